@@ -51,15 +51,16 @@ func (c *clock) turnSpinner() tea.Cmd {
 	return c.tick(spin, func(time.Time) tea.Msg { return tickMsg{} })
 }
 
-// ticked is the timer's step; where the stream made one, nothing is drawn but what was due.
-func (m *Model) ticked(due bool) {
-	s := &m.spinner
-	s.ticking = false
-	if s.streamed {
-		s.streamed, m.dirty = false, due
-		return
+// ticked is the timer's step. It reports whether there is anything to draw: where the stream made a
+// step, there is not.
+func (s *shared) ticked() bool {
+	s.spinner.ticking = false
+	if s.spinner.streamed {
+		s.spinner.streamed = false
+		return false
 	}
-	m.env.Frame++
+	s.env.Frame++
+	return true
 }
 
 // merge is how long deltas are left to gather before the next are drawn; it

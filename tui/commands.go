@@ -77,7 +77,7 @@ func viewsOf(o Options) map[session.View]view {
 	add(o.Trust != nil, session.ViewTrust, alone(func(m *Model) tea.Cmd { return m.views.trust.Ask() }))
 	add(o.Copying != nil, session.ViewCopy, either(
 		func(m *Model) tea.Cmd { return m.copyLast() }, func(m *Model, words string) tea.Cmd { return m.copyCommand(words) }))
-	add(o.Usage != nil, session.ViewUsage, alone((*Model).askUsage))
+	add(o.Usage != nil, session.ViewUsage, alone(func(m *Model) tea.Cmd { return m.askUsage() }))
 	return views
 }
 

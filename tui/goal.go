@@ -101,8 +101,8 @@ func (g *goal) news(room int) string {
 }
 
 // askUsage is /cost.
-func (m *Model) askUsage() tea.Cmd {
-	ask := m.o.Usage
+func (n *menu) askUsage() tea.Cmd {
+	ask := n.o.Usage
 	return func() tea.Msg {
 		conversation, day, err := ask.Usage()
 		var all event.Costs
@@ -111,9 +111,9 @@ func (m *Model) askUsage() tea.Cmd {
 		}
 		return loop.Do(func() tea.Cmd {
 			if err != nil {
-				return m.flash("The usage could not be read: "+err.Error(), 3*quitWindow)
+				return n.flash("The usage could not be read: "+err.Error(), 3*quitWindow)
 			}
-			m.dialogs.Push(dialog.NewHelp(m.styles, usage.Usage(m.state.Usage).Sections(conversation, day, all.Days, m.now())))
+			n.dialogs.Push(dialog.NewHelp(n.styles, usage.Usage(n.state.Usage).Sections(conversation, day, all.Days, n.now())))
 			return nil
 		})
 	}

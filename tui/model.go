@@ -52,32 +52,36 @@ import (
 type Model struct {
 	*shared
 	display
+	stage
 
-	views     views
-	pointer   pointer
-	selecting selecting
-	status    statusLine
-	preview
-	copier
-
-	writing
-	sending
-	revising
-	menu
-
+	listener
 	talk talk
 	turn turn
+	sending
 	questions
 	offers
-	listener
 	goal goal
-
 	engine
-	asked    asked
-	notifier notifier
+
+	writing
+	revising
+	menu
+	exploring
+
+	status statusLine
+	views  views
 	vaults
 	look
 	job
+	asked asked
+}
+
+// exploring is what is done in the transcript.
+type exploring struct {
+	preview
+	copier
+	selecting
+	pointer pointer
 }
 
 // New makes the screen. Options must be valid.
@@ -100,7 +104,7 @@ func New(ctx context.Context, o Options) *Model {
 		ctx: ctx, o: o, styles: styles, env: env, clock: clock{now: now, tick: tickWithin(ctx)},
 		list: list.New(chat.Gap), composer: composer.New(styles), state: session.State{Provider: o.Provider},
 	}
-	m := &Model{shared: common, preview: preview{shared: common}, copier: copier{common}, look: look{common}, vaults: vaults{shared: common}, notifier: notifier{shared: common}, turn: turn{shared: common}}
+	m := &Model{shared: common, look: look{common}, turn: turn{shared: common}, vaults: vaults{shared: common}, goal: goal{shared: common}}
 	m.shared.busy = m.sending.underWay
 	m.questions = questions{shared: common}
 	m.menu = menu{shared: common, questions: &m.questions, commands: commandsOf(o)}
@@ -113,11 +117,12 @@ func New(ctx context.Context, o Options) *Model {
 	m.writing = writing{
 		shared: common, questions: &m.questions, menu: &m.menu, sending: &m.sending, revising: &m.revising, draft: &draft{kept: o.Drafts},
 	}
-	m.goal.shared = common
-	m.job = job{shared: common, notifier: &m.notifier}
+	m.job = job{shared: common, notifier: notifier{shared: common}}
 	m.listener = listener{
 		shared: common, turn: &m.turn, talk: &m.talk, questions: &m.questions, sending: &m.sending, revising: &m.revising, writing: &m.writing, goal: &m.goal,
 	}
+	m.stage = stage{common, &m.turn, &m.writing, &m.listener}
+	m.preview, m.copier = preview{shared: common}, copier{common}
 	m.selecting = selecting{common, &m.preview, &m.copier, &m.revising}
 	m.pointer = pointer{shared: common, talk: &m.talk, writing: &m.writing, preview: &m.preview}
 	m.status = statusLine{common, &m.questions, &m.menu, &m.talk, &m.turn, &m.sending, &m.writing, &m.selecting, &m.goal, &m.notifier, &m.listener}

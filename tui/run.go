@@ -222,7 +222,7 @@ func (m *Model) quit() tea.Cmd {
 // job gives the terminal to the shell, and takes it back.
 type job struct {
 	*shared
-	notifier  *notifier
+	notifier  notifier
 	suspended bool // Ctrl+Z stopped the process, and nothing said yet that it continues
 }
 

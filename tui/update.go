@@ -76,7 +76,7 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 
 	// What is due after a while.
 	case tickMsg:
-		m.ticked(due)
+		m.dirty = m.ticked() || due
 	case hintOverMsg:
 		if msg.id == m.hintID {
 			m.hint = ""
