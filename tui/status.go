@@ -35,32 +35,29 @@ type statusLine struct {
 
 func (l *statusLine) standing(width int) status.Standing {
 	s := status.Standing{
-		Leaving: l.sending.leaving, Stopping: l.turn.stopping, Running: l.state.Turn.Running,
-		Starting: len(l.sending.outbox) > 0, State: l.state.Turn.State,
-		Question: l.questions.question != nil, Options: l.questions.picking(),
-		Writing: l.state.Turn.Writing, Queued: len(l.sending.waiting()),
-		Reviewing: l.state.Reviewing, Moving: l.sending.moving.running, Continuing: l.sending.moving.running && l.sending.moving.on, Compacting: l.state.Compacting, Checking: l.checkingGoal(), Calls: len(l.state.Turn.Calls), End: l.ended,
+		Turn: l.state.Turn, Leaving: l.sending.leaving, Stopping: l.turn.stopping, Starting: len(l.sending.outbox) > 0,
+		Question: l.questions.question != nil, Options: l.questions.picking(), Queued: len(l.sending.waiting()),
+		Compacting: l.state.Compacting, Reviewing: l.state.Reviewing, Checking: l.checkingGoal(),
+		Moving: l.sending.moving.running, Continuing: l.sending.moving.running && l.sending.moving.on, End: l.ended,
 	}
-	if s.Calls == 1 {
-		c := l.state.Turn.Calls[0]
+	if len(s.Turn.Calls) == 1 {
+		c := s.Turn.Calls[0]
 		s.Doing = chat.Doing(phrase.Head(c.Name, maxName), phrase.Head(c.Target, maxName), width/2)
 	}
+	since := l.talk.reviewing
 	switch {
-	case l.state.Turn.Running:
-		s.Elapsed = l.now().Sub(l.turn.began)
-		if r := l.state.Turn.Reading; r.Total > 0 {
-			s.Reading, s.Reading.Read = r.Reading, r.After(l.now().Sub(r.Time))
-		}
-		if r := l.state.Turn.Retry; r != nil {
-			s.Attempt, s.Reason, s.RetryIn = r.Attempt, retryReason(*r), l.turn.retryAt.Sub(l.now())
+	case s.Turn.Running:
+		since = l.turn.began
+		s.Turn.Reading.Read = s.Turn.Reading.After(l.now().Sub(s.Turn.Reading.Time))
+		if r := s.Turn.Retry; r != nil {
+			s.Reason, s.RetryIn = retryReason(*r), l.turn.retryAt.Sub(l.now())
 		}
 	case s.Checking:
-		s.Elapsed = l.now().Sub(l.goal.since)
-	case l.state.Compacting:
-		s.Elapsed = l.now().Sub(l.talk.compacting)
-	case s.Reviewing:
-		s.Elapsed = l.now().Sub(l.talk.reviewing)
+		since = l.goal.since
+	case s.Compacting:
+		since = l.talk.compacting
 	}
+	s.Elapsed = l.now().Sub(since)
 	return s
 }
 
