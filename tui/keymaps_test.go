@@ -219,8 +219,10 @@ func TestTheTableOfKeys(t *testing.T) {
 // everything is what a screen is made from that has all means there are.
 func everything() Options {
 	o := Options{
-		Models: newFakeModels(), Changes: &undoing{}, Settings: newFakeSettings(), Conversation: &fakeConversation{},
-		Conversations: &fakeConversations{}, Inbox: &fakeInbox{}, Goal: &fakeGoal{}, Routing: &fakeRouting{}, Usage: &fakeUsage{},
+		Session: Session{
+			Models: newFakeModels(), Changes: &undoing{}, Settings: newFakeSettings(), Conversation: &fakeConversation{},
+			Conversations: &fakeConversations{}, Inbox: &fakeInbox{}, Goal: &fakeGoal{}, Routing: &fakeRouting{}, Usage: &fakeUsage{},
+		},
 		Writing: Writing{Completing: &fakeVault{}, Drafts: &fakeDrafts{}}, Copying: &fakeCopying{},
 	}
 	provide(reflect.ValueOf(&o).Elem())
