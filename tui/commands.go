@@ -334,7 +334,7 @@ var onlyKeys = []struct{ action, name string }{
 
 // keyedActions are the actions that have a key and no command.
 func keyedActions(bound *keyMaps) []keys.Action {
-	chat := byName(append(keys.Actions("", &bound.keyMap), keys.Actions("", &bound.Writing)...))
+	chat := byName(append(bound.chat(), keys.Actions("", &bound.Writing)...))
 	var out []keys.Action
 	for _, o := range onlyKeys {
 		if a, ok := chat[o.action]; ok && a.Binding.Enabled() {

@@ -39,7 +39,7 @@ var helpGroups = []struct {
 // help lists every key and command, as they are in force.
 func (n *menu) help() []dialog.Section {
 	var sections []dialog.Section
-	all := keys.Actions("", &n.keys.keyMap)
+	all := n.keys.chat()
 	chat, placed := byName(all), map[string]bool{}
 	for _, g := range helpGroups {
 		s := dialog.Section{Title: g.title}
