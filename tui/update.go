@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/tui/approval"
-	"chatvault/tui/chat"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
@@ -101,8 +100,7 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 	return cmd
 }
 
-// after is what may be due after any message: the spinner's next step, a long
-// item's drawing, the window's title, the draft.
+// after is what may be due after any message: the spinner's next step, the window's title, the draft.
 func (m *Model) after() tea.Cmd {
 	var cmds []tea.Cmd
 	m.takeModel()
@@ -111,25 +109,9 @@ func (m *Model) after() tea.Cmd {
 		cmds = append(cmds, m.turnSpinner())
 	}
 	if m.width > 0 {
-		draw := func(s list.Sight) {
-			w, ok := s.Item.(chat.Worker)
-			if !ok {
-				return
-			}
-			if job := w.Job(); job != nil {
-				cmds = append(cmds, func() tea.Msg {
-					done := job()
-					return loop.Do(func() tea.Cmd {
-						m.redraw(done)
-						return nil
-					})
-				})
-			}
-		}
-		m.list.InSight(draw)
-		if l := m.reading(); l != nil {
-			m.View() // gives it its size
-			l.InSight(draw)
+		m.list.InSight(func(list.Sight) {}) // draws what refers to notes
+		if m.reading() != nil {
+			m.View()
 		}
 		cmds = append(cmds, m.talk.pages.Due(m.lay.Transcript))
 		m.selection.Keep()

@@ -84,14 +84,6 @@ func (s *Stream) Settled() int {
 	return s.settled
 }
 
-// Drawn is how many bytes of the text the settled lines are made of.
-func (s *Stream) Drawn() int {
-	if s.done && !s.stale {
-		return len(s.src)
-	}
-	return s.start
-}
-
 // Stale says that Lines has something new to draw.
 func (s *Stream) Stale() bool { return s.stale }
 
