@@ -65,7 +65,6 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 		m.say(chat.NewError(m.env, "The conversation so far could not be read: "+msg.err.Error()+"\nYou can chat; run “chatvault doctor” to see what is wrong."))
 	}
 	if msg.Draft != "" && m.composer.Empty() {
-		m.composer.SetFolds(msg.Folds)
 		m.composer.SetValue(msg.Draft)
 		m.draft.loaded(msg.Draft)
 	}

@@ -97,9 +97,6 @@ type Usage interface {
 type Drafts interface {
 	// Save is called shortly after it changed, and at the end.
 	Save(text string)
-	// SaveFolds keeps which pastes of the draft show folded, right before it is saved; none: forget
-	// them. They come back as Loaded.Folds.
-	SaveFolds(folds []string)
 }
 
 // Terminal is what the screen must know of the terminal beside what Bubble Tea knows.

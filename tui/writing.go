@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -108,7 +109,7 @@ func (w *writing) paste(k tea.KeyPressMsg) tea.Cmd {
 	if cmd := w.locate(text); cmd != nil {
 		return cmd
 	}
-	if !w.toldFolded && len(w.composer.Folds()) > 0 { // once
+	if !w.toldFolded && w.composer.Folded() { // once
 		w.toldFolded = true
 		return w.flash("All of it is sent. "+w.keys.Writing.Unfold.Help().Key+" shows all of it, and so does pasting it again.", 3*quitWindow)
 	}
@@ -249,23 +250,16 @@ const draftPause = 250 * time.Millisecond
 type draft struct {
 	kept Drafts // nil: nobody keeps it
 
-	mu       sync.Mutex
-	newest   string
-	folds    []string // the pastes that show folded in it
-	revision int      // of the composer that folds are of; the screen's own
+	newest atomic.Value // string
 
-	saving     sync.Mutex
-	saved      string
-	savedFolds bool // there are some
+	saving sync.Mutex
+	saved  string
 }
 
-// set notes the text to save, and says whether it is another.
+// set notes the text to save, and reports whether it is another.
 func (d *draft) set(text string) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	changed := d.newest != text
-	d.newest = text
-	return changed
+	was, _ := d.newest.Swap(text).(string)
+	return was != text
 }
 
 // loaded notes a text that is saved already.
@@ -280,18 +274,10 @@ func (d *draft) loaded(text string) {
 func (d *draft) flush() {
 	d.saving.Lock()
 	defer d.saving.Unlock()
-	d.mu.Lock()
-	text, folds := d.newest, d.folds
-	d.mu.Unlock()
-	if d.kept == nil || text == d.saved {
-		return
+	if text, _ := d.newest.Load().(string); d.kept != nil && text != d.saved {
+		d.kept.Save(text)
+		d.saved = text
 	}
-	if len(folds) > 0 || d.savedFolds {
-		d.kept.SaveFolds(folds)
-		d.savedFolds = len(folds) > 0
-	}
-	d.kept.Save(text)
-	d.saved = text
 }
 
 // stale says whether a text is saved that is not there any more, as far as nobody saves now.
@@ -303,23 +289,9 @@ func (d *draft) stale() bool {
 	return d.saved != ""
 }
 
-// keepFolds notes which pastes show folded.
-func (w *writing) keepFolds() {
-	d, now := w.draft, w.composer.Revision()
-	if d.kept == nil || d.revision == now {
-		return
-	}
-	d.revision = now
-	folds := w.composer.Folds()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.folds = folds
-}
-
 // draftDue says when the draft is to be saved, if it changed: at once where what was written is
 // durable as a message, so that it does not come back as a draft.
 func (w *writing) draftDue() tea.Cmd {
-	w.keepFolds()
 	if w.draft.kept != nil && w.revising.written() == "" && len(w.sending.unsaved()) == 0 && w.draft.stale() {
 		w.draft.set("")
 		return func() tea.Msg {

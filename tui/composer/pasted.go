@@ -157,31 +157,8 @@ func (m *Model) fold(text string) {
 	m.folds = m.folds[max(0, len(m.folds)-maxFolds):]
 }
 
-// Folds are the pastes that are folded in the text now, in order: what SetFolds wants to know, for
-// the text to come back as it is.
-func (m *Model) Folds() []string {
-	var out []string
-	if !m.editor.folds {
-		return nil
-	}
-	for _, line := range m.editor.lines {
-		pieces(line, func(_ string, paste int) {
-			if paste >= 0 {
-				out = append(out, m.editor.pasted[paste])
-			}
-		})
-	}
-	return out
-}
-
-// SetFolds tells of pastes: texts that hold them show them folded from now on.
-func (m *Model) SetFolds(texts []string) {
-	for _, t := range texts {
-		if t = clean(t); long(t) {
-			m.fold(t)
-		}
-	}
-}
+// Folded reports whether a paste is folded in the text.
+func (m *Model) Folded() bool { return m.editor.folds }
 
 // folded is a text with the pastes it holds as one character each.
 func (m *Model) folded(e *editor, text string) string {
