@@ -86,13 +86,13 @@ func (t *talk) loadConversation(l session.Loaded) {
 	if len(l.History) == 0 { // what was sent meanwhile begins it
 		if above != nil {
 			t.begin = above
-			t.list.Prepend(above)
+			t.list.Unload(0, 0, above)
 		}
 		return
 	}
 	t.id = l.ID
 	t.welcome.Leave()
-	t.list.Prepend(t.conversation(session.Page{Items: l.History, Earlier: l.Earlier, First: l.First}, above)...)
+	t.list.Unload(0, 0, t.conversation(session.Page{Items: l.History, Earlier: l.Earlier, First: l.First}, above)...)
 }
 
 // reload shows the conversation anew.

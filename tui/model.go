@@ -71,9 +71,14 @@ type Model struct {
 	status statusLine
 	views  views
 	vaults
+	tty
+	asked asked
+}
+
+// tty is what the terminal tells, and is given.
+type tty struct {
 	look
 	job
-	asked asked
 }
 
 // exploring is what is done in the transcript.
@@ -104,7 +109,7 @@ func New(ctx context.Context, o Options) *Model {
 		ctx: ctx, o: o, styles: styles, env: env, clock: clock{now: now, tick: tickWithin(ctx)},
 		list: list.New(chat.Gap), composer: composer.New(styles), state: session.State{Provider: o.Provider},
 	}
-	m := &Model{shared: common, look: look{common}, turn: turn{shared: common}, vaults: vaults{shared: common}, goal: goal{shared: common}}
+	m := &Model{shared: common, turn: turn{shared: common}, vaults: vaults{shared: common}, goal: goal{shared: common}}
 	m.shared.busy = m.sending.underWay
 	m.questions = questions{shared: common}
 	m.menu = menu{shared: common, questions: &m.questions, commands: commandsOf(o)}
@@ -117,7 +122,7 @@ func New(ctx context.Context, o Options) *Model {
 	m.writing = writing{
 		shared: common, questions: &m.questions, menu: &m.menu, sending: &m.sending, revising: &m.revising, draft: &draft{kept: o.Drafts},
 	}
-	m.job = job{shared: common, notifier: notifier{shared: common}}
+	m.look, m.job = look{common}, job{shared: common, notifier: notifier{shared: common}}
 	m.listener = listener{
 		shared: common, turn: &m.turn, talk: &m.talk, questions: &m.questions, sending: &m.sending, revising: &m.revising, writing: &m.writing, goal: &m.goal,
 	}

@@ -116,7 +116,7 @@ func (m *Model) Paste(text string) bool {
 		e.unfold(e.line, e.col-3)
 		return true
 	}
-	if m.size()+len(text) > maxInput {
+	if m.editor.size()+len(text) > maxInput {
 		return false
 	}
 	if r, ok := e.free(); ok && long(text) {
@@ -138,7 +138,7 @@ func (m *Model) PasteMore(text string) bool {
 		return m.Paste(text)
 	}
 	text = clean(text)
-	if m.size()+len(text) > maxInput {
+	if m.editor.size()+len(text) > maxInput {
 		return false
 	}
 	m.changes++
@@ -222,16 +222,16 @@ func (m *Model) Unfold() bool {
 }
 
 // size is how much is written, in bytes.
-func (m *Model) size() int {
+func (e *editor) size() int {
 	n := 0
-	for _, l := range m.editor.lines {
+	for _, l := range e.lines {
 		n += len(l) + 1
-		if !m.editor.folds {
+		if !e.folds {
 			continue
 		}
 		pieces(l, func(_ string, paste int) {
 			if paste >= 0 {
-				n += len(m.editor.pasted[paste])
+				n += len(e.pasted[paste])
 			}
 		})
 	}
