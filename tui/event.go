@@ -12,6 +12,7 @@ import (
 //
 //nolint:gocyclo // one switch, so that what becomes of an event is found in one place
 func (h *listener) event(e event.Event) tea.Cmd {
+	defer h.questions.follow()
 	was := h.state.Goal
 	switch e.(type) {
 	case event.TurnFinished, event.TurnStopped, event.TurnFailed: // when all of the turn was acted on

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -93,24 +94,33 @@ func (t *talk) loadConversation(l session.Loaded) {
 	t.id = l.ID
 	t.welcome.Leave()
 	t.list.Unload(0, 0, t.conversation(session.Page{Items: l.History, Earlier: l.Earlier, First: l.First}, above)...)
+	t.state.Moved(l.History)
+	t.questions.follow()
 }
 
 // reload shows the conversation anew.
 func (t *talk) reload(p session.Page) {
-	t.questions.closeQuestion()
+	t.questions.close()
 	t.welcome.Leave()
 	t.ended = status.End{}
 	after, above := t.pages.Reload(t.begin)
 	t.list.ReplaceAfter(after, t.conversation(p, above)...)
+	t.state.Moved(p.Items)
+	t.questions.follow()
 	t.pages.Keep()
 }
 
 // conversation makes the items of a conversation, and what stands above its first one when all of
 // it is there: above, or nothing where that is nil.
 func (t *talk) conversation(p session.Page, above list.Item) []list.Item {
-	items := t.past(p.Items)
-	if p.First != "" {
-		t.first, t.by = phrase.First(phrase.Head(p.First, phrase.MaxLine)), nil
+	items := t.historyItems(p.Items)
+	t.first = ""
+	first := p.First
+	if i := slices.IndexFunc(p.Items, func(h session.HistoryItem) bool { return h.Role == session.HistoryUser && !h.Carried }); i >= 0 && first == "" {
+		first = p.Items[i].Content
+	}
+	if first != "" {
+		t.first, t.by = phrase.First(phrase.Head(first, phrase.MaxLine)), nil
 	}
 	if above != nil && (p.Earlier == "" || t.o.Conversation == nil) {
 		t.begin = nil // which it gets now
@@ -139,7 +149,7 @@ func (t transcript) Ended() map[list.Item]string {
 	return ended
 }
 
-// historyItems makes items of what was said, where nothing waits for an answer.
+// historyItems makes items of what was said.
 func (t *talk) historyItems(history []session.HistoryItem) []list.Item {
 	items := make([]list.Item, 0, len(history))
 	for _, h := range history {
@@ -151,49 +161,6 @@ func (t *talk) historyItems(history []session.HistoryItem) []list.Item {
 			q.Answer()
 		}
 		items = together(items, it)
-	}
-	return items
-}
-
-// past makes items of the conversation so far, and asks the question that it waits with.
-func (t *talk) past(history []session.HistoryItem) []list.Item {
-	items := make([]list.Item, 0, len(history))
-	var before openQuestion
-	t.first = ""
-	for _, h := range history {
-		it := t.item(h)
-		if it == nil {
-			continue
-		}
-		items = together(items, it)
-		if h.Carried { // it was said in another conversation
-			if q, ok := it.(*chat.Message); ok {
-				q.Answer()
-			}
-			continue
-		}
-		switch h.Role {
-		case session.HistoryAgentMessage, session.HistoryQuestion:
-			t.questions.closeQuestion()
-			if q, ok := it.(*chat.Message); ok && h.Role == session.HistoryQuestion {
-				t.questions.ask(q, h.Options, h.Time)
-				if h.Dropped {
-					t.questions.closeQuestion()
-				}
-			}
-		case session.HistoryError: // the end of a turn that failed
-			t.questions.reopenQuestion(before)
-		case session.HistoryUser, session.HistoryGoal:
-			if t.questions.question != nil {
-				before = t.questions.openQuestion
-			}
-			if !h.Time.Before(t.questions.askedAt) { // what was sent before the question is no answer to it
-				t.questions.closeQuestion()
-			}
-			if u, ok := it.(*chat.User); ok {
-				t.said(u)
-			}
-		}
 	}
 	return items
 }
@@ -241,7 +208,9 @@ func (t *talk) itemOf(h session.HistoryItem) list.Item {
 		a.Finish()
 		return a
 	case session.HistoryAgentMessage, session.HistoryQuestion:
-		return chat.NewMessage(t.env, h.Content, h.Role == session.HistoryQuestion)
+		m := chat.NewMessage(t.env, h.Content, h.Role == session.HistoryQuestion)
+		m.Offer(h.Options)
+		return m
 	case session.HistoryTool:
 		if event.TraitsOf(h.Content).Speaks && !h.IsError {
 			return nil
@@ -338,8 +307,8 @@ func (t *talk) newConversationBegan(err error) tea.Cmd {
 	if told.drawn != nil && told.began { // what was sent meanwhile began the next one by now
 		return nil
 	}
-	t.questions.closeQuestion()
-	t.state.Usage, t.ended = session.Usage{}, status.End{}
+	t.state.Usage, t.state.Question, t.ended = session.Usage{}, session.Question{}, status.End{}
+	t.questions.follow()
 	t.list.End()
 	t.id = ""
 	if t.fresh = told.drawn; told.drawn == nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -364,14 +363,6 @@ func (s *sending) takesMore(ids []string) bool {
 	return len(ids) == 0 || slices.Contains([]event.Source{event.SourceDirect, event.SourceGoal, ""}, s.received[ids[0]].Source)
 }
 
-// since reports whether one of these messages was sent at a time or later.
-func (s *sending) since(ids []string, at time.Time) bool {
-	return len(ids) == 0 || slices.ContainsFunc(ids, func(id string) bool {
-		in, known := s.received[id]
-		return !known || !in.Time.Before(at)
-	})
-}
-
 // starting says that a message is in the transcript whose turn has not begun.
 func (s *sending) starting() bool {
 	return slices.ContainsFunc(s.outbox, func(o *outgoing) bool { return o.item != nil })
@@ -446,9 +437,6 @@ func (h *listener) folded(e event.Folded) {
 		if h.state.Turn.Thought {
 			it.Added()
 		}
-	}
-	if h.questions.question != nil && h.questions.question == h.turn.answers.question && h.sending.since(e.MessageIDs, h.questions.askedAt) {
-		h.questions.closeQuestion()
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
+	"chatvault/tui/list"
 )
 
 // pick is the choice among a question's options. While nothing is written the arrows move a mark
@@ -24,67 +25,64 @@ type pick struct {
 	settling
 }
 
-// openQuestion is the question that waits for an answer.
-type openQuestion struct {
-	question *chat.Message // nil: none does
-	pick     *pick         // its options
-	askedAt  time.Time     // when it was asked
-}
-
 // questions asks what the agent wants to know, one at a time.
 type questions struct {
 	*shared
-	openQuestion
+	question *chat.Message // that waits for an answer; nil: none does
+	pick     *pick         // its options
+	answered *chat.Message // the one before
+	marked   int           // its option
 }
 
-// ask makes an item the question that waits for an answer, with its options, if it has any.
-func (q *questions) ask(item *chat.Message, options []string, at time.Time) {
-	q.question, q.pick, q.askedAt = item, nil, at
-	if len(options) == 0 {
+// follow asks the question that the session waits with, and closes one that it waits with no longer.
+func (q *questions) follow() {
+	is := q.state.Question
+	if q.question != nil && (!is.Asked || !q.question.Asks(is.Text)) {
+		q.close()
+	}
+	if !is.Asked || q.question != nil {
 		return
 	}
-	item.Offer(options)
-	q.pick = &pick{options: options, settling: settling{q.now().Add(dialog.Settle)}}
-	q.mark(0)
+	q.list.Each(func(it list.Item) {
+		if m, ok := it.(*chat.Message); ok && m.Asks(is.Text) {
+			q.question = m
+		}
+	})
+	if q.question == nil {
+		return
+	}
+	q.question.Reopen()
+	if len(is.Options) > 0 {
+		q.question.Offer(is.Options)
+		q.pick = &pick{options: is.Options, settling: settling{q.now().Add(dialog.Settle)}}
+		if q.question == q.answered {
+			q.pick.at = q.marked
+		}
+		q.mark(0)
+	}
 }
 
-// closeQuestion says that the question, if one waits, was answered.
-func (q *questions) closeQuestion() {
+// close shows the question, if one waits, as answered.
+func (q *questions) close() {
 	if q.question != nil {
 		q.question.Answer()
+		q.answered = q.question
+	}
+	if q.pick != nil {
+		q.marked = q.pick.at
 	}
 	q.question, q.pick = nil, nil
 }
 
-// repeatQuestion is after a turn that was not about the question that waits: it is shown again,
-// where it can be seen.
-func (q *questions) repeatQuestion(answered *chat.Message) {
-	if q.question == nil || q.question != answered {
-		return
-	}
-	q.question.Answer()
+// repeat is after a turn that was not about the question that waits: it is shown again, where it
+// can be seen.
+func (q *questions) repeat() {
 	item, was := q.question.Again(), q.pick
+	q.close()
 	q.say(item)
-	if was == nil {
-		q.question = item
-		return
-	}
-	q.ask(item, was.options, q.askedAt)
-	q.mark(was.at)
-	q.pick.sent = was.sent
-}
-
-// reopenQuestion is after a turn that answered nothing, and asked nothing that lasts: the question it
-// was to answer waits again.
-func (q *questions) reopenQuestion(was openQuestion) {
-	q.closeQuestion()
-	if was.question == nil {
-		return
-	}
-	was.question.Reopen()
-	q.openQuestion = was
-	if q.pick != nil {
-		q.pick.sent, q.pick.from = false, q.now().Add(dialog.Settle)
+	if q.follow(); was != nil && q.pick != nil {
+		q.mark(was.at)
+		q.pick.sent = was.sent
 	}
 }
 

@@ -77,7 +77,7 @@ func (h *listener) conversationEnded(e event.ConversationEnded) {
 		h.talk.id = ""
 	}
 	h.details = true
-	h.turn.answers = openQuestion{} // nobody waits for the answer to its question
+	h.turn.asked = nil // nobody waits for the answer to it
 	b := h.talk.fresh
 	if b == nil {
 		b = h.talk.boundary(h.opening())
@@ -127,10 +127,9 @@ func (h *listener) questionDropped(e event.QuestionDropped) {
 	switch {
 	case e.Left: // said by leaveQuestion
 	case h.questions.question.Asks(e.Question):
-		h.questions.closeQuestion()
 		h.say(chat.NewNotice(h.env, "The question above was not answered in time and has expired. You can still say what you want."))
-	case h.turn.answers.question.Asks(e.Question): // the turn that begins was to be the answer
-		h.turn.answers = openQuestion{}
+	case h.turn.asked.Asks(e.Question): // the turn that begins was to be the answer
+		h.turn.asked = nil
 		if at := h.opening(); at != nil {
 			h.list.InsertBefore(at, chat.NewNotice(h.env, "The question above has expired."))
 		}
@@ -139,8 +138,9 @@ func (h *listener) questionDropped(e event.QuestionDropped) {
 
 // leaveQuestion leaves the question unanswered that waits.
 func (h *listener) leaveQuestion() tea.Cmd {
-	c, was := h.o.Conversation, h.questions.openQuestion
-	h.questions.closeQuestion()
+	c, was := h.o.Conversation, h.state.Question
+	h.state.Question = session.Question{}
+	h.questions.follow()
 	h.say(chat.NewNotice(h.env, "Left unanswered. You can still say what you want."))
 	return func() tea.Msg {
 		err := c.LeaveQuestion()
@@ -148,9 +148,8 @@ func (h *listener) leaveQuestion() tea.Cmd {
 			return nil
 		}
 		return loop.Do(func() tea.Cmd {
-			if h.questions.question == nil {
-				h.questions.reopenQuestion(was)
-			}
+			h.state.Question = was
+			h.questions.follow()
 			return h.flash("The question stays: "+err.Error(), 3*quitWindow)
 		})
 	}

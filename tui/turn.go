@@ -16,8 +16,8 @@ type turn struct {
 	stopping bool // the user asked to stop, or will have it stopped as it starts
 	began    time.Time
 	retryAt  time.Time
-	folds    bool // it takes what is sent while it runs
-	answers  openQuestion
+	folds    bool          // it takes what is sent while it runs
+	asked    *chat.Message // the question that waited as it began; nil: none did
 	tasks    []chat.Task
 	opening  list.Item // its first item
 

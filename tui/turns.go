@@ -103,10 +103,7 @@ func (h *listener) turnStarted(e event.TurnStarted) tea.Cmd {
 	*h.turn = turn{shared: h.shared, began: h.now(), folds: h.sending.takesMore(e.MessageIDs)}
 	h.ended, h.revising.stoppedMessage = status.End{}, stoppedMessage{}
 	h.sending.shown(e.MessageIDs)
-	h.turn.answers = h.questions.openQuestion
-	if h.sending.since(e.MessageIDs, h.questions.askedAt) {
-		h.questions.closeQuestion()
-	}
+	h.turn.asked = h.questions.question
 	h.goal.seen = h.state.Goal.Status == event.GoalMet
 	if stop {
 		return h.stopTurn()
@@ -132,10 +129,10 @@ func taskLimit(height int) int {
 func (h *listener) agentSaid(e event.AgentMessage) {
 	item := chat.NewMessage(h.env, e.Content, e.IsQuestion)
 	h.turn.said = item
-	h.say(item)
 	if e.IsQuestion {
-		h.questions.ask(item, e.Options, e.Time)
+		h.questions.close()
 	}
+	h.say(item)
 }
 
 // taskLines is the list while its turn runs.
@@ -162,7 +159,9 @@ func (h *listener) turnFinished(e event.TurnFinished) tea.Cmd {
 			t.Withdraw()
 		}
 	})
-	h.questions.repeatQuestion(h.turn.answers.question)
+	if q := h.questions.question; q != nil && q == h.turn.asked {
+		h.questions.repeat()
+	}
 	return h.turnOver(e)
 }
 
@@ -178,7 +177,6 @@ func (h *listener) turnStopped(e event.TurnStopped) tea.Cmd {
 	if h.sending.towardGoal(e.MessageIDs) {
 		next = "/goal resume continues"
 	}
-	h.questions.reopenQuestion(h.turn.answers)
 	away := !h.list.Following()
 	back := ""
 	if h.o.Changes != nil {
@@ -202,7 +200,6 @@ func (h *listener) turnFailed(e event.TurnFailed) tea.Cmd {
 	if len(e.MessageIDs) > 0 && h.o.Inbox != nil {
 		text += "\n/retry tries your message again."
 	}
-	h.questions.reopenQuestion(h.turn.answers)
 	h.say(chat.NewError(h.env, text))
 	return h.turnOver(e)
 }
