@@ -82,7 +82,7 @@ func (h *listener) event(e event.Event) tea.Cmd {
 
 	// Conversations.
 	case event.ConversationBegan:
-		h.talk.fresh, h.talk.began, h.talk.id = nil, e.ID, e.ID
+		h.talk.fresh = nil
 		h.talk.ending.began = true
 	case event.ConversationEnded:
 		h.conversationEnded(e)

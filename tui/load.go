@@ -91,7 +91,7 @@ func (t *talk) loadConversation(l session.Loaded) {
 		}
 		return
 	}
-	t.id = l.ID
+	t.state.Conversation = l.ID
 	t.welcome.Leave()
 	t.list.Unload(0, 0, t.conversation(session.Page{Items: l.History, Earlier: l.Earlier, First: l.First}, above)...)
 	t.state.Moved(l.History)
@@ -131,7 +131,7 @@ func (t *talk) conversation(p session.Page, above list.Item) []list.Item {
 // transcript is the conversation as its pages see it.
 type transcript struct{ *talk }
 
-func (t transcript) ID() string                                { return t.id }
+func (t transcript) ID() string                                { return t.state.Conversation }
 func (t transcript) Items(h []session.HistoryItem) []list.Item { return t.historyItems(h) }
 
 // Begins notes the first that is told.
@@ -310,7 +310,7 @@ func (t *talk) newConversationBegan(err error) tea.Cmd {
 	t.state.Usage, t.state.Question, t.ended = session.Usage{}, session.Question{}, status.End{}
 	t.questions.follow()
 	t.list.End()
-	t.id = ""
+	t.state.Conversation = ""
 	if t.fresh = told.drawn; told.drawn == nil {
 		t.fresh = t.boundary(nil)
 	}

@@ -32,8 +32,6 @@ type talk struct {
 		asked, began bool
 		drawn        *chat.Boundary
 	}
-	began           string    // the conversation that was last told to have begun
-	id              string    // of the conversation on the screen; empty: it has none yet
 	loading, loaded bool      // it is being read at the start; it was
 	compacting      time.Time // since when a summary of earlier messages is being made, or the last one was
 	reviewing       time.Time // since when it, or the last one, is looked back at
@@ -72,9 +70,6 @@ func (t *talk) boundary(opening list.Item) *chat.Boundary {
 func (h *listener) conversationEnded(e event.ConversationEnded) {
 	if h.talk.boundaries[e.ID] != nil {
 		return
-	}
-	if h.talk.id == e.ID {
-		h.talk.id = ""
 	}
 	h.details = true
 	h.turn.asked = nil // nobody waits for the answer to it
@@ -184,11 +179,11 @@ func (g *revising) wentOver(page session.Page, err error, then func() tea.Cmd) t
 	}
 	if g.talk.first != "" {
 		b := g.talk.boundary(nil)
-		if g.talk.began != page.ID {
+		if g.state.Conversation != page.ID {
 			g.talk.fresh = b
 		}
 	}
-	g.state.Usage, g.talk.id = session.Usage{Turns: g.state.Usage.Turns}, page.ID
+	g.state.Usage, g.state.Conversation = session.Usage{Turns: g.state.Usage.Turns}, page.ID
 	g.talk.reload(page)
 	return tea.Batch(then(), g.sending.hand())
 }

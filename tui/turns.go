@@ -146,7 +146,6 @@ func (h *listener) taskLines(width int) []string {
 func (h *listener) turnFinished(e event.TurnFinished) tea.Cmd {
 	h.turn.endText()
 	if e.ConversationID != "" {
-		h.talk.id = e.ConversationID
 		if o, ok := h.turn.opening.(interface{ Opens(turn string) }); ok {
 			o.Opens(e.MessageID)
 		}
