@@ -194,18 +194,14 @@ func (m *Model) ctrlC(k tea.KeyPressMsg) tea.Cmd {
 		below := !m.composer.Empty() && !m.dialogs.Empty()
 		m.composer.Clear()
 		if below {
-			return tea.Batch(keep, m.flash("Press "+keys.Show(keys.Name(k))+" again to "+m.closing(), quitWindow))
+			does := " again to close this"
+			if m.deciding() {
+				does = " again to stop the turn"
+			}
+			return tea.Batch(keep, m.flash("Press "+keys.Show(keys.Name(k))+does, quitWindow))
 		}
 	}
 	return tea.Batch(keep, m.askToQuit(k))
-}
-
-// closing is what closing the open dialog comes to.
-func (m *Model) closing() string {
-	if m.deciding() {
-		return "stop the turn"
-	}
-	return "close this"
 }
 
 // asked is a key that quits when it is pressed again.

@@ -46,7 +46,6 @@ func (m *Model) startLoading() tea.Cmd {
 }
 
 func (m *Model) load(msg loadedMsg) tea.Cmd {
-	m.talk.loaded = true
 	if m.state.Usage.Conversation.Calls == 0 {
 		m.state.Usage.Conversation = msg.used
 		m.state.Usage.Context, m.state.Usage.Window = msg.context, msg.window
@@ -160,17 +159,12 @@ func (t *talk) historyItems(history []session.HistoryItem) []list.Item {
 		if q, ok := it.(*chat.Message); ok {
 			q.Answer()
 		}
-		items = together(items, it)
+		if n := len(items); n > 0 {
+			chat.Together(items[n-1], it)
+		}
+		items = append(items, it)
 	}
 	return items
-}
-
-// together puts an item after others, folded into a line with them where it goes with them.
-func together(items []list.Item, it list.Item) []list.Item {
-	if n := len(items); n > 0 {
-		chat.Together(items[n-1], it)
-	}
-	return append(items, it)
 }
 
 // item makes an item of one thing of a conversation; nil where it is not shown.

@@ -177,11 +177,9 @@ func (s *sending) notSubmitted(out *outgoing, err error) tea.Cmd {
 		s.say(chat.NewError(s.env, "Not sent: "+why))
 	}
 	hint := "Not sent. ↑ brings the text back."
-	if s.composer.Empty() {
-		s.composer.SetValue(typedIn(out.Mode, out.Text))
+	if s.composer.Empty() || s.leaving { // then the draft is all that stays
+		s.composer.SetValue(below(typedIn(out.Mode, out.Text), s.composer.Value()))
 		hint = "Not sent. Your text is back below."
-	} else if s.leaving { // the draft is all that stays
-		s.composer.SetValue(out.Text + "\n" + s.composer.Value())
 	}
 	return s.flash(hint, 3*quitWindow)
 }
@@ -283,11 +281,7 @@ func (s *sending) tookBack(out *outgoing, ok bool) tea.Cmd {
 	}
 	s.drop(out)
 	delete(s.received, out.ID)
-	if s.composer.Empty() {
-		s.composer.SetValue(typedIn(out.Mode, out.Text))
-	} else {
-		s.composer.SetValue(out.Text + "\n" + s.composer.Value())
-	}
+	s.composer.SetValue(below(typedIn(out.Mode, out.Text), s.composer.Value()))
 	return nil
 }
 

@@ -32,9 +32,9 @@ type talk struct {
 		asked, began bool
 		drawn        *chat.Boundary
 	}
-	loading, loaded bool      // it is being read at the start; it was
-	compacting      time.Time // since when a summary of earlier messages is being made, or the last one was
-	reviewing       time.Time // since when it, or the last one, is looked back at
+	loading    bool      // it is being read at the start
+	compacting time.Time // since when a summary of earlier messages is being made, or the last one was
+	reviewing  time.Time // since when it, or the last one, is looked back at
 	// boundaries are where conversations ended, by their ids: a title may come later.
 	boundaries map[string]*chat.Boundary
 }
