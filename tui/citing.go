@@ -38,60 +38,61 @@ type Citing struct {
 const resolveAgain = 5 * time.Second
 
 // cite looks up the references that were drawn and are not known. What is being read stays in its place.
-func (m *Model) cite() tea.Cmd {
-	if m.env.Citations == nil {
+func (v *preview) cite() tea.Cmd {
+	if v.env.Citations == nil {
 		return nil
 	}
-	refs := m.env.Citations.Wanted()
+	refs := v.env.Citations.Wanted()
 	if len(refs) == 0 {
 		return nil
 	}
-	resolve := func(ctx context.Context) ([]cite.Destination, error) { return m.o.Citing.Resolve(ctx, refs) }
-	return loop.Then(m.ctx, resolve, func(where []cite.Destination, err error) tea.Cmd {
+	resolve := func(ctx context.Context) ([]cite.Destination, error) { return v.o.Citing.Resolve(ctx, refs) }
+	return loop.Then(v.ctx, resolve, func(where []cite.Destination, err error) tea.Cmd {
 		if err != nil || len(where) != len(refs) {
-			return m.tick(resolveAgain, func(time.Time) tea.Msg { return m.citeAgain(refs) })
+			return v.tick(resolveAgain, func(time.Time) tea.Msg { return v.citeAgain(refs) })
 		}
-		m.redraw(func() { m.env.Citations.Found(refs, where) })
+		v.redraw(func() { v.env.Citations.Found(refs, where) })
 		return nil
 	})
 }
 
 // citeAgain has references looked up again that got no answer.
-func (m *Model) citeAgain(refs []cite.Reference) loop.Do {
+func (v *preview) citeAgain(refs []cite.Reference) loop.Do {
 	return func() tea.Cmd {
-		m.env.Citations.Unanswered(refs)
+		v.env.Citations.Unanswered(refs)
 		return nil
 	}
 }
 
-// previewing is the note that is shown.
-type previewing struct {
-	dialog *dialog.Reader // nil: none
+// preview shows the notes that answers refer to.
+type preview struct {
+	*shared
+	dialog *dialog.Reader // nil: none is open
 	cited  cite.Citation
 }
 
 // preview shows the note of a citation.
-func (m *Model) preview(c cite.Citation) tea.Cmd {
-	read := func(ctx context.Context) (session.Preview, error) { return m.o.Citing.Preview(ctx, c) }
-	return loop.Then(m.ctx, read, func(p session.Preview, err error) tea.Cmd { return m.showPreview(c, p, err) })
+func (v *preview) show(c cite.Citation) tea.Cmd {
+	read := func(ctx context.Context) (session.Preview, error) { return v.o.Citing.Preview(ctx, c) }
+	return loop.Then(v.ctx, read, func(p session.Preview, err error) tea.Cmd { return v.opened(c, p, err) })
 }
 
 // showPreview shows a note above the transcript, in the place of the one that was shown.
-func (m *Model) showPreview(cited cite.Citation, p session.Preview, err error) tea.Cmd {
-	over := m.previews()
+func (v *preview) opened(cited cite.Citation, p session.Preview, err error) tea.Cmd {
+	over := v.previews()
 	switch {
 	case err != nil:
-		return m.flash(phrase.Line(cited.Path)+" could not be read: "+err.Error(), 3*quitWindow)
-	case !over && !m.dialogs.Empty():
+		return v.flash(phrase.Line(cited.Path)+" could not be read: "+err.Error(), 3*quitWindow)
+	case !over && !v.dialogs.Empty():
 		return nil // something that is to be decided came up meanwhile
 	case over:
-		m.dialogs.Remove(m.shownNote.dialog)
+		v.dialogs.Remove(v.dialog)
 	}
 	at := p.Line - p.First + 1
 	if p.Line == 0 || at < 0 {
 		at = 0
 	}
-	note := chat.NewNote(m.env, p.Text, at, p.Markdown)
+	note := chat.NewNote(v.env, p.Text, at, p.Markdown)
 	column := list.New(chat.Gap)
 	column.Append(note)
 	o := dialog.Alone{
@@ -107,79 +108,79 @@ func (m *Model) showPreview(cited cite.Citation, p session.Preview, err error) t
 		o.Where += fmt.Sprintf(":%d", p.Line)
 	}
 	ways, short := "", ""
-	if m.o.Citing.Edit != nil {
-		o.Keys["e"] = loop.Do(func() tea.Cmd { return m.editNote(p.Path, p.Line) })
+	if v.o.Citing.Edit != nil {
+		o.Keys["e"] = loop.Do(func() tea.Cmd { return v.editNote(p.Path, p.Line) })
 		ways, short = " · e editor", " · e"
 	}
-	if m.o.Citing.Open != nil {
-		o.Keys["o"] = loop.Do(func() tea.Cmd { return m.openNote(cited) })
+	if v.o.Citing.Open != nil {
+		o.Keys["o"] = loop.Do(func() tea.Cmd { return v.openNote(cited) })
 		ways, short = ways+" · o Obsidian", short+" · o"
 	}
-	if len(m.selection.Citations()) > 1 {
+	if len(v.selection.Citations()) > 1 {
 		for _, name := range []string{"tab", "right", "n"} {
-			o.Keys[name] = m.stepPreview(1)
+			o.Keys[name] = v.stepPreview(1)
 		}
 		for _, name := range []string{"shift+tab", "left", "N"} {
-			o.Keys[name] = m.stepPreview(-1)
+			o.Keys[name] = v.stepPreview(-1)
 		}
 		ways += " · Tab next note"
 	}
 	o.Foot = []string{"j k d u scroll" + ways + " · Esc back", "↑ ↓ scroll" + ways + " · Esc back", "↑ ↓" + short + " · Esc back"}
-	m.shownNote = previewing{dialog.NewAlone(m.styles, complete.WithoutMD(path.Base(p.Path)), column, o, !m.composer.Empty()), cited}
-	m.dialogs.Push(m.shownNote.dialog)
+	v.dialog, v.cited = dialog.NewAlone(v.styles, complete.WithoutMD(path.Base(p.Path)), column, o, !v.composer.Empty()), cited
+	v.dialogs.Push(v.dialog)
 	return nil
 }
 
 // previews says whether a note is shown, and nothing above it.
-func (m *Model) previews() bool {
-	p, ok := m.dialogs.Top().(*dialog.Reader)
-	return ok && p == m.shownNote.dialog
+func (v *preview) previews() bool {
+	p, ok := v.dialogs.Top().(*dialog.Reader)
+	return ok && p == v.dialog
 }
 
 // stepPreview is the result that shows another citation of the selected item.
-func (m *Model) stepPreview(n int) loop.Do {
+func (v *preview) stepPreview(n int) loop.Do {
 	return func() tea.Cmd {
-		hint := m.chooseStep(n)
-		if c, ok := m.selection.Chosen(); ok && m.previews() {
-			return m.preview(c)
+		hint := v.chooseStep(n)
+		if c, ok := v.selection.Chosen(); ok && v.previews() {
+			return v.show(c)
 		}
 		return hint
 	}
 }
 
 // editCited opens the note of a citation in the editor: where it is cited has to be found first.
-func (m *Model) editCited(c cite.Citation) tea.Cmd {
-	if c.Line > 0 || c.Anchor == "" || m.o.Citing.Preview == nil {
-		return m.editNote(c.Path, c.Line)
+func (v *preview) editCited(c cite.Citation) tea.Cmd {
+	if c.Line > 0 || c.Anchor == "" || v.o.Citing.Preview == nil {
+		return v.editNote(c.Path, c.Line)
 	}
-	read := func(ctx context.Context) (session.Preview, error) { return m.o.Citing.Preview(ctx, c) }
-	return loop.Then(m.ctx, read, func(p session.Preview, _ error) tea.Cmd { return m.editNote(c.Path, p.Line) }) // the editor says what is wrong
+	read := func(ctx context.Context) (session.Preview, error) { return v.o.Citing.Preview(ctx, c) }
+	return loop.Then(v.ctx, read, func(p session.Preview, _ error) tea.Cmd { return v.editNote(c.Path, p.Line) }) // the editor says what is wrong
 }
 
 // editNote gives the terminal to the editor; after it, the note may be another.
-func (m *Model) editNote(path string, line int) tea.Cmd {
-	command, err := m.o.Citing.Edit(m.ctx, path, line)
+func (v *preview) editNote(path string, line int) tea.Cmd {
+	command, err := v.o.Citing.Edit(v.ctx, path, line)
 	if err != nil {
-		return m.flash(err.Error(), 3*quitWindow)
+		return v.flash(err.Error(), 3*quitWindow)
 	}
-	return tea.Exec(command, func(err error) tea.Msg { return loop.Do(func() tea.Cmd { return m.editedNote(err) }) })
+	return tea.Exec(command, func(err error) tea.Msg { return loop.Do(func() tea.Cmd { return v.editedNote(err) }) })
 }
 
-func (m *Model) editedNote(err error) tea.Cmd {
-	m.env.Citations.Invalidate()
+func (v *preview) editedNote(err error) tea.Cmd {
+	v.env.Citations.Invalidate()
 	var cmds []tea.Cmd
 	if err != nil {
-		cmds = append(cmds, m.flash("The editor failed: "+err.Error(), 3*quitWindow))
+		cmds = append(cmds, v.flash("The editor failed: "+err.Error(), 3*quitWindow))
 	}
-	if m.previews() {
-		cmds = append(cmds, m.preview(m.shownNote.cited))
+	if v.previews() {
+		cmds = append(cmds, v.show(v.cited))
 	}
 	return tea.Batch(cmds...)
 }
 
 // openNote opens a note in Obsidian.
-func (m *Model) openNote(c cite.Citation) tea.Cmd {
-	ctx, open := m.ctx, m.o.Citing.Open
+func (v *preview) openNote(c cite.Citation) tea.Cmd {
+	ctx, open := v.ctx, v.o.Citing.Open
 	return func() tea.Msg {
 		if err := open(ctx, c); err != nil {
 			return hintMsg{err.Error()}

@@ -203,7 +203,7 @@ func TestCitationsOfALongAnswer(t *testing.T) {
 func TestCitationsOfAConversationThatIsRead(t *testing.T) {
 	l := newLibrary()
 	s := newScreen(t, l.options)
-	column := s.m.column([]session.HistoryItem{{Role: session.HistoryAssistant, Content: "See [[Plum jam]] and [[Cherry pie]]."}})
+	column := s.m.talk.column([]session.HistoryItem{{Role: session.HistoryAssistant, Content: "See [[Plum jam]] and [[Cherry pie]]."}})
 	s.m.dialogs.Push(dialog.NewReader(s.m.styles, "Jam", "", column, []dialog.Choice{{Label: "Back", Safe: true}}, nil, false))
 	s.send(tickMsg{})
 	s.wants("See Plum jam and Cherry pie?.")
@@ -250,15 +250,15 @@ func TestSelecting(t *testing.T) {
 	}
 }
 
-// exactTime is when a selected message was.
-var exactTime = regexp.MustCompile(` {2,}\w{3}, \w{3} \d+, .*M$`)
+// shownTime is when a message was.
+var shownTime = regexp.MustCompile(` {2,}\d+:\d\d [AP]M$`)
 
 // selectedText is what the focus mark stands beside, without when it was.
 func selectedText(s *screen) string {
 	var rows []string
 	for _, line := range strings.Split(s.text(), "\n") {
 		if before, rest, ok := strings.Cut(line, selection.Mark); ok && strings.TrimSpace(before) == "" && !strings.Contains(rest, "Esc back") {
-			rest = exactTime.ReplaceAllString(rest, "")
+			rest = shownTime.ReplaceAllString(rest, "")
 			rows = append(rows, strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(rest), "▌◆│")))
 		}
 	}

@@ -7,31 +7,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/internal/routine"
-	"chatvault/tui/chat"
-	"chatvault/tui/list"
 )
 
-// clock is what time it is, and what wakes the screen by itself: the spinner, what says how long ago
-// things were, and how long deltas are left to gather.
+// clock is what time it is, and what wakes the screen: the spinner, and how long deltas are left to gather.
 type clock struct {
 	now     func() time.Time
 	tick    func(time.Duration, func(time.Time) tea.Msg) tea.Cmd
 	spinner spinner
-	ages    ages
 	pace    pace
 }
-
-// How long ago things were is drawn anew when what is in sight says something else by then, once a
-// minute at most; in between nothing is due, and nothing is written.
-
-// ages is when what the screen says of how long ago things were is to be drawn anew.
-type ages struct {
-	due time.Time // zero: nothing is due
-	id  int       // of the timer that is waited for
-}
-
-// agedMsg says that it is due.
-type agedMsg struct{ id int }
 
 // tickWithin is tea.Tick that ends with ctx: a timer that was begun outlives no screen.
 func tickWithin(ctx context.Context) func(time.Duration, func(time.Time) tea.Msg) tea.Cmd {
@@ -43,29 +27,6 @@ func tickWithin(ctx context.Context) func(time.Duration, func(time.Time) tea.Msg
 			return over(time.Now())
 		}
 	}
-}
-
-// age waits until what is in sight says something else.
-func (c *clock) age(l *list.List) tea.Cmd {
-	soonest := time.Duration(0)
-	l.InSight(func(s list.Sight) {
-		if u, ok := s.Item.(*chat.User); ok {
-			if d := u.Ages(); d > 0 && (soonest == 0 || d < soonest) {
-				soonest = d
-			}
-		}
-	})
-	if soonest == 0 {
-		return nil
-	}
-	due := c.now().Add(soonest)
-	if !c.ages.due.IsZero() && !due.Before(c.ages.due) {
-		return nil
-	}
-	c.ages.id++
-	c.ages.due = due
-	id := c.ages.id
-	return c.tick(soonest, func(time.Time) tea.Msg { return agedMsg{id} })
 }
 
 // spin is the time between two steps of the spinner.
@@ -90,15 +51,16 @@ func (c *clock) turnSpinner() tea.Cmd {
 	return c.tick(spin, func(time.Time) tea.Msg { return tickMsg{} })
 }
 
-// ticked is the timer's step; where the stream made one, nothing is drawn but what was due.
-func (m *Model) ticked(due bool) {
-	s := &m.spinner
-	s.ticking = false
-	if s.streamed {
-		s.streamed, m.dirty = false, due
-		return
+// ticked is the timer's step. It reports whether there is anything to draw: where the stream made a
+// step, there is not.
+func (s *shared) ticked() bool {
+	s.spinner.ticking = false
+	if s.spinner.streamed {
+		s.spinner.streamed = false
+		return false
 	}
-	m.env.Frame++
+	s.env.Frame++
+	return true
 }
 
 // merge is how long deltas are left to gather before the next are drawn; it

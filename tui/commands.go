@@ -44,7 +44,7 @@ func listed(of func(context.Context) (*session.List, error)) view {
 // viewsOf are what the screen shows for commands; what Options does not give the means for is left out.
 func viewsOf(o Options) map[session.View]view {
 	views := map[session.View]view{
-		session.ViewHelp: alone((*Model).openHelp), session.ViewStop: alone((*Model).stopTurn),
+		session.ViewHelp: alone(func(m *Model) tea.Cmd { return m.openHelp() }), session.ViewStop: alone((*Model).stopTurn),
 		session.ViewThemes: either(
 			func(m *Model) tea.Cmd { return m.views.themes.Open() },
 			func(m *Model, words string) tea.Cmd { return m.views.themes.Named(words) },
@@ -64,18 +64,20 @@ func viewsOf(o Options) map[session.View]view {
 	add(o.Changes != nil, session.ViewChanges, listed(func(ctx context.Context) (*session.List, error) { return session.ListChanges(ctx, o.Changes) }))
 	add(o.Changes != nil, session.ViewUndo, func(m *Model, words string) tea.Cmd { return m.views.changes.Undo(words) })
 	add(o.Changes != nil, session.ViewRedo, alone(func(m *Model) tea.Cmd { return m.views.changes.Redo() }))
-	add(o.Conversation != nil, session.ViewNew, alone((*Model).newConversation))
+	add(o.Conversation != nil, session.ViewNew, alone(func(m *Model) tea.Cmd { return m.talk.newConversation() }))
 	add(o.Conversations != nil, session.ViewConversations, listed(func(ctx context.Context) (*session.List, error) {
 		return session.ListConversations(ctx, o.Conversations)
 	}))
-	add(o.Vaults.List != nil && o.Vaults.Find != nil, session.ViewVaults, either((*Model).openVaults, (*Model).vaultCommand))
+	add(o.Vaults.List != nil && o.Vaults.Find != nil, session.ViewVaults, either(
+		func(m *Model) tea.Cmd { return m.openVaults() }, func(m *Model, words string) tea.Cmd { return m.vaultCommand(words) }))
 	add(o.Settings != nil, session.ViewSettings, alone(func(m *Model) tea.Cmd { return m.views.settings.Open() }))
 	add(o.Models != nil, session.ViewModels, either(func(m *Model) tea.Cmd { return m.views.models.Open() }, func(m *Model, words string) tea.Cmd {
 		return m.views.models.Named(words)
 	}))
 	add(o.Trust != nil, session.ViewTrust, alone(func(m *Model) tea.Cmd { return m.views.trust.Ask() }))
-	add(o.Copying != nil, session.ViewCopy, either((*Model).copyLast, (*Model).copyCommand))
-	add(o.Usage != nil, session.ViewUsage, alone((*Model).askUsage))
+	add(o.Copying != nil, session.ViewCopy, either(
+		func(m *Model) tea.Cmd { return m.copyLast() }, func(m *Model, words string) tea.Cmd { return m.copyCommand(words) }))
+	add(o.Usage != nil, session.ViewUsage, alone(func(m *Model) tea.Cmd { return m.askUsage() }))
 	return views
 }
 
@@ -153,19 +155,25 @@ func entriesOf(c *session.Command) []dialog.Entry {
 	return out
 }
 
-func (m *Model) openHelp() tea.Cmd {
-	m.openedHelp = dialog.NewHelp(m.styles, m.help())
-	m.dialogs.Push(m.openedHelp)
-	return m.lookForCustom(typedText{})
+func (n *menu) openHelp() tea.Cmd {
+	n.openedHelp = dialog.NewHelp(n.styles, n.help())
+	n.dialogs.Push(n.openedHelp)
+	return n.lookForCustom(typedText{})
 }
 
 // commandNamed is the command of a name that the screen has; nil: there is none.
-func (m *Model) commandNamed(name string) *session.Command {
-	if i := slices.IndexFunc(m.commands, func(c session.Command) bool { return c.Named(name) }); i >= 0 {
-		return &m.commands[i]
+func (n *menu) commandNamed(name string) *session.Command {
+	if i := slices.IndexFunc(n.commands, func(c session.Command) bool { return c.Named(name) }); i >= 0 {
+		return &n.commands[i]
 	}
 	return nil
 }
+
+// runMsg is the name of a command to run.
+type runMsg string
+
+// sendMsg is a text to send, for which the vault's own commands were read again.
+type sendMsg typedText
 
 // typedText is a text that is to be sent; hold: into no running turn.
 type typedText struct {
@@ -175,83 +183,85 @@ type typedText struct {
 
 // lookForCustom reads the custom commands anew, off the screen's loop: their files may have changed.
 // A text that waits for that is sent then.
-func (m *Model) lookForCustom(waits typedText) tea.Cmd {
-	if m.o.Custom == nil {
+func (n *menu) lookForCustom(waits typedText) tea.Cmd {
+	if n.o.Custom == nil {
 		return nil
 	}
-	return loop.Then(m.ctx, m.o.Custom, func(c session.Custom, err error) tea.Cmd { return m.customFound(c, waits, err) })
+	return loop.Then(n.ctx, n.o.Custom, func(c session.Custom, err error) tea.Cmd { return n.customFound(c, waits, err) })
 }
 
 // mayBeCustom says whether a typed text may be a custom command: one that there is, or none that
 // is known.
-func (m *Model) mayBeCustom(text string, p session.Typed) bool {
-	if m.o.Custom == nil || p.Command != nil && p.Command.Expand == nil {
+func (n *menu) mayBeCustom(text string, p session.Typed) bool {
+	if n.o.Custom == nil || p.Command != nil && p.Command.Expand == nil {
 		return false
 	}
 	name, _, ok := session.CutCommand(text)
-	return ok && !slices.ContainsFunc(commandsOf(m.o), func(c session.Command) bool { return c.Named(name) })
+	return ok && !slices.ContainsFunc(commandsOf(n.o), func(c session.Command) bool { return c.Named(name) })
 }
 
 // customFound takes the custom commands, tells of faults that are news, and runs what waits.
-func (m *Model) customFound(c session.Custom, waits typedText, err error) tea.Cmd {
+func (n *menu) customFound(c session.Custom, waits typedText, err error) tea.Cmd {
 	if err != nil {
 		c.Faults = append(c.Faults, "The vault's own commands could not be read: "+err.Error())
 	} else {
-		m.commands = commandsOf(m.o)
+		n.commands = commandsOf(n.o)
 		for _, own := range c.Commands {
 			own.Does = terminal.Line(own.Does)
-			m.commands = append(m.commands, own)
+			n.commands = append(n.commands, own)
 		}
 	}
 	var told []string
 	for _, f := range c.Faults {
-		if !slices.Contains(m.customFaults, f) {
-			m.say(chat.NewNotice(m.env, f))
+		if !slices.Contains(n.customFaults, f) {
+			n.say(chat.NewNotice(n.env, f))
 		}
 		told = append(told, f)
 	}
-	m.customFaults = told
-	m.refreshPalette()
-	if m.openedHelp != nil {
-		m.openedHelp.Refresh(m.help())
+	n.customFaults = told
+	n.refreshPalette()
+	if n.openedHelp != nil {
+		n.openedHelp.Refresh(n.help())
 	}
-	m.completion.CommandsChanged()
-	if waits.text == "" || strings.TrimRight(m.composer.Value(), " \t\n") != waits.text {
-		return nil // nothing waits, or the text was changed meanwhile: Enter sends it as it is now
+	n.completion.CommandsChanged()
+	if waits.text == "" {
+		return nil
 	}
 	if name, _, ok := session.CutCommand(waits.text); ok && c.FaultOf != nil {
 		if fault := c.FaultOf(name); fault != "" { // rather than that there is no such command
-			return m.flash(phrase.Line(fault), 3*quitWindow)
+			return n.flash(phrase.Line(fault), 3*quitWindow)
 		}
 	}
-	return m.sendText(waits, true)
+	return func() tea.Msg { return sendMsg(waits) }
 }
 
 // openPalette opens the list of all commands, the ones used last first, and below them what only
 // keys do.
-func (m *Model) openPalette() tea.Cmd {
+func (n *menu) openPalette() tea.Cmd {
 	foot := []string{"Type to filter · Enter to run · Esc to close", "Enter to run · Esc to close"}
-	p := dialog.NewPicker(m.styles, "Commands", "No matches", m.paletteRows(), foot)
-	m.palette = p
-	m.dialogs.Push(p)
-	return m.lookForCustom(typedText{})
+	p := dialog.NewPicker(n.styles, "Commands", "No matches", n.paletteRows(), foot)
+	n.palette = p
+	n.dialogs.Push(p)
+	return n.lookForCustom(typedText{})
 }
 
-func (m *Model) paletteRows() []dialog.Row {
+func (n *menu) paletteRows() []dialog.Row {
 	var rows []dialog.Row
-	bound := m.commandKeys()
-	for _, c := range recentFirst(m.commands, m.recent) {
+	bound := n.commandKeys()
+	for _, c := range recentFirst(n.commands, n.recent) {
 		rows = append(rows, dialog.Row{
 			Label: c.Usage(session.Form{Args: c.Required()}), About: c.Does, Right: bound[c.Name],
-			Find: c.Does + "\n" + bound[c.Name] + "\n" + strings.Join(c.Aliases, " "), Result: loop.Now(func() tea.Cmd { return m.runPicked(c.Name) }),
+			Find: c.Does + "\n" + bound[c.Name] + "\n" + strings.Join(c.Aliases, " "), Result: loop.Now(func() tea.Cmd { return n.runPicked(c.Name) }),
 		})
 	}
-	for _, a := range keyedActions(m.bound) {
+	for _, a := range keyedActions(n.keys) {
 		h := a.Binding.Help()
 		does, _, _ := strings.Cut(h.Desc, ";")
 		rows = append(rows, dialog.Row{
 			Label: a.Name, About: does, Right: h.Key, Find: does + "\n" + h.Key,
-			Result: loop.Now(func() tea.Cmd { return m.key(keys.Press(a.Binding.Keys()[0])) }), // as if it had been pressed
+			Result: loop.Now(func() tea.Cmd {
+				return func() tea.Msg { return keys.Press(a.Binding.Keys()[0]) }
+			}),
 		})
 	}
 	return rows
@@ -278,29 +288,29 @@ func rank(recent []string, name string) int {
 const maxRecent = 8
 
 // usedCommand notes that a command was used.
-func (m *Model) usedCommand(name string) {
-	recent := slices.DeleteFunc(slices.Clone(m.recent), func(n string) bool { return n == name })
+func (n *menu) usedCommand(name string) {
+	recent := slices.DeleteFunc(slices.Clone(n.recent), func(n string) bool { return n == name })
 	recent = append([]string{name}, recent...)
-	m.recent = recent[:min(len(recent), maxRecent)]
+	n.recent = recent[:min(len(recent), maxRecent)]
 }
 
 // recall finds the commands used last in what was typed before, oldest first.
-func (m *Model) recall(typed []string) {
+func (n *menu) recall(typed []string) {
 	const enough = 500
 	for _, text := range typed[max(len(typed)-enough, 0):] {
-		if p := session.ParseTyped(text, m.commands); p.Command != nil {
-			m.usedCommand(p.Command.Name)
-		} else if name, _, ok := session.CutCommand(text); ok && m.o.Custom != nil {
-			m.usedCommand(name) // one of the vault's, which are not read yet
+		if p := session.ParseTyped(text, n.commands); p.Command != nil {
+			n.usedCommand(p.Command.Name)
+		} else if name, _, ok := session.CutCommand(text); ok && n.o.Custom != nil {
+			n.usedCommand(name) // one of the vault's, which are not read yet
 		}
 	}
 }
 
 // commandKeys are the keys of those commands that have some, by name.
-func (m *Model) commandKeys() map[string]string {
+func (n *menu) commandKeys() map[string]string {
 	out := map[string]string{}
 	for name, b := range map[string]key.Binding{
-		"help": m.keys.Help, "stop": m.keys.Stop, "edit": m.keys.EditLast, "quit": m.keys.QuitEmpty, "model": m.keys.Model,
+		"help": n.keys.Help, "stop": n.keys.Stop, "edit": n.keys.EditLast, "quit": n.keys.QuitEmpty, "model": n.keys.Model,
 	} {
 		if b.Enabled() {
 			out[name] = b.Help().Key
@@ -324,7 +334,7 @@ var onlyKeys = []struct{ action, name string }{
 
 // keyedActions are the actions that have a key and no command.
 func keyedActions(bound *keyMaps) []keys.Action {
-	chat := byName(append(keys.Actions("", &bound.Chat), keys.Actions("", &bound.Writing)...))
+	chat := byName(append(bound.chat(), keys.Actions("", &bound.Writing)...))
 	var out []keys.Action
 	for _, o := range onlyKeys {
 		if a, ok := chat[o.action]; ok && a.Binding.Enabled() {
@@ -335,23 +345,23 @@ func keyedActions(bound *keyMaps) []keys.Action {
 }
 
 // refreshPalette shows the commands as they are now in the palette that is open.
-func (m *Model) refreshPalette() {
-	if m.palette != nil && m.dialogs.Top() == dialog.Dialog(m.palette) {
-		m.palette.Refresh(m.paletteRows())
+func (n *menu) refreshPalette() {
+	if n.palette != nil && n.dialogs.Top() == dialog.Dialog(n.palette) {
+		n.palette.Refresh(n.paletteRows())
 	}
 }
 
 // runPicked runs a command that was picked. One that needs words is put into the composer, before
 // what is written there.
-func (m *Model) runPicked(name string) tea.Cmd {
-	c := m.commandNamed(name)
+func (n *menu) runPicked(name string) tea.Cmd {
+	c := n.commandNamed(name)
 	if c == nil {
-		return m.flash("/"+name+" no longer exists", quitWindow)
+		return n.flash("/"+name+" no longer exists", quitWindow)
 	}
 	if c.Required() != "" {
-		m.composer.SetValue("/" + name + " " + m.composer.Value())
-		m.markTyped()
+		n.composer.SetValue("/" + name + " " + n.composer.Value())
+		n.questions.markTyped()
 		return nil
 	}
-	return m.run(c, "", typedText{})
+	return func() tea.Msg { return runMsg(name) }
 }

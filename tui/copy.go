@@ -17,6 +17,9 @@ import (
 	"chatvault/tui/selection"
 )
 
+// copier copies what was said.
+type copier struct{ *shared }
+
 // copiedMsg says what became of a text, and what it was.
 type copiedMsg struct {
 	what string
@@ -28,15 +31,15 @@ type copiedMsg struct {
 var errNothing = errors.New("it is empty")
 
 // copyText copies a text; what names it: "the answer".
-func (m *Model) copyText(what, text string) tea.Cmd {
-	return m.copyFrom(what, func(context.Context) (string, error) { return text, nil })
+func (c *copier) copyText(what, text string) tea.Cmd {
+	return c.copyFrom(what, func(context.Context) (string, error) { return text, nil })
 }
 
 // copyFrom copies what text gives.
-func (m *Model) copyFrom(what string, text func(context.Context) (string, error)) tea.Cmd {
-	ctx, put := m.ctx, m.o.Copying
+func (c *copier) copyFrom(what string, text func(context.Context) (string, error)) tea.Cmd {
+	ctx, put := c.ctx, c.o.Copying
 	if put == nil {
-		return m.flash("Nothing can be copied here", quitWindow)
+		return c.flash("Nothing can be copied here", quitWindow)
 	}
 	return func() tea.Msg {
 		got, err := text(ctx)
@@ -46,8 +49,8 @@ func (m *Model) copyFrom(what string, text func(context.Context) (string, error)
 		if strings.TrimSpace(got) == "" {
 			return copiedMsg{what: what, err: errNothing}
 		}
-		c, err := put.Copy(ctx, got)
-		return copiedMsg{what: what + counts(got), Copied: c, err: err}
+		to, err := put.Copy(ctx, got)
+		return copiedMsg{what: what + counts(got), Copied: to, err: err}
 	}
 }
 
@@ -62,18 +65,18 @@ func counts(text string) string {
 
 // copied tells what became of a text. A file is named in full: where there is no room for that in
 // the status line, at the end of what was said.
-func (m *Model) copied(msg copiedMsg) tea.Cmd {
+func (c *copier) copied(msg copiedMsg) tea.Cmd {
 	texts, settled := copiedTexts(msg)
 	if settled {
-		return m.flash(texts[0], 2*quitWindow)
+		return c.flash(texts[0], 2*quitWindow)
 	}
 	for _, text := range texts {
-		if len(markdown.Wrap(terminal.Line(text), "", max(m.lay.Width, 1))) <= maxHint {
-			return m.flash(text, 10*quitWindow)
+		if len(markdown.Wrap(terminal.Line(text), "", max(c.lay.Width, 1))) <= maxHint {
+			return c.flash(text, 10*quitWindow)
 		}
 	}
-	m.say(chat.NewNotice(m.env, texts[0]))
-	return m.flash("The last line of the conversation says where it is", 3*quitWindow)
+	c.say(chat.NewNotice(c.env, texts[0]))
+	return c.flash("The last line of the conversation says where it is", 3*quitWindow)
 }
 
 // copiedTexts put it into words, the longest way first; settled says that there is nothing the user
@@ -98,9 +101,9 @@ func copiedTexts(msg copiedMsg) (texts []string, settled bool) {
 }
 
 // copyLast is /copy: the last answer.
-func (m *Model) copyLast() tea.Cmd {
+func (c *copier) copyLast() tea.Cmd {
 	var last *chat.Assistant
-	selection.BackTo(m.list, func(it list.Item) bool {
+	selection.BackTo(c.list, func(it list.Item) bool {
 		a, ok := it.(*chat.Assistant)
 		if ok && !a.Empty() {
 			last = a
@@ -108,33 +111,33 @@ func (m *Model) copyLast() tea.Cmd {
 		return last != nil
 	})
 	if last == nil {
-		return m.flash("No answer to copy here", quitWindow)
+		return c.flash("No answer to copy here", quitWindow)
 	}
 	text, _ := last.Raw()
-	return m.copyText("the last answer", text)
+	return c.copyText("the last answer", text)
 }
 
 // copyCommand is /copy with words after it: "code", the last block of code; "all", the
 // conversation.
-func (m *Model) copyCommand(words string) tea.Cmd {
+func (c *copier) copyCommand(words string) tea.Cmd {
 	switch strings.ToLower(words) {
 	case "code":
-		return m.copyLastCode()
+		return c.copyLastCode()
 	case "all":
-		if m.o.Conversation == nil {
-			return m.flash("The conversation cannot be copied here", quitWindow)
+		if c.o.Conversation == nil {
+			return c.flash("The conversation cannot be copied here", quitWindow)
 		}
-		return m.copyFrom("the conversation", m.o.Conversation.Transcript)
+		return c.copyFrom("the conversation", c.o.Conversation.Transcript)
 	case "answer":
-		return m.copyLast()
+		return c.copyLast()
 	}
-	return m.flash("/copy copies the last answer, /copy code its last code block, /copy all the conversation", 3*quitWindow)
+	return c.flash("/copy copies the last answer, /copy code its last code block, /copy all the conversation", 3*quitWindow)
 }
 
 // copyLastCode copies the last block of code that the agent wrote.
-func (m *Model) copyLastCode() tea.Cmd {
+func (c *copier) copyLastCode() tea.Cmd {
 	var code []markdown.Code
-	selection.BackTo(m.list, func(it list.Item) bool {
+	selection.BackTo(c.list, func(it list.Item) bool {
 		switch it.(type) {
 		case *chat.Assistant, *chat.Message:
 			text, _ := it.(chat.Sourced).Raw()
@@ -143,10 +146,10 @@ func (m *Model) copyLastCode() tea.Cmd {
 		return len(code) > 0
 	})
 	if len(code) == 0 {
-		return m.flash("No answer here has a code block", quitWindow)
+		return c.flash("No answer here has a code block", quitWindow)
 	}
 	last := code[len(code)-1]
-	return m.copyText("the last code block"+inLanguage(last), last.Text)
+	return c.copyText("the last code block"+inLanguage(last), last.Text)
 }
 
 // inLanguage says what a block of code is in, where that is known.

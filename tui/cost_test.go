@@ -29,7 +29,7 @@ func exchanges(m *Model, messages int) {
 		)
 	}
 	m.welcome.Leave()
-	m.list.Append(m.past(history[:messages])...)
+	m.list.Append(m.talk.historyItems(history[:messages])...)
 }
 
 // BenchmarkFrame is what a key, a token and a scroll cost with a frame each, by the length of the

@@ -11,107 +11,98 @@ import (
 // event routes an event to the method that acts on it: every one there is.
 //
 //nolint:gocyclo // one switch, so that what becomes of an event is found in one place
-func (m *Model) event(e event.Event) tea.Cmd {
-	was := m.state.Goal
+func (h *listener) event(e event.Event) tea.Cmd {
+	defer h.questions.follow()
+	was := h.state.Goal
 	switch e.(type) {
 	case event.TurnFinished, event.TurnStopped, event.TurnFailed: // when all of the turn was acted on
 	default:
-		m.state.Apply(e)
+		h.state.Apply(e)
 	}
 	switch e := e.(type) {
 	// A turn's life.
 	case event.Received:
-		m.onReceived(e)
+		h.sending.onReceived(e)
 	case event.TurnStarted:
-		return m.turnStarted(e)
+		return h.turnStarted(e)
 	case event.Folded:
-		m.folded(e)
-	case event.StateChanged:
-		m.stateChanged(e)
+		h.folded(e)
 	case event.TurnFinished:
-		return m.turnFinished(e)
+		return h.turnFinished(e)
 	case event.TurnStopped:
-		return m.turnStopped(e)
+		return h.turnStopped(e)
 	case event.TurnFailed:
-		return m.turnFailed(e)
+		return h.turnFailed(e)
 	case event.GoalChanged:
-		m.goalChanged(was)
+		if !h.state.Turn.Running && h.state.Goal.Status != event.GoalActive {
+			h.turn.stopping = false // it was the check that was stopped, not what comes
+		}
+		h.goal.changed(was)
 
 	// What the model and its tools do within it.
-	case event.ReasoningDelta:
-		m.reasoned(e)
-	case event.TextDelta:
-		m.wrote(e.Text)
-	case event.TextDone:
-		m.textDone(e)
-	case event.ToolCallDelta:
-		m.toolWriting(e)
-	case event.ToolStarted:
-		m.toolStarted(e)
+	case event.StateChanged, event.ReasoningDelta, event.TextDelta, event.TextDone, event.ToolCallDelta, event.ToolStarted, event.TaskList, event.Retry:
+		h.turn.apply(e)
 	case event.ToolFinished:
-		m.toolFinished(e)
+		h.turn.apply(e)
+		h.requests.SayParts(e)
 	case event.Nested:
-		m.nested(e)
-	case event.TaskList:
-		m.turn.tasks = make([]chat.Task, len(e.Items))
-		for i, it := range e.Items {
-			m.turn.tasks[i] = chat.Task{Text: it.Text, Done: it.Done}
+		h.turn.apply(e)
+		if done, ok := e.Event.(event.ToolFinished); ok {
+			h.requests.SayParts(done)
 		}
 	case event.AgentMessage:
-		m.agentSaid(e)
+		h.agentSaid(e)
 	case event.Requested:
-		if !m.turn.stopping { // else it is withdrawn in this moment
-			m.requests.Requested(e.Request)
+		if !h.turn.stopping { // else it is withdrawn in this moment
+			h.requests.Requested(e.Request)
 		}
 	case event.RequestEnded:
-		m.requests.Ended(e)
-	case event.Retry:
-		m.retrying(e)
+		h.requests.Ended(e)
 
 	// What needs no turn.
 	case event.CompactStarted:
-		m.talk.compacting = m.now()
-		m.endText()
+		h.talk.compacting = h.now()
+		h.turn.endText()
 	case event.Compacted:
-		m.compactOver()
-		m.talk.details = true
-		m.say(chat.NewCompaction(m.env, e.Summary, e.Before, e.After))
+		h.compactOver()
+		h.details = true
+		h.say(chat.NewCompaction(h.env, e.Summary, e.Before, e.After))
 	case event.CompactFailed:
-		m.compactFailed(e)
+		h.compactFailed(e)
 	case event.Attached:
-		m.attached(e)
+		h.attached(e)
 	case event.Suggested:
-		m.suggested(e.Text)
+		h.suggested(e.Text)
 	case event.Notice:
-		m.say(chat.NewNotice(m.env, e.Text))
+		h.say(chat.NewNotice(h.env, e.Text))
 	case event.ArtifactChanged:
 		if line := session.ArtifactLine(e); line != "" {
-			m.say(chat.NewNotice(m.env, line))
+			h.say(chat.NewNotice(h.env, line))
 		}
 	case event.NoteChanged:
-		m.requests.Outdate(e.Path)
+		h.requests.Outdate(e.Path)
 
 	// Conversations.
 	case event.ConversationBegan:
-		m.talk.fresh, m.talk.began, m.talk.id = nil, e.ID, e.ID
-		m.talk.ending.began = true
+		h.talk.fresh = nil
+		h.talk.ending.began = true
 	case event.ConversationEnded:
-		m.conversationEnded(e)
+		h.conversationEnded(e)
 	case event.ConversationTitled:
-		m.conversationTitled(e)
+		h.talk.conversationTitled(e)
 	case event.QuestionDropped:
-		m.questionDropped(e)
+		h.questionDropped(e)
 	case event.RetrospectionDelta:
-		m.views.proposal.Hear(e)
+		h.proposal.Hear(e)
 	case event.RetrospectionStarted:
-		m.talk.reviewing = m.now()
+		h.talk.reviewing = h.now()
 	case event.RetrospectionEnded:
 		if e.Stopped {
-			m.say(chat.NewNotice(m.env, "The review was stopped."))
+			h.say(chat.NewNotice(h.env, "The review was stopped."))
 		}
 	case event.Retrospected:
-		m.talk.details = true
-		m.views.proposal.Look(e)
+		h.details = true
+		h.proposal.Look(e)
 	}
 	return nil
 }

@@ -8,19 +8,10 @@ import (
 
 	"chatvault/internal/session/cite"
 	"chatvault/tui/chat"
-	"chatvault/tui/find"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/selection"
 )
-
-// exploring is what goes on while the user moves about in the transcript.
-type exploring struct {
-	find      *find.Search
-	selection *selection.Selection
-	shownNote previewing // the note that is shown
-	pointer   pointer
-}
 
 // findKey handles a key while words are looked for, and the one that begins it.
 func (m *Model) findKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
@@ -54,70 +45,78 @@ func (m *Model) findKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	return true, m.find.Write(k)
 }
 
+// selecting acts on what is selected in the transcript.
+type selecting struct {
+	*shared
+	preview  *preview
+	copier   *copier
+	revising *revising
+}
+
 // selectionKey handles the keys that move the selection, and those that mean something for what is
 // selected. Any other key that writes or moves in the text leaves the selection and does what it
 // does.
-func (m *Model) selectionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
+func (x *selecting) selectionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	switch {
-	case keys.Matches(k, m.keys.SelectUp):
-		m.selection.Step(-1)
+	case keys.Matches(k, x.keys.SelectUp):
+		x.selection.Step(-1)
 		return true, nil
-	case keys.Matches(k, m.keys.SelectDown):
-		m.selection.Step(1)
+	case keys.Matches(k, x.keys.SelectDown):
+		x.selection.Step(1)
 		return true, nil
-	case !m.selection.Active() && keys.Matches(k, m.keys.Cited):
-		if !m.selection.ChooseLast() {
-			return true, m.flash("No answer here refers to a note", quitWindow)
+	case !x.selection.Active() && keys.Matches(k, x.keys.Cited):
+		if !x.selection.ChooseLast() {
+			return true, x.flash("No answer here refers to a note", quitWindow)
 		}
 		return true, nil
-	case !m.selection.Active(), keys.Matches(k, m.keys.Stop, m.keys.Details, m.keys.PageUp, m.keys.PageDown, m.keys.LineUp, m.keys.LineDown,
-		m.keys.Top, m.keys.Bottom, m.keys.Redraw, m.keys.Suspend, m.keys.Help, m.keys.Proposal, m.keys.Palette, m.keys.Find, m.keys.Mouse):
+	case !x.selection.Active(), keys.Matches(k, x.keys.Stop, x.keys.Details, x.keys.PageUp, x.keys.PageDown, x.keys.LineUp, x.keys.LineDown,
+		x.keys.Top, x.keys.Bottom, x.keys.Redraw, x.keys.Suspend, x.keys.Help, x.keys.Proposal, x.keys.Palette, x.keys.Find, x.keys.Mouse):
 		return false, nil
 	}
-	if handled, cmd := m.actOnSelected(k); handled {
+	if handled, cmd := x.actOnSelected(k); handled {
 		return true, cmd
 	}
-	m.selection.Leave()
+	x.selection.Leave()
 	return false, nil
 }
 
 // actOnSelected handles the keys that mean something for the selected item.
-func (m *Model) actOnSelected(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
-	s, on := m.selection, &m.bound.Selected
+func (x *selecting) actOnSelected(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
+	s, on := x.selection, &x.keys.Selected
 	switch {
 	case keys.Matches(k, on.Before):
 		s.Step(-1)
 	case keys.Matches(k, on.After):
 		s.Step(1)
 	case keys.Matches(k, on.NextNote):
-		return true, m.chooseStep(1)
+		return true, x.preview.chooseStep(1)
 	case keys.Matches(k, on.NoteBefore):
-		return true, m.chooseStep(-1)
+		return true, x.preview.chooseStep(-1)
 	case keys.Matches(k, on.Note):
-		return true, m.enterSelected()
+		return true, x.enterSelected()
 	case keys.Matches(k, on.Fold):
 		if !s.Fold() {
-			return true, m.flash("Nothing to unfold here", quitWindow)
+			return true, x.flash("Nothing to unfold here", quitWindow)
 		}
 	case keys.Matches(k, on.Copy):
 		text, called := s.Source()
-		return true, m.copyText(called, text)
+		return true, x.copier.copyText(called, text)
 	case keys.Matches(k, on.CopyCode):
 		if len(s.Code()) == 0 {
-			return true, m.flash("No code block here", quitWindow)
+			return true, x.flash("No code block here", quitWindow)
 		}
-		return true, m.copyCode(-1)
+		return true, x.copyCode(-1)
 	case keys.Matches(k, on.Edit):
-		return true, m.editSelected()
+		return true, x.editSelected()
 	case keys.Matches(k, on.Again):
-		return true, m.againSelected()
+		return true, x.againSelected()
 	case keys.Matches(k, on.Open):
-		if c, ok := s.Chosen(); ok && m.o.Citing.Open != nil {
-			return true, m.openNote(c)
+		if c, ok := s.Chosen(); ok && x.o.Citing.Open != nil {
+			return true, x.preview.openNote(c)
 		}
-		return true, m.flash(noReference, quitWindow)
+		return true, x.flash(noReference, quitWindow)
 	default:
-		return m.codeByNumber(k)
+		return x.codeByNumber(k)
 	}
 	return true, nil
 }
@@ -125,67 +124,67 @@ func (m *Model) actOnSelected(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 // noReference is said where a note is asked for.
 const noReference = "No note is mentioned here"
 
-func (m *Model) chooseStep(n int) tea.Cmd {
-	if !m.selection.ChooseStep(n) {
-		return m.flash(noReference, quitWindow)
+func (v *preview) chooseStep(n int) tea.Cmd {
+	if !v.selection.ChooseStep(n) {
+		return v.flash(noReference, quitWindow)
 	}
 	return nil
 }
 
 // enterSelected shows the note that is chosen; an item that refers to none is unfolded or folded.
-func (m *Model) enterSelected() tea.Cmd {
-	if c, ok := m.selection.Chosen(); ok && m.o.Citing.Preview != nil {
-		return m.preview(cite.WithLine(m.selection.Citations(), c))
+func (x *selecting) enterSelected() tea.Cmd {
+	if c, ok := x.selection.Chosen(); ok && x.o.Citing.Preview != nil {
+		return x.preview.show(cite.WithLine(x.selection.Citations(), c))
 	}
-	if m.selection.Fold() {
+	if x.selection.Fold() {
 		return nil
 	}
-	return m.flash(noReference, quitWindow)
+	return x.flash(noReference, quitWindow)
 }
 
 // codeByNumber copies a block of code of the selected item by its number, where it has several.
-func (m *Model) codeByNumber(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
+func (x *selecting) codeByNumber(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	n, err := strconv.Atoi(keys.Name(k))
 	if err != nil || n < 1 || n > 9 {
 		return false, nil
 	}
-	switch all := len(m.selection.Code()); {
+	switch all := len(x.selection.Code()); {
 	case all < 2:
 		return false, nil
 	case n > all:
-		return true, m.flash(fmt.Sprintf("There are %d code blocks here", all), quitWindow)
+		return true, x.flash(fmt.Sprintf("There are %d code blocks here", all), quitWindow)
 	}
-	return true, m.copyCode(n - 1)
+	return true, x.copyCode(n - 1)
 }
 
-func (m *Model) copyCode(at int) tea.Cmd {
-	code, at := m.selection.TakeCode(at)
+func (x *selecting) copyCode(at int) tea.Cmd {
+	code, at := x.selection.TakeCode(at)
 	what := "the code"
-	if n := len(m.selection.Code()); n > 1 {
+	if n := len(x.selection.Code()); n > 1 {
 		what = fmt.Sprintf("code block %d of %d", at+1, n)
 	}
-	return m.copyText(what+inLanguage(code), code.Text)
+	return x.copier.copyText(what+inLanguage(code), code.Text)
 }
 
 // editSelected edits the selected message of the user's; of anything else, the note it refers to.
-func (m *Model) editSelected() tea.Cmd {
-	if u, ok := m.selection.Item().(*chat.User); ok {
-		return m.findTurn(u, false)
+func (x *selecting) editSelected() tea.Cmd {
+	if u, ok := x.selection.Item().(*chat.User); ok {
+		return x.revising.findTurn(u, false)
 	}
-	if c, ok := m.selection.Chosen(); ok && m.o.Citing.Edit != nil {
-		return m.editCited(c)
+	if c, ok := x.selection.Chosen(); ok && x.o.Citing.Edit != nil {
+		return x.preview.editCited(c)
 	}
-	return m.flash("You can edit your own messages, and the notes an answer refers to", quitWindow)
+	return x.flash("You can edit your own messages, and the notes an answer refers to", quitWindow)
 }
 
 // againSelected tries the turn again that the selected item belongs to.
-func (m *Model) againSelected() tea.Cmd {
-	it := m.selection.Item()
+func (x *selecting) againSelected() tea.Cmd {
+	it := x.selection.Item()
 	for it != nil {
 		if u, ok := it.(*chat.User); ok {
-			return m.findTurn(u, true)
+			return x.revising.findTurn(u, true)
 		}
-		it = m.list.Next(it, -1, func(it list.Item) bool {
+		it = x.list.Next(it, -1, func(it list.Item) bool {
 			switch it.(type) {
 			case *chat.User, *chat.Earlier, *chat.Boundary:
 				return true
@@ -196,10 +195,10 @@ func (m *Model) againSelected() tea.Cmd {
 			break
 		}
 	}
-	return m.flash("The message that led to this was not found", quitWindow)
+	return x.flash("The message that led to this was not found", quitWindow)
 }
 
 // canSelected is what can be done here with what is selected.
-func (m *Model) canSelected() selection.Can {
-	return selection.Can{Copy: m.o.Copying != nil, EditNote: m.o.Citing.Edit != nil, OpenNote: m.o.Citing.Open != nil, GoBack: m.o.Conversation != nil}
+func (x *selecting) canSelected() selection.Can {
+	return selection.Can{Copy: x.o.Copying != nil, EditNote: x.o.Citing.Edit != nil, OpenNote: x.o.Citing.Open != nil, GoBack: x.o.Conversation != nil}
 }

@@ -342,19 +342,12 @@ func (f *fakeRouting) Changes(ctx context.Context) <-chan session.RouteStatus {
 }
 
 type fakeDrafts struct {
-	save      func(text string)
-	saveFolds func(folds []string)
+	save func(text string)
 }
 
 func (f *fakeDrafts) Save(text string) {
 	if f.save != nil {
 		f.save(text)
-	}
-}
-
-func (f *fakeDrafts) SaveFolds(folds []string) {
-	if f.saveFolds != nil {
-		f.saveFolds(folds)
 	}
 }
 

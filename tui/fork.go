@@ -20,10 +20,15 @@ import (
 	"chatvault/tui/pickers"
 )
 
-// revising is going back to what was said before.
+// revising goes back to what was said before, or over to another conversation.
 type revising struct {
-	editing        *editing       // an earlier message; nil: none is
-	moving         moving         // to another place in the conversation
+	*shared
+	sending    *sending
+	talk       *talk
+	turn       *turn
+	base       *pickers.Base
+	unfinished *pickers.Unfinished
+
 	stoppedMessage stoppedMessage // what was said last, where its turn was stopped
 }
 
@@ -65,12 +70,12 @@ type stoppedMessage struct {
 
 // noteStopped notes what the messages of a turn said that was stopped. What the program itself began is
 // none of the user's.
-func (m *Model) noteStopped(ids []string, mark list.Item) {
-	m.stoppedMessage = stoppedMessage{}
+func (g *revising) noteStopped(ids []string, mark list.Item) {
+	g.stoppedMessage = stoppedMessage{}
 	var texts []string
 	s := said{}
 	for _, id := range ids {
-		in, known := m.received[id]
+		in, known := g.sending.received[id]
 		if !known || in.Source != event.SourceDirect {
 			continue
 		}
@@ -81,22 +86,22 @@ func (m *Model) noteStopped(ids []string, mark list.Item) {
 	}
 	if len(texts) > 0 {
 		s.text = strings.Join(texts, "\n")
-		m.stoppedMessage = stoppedMessage{s, mark, m.talk.begin}
+		g.stoppedMessage = stoppedMessage{s, mark, g.talk.begin}
 	}
 }
 
-func (m *Model) loadUserMessages(last bool) tea.Cmd {
-	switch s := m.stoppedMessage; {
-	case m.busy():
-		return m.flash(turnRuns, 2*quitWindow)
-	case last && s.mark != nil && s.begin == m.talk.begin && m.list.Has(s.mark): // it is still the last that the user said
-		m.composer.SetValue(s.typed())
-		return m.flash("Your stopped message is back: edit it and send it again", 3*quitWindow)
-	case m.talk.first == "":
-		return m.flash("This conversation is empty", quitWindow)
+func (g *revising) loadUserMessages(last bool) tea.Cmd {
+	switch s := g.stoppedMessage; {
+	case g.busy():
+		return g.flash(turnRuns, 2*quitWindow)
+	case last && s.mark != nil && s.begin == g.talk.begin && g.list.Has(s.mark): // it is still the last that the user said
+		g.composer.SetValue(s.typed())
+		return g.flash("Your stopped message is back: edit it and send it again", 3*quitWindow)
+	case g.talk.first == "":
+		return g.flash("This conversation is empty", quitWindow)
 	}
-	return loop.Then(m.ctx, m.o.Conversation.History, func(items []session.HistoryItem, err error) tea.Cmd {
-		return m.pickUserMessage(userMessagesIn(items), last, err)
+	return loop.Then(g.ctx, g.o.Conversation.History, func(items []session.HistoryItem, err error) tea.Cmd {
+		return g.pickUserMessage(userMessagesIn(items), last, err)
 	})
 }
 
@@ -128,17 +133,17 @@ func userMessagesIn(history []session.HistoryItem) []said {
 }
 
 // pickUserMessage offers what the user said, the newest first, or edits the last of it.
-func (m *Model) pickUserMessage(said []said, last bool, err error) tea.Cmd {
+func (g *revising) pickUserMessage(said []said, last bool, err error) tea.Cmd {
 	switch {
 	case err != nil:
-		return m.flash("The conversation could not be read: "+err.Error(), 3*quitWindow)
-	case m.busy() || m.editing != nil:
+		return g.flash("The conversation could not be read: "+err.Error(), 3*quitWindow)
+	case g.busy() || g.editing != nil:
 		return nil // something began meanwhile
 	case len(said) == 0:
-		return m.flash("No message of yours to edit in this conversation", 2*quitWindow)
+		return g.flash("No message of yours to edit in this conversation", 2*quitWindow)
 	case last:
-		if m.composer.Empty() {
-			return m.edit(said[len(said)-1])
+		if g.composer.Empty() {
+			return g.edit(said[len(said)-1])
 		}
 		return nil
 	}
@@ -148,9 +153,9 @@ func (m *Model) pickUserMessage(said []said, last bool, err error) tea.Cmd {
 		if n := len(said) - i; n > 1 {
 			right = fmt.Sprintf("%d turns back", n)
 		}
-		rows = append(rows, dialog.Row{Label: phrase.Line(said[i].text), Right: right, Find: phrase.Head(said[i].text, 4000), Result: loop.Do(func() tea.Cmd { return m.edit(said[i]) })})
+		rows = append(rows, dialog.Row{Label: phrase.Line(said[i].text), Right: right, Find: phrase.Head(said[i].text, 4000), Result: loop.Do(func() tea.Cmd { return g.edit(said[i]) })})
 	}
-	m.dialogs.Push(dialog.NewPicker(m.styles, "Edit an earlier message", "", rows, []string{
+	g.dialogs.Push(dialog.NewPicker(g.styles, "Edit an earlier message", "", rows, []string{
 		"Type to filter · ↑ ↓ choose · Enter to edit · Esc to cancel", "Enter to edit · Esc to cancel",
 	}))
 	return nil
@@ -158,82 +163,82 @@ func (m *Model) pickUserMessage(said []said, last bool, err error) tea.Cmd {
 
 // edit puts what was said into the composer, to be sent again in another way. What stood there
 // is kept.
-func (m *Model) edit(s said) tea.Cmd {
-	kept := m.composer.Value()
-	if m.editing != nil {
-		kept = m.editing.kept
+func (g *revising) edit(s said) tea.Cmd {
+	kept := g.composer.Value()
+	if g.editing != nil {
+		kept = g.editing.kept
 	}
-	m.editing = &editing{s, kept}
-	m.composer.SetValue(s.typed())
+	g.editing = &editing{s, kept}
+	g.composer.SetValue(s.typed())
 	return nil
 }
 
 // leaveEditing ends editing, if anything is edited, without going back: the message stays as it was sent, and
 // what was written in its place is in the prompt history.
-func (m *Model) leaveEditing() tea.Cmd {
-	if m.editing == nil {
+func (g *revising) leaveEditing() tea.Cmd {
+	if g.editing == nil {
 		return nil
 	}
 	var keep tea.Cmd
-	if text := m.composer.Value(); strings.TrimSpace(text) != strings.TrimSpace(m.editing.typed()) {
-		keep = m.remember(text)
+	if text := g.composer.Value(); strings.TrimSpace(text) != strings.TrimSpace(g.editing.typed()) {
+		keep = g.remember(text)
 	}
-	m.composer.Clear()
-	m.composer.SetValue(m.editing.kept)
-	m.editing = nil
+	g.composer.Clear()
+	g.composer.SetValue(g.editing.kept)
+	g.editing = nil
 	return keep
 }
 
 // sendEdited goes back to before the message that is edited and sends what was written instead.
-func (m *Model) sendEdited(written, text string, mode event.Mode) tea.Cmd {
-	if m.busy() {
-		return m.flash(turnRuns+". Your text stays here", 2*quitWindow)
+func (g *revising) sendEdited(written, text string, mode event.Mode) tea.Cmd {
+	if g.busy() {
+		return g.flash(turnRuns+". Your text stays here", 2*quitWindow)
 	}
-	m.hint = ""
-	keep := m.remember(written)
-	e := &editing{said{m.editing.id, strings.TrimLeft(text, " "), mode}, ""}
-	m.composer.Clear()
-	m.composer.SetValue(m.editing.kept)
-	m.editing, m.moving.edited = nil, e
-	return tea.Batch(keep, m.checkReach(e.id))
+	g.hint = ""
+	keep := g.remember(written)
+	e := &editing{said{g.editing.id, strings.TrimLeft(text, " "), mode}, ""}
+	g.composer.Clear()
+	g.composer.SetValue(g.editing.kept)
+	g.editing, g.sending.moving.edited = nil, e
+	return tea.Batch(keep, g.checkReach(e.id))
 }
 
 // move runs a change of place in the conversation, to another branch or back.
-func (m *Model) move(do func(context.Context) (session.Moved, error), switched bool) tea.Cmd {
-	m.moving.running = true
-	return loop.Then(m.ctx, do, func(got session.Moved, err error) tea.Cmd { return m.moved(got, switched, err) })
+func (g *revising) move(do func(context.Context) (session.Moved, error), switched bool) tea.Cmd {
+	g.sending.moving.running = true
+	return loop.Then(g.ctx, do, func(got session.Moved, err error) tea.Cmd { return g.moved(got, switched, err) })
 }
 
 // moved shows the conversation as it is after the change of place, and sends what was edited.
-func (m *Model) moved(got session.Moved, switched bool, err error) tea.Cmd {
-	e, stopped := m.moving.edited, m.turn.stopping && !m.state.Turn.Running
-	m.moving, m.turn.stopping = moving{}, m.turn.stopping && m.state.Turn.Running
+func (g *revising) moved(got session.Moved, switched bool, err error) tea.Cmd {
+	e, stopped := g.sending.moving.edited, g.turn.stopping && !g.state.Turn.Running
+	g.sending.moving, g.turn.stopping = moving{}, g.turn.stopping && g.state.Turn.Running
 	if err != nil {
 		if e == nil {
-			return m.flash("The conversation is unchanged: "+err.Error(), 3*quitWindow)
+			return g.flash("The conversation is unchanged: "+err.Error(), 3*quitWindow)
 		}
-		m.editAgain(e)
-		return tea.Batch(m.flash("Not sent: "+err.Error(), 3*quitWindow), m.hand())
+		g.editAgain(e)
+		return tea.Batch(g.flash("Not sent: "+err.Error(), 3*quitWindow), g.sending.hand())
 	}
-	m.reload(session.Page{Items: got.History, Earlier: got.Earlier, First: got.First})
+	g.talk.reload(session.Page{Items: got.History, Earlier: got.Earlier, First: got.First})
 	if got.Left > 0 || switched {
-		m.say(chat.NewArchived(m.env, leftText(got.Left, switched), got.Changed, got.Back, got.Kept))
+		g.say(chat.NewArchived(g.env, leftText(got.Left, switched), got.Changed, got.Back, got.Kept))
 	}
 	if e == nil {
-		return m.hand()
+		return g.sending.hand()
 	}
 	if stopped { // while it went back: the text is not lost
-		m.composer.SetValue(below(e.typed(), m.composer.Value()))
-		return tea.Batch(m.flash("Not sent. Your text is back below.", 3*quitWindow), m.hand())
+		g.composer.SetValue(below(e.typed(), g.composer.Value()))
+		return tea.Batch(g.flash("Not sent. Your text is back below.", 3*quitWindow), g.sending.hand())
 	}
-	return m.submitFirst(event.Inbound{Text: e.text, Mode: e.mode, Hold: true})
+	return g.sending.submitFirst(event.Inbound{Text: e.text, Mode: e.mode, Hold: true})
 }
 
 // editAgain is after going back failed: the text is edited as before.
-func (m *Model) editAgain(e *editing) {
-	e.kept = m.composer.Value()
-	m.editing = e
-	m.composer.SetValue(e.typed())
+func (g *revising) editAgain(e *editing) {
+	e.kept = g.composer.Value()
+	g.editing = e
+	g.composer.SetValue(e.typed())
 }
 
 // leftText says what became of the turns that are on the way no longer.
@@ -257,14 +262,14 @@ func below(text, next string) string {
 }
 
 // written is all that stands in the composer, and that comes back to it.
-func (m *Model) written() string {
-	if m.editing != nil {
-		return below(m.editing.kept, m.composer.Value())
+func (g *revising) written() string {
+	if g.editing != nil {
+		return below(g.editing.kept, g.composer.Value())
 	}
-	if m.moving.asks {
-		return below(m.moving.edited.typed(), m.composer.Value())
+	if g.sending.moving.asks {
+		return below(g.sending.moving.edited.typed(), g.composer.Value())
 	}
-	return m.composer.Value()
+	return g.composer.Value()
 }
 
 // editingText is how to go on, for the status line, the longest way of saying it first.
@@ -277,11 +282,11 @@ var editingText = []string{
 }
 
 // editLast edits the last message, where nothing runs and nothing is written.
-func (m *Model) editLast() tea.Cmd {
-	if m.editing != nil || !m.composer.Empty() {
-		return m.flash("Send or clear your text first", quitWindow)
+func (g *revising) editLast() tea.Cmd {
+	if g.editing != nil || !g.composer.Empty() {
+		return g.flash("Send or clear your text first", quitWindow)
 	}
-	return m.loadUserMessages(true)
+	return g.loadUserMessages(true)
 }
 
 // askToEdit edits the last message when the key that stops is pressed twice, with nothing written
@@ -304,66 +309,66 @@ func (m *Model) askToEdit(k tea.KeyPressMsg) tea.Cmd {
 // too. Nothing happens before the answer.
 
 // checkReach finds out what the turns changed that are about to be left.
-func (m *Model) checkReach(id string) tea.Cmd {
-	m.moving.running = true
-	reach := func(ctx context.Context) (session.Reach, error) { return m.o.Conversation.Reach(ctx, id) }
-	return loop.Then(m.ctx, reach, m.reached)
+func (g *revising) checkReach(id string) tea.Cmd {
+	g.sending.moving.running = true
+	reach := func(ctx context.Context) (session.Reach, error) { return g.o.Conversation.Reach(ctx, id) }
+	return loop.Then(g.ctx, reach, g.reached)
 }
 
 // reached asks, or goes back where there is nothing to ask.
-func (m *Model) reached(r session.Reach, err error) tea.Cmd {
+func (g *revising) reached(r session.Reach, err error) tea.Cmd {
 	switch {
-	case m.turn.stopping && !m.state.Turn.Running: // it was stopped meanwhile
-		m.turn.stopping = false
-		return m.keepEditing()
+	case g.turn.stopping && !g.state.Turn.Running: // it was stopped meanwhile
+		g.turn.stopping = false
+		return g.keepEditing()
 	case err != nil || len(r.Turns) == 0: // what stays is told
-		return m.goBack(nil)
+		return g.goBack(nil)
 	}
-	m.moving.running, m.moving.asks = false, true
+	g.sending.moving.running, g.sending.moving.asks = false, true
 	title := "The turns you leave changed " + text.Count(r.Notes, "note") + ". Undo that too?"
-	d := dialog.NewConfirm(m.styles, title, "Anything changed since is kept and listed.", "", []dialog.Choice{
-		{Label: "Undo it", Result: m.goingBack(r.Turns)},
-		{Label: "Keep the changes", Result: m.goingBack(nil)},
-		{Label: "Do not go back", Result: loop.Do(m.keepEditing)},
-	}, 1, loop.Do(m.keepEditing), nil)
+	d := dialog.NewConfirm(g.styles, title, "Anything changed since is kept and listed.", "", []dialog.Choice{
+		{Label: "Undo it", Result: g.goingBack(r.Turns)},
+		{Label: "Keep the changes", Result: g.goingBack(nil)},
+		{Label: "Do not go back", Result: loop.Do(g.keepEditing)},
+	}, 1, loop.Do(g.keepEditing), nil)
 	d.List(phrase.Lines(r.Back), "change")
-	m.dialogs.PushUnasked(d, m.now())
+	g.dialogs.PushUnasked(d, g.now())
 	return nil
 }
 
 // goingBack is the result that goes back, and takes turns back.
-func (m *Model) goingBack(turns []string) loop.Do {
+func (g *revising) goingBack(turns []string) loop.Do {
 	return func() tea.Cmd {
-		switch e := m.moving.edited; {
+		switch e := g.sending.moving.edited; {
 		case e == nil:
-			m.moving.asks = false
+			g.sending.moving.asks = false
 			return nil
-		case m.busy():
-			m.moving = moving{}
-			m.editAgain(e)
-			return m.flash("Not sent: a turn is running. Your text stays here", 3*quitWindow)
+		case g.busy():
+			g.sending.moving = moving{}
+			g.editAgain(e)
+			return g.flash("Not sent: a turn is running. Your text stays here", 3*quitWindow)
 		}
-		m.moving.asks = false
-		return m.goBack(turns)
+		g.sending.moving.asks = false
+		return g.goBack(turns)
 	}
 }
 
 // keepEditing goes back to nothing: the message is edited on.
-func (m *Model) keepEditing() tea.Cmd {
-	e := m.moving.edited
-	m.moving.asks = false
+func (g *revising) keepEditing() tea.Cmd {
+	e := g.sending.moving.edited
+	g.sending.moving.asks = false
 	if e == nil {
 		return nil
 	}
-	m.moving = moving{}
-	m.editAgain(e)
-	return m.hand()
+	g.sending.moving = moving{}
+	g.editAgain(e)
+	return g.sending.hand()
 }
 
 // goBack goes back to before the message that was edited, and takes turns back.
-func (m *Model) goBack(turns []string) tea.Cmd {
-	id, c := m.moving.edited.id, m.o.Conversation
-	return m.move(func(ctx context.Context) (session.Moved, error) {
+func (g *revising) goBack(turns []string) tea.Cmd {
+	id, c := g.sending.moving.edited.id, g.o.Conversation
+	return g.move(func(ctx context.Context) (session.Moved, error) {
 		if len(turns) > 0 {
 			return c.ForkBack(ctx, id, turns)
 		}
@@ -372,18 +377,18 @@ func (m *Model) goBack(turns []string) tea.Cmd {
 }
 
 // findTurn finds the turn of a message of the user's, to edit the message or to try the turn again.
-func (m *Model) findTurn(u *chat.User, again bool) tea.Cmd {
+func (g *revising) findTurn(u *chat.User, again bool) tea.Cmd {
 	switch {
-	case m.o.Conversation == nil:
-		return m.flash("You cannot go back in this conversation here", quitWindow)
-	case m.busy():
-		return m.flash(turnRuns, 2*quitWindow)
-	case m.editing != nil:
-		return m.flash("You are editing a message: Esc to cancel", 2*quitWindow)
+	case g.o.Conversation == nil:
+		return g.flash("You cannot go back in this conversation here", quitWindow)
+	case g.busy():
+		return g.flash(turnRuns, 2*quitWindow)
+	case g.editing != nil:
+		return g.flash("You are editing a message: Esc to cancel", 2*quitWindow)
 	case u.ID() == "":
-		return m.flash("This message was not sent", quitWindow)
+		return g.flash("This message was not sent", quitWindow)
 	}
-	ctx, c, unfinished := m.ctx, m.o.Conversation, m.o.Inbox
+	ctx, c, unfinished := g.ctx, g.o.Conversation, g.o.Inbox
 	if !again {
 		unfinished = nil
 	}
@@ -393,7 +398,7 @@ func (m *Model) findTurn(u *chat.User, again bool) tea.Cmd {
 			waiting = waitingFor(ctx, unfinished, u.ID())
 		}
 		items, err := c.History(ctx)
-		return loop.Do(func() tea.Cmd { return m.turnFound(userMessageWith(items, u.ID()), waiting, again, err) })
+		return loop.Do(func() tea.Cmd { return g.turnFound(userMessageWith(items, u.ID()), waiting, again, err) })
 	}
 }
 
@@ -427,24 +432,24 @@ func userMessageWith(items []session.HistoryItem, id string) *said {
 
 // turnFound edits what the user said in the turn of a message, or tries the turn again; nil: it is not of the
 // conversation that goes on. waiting failed, and waits to be retried; nil: it does not.
-func (m *Model) turnFound(s *said, waiting *session.Unfinished, again bool, err error) tea.Cmd {
+func (g *revising) turnFound(s *said, waiting *session.Unfinished, again bool, err error) tea.Cmd {
 	switch {
 	case err != nil:
-		return m.flash("The conversation could not be read: "+err.Error(), 3*quitWindow)
-	case m.busy() || m.editing != nil:
+		return g.flash("The conversation could not be read: "+err.Error(), 3*quitWindow)
+	case g.busy() || g.editing != nil:
 		return nil // something began meanwhile
 	case waiting != nil:
-		m.selection.Leave()
-		return m.views.unfinished.AskOrRetry(*waiting)
+		g.selection.Leave()
+		return g.unfinished.AskOrRetry(*waiting)
 	case s == nil:
-		return m.flash("This is not part of the active conversation: /conversations continues another", 3*quitWindow)
+		return g.flash("This is not part of the active conversation: /conversations continues another", 3*quitWindow)
 	}
-	m.selection.Leave()
+	g.selection.Leave()
 	if !again {
-		return m.edit(*s)
+		return g.edit(*s)
 	}
-	m.hint = ""
-	m.moving.edited = &editing{said: *s}
-	m.list.End()
-	return m.checkReach(s.id)
+	g.hint = ""
+	g.sending.moving.edited = &editing{said: *s}
+	g.list.End()
+	return g.checkReach(s.id)
 }

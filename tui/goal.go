@@ -21,31 +21,29 @@ import (
 
 // goal is what the screen knows of the goal.
 type goal struct {
+	*shared
 	seen  bool // the user has gone on since it was met: it is no news any more
 	since time.Time
 }
 
 // checkingGoal says that it is being found out whether the goal is met, while no turn runs.
-func (m *Model) checkingGoal() bool {
-	return m.state.Goal.Status == event.GoalChecking && !m.state.Turn.Running
+func (s *shared) checkingGoal() bool {
+	return s.state.Goal.Status == event.GoalChecking && !s.state.Turn.Running
 }
 
-// goalChanged notes how the goal stands now, and says so where the agent stopped working on it.
-func (m *Model) goalChanged(was event.Goal) {
-	g := m.state.Goal
-	m.goal = goal{since: m.now()}
-	if !m.state.Turn.Running && g.Status != event.GoalActive {
-		m.turn.stopping = false // it was the check that was stopped, not what comes
-	}
-	if g.Text == "" || g.Status == was.Status && g.Text == was.Text {
+// changed notes that the goal stands otherwise now, and says so if the agent stopped working on it.
+func (g *goal) changed(was event.Goal) {
+	is := g.state.Goal
+	g.seen, g.since = false, g.now()
+	if is.Text == "" || is.Status == was.Status && is.Text == was.Text {
 		return
 	}
-	switch g.Status {
+	switch is.Status {
 	case event.GoalMet:
-		m.say(chat.NewGoalEnd(m.env, true, "Goal met: "+phrase.First(g.Text), g.Why))
+		g.say(chat.NewGoalEnd(g.env, true, "Goal met: "+phrase.First(is.Text), is.Why))
 	case event.GoalPaused:
-		m.say(chat.NewGoalEnd(m.env, false, "Goal paused: "+phrase.First(g.Text),
-			phrase.Both(text.Capital(phrase.Ended(g.Why)), "/goal resume or your next message continues it; /goal drop ends it.")))
+		g.say(chat.NewGoalEnd(g.env, false, "Goal paused: "+phrase.First(is.Text),
+			phrase.Both(text.Capital(phrase.Ended(is.Why)), "/goal resume or your next message continues it; /goal drop ends it.")))
 	}
 }
 
@@ -53,8 +51,8 @@ func (m *Model) goalChanged(was event.Goal) {
 const minReason = 12
 
 // towardGoal says whether a turn's messages are the program's own.
-func (m *Model) towardGoal(ids []string) bool {
-	return len(ids) > 0 && !slices.ContainsFunc(ids, func(id string) bool { return m.received[id].Source != event.SourceGoal })
+func (s *sending) towardGoal(ids []string) bool {
+	return len(ids) > 0 && !slices.ContainsFunc(ids, func(id string) bool { return s.received[id].Source != event.SourceGoal })
 }
 
 // goalText is how the goal stands, for the status line, in at most room cells: with the reason,
@@ -95,16 +93,16 @@ func goalWords(g event.Goal) (before, why, after string) {
 }
 
 // goalNow is goalText of what is news.
-func (m *Model) goalNow(room int) string {
-	if m.goal.seen && m.state.Goal.Status == event.GoalMet {
+func (g *goal) news(room int) string {
+	if g.seen && g.state.Goal.Status == event.GoalMet {
 		return ""
 	}
-	return goalText(m.state.Goal, room)
+	return goalText(g.state.Goal, room)
 }
 
 // askUsage is /cost.
-func (m *Model) askUsage() tea.Cmd {
-	ask := m.o.Usage
+func (n *menu) askUsage() tea.Cmd {
+	ask := n.o.Usage
 	return func() tea.Msg {
 		conversation, day, err := ask.Usage()
 		var all event.Costs
@@ -113,9 +111,9 @@ func (m *Model) askUsage() tea.Cmd {
 		}
 		return loop.Do(func() tea.Cmd {
 			if err != nil {
-				return m.flash("The usage could not be read: "+err.Error(), 3*quitWindow)
+				return n.flash("The usage could not be read: "+err.Error(), 3*quitWindow)
 			}
-			m.dialogs.Push(dialog.NewHelp(m.styles, usage.Usage(m.state.Usage).Sections(conversation, day, all.Days, m.now())))
+			n.dialogs.Push(dialog.NewHelp(n.styles, usage.Usage(n.state.Usage).Sections(conversation, day, all.Days, n.now())))
 			return nil
 		})
 	}

@@ -6,12 +6,17 @@ import (
 	"strings"
 
 	"chatvault/internal/session"
+	"chatvault/tui/complete"
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
 )
 
-// menu is the commands there are, and the lists of them.
+// menu lists the commands there are, and the keys.
 type menu struct {
+	*shared
+	questions    *questions
+	tellsKeys    bool                 // the terminal tells keys apart that others send as one: Shift+Enter, Alt+X
+	completion   *complete.Completion // of a name that is being written
 	commands     []session.Command
 	palette      *dialog.Picker
 	openedHelp   *dialog.Help // the one opened last
@@ -32,9 +37,9 @@ var helpGroups = []struct {
 }
 
 // help lists every key and command, as they are in force.
-func (m *Model) help() []dialog.Section {
+func (n *menu) help() []dialog.Section {
 	var sections []dialog.Section
-	all := keys.Actions("", &m.bound.Chat)
+	all := n.keys.chat()
 	chat, placed := byName(all), map[string]bool{}
 	for _, g := range helpGroups {
 		s := dialog.Section{Title: g.title}
@@ -51,7 +56,7 @@ func (m *Model) help() []dialog.Section {
 		}
 		sections = append(sections, s)
 		if g.title == "Chat" {
-			sections = append(sections, m.writingHelp())
+			sections = append(sections, n.writingHelp())
 		}
 	}
 	for _, a := range all {
@@ -61,7 +66,7 @@ func (m *Model) help() []dialog.Section {
 		}
 	}
 	builtIn, own := dialog.Section{Title: "Commands"}, dialog.Section{Title: "Commands of this vault"}
-	for _, c := range m.commands {
+	for _, c := range n.commands {
 		if c.Expand != nil {
 			own.Entries = append(own.Entries, entriesOf(&c)...)
 		} else {
@@ -69,7 +74,7 @@ func (m *Model) help() []dialog.Section {
 		}
 	}
 	sections = append(sections, builtIn)
-	if m.o.Custom != nil {
+	if n.o.Custom != nil {
 		own.Entries = append(own.Entries, dialog.Entry{
 			Name: ".smarthole/commands/", Does: "your own commands: a note weekly.md there is /weekly and sends its text, with the words you type after it in place of $ARGUMENTS",
 		})
@@ -77,7 +82,7 @@ func (m *Model) help() []dialog.Section {
 	if len(own.Entries) > 0 {
 		sections = append(sections, own)
 	}
-	for _, l := range m.bound.layers() {
+	for _, l := range n.keys.layers() {
 		if l.Name == "chat" {
 			continue
 		}
@@ -89,7 +94,7 @@ func (m *Model) help() []dialog.Section {
 		}
 		sections = append(sections, s)
 	}
-	if !m.tellsKeys {
+	if !n.tellsKeys {
 		withoutShiftEnter(sections)
 	}
 	return sections
@@ -105,8 +110,8 @@ func withoutShiftEnter(sections []dialog.Section) {
 }
 
 // writingHelp is what signs in a message do, and what else than keys does something.
-func (m *Model) writingHelp() dialog.Section {
-	vault, s := m.o.Completing != nil, dialog.Section{Title: "While you write"}
+func (n *menu) writingHelp() dialog.Section {
+	vault, s := n.o.Completing != nil, dialog.Section{Title: "While you write"}
 	add := func(when bool, name, does string) {
 		if when {
 			s.Entries = append(s.Entries, dialog.Entry{Name: name, Does: does})
@@ -117,7 +122,7 @@ func (m *Model) writingHelp() dialog.Section {
 	add(vault, "#", "insert a tag")
 	add(true, "/", "run a command, at the start; with a space before it, it is a message")
 	add(vault, "Dropped file", "a file or folder of the vault dropped here, or a link copied from Obsidian, becomes its name")
-	add(m.o.Mouse, "Click", "select a message, show a note it names, or fold or unfold a step")
+	add(n.o.Mouse, "Click", "select a message, show a note it names, or fold or unfold a step")
 	return s
 }
 
@@ -150,8 +155,8 @@ func entryOf(does string, actions ...keys.Action) []dialog.Entry {
 }
 
 // idleKeys is what stands in the status line while nothing goes on; more where there are details.
-func (m *Model) idleKeys() (text, more string) {
-	k := m.keys
+func (n *menu) idleKeys() (text, more string) {
+	k := n.keys
 	help := keys.First(k.HelpWhenEmpty, keys.First(k.Help, "/help for")) + " help"
 	sends := keys.First(k.Send, "Enter") + " sends · "
 	if details := keys.First(k.Details, ""); details != "" {

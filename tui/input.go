@@ -15,7 +15,7 @@ import (
 // What keys do.
 
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
-	if second, ok := keys.Escaped(k); ok && !m.tellsKeys && !m.bound.binds(keys.Name(k)) {
+	if second, ok := keys.Escaped(k); ok && !m.tellsKeys && !m.keys.binds(keys.Name(k)) {
 		return tea.Batch(m.key(keys.Press("esc")), m.key(second))
 	}
 	if m.holdKey(k) {
@@ -33,7 +33,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	if m.writingKey(k) {
 		return nil
 	}
-	if handled, cmd := m.selectionKey(k); handled {
+	if handled, cmd := m.selecting.selectionKey(k); handled {
 		return cmd
 	}
 	if keys.IsPaste(k) {
@@ -43,7 +43,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		return cmd
 	}
 	if m.scrollKey(k) {
-		m.pages.Scrolled(keys.Matches(k, m.keys.Top))
+		m.talk.pages.Scrolled(keys.Matches(k, m.keys.Top))
 		return nil
 	}
 	if m.composer.Empty() {
@@ -58,7 +58,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 
 // actionKey handles the keys that do the same whatever is written.
 func (m *Model) actionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
-	on := &m.keys
+	on := m.keys
 	for _, a := range []struct {
 		on key.Binding
 		do func() tea.Cmd
@@ -80,7 +80,7 @@ func (m *Model) actionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 		{on.PastePicture, func() tea.Cmd { return m.pastePicture(true) }},
 		{on.Help, m.openHelp},
 		{on.Palette, m.openPalette},
-		{on.Mouse, m.switchMouse},
+		{on.Mouse, m.pointer.switchMouse},
 	} {
 		if keys.Matches(k, a.on) {
 			return true, a.do()
@@ -95,7 +95,7 @@ func (m *Model) actionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 // scrollKey handles the keys that scroll whatever is written, and End at the end
 // of the text.
 func (m *Model) scrollKey(k tea.KeyPressMsg) bool {
-	on, page := &m.keys, m.list.Page()
+	on, page := m.keys, m.list.Page()
 	for _, a := range []struct {
 		on key.Binding
 		do func()
@@ -136,7 +136,7 @@ func (m *Model) keyWhenEmpty(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 		return true, m.openHelp()
 	case keys.Matches(k, m.keys.TopWhenEmpty):
 		m.list.Home()
-		m.pages.Scrolled(true)
+		m.talk.pages.Scrolled(true)
 		return true, nil
 	case keys.Matches(k, m.keys.BottomWhenEmpty):
 		m.list.End()
@@ -194,18 +194,14 @@ func (m *Model) ctrlC(k tea.KeyPressMsg) tea.Cmd {
 		below := !m.composer.Empty() && !m.dialogs.Empty()
 		m.composer.Clear()
 		if below {
-			return tea.Batch(keep, m.flash("Press "+keys.Show(keys.Name(k))+" again to "+m.closing(), quitWindow))
+			does := " again to close this"
+			if m.deciding() {
+				does = " again to stop the turn"
+			}
+			return tea.Batch(keep, m.flash("Press "+keys.Show(keys.Name(k))+does, quitWindow))
 		}
 	}
 	return tea.Batch(keep, m.askToQuit(k))
-}
-
-// closing is what closing the open dialog comes to.
-func (m *Model) closing() string {
-	if m.deciding() {
-		return "stop the turn"
-	}
-	return "close this"
 }
 
 // asked is a key that quits when it is pressed again.
@@ -296,7 +292,7 @@ func decides(k tea.KeyPressMsg) bool {
 }
 
 // deciding says that the innermost dialog is what the running turn asks.
-func (m *Model) deciding() bool { return m.requests.Shows(m.dialogs.Top()) }
+func (h *listener) deciding() bool { return h.requests.Shows(h.dialogs.Top()) }
 
 // stopShowing closes what is only read, and what it was chosen from: what was sent below it, and
 // the answer, are to be seen.
@@ -304,14 +300,14 @@ func (m *Model) stopShowing() {
 	if d := m.dialogs.Top(); m.views.base.Reads(d) {
 		m.views.base.Stop()
 	} else if m.previews() {
-		m.dialogs.Remove(m.shownNote.dialog)
+		m.dialogs.Remove(m.preview.dialog)
 	}
 }
 
 // wheelLines is how far a step of the wheel scrolls.
 const wheelLines = 3
 
-func (m *Model) wheel(button tea.MouseButton) {
+func (p *pointer) wheel(button tea.MouseButton) {
 	n := 0
 	switch button {
 	case tea.MouseWheelUp:
@@ -319,13 +315,13 @@ func (m *Model) wheel(button tea.MouseButton) {
 	case tea.MouseWheelDown:
 		n = wheelLines
 	}
-	if d, ok := m.dialogs.Top().(dialog.Scroller); ok {
+	if d, ok := p.dialogs.Top().(dialog.Scroller); ok {
 		d.Scroll(n)
 		return
 	}
-	m.list.ScrollUp(max(-n, 0))
-	m.list.ScrollDown(max(n, 0))
-	m.pages.Scrolled(false)
+	p.list.ScrollUp(max(-n, 0))
+	p.list.ScrollDown(max(n, 0))
+	p.talk.pages.Scrolled(false)
 }
 
 // escAction is what Esc does.
@@ -422,8 +418,8 @@ func quitting(since time.Duration, leaving bool) quitAction {
 }
 
 // suggested puts a message into the empty composer: the person sends or changes it.
-func (m *Model) suggested(text string) {
-	if m.composer.Empty() && m.moving.edited == nil {
-		m.composer.SetValue(text)
+func (h *listener) suggested(text string) {
+	if h.composer.Empty() && h.revising.editing == nil {
+		h.composer.SetValue(text)
 	}
 }

@@ -111,7 +111,7 @@ func TestHelpShowsEveryKey(t *testing.T) {
 		}
 	}
 	all := strings.Join(shown, "\n")
-	for _, l := range m.bound.layers() {
+	for _, l := range m.keys.layers() {
 		for _, a := range l.Actions {
 			if a.Binding.Enabled() && !slices.Contains(plainMoves, a.Name) && !strings.Contains(all, a.Binding.Help().Key) {
 				t.Errorf("the help does not show %s of %s", a.Binding.Help().Key, a.Name)
@@ -219,8 +219,10 @@ func TestTheTableOfKeys(t *testing.T) {
 // everything is what a screen is made from that has all means there are.
 func everything() Options {
 	o := Options{
-		Models: newFakeModels(), Changes: &undoing{}, Settings: newFakeSettings(), Conversation: &fakeConversation{},
-		Conversations: &fakeConversations{}, Inbox: &fakeInbox{}, Goal: &fakeGoal{}, Routing: &fakeRouting{}, Usage: &fakeUsage{},
+		Session: Session{
+			Models: newFakeModels(), Changes: &undoing{}, Settings: newFakeSettings(), Conversation: &fakeConversation{},
+			Conversations: &fakeConversations{}, Inbox: &fakeInbox{}, Goal: &fakeGoal{}, Routing: &fakeRouting{}, Usage: &fakeUsage{},
+		},
 		Writing: Writing{Completing: &fakeVault{}, Drafts: &fakeDrafts{}}, Copying: &fakeCopying{},
 	}
 	provide(reflect.ValueOf(&o).Elem())

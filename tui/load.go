@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -45,19 +46,18 @@ func (m *Model) startLoading() tea.Cmd {
 }
 
 func (m *Model) load(msg loadedMsg) tea.Cmd {
-	m.talk.loaded = true
 	if m.state.Usage.Conversation.Calls == 0 {
 		m.state.Usage.Conversation = msg.used
 		m.state.Usage.Context, m.state.Usage.Window = msg.context, msg.window
 	}
 	if m.state.Goal.Text == "" {
-		m.goal, m.state.Goal = goal{seen: true}, msg.Goal
+		m.goal.seen, m.state.Goal = true, msg.Goal
 	}
 	m.composer.SetHistory(msg.prompts)
 	m.recall(msg.prompts)
-	m.talk.examples = msg.Examples
+	m.engine.examples = msg.Examples
 	m.welcome.Set(m.welcomeData())
-	m.loadConversation(msg.Loaded)
+	m.talk.loadConversation(msg.Loaded)
 	for _, n := range msg.Notices {
 		m.say(chat.NewNotice(m.env, n))
 	}
@@ -65,7 +65,6 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 		m.say(chat.NewError(m.env, "The conversation so far could not be read: "+msg.err.Error()+"\nYou can chat; run “chatvault doctor” to see what is wrong."))
 	}
 	if msg.Draft != "" && m.composer.Empty() {
-		m.composer.SetFolds(msg.Folds)
 		m.composer.SetValue(msg.Draft)
 		m.draft.loaded(msg.Draft)
 	}
@@ -79,150 +78,111 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 }
 
 // loadConversation shows the conversation so far, and above it what ended before.
-func (m *Model) loadConversation(l session.Loaded) {
+func (t *talk) loadConversation(l session.Loaded) {
 	var above list.Item
 	if l.Before != nil {
-		above = m.earlier(l.Before)
+		above = t.earlier(l.Before)
 	}
 	if len(l.History) == 0 { // what was sent meanwhile begins it
 		if above != nil {
-			m.talk.begin = above
-			m.list.Prepend(above)
+			t.begin = above
+			t.list.Unload(0, 0, above)
 		}
 		return
 	}
-	m.talk.id = l.ID
-	m.welcome.Leave()
-	m.list.Prepend(m.conversation(session.Page{Items: l.History, Earlier: l.Earlier, First: l.First}, above)...)
+	t.state.Conversation = l.ID
+	t.welcome.Leave()
+	t.list.Unload(0, 0, t.conversation(session.Page{Items: l.History, Earlier: l.Earlier, First: l.First}, above)...)
+	t.state.Moved(l.History)
+	t.questions.follow()
 }
 
 // reload shows the conversation anew.
-func (m *Model) reload(p session.Page) {
-	m.closeQuestion()
-	m.welcome.Leave()
-	m.ended = status.End{}
-	after, above := m.pages.Reload(m.talk.begin)
-	m.list.ReplaceAfter(after, m.conversation(p, above)...)
-	m.pages.Keep()
+func (t *talk) reload(p session.Page) {
+	t.questions.close()
+	t.welcome.Leave()
+	t.ended = status.End{}
+	after, above := t.pages.Reload(t.begin)
+	t.list.ReplaceAfter(after, t.conversation(p, above)...)
+	t.state.Moved(p.Items)
+	t.questions.follow()
+	t.pages.Keep()
 }
 
 // conversation makes the items of a conversation, and what stands above its first one when all of
 // it is there: above, or nothing where that is nil.
-func (m *Model) conversation(p session.Page, above list.Item) []list.Item {
-	items := m.past(p.Items)
-	if p.First != "" {
-		m.talk.first, m.talk.by = phrase.First(phrase.Head(p.First, phrase.MaxLine)), nil
+func (t *talk) conversation(p session.Page, above list.Item) []list.Item {
+	items := t.historyItems(p.Items)
+	t.first = ""
+	first := p.First
+	if i := slices.IndexFunc(p.Items, func(h session.HistoryItem) bool { return h.Role == session.HistoryUser && !h.Carried }); i >= 0 && first == "" {
+		first = p.Items[i].Content
 	}
-	if above != nil && (p.Earlier == "" || m.o.Conversation == nil) {
-		m.talk.begin = nil // which it gets now
+	if first != "" {
+		t.first, t.by = phrase.First(phrase.Head(first, phrase.MaxLine)), nil
 	}
-	return m.pages.Begin(items, p.Earlier, above)
+	if above != nil && (p.Earlier == "" || t.o.Conversation == nil) {
+		t.begin = nil // which it gets now
+	}
+	return t.pages.Begin(items, p.Earlier, above)
 }
 
 // transcript is the conversation as its pages see it.
-type transcript struct{ m *Model }
+type transcript struct{ *talk }
 
-func (t transcript) ID() string                                { return t.m.talk.id }
-func (t transcript) Items(h []session.HistoryItem) []list.Item { return t.m.historyItems(h) }
+func (t transcript) ID() string                                { return t.state.Conversation }
+func (t transcript) Items(h []session.HistoryItem) []list.Item { return t.historyItems(h) }
 
 // Begins notes the first that is told.
 func (t transcript) Begins(at list.Item) {
-	if t.m.talk.begin == nil {
-		t.m.talk.begin = at
+	if t.begin == nil {
+		t.begin = at
 	}
 }
 
 func (t transcript) Ended() map[list.Item]string {
-	ended := make(map[list.Item]string, len(t.m.talk.boundaries))
-	for id, b := range t.m.talk.boundaries {
+	ended := make(map[list.Item]string, len(t.boundaries))
+	for id, b := range t.boundaries {
 		ended[b] = id
 	}
 	return ended
 }
 
-// historyItems makes items of what was said, where nothing waits for an answer.
-func (m *Model) historyItems(history []session.HistoryItem) []list.Item {
+// historyItems makes items of what was said.
+func (t *talk) historyItems(history []session.HistoryItem) []list.Item {
 	items := make([]list.Item, 0, len(history))
 	for _, h := range history {
-		it := m.item(h)
+		it := t.item(h)
 		if it == nil {
 			continue
 		}
 		if q, ok := it.(*chat.Message); ok {
 			q.Answer()
 		}
-		items = together(items, it)
+		if n := len(items); n > 0 {
+			chat.Together(items[n-1], it)
+		}
+		items = append(items, it)
 	}
 	return items
-}
-
-// past makes items of the conversation so far, and asks the question that it waits with.
-func (m *Model) past(history []session.HistoryItem) []list.Item {
-	items := make([]list.Item, 0, len(history))
-	var before openQuestion
-	m.talk.first = ""
-	for _, h := range history {
-		it := m.item(h)
-		if it == nil {
-			continue
-		}
-		items = together(items, it)
-		if h.Carried { // it was said in another conversation
-			if q, ok := it.(*chat.Message); ok {
-				q.Answer()
-			}
-			continue
-		}
-		switch h.Role {
-		case session.HistoryAgentMessage, session.HistoryQuestion:
-			m.closeQuestion()
-			if q, ok := it.(*chat.Message); ok && h.Role == session.HistoryQuestion {
-				m.ask(q, h.Options, h.Time)
-				if h.Dropped {
-					m.closeQuestion()
-				}
-			}
-		case session.HistoryError: // the end of a turn that failed
-			m.reopenQuestion(before)
-		case session.HistoryUser, session.HistoryGoal:
-			if m.question != nil {
-				before = m.openQuestion
-			}
-			if !h.Time.Before(m.askedAt) { // what was sent before the question is no answer to it
-				m.closeQuestion()
-			}
-			if u, ok := it.(*chat.User); ok {
-				m.said(u)
-			}
-		}
-	}
-	return items
-}
-
-// together puts an item after others, folded into a line with them where it goes with them.
-func together(items []list.Item, it list.Item) []list.Item {
-	if n := len(items); n > 0 {
-		chat.Together(items[n-1], it)
-	}
-	return append(items, it)
 }
 
 // item makes an item of one thing of a conversation; nil where it is not shown.
-func (m *Model) item(h session.HistoryItem) list.Item {
-	it := m.itemOf(h)
+func (t *talk) item(h session.HistoryItem) list.Item {
+	it := t.itemOf(h)
 	if d, ok := it.(chat.Dated); ok {
 		d.At(h.Time)
 	}
 	return it
 }
 
-func (m *Model) itemOf(h session.HistoryItem) list.Item {
+func (t *talk) itemOf(h session.HistoryItem) list.Item {
 	switch h.Role {
 	case session.HistoryUser:
-		u := chat.NewUser(m.env, h.Content, h.Via)
+		u := chat.NewUser(t.env, h.Content, h.Via)
 		u.Sent(h.ID)
 		u.Shows(h.Media)
-		u.Tag(tagOf(event.Inbound{Text: h.Content, Mode: planMode(h.Plan)}, m.state.Goal))
+		u.Tag(tagOf(event.Inbound{Text: h.Content, Mode: planMode(h.Plan)}, t.state.Goal))
 		if h.Added {
 			u.Added()
 		}
@@ -231,47 +191,49 @@ func (m *Model) itemOf(h session.HistoryItem) list.Item {
 		}
 		return u
 	case session.HistoryGoal:
-		g := chat.NewGoalStep(m.env, h.Content)
+		g := chat.NewGoalStep(t.env, h.Content)
 		if h.OpensTurn() {
 			g.Opens(h.Turn)
 		}
 		return g
 	case session.HistoryAssistant:
-		a := chat.NewAssistant(m.env)
+		a := chat.NewAssistant(t.env)
 		a.Append(h.Content)
 		a.Finish()
 		return a
 	case session.HistoryAgentMessage, session.HistoryQuestion:
-		return chat.NewMessage(m.env, h.Content, h.Role == session.HistoryQuestion)
+		m := chat.NewMessage(t.env, h.Content, h.Role == session.HistoryQuestion)
+		m.Offer(h.Options)
+		return m
 	case session.HistoryTool:
 		if event.TraitsOf(h.Content).Speaks && !h.IsError {
 			return nil
 		}
-		t := chat.NewTool(m.env, h.Content)
-		t.Start(h.Target, h.Time)
-		t.Called(h.Arguments)
-		t.Finish(h.Summary, h.IsError, 0)
-		t.Gave(h.Detail)
-		m.talk.details = true
-		return t
+		tool := chat.NewTool(t.env, h.Content)
+		tool.Start(h.Target, h.Time)
+		tool.Called(h.Arguments)
+		tool.Finish(h.Summary, h.IsError, 0)
+		tool.Gave(h.Detail)
+		t.details = true
+		return tool
 	case session.HistorySummary:
-		m.talk.details = true
-		return chat.NewCompaction(m.env, h.Content, 0, 0)
+		t.details = true
+		return chat.NewCompaction(t.env, h.Content, 0, 0)
 	case session.HistoryError:
 		if h.IsError {
-			return chat.NewError(m.env, h.Content)
+			return chat.NewError(t.env, h.Content)
 		}
 	case session.HistoryContinued:
-		m.talk.details = m.talk.details || h.Summary != ""
-		return chat.NewContinued(m.env, "Continues “"+phrase.Line(h.Content)+"” of "+phrase.Day(h.Time, m.now()), h.Detail, h.Summary)
+		t.details = t.details || h.Summary != ""
+		return chat.NewContinued(t.env, "Continues “"+phrase.Line(h.Content)+"” of "+phrase.Day(h.Time, t.now()), h.Detail, h.Summary)
 	case session.HistoryTakenBack:
-		return m.takenBack(h)
+		return t.takenBack(h)
 	}
-	return chat.NewNotice(m.env, h.Content)
+	return chat.NewNotice(t.env, h.Content)
 }
 
 // takenBack says in the history of a turn that its changes were taken back.
-func (m *Model) takenBack(h session.HistoryItem) list.Item {
+func (t *talk) takenBack(h session.HistoryItem) list.Item {
 	title := "Undone"
 	if len(h.Left) > 0 {
 		title = "Partly undone"
@@ -280,7 +242,7 @@ func (m *Model) takenBack(h session.HistoryItem) list.Item {
 	for i, l := range h.Left {
 		left[i] = text.Capital(phrase.Line(l))
 	}
-	return chat.NewUndone(m.env, "↺", title, nil, left, phrase.Time(h.Time, m.now()))
+	return chat.NewUndone(t.env, "↺", title, nil, left, phrase.Time(h.Time, t.now()))
 }
 
 // next waits for what a channel brings, and takes it within the loop; nil: there is no channel.
@@ -301,50 +263,50 @@ func next[T any](ctx context.Context, from <-chan T, take func(T) tea.Cmd) tea.C
 }
 
 // nextProvider waits for a provider found after the start.
-func (m *Model) nextProvider() tea.Cmd {
-	return next(m.ctx, m.o.ProviderChanges, m.providerFound)
+func (e *engine) nextProvider() tea.Cmd {
+	return next(e.ctx, e.o.ProviderChanges, e.providerFound)
 }
 
-func (m *Model) providerFound(p session.ProviderChange) tea.Cmd {
-	if m.next != nil {
+func (e *engine) providerFound(p session.ProviderChange) tea.Cmd {
+	if e.next != nil {
 		return nil
 	}
-	m.state.Provider, m.offline = p.Name, p.Offline
-	m.welcome.Set(m.welcomeData())
-	return m.nextProvider()
+	e.state.Provider, e.offline = p.Name, p.Offline
+	e.welcome.Set(e.welcomeData())
+	return e.nextProvider()
 }
 
-func (m *Model) newConversation() tea.Cmd {
+func (t *talk) newConversation() tea.Cmd {
 	switch {
-	case m.busy():
-		return m.flash(turnRuns, 2*quitWindow)
-	case m.talk.fresh != nil && m.talk.first == "":
-		return m.flash("Your next message already starts a new conversation", 2*quitWindow)
+	case t.busy():
+		return t.flash(turnRuns, 2*quitWindow)
+	case t.fresh != nil && t.first == "":
+		return t.flash("Your next message already starts a new conversation", 2*quitWindow)
 	}
-	m.talk.ending.asked, m.talk.ending.began, m.talk.ending.drawn = true, false, nil
-	c, ctx := m.o.Conversation, m.ctx
+	t.ending.asked, t.ending.began, t.ending.drawn = true, false, nil
+	c, ctx := t.o.Conversation, t.ctx
 	return func() tea.Msg {
 		err := c.New(ctx)
-		return loop.Do(func() tea.Cmd { return m.newConversationBegan(err) })
+		return loop.Do(func() tea.Cmd { return t.newConversationBegan(err) })
 	}
 }
 
-func (m *Model) newConversationBegan(err error) tea.Cmd {
-	told := m.talk.ending
-	m.talk.ending.asked, m.talk.ending.drawn = false, nil
+func (t *talk) newConversationBegan(err error) tea.Cmd {
+	told := t.ending
+	t.ending.asked, t.ending.drawn = false, nil
 	if err != nil {
-		m.say(chat.NewError(m.env, "No new conversation: "+err.Error()))
+		t.say(chat.NewError(t.env, "No new conversation: "+err.Error()))
 		return nil
 	}
 	if told.drawn != nil && told.began { // what was sent meanwhile began the next one by now
 		return nil
 	}
-	m.closeQuestion()
-	m.state.Usage, m.ended = session.Usage{}, status.End{}
-	m.list.End()
-	m.talk.id = ""
-	if m.talk.fresh = told.drawn; told.drawn == nil {
-		m.talk.fresh = m.boundary(nil)
+	t.state.Usage, t.state.Question, t.ended = session.Usage{}, session.Question{}, status.End{}
+	t.questions.follow()
+	t.list.End()
+	t.state.Conversation = ""
+	if t.fresh = told.drawn; told.drawn == nil {
+		t.fresh = t.boundary(nil)
 	}
 	return nil
 }

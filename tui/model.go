@@ -43,53 +43,50 @@ import (
 	"chatvault/tui/approval"
 	"chatvault/tui/chat"
 	"chatvault/tui/composer"
-	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/paging"
-	"chatvault/tui/theme"
 )
 
 // Model is the chat screen. Only Update changes it.
 type Model struct {
-	ctx    context.Context
-	o      Options
-	styles *theme.Styles
-	env    *chat.Env
-	keys   keyMap
-	bound  *keyMaps // all there are, keys among them
-	clock
+	*shared
 	display
+	stage
 
-	scroll
-	dialogs dialog.Stack
-	views   views
-	exploring
-
-	writing
-	sending
-	revising
-	menu
-
+	listener
 	talk talk
 	turn turn
-	openQuestion
-	offer    offer
-	requests *approval.Requests
-	goal     goal
-	state    session.State
-
+	sending
+	questions
+	offers
+	goal goal
 	engine
-	hints
-	notifier  notifier
-	following *Next // the vault that is opened when this chat ends, or keys that wait until this one is loaded; nil: neither
+
+	writing
+	revising
+	menu
+	exploring
+
+	status statusLine
+	views  views
+	vaults
+	tty
+	asked asked
 }
 
-// scroll is what was said and done, as the screen has it.
-type scroll struct {
-	list    *list.List
-	pages   *paging.Pages
-	welcome *chat.Welcome
+// tty is what the terminal tells, and is given.
+type tty struct {
+	look
+	job
+}
+
+// exploring is what is done in the transcript.
+type exploring struct {
+	preview
+	copier
+	selecting
+	pointer pointer
 }
 
 // New makes the screen. Options must be valid.
@@ -108,23 +105,45 @@ func New(ctx context.Context, o Options) *Model {
 		env.Citations = chat.NewCitations()
 		env.Citations.Link = o.Citing.Link
 	}
-	m := &Model{
+	common := &shared{
 		ctx: ctx, o: o, styles: styles, env: env, clock: clock{now: now, tick: tickWithin(ctx)},
-		scroll: scroll{list: list.New(chat.Gap)}, menu: menu{commands: commandsOf(o)}, engine: engine{offline: o.Offline}, state: session.State{Provider: o.Provider},
-		talk:    talk{boundaries: map[string]*chat.Boundary{}},
-		sending: sending{received: map[string]event.Inbound{}},
-		writing: writing{composer: composer.New(styles), draft: &draft{kept: o.Drafts}},
+		list: list.New(chat.Gap), composer: composer.New(styles), state: session.State{Provider: o.Provider},
 	}
+	m := &Model{shared: common, turn: turn{shared: common}, vaults: vaults{shared: common}, goal: goal{shared: common}}
+	m.shared.busy = m.sending.underWay
+	m.questions = questions{shared: common}
+	m.menu = menu{shared: common, questions: &m.questions, commands: commandsOf(o)}
+	m.offers = offers{shared: common, questions: &m.questions, unfinished: &m.views.unfinished}
+	m.talk = talk{shared: common, questions: &m.questions, boundaries: map[string]*chat.Boundary{}}
+	m.sending = sending{
+		shared: common, questions: &m.questions, talk: &m.talk, turn: &m.turn, onPost: m.stopShowing, received: map[string]event.Inbound{},
+	}
+	m.revising = revising{shared: common, sending: &m.sending, talk: &m.talk, turn: &m.turn, unfinished: &m.views.unfinished}
+	m.writing = writing{
+		shared: common, questions: &m.questions, menu: &m.menu, sending: &m.sending, revising: &m.revising, draft: &draft{kept: o.Drafts},
+	}
+	m.look, m.job = look{common}, job{shared: common, notifier: notifier{shared: common}}
+	m.listener = listener{
+		shared: common, turn: &m.turn, talk: &m.talk, questions: &m.questions, sending: &m.sending, revising: &m.revising, writing: &m.writing, goal: &m.goal,
+	}
+	m.stage = stage{common, &m.turn, &m.writing, &m.listener}
+	m.preview, m.copier = preview{shared: common}, copier{common}
+	m.selecting = selecting{common, &m.preview, &m.copier, &m.revising}
+	m.pointer = pointer{shared: common, talk: &m.talk, writing: &m.writing, preview: &m.preview}
+	m.status = statusLine{common, &m.questions, &m.menu, &m.talk, &m.turn, &m.sending, &m.writing, &m.selecting, &m.goal, &m.notifier, &m.listener}
+	m.engine = engine{shared: common, offline: o.Offline}
 	if o.Approval != nil {
 		m.state.Approval = o.Approval.Approval()
 	}
 	if o.Routing != nil {
 		m.routes = o.Routing.Changes(ctx)
 	}
-	m.pages = paging.New(ctx, env, m.list, o.Conversation, transcript{m})
+	m.talk.pages = paging.New(ctx, env, m.list, o.Conversation, transcript{&m.talk})
 	m.bindKeys()
 	m.composer.Waits(m.waits)
 	m.views = newViews(m)
+	m.revising.base = m.views.base
+	m.listener.proposal = &m.views.proposal
 	m.requests = approval.New(overChat{m}, env, o.Processor)
 	if len(o.Vaults.Ahead) > 0 {
 		m.following = &Next{Ahead: o.Vaults.Ahead}
@@ -134,21 +153,21 @@ func New(ctx context.Context, o Options) *Model {
 	return m
 }
 
-func (m *Model) welcomeData() chat.WelcomeData {
-	choose, fixed := m.chooseHint()
+func (e *engine) welcomeData() chat.WelcomeData {
+	choose, fixed := e.chooseHint()
 	return chat.WelcomeData{
-		Version: m.o.Version, VaultName: m.o.VaultName, VaultDir: m.o.VaultDir,
-		Provider: m.state.Provider, Offline: m.offline, Choose: choose, Fixed: fixed, Examples: m.talk.examples,
-		Ask: m.askBy(), Undo: m.o.Changes != nil, ReadOnly: m.o.ReadOnly,
+		Version: e.o.Version, VaultName: e.o.VaultName, VaultDir: e.o.VaultDir,
+		Provider: e.state.Provider, Offline: e.offline, Choose: choose, Fixed: fixed, Examples: e.examples,
+		Ask: e.askBy(), Undo: e.o.Changes != nil, ReadOnly: e.o.ReadOnly,
 	}
 }
 
 // askBy is how to have the agent ask before it changes something.
-func (m *Model) askBy() string {
-	if m.o.Approval == nil {
+func (e *engine) askBy() string {
+	if e.o.Approval == nil {
 		return ""
 	}
-	return keys.First(m.keys.Approval, "/approval")
+	return keys.First(e.keys.Approval, "/approval")
 }
 
 // Init begins to listen to the processor, and asks the terminal for its background.

@@ -12,6 +12,11 @@ import (
 
 // pointer is what the mouse does.
 type pointer struct {
+	*shared
+	talk    *talk
+	writing *writing
+	preview *preview
+
 	down bool // the button is down where it went down
 	x, y int  // that was
 	told bool // that dragging selects nothing
@@ -19,11 +24,11 @@ type pointer struct {
 
 // mouseEvent scrolls, or does what a click means: a press and a release in one place. Dragging does
 // nothing: text is selected by the terminal, when the mouse is given to it.
-func (m *Model) mouseEvent(msg tea.MouseMsg) tea.Cmd {
-	p, at := &m.pointer, msg.Mouse()
+func (p *pointer) mouseEvent(msg tea.MouseMsg) tea.Cmd {
+	at := msg.Mouse()
 	switch msg.(type) {
 	case tea.MouseWheelMsg:
-		m.wheel(at.Button)
+		p.wheel(at.Button)
 	case tea.MouseClickMsg:
 		if at.Button == tea.MouseLeft {
 			p.down, p.x, p.y = true, at.X, at.Y
@@ -33,14 +38,14 @@ func (m *Model) mouseEvent(msg tea.MouseMsg) tea.Cmd {
 			return nil
 		}
 		p.down = false
-		if !p.told && m.dialogs.Empty() {
+		if !p.told && p.dialogs.Empty() {
 			p.told = true
-			return m.flash(keys.First(m.keys.Mouse, "")+" gives the mouse to the terminal, so that dragging selects text (so does Shift, in most)", 3*quitWindow)
+			return p.flash(keys.First(p.keys.Mouse, "")+" gives the mouse to the terminal, so that dragging selects text (so does Shift, in most)", 3*quitWindow)
 		}
 	case tea.MouseReleaseMsg:
 		if p.down && at.X == p.x && at.Y == p.y {
 			p.down = false
-			return m.click(at.X, at.Y)
+			return p.click(at.X, at.Y)
 		}
 		p.down = false
 	}
@@ -48,81 +53,81 @@ func (m *Model) mouseEvent(msg tea.MouseMsg) tea.Cmd {
 }
 
 // click does what a click at a cell of the screen means.
-func (m *Model) click(x, y int) tea.Cmd {
-	if !m.dialogs.Empty() {
+func (p *pointer) click(x, y int) tea.Cmd {
+	if !p.dialogs.Empty() {
 		return nil
 	}
-	l := m.lay
+	l := p.lay
 	row, cell := y-l.Header, x-l.Margin
 	switch {
 	case row >= 0 && row < l.Transcript:
-		it, line := m.list.At(row)
-		return m.clickItem(it, line, cell)
+		it, line := p.list.At(row)
+		return p.clickItem(it, line, cell)
 	case l.Rule > 0 && y == l.Header+l.Transcript+l.Gap+l.Tasks+l.Queue:
-		if _, more := m.list.Below(); more {
-			m.list.End()
+		if _, more := p.list.Below(); more {
+			p.list.End()
 		}
-	case y >= l.Header+l.Transcript && m.selection.Active(): // back to writing
-		m.selection.Leave()
-	case row >= l.Transcript && !m.find.Active():
-		if row, in := m.composerRow(y); in {
-			m.composer.Click(row, cell)
-			m.completion.Close()
+	case y >= l.Header+l.Transcript && p.selection.Active(): // back to writing
+		p.selection.Leave()
+	case row >= l.Transcript && !p.writing.find.Active():
+		if row, in := p.composerRow(y); in {
+			p.composer.Click(row, cell)
+			p.writing.menu.completion.Close()
 		}
 	}
 	return nil
 }
 
 // composerRow is the row of the composer that is at a line of the screen, if one is.
-func (m *Model) composerRow(y int) (row int, in bool) {
-	l := m.lay
-	rows := len(m.composer.Lines())
-	row = y - (l.Header + l.Transcript + l.Gap + l.Tasks + l.Queue + l.Rule) - (len(m.inputLines(l.Width)) - rows)
-	return row, row >= 0 && row < rows && y < m.height-l.Status
+func (p *pointer) composerRow(y int) (row int, in bool) {
+	l := p.lay
+	rows := len(p.composer.Lines())
+	row = y - (l.Header + l.Transcript + l.Gap + l.Tasks + l.Queue + l.Rule) - (len(p.writing.inputLines(l.Width)) - rows)
+	return row, row >= 0 && row < rows && y < p.height-l.Status
 }
 
 // clickItem follows the citation at a cell of an item, reads what is missing, unfolds a line of what
 // was done, or selects the item; what is selected already it unfolds.
-func (m *Model) clickItem(it list.Item, line, cell int) tea.Cmd {
+func (p *pointer) clickItem(it list.Item, line, cell int) tea.Cmd {
 	if it == nil {
-		if m.selection.Active() {
-			m.selection.Leave()
+		if p.selection.Active() {
+			p.selection.Leave()
 		}
 		return nil
 	}
-	if p, ok := it.(chat.Cited); ok && m.o.Citing.Preview != nil {
-		if c, there := p.CitationAt(m.list.Width(), line, cell); there {
-			m.selection.ChooseIn(it, c.Number)
-			return m.preview(cite.WithLine(p.Citations(m.list.Width()), c))
+	if cited, ok := it.(chat.Cited); ok && p.o.Citing.Preview != nil {
+		if c, there := cited.CitationAt(p.list.Width(), line, cell); there {
+			p.selection.ChooseIn(it, c.Number)
+			return p.preview.show(cite.WithLine(cited.Citations(p.list.Width()), c))
 		}
 	}
 	switch it.(type) {
 	case *chat.Earlier:
-		cmd, _ := m.pages.Read(it)
+		cmd, _ := p.talk.pages.Read(it)
 		return cmd
 	case *chat.Tool, *chat.Reasoning, *chat.Compaction, *chat.Boundary, *chat.Continued:
-		if selection.Foldable(it) && (line == 0 || it == m.selection.Item()) {
-			m.selection.Flip(it)
+		if selection.Foldable(it) && (line == 0 || it == p.selection.Item()) {
+			p.selection.Flip(it)
 			return nil
 		}
 	}
 	switch {
 	case !chat.Selectable(it):
-	case it == m.selection.Item() && selection.Foldable(it):
-		m.selection.Flip(it)
+	case it == p.selection.Item() && selection.Foldable(it):
+		p.selection.Flip(it)
 	default:
-		m.selection.Select(it)
+		p.selection.Select(it)
 	}
 	return nil
 }
 
 // switchMouse gives the mouse to the terminal, or takes it back.
-func (m *Model) switchMouse() tea.Cmd {
-	m.o.Mouse, m.pointer.down = !m.o.Mouse, false
-	key := keys.First(m.keys.Mouse, "")
+func (p *pointer) switchMouse() tea.Cmd {
+	p.o.Mouse, p.down = !p.o.Mouse, false
+	key := keys.First(p.keys.Mouse, "")
 	said := "The mouse is the terminal's: dragging selects text · " + key + " takes it back"
-	if m.o.Mouse {
+	if p.o.Mouse {
 		said = "The mouse scrolls and clicks here · " + key + " gives it to the terminal, to select text"
 	}
-	return m.flash(said, 2*quitWindow)
+	return p.flash(said, 2*quitWindow)
 }

@@ -29,6 +29,7 @@ type notifyMsg struct{ id int }
 
 // notifier is what the user was told, who may look elsewhere.
 type notifier struct {
+	*shared
 	title string // of the window
 	away  bool   // the terminal says that it has not the focus
 	state attention.State
@@ -44,43 +45,42 @@ func worthNotifying(was, is attention.State) bool {
 }
 
 // attention is what goes on, as the window shows it.
-func (m *Model) attention() attention.State {
+func (l *statusLine) attention() attention.State {
 	switch {
-	case m.requests.Asking(), m.question != nil && !m.busy():
+	case l.listener.requests.Asking(), l.questions.question != nil && !l.busy():
 		return attention.Waiting
-	case m.busy() && !m.leaving:
+	case l.busy() && !l.sending.leaving:
 		return attention.Working
 	}
 	return attention.Idle
 }
 
-// focused notes whether the terminal has it. Where it has, nothing is to be told any more.
-func (m *Model) focused(has bool) {
-	m.notifier.away = !has
-	m.notifier.id++
+// focused notes whether the terminal has the focus. Where it has, there is nothing to notify of.
+func (n *notifier) focused(has bool) {
+	n.away = !has
+	n.id++
 }
 
-// signal keeps title and progress true, and has the user told who looks elsewhere.
-func (m *Model) signal() tea.Cmd {
-	t := m.o.Attention
-	if title := m.windowTitle(); title != m.notifier.title {
-		m.notifier.title = title
+// signal keeps the window's title and progress up to date, and notifies a user who looks elsewhere.
+func (n *notifier) signal(title string, is attention.State) tea.Cmd {
+	t := n.o.Attention
+	if title != n.title {
+		n.title = title
 		t.Title(title)
 	}
 	var cmd tea.Cmd
-	was, is := m.notifier.state, m.attention()
-	now := m.now()
-	if was != is || is == attention.Working && now.Sub(m.notifier.shown) >= showAgain {
-		m.notifier.state, m.notifier.shown = is, now
+	was, now := n.state, n.now()
+	if was != is || is == attention.Working && now.Sub(n.shown) >= showAgain {
+		n.state, n.shown = is, now
 		t.Show(is)
 	}
 	if was != is {
-		m.notifier.id++
+		n.id++
 	}
-	if m.notifier.away && worthNotifying(was, is) {
-		id := m.notifier.id
-		pause := max(notifyDelay, m.notifier.last.Add(notifyInterval).Sub(now))
-		cmd = m.tick(pause, func(time.Time) tea.Msg { return notifyMsg{id} })
+	if n.away && worthNotifying(was, is) {
+		id := n.id
+		pause := max(notifyDelay, n.last.Add(notifyInterval).Sub(now))
+		cmd = n.tick(pause, func(time.Time) tea.Msg { return notifyMsg{id} })
 	}
 	if !t.Pending() {
 		return cmd
@@ -91,34 +91,25 @@ func (m *Model) signal() tea.Cmd {
 	})
 }
 
-// notify tells what is so by now.
-func (m *Model) notify(msg notifyMsg) {
-	if msg.id != m.notifier.id || !m.notifier.away {
-		return
-	}
-	m.notifier.last = m.now()
-	m.o.Attention.Tell(m.notification())
-}
-
 // notification is what the user is told, in a few words.
-func (m *Model) notification() string {
-	vault := m.o.VaultName
-	if m.notifier.state == attention.Waiting {
-		if r, ok := m.requests.Next(); ok {
+func (l *statusLine) notification() string {
+	vault := l.o.VaultName
+	if l.notifier.state == attention.Waiting {
+		if r, ok := l.listener.requests.Next(); ok {
 			if r.Kind == event.RequestApproval {
 				return strings.TrimSpace(approval.Title(r) + " " + phrase.Head(r.Change.Path, maxName))
 			}
 			return "needs " + phrase.Head(r.Name, maxName) + " · " + vault
 		}
-		if m.question != nil {
-			return "asks: " + phrase.Head(m.question.Asked(), maxName)
+		if l.questions.question != nil {
+			return "asks: " + phrase.Head(l.questions.question.Asked(), maxName)
 		}
 	}
 	took := " · " + vault
-	if m.ended.Took >= time.Second {
-		took = " after " + chat.Duration(m.ended.Took.Truncate(time.Second)) + took
+	if l.ended.Took >= time.Second {
+		took = " after " + chat.Duration(l.ended.Took.Truncate(time.Second)) + took
 	}
-	switch m.ended.State {
+	switch l.ended.State {
 	case event.StateCompleted:
 		return "done" + took
 	case event.StateError:

@@ -97,9 +97,6 @@ type Usage interface {
 type Drafts interface {
 	// Save is called shortly after it changed, and at the end.
 	Save(text string)
-	// SaveFolds keeps which pastes of the draft show folded, right before it is saved; none: forget
-	// them. They come back as Loaded.Folds.
-	SaveFolds(folds []string)
 }
 
 // Terminal is what the screen must know of the terminal beside what Bubble Tea knows.
@@ -164,20 +161,8 @@ type Typed struct {
 	Keys map[string][]string
 }
 
-// Options is everything the screen is made from. Processor, Events and
-// VaultName are required.
-type Options struct {
-	Processor Processor
-	Events    Events
-
-	VaultName string // shown in header and window title
-	VaultDir  string // shown on the first-run screen
-	ReadOnly  bool   // nothing in it can be changed: said in the header
-	Engine
-
-	// Load reads what is shown at the start; it runs after the first frame, off
-	// the screen's loop. May be nil.
-	Load func(ctx context.Context) (session.Loaded, error)
+// Session is what the screen can ask of the session beside its processor.
+type Session struct {
 	// Conversation is the one on the screen. Nil: what Load brings is all.
 	Conversation Conversation
 	// Inbox is the unfinished messages (/inbox). Nil: nothing is offered.
@@ -200,6 +185,27 @@ type Options struct {
 	// Changes is what was changed in the vault, and how it is taken back (/changes, /undo, /redo). Nil: no such
 	// commands.
 	Changes session.ChangeLog
+	// Settings is the configuration, seen and changed (/settings). Nil: no such command.
+	Settings pickers.Configuration
+	// Models is how the model is chosen (/model). Nil: no such command.
+	Models pickers.ModelSources
+}
+
+// Options is everything the screen is made from. Processor, Events and
+// VaultName are required.
+type Options struct {
+	Processor Processor
+	Events    Events
+
+	VaultName string // shown in header and window title
+	VaultDir  string // shown on the first-run screen
+	ReadOnly  bool   // nothing in it can be changed: said in the header
+	Engine
+
+	// Load reads what is shown at the start; it runs after the first frame, off
+	// the screen's loop. May be nil.
+	Load func(ctx context.Context) (session.Loaded, error)
+	Session
 	// Vaults are the other vaults the screen can go over to (/vault).
 	Vaults Vaults
 
@@ -207,11 +213,6 @@ type Options struct {
 	Citing Citing
 	// Copying is how what was said is copied (/copy), and a picture pasted. Nil: neither can be.
 	Copying Copying
-
-	// Settings is the configuration, seen and changed (/settings). Nil: no such command.
-	Settings pickers.Configuration
-	// Models is how the model is chosen (/model). Nil: no such command.
-	Models pickers.ModelSources
 
 	Writing
 	Typed

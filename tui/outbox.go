@@ -14,6 +14,7 @@ import (
 	"chatvault/internal/terminal"
 	"chatvault/internal/text"
 	"chatvault/tui/chat"
+	"chatvault/tui/complete"
 	"chatvault/tui/keys"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
@@ -29,6 +30,14 @@ type outgoing struct {
 
 // sending is what was sent, and is not answered yet.
 type sending struct {
+	*shared
+	questions *questions
+	talk      *talk
+	turn      *turn
+	attaching *complete.Attaching // what the text mentions
+	onPost    func()              // called as a message is sent
+
+	moving   moving      // to another place in the conversation; nothing is handed over meanwhile
 	outbox   []*outgoing // not yet taken into a turn, in order
 	handing  bool        // a message is being made durable
 	received map[string]event.Inbound
@@ -80,67 +89,67 @@ func (m *Model) sendText(typed typedText, looked bool) tea.Cmd {
 }
 
 // submit gives a message of the user (Text, Mode, Hold) to the processor.
-func (m *Model) submit(in event.Inbound) tea.Cmd {
-	m.post(in)
-	return m.hand()
+func (s *sending) submit(in event.Inbound) tea.Cmd {
+	s.post(in)
+	return s.hand()
 }
 
 // post puts a message of the user into the outbox. While nothing runs it shows in the transcript
 // at once, else in the queue.
-func (m *Model) post(in event.Inbound) {
-	in.Source, in.Attach = event.SourceDirect, m.attaching.Paths(in.Text)
+func (s *sending) post(in event.Inbound) {
+	in.Source, in.Attach = event.SourceDirect, s.attaching.Paths(in.Text)
 	out := &outgoing{Inbound: in}
-	m.attaching.Forget()
-	if !m.busy() {
-		m.welcome.Leave()
-		out.item = chat.NewUser(m.env, in.Text, "")
-		out.item.Tag(tagOf(in, m.state.Goal))
+	s.attaching.Forget()
+	if !s.busy() {
+		s.welcome.Leave()
+		out.item = chat.NewUser(s.env, in.Text, "")
+		out.item.Tag(tagOf(in, s.state.Goal))
 		out.item.Pending(true)
-		m.say(out.item)
-		m.said(out.item)
-		m.turn.stopping = false
+		s.say(out.item)
+		s.talk.said(out.item)
+		s.turn.stopping = false
 	}
-	m.stopShowing()
-	m.list.End()
-	if m.pick != nil {
-		m.pick.sent = true
+	s.onPost()
+	s.list.End()
+	if s.questions.pick != nil {
+		s.questions.pick.sent = true
 	}
-	m.outbox = append(m.outbox, out)
+	s.outbox = append(s.outbox, out)
 }
 
 // submitFirst submits a message before those that were written after it.
-func (m *Model) submitFirst(in event.Inbound) tea.Cmd {
-	n := len(m.outbox)
-	m.post(in)
-	out := m.outbox[n]
-	if at := slices.IndexFunc(m.outbox, func(o *outgoing) bool { return !o.handed }); at < n {
-		m.outbox = slices.Insert(m.outbox[:n], at, out)
+func (s *sending) submitFirst(in event.Inbound) tea.Cmd {
+	n := len(s.outbox)
+	s.post(in)
+	out := s.outbox[n]
+	if at := slices.IndexFunc(s.outbox, func(o *outgoing) bool { return !o.handed }); at < n {
+		s.outbox = slices.Insert(s.outbox[:n], at, out)
 	}
-	return m.hand()
+	return s.hand()
 }
 
 // hand gives the oldest message that is still here to the processor, one at a time: commands
 // run beside each other, and messages keep the order they were sent in.
-func (m *Model) hand() tea.Cmd {
-	if m.handing || m.moving.running {
+func (s *sending) hand() tea.Cmd {
+	if s.handing || s.moving.running {
 		return nil
 	}
-	for _, out := range m.outbox {
+	for _, out := range s.outbox {
 		if out.handed {
 			continue
 		}
-		out.handed, m.handing = true, true
-		submit := func(ctx context.Context) (event.Inbound, error) { return m.o.Processor.Submit(ctx, out.Inbound) }
-		return loop.Then(m.ctx, submit, func(got event.Inbound, err error) tea.Cmd { return m.submitted(out, got.ID, err) })
+		out.handed, s.handing = true, true
+		submit := func(ctx context.Context) (event.Inbound, error) { return s.o.Processor.Submit(ctx, out.Inbound) }
+		return loop.Then(s.ctx, submit, func(got event.Inbound, err error) tea.Cmd { return s.submitted(out, got.ID, err) })
 	}
 	return nil
 }
 
-func (m *Model) submitted(out *outgoing, id string, err error) tea.Cmd {
-	m.handing = false
+func (s *sending) submitted(out *outgoing, id string, err error) tea.Cmd {
+	s.handing = false
 	var cmd tea.Cmd
 	if err != nil {
-		cmd = m.notSubmitted(out, err)
+		cmd = s.notSubmitted(out, err)
 	} else {
 		out.ID = id
 		if out.item != nil {
@@ -148,33 +157,31 @@ func (m *Model) submitted(out *outgoing, id string, err error) tea.Cmd {
 			out.item.Sent(out.ID)
 		}
 	}
-	if m.leaving && len(m.unsaved()) == 0 {
-		return m.quit()
+	if s.leaving && len(s.unsaved()) == 0 {
+		return func() tea.Msg { return quitMsg{} }
 	}
-	return tea.Batch(cmd, m.hand())
+	return tea.Batch(cmd, s.hand())
 }
 
 // notSubmitted gives the text back: it is not lost, and not sent.
-func (m *Model) notSubmitted(out *outgoing, err error) tea.Cmd {
-	m.drop(out)
-	m.turn.stopping = m.turn.stopping && m.state.Turn.Running
-	if m.pick != nil {
-		m.pick.sent = false
+func (s *sending) notSubmitted(out *outgoing, err error) tea.Cmd {
+	s.drop(out)
+	s.turn.stopping = s.turn.stopping && s.state.Turn.Running
+	if s.questions.pick != nil {
+		s.questions.pick.sent = false
 	}
 	why := err.Error()
 	if out.item != nil {
 		out.item.Fail(why)
 	} else {
-		m.say(chat.NewError(m.env, "Not sent: "+why))
+		s.say(chat.NewError(s.env, "Not sent: "+why))
 	}
 	hint := "Not sent. ↑ brings the text back."
-	if m.composer.Empty() {
-		m.composer.SetValue(typedIn(out.Mode, out.Text))
+	if s.composer.Empty() || s.leaving { // then the draft is all that stays
+		s.composer.SetValue(below(typedIn(out.Mode, out.Text), s.composer.Value()))
 		hint = "Not sent. Your text is back below."
-	} else if m.leaving { // the draft is all that stays
-		m.composer.SetValue(out.Text + "\n" + m.composer.Value())
 	}
-	return m.flash(hint, 3*quitWindow)
+	return s.flash(hint, 3*quitWindow)
 }
 
 // outboxed is the message with an id that is not in a turn yet; nil: there is none.
@@ -191,37 +198,37 @@ func (s *sending) drop(out *outgoing) {
 
 // onReceived notes a message that is durable: ours by its text, or one that came
 // another way.
-func (m *Model) onReceived(e event.Received) {
+func (s *sending) onReceived(e event.Received) {
 	id := e.Message.ID
-	m.received[id] = e.Message
+	s.received[id] = e.Message
 	if e.Message.Source == event.SourceGoal {
 		return // the program's own: it shows when its turn begins
 	}
-	if m.outboxed(id) != nil {
+	if s.outboxed(id) != nil {
 		return
 	}
 	if e.Message.Source == event.SourceDirect {
-		for _, o := range m.outbox {
+		for _, o := range s.outbox {
 			if o.handed && o.ID == "" && o.Text == e.Message.Text {
 				o.ID = id
 				return
 			}
 		}
 	}
-	m.outbox = append(m.outbox, &outgoing{Inbound: e.Message, handed: true})
+	s.outbox = append(s.outbox, &outgoing{Inbound: e.Message, handed: true})
 }
 
 // shown moves the messages a turn took into the transcript, and gives the items that are new.
-func (m *Model) shown(ids []string) []*chat.User {
+func (s *sending) shown(ids []string) []*chat.User {
 	var items []*chat.User
 	for _, id := range ids {
-		in, known := m.received[id]
-		if out := m.outboxed(id); out != nil {
-			m.drop(out)
+		in, known := s.received[id]
+		if out := s.outboxed(id); out != nil {
+			s.drop(out)
 			if out.item != nil {
 				out.item.Pending(false)
 				out.item.Sent(id)
-				m.turn.opens(out.item)
+				s.turn.opens(out.item)
 				continue
 			}
 			in.Text = out.Text
@@ -229,20 +236,20 @@ func (m *Model) shown(ids []string) []*chat.User {
 			continue
 		}
 		if in.Source == event.SourceGoal {
-			step := chat.NewGoalStep(m.env, in.Text)
-			m.turn.opens(step)
-			m.say(step)
+			step := chat.NewGoalStep(s.env, in.Text)
+			s.turn.opens(step)
+			s.say(step)
 			continue
 		}
-		m.welcome.Leave()
-		u := chat.NewUser(m.env, in.Text, in.Via())
+		s.welcome.Leave()
+		u := chat.NewUser(s.env, in.Text, in.Via())
 		items = append(items, u)
 		u.Sent(id)
 		u.At(in.Time)
-		u.Tag(tagOf(in, m.state.Goal))
-		m.turn.opens(u)
-		m.said(u)
-		m.say(u)
+		u.Tag(tagOf(in, s.state.Goal))
+		s.turn.opens(u)
+		s.talk.said(u)
+		s.say(u)
 	}
 	return items
 }
@@ -258,40 +265,24 @@ func (s *sending) lastQueued() *outgoing {
 }
 
 // takeBack takes a queued message back to edit it.
-func (m *Model) takeBack(out *outgoing) tea.Cmd {
-	p := m.o.Processor
+func (s *sending) takeBack(out *outgoing) tea.Cmd {
+	p := s.o.Processor
 	out.taking = true
 	return func() tea.Msg {
 		_, ok := p.TakeBack(out.ID)
-		return loop.Do(func() tea.Cmd { return m.tookBack(out, ok) })
+		return loop.Do(func() tea.Cmd { return s.tookBack(out, ok) })
 	}
 }
 
-func (m *Model) tookBack(out *outgoing, ok bool) tea.Cmd {
+func (s *sending) tookBack(out *outgoing, ok bool) tea.Cmd {
 	out.taking = false
 	if !ok {
-		return m.flash("It was already added to the turn.", 2*quitWindow)
+		return s.flash("It was already added to the turn.", 2*quitWindow)
 	}
-	m.drop(out)
-	delete(m.received, out.ID)
-	if m.composer.Empty() {
-		m.composer.SetValue(typedIn(out.Mode, out.Text))
-	} else {
-		m.composer.SetValue(out.Text + "\n" + m.composer.Value())
-	}
+	s.drop(out)
+	delete(s.received, out.ID)
+	s.composer.SetValue(below(typedIn(out.Mode, out.Text), s.composer.Value()))
 	return nil
-}
-
-// remember keeps text in the prompt history.
-func (m *Model) remember(text string) tea.Cmd {
-	if !m.composer.Remember(text) || m.o.PromptHistory == nil {
-		return nil
-	}
-	h := m.o.PromptHistory
-	return func() tea.Msg {
-		h.Append(text)
-		return nil
-	}
 }
 
 // hintMsg is a passing word for the status line.
@@ -353,11 +344,11 @@ func goesTo(open, ends bool, in event.Inbound) goes {
 
 // open says whether what is sent now may go into a turn that runs or is about to. One that is
 // being stopped takes nothing any more.
-func (m *Model) open() bool {
-	if m.turn.stopping || m.leaving {
+func (s *sending) open() bool {
+	if s.turn.stopping || s.leaving {
 		return false
 	}
-	return m.state.Turn.Running && m.turn.folds || !m.state.Turn.Running && m.starting()
+	return s.state.Turn.Running && s.turn.folds || !s.state.Turn.Running && s.starting()
 }
 
 // takesMore says whether a turn that begins with these messages takes others while it runs:
@@ -377,45 +368,43 @@ func (s *sending) waiting() []*outgoing {
 }
 
 // queueLines shows the messages that wait, and where each will go.
-func (m *Model) queueLines(width int) []string {
-	s := m.styles
-	waiting := m.waiting()
+func (s *sending) queueLines(width int) []string {
+	waiting := s.waiting()
 	if len(waiting) == 0 {
 		return nil
 	}
-	open := m.open()
-	last, stays := m.lastQueued(), len(waiting)-1 // what can be taken back stays in sight, else the newest
+	open := s.open()
+	last, stays := s.lastQueued(), len(waiting)-1 // what can be taken back stays in sight, else the newest
 	if i := slices.Index(waiting, last); i >= maxQueue-1 {
 		stays = i
 	}
 	var out []string
 	for i, o := range waiting {
 		if i == maxQueue-1 && len(waiting) > maxQueue {
-			out = append(out, s.Muted.Render(ansi.Truncate(fmt.Sprintf("  … %d more", len(waiting)-maxQueue), width, "")))
+			out = append(out, s.styles.Muted.Render(ansi.Truncate(fmt.Sprintf("  … %d more", len(waiting)-maxQueue), width, "")))
 		}
 		if i >= maxQueue-1 && i != stays && len(waiting) > maxQueue {
 			continue
 		}
-		right := string(goesTo(open, m.state.Turn.Leaves, o.Inbound))
+		right := string(goesTo(open, s.state.Turn.Leaves, o.Inbound))
 		if o.ID == "" {
 			right = "saving"
 		}
-		if o == last && m.composer.Empty() && !m.picking() && m.dialogs.Empty() {
-			if up := keys.First(m.keys.TakeBack, ""); up != "" {
+		if o == last && s.composer.Empty() && !s.questions.picking() && s.dialogs.Empty() {
+			if up := keys.First(s.keys.TakeBack, ""); up != "" {
 				right += " · " + up + " takes it back"
 			}
 		}
-		out = append(out, m.queueLine(o, right, width))
+		out = append(out, s.queueLine(o, right, width))
 	}
 	return out
 }
 
 // queueLine is a waiting message in one line. Where it goes is said as far as there is room.
-func (m *Model) queueLine(o *outgoing, right string, width int) string {
-	s := m.styles
+func (s *sending) queueLine(o *outgoing, right string, width int) string {
 	const mark, least, gap = "↳ ", 12, 2
 	text := text.OneLine(terminal.Text(phrase.Head(o.Text, 400)))
-	via := m.received[o.ID].Via()
+	via := s.received[o.ID].Via()
 	switch {
 	case via != "":
 		text = via + ": " + text
@@ -431,20 +420,17 @@ func (m *Model) queueLine(o *outgoing, right string, width int) string {
 	} else {
 		right = ""
 	}
-	return phrase.Spread(s.Muted.Render(mark)+ansi.Truncate(text, max(room, 1), "…"), s.Muted.Render(right), width)
+	return phrase.Spread(s.styles.Muted.Render(mark)+ansi.Truncate(text, max(room, 1), "…"), s.styles.Muted.Render(right), width)
 }
 
 // folded moves messages that went into the running turn into the transcript. Before the turn's
 // first model step they are as good as sent together with what began it.
-func (m *Model) folded(e event.Folded) {
-	m.endText()
-	for _, it := range m.shown(e.MessageIDs) {
-		if m.state.Turn.Thought {
+func (h *listener) folded(e event.Folded) {
+	h.turn.endText()
+	for _, it := range h.sending.shown(e.MessageIDs) {
+		if h.state.Turn.Thought {
 			it.Added()
 		}
-	}
-	if m.question != nil && m.question == m.turn.answers.question && m.answering(e.MessageIDs) {
-		m.closeQuestion()
 	}
 }
 

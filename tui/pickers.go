@@ -48,8 +48,8 @@ func newViews(m *Model) views {
 		proposal:   pickers.Proposal{Base: d, Config: o.Settings, ShowBy: keys.First(m.keys.Proposal, "/retrospect accept")},
 		unfinished: pickers.Unfinished{Base: d, Inbox: o.Inbox, InHand: func(id string) bool { return slices.Contains(m.state.Turn.Messages, id) || m.outboxed(id) != nil }, Tried: m.tried, Elsewhere: m.runElsewhere, Show: m.offerMessages},
 	}
-	v.lists = pickers.Lists{Base: d, Column: m.column, GoOn: m.goOn, Changes: &m.views.changes, Titled: func(p session.Past) {
-		m.conversationTitled(event.ConversationTitled{ID: p.ID, Title: p.Title, Summary: p.Summary})
+	v.lists = pickers.Lists{Base: d, Column: m.talk.column, GoOn: m.goOn, Changes: &m.views.changes, Titled: func(p session.Past) {
+		m.talk.conversationTitled(event.ConversationTitled{ID: p.ID, Title: p.Title, Summary: p.Summary})
 	}}
 	if o.EditDraft != nil {
 		v.settings.Edit = m.editText
@@ -77,23 +77,23 @@ func (b overChat) Announce(it list.Item) {
 }
 
 // column makes a column of what was said.
-func (m *Model) column(history []session.HistoryItem) *list.List {
+func (t *talk) column(history []session.HistoryItem) *list.List {
 	l := list.New(chat.Gap)
-	l.Append(m.historyItems(history)...)
+	l.Append(t.historyItems(history)...)
 	return l
 }
 
 // goOn goes on with what an action brings: another conversation, or another branch of this one.
-func (m *Model) goOn(a session.Action) tea.Cmd {
+func (g *revising) goOn(a session.Action) tea.Cmd {
 	if a.Effect == session.EffectContinue {
 		open := func(ctx context.Context) (session.Page, error) {
 			done, err := a.Do(ctx, "")
 			return done.Page, err
 		}
-		return m.goOver(open, func() tea.Cmd { return m.flash("Your next message continues it", 2*quitWindow) })
+		return g.goOver(open, func() tea.Cmd { return g.flash("Your next message continues it", 2*quitWindow) })
 	}
-	m.views.base.Stop()
-	return tea.Batch(m.leaveEditing(), m.move(func(ctx context.Context) (session.Moved, error) {
+	g.base.Stop()
+	return tea.Batch(g.leaveEditing(), g.move(func(ctx context.Context) (session.Moved, error) {
 		done, err := a.Do(ctx, "")
 		return done.Moved, err
 	}, true))
@@ -105,56 +105,61 @@ func (m *Model) tried(u session.Unfinished) {
 	m.composer.Remember(typedIn(u.Message.Mode, u.Message.Text))
 }
 
-// engine is who answers.
+// engine is who answers, and what the first screen and the header say of it.
 type engine struct {
-	offline bool                       // the embedded engine
-	next    *provider.ModelUsed        // the model that was chosen here; nil: none was
-	routes  <-chan session.RouteStatus // nil: none are routed
-	route   session.RouteStatus        // how messages are routed here
+	*shared
+	examples []string                   // of what may be said first
+	offline  bool                       // the embedded engine
+	next     *provider.ModelUsed        // the model that was chosen here; nil: none was
+	routes   <-chan session.RouteStatus // nil: none are routed
+	route    session.RouteStatus        // how messages are routed here
 }
 
 // chooseHint is how another model is chosen, for the first screen, or why none can be.
-func (m *Model) chooseHint() (choose, fixed string) {
-	if m.o.Models == nil {
+func (e *engine) chooseHint() (choose, fixed string) {
+	if e.o.Models == nil {
 		return "", ""
 	}
-	if fixed = m.o.Models.Fixed(); fixed == "" {
+	if fixed = e.o.Models.Fixed(); fixed == "" {
 		choose = "/model"
 	}
 	return choose, fixed
 }
 
 // useModel notes the model that was chosen, and says from when on it answers.
-func (m *Model) useModel(used provider.ModelUsed) string {
-	m.next = &used
-	if m.busy() {
-		return "From the next turn on: " + phrase.Line(used.Name) + ". This one continues with " + phrase.Line(m.state.Provider)
+func (e *engine) useModel(used provider.ModelUsed) string {
+	e.next = &used
+	if e.busy() {
+		return "From the next turn on: " + phrase.Line(used.Name) + ". This one continues with " + phrase.Line(e.state.Provider)
 	}
-	m.takeModel()
+	e.takeModel()
 	return "Model: " + phrase.Line(used.Name)
 }
 
 // takeModel shows the model that was chosen once no turn runs with the one before.
-func (m *Model) takeModel() {
-	if m.next == nil || m.busy() || m.state.Provider == m.next.Name && m.offline == m.next.Offline {
+func (e *engine) takeModel() {
+	if e.next == nil || e.busy() || e.state.Provider == e.next.Name && e.offline == e.next.Offline {
 		return
 	}
-	m.state.Provider, m.offline = m.next.Name, m.next.Offline
-	m.welcome.Set(m.welcomeData())
+	e.state.Provider, e.offline = e.next.Name, e.next.Offline
+	e.welcome.Set(e.welcomeData())
 }
 
 // settingCounts has a change count that does so at once.
-func (m *Model) settingCounts(s session.Setting, typed *string, inVault bool) {
+func (k *look) settingCounts(s session.Setting, typed *string, inVault bool) {
 	switch {
 	case s.Key == "hyperlinks": // Citing.Link asks for it; what was drawn is drawn anew
-		m.restyle(m.o.Theme)
+		k.restyle(k.o.Theme)
 	case typed == nil || s.Fixed != "" || s.ByVault && !inVault || !inVault && s.FixedIn(true) != "":
 	case s.Key == "theme":
-		m.restyle(*typed)
+		k.restyle(*typed)
 	case s.Key == "mouse":
-		m.o.Mouse = *typed == "true"
+		k.o.Mouse = *typed == "true"
 	}
 }
+
+// look is how the screen is drawn: its theme, and what the terminal told of itself.
+type look struct{ *shared }
 
 // stylesFor are the styles of a theme as it is configured.
 func stylesFor(o Options, configured string) *theme.Styles {
@@ -168,35 +173,21 @@ func stylesFor(o Options, configured string) *theme.Styles {
 }
 
 // restyle draws everything in another theme from here on.
-func (m *Model) restyle(configured string) {
-	m.o.Theme = configured
-	*m.styles = *stylesFor(m.o, configured)
-	m.list.Redraw(m.env.Restyled)
-	m.stops = ""
+func (k *look) restyle(configured string) {
+	k.o.Theme = configured
+	*k.styles = *stylesFor(k.o, configured)
+	k.list.Redraw(k.env.Restyled)
 }
 
 // autoTheme says what the theme that goes by the terminal comes to here.
-func (m *Model) autoTheme() string {
-	switch b := m.o.Background; {
+func (k *look) autoTheme() string {
+	switch b := k.o.Background; {
 	case b.Color == nil:
 		return "like the terminal, at the next start"
 	case b.IsDark():
 		return "like the terminal: dark"
 	}
 	return "like the terminal: light"
-}
-
-// answered takes what the terminal answered.
-func (m *Model) answered(msg tea.Msg) {
-	switch msg := msg.(type) {
-	case tea.BackgroundColorMsg:
-		m.o.Background = msg
-		if !msg.IsDark() {
-			m.restyle(m.o.Theme)
-		}
-	case tea.KeyboardEnhancementsMsg:
-		m.tellsKeys = msg.SupportsKeyDisambiguation()
-	}
 }
 
 // colourless says why themes look alike here; empty: they do not.

@@ -12,6 +12,7 @@ import (
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
+	"chatvault/tui/list"
 )
 
 // pick is the choice among a question's options. While nothing is written the arrows move a mark
@@ -24,87 +25,81 @@ type pick struct {
 	settling
 }
 
-// openQuestion is the question that waits for an answer.
-type openQuestion struct {
-	question *chat.Message // nil: none does
+// questions asks what the agent wants to know, one at a time.
+type questions struct {
+	*shared
+	question *chat.Message // that waits for an answer; nil: none does
 	pick     *pick         // its options
-	askedAt  time.Time     // when it was asked
+	answered *chat.Message // the one before
+	marked   int           // its option
 }
 
-// ask makes an item the question that waits for an answer, with its options, if it has any.
-func (m *Model) ask(item *chat.Message, options []string, at time.Time) {
-	m.question, m.pick, m.askedAt = item, nil, at
-	if len(options) == 0 {
+// follow asks the question that the session waits with, and closes one that it waits with no longer.
+func (q *questions) follow() {
+	is := q.state.Question
+	if q.question != nil && (!is.Asked || !q.question.Asks(is.Text)) {
+		q.close()
+	}
+	if !is.Asked || q.question != nil {
 		return
 	}
-	item.Offer(options)
-	m.pick = &pick{options: options, settling: settling{m.now().Add(dialog.Settle)}}
-	m.mark(0)
+	q.list.Each(func(it list.Item) {
+		if m, ok := it.(*chat.Message); ok && m.Asks(is.Text) {
+			q.question = m
+		}
+	})
+	if q.question == nil {
+		return
+	}
+	q.question.Reopen()
+	if len(is.Options) > 0 {
+		q.question.Offer(is.Options)
+		q.pick = &pick{options: is.Options, settling: settling{q.now().Add(dialog.Settle)}}
+		if q.question == q.answered {
+			q.pick.at = q.marked
+		}
+		q.mark(0)
+	}
 }
 
-// closeQuestion says that the question, if one waits, was answered.
-func (q *openQuestion) closeQuestion() {
+// close shows the question, if one waits, as answered.
+func (q *questions) close() {
 	if q.question != nil {
 		q.question.Answer()
+		q.answered = q.question
+	}
+	if q.pick != nil {
+		q.marked = q.pick.at
 	}
 	q.question, q.pick = nil, nil
 }
 
-// answering says whether a turn of these messages answers the question that waits, if one does:
-// what was sent before it was shown does not.
-func (m *Model) answering(ids []string) bool {
-	return len(ids) == 0 || slices.ContainsFunc(ids, func(id string) bool {
-		in, known := m.received[id]
-		return !known || !in.Time.Before(m.askedAt)
-	})
-}
-
-// repeatQuestion is after a turn that was not about the question that waits: it is shown again,
-// where it can be seen.
-func (m *Model) repeatQuestion() {
-	if m.question == nil || m.question != m.turn.answers.question {
-		return
-	}
-	m.question.Answer()
-	item, was := m.question.Again(), m.pick
-	m.say(item)
-	if was == nil {
-		m.ask(item, nil, m.askedAt)
-		return
-	}
-	m.ask(item, was.options, m.askedAt)
-	m.mark(was.at)
-	m.pick.sent = was.sent
-}
-
-// reopenQuestion is after a turn that answered nothing, and asked nothing that lasts: the question it
-// was to answer waits again.
-func (m *Model) reopenQuestion(was openQuestion) {
-	m.closeQuestion()
-	if was.question == nil {
-		return
-	}
-	was.question.Reopen()
-	m.openQuestion = was
-	if m.pick != nil {
-		m.pick.sent, m.pick.from = false, m.now().Add(dialog.Settle)
+// repeat is after a turn that was not about the question that waits: it is shown again, where it
+// can be seen.
+func (q *questions) repeat() {
+	item, was := q.question.Again(), q.pick
+	q.close()
+	q.say(item)
+	if q.follow(); was != nil && q.pick != nil {
+		q.mark(was.at)
+		q.pick.sent = was.sent
 	}
 }
 
 // picking says that options can be picked from.
-func (m *Model) picking() bool { return m.pick != nil && !m.pick.sent && m.editing == nil }
+func (q *questions) picking() bool { return q.pick != nil && !q.pick.sent && q.editing == nil }
 
 // mark moves the mark by n options, and brings it into sight.
-func (m *Model) mark(n int) {
-	p := m.pick
+func (q *questions) mark(n int) {
+	p := q.pick
 	p.at = (p.at + n + len(p.options)) % len(p.options)
-	m.question.Mark(p.at)
-	if n == 0 || m.lay.Width == 0 {
+	q.question.Mark(p.at)
+	if n == 0 || q.lay.Width == 0 {
 		return
 	}
-	m.list.End()
-	if below := m.question.BelowMark(m.lay.Width); below >= m.lay.Transcript {
-		m.list.ScrollUp(below - m.lay.Transcript + 1)
+	q.list.End()
+	if below := q.question.BelowMark(q.lay.Width); below >= q.lay.Transcript {
+		q.list.ScrollUp(below - q.lay.Transcript + 1)
 	}
 }
 
@@ -133,25 +128,25 @@ func arrow(k tea.KeyPressMsg) int {
 }
 
 // pickKey handles a key while options wait and nothing is written.
-func (m *Model) pickKey(k tea.KeyPressMsg) bool {
+func (q *questions) pickKey(k tea.KeyPressMsg) bool {
 	n := arrow(k)
-	if n == 0 || !m.picking() {
+	if n == 0 || !q.picking() {
 		return false
 	}
-	if !m.pick.early(m.now()) {
-		m.mark(n)
+	if !q.pick.early(q.now()) {
+		q.mark(n)
 	}
 	return true
 }
 
 // markTyped marks the option whose number is written.
-func (m *Model) markTyped() {
-	if !m.picking() {
+func (q *questions) markTyped() {
+	if !q.picking() {
 		return
 	}
-	m.pick.early(m.now())
-	if n, ok := m.pick.number(m.composer.Value()); ok {
-		m.mark(n - m.pick.at)
+	q.pick.early(q.now())
+	if n, ok := q.pick.number(q.composer.Value()); ok {
+		q.mark(n - q.pick.at)
 	}
 }
 
@@ -176,10 +171,10 @@ func (p *pick) words(n int) string {
 }
 
 // spelled is the text to send for what was written: the option whose number it is, else itself.
-func (m *Model) spelled(text string) (spelled string, picked bool) {
-	if m.picking() {
-		if n, ok := m.pick.number(text); ok {
-			return m.pick.words(n), true
+func (q *questions) spelled(text string) (spelled string, picked bool) {
+	if q.picking() {
+		if n, ok := q.pick.number(text); ok {
+			return q.pick.words(n), true
 		}
 	}
 	return text, false

@@ -189,8 +189,8 @@ func TestAnsweringDuringATurnThatIsNoAnswer(t *testing.T) {
 	}
 	s := begin()
 	in := s.queue("better not", "enter")
-	in.Time = time.Now().Add(time.Minute)
-	s.deliver(event.Received{Message: in}, event.Folded{MessageIDs: []string{in.ID}}, event.TurnFinished{})
+	s.m.state.Pending[len(s.m.state.Pending)-1].Time = time.Now().Add(time.Minute)
+	s.deliver(event.Folded{MessageIDs: []string{in.ID}}, event.TurnFinished{})
 	s.lacks("The agent asks", "Pick with")
 }
 

@@ -6,17 +6,17 @@ import (
 	"chatvault/internal/session"
 )
 
-func (m *Model) nextRoute() tea.Cmd { return next(m.ctx, m.routes, m.routed) }
+func (e *engine) nextRoute() tea.Cmd { return next(e.ctx, e.routes, e.routed) }
 
-func (m *Model) routed(s session.RouteStatus) tea.Cmd {
-	m.route = s
-	return m.nextRoute()
+func (e *engine) routed(s session.RouteStatus) tea.Cmd {
+	e.route = s
+	return e.nextRoute()
 }
 
 // routeText is the connection's place in the header.
-func (m *Model) routeText() string {
-	if m.route.State == "" {
+func (e *engine) routeText() string {
+	if e.route.State == "" {
 		return ""
 	}
-	return "SmartHole " + string(m.route.State)
+	return "SmartHole " + string(e.route.State)
 }

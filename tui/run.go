@@ -173,6 +173,9 @@ func watch(cmd tea.Cmd) tea.Cmd {
 // leaveWait is how long leaving waits for what was just sent to be durable.
 const leaveWait = time.Second
 
+// quitMsg ends the program: all is durable.
+type quitMsg struct{}
+
 // leaveMsg says to leave by the ordinary way.
 type leaveMsg struct{}
 
@@ -191,12 +194,12 @@ func (m *Model) leave() tea.Cmd {
 }
 
 // unsaved are the texts that were sent and are not durable yet.
-func (m *Model) unsaved() []string {
+func (s *sending) unsaved() []string {
 	var texts []string
-	if e := m.moving.edited; e != nil && !m.moving.asks { // then it stands in the draft
+	if e := s.moving.edited; e != nil && !s.moving.asks { // then it stands in the draft
 		texts = append(texts, e.typed())
 	}
-	for _, o := range m.outbox {
+	for _, o := range s.outbox {
 		if o.ID == "" {
 			texts = append(texts, o.Text)
 		}
@@ -216,14 +219,21 @@ func (m *Model) quit() tea.Cmd {
 	return tea.Quit
 }
 
+// job gives the terminal to the shell, and takes it back.
+type job struct {
+	*shared
+	notifier  notifier
+	suspended bool // Ctrl+Z stopped the process, and nothing said yet that it continues
+}
+
 // suspend gives the terminal to the shell, where there is one that can give it back.
-func (m *Model) suspend() tea.Cmd {
-	t := m.o.Terminal
+func (j *job) suspend() tea.Cmd {
+	t := j.o.Terminal
 	if t == nil || !t.Continuable() {
-		return m.flash("Not suspended: there is no shell to return to", 3*quitWindow)
+		return j.flash("Not suspended: there is no shell to return to", 3*quitWindow)
 	}
-	m.suspended = true
-	window := m.o.Attention
+	j.suspended = true
+	window := j.o.Attention
 	return tea.Sequence(
 		func() tea.Msg { window.End(); return nil }, // the title is the shell's meanwhile
 		tea.Exec(t.Suspension(), func(error) tea.Msg { return tea.ResumeMsg{} }),
@@ -231,30 +241,30 @@ func (m *Model) suspend() tea.Cmd {
 }
 
 // resumed is after fg.
-func (m *Model) resumed() {
-	m.suspended = false
-	m.o.Attention.Again()
-	m.focused(true)
-	m.notifier.shown = time.Time{}
+func (j *job) resumed() {
+	j.suspended = false
+	j.o.Attention.Again()
+	j.notifier.focused(true)
+	j.notifier.shown = time.Time{}
 }
 
 // nextContinued waits for the process to continue after it was stopped.
-func (m *Model) nextContinued() tea.Cmd {
-	if m.o.Terminal == nil {
+func (j *job) nextContinued() tea.Cmd {
+	if j.o.Terminal == nil {
 		return nil
 	}
-	return next(m.ctx, m.o.Terminal.Continued(), m.continued)
+	return next(j.ctx, j.o.Terminal.Continued(), j.continued)
 }
 
 // continued draws the screen anew where something else than suspend stopped the process: what had the
 // terminal meanwhile may have left it in any mode.
-func (m *Model) continued(os.Signal) tea.Cmd {
-	if m.suspended {
-		return m.nextContinued()
+func (j *job) continued(os.Signal) tea.Cmd {
+	if j.suspended {
+		return j.nextContinued()
 	}
-	modes, err := m.o.Terminal.Retake(m.o.Mouse)
+	modes, err := j.o.Terminal.Retake(j.o.Mouse)
 	if err != nil {
-		return m.nextContinued() // there is no terminal any more
+		return j.nextContinued() // there is no terminal any more
 	}
-	return tea.Batch(tea.Sequence(tea.Raw(modes), tea.ClearScreen), m.nextContinued())
+	return tea.Batch(tea.Sequence(tea.Raw(modes), tea.ClearScreen), j.nextContinued())
 }

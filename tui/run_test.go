@@ -25,7 +25,8 @@ import (
 // Nothing that was begun outlives the screens, but for Bubble Tea's reader where it holds a key that came as the
 // program ended: it waits for a program that reads no more.
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/charmbracelet/ultraviolet.(*TerminalReader).sendEvents"))
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/charmbracelet/ultraviolet.(*TerminalReader).sendEvents"),
+		goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClock")) // of colouring code: ends a second after it
 }
 
 // output is a terminal that a running screen writes to.

@@ -4,11 +4,8 @@ import "chatvault/tui/frame"
 
 // display is what is shown.
 type display struct {
-	width, height int
-	tellsKeys     bool   // the terminal tells keys apart that others send as one: Shift+Enter, Alt+X
-	suspended     bool   // Ctrl+Z stopped the process, and nothing said yet that it continues
-	dirty         bool   // something is to be drawn
-	frame         string // what View shows
-	lay           frame.Layout
-	finisher      frame.Finisher
+	width    int
+	dirty    bool   // something is to be drawn
+	frame    string // what View shows
+	finisher frame.Finisher
 }

@@ -18,43 +18,46 @@ import (
 	"chatvault/tui/usage"
 )
 
-// hints is what the status line keeps from one frame to the next.
-type hints struct {
-	hint   string // a passing word
-	hintID int
-	asked  asked
-	ended  status.End // how the turn before ended
-	stops  string     // what says that Esc stops
+// statusLine is the last line: what goes on, and what can be done.
+type statusLine struct {
+	*shared
+	questions *questions
+	menu      *menu
+	talk      *talk
+	turn      *turn
+	sending   *sending
+	writing   *writing
+	selecting *selecting
+	goal      *goal
+	notifier  *notifier
+	listener  *listener
 }
 
-func (m *Model) standing(width int) status.Standing {
+func (l *statusLine) standing(width int) status.Standing {
 	s := status.Standing{
-		Leaving: m.leaving, Stopping: m.turn.stopping, Running: m.state.Turn.Running,
-		Starting: len(m.outbox) > 0, State: m.state.Turn.State,
-		Question: m.question != nil, Options: m.picking(),
-		Writing: m.state.Turn.Writing, Queued: len(m.waiting()),
-		Reviewing: m.state.Reviewing, Moving: m.moving.running, Continuing: m.moving.running && m.moving.on, Compacting: m.state.Compacting, Checking: m.checkingGoal(), Calls: len(m.state.Turn.Calls), End: m.ended,
+		Turn: l.state.Turn, Leaving: l.sending.leaving, Stopping: l.turn.stopping, Starting: len(l.sending.outbox) > 0,
+		Question: l.questions.question != nil, Options: l.questions.picking(), Queued: len(l.sending.waiting()),
+		Compacting: l.state.Compacting, Reviewing: l.state.Reviewing, Checking: l.checkingGoal(),
+		Moving: l.sending.moving.running, Continuing: l.sending.moving.running && l.sending.moving.on, End: l.ended,
 	}
-	if s.Calls == 1 {
-		c := m.state.Turn.Calls[0]
+	if len(s.Turn.Calls) == 1 {
+		c := s.Turn.Calls[0]
 		s.Doing = chat.Doing(phrase.Head(c.Name, maxName), phrase.Head(c.Target, maxName), width/2)
 	}
+	since := l.talk.reviewing
 	switch {
-	case m.state.Turn.Running:
-		s.Elapsed = m.now().Sub(m.turn.began)
-		if r := m.state.Turn.Reading; r.Total > 0 {
-			s.Reading, s.Reading.Read = r.Reading, r.After(m.now().Sub(r.Time))
-		}
-		if r := m.state.Turn.Retry; r != nil {
-			s.Attempt, s.Reason, s.RetryIn = r.Attempt, retryReason(*r), m.turn.retryAt.Sub(m.now())
+	case s.Turn.Running:
+		since = l.turn.began
+		s.Turn.Reading.Read = s.Turn.Reading.After(l.now().Sub(s.Turn.Reading.Time))
+		if r := s.Turn.Retry; r != nil {
+			s.Reason, s.RetryIn = retryReason(*r), l.turn.retryAt.Sub(l.now())
 		}
 	case s.Checking:
-		s.Elapsed = m.now().Sub(m.goal.since)
-	case m.state.Compacting:
-		s.Elapsed = m.now().Sub(m.talk.compacting)
-	case s.Reviewing:
-		s.Elapsed = m.now().Sub(m.talk.reviewing)
+		since = l.goal.since
+	case s.Compacting:
+		since = l.talk.compacting
 	}
+	s.Elapsed = l.now().Sub(since)
 	return s
 }
 
@@ -73,37 +76,37 @@ func retryReason(e event.Retry) string {
 const maxHint = 3
 
 // statusLines is the status line, or the hint in its place, which may wrap.
-func (m *Model) statusLines(width int) []string {
-	if m.hint == "" {
-		return []string{m.statusLine(width)}
+func (l *statusLine) statusLines(width int) []string {
+	if l.hint == "" {
+		return []string{l.statusLine(width)}
 	}
-	lines := markdown.Wrap(terminal.Line(phrase.Head(m.hint, maxName)), theme.Open(m.styles.Warn), width)
+	lines := markdown.Wrap(terminal.Line(phrase.Head(l.hint, maxName)), theme.Open(l.styles.Warn), width)
 	return lines[:min(len(lines), maxHint)]
 }
 
-func (m *Model) statusLine(width int) string {
-	mode := m.approvalMode(width)
+func (l *statusLine) statusLine(width int) string {
+	mode := l.approvalMode(width)
 	if mode != "" {
 		width -= ansi.StringWidth(mode) + 2
 	}
-	left := m.statusLeft(width - m.kept(width))
-	right := m.statusRight(width - ansi.StringWidth(left) - 2)
+	left := l.statusLeft(width - l.kept(width))
+	right := l.statusRight(width - ansi.StringWidth(left) - 2)
 	if right != "" {
-		right = m.styles.Muted.Render(right)
+		right = l.styles.Muted.Render(right)
 	}
 	line := phrase.Spread(left, right, width)
 	if mode == "" {
 		return line
 	}
-	return phrase.Spread(line, m.styles.AccentBold.Render(mode), width+2+ansi.StringWidth(mode))
+	return phrase.Spread(line, l.styles.AccentBold.Render(mode), width+2+ansi.StringWidth(mode))
 }
 
 // approvalMode is what waits for the user, where that is not nothing; in fewer words on a narrow screen.
-func (m *Model) approvalMode(width int) string {
-	a := m.state.Approval
+func (l *statusLine) approvalMode(width int) string {
+	a := l.state.Approval
 	const wide, narrow = 70, 30
 	switch {
-	case a == "" || a == event.ApprovalOff || width < narrow, width < wide && m.deciding(): // which says it itself
+	case a == "" || a == event.ApprovalOff || width < narrow, width < wide && l.listener.deciding(): // which says it itself
 		return ""
 	case a == event.ApprovalPlan:
 		return a.Named()
@@ -115,48 +118,46 @@ func (m *Model) approvalMode(width int) string {
 
 // kept is the room of the status line that what goes on and what can be done leave to how full the
 // model's window is. What is written, found or selected, and a question, take all they need.
-func (m *Model) kept(width int) int {
+func (l *statusLine) kept(width int) int {
 	const working = 40 // cells in which what a turn does can be said
 	switch {
-	case m.writingHint(width) != "", m.find.Active(), m.selection.Active(), m.editing != nil:
+	case l.writing.writingHint(width) != "", l.writing.find.Active(), l.selection.Active(), l.editing != nil:
 		return 0
-	case m.stoppable():
-		return usage.Usage(m.state.Usage).Least(width, working)
-	case m.question != nil:
+	case l.sending.stoppable():
+		return usage.Usage(l.state.Usage).Least(width, working)
+	case l.questions.question != nil:
 		return 0
 	}
-	keys, _ := m.idleKeys()
-	return usage.Usage(m.state.Usage).Least(width, ansi.StringWidth(keys))
+	keys, _ := l.menu.idleKeys()
+	return usage.Usage(l.state.Usage).Least(width, ansi.StringWidth(keys))
 }
 
 // statusLeft is what happens, or what can be done.
-func (m *Model) statusLeft(width int) string {
-	s := m.styles
-	if hint := m.writingHint(width); hint != "" {
+func (l *statusLine) statusLeft(width int) string {
+	s := l.styles
+	if hint := l.writing.writingHint(width); hint != "" {
 		return hint
 	}
-	if m.find.Active() && m.dialogs.Empty() && !m.leaving {
-		return m.working(s.AccentBold.Render("⌕")) + " " + m.find.Status(keys.First(m.keys.SelectUp, ""), width-2)
+	if l.writing.find.Active() && l.dialogs.Empty() && !l.sending.leaving {
+		return l.working(s.AccentBold.Render("⌕")) + " " + l.writing.find.Status(keys.First(l.keys.SelectUp, ""), width-2)
 	}
-	if m.selection.Active() && m.dialogs.Empty() && !m.leaving {
-		return m.working(s.AccentBold.Render(selection.Mark)) + " " + s.Muted.Render(phrase.Fitting(m.selection.Ways(keys.First(m.keys.SelectUp, ""), m.canSelected()), width-2))
+	if l.selection.Active() && l.dialogs.Empty() && !l.sending.leaving {
+		return l.working(s.AccentBold.Render(selection.Mark)) + " " + s.Muted.Render(phrase.Fitting(l.selection.Ways(keys.First(l.keys.SelectUp, ""), l.selecting.canSelected()), width-2))
 	}
-	texts := status.Texts(m.standing(width))
+	texts := status.Texts(l.standing(width))
 	for i, t := range texts {
 		texts[i] = terminal.Line(t)
 	}
 	text := texts[0]
 	switch {
-	case m.stoppable():
-		mark := s.Accent.Render(m.env.Spinner())
+	case l.sending.stoppable():
+		mark := s.Accent.Render(l.env.Spinner())
 		tails := []string{""}
-		if !m.turn.stopping && !m.leaving {
-			if m.stops == "" {
-				m.stops = s.Muted.Render(" · ") + s.Key.Render(keys.First(m.keys.Stop, "Esc")) + s.Muted.Render(" stops")
-			}
-			tails = []string{m.stops, ""}
-			if n := len(m.waiting()); n > 0 && m.state.Turn.Running {
-				tails = []string{m.stops + s.Muted.Render(fmt.Sprintf(" this, then on with %s", status.QueuedMessages(n))), m.stops, ""}
+		if !l.turn.stopping && !l.sending.leaving {
+			stops := s.Muted.Render(" · ") + s.Key.Render(keys.First(l.keys.Stop, "Esc")) + s.Muted.Render(" stops")
+			tails = []string{stops, ""}
+			if n := len(l.sending.waiting()); n > 0 && l.state.Turn.Running {
+				tails = []string{stops + s.Muted.Render(fmt.Sprintf(" this, then on with %s", status.QueuedMessages(n))), stops, ""}
 			}
 		}
 		for _, tail := range tails {
@@ -167,53 +168,53 @@ func (m *Model) statusLeft(width int) string {
 			}
 		}
 		return mark + " " + texts[len(texts)-1]
-	case m.editing != nil:
+	case l.editing != nil:
 		return s.WarnBold.Render("✎ ") + s.Warn.Render(phrase.Fitting(editingText, width-2))
-	case m.question != nil:
+	case l.questions.question != nil:
 		return s.WarnBold.Render("? ") + s.Warn.Render(text)
 	}
-	if g := m.goalNow(width - 2); g != "" {
+	if g := l.goal.news(width - 2); g != "" {
 		return s.Accent.Render("◎") + " " + g
 	}
-	keys, more := m.idleKeys()
+	keys, more := l.menu.idleKeys()
 	forms := []string{phrase.Join(text, keys), keys}
-	if m.talk.details {
+	if l.details {
 		forms = []string{phrase.Join(text, more), phrase.Join(text, keys), keys}
 	}
 	return s.Muted.Render(phrase.Fitting(forms, width))
 }
 
 // working is the spinner while something goes on, else a mark.
-func (m *Model) working(otherwise string) string {
-	if m.stoppable() {
-		return m.styles.Accent.Render(m.env.Spinner())
+func (l *statusLine) working(otherwise string) string {
+	if l.sending.stoppable() {
+		return l.styles.Accent.Render(l.env.Spinner())
 	}
 	return otherwise
 }
 
 // statusRight is what stands at the right end, in at most room cells: how long a text is of
 // which only a part is in sight, else what was used so far.
-func (m *Model) statusRight(room int) string {
-	if n := m.composer.LineCount(); n > composerLimit(m.height) {
+func (l *statusLine) statusRight(room int) string {
+	if n := l.composer.LineCount(); n > composerLimit(l.height) {
 		return fmt.Sprintf("%d lines written", n)
 	}
-	if m.busy() || m.question != nil {
-		if g := m.goalNow(room); g != "" {
+	if l.busy() || l.questions.question != nil {
+		if g := l.goal.news(room); g != "" {
 			return g
 		}
 	}
-	return usage.Usage(m.state.Usage).Line(room)
+	return usage.Usage(l.state.Usage).Line(room)
 }
 
 // windowTitle names the vault and what happens.
-func (m *Model) windowTitle() string {
-	title := m.o.VaultName + " · chatvault"
+func (l *statusLine) windowTitle() string {
+	title := l.o.VaultName + " · chatvault"
 	switch {
-	case m.requests.Open():
+	case l.listener.requests.Open():
 		title = "? " + title
-	case m.state.Turn.Running:
+	case l.state.Turn.Running:
 		title = "… " + title
-	case m.question != nil:
+	case l.questions.question != nil:
 		title = "? " + title
 	}
 	return terminal.Title(title)

@@ -199,8 +199,8 @@ func TestWhatWasLetGoComesBackAsOneScrollsUp(t *testing.T) {
 		t.Errorf("%d lines between conversations, want %d", lines, want)
 	}
 	s.lacks("Earlier messages")
-	if s.m.pages.Gaps() != 0 {
-		t.Errorf("%d places are left where messages are missing", s.m.pages.Gaps())
+	if s.m.talk.pages.Gaps() != 0 {
+		t.Errorf("%d places are left where messages are missing", s.m.talk.pages.Gaps())
 	}
 	// At the end it is let go of again.
 	s.key("end")
@@ -285,7 +285,7 @@ func TestWhatIsNotRecordedIsNotLost(t *testing.T) {
 	r := &record{perTalk: 10_000}
 	s := r.screen(t)
 	s.deliver(event.Received{Message: event.Inbound{ID: "x", Text: "stopped at once"}}, event.TurnStarted{MessageIDs: []string{"x"}}, event.TurnStopped{MessageIDs: []string{"x"}})
-	s.send(loop.Do(func() tea.Cmd { return s.m.newConversationBegan(nil) }))
+	s.send(loop.Do(func() tea.Cmd { return s.m.talk.newConversationBegan(nil) }))
 	for r.last < 500 {
 		r.turn(s)
 	}
@@ -309,7 +309,7 @@ func TestAConversationIsShownAnewBelowWhatIsMissing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.m.reload(p)
+	s.m.talk.reload(p)
 	s.m.dirty = true
 	s.scrollsThrough(r.last)
 }

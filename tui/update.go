@@ -1,12 +1,11 @@
 package tui
 
 import (
-	"time"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/tui/approval"
-	"chatvault/tui/chat"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
@@ -33,20 +32,32 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 	case tea.PasteMsg:
 		cmd = m.key(keys.Paste(msg.Content))
 	case tea.MouseMsg:
-		cmd = m.mouseEvent(msg)
+		cmd = m.pointer.mouseEvent(msg)
 	case tea.ResumeMsg:
 		m.resumed()
-	case tea.BackgroundColorMsg, tea.KeyboardEnhancementsMsg:
-		m.answered(msg)
+	case tea.BackgroundColorMsg:
+		if m.o.Background = msg; !msg.IsDark() {
+			m.restyle(m.o.Theme)
+		}
+	case tea.KeyboardEnhancementsMsg:
+		m.tellsKeys = msg.SupportsKeyDisambiguation()
 	case tea.FocusMsg, tea.BlurMsg:
 		m.dirty = due
-		m.focused(msg == tea.Msg(tea.FocusMsg{}))
+		m.notifier.focused(msg == tea.Msg(tea.FocusMsg{}))
 
 	// What was done beside the loop, and what a dialog resulted in.
 	case loop.Do:
 		cmd = msg()
 	case loop.Now:
 		cmd = msg()
+	case runMsg:
+		if c := m.commandNamed(string(msg)); c != nil {
+			cmd = m.run(c, "", typedText{})
+		}
+	case sendMsg:
+		if strings.TrimRight(m.composer.Value(), " \t\n") == msg.text { // else Enter sends it as it is now
+			cmd = m.sendText(typedText(msg), true)
+		}
 	case hintMsg:
 		cmd = m.flash(msg.text, 3*quitWindow)
 
@@ -64,18 +75,23 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 
 	// What is due after a while.
 	case tickMsg:
-		m.ticked(due)
-	case agedMsg:
-		if msg.id == m.ages.id {
-			m.ages.due = time.Time{}
-		}
+		m.dirty = m.ticked() || due
 	case hintOverMsg:
 		if msg.id == m.hintID {
 			m.hint = ""
 		}
 	case notifyMsg:
 		m.dirty = due
-		m.notify(msg)
+		if n := &m.notifier; msg.id == n.id && n.away {
+			n.last = m.now()
+			m.o.Attention.Tell(m.status.notification())
+		}
+	case leaveForMsg:
+		cmd = m.leaveFor(string(msg))
+	case replayMsg:
+		cmd = m.replayKeys()
+	case quitMsg:
+		cmd = m.quit()
 	case leaveMsg:
 		cmd = m.leave()
 	default:
@@ -84,8 +100,7 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 	return cmd
 }
 
-// after is what may be due after any message: the spinner's next step, a long
-// item's drawing, the window's title, the draft.
+// after is what may be due after any message: the spinner's next step, the window's title, the draft.
 func (m *Model) after() tea.Cmd {
 	var cmds []tea.Cmd
 	m.takeModel()
@@ -94,27 +109,11 @@ func (m *Model) after() tea.Cmd {
 		cmds = append(cmds, m.turnSpinner())
 	}
 	if m.width > 0 {
-		draw := func(s list.Sight) {
-			w, ok := s.Item.(chat.Worker)
-			if !ok {
-				return
-			}
-			if job := w.Job(); job != nil {
-				cmds = append(cmds, func() tea.Msg {
-					done := job()
-					return loop.Do(func() tea.Cmd {
-						m.redraw(done)
-						return nil
-					})
-				})
-			}
+		m.list.InSight(func(list.Sight) {}) // draws what refers to notes
+		if m.reading() != nil {
+			m.View()
 		}
-		m.list.InSight(draw)
-		if l := m.reading(); l != nil {
-			m.View() // gives it its size
-			l.InSight(draw)
-		}
-		cmds = append(cmds, m.pages.Due(m.lay.Transcript))
+		cmds = append(cmds, m.talk.pages.Due(m.lay.Transcript))
 		m.selection.Keep()
 		look, failed := m.find.Due(m.state.Turn.Running)
 		if cmds = append(cmds, look); failed {
@@ -122,9 +121,9 @@ func (m *Model) after() tea.Cmd {
 		}
 		m.completion.Keep(!m.dialogs.Empty())
 		cmds = append(cmds, m.attaching.Look())
-		cmds = append(cmds, m.cite(), m.age(m.list))
+		cmds = append(cmds, m.cite())
 	}
-	cmds = append(cmds, m.signal())
+	cmds = append(cmds, m.notifier.signal(m.status.windowTitle(), m.status.attention()))
 	if cmd := m.draftDue(); cmd != nil {
 		cmds = append(cmds, cmd)
 	}
@@ -139,21 +138,4 @@ func (m *Model) resize(msg tea.WindowSizeMsg) tea.Cmd {
 	}
 	m.talk.loading = true
 	return tea.Batch(m.startLoading(), m.lookForCustom(typedText{}))
-}
-
-// flash shows a passing word in the status line.
-func (m *Model) flash(hint string, d time.Duration) tea.Cmd {
-	m.hintID++
-	m.hint = hint
-	id := m.hintID
-	return m.tick(d, func(time.Time) tea.Msg { return hintOverMsg{id} })
-}
-
-// say adds an item to the transcript.
-func (m *Model) say(it list.Item) {
-	if d, ok := it.(chat.Dated); ok && d.Time().IsZero() {
-		d.At(m.now())
-	}
-	chat.Together(m.list.Last(), it)
-	m.list.Append(it)
 }

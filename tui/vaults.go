@@ -33,73 +33,85 @@ type Next struct {
 	Ahead []tea.KeyPressMsg
 }
 
+// vaults lists the other vaults, and ends this chat for one of them.
+type vaults struct {
+	*shared
+	following *Next // the vault that is opened when this chat ends, or keys that wait until this one is loaded; nil: neither
+}
+
+// leaveForMsg is the folder of the vault to open.
+type leaveForMsg string
+
+// replayMsg asks for the keys that were held: this chat continues.
+type replayMsg struct{}
+
 // typedAhead is how long a chat that ends for another vault still takes keys for that one: those that
 // were read together with the one that chose it.
 const typedAhead = 50 * time.Millisecond
 
 // openVaults is /vault: a list to pick from.
-func (m *Model) openVaults() tea.Cmd {
-	if m.busy() {
-		return m.flash(turnRuns, 2*quitWindow)
+func (a *vaults) openVaults() tea.Cmd {
+	if a.busy() {
+		return a.flash(turnRuns, 2*quitWindow)
 	}
-	return loop.Then(m.ctx, m.o.Vaults.List, m.showVaults)
+	return loop.Then(a.ctx, a.o.Vaults.List, a.showVaults)
 }
 
 // vaultCommand is /vault with a folder after it.
-func (m *Model) vaultCommand(dir string) tea.Cmd { return m.openVault(dir, m.o.Vaults.Find) }
+func (a *vaults) vaultCommand(dir string) tea.Cmd { return a.openVault(dir, a.o.Vaults.Find) }
 
-func (m *Model) showVaults(all []session.Vault, err error) tea.Cmd {
+func (a *vaults) showVaults(all []session.Vault, err error) tea.Cmd {
 	if err != nil {
-		return m.flash("The vaults could not be listed: "+err.Error(), 3*quitWindow)
+		return a.flash("The vaults could not be listed: "+err.Error(), 3*quitWindow)
 	}
 	rows := make([]dialog.Row, len(all))
 	for i, v := range all {
 		rows[i] = dialog.Row{
-			Label: phrase.Line(v.Name), Right: phrase.Join(v.About, phrase.Time(v.Last, m.now())), Below: []string{phrase.Line(v.Dir)}, Here: v.Here, Find: v.Dir,
-			Result: loop.Now(func() tea.Cmd { return m.vaultCommand(v.Dir) }),
+			Label: phrase.Line(v.Name), Right: phrase.Join(v.About, phrase.Time(v.Last, a.now())), Below: []string{phrase.Line(v.Dir)}, Here: v.Here, Find: v.Dir,
+			Result: loop.Now(func() tea.Cmd { return a.vaultCommand(v.Dir) }),
 		}
 	}
-	if m.o.Vaults.Make != nil {
-		rows = append(rows, m.vaultRow("Another folder…", "Which folder holds the notes?", m.o.Vaults.Find),
-			m.vaultRow("A new vault…", "Which folder is to be made for its notes?", m.o.Vaults.Make))
+	if a.o.Vaults.Make != nil {
+		rows = append(rows, a.vaultRow("Another folder…", "Which folder holds the notes?", a.o.Vaults.Find),
+			a.vaultRow("A new vault…", "Which folder is to be made for its notes?", a.o.Vaults.Make))
 	}
 	title := "Vaults"
-	if m.o.Vaults.First {
+	if a.o.Vaults.First {
 		title = "There are no notes here. Which vault do you want to open?"
 	}
-	m.dialogs.Push(dialog.NewPicker(m.styles, title, "No other vault is known: /vault FOLDER opens one", rows, []string{
+	a.dialogs.Push(dialog.NewPicker(a.styles, title, "No other vault is known: /vault FOLDER opens one", rows, []string{
 		"Type to filter · Enter to open one and its conversation · Esc to cancel", "Enter to open · Esc to cancel",
 	}))
 	return nil
 }
 
 // vaultRow asks for the folder of a vault that is not in the list.
-func (m *Model) vaultRow(label, question string, find func(string) (string, error)) dialog.Row {
+func (a *vaults) vaultRow(label, question string, find func(string) (string, error)) dialog.Row {
 	return dialog.Row{Label: label, Result: loop.Now(func() tea.Cmd {
-		m.dialogs.Push(dialog.NewAsk(m.styles, strings.TrimSuffix(label, "…"), question+" A path, such as ~/Notes.", false, func(dir string) any {
-			return loop.Now(func() tea.Cmd { return m.openVault(dir, find) })
-		}, loop.Do(m.openVaults), "Enter to open it · Esc to go back", "Enter opens · Esc back"))
+		a.dialogs.Push(dialog.NewAsk(a.styles, strings.TrimSuffix(label, "…"), question+" A path, such as ~/Notes.", false, func(dir string) any {
+			return loop.Now(func() tea.Cmd { return a.openVault(dir, find) })
+		}, loop.Do(a.openVaults), "Enter to open it · Esc to go back", "Enter opens · Esc back"))
 		return nil
 	})}
 }
 
 // openVault ends this chat so that another vault's is opened. What is typed from now on is for that one.
-func (m *Model) openVault(dir string, find func(string) (string, error)) tea.Cmd {
-	if m.busy() {
-		return m.flash(turnRuns, 2*quitWindow)
+func (a *vaults) openVault(dir string, find func(string) (string, error)) tea.Cmd {
+	if a.busy() {
+		return a.flash(turnRuns, 2*quitWindow)
 	}
-	m.following = &Next{}
-	return loop.Then(m.ctx, func(context.Context) (string, error) { return find(dir) }, func(folder string, err error) tea.Cmd {
+	a.following = &Next{}
+	return loop.Then(a.ctx, func(context.Context) (string, error) { return find(dir) }, func(folder string, err error) tea.Cmd {
 		if err != nil {
-			m.say(chat.NewError(m.env, text.Capital(err.Error())))
-			m.list.End()
+			a.say(chat.NewError(a.env, text.Capital(err.Error())))
+			a.list.End()
 			var again tea.Cmd
-			if m.o.Vaults.First { // the list covers what is said of it
-				again = tea.Batch(m.openVaults(), m.flash(text.Capital(err.Error()), 5*quitWindow))
+			if a.o.Vaults.First { // the list covers what is said of it
+				again = tea.Batch(a.openVaults(), a.flash(text.Capital(err.Error()), 5*quitWindow))
 			}
-			return tea.Batch(m.replayKeys(), again)
+			return tea.Batch(func() tea.Msg { return replayMsg{} }, again)
 		}
-		return m.tick(typedAhead, func(time.Time) tea.Msg { return loop.Do(func() tea.Cmd { return m.leaveFor(folder) }) })
+		return a.tick(typedAhead, func(time.Time) tea.Msg { return leaveForMsg(folder) })
 	})
 }
 

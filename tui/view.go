@@ -27,7 +27,7 @@ func (m *Model) arrange() parts {
 	width := frame.Arrange(m.width, m.height, 1, 0, 1, 0).Width
 	m.composer.SetSize(width, composerLimit(m.height))
 	m.composer.Focus(m.composing())
-	p := parts{m.inputLines(width), m.queueLines(width), m.statusLines(width), m.taskLines(width)}
+	p := parts{m.inputLines(width), m.queueLines(width), m.status.statusLines(width), m.taskLines(width)}
 	if m.requests.Asking() {
 		p = p.whileAsking(m.height)
 	}
@@ -42,12 +42,20 @@ func (m *Model) arrange() parts {
 	return p
 }
 
+// stage is the transcript, and what lies over it or stands beside it.
+type stage struct {
+	*shared
+	turn     *turn
+	writing  *writing
+	listener *listener
+}
+
 // composing reports whether what is typed goes into the composer.
-func (m *Model) composing() bool {
-	if !m.dialogs.Empty() {
-		return !m.composer.Empty() && !m.dialogs.Writes()
+func (g *stage) composing() bool {
+	if !g.dialogs.Empty() {
+		return !g.composer.Empty() && !g.dialogs.Writes()
 	}
-	return !m.selection.Active()
+	return !g.selection.Active()
 }
 
 // whileAsking leaves out what is not needed to decide: the tasks, and on a small screen all of
@@ -130,20 +138,20 @@ func (m *Model) draw() string {
 const maxName = 1 << 10
 
 // heading is the vault and the model, with three cells to spare.
-func (m *Model) heading(width int) (where, by string) {
-	s := m.styles
-	name := terminal.Line(phrase.Head(m.o.VaultName, maxName))
-	model := terminal.Line(phrase.Head(m.state.Provider, maxName))
-	if m.o.Models != nil && !m.offline {
-		if effort := m.o.Models.Effort(); effort != "" {
+func (e *engine) heading(width int) (where, by string) {
+	s := e.styles
+	name := terminal.Line(phrase.Head(e.o.VaultName, maxName))
+	model := terminal.Line(phrase.Head(e.state.Provider, maxName))
+	if e.o.Models != nil && !e.offline {
+		if effort := e.o.Models.Effort(); effort != "" {
 			model += " · effort " + effort
 		}
 	}
-	model = phrase.Join(terminal.Line(m.routeText()), model)
+	model = phrase.Join(terminal.Line(e.routeText()), model)
 	const readOnly = " · read-only"
 	// The vault keeps half at least.
 	room := width - 2
-	if m.o.ReadOnly {
+	if e.o.ReadOnly {
 		room -= len(readOnly) - 1 // the dot is a character of two bytes
 	}
 	if both := ansi.StringWidth(name) + 3 + ansi.StringWidth(model); both > room {
@@ -151,51 +159,53 @@ func (m *Model) heading(width int) (where, by string) {
 		name = ansi.Truncate(name, max(room-3-ansi.StringWidth(model), 1), "…")
 	}
 	left := s.Accent.Render("◆") + " " + s.Bold.Render(name)
-	if m.o.ReadOnly {
+	if e.o.ReadOnly {
 		left += s.Warn.Render(readOnly)
 	}
 	return left, s.Muted.Render(model)
 }
 
 // body is the transcript, or the dialog that lies over it.
-func (m *Model) body() []string {
-	height := m.lay.Transcript
-	if m.deciding() {
-		return m.panel(m.lay.Width, height)
+func (g *stage) body() []string {
+	height := g.lay.Transcript
+	if g.listener.deciding() {
+		return g.panel(g.lay.Width, height)
 	}
 	out := make([]string, height)
-	if m.previewing() {
-		return m.beside(height)
+	if g.previewing() {
+		return g.beside(height)
 	}
-	if !m.dialogs.Empty() {
-		box := m.dialogs.Lines(m.lay.Width, height, m.now())
+	if !g.dialogs.Empty() {
+		box := g.dialogs.Lines(g.lay.Width, height, g.now())
 		if dialog.Framed(box) {
-			copy(out, frame.Dim(m.styles.Muted, m.list.Lines()))
+			copy(out, frame.Dim(g.styles.Muted, g.list.Lines()))
 		}
-		return frame.Over(out, box, m.lay.Width)
+		return frame.Over(out, box, g.lay.Width)
 	}
-	copy(out, m.list.Lines())
-	m.find.Mark(out)
+	copy(out, g.list.Lines())
+	g.writing.find.Mark(out)
 	return out
 }
 
 // covered reports whether a dialog lies over the chat: not what the turn asks, which stands in it, nor what the chat
 // is the preview of.
-func (m *Model) covered() bool { return !m.dialogs.Empty() && !m.deciding() && !m.previewing() }
+func (g *stage) covered() bool {
+	return !g.dialogs.Empty() && !g.listener.deciding() && !g.previewing()
+}
 
-func (m *Model) previewing() bool {
-	_, live := m.dialogs.Top().(*dialog.Live)
+func (g *stage) previewing() bool {
+	_, live := g.dialogs.Top().(*dialog.Live)
 	return live
 }
 
 // beside draws a dialog at the lower edge of the transcript, which stays in sight above it.
-func (m *Model) beside(height int) []string {
+func (g *stage) beside(height int) []string {
 	const least = 6 // of the dialog
-	lines := m.dialogs.Lines(m.lay.Width, min(max(height*3/5, least), height), m.now())
+	lines := g.dialogs.Lines(g.lay.Width, min(max(height*3/5, least), height), g.now())
 	lines = lines[:min(len(lines), height)]
-	above := m.list.Lines()
+	above := g.list.Lines()
 	if room := height - len(lines); len(above) > room {
-		if m.list.Following() && !m.welcome.Shown() {
+		if g.list.Following() && !g.welcome.Shown() {
 			above = above[len(above)-room:]
 		}
 		above = above[:room]
@@ -206,22 +216,13 @@ func (m *Model) beside(height int) []string {
 	return out
 }
 
-// focusedTime is when the selected item was; empty where none is, or it says so itself.
-func (m *Model) focusedTime() string {
-	d, ok := m.selection.Item().(chat.Dated)
-	if u, is := d.(*chat.User); !ok || is && u.Tells() {
-		return ""
-	}
-	return chat.Exact(d.Time(), m.now())
-}
-
 // rule parts the transcript from the composer and says what is below.
-func (m *Model) rule(width int) string {
-	s := m.styles
-	items, more := m.list.Below()
+func (g *stage) rule(width int) string {
+	s := g.styles
+	items, more := g.list.Below()
 	when := ""
-	if m.dialogs.Empty() {
-		when = m.focusedTime()
+	if d, ok := g.selection.Item().(chat.Dated); ok && g.dialogs.Empty() {
+		when = chat.Exact(d.Time(), g.now())
 	}
 	if !more && when == "" {
 		return frame.Rule(s, "", width)
@@ -242,26 +243,6 @@ func (m *Model) rule(width int) string {
 	return frame.Rule(s, s.AccentBold.Render(note)+s.Muted.Render(when), width)
 }
 
-// redraw keeps what is in sight in its place while do changes how items are drawn: in the
-// transcript, and in what is read above it.
-func (m *Model) redraw(do func()) {
-	m.list.Redraw(func() {
-		if l := m.reading(); l != nil {
-			l.Redraw(do)
-			return
-		}
-		do()
-	})
-}
-
-// reading is what is read above the transcript; nil: nothing is.
-func (m *Model) reading() *list.List {
-	if r, ok := m.dialogs.Top().(interface{ Column() *list.List }); ok {
-		return r.Column()
-	}
-	return nil
-}
-
 // What the turn asks stands in the chat, below what it is about: the transcript, and where it is out of
 // sight there, what the user asked for and what the agent said last.
 
@@ -269,18 +250,18 @@ func (m *Model) reading() *list.List {
 const panelLeast = 11
 
 // panel draws it in height lines.
-func (m *Model) panel(width, height int) []string {
-	request, words := firstRows(m.turn.opening, width, max(1, height/10)), lastRows(m.turn.said, width, max(2, height/6))
+func (g *stage) panel(width, height int) []string {
+	request, words := firstRows(g.turn.opening, width, max(1, height/10)), lastRows(g.turn.said, width, max(2, height/6))
 	keep := min(len(request)+len(words), max(height-panelLeast, 0))
-	asks := m.dialogs.Lines(width, height-keep, m.now())
+	asks := g.dialogs.Lines(width, height-keep, g.now())
 	asks = asks[:min(len(asks), height)]
 	room := height - len(asks)
 	var above, below []string // of the transcript
 	for range 3 {             // what is pinned may put something else out of sight
-		m.list.SetSize(width, max(room-len(above)-len(below), 0))
+		g.list.SetSize(width, max(room-len(above)-len(below), 0))
 		seen := map[list.Item]bool{}
-		m.list.InSight(func(s list.Sight) { seen[s.Item] = true })
-		asked, said := seen[m.turn.opening], seen[m.turn.said]
+		g.list.InSight(func(s list.Sight) { seen[s.Item] = true })
+		asked, said := seen[g.turn.opening], seen[g.turn.said]
 		switch {
 		case !asked && !said:
 			above, below = slices.Concat(request, words), nil
@@ -295,7 +276,7 @@ func (m *Model) panel(width, height int) []string {
 	out := make([]string, 0, height)
 	out = append(out, above...)
 	if n := room - len(above) - len(below); n > 0 {
-		said := m.list.Lines()
+		said := g.list.Lines()
 		out = append(out, said[:min(len(said), n)]...)
 	}
 	for len(out) < room-len(below) {

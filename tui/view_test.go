@@ -239,7 +239,7 @@ func TestHostileTextInEveryChannel(t *testing.T) {
 				t.Fatalf("%s: hidden text on the screen", row.why)
 			}
 		}
-		if title := m.windowTitle(); strings.IndexFunc(title, unicode.IsControl) >= 0 {
+		if title := m.status.windowTitle(); strings.IndexFunc(title, unicode.IsControl) >= 0 {
 			t.Fatalf("%s: title %q", row.why, title)
 		}
 	}
@@ -286,7 +286,7 @@ func hostile(t *testing.T, x string) *Model {
 	f := newFake()
 	m := New(t.Context(), Options{
 		Processor: f, Events: f, VaultName: x, VaultDir: x, Engine: Engine{Provider: x}, Version: x, Screen: Screen{ColorProfile: colorprofile.TrueColor},
-		Settings: &fakeSettings{},
+		Session: Session{Settings: &fakeSettings{}},
 	})
 	m.Update(tea.WindowSizeMsg{Width: 80, Height: 50})
 	m.Update(loadedMsg{Loaded: session.Loaded{Examples: []string{x}, Notices: []string{x}, Draft: x, Before: &session.Past{Entry: conversation.Entry{Title: x, Summary: x}}}})

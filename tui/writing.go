@@ -5,13 +5,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/internal/text"
 	"chatvault/tui/complete"
-	"chatvault/tui/composer"
+	"chatvault/tui/find"
 	"chatvault/tui/keys"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
@@ -19,9 +20,13 @@ import (
 
 // writing is the text that is being written, what is offered for it, and how it is kept.
 type writing struct {
-	composer   *composer.Model
-	completion *complete.Completion // of a name that is being written
-	attaching  *complete.Attaching  // what the text mentions
+	*shared
+	questions *questions
+	menu      *menu
+	sending   *sending
+	revising  *revising
+	find      *find.Search
+
 	lastPaste  lastPaste
 	toldFolded bool // how a long paste is shown whole
 	draft      *draft
@@ -37,32 +42,32 @@ var (
 )
 
 // writingHint is how to go on while something is offered, or searched; empty: nothing is.
-func (m *Model) writingHint(width int) string {
+func (w *writing) writingHint(width int) string {
 	hints := offeredHints
 	switch {
-	case m.composer.Searching() && m.dialogs.Empty():
+	case w.composer.Searching() && w.dialogs.Empty():
 		hints = recallHints
-	case !m.completion.Active(), m.find.Active():
+	case !w.menu.completion.Active(), w.find.Active():
 		return ""
-	case !m.completion.Chosen():
+	case !w.menu.completion.Chosen():
 		hints = writtenHints
 	}
 	mark := ""
-	if m.busy() {
-		mark = m.styles.Accent.Render(m.env.Spinner()) + " "
+	if w.busy() {
+		mark = w.styles.Accent.Render(w.env.Spinner()) + " "
 		width -= 2
 	}
-	return mark + m.styles.Muted.Render(phrase.Fitting(hints, width))
+	return mark + w.styles.Muted.Render(phrase.Fitting(hints, width))
 }
 
 // inputLines is the composer, with what is offered and what is attached above it.
-func (m *Model) inputLines(width int) []string {
-	if m.find.Active() {
-		return m.find.Lines(width)
+func (w *writing) inputLines(width int) []string {
+	if w.find.Active() {
+		return w.find.Lines(width)
 	}
-	lines := m.composer.Lines()
-	above := m.attaching.Lines(m.styles, width)
-	offered := m.completion.Lines(m.styles, width, m.height-len(lines)-len(above)-3)
+	lines := w.composer.Lines()
+	above := w.sending.attaching.Lines(w.styles, width)
+	offered := w.menu.completion.Lines(w.styles, width, w.height-len(lines)-len(above)-3)
 	if len(above)+len(offered) == 0 {
 		return lines
 	}
@@ -82,42 +87,42 @@ const partsWithin = 80 * time.Millisecond
 
 // paste puts what was pasted into the composer: it never sends, whatever is in it. What turns out
 // to be a file of the vault becomes a mention, or a link where it came as one.
-func (m *Model) paste(k tea.KeyPressMsg) tea.Cmd {
-	if m.composer.Searching() {
-		m.composer.Key(k)
+func (w *writing) paste(k tea.KeyPressMsg) tea.Cmd {
+	if w.composer.Searching() {
+		w.composer.Key(k)
 		return nil
 	}
-	m.completion.Close()
-	text, put := strings.ToValidUTF8(k.Text, ""), m.composer.Paste
+	w.menu.completion.Close()
+	text, put := strings.ToValidUTF8(k.Text, ""), w.composer.Paste
 	if text == "" { // as terminals paste a clipboard that holds no text
-		return m.pastePicture(false)
+		return w.pastePicture(false)
 	}
-	if p := m.lastPaste; p.revision == m.composer.Revision() && m.now().Sub(p.at) < partsWithin {
-		put = m.composer.PasteMore
+	if p := w.lastPaste; p.revision == w.composer.Revision() && w.now().Sub(p.at) < partsWithin {
+		put = w.composer.PasteMore
 	}
 	ok := put(text)
-	m.lastPaste = lastPaste{m.composer.Revision(), m.now()}
+	w.lastPaste = lastPaste{w.composer.Revision(), w.now()}
 	if !ok {
-		return m.flash("Too long to paste: more than 8 MB. Save it as a note in the vault and ask about that.", 3*quitWindow)
+		return w.flash("Too long to paste: more than 8 MB. Save it as a note in the vault and ask about that.", 3*quitWindow)
 	}
-	m.markTyped()
-	if cmd := m.locate(text); cmd != nil {
+	w.questions.markTyped()
+	if cmd := w.locate(text); cmd != nil {
 		return cmd
 	}
-	if !m.toldFolded && len(m.composer.Folds()) > 0 { // once
-		m.toldFolded = true
-		return m.flash("All of it is sent. "+m.bound.Writing.Unfold.Help().Key+" shows all of it, and so does pasting it again.", 3*quitWindow)
+	if !w.toldFolded && w.composer.Folded() { // once
+		w.toldFolded = true
+		return w.flash("All of it is sent. "+w.keys.Writing.Unfold.Help().Key+" shows all of it, and so does pasting it again.", 3*quitWindow)
 	}
 	return nil
 }
 
 // pastePicture attaches the picture that the clipboard holds; asked says that the person meant one, and is
 // told where there is none.
-func (m *Model) pastePicture(asked bool) tea.Cmd {
-	if m.o.Copying == nil || m.o.Completing == nil {
+func (w *writing) pastePicture(asked bool) tea.Cmd {
+	if w.o.Copying == nil || w.o.Completing == nil {
 		return nil
 	}
-	ctx, from, vault := m.ctx, m.o.Copying, m.o.Completing
+	ctx, from, vault := w.ctx, w.o.Copying, w.o.Completing
 	return func() tea.Msg {
 		data, err := from.Picture(ctx)
 		if err != nil {
@@ -131,21 +136,21 @@ func (m *Model) pastePicture(asked bool) tea.Cmd {
 			return hintMsg{"The picture in the clipboard cannot be attached: " + err.Error()}
 		}
 		return loop.Do(func() tea.Cmd {
-			m.completion.Close()
-			_ = m.composer.Insert(complete.Mention(f.Path) + " ") // a text of 8 MB takes no more
-			m.markTyped()
+			w.menu.completion.Close()
+			_ = w.composer.Insert(complete.Mention(f.Path) + " ") // a text of 8 MB takes no more
+			w.questions.markTyped()
 			return nil
 		})
 	}
 }
 
 // locate looks for dropped files in the vault, and writes them as the vault calls them.
-func (m *Model) locate(text string) tea.Cmd {
+func (w *writing) locate(text string) tea.Cmd {
 	dropped := complete.Dropped(text)
-	if len(dropped) == 0 || m.o.Completing == nil {
+	if len(dropped) == 0 || w.o.Completing == nil {
 		return nil
 	}
-	ctx, vault := m.ctx, m.o.Completing
+	ctx, vault := w.ctx, w.o.Completing
 	pasted := strings.TrimRight(text, " \r\n") // as it stands in the text
 	if short := strings.TrimRight(text, "\r\n"); strings.HasSuffix(short, " ") {
 		pasted += " " // as terminals put behind what is dropped
@@ -169,8 +174,8 @@ func (m *Model) locate(text string) tea.Cmd {
 			}
 		}
 		return loop.Do(func() tea.Cmd {
-			_ = m.composer.ReplaceLast(pasted, strings.Join(refs, " ")+" ") // if it still stands there
-			m.markTyped()
+			_ = w.composer.ReplaceLast(pasted, strings.Join(refs, " ")+" ") // if it still stands there
+			w.questions.markTyped()
 			return nil
 		})
 	}
@@ -178,32 +183,32 @@ func (m *Model) locate(text string) tea.Cmd {
 
 // writingKey handles the keys of what is offered, and those of a search in what was sent before:
 // Enter takes what was found and never sends it.
-func (m *Model) writingKey(k tea.KeyPressMsg) (handled bool) {
-	if m.completion.Key(k) {
-		m.markTyped()
+func (w *writing) writingKey(k tea.KeyPressMsg) (handled bool) {
+	if w.menu.completion.Key(k) {
+		w.questions.markTyped()
 		return true
 	}
-	if !m.composer.Searching() || keys.Matches(k, m.keys.Stop) {
+	if !w.composer.Searching() || keys.Matches(k, w.keys.Stop) {
 		return false
 	}
 	switch {
-	case keys.Matches(k, m.keys.Send, m.keys.Hold):
-		m.composer.TakeFound()
-	case keys.Matches(k, m.keys.Clear):
-		m.composer.LeaveSearch()
-	case m.composer.Key(k):
+	case keys.Matches(k, w.keys.Send, w.keys.Hold):
+		w.composer.TakeFound()
+	case keys.Matches(k, w.keys.Clear):
+		w.composer.LeaveSearch()
+	case w.composer.Key(k):
 	default: // it took what was found, and the key goes on
 		return false
 	}
-	m.markTyped()
+	w.questions.markTyped()
 	return true
 }
 
 // offeredCommands are the commands as candidates of completion.
-type offeredCommands struct{ m *Model }
+type offeredCommands struct{ *menu }
 
 // Look reads the vault's own anew.
-func (o offeredCommands) Look() tea.Cmd { return o.m.lookForCustom(typedText{}) }
+func (o offeredCommands) Look() tea.Cmd { return o.lookForCustom(typedText{}) }
 
 // Items are they, and the words that are typed after them as they are.
 func (o offeredCommands) Items() []complete.Item {
@@ -222,7 +227,7 @@ func (o offeredCommands) Items() []complete.Item {
 		}
 	}
 	literal := func(args string) bool { return args != "" && args == strings.ToLower(args) }
-	for _, c := range o.m.commands {
+	for _, c := range o.commands {
 		if !c.Needs && literal(c.Args) { // alone it does something else
 			add(c.Name, "", c.Alone())
 		}
@@ -245,23 +250,16 @@ const draftPause = 250 * time.Millisecond
 type draft struct {
 	kept Drafts // nil: nobody keeps it
 
-	mu       sync.Mutex
-	newest   string
-	folds    []string // the pastes that show folded in it
-	revision int      // of the composer that folds are of; the screen's own
+	newest atomic.Value // string
 
-	saving     sync.Mutex
-	saved      string
-	savedFolds bool // there are some
+	saving sync.Mutex
+	saved  string
 }
 
-// set notes the text to save, and says whether it is another.
+// set notes the text to save, and reports whether it is another.
 func (d *draft) set(text string) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	changed := d.newest != text
-	d.newest = text
-	return changed
+	was, _ := d.newest.Swap(text).(string)
+	return was != text
 }
 
 // loaded notes a text that is saved already.
@@ -276,18 +274,10 @@ func (d *draft) loaded(text string) {
 func (d *draft) flush() {
 	d.saving.Lock()
 	defer d.saving.Unlock()
-	d.mu.Lock()
-	text, folds := d.newest, d.folds
-	d.mu.Unlock()
-	if d.kept == nil || text == d.saved {
-		return
+	if text, _ := d.newest.Load().(string); d.kept != nil && text != d.saved {
+		d.kept.Save(text)
+		d.saved = text
 	}
-	if len(folds) > 0 || d.savedFolds {
-		d.kept.SaveFolds(folds)
-		d.savedFolds = len(folds) > 0
-	}
-	d.kept.Save(text)
-	d.saved = text
 }
 
 // stale says whether a text is saved that is not there any more, as far as nobody saves now.
@@ -299,42 +289,28 @@ func (d *draft) stale() bool {
 	return d.saved != ""
 }
 
-// keepFolds notes which pastes show folded.
-func (m *Model) keepFolds() {
-	d, now := m.draft, m.composer.Revision()
-	if d.kept == nil || d.revision == now {
-		return
-	}
-	d.revision = now
-	folds := m.composer.Folds()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.folds = folds
-}
-
 // draftDue says when the draft is to be saved, if it changed: at once where what was written is
 // durable as a message, so that it does not come back as a draft.
-func (m *Model) draftDue() tea.Cmd {
-	m.keepFolds()
-	if m.draft.kept != nil && m.written() == "" && len(m.unsaved()) == 0 && m.draft.stale() {
-		m.draft.set("")
+func (w *writing) draftDue() tea.Cmd {
+	if w.draft.kept != nil && w.revising.written() == "" && len(w.sending.unsaved()) == 0 && w.draft.stale() {
+		w.draft.set("")
 		return func() tea.Msg {
-			m.draft.flush()
+			w.draft.flush()
 			return nil
 		}
 	}
-	if m.draft.kept == nil || m.draftTimed || !m.draft.set(m.written()) {
+	if w.draft.kept == nil || w.draftTimed || !w.draft.set(w.revising.written()) {
 		return nil
 	}
-	m.draftTimed = true
-	return m.tick(draftPause, func(time.Time) tea.Msg { return loop.Do(m.saveDraft) })
+	w.draftTimed = true
+	return w.tick(draftPause, func(time.Time) tea.Msg { return loop.Do(w.saveDraft) })
 }
 
-func (m *Model) saveDraft() tea.Cmd {
-	m.draftTimed = false
-	m.draft.set(m.written())
+func (w *writing) saveDraft() tea.Cmd {
+	w.draftTimed = false
+	w.draft.set(w.revising.written())
 	return func() tea.Msg {
-		m.draft.flush()
+		w.draft.flush()
 		return nil
 	}
 }
@@ -345,8 +321,8 @@ func (m *Model) saveDraft() tea.Cmd {
 type DraftEditor func(ctx context.Context, text string) (command tea.ExecCommand, done func(failed bool) (string, error), err error)
 
 // editText gives a text to the user's editor, and then gets what it left.
-func (m *Model) editText(given string, then func(edited string, err error) tea.Cmd) tea.Cmd {
-	edit, ctx := m.o.EditDraft, m.ctx
+func (w *writing) editText(given string, then func(edited string, err error) tea.Cmd) tea.Cmd {
+	edit, ctx := w.o.EditDraft, w.ctx
 	return func() tea.Msg {
 		command, done, err := edit(ctx, given)
 		if err != nil {
@@ -365,13 +341,13 @@ func (m *Model) editText(given string, then func(edited string, err error) tea.C
 }
 
 // editDraft opens what is written in the user's editor.
-func (m *Model) editDraft() tea.Cmd {
-	if m.o.EditDraft == nil {
+func (w *writing) editDraft() tea.Cmd {
+	if w.o.EditDraft == nil {
 		return nil
 	}
-	m.draft.set(m.written())
-	before, d := m.composer.Value(), m.draft
-	open := m.editText(before, func(edited string, err error) tea.Cmd { return m.editedDraft(before, edited, err) })
+	w.draft.set(w.revising.written())
+	before, d := w.composer.Value(), w.draft
+	open := w.editText(before, func(edited string, err error) tea.Cmd { return w.editedDraft(before, edited, err) })
 	return func() tea.Msg {
 		d.flush()
 		return open()
@@ -379,20 +355,20 @@ func (m *Model) editDraft() tea.Cmd {
 }
 
 // editedDraft takes what the editor left. Where it failed, what was written stays.
-func (m *Model) editedDraft(before, text string, err error) tea.Cmd {
+func (w *writing) editedDraft(before, text string, err error) tea.Cmd {
 	if err != nil {
-		return m.flash("The editor failed; your text is unchanged: "+err.Error(), 3*quitWindow)
+		return w.flash("The editor failed; your text is unchanged: "+err.Error(), 3*quitWindow)
 	}
 	if !strings.HasSuffix(before, "\n") { // which editors put at the end of a file
 		text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 	}
-	switch now := m.composer.Value(); {
+	switch now := w.composer.Value(); {
 	case text == before:
 	case now != before: // a text came back meanwhile
-		m.composer.SetValue(below(text, now))
+		w.composer.SetValue(below(text, now))
 	default:
-		m.composer.SetValue(text)
+		w.composer.SetValue(text)
 	}
-	m.markTyped()
+	w.questions.markTyped()
 	return nil
 }

@@ -110,7 +110,7 @@ sleep 60
 	}
 	c.Kill()
 	c = reopenChat(t, o, filepath.Dir(c.vault), c.vault)
-	c.WaitFor("› look: [Pasted 40 lines]", patience)
+	c.WaitFor("› one of many lines", patience) // whole, its end in sight
 	c.Press("ctrl+o")
 	c.WaitFor("The editor has the terminal.", patience)
 	c.Kill()

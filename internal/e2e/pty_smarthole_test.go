@@ -110,7 +110,7 @@ func TestChatSmartHole(t *testing.T) {
 		t.Errorf("the routed message does not stand below the typed turn:\n%s", screen)
 	}
 	lines := strings.Split(screen[:max(routed, 0)], "\n")
-	if len(lines) < 2 || strings.TrimLeft(lines[len(lines)-2], " ▌") != "voice" {
+	if len(lines) < 2 || !strings.HasPrefix(strings.TrimLeft(lines[len(lines)-2], " "), "▌ voice ") {
 		t.Errorf("the routed message is not marked as voice:\n%s", screen)
 	}
 	if c.note(t, "Home.md") != "# Home\nblue\n" || c.note(t, "List.md") != "" {
@@ -142,7 +142,7 @@ func TestChatSmartHole(t *testing.T) {
 	}
 	c.WaitFor("An ash.", patience)
 	idle()
-	if screen = c.Screen(); !strings.Contains(screen, "routed\n") {
+	if screen = c.Screen(); !strings.Contains(screen, "▌ routed ") {
 		t.Errorf("the routed message is not marked:\n%s", screen)
 	}
 	for _, id := range []string{"m1", "m2"} {

@@ -77,7 +77,6 @@ type Loaded struct {
 	Unfinished []Unfinished
 	Examples   []string // questions for the first-run screen, best first
 	Draft      string   // what stood in the composer at the last end
-	Folds      []string // the pastes in it that showed folded
 	Notices    []string // warnings worth a line in the transcript
 	Goal       event.Goal
 	Before     *Past // the conversation that ended last; nil: none did

@@ -48,7 +48,6 @@ func (a *Session) Load(ctx context.Context) (Loaded, error) {
 	}
 	l.Goal = a.Goal()
 	l.Draft = unsent(a.Drafts.Load(), pending)
-	l.Folds = a.Drafts.LoadFolds()
 	if len(l.History) == 0 { // they are for the first screen
 		l.Examples = a.examples(ctx)
 	}

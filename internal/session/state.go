@@ -88,16 +88,30 @@ func Opened(l Loaded) State {
 	return s
 }
 
-// questionIn is the question that waits at the end of a conversation.
+// questionIn is the question that a conversation waits with. A turn that failed answers nothing, nor
+// does a message that was sent before the question.
 func questionIn(items []HistoryItem) Question {
-	if len(items) == 0 {
-		return Question{}
+	var is, before Question
+	var asked time.Time
+	for _, h := range items {
+		switch {
+		case h.Carried: // it was said in another conversation
+		case h.Role == HistoryQuestion && !h.Dropped:
+			is, asked = Question{Text: h.Content, Options: h.Options, Asked: true}, h.Time
+		case h.Role == HistoryQuestion, h.Role == HistoryAgentMessage:
+			is = Question{}
+		case h.Role == HistoryError:
+			is = before
+		case h.Role == HistoryUser, h.Role == HistoryGoal:
+			if is.Asked {
+				before = is
+			}
+			if !h.Time.Before(asked) {
+				is = Question{}
+			}
+		}
 	}
-	last := items[len(items)-1]
-	if last.Role != HistoryQuestion || last.Dropped {
-		return Question{}
-	}
-	return Question{Text: last.Content, Options: last.Options, Asked: true}
+	return is
 }
 
 // Busy says whether anything is worked on, or about to be.

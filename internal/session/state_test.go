@@ -240,3 +240,29 @@ func TestLinesOfUsage(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A conversation waits with its question as long as no turn that lasts answered it.
+func TestOpenedWaitsWithItsQuestion(t *testing.T) {
+	asked := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	said := func(role HistoryRole, text string, after time.Duration) HistoryItem {
+		return HistoryItem{Role: role, Content: text, Time: asked.Add(after)}
+	}
+	question := said(HistoryQuestion, "Which one?", 0)
+	dropped, carried := question, question
+	dropped.Dropped, carried.Carried = true, true
+	for name, tt := range map[string]struct {
+		items []HistoryItem
+		waits bool
+	}{
+		"the last":                  {[]HistoryItem{question}, true},
+		"answered":                  {[]HistoryItem{question, said(HistoryUser, "that", 1), said(HistoryAssistant, "Done.", 2)}, false},
+		"its answer failed":         {[]HistoryItem{question, said(HistoryUser, "that", 1), said(HistoryError, "No network", 2)}, true},
+		"what came was sent before": {[]HistoryItem{question, said(HistoryUser, "and count", -1), said(HistoryAssistant, "Done.", 2)}, true},
+		"dropped":                   {[]HistoryItem{dropped}, false},
+		"of another conversation":   {[]HistoryItem{carried}, false},
+	} {
+		if got := Opened(Loaded{History: tt.items}).Question; got.Asked != tt.waits {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}

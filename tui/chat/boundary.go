@@ -81,14 +81,6 @@ func (d *divided) above(width int) []string {
 	return out
 }
 
-// Job draws a long summary, where it is shown.
-func (d *divided) Job() func() func() {
-	if !d.Unfolded() {
-		return nil
-	}
-	return d.document.Job()
-}
-
 // Raw is what it is about, and the summary.
 func (d *divided) Raw() (string, bool) {
 	return joined(append(d.heads[:min(1, len(d.heads)):1], d.name, string(d.source))...), true

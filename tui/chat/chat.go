@@ -1,7 +1,7 @@
 // Package chat holds what a transcript is made of: one kind of item a file. It
 // promises that an item is drawn once for a width and what it holds, that text
-// from outside was made safe before it is kept, and that an item too long to be
-// drawn at once shows plainly until its drawing, made off the screen's loop, is there.
+// from outside was made safe before it is kept, and that of an item too long to be
+// drawn at once the beginning shows, with how much more there is.
 //
 // Every item draws a marker in the first column and its text from the third, so
 // that a transcript is aligned down the screen.
@@ -86,13 +86,6 @@ func step(it list.Item) bool {
 		return true
 	}
 	return false
-}
-
-// Worker is an item that can have drawing done off the screen's loop.
-type Worker interface {
-	// Job gives the drawing that is due, or nil. The job may run on any
-	// goroutine; what it returns must run on the screen's loop.
-	Job() func() (done func())
 }
 
 // clip cuts what is wider than the screen.

@@ -45,9 +45,6 @@ func (d *document) outdated() bool {
 	if v == d.cites.version {
 		return false
 	}
-	if !d.done && len(d.source) > maxAtOnce {
-		return false // drawn when it is complete
-	}
 	d.cites.version = v
 	return slices.ContainsFunc(d.stream.References(), func(c markdown.Cited) bool {
 		return looks(c.Reference, c.Finding) != looks(c.Reference, d.env.Citations.Find(c.Reference))
@@ -66,7 +63,7 @@ func looks(r cite.Reference, f cite.Finding) cite.Finding {
 // that were dressed before.
 func (d *document) dress(same int) []string {
 	refs := d.stream.References()
-	if len(refs) == 0 || d.plain {
+	if len(refs) == 0 {
 		return d.lines
 	}
 	k := &d.cites
@@ -106,7 +103,7 @@ func (d *document) citation(n int, c markdown.Cited) (cite.Citation, bool) {
 // Citations are those that lead somewhere, in reading order.
 func (c *citing) Citations(width int) []cite.Citation {
 	c.draw(textWidth(width), c.margin)
-	if c.env.Citations == nil || c.stream == nil || c.plain {
+	if c.env.Citations == nil || c.stream == nil {
 		return nil
 	}
 	refs := c.stream.References()
@@ -147,7 +144,7 @@ func (c *citing) Row(width, number int) int {
 // CitationAt is the citation at a cell.
 func (c *citing) CitationAt(width, line, cell int) (cite.Citation, bool) {
 	c.draw(textWidth(width), c.margin)
-	if line -= c.above; c.env.Citations == nil || c.stream == nil || c.plain || line < 0 || line >= len(c.lines) {
+	if line -= c.above; c.env.Citations == nil || c.stream == nil || line < 0 || line >= len(c.lines) {
 		return cite.Citation{}, false
 	}
 	refs := c.stream.References()

@@ -278,19 +278,4 @@ func TestASummaryUnfolds(t *testing.T) {
 	if got := plain(c.Lines(80)); !strings.Contains(got, "┊ We planned a tart.") {
 		t.Errorf("unfolded: %q", got)
 	}
-	long := NewCompaction(env, strings.Repeat("A **bold** word.\n\n", 3000), 0, 0)
-	env.Details = false
-	if long.Lines(60); long.Job() != nil {
-		t.Error("a summary that is folded is drawn")
-	}
-	env.Details = true
-	long.Lines(60)
-	job := long.Job()
-	if job == nil {
-		t.Fatal("a long summary is drawn at once")
-	}
-	job()()
-	if got := plain(long.Lines(60)); strings.Contains(got, "**") {
-		t.Error("not drawn after its job")
-	}
 }

@@ -299,32 +299,6 @@ func TestStreamedIsAsFinished(t *testing.T) {
 	}
 }
 
-// A long finished text shows plainly at once and drawn after its job.
-func TestLongTextIsDrawnByAJob(t *testing.T) {
-	env := NewEnv(theme.New(theme.Dark, colorprofile.ASCII))
-	a := NewAssistant(env)
-	a.Append(strings.Repeat("# Heading\n\nA **bold** word.\n\n", 2000))
-	a.Finish()
-	if got := strings.Join(a.Lines(60), "\n"); !strings.Contains(got, "**bold**") {
-		t.Fatal("not shown plainly at first")
-	}
-	job := a.Job()
-	if job == nil {
-		t.Fatal("no job for a long text")
-	}
-	if a.Job() != nil {
-		t.Error("the same job twice")
-	}
-	done := job()
-	done()
-	if got := strings.Join(a.Lines(60), "\n"); strings.Contains(got, "**bold**") || !strings.Contains(got, "bold") {
-		t.Error("not drawn after the job")
-	}
-	if a.Job() != nil {
-		t.Error("a job although all is drawn")
-	}
-}
-
 func TestDuration(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		400 * time.Millisecond: "400ms", 1600 * time.Millisecond: "1.6s", 12 * time.Second: "12s", 185 * time.Second: "3m 05s",

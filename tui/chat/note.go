@@ -14,9 +14,7 @@ type Note struct {
 	asked  int    // where in it the line that is asked for begins; -1: none is
 	format bool   // it is Markdown
 
-	row   int // of the line that is asked for
-	plain bool
-	busy  bool
+	row int // of the line that is asked for
 	card
 }
 
@@ -41,18 +39,27 @@ func NewNote(env *Env, text string, line int, format bool) *Note {
 	return n
 }
 
-// Lines draws it; a long one is drawn plainly until Job has drawn it.
+// Lines draws it.
 func (n *Note) Lines(width int) []string {
 	return n.get(width, func(width int) []string {
-		n.plain = n.format && len(n.text) > maxAtOnce
-		if n.format && !n.plain {
-			return n.take(n.render(n.env.Renderer(textWidth(width))))
+		var lines []string
+		room := textWidth(width)
+		n.row = 0
+		switch r := n.env.Renderer(room).Reading(); {
+		case n.format && n.asked < 0:
+			lines = r.Render(n.text)
+		case n.format:
+			lines, n.row = r.Find(n.text, n.asked)
+		default:
+			if lines = markdown.Wrap(n.text, "", room); n.asked >= 0 {
+				n.row = min(len(markdown.Wrap(n.text[:n.asked]+"-", "", room)), len(lines)) - 1
+			}
 		}
-		lines, row := markdown.Wrap(n.text, "", textWidth(width)), 0
-		if n.asked >= 0 {
-			row = min(len(markdown.Wrap(n.text[:n.asked]+"-", "", textWidth(width))), len(lines)) - 1
+		lines = marked("  ", "  ", lines)
+		if n.asked >= 0 && len(lines) > 0 {
+			lines[n.row] = n.env.Styles.AccentBold.Render("▎") + " " + strings.TrimPrefix(lines[n.row], "  ")
 		}
-		return n.take(lines, row)
+		return lines
 	})
 }
 
@@ -60,41 +67,4 @@ func (n *Note) Lines(width int) []string {
 func (n *Note) Row(width int) int {
 	n.Lines(width)
 	return n.row
-}
-
-// render draws it as Markdown.
-func (n *Note) render(r *markdown.Renderer) (lines []string, row int) {
-	if r = r.Reading(); n.asked < 0 {
-		return r.Render(n.text), 0
-	}
-	return r.Find(n.text, n.asked)
-}
-
-// take puts drawn lines into the item's columns.
-func (n *Note) take(lines []string, row int) []string {
-	n.row = row
-	lines = marked("  ", "  ", lines)
-	if n.asked >= 0 && len(lines) > 0 {
-		lines[row] = n.env.Styles.AccentBold.Render("▎") + " " + strings.TrimPrefix(lines[row], "  ")
-	}
-	return lines
-}
-
-// Job draws a long one as Markdown.
-func (n *Note) Job() func() func() {
-	if !n.plain || n.busy {
-		return nil
-	}
-	n.busy = true
-	width, look, r := n.width, n.look, n.env.Renderer(textWidth(n.width))
-	return func() func() {
-		lines, row := n.render(r)
-		return func() {
-			n.busy = false
-			if n.width == width && n.look == look {
-				n.plain = false
-				n.lines = clip(n.take(lines, row), width)
-			}
-		}
-	}
 }

@@ -53,17 +53,21 @@ type Tool struct {
 	duration time.Duration
 	frame    int
 	gone     bool
-	steps    *steps  // of the sub-agent it started
-	result   excerpt // what it gave
-	given    excerpt // the same as it came, where the diffs were taken out of result
-	diffs    []diffExcerpt
-	// arguments are what it was called with, for the details.
-	arguments []argument
-	group     *reads // the calls it is folded into a line with; nil: none
-	all       bool   // of what is unfolded is to be shown, not the beginning alone
-	cut       bool   // there is more than is shown, as drawn last
+	steps    *steps // of the sub-agent it started
+	outcome
+	group *reads // the calls it is folded into a line with; nil: none
+	all   bool   // of what is unfolded is to be shown, not the beginning alone
+	cut   bool   // there is more than is shown, as drawn last
 	dated
 	card
+}
+
+// outcome is what a call was called with, and what came of it, for the details.
+type outcome struct {
+	arguments []argument
+	result    excerpt // what it gave
+	given     excerpt // the same as it came, where the diffs were taken out of result
+	diffs     []diffExcerpt
 }
 
 // NewTool makes an item of a tool call that is being written.

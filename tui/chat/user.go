@@ -3,13 +3,12 @@ package chat
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/terminal"
-	"chatvault/tui/list"
 	"chatvault/tui/markdown"
+	"chatvault/tui/phrase"
 	"chatvault/tui/theme"
 )
 
@@ -34,10 +33,6 @@ type User struct {
 	pending bool
 	dated
 	opens
-	when    string    // that was, as it is drawn
-	fresh   time.Time // until then when stays true
-	focused bool      // as it is drawn
-	tells   bool      // there was room for when
 	card
 }
 
@@ -100,37 +95,7 @@ func (u *User) Folds() bool {
 
 // Lines draws it.
 func (u *User) Lines(width int) []string {
-	u.age()
 	return u.get(width, u.draw)
-}
-
-// age has it drawn anew where it says something else of when it was.
-func (u *User) age() {
-	now, focused := u.env.Now(), u.env.Focused == list.Item(u)
-	if focused == u.focused && now.Before(u.fresh) {
-		return
-	}
-	when, until := Ago(u.at, now)
-	if focused {
-		when = Exact(u.at, now)
-	}
-	u.focused, u.fresh = focused, now.Add(until)
-	if when != u.when {
-		u.when = when
-		u.touch()
-	}
-}
-
-// At says when it was.
-func (u *User) At(t time.Time) { u.at, u.fresh = t, time.Time{} }
-
-// Tells says whether it shows when it was, as drawn last.
-func (u *User) Tells() bool { return u.tells }
-
-// Ages is how long what it shows of its time stays true; 0: it shows nothing, and will not.
-func (u *User) Ages() time.Duration {
-	_, until := Ago(u.at, u.env.Now())
-	return until
 }
 
 func (u *User) draw(width int) []string {
@@ -159,9 +124,12 @@ func (u *User) draw(width int) []string {
 	if u.label != "" {
 		lines = append([]string{s.Muted.Render(u.label)}, lines...)
 	}
-	if lines[0], u.tells = right(u.env, lines[0], u.when, room); !u.tells {
-		last := len(lines) - 1
-		lines[last], u.tells = right(u.env, lines[last], u.when, room)
+	when := s.Muted.Render(phrase.Time(u.at, u.env.Now()))
+	for _, i := range []int{0, len(lines) - 1} { // where there is room
+		if with := phrase.Spread(lines[i], when, room); with != lines[i] {
+			lines[i] = with
+			break
+		}
 	}
 	style := s.Accent
 	if u.pending || u.failed != "" {

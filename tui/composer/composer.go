@@ -32,12 +32,7 @@ type Model struct {
 
 	unfocused bool // what is typed goes elsewhere
 
-	topLine, topRow int // first row in sight
-
-	history []string
-	at      int // place in the history; len(history): the draft
-	draft   string
-	search  search
+	history
 	changes int
 	waits   func(text string) bool // of the history: it was sent and waits to be taken; may be nil
 	folds   []string               // pastes that were folded, oldest first
@@ -84,40 +79,39 @@ func (m *Model) SetValue(text string) {
 	m.changes++
 	m.editor = newEditor()
 	m.editor.insert(m.folded(&m.editor, clean(text)))
-	m.topLine, m.topRow = 0, 0
 }
 
 // Clear empties it and leaves the history.
 func (m *Model) Clear() {
 	m.SetValue("")
-	m.at, m.draft = len(m.history), ""
+	m.at, m.draft = len(m.texts), ""
 }
 
 // SetHistory gives it what was sent before, oldest first. What was remembered
 // meanwhile stays newest.
-func (m *Model) SetHistory(older []string) {
-	m.history = append(append([]string{}, older...), m.history...)
-	m.at += len(older)
-	if m.search.at >= 0 {
-		m.search.at += len(older)
+func (h *history) SetHistory(older []string) {
+	h.texts = append(append([]string{}, older...), h.texts...)
+	h.at += len(older)
+	if h.search.at >= 0 {
+		h.search.at += len(older)
 	} else {
-		m.seek(len(older)) // what was looked for may be there
+		h.seek(len(older)) // what was looked for may be there
 	}
 }
 
 // Remember adds text to the history as the newest; false when it is there already.
-func (m *Model) Remember(text string) bool {
+func (h *history) Remember(text string) bool {
 	text = strings.TrimRight(text, "\n")
-	walking := m.at < len(m.history)
-	if n := len(m.history); strings.TrimSpace(text) == "" || n > 0 && m.history[n-1] == text {
+	walking := h.at < len(h.texts)
+	if n := len(h.texts); strings.TrimSpace(text) == "" || n > 0 && h.texts[n-1] == text {
 		if !walking {
-			m.at = len(m.history)
+			h.at = len(h.texts)
 		}
 		return false
 	}
-	m.history = append(m.history, text)
+	h.texts = append(h.texts, text)
 	if !walking {
-		m.at = len(m.history)
+		h.at = len(h.texts)
 	}
 	return true
 }
@@ -138,7 +132,7 @@ func (m *Model) Continue() bool {
 // Insert puts text at the cursor; false, and nothing is inserted, when the whole
 // would be longer than 8 MB.
 func (m *Model) Insert(text string) bool {
-	if m.size()+len(text) > maxInput {
+	if m.editor.size()+len(text) > maxInput {
 		return false
 	}
 	m.changes++
@@ -202,34 +196,34 @@ func (m *Model) vertical(by int, beyond func()) {
 
 func (m *Model) older() {
 	at := m.at - 1
-	for at >= 0 && m.waits != nil && m.waits(m.history[at]) {
+	for at >= 0 && m.waits != nil && m.waits(m.texts[at]) {
 		at--
 	}
 	if at < 0 {
 		m.editor.lineStart()
 		return
 	}
-	if m.at >= len(m.history) {
+	if m.at >= len(m.texts) {
 		m.draft = m.Value()
 	}
 	m.at = at
-	m.SetValue(m.history[m.at])
+	m.SetValue(m.texts[m.at])
 }
 
 func (m *Model) newer() {
-	if m.at >= len(m.history) {
+	if m.at >= len(m.texts) {
 		m.editor.lineEnd()
 		return
 	}
 	m.at++
-	for m.at < len(m.history) && m.waits != nil && m.waits(m.history[m.at]) {
+	for m.at < len(m.texts) && m.waits != nil && m.waits(m.texts[m.at]) {
 		m.at++
 	}
-	if m.at == len(m.history) {
+	if m.at == len(m.texts) {
 		m.SetValue(m.draft)
 		return
 	}
-	m.SetValue(m.history[m.at])
+	m.SetValue(m.texts[m.at])
 }
 
 // Line is the line the cursor is in, where in it, in bytes, and whether it is the only one.

@@ -23,6 +23,8 @@ type editor struct {
 	goal  int // the column, in cells, that vertical movement aims at; -1: the cursor's
 	rowed rowed
 
+	topLine, topRow int // first row in sight
+
 	pasted pasted
 	folds  bool // there may be some in the text
 }

@@ -116,7 +116,7 @@ func (m *Model) Paste(text string) bool {
 		e.unfold(e.line, e.col-3)
 		return true
 	}
-	if m.size()+len(text) > maxInput {
+	if m.editor.size()+len(text) > maxInput {
 		return false
 	}
 	if r, ok := e.free(); ok && long(text) {
@@ -138,7 +138,7 @@ func (m *Model) PasteMore(text string) bool {
 		return m.Paste(text)
 	}
 	text = clean(text)
-	if m.size()+len(text) > maxInput {
+	if m.editor.size()+len(text) > maxInput {
 		return false
 	}
 	m.changes++
@@ -157,31 +157,8 @@ func (m *Model) fold(text string) {
 	m.folds = m.folds[max(0, len(m.folds)-maxFolds):]
 }
 
-// Folds are the pastes that are folded in the text now, in order: what SetFolds wants to know, for
-// the text to come back as it is.
-func (m *Model) Folds() []string {
-	var out []string
-	if !m.editor.folds {
-		return nil
-	}
-	for _, line := range m.editor.lines {
-		pieces(line, func(_ string, paste int) {
-			if paste >= 0 {
-				out = append(out, m.editor.pasted[paste])
-			}
-		})
-	}
-	return out
-}
-
-// SetFolds tells of pastes: texts that hold them show them folded from now on.
-func (m *Model) SetFolds(texts []string) {
-	for _, t := range texts {
-		if t = clean(t); long(t) {
-			m.fold(t)
-		}
-	}
-}
+// Folded reports whether a paste is folded in the text.
+func (m *Model) Folded() bool { return m.editor.folds }
 
 // folded is a text with the pastes it holds as one character each.
 func (m *Model) folded(e *editor, text string) string {
@@ -245,16 +222,16 @@ func (m *Model) Unfold() bool {
 }
 
 // size is how much is written, in bytes.
-func (m *Model) size() int {
+func (e *editor) size() int {
 	n := 0
-	for _, l := range m.editor.lines {
+	for _, l := range e.lines {
 		n += len(l) + 1
-		if !m.editor.folds {
+		if !e.folds {
 			continue
 		}
 		pieces(l, func(_ string, paste int) {
 			if paste >= 0 {
-				n += len(m.editor.pasted[paste])
+				n += len(e.pasted[paste])
 			}
 		})
 	}

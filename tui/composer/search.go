@@ -10,6 +10,14 @@ import (
 	"chatvault/tui/keys"
 )
 
+// history is what was sent before, oldest first.
+type history struct {
+	texts  []string
+	at     int // place in texts; len(texts): the draft
+	draft  string
+	search search
+}
+
 // search looks through what was sent before, while what is written stays as it is.
 type search struct {
 	on    bool
@@ -18,45 +26,45 @@ type search struct {
 }
 
 // Searching says that the history is searched.
-func (m *Model) Searching() bool { return m.search.on }
+func (h *history) Searching() bool { return h.search.on }
 
 // Search begins to search the history, or goes on to what was sent earlier.
-func (m *Model) Search() {
-	if !m.search.on {
-		m.search = search{on: true, at: -1}
-		m.seek(len(m.history))
+func (h *history) Search() {
+	if !h.search.on {
+		h.search = search{on: true, at: -1}
+		h.seek(len(h.texts))
 		return
 	}
-	if m.search.at >= 0 {
-		m.seek(m.search.at)
+	if h.search.at >= 0 {
+		h.seek(h.search.at)
 	}
 }
 
 // LeaveSearch ends the search; what was written is there as it was.
-func (m *Model) LeaveSearch() { m.search = search{} }
+func (h *history) LeaveSearch() { h.search = search{} }
 
 // holds says whether a text of the history holds the query, and is another than what is shown.
-func (m *Model) holds(at int) bool {
-	text, shown := m.history[at], m.search.at
-	return (shown < 0 || text != m.history[shown]) && strings.Contains(strings.ToLower(text), strings.ToLower(m.search.query))
+func (h *history) holds(at int) bool {
+	text, shown := h.texts[at], h.search.at
+	return (shown < 0 || text != h.texts[shown]) && strings.Contains(strings.ToLower(text), strings.ToLower(h.search.query))
 }
 
 // seek finds the newest text before a place in the history that holds the query; where there is none, what was
 // found stays.
-func (m *Model) seek(before int) {
+func (h *history) seek(before int) {
 	for i := before - 1; i >= 0; i-- {
-		if m.holds(i) {
-			m.search.at = i
+		if h.holds(i) {
+			h.search.at = i
 			return
 		}
 	}
 }
 
 // seekBack finds the next text after the one that is shown.
-func (m *Model) seekBack() {
-	for i := m.search.at + 1; m.search.at >= 0 && i < len(m.history); i++ {
-		if m.holds(i) {
-			m.search.at = i
+func (h *history) seekBack() {
+	for i := h.search.at + 1; h.search.at >= 0 && i < len(h.texts); i++ {
+		if h.holds(i) {
+			h.search.at = i
 			return
 		}
 	}
@@ -90,9 +98,9 @@ func (m *Model) searchKey(k tea.KeyPressMsg) bool {
 }
 
 // lookFor searches for another text, from the newest on.
-func (m *Model) lookFor(query string) {
-	m.search.query, m.search.at = query, -1
-	m.seek(len(m.history))
+func (h *history) lookFor(query string) {
+	h.search.query, h.search.at = query, -1
+	h.seek(len(h.texts))
 }
 
 // TakeFound ends the search with what was found as what is written; where nothing was, that stays
@@ -103,11 +111,11 @@ func (m *Model) TakeFound() {
 	if at < 0 {
 		return
 	}
-	if m.at >= len(m.history) {
+	if m.at >= len(m.texts) {
 		m.draft = m.Value()
 	}
 	m.at = at
-	m.SetValue(m.history[at])
+	m.SetValue(m.texts[at])
 }
 
 // maxFoundRows is how much of a text that was found is shown.
@@ -128,7 +136,7 @@ func (m *Model) searchLines() []string {
 	if m.search.at < 0 {
 		return append(out, "  "+s.Muted.Render(ansi.Truncate("No matches", width, "…")))
 	}
-	text := m.history[m.search.at]
+	text := m.texts[m.search.at]
 	rows := 0
 	for line := range strings.SplitSeq(text, "\n") {
 		if rows++; rows > max(min(m.limit-1, maxFoundRows), 1) {

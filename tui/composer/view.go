@@ -23,13 +23,13 @@ func (m *Model) Lines() []string {
 	s := m.styles
 	mark := func() string { return s.AccentBold.Render(strings.TrimRight(prompt, " ")) + " " }
 	if m.Empty() {
-		m.topLine, m.topRow = 0, 0
+		m.editor.topLine, m.editor.topRow = 0, 0
 		return []string{mark() + m.cursor() + s.Muted.Render(ansi.Truncate(Placeholder, m.textWidth(), ""))}
 	}
 	width := m.textWidth()
-	m.scroll(width)
+	m.editor.scroll(width, m.limit)
 	out := make([]string, 0, m.limit)
-	for line, row := m.topLine, m.topRow; line < len(m.editor.lines) && len(out) < m.limit; line, row = line+1, 0 {
+	for line, row := m.editor.topLine, m.editor.topRow; line < len(m.editor.lines) && len(out) < m.limit; line, row = line+1, 0 {
 		text := m.editor.lines[line]
 		starts := m.editor.rows(text, width)
 		for ; row < len(starts) && len(out) < m.limit; row++ {
@@ -88,52 +88,51 @@ func shownTabs(text string) string {
 }
 
 // scroll brings the cursor's row into sight, and fills the rows there are.
-func (m *Model) scroll(width int) {
-	e := &m.editor
+func (e *editor) scroll(width, limit int) {
 	row := rowOf(e.rows(e.current(), width), e.col)
-	if m.topLine >= len(e.lines) || e.line < m.topLine || e.line == m.topLine && row < m.topRow {
-		m.topLine, m.topRow = e.line, row
+	if e.topLine >= len(e.lines) || e.line < e.topLine || e.line == e.topLine && row < e.topRow {
+		e.topLine, e.topRow = e.line, row
 	}
-	m.topRow = min(m.topRow, len(e.rows(e.lines[m.topLine], width))-1)
+	e.topRow = min(e.topRow, len(e.rows(e.lines[e.topLine], width))-1)
 	// Count back from the cursor: it must be within limit rows of the top.
 	line, r := e.line, row
-	for range m.limit - 1 {
-		if line == m.topLine && r == m.topRow {
+	for range limit - 1 {
+		if line == e.topLine && r == e.topRow {
 			break
 		}
-		if line, r = m.rowBefore(line, r, width); line < 0 {
+		if line, r = e.rowBefore(line, r, width); line < 0 {
 			line, r = 0, 0
 			break
 		}
 	}
-	if line > m.topLine || line == m.topLine && r > m.topRow {
-		m.topLine, m.topRow = line, r
+	if line > e.topLine || line == e.topLine && r > e.topRow {
+		e.topLine, e.topRow = line, r
 	}
 	// Rows left free below are filled from above.
-	for below := m.rowsFrom(width); below < m.limit; below++ {
-		line, r := m.rowBefore(m.topLine, m.topRow, width)
+	for below := e.rowsFrom(width, limit); below < limit; below++ {
+		line, r := e.rowBefore(e.topLine, e.topRow, width)
 		if line < 0 {
 			break
 		}
-		m.topLine, m.topRow = line, r
+		e.topLine, e.topRow = line, r
 	}
 }
 
-func (m *Model) rowBefore(line, row, width int) (int, int) {
+func (e *editor) rowBefore(line, row, width int) (int, int) {
 	if row > 0 {
 		return line, row - 1
 	}
 	if line == 0 {
 		return -1, 0
 	}
-	return line - 1, len(m.editor.rows(m.editor.lines[line-1], width)) - 1
+	return line - 1, len(e.rows(e.lines[line-1], width)) - 1
 }
 
 // rowsFrom counts the rows from the top one down, as far as they are in sight.
-func (m *Model) rowsFrom(width int) int {
-	n := -m.topRow
-	for line := m.topLine; line < len(m.editor.lines) && n < m.limit; line++ {
-		n += len(m.editor.rows(m.editor.lines[line], width))
+func (e *editor) rowsFrom(width, limit int) int {
+	n := -e.topRow
+	for line := e.topLine; line < len(e.lines) && n < limit; line++ {
+		n += len(e.rows(e.lines[line], width))
 	}
 	return n
 }
@@ -144,7 +143,7 @@ func (m *Model) Click(row, cell int) {
 		return
 	}
 	e, width := &m.editor, m.textWidth()
-	for line, r := m.topLine, m.topRow; line < len(e.lines); line, r = line+1, 0 {
+	for line, r := m.editor.topLine, m.editor.topRow; line < len(e.lines); line, r = line+1, 0 {
 		starts := e.rows(e.lines[line], width)
 		if row >= len(starts)-r {
 			row -= len(starts) - r

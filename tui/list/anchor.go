@@ -66,9 +66,6 @@ func (l *List) restore() {
 	l.offset = gap + line - min(l.held.above, bare)
 }
 
-// release forgets the place: the view was moved on purpose.
-func (l *List) release() { l.held = anchor{} }
-
 // Redraw keeps what is in sight in its place while do changes how items are drawn.
 func (l *List) Redraw(do func()) {
 	l.hold()

@@ -10,7 +10,7 @@ func (l *List) Earlier(marker Item, stays bool, items ...Item) {
 	if i < 0 {
 		return
 	}
-	l.release()
+	l.held = anchor{}
 	below := i + 1
 	from, n := i, len(items)-1
 	if stays {

@@ -26,8 +26,8 @@ type List struct {
 	// top and offset say which line is the first in sight, when not following:
 	// line offset of item top, the gap above the item counted first.
 	top, offset int
-	seen        int // items there when following stopped
-	held        anchor
+	seen        int    // items there when following stopped
+	held        anchor // kept until the view is moved on purpose
 }
 
 // New makes an empty list that follows its end. gap gives the empty lines between
@@ -50,9 +50,6 @@ func (l *List) SetSize(width, height int) {
 
 // Append adds an item at the end.
 func (l *List) Append(items ...Item) { l.items = append(l.items, items...) }
-
-// Prepend adds items before all others; what is in sight stays.
-func (l *List) Prepend(items ...Item) { l.Unload(0, 0, items...) }
 
 // Len is the number of items.
 func (l *List) Len() int { return len(l.items) }
@@ -77,7 +74,7 @@ func (l *List) Below() (items int, more bool) {
 // ScrollUp moves the view up by n lines and stops following, unless everything
 // is in sight already.
 func (l *List) ScrollUp(n int) {
-	l.release()
+	l.held = anchor{}
 	l.unfollow()
 	if l.follow {
 		return
@@ -90,7 +87,7 @@ func (l *List) ScrollDown(n int) {
 	if l.follow {
 		return
 	}
-	l.release()
+	l.held = anchor{}
 	l.forward(n)
 	l.clamp()
 	if l.atEnd() {
@@ -103,7 +100,7 @@ func (l *List) Page() int { return max(l.height-2, 1) }
 
 // Home shows the beginning.
 func (l *List) Home() {
-	l.release()
+	l.held = anchor{}
 	l.unfollow()
 	if !l.follow {
 		l.top, l.offset = 0, 0
@@ -112,7 +109,7 @@ func (l *List) Home() {
 
 // End shows the end and follows it.
 func (l *List) End() {
-	l.release()
+	l.held = anchor{}
 	l.follow = true
 }
 

@@ -43,7 +43,7 @@ func (l *List) Reveal(it Item, from, to int) {
 	if i < 0 || l.height == 0 {
 		return
 	}
-	l.release()
+	l.held = anchor{}
 	l.unfollow()
 	if l.follow {
 		return // everything is in sight
@@ -55,8 +55,12 @@ func (l *List) Reveal(it Item, from, to int) {
 		return
 	case i < l.top, i == l.top && from < l.offset, to-from > l.height:
 		l.top, l.offset = i, from
-	default:
-		l.endAt(i, to)
+	default: // row to is the first below the view
+		room := l.height - to
+		for ; room > 0 && i > 0; room -= l.size(i) {
+			i--
+		}
+		l.top, l.offset = i, max(-room, 0)
 	}
 	l.clamp()
 }
@@ -72,15 +76,6 @@ func (l *List) rowOf(i int) (row int, known bool) {
 		row += l.size(j)
 	}
 	return 0, false
-}
-
-// endAt makes row end of an item, the gap above it counted first, the first below the view.
-func (l *List) endAt(i, end int) {
-	room := l.height - end
-	for ; room > 0 && i > 0; room -= l.size(i) {
-		i--
-	}
-	l.top, l.offset = i, max(-room, 0)
 }
 
 // Place is where an item is in what is in sight: its rows from and up to, without, to. Both are

@@ -169,7 +169,9 @@ func places(text string) []place {
 	return out
 }
 
-func wordByte(c byte) bool { return isWordByte(c) || c == '_' || c >= '0' && c <= '9' }
+func wordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= '0' && c <= '9'
+}
 
 // A Cited is a reference in a text that was drawn, and what it was drawn by.
 type Cited struct {

@@ -149,7 +149,7 @@ func TestStreamedReferencesEndAsTheWhole(t *testing.T) {
 				}
 				return text
 			})
-			if strings.Contains(l, "\x1b_") || ansi.StringWidth(l) > width {
+			if strings.Contains(l, markStart) || ansi.StringWidth(l) > width {
 				t.Fatalf("text %q: line %q", text, l)
 			}
 		}
@@ -172,7 +172,7 @@ func TestHostileReferencesAreFoundQuickly(t *testing.T) {
 			s.Append(text)
 			s.Finish()
 			for _, l := range s.Lines() {
-				if l = Dress(l, func(_ int, text string) string { return text }); strings.Contains(l, "\x1b_") {
+				if l = Dress(l, func(_ int, text string) string { return text }); strings.Contains(l, markStart) {
 					t.Fatalf("a mark is left: %q", l)
 				}
 			}

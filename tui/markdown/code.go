@@ -1,18 +1,25 @@
 package markdown
 
 import (
+	"embed"
+	"io/fs"
 	"strings"
+	"sync"
+	"time"
 
+	"github.com/alecthomas/chroma/v2"
 	"github.com/yuin/goldmark/ast"
 
-	"chatvault/tui/markdown/highlight"
+	"chatvault/tui/theme"
 )
 
 const (
 	// maxHighlight bounds the code that is coloured, in bytes.
-	maxHighlight = 64 << 10
-	// maxGrowing is the same while code is still arriving and is drawn again and again.
+	maxHighlight = 32 << 10
+	// maxGrowing is the same while code is still arriving.
 	maxGrowing = 2 << 10
+	// maxLexing bounds the time that one block may take; the rest of it is not coloured.
+	maxLexing  = 250 * time.Millisecond
 	codeIndent = 2
 )
 
@@ -21,28 +28,104 @@ const (
 func (r *Renderer) code(code, language string, c context) []string {
 	code = strings.TrimRight(code, "\n")
 	c, indent := c.inside(codeIndent)
-	limit := maxHighlight
-	if c.growing {
-		limit = maxGrowing
+	whole, limit := len(code), maxHighlight
+	if c.growing { // its last line is not complete
+		whole, limit = strings.LastIndexByte(code, '\n')+1, maxGrowing
 	}
 	spans := []span{{text: code}}
 	if language != "" && len(code) <= limit && r.styles.Colorful {
-		spans = r.highlight(code, language)
+		spans = append(r.colored(language, code[:whole]), span{text: code[whole:]})
 	}
 	pad := strings.Repeat(" ", indent)
-	return Prefix(wrapHanging(spans, c.width, true), pad, pad)
+	return Prefix(wrapCode(spans, c.width), pad, pad)
 }
 
-func (r *Renderer) highlight(code, language string) []span {
-	parts, ok := highlight.Code(language, code)
-	if !ok {
-		return []span{{text: code}}
+// colored divides code into spans in the colours of its language.
+func (r *Renderer) colored(language, code string) []span {
+	var spans []span
+	from, at := 0, 0 // of the last span
+	for _, t := range lex(source{language, code}) {
+		open, ok := r.open.tokens[t.Type]
+		if !ok {
+			if open, ok = r.open.tokens[t.Type.SubCategory()]; !ok {
+				open = r.open.tokens[t.Type.Category()]
+			}
+		}
+		if n := len(spans); n == 0 || spans[n-1].open != open {
+			spans = append(spans, span{open: open})
+			from = at
+		}
+		at += len(t.Value)
+		spans[len(spans)-1].text = code[from:at]
 	}
-	spans := make([]span, len(parts))
-	for i, p := range parts {
-		spans[i] = span{text: p.Text, open: r.open.classes[p.Class]}
+	return append(spans, span{text: code[at:]})
+}
+
+// tokenStyles are the styles of code, by Chroma's types of tokens and their categories.
+func tokenStyles(s *theme.Styles) map[chroma.TokenType]string {
+	return map[chroma.TokenType]string{
+		chroma.Keyword: s.CodeKeyword, chroma.LiteralString: s.CodeString, chroma.LiteralNumber: s.CodeNumber,
+		chroma.Comment: s.CodeComment, chroma.CommentPreproc: s.CodeName,
+		chroma.NameFunction: s.CodeName, chroma.NameClass: s.CodeName, chroma.NameTag: s.CodeName, chroma.NameAttribute: s.CodeName,
+		chroma.NameBuiltin: s.CodeName, chroma.NameDecorator: s.CodeName, chroma.NameVariable: s.CodeName,
+		chroma.GenericHeading: s.CodeName, chroma.GenericSubheading: s.CodeName,
+		chroma.GenericInserted: theme.Open(s.OK), chroma.GenericDeleted: theme.Open(s.Error),
 	}
-	return spans
+}
+
+// definitions are Chroma's lexers of the languages that notes are likely to hold. Its package lexers
+// doubles the time in which the program starts.
+//
+//go:embed lexers/*.xml
+var definitions embed.FS
+
+var languages = sync.OnceValue(func() *chroma.LexerRegistry {
+	all := chroma.NewLexerRegistry()
+	paths, _ := fs.Glob(definitions, "lexers/*.xml")
+	for _, path := range paths {
+		all.Register(chroma.MustNewXMLLexer(definitions, path))
+	}
+	return all
+})
+
+// lexed holds the tokens of the code shown last, since code is drawn again whenever the width or the
+// theme changes.
+var lexed struct {
+	sync.Mutex
+	blocks map[source][]chroma.Token
+}
+
+// source is code in a language.
+type source struct{ language, code string }
+
+// maxLexed is how many blocks lexed holds.
+const maxLexed = 32
+
+// lex divides code into tokens. Their text is the beginning of the code.
+func lex(s source) (tokens []chroma.Token) {
+	lexed.Lock()
+	defer lexed.Unlock()
+	if tokens, ok := lexed.blocks[s]; ok {
+		return tokens
+	}
+	if len(lexed.blocks) >= maxLexed || lexed.blocks == nil {
+		lexed.blocks = map[source][]chroma.Token{}
+	}
+	defer func() { lexed.blocks[s] = tokens }()
+	lexer := languages().Get(s.language)
+	if lexer == nil {
+		return nil
+	}
+	next, err := lexer.Tokenise(&chroma.TokeniseOptions{State: "root"}, s.code)
+	if err != nil {
+		return nil
+	}
+	rest, end := s.code, time.Now().Add(maxLexing)
+	for t := next(); t != chroma.EOF && strings.HasPrefix(rest, t.Value) && time.Now().Before(end); t = next() {
+		tokens = append(tokens, t)
+		rest = rest[len(t.Value):]
+	}
+	return tokens
 }
 
 // Code is a block of code in a text: what it is in, as the text says ("go"; may be empty), and the

@@ -11,37 +11,28 @@ import (
 
 	"chatvault/internal/lazyregexp"
 	"chatvault/tui/theme"
+	"chatvault/vault/block"
 )
 
 var yamlKey = lazyregexp.New(`^[\p{L}_][\p{L}\p{N}_ .-]{0,60}:(\s|$)`)
 
-// frontMatter finds YAML front matter at the start of text: its length in bytes,
-// fences included. open says that it began and has not ended yet, which only
-// matters while text is still arriving.
+// frontMatter finds YAML front matter without an empty line at the start of text: its length in
+// bytes, fences included. open reports whether it began and has not ended yet, which only matters
+// while text is still arriving.
 func frontMatter(text string) (length int, open bool) {
-	rest, ok := strings.CutPrefix(text, "---\n")
-	if !ok {
-		return 0, text == "-" || text == "--" || text == "---"
+	rest, begun := strings.CutPrefix(text, "---\n")
+	if !begun {
+		return 0, text != "" && strings.HasPrefix("---", text)
 	}
-	first := true
-	pos := len("---\n")
-	for {
-		line, after, complete := strings.Cut(rest, "\n")
-		if !complete {
-			if line == "---" && !first {
-				return pos + len(line), false
-			}
-			return 0, true
-		}
-		switch {
-		case line == "---" && !first:
-			return pos + len(line) + 1, false
-		case strings.TrimSpace(line) == "", first && !yamlKey().MatchString(line):
-			return 0, false
-		}
-		pos += len(line) + 1
-		rest, first = after, false
+	_, end, body := block.FrontMatter([]byte(text))
+	if body == 0 {
+		end = len(text)
 	}
+	first, _, whole := strings.Cut(rest, "\n")
+	if whole && !yamlKey().MatchString(first) || strings.Contains(text[:end], "\n\n") {
+		return 0, false
+	}
+	return body, body == 0
 }
 
 // matter is the front matter of a note that is quoted in the middle of a text: a rule with a

@@ -7,22 +7,17 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Marks say in drawn lines where a reference is. They are application program commands (ECMA-48, 8.3.2)
-// of no width, which nothing that is untrusted can hold: Dress takes them away again, and what it left
-// would not pass the screen's filter.
+// Marks say in drawn lines where a reference is. They are hyperlinks, which Lip Gloss takes along
+// where it breaks a line, to what is no URL. Nothing that is untrusted can hold one, and Dress takes
+// them away again.
 const (
-	markStart = "\x1b_R"
-	markStop  = "\x1b\\"
-	markEnd   = "\x1b_/\x1b\\"
+	markStart = "\x1b]8;;R"
+	markStop  = "\a"
+	markEnd   = "\x1b]8;;\a"
 )
 
-// openRef begins reference n; 0 is none.
-func openRef(n uint16) string {
-	if n == 0 {
-		return ""
-	}
-	return markStart + strconv.Itoa(int(n)) + markStop
-}
+// openRef begins reference n.
+func openRef(n uint16) string { return markStart + strconv.Itoa(int(n)) + markStop }
 
 // eachRef goes through the references of a drawn line, until visit is false: what stands before each, its number
 // from 0, and its drawn text. rest is what it did not go through.

@@ -5,12 +5,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/alecthomas/chroma/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 
 	"chatvault/internal/lazyregexp"
-	"chatvault/tui/markdown/highlight"
 	"chatvault/tui/theme"
 )
 
@@ -32,7 +32,7 @@ type Renderer struct {
 // opens are the sequences that begin styles that others than Markdown have, too.
 type opens struct {
 	muted, ok, warn, err, accent string
-	classes                      [highlight.Deleted + 1]string // of code
+	tokens                       map[chroma.TokenType]string // of code
 }
 
 // NewRenderer makes a renderer for lines of at most width cells.
@@ -40,10 +40,7 @@ func NewRenderer(s *theme.Styles, width int) *Renderer {
 	return &Renderer{styles: s, width: max(width, minWidth), open: opens{
 		muted: theme.Open(s.Muted), accent: theme.Open(s.Accent),
 		ok: theme.Open(s.OK), warn: theme.Open(s.Warn), err: theme.Open(s.Error),
-		classes: [...]string{
-			highlight.Keyword: s.CodeKeyword, highlight.String: s.CodeString, highlight.Number: s.CodeNumber, highlight.Comment: s.CodeComment,
-			highlight.Name: s.CodeName, highlight.Inserted: theme.Open(s.OK), highlight.Deleted: theme.Open(s.Error),
-		},
+		tokens: tokenStyles(s),
 	}}
 }
 

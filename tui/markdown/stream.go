@@ -16,10 +16,6 @@ import (
 // takes, however long a list or table grows.
 const patience = 8
 
-// portion is how much of the text, in bytes, is drawn at a time while more arrives: a model, or one
-// that plays it, may send megabytes between two frames, and keys are to be answered meanwhile.
-const portion = 32 << 10
-
 // Stream draws Markdown that is still arriving. Blocks that cannot change any
 // more are drawn once; only the unfinished end is drawn again. It is not safe
 // for concurrent use.
@@ -31,7 +27,6 @@ type Stream struct {
 	lines   []string
 	settled int
 	scanned int // src before it was looked through for finished blocks
-	ahead   int // bytes after start that are drawn while text arrives; 0: portion
 	stale   bool
 	done    bool
 	drawnAt time.Time
@@ -84,14 +79,6 @@ func (s *Stream) Settled() int {
 	return s.settled
 }
 
-// Drawn is how many bytes of the text the settled lines are made of.
-func (s *Stream) Drawn() int {
-	if s.done && !s.stale {
-		return len(s.src)
-	}
-	return s.start
-}
-
 // Stale says that Lines has something new to draw.
 func (s *Stream) Stale() bool { return s.stale }
 
@@ -109,41 +96,24 @@ func (s *Stream) Lines() []string {
 	s.settle()
 	s.lines = s.lines[:s.settled]
 	s.refs.back(s.cited)
-	tail := s.src[s.start:s.limit()]
-	if len(tail) > 0 {
+	if tail := s.src[s.start:]; len(tail) > 0 {
 		s.draw(parse(tail), tail, nil)
 	}
-	s.stale = s.start+len(tail) < len(s.src)
+	s.stale = false
 	s.drawnAt = time.Now()
 	s.cost = s.drawnAt.Sub(began)
 	return s.lines
-}
-
-// limit is how much of src is drawn now: all of it where no more text comes.
-func (s *Stream) limit() int {
-	most := s.start + max(s.ahead, portion)
-	if s.done || len(s.src) <= most {
-		return len(s.src)
-	}
-	if line := bytes.LastIndexByte(s.src[s.start:most], '\n'); line >= 0 {
-		return s.start + line + 1
-	}
-	return most
 }
 
 // settle draws for good the blocks that have ended. A block has ended when
 // another begins after it; only whole lines count, for a line's beginning may
 // still turn it into something else.
 func (s *Stream) settle() {
-	limit := s.limit()
-	whole := bytes.LastIndexByte(s.src[:limit], '\n') + 1
+	whole := bytes.LastIndexByte(s.src, '\n') + 1
 	if s.start == 0 && !s.frontMatter(whole) {
 		return
 	}
 	if whole <= s.scanned || whole <= s.start {
-		if limit < len(s.src) { // one block, or one line, is longer than that
-			s.ahead = 2 * max(s.ahead, portion)
-		}
 		return
 	}
 	s.scanned = whole
@@ -170,7 +140,6 @@ func (s *Stream) settle() {
 	s.draw(doc, part, last)
 	s.settled = len(s.lines)
 	s.start += ended
-	s.ahead = 0
 	s.cited = s.refs.mark()
 }
 

@@ -3,7 +3,7 @@ package markdown
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
+	"charm.land/lipgloss/v2"
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 
@@ -110,43 +110,22 @@ func shrink(widths []int, total int) bool {
 }
 
 func (r *Renderer) row(cells []tableCell, widths []int, aligns []extast.Alignment) []string {
-	columns := make([][]string, len(cells))
-	height := 1
+	columns := make([]string, len(cells))
 	for i, cell := range cells {
-		columns[i] = wrap(cell.spans, widths[i])
-		height = max(height, len(columns[i]))
-	}
-	out := make([]string, height)
-	for y := range out {
-		var b strings.Builder
-		gap := 0
-		for i, lines := range columns {
-			text := ""
-			if y < len(lines) {
-				text = lines[y]
-			}
-			room := widths[i] - ansi.StringWidth(text)
-			left := 0
-			if i < len(aligns) {
-				switch aligns[i] {
-				case extast.AlignRight:
-					left = room
-				case extast.AlignCenter:
-					left = room / 2
-				}
-			}
-			gap += left
-			if text != "" {
-				b.WriteString(strings.Repeat(" ", gap))
-				b.WriteString(text)
-				gap = 0
-			}
-			gap += room - left + columnGap
+		style := lipgloss.NewStyle().Width(widths[i])
+		if i < len(aligns) {
+			style = style.Align(positions[aligns[i]])
 		}
-		out[y] = b.String()
+		columns[i] = style.MarginRight(columnGap).Render(strings.Join(wrap(cell.spans, widths[i]), "\n"))
+	}
+	out := strings.Split(lipgloss.JoinHorizontal(lipgloss.Top, columns...), "\n")
+	for i := range out {
+		out[i] = strings.TrimRight(out[i], " ")
 	}
 	return out
 }
+
+var positions = map[extast.Alignment]lipgloss.Position{extast.AlignRight: lipgloss.Right, extast.AlignCenter: lipgloss.Center}
 
 // records draws each row as lines of "header: value".
 func (r *Renderer) records(header []tableCell, rows [][]tableCell, c context) []string {

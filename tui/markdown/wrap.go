@@ -1,13 +1,15 @@
 package markdown
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/rivo/uniseg"
 
+	"chatvault/tui/phrase"
 	"chatvault/tui/theme"
 )
 
@@ -19,249 +21,126 @@ type span struct {
 	ref  uint16 // the reference it belongs to, from 1; 0: none
 }
 
-// piece is what lines are filled with: text that is never broken, unless it is
-// wider than the line.
-type piece struct {
-	text  string
-	open  string
-	width int
-	ref   uint16
-	space bool // may be dropped at a line's end
-	brk   bool // a line may end after it
-	nl    bool // a line ends here
-}
+// Lip Gloss breaks lines at spaces, hyphens and the runes that it is given. Where a line may end
+// within a word there is a breakHere; a hyphen stands as a noncharacter, so that no number, date
+// or option is broken at one.
+const (
+	breakHere   = "\u200b"
+	plainHyphen = "\ufdd1"
+)
 
-// pieces cuts spans where a line may end: after spaces and hyphens inside words,
-// and around wide characters, which Chinese and Japanese break between.
-func pieces(spans []span) []piece {
-	var out []piece
-	for _, s := range spans {
-		out = appendPieces(out, s)
-	}
-	return out
-}
+var unmark = strings.NewReplacer(breakHere, "", plainHyphen, "-", ansi.ResetStyle, theme.Reset)
 
-func appendPieces(out []piece, s span) []piece {
-	text := s.text
-	for text != "" {
-		switch c := text[0]; {
-		case c == '\n':
-			out = append(out, piece{nl: true})
-			text = text[1:]
-		case c == '\t':
-			out = append(out, piece{text: "    ", open: s.open, ref: s.ref, width: 4, space: true, brk: true})
-			text = text[1:]
-		case c == ' ':
-			n := 1
-			for n < len(text) && text[n] == ' ' {
-				n++
-			}
-			out = append(out, piece{text: text[:n], open: s.open, ref: s.ref, width: n, space: true, brk: true})
-			text = text[n:]
-		case c > ' ' && c < utf8.RuneSelf-1:
-			n := 1
-			for n < len(text) && text[n] > ' ' && text[n] < utf8.RuneSelf-1 {
-				n++
-				if hyphenAt(text, n-1) {
-					break
-				}
-			}
-			// A mark after the last letter belongs to it.
-			if n < len(text) && text[n] >= utf8.RuneSelf {
-				n--
-			}
-			if n > 0 {
-				out = append(out, piece{text: text[:n], open: s.open, ref: s.ref, width: n, brk: hyphenAt(text, n-1)})
-				text = text[n:]
-				continue
-			}
-			fallthrough
-		default:
-			cluster, rest, _, _ := uniseg.FirstGraphemeClusterInString(text, -1)
-			w := ansi.StringWidth(cluster)
-			wide := w > 1 && !noBreakAfter(cluster) && !noBreakBefore(rest)
-			if w > 1 && len(out) > 0 && !noBreakBefore(cluster) && !out[len(out)-1].nl && !noBreakAfter(out[len(out)-1].text) {
-				out[len(out)-1].brk = true
-			}
-			out = append(out, piece{text: cluster, open: s.open, ref: s.ref, width: w, brk: wide})
-			text = rest
+// wrap fills lines of at most width cells. Each line is complete in itself. A line break costs
+// its surrounding spaces; leading spaces of the text stay.
+func wrap(spans []span, width int) []string {
+	var b strings.Builder
+	for i, s := range spans {
+		if i == len(spans)-1 {
+			s.text = strings.TrimSuffix(s.text, "\n")
+		}
+		if s.text == "" {
+			continue
+		}
+		if s.ref != 0 {
+			b.WriteString(openRef(s.ref))
+		}
+		b.WriteString(s.open)
+		breakable(&b, s.text)
+		if s.open != "" {
+			b.WriteString(theme.Reset)
+		}
+		if s.ref != 0 {
+			b.WriteString(markEnd)
 		}
 	}
-	return out
+	width = max(width, 2) // the widest letters
+	lines := strings.Split(unmark.Replace(lipgloss.Wrap(b.String(), width, breakHere)), "\n")
+	for i := 0; i < len(lines); i++ {
+		// Lip Gloss puts a word of just the width behind a single cell, and counts one for a keycap.
+		if l := lines[i]; len(l) > width && ansi.StringWidth(l) > width {
+			fits := phrase.Fit(l, width)
+			lines = slices.Replace(lines, i, i+1, fits, ansi.TruncateLeft(l, ansi.StringWidth(fits), ""))
+		}
+	}
+	return lines
 }
 
-// hyphenAt says that a line may end after text[i]: a hyphen or slash with word
-// characters on both sides.
-func hyphenAt(text string, i int) bool {
-	return (text[i] == '-' || text[i] == '/') && i > 0 && i+1 < len(text) &&
-		isWordByte(text[i-1]) && isWordByte(text[i+1])
+// breakable writes text with a mark where a line may end within a word: at a hyphen or slash with
+// letters on both sides, and around the letters of Chinese and Japanese.
+func breakable(b *strings.Builder, text string) {
+	if strings.IndexFunc(text, func(r rune) bool { return r >= 0x1100 || r == '-' || r == '/' || r == '\t' }) < 0 {
+		b.WriteString(text)
+		return
+	}
+	before := ' '
+	for text != "" {
+		r, size := utf8.DecodeRuneInString(text)
+		after, _ := utf8.DecodeRuneInString(text[size:])
+		letters := unicode.IsLetter(before) && unicode.IsLetter(after)
+		switch wide := cjk(r); {
+		case r == '\t':
+			b.WriteString("    ")
+		case r == '-' && letters:
+			b.WriteString(plainHyphen + breakHere)
+		case r == '-':
+			b.WriteString(plainHyphen)
+		case r == '/' && letters:
+			b.WriteString("/" + breakHere)
+		case !wide:
+			b.WriteString(text[:size])
+		default:
+			if before > ' ' && !strings.ContainsRune(closers, r) && !strings.ContainsRune(openers, before) {
+				b.WriteString(breakHere)
+			}
+			b.WriteString(text[:size])
+			if !cjk(after) && !strings.ContainsRune(openers, r) && !strings.ContainsRune(closers, after) && !unicode.Is(unicode.M, after) {
+				b.WriteString(breakHere)
+			}
+		}
+		before, text = r, text[size:]
+	}
 }
 
-func isWordByte(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+func cjk(r rune) bool {
+	return r >= 0x1100 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) || r >= 0x3000 && r < 0x3040 || r >= 0xff00 && r < 0xff61)
 }
 
+// No line begins with a closer, or ends with an opener.
 const (
 	closers = "、。，．・：；？！゛゜ー’”）〕］｝〉》」』】,.;:!?)]}"
 	openers = "‘“（〔［｛〈《「『【([{"
 )
 
-func noBreakBefore(s string) bool {
-	r, _ := utf8.DecodeRuneInString(s)
-	return r != utf8.RuneError && (strings.ContainsRune(closers, r) || unicode.Is(unicode.M, r))
-}
-
-func noBreakAfter(s string) bool {
-	r, _ := utf8.DecodeLastRuneInString(s)
-	return strings.ContainsRune(openers, r)
-}
-
-// wrap fills lines of at most width cells (at least 1). Each line is complete in
-// itself. A line break costs its surrounding spaces; leading spaces of the text stay.
-func wrap(spans []span, width int) []string { return wrapHanging(spans, width, false) }
-
-// wrapHanging is wrap; hanging: what a line that begins with blanks is broken into begins with as
-// many, so that it does not read as another line.
-func wrapHanging(spans []span, width int, hanging bool) []string {
-	if width < 1 {
-		width = 1
-	}
-	f := filler{width: width, hanging: hanging && width >= leastHanging}
-	ps := pieces(spans)
-	for i := 0; i < len(ps); {
-		if ps[i].nl {
-			f.end()
-			i++
-			continue
-		}
-		if ps[i].space {
-			f.space(ps[i])
-			i++
-			continue
-		}
-		// A word: pieces up to the next place where the line may end.
-		j, w := i, 0
-		for j < len(ps) && !ps[j].nl && !ps[j].space {
-			w += ps[j].width
-			j++
-			if ps[j-1].brk {
+// wrapCode is wrap for code: what an indented line is broken into is indented as it is.
+func wrapCode(spans []span, width int) []string {
+	var out []string
+	var line []span
+	end := func() {
+		indent := 0
+		for i := range line {
+			text := strings.ReplaceAll(line[i].text, "\t", "    ")
+			line[i].text = strings.TrimLeft(text, " ")
+			indent += len(text) - len(line[i].text)
+			if line[i].text != "" {
 				break
 			}
 		}
-		f.word(ps[i:j], w)
-		i = j
+		indent = min(indent, width/2)
+		pad := strings.Repeat(" ", indent)
+		out = append(out, Prefix(wrap(line, width-indent), pad, pad)...)
+		line = line[:0]
 	}
-	if f.used > f.hung || len(f.lines) == 0 {
-		f.end()
-	}
-	return f.lines
-}
-
-// leastHanging is the width from which on broken lines hang, in cells.
-const leastHanging = 16
-
-// filler builds lines.
-type filler struct {
-	width   int
-	lines   []string
-	b       strings.Builder
-	open    string
-	ref     uint16
-	used    int
-	pending []piece // spaces that are drawn only when a word follows
-	wrapped bool    // the line began because the one before was full
-	hanging bool
-	indent  int // hanging: the blanks that the line in the text begins with
-	hung    int // those that the drawn line was begun with
-}
-
-func (f *filler) put(p piece) {
-	if p.open != f.open || p.ref != f.ref {
-		f.leave()
-		f.b.WriteString(openRef(p.ref))
-		f.b.WriteString(p.open)
-		f.open, f.ref = p.open, p.ref
-	}
-	f.b.WriteString(p.text)
-	f.used += p.width
-}
-
-func (f *filler) space(p piece) {
-	if f.used == f.hung && f.wrapped {
-		return
-	}
-	f.pending = append(f.pending, p)
-}
-
-func (f *filler) word(ps []piece, w int) {
-	spaces := 0
-	for _, p := range f.pending {
-		spaces += p.width
-	}
-	if f.hanging && f.used == 0 && !f.wrapped {
-		f.indent = spaces
-	}
-	if f.used+spaces+w > f.width && f.used > f.hung {
-		f.breakLine()
-		spaces = 0
-	}
-	if spaces > 0 && spaces+w <= f.width-f.used {
-		for _, p := range f.pending {
-			f.put(p)
+	for _, s := range spans {
+		text, rest, more := strings.Cut(s.text, "\n")
+		for ; more; text, rest, more = strings.Cut(rest, "\n") {
+			line = append(line, span{text, s.open, s.ref})
+			end()
 		}
+		line = append(line, span{text, s.open, s.ref})
 	}
-	f.pending = f.pending[:0]
-	for _, p := range ps {
-		f.long(p)
-	}
-}
-
-// long draws a piece, breaking it where it is wider than what is left of the line.
-func (f *filler) long(p piece) {
-	for f.used+p.width > f.width {
-		room := f.width - f.used
-		if p.width == len(p.text) && room > 0 && room < len(p.text) {
-			f.put(piece{text: p.text[:room], open: p.open, ref: p.ref, width: room})
-			p.text, p.width = p.text[room:], p.width-room
-		} else if f.used <= f.hung {
-			break // one cluster wider than the whole line
-		}
-		f.breakLine()
-	}
-	if p.width <= f.width {
-		f.put(p)
-		return
-	}
-	f.put(piece{text: "…", open: p.open, ref: p.ref, width: 1})
-}
-
-func (f *filler) breakLine() {
-	f.end()
-	f.wrapped = true
-	if f.hanging {
-		f.hung = min(f.indent, f.width/2)
-		f.b.WriteString(strings.Repeat(" ", f.hung))
-		f.used = f.hung
-	}
-}
-
-// leave ends the style, and the reference, that the text so far is in.
-func (f *filler) leave() {
-	if f.open != "" {
-		f.b.WriteString(theme.Reset)
-	}
-	if f.ref != 0 {
-		f.b.WriteString(markEnd)
-	}
-	f.open, f.ref = "", 0
-}
-
-// end ends a line.
-func (f *filler) end() {
-	f.leave()
-	f.lines = append(f.lines, f.b.String())
-	f.b.Reset()
-	f.used, f.hung, f.wrapped, f.pending = 0, 0, false, f.pending[:0]
+	end()
+	return out
 }
 
 // Wrap lays plain text out in lines of at most width cells, in the style that
@@ -271,14 +150,9 @@ func Wrap(text, open string, width int) []string {
 }
 
 func spansWidth(spans []span) int {
-	widest, n := 0, 0
-	for _, p := range pieces(spans) {
-		if p.nl {
-			n = 0
-			continue
-		}
-		n += p.width
-		widest = max(widest, n)
+	var b strings.Builder
+	for _, s := range spans {
+		b.WriteString(strings.ReplaceAll(s.text, "\t", "    "))
 	}
-	return widest
+	return lipgloss.Width(b.String())
 }

@@ -4,37 +4,34 @@ package status
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"chatvault/agent/event"
-	"chatvault/agent/llm"
+	"chatvault/internal/session"
 	words "chatvault/internal/text"
 	"chatvault/tui/chat"
 )
 
 // Standing is what the status line speaks of, as plain values.
 type Standing struct {
-	Leaving, Stopping, Running, Starting bool
-	State                                event.State
-	Elapsed                              time.Duration // since the turn began
-	RetryIn                              time.Duration
-	Attempt                              int
-	Reason                               string
-	Question                             bool        // waits for its answer
-	Options                              bool        // it comes with
-	Reading                              llm.Reading // how much of the prompt the model has read by now
-	Writing                              bool        // the model writes
-	Compacting                           bool        // earlier messages are being summarised
-	Reviewing                            bool        // a conversation is being looked back at
-	Moving                               bool        // to another place in the conversation
-	Continuing                           bool        // one that ended
-	Checking                             bool        // whether the goal is met is being found out
-	Doing                                string      // the tool call that runs: "reading Projects/Alpha.md"
-	Calls                                int         // how many run
-	Queued                               int
-	End                                  End // the turn before
+	Turn       session.Turn // that runs
+	Leaving    bool
+	Stopping   bool
+	Starting   bool          // a message is sent, and no turn runs yet
+	Compacting bool          // earlier messages are being summarised
+	Reviewing  bool          // a conversation is being looked back at
+	Moving     bool          // to another place in the conversation
+	Continuing bool          // one that ended
+	Checking   bool          // whether the goal is met is being found out
+	Question   bool          // waits for its answer
+	Options    bool          // it comes with
+	Elapsed    time.Duration // since what goes on began
+	RetryIn    time.Duration
+	Reason     string // for the retry
+	Doing      string // the tool call that runs: "reading Projects/Alpha.md"
+	Queued     int
+	End        End // the turn before
 }
 
 // End is how a turn ended, and after how long; the zero value is none.
@@ -43,102 +40,100 @@ type End struct {
 	Took  time.Duration
 }
 
-// text puts a standing into words: what happens, and how long it has.
-func text(s Standing) string {
+// Texts put a standing into words, what happens and for how long, the longest way first.
+func Texts(s Standing) []string {
 	switch {
 	case s.Leaving:
-		return "Saving your message, then quitting…"
+		return []string{"Saving your message, then quitting…"}
 	case s.Stopping && s.Queued > 0:
-		return fmt.Sprintf("Stopping… then on with %s (↑ takes one back)", QueuedMessages(s.Queued))
+		return []string{fmt.Sprintf("Stopping… then on with %s (↑ takes one back)", QueuedMessages(s.Queued))}
 	case s.Stopping:
-		return "Stopping…"
+		return []string{"Stopping…"}
 	case s.Compacting:
-		return "Summarising earlier messages…" + elapsed(s.Elapsed)
+		return since("Summarising earlier messages…", s.Elapsed)
 	case s.Continuing:
-		return "Continuing the conversation…"
+		return []string{"Continuing the conversation…"}
 	case s.Moving:
-		return "Going back in the conversation…"
-	case s.Running:
+		return []string{"Going back in the conversation…"}
+	case s.Turn.Running:
 		return turn(s)
 	case s.Checking:
-		return "Checking the goal…" + elapsed(s.Elapsed)
+		return since("Checking the goal…", s.Elapsed)
 	case s.Starting:
-		return "Sending…"
+		return []string{"Sending…"}
 	case s.Reviewing:
-		return "Reviewing the conversation…" + elapsed(s.Elapsed)
+		return since("Reviewing the conversation…", s.Elapsed)
 	case s.Question && s.Options:
-		return pickTexts[0]
+		return []string{"Pick with ↑ ↓ or a number, or type an answer", "↑ ↓ or a number, or type an answer", "Pick one, or type an answer"}
 	case s.Question:
-		return "Waiting for your answer"
+		return []string{"Waiting for your answer"}
 	case s.End.Took < time.Second: // not worth a word
-		return ""
 	case s.End.State == event.StateCompleted:
-		return "Done in " + chat.Duration(s.End.Took.Truncate(time.Second))
+		return []string{"Done in " + chat.Duration(s.End.Took.Truncate(time.Second))}
 	case s.End.State == event.StateError:
-		return "Failed after " + chat.Duration(s.End.Took.Truncate(time.Second))
+		return []string{"Failed after " + chat.Duration(s.End.Took.Truncate(time.Second))}
 	}
-	return ""
+	return []string{""}
 }
 
 // turn says what a turn that runs does.
-func turn(s Standing) string {
-	took := elapsed(s.Elapsed)
-	switch s.State {
+func turn(s Standing) []string {
+	does := "Starting…"
+	switch s.Turn.State {
 	case event.StateActing:
 		switch {
-		case s.Calls > 1:
-			return fmt.Sprintf("Running %d tools…", s.Calls) + took
+		case len(s.Turn.Calls) > 1:
+			does = fmt.Sprintf("Running %d tools…", len(s.Turn.Calls))
 		case s.Doing != "":
-			return strings.TrimSuffix(words.Capital(s.Doing), "…") + "…" + took
+			does = strings.TrimSuffix(words.Capital(s.Doing), "…") + "…"
+		default:
+			does = "Working…"
 		}
-		return "Working…" + took
 	case event.StateObserving:
-		return "Reading the results…" + took
+		does = "Reading the results…"
 	case event.StateRetrying:
-		return retryTexts(s)[0]
+		return retryTexts(s)
 	case event.StateWaitingDecision:
-		return "Waiting for your decision" + took
+		does = "Waiting for your decision"
 	case event.StateWaitingClarification:
-		return "Waiting for your answer" + took
+		does = "Waiting for your answer"
 	case event.StateCompleted:
-		return "Finishing…" + took
+		does = "Finishing…"
 	case event.StateError:
-		return "Failing…" + took
+		does = "Failing…"
 	case event.StateThinking:
-		if s.Writing {
-			return "Writing…" + took
+		switch r := s.Turn.Reading; {
+		case s.Turn.Writing:
+			does = "Writing…"
+		case r.Total > 0:
+			about := ""
+			if r.Estimated {
+				about = "about "
+			}
+			return append(since(fmt.Sprintf("Reading %s%s of %s tokens…", about, words.Thousands(r.Read), words.Thousands(r.Total)), s.Elapsed),
+				since(fmt.Sprintf("Reading %s%d%%…", about, r.Read*100/r.Total), s.Elapsed)...)
+		default:
+			does = "Thinking…"
 		}
-		if s.Reading.Total > 0 {
-			return readingTexts(s)[0]
-		}
-		return "Thinking…" + took
 	}
-	return "Starting…" + took
-}
-
-// readingTexts say how much of the prompt is read, the longest way first.
-func readingTexts(s Standing) []string {
-	about := ""
-	if s.Reading.Estimated {
-		about = "about "
-	}
-	return []string{
-		fmt.Sprintf("Reading %s%s of %s tokens…", about, words.Thousands(s.Reading.Read), words.Thousands(s.Reading.Total)) + elapsed(s.Elapsed),
-		fmt.Sprintf("Reading %s%d%%…", about, s.Reading.Read*100/s.Reading.Total) + elapsed(s.Elapsed),
-	}
+	return since(does, s.Elapsed)
 }
 
 // retryTexts say why a model call is tried again, and when, the longest way first.
 func retryTexts(s Standing) []string {
-	if s.Attempt <= 1 { // the first of the next provider of the chain
+	attempt := 0
+	if s.Turn.Retry != nil {
+		attempt = s.Turn.Retry.Attempt
+	}
+	if attempt <= 1 { // the first of the next provider of the chain
 		return []string{s.Reason + " · switching to another model…", "Switching to another model…"}
 	}
 	if s.RetryIn <= 0 {
-		return []string{fmt.Sprintf("%s · trying again… (attempt %d)", s.Reason, s.Attempt), "Trying again…"}
+		return []string{fmt.Sprintf("%s · trying again… (attempt %d)", s.Reason, attempt), "Trying again…"}
 	}
 	seconds := int((s.RetryIn + time.Second - 1) / time.Second)
 	return []string{
-		fmt.Sprintf("%s · trying again in %ds (attempt %d)", s.Reason, seconds, s.Attempt),
+		fmt.Sprintf("%s · trying again in %ds (attempt %d)", s.Reason, seconds, attempt),
 		fmt.Sprintf("%s · again in %ds", s.Reason, seconds),
 		fmt.Sprintf("%s · %ds", s.Reason, seconds),
 		fmt.Sprintf("Trying again in %ds", seconds),
@@ -146,30 +141,12 @@ func retryTexts(s Standing) []string {
 	}
 }
 
-// Texts are text, and shorter ways to say it where there are some.
-func Texts(s Standing) []string {
-	text := text(s)
-	if s.Reading.Total > 0 && text == readingTexts(s)[0] {
-		return readingTexts(s)
+// since says for how long something has gone on, once that is a second.
+func since(does string, d time.Duration) []string {
+	if d >= time.Second {
+		does += " " + chat.Duration(d.Truncate(time.Second))
 	}
-	if ways := retryTexts(s); s.State == event.StateRetrying && text == ways[0] {
-		return ways
-	}
-	if text == pickTexts[0] {
-		return slices.Clone(pickTexts)
-	}
-	return []string{text}
-}
-
-// pickTexts say how to answer a question with options, the longest way first.
-var pickTexts = []string{"Pick with ↑ ↓ or a number, or type an answer", "↑ ↓ or a number, or type an answer", "Pick one, or type an answer"}
-
-// elapsed is for how long something has gone on, once that is a second.
-func elapsed(d time.Duration) string {
-	if d < time.Second {
-		return ""
-	}
-	return " " + chat.Duration(d.Truncate(time.Second))
+	return []string{does}
 }
 
 // QueuedMessages says how many wait.

@@ -6,6 +6,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/internal/session"
 )
 
 // Every state, whether it is being stopped or not, with and without messages that wait.
@@ -33,10 +34,10 @@ func TestStatusText(t *testing.T) {
 				case stopping:
 					want = "Stopping… then on with 2 queued messages (↑ takes one back)"
 				}
-				got := text(Standing{
-					Running: true, State: state, Stopping: stopping, Queued: queued, Elapsed: 12300 * time.Millisecond,
-					Doing: "reading Projects/Alpha.md", Calls: 1, Attempt: 2, RetryIn: 2100 * time.Millisecond, Reason: "Too many requests",
-				})
+				got := Texts(Standing{
+					Turn: session.Turn{Running: true, State: state, Calls: make([]session.ToolCall, 1), Retry: &event.Retry{Attempt: 2}}, Stopping: stopping, Queued: queued, Elapsed: 12300 * time.Millisecond,
+					Doing: "reading Projects/Alpha.md", RetryIn: 2100 * time.Millisecond, Reason: "Too many requests",
+				})[0]
 				if got != want {
 					t.Errorf("%s, stopping %v, %d queued: %q, want %q", state, stopping, queued, got, want)
 				}
@@ -56,21 +57,21 @@ func TestStatusTextBesideTheStates(t *testing.T) {
 		want string
 	}{
 		{"nothing", Standing{}, ""},
-		{"leaving", Standing{Leaving: true, Running: true, Stopping: true}, "Saving your message, then quitting…"},
+		{"leaving", Standing{Turn: session.Turn{Running: true}, Leaving: true, Stopping: true}, "Saving your message, then quitting…"},
 		{"sent", Standing{Starting: true}, "Sending…"},
 		{"sent, a question waits", Standing{Starting: true, Question: true}, "Sending…"},
 		{"a question waits", Standing{Question: true}, "Waiting for your answer"},
 		{"with options", Standing{Question: true, Options: true}, "Pick with ↑ ↓ or a number, or type an answer"},
-		{"writing", Standing{Running: true, State: event.StateThinking, Writing: true, Elapsed: long}, "Writing… 12s"},
-		{"reading the prompt", Standing{Running: true, State: event.StateThinking, Reading: llm.Reading{Read: 1240, Total: 2900}, Elapsed: long}, "Reading 1,240 of 2,900 tokens… 12s"},
-		{"that, as far as is known", Standing{Running: true, State: event.StateThinking, Reading: llm.Reading{Read: 1240, Total: 2900, Estimated: true}, Elapsed: long}, "Reading about 1,240 of 2,900 tokens… 12s"},
-		{"writing, before it was told to be read", Standing{Running: true, State: event.StateThinking, Writing: true, Reading: llm.Reading{Total: 2900}}, "Writing…"},
-		{"no time yet", Standing{Running: true, State: event.StateThinking, Elapsed: 900 * time.Millisecond}, "Thinking…"},
-		{"several tools", Standing{Running: true, State: event.StateActing, Calls: 3, Elapsed: long}, "Running 3 tools… 12s"},
-		{"between tools", Standing{Running: true, State: event.StateActing, Elapsed: long}, "Working… 12s"},
-		{"trying now", Standing{Running: true, State: event.StateRetrying, Attempt: 3, Reason: "Network error"}, "Network error · trying again… (attempt 3)"},
-		{"another provider", Standing{Running: true, State: event.StateRetrying, Attempt: 1, Reason: "Network error"}, "Network error · switching to another model…"},
-		{"summarising in a turn", Standing{Running: true, Compacting: true, State: event.StateThinking, Elapsed: long}, "Summarising earlier messages… 12s"},
+		{"writing", Standing{Turn: session.Turn{Running: true, State: event.StateThinking, Writing: true}, Elapsed: long}, "Writing… 12s"},
+		{"reading the prompt", Standing{Turn: session.Turn{Running: true, State: event.StateThinking, Reading: event.PromptRead{Reading: llm.Reading{Read: 1240, Total: 2900}}}, Elapsed: long}, "Reading 1,240 of 2,900 tokens… 12s"},
+		{"that, as far as is known", Standing{Turn: session.Turn{Running: true, State: event.StateThinking, Reading: event.PromptRead{Reading: llm.Reading{Read: 1240, Total: 2900, Estimated: true}}}, Elapsed: long}, "Reading about 1,240 of 2,900 tokens… 12s"},
+		{"writing, before it was told to be read", Standing{Turn: session.Turn{Running: true, State: event.StateThinking, Writing: true, Reading: event.PromptRead{Reading: llm.Reading{Total: 2900}}}}, "Writing…"},
+		{"no time yet", Standing{Turn: session.Turn{Running: true, State: event.StateThinking}, Elapsed: 900 * time.Millisecond}, "Thinking…"},
+		{"several tools", Standing{Turn: session.Turn{Running: true, State: event.StateActing, Calls: make([]session.ToolCall, 3)}, Elapsed: long}, "Running 3 tools… 12s"},
+		{"between tools", Standing{Turn: session.Turn{Running: true, State: event.StateActing}, Elapsed: long}, "Working… 12s"},
+		{"trying now", Standing{Turn: session.Turn{Running: true, State: event.StateRetrying, Retry: &event.Retry{Attempt: 3}}, Reason: "Network error"}, "Network error · trying again… (attempt 3)"},
+		{"another provider", Standing{Turn: session.Turn{Running: true, State: event.StateRetrying, Retry: &event.Retry{Attempt: 1}}, Reason: "Network error"}, "Network error · switching to another model…"},
+		{"summarising in a turn", Standing{Turn: session.Turn{Running: true, State: event.StateThinking}, Compacting: true, Elapsed: long}, "Summarising earlier messages… 12s"},
 		{"summarising", Standing{Compacting: true, Elapsed: long}, "Summarising earlier messages… 12s"},
 		{"done", Standing{End: End{event.StateCompleted, 72 * time.Second}}, "Done in 1m 12s"},
 		{"done at once", Standing{End: End{event.StateCompleted, 900 * time.Millisecond}}, ""},
@@ -79,7 +80,7 @@ func TestStatusTextBesideTheStates(t *testing.T) {
 		{"done, and asked", Standing{Question: true, End: End{event.StateCompleted, long}}, "Waiting for your answer"},
 	}
 	for _, tt := range tests {
-		if got := text(tt.s); got != tt.want {
+		if got := Texts(tt.s)[0]; got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}

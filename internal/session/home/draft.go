@@ -1,7 +1,6 @@
 package home
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -226,52 +225,4 @@ func (d *Drafts) holds(name string) bool {
 		}
 	}
 	return false
-}
-
-// foldsSuffix is the end of the name of the file that says which pastes of a draft show folded:
-// drafts/N.folds.json. The draft itself is whole without it.
-const foldsSuffix = ".folds.json"
-
-// foldsFile is what stands in it.
-type foldsFile struct {
-	Schema int      `json:"schema"`
-	Folds  []string `json:"folds"`
-}
-
-const foldsSchema = 1
-
-func (d *Drafts) foldsName() string { return strings.TrimSuffix(d.file, ".txt") + foldsSuffix }
-
-// SaveFolds keeps the pastes that show folded in the draft; none removes the file.
-func (d *Drafts) SaveFolds(folds []string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if !d.choose() {
-		return
-	}
-	var data []byte
-	var err error
-	if len(folds) > 0 {
-		data, err = json.Marshal(foldsFile{foldsSchema, folds})
-	}
-	if err == nil {
-		err = d.put(d.foldsName(), data)
-	}
-	if err != nil {
-		d.log.Warn("how the draft is folded was not saved", "error", err)
-	}
-}
-
-// LoadFolds gives them; what makes no sense is none.
-func (d *Drafts) LoadFolds() []string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if !d.choose() {
-		return nil
-	}
-	var f foldsFile
-	if statefile.ReadJSON(d.state, d.foldsName(), 4*maxEdited, foldsSchema, &f) != nil {
-		return nil
-	}
-	return f.Folds
 }

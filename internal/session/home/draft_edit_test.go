@@ -3,7 +3,6 @@ package home
 import (
 	"log/slog"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -65,30 +64,4 @@ func TestADraftLeftInAnEditor(t *testing.T) {
 		}
 		again.Close()
 	}
-}
-
-func TestFoldsOfADraft(t *testing.T) {
-	root := stateRoot(t)
-	d := NewDrafts(root, slog.New(slog.DiscardHandler))
-	defer d.Close()
-	if got := d.LoadFolds(); got != nil {
-		t.Errorf("%q before any", got)
-	}
-	d.SaveFolds([]string{"a\nb", "c"})
-	if got := d.LoadFolds(); len(got) != 2 || got[0] != "a\nb" {
-		t.Errorf("%q", got)
-	}
-	for _, bad := range []string{"", "{", `{"schema":2,"folds":["a"]}`, "[]"} {
-		if err := os.WriteFile(filepath.Join(root.Name(), d.foldsName()), []byte(bad), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if got := d.LoadFolds(); got != nil {
-			t.Errorf("%q: %q", bad, got)
-		}
-	}
-	d.SaveFolds(nil)
-	if _, err := root.Lstat(d.foldsName()); err == nil {
-		t.Error("the file stays")
-	}
-	d.SaveFolds(nil)
 }

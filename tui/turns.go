@@ -1,0 +1,263 @@
+package tui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"chatvault/agent/event"
+	"chatvault/internal/routine"
+	"chatvault/internal/session"
+	"chatvault/tui/approval"
+	"chatvault/tui/chat"
+	"chatvault/tui/list"
+	"chatvault/tui/pickers"
+	"chatvault/tui/status"
+)
+
+// eventsMsg is what the processor did.
+type eventsMsg struct {
+	events []event.Event
+	err    error
+}
+
+// listener turns what happens in the session into what the parts show.
+type listener struct {
+	*shared
+	turn      *turn
+	talk      *talk
+	questions *questions
+	sending   *sending
+	revising  *revising
+	writing   *writing
+	goal      *goal
+	requests  *approval.Requests
+	proposal  *pickers.Proposal
+}
+
+// nextEvents waits for events after a pause.
+func (h *listener) nextEvents(pause time.Duration) tea.Cmd {
+	ctx, events := h.ctx, h.o.Events
+	return func() tea.Msg {
+		if pause > 0 {
+			routine.Sleep(ctx, pause)
+		}
+		got, err := events.Next(ctx)
+		return eventsMsg{got, err}
+	}
+}
+
+// underWay reports whether a turn runs or is about to, a summary is being made, or the
+// conversation goes back.
+func (s *sending) underWay() bool {
+	return s.state.Turn.Running || s.checkingGoal() || s.state.Compacting || s.moving.running || len(s.outbox) > 0 || s.leaving
+}
+
+// stoppable says that something goes on which Esc stops: a review, too, which keeps nobody from anything.
+func (s *sending) stoppable() bool { return s.busy() || s.state.Reviewing }
+
+func (h *listener) events(msg eventsMsg) tea.Cmd {
+	var cmds []tea.Cmd
+	deltas := true
+	for _, e := range msg.events {
+		deltas = deltas && delta(e)
+		cmds = append(cmds, h.event(e))
+	}
+	if msg.err != nil {
+		if h.ctx.Err() == nil && !h.sending.leaving {
+			h.say(chat.NewError(h.env, "The agent has ended: "+msg.err.Error()+"\nLeave with Ctrl+C twice and start chatvault again; what you sent is kept."))
+			*h.turn, h.state.Turn = turn{shared: h.shared}, session.Turn{}
+		}
+		return tea.Batch(cmds...)
+	}
+	pause := time.Duration(0)
+	if deltas {
+		pause = h.pace.next(h.now())
+		if now := h.now(); now.Sub(h.spinner.at) >= spin {
+			h.spinner.at, h.spinner.streamed = now, true
+			h.env.Frame++
+		}
+	}
+	return tea.Batch(append(cmds, h.nextEvents(pause))...)
+}
+
+func delta(e event.Event) bool {
+	switch e.(type) {
+	case event.PromptRead, event.TextDelta, event.ReasoningDelta, event.ToolCallDelta, event.RetrospectionDelta:
+		return true
+	}
+	return false
+}
+
+// attached shows which pictures and documents go with a message.
+func (h *listener) attached(e event.Attached) {
+	h.list.Each(func(it list.Item) {
+		if u, ok := it.(*chat.User); ok && u.ID() == e.MessageID {
+			u.Shows(session.MediaLines(e.Media))
+		}
+	})
+}
+
+func (h *listener) turnStarted(e event.TurnStarted) tea.Cmd {
+	stop := h.turn.stopping
+	*h.turn = turn{shared: h.shared, began: h.now(), folds: h.sending.takesMore(e.MessageIDs)}
+	h.ended, h.revising.stoppedMessage = status.End{}, stoppedMessage{}
+	h.sending.shown(e.MessageIDs)
+	h.turn.asked = h.questions.question
+	h.goal.seen = h.state.Goal.Status == event.GoalMet
+	if stop {
+		return h.stopTurn()
+	}
+	return nil
+}
+
+// maxTasks is how many lines the pinned task list takes.
+const maxTasks = 6
+
+// taskLimit is how many lines of the task list a screen of the given height has room for: none
+// on a tiny one.
+func taskLimit(height int) int {
+	switch {
+	case height < 12:
+		return 0
+	case height < 20:
+		return maxTasks / 2
+	}
+	return maxTasks
+}
+
+func (h *listener) agentSaid(e event.AgentMessage) {
+	item := chat.NewMessage(h.env, e.Content, e.IsQuestion)
+	h.turn.said = item
+	if e.IsQuestion {
+		h.questions.close()
+	}
+	h.say(item)
+}
+
+// taskLines is the list while its turn runs.
+func (h *listener) taskLines(width int) []string {
+	if limit := taskLimit(h.height); limit > 0 {
+		return chat.TaskLines(h.env, h.turn.tasks, width, limit, true)
+	}
+	return nil
+}
+
+func (h *listener) turnFinished(e event.TurnFinished) tea.Cmd {
+	h.turn.endText()
+	if e.ConversationID != "" {
+		if o, ok := h.turn.opening.(interface{ Opens(turn string) }); ok {
+			o.Opens(e.MessageID)
+		}
+	}
+	if !h.state.Turn.Spoke && e.Response != "" {
+		h.turn.write(e.Response)
+	}
+	h.turn.end(func(t *chat.Tool) {
+		if t.State() == chat.ToolWriting { // the turn ended without it
+			t.Withdraw()
+		}
+	})
+	if q := h.questions.question; q != nil && q == h.turn.asked {
+		h.questions.repeat()
+	}
+	return h.turnOver(e)
+}
+
+func (h *listener) turnStopped(e event.TurnStopped) tea.Cmd {
+	h.turn.end((*chat.Tool).Stop)
+	next := "↑ brings the message back"
+	if len(e.MessageIDs) > 1 {
+		next = "↑ brings the messages back"
+	}
+	if n := len(h.sending.waiting()); n > 0 {
+		next = "continuing with " + status.QueuedMessages(n)
+	}
+	if h.sending.towardGoal(e.MessageIDs) {
+		next = "/goal resume continues"
+	}
+	away := !h.list.Following()
+	back := ""
+	if h.o.Changes != nil {
+		back = "/undo reverts it"
+	}
+	mark := chat.NewStopped(h.env, next, e.Changed, back)
+	h.say(mark)
+	h.revising.noteStopped(e.MessageIDs, mark)
+	if away { // the line that says so is out of sight
+		return tea.Batch(h.turnOver(e), h.flash("Stopped · "+next, 3*quitWindow))
+	}
+	return h.turnOver(e)
+}
+
+func (h *listener) turnFailed(e event.TurnFailed) tea.Cmd {
+	h.turn.end((*chat.Tool).Stop)
+	text := e.Text
+	if text == "" {
+		text = "The turn failed (" + string(e.Code) + ")."
+	}
+	if len(e.MessageIDs) > 0 && h.o.Inbox != nil {
+		text += "\n/retry tries your message again."
+	}
+	h.say(chat.NewError(h.env, text))
+	return h.turnOver(e)
+}
+
+// turnOver is after a turn ended, however it did.
+func (h *listener) turnOver(e event.Event) tea.Cmd {
+	for _, id := range h.state.Turn.Messages {
+		delete(h.sending.received, id)
+	}
+	h.ended = status.End{State: h.state.Turn.State, Took: h.now().Sub(h.turn.began)}
+	switch e.(type) {
+	case event.TurnFinished:
+		h.ended.State = event.StateCompleted
+	case event.TurnFailed:
+		h.ended.State = event.StateError
+	}
+	*h.turn = turn{shared: h.shared}
+	h.state.Apply(e)
+	if !h.selection.Active() && !h.writing.find.Active() {
+		h.talk.pages.Unload()
+	}
+	h.requests.Withdraw()
+	h.env.Citations.Invalidate()
+	return nil
+}
+
+// stopTurn stops the running turn, or the one that is about to start.
+func (h *listener) stopTurn() tea.Cmd {
+	if !h.sending.stoppable() {
+		return h.flash("Nothing is running", quitWindow)
+	}
+	h.turn.stopping = h.busy() // a review alone is stopped for itself
+	h.requests.Withdraw()
+	p := h.o.Processor
+	return func() tea.Msg {
+		p.Stop()
+		return nil
+	}
+}
+
+// nextApproval goes on to the next mode of what waits for the user.
+func (h *listener) nextApproval() tea.Cmd {
+	return func() tea.Msg { return runMsg("approval") }
+}
+
+func (h *listener) compactFailed(e event.CompactFailed) {
+	h.compactOver()
+	switch {
+	case e.TurnID != "": // its last event tells
+	case e.Text == "":
+		h.say(chat.NewNotice(h.env, "Stopped. Nothing was summarised."))
+	default:
+		h.say(chat.NewError(h.env, e.Text))
+	}
+}
+
+// compactOver is after the summary, however it ended. A stop that was meant for it stops no turn.
+func (h *listener) compactOver() {
+	if !h.state.Turn.Running {
+		h.turn.stopping = false
+	}
+}
