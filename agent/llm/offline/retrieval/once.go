@@ -3,6 +3,7 @@ package retrieval
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // Texts is a corpus that gives all its texts at once, which is the fastest way to ask one question
@@ -44,13 +45,10 @@ func (v unknownVocabulary) frequency(stem string) int {
 	return 1
 }
 
-func (unknownVocabulary) derivations(string) []alternative { return nil }
-
 // wanted are the terms that a question may turn out to ask for once the texts are known. A word that
 // the thesaurus does not know may be in none, and misspelt.
 func wanted(question string, t *Thesaurus) *wantedTerms {
 	stems, lost := map[string]bool{}, map[string]bool{}
-	var near []string
 	take := func(concepts []concept) {
 		for _, c := range concepts {
 			for _, a := range c.alternatives {
@@ -63,25 +61,23 @@ func wanted(question string, t *Thesaurus) *wantedTerms {
 	concepts, _ := analyse(question, t, unknownVocabulary{})
 	take(concepts)
 	for _, c := range concepts {
-		if s := c.alternatives[0].stems; len(s) == 1 {
-			near = append(near, s[0])
-			if TypoLimit(len(s[0])) > 0 && !t.Has(s[0]) {
-				lost[s[0]] = true
-			}
+		if s := c.alternatives[0].stems; len(s) == 1 && !c.pair && TypoLimit(len(s[0])) > 0 && !t.Has(s[0]) {
+			lost[s[0]] = true
 		}
 	}
 	if len(lost) > 0 {
-		concepts, _ = analyse(question, t, unknownVocabulary{&reader{thesaurus: t}, lost})
+		concepts, _ = analyse(question, t, unknownVocabulary{&reader{terms: &lexicon{}, thesaurus: t}, lost})
 		take(concepts)
 	}
-	return newWantedTerms(stems, lost, near)
+	return newWantedTerms(stems, lost)
 }
 
 // scan counts the terms in every text.
-func scan(ctx context.Context, corpus Texts, t *Thesaurus, terms *wantedTerms) (*reader, error) {
+func scan(ctx context.Context, corpus Texts, t *Thesaurus, wanted *wantedTerms) (*reader, error) {
+	terms := &lexicon{}
 	counters := make([]*counter, corpus.Workers())
 	for i := range counters {
-		counters[i] = newCounter(terms)
+		counters[i] = newCounter(terms, wanted)
 	}
 	err := corpus.EachText(ctx, maxOnce, func(worker int, n Note, text []byte) {
 		counters[worker].add(n, text)
@@ -89,11 +85,13 @@ func scan(ctx context.Context, corpus Texts, t *Thesaurus, terms *wantedTerms) (
 	if err != nil {
 		return nil, fmt.Errorf("read the notes: %w", err)
 	}
-	var segments []*segment
+	var docs []*document
 	notes, size := 0, int64(0)
 	for _, c := range counters {
-		segments = append(segments, c.seg)
-		notes, size = notes+c.notes, size+c.bytes
+		docs, notes, size = append(docs, c.docs...), notes+c.notes, size+c.bytes
 	}
-	return newReader(segments, t, notes, size), ctx.Err()
+	for _, d := range docs {
+		terms.count(d, 1)
+	}
+	return newReader(slices.Values(docs), terms, t, notes, size), ctx.Err()
 }

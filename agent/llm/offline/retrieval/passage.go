@@ -23,6 +23,13 @@ const (
 	titleShare   = 0.37
 )
 
+// overlapShare is what a pair of characters counts for after the pair that it overlaps with: a long word
+// says little more than a short one.
+const overlapShare = 0.5
+
+// longBlock is the number of words from which on a block counts as long.
+const longBlock = 40
+
 // Passage is a block with how well it answers.
 type Passage struct {
 	Block
@@ -146,8 +153,11 @@ func (m *matcher) passages(notePath string, meta Meta, text []byte) ([]Passage, 
 		}
 		out = append(out, Passage{Block: b, Score: m.score(f, head, title) * m.fits(b)})
 	}
+	if len(out) == 0 { // a name, tags and properties alone
+		out = append(out, Passage{Block: Block{Line: 1}, Score: m.score(m.find(""), title, title)})
+	}
 	coverage := 0.0
-	if named := m.named(title); named > 0 {
+	if named := m.named(title) * (0.2 + 0.8*m.asksFor(append(meta.Aliases, Name(notePath), meta.Title))); named > 0 {
 		lead := 0.0
 		if slices.Min(title.best) >= 0.9 { // the question names the note: what stands first in it says what it is about
 			lead = 0.9 * m.total
@@ -177,10 +187,15 @@ func (m *matcher) passages(notePath string, meta Meta, text []byte) ([]Passage, 
 func (m *matcher) named(title found) float64 {
 	sum, kinds := 0.0, 0
 	for i, w := range m.rarity {
-		if title.best[i] > 0 {
-			sum += w * title.best[i]
+		if title.best[i] == 0 {
+			continue
+		}
+		if m.concepts[i].overlaps && title.best[i-1] > 0 {
+			w *= overlapShare
+		} else {
 			kinds++
 		}
+		sum += w * title.best[i]
 	}
 	if kinds > 1 {
 		return 1.26 * sum
@@ -188,11 +203,31 @@ func (m *matcher) named(title found) float64 {
 	return 0.26 * sum
 }
 
+// asksFor returns how much of one of the names the question has at most, 0 to 1.
+func (m *matcher) asksFor(names []string) float64 {
+	most := 0.0
+	for _, name := range names {
+		asked := 0
+		for _, n := range m.find(name).count {
+			if n > 0 {
+				asked++
+			}
+		}
+		if asked > 0 {
+			most = max(most, float64(asked)/float64(max(asked, len(ContentWords(name)))))
+		}
+	}
+	return most
+}
+
 // score rates a block: the concepts in it, then those in the headings above it, then those of
 // the note's name; several concepts close together count more than one often.
 func (m *matcher) score(f, head, title found) float64 {
 	sum, here, kinds := 0.0, 0.0, 0
 	for i, w := range m.rarity {
+		if m.concepts[i].overlaps && f.best[i] > 0 && f.best[i-1] > 0 {
+			w *= overlapShare
+		}
 		body := f.best[i] * (1 + 0.1*math.Log1p(float64(max(0, f.count[i]-1))))
 		v := math.Max(body, math.Max(headingShare*head.best[i], titleShare*title.best[i]))
 		sum += w * v
@@ -208,11 +243,10 @@ func (m *matcher) score(f, head, title found) float64 {
 		gap := math.Max(0, float64(f.spread-kinds))
 		sum *= 1 + 0.61/(1+gap/4)
 	}
-	// A very long block holds many words by chance; a very short one says little.
-	switch {
-	case f.tokens > 120:
-		sum *= 0.85
-	case f.tokens < 4:
+	// A long block holds many words by chance; a very short one says little.
+	if f.tokens > longBlock {
+		sum /= 1 + 0.5*math.Log(float64(f.tokens)/longBlock)
+	} else if f.tokens < 4 {
 		sum *= 0.8
 	}
 	return sum

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Query is a question to the index.
@@ -34,6 +36,8 @@ type alternative struct {
 type concept struct {
 	alternatives []alternative // the literal one first
 	weight       float64       // how much the question leans on it
+	pair         bool          // a pair of Chinese, Japanese or Korean characters
+	overlaps     bool          // the first one is the second one of the concept before
 }
 
 // hint says whether a passage has what the question asks for: of "when …" a date or time, of "how much …"
@@ -42,9 +46,8 @@ type hint func(passage string) bool
 
 // vocabulary is what query analysis asks of the index.
 type vocabulary interface {
-	frequency(stem string) int             // documents with the stem
-	similar(stem string) []alternative     // spellings close to a stem that no document has
-	derivations(stem string) []alternative // other words of the same root
+	frequency(stem string) int         // documents with the stem
+	similar(stem string) []alternative // spellings close to a stem that no document has
 }
 
 type token struct {
@@ -55,7 +58,7 @@ type token struct {
 // analyse turns a question into concepts.
 func analyse(text string, t *Thesaurus, v vocabulary) ([]concept, hint) {
 	var tokens []token
-	for _, w := range Words(text) {
+	for _, w := range Words(withoutQuestionWords(text)) {
 		tokens = append(tokens, token{w, Stem(w), stopWords()[w] && !softWords()[w]})
 	}
 	if !slices.ContainsFunc(tokens, func(t token) bool { return !t.stop }) { // "the who", "it": better a poor question than none
@@ -135,17 +138,24 @@ func phraseConcept(tokens []token, t *Thesaurus) concept {
 func wordConcept(tokens []token, i int, t *Thesaurus, v vocabulary) concept {
 	tok := tokens[i]
 	c := concept{weight: 1}
+	if r, n := utf8.DecodeRuneInString(tok.word); isCJK(r) {
+		c.weight, c.pair = pairWeight(tok.word), true
+		c.overlaps = i > 0 && len(tokens[i-1].word) > n && strings.HasSuffix(tokens[i-1].word, tok.word[:n])
+		c.add([]string{tok.stem}, 1)
+		return c
+	}
 	if weakWords()[tok.stem] {
 		c.weight = weakWeight
 	} else if commonWords()[tok.stem] || softWords()[tok.word] {
 		c.weight = commonWeight
 	}
 	c.add([]string{tok.stem}, 1)
-	for _, r := range t.Related(tok.stem) {
-		c.add(r.Stems, r.Weight)
+	related := 1.0
+	if v.frequency(tok.stem) >= 3 { // notes use the word itself
+		related = 0.8
 	}
-	for _, d := range v.derivations(tok.stem) {
-		c.add(d.stems, d.weight)
+	for _, r := range t.Related(tok.stem) {
+		c.add(r.Stems, r.Weight*related)
 	}
 	for _, k := range []int{i, i - 1} { // "wood burner" for "woodburner" and the other way round
 		if k < 0 || k+1 == len(tokens) || tokens[k].stop || tokens[k+1].stop {
@@ -299,4 +309,39 @@ func KeyWords(s string) []string {
 		return out
 	}
 	return all
+}
+
+// questionWords are the words of Chinese and Japanese that questions and sentences are built with.
+var questionWords = sync.OnceValue(func() *strings.Replacer {
+	list := strings.Fields(words("cjk"))
+	slices.SortFunc(list, func(a, b string) int { return len(b) - len(a) })
+	var pairs []string
+	for _, w := range list {
+		pairs = append(pairs, w, " ")
+	}
+	return strings.NewReplacer(pairs...)
+})
+
+// withoutQuestionWords drops the Chinese and Japanese question words of a question that has other words.
+func withoutQuestionWords(s string) string {
+	if out := questionWords().Replace(s); len(Words(out)) > 0 {
+		return out
+	}
+	return s
+}
+
+// pairWeight is the weight of a pair of characters: next to nothing where both are hiragana, which
+// write particles and endings, nor across the end of a word that ends in them.
+func pairWeight(pair string) float64 {
+	a, n := utf8.DecodeRuneInString(pair)
+	b, _ := utf8.DecodeRuneInString(pair[n:])
+	switch left, right := unicode.Is(unicode.Hiragana, a), unicode.Is(unicode.Hiragana, b); {
+	case left && right:
+		return 0.2
+	case left:
+		return 0.1
+	case right:
+		return 0.4
+	}
+	return 0.7
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"iter"
 	"math"
 	"runtime"
 	"slices"
@@ -22,21 +23,21 @@ const (
 
 // What further words of a concept add to the best one, and the most that is counted of them.
 const (
-	restShare = 0.35
+	restShare = 0.28
 	restMost  = 1.53
 )
 
 // maxCandidates is how many of the best notes by counts are read to find the best passage.
-const maxCandidates = 24
+const maxCandidates = 48
 
 // Hit is a note that fits a question.
 type Hit struct {
 	Path     string
-	Line     int     // 1-based first line of the best passage
-	Score    float64 // comparable within one result only
-	Coverage float64 // 0 to 1: how much of what was asked the note speaks of
-	Passages []Passage
-	Text     string // of the best passage, as it stands in the note
+	Line     int       // 1-based first line of the best passage
+	Score    float64   // comparable within one result only
+	Coverage float64   // 0 to 1: how much of what was asked the note speaks of
+	Passages []Passage // at least one; if the note has no text, one without text
+	Text     string    // of the best passage, as it stands in the note
 }
 
 // linesOf are the lines of a text from one to another, 1-based.
@@ -51,30 +52,23 @@ func linesOf(text []byte, from, to int) string {
 	return strings.TrimSuffix(string(out), "\n")
 }
 
-// reader is a consistent view of the index during one search.
+// reader is a consistent view of the notes during one search.
 type reader struct {
-	segments  []*segment
+	docs      iter.Seq[*document]
+	terms     *lexicon
 	thesaurus *Thesaurus
 	live      int
 	average   float64 // bytes a document
 }
 
-func (x *Index) reader() *reader {
-	return newReader(x.segments, DefaultThesaurus(), len(x.where), x.bytes)
+// newReader returns a view of so many documents, of so many bytes.
+func newReader(docs iter.Seq[*document], terms *lexicon, t *Thesaurus, documents int, bytes int64) *reader {
+	return &reader{docs, terms, t, documents, max(1, float64(bytes)/max(1, float64(documents)))}
 }
 
-// newReader is a view of segments with so many documents, of so many bytes.
-func newReader(segments []*segment, t *Thesaurus, documents int, bytes int64) *reader {
-	return &reader{segments, t, documents, max(1, float64(bytes)/max(1, float64(documents)))}
-}
-
+// frequency returns the number of documents with a stem.
 func (r *reader) frequency(stem string) int {
-	n := 0
-	for _, seg := range r.segments {
-		if id, ok := seg.terms[stem]; ok {
-			n += len(seg.postings[id])
-		}
-	}
+	_, n := r.terms.find(stem)
 	return n
 }
 
@@ -85,7 +79,7 @@ func (r *reader) rarity(n int) float64 {
 
 // scored is a document with its score by counts.
 type scored struct {
-	at       location
+	*document
 	score    float64
 	coverage float64
 	order    float64 // its rank by counts
@@ -152,8 +146,9 @@ func best(ctx context.Context, corpus Corpus, candidates []scored, q asked, limi
 	}
 	hits = slices.DeleteFunc(hits, func(h Hit) bool { return len(h.Passages) == 0 })
 	slices.SortStableFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path))
+		return cmp.Or(cmp.Compare(b.Score, a.Score), byPath(a.Path, b.Path))
 	})
+	hits = copiesLast(hits)
 	return hits[:min(len(hits), limit)], nil
 }
 
@@ -162,14 +157,14 @@ const sureCandidates = 6
 
 // hit reads a candidate and scores it with its best passage; without passages it is none.
 func hit(ctx context.Context, corpus Corpus, m *matcher, c scored, read *atomic.Int64) Hit {
-	d := c.at.document()
+	d := c.document
 	text, err := corpus.Head(ctx, d.Path, maxPassageText)
 	if err != nil {
 		return Hit{}
 	}
 	read.Add(int64(len(text)))
 	meta := d.Meta
-	if c.at.seg.bare {
+	if d.bare {
 		meta = parseMeta(d.Path, text, func(Line, bool) {})
 	}
 	passages, coverage := m.passages(d.Path, meta, text)
@@ -178,7 +173,7 @@ func hit(ctx context.Context, corpus Corpus, m *matcher, c scored, read *atomic.
 	}
 	coverage = math.Max(coverage, c.coverage*0.9)
 	score := rank(c.score+passageShare*passages[0].Score, coverage)
-	if isTemplate(d.Path, text) {
+	if d.Template {
 		score *= templateShare
 	}
 	return Hit{Path: d.Path, Line: passages[0].Line, Score: score, Coverage: coverage, Passages: passages, Text: linesOf(text, passages[0].Line, passages[0].End)}
@@ -190,16 +185,16 @@ const templateShare = 0.25
 // passageShare is the weight of a note's best passage against the note as a whole.
 const passageShare = 0.77
 
-// isTemplate recognises notes that new notes are made from.
-func isTemplate(p string, text []byte) bool {
-	return strings.Contains(strings.ToLower(folderOf(p))+"/", "templates/") || strings.Contains(string(text[:min(len(text), 4096)]), "{{title}}")
-}
-
 // conceptRarity is the weight a concept has in a question: the rarity of the word itself where
 // notes use it, else that of a very rare word, as whoever asks meant something by it.
 func (r *reader) conceptRarity(c concept) float64 {
 	n := r.phraseFrequency(c.alternatives[0].stems)
-	if n == 0 {
+	switch {
+	case c.pair && n == 0: // mostly the end of one word and the beginning of the next
+		return 0
+	case c.pair:
+		return r.rarity(n) * c.weight
+	case n == 0:
 		return absentShare * r.rarity(1) * c.weight
 	}
 	return math.Max(r.rarity(n), commonShare*r.rarity(1)) * c.weight
@@ -208,7 +203,7 @@ func (r *reader) conceptRarity(c concept) float64 {
 // Shares of the rarity of a word of one note: of a word that no note has, and the least that a
 // word has.
 const (
-	absentShare = 1.4
+	absentShare = 1.6
 	commonShare = 0.45
 )
 
@@ -244,97 +239,135 @@ func (r *reader) phraseFrequency(stems []string) int {
 // candidates scores every document by counts (BM25F, a concept counting by its best word) and
 // returns the best ones.
 func (r *reader) candidates(q asked) []scored {
+	sc := newScorer(r, q)
 	var out []scored
-	for _, seg := range r.segments {
-		score := make([]float64, len(seg.docs))
-		cover := make([]float64, len(seg.docs))
-		best := make([]float64, len(seg.docs))
-		rest := make([]float64, len(seg.docs))
-		near := make([]float64, len(seg.docs))
-		var touched []uint32
-		for ci, c := range q.concepts {
-			touched = touched[:0]
-			for _, a := range c.alternatives {
-				if a.weight == 0 || len(a.rare) == 0 {
-					continue
-				}
-				r.eachMatch(seg, a.rare, func(doc uint32, tf float64) {
-					v := a.weight * a.tells * tf / (tf + bm25K)
-					if best[doc] == 0 {
-						touched = append(touched, doc)
-					}
-					if v > best[doc] {
-						rest[doc] += best[doc]
-						best[doc] = v
-					} else {
-						rest[doc] += v
-					}
-					near[doc] = math.Max(near[doc], a.weight)
-				})
-			}
-			for _, doc := range touched {
-				score[doc] += q.rarity[ci] * (bm25K + 1) * (best[doc] + restShare*math.Min(rest[doc], restMost))
-				cover[doc] += q.rarity[ci] * math.Min(1, near[doc])
-				best[doc], rest[doc], near[doc] = 0, 0, 0
-			}
+	for d := range r.docs {
+		if !q.within(d.Path) {
+			continue
 		}
-		for i := range seg.docs {
-			d := &seg.docs[i]
-			if d.gone || !q.within(d.Path) {
-				continue
-			}
-			s := score[i]
-			if !q.From.IsZero() {
-				s += timeBonus(d, q.Query) * (1 + q.total*0.35)
-			}
-			if s > 0 {
-				coverage := 0.0
-				if q.total > 0 {
-					coverage = cover[i] / q.total
-				}
-				out = append(out, scored{location{seg, uint32(i)}, s, coverage, rank(s, coverage)})
-			}
+		score, coverage := sc.score(d)
+		if !q.From.IsZero() {
+			score += timeBonus(d, q.Query) * (1 + q.total*0.35)
+		}
+		if score > 0 {
+			out = append(out, scored{d, score, coverage, rank(score, coverage)})
 		}
 	}
 	slices.SortFunc(out, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(b.order, a.order), cmp.Compare(a.at.document().Path, b.at.document().Path))
+		return cmp.Or(cmp.Compare(b.order, a.order), byPath(a.Path, b.Path))
 	})
 	return out[:min(len(out), maxCandidates)]
 }
 
-// eachMatch yields the documents that have all stems, with the weighted, length-normalised
-// number of occurrences (of the rarest one).
-func (r *reader) eachMatch(seg *segment, stems []string, yield func(doc uint32, tf float64)) {
-	lists := make([][]posting, 0, 4)
-	for _, s := range stems {
-		id, ok := seg.terms[s]
-		if !ok {
-			return
-		}
-		lists = append(lists, seg.postings[id])
-	}
-postings:
-	for _, p := range lists[0] {
-		d := &seg.docs[p.doc]
-		if d.gone {
-			continue
-		}
-		body, meta := p.body, p.meta
-		for _, other := range lists[1:] {
-			i, ok := slices.BinarySearchFunc(other, p.doc, func(p posting, doc uint32) int { return cmp.Compare(p.doc, doc) })
-			if !ok {
-				continue postings
+// byPath orders paths, the shorter one first.
+func byPath(a, b string) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+}
+
+// scorer scores documents for a question by counts.
+type scorer struct {
+	asked
+	average float64
+	slots   []uint16 // by term: 1 + its index in the following, 0 for the terms of no question
+	uses    [][]use  // the alternatives that begin with the term
+	tf      []posting
+	matched []uint16
+	found   []conceptCount
+}
+
+// use is an alternative of a concept, by the slots of its terms.
+type use struct {
+	concept int
+	weight  float64
+	tells   float64
+	others  []uint16 // slots of the terms after the first
+}
+
+// conceptCount is what a document has of a concept.
+type conceptCount struct{ best, rest, near float64 }
+
+func newScorer(r *reader, q asked) *scorer {
+	s := &scorer{asked: q, average: r.average, uses: make([][]use, 1), tf: make([]posting, 1), found: make([]conceptCount, len(q.concepts))}
+	s.slots = make([]uint16, r.terms.size())
+	for i, c := range q.concepts {
+	alternatives:
+		for _, a := range c.alternatives {
+			if a.weight == 0 || len(a.rare) == 0 {
+				continue
 			}
-			body, meta = min(body, other[i].body), min(meta, other[i].meta)
-		}
-		tf := float64(body)/(1-bm25B+bm25B*float64(d.length)/r.average) + float64(meta)/8
-		if len(lists) > 1 {
-			tf *= 0.8 // both words, but perhaps apart
-		}
-		if tf > 0 {
-			yield(p.doc, tf)
+			var slots []uint16
+			for _, stem := range a.rare {
+				id, n := r.terms.find(stem)
+				if n == 0 {
+					continue alternatives
+				}
+				if s.slots[id] == 0 {
+					s.slots[id] = uint16(len(s.uses))
+					s.uses, s.tf = append(s.uses, nil), append(s.tf, posting{})
+				}
+				slots = append(slots, s.slots[id])
+			}
+			s.uses[slots[0]] = append(s.uses[slots[0]], use{i, a.weight, a.tells, slots[1:]})
 		}
 	}
+	return s
+}
+
+// score returns the score of a document and how much of the question it covers, 0 to 1.
+func (s *scorer) score(d *document) (score, coverage float64) {
+	s.matched = s.matched[:0]
+	for _, p := range d.postings {
+		if slot := s.slots[p.term]; slot > 0 {
+			s.tf[slot] = p
+			s.matched = append(s.matched, slot)
+		}
+	}
+	if len(s.matched) == 0 {
+		return 0, 0
+	}
+	for _, slot := range s.matched {
+		for _, u := range s.uses[slot] {
+			s.match(d, slot, u)
+		}
+	}
+	for _, slot := range s.matched {
+		s.tf[slot] = posting{}
+	}
+	before := 0.0
+	for i, f := range s.found {
+		weight := s.rarity[i] * (bm25K + 1)
+		if s.concepts[i].overlaps && before > 0 {
+			weight *= overlapShare
+		}
+		before = f.best
+		score += weight * (f.best + restShare*math.Min(f.rest, restMost))
+		coverage += s.rarity[i] * math.Min(1, f.near)
+		s.found[i] = conceptCount{}
+	}
+	if s.total > 0 {
+		coverage /= s.total
+	}
+	return score, coverage
+}
+
+// match counts an alternative whose first term a document has: with several terms, the rarest of them.
+func (s *scorer) match(d *document, slot uint16, u use) {
+	body, meta := s.tf[slot].body, s.tf[slot].meta
+	for _, o := range u.others {
+		body, meta = min(body, s.tf[o].body), min(meta, s.tf[o].meta)
+	}
+	tf := float64(body)/(1-bm25B+bm25B*float64(d.length)/s.average) + float64(meta)/8
+	if len(u.others) > 0 {
+		tf *= 0.8 // all words, but perhaps apart
+	}
+	if tf == 0 {
+		return
+	}
+	v := u.weight * u.tells * tf / (tf + bm25K)
+	f := &s.found[u.concept]
+	f.rest += min(v, f.best)
+	f.best = max(v, f.best)
+	f.near = max(u.weight, f.near)
 }
 
 // timeBonus is 1 for a note of the time that was asked for, by its own date; less where only
@@ -358,11 +391,12 @@ func (x *Index) Passages(q Query, notePath string, text []byte, firstLine int) [
 	r := x.reader()
 	asked := r.ask(q)
 	var meta Meta
-	if at, ok := x.where[notePath]; ok {
-		meta = at.document().Meta
+	if d := x.docs[notePath]; d != nil {
+		meta = d.Meta
 	}
 	x.mu.RUnlock()
 	out, _ := newMatcher(asked).passages(notePath, meta, text)
+	out = slices.DeleteFunc(out, func(p Passage) bool { return p.Text == "" })
 	for i := range out {
 		out[i].Line += firstLine - 1
 		out[i].End += firstLine - 1

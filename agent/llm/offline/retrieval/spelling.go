@@ -19,10 +19,6 @@ func TypoLimit(n int) int {
 	}
 }
 
-// maxScanned bounds the vocabulary that is scanned for words of the same root, which is a
-// refinement; typing errors are looked for in any vocabulary.
-const maxScanned = 60000
-
 // maxSimilar bounds the corrected spellings of a word.
 const maxSimilar = 4
 
@@ -47,10 +43,8 @@ func (r *reader) similar(stem string) []alternative {
 		}
 		best[term] = max(best[term], w)
 	}
-	for _, seg := range r.segments {
-		for term := range seg.terms {
-			try(term)
-		}
+	for _, term := range r.terms.all() {
+		try(term)
 	}
 	for _, entry := range r.thesaurus.names {
 		try(entry)
@@ -69,37 +63,4 @@ func alternatives(words map[string]float64) []alternative {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.stems[0], b.stems[0]))
 	})
 	return out[:min(len(out), maxSimilar)]
-}
-
-// derivations finds terms of the same root: "architectur" and "architect", "corros" and "corrod".
-func (r *reader) derivations(stem string) []alternative {
-	n := 0
-	for _, s := range r.segments {
-		n += len(s.terms)
-	}
-	if len(stem) < 5 || n > maxScanned {
-		return nil
-	}
-	best := map[string]float64{}
-	for _, seg := range r.segments {
-		for term := range seg.terms {
-			if w := rootWeight(stem, term); w > 0 {
-				best[term] = w
-			}
-		}
-	}
-	return alternatives(best)
-}
-
-// rootWeight is how much a term counts for that has the root of a stem; 0 where it has not.
-func rootWeight(stem, term string) float64 {
-	if len(stem) < 5 || len(term) < 5 || term[0] != stem[0] || term == stem || isDigit(term[len(term)-1]) {
-		return 0
-	}
-	n := text.CommonPrefix(term, stem)
-	rest := max(len(term), len(stem)) - n
-	if n < max(5, len(stem)-3) || rest > 3 {
-		return 0
-	}
-	return 0.66 - 0.08*float64(rest)
 }
