@@ -23,32 +23,14 @@ func isCopy(h, of Hit) bool {
 }
 
 // copiesLast moves copies that sync programs made behind the notes that they are copies of.
-func copiesLast(hits []Hit) []Hit {
-	var notes []Hit
-	copies := map[string][]Hit{} // by the path of their notes
-	for i, h := range hits {
-		of := i
-		for j, o := range hits {
-			if isCopy(h, o) && (of == i || len(o.Path) < len(hits[of].Path)) {
-				of = j
+func copiesLast(hits []Hit) {
+	for i := len(hits) - 1; i >= 0; i-- {
+		for j := len(hits) - 1; j > i; j-- {
+			if h := hits[i]; isCopy(h, hits[j]) {
+				copy(hits[i:j], hits[i+1:])
+				hits[j] = h
+				break
 			}
 		}
-		if of == i {
-			notes = append(notes, h)
-		} else {
-			copies[hits[of].Path] = append(copies[hits[of].Path], h)
-		}
 	}
-	out := make([]Hit, 0, len(hits))
-	var add func(h Hit)
-	add = func(h Hit) {
-		out = append(out, h)
-		for _, c := range copies[h.Path] {
-			add(c)
-		}
-	}
-	for _, h := range notes {
-		add(h)
-	}
-	return out
 }

@@ -1,8 +1,6 @@
 package retrieval
 
 import (
-	"bytes"
-
 	"chatvault/internal/text"
 	"chatvault/vault/block"
 )
@@ -65,44 +63,19 @@ func (c *counter) add(n Note, text []byte) {
 	length := uint32(len(text))
 	start, end, body := block.FrontMatter(text)
 	c.count(text[start:end], 1, weightTag) // by whichever property: the best notes are read again
-	text = bytes.TrimLeft(text[body:], "\r\n")
-	name := Name(n.Path)
-	if bytes.HasPrefix(text, []byte("# ")) {
-		head, rest, _ := bytes.Cut(text, []byte("\n"))
-		title, weight := bytes.TrimSpace(head[2:]), uint32(0)
-		if string(title) != name {
-			weight = weightAlias
-		}
-		c.count(title, 1, weight)
-		text = rest
-	}
-	c.count(text, 1, 0)
+	c.count(text[body:], 1, 0)
 	c.count([]byte(folderOf(n.Path)), 0, weightFolder)
-	c.count([]byte(name), 0, weightTitle)
+	c.count([]byte(Name(n.Path)), 0, weightTitle)
 	if len(c.seen) > 0 {
-		c.docs = append(c.docs, &document{Entry: Entry{Note: n, Meta: Meta{Dates: isoDates(name)}}, length: length, bare: true, postings: c.flush()})
+		c.docs = append(c.docs, &document{Entry: Entry{Note: n, Meta: Meta{Dates: isoDates(Name(n.Path))}}, length: length, bare: true, postings: c.flush()})
 	}
 }
 
-// count counts the words of a text: each counts body times as one of the note's text, where one in a
-// heading has a weight of its own, and weight as one of a field.
+// count counts the words of a text, each body times as one of the note's text, and with a weight as one
+// of another field.
 func (c *counter) count(text []byte, body, weight uint32) {
-	line, heading := 0, len(text) > 0 && text[0] == '#'
 	start, end := 0, 0
-	take := func(tok []byte) {
-		if c.term(tok) == noTerm {
-			return
-		}
-		if i := bytes.LastIndexByte(text[line:start], '\n'); i >= 0 {
-			heading = text[line+i+1] == '#'
-		}
-		line = start
-		meta := weight
-		if heading && body > 0 {
-			meta += weightHeading
-		}
-		c.builder.add(tok, body, meta)
-	}
+	take := func(tok []byte) { c.builder.add(tok, body, weight) }
 	for at := range c.prefilter.starts(text) {
 		if at < end {
 			continue // in a word that was looked at, after a letter beyond ASCII

@@ -272,9 +272,6 @@ func (l *lexicon) find(term string) (id uint32, notes int) {
 	return id, int(l.notes[id])
 }
 
-// size is the number of terms.
-func (l *lexicon) size() int { return len(l.all()) }
-
 // all returns the terms by their numbers.
 func (l *lexicon) all() []string {
 	l.mu.Lock()
@@ -296,12 +293,11 @@ const maxIndexed = 4 << 20
 
 // Weights of the fields other than the text, in eighths of an occurrence.
 const (
-	weightTitle    = 32
-	weightAlias    = 24
-	weightHeading  = 10
-	weightTag      = 14
-	weightProperty = 8
-	weightFolder   = 4
+	weightTitle   = 32
+	weightAlias   = 24
+	weightHeading = 10
+	weightTag     = 14
+	weightFolder  = 4
 )
 
 // posting holds how often a term occurs in a document.
@@ -385,7 +381,7 @@ func (b *builder) document(n Note, text []byte) *document {
 	*m = parseMeta(n.Path, text, func(l Line, title bool) {
 		for _, p := range l.Properties {
 			if !isListKey(p.Key) && p.Key != "title" {
-				doc.Words += b.field([]byte(p.Key), 1, 0) + b.field([]byte(p.Value), 1, weightProperty)
+				doc.Words += b.field([]byte(p.Key+" "+p.Value), 1, 0)
 			}
 		}
 		if l.Kind == LineProperty {

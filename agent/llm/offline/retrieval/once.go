@@ -31,43 +31,27 @@ func Once(ctx context.Context, corpus Texts, q Query, limit int) ([]Hit, error) 
 	return best(ctx, corpus, r.candidates(asked), asked, limit)
 }
 
-// unknownVocabulary is the vocabulary of texts that nothing is known of: each word may be there, or, of the
-// lost ones, only what they may be misspellings of.
-type unknownVocabulary struct {
-	*reader
-	lost map[string]bool
-}
+// unknownVocabulary is the vocabulary of texts that nothing is known of: it has the words of the
+// thesaurus, and any other may be misspelt.
+type unknownVocabulary struct{ *reader }
 
 func (v unknownVocabulary) frequency(stem string) int {
-	if v.lost[stem] {
-		return 0
+	if v.thesaurus.Has(stem) {
+		return 1
 	}
-	return 1
+	return 0
 }
 
-// wanted are the terms that a question may turn out to ask for once the texts are known. A word that
-// the thesaurus does not know may be in none, and misspelt.
+// wanted returns the terms that a question may turn out to ask for once the texts are known.
 func wanted(question string, t *Thesaurus) *wantedTerms {
 	stems, lost := map[string]bool{}, map[string]bool{}
-	take := func(concepts []concept) {
-		for _, c := range concepts {
-			for _, a := range c.alternatives {
-				for _, s := range a.rare {
-					stems[s] = true
-				}
-			}
+	for _, c := range analyse(question, t, unknownVocabulary{&reader{terms: &lexicon{}, thesaurus: t}}) {
+		for _, a := range c.alternatives {
+			stems[a.stem] = true
 		}
-	}
-	concepts, _ := analyse(question, t, unknownVocabulary{})
-	take(concepts)
-	for _, c := range concepts {
-		if s := c.alternatives[0].stems; len(s) == 1 && !c.pair && TypoLimit(len(s[0])) > 0 && !t.Has(s[0]) {
-			lost[s[0]] = true
+		if s := c.alternatives[0].stem; !c.pair && TypoLimit(len(s)) > 0 && !t.Has(s) {
+			lost[s] = true
 		}
-	}
-	if len(lost) > 0 {
-		concepts, _ = analyse(question, t, unknownVocabulary{&reader{terms: &lexicon{}, thesaurus: t}, lost})
-		take(concepts)
 	}
 	return newWantedTerms(stems, lost)
 }

@@ -40,30 +40,19 @@ type Passage struct {
 // matcher scores passages for a question.
 type matcher struct {
 	asked
-	phrases map[string][]phrase // by their first stem
-	stems   map[string]string
-	begins  prefilter // spares most words the stemmer
-	seq     []string  // scratch: the stems of a text, "" for those that match nothing
-}
-
-// phrase is a word or several that stand for a concept.
-type phrase struct {
-	stems   []string
-	concept int
-	weight  float64
+	uses   map[string][]use // by stem
+	stems  map[string]string
+	begins prefilter // spares most words the stemmer
 }
 
 func newMatcher(q asked) *matcher {
-	m := &matcher{asked: q, phrases: map[string][]phrase{}, stems: map[string]string{}}
+	m := &matcher{asked: q, uses: map[string][]use{}, stems: map[string]string{}}
 	stems := map[string]bool{}
 	for i, c := range q.concepts {
 		for _, a := range c.alternatives {
-			if a.weight == 0 {
-				continue
-			}
-			m.phrases[a.stems[0]] = append(m.phrases[a.stems[0]], phrase{a.stems, i, a.weight})
-			for _, s := range a.stems {
-				stems[s] = true
+			if a.weight > 0 {
+				m.uses[a.stem] = append(m.uses[a.stem], use{i, a})
+				stems[a.stem] = true
 			}
 		}
 	}
@@ -75,52 +64,36 @@ func newMatcher(q asked) *matcher {
 type found struct {
 	best   []float64 // per concept, 0 to about 1
 	count  []int
-	place  []int // position of the best match, -1 none
 	tokens int
 	spread int // shortest stretch that holds the best matches of all concepts found
 }
 
 func (m *matcher) find(text string) found {
-	f := found{best: make([]float64, len(m.concepts)), count: make([]int, len(m.concepts)), place: make([]int, len(m.concepts))}
-	for i := range f.place {
-		f.place[i] = -1
-	}
-	seq := m.seq[:0]
+	f := found{best: make([]float64, len(m.concepts)), count: make([]int, len(m.concepts))}
+	place := make([]int, len(m.concepts)) // of the best match
 	eachToken([]byte(text), func(tok []byte) {
+		f.tokens++
 		if !m.begins.may(tok) {
-			seq = append(seq, "")
 			return
 		}
-		s, ok := m.stems[string(tok)]
+		stem, ok := m.stems[string(tok)]
 		if !ok {
-			w := string(tok)
-			s = Stem(w)
-			m.stems[w] = s
+			stem = Stem(string(tok))
+			m.stems[string(tok)] = stem
 		}
-		seq = append(seq, s)
+		for _, u := range m.uses[stem] {
+			if f.count[u.concept]++; u.weight > f.best[u.concept] {
+				f.best[u.concept], place[u.concept] = u.weight, f.tokens
+			}
+		}
 	})
-	m.seq = seq
-	f.tokens = len(seq)
-	for i, s := range seq {
-		if s == "" {
-			continue
-		}
-		for _, p := range m.phrases[s] {
-			if i+len(p.stems) > len(seq) || !slices.Equal(seq[i:i+len(p.stems)], p.stems) {
-				continue
-			}
-			if f.count[p.concept]++; p.weight > f.best[p.concept] {
-				f.best[p.concept], f.place[p.concept] = p.weight, i
-			}
-		}
-	}
-	low, high := math.MaxInt, -1
-	for _, at := range f.place {
-		if at >= 0 {
+	low, high := math.MaxInt, 0
+	for i, at := range place {
+		if f.best[i] > 0 {
 			low, high = min(low, at), max(high, at)
 		}
 	}
-	if high >= 0 {
+	if high > 0 {
 		f.spread = high - low + 1
 	}
 	return f
@@ -243,43 +216,18 @@ func (m *matcher) score(f, head, title found) float64 {
 		gap := math.Max(0, float64(f.spread-kinds))
 		sum *= 1 + 0.61/(1+gap/4)
 	}
-	// A long block holds many words by chance; a very short one says little.
+	// A long block holds many words by chance.
 	if f.tokens > longBlock {
 		sum /= 1 + 0.5*math.Log(float64(f.tokens)/longBlock)
-	} else if f.tokens < 4 {
-		sum *= 0.8
 	}
 	return sum
 }
 
-// fits rates the kind of a block for the kind of question.
+// fits rates a block for the time that the question speaks of.
 func (m *matcher) fits(b Block) float64 {
-	k := 1.0
-	switch b.Kind {
-	case LineCode:
-		k = 0.8
-	case LineProperty:
-		k = 0.75
-	}
-	if m.hint != nil && m.hint(b.Text) {
-		k *= 1.2
-	}
 	when := func(d string) bool { return d >= m.From.Format(time.DateOnly) && d < m.To.Format(time.DateOnly) }
 	if !m.From.IsZero() && slices.ContainsFunc(isoDates(b.Text), when) {
-		k *= 1.3
+		return 1.3
 	}
-	return k
-}
-
-var dateWords = WordSet(`january february march april may june july august september october november december
-	jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday
-	today tomorrow yesterday spring summer autumn winter christmas easter`)
-
-func hasFigure(s string) bool { return strings.ContainsAny(s, "0123456789") }
-
-// hasDate says whether a text names a day, month, year or hour.
-func hasDate(s string) bool {
-	return slices.ContainsFunc(Words(s), func(w string) bool {
-		return dateWords()[w] || len(w) == 4 && (strings.HasPrefix(w, "19") || strings.HasPrefix(w, "20")) && isDigit(w[2]) && isDigit(w[3])
-	})
+	return 1
 }

@@ -23,16 +23,14 @@ func (q Query) within(p string) bool {
 	return q.Under == "" || p == q.Under || strings.HasPrefix(p, q.Under+"/")
 }
 
-// alternative is a word or phrase that satisfies a concept.
+// alternative is a word that satisfies a concept, by its stem.
 type alternative struct {
-	stems  []string
-	weight float64  // 1 for the word itself
-	rare   []string // the stems that tell notes apart: of a phrase, those of stop words do not
-	tells  float64  // how rare they are against the word itself, 0 to 1
+	stem   string
+	weight float64 // 1 for the word itself
+	tells  float64 // how rare it is against the word itself, 0 to 1
 }
 
-// concept is one thing the question asks for: a word, or a phrase the thesaurus knows,
-// with everything that may stand for it.
+// concept is a word that the question asks for, with everything that may stand for it.
 type concept struct {
 	alternatives []alternative // the literal one first
 	weight       float64       // how much the question leans on it
@@ -40,65 +38,36 @@ type concept struct {
 	overlaps     bool          // the first one is the second one of the concept before
 }
 
-// hint says whether a passage has what the question asks for: of "when …" a date or time, of "how much …"
-// a figure; nil where nothing tells.
-type hint func(passage string) bool
-
 // vocabulary is what query analysis asks of the index.
 type vocabulary interface {
 	frequency(stem string) int         // documents with the stem
 	similar(stem string) []alternative // spellings close to a stem that no document has
 }
 
-type token struct {
-	word, stem string
-	stop       bool
-}
+type token struct{ word, stem string }
 
 // analyse turns a question into concepts.
-func analyse(text string, t *Thesaurus, v vocabulary) ([]concept, hint) {
-	var tokens []token
+func analyse(text string, t *Thesaurus, v vocabulary) []concept {
+	var all, tokens []token
 	for _, w := range Words(withoutQuestionWords(text)) {
-		tokens = append(tokens, token{w, Stem(w), stopWords()[w] && !softWords()[w]})
-	}
-	if !slices.ContainsFunc(tokens, func(t token) bool { return !t.stop }) { // "the who", "it": better a poor question than none
-		for i := range tokens {
-			tokens[i].stop = false
+		tok := token{w, Stem(w)}
+		all = append(all, tok)
+		if !stopWords()[w] || softWords()[w] {
+			tokens = append(tokens, tok)
 		}
+	}
+	if len(tokens) == 0 { // "the who", "it": better a poor question than none
+		tokens = all
 	}
 	var out []concept
-	for i := 0; i < len(tokens); {
-		if n := longestEntry(tokens[i:], t); n > 1 {
-			out = append(out, phraseConcept(tokens[i:i+n], t))
-			i += n
-			continue
-		}
-		if !tokens[i].stop {
-			out = append(out, wordConcept(tokens, i, t, v))
-		}
-		i++
-	}
-	return mergeConcepts(out), hintOf(text)
-}
-
-// longestEntry returns how many of the leading tokens make a phrase of the thesaurus; the
-// phrase must hold at least two words that are no stop words, or be all there is.
-func longestEntry(tokens []token, t *Thesaurus) int {
-	if len(tokens) == 0 || tokens[0].stop {
-		return 0
-	}
-	var b strings.Builder
-	best := 0
-	for n := 1; n <= t.longest && n <= len(tokens); n++ {
-		if n > 1 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(tokens[n-1].stem)
-		if n > 1 && t.Has(b.String()) {
-			best = n
+	seen := map[string]bool{}
+	for i, tok := range tokens {
+		if !seen[tok.stem] {
+			seen[tok.stem] = true
+			out = append(out, newConcept(tokens, i, t, v))
 		}
 	}
-	return best
+	return out
 }
 
 // Weights of words that say little of what is asked, and what such words count for in the place
@@ -110,38 +79,16 @@ const (
 	commonRelated = 0.49
 )
 
-// singleOfPhrase is the weight of a single word of a phrase that stands for the phrase.
-const singleOfPhrase = 0.4
+// relatedShare is what related words count for if notes use the word itself.
+const relatedShare = 0.8
 
-// phraseConcept makes a concept of a phrase: the phrase, what may stand for it, and,
-// fainter, its single words.
-func phraseConcept(tokens []token, t *Thesaurus) concept {
-	var words, phrase []string
-	for _, tok := range tokens {
-		words = append(words, tok.word)
-		phrase = append(phrase, tok.stem)
-	}
-	c := concept{weight: 1.25}
-	c.add(phrase, 1.15)
-	c.add([]string{Stem(strings.Join(words, ""))}, 1.1) // "woodburner" for "wood burner"
-	for _, r := range t.Related(strings.Join(phrase, " ")) {
-		c.add(r.Stems, r.Weight*1.1)
-	}
-	for _, tok := range tokens {
-		if !tok.stop && !weakWords()[tok.stem] {
-			c.add([]string{tok.stem}, singleOfPhrase)
-		}
-	}
-	return c
-}
-
-func wordConcept(tokens []token, i int, t *Thesaurus, v vocabulary) concept {
+// newConcept returns the concept of the i-th word of a question.
+func newConcept(tokens []token, i int, t *Thesaurus, v vocabulary) concept {
 	tok := tokens[i]
-	c := concept{weight: 1}
+	c := concept{weight: 1, alternatives: []alternative{{stem: tok.stem, weight: 1}}}
 	if r, n := utf8.DecodeRuneInString(tok.word); isCJK(r) {
 		c.weight, c.pair = pairWeight(tok.word), true
 		c.overlaps = i > 0 && len(tokens[i-1].word) > n && strings.HasSuffix(tokens[i-1].word, tok.word[:n])
-		c.add([]string{tok.stem}, 1)
 		return c
 	}
 	if weakWords()[tok.stem] {
@@ -149,110 +96,46 @@ func wordConcept(tokens []token, i int, t *Thesaurus, v vocabulary) concept {
 	} else if commonWords()[tok.stem] || softWords()[tok.word] {
 		c.weight = commonWeight
 	}
-	c.add([]string{tok.stem}, 1)
 	related := 1.0
-	if v.frequency(tok.stem) >= 3 { // notes use the word itself
-		related = 0.8
+	if v.frequency(tok.stem) >= 3 {
+		related = relatedShare
 	}
-	for _, r := range t.Related(tok.stem) {
-		c.add(r.Stems, r.Weight*related)
+	c.relate(t, tok.stem, related)
+	for k := max(i, 1); k < min(i+2, len(tokens)); k++ { // "woodburner" for "wood burner"
+		c.add(Stem(tokens[k-1].word+tokens[k].word), 1)
 	}
-	for _, k := range []int{i, i - 1} { // "wood burner" for "woodburner" and the other way round
-		if k < 0 || k+1 == len(tokens) || tokens[k].stop || tokens[k+1].stop {
-			continue
-		}
-		if joined := Stem(tokens[k].word + tokens[k+1].word); v.frequency(joined) > 0 {
-			c.add([]string{joined}, 1)
-		}
-	}
-	if v.frequency(tok.stem) > 0 {
-		return c
-	}
-	for k := 3; k+3 <= len(tok.word); k++ {
-		a, b := Stem(tok.word[:k]), Stem(tok.word[k:])
-		if !stopStems()[a] && !stopStems()[b] && v.frequency(a) > 0 && v.frequency(b) > 0 {
-			c.add([]string{a, b}, 0.95)
-		}
-	}
-	if t.Has(tok.stem) {
-		return c
-	}
-	for _, s := range v.similar(tok.stem) {
-		c.add(s.stems, s.weight)
-		if len(s.stems) == 1 {
-			for _, r := range t.Related(s.stems[0]) {
-				c.add(r.Stems, r.Weight*s.weight)
-			}
+	if v.frequency(tok.stem) == 0 && !t.Has(tok.stem) {
+		for _, s := range v.similar(tok.stem) {
+			c.add(s.stem, s.weight)
+			c.relate(t, s.stem, s.weight)
 		}
 	}
 	return c
 }
 
-func (c *concept) add(stems []string, weight float64) {
+// relate adds the words that are related to a stem.
+func (c *concept) relate(t *Thesaurus, stem string, weight float64) {
+	for _, r := range t.Related(stem) {
+		c.add(r.Stems[0], r.Weight*weight)
+	}
+}
+
+// add adds an alternative. A word that stands in many notes by chance counts less.
+func (c *concept) add(stem string, weight float64) {
 	for i, a := range c.alternatives {
-		if slices.Equal(a.stems, stems) {
+		if a.stem == stem {
 			c.alternatives[i].weight = max(a.weight, weight)
 			return
 		}
 	}
-	rare := stems
-	if len(c.alternatives) > 0 {
-		if len(stems) == 1 {
-			weight *= chance(stems[0])
-		} else {
-			rare = slices.DeleteFunc(slices.Clone(stems), func(s string) bool { return stopStems()[s] })
-			if len(rare) < 2 {
-				rare = nil
-			}
-		}
-	}
-	c.alternatives = append(c.alternatives, alternative{stems: stems, weight: weight, rare: rare})
-}
-
-// chance is what is left of the weight of a related word that stands in many notes by chance.
-func chance(stem string) float64 {
 	switch {
 	case weakWords()[stem], stopStems()[stem]:
-		return weakRelated
+		weight *= weakRelated
 	case commonWords()[stem]:
-		return commonRelated
+		weight *= commonRelated
 	}
-	return 1
+	c.alternatives = append(c.alternatives, alternative{stem: stem, weight: weight})
 }
-
-// mergeConcepts drops repeated words.
-func mergeConcepts(in []concept) []concept {
-	seen := map[string]bool{}
-	var out []concept
-	for _, c := range in {
-		key := strings.Join(c.alternatives[0].stems, " ")
-		if !seen[key] {
-			seen[key] = true
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// hintOf reads the question words.
-func hintOf(text string) hint {
-	words := append(Words(text), "")
-	for i, w := range words[:len(words)-1] {
-		switch next := words[i+1]; {
-		case w == "when", (w == "what" || w == "which") && dateNouns()[next]:
-			return hasDate
-		case w == "how" && amounts()[next], numberNouns()[w]:
-			return hasFigure
-		}
-	}
-	return nil
-}
-
-var (
-	dateNouns   = WordSet("date day time year month")
-	amounts     = WordSet("much many long far often hot big old tall high")
-	numberNouns = WordSet("cost costs price phone number amount angle temperature")
-)
 
 // stopWords are the words that questions and sentences are built with.
 var stopWords = WordSet(words("stop"))

@@ -1,7 +1,6 @@
 package retrieval
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"iter"
@@ -40,16 +39,10 @@ type Hit struct {
 	Text     string    // of the best passage, as it stands in the note
 }
 
-// linesOf are the lines of a text from one to another, 1-based.
+// linesOf returns the lines of a text from one to another, 1-based.
 func linesOf(text []byte, from, to int) string {
-	var out []byte
-	for n := 1; n <= to && len(text) > 0; n++ {
-		line, rest, _ := bytes.Cut(text, []byte("\n"))
-		if text = rest; n >= from {
-			out = append(append(out, bytes.TrimSuffix(line, []byte("\r"))...), '\n')
-		}
-	}
-	return strings.TrimSuffix(string(out), "\n")
+	lines := strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
+	return strings.Join(lines[from-1:max(from-1, min(to, len(lines)))], "\n")
 }
 
 // reader is a consistent view of the notes during one search.
@@ -80,9 +73,8 @@ func (r *reader) rarity(n int) float64 {
 // scored is a document with its score by counts.
 type scored struct {
 	*document
-	score    float64
-	coverage float64
-	order    float64 // its rank by counts
+	score float64
+	order float64 // its rank by counts
 }
 
 // uncovered is what is left of the score of a note that covers next to nothing of a question.
@@ -110,13 +102,12 @@ type asked struct {
 	concepts []concept
 	rarity   []float64 // of each concept
 	total    float64   // of the rarities
-	hint     hint
 }
 
 // ask works out what a question asks for.
 func (r *reader) ask(q Query) asked {
 	a := asked{Query: q}
-	a.concepts, a.hint = analyse(q.Text, r.thesaurus, r)
+	a.concepts = analyse(q.Text, r.thesaurus, r)
 	a.rarity = r.weigh(a.concepts)
 	for _, w := range a.rarity {
 		a.total += w
@@ -148,7 +139,7 @@ func best(ctx context.Context, corpus Corpus, candidates []scored, q asked, limi
 	slices.SortStableFunc(hits, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), byPath(a.Path, b.Path))
 	})
-	hits = copiesLast(hits)
+	copiesLast(hits)
 	return hits[:min(len(hits), limit)], nil
 }
 
@@ -168,10 +159,6 @@ func hit(ctx context.Context, corpus Corpus, m *matcher, c scored, read *atomic.
 		meta = parseMeta(d.Path, text, func(Line, bool) {})
 	}
 	passages, coverage := m.passages(d.Path, meta, text)
-	if len(passages) == 0 {
-		return Hit{}
-	}
-	coverage = math.Max(coverage, c.coverage*0.9)
 	score := rank(c.score+passageShare*passages[0].Score, coverage)
 	if d.Template {
 		score *= templateShare
@@ -188,7 +175,7 @@ const passageShare = 0.77
 // conceptRarity is the weight a concept has in a question: the rarity of the word itself where
 // notes use it, else that of a very rare word, as whoever asks meant something by it.
 func (r *reader) conceptRarity(c concept) float64 {
-	n := r.phraseFrequency(c.alternatives[0].stems)
+	n := r.frequency(c.alternatives[0].stem)
 	switch {
 	case c.pair && n == 0: // mostly the end of one word and the beginning of the next
 		return 0
@@ -214,26 +201,17 @@ func (r *reader) weigh(concepts []concept) []float64 {
 		rarities[i] = r.conceptRarity(c)
 		for k := range c.alternatives {
 			a := &c.alternatives[k]
-			switch n := r.phraseFrequency(a.rare); {
+			switch n := r.frequency(a.stem); {
 			case n == 0:
 				a.weight = 0
 			case k == 0:
 				a.tells = 1
-			case len(a.rare) > 0:
+			default:
 				a.tells = math.Sqrt(math.Min(1, r.rarity(n)*c.weight/rarities[i]))
 			}
 		}
 	}
 	return rarities
-}
-
-// phraseFrequency bounds from above how many documents have all stems.
-func (r *reader) phraseFrequency(stems []string) int {
-	n := math.MaxInt
-	for _, s := range stems {
-		n = min(n, r.frequency(s))
-	}
-	return n
 }
 
 // candidates scores every document by counts (BM25F, a concept counting by its best word) and
@@ -250,7 +228,7 @@ func (r *reader) candidates(q asked) []scored {
 			score += timeBonus(d, q.Query) * (1 + q.total*0.35)
 		}
 		if score > 0 {
-			out = append(out, scored{d, score, coverage, rank(score, coverage)})
+			out = append(out, scored{d, score, rank(score, coverage)})
 		}
 	}
 	slices.SortFunc(out, func(a, b scored) int {
@@ -268,46 +246,28 @@ func byPath(a, b string) int {
 type scorer struct {
 	asked
 	average float64
-	slots   []uint16 // by term: 1 + its index in the following, 0 for the terms of no question
-	uses    [][]use  // the alternatives that begin with the term
-	tf      []posting
-	matched []uint16
+	uses    map[uint32][]use // of terms
+	wanted  []bool           // by term: has uses
 	found   []conceptCount
 }
 
-// use is an alternative of a concept, by the slots of its terms.
+// use is an alternative of a concept.
 type use struct {
 	concept int
-	weight  float64
-	tells   float64
-	others  []uint16 // slots of the terms after the first
+	alternative
 }
 
 // conceptCount is what a document has of a concept.
 type conceptCount struct{ best, rest, near float64 }
 
 func newScorer(r *reader, q asked) *scorer {
-	s := &scorer{asked: q, average: r.average, uses: make([][]use, 1), tf: make([]posting, 1), found: make([]conceptCount, len(q.concepts))}
-	s.slots = make([]uint16, r.terms.size())
+	s := &scorer{asked: q, average: r.average, uses: map[uint32][]use{}, wanted: make([]bool, len(r.terms.all())), found: make([]conceptCount, len(q.concepts))}
 	for i, c := range q.concepts {
-	alternatives:
 		for _, a := range c.alternatives {
-			if a.weight == 0 || len(a.rare) == 0 {
-				continue
+			if id, n := r.terms.find(a.stem); n > 0 && a.weight > 0 {
+				s.uses[id] = append(s.uses[id], use{i, a})
+				s.wanted[id] = true
 			}
-			var slots []uint16
-			for _, stem := range a.rare {
-				id, n := r.terms.find(stem)
-				if n == 0 {
-					continue alternatives
-				}
-				if s.slots[id] == 0 {
-					s.slots[id] = uint16(len(s.uses))
-					s.uses, s.tf = append(s.uses, nil), append(s.tf, posting{})
-				}
-				slots = append(slots, s.slots[id])
-			}
-			s.uses[slots[0]] = append(s.uses[slots[0]], use{i, a.weight, a.tells, slots[1:]})
 		}
 	}
 	return s
@@ -315,23 +275,22 @@ func newScorer(r *reader, q asked) *scorer {
 
 // score returns the score of a document and how much of the question it covers, 0 to 1.
 func (s *scorer) score(d *document) (score, coverage float64) {
-	s.matched = s.matched[:0]
+	any := false
 	for _, p := range d.postings {
-		if slot := s.slots[p.term]; slot > 0 {
-			s.tf[slot] = p
-			s.matched = append(s.matched, slot)
+		if s.wanted[p.term] {
+			any = true
+			tf := float64(p.body)/(1-bm25B+bm25B*float64(d.length)/s.average) + float64(p.meta)/8
+			for _, u := range s.uses[p.term] {
+				v := u.weight * u.tells * tf / (tf + bm25K)
+				f := &s.found[u.concept]
+				f.rest += min(v, f.best)
+				f.best = max(v, f.best)
+				f.near = max(u.weight, f.near)
+			}
 		}
 	}
-	if len(s.matched) == 0 {
+	if !any {
 		return 0, 0
-	}
-	for _, slot := range s.matched {
-		for _, u := range s.uses[slot] {
-			s.match(d, slot, u)
-		}
-	}
-	for _, slot := range s.matched {
-		s.tf[slot] = posting{}
 	}
 	before := 0.0
 	for i, f := range s.found {
@@ -348,26 +307,6 @@ func (s *scorer) score(d *document) (score, coverage float64) {
 		coverage /= s.total
 	}
 	return score, coverage
-}
-
-// match counts an alternative whose first term a document has: with several terms, the rarest of them.
-func (s *scorer) match(d *document, slot uint16, u use) {
-	body, meta := s.tf[slot].body, s.tf[slot].meta
-	for _, o := range u.others {
-		body, meta = min(body, s.tf[o].body), min(meta, s.tf[o].meta)
-	}
-	tf := float64(body)/(1-bm25B+bm25B*float64(d.length)/s.average) + float64(meta)/8
-	if len(u.others) > 0 {
-		tf *= 0.8 // all words, but perhaps apart
-	}
-	if tf == 0 {
-		return
-	}
-	v := u.weight * u.tells * tf / (tf + bm25K)
-	f := &s.found[u.concept]
-	f.rest += min(v, f.best)
-	f.best = max(v, f.best)
-	f.near = max(u.weight, f.near)
 }
 
 // timeBonus is 1 for a note of the time that was asked for, by its own date; less where only

@@ -22,45 +22,28 @@ func TypoLimit(n int) int {
 // maxSimilar bounds the corrected spellings of a word.
 const maxSimilar = 4
 
-// similar finds terms of the index and words of the thesaurus that stem may be a misspelling of.
-func (r *reader) similar(stem string) []alternative {
+// similar finds terms of the index and words of the thesaurus that stem may be a misspelling of, those of
+// the same weight in the order of their spelling.
+func (r *reader) similar(stem string) (out []alternative) {
 	limit := TypoLimit(len(stem))
 	if limit == 0 {
 		return nil
 	}
-	best := map[string]float64{}
-	try := func(term string) {
+	for _, term := range slices.Concat(r.terms.all(), r.thesaurus.names) {
 		if max(len(term)-len(stem), len(stem)-len(term)) > limit || len(term) < 3 {
-			return
+			continue
 		}
-		d := text.Distance(stem, term, limit)
-		if d == 0 || d > limit {
-			return
+		if d := text.Distance(stem, term, limit); d > 0 && d <= limit {
+			w := 0.85 - 0.2*float64(d-1)
+			if term[0] != stem[0] {
+				w -= 0.2
+			}
+			out = append(out, alternative{stem: term, weight: w})
 		}
-		w := 0.85 - 0.2*float64(d-1)
-		if term[0] != stem[0] {
-			w -= 0.2
-		}
-		best[term] = max(best[term], w)
-	}
-	for _, term := range r.terms.all() {
-		try(term)
-	}
-	for _, entry := range r.thesaurus.names {
-		try(entry)
-	}
-	return alternatives(best)
-}
-
-// alternatives are the words with the most weight, those of the same in the order of their spelling, so
-// that results are the same every time.
-func alternatives(words map[string]float64) []alternative {
-	var out []alternative
-	for term, w := range words {
-		out = append(out, alternative{stems: []string{term}, weight: w})
 	}
 	slices.SortFunc(out, func(a, b alternative) int {
-		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.stems[0], b.stems[0]))
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.stem, b.stem))
 	})
+	out = slices.CompactFunc(out, func(a, b alternative) bool { return a.stem == b.stem })
 	return out[:min(len(out), maxSimilar)]
 }
