@@ -93,8 +93,16 @@ func (x *Index) Filled() bool { return x.filled.Load() }
 
 // update replaces the documents that differ from the corpus. Only a refresh changes docs.
 func (x *Index) update(ctx context.Context) error {
-	seen := make(map[string]bool, len(x.docs))
-	var changed []Note
+	if all, ok := x.corpus.(Texts); ok && len(x.docs) == 0 {
+		docs, err := x.readAll(ctx, all)
+		if err == nil {
+			x.replace(nil, docs)
+		}
+		return err
+	}
+	gone := maps.Clone(x.docs)
+	var docs []*document
+	b := newBuilder(&x.terms)
 	for n, err := range x.corpus.Notes(ctx) {
 		if err != nil {
 			if n.Path == "" {
@@ -102,39 +110,57 @@ func (x *Index) update(ctx context.Context) error {
 			}
 			continue
 		}
-		seen[n.Path] = true
 		if d := x.docs[n.Path]; d == nil || !sameVersion(d.Note, n) {
-			changed = append(changed, n)
+			text, err := x.corpus.Head(ctx, n.Path, maxIndexed)
+			if err != nil {
+				continue // questions asked now do not see it, and the next refresh tries it again
+			}
+			docs = append(docs, b.document(n, text))
 		}
+		delete(gone, n.Path)
 	}
-	docs, err := x.read(ctx, changed)
-	if err != nil {
+	if err := ctx.Err(); err != nil {
 		return err
+	}
+	x.replace(gone, docs)
+	return nil
+}
+
+// readAll indexes all notes of a corpus that gives its texts at once.
+func (x *Index) readAll(ctx context.Context, all Texts) ([]*document, error) {
+	builders := make([]*builder, all.Workers())
+	docs := make([][]*document, len(builders))
+	for i := range builders {
+		builders[i] = newBuilder(&x.terms)
+	}
+	err := all.EachText(ctx, maxIndexed, func(worker int, n Note, text []byte) {
+		docs[worker] = append(docs[worker], builders[worker].document(n, text))
+	})
+	return slices.Concat(docs...), cmp.Or(err, ctx.Err())
+}
+
+// replace removes documents and adds or replaces others.
+func (x *Index) replace(gone map[string]*document, docs []*document) {
+	if len(gone) == 0 && len(docs) == 0 {
+		return
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	for p, d := range x.docs {
-		if seen[p] {
-			continue
-		}
+	for p, d := range gone {
 		if len(x.former) == maxFormer {
 			clear(x.former)
 		}
 		x.former[p] = d.Entry
 		x.remove(p)
 	}
-	for _, n := range changed {
-		delete(x.former, n.Path)
-		x.remove(n.Path)
-	}
 	for _, d := range docs {
+		delete(x.former, d.Path)
 		x.remove(d.Path)
 		x.docs[d.Path] = d
 		x.bytes += int64(d.length)
 		x.terms.count(d, 1)
 	}
 	x.entries = nil
-	return nil
 }
 
 func (x *Index) remove(p string) {
@@ -143,33 +169,6 @@ func (x *Index) remove(p string) {
 		x.terms.count(d, -1)
 		delete(x.docs, p)
 	}
-}
-
-// read reads and indexes notes: all of the corpus if that gives them at once and many have changed. A
-// note that cannot be read is left out: questions asked now do not see it, and the next refresh tries
-// it again.
-func (x *Index) read(ctx context.Context, notes []Note) (docs []*document, err error) {
-	if all, ok := x.corpus.(Texts); ok && len(notes) > len(x.docs)/4 {
-		builders := make([]*builder, all.Workers())
-		made := make([][]*document, len(builders))
-		for i := range builders {
-			builders[i] = newBuilder(&x.terms)
-		}
-		err := all.EachText(ctx, maxIndexed, func(worker int, n Note, text []byte) {
-			made[worker] = append(made[worker], builders[worker].document(n, text))
-		})
-		return slices.Concat(made...), cmp.Or(err, ctx.Err())
-	}
-	b := newBuilder(&x.terms)
-	for _, n := range notes {
-		if text, err := x.corpus.Head(ctx, n.Path, maxIndexed); err == nil {
-			docs = append(docs, b.document(n, text))
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-	}
-	return docs, nil
 }
 
 // sameVersion reports whether a note is still the one that was indexed.

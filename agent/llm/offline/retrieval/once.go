@@ -31,21 +31,10 @@ func Once(ctx context.Context, corpus Texts, q Query, limit int) ([]Hit, error) 
 	return best(ctx, corpus, r.candidates(asked), asked, limit)
 }
 
-// unknownVocabulary is the vocabulary of texts that nothing is known of: it has the words of the
-// thesaurus, and any other may be misspelt.
-type unknownVocabulary struct{ *reader }
-
-func (v unknownVocabulary) frequency(stem string) int {
-	if v.thesaurus.Has(stem) {
-		return 1
-	}
-	return 0
-}
-
 // wanted returns the terms that a question may turn out to ask for once the texts are known.
 func wanted(question string, t *Thesaurus) *wantedTerms {
 	stems, lost := map[string]bool{}, map[string]bool{}
-	for _, c := range analyse(question, t, unknownVocabulary{&reader{terms: &lexicon{}, thesaurus: t}}) {
+	for _, c := range (&reader{terms: &lexicon{}, thesaurus: t}).analyse(question) {
 		for _, a := range c.alternatives {
 			stems[a.stem] = true
 		}

@@ -5,14 +5,10 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 )
 
-// Bounds of the bytes that are looked through for passages: of one note, and of all candidates.
-const (
-	maxPassageText = 128 << 10
-	maxSearchText  = 768 << 10
-)
+// maxPassageText bounds the bytes of a note that are looked through for passages.
+const maxPassageText = 128 << 10
 
 // maxPassages is how many passages a hit carries.
 const maxPassages = 6
@@ -103,11 +99,10 @@ func (m *matcher) find(text string) found {
 // note covers (0 to 1).
 func (m *matcher) passages(notePath string, meta Meta, text []byte) ([]Passage, float64) {
 	title := m.find(Name(notePath) + " " + meta.Title + " " + strings.Join(meta.Aliases, " ") + " " + strings.Join(meta.Tags, " "))
-	blocks := Blocks(text)
 	covered := append([]float64(nil), title.best...)
 	var out []Passage
 	heads := map[string]found{}
-	for _, b := range blocks {
+	for _, b := range Blocks(text) {
 		if b.Kind == LineProperty && (strings.HasPrefix(b.Text, "tag") || strings.HasPrefix(b.Text, "alias") || strings.HasPrefix(b.Text, "title:")) {
 			continue
 		}
@@ -121,16 +116,20 @@ func (m *matcher) passages(notePath string, meta Meta, text []byte) ([]Passage, 
 		if b.Kind == LineProperty && f.spread == 0 {
 			continue // says something else
 		}
+		fits := 1.0
+		if !m.From.IsZero() && slices.ContainsFunc(isoDates(b.Text), m.covers) {
+			fits = 1.3
+		}
 		for i := range covered {
 			covered[i] = math.Max(covered[i], math.Max(f.best[i], head.best[i]))
 		}
-		out = append(out, Passage{Block: b, Score: m.score(f, head, title) * m.fits(b)})
+		out = append(out, Passage{Block: b, Score: m.score(f, head, title) * fits})
 	}
 	if len(out) == 0 { // a name, tags and properties alone
 		out = append(out, Passage{Block: Block{Line: 1}, Score: m.score(m.find(""), title, title)})
 	}
 	coverage := 0.0
-	if named := m.named(title) * (0.2 + 0.8*m.asksFor(append(meta.Aliases, Name(notePath), meta.Title))); named > 0 {
+	if named := m.named(title) * (0.2 + 0.8*m.asksFor(Name(notePath), meta)); named > 0 {
 		lead := 0.0
 		if slices.Min(title.best) >= 0.9 { // the question names the note: what stands first in it says what it is about
 			lead = 0.9 * m.total
@@ -147,11 +146,8 @@ func (m *matcher) passages(notePath string, meta Meta, text []byte) ([]Passage, 
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Passage) int { return cmp.Compare(b.Score, a.Score) })
-	if m.total > 0 {
-		for i, c := range covered {
-			coverage += m.rarity[i] * math.Min(1, c)
-		}
-		coverage /= m.total
+	for i, c := range covered {
+		coverage += m.concepts[i].rarity * math.Min(1, c) / m.total
 	}
 	return out[:min(len(out), maxPassages)], coverage
 }
@@ -159,11 +155,12 @@ func (m *matcher) passages(notePath string, meta Meta, text []byte) ([]Passage, 
 // named rates how much of the question the note's name, aliases and tags hold.
 func (m *matcher) named(title found) float64 {
 	sum, kinds := 0.0, 0
-	for i, w := range m.rarity {
+	for i, c := range m.concepts {
+		w := c.rarity
 		if title.best[i] == 0 {
 			continue
 		}
-		if m.concepts[i].overlaps && title.best[i-1] > 0 {
+		if c.overlaps && title.best[i-1] > 0 {
 			w *= overlapShare
 		} else {
 			kinds++
@@ -176,10 +173,10 @@ func (m *matcher) named(title found) float64 {
 	return 0.26 * sum
 }
 
-// asksFor returns how much of one of the names the question has at most, 0 to 1.
-func (m *matcher) asksFor(names []string) float64 {
+// asksFor returns how much of one of a note's names the question has at most, 0 to 1.
+func (m *matcher) asksFor(name string, meta Meta) float64 {
 	most := 0.0
-	for _, name := range names {
+	for _, name := range append([]string{name, meta.Title}, meta.Aliases...) {
 		asked := 0
 		for _, n := range m.find(name).count {
 			if n > 0 {
@@ -197,8 +194,9 @@ func (m *matcher) asksFor(names []string) float64 {
 // the note's name; several concepts close together count more than one often.
 func (m *matcher) score(f, head, title found) float64 {
 	sum, here, kinds := 0.0, 0.0, 0
-	for i, w := range m.rarity {
-		if m.concepts[i].overlaps && f.best[i] > 0 && f.best[i-1] > 0 {
+	for i, c := range m.concepts {
+		w := c.rarity
+		if c.overlaps && f.best[i] > 0 && f.best[i-1] > 0 {
 			w *= overlapShare
 		}
 		body := f.best[i] * (1 + 0.1*math.Log1p(float64(max(0, f.count[i]-1))))
@@ -209,9 +207,7 @@ func (m *matcher) score(f, head, title found) float64 {
 			kinds++
 		}
 	}
-	if m.total > 0 {
-		sum *= 0.7 + 0.6*here/m.total
-	}
+	sum *= 0.7 + 0.6*here/m.total
 	if kinds > 1 {
 		gap := math.Max(0, float64(f.spread-kinds))
 		sum *= 1 + 0.61/(1+gap/4)
@@ -221,13 +217,4 @@ func (m *matcher) score(f, head, title found) float64 {
 		sum /= 1 + 0.5*math.Log(float64(f.tokens)/longBlock)
 	}
 	return sum
-}
-
-// fits rates a block for the time that the question speaks of.
-func (m *matcher) fits(b Block) float64 {
-	when := func(d string) bool { return d >= m.From.Format(time.DateOnly) && d < m.To.Format(time.DateOnly) }
-	if !m.From.IsZero() && slices.ContainsFunc(isoDates(b.Text), when) {
-		return 1.3
-	}
-	return 1
 }

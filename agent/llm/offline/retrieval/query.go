@@ -23,6 +23,12 @@ func (q Query) within(p string) bool {
 	return q.Under == "" || p == q.Under || strings.HasPrefix(p, q.Under+"/")
 }
 
+// covers reports whether a date is of the time that the question speaks of.
+func (q Query) covers(date string) bool {
+	t, err := time.ParseInLocation(time.DateOnly, date, q.From.Location())
+	return err == nil && !t.Before(q.From) && t.Before(q.To)
+}
+
 // alternative is a word that satisfies a concept, by its stem.
 type alternative struct {
 	stem   string
@@ -34,37 +40,23 @@ type alternative struct {
 type concept struct {
 	alternatives []alternative // the literal one first
 	weight       float64       // how much the question leans on it
+	rarity       float64       // how much it tells notes apart
 	pair         bool          // a pair of Chinese, Japanese or Korean characters
 	overlaps     bool          // the first one is the second one of the concept before
 }
 
-// vocabulary is what query analysis asks of the index.
-type vocabulary interface {
-	frequency(stem string) int         // documents with the stem
-	similar(stem string) []alternative // spellings close to a stem that no document has
-}
-
-type token struct{ word, stem string }
-
 // analyse turns a question into concepts.
-func analyse(text string, t *Thesaurus, v vocabulary) []concept {
-	var all, tokens []token
-	for _, w := range Words(withoutQuestionWords(text)) {
-		tok := token{w, Stem(w)}
-		all = append(all, tok)
-		if !stopWords()[w] || softWords()[w] {
-			tokens = append(tokens, tok)
-		}
+func (r *reader) analyse(text string) (out []concept) {
+	all := Words(withoutQuestionWords(text))
+	words := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return stopWords()[w] && !softWords()[w] })
+	if len(words) == 0 { // "the who", "it": better a poor question than none
+		words = all
 	}
-	if len(tokens) == 0 { // "the who", "it": better a poor question than none
-		tokens = all
-	}
-	var out []concept
 	seen := map[string]bool{}
-	for i, tok := range tokens {
-		if !seen[tok.stem] {
-			seen[tok.stem] = true
-			out = append(out, newConcept(tokens, i, t, v))
+	for i, w := range words {
+		if stem := Stem(w); !seen[stem] {
+			seen[stem] = true
+			out = append(out, r.concept(words, i))
 		}
 	}
 	return out
@@ -82,32 +74,32 @@ const (
 // relatedShare is what related words count for if notes use the word itself.
 const relatedShare = 0.8
 
-// newConcept returns the concept of the i-th word of a question.
-func newConcept(tokens []token, i int, t *Thesaurus, v vocabulary) concept {
-	tok := tokens[i]
-	c := concept{weight: 1, alternatives: []alternative{{stem: tok.stem, weight: 1}}}
-	if r, n := utf8.DecodeRuneInString(tok.word); isCJK(r) {
-		c.weight, c.pair = pairWeight(tok.word), true
-		c.overlaps = i > 0 && len(tokens[i-1].word) > n && strings.HasSuffix(tokens[i-1].word, tok.word[:n])
+// concept returns the concept of the i-th word of a question.
+func (r *reader) concept(words []string, i int) concept {
+	word, stem := words[i], Stem(words[i])
+	c := concept{weight: 1, alternatives: []alternative{{stem: stem, weight: 1}}}
+	if r, n := utf8.DecodeRuneInString(word); isCJK(r) {
+		c.weight, c.pair = pairWeight(word), true
+		c.overlaps = i > 0 && len(words[i-1]) > n && strings.HasSuffix(words[i-1], word[:n])
 		return c
 	}
-	if weakWords()[tok.stem] {
+	if weakWords()[stem] {
 		c.weight = weakWeight
-	} else if commonWords()[tok.stem] || softWords()[tok.word] {
+	} else if commonWords()[stem] || softWords()[word] {
 		c.weight = commonWeight
 	}
 	related := 1.0
-	if v.frequency(tok.stem) >= 3 {
+	if r.frequency(stem) >= 3 {
 		related = relatedShare
 	}
-	c.relate(t, tok.stem, related)
-	for k := max(i, 1); k < min(i+2, len(tokens)); k++ { // "woodburner" for "wood burner"
-		c.add(Stem(tokens[k-1].word+tokens[k].word), 1)
+	c.relate(r.thesaurus, stem, related)
+	for k := max(i, 1); k < min(i+2, len(words)); k++ { // "woodburner" for "wood burner"
+		c.add(Stem(words[k-1]+words[k]), 1)
 	}
-	if v.frequency(tok.stem) == 0 && !t.Has(tok.stem) {
-		for _, s := range v.similar(tok.stem) {
+	if r.frequency(stem) == 0 && !r.thesaurus.Has(stem) {
+		for _, s := range r.similar(stem) {
 			c.add(s.stem, s.weight)
-			c.relate(t, s.stem, s.weight)
+			c.relate(r.thesaurus, s.stem, s.weight)
 		}
 	}
 	return c
@@ -213,18 +205,11 @@ func withoutQuestionWords(s string) string {
 	return s
 }
 
-// pairWeight is the weight of a pair of characters: next to nothing where both are hiragana, which
-// write particles and endings, nor across the end of a word that ends in them.
+// pairWeight is the weight of a pair of characters: next to nothing if it begins with hiragana, which
+// write particles and endings.
 func pairWeight(pair string) float64 {
-	a, n := utf8.DecodeRuneInString(pair)
-	b, _ := utf8.DecodeRuneInString(pair[n:])
-	switch left, right := unicode.Is(unicode.Hiragana, a), unicode.Is(unicode.Hiragana, b); {
-	case left && right:
+	if r, _ := utf8.DecodeRuneInString(pair); unicode.Is(unicode.Hiragana, r) {
 		return 0.2
-	case left:
-		return 0.1
-	case right:
-		return 0.4
 	}
 	return 0.7
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"chatvault/internal/routine"
 )
@@ -27,7 +26,7 @@ const (
 )
 
 // maxCandidates is how many of the best notes by counts are read to find the best passage.
-const maxCandidates = 48
+const maxCandidates = 24
 
 // Hit is a note that fits a question.
 type Hit struct {
@@ -59,8 +58,12 @@ func newReader(docs iter.Seq[*document], terms *lexicon, t *Thesaurus, documents
 	return &reader{docs, terms, t, documents, max(1, float64(bytes)/max(1, float64(documents)))}
 }
 
-// frequency returns the number of documents with a stem.
+// frequency returns the number of documents with a stem. Of texts that nothing is known of, each may have
+// the words of the thesaurus, and any other word may be misspelt.
 func (r *reader) frequency(stem string) int {
+	if r.docs == nil && r.thesaurus.Has(stem) {
+		return 1
+	}
 	_, n := r.terms.find(stem)
 	return n
 }
@@ -100,18 +103,17 @@ func (x *Index) Search(ctx context.Context, q Query, limit int) ([]Hit, error) {
 type asked struct {
 	Query
 	concepts []concept
-	rarity   []float64 // of each concept
-	total    float64   // of the rarities
+	total    float64 // of their rarities, never 0
 }
 
 // ask works out what a question asks for.
 func (r *reader) ask(q Query) asked {
-	a := asked{Query: q}
-	a.concepts = analyse(q.Text, r.thesaurus, r)
-	a.rarity = r.weigh(a.concepts)
-	for _, w := range a.rarity {
-		a.total += w
+	a := asked{Query: q, concepts: r.analyse(q.Text)}
+	for i := range a.concepts {
+		r.weigh(&a.concepts[i])
+		a.total += a.concepts[i].rarity
 	}
+	a.total = max(a.total, 1e-9)
 	return a
 }
 
@@ -119,15 +121,12 @@ func (r *reader) ask(q Query) asked {
 func best(ctx context.Context, corpus Corpus, candidates []scored, q asked, limit int) ([]Hit, error) {
 	hits := make([]Hit, len(candidates))
 	var wg routine.Group
-	var next, read atomic.Int64
+	var next atomic.Int64
 	for range min(runtime.GOMAXPROCS(0), len(candidates)/4+1) {
 		wg.Go("rank", func() {
 			m := newMatcher(q)
 			for i := next.Add(1) - 1; int(i) < len(candidates) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				if int(i) >= sureCandidates && read.Load() > maxSearchText {
-					return
-				}
-				hits[i] = hit(ctx, corpus, m, candidates[i], &read)
+				hits[i] = hit(ctx, corpus, m, candidates[i])
 			}
 		})
 	}
@@ -143,23 +142,18 @@ func best(ctx context.Context, corpus Corpus, candidates []scored, q asked, limi
 	return hits[:min(len(hits), limit)], nil
 }
 
-// sureCandidates are read however long they are.
-const sureCandidates = 6
-
 // hit reads a candidate and scores it with its best passage; without passages it is none.
-func hit(ctx context.Context, corpus Corpus, m *matcher, c scored, read *atomic.Int64) Hit {
-	d := c.document
+func hit(ctx context.Context, corpus Corpus, m *matcher, d scored) Hit {
 	text, err := corpus.Head(ctx, d.Path, maxPassageText)
 	if err != nil {
 		return Hit{}
 	}
-	read.Add(int64(len(text)))
 	meta := d.Meta
 	if d.bare {
 		meta = parseMeta(d.Path, text, func(Line, bool) {})
 	}
 	passages, coverage := m.passages(d.Path, meta, text)
-	score := rank(c.score+passageShare*passages[0].Score, coverage)
+	score := rank(d.score+passageShare*passages[0].Score, coverage)
 	if d.Template {
 		score *= templateShare
 	}
@@ -172,21 +166,6 @@ const templateShare = 0.25
 // passageShare is the weight of a note's best passage against the note as a whole.
 const passageShare = 0.77
 
-// conceptRarity is the weight a concept has in a question: the rarity of the word itself where
-// notes use it, else that of a very rare word, as whoever asks meant something by it.
-func (r *reader) conceptRarity(c concept) float64 {
-	n := r.frequency(c.alternatives[0].stem)
-	switch {
-	case c.pair && n == 0: // mostly the end of one word and the beginning of the next
-		return 0
-	case c.pair:
-		return r.rarity(n) * c.weight
-	case n == 0:
-		return absentShare * r.rarity(1) * c.weight
-	}
-	return math.Max(r.rarity(n), commonShare*r.rarity(1)) * c.weight
-}
-
 // Shares of the rarity of a word of one note: of a word that no note has, and the least that a
 // word has.
 const (
@@ -194,24 +173,26 @@ const (
 	commonShare = 0.45
 )
 
-// weigh returns the rarity of each concept, and takes away the alternatives that no note has.
-func (r *reader) weigh(concepts []concept) []float64 {
-	rarities := make([]float64, len(concepts))
-	for i, c := range concepts {
-		rarities[i] = r.conceptRarity(c)
-		for k := range c.alternatives {
-			a := &c.alternatives[k]
-			switch n := r.frequency(a.stem); {
-			case n == 0:
-				a.weight = 0
-			case k == 0:
-				a.tells = 1
-			default:
-				a.tells = math.Sqrt(math.Min(1, r.rarity(n)*c.weight/rarities[i]))
-			}
+// weigh works out the rarity of a concept: that of the word itself if notes use it, else that of a very
+// rare word, since it was meant to say something. It takes away the alternatives that no note has.
+func (r *reader) weigh(c *concept) {
+	switch n := r.frequency(c.alternatives[0].stem); {
+	case c.pair && n == 0: // mostly the end of one word and the beginning of the next
+	case c.pair:
+		c.rarity = r.rarity(n) * c.weight
+	case n == 0:
+		c.rarity = absentShare * r.rarity(1) * c.weight
+	default:
+		c.rarity = math.Max(r.rarity(n), commonShare*r.rarity(1)) * c.weight
+	}
+	for k := range c.alternatives {
+		a := &c.alternatives[k]
+		if n := r.frequency(a.stem); n == 0 {
+			a.weight = 0
+		} else if a.tells = 1; k > 0 {
+			a.tells = math.Sqrt(math.Min(1, r.rarity(n)*c.weight/c.rarity))
 		}
 	}
-	return rarities
 }
 
 // candidates scores every document by counts (BM25F, a concept counting by its best word) and
@@ -224,9 +205,7 @@ func (r *reader) candidates(q asked) []scored {
 			continue
 		}
 		score, coverage := sc.score(d)
-		if !q.From.IsZero() {
-			score += timeBonus(d, q.Query) * (1 + q.total*0.35)
-		}
+		score += timeBonus(d, q.Query) * (1 + q.total*0.35)
 		if score > 0 {
 			out = append(out, scored{d, score, rank(score, coverage)})
 		}
@@ -275,10 +254,8 @@ func newScorer(r *reader, q asked) *scorer {
 
 // score returns the score of a document and how much of the question it covers, 0 to 1.
 func (s *scorer) score(d *document) (score, coverage float64) {
-	any := false
 	for _, p := range d.postings {
 		if s.wanted[p.term] {
-			any = true
 			tf := float64(p.body)/(1-bm25B+bm25B*float64(d.length)/s.average) + float64(p.meta)/8
 			for _, u := range s.uses[p.term] {
 				v := u.weight * u.tells * tf / (tf + bm25K)
@@ -289,33 +266,25 @@ func (s *scorer) score(d *document) (score, coverage float64) {
 			}
 		}
 	}
-	if !any {
-		return 0, 0
-	}
 	before := 0.0
 	for i, f := range s.found {
-		weight := s.rarity[i] * (bm25K + 1)
+		weight := s.concepts[i].rarity * (bm25K + 1)
 		if s.concepts[i].overlaps && before > 0 {
 			weight *= overlapShare
 		}
 		before = f.best
 		score += weight * (f.best + restShare*math.Min(f.rest, restMost))
-		coverage += s.rarity[i] * math.Min(1, f.near)
+		coverage += s.concepts[i].rarity * math.Min(1, f.near)
 		s.found[i] = conceptCount{}
 	}
-	if s.total > 0 {
-		coverage /= s.total
-	}
-	return score, coverage
+	return score, coverage / s.total
 }
 
 // timeBonus is 1 for a note of the time that was asked for, by its own date; less where only
 // its modification time fits.
 func timeBonus(d *document, q Query) float64 {
-	for _, s := range d.Dates {
-		if t, err := time.ParseInLocation(time.DateOnly, s, q.From.Location()); err == nil && !t.Before(q.From) && t.Before(q.To) {
-			return 1
-		}
+	if slices.ContainsFunc(d.Dates, q.covers) {
+		return 1
 	}
 	if !d.Modified.Before(q.From) && d.Modified.Before(q.To) {
 		return 0.3

@@ -1,13 +1,10 @@
 package retrieval_test
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/kljensen/snowball/english"
 	"pgregory.net/rapid"
 
 	"chatvault/agent/llm/offline/retrieval"
@@ -165,41 +162,4 @@ func TestTopics(t *testing.T) {
 			t.Errorf("%q: %q, want %q", question, got, want)
 		}
 	}
-}
-
-// TestStemOfUninflectedWords: what Stem leaves to no algorithm, for being no inflected form, the
-// algorithm would leave as it is.
-func TestStemOfUninflectedWords(t *testing.T) {
-	check := func(w string) {
-		if got, want := retrieval.Stem(w), english.Stem(w, true); got != want && got == w {
-			t.Fatalf("%s: %s, want %s", w, got, want)
-		}
-	}
-	files, err := filepath.Glob("thesaurus/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no thesaurus", err)
-	}
-	for _, f := range files {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, w := range retrieval.Words(string(text)) {
-			if isLetters(w) {
-				check(w)
-			}
-		}
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		check(rapid.StringMatching(`[a-z]{2,6}(y|ied|ment|ation|ing|ly|ful|ness|ism|ic|or|er|ant|ent|al|bli|ogi|li|ll|ss|us)?[a-z]`).Draw(t, "word"))
-	})
-}
-
-func isLetters(w string) bool {
-	for _, c := range w {
-		if c < 'a' || c > 'z' {
-			return false
-		}
-	}
-	return len(w) > 2
 }

@@ -163,36 +163,7 @@ func Stem(word string) string {
 			return word
 		}
 	}
-	if !inflected(word) {
-		return word
-	}
 	return english.Stem(word, true)
-}
-
-// inflected says whether a word ends in a way that Porter 2 knows; it leaves all others as they
-// are, which is far cheaper to see here. All forms are longer than two letters.
-func inflected(word string) bool {
-	switch last, before := word[len(word)-1], word[len(word)-2]; last {
-	case 'e', 's', 'y', 'i':
-		return true
-	case 'd':
-		return before == 'e'
-	case 'g':
-		return before == 'n'
-	case 'l':
-		return before == 'a' || before == 'u' || before == 'l'
-	case 'n':
-		return before == 'o'
-	case 't':
-		return before == 'n'
-	case 'r':
-		return before == 'e' || before == 'o'
-	case 'm':
-		return before == 's'
-	case 'c':
-		return before == 'i'
-	}
-	return false
 }
 
 // irregular maps English forms that no suffix rule reaches to their base, and
