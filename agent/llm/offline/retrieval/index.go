@@ -377,7 +377,7 @@ func (b *builder) document(n Note, text []byte) *document {
 	text = text[:min(len(text), maxIndexed)]
 	doc := &document{Entry: Entry{Note: n}, length: uint32(len(text))}
 	m := &doc.Meta
-	*m = parseMeta(n.Path, text, func(l Line, title bool) {
+	*m = parseMeta(n.Path, text, func(l Line) {
 		for _, p := range l.Properties {
 			if !isListKey(p.Key) && p.Key != "title" {
 				doc.Words += b.field([]byte(p.Key+" "+p.Value), 1, 0)
@@ -387,7 +387,7 @@ func (b *builder) document(n Note, text []byte) *document {
 			return
 		}
 		weight := uint32(0)
-		if l.Kind == LineHeading && !title {
+		if l.Kind == LineHeading {
 			weight = weightHeading
 		}
 		doc.Words += b.field(l.Text, 1, weight)

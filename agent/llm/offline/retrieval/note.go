@@ -89,8 +89,8 @@ func appendNew(list []string, s string) []string {
 	return append(list, s)
 }
 
-// tagMark matches an inline tag.
-var tagMark = lazyregexp.New(`(?:^|[ \t(])#([-\w/[:^ascii:]]*[^\d\s[:punct:]][-\w/[:^ascii:]]*)`)
+// tagMark matches an inline tag, if it begins a word.
+var tagMark = lazyregexp.New(`#[-\w/[:^ascii:]]+`)
 
 // isoDates returns the dates written YYYY-MM-DD in s.
 func isoDates(s string) (dates []string) {
@@ -107,12 +107,10 @@ func isoDates(s string) (dates []string) {
 
 var datedNumbers = lazyregexp.New(`\d+-\d+-\d+`)
 
-// parseMeta reads what a note says about itself. each is called for every line; title says that it is
-// the title.
-func parseMeta(notePath string, text []byte, each func(l Line, title bool)) Meta {
+// parseMeta reads what a note says about itself. each is called for every line.
+func parseMeta(notePath string, text []byte, each func(Line)) Meta {
 	m := Meta{Dates: isoDates(Name(notePath))}
 	eachLine(text, func(l Line) {
-		title := false
 		switch l.Kind {
 		case LineBlank, LineCode:
 		case LineProperty:
@@ -120,18 +118,18 @@ func parseMeta(notePath string, text []byte, each func(l Line, title bool)) Meta
 				m.property(p)
 			}
 		case LineHeading:
-			if title = m.Title == "" && l.Level == 1; title {
+			if m.Title == "" && l.Level == 1 {
 				m.Title = PlainText(string(l.Text))
 			}
 		default:
-			if bytes.IndexByte(l.Text, '#') < 0 {
-				break
-			}
-			for _, tag := range tagMark().FindAllSubmatch(l.Text, -1) {
-				m.Tags = appendNew(m.Tags, strings.TrimRight(string(tag[1]), "/-"))
+			for _, at := range tagMark().FindAllIndex(l.Text, -1) {
+				tag := strings.TrimRight(string(l.Text[at[0]+1:at[1]]), "/-")
+				if (at[0] == 0 || bytes.IndexByte([]byte(" \t("), l.Text[at[0]-1]) >= 0) && strings.Trim(tag, "0123456789") != "" {
+					m.Tags = appendNew(m.Tags, tag)
+				}
 			}
 		}
-		each(l, title)
+		each(l)
 	})
 	return m
 }

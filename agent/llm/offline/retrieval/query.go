@@ -71,9 +71,6 @@ const (
 	commonRelated = 0.49
 )
 
-// relatedShare is what related words count for if notes use the word itself.
-const relatedShare = 0.8
-
 // concept returns the concept of the i-th word of a question.
 func (r *reader) concept(words []string, i int) concept {
 	word, stem := words[i], Stem(words[i])
@@ -90,7 +87,7 @@ func (r *reader) concept(words []string, i int) concept {
 	}
 	related := 1.0
 	if r.frequency(stem) >= 3 {
-		related = relatedShare
+		related = 0.8 // notes use the word itself
 	}
 	c.relate(r.thesaurus, stem, related)
 	for k := max(i, 1); k < min(i+2, len(words)); k++ { // "woodburner" for "wood burner"

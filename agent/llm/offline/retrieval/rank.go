@@ -150,7 +150,7 @@ func hit(ctx context.Context, corpus Corpus, m *matcher, d scored) Hit {
 	}
 	meta := d.Meta
 	if d.bare {
-		meta = parseMeta(d.Path, text, func(Line, bool) {})
+		meta = parseMeta(d.Path, text, func(Line) {})
 	}
 	passages, coverage := m.passages(d.Path, meta, text)
 	score := rank(d.score+passageShare*passages[0].Score, coverage)
@@ -205,7 +205,9 @@ func (r *reader) candidates(q asked) []scored {
 			continue
 		}
 		score, coverage := sc.score(d)
-		score += timeBonus(d, q.Query) * (1 + q.total*0.35)
+		if !q.From.IsZero() {
+			score += timeBonus(d, q.Query) * (1 + q.total*0.35)
+		}
 		if score > 0 {
 			out = append(out, scored{d, score, rank(score, coverage)})
 		}
