@@ -164,7 +164,7 @@ func hit(ctx context.Context, corpus Corpus, m *matcher, d scored) Hit {
 const templateShare = 0.25
 
 // passageShare is the weight of a note's best passage against the note as a whole.
-const passageShare = 0.77
+const passageShare = 0.9
 
 // Shares of the rarity of a word of one note: of a word that no note has, and the least that a
 // word has.
