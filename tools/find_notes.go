@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"reflect"
+	"slices"
 	"strings"
 
 	"chatvault/tools/listing"
@@ -27,7 +28,9 @@ type FoundNote struct {
 	Path    string `json:"path"` // true name
 	Line    int    `json:"line" jsonschema:"of the passage"`
 	Heading string `json:"heading,omitempty" jsonschema:"the nearest one above"`
-	Passage string `json:"passage"` // as it stands in the note
+	Passage string `json:"passage"` // as it stands in the note; empty if it has no text
+	// Coverage is how much of the query the note speaks of, 0 to 1.
+	Coverage float64 `json:"-"`
 }
 
 type findNotesArgs struct {
@@ -43,7 +46,11 @@ const (
 	findMaxQuery    = 400 // bytes
 	findMaxPassage  = 600
 	findMaxAllBytes = 20_000
+	findPoor        = 0.5 // coverage below which a note hardly answers
 )
+
+// askAgain is the advice if nothing good was found.
+const askAgain = "Ask once more in the words that the note itself would use: its likely title, names, technical terms"
 
 // foundNotes is what find_notes gives.
 type foundNotes struct {
@@ -96,7 +103,7 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 	case err != nil:
 		return failed("find_notes", err)
 	case len(found) == 0:
-		text := fmt.Sprintf("No notes match %s. Try different words, or search_files for part of a word.", wording.Quote(wording.Shorten(wording.OneLine(query), 100))) + over.Note()
+		text := fmt.Sprintf("No notes match %s. %s; or use search_files for part of a word.", wording.Quote(wording.Shorten(wording.OneLine(query), 100)), askAgain) + over.Note()
 		return Result{Text: text, Summary: "no notes", Data: foundNotes{Notes: []FoundNote{}, Note: text}}
 	}
 	more := len(found) > most
@@ -108,8 +115,12 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 		if f.Heading != "" {
 			entry += "Under “" + wording.Shorten(wording.OneLine(f.Heading), 120) + "”\n"
 		}
-		for i, line := range strings.Split(wording.CutAt(f.Passage, findMaxPassage), "\n") {
-			entry += fmt.Sprintf("Line %d: %s\n", f.Line+i, line)
+		if f.Passage == "" {
+			entry += "It has no text; its name, tags or properties match.\n"
+		} else {
+			for i, line := range strings.Split(wording.CutAt(f.Passage, findMaxPassage), "\n") {
+				entry += fmt.Sprintf("Line %d: %s\n", f.Line+i, line)
+			}
 		}
 		if len(f.Passage) > findMaxPassage {
 			entry += "[... the passage continues]\n"
@@ -123,6 +134,9 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 	last := over.Note()
 	if more || l.Full() {
 		last = "\n\n[There are more; raise max_results or name a folder with path]" + last
+	}
+	if !slices.ContainsFunc(found, func(f FoundNote) bool { return f.Coverage >= findPoor }) {
+		last += "\n\n[None fits well. " + askAgain + ".]"
 	}
 	data.Note = listing.Remarks(last)
 	return Result{Text: text + last, Summary: wording.Counted(l.Shown(), "note"), Data: data}

@@ -2,11 +2,13 @@
 // through the program itself, against the bm25 of SQLite's FTS5, on the same questions
 // over the same vaults in the same run.
 //
-//	go run . -chatvault ../../bin/chatvault [-check] [-v] [-split dev] [-outside DIR]
+//	go run . -chatvault ../../bin/chatvault [-check] [-v] [-split dev] [-outside DIR] [-questions FILE]
 //
 // The sets of testdata/questions/outside are over public vaults that are no part of this
 // repository: those are asked that -outside holds, under the names the sets give. No
 // question may change a byte of its vault; those that do are listed, and fail a -check.
+// -questions names a file of other questions over vaults in that folder: a list "questions" of objects
+// with the vault's name, the question and the notes that answer it.
 //
 // hit@1 is the share of questions whose answer cites an expected note first, hit@3 of
 // those that cite one among the first three notes. FTS5 gets the question's words
@@ -42,8 +44,9 @@ func main() {
 	verbose := flag.Bool("v", false, "print what each question found")
 	outside := flag.String("outside", "", "the folder with the vaults that are no part of the repository")
 	split := flag.String("split", "", "ask only the questions of this split: dev, heldout")
+	questions := flag.String("questions", "", "ask those of this file instead, over vaults in the folder of -outside")
 	flag.Parse()
-	if err := run(os.Stdout, options{*root, *binary, *outside, *split, *check, *verbose}); err != nil {
+	if err := run(os.Stdout, options{*root, *binary, *outside, *split, *questions, *check, *verbose}); err != nil {
 		_, _ = fmt.Fprintln(os.Stderr, "retrieval:", err)
 		os.Exit(1)
 	}
@@ -92,12 +95,15 @@ func (t tally) add(part string, rank int) {
 }
 
 type options struct {
-	root, binary, outside, split string
-	check, verbose               bool
+	root, binary, outside, split, questions string
+	check, verbose                          bool
 }
 
 func run(out io.Writer, o options) error {
 	sets, err := readSets(o.root)
+	if o.questions != "" {
+		sets, err = readQuestions(o.questions)
+	}
 	if err != nil {
 		return err
 	}

@@ -69,6 +69,35 @@ func readSets(root string) ([]questionSet, error) {
 	return sets, nil
 }
 
+// readQuestions reads a file of questions over vaults that are no part of the repository, a set for
+// each vault.
+func readQuestions(file string) ([]questionSet, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var all struct {
+		Questions []struct {
+			Vault    string   `json:"vault"`
+			Question string   `json:"question"`
+			Notes    []string `json:"notes"`
+		} `json:"questions"`
+	}
+	if err := json.Unmarshal(data, &all); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	var sets []questionSet
+	for i, q := range all.Questions {
+		at := slices.IndexFunc(sets, func(s questionSet) bool { return s.Outside == q.Vault })
+		if at < 0 {
+			at = len(sets)
+			sets = append(sets, questionSet{Outside: q.Vault})
+		}
+		sets[at].Questions = append(sets[at].Questions, question{ID: fmt.Sprintf("%s-%d", q.Vault, i+1), Text: q.Question, Expect: q.Notes})
+	}
+	return sets, nil
+}
+
 // readNotes reads the Markdown files of a vault, hidden folders left out.
 func readNotes(vault string) ([]note, error) {
 	var notes []note

@@ -93,12 +93,12 @@ func (c *readers) in(do func(v *vault.Vault) error) error {
 func (c corpus) Notes(ctx context.Context) iter.Seq2[retrieval.Note, error] {
 	return func(yield func(retrieval.Note, error) bool) {
 		err := c.in(func(v *vault.Vault) error {
-			ignored := c.ignored(v)
+			ignored, template := c.ignored(v), v.IsTemplate()
 			for e, err := range v.Notes(ctx) {
 				if err == nil && ignored(e.Path) {
 					continue
 				}
-				if !yield(retrieval.Note{Path: e.Path, Size: e.Size, Modified: e.Modified}, err) {
+				if !yield(retrieval.Note{Path: e.Path, Size: e.Size, Modified: e.Modified, Template: template(e.Path)}, err) {
 					break
 				}
 			}
@@ -140,10 +140,10 @@ func (c corpus) Workers() int { return walk.Workers() }
 // EachText implements retrieval.Texts.
 func (c corpus) EachText(ctx context.Context, max int, visit func(worker int, n retrieval.Note, text []byte)) error {
 	return c.in(func(v *vault.Vault) error {
-		ignored := c.ignored(v)
+		ignored, template := c.ignored(v), v.IsTemplate()
 		return v.Heads(ctx, max, func(worker int, t walk.Text) bool {
 			if !ignored(t.Path) {
-				visit(worker, retrieval.Note{Path: t.Path, Size: t.Stat.Size, Modified: t.Stat.Modified}, t.Data[:min(len(t.Data), max)])
+				visit(worker, retrieval.Note{Path: t.Path, Size: t.Stat.Size, Modified: t.Stat.Modified, Template: template(t.Path)}, t.Data[:min(len(t.Data), max)])
 			}
 			return true
 		})

@@ -119,7 +119,7 @@ func (f *Finder) FindNotes(ctx context.Context, query, under string, limit int) 
 			continue
 		}
 		p := h.Passages[0]
-		n := tools.FoundNote{Path: h.Path, Line: p.Line, Passage: h.Text}
+		n := tools.FoundNote{Path: h.Path, Line: p.Line, Passage: h.Text, Coverage: h.Coverage}
 		if len(p.Headings) > 0 {
 			n.Heading = p.Headings[len(p.Headings)-1]
 		}

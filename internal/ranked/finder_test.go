@@ -83,6 +83,7 @@ func TestWhatIsFoundIsANoteALineAndAPassage(t *testing.T) {
 	ways(t, v, func(t *testing.T, f *ranked.Finder) {
 		found := find(t, f, "when are the carp fed?", "")
 		want := tools.FoundNote{Path: "Garden/Pond.md", Line: 10, Heading: "Fish", Passage: "The carp are fed at noon.\nTwice on Sundays."}
+		want.Coverage = 1
 		if len(found) != 2 || found[0] != want || found[1].Path != "Home/Dog.md" {
 			t.Errorf("%+v", found)
 		}
@@ -93,6 +94,26 @@ func TestWhatIsFoundIsANoteALineAndAPassage(t *testing.T) {
 			t.Errorf("of nothing: %+v", got)
 		}
 	})
+}
+
+func TestOnlyTheVaultsTemplatesWeighLess(t *testing.T) {
+	note, template := "# Meeting\n\nThe agenda of the meeting.\n", "# Meeting\n\nThe agenda of the meeting, the agenda.\n"
+	for settings, want := range map[string]string{
+		"":                         "Templates/Meeting.md",
+		".obsidian/templates.json": "Work/Meeting.md",
+		".obsidian/plugins/templater-obsidian/data.json": "Work/Meeting.md",
+	} {
+		files := map[string]string{"Templates/Meeting.md": template, "Work/Meeting.md": note}
+		if settings != "" {
+			files[settings] = `{"folder": "Templates", "templates_folder": "templates"}`
+		}
+		v, _ := open(t, files)
+		ways(t, v, func(t *testing.T, f *ranked.Finder) {
+			if found := find(t, f, "meeting agenda", ""); len(found) != 2 || found[0].Path != want {
+				t.Errorf("%s: %+v", settings, found)
+			}
+		})
+	}
 }
 
 // TestAFolderAsideIsFoundByItsName: nobody finds what is set aside but who asks for it.

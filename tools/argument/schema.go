@@ -89,6 +89,9 @@ func boundFields(s *jsonschema.Schema, t reflect.Type) *jsonschema.Schema {
 			continue
 		}
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name == "-" {
+			continue
+		}
 		property := s.Properties[name]
 		if property == nil {
 			panic(fmt.Sprintf("argument: %v.%s has no json name", t, field.Name))

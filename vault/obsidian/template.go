@@ -3,6 +3,7 @@ package obsidian
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"path"
 	"slices"
@@ -94,6 +95,26 @@ func (v App) Template(ctx context.Context, name, title string, when time.Time) (
 		}
 	}
 	return Template{}, failure.New(failure.KindNotFound, given, "No template is called %s. %s", failure.Quote(given), there)
+}
+
+// IsTemplate returns a function that reports whether a note is in the folder of templates that Obsidian's
+// settings name, or in that of the plugin Templater.
+func (v App) IsTemplate() func(path string) bool {
+	var plugin struct {
+		Folder string `json:"templates_folder"`
+	}
+	if data, _, err := v.of.Own(".obsidian/plugins/templater-obsidian", "data.json"); err == nil {
+		_ = json.Unmarshal(data, &plugin) // if it cannot be read, it counts as not set
+	}
+	var below []string
+	for _, folder := range []string{v.dailySettings().templates, plugin.Folder} {
+		if folder = v.inSight(folder); folder != "" {
+			below = append(below, fold.Name(folder)+"/")
+		}
+	}
+	return func(path string) bool {
+		return slices.ContainsFunc(below, func(b string) bool { return strings.HasPrefix(fold.Name(path), b) })
+	}
 }
 
 // templatesIn are the notes of the folder of templates, by name.

@@ -2,6 +2,7 @@ package retrieval_test
 
 import (
 	"context"
+	"encoding/json"
 	"io/fs"
 	"iter"
 	"os"
@@ -15,6 +16,10 @@ import (
 type folder string
 
 func (f folder) Notes(context.Context) iter.Seq2[retrieval.Note, error] {
+	var templates struct{ Folder string }
+	if data, err := os.ReadFile(filepath.Join(string(f), ".obsidian", "templates.json")); err == nil {
+		_ = json.Unmarshal(data, &templates)
+	}
 	return func(yield func(retrieval.Note, error) bool) {
 		err := filepath.WalkDir(string(f), func(p string, d fs.DirEntry, err error) error {
 			if err != nil {
@@ -37,7 +42,7 @@ func (f folder) Notes(context.Context) iter.Seq2[retrieval.Note, error] {
 			if err != nil {
 				return err
 			}
-			if !yield(retrieval.Note{Path: filepath.ToSlash(rel), Size: info.Size(), Modified: info.ModTime()}, nil) {
+			if !yield(retrieval.Note{Path: filepath.ToSlash(rel), Size: info.Size(), Modified: info.ModTime(), Template: templates.Folder != "" && strings.HasPrefix(rel, templates.Folder+"/")}, nil) {
 				return filepath.SkipAll
 			}
 			return nil

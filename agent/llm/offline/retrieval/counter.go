@@ -1,36 +1,32 @@
 package retrieval
 
 import (
-	"bytes"
-	"slices"
-
 	"chatvault/internal/text"
 	"chatvault/vault/block"
 )
 
-// counter makes a segment that holds some terms only, as fast as texts can be gone through: few words
+// counter makes documents of some terms only, as fast as texts can be gone through: few words
 // get past the prefilter. Of a note that has none of the terms nothing is kept but its length.
 type counter struct {
-	segmentBuilder
-	terms *wantedTerms
-	name  []byte // scratch: of a note
-	word  []byte // scratch: in lower case
-	notes int
-	bytes int64
+	builder
+	prefilter *prefilter
+	docs      []*document
+	word      []byte // scratch: in lower case
+	notes     int
+	bytes     int64
 }
 
 // wantedTerms are the terms that are counted.
 type wantedTerms struct {
 	stems     map[string]bool
-	near      []string // stems that may be misspelt, or have others of the same root
 	lost      map[string]bool
 	prefilter *prefilter
 }
 
-// newWantedTerms are some stems, the words of the same roots, and what those that may be lost are
-// misspellings of, which begin with the same letter.
-func newWantedTerms(stems, lost map[string]bool, near []string) *wantedTerms {
-	w := &wantedTerms{stems: stems, lost: lost, near: near, prefilter: &prefilter{}}
+// newWantedTerms returns some stems, and what those that may be lost are misspellings of, which begin
+// with the same letter.
+func newWantedTerms(stems, lost map[string]bool) *wantedTerms {
+	w := &wantedTerms{stems: stems, lost: lost, prefilter: &prefilter{}}
 	for s := range lost {
 		w.prefilter.addNear(s)
 	}
@@ -48,72 +44,39 @@ func (w *wantedTerms) holds(stem string) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(w.near, func(n string) bool { return rootWeight(n, stem) > 0 })
+	return false
 }
 
 // IsLetter says whether a byte belongs to a word; all beyond ASCII do.
 func IsLetter(b byte) bool { return b >= 0x80 || isASCIIWord(b) }
 
-func newCounter(terms *wantedTerms) *counter {
-	c := &counter{segmentBuilder: *newSegmentBuilder(), terms: terms}
-	c.seg.bare, c.wanted = true, terms.holds
+func newCounter(terms *lexicon, wanted *wantedTerms) *counter {
+	c := &counter{builder: *newBuilder(terms), prefilter: wanted.prefilter}
+	c.wanted = wanted.holds
 	return c
 }
 
 // add counts what a note has of the terms.
 func (c *counter) add(n Note, text []byte) {
-	doc := document{Entry: Entry{Note: n}, length: uint32(len(text))}
 	c.notes++
 	c.bytes += int64(len(text))
+	length := uint32(len(text))
 	start, end, body := block.FrontMatter(text)
 	c.count(text[start:end], 1, weightTag) // by whichever property: the best notes are read again
-	text = bytes.TrimLeft(text[body:], "\r\n")
-	c.name = append(c.name[:0], n.Path...)
-	folder := c.name[:len(folderOf(n.Path))]
-	name := bytes.TrimLeft(c.name[len(folder):], "/")
-	name = name[:len(Name(n.Path))]
-	if bytes.HasPrefix(text, []byte("# ")) {
-		head, rest, _ := bytes.Cut(text, []byte("\n"))
-		if title := head[2:]; bytes.Equal(bytes.TrimSpace(title), name) {
-			c.count(title, 1, 0)
-		} else {
-			c.count(title, 1, weightAlias)
-		}
-		text = rest
-	}
-	c.count(text, 1, 0)
-	c.count(folder, 0, weightFolder)
-	c.count(name, 0, weightTitle)
+	c.count(text[body:], 1, 0)
+	c.count([]byte(folderOf(n.Path)), 0, weightFolder)
+	c.count([]byte(Name(n.Path)), 0, weightTitle)
 	if len(c.seen) > 0 {
-		doc.Dates = isoDates(Name(n.Path))
-		c.flush(doc)
+		c.docs = append(c.docs, &document{Entry: Entry{Note: n, Meta: Meta{Dates: isoDates(Name(n.Path))}}, length: length, bare: true, postings: c.flush()})
 	}
 }
 
-// count counts the words of a text: each counts body times as one of the note's text, where one in a
-// heading has a weight of its own, and weight as one of a field.
+// count counts the words of a text, each body times as one of the note's text, and with a weight as one
+// of another field.
 func (c *counter) count(text []byte, body, weight uint32) {
-	line, heading := 0, len(text) > 0 && text[0] == '#'
 	start, end := 0, 0
-	take := func(tok []byte) {
-		id := c.term(tok)
-		if id == noTerm {
-			return
-		}
-		if i := bytes.LastIndexByte(text[line:start], '\n'); i >= 0 {
-			heading = text[line+i+1] == '#'
-		}
-		line = start
-		k := &c.counts[id]
-		if k.body == 0 && k.meta == 0 {
-			c.seen = append(c.seen, id)
-		}
-		k.body += body
-		if k.meta += weight; heading && body > 0 {
-			k.meta += weightHeading
-		}
-	}
-	for at := range c.terms.prefilter.starts(text) {
+	take := func(tok []byte) { c.builder.add(tok, body, weight) }
+	for at := range c.prefilter.starts(text) {
 		if at < end {
 			continue // in a word that was looked at, after a letter beyond ASCII
 		}

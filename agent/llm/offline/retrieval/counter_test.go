@@ -12,7 +12,7 @@ func TestCounterCountsWhatTheTokenizerFinds(t *testing.T) {
 	for _, w := range []string{"cafe", "happy", "go", "c", "tea", "invoices", "写真", "über", "b2b", "whaling"} {
 		stems[Stem(Fold(w))] = true
 	}
-	terms := newWantedTerms(stems, map[string]bool{"dragn": true}, nil)
+	terms := newWantedTerms(stems, map[string]bool{"dragn": true})
 	words := []string{
 		"Café", "CAFE", "cafés", "happy", "happier", "went", "Go", "c", "cc", "tea", "te", "teas", "Tee", "invoice", "INVOICING",
 		"写真", "私の写真です", "Über", "uber", "b2b", "whale", "whaling", "dragon", "drag", "a", "the", "naïve", "“tea", "go”", "it's", "tea's", "x_tea", "[[go|Café]]",
@@ -33,9 +33,9 @@ func TestCounterCountsWhatTheTokenizerFinds(t *testing.T) {
 				want[stem]++
 			}
 		})
-		c := newCounter(terms)
+		c := newCounter(&lexicon{}, terms)
 		c.count([]byte(text), 1, 0)
-		for stem, id := range c.seg.terms {
+		for stem, id := range c.terms.ids {
 			if got := c.counts[id].body; got != want[stem] {
 				t.Fatalf("%q: %d times %q, the tokenizer finds %d", text, got, stem, want[stem])
 			}

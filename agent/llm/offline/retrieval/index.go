@@ -1,7 +1,7 @@
 // Package retrieval ranks Markdown notes for a question asked in plain words.
 //
-// It keeps a compact inverted index of the whole corpus (terms and counts, never
-// the text), refreshed by size and modification time, scores notes with BM25F over
+// It keeps a compact index of the whole corpus (terms and counts, never the text),
+// refreshed by size and modification time, scores notes with BM25F over
 // title, aliases, headings, tags, properties and text, widens the words of a question
 // with a general English thesaurus and with corrected spellings, and then reads the few
 // best notes again to find the passage that answers. The same corpus and the same question
@@ -11,18 +11,17 @@
 package retrieval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"hash/maphash"
 	"iter"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"chatvault/internal/routine"
 )
 
 // Note is a note as a walk over the corpus sees it.
@@ -30,6 +29,7 @@ type Note struct {
 	Path     string // relative, '/' separated
 	Size     int64  // bytes
 	Modified time.Time
+	Template bool // new notes are made from it
 }
 
 // Corpus is access to the notes. Whoever implements it decides what is visible:
@@ -47,37 +47,28 @@ type Corpus interface {
 	Mark(ctx context.Context) any
 }
 
-// maxSmallSegments bounds the segments that refreshes leave behind before they are made one.
-const maxSmallSegments = 8
-
-// Index is the inverted index of a corpus.
+// Index is the index of a corpus.
 type Index struct {
 	corpus Corpus
 
-	refresh  sync.Mutex // one refresh at a time
-	mark     any        // of the corpus, when it was taken in last
-	mu       sync.RWMutex
-	segments []*segment
-	where    map[string]location // by path
-	bytes    int64               // of the documents in where
-	gone     int
-	filled   atomic.Bool
-	former   map[string]Entry // notes that are not there any more, by path
+	refresh sync.Mutex // one refresh at a time
+	mark    any        // of the corpus at the last refresh
+	filled  atomic.Bool
+	terms   lexicon
+
+	mu      sync.RWMutex
+	docs    map[string]*document // by path
+	bytes   int64                // of the documents
+	entries []Entry              // sorted; nil if not asked for since the last change
+	former  map[string]Entry     // deleted notes, by path
 }
 
-// maxFormer bounds how many notes that are gone are remembered.
+// maxFormer bounds the deleted notes that are remembered.
 const maxFormer = 5000
-
-type location struct {
-	seg *segment
-	doc uint32
-}
-
-func (l location) document() *document { return &l.seg.docs[l.doc] }
 
 // NewIndex returns an empty index over c; the first Refresh fills it.
 func NewIndex(c Corpus) *Index {
-	return &Index{corpus: c}
+	return &Index{corpus: c, docs: map[string]*document{}, former: map[string]Entry{}}
 }
 
 // Refresh brings the index up to date with the corpus: it walks it, and reads what is new or has
@@ -89,7 +80,7 @@ func (x *Index) Refresh(ctx context.Context) error {
 	if mark != nil && mark == x.mark {
 		return nil
 	}
-	if err := x.compare(ctx); err != nil {
+	if err := x.update(ctx); err != nil {
 		return err
 	}
 	x.mark = mark
@@ -97,16 +88,21 @@ func (x *Index) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// Filled says whether the index was made, so that a Refresh takes in only what changed.
+// Filled reports whether the index was filled, so that a Refresh reads only what changed.
 func (x *Index) Filled() bool { return x.filled.Load() }
 
-// compare takes in what the corpus holds otherwise than the index.
-func (x *Index) compare(ctx context.Context) error {
-	seen := make(map[string]bool)
-	var changed []Note
-	x.mu.RLock()
-	known := x.where
-	x.mu.RUnlock()
+// update replaces the documents that differ from the corpus. Only a refresh changes docs.
+func (x *Index) update(ctx context.Context) error {
+	if all, ok := x.corpus.(Texts); ok && len(x.docs) == 0 {
+		docs, err := x.readAll(ctx, all)
+		if err == nil {
+			x.replace(nil, docs)
+		}
+		return err
+	}
+	gone := maps.Clone(x.docs)
+	var docs []*document
+	b := newBuilder(&x.terms)
 	for n, err := range x.corpus.Notes(ctx) {
 		if err != nil {
 			if n.Path == "" {
@@ -114,94 +110,70 @@ func (x *Index) compare(ctx context.Context) error {
 			}
 			continue
 		}
-		seen[n.Path] = true
-		if at, ok := known[n.Path]; !ok || !sameVersion(at.document().Note, n) {
-			changed = append(changed, n)
+		if d := x.docs[n.Path]; d == nil || !sameVersion(d.Note, n) {
+			text, err := x.corpus.Head(ctx, n.Path, maxIndexed)
+			if err != nil {
+				continue // questions asked now do not see it, and the next refresh tries it again
+			}
+			docs = append(docs, b.document(n, text))
 		}
+		delete(gone, n.Path)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	var deleted []string
-	for p := range known {
-		if !seen[p] {
-			deleted = append(deleted, p)
-		}
-	}
-	if len(changed) == 0 && len(deleted) == 0 {
-		return nil
-	}
-	segments, err := buildSegments(ctx, x.corpus, changed)
-	if err != nil {
-		return err
-	}
-	x.mu.Lock()
-	x.apply(changed, deleted, segments)
-	crowded := len(x.segments) > runtime.GOMAXPROCS(0)+maxSmallSegments || x.gone > 1000 && x.gone > len(x.where)/2
-	x.mu.Unlock()
-	if crowded {
-		return x.compact(ctx)
-	}
+	x.replace(gone, docs)
 	return nil
 }
 
-// apply takes new segments in and marks what they replace.
-func (x *Index) apply(changed []Note, deleted []string, segments []*segment) {
-	where := make(map[string]location, len(x.where)+len(changed))
-	maps.Copy(where, x.where)
-	drop := func(p string) {
-		if at, ok := where[p]; ok {
-			d := at.document()
-			d.gone = true
-			x.gone++
-			x.bytes -= int64(d.length)
-			delete(where, p)
-		}
+// readAll indexes all notes of a corpus that gives its texts at once.
+func (x *Index) readAll(ctx context.Context, all Texts) ([]*document, error) {
+	builders := make([]*builder, all.Workers())
+	docs := make([][]*document, len(builders))
+	for i := range builders {
+		builders[i] = newBuilder(&x.terms)
 	}
-	if x.former == nil || len(x.former)+len(deleted) > maxFormer {
-		x.former = map[string]Entry{}
-	}
-	for _, p := range deleted {
-		if at, ok := where[p]; ok && len(x.former) < maxFormer {
-			x.former[p] = at.document().Entry
-		}
-		drop(p)
-	}
-	for _, n := range changed {
-		drop(n.Path)
-		delete(x.former, n.Path)
-	}
-	for _, seg := range segments {
-		if len(seg.docs) == 0 {
-			continue
-		}
-		x.segments = append(x.segments, seg)
-		for i := range seg.docs {
-			d := &seg.docs[i]
-			where[d.Path] = location{seg, uint32(i)}
-			x.bytes += int64(d.length)
-		}
-	}
-	x.where = where
+	err := all.EachText(ctx, maxIndexed, func(worker int, n Note, text []byte) {
+		docs[worker] = append(docs[worker], builders[worker].document(n, text))
+	})
+	return slices.Concat(docs...), cmp.Or(err, ctx.Err())
 }
 
-// compact rebuilds the index from the corpus when refreshes have left too many pieces.
-func (x *Index) compact(ctx context.Context) error {
-	x.mu.RLock()
-	notes := make([]Note, 0, len(x.where))
-	for _, at := range x.where {
-		notes = append(notes, at.document().Note)
-	}
-	x.mu.RUnlock()
-	segments, err := buildSegments(ctx, x.corpus, notes)
-	if err != nil {
-		return err
+// replace removes documents and adds or replaces others.
+func (x *Index) replace(gone map[string]*document, docs []*document) {
+	if len(gone) == 0 && len(docs) == 0 {
+		return
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.segments, x.where, x.gone, x.bytes = nil, nil, 0, 0
-	x.apply(nil, nil, segments)
-	return nil
+	for p, d := range gone {
+		if len(x.former) == maxFormer {
+			clear(x.former)
+		}
+		x.former[p] = d.Entry
+		x.remove(p)
+	}
+	for _, d := range docs {
+		delete(x.former, d.Path)
+		x.remove(d.Path)
+		x.docs[d.Path] = d
+		x.bytes += int64(d.length)
+		x.terms.count(d, 1)
+	}
+	x.entries = nil
+}
+
+func (x *Index) remove(p string) {
+	if d := x.docs[p]; d != nil {
+		x.bytes -= int64(d.length)
+		x.terms.count(d, -1)
+		delete(x.docs, p)
+	}
+}
+
+// sameVersion reports whether a note is still the one that was indexed.
+func sameVersion(a, b Note) bool {
+	return a.Size == b.Size && a.Template == b.Template && a.Modified.Equal(b.Modified) && !a.Modified.Equal(time.Time{})
 }
 
 // Entry is what the index knows of a note.
@@ -212,8 +184,8 @@ type Entry struct {
 	Words     int // of the text
 }
 
-// Former returns the notes at a path or below it that the index knew and that are gone, sorted by
-// path: a conversation may speak of them still. Not all of them are remembered.
+// Former returns the deleted notes at a path or below it, sorted by path: a conversation may still
+// speak of them. Not all of them are remembered.
 func (x *Index) Former(p string) []Entry {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -223,20 +195,21 @@ func (x *Index) Former(p string) []Entry {
 			out = append(out, e)
 		}
 	}
-	slices.SortFunc(out, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
-	return out
+	return sortedByPath(out)
 }
 
-// Entries returns all notes, sorted by path.
+// Entries returns all notes, sorted by path. They must not be changed.
 func (x *Index) Entries() []Entry {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	out := make([]Entry, 0, len(x.where))
-	for _, at := range x.where {
-		out = append(out, at.document().Entry)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.entries == nil {
+		x.entries = make([]Entry, 0, len(x.docs))
+		for _, d := range x.docs {
+			x.entries = append(x.entries, d.Entry)
+		}
+		sortedByPath(x.entries)
 	}
-	slices.SortFunc(out, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
-	return out
+	return slices.Clip(x.entries)
 }
 
 // Read returns the text of a note.
@@ -244,7 +217,12 @@ func (x *Index) Read(ctx context.Context, path string) ([]byte, error) {
 	return x.corpus.Read(ctx, path)
 }
 
-// Mentions says whether any note has a word, in any of its forms.
+func sortedByPath(list []Entry) []Entry {
+	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
+	return list
+}
+
+// Mentions reports whether any note has a word, in any of its forms.
 func (x *Index) Mentions(word string) bool {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -255,52 +233,100 @@ func (x *Index) Mentions(word string) bool {
 func (x *Index) Len() int {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	return len(x.where)
+	return len(x.docs)
+}
+
+// reader returns a view of the index, valid while mu is held.
+func (x *Index) reader() *reader {
+	return newReader(maps.Values(x.docs), &x.terms, DefaultThesaurus(), len(x.docs), x.bytes)
+}
+
+// lexicon numbers the terms of an index. It is safe for concurrent use.
+type lexicon struct {
+	mu    sync.Mutex
+	ids   map[string]uint32
+	names []string
+	notes []int32 // that have the term
+}
+
+// id returns the number of a term, a new one if need be.
+func (l *lexicon) id(term string) uint32 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	id, ok := l.ids[term]
+	if !ok {
+		if l.ids == nil {
+			l.ids = make(map[string]uint32, 1024)
+		}
+		id = uint32(len(l.names))
+		l.ids[term] = id
+		l.names, l.notes = append(l.names, term), append(l.notes, 0)
+	}
+	return id
+}
+
+// find returns the number of a term and how many notes have it.
+func (l *lexicon) find(term string) (id uint32, notes int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	id, ok := l.ids[term]
+	if !ok {
+		return noTerm, 0
+	}
+	return id, int(l.notes[id])
+}
+
+// all returns the terms by their numbers.
+func (l *lexicon) all() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.names
+}
+
+// count adds n to the notes that have a document's terms.
+func (l *lexicon) count(d *document, n int32) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, p := range d.postings {
+		l.notes[p.term] += n
+	}
 }
 
 // maxIndexed bounds the bytes of one note that are indexed; the rest of a longer note is not searched.
 const maxIndexed = 4 << 20
 
-// Weights of the fields beside the text, in quarters of an occurrence in the text.
+// Weights of the fields other than the text, in eighths of an occurrence.
 const (
-	weightTitle    = 28
-	weightAlias    = 24
-	weightHeading  = 10
-	weightTag      = 14
-	weightProperty = 8
-	weightFolder   = 4
+	weightTitle   = 32
+	weightAlias   = 24
+	weightHeading = 10
+	weightTag     = 14
+	weightFolder  = 4
 )
 
-// posting says how often a term occurs in a document.
+// posting holds how often a term occurs in a document.
 type posting struct {
-	doc  uint32
+	term uint32
 	body uint16 // occurrences in the text, properties included
 	meta uint16 // occurrences in the other fields, times their weight
 }
 
-// document is a note in a segment.
+// document is a note in an index. It does not change.
 type document struct {
 	Entry
-	length uint32 // bytes that were indexed
-	gone   bool   // deleted or replaced since
+	length   uint32 // bytes that were indexed
+	postings []posting
+	bare     bool // it has no Meta but the dates in its name
 }
 
-// segment is a part of the index: some documents and their postings. Only gone changes
-// after it was built.
-type segment struct {
-	docs     []document
-	terms    map[string]uint32 // stem to index into postings
-	postings [][]posting
-	bare     bool // its documents have no meta but the dates in their names
-}
-
-// segmentBuilder makes one segment on one goroutine.
-type segmentBuilder struct {
-	seg    *segment
-	stems  map[string]uint32      // token as written to term
-	counts []count                // per term, of the document being added
-	seen   []uint32               // terms with a count
+// builder makes documents on one goroutine.
+type builder struct {
+	terms  *lexicon
 	wanted func(stem string) bool // nil: all are
+	known  map[uint64]uint32      // token as written, by its hash, to term
+	seed   maphash.Seed
+	counts []count  // per term, of the document being made
+	seen   []uint32 // terms with a count
 }
 
 // noTerm stands for a word that is not counted.
@@ -308,128 +334,99 @@ const noTerm = 1<<32 - 1
 
 type count struct{ body, meta uint32 }
 
-func newSegmentBuilder() *segmentBuilder {
-	return &segmentBuilder{
-		seg:   &segment{terms: make(map[string]uint32, 1024)},
-		stems: make(map[string]uint32, 1024),
-	}
+func newBuilder(terms *lexicon) *builder {
+	return &builder{terms: terms, known: make(map[uint64]uint32, 1024), seed: maphash.MakeSeed()}
 }
 
-func (b *segmentBuilder) term(tok []byte) uint32 {
-	if id, ok := b.stems[string(tok)]; ok {
-		return id
-	}
-	word := string(tok)
-	stem := Stem(word)
-	id, ok := b.seg.terms[stem]
-	if !ok && b.wanted != nil && !b.wanted(stem) {
+func (b *builder) term(tok []byte) uint32 {
+	hash := maphash.Bytes(b.seed, tok)
+	id, ok := b.known[hash]
+	if !ok {
 		id = noTerm
-	} else if !ok {
-		id = uint32(len(b.seg.postings))
-		b.seg.terms[stem] = id
-		b.seg.postings = append(b.seg.postings, nil)
-		b.counts = append(b.counts, count{})
+		if stem := Stem(string(tok)); b.wanted == nil || b.wanted(stem) {
+			id = b.terms.id(stem)
+		}
+		b.known[hash] = id
 	}
-	b.stems[word] = id
 	return id
 }
 
-// field counts the tokens of text; weight 0 is the note's text itself.
-func (b *segmentBuilder) field(text []byte, weight uint32) (n int) {
+// add counts a token: body times as one of the text, and with a weight as one of another field.
+func (b *builder) add(tok []byte, body, weight uint32) {
+	id := b.term(tok)
+	if id == noTerm {
+		return
+	}
+	if int(id) >= len(b.counts) {
+		b.counts = append(b.counts, make([]count, int(id)+1-len(b.counts)+len(b.counts)/2)...)
+	}
+	c := &b.counts[id]
+	if c.body == 0 && c.meta == 0 {
+		b.seen = append(b.seen, id)
+	}
+	c.body += body
+	c.meta += weight
+}
+
+// field counts the tokens of a text and returns their number.
+func (b *builder) field(text []byte, body, weight uint32) (n int) {
 	eachToken(text, func(tok []byte) {
 		n++
-		id := b.term(tok)
-		c := &b.counts[id]
-		if c.body == 0 && c.meta == 0 {
-			b.seen = append(b.seen, id)
-		}
-		if weight == 0 {
-			c.body++
-		} else {
-			c.meta += weight
-		}
+		b.add(tok, body, weight)
 	})
 	return n
 }
 
-// add indexes a note.
-func (b *segmentBuilder) add(n Note, text []byte) {
+// document indexes a note.
+func (b *builder) document(n Note, text []byte) *document {
 	text = text[:min(len(text), maxIndexed)]
-	doc := document{Entry: Entry{Note: n}, length: uint32(len(text))}
+	doc := &document{Entry: Entry{Note: n}, length: uint32(len(text))}
 	m := &doc.Meta
-	*m = parseMeta(n.Path, text, func(l Line, title bool) {
+	*m = parseMeta(n.Path, text, func(l Line) {
 		for _, p := range l.Properties {
 			if !isListKey(p.Key) && p.Key != "title" {
-				doc.Words += b.field([]byte(p.Key), 0) + b.field([]byte(p.Value), 0)
-				b.field([]byte(p.Value), weightProperty)
+				doc.Words += b.field([]byte(p.Key+" "+p.Value), 1, 0)
 			}
 		}
 		if l.Kind == LineProperty {
 			return
 		}
-		if l.Kind == LineHeading && !title {
-			b.field(l.Text, weightHeading)
+		weight := uint32(0)
+		if l.Kind == LineHeading {
+			weight = weightHeading
 		}
-		doc.Words += b.field(l.Text, 0)
+		doc.Words += b.field(l.Text, 1, weight)
 		if l.Open() {
 			doc.OpenTasks++
 		}
 	})
-	b.field([]byte(Name(n.Path)), weightTitle)
+	b.field([]byte(Name(n.Path)), 0, weightTitle)
 	if m.Title != "" && m.Title != Name(n.Path) {
-		b.field([]byte(m.Title), weightAlias)
+		b.field([]byte(m.Title), 0, weightAlias)
 	}
 	for _, a := range m.Aliases {
-		b.field([]byte(a), weightAlias)
+		b.field([]byte(a), 0, weightAlias)
 	}
 	for _, t := range m.Tags {
-		b.field([]byte(t), weightTag)
+		b.field([]byte(t), 0, weightTag)
 	}
-	b.field([]byte(folderOf(n.Path)), weightFolder)
-	b.flush(doc)
+	b.field([]byte(folderOf(n.Path)), 0, weightFolder)
+	doc.postings = b.flush()
+	return doc
 }
 
-// flush turns the counts of a document into postings.
-func (b *segmentBuilder) flush(doc document) {
-	id := uint32(len(b.seg.docs))
-	for _, t := range b.seen {
+// flush returns the counts as postings and clears them.
+func (b *builder) flush() []posting {
+	out := make([]posting, len(b.seen))
+	for i, t := range b.seen {
 		c := &b.counts[t]
-		b.seg.postings[t] = append(b.seg.postings[t], posting{id, saturate(c.body), saturate(c.meta)})
+		out[i] = posting{t, saturate(c.body), saturate(c.meta)}
 		*c = count{}
 	}
 	b.seen = b.seen[:0]
-	b.seg.docs = append(b.seg.docs, doc)
+	return out
 }
 
 func saturate(n uint32) uint16 { return uint16(min(n, 1<<16-1)) }
 
 func folderOf(p string) string { return p[:max(0, strings.LastIndexByte(p, '/'))] }
-
-// buildSegments reads and indexes notes with several goroutines, one segment each.
-// A note that cannot be read is left out: it is not there for the questions asked now and is
-// tried again when it changes.
-func buildSegments(ctx context.Context, c Corpus, notes []Note) ([]*segment, error) {
-	slices.SortFunc(notes, func(a, b Note) int { return strings.Compare(a.Path, b.Path) })
-	workers := max(1, min(runtime.GOMAXPROCS(0), len(notes)/64+1))
-	segments := make([]*segment, workers)
-	var next atomic.Int64
-	var wg routine.Group
-	for w := range workers {
-		wg.Go("read notes", func() {
-			b := newSegmentBuilder()
-			for i := next.Add(1) - 1; int(i) < len(notes) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				if text, err := c.Read(ctx, notes[i].Path); err == nil {
-					b.add(notes[i], text)
-				}
-			}
-			segments[w] = b.seg
-		})
-	}
-	wg.Wait()
-	return segments, ctx.Err()
-}
-
-// sameVersion says whether a note is still the one that was indexed.
-func sameVersion(a, b Note) bool {
-	return a.Size == b.Size && a.Modified.Equal(b.Modified) && !a.Modified.Equal(time.Time{})
-}

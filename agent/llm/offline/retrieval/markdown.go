@@ -42,77 +42,55 @@ func eachLine(text []byte, yield func(Line)) {
 	s := block.New(text)
 	var front []Property
 	faulty := false
-	if start, end := s.Front(); start < end {
+	start, end := s.Front()
+	if start < end {
 		front, faulty = properties(text)
 	}
 	for s.Scan() {
 		l := Line{Number: s.Number, Raw: text[s.Start:s.End]}
 		body := bytes.TrimLeft(l.Raw, " \t")
 		quoted := s.Quotes > 0 && bytes.HasPrefix(body, []byte(">"))
-		switch start, end := s.Front(); {
+		switch {
 		case s.Kind == block.Property:
 			if l.Kind = LineProperty; faulty && s.Start >= start && s.Start < end {
 				l.Kind, l.Text = LineText, l.Raw
 			}
-			n := 0
-			for n < len(front) && front[n].Line == l.Number {
-				n++
+			for len(front) > 0 && front[0].Line == l.Number {
+				l.Properties, front = append(l.Properties, front[0]), front[1:]
 			}
-			l.Properties, front = front[:n], front[n:]
 		case s.Kind == block.Fence && !quoted && !s.BeginsItem:
 			l.Kind = LineCode
 		case s.Kind == block.Code && !quoted:
 			l.Kind, l.Text = LineCode, l.Raw
 		default:
-			l.Text = l.Raw
 			classify(&l, body)
 		}
 		yield(l)
 	}
 }
 
+// classify works out what a line is that begins with a body after blanks.
 func classify(l *Line, body []byte) {
+	level, mark := block.HeadingLevel(body), block.ItemMark(body)
+	l.Kind, l.Text = LineText, body
 	switch {
-	case len(body) == 0:
+	case len(body) == 0 || block.IsRule(body) || isDefinition(body):
 		l.Kind, l.Text = LineBlank, nil
-	case body[0] == '#':
-		if level := block.HeadingLevel(body); level > 0 && level < len(body) {
-			l.Kind, l.Level = LineHeading, level
-			l.Text = bytes.Trim(body[level:], " \t#")
-			return
-		}
-		l.Kind, l.Text = LineText, body
+	case level > 0 && level < len(body):
+		l.Kind, l.Level = LineHeading, level
+		l.Text = bytes.Trim(body[level:], " \t#")
 	case body[0] == '>':
 		l.Kind, l.Text = LineQuote, bytes.TrimLeft(body, "> ")
 	case body[0] == '|':
-		l.Kind, l.Text = LineTable, body
-	case block.IsRule(body) || isDefinition(body):
-		l.Kind, l.Text = LineBlank, nil
-	default:
-		item, ok := listItem(body)
-		if !ok {
-			l.Kind, l.Text = LineText, body
-			return
-		}
-		l.Kind, l.Text = LineItem, item
-		for _, c := range l.Raw[:len(l.Raw)-len(body)] {
-			if c == '\t' {
-				l.Level += 4
-			} else {
-				l.Level++
-			}
-		}
-		if len(item) >= 3 && item[0] == '[' && item[2] == ']' && (len(item) == 3 || item[3] == ' ') {
-			l.Task = item[1]
-			l.Text = bytes.TrimLeft(item[3:], " ")
+		l.Kind = LineTable
+	case mark > 0 && mark < len(body):
+		l.Kind, l.Text = LineItem, bytes.TrimLeft(body[mark:], " \t")
+		indent := l.Raw[:len(l.Raw)-len(body)]
+		l.Level = len(indent) + 3*bytes.Count(indent, []byte("\t"))
+		if t := l.Text; len(t) >= 3 && t[0] == '[' && t[2] == ']' && (len(t) == 3 || t[3] == ' ') {
+			l.Task, l.Text = t[1], bytes.TrimLeft(t[3:], " ")
 		}
 	}
-}
-
-// listItem returns what follows a bullet or a number.
-func listItem(body []byte) ([]byte, bool) {
-	n := block.ItemMark(body)
-	return bytes.TrimLeft(body[n:], " \t"), n > 0 && n < len(body)
 }
 
 // isDefinition says whether the line only says where links of a name lead, which no reader sees.
@@ -128,79 +106,60 @@ func isDefinition(body []byte) bool {
 // PlainText returns Markdown inline text as a reader sees it: wikilinks and links by their
 // label, emphasis and highlight marks removed (what is struck out keeps its marks), block ids, embeds and comments left out.
 func PlainText(s string) string {
-	s = dropBetween(s, "%%", "%%")
-	s = dropBetween(s, "<!--", "-->")
 	var b strings.Builder
-	for len(s) > 0 {
-		i := strings.IndexAny(s, "[!*=_")
+	for s != "" {
+		i := strings.IndexAny(s, "[!*=_%<")
 		if i < 0 {
-			b.WriteString(s)
-			break
+			i = len(s)
 		}
 		b.WriteString(s[:i])
-		s = s[i:]
-		switch {
-		case strings.HasPrefix(s, "[[") || strings.HasPrefix(s, "![["):
-			open := strings.Index(s, "[[")
-			end := strings.Index(s, "]]")
-			if end < 0 {
-				b.WriteString(s)
-				return tidyInline(b.String())
-			}
-			b.WriteString(linkLabel(s[open+2 : end]))
-			s = s[end+2:]
-		case s[0] == '[' || strings.HasPrefix(s, "!["):
-			label, rest, ok := strings.Cut(s, "](")
-			_, rest, closed := strings.Cut(rest, ")")
-			if !ok || !closed || strings.Contains(label, "\n") {
-				b.WriteByte(s[0])
-				s = s[1:]
-				continue
-			}
-			b.WriteString(strings.TrimPrefix(strings.TrimPrefix(label, "!"), "["))
-			s = rest
-		case strings.HasPrefix(s, "**") || strings.HasPrefix(s, "==") || strings.HasPrefix(s, "__"):
-			s = s[2:]
-		default:
-			b.WriteByte(s[0])
-			s = s[1:]
+		shown, n := inline(s[i:])
+		b.WriteString(shown)
+		s = s[i+n:]
+	}
+	out := strings.TrimSpace(b.String())
+	if i := strings.LastIndex(out, " ^"); i >= 0 && !strings.ContainsAny(out[i+2:], " \t") && len(out)-i < 40 {
+		out = strings.TrimSpace(out[:i])
+	}
+	return out
+}
+
+// inline returns what a reader sees of the markup that s begins with, and its length.
+func inline(s string) (shown string, n int) {
+	link := strings.TrimPrefix(s, "!")
+	switch {
+	case s == "":
+		return "", 0
+	case strings.HasPrefix(s, "%%"):
+		if _, rest, ok := strings.Cut(s[2:], "%%"); ok {
+			return "", len(s) - len(rest)
+		}
+	case strings.HasPrefix(s, "<!--"):
+		if _, rest, ok := strings.Cut(s, "-->"); ok {
+			return "", len(s) - len(rest)
+		}
+	case strings.HasPrefix(s, "**"), strings.HasPrefix(s, "=="), strings.HasPrefix(s, "__"):
+		return "", 2
+	case strings.HasPrefix(link, "[["):
+		if inside, rest, ok := strings.Cut(link[2:], "]]"); ok {
+			return linkLabel(inside), len(s) - len(rest)
+		}
+	case strings.HasPrefix(link, "["):
+		label, rest, _ := strings.Cut(link[1:], "](")
+		if _, rest, ok := strings.Cut(rest, ")"); ok && !strings.ContainsAny(label, "[\n") {
+			return label, len(s) - len(rest)
 		}
 	}
-	return tidyInline(b.String())
+	return s[:1], 1
 }
 
 // linkLabel is what a wikilink's inside shows: its alias, else its target without the folder.
 func linkLabel(inside string) string {
-	if _, label, ok := strings.Cut(inside, "|"); ok {
-		return strings.TrimSpace(label)
+	target, label, ok := strings.Cut(inside, "|")
+	if !ok {
+		label = strings.ReplaceAll(target[strings.LastIndexByte(target, '/')+1:], "#", " ")
 	}
-	if i := strings.LastIndexByte(inside, '/'); i >= 0 {
-		inside = inside[i+1:]
-	}
-	return strings.TrimSpace(strings.TrimPrefix(strings.ReplaceAll(inside, "#", " "), " "))
-}
-
-func dropBetween(s, open, end string) string {
-	for {
-		i := strings.Index(s, open)
-		if i < 0 {
-			return s
-		}
-		j := strings.Index(s[i+len(open):], end)
-		if j < 0 {
-			return s
-		}
-		s = s[:i] + s[i+len(open)+j+len(end):]
-	}
-}
-
-// tidyInline removes a trailing block id and the space around it.
-func tidyInline(s string) string {
-	s = strings.TrimSpace(s)
-	if i := strings.LastIndex(s, " ^"); i >= 0 && !strings.ContainsAny(s[i+2:], " \t") && len(s)-i < 40 {
-		s = strings.TrimSpace(s[:i])
-	}
-	return s
+	return strings.TrimSpace(label)
 }
 
 // Lines classifies all lines of a note.

@@ -1,10 +1,13 @@
 package retrieval
 
 import (
+	"bytes"
 	"path"
 	"slices"
 	"strings"
+	"time"
 
+	"chatvault/internal/lazyregexp"
 	"chatvault/vault/note"
 )
 
@@ -86,61 +89,28 @@ func appendNew(list []string, s string) []string {
 	return append(list, s)
 }
 
-// eachTag calls yield for every inline "#tag" of a line.
-func eachTag(text []byte, yield func(string)) {
-	for i := 0; i < len(text); i++ {
-		if text[i] != '#' || i > 0 && text[i-1] != ' ' && text[i-1] != '\t' && text[i-1] != '(' {
-			continue
-		}
-		j, letters := i+1, false
-		for j < len(text) {
-			c := text[j]
-			if !isASCIIWord(c) && c != '-' && c != '_' && c != '/' && c < 0x80 {
-				break
-			}
-			letters = letters || c < '0' || c > '9'
-			j++
-		}
-		if letters && j > i+1 {
-			yield(strings.TrimRight(string(text[i+1:j]), "/-"))
-		}
-		i = j
-	}
-}
+// tagMark matches an inline tag, if it begins a word.
+var tagMark = lazyregexp.New(`#[-\w/[:^ascii:]]+`)
 
 // isoDates returns the dates written YYYY-MM-DD in s.
-func isoDates(s string) []string {
-	var out []string
-	for i := 0; i+10 <= len(s); i++ {
-		if isISODate(s[i:i+10]) && (i == 0 || !isDigit(s[i-1])) && (i+10 == len(s) || !isDigit(s[i+10])) {
-			out = append(out, s[i:i+10])
-			i += 9
+func isoDates(s string) (dates []string) {
+	if strings.Count(s, "-") < 2 {
+		return nil
+	}
+	for _, d := range datedNumbers().FindAllString(s, -1) {
+		if _, err := time.Parse(time.DateOnly, d); err == nil {
+			dates = append(dates, d)
 		}
 	}
-	return out
+	return dates
 }
 
-func isISODate(s string) bool {
-	for i := range len(s) {
-		if i == 4 || i == 7 {
-			if s[i] != '-' {
-				return false
-			}
-		} else if !isDigit(s[i]) {
-			return false
-		}
-	}
-	return s[5:7] >= "01" && s[5:7] <= "12" && s[8:10] >= "01" && s[8:10] <= "31"
-}
+var datedNumbers = lazyregexp.New(`\d+-\d+-\d+`)
 
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-// parseMeta reads what a note says about itself. each is called for every line; title says that it is
-// the title.
-func parseMeta(notePath string, text []byte, each func(l Line, title bool)) Meta {
+// parseMeta reads what a note says about itself. each is called for every line.
+func parseMeta(notePath string, text []byte, each func(Line)) Meta {
 	m := Meta{Dates: isoDates(Name(notePath))}
 	eachLine(text, func(l Line) {
-		title := false
 		switch l.Kind {
 		case LineBlank, LineCode:
 		case LineProperty:
@@ -148,13 +118,18 @@ func parseMeta(notePath string, text []byte, each func(l Line, title bool)) Meta
 				m.property(p)
 			}
 		case LineHeading:
-			if title = m.Title == "" && l.Level == 1; title {
+			if m.Title == "" && l.Level == 1 {
 				m.Title = PlainText(string(l.Text))
 			}
 		default:
-			eachTag(l.Text, func(tag string) { m.Tags = appendNew(m.Tags, tag) })
+			for _, at := range tagMark().FindAllIndex(l.Text, -1) {
+				tag := strings.TrimRight(string(l.Text[at[0]+1:at[1]]), "/-")
+				if (at[0] == 0 || bytes.IndexByte([]byte(" \t("), l.Text[at[0]-1]) >= 0) && strings.Trim(tag, "0123456789") != "" {
+					m.Tags = appendNew(m.Tags, tag)
+				}
+			}
 		}
-		each(l, title)
+		each(l)
 	})
 	return m
 }

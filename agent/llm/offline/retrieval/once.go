@@ -3,6 +3,7 @@ package retrieval
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // Texts is a corpus that gives all its texts at once, which is the fastest way to ask one question
@@ -30,58 +31,26 @@ func Once(ctx context.Context, corpus Texts, q Query, limit int) ([]Hit, error) 
 	return best(ctx, corpus, r.candidates(asked), asked, limit)
 }
 
-// unknownVocabulary is the vocabulary of texts that nothing is known of: each word may be there, or, of the
-// lost ones, only what they may be misspellings of.
-type unknownVocabulary struct {
-	*reader
-	lost map[string]bool
-}
-
-func (v unknownVocabulary) frequency(stem string) int {
-	if v.lost[stem] {
-		return 0
-	}
-	return 1
-}
-
-func (unknownVocabulary) derivations(string) []alternative { return nil }
-
-// wanted are the terms that a question may turn out to ask for once the texts are known. A word that
-// the thesaurus does not know may be in none, and misspelt.
+// wanted returns the terms that a question may turn out to ask for once the texts are known.
 func wanted(question string, t *Thesaurus) *wantedTerms {
 	stems, lost := map[string]bool{}, map[string]bool{}
-	var near []string
-	take := func(concepts []concept) {
-		for _, c := range concepts {
-			for _, a := range c.alternatives {
-				for _, s := range a.rare {
-					stems[s] = true
-				}
-			}
+	for _, c := range (&reader{terms: &lexicon{}, thesaurus: t}).analyse(question) {
+		for _, a := range c.alternatives {
+			stems[a.stem] = true
+		}
+		if s := c.alternatives[0].stem; !c.pair && TypoLimit(len(s)) > 0 && !t.Has(s) {
+			lost[s] = true
 		}
 	}
-	concepts, _ := analyse(question, t, unknownVocabulary{})
-	take(concepts)
-	for _, c := range concepts {
-		if s := c.alternatives[0].stems; len(s) == 1 {
-			near = append(near, s[0])
-			if TypoLimit(len(s[0])) > 0 && !t.Has(s[0]) {
-				lost[s[0]] = true
-			}
-		}
-	}
-	if len(lost) > 0 {
-		concepts, _ = analyse(question, t, unknownVocabulary{&reader{thesaurus: t}, lost})
-		take(concepts)
-	}
-	return newWantedTerms(stems, lost, near)
+	return newWantedTerms(stems, lost)
 }
 
 // scan counts the terms in every text.
-func scan(ctx context.Context, corpus Texts, t *Thesaurus, terms *wantedTerms) (*reader, error) {
+func scan(ctx context.Context, corpus Texts, t *Thesaurus, wanted *wantedTerms) (*reader, error) {
+	terms := &lexicon{}
 	counters := make([]*counter, corpus.Workers())
 	for i := range counters {
-		counters[i] = newCounter(terms)
+		counters[i] = newCounter(terms, wanted)
 	}
 	err := corpus.EachText(ctx, maxOnce, func(worker int, n Note, text []byte) {
 		counters[worker].add(n, text)
@@ -89,11 +58,13 @@ func scan(ctx context.Context, corpus Texts, t *Thesaurus, terms *wantedTerms) (
 	if err != nil {
 		return nil, fmt.Errorf("read the notes: %w", err)
 	}
-	var segments []*segment
+	var docs []*document
 	notes, size := 0, int64(0)
 	for _, c := range counters {
-		segments = append(segments, c.seg)
-		notes, size = notes+c.notes, size+c.bytes
+		docs, notes, size = append(docs, c.docs...), notes+c.notes, size+c.bytes
 	}
-	return newReader(segments, t, notes, size), ctx.Err()
+	for _, d := range docs {
+		terms.count(d, 1)
+	}
+	return newReader(slices.Values(docs), terms, t, notes, size), ctx.Err()
 }

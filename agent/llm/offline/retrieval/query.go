@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Query is a question to the index.
@@ -21,81 +23,43 @@ func (q Query) within(p string) bool {
 	return q.Under == "" || p == q.Under || strings.HasPrefix(p, q.Under+"/")
 }
 
-// alternative is a word or phrase that satisfies a concept.
-type alternative struct {
-	stems  []string
-	weight float64  // 1 for the word itself
-	rare   []string // the stems that tell notes apart: of a phrase, those of stop words do not
-	tells  float64  // how rare they are against the word itself, 0 to 1
+// covers reports whether a date is of the time that the question speaks of.
+func (q Query) covers(date string) bool {
+	t, err := time.ParseInLocation(time.DateOnly, date, q.From.Location())
+	return err == nil && !t.Before(q.From) && t.Before(q.To)
 }
 
-// concept is one thing the question asks for: a word, or a phrase the thesaurus knows,
-// with everything that may stand for it.
+// alternative is a word that satisfies a concept, by its stem.
+type alternative struct {
+	stem   string
+	weight float64 // 1 for the word itself
+	tells  float64 // how rare it is against the word itself, 0 to 1
+}
+
+// concept is a word that the question asks for, with everything that may stand for it.
 type concept struct {
 	alternatives []alternative // the literal one first
 	weight       float64       // how much the question leans on it
-}
-
-// hint says whether a passage has what the question asks for: of "when …" a date or time, of "how much …"
-// a figure; nil where nothing tells.
-type hint func(passage string) bool
-
-// vocabulary is what query analysis asks of the index.
-type vocabulary interface {
-	frequency(stem string) int             // documents with the stem
-	similar(stem string) []alternative     // spellings close to a stem that no document has
-	derivations(stem string) []alternative // other words of the same root
-}
-
-type token struct {
-	word, stem string
-	stop       bool
+	rarity       float64       // how much it tells notes apart
+	pair         bool          // a pair of Chinese, Japanese or Korean characters
+	overlaps     bool          // the first one is the second one of the concept before
 }
 
 // analyse turns a question into concepts.
-func analyse(text string, t *Thesaurus, v vocabulary) ([]concept, hint) {
-	var tokens []token
-	for _, w := range Words(text) {
-		tokens = append(tokens, token{w, Stem(w), stopWords()[w] && !softWords()[w]})
+func (r *reader) analyse(text string) (out []concept) {
+	all := Words(withoutQuestionWords(text))
+	words := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return stopWords()[w] && !softWords()[w] })
+	if len(words) == 0 { // "the who", "it": better a poor question than none
+		words = all
 	}
-	if !slices.ContainsFunc(tokens, func(t token) bool { return !t.stop }) { // "the who", "it": better a poor question than none
-		for i := range tokens {
-			tokens[i].stop = false
+	seen := map[string]bool{}
+	for i, w := range words {
+		if stem := Stem(w); !seen[stem] {
+			seen[stem] = true
+			out = append(out, r.concept(words, i))
 		}
 	}
-	var out []concept
-	for i := 0; i < len(tokens); {
-		if n := longestEntry(tokens[i:], t); n > 1 {
-			out = append(out, phraseConcept(tokens[i:i+n], t))
-			i += n
-			continue
-		}
-		if !tokens[i].stop {
-			out = append(out, wordConcept(tokens, i, t, v))
-		}
-		i++
-	}
-	return mergeConcepts(out), hintOf(text)
-}
-
-// longestEntry returns how many of the leading tokens make a phrase of the thesaurus; the
-// phrase must hold at least two words that are no stop words, or be all there is.
-func longestEntry(tokens []token, t *Thesaurus) int {
-	if len(tokens) == 0 || tokens[0].stop {
-		return 0
-	}
-	var b strings.Builder
-	best := 0
-	for n := 1; n <= t.longest && n <= len(tokens); n++ {
-		if n > 1 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(tokens[n-1].stem)
-		if n > 1 && t.Has(b.String()) {
-			best = n
-		}
-	}
-	return best
+	return out
 }
 
 // Weights of words that say little of what is asked, and what such words count for in the place
@@ -107,142 +71,60 @@ const (
 	commonRelated = 0.49
 )
 
-// singleOfPhrase is the weight of a single word of a phrase that stands for the phrase.
-const singleOfPhrase = 0.4
-
-// phraseConcept makes a concept of a phrase: the phrase, what may stand for it, and,
-// fainter, its single words.
-func phraseConcept(tokens []token, t *Thesaurus) concept {
-	var words, phrase []string
-	for _, tok := range tokens {
-		words = append(words, tok.word)
-		phrase = append(phrase, tok.stem)
+// concept returns the concept of the i-th word of a question.
+func (r *reader) concept(words []string, i int) concept {
+	word, stem := words[i], Stem(words[i])
+	c := concept{weight: 1, alternatives: []alternative{{stem: stem, weight: 1}}}
+	if r, n := utf8.DecodeRuneInString(word); isCJK(r) {
+		c.weight, c.pair = pairWeight(word), true
+		c.overlaps = i > 0 && len(words[i-1]) > n && strings.HasSuffix(words[i-1], word[:n])
+		return c
 	}
-	c := concept{weight: 1.25}
-	c.add(phrase, 1.15)
-	c.add([]string{Stem(strings.Join(words, ""))}, 1.1) // "woodburner" for "wood burner"
-	for _, r := range t.Related(strings.Join(phrase, " ")) {
-		c.add(r.Stems, r.Weight*1.1)
-	}
-	for _, tok := range tokens {
-		if !tok.stop && !weakWords()[tok.stem] {
-			c.add([]string{tok.stem}, singleOfPhrase)
-		}
-	}
-	return c
-}
-
-func wordConcept(tokens []token, i int, t *Thesaurus, v vocabulary) concept {
-	tok := tokens[i]
-	c := concept{weight: 1}
-	if weakWords()[tok.stem] {
+	if weakWords()[stem] {
 		c.weight = weakWeight
-	} else if commonWords()[tok.stem] || softWords()[tok.word] {
+	} else if commonWords()[stem] || softWords()[word] {
 		c.weight = commonWeight
 	}
-	c.add([]string{tok.stem}, 1)
-	for _, r := range t.Related(tok.stem) {
-		c.add(r.Stems, r.Weight)
+	related := 1.0
+	if r.frequency(stem) >= 3 {
+		related = 0.8 // notes use the word itself
 	}
-	for _, d := range v.derivations(tok.stem) {
-		c.add(d.stems, d.weight)
+	c.relate(r.thesaurus, stem, related)
+	for k := max(i, 1); k < min(i+2, len(words)); k++ { // "woodburner" for "wood burner"
+		c.add(Stem(words[k-1]+words[k]), 1)
 	}
-	for _, k := range []int{i, i - 1} { // "wood burner" for "woodburner" and the other way round
-		if k < 0 || k+1 == len(tokens) || tokens[k].stop || tokens[k+1].stop {
-			continue
-		}
-		if joined := Stem(tokens[k].word + tokens[k+1].word); v.frequency(joined) > 0 {
-			c.add([]string{joined}, 1)
-		}
-	}
-	if v.frequency(tok.stem) > 0 {
-		return c
-	}
-	for k := 3; k+3 <= len(tok.word); k++ {
-		a, b := Stem(tok.word[:k]), Stem(tok.word[k:])
-		if !stopStems()[a] && !stopStems()[b] && v.frequency(a) > 0 && v.frequency(b) > 0 {
-			c.add([]string{a, b}, 0.95)
-		}
-	}
-	if t.Has(tok.stem) {
-		return c
-	}
-	for _, s := range v.similar(tok.stem) {
-		c.add(s.stems, s.weight)
-		if len(s.stems) == 1 {
-			for _, r := range t.Related(s.stems[0]) {
-				c.add(r.Stems, r.Weight*s.weight)
-			}
+	if r.frequency(stem) == 0 && !r.thesaurus.Has(stem) {
+		for _, s := range r.similar(stem) {
+			c.add(s.stem, s.weight)
+			c.relate(r.thesaurus, s.stem, s.weight)
 		}
 	}
 	return c
 }
 
-func (c *concept) add(stems []string, weight float64) {
+// relate adds the words that are related to a stem.
+func (c *concept) relate(t *Thesaurus, stem string, weight float64) {
+	for _, r := range t.Related(stem) {
+		c.add(r.Stems[0], r.Weight*weight)
+	}
+}
+
+// add adds an alternative. A word that stands in many notes by chance counts less.
+func (c *concept) add(stem string, weight float64) {
 	for i, a := range c.alternatives {
-		if slices.Equal(a.stems, stems) {
+		if a.stem == stem {
 			c.alternatives[i].weight = max(a.weight, weight)
 			return
 		}
 	}
-	rare := stems
-	if len(c.alternatives) > 0 {
-		if len(stems) == 1 {
-			weight *= chance(stems[0])
-		} else {
-			rare = slices.DeleteFunc(slices.Clone(stems), func(s string) bool { return stopStems()[s] })
-			if len(rare) < 2 {
-				rare = nil
-			}
-		}
-	}
-	c.alternatives = append(c.alternatives, alternative{stems: stems, weight: weight, rare: rare})
-}
-
-// chance is what is left of the weight of a related word that stands in many notes by chance.
-func chance(stem string) float64 {
 	switch {
 	case weakWords()[stem], stopStems()[stem]:
-		return weakRelated
+		weight *= weakRelated
 	case commonWords()[stem]:
-		return commonRelated
+		weight *= commonRelated
 	}
-	return 1
+	c.alternatives = append(c.alternatives, alternative{stem: stem, weight: weight})
 }
-
-// mergeConcepts drops repeated words.
-func mergeConcepts(in []concept) []concept {
-	seen := map[string]bool{}
-	var out []concept
-	for _, c := range in {
-		key := strings.Join(c.alternatives[0].stems, " ")
-		if !seen[key] {
-			seen[key] = true
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// hintOf reads the question words.
-func hintOf(text string) hint {
-	words := append(Words(text), "")
-	for i, w := range words[:len(words)-1] {
-		switch next := words[i+1]; {
-		case w == "when", (w == "what" || w == "which") && dateNouns()[next]:
-			return hasDate
-		case w == "how" && amounts()[next], numberNouns()[w]:
-			return hasFigure
-		}
-	}
-	return nil
-}
-
-var (
-	dateNouns   = WordSet("date day time year month")
-	amounts     = WordSet("much many long far often hot big old tall high")
-	numberNouns = WordSet("cost costs price phone number amount angle temperature")
-)
 
 // stopWords are the words that questions and sentences are built with.
 var stopWords = WordSet(words("stop"))
@@ -299,4 +181,32 @@ func KeyWords(s string) []string {
 		return out
 	}
 	return all
+}
+
+// questionWords are the words of Chinese and Japanese that questions and sentences are built with.
+var questionWords = sync.OnceValue(func() *strings.Replacer {
+	list := strings.Fields(words("cjk"))
+	slices.SortFunc(list, func(a, b string) int { return len(b) - len(a) })
+	var pairs []string
+	for _, w := range list {
+		pairs = append(pairs, w, " ")
+	}
+	return strings.NewReplacer(pairs...)
+})
+
+// withoutQuestionWords drops the Chinese and Japanese question words of a question that has other words.
+func withoutQuestionWords(s string) string {
+	if out := questionWords().Replace(s); len(Words(out)) > 0 {
+		return out
+	}
+	return s
+}
+
+// pairWeight is the weight of a pair of characters: next to nothing if it begins with hiragana, which
+// write particles and endings.
+func pairWeight(pair string) float64 {
+	if r, _ := utf8.DecodeRuneInString(pair); unicode.Is(unicode.Hiragana, r) {
+		return 0.2
+	}
+	return 0.7
 }

@@ -1,15 +1,14 @@
 package retrieval
 
 import (
-	"bytes"
 	"cmp"
 	"context"
+	"iter"
 	"math"
 	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"chatvault/internal/routine"
 )
@@ -22,7 +21,7 @@ const (
 
 // What further words of a concept add to the best one, and the most that is counted of them.
 const (
-	restShare = 0.35
+	restShare = 0.28
 	restMost  = 1.53
 )
 
@@ -32,49 +31,40 @@ const maxCandidates = 24
 // Hit is a note that fits a question.
 type Hit struct {
 	Path     string
-	Line     int     // 1-based first line of the best passage
-	Score    float64 // comparable within one result only
-	Coverage float64 // 0 to 1: how much of what was asked the note speaks of
-	Passages []Passage
-	Text     string // of the best passage, as it stands in the note
+	Line     int       // 1-based first line of the best passage
+	Score    float64   // comparable within one result only
+	Coverage float64   // 0 to 1: how much of what was asked the note speaks of
+	Passages []Passage // at least one; if the note has no text, one without text
+	Text     string    // of the best passage, as it stands in the note
 }
 
-// linesOf are the lines of a text from one to another, 1-based.
+// linesOf returns the lines of a text from one to another, 1-based.
 func linesOf(text []byte, from, to int) string {
-	var out []byte
-	for n := 1; n <= to && len(text) > 0; n++ {
-		line, rest, _ := bytes.Cut(text, []byte("\n"))
-		if text = rest; n >= from {
-			out = append(append(out, bytes.TrimSuffix(line, []byte("\r"))...), '\n')
-		}
-	}
-	return strings.TrimSuffix(string(out), "\n")
+	lines := strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
+	return strings.Join(lines[from-1:max(from-1, min(to, len(lines)))], "\n")
 }
 
-// reader is a consistent view of the index during one search.
+// reader is a consistent view of the notes during one search.
 type reader struct {
-	segments  []*segment
+	docs      iter.Seq[*document]
+	terms     *lexicon
 	thesaurus *Thesaurus
 	live      int
 	average   float64 // bytes a document
 }
 
-func (x *Index) reader() *reader {
-	return newReader(x.segments, DefaultThesaurus(), len(x.where), x.bytes)
+// newReader returns a view of so many documents, of so many bytes.
+func newReader(docs iter.Seq[*document], terms *lexicon, t *Thesaurus, documents int, bytes int64) *reader {
+	return &reader{docs, terms, t, documents, max(1, float64(bytes)/max(1, float64(documents)))}
 }
 
-// newReader is a view of segments with so many documents, of so many bytes.
-func newReader(segments []*segment, t *Thesaurus, documents int, bytes int64) *reader {
-	return &reader{segments, t, documents, max(1, float64(bytes)/max(1, float64(documents)))}
-}
-
+// frequency returns the number of documents with a stem. Of texts that nothing is known of, each may have
+// the words of the thesaurus, and any other word may be misspelt.
 func (r *reader) frequency(stem string) int {
-	n := 0
-	for _, seg := range r.segments {
-		if id, ok := seg.terms[stem]; ok {
-			n += len(seg.postings[id])
-		}
+	if r.docs == nil && r.thesaurus.Has(stem) {
+		return 1
 	}
+	_, n := r.terms.find(stem)
 	return n
 }
 
@@ -85,10 +75,9 @@ func (r *reader) rarity(n int) float64 {
 
 // scored is a document with its score by counts.
 type scored struct {
-	at       location
-	score    float64
-	coverage float64
-	order    float64 // its rank by counts
+	*document
+	score float64
+	order float64 // its rank by counts
 }
 
 // uncovered is what is left of the score of a note that covers next to nothing of a question.
@@ -114,19 +103,17 @@ func (x *Index) Search(ctx context.Context, q Query, limit int) ([]Hit, error) {
 type asked struct {
 	Query
 	concepts []concept
-	rarity   []float64 // of each concept
-	total    float64   // of the rarities
-	hint     hint
+	total    float64 // of their rarities, never 0
 }
 
 // ask works out what a question asks for.
 func (r *reader) ask(q Query) asked {
-	a := asked{Query: q}
-	a.concepts, a.hint = analyse(q.Text, r.thesaurus, r)
-	a.rarity = r.weigh(a.concepts)
-	for _, w := range a.rarity {
-		a.total += w
+	a := asked{Query: q, concepts: r.analyse(q.Text)}
+	for i := range a.concepts {
+		r.weigh(&a.concepts[i])
+		a.total += a.concepts[i].rarity
 	}
+	a.total = max(a.total, 1e-9)
 	return a
 }
 
@@ -134,15 +121,12 @@ func (r *reader) ask(q Query) asked {
 func best(ctx context.Context, corpus Corpus, candidates []scored, q asked, limit int) ([]Hit, error) {
 	hits := make([]Hit, len(candidates))
 	var wg routine.Group
-	var next, read atomic.Int64
+	var next atomic.Int64
 	for range min(runtime.GOMAXPROCS(0), len(candidates)/4+1) {
 		wg.Go("rank", func() {
 			m := newMatcher(q)
 			for i := next.Add(1) - 1; int(i) < len(candidates) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				if int(i) >= sureCandidates && read.Load() > maxSearchText {
-					return
-				}
-				hits[i] = hit(ctx, corpus, m, candidates[i], &read)
+				hits[i] = hit(ctx, corpus, m, candidates[i])
 			}
 		})
 	}
@@ -152,33 +136,25 @@ func best(ctx context.Context, corpus Corpus, candidates []scored, q asked, limi
 	}
 	hits = slices.DeleteFunc(hits, func(h Hit) bool { return len(h.Passages) == 0 })
 	slices.SortStableFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path))
+		return cmp.Or(cmp.Compare(b.Score, a.Score), byPath(a.Path, b.Path))
 	})
+	copiesLast(hits)
 	return hits[:min(len(hits), limit)], nil
 }
 
-// sureCandidates are read however long they are.
-const sureCandidates = 6
-
 // hit reads a candidate and scores it with its best passage; without passages it is none.
-func hit(ctx context.Context, corpus Corpus, m *matcher, c scored, read *atomic.Int64) Hit {
-	d := c.at.document()
+func hit(ctx context.Context, corpus Corpus, m *matcher, d scored) Hit {
 	text, err := corpus.Head(ctx, d.Path, maxPassageText)
 	if err != nil {
 		return Hit{}
 	}
-	read.Add(int64(len(text)))
 	meta := d.Meta
-	if c.at.seg.bare {
-		meta = parseMeta(d.Path, text, func(Line, bool) {})
+	if d.bare {
+		meta = parseMeta(d.Path, text, func(Line) {})
 	}
 	passages, coverage := m.passages(d.Path, meta, text)
-	if len(passages) == 0 {
-		return Hit{}
-	}
-	coverage = math.Max(coverage, c.coverage*0.9)
-	score := rank(c.score+passageShare*passages[0].Score, coverage)
-	if isTemplate(d.Path, text) {
+	score := rank(d.score+passageShare*passages[0].Score, coverage)
+	if d.Template {
 		score *= templateShare
 	}
 	return Hit{Path: d.Path, Line: passages[0].Line, Score: score, Coverage: coverage, Passages: passages, Text: linesOf(text, passages[0].Line, passages[0].End)}
@@ -188,162 +164,129 @@ func hit(ctx context.Context, corpus Corpus, m *matcher, c scored, read *atomic.
 const templateShare = 0.25
 
 // passageShare is the weight of a note's best passage against the note as a whole.
-const passageShare = 0.77
-
-// isTemplate recognises notes that new notes are made from.
-func isTemplate(p string, text []byte) bool {
-	return strings.Contains(strings.ToLower(folderOf(p))+"/", "templates/") || strings.Contains(string(text[:min(len(text), 4096)]), "{{title}}")
-}
-
-// conceptRarity is the weight a concept has in a question: the rarity of the word itself where
-// notes use it, else that of a very rare word, as whoever asks meant something by it.
-func (r *reader) conceptRarity(c concept) float64 {
-	n := r.phraseFrequency(c.alternatives[0].stems)
-	if n == 0 {
-		return absentShare * r.rarity(1) * c.weight
-	}
-	return math.Max(r.rarity(n), commonShare*r.rarity(1)) * c.weight
-}
+const passageShare = 0.9
 
 // Shares of the rarity of a word of one note: of a word that no note has, and the least that a
 // word has.
 const (
-	absentShare = 1.4
+	absentShare = 1.6
 	commonShare = 0.45
 )
 
-// weigh returns the rarity of each concept, and takes away the alternatives that no note has.
-func (r *reader) weigh(concepts []concept) []float64 {
-	rarities := make([]float64, len(concepts))
-	for i, c := range concepts {
-		rarities[i] = r.conceptRarity(c)
-		for k := range c.alternatives {
-			a := &c.alternatives[k]
-			switch n := r.phraseFrequency(a.rare); {
-			case n == 0:
-				a.weight = 0
-			case k == 0:
-				a.tells = 1
-			case len(a.rare) > 0:
-				a.tells = math.Sqrt(math.Min(1, r.rarity(n)*c.weight/rarities[i]))
-			}
+// weigh works out the rarity of a concept: that of the word itself if notes use it, else that of a very
+// rare word, since it was meant to say something. It takes away the alternatives that no note has.
+func (r *reader) weigh(c *concept) {
+	switch n := r.frequency(c.alternatives[0].stem); {
+	case c.pair && n == 0: // mostly the end of one word and the beginning of the next
+	case c.pair:
+		c.rarity = r.rarity(n) * c.weight
+	case n == 0:
+		c.rarity = absentShare * r.rarity(1) * c.weight
+	default:
+		c.rarity = math.Max(r.rarity(n), commonShare*r.rarity(1)) * c.weight
+	}
+	for k := range c.alternatives {
+		a := &c.alternatives[k]
+		if n := r.frequency(a.stem); n == 0 {
+			a.weight = 0
+		} else if a.tells = 1; k > 0 {
+			a.tells = math.Sqrt(math.Min(1, r.rarity(n)*c.weight/c.rarity))
 		}
 	}
-	return rarities
-}
-
-// phraseFrequency bounds from above how many documents have all stems.
-func (r *reader) phraseFrequency(stems []string) int {
-	n := math.MaxInt
-	for _, s := range stems {
-		n = min(n, r.frequency(s))
-	}
-	return n
 }
 
 // candidates scores every document by counts (BM25F, a concept counting by its best word) and
 // returns the best ones.
 func (r *reader) candidates(q asked) []scored {
+	sc := newScorer(r, q)
 	var out []scored
-	for _, seg := range r.segments {
-		score := make([]float64, len(seg.docs))
-		cover := make([]float64, len(seg.docs))
-		best := make([]float64, len(seg.docs))
-		rest := make([]float64, len(seg.docs))
-		near := make([]float64, len(seg.docs))
-		var touched []uint32
-		for ci, c := range q.concepts {
-			touched = touched[:0]
-			for _, a := range c.alternatives {
-				if a.weight == 0 || len(a.rare) == 0 {
-					continue
-				}
-				r.eachMatch(seg, a.rare, func(doc uint32, tf float64) {
-					v := a.weight * a.tells * tf / (tf + bm25K)
-					if best[doc] == 0 {
-						touched = append(touched, doc)
-					}
-					if v > best[doc] {
-						rest[doc] += best[doc]
-						best[doc] = v
-					} else {
-						rest[doc] += v
-					}
-					near[doc] = math.Max(near[doc], a.weight)
-				})
-			}
-			for _, doc := range touched {
-				score[doc] += q.rarity[ci] * (bm25K + 1) * (best[doc] + restShare*math.Min(rest[doc], restMost))
-				cover[doc] += q.rarity[ci] * math.Min(1, near[doc])
-				best[doc], rest[doc], near[doc] = 0, 0, 0
-			}
+	for d := range r.docs {
+		if !q.within(d.Path) {
+			continue
 		}
-		for i := range seg.docs {
-			d := &seg.docs[i]
-			if d.gone || !q.within(d.Path) {
-				continue
-			}
-			s := score[i]
-			if !q.From.IsZero() {
-				s += timeBonus(d, q.Query) * (1 + q.total*0.35)
-			}
-			if s > 0 {
-				coverage := 0.0
-				if q.total > 0 {
-					coverage = cover[i] / q.total
-				}
-				out = append(out, scored{location{seg, uint32(i)}, s, coverage, rank(s, coverage)})
-			}
+		score, coverage := sc.score(d)
+		if !q.From.IsZero() {
+			score += timeBonus(d, q.Query) * (1 + q.total*0.35)
+		}
+		if score > 0 {
+			out = append(out, scored{d, score, rank(score, coverage)})
 		}
 	}
 	slices.SortFunc(out, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(b.order, a.order), cmp.Compare(a.at.document().Path, b.at.document().Path))
+		return cmp.Or(cmp.Compare(b.order, a.order), byPath(a.Path, b.Path))
 	})
 	return out[:min(len(out), maxCandidates)]
 }
 
-// eachMatch yields the documents that have all stems, with the weighted, length-normalised
-// number of occurrences (of the rarest one).
-func (r *reader) eachMatch(seg *segment, stems []string, yield func(doc uint32, tf float64)) {
-	lists := make([][]posting, 0, 4)
-	for _, s := range stems {
-		id, ok := seg.terms[s]
-		if !ok {
-			return
-		}
-		lists = append(lists, seg.postings[id])
-	}
-postings:
-	for _, p := range lists[0] {
-		d := &seg.docs[p.doc]
-		if d.gone {
-			continue
-		}
-		body, meta := p.body, p.meta
-		for _, other := range lists[1:] {
-			i, ok := slices.BinarySearchFunc(other, p.doc, func(p posting, doc uint32) int { return cmp.Compare(p.doc, doc) })
-			if !ok {
-				continue postings
+// byPath orders paths, the shorter one first.
+func byPath(a, b string) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+}
+
+// scorer scores documents for a question by counts.
+type scorer struct {
+	asked
+	average float64
+	uses    map[uint32][]use // of terms
+	wanted  []bool           // by term: has uses
+	found   []conceptCount
+}
+
+// use is an alternative of a concept.
+type use struct {
+	concept int
+	alternative
+}
+
+// conceptCount is what a document has of a concept.
+type conceptCount struct{ best, rest, near float64 }
+
+func newScorer(r *reader, q asked) *scorer {
+	s := &scorer{asked: q, average: r.average, uses: map[uint32][]use{}, wanted: make([]bool, len(r.terms.all())), found: make([]conceptCount, len(q.concepts))}
+	for i, c := range q.concepts {
+		for _, a := range c.alternatives {
+			if id, n := r.terms.find(a.stem); n > 0 && a.weight > 0 {
+				s.uses[id] = append(s.uses[id], use{i, a})
+				s.wanted[id] = true
 			}
-			body, meta = min(body, other[i].body), min(meta, other[i].meta)
-		}
-		tf := float64(body)/(1-bm25B+bm25B*float64(d.length)/r.average) + float64(meta)/8
-		if len(lists) > 1 {
-			tf *= 0.8 // both words, but perhaps apart
-		}
-		if tf > 0 {
-			yield(p.doc, tf)
 		}
 	}
+	return s
+}
+
+// score returns the score of a document and how much of the question it covers, 0 to 1.
+func (s *scorer) score(d *document) (score, coverage float64) {
+	for _, p := range d.postings {
+		if s.wanted[p.term] {
+			tf := float64(p.body)/(1-bm25B+bm25B*float64(d.length)/s.average) + float64(p.meta)/8
+			for _, u := range s.uses[p.term] {
+				v := u.weight * u.tells * tf / (tf + bm25K)
+				f := &s.found[u.concept]
+				f.rest += min(v, f.best)
+				f.best = max(v, f.best)
+				f.near = max(u.weight, f.near)
+			}
+		}
+	}
+	before := 0.0
+	for i, f := range s.found {
+		weight := s.concepts[i].rarity * (bm25K + 1)
+		if s.concepts[i].overlaps && before > 0 {
+			weight *= overlapShare
+		}
+		before = f.best
+		score += weight * (f.best + restShare*math.Min(f.rest, restMost))
+		coverage += s.concepts[i].rarity * math.Min(1, f.near)
+		s.found[i] = conceptCount{}
+	}
+	return score, coverage / s.total
 }
 
 // timeBonus is 1 for a note of the time that was asked for, by its own date; less where only
 // its modification time fits.
 func timeBonus(d *document, q Query) float64 {
-	for _, s := range d.Dates {
-		if t, err := time.ParseInLocation(time.DateOnly, s, q.From.Location()); err == nil && !t.Before(q.From) && t.Before(q.To) {
-			return 1
-		}
+	if slices.ContainsFunc(d.Dates, q.covers) {
+		return 1
 	}
 	if !d.Modified.Before(q.From) && d.Modified.Before(q.To) {
 		return 0.3
@@ -358,11 +301,12 @@ func (x *Index) Passages(q Query, notePath string, text []byte, firstLine int) [
 	r := x.reader()
 	asked := r.ask(q)
 	var meta Meta
-	if at, ok := x.where[notePath]; ok {
-		meta = at.document().Meta
+	if d := x.docs[notePath]; d != nil {
+		meta = d.Meta
 	}
 	x.mu.RUnlock()
 	out, _ := newMatcher(asked).passages(notePath, meta, text)
+	out = slices.DeleteFunc(out, func(p Passage) bool { return p.Text == "" })
 	for i := range out {
 		out[i].Line += firstLine - 1
 		out[i].End += firstLine - 1

@@ -30,20 +30,19 @@ const (
 	broader                  // "fruit" for "peach"
 )
 
-// Related is a word or phrase that may stand for another.
+// Related is a word that may stand for another.
 type Related struct {
-	Stems  []string // one for a word, several for a phrase
+	Stems  []string // one
 	Weight float64  // 0 to 1
 }
 
-// Thesaurus relates words by their stems. Entries are numbered in the order they are met.
+// Thesaurus relates words by their stems, which are numbered in the order they are met.
 type Thesaurus struct {
-	names   []string         // of entries: stems joined with a space
-	ids     map[string]int32 // by name
-	links   [][]link         // of each entry
-	longest int              // words in the longest entry
+	names []string
+	ids   map[string]int32 // by name
+	links [][]link         // of each
 
-	mu    sync.Mutex // of links and cache
+	mu    sync.Mutex // of cache
 	cache map[string][]Related
 }
 
@@ -87,154 +86,83 @@ func thesaurusFor(question string) *Thesaurus {
 	}))
 }
 
-// thesaurusReader collects the relations of a thesaurus as they are read.
-type thesaurusReader struct {
-	*Thesaurus
-	written map[string]int32  // entries by how they are written
-	stems   map[string]string // words by how they are written
-	scratch []byte
-}
-
-// ParseThesaurus reads the format described at the top of thesaurus/general.txt.
+// ParseThesaurus reads the format described at the top of thesaurus/general.txt. Entries of several
+// words are passed over.
 func ParseThesaurus(text string) *Thesaurus {
-	size := len(text) / 32
-	t := &Thesaurus{ids: make(map[string]int32, size), cache: map[string][]Related{}, longest: 1}
-	r := thesaurusReader{
-		Thesaurus: t,
-		written:   make(map[string]int32, size),
-		stems:     make(map[string]string, size),
-	}
-	var left, right []int32
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' {
-			continue
-		}
-		if broad, kinds, ok := strings.Cut(line, ">"); ok {
-			left, right = r.entries(left[:0], broad), r.entries(right[:0], kinds)
-			for _, k := range right {
-				for _, b := range left {
-					r.relate(b, k, narrower)
-					r.relate(k, b, broader)
+	t := &Thesaurus{ids: map[string]int32{}, cache: map[string][]Related{}}
+	written := map[string]int32{} // entries by how they are written
+	entries := func(list string) (ids []int32) {
+		for raw := range strings.SplitSeq(list, ",") {
+			id, ok := written[raw]
+			if !ok {
+				id = -1
+				if words := Words(raw); len(words) == 1 {
+					id = t.id(Stem(words[0]))
 				}
+				written[raw] = id
 			}
+			if id >= 0 {
+				ids = append(ids, id)
+			}
+		}
+		return ids
+	}
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "#") {
 			continue
 		}
-		left = r.entries(left[:0], line)
-		for _, a := range left {
-			for _, b := range left {
-				r.relate(a, b, synonym)
+		broad, kinds, ok := strings.Cut(line, ">")
+		above, below := entries(broad), entries(kinds)
+		for i, a := range above {
+			for _, b := range below {
+				t.relate(a, b, narrower, broader)
+			}
+			for _, b := range above[i+1:] {
+				if !ok {
+					t.relate(a, b, synonym, synonym)
+				}
 			}
 		}
 	}
 	return t
 }
 
-// entries appends the entries of a list that commas separate.
-func (r *thesaurusReader) entries(out []int32, list string) []int32 {
-	for raw := range strings.SplitSeq(list, ",") {
-		raw = strings.TrimSpace(raw)
-		id, ok := r.written[raw]
-		if !ok {
-			id = r.entry(raw)
-			r.written[raw] = id
-		}
-		if id >= 0 {
-			out = append(out, id)
-		}
-	}
-	return out
-}
-
-// entry numbers an entry; one without words is -1.
-func (r *thesaurusReader) entry(raw string) int32 {
-	name, words := r.scratch[:0], 0
-	add := func(stem string) {
-		if words++; words > 1 {
-			name = append(name, ' ')
-		}
-		name = append(name, stem...)
-	}
-	if plainWords(raw) {
-		for w := range strings.FieldsSeq(raw) {
-			add(r.stem(w))
-		}
-	} else {
-		eachToken([]byte(raw), func(tok []byte) { add(r.stem(string(tok))) })
-	}
-	r.scratch = name
-	if words == 0 {
-		return -1
-	}
-	r.longest = max(r.longest, words)
-	id, ok := r.ids[string(name)]
+// id returns the number of a stem, a new one if need be.
+func (t *Thesaurus) id(stem string) int32 {
+	id, ok := t.ids[stem]
 	if !ok {
-		id = int32(len(r.names))
-		r.names = append(r.names, string(name))
-		r.links = append(r.links, make([]link, 0, 8))
-		r.ids[r.names[id]] = id
+		id = int32(len(t.names))
+		t.ids[stem] = id
+		t.names, t.links = append(t.names, stem), append(t.links, nil)
 	}
 	return id
 }
 
-func (r *thesaurusReader) stem(word string) string {
-	s, ok := r.stems[word]
-	if !ok {
-		s = Stem(word)
-		r.stems[word] = s
-	}
-	return s
-}
-
-// plainWords says whether s is lower-case letters and spaces, whose words need no tokenizer.
-func plainWords(s string) bool {
-	for i := range len(s) {
-		if (s[i] < 'a' || s[i] > 'z') && s[i] != ' ' {
-			return false
-		}
-	}
-	return len(s) <= maxToken
-}
-
-func (r *thesaurusReader) relate(from, to int32, kind relation) {
-	if from != to {
-		r.links[from] = append(r.links[from], link{to, kind})
+func (t *Thesaurus) relate(a, b int32, there, back relation) {
+	if a != b {
+		t.links[a] = append(t.links[a], link{b, there})
+		t.links[b] = append(t.links[b], link{a, back})
 	}
 }
 
-// linksOf returns the relations of an entry, of several to the same other one the nearest.
-func (t *Thesaurus) linksOf(id int32) []link {
-	links := t.links[id]
-	slices.SortFunc(links, func(a, b link) int {
-		return cmp.Or(cmp.Compare(a.to, b.to), cmp.Compare(nearness[b.kind], nearness[a.kind]))
-	})
-	t.links[id] = slices.CompactFunc(links, func(a, b link) bool { return a.to == b.to })
-	return t.links[id]
-}
-
-// Has says whether the stems, joined with spaces, are an entry.
-func (t *Thesaurus) Has(entry string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	id, ok := t.ids[entry]
+// Has reports whether a stem has related words.
+func (t *Thesaurus) Has(stem string) bool {
+	id, ok := t.ids[stem]
 	return ok && len(t.links[id]) > 0
 }
 
-// Related returns what may stand for an entry, over one relation or two, strongest first.
-func (t *Thesaurus) Related(entry string) []Related {
+// Related returns what may stand for a stem, over one relation or two, strongest first.
+func (t *Thesaurus) Related(stem string) []Related {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if r, ok := t.cache[entry]; ok {
+	if r, ok := t.cache[stem]; ok || !t.Has(stem) {
 		return r
 	}
-	id, ok := t.ids[entry]
-	if !ok {
-		return nil
-	}
+	id := t.ids[stem]
 	best := map[int32]float64{}
-	for _, a := range t.linksOf(id) {
+	for _, a := range t.links[id] {
 		best[a.to] = max(best[a.to], nearness[a.kind])
-		for _, b := range t.linksOf(a.to) {
+		for _, b := range t.links[a.to] {
 			// From a narrower word up and down again are siblings, not the same thing.
 			if a.kind == broader && b.kind != synonym {
 				continue
@@ -246,11 +174,11 @@ func (t *Thesaurus) Related(entry string) []Related {
 	}
 	out := make([]Related, 0, len(best))
 	for to, w := range best {
-		out = append(out, Related{strings.Fields(t.names[to]), w})
+		out = append(out, Related{[]string{t.names[to]}, w})
 	}
 	slices.SortFunc(out, func(a, b Related) int {
 		return cmp.Or(cmp.Compare(b.Weight, a.Weight), slices.Compare(a.Stems, b.Stems))
 	})
-	t.cache[entry] = out[:min(len(out), maxRelated)]
-	return t.cache[entry]
+	t.cache[stem] = out[:min(len(out), maxRelated)]
+	return t.cache[stem]
 }

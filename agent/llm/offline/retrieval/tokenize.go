@@ -1,6 +1,7 @@
 package retrieval
 
 import (
+	"bytes"
 	"embed"
 	"strings"
 	"sync"
@@ -86,42 +87,55 @@ func skipPossessive(text []byte, i int) int {
 
 // wideToken handles a word that has characters beyond ASCII.
 func wideToken(word []byte, yield func([]byte)) {
-	folded := []rune(Fold(string(word)))
-	for i := 0; i < len(folded); {
-		cjk := isCJK(folded[i])
-		j := i
-		for j < len(folded) && isCJK(folded[j]) == cjk {
-			j++
-		}
-		run := folded[i:j]
-		switch {
-		case !cjk:
-			if s := string(run); len(s) <= maxToken {
-				yield([]byte(s))
+	if bytes.ContainsFunc(word, func(r rune) bool { return !isCJK(r) || r >= 0xF900 }) { // those have other forms
+		word = []byte(Fold(string(word)))
+	}
+	paired := false // the character at the beginning of word, with the one before it
+	for len(word) > 0 {
+		r, size := utf8.DecodeRune(word)
+		if !isCJK(r) {
+			if size = bytes.IndexFunc(word, isCJK); size < 0 {
+				size = len(word)
 			}
-		case len(run) == 1:
-			yield([]byte(string(run)))
-		default:
-			for k := 0; k+1 < len(run); k++ {
-				yield([]byte(string(run[k : k+2])))
+			if size <= maxToken {
+				yield(word[:size])
 			}
+			word, paired = word[size:], false
+			continue
 		}
-		i = j
+		next, n := utf8.DecodeRune(word[size:])
+		pairs := isCJK(next)
+		if pairs {
+			yield(word[:size+n])
+		} else if !paired {
+			yield(word[:size])
+		}
+		word, paired = word[size:], pairs
 	}
 }
 
+// isCJK reports whether r is a Chinese, Japanese or Korean character, the common ones without a search.
 func isCJK(r rune) bool {
-	return r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+	switch {
+	case r < 0x2E80:
+		return false
+	case r >= 0x4E00 && r <= 0x9FFF, r >= 0x3041 && r <= 0x3096, r >= 0x30A1 && r <= 0x30FA, r == longVowel:
+		return true
+	}
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
-// Fold lower-cases s and removes accents, so that "Café" and "cafe" are one word.
+// longVowel is the mark "ー" of Japanese.
+const longVowel = 0x30FC
+
+// Fold lower-cases s and removes accents, so that "Café" and "cafe" are one word; "か" and "が" stay two.
 func Fold(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return strings.ToLower(s)
 	}
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(s) {
-		if !unicode.Is(unicode.Mn, r) {
+		if !unicode.Is(unicode.Mn, r) || r == 0x3099 || r == 0x309A {
 			b.WriteRune(unicode.ToLower(r))
 		}
 	}
@@ -149,36 +163,7 @@ func Stem(word string) string {
 			return word
 		}
 	}
-	if !inflected(word) {
-		return word
-	}
 	return english.Stem(word, true)
-}
-
-// inflected says whether a word ends in a way that Porter 2 knows; it leaves all others as they
-// are, which is far cheaper to see here. All forms are longer than two letters.
-func inflected(word string) bool {
-	switch last, before := word[len(word)-1], word[len(word)-2]; last {
-	case 'e', 's', 'y', 'i':
-		return true
-	case 'd':
-		return before == 'e'
-	case 'g':
-		return before == 'n'
-	case 'l':
-		return before == 'a' || before == 'u' || before == 'l'
-	case 'n':
-		return before == 'o'
-	case 't':
-		return before == 'n'
-	case 'r':
-		return before == 'e' || before == 'o'
-	case 'm':
-		return before == 's'
-	case 'c':
-		return before == 'i'
-	}
-	return false
 }
 
 // irregular maps English forms that no suffix rule reaches to their base, and
