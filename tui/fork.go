@@ -321,13 +321,11 @@ func (m *Model) reached(r session.Reach, err error) tea.Cmd {
 	}
 	m.moving.running, m.moving.asks = false, true
 	title := "The turns you leave changed " + text.Count(r.Notes, "note") + ". Undo that too?"
-	d := dialog.NewConfirm(m.styles, title, "Anything changed since is kept and listed.", "", []dialog.Choice{
+	m.dialogs.PushUnasked(dialog.NewConfirm(m.styles, title, "Anything changed since is kept and listed.", phrase.Lines(r.Back), []dialog.Choice{
 		{Label: "Undo it", Result: m.goingBack(r.Turns)},
 		{Label: "Keep the changes", Result: m.goingBack(nil)},
 		{Label: "Do not go back", Result: loop.Do(m.keepEditing)},
-	}, 1, loop.Do(m.keepEditing), nil)
-	d.List(phrase.Lines(r.Back), "change")
-	m.dialogs.PushUnasked(d, m.now())
+	}, 1, loop.Do(m.keepEditing)), m.now())
 	return nil
 }
 

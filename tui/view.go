@@ -184,8 +184,8 @@ func (m *Model) body() []string {
 func (m *Model) covered() bool { return !m.dialogs.Empty() && !m.deciding() && !m.previewing() }
 
 func (m *Model) previewing() bool {
-	_, live := m.dialogs.Top().(*dialog.Live)
-	return live
+	p, is := m.dialogs.Top().(*dialog.Picker)
+	return is && p.Previewing()
 }
 
 // beside draws a dialog at the lower edge of the transcript, which stays in sight above it.

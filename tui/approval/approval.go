@@ -161,9 +161,7 @@ func (r *Requests) approval(x event.Request) dialog.Dialog {
 			return Answer{x.ID, event.Answer{Decision: event.AllowOnce, Hunks: hunks}}
 		}})
 	}
-	d := dialog.NewApproval(r.env.Styles, what, choices, loop.Now(r.Stop), r.Writing())
-	d.Clock(r.env.Now)
-	return d
+	return dialog.NewApproval(r.env.Styles, what, choices, loop.Now(r.Stop), r.Writing())
 }
 
 // changeWords puts a kind of change into words.

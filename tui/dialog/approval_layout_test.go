@@ -92,17 +92,18 @@ func TestChoicesStandSideBySide(t *testing.T) {
 		width int
 		want  []string
 	}{
-		{100, []string{"› Allow once (y)    Allow edits for this conversation (a)    Deny (n)    Deny with a reason… (r)"}},
 		{78, []string{"› Allow once (y)    Allow edits in this chat (a)    Deny (n)    Deny, why… (r)"}},
-		{60, []string{"› Allow once (y)    Allow edits for this conversation (a)", "  Deny (n)    Deny with a reason… (r)"}},
+		{60, []string{"› Allow once (y)    Allow edits in this chat (a)    Deny (n)", "  Deny, why… (r)"}},
 		{32, []string{"› Allow once (y)", "  Allow edits in this chat (a)", "  Deny (n)    Deny, why… (r)"}},
-		{8, []string{"› Allow…", "  Allow…", "  Deny …", "  Deny,…"}},
+		{10, []string{"› All… (y)", "  All… (a)", "  Deny (n)", "  Den… (r)"}},
 	} {
-		rows, focus := choiceRows(a.styles, a.choices, 0, true, tt.width)
+		a.at = 0
+		rows, focus := a.rows(a.styles, tt.width, true)
 		if !slices.Equal(rows, tt.want) || focus != 0 {
 			t.Errorf("%d cells: %q in row %d", tt.width, rows, focus)
 		}
-		if _, focus := choiceRows(a.styles, a.choices, 3, true, tt.width); focus != len(tt.want)-1 {
+		a.at = 3
+		if _, focus := a.rows(a.styles, tt.width, true); focus != len(tt.want)-1 {
 			t.Errorf("%d cells: the last one is in row %d", tt.width, focus)
 		}
 	}
@@ -128,7 +129,7 @@ func TestPathsAreBrokenBetweenNames(t *testing.T) {
 			t.Errorf("%q", back)
 		}
 	}
-	text := fmt.Sprint(a.paths(100))
+	text := fmt.Sprint(a.about(100))
 	if !strings.Contains(text, "from A very") || !strings.Contains(text, "to   A very") {
 		t.Errorf("both ends of a move: %s", text)
 	}

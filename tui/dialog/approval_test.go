@@ -189,7 +189,7 @@ func TestApprovalSaysWhatItLeavesOut(t *testing.T) {
 		t.Error("the whole is not counted")
 	}
 	wide := approval(Proposed{Path: "x.md", Diff: "@@ -0,0 +1 @@\n+" + strings.Repeat("y", 300_000) + "\n"}, false)
-	if text := strings.Join(wide.particulars(50, true).body, "\n"); !strings.Contains(text, " bytes more of this line") {
+	if text := strings.Join(wide.changes(50), "\n"); !strings.Contains(text, " bytes more of this line") {
 		t.Errorf("the end of a line that is too long: %.300s", text)
 	}
 }
@@ -201,20 +201,20 @@ func TestApprovalScrolls(t *testing.T) {
 	}
 	a := approval(Proposed{Title: "Change this note?", Path: "a.md", Diff: diff}, false)
 	show := func() string { return strings.Join(a.Lines(80, 20), "\n") }
-	if text := show(); !strings.Contains(text, "more lines · PgDn") || strings.Contains(text, "line 59") {
+	if text := show(); !strings.Contains(text, "more · PgDn") || strings.Contains(text, "line 59") {
 		t.Errorf("at first:\n%s", text)
 	}
 	a.Key(press("shift+down"))
 	show()
 	a.Key(press("shift+down"))
-	if text := show(); strings.Contains(text, "line 00") || !strings.Contains(text, "a.md") || !strings.Contains(text, "↑ 2 above · ↓") {
+	if text := show(); strings.Contains(text, "line 00") || !strings.Contains(text, "a.md") {
 		t.Errorf("a line further:\n%s", text)
 	}
 	for range 20 {
 		a.Key(press("pgdown"))
 		show()
 	}
-	if text := show(); !strings.Contains(text, "line 59") || !strings.Contains(text, "above · PgUp") {
+	if text := show(); !strings.Contains(text, "line 59") || strings.Contains(text, "PgDn") {
 		t.Errorf("at the end:\n%s", text)
 	}
 	a.Scroll(-1000)
@@ -224,11 +224,11 @@ func TestApprovalScrolls(t *testing.T) {
 }
 
 func TestCRLFIsSaidOnce(t *testing.T) {
-	text := strings.Join(approval(Proposed{Path: "a.md", Diff: "@@ -1,2 +1,2 @@\n-a\r\n+b\r\n c\r\n"}, false).particulars(60, true).body, "\n")
+	text := strings.Join(approval(Proposed{Path: "a.md", Diff: "@@ -1,2 +1,2 @@\n-a\r\n+b\r\n c\r\n"}, false).changes(60), "\n")
 	if strings.Contains(text, "␍") || !strings.Contains(text, "CR LF") {
 		t.Errorf("a note with CRLF:\n%s", text)
 	}
-	text = strings.Join(approval(Proposed{Path: "a.md", Diff: "@@ -1,2 +1,2 @@\n-a\r\n+b\n c\r\n"}, false).particulars(60, true).body, "\n")
+	text = strings.Join(approval(Proposed{Path: "a.md", Diff: "@@ -1,2 +1,2 @@\n-a\r\n+b\n c\r\n"}, false).changes(60), "\n")
 	if !strings.Contains(text, "- a␍") || strings.Contains(text, "b␍") {
 		t.Errorf("a change of line ends:\n%s", text)
 	}

@@ -24,7 +24,7 @@ type Outcome struct {
 	Result any  // what was decided; nil: nothing
 	Closed bool // the dialog is done
 	Typed  bool // the key is text, which is not for the dialog
-	// Before is, with Typed, what was typed before it and taken for the dialog's until now.
+	// Before is, with Typed, the text before it that the dialog had taken for its own keys.
 	Before string
 }
 

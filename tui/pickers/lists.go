@@ -158,11 +158,11 @@ func (l *Lists) Choose(a session.Action) tea.Cmd {
 		return nil
 	case a.Consent != nil:
 		c := a.Consent
-		d := dialog.NewConfirm(l.env.Styles, c.Title, c.About, phrase.Line(c.Quoted), []dialog.Choice{{Label: c.Yes, Result: do("")}, {Label: c.No}}, 1, nil, nil)
-		if len(c.Items) > 0 {
-			d.List(phrase.Lines(c.Items), "change")
+		quoted := c.Items
+		if c.Quoted != "" {
+			quoted = append([]string{c.Quoted}, quoted...)
 		}
-		l.Push(d)
+		l.Push(dialog.NewConfirm(l.env.Styles, c.Title, c.About, phrase.Lines(quoted), []dialog.Choice{{Label: c.Yes, Result: do("")}, {Label: c.No}}, 1, nil))
 		return nil
 	}
 	return l.do(a, "")

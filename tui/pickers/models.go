@@ -117,11 +117,11 @@ func (m *Models) Named(name string) tea.Cmd {
 // askUnlisted asks whether a model that is not listed is meant.
 func (m *Models) askUnlisted(name, why string) {
 	keep := do(func() {})
-	m.PushUnasked(dialog.NewConfirm(m.env.Styles, "Take "+name+"?", why, "", []dialog.Choice{
+	m.PushUnasked(dialog.NewConfirm(m.env.Styles, "Take "+name+"?", why, nil, []dialog.Choice{
 		{Label: "Keep " + m.Provider(), Result: keep},
 		{Label: "Choose one that is listed", Result: loop.Do(m.Open)},
 		{Label: "Use it anyway", Result: m.taking(name)},
-	}, 0, keep, nil))
+	}, 0, keep))
 }
 
 // taking is the result that takes a model.

@@ -51,11 +51,12 @@ func (t *Themes) Open() tea.Cmd {
 		"↑ ↓ preview · Enter to keep · Esc to go back", "Enter to keep · Esc back",
 	})
 	p.MarkHere()
-	t.Push(dialog.NewLive(p, t.Restyle, do(func() {
+	p.Previews(t.Restyle, do(func() {
 		if before != cmp.Or(t.Now(), themeAuto) {
 			t.Restyle(before)
 		}
-	})))
+	}))
+	t.Push(p)
 	if t.Alike != "" {
 		return t.Flash(t.Alike, long)
 	}

@@ -62,11 +62,11 @@ func (u *Unfinished) AtStart(all []session.Unfinished) tea.Cmd {
 
 // ask asks whether to run a message that may have changed something.
 func (u *Unfinished) ask(x session.Unfinished) {
-	u.Push(dialog.NewConfirm(u.env.Styles, "A message is unfinished", offerText(x), x.Message.Text, []dialog.Choice{
+	u.Push(dialog.NewConfirm(u.env.Styles, "A message is unfinished", offerText(x), []string{x.Message.Text}, []dialog.Choice{
 		{Label: "Try it now", Result: loop.Do(func() tea.Cmd { return u.Again(x) })},
 		{Label: "Keep it (see /inbox)"},
 		{Label: "Discard it", Result: loop.Do(func() tea.Cmd { return u.discard(x) })},
-	}, 1, nil, nil))
+	}, 1, nil))
 }
 
 // offerText says in whole sentences how an unfinished message stands.
