@@ -129,11 +129,9 @@ func (a *Attaching) Paths(text string) []string {
 	}
 	var out []string
 	for _, name := range Mentions(text) {
-		f, known := a.known[name]
-		switch {
-		case known:
+		if f, known := a.known[name]; known {
 			name = f.Path
-		case !slices.Contains(a.names, name), a.missing[name]:
+		} else if a.missing[name] || !slices.Contains(a.names, name) {
 			continue
 		}
 		if !slices.Contains(out, name) && len(out) < maxAttached {
@@ -168,36 +166,33 @@ func (a *Attaching) Lines(s *theme.Styles, width int) []string {
 	return append([]string{goesWith(s, all, width)}, out...)
 }
 
-// goesWith is the row that says what goes with the message.
+// goesWith is the row that says what goes with the message: as many names as there is room for, and how many more.
 func goesWith(s *theme.Styles, all []session.VaultFile, width int) string {
-	const gap = " · "
-	line, used := s.Accent.Render("+")+" ", 2
+	line := s.Accent.Render("+")
 	for i, f := range all {
-		name, size := f.Path, phrase.Bytes(f.Size)
+		name, size, more := f.Path, phrase.Bytes(f.Size), ""
 		switch {
 		case f.Folder:
 			name, size = f.Path+"/", folderSize(f.Size)
 		case f.Media != nil:
 			size += ", " + f.Media.About()
 		}
-		name = terminal.Line(phrase.Head(name, phrase.MaxLine))
-		sep := ""
-		if i > 0 {
-			sep = gap
-		}
-		rest := ""
 		if i < len(all)-1 {
-			rest = fmt.Sprintf(" · %d more", len(all)-i-1)
+			more = fmt.Sprintf(" · %d more", len(all)-i-1)
 		}
-		room := width - used - ansi.StringWidth(sep) - ansi.StringWidth(size) - 1 - ansi.StringWidth(rest)
+		sep := " "
+		if i > 0 {
+			sep = s.Muted.Render(" · ")
+		}
+		name = terminal.Line(phrase.Head(name, phrase.MaxLine))
+		room := width - ansi.StringWidth(line+sep+size+more) - 1
 		if i > 0 && ansi.StringWidth(name) > room {
 			return line + s.Muted.Render(fmt.Sprintf(" · %d more", len(all)-i))
 		}
 		if over := ansi.StringWidth(name) - max(room, 4); over > 0 {
 			name = "…" + ansi.TruncateLeft(name, over+1, "")
 		}
-		line += s.Muted.Render(sep) + name + " " + s.Muted.Render(size)
-		used += ansi.StringWidth(sep) + ansi.StringWidth(name) + 1 + ansi.StringWidth(size)
+		line += sep + name + " " + s.Muted.Render(size)
 	}
 	return ansi.Truncate(line, width, "…")
 }
