@@ -66,24 +66,26 @@ func (f *Search) Status(selects string, width int) string {
 // forms are ways to say how to go on, the longest first.
 func (f *Search) forms(next, before, selects string, earlier, hidden bool) []string {
 	const back = "Esc closes"
-	move := before + " older · " + next + " newer"
+	move, found := before+" older · "+next+" newer", ""
 	switch {
 	case f.page != nil:
-		return []string{"Loading earlier messages to search… · " + back, "Loading earlier messages… · " + back, back}
+		found = "Loading earlier messages… · "
 	case f.empty():
 		return []string{"Type to search the conversation · capital letters match case · " + back, "Type to search · " + back, back}
 	case f.total == 0 && len(f.todo) > 0:
-		return []string{"Searching… · " + back, back}
+		found = "Searching… · "
 	case f.total == 0 && earlier:
-		return []string{"No matches so far · " + before + " searches earlier messages · " + back, before + " searches earlier messages · " + back, before + " searches further back", back}
+		return []string{"No matches so far · " + before + " searches earlier messages · " + back, before + " searches earlier messages", back}
 	case f.total == 0:
-		return []string{"No matches · " + back, back}
+		found = "No matches · "
 	case hidden:
-		return []string{"In a part not shown · " + selects + " selects it, to copy it · " + move + " · " + back, "In a part not shown · " + move + " · " + back, "In a part not shown · " + back, "Not shown · " + back, back}
+		found = "In a part not shown · " + selects + " selects it, to copy it · "
 	case earlier:
-		return []string{move + ", in earlier messages too · " + selects + " selects · " + back, move + ", earlier messages too · " + back, move + " · " + back, before + " " + next + " · " + back, back}
+		return []string{move + ", in earlier messages too · " + selects + " selects · " + back, move + " · " + back, before + " " + next + " · " + back, back}
+	default:
+		return []string{move + " · " + selects + " selects · " + back, move + " · " + back, before + " " + next + " · " + back, back}
 	}
-	return []string{move + " · " + selects + " selects · " + back, move + " · " + back, before + " " + next + " · " + back, back}
+	return []string{found + back, back}
 }
 
 // hidden says whether the match one is at is not drawn, though its item is.
