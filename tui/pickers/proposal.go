@@ -75,17 +75,15 @@ func (p *Proposal) Open() tea.Cmd {
 		return nil
 	}
 	change := func(context.Context) (session.SettingChange, error) { return p.Config.Architecture(x.text) }
-	return loop.Then(p.ctx, change, func(change session.SettingChange, err error) tea.Cmd { return p.show(x, change, err) })
+	return attempt(p.Base, "The proposal cannot be accepted: ", change, func(change session.SettingChange) tea.Cmd { return p.show(x, change) })
 }
 
 // show asks whether the change is to be made. The question comes a moment after it was asked for: it
 // takes no key in its first half second, as one that comes unasked.
-func (p *Proposal) show(x *proposed, change session.SettingChange, err error) tea.Cmd {
+func (p *Proposal) show(x *proposed, change session.SettingChange) tea.Cmd {
 	switch {
 	case x.open:
 		return nil
-	case err != nil:
-		return p.fail("The proposal cannot be accepted: " + err.Error())
 	case change.Diff == "":
 		p.close(x, "It proposed what "+change.Path+" says already")
 		return p.Flash("It says that already", sentence)

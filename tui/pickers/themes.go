@@ -79,10 +79,5 @@ func (t *Themes) keep(name string) tea.Cmd {
 		return t.Flash("Theme: "+name+", until chatvault ends", sentence)
 	}
 	keep := func(context.Context) (string, error) { return t.Config.KeepTheme(name) }
-	return loop.Then(t.ctx, keep, func(said string, err error) tea.Cmd {
-		if err != nil {
-			return t.fail("The theme was not saved and lasts for this session only: " + err.Error())
-		}
-		return t.Flash(said, long)
-	})
+	return attempt(t.Base, "The theme was not saved and lasts for this session only: ", keep, func(said string) tea.Cmd { return t.Flash(said, long) })
 }

@@ -112,12 +112,9 @@ func (u *Unfinished) Again(list ...session.Unfinished) tea.Cmd {
 }
 
 func (u *Unfinished) discard(x session.Unfinished) tea.Cmd {
+	text := phrase.First(x.Message.Text)
 	drop := func(ctx context.Context) (any, error) { return nil, u.Inbox.Drop(ctx, x.Message.ID) }
-	return loop.Then(u.ctx, drop, func(_ any, err error) tea.Cmd {
-		text := phrase.First(x.Message.Text)
-		if err != nil {
-			return u.fail("“" + text + "” was not discarded: " + err.Error())
-		}
+	return attempt(u.Base, "“"+text+"” was not discarded: ", drop, func(any) tea.Cmd {
 		u.Say(chat.NewNotice(u.env, "Discarded: "+text))
 		return nil
 	})
