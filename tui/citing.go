@@ -106,14 +106,14 @@ func (m *Model) showPreview(cited cite.Citation, p session.Preview, err error) t
 	if p.Line > 0 {
 		o.Where += fmt.Sprintf(":%d", p.Line)
 	}
-	ways, short := "", ""
+	o.Foot = []string{"j k d u scroll"}
 	if m.o.Citing.Edit != nil {
 		o.Keys["e"] = loop.Do(func() tea.Cmd { return m.editNote(p.Path, p.Line) })
-		ways, short = " · e editor", " · e"
+		o.Foot = append(o.Foot, "e editor")
 	}
 	if m.o.Citing.Open != nil {
 		o.Keys["o"] = loop.Do(func() tea.Cmd { return m.openNote(cited) })
-		ways, short = ways+" · o Obsidian", short+" · o"
+		o.Foot = append(o.Foot, "o Obsidian")
 	}
 	if len(m.selection.Citations()) > 1 {
 		for _, name := range []string{"tab", "right", "n"} {
@@ -122,9 +122,9 @@ func (m *Model) showPreview(cited cite.Citation, p session.Preview, err error) t
 		for _, name := range []string{"shift+tab", "left", "N"} {
 			o.Keys[name] = m.stepPreview(-1)
 		}
-		ways += " · Tab next note"
+		o.Foot = append(o.Foot, "Tab next note")
 	}
-	o.Foot = []string{"j k d u scroll" + ways + " · Esc back", "↑ ↓ scroll" + ways + " · Esc back", "↑ ↓" + short + " · Esc back"}
+	o.Foot = append(o.Foot, "Esc back")
 	m.shownNote = previewing{dialog.NewAlone(m.styles, complete.WithoutMD(path.Base(p.Path)), column, o, !m.composer.Empty()), cited}
 	m.dialogs.Push(m.shownNote.dialog)
 	return nil

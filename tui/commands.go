@@ -230,7 +230,7 @@ func (m *Model) customFound(c session.Custom, waits typedText, err error) tea.Cm
 // openPalette opens the list of all commands, the ones used last first, and below them what only
 // keys do.
 func (m *Model) openPalette() tea.Cmd {
-	foot := []string{"Type to filter · Enter to run · Esc to close", "Enter to run · Esc to close"}
+	foot := []string{"Type to filter", "Enter to run", "Esc to close"}
 	p := dialog.NewPicker(m.styles, "Commands", "No matches", m.paletteRows(), foot)
 	m.palette = p
 	m.dialogs.Push(p)

@@ -151,7 +151,7 @@ func (m *Model) pickUserMessage(said []said, last bool, err error) tea.Cmd {
 		rows = append(rows, dialog.Row{Label: phrase.Line(said[i].text), Right: right, Find: phrase.Head(said[i].text, 4000), Result: loop.Do(func() tea.Cmd { return m.edit(said[i]) })})
 	}
 	m.dialogs.Push(dialog.NewPicker(m.styles, "Edit an earlier message", "", rows, []string{
-		"Type to filter · ↑ ↓ choose · Enter to edit · Esc to cancel", "Enter to edit · Esc to cancel",
+		"Type to filter", "↑ ↓ choose", "Enter to edit", "Esc to cancel",
 	}))
 	return nil
 }

@@ -68,7 +68,7 @@ func (m *Model) showVaults(all []session.Vault, err error) tea.Cmd {
 		title = "There are no notes here. Which vault do you want to open?"
 	}
 	m.dialogs.Push(dialog.NewPicker(m.styles, title, "No other vault is known: /vault FOLDER opens one", rows, []string{
-		"Type to filter · Enter to open one and its conversation · Esc to cancel", "Enter to open · Esc to cancel",
+		"Type to filter", "Enter to open", "Esc to cancel",
 	}))
 	return nil
 }
@@ -78,7 +78,7 @@ func (m *Model) vaultRow(label, question string, find func(string) (string, erro
 	return dialog.Row{Label: label, Result: loop.Now(func() tea.Cmd {
 		m.dialogs.Push(dialog.NewAsk(m.styles, strings.TrimSuffix(label, "…"), question+" A path, such as ~/Notes.", false, func(dir string) any {
 			return loop.Now(func() tea.Cmd { return m.openVault(dir, find) })
-		}, loop.Do(m.openVaults), "Enter to open it · Esc to go back", "Enter opens · Esc back"))
+		}, loop.Do(m.openVaults), "Enter to open it", "Esc to go back"))
 		return nil
 	})}
 }

@@ -120,7 +120,7 @@ func (r *Requests) dialogOf(x event.Request) dialog.Dialog {
 	}
 	give := func(value string) any { return Answer{x.ID, event.Answer{Decision: event.Provide, Value: value}} }
 	d := dialog.NewAsk(r.env.Styles, title, x.Text, x.Kind == event.RequestSecret, give, loop.Now(r.Stop),
-		"Enter to submit · Esc stops the turn", "Enter submit · Esc stops")
+		"Enter submits", "Esc stops")
 	if r.Writing() {
 		d.Aside()
 	}

@@ -178,31 +178,28 @@ func (a *Approval) fix(l *layout, inner int, beside bool) {
 	switch {
 	case a.note != nil:
 		l.fixed, l.focus = []string{bold("Why not? The agent is told."), a.note.Line(a.styles, inner)}, 1
-		l.foot = []string{"Enter to deny · ↑ back to the choices · Esc stops the turn", "Enter to deny · ↑ back · Esc stops"}
+		l.foot = []string{"↑ back to the choices", "Enter denies", "Esc stops"}
 		return
 	case a.parts != nil:
 		l.fixed, l.foot = []string{bold(a.partText())}, a.partsFoot()
 		return
 	}
 	l.fixed, l.focus = a.rows(a.styles, inner, beside)
-	arrows, links, leave := "↑ ↓", "", []string{"Esc stops the turn", "Esc stops"}
-	if len(l.fixed) < len(a.choices) { // side by side
-		arrows = "← →"
+	leave := "Esc stops"
+	if a.what.Idle {
+		leave = "Esc to cancel"
+	}
+	switch {
+	case a.aside: // ← → are the text's
+		l.foot = []string{"↑ ↓ choose", "Enter to send your text", leave}
+		return
+	case len(l.fixed) < len(a.choices): // side by side
+		l.foot = []string{"← → choose", "Enter decides", leave}
+	default:
+		l.foot = []string{"↑ ↓ choose", "Enter decides", leave}
 	}
 	if len(a.what.Rewrites) > 0 {
-		links = map[bool]string{false: " · Ctrl+T shows the links", true: " · Ctrl+T folds the links"}[a.whole]
-	}
-	if a.what.Idle {
-		leave = []string{"Esc to cancel"}
-	}
-	ways := []string{arrows + " choose · Enter to confirm" + links, arrows + " choose · Enter to confirm", "Enter to confirm"}
-	if a.aside { // ← → are the text's
-		ways = []string{"↑ ↓ choose · Enter to send your text", "↑ ↓ choose"}
-	}
-	for _, way := range ways {
-		for _, back := range leave {
-			l.foot = append(l.foot, way+" · "+back)
-		}
+		l.foot = slices.Insert(l.foot, 1, map[bool]string{false: "Ctrl+T shows the links", true: "Ctrl+T folds the links"}[a.whole])
 	}
 }
 
@@ -442,13 +439,9 @@ func (a *Approval) partText() string {
 }
 
 func (a *Approval) partsFoot() []string {
-	makes := fmt.Sprintf("Enter applies %d of %d", len(a.hunks()), len(a.taken))
 	return []string{
-		"y accept · n reject · Space toggle · ↑ ↓ part · a all · N none · " + makes + " · Backspace back · Esc stops",
-		"y yes · n no · Space toggle · a all · N none · " + makes + " · Backspace back · Esc stops",
-		"y n Space · a all · N none · " + makes + " · Esc stops",
-		"y n · a all · N none · " + makes,
-		"y n a N · " + makes,
+		"Backspace back", "↑ ↓ part", "Esc stops", "Space toggle", "a all, N none", "y yes, n no",
+		fmt.Sprintf("Enter applies %d of %d", len(a.hunks()), len(a.taken)),
 	}
 }
 

@@ -28,7 +28,7 @@ type Ask struct {
 }
 
 // NewAsk asks title; body says why and what becomes of the answer. What is written results in
-// what give makes of it; Esc gives escape. foot is how to use it, the longest way of saying it first.
+// what give makes of it; Esc gives escape. foot are hints how to use it, the least needed first.
 func NewAsk(s *theme.Styles, title, body string, masked bool, give func(value string) any, escape any, foot ...string) *Ask {
 	text := &block{draw: func(width int) []string { return markdown.Wrap(terminal.Strict(body), "", width) }}
 	return &Ask{
@@ -97,7 +97,7 @@ func (a *Ask) Lines(width, height int) []string {
 	inner := innerWidth(width, askWidth)
 	l := layout{title: []string{ansi.Truncate(a.title, inner, "…")}, fixed: []string{a.field.Line(a.styles, inner)}, foot: a.foot, fit: true}
 	if a.aside {
-		l.foot = []string{"Tab to fill it in · Enter to send your text", "Tab to fill it in"}
+		l.foot = []string{"Enter to send your text", "Tab to fill it in"}
 	}
 	if a.hint != "" {
 		l.fixed = append(l.fixed, markdown.Wrap(a.hint, theme.Open(a.styles.Warn), inner)...)

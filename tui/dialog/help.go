@@ -31,7 +31,7 @@ const helpWidth = 72
 
 // NewHelp makes the help.
 func NewHelp(s *theme.Styles, all []Section) *Help {
-	h := &Help{Reader: NewAlone(s, "", nil, Alone{Closes: true, Foot: []string{"j k d u g G scroll · q closes", "q closes"}}, false)}
+	h := &Help{Reader: NewAlone(s, "", nil, Alone{Closes: true, Foot: []string{"j k d u g G scroll", "q closes"}}, false)}
 	h.most = helpWidth
 	h.Refresh(all)
 	return h

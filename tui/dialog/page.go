@@ -68,7 +68,7 @@ type layout struct {
 	about []string            // below the title
 	fixed []string            // below the column
 	focus int                 // the line of fixed that stays in sight
-	foot  []string            // how to use it, the longest way of saying it first
+	foot  []string            // hints how to use it, the least needed first
 	fit   bool                // no higher than what it shows
 	quiet bool                // without a mark where the column goes on
 	place func(room int)      // scrolls to what was asked for, until the user scrolls; nil: it stays at the top
@@ -133,7 +133,7 @@ func (p *page) draw(l layout, inner, width, height int) []string {
 		p.lead.rows = scrolls
 	}
 	if len(l.foot) > 0 && spare(1, 4) {
-		below = []string{p.styles.Muted.Render(fitting(l.foot, inner))}
+		below = []string{p.styles.Muted.Render(phrase.Hints(l.foot, inner))}
 	}
 	if spare(len(below)+min(len(above), 1)+min(len(fixed), 1), 5) {
 		if len(above) > 0 {
@@ -287,11 +287,6 @@ func frame(s *theme.Styles, lines []string, inner int) []string {
 // Framed reports whether a drawn dialog has a frame.
 func Framed(lines []string) bool {
 	return len(lines) > 0 && strings.HasPrefix(ansi.Strip(lines[0]), lipgloss.RoundedBorder().TopLeft)
-}
-
-// fitting is the first of some ways to say a thing that fits, else the beginning of the last.
-func fitting(ways []string, width int) string {
-	return ansi.Truncate(phrase.Fitting(ways, width), width, "…")
 }
 
 // around is n of lines, with the one at focus among them.

@@ -66,8 +66,8 @@ type Picker struct {
 	escape   any                // what Esc results in
 }
 
-// NewPicker makes a picker; none is said where there are no rows, foot is how to use it, the
-// longest way of saying it first.
+// NewPicker makes a picker; none is said where there are no rows, foot are hints
+// how to use it, the least needed first.
 func NewPicker(s *theme.Styles, title, none string, rows []Row, foot []string) *Picker {
 	p := &Picker{title: terminal.Line(title), none: none, foot: foot, page: newPage(s)}
 	p.Refresh(rows)

@@ -40,7 +40,7 @@ type Alone struct {
 	Warning string         // what should be known of it; may be empty
 	Place   func(room int) // scrolls to what was asked for; called whenever it is drawn, until the reader scrolls
 	Keys    map[string]any // what keys result in while nothing is being written
-	Foot    []string       // how to use it then, the longest way of saying it first
+	Foot    []string       // hints how to use it then, the least needed first
 	Closes  bool           // any key that does not scroll closes it
 }
 
@@ -221,26 +221,21 @@ func (r *Reader) place(room int) {
 }
 
 func (r *Reader) foot(beside bool) []string {
-	arrows := "↑ ↓"
+	arrows := "↑ ↓ choose"
 	if beside && len(r.choices) > 1 {
-		arrows = "← →"
+		arrows = "← → choose"
 	}
 	switch {
 	case r.aside && len(r.choices) == 0:
-		return []string{"↑ ↓ PgUp PgDn scroll · Enter to send your text · Esc back", "↑ ↓ scroll · Esc back"}
+		return []string{"↑ ↓ PgUp PgDn scroll", "Enter to send your text", "Esc back"}
 	case r.aside:
-		return []string{"PgUp PgDn scroll · ↑ ↓ choose · Enter to send your text · Esc back", "↑ ↓ choose · Esc back"}
+		return []string{"PgUp PgDn scroll", "↑ ↓ choose", "Enter to send your text", "Esc back"}
 	case len(r.choices) == 0:
 		return r.alone.Foot
 	case r.asks:
-		return []string{arrows + " choose · Enter to confirm · Esc to cancel", arrows + " · Enter · Esc"}
+		return []string{arrows, "Enter to confirm", "Esc to cancel"}
+	case r.seek != nil:
+		return []string{"j k d u scroll", "n N matches", arrows, "Enter to confirm", "Esc back"}
 	}
-	matches := ""
-	if r.seek != nil {
-		matches = "n N matches · "
-	}
-	return []string{
-		"j k d u scroll · " + matches + arrows + " choose · Enter to confirm · Esc back",
-		"j k scroll · " + matches + arrows + " choose · Enter · Esc back", "j k · " + arrows + " · Enter · Esc back",
-	}
+	return []string{"j k d u scroll", arrows, "Enter to confirm", "Esc back"}
 }

@@ -60,32 +60,30 @@ func (f *Search) ordinal() int {
 
 // Status is how to go on; selects is the key that selects what was found.
 func (f *Search) Status(selects string, width int) string {
-	return f.styles.Muted.Render(phrase.Fitting(f.forms(keys.First(f.keys.Next, ""), keys.First(f.keys.Before, ""), selects, f.earlier.Gaps() > 0, f.hidden()), width))
+	return f.styles.Muted.Render(phrase.Hints(f.hints(keys.First(f.keys.Next, ""), keys.First(f.keys.Before, ""), selects, f.earlier.Gaps() > 0, f.hidden()), width))
 }
 
-// forms are ways to say how to go on, the longest first.
-func (f *Search) forms(next, before, selects string, earlier, hidden bool) []string {
+// hints say how to go on, the least needed first.
+func (f *Search) hints(next, before, selects string, earlier, hidden bool) []string {
 	const back = "Esc closes"
-	move, found := before+" older · "+next+" newer", ""
-	switch {
+	switch move := before + " older · " + next + " newer"; {
 	case f.page != nil:
-		found = "Loading earlier messages… · "
+		return []string{"Loading earlier messages…", back}
 	case f.empty():
-		return []string{"Type to search the conversation · capital letters match case · " + back, "Type to search · " + back, back}
+		return []string{"Capital letters match case", "Type to search", back}
 	case f.total == 0 && len(f.todo) > 0:
-		found = "Searching… · "
+		return []string{"Searching…", back}
 	case f.total == 0 && earlier:
-		return []string{"No matches so far · " + before + " searches earlier messages · " + back, before + " searches earlier messages", back}
+		return []string{"No matches so far", before + " searches earlier messages", back}
 	case f.total == 0:
-		found = "No matches · "
+		return []string{"No matches", back}
 	case hidden:
-		found = "In a part not shown · " + selects + " selects it, to copy it · "
+		return []string{move, selects + " selects it, to copy it", "In a part not shown", back}
 	case earlier:
-		return []string{move + ", in earlier messages too · " + selects + " selects · " + back, move + " · " + back, before + " " + next + " · " + back, back}
+		return []string{selects + " selects", move + ", in earlier messages too", back}
 	default:
-		return []string{move + " · " + selects + " selects · " + back, move + " · " + back, before + " " + next + " · " + back, back}
+		return []string{selects + " selects", move, back}
 	}
-	return []string{found + back, back}
 }
 
 // hidden says whether the match one is at is not drawn, though its item is.

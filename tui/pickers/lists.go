@@ -38,11 +38,9 @@ func (l *Lists) Show(of *session.List) tea.Cmd {
 	if len(of.Items) == 0 {
 		return l.Flash(of.None, sentence)
 	}
-	foot := []string{"Type to filter · Enter to open · Esc to close", "Enter to open · Esc to close"}
+	foot := []string{"Type to filter", "Enter to open", "Esc to close"}
 	if of.Search != nil {
-		foot = append([]string{
-			"Type to filter, or ? and words to search all messages · Enter to open · Esc to close", "? searches messages · Enter to open · Esc to close",
-		}, foot...)
+		foot = slices.Insert(foot, 1, "? and words search all messages")
 	}
 	p := dialog.NewPicker(l.env.Styles, of.Title, of.None, l.rows(of.Items, ""), foot)
 	if of.Search != nil {
@@ -152,7 +150,7 @@ func (l *Lists) Choose(a session.Action) tea.Cmd {
 		return l.Flash(turnRuns, sentence)
 	case a.Asks != nil:
 		ask := dialog.NewAsk(l.env.Styles, a.Asks.Title, a.Asks.About, false, func(text string) any { return do(text) }, nil,
-			"Enter to "+a.Verb+" · Esc to cancel", "Enter to "+a.Verb)
+			"Enter to "+a.Verb, "Esc to cancel")
 		ask.Begin(a.Asks.Begin)
 		l.Push(ask)
 		return nil

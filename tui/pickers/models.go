@@ -64,7 +64,7 @@ func (m *Models) list(typed string) tea.Cmd {
 	}
 	sources, answered := m.From.Sources(), map[string]modelAnswer{}
 	p := dialog.NewPicker(m.env.Styles, "Model", "No model matches", m.rows(sources, answered), []string{
-		"Type to filter · Enter to use it from the next turn on · Esc to go back", "Enter to select · Esc back",
+		"Type to filter", "Enter to select", "Esc back",
 	})
 	p.MarkHere()
 	if typed != "" {
@@ -175,7 +175,7 @@ func (m *Models) askForKey(s provider.ModelSource, wrong string) tea.Cmd {
 	return loop.Then(m.ctx, goes, func(goes string, _ error) tea.Cmd {
 		ask := dialog.NewAsk(m.env.Styles, "Key for "+s.Title, strings.TrimSpace(s.Key+". "+goes), true,
 			func(key string) any { return loop.Do(func() tea.Cmd { return m.giveKey(s, key) }) }, nil,
-			"Enter to store it · Esc to go back without it", "Enter to store · Esc back")
+			"Enter to store", "Esc to go back")
 		if wrong != "" {
 			ask.Say(text.Capital(wrong))
 		}

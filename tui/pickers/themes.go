@@ -48,7 +48,7 @@ func (t *Themes) Open() tea.Cmd {
 		rows = append(rows, row(l.Name, l.About))
 	}
 	p := dialog.NewPicker(t.env.Styles, "Theme", "No matches", rows, []string{
-		"↑ ↓ preview · Enter to keep · Esc to go back", "Enter to keep · Esc back",
+		"↑ ↓ preview", "Enter to keep", "Esc to go back",
 	})
 	p.MarkHere()
 	p.Previews(t.Restyle, do(func() {
