@@ -28,8 +28,8 @@ type Attaching struct {
 	vault    Vault
 	revision int                          // of the text that was looked at; the cursor's moves count
 	names    []string                     // mentioned there, in order
+	looked   []string                     // looked for last
 	known    map[string]session.VaultFile // what was found, by mention
-	missing  map[string]bool              // looked for, and not there
 }
 
 // NewAttaching looks for nothing where vault is nil.
@@ -37,8 +37,8 @@ func NewAttaching(ctx context.Context, text *composer.Model, vault Vault) *Attac
 	return &Attaching{ctx: ctx, text: text, vault: vault}
 }
 
-// Look finds out about what is mentioned and not known yet, but for the one that is being typed: its
-// letters so far name nothing yet, or another.
+// Look finds out about what is mentioned, but for the one that is being typed: its letters so far name nothing yet, or
+// another.
 func (a *Attaching) Look() tea.Cmd {
 	if a.vault == nil || a.text.Revision() == a.revision {
 		return nil
@@ -50,42 +50,22 @@ func (a *Attaching) Look() tea.Cmd {
 		a.names = a.names[:min(len(a.names), maxAttached)]
 	}
 	typing := At(a.text.Line())
-	var ask []string
-	for _, name := range a.names {
-		if typing.Kind == File && typing.Query == name {
-			continue
-		}
-		if _, known := a.known[name]; !known && !a.missing[name] {
-			ask = append(ask, name)
-		}
-	}
-	if len(ask) == 0 {
+	ask := slices.DeleteFunc(slices.Clone(a.names), func(name string) bool { return typing.Kind == File && typing.Query == name })
+	if len(ask) == 0 || slices.Equal(ask, a.looked) {
 		return nil
 	}
+	a.looked = ask
 	find := func(ctx context.Context) (map[string]session.VaultFile, error) { return a.vault.Find(ctx, ask) }
 	return loop.Then(a.ctx, find, func(found map[string]session.VaultFile, err error) tea.Cmd {
-		if err == nil {
-			a.found(ask, found)
+		if err == nil && slices.Equal(ask, a.looked) {
+			a.known = found
 		}
 		return nil
 	})
 }
 
-func (a *Attaching) found(asked []string, found map[string]session.VaultFile) {
-	if a.known == nil {
-		a.known, a.missing = map[string]session.VaultFile{}, map[string]bool{}
-	}
-	for _, name := range asked {
-		if f, ok := found[name]; ok {
-			a.known[name] = f
-		} else {
-			a.missing[name] = true
-		}
-	}
-}
-
 // Forget is after a message was sent: the next one finds the vault as it is then.
-func (a *Attaching) Forget() { a.known, a.missing = nil, nil }
+func (a *Attaching) Forget() { a.known, a.looked = nil, nil }
 
 // attached are the files and folders that are named and found, in order, each once, also those that
 // cannot go with the message: the turn says so of them.
@@ -131,7 +111,7 @@ func (a *Attaching) Paths(text string) []string {
 	for _, name := range Mentions(text) {
 		if f, known := a.known[name]; known {
 			name = f.Path
-		} else if a.missing[name] || !slices.Contains(a.names, name) {
+		} else if !slices.Contains(a.names, name) || a.known != nil && slices.Contains(a.looked, name) {
 			continue
 		}
 		if !slices.Contains(out, name) && len(out) < maxAttached {
