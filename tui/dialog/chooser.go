@@ -109,13 +109,21 @@ func (c *chooser) mark(n int) {
 	c.at = (c.at + n + len(c.choices)) % len(c.choices)
 }
 
-// rows draws the choices, one a line, or short and side by side in as few rows as they take; focus is the row of the
-// marked one. While their letters are a text's they are not shown.
+// rows draws the choices, one a line, or side by side in as few rows as they take; focus is the row of the marked one.
+// While their letters are a text's they are not shown.
 func (c *chooser) rows(s *theme.Styles, inner int, beside bool) (rows []string, focus int) {
+	rows, focus = c.flow(s, inner, beside, false)
+	if short, in := c.flow(s, inner, beside, true); beside && len(short) < len(rows) {
+		return short, in
+	}
+	return rows, focus
+}
+
+func (c *chooser) flow(s *theme.Styles, inner int, beside, short bool) (rows []string, focus int) {
 	used := 0
 	for i, o := range c.choices {
 		label, letter := o.Label, ""
-		if o.Short != "" && (beside || ansi.StringWidth(label)+2 > inner) {
+		if o.Short != "" && (short || ansi.StringWidth(label)+2 > inner) {
 			label = o.Short
 		}
 		if words, ok := strings.CutSuffix(label, " ("+o.Key+")"); ok {

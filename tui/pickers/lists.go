@@ -40,7 +40,7 @@ func (l *Lists) Show(of *session.List) tea.Cmd {
 	}
 	foot := []string{"Type to filter", "Enter to open", "Esc to close"}
 	if of.Search != nil {
-		foot = slices.Insert(foot, 1, "? and words search all messages")
+		foot = slices.Insert(foot, 1, "? and words to search all messages")
 	}
 	p := dialog.NewPicker(l.env.Styles, of.Title, of.None, l.rows(of.Items, ""), foot)
 	if of.Search != nil {
