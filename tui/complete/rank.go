@@ -139,7 +139,7 @@ func place(text string, name int, word string) (worth, from int, letters []int) 
 	}
 	letters = m[0].MatchedIndexes
 	first, last := letters[0], letters[len(letters)-1]
-	if last-first > 8*len(word)+8 { // too far apart
+	if last-first > 3*len(word)+6 { // too far apart
 		return 0, 0, nil
 	}
 	if first == name {
