@@ -255,7 +255,7 @@ func (r *Requests) Ended(e event.RequestEnded) {
 	if i := r.at(e.ID); i >= 0 {
 		x := r.open[i]
 		if len(e.Hunks) > 0 && x.Change.Prose != nil {
-			r.parts = append(r.parts, partsTaken{x.Change.Tool, takenText(len(e.Hunks), len(x.Change.Prose.Hunks), x.Change.Path)})
+			r.parts = append(r.parts, partsTaken{x.Change.Tool, fmt.Sprintf("Accepted %d of %d parts of the change of %s.", len(e.Hunks), len(x.Change.Prose.Hunks), x.Change.Path)})
 		}
 		if e.Decision == event.AllowAlways {
 			r.Say(chat.NewNotice(r.env, "Allowed always, until it changes: "+x.Change.Path+"."))
@@ -266,14 +266,6 @@ func (r *Requests) Ended(e event.RequestEnded) {
 		r.open = slices.Delete(slices.Clone(r.open), i, i+1)
 	}
 	r.hide(e.ID)
-}
-
-func takenText(n, of int, path string) string {
-	were := "were"
-	if n == 1 {
-		were = "was"
-	}
-	return fmt.Sprintf("%d of %d parts of the change of %s %s accepted.", n, of, path, were)
 }
 
 // SayParts says which part of a change was taken when the tool that makes it ends, unless it failed:
