@@ -93,11 +93,6 @@ func (a *Approval) Outdate(words, meaning string) { a.stale, a.since = words, me
 // Writes reports whether text is for the dialog: its note is open, or its parts are being chosen among.
 func (a *Approval) Writes() bool { return a.note != nil || a.parts != nil }
 
-// redraw draws the column again with the next frame.
-func (a *Approval) redraw() {
-	a.column.Each(func(it list.Item) { it.(*block).rows = nil })
-}
-
 // Key handles a key.
 func (a *Approval) Key(k tea.KeyPressMsg) Outcome {
 	switch {

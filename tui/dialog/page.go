@@ -10,6 +10,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/prose"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/phrase"
@@ -48,8 +49,9 @@ func (b *block) Lines(width int) []string {
 type page struct {
 	styles *theme.Styles
 	column *list.List
-	lead   *block // the column's first item, where a layout's about may scroll; nil: about is left out instead
-	moved  bool   // by the user
+	look   prose.Styles // of what is drawn
+	lead   *block       // the column's first item, where a layout's about may scroll; nil: about is left out instead
+	moved  bool         // by the user
 }
 
 // newPage makes a page of blocks with an empty line between them.
@@ -59,6 +61,15 @@ func newPage(s *theme.Styles, blocks ...*block) page {
 		column.Append(b)
 	}
 	return page{styles: s, column: column}
+}
+
+// redraw draws the column again with the next frame.
+func (p *page) redraw() {
+	p.column.Each(func(it list.Item) {
+		if b, ok := it.(*block); ok && b.draw != nil {
+			b.rows = nil
+		}
+	})
 }
 
 // layout is what a page shows around its column.
@@ -103,6 +114,10 @@ func innerWidth(width, most int) int {
 // draw draws the page. On a small screen give way, in this order: empty lines, the foot, what is said of the
 // column, the title, the frame.
 func (p *page) draw(l layout, inner, width, height int) []string {
+	if look := p.styles.Prose(); look != p.look { // another theme
+		p.look = look
+		p.redraw()
+	}
 	room, framed := height, width >= narrowest && height >= frameLines+3+len(l.fixed)
 	if framed {
 		room -= frameLines
