@@ -13,7 +13,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
-	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/list"
@@ -129,14 +128,7 @@ func (r *Requests) dialogOf(x event.Request) dialog.Dialog {
 
 func (r *Requests) approval(x event.Request) dialog.Dialog {
 	said := wordsOf(string(x.Change.Kind))
-	what := dialog.Proposed{
-		Title: said.title, Tool: x.Change.Tool, Path: x.Change.Path, NewPath: x.Change.NewPath,
-		Detail: x.Change.Detail, Diff: x.Change.Diff, Prose: x.Change.Prose, Whole: string(x.Change.Kind) == "delete", Why: x.Text,
-		Unseen: session.Unseen(x.Change),
-	}
-	for _, l := range x.Change.Rewrites {
-		what.Rewrites = append(what.Rewrites, dialog.Rewrite{Path: l.Path, Links: l.Links, Diff: l.Diff})
-	}
+	what := dialog.Proposed{Request: x, Title: said.title}
 	switch {
 	case x.Change.Unread:
 		what.Warning = "The agent has not read this note."

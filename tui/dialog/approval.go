@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/agent/event"
 	"chatvault/internal/prose"
-	"chatvault/internal/prosediff"
 	"chatvault/internal/session"
 	"chatvault/internal/terminal"
 	"chatvault/internal/text"
@@ -23,28 +23,12 @@ import (
 // approvalWidth is the widest that gets a change, in cells.
 const approvalWidth = 96
 
-// Proposed is a change that is to be approved. All of it is text from outside.
+// Proposed is a change that is to be approved: its Change, and in Text why it is asked. All of it is text from outside.
 type Proposed struct {
-	Title    string // "Delete this?"
-	Tool     string
-	Path     string
-	NewPath  string // of a move
-	Detail   string // what no diff shows
-	Diff     string // unified; shown where Prose is nil
-	Prose    *prosediff.Diff
-	Whole    bool      // what is deleted is shown: it comes after what is to be known of it
-	Rewrites []Rewrite // notes whose links change with it
-	Warning  string    // why to look twice; may be empty
-	Unseen   string    // what of it cannot be seen; may be empty
-	Why      string    // it is asked; may be empty
-	Idle     bool      // no turn waits for it: the user asked to see it
-}
-
-// Rewrite is a note whose links change along.
-type Rewrite struct {
-	Path  string
-	Links int
-	Diff  string // unified
+	event.Request
+	Title   string // "Delete this?"
+	Warning string // why to look twice; may be empty
+	Idle    bool   // no turn waits for it: the user asked to see it
 }
 
 // Approval asks whether a change may happen. It promises that what is to be approved stands in it unchanged, with
@@ -74,9 +58,9 @@ type Approval struct {
 // NewApproval asks about a change. Esc gives escape. While writing says that something is being
 // written elsewhere: no choice is marked until an arrow is pressed.
 func NewApproval(s *theme.Styles, what Proposed, choices []Choice, escape any, writing bool) *Approval {
-	a := &Approval{what: what, chooser: chooser{choices: choices, escape: escape, aside: writing}, view: prose.New(s.Prose, what.Prose)}
-	if what.Prose == nil {
-		a.view = prose.FromUnified(s.Prose, what.Diff)
+	a := &Approval{what: what, chooser: chooser{choices: choices, escape: escape, aside: writing}, view: prose.New(s.Prose, what.Change.Prose)}
+	if what.Change.Prose == nil {
+		a.view = prose.FromUnified(s.Prose, what.Change.Diff)
 	}
 	a.diff = &block{draw: a.changes}
 	lead := &block{}
@@ -146,8 +130,8 @@ func (a *Approval) noteKey(k tea.KeyPressMsg) Outcome {
 func (a *Approval) Lines(width, height int) []string {
 	inner := innerWidth(width, approvalWidth)
 	l := layout{title: []string{a.title(inner)}, about: a.about(inner), fit: true, place: a.place}
-	why := markdown.Wrap(terminal.StrictLine(a.what.Why), theme.Open(a.styles.Muted), inner)
-	if a.what.Why == "" {
+	why := markdown.Wrap(terminal.StrictLine(a.what.Text), theme.Open(a.styles.Muted), inner)
+	if a.what.Text == "" {
 		why = nil
 	}
 	a.lead.rows, a.why.rows = nil, nil
@@ -193,7 +177,7 @@ func (a *Approval) fix(l *layout, inner int, beside bool) {
 	default:
 		l.foot = []string{"↑ ↓ choose", "Enter decides", leave}
 	}
-	if len(a.what.Rewrites) > 0 {
+	if len(a.what.Change.Rewrites) > 0 {
 		l.foot = slices.Insert(l.foot, 1, map[bool]string{false: "Ctrl+T shows the links", true: "Ctrl+T folds the links"}[a.whole])
 	}
 }
@@ -227,8 +211,8 @@ func (a *Approval) title(inner int) string {
 		stale := ansi.Truncate(terminal.StrictLine(a.stale), inner, "…")
 		return s.WarnBold.Render(stale) + s.AccentBold.Render(ansi.Truncate(" · "+title, max(inner-ansi.StringWidth(stale), 0), "…"))
 	}
-	tool := " · " + terminal.StrictLine(a.what.Tool)
-	if a.what.Tool == "" || ansi.StringWidth(title+tool) > inner {
+	tool := " · " + terminal.StrictLine(a.what.Change.Tool)
+	if a.what.Change.Tool == "" || ansi.StringWidth(title+tool) > inner {
 		return s.AccentBold.Render(ansi.Truncate(title, inner, "…"))
 	}
 	return s.AccentBold.Render(title) + s.Muted.Render(tool)
@@ -236,11 +220,11 @@ func (a *Approval) title(inner int) string {
 
 // about says what is changed, by how much, and why to look twice.
 func (a *Approval) about(inner int) []string {
-	out := a.path("", a.what.Path, inner)
-	if a.what.NewPath != "" {
-		out = append(a.path("from ", a.what.Path, inner), a.path("to   ", a.what.NewPath, inner)...)
+	out := a.path("", a.what.Change.Path, inner)
+	if a.what.Change.NewPath != "" {
+		out = append(a.path("from ", a.what.Change.Path, inner), a.path("to   ", a.what.Change.NewPath, inner)...)
 	}
-	if !a.view.Empty() && !a.what.Whole {
+	if !a.view.Empty() && !a.deletes() {
 		long, short := a.view.Sum()
 		switch room := inner - ansi.StringWidth(out[0]) - 3; {
 		case len(out) == 1 && ansi.StringWidth(long) <= room:
@@ -251,13 +235,16 @@ func (a *Approval) about(inner int) []string {
 			out = append(out, a.styles.Muted.Render(ansi.Truncate(long, inner, "…")))
 		}
 	}
-	for _, warning := range []string{a.since, a.what.Warning, a.what.Unseen} {
+	for _, warning := range []string{a.since, a.what.Warning, session.Unseen(a.what.Change)} {
 		if warning != "" {
 			out = append(out, markdown.Wrap(terminal.StrictLine(warning), theme.Open(a.styles.WarnBold), inner)...)
 		}
 	}
 	return out
 }
+
+// deletes reports whether the whole of what is shown goes: it comes after what is to be known of it.
+func (a *Approval) deletes() bool { return a.what.Change.Kind == "delete" }
 
 // path is a path in rows that are broken between its folders and words where that is possible.
 func (a *Approval) path(label, name string, inner int) []string {
@@ -271,14 +258,14 @@ func (a *Approval) path(label, name string, inner int) []string {
 
 // details are the rows of what no diff shows: the start of it where it is long, until all is asked for.
 func (a *Approval) details(inner int) []string {
-	if a.what.Detail == "" {
+	if a.what.Change.Detail == "" {
 		return []string{}
 	}
 	most := session.ShownDetail
 	if a.whole {
 		most = math.MaxInt
 	}
-	return markdown.Wrap(session.Begins(a.what.Detail, most, " (Ctrl+T shows all)"), "", inner)
+	return markdown.Wrap(session.Begins(a.what.Change.Detail, most, " (Ctrl+T shows all)"), "", inner)
 }
 
 // changes are the rows of the diff.
@@ -290,7 +277,7 @@ func (a *Approval) changes(inner int) []string {
 	}
 	for i, r := range a.view.Rows(inner) {
 		switch {
-		case a.parts != nil && r.Head && r.Hunk == a.parts.at, a.parts == nil && r.Changes && a.first < 0 && !a.what.Whole:
+		case a.parts != nil && r.Head && r.Hunk == a.parts.at, a.parts == nil && r.Changes && a.first < 0 && !a.deletes():
 			a.first = i
 		}
 		if r.Head {
@@ -310,7 +297,7 @@ const (
 // links are the notes whose links change along: by name, or, where all is asked for, with what changes in each. Their
 // rows begin with a mark that no text of a note begins with.
 func (a *Approval) links(inner int) []string {
-	out, all, n := []string{}, a.what.Rewrites, 0
+	out, all, n := []string{}, a.what.Change.Rewrites, 0
 	if len(all) == 0 {
 		return out
 	}

@@ -26,7 +26,7 @@ const standingDiff = `--- a/Home.md
 // On a small screen the change is in sight at once, with the path and how to decide.
 func TestApprovalBeginsAtTheChange(t *testing.T) {
 	for _, size := range [][2]int{{76, 18}, {76, 14}, {38, 12}, {38, 10}, {112, 34}} {
-		what := Proposed{Title: "Change this note?", Tool: "edit_file", Path: "Home.md", Diff: standingDiff, Why: "Every change waits (approval = writes)."}
+		what := sample{Title: "Change this note?", Tool: "edit_file", Path: "Home.md", Diff: standingDiff, Why: "Every change waits (approval = writes)."}
 		a := approval(what, false)
 		text := strings.Join(a.Lines(size[0], size[1]), "\n")
 		for _, want := range []string{"Change this note?", "Home.md", "- ## Standing", "› Allow once", "(r)"} {
@@ -45,7 +45,7 @@ func TestApprovalBeginsAtTheChange(t *testing.T) {
 
 // A path that is too long to stay in sight scrolls with the change, in a frame.
 func TestALongPathScrolls(t *testing.T) {
-	a := approval(Proposed{Title: "Change this note?", Path: strings.Repeat("a long folder/", 12) + "end.md", Diff: standingDiff}, false)
+	a := approval(sample{Title: "Change this note?", Path: strings.Repeat("a long folder/", 12) + "end.md", Diff: standingDiff}, false)
 	lines := a.Lines(38, 12)
 	text := strings.Join(lines, "\n")
 	if !strings.HasPrefix(lines[0], "╭") || len(lines) > 12 || !strings.Contains(text, "- ## Standing") || !strings.Contains(text, "› Deny") {
@@ -69,7 +69,7 @@ func TestApprovalIsNotPreferredUnseen(t *testing.T) {
 		if rapid.Bool().Draw(t, "apart") { // from the paragraph around it
 			diff = strings.Replace(diff, "+gained\n", " \n+gained\n+\n", 1)
 		}
-		what := Proposed{Title: "Change this note?", Tool: "edit_file", Path: strings.Repeat("folder/", rapid.IntRange(0, 30).Draw(t, "deep")) + "end.md", Diff: diff}
+		what := sample{Title: "Change this note?", Tool: "edit_file", Path: strings.Repeat("folder/", rapid.IntRange(0, 30).Draw(t, "deep")) + "end.md", Diff: diff}
 		if rapid.Bool().Draw(t, "warned") {
 			what.Warning = "Removes more than half of it."
 		}
@@ -113,7 +113,7 @@ func TestChoicesStandSideBySide(t *testing.T) {
 // A path is broken between its folders and words.
 func TestPathsAreBrokenBetweenNames(t *testing.T) {
 	path := "A very long folder/and another one inside/the note itself.md"
-	a := approval(Proposed{Title: "Move this?", Path: path, NewPath: path + "x"}, false)
+	a := approval(sample{Title: "Move this?", Path: path, NewPath: path + "x"}, false)
 	for _, inner := range []int{24, 32, 40} {
 		rows := a.path("from ", path, inner)
 		var back []string

@@ -175,10 +175,10 @@ func TestConfirmLists(t *testing.T) {
 // A dialog that is open is drawn in another theme once that is chosen.
 func TestAnotherThemeRedraws(t *testing.T) {
 	s := theme.New(theme.Dark, colorprofile.TrueColor)
-	a := NewApproval(s, tart(), []Choice{{Label: "Allow", Result: 1}}, nil, false)
+	a := NewApproval(s, tart().proposed(), []Choice{{Label: "Allow", Result: 1}}, nil, false)
 	before := strings.Join(a.Lines(80, 30), "\n")
 	*s = *theme.New("paper", colorprofile.TrueColor)
-	b := NewApproval(s, tart(), []Choice{{Label: "Allow", Result: 1}}, nil, false)
+	b := NewApproval(s, tart().proposed(), []Choice{{Label: "Allow", Result: 1}}, nil, false)
 	if after := strings.Join(a.Lines(80, 30), "\n"); after == before || after != strings.Join(b.Lines(80, 30), "\n") {
 		t.Error("what was drawn before stays in the theme before")
 	}

@@ -29,11 +29,11 @@ func inParts(n int) *Approval {
 	for i := range n {
 		fmt.Fprintf(&before, "## Chapter %d\n\nThe old text of chapter %d.\n\n", i+1, i+1)
 	}
-	what := Proposed{
+	what := sample{
 		Title: "Change this note?", Tool: "edit_file", Path: "Book.md", Why: "Every change waits (approval = writes).",
 		Prose: prosediff.Compare(before.String(), strings.ReplaceAll(before.String(), "old", "new")),
 	}
-	a := NewApproval(plainStyles(), what, []Choice{
+	a := NewApproval(plainStyles(), what.proposed(), []Choice{
 		{Label: "Allow once", Result: "once"},
 		{Label: "Choose parts…", Pick: func(hunks []int) any { return picked{"some", hunks} }},
 		{Label: "Deny", Result: "deny", Safe: true},
@@ -164,7 +164,7 @@ func TestPartsAreNotImitated(t *testing.T) {
 			t.Skip()
 		}
 		a := inParts(1)
-		b := NewApproval(a.styles, Proposed{Title: "Change this note?", Path: "a.md", Prose: d}, a.choices, nil, false)
+		b := NewApproval(a.styles, sample{Title: "Change this note?", Path: "a.md", Prose: d}.proposed(), a.choices, nil, false)
 		b.Ready(true)
 		b.Key(press("down"))
 		b.Key(press("enter"))
@@ -190,11 +190,11 @@ func TestPartsAreNotImitated(t *testing.T) {
 }
 
 func moving(n int) *Approval {
-	what := Proposed{Title: "Move this?", Tool: "move_file", Path: "Tart.md", NewPath: "Recipes/Tart.md", Detail: "file, 17 bytes; creates the folder Recipes"}
+	what := sample{Title: "Move this?", Tool: "move_file", Path: "Tart.md", NewPath: "Recipes/Tart.md", Detail: "file, 17 bytes; creates the folder Recipes"}
 	for i := range n {
-		what.Rewrites = append(what.Rewrites, Rewrite{Path: fmt.Sprintf("Notes/%02d\u202e.md", i), Links: i%2 + 1, Diff: "@@ -3 +3 @@\n-See [[Tart]] first.\n+See [[Recipes/Tart]] first.\n"})
+		what.Rewrites = append(what.Rewrites, rewrite{Path: fmt.Sprintf("Notes/%02d\u202e.md", i), Links: i%2 + 1, Diff: "@@ -3 +3 @@\n-See [[Tart]] first.\n+See [[Recipes/Tart]] first.\n"})
 	}
-	a := NewApproval(plainStyles(), what, []Choice{{Label: "Allow once", Result: "once"}, {Label: "Deny", Result: "deny", Safe: true}}, "escaped", false)
+	a := NewApproval(plainStyles(), what.proposed(), []Choice{{Label: "Allow once", Result: "once"}, {Label: "Deny", Result: "deny", Safe: true}}, "escaped", false)
 	a.Ready(true)
 	return a
 }

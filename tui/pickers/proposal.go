@@ -97,10 +97,10 @@ func (p *Proposal) show(x *proposed, change session.SettingChange) tea.Cmd {
 		return p.Flash("Nothing is written; "+p.ShowBy+" shows it again", sentence)
 	})
 	x.open = true
-	p.PushUnasked(dialog.NewApproval(p.env.Styles, dialog.Proposed{
-		Title: "Change where things go?", Path: change.Path, Diff: change.Diff, Idle: true,
-		Why: who + " proposed it; nothing is written before you say so. It takes effect in the next conversation.",
-	}, []dialog.Choice{
+	what := dialog.Proposed{Title: "Change where things go?", Idle: true}
+	what.Change.Path, what.Change.Diff = change.Path, change.Diff
+	what.Text = who + " proposed it; nothing is written before you say so. It takes effect in the next conversation."
+	p.PushUnasked(dialog.NewApproval(p.env.Styles, what, []dialog.Choice{
 		{Label: "Write it", Result: loop.Do(func() tea.Cmd { return p.take(x, change) })},
 		{Label: "Leave it", Result: leave, Safe: true},
 	}, leave, p.Writing()))

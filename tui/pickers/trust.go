@@ -45,10 +45,10 @@ func (t *Trust) show(what, whole string) tea.Cmd {
 	}
 	later := loop.Do(func() tea.Cmd { return t.Flash("Not used; /trust shows it again", sentence) })
 	answer := func(agreed bool) loop.Do { return func() tea.Cmd { return t.answer(agreed) } }
-	t.PushUnasked(dialog.NewApproval(t.env.Styles, dialog.Proposed{
-		Title: "Let this steer the agent?", Path: what, Diff: whole, Idle: true,
-		Why: "It came with the vault, and a vault can come from anyone. It is not used until you agree; you are asked again when it changes.",
-	}, []dialog.Choice{
+	brought := dialog.Proposed{Title: "Let this steer the agent?", Idle: true}
+	brought.Change.Path, brought.Change.Diff = what, whole
+	brought.Text = "It came with the vault, and a vault can come from anyone. It is not used until you agree; you are asked again when it changes."
+	t.PushUnasked(dialog.NewApproval(t.env.Styles, brought, []dialog.Choice{
 		{Label: "Use it", Result: answer(true)},
 		{Label: "Never use it", Short: "Never", Result: answer(false)},
 		{Label: "Decide later", Short: "Later", Result: later, Safe: true},
