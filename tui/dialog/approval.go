@@ -58,7 +58,7 @@ type Approval struct {
 // NewApproval asks about a change. Esc gives escape. While writing says that something is being
 // written elsewhere: no choice is marked until an arrow is pressed.
 func NewApproval(s *theme.Styles, what Proposed, choices []Choice, escape any, writing bool) *Approval {
-	a := &Approval{what: what, chooser: chooser{choices: choices, escape: escape, aside: writing}, view: prose.New(s.Prose, what.Change.Prose)}
+	a := &Approval{what: what, chooser: chooser{choices: choices, escape: escape, yields: yields{aside: writing}}, view: prose.New(s.Prose, what.Change.Prose)}
 	if what.Change.Prose == nil {
 		a.view = prose.FromUnified(s.Prose, what.Change.Diff)
 	}

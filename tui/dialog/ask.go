@@ -23,8 +23,7 @@ type Ask struct {
 	foot   []string
 	give   func(value string) any
 	escape any
-	early  bool // takes no keys yet
-	aside  bool // a text is written below: keys are that text's until the user moves into the field
+	yields
 }
 
 // NewAsk asks title; body says why and what becomes of the answer. What is written results in
@@ -33,6 +32,7 @@ func NewAsk(s *theme.Styles, title, body string, masked bool, give func(value st
 	text := &block{draw: func(width int) []string { return markdown.Wrap(terminal.Strict(body), "", width) }}
 	return &Ask{
 		page: newPage(s, text), title: s.AccentBold.Render(terminal.StrictLine(title)), field: Input{masked: masked}, give: give, escape: escape, foot: foot,
+		yields: yields{ready: true},
 	}
 }
 
@@ -42,23 +42,8 @@ func (a *Ask) Begin(text string) { a.field.Insert(text) }
 // Say says what is wrong with what is written, until the next key.
 func (a *Ask) Say(hint string) { a.hint = terminal.Line(hint) }
 
-// Writes reports whether text is for the field.
-func (a *Ask) Writes() bool { return !a.aside && !a.early }
-
-// Ready implements Yielding.
-func (a *Ask) Ready(ready bool) { a.early = !ready }
-
-// Aside implements Yielding.
-func (a *Ask) Aside() { a.aside = true }
-
-// Follow implements Yielding.
-func (a *Ask) Follow(writing bool) bool {
-	if writing || !a.aside {
-		return false
-	}
-	a.aside = false
-	return true
-}
+// Writes reports whether text is for the field: while one is written below, only once the user moves into it.
+func (a *Ask) Writes() bool { return a.ready && !a.aside }
 
 // Key handles a key.
 func (a *Ask) Key(k tea.KeyPressMsg) Outcome {

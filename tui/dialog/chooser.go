@@ -34,22 +34,15 @@ type chooser struct {
 	choices []Choice
 	at      int
 	escape  any
-	ready   bool // takes keys by now
-	aside   bool // the user writes: Enter is not for the dialog
+	yields
 }
-
-// Ready implements Yielding.
-func (c *chooser) Ready(ready bool) { c.ready = ready }
-
-// Aside implements Yielding.
-func (c *chooser) Aside() { c.aside = true }
 
 // Follow implements Yielding.
 func (c *chooser) Follow(writing bool) bool {
-	if writing || !c.aside {
+	if !c.yields.Follow(writing) {
 		return false
 	}
-	c.aside, c.at = false, c.safe()
+	c.at = c.safe()
 	return true
 }
 

@@ -52,6 +52,25 @@ type Yielding interface {
 	Ready(bool)
 }
 
+// yields is the part of a dialog that leaves keys to a text.
+type yields struct {
+	ready bool // takes keys by now
+	aside bool // a text is written: keys are that text's
+}
+
+// Ready implements Yielding.
+func (y *yields) Ready(ready bool) { y.ready = ready }
+
+// Aside implements Yielding.
+func (y *yields) Aside() { y.aside = true }
+
+// Follow implements Yielding.
+func (y *yields) Follow(writing bool) bool {
+	back := y.aside && !writing
+	y.aside = y.aside && writing
+	return back
+}
+
 // Stack holds the open dialogs, the innermost last. The zero value is empty.
 type Stack struct {
 	open []entry

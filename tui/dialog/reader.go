@@ -56,7 +56,7 @@ func NewAlone(s *theme.Styles, title string, column *list.List, a Alone, writing
 func NewReader(s *theme.Styles, title, about string, column *list.List, choices []Choice, escape any, writing bool) *Reader {
 	return &Reader{
 		page: page{styles: s, column: column}, title: terminal.Line(title), about: terminal.Line(about), most: readerWidth,
-		chooser: chooser{choices: choices, escape: escape, aside: writing, ready: true},
+		chooser: chooser{choices: choices, escape: escape, yields: yields{ready: true, aside: writing}},
 	}
 }
 

@@ -289,19 +289,6 @@ func (f *Search) matchesIn(it list.Item) []match {
 	return f.drawnIn(it.Lines(f.list.Width()))
 }
 
-// drawnNth is which of n drawn matches shows a match: what is drawn may show some of an item's
-// matches only, or some twice. -1: none does.
-func (f *Search) drawnNth(at found, n int) int {
-	all := f.hits[at.item]
-	switch {
-	case n == 0 || all == 0:
-		return -1
-	case n == all:
-		return at.nth
-	}
-	return min(at.nth*n/all, n-1)
-}
-
 // readEarlier reads a page of earlier messages, to look there.
 func (f *Search) readEarlier(marker list.Item) tea.Cmd {
 	cmd, known := f.earlier.Read(marker)

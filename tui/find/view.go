@@ -139,7 +139,8 @@ func (f *Search) where() place {
 	if f.place.lines != len(lines) || f.place.width != f.list.Width() || f.place.of != f.at {
 		f.place = place{of: f.at, lines: len(lines), width: f.list.Width(), row: -1}
 		drawn := f.drawnIn(lines)
-		if i := f.drawnNth(f.at, len(drawn)); i >= 0 {
+		if n := len(drawn); n > 0 { // what is drawn may show some of an item's matches only
+			i := min(f.at.nth, n-1)
 			f.place.row, f.place.cell = drawn[i].at().row, drawn[i].at().from
 		}
 	}
