@@ -43,20 +43,20 @@ type Approval struct {
 	what    Proposed
 	view    *prose.View
 	diff    *block
-	why     *block // it is asked, where that is not in sight above the change
+	why     *block // the reason, if there is no room for it above the change
 	first   int    // row of diff: the changed line, or the part, to be shown; -1: there is none
 	whole   bool
 	decided bool // the user moved the mark
 
-	stale string // what became of what it is about, while it is open; may be empty
-	since string // and what that means
+	stale string // how the note changed since the question was asked; may be empty
+	since string // the consequence
 	note  *Input // open
 	parts *parts // being chosen among
 	taken []bool // of them, so far
 }
 
-// NewApproval asks about a change. Esc gives escape. While writing says that something is being
-// written elsewhere: no choice is marked until an arrow is pressed.
+// NewApproval asks about a change. Esc gives escape. If the user is writing a text elsewhere, no choice is marked until
+// an arrow is pressed.
 func NewApproval(s *theme.Styles, what Proposed, choices []Choice, escape any, writing bool) *Approval {
 	a := &Approval{what: what, chooser: chooser{choices: choices, escape: escape, yields: yields{aside: writing}}, view: prose.New(s.Prose, what.Change.Prose)}
 	if what.Change.Prose == nil {
@@ -70,8 +70,8 @@ func NewApproval(s *theme.Styles, what Proposed, choices []Choice, escape any, w
 	return a
 }
 
-// Outdate says what became of what is to be changed since the question was asked, in a few words,
-// and what that means. The words stand before the title, which is in sight as long as anything is.
+// Outdate notes how the note changed since the question was asked, in a few words that precede the title, and the
+// consequence.
 func (a *Approval) Outdate(words, meaning string) { a.stale, a.since = words, meaning }
 
 // Writes reports whether text is for the dialog: its note is open, or its parts are being chosen among.
@@ -151,7 +151,7 @@ func (a *Approval) Lines(width, height int) []string {
 	return lines
 }
 
-// fix fills in what stays in sight below, and how to use it.
+// fix fills in the fixed lines and the foot.
 func (a *Approval) fix(l *layout, inner int, beside bool) {
 	bold := func(text string) string { return a.styles.Bold.Render(ansi.Truncate(text, inner, "…")) }
 	switch {
@@ -182,7 +182,7 @@ func (a *Approval) fix(l *layout, inner int, beside bool) {
 	}
 }
 
-// place brings the first changed line, or the part that is chosen, into sight with what is around it.
+// place scrolls to the first changed line or the current part, with a line of context.
 func (a *Approval) place(room int) {
 	around := min(room/4, 1)
 	if a.column.Home(); a.first >= 0 && !(a.shows(a.first) && a.shows(a.first+around)) {
@@ -191,7 +191,7 @@ func (a *Approval) place(room int) {
 	}
 }
 
-// shows reports whether a row of the diff is in sight.
+// shows reports whether a row of the diff is visible.
 func (a *Approval) shows(row int) (yes bool) {
 	a.column.InSight(func(s list.Sight) {
 		yes = yes || s.Item == list.Item(a.diff) && s.First <= row && row < s.First+s.To-s.From
@@ -199,7 +199,7 @@ func (a *Approval) shows(row int) (yes bool) {
 	return yes
 }
 
-// inSight reports whether what is to be decided about can be seen: the path, and a changed line where there is one.
+// inSight reports whether the path and a changed line, if there is one, are visible.
 func (a *Approval) inSight() bool {
 	from, to := a.column.Place(a.lead)
 	return to-from == len(a.lead.Lines(a.column.Width())) && (a.first < 0 || a.shows(a.first))
@@ -218,7 +218,7 @@ func (a *Approval) title(inner int) string {
 	return s.AccentBold.Render(title) + s.Muted.Render(tool)
 }
 
-// about says what is changed, by how much, and why to look twice.
+// about is the paths, the size of the change, and warnings.
 func (a *Approval) about(inner int) []string {
 	out := a.path("", a.what.Change.Path, inner)
 	if a.what.Change.NewPath != "" {
@@ -331,7 +331,7 @@ func (a *Approval) links(inner int) []string {
 // parts is the choice among the parts of a change.
 type parts struct {
 	at   int    // the one a key takes or leaves
-	hint string // what is still to be done; empty: nothing
+	hint string // the missing step; may be empty
 	run  string // the letters pressed one after another: a text may begin with them
 	was  []bool // what was taken before them
 }
@@ -350,8 +350,8 @@ func (a *Approval) choose(p *parts) {
 	a.redraw()
 }
 
-// partsKey handles a key while parts are chosen among. A letter that marks none is a text's, and so are those just
-// before it: what they marked is undone.
+// partsKey handles a key while parts are chosen. A letter that marks no part starts a text, together with the letters
+// just before it, whose marks are undone.
 func (a *Approval) partsKey(k tea.KeyPressMsg) Outcome {
 	p := a.parts
 	text, letter := keys.Text(k)

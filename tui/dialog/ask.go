@@ -26,8 +26,8 @@ type Ask struct {
 	yields
 }
 
-// NewAsk asks title; body says why and what becomes of the answer. What is written results in
-// what give makes of it; Esc gives escape. foot are hints how to use it, the least needed first.
+// NewAsk asks title; body explains why, and how the answer is used. Enter results in give of the text, Esc in escape.
+// foot are hints for its use, the least important first.
 func NewAsk(s *theme.Styles, title, body string, masked bool, give func(value string) any, escape any, foot ...string) *Ask {
 	text := &block{draw: func(width int) []string { return markdown.Wrap(terminal.Strict(body), "", width) }}
 	return &Ask{
@@ -39,7 +39,7 @@ func NewAsk(s *theme.Styles, title, body string, masked bool, give func(value st
 // Begin puts text into the field, to be changed.
 func (a *Ask) Begin(text string) { a.field.Insert(text) }
 
-// Say says what is wrong with what is written, until the next key.
+// Say shows a fault of the text until the next key.
 func (a *Ask) Say(hint string) { a.hint = terminal.Line(hint) }
 
 // Writes reports whether text is for the field: while one is written below, only once the user moves into it.

@@ -17,7 +17,7 @@ type Choice struct {
 	Label  string
 	Short  string // where there is no room for Label; may be empty
 	Result any
-	Key    string // the letter that does the same while nothing is written, shown in Label; empty: none
+	Key    string // the letter that chooses it while no text is written, shown in Label; may be empty
 	// Note asks for a note first, and gives the Result of one; Pick asks which parts first, and gives the Result
 	// of those that were taken, by their places in Proposed.Prose.Hunks, at least one (Approval). Nil: it asks nothing.
 	Note  func(note string) any
@@ -28,8 +28,8 @@ type Choice struct {
 
 // chooser is the choices of a dialog below which a text may be written. It promises that a letter decides only where
 // it is shown and no text is written, and Enter only where a choice was marked when it was pressed. While a text is
-// written no choice is marked and keys are the text's, until an arrow comes to the choices or the text is gone: then
-// the choice is marked that changes nothing.
+// written no choice is marked and keys are the text's, until an arrow is pressed or the text is gone: then the safe
+// choice is marked.
 type chooser struct {
 	choices []Choice
 	at      int
@@ -92,8 +92,8 @@ func (c *chooser) safe() int {
 	return max(slices.IndexFunc(c.choices, func(o Choice) bool { return o.Safe }), 0)
 }
 
-// mark moves the mark; where there was none, because the user was writing, it comes to the choice that changes
-// nothing: the arrow may have been meant for the text.
+// mark moves the mark. If there was none, because the user was writing, it marks the safe choice: the arrow may have
+// been meant for the text.
 func (c *chooser) mark(n int) {
 	if c.aside {
 		c.aside, c.at = false, c.safe()

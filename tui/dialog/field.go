@@ -106,7 +106,7 @@ func (f *Input) deleteWord() {
 	f.before = f.before[:n]
 }
 
-// Line draws the field at most width cells wide, the cursor in sight.
+// Line draws the field at most width cells wide, with the cursor visible.
 func (f *Input) Line(s *theme.Styles, width int) string {
 	show := func(characters []string) string {
 		if f.masked {

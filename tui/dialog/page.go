@@ -50,7 +50,7 @@ type page struct {
 	styles *theme.Styles
 	column *list.List
 	look   prose.Styles // of what is drawn
-	lead   *block       // the column's first item, where a layout's about may scroll; nil: about is left out instead
+	lead   *block       // the column's first item, for a layout's about that does not fit; nil if about may be dropped
 	moved  bool         // by the user
 }
 
@@ -75,15 +75,15 @@ func (p *page) redraw() {
 // layout is what a page shows around its column.
 type layout struct {
 	title []string
-	right func() string       // at the right of the title, asked once the column is drawn; nil: nothing
+	right func() string       // at the right of the title, called after the column is drawn; may be nil
 	about []string            // below the title
 	fixed []string            // below the column
-	focus int                 // the line of fixed that stays in sight
-	foot  []string            // hints how to use it, the least needed first
+	focus int                 // the line of fixed that stays visible
+	foot  []string            // hints for its use, the least important first
 	fit   bool                // no higher than what it shows
 	quiet bool                // without a mark where the column goes on
-	place func(room int)      // scrolls to what was asked for, until the user scrolls; nil: it stays at the top
-	mark  func(rows []string) // sets something off in the rows in sight; nil: nothing
+	place func(room int)      // scrolls, until the user does; nil stays at the top
+	mark  func(rows []string) // highlights something in the visible rows; may be nil
 }
 
 // Scroll moves the column down by n lines, up for a negative n.
@@ -185,7 +185,7 @@ func (p *page) want(inner int) int {
 	return max(n-1, 0)
 }
 
-// body is what of the column is in sight.
+// body returns the visible rows of the column.
 func (p *page) body(l layout, inner, room int) []string {
 	p.column.SetSize(inner, room)
 	switch {
@@ -213,8 +213,8 @@ func (p *page) body(l layout, inner, room int) []string {
 	return body
 }
 
-// below is how many lines of the column are below what is in sight; negative where they are not counted, because
-// they are other items'.
+// below returns the number of lines of the column below the visible ones; negative if other items follow, whose lines
+// are not counted.
 func (p *page) below(inner int) int {
 	var last list.Sight
 	p.column.InSight(func(s list.Sight) { last = s })
@@ -257,7 +257,7 @@ func (p *page) toEnd(k tea.KeyPressMsg) bool {
 	return true
 }
 
-// pagerKey handles the letters that scroll in pagers, also one that is held and comes several times at once.
+// pagerKey handles the letters that scroll in pagers. A held key may arrive several times at once.
 func (p *page) pagerKey(k tea.KeyPressMsg) bool {
 	name, times := keys.Name(k), 1
 	if text, ok := keys.Text(k); ok && !keys.IsPaste(k) && text == strings.Repeat(text[:1], len(text)) {

@@ -23,16 +23,16 @@ const pickerWidth = 84
 
 // Row is one thing to pick. All of it is text from outside.
 type Row struct {
-	ID     string // what tells it from others when Refresh replaces the rows; empty: its place
-	Group  string // of the rows that it stands among, under that name; empty: there are no groups
+	ID     string // identifies the row when Refresh replaces the rows; if empty, its place does
+	Group  string // name of the group above it; empty without groups
 	Label  string
 	About  string   // quiet, after the label, in a column of its own
-	Value  string   // in that column, before anything at the right; empty: it has none
-	Set    bool     // the value is not quiet: somebody chose it
+	Value  string   // in the same column, and wider than Right; may be empty
+	Set    bool     // the value was chosen by the user, and is not quiet
 	Right  string   // quiet, at the right end: how long, when
-	Short  string   // what of Right is said where there is no room for all; may be empty
+	Short  string   // replaces Right where that does not fit; may be empty
 	Below  []string // quiet, a line each
-	Note   string   // what is said below the list while it is marked; empty of all rows: nothing is
+	Note   string   // shown below the list while the row is marked; may be empty
 	Here   bool     // it is the present one
 	Find   string   // what the filter looks at beside Label and Group
 	Result any
@@ -42,12 +42,12 @@ type Row struct {
 // noteLines is what is kept for the note of the marked row.
 const noteLines = 2
 
-// Picker is a list to pick from, which what is typed narrows. It promises that text is never more than text, that
-// Enter alone picks, and that what is marked stays in sight, and marked when rows change.
+// Picker is a list to pick from, with a filter. It promises that rows are only ever drawn as text, that Enter alone
+// picks, and that the marked row stays visible, and marked when the rows change.
 type Picker struct {
 	page
 	title string
-	none  string // what is said where there is nothing to pick
+	none  string // shown without rows
 	foot  []string
 	keys  map[string]func(Row) any // other keys, and what they result in for the marked row
 
@@ -60,14 +60,13 @@ type Picker struct {
 	noted  bool
 
 	search   func(query string) any
-	searched string             // the query whose answer is awaited; empty: none
-	preview  func(label string) // shows what picking the marked row would come to; nil: nothing does
+	searched string             // the query whose answer is awaited; may be empty
+	preview  func(label string) // shows the effect of picking the marked row; may be nil
 	seen     string             // the label that was shown last
 	escape   any                // what Esc results in
 }
 
-// NewPicker makes a picker; none is said where there are no rows, foot are hints
-// how to use it, the least needed first.
+// NewPicker makes a picker. It shows none without rows; foot are hints for its use, the least important first.
 func NewPicker(s *theme.Styles, title, none string, rows []Row, foot []string) *Picker {
 	p := &Picker{title: terminal.Line(title), none: none, foot: foot, page: newPage(s)}
 	p.Refresh(rows)
@@ -237,9 +236,8 @@ func (p *Picker) typed() Outcome {
 	return Outcome{}
 }
 
-// narrow shows the rows that what is typed means: those whose label, with the group's name, holds every word of it,
-// then those that hold them elsewhere; where there are none, those in whose label its letters occur in order. Of rows
-// in groups, those whose label holds the words are shown alone.
+// narrow filters the rows: first those whose label or group contains every typed word, then those that contain them in
+// Find; without either, a fuzzy match of the labels. With groups, matching labels are shown alone.
 func (p *Picker) narrow() {
 	words := strings.Fields(strings.ToLower(p.field.value()))
 	if len(words) == 0 {
@@ -359,7 +357,7 @@ func (p *Picker) group(i int) string {
 
 const (
 	leastAbout   = 12 // cells in which what a row is about is begun
-	roomForRight = 64 // cells in which something stands at the right beside a value
+	roomForRight = 64 // least width for a value and something at the right, in cells
 )
 
 // pickerRow is a row as an item of the column.

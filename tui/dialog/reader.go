@@ -17,11 +17,11 @@ import (
 // readerWidth is the widest that gets what is read, in cells.
 const readerWidth = 104
 
-// comfortable is how many lines there should be beside the choices, for title and text.
+// comfortable is the least number of lines for title and text, in addition to the choices.
 const comfortable = 10
 
-// Reader shows something to read, which scrolls, and what can be done with it: choices below it, or where there are
-// none, keys, beside which the arrows scroll and Enter closes. What is typed goes on to the composer.
+// Reader shows something to read, which scrolls, and its actions: choices below it, or without choices, keys; then the
+// arrows scroll and Enter closes. Typed text is passed to the composer.
 type Reader struct {
 	page
 	chooser
@@ -40,7 +40,7 @@ type Alone struct {
 	Warning string         // what should be known of it; may be empty
 	Place   func(room int) // scrolls to what was asked for; called whenever it is drawn, until the reader scrolls
 	Keys    map[string]any // what keys result in while nothing is being written
-	Foot    []string       // hints how to use it then, the least needed first
+	Foot    []string       // hints for its use then, the least important first
 	Closes  bool           // any key that does not scroll closes it
 }
 
@@ -85,18 +85,18 @@ func (r *Reader) Ready(ready bool) { r.ready = ready || r.asks }
 // Fit makes it no higher than what it shows.
 func (r *Reader) Fit() { r.fit = true }
 
-// Column is what it shows.
+// Column returns the column.
 func (r *Reader) Column() *list.List { return r.column }
 
 // Seeker is what was searched for in a column.
 type Seeker interface {
 	// Seek brings the nth next place into sight, 0: the best; false: there is none.
 	Seek(n int) bool
-	// Mark sets it off in the rows in sight by a style.
+	// Mark highlights it in the visible rows.
 	Mark(rows []string, style lipgloss.Style)
 }
 
-// Seek has the reader begin at what was searched for, and go on with n and N.
+// Seek makes the reader start at a search result; n and N move to the others.
 func (r *Reader) Seek(s Seeker) { r.seek = s }
 
 // Key handles a key.
