@@ -20,16 +20,15 @@ import (
 // maxAttached is how many files and folders a message takes with it.
 const maxAttached = 20
 
-// Attaching is what the text that is being written mentions with @: what it names goes with the
-// message.
+// Attaching holds the files and folders that the draft mentions with @; they are sent with the message.
 type Attaching struct {
 	ctx      context.Context
 	text     *composer.Model
 	vault    Vault
 	revision int                          // of the text that was looked at; the cursor's moves count
-	names    []string                     // mentioned there, in order
-	looked   []string                     // looked for last
-	known    map[string]session.VaultFile // what was found, by mention
+	names    []string                     // mentioned in the draft
+	looked   []string                     // names of the last look-up
+	known    map[string]session.VaultFile // files found, by mention
 }
 
 // NewAttaching looks for nothing where vault is nil.
@@ -37,8 +36,7 @@ func NewAttaching(ctx context.Context, text *composer.Model, vault Vault) *Attac
 	return &Attaching{ctx: ctx, text: text, vault: vault}
 }
 
-// Look finds out about what is mentioned, but for the one that is being typed: its letters so far name nothing yet, or
-// another.
+// Look looks up the mentioned names, except the one being typed, which may still be incomplete.
 func (a *Attaching) Look() tea.Cmd {
 	if a.vault == nil || a.text.Revision() == a.revision {
 		return nil
@@ -64,7 +62,7 @@ func (a *Attaching) Look() tea.Cmd {
 	})
 }
 
-// Forget is after a message was sent: the next one finds the vault as it is then.
+// Forget drops what was found, after a message was sent.
 func (a *Attaching) Forget() { a.known, a.looked = nil, nil }
 
 // attached are the files and folders that are named and found, in order, each once, also those that
@@ -146,7 +144,7 @@ func (a *Attaching) Lines(s *theme.Styles, width int) []string {
 	return append([]string{goesWith(s, all, width)}, out...)
 }
 
-// goesWith is the row that says what goes with the message: as many names as there is room for, and how many more.
+// goesWith is the row that names the attached files, as many as fit, and counts the rest.
 func goesWith(s *theme.Styles, all []session.VaultFile, width int) string {
 	line := s.Accent.Render("+")
 	for i, f := range all {

@@ -18,7 +18,7 @@ func Mention(path string) string {
 	return `@"` + strings.NewReplacer(`"`, `\"`, `\`, `\\`).Replace(path) + `"`
 }
 
-// quotedEnd is where the quotation mark stands that ends a name; negative where none does.
+// quotedEnd returns the index of the closing quotation mark, or -1.
 func quotedEnd(s string) int {
 	for i := 0; i < len(s) && s[i] != '\n'; i++ {
 		switch {
@@ -31,7 +31,7 @@ func quotedEnd(s string) int {
 	return -1
 }
 
-// unquote is a name as it stands between quotation marks; a backslash before another character is one.
+// unquote reads a name between quotation marks. A backslash before any other character is literal.
 func unquote(s string) string { return strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(s) }
 
 // trailing is what ends a sentence rather than a name that stands without quotation marks.

@@ -63,7 +63,7 @@ func (c *Completion) corpus(t Trigger) *Corpus {
 	return nil
 }
 
-// wantNames has what a name that begins to be written needs read, beside the screen's loop.
+// wantNames reads the names for a new trigger, outside the screen's loop.
 func (c *Completion) wantNames() tea.Cmd {
 	n, kind := &c.names, c.trigger.Kind
 	var cmds []tea.Cmd

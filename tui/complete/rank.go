@@ -56,7 +56,7 @@ func (c *Corpus) Match(query string, limit int) []Hit {
 	return out
 }
 
-// find tells how well a name fits, and where, when places are asked for; not ok: it does not.
+// find scores a name, and returns the matched runes if places is set. It is not ok if a word is missing.
 func (c *Corpus) find(i int, words []string, places bool) (score int, at []int, ok bool) {
 	if len(words) == 0 {
 		return 0, nil, true
@@ -67,7 +67,7 @@ func (c *Corpus) find(i int, words []string, places bool) (score int, at []int, 
 	}
 	typed := map[int]bool{} // by byte
 	for _, w := range words {
-		for rest, n := text, 0; n < len(w); n++ { // most names are told by this
+		for rest, n := text, 0; n < len(w); n++ { // fast: most names fail here
 			at := strings.IndexByte(rest, w[n])
 			if at < 0 {
 				return 0, nil, false
@@ -102,7 +102,7 @@ func (c *Corpus) find(i int, words []string, places bool) (score int, at []int, 
 	return score, at, true
 }
 
-// runesAt are the runes of a text that begin at bytes.
+// runesAt returns the indexes of the runes that start at the given bytes.
 func runesAt(text string, bytes map[int]bool) (out []int) {
 	n := 0
 	for at := range text {
@@ -114,8 +114,8 @@ func runesAt(text string, bytes map[int]bool) (out []int) {
 	return out
 }
 
-// place looks for a word in a text, whose last part begins at name: what it is worth there, 0 where it is not, and
-// the byte at which it stands, or those of its letters where these stand apart.
+// place looks for a word in a text whose last part begins at name. It returns its score, 0 if it is missing, and the
+// byte at which it starts, or the bytes of its letters if they are scattered.
 func place(text string, name int, word string) (worth, from int, letters []int) {
 	base := text[name:]
 	if whole := strings.TrimSuffix(base, "/"); whole == word || strings.TrimSuffix(whole, path.Ext(whole)) == word {
@@ -148,8 +148,7 @@ func place(text string, name int, word string) (worth, from int, letters []int) 
 	return worth + asLetters + max(min(m[0].Score, 80), -80), 0, letters
 }
 
-// occurrence is where a word stands in a text as one piece: at the start of a word, else where it does
-// first; -1: nowhere.
+// occurrence returns the index of a word in a text, preferably where a word starts, or -1.
 func occurrence(text, word string) (at int, start bool) {
 	at = strings.Index(text, word)
 	for i := at; i >= 0; {

@@ -42,7 +42,7 @@ type state struct {
 	todo  []list.Item // to be looked through, in this order
 	run   int         // counts the searches
 	wait  bool        // the next step is on its way
-	moves bool        // to the match one is at, once it is found again
+	moves bool        // scroll to the current match once it is found again
 	buf   [2][]byte
 
 	at       found     // the match one is at; no item: none

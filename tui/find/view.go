@@ -63,7 +63,7 @@ func (f *Search) Status(selects string, width int) string {
 	return f.styles.Muted.Render(phrase.Hints(f.hints(keys.First(f.keys.Next, ""), keys.First(f.keys.Before, ""), selects, f.earlier.Gaps() > 0, f.hidden()), width))
 }
 
-// hints say how to go on, the least needed first.
+// hints are the keys of the search, the least important first.
 func (f *Search) hints(next, before, selects string, earlier, hidden bool) []string {
 	const back = "Esc closes"
 	switch move := before + " older · " + next + " newer"; {

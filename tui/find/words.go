@@ -53,8 +53,8 @@ func NewWords(l *list.List, query string) *Words {
 	return w
 }
 
-// Seek brings an item that holds any of the words into sight where they are drawn: the next one for 1, the one before
-// for -1, round the ends, and for 0 the first that holds the most of them. False: there is none.
+// Seek scrolls to the next item with any of the words for 1, to the previous one for -1, with wrap-around, and to the
+// best one for 0. It returns false if there is none.
 func (w *Words) Seek(n int) bool {
 	if len(w.items) == 0 {
 		return false

@@ -46,7 +46,7 @@ func Fitting(ways []string, width int) string {
 	return ways[len(ways)-1]
 }
 
-// Hints says how to go on, in as many hints as fit: the first are left out first.
+// Hints joins as many hints as fit, and drops the first ones first.
 func Hints(hints []string, width int) string {
 	for len(hints) > 1 && ansi.StringWidth(Join(hints...)) > width {
 		hints = hints[1:]

@@ -74,7 +74,7 @@ func fetch[T any](d *Base, failed string, read func(context.Context) (T, error),
 	})
 }
 
-// attempt has something done beside the screen's loop; where that fails the transcript says what was not done, and why.
+// attempt does work outside the screen's loop. If it fails, the transcript shows failed and the error.
 func attempt[T any](d *Base, failed string, work func(context.Context) (T, error), then func(T) tea.Cmd) tea.Cmd {
 	return loop.Then(d.ctx, work, func(got T, err error) tea.Cmd {
 		if err != nil {

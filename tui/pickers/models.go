@@ -57,7 +57,7 @@ type modelAnswer struct {
 // Open is /model.
 func (m *Models) Open() tea.Cmd { return m.list("") }
 
-// list opens the list, narrowed by what is typed in it.
+// list opens the list with a text in its filter.
 func (m *Models) list(typed string) tea.Cmd {
 	if m.From == nil {
 		return nil

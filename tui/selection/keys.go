@@ -37,8 +37,8 @@ func DefaultKeys() Keys {
 // Can is what can be done here with what is selected, beside selecting.
 type Can struct{ Copy, EditNote, OpenNote, GoBack bool }
 
-// Ways say how to go on while something is selected, the longest one first: what is wanted least is left out first, the
-// way back stays. up is the key that selects.
+// Ways are footers with the keys of the selected item, from the longest to the shortest, all with the key that leads
+// back. up is the key that selects.
 func (s *Selection) Ways(up string, can Can) []string {
 	it, on := s.item, s.keys
 	var offers []string
