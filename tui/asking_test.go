@@ -122,7 +122,7 @@ func TestAnApprovalHasTheKeysAgain(t *testing.T) {
 		"cleared": func(s *screen) { s.key("ctrl+c") },
 		"deleted": func(s *screen) { s.key("ctrl+u") },
 	} {
-		for key, again := range map[string]string{"ctrl+c": "Esc stops the turn", "enter": "› Deny"} {
+		for key, again := range map[string]string{"ctrl+c": "Enter decides · Esc stops", "enter": "› Deny"} {
 			s := newScreen(t)
 			s.asked(deletion("r1"))
 			s.typeText("note to the agent")

@@ -34,7 +34,7 @@ func TestChanges(t *testing.T) {
 	s.key("enter")
 	s.wants("5 changes · 11:55 AM", "Edited Home.md", "better than the jam", "Undo it… (u)")
 	s.key("u")
-	s.wants("Undo this?", "Recipes/Tart.md moves back to Tart.md", "Recipes/Index.md goes away", "… and 2 more changes", "listed. /redo")
+	s.wants("Undo this?", "Recipes/Tart.md moves back to Tart.md", "Recipes/Index.md goes away", "Old list.md comes back", "listed. /redo")
 	if len(u.asked) > 0 {
 		t.Fatalf("taken back unasked: %v", u.asked)
 	}

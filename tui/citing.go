@@ -107,14 +107,14 @@ func (v *preview) opened(cited cite.Citation, p session.Preview, err error) tea.
 	if p.Line > 0 {
 		o.Where += fmt.Sprintf(":%d", p.Line)
 	}
-	ways, short := "", ""
+	o.Foot = []string{"j k d u scroll"}
 	if v.o.Citing.Edit != nil {
 		o.Keys["e"] = loop.Do(func() tea.Cmd { return v.editNote(p.Path, p.Line) })
-		ways, short = " · e editor", " · e"
+		o.Foot = append(o.Foot, "e editor")
 	}
 	if v.o.Citing.Open != nil {
 		o.Keys["o"] = loop.Do(func() tea.Cmd { return v.openNote(cited) })
-		ways, short = ways+" · o Obsidian", short+" · o"
+		o.Foot = append(o.Foot, "o Obsidian")
 	}
 	if len(v.selection.Citations()) > 1 {
 		for _, name := range []string{"tab", "right", "n"} {
@@ -123,9 +123,9 @@ func (v *preview) opened(cited cite.Citation, p session.Preview, err error) tea.
 		for _, name := range []string{"shift+tab", "left", "N"} {
 			o.Keys[name] = v.stepPreview(-1)
 		}
-		ways += " · Tab next note"
+		o.Foot = append(o.Foot, "Tab next note")
 	}
-	o.Foot = []string{"j k d u scroll" + ways + " · Esc back", "↑ ↓ scroll" + ways + " · Esc back", "↑ ↓" + short + " · Esc back"}
+	o.Foot = append(o.Foot, "Esc back")
 	v.dialog, v.cited = dialog.NewAlone(v.styles, complete.WithoutMD(path.Base(p.Path)), column, o, !v.composer.Empty()), cited
 	v.dialogs.Push(v.dialog)
 	return nil

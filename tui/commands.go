@@ -238,7 +238,7 @@ func (n *menu) customFound(c session.Custom, waits typedText, err error) tea.Cmd
 // openPalette opens the list of all commands, the ones used last first, and below them what only
 // keys do.
 func (n *menu) openPalette() tea.Cmd {
-	foot := []string{"Type to filter · Enter to run · Esc to close", "Enter to run · Esc to close"}
+	foot := []string{"Type to filter", "Enter to run", "Esc to close"}
 	p := dialog.NewPicker(n.styles, "Commands", "No matches", n.paletteRows(), foot)
 	n.palette = p
 	n.dialogs.Push(p)

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -212,10 +211,8 @@ func TestLateNamesAreForTheTextAsItIs(t *testing.T) {
 	if g.calls != 1 {
 		t.Errorf("the vault was listed %d times", g.calls)
 	}
-	s.key("down")
-	s.now = s.now.Add(2 * time.Second * 2)
 	g.files = append(g.files, session.VaultFile{Path: "Plum/More plums.md"})
-	s.types("s") // read anew, and what was chosen is gone
+	s.types("s]] and [[plums") // names are read again when another one begins
 	s.wants("▸ Plum/More plums")
 }
 

@@ -156,7 +156,7 @@ func (g *revising) pickUserMessage(said []said, last bool, err error) tea.Cmd {
 		rows = append(rows, dialog.Row{Label: phrase.Line(said[i].text), Right: right, Find: phrase.Head(said[i].text, 4000), Result: loop.Do(func() tea.Cmd { return g.edit(said[i]) })})
 	}
 	g.dialogs.Push(dialog.NewPicker(g.styles, "Edit an earlier message", "", rows, []string{
-		"Type to filter · ↑ ↓ choose · Enter to edit · Esc to cancel", "Enter to edit · Esc to cancel",
+		"Type to filter", "↑ ↓ choose", "Enter to edit", "Esc to cancel",
 	}))
 	return nil
 }
@@ -326,13 +326,11 @@ func (g *revising) reached(r session.Reach, err error) tea.Cmd {
 	}
 	g.sending.moving.running, g.sending.moving.asks = false, true
 	title := "The turns you leave changed " + text.Count(r.Notes, "note") + ". Undo that too?"
-	d := dialog.NewConfirm(g.styles, title, "Anything changed since is kept and listed.", "", []dialog.Choice{
+	g.dialogs.PushUnasked(dialog.NewConfirm(g.styles, title, "Anything changed since is kept and listed.", phrase.Lines(r.Back), []dialog.Choice{
 		{Label: "Undo it", Result: g.goingBack(r.Turns)},
 		{Label: "Keep the changes", Result: g.goingBack(nil)},
 		{Label: "Do not go back", Result: loop.Do(g.keepEditing)},
-	}, 1, loop.Do(g.keepEditing), nil)
-	d.List(phrase.Lines(r.Back), "change")
-	g.dialogs.PushUnasked(d, g.now())
+	}, 1, loop.Do(g.keepEditing)), g.now())
 	return nil
 }
 

@@ -135,7 +135,7 @@ func TestTheQuestionIsNotAsked(t *testing.T) {
 	}
 }
 
-func TestManyChangesAreCounted(t *testing.T) {
+func TestManyChangesScroll(t *testing.T) {
 	t.Parallel()
 	r := newReaching()
 	r.reach.Notes, r.reach.Back = 1, nil
@@ -144,5 +144,7 @@ func TestManyChangesAreCounted(t *testing.T) {
 	}
 	s := newScreen(t, r.options)
 	s.edits()
-	s.wants("changed 1 note.", "n2.md goes away", "… and 9 more changes")
+	s.wants("changed 1 note.", "n2.md goes away", "↓")
+	s.key("end")
+	s.wants("n11.md goes away")
 }

@@ -92,7 +92,7 @@ func TestApprovals(t *testing.T) {
 			t.Parallel()
 			s := newScreen(t)
 			s.asked(deletion("r1"))
-			s.wants("Delete this? · delete_file", "Recipes/Nectarine tart.md", "to the trash", "› Allow once", "Esc stops the turn")
+			s.wants("Delete this? · delete_file", "Recipes/Nectarine tart.md", "to the trash", "› Allow once", "Esc stops")
 			s.key(tt.keys...)
 			s.answers(approval.Answer{ID: "r1", Answer: tt.want})
 			s.lacks("Delete this?")

@@ -162,9 +162,9 @@ func TestCopyCommand(t *testing.T) {
 func TestUnfoldingTheSelectedItem(t *testing.T) {
 	s := newScreen(t, worked)
 	s.key("ctrl+up", "up", "up", "up")
-	s.wants("Enter unfolds")
+	s.wants("Enter unfold")
 	s.key("enter")
-	s.wants("Line 3: the tart", "Enter folds")
+	s.wants("Line 3: the tart", "Enter fold")
 	s.send(keys.Press("space"))
 	s.lacks("Line 3: the tart")
 	s.key("up")
@@ -204,7 +204,7 @@ func TestEditingTheSelectedMessage(t *testing.T) {
 	s.key("ctrl+up", "e")
 	s.wants("your own messages")
 	s.key("up", "up", "up", "up")
-	s.wants("e edits · r tries again")
+	s.wants("e edit · r try again")
 	s.key("e")
 	s.wants("› How is *it* baked?", "Editing")
 	s.typeText(" And when?")
@@ -335,10 +335,10 @@ func TestUnfoldingALongResult(t *testing.T) {
 	long := strings.Repeat("a line\n", 40) + "the last"
 	s.deliver(event.ToolStarted{ID: "1", Name: "list_files", Target: "Plums"}, event.ToolFinished{ID: "1", Name: "list_files", Summary: "41 files", Result: long}, event.TurnFinished{})
 	s.key("ctrl+up", "enter")
-	s.wants("… 29 more lines", "Enter shows all")
+	s.wants("… 29 more lines", "Enter show all")
 	s.key("enter")
 	s.lacks("more lines")
-	s.wants("Enter folds")
+	s.wants("Enter fold")
 	s.key("y")
 	if b.last() != long {
 		t.Errorf("copied %d bytes of %d", len(b.last()), len(long))

@@ -80,7 +80,7 @@ func (a *vaults) showVaults(all []session.Vault, err error) tea.Cmd {
 		title = "There are no notes here. Which vault do you want to open?"
 	}
 	a.dialogs.Push(dialog.NewPicker(a.styles, title, "No other vault is known: /vault FOLDER opens one", rows, []string{
-		"Type to filter · Enter to open one and its conversation · Esc to cancel", "Enter to open · Esc to cancel",
+		"Type to filter", "Enter to open", "Esc to cancel",
 	}))
 	return nil
 }
@@ -90,7 +90,7 @@ func (a *vaults) vaultRow(label, question string, find func(string) (string, err
 	return dialog.Row{Label: label, Result: loop.Now(func() tea.Cmd {
 		a.dialogs.Push(dialog.NewAsk(a.styles, strings.TrimSuffix(label, "…"), question+" A path, such as ~/Notes.", false, func(dir string) any {
 			return loop.Now(func() tea.Cmd { return a.openVault(dir, find) })
-		}, loop.Do(a.openVaults), "Enter to open it · Esc to go back", "Enter opens · Esc back"))
+		}, loop.Do(a.openVaults), "Enter to open it", "Esc to go back"))
 		return nil
 	})}
 }

@@ -194,8 +194,8 @@ func (g *stage) covered() bool {
 }
 
 func (g *stage) previewing() bool {
-	_, live := g.dialogs.Top().(*dialog.Live)
-	return live
+	p, is := g.dialogs.Top().(*dialog.Picker)
+	return is && p.Previewing()
 }
 
 // beside draws a dialog at the lower edge of the transcript, which stays in sight above it.

@@ -33,12 +33,11 @@ type writing struct {
 	draftTimed bool
 }
 
-// What says how to go on while something is offered, and while what was sent is searched: the
-// longest way first.
+// What says how to go on while something is offered, and while what was sent is searched.
 var (
-	offeredHints = []string{"↑ ↓ choose · Enter to select · Esc to close", "↑ ↓ · Enter to select · Esc to close", "Enter to select · Esc"}
-	writtenHints = []string{"↑ ↓ choose · Enter to send · Esc to close", "↑ ↓ · Enter to send · Esc to close", "Enter to send · Esc"}
-	recallHints  = []string{"Ctrl+R earlier · Enter to select · Esc back to your text", "Ctrl+R · Enter to select · Esc back", "Enter to select · Esc"}
+	offeredHints = []string{"↑ ↓ choose", "Enter to select", "Esc to close"}
+	writtenHints = []string{"↑ ↓ choose", "Enter to send", "Esc to close"}
+	recallHints  = []string{"Ctrl+R earlier", "Enter to select", "Esc back"}
 )
 
 // writingHint is how to go on while something is offered, or searched; empty: nothing is.
@@ -57,7 +56,7 @@ func (w *writing) writingHint(width int) string {
 		mark = w.styles.Accent.Render(w.env.Spinner()) + " "
 		width -= 2
 	}
-	return mark + w.styles.Muted.Render(phrase.Fitting(hints, width))
+	return mark + w.styles.Muted.Render(phrase.Hints(hints, width))
 }
 
 // inputLines is the composer, with what is offered and what is attached above it.

@@ -13,7 +13,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
-	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/list"
@@ -120,7 +119,7 @@ func (r *Requests) dialogOf(x event.Request) dialog.Dialog {
 	}
 	give := func(value string) any { return Answer{x.ID, event.Answer{Decision: event.Provide, Value: value}} }
 	d := dialog.NewAsk(r.env.Styles, title, x.Text, x.Kind == event.RequestSecret, give, loop.Now(r.Stop),
-		"Enter to submit · Esc stops the turn", "Enter submit · Esc stops")
+		"Enter submits", "Esc stops")
 	if r.Writing() {
 		d.Aside()
 	}
@@ -129,14 +128,7 @@ func (r *Requests) dialogOf(x event.Request) dialog.Dialog {
 
 func (r *Requests) approval(x event.Request) dialog.Dialog {
 	said := wordsOf(string(x.Change.Kind))
-	what := dialog.Proposed{
-		Title: said.title, Tool: x.Change.Tool, Path: x.Change.Path, NewPath: x.Change.NewPath,
-		Detail: x.Change.Detail, Diff: x.Change.Diff, Prose: x.Change.Prose, Whole: string(x.Change.Kind) == "delete", Why: x.Text,
-		Unseen: session.Unseen(x.Change),
-	}
-	for _, l := range x.Change.Rewrites {
-		what.Rewrites = append(what.Rewrites, dialog.Rewrite{Path: l.Path, Links: l.Links, Diff: l.Diff})
-	}
+	what := dialog.Proposed{Request: x, Title: said.title}
 	switch {
 	case x.Change.Unread:
 		what.Warning = "The agent has not read this note."
@@ -161,9 +153,7 @@ func (r *Requests) approval(x event.Request) dialog.Dialog {
 			return Answer{x.ID, event.Answer{Decision: event.AllowOnce, Hunks: hunks}}
 		}})
 	}
-	d := dialog.NewApproval(r.env.Styles, what, choices, loop.Now(r.Stop), r.Writing())
-	d.Clock(r.env.Now)
-	return d
+	return dialog.NewApproval(r.env.Styles, what, choices, loop.Now(r.Stop), r.Writing())
 }
 
 // changeWords puts a kind of change into words.
@@ -257,7 +247,7 @@ func (r *Requests) Ended(e event.RequestEnded) {
 	if i := r.at(e.ID); i >= 0 {
 		x := r.open[i]
 		if len(e.Hunks) > 0 && x.Change.Prose != nil {
-			r.parts = append(r.parts, partsTaken{x.Change.Tool, takenText(len(e.Hunks), len(x.Change.Prose.Hunks), x.Change.Path)})
+			r.parts = append(r.parts, partsTaken{x.Change.Tool, fmt.Sprintf("Accepted %d of %d parts of the change of %s.", len(e.Hunks), len(x.Change.Prose.Hunks), x.Change.Path)})
 		}
 		if e.Decision == event.AllowAlways {
 			r.Say(chat.NewNotice(r.env, "Allowed always, until it changes: "+x.Change.Path+"."))
@@ -268,14 +258,6 @@ func (r *Requests) Ended(e event.RequestEnded) {
 		r.open = slices.Delete(slices.Clone(r.open), i, i+1)
 	}
 	r.hide(e.ID)
-}
-
-func takenText(n, of int, path string) string {
-	were := "were"
-	if n == 1 {
-		were = "was"
-	}
-	return fmt.Sprintf("%d of %d parts of the change of %s %s accepted.", n, of, path, were)
 }
 
 // SayParts says which part of a change was taken when the tool that makes it ends, unless it failed:

@@ -20,16 +20,15 @@ import (
 // maxAttached is how many files and folders a message takes with it.
 const maxAttached = 20
 
-// Attaching is what the text that is being written mentions with @: what it names goes with the
-// message.
+// Attaching holds the files and folders that the draft mentions with @; they are sent with the message.
 type Attaching struct {
 	ctx      context.Context
 	text     *composer.Model
 	vault    Vault
 	revision int                          // of the text that was looked at; the cursor's moves count
-	names    []string                     // mentioned there, in order
-	known    map[string]session.VaultFile // what was found, by mention
-	missing  map[string]bool              // looked for, and not there
+	names    []string                     // mentioned in the draft
+	looked   []string                     // names of the last look-up
+	known    map[string]session.VaultFile // files found, by mention
 }
 
 // NewAttaching looks for nothing where vault is nil.
@@ -37,8 +36,7 @@ func NewAttaching(ctx context.Context, text *composer.Model, vault Vault) *Attac
 	return &Attaching{ctx: ctx, text: text, vault: vault}
 }
 
-// Look finds out about what is mentioned and not known yet, but for the one that is being typed: its
-// letters so far name nothing yet, or another.
+// Look looks up the mentioned names, except the one being typed, which may still be incomplete.
 func (a *Attaching) Look() tea.Cmd {
 	if a.vault == nil || a.text.Revision() == a.revision {
 		return nil
@@ -50,42 +48,22 @@ func (a *Attaching) Look() tea.Cmd {
 		a.names = a.names[:min(len(a.names), maxAttached)]
 	}
 	typing := At(a.text.Line())
-	var ask []string
-	for _, name := range a.names {
-		if typing.Kind == File && typing.Query == name {
-			continue
-		}
-		if _, known := a.known[name]; !known && !a.missing[name] {
-			ask = append(ask, name)
-		}
-	}
-	if len(ask) == 0 {
+	ask := slices.DeleteFunc(slices.Clone(a.names), func(name string) bool { return typing.Kind == File && typing.Query == name })
+	if len(ask) == 0 || slices.Equal(ask, a.looked) {
 		return nil
 	}
+	a.looked = ask
 	find := func(ctx context.Context) (map[string]session.VaultFile, error) { return a.vault.Find(ctx, ask) }
 	return loop.Then(a.ctx, find, func(found map[string]session.VaultFile, err error) tea.Cmd {
-		if err == nil {
-			a.found(ask, found)
+		if err == nil && slices.Equal(ask, a.looked) {
+			a.known = found
 		}
 		return nil
 	})
 }
 
-func (a *Attaching) found(asked []string, found map[string]session.VaultFile) {
-	if a.known == nil {
-		a.known, a.missing = map[string]session.VaultFile{}, map[string]bool{}
-	}
-	for _, name := range asked {
-		if f, ok := found[name]; ok {
-			a.known[name] = f
-		} else {
-			a.missing[name] = true
-		}
-	}
-}
-
-// Forget is after a message was sent: the next one finds the vault as it is then.
-func (a *Attaching) Forget() { a.known, a.missing = nil, nil }
+// Forget drops what was found, after a message was sent.
+func (a *Attaching) Forget() { a.known, a.looked = nil, nil }
 
 // attached are the files and folders that are named and found, in order, each once, also those that
 // cannot go with the message: the turn says so of them.
@@ -129,11 +107,9 @@ func (a *Attaching) Paths(text string) []string {
 	}
 	var out []string
 	for _, name := range Mentions(text) {
-		f, known := a.known[name]
-		switch {
-		case known:
+		if f, known := a.known[name]; known {
 			name = f.Path
-		case !slices.Contains(a.names, name), a.missing[name]:
+		} else if !slices.Contains(a.names, name) || a.known != nil && slices.Contains(a.looked, name) {
 			continue
 		}
 		if !slices.Contains(out, name) && len(out) < maxAttached {
@@ -168,36 +144,33 @@ func (a *Attaching) Lines(s *theme.Styles, width int) []string {
 	return append([]string{goesWith(s, all, width)}, out...)
 }
 
-// goesWith is the row that says what goes with the message.
+// goesWith is the row that names the attached files, as many as fit, and counts the rest.
 func goesWith(s *theme.Styles, all []session.VaultFile, width int) string {
-	const gap = " · "
-	line, used := s.Accent.Render("+")+" ", 2
+	line := s.Accent.Render("+")
 	for i, f := range all {
-		name, size := f.Path, phrase.Bytes(f.Size)
+		name, size, more := f.Path, phrase.Bytes(f.Size), ""
 		switch {
 		case f.Folder:
 			name, size = f.Path+"/", folderSize(f.Size)
 		case f.Media != nil:
 			size += ", " + f.Media.About()
 		}
-		name = terminal.Line(phrase.Head(name, phrase.MaxLine))
-		sep := ""
-		if i > 0 {
-			sep = gap
-		}
-		rest := ""
 		if i < len(all)-1 {
-			rest = fmt.Sprintf(" · %d more", len(all)-i-1)
+			more = fmt.Sprintf(" · %d more", len(all)-i-1)
 		}
-		room := width - used - ansi.StringWidth(sep) - ansi.StringWidth(size) - 1 - ansi.StringWidth(rest)
+		sep := " "
+		if i > 0 {
+			sep = s.Muted.Render(" · ")
+		}
+		name = terminal.Line(phrase.Head(name, phrase.MaxLine))
+		room := width - ansi.StringWidth(line+sep+size+more) - 1
 		if i > 0 && ansi.StringWidth(name) > room {
 			return line + s.Muted.Render(fmt.Sprintf(" · %d more", len(all)-i))
 		}
 		if over := ansi.StringWidth(name) - max(room, 4); over > 0 {
 			name = "…" + ansi.TruncateLeft(name, over+1, "")
 		}
-		line += s.Muted.Render(sep) + name + " " + s.Muted.Render(size)
-		used += ansi.StringWidth(sep) + ansi.StringWidth(name) + 1 + ansi.StringWidth(size)
+		line += sep + name + " " + s.Muted.Render(size)
 	}
 	return ansi.Truncate(line, width, "…")
 }

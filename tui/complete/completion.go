@@ -3,7 +3,6 @@ package complete
 import (
 	"context"
 	"strings"
-	"time"
 	"unicode"
 
 	"charm.land/bubbles/v2/key"
@@ -46,7 +45,6 @@ type Completion struct {
 	text     *composer.Model
 	vault    Vault
 	commands Commands
-	now      func() time.Time
 	keys     Keys
 	names    names
 
@@ -63,8 +61,8 @@ type Completion struct {
 }
 
 // New offers nothing yet.
-func New(ctx context.Context, text *composer.Model, vault Vault, commands Commands, k Keys, now func() time.Time) *Completion {
-	return &Completion{ctx: ctx, text: text, vault: vault, commands: commands, keys: k, now: now}
+func New(ctx context.Context, text *composer.Model, vault Vault, commands Commands, k Keys) *Completion {
+	return &Completion{ctx: ctx, text: text, vault: vault, commands: commands, keys: k}
 }
 
 // Active says whether something is offered.
@@ -90,11 +88,13 @@ func (c *Completion) Suggest(k tea.KeyPressMsg, covered bool) tea.Cmd {
 		return nil // it was closed
 	}
 	c.shut = Trigger{}
-	if t.Kind != c.trigger.Kind || t.Start != c.trigger.Start {
-		c.tall = 0
-	}
+	begins := t.Kind != c.trigger.Kind || t.Start != c.trigger.Start
 	c.trigger, c.line, c.col = t, line, col
-	cmd := c.wantNames()
+	var cmd tea.Cmd
+	if begins {
+		c.tall = 0
+		cmd = c.wantNames()
+	}
 	c.offer()
 	return cmd
 }

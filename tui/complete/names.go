@@ -4,7 +4,6 @@ import (
 	"context"
 	"path"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -32,24 +31,16 @@ type Vault interface {
 	Bring(ctx context.Context, name string, data []byte) (session.VaultFile, error)
 }
 
-// How long what was read is taken for true when a name begins to be written.
-const (
-	filesAge = 2 * time.Second
-	saidAge  = 15 * time.Second
-)
-
 // names is what was read of the vault, made ready to be gone through.
 type names struct {
 	files, notes, tags *Corpus
 	linked             int     // how often notes were worked out
 	headings           *Corpus // of headingsOf
 	headingsOf         string
-	filesAt, saidAt    time.Time // when they were read; zero: never
 	list               []session.VaultFile
 	said               session.NoteWords
 
 	readingFiles, readingSaid bool
-	readingHeadings           string
 }
 
 // corpus are the names that a trigger asks for.
@@ -72,62 +63,59 @@ func (c *Completion) corpus(t Trigger) *Corpus {
 	return nil
 }
 
-// wantNames has what the name that is being written needs read, beside the screen's loop.
+// wantNames reads the names for a new trigger, outside the screen's loop.
 func (c *Completion) wantNames() tea.Cmd {
 	n, kind := &c.names, c.trigger.Kind
 	var cmds []tea.Cmd
-	old := func(at time.Time, age time.Duration) bool { return at.IsZero() || c.now().Sub(at) > age }
-	if (kind == Note || kind == File) && !n.readingFiles && old(n.filesAt, filesAge) {
+	if (kind == Note || kind == File) && !n.readingFiles {
 		cmds = append(cmds, c.readFiles())
 	}
-	if (kind == Note || kind == Tag) && !n.readingSaid && old(n.saidAt, saidAge) {
+	if (kind == Note || kind == Tag) && !n.readingSaid {
 		cmds = append(cmds, c.readSaid())
 	}
-	if kind == Command && c.trigger.Query == "" { // the vault's own may have changed
+	switch {
+	case kind == Command && c.trigger.Query == "": // the vault's own may have changed
 		cmds = append(cmds, c.commands.Look())
-	}
-	if note := c.trigger.Note; kind == Heading && n.headingsOf != note && n.readingHeadings != note {
-		cmds = append(cmds, c.readHeadings(note))
+	case kind == Heading:
+		cmds = append(cmds, c.readHeadings(c.trigger.Note))
 	}
 	return tea.Batch(cmds...)
 }
 
 func (c *Completion) readFiles() tea.Cmd {
-	n, now := &c.names, c.now()
+	n := &c.names
 	n.readingFiles = true
 	return loop.Then(c.ctx, c.vault.Files, func(all []session.VaultFile, err error) tea.Cmd {
 		if n.readingFiles = false; err != nil {
 			return nil // what was known stays
 		}
-		n.list, n.filesAt = all, now
+		n.list = all
 		return c.link(func() *Corpus { return NewCorpus(fileItems(all)) }, &n.files)
 	})
 }
 
 func (c *Completion) readSaid() tea.Cmd {
-	n, now := &c.names, c.now()
+	n := &c.names
 	n.readingSaid = true
 	return loop.Then(c.ctx, c.vault.Said, func(said session.NoteWords, err error) tea.Cmd {
 		if n.readingSaid = false; err != nil {
 			return nil
 		}
-		n.said, n.saidAt = said, now
+		n.said = said
 		return c.link(func() *Corpus { return NewCorpus(tagItems(said.Tags)) }, &n.tags)
 	})
 }
 
 func (c *Completion) readHeadings(note string) tea.Cmd {
-	n := &c.names
-	n.readingHeadings = note
 	read := func(ctx context.Context) (*Corpus, error) {
 		headings, _ := c.vault.Headings(ctx, note) // where there are none, none are offered
 		return NewCorpus(headingItems(note, headings)), nil
 	}
 	return loop.Then(c.ctx, read, func(headings *Corpus, _ error) tea.Cmd {
-		if n.readingHeadings == note {
-			n.readingHeadings, n.headingsOf, n.headings = "", note, headings
+		if c.trigger.Note == note {
+			c.names.headingsOf, c.names.headings = note, headings
+			c.offerAgain()
 		}
-		c.offerAgain()
 		return nil
 	})
 }

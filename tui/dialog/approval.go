@@ -2,144 +2,110 @@ package dialog
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/agent/event"
 	"chatvault/internal/prose"
-	"chatvault/internal/prosediff"
+	"chatvault/internal/session"
+	"chatvault/internal/terminal"
+	"chatvault/internal/text"
 	"chatvault/tui/keys"
+	"chatvault/tui/list"
+	"chatvault/tui/markdown"
 	"chatvault/tui/theme"
 )
 
-// Widths of the dialogs that ask, in cells.
-const (
-	approvalWidth = 96
-	askWidth      = 68
-)
+// approvalWidth is the widest that gets a change, in cells.
+const approvalWidth = 96
 
-// Proposed is a change that is to be approved. All of it is text from outside.
+// Proposed is a change that is to be approved: its Change, and in Text why it is asked. All of it is text from outside.
 type Proposed struct {
-	Title    string // "Delete this?"
-	Tool     string
-	Path     string
-	NewPath  string // of a move
-	Detail   string // what no diff shows
-	Diff     string // unified; shown where Prose is nil
-	Prose    *prosediff.Diff
-	Whole    bool      // what is deleted is shown: it comes after what is to be known of it
-	Rewrites []Rewrite // notes whose links change with it
-	Warning  string    // why to look twice; may be empty
-	Unseen   string    // what of it cannot be seen; may be empty
-	Why      string    // it is asked; may be empty
-	Idle     bool      // no turn waits for it: the user asked to see it
+	event.Request
+	Title   string // "Delete this?"
+	Warning string // why to look twice; may be empty
+	Idle    bool   // no turn waits for it: the user asked to see it
 }
 
-// Rewrite is a note whose links change along.
-type Rewrite struct {
-	Path  string
-	Links int
-	Diff  string // unified
-}
-
-// Approval asks whether a change may happen. It promises that what is to be approved stands in
-// it as it is, with nothing left out unsaid and nothing invisible, and that it is approved by
-// the letter of a choice, or by Enter on one that was marked when Enter was pressed, never by a key
-// that was meant for the text being written: as long as one writes, no choice is marked and letters
-// are the text's, and what ends that, an arrow or that the text is sent, marks the choice that changes
-// nothing. So is that choice marked at first wherever there
-// is no room for the path and a line of the change. Where the user chose to go through its parts,
-// letters take and leave them, and none is taken before that; Enter to confirm. A text that is begun
-// there leaves the parts, whole, and what its letters marked is not.
+// Approval asks whether a change may happen. It promises that what is to be approved stands in it unchanged, with
+// nothing left out unsaid and nothing invisible, and that it is approved by the letter of a choice, or by Enter on one
+// that was marked when Enter was pressed, never by a key that was meant for the text being written. The choice that
+// changes nothing is marked at first wherever there is no room for the path and a line of the change. Where the user
+// goes through its parts, letters take and leave them, none is taken before that, and Enter confirms; a text that is
+// begun there leaves the parts.
 type Approval struct {
-	styles *theme.Styles
-	what   Proposed
-	view   *prose.View
-	links  links
+	page
 	chooser
-	scroller
-	scrolled bool // by the user: it stays where it is
-	moved    bool // so does the mark
+	what    Proposed
+	view    *prose.View
+	diff    *block
+	why     *block // the reason, if there is no room for it above the change
+	first   int    // row of diff: the changed line, or the part, to be shown; -1: there is none
+	whole   bool
+	decided bool // the user moved the mark
 
-	all       bool     // of a long detail is shown
-	detail    []string // in rows, as wide as detailFor says
-	detailFor int
-
-	stale string // what became of what it is about, while it is open; may be empty
-	since string // and what that means
+	stale string // how the note changed since the question was asked; may be empty
+	since string // the consequence
 	note  *Input // open
 	parts *parts // being chosen among
 	taken []bool // of them, so far
-	now   func() time.Time
 }
 
-// NewApproval asks about a change. Esc gives escape. While writing says that something is being
-// written elsewhere: no choice is marked until an arrow is pressed.
+// NewApproval asks about a change. Esc gives escape. If the user is writing a text elsewhere, no choice is marked until
+// an arrow is pressed.
 func NewApproval(s *theme.Styles, what Proposed, choices []Choice, escape any, writing bool) *Approval {
-	view := prose.New(s.Prose, what.Prose)
-	if what.Prose == nil {
-		view = prose.FromUnified(s.Prose, what.Diff)
+	a := &Approval{what: what, chooser: chooser{choices: choices, escape: escape, yields: yields{aside: writing}}, view: prose.New(s.Prose, what.Change.Prose)}
+	if what.Change.Prose == nil {
+		a.view = prose.FromUnified(s.Prose, what.Change.Diff)
 	}
-	return &Approval{
-		styles: s, what: what, view: view, links: links{styles: s, rewrites: what.Rewrites},
-		chooser: chooser{choices: choices, escape: escape, aside: writing},
-		now:     time.Now,
-	}
+	a.diff = &block{draw: a.changes}
+	lead := &block{}
+	a.why = &block{}
+	a.page = newPage(s, lead, &block{draw: a.details}, &block{draw: a.links}, a.diff, a.why)
+	a.lead = lead
+	return a
 }
 
-// Clock sets what says the time, which tells letters that mark from those of a text.
-func (a *Approval) Clock(now func() time.Time) { a.now = now }
-
-// Outdate says what became of what is to be changed since the question was asked, in a few words,
-// and what that means. The words stand before the title, which is in sight as long as anything is.
+// Outdate notes how the note changed since the question was asked, in a few words that precede the title, and the
+// consequence.
 func (a *Approval) Outdate(words, meaning string) { a.stale, a.since = words, meaning }
 
-// Scroll moves the change down by n lines.
-func (a *Approval) Scroll(n int) {
-	a.scroller.Scroll(n)
-	a.scrolled = true
-}
-
-// Writes says that text is for the dialog: its note is open, or its parts are being chosen among.
+// Writes reports whether text is for the dialog: its note is open, or its parts are being chosen among.
 func (a *Approval) Writes() bool { return a.note != nil || a.parts != nil }
 
 // Key handles a key.
 func (a *Approval) Key(k tea.KeyPressMsg) Outcome {
 	switch {
-	case scrolls(a, k), a.note == nil && !a.aside && toEnd(a, k):
-		a.scrolled = true
+	case a.scrolls(k), a.note == nil && !a.aside && a.toEnd(k):
 		return Outcome{}
 	case a.note != nil:
 		return a.noteKey(k)
 	case a.parts != nil:
 		return a.partsKey(k)
 	case keys.Name(k) == "ctrl+t":
-		a.links.open, a.all, a.detail = !a.links.open, !a.all, nil
+		a.whole = !a.whole
+		a.redraw()
 		return Outcome{}
 	}
 	at, aside := a.at, a.aside
 	out, chosen := a.key(k)
-	a.moved = a.moved || a.at != at || aside && !a.aside
-	if chosen {
-		return a.decide()
+	a.decided = a.decided || a.at != at || aside && !a.aside
+	if !chosen {
+		return out
 	}
-	return out
-}
-
-func (a *Approval) decide() Outcome {
 	switch c := a.choices[a.at]; {
 	case c.Note != nil:
 		a.note = &Input{}
-		return Outcome{}
 	case c.Pick != nil:
-		a.choose()
-		return Outcome{}
+		a.choose(&parts{})
 	default:
 		return Outcome{Result: c.Result, Closed: true}
 	}
+	return Outcome{}
 }
 
 func (a *Approval) noteKey(k tea.KeyPressMsg) Outcome {
@@ -160,172 +126,284 @@ func (a *Approval) noteKey(k tea.KeyPressMsg) Outcome {
 	return Outcome{}
 }
 
-// foot says how to decide, in ever fewer words; arrows are those that move the mark.
-func (a *Approval) foot(arrows string) []string {
-	switch {
-	case a.note != nil:
-		return []string{"Enter to deny · ↑ back to the choices · Esc stops the turn", "Enter to deny · ↑ back · Esc stops"}
-	case a.parts != nil:
-		return a.partsFoot()
+// Lines draws it, with a line for each choice where there is room for all of it.
+func (a *Approval) Lines(width, height int) []string {
+	inner := innerWidth(width, approvalWidth)
+	l := layout{title: []string{a.title(inner)}, about: a.about(inner), fit: true, place: a.place}
+	why := markdown.Wrap(terminal.StrictLine(a.what.Text), theme.Open(a.styles.Muted), inner)
+	if a.what.Text == "" {
+		why = nil
 	}
-	leave := []string{"Esc stops the turn", "Esc stops"}
-	if a.what.Idle {
-		leave = []string{"Esc to cancel"}
+	a.lead.rows, a.why.rows = nil, nil
+	const around = frameLines + 9 // lines: title, foot, empty ones
+	a.fix(&l, inner, around+len(l.about)+len(why)+a.want(inner)+len(a.choices) > height)
+	if height-frameLines-1-len(l.fixed)-len(l.about)-len(why) >= 2 {
+		l.about = append(l.about, why...)
+	} else {
+		a.why.rows = why
 	}
-	var ways []string
-	add := func(way string) {
-		for _, l := range leave {
-			ways = append(ways, way+" · "+l)
-		}
+	lines := a.draw(l, inner, width, height)
+	if safe := a.safe(); !a.decided && !a.moved && !a.Writes() && a.at != safe && !a.inSight() {
+		a.at = safe
+		a.fix(&l, inner, len(l.fixed) < len(a.choices))
+		return a.draw(l, inner, width, height)
 	}
-	if a.aside { // ← → are the text's
-		add("↑ ↓ choose · Enter to send your text")
-		add("↑ ↓ choose")
-		return ways
-	}
-	if len(a.what.Rewrites) > 0 {
-		add(arrows + " choose · Enter to confirm · Ctrl+T " + a.links.verb() + " the links")
-	}
-	add(arrows + " choose · Enter to confirm")
-	add("Enter to confirm")
-	return ways
+	return lines
 }
 
-// choiceLines draws choices, one a line; at is marked where there is a mark.
-func choiceLines(s *theme.Styles, choices []Choice, at int, marked bool, inner int) []string {
-	out := make([]string, len(choices))
-	for i, c := range choices {
-		label := c.Label
-		if c.Short != "" && ansi.StringWidth(label)+2 > inner {
-			label = c.Short
+// fix fills in the fixed lines and the foot.
+func (a *Approval) fix(l *layout, inner int, beside bool) {
+	bold := func(text string) string { return a.styles.Bold.Render(ansi.Truncate(text, inner, "…")) }
+	switch {
+	case a.note != nil:
+		l.fixed, l.focus = []string{bold("Why not? The agent is told."), a.note.Line(a.styles, inner)}, 1
+		l.foot = []string{"↑ back to the choices", "Enter denies", "Esc stops"}
+		return
+	case a.parts != nil:
+		l.fixed, l.foot = []string{bold(a.partText())}, a.partsFoot()
+		return
+	}
+	l.fixed, l.focus = a.rows(a.styles, inner, beside)
+	leave := "Esc stops"
+	if a.what.Idle {
+		leave = "Esc to cancel"
+	}
+	switch {
+	case a.aside: // ← → are the text's
+		l.foot = []string{"↑ ↓ choose", "Enter to send your text", leave}
+		return
+	case len(l.fixed) < len(a.choices): // side by side
+		l.foot = []string{"← → choose", "Enter decides", leave}
+	default:
+		l.foot = []string{"↑ ↓ choose", "Enter decides", leave}
+	}
+	if len(a.what.Change.Rewrites) > 0 {
+		l.foot = slices.Insert(l.foot, 1, map[bool]string{false: "Ctrl+T shows the links", true: "Ctrl+T folds the links"}[a.whole])
+	}
+}
+
+// place scrolls to the first changed line or the current part, with a line of context.
+func (a *Approval) place(room int) {
+	around := min(room/4, 1)
+	if a.column.Home(); a.first >= 0 && !(a.shows(a.first) && a.shows(a.first+around)) {
+		a.column.Reveal(a.diff, max(a.first-around, 0), len(a.diff.rows))
+		a.column.Reveal(a.diff, a.first, a.first+1)
+	}
+}
+
+// shows reports whether a row of the diff is visible.
+func (a *Approval) shows(row int) (yes bool) {
+	a.column.InSight(func(s list.Sight) {
+		yes = yes || s.Item == list.Item(a.diff) && s.First <= row && row < s.First+s.To-s.From
+	})
+	return yes
+}
+
+// inSight reports whether the path and a changed line, if there is one, are visible.
+func (a *Approval) inSight() bool {
+	from, to := a.column.Place(a.lead)
+	return to-from == len(a.lead.Lines(a.column.Width())) && (a.first < 0 || a.shows(a.first))
+}
+
+func (a *Approval) title(inner int) string {
+	s, title := a.styles, terminal.StrictLine(a.what.Title)
+	if a.stale != "" {
+		stale := ansi.Truncate(terminal.StrictLine(a.stale), inner, "…")
+		return s.WarnBold.Render(stale) + s.AccentBold.Render(ansi.Truncate(" · "+title, max(inner-ansi.StringWidth(stale), 0), "…"))
+	}
+	tool := " · " + terminal.StrictLine(a.what.Change.Tool)
+	if a.what.Change.Tool == "" || ansi.StringWidth(title+tool) > inner {
+		return s.AccentBold.Render(ansi.Truncate(title, inner, "…"))
+	}
+	return s.AccentBold.Render(title) + s.Muted.Render(tool)
+}
+
+// about is the paths, the size of the change, and warnings.
+func (a *Approval) about(inner int) []string {
+	out := a.path("", a.what.Change.Path, inner)
+	if a.what.Change.NewPath != "" {
+		out = append(a.path("from ", a.what.Change.Path, inner), a.path("to   ", a.what.Change.NewPath, inner)...)
+	}
+	if !a.view.Empty() && !a.deletes() {
+		long, short := a.view.Sum()
+		switch room := inner - ansi.StringWidth(out[0]) - 3; {
+		case len(out) == 1 && ansi.StringWidth(long) <= room:
+			out[0] += a.styles.Muted.Render(" · " + long)
+		case len(out) == 1 && ansi.StringWidth(short) <= room:
+			out[0] += a.styles.Muted.Render(" · " + short)
+		default:
+			out = append(out, a.styles.Muted.Render(ansi.Truncate(long, inner, "…")))
 		}
-		mark := "  "
-		if marked && i == at {
-			mark, label = s.Accent.Render("›")+" ", s.Bold.Render(label)
+	}
+	for _, warning := range []string{a.since, a.what.Warning, session.Unseen(a.what.Change)} {
+		if warning != "" {
+			out = append(out, markdown.Wrap(terminal.StrictLine(warning), theme.Open(a.styles.WarnBold), inner)...)
 		}
-		out[i] = ansi.Truncate(mark+label, inner, "…")
 	}
 	return out
 }
 
-// fit is a label in so many cells; its letter is the last that gives way.
-func (c Choice) fit(label string, cells int) string {
-	letter := " (" + c.Key + ")"
-	words, ok := strings.CutSuffix(label, letter)
-	if room := cells - ansi.StringWidth(letter); ok && room > 2 && ansi.StringWidth(label) > cells {
-		return ansi.Truncate(words, room, "…") + letter
+// deletes reports whether the whole of what is shown goes: it comes after what is to be known of it.
+func (a *Approval) deletes() bool { return a.what.Change.Kind == "delete" }
+
+// path is a path in rows that are broken between its folders and words where that is possible.
+func (a *Approval) path(label, name string, inner int) []string {
+	var out []string
+	for _, row := range prose.Break(terminal.StrictLine(name), "/ ", max(inner-len(label), 1)) {
+		out = append(out, a.styles.Muted.Render(label)+a.styles.Bold.Render(row))
+		label = strings.Repeat(" ", len(label))
 	}
-	return ansi.Truncate(label, cells, "…")
+	return out
+}
+
+// details are the rows of what no diff shows: the start of it where it is long, until all is asked for.
+func (a *Approval) details(inner int) []string {
+	if a.what.Change.Detail == "" {
+		return []string{}
+	}
+	most := session.ShownDetail
+	if a.whole {
+		most = math.MaxInt
+	}
+	return markdown.Wrap(session.Begins(a.what.Change.Detail, most, " (Ctrl+T shows all)"), "", inner)
+}
+
+// changes are the rows of the diff.
+func (a *Approval) changes(inner int) []string {
+	a.first = -1
+	out := []string{}
+	if a.view.Empty() {
+		return out
+	}
+	for i, r := range a.view.Rows(inner) {
+		switch {
+		case a.parts != nil && r.Head && r.Hunk == a.parts.at, a.parts == nil && r.Changes && a.first < 0 && !a.deletes():
+			a.first = i
+		}
+		if r.Head {
+			r.Text = a.partHead(r, inner)
+		}
+		out = append(out, r.Text)
+	}
+	return out
+}
+
+// Bounds of the notes whose links change along.
+const (
+	maxLinked  = 8    // that are named where they are folded
+	maxRewrite = 3000 // rows, unfolded
+)
+
+// links are the notes whose links change along: by name, or, where all is asked for, with what changes in each. Their
+// rows begin with a mark that no text of a note begins with.
+func (a *Approval) links(inner int) []string {
+	out, all, n := []string{}, a.what.Change.Rewrites, 0
+	if len(all) == 0 {
+		return out
+	}
+	for _, r := range all {
+		n += r.Links
+	}
+	sum := fmt.Sprintf("Updates %d %s in %d %s:", n, text.Plural(n, "link"), len(all), text.Plural(len(all), "note"))
+	out = append(out, a.styles.Bold.Render(ansi.Truncate(sum, inner, "…")))
+	for i, r := range all {
+		if !a.whole && i == maxLinked && len(all) > maxLinked+1 || len(out) > maxRewrite {
+			return append(out, a.styles.Muted.Render(ansi.Truncate(fmt.Sprintf("… and %d more notes", len(all)-i), inner, "…")))
+		}
+		lead := "• "
+		for _, row := range prose.Break(terminal.StrictLine(r.Path), "/ ", max(inner-2, 1)) {
+			out = append(out, lead+row)
+			lead = "⋮ "
+		}
+		count := " · " + text.Count(r.Links, "link")
+		if last := len(out) - 1; ansi.StringWidth(out[last]+count) <= inner {
+			out[last] += a.styles.Muted.Render(count)
+		}
+		if a.whole {
+			for _, row := range prose.FromUnified(a.styles.Prose, r.Diff).Rows(inner) {
+				out = append(out, row.Text)
+			}
+		}
+	}
+	return out
 }
 
 // parts is the choice among the parts of a change.
 type parts struct {
 	at   int    // the one a key takes or leaves
-	hint string // what is still to be done; empty: nothing
-
-	run  string    // the letters pressed one soon after another: a text may begin with them
-	last time.Time // when the last of them was
-	was  []bool    // what was taken before them
+	hint string // the missing step; may be empty
+	run  string // the letters pressed one after another: a text may begin with them
+	was  []bool // what was taken before them
 }
 
-// runPause is how long after a letter another one may still belong to the same text.
-const runPause = time.Second
-
-// choose begins the choice among the parts: none is taken yet, so that an Enter too many takes
-// nothing.
-func (a *Approval) choose() {
+// choose begins the choice among the parts, or ends it with nil; what was taken stays so. None is taken at first, so
+// that an Enter too many takes nothing.
+func (a *Approval) choose(p *parts) {
 	if a.taken == nil {
 		a.taken = make([]bool, a.view.Hunks())
 	}
-	a.parts, a.scrolled = &parts{}, false
-	a.view.Parts(true)
-}
-
-// back returns to the choices; what was taken stays so.
-func (a *Approval) back() {
-	a.parts, a.scrolled = nil, false
-	a.view.Parts(false)
-}
-
-// partsKey handles a key while parts are chosen among.
-func (a *Approval) partsKey(k tea.KeyPressMsg) Outcome {
-	a.parts.hint = ""
-	if text, ok := keys.Text(k); ok {
-		return a.letter(keys.Name(k), text)
+	if p != nil {
+		p.was = slices.Clone(a.taken)
 	}
-	a.parts.run = ""
-	switch keys.Name(k) {
+	a.parts, a.moved = p, false
+	a.view.Parts(p != nil)
+	a.redraw()
+}
+
+// partsKey handles a key while parts are chosen. A letter that marks no part starts a text, together with the letters
+// just before it, whose marks are undone.
+func (a *Approval) partsKey(k tea.KeyPressMsg) Outcome {
+	p := a.parts
+	text, letter := keys.Text(k)
+	if p.hint = ""; !letter {
+		p.run, p.was = "", slices.Clone(a.taken)
+	}
+	switch name := keys.Name(k); name {
 	case "up", "left", "shift+tab":
 		a.step(-1)
 	case "down", "right", "tab":
 		a.step(1)
-	case "esc", "ctrl+c":
-		return Outcome{Result: a.escape, Closed: true}
-	case "backspace":
-		a.back()
-	case "enter":
-		hunks := a.hunks()
-		if len(hunks) > 0 {
-			return Outcome{Result: a.choices[a.at].Pick(hunks), Closed: true}
-		}
-		a.parts.hint = "No part accepted yet: y accepts one, a accepts all."
-	}
-	return Outcome{}
-}
-
-// letter marks parts; any other than those that do is text. Then those just before it were its
-// beginning: what they marked is undone, and they go where it goes.
-func (a *Approval) letter(name, text string) Outcome {
-	p, now := a.parts, a.now()
-	if p.run == "" || now.Sub(p.last) > runPause {
-		p.run, p.was = "", slices.Clone(a.taken)
-	}
-	if !a.marks(name) {
-		a.taken = p.was
-		a.back()
-		a.aside = true
-		return Outcome{Typed: true, Before: p.run}
-	}
-	p.run, p.last = p.run+text, now
-	return Outcome{}
-}
-
-// marks does what a letter says, and says whether it says anything.
-func (a *Approval) marks(name string) bool {
-	switch name {
 	case "space":
-		a.taken[a.parts.at] = !a.taken[a.parts.at]
-	case "y":
-		a.take(true)
-	case "n":
-		a.take(false)
+		a.taken[p.at] = !a.taken[p.at]
+	case "y", "n":
+		a.taken[p.at] = name == "y"
+		if p.at+1 < len(a.taken) {
+			a.step(1)
+		}
 	case "a", "N":
 		for i := range a.taken {
 			a.taken[i] = name == "a"
 		}
+	case "esc", "ctrl+c":
+		return Outcome{Result: a.escape, Closed: true}
+	case "backspace":
+		a.choose(nil)
+	case "enter":
+		if hunks := a.hunks(); len(hunks) > 0 {
+			return Outcome{Result: a.choices[a.at].Pick(hunks), Closed: true}
+		}
+		p.hint = "No part accepted yet: y accepts one, a accepts all."
 	default:
-		return false
+		if letter {
+			a.taken = p.was
+			a.choose(nil)
+			a.aside = true
+			return Outcome{Typed: true, Before: p.run}
+		}
 	}
-	return true
-}
-
-// take takes or leaves the part it is at, and goes on to the next.
-func (a *Approval) take(yes bool) {
-	a.taken[a.parts.at] = yes
-	if a.parts.at+1 < len(a.taken) {
-		a.step(1)
-	}
+	p.run += text
+	a.diff.rows = nil
+	return Outcome{}
 }
 
 // step goes n parts further, round the ends, and brings the part into sight.
 func (a *Approval) step(n int) {
 	a.parts.at = (a.parts.at + n + len(a.taken)) % len(a.taken)
-	a.scrolled = false
+	a.moved = false
 }
 
 // hunks are the parts that are taken.
-func (a *Approval) hunks() []int {
-	var out []int
+func (a *Approval) hunks() (out []int) {
 	for i, yes := range a.taken {
 		if yes {
 			out = append(out, i)
@@ -334,35 +412,29 @@ func (a *Approval) hunks() []int {
 	return out
 }
 
-// partLines is what stands in the place of the choices.
-func (a *Approval) partLines(inner int) []string {
-	text := fmt.Sprintf("Part %d of %d · %d accepted", a.parts.at+1, len(a.taken), len(a.hunks()))
+// partText stands in the place of the choices.
+func (a *Approval) partText() string {
 	if a.parts.hint != "" {
-		text = a.parts.hint
+		return a.parts.hint
 	}
-	return []string{a.styles.Bold.Render(ansi.Truncate(text, inner, "…"))}
+	return fmt.Sprintf("Part %d of %d · %d accepted", a.parts.at+1, len(a.taken), len(a.hunks()))
 }
 
 func (a *Approval) partsFoot() []string {
-	makes := fmt.Sprintf("Enter applies %d of %d", len(a.hunks()), len(a.taken))
 	return []string{
-		"y accept · n reject · Space toggle · ↑ ↓ part · a all · N none · " + makes + " · Backspace back · Esc stops",
-		"y yes · n no · Space toggle · a all · N none · " + makes + " · Backspace back · Esc stops",
-		"y n Space · ↑ ↓ part · a all · N none · " + makes + " · Esc stops",
-		"y n Space · a all · N none · " + makes + " · Esc stops",
-		"y n · a all · N none · " + makes,
-		"y n a N · " + makes,
+		"Backspace back", "↑ ↓ part", "Esc stops", "Space toggle", "a all, N none", "y yes, n no",
+		fmt.Sprintf("Enter applies %d of %d", len(a.hunks()), len(a.taken)),
 	}
 }
 
 // partHead draws the head of a part: whether it is taken, and whether it is the one keys are for.
 func (a *Approval) partHead(r prose.Row, inner int) string {
-	box, mark := "[ ] ", "· "
+	box, mark, style := "[ ] ", "· ", a.styles.Muted
 	if a.taken[r.Hunk] {
 		box = "[x] "
 	}
-	if r.Hunk != a.parts.at {
-		return a.styles.Muted.Render(ansi.Truncate(mark+box+r.Text, inner, "…"))
+	if r.Hunk == a.parts.at {
+		mark, style = "› ", a.styles.AccentBold
 	}
-	return a.styles.AccentBold.Render(ansi.Truncate("› "+box+r.Text, inner, "…"))
+	return style.Render(ansi.Truncate(mark+box+r.Text, inner, "…"))
 }

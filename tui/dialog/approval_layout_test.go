@@ -26,7 +26,7 @@ const standingDiff = `--- a/Home.md
 // On a small screen the change is in sight at once, with the path and how to decide.
 func TestApprovalBeginsAtTheChange(t *testing.T) {
 	for _, size := range [][2]int{{76, 18}, {76, 14}, {38, 12}, {38, 10}, {112, 34}} {
-		what := Proposed{Title: "Change this note?", Tool: "edit_file", Path: "Home.md", Diff: standingDiff, Why: "Every change waits (approval = writes)."}
+		what := sample{Title: "Change this note?", Tool: "edit_file", Path: "Home.md", Diff: standingDiff, Why: "Every change waits (approval = writes)."}
 		a := approval(what, false)
 		text := strings.Join(a.Lines(size[0], size[1]), "\n")
 		for _, want := range []string{"Change this note?", "Home.md", "- ## Standing", "› Allow once", "(r)"} {
@@ -45,7 +45,7 @@ func TestApprovalBeginsAtTheChange(t *testing.T) {
 
 // A path that is too long to stay in sight scrolls with the change, in a frame.
 func TestALongPathScrolls(t *testing.T) {
-	a := approval(Proposed{Title: "Change this note?", Path: strings.Repeat("a long folder/", 12) + "end.md", Diff: standingDiff}, false)
+	a := approval(sample{Title: "Change this note?", Path: strings.Repeat("a long folder/", 12) + "end.md", Diff: standingDiff}, false)
 	lines := a.Lines(38, 12)
 	text := strings.Join(lines, "\n")
 	if !strings.HasPrefix(lines[0], "╭") || len(lines) > 12 || !strings.Contains(text, "- ## Standing") || !strings.Contains(text, "› Deny") {
@@ -69,7 +69,7 @@ func TestApprovalIsNotPreferredUnseen(t *testing.T) {
 		if rapid.Bool().Draw(t, "apart") { // from the paragraph around it
 			diff = strings.Replace(diff, "+gained\n", " \n+gained\n+\n", 1)
 		}
-		what := Proposed{Title: "Change this note?", Tool: "edit_file", Path: strings.Repeat("folder/", rapid.IntRange(0, 30).Draw(t, "deep")) + "end.md", Diff: diff}
+		what := sample{Title: "Change this note?", Tool: "edit_file", Path: strings.Repeat("folder/", rapid.IntRange(0, 30).Draw(t, "deep")) + "end.md", Diff: diff}
 		if rapid.Bool().Draw(t, "warned") {
 			what.Warning = "Removes more than half of it."
 		}
@@ -92,17 +92,19 @@ func TestChoicesStandSideBySide(t *testing.T) {
 		width int
 		want  []string
 	}{
-		{100, []string{"› Allow once (y)    Allow edits for this conversation (a)    Deny (n)    Deny with a reason… (r)"}},
 		{78, []string{"› Allow once (y)    Allow edits in this chat (a)    Deny (n)    Deny, why… (r)"}},
 		{60, []string{"› Allow once (y)    Allow edits for this conversation (a)", "  Deny (n)    Deny with a reason… (r)"}},
 		{32, []string{"› Allow once (y)", "  Allow edits in this chat (a)", "  Deny (n)    Deny, why… (r)"}},
-		{8, []string{"› Allow…", "  Allow…", "  Deny …", "  Deny,…"}},
+		{100, []string{"› Allow once (y)    Allow edits for this conversation (a)    Deny (n)    Deny with a reason… (r)"}},
+		{10, []string{"› All… (y)", "  All… (a)", "  Deny (n)", "  Den… (r)"}},
 	} {
-		rows, focus := choiceRows(a.styles, a.choices, 0, true, tt.width)
+		a.at = 0
+		rows, focus := a.rows(a.styles, tt.width, true)
 		if !slices.Equal(rows, tt.want) || focus != 0 {
 			t.Errorf("%d cells: %q in row %d", tt.width, rows, focus)
 		}
-		if _, focus := choiceRows(a.styles, a.choices, 3, true, tt.width); focus != len(tt.want)-1 {
+		a.at = 3
+		if _, focus := a.rows(a.styles, tt.width, true); focus != len(tt.want)-1 {
 			t.Errorf("%d cells: the last one is in row %d", tt.width, focus)
 		}
 	}
@@ -111,7 +113,7 @@ func TestChoicesStandSideBySide(t *testing.T) {
 // A path is broken between its folders and words.
 func TestPathsAreBrokenBetweenNames(t *testing.T) {
 	path := "A very long folder/and another one inside/the note itself.md"
-	a := approval(Proposed{Title: "Move this?", Path: path, NewPath: path + "x"}, false)
+	a := approval(sample{Title: "Move this?", Path: path, NewPath: path + "x"}, false)
 	for _, inner := range []int{24, 32, 40} {
 		rows := a.path("from ", path, inner)
 		var back []string
@@ -128,7 +130,7 @@ func TestPathsAreBrokenBetweenNames(t *testing.T) {
 			t.Errorf("%q", back)
 		}
 	}
-	text := fmt.Sprint(a.paths(100))
+	text := fmt.Sprint(a.about(100))
 	if !strings.Contains(text, "from A very") || !strings.Contains(text, "to   A very") {
 		t.Errorf("both ends of a move: %s", text)
 	}

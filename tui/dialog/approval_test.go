@@ -11,6 +11,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"chatvault/internal/prosediff"
+	"chatvault/tools"
 	"chatvault/tui/theme"
 
 	"chatvault/tui/keys"
@@ -27,8 +29,35 @@ const tartDiff = `--- a/Recipes/Tart.md
 
 func plainStyles() *theme.Styles { return theme.New(theme.Dark, colorprofile.ASCII) }
 
-func approval(what Proposed, writing bool) *Approval {
-	a := NewApproval(plainStyles(), what, []Choice{
+// sample is a change as tests write it.
+type sample struct {
+	Title, Tool, Path, NewPath, Detail, Diff, Warning, Why string
+	Prose                                                  *prosediff.Diff
+	Whole                                                  bool
+	Rewrites                                               []rewrite
+}
+
+type rewrite struct {
+	Path  string
+	Links int
+	Diff  string
+}
+
+func (s sample) proposed() Proposed {
+	p := Proposed{Title: s.Title, Warning: s.Warning}
+	c := &p.Change
+	c.Tool, c.Path, c.NewPath, c.Detail, c.Diff, c.Prose, p.Text = s.Tool, s.Path, s.NewPath, s.Detail, s.Diff, s.Prose, s.Why
+	if s.Whole {
+		c.Kind = "delete"
+	}
+	for _, r := range s.Rewrites {
+		c.Rewrites = append(c.Rewrites, tools.LinkRewrite{Path: r.Path, Links: r.Links, Diff: r.Diff})
+	}
+	return p
+}
+
+func approval(what sample, writing bool) *Approval {
+	a := NewApproval(plainStyles(), what.proposed(), []Choice{
 		{Key: "y", Label: "Allow once (y)", Result: "once"},
 		{Key: "a", Label: "Allow edits for this conversation (a)", Short: "Allow edits in this chat (a)", Result: "always"},
 		{Key: "n", Label: "Deny (n)", Result: "deny", Safe: true},
@@ -43,8 +72,8 @@ var askFoot = []string{"Enter to submit · Esc to decline", "Enter submit · Esc
 // noted is a result with a note.
 type noted struct{ result, note string }
 
-func tart() Proposed {
-	return Proposed{Title: "Change this note?", Tool: "edit_file", Path: "Recipes/Tart.md", Diff: tartDiff}
+func tart() sample {
+	return sample{Title: "Change this note?", Tool: "edit_file", Path: "Recipes/Tart.md", Diff: tartDiff}
 }
 
 func press(name string) tea.KeyPressMsg { return keys.Press(name) }
@@ -134,7 +163,7 @@ func TestApprovalShowsWhatWillHappen(t *testing.T) {
 
 // What reorders, hides or draws is named, in the path as in the diff.
 func TestApprovalNamesWhatCannotBeSeen(t *testing.T) {
-	what := Proposed{
+	what := sample{
 		Title: "Move this?", Tool: "move_file", Path: "a\u202eb\x1b[2J.md", NewPath: "x\n\u200by.md", Detail: "folder\u2066!",
 		Diff: "@@ -1 +1 @@\n-a\u202e\n+b\x1b]0;t\x07\u200bc\ttab\n",
 	}
@@ -149,7 +178,7 @@ func TestApprovalNamesWhatCannotBeSeen(t *testing.T) {
 // No text of a diff can pass for another of its lines, for a choice or for the frame.
 func TestApprovalIsNotDrawnOver(t *testing.T) {
 	long := strings.Repeat("word ", 20) + "- not removed + not added"
-	what := Proposed{Title: "Change this note?", Path: "› Allow once │ ╯.md", Diff: "@@ -1,2 +1,6 @@\n " + long + "\n \n+@@ -9 +9 @@\n+--- a/x\n+│  › Deny │\n+\n"}
+	what := sample{Title: "Change this note?", Path: "› Allow once │ ╯.md", Diff: "@@ -1,2 +1,6 @@\n " + long + "\n \n+@@ -9 +9 @@\n+--- a/x\n+│  › Deny │\n+\n"}
 	lines := approval(what, false).Lines(60, 60)
 	for i, l := range lines {
 		if w := ansi.StringWidth(l); w != 60 {
@@ -176,7 +205,7 @@ func TestApprovalSaysWhatItLeavesOut(t *testing.T) {
 	for i := range 9000 {
 		fmt.Fprintf(&b, "+line %d %s\n+\n", i, strings.Repeat("x", 40))
 	}
-	a := approval(Proposed{Title: "Create this note?", Path: "long.md", Diff: b.String()}, false)
+	a := approval(sample{Title: "Create this note?", Path: "long.md", Diff: b.String()}, false)
 	a.Lines(80, 24)
 	for range 2000 {
 		a.Scroll(10)
@@ -188,8 +217,8 @@ func TestApprovalSaysWhatItLeavesOut(t *testing.T) {
 	if !strings.Contains(text, "27,000 words added, 0 removed") {
 		t.Error("the whole is not counted")
 	}
-	wide := approval(Proposed{Path: "x.md", Diff: "@@ -0,0 +1 @@\n+" + strings.Repeat("y", 300_000) + "\n"}, false)
-	if text := strings.Join(wide.particulars(50, true).body, "\n"); !strings.Contains(text, " bytes more of this line") {
+	wide := approval(sample{Path: "x.md", Diff: "@@ -0,0 +1 @@\n+" + strings.Repeat("y", 300_000) + "\n"}, false)
+	if text := strings.Join(wide.changes(50), "\n"); !strings.Contains(text, " bytes more of this line") {
 		t.Errorf("the end of a line that is too long: %.300s", text)
 	}
 }
@@ -199,22 +228,22 @@ func TestApprovalScrolls(t *testing.T) {
 	for i := range 60 {
 		diff += fmt.Sprintf("+line %02d\n", i)
 	}
-	a := approval(Proposed{Title: "Change this note?", Path: "a.md", Diff: diff}, false)
+	a := approval(sample{Title: "Change this note?", Path: "a.md", Diff: diff}, false)
 	show := func() string { return strings.Join(a.Lines(80, 20), "\n") }
-	if text := show(); !strings.Contains(text, "more lines · PgDn") || strings.Contains(text, "line 59") {
+	if text := show(); !strings.Contains(text, "more · PgDn") || strings.Contains(text, "line 59") {
 		t.Errorf("at first:\n%s", text)
 	}
 	a.Key(press("shift+down"))
 	show()
 	a.Key(press("shift+down"))
-	if text := show(); strings.Contains(text, "line 00") || !strings.Contains(text, "a.md") || !strings.Contains(text, "↑ 2 above · ↓") {
+	if text := show(); strings.Contains(text, "line 00") || !strings.Contains(text, "a.md") {
 		t.Errorf("a line further:\n%s", text)
 	}
 	for range 20 {
 		a.Key(press("pgdown"))
 		show()
 	}
-	if text := show(); !strings.Contains(text, "line 59") || !strings.Contains(text, "above · PgUp") {
+	if text := show(); !strings.Contains(text, "line 59") || strings.Contains(text, "PgDn") {
 		t.Errorf("at the end:\n%s", text)
 	}
 	a.Scroll(-1000)
@@ -224,11 +253,11 @@ func TestApprovalScrolls(t *testing.T) {
 }
 
 func TestCRLFIsSaidOnce(t *testing.T) {
-	text := strings.Join(approval(Proposed{Path: "a.md", Diff: "@@ -1,2 +1,2 @@\n-a\r\n+b\r\n c\r\n"}, false).particulars(60, true).body, "\n")
+	text := strings.Join(approval(sample{Path: "a.md", Diff: "@@ -1,2 +1,2 @@\n-a\r\n+b\r\n c\r\n"}, false).changes(60), "\n")
 	if strings.Contains(text, "␍") || !strings.Contains(text, "CR LF") {
 		t.Errorf("a note with CRLF:\n%s", text)
 	}
-	text = strings.Join(approval(Proposed{Path: "a.md", Diff: "@@ -1,2 +1,2 @@\n-a\r\n+b\n c\r\n"}, false).particulars(60, true).body, "\n")
+	text = strings.Join(approval(sample{Path: "a.md", Diff: "@@ -1,2 +1,2 @@\n-a\r\n+b\n c\r\n"}, false).changes(60), "\n")
 	if !strings.Contains(text, "- a␍") || strings.Contains(text, "b␍") {
 		t.Errorf("a change of line ends:\n%s", text)
 	}
@@ -237,7 +266,7 @@ func TestCRLFIsSaidOnce(t *testing.T) {
 // At any size it fits, and the choice that Enter would take is in sight.
 func TestApprovalFits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		what := Proposed{
+		what := sample{
 			Title: "Delete this?", Tool: "delete_file", Path: rapid.String().Draw(t, "path"), Detail: rapid.String().Draw(t, "detail"),
 			Diff: "@@ -1 +1 @@\n+" + rapid.String().Draw(t, "line") + "\n", Warning: "This takes text away.",
 		}

@@ -6,38 +6,47 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/tui/keys"
+	"chatvault/tui/theme"
 )
 
-// chooser is the choices of a dialog below which a text may be written. It promises that a letter
-// decides only where it is shown and no text is written, and Enter only where a choice was marked when it was pressed, never a text: as long as one
-// writes, no choice is marked, and keys are the text's until an arrow comes to the choices, or the
-// text is gone: then the choice is marked that changes nothing.
+// Choice is one way to decide.
+type Choice struct {
+	Label  string
+	Short  string // where there is no room for Label; may be empty
+	Result any
+	Key    string // the letter that chooses it while no text is written, shown in Label; may be empty
+	// Note asks for a note first, and gives the Result of one; Pick asks which parts first, and gives the Result
+	// of those that were taken, by their places in Proposed.Prose.Hunks, at least one (Approval). Nil: it asks nothing.
+	Note  func(note string) any
+	Pick  func(hunks []int) any
+	Safe  bool // changes nothing: what is marked where nothing else may be by chance
+	Stays bool // the dialog stays open below what comes of it (Reader)
+}
+
+// chooser is the choices of a dialog below which a text may be written. It promises that a letter decides only where
+// it is shown and no text is written, and Enter only where a choice was marked when it was pressed. While a text is
+// written no choice is marked and keys are the text's, until an arrow is pressed or the text is gone: then the safe
+// choice is marked.
 type chooser struct {
 	choices []Choice
 	at      int
 	escape  any
-	ready   bool // takes keys by now
-	aside   bool // the user writes: Enter is not for the dialog
+	yields
 }
 
-// Ready says whether the dialog takes keys.
-func (c *chooser) Ready(ready bool) { c.ready = ready }
-
-// Follow leaves the keys to a text no longer than it is there.
+// Follow implements Yielding.
 func (c *chooser) Follow(writing bool) bool {
-	if writing || !c.aside {
+	if !c.yields.Follow(writing) {
 		return false
 	}
-	c.aside, c.at = false, c.safe()
+	c.at = c.safe()
 	return true
 }
 
-// marked says whether a choice is marked.
-func (c *chooser) marked() bool { return c.ready && !c.aside }
-
-// key handles a key; chosen says that the marked choice was decided for.
+// key handles a key; chosen reports that the marked choice was decided for.
 func (c *chooser) key(k tea.KeyPressMsg) (out Outcome, chosen bool) {
 	if _, text := keys.Text(k); text {
 		if i := c.named(k); i >= 0 {
@@ -47,27 +56,20 @@ func (c *chooser) key(k tea.KeyPressMsg) (out Outcome, chosen bool) {
 		c.aside = true
 		return Outcome{Typed: true}, false
 	}
-	switch keys.Name(k) {
-	case "esc":
+	switch name := keys.Name(k); {
+	case name == "esc", name == "ctrl+c" && !c.aside:
 		return Outcome{Result: c.escape, Closed: true}, false
-	case "up":
+	case name == "up":
 		c.mark(-1)
-		return Outcome{}, false
-	case "down":
+	case name == "down":
 		c.mark(1)
-		return Outcome{}, false
-	}
-	if c.aside {
+	case c.aside:
 		return Outcome{Typed: true}, false
-	}
-	switch keys.Name(k) {
-	case "shift+tab", "left":
+	case name == "shift+tab", name == "left":
 		c.mark(-1)
-	case "tab", "right":
+	case name == "tab", name == "right":
 		c.mark(1)
-	case "ctrl+c":
-		return Outcome{Result: c.escape, Closed: true}, false
-	case "enter":
+	case name == "enter":
 		return Outcome{}, true
 	}
 	return Outcome{}, false
@@ -85,29 +87,13 @@ func (c *chooser) named(k tea.KeyPressMsg) int {
 	return slices.IndexFunc(c.choices, func(o Choice) bool { return o.Key == name })
 }
 
-// shown is the choices as they are drawn: without their letters while those are a text's.
-func (c *chooser) shown() []Choice {
-	if !c.aside {
-		return c.choices
-	}
-	out := slices.Clone(c.choices)
-	for i := range out {
-		letter := " (" + out[i].Key + ")"
-		out[i].Label, out[i].Short = strings.TrimSuffix(out[i].Label, letter), strings.TrimSuffix(out[i].Short, letter)
-	}
-	return out
-}
-
-// Aside says that a text is written.
-func (c *chooser) Aside() { c.aside = true }
-
 // safe is the place of the choice that changes nothing, the first where none is said to.
 func (c *chooser) safe() int {
 	return max(slices.IndexFunc(c.choices, func(o Choice) bool { return o.Safe }), 0)
 }
 
-// mark moves the mark; where there was none, because one was writing, it comes to the choice
-// that changes nothing: the arrow may have been meant for the text.
+// mark moves the mark. If there was none, because the user was writing, it marks the safe choice: the arrow may have
+// been meant for the text.
 func (c *chooser) mark(n int) {
 	if c.aside {
 		c.aside, c.at = false, c.safe()
@@ -116,16 +102,42 @@ func (c *chooser) mark(n int) {
 	c.at = (c.at + n + len(c.choices)) % len(c.choices)
 }
 
-// Choice is one way to decide.
-type Choice struct {
-	Label  string
-	Short  string // where there is no room for Label; may be empty
-	Result any
-	Key    string // the letter that does the same while nothing is written; "": none (Reader, Approval)
-	// Note asks for a note first, and gives the Result of one; Pick asks which parts first, and gives the Result
-	// of those that were taken, by their places in Proposed.Prose.Hunks, at least one (Approval). Nil: it asks nothing.
-	Note  func(note string) any
-	Pick  func(hunks []int) any
-	Safe  bool // changes nothing: what is marked where nothing else may be by chance
-	Stays bool // the dialog stays open below what comes of it (Reader)
+// rows draws the choices, one a line, or side by side in as few rows as they take; focus is the row of the marked one.
+// While their letters are a text's they are not shown.
+func (c *chooser) rows(s *theme.Styles, inner int, beside bool) (rows []string, focus int) {
+	rows, focus = c.flow(s, inner, beside, false)
+	if short, in := c.flow(s, inner, beside, true); beside && len(short) < len(rows) {
+		return short, in
+	}
+	return rows, focus
+}
+
+func (c *chooser) flow(s *theme.Styles, inner int, beside, short bool) (rows []string, focus int) {
+	used := 0
+	for i, o := range c.choices {
+		label, letter := o.Label, ""
+		if o.Short != "" && (short || ansi.StringWidth(label)+2 > inner) {
+			label = o.Short
+		}
+		if words, ok := strings.CutSuffix(label, " ("+o.Key+")"); ok {
+			if label = words; !c.aside {
+				letter = " (" + o.Key + ")"
+			}
+		}
+		label = ansi.Truncate(label, max(inner-2-len(letter), 1), "…") + letter
+		mark, w := "  ", 2+ansi.StringWidth(label)
+		if c.ready && !c.aside && i == c.at {
+			mark, label = s.Accent.Render("›")+" ", s.Bold.Render(label)
+		}
+		if beside && used > 0 && used+2+w <= inner {
+			rows[len(rows)-1] += "  " + mark + label
+			used += 2 + w
+		} else {
+			rows, used = append(rows, mark+label), w
+		}
+		if i == c.at {
+			focus = len(rows) - 1
+		}
+	}
+	return rows, focus
 }

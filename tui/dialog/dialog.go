@@ -21,10 +21,10 @@ const Settle = 500 * time.Millisecond
 
 // Outcome is what a key did to a dialog.
 type Outcome struct {
-	Result any  // what was decided; nil: nothing
+	Result any  // the decision; nil if there is none
 	Closed bool // the dialog is done
 	Typed  bool // the key is text, which is not for the dialog
-	// Before is, with Typed, what was typed before it and taken for the dialog's until now.
+	// Before is, with Typed, the text before it that the dialog had taken for its own keys.
 	Before string
 }
 
@@ -38,18 +38,37 @@ type Dialog interface {
 
 // Writer is a dialog that text may be for.
 type Writer interface {
-	// Writes says that text is for the dialog as it is now.
+	// Writes reports whether the dialog takes text now.
 	Writes() bool
 }
 
 // Yielding is a dialog that leaves the keys to a text that is written below it.
 type Yielding interface {
-	// Follow says whether a text is written, and returns whether the keys are the dialog's again.
+	// Follow notes whether a text is being written, and reports whether the dialog gets its keys back.
 	Follow(writing bool) bool
-	// Aside says that what is typed is a text, from here on.
+	// Aside leaves the keys to the text from here on.
 	Aside()
-	// Ready says whether it takes keys: it looks different while it takes none.
+	// Ready sets whether it takes keys; it looks different while it takes none.
 	Ready(bool)
+}
+
+// yields is the part of a dialog that leaves keys to a text.
+type yields struct {
+	ready bool // takes keys by now
+	aside bool // a text is written: keys are that text's
+}
+
+// Ready implements Yielding.
+func (y *yields) Ready(ready bool) { y.ready = ready }
+
+// Aside implements Yielding.
+func (y *yields) Aside() { y.aside = true }
+
+// Follow implements Yielding.
+func (y *yields) Follow(writing bool) bool {
+	back := y.aside && !writing
+	y.aside = y.aside && writing
+	return back
 }
 
 // Stack holds the open dialogs, the innermost last. The zero value is empty.
@@ -66,8 +85,8 @@ type entry struct {
 // Push opens a dialog the user asked for.
 func (s *Stack) Push(d Dialog) { s.open = append(s.open, entry{Dialog: d}) }
 
-// PushUnasked opens a dialog that takes keys only after Settle. Text is passed on
-// meanwhile as it is later.
+// PushUnasked opens a dialog that takes keys only after Settle. Text is passed
+// on from the start.
 func (s *Stack) PushUnasked(d Dialog, now time.Time) {
 	s.open = append(s.open, entry{Dialog: d, from: now.Add(Settle)})
 }
@@ -80,10 +99,10 @@ func (s *Stack) Top() Dialog {
 	return s.open[len(s.open)-1].Dialog
 }
 
-// Empty says that no dialog is open.
+// Empty reports whether no dialog is open.
 func (s *Stack) Empty() bool { return len(s.open) == 0 }
 
-// Takes says that the innermost dialog takes keys by now.
+// Takes reports whether the innermost dialog takes keys yet.
 func (s *Stack) Takes(now time.Time) bool {
 	return len(s.open) > 0 && !now.Before(s.open[len(s.open)-1].from)
 }
@@ -96,17 +115,16 @@ func (s *Stack) Wait(now time.Time, typing bool) {
 	}
 }
 
-// Follow tells the innermost dialog whether a text is written below it. Where one is no longer,
-// because it was sent or cleared, the keys are the dialog's again: those that
-// decide a whole Settle later, for they may be one too many.
+// Follow notes whether a text is being written below the innermost dialog. Once the text was sent or cleared, the dialog
+// gets its keys back, those that decide only after Settle: they may be one too many.
 func (s *Stack) Follow(writing bool, now time.Time) {
 	if d, ok := s.Top().(Yielding); ok && d.Follow(writing) {
 		s.open[len(s.open)-1].hasty = now.Add(Settle)
 	}
 }
 
-// Hasty says that a key that decides comes too soon after a text to be the innermost dialog's, and
-// waits a whole Settle more.
+// Hasty reports whether a deciding key follows a text too closely to be meant for the innermost dialog. If so, the
+// wait starts again.
 func (s *Stack) Hasty(now time.Time) bool {
 	n := len(s.open) - 1
 	if n < 0 || !now.Before(s.open[n].hasty) {
@@ -116,7 +134,7 @@ func (s *Stack) Hasty(now time.Time) bool {
 	return true
 }
 
-// Writes says that text is for the innermost dialog.
+// Writes reports whether the innermost dialog takes text.
 func (s *Stack) Writes() bool {
 	w, ok := s.Top().(Writer)
 	return ok && w.Writes()

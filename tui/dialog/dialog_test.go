@@ -15,10 +15,10 @@ import (
 	"chatvault/tui/keys"
 )
 
-func confirm() *Confirm {
-	return NewConfirm(theme.New(theme.Dark, colorprofile.ASCII), "Delete the note?", "It goes to the trash.", "a.md", []Choice{
+func confirm() *Reader {
+	return NewConfirm(theme.New(theme.Dark, colorprofile.ASCII), "Delete the note?", "It goes to the trash.", []string{"a.md"}, []Choice{
 		{Label: "Delete", Result: "yes"}, {Label: "Keep", Result: "no"},
-	}, 1, "escaped", "typed")
+	}, 1, "escaped")
 }
 
 func runes(s string) tea.KeyPressMsg { return keys.Typed(s) }
@@ -35,9 +35,10 @@ func TestConfirm(t *testing.T) {
 		{"down goes round", []tea.KeyPressMsg{keys.Press("down"), keys.Press("enter")}, "yes", false},
 		{"escape", []tea.KeyPressMsg{keys.Press("esc")}, "escaped", false},
 		{"ctrl+c", []tea.KeyPressMsg{keys.Press("ctrl+c")}, "escaped", false},
-		{"a letter is text", []tea.KeyPressMsg{runes("d")}, "typed", true},
-		{"a word is text", []tea.KeyPressMsg{runes("enter")}, "typed", true},
-		{"a paste is text", []tea.KeyPressMsg{keys.Paste("y")}, "typed", true},
+		{"a letter is text", []tea.KeyPressMsg{runes("d")}, nil, true},
+		{"a word is text", []tea.KeyPressMsg{runes("enter")}, nil, true},
+		{"a paste is text", []tea.KeyPressMsg{keys.Paste("y")}, nil, true},
+		{"enter after a text is for the text", []tea.KeyPressMsg{runes("hm"), keys.Press("enter")}, nil, true},
 		{"another key decides nothing", []tea.KeyPressMsg{keys.Press("f1")}, nil, false},
 	}
 	for _, tt := range tests {
@@ -57,7 +58,7 @@ func TestConfirm(t *testing.T) {
 
 func TestATextThatDecidesNothingLeavesTheQuestionOpen(t *testing.T) {
 	var s Stack
-	s.Push(NewConfirm(theme.New(theme.Dark, colorprofile.ASCII), "Sure?", "", "", []Choice{{Label: "Yes", Result: 1}}, 0, 0, nil))
+	s.Push(NewConfirm(theme.New(theme.Dark, colorprofile.ASCII), "Sure?", "", nil, []Choice{{Label: "Yes", Result: 1}}, 0, 0))
 	if got := s.Key(runes("yes"), time.Now()); !got.Typed || got.Closed || s.Empty() {
 		t.Errorf("%+v", got)
 	}
@@ -149,48 +150,36 @@ func TestHelpIsWhole(t *testing.T) {
 
 // What a question lists is shown as far as there is room, and how much more there is is said.
 func TestConfirmLists(t *testing.T) {
-	goes := func(n int) (items []string) {
-		for i := range n {
-			items = append(items, fmt.Sprintf("B%d.md goes away", n-i))
-		}
-		return items
+	var items []string
+	for i := range 30 {
+		items = append(items, fmt.Sprintf("B%d.md goes away", i))
 	}
-	long := strings.Repeat("a long name ", 20) + "goes away"
-	for _, tt := range []struct {
-		name          string
-		items         []string
-		width, height int
-		want          []string
-		lacks         string
-	}{
-		{"all of it", goes(4), 80, 24, []string{"▎ B4.md goes away", "▎ B1.md goes away"}, "more"},
-		{"many", goes(6), 80, 24, []string{"▎ B4.md goes away", "▎ … and 3 more changes"}, "B3"},
-		{"one more", []string{long, "B1.md goes away"}, 50, 12, []string{"▎ a long name", "▎ … and 1 more change "}, "B1.md"},
-		{"little room", goes(6), 38, 12, []string{"▎ B6.md goes away", "▎ … and 4 more changes"}, "B4.md"},
-		{"less", goes(6), 38, 11, []string{"▎ B6.md goes away", "▎ … and 5 more changes"}, "B5.md"},
-		{"a row", goes(6), 38, 10, []string{"▎ 6 changes: B6.md goes away, …"}, "B5.md"},
-		{"a row for one", goes(1), 38, 10, []string{"▎ B1.md goes away"}, "changes"},
-	} {
-		c := NewConfirm(plainStyles(), "What you leave changed 6 notes. Take that back too?", "What somebody changed since stays as it is.", "", []Choice{
-			{Label: "Take it back"}, {Label: "Leave the notes as they are"}, {Label: "Do not go back"},
-		}, 1, nil, nil)
-		c.List(tt.items, "change")
-		lines := c.Lines(tt.width, tt.height)
-		text := strings.Join(lines, "\n")
-		for _, want := range append(tt.want, "› Leave the notes") {
+	c := NewConfirm(plainStyles(), "What you leave changed 30 notes. Take that back too?", "What somebody changed since stays as it is.", items, []Choice{
+		{Label: "Take it back"}, {Label: "Leave the notes as they are"}, {Label: "Do not go back"},
+	}, 1, nil)
+	for _, height := range []int{10, 14, 24} {
+		c.home()
+		text := strings.Join(c.Lines(60, height), "\n")
+		for _, want := range []string{"changed 30 notes", "› Leave the notes", "↓"} {
 			if !strings.Contains(text, want) {
-				t.Errorf("%s: %q is missing:\n%s", tt.name, want, text)
+				t.Errorf("%q is missing at height %d:\n%s", want, height, text)
 			}
 		}
-		if strings.Contains(text, tt.lacks) || len(lines) > tt.height {
-			t.Errorf("%s: %d lines, or %q is shown:\n%s", tt.name, len(lines), tt.lacks, text)
+		c.end()
+		if text := strings.Join(c.Lines(60, height), "\n"); !strings.Contains(text, "since stays as it is") {
+			t.Errorf("the end at height %d:\n%s", height, text)
 		}
 	}
-	for height := range 30 {
-		c := NewConfirm(plainStyles(), "Try it again?", "It was not finished.", strings.Repeat("a line of what was said\n", 3)+"the end", []Choice{{Label: "Yes"}}, 0, nil, nil)
-		text := strings.Join(c.Lines(40, height), "\n")
-		if strings.Contains(text, "▎") && !strings.Contains(text, "the end") && !strings.Contains(text, "…") {
-			t.Errorf("something is left out unsaid at height %d:\n%s", height, text)
-		}
+}
+
+// A dialog that is open is drawn in another theme once that is chosen.
+func TestAnotherThemeRedraws(t *testing.T) {
+	s := theme.New(theme.Dark, colorprofile.TrueColor)
+	a := NewApproval(s, tart().proposed(), []Choice{{Label: "Allow", Result: 1}}, nil, false)
+	before := strings.Join(a.Lines(80, 30), "\n")
+	*s = *theme.New("paper", colorprofile.TrueColor)
+	b := NewApproval(s, tart().proposed(), []Choice{{Label: "Allow", Result: 1}}, nil, false)
+	if after := strings.Join(a.Lines(80, 30), "\n"); after == before || after != strings.Join(b.Lines(80, 30), "\n") {
+		t.Error("what was drawn before stays in the theme before")
 	}
 }

@@ -27,7 +27,7 @@ func (f *Input) Value() string { return strings.Join(f.before, "") + strings.Joi
 
 func (f *Input) value() string { return strings.TrimSpace(f.Value()) }
 
-// Set puts a text in the place of what is written.
+// Set replaces what is written.
 func (f *Input) Set(text string) {
 	*f = Input{masked: f.masked}
 	f.Insert(text)
@@ -35,8 +35,8 @@ func (f *Input) Set(text string) {
 
 func (f *Input) empty() bool { return f.value() == "" }
 
-// Insert puts text at the cursor; false when there is no room for it. Line ends of what is
-// pasted are dropped where they end it or stand in a secret, else they become spaces.
+// Insert puts text at the cursor; false when there is no room for it. Line ends of what is pasted are dropped at its
+// ends and in a secret, and become spaces elsewhere.
 func (f *Input) Insert(text string) bool {
 	if f.masked {
 		text = strings.NewReplacer("\r", "", "\n", "", "\t", "").Replace(text)
@@ -97,7 +97,7 @@ func (f *Input) deleteWord() {
 	for n > 0 && f.before[n-1] == " " {
 		n--
 	}
-	for n > 0 && f.before[n-1] != " " && !f.masked {
+	for n > 0 && f.before[n-1] != " " {
 		n--
 	}
 	if f.masked { // where words end is not to be seen
@@ -106,58 +106,24 @@ func (f *Input) deleteWord() {
 	f.before = f.before[:n]
 }
 
-// Line draws the field at most width cells wide, the cursor in sight.
+// Line draws the field at most width cells wide, with the cursor visible.
 func (f *Input) Line(s *theme.Styles, width int) string {
-	const prompt = "› "
-	room := max(width-ansi.StringWidth(prompt), 2)
-	show := func(cluster string) string {
+	show := func(characters []string) string {
 		if f.masked {
-			return "•"
+			return strings.Repeat("•", len(characters))
 		}
-		return cluster
+		return strings.Join(characters, "")
 	}
-	under, after := " ", f.after
-	if len(after) > 0 {
-		under, after = show(after[0]), after[1:]
+	room, before, after := max(width-2, 2), show(f.before), show(f.after)
+	if after == "" {
+		after = " "
 	}
-	left, from := room-ansi.StringWidth(under), len(f.before)
-	cut := false
-	if total := widthOf(f.before, show); total > left {
-		cut = true
-		left-- // for the mark that there is more
+	under := 1
+	if !f.masked && len(f.after) > 0 {
+		under = ansi.StringWidth(f.after[0])
 	}
-	for from > 0 {
-		w := ansi.StringWidth(show(f.before[from-1]))
-		if w > left {
-			break
-		}
-		left -= w
-		from--
+	for over := 1; ansi.StringWidth(before)+under > room; over++ {
+		before = s.Muted.Render("…") + ansi.TruncateLeft(show(f.before), ansi.StringWidth(show(f.before))+under-room+over, "")
 	}
-	var b strings.Builder
-	b.WriteString(s.AccentBold.Render("›") + " ")
-	if cut {
-		b.WriteString(s.Muted.Render("…"))
-	}
-	for _, c := range f.before[from:] {
-		b.WriteString(show(c))
-	}
-	b.WriteString(theme.Cursor + under)
-	for _, c := range after {
-		w := ansi.StringWidth(show(c))
-		if w > left {
-			break
-		}
-		left -= w
-		b.WriteString(show(c))
-	}
-	return b.String()
-}
-
-func widthOf(list []string, show func(string) string) int {
-	n := 0
-	for _, c := range list {
-		n += ansi.StringWidth(show(c))
-	}
-	return n
+	return s.AccentBold.Render("›") + " " + before + theme.Cursor + ansi.Truncate(after, room-ansi.StringWidth(before), "")
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/tui/list"
 	"chatvault/tui/markdown"
 	"chatvault/tui/theme"
 )
@@ -24,7 +23,7 @@ type Entry struct{ Name, Does string }
 // goes on.
 type Help struct {
 	*Reader
-	sections *sections
+	all []Section
 }
 
 // helpWidth is the widest that it gets, in cells.
@@ -32,43 +31,34 @@ const helpWidth = 72
 
 // NewHelp makes the help.
 func NewHelp(s *theme.Styles, all []Section) *Help {
-	h := &Help{sections: &sections{s, all}}
-	column := list.New(func(_, _ list.Item) int { return 0 })
-	column.Append(h.sections)
-	h.Reader = NewAlone(s, "", column, Alone{Closes: true, Place: func(int) { column.Home() }, Foot: []string{"j k d u g G scroll · q closes", "q closes"}}, false)
+	h := &Help{Reader: NewAlone(s, "", nil, Alone{Closes: true, Foot: []string{"j k d u g G scroll", "q closes"}}, false)}
+	h.most = helpWidth
+	h.Refresh(all)
 	return h
 }
 
-// Refresh shows other sections in the place of those there are.
-func (h *Help) Refresh(all []Section) { h.sections.all = all }
-
-// sections are an item of a list.
-type sections struct {
-	styles *theme.Styles
-	all    []Section
+// Refresh replaces the sections.
+func (h *Help) Refresh(all []Section) {
+	h.all = all
+	blocks := make([]*block, len(all))
+	for i, sec := range all {
+		blocks[i] = &block{draw: func(width int) []string { return h.section(sec, width) }}
+	}
+	h.page = newPage(h.styles, blocks...)
 }
 
-// Lines draws them.
-func (h *sections) Lines(inner int) []string {
-	var out []string
-	for i, sec := range h.all {
-		if i > 0 {
-			out = append(out, "")
-		}
-		if sec.Title != "" {
-			out = append(out, markdown.Wrap(sec.Title, theme.Open(h.styles.AccentBold), inner)...)
-		}
-		out = append(out, table(h.styles, sec.Rows, inner)...)
-		out = append(out, h.entries(sec.Entries, inner)...)
+func (h *Help) section(sec Section, inner int) (out []string) {
+	if sec.Title != "" {
+		out = markdown.Wrap(sec.Title, theme.Open(h.styles.AccentBold), inner)
 	}
-	return out
+	return append(append(out, table(h.styles, sec.Rows, inner)...), h.entries(sec.Entries, inner)...)
 }
 
 // stacked is the width below which what a key does stands below the key.
 const stacked = 46
 
 // entries draws a section in two columns, or, where that is too narrow, in one; nothing is cut.
-func (h *sections) entries(list []Entry, inner int) []string {
+func (h *Help) entries(list []Entry, inner int) []string {
 	names, key, does := 0, theme.Open(h.styles.Key), theme.Open(h.styles.Muted)
 	for _, sec := range h.all {
 		for _, e := range sec.Entries {
@@ -100,9 +90,9 @@ func (h *sections) entries(list []Entry, inner int) []string {
 	return out
 }
 
-// table draws rows whose first is the head: names on the left, values at the right of their
-// columns. Where it is too wide each column stands for itself, below its head.
-func table(s *theme.Styles, rows [][]string, inner int) []string {
+// table draws rows whose first is the head: names on the left, values at the right of their columns. Where it is too
+// wide each column stands in a table of its own, below its head.
+func table(s *theme.Styles, rows [][]string, inner int) (out []string) {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -113,37 +103,31 @@ func table(s *theme.Styles, rows [][]string, inner int) []string {
 		}
 		total += widths[i] + 2
 	}
-	if total > inner {
-		return stackedTable(s, rows, inner)
+	least := total - widths[0] + min(widths[0], 8)
+	if least > inner && len(widths) > 2 {
+		for i := 1; i < len(widths); i++ {
+			var column [][]string
+			for _, r := range rows[1:] {
+				column = append(column, []string{r[0], r[i]})
+			}
+			if i > 1 {
+				out = append(out, "")
+			}
+			out = append(append(out, s.Bold.Render(ansi.Truncate(rows[0][i], inner, "…"))), table(s, column, inner)...)
+		}
+		return out
 	}
-	var out []string
+	widths[0] = max(min(widths[0], inner-total+widths[0]), 1)
 	for i, r := range rows {
-		line := r[0] + strings.Repeat(" ", widths[0]-ansi.StringWidth(r[0]))
+		line := ansi.Truncate(r[0], widths[0], "…")
+		line += strings.Repeat(" ", widths[0]-ansi.StringWidth(line))
 		for j, cell := range r[1:] {
 			line += strings.Repeat(" ", 2+widths[j+1]-ansi.StringWidth(cell)) + cell
 		}
-		if i == 0 {
+		if i == 0 && r[0] == "" {
 			line = s.Muted.Render(line)
 		}
-		out = append(out, line)
-	}
-	return out
-}
-
-func stackedTable(s *theme.Styles, rows [][]string, inner int) []string {
-	var out []string
-	for j, head := range rows[0][1:] {
-		if j > 0 {
-			out = append(out, "")
-		}
-		out = append(out, s.Bold.Render(ansi.Truncate(head, inner, "…")))
-		for _, r := range rows[1:] {
-			line := r[0] + "  " + r[j+1]
-			if free := inner - ansi.StringWidth(line); free > 0 {
-				line = r[0] + strings.Repeat(" ", 2+free) + r[j+1]
-			}
-			out = append(out, ansi.Truncate(line, inner, "…"))
-		}
+		out = append(out, ansi.Truncate(line, inner, "…"))
 	}
 	return out
 }

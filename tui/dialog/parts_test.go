@@ -29,11 +29,11 @@ func inParts(n int) *Approval {
 	for i := range n {
 		fmt.Fprintf(&before, "## Chapter %d\n\nThe old text of chapter %d.\n\n", i+1, i+1)
 	}
-	what := Proposed{
+	what := sample{
 		Title: "Change this note?", Tool: "edit_file", Path: "Book.md", Why: "Every change waits (approval = writes).",
 		Prose: prosediff.Compare(before.String(), strings.ReplaceAll(before.String(), "old", "new")),
 	}
-	a := NewApproval(plainStyles(), what, []Choice{
+	a := NewApproval(plainStyles(), what.proposed(), []Choice{
 		{Label: "Allow once", Result: "once"},
 		{Label: "Choose parts…", Pick: func(hunks []int) any { return picked{"some", hunks} }},
 		{Label: "Deny", Result: "deny", Safe: true},
@@ -86,62 +86,30 @@ func TestPartsAreTaken(t *testing.T) {
 	}
 }
 
-// A text that is begun while parts are chosen among is no decision: it goes on whole to where text
-// goes, the letters that marked something on the way mark nothing, and Enter is for the text.
+// A text that is begun while parts are chosen among is no decision: it goes on whole to where text goes, the letters
+// that marked something on the way mark nothing, and Enter is for the text.
 func TestTypingLeavesParts(t *testing.T) {
-	letters := func(s string) (out []tea.KeyPressMsg) {
-		for _, r := range s {
-			out = append(out, runes(string(r)))
-		}
-		return out
+	a := inParts(4)
+	var s Stack
+	s.Push(a)
+	for _, k := range []tea.KeyPressMsg{press("down"), press("enter"), runes("y")} {
+		s.Key(k, time.Now())
 	}
-	for _, tt := range []struct {
-		name string
-		keys []tea.KeyPressMsg
-		slow time.Duration // between keys
-		text string
-		kept []int
-	}{
-		{"an unknown letter", letters("make it green"), 0, "make it green", nil},
-		{"known letters first", letters("any of them"), 0, "any of them", nil},
-		{"a space first", append([]tea.KeyPressMsg{space()}, letters("but")...), 0, " but", nil},
-		{"several letters at once", []tea.KeyPressMsg{runes("ya")}, 0, "ya", nil},
-		{"a paste", []tea.KeyPressMsg{keys.Paste("a")}, 0, "a", nil},
-		{"what was taken by then stays so", append([]tea.KeyPressMsg{runes("y"), press("down")}, letters("nothing")...), 0, "nothing", []int{0}},
-		{"what was taken long before stays so", letters("yx"), 2 * time.Second, "x", []int{0}},
-		{"typed slowly", letters("a box"), 700 * time.Millisecond, "a box", nil},
-		{"a letter of another script", letters("яn"), 0, "яn", nil},
-	} {
-		a := inParts(4)
-		now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-		a.Clock(func() time.Time { return now })
-		var s Stack
-		s.Push(a)
-		s.Key(press("down"), time.Now())
-		s.Key(press("enter"), time.Now())
-		text := ""
-		for _, k := range tt.keys {
-			now = now.Add(tt.slow)
-			out := s.Key(k, time.Now())
-			if out.Result != nil {
-				t.Fatalf("%s: %v decides %v", tt.name, k, out.Result)
-			}
-			if text += out.Before; out.Typed {
-				text += k.Text
-			}
+	s.Key(press("down"), time.Now())
+	for _, k := range []tea.KeyPressMsg{runes("a"), runes("n"), runes("y"), space()} {
+		if out := s.Key(k, time.Now()); out.Typed || out.Result != nil {
+			t.Fatalf("%+v", out)
 		}
-		if text != tt.text {
-			t.Errorf("%s: %q is passed on, want %q", tt.name, text, tt.text)
-		}
-		if got := a.hunks(); a.parts != nil || a.Writes() || !slices.Equal(got, tt.kept) {
-			t.Errorf("%s: %v are taken, want %v; in the parts: %v", tt.name, got, tt.kept, a.parts != nil)
-		}
-		if out := s.Key(press("enter"), time.Now()); !out.Typed || out.Result != nil {
-			t.Errorf("%s: Enter is not for the text: %+v", tt.name, out)
-		}
-		if text := strings.Join(a.Lines(80, 24), "\n"); !strings.Contains(text, "Enter to send your text") {
-			t.Errorf("%s: nobody says what Enter does:\n%s", tt.name, text)
-		}
+	}
+	out := s.Key(runes("box"), time.Now())
+	if !out.Typed || out.Before != "any " || out.Result != nil || a.Writes() || !slices.Equal(a.hunks(), []int{0}) {
+		t.Errorf("%+v, taken: %v", out, a.hunks())
+	}
+	if out := s.Key(press("enter"), time.Now()); !out.Typed || out.Result != nil {
+		t.Errorf("Enter is not for the text: %+v", out)
+	}
+	if text := strings.Join(a.Lines(80, 24), "\n"); !strings.Contains(text, "Enter to send your text") {
+		t.Errorf("nothing says what Enter does:\n%s", text)
 	}
 }
 
@@ -196,7 +164,7 @@ func TestPartsAreNotImitated(t *testing.T) {
 			t.Skip()
 		}
 		a := inParts(1)
-		b := NewApproval(a.styles, Proposed{Title: "Change this note?", Path: "a.md", Prose: d}, a.choices, nil, false)
+		b := NewApproval(a.styles, sample{Title: "Change this note?", Path: "a.md", Prose: d}.proposed(), a.choices, nil, false)
 		b.Ready(true)
 		b.Key(press("down"))
 		b.Key(press("enter"))
@@ -222,11 +190,11 @@ func TestPartsAreNotImitated(t *testing.T) {
 }
 
 func moving(n int) *Approval {
-	what := Proposed{Title: "Move this?", Tool: "move_file", Path: "Tart.md", NewPath: "Recipes/Tart.md", Detail: "file, 17 bytes; creates the folder Recipes"}
+	what := sample{Title: "Move this?", Tool: "move_file", Path: "Tart.md", NewPath: "Recipes/Tart.md", Detail: "file, 17 bytes; creates the folder Recipes"}
 	for i := range n {
-		what.Rewrites = append(what.Rewrites, Rewrite{Path: fmt.Sprintf("Notes/%02d\u202e.md", i), Links: i%2 + 1, Diff: "@@ -3 +3 @@\n-See [[Tart]] first.\n+See [[Recipes/Tart]] first.\n"})
+		what.Rewrites = append(what.Rewrites, rewrite{Path: fmt.Sprintf("Notes/%02d\u202e.md", i), Links: i%2 + 1, Diff: "@@ -3 +3 @@\n-See [[Tart]] first.\n+See [[Recipes/Tart]] first.\n"})
 	}
-	a := NewApproval(plainStyles(), what, []Choice{{Label: "Allow once", Result: "once"}, {Label: "Deny", Result: "deny", Safe: true}}, "escaped", false)
+	a := NewApproval(plainStyles(), what.proposed(), []Choice{{Label: "Allow once", Result: "once"}, {Label: "Deny", Result: "deny", Safe: true}}, "escaped", false)
 	a.Ready(true)
 	return a
 }

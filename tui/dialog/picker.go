@@ -7,10 +7,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/sahilm/fuzzy"
 
 	"chatvault/internal/terminal"
 	"chatvault/internal/text"
 	"chatvault/tui/keys"
+	"chatvault/tui/list"
 	"chatvault/tui/markdown"
 	"chatvault/tui/phrase"
 	"chatvault/tui/theme"
@@ -21,16 +23,16 @@ const pickerWidth = 84
 
 // Row is one thing to pick. All of it is text from outside.
 type Row struct {
-	ID     string // what tells it from others where Refresh puts rows anew; empty: its place
-	Group  string // of the rows that it stands among, under that name; empty: there are no groups
+	ID     string // identifies the row when Refresh replaces the rows; if empty, its place does
+	Group  string // name of the group above it; empty without groups
 	Label  string
 	About  string   // quiet, after the label, in a column of its own
-	Value  string   // in that column, before anything at the right; empty: it has none
-	Set    bool     // the value is not quiet: somebody chose it
+	Value  string   // in the same column, and wider than Right; may be empty
+	Set    bool     // the value was chosen by the user, and is not quiet
 	Right  string   // quiet, at the right end: how long, when
-	Short  string   // what of Right is said where there is no room for all; may be empty
+	Short  string   // replaces Right where that does not fit; may be empty
 	Below  []string // quiet, a line each
-	Note   string   // what is said below the list while it is marked; empty of all rows: nothing is
+	Note   string   // shown below the list while the row is marked; may be empty
 	Here   bool     // it is the present one
 	Find   string   // what the filter looks at beside Label and Group
 	Result any
@@ -40,47 +42,59 @@ type Row struct {
 // noteLines is what is kept for the note of the marked row.
 const noteLines = 2
 
-// Picker is a list to pick from, which what is typed narrows. It promises that text is never more than text, that what
-// picks is Enter, and that what is marked stays in sight, and marked when rows change.
+// Picker is a list to pick from, with a filter. It promises that rows are only ever drawn as text, that Enter alone
+// picks, and that the marked row stays visible, and marked when the rows change.
 type Picker struct {
-	styles *theme.Styles
-	title  string
-	none   string // what is said where there is nothing to pick
-	foot   []string
-	keys   map[string]func(Row) any // other keys, and what they result in for the marked row
+	page
+	title string
+	none  string // shown without rows
+	foot  []string
+	keys  map[string]func(Row) any // other keys, and what they result in for the marked row
 
-	all   []Row
-	shown []Row
-	at    int // the marked one
-	top   int // the first row in sight
-	page  int // rows
-	below int // rows below those in sight
-	field Input
+	all    []Row
+	shown  []Row
+	items  []list.Item // of the column, by row
+	at     int         // the marked one
+	field  Input
+	labels int // cells of those that something stands beside
+	noted  bool
 
 	search   func(query string) any
-	searched string // the query whose answer is awaited; empty: none
+	searched string             // the query whose answer is awaited; may be empty
+	preview  func(label string) // shows the effect of picking the marked row; may be nil
+	seen     string             // the label that was shown last
+	escape   any                // what Esc results in
 }
 
-// NewPicker makes a picker; none is said where there are no rows, foot is how to use it, the
-// longest way of saying it first.
+// NewPicker makes a picker. It shows none without rows; foot are hints for its use, the least important first.
 func NewPicker(s *theme.Styles, title, none string, rows []Row, foot []string) *Picker {
-	p := &Picker{styles: s, title: terminal.Line(title), none: none, foot: foot, all: rows, page: 5}
-	p.narrow()
+	p := &Picker{title: terminal.Line(title), none: none, foot: foot, page: newPage(s)}
+	p.Refresh(rows)
 	return p
 }
 
-// Title puts another title in the place of the one there is.
+// Title replaces the title.
 func (p *Picker) Title(title string) { p.title = terminal.Line(title) }
 
 // On makes keys result in something for the marked row; Delete only where nothing is typed.
 func (p *Picker) On(keys map[string]func(Row) any) { p.keys = keys }
 
-// Writes says that text is for the dialog.
+// Writes reports that text is for the dialog.
 func (p *Picker) Writes() bool { return true }
 
 // Searches makes what is typed after a ? a search: ask makes the Result that asks for it, and
 // Found brings what was found.
 func (p *Picker) Searches(ask func(query string) any) { p.search = ask }
+
+// Previews makes the picker show at once what picking the marked row would come to, by its label. Esc results in
+// escape, which is to show again what was there before.
+func (p *Picker) Previews(show func(label string), escape any) {
+	r, _ := p.marked()
+	p.preview, p.escape, p.seen = show, escape, r.Label
+}
+
+// Previewing reports whether what is behind it is the preview of the marked row.
+func (p *Picker) Previewing() bool { return p.preview != nil }
 
 // Found brings the rows of a search, unless another query was typed since.
 func (p *Picker) Found(query string, rows []Row) {
@@ -90,18 +104,21 @@ func (p *Picker) Found(query string, rows []Row) {
 	}
 }
 
-// Refresh puts other rows in the place of those there are; the mark stays on its row, or where it
-// is.
+// Refresh replaces the rows; the mark stays on its row, or in its place.
 func (p *Picker) Refresh(rows []Row) {
-	at, top := p.at, p.top
+	at := p.at
 	was, _ := p.marked()
-	p.all = rows
-	p.narrow()
-	p.goTo(at)
-	p.top = top
-	if i := slices.IndexFunc(p.shown, func(r Row) bool { return was.ID != "" && r.ID == was.ID }); i >= 0 {
-		p.at = i
+	p.all, p.labels, p.noted = rows, 0, false
+	for _, r := range rows {
+		if p.noted = p.noted || r.Note != ""; r.About+r.Value != "" {
+			p.labels = max(p.labels, ansi.StringWidth(r.Label))
+		}
 	}
+	p.narrow()
+	if i := slices.IndexFunc(p.shown, func(r Row) bool { return was.ID != "" && r.ID == was.ID }); i >= 0 {
+		at = i
+	}
+	p.goTo(at)
 }
 
 // MarkHere marks the row that is the present one, or leaves the mark where there is none.
@@ -132,7 +149,7 @@ func (p *Picker) Key(k tea.KeyPressMsg) Outcome {
 	case p.keys[name] != nil && (name != "delete" || empty && marked):
 		return Outcome{Result: p.keys[name](r)}
 	case name == "esc", name == "ctrl+c":
-		return Outcome{Closed: true}
+		return Outcome{Result: p.escape, Closed: true}
 	case name == "enter":
 		if marked {
 			return Outcome{Result: r.Result, Closed: !r.Stays}
@@ -142,9 +159,9 @@ func (p *Picker) Key(k tea.KeyPressMsg) Outcome {
 	case name == "down", name == "tab", name == "ctrl+n":
 		p.move(1)
 	case name == "pgup":
-		p.goTo(p.at - p.page)
+		p.goTo(p.at - p.column.Page())
 	case name == "pgdown":
-		p.goTo(p.at + p.page)
+		p.goTo(p.at + p.column.Page())
 	case name == "home" && empty:
 		p.goTo(0)
 	case name == "end" && empty:
@@ -163,16 +180,36 @@ func (p *Picker) marked() (row Row, ok bool) {
 	return p.shown[p.at], true
 }
 
-// show puts rows into sight, from the first.
-func (p *Picker) show(rows []Row) { p.shown, p.at, p.top = rows, 0, 0 }
+// show shows rows, the first of them marked.
+func (p *Picker) show(rows []Row) {
+	items := make([]list.Item, len(rows))
+	for i := range rows {
+		items[i] = &pickerRow{p, i}
+	}
+	p.shown, p.items = rows, items
+	p.column = list.New(func(_, below list.Item) int {
+		return min(len(p.group(below.(*pickerRow).at)), 1)
+	})
+	if len(rows) == 0 {
+		p.column.Append(&pickerRow{Picker: p})
+	}
+	p.column.Append(items...)
+	p.goTo(0)
+}
 
 // goTo moves the mark to a row, to an end where there is none so far.
-func (p *Picker) goTo(at int) { p.at = max(min(at, len(p.shown)-1), 0) }
+func (p *Picker) goTo(at int) {
+	p.at = max(min(at, len(p.shown)-1), 0)
+	if r, ok := p.marked(); ok && p.preview != nil && r.Label != p.seen {
+		p.seen = r.Label
+		p.preview(r.Label)
+	}
+}
 
 // move moves the mark, round the ends.
 func (p *Picker) move(n int) {
 	if len(p.shown) > 0 {
-		p.at = ((p.at+n)%len(p.shown) + len(p.shown)) % len(p.shown)
+		p.goTo(((p.at+n)%len(p.shown) + len(p.shown)) % len(p.shown))
 	}
 }
 
@@ -199,171 +236,103 @@ func (p *Picker) typed() Outcome {
 	return Outcome{}
 }
 
-// narrow shows the rows that what is typed means: those whose label, with the group's name, holds every word of it,
-// then those that hold them elsewhere, then those in whose label its letters occur one after the other. Of rows in
-// groups only the best of these are shown.
+// narrow filters the rows: first those whose label or group contains every typed word, then those that contain them in
+// Find; without either, a fuzzy match of the labels. With groups, matching labels are shown alone.
 func (p *Picker) narrow() {
 	words := strings.Fields(strings.ToLower(p.field.value()))
 	if len(words) == 0 {
 		p.show(p.all)
 		return
 	}
-	var found [3][]Row
-	for _, r := range p.all {
-		label := strings.ToLower(r.Label)
-		name := label + " " + strings.ToLower(r.Group)
-		switch {
+	var named, found []Row
+	labels := make([]string, len(p.all))
+	for i, r := range p.all {
+		labels[i] = strings.ToLower(r.Label)
+		switch name := labels[i] + " " + strings.ToLower(r.Group); {
 		case holds(name, words):
-			found[0] = append(found[0], r)
+			named = append(named, r)
 		case holds(name+" "+strings.ToLower(r.Find), words):
-			found[1] = append(found[1], r)
-		case inOrder(label, strings.Join(words, "")):
-			found[2] = append(found[2], r)
+			found = append(found, r)
 		}
 	}
-	if len(p.all) > 0 && p.all[0].Group != "" {
-		p.show(found[max(slices.IndexFunc(found[:], func(rows []Row) bool { return len(rows) > 0 }), 0)])
-		return
+	if len(named) == 0 || named[0].Group == "" {
+		named = append(named, found...)
 	}
-	p.show(slices.Concat(found[:]...))
+	if len(named) == 0 {
+		for _, m := range fuzzy.FindNoSort(strings.Join(words, ""), labels) {
+			named = append(named, p.all[m.Index])
+		}
+	}
+	p.show(named)
 }
 
 func holds(text string, words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
-// inOrder says whether the letters occur in text one after the other.
-func inOrder(text, letters string) bool {
-	for _, r := range letters {
-		i := strings.IndexRune(text, r)
-		if i < 0 {
-			return false
-		}
-		text = text[i+len(string(r)):]
-	}
-	return true
-}
-
-// besideTitle is the room, in lines, that is left beside a title of several.
-const besideTitle = 6
-
 // Lines draws it.
 func (p *Picker) Lines(width, height int) []string {
 	s := p.styles
-	inner := sheetWidth(width, pickerWidth)
-	framed := width >= narrowest && height >= frameLines+4
-	room := roomIn(height, framed)
-	var head, note, foot []string
-	switch title := markdown.Wrap(p.title, theme.Open(s.AccentBold), inner); {
-	case room >= besideTitle+len(title):
-		head = title
-	case room >= 3:
-		head = append(head, s.AccentBold.Render(ansi.Truncate(p.title, inner, "…")))
+	inner := innerWidth(width, pickerWidth)
+	l := layout{
+		title: markdown.Wrap(p.title, theme.Open(s.AccentBold), inner), right: p.more,
+		about: []string{p.field.Line(s, inner)}, foot: p.foot, fit: true, quiet: true,
 	}
-	if room >= 2 {
-		head = append(head, p.field.Line(s, inner))
+	if len(l.title) > 1 && height < 12 {
+		l.title = []string{s.AccentBold.Render(ansi.Truncate(p.title, inner, "…"))}
 	}
-	room -= len(head)
-	if room >= 4 && len(p.foot) > 0 {
-		foot = []string{s.Muted.Render(fitting(p.foot, inner))}
-		room--
+	if height >= 10 {
+		l.fixed = p.note(inner)
 	}
-	if room >= 3+noteLines {
-		note = p.note(inner)
-		room -= len(note)
-	}
-	if room >= 6 {
-		head, note = append(head, ""), append([]string{""}, note...)
-		room -= 2
-		if len(note) > 1 && room >= 8 {
-			foot = append([]string{""}, foot...)
-			room--
+	l.place = func(int) {
+		if p.at < len(p.items) {
+			from, to := 0, len(p.items[p.at].Lines(inner))
+			p.column.Reveal(p.items[p.at], from, to)
+			if p.group(p.at) != "" {
+				from++
+			}
+			p.column.Reveal(p.items[p.at], from, from+1)
 		}
 	}
-	list := p.list(inner, room)
-	if more := p.more(); more != "" && len(head) > 0 {
-		head[0] = phrase.Spread(head[0], s.Muted.Render(more), inner)
+	return p.draw(l, inner, width, height)
+}
+
+// more says in which direction the list continues.
+func (p *Picker) more() string {
+	n, top := 0, -1
+	if len(p.shown) == 0 {
+		return ""
 	}
-	return enclose(s, slices.Concat(head, list, note, foot), inner, height, framed)
+	p.column.InSight(func(s list.Sight) {
+		if n++; top < 0 {
+			top = s.Item.(*pickerRow).at
+		}
+	})
+	switch below := len(p.shown) - top - n; {
+	case n > 0 && below > 0:
+		return p.styles.Muted.Render(fmt.Sprintf("↓ %d more", below))
+	case top > 0:
+		return p.styles.Muted.Render(fmt.Sprintf("↑ %d more", top))
+	}
+	return ""
 }
 
 // note is what is said of the marked row, always as many lines; none where no row has one.
 func (p *Picker) note(inner int) []string {
-	if !slices.ContainsFunc(p.all, func(r Row) bool { return r.Note != "" }) {
+	if !p.noted {
 		return nil
 	}
-	lines := make([]string, noteLines)
-	r, ok := p.marked()
-	if ok && r.Value != "" && inner < roomForRight {
+	r, _ := p.marked()
+	if r.Value != "" && inner < roomForRight {
 		r.Note = phrase.Join(r.Note, r.Right)
 	}
 	rows := markdown.Wrap(terminal.Line(r.Note), theme.Open(p.styles.Muted), inner)
 	if len(rows) > noteLines {
 		rows[noteLines-1] = ansi.Truncate(rows[noteLines-1], max(inner-1, 1), "") + p.styles.Muted.Render("…")
 	}
+	lines := make([]string, noteLines)
 	copy(lines, rows)
 	return lines
-}
-
-// list draws the rows that fit into room lines, the marked one among them.
-func (p *Picker) list(inner, room int) []string {
-	if room <= 0 {
-		return nil
-	}
-	if len(p.shown) == 0 {
-		return []string{p.styles.Muted.Render(ansi.Truncate(p.nothing(), inner, "…"))}
-	}
-	p.top = max(min(p.top, p.at), 0)
-	for p.size(p.top, p.at+1) > room && p.top < p.at {
-		p.top++
-	}
-	for p.top > 0 && p.size(p.top-1, len(p.shown)) <= room { // no room is left below
-		p.top--
-	}
-	var out []string
-	i := p.top
-	for ; i < len(p.shown) && len(out) < room; i++ {
-		out = append(append(out, p.header(i, i == p.top, inner)...), p.row(i, inner)...)
-	}
-	p.page, p.below = max(i-p.top-1, 1), len(p.shown)-i
-	return out[:min(len(out), room)]
-}
-
-// more says that the list goes on beyond what is in sight.
-func (p *Picker) more() string {
-	switch {
-	case len(p.shown) == 0, p.below <= 0 && p.top == 0:
-		return ""
-	case p.below <= 0:
-		return fmt.Sprintf("↑ %d more", p.top)
-	}
-	return fmt.Sprintf("↓ %d more", p.below)
-}
-
-const (
-	leastAbout   = 12 // cells in which what a row is about is begun
-	roomForRight = 64 // cells in which something stands at the right beside a value
-)
-
-// about is what a row is about, or its value, after its label, in at most room cells for both.
-func (p *Picker) about(r Row, label string, room int) string {
-	column := 0
-	for _, other := range p.all {
-		if other.About+other.Value != "" {
-			column = max(column, ansi.StringWidth(other.Label))
-		}
-	}
-	column = min(column, room/2)
-	pad := max(column-ansi.StringWidth(label), 0) + 2
-	left := room - ansi.StringWidth(label) - pad
-	if r.About+r.Value == "" || left < leastAbout && r.Value == "" || left < 1 {
-		return ""
-	}
-	style := p.styles.Muted
-	if r.Set {
-		style = p.styles.Accent
-	}
-	return style.Render(strings.Repeat(" ", pad) + ansi.Truncate(text.OneLine(terminal.Line(r.About+r.Value)), left, "…"))
 }
 
 func (p *Picker) nothing() string {
@@ -378,43 +347,42 @@ func (p *Picker) nothing() string {
 	return "Nothing matches"
 }
 
-// header is the name of the group that a row is the first of, in sight below others or not; none where it is not.
-func (p *Picker) header(i int, first bool, inner int) []string {
-	group := p.shown[i].Group
-	if group == "" || !first && p.shown[i-1].Group == group {
-		return nil
+// group is the name of the group that a row is the first of; empty where it is not.
+func (p *Picker) group(i int) string {
+	if group := p.shown[i].Group; i == 0 || p.shown[i-1].Group != group {
+		return group
 	}
-	out := []string{p.styles.Bold.Render(ansi.Truncate(terminal.Line(group), inner, "…"))}
-	if !first {
-		out = append([]string{""}, out...)
-	}
-	return out
+	return ""
 }
 
-// size is the lines of some rows, the first of them at the top.
-func (p *Picker) size(from, to int) int {
-	n := 0
-	for i := from; i < to; i++ {
-		n += len(p.header(i, i == from, 1)) + 1 + len(p.shown[i].Below)
-	}
-	return n
+const (
+	leastAbout   = 12 // cells in which what a row is about is begun
+	roomForRight = 64 // least width for a value and something at the right, in cells
+)
+
+// pickerRow is a row as an item of the column.
+type pickerRow struct {
+	*Picker
+	at int
 }
 
-func (p *Picker) row(i, inner int) []string {
-	s, r := p.styles, p.shown[i]
-	lead, label := "  ", text.OneLine(terminal.Line(r.Label))
-	open := s.Text
-	if i == p.at {
+// Lines draws it, below the name of the group that it is the first of.
+func (i *pickerRow) Lines(inner int) []string {
+	if len(i.shown) == 0 {
+		return []string{i.styles.Muted.Render(ansi.Truncate(i.nothing(), inner, "…"))}
+	}
+	s, r := i.styles, i.shown[i.at]
+	lead, label, open := "  ", text.OneLine(terminal.Line(r.Label)), s.Text
+	if i.at == i.Picker.at {
 		lead, open = s.Accent.Render("›")+" ", s.Bold
 	}
 	if r.Here {
 		label = "● " + label
 	}
-	room := inner - 2
-	right := ""
-	for i, text := range []string{r.Right, r.Short} {
+	room, right := inner-2, ""
+	for n, text := range []string{r.Right, r.Short} {
 		text = terminal.Line(text)
-		if w := ansi.StringWidth(text); w > 0 && (r.Value == "" || inner >= roomForRight) && room-w-2 >= min(ansi.StringWidth(label), room/(i+2)) {
+		if w := ansi.StringWidth(text); w > 0 && (r.Value == "" || inner >= roomForRight) && room-w-2 >= min(ansi.StringWidth(label), room/(n+2)) {
 			right, room = text, room-w-2
 			break
 		}
@@ -423,11 +391,27 @@ func (p *Picker) row(i, inner int) []string {
 		label = ansi.Truncate(label, max(room-leastAbout, room/2), "…")
 	}
 	label = ansi.Truncate(label, room, "…")
-	line := lead + open.Render(label) + p.about(r, label, room)
-	out := []string{phrase.Spread(line, s.Muted.Render(right), inner)}
+	var out []string
+	if group := i.group(i.at); group != "" {
+		out = []string{s.Bold.Render(ansi.Truncate(terminal.Line(group), inner, "…"))}
+	}
+	out = append(out, phrase.Spread(lead+open.Render(label)+i.about(r, label, room), s.Muted.Render(right), inner))
 	for _, b := range r.Below {
-		b = text.OneLine(terminal.Line(b))
-		out = append(out, s.Muted.Render(ansi.Truncate("    "+b, inner, "…")))
+		out = append(out, s.Muted.Render(ansi.Truncate("    "+text.OneLine(terminal.Line(b)), inner, "…")))
 	}
 	return out
+}
+
+// about is what a row is about, or its value, after its label, in at most room cells for both.
+func (p *Picker) about(r Row, label string, room int) string {
+	pad := max(min(p.labels, room/2)-ansi.StringWidth(label), 0) + 2
+	left := room - ansi.StringWidth(label) - pad
+	if r.About+r.Value == "" || left < leastAbout && r.Value == "" || left < 1 {
+		return ""
+	}
+	style := p.styles.Muted
+	if r.Set {
+		style = p.styles.Accent
+	}
+	return style.Render(strings.Repeat(" ", pad) + ansi.Truncate(text.OneLine(terminal.Line(r.About+r.Value)), left, "…"))
 }

@@ -1,9 +1,7 @@
 package dialog
 
 import (
-	"math"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
@@ -13,30 +11,27 @@ import (
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
-	"chatvault/tui/phrase"
 	"chatvault/tui/theme"
 )
 
 // readerWidth is the widest that gets what is read, in cells.
 const readerWidth = 104
 
-// comfortable is how many lines there should be beside the choices, for title and text.
+// comfortable is the least number of lines for title and text, in addition to the choices.
 const comfortable = 10
 
-// Reader shows something to read, which scrolls, and what can be done with it: choices below it, or where there are
-// none, keys, beside which the arrows scroll and Enter closes. What is typed goes on to the composer.
+// Reader shows something to read, which scrolls, and its actions: choices below it, or without choices, keys; then the
+// arrows scroll and Enter closes. Typed text is passed to the composer.
 type Reader struct {
-	styles *theme.Styles
-	title  string
-	about  string
-	column *list.List
-	moved  bool // the reader scrolled
+	page
 	chooser
-	begun bool
-	fit   bool
+	title string
+	about string
+	most  int // cells
 	seek  Seeker
-	rowed bool // the choices stand side by side, as drawn last
 	alone Alone
+	fit   bool
+	asks  bool // it is a question, not a text to read
 }
 
 // Alone is what a Reader without choices has. Where and Warning are text from outside.
@@ -45,8 +40,8 @@ type Alone struct {
 	Warning string         // what should be known of it; may be empty
 	Place   func(room int) // scrolls to what was asked for; called whenever it is drawn, until the reader scrolls
 	Keys    map[string]any // what keys result in while nothing is being written
-	Foot    []string       // how to use it then, the longest way of saying it first
-	Closes  bool           // any key that does not scroll closes it; it is no wider than helpWidth
+	Foot    []string       // hints for its use then, the least important first
+	Closes  bool           // any key that does not scroll closes it
 }
 
 // NewAlone makes a reader without choices.
@@ -60,45 +55,70 @@ func NewAlone(s *theme.Styles, title string, column *list.List, a Alone, writing
 // title, or empty. Esc gives escape.
 func NewReader(s *theme.Styles, title, about string, column *list.List, choices []Choice, escape any, writing bool) *Reader {
 	return &Reader{
-		styles: s, title: terminal.Line(title), about: terminal.Line(about), column: column,
-		chooser: chooser{choices: choices, escape: escape, aside: writing},
+		page: page{styles: s, column: column}, title: terminal.Line(title), about: terminal.Line(about), most: readerWidth,
+		chooser: chooser{choices: choices, escape: escape, yields: yields{ready: true, aside: writing}},
 	}
 }
 
+// NewConfirm asks title, which is shown whole; body explains, quoted are texts from outside that it is about. The
+// choice preferred is marked at first; Esc gives escape.
+func NewConfirm(s *theme.Styles, title, body string, quoted []string, choices []Choice, preferred int, escape any) *Reader {
+	r := NewReader(s, title, "", nil, choices, escape, false)
+	r.page = newPage(s, &block{draw: func(width int) (rows []string) {
+		for _, q := range quoted {
+			for _, row := range markdown.Wrap(terminal.Text(q), "", max(width-2, 1)) {
+				rows = append(rows, s.Muted.Render("▎")+" "+row)
+			}
+		}
+		return rows
+	}})
+	if body != "" {
+		r.column.Append(&block{draw: func(width int) []string { return markdown.Wrap(terminal.Text(body), "", width) }})
+	}
+	r.at, r.most, r.fit, r.asks = preferred, askWidth, true, true
+	return r
+}
+
+// Ready implements Yielding. A question that was not asked for has a marked choice from the start.
+func (r *Reader) Ready(ready bool) { r.ready = ready || r.asks }
+
 // Fit makes it no higher than what it shows.
 func (r *Reader) Fit() { r.fit = true }
+
+// Column returns the column.
+func (r *Reader) Column() *list.List { return r.column }
 
 // Seeker is what was searched for in a column.
 type Seeker interface {
 	// Seek brings the nth next place into sight, 0: the best; false: there is none.
 	Seek(n int) bool
-	// Mark sets it off in the rows in sight by a style.
+	// Mark highlights it in the visible rows.
 	Mark(rows []string, style lipgloss.Style)
 }
 
-// Seek has the reader begin at what was searched for, and go on with n and N.
+// Seek makes the reader start at a search result; n and N move to the others.
 func (r *Reader) Seek(s Seeker) { r.seek = s }
 
 // Key handles a key.
 func (r *Reader) Key(k tea.KeyPressMsg) Outcome {
-	if scrolls(r, k) || !r.aside && toEnd(r, k) {
+	if r.scrolls(k) || !r.aside && r.toEnd(k) {
 		return Outcome{}
 	}
-	if !r.aside {
-		if result := r.alone.Keys[keys.Name(k)]; result != nil {
+	name := keys.Name(k)
+	if !r.aside && !r.asks {
+		if result := r.alone.Keys[name]; result != nil {
 			return Outcome{Result: result}
 		}
-		for _, c := range r.choices {
-			if c.Key != "" && c.Key == keys.Name(k) {
-				return Outcome{Result: c.Result, Closed: !c.Stays}
-			}
+		if i := slices.IndexFunc(r.choices, func(c Choice) bool { return c.Key != "" && c.Key == name }); i >= 0 {
+			return Outcome{Result: r.choices[i].Result, Closed: !r.choices[i].Stays}
 		}
-		switch name := keys.Name(k); {
-		case pagerKey(r, k):
+		switch {
+		case r.pagerKey(k):
 			return Outcome{}
 		case name == "q":
 			return Outcome{Result: r.escape, Closed: true}
 		case r.seek != nil && (name == "n" || name == "N"):
+			r.moved = true
 			r.seek.Seek(map[string]int{"n": 1, "N": -1}[name])
 			return Outcome{}
 		}
@@ -140,126 +160,82 @@ func (r *Reader) keyAlone(k tea.KeyPressMsg) Outcome {
 
 // Lines draws it.
 func (r *Reader) Lines(width, height int) []string {
-	s := r.styles
-	inner := sheetWidth(width, readerWidth)
-	if r.alone.Closes {
-		inner = sheetWidth(width, helpWidth)
+	inner := innerWidth(width, r.most)
+	l := layout{title: markdown.Wrap(r.title, theme.Open(r.styles.AccentBold), inner), fit: r.fit, place: r.place}
+	if !r.asks {
+		l.title = []string{r.styles.AccentBold.Render(ansi.Truncate(r.title, inner, "…"))}
 	}
-	fixed, focus := choiceLines(s, r.choices, r.at, r.marked(), inner), r.at
-	if r.rowed = height < frameLines+comfortable+len(fixed); r.rowed { // side by side, where reading would get no room
-		fixed, focus = choiceRows(s, r.choices, r.at, r.marked(), inner)
-	}
-	framed := width >= narrowest && height >= frameLines+3+len(fixed)
-	room := roomIn(height, framed)
-	fixed = around(fixed, focus, max(min(len(fixed), room-1), 1))
-	about := func(room int) []string { return r.aboutLines(inner, room) }
-	lines := stack(s, inner, room, math.MaxInt, r.head(inner), about, fixed, r.foot(), func(room int) []string { return r.body(inner, room) })
-	return enclose(s, lines, inner, height, framed)
-}
-
-// head is the title, and where what is read is.
-func (r *Reader) head(inner int) string {
 	if r.title == "" {
-		return ""
+		l.title = nil
 	}
-	title, where := ansi.Truncate(r.title, inner, "…"), terminal.Line(r.alone.Where)
-	room := inner - ansi.StringWidth(title) - 2
-	if w := ansi.StringWidth(where); w > room {
-		const least = 8
-		if where = "…" + ansi.TruncateLeft(where, w-room+1, ""); room < least {
-			where = ""
+	least := comfortable
+	if r.asks {
+		least = 7
+	}
+	beside := height < frameLines+least+len(r.choices) // where reading would get no room
+	l.fixed, l.focus = r.rows(r.styles, inner, beside)
+	l.foot = r.foot(beside)
+	l.about = r.aboutLines(inner, height/4)
+	if where := terminal.Line(r.alone.Where); where != "" {
+		l.right = func() string {
+			const least = 8
+			room := max(inner-ansi.StringWidth(r.title)-2, 0)
+			if w := ansi.StringWidth(where); w > room && room >= least {
+				where = "…" + ansi.TruncateLeft(where, w-room+1, "")
+			}
+			return r.styles.Muted.Render(where)
 		}
 	}
-	return phrase.Spread(r.styles.AccentBold.Render(title), r.styles.Muted.Render(where), inner)
+	if r.seek != nil {
+		l.mark = func(rows []string) { r.seek.Mark(rows, r.styles.Warn.Underline(true).Bold(!r.styles.Colorful)) }
+	}
+	return r.draw(l, inner, width, height)
 }
 
-// aboutLines are what is said of what is read, a quarter of the room at most.
-func (r *Reader) aboutLines(inner, room int) []string {
+// aboutLines are what is said of what is read, in at most so many lines.
+func (r *Reader) aboutLines(inner, most int) []string {
+	text, style := r.about, r.styles.Muted
 	if r.alone.Warning != "" {
-		rows := markdown.Wrap(terminal.Line(r.alone.Warning), theme.Open(r.styles.Warn), inner)
-		return rows[:min(len(rows), 2)]
+		text, style = terminal.Line(r.alone.Warning), r.styles.Warn
 	}
-	if r.about == "" {
+	if text == "" {
 		return nil
 	}
-	muted := r.styles.Muted
-	about := markdown.Wrap(r.about, theme.Open(muted), inner)
-	if most := max(room/4, 1); len(about) > most {
-		about = append(about[:most-1], ansi.Truncate(about[most-1]+muted.Render(" …"), inner, muted.Render("…")))
+	rows := markdown.Wrap(text, theme.Open(style), inner)
+	if most = max(most, 1); len(rows) > most {
+		rows = append(rows[:most-1], ansi.Truncate(rows[most-1]+style.Render(" …"), inner, style.Render("…")))
 	}
-	return about
+	return rows
 }
 
-// Column is what it shows.
-func (r *Reader) Column() *list.List { return r.column }
-
-// Scroll moves what it shows down by n lines, up where n is negative.
-func (r *Reader) Scroll(n int) {
-	r.moved = true
-	r.column.ScrollUp(max(-n, 0))
-	r.column.ScrollDown(max(n, 0))
-}
-
-func (r *Reader) pageStep() int { return r.column.Page() }
-
-func (r *Reader) home() {
-	r.moved = true
-	r.column.Home()
-}
-
-func (r *Reader) end() {
-	r.moved = true
-	r.column.End()
-}
-
-func (r *Reader) body(inner, room int) []string {
-	r.column.SetSize(inner, room)
-	if !r.begun {
-		r.begun = true
-		r.column.Home()
-		if r.seek != nil {
-			r.seek.Seek(0)
-		}
-	}
-	if !r.moved && r.alone.Place != nil {
-		r.alone.Place(room)
-	}
-	body := r.column.Lines()
-	if r.seek != nil {
-		body = slices.Clone(body)
-		r.seek.Mark(body, r.styles.Warn.Underline(true).Bold(!r.styles.Colorful))
-	}
-	if _, more := r.column.Below(); more && !r.alone.Closes && len(body) == room && room > 1 && inner > 4 {
-		last := ansi.Truncate(body[room-1], inner-2, "")
-		body[room-1] = last + strings.Repeat(" ", max(inner-2-ansi.StringWidth(last), 0)) + " " + r.styles.Key.Render("↓")
-	}
-	if !r.fit {
-		body = append(body, make([]string, max(room-len(body), 0))...)
-	}
-	return body
-}
-
-func (r *Reader) foot() []string {
+// place scrolls to what was asked for.
+func (r *Reader) place(room int) {
 	switch {
-	case len(r.choices) > 0:
-	case r.aside:
-		return []string{"↑ ↓ PgUp PgDn scroll · Enter to send your text · Esc back", "↑ ↓ scroll · Esc back"}
+	case r.alone.Place != nil:
+		r.alone.Place(room)
+	case r.seek != nil:
+		r.seek.Seek(0)
 	default:
+		r.column.Home()
+	}
+}
+
+func (r *Reader) foot(beside bool) []string {
+	arrows := "↑ ↓ choose"
+	if beside && len(r.choices) > 1 {
+		arrows = "← → choose"
+	}
+	switch {
+	case r.aside && len(r.choices) == 0:
+		return []string{"↑ ↓ PgUp PgDn scroll", "Enter to send your text", "Esc back"}
+	case r.aside:
+		return []string{"PgUp PgDn scroll", "↑ ↓ choose", "Enter to send your text", "Esc back"}
+	case len(r.choices) == 0:
 		return r.alone.Foot
+	case r.asks:
+		return []string{arrows, "Enter to confirm", "Esc to cancel"}
+	case r.seek != nil:
+		return []string{"j k d u scroll", "n N matches", arrows, "Enter to confirm", "Esc back"}
 	}
-	arrows := "↑ ↓"
-	if r.rowed && len(r.choices) > 1 {
-		arrows = "← →"
-	}
-	if r.aside {
-		return []string{"PgUp PgDn scroll · " + arrows + " choose · Enter to send your text · Esc back", arrows + " choose · Esc back"}
-	}
-	matches := ""
-	if r.seek != nil {
-		matches = "n N matches · "
-	}
-	return []string{
-		"j k d u scroll · " + matches + arrows + " choose · Enter to confirm · Esc back",
-		"j k scroll · " + matches + arrows + " choose · Enter · Esc back", "j k · " + arrows + " · Enter · Esc back",
-	}
+	return []string{"j k d u scroll", arrows, "Enter to confirm", "Esc back"}
 }

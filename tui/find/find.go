@@ -42,6 +42,7 @@ type state struct {
 	todo  []list.Item // to be looked through, in this order
 	run   int         // counts the searches
 	wait  bool        // the next step is on its way
+	moves bool        // scroll to the current match once it is found again
 	buf   [2][]byte
 
 	at       found     // the match one is at; no item: none
@@ -83,7 +84,7 @@ func (f *Search) Open() tea.Cmd {
 	last := f.typed
 	f.open, f.last, f.input, f.state = true, last != "", dialog.Input{}, state{run: f.run + 1}
 	f.input.Set(last)
-	return f.look()
+	return f.look(true)
 }
 
 // Close ends looking for words; the reading position stays.
@@ -112,7 +113,7 @@ func (f *Search) Write(k tea.KeyPressMsg) tea.Cmd {
 	}
 	f.last = false
 	if f.input.Key(k) && f.input.Value() != f.typed {
-		return f.look()
+		return f.look(true)
 	}
 	return nil
 }
@@ -125,12 +126,13 @@ func (f *Search) insert(text string) tea.Cmd {
 	if !f.input.Insert(text) {
 		return nil
 	}
-	return f.look()
+	return f.look(true)
 }
 
 // look begins to look for what is written, from the match one is at or from the newest.
-func (f *Search) look() tea.Cmd {
+func (f *Search) look(moves bool) tea.Cmd {
 	f.run++
+	f.moves = moves
 	f.pattern = newPattern(f.input.Value())
 	f.hits, f.total, f.todo, f.wait = map[list.Item]int{}, 0, nil, false
 	f.length, f.gaps, f.looked = f.list.Len(), f.earlier.Gaps(), f.now()
@@ -155,9 +157,8 @@ func (f *Search) plan(from list.Item) {
 	if i := slices.Index(all, from); i >= 0 {
 		end = i + 1
 	}
-	above := slices.Clone(all[:end])
-	slices.Reverse(above)
-	f.todo = append(append(f.todo, above...), all[end:]...)
+	slices.Reverse(all[:end])
+	f.todo = all
 }
 
 // step looks through some items, and says how it goes on.
@@ -174,8 +175,12 @@ func (f *Search) step(run int) tea.Cmd {
 			f.at = found{}
 			f.foldAgain()
 		}
-		if f.hits[it] > 0 && (f.at.item == nil || f.at.item == it) {
-			f.begin(it)
+		switch n := f.hits[it]; {
+		case n == 0:
+		case f.at.item == nil: // the newest
+			f.goTo(found{it, n - 1})
+		case f.at.item == it && (f.moves || f.at.nth >= n):
+			f.goTo(found{it, min(f.at.nth, n-1)})
 		}
 		if time.Since(began) >= stepTime {
 			break
@@ -208,16 +213,6 @@ func (f *Search) wordsOf(it list.Item, b []byte) []byte {
 	}
 	text, _ := chat.Source(it, f.list.Width())
 	return append(b, text...)
-}
-
-// begin goes to the match of an item that is nearest to where one is: the newest where one is nowhere.
-func (f *Search) begin(it list.Item) {
-	n := f.hits[it]
-	at := found{it, n - 1}
-	if it == f.at.item {
-		at.nth = min(f.at.nth, n-1)
-	}
-	f.goTo(at)
 }
 
 // Next goes to the next match, to the one before where n is negative, round the ends. Upward it
@@ -294,19 +289,6 @@ func (f *Search) matchesIn(it list.Item) []match {
 	return f.drawnIn(it.Lines(f.list.Width()))
 }
 
-// drawnNth is which of n drawn matches shows a match: what is drawn may show some of an item's
-// matches only, or some twice. -1: none does.
-func (f *Search) drawnNth(at found, n int) int {
-	all := f.hits[at.item]
-	switch {
-	case n == 0 || all == 0:
-		return -1
-	case n == all:
-		return at.nth
-	}
-	return min(at.nth*n/all, n-1)
-}
-
 // readEarlier reads a page of earlier messages, to look there.
 func (f *Search) readEarlier(marker list.Item) tea.Cmd {
 	cmd, known := f.earlier.Read(marker)
@@ -323,67 +305,35 @@ func (f *Search) Due(grows bool) (cmd tea.Cmd, failed bool) {
 		return nil, false
 	}
 	now, came := f.now(), f.list.Len() != f.length || f.earlier.Gaps() != f.gaps
-	if !came && f.page == nil && (!grows || now.Sub(f.looked) < again) {
-		return nil, false
+	switch {
+	case came:
+		cmd = f.look(false)
+	case grows && now.Sub(f.looked) >= again:
+		f.looked = now
+		at := 0
+		f.list.Each(func(it list.Item) {
+			if at++; at > f.length-growing && chat.Selectable(it) { // what still grows is at the end
+				f.lookThrough(it)
+			}
+		})
 	}
-	f.length, f.gaps, f.looked = f.list.Len(), f.earlier.Gaps(), now
-	at := 0
-	f.list.Each(func(it list.Item) {
-		if at++; at > f.length-growing && chat.Selectable(it) { // what still grows is at the end
-			f.lookThrough(it)
-		}
-	})
-	if came && f.recount() {
-		return f.look(), false
-	}
-	if f.page == nil {
-		return nil, false
+	if f.page == nil || f.wait {
+		return cmd, false
 	}
 	reading, failed := f.earlier.Reading(f.page)
 	if reading {
-		return nil, false
+		return cmd, false
 	}
-	f.page = nil
-	if failed {
-		return nil, true
+	if f.page = nil; failed {
+		return cmd, true
 	}
-	return f.Next(-1), false
-}
-
-// recount removes of the search what is there no longer, and looks through what is new; true: that
-// is too much to be done at once.
-func (f *Search) recount() (begin bool) {
-	there := make(map[list.Item]bool, f.list.Len())
-	var fresh []list.Item
-	f.list.Each(func(it list.Item) {
-		there[it] = true
-		if _, known := f.hits[it]; !known && chat.Selectable(it) {
-			fresh = append(fresh, it)
-		}
-	})
-	for it, n := range f.hits {
-		if !there[it] {
-			f.total -= n
-			delete(f.hits, it)
-		}
-	}
-	if f.at.item != nil && !there[f.at.item] {
-		f.at = found{}
-	}
-	if len(fresh) > atOnce {
-		return true
-	}
-	for _, it := range fresh {
-		f.lookThrough(it)
-	}
-	return false
+	return tea.Batch(cmd, f.Next(-1)), false
 }
 
 // What goes on while words are looked for is looked through now and then.
 const (
 	again   = 300 * time.Millisecond
-	growing = 20  // items that may still grow
-	atOnce  = 200 // new items that are looked through at once: a page of earlier messages
+	growing = 20 // items that may still grow
 )
 
 // Keys is the keys while words are looked for.

@@ -60,30 +60,30 @@ func (f *Search) ordinal() int {
 
 // Status is how to go on; selects is the key that selects what was found.
 func (f *Search) Status(selects string, width int) string {
-	return f.styles.Muted.Render(phrase.Fitting(f.forms(keys.First(f.keys.Next, ""), keys.First(f.keys.Before, ""), selects, f.earlier.Gaps() > 0, f.hidden()), width))
+	return f.styles.Muted.Render(phrase.Hints(f.hints(keys.First(f.keys.Next, ""), keys.First(f.keys.Before, ""), selects, f.earlier.Gaps() > 0, f.hidden()), width))
 }
 
-// forms are ways to say how to go on, the longest first.
-func (f *Search) forms(next, before, selects string, earlier, hidden bool) []string {
+// hints are the keys of the search, the least important first.
+func (f *Search) hints(next, before, selects string, earlier, hidden bool) []string {
 	const back = "Esc closes"
-	move := before + " older · " + next + " newer"
-	switch {
+	switch move := before + " older · " + next + " newer"; {
 	case f.page != nil:
-		return []string{"Loading earlier messages to search… · " + back, "Loading earlier messages… · " + back, back}
+		return []string{"Loading earlier messages…", back}
 	case f.empty():
-		return []string{"Type to search the conversation · capital letters match case · " + back, "Type to search · " + back, back}
+		return []string{"Capital letters match case", "Type to search", back}
 	case f.total == 0 && len(f.todo) > 0:
-		return []string{"Searching… · " + back, back}
+		return []string{"Searching…", back}
 	case f.total == 0 && earlier:
-		return []string{"No matches so far · " + before + " searches earlier messages · " + back, before + " searches earlier messages · " + back, before + " searches further back", back}
+		return []string{"No matches so far", before + " searches earlier messages", back}
 	case f.total == 0:
-		return []string{"No matches · " + back, back}
+		return []string{"No matches", back}
 	case hidden:
-		return []string{"In a part not shown · " + selects + " selects it, to copy it · " + move + " · " + back, "In a part not shown · " + move + " · " + back, "In a part not shown · " + back, "Not shown · " + back, back}
+		return []string{move, selects + " selects it, to copy it", "In a part not shown", back}
 	case earlier:
-		return []string{move + ", in earlier messages too · " + selects + " selects · " + back, move + ", earlier messages too · " + back, move + " · " + back, before + " " + next + " · " + back, back}
+		return []string{selects + " selects", move + ", in earlier messages too", back}
+	default:
+		return []string{selects + " selects", move, back}
 	}
-	return []string{move + " · " + selects + " selects · " + back, move + " · " + back, before + " " + next + " · " + back, back}
 }
 
 // hidden says whether the match one is at is not drawn, though its item is.
@@ -139,7 +139,8 @@ func (f *Search) where() place {
 	if f.place.lines != len(lines) || f.place.width != f.list.Width() || f.place.of != f.at {
 		f.place = place{of: f.at, lines: len(lines), width: f.list.Width(), row: -1}
 		drawn := f.drawnIn(lines)
-		if i := f.drawnNth(f.at, len(drawn)); i >= 0 {
+		if n := len(drawn); n > 0 { // what is drawn may show some of an item's matches only
+			i := min(f.at.nth, n-1)
 			f.place.row, f.place.cell = drawn[i].at().row, drawn[i].at().from
 		}
 	}

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -10,19 +11,18 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// Words goes through the places of a list that hold words of a query.
+// Words goes through the items of a list that hold words of a query.
 type Words struct {
 	list  *list.List
 	words []pattern
 	items []list.Item // that hold any
 	best  int         // of them, the first that holds the most
 	at    int
-	row   int // of the item one is at
 }
 
 // NewWords looks for the words of a query in all of a list.
 func NewWords(l *list.List, query string) *Words {
-	w := &Words{list: l, row: -1}
+	w := &Words{list: l}
 	for word := range strings.FieldsSeq(strings.ToLower(query)) {
 		if p := newPattern(word); !p.empty() {
 			w.words = append(w.words, p)
@@ -53,52 +53,30 @@ func NewWords(l *list.List, query string) *Words {
 	return w
 }
 
-// Seek brings a place into sight: the next for 1, the one before for -1, round the ends, and for 0 the
-// first in the item that holds the most of the words. False: there is none.
+// Seek scrolls to the next item with any of the words for 1, to the previous one for -1, with wrap-around, and to the
+// best one for 0. It returns false if there is none.
 func (w *Words) Seek(n int) bool {
 	if len(w.items) == 0 {
 		return false
 	}
-	if n == 0 {
-		w.at, w.row = w.best, -1
+	if w.at = (w.at + n + len(w.items)) % len(w.items); n == 0 {
+		w.at = w.best
 	}
-	rows := w.rows()
-	i, known := slices.BinarySearch(rows, w.row)
-	switch {
-	case n < 0 && i > 0:
-		w.row = rows[i-1]
-	case n >= 0 && known && i+1 < len(rows):
-		w.row = rows[i+1]
-	case n >= 0 && !known && i < len(rows):
-		w.row = rows[i]
-	case n == 0:
-		w.row = 0 // it is in what is folded
-	default:
-		w.at = (w.at + n + len(w.items)) % len(w.items)
-		w.row = 0
-		if rows := w.rows(); len(rows) > 0 && n < 0 {
-			w.row = rows[len(rows)-1]
-		} else if len(rows) > 0 {
-			w.row = rows[0]
+	it, row := w.items[w.at], math.MaxInt
+	lines := it.Lines(w.list.Width())
+	for i := range w.words {
+		for _, m := range w.words[i].drawnIn(lines) {
+			row = min(row, m.at().row)
 		}
+	}
+	if row == math.MaxInt { // it is in what is folded
+		row = 0
 	}
 	const above = 2 // lines to be seen before it
 	w.list.Home()
-	w.list.Reveal(w.items[w.at], max(w.row-above, 0), len(w.items[w.at].Lines(w.list.Width())))
-	w.list.Reveal(w.items[w.at], w.row, w.row+1)
+	w.list.Reveal(it, max(row-above, 0), len(lines))
+	w.list.Reveal(it, row, row+1)
 	return true
-}
-
-// rows are the lines of the item one is at in which words are drawn.
-func (w *Words) rows() (rows []int) {
-	lines := w.items[w.at].Lines(w.list.Width())
-	for i := range w.words {
-		for _, m := range w.words[i].drawnIn(lines) {
-			rows = append(rows, m.at().row)
-		}
-	}
-	slices.Sort(rows)
-	return slices.Compact(rows)
 }
 
 // Mark sets the words off in rows of the list that are in sight.

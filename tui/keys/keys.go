@@ -180,17 +180,10 @@ func Spell(written string) (string, error) {
 
 // unsendable says why a name is none of a key that can be bound.
 func unsendable(written, name string) error {
-	modifier := false
-	rest := name
-	for _, m := range []string{"ctrl+", "shift+", "super+", "cmd+", "command+", "win+", "hyper+"} {
-		if strings.Contains(rest, m) {
-			rest, modifier = strings.ReplaceAll(rest, m, ""), true
+	if at := strings.LastIndexByte(strings.TrimSuffix(name, "+"), '+'); at > 0 {
+		if rest := name[at+1:]; sent[rest] || spellings[rest] != "" || utf8.RuneCountInString(rest) == 1 {
+			return fmt.Errorf("is a key that a terminal cannot send: %s never reaches a program; use Ctrl with a letter, Alt with a key, or F1 to F20", strings.TrimSpace(written))
 		}
-	}
-	base := sent[rest]
-	_, spelt := spellings[rest]
-	if modifier && (base || spelt || utf8.RuneCountInString(rest) == 1) {
-		return fmt.Errorf("is a key that a terminal cannot send: %s never reaches a program; use Ctrl with a letter, Alt with a key, or F1 to F20", strings.TrimSpace(written))
 	}
 	return errors.New(`is not a key; write it like "ctrl+x", "alt+enter", "shift+up", "pgdown", "f5" or "none"`)
 }

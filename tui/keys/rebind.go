@@ -127,32 +127,29 @@ func Rebind(layers []Layer, bound map[string][]string, rules Rules) []Fault {
 
 // clashes are keys that two actions would share.
 func clashes(layers []Layer, want, bound map[string][]string, rules Rules) []Fault {
-	var faults []Fault
-	told := map[[2]string]bool{}
+	type action struct {
+		name  string
+		layer Layer
+	}
+	var all []action
 	for _, l := range layers {
-		for _, other := range layers {
-			if other.Name != l.Name && other.Name != l.Beside {
+		for _, a := range l.Actions {
+			all = append(all, action{a.Name, l})
+		}
+	}
+	var faults []Fault
+	for i, a := range all {
+		for _, b := range all[i+1:] {
+			shared := first(want[a.name], want[b.name])
+			meet := a.layer.Name == b.layer.Name || a.layer.Beside == b.layer.Name || b.layer.Beside == a.layer.Name
+			if shared == "" || !meet || mayShare(rules.Together, a.name, b.name) {
 				continue
 			}
-			for _, a := range l.Actions {
-				for _, b := range other.Actions {
-					shared := first(want[a.Name], want[b.Name])
-					if a.Name == b.Name || shared == "" || mayShare(rules.Together, a.Name, b.Name) {
-						continue
-					}
-					who, with := a.Name, b.Name
-					if _, is := bound[who]; !is { // the line that is wrong is one that was written
-						who, with = with, who
-					}
-					if _, both := bound[with]; both && with > who {
-						who, with = with, who
-					}
-					if !told[[2]string{who, with}] {
-						told[[2]string{who, with}] = true
-						faults = append(faults, Fault{Action: who, Text: fmt.Sprintf("%s is the key of %s, too; give one of %s and %s another key, or \"none\"", Show(shared), with, who, with)})
-					}
-				}
+			who, with := a.name, b.name // the line that is wrong is one that was written
+			if _, is := bound[who]; !is || bound[with] != nil && with > who {
+				who, with = with, who
 			}
+			faults = append(faults, Fault{Action: who, Text: fmt.Sprintf("%s is the key of %s, too; give one of %s and %s another key, or \"none\"", Show(shared), with, who, with)})
 		}
 	}
 	slices.SortStableFunc(faults, func(a, b Fault) int { return strings.Compare(a.Action, b.Action) })

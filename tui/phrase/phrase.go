@@ -46,6 +46,14 @@ func Fitting(ways []string, width int) string {
 	return ways[len(ways)-1]
 }
 
+// Hints joins as many hints as fit, and drops the first ones first.
+func Hints(hints []string, width int) string {
+	for len(hints) > 1 && ansi.StringWidth(Join(hints...)) > width {
+		hints = hints[1:]
+	}
+	return ansi.Truncate(Join(hints...), width, "…")
+}
+
 // Spread puts left and right at the two ends of a line; right goes where there
 // is no room for both.
 func Spread(left, right string, width int) string {

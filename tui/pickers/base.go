@@ -74,6 +74,16 @@ func fetch[T any](d *Base, failed string, read func(context.Context) (T, error),
 	})
 }
 
+// attempt does work outside the screen's loop. If it fails, the transcript shows failed and the error.
+func attempt[T any](d *Base, failed string, work func(context.Context) (T, error), then func(T) tea.Cmd) tea.Cmd {
+	return loop.Then(d.ctx, work, func(got T, err error) tea.Cmd {
+		if err != nil {
+			return d.fail(failed + err.Error())
+		}
+		return then(got)
+	})
+}
+
 // fail says in the transcript what went wrong.
 func (d *Base) fail(text string) tea.Cmd {
 	d.Say(chat.NewError(d.env, text))

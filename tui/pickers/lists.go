@@ -38,11 +38,9 @@ func (l *Lists) Show(of *session.List) tea.Cmd {
 	if len(of.Items) == 0 {
 		return l.Flash(of.None, sentence)
 	}
-	foot := []string{"Type to filter · Enter to open · Esc to close", "Enter to open · Esc to close"}
+	foot := []string{"Type to filter", "Enter to open", "Esc to close"}
 	if of.Search != nil {
-		foot = append([]string{
-			"Type to filter, or ? and words to search all messages · Enter to open · Esc to close", "? searches messages · Enter to open · Esc to close",
-		}, foot...)
+		foot = slices.Insert(foot, 1, "? and words to search all messages")
 	}
 	p := dialog.NewPicker(l.env.Styles, of.Title, of.None, l.rows(of.Items, ""), foot)
 	if of.Search != nil {
@@ -152,17 +150,17 @@ func (l *Lists) Choose(a session.Action) tea.Cmd {
 		return l.Flash(turnRuns, sentence)
 	case a.Asks != nil:
 		ask := dialog.NewAsk(l.env.Styles, a.Asks.Title, a.Asks.About, false, func(text string) any { return do(text) }, nil,
-			"Enter to "+a.Verb+" · Esc to cancel", "Enter to "+a.Verb)
+			"Enter to "+a.Verb, "Esc to cancel")
 		ask.Begin(a.Asks.Begin)
 		l.Push(ask)
 		return nil
 	case a.Consent != nil:
 		c := a.Consent
-		d := dialog.NewConfirm(l.env.Styles, c.Title, c.About, phrase.Line(c.Quoted), []dialog.Choice{{Label: c.Yes, Result: do("")}, {Label: c.No}}, 1, nil, nil)
-		if len(c.Items) > 0 {
-			d.List(phrase.Lines(c.Items), "change")
+		quoted := c.Items
+		if c.Quoted != "" {
+			quoted = append([]string{c.Quoted}, quoted...)
 		}
-		l.Push(d)
+		l.Push(dialog.NewConfirm(l.env.Styles, c.Title, c.About, phrase.Lines(quoted), []dialog.Choice{{Label: c.Yes, Result: do("")}, {Label: c.No}}, 1, nil))
 		return nil
 	}
 	return l.do(a, "")

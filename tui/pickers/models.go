@@ -46,16 +46,6 @@ type Models struct {
 	// who answers now.
 	Taken    func(used provider.ModelUsed) string
 	Provider func() string
-
-	open *modelList // nil: the list was not opened
-}
-
-// modelList is the list while it is open.
-type modelList struct {
-	picker   *dialog.Picker
-	sources  []provider.ModelSource
-	answered map[string]modelAnswer
-	cancel   context.CancelFunc
 }
 
 // modelAnswer is what one source answered.
@@ -65,41 +55,35 @@ type modelAnswer struct {
 }
 
 // Open is /model.
-func (m *Models) Open() tea.Cmd {
+func (m *Models) Open() tea.Cmd { return m.list("") }
+
+// list opens the list with a text in its filter.
+func (m *Models) list(typed string) tea.Cmd {
 	if m.From == nil {
 		return nil
 	}
-	ctx, cancel := context.WithCancel(m.ctx)
-	l := &modelList{sources: m.From.Sources(), answered: map[string]modelAnswer{}, cancel: cancel}
-	l.picker = dialog.NewPicker(m.env.Styles, "Model", "No model matches", m.rows(l), []string{
-		"Type to filter · Enter to use it from the next turn on · Esc to go back", "Enter to select · Esc back",
+	sources, answered := m.From.Sources(), map[string]modelAnswer{}
+	p := dialog.NewPicker(m.env.Styles, "Model", "No model matches", m.rows(sources, answered), []string{
+		"Type to filter", "Enter to select", "Esc back",
 	})
-	l.picker.MarkHere()
-	m.open = l
-	m.Push(l.picker)
+	p.MarkHere()
+	if typed != "" {
+		p.Write(typed)
+	}
+	m.Push(p)
 	var cmds []tea.Cmd
-	for _, s := range l.sources {
+	for _, s := range sources {
 		if !s.Asks {
 			continue
 		}
 		list := func(ctx context.Context) ([]provider.ModelChoice, error) { return m.From.List(ctx, s.ID) }
-		cmds = append(cmds, loop.Then(ctx, list, func(choices []provider.ModelChoice, err error) tea.Cmd {
-			if l == m.open {
-				l.answered[s.ID] = modelAnswer{choices, err}
-				l.picker.Refresh(m.rows(l))
-			}
+		cmds = append(cmds, loop.Then(m.ctx, list, func(choices []provider.ModelChoice, err error) tea.Cmd {
+			answered[s.ID] = modelAnswer{choices, err}
+			p.Refresh(m.rows(sources, answered))
 			return nil
 		}))
 	}
 	return tea.Batch(cmds...)
-}
-
-// stop ends what still asks for models.
-func (m *Models) stop() {
-	if m.open != nil {
-		m.open.cancel()
-		m.open = nil
-	}
 }
 
 // Named is /model with a name after it: one that is not listed is taken if that is meant.
@@ -117,20 +101,15 @@ func (m *Models) Named(name string) tea.Cmd {
 // askUnlisted asks whether a model that is not listed is meant.
 func (m *Models) askUnlisted(name, why string) {
 	keep := do(func() {})
-	m.PushUnasked(dialog.NewConfirm(m.env.Styles, "Take "+name+"?", why, "", []dialog.Choice{
+	m.PushUnasked(dialog.NewConfirm(m.env.Styles, "Take "+name+"?", why, nil, []dialog.Choice{
 		{Label: "Keep " + m.Provider(), Result: keep},
 		{Label: "Choose one that is listed", Result: loop.Do(m.Open)},
 		{Label: "Use it anyway", Result: m.taking(name)},
-	}, 0, keep, nil))
+	}, 0, keep))
 }
 
 // taking is the result that takes a model.
-func (m *Models) taking(name string) loop.Do {
-	return func() tea.Cmd {
-		m.stop()
-		return m.take(name)
-	}
-}
+func (m *Models) taking(name string) loop.Do { return func() tea.Cmd { return m.take(name) } }
 
 // take takes a model, and tells what came of it.
 func (m *Models) take(name string) tea.Cmd {
@@ -141,11 +120,11 @@ func (m *Models) take(name string) tea.Cmd {
 }
 
 // rows are what is known by now.
-func (m *Models) rows(l *modelList) []dialog.Row {
+func (m *Models) rows(sources []provider.ModelSource, answers map[string]modelAnswer) []dialog.Row {
 	var rows, keys []dialog.Row
 	why := func(text string) loop.Do { return func() tea.Cmd { return m.Flash(text, long) } }
-	for _, s := range l.sources {
-		answer, answered := l.answered[s.ID]
+	for _, s := range sources {
+		answer, answered := answers[s.ID]
 		for _, c := range s.With(answer.list) {
 			rows = append(rows, dialog.Row{
 				ID: s.ID + "\x00" + c.Name, Label: cmp.Or(c.Label, c.Name), Right: c.About, Short: c.Short, Here: c.Here,
@@ -163,10 +142,7 @@ func (m *Models) rows(l *modelList) []dialog.Row {
 			if s.Keyed {
 				label = "Enter another key for " + s.Title + "…"
 			}
-			keys = append(keys, dialog.Row{ID: "key\x00" + s.ID, Label: label, Find: "key " + s.ID, Result: loop.Do(func() tea.Cmd {
-				m.stop()
-				return m.askForKey(s, "")
-			})})
+			keys = append(keys, dialog.Row{ID: "key\x00" + s.ID, Label: label, Find: "key " + s.ID, Result: loop.Do(func() tea.Cmd { return m.askForKey(s, "") })})
 		}
 	}
 	return slices.Concat(rows, m.efforts(), keys)
@@ -185,7 +161,6 @@ func (m *Models) efforts() []dialog.Row {
 		rows = append(rows, dialog.Row{
 			ID: "effort\x00" + effort, Label: "Reasoning effort: " + effort, Right: of, Find: "reasoning effort " + effort,
 			Result: loop.Do(func() tea.Cmd {
-				m.stop()
 				use := func(context.Context) (string, error) { return m.From.UseEffort(effort) }
 				return fetch(m.Base, "", use, func(said string) tea.Cmd { return m.Flash(said, long) })
 			}),
@@ -200,7 +175,7 @@ func (m *Models) askForKey(s provider.ModelSource, wrong string) tea.Cmd {
 	return loop.Then(m.ctx, goes, func(goes string, _ error) tea.Cmd {
 		ask := dialog.NewAsk(m.env.Styles, "Key for "+s.Title, strings.TrimSpace(s.Key+". "+goes), true,
 			func(key string) any { return loop.Do(func() tea.Cmd { return m.giveKey(s, key) }) }, nil,
-			"Enter to store it · Esc to go back without it", "Enter to store · Esc back")
+			"Enter to store", "Esc to go back")
 		if wrong != "" {
 			ask.Say(text.Capital(wrong))
 		}
@@ -216,8 +191,6 @@ func (m *Models) giveKey(s provider.ModelSource, key string) tea.Cmd {
 		if err != nil {
 			return m.askForKey(s, err.Error())
 		}
-		cmd := m.Open()
-		m.open.picker.Write(s.ID + " ")
-		return tea.Batch(cmd, m.Flash(said, long))
+		return tea.Batch(m.list(s.ID+" "), m.Flash(said, long))
 	})
 }

@@ -75,17 +75,15 @@ func (p *Proposal) Open() tea.Cmd {
 		return nil
 	}
 	change := func(context.Context) (session.SettingChange, error) { return p.Config.Architecture(x.text) }
-	return loop.Then(p.ctx, change, func(change session.SettingChange, err error) tea.Cmd { return p.show(x, change, err) })
+	return attempt(p.Base, "The proposal cannot be accepted: ", change, func(change session.SettingChange) tea.Cmd { return p.show(x, change) })
 }
 
 // show asks whether the change is to be made. The question comes a moment after it was asked for: it
 // takes no key in its first half second, as one that comes unasked.
-func (p *Proposal) show(x *proposed, change session.SettingChange, err error) tea.Cmd {
+func (p *Proposal) show(x *proposed, change session.SettingChange) tea.Cmd {
 	switch {
 	case x.open:
 		return nil
-	case err != nil:
-		return p.fail("The proposal cannot be accepted: " + err.Error())
 	case change.Diff == "":
 		p.close(x, "It proposed what "+change.Path+" says already")
 		return p.Flash("It says that already", sentence)
@@ -99,10 +97,10 @@ func (p *Proposal) show(x *proposed, change session.SettingChange, err error) te
 		return p.Flash("Nothing is written; "+p.ShowBy+" shows it again", sentence)
 	})
 	x.open = true
-	p.PushUnasked(dialog.NewApproval(p.env.Styles, dialog.Proposed{
-		Title: "Change where things go?", Path: change.Path, Diff: change.Diff, Idle: true,
-		Why: who + " proposed it; nothing is written before you say so. It takes effect in the next conversation.",
-	}, []dialog.Choice{
+	what := dialog.Proposed{Title: "Change where things go?", Idle: true}
+	what.Change.Path, what.Change.Diff = change.Path, change.Diff
+	what.Text = who + " proposed it; nothing is written before you say so. It takes effect in the next conversation."
+	p.PushUnasked(dialog.NewApproval(p.env.Styles, what, []dialog.Choice{
 		{Label: "Write it", Result: loop.Do(func() tea.Cmd { return p.take(x, change) })},
 		{Label: "Leave it", Result: leave, Safe: true},
 	}, leave, p.Writing()))

@@ -62,8 +62,7 @@ func (v *Settings) show(all []session.Setting, wrong []string, open bool) tea.Cm
 	if open {
 		v.inVault = false
 		v.dialog = dialog.NewPicker(v.env.Styles, "", "", nil, []string{
-			"Enter to change · Del to reset to default · Tab: all vaults or this one · Esc to close",
-			"Enter changes · Del: default · Tab: for whom · Esc", "Enter · Del · Tab · Esc close",
+			"Tab: vault or all", "Del: default", "Enter to change", "Esc to close",
 		})
 		v.dialog.On(map[string]func(dialog.Row) any{
 			"delete": func(r dialog.Row) any {
@@ -146,7 +145,7 @@ func (v *Settings) change(s session.Setting) tea.Cmd {
 				rows[i].About = s.Means[i]
 			}
 		}
-		p := dialog.NewPicker(v.env.Styles, s.Key, "There is nothing to choose", rows, []string{"Enter to select · Esc back"})
+		p := dialog.NewPicker(v.env.Styles, s.Key, "There is nothing to choose", rows, []string{"Enter to select", "Esc back"})
 		p.MarkHere()
 		v.Push(p)
 		return nil
@@ -187,7 +186,7 @@ func (v *Settings) ask(s session.Setting, value, wrong string) {
 	case session.SettingList:
 		about += " With commas between."
 	}
-	ask := dialog.NewAsk(v.env.Styles, s.Key, about, false, func(value string) any { return v.setting(s, &value) }, nil, "Enter to save · Esc to cancel")
+	ask := dialog.NewAsk(v.env.Styles, s.Key, about, false, func(value string) any { return v.setting(s, &value) }, nil, "Enter to save", "Esc to cancel")
 	ask.Begin(value)
 	if wrong != "" {
 		ask.Say(text.Capital(wrong))

@@ -48,14 +48,15 @@ func (t *Themes) Open() tea.Cmd {
 		rows = append(rows, row(l.Name, l.About))
 	}
 	p := dialog.NewPicker(t.env.Styles, "Theme", "No matches", rows, []string{
-		"↑ ↓ preview · Enter to keep · Esc to go back", "Enter to keep · Esc back",
+		"↑ ↓ preview", "Enter to keep", "Esc to go back",
 	})
 	p.MarkHere()
-	t.Push(dialog.NewLive(p, t.Restyle, do(func() {
+	p.Previews(t.Restyle, do(func() {
 		if before != cmp.Or(t.Now(), themeAuto) {
 			t.Restyle(before)
 		}
-	})))
+	}))
+	t.Push(p)
 	if t.Alike != "" {
 		return t.Flash(t.Alike, long)
 	}
@@ -78,10 +79,5 @@ func (t *Themes) keep(name string) tea.Cmd {
 		return t.Flash("Theme: "+name+", until chatvault ends", sentence)
 	}
 	keep := func(context.Context) (string, error) { return t.Config.KeepTheme(name) }
-	return loop.Then(t.ctx, keep, func(said string, err error) tea.Cmd {
-		if err != nil {
-			return t.fail("The theme was not saved and lasts for this session only: " + err.Error())
-		}
-		return t.Flash(said, long)
-	})
+	return attempt(t.Base, "The theme was not saved and lasts for this session only: ", keep, func(said string) tea.Cmd { return t.Flash(said, long) })
 }

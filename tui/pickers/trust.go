@@ -29,27 +29,26 @@ type Trust struct {
 
 // Ask is /trust.
 func (t *Trust) Ask() tea.Cmd {
-	return func() tea.Msg {
-		what, whole, err := t.Brought.Look(t.ctx)
-		return loop.Do(func() tea.Cmd { return t.show(what, whole, err) })
+	var what string
+	look := func(ctx context.Context) (whole string, err error) {
+		what, whole, err = t.Brought.Look(ctx)
+		return whole, err
 	}
+	return attempt(t.Base, "What this vault brings cannot be read: ", look, func(whole string) tea.Cmd { return t.show(what, whole) })
 }
 
 // show shows all of it, and asks. The question takes no key in its first half second, as one that comes
 // unasked.
-func (t *Trust) show(what, whole string, err error) tea.Cmd {
-	switch {
-	case err != nil:
-		return t.fail("What this vault brings cannot be read: " + err.Error())
-	case whole == "":
+func (t *Trust) show(what, whole string) tea.Cmd {
+	if whole == "" {
 		return t.Flash("This vault brings nothing that you have not agreed to", long)
 	}
 	later := loop.Do(func() tea.Cmd { return t.Flash("Not used; /trust shows it again", sentence) })
 	answer := func(agreed bool) loop.Do { return func() tea.Cmd { return t.answer(agreed) } }
-	t.PushUnasked(dialog.NewApproval(t.env.Styles, dialog.Proposed{
-		Title: "Let this steer the agent?", Path: what, Diff: whole, Idle: true,
-		Why: "It came with the vault, and a vault can come from anyone. It is not used until you agree; you are asked again when it changes.",
-	}, []dialog.Choice{
+	brought := dialog.Proposed{Title: "Let this steer the agent?", Idle: true}
+	brought.Change.Path, brought.Change.Diff = what, whole
+	brought.Text = "It came with the vault, and a vault can come from anyone. It is not used until you agree; you are asked again when it changes."
+	t.PushUnasked(dialog.NewApproval(t.env.Styles, brought, []dialog.Choice{
 		{Label: "Use it", Result: answer(true)},
 		{Label: "Never use it", Short: "Never", Result: answer(false)},
 		{Label: "Decide later", Short: "Later", Result: later, Safe: true},
@@ -59,10 +58,7 @@ func (t *Trust) show(what, whole string, err error) tea.Cmd {
 
 func (t *Trust) answer(agreed bool) tea.Cmd {
 	answer := func(context.Context) (string, error) { return t.Brought.Answer(agreed) }
-	return loop.Then(t.ctx, answer, func(said string, err error) tea.Cmd {
-		if err != nil {
-			return t.fail("Your answer could not be saved: " + err.Error())
-		}
+	return attempt(t.Base, "Your answer could not be saved: ", answer, func(said string) tea.Cmd {
 		return t.Flash(strings.TrimSuffix(said, "."), long)
 	})
 }

@@ -62,11 +62,11 @@ func (u *Unfinished) AtStart(all []session.Unfinished) tea.Cmd {
 
 // ask asks whether to run a message that may have changed something.
 func (u *Unfinished) ask(x session.Unfinished) {
-	u.Push(dialog.NewConfirm(u.env.Styles, "A message is unfinished", offerText(x), x.Message.Text, []dialog.Choice{
+	u.Push(dialog.NewConfirm(u.env.Styles, "A message is unfinished", offerText(x), []string{x.Message.Text}, []dialog.Choice{
 		{Label: "Try it now", Result: loop.Do(func() tea.Cmd { return u.Again(x) })},
 		{Label: "Keep it (see /inbox)"},
 		{Label: "Discard it", Result: loop.Do(func() tea.Cmd { return u.discard(x) })},
-	}, 1, nil, nil))
+	}, 1, nil))
 }
 
 // offerText says in whole sentences how an unfinished message stands.
@@ -112,12 +112,9 @@ func (u *Unfinished) Again(list ...session.Unfinished) tea.Cmd {
 }
 
 func (u *Unfinished) discard(x session.Unfinished) tea.Cmd {
+	text := phrase.First(x.Message.Text)
 	drop := func(ctx context.Context) (any, error) { return nil, u.Inbox.Drop(ctx, x.Message.ID) }
-	return loop.Then(u.ctx, drop, func(_ any, err error) tea.Cmd {
-		text := phrase.First(x.Message.Text)
-		if err != nil {
-			return u.fail("“" + text + "” was not discarded: " + err.Error())
-		}
+	return attempt(u.Base, "“"+text+"” was not discarded: ", drop, func(any) tea.Cmd {
 		u.Say(chat.NewNotice(u.env, "Discarded: "+text))
 		return nil
 	})

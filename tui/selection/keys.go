@@ -3,12 +3,12 @@ package selection
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"charm.land/bubbles/v2/key"
 
 	"chatvault/tui/chat"
 	"chatvault/tui/keys"
+	"chatvault/tui/phrase"
 )
 
 // Keys is the keys that mean something for the selected item.
@@ -37,66 +37,53 @@ func DefaultKeys() Keys {
 // Can is what can be done here with what is selected, beside selecting.
 type Can struct{ Copy, EditNote, OpenNote, GoBack bool }
 
-// offer is what a key does for the selected item, in long and in short words.
-type offer struct{ key, long, short string }
-
-// offers are what can be done with the selected item, what is wanted most first.
-func (s *Selection) offers(can Can) []offer {
+// Ways are footers with the keys of the selected item, from the longest to the shortest, all with the key that leads
+// back. up is the key that selects.
+func (s *Selection) Ways(up string, can Can) []string {
 	it, on := s.item, s.keys
-	var out []offer
-	add := func(when bool, b key.Binding, long, short string) {
+	var offers []string
+	add := func(when bool, b key.Binding, does string) {
 		if k := keys.First(b, ""); when && k != "" {
-			out = append(out, offer{k, long, short})
+			offers = append(offers, k+" "+does)
 		}
 	}
-	cites, code := len(s.Citations()), 0
-	folds := "unfolds"
+	cites, code := len(s.Citations()), ""
+	if can.Copy {
+		switch n := len(s.Code()); n {
+		case 0:
+		case 1:
+			code = "code"
+		default:
+			code = fmt.Sprintf("code 1–%d", n)
+		}
+	}
+	folds := "unfold"
 	if f, ok := it.(chat.Foldable); ok && f.Unfolded() {
-		folds = "folds"
+		folds = "fold"
 	}
 	if l, ok := it.(chat.Lengthy); ok && l.More() {
-		folds = "shows all"
+		folds = "show all"
 	}
-	if can.Copy {
-		code = len(s.Code())
-	}
-	several := fmt.Sprintf("code 1–%d", code)
 	_, yours := it.(*chat.User)
-	again := false
+	again := yours
 	switch it.(type) {
-	case *chat.User, *chat.Assistant, *chat.Error, *chat.Stopped:
-		again = can.GoBack
+	case *chat.Assistant, *chat.Error, *chat.Stopped:
+		again = true
 	}
-	add(cites > 0, on.Note, "shows the note", "note")
-	add(cites == 0 && Foldable(it), on.Note, folds, folds)
-	add(can.Copy, on.Copy, "copies", "copy")
-	add(code > 1, on.CopyCode, several, several)
-	add(code == 1, on.CopyCode, "code", "code")
-	add(cites > 1, on.NextNote, "next", "next")
-	add(cites > 0 && can.EditNote, on.Edit, "edits the note", "edit")
-	add(cites > 0 && can.OpenNote, on.Open, "Obsidian", "Obsidian")
-	add(cites > 0 && Foldable(it), on.Fold, folds, folds)
-	add(yours && can.GoBack, on.Edit, "edits", "edit")
-	add(again, on.Again, "tries again", "again")
-	return out
-}
-
-// Ways say how to go on while something is selected, the longest one first: in long words, in short
-// ones, and with what is wanted least left out. The way back stays. up is the key that selects.
-func (s *Selection) Ways(up string, can Can) []string {
-	const back = "Esc back"
-	move := up + " ↓ move"
-	var long, short []string
-	for _, o := range s.offers(can) {
-		long = append(long, o.key+" "+o.long)
-		short = append(short, o.key+" "+o.short)
-	}
-	line := func(parts []string, more ...string) string {
-		return strings.Join(append(slices.Clone(parts), more...), " · ")
-	}
-	ways := []string{line(long, move, back), line(long, back), line(short, move, back)}
-	for n := len(short); n >= 0; n-- {
-		ways = append(ways, line(short[:n], back))
+	add(cites > 0, on.Note, "show note")
+	add(cites == 0 && Foldable(it), on.Note, folds)
+	add(can.Copy, on.Copy, "copy")
+	add(code != "", on.CopyCode, code)
+	add(cites > 1, on.NextNote, "next")
+	add(cites > 0 && can.EditNote, on.Edit, "edit")
+	add(cites > 0 && can.OpenNote, on.Open, "Obsidian")
+	add(cites > 0 && Foldable(it), on.Fold, folds)
+	add(yours && can.GoBack, on.Edit, "edit")
+	add(again && can.GoBack, on.Again, "try again")
+	offers = append(offers, up+" ↓ move")
+	var ways []string
+	for n := len(offers); n >= 0; n-- {
+		ways = append(ways, phrase.Join(append(slices.Clone(offers[:n]), "Esc back")...))
 	}
 	return ways
 }

@@ -28,7 +28,6 @@ type Selection struct {
 		item list.Item
 		at   int // from 0
 	}
-	seen codeSeen
 }
 
 // New selects nothing yet.
@@ -234,27 +233,9 @@ func (s *Selection) Place(rows []string, margin int, styles *theme.Styles) (from
 	return 0, 0
 }
 
-// codeSeen is the code that was found in an item of a size.
-type codeSeen struct {
-	item list.Item
-	size int
-	code []markdown.Code
-}
-
-// Code are the blocks of code of the selected item, looked for once.
+// Code are the blocks of code of the selected item.
 func (s *Selection) Code() []markdown.Code {
-	size := 0
-	if it, ok := s.item.(interface{ Size() int }); ok {
-		size = it.Size()
-	}
-	if c := &s.seen; c.item != s.item || c.size != size {
-		*c = codeSeen{s.item, size, codeOf(s.item)}
-	}
-	return s.seen.code
-}
-
-func codeOf(it list.Item) []markdown.Code {
-	switch it.(type) {
+	switch it := s.item.(type) {
 	case *chat.User, *chat.Assistant, *chat.Message, *chat.Retrospection:
 		text, _ := it.(chat.Sourced).Raw()
 		return markdown.CodeBlocks(text)

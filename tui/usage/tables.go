@@ -54,18 +54,13 @@ func costRow(name string, t event.Totals) []string {
 	return []string{name, text.Thousands(t.Calls), about(t) + text.Thousands(t.Prompt+t.Completion), cost(t)}
 }
 
-// dayName is how a day is called: today, yesterday, or its date.
+// dayName is what a day is called.
 func dayName(day string, now time.Time) string {
 	d, err := time.ParseInLocation(time.DateOnly, day, now.Location())
-	switch today := now.Format(time.DateOnly); {
-	case err != nil:
+	if err != nil {
 		return day
-	case day == today:
-		return "Today"
-	case day == now.AddDate(0, 0, -1).Format(time.DateOnly):
-		return "Yesterday"
 	}
-	return d.Format("Mon, Jan 2")
+	return text.Capital(phrase.Day(d, now))
 }
 
 // totals puts what was used into a table.

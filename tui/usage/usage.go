@@ -3,7 +3,6 @@ package usage
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -82,29 +81,24 @@ func (u Usage) Line(room int) string {
 	if tokens == "" && cost == "" {
 		return phrase.Fitting([]string{u.fullText(), u.full(), ""}, room)
 	}
-	used := tokens
+	used, short, full := tokens, tokens, u.fullText()
 	if used != "" {
-		used += " tokens used"
+		used, short = tokens+" tokens used", tokens+" tokens"
 	}
-	forms := []string{phrase.Join(used, cost), used}
+	forms := []string{phrase.Join(used, cost)}
 	if nowTokens, nowCost := spent(now); now.Calls < all.Calls && tokens != "" && nowTokens != "" {
 		withTokens, withCost := used+", "+nowTokens+" this turn", cost
 		if nowCost != "" && cost != nowCost {
 			withCost += ", " + nowCost + " this turn"
 		}
-		forms = append([]string{phrase.Join(withTokens, withCost), phrase.Join(withTokens, cost)}, forms...)
+		forms = []string{phrase.Join(withTokens, withCost), phrase.Join(withTokens, cost), forms[0]}
 	}
-	if tokens != "" {
-		forms = append(forms, tokens+" tokens")
+	if full != "" {
+		forms = append(forms, phrase.Join(short, cost))
 	}
-	if full := u.fullText(); full != "" {
-		if tokens != "" && cost != "" {
-			forms = slices.Insert(forms, slices.Index(forms, used), tokens+" tokens · "+cost)
-		}
-		for i, f := range forms {
-			forms[i] = f + " · " + full
-		}
-		forms = append(forms, full, u.full())
+	forms = append(forms, used, short)
+	for i, f := range forms {
+		forms[i] = phrase.Join(f, full)
 	}
-	return phrase.Fitting(append(forms, ""), room)
+	return phrase.Fitting(append(forms, full, u.full(), ""), room)
 }

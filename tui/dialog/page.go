@@ -1,0 +1,314 @@
+package dialog
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/internal/prose"
+	"chatvault/tui/keys"
+	"chatvault/tui/list"
+	"chatvault/tui/phrase"
+	"chatvault/tui/theme"
+)
+
+const (
+	narrowest  = 24 // the least width at which a dialog has a frame, in cells
+	frameLines = 2  // above and below
+	frameCells = 6  // border and padding, both sides
+	wheelLines = 3  // scrolled by a step of the wheel
+)
+
+// Scroller is a dialog that scrolls by the wheel, too.
+type Scroller interface {
+	// Scroll moves what it shows down by n lines, up for a negative n.
+	Scroll(n int)
+}
+
+// block is an item of a column that is drawn once for a width, or has rows that are set for each frame.
+type block struct {
+	draw  func(width int) []string // nil: they are set
+	rows  []string
+	width int
+}
+
+// Lines draws it.
+func (b *block) Lines(width int) []string {
+	if b.draw != nil && (b.rows == nil || b.width != width) {
+		b.rows, b.width = b.draw(width), width
+	}
+	return b.rows
+}
+
+// page is a dialog with a column that scrolls.
+type page struct {
+	styles *theme.Styles
+	column *list.List
+	look   prose.Styles // of what is drawn
+	lead   *block       // the column's first item, for a layout's about that does not fit; nil if about may be dropped
+	moved  bool         // by the user
+}
+
+// newPage makes a page of blocks with an empty line between them.
+func newPage(s *theme.Styles, blocks ...*block) page {
+	column := list.New(func(list.Item, list.Item) int { return 1 })
+	for _, b := range blocks {
+		column.Append(b)
+	}
+	return page{styles: s, column: column}
+}
+
+// redraw draws the column again with the next frame.
+func (p *page) redraw() {
+	p.column.Each(func(it list.Item) {
+		if b, ok := it.(*block); ok && b.draw != nil {
+			b.rows = nil
+		}
+	})
+}
+
+// layout is what a page shows around its column.
+type layout struct {
+	title []string
+	right func() string       // at the right of the title, called after the column is drawn; may be nil
+	about []string            // below the title
+	fixed []string            // below the column
+	focus int                 // the line of fixed that stays visible
+	foot  []string            // hints for its use, the least important first
+	fit   bool                // no higher than what it shows
+	quiet bool                // without a mark where the column goes on
+	place func(room int)      // scrolls, until the user does; nil stays at the top
+	mark  func(rows []string) // highlights something in the visible rows; may be nil
+}
+
+// Scroll moves the column down by n lines, up for a negative n.
+func (p *page) Scroll(n int) {
+	p.moved = true
+	p.column.ScrollUp(max(-n, 0))
+	p.column.ScrollDown(max(n, 0))
+}
+
+func (p *page) home() {
+	p.moved = true
+	p.column.Home()
+}
+
+func (p *page) end() {
+	p.moved = true
+	p.column.End()
+}
+
+// innerWidth is the width of what is in a dialog of a width.
+func innerWidth(width, most int) int {
+	if width < narrowest {
+		return max(width, 1)
+	}
+	return max(min(width-frameCells, most), 4)
+}
+
+// draw draws the page. On a small screen give way, in this order: empty lines, the foot, what is said of the
+// column, the title, the frame.
+func (p *page) draw(l layout, inner, width, height int) []string {
+	if look := p.styles.Prose(); look != p.look { // another theme
+		p.look = look
+		p.redraw()
+	}
+	room, framed := height, width >= narrowest && height >= frameLines+3+len(l.fixed)
+	if framed {
+		room -= frameLines
+	}
+	fixed := around(l.fixed, l.focus, max(min(len(l.fixed), room-1), min(room, 1)))
+	room -= len(fixed)
+	want := p.want(inner)
+	spare := func(lines, least int) bool { // least are kept for the column
+		if room-lines < min(want, least) {
+			return false
+		}
+		room -= lines
+		return true
+	}
+	var above, below []string
+	if title := l.title[:min(len(l.title), max(room-5, 1))]; len(title) > 0 && spare(len(title), 2) {
+		above = append(above, title...)
+	}
+	titled := len(above) > 0
+	var scrolls []string
+	if len(l.about) <= max(room/2, room-2) {
+		above = append(above, l.about...)
+		room -= len(l.about)
+	} else {
+		scrolls = l.about
+	}
+	if p.lead != nil {
+		p.lead.rows = scrolls
+	}
+	if len(l.foot) > 0 && spare(1, 4) {
+		below = []string{p.styles.Muted.Render(phrase.Hints(l.foot, inner))}
+	}
+	if spare(len(below)+min(len(above), 1)+min(len(fixed), 1), 5) {
+		if len(above) > 0 {
+			above = append(above, "")
+		}
+		if len(fixed) > 0 {
+			fixed = append([]string{""}, fixed...)
+		}
+		below = slices.Concat(make([]string, len(below)), below)
+	}
+	body := p.body(l, inner, room)
+	if titled && l.right != nil {
+		above[0] = phrase.Spread(above[0], l.right(), inner)
+	}
+	lines := slices.Concat(above, body, fixed, below)
+	if !framed {
+		return bare(lines, inner, height)
+	}
+	return frame(p.styles, lines, inner)
+}
+
+// want is how many lines the column takes, where that is few.
+func (p *page) want(inner int) int {
+	const few = 8 // items
+	if p.column.Len() > few {
+		return math.MaxInt
+	}
+	n := 0
+	p.column.Each(func(it list.Item) {
+		if lines := len(it.Lines(inner)); lines > 0 {
+			n += lines + 1 // with the gap below
+		}
+	})
+	return max(n-1, 0)
+}
+
+// body returns the visible rows of the column.
+func (p *page) body(l layout, inner, room int) []string {
+	p.column.SetSize(inner, room)
+	switch {
+	case p.moved:
+	case l.place != nil:
+		l.place(room)
+	default:
+		p.column.Home()
+	}
+	body := slices.Clone(p.column.Lines())
+	if l.mark != nil {
+		l.mark(body)
+	}
+	if n := p.below(inner); n != 0 && !l.quiet && len(body) == room && room > 1 && inner > 4 {
+		mark := p.styles.Key.Render("↓")
+		if n > 0 && inner > 40 {
+			mark = p.styles.Muted.Render(fmt.Sprintf("↓ %d more · PgDn", n))
+		}
+		last := ansi.Truncate(body[room-1], inner-ansi.StringWidth(mark)-1, "")
+		body[room-1] = last + strings.Repeat(" ", inner-ansi.StringWidth(last)-ansi.StringWidth(mark)) + mark
+	}
+	if !l.fit {
+		body = append(body, make([]string, max(room-len(body), 0))...)
+	}
+	return body
+}
+
+// below returns the number of lines of the column below the visible ones; negative if other items follow, whose lines
+// are not counted.
+func (p *page) below(inner int) int {
+	var last list.Sight
+	p.column.InSight(func(s list.Sight) { last = s })
+	if last.Item != p.column.Last() {
+		return -1
+	}
+	if last.Item == nil {
+		return 0
+	}
+	return len(last.Item.Lines(inner)) - last.First - (last.To - last.From)
+}
+
+// scrolls handles the keys that scroll wherever the arrows mean something else.
+func (p *page) scrolls(k tea.KeyPressMsg) bool {
+	switch keys.Name(k) {
+	case "pgup":
+		p.Scroll(-p.column.Page())
+	case "pgdown":
+		p.Scroll(p.column.Page())
+	case "shift+up":
+		p.Scroll(-1)
+	case "shift+down":
+		p.Scroll(1)
+	default:
+		return false
+	}
+	return true
+}
+
+// toEnd handles the keys that scroll to the beginning and to the end.
+func (p *page) toEnd(k tea.KeyPressMsg) bool {
+	switch keys.Name(k) {
+	case "home":
+		p.home()
+	case "end":
+		p.end()
+	default:
+		return false
+	}
+	return true
+}
+
+// pagerKey handles the letters that scroll in pagers. A held key may arrive several times at once.
+func (p *page) pagerKey(k tea.KeyPressMsg) bool {
+	name, times := keys.Name(k), 1
+	if text, ok := keys.Text(k); ok && !keys.IsPaste(k) && text == strings.Repeat(text[:1], len(text)) {
+		name, times = text[:1], len(text)
+	}
+	half := max(p.column.Page()/2, 1)
+	lines := map[string]int{"j": 1, "k": -1, "d": half, "u": -half, "space": p.column.Page(), " ": p.column.Page(), "b": -p.column.Page()}
+	switch n, scrolls := lines[name]; {
+	case scrolls:
+		p.Scroll(n * times)
+	case name == "g":
+		p.home()
+	case name == "G":
+		p.end()
+	default:
+		return false
+	}
+	return true
+}
+
+// bare cuts lines to what there is room for without a frame.
+func bare(lines []string, inner, height int) []string {
+	lines = lines[:min(len(lines), max(height, 0))]
+	for i, l := range lines {
+		lines[i] = ansi.Truncate(l, inner, "…")
+	}
+	return lines
+}
+
+// frame draws a border around lines.
+func frame(s *theme.Styles, lines []string, inner int) []string {
+	b := lipgloss.RoundedBorder()
+	edge := func(text string) string { return s.Muted.Render(text) }
+	out := make([]string, 0, len(lines)+frameLines)
+	out = append(out, edge(b.TopLeft+strings.Repeat(b.Top, inner+4)+b.TopRight))
+	for _, l := range bare(lines, inner, len(lines)) {
+		out = append(out, edge(b.Left)+"  "+l+strings.Repeat(" ", max(inner-ansi.StringWidth(l), 0))+"  "+edge(b.Right))
+	}
+	return append(out, edge(b.BottomLeft+strings.Repeat(b.Bottom, inner+4)+b.BottomRight))
+}
+
+// Framed reports whether a drawn dialog has a frame.
+func Framed(lines []string) bool {
+	return len(lines) > 0 && strings.HasPrefix(ansi.Strip(lines[0]), lipgloss.RoundedBorder().TopLeft)
+}
+
+// around is n of lines, with the one at focus among them.
+func around(lines []string, focus, n int) []string {
+	if n >= len(lines) {
+		return slices.Clone(lines)
+	}
+	from := min(max(focus-n/2, 0), len(lines)-n)
+	return slices.Clone(lines[from : from+n])
+}
