@@ -135,6 +135,8 @@ type Engine struct {
 	// Offline says that Provider is the embedded engine, which the first-run
 	// screen explains. ProviderChanges may bring another.
 	Offline bool
+	// Forms are the forms of the embedded engine's commands.
+	Forms []string
 	// ProviderChanges brings the names of providers found later (a local server
 	// that answered after the first frame). May be nil; closing it is fine.
 	ProviderChanges <-chan session.ProviderChange

@@ -115,6 +115,14 @@ type engine struct {
 	route    session.RouteStatus        // how messages are routed here
 }
 
+// understood are the forms of the commands of the embedded engine; none where a model answers.
+func (e *engine) understood() []string {
+	if !e.offline {
+		return nil
+	}
+	return e.o.Forms
+}
+
 // chooseHint is how another model is chosen, for the first screen, or why none can be.
 func (e *engine) chooseHint() (choose, fixed string) {
 	if e.o.Models == nil {

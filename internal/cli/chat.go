@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 
+	"chatvault/agent/llm/offline"
 	"chatvault/internal/config"
 	"chatvault/internal/failpoint"
 	"chatvault/internal/lines"
@@ -110,13 +111,13 @@ func stopFromOutside(t *tty.Terminal, stop func()) {
 // screen is what a chat is made from, with a screen or without.
 func (c *chats) screen(x *oneChat) tui.Options {
 	a := x.Session
-	name, offline := a.Provider()
+	name, embedded := a.Provider()
 	return tui.Options{
 		Processor: a, Events: a.Subscribe(),
 		VaultName: a.Vault(), VaultDir: a.Dir(), ReadOnly: a.ReadOnly(),
 		Writing: tui.Writing{Completing: a.Mentions, PromptHistory: a.Prompts, Drafts: a.Drafts},
 		Typed:   tui.Typed{Custom: a.Custom, Keys: a.Config().Bindings()},
-		Engine:  tui.Engine{Provider: name, Offline: offline, ProviderChanges: a.ProviderChanges(x.ctx)},
+		Engine:  tui.Engine{Provider: name, Offline: embedded, Forms: offline.Forms(), ProviderChanges: a.ProviderChanges(x.ctx)},
 		Load:    a.Load,
 		Session: tui.Session{
 			Conversation: a.Conversations, Conversations: a.Conversations, Inbox: a.Inbox, Goal: a, Approval: a, Routing: a.Routing, Servers: a.Servers(),

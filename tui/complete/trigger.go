@@ -16,12 +16,13 @@ type Kind int
 
 // What can be completed.
 const (
-	None    Kind = iota
-	Note         // [[ a link to a note
-	Heading      // [[Note# a heading in it
-	File         // @ a file or folder
-	Tag          // # a tag
-	Command      // / a command
+	None     Kind = iota
+	Note          // [[ a link to a note
+	Heading       // [[Note# a heading in it
+	File          // @ a file or folder
+	Tag           // # a tag
+	Command       // / a command
+	Sentence      // the beginning of one of the forms that the engine understands
 )
 
 // Trigger is a name that is being written.
