@@ -58,7 +58,6 @@ var (
 		"notes":                "a walk: its panic goes on in the caller (routine.Group)",
 		"index the notes":      "as any that stands alone; it begins with a search by topic, and ends with it",
 		"rank":                 "of the offline engine, whose caller is a turn (routine.Group)",
-		"read notes":           "of the offline engine, whose caller is a turn (routine.Group)",
 		"conversation search":  "its caller is a turn or a command of the screen (routine.Group)",
 		"move flush":           "as any that stands alone; of moves with more than 64 links",
 		"move free":            "closes files; its caller is the move (routine.Group)",
