@@ -243,7 +243,7 @@ func (s *session) taskFilter(f *filter, rest string) bool {
 	take(notesRE(), &rest)
 	f.leftOver(rest)
 	f.negated = slices.ContainsFunc(f.words, notRE().MatchString)
-	return f.asked || len(f.words) == 0 || f.state == "open" && len(f.words) == 1
+	return len(f.words) == 0 || f.asked && len(f.words) < 4 || f.state == "open" && len(f.words) == 1
 }
 
 // noteFilter reads which notes are asked for. It returns false where the text is rather a question.

@@ -98,6 +98,9 @@ func (s *session) tasksFound(c call) reply {
 		}
 	}
 	slices.SortStableFunc(tasks, func(a, b listedTask) int { return strings.Compare(a.due(), b.due()) })
+	if len(tasks) == 0 && len(f.words) > 0 { // which may be about tasks, and no list
+		return s.question(s.text)
+	}
 	if len(tasks) == 0 {
 		return sayf("There are no %s.", f.shown())
 	}

@@ -178,8 +178,9 @@ func TestFilters(t *testing.T) {
 		"notes from October":                          "notes · dated 2026-10-01 to 2026-10-31",
 		"what do I know about tasks in the sourdough": "",
 		"which books mention buildings":               "",
-		"how long does the tart bake?":                "",
-		"compare the two Lenas":                       "",
+		"is there something to toggle underline and make checkboxes without the mouse": "",
+		"how long does the tart bake?": "",
+		"compare the two Lenas":        "",
 	} {
 		s := &session{ctx: t.Context(), index: e.index, notes: e.notes(), now: saturday}
 		f, ok := s.filterOf(spelled(request))

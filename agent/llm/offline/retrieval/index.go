@@ -60,15 +60,11 @@ type Index struct {
 	docs    map[string]*document // by path
 	bytes   int64                // of the documents
 	entries []Entry              // sorted; nil if not asked for since the last change
-	former  map[string]Entry     // deleted notes, by path
 }
-
-// maxFormer bounds the deleted notes that are remembered.
-const maxFormer = 5000
 
 // NewIndex returns an empty index over c; the first Refresh fills it.
 func NewIndex(c Corpus) *Index {
-	return &Index{corpus: c, docs: map[string]*document{}, former: map[string]Entry{}}
+	return &Index{corpus: c, docs: map[string]*document{}}
 }
 
 // Refresh brings the index up to date with the corpus: it walks it, and reads what is new or has
@@ -146,15 +142,10 @@ func (x *Index) replace(gone map[string]*document, docs []*document) {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	for p, d := range gone {
-		if len(x.former) == maxFormer {
-			clear(x.former)
-		}
-		x.former[p] = d.Entry
+	for p := range gone {
 		x.remove(p)
 	}
 	for _, d := range docs {
-		delete(x.former, d.Path)
 		x.remove(d.Path)
 		x.docs[d.Path] = d
 		x.bytes += int64(d.length)
@@ -184,20 +175,6 @@ type Entry struct {
 	Words     int // of the text
 }
 
-// Former returns the deleted notes at a path or below it, sorted by path: a conversation may still
-// speak of them. Not all of them are remembered.
-func (x *Index) Former(p string) []Entry {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	var out []Entry
-	for q, e := range x.former {
-		if q == p || strings.HasPrefix(q, p+"/") {
-			out = append(out, e)
-		}
-	}
-	return sortedByPath(out)
-}
-
 // Entries returns all notes, sorted by path. They must not be changed.
 func (x *Index) Entries() []Entry {
 	x.mu.Lock()
@@ -207,7 +184,7 @@ func (x *Index) Entries() []Entry {
 		for _, d := range x.docs {
 			x.entries = append(x.entries, d.Entry)
 		}
-		sortedByPath(x.entries)
+		slices.SortFunc(x.entries, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
 	}
 	return slices.Clip(x.entries)
 }
@@ -215,11 +192,6 @@ func (x *Index) Entries() []Entry {
 // Read returns the text of a note.
 func (x *Index) Read(ctx context.Context, path string) ([]byte, error) {
 	return x.corpus.Read(ctx, path)
-}
-
-func sortedByPath(list []Entry) []Entry {
-	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
-	return list
 }
 
 // Mentions reports whether any note has a word, in any of its forms.
