@@ -325,7 +325,7 @@ func (l *loader) environment() {
 	// other programs want set.
 	hasKey := l.variable(l.cfg.APIKey.name) != ""
 	for _, r := range l.rows {
-		if v := l.variable(r.env); v != "" && !(hasKey && r.key == "api_key") {
+		if v := l.variable(r.env); v != "" && (!hasKey || r.key != "api_key") {
 			l.set(r, r.holds.kind.typed(v), Origin{Kind: Environment, Name: r.env})
 		}
 	}

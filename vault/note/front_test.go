@@ -283,8 +283,7 @@ func TestSetChangesOneProperty(t *testing.T) {
 		// What is outside the property's lines is the beginning and the end of both texts.
 		var head, tail int
 		if at >= 0 {
-			f, _ := openFront([]byte(text))
-			e, _ := f.entry(before[at].Key)
+			_, _, e, _ := openProperty([]byte(text), before[at].Key)
 			head, tail = e.start, len(text)-e.stop
 		} else if front := frontSpan([]byte(text)); front.Lines > 0 {
 			head, tail = front.End, len(text)-front.End

@@ -33,42 +33,30 @@ func Set(text []byte, key string, value any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := openFront(text)
-	if err != nil {
+	f, at, e, err := openProperty(text, key)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	at := Find(f.properties, key)
-	if at < 0 {
+	case at < 0:
 		f.insert(key, wanted)
 		return f.checked(at, key, wanted, false)
-	}
-	key = f.properties[at].Key
-	e, err := f.entry(key)
-	if err != nil {
-		return nil, err
 	}
 	if sameValue(f.properties[at].Value, wanted) && !f.otherNumber(e, wanted) {
 		return text, nil
 	}
 	f.replace(e, f.properties[at].Value, wanted)
-	return f.checked(at, key, wanted, false)
+	return f.checked(at, f.properties[at].Key, wanted, false)
 }
 
 // Remove returns a text without the property, as Set finds it; the text itself where it is not
 // there. Front matter in which nothing is left goes with it.
 func Remove(text []byte, key string) ([]byte, error) {
-	f, err := openFront(text)
-	if err != nil {
+	f, at, e, err := openProperty(text, key)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	at := Find(f.properties, key)
-	if at < 0 {
+	case at < 0:
 		return text, nil
-	}
-	key = f.properties[at].Key
-	e, err := f.entry(key)
-	if err != nil {
-		return nil, err
 	}
 	start, end := e.start, e.stop
 	if len(bytes.TrimSpace(text[f.Start:start])) == 0 && len(bytes.TrimSpace(text[end:f.End])) == 0 {
@@ -106,14 +94,19 @@ type frontEdit struct {
 	after   []byte
 }
 
-// openFront reads front matter that is to be edited.
-func openFront(text []byte) (f frontEdit, err error) {
+// openProperty reads front matter that is to be edited, and finds a property in it as Find does.
+func openProperty(text []byte, key string) (f frontEdit, at int, e entry, err error) {
 	f.lineEnd = "\n"
 	if first := block.LineStop(text, 0); first > 1 && text[first-1] == '\n' && text[first-2] == '\r' {
 		f.lineEnd = "\r\n"
 	}
-	f.frontMatter, err = readFront(text, frontSpan(text))
-	return f, err
+	if f.frontMatter, err = readFront(text, frontSpan(text)); err != nil {
+		return f, -1, e, err
+	}
+	if at = Find(f.properties, key); at >= 0 {
+		e, err = f.entry(f.properties[at].Key)
+	}
+	return f, at, e, err
 }
 
 // odd is the error for front matter that is valid, and yet cannot be edited in place.
@@ -227,16 +220,8 @@ func (f *frontEdit) otherNumber(e entry, value any) bool {
 // NumberText is how the number that a property holds is written in a text, where that is not how
 // it would be written anew: "0012" for 12. ok is false for what is no such number.
 func NumberText(text []byte, key string) (number string, ok bool) {
-	f, err := openFront(text)
-	if err != nil {
-		return "", false
-	}
-	at := Find(f.properties, key)
-	if at < 0 {
-		return "", false
-	}
-	e, err := f.entry(f.properties[at].Key)
-	if err != nil || !f.otherNumber(e, f.properties[at].Value) {
+	f, at, e, err := openProperty(text, key)
+	if err != nil || at < 0 || !f.otherNumber(e, f.properties[at].Value) {
 		return "", false
 	}
 	return e.value.Value, true
