@@ -280,23 +280,23 @@ func TestStoppedTurn(t *testing.T) {
 	}
 }
 
-func TestQuitting(t *testing.T) {
-	tests := []struct {
-		name    string
-		since   time.Duration
-		leaving bool
-		want    quitAction
-	}{
-		{"first", -1, false, quitAsk},
-		{"again soon", time.Second, false, quitLeave},
-		{"again at the end of the window", quitWindow, false, quitLeave},
-		{"again late", quitWindow + time.Millisecond, false, quitAsk},
-		{"while leaving", time.Hour, true, quitForce},
-	}
-	for _, tt := range tests {
-		if got := quitting(tt.since, tt.leaving); got != tt.want {
-			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+// A key that quits does so when it is pressed twice, soon after each other.
+func TestQuitsWhenPressedTwice(t *testing.T) {
+	t.Parallel()
+	for after, want := range map[time.Duration]bool{time.Second: true, quitWindow: true, quitWindow + time.Millisecond: false} {
+		s := newScreen(t)
+		if s.key("ctrl+c"); s.quit {
+			t.Fatal("quit at once")
 		}
+		s.now = s.now.Add(after)
+		if s.key("ctrl+c"); s.quit != want {
+			t.Errorf("after %v: %v", after, s.quit)
+		}
+	}
+	s := newScreen(t)
+	s.m.leaving = true // what was sent is being saved
+	if s.key("ctrl+c"); !s.quit {
+		t.Error("it waits for what is being saved")
 	}
 }
 

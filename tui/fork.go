@@ -296,13 +296,11 @@ func (m *Model) askToEdit(k tea.KeyPressMsg) tea.Cmd {
 	if !on.Enabled() || !slices.ContainsFunc(on.Keys(), keys.Twice) || m.talk.first == "" {
 		return nil
 	}
-	key := keys.Name(k)
-	if m.asked.key == key && m.now().Sub(m.asked.at) <= quitWindow {
+	if m.twice(k) {
 		m.asked, m.hint = asked{}, ""
 		return m.loadUserMessages(true)
 	}
-	m.asked = asked{key, m.now()}
-	return m.flash(keys.Show(key)+" again edits your last message", quitWindow)
+	return m.flash(keys.Show(keys.Name(k))+" again edits your last message", quitWindow)
 }
 
 // Where turns are left that changed the vault, going back asks whether that is to be taken back

@@ -210,19 +210,22 @@ type asked struct {
 	at  time.Time
 }
 
-// askToQuit quits when the key was pressed just before, else says that it will.
+// twice notes that a key was pressed, and reports whether it was just before, too.
+func (m *Model) twice(k tea.KeyPressMsg) bool {
+	was := m.asked
+	m.asked = asked{keys.Name(k), m.now()}
+	return was.key == m.asked.key && m.now().Sub(was.at) <= quitWindow
+}
+
+// askToQuit quits when the key is pressed twice, without waiting for what is being saved when it is
+// pressed again after that.
 func (m *Model) askToQuit(k tea.KeyPressMsg) tea.Cmd {
-	since := time.Duration(-1)
-	if m.asked.key == keys.Name(k) {
-		since = m.now().Sub(m.asked.at)
-	}
-	switch quitting(since, m.leaving) {
-	case quitForce:
+	if m.leaving {
 		return m.quit()
-	case quitLeave:
+	}
+	if m.twice(k) {
 		return m.leave()
 	}
-	m.asked = asked{keys.Name(k), m.now()}
 	hint := "Press " + keys.Show(keys.Name(k)) + " again to quit"
 	if m.busy() {
 		hint += ". A turn is running: its message is kept, and offered at the next start"
@@ -267,7 +270,7 @@ func (m *Model) dialogKey(k tea.KeyPressMsg) (taken bool, cmd tea.Cmd) {
 		cmd = func() tea.Msg { return out.Result }
 	}
 	if stops { // so that twice quits here as well
-		m.asked = asked{keys.Name(k), m.now()}
+		m.twice(k)
 		cmd = tea.Batch(cmd, m.flash("Press "+keys.Show(keys.Name(k))+" again to quit", quitWindow))
 	}
 	return !out.Typed, cmd
@@ -395,27 +398,6 @@ func escape(s escState) escAction {
 
 // quitWindow is how soon the second press of a key that quits must follow the first.
 const quitWindow = 2 * time.Second
-
-// quitAction is what a key that quits does.
-type quitAction int
-
-const (
-	quitAsk   quitAction = iota // say that the same key quits
-	quitLeave                   // leave
-	quitForce                   // leave without waiting for what is being saved
-)
-
-// quitting decides what such a key does: since is the time since the same key was pressed
-// last, with none between; negative when it was not.
-func quitting(since time.Duration, leaving bool) quitAction {
-	switch {
-	case leaving:
-		return quitForce
-	case since >= 0 && since <= quitWindow:
-		return quitLeave
-	}
-	return quitAsk
-}
 
 // suggested puts a message into the empty composer: the person sends or changes it.
 func (h *listener) suggested(text string) {
