@@ -1,13 +1,12 @@
 package markdown
 
 import (
-	"embed"
-	"io/fs"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/alecthomas/chroma/v2"
+	"github.com/alecthomas/chroma/v2/lexers"
 	"github.com/yuin/goldmark/ast"
 
 	"chatvault/tui/theme"
@@ -73,21 +72,6 @@ func tokenStyles(s *theme.Styles) map[chroma.TokenType]string {
 	}
 }
 
-// definitions are Chroma's lexers of the languages that notes are likely to hold. Its package lexers
-// doubles the time in which the program starts.
-//
-//go:embed lexers/*.xml
-var definitions embed.FS
-
-var languages = sync.OnceValue(func() *chroma.LexerRegistry {
-	all := chroma.NewLexerRegistry()
-	paths, _ := fs.Glob(definitions, "lexers/*.xml")
-	for _, path := range paths {
-		all.Register(chroma.MustNewXMLLexer(definitions, path))
-	}
-	return all
-})
-
 // lexed holds the tokens of the code shown last, since code is drawn again whenever the width or the
 // theme changes.
 var lexed struct {
@@ -112,7 +96,7 @@ func lex(s source) (tokens []chroma.Token) {
 		lexed.blocks = map[source][]chroma.Token{}
 	}
 	defer func() { lexed.blocks[s] = tokens }()
-	lexer := languages().Get(s.language)
+	lexer := lexers.Get(s.language)
 	if lexer == nil {
 		return nil
 	}
