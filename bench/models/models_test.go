@@ -262,7 +262,7 @@ func TestMeasure(t *testing.T) {
 	}
 	t.Setenv("CHATVAULT_MODEL", "none/such") // the caller's settings take no part
 	v := testVaults(t)["sample"]
-	for _, want := range []string{"stopcock", "create", "thanks"} {
+	for _, want := range []string{"stopcock", "rename", "thanks"} {
 		task := v.tasks[slices.IndexFunc(v.tasks, func(t task) bool { return t.name == want })]
 		r, err := o.measure(t.Context(), v, task)
 		if err != nil || !r.Done || r.Calls == 0 || r.First == 0 || r.Seconds < r.First || r.Answer == "" {

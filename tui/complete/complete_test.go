@@ -89,6 +89,7 @@ func TestMentions(t *testing.T) {
 		`@"  lead.md" @"a\b c.md"`:        {"  lead.md", `a\b c.md`},
 		`@"a\\"`:                          {`a\`},
 		`@"never \"closed`:                nil,
+		`@"esc\u001b[31mred.md"`:          {"esc\x1b[31mred.md"},
 	} {
 		if got := Mentions(text); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", text, got, want)

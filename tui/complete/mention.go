@@ -1,38 +1,84 @@
 package complete
 
 import (
+	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 	"unicode"
 
+	"chatvault/internal/lazyregexp"
 	"chatvault/internal/text"
 )
 
 // Mention writes a file or folder so that Mentions finds it: @Projects/Alpha.md, @"A note.md". A
-// quotation mark or a backslash between quotation marks has a backslash before it.
+// quotation mark or a backslash between quotation marks has a backslash before it, and a character
+// that a text cannot hold is written by its number: \u001b.
 func Mention(path string) string {
-	plain := !strings.ContainsFunc(path, func(r rune) bool { return unicode.IsSpace(r) || r == '"' || r == '@' })
-	if plain && strings.TrimRight(path, trailing) == path {
+	if !strings.ContainsFunc(path, needsQuotes) && strings.TrimRight(path, trailing) == path {
 		return "@" + path
 	}
-	return `@"` + strings.NewReplacer(`"`, `\"`, `\`, `\\`).Replace(path) + `"`
+	var b strings.Builder
+	b.WriteString(`@"`)
+	for _, r := range path {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case altered(r):
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
 }
 
-// quotedEnd returns the index of the closing quotation mark, or -1.
+func needsQuotes(r rune) bool { return unicode.IsSpace(r) || r == '"' || r == '@' || altered(r) }
+
+// altered says whether a character would not stay in a text as it is.
+func altered(r rune) bool {
+	return r <= 0xffff && r != ' ' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && r != '\u200d' && r != '\u200c' || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r))
+}
+
+// quotedEnd is where the quotation mark stands that ends a name; negative where none does.
 func quotedEnd(s string) int {
-	for i := 0; i < len(s) && s[i] != '\n'; i++ {
-		switch {
-		case s[i] == '"':
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\n':
+			return -1
+		case '"':
 			return i
-		case strings.HasPrefix(s[i:], `\"`), strings.HasPrefix(s[i:], `\\`):
-			i++
+		case '\\':
+			i += max(len(escape().FindString(s[i:])), 1) - 1
 		}
 	}
 	return -1
 }
 
-// unquote reads a name between quotation marks. A backslash before any other character is literal.
-func unquote(s string) string { return strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(s) }
+// escape is what a backslash stands for another character with; any other backslash is one.
+var escape = lazyregexp.New(`^\\(?:["\\]|u[0-9a-fA-F]{4})`)
+
+// unquote is a name as it stands between quotation marks.
+func unquote(s string) string {
+	var b strings.Builder
+	for s != "" {
+		e := escape().FindString(s)
+		switch len(e) {
+		case 0:
+			e = s[:1]
+			b.WriteString(e)
+		case 2:
+			b.WriteString(e[1:])
+		default:
+			r, _ := strconv.ParseUint(e[2:], 16, 16)
+			b.WriteRune(rune(r))
+		}
+		s = s[len(e):]
+	}
+	return b.String()
+}
 
 // trailing is what ends a sentence rather than a name that stands without quotation marks.
 const trailing = ".,;:!?)]}'”’»…"
