@@ -184,15 +184,13 @@ func (s *session) untick(b slots) reply { return s.mark(b, "xX", " ", "Untick") 
 func (s *session) mark(b slots, from, to, verb string) reply {
 	type task struct{ path, line string }
 	var found []task
-	notes := []string{b[slotNote]}
-	if notes[0] == "" {
-		hits, _ := s.index.Search(s.ctx, retrieval.Query{Text: b[slotText]}, 24)
-		notes = text.Of(hits, func(h retrieval.Hit) string { return h.Path })
-	}
-	for _, p := range notes {
-		for _, l := range retrieval.Lines(s.read(p)) {
+	for _, e := range s.entries() {
+		if b[slotNote] != "" && e.Path != b[slotNote] || b[slotNote] == "" && e.Tasks == 0 {
+			continue
+		}
+		for _, l := range retrieval.Lines(s.read(e.Path)) {
 			if l.Task != 0 && strings.IndexByte(from, l.Task) >= 0 && strings.Contains(folded(string(l.Text)), folded(b[slotText])) {
-				found = append(found, task{p, string(l.Raw)})
+				found = append(found, task{e.Path, string(l.Raw)})
 			}
 		}
 	}

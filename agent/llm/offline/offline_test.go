@@ -124,6 +124,7 @@ func TestCommands(t *testing.T) {
 		`add a task "see Bo" to today's note`:                              `daily_note {"action":"append","content":"- [ ] see Bo","date":"today"}`,
 		`add to the daily note from 2026-11-20: rain`:                      `daily_note {"action":"append","content":"rain","date":"2026-11-20"}`,
 		`tick "Borrow the urn"`:                                            `edit_file {"new_text":"- [x] Borrow the urn (due 2026-12-05)","old_text":"- [ ] Borrow the urn (due 2026-12-05)","path":"Projects/Winter concert.md"}`,
+		`untick "Order fifty breather patches"`:                            `edit_file {"new_text":"- [ ] Order fifty breather patches","old_text":"- [x] Order fifty breather patches","path":"Projects/Heron/Enclosure.md"}`,
 		`show Knee`:                                                        `read_file {"path":"Health/Knee.md"}`,
 	} {
 		r := answered(t, e, llm.PurposeTurn, user(sentence))

@@ -172,6 +172,7 @@ type Entry struct {
 	Note
 	Meta
 	OpenTasks int
+	Tasks     int // open and done
 	Words     int // of the text
 }
 
@@ -368,6 +369,9 @@ func (b *builder) document(n Note, text []byte) *document {
 			weight = weightHeading
 		}
 		doc.Words += b.field(l.Text, 1, weight)
+		if l.Task != 0 {
+			doc.Tasks++
+		}
 		if l.Open() {
 			doc.OpenTasks++
 		}
