@@ -279,7 +279,7 @@ func (s *session) unmentioned(asked string) (words, names []string) {
 	if m := ofRE().FindStringSubmatch(asked); m != nil && len(m[1]) > 3 && len(strings.Fields(asked)) > 3 && !slices.Contains(names, m[1]) && !known(m[1]) {
 		names = append(names, m[1])
 	}
-	words = slices.DeleteFunc(retrieval.KeyWords(asked), func(w string) bool { return len(w) < 4 || known(w) })
+	words = slices.DeleteFunc(retrieval.KeyWords(asked), func(w string) bool { return len(w) < 4 || w[0] >= 0xe2 || known(w) })
 	return words, names
 }
 

@@ -138,7 +138,12 @@ func (s *session) replace(b slots) reply {
 }
 
 func (s *session) rename(b slots) reply {
-	return change("move_file", args{"source": b[slotNote], "new_name": b[slotNew] + ".md"}, "Rename %s to “%s”", cite(b[slotNote], 0), b[slotNew])
+	for _, p := range s.names().note(b[slotOther]) {
+		if p != b[slotNote] {
+			return unablef("There is a note %s already, so nothing was changed.", cite(p, 0))
+		}
+	}
+	return change("move_file", args{"source": b[slotNote], "new_name": b[slotOther] + ".md"}, "Rename %s to “%s”", cite(b[slotNote], 0), b[slotOther])
 }
 
 func (s *session) move(b slots) reply {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -27,6 +28,7 @@ type command struct {
 const (
 	slotNote    = "NOTE"    // a note by name, path or alias
 	slotNew     = "NEW"     // the name of a note that is to be
+	slotOther   = "OTHER"   // another name of a note that there is
 	slotFolder  = "FOLDER"  // a folder
 	slotText    = "TEXT"    // text in quotation marks, or after a colon
 	slotWith    = "WITH"    // the same, for what replaces a text
@@ -62,7 +64,7 @@ func commands() []command {
 		{"", "tag", "NOTE; with|as TAG", nil, nil, (*session).tag},
 		{`add "TEXT" to NOTE under HEADING`, "add|append|put [the_line|a_line|this]", aText + inNote, adding, nil, (*session).add},
 		{`replace "OLD" with "NEW" in NOTE`, "replace|change", aText + "with|to|by|into WITH; in NOTE", strings.Fields("replace change edit correct fix update rewrite swap substitute modify"), nil, (*session).replace},
-		{`rename NOTE to NAME`, "rename", "NOTE; to|as NEW", []string{"rename", "retitle"}, nil, (*session).rename},
+		{`rename NOTE to NAME`, "rename", "NOTE; to|as OTHER", []string{"rename", "retitle"}, nil, (*session).rename},
 		{`move NOTE to FOLDER`, "move", "NOTE; to|into FOLDER", strings.Fields("move archive file transfer"), nil, (*session).move},
 		{`remove tag TAG from NOTE`, "remove [the] tag", "TAG; from NOTE", []string{"untag", "remove", "delete"}, []string{"tag", "tags", "untag"}, (*session).untag},
 		{`remove property PROPERTY from NOTE`, "remove|delete [the] property", "KEY; from|of|in NOTE", []string{"remove", "delete"}, []string{"property"}, (*session).unset},
@@ -284,9 +286,13 @@ func (m *matcher) stand(words []string, at int) bool {
 }
 
 var (
-	tagRE  = lazyregexp.New(`^#?[\p{L}\p{N}_/-]+$`)
-	newRE  = lazyregexp.New(`(?i)(?:^|\s)(?:and|or|then|that|which|with|containing|saying|called|named|in|into|under|if|unless|but|except|to|from|about|for|on|of|listing|where|when|as)(?:\s|$)|[,;:?*"<>|#^\[\]]|^(?:it|this|that|them|note|page|folder|a|the)$|…`)
-	dayRE  = lazyregexp.New(`(?i)^(?:(?:the |my )?(?:daily|today'?s|today’s) (?:daily )?note|today|(?:the |my )?(?:daily )?note (?:of|for|from) (today|yesterday|tomorrow|\d{4}-\d{2}-\d{2})|(?:the |my )?daily note (?:of|for|from) (today|yesterday|tomorrow|\d{4}-\d{2}-\d{2})|(yesterday|tomorrow)(?:'s|’s) (?:daily )?note)$`)
+	tagRE = lazyregexp.New(`^#?[\p{L}\p{N}_/-]+$`)
+	newRE = lazyregexp.New(`(?i)(?:^|\s)(?:and|or|then|that|which|with|containing|saying|called|named|in|into|under|if|unless|but|except|to|from|about|for|on|of|listing|where|when|as)(?:\s|$)|[,;:?*"<>|#^\[\]]|^(?:it|this|that|them|note|page|folder|a|the)$|…`)
+	dayRE = lazyregexp.New(`(?i)^(?:(?:the |my )?(?:daily|today'?s|today’s) (?:daily )?note|today|(?:the |my )?(?:daily )?note (?:of|for|from) (today|yesterday|tomorrow|\d{4}-\d{2}-\d{2})|(?:the |my )?daily note (?:of|for|from) (today|yesterday|tomorrow|\d{4}-\d{2}-\d{2})|(yesterday|tomorrow)(?:'s|’s) (?:daily )?note)$`)
+	// saysRE finds what makes a value no value: "the same as Moby-Dick", "one more".
+	saysRE = lazyregexp.New(`(?i)(?:^|\s)(?:the|same|as|than|more|less|half|double|twice|by|it|its|what|whatever|again|back|no|wait|don't|please)(?:\s|$)`)
+	// nameRE finds what makes the words after "rename … to" more than a name.
+	nameRE = lazyregexp.New(`(?i)(?:^|\s)(?:and|or|then|that|which|called|named|in|into|under|if|unless|but|except)(?:\s|$)|[,;:?*"<>|#^\[\]]|^(?:it|this|that|them|note|page|a|the)$|…`)
 	manyRE = lazyregexp.New(`(?i)(?:^|\s)(?:and|or|then|in|of|on|for|to|if|unless|but|not|with)(?:\s|$)|,`)
 )
 
@@ -308,7 +314,7 @@ func (m *matcher) values(slot string, words []token) []string {
 		return nil
 	}
 	read := map[string]func(string, []token, byte) []string{
-		slotText: m.textValue, slotWith: m.textValue, slotNote: m.noteValue, slotFolder: m.folderValue, slotNew: m.newValue,
+		slotText: m.textValue, slotWith: m.textValue, slotNote: m.noteValue, slotFolder: m.folderValue, slotNew: m.newValue, slotOther: m.otherValue,
 		slotHeading: m.headingValue, slotKey: m.keyValue, slotValue: m.valueValue, slotTag: m.tagValue, slotDay: m.dayValue,
 	}
 	return read[slot](said, words, kind)
@@ -342,7 +348,16 @@ func (m *matcher) folderValue(said string, words []token, kind byte) []string {
 
 // newValue is a name for something new: what is not in quotation marks must be no more than a name.
 func (m *matcher) newValue(said string, words []token, kind byte) []string {
-	if kind == ':' || kind == 0 && newRE().MatchString(said) || len(words) > 1 && kind != 0 {
+	return named(newRE(), said, words, kind)
+}
+
+func (m *matcher) otherValue(said string, words []token, kind byte) []string {
+	return named(nameRE(), said, words, kind)
+}
+
+// named is a name, where no more is said than that.
+func named(more *regexp.Regexp, said string, words []token, kind byte) []string {
+	if kind == ':' || kind == 0 && more.MatchString(said) || len(words) > 1 && kind != 0 {
 		return nil
 	}
 	return []string{strings.TrimSuffix(strings.TrimSuffix(said, ".md"), " note")}
@@ -364,7 +379,7 @@ func (m *matcher) keyValue(said string, words []token, kind byte) []string {
 }
 
 func (m *matcher) valueValue(said string, words []token, kind byte) []string {
-	if kind == 'q' || kind == ':' || len(words) <= 4 && !manyRE().MatchString(said) {
+	if kind == 'q' || kind == ':' || len(words) <= 4 && !manyRE().MatchString(said) && !saysRE().MatchString(said) {
 		return []string{said}
 	}
 	return nil

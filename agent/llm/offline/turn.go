@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"chatvault/agent/llm"
+	"chatvault/internal/lazyregexp"
 )
 
 // message is what a person sent, with what the agent tells beside it.
@@ -129,9 +130,11 @@ func isBinary(s string) bool {
 	return !utf8.ValidString(s) || strings.ContainsAny(s, "\x00\x01\x02\uFFFD")
 }
 
+var tomorrowRE = lazyregexp.New(`(?i)\btomm?orr?ow\b`)
+
 // spelled is a text whose first words are spelt as the rest of the package expects them.
 func spelled(s string) string {
-	s = strings.TrimSpace(s)
+	s = tomorrowRE().ReplaceAllString(strings.TrimSpace(s), "tomorrow")
 	first, rest, _ := strings.Cut(s, " ")
 	if word := map[string]string{
 		"whats": "what is", "what's": "what is", "what’s": "what is", "whos": "who is", "who's": "who is", "who’s": "who is", "wheres": "where is", "where's": "where is", "where’s": "where is",
