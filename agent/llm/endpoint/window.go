@@ -25,10 +25,8 @@ func (c *Client) Window() int {
 	if n, ok := listedWindows.Load(c.key()); ok {
 		return n.(int)
 	}
-	if m, ok := models.Find(c.opts.Name, c.opts.BaseURL, c.opts.Model); ok {
-		return m.Window
-	}
-	return knownWindow(c.host, c.opts.Model)
+	m, _ := models.Find(c.opts.Name, c.opts.BaseURL, c.opts.Model)
+	return m.Window
 }
 
 // Sees says whether the model takes pictures, as far as that is known of it; of documents nothing is
@@ -36,44 +34,6 @@ func (c *Client) Window() int {
 func (c *Client) Sees(mediaType string) (sees, known bool) {
 	m, _ := models.Find(c.opts.Name, c.opts.BaseURL, c.opts.Model)
 	return m.Sees, m.Blind || m.Sees && mediaType != picture.PDF
-}
-
-// family is a group of models by the beginning of their names, at the endpoint of those who made
-// them: elsewhere a model may run with another window.
-type family struct {
-	host, prefix string
-	window       int // tokens; of models that take less in the prompt than in all, the prompt's
-}
-
-// families are models that package models does not know, those with longer prefixes first. The figures are those of the
-// makers' model pages, and of the errors the endpoints themselves answer.
-var families = []family{
-	{"api.openai.com", "gpt-3.5-turbo", 16_385},
-	{"api.openai.com", "gpt-4.1", 1_047_576},
-	{"api.openai.com", "gpt-4-turbo", 128_000},
-	{"api.openai.com", "gpt-4-32k", 32_768},
-	{"api.openai.com", "gpt-4", 8_192},
-	{"api.openai.com", "gpt-5-chat", 128_000},
-	{"api.openai.com", "gpt-5", 272_000},
-	{"api.openai.com", "o1-mini", 128_000},
-	{"api.openai.com", "o1-preview", 128_000},
-	{"api.openai.com", "o1", 200_000},
-	{"api.openai.com", "o3", 200_000},
-	{"api.openai.com", "o4", 200_000},
-	{"api.anthropic.com", "claude-", 200_000},
-	{"generativelanguage.googleapis.com", "gemini-1.5-pro", 2_097_152},
-	{"generativelanguage.googleapis.com", "gemini-", 1_048_576},
-	{"api.deepseek.com", "deepseek-", 1_000_000},
-}
-
-func knownWindow(host, model string) int {
-	model = strings.TrimPrefix(strings.ToLower(model), "models/")
-	for _, f := range families {
-		if strings.EqualFold(f.host, host) && strings.HasPrefix(model, f.prefix) {
-			return f.window
-		}
-	}
-	return 0
 }
 
 // listedWindows are what endpoints said of the windows of their models, by base URL and model, while the
