@@ -111,7 +111,7 @@ func (e *events) finish() error {
 	if json.Valid(e.stray) { // a whole document, under the wrong content type
 		return e.emit(compact(e.stray))
 	}
-	return notAnAPI(0, "the answer is not from a model: "+snippet(e.stray))
+	return strange(0, "the answer is not from a model: "+snippet(e.stray))
 }
 
 func (e *events) endLine() error {

@@ -90,7 +90,7 @@ func (c *Call) foreign(resp *http.Response, kind string) error {
 	if s := snippet(b); s != "" {
 		message += ": " + s
 	}
-	return notAnAPI(resp.StatusCode, message)
+	return strange(resp.StatusCode, message)
 }
 
 // newHTTPClient has no timeout of its own: the watchdog knows which silence is too long.
@@ -142,13 +142,13 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	}
 	switch {
 	case !strings.EqualFold(req.URL.Host, first.URL.Host):
-		return notAnAPI(status, fmt.Sprintf("%s redirects to another host, %s, which is not followed: it would get the key", first.URL.Host, req.URL.Host))
+		return strange(status, fmt.Sprintf("%s redirects to another host, %s, which is not followed: it would get the key", first.URL.Host, req.URL.Host))
 	case req.URL.Scheme != first.URL.Scheme:
-		return notAnAPI(status, fmt.Sprintf("%s redirects to %s://, which is not followed", first.URL.Host, req.URL.Scheme))
+		return strange(status, fmt.Sprintf("%s redirects to %s://, which is not followed", first.URL.Host, req.URL.Scheme))
 	case req.Method != first.Method:
-		return notAnAPI(status, fmt.Sprintf("the endpoint has moved to %s://%s%s", req.URL.Scheme, req.URL.Host, req.URL.Path))
+		return strange(status, fmt.Sprintf("the endpoint has moved to %s://%s%s", req.URL.Scheme, req.URL.Host, req.URL.Path))
 	case len(via) >= most:
-		return notAnAPI(status, "too many redirects")
+		return strange(status, "too many redirects")
 	}
 	return nil
 }
