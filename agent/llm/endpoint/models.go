@@ -164,9 +164,7 @@ func FindLocal(ctx context.Context, presets []Preset) []Local {
 	found := make([]Local, len(presets))
 	var probes sync.WaitGroup
 	for i, p := range presets {
-		probes.Add(1)
-		routine.Go("probe", func() {
-			defer probes.Done()
+		routine.Join(&probes, "probe", func() {
 			models, err := probe(ctx, p.BaseURL)
 			if e, _ := errors.AsType[*llm.Error](err); err == nil || e != nil && e.Status == http.StatusUnauthorized {
 				model, _ := PickModel(models)

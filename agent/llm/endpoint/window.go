@@ -19,14 +19,20 @@ import (
 // Window is how many tokens the model takes in one call, as its endpoint said when it listed its
 // models, or else as is known of the model; 0 where neither is known (llm.Windowed).
 func (c *Client) Window() int {
-	if n := c.facts().Window; n > 0 {
-		return n
-	}
-	if n, ok := listedWindows.Load(c.key()); ok {
-		return n.(int)
-	}
+	listed, _ := listedWindows.Load(c.key())
+	n, _ := listed.(int)
 	m, _ := models.Find(c.opts.Name, c.opts.BaseURL, c.opts.Model)
-	return m.Window
+	return cmp.Or(c.facts().Window, n, m.Window)
+}
+
+// KnownWindow is the Window of a model of which there is no Client.
+func KnownWindow(name, baseURL, model string) int {
+	u, err := checkBaseURL(baseURL, true)
+	if err != nil {
+		return 0
+	}
+	c := Client{opts: Options{Name: name, BaseURL: u.String(), Model: model}}
+	return c.Window()
 }
 
 // Sees says whether the model takes pictures, as far as that is known of it; of documents nothing is

@@ -100,7 +100,7 @@ func (m *Models) Sources() []ModelSource {
 		engine.Choices[0].About = "other models are disabled: " + withoutOffline(m.cfg.Offline.Origin)
 		return []ModelSource{engine}
 	}
-	var all []ModelSource
+	var all, lacking []ModelSource
 	if name := m.configuredName(); name != "" && m.chosenHere() {
 		all = append(all, ModelSource{ID: configuredID, Title: "As configured", Choices: []ModelChoice{{
 			Name: asConfigured, Label: "As configured, for all vaults", About: name,
@@ -125,7 +125,11 @@ func (m *Models) Sources() []ModelSource {
 				s.Choices = append(s.Choices, m.choice(e, endpoint.Model{ID: model}, here))
 			}
 		}
-		all = append(all, s)
+		if s.Lacks {
+			lacking = append(lacking, s)
+		} else {
+			all = append(all, s)
+		}
 	}
 	cfg := m.cfg
 	if cfg.BaseURL.V != "" {
@@ -143,9 +147,7 @@ func (m *Models) Sources() []ModelSource {
 		}
 	}
 	all = append(all, ModelSource{ID: localID, Title: "On this machine", Asks: true}, engine)
-	// What can be asked stands before what lacks a key.
-	slices.SortStableFunc(all, func(a, b ModelSource) int { return boolOrder(a.Lacks) - boolOrder(b.Lacks) })
-	return all
+	return append(all, lacking...)
 }
 
 // modelOf is the model of an endpoint that answers now; empty where another endpoint does.
@@ -157,18 +159,11 @@ func (m *Models) modelOf(e Endpoint) string {
 	return now.supplied().Model
 }
 
-func boolOrder(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // configuredName is what would answer if nothing had been chosen; empty where that is not known.
 func (m *Models) configuredName() string {
-	files := *m.cfg
-	files.Chosen = config.Value[string]{}
-	c, err := (Finder{cfg: &files, lookupEnv: m.lookupEnv, keys: m.keys}).Choose()
+	f := m.Finder
+	f.cfg = unchosen(m.cfg)
+	c, err := f.Choose()
 	switch {
 	case err != nil:
 		return ""
@@ -233,9 +228,9 @@ func (m *Models) meant(name string) (*Late, string, error) {
 
 // useConfigured goes back to what is configured.
 func (m *Models) useConfigured() (ModelUsed, error) {
-	files := *m.cfg
-	files.Chosen = config.Value[string]{}
-	p, err := Finder{cfg: &files, lookupEnv: m.lookupEnv, keys: m.keys, log: m.log}.Provider(m.notes)
+	f := m.Finder
+	f.cfg = unchosen(m.cfg)
+	p, err := f.Provider(m.notes)
 	if err != nil {
 		return ModelUsed{}, err
 	}
