@@ -53,19 +53,15 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		_ = resp.Body.Close()
 		return nil, errRefused
 	}
-	kind := contentType(resp.Header)
-	switch {
+	c.events = c.reader(resp.Body)
+	switch kind := contentType(resp.Header); {
 	case kind == "application/json" || strings.HasSuffix(kind, "+json"):
-		resp.Body, err = c.document(resp.Body)
+		c.events.events.doc = true
 	case kind == "text/event-stream", kind == "", kind == "text/plain", kind == "application/octet-stream", kind == "application/x-ndjson":
-		c.events = c.reader(resp.Body)
-		resp.Body = c.events
 	default:
-		err = c.foreign(resp, kind)
+		return nil, c.foreign(resp, kind)
 	}
-	if err != nil {
-		return nil, err
-	}
+	resp.Body = c.events
 	return resp, nil
 }
 
