@@ -341,23 +341,17 @@ type ModelUsed struct {
 // PriceOf is the price of a model, by provider/model: the one that is configured, for that or for the model
 // alone, else the one that is known.
 func PriceOf(cfg *config.Config, name string) (spend.Price, bool) {
-	if p, ok := configuredPrice(cfg, name); ok {
-		return p, true
+	_, plain, _ := strings.Cut(name, "/")
+	for _, n := range []string{name, plain} {
+		if p, ok := cfg.Prices[n]; ok {
+			return spend.Price{Input: p.Input, CachedInput: p.CachedInput, CacheWrite: p.CacheWrite, Output: p.Output}, true
+		}
 	}
 	m, ok := known(cfg, name)
 	if !ok || !m.Priced() {
 		return spend.Price{}, false
 	}
 	return spend.Price{Input: m.Input, CachedInput: m.CacheRead, CacheWrite: m.CacheWrite, Output: m.Output, LongAbove: m.LongAbove}, true
-}
-
-func configuredPrice(cfg *config.Config, name string) (spend.Price, bool) {
-	p, ok := cfg.Prices[name]
-	if !ok {
-		_, model, _ := strings.Cut(name, "/")
-		p, ok = cfg.Prices[model]
-	}
-	return spend.Price{Input: p.Input, CachedInput: p.CachedInput, CacheWrite: p.CacheWrite, Output: p.Output}, ok
 }
 
 // known is what is known of a model, by provider/model.

@@ -28,15 +28,8 @@ func (m *Models) choice(e Endpoint, model endpoint.Model, here string) ModelChoi
 		c.Short = shortCount(model.Window)
 		about = append(about, c.Short+" tokens")
 	}
-	p, own := configuredPrice(m.cfg, c.Name)
-	if !own && model.Input == 0 && model.Output == 0 {
-		p, own = PriceOf(m.cfg, c.Name)
-	}
-	if own {
-		model.Input, model.Output = p.Input, p.Output
-	}
-	if model.Input > 0 || model.Output > 0 {
-		about = append(about, fmt.Sprintf("$%s in, $%s out", Dollars(model.Input), Dollars(model.Output)))
+	if p, _ := PriceOf(m.cfg, c.Name); p.Input > 0 || p.Output > 0 {
+		about = append(about, fmt.Sprintf("$%s in, $%s out", Dollars(p.Input), Dollars(p.Output)))
 	}
 	if api := e.API(); api != endpoint.Chat {
 		about = append(about, api.Title())
