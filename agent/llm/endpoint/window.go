@@ -150,15 +150,15 @@ func (c *Client) askOllama(ctx context.Context, model string) Facts {
 	}
 	c.ask(ctx, http.MethodPost, "/api/show", map[string]string{"model": model}, &doc)
 	var f Facts
-	f.Parameters = cmp.Or(Number(doc.Info["general.parameter_count"]).Float(), namedSize(string(doc.Details.Parameters)))
+	f.Parameters = cmp.Or(NumberIn(string(doc.Info["general.parameter_count"])).Float(), namedSize(string(doc.Details.Parameters)))
 	for key, value := range doc.Info {
 		if strings.HasSuffix(key, ".context_length") {
-			f.Most = Number(value).Count()
+			f.Most = NumberIn(string(value)).Count()
 		}
 	}
 	for line := range strings.Lines(string(doc.Parameters)) {
 		if name, value, _ := strings.Cut(strings.TrimSpace(line), " "); name == "num_ctx" {
-			f.Window = Number(strings.TrimSpace(value)).Count()
+			f.Window = NumberIn(value).Count()
 		}
 	}
 	runs, _ := c.running(ctx, model)
