@@ -44,7 +44,7 @@ func (s *Source) keepConnected(ctx context.Context) {
 		reason := reasonOf(err)
 		s.opt.Log.Info("SmartHole is not connected", "reason", reason, "attempt", failed)
 		s.board.set(Status{State: Disconnected, Reason: reason})
-		if refused, ok := errors.AsType[*Refused](err); ok && refused.forGood() {
+		if refused, ok := errors.AsType[*Refused](err); ok && refusals[refused.Code].forGood {
 			return
 		}
 		select {
