@@ -138,7 +138,6 @@ type Message struct {
 // Metadata says how a message came about.
 type Metadata struct {
 	InputMethod   string  `json:"inputMethod"` // "voice", "text"
-	DirectRouted  bool    `json:"directRouted"`
 	Confidence    float64 `json:"confidence"`
 	RoutingReason string  `json:"routingReason"`
 }

@@ -19,7 +19,6 @@ import (
 	"chatvault/internal/config"
 	"chatvault/internal/ranked"
 	"chatvault/internal/session/home"
-	"chatvault/vault"
 )
 
 // How long a list of models is waited for: of a server on this machine, and of another.
@@ -38,7 +37,6 @@ const (
 // Models are those the chat can go over to.
 type Models struct {
 	Finder
-	vault *vault.Vault
 	notes *ranked.Finder     // for the embedded engine
 	state *os.Root           // keeps what is chosen
 	use   func(llm.Provider) // has a provider answer from the next turn on
@@ -51,8 +49,8 @@ type Models struct {
 }
 
 // NewModels are the models that can be chosen for an open vault; now is what answers.
-func NewModels(f Finder, v *vault.Vault, notes *ranked.Finder, state *os.Root, now *Late, use func(llm.Provider)) *Models {
-	return &Models{Finder: f, vault: v, notes: notes, state: state, use: use, now: now, own: f.cfg.ChosenCounts()}
+func NewModels(f Finder, notes *ranked.Finder, state *os.Root, now *Late, use func(llm.Provider)) *Models {
+	return &Models{Finder: f, notes: notes, state: state, use: use, now: now, own: f.cfg.ChosenCounts()}
 }
 
 // Fixed says, where no other model can be chosen, how one starts with another; "" where one can.
