@@ -165,32 +165,6 @@ func (s *Source) Close() {
 	}
 }
 
-// run is the connection, once this process is the one that has it.
-func (s *Source) run(ctx context.Context, ended chan<- struct{}) {
-	defer close(ended)
-	defer func() {
-		if v := recover(); v != nil {
-			s.opt.Log.Error("panic in the connection to SmartHole", "panic", v)
-			s.board.set(Status{State: Disconnected, Reason: "an internal error ended it; /smarthole on tries again"})
-		}
-	}()
-	for failed := 1; ; failed++ {
-		s.mu.Lock()
-		err := s.own()
-		s.mu.Unlock()
-		if err == nil {
-			break
-		}
-		s.board.set(Status{State: Disconnected, Reason: err.Error()})
-		select {
-		case <-time.After(s.opt.delay(failed)):
-		case <-ctx.Done():
-			return
-		}
-	}
-	s.keepConnected(ctx)
-}
-
 // own makes this process the one that is connected for the vault, which it stays until it ends;
 // with mu held.
 func (s *Source) own() error {
@@ -198,11 +172,11 @@ func (s *Source) own() error {
 	case s.ledger != nil:
 		return nil
 	case s.closed:
-		return errors.New("the program is ending")
+		return reason("the program is ending")
 	}
 	l, err := openLedger(s.opt.Root, s.opt.Warn)
 	if err != nil {
-		return err
+		return reason(err.Error())
 	}
 	s.ledger = l
 	s.follow, s.followed = s.proc.Subscribe(), make(chan struct{})
