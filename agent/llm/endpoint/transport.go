@@ -21,7 +21,7 @@ import (
 const maxReport = 64 << 10
 
 // transport stands beneath whoever makes a call, go-openai too. It sends the body that the call carries, hands on only
-// what is read without mistake, and keeps what it would lose: status, headers and body of an error.
+// what is read without mistake, and makes an error of status, headers and body, which it would lose.
 type transport struct {
 	base    http.RoundTripper
 	host    string            // that of the endpoint
@@ -47,11 +47,11 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	case resp.StatusCode >= 300 && resp.StatusCode < 400 && resp.Header.Get("Location") != "":
 		return resp, nil // the client follows it or not
 	case resp.StatusCode >= 300:
-		c.status, c.header = resp.StatusCode, resp.Header
-		c.watch.progress()                                                 // an error is an answer; its words are waited for once
-		_, _ = io.CopyN(&c.report, watched{c.watch, resp.Body}, maxReport) // what comes of them
+		c.refused = true
+		c.watch.progress()                                                              // an error is an answer; its words are waited for once
+		report, _ := io.ReadAll(io.LimitReader(watched{c.watch, resp.Body}, maxReport)) // what comes of them
 		_ = resp.Body.Close()
-		return nil, errRefused
+		return nil, Classify(resp.StatusCode, resp.Header, report, time.Now())
 	}
 	c.events = c.reader(resp.Body)
 	switch kind := contentType(resp.Header); {
