@@ -150,10 +150,10 @@ var (
 	tags  = lazyregexp.New(`(?s)<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>`)
 )
 
-// snippet is the beginning of a body that is not JSON, for a person: of HTML its title or text.
+// snippet is a body that is not JSON, for a person: of HTML its title or text. It is not cut before keys are taken
+// out of it: a piece of one may not be known for what it is.
 func snippet(b []byte) string {
-	const most = 4 << 10
-	s := string(b[:min(len(b), most)])
+	s := string(b[:min(len(b), maxReport)])
 	if strings.HasPrefix(strings.TrimSpace(s), "<") {
 		if m := title().FindStringSubmatch(s); m != nil {
 			s = m[1]
@@ -162,7 +162,7 @@ func snippet(b []byte) string {
 		}
 		s = html.UnescapeString(s)
 	}
-	return Tidy(s)
+	return text.OneLine(s)
 }
 
 // Tidy makes the words of an endpoint one line of bounded length without control characters
