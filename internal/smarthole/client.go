@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+	"github.com/coder/websocket/wsjson"
 
 	"chatvault/internal/loopback"
 	"chatvault/internal/routine"
@@ -234,16 +235,9 @@ func (s *Source) keepAlive(ctx context.Context, conn *websocket.Conn) error {
 }
 
 func send(ctx context.Context, conn *websocket.Conn, kind string, payload any) error {
-	data, err := json.Marshal(struct {
-		Type    string `json:"type"`
-		Payload any    `json:"payload"`
-	}{kind, payload})
-	if err != nil {
-		return err
-	}
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
-	return conn.Write(ctx, websocket.MessageText, data)
+	return wsjson.Write(ctx, conn, map[string]any{"type": kind, "payload": payload})
 }
 
 var errGarbage = errors.New("it is not a frame of the protocol")
