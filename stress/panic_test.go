@@ -73,7 +73,6 @@ var (
 		"mcp stdio":            "as any that stands alone; of `chatvault mcp`",
 		"mcp subscriptions":    "as any that stands alone; of a client's session of `chatvault mcp`",
 		"mcp answered":         "as any that stands alone; of a request to `chatvault mcp`",
-		"mcp progress":         "of a call that a client of `chatvault mcp` makes (routine.Join)",
 		"mcp server":           "where servers of MCP are configured (routine.Join)",
 		"mcp session":          "where servers of MCP are configured (routine.Join)",
 		"mcp servers":          "as any that stands alone; where servers of MCP are configured",

@@ -1,13 +1,12 @@
 package llm
 
 import (
-	"cmp"
 	"encoding/base64"
 	"encoding/hex"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"chatvault/internal/lazyregexp"
 )
@@ -35,7 +34,7 @@ var keyForms = []struct {
 const wordStart = `(\\[bfnrt]|\b)`
 
 // Redact replaces keys in a text that goes to a log, a screen or a file: the secrets given, in every
-// form that secretSpans knows, and whatever looks like a key.
+// form that hideSecrets knows, and whatever looks like a key.
 func Redact(s string, secrets ...string) string { return redact(s, secrets, false) }
 
 // RedactKeys is Redact for prose, as people and models write it: a bearer of news and a secret
@@ -43,54 +42,79 @@ func Redact(s string, secrets ...string) string { return redact(s, secrets, fals
 func RedactKeys(s string, secrets ...string) string { return redact(s, secrets, true) }
 
 func redact(s string, secrets []string, prose bool) string {
-	spans := secretSpans(s, secrets)
+	hidden := make([]bool, len(s))
+	hideSecrets(hidden, s, secrets)
 	for _, f := range keyForms {
 		if prose && f.prose {
 			continue
 		}
 		for _, m := range f.form().FindAllStringSubmatchIndex(s, -1) {
-			spans = append(spans, span{m[len(m)-1], m[1] - len(f.after)})
+			hide(hidden[m[len(m)-1] : m[1]-len(f.after)])
 		}
 	}
-	return replaceSpans(s, spans)
+	return replaceHidden(s, hidden)
+}
+
+func hide(bytes []bool) {
+	for i := range bytes {
+		bytes[i] = true
+	}
+}
+
+// replaceHidden puts Redacted in the place of what is hidden, once for bytes that touch.
+func replaceHidden(s string, hidden []bool) string {
+	var b strings.Builder
+	for i := range len(s) {
+		switch {
+		case !hidden[i]:
+			b.WriteByte(s[i])
+		case i == 0 || !hidden[i-1]:
+			b.WriteString(Redacted)
+		}
+	}
+	return b.String()
 }
 
 // shortestSecret is the length below which a configured secret is no secret: replacing "k" or
 // "none", as local servers are given, would garble the text and hide nothing.
 const shortestSecret = 8
 
-// secretSpans finds the secrets in s: as they are, reversed, in hexadecimal (in either case), in
+// hideSecrets hides the secrets in s: as they are, reversed, in hexadecimal (in either case), in
 // base64 (of either alphabet, padded or not, and wherever in a longer text the secret began), and
 // each of these also with characters escaped as in URLs (%2F), JSON (\u002f, \/) and C (\x2f). Of each
-// a piece is found too, where it is long enough to tell (shortestPiece) and the beginning or the
-// end: who cuts a message may cut a key. The time it takes grows with the length of s, whatever it holds.
-func secretSpans(s string, secrets []string) []span {
-	if len(s) < shortestSecret {
-		return nil
-	}
-	var all []form
+// a piece is found too, where it is long enough to tell (shortestPiece): who cuts a message may cut a key.
+// The time it takes grows with the length of s, whatever it holds.
+func hideSecrets(hidden []bool, s string, secrets []string) {
+	all := pieces{}
 	for _, secret := range secrets {
 		if len(secret) >= shortestSecret {
-			all = append(all, formsOf(secret)...)
+			all.addSecret(secret)
 		}
 	}
 	if len(all) == 0 {
-		return nil
+		return
 	}
-	var found []span
 	for _, r := range readings(s) {
-		for _, f := range all {
-			f.find(r.text, func(sp span) {
-				sp = span{r.source(sp.from), r.source(sp.to)}
-				if last := len(found) - 1; last >= 0 && found[last].from <= sp.from && sp.from <= found[last].to {
-					found[last].to = max(found[last].to, sp.to)
-					return
+		for n, known := range all {
+			done := 0
+			for i := 0; i+n <= len(r.text); i++ {
+				beside, ok := known[r.text[i:i+n]]
+				if !ok {
+					continue
 				}
-				found = append(found, sp)
-			})
+				from, to := i, i+n
+				if beside.before && from > 0 && isBase64(r.text[from-1]) {
+					from--
+				}
+				if beside.after && to < len(r.text) && isBase64(r.text[to]) {
+					for to++; to < len(r.text) && r.text[to] == '='; to++ {
+					}
+				}
+				hide(hidden[r.source(min(max(from, done), to)):r.source(to)])
+				done = to
+			}
 		}
 	}
-	return found
 }
 
 // shortestPiece is how many bytes of a secret of n are enough where the rest is missing: half of it,
@@ -101,87 +125,45 @@ func shortestPiece(n int) int {
 	return max(min(max(n/2, least), most, n-slack), shortestSecret)
 }
 
-// span is a part of a text, in bytes.
-type span struct{ from, to int }
+// pieces are the pieces of secrets that are looked for, by their length.
+type pieces map[int]map[string]besides
 
-// form is a secret as it may be written.
-type form struct {
-	text  string
-	piece int // bytes of its beginning or end that are enough
-	// Of base64: the character before or after the text holds a few bits of the secret too.
-	bitsBefore, bitsAfter bool
-}
+// besides says of a piece in base64 whether the character before or after it holds a few bits of the secret too.
+type besides struct{ before, after bool }
 
-func formsOf(secret string) []form {
+// addSecret adds the pieces of a secret in every form.
+func (p pieces) addSecret(secret string) {
 	n := shortestPiece(len(secret))
 	reversed := []byte(secret)
 	slices.Reverse(reversed)
 	digits := hex.EncodeToString([]byte(secret))
-	all := []form{
-		{text: secret, piece: n},
-		{text: string(reversed), piece: n},
-		{text: digits, piece: 2 * n},
-		{text: strings.ToUpper(digits), piece: 2 * n},
-	}
+	p.add(secret, n, besides{})
+	p.add(string(reversed), n, besides{})
+	p.add(digits, 2*n, besides{})
+	p.add(strings.ToUpper(digits), 2*n, besides{})
 	for shift := range 3 { // bytes before it in a group of three
 		begin, end := (8*shift+5)/6, 8*(shift+len(secret))/6 // the characters that it alone decides
-		f := form{piece: 8*n/6 - 1, bitsBefore: shift > 0, bitsAfter: (shift+len(secret))%3 > 0}
-		f.text = base64.StdEncoding.EncodeToString(append(make([]byte, shift), secret...))[begin:end]
-		all = append(all, f)
-		if f.text = toURL.Replace(f.text); f.text != all[len(all)-1].text {
-			all = append(all, f)
-		}
+		form := base64.StdEncoding.EncodeToString(append(make([]byte, shift), secret...))[begin:end]
+		beside := besides{before: shift > 0, after: (shift+len(secret))%3 > 0}
+		p.add(form, 8*n/6-1, beside)
+		p.add(toURL.Replace(form), 8*n/6-1, beside)
 	}
-	return all
+}
+
+func (p pieces) add(form string, n int, beside besides) {
+	if p[n] == nil {
+		p[n] = map[string]besides{}
+	}
+	for i := 0; i+n <= len(form); i++ {
+		b := p[n][form[i:i+n]]
+		b.before = b.before || i == 0 && beside.before
+		b.after = b.after || i+n == len(form) && beside.after
+		p[n][form[i:i+n]] = b
+	}
 }
 
 // toURL makes the alphabet of base64 that of URLs.
 var toURL = strings.NewReplacer("+", "-", "/", "_")
-
-// find calls found for the places in text that have the form, its beginning or its end. It looks at no
-// byte more often than a piece is long: of places that overlap, which a form that repeats itself has,
-// the later ones are found as far as the first one does not reach.
-func (f form) find(text string, found func(span)) {
-	first, last := f.text[:f.piece], f.text[len(f.text)-f.piece:]
-	for at := 0; ; {
-		i := strings.Index(text[at:], first)
-		if i < 0 {
-			break
-		}
-		i += at
-		n := f.piece
-		for n < len(f.text) && i+n < len(text) && text[i+n] == f.text[n] {
-			n++
-		}
-		found(f.widen(text, span{i, i + n}, true, n == len(f.text)))
-		at = i + n - f.piece + 1
-	}
-	for at, done := 0, 0; ; {
-		i := strings.Index(text[at:], last)
-		if i < 0 {
-			return
-		}
-		i += at
-		end, n := i+f.piece, f.piece
-		for n < len(f.text) && end-n > done && text[end-n-1] == f.text[len(f.text)-n-1] {
-			n++
-		}
-		found(f.widen(text, span{end - n, end}, n == len(f.text), true))
-		at, done = i+1, end
-	}
-}
-
-// widen takes in what base64 has of the secret in characters beside the span, and its padding.
-func (f form) widen(text string, sp span, fromBegin, toEnd bool) span {
-	if f.bitsBefore && fromBegin && sp.from > 0 && isBase64(text[sp.from-1]) {
-		sp.from--
-	}
-	if f.bitsAfter && toEnd && sp.to < len(text) && isBase64(text[sp.to]) {
-		for sp.to++; sp.to < len(text) && text[sp.to] == '='; sp.to++ {
-		}
-	}
-	return sp
-}
 
 func isBase64(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '+' || c == '/' || c == '-' || c == '_'
@@ -200,21 +182,24 @@ func (r reading) source(i int) int {
 	return int(r.at[i])
 }
 
+// The escapes of ASCII characters.
+const (
+	inURL   = `%[0-7][[:xdigit:]]`
+	inWords = `\\(?:u00|x)[0-7][[:xdigit:]]|\\[\\/"']`
+)
+
+var escapes = []func() *regexp.Regexp{lazyregexp.New(inURL + "|" + inWords), lazyregexp.New(inURL), lazyregexp.New(inWords)}
+
 // readings are s as it is, and with its escapes resolved once, twice and three times: JSON is quoted in
-// JSON, and a log quotes both. Where there may be two kinds each is also resolved alone: what looks like
-// one may be the secret's own.
+// JSON, and a log quotes both. Each kind is also resolved alone: what looks like one may be the secret's own.
 func readings(s string) []reading {
-	const deepest, percent, backslash = 3, "%", `\`
-	kinds := []string{percent + backslash}
-	if strings.Contains(s, percent) && strings.Contains(s, backslash) {
-		kinds = append(kinds, percent, backslash)
-	}
+	const deepest = 3
 	all := []reading{{text: s}}
-	for _, escapes := range kinds {
+	for _, escape := range escapes {
 		r := all[0]
 		for range deepest {
 			var ok bool
-			if r, ok = r.resolve(escapes); !ok {
+			if r, ok = r.resolve(escape()); !ok {
 				break
 			}
 			all = append(all, r)
@@ -223,77 +208,31 @@ func readings(s string) []reading {
 	return all
 }
 
-// resolve resolves the escapes that begin with one of these; false where there are none.
-func (r reading) resolve(escapes string) (reading, bool) {
-	if !strings.ContainsAny(r.text, escapes) {
-		return reading{}, false
+// resolve resolves escapes; false where there are none.
+func (r reading) resolve(escape *regexp.Regexp) (reading, bool) {
+	found := escape.FindAllStringIndex(r.text, -1)
+	if found == nil {
+		return r, false
 	}
-	text := make([]byte, 0, len(r.text))
-	at := make([]int32, 0, len(r.text)+1)
-	for i := 0; i < len(r.text); {
-		c, n := r.text[i], 1
-		if strings.IndexByte(escapes, c) >= 0 {
-			c, n = unescape(r.text[i:])
+	var text []byte
+	var at []int32
+	keep := func(from, to int) {
+		for i := from; i < to; i++ {
+			text, at = append(text, r.text[i]), append(at, int32(r.source(i))) //nolint:gosec // nothing that is redacted has 2 GB
 		}
-		text, at = append(text, c), append(at, int32(r.source(i))) //nolint:gosec // nothing that is redacted has 2 GB
-		i += n
 	}
+	done := 0
+	for _, m := range found {
+		keep(done, m[0])
+		done = m[1]
+		c := r.text[done-1]
+		if done-m[0] > 2 { // two digits at the end
+			v, _ := strconv.ParseUint(r.text[done-2:done], 16, 8)
+			c = byte(v)
+		}
+		text, at = append(text, c), append(at, int32(r.source(m[0]))) //nolint:gosec // as above
+	}
+	keep(done, len(r.text))
 	at = append(at, int32(r.source(len(r.text)))) //nolint:gosec // as above
-	return reading{string(text), at}, len(text) < len(r.text)
-}
-
-// unescape is the character that s begins with, and how many bytes it is written with.
-func unescape(s string) (c byte, n int) {
-	switch {
-	case s[0] == '%':
-		return hexEscape(s, 1, 2)
-	case len(s) < 2:
-	case s[1] == 'u':
-		return hexEscape(s, 2, 4)
-	case s[1] == 'x':
-		return hexEscape(s, 2, 2)
-	case strings.IndexByte(`\/"'`, s[1]) >= 0:
-		return s[1], 2
-	}
-	return s[0], 1
-}
-
-// hexEscape is unescape where so many digits come after the mark; beyond ASCII it is left.
-func hexEscape(s string, mark, digits int) (c byte, n int) {
-	if len(s) < mark+digits {
-		return s[0], 1
-	}
-	v := 0
-	for _, d := range []byte(s[mark : mark+digits]) {
-		x := strings.IndexByte("0123456789abcdef", d|0x20)
-		if x < 0 || d < '0' {
-			return s[0], 1
-		}
-		v = v<<4 | x
-	}
-	if v >= utf8.RuneSelf {
-		return s[0], 1
-	}
-	return byte(v), mark + digits
-}
-
-// replaceSpans puts Redacted in the place of the spans, of those that touch once.
-func replaceSpans(s string, spans []span) string {
-	if len(spans) == 0 {
-		return s
-	}
-	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
-	var b strings.Builder
-	done := 0 // of s
-	for i := 0; i < len(spans); {
-		from, to := spans[i].from, spans[i].to
-		for ; i < len(spans) && spans[i].from <= to; i++ {
-			to = max(to, spans[i].to)
-		}
-		b.WriteString(s[done:from])
-		b.WriteString(Redacted)
-		done = to
-	}
-	b.WriteString(s[done:])
-	return b.String()
+	return reading{string(text), at}, true
 }

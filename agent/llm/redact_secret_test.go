@@ -32,7 +32,9 @@ func escaped(format string, nth int) func(string) string {
 }
 
 func redactSecrets(s string, secrets ...string) string {
-	return replaceSpans(s, secretSpans(s, secrets))
+	hidden := make([]bool, len(s))
+	hideSecrets(hidden, s, secrets)
+	return replaceHidden(s, hidden)
 }
 
 func quoted(s string) string {

@@ -104,28 +104,15 @@ func check(c rawCall, offered []llm.ToolSpec) (llm.ToolCall, bool) {
 		if spec.Name != c.name {
 			continue
 		}
-		args, ok := object(c.arguments)
-		if !ok || !satisfies(args, spec.Parameters) {
+		var args map[string]json.RawMessage
+		raw, err := llm.ParseArguments(string(c.arguments))
+		if err != nil || json.Unmarshal(raw, &args) != nil || !satisfies(args, spec.Parameters) {
 			return llm.ToolCall{}, false
 		}
 		text, err := json.Marshal(args)
 		return llm.ToolCall{Name: c.name, Arguments: string(text)}, err == nil
 	}
 	return llm.ToolCall{}, false
-}
-
-// object reads arguments that are an object, or a text that holds one; none are an empty object.
-func object(raw json.RawMessage) (map[string]json.RawMessage, bool) {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		raw = json.RawMessage(text)
-	}
-	if len(strings.TrimSpace(string(raw))) == 0 {
-		raw = json.RawMessage("{}")
-	}
-	var args map[string]json.RawMessage
-	err := json.Unmarshal(raw, &args)
-	return args, err == nil && args != nil
 }
 
 // satisfies reports whether arguments have the names and kinds of values that a schema asks for. A value

@@ -62,7 +62,7 @@ internal/ask: internal/session agent/event internal/consent tools internal/termi
 internal/consent: internal/session agent/event tools internal/prose internal/prosediff internal/terminal
 internal/lines: internal/printed internal/session agent/event internal/consent tools internal/terminal
 internal/mcp: internal/session internal/artifact internal/slash tools vault internal/terminal
-internal/mcpclient: tools internal/artifact internal/config internal/terminal internal/atomicfile internal/statefile
+internal/mcpclient: agent/llm/dialect tools internal/artifact internal/config internal/terminal internal/atomicfile internal/statefile
 internal/slash:
 internal/statefile: internal/atomicfile
 internal/statedir: internal/atomicfile internal/statefile

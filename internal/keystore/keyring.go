@@ -20,30 +20,6 @@ const patience = 30 * time.Second
 
 var errNoKeyring = errors.New("the system's keyring does not answer")
 
-// within runs a call of the keyring, which knows no context, and does not wait for it longer
-// than it may take.
-func within(ctx context.Context, call func() error) error {
-	done := make(chan error, 1)
-	routine.Go("keyring", func() {
-		defer func() {
-			if v := recover(); v != nil {
-				done <- fmt.Errorf("the keyring failed: %v", v)
-			}
-		}()
-		done <- call()
-	})
-	t := time.NewTimer(patience)
-	defer t.Stop()
-	select {
-	case err := <-done:
-		return err
-	case <-t.C:
-		return errNoKeyring
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
 // sessionBus says whether there is a message bus to reach a keyring by, where it is no part of the system. Without
 // this look the bus would be started for it. A variable, so that a test can stand in for the bus.
 var sessionBus = func() bool {
@@ -57,12 +33,33 @@ var sessionBus = func() bool {
 	return err == nil
 }
 
+// ask runs a call of the keyring, which knows no context, and does not wait for it longer than it may take.
+func (s *Store) ask(ctx context.Context, call func() error) error {
+	if !s.opt.Keyring || !sessionBus() {
+		return errNoKeyring
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, errNoKeyring)
+	defer cancel()
+	done := make(chan error, 1)
+	routine.Go("keyring", func() {
+		defer func() {
+			if v := recover(); v != nil {
+				done <- fmt.Errorf("the keyring failed: %v", v)
+			}
+		}()
+		done <- call()
+	})
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
 // keyringAnswers says whether there is a keyring that takes keys.
 func (s *Store) keyringAnswers(ctx context.Context) bool {
-	if !s.opt.Keyring || !sessionBus() {
-		return false
-	}
-	err := within(ctx, func() error {
+	err := s.ask(ctx, func() error {
 		_, err := keyring.Get(service, "is anybody there")
 		return err
 	})
@@ -74,7 +71,7 @@ func (s *Store) toKeyring(ctx context.Context, id ID, key config.Secret) bool {
 	if !s.keyringAnswers(ctx) {
 		return false
 	}
-	if err := within(ctx, func() error { return keyring.Set(service, id.account(), key.Reveal()) }); err != nil {
+	if err := s.ask(ctx, func() error { return keyring.Set(service, id.account(), key.Reveal()) }); err != nil {
 		return false
 	}
 	back, err := s.fromKeyring(ctx, id)
@@ -82,11 +79,8 @@ func (s *Store) toKeyring(ctx context.Context, id ID, key config.Secret) bool {
 }
 
 func (s *Store) fromKeyring(ctx context.Context, id ID) (key config.Secret, err error) {
-	if !s.opt.Keyring || !sessionBus() {
-		return key, errNoKeyring
-	}
 	got := make(chan config.Secret, 1)
-	err = within(ctx, func() error {
+	err = s.ask(ctx, func() error {
 		text, err := keyring.Get(service, id.account())
 		got <- config.NewSecret(text)
 		return err
@@ -102,10 +96,7 @@ func (s *Store) fromKeyring(ctx context.Context, id ID) (key config.Secret, err 
 
 // dropFromKeyring removes a key; one that is not there is fine.
 func (s *Store) dropFromKeyring(ctx context.Context, id ID) error {
-	if !s.opt.Keyring || !sessionBus() {
-		return errNoKeyring
-	}
-	err := within(ctx, func() error { return keyring.Delete(service, id.account()) })
+	err := s.ask(ctx, func() error { return keyring.Delete(service, id.account()) })
 	if errors.Is(err, keyring.ErrNotFound) {
 		return nil
 	}

@@ -116,28 +116,28 @@ func (s *Store) Entries() ([]Entry, error) {
 
 // Find says what is stored for an ID; ok is false where nothing is. It asks no keyring.
 func (s *Store) Find(id ID) (e Entry, ok bool, err error) {
+	r, err := s.find(id)
+	return s.entry(r), r.id() == id, err
+}
+
+// find is the record of an ID; zero where there is none.
+func (s *Store) find(id ID) (record, error) {
 	list, err := s.read()
 	for _, r := range list {
 		if r.id() == id {
-			return s.entry(r), true, nil
+			return r, nil
 		}
 	}
-	return Entry{}, false, err
+	return record{}, err
 }
 
 // Get returns the key of an ID; an empty one where none is stored, or the keyring lost it.
 func (s *Store) Get(ctx context.Context, id ID) (config.Secret, error) {
-	list, err := s.read()
-	for _, r := range list {
-		switch {
-		case r.id() != id:
-		case r.Keyring:
-			return s.fromKeyring(ctx, id)
-		default:
-			return config.NewSecret(r.Key), nil
-		}
+	r, err := s.find(id)
+	if r.Keyring {
+		return s.fromKeyring(ctx, id)
 	}
-	return config.Secret{}, err
+	return config.NewSecret(r.Key), err
 }
 
 // Put stores a key, in place of any before it, and says where. refused is the configured key

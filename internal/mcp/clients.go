@@ -1,11 +1,13 @@
 package mcp
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
+	"os"
 	"path/filepath"
-	"slices"
 	"strings"
+
+	"github.com/BurntSushi/toml"
 
 	"chatvault/internal/text"
 )
@@ -30,105 +32,35 @@ type Client struct {
 	Name  string // as it is typed
 	Title string
 
-	file  func(Env) string
-	path  []string // of the entry in the file, before the server's name; nil: the file is no JSON
-	entry func(Start) any
-	text  func(Start) string // of a file that is no JSON
-	also  func(Start) string // a command with the same effect; may be nil
+	folder, file string // of its settings; folder is below $HOME, $CONFIG or $APPS
+	variable     string // the environment variable that replaces folder; may be empty
+	key          string // of the servers in a JSON file; empty: the file is TOML
+	kind         string // the type in an entry; empty: there is none
+	add          string // the command that adds an entry, up to the server's name; may be empty
+	end          string // of its options
 }
 
-// plain returns the entry of most clients.
-func plain(s Start) any {
-	return struct {
-		Command string   `json:"command"`
-		Args    []string `json:"args"`
-	}{s.Command, s.Args}
-}
-
-// typed returns an entry with a type.
-func typed(s Start) any {
-	return struct {
-		Type    string   `json:"type"`
-		Command string   `json:"command"`
-		Args    []string `json:"args"`
-	}{"stdio", s.Command, s.Args}
-}
-
-// applications returns the folder in which desktop programs keep their files.
-func applications(e Env) string {
-	switch e.System {
-	case "darwin":
-		return filepath.Join(e.Home, "Library", "Application Support")
-	case "windows":
-		return e.Getenv("APPDATA")
-	}
-	return e.Config
-}
-
-// Clients returns the known clients, by name.
-func Clients() []Client {
-	under := func(folder func(Env) string, parts ...string) func(Env) string {
-		return func(e Env) string { return filepath.Join(append([]string{folder(e)}, parts...)...) }
-	}
-	home := func(e Env) string { return e.Home }
-	config := func(e Env) string { return e.Config }
-	return []Client{
-		{
-			Name: "claude-code", Title: "Claude Code", path: []string{"mcpServers"}, entry: typed,
-			file: func(e Env) string {
-				if dir := e.Getenv("CLAUDE_CONFIG_DIR"); dir != "" {
-					return filepath.Join(dir, ".claude.json")
-				}
-				return filepath.Join(e.Home, ".claude.json")
-			},
-			also: func(s Start) string {
-				return "claude mcp add --scope user " + s.Name + " -- " + shellLine(s)
-			},
-		},
-		{Name: "claude-desktop", Title: "Claude Desktop", file: under(applications, "Claude", "claude_desktop_config.json"), path: []string{"mcpServers"}, entry: plain},
-		{
-			Name: "codex", Title: "Codex", text: tomlEntry,
-			file: func(e Env) string {
-				if dir := e.Getenv("CODEX_HOME"); dir != "" {
-					return filepath.Join(dir, "config.toml")
-				}
-				return filepath.Join(e.Home, ".codex", "config.toml")
-			},
-			also: func(s Start) string { return "codex mcp add " + s.Name + " -- " + shellLine(s) },
-		},
-		{Name: "crush", Title: "Crush", file: under(config, "crush", "crush.json"), path: []string{"mcp"}, entry: typed},
-		{Name: "cursor", Title: "Cursor", file: under(home, ".cursor", "mcp.json"), path: []string{"mcpServers"}, entry: plain},
-		{
-			Name: "gemini-cli", Title: "Gemini CLI", file: under(home, ".gemini", "settings.json"), path: []string{"mcpServers"}, entry: plain,
-			also: func(s Start) string { return "gemini mcp add --scope user " + s.Name + " " + shellLine(s) },
-		},
-		{
-			Name: "opencode", Title: "opencode", file: under(config, "opencode", "opencode.json"), path: []string{"mcp"},
-			entry: func(s Start) any {
-				return struct {
-					Type    string   `json:"type"`
-					Command []string `json:"command"`
-					Enabled bool     `json:"enabled"`
-				}{"local", append([]string{s.Command}, s.Args...), true}
-			},
-		},
-		{Name: "vscode", Title: "VS Code", file: under(applications, "Code", "User", "mcp.json"), path: []string{"servers"}, entry: typed},
-		{Name: "zed", Title: "Zed", file: under(config, "zed", "settings.json"), path: []string{"context_servers"}, entry: plain},
-	}
+// clients are the known clients, by name.
+var clients = []Client{
+	{Name: "claude-code", Title: "Claude Code", folder: "$HOME", file: ".claude.json", variable: "CLAUDE_CONFIG_DIR", key: "mcpServers", kind: "stdio", add: "claude mcp add --scope user", end: " --"},
+	{Name: "claude-desktop", Title: "Claude Desktop", folder: "$APPS/Claude", file: "claude_desktop_config.json", key: "mcpServers"},
+	{Name: "codex", Title: "Codex", folder: "$HOME/.codex", file: "config.toml", variable: "CODEX_HOME", add: "codex mcp add", end: " --"},
+	{Name: "crush", Title: "Crush", folder: "$CONFIG/crush", file: "crush.json", key: "mcp", kind: "stdio"},
+	{Name: "cursor", Title: "Cursor", folder: "$HOME/.cursor", file: "mcp.json", key: "mcpServers"},
+	{Name: "gemini-cli", Title: "Gemini CLI", folder: "$HOME/.gemini", file: "settings.json", key: "mcpServers", add: "gemini mcp add --scope user"},
+	{Name: "opencode", Title: "opencode", folder: "$CONFIG/opencode", file: "opencode.json", key: "mcp", kind: "local"},
+	{Name: "vscode", Title: "VS Code", folder: "$APPS/Code/User", file: "mcp.json", key: "servers", kind: "stdio"},
+	{Name: "zed", Title: "Zed", folder: "$CONFIG/zed", file: "settings.json", key: "context_servers"},
 }
 
 // ClientNames returns the names of the clients.
 func ClientNames() []string {
-	var names []string
-	for _, c := range Clients() {
-		names = append(names, c.Name)
-	}
-	return names
+	return text.Of(clients, func(c Client) string { return c.Name })
 }
 
 // FindClient returns the client of a name or title.
 func FindClient(name string) (Client, error) {
-	for _, c := range Clients() {
+	for _, c := range clients {
 		if strings.EqualFold(name, c.Name) || strings.EqualFold(name, c.Title) {
 			return c, nil
 		}
@@ -141,55 +73,55 @@ func FindClient(name string) (Client, error) {
 }
 
 // File returns the file from which the program reads its entry.
-func (c Client) File(e Env) string { return c.file(e) }
+func (c Client) File(e Env) string {
+	places := map[string]string{"HOME": e.Home, "CONFIG": e.Config, "APPS": e.Config}
+	switch e.System {
+	case "darwin":
+		places["APPS"] = filepath.Join(e.Home, "Library", "Application Support")
+	case "windows":
+		places["APPS"] = e.Getenv("APPDATA")
+	}
+	folder := os.Expand(c.folder, func(name string) string { return places[name] })
+	return filepath.Join(cmp.Or(e.Getenv(c.variable), folder), c.file)
+}
+
+// entry is a server in a client's file.
+type entry struct {
+	Type    string   `json:"type,omitempty" toml:"-"`
+	Command any      `json:"command" toml:"command"`
+	Args    []string `json:"args,omitempty" toml:"args"`
+	Enabled bool     `json:"enabled,omitempty" toml:"-"`
+}
 
 // Entry returns the text to put into the file.
 func (c Client) Entry(s Start) (string, error) {
-	if c.path == nil {
-		return c.text(s), nil
-	}
-	value := any(map[string]any{s.Name: c.entry(s)})
-	for _, key := range slices.Backward(c.path) {
-		value = map[string]any{key: value}
-	}
 	var b strings.Builder
+	value := entry{Type: c.kind, Command: s.Command, Args: s.Args}
+	if c.key == "" {
+		fmt.Fprintf(&b, "[%s]\n", toml.Key{"mcp_servers", s.Name})
+		err := toml.NewEncoder(&b).Encode(value)
+		return b.String(), err
+	}
+	if c.kind == "local" { // opencode's
+		value = entry{Type: c.kind, Command: append([]string{s.Command}, s.Args...), Enabled: true}
+	}
 	enc := text.Encoder(&b)
 	enc.SetIndent("", "  ")
-	err := enc.Encode(value)
+	err := enc.Encode(map[string]map[string]entry{c.key: {s.Name: value}})
 	return b.String(), err
 }
 
 // Also returns a command with the same effect; empty if there is none.
 func (c Client) Also(s Start) string {
-	if c.also == nil {
+	if c.add == "" {
 		return ""
 	}
-	return c.also(s)
-}
-
-// tomlEntry returns the table of a server.
-func tomlEntry(s Start) string {
-	name := s.Name
-	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" {
-		name = tomlString(name)
-	}
-	args := make([]string, len(s.Args))
-	for i, a := range s.Args {
-		args[i] = tomlString(a)
-	}
-	return fmt.Sprintf("[mcp_servers.%s]\ncommand = %s\nargs = [%s]\n", name, tomlString(s.Command), strings.Join(args, ", "))
-}
-
-// tomlString returns a basic string; TOML has JSON's escapes.
-func tomlString(s string) string {
-	data, _ := json.Marshal(s) // a string can always be written
-	return strings.NewReplacer("\x7f", `\u007f`).Replace(string(data))
+	return c.add + " " + s.Name + c.end + " " + shellLine(s)
 }
 
 // shellLine returns the command as typed in a shell.
 func shellLine(s Start) string {
-	words := []string{s.Command}
-	words = append(words, s.Args...)
+	words := append([]string{s.Command}, s.Args...)
 	for i, w := range words {
 		if strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,@%+") != "" || w == "" {
 			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"

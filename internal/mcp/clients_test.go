@@ -12,7 +12,7 @@ import (
 func TestClientEntries(t *testing.T) {
 	env := Env{Home: "/home/u", Config: "/home/u/.config", System: "linux", Getenv: func(string) string { return "" }}
 	start := Start{Name: "my <notes>", Command: "/opt/chat & vault", Args: []string{"mcp", "--vault", "/n \"q\""}}
-	for _, c := range Clients() {
+	for _, c := range clients {
 		entry, err := c.Entry(start)
 		var got map[string]any
 		switch {

@@ -15,8 +15,6 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -24,8 +22,6 @@ import (
 
 	"chatvault/internal/routine"
 	"chatvault/internal/session"
-	"chatvault/internal/text"
-	"chatvault/tools"
 )
 
 // Options say what a client is offered.
@@ -45,8 +41,6 @@ type Server struct {
 	running *semaphore.Weighted // maxRunning, shared by the requests that are worked on or being answered
 	waiting chan struct{}       // holds one for each that is under way
 
-	tick time.Duration // how often a call that goes on is told of
-
 	guest *session.Guest
 	told  subscriptions
 }
@@ -65,7 +59,7 @@ func New(notes *session.Notes, o Options) (*Server, error) {
 	s := &Server{
 		notes: notes, log: o.Log,
 		running: semaphore.NewWeighted(maxRunning), waiting: make(chan struct{}, maxWaiting),
-		guest: notes.Guest(), tick: progressEvery,
+		guest: notes.Guest(),
 	}
 	s.sdk = sdk.NewServer(
 		&sdk.Implementation{Name: "chatvault", Title: "chatvault: " + notes.Vault(), Version: o.Version},
@@ -150,36 +144,4 @@ func (s *Server) work(ctx context.Context, size int64) (done func(), err error) 
 		return nil, context.Cause(ctx)
 	}
 	return func() { answered(ctx, func() { s.running.Release(share) }) }, nil
-}
-
-// progressEvery is how often a client that wants to know is told that a call is still worked on.
-const progressEvery = time.Second
-
-// progress tells the client of a call's progress until stop is called: how many seconds it has taken.
-func (s *Server) progress(ctx context.Context, req *sdk.CallToolRequest) (stop func()) {
-	token := req.Params.GetProgressToken()
-	if token == nil {
-		return func() {}
-	}
-	ended := make(chan struct{})
-	var told sync.WaitGroup
-	routine.Join(&told, "mcp progress", func() {
-		tick := time.NewTicker(s.tick)
-		defer tick.Stop()
-		for n := 1; ; n++ {
-			select {
-			case <-ended:
-				return
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-			}
-			message := text.Clip(strings.TrimSpace(tools.TraitsOf(req.Params.Name).Verb+" "+tools.Target(req.Params.Name, req.Params.Arguments)), 200)
-			_ = req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(n), Message: message})
-		}
-	})
-	return func() {
-		close(ended)
-		told.Wait()
-	}
 }

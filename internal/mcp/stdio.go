@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -57,64 +58,36 @@ type stdio struct {
 // Connect implements sdk.Transport.
 func (t *stdio) Connect(ctx context.Context) (sdk.Connection, error) {
 	c, err := t.IOTransport.Connect(ctx)
-	return &draining{Connection: c, ended: t.ended, answered: make(chan struct{}, 1)}, err
+	return &draining{Connection: c, end: sync.OnceFunc(func() { close(t.ended) })}, err
 }
 
 // draining holds the end of its input back until all that came by it is answered: the SDK cancels what is
 // under way when the input ends.
 type draining struct {
 	sdk.Connection
-	ended    chan struct{}
-	once     sync.Once
-	answered chan struct{}
-
-	mu      sync.Mutex
-	pending int
+	end     func()
+	pending atomic.Int64
 }
 
 func (c *draining) Read(ctx context.Context) (jsonrpc.Message, error) {
 	m, err := c.Connection.Read(ctx)
 	if err != nil {
-		c.drain(ctx)
-		c.once.Do(func() { close(c.ended) })
-		return m, err
+		for limit := time.Now().Add(drainTime); c.pending.Load() > 0 && time.Now().Before(limit) && ctx.Err() == nil; {
+			time.Sleep(5 * time.Millisecond)
+		}
+		c.end()
+	} else if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() {
+		c.pending.Add(1)
 	}
-	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() {
-		c.count(1)
-	}
-	return m, nil
+	return m, err
 }
 
 func (c *draining) Write(ctx context.Context, m jsonrpc.Message) error {
 	err := c.Connection.Write(ctx, m)
-	if _, ok := m.(*jsonrpc.Response); ok && c.count(-1) <= 0 {
-		select {
-		case c.answered <- struct{}{}:
-		default:
-		}
+	if _, ok := m.(*jsonrpc.Response); ok {
+		c.pending.Add(-1)
 	}
 	return err
-}
-
-func (c *draining) count(n int) int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.pending += n
-	return c.pending
-}
-
-// drain waits until all is answered, but for at most drainTime.
-func (c *draining) drain(ctx context.Context) {
-	limit := time.After(drainTime)
-	for c.count(0) > 0 {
-		select {
-		case <-c.answered:
-		case <-limit:
-			return
-		case <-ctx.Done():
-			return
-		}
-	}
 }
 
 // output is the process's own standard output, which is not closed.

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"chatvault/internal/config"
 	"chatvault/internal/session/home"
 	"chatvault/tools"
@@ -85,33 +83,6 @@ func TestWhatWasAskedIsAnswered(t *testing.T) {
 	if n := strings.Count(out.String(), "\n"); n != 51 {
 		t.Errorf("%d answers", n)
 	}
-}
-
-func TestProgress(t *testing.T) {
-	files := map[string]string{}
-	for i := range 200 {
-		files[fmt.Sprintf("N%d.md", i)] = strings.Repeat("many words here\n", 5000)
-	}
-	s := open(t, vaultOf(t, files), "", Options{})
-	s.tick = 10 * time.Microsecond
-	told := make(chan *sdk.ProgressNotificationParams, 100_000)
-	c := connect(t, s, "probe", &sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) { told <- r.Params }})
-	p := &sdk.CallToolParams{Name: "search_files", Arguments: map[string]any{"pattern": "(m.*w.*h.*)+[qz][qz]"}}
-	p.SetProgressToken("t")
-	for range 300 { // one may be done before anything could be told
-		if _, err := c.CallTool(context.Background(), p); err != nil {
-			t.Fatal(err)
-		}
-		select {
-		case n := <-told:
-			if n.ProgressToken != "t" || n.Progress < 1 || !strings.HasPrefix(n.Message, "searching for") {
-				t.Errorf("%+v", n)
-			}
-			return
-		case <-time.After(100 * time.Millisecond):
-		}
-	}
-	t.Error("nothing was told")
 }
 
 // What was asked of our own agent is nobody else's business; the changes are.

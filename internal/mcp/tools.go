@@ -79,7 +79,6 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 	}
 	defer done()
 	s.notes.Stay()
-	defer s.progress(ctx, req)()
 	c := s.consent(req)
 	r := s.guest.Call(ctx, clientName(req.ClientInfo()), req.Params.Name, arguments(req), c.ask)
 	if asked := c.request(); asked != nil {

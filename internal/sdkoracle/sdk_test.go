@@ -55,7 +55,8 @@ var shown = [][]string{
 
 func request() llm.Request {
 	return llm.Request{
-		CacheKey: "c1",
+		MaxTokens: 2000,
+		CacheKey:  "c1",
 		Messages: []llm.Message{
 			{Role: llm.RoleSystem, Content: "You keep notes."},
 			{Role: llm.RoleUser, Content: "hello", Media: []llm.Media{media("Scans/a.png", 40, 30), {Info: picture.Info{Kind: "PDF", Type: picture.PDF}, Name: "b/report.pdf", Data: []byte("%PDF-1.7")}}},
@@ -211,7 +212,7 @@ func compare(t *testing.T, ours llm.Response, text, thought string, calls []llm.
 func TestResponsesRequests(t *testing.T) {
 	for _, o := range []struct{ model, effort string }{{"gpt-6-sol", "xhigh"}, {"gpt-5.6", "none"}, {"gpt-5.4", ""}, {"gpt-4o", ""}} {
 		srv := llmtest.New(t, append(steps(), llmtest.Reply("Yes."))...)
-		p, err := responses.New(endpoint.Options{Name: "openai", BaseURL: srv.URL(), APIKey: "k", Model: o.model, Effort: o.effort, MaxTokens: 2000})
+		p, err := responses.New(endpoint.Options{Name: "openai", BaseURL: srv.URL(), APIKey: "k", Model: o.model, Effort: o.effort})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -270,7 +270,7 @@ func (a *Session) wire(o Options) error {
 
 // nouns makes what is asked for by its name.
 func (a *Session) nouns(o Options, find provider.Finder) {
-	a.Models = provider.NewModels(find, a.vault, a.finder, a.state, a.provider, func(p llm.Provider) { a.processor.SetProvider(p) })
+	a.Models = provider.NewModels(find, a.finder, a.state, a.provider, func(p llm.Provider) { a.processor.SetProvider(p) })
 	a.Changes = &Changes{vault: a.vault, state: a.state, log: a.Log(), manager: a.manager, windows: &a.windows}
 	a.Conversations = &Conversations{
 		manager: a.manager, windows: &a.windows, processor: a.processor, changes: a.Changes, vault: a.vault,

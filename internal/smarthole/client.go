@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+	"github.com/coder/websocket/wsjson"
 
 	"chatvault/internal/loopback"
 	"chatvault/internal/routine"
@@ -29,8 +30,15 @@ const (
 	farewell        = 300 * time.Millisecond // to close a connection in order
 )
 
-// keepConnected connects, anew when a connection breaks, until ctx ends or the registration was refused for good.
-func (s *Source) keepConnected(ctx context.Context) {
+// run connects, again when a connection breaks, until ctx ends or the registration was refused for good.
+func (s *Source) run(ctx context.Context, ended chan<- struct{}) {
+	defer close(ended)
+	defer func() {
+		if v := recover(); v != nil {
+			s.opt.Log.Error("panic in the connection to SmartHole", "panic", v)
+			s.board.set(Status{State: Disconnected, Reason: "an internal error ended it; /smarthole on tries again"})
+		}
+	}()
 	for failed := 0; ctx.Err() == nil; {
 		s.board.set(Status{State: Connecting, Reason: s.board.get().Reason})
 		registered, err := s.connection(ctx)
@@ -41,10 +49,10 @@ func (s *Source) keepConnected(ctx context.Context) {
 			failed = 0
 		}
 		failed++
-		reason := reasonOf(err)
-		s.opt.Log.Info("SmartHole is not connected", "reason", reason, "attempt", failed)
-		s.board.set(Status{State: Disconnected, Reason: reason})
-		if refused, ok := errors.AsType[*Refused](err); ok && refused.forGood() {
+		why := reasonOf(err)
+		s.opt.Log.Info("SmartHole is not connected", "reason", why, "attempt", failed)
+		s.board.set(Status{State: Disconnected, Reason: why})
+		if refused, ok := errors.AsType[*Refused](err); ok && refusals[refused.Code].forGood {
 			return
 		}
 		select {
@@ -56,6 +64,12 @@ func (s *Source) keepConnected(ctx context.Context) {
 
 // connection is the life of one connection; registered says whether it got as far as that.
 func (s *Source) connection(ctx context.Context) (registered bool, err error) {
+	s.mu.Lock()
+	err = s.own()
+	s.mu.Unlock()
+	if err != nil {
+		return false, err
+	}
 	conn, at, err := dialTrusted(ctx, s.opt.URL, s.opt.Token)
 	if err != nil {
 		return false, err
@@ -135,7 +149,7 @@ func (s *Source) introduce(ctx context.Context, conn *websocket.Conn, at netip.A
 			return &Refused{Code: r.Code, Message: r.Message, Name: s.opt.Registration.Name}
 		}
 		if s.opt.Token != "" && !hmac.Equal([]byte(r.Proof), []byte(proof(s.opt.Token, registration.Challenge, at))) {
-			return untrusted("the program at " + s.opt.URL + " did not prove that it knows smarthole.token, so no message is taken from it; set the same token in SmartHole, or find out which program listens there")
+			return reason("the program at " + s.opt.URL + " did not prove that it knows smarthole.token, so no message is taken from it; set the same token in SmartHole, or find out which program listens there")
 		}
 		return nil
 	}
@@ -221,16 +235,9 @@ func (s *Source) keepAlive(ctx context.Context, conn *websocket.Conn) error {
 }
 
 func send(ctx context.Context, conn *websocket.Conn, kind string, payload any) error {
-	data, err := json.Marshal(struct {
-		Type    string `json:"type"`
-		Payload any    `json:"payload"`
-	}{kind, payload})
-	if err != nil {
-		return err
-	}
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
-	return conn.Write(ctx, websocket.MessageText, data)
+	return wsjson.Write(ctx, conn, map[string]any{"type": kind, "payload": payload})
 }
 
 var errGarbage = errors.New("it is not a frame of the protocol")
@@ -254,12 +261,12 @@ func receive(ctx context.Context, conn *websocket.Conn) (envelope, error) {
 func reasonOf(err error) string {
 	var refused *Refused
 	var closed websocket.CloseError
-	var stranger untrusted
+	var why reason
 	switch {
 	case err == nil:
 		return ""
-	case errors.As(err, &stranger):
-		return stranger.Error()
+	case errors.As(err, &why):
+		return why.Error()
 	case errors.As(err, &refused):
 		return refused.Error()
 	case errors.Is(err, syscall.ECONNREFUSED):

@@ -10,11 +10,14 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
 )
 
 const (
+	lockFile     = "smarthole.lock" // held by the process that is connected for a vault
 	ledgerFile   = "smarthole.json"
 	ledgerSchema = 1
 
@@ -27,6 +30,7 @@ const (
 type ledger struct {
 	root *os.Root // the vault's state folder
 	warn func(string)
+	lock *flock.Flock
 
 	mu   sync.Mutex
 	data ledgerData
@@ -62,33 +66,73 @@ func (k kept) told(since, now time.Time) Notification {
 	return n
 }
 
+// openLedger takes the ledger, which one process at a time holds, until it is closed.
 func openLedger(root *os.Root, warn func(string)) (*ledger, error) {
-	l := &ledger{root: root, warn: warn}
-	err := statefile.ReadJSON(root, ledgerFile, maxLedger, ledgerSchema, &l.data)
-	switch _, senseless := errors.AsType[statefile.Senseless](err); {
-	case err == nil, errors.Is(err, fs.ErrNotExist):
-		return l, nil
-	case errors.Is(err, statefile.ErrLater):
-		return nil, fmt.Errorf("%s was written by a later version of chatvault", ledgerFile)
-	case !senseless:
+	lock, err := statefile.NewLock(root, lockFile)
+	ok := false
+	if err == nil {
+		ok, err = lock.TryLock()
+	}
+	switch {
+	case err != nil:
+		return nil, errors.New("the lock of the connection cannot be taken: " + err.Error())
+	case !ok:
+		return nil, errors.New("another chatvault on this vault is connected")
+	}
+	l := &ledger{root: root, warn: warn, lock: lock}
+	if err := l.load(); err != nil {
+		l.close()
 		return nil, err
 	}
-	name, asideErr := atomicfile.SetAside(root, ledgerFile)
-	if asideErr != nil {
-		return nil, fmt.Errorf("%s is damaged and could not be set aside: %w", ledgerFile, asideErr)
-	}
-	warn(fmt.Sprintf("The record of routed messages was damaged (%v); it was set aside as %s", err, filepath.Join(root.Name(), name)))
-	l.data = ledgerData{}
 	return l, nil
+}
+
+func (l *ledger) close() { _ = l.lock.Unlock() }
+
+func (l *ledger) load() error {
+	err := statefile.ReadJSON(l.root, ledgerFile, maxLedger, ledgerSchema, &l.data)
+	switch _, senseless := errors.AsType[statefile.Senseless](err); {
+	case err == nil, errors.Is(err, fs.ErrNotExist):
+		return nil
+	case errors.Is(err, statefile.ErrLater):
+		return fmt.Errorf("%s was written by a later version of chatvault", ledgerFile)
+	case !senseless:
+		return err
+	}
+	name, asideErr := atomicfile.SetAside(l.root, ledgerFile)
+	if asideErr != nil {
+		return fmt.Errorf("%s is damaged and could not be set aside: %w", ledgerFile, asideErr)
+	}
+	l.warn(fmt.Sprintf("The record of routed messages was damaged (%v); it was set aside as %s", err, filepath.Join(l.root.Name(), name)))
+	l.data = ledgerData{}
+	return nil
 }
 
 // maxLedger bounds what is read of the ledger, in bytes.
 const maxLedger = 64 << 20
 
-// save writes the ledger, with mu held.
-func (l *ledger) save() error {
+// update changes the data, and writes it if change says so. failed is what the user is told where that fails.
+func (l *ledger) update(failed string, change func() (save bool)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !change() {
+		return
+	}
 	l.data.Schema = ledgerSchema
-	return statefile.WriteJSON(l.root, ledgerFile, l.data)
+	if err := statefile.WriteJSON(l.root, ledgerFile, l.data); err != nil {
+		l.warn(failed + ": " + err.Error())
+	}
+}
+
+// remove takes the first notification that fits out of the data; with mu held.
+func (l *ledger) remove(fits func(kept) bool) (k kept, ok bool) {
+	i := slices.IndexFunc(l.data.Kept, fits)
+	if i < 0 {
+		return k, false
+	}
+	k = l.data.Kept[i]
+	l.data.Kept = slices.Delete(l.data.Kept, i, i+1)
+	return k, true
 }
 
 // seen says whether a message was taken before.
@@ -99,65 +143,36 @@ func (l *ledger) seen(id string) bool {
 }
 
 // take notes that a message is in the inbox.
-func (l *ledger) take(id string) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.data.Seen = append(l.data.Seen, id)
-	if n := len(l.data.Seen) - maxSeen; n > 0 {
-		l.data.Seen = slices.Delete(l.data.Seen, 0, n)
-	}
-	return l.save()
+func (l *ledger) take(id string) {
+	l.update("A routed message could not be noted", func() bool {
+		l.data.Seen = append(l.data.Seen, id)
+		l.data.Seen = slices.Delete(l.data.Seen, 0, max(0, len(l.data.Seen)-maxSeen))
+		return true
+	})
 }
 
 // put keeps a notification until it is sent; where one with its key waits, it takes its place.
 func (l *ledger) put(k kept) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if i := l.find(k.Key); i >= 0 {
-		l.data.Kept = slices.Delete(l.data.Kept, i, i+1)
-	}
-	l.data.Kept = append(l.data.Kept, k)
-	if len(l.data.Kept) > maxKept {
-		l.warn(fmt.Sprintf("More than %d notifications are waiting for SmartHole; the oldest was dropped. It is in the conversation.", maxKept))
-		l.data.Kept = slices.Delete(l.data.Kept, 0, 1)
-	}
-	if err := l.save(); err != nil {
-		l.warn("A notification for SmartHole could not be saved: " + err.Error())
-	}
+	l.update("A notification for SmartHole could not be saved", func() bool {
+		l.remove(func(o kept) bool { return k.Key != "" && o.Key == k.Key })
+		l.data.Kept = append(l.data.Kept, k)
+		if len(l.data.Kept) > maxKept {
+			l.warn(fmt.Sprintf("More than %d notifications are waiting for SmartHole; the oldest was dropped. It is in the conversation.", maxKept))
+			l.data.Kept = slices.Delete(l.data.Kept, 0, 1)
+		}
+		return true
+	})
 }
 
-func (l *ledger) find(key string) int {
-	if key == "" {
-		return -1
-	}
-	return slices.IndexFunc(l.data.Kept, func(k kept) bool { return k.Key == key })
-}
-
-// release lets a notification that was held go, after all that was put before now.
-func (l *ledger) release(key string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	i := l.find(key)
-	if i < 0 || !l.data.Kept[i].held {
-		return
-	}
-	k := l.data.Kept[i]
-	k.held = false
-	l.data.Kept = append(slices.Delete(l.data.Kept, i, i+1), k)
-}
-
-// drop takes back a notification that was held.
-func (l *ledger) drop(key string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	i := l.find(key)
-	if i < 0 || !l.data.Kept[i].held {
-		return
-	}
-	l.data.Kept = slices.Delete(l.data.Kept, i, i+1)
-	if err := l.save(); err != nil {
-		l.warn("It could not be recorded that a notification does not need to be sent: " + err.Error())
-	}
+// settle lets a notification that was held go, after all that was put before now; one that was told already is dropped.
+func (l *ledger) settle(key string, told bool) {
+	l.update("It could not be recorded that a notification does not need to be sent", func() bool {
+		k, ok := l.remove(func(k kept) bool { return k.held && k.Key == key })
+		if k.held = false; ok && !told {
+			l.data.Kept = append(l.data.Kept, k)
+		}
+		return ok && told
+	})
 }
 
 // next is the first notification that may be sent.
@@ -174,18 +189,10 @@ func (l *ledger) next() (kept, bool) {
 
 // sent removes what was sent.
 func (l *ledger) sent(k kept) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	i := slices.IndexFunc(l.data.Kept, func(o kept) bool {
-		return o.MessageID == k.MessageID && o.Time.Equal(k.Time) && o.What == k.What
+	l.update("It could not be recorded that a notification was sent", func() bool {
+		_, ok := l.remove(func(o kept) bool { return o.MessageID == k.MessageID && o.Time.Equal(k.Time) && o.What == k.What })
+		return ok
 	})
-	if i < 0 {
-		return
-	}
-	l.data.Kept = slices.Delete(l.data.Kept, i, i+1)
-	if err := l.save(); err != nil {
-		l.warn("It could not be recorded that a notification was sent: " + err.Error())
-	}
 }
 
 // waiting is how many notifications wait.

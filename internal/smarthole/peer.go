@@ -19,10 +19,10 @@ import (
 	"github.com/coder/websocket"
 )
 
-// untrusted is the reason not to speak with the program at SmartHole's address.
-type untrusted string
+// reason is an error that says in words for the user why there is no connection.
+type reason string
 
-func (u untrusted) Error() string { return string(u) }
+func (r reason) Error() string { return string(r) }
 
 // proof returns what SmartHole answers a challenge with: the HMAC-SHA256 in hexadecimal, by the token,
 // of the challenge, a space and the address where SmartHole accepted the connection
@@ -40,12 +40,12 @@ func Untrusted(url, token string) string {
 	if err == nil {
 		_ = conn.CloseNow()
 	}
-	why, _ := errors.AsType[untrusted](err)
+	why, _ := errors.AsType[reason](err)
 	return string(why)
 }
 
 // dialTrusted connects to the program at an address and sends it nothing. It returns the address of
-// the other end too, or an untrusted error if another user's program holds it.
+// the other end too, or a reason if another user's program holds it.
 func dialTrusted(ctx context.Context, url, token string) (*websocket.Conn, netip.AddrPort, error) {
 	ctx, done := context.WithTimeout(ctx, dialTimeout)
 	defer done()
@@ -60,9 +60,9 @@ func dialTrusted(ctx context.Context, url, token string) (*websocket.Conn, netip
 	uid, err := socketOwner(peer, us)
 	switch {
 	case err == nil && uid != os.Getuid():
-		err = untrusted(fmt.Sprintf("a program of another user (uid %d) listens at %s, so it is sent nothing; end it or start SmartHole as yourself, or change smarthole.url", uid, url))
+		err = reason(fmt.Sprintf("a program of another user (uid %d) listens at %s, so it is sent nothing; end it or start SmartHole as yourself, or change smarthole.url", uid, url))
 	case err != nil && runtime.GOOS == "linux" && token == "":
-		err = untrusted(fmt.Sprintf("the system does not tell whose program listens at %s (%v), so it is sent nothing; set smarthole.token here and in SmartHole", url, err))
+		err = reason(fmt.Sprintf("the system does not tell whose program listens at %s (%v), so it is sent nothing; set smarthole.token here and in SmartHole", url, err))
 	default:
 		return conn, peer, nil
 	}

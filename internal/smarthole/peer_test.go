@@ -92,7 +92,7 @@ func TestProof(t *testing.T) {
 		}
 		err = s.introduce(context.Background(), conn, netip.AddrPortFrom(at.Addr(), at.Port()+tt.move))
 		_ = conn.CloseNow()
-		if _, bad := errors.AsType[untrusted](err); bad == tt.want || !bad && err != nil {
+		if _, bad := errors.AsType[reason](err); bad == tt.want || !bad && err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

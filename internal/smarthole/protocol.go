@@ -1,10 +1,12 @@
 package smarthole
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -89,53 +91,38 @@ func CheckURL(address string) error {
 	return nil
 }
 
-// Code says why a registration was refused.
-type Code string
-
-// The codes.
-const (
-	InvalidName        Code = "INVALID_NAME"
-	InvalidDescription Code = "INVALID_DESCRIPTION"
-	DuplicateName      Code = "DUPLICATE_NAME"
-	AlreadyRegistered  Code = "ALREADY_REGISTERED"
-	ValidationError    Code = "VALIDATION_ERROR"
-)
+// refusals are the codes of refused registrations: what they mean for the user, with the registered name for NAME, and
+// whether trying again with the same registration cannot help.
+var refusals = map[string]struct {
+	said    string
+	forGood bool
+}{
+	"INVALID_NAME":        {"SmartHole rejected the name NAME; choose another (smarthole.name)", true},
+	"INVALID_DESCRIPTION": {"SmartHole rejected the description; change it (smarthole.description)", true},
+	"VALIDATION_ERROR":    {"SmartHole refused the registration (VALIDATION_ERROR)", true},
+	"DUPLICATE_NAME":      {"another program is registered as NAME; end it, or choose another name (smarthole.name)", false},
+	"ALREADY_REGISTERED":  {"SmartHole says that this connection is registered already", false},
+}
 
 // Refused is a registration that SmartHole refused.
 type Refused struct {
-	Code    Code
+	Code    string
 	Message string // SmartHole's own words; may be empty
 	Name    string // that was to be registered
 }
 
 func (r *Refused) Error() string {
-	var said string
-	switch r.Code {
-	case InvalidName:
-		said = fmt.Sprintf("SmartHole rejected the name %q; choose another (smarthole.name)", r.Name)
-	case InvalidDescription:
-		said = "SmartHole rejected the description; change it (smarthole.description)"
-	case DuplicateName:
-		said = fmt.Sprintf("another program is registered as %q; end it, or choose another name (smarthole.name)", r.Name)
-	case AlreadyRegistered:
-		said = "SmartHole says that this connection is registered already"
-	default:
-		said = fmt.Sprintf("SmartHole refused the registration (%s)", r.Code)
-	}
+	said := cmp.Or(refusals[r.Code].said, fmt.Sprintf("SmartHole refused the registration (%s)", r.Code))
+	said = strings.ReplaceAll(said, "NAME;", strconv.Quote(r.Name)+";")
 	if r.Message != "" {
 		said += ": " + r.Message
 	}
 	return said
 }
 
-// forGood says that trying again with the same registration cannot help.
-func (r *Refused) forGood() bool {
-	return r.Code == InvalidName || r.Code == InvalidDescription || r.Code == ValidationError
-}
-
 type registrationResponse struct {
 	Success bool   `json:"success"`
-	Code    Code   `json:"code"`
+	Code    string `json:"code"`
 	Message string `json:"message"`
 	Proof   string `json:"proof"` // empty: SmartHole has no token
 }
@@ -151,7 +138,6 @@ type Message struct {
 // Metadata says how a message came about.
 type Metadata struct {
 	InputMethod   string  `json:"inputMethod"` // "voice", "text"
-	DirectRouted  bool    `json:"directRouted"`
 	Confidence    float64 `json:"confidence"`
 	RoutingReason string  `json:"routingReason"`
 }

@@ -20,15 +20,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"chatvault/agent/event"
 	"chatvault/internal/routine"
-	"chatvault/internal/statefile"
 )
-
-// lockFile is held by the process that is connected for a vault.
-const lockFile = "smarthole.lock"
 
 // Keys of a routed message's metadata.
 const (
@@ -66,7 +60,6 @@ type Source struct {
 	mu       sync.Mutex
 	proc     processor
 	ledger   *ledger
-	lock     *flock.Flock
 	stop     context.CancelFunc // of the connection; nil: off
 	ended    chan struct{}      // closed when it is
 	follow   *event.Subscription
@@ -162,42 +155,14 @@ func (s *Source) Close() {
 	s.Off()
 	s.mu.Lock()
 	s.closed = true
-	follow, followed, lock := s.follow, s.followed, s.lock
-	s.follow, s.lock = nil, nil
+	follow, followed, l := s.follow, s.followed, s.ledger
+	s.follow = nil
 	s.mu.Unlock()
 	if follow != nil {
 		follow.Close()
 		<-followed
+		l.close()
 	}
-	if lock != nil {
-		_ = lock.Unlock()
-	}
-}
-
-// run is the connection, once this process is the one that has it.
-func (s *Source) run(ctx context.Context, ended chan<- struct{}) {
-	defer close(ended)
-	defer func() {
-		if v := recover(); v != nil {
-			s.opt.Log.Error("panic in the connection to SmartHole", "panic", v)
-			s.board.set(Status{State: Disconnected, Reason: "an internal error ended it; /smarthole on tries again"})
-		}
-	}()
-	for failed := 1; ; failed++ {
-		s.mu.Lock()
-		err := s.own()
-		s.mu.Unlock()
-		if err == nil {
-			break
-		}
-		s.board.set(Status{State: Disconnected, Reason: err.Error()})
-		select {
-		case <-time.After(s.opt.delay(failed)):
-		case <-ctx.Done():
-			return
-		}
-	}
-	s.keepConnected(ctx)
 }
 
 // own makes this process the one that is connected for the vault, which it stays until it ends;
@@ -207,38 +172,17 @@ func (s *Source) own() error {
 	case s.ledger != nil:
 		return nil
 	case s.closed:
-		return errors.New("the program is ending")
+		return reason("the program is ending")
 	}
-	lock, l, err := openOwn(s.opt.Root, s.opt.Warn)
+	l, err := openLedger(s.opt.Root, s.opt.Warn)
 	if err != nil {
-		return err
+		return reason(err.Error())
 	}
-	s.lock, s.ledger = lock, l
+	s.ledger = l
 	s.follow, s.followed = s.proc.Subscribe(), make(chan struct{})
 	follow, followed := s.follow, s.followed
 	routine.Go("smarthole watch", func() { s.watch(follow, followed) })
 	return nil
-}
-
-// openOwn takes the ledger, which one process at a time holds.
-func openOwn(root *os.Root, warn func(string)) (*flock.Flock, *ledger, error) {
-	lock, err := statefile.NewLock(root, lockFile)
-	if err != nil {
-		return nil, nil, errors.New("the lock of the connection cannot be taken: " + err.Error())
-	}
-	ok, err := lock.TryLock()
-	switch {
-	case err != nil:
-		return nil, nil, errors.New("the lock of the connection cannot be taken: " + err.Error())
-	case !ok:
-		return nil, nil, errors.New("another chatvault on this vault is connected")
-	}
-	l, err := openLedger(root, warn)
-	if err != nil {
-		_ = lock.Unlock()
-		return nil, nil, err
-	}
-	return lock, l, nil
 }
 
 // refused puts a message into the inbox, or says to who sent it why it cannot be taken; empty: it is there.
@@ -253,9 +197,7 @@ func (s *Source) refused(ctx context.Context, m Message) string {
 	if _, err := s.proc.Submit(ctx, in); err != nil {
 		return err.Error()
 	}
-	if err := s.ledger.take(m.ID); err != nil { // it is in the inbox; one that comes again is known there
-		s.opt.Log.Warn("a routed message could not be noted", "error", err)
-	}
+	s.ledger.take(m.ID) // where that fails, one that comes again is known in the inbox
 	return ""
 }
 
@@ -315,12 +257,13 @@ func TellDropped(root *os.Root, title string, in event.Inbound) error {
 	if in.Source != event.SourceWebSocket || in.Metadata[MetaID] == "" {
 		return nil
 	}
-	lock, l, err := openOwn(root, func(string) {})
+	l, err := openLedger(root, func(string) {})
 	if err != nil {
 		return err
 	}
+	defer l.close()
 	l.put(kept{MessageID: in.Metadata[MetaID], Key: endKey(in.ID), What: Notification{Title: title, Body: droppedText, Priority: Normal}, Time: time.Now()})
-	return lock.Unlock()
+	return nil
 }
 
 func endKey(id string) string { return "end " + id }

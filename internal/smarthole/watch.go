@@ -41,12 +41,9 @@ func (s *Source) settle(e event.Event, question string) {
 	s.mu.Lock()
 	l := s.ledger
 	s.mu.Unlock()
-	key := endKey(e.Header().TurnID)
-	if f, ok := e.(event.TurnFinished); ok && question != "" && strings.TrimSpace(f.Response) == strings.TrimSpace(question) {
-		l.drop(key)
-		return
-	}
-	l.release(key)
+	f, ok := e.(event.TurnFinished)
+	told := ok && question != "" && strings.TrimSpace(f.Response) == strings.TrimSpace(question)
+	l.settle(endKey(e.Header().TurnID), told)
 	s.ring()
 }
 

@@ -9,7 +9,6 @@ package anthropic
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/dialect"
@@ -20,26 +19,14 @@ import (
 // is wrong and what to do.
 func New(opts endpoint.Options) (*endpoint.Own, error) {
 	return endpoint.NewOwn(opts, endpoint.Messages, body, func(a *endpoint.Answer) endpoint.Reader {
-		return &reader{Answer: a, blocks: map[int]*answered{}}
+		return &reader{Answer: a}
 	})
 }
 
 // reader reads one response.
 type reader struct {
 	*endpoint.Answer
-	blocks map[int]*answered
-	order  []*answered
-	usage  *usage
-}
-
-// answered is a block of the response, as far as it came.
-type answered struct {
-	kind      string
-	raw       map[string]json.RawMessage // of the kinds that are not known, as it began
-	text      strings.Builder            // text or thoughts
-	signature strings.Builder
-	call      int // ordinal
-	input     json.RawMessage
+	usage *usage
 }
 
 // The form of an answer: events, or, where an endpoint does not stream, the message itself.
@@ -140,59 +127,58 @@ func (r *reader) begin(index int, raw json.RawMessage) error {
 	if err := json.Unmarshal(raw, &b); err != nil {
 		return endpoint.Garbled(raw, err)
 	}
-	a := &answered{kind: b.Type}
-	r.blocks[index] = a
-	r.order = append(r.order, a)
+	a := r.Part(index, b.Type)
 	switch b.Type {
 	case "text":
 		b.Text = r.Paragraph(b.Text)
 	case "thinking":
 	case "tool_use":
 		call, err := r.Begin(b.ID, b.Name)
-		a.call, a.input = call, b.Input
+		a.Call, a.Raw = call, b.Input
 		return err
 	default:
 		r.Progress()
-		return json.Unmarshal(raw, &a.raw)
+		a.Raw = raw
+		return nil
 	}
 	return r.more(index, delta{Text: b.Text, Thinking: b.Thinking, Signature: b.Signature})
 }
 
 // more adds to a block.
 func (r *reader) more(index int, d delta) error {
-	a := r.blocks[index]
+	a := r.Has(index)
 	if a == nil {
 		return endpoint.Garbled(nil, fmt.Errorf("block %d was not started", index))
 	}
 	if d.Text+d.Thinking+d.Signature+d.JSON != "" {
 		r.Progress()
 	}
-	switch a.kind {
+	switch a.Kind {
 	case "text":
-		a.text.WriteString(d.Text)
+		a.Text.WriteString(d.Text)
 		return r.Say(d.Text)
 	case "thinking":
-		a.text.WriteString(d.Thinking)
-		a.signature.WriteString(d.Signature)
+		a.Text.WriteString(d.Thinking)
+		a.Signature.WriteString(d.Signature)
 		return r.Hold(d.Thinking, "")
 	case "tool_use":
-		return r.Add(a.call, d.JSON)
+		return r.Add(a.Call, d.JSON)
 	}
 	return nil
 }
 
 // done ends a block.
 func (r *reader) done(index int) error {
-	a := r.blocks[index]
-	if a == nil || a.kind != "tool_use" {
+	a := r.Has(index)
+	if a == nil || a.Kind != "tool_use" {
 		return nil
 	}
 	whole := ""
-	if r.Empty(a.call) && len(a.input) > 0 && string(a.input) != "{}" {
-		whole = string(a.input) // some endpoints send it all at once
+	if r.Empty(a.Call) && len(a.Raw) > 0 && string(a.Raw) != "{}" {
+		whole = string(a.Raw) // some endpoints send it all at once
 	}
-	a.input = nil
-	return r.Add(a.call, whole)
+	a.Raw = nil
+	return r.Add(a.Call, whole)
 }
 
 // count takes usage: what is said later is of the whole, and replaces what was said before.
@@ -231,18 +217,18 @@ func (u *usage) usage() *llm.Usage {
 func (r *reader) Whole() (*llm.Usage, *llm.Echo) {
 	var blocks []any
 	thought := false
-	for _, a := range r.order {
-		switch a.kind {
+	for _, a := range r.Parts {
+		switch a.Kind {
 		case "tool_use":
-			blocks = append(blocks, dialect.Kept{Type: a.kind})
+			blocks = append(blocks, dialect.Kept{Type: a.Kind})
 		case "text":
-			blocks = append(blocks, dialect.Kept{Type: a.kind, Text: a.text.String()})
+			blocks = append(blocks, dialect.Kept{Type: a.Kind, Text: a.Text.String()})
 		case "thinking":
 			thought = true
-			blocks = append(blocks, map[string]string{"type": a.kind, "thinking": a.text.String(), "signature": a.signature.String()})
+			blocks = append(blocks, map[string]string{"type": a.Kind, "thinking": a.Text.String(), "signature": a.Signature.String()})
 		case "redacted_thinking":
 			thought = true
-			blocks = append(blocks, a.raw)
+			blocks = append(blocks, a.Raw)
 		}
 	}
 	return r.usage.usage(), r.Echo(form.Field, blocks, thought)

@@ -68,7 +68,7 @@ func (b *block) MarshalJSON() ([]byte, error) {
 // body is a request as it is sent (endpoint.Body).
 func body(to dialect.Target, system string, history []llm.Message, req llm.Request) ([]byte, error) {
 	out := request{Model: to.Model, Messages: messages(to, history), Stream: true}
-	out.limit(to.Effort, req.MaxTokens, to.MaxTokens, startsThinking(out.Messages))
+	out.limit(to.Effort, req.MaxTokens, startsThinking(out.Messages))
 	for _, t := range req.Tools {
 		out.Tools = append(out.Tools, tool{dialect.Name(t.Name), strings.TrimSpace(t.Description), dialect.Schema(t.Parameters)})
 	}
@@ -185,14 +185,14 @@ func plain(model string) string {
 	return strings.ReplaceAll(dialect.PlainModel(model), ".", "-")
 }
 
-// limit sets how much the model may think and say: asked is the limit of this call, set that of all. A
+// limit sets how much the model may think and say: asked is the limit of this call, 0 if it names none. A
 // model that counts its thoughts in tokens has to have begun with them where it called tools.
-func (r *request) limit(effort string, asked, set int, begun bool) {
+func (r *request) limit(effort string, asked int, begun bool) {
 	limit := usualLimit
 	if name := plain(r.Model); strings.HasPrefix(name, "claude-3-") && !strings.HasPrefix(name, "claude-3-7") {
 		limit = oldLimit
 	}
-	r.MaxTokens = cmp.Or(asked, set, limit)
+	r.MaxTokens = cmp.Or(asked, limit)
 	switch {
 	case effort == "none":
 		r.Thinking = &thinking{Type: "disabled"}

@@ -23,11 +23,10 @@ import (
 
 // Target is where a request goes.
 type Target struct {
-	Endpoint  string // what is taken to be one and the same has the same
-	Model     string
-	Effort    string // how much the model is to reason; empty leaves it to the endpoint
-	MaxTokens int    // completion limit where the request names none; 0 leaves it to the endpoint
-	Progress  bool   // llama.cpp: how far the prompt is read is reported
+	Endpoint string // what is taken to be one and the same has the same
+	Model    string
+	Effort   string // how much the model is to reason; empty leaves it to the endpoint
+	Progress bool   // llama.cpp: how far the prompt is read is reported
 }
 
 // Dialect says in what an endpoint differs from the normal form. Its zero value differs in nothing:
@@ -116,8 +115,8 @@ func (d *Dialect) Body(to Target, req llm.Request) ([]byte, error) {
 		}
 	}
 	body = append(body, member{"stream_options", object{{"include_usage", true}}})
-	if limit := cmp.Or(req.MaxTokens, to.MaxTokens); limit > 0 {
-		body = append(body, member{cmp.Or(d.MaxTokens, "max_tokens"), limit})
+	if req.MaxTokens > 0 {
+		body = append(body, member{cmp.Or(d.MaxTokens, "max_tokens"), req.MaxTokens})
 	}
 	if req.Literal {
 		body = append(body, member{"temperature", 0.1})

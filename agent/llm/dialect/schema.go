@@ -30,10 +30,7 @@ func offered(specs []llm.ToolSpec) []object {
 }
 
 // Fills says whether Parameters gives the tool of a spec an argument that it does not have.
-func Fills(s llm.ToolSpec) bool {
-	properties, _ := rootOf(s.Parameters).get("properties").(object)
-	return len(properties) == 0
-}
+func Fills(s llm.ToolSpec) bool { return len(*rootOf(s.Parameters).Properties) == 0 }
 
 // Name is a tool's name as every endpoint accepts it, also where a model invented it.
 func Name(name string) string {
@@ -48,86 +45,160 @@ func Name(name string) string {
 }
 
 // Parameters is Schema for endpoints that refuse a tool without arguments.
-func Parameters(schema json.RawMessage) json.RawMessage {
-	s := rootOf(schema)
-	if properties, _ := s.get("properties").(object); len(properties) == 0 {
-		s = s.set("properties", object{{Filler, object{{"type", "string"}, {"description", fillerText}}}})
+func Parameters(raw json.RawMessage) json.RawMessage {
+	s := rootOf(raw)
+	if len(*s.Properties) == 0 {
+		s.Properties = &properties{{Filler, schema{Type: "string", Description: fillerText}}}
 	}
 	return encoded(s)
 }
 
-// Schema is the schema of a tool's arguments in the keywords that every endpoint knows.
-func Schema(schema json.RawMessage) json.RawMessage { return encoded(rootOf(schema)) }
+// Schema is the schema of a tool's arguments in the keywords that every endpoint knows. It takes bounded time,
+// whoever wrote the schema.
+func Schema(raw json.RawMessage) json.RawMessage { return encoded(rootOf(raw)) }
 
-func rootOf(schema json.RawMessage) object {
-	root, err := decode(schema)
-	if err != nil {
-		root = nil
-	}
-	o, _ := root.(object)
-	s := simple(o, o, 0)
-	if s.get("type") != "object" {
-		s = object{{"type", "object"}, {"properties", object{}}}
+func rootOf(raw json.RawMessage) schema {
+	r := resolver{root: raw, left: mostSchemas}
+	s := r.simple(parsed(raw), 0)
+	if s.Type != "object" {
+		s = schema{Type: "object", Properties: &properties{}}
 	}
 	return s
 }
 
-func encoded(s object) json.RawMessage {
+func encoded(s schema) json.RawMessage {
 	out, _ := json.Marshal(s) // it holds what was decoded: cannot fail
 	return out
 }
 
-// plain are the keywords that are taken over as they are. Every other one is refused somewhere, or
-// says what the description does; the tool checks its arguments itself.
-var plain = []string{"minimum", "maximum", "minItems", "maxItems"}
+// schema is a JSON Schema: first the keywords that every endpoint knows, in the order in which they are written,
+// then those that are resolved. Every other one is refused somewhere, or says what the description does; the tool
+// checks its arguments itself.
+type schema struct {
+	Type        any         `json:"type,omitempty"`
+	Description string      `json:"description,omitempty"`
+	Enum        []any       `json:"enum,omitempty"`
+	Minimum     any         `json:"minimum,omitempty"`
+	Maximum     any         `json:"maximum,omitempty"`
+	MinItems    any         `json:"minItems,omitempty"`
+	MaxItems    any         `json:"maxItems,omitempty"`
+	Items       *schema     `json:"items,omitempty"`
+	Properties  *properties `json:"properties,omitempty"`
+	Required    []string    `json:"required,omitempty"`
 
-const deepest = 16
+	Ref   string   `json:"$ref,omitempty"`
+	Const any      `json:"const,omitempty"`
+	AllOf []schema `json:"allOf,omitempty"`
+	AnyOf []schema `json:"anyOf,omitempty"`
+	OneOf []schema `json:"oneOf,omitempty"`
+}
 
-// simple is a schema in a few keywords. The root is where its references point into.
-func simple(s, root object, depth int) object {
-	if depth > deepest {
-		return object{{"type", "string"}}
+// properties are the properties of an object, in their order.
+type properties []property
+
+type property struct {
+	name  string
+	value schema
+}
+
+// MarshalJSON writes the properties in their order.
+func (p properties) MarshalJSON() ([]byte, error) {
+	var o object
+	for _, x := range p {
+		o = append(o, member{x.name, x.value})
 	}
-	s = resolved(s, root, depth)
-	kind := typeOf(s)
-	out := object{{"type", kind}}
-	description, _ := s.get("description").(string)
-	enum, _ := s.get("enum").([]any)
-	if c := s.get("const"); c != nil {
-		enum = []any{c}
+	return o.MarshalJSON()
+}
+
+// UnmarshalJSON adds properties; one of the same name is replaced.
+func (p *properties) UnmarshalJSON(raw []byte) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return nil //nolint:nilerr // what is no object has no properties
 	}
-	if len(enum) > 0 && kind != "string" { // refused but of strings
-		description = strings.TrimSpace(description + " One of: " + list(enum) + ".")
-		enum = nil
-	}
-	if description != "" {
-		out = append(out, member{"description", description})
-	}
-	if len(enum) > 0 {
-		out = append(out, member{"enum", words(enum)})
-	}
-	for _, name := range plain {
-		if v := s.get(name); v != nil {
-			out = append(out, member{name, v})
+	for d.More() {
+		name, _ := d.Token()
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return err
 		}
+		x := property{fmt.Sprint(name), parsed(value)}
+		if i := p.index(x.name); i >= 0 {
+			(*p)[i] = x
+		} else {
+			*p = append(*p, x)
+		}
+	}
+	return nil
+}
+
+func (p *properties) index(name string) int {
+	return slices.IndexFunc(*p, func(x property) bool { return x.name == name })
+}
+
+// parsed returns a schema as far as it makes sense.
+func parsed(raw json.RawMessage) (s schema) {
+	s.overlay(raw)
+	return s
+}
+
+// overlay sets what another schema says. encoding/json skips members of other types.
+func (s *schema) overlay(raw json.RawMessage) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	_ = d.Decode(s)
+}
+
+// Bounds of the work on one schema.
+const (
+	deepest     = 16
+	mostSchemas = 500
+)
+
+// resolver makes schemas simple.
+type resolver struct {
+	root json.RawMessage // where references point into
+	left int             // schemas until what else there is counts as texts
+}
+
+// simple is a schema in a few keywords.
+func (r *resolver) simple(s schema, depth int) schema {
+	s = r.resolved(s, depth)
+	values := s.Enum
+	if s.Const != nil {
+		values = []any{s.Const}
+	}
+	kind := typeOf(s, values)
+	out := schema{Type: kind, Description: s.Description, Minimum: s.Minimum, Maximum: s.Maximum, MinItems: s.MinItems, MaxItems: s.MaxItems}
+	if len(values) > 0 && kind == "string" {
+		out.Enum = slices.DeleteFunc(slices.Clone(values), func(v any) bool { return v == nil })
+		for i, v := range out.Enum {
+			out.Enum[i] = fmt.Sprint(v)
+		}
+	} else if len(values) > 0 { // refused but of strings
+		out.Description = strings.TrimSpace(s.Description + " One of: " + list(values) + ".")
 	}
 	switch kind {
 	case "array":
-		items, _ := s.get("items").(object)
-		out = append(out, member{"items", simple(items, root, depth+1)})
+		if s.Items == nil {
+			s.Items = &schema{}
+		}
+		items := r.simple(*s.Items, depth+1)
+		out.Items = &items
 	case "object":
-		var properties object
-		given, _ := s.get("properties").(object)
-		for _, p := range given {
-			value, _ := p.value.(object)
-			properties = append(properties, member{p.name, simple(value, root, depth+1)})
+		out.Properties = &properties{}
+		if s.Properties != nil {
+			for _, p := range *s.Properties {
+				*out.Properties = append(*out.Properties, property{p.name, r.simple(p.value, depth+1)})
+			}
 		}
-		if len(properties) == 0 && depth > 0 {
-			properties = object{{"value", object{{"type", "string"}}}}
+		if len(*out.Properties) == 0 && depth > 0 {
+			*out.Properties = properties{{"value", schema{Type: "string"}}}
 		}
-		out = append(out, member{"properties", properties})
-		if required := among(properties, s.get("required")); len(required) > 0 {
-			out = append(out, member{"required", required})
+		for _, name := range s.Required {
+			if out.Properties.index(name) >= 0 && !slices.Contains(out.Required, name) {
+				out.Required = append(out.Required, name)
+			}
 		}
 	}
 	return out
@@ -135,127 +206,85 @@ func simple(s, root object, depth int) object {
 
 // resolved is a schema without references and unions: of alternatives the first that is not null, of
 // alternatives that are single strings their enumeration, of parts that all hold their sum.
-func resolved(s, root object, depth int) object {
-	if depth > deepest {
-		return nil
+func (r *resolver) resolved(s schema, depth int) schema {
+	if r.left--; r.left < 0 || depth > deepest {
+		return schema{}
 	}
-	for range deepest {
-		ref, ok := s.get("$ref").(string)
-		if !ok {
-			break
-		}
-		s = merged(within(root, ref), s.without("$ref"))
-	}
-	all, _ := s.get("allOf").([]any)
-	for _, part := range all {
-		if o, ok := part.(object); ok {
-			s = merged(s, resolved(o, root, depth+1))
+	for n := 0; s.Ref != ""; n++ {
+		ref := s.Ref
+		if s.Ref = ""; n < deepest {
+			s = merged(r.at(ref), s)
 		}
 	}
-	for _, union := range []string{"anyOf", "oneOf"} {
-		alternatives, _ := s.get(union).([]any)
-		if len(alternatives) == 0 {
+	for _, part := range s.AllOf {
+		s = merged(s, r.resolved(part, depth+1))
+	}
+	var first *schema
+	var values []any
+	for _, a := range slices.Concat(s.AnyOf, s.OneOf) {
+		a = r.resolved(a, depth+1)
+		if a.Type == "null" {
 			continue
 		}
-		s = s.without(union)
-		var values []any
-		var first object
-		for _, a := range alternatives {
-			o, _ := a.(object)
-			o = resolved(o, root, depth+1)
-			if o.get("type") == "null" {
-				continue
-			}
-			if first == nil {
-				first = o
-			}
-			if c := o.get("const"); c != nil {
-				values = append(values, c)
-			}
-			enum, _ := o.get("enum").([]any)
-			values = append(values, enum...)
+		if first == nil {
+			first = &a
 		}
-		if len(values) > 0 {
-			first = first.without("const").set("enum", values)
+		if a.Const != nil {
+			values = append(values, a.Const)
 		}
-		s = merged(s, first)
+		values = append(values, a.Enum...)
+	}
+	if first != nil {
+		first.Const, first.Enum = nil, values
+		s = merged(s, *first)
 	}
 	return s
 }
 
-// within is what a reference into a schema names: #/$defs/Name.
-func within(root object, ref string) object {
-	at := root
+// at is what a reference into the root names: #/$defs/Name.
+func (r *resolver) at(ref string) schema {
+	at := r.root
 	for name := range strings.SplitSeq(strings.TrimPrefix(ref, "#"), "/") {
-		if name == "" {
-			continue
+		if name != "" {
+			var members map[string]json.RawMessage
+			_ = json.Unmarshal(at, &members) // what is no object has none
+			at = members[strings.NewReplacer("~1", "/", "~0", "~").Replace(name)]
 		}
-		at, _ = at.get(strings.NewReplacer("~1", "/", "~0", "~").Replace(name)).(object)
 	}
-	return at
+	return parsed(at)
 }
 
 // merged are two schemas that hold together; where both say something, the second counts, but that
 // properties and required are those of both.
-func merged(a, b object) object {
-	out := slices.Clone(a)
-	for _, m := range b {
-		switch old := out.get(m.name).(type) {
-		case object:
-			if add, ok := m.value.(object); ok && m.name == "properties" {
-				m.value = merged(old, add)
-			}
-		case []any:
-			if add, ok := m.value.([]any); ok && m.name == "required" {
-				m.value = append(slices.Clone(old), add...)
-			}
-		}
-		out = out.set(m.name, m.value)
-	}
-	return out
+func merged(a, b schema) schema {
+	required := slices.Concat(a.Required, b.Required)
+	a.overlay(encoded(b))
+	a.Required = required
+	return a
 }
 
 // typeOf is the one type of a schema; where it names none, that of what it says.
-func typeOf(s object) string {
-	kinds := []any{s.get("type")}
-	if list, ok := s.get("type").([]any); ok {
-		kinds = list
-	}
-	for _, k := range kinds {
+func typeOf(s schema, values []any) string {
+	kinds, _ := s.Type.([]any)
+	for _, k := range append(kinds, s.Type) {
 		if name, ok := k.(string); ok && name != "null" {
 			return name
 		}
 	}
 	switch {
-	case s.get("properties") != nil:
+	case s.Properties != nil:
 		return "object"
-	case s.get("items") != nil:
+	case s.Items != nil:
 		return "array"
+	case len(values) > 0:
+		switch values[0].(type) {
+		case json.Number:
+			return "number"
+		case bool:
+			return "boolean"
+		}
 	}
 	return "string"
-}
-
-// among are the names in a list of required ones that properties have, each once.
-func among(properties object, required any) []string {
-	var out []string
-	names, _ := required.([]any)
-	for _, n := range names {
-		if name, ok := n.(string); ok && properties.get(name) != nil && !slices.Contains(out, name) {
-			out = append(out, name)
-		}
-	}
-	return out
-}
-
-// words are the values of an enumeration of strings.
-func words(values []any) []string {
-	out := make([]string, 0, len(values))
-	for _, v := range values {
-		if v != nil {
-			out = append(out, fmt.Sprint(v))
-		}
-	}
-	return out
 }
 
 func list(values []any) string {
@@ -265,62 +294,4 @@ func list(values []any) string {
 		}
 		return fmt.Sprint(v)
 	}), ", ")
-}
-
-func (o object) set(name string, value any) object {
-	out := slices.Clone(o)
-	for i := range out {
-		if out[i].name == name {
-			out[i].value = value
-			return out
-		}
-	}
-	return append(out, member{name, value})
-}
-
-func (o object) without(name string) object {
-	return slices.DeleteFunc(slices.Clone(o), func(m member) bool { return m.name == name })
-}
-
-// decode reads JSON with the members of objects in their order.
-func decode(b []byte) (any, error) {
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.UseNumber()
-	return decodeValue(d)
-}
-
-func decodeValue(d *json.Decoder) (any, error) {
-	token, err := d.Token()
-	if err != nil {
-		return nil, err
-	}
-	switch token {
-	case json.Delim('{'):
-		o := object{}
-		for d.More() {
-			name, err := d.Token()
-			if err != nil {
-				return nil, err
-			}
-			value, err := decodeValue(d)
-			if err != nil {
-				return nil, err
-			}
-			o = append(o, member{fmt.Sprint(name), value})
-		}
-		_, err = d.Token()
-		return o, err
-	case json.Delim('['):
-		list := []any{}
-		for d.More() {
-			value, err := decodeValue(d)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, value)
-		}
-		_, err = d.Token()
-		return list, err
-	}
-	return token, nil
 }

@@ -26,11 +26,9 @@ type Call struct {
 	inner  context.Context // the call's own, which the watchdog cancels
 	watch  *watchdog
 
-	body   []byte // what is sent in the place of what a library would
-	events *eventReader
-	status int // of an answer that is no success
-	header http.Header
-	report bytes.Buffer // the beginning of its body
+	body    []byte // what is sent in the place of what a library would
+	events  *eventReader
+	refused bool // it was answered with an error
 
 	yield func(llm.Chunk, error) bool
 	left  bool      // the caller left the loop
@@ -99,7 +97,7 @@ func (c *Call) cut() *llm.Usage {
 		}
 	}
 	given := c.ctx.Err() == nil && !is[*llm.Error](context.Cause(c.inner))
-	if !c.said && (given || c.status != 0 || !c.wrote.Load()) {
+	if !c.said && (given || c.refused || !c.wrote.Load()) {
 		return nil
 	}
 	return &llm.Usage{Estimated: true}
@@ -216,10 +214,8 @@ func (c *Call) Post(path string, body []byte, read func(event []byte) (last bool
 			if err != nil {
 				return err
 			}
-			if last {
-				if c.events != nil { // nothing is missing: its connection may be used again
-					c.events.events.done = true
-				}
+			if last { // nothing is missing: its connection may be used again
+				c.events.events.done = true
 				return nil
 			}
 		}
@@ -247,9 +243,6 @@ func (c *Call) End(finish llm.FinishReason, called bool, usage *llm.Usage, echo 
 	}
 	return nil
 }
-
-// errRefused ends a call that was answered with an error; fail says which.
-var errRefused = errors.New("the request was refused")
 
 // CutOff is the failure of an answer that did not say why it ended.
 func CutOff() *llm.Error {
@@ -282,11 +275,8 @@ func (c *Call) fail(err error) *llm.Error {
 }
 
 func (c *Call) cause(err error) *llm.Error {
-	if c.status != 0 { // also where the rest of its words never came
-		return Classify(c.status, c.header, c.report.Bytes(), time.Now())
-	}
 	var e *llm.Error
-	if errors.As(context.Cause(c.inner), &e) || errors.As(err, &e) {
+	if errors.As(err, &e) || errors.As(context.Cause(c.inner), &e) {
 		copied := *e
 		return &copied
 	}

@@ -12,6 +12,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -22,66 +24,91 @@ import (
 	"chatvault/internal/loopback"
 )
 
-// The words in which endpoints say what their status does not. Of context length: OpenAI and
-// vLLM, Anthropic, llama.cpp, Ollama, Gemini, Mistral, Groq, LM Studio, xAI.
-var (
-	contextWords  = lazyregexp.New(`(?i)context_length_exceeded|exceed_context_size|maximum (context|prompt) length|max(imum)? model length|context (length|window|size|limit)|prompt is too long|(input|prompt|request|conversation|messages?) (is|are) too long|exceeds? the maximum (number of tokens|allowed (input )?length)|exceeds? (the )?available context|too many (input )?tokens|input length and .?max_tokens|reduce (the length|your prompt)|longer than the model|greater than the context|max_model_len|num_ctx|n_ctx|exceeded model token limit|range of input length|tokens_limit_reached`)
-	quotaWords    = lazyregexp.New(`(?i)insufficient[ _]?(quota|credits?|balance|funds)|exceeded your current quota|billing_(not_active|hard_limit)|credit balance|billing hard limit|(requires|out of|no|not enough) (more )?credits?\b|payment required|spend(ing)? limit|quota exceeded|usage limit|check your plan and billing|(n't|not) have any credits|arrearage|in good standing`)
-	keyWords      = lazyregexp.New(`(?i)api[ _-]?key (not valid|is invalid|expired|is missing)|(invalid|incorrect|expired|missing|no) (api|x-api)[ _-]?key|invalid_api_key|API_KEY_INVALID|authentication_error|invalid_authentication|unauthenticated`)
-	modelWords    = lazyregexp.New(`(?i)model_not_found|model_not_exist|invalid model|not a valid model|unknown model|no such model|\bmodels?\b.{0,120}\b(not found|does not exist|not available|not supported|no longer|deprecated|not exist)|no (endpoints|allowed providers).{0,40}(found|available)|pull(ing)? it first|not_found(_error)? model:|not found the model|deployment.{0,80}does not exist|model_not_available|unable to access model`)
-	rateWords     = lazyregexp.New(`(?i)rate_limit|rate limit|too_many_requests|resource_exhausted|throttl`)
-	faultWords    = lazyregexp.New(`(?i)overloaded|server_error|internal_error|api_error|unavailable|timeout|timed_out|bad_gateway|upstream|capacity`)
-	overWords     = lazyregexp.New(`(?i)overloaded|(at|over|out of|insufficient|exceeded|no) capacity|capacity[ _]exceeded|high demand|too busy|server is busy|\bbusy\b`)
-	deniedWords   = lazyregexp.New(`(?i)\bkey\b|credential|token|authenti|unregistered caller|log ?in|sign ?in`)
-	templateWords = lazyregexp.New(`(?i)jinja exception|raise_exception`) // of a model's chat template
-	finalWords    = lazyregexp.New(`(?i)invalid_request|bad_?request|invalid_argument|invalid_prompt|permission|forbidden|content_policy|content_filter|not_found|unsupported`)
-	retryDelay    = lazyregexp.New(`"retryDelay"\s*:\s*"([0-9.]+s)"`)
-)
-
-// toolsOff are the words of a server that was started without tool calls, toolWords those of a model that cannot
-// use tools, and toolParts what is not about tools as such: of Ollama, OpenRouter, OpenAI, Mistral, Gemini, Groq, Fireworks, vLLM, llama.cpp, LiteLLM.
-var (
-	toolsOff  = lazyregexp.New(`(?i)requires? --jinja|--enable-auto-tool-choice|--tool-call-parser|unsupported param: .?tools`) // of llama.cpp, vLLM, SGLang, llama.cpp before 2025
-	toolParts = lazyregexp.New(`(?i)parallel[ _]tool[ _]calls?|tool_choice|strict tools?`)
-	toolWords = lazyregexp.New(`(?i)(\b(not|cannot|no longer)|n['’]t)( currently)? support(s|ed)?( the)?( use of)?( parameters?:? \[?)?[ '"\x60]{0,2}(tools?|functions?)\b|(support|supporting) (for )?(tools?|functions?)([ -](use|call(s|ing)?))? (is|are) not|\bno endpoints found that support tool|\b(tools?|functions?)([ -](use|call(s|ing)?))?['"\x60]?( is| are) (not (enabled|supported|available|allowed|implemented)|unsupported|disabled)`)
-)
-
-// sightWords are those of a model that takes no pictures, or no documents: of llama.cpp, OpenRouter, vLLM,
-// Mistral, Ollama, DeepSeek, Groq, OpenAI, xAI, LM Studio, Gemini, LiteLLM.
-var sightWords = lazyregexp.New(`(?i)support (for )?(image|vision|file|pdf) input|(not|n['’]t|cannot|no longer)( currently)? (support|process|accept|handle|take)s?( the)?( use of)? .?(images?|vision|image_url|multimodal|pdf|files?)\b|\b(images?|vision|image inputs?|image input modality|image_url|pdfs?|file inputs?)\b.?( content)?( types?)? (is|are) (not|only) (supported|available|allowed|enabled|accepted)|not a multi-?modal model|at most 0 image|required for image input|unknown variant .?(image_url|file)\b|content must be a string|not have vision|content type\. image_url|content\.type 参数非法`)
-
-// sealedWords are those of an endpoint that refuses what it signed or encrypted of how a model reasoned: of
-// Anthropic, OpenAI, Azure, Gemini, and of gateways to them.
-var sealedWords = lazyregexp.New(`(?i)thought.?signature|signature.{0,12}\bin .?(redacted_)?thinking|thinking\.signature|redacted_thinking|thinking.? blocks.{0,90}(modified|invalid)|invalid_encrypted_content|encrypted[ _]content.{0,300}not be (verified|decrypted|parsed)|of type .reasoning. was provided without|required .reasoning. item|\bitem.{0,12}\brs_\w+.{0,3} not found`)
-
-// filteredWords are those of an endpoint that refuses what a request says, and badCallWords of one whose model
-// wrote a tool call that it cannot read: of OpenAI, Azure, OpenRouter, DeepSeek, Moonshot, DashScope, Z.ai; of Groq.
-var (
-	filteredWords = lazyregexp.New(`(?i)content[ _-]?(filter|policy)|content management policy|responsibleaipolicy|moderation|\bflagged\b|safety system|usage polic|content exists risk|considered high risk|data_?inspection|inappropriate content|prohibited[ _]content|不安全或敏感`)
-	badCallWords  = lazyregexp.New(`(?i)tool_use_failed|output_parse_failed|failed to call a function|tool call validation failed`)
-)
-
-// manyWords are those of an endpoint that takes so many pictures in a request and no more: of Anthropic, Groq,
-// Mistral, OpenAI, vLLM.
-var manyWords = lazyregexp.New(`(?i)too many (images?|files?|documents?|pdfs?|media)\b|at most \d+ (images?|videos?|files?)\b|(up to|maximum of|maximum is|limit of) \d+ (images?|files?)\b|(number|count) of (images?|files?) (exceeds?|is over|is above|must)`)
-
-// codeReasons are the codes of single endpoints whose words do not tell, or not in English: of Z.ai's
-// and Mistral's numbers.
-var codeReasons = map[string]llm.Reason{
-	"1113": llm.ReasonQuota, "1211": llm.ReasonModelNotFound, "1261": llm.ReasonContextLength,
-	"1305": llm.ReasonOverloaded, "1312": llm.ReasonOverloaded,
-	"1500": llm.ReasonModelNotFound, "3051": llm.ReasonContextLength,
+// failure is what a failed call is taken for.
+type failure struct {
+	kind   llm.Kind
+	reason llm.Reason
+	final  bool
 }
 
-// codeReason is what the codes of a report say.
-func codeReason(r report) llm.Reason {
-	for code := range strings.FieldsSeq(r.code) {
-		if reason, ok := codeReasons[code]; ok {
-			return reason
-		}
-	}
-	return llm.ReasonNone
+var (
+	noQuota    = failure{llm.KindRateLimit, llm.ReasonQuota, true}
+	notAnAPI   = failure{llm.KindNetwork, llm.ReasonNotAnAPI, true}
+	proxyLogin = failure{llm.KindNetwork, llm.ReasonProxy, true}
+	overloaded = failure{llm.KindNetwork, llm.ReasonOverloaded, false}
+	fault      = failure{llm.KindNetwork, llm.ReasonServer, false}
+	silent     = failure{llm.KindNetwork, llm.ReasonSilent, false}
+	tooLarge   = failure{llm.KindInvalidRequest, llm.ReasonTooLarge, false}
+)
+
+func unable(reason llm.Reason) failure { return failure{llm.KindInvalidRequest, reason, false} }
+
+// byStatus is what a status means whose words say no more. The numbers without a name are Groq's and Anthropic's.
+var byStatus = map[int]failure{
+	0:                                fault, // in the stream: the endpoint had taken the request
+	http.StatusUnauthorized:          {kind: llm.KindAuth},
+	http.StatusPaymentRequired:       noQuota,
+	http.StatusForbidden:             {kind: llm.KindAuth},
+	http.StatusMethodNotAllowed:      notAnAPI, // what web servers answer to a POST
+	http.StatusProxyAuthRequired:     proxyLogin,
+	http.StatusRequestTimeout:        silent,
+	http.StatusConflict:              fault,
+	http.StatusRequestEntityTooLarge: tooLarge,
+	http.StatusTooEarly:              fault,
+	http.StatusTooManyRequests:       {kind: llm.KindRateLimit},
+	498:                              overloaded,
+	http.StatusNotImplemented:        notAnAPI,
+	http.StatusServiceUnavailable:    overloaded,
+	http.StatusGatewayTimeout:        silent,
+	529:                              overloaded,
 }
+
+// Where the status says nothing, or only that the request was bad, more words count.
+var (
+	vague   = []int{0, http.StatusBadRequest}
+	unnamed = []int{0}
+)
+
+// byWords are the words in which endpoints say what their status does not, each with the statuses beside which they
+// count; nil: beside all but those of the key and of too many requests. The first that fits counts. A text is the
+// codes of an error on a line, and its message below.
+var byWords = []struct {
+	statuses []int
+	words    func() *regexp.Regexp
+	is       failure
+}{
+	{append([]int{http.StatusForbidden, http.StatusTooManyRequests}, vague...), lazyregexp.New(`(?i)insufficient[ _]?(quota|credits?|balance|funds)|exceeded your current quota|billing_(not_active|hard_limit)|credit balance|billing hard limit|(requires|out of|no|not enough) (more )?credits?\b|payment required|spend(ing)? limit|quota exceeded|usage limit|check your plan and billing|(n't|not) have any credits|arrearage|in good standing|^.*\b1113\b`), noQuota}, // 1113: Z.ai
+	// OpenAI and vLLM, Anthropic, llama.cpp, Ollama, Gemini, Mistral, Groq, LM Studio, xAI, Z.ai.
+	{nil, lazyregexp.New(`(?i)context_length_exceeded|exceed_context_size|maximum (context|prompt) length|max(imum)? model length|context (length|window|size|limit)|prompt is too long|(input|prompt|request|conversation|messages?) (is|are) too long|exceeds? the maximum (number of tokens|allowed (input )?length)|exceeds? (the )?available context|too many (input )?tokens|input length and .?max_tokens|reduce (the length|your prompt)|longer than the model|greater than the context|max_model_len|num_ctx|n_ctx|exceeded model token limit|range of input length|tokens_limit_reached|^.*\b(1261|3051)\b`), unable(llm.ReasonContextLength)},
+	{vague, lazyregexp.New(`(?i)api[ _-]?key (not valid|is invalid|expired|is missing)|(invalid|incorrect|expired|missing|no) (api|x-api)[ _-]?key|invalid_api_key|API_KEY_INVALID|authentication_error|invalid_authentication|unauthenticated`), failure{kind: llm.KindAuth}},
+	// A server that was started without tool calls: llama.cpp, vLLM, SGLang, llama.cpp before 2025.
+	{nil, lazyregexp.New(`(?i)requires? --jinja|--enable-auto-tool-choice|--tool-call-parser|unsupported param: .?tools`), unable(llm.ReasonToolsOff)},
+	// A model that cannot use tools: Ollama, OpenRouter, OpenAI, Mistral, Gemini, Groq, Fireworks, vLLM, llama.cpp, LiteLLM.
+	{nil, lazyregexp.New(`(?i)(\b(not|cannot|no longer)|n['’]t)( currently)? support(s|ed)?( the)?( use of)?( parameters?:? \[?)?[ '"\x60]{0,2}(tools?|functions?)\b|(support|supporting) (for )?(tools?|functions?)([ -](use|call(s|ing)?))? (is|are) not|\bno endpoints found that support tool|\b(tools?|functions?)([ -](use|call(s|ing)?))?['"\x60]?( is| are) (not (enabled|supported|available|allowed|implemented)|unsupported|disabled)`), unable(llm.ReasonNoTools)},
+	// What it signed or encrypted of how a model reasoned is refused: Anthropic, OpenAI, Azure, Gemini, gateways to them.
+	{nil, lazyregexp.New(`(?i)thought.?signature|signature.{0,12}\bin .?(redacted_)?thinking|thinking\.signature|redacted_thinking|thinking.? blocks.{0,90}(modified|invalid)|invalid_encrypted_content|encrypted[ _]content.{0,300}not be (verified|decrypted|parsed)|of type .reasoning. was provided without|required .reasoning. item|\bitem.{0,12}\brs_\w+.{0,3} not found`), unable(llm.ReasonSealed)},
+	// Groq, whose model wrote a tool call that it cannot read.
+	{nil, lazyregexp.New(`(?i)tool_use_failed|output_parse_failed|failed to call a function|tool call validation failed`), unable(llm.ReasonBadCall)},
+	// What the request says is refused: OpenAI, Azure, OpenRouter, DeepSeek, Moonshot, DashScope, Z.ai.
+	{nil, lazyregexp.New(`(?i)content[ _-]?(filter|policy)|content management policy|responsibleaipolicy|moderation|\bflagged\b|safety system|usage polic|content exists risk|considered high risk|data_?inspection|inappropriate content|prohibited[ _]content|不安全或敏感`), unable(llm.ReasonFiltered)},
+	// No pictures, or no documents: llama.cpp, OpenRouter, vLLM, Mistral, Ollama, DeepSeek, Groq, OpenAI, xAI, LM Studio, Gemini, LiteLLM.
+	{nil, lazyregexp.New(`(?i)support (for )?(image|vision|file|pdf) input|(not|n['’]t|cannot|no longer)( currently)? (support|process|accept|handle|take)s?( the)?( use of)? .?(images?|vision|image_url|multimodal|pdf|files?)\b|\b(images?|vision|image inputs?|image input modality|image_url|pdfs?|file inputs?)\b.?( content)?( types?)? (is|are) (not|only) (supported|available|allowed|enabled|accepted)|not a multi-?modal model|at most 0 image|required for image input|unknown variant .?(image_url|file)\b|content must be a string|not have vision|content type\. image_url|content\.type 参数非法`), unable(llm.ReasonNoSight)},
+	// So many pictures and no more: Anthropic, Groq, Mistral, OpenAI, vLLM.
+	{nil, lazyregexp.New(`(?i)too many (images?|files?|documents?|pdfs?|media)\b|at most \d+ (images?|videos?|files?)\b|(up to|maximum of|maximum is|limit of) \d+ (images?|files?)\b|(number|count) of (images?|files?) (exceeds?|is over|is above|must)`), tooLarge},
+	{append([]int{http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity}, vague...), lazyregexp.New(`(?i)model_not_found|model_not_exist|invalid model|not a valid model|unknown model|no such model|\bmodels?\b.{0,120}\b(not found|does not exist|not available|not supported|no longer|deprecated|not exist)|no (endpoints|allowed providers).{0,40}(found|available)|pull(ing)? it first|not_found(_error)?\s+model:|not found the model|deployment.{0,80}does not exist|model_not_available|unable to access model|^.*\b(1211|1500)\b`), unable(llm.ReasonModelNotFound)}, // 1211: Z.ai; 1500: Mistral
+	// A model's chat template refuses the form of the messages, and will again.
+	{nil, lazyregexp.New(`(?i)jinja exception|raise_exception`), unable(llm.ReasonNone)},
+	{unnamed, lazyregexp.New(`(?i)rate_limit|rate limit|too_many_requests|resource_exhausted|throttl`), failure{kind: llm.KindRateLimit}},
+	{unnamed, lazyregexp.New(`(?i)overloaded|server_error|internal_error|api_error|unavailable|timeout|timed_out|bad_gateway|upstream|capacity`), fault},
+	{unnamed, lazyregexp.New(`(?i)invalid_request|bad_?request|invalid_argument|invalid_prompt|permission|forbidden|content_policy|content_filter|not_found|unsupported`), unable(llm.ReasonNone)},
+}
+
+var (
+	overWords   = lazyregexp.New(`(?i)overloaded|(at|over|out of|insufficient|exceeded|no) capacity|capacity[ _]exceeded|high demand|too busy|server is busy|\bbusy\b|^.*\b(1305|1312)\b`)
+	deniedWords = lazyregexp.New(`(?i)\bkey\b|credential|token|authenti|unregistered caller|log ?in|sign ?in`)
+	toolParts   = lazyregexp.New(`(?i)parallel[ _]tool[ _]calls?|tool_choice|strict tools?`) // what is not about tools as such
+	retryDelay  = lazyregexp.New(`"retryDelay"\s*:\s*"([0-9.]+s)"`)
+)
 
 // errorIn returns the *llm.Error a piece of a successful answer holds, nil where it holds none.
 func errorIn(b []byte) error {
@@ -119,7 +146,7 @@ func Classify(status int, header http.Header, body []byte, now time.Time) *llm.E
 	e.Err = fmt.Errorf("HTTP %d: %s", status, body[:min(len(body), maxReport)])
 	e.RetryAfter = cmp.Or(e.RetryAfter, retryAfter(header, now))
 	if !isJSON && (e.Reason == llm.ReasonNone || e.Reason == llm.ReasonDenied) && foreign(status, header, body) {
-		e.Kind, e.Reason, e.Final = llm.KindNetwork, llm.ReasonNotAnAPI, true
+		e.Kind, e.Reason, e.Final = notAnAPI.kind, notAnAPI.reason, notAnAPI.final
 	}
 	if e.Reason == llm.ReasonNotAnAPI && !isJSON && status >= http.StatusBadRequest && status != http.StatusProxyAuthRequired {
 		e.Message = notAnAPIMessage(status, header, e.Message)
@@ -166,130 +193,56 @@ func notAnAPIMessage(status int, header http.Header, words string) string {
 	return text + " (" + words + ")"
 }
 
-// byWords sets kind and reason where the words of the report say more than the status; false: they do not.
-func byWords(e *llm.Error, r report, words string, code llm.Reason) bool {
-	status := e.Status
-	// Where the status says nothing, or only that the request was bad, the words do.
-	vague := status == 0 || status == http.StatusBadRequest
-	// Gemini words a rate limit as a quota, and says when it is over.
-	quota := (code == llm.ReasonQuota || quotaWords().MatchString(words)) && e.RetryAfter == 0
-	noKey, tooMany := status == http.StatusUnauthorized, status == http.StatusTooManyRequests
-	switch {
-	case status == http.StatusPaymentRequired,
-		quota && (vague || status == http.StatusForbidden || tooMany):
-		e.Kind, e.Reason, e.Final = llm.KindRateLimit, llm.ReasonQuota, true
-	case !tooMany && !noKey && (code == llm.ReasonContextLength || contextWords().MatchString(words)):
-		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonContextLength
-		if r.window != "" && !strings.Contains(e.Message, r.window) {
-			e.Message += " (n_ctx " + r.window + ")"
-		}
-	case vague && keyWords().MatchString(words):
-		e.Kind = llm.KindAuth
-	case !tooMany && !noKey && unable(words) != llm.ReasonNone:
-		e.Kind, e.Reason = llm.KindInvalidRequest, unable(words)
-	case (vague || status == http.StatusNotFound || status == http.StatusUnprocessableEntity || status == http.StatusForbidden) &&
-		(code == llm.ReasonModelNotFound || modelWords().MatchString(words)):
-		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonModelNotFound
-	default:
-		return false
-	}
-	return true
-}
-
-// unable is what an endpoint or its model cannot take of the request, going by the words; ReasonNone: they say nothing of that.
-func unable(words string) llm.Reason {
-	switch {
-	case toolsOff().MatchString(words):
-		return llm.ReasonToolsOff
-	case toolWords().MatchString(toolParts().ReplaceAllString(words, "")):
-		return llm.ReasonNoTools
-	case sealedWords().MatchString(words):
-		return llm.ReasonSealed
-	case badCallWords().MatchString(words):
-		return llm.ReasonBadCall
-	case filteredWords().MatchString(words):
-		return llm.ReasonFiltered
-	case sightWords().MatchString(words):
-		return llm.ReasonNoSight
-	case manyWords().MatchString(words):
-		return llm.ReasonTooLarge
-	}
-	return llm.ReasonNone
-}
-
 // classify decides by status, 0 where there is none, and by the words of the report.
 func classify(status int, r report, body []byte) *llm.Error {
 	e := &llm.Error{Status: status, Message: r.message}
 	if m := retryDelay().FindSubmatch(body); m != nil {
-		if d, err := time.ParseDuration(string(m[1])); err == nil {
-			e.RetryAfter = d
-		}
+		e.RetryAfter, _ = time.ParseDuration(string(m[1])) // 0 if it is none
 	}
-	words, code := r.code+" "+r.message, codeReason(r)
+	words := r.code + "\n" + r.message
+	f := failureOf(status, words, e.RetryAfter)
 	switch {
-	case byWords(e, r, words, code):
-	case status >= http.StatusInternalServerError && templateWords().MatchString(words):
-		e.Kind = llm.KindInvalidRequest // it refuses the form of the messages, and will again
-	case status == 0:
-		e.Kind = kindOf(words)
-		if e.Kind == llm.KindNetwork {
-			e.Reason = llm.ReasonServer
-		}
-	default:
-		byStatus(e)
+	case f.kind == llm.KindAuth && status == http.StatusForbidden && !deniedWords().MatchString(words):
+		f.reason = llm.ReasonDenied
+	case (f == fault || f == failure{kind: llm.KindRateLimit}) && overWords().MatchString(words):
+		f.reason = llm.ReasonOverloaded
+	case f == proxyLogin:
+		e.Message = "the proxy requires a login (HTTP 407); set it in HTTPS_PROXY"
+	case f.reason == llm.ReasonContextLength && r.window != "" && !strings.Contains(e.Message, r.window):
+		e.Message += " (n_ctx " + r.window + ")"
 	}
-	switch {
-	case e.Kind == llm.KindAuth && status == http.StatusForbidden && !deniedWords().MatchString(words):
-		e.Reason = llm.ReasonDenied
-	case (e.Reason == llm.ReasonServer || e.Kind == llm.KindRateLimit && e.Reason == llm.ReasonNone) &&
-		(code == llm.ReasonOverloaded || overWords().MatchString(words)):
-		e.Reason = llm.ReasonOverloaded
-	}
+	e.Kind, e.Reason, e.Final = f.kind, f.reason, f.final
 	return e
 }
 
-// kindOf is the kind of an error in the stream that has no status. One of no known words is
-// the network's: the endpoint had taken the request.
-func kindOf(words string) llm.Kind {
-	switch {
-	case rateWords().MatchString(words):
-		return llm.KindRateLimit
-	case finalWords().MatchString(words) && !faultWords().MatchString(words):
-		return llm.KindInvalidRequest
+// failureOf is what an error is taken for, by its status, its words, and the time after which it passes.
+func failureOf(status int, words string, passes time.Duration) failure {
+	if status == http.StatusPaymentRequired {
+		return noQuota
 	}
-	return llm.KindNetwork
-}
-
-// byStatus sets kind and reason by the HTTP status alone.
-func byStatus(e *llm.Error) {
-	switch status := e.Status; status {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		e.Kind = llm.KindAuth
-	case http.StatusTooManyRequests:
-		e.Kind = llm.KindRateLimit
-	case http.StatusProxyAuthRequired:
-		e.Kind, e.Reason, e.Final = llm.KindNetwork, llm.ReasonProxy, true
-		e.Message = "the proxy requires a login (HTTP 407); set it in HTTPS_PROXY"
-	case http.StatusMethodNotAllowed, http.StatusNotImplemented: // what web servers answer to a POST
-		e.Kind, e.Reason, e.Final = llm.KindNetwork, llm.ReasonNotAnAPI, true
-	case http.StatusRequestEntityTooLarge:
-		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonTooLarge
-	case http.StatusRequestTimeout, http.StatusGatewayTimeout:
-		e.Kind, e.Reason = llm.KindNetwork, llm.ReasonSilent
-	case http.StatusServiceUnavailable, 498, 529: // Groq's, Anthropic's
-		e.Kind, e.Reason = llm.KindNetwork, llm.ReasonOverloaded
-	case http.StatusConflict, http.StatusTooEarly:
-		e.Kind, e.Reason = llm.KindNetwork, llm.ReasonServer
-	default:
-		switch {
-		case status >= http.StatusInternalServerError:
-			e.Kind, e.Reason = llm.KindNetwork, llm.ReasonServer
-		case status >= http.StatusBadRequest:
-			e.Kind = llm.KindInvalidRequest
-		default: // a redirect that leads nowhere
-			e.Kind, e.Reason, e.Final = llm.KindNetwork, llm.ReasonNotAnAPI, true
+	words = toolParts().ReplaceAllString(words, "")
+	for _, w := range byWords {
+		counts := slices.Contains(w.statuses, status)
+		if w.statuses == nil {
+			counts = status != http.StatusUnauthorized && status != http.StatusTooManyRequests
+		}
+		if w.is == noQuota && passes > 0 { // Gemini words a rate limit as a quota, and says when it is over
+			counts = false
+		}
+		if counts && w.words().MatchString(words) {
+			return w.is
 		}
 	}
+	if f, ok := byStatus[status]; ok {
+		return f
+	}
+	switch {
+	case status >= http.StatusInternalServerError:
+		return fault
+	case status >= http.StatusBadRequest:
+		return unable(llm.ReasonNone)
+	}
+	return notAnAPI // a redirect that leads nowhere
 }
 
 // retryAfter reads Retry-After, in seconds or as an HTTP date, and OpenAI's retry-after-ms.
@@ -365,7 +318,7 @@ func here(host string) bool {
 	return loopback.Host(strings.Trim(host, "[]"))
 }
 
-// notAnAPI is an answer of something that is no model endpoint.
-func notAnAPI(status int, message string) *llm.Error {
-	return &llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonNotAnAPI, Status: status, Final: true, Message: message}
+// strange is the failure of an answer of something that is no model endpoint.
+func strange(status int, message string) *llm.Error {
+	return &llm.Error{Kind: notAnAPI.kind, Reason: notAnAPI.reason, Final: notAnAPI.final, Status: status, Message: message}
 }

@@ -75,7 +75,6 @@ type Options struct {
 	Headers map[string]string // of each request, beside its own
 
 	Effort        string // how much the model reasons: "none", "low" …; empty leaves it to the endpoint
-	MaxTokens     int    // completion limit of calls that name none; 0 leaves it to the endpoint
 	AllowInsecure bool   // http:// to a host that is not this computer (loopback.Host)
 
 	FirstByte time.Duration // longest wait for the answer to begin; 0: DefaultFirstByte
@@ -138,7 +137,7 @@ func (c *Client) Target(speaks string) dialect.Target {
 	sum := sha256.Sum256([]byte(c.opts.BaseURL))
 	return dialect.Target{
 		Endpoint: strings.TrimSpace(fmt.Sprintf("%s %x", speaks, sum[:8])),
-		Model:    c.opts.Model, Effort: c.opts.Effort, MaxTokens: c.opts.MaxTokens,
+		Model:    c.opts.Model, Effort: c.opts.Effort,
 	}
 }
 

@@ -69,10 +69,9 @@ func TestListModels(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 	for body, want := range map[string][]Model{
-		`{"data":[{"id":"a","context_length":8192},{"id":7,"max_model_len":"4096"},{"id":""}]}`:                                                          {{ID: "a", Window: 8192}, {ID: "7", Window: 4096}},
-		`{"models":[{"name":"models/gemini-x"}]}`:                                                                                                        {{ID: "gemini-x"}},
-		`{"data":[{"id":"l","meta":{"n_ctx":2048,"n_ctx_train":9}}]}`:                                                                                    {{ID: "l", Window: 2048}},
-		`{"data":[{"id":"p","pricing":{"prompt":"0.000003","completion":"0.000015"}},{"id":"q","pricing":{"prompt":"-1"}},{"id":"r","pricing":"free"}]}`: {{ID: "p", Input: 3, Output: 15}, {ID: "q"}, {ID: "r"}},
+		`{"data":[{"id":"a","context_length":8192},{"id":7,"max_model_len":"4096"},{"id":""}]}`: {{ID: "a", Window: 8192}, {ID: "7", Window: 4096}},
+		`{"models":[{"name":"models/gemini-x"}]}`:                                               {{ID: "gemini-x"}},
+		`{"data":[{"id":"l","meta":{"n_ctx":2048,"n_ctx_train":9}}]}`:                           {{ID: "l", Window: 2048}},
 		`{"data":[]}`: nil,
 	} {
 		got, ok := modelsIn([]byte(body))

@@ -7,10 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -27,9 +25,6 @@ type Model struct {
 	Owner  string // who owns it; empty where the endpoint does not say
 	// Parameters is how many the model has; 0 if the endpoint does not say.
 	Parameters float64
-	// Input and Output are what it costs, in dollars per million tokens; both 0 where the endpoint
-	// does not say.
-	Input, Output float64
 }
 
 // ListModels asks the endpoint for its models, in its order. It waits for at most half a
@@ -66,7 +61,7 @@ func (c *Client) listModels(ctx context.Context) ([]Model, error) {
 	}
 	models, ok := modelsIn(body)
 	if !ok {
-		return nil, notAnAPI(resp.StatusCode, "the answer is not a list of models: "+snippet(body))
+		return nil, strange(resp.StatusCode, "the answer is not a list of models: "+snippet(body))
 	}
 	noteWindows(c.opts.BaseURL, models...)
 	return models, nil
@@ -87,7 +82,6 @@ func modelsIn(body []byte) ([]Model, bool) {
 			Used    Number `json:"n_ctx"`
 			Params  Number `json:"n_params"`
 		} `json:"meta"` // llama.cpp
-		Pricing json.RawMessage `json:"pricing"` // OpenRouter
 	}
 	var doc struct {
 		Data   []entry `json:"data"`
@@ -108,29 +102,9 @@ func modelsIn(body []byte) ([]Model, bool) {
 		}
 		m.Window = cmp.Or(e.ContextLength.Count(), e.ContextWindow.Count(), e.MaxModelLen.Count(), e.MaxContext.Count(), e.Meta.Used.Count(), e.Meta.Trained.Count())
 		m.Parameters = e.Meta.Params.Float()
-		m.Input, m.Output = pricesIn(e.Pricing)
 		models = append(models, m)
 	}
 	return models, true
-}
-
-// pricesIn reads prices in dollars a token; whatever else stands there is none.
-func pricesIn(raw json.RawMessage) (input, output float64) {
-	var p struct {
-		Prompt     Text `json:"prompt"`
-		Completion Text `json:"completion"`
-	}
-	_ = json.Unmarshal(raw, &p) // what is no object of prices has none
-	return perMillion(string(p.Prompt)), perMillion(string(p.Completion))
-}
-
-// perMillion makes a price for a million tokens of one for a token; 0 where there is none.
-func perMillion(price string) float64 {
-	x, err := strconv.ParseFloat(price, 64)
-	if err != nil || !(x > 0 && x < 1) {
-		return 0
-	}
-	return math.Round(x*1e6*1e4) / 1e4
 }
 
 // PickModel chooses the model to use where none is configured: the first that can chat.
@@ -164,9 +138,7 @@ func FindLocal(ctx context.Context, presets []Preset) []Local {
 	found := make([]Local, len(presets))
 	var probes sync.WaitGroup
 	for i, p := range presets {
-		probes.Add(1)
-		routine.Go("probe", func() {
-			defer probes.Done()
+		routine.Join(&probes, "probe", func() {
 			models, err := probe(ctx, p.BaseURL)
 			if e, _ := errors.AsType[*llm.Error](err); err == nil || e != nil && e.Status == http.StatusUnauthorized {
 				model, _ := PickModel(models)

@@ -45,7 +45,7 @@ func NewOwn(opts Options, api API, body Body, reader func(*Answer) Reader) (*Own
 // Stream calls the model once (llm.Provider).
 func (p *Own) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return p.Client.Stream(ctx, func(c *Call) error {
-		a := &Answer{Call: c, from: p.Target(string(p.opts.API)), used: UsedIDs(req)}
+		a := &Answer{Call: c, parts: map[int]*Part{}, from: p.Target(string(p.opts.API)), used: UsedIDs(req)}
 		system, history := dialect.Turns(req.Messages, false)
 		if len(req.Tools) == 0 {
 			req.Tools, req.NoCalls = dialect.Called(history), true
@@ -70,12 +70,37 @@ func (p *Own) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, 
 type Answer struct {
 	*Call
 	Finish llm.FinishReason // why it ended; empty: it did not say
+	Parts  []*Part          // in the order in which they came
 
 	from  dialect.Target
 	used  map[string]bool // ids of the history and of this response
 	calls []*openCall
 	said  strings.Builder
+	parts map[int]*Part
 }
+
+// Part is a part of an answer, as far as it came: words, thoughts, a call, or something else.
+type Part struct {
+	Kind, Phase     string
+	Text, Signature strings.Builder
+	Call            int             // ordinal, once it is begun
+	Begun           bool            // a call
+	Raw             json.RawMessage // what of it stays as it came; may be empty
+}
+
+// Part is the part of an index, which is begun where there is none.
+func (a *Answer) Part(index int, kind string) *Part {
+	p := a.parts[index]
+	if p == nil {
+		p = &Part{Kind: kind}
+		a.parts[index] = p
+		a.Parts = append(a.Parts, p)
+	}
+	return p
+}
+
+// Has is the part of an index; nil: there is none.
+func (a *Answer) Has(index int) *Part { return a.parts[index] }
 
 type openCall struct {
 	sentID string

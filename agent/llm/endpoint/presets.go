@@ -87,7 +87,7 @@ func Family(model string) string {
 // DefaultAPI is how a model is spoken to where nothing is configured: as the preset says whose host
 // baseURL names, or else whose name the provider has.
 func DefaultAPI(name, baseURL, model string) API {
-	p, ok := atHost(baseURL)
+	p, ok := AtHost(baseURL)
 	if !ok {
 		if p, _ = FindPreset(name); p.API == "" { // elsewhere a model may be served in another way
 			return Chat
@@ -99,8 +99,8 @@ func DefaultAPI(name, baseURL, model string) API {
 	return cmp.Or(p.API, Chat)
 }
 
-// atHost is the preset whose host a base URL names.
-func atHost(baseURL string) (Preset, bool) {
+// AtHost is the preset whose host a base URL names.
+func AtHost(baseURL string) (Preset, bool) {
 	u, err := url.Parse(baseURL)
 	if err != nil || u.Host == "" {
 		return Preset{}, false
@@ -123,7 +123,7 @@ func Slashed(name string) bool {
 // host baseURL names, as the key is for the host, else that of the preset called name. It is
 // empty where neither is known to have one.
 func KeyEnv(name, baseURL string) string {
-	if p, ok := atHost(baseURL); ok {
+	if p, ok := AtHost(baseURL); ok {
 		return p.KeyEnv
 	}
 	p, _ := FindPreset(name)

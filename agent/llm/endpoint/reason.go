@@ -12,6 +12,7 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
 )
 
 // report is what an endpoint says went wrong, in whatever shape it says it.
@@ -149,10 +150,10 @@ var (
 	tags  = lazyregexp.New(`(?s)<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>`)
 )
 
-// snippet is the beginning of a body that is not JSON, for a person: of HTML its title or text.
+// snippet is a body that is not JSON, for a person: of HTML its title or text. It is not cut before keys are taken
+// out of it: a piece of one may not be known for what it is.
 func snippet(b []byte) string {
-	const most = 4 << 10
-	s := string(b[:min(len(b), most)])
+	s := string(b[:min(len(b), maxReport)])
 	if strings.HasPrefix(strings.TrimSpace(s), "<") {
 		if m := title().FindStringSubmatch(s); m != nil {
 			s = m[1]
@@ -161,34 +162,22 @@ func snippet(b []byte) string {
 		}
 		s = html.UnescapeString(s)
 	}
-	return Tidy(s)
+	return text.OneLine(s)
 }
 
 // Tidy makes the words of an endpoint one line of bounded length without control characters
 // or such that reorder and hide text.
 func Tidy(s string) string {
-	const most = 500 // runes
-	var b strings.Builder
-	space, n := false, 0
-	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
+	const most = 501 // characters
+	return text.Excerpt(strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r) || unicode.IsControl(r):
-			space = b.Len() > 0
-			continue
-		case unicode.Is(unicode.Cf, r), !unicode.IsPrint(r) && r != utf8.RuneError:
-			continue
+			return ' '
+		case !unicode.IsPrint(r) && r != utf8.RuneError:
+			return -1
 		}
-		if n++; n > most {
-			b.WriteString("…")
-			break
-		}
-		if space {
-			b.WriteByte(' ')
-			space = false
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
+		return r
+	}, s), most)
 }
 
 // Text is a string; null is empty, any other JSON stands for itself.
@@ -206,41 +195,33 @@ func (t *Text) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*string)(t))
 }
 
-// Number is a JSON number, also one written as a string; empty where it is anything else.
-type Number string
+// Number is a JSON number, also one written as a string; -1 where it is anything else.
+type Number float64
 
 // UnmarshalJSON takes any JSON value.
 func (n *Number) UnmarshalJSON(b []byte) error {
-	s := string(bytes.Trim(b, `" `))
-	if _, err := strconv.ParseFloat(s, 64); err != nil {
-		s = ""
-	}
-	*n = Number(s)
+	*n = NumberIn(string(b))
 	return nil
 }
 
-// Int is it as an integer; false: it is none.
-func (n Number) Int() (int, bool) {
-	f, err := strconv.ParseFloat(string(n), 64)
-	if err != nil || math.IsNaN(f) || math.Abs(f) > math.MaxInt32 {
-		return 0, false
+// NumberIn is the number that a text holds, with quotes around it or none.
+func NumberIn(s string) Number {
+	f, err := strconv.ParseFloat(strings.Trim(s, `" `), 64)
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+		return -1
 	}
-	return int(f), true
+	return Number(f)
 }
 
 // Float returns the number; 0 if it is none, or negative.
-func (n Number) Float() float64 {
-	f, err := strconv.ParseFloat(string(n), 64)
-	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+func (n Number) Float() float64 { return max(0, float64(n)) }
+
+// Count is a number of tokens: 0 if it is none, negative or beyond reason.
+func (n Number) Count() int {
+	if n > math.MaxInt32 {
 		return 0
 	}
-	return max(0, f)
-}
-
-// Count is a number of tokens: not negative.
-func (n Number) Count() int {
-	i, _ := n.Int()
-	return max(0, i)
+	return int(n.Float())
 }
 
 // The words in which endpoints say that an answer was stopped for what it says, or broke off: of OpenAI, Gemini,

@@ -88,7 +88,7 @@ func (c *Client) before() Facts {
 // Facts asks the server for the facts of the model, for a few seconds, unless it is known to be a provider in the
 // cloud.
 func (c *Client) Facts(ctx context.Context) Facts {
-	if p, cloud := atHost(c.opts.BaseURL); cloud && p.NeedsKey {
+	if p, cloud := AtHost(c.opts.BaseURL); cloud && p.NeedsKey {
 		return Facts{}
 	}
 	const longest = 5 * time.Second

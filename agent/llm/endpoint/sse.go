@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"io"
 	"time"
 
@@ -22,7 +21,8 @@ type events struct {
 	out     []byte // lines ready to be read
 	line    []byte // the line begun
 	pending []byte // data of an event begun, its lines joined
-	stray   []byte // lines that are no field, bounded
+	stray   []byte // lines that are no field, bounded but for a document
+	doc     bool   // the body says to be one JSON document: an error, or the whole answer of an endpoint that does not stream
 	event   string // its type, where it has one
 	total   int    // bytes fed
 	emitted bool   // an event came out
@@ -105,13 +105,15 @@ func (e *events) finish() error {
 	if err := errorIn(e.stray); err != nil {
 		return err
 	}
-	if e.emitted {
+	switch {
+	case e.emitted:
 		return nil
-	}
-	if json.Valid(e.stray) { // a whole document, under the wrong content type
+	case json.Valid(e.stray):
 		return e.emit(compact(e.stray))
+	case e.doc:
+		return garbled("the response is incomplete: " + snippet(e.stray))
 	}
-	return notAnAPI(0, "the answer is not from a model: "+snippet(e.stray))
+	return strange(0, "the answer is not from a model: "+snippet(e.stray))
 }
 
 func (e *events) endLine() error {
@@ -137,8 +139,11 @@ func (e *events) endLine() error {
 	case "", "id", "retry": // "": a comment
 		return nil
 	}
-	if len(e.stray)+len(line) < maxStray {
+	if e.doc || len(e.stray)+len(line) < maxStray {
 		e.stray = append(append(e.stray, line...), '\n')
+	}
+	if e.doc { // pretty printed, its lines mean nothing by themselves
+		return nil
 	}
 	return errorIn(line)
 }
@@ -210,6 +215,7 @@ type eventReader struct {
 	call   *Call
 	body   io.ReadCloser
 	events events
+	begun  bool // a document
 	buf    []byte
 	gather readPace
 	err    error // what follows events.out
@@ -236,6 +242,10 @@ func (r *eventReader) Read(p []byte) (int, error) {
 		}
 		n, err := r.call.watch.read(pause, r.body, r.buf)
 		r.gather.took(n, time.Now())
+		if r.events.doc && !r.begun && len(bytes.TrimSpace(r.buf[:n])) > 0 { // blanks before it say that it is being made
+			r.begun = true
+			r.call.watch.progress()
+		}
 		if fed := r.events.feed(r.buf[:n]); fed != nil {
 			r.err = fed
 			continue
@@ -257,62 +267,6 @@ func (r *eventReader) Close() error {
 		r.call.watch.drain(r.body)
 	}
 	return r.body.Close()
-}
-
-// document reads a body that says to be one JSON document, whole, once it has begun: an error, or the whole
-// answer of an endpoint that does not stream. Blanks before it say that it is being made. Where it is none,
-// it is read as events are.
-func (c *Call) document(body io.ReadCloser) (io.ReadCloser, error) {
-	bounded := watched{c.watch, io.LimitReader(body, llm.MaxResponse+1)}
-	begin, err := pastBlanks(bounded)
-	if err == nil && (len(begin) == 0 || begin[0] != '{' && begin[0] != '[') {
-		rest := struct {
-			io.Reader
-			io.Closer
-		}{io.MultiReader(bytes.NewReader(begin), body), body}
-		return c.reader(rest), nil
-	}
-	defer func() { _ = body.Close() }()
-	if err != nil {
-		return nil, err
-	}
-	c.watch.progress()
-	b, err := io.ReadAll(io.MultiReader(bytes.NewReader(begin), bounded))
-	e := events{bounds: usual}
-	switch {
-	case err != nil:
-		return nil, err
-	case len(b) > llm.MaxResponse:
-		return nil, TooLarge("the response is larger than", llm.MaxResponse)
-	}
-	if err := e.document(b); err != nil {
-		return nil, err
-	}
-	return io.NopCloser(bytes.NewReader(e.out)), nil
-}
-
-// pastBlanks reads until there is something else, or nothing any more.
-func pastBlanks(r io.Reader) ([]byte, error) {
-	buf := make([]byte, 4<<10)
-	for {
-		n, err := r.Read(buf)
-		switch b := bytes.TrimLeft(buf[:n], " \t\r\n"); {
-		case len(b) > 0:
-			return b, nil
-		case errors.Is(err, io.EOF):
-			return nil, nil
-		case err != nil:
-			return nil, err
-		}
-	}
-}
-
-// document takes a body that begins as JSON does.
-func (e *events) document(b []byte) error {
-	if !json.Valid(b) {
-		return garbled("the response is incomplete: " + snippet(b))
-	}
-	return e.emit(compact(b))
 }
 
 func compact(v []byte) []byte {

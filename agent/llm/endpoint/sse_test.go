@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -162,8 +163,8 @@ func TestDocument(t *testing.T) {
 		`[1]`:              "not a JSON object",
 		`{"error":"boom"}`: "boom",
 	} {
-		e := events{bounds: testBounds}
-		err := e.document([]byte(in))
+		e := events{bounds: testBounds, doc: true}
+		err := cmp.Or(e.feed([]byte(in)), e.finish())
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", in, err, want)
 		}

@@ -21,7 +21,7 @@ import (
 const maxReport = 64 << 10
 
 // transport stands beneath whoever makes a call, go-openai too. It sends the body that the call carries, hands on only
-// what is read without mistake, and keeps what it would lose: status, headers and body of an error.
+// what is read without mistake, and makes an error of status, headers and body, which it would lose.
 type transport struct {
 	base    http.RoundTripper
 	host    string            // that of the endpoint
@@ -47,25 +47,21 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	case resp.StatusCode >= 300 && resp.StatusCode < 400 && resp.Header.Get("Location") != "":
 		return resp, nil // the client follows it or not
 	case resp.StatusCode >= 300:
-		c.status, c.header = resp.StatusCode, resp.Header
-		c.watch.progress()                                                 // an error is an answer; its words are waited for once
-		_, _ = io.CopyN(&c.report, watched{c.watch, resp.Body}, maxReport) // what comes of them
+		c.refused = true
+		c.watch.progress()                                                              // an error is an answer; its words are waited for once
+		report, _ := io.ReadAll(io.LimitReader(watched{c.watch, resp.Body}, maxReport)) // what comes of them
 		_ = resp.Body.Close()
-		return nil, errRefused
+		return nil, Classify(resp.StatusCode, resp.Header, report, time.Now())
 	}
-	kind := contentType(resp.Header)
-	switch {
+	c.events = c.reader(resp.Body)
+	switch kind := contentType(resp.Header); {
 	case kind == "application/json" || strings.HasSuffix(kind, "+json"):
-		resp.Body, err = c.document(resp.Body)
+		c.events.events.doc = true
 	case kind == "text/event-stream", kind == "", kind == "text/plain", kind == "application/octet-stream", kind == "application/x-ndjson":
-		c.events = c.reader(resp.Body)
-		resp.Body = c.events
 	default:
-		err = c.foreign(resp, kind)
+		return nil, c.foreign(resp, kind)
 	}
-	if err != nil {
-		return nil, err
-	}
+	resp.Body = c.events
 	return resp, nil
 }
 
@@ -90,7 +86,7 @@ func (c *Call) foreign(resp *http.Response, kind string) error {
 	if s := snippet(b); s != "" {
 		message += ": " + s
 	}
-	return notAnAPI(resp.StatusCode, message)
+	return strange(resp.StatusCode, message)
 }
 
 // newHTTPClient has no timeout of its own: the watchdog knows which silence is too long.
@@ -142,13 +138,13 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	}
 	switch {
 	case !strings.EqualFold(req.URL.Host, first.URL.Host):
-		return notAnAPI(status, fmt.Sprintf("%s redirects to another host, %s, which is not followed: it would get the key", first.URL.Host, req.URL.Host))
+		return strange(status, fmt.Sprintf("%s redirects to another host, %s, which is not followed: it would get the key", first.URL.Host, req.URL.Host))
 	case req.URL.Scheme != first.URL.Scheme:
-		return notAnAPI(status, fmt.Sprintf("%s redirects to %s://, which is not followed", first.URL.Host, req.URL.Scheme))
+		return strange(status, fmt.Sprintf("%s redirects to %s://, which is not followed", first.URL.Host, req.URL.Scheme))
 	case req.Method != first.Method:
-		return notAnAPI(status, fmt.Sprintf("the endpoint has moved to %s://%s%s", req.URL.Scheme, req.URL.Host, req.URL.Path))
+		return strange(status, fmt.Sprintf("the endpoint has moved to %s://%s%s", req.URL.Scheme, req.URL.Host, req.URL.Path))
 	case len(via) >= most:
-		return notAnAPI(status, "too many redirects")
+		return strange(status, "too many redirects")
 	}
 	return nil
 }

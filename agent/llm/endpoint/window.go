@@ -19,16 +19,20 @@ import (
 // Window is how many tokens the model takes in one call, as its endpoint said when it listed its
 // models, or else as is known of the model; 0 where neither is known (llm.Windowed).
 func (c *Client) Window() int {
-	if n := c.facts().Window; n > 0 {
-		return n
+	listed, _ := listedWindows.Load(c.key())
+	n, _ := listed.(int)
+	m, _ := models.Find(c.opts.Name, c.opts.BaseURL, c.opts.Model)
+	return cmp.Or(c.facts().Window, n, m.Window)
+}
+
+// KnownWindow is the Window of a model of which there is no Client.
+func KnownWindow(name, baseURL, model string) int {
+	u, err := checkBaseURL(baseURL, true)
+	if err != nil {
+		return 0
 	}
-	if n, ok := listedWindows.Load(c.key()); ok {
-		return n.(int)
-	}
-	if m, ok := models.Find(c.opts.Name, c.opts.BaseURL, c.opts.Model); ok {
-		return m.Window
-	}
-	return knownWindow(c.host, c.opts.Model)
+	c := Client{opts: Options{Name: name, BaseURL: u.String(), Model: model}}
+	return c.Window()
 }
 
 // Sees says whether the model takes pictures, as far as that is known of it; of documents nothing is
@@ -36,44 +40,6 @@ func (c *Client) Window() int {
 func (c *Client) Sees(mediaType string) (sees, known bool) {
 	m, _ := models.Find(c.opts.Name, c.opts.BaseURL, c.opts.Model)
 	return m.Sees, m.Blind || m.Sees && mediaType != picture.PDF
-}
-
-// family is a group of models by the beginning of their names, at the endpoint of those who made
-// them: elsewhere a model may run with another window.
-type family struct {
-	host, prefix string
-	window       int // tokens; of models that take less in the prompt than in all, the prompt's
-}
-
-// families are models that package models does not know, those with longer prefixes first. The figures are those of the
-// makers' model pages, and of the errors the endpoints themselves answer.
-var families = []family{
-	{"api.openai.com", "gpt-3.5-turbo", 16_385},
-	{"api.openai.com", "gpt-4.1", 1_047_576},
-	{"api.openai.com", "gpt-4-turbo", 128_000},
-	{"api.openai.com", "gpt-4-32k", 32_768},
-	{"api.openai.com", "gpt-4", 8_192},
-	{"api.openai.com", "gpt-5-chat", 128_000},
-	{"api.openai.com", "gpt-5", 272_000},
-	{"api.openai.com", "o1-mini", 128_000},
-	{"api.openai.com", "o1-preview", 128_000},
-	{"api.openai.com", "o1", 200_000},
-	{"api.openai.com", "o3", 200_000},
-	{"api.openai.com", "o4", 200_000},
-	{"api.anthropic.com", "claude-", 200_000},
-	{"generativelanguage.googleapis.com", "gemini-1.5-pro", 2_097_152},
-	{"generativelanguage.googleapis.com", "gemini-", 1_048_576},
-	{"api.deepseek.com", "deepseek-", 1_000_000},
-}
-
-func knownWindow(host, model string) int {
-	model = strings.TrimPrefix(strings.ToLower(model), "models/")
-	for _, f := range families {
-		if strings.EqualFold(f.host, host) && strings.HasPrefix(model, f.prefix) {
-			return f.window
-		}
-	}
-	return 0
 }
 
 // listedWindows are what endpoints said of the windows of their models, by base URL and model, while the
@@ -184,15 +150,15 @@ func (c *Client) askOllama(ctx context.Context, model string) Facts {
 	}
 	c.ask(ctx, http.MethodPost, "/api/show", map[string]string{"model": model}, &doc)
 	var f Facts
-	f.Parameters = cmp.Or(Number(doc.Info["general.parameter_count"]).Float(), namedSize(string(doc.Details.Parameters)))
+	f.Parameters = cmp.Or(NumberIn(string(doc.Info["general.parameter_count"])).Float(), namedSize(string(doc.Details.Parameters)))
 	for key, value := range doc.Info {
 		if strings.HasSuffix(key, ".context_length") {
-			f.Most = Number(value).Count()
+			f.Most = NumberIn(string(value)).Count()
 		}
 	}
 	for line := range strings.Lines(string(doc.Parameters)) {
 		if name, value, _ := strings.Cut(strings.TrimSpace(line), " "); name == "num_ctx" {
-			f.Window = Number(strings.TrimSpace(value)).Count()
+			f.Window = NumberIn(value).Count()
 		}
 	}
 	runs, _ := c.running(ctx, model)

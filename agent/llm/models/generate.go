@@ -11,7 +11,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"io"
+	"io/fs"
 	"log"
 	"net/url"
 	"os"
@@ -62,17 +62,19 @@ func main() {
 		}
 	}
 	var packed bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if _, err := z.Write(out.Bytes()); err != nil {
-		log.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		log.Fatal(err)
-	}
-	if err := os.WriteFile("agent/llm/models/models.tsv.gz", packed.Bytes(), 0o644); err != nil {
-		log.Fatal(err)
-	}
+	z := must(gzip.NewWriterLevel(&packed, gzip.BestCompression))
+	must(z.Write(out.Bytes()))
+	must(0, z.Close())
+	must(0, os.WriteFile("agent/llm/models/models.tsv.gz", packed.Bytes(), 0o644))
 	fmt.Printf("%d bytes\n", packed.Len())
+}
+
+// must ends the program where something failed.
+func must[T any](v T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return v
 }
 
 // read takes the files out of the module, through the module proxy and its checksums.
@@ -80,32 +82,16 @@ func read(version string) []provider {
 	cmd := exec.Command("go", "mod", "download", "-json", "charm.land/catwalk@"+version)
 	cmd.Dir = os.TempDir()  // no module's
 	said, _ := cmd.Output() // it fails where its Go is newer, and has the file all the same
-	var module struct{ Zip, Error string }
+	var module struct{ Zip string }
 	if err := json.Unmarshal(said, &module); err != nil || module.Zip == "" {
 		log.Fatalf("the module was not downloaded: %s", said)
 	}
-	z, err := zip.OpenReader(module.Zip)
-	if err != nil {
-		log.Fatal(err)
-	}
+	z := must(zip.OpenReader(module.Zip))
 	defer z.Close()
 	var all []provider
-	for _, f := range z.File {
-		if !strings.Contains(f.Name, "/internal/providers/configs/") || !strings.HasSuffix(f.Name, ".json") {
-			continue
-		}
-		r, err := f.Open()
-		if err != nil {
-			log.Fatal(err)
-		}
-		b, err := io.ReadAll(r)
-		if err != nil {
-			log.Fatal(err)
-		}
+	for _, name := range must(fs.Glob(z, "charm.land/catwalk@*/internal/providers/configs/*.json")) {
 		var p provider
-		if err := json.Unmarshal(b, &p); err != nil {
-			log.Fatalf("%s: %v", f.Name, err)
-		}
+		must(0, json.Unmarshal(must(fs.ReadFile(z, name)), &p))
 		all = append(all, p)
 	}
 	if len(all) == 0 {
@@ -138,14 +124,11 @@ func (m model) line(provider string) string {
 // some providers' have the price of reading under that of writing: what is dearer than the prompt itself is
 // no price of reading, and what is cheaper none of writing.
 func (m model) cached() (read, write float64) {
-	read, write = m.In, m.In
+	read = m.In
 	for _, c := range []float64{m.InCached, m.OutCached} {
-		if c > 0 && c < read {
-			read = c
+		if c > 0 {
+			read = min(read, c)
 		}
 	}
-	if m.InCached > write {
-		write = m.InCached
-	}
-	return read, write
+	return read, max(m.In, m.InCached)
 }

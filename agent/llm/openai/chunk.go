@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"math"
-	"strconv"
 	"strings"
 
 	"chatvault/agent/llm"
@@ -67,7 +65,7 @@ type toolPart struct {
 // first is the choice that counts: index 0. Nil where there is none.
 func (c *chunk) first() *choice {
 	for i := range c.Choices {
-		if n, ok := c.Choices[i].Index.Int(); !ok || n == 0 {
+		if c.Choices[i].Index <= 0 {
 			return &c.Choices[i]
 		}
 	}
@@ -141,10 +139,8 @@ func (u *usage) usage() *llm.Usage {
 	if thought := out.ReasoningTokens; thought > 0 && u.Total.Count() == out.PromptTokens+out.CompletionTokens+thought {
 		out.CompletionTokens += thought // xAI counts them apart
 	}
-	if u.Cost != nil {
-		if f, err := strconv.ParseFloat(string(*u.Cost), 64); err == nil && f >= 0 && !math.IsInf(f, 0) {
-			out.Cost, out.HasCost = f, true
-		}
+	if u.Cost != nil && *u.Cost >= 0 {
+		out.Cost, out.HasCost = u.Cost.Float(), true
 	}
 	return out
 }

@@ -47,7 +47,7 @@ func sit(t *testing.T, name string, off func(*dialect.Dialect)) seat {
 		t.Fatal(err)
 	}
 	t.Cleanup(srv.Close)
-	p := newProvider(t, srv, func(o *endpoint.Options) { o.Name, o.Model, o.MaxTokens = name, e.Model, 4000 })
+	p := newProvider(t, srv, func(o *endpoint.Options) { o.Name, o.Model = name, e.Model })
 	if off != nil {
 		changed := *p.dialect
 		off(&changed)
@@ -79,7 +79,7 @@ func (x *talk) user(text string) {
 // ask calls a provider once, and keeps and answers what it says; false: it was refused.
 func (x *talk) ask(s seat, tools []llm.ToolSpec) bool {
 	s.t.Helper()
-	resp, failed := collect(s.t.Context(), s.t, s.p, llm.Request{Messages: x.history, Tools: tools})
+	resp, failed := collect(s.t.Context(), s.t, s.p, llm.Request{Messages: x.history, Tools: tools, MaxTokens: 4000})
 	if failed != nil {
 		return false
 	}
@@ -275,7 +275,7 @@ func TestPictures(t *testing.T) {
 		gone := shown(t, "gone.png", 9, 9)
 		gone.Data, gone.Why = nil, "it is no longer kept"
 		x.history = append(x.history, llm.Message{Role: llm.RoleUser, Content: "read both", Media: []llm.Media{shown(t, "Scans/a b.png", 40, 30), gone}})
-		_, failed := collect(t.Context(), t, s.p, llm.Request{Messages: x.history, Tools: offered})
+		_, failed := collect(t.Context(), t, s.p, llm.Request{Messages: x.history, Tools: offered, MaxTokens: 4000})
 		if e.Blind != "" {
 			if failed == nil || failed.Reason != llm.ReasonNoSight || !llm.FallsBack(failed) {
 				t.Errorf("%s: %v", e.Name, failed)

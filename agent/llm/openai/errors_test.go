@@ -176,3 +176,14 @@ func TestRefusedByEach(t *testing.T) {
 		}
 	}
 }
+
+// TestKeyWhereWordsAreCut: of a key that stands where an endpoint's words are cut nothing is left.
+func TestKeyWhereWordsAreCut(t *testing.T) {
+	for before := 470; before < 505; before++ {
+		srv := llmtest.New(t, llmtest.Fail(400, strings.Repeat("x", before)+" "+testKey+" is bad"))
+		_, e := collect(t.Context(), t, newProvider(t, srv), question())
+		if e == nil || strings.Contains(e.Message, testKey[:8]) {
+			t.Errorf("after %d: %v", before, e)
+		}
+	}
+}

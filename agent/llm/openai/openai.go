@@ -12,8 +12,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"iter"
 	"strings"
 	"sync"
@@ -57,18 +55,9 @@ func New(opts endpoint.Options) (*Provider, error) {
 	return &Provider{c, dialect.For(opts.Name, opts.BaseURL, opts.Model), openai.NewClientWithConfig(config)}, nil
 }
 
-// envelope is what go-openai is to send: the body in it is the dialect's (call.request). It says as
-// much as go-openai needs to know a model that has no tools over this protocol.
-func (p *Provider) envelope(req llm.Request) openai.ChatCompletionRequest {
-	out := openai.ChatCompletionRequest{Model: p.Model(), Stream: true}
-	if len(req.Tools) > 0 {
-		out.Tools = []openai.Tool{{Type: openai.ToolTypeFunction}}
-	}
-	if p.Model() == openai.GPT6Sol || p.Model() == openai.GPT6Luna {
-		out.ReasoningEffort = openai.ReasoningEffortNone // as the dialect says it
-	}
-	return out
-}
+// envelope is what go-openai is to send: the body in it is the dialect's (call.request). It names a model that go-openai
+// does not check: what a model takes, its endpoint knows.
+var envelope = openai.ChatCompletionRequest{Model: "a model", Stream: true}
 
 // Stream calls the model once (llm.Provider).
 func (p *Provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
@@ -117,9 +106,9 @@ func (s *stream) run(req llm.Request) error {
 	if err := s.call.Carry(body); err != nil {
 		return err
 	}
-	resp, err := s.p.client.CreateChatCompletionStream(s.call.Context(), s.p.envelope(req))
+	resp, err := s.p.client.CreateChatCompletionStream(s.call.Context(), envelope)
 	if err != nil {
-		return s.p.explained(err)
+		return err
 	}
 	defer func() { _ = resp.Close() }() // the response is read or given up
 	for {
@@ -134,23 +123,6 @@ func (s *stream) run(req llm.Request) error {
 			return err
 		}
 	}
-}
-
-// explained is an error of go-openai's own, where it says that the protocol is the wrong one.
-func (p *Provider) explained(err error) error {
-	switch {
-	case errors.Is(err, openai.ErrReasoningToolsRequireResponses):
-		return &llm.Error{
-			Kind: llm.KindInvalidRequest, Reason: llm.ReasonNoTools, Err: err,
-			Message: fmt.Sprintf("the model %s cannot use tools over the chat-completions protocol", p.Model()),
-		}
-	case errors.Is(err, openai.ErrChatCompletionInvalidModel):
-		return &llm.Error{
-			Kind: llm.KindInvalidRequest, Reason: llm.ReasonModelNotFound, Err: err,
-			Message: fmt.Sprintf("the model %s cannot be reached over the chat-completions protocol", p.Model()),
-		}
-	}
-	return err
 }
 
 // piece takes one event of the response.

@@ -40,7 +40,7 @@ func TestRequest(t *testing.T) {
 		llm.Message{Role: llm.RoleAssistant},
 		llm.Message{Role: llm.RoleUser, Content: "and now?", Time: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)},
 	)
-	resp, failed := collect(t.Context(), t, newProvider(t, srv, func(o *endpoint.Options) { o.MaxTokens, o.Name = 5, "azure" }), req)
+	resp, failed := collect(t.Context(), t, newProvider(t, srv, func(o *endpoint.Options) { o.Name = "azure" }), req)
 	if failed != nil || resp.Text != "ok" || !resp.HasUsage {
 		t.Fatalf("%+v, %v", resp, failed)
 	}
@@ -48,8 +48,8 @@ func TestRequest(t *testing.T) {
 	if calls[0].Function.Name != "read__2J" || calls[0].Function.Arguments != "{}" || calls[1].Function.Name != "unknown" {
 		t.Errorf("calls sent: %+v", calls)
 	}
-	plain := llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: "title?"}}}
-	if _, failed := collect(t.Context(), t, newProvider(t, srv, func(o *endpoint.Options) { o.MaxTokens = 5 }), plain); failed != nil {
+	plain := llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: "title?"}}, MaxTokens: 5}
+	if _, failed := collect(t.Context(), t, newProvider(t, srv), plain); failed != nil {
 		t.Fatal(failed)
 	}
 }
@@ -337,13 +337,12 @@ func TestAuthErrorNamesTheVariable(t *testing.T) {
 	}
 }
 
-func TestModelWithoutToolsOverTheProtocol(t *testing.T) {
-	srv := llmtest.New(t, llmtest.Reply("x", llmtest.Expect(`body contains "\"reasoning_effort\":\"none\""`)))
-	_, failed := collect(t.Context(), t, newProvider(t, srv, func(o *endpoint.Options) { o.Model = "gpt-6-astra" }), question())
-	if failed == nil || failed.Kind != llm.KindInvalidRequest || failed.Reason != llm.ReasonNoTools || !strings.Contains(failed.Message, "gpt-6-astra") {
-		t.Errorf("%v", failed)
-	}
-	if _, failed := collect(t.Context(), t, newProvider(t, srv, func(o *endpoint.Options) { o.Model = "gpt-6-sol" }), question()); failed != nil {
-		t.Errorf("%v", failed)
+// TestTheEndpointKnowsItsModels: go-openai refuses none by its name.
+func TestTheEndpointKnowsItsModels(t *testing.T) {
+	for _, model := range []string{"gpt-6-astra", "gpt-6-sol", "davinci-002", "o1"} {
+		srv := llmtest.New(t, llmtest.Reply("x", llmtest.Expect(`body contains "`+model+`"`)))
+		if _, failed := collect(t.Context(), t, newProvider(t, srv, func(o *endpoint.Options) { o.Model = model }), question()); failed != nil {
+			t.Errorf("%s: %v", model, failed)
+		}
 	}
 }

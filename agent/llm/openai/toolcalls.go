@@ -47,9 +47,7 @@ func (a *assembler) add(p toolPart) ([]llm.ToolCallDelta, error) {
 	id, name, args := string(p.ID), string(p.Function.Name), string(p.Function.Arguments)
 	index := -1
 	if p.Index != nil {
-		if n, ok := p.Index.Int(); ok {
-			index = n
-		}
+		index = int(*p.Index)
 	}
 	c := a.find(index, id, name, args)
 	if c == nil && id+name+args == "" && len(p.ExtraContent) > 0 {

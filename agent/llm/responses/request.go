@@ -1,7 +1,6 @@
 package responses
 
 import (
-	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -86,8 +85,8 @@ func body(to dialect.Target, system string, history []llm.Message, req llm.Reque
 	if reasons(to.Model) {
 		out.Include = []string{"reasoning.encrypted_content"}
 	}
-	if limit := cmp.Or(req.MaxTokens, to.MaxTokens); limit > 0 {
-		out.MaxTokens = max(limit, leastTokens)
+	if req.MaxTokens > 0 {
+		out.MaxTokens = max(req.MaxTokens, leastTokens)
 	}
 	return json.Marshal(out)
 }

@@ -5,7 +5,6 @@ package responses
 
 import (
 	"encoding/json"
-	"strings"
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/dialect"
@@ -16,27 +15,16 @@ import (
 // is wrong and what to do.
 func New(opts endpoint.Options) (*endpoint.Own, error) {
 	return endpoint.NewOwn(opts, endpoint.Responses, body, func(a *endpoint.Answer) endpoint.Reader {
-		return &reader{Answer: a, items: map[int]*receivedItem{}}
+		return &reader{Answer: a}
 	})
 }
 
 // reader reads one response.
 type reader struct {
 	*endpoint.Answer
-	items   map[int]*receivedItem
-	order   []*receivedItem
 	thought bool // something was said of how it reasons
 	refused bool // something was said in refusal
 	usage   *usage
-}
-
-// receivedItem is an item of the response, as far as it came.
-type receivedItem struct {
-	kind, phase string
-	text        strings.Builder
-	call        int // ordinal
-	begun       bool
-	raw         json.RawMessage // of reasoning
 }
 
 // The form of an answer: events, or, where an endpoint does not stream, the response itself.
@@ -98,18 +86,18 @@ func (r *reader) Event(raw []byte) (last bool, err error) {
 		err = r.done(e.Index, e.Item)
 	case "response.output_text.delta", "response.refusal.delta":
 		r.refused = r.refused || e.Type == "response.refusal.delta"
-		err = r.text(r.at(e.Index, "message"), e.Delta)
+		err = r.text(r.Part(e.Index, "message"), e.Delta)
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
-		r.at(e.Index, "reasoning")
+		r.Part(e.Index, "reasoning")
 		err = r.reasoning(e.Delta)
 	case "response.reasoning_summary_part.added":
 		if r.thought {
 			err = r.reasoning("\n\n")
 		}
 	case "response.function_call_arguments.delta":
-		if it := r.items[e.Index]; it != nil && it.kind == "function_call" {
+		if it := r.Has(e.Index); it != nil && it.Kind == "function_call" {
 			r.Progress()
-			err = r.Add(it.call, e.Delta)
+			err = r.Add(it.Call, e.Delta)
 		}
 	case "response.completed", "response.incomplete", "response.failed":
 		if e.Response == nil {
@@ -138,29 +126,18 @@ func (r *reader) document(raw []byte) error {
 	return r.close(&doc)
 }
 
-// at is the item of an index, begun where it was not.
-func (r *reader) at(index int, kind string) *receivedItem {
-	it := r.items[index]
-	if it == nil {
-		it = &receivedItem{kind: kind}
-		r.items[index] = it
-		r.order = append(r.order, it)
-	}
-	return it
-}
-
 // item begins an item that was not.
 func (r *reader) item(index int, raw json.RawMessage) (item, error) {
 	var known item
 	if err := json.Unmarshal(raw, &known); err != nil {
 		return known, endpoint.Garbled(raw, err)
 	}
-	it := r.at(index, known.Type)
-	if it.kind != "function_call" || it.begun {
+	it := r.Part(index, known.Type)
+	if it.Kind != "function_call" || it.Begun {
 		return known, nil
 	}
 	n, err := r.Begin(known.CallID, known.Name)
-	it.call, it.begun = n, true
+	it.Call, it.Begun = n, true
 	return known, err
 }
 
@@ -170,15 +147,15 @@ func (r *reader) done(index int, raw json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	it := r.items[index]
-	switch it.kind {
+	it := r.Has(index)
+	switch it.Kind {
 	case "function_call":
-		if r.Empty(it.call) {
-			return r.Add(it.call, known.Arguments)
+		if r.Empty(it.Call) {
+			return r.Add(it.Call, known.Arguments)
 		}
 	case "message":
-		it.phase = known.Phase
-		if it.text.Len() > 0 {
+		it.Phase = known.Phase
+		if it.Text.Len() > 0 {
 			return nil
 		}
 		for _, c := range known.Content {
@@ -189,7 +166,7 @@ func (r *reader) done(index int, raw json.RawMessage) error {
 		}
 	case "reasoning":
 		r.Progress()
-		it.raw = raw
+		it.Raw = raw
 		if r.thought {
 			return nil
 		}
@@ -202,15 +179,15 @@ func (r *reader) done(index int, raw json.RawMessage) error {
 	return nil
 }
 
-func (r *reader) text(it *receivedItem, piece string) error {
+func (r *reader) text(it *endpoint.Part, piece string) error {
 	if piece == "" {
 		return nil
 	}
 	r.Progress()
-	if it.text.Len() == 0 {
+	if it.Text.Len() == 0 {
 		piece = r.Paragraph(piece)
 	}
-	it.text.WriteString(piece)
+	it.Text.WriteString(piece)
 	return r.Say(piece)
 }
 
@@ -258,14 +235,14 @@ func (u *usage) usage() *llm.Usage {
 func (r *reader) Whole() (*llm.Usage, *llm.Echo) {
 	var items []any
 	sealed := false
-	for _, it := range r.order {
-		switch it.kind {
+	for _, it := range r.Parts {
+		switch it.Kind {
 		case "function_call":
-			items = append(items, dialect.Kept{Type: it.kind})
+			items = append(items, dialect.Kept{Type: it.Kind})
 		case "message":
-			items = append(items, dialect.Kept{Type: it.kind, Text: it.text.String(), Phase: it.phase})
+			items = append(items, dialect.Kept{Type: it.Kind, Text: it.Text.String(), Phase: it.Phase})
 		case "reasoning":
-			if back := givenBack(it.raw); back != nil {
+			if back := givenBack(it.Raw); back != nil {
 				sealed = true
 				items = append(items, back)
 			}

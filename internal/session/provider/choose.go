@@ -225,16 +225,21 @@ func inEnv(lookupEnv func(string) (string, bool), name string) bool {
 }
 
 func hostName(baseURL string) string {
+	if p, ok := endpoint.AtHost(baseURL); ok {
+		return p.Name
+	}
 	u, err := url.Parse(baseURL)
 	if err != nil || u.Host == "" {
 		return "custom"
 	}
-	for _, p := range endpoint.Presets {
-		if pu, err := url.Parse(p.BaseURL); err == nil && pu.Host == u.Host {
-			return p.Name
-		}
-	}
 	return u.Host
+}
+
+// unchosen is a configuration without what was chosen for the vault.
+func unchosen(cfg *config.Config) *config.Config {
+	files := *cfg
+	files.Chosen = config.Value[string]{}
+	return &files
 }
 
 // chosenEndpoint is the endpoint of a model as it is chosen on the screen: "provider/model", where
@@ -274,9 +279,7 @@ func ownEndpoint(cfg *config.Config, name string, lookupEnv func(string) (string
 	}
 	e.key = config.KeySource{}
 	none := func(endpoint.Preset) bool { return false }
-	files := *cfg
-	files.Chosen = config.Value[string]{}
-	if c, err := choose(&files, lookupEnv, none); err == nil && c.Endpoint != nil && c.Endpoint.ID() == e.ID() {
+	if c, err := choose(unchosen(cfg), lookupEnv, none); err == nil && c.Endpoint != nil && c.Endpoint.ID() == e.ID() {
 		e.key = c.Endpoint.key // it is configured for this one
 	}
 	return *e, nil

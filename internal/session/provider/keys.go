@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"chatvault/agent/llm"
 	"chatvault/agent/llm/endpoint"
 	"chatvault/internal/config"
 	"chatvault/internal/keystore"
@@ -67,13 +68,7 @@ func (e Endpoint) keyName() string {
 	if name := endpoint.KeyEnv(e.Name, e.BaseURL); name != "" {
 		return name
 	}
-	plain := func(r rune) rune {
-		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return '_'
-	}
-	return strings.Map(plain, strings.ToUpper(e.Name)) + "_API_KEY"
+	return strings.ReplaceAll(strings.ToUpper(llm.PortableName(e.Name)), "-", "_") + "_API_KEY"
 }
 
 // KeyPlace says where the endpoint's key is set: the variable that is configured for it, else where in a

@@ -19,7 +19,6 @@ import (
 	"chatvault/internal/config"
 	"chatvault/internal/ranked"
 	"chatvault/internal/session/home"
-	"chatvault/vault"
 )
 
 // How long a list of models is waited for: of a server on this machine, and of another.
@@ -38,7 +37,6 @@ const (
 // Models are those the chat can go over to.
 type Models struct {
 	Finder
-	vault *vault.Vault
 	notes *ranked.Finder     // for the embedded engine
 	state *os.Root           // keeps what is chosen
 	use   func(llm.Provider) // has a provider answer from the next turn on
@@ -51,8 +49,8 @@ type Models struct {
 }
 
 // NewModels are the models that can be chosen for an open vault; now is what answers.
-func NewModels(f Finder, v *vault.Vault, notes *ranked.Finder, state *os.Root, now *Late, use func(llm.Provider)) *Models {
-	return &Models{Finder: f, vault: v, notes: notes, state: state, use: use, now: now, own: f.cfg.ChosenCounts()}
+func NewModels(f Finder, notes *ranked.Finder, state *os.Root, now *Late, use func(llm.Provider)) *Models {
+	return &Models{Finder: f, notes: notes, state: state, use: use, now: now, own: f.cfg.ChosenCounts()}
 }
 
 // Fixed says, where no other model can be chosen, how one starts with another; "" where one can.
@@ -100,7 +98,7 @@ func (m *Models) Sources() []ModelSource {
 		engine.Choices[0].About = "other models are disabled: " + withoutOffline(m.cfg.Offline.Origin)
 		return []ModelSource{engine}
 	}
-	var all []ModelSource
+	var all, lacking []ModelSource
 	if name := m.configuredName(); name != "" && m.chosenHere() {
 		all = append(all, ModelSource{ID: configuredID, Title: "As configured", Choices: []ModelChoice{{
 			Name: asConfigured, Label: "As configured, for all vaults", About: name,
@@ -125,7 +123,11 @@ func (m *Models) Sources() []ModelSource {
 				s.Choices = append(s.Choices, m.choice(e, endpoint.Model{ID: model}, here))
 			}
 		}
-		all = append(all, s)
+		if s.Lacks {
+			lacking = append(lacking, s)
+		} else {
+			all = append(all, s)
+		}
 	}
 	cfg := m.cfg
 	if cfg.BaseURL.V != "" {
@@ -143,9 +145,7 @@ func (m *Models) Sources() []ModelSource {
 		}
 	}
 	all = append(all, ModelSource{ID: localID, Title: "On this machine", Asks: true}, engine)
-	// What can be asked stands before what lacks a key.
-	slices.SortStableFunc(all, func(a, b ModelSource) int { return boolOrder(a.Lacks) - boolOrder(b.Lacks) })
-	return all
+	return append(all, lacking...)
 }
 
 // modelOf is the model of an endpoint that answers now; empty where another endpoint does.
@@ -157,18 +157,11 @@ func (m *Models) modelOf(e Endpoint) string {
 	return now.supplied().Model
 }
 
-func boolOrder(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // configuredName is what would answer if nothing had been chosen; empty where that is not known.
 func (m *Models) configuredName() string {
-	files := *m.cfg
-	files.Chosen = config.Value[string]{}
-	c, err := (Finder{cfg: &files, lookupEnv: m.lookupEnv, keys: m.keys}).Choose()
+	f := m.Finder
+	f.cfg = unchosen(m.cfg)
+	c, err := f.Choose()
 	switch {
 	case err != nil:
 		return ""
@@ -233,9 +226,9 @@ func (m *Models) meant(name string) (*Late, string, error) {
 
 // useConfigured goes back to what is configured.
 func (m *Models) useConfigured() (ModelUsed, error) {
-	files := *m.cfg
-	files.Chosen = config.Value[string]{}
-	p, err := Finder{cfg: &files, lookupEnv: m.lookupEnv, keys: m.keys, log: m.log}.Provider(m.notes)
+	f := m.Finder
+	f.cfg = unchosen(m.cfg)
+	p, err := f.Provider(m.notes)
 	if err != nil {
 		return ModelUsed{}, err
 	}
@@ -346,23 +339,17 @@ type ModelUsed struct {
 // PriceOf is the price of a model, by provider/model: the one that is configured, for that or for the model
 // alone, else the one that is known.
 func PriceOf(cfg *config.Config, name string) (spend.Price, bool) {
-	if p, ok := configuredPrice(cfg, name); ok {
-		return p, true
+	_, plain, _ := strings.Cut(name, "/")
+	for _, n := range []string{name, plain} {
+		if p, ok := cfg.Prices[n]; ok {
+			return spend.Price{Input: p.Input, CachedInput: p.CachedInput, CacheWrite: p.CacheWrite, Output: p.Output}, true
+		}
 	}
 	m, ok := known(cfg, name)
 	if !ok || !m.Priced() {
 		return spend.Price{}, false
 	}
 	return spend.Price{Input: m.Input, CachedInput: m.CacheRead, CacheWrite: m.CacheWrite, Output: m.Output, LongAbove: m.LongAbove}, true
-}
-
-func configuredPrice(cfg *config.Config, name string) (spend.Price, bool) {
-	p, ok := cfg.Prices[name]
-	if !ok {
-		_, model, _ := strings.Cut(name, "/")
-		p, ok = cfg.Prices[model]
-	}
-	return spend.Price{Input: p.Input, CachedInput: p.CachedInput, CacheWrite: p.CacheWrite, Output: p.Output}, ok
 }
 
 // known is what is known of a model, by provider/model.

@@ -1,12 +1,14 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"chatvault/agent/llm"
@@ -16,37 +18,18 @@ import (
 	"chatvault/internal/text"
 )
 
-// windowOf is how many tokens an endpoint's model takes, as far as is known without asking; 0: not.
-func (m *Models) windowOf(e Endpoint) int {
-	p, err := listing(endpoint.Options{Name: e.Name, BaseURL: e.BaseURL, Model: e.Model, AllowInsecure: e.allowInsecure})
-	if err != nil {
-		return 0
-	}
-	return p.Window()
-}
-
 // choice is a model of an endpoint, with what is known of it.
 func (m *Models) choice(e Endpoint, model endpoint.Model, here string) ModelChoice {
 	e.Model = model.ID
 	c := ModelChoice{Name: e.Name + "/" + model.ID}
 	c.Here = c.Name == here
 	var about []string
-	if model.Window == 0 {
-		model.Window = m.windowOf(e)
-	}
-	if model.Window > 0 {
+	if model.Window = cmp.Or(model.Window, endpoint.KnownWindow(e.Name, e.BaseURL, e.Model)); model.Window > 0 {
 		c.Short = shortCount(model.Window)
 		about = append(about, c.Short+" tokens")
 	}
-	p, own := configuredPrice(m.cfg, c.Name)
-	if !own && model.Input == 0 && model.Output == 0 {
-		p, own = PriceOf(m.cfg, c.Name)
-	}
-	if own {
-		model.Input, model.Output = p.Input, p.Output
-	}
-	if model.Input > 0 || model.Output > 0 {
-		about = append(about, fmt.Sprintf("$%s in, $%s out", Dollars(model.Input), Dollars(model.Output)))
+	if p, _ := PriceOf(m.cfg, c.Name); p.Input > 0 || p.Output > 0 {
+		about = append(about, fmt.Sprintf("$%s in, $%s out", Dollars(p.Input), Dollars(p.Output)))
 	}
 	if api := e.API(); api != endpoint.Chat {
 		about = append(about, api.Title())
@@ -78,31 +61,32 @@ func (m *Models) List(ctx context.Context, id string) ([]ModelChoice, error) {
 	if !ok {
 		return nil, errors.New("it is no longer configured")
 	}
-	bound := listBound(e)
-	ctx, cancel := context.WithTimeout(ctx, bound)
-	defer cancel()
-	return m.ask(ctx, e, bound)
+	return m.ask(ctx, e, listBound(e))
 }
 
 // endpoint finds a source's endpoint.
 func (m *Models) endpoint(id string) (Endpoint, bool) {
-	cfg := m.cfg
-	if cfg.BaseURL.V != "" {
-		if e := baseEndpoint(cfg); e.Name == id {
-			return e, true
-		}
+	if e := baseEndpoint(m.cfg); m.cfg.BaseURL.V != "" && e.Name == id {
+		return e, true
 	}
-	e, err := ownEndpoint(cfg, id, m.lookupEnv)
+	e, err := ownEndpoint(m.cfg, id, m.lookupEnv)
 	return e, err == nil
+}
+
+// models asks an endpoint for its models.
+func (m *Models) models(ctx context.Context, e Endpoint, bound time.Duration) ([]endpoint.Model, error) {
+	ctx, cancel := context.WithTimeout(ctx, bound)
+	defer cancel()
+	p, err := m.Lister(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	return p.ListModels(ctx)
 }
 
 // ask asks an endpoint for its models, in a few seconds.
 func (m *Models) ask(ctx context.Context, e Endpoint, bound time.Duration) ([]ModelChoice, error) {
-	p, err := m.Lister(ctx, e)
-	if err != nil {
-		return nil, whyNoList(err, bound)
-	}
-	list, err := p.ListModels(ctx)
+	list, err := m.models(ctx, e, bound)
 	if err != nil {
 		return nil, whyNoList(err, bound)
 	}
@@ -137,42 +121,23 @@ func whyNoList(err error, bound time.Duration) error {
 
 // listLocal asks the servers on this machine that are not configured.
 func (m *Models) listLocal(ctx context.Context) ([]ModelChoice, error) {
-	ctx, cancel := context.WithTimeout(ctx, listLocal)
-	defer cancel()
-	type answer struct {
-		list []ModelChoice
-		err  error
-	}
-	var asked []endpoint.Preset
-	var answers []chan answer
-	for _, p := range LocalPresets(m.lookupEnv) {
-		if _, configured := m.cfg.Providers[p.Name]; configured {
-			continue
-		}
+	presets := LocalPresets(m.lookupEnv)
+	lists, silent := make([][]ModelChoice, len(presets)), make([]string, len(presets))
+	var all sync.WaitGroup
+	for i, p := range presets {
 		e, err := ownEndpoint(m.cfg, p.Name, m.lookupEnv)
-		if err != nil {
+		if _, configured := m.cfg.Providers[p.Name]; configured || err != nil {
 			continue
 		}
-		c := make(chan answer, 1)
-		asked, answers = append(asked, p), append(answers, c)
-		routine.Go("list of models", func() {
-			list, err := m.ask(ctx, e, listLocal)
-			c <- answer{list, err}
+		routine.Join(&all, "list of models", func() {
+			if lists[i], err = m.ask(ctx, e, listLocal); err != nil {
+				silent[i] = p.Address()
+			}
 		})
 	}
-	var out []ModelChoice
-	var silent []string
-	for i, c := range answers {
-		a := answer{err: context.DeadlineExceeded}
-		select {
-		case a = <-c:
-		case <-ctx.Done():
-		}
-		out = append(out, a.list...)
-		if a.err != nil {
-			silent = append(silent, asked[i].Address())
-		}
-	}
+	all.Wait()
+	out := slices.Concat(lists...)
+	silent = slices.DeleteFunc(silent, func(address string) bool { return address == "" })
 	if len(out) == 0 && len(silent) > 0 {
 		return nil, errors.New("no server answers: " + strings.Join(silent, ", "))
 	}
@@ -212,17 +177,6 @@ func (m *Models) Unlisted(ctx context.Context, name string) string {
 	if err != nil || p.endpoint == nil || p.endpoint.Model == "" {
 		return ""
 	}
-	e := *p.endpoint
-	bound := listBound(e)
-	ctx, cancel := context.WithTimeout(ctx, bound)
-	defer cancel()
-	lister, err := m.Lister(ctx, e)
-	if err != nil {
-		return ""
-	}
-	list, err := lister.ListModels(ctx)
-	if err != nil {
-		return ""
-	}
-	return Missing(e.Name, e.Model, list)
+	list, _ := m.models(ctx, *p.endpoint, listBound(*p.endpoint)) // without one nothing is missing
+	return Missing(p.endpoint.Name, p.endpoint.Model, list)
 }
