@@ -29,9 +29,8 @@ type index struct {
 // now has changed since.
 type indexed struct {
 	Entry
-	File    version `json:"file"`
-	Damaged bool    `json:"damaged,omitempty"` // lines of it cannot be read
-	Later   bool    `json:"later,omitempty"`   // a later version of the program wrote it
+	File  version `json:"file"`
+	Later bool    `json:"later,omitempty"` // a later version of the program wrote it
 }
 
 // version tells a file's contents from those it had before: files are only appended to, but a
@@ -47,7 +46,7 @@ const indexFile = folder + "/index.json"
 
 // put brings the entry of c up to date, and Active with it.
 func (x *index) put(c *Conversation, v version) {
-	e := indexed{c.Entry(), v, c.damaged, c.later}
+	e := indexed{c.Entry(), v, c.later}
 	if i := slices.IndexFunc(x.Conversations, func(o indexed) bool { return o.ID == c.ID }); i >= 0 {
 		x.Conversations[i] = e
 	} else {
