@@ -194,7 +194,6 @@ func (p *Processor) begin(t *turn) error {
 	if err := p.enter(t); err != nil {
 		return err
 	}
-	p.accounts.Update(t.meta())
 	if p.opt.News != nil {
 		if news := p.opt.News(); news != "" {
 			p.bus.Publish(event.Notice{Meta: t.meta(), Text: news})
