@@ -211,7 +211,6 @@ func lastLineCut(data []byte) bool {
 // parse is what a conversation's file says, and the lines that say nothing.
 func parse(id string, data []byte) (c *Conversation, bad [][]byte) {
 	c = &Conversation{ID: id}
-	answered := map[string]bool{}
 	over := false
 	for line := range bytes.SplitSeq(data, []byte{'\n'}) {
 		if len(bytes.TrimSpace(line)) == 0 {
@@ -220,17 +219,6 @@ func parse(id string, data []byte) (c *Conversation, bad [][]byte) {
 		r, err := decode(line)
 		if r.Type == "conversation" && r.Schema > schema {
 			c.later = true // its lines may mean something else, and are not to be added to
-		}
-		if t := r.Turn; err == nil && t != nil && !t.Failed {
-			if answered[t.ID] {
-				continue // appended twice: once counts
-			}
-			answered[t.ID] = true
-			for i := range t.Messages {
-				if t.Messages[i].Role == RoleUser {
-					answered[t.Messages[i].ID] = true
-				}
-			}
 		}
 		if (err != nil || !c.apply(r)) && !c.later {
 			bad = append(bad, line)
