@@ -67,7 +67,7 @@ type Task struct {
 	Meter func(llm.Usage) (conversation, day event.Totals)
 	proc  *Processor     // whose turn it is; nil: nobody's, as a sub-agent's
 	of    *turn          // that turn
-	turn  *spend.Spent   // what the turn of a sub-agent has used; nil: it is none
+	part  *spend.Spent   // of the turn's budget, which a sub-agent has; nil: it is none
 	used  event.Totals   // before the run
 	kept  map[string]int // results that are sent shortened, as they are on record
 	small *small         // of a turn with the compact prompt; nil: it has the full one
@@ -147,7 +147,7 @@ func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 // begin makes a run that has done nothing yet.
 func (a Agent) begin(t Task) *run {
 	a.learned, a.windowOf = cmp.Or(a.learned, &learned{}), cmp.Or(a.windowOf, a.Provider) // sub-agents learn for each other
-	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, loops: repeat.NewCalls(), spent: t.turn, subagents: subagents{slots: make(chan struct{}, maxSubagents)}}
+	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, loops: repeat.NewCalls(), spent: t.part, subagents: subagents{slots: make(chan struct{}, maxSubagents)}}
 	if r.spent == nil {
 		r.spent = spend.Begin(a.Budget, t.used)
 	}

@@ -36,12 +36,17 @@ type Budget struct {
 	USD    float64 // where the provider reports a cost, or a price is known
 	// Price is the price of a provider's model, by llm.Provider.Name; nil: none is known.
 	Price func(provider string) (Price, bool)
+
+	told *sync.Map // names of the providers whose calls are known to have no price
 }
 
-// Unenforceable returns, for the user, why a bound in dollars cannot be enforced after a call of a provider whose cost
-// is not known; empty: it can be.
+// Unenforceable says, once for each provider, that a bound in dollars cannot be enforced: a call of it was
+// used up, and nobody says what it cost. Empty: it can be, or it was said.
 func (b Budget) Unenforceable(u llm.Usage, provider string) string {
-	if b.USD <= 0 || u.HasCost || u.PromptTokens+u.CompletionTokens == 0 {
+	if b.USD <= 0 || u.HasCost || u.PromptTokens+u.CompletionTokens == 0 || b.told == nil {
+		return ""
+	}
+	if _, again := b.told.LoadOrStore(provider, true); again {
 		return ""
 	}
 	return fmt.Sprintf("budget_usd cannot be enforced: %s does not report what a call costs, and its price is not known. Set [prices.%q] with input and output in your config.toml, or budget_tokens.", provider, provider)
@@ -58,24 +63,36 @@ func (b Budget) Complete(u *llm.Usage, provider string) {
 	}
 }
 
-// Spent is what a turn has used, its sub-agents too. It is safe for concurrent use.
+// Spent is what a run has used, and the turn it is a part of. Sub-agents count beside each
+// other: it is safe for concurrent use.
 type Spent struct {
 	limit Budget
+	turn  *Spent // of a sub-agent: what it counts in
 
 	mu     sync.Mutex
 	totals event.Totals
 }
 
-// Begin counts what a turn uses beside what is used already.
-func Begin(limit Budget, used event.Totals) *Spent { return &Spent{limit: limit, totals: used} }
-
-// Add counts a model call, and returns the totals.
+// Add counts a model call, and returns the totals of the turn.
 func (s *Spent) Add(u llm.Usage) event.Totals {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.totals.Add(u)
-	return s.totals
+	now := s.totals
+	s.mu.Unlock()
+	if s.turn != nil {
+		return s.turn.Add(u)
+	}
+	return now
 }
+
+// Begin counts what a run uses that is nobody's part, beside what is used already.
+func Begin(limit Budget, used event.Totals) *Spent { return &Spent{limit: limit, totals: used} }
+
+// IsPart says whether it counts within the turn of another.
+func (s *Spent) IsPart() bool { return s != nil && s.turn != nil }
+
+// TellOnce has Unenforceable tell of each provider once.
+func (b *Budget) TellOnce() { b.told = new(sync.Map) }
 
 // Now is what is used so far.
 func (s *Spent) Now() event.Totals {
@@ -84,8 +101,16 @@ func (s *Spent) Now() event.Totals {
 	return s.totals
 }
 
-// Over says, for the user, which bound is reached; empty: none.
-func (s *Spent) Over() string { return s.limit.Reached(s.Now()) }
+// Over says, for the user, which bound is reached, of the turn or of this part of it; empty:
+// none.
+func (s *Spent) Over() string {
+	if s.turn != nil {
+		if why := s.turn.Over(); why != "" {
+			return why
+		}
+	}
+	return s.limit.Reached(s.Now())
+}
 
 // Reached says, for the user, which bound is reached when so much is used; empty: none.
 func (b Budget) Reached(t event.Totals) string {
@@ -96,4 +121,32 @@ func (b Budget) Reached(t event.Totals) string {
 		return fmt.Sprintf("budget_usd: $%.4f of $%.4f are spent", t.Cost, b.USD)
 	}
 	return ""
+}
+
+// Allot is the part of it that the next sub-agent may use, where those of others are open; false where
+// nothing is left.
+func (s *Spent) Allot(open []*Spent, beside int) (*Spent, bool) {
+	limit, ok := share(s.limit, s.Now(), open, beside)
+	return &Spent{limit: limit, turn: s}, ok
+}
+
+// share is the part of a budget that the next sub-agent may use: of what is neither used nor
+// set aside for those that work, as much as stays for each other of those that may work
+// beside each other, and for the turn itself. False where nothing is left.
+func share(whole Budget, used event.Totals, open []*Spent, beside int) (Budget, bool) {
+	tokens, usd := whole.Tokens-used.Prompt-used.Completion, whole.USD-used.Cost
+	for _, p := range open {
+		used := p.Now()
+		tokens -= max(0, p.limit.Tokens-used.Prompt-used.Completion)
+		usd -= max(0, p.limit.USD-used.Cost)
+	}
+	parts := max(1, beside-len(open)) + 1
+	limit := whole
+	if whole.Tokens > 0 {
+		limit.Tokens = tokens / parts
+	}
+	if whole.USD > 0 {
+		limit.USD = usd / float64(parts)
+	}
+	return limit, (whole.Tokens <= 0 || limit.Tokens > 0) && (whole.USD <= 0 || limit.USD > 0)
 }
