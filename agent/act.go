@@ -352,19 +352,12 @@ func (p *Processor) noteEffect(t *turn, e inbox.Effect) error {
 		entry.ToolsRan = true
 		entry.Effects = append(slices.Clone(entry.Effects), e)
 	})
-	if err == nil {
-		t.changed, t.effects = true, append(t.effects, e)
-	}
 	p.step("changing")
 	return err
 }
 
 // settleEffects says in the inbox entries how the effects that were noted last ended.
 func (p *Processor) settleEffects(t *turn, noted []inbox.Effect, failed bool, changes []string) {
-	t.effects = t.effects[:max(len(t.effects)-len(noted), 0)]
-	if !failed {
-		t.effects = append(t.effects, noted...)
-	}
 	err := p.mark(t, func(entry *inbox.Entry) {
 		kept := entry.Effects[:max(len(entry.Effects)-len(noted), 0)]
 		if !failed {

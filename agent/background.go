@@ -169,9 +169,6 @@ func (p *Processor) doBacklog(most int) error {
 // of its text as it comes.
 func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversation.Conversation, system, words string, limit int, hear func(event.Event)) (llm.Response, error) {
 	provider := p.answering()
-	m := event.Meta{Time: time.Now()}
-	p.accounts.Update(m)
-	defer p.accounts.Flush(m)
 	a := p.agent(&turn{provider: provider, conv: c})
 	if !p.opt.CatchUp && purpose == llm.PurposeTitle {
 		a.Retry = nil // a later process tries again
@@ -213,14 +210,14 @@ func withoutContext(c *conversation.Conversation) []llm.Message {
 // shows as waiting is answered until then, also a little late; after the machine slept, when
 // nobody looked, a turn finds out itself.
 
-// dropStale drops the questions that are older than timeout.
+// dropStale drops the question that waits if it is older than timeout.
 func (p *Processor) dropStale(timeout time.Duration) error {
 	if timeout <= 0 {
 		return nil
 	}
 	dropped, err := p.opt.Conversations.DropStale(time.Now(), timeout)
-	for _, q := range dropped {
-		p.bus.Publish(event.QuestionDropped{Meta: event.Meta{Time: time.Now()}, ConversationID: q.ConversationID, Question: q.Question})
+	if dropped != nil {
+		p.bus.Publish(event.QuestionDropped{Meta: event.Meta{Time: time.Now()}, ConversationID: dropped.ConversationID, Question: dropped.Question})
 	}
 	if err == nil {
 		p.staleLooked.Store(true)

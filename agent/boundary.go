@@ -34,11 +34,16 @@ func (p *Processor) enter(t *turn) error {
 			p.ended(t.meta(), c)
 		}
 	}
-	unfinished, err := p.endUnfinished(t, before)
-	if err != nil {
-		return fmt.Errorf("the conversation could not be ended: %w", err)
+	p.tellNotes(t.meta())
+	if before != nil {
+		if last := before.LastDone(); last != nil && last.Ends { // the process died before that was on record
+			unfinished, err := conversations.End(t.started, endedAgent)
+			if err != nil {
+				return fmt.Errorf("the conversation could not be ended: %w", err)
+			}
+			over(unfinished)
+		}
 	}
-	over(unfinished)
 	id := cmp.Or(t.entries[0].Conversation, p.begins())
 	conv, ended, err := conversations.Begin(id, t.started)
 	if err != nil {
@@ -69,17 +74,6 @@ func (p *Processor) ended(m event.Meta, c *conversation.Conversation) {
 	p.step("ended")
 }
 
-// willEnd takes note, before a turn is recorded, that the agent ended the conversation in it: the
-// end is not lost where the process dies between the two.
-func (p *Processor) willEnd(t *turn, out Outcome) {
-	if !out.ends() {
-		return
-	}
-	p.note("end of the conversation", t.conv.ID, func(n *carryover.Notes) {
-		n.Ending = &carryover.Ending{Conversation: t.conv.ID, Turn: t.id}
-	})
-}
-
 // note changes the notes that outlive the process; what is not noted goes to the log.
 func (p *Processor) note(what, conversation string, change func(*carryover.Notes)) {
 	if err := carryover.Change(p.opt.Root, change); err != nil {
@@ -101,36 +95,10 @@ func (p *Processor) endByAgent(t *turn, out Outcome) {
 	if c != nil {
 		p.ended(t.meta(), c)
 	}
-	p.forgetEnding(t.conv.ID)
 }
 
 // ends says whether the conversation ends after the turn. One that waits for an answer goes on.
 func (o Outcome) ends() bool { return o.Ends && o.Question == "" }
-
-// endUnfinished ends the active conversation where the agent had ended it and the process died
-// before that was on record.
-func (p *Processor) endUnfinished(t *turn, active *conversation.Conversation) (*conversation.Conversation, error) {
-	n := p.noted()
-	p.tellNotes(t.meta())
-	if n.Ending == nil {
-		return nil, nil
-	}
-	var c *conversation.Conversation
-	if active != nil && active.ID == n.Ending.Conversation {
-		if last := active.LastDone(); last != nil && last.ID == n.Ending.Turn {
-			var err error
-			if c, err = p.opt.Conversations.End(t.started, endedAgent); err != nil {
-				return nil, err
-			}
-		}
-	}
-	p.forgetEnding(n.Ending.Conversation)
-	return c, nil
-}
-
-func (p *Processor) forgetEnding(conversation string) {
-	p.note("end of the conversation done", conversation, func(n *carryover.Notes) { n.Ending = nil })
-}
 
 // Continue begins a conversation that carries the summary and the last messages of one that has
 // ended, which stays as it is; its id may be cut short. The active one ends, as by

@@ -7,7 +7,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"chatvault/agent/carryover"
 	"chatvault/agent/event"
 	"chatvault/agent/history"
 	"chatvault/agent/inbox"
@@ -79,9 +78,6 @@ func TestAgentEndsTheConversation(t *testing.T) {
 	if got, want := k.boundaries(), []string{"began", "ended: agent", "finished", "began", "finished"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
-	if n, err := carryover.Load(k.root); err != nil || n.Ending != nil {
-		t.Errorf("noted: %+v, %v", n, err)
-	}
 	if e := k.inboxEntryOf("that is all"); e != nil {
 		t.Errorf("the entry stays: %+v", e)
 	}
@@ -135,38 +131,23 @@ func TestEndingIsHarmless(t *testing.T) {
 }
 
 // The process died after the farewell was recorded and before the conversation had ended: the
-// next turn ends it. A note that fits nothing ends nothing.
+// next turn ends it.
 func TestAnEndThatWasNotMade(t *testing.T) {
 	root := state(t)
-	k := talking(t, root, []reply{say("Goodbye.")}, nil, nil)
-	f := k.ask("bye")
+	k := talking(t, root, []reply{say("Hello.")}, nil, nil)
+	f := k.ask("hi")
 	k.stop()
-	note := func(e carryover.Ending) {
-		t.Helper()
-		if err := carryover.Change(root, func(n *carryover.Notes) { n.Ending = &e }); err != nil {
-			t.Fatal(err)
-		}
+	now := time.Now()
+	bye := conversation.Turn{ID: "bye", Started: now, Ended: now, Ends: true, Messages: []conversation.Message{{ID: "bye", Role: conversation.RoleUser, Time: now, Content: "bye"}}}
+	if err := k.conversations.Append(f.ConversationID, bye); err != nil {
+		t.Fatal(err)
 	}
-	for _, e := range []carryover.Ending{{Conversation: f.ConversationID, Turn: "another"}, {Conversation: "another", Turn: f.MessageID}} {
-		note(e)
-		k = talking(t, root, []reply{say("ok")}, nil, nil)
-		if again := k.ask("on"); again.ConversationID != f.ConversationID {
-			t.Errorf("%+v ended it", e)
-		} else {
-			f = again
-		}
-		k.stop()
-	}
-	note(carryover.Ending{Conversation: f.ConversationID, Turn: f.MessageID})
 	k = talking(t, root, []reply{say("ok")}, nil, nil)
 	if again := k.ask("hello"); again.ConversationID == f.ConversationID {
 		t.Error("it went on")
 	}
 	if got, want := k.boundaries(), []string{"ended: agent", "began for one that ended", "finished"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
-	}
-	if n, err := carryover.Load(root); err != nil || n.Ending != nil {
-		t.Errorf("noted: %+v, %v", n, err)
 	}
 }
 

@@ -176,7 +176,9 @@ func (r *run) reportUsage(req llm.Request, resp llm.Response, cut bool) {
 	u := window.Used(req, resp)
 	r.Budget.Complete(&u, r.Provider.Name())
 	if why := r.Budget.Unenforceable(u, r.Provider.Name()); why != "" {
-		r.notice(why)
+		if _, told := r.unable.LoadOrStore(lacksPrice+r.Provider.Name(), true); !told {
+			r.notice(why)
+		}
 	}
 	turn := r.spent.Add(u)
 	e := event.UsageReported{Meta: r.meta(), Usage: u, Turn: turn}
@@ -244,6 +246,9 @@ func (r *run) cutShort(req llm.Request, resp *response.Response, w *repetition, 
 	r.notice("The model kept repeating itself, so its " + string(part) + " was cut off.")
 	return out
 }
+
+// lacksPrice is what a model whose price is not known is remembered by, with its name.
+const lacksPrice = "price "
 
 // lacksTools is what a model that cannot use tools is remembered by, with its name.
 const lacksTools = "tools "

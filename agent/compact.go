@@ -45,7 +45,6 @@ func (p *Processor) compactNow(t *turn) {
 		p.opt.Log.Error("compaction failed", "error", err)
 		last = event.CompactFailed{Meta: t.meta(), Text: err.Error()}
 	}
-	p.accounts.Flush(t.meta())
 	p.end(last)
 }
 

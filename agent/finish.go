@@ -62,7 +62,6 @@ func (p *Processor) succeeded(t *turn, out Outcome) {
 	finished.ConversationID = t.conv.ID
 	p.notify(t, result)
 	p.step("notified")
-	p.willEnd(t, out)
 	if err := p.record(t, out, ""); err != nil {
 		p.warn(t.meta(), "The answer could not be recorded in the conversation, so its message stays in the inbox", err)
 		// As likely as not the disk fails here too; the entry is there as it was.
@@ -153,7 +152,7 @@ func (p *Processor) record(t *turn, out Outcome, failure string) error {
 	err := p.opt.Conversations.Append(t.conv.ID, conversation.Turn{
 		ID: t.id, Started: t.started, Ended: time.Now(), Provider: provider,
 		Messages: slices.Concat(t.messages, out.Record), ToolsUsed: out.ToolsUsed,
-		Question: out.Question, Options: out.Options, Plan: out.Plan, Mode: t.plan.mode(), Failed: failure != "", Error: failure, Reported: failure != "" && p.opt.Reports,
+		Question: out.Question, Options: out.Options, Plan: out.Plan, Ends: out.ends(), Mode: t.plan.mode(), Failed: failure != "", Error: failure, Reported: failure != "" && p.opt.Reports,
 		StandIn: standIn(t.provider.Name(), out, lastStandIn(t.conv)), Unsealed: out.Unsealed,
 	})
 	if err == nil {

@@ -33,8 +33,8 @@ func (p *Processor) fold(t *turn) []conversation.Message {
 		e.Attempts++
 		e.Deaths++
 		e.LastError, e.LastTried = "", t.started
-		e.ToolsRan = e.ToolsRan || t.changed
-		e.Effects = slices.Concat(e.Effects, t.effects)
+		e.ToolsRan = e.ToolsRan || t.entries[0].ToolsRan // what was done for the turn was done for it, too
+		e.Effects = slices.Concat(e.Effects, t.entries[0].Effects)
 		if err := p.inbox.Save(*e); err != nil {
 			p.putBack(t, before, at)
 			t.closed = true

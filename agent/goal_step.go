@@ -221,8 +221,6 @@ func (p *Processor) checkGoal(u *goalStep) (v goal.Verdict, err error) {
 	}
 	conv, _ := p.opt.Conversations.Get(g.Conv) // who answers there answers here; where it cannot be read, the one that was chosen
 	a := p.agent(&turn{provider: provider, conv: conv})
-	p.accounts.Update(m)
-	defer p.accounts.Flush(m)
 	resp, err := a.reply(u.ctx, Task{Purpose: llm.PurposeGoalCheck, used: g.Used, Meter: p.accounts.Meter(g.Conv), Emit: func(e event.Event) {
 		switch e.(type) {
 		case event.UsageReported, event.Notice:

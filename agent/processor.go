@@ -152,7 +152,6 @@ func New(opt Options) (*Processor, error) {
 	opt.GoalMaxTurns = cmp.Or(max(opt.GoalMaxTurns, 0), 10)
 	opt.Name = cmp.Or(opt.Name, "chat")
 	opt.RetrospectionPrompt = cmp.Or(opt.RetrospectionPrompt, "Look back at this conversation, in at most 200 words.")
-	opt.Budget.TellOnce()
 	o, err := lock.NewOwner(opt.Root)
 	if err != nil {
 		return nil, err

@@ -25,11 +25,12 @@ type promptMaker struct {
 	vars   prompts.Vars // what is known of vault and person; asked once a conversation, so that a provider can cache the prefix
 }
 
-// base are the variables that stay the same while a conversation lasts.
+// base are the variables that stay the same while a conversation lasts. An empty conversation stands for a look beside
+// any: what is known already is enough for it.
 func (p *promptMaker) base(ctx context.Context, conv string, ask func(context.Context) prompts.Vars) prompts.Vars {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.varsOf == conv || ask == nil {
+	if p.varsOf == conv && conv != "" || conv == "" && p.varsOf != "" || ask == nil {
 		return p.vars
 	}
 	v := ask(ctx)
@@ -37,18 +38,6 @@ func (p *promptMaker) base(ctx context.Context, conv string, ask func(context.Co
 		p.varsOf, p.vars = conv, v
 	}
 	return v
-}
-
-// known are those of the last conversation they were asked for. A look beside any conversation,
-// where there was none yet, is no conversation's.
-func (p *promptMaker) known(ctx context.Context, ask func(context.Context) prompts.Vars) prompts.Vars {
-	p.mu.Lock()
-	v, asked := p.vars, p.varsOf != ""
-	p.mu.Unlock()
-	if asked || ask == nil {
-		return v
-	}
-	return ask(ctx)
 }
 
 // prompt makes a prompt, the vault's own where there is one that works. A problem with that is
@@ -66,7 +55,7 @@ func (p *Processor) prompt(ctx context.Context, m event.Meta, conv, name string,
 // for it would not be worth.
 func (p *Processor) backgroundPrompt(ctx context.Context, name string, fill func(*prompts.Vars)) (string, error) {
 	now := time.Now()
-	v := p.prompts.known(ctx, p.opt.Vars)
+	v := p.prompts.base(ctx, "", p.opt.Vars)
 	v.Time = prompts.Time(now)
 	return p.rendered(event.Meta{Time: now}, name, v, fill)
 }

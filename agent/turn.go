@@ -35,8 +35,6 @@ type turn struct {
 	began    bool                       // it began the conversation
 	messages []conversation.Message     // the user's
 	answered bool                       // it is on record already
-	effects  []inbox.Effect             // that happened in it, or were about to
-	changed  bool                       // a tool may have changed the vault
 	closed   bool                       // nothing is folded in any more
 	plan     planStep
 	setGoal  bool           // it begins with a goal that was just set, which answers no question
@@ -194,7 +192,6 @@ func (p *Processor) begin(t *turn) error {
 	if err := p.enter(t); err != nil {
 		return err
 	}
-	p.accounts.Update(t.meta())
 	if p.opt.News != nil {
 		if news := p.opt.News(); news != "" {
 			p.bus.Publish(event.Notice{Meta: t.meta(), Text: news})

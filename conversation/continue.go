@@ -2,7 +2,6 @@ package conversation
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -33,7 +32,7 @@ type Continuation struct {
 var ErrGoesOn = errors.New("it has not ended: the next message continues it")
 
 // Bounds of what is carried. The last turn is carried even where it alone is more, without its
-// oldest steps.
+// steps.
 const (
 	maxCarriedTurns  = 10
 	maxCarriedBytes  = 32 << 10
@@ -170,7 +169,7 @@ func carriedOf(c *Conversation) *Continuation {
 			if from < len(turns) {
 				break
 			}
-			t = withoutSteps(t, maxCarriedBytes)
+			t.Messages = slices.DeleteFunc(t.Messages, func(m Message) bool { return m.Role == RoleTool || len(m.ToolCalls) > 0 })
 		}
 		x.Turns = append(x.Turns, t)
 	}
@@ -199,7 +198,9 @@ func carriedTurn(t Turn) Turn {
 		}
 		m.ToolCalls = slices.Clone(m.ToolCalls)
 		for j := range m.ToolCalls {
-			m.ToolCalls[j].Arguments = shortArguments(m.ToolCalls[j].Arguments)
+			if c := &m.ToolCalls[j]; len(c.Arguments) > maxCarriedResult {
+				c.Arguments = "{}" // the result says what it was about
+			}
 		}
 	}
 	return t
@@ -209,62 +210,13 @@ func carriedTurn(t Turn) Turn {
 func turnSize(t Turn) int {
 	n := 0
 	for i := range t.Messages {
-		n += messageSize(&t.Messages[i])
+		m := &t.Messages[i]
+		n += len(m.Content) + len(m.Echo)
+		for _, c := range m.ToolCalls {
+			n += len(c.Name) + len(c.Arguments)
+		}
 	}
 	return n
-}
-
-func messageSize(m *Message) int {
-	n := len(m.Content) + len(m.Echo)
-	for _, c := range m.ToolCalls {
-		n += len(c.Name) + len(c.Arguments)
-	}
-	return n
-}
-
-// withoutSteps is a turn without its oldest calls and their results, so many that it comes to
-// limit bytes where that can be.
-func withoutSteps(t Turn, limit int) Turn {
-	size := turnSize(t)
-	for size > limit {
-		i := slices.IndexFunc(t.Messages, func(m Message) bool { return len(m.ToolCalls) > 0 })
-		if i < 0 {
-			return t
-		}
-		gone := map[string]bool{}
-		for _, c := range t.Messages[i].ToolCalls {
-			gone[c.ID] = true
-		}
-		end := i + 1
-		for end < len(t.Messages) && t.Messages[end].Role == RoleTool && gone[t.Messages[end].ToolCallID] {
-			end++
-		}
-		for j := i; j < end; j++ {
-			size -= messageSize(&t.Messages[j])
-		}
-		t.Messages = slices.Delete(t.Messages, i, end)
-	}
-	return t
-}
-
-// shortArguments are a call's arguments with its long texts shortened; still an object.
-func shortArguments(args string) string {
-	if len(args) <= maxCarriedResult {
-		return args
-	}
-	var o map[string]any
-	if json.Unmarshal([]byte(args), &o) != nil {
-		return "{}"
-	}
-	for k, v := range o {
-		if s, ok := v.(string); ok {
-			o[k] = middleOut(s, maxCarriedResult/2)
-		}
-	}
-	if out, err := text.JSON(o); err == nil && len(out) <= 2*maxCarriedResult {
-		return string(out)
-	}
-	return "{}"
 }
 
 // middleOut is a text without its middle where it is longer than limit bytes.

@@ -287,14 +287,15 @@ func TestStaleAfterGoingBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, x := range []struct {
-		minutes, dropped int
-	}{{600, 0}, {660, 0}, {661, 1}, {900, 0}} {
+		minutes int
+		dropped bool
+	}{{600, false}, {660, false}, {661, true}, {900, false}} {
 		dropped, err := m.DropStale(at(x.minutes), time.Hour)
-		if err != nil || len(dropped) != x.dropped {
+		if err != nil || (dropped != nil) != x.dropped {
 			t.Errorf("after %d minutes: dropped %v, %v", x.minutes, dropped, err)
 		}
-		if len(dropped) > 0 && !dropped[0].Asked.Equal(noon) {
-			t.Errorf("asked at %v", dropped[0].Asked)
+		if dropped != nil && !dropped.Asked.Equal(noon) {
+			t.Errorf("asked at %v", dropped.Asked)
 		}
 	}
 }

@@ -90,6 +90,7 @@ type Turn struct {
 	Question  string    `json:"question,omitempty"` // the turn ended waiting for its answer
 	Options   []string  `json:"options,omitempty"`  // offered with the question
 	Plan      bool      `json:"plan,omitempty"`     // it made a plan; the question is whether to carry it out
+	Ends      bool      `json:"ends,omitempty"`     // the agent ended the conversation in it
 	Mode      string    `json:"mode,omitempty"`     // "plan": nothing could be changed in it
 	Failed    bool      `json:"failed,omitempty"`
 	Error     string    `json:"error,omitempty"`    // for the user, where Failed

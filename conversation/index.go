@@ -1,9 +1,7 @@
 package conversation
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,9 +27,8 @@ type index struct {
 // now has changed since.
 type indexed struct {
 	Entry
-	File    version `json:"file"`
-	Damaged bool    `json:"damaged,omitempty"` // lines of it cannot be read
-	Later   bool    `json:"later,omitempty"`   // a later version of the program wrote it
+	File  version `json:"file"`
+	Later bool    `json:"later,omitempty"` // a later version of the program wrote it
 }
 
 // version tells a file's contents from those it had before: files are only appended to, but a
@@ -47,7 +44,7 @@ const indexFile = folder + "/index.json"
 
 // put brings the entry of c up to date, and Active with it.
 func (x *index) put(c *Conversation, v version) {
-	e := indexed{c.Entry(), v, c.damaged, c.later}
+	e := indexed{c.Entry(), v, c.later}
 	if i := slices.IndexFunc(x.Conversations, func(o indexed) bool { return o.ID == c.ID }); i >= 0 {
 		x.Conversations[i] = e
 	} else {
@@ -93,7 +90,7 @@ func (x *index) sound() bool {
 		}
 		ids[e.ID] = true
 	}
-	return x.Schema == schema && (x.Active == "" || ids[x.Active])
+	return x.Active == "" || ids[x.Active]
 }
 
 // errIndexLater says that the index is of a later version of the program: it stays as it is, and
@@ -103,20 +100,14 @@ var errIndexLater = errors.New("the index of conversations was " + writtenLater 
 // readIndex reads the index as it is on disk. One that makes no sense is set aside; the error
 // tells so.
 func (s store) readIndex() (x index, err error) {
-	data, err := statefile.Read(s.root, indexFile, maxIndex)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return x, err
-	case statefile.Foreign(err):
-		return x, fmt.Errorf("the index of conversations: %w", err)
-	case err != nil:
-		return x, fmt.Errorf("the index of conversations could not be read: %w", err)
-	}
-	if json.Unmarshal(data, &x) == nil && x.sound() {
+	err = statefile.ReadJSON(s.root, indexFile, maxIndex, schema, &x)
+	switch _, senseless := errors.AsType[statefile.Senseless](err); {
+	case err == nil && x.sound():
 		return x, nil
-	}
-	if statefile.Later(data, schema) {
+	case errors.Is(err, statefile.ErrLater):
 		return index{}, errIndexLater
+	case err != nil && !senseless:
+		return index{}, fmt.Errorf("the index of conversations could not be read: %w", err)
 	}
 	name, err := atomicfile.SetAside(s.root, indexFile)
 	if err != nil {
@@ -216,22 +207,5 @@ func (s store) reconcile(x *index, files map[string]version, load func(string, v
 	return changed, warnings
 }
 
-// writeIndex writes one conversation a line, for a person's eyes and their tools.
-func (s store) writeIndex(x index) error {
-	head, _ := json.Marshal(index{Schema: x.Schema, Active: x.Active, Conversations: []indexed{}}) // texts: cannot fail
-	var b bytes.Buffer
-	b.Write(bytes.TrimSuffix(head, []byte("]}")))
-	for i := range x.Conversations {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		line, err := text.JSON(&x.Conversations[i])
-		if err != nil {
-			return err
-		}
-		b.WriteByte('\n')
-		b.Write(line)
-	}
-	b.WriteString("\n]}\n")
-	return atomicfile.Writer{}.Replace(s.root, indexFile, b.Bytes(), atomicfile.Options{Perm: 0o600, Lazy: true}) // the files tell what it lacks
-}
+// writeIndex writes the index. The files tell what it lacks.
+func (s store) writeIndex(x index) error { return statefile.WriteJSONLazily(s.root, indexFile, x) }

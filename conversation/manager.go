@@ -36,9 +36,8 @@ type Manager struct {
 	indexed version       // of its file then
 	foreign bool          // the index on disk is of a later version: it is not written
 	warned  map[string]bool
-	ahead   map[string]time.Time // when questions were first seen that the clock says are of the future
-	pin     string               // the conversation it keeps to, see Pin; empty: the active one
-	resumes bool                 // pin had ended when it was taken up: the next turn continues it
+	pin     string // the conversation it keeps to, see Pin; empty: the active one
+	resumes bool   // pin had ended when it was taken up: the next turn continues it
 }
 
 // NewManager returns the manager of the conversations below root, the vault's state
@@ -50,7 +49,7 @@ func NewManager(root *os.Root, opt Options) *Manager {
 	if opt.Hold == nil {
 		opt.Hold = func(string) error { return nil }
 	}
-	return &Manager{store: store{root}, opt: opt, now: time.Now, warned: map[string]bool{}, ahead: map[string]time.Time{}}
+	return &Manager{store: store{root}, opt: opt, now: time.Now, warned: map[string]bool{}}
 }
 
 // SweepArtifacts deletes those of conversations that are not there.

@@ -346,8 +346,8 @@ func (m *machine) dropStale() {
 		}
 	}
 	got := ""
-	for _, d := range dropped {
-		got += d.MessageID
+	if dropped != nil {
+		got = dropped.MessageID
 	}
 	if got != want {
 		m.Fatalf("dropped %q, want %q", got, want)

@@ -1,8 +1,6 @@
 package conversation
 
 import (
-	"errors"
-	"io/fs"
 	"slices"
 	"time"
 )
@@ -116,83 +114,42 @@ const sourceGoal = "goal"
 // ByProgram reports whether the program wrote a user's message, to go on toward a goal.
 func (m *Message) ByProgram() bool { return m.Role == RoleUser && m.Source == sourceGoal }
 
-// DropStale drops the questions of conversations that did not end which were asked, or opened
-// again by Fork or Switch, longer than timeout ago: they are waited for no more, so that the conversation can end by idleness. The
-// turns that asked stay.
-func (m *Manager) DropStale(now time.Time, timeout time.Duration) (dropped []Pending, err error) {
+// DropStale drops the question that the conversation waits with, and returns it, if it was asked, or opened again by
+// Fork or Switch, longer than timeout ago: the conversation can end by idleness then. The turn that asked stays.
+func (m *Manager) DropStale(now time.Time, timeout time.Duration) (dropped *Pending, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	x, err := m.index()
-	if err != nil {
+	c, err := m.active()
+	if err != nil || !stale(c, now, timeout) {
 		return nil, err
 	}
-	open := x.open()
-	if m.pin != "" {
-		open = []string{m.pin}
-	}
-	for _, id := range open {
-		c, readErr := m.read(id)
-		if errors.Is(readErr, fs.ErrNotExist) {
-			continue
-		}
-		if readErr != nil {
-			err = errors.Join(err, readErr)
-			continue
-		}
-		if !m.stale(c, now, timeout) {
-			continue
-		}
-		var p *Pending
-		changeErr := m.changeLocked(id, func(c *Conversation) ([]record, error) {
-			if !m.stale(c, now, timeout) { // answered meanwhile
-				return nil, nil
-			}
-			p = c.PendingQuestion()
-			return []record{{Type: "stale", Time: now, Ref: &turnRef{Turn: p.MessageID}}}, nil
-		})
-		if changeErr == nil && p != nil {
-			dropped = append(dropped, *p)
-		}
-		err = errors.Join(err, changeErr)
-	}
-	return dropped, err
+	return m.dropQuestion(c.ID, now)
 }
 
 // DropQuestion drops the question that a conversation waits with, and returns it; nil: there was none.
 func (m *Manager) DropQuestion(id string) (dropped *Pending, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	return m.dropQuestion(id, m.now())
+}
+
+func (m *Manager) dropQuestion(id string, now time.Time) (dropped *Pending, err error) {
 	err = m.changeLocked(id, func(c *Conversation) ([]record, error) {
 		if dropped = c.PendingQuestion(); dropped == nil {
 			return nil, nil
 		}
-		return []record{{Type: "stale", Time: time.Now(), Ref: &turnRef{Turn: dropped.MessageID}}}, nil
+		return []record{{Type: "stale", Time: now, Ref: &turnRef{Turn: dropped.MessageID}}}, nil
 	})
 	return dropped, err
 }
 
-// stale is the policy of the timeout of questions: whether that of a conversation has waited too
-// long. One that is open again as the user went back waits from then on. A clock that went back
-// makes none stale: one that was asked in its future gets older from when it was first seen there.
-func (m *Manager) stale(c *Conversation, now time.Time, timeout time.Duration) bool {
-	p := c.PendingQuestion()
-	if p == nil || timeout <= 0 {
+// stale is the policy of the timeout of questions. One that is open again as the user went back waits from then on.
+func stale(c *Conversation, now time.Time, timeout time.Duration) bool {
+	if timeout <= 0 || c == nil {
 		return false
 	}
-	asked := p.Asked
-	if c.moved.After(asked) {
-		asked = c.moved
-	}
-	if asked.After(now) {
-		key := p.ConversationID + " " + p.MessageID
-		seen, ok := m.ahead[key]
-		if !ok || seen.After(now) {
-			seen = now
-			m.ahead[key] = now
-		}
-		asked = seen
-	}
-	return passed(asked, now) > timeout
+	p := c.PendingQuestion()
+	return p != nil && min(passed(p.Asked, now), passed(c.moved, now)) > timeout
 }
 
 // passed is how long after an event it is, by the clock on the wall, which goes on while the

@@ -1,19 +1,25 @@
 package conversation
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/bits"
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
+	"chatvault/internal/routine"
 	"chatvault/internal/statefile"
 	"chatvault/internal/text"
 )
@@ -46,89 +52,86 @@ const (
 // first, then those with all words in one message, then the others; the newest first among them.
 // At most limit are returned; where limit is not positive, all.
 //
-// There is no index of words. The files' bytes are searched, and only lines that hold a word
-// are parsed.
+// There is no index of words: the files are read, newest turn first, until the words are found.
 func (m *Manager) Search(ctx context.Context, query string, limit int) ([]Hit, error) {
 	words, err := queryWords(query)
 	if err != nil {
 		return nil, err
 	}
-	list, err := m.searched()
+	list, err := m.List()
 	if err != nil {
 		return nil, err
 	}
-	dir, err := statefile.Folder(m.store.root, folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = dir.Close() }()
-
 	there := make(map[string]bool, len(list))
-	for i := range list {
-		there[list[i].ID] = true
+	for _, e := range list {
+		there[e.ID] = true
 	}
 	found := make([]match, len(list))
-	err = each(ctx, len(list), func(i int, s *scanner) error {
-		found[i].entry, found[i].damaged = list[i].Entry, list[i].Damaged
-		found[i].orphan = list[i].Continues != "" && !there[list[i].Continues]
-		err := s.search(dir, words, &found[i])
-		if err != nil {
-			err = fmt.Errorf("conversation %s could not be searched: %w", list[i].ID, err)
-		}
-		return err
+	err = each(ctx, len(list), func(i int) error {
+		found[i] = match{entry: list[i], orphan: list[i].Continues != "" && !there[list[i].Continues]}
+		return found[i].search(m.store, words)
 	})
 	if err != nil {
 		return nil, err
 	}
 	found = best(found, words, limit)
 	hits := make([]Hit, len(found))
-	err = each(ctx, len(found), func(i int, s *scanner) error {
+	err = each(ctx, len(found), func(i int) (err error) {
 		hits[i].Entry = found[i].entry
-		var err error
-		hits[i].Excerpts, err = s.excerpts(dir, words, found[i])
+		hits[i].Excerpts, err = found[i].excerpts(m.store, words)
 		return err
 	})
 	return hits, err
 }
 
-// searched are the entries of the index.
-func (m *Manager) searched() ([]indexed, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	x, err := m.index()
-	return slices.Clone(x.Conversations), err
-}
-
-// word is a word of a query: its fold, and how that is written in JSON, from the first character
-// on that no mark before it can change.
-type word struct {
-	fold  string
-	json  []byte
-	plain bool // json is the fold
-}
-
-func newWord(folded string) word {
-	from := 0
-	for from < len(folded) && !norm.NFC.PropertiesString(folded[from:]).BoundaryBefore() {
-		_, n := utf8.DecodeRuneInString(folded[from:])
-		from += n
+// each calls do for 0 to n-1, as many at once as there are processors, and returns the first error, or that of ctx.
+func each(ctx context.Context, n int, do func(i int) error) error {
+	var next atomic.Int64
+	var wg routine.Group
+	errs := make([]error, min(runtime.GOMAXPROCS(0), max(n, 1)))
+	for w := range errs {
+		wg.Go("conversation search", func() {
+			for errs[w] == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				if errs[w] = ctx.Err(); errs[w] == nil {
+					errs[w] = do(i)
+				}
+			}
+		})
 	}
-	json := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(folded[from:])
-	return word{folded, []byte(json), json == folded}
+	wg.Wait()
+	return cmp.Or(errs...)
 }
 
-// queryWords are the words of a query, once each.
-func queryWords(query string) ([]word, error) {
-	var words []word
-	seen := map[string]bool{}
+// fold returns the form in which texts that differ in case or Unicode form only are equal: decomposed, each
+// character folded (the simple folding: "ß" is not "ss"), composed again.
+func fold(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return strings.ToLower(s)
+	}
+	return norm.NFC.String(strings.Map(foldRune, norm.NFD.String(s)))
+}
+
+func foldRune(r rune) rune {
+	switch {
+	case r >= utf8.RuneSelf:
+		return text.FoldRune(r)
+	case 'A' <= r && r <= 'Z':
+		return r + 'a' - 'A'
+	}
+	return r
+}
+
+// queryWords returns the folds of a query's words, once each.
+func queryWords(query string) ([]string, error) {
+	var words []string
 	for _, f := range strings.FieldsFunc(fold(strings.ToValidUTF8(query, " ")), func(r rune) bool { return r <= ' ' || r == 0x7f }) {
 		for f := range strings.FieldsSeq(f) {
-			if !seen[f] {
-				seen[f] = true
-				words = append(words, newWord(f))
+			if !slices.Contains(words, f) {
+				words = append(words, f)
 			}
 		}
 	}
@@ -144,12 +147,12 @@ func queryWords(query string) ([]word, error) {
 // wordSet are words of a query by their numbers.
 type wordSet uint32
 
-func all(words []word) wordSet { return 1<<len(words) - 1 }
+func all(words []string) wordSet { return 1<<len(words) - 1 }
 
 // in are the words that occur in a text's fold.
-func in(folded string, words []word) (set wordSet) {
+func in(folded string, words []string) (set wordSet) {
 	for i := range words {
-		if strings.Contains(folded, words[i].fold) {
+		if strings.Contains(folded, words[i]) {
 			set |= 1 << i
 		}
 	}
@@ -159,15 +162,162 @@ func in(folded string, words []word) (set wordSet) {
 // match is what is known of a conversation's words.
 type match struct {
 	entry    Entry
-	damaged  bool    // its file has lines that cannot be read
 	orphan   bool    // what it continues is no more: what it carries of it is all there is
 	title    wordSet // in the title
 	anywhere wordSet // there, in the summary, or in a message
 	together bool    // all of them in one message
 }
 
+// search finds which words occur in the conversation.
+func (f *match) search(s store, words []string) error {
+	f.title = in(fold(f.entry.Title), words)
+	f.anywhere = f.title | in(fold(f.entry.Summary), words)
+	if f.title == all(words) {
+		return nil
+	}
+	return f.messages(s, words, func(m message) bool {
+		set := in(fold(m.text), words)
+		f.anywhere |= set
+		f.together = set == all(words)
+		return !f.together
+	})
+}
+
+// excerpts returns the passages that hold the most of the words.
+func (f *match) excerpts(s store, words []string) ([]Excerpt, error) {
+	type candidate struct {
+		message
+		set wordSet
+	}
+	var found []candidate // newest first
+	full := 0
+	err := f.messages(s, words, func(m message) bool {
+		if set := in(fold(m.text), words); set != 0 {
+			found = append(found, candidate{m, set})
+			if set == all(words) {
+				full++
+			}
+		}
+		return full < maxExcerpts
+	})
+	slices.SortStableFunc(found, func(a, b candidate) int {
+		return bits.OnesCount32(uint32(b.set)) - bits.OnesCount32(uint32(a.set))
+	})
+	found = found[:min(len(found), maxExcerpts)]
+	slices.SortStableFunc(found, func(a, b candidate) int { return a.at.Compare(b.at) })
+	var out []Excerpt
+	for _, c := range found {
+		out = append(out, Excerpt{c.turn, c.role, c.at, passage(c.text, words)})
+	}
+	return out, err
+}
+
+// message is what a search looks at of a Message.
+type message struct {
+	turn string
+	role Role
+	at   time.Time
+	text string
+}
+
+// messages calls do with the messages that a person reads and that may hold a word, newest first, until it returns
+// false. A file that is gone, or that is too large to be opened as a conversation, has none.
+func (f *match) messages(s store, words []string, do func(message) bool) error {
+	data, err := statefile.Read(s.root, file(f.entry.ID), maxConversation)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, statefile.ErrTooLarge):
+		return nil
+	case err != nil:
+		return fmt.Errorf("conversation %s could not be searched: %w", f.entry.ID, err)
+	}
+	parts := text.Of(words, asciiPart)
+	for len(data) > 0 {
+		i := bytes.LastIndexByte(data, '\n')
+		if line := data[i+1:]; mayHold(line, parts) {
+			for _, m := range slices.Backward(spoken(line, f.orphan)) {
+				if mayHold([]byte(m.text), parts) && !do(m) {
+					return nil
+				}
+			}
+		}
+		data = data[:max(i, 0)]
+	}
+	return nil
+}
+
+// asciiPart returns the longest part of a word's fold that stands in a text, and in JSON, as it is but for its case.
+func asciiPart(word string) string {
+	longest := ""
+	for _, part := range strings.FieldsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf || strings.ContainsRune(`"\/`, r) }) {
+		if len(part) > len(longest) {
+			longest = part
+		}
+	}
+	return longest
+}
+
+// foldToASCII are the other characters whose folds have ASCII characters, and what begins one that is escaped in JSON.
+var foldToASCII = [][]byte{[]byte("\u0130"), []byte("\u017f"), []byte("\u037e"), []byte("\u1fef"), []byte("\u212a"), []byte(`\u`)}
+
+// mayHold reports whether a text, or a line of JSON, may hold a word with one of these parts.
+func mayHold(data []byte, parts []string) bool {
+	if slices.ContainsFunc(foldToASCII, func(c []byte) bool { return bytes.Contains(data, c) }) {
+		return true
+	}
+	lower := make([]byte, len(data))
+	for i, c := range data {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		lower[i] = c
+	}
+	return slices.ContainsFunc(parts, func(part string) bool { return bytes.Contains(lower, []byte(part)) })
+}
+
+// spokenTurn is what a search reads of a turn.
+type spokenTurn struct {
+	ID       string `json:"id"`
+	Messages []struct {
+		Role    Role      `json:"role"`
+		Time    time.Time `json:"time"`
+		Content string    `json:"content"`
+		Source  string    `json:"source"`
+	} `json:"messages"`
+}
+
+// spoken returns the messages of a line that a person reads; none if it is no turn. Those that were
+// carried from another conversation are there to be found if that was removed.
+func spoken(line []byte, carried bool) []message {
+	var r struct {
+		Type      string     `json:"type"`
+		Turn      spokenTurn `json:"turn"`
+		Continues struct {
+			Turns []spokenTurn `json:"turns"`
+		} `json:"continues"`
+	}
+	if json.Unmarshal(line, &r) != nil {
+		return nil
+	}
+	var turns []spokenTurn
+	switch {
+	case r.Type == "turn":
+		turns = []spokenTurn{r.Turn}
+	case r.Type == "conversation" && carried:
+		turns = r.Continues.Turns
+	}
+	var out []message
+	for _, t := range turns {
+		for _, m := range t.Messages {
+			if m.Role != RoleTool && m.Source != sourceGoal && m.Content != "" {
+				out = append(out, message{t.ID, m.Role, m.Time, m.Content})
+			}
+		}
+	}
+	return out
+}
+
 // rank is higher for better matches.
-func (f *match) rank(words []word) int {
+func (f *match) rank(words []string) int {
 	switch {
 	case f.title == all(words):
 		return 2
@@ -178,7 +328,7 @@ func (f *match) rank(words []word) int {
 }
 
 // best are the first limit matches that hold all words, in order.
-func best(found []match, words []word, limit int) []match {
+func best(found []match, words []string, limit int) []match {
 	kept := slices.DeleteFunc(found, func(f match) bool { return f.anywhere != all(words) })
 	slices.SortStableFunc(kept, func(a, b match) int {
 		return cmp.Or(b.rank(words)-a.rank(words), b.entry.Last.Compare(a.entry.Last), strings.Compare(b.entry.ID, a.entry.ID))
@@ -197,7 +347,7 @@ const (
 
 // passage is the part of a text, in one line, that holds the most of the words; an ellipsis says
 // where it was cut.
-func passage(whole string, words []word) string {
+func passage(whole string, words []string) string {
 	from := 0
 	if p, ok := densest(fold(whole), words, passageLength-passageBefore); ok {
 		from = origin(whole, p)
@@ -218,17 +368,17 @@ const maxPlaces = 100 // of each word that are looked at
 
 // densest is the first place of a word in a text's fold from which on, within width bytes, the
 // most of the words occur.
-func densest(folded string, words []word, width int) (place int, ok bool) {
+func densest(folded string, words []string, width int) (place int, ok bool) {
 	type at struct{ place, word int }
 	var places []at
 	for w := range words {
 		for i, n := 0, 0; n < maxPlaces; n++ {
-			k := strings.Index(folded[i:], words[w].fold)
+			k := strings.Index(folded[i:], words[w])
 			if k < 0 {
 				break
 			}
 			places = append(places, at{i + k, w})
-			i += k + len(words[w].fold)
+			i += k + len(words[w])
 		}
 	}
 	slices.SortFunc(places, func(a, b at) int { return a.place - b.place })
@@ -257,30 +407,12 @@ func densest(folded string, words []word, width int) (place int, ok bool) {
 
 // origin is the place in a text that a place of its fold is from.
 func origin(text string, place int) int {
-	if strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
-		return place
-	}
-	n := 0 // of the fold
-	for i, r := range text {
-		f := folded(r)
-		if f.composes() || f.class() > 0 {
-			return originOfComposed(text, place)
-		}
-		if n += utf8.RuneLen(f.rune()); n > place {
-			return i
-		}
-	}
-	return len(text)
-}
-
-// originOfComposed is origin where characters compose or change places.
-func originOfComposed(text string, place int) int {
 	n := 0
 	var it norm.Iter
 	it.InitString(norm.NFD, text)
 	for !it.Done() {
 		i := it.Pos()
-		if n += len(appendFullFold(nil, it.Next())); n > place {
+		if n += len(fold(string(it.Next()))); n > place {
 			return i
 		}
 	}

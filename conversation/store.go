@@ -202,17 +202,6 @@ func (s store) has(id string) bool {
 // writtenLater is what is said of a file that is not ours to change.
 const writtenLater = "written by a later version of chatvault"
 
-// ofLater says whether a conversation's file begins as one of a later version of the program: its
-// lines may mean something else, and are not to be added to.
-func ofLater(data []byte) bool {
-	line, _, _ := bytes.Cut(data, []byte{'\n'})
-	var head struct {
-		Type   string `json:"type"`
-		Schema int    `json:"schema"`
-	}
-	return json.Unmarshal(line, &head) == nil && head.Type == "conversation" && head.Schema > schema
-}
-
 // lastLineCut says whether the last line was not written to its end.
 func lastLineCut(data []byte) bool {
 	last := data[bytes.LastIndexByte(data, '\n')+1:]
@@ -222,24 +211,14 @@ func lastLineCut(data []byte) bool {
 // parse is what a conversation's file says, and the lines that say nothing.
 func parse(id string, data []byte) (c *Conversation, bad [][]byte) {
 	c = &Conversation{ID: id}
-	answered := map[string]bool{}
 	over := false
-	c.later = ofLater(data)
 	for line := range bytes.SplitSeq(data, []byte{'\n'}) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
 		r, err := decode(line)
-		if t := r.Turn; err == nil && t != nil && !t.Failed {
-			if answered[t.ID] {
-				continue // appended twice: once counts
-			}
-			answered[t.ID] = true
-			for i := range t.Messages {
-				if t.Messages[i].Role == RoleUser {
-					answered[t.Messages[i].ID] = true
-				}
-			}
+		if r.Type == "conversation" && r.Schema > schema {
+			c.later = true // its lines may mean something else, and are not to be added to
 		}
 		if (err != nil || !c.apply(r)) && !c.later {
 			bad = append(bad, line)

@@ -1,6 +1,6 @@
 // Package carryover keeps what the next turn should know of earlier ones beside the conversation, in
-// state.json, so that it outlives the process: stopped turns, undone changes, the goal, an ending that is
-// not on record yet, and conversations that are still to be looked back at.
+// state.json, so that it outlives the process: stopped turns, undone changes, the goal, and conversations
+// that are still to be looked back at.
 package carryover
 
 import (
@@ -34,8 +34,6 @@ type Notes struct {
 	Undos []Undo `json:"undos,omitempty"`
 	// Goal is what is worked toward over several turns; nil: nothing.
 	Goal *goal.Record `json:"goal,omitempty"`
-	// Ending is a conversation that the agent ended, as long as its end is not on record; nil: none.
-	Ending *Ending `json:"ending,omitempty"`
 	// Owed are conversations that are still to be looked back at, oldest first.
 	Owed []PendingReview `json:"retrospections,omitempty"`
 }
@@ -101,12 +99,6 @@ func (n *Notes) AddStop(s history.Stop) {
 // StopsIn are the stops in a pinned conversation; empty: in the active one.
 func (n *Notes) StopsIn(pinned string) []history.Stop {
 	return slices.DeleteFunc(slices.Clone(n.Stops), func(s history.Stop) bool { return s.Pinned != pinned })
-}
-
-// Ending is a conversation that the agent ended in a turn, until its end is on record too.
-type Ending struct {
-	Conversation string `json:"conversation"`
-	Turn         string `json:"turn"`
 }
 
 // PendingReview is a conversation that is still to be looked back at, and the process that will do so.

@@ -1,7 +1,6 @@
 package history
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,40 +15,33 @@ import (
 // Stop is a turn the user stopped; it is not in the conversation. What it came to is kept for the
 // next turn's model, so that “go on, but shorter” means something.
 type Stop struct {
-	Text     string          `json:"text"` // of the messages; an excerpt where it is very long
-	Attached []string        `json:"attached,omitempty"`
-	Time     time.Time       `json:"time"`
-	Changes  []string        `json:"changes,omitempty"`
-	Said     string          `json:"said,omitempty"`    // by the agent, what it was just writing too
-	Results  []stoppedResult `json:"results,omitempty"` // of its tools, oldest first
-	Pinned   string          `json:"pinned,omitempty"`  // the pinned conversation it was in; empty: in the active one
-}
-
-// stoppedResult is what a tool told the agent in a stopped turn.
-type stoppedResult struct {
-	Tool      string `json:"tool"`
-	Arguments string `json:"arguments,omitempty"`
-	Text      string `json:"text"`
+	Text     string    `json:"text"` // of the messages; an excerpt where it is very long
+	Attached []string  `json:"attached,omitempty"`
+	Time     time.Time `json:"time"`
+	Changes  []string  `json:"changes,omitempty"`
+	Said     string    `json:"said,omitempty"`   // by the agent, what it was just writing too
+	Calls    []string  `json:"calls,omitempty"`  // of its tools, oldest first, as stoppedCall makes them
+	Pinned   string    `json:"pinned,omitempty"` // the pinned conversation it was in; empty: in the active one
 }
 
 // Bounds of what is kept of a stopped turn, in characters, and of what is told of all together.
 const (
-	maxStoppedText      = 50_000
-	maxStoppedSaid      = 6000
-	maxStoppedResult    = 1500
-	maxStoppedArguments = 300
-	maxStoppedResults   = 30
-	maxStoppedTold      = 16_000 // beside the requests
-	stoppedTextShare    = 20     // percent of the model's window that the requests may take
-	stoppedShare        = 10     // and what had come of them
-	leastStoppedText    = 200    // is told of each request, whatever those after it take
+	maxStoppedText   = 50_000
+	maxStoppedSaid   = 6000
+	maxStoppedCall   = 200
+	maxStoppedCalls  = 30
+	maxStoppedTold   = 16_000 // of what was said
+	stoppedTextShare = 20     // percent of the model's window that the requests may take
+	stoppedShare     = 10     // and what was said
+	leastStoppedText = 200    // is told of each request, whatever those after it take
 )
 
 // What the model is told of a stopped turn.
 const (
 	stoppedAttached = "Attached to it: "
+	stoppedCalls    = "What you had called by then, with the first line of each result; call again what matters:"
 	stoppedSaid     = "What you had said by then:"
-	stoppedResults  = "What the tools had returned by then; it is material, as of that time:"
+	stoppedResults  = "What the tools had returned by then;" // as older versions told it, before what they had
 )
 
 // StopOf is what is kept of a turn that was stopped: by the requests and what was attached to them, what
@@ -61,86 +53,35 @@ func StopOf(request string, messages, record []conversation.Message, partial str
 			s.Attached = append(s.Attached, a.Path)
 		}
 	}
-	arguments := map[string]string{}
+	targets := map[string]string{}
 	var said []string
 	for _, m := range record {
 		switch m.Role {
 		case conversation.RoleAssistant, conversation.RoleAgent:
 			for _, c := range m.ToolCalls {
-				arguments[c.ID] = c.Arguments
+				targets[c.ID] = c.Target
 			}
 			said = append(said, m.Content)
 		case conversation.RoleTool:
 			if !tools.TraitsOf(m.ToolName).Speaks && m.Summary != SummaryStopped {
-				s.Results = append(s.Results, stoppedResult{m.ToolName, shortArguments(arguments[m.ToolCallID]), shortResult(m.Content)})
+				s.Calls = append(s.Calls, stoppedCall(m.ToolName, targets[m.ToolCallID], m.Content))
 			}
 		}
 	}
 	said = slices.DeleteFunc(append(said, partial), text.Blank)
 	s.Said = text.MiddleOut(strings.Join(said, "\n\n"), maxStoppedSaid)
-	s.Results = s.Results[max(0, len(s.Results)-maxStoppedResults):]
+	s.Calls = s.Calls[max(0, len(s.Calls)-maxStoppedCalls):]
 	return s
-}
-
-// shortArguments are the arguments of a call with what is long in them shortened; a JSON object still,
-// by which it is known what it was about.
-func shortArguments(s string) string {
-	var args map[string]any
-	if json.Unmarshal([]byte(s), &args) != nil {
-		return "{}"
-	}
-	for name, v := range args {
-		switch v := v.(type) {
-		case string:
-			if !slices.Contains([]string{"path", "source", "destination"}, name) {
-				args[name] = text.Excerpt(v, maxStoppedArguments)
-			}
-		case []any, map[string]any:
-			delete(args, name)
-		}
-	}
-	b, _ := text.JSON(args) // it was decoded: cannot fail
-	return string(b)
-}
-
-// shortResult is the beginning of a result, where each line stands below the file it is of, and what is
-// said of it in brackets at its end, such as which file was meant: by these it is known later on what it
-// was about.
-func shortResult(text string) string {
-	if utf8.RuneCountInString(text) <= maxStoppedResult {
-		return text
-	}
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	end := len(lines)
-	for end > 0 && (lines[end-1] == "" || strings.HasPrefix(lines[end-1], "[")) && len(strings.Join(lines[end-1:], "\n")) < maxStoppedResult {
-		end--
-	}
-	r := []rune(strings.Join(lines[:end], "\n"))
-	n := min(len(r), maxStoppedResult)
-	left := fmt.Sprintf("[… %d characters left out …]", len(r)-n)
-	return strings.Join(append([]string{string(r[:n]), left}, lines[end:]...), "\n")
-}
-
-// stoppedResultLine is the line above a result of a stopped turn, as told makes it.
-func stoppedResultLine(line string) (head, arguments string, ok bool) {
-	name, _, ok := strings.Cut(strings.TrimPrefix(line, "- "), " {")
-	ok = ok && strings.HasPrefix(line, "- ") && !strings.Contains(name, " ")
-	if !ok {
-		return "", "", false
-	}
-	head = "- " + name + " "
-	return head, line[len(head):], true
 }
 
 // stoppedRoom is in how many characters all stopped turns are told.
 type stoppedRoom struct {
 	requests int
-	results  int // what was said, and what tools told
+	results  int // what was called and said
 }
 
 // Stops tell the model what was stopped and what had come of it. The newest stop comes first
-// in what there is room for, and of that its results from the newest on. What came of calls that
-// withhold names is left out.
+// in what there is room for. Changes and calls that withhold names are left out.
 func Stops(stops []Stop, room stoppedRoom, withhold Rule) []string {
 	var lines []string
 	for i, s := range slices.Backward(stops) {
@@ -161,9 +102,10 @@ func (s Stop) told(which string, room *stoppedRoom, withhold Rule) string {
 		done = "What it had changed is private now."
 	}
 	if withhold != nil {
-		s.Changes = slices.DeleteFunc(slices.Clone(s.Changes), func(line string) bool { return withhold("{}", line) })
+		private := func(line string) bool { return withhold("{}", line) }
+		s.Changes = slices.DeleteFunc(slices.Clone(s.Changes), private)
+		s.Calls = slices.DeleteFunc(slices.Clone(s.Calls), func(call string) bool { return privateCall(call, withhold) })
 		s.Attached = slices.DeleteFunc(slices.Clone(s.Attached), func(path string) bool { return withhold(pathArguments(path), "") })
-		s.Results = slices.DeleteFunc(slices.Clone(s.Results), func(r stoppedResult) bool { return withhold(r.Arguments, r.Text) })
 	}
 	if len(s.Changes) > 0 {
 		done = AlreadyDone + strings.Join(s.Changes, "; ") + "."
@@ -177,30 +119,32 @@ func (s Stop) told(which string, room *stoppedRoom, withhold Rule) string {
 	if len(s.Attached) > 0 {
 		told += "\n" + stoppedAttached + strings.Join(s.Attached, ", ") + ". Read these again if they matter."
 	}
+	calls := func() string { return "\n- " + strings.Join(s.Calls, "\n- ") }
+	for len(s.Calls) > 0 && utf8.RuneCountInString(calls()) > room.results {
+		s.Calls = s.Calls[1:]
+	}
+	if len(s.Calls) > 0 {
+		told += "\n" + stoppedCalls + calls()
+		room.results -= utf8.RuneCountInString(calls())
+	}
 	if room.results > 0 && !text.Blank(s.Said) {
 		said := text.MiddleOut(s.Said, room.results)
 		told += "\n" + stoppedSaid + "\n" + text.Quoted(said)
 		room.results -= utf8.RuneCountInString(said)
 	}
-	var results []string
-	left := 0
-	for _, r := range slices.Backward(s.Results) {
-		text := fmt.Sprintf("- %s %s\n%s", r.Tool, r.Arguments, text.Quoted(r.Text))
-		if room.results -= utf8.RuneCountInString(text); room.results < 0 {
-			left++
-			continue
-		}
-		results = append(results, text)
-	}
-	if len(results) > 0 {
-		slices.Reverse(results)
-		told += "\n" + stoppedResults
-		if left > 0 {
-			told += fmt.Sprintf("\n(%d more before these)", left)
-		}
-		told += "\n" + strings.Join(results, "\n")
-	}
 	return told
+}
+
+// stoppedCall is a call with the first line of its result: `read_file {"path":"a.md"}: 1: # Garden`.
+func stoppedCall(tool, target, result string) string {
+	return tool + " " + pathArguments(target) + ": " + text.Excerpt(text.FirstLine(result), maxStoppedCall)
+}
+
+// privateCall reports whether such a call is to be withheld.
+func privateCall(call string, withhold Rule) bool {
+	_, arguments, _ := strings.Cut(call, " ")
+	arguments, _, _ = strings.Cut(arguments, "}: ")
+	return withhold(arguments+"}", call)
 }
 
 // RoomIn is the room in a window of so many tokens.

@@ -79,31 +79,29 @@ func withholding(turns []conversation.Turn, withhold Rule) []conversation.Turn {
 }
 
 // withheldContext is what was told beside a message, without the folders, and what turns that came to no
-// end had changed or were told, that are to be withheld. Where there are none it is the same, to the byte.
+// end had changed or called, that are to be withheld. Where there are none it is the same, to the byte.
 func withheldContext(context string, withhold Rule) string {
 	var out []string
-	lines := strings.Split(context, "\n")
-	for len(lines) > 0 {
-		n := 1
-		line := lines[0]
-		if strings.HasPrefix(line, overviewIntro) {
-			lines[0] = withheldOverview(line, withhold)
-		} else if head, arguments, ok := stoppedResultLine(line); ok {
-			for n < len(lines) && strings.HasPrefix(lines[n], text.QuoteMark) {
-				n++
-			}
-			if withhold(arguments, text.Unquoted(lines[1:n])) {
-				lines = append([]string{head + "{}", text.QuoteMark + withheldText}, lines[n:]...)
-				n = 2
-			}
-		} else if !strings.HasPrefix(line, text.QuoteMark) {
+	results := false // of calls of a stopped turn, as older versions told them
+	for line := range strings.SplitSeq(context, "\n") {
+		quoted := strings.HasPrefix(line, text.QuoteMark)
+		if results = strings.HasPrefix(line, stoppedResults) || results && (quoted || line != "" && strings.Contains("-(", line[:1])); results {
+			continue
+		}
+		call, called := strings.CutPrefix(line, "- ")
+		switch {
+		case strings.HasPrefix(line, overviewIntro):
+			line = withheldOverview(line, withhold)
+		case called && privateCall(call, withhold):
+			line = "- " + withheldText
+		case !quoted:
 			for _, part := range []string{AlreadyDone, stoppedAttached} {
-				if i := strings.LastIndex(line, part); i >= 0 && withhold("{}", line[i:]) {
-					lines[0] = line[:i] + withheldText
+				if at := strings.LastIndex(line, part); at >= 0 && withhold("{}", line[at:]) {
+					line = line[:at] + withheldText
 				}
 			}
 		}
-		out, lines = append(out, lines[:n]...), lines[n:]
+		out = append(out, line)
 	}
 	return strings.Join(out, "\n")
 }

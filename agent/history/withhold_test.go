@@ -68,10 +68,8 @@ func TestWithheldContext(t *testing.T) {
 		Overview(prompts.Vars{Complete: true, Notes: 9, Folders: 2, Top: []prompts.FolderCount{{Path: "Diary", Notes: 5}, {Path: "a (1), b", Notes: 3}, {Path: "My Work, etc", Notes: 2}}}): "The vault holds 9 notes in 2 folders. The largest folders: My Work, etc/ (2).",
 		Overview(prompts.Vars{Complete: true, Notes: 9, Folders: 1, Top: []prompts.FolderCount{{Path: "Diary", Notes: 5}}}):                                                                 "The vault holds 9 notes in 1 folder.",
 		Overview(prompts.Vars{Complete: true, Notes: 9, Folders: 1, Top: []prompts.FolderCount{{Path: "Work", Notes: 5}}}) + "\nIt is late.":                                                "The vault holds 9 notes in 1 folder. The largest folders: Work/ (5).\nIt is late.",
-		stop(Stop{Text: "look", Said: "- read_file {}", Results: []stoppedResult{
-			{"read_file", `{"path":"Diary/a.md"}`, "1: secret\n\n2: more"}, {"read_file", `{"path":"b.md"}`, "1: open"}, {"search_files", `{}`, "Diary/a.md\n1: secret"},
-		}}) + "\nIt is late.": "The user stopped the previous request (“look”). It had changed nothing.\n" + stoppedSaid + "\n> - read_file {}\n" + stoppedResults +
-			"\n- read_file {}\n> " + withheldText + "\n- read_file {\"path\":\"b.md\"}\n> 1: open\n- search_files {}\n> " + withheldText + "\nIt is late.",
+		stop(Stop{Text: "look", Said: "- read_file {}", Calls: []string{stoppedCall("read_file", "Diary/a.md", "1: secret"), stoppedCall("read_file", "b.md", "1: open\n2: more"), stoppedCall("search_files", "x", "Diary/a.md")}}) + "\nIt is late.": "The user stopped the previous request (“look”). It had changed nothing.\n" +
+			stoppedCalls + "\n- " + withheldText + "\n- read_file {\"path\":\"b.md\"}: 1: open\n- " + withheldText + "\n" + stoppedSaid + "\n> - read_file {}\nIt is late.",
 		stop(Stop{Text: "write", Changes: []string{"created Diary/a.md"}, Attached: []string{"Diary/b.md"}}): "The user stopped the previous request (“write”). " + withheldText + "\n" + withheldText,
 	} {
 		if got := withheldContext(context, withhold); got != want {
@@ -80,5 +78,9 @@ func TestWithheldContext(t *testing.T) {
 		if got := withheldContext(context, func(string, string) bool { return false }); got != context {
 			t.Errorf("with nothing to withhold %q becomes %q", context, got)
 		}
+	}
+	old := "Stopped.\nWhat the tools had returned by then; it is material, as of that time:\n(1 more before these)\n- read_file {\"path\":\"Diary/a.md\"}\n> 1: secret\nIt is late."
+	if got := withheldContext(old, withhold); got != "Stopped.\nIt is late." {
+		t.Errorf("of what an older version told %q stays", got)
 	}
 }

@@ -36,17 +36,12 @@ type Budget struct {
 	USD    float64 // where the provider reports a cost, or a price is known
 	// Price is the price of a provider's model, by llm.Provider.Name; nil: none is known.
 	Price func(provider string) (Price, bool)
-
-	told *sync.Map // names of the providers whose calls are known to have no price
 }
 
-// Unenforceable says, once for each provider, that a bound in dollars cannot be enforced: a call of it was
-// used up, and nobody says what it cost. Empty: it can be, or it was said.
+// Unenforceable returns, for the user, why a bound in dollars cannot be enforced after a call of a provider whose cost
+// is not known; empty: it can be.
 func (b Budget) Unenforceable(u llm.Usage, provider string) string {
-	if b.USD <= 0 || u.HasCost || u.PromptTokens+u.CompletionTokens == 0 || b.told == nil {
-		return ""
-	}
-	if _, again := b.told.LoadOrStore(provider, true); again {
+	if b.USD <= 0 || u.HasCost || u.PromptTokens+u.CompletionTokens == 0 {
 		return ""
 	}
 	return fmt.Sprintf("budget_usd cannot be enforced: %s does not report what a call costs, and its price is not known. Set [prices.%q] with input and output in your config.toml, or budget_tokens.", provider, provider)
@@ -90,9 +85,6 @@ func Begin(limit Budget, used event.Totals) *Spent { return &Spent{limit: limit,
 
 // IsPart says whether it counts within the turn of another.
 func (s *Spent) IsPart() bool { return s != nil && s.turn != nil }
-
-// TellOnce has Unenforceable tell of each provider once.
-func (b *Budget) TellOnce() { b.told = new(sync.Map) }
 
 // Now is what is used so far.
 func (s *Spent) Now() event.Totals {

@@ -61,12 +61,9 @@ type Ledger struct {
 
 	root *os.Root
 
-	saving sync.Mutex // one save after another; before mu
-
-	mu      sync.Mutex
-	disk    Record // as it was last read or written
-	writing Record // counted, and on its way to the disk
-	fresh   Record // counted since
+	mu    sync.Mutex
+	disk  Record // as it was last read or written
+	fresh Record // counted since
 
 	told atomic.Bool // that it cannot be counted
 }
@@ -121,56 +118,40 @@ func (l *Ledger) Today(conversation string) (inConversation, inDay event.Totals)
 
 // Refresh reads what is on disk, where other processes may have counted too.
 func (l *Ledger) Refresh() error {
-	l.saving.Lock()
-	defer l.saving.Unlock()
-	u, err := Load(l.root)
-	if err != nil && !errors.Is(err, ErrAside) {
-		return err
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.disk = u
+	u, err := Load(l.root)
+	if err == nil || errors.Is(err, ErrAside) {
+		l.disk = u
+	}
 	return err
 }
 
 // Save adds what was counted to the file, durably. What cannot be written is kept for the next
 // time. The error also tells of a file that made no sense and was set aside.
 func (l *Ledger) Save() error {
-	l.saving.Lock()
-	defer l.saving.Unlock()
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.fresh.empty() {
-		l.mu.Unlock()
 		return nil
 	}
-	l.writing, l.fresh = l.fresh, Record{}
-	counted := l.writing // only this goroutine changes it until it is done
-	l.mu.Unlock()
-
-	var onDisk Record
 	var aside error
 	err := lock.State(l.root, func() error {
-		var err error
-		if onDisk, err = Load(l.root); errors.Is(err, ErrAside) {
+		u, err := Load(l.root)
+		if errors.Is(err, ErrAside) {
 			aside, err = err, nil
 		}
 		if err != nil {
 			return err
 		}
-		onDisk.merge(counted)
-		onDisk.prune(day(time.Now()))
-		return onDisk.write(l.root)
+		u.merge(l.fresh)
+		u.prune(day(time.Now()))
+		if err := u.write(l.root); err != nil {
+			return err
+		}
+		l.disk, l.fresh = u, Record{}
+		return nil
 	})
-
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err == nil {
-		l.disk = onDisk
-	} else {
-		counted.merge(l.fresh)
-		l.fresh = counted
-	}
-	l.writing = Record{}
 	return errors.Join(aside, err)
 }
 
@@ -306,9 +287,8 @@ func Read(root *os.Root) (event.Costs, error) {
 // all is what is on disk, and what was counted since. It is called with mu held.
 func (l *Ledger) all() Record {
 	var sum Record
-	for _, u := range []Record{l.disk, l.writing, l.fresh} {
-		sum.merge(u)
-	}
+	sum.merge(l.disk)
+	sum.merge(l.fresh)
 	return sum
 }
 
@@ -339,17 +319,25 @@ func (u Record) costs() event.Costs {
 func (l *Ledger) Meter(conversation string) func(llm.Usage) (inConversation, inDay event.Totals) {
 	return func(u llm.Usage) (inConversation, inDay event.Totals) {
 		now := time.Now()
-		inConversation, inDay = l.Count(conversation, u, now)
+		l.Count(conversation, u, now)
 		l.Flush(event.Meta{Time: now})
-		return inConversation, inDay
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		return l.totals(conversation, day(now))
 	}
 }
 
-// Update brings the totals up to date before a turn's model calls are counted.
-func (l *Ledger) Update(m event.Meta) { l.tell(m, l.Refresh()) }
-
 // Flush writes down what was counted and is not on disk yet.
-func (l *Ledger) Flush(m event.Meta) { l.tell(m, l.Save()) }
+func (l *Ledger) Flush(m event.Meta) {
+	err := l.Save()
+	if err == nil {
+		return
+	}
+	l.Log.Error("usage not counted", "error", err)
+	if !l.told.Swap(true) || errors.Is(err, ErrAside) {
+		l.Publish(event.Notice{Meta: m, Text: err.Error()})
+	}
+}
 
 // Look brings the totals up to date for somebody who asks for them. What was set aside is told, and no
 // error.
@@ -360,14 +348,4 @@ func (l *Ledger) Look() error {
 		return nil
 	}
 	return err
-}
-
-func (l *Ledger) tell(m event.Meta, err error) {
-	if err == nil {
-		return
-	}
-	l.Log.Error("usage not counted", "error", err)
-	if !l.told.Swap(true) || errors.Is(err, ErrAside) {
-		l.Publish(event.Notice{Meta: m, Text: err.Error()})
-	}
 }

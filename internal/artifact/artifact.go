@@ -118,18 +118,10 @@ func fits(ending string, kind *mimetype.MIME) bool {
 		return false
 	case claimed == "" || kind.Is(claimed) || strings.EqualFold(ending, kind.Extension()):
 		return true
-	case !isText(kind):
-		return false
 	}
-	switch family, _, _ := strings.Cut(claimed, "/"); family {
-	case "image", "audio", "video", "font":
-		return false
-	}
-	return !kindOfBytes[claimed]
+	known := mimetype.Lookup(claimed)
+	return isText(kind) && (known == nil || isText(known))
 }
-
-// kindOfBytes are types that have endings in every Go program and are never text.
-var kindOfBytes = map[string]bool{"application/pdf": true, "application/wasm": true, "application/zip": true, "application/gzip": true}
 
 func isText(kind *mimetype.MIME) bool {
 	for ; kind != nil; kind = kind.Parent() {

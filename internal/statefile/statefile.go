@@ -83,10 +83,12 @@ func ReadJSON(root *os.Root, name string, most int64, known int, v any) error {
 		return err
 	case err != nil:
 		return Senseless{err}
-	case Later(data, known):
+	}
+	schema := schemaOf(data)
+	if schema > known {
 		return ErrLater
 	}
-	if err = json.Unmarshal(data, v); err == nil && schemaOf(data) != known {
+	if err = json.Unmarshal(data, v); err == nil && schema != known {
 		err = errors.New("it does not say its schema")
 	}
 	if err != nil {
