@@ -21,7 +21,7 @@ func reference(src []byte) []string {
 		out = append(out, fmt.Sprintf("%03d %s", 1+bytes.Count(src[:at], []byte("\n")), what))
 	}
 	doc := goldmark.DefaultParser().Parse(text.NewReader(src))
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // : the visitor returns no error
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the visitor returns no error
 		if !entering || n.Type() != ast.TypeBlock {
 			return ast.WalkContinue, nil
 		}
