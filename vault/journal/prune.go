@@ -13,32 +13,32 @@ import (
 	"chatvault/internal/statefile"
 )
 
-// Limits of what the journal keeps.
+// Limits bounds the journal.
 type Limits struct {
-	Age   time.Duration // of a turn's last change
-	Bytes int64         // of everything together
+	Age   time.Duration // since the last change of a turn
+	Bytes int64         // total size
 }
 
-// Usage is what the journal takes up, or what was removed of it.
+// Usage is the size of the journal, or of what was removed from it.
 type Usage struct {
 	Turns int
 	Bytes int64
 }
 
-// keepFresh is how long bytes stay that no turn speaks of: somebody may be about to.
+// keepFresh is the age below which unreferenced objects are kept: their turn may be about to be recorded.
 const keepFresh = time.Hour
 
-// pruneCandidate is a turn as the choice of what goes sees it.
+// pruneCandidate is a turn for the selection in outdated.
 type pruneCandidate struct {
 	last  time.Time
-	bytes int64    // of its own file
-	units []string // what of the objects it needs
-	keeps bool     // it goes in no case
+	bytes int64    // size of its own file
+	units []string // object files that it needs
+	keeps bool     // it must not be removed
 }
 
-// outdated chooses the turns that go, the oldest first: those that are too old, and as many as it
-// takes to keep within the bound. units are the sizes of the objects' files; one goes with the
-// last turn that needs it. turns are sorted, oldest first.
+// outdated returns the indices of the turns to remove, oldest first: those above the age limit, and as many more as
+// the size limit requires. units maps object files to their sizes; an object file is removed with the last turn that
+// needs it. turns must be sorted, oldest first.
 func outdated(turns []pruneCandidate, units map[string]int64, now time.Time, l Limits) []int {
 	total, needed := int64(0), map[string]int{}
 	for _, t := range turns {
@@ -67,8 +67,8 @@ func outdated(turns []pruneCandidate, units map[string]int64, now time.Time, l L
 	return gone
 }
 
-// Prune removes the oldest turns where the journal is over its limits, and the bytes that no turn
-// needs. Turns that are worked on stay. It is called with the vault's lock held.
+// Prune removes the oldest turns if the journal exceeds its limits, and the objects that no turn needs. Turns in
+// progress remain. The caller must hold the vault's lock.
 func (j *Journal) Prune(now time.Time, l Limits) (Usage, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -106,7 +106,7 @@ func (j *Journal) Prune(now time.Time, l Limits) (Usage, error) {
 		if err := atomicfile.Remove(j.root, stored[i].name); err != nil {
 			return p, err
 		}
-		_ = j.root.Remove(stored[i].name + asideExt) // mostly not there
+		_ = j.root.Remove(stored[i].name + asideExt) // usually does not exist
 		p.Turns++
 		p.Bytes += stored[i].size
 	}
@@ -126,17 +126,17 @@ func (j *Journal) Prune(now time.Time, l Limits) (Usage, error) {
 	return p, j.stamp(now)
 }
 
-// sweep removes what a crash left of writes to the journal.
+// sweep removes temporary files that a crash left behind.
 func (j *Journal) sweep() {
 	_ = fs.WalkDir(j.root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
 		if err == nil && atomicfile.IsTemp(e.Name()) {
-			_, _ = atomicfile.RemoveTemp(j.root, name) // the next one tries again
+			_, _ = atomicfile.RemoveTemp(j.root, name) // the next sweep tries again
 		}
 		return nil
 	})
 }
 
-// stampName is a file whose time says when the journal was pruned last.
+// stampName is a file whose modification time is the time of the last Prune.
 const stampName = "pruned"
 
 func (j *Journal) stamp(now time.Time) error {
@@ -147,7 +147,7 @@ func (j *Journal) stamp(now time.Time) error {
 	return errors.Join(f.Close(), j.root.Chtimes(stampName, now, now))
 }
 
-// LastPruned says when Prune was called last; the zero time where it never was.
+// LastPruned returns the time of the last Prune, or zero if there was none.
 func (j *Journal) LastPruned() time.Time {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -161,13 +161,13 @@ func (j *Journal) LastPruned() time.Time {
 	return info.ModTime()
 }
 
-// pending says whether the end of its last change is not on record.
+// pending reports whether the last change has no recorded end.
 func (t *storedTurn) pending() bool {
 	n := len(t.Changes)
 	return n > 0 && t.Changes[n-1].State == Planned
 }
 
-// Usage says what the journal takes up.
+// Usage returns the size of the journal.
 func (j *Journal) Usage() (Usage, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -192,14 +192,14 @@ func (j *Journal) Usage() (Usage, error) {
 	return u, err
 }
 
-// objectFile is a file that holds objects.
+// objectFile is a file with one or more objects.
 type objectFile struct {
-	name     string // in the objects' folder
+	name     string // in the objects folder
 	size     int64
 	modified time.Time
 }
 
-// files are those of all objects and packs.
+// files returns the files of all objects and packs.
 func (o *objects) files() ([]objectFile, error) {
 	if err := o.open(); err != nil {
 		return nil, ifThere(err)
@@ -223,7 +223,7 @@ func (o *objects) files() ([]objectFile, error) {
 	return all, err
 }
 
-// unitsOf are the files that hold the bytes a turn speaks of.
+// unitsOf returns the files with the objects that a turn refers to.
 func (o *objects) unitsOf(t *storedTurn, sizes map[string]int64) []string {
 	var units []string
 	seen := map[string]bool{}

@@ -39,8 +39,8 @@ func TestOutdated(t *testing.T) {
 	}
 }
 
-// TestOutdatedProperty: what stays is within the limits or may not go, and no turn goes by size while
-// an older one stays that could.
+// TestOutdatedProperty: the remaining turns are within the limits or must not be removed, and no turn is removed for
+// its size while an older removable one remains.
 func TestOutdatedProperty(t *testing.T) {
 	now := time.Now()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -86,7 +86,7 @@ func TestOutdatedProperty(t *testing.T) {
 	})
 }
 
-// TestPrune: old turns go with the bytes that nobody else needs, and what is worked on stays.
+// TestPrune: old turns are removed with the contents that only they need, and turns in progress remain.
 func TestPrune(t *testing.T) {
 	dir := stateFolder(t)
 	j, _ := journalIn(t, dir)

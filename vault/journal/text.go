@@ -9,8 +9,8 @@ import (
 	"chatvault/internal/text"
 )
 
-// Text says in a few words what a change did: "moved a.md to b.md, with 4 links in 3 notes". Names
-// are as they are, not made safe for a screen.
+// Text describes a change in a few words: "moved a.md to b.md, with 4 links in 3 notes". Names are not escaped for a
+// terminal.
 func (c *Change) Text() string {
 	did := c.Did()
 	switch c.State {
@@ -24,7 +24,7 @@ func (c *Change) Text() string {
 	return did
 }
 
-// Did is Text without how it ended.
+// Did is Text without the state of the change.
 func (c *Change) Did() string {
 	back := c.Undoes != nil
 	switch c.Op {
@@ -56,7 +56,7 @@ func (c *Change) Did() string {
 	return c.Op + " " + c.Path
 }
 
-// wrote says what a write was.
+// wrote describes a write.
 func (c *Change) wrote() string {
 	verb := "edited "
 	switch {
@@ -71,7 +71,7 @@ func (c *Change) wrote() string {
 	return verb + c.Path
 }
 
-// restored says what came back, and first what did not.
+// restored describes a restore: first the missing files, then the restored ones.
 func (c *Change) restored() string {
 	if c.Missing == 0 {
 		return "restored " + c.Path + c.contents()
@@ -83,7 +83,7 @@ func (c *Change) restored() string {
 	return said + fmt.Sprintf("; restored the other %s", text.Thousands(len(c.Files)))
 }
 
-// links says which links a move changed.
+// links describes the links changed by a move.
 func (c *Change) links() string {
 	links, notes := 0, 0
 	for i := range c.Files {
@@ -98,7 +98,7 @@ func (c *Change) links() string {
 	return fmt.Sprintf(", with %s in %s", text.Count(links, "link"), text.Count(notes, "note"))
 }
 
-// contents says how much was in a folder.
+// contents describes the number of files in a folder.
 func (c *Change) contents() string {
 	if !c.Folder {
 		return ""
@@ -106,11 +106,10 @@ func (c *Change) contents() string {
 	return fmt.Sprintf("/ (%s)", text.Count(len(c.Files)+c.More, "file"))
 }
 
-// maxArguments bounds what is kept of a call's arguments, in bytes.
+// maxArguments limits the stored arguments of a call, in bytes.
 const maxArguments = 16 << 10
 
-// boundedArguments are a call's arguments, with what is long in them cut and marked where they are
-// longer than maxArguments.
+// boundedArguments returns a call's arguments. Above maxArguments, long values are cut and marked.
 func boundedArguments(args json.RawMessage) json.RawMessage {
 	args = bytes.TrimSpace(args)
 	if len(args) <= maxArguments {
@@ -137,16 +136,16 @@ func boundedArguments(args json.RawMessage) json.RawMessage {
 	return short
 }
 
-// maxTitle bounds what is kept of what was asked for, in characters.
+// maxTitle limits a stored title, in characters.
 const maxTitle = 200
 
-// shortTitle is a title on one line, of bounded length.
+// shortTitle returns a title on one line, of bounded length.
 func shortTitle(title string) string {
-	title = text.Head(title, 16*maxTitle) // more is not looked at
+	title = text.Head(title, 16*maxTitle) // the rest is never used
 	return text.Excerpt(strings.ToValidUTF8(title, ""), maxTitle)
 }
 
-// shortened cuts texts longer than limit and says so; lists and objects that are longer go whole.
+// shortened cuts and marks texts longer than limit, and drops longer lists and objects.
 func shortened(v any, limit int) any {
 	switch v := v.(type) {
 	case string:
