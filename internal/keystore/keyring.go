@@ -15,13 +15,12 @@ import (
 	"chatvault/internal/routine"
 )
 
-// patience bounds what the keyring may take: it may ask the user to unlock it.
+// patience limits a call of the keyring, which may ask the user to unlock it.
 const patience = 30 * time.Second
 
 var errNoKeyring = errors.New("the system's keyring does not answer")
 
-// within runs a call of the keyring, which knows no context, and does not wait for it longer
-// than it may take.
+// within runs a call of the keyring, which takes no context, and limits its duration.
 func within(ctx context.Context, call func() error) error {
 	done := make(chan error, 1)
 	routine.Go("keyring", func() {
@@ -44,8 +43,8 @@ func within(ctx context.Context, call func() error) error {
 	}
 }
 
-// sessionBus says whether there is a message bus to reach a keyring by, where it is no part of the system. Without
-// this look the bus would be started for it. A variable, so that a test can stand in for the bus.
+// sessionBus reports whether a message bus to reach a keyring exists, on systems that need one. Without this check, a
+// call would start the bus. It is a variable for tests.
 var sessionBus = func() bool {
 	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
 		return true
@@ -57,7 +56,7 @@ var sessionBus = func() bool {
 	return err == nil
 }
 
-// keyringAnswers says whether there is a keyring that takes keys.
+// keyringAnswers reports whether a keyring is available.
 func (s *Store) keyringAnswers(ctx context.Context) bool {
 	if !s.opt.Keyring || !sessionBus() {
 		return false
@@ -69,7 +68,7 @@ func (s *Store) keyringAnswers(ctx context.Context) bool {
 	return err == nil || errors.Is(err, keyring.ErrNotFound)
 }
 
-// toKeyring puts a key into the keyring and makes sure that it is there; false where it is not.
+// toKeyring stores a key in the keyring and reads it back. It reports whether that succeeded.
 func (s *Store) toKeyring(ctx context.Context, id ID, key config.Secret) bool {
 	if !s.keyringAnswers(ctx) {
 		return false
@@ -100,7 +99,7 @@ func (s *Store) fromKeyring(ctx context.Context, id ID) (key config.Secret, err 
 	return <-got, nil
 }
 
-// dropFromKeyring removes a key; one that is not there is fine.
+// dropFromKeyring removes a key. It is no error if there is none.
 func (s *Store) dropFromKeyring(ctx context.Context, id ID) error {
 	if !s.opt.Keyring || !sessionBus() {
 		return errNoKeyring

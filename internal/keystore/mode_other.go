@@ -4,5 +4,5 @@ package keystore
 
 import "io/fs"
 
-// private is for systems whose files have modes.
+// private accepts every file: on this system files have no such modes.
 func private(fs.FileInfo) error { return nil }
