@@ -158,8 +158,7 @@ func (v *Vault) readable(ctx context.Context, o Version) Version {
 	return o
 }
 
-// stays reports whether a file exists at the note's path, and whether it is certainly that note because its content
-// is one of the note's.
+// stays reports whether a file exists at the note's path, and whether its content proves that it is that note.
 func (v *Vault) stays(ctx context.Context, n *noteHistory, l *noteHistories) (there, itself bool) {
 	if n.gone || l.at[n.at] != n {
 		return false, false

@@ -347,8 +347,8 @@ func (r *reversal) moveFilesBack(ctx context.Context, l *relinking) error {
 	return nil
 }
 
-// asLeft reports whether a moved file is unchanged since the move. If not, it stays in its place, and so do the links
-// to it.
+// asLeft reports whether a moved file is unchanged since the move. If not, neither the file nor the links to it are
+// moved back.
 func (r *reversal) asLeft(ctx context.Context) (bool, error) {
 	c := r.back
 	i := slices.IndexFunc(c.Files, func(f journal.File) bool { return f.Path == c.Path })
