@@ -56,14 +56,14 @@ type Scanner struct {
 	// parent's content and its own.
 	containers [maxContainers]int8
 	depth      int
-	bare       bool // the innermost container is a list item that is empty so far
+	emptyItem  bool // the innermost container is a list item that is empty so far
 
 	paragraph bool   // a paragraph is open
 	leaf      Kind   // the open leaf block: Code, Comment, Math or HTML; Blank if none
-	began     int    // the line on which it began
+	leafLine  int    // the line on which it began
 	mark      byte   // Code: the fence character
 	width     int    // Code: the length of the fence
-	until     int    // Comment, Math: where it ends
+	leafEnd   int    // Comment, Math: where it ends
 	closing   string // the text that would close it; Comment, Math: "" if the text contains it
 	noMath    bool   // the rest contains no "$$"
 }
@@ -81,9 +81,9 @@ func New(text []byte) Scanner {
 func (s *Scanner) More(text []byte) {
 	s.text, s.Next, s.body, s.noMath = text, 0, 0, false
 	if s.leaf == Comment || s.leaf == Math {
-		s.until = len(text)
+		s.leafEnd = len(text)
 		if i := bytes.Index(text, []byte(s.closing)); i >= 0 {
-			s.until, s.closing = i+len(s.closing), ""
+			s.leafEnd, s.closing = i+len(s.closing), ""
 		}
 	}
 }
@@ -110,7 +110,7 @@ func (s *Scanner) Unclosed() (line int, closing string) {
 	if s.leaf == Blank || s.closing == "" || s.depth > 0 && s.leaf != Comment && s.leaf != Math {
 		return 0, ""
 	}
-	return s.began, s.closing
+	return s.leafLine, s.closing
 }
 
 // FrontMatter returns the range of the front matter, which is the text between a first line "---" and the next one,
@@ -180,9 +180,9 @@ func (s *Scanner) Scan() bool {
 		s.Kind, s.Continues = Property, s.Number > 1
 		return true
 	case s.leaf == Comment || s.leaf == Math:
-		s.hidden()
+		s.continueHidden()
 	case s.depth == 0 && s.leaf == Blank && (start == end || isLetter(s.text[start])): // most lines
-		s.bare = false
+		s.emptyItem = false
 		if start < end {
 			s.Kind, s.Continues = Text, s.paragraph
 		}
@@ -201,15 +201,15 @@ func (s *Scanner) Scan() bool {
 	return true
 }
 
-// hidden classifies a line inside an open comment or math block. Text after the end of the block is a paragraph.
-func (s *Scanner) hidden() {
+// continueHidden classifies a line inside an open comment or math block. Text after the end of the block is a paragraph.
+func (s *Scanner) continueHidden() {
 	s.Kind, s.Continues = s.leaf, true
-	if s.closing != "" || s.until > s.Next {
+	if s.closing != "" || s.leafEnd > s.Next {
 		return
 	}
 	s.leaf = Blank
-	if c := s.blanks(cursor{at: s.until}); c.at < s.End {
-		s.Kind, s.Continues, s.Text, s.paragraph = Text, false, s.until, true
+	if c := s.blanks(cursor{at: s.leafEnd}); c.at < s.End {
+		s.Kind, s.Continues, s.Text, s.paragraph = Text, false, s.leafEnd, true
 	}
 }
 
@@ -221,7 +221,7 @@ func (s *Scanner) content() {
 	matched := 0
 	for ; matched < s.depth; matched++ {
 		if width := int(s.containers[matched]); width != quoteMark {
-			if blank && s.bare && matched == s.depth-1 || !blank && first.column-base < width {
+			if blank && s.emptyItem && matched == s.depth-1 || !blank && first.column-base < width {
 				break
 			}
 			base += width
@@ -236,19 +236,19 @@ func (s *Scanner) content() {
 	s.Text = first.at
 	indented := first.column-base > 3
 	if s.leaf != Blank {
-		if matched == s.depth && s.goesOn(blank, indented) {
+		if matched == s.depth && s.continueLeaf(blank, indented) {
 			return
 		}
 		s.leaf = Blank
 	}
 	switch {
 	case blank:
-		s.paragraph, s.depth, s.bare = false, matched, false
+		s.paragraph, s.depth, s.emptyItem = false, matched, false
 	case indented && !s.paragraph:
-		s.Kind, s.depth, s.bare = Indented, matched, false
+		s.Kind, s.depth, s.emptyItem = Indented, matched, false
 	default:
-		s.bare = false
-		s.starts(first, base, matched)
+		s.emptyItem = false
+		s.openBlocks(first, base, matched)
 	}
 }
 
@@ -264,8 +264,8 @@ func (s *Scanner) afterQuote(c cursor) (content cursor, base int) {
 	return s.blanks(c), base
 }
 
-// goesOn classifies a line of the open code or HTML block. It reports whether the line belongs to it.
-func (s *Scanner) goesOn(blank, indented bool) bool {
+// continueLeaf classifies a line of the open code or HTML block. It reports whether the line belongs to it.
+func (s *Scanner) continueLeaf(blank, indented bool) bool {
 	line := s.text[s.Text:s.End]
 	switch {
 	case s.leaf == Code:
@@ -283,9 +283,9 @@ func (s *Scanner) goesOn(blank, indented bool) bool {
 	return true
 }
 
-// starts handles a line that is not indented code: it opens containers and the block in them. Otherwise the line is
+// openBlocks handles a line that is not indented code: it opens containers and the block in them. Otherwise the line is
 // text, which continues an open paragraph even without the markers of its containers (lazy continuation).
-func (s *Scanner) starts(first cursor, base, matched int) {
+func (s *Scanner) openBlocks(first cursor, base, matched int) {
 	open := s.paragraph
 	begin := func() {
 		if open {
@@ -315,7 +315,7 @@ func (s *Scanner) starts(first cursor, base, matched int) {
 	}
 	s.Text = first.at
 	if first.at == s.End {
-		s.bare = s.containers[s.depth-1] != quoteMark
+		s.emptyItem = s.containers[s.depth-1] != quoteMark
 		return
 	}
 	if first.column-base > 3 {
@@ -324,7 +324,7 @@ func (s *Scanner) starts(first cursor, base, matched int) {
 		}
 		return
 	}
-	s.block(open, inside, begin)
+	s.classify(open, inside, begin)
 }
 
 func (s *Scanner) push(container int8) {
@@ -332,9 +332,9 @@ func (s *Scanner) push(container int8) {
 	s.depth++
 }
 
-// block classifies the content of a line. open is set if the line may continue a paragraph, inside if the line has
+// classify classifies the content of a line. open is set if the line may continue a paragraph, inside if the line has
 // the markers of all containers of that paragraph.
-func (s *Scanner) block(open, inside bool, begin func()) {
+func (s *Scanner) classify(open, inside bool, begin func()) {
 	line := s.text[s.Text:s.End]
 	switch line[0] {
 	case '#':
@@ -344,7 +344,7 @@ func (s *Scanner) block(open, inside bool, begin func()) {
 	case '`', '~':
 		if s.mark, s.width = line[0], FenceWidth(line); s.width > 0 {
 			s.Kind = Fence
-			s.opens(Code, string(line[:s.width]))
+			s.openLeaf(Code, string(line[:s.width]))
 		}
 	case '=', '-', '*', '_':
 		if s.Level = underlineLevel(line); s.Level > 0 && inside {
@@ -355,11 +355,11 @@ func (s *Scanner) block(open, inside bool, begin func()) {
 			s.Kind = Rule
 		}
 	case '%', '$':
-		s.hides(line)
+		s.openHidden(line)
 	case '<':
 		if closing, ok := opensHTML(line, !open); ok {
 			s.Kind = HTML
-			s.opens(HTML, closing)
+			s.openLeaf(HTML, closing)
 			s.endHTML(line)
 		}
 	}
@@ -373,13 +373,13 @@ func (s *Scanner) block(open, inside bool, begin func()) {
 	}
 }
 
-func (s *Scanner) opens(leaf Kind, closing string) {
-	s.leaf, s.closing, s.began = leaf, closing, s.Number
+func (s *Scanner) openLeaf(leaf Kind, closing string) {
+	s.leaf, s.closing, s.leafLine = leaf, closing, s.Number
 }
 
-// hides opens a multi-line comment or math block; one that ends on its own line is part of a paragraph. An unclosed
+// openHidden opens a multi-line comment or math block; one that ends on its own line is part of a paragraph. An unclosed
 // one extends to the end of the text; unclosed math does so only if "$$" is alone on its line.
-func (s *Scanner) hides(line []byte) {
+func (s *Scanner) openHidden(line []byte) {
 	if len(line) < 2 || line[1] != line[0] {
 		return
 	}
@@ -394,14 +394,14 @@ func (s *Scanner) hides(line []byte) {
 	if s.noMath && !alone {
 		return
 	}
-	s.until = len(s.text)
+	s.leafEnd = len(s.text)
 	unclosed := ""
 	if i := bytes.Index(s.text[s.End:], closing); i >= 0 {
-		s.until = s.End + i + 2
+		s.leafEnd = s.End + i + 2
 	} else if unclosed = string(closing); !alone {
 		s.noMath = true
 		return
 	}
 	s.Kind = leaf
-	s.opens(leaf, unclosed)
+	s.openLeaf(leaf, unclosed)
 }
