@@ -48,7 +48,7 @@ func compilePrivate(pattern string) (*Pattern, error) {
 			a.segments = a.segments[:n-1]
 		}
 	}
-	g.anyFolder = g.takesNames()
+	g.anyFolder = g.isNameOnly()
 	return g, nil
 }
 
@@ -63,7 +63,7 @@ func (l *List) Has(clean string) bool {
 	}
 	bare := clean
 	if !fold.IsASCII(bare) {
-		bare = strings.Map(dropUnseen, bare)
+		bare = strings.Map(dropInvisible, bare)
 	}
 	if strings.Contains(bare+"/", "./") || strings.Contains(bare+"/", " /") {
 		parts := strings.Split(bare, "/")
@@ -75,7 +75,7 @@ func (l *List) Has(clean string) bool {
 	return bare != clean && l.matches(bare)
 }
 
-func dropUnseen(r rune) rune {
+func dropInvisible(r rune) rune {
 	if unicode.IsControl(r) || pathname.Ignorable(r) {
 		return -1
 	}
@@ -97,7 +97,7 @@ func (l *List) HasEntry(dir, name string) bool {
 				}
 				continue
 			}
-			may = may || g.startsLike(dir, name)
+			may = may || g.mayMatchEntry(dir, name)
 		}
 		if !may {
 			return false
@@ -106,9 +106,9 @@ func (l *List) HasEntry(dir, name string) bool {
 	return l.Has(path.Join(dir, name))
 }
 
-// startsLike reports whether the first component of an entry's path may match the glob's. Without "**" in the glob,
+// mayMatchEntry reports whether the first component of an entry's path may match the glob's. Without "**" in the glob,
 // the number of components must match too.
-func (g *Pattern) startsLike(dir, name string) bool {
+func (g *Pattern) mayMatchEntry(dir, name string) bool {
 	first, depth := name, 1
 	if dir != "" && dir != "." {
 		first, _, _ = strings.Cut(dir, "/")
