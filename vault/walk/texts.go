@@ -116,7 +116,7 @@ func readText(in fsys.Folder, name string, buf []byte, max int) (text []byte, st
 // Links returns the links in the text as parsed by links.Parse; read-only. The index caches them together with the
 // text.
 func (t Text) Links() []links.Link {
-	return remembered(t, index.MemoLinks, func() ([]links.Link, int64) {
+	return cached(t, index.MemoLinks, func() ([]links.Link, int64) {
 		found := links.Parse(t.Path, t.Data)
 		size := int64(cap(found)) * int64(unsafe.Sizeof(links.Link{}))
 		for i := range found {
@@ -128,7 +128,7 @@ func (t Text) Links() []links.Link {
 
 // Note returns the parsed text; read-only. The index caches it together with the text.
 func (t Text) Note() note.Note {
-	return remembered(t, index.MemoNote, func() (note.Note, int64) {
+	return cached(t, index.MemoNote, func() (note.Note, int64) {
 		n := note.Parse(t.Data)
 		size := int64(unsafe.Sizeof(n)) +
 			int64(cap(n.Headings))*int64(unsafe.Sizeof(note.Heading{})) +
@@ -154,7 +154,7 @@ func (t Text) Properties() ([]note.Property, error) {
 		properties []note.Property
 		err        error
 	}
-	f := remembered(t, index.MemoFront, func() (front, int64) {
+	f := cached(t, index.MemoFront, func() (front, int64) {
 		properties, err := note.Properties(t.Data)
 		size := int64(len(properties)) * int64(unsafe.Sizeof(note.Property{}))
 		for _, p := range properties {
@@ -165,9 +165,9 @@ func (t Text) Properties() ([]note.Property, error) {
 	return f.properties, f.err
 }
 
-// remembered returns the value that the index caches for the text, or else calls work and caches its result. work
+// cached returns the value that the index caches for the text, or else calls work and caches its result. work
 // returns a value and its approximate size in bytes.
-func remembered[T any](t Text, m index.Memo, work func() (T, int64)) T {
+func cached[T any](t Text, m index.Memo, work func() (T, int64)) T {
 	if t.kept == nil {
 		value, _ := work()
 		return value

@@ -52,7 +52,7 @@ type Walk struct {
 	Unseen func(e Found)
 
 	Workers int // number of workers; 0 means GOMAXPROCS
-	rooms   []walkRoom
+	buffers []workerBuffers
 	seen    bool // the tree contains only visible entries
 	Stop    atomic.Bool
 
@@ -87,8 +87,8 @@ type walkTask struct {
 	names []string
 }
 
-// walkRoom holds a worker's buffers, reused for each folder.
-type walkRoom struct {
+// workerBuffers holds a worker's buffers, reused for each folder.
+type workerBuffers struct {
 	names []string
 	tasks []walkTask
 }
@@ -123,7 +123,7 @@ func (w *Walk) Run(ctx context.Context) error {
 	first.Close()
 
 	_, w.seen = tr.(*index.Tree)
-	w.rooms = make([]walkRoom, w.WorkerCount())
+	w.buffers = make([]workerBuffers, w.WorkerCount())
 	w.push(walkTask{dir: start})
 	var done routine.Group
 	for worker := range w.WorkerCount() {
@@ -225,7 +225,7 @@ func (w *Walk) do(worker int, tr fsys.Tree, t walkTask) error {
 		w.visitAll(worker, in, t.dir, t.names)
 		return nil
 	}
-	room := &w.rooms[worker]
+	room := &w.buffers[worker]
 	names, tasks := room.names[:0], room.tasks[:0]
 	defer func() { room.names, room.tasks = names, tasks }()
 	err = in.Entries(func(name string, kind fsys.Kind) bool {
