@@ -24,7 +24,7 @@ type entry struct {
 func (f *frontMatter) entry(key string) (e entry, err error) {
 	for i := 0; f.root != nil && i < len(f.root.Content); i += 2 {
 		k, value := f.root.Content[i], f.root.Content[i+1]
-		if k.Kind != yaml.ScalarNode || k.Tag == "!!merge" || f.show(k.Value) != key {
+		if k.Kind != yaml.ScalarNode || k.Tag == "!!merge" || f.unmask(k.Value) != key {
 			continue
 		}
 		at := f.offset(k)
@@ -35,11 +35,11 @@ func (f *frontMatter) entry(key string) (e entry, err error) {
 			e.stop = block.LineStop(f.text, max(e.end, 0))
 		}
 		if e.colon <= 0 || f.text[e.colon-1] != ':' || e.end < e.begin || len(bytes.TrimSpace(f.text[e.start:at])) > 0 {
-			return e, odd(f.line(at))
+			return e, errNotEditable(f.line(at))
 		}
 		return e, nil
 	}
-	return e, odd(2) // merged from another map
+	return e, errNotEditable(2) // merged from another map
 }
 
 // lineStart returns the start of the line that contains an offset.
@@ -69,7 +69,7 @@ func (f *frontMatter) end(n *yaml.Node) int {
 		return f.offset(n)
 	}
 	// A plain scalar equals its text, apart from blanks and line breaks.
-	for _, r := range strings.Join(strings.Fields(f.show(n.Value)), "") {
+	for _, r := range strings.Join(strings.Fields(f.unmask(n.Value)), "") {
 		for at < f.End {
 			c, size := utf8.DecodeRune(f.text[at:])
 			at += size

@@ -82,8 +82,8 @@ var (
 	showHidden  = strings.NewReplacer(hiddenOpen, "{{", hiddenClose, "}}", "\ue002", "\u0085", "\ue003", "\u2028", "\ue004", "\u2029")
 )
 
-// shown returns the content for the parser, and whether anything was replaced.
-func shown(content []byte) (text string, hides bool) {
+// maskPlaceholders returns the content for the parser, and whether anything was replaced.
+func maskPlaceholders(content []byte) (text string, hides bool) {
 	text = string(content)
 	if !bytes.Contains(content, []byte("{{")) && !bytes.ContainsAny(content, "\u0085\u2028\u2029") || bytes.ContainsAny(content, "\ue000\ue001\ue002\ue003\ue004") {
 		return text, false
@@ -91,9 +91,9 @@ func shown(content []byte) (text string, hides bool) {
 	return hideBreaks.Replace(placeholder().ReplaceAllString(text, hiddenOpen+"${1}"+hiddenClose)), true
 }
 
-// show reverses the replacement in a text from the parser.
-func (f *frontMatter) show(s string) string {
-	if f.hides {
+// unmask reverses the replacement in a text from the parser.
+func (f *frontMatter) unmask(s string) string {
+	if f.masked {
 		s = showHidden.Replace(s)
 	}
 	return s

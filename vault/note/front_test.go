@@ -141,7 +141,7 @@ func TestWords(t *testing.T) {
 		"a\nb": `"a\nb"`, "a\tb": `"a\tb"`, "https://x.y/z?a=b#c": "https://x.y/z?a=b#c", "@x": `"@x"`, "100%": "100%", "3d": "3d", "5b": "5b",
 		"日本": "日本", "🎉": "🎉", "a,b": "a,b", "{x}": `"{x}"`, "v1.2.3": "v1.2.3", "---": `"---"`, "a\u202eb": `"a\u202Eb"`,
 	} {
-		if got := wordText(text, false); got != want {
+		if got := formatText(text, false); got != want {
 			t.Errorf("%q is written %s, want %s", text, got, want)
 		}
 	}
@@ -254,7 +254,7 @@ func TestSetChangesOneProperty(t *testing.T) {
 		if err != nil {
 			t.Fatalf("Set(%q, %q, %#v) = %q: %v", text, key, value, after, err)
 		}
-		wanted, _ := plain(value)
+		wanted, _ := normalize(value)
 		at := Find(before, key)
 		var others []Property
 		for i, p := range now {

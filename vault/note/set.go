@@ -25,7 +25,7 @@ import (
 //
 // The error is a *FrontError if the front matter cannot be read or not be edited in place.
 func Set(text []byte, key string, value any) ([]byte, error) {
-	wanted, err := plain(value)
+	wanted, err := normalize(value)
 	if err == nil {
 		err = checkKey(key)
 	}
@@ -108,8 +108,8 @@ func openProperty(text []byte, key string) (f frontEdit, at int, e entry, err er
 	return f, at, e, err
 }
 
-// odd returns the error for valid front matter that cannot be edited in place.
-func odd(line int) error {
+// errNotEditable returns the error for valid front matter that cannot be edited in place.
+func errNotEditable(line int) error {
 	return &FrontError{Line: line, Reason: "it is written in a way that does not allow changing single properties"}
 }
 
@@ -145,7 +145,7 @@ func (f *frontEdit) splice(start, end int, with string) {
 
 // insert appends a property.
 func (f *frontEdit) insert(key string, value any) {
-	line := wordText(key, false) + ":" + f.written(value) + "\n"
+	line := formatText(key, false) + ":" + f.formatValue(value) + "\n"
 	if f.Lines > 0 {
 		if f.root != nil && f.root.Column > 1 {
 			margin := strings.Repeat(" ", f.root.Column-1)
@@ -161,22 +161,22 @@ func (f *frontEdit) insert(key string, value any) {
 	f.splice(at, at, "---\n"+line+"---\n")
 }
 
-// written returns a value in the form that follows the ":" of a new property.
-func (f *frontEdit) written(value any) string {
+// formatValue returns a value in the form that follows the ":" of a new property.
+func (f *frontEdit) formatValue(value any) string {
 	list, ok := value.([]any)
 	switch {
 	case value == nil:
 		return ""
 	case !ok:
-		return " " + word(value, false)
+		return " " + formatScalar(value, false)
 	}
 	flow, indent := f.listForm()
 	if flow || len(list) == 0 {
-		return " " + flowText(list, nil)
+		return " " + formatFlowList(list, nil)
 	}
 	var b strings.Builder
 	for _, v := range list {
-		b.WriteString("\n" + strings.Repeat(" ", indent) + "- " + word(v, false))
+		b.WriteString("\n" + strings.Repeat(" ", indent) + "- " + formatScalar(v, false))
 	}
 	return b.String()
 }
@@ -188,18 +188,18 @@ func (f *frontEdit) replace(e entry, old, value any) {
 	lineEnd := f.lineStop(e.colon)
 	switch {
 	case isList && wasList && e.value.Style&yaml.FlowStyle != 0:
-		f.splice(e.begin, e.end, flowText(list, f.keptWords(e, was)))
+		f.splice(e.begin, e.end, formatFlowList(list, f.elementSpelling(e, was)))
 	case isList && wasList && len(list) > 0 && e.value.Kind == yaml.SequenceNode:
 		f.replaceBlock(e, was, list)
 	case e.begin < e.end && e.end <= lineEnd && !isList && value != nil:
-		f.splice(e.begin, e.end, word(value, false))
+		f.splice(e.begin, e.end, formatScalar(value, false))
 	default: // keep the comment after the value, or above a list
 		stop := f.lineStop(e.end)
 		comment := strings.TrimRight(string(f.text[e.end:stop]), " \t")
 		if e.begin > lineEnd {
 			comment = strings.TrimRight(string(f.text[e.colon:lineEnd]), " \t")
 		}
-		first, rest, several := strings.Cut(f.written(value), "\n")
+		first, rest, several := strings.Cut(f.formatValue(value), "\n")
 		if first += comment; several {
 			first += "\n" + rest
 		}
@@ -251,7 +251,7 @@ func (f *frontEdit) checked(at int, key string, value any, removed bool) ([]byte
 		want = append(want, Property{Key: key, Value: value})
 	}
 	if err != nil || !sameValue(now, want) {
-		return nil, odd(line)
+		return nil, errNotEditable(line)
 	}
 	return f.after, nil
 }
@@ -282,20 +282,20 @@ func (f *frontEdit) listForm() (flow bool, indent int) {
 	return false, 2
 }
 
-// flowText returns a list on one line. kept returns the previous spelling of an element, or "".
-func flowText(list []any, kept func(v any) string) string {
+// formatFlowList returns a list on one line. kept returns the previous spelling of an element, or "".
+func formatFlowList(list []any, kept func(v any) string) string {
 	return "[" + strings.Join(text.Of(list, func(v any) string {
 		if kept != nil {
 			if as := kept(v); as != "" {
 				return as
 			}
 		}
-		return word(v, true)
+		return formatScalar(v, true)
 	}), ", ") + "]"
 }
 
-// keptWords returns a function that returns the spelling of an element in the old list.
-func (f *frontEdit) keptWords(e entry, old []any) func(any) string {
+// elementSpelling returns a function that returns the spelling of an element in the old list.
+func (f *frontEdit) elementSpelling(e entry, old []any) func(any) string {
 	return func(v any) string {
 		for i, n := range e.value.Content {
 			if from, to := f.begin(n), f.end(n); sameValue(old[i], v) && to >= from && bytes.IndexByte(f.text[from:to], '#') < 0 {
@@ -325,7 +325,7 @@ func (f *frontEdit) replaceBlock(e entry, old, list []any) {
 	var after []string
 	used := make([]bool, len(old))
 	for _, v := range list {
-		line := begin + word(v, false)
+		line := begin + formatScalar(v, false)
 		for i := range old {
 			if !used[i] && sameValue(old[i], v) {
 				used[i], line = true, lines[i]

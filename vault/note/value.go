@@ -55,7 +55,7 @@ type frontMatter struct {
 	root       *yaml.Node // a map; nil if there are no properties
 	properties []Property
 	breaks     []int // start offsets of its lines, by YAML's line breaks
-	hides      bool  // the parser was given replaced text
+	masked     bool  // the parser was given replaced text
 	left       int   // remaining budget of values
 }
 
@@ -71,7 +71,7 @@ func readFront(text []byte, front Front) (f frontMatter, err error) {
 	}
 	f.breaks = lineBreaks(text, front)
 	var source string
-	source, f.hides = shown(content)
+	source, f.masked = maskPlaceholders(content)
 	loader, err := yaml.NewLoader(strings.NewReader(source), yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxFrontDepth))))
 	var documents [2]yaml.Node
 	for i := 0; i < len(documents) && err == nil; i++ {
@@ -149,7 +149,7 @@ func (f *frontMatter) syntaxError(err error) *FrontError {
 		c, _ := utf8.DecodeRune(f.text[f.offset(&n):])
 		reason = fmt.Sprintf("found character %q that%s", c, what)
 	}
-	return f.faulty(&n, f.show(reason))
+	return f.faulty(&n, f.unmask(reason))
 }
 
 // value returns the value of a node at a nesting depth. An alias has the value of its anchor.
@@ -175,7 +175,7 @@ func (f *frontMatter) value(n *yaml.Node, depth int) (any, error) {
 	}
 	v := scalar(n)
 	if text, ok := v.(string); ok {
-		v = f.show(text)
+		v = f.unmask(text)
 	}
 	return v, nil
 }
@@ -191,7 +191,7 @@ func (f *frontMatter) pairs(n *yaml.Node, depth int) ([]Property, error) {
 		if key.Kind == yaml.AliasNode {
 			key = key.Alias
 		}
-		if p.Key = f.show(key.Value); key.Kind != yaml.ScalarNode {
+		if p.Key = f.unmask(key.Value); key.Kind != yaml.ScalarNode {
 			return nil, &FrontError{Line: p.Line, Reason: "a key may not be a list or have properties"}
 		}
 		if key.Tag == "!!merge" {
@@ -297,7 +297,7 @@ func Values(text []byte) ([]Value, error) {
 		if n.Kind == yaml.ScalarNode {
 			last = len(list)
 			start := f.begin(n)
-			list = append(list, Value{Key: key, Text: f.show(n.Value), Line: f.line(start), Start: start, End: f.End})
+			list = append(list, Value{Key: key, Text: f.unmask(n.Value), Line: f.line(start), Start: start, End: f.End})
 		}
 		for i, inner := range n.Content {
 			if last >= 0 {
@@ -306,7 +306,7 @@ func Values(text []byte) ([]Value, error) {
 			if n.Kind != yaml.MappingNode {
 				walk(inner, key)
 			} else if last = -1; i%2 == 1 {
-				walk(inner, f.show(n.Content[i-1].Value))
+				walk(inner, f.unmask(n.Content[i-1].Value))
 			}
 		}
 	}

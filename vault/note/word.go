@@ -41,9 +41,9 @@ func floatText(f float64) string {
 	return strconv.FormatFloat(f, 'e', -1, 64)
 }
 
-// plain converts a value for Set to one of the types of Property.Value. A time becomes a date if it is midnight, else
+// normalize converts a value for Set to one of the types of Property.Value. A time becomes a date if it is midnight, else
 // a date and time, as Obsidian writes them.
-func plain(v any) (any, error) {
+func normalize(v any) (any, error) {
 	switch v := v.(type) {
 	case nil, bool, int64:
 		return v, nil
@@ -69,12 +69,12 @@ func plain(v any) (any, error) {
 		for i := range v {
 			list[i] = v[i]
 		}
-		return plain(list)
+		return normalize(list)
 	case []any:
 		list := make([]any, len(v))
 		for i := range v {
 			var err error
-			if list[i], err = plain(v[i]); err != nil {
+			if list[i], err = normalize(v[i]); err != nil {
 				return nil, err
 			}
 			if _, nested := list[i].([]any); nested {
@@ -86,19 +86,19 @@ func plain(v any) (any, error) {
 	return nil, fmt.Errorf("a %T cannot be written as a property", v)
 }
 
-// word formats a scalar for front matter, or for a flow list with inFlow. A text is quoted only if necessary.
-func word(v any, inFlow bool) string {
+// formatScalar formats a scalar for front matter, or for a flow list with inFlow. A text is quoted only if necessary.
+func formatScalar(v any, inFlow bool) string {
 	switch v := v.(type) {
 	case nil:
 		return "null"
 	case string:
-		return wordText(v, inFlow)
+		return formatText(v, inFlow)
 	default:
 		return scalarText(v)
 	}
 }
 
-func wordText(s string, inFlow bool) string {
+func formatText(s string, inFlow bool) string {
 	if canBePlain(s, inFlow) {
 		return s
 	}
@@ -174,8 +174,8 @@ func valueText(v any, inFlow bool) string {
 	case []any:
 		return "[" + strings.Join(text.Of(v, func(v any) string { return valueText(v, true) }), ", ") + "]"
 	case []Property:
-		words := text.Of(v, func(p Property) string { return wordText(p.Key, true) + ": " + valueText(p.Value, true) })
+		words := text.Of(v, func(p Property) string { return formatText(p.Key, true) + ": " + valueText(p.Value, true) })
 		return "{" + strings.Join(words, ", ") + "}"
 	}
-	return word(v, inFlow)
+	return formatScalar(v, inFlow)
 }
