@@ -40,7 +40,7 @@ func parseCanvas(text []byte) []Link {
 			s.node(n)
 		})
 	})
-	return s.inOrder()
+	return s.sorted()
 }
 
 // elements calls visit with each element of a list or an object of valid JSON. name is "" for elements of a list.

@@ -76,7 +76,7 @@ func Parse(name string, text []byte) []Link {
 	if len(s.links) == 0 {
 		return nil
 	}
-	return s.inOrder()
+	return s.sorted()
 }
 
 // maxExpected limits the preallocated links.
@@ -148,8 +148,8 @@ func (s *scanner) blocks(lines *block.Scanner) {
 
 func (s *scanner) add(l Link) { s.links = append(s.links, l) }
 
-// inOrder returns the links sorted by their beginning, with their line numbers.
-func (s *scanner) inOrder() []Link {
+// sorted returns the links sorted by their beginning, with their line numbers.
+func (s *scanner) sorted() []Link {
 	begins := func(a, b Link) int { return cmp.Compare(a.Whole.Start, b.Whole.Start) }
 	if !slices.IsSortedFunc(s.links, begins) { // a link around an image ends after it
 		slices.SortStableFunc(s.links, begins)

@@ -63,8 +63,8 @@ func NewNames(paths []string, hidden ...string) *Names {
 	return n
 }
 
-// called returns the files among which those with the folded path are. list must be all files of its base name.
-func (n *Names) called(list []name, folded string) []name {
+// candidatesFor returns the files among which those with the folded path are. list must be all files of its base name.
+func (n *Names) candidatesFor(list []name, folded string) []name {
 	if len(list) > crowd {
 		return n.byPath[folded]
 	}

@@ -61,19 +61,19 @@ func (s *Prefilter) Keeps(name string, text []byte) bool {
 		at += i
 		switch text[at+1] {
 		case ']':
-			if s.endWiki(text[done:at]) {
+			if s.wikiMayMatch(text[done:at]) {
 				return true
 			}
 			done = at
 		case '(':
-			if found, _ := s.endMarkdown(text[at+2:]); found {
+			if found, _ := s.markdownMayMatch(text[at+2:]); found {
 				return true
 			}
 		case ':':
 			if at < defined {
 				continue
 			}
-			found, end := s.endMarkdown(text[at+2:])
+			found, end := s.markdownMayMatch(text[at+2:])
 			if found {
 				return true
 			}
@@ -82,8 +82,8 @@ func (s *Prefilter) Keeps(name string, text []byte) bool {
 	}
 }
 
-// endWiki reports whether a wikilink may end in one of the names. before is the text up to its closing brackets.
-func (s *Prefilter) endWiki(before []byte) bool {
+// wikiMayMatch reports whether a wikilink may end in one of the names. before is the text up to its closing brackets.
+func (s *Prefilter) wikiMayMatch(before []byte) bool {
 	from, to, odd := -1, len(before), false // the last name of its path so far
 	open := len(before) - 1
 back:
@@ -124,18 +124,18 @@ back:
 	return s.has(base)
 }
 
-// endMarkdown reports whether a destination may end in one of the names, and returns its end. rest begins after the
+// markdownMayMatch reports whether a destination may end in one of the names, and returns its end. rest begins after the
 // link's parenthesis or colon.
-func (s *Prefilter) endMarkdown(rest []byte) (found bool, end int) {
+func (s *Prefilter) markdownMayMatch(rest []byte) (found bool, end int) {
 	dest, end, ok := destination(rest, skipBlanks(rest, 0, len(rest)), len(rest))
 	if !ok {
 		return false, 0
 	}
-	return s.endDestination(rest[dest.Start:dest.End]), end
+	return s.destinationMayMatch(rest[dest.Start:dest.End]), end
 }
 
-// endDestination reports whether a destination may end in one of the names.
-func (s *Prefilter) endDestination(raw []byte) bool {
+// destinationMayMatch reports whether a destination may end in one of the names.
+func (s *Prefilter) destinationMayMatch(raw []byte) bool {
 	var l Link
 	return markdownParts(raw, Span{0, len(raw)}, &l) && s.has([]byte(path.Base(l.Path)))
 }

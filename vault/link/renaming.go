@@ -83,16 +83,16 @@ func (r *Renaming) rewrite(name, to string, text []byte, links []Link, guarded b
 		if r.before.hidden[target] {
 			continue
 		}
-		if !w.meant(target, ok) {
+		if !w.setTargets(target, ok) {
 			continue
 		}
-		if place := Place(to, l.Path); w.relative && w.means(l.Path) && slices.Contains([]string{w.target, place, place + ".md", place + "/"}, w.want) {
+		if place := Place(to, l.Path); w.relative && w.leadsToTarget(l.Path) && slices.Contains([]string{w.target, place, place + ".md", place + "/"}, w.want) {
 			continue
 		}
 		if now, ok := r.after.Resolve(to, l); ok && now == w.want && w.want == w.target && !w.relative {
 			continue
 		}
-		switch e, ok := w.word(); {
+		switch e, ok := w.choose(); {
 		case !ok:
 			out.Lost = append(out.Lost, l)
 			if now, ok := r.after.Resolve(to, l); ok && !r.after.hidden[now] {
@@ -109,14 +109,14 @@ func (r *Renaming) rewrite(name, to string, text []byte, links []Link, guarded b
 	return out
 }
 
-// meant sets the files that the link means before and after the renaming. found reports whether the link was resolved
+// setTargets sets the files that the link means before and after the renaming. found reports whether the link was resolved
 // to target. It returns false for a link that leads nowhere.
-func (w *wording) meant(target string, found bool) bool {
+func (w *wording) setTargets(target string, found bool) bool {
 	l := w.link
 	if place, _ := w.before.relative(w.from, l.Path, l.Kind); found && place == target {
 		w.relative = w.before.Plain && l.Kind.markdown() || l.Kind == HTML || strings.HasSuffix(target, "/")
 	} else if !found {
-		if target = Place(w.from, l.Path); !l.Kind.markdown() || !unseen(target) {
+		if target = Place(w.from, l.Path); !l.Kind.markdown() || !isUnseen(target) {
 			return false
 		}
 		w.relative, w.outside = true, true

@@ -30,7 +30,7 @@ func (n *Names) resolve(from, p string, kind Kind) (string, bool) {
 	switch {
 	case kind == Canvas:
 		return n.exactly(p)
-	case kind == HTML || dotted(p) || p[0] == '/':
+	case kind == HTML || isDotPath(p) || p[0] == '/':
 		return n.relative(from, p, kind)
 	case n.Plain && kind.markdown():
 		if found, ok := n.relative(from, p, kind); ok {
@@ -38,7 +38,7 @@ func (n *Names) resolve(from, p string, kind Kind) (string, bool) {
 		}
 	}
 	if !strings.HasSuffix(p, "/") {
-		for _, find := range [...]func(from, p string) (string, bool){n.whole, n.tail} {
+		for _, find := range [...]func(from, p string) (string, bool){n.byFullPath, n.bySuffix} {
 			for _, p := range spellings(p, kind) {
 				if found, ok := find(from, p); ok {
 					return found, true
@@ -52,8 +52,8 @@ func (n *Names) resolve(from, p string, kind Kind) (string, bool) {
 	return "", false
 }
 
-// dotted reports whether a path begins with "." or ".." as a component.
-func dotted(p string) bool {
+// isDotPath reports whether a path begins with "." or ".." as a component.
+func isDotPath(p string) bool {
 	return p == "." || p == ".." || strings.HasPrefix(p, "./") || strings.HasPrefix(p, "../")
 }
 
@@ -77,7 +77,7 @@ func Place(from, p string) string {
 // Meant returns the path of the missing file of a link that leads nowhere. Links to the same missing file have the
 // same one.
 func (n *Names) Meant(from string, l Link) string {
-	if l.Kind == HTML || n.Plain && l.Kind.markdown() || dotted(l.Path) {
+	if l.Kind == HTML || n.Plain && l.Kind.markdown() || isDotPath(l.Path) {
 		return Place(from, l.Path)
 	}
 	return l.Path
@@ -102,14 +102,14 @@ func (n *Names) relative(from, p string, kind Kind) (string, bool) {
 // exactly returns the file with this path in the vault.
 func (n *Names) exactly(p string) (string, bool) {
 	k := key(p)
-	return n.spelled(n.byBase[path.Base(k)], k, p)
+	return n.bestSpelling(n.byBase[path.Base(k)], k, p)
 }
 
-// whole is exactly with the signature of tail.
-func (n *Names) whole(_, p string) (string, bool) { return n.exactly(p) }
+// byFullPath is exactly with the signature of tail.
+func (n *Names) byFullPath(_, p string) (string, bool) { return n.exactly(p) }
 
-// tail returns the file whose path ends in p.
-func (n *Names) tail(from, p string) (string, bool) {
+// bySuffix returns the file whose path ends in p.
+func (n *Names) bySuffix(from, p string) (string, bool) {
 	k := key(p)
 	list := n.byBase[path.Base(k)]
 	if len(list) == 0 {
@@ -118,7 +118,7 @@ func (n *Names) tail(from, p string) (string, bool) {
 	below := ""
 	if dir := path.Dir(from); dir != "." {
 		below = key(dir) + "/"
-		if found, ok := n.spelled(list, below+k, path.Join(dir, p)); ok {
+		if found, ok := n.bestSpelling(list, below+k, path.Join(dir, p)); ok {
 			return found, true
 		}
 	}
@@ -136,7 +136,7 @@ func (n *Names) tail(from, p string) (string, bool) {
 	if at < 0 {
 		return "", false
 	}
-	for _, twin := range n.called(list, list[at].folded) {
+	for _, twin := range n.candidatesFor(list, list[at].folded) {
 		if twin.folded == list[at].folded && strings.HasSuffix(twin.path, "/"+p) {
 			return twin.path, true
 		}
@@ -144,10 +144,10 @@ func (n *Names) tail(from, p string) (string, bool) {
 	return list[at].path, true
 }
 
-// spelled returns a file with the folded path; list must be all files of its base name. One spelled exactly like p
+// bestSpelling returns a file with the folded path; list must be all files of its base name. One spelled exactly like p
 // takes precedence.
-func (n *Names) spelled(list []name, folded, p string) (found string, ok bool) {
-	for _, e := range n.called(list, folded) {
+func (n *Names) bestSpelling(list []name, folded, p string) (found string, ok bool) {
+	for _, e := range n.candidatesFor(list, folded) {
 		switch {
 		case e.folded != folded:
 		case e.path == p:
@@ -164,7 +164,7 @@ func (n *Names) spelled(list []name, folded, p string) (found string, ok bool) {
 // one of them.
 func (n *Names) Candidates(p string) []string {
 	p = strings.TrimPrefix(p, "/")
-	if p == "" || dotted(p) || strings.HasSuffix(p, "/") {
+	if p == "" || isDotPath(p) || strings.HasSuffix(p, "/") {
 		return nil
 	}
 	for _, p := range spellings(p, Wiki) {
@@ -207,7 +207,7 @@ func (n *Names) endingIn(p string) (all []string) {
 			}
 		}
 	}
-	if meant, ok := n.tail("", p); ok && slices.Contains(spelled, meant) {
+	if meant, ok := n.bySuffix("", p); ok && slices.Contains(spelled, meant) {
 		return spelled
 	}
 	return all

@@ -62,11 +62,11 @@ func textOf(t *rapid.T, from string, paths []string, odd bool) string {
 		case 0, 1:
 			p = path.Base(p)
 		case 2:
-			if p = relative(path.Dir(from), p); !odd && !dotted(p) {
+			if p = relative(path.Dir(from), p); !odd && !isDotPath(p) {
 				p = "./" + p
 			}
 		case 3:
-			if p = relative(path.Dir(from), p); odd || !dotted(p) {
+			if p = relative(path.Dir(from), p); odd || !isDotPath(p) {
 				p = "./" + p
 			}
 		case 4:
@@ -176,7 +176,7 @@ func checkMove(t *rapid.T, r *Renaming, name, before, after string) {
 			changed++
 		}
 		target, ok := r.before.Resolve(name, o)
-		if place := Place(name, o.Path); !ok && o.Kind.markdown() && unseen(place) {
+		if place := Place(name, o.Path); !ok && o.Kind.markdown() && isUnseen(place) {
 			if now := Place(r.NewPath(name), n.Path); now != place {
 				t.Fatalf("%s led to %s, and %s leads to %s", before[o.Whole.Start:o.Whole.End], place, after[n.Whole.Start:n.Whole.End], now)
 			}
@@ -310,7 +310,7 @@ func TestRewriteRealMarkdown(t *testing.T) {
 func leveled(name, text string) string {
 	var edits []edit
 	for _, l := range Parse(name, []byte(text)) {
-		if dotted(l.Path) || l.Kind == HTML {
+		if isDotPath(l.Path) || l.Kind == HTML {
 			edits = append(edits, edit{l.Dest, path.Join(path.Dir(name), l.Path)})
 		}
 	}
@@ -334,8 +334,8 @@ func TestRewriteBack(t *testing.T) {
 		names := NewNames(paths)
 		for p, text := range texts {
 			for _, l := range Parse(p, []byte(text)) {
-				if to := moved[p]; to != "" && l.Path != "" && unseen(Place(to, l.Path)) {
-					if _, ok := names.Resolve(p, l); !ok && !unseen(Place(p, l.Path)) {
+				if to := moved[p]; to != "" && l.Path != "" && isUnseen(Place(to, l.Path)) {
+					if _, ok := names.Resolve(p, l); !ok && !isUnseen(Place(p, l.Path)) {
 						t.Skip("a link to nowhere, which is left alone, would lead out of the vault on the way")
 					}
 				}

@@ -21,15 +21,15 @@ type wording struct {
 	guarded  bool // the new text may not contain characters that could pair with others in the text
 }
 
-// word returns the edit for the link; ok is false if it cannot be rewritten.
-func (w *wording) word() (e edit, ok bool) {
+// choose returns the edit for the link; ok is false if it cannot be rewritten.
+func (w *wording) choose() (e edit, ok bool) {
 	forms := w.forms()
 	for _, f := range forms {
 		for _, p := range w.paths(f) {
-			if w.same(p) && w.means(p) {
+			if w.isCurrent(p) && w.leadsToTarget(p) {
 				return edit{w.link.Dest, string(w.text[w.link.Dest.Start:w.link.Dest.End])}, true
 			}
-			if with, ok := w.written(p); ok && w.means(p) {
+			if with, ok := w.encodeDest(p); ok && w.leadsToTarget(p) {
 				return edit{w.link.Dest, with}, true
 			}
 		}
@@ -38,7 +38,7 @@ func (w *wording) word() (e edit, ok bool) {
 	inMarkdown.link.Kind, inMarkdown.relative = Markdown, w.after.Plain
 	for _, f := range inMarkdown.forms() { // a name that no wikilink can contain
 		paths := inMarkdown.paths(f)
-		if p := paths[len(paths)-1]; inMarkdown.means(p) {
+		if p := paths[len(paths)-1]; inMarkdown.leadsToTarget(p) {
 			if with, ok := w.asMarkdown(p); ok {
 				return edit{w.link.Whole, with}, true
 			}
@@ -47,13 +47,13 @@ func (w *wording) word() (e edit, ok bool) {
 	return edit{}, false
 }
 
-// same reports whether the link already has the path p.
-func (w *wording) same(p string) bool {
-	return p == w.link.Path || dotted(p) && dotted(w.link.Path) && path.Clean(p) == path.Clean(w.link.Path)
+// isCurrent reports whether the link already has the path p.
+func (w *wording) isCurrent(p string) bool {
+	return p == w.link.Path || isDotPath(p) && isDotPath(w.link.Path) && path.Clean(p) == path.Clean(w.link.Path)
 }
 
-// means reports whether a path leads to the wanted file after the renaming.
-func (w *wording) means(p string) bool {
+// leadsToTarget reports whether a path leads to the wanted file after the renaming.
+func (w *wording) leadsToTarget(p string) bool {
 	if w.outside {
 		return Place(w.to, p) == w.want
 	}
@@ -64,8 +64,8 @@ func (w *wording) means(p string) bool {
 	return !w.relative || ok && found == w.want
 }
 
-// unseen reports whether a place is outside the vault or protected, so that its content is unknown.
-func unseen(place string) bool {
+// isUnseen reports whether a place is outside the vault or protected, so that its content is unknown.
+func isUnseen(place string) bool {
 	return slices.ContainsFunc(strings.Split(place, "/"), func(name string) bool { return name != "." && pathname.Protected(name) })
 }
 
@@ -115,7 +115,7 @@ func (w *wording) form() form {
 	switch {
 	case w.link.Kind == Canvas:
 		return fromRoot
-	case dotted(p):
+	case isDotPath(p):
 		if (w.relative || w.format == Relative) && strings.HasPrefix(p, "..") {
 			return fromNote // links of this form have no "./"
 		}
@@ -133,8 +133,8 @@ func (w *wording) form() form {
 		}
 		return byName
 	}
-	whole := w.names(p)
-	own := w.names(path.Join(folder, p))
+	whole := w.isTarget(p)
+	own := w.isTarget(path.Join(folder, p))
 	switch {
 	case whole && own && w.format == Relative:
 		return fromNote
@@ -146,8 +146,8 @@ func (w *wording) form() form {
 	return byTail
 }
 
-// names reports whether p is the complete path of the target, with or without the extension.
-func (w *wording) names(p string) bool {
+// isTarget reports whether p is the complete path of the target, with or without the extension.
+func (w *wording) isTarget(p string) bool {
 	k, t := key(p), key(w.target)
 	return k == t || k+".md" == t
 }
@@ -172,7 +172,7 @@ func (w *wording) paths(f form) []string {
 		p = strings.Join(parts[max(0, len(parts)-n):], "/")
 	case fromNote, dotNote:
 		p = relative(path.Dir(w.to), p)
-		if p == "" || f == dotNote && !dotted(p) {
+		if p == "" || f == dotNote && !isDotPath(p) {
 			p = "./" + p
 		}
 	case slashed:
@@ -224,7 +224,7 @@ func (w *wording) respelled(p string, alike bool) string {
 			*n = written[len(written)-back]
 		}
 	}
-	if respelled := strings.Join(names, "/"); w.means(respelled) {
+	if respelled := strings.Join(names, "/"); w.leadsToTarget(respelled) {
 		return respelled
 	}
 	return p

@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// written returns the destination to write for a path, in the style of the current one. ok is false if the link's
+// encodeDest returns the destination to write for a path, in the style of the current one. ok is false if the link's
 // kind cannot contain the path.
-func (w *wording) written(p string) (with string, ok bool) {
+func (w *wording) encodeDest(p string) (with string, ok bool) {
 	l := w.link
 	if w.guarded && strings.ContainsAny(p, pairing) && !l.Kind.markdown() && l.Kind != Canvas {
 		return "", false
@@ -28,17 +28,17 @@ func (w *wording) written(p string) (with string, ok bool) {
 			before = w.text[l.Dest.Start-1]
 		}
 		with = w.encoded(p, raw, before)
-		ok = readsMarkdown(l, with, rest, before == '<', p)
+		ok = parsesAsMarkdown(l, with, rest, before == '<', p)
 	case l.Kind == Property && l.quoting == unquoted && strings.Contains(p, ": "):
 		return "", false // YAML would read it as a key
 	default:
-		with, ok = p, readsWiki(l, p, rest)
+		with, ok = p, parsesAsWiki(l, p, rest)
 	}
 	return quoted(with, string(w.text[l.Dest.Start:l.Dest.End]), l.quoting), ok
 }
 
-// readsWiki reports whether a wikilink with the path p and the unchanged rest parses as intended.
-func readsWiki(l Link, p, rest string) bool {
+// parsesAsWiki reports whether a wikilink with the path p and the unchanged rest parses as intended.
+func parsesAsWiki(l Link, p, rest string) bool {
 	text := []byte(p + rest)
 	inner, ok := wikiInner(text, 0, len(text))
 	if !ok || inner.End+2 != len(text) {
@@ -48,8 +48,8 @@ func readsWiki(l Link, p, rest string) bool {
 	return ok && read.Path == p && read.Anchor == l.Anchor && read.Alias == l.Alias
 }
 
-// readsMarkdown is readsWiki for a Markdown destination.
-func readsMarkdown(l Link, with, rest string, angle bool, p string) bool {
+// parsesAsMarkdown is parsesAsWiki for a Markdown destination.
+func parsesAsMarkdown(l Link, with, rest string, angle bool, p string) bool {
 	text := []byte(with + rest)
 	if angle {
 		text = append([]byte{'<'}, text...)
@@ -102,13 +102,13 @@ func encoded(p, raw string, before byte, html bool) string {
 	m := percentStyle{angle: angle, parens: !angle && !balanced(p), scheme: scheme().MatchString(p), html: html}
 	for i := 0; i+2 < len(raw); i++ {
 		if c, err := strconv.ParseUint(raw[i+1:i+3], 16, 8); raw[i] == '%' && err == nil {
-			m.was[c] = true
+			m.wasEncoded[c] = true
 			m.beyond = m.beyond || c >= utf8.RuneSelf
 			i += 2
 		}
 	}
-	m.parens = m.parens || m.was['('] || m.was[')']
-	m.percent = m.was['%']
+	m.parens = m.parens || m.wasEncoded['('] || m.wasEncoded[')']
+	m.percent = m.wasEncoded['%']
 	// Percent signs can stay if nothing else is encoded and they encode nothing.
 	if with := m.encode(p); m.percent || percentDecoded(with) == p {
 		return with
@@ -119,13 +119,13 @@ func encoded(p, raw string, before byte, html bool) string {
 
 // percentStyle selects the characters of a destination to percent-encode.
 type percentStyle struct {
-	was     [256]bool // bytes encoded in the old destination
-	beyond  bool      // encode non-ASCII bytes
-	parens  bool      // encode parentheses
-	percent bool      // encode percent signs
-	scheme  bool      // a colon would make a scheme of the text before it
-	angle   bool      // inside angle brackets or an attribute's quotation marks
-	html    bool      // inside an attribute
+	wasEncoded [256]bool // bytes encoded in the old destination
+	beyond     bool      // encode non-ASCII bytes
+	parens     bool      // encode parentheses
+	percent    bool      // encode percent signs
+	scheme     bool      // a colon would make a scheme of the text before it
+	angle      bool      // inside angle brackets or an attribute's quotation marks
+	html       bool      // inside an attribute
 }
 
 func (m *percentStyle) encode(p string) string {
@@ -156,7 +156,7 @@ func (m *percentStyle) encodes(rest string) bool {
 	case c == ' ' && !m.angle, c == ':' && m.scheme, c == '&' && entity([]byte(rest)) > 1:
 		return true
 	default:
-		return m.was[c]
+		return m.wasEncoded[c]
 	}
 }
 
@@ -237,7 +237,7 @@ func (w *wording) asMarkdown(p string) (with string, ok bool) {
 func escapedText(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
-		if marksUp(s, i) {
+		if needsEscape(s, i) {
 			b.WriteByte('\\')
 		}
 		b.WriteByte(s[i])
@@ -245,8 +245,8 @@ func escapedText(s string) string {
 	return b.String()
 }
 
-// marksUp reports whether the character at at is markup in Markdown.
-func marksUp(s string, at int) bool {
+// needsEscape reports whether the character at at is markup in Markdown.
+func needsEscape(s string, at int) bool {
 	beside := func(i int) byte {
 		if i < 0 || i >= len(s) {
 			return ' '
