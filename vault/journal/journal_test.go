@@ -254,7 +254,7 @@ func TestObjects(t *testing.T) {
 
 	// Damage is detected and set aside.
 	print := Print([]byte("few"))
-	if err := os.WriteFile(filepath.Join(dir, folderName, objectsName, loose(print)), []byte("fewer"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, folderName, objectsName, objectPath(print)), []byte("fewer"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := j.Object(print); !errors.Is(err, fs.ErrNotExist) || len(*warnings) != 1 || !strings.Contains((*warnings)[0], ".corrupt-") {

@@ -64,8 +64,8 @@ func (o *objects) open() error {
 	return nil
 }
 
-// loose returns the path of an object in a file of its own.
-func loose(print string) string { return print[:2] + "/" + print }
+// objectPath returns the path of an object in a file of its own.
+func objectPath(print string) string { return print[:2] + "/" + print }
 
 // put stores contents by their hashes, durably. Existing objects are unchanged.
 func (o *objects) put(all map[string][]byte) error {
@@ -95,7 +95,7 @@ func (o *objects) put(all map[string][]byte) error {
 	errs := make([]error, len(fresh))
 	var wg routine.Group
 	for i, print := range slices.Sorted(maps.Keys(fresh)) {
-		wg.Go("journal objects", func() { errs[i] = atomicfile.WriteFile(o.root, loose(print), fresh[print], 0o600) })
+		wg.Go("journal objects", func() { errs[i] = atomicfile.WriteFile(o.root, objectPath(print), fresh[print], 0o600) })
 	}
 	wg.Wait()
 	return errors.Join(errs...)
@@ -103,7 +103,7 @@ func (o *objects) put(all map[string][]byte) error {
 
 // has reports whether the content is stored and undamaged.
 func (o *objects) has(print string) bool {
-	if _, err := o.root.Lstat(loose(print)); err != nil && o.packed[print] == (span{}) {
+	if _, err := o.root.Lstat(objectPath(print)); err != nil && o.packed[print] == (span{}) {
 		return false
 	}
 	_, err := o.get(print)
@@ -119,12 +119,12 @@ func (o *objects) get(print string) ([]byte, error) {
 	if err := o.open(); err != nil {
 		return nil, err
 	}
-	data, err := readRegular(o.root, loose(print))
+	data, err := readRegular(o.root, objectPath(print))
 	switch {
 	case err == nil && Print(data) == print:
 		return data, nil
 	case err == nil:
-		o.setAside(loose(print))
+		o.setAside(objectPath(print))
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}

@@ -70,12 +70,12 @@ func (o *objects) putPack(all map[string][]byte) error {
 	if err := atomicfile.WriteFile(o.root, path.Join(packsName, name), b.Bytes(), 0o600); err != nil {
 		return err
 	}
-	o.know(name, int64(len(head)), h)
+	o.addIndex(name, int64(len(head)), h)
 	return nil
 }
 
-// know adds the index of a pack whose objects begin at offset at.
-func (o *objects) know(name string, at int64, h packHead) {
+// addIndex adds the index of a pack whose objects begin at offset at.
+func (o *objects) addIndex(name string, at int64, h packHead) {
 	if o.packs == nil {
 		o.packs, o.packed = map[string]bool{}, map[string]span{}
 	}
@@ -86,8 +86,8 @@ func (o *objects) know(name string, at int64, h packHead) {
 	}
 }
 
-// forget removes a pack's index.
-func (o *objects) forget(name string) {
+// removeIndex removes a pack's index.
+func (o *objects) removeIndex(name string) {
 	delete(o.packs, name)
 	for print, at := range o.packed {
 		if at.pack == name {
@@ -137,7 +137,7 @@ func (o *objects) readIndex(name string) error {
 	case h.Schema > schema:
 		return fmt.Errorf("%s was written by a later version of chatvault", name)
 	}
-	o.know(name, int64(len(line)), h)
+	o.addIndex(name, int64(len(line)), h)
 	return nil
 }
 
@@ -146,7 +146,7 @@ func (o *objects) readPack(at span) ([]byte, error) {
 	f, info, err := statefile.Open(o.root, path.Join(packsName, at.pack), os.O_RDONLY, 0)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			o.forget(at.pack)
+			o.removeIndex(at.pack)
 		}
 		return nil, err
 	}

@@ -25,25 +25,25 @@ type Usage struct {
 	Bytes int64
 }
 
-// keepFresh is the age below which unreferenced objects are kept: their turn may be about to be recorded.
-const keepFresh = time.Hour
+// minObjectAge is the age below which unreferenced objects are kept: their turn may be about to be recorded.
+const minObjectAge = time.Hour
 
 // pruneCandidate is a turn for the selection in outdated.
 type pruneCandidate struct {
-	last  time.Time
-	bytes int64    // size of its own file
-	units []string // object files that it needs
-	keeps bool     // it must not be removed
+	last   time.Time
+	bytes  int64    // size of its own file
+	files  []string // object files that it needs
+	pinned bool     // it must not be removed
 }
 
-// outdated returns the indices of the turns to remove, oldest first: those above the age limit, and as many more as
+// selectOutdated returns the indices of the turns to remove, oldest first: those above the age limit, and as many more as
 // the size limit requires. units maps object files to their sizes; an object file is removed with the last turn that
 // needs it. turns must be sorted, oldest first.
-func outdated(turns []pruneCandidate, units map[string]int64, now time.Time, l Limits) []int {
+func selectOutdated(turns []pruneCandidate, units map[string]int64, now time.Time, l Limits) []int {
 	total, needed := int64(0), map[string]int{}
 	for _, t := range turns {
 		total += t.bytes
-		for _, u := range t.units {
+		for _, u := range t.files {
 			if needed[u] == 0 {
 				total += units[u]
 			}
@@ -53,12 +53,12 @@ func outdated(turns []pruneCandidate, units map[string]int64, now time.Time, l L
 	var gone []int
 	for i, t := range turns {
 		old := l.Age > 0 && now.Sub(t.last) > l.Age
-		if t.keeps || !old && (l.Bytes <= 0 || total <= l.Bytes) {
+		if t.pinned || !old && (l.Bytes <= 0 || total <= l.Bytes) {
 			continue
 		}
 		gone = append(gone, i)
 		total -= t.bytes
-		for _, u := range t.units {
+		for _, u := range t.files {
 			if needed[u]--; needed[u] == 0 {
 				total -= units[u]
 			}
@@ -89,16 +89,16 @@ func (j *Journal) Prune(now time.Time, l Limits) (Usage, error) {
 	}
 	turns := make([]pruneCandidate, len(stored))
 	for i, t := range stored {
-		turns[i] = pruneCandidate{last: t.Last(), bytes: t.size, units: j.objects.unitsOf(t, sizes), keeps: t.Running || t.pending()}
+		turns[i] = pruneCandidate{last: t.Last(), bytes: t.size, files: j.objects.filesOf(t, sizes), pinned: t.Running || t.pending()}
 	}
-	gone := outdated(turns, sizes, now, l)
+	gone := selectOutdated(turns, sizes, now, l)
 	needed, freed := map[string]bool{}, map[string]bool{}
 	for i, t := range turns {
 		set := needed
 		if slices.Contains(gone, i) {
 			set = freed
 		}
-		for _, u := range t.units {
+		for _, u := range t.files {
 			set[u] = true
 		}
 	}
@@ -111,14 +111,14 @@ func (j *Journal) Prune(now time.Time, l Limits) (Usage, error) {
 		p.Bytes += stored[i].size
 	}
 	for _, f := range files {
-		if needed[f.name] || !freed[f.name] && now.Sub(f.modified) < keepFresh {
+		if needed[f.name] || !freed[f.name] && now.Sub(f.modified) < minObjectAge {
 			continue
 		}
 		if err := j.objects.root.Remove(f.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return p, err
 		}
 		if strings.HasSuffix(f.name, packExt) {
-			j.objects.forget(path.Base(f.name))
+			j.objects.removeIndex(path.Base(f.name))
 		}
 		p.Bytes += f.size
 	}
@@ -173,7 +173,7 @@ func (j *Journal) Usage() (Usage, error) {
 	defer j.mu.Unlock()
 	var u Usage
 	if err := j.open(false); err != nil {
-		return u, ifThere(err)
+		return u, ignoreNotExist(err)
 	}
 	names, err := turnNames(j.root)
 	if err != nil {
@@ -202,7 +202,7 @@ type objectFile struct {
 // files returns the files of all objects and packs.
 func (o *objects) files() ([]objectFile, error) {
 	if err := o.open(); err != nil {
-		return nil, ifThere(err)
+		return nil, ignoreNotExist(err)
 	}
 	var all []objectFile
 	err := fs.WalkDir(o.root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
@@ -215,7 +215,7 @@ func (o *objects) files() ([]objectFile, error) {
 		}
 		info, err := e.Info()
 		if err != nil {
-			return ifThere(err)
+			return ignoreNotExist(err)
 		}
 		all = append(all, objectFile{name, info.Size(), info.ModTime()})
 		return nil
@@ -223,15 +223,15 @@ func (o *objects) files() ([]objectFile, error) {
 	return all, err
 }
 
-// unitsOf returns the files with the objects that a turn refers to.
-func (o *objects) unitsOf(t *storedTurn, sizes map[string]int64) []string {
+// filesOf returns the files with the objects that a turn refers to.
+func (o *objects) filesOf(t *storedTurn, sizes map[string]int64) []string {
 	var units []string
 	seen := map[string]bool{}
 	add := func(print string) {
 		if !IsPrint(print) {
 			return
 		}
-		name := loose(print)
+		name := objectPath(print)
 		if _, there := sizes[name]; !there {
 			at, ok := o.packed[print]
 			if !ok {

@@ -42,13 +42,13 @@ type Journal struct {
 	home Home
 	opt  Options
 
-	mu        sync.Mutex
-	root      *os.Root // the journal's folder; nil until opened
-	pending   *os.Root // the folder of pending.json, usually root
-	objects   *objects
-	furnished bool                 // its subfolders exist
-	running   map[string]*turnFile // turns of this process in progress, by ID
-	warned    map[string]bool
+	mu          sync.Mutex
+	root        *os.Root // the journal's folder; nil until opened
+	pending     *os.Root // the folder of pending.json, usually root
+	objects     *objects
+	foldersMade bool                 // its subfolders exist
+	running     map[string]*turnFile // turns of this process in progress, by ID
+	warned      map[string]bool
 }
 
 // New returns the journal in the state folder that home opens. Nothing is opened or created until it is needed.
@@ -71,7 +71,7 @@ func (j *Journal) Close() error {
 	if j.pending != j.root {
 		err = errors.Join(err, j.pending.Close())
 	}
-	j.root, j.pending, j.objects, j.furnished = nil, nil, nil, false
+	j.root, j.pending, j.objects, j.foldersMade = nil, nil, nil, false
 	return err
 }
 
@@ -92,7 +92,7 @@ func (j *Journal) open(create bool) error {
 		}
 		j.root, j.pending, j.objects = root, pending, &objects{parent: root, warn: j.warn}
 	}
-	if !create || j.furnished {
+	if !create || j.foldersMade {
 		return nil
 	}
 	// Even if the folder exists: a crash may have come right after it was created, and a synchroniser may omit empty
@@ -104,7 +104,7 @@ func (j *Journal) open(create bool) error {
 		}
 		_ = sub.Close()
 	}
-	j.furnished = true
+	j.foldersMade = true
 	return nil
 }
 
@@ -170,7 +170,7 @@ func (j *Journal) Begin(p Pending, keep map[string][]byte) (Pending, error) {
 	if p.Origin.Turn == "" {
 		p.Origin.Turn = NewID(time.Now())
 	}
-	t, err := j.hold(p.Origin.Turn)
+	t, err := j.activeTurn(p.Origin.Turn)
 	if err != nil {
 		return p, err
 	}
@@ -208,8 +208,8 @@ func (j *Journal) End(p Pending) error {
 	return j.clearPending()
 }
 
-// hold returns the file of a turn of this process in progress. The caller must hold j.mu.
-func (j *Journal) hold(id string) (*turnFile, error) {
+// activeTurn returns the file of a turn of this process in progress. The caller must hold j.mu.
+func (j *Journal) activeTurn(id string) (*turnFile, error) {
 	if t := j.running[id]; t != nil {
 		return t, nil
 	}
@@ -244,13 +244,13 @@ func (j *Journal) Pending() (p Pending, ok bool, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err := j.open(false); err != nil {
-		return p, false, ifThere(err)
+		return p, false, ignoreNotExist(err)
 	}
 	return j.readPending(true)
 }
 
-// ifThere returns err, or nil if it is fs.ErrNotExist.
-func ifThere(err error) error {
+// ignoreNotExist returns err, or nil if it is fs.ErrNotExist.
+func ignoreNotExist(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -286,7 +286,7 @@ func (j *Journal) setPendingAside(what string) error {
 func (j *Journal) readPending(aside bool) (p Pending, ok bool, err error) {
 	data, err := readRegular(j.pending, pendingName)
 	if err != nil && !statefile.Foreign(err) {
-		return p, false, ifThere(err)
+		return p, false, ignoreNotExist(err)
 	}
 	if err == nil && len(data) == 0 {
 		return p, false, nil
@@ -350,7 +350,7 @@ func (j *Journal) writePending(p *Pending) error {
 func (j *Journal) clearPending() error {
 	f, _, err := statefile.Open(j.pending, pendingName, os.O_WRONLY, 0)
 	if err != nil {
-		return ifThere(err)
+		return ignoreNotExist(err)
 	}
 	err = f.Truncate(0)
 	err = cmp.Or(err, f.Close())

@@ -31,14 +31,14 @@ func (c *Change) Did() string {
 	case "create":
 		return "created " + c.Path
 	case "overwrite":
-		return c.wrote()
+		return c.describeWrite()
 	case "move":
 		if back && !c.Undoes.Again {
-			return "moved " + c.Path + " back to " + c.NewPath + c.links()
+			return "moved " + c.Path + " back to " + c.NewPath + c.describeLinks()
 		}
-		return "moved " + c.Path + " to " + c.NewPath + c.links()
+		return "moved " + c.Path + " to " + c.NewPath + c.describeLinks()
 	case "delete":
-		return "deleted " + c.Path + c.contents()
+		return "deleted " + c.Path + c.describeContents()
 	case "mkdir":
 		return "created folder " + c.Path
 	case "remove":
@@ -47,7 +47,7 @@ func (c *Change) Did() string {
 		}
 		return "removed " + c.Path
 	case "restore":
-		return c.restored()
+		return c.describeRestore()
 	case "rmdir":
 		return "removed folder " + c.Path
 	case "none":
@@ -56,8 +56,8 @@ func (c *Change) Did() string {
 	return c.Op + " " + c.Path
 }
 
-// wrote describes a write.
-func (c *Change) wrote() string {
+// describeWrite describes a write.
+func (c *Change) describeWrite() string {
 	verb := "edited "
 	switch {
 	case c.Undoes != nil:
@@ -71,10 +71,10 @@ func (c *Change) wrote() string {
 	return verb + c.Path
 }
 
-// restored describes a restore: first the missing files, then the restored ones.
-func (c *Change) restored() string {
+// describeRestore describes a restore: first the missing files, then the restored ones.
+func (c *Change) describeRestore() string {
 	if c.Missing == 0 {
-		return "restored " + c.Path + c.contents()
+		return "restored " + c.Path + c.describeContents()
 	}
 	said := fmt.Sprintf("could not restore %s of %s/", text.Count(c.Missing, "file"), c.Path)
 	if len(c.Files) == 0 {
@@ -83,8 +83,8 @@ func (c *Change) restored() string {
 	return said + fmt.Sprintf("; restored the other %s", text.Thousands(len(c.Files)))
 }
 
-// links describes the links changed by a move.
-func (c *Change) links() string {
+// describeLinks describes the links changed by a move.
+func (c *Change) describeLinks() string {
 	links, notes := 0, 0
 	for i := range c.Files {
 		if n := c.Files[i].Links; n > 0 {
@@ -98,8 +98,8 @@ func (c *Change) links() string {
 	return fmt.Sprintf(", with %s in %s", text.Count(links, "link"), text.Count(notes, "note"))
 }
 
-// contents describes the number of files in a folder.
-func (c *Change) contents() string {
+// describeContents describes the number of files in a folder.
+func (c *Change) describeContents() string {
 	if !c.Folder {
 		return ""
 	}
@@ -122,7 +122,7 @@ func boundedArguments(args json.RawMessage) json.RawMessage {
 	if json.Unmarshal(args, &fields) == nil {
 		for _, limit := range []int{8 << 10, 2 << 10, 512, 64} {
 			for name, v := range fields {
-				fields[name] = shortened(v, limit)
+				fields[name] = shorten(v, limit)
 			}
 			if short, err := json.Marshal(fields); err == nil && len(short) <= maxArguments {
 				return short
@@ -145,8 +145,8 @@ func shortTitle(title string) string {
 	return text.Excerpt(strings.ToValidUTF8(title, ""), maxTitle)
 }
 
-// shortened cuts and marks texts longer than limit, and drops longer lists and objects.
-func shortened(v any, limit int) any {
+// shorten cuts and marks texts longer than limit, and drops longer lists and objects.
+func shorten(v any, limit int) any {
 	switch v := v.(type) {
 	case string:
 		if len(v) <= limit {

@@ -75,7 +75,7 @@ func openTurn(root *os.Root, id string) (*turnFile, error) {
 		for i := range old.Changes {
 			t.seq = max(t.seq, old.Changes[i].Seq)
 		}
-	case ifThere(err) != nil:
+	case ignoreNotExist(err) != nil:
 		return nil, err
 	default:
 		t.fresh = true

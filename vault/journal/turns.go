@@ -28,7 +28,7 @@ func (j *Journal) Turns() ([]Turn, error) {
 	for i, t := range stored {
 		turns[i] = t.Turn
 	}
-	resolve(turns)
+	markUndone(turns)
 	slices.SortStableFunc(turns, func(a, b Turn) int { return b.Last().Compare(a.Last()) })
 	return turns, nil
 }
@@ -36,7 +36,7 @@ func (j *Journal) Turns() ([]Turn, error) {
 // readTurns reads every turn's file and adds the pending change to its turn. The caller must hold j.mu.
 func (j *Journal) readTurns() ([]*storedTurn, error) {
 	if err := j.open(false); err != nil {
-		return nil, ifThere(err)
+		return nil, ignoreNotExist(err)
 	}
 	names, err := turnNames(j.root)
 	if err != nil {
@@ -71,7 +71,7 @@ func (j *Journal) readTurns() ([]*storedTurn, error) {
 			t.Began = t.Changes[0].Time
 		}
 		if t.Ended.IsZero() {
-			t.Running = j.runs(t)
+			t.Running = j.isRunning(t)
 		}
 	}
 	return turns, nil
@@ -96,8 +96,8 @@ func (j *Journal) addPending(turns *[]*storedTurn, byID map[string]*storedTurn) 
 	return nil
 }
 
-// runs reports whether a process is working on a turn.
-func (j *Journal) runs(t *storedTurn) bool {
+// isRunning reports whether a process is working on a turn.
+func (j *Journal) isRunning(t *storedTurn) bool {
 	if j.running[t.Turn.Turn] != nil {
 		return true
 	}
@@ -113,7 +113,7 @@ func (j *Journal) runs(t *storedTurn) bool {
 func turnNames(root *os.Root) ([]string, error) {
 	entries, err := statefile.List(root, turnsName)
 	if err != nil {
-		return nil, ifThere(err)
+		return nil, ignoreNotExist(err)
 	}
 	var names []string
 	for _, e := range entries {
@@ -148,8 +148,8 @@ func (j *Journal) setAside(t *storedTurn) {
 	j.warn(fmt.Sprintf("%s set aside in %s; the rest is intact", what, filepath.Join(j.root.Name(), aside)))
 }
 
-// resolve sets which changes and turns were undone and not redone since.
-func resolve(turns []Turn) {
+// markUndone sets which changes and turns were undone and not redone since.
+func markUndone(turns []Turn) {
 	type ref struct {
 		turn string
 		seq  int

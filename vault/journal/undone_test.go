@@ -36,7 +36,7 @@ func TestResolve(t *testing.T) {
 			}
 			turns = append(turns, turn)
 		}
-		resolve(turns)
+		markUndone(turns)
 		var got []string
 		for _, turn := range turns {
 			if turn.Undone != turn.Changes[0].Undone && turn.Changes[0].State == Done || turn.Partly != turn.Changes[0].Partly {
@@ -61,14 +61,14 @@ func TestResolvePart(t *testing.T) {
 		{Origin: Origin{Turn: "a"}, Changes: []Change{{Seq: 1, State: Done}, {Seq: 2, State: Failed}, {Seq: 3, State: Done}}},
 		{Origin: Origin{Turn: "u", Undoes: "a"}, Changes: []Change{{Seq: 1, State: Done, Undoes: &Undoes{Seq: 3}}}},
 	}
-	if resolve(turns); turns[0].Undone || !turns[0].Partly || !turns[0].Changes[2].Undone {
+	if markUndone(turns); turns[0].Undone || !turns[0].Partly || !turns[0].Changes[2].Undone {
 		t.Errorf("%+v", turns[0])
 	}
 	turns[1].Changes = append(turns[1].Changes, Change{Seq: 2, State: Done, Undoes: &Undoes{Seq: 1}})
-	if resolve(turns); !turns[0].Undone || turns[0].Partly {
+	if markUndone(turns); !turns[0].Undone || turns[0].Partly {
 		t.Errorf("%+v", turns[0])
 	}
 	// A manipulated journal has a cycle.
 	turns = []Turn{{Origin: Origin{Turn: "a", Undoes: "a"}, Changes: []Change{{Seq: 1, State: Done, Undoes: &Undoes{Seq: 1}}}}}
-	resolve(turns)
+	markUndone(turns)
 }
