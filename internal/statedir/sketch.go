@@ -34,9 +34,9 @@ const (
 	maxNames   = 20_000
 )
 
-// alike reports whether two folders share at least half of their names, judging by their sketches. Two empty folders
+// similar reports whether two folders share at least half of their names, judging by their sketches. Two empty folders
 // are alike.
-func alike(was, is []uint32) bool {
+func similar(was, is []uint32) bool {
 	both := 0
 	for _, h := range was {
 		if _, there := slices.BinarySearch(is, h); there {

@@ -55,10 +55,10 @@ const (
 	schema   = 1
 	lockFile = "vaults.lock"
 
-	maxRecord   = 64 << 10       // in bytes
-	refreshed   = 24 * time.Hour // age up to which a record counts as current
-	maxStates   = 10_000
-	maxSiblings = 10_000
+	maxRecord    = 64 << 10       // in bytes
+	maxRecordAge = 24 * time.Hour // age up to which a record counts as current
+	maxStates    = 10_000
+	maxSiblings  = 10_000
 )
 
 // folderID identifies a folder on disk. The zero value is unknown.
@@ -96,7 +96,7 @@ func (d Dirs) Open(vaultDir string) (*os.Root, error) {
 		return nil, err
 	}
 	if r == nil {
-		return d.begin(base, real, id)
+		return d.create(base, real, id)
 	}
 	if r.outdated(real, id) {
 		if err := d.update(base, r, real, id); err != nil {
@@ -189,7 +189,7 @@ func (d Dirs) find(base *os.Root, real string, id folderID) (*Record, error) {
 		all = append(all, own)
 	}
 	for _, r := range all {
-		if r.Path == real && r.stands(real, id) {
+		if r.Path == real && r.sameVault(real, id) {
 			return r, nil
 		}
 	}
@@ -211,15 +211,15 @@ func (d Dirs) at(base *os.Root, real string, id folderID) *Record {
 	return r
 }
 
-// stands reports whether a folder at the path of a recorded vault is the same vault, even if its identity differs.
-func (r *Record) stands(real string, id folderID) bool {
+// sameVault reports whether a folder at the path of a recorded vault is the same vault, even if its identity differs.
+func (r *Record) sameVault(real string, id folderID) bool {
 	if !id.known() || !r.Folder.known() || id == r.Folder {
 		return true
 	}
 	if _, renamed := sibling(real, r.Folder); renamed {
 		return false
 	}
-	return alike(r.Names, sketch(real))
+	return similar(r.Names, sketch(real))
 }
 
 // sibling returns the folder next to real with the given identity.
@@ -281,7 +281,7 @@ func read(base *os.Root, dir string) (*Record, error) {
 
 // open opens the state folder and makes it private.
 func (r *Record) open(base *os.Root) (*os.Root, error) {
-	if err := r.fit(base); err != nil {
+	if err := r.checkVersion(base); err != nil {
 		return nil, err
 	}
 	root, err := statefile.Folder(base, r.dir)
@@ -297,8 +297,8 @@ func (r *Record) open(base *os.Root) (*os.Root, error) {
 	return root, nil
 }
 
-// fit returns an error if the state is of a newer version.
-func (r *Record) fit(base *os.Root) error {
+// checkVersion returns an error if the state is of a newer version.
+func (r *Record) checkVersion(base *os.Root) error {
 	if r.later {
 		return fmt.Errorf("the state of this vault, in %s, was %w", filepath.Join(base.Name(), r.dir), ErrLater)
 	}
@@ -307,12 +307,12 @@ func (r *Record) fit(base *os.Root) error {
 
 // outdated reports whether a record does not describe the vault's current state.
 func (r *Record) outdated(real string, id folderID) bool {
-	return r.damaged || r.Path != real || r.Folder != id || time.Since(r.Seen) > refreshed
+	return r.damaged || r.Path != real || r.Folder != id || time.Since(r.Seen) > maxRecordAge
 }
 
 // update updates a record.
 func (d Dirs) update(base *os.Root, r *Record, real string, id folderID) error {
-	if err := r.fit(base); err != nil {
+	if err := r.checkVersion(base); err != nil {
 		return err
 	}
 	if r.damaged {
@@ -332,9 +332,9 @@ func (d Dirs) update(base *os.Root, r *Record, real string, id folderID) error {
 	return nil
 }
 
-// begin creates the state folder of a new vault. Its record is written first, so that a crash leaves no folder
+// create creates the state folder of a new vault. Its record is written first, so that a crash leaves no folder
 // without one.
-func (d Dirs) begin(base *os.Root, real string, id folderID) (*os.Root, error) {
+func (d Dirs) create(base *os.Root, real string, id folderID) (*os.Root, error) {
 	r := &Record{}
 	for i := 1; ; i++ {
 		r.dir = folderName(real)
