@@ -38,8 +38,8 @@ func Foreign(err error) bool {
 	return errors.Is(err, ErrNotFile) || errors.Is(err, ErrNotFolder) || errors.Is(err, ErrTooLarge)
 }
 
-// refuse returns an error with the path and the remedy.
-func refuse(root *os.Root, name string, why error) error {
+// errForeign returns an error with the path and the remedy.
+func errForeign(root *os.Root, name string, why error) error {
 	return fmt.Errorf("%s %w; move it away", filepath.Join(root.Name(), filepath.FromSlash(name)), why)
 }
 
@@ -51,7 +51,7 @@ func Read(root *os.Root, name string, most int64) ([]byte, error) {
 	}
 	defer func() { _ = f.Close() }()
 	if info.Size() > most {
-		return nil, refuse(root, name, ErrTooLarge)
+		return nil, errForeign(root, name, ErrTooLarge)
 	}
 	var b bytes.Buffer
 	b.Grow(int(info.Size()) + bytes.MinRead)
@@ -60,7 +60,7 @@ func Read(root *os.Root, name string, most int64) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case int64(b.Len()) > most: // it has grown
-		return nil, refuse(root, name, ErrTooLarge)
+		return nil, errForeign(root, name, ErrTooLarge)
 	}
 	return b.Bytes(), nil
 }
@@ -165,7 +165,7 @@ func openOnce(root *os.Root, name string, flag int, perm fs.FileMode) (*os.File,
 	switch {
 	case err != nil:
 	case !opened.Mode().IsRegular():
-		err = refuse(root, name, ErrNotFile)
+		err = errForeign(root, name, ErrNotFile)
 	case info != nil && !os.SameFile(info, opened):
 		err = errReplaced
 	}
@@ -188,7 +188,7 @@ func Stat(root *os.Root, name string) (fs.FileInfo, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, refuse(root, name, ErrNotFile)
+		return nil, errForeign(root, name, ErrNotFile)
 	}
 	return info, nil
 }
@@ -203,7 +203,7 @@ func checkFolders(root *os.Root, name string) error {
 			return err
 		}
 		if !info.IsDir() {
-			return refuse(root, at, ErrNotFolder)
+			return errForeign(root, at, ErrNotFolder)
 		}
 	}
 	return nil
