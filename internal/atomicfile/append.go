@@ -51,7 +51,7 @@ func (w Writer) Append(root *os.Root, name string, data []byte, perm fs.FileMode
 		return fmt.Errorf("append to %s: %w", name, err)
 	}
 	if err := w.write(f, name, line); err != nil {
-		takeBack(f, info.Size(), int64(len(line)))
+		undoAppend(f, info.Size(), int64(len(line)))
 		return fmt.Errorf("append to %s: %w", name, err)
 	}
 	if err := w.step(StepSync, name, f.Sync); err != nil {
@@ -82,9 +82,9 @@ func wholeLines(f *os.File, size int64, data []byte) ([]byte, error) {
 	return line, nil
 }
 
-// takeBack truncates the remains of a failed append, unless another process has appended since: readers skip a torn
+// undoAppend truncates the remains of a failed append, unless another process has appended since: readers skip a torn
 // line, but a lost line is lost.
-func takeBack(f *os.File, size, wrote int64) {
+func undoAppend(f *os.File, size, wrote int64) {
 	info, err := f.Stat()
 	if err != nil || info.Size() <= size || info.Size() >= size+wrote {
 		return

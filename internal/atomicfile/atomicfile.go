@@ -222,7 +222,7 @@ func SyncDir(root *os.Root, dir string) error { return Writer{}.SyncDir(root, di
 // fill writes the content of a temporary file, and copies the mode and owner of the old file.
 func (w Writer) fill(f *os.File, old fs.FileInfo, name string, data []byte) error {
 	if old != nil {
-		if err := likeOld(f, old); err != nil {
+		if err := copyAttributes(f, old); err != nil {
 			return err
 		}
 	}

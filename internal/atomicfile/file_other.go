@@ -20,5 +20,5 @@ func abandoned(f *os.File) bool {
 	return err == nil && time.Since(info.ModTime()) > time.Hour
 }
 
-// likeOld gives the temporary file the mode of the file that it will replace.
-func likeOld(f *os.File, old fs.FileInfo) error { return f.Chmod(old.Mode().Perm()) }
+// copyAttributes gives the temporary file the mode of the file that it will replace.
+func copyAttributes(f *os.File, old fs.FileInfo) error { return f.Chmod(old.Mode().Perm()) }

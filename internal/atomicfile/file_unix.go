@@ -53,8 +53,8 @@ func OnFd(f *os.File, do func(fd int) error) error {
 	return doErr
 }
 
-// likeOld gives the temporary file the mode of the file that it will replace and, if permitted, its owner.
-func likeOld(f *os.File, old fs.FileInfo) error {
+// copyAttributes gives the temporary file the mode of the file that it will replace and, if permitted, its owner.
+func copyAttributes(f *os.File, old fs.FileInfo) error {
 	if st, ok := old.Sys().(*syscall.Stat_t); ok && (int(st.Uid) != os.Geteuid() || int(st.Gid) != os.Getegid()) {
 		_ = f.Chown(int(st.Uid), int(st.Gid)) // before the mode: chown clears setuid bits
 	}
