@@ -75,8 +75,8 @@ func (c *readers) leave(v *vault.Vault) (last bool) {
 
 var errClosed = errors.New("the vault is closed")
 
-// in calls do with one of the vaults, preferably one with an index in memory.
-func (c *readers) in(do func(v *vault.Vault) error) error {
+// with calls do with one of the vaults, preferably one with an index in memory.
+func (c *readers) with(do func(v *vault.Vault) error) error {
 	c.mu.Lock()
 	if len(c.open) == 0 {
 		c.mu.Unlock()
@@ -92,7 +92,7 @@ func (c *readers) in(do func(v *vault.Vault) error) error {
 // Notes implements retrieval.Corpus.
 func (c corpus) Notes(ctx context.Context) iter.Seq2[retrieval.Note, error] {
 	return func(yield func(retrieval.Note, error) bool) {
-		err := c.in(func(v *vault.Vault) error {
+		err := c.with(func(v *vault.Vault) error {
 			ignored, template := c.ignored(v), v.IsTemplate()
 			for e, err := range v.Notes(ctx) {
 				if err == nil && ignored(e.Path) {
@@ -112,7 +112,7 @@ func (c corpus) Notes(ctx context.Context) iter.Seq2[retrieval.Note, error] {
 
 // Read implements retrieval.Corpus.
 func (c corpus) Read(ctx context.Context, path string) (data []byte, err error) {
-	err = c.in(func(v *vault.Vault) error {
+	err = c.with(func(v *vault.Vault) error {
 		f, err := v.Read(ctx, path)
 		if err == nil {
 			data = f.Data
@@ -124,13 +124,13 @@ func (c corpus) Read(ctx context.Context, path string) (data []byte, err error) 
 
 // Mark implements retrieval.Corpus.
 func (c corpus) Mark(ctx context.Context) (mark any) {
-	_ = c.in(func(v *vault.Vault) error { mark = v.Mark(ctx); return nil })
+	_ = c.with(func(v *vault.Vault) error { mark = v.Mark(ctx); return nil })
 	return mark
 }
 
 // Head implements retrieval.Corpus.
 func (c corpus) Head(ctx context.Context, path string, max int) (data []byte, err error) {
-	err = c.in(func(v *vault.Vault) error { data, err = v.Head(ctx, path, max); return err })
+	err = c.with(func(v *vault.Vault) error { data, err = v.Head(ctx, path, max); return err })
 	return data, err
 }
 
@@ -139,7 +139,7 @@ func (c corpus) Workers() int { return walk.Workers() }
 
 // EachText implements retrieval.Texts.
 func (c corpus) EachText(ctx context.Context, max int, visit func(worker int, n retrieval.Note, text []byte)) error {
-	return c.in(func(v *vault.Vault) error {
+	return c.with(func(v *vault.Vault) error {
 		ignored, template := c.ignored(v), v.IsTemplate()
 		return v.Heads(ctx, max, func(worker int, t walk.Text) bool {
 			if !ignored(t.Path) {

@@ -15,10 +15,10 @@ import (
 // Finder ranks the notes of a vault for the tool find_notes. A long-running process builds an index in the background
 // at the first question; until it is ready, and in a short-lived process, a question reads all texts.
 type Finder struct {
-	corpus corpus
-	stays  bool
-	begin  sync.Once
-	index  *retrieval.Index
+	corpus      corpus
+	longRunning bool
+	begin       sync.Once
+	index       *retrieval.Index
 
 	ctx   context.Context // ends with the finder
 	stop  context.CancelFunc
@@ -30,7 +30,7 @@ var _ tools.NoteFinder = (*Finder)(nil)
 // NewFinder returns a finder over v. stays is set in a long-running process. The notes in the folder aside, if it is
 // not "", are found only by queries for that folder.
 func NewFinder(v *vault.Vault, stays bool, aside string) *Finder {
-	f := &Finder{stays: stays, corpus: corpus{readers: &readers{}}}
+	f := &Finder{longRunning: stays, corpus: corpus{readers: &readers{}}}
 	if aside != "" {
 		f.corpus.aside = fold.Name(aside) + "/"
 	}
@@ -102,7 +102,7 @@ func (f *Finder) FindNotes(ctx context.Context, query, under string, limit int) 
 		}
 	default:
 		hits, err = retrieval.Once(ctx, f.corpus, q, limit)
-		if f.stays {
+		if f.longRunning {
 			f.begin.Do(func() {
 				routine.Join(&f.works, "index the notes", func() { _ = f.index.Refresh(f.ctx) }) // on an error, the next question continues without it
 			})
@@ -112,7 +112,7 @@ func (f *Finder) FindNotes(ctx context.Context, query, under string, limit int) 
 		return nil, err
 	}
 	ignored := func(string) bool { return false }
-	_ = f.corpus.in(func(v *vault.Vault) error { ignored = v.Ignored(); return nil })
+	_ = f.corpus.with(func(v *vault.Vault) error { ignored = v.Ignored(); return nil })
 	var out []tools.FoundNote
 	for _, h := range hits {
 		if ignored(h.Path) {
