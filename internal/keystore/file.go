@@ -83,7 +83,7 @@ func readFile(root *os.Root) ([]record, error) {
 		return nil, text.Cause(err)
 	}
 	defer func() { _ = f.Close() }()
-	if err := private(info); err != nil {
+	if err := checkPrivate(info); err != nil {
 		return nil, err
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
@@ -133,8 +133,8 @@ func (s *Store) change(do func([]record) []record) error {
 	return atomicfile.WriteFile(root, fileName, b.Bytes(), 0o600)
 }
 
-// mayHoldKeys returns an error if the file would be inside the vault, which other people and programs can read.
-func (s *Store) mayHoldKeys() error {
+// checkOutsideVault returns an error if the file would be inside the vault, which other people and programs can read.
+func (s *Store) checkOutsideVault() error {
 	if s.opt.Vault == "" {
 		return nil
 	}

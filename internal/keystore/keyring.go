@@ -20,8 +20,8 @@ const patience = 30 * time.Second
 
 var errNoKeyring = errors.New("the system's keyring does not answer")
 
-// within runs a call of the keyring, which takes no context, and limits its duration.
-func within(ctx context.Context, call func() error) error {
+// withTimeout runs a call of the keyring, which takes no context, and limits its duration.
+func withTimeout(ctx context.Context, call func() error) error {
 	done := make(chan error, 1)
 	routine.Go("keyring", func() {
 		defer func() {
@@ -56,12 +56,12 @@ var sessionBus = func() bool {
 	return err == nil
 }
 
-// keyringAnswers reports whether a keyring is available.
-func (s *Store) keyringAnswers(ctx context.Context) bool {
+// keyringAvailable reports whether a keyring is available.
+func (s *Store) keyringAvailable(ctx context.Context) bool {
 	if !s.opt.Keyring || !sessionBus() {
 		return false
 	}
-	err := within(ctx, func() error {
+	err := withTimeout(ctx, func() error {
 		_, err := keyring.Get(service, "is anybody there")
 		return err
 	})
@@ -70,10 +70,10 @@ func (s *Store) keyringAnswers(ctx context.Context) bool {
 
 // toKeyring stores a key in the keyring and reads it back. It reports whether that succeeded.
 func (s *Store) toKeyring(ctx context.Context, id ID, key config.Secret) bool {
-	if !s.keyringAnswers(ctx) {
+	if !s.keyringAvailable(ctx) {
 		return false
 	}
-	if err := within(ctx, func() error { return keyring.Set(service, id.account(), key.Reveal()) }); err != nil {
+	if err := withTimeout(ctx, func() error { return keyring.Set(service, id.account(), key.Reveal()) }); err != nil {
 		return false
 	}
 	back, err := s.fromKeyring(ctx, id)
@@ -85,7 +85,7 @@ func (s *Store) fromKeyring(ctx context.Context, id ID) (key config.Secret, err 
 		return key, errNoKeyring
 	}
 	got := make(chan config.Secret, 1)
-	err = within(ctx, func() error {
+	err = withTimeout(ctx, func() error {
 		text, err := keyring.Get(service, id.account())
 		got <- config.NewSecret(text)
 		return err
@@ -104,7 +104,7 @@ func (s *Store) dropFromKeyring(ctx context.Context, id ID) error {
 	if !s.opt.Keyring || !sessionBus() {
 		return errNoKeyring
 	}
-	err := within(ctx, func() error { return keyring.Delete(service, id.account()) })
+	err := withTimeout(ctx, func() error { return keyring.Delete(service, id.account()) })
 	if errors.Is(err, keyring.ErrNotFound) {
 		return nil
 	}

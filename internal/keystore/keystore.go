@@ -93,10 +93,10 @@ const keyringName = "the system's keyring"
 
 // Where returns, for the user, where a key would be stored now, or an error if it cannot be stored.
 func (s *Store) Where(ctx context.Context) (string, error) {
-	if s.keyringAnswers(ctx) {
+	if s.keyringAvailable(ctx) {
 		return keyringName, nil
 	}
-	if err := s.mayHoldKeys(); err != nil {
+	if err := s.checkOutsideVault(); err != nil {
 		return "", err
 	}
 	return s.path(), nil
@@ -146,7 +146,7 @@ func (s *Store) Put(ctx context.Context, id ID, variable string, key, refused co
 		InsteadOf: newMark(refused), Keyring: s.toKeyring(ctx, id, key),
 	}
 	if !r.Keyring {
-		if err := s.mayHoldKeys(); err != nil {
+		if err := s.checkOutsideVault(); err != nil {
 			return "", err
 		}
 		r.Key = key.Reveal()
