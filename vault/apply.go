@@ -15,22 +15,21 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// Change is one change to the vault; every one goes through one place (apply), which is where a
-// journal hooks in.
+// Change is a change of the vault. Every change goes through apply, where the journal hooks in.
 type Change struct {
-	Op      string   // "create", "overwrite", "move", "delete", "mkdir"; of an undo also as journal.Change.Op
-	Path    string   // true name before
-	NewPath string   // move: true name after; delete: where it went, for the user: absolute when outside the vault
-	Folders []string // folders that were made for it, outermost first
-	Note    string   // a sentence the user should hear, mostly ""
+	Op      string   // "create", "overwrite", "move", "delete", "mkdir"; for an undo also the others of journal.Change.Op
+	Path    string   // true name before the change
+	NewPath string   // move: true name afterwards; delete: the place in the trash, for the user; absolute if outside the vault
+	Folders []string // folders created for it, outermost first
+	Note    string   // a sentence for the user, usually ""
 
-	Rewrites []Rewrite // move: notes whose links are changed with it, by Path
-	Left     LeftLinks // move: what else would be changed, but for Request.Links or Obsidian's settings
+	Rewrites []Rewrite // move: the notes whose links change too, by Path
+	Left     LeftLinks // move: links not updated because of Request.Links or Obsidian's settings
 
-	reversal *reversal // of an undo: what it is for the journal; nil: it is none
+	reversal *reversal // set for an undo: its record for the journal
 }
 
-// names are the true names, before and after, of all that a change is about.
+// names returns the true names, before and after, of everything that the change affects.
 func (c *Change) names() []string {
 	paths := make([]string, 0, 2+len(c.Folders)+2*len(c.Rewrites))
 	paths = append(paths, c.Folders...)
@@ -44,34 +43,33 @@ func (c *Change) names() []string {
 	return paths
 }
 
-// Rewrite is a note whose links a change rewrites along with what it is about.
+// Rewrite is a note whose links are updated by a change.
 type Rewrite struct {
 	Path    string // true name before the change
-	NewPath string // after it; Path itself unless the note is moved
-	Links   int    // how many of its links are changed
-	Before  []byte // its bytes
+	NewPath string // true name afterwards: Path unless the note moves
+	Links   int    // number of changed links
+	Before  []byte // old content
 	After   []byte
 
-	Modified time.Time // when it was modified last before
+	Modified time.Time // old modification time
 }
 
-// hook is told of every change, before it happens and after. It is where a journal
-// attaches. It is called with the vault's change lock held, so it sees changes one at a
-// time and what is on disk at Change.Path in before is what the change will replace.
+// hook is called before and after every change; the journal uses it. Its methods are called with the vault's change
+// lock held, so they see one change at a time, and before sees the old content on disk.
 type hook interface {
-	// before may refuse the change by an error. planned is the whole new content of a
-	// write, nil for everything else; the old content is still in place.
+	// before may prevent the change by returning an error. planned is the complete new content for a write, otherwise
+	// nil.
 	before(ctx context.Context, c Change, planned []byte) error
-	// after gets the change as it went, or the error that stopped it.
+	// after receives the completed change, or the error that stopped it.
 	after(ctx context.Context, c Change, err error)
 }
 
 // plan is a change that is about to happen.
 type plan struct {
 	change Change
-	data   []byte                 // the new content, of a write
-	do     func() (Change, error) // nil: there is nothing to do
-	close  func()                 // releases what the plan holds open
+	data   []byte                 // new content of a write
+	do     func() (Change, error) // nil if there is nothing to do
+	close  func()                 // releases the plan's resources
 }
 
 func (p *plan) end() {
@@ -80,8 +78,7 @@ func (p *plan) end() {
 	}
 }
 
-// locked calls do with the lock held under which changes happen one at a time, in whichever
-// process, and once what a crash cut is settled.
+// locked calls do with the lock that serializes changes across processes, after recovering a change that was cut off.
 func (v *Vault) locked(ctx context.Context, do func() error) error {
 	if v.ReadOnly() {
 		return failure.New(failure.KindOther, ".", "This vault is read-only: its folder cannot be written. Nothing was changed. Ask the user to make the folder writable.")
@@ -89,7 +86,7 @@ func (v *Vault) locked(ctx context.Context, do func() error) error {
 	return v.settled(ctx, do)
 }
 
-// settled is locked, for what changes nothing in the vault's folder.
+// settled is locked for operations that do not change the vault's folder.
 func (v *Vault) settled(ctx context.Context, do func() error) error {
 	unlock, err := v.lock(ctx)
 	if err != nil {
@@ -102,7 +99,7 @@ func (v *Vault) settled(ctx context.Context, do func() error) error {
 	return do()
 }
 
-// lock waits until nothing else changes the vault, here or in another process, or ctx ends.
+// lock waits until nothing else changes the vault, in this process or another, or until ctx ends.
 func (v *Vault) lock(ctx context.Context) (unlock func(), err error) {
 	select {
 	case v.changing <- struct{}{}:
@@ -121,8 +118,8 @@ func (v *Vault) lock(ctx context.Context) (unlock func(), err error) {
 	return func() { letIn(); <-v.changing }, nil
 }
 
-// apply is the one place through which every change goes. makePlan looks up what is to be changed
-// and is called with the change lock held; tell may be nil.
+// apply performs a change; every change goes through it. makePlan is called with the change lock held. tell may be
+// nil.
 func (v *Vault) apply(ctx context.Context, tell CommitCheck, makePlan func() (*plan, error)) (done Change, err error) {
 	err = v.locked(ctx, func() error {
 		p, err := makePlan()
@@ -145,7 +142,7 @@ func (v *Vault) apply(ctx context.Context, tell CommitCheck, makePlan func() (*p
 	return done, err
 }
 
-// carryOut has a change happen. Once it has begun it is not cancelled: it ends whole or fails.
+// carryOut performs a planned change. Once it has begun it is not canceled: it completes or fails.
 func (v *Vault) carryOut(ctx context.Context, p *plan) (Change, error) {
 	if v.hook != nil {
 		if err := v.hook.before(ctx, p.change, p.data); err != nil {
@@ -170,13 +167,13 @@ func (v *Vault) carryOut(ctx context.Context, p *plan) (Change, error) {
 	return done, nil
 }
 
-// newPlace is where something new goes: an existing folder and the names to be made
-// below it, the last of which is the thing's own.
+// newPlace is the place of a new file or folder: an existing folder and the names to create below it, ending with its
+// own.
 type newPlace struct {
-	parent *os.Root // open, to be closed
+	parent *os.Root // open; closed by close
 	folder string   // true path of parent
 	names  []string
-	made   []*os.Root // the folders made below parent, open until close
+	made   []*os.Root // folders created below parent, open until close
 }
 
 func (n *newPlace) close() {
@@ -186,10 +183,10 @@ func (n *newPlace) close() {
 	_ = n.parent.Close()
 }
 
-// path is the whole path of the new thing.
+// path returns the complete path of the new file or folder.
 func (n *newPlace) path() string { return path.Join(n.folder, path.Join(n.names...)) }
 
-// folders are the paths of the folders that are to be made, outermost first.
+// folders returns the paths of the folders to create, outermost first.
 func (n *newPlace) folders() []string {
 	var folders []string
 	for i := 1; i < len(n.names); i++ {
@@ -198,9 +195,8 @@ func (n *newPlace) folders() []string {
 	return folders
 }
 
-// findNew finds where clean, which does not exist, would be made: below the deepest
-// folder that exists, each looked up exactly, else ignoring case. Every new name must be
-// portable.
+// findNew returns the place at which clean, which does not exist, would be created: below the deepest existing
+// folder, looked up exactly, otherwise ignoring case. Every new name must be portable.
 func (v *Vault) findNew(ctx context.Context, given, clean string) (*newPlace, error) {
 	names := strings.Split(clean, "/")
 	if len(names) > pathname.MaxNewDepth {
@@ -238,11 +234,11 @@ func (v *Vault) findNew(ctx context.Context, given, clean string) (*newPlace, er
 	return &newPlace{parent: parent, folder: p.path, names: names}, nil
 }
 
-// findIn looks up one name in a folder: exactly, else ignoring case.
+// findIn looks up one name in a folder: exactly, otherwise ignoring case.
 func (v *Vault) findIn(ctx context.Context, given, folder, name string) (*place, error) {
 	p, err := v.findExact(ctx, given, path.Join(folder, name), refuseLinks)
 	if !errors.Is(err, failure.KindNotFound) {
-		// A name that could not be created is denied by notFound, and rightly here too.
+		// notFound denies a name that could not be created, which is right here too.
 		return p, err
 	}
 	found, foldErr := v.foldNames(ctx, folder, name)
@@ -260,8 +256,8 @@ func (v *Vault) findIn(ctx context.Context, given, folder, name string) (*place,
 	return v.findExact(ctx, given, path.Join(folder, found[0]), refuseLinks)
 }
 
-// makeFolders makes the folders a new thing needs and returns the one that will hold it.
-// undo removes again what was made, where it is still empty.
+// makeFolders creates the folders for a new file or folder and returns the innermost one. undo removes them if they
+// are still empty.
 func (n *newPlace) makeFolders() (parent *os.Root, undo func(), err error) {
 	parent = n.parent
 	undo = func() {
@@ -285,7 +281,7 @@ func (n *newPlace) makeFolders() (parent *os.Root, undo func(), err error) {
 	return parent, undo, nil
 }
 
-// makeFolder makes a folder that is not there, durably, and opens it.
+// makeFolder durably creates a new folder and opens it.
 func makeFolder(parent *os.Root, name string, perm fs.FileMode) (*os.Root, error) {
 	if err := parent.Mkdir(name, perm); err != nil {
 		return nil, err

@@ -15,30 +15,30 @@ import (
 	"chatvault/vault/fsys"
 )
 
-// Contents is all that is at a path: what goes with it when it is moved or deleted.
+// Contents describes everything at a path: what a move or a delete affects.
 type Contents struct {
 	Path    string // true name
 	Folder  bool
-	Notes   int      // in a folder, at any depth; a file counts as itself
-	Files   int      // notes among them
+	Notes   int      // in a folder, at any depth; 1 for a note
+	Files   int      // including notes
 	Folders int      // in a folder, at any depth
-	Bytes   int64    // of the files
-	Names   []string // of notes in a folder, relative to it: the first few in order of their names
-	Hidden  bool     // there are hidden files, links or the like too, which are in no count
-	Whole   bool     // false when the count stopped at maxContents
-	// Print is the same as long as nothing in it changes: of a file, its content; in a folder,
-	// names, sizes and times.
+	Bytes   int64    // total size of the files
+	Names   []string // the first notes of a folder by name, relative to it, at most maxNames
+	Hidden  bool     // there are also hidden files or links, which are not counted
+	Whole   bool     // false if maxContents was reached
+	// Print is a fingerprint that changes with the content: of a file's text, or of the names, sizes and times in a
+	// folder.
 	Print string
 }
 
 const (
-	// maxContents bounds the entries of a folder that Contents looks at.
+	// maxContents limits the entries of a folder that Contents counts.
 	maxContents = 200_000
-	// maxNames bounds the notes of a folder that Contents names.
+	// maxNames limits Contents.Names.
 	maxNames = 3
 )
 
-// Contents says what is at a path, without following links.
+// Contents describes everything at a path, without following links.
 func (v *Vault) Contents(ctx context.Context, path string) (Contents, error) {
 	p, err := v.find(ctx, path, refuseLinks)
 	if err != nil {
@@ -65,7 +65,7 @@ func (p *place) fileContents(given string, c *Contents) error {
 		return err
 	}
 	c.count(p.name, p.info.Size())
-	if p.info.Size() > MaxRead { // nobody reads such a file again and again
+	if p.info.Size() > MaxRead { // too large to hash repeatedly
 		c.Print = statPrint(p.info)
 		return nil
 	}
@@ -77,7 +77,7 @@ func (p *place) fileContents(given string, c *Contents) error {
 	return err
 }
 
-// errEnough ends a walk at its bound.
+// errEnough ends a walk at its limit.
 var errEnough = errors.New("enough")
 
 func (v *Vault) folderContents(ctx context.Context, p *place, c *Contents) error {
@@ -87,10 +87,10 @@ func (v *Vault) folderContents(ctx context.Context, p *place, c *Contents) error
 	}
 	defer func() { _ = dir.Close() }()
 	sum, seen := sha256.New(), 0
-	hidden := "" // the hidden folder the walk is in
+	hidden := "" // the hidden folder that the walk is in
 	err = fsys.Walk(ctx, dir, func(_ *os.Root, name string, info fs.FileInfo, fault error) error {
 		switch seen++; {
-		case fault != nil && name != ".": // a folder that cannot be read goes as a whole too
+		case fault != nil && name != ".": // an unreadable folder is affected too
 			c.Whole = false
 			return fs.SkipDir
 		case fault != nil || name == ".":
@@ -99,7 +99,7 @@ func (v *Vault) folderContents(ctx context.Context, p *place, c *Contents) error
 			return errEnough
 		}
 		e := fs.FileInfoToDirEntry(info)
-		_, _ = fmt.Fprintf(sum, "%q %v %d %d\n", name, info.Mode(), info.Size(), info.ModTime().UnixNano()) // a hash takes all
+		_, _ = fmt.Fprintf(sum, "%q %v %d %d\n", name, info.Mode(), info.Size(), info.ModTime().UnixNano()) // never fails
 		switch {
 		case hidden != "" && strings.HasPrefix(name, hidden+"/"):
 		case !v.visible(path.Join(p.path, path.Dir(name)), e):
@@ -132,8 +132,8 @@ func (c *Contents) count(name string, size int64) {
 	}
 }
 
-// TrashName says where Delete puts things, for the user. Where the system has no trash they go
-// to the vault's .trash folder all the same.
+// TrashName returns the place to which Delete moves files, for the user. If the system has no trash, that is the
+// vault's .trash folder.
 func (v *Vault) TrashName() string {
 	switch v.trashOption() {
 	case "local":

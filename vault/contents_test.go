@@ -31,7 +31,7 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// TestContentsPrint changes one thing after another: each shows.
+// TestContentsPrint: each kind of change gives another fingerprint.
 func TestContentsPrint(t *testing.T) {
 	v := newTest(t, map[string]string{"P/a.md": "alpha", "P/sub/b.md": "be", "P/.git/config": "h"})
 	last := ""

@@ -16,8 +16,8 @@ import (
 // operation is a vault operation applied to a path of the corpus.
 type operation struct {
 	name    string
-	ops     []string // names of the corpus under which it runs
-	creates bool     // a name that is not found is no error for it
+	ops     []string // names of the corpus with which it runs
+	creates bool     // a missing name is not an error
 	run     func(v *Vault, path string) (shown string, err error)
 }
 
@@ -69,7 +69,7 @@ var operations = []operation{
 	}},
 }
 
-// exception is where the product's contract stands over a row of the corpus.
+// exception returns the check for rows of the corpus where the product's contract takes precedence.
 func exception(row pathcorpus.Row, op string) (reason string, check func(shown string, err error) error) {
 	trueName := func(shown string, err error) error {
 		if err != nil {
@@ -124,7 +124,7 @@ func TestCorpus(t *testing.T) {
 				judge(t, row, op, shown, err)
 				f.Check(t)
 				if err == nil {
-					f = nil // it may have changed something: a fresh vault for the next
+					f = nil // the operation may have changed something: use a new vault for the next
 				}
 			}
 		})
@@ -185,7 +185,7 @@ func judge(t *testing.T, row pathcorpus.Row, op operation, shown string, err err
 	}
 }
 
-// checkSentence holds what every error of the vault promises.
+// checkSentence checks what every error of the vault promises.
 func checkSentence(t *testing.T, err error) {
 	t.Helper()
 	var e *failure.Error
@@ -254,7 +254,7 @@ func openTest(t testing.TB, dir string) *Vault {
 	return v
 }
 
-// newTest makes a vault with the given files; a name that ends in '/' is a folder.
+// newTest creates a vault with the given files; a name that ends in "/" is a folder.
 func newTest(t testing.TB, files map[string]string) *Vault {
 	t.Helper()
 	dir := t.TempDir()
@@ -277,7 +277,7 @@ func mustTest(t testing.TB, err error) {
 	}
 }
 
-// disk reads a file of the vault past the vault.
+// disk reads a file of the vault directly.
 func disk(t testing.TB, v *Vault, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(v.dir, filepath.FromSlash(name)))
@@ -287,7 +287,7 @@ func disk(t testing.TB, v *Vault, name string) string {
 	return string(data)
 }
 
-// exists looks past the vault whether there is such a file.
+// exists reports whether a file exists, without using the vault.
 func exists(v *Vault, name string) bool {
 	_, err := os.Lstat(filepath.Join(v.dir, filepath.FromSlash(name)))
 	return err == nil

@@ -15,8 +15,8 @@ import (
 	"chatvault/internal/atomicfile"
 )
 
-// deepest is how deep the tree of folders is: half as deep as one with names of one letter can be whose
-// paths can still be named, and as deep as that in the long form.
+// deepest is the depth of the tree: half the maximum depth of a nameable path with names of one letter, or the
+// maximum in the long form.
 func deepest() int {
 	if os.Getenv("CHATVAULT_STRESS") != "" {
 		return 2000
@@ -24,7 +24,7 @@ func deepest() int {
 	return 1000
 }
 
-// deepTree makes folders in each other, with a note in the innermost.
+// deepTree creates nested folders with a note in the innermost.
 func deepTree(t *testing.T, v *Vault) (root *os.Root, deep string) {
 	t.Helper()
 	root, err := os.OpenRoot(v.dir)
@@ -35,8 +35,8 @@ func deepTree(t *testing.T, v *Vault) (root *os.Root, deep string) {
 	return root, deep
 }
 
-// takes holds a step to two seconds, or, where the machine may be busy and the race detector looks on, to
-// what is less than a time that grows with the square of the depth.
+// takes fails a step that takes more than two seconds; on a busy machine or with the race detector, the limit is
+// still below the time of a quadratic algorithm.
 func takes(t *testing.T, what string, step func()) {
 	t.Helper()
 	used := func() time.Duration {
@@ -56,8 +56,8 @@ func takes(t *testing.T, what string, step func()) {
 	}
 }
 
-// TestDeepTree: nothing that is done with a tree thousands of folders deep takes a time that grows with the square
-// of that, be it that nothing is found, or that all of it goes and comes back.
+// TestDeepTree: no operation on a tree thousands of folders deep takes quadratic time, whether it finds nothing or
+// affects the whole tree.
 func TestDeepTree(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long: make test runs it")

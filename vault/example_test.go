@@ -9,8 +9,8 @@ import (
 	"chatvault/vault"
 )
 
-// A move is planned first: the plan says which notes it would touch, and holds nothing. It is made as
-// planned, with the links to what moves put right.
+// The plan of a move lists the notes that it would change, and holds no lock. Commit performs it with the link
+// updates.
 func ExampleVault_Plan() {
 	dir, err := os.MkdirTemp("", "vault")
 	if err != nil {
@@ -51,7 +51,7 @@ func ExampleVault_Plan() {
 	// See [[Grey heron]].
 }
 
-// A write names what it replaces. Where somebody else changed the note meanwhile, nothing is written.
+// A write names the version that it replaces. If others have changed the note since, nothing is written.
 func ExampleVault_Commit() {
 	dir, err := os.MkdirTemp("", "vault")
 	if err != nil {

@@ -12,34 +12,34 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// NoteChange is one change of a note, as the journal has it. Its Version has no texts: ReadVersion
-// reads them, as there may be many changes of a large note.
+// NoteChange is a recorded change of a note. Its Version has no texts until ReadVersion reads them, because there may
+// be many changes of a large note.
 type NoteChange struct {
-	Turn    journal.Turn // whose change it is, without its changes
+	Turn    journal.Turn // the turn, without its changes
 	Change  journal.Change
-	Path    string // what the note was called after it; before it, where it went with it
+	Path    string // path of the note after the change, or before it if it no longer exists
 	Version Version
 
-	file *journal.File // of Version; nil: the journal says nothing of it
+	file *journal.File // of Version; nil if the journal does not list the file
 }
 
-// Version is what a change made of one file.
+// Version is the effect of a change on one file.
 type Version struct {
-	Path    string // after it; before it, where it went
-	NewPath string // of one that moved: where to
-	Was     bool   // it was there before
-	Is      bool   // it is there after
-	Same    bool   // its bytes are those that it had
-	Known   bool   // the texts of it that there were are known
+	Path    string // after the change, or before it if it no longer exists
+	NewPath string // new path, if it moved
+	Was     bool   // it existed before
+	Is      bool   // it exists afterwards
+	Same    bool   // its content did not change
+	Known   bool   // the old and new texts, where it existed, are available
 	Before  []byte
 	After   []byte
-	Links   int // that were changed in it
+	Links   int // number of links changed in it
 
-	Size, NewSize int64 // before and after, in bytes
+	Size, NewSize int64 // old and new size in bytes
 }
 
-// Versions are the files that a change is about, by path, with their texts as far as they are known:
-// from the journal, or because they are in the vault still.
+// Versions returns the files of a change by path, with their texts where available: from the journal, or because the
+// vault still has them.
 func (v *Vault) Versions(ctx context.Context, c *journal.Change) ([]Version, error) {
 	if v.journal == nil {
 		return nil, ErrNoJournal
@@ -54,7 +54,7 @@ func (v *Vault) Versions(ctx context.Context, c *journal.Change) ([]Version, err
 	return versions, nil
 }
 
-// ReadVersion is the version of a change of a note with its texts, but for those that are private now.
+// ReadVersion returns the version of a note's change with its texts, except for private ones.
 func (v *Vault) ReadVersion(ctx context.Context, c *NoteChange) Version {
 	if c.file == nil {
 		return c.Version
@@ -62,7 +62,7 @@ func (v *Vault) ReadVersion(ctx context.Context, c *NoteChange) Version {
 	return v.readable(ctx, v.FileVersion(ctx, c.file))
 }
 
-// outline is the version of a file without its texts.
+// outline returns the version of a file without its texts.
 func outline(f *journal.File) Version {
 	o := Version{Path: f.Path, Was: f.Before != "", Is: f.After != "", Same: f.Before == f.After, Links: f.Links, Size: f.Size, NewSize: f.NewSize}
 	if f.NewPath != f.Path {
@@ -71,7 +71,7 @@ func outline(f *journal.File) Version {
 	return o
 }
 
-// FileVersion is what a change made of a file, with the texts that are known, as Versions has them.
+// FileVersion returns the version of one file, with its texts where available, like Versions.
 func (v *Vault) FileVersion(ctx context.Context, f *journal.File) Version {
 	o := outline(f)
 	o.Known = true
@@ -97,10 +97,10 @@ func (v *Vault) FileVersion(ctx context.Context, f *journal.File) Version {
 	return o
 }
 
-// NoteHistory is what the journal has of a note: its changes, the newest first, also under names
-// that it had before, and what became of it where it was deleted. name is its name now, or the last
-// it had; the error is that of a path no operation takes, or KindNotFound where neither the vault nor
-// the journal has it. What is private now is left out, under whatever name the journal knows it.
+// NoteHistory returns the recorded changes of a note, newest first, including those under earlier names and its
+// deletion. name is its current or last name. The error is that of an invalid path, or KindNotFound if neither the
+// vault nor the journal has the note. Notes that are private now are omitted, under whatever name the journal has
+// them.
 func (v *Vault) NoteHistory(ctx context.Context, name string) (at string, changes []NoteChange, err error) {
 	if at, err = pathname.Clean(name); err != nil {
 		return "", nil, err
@@ -143,7 +143,7 @@ func (v *Vault) NoteHistory(ctx context.Context, name string) (at string, change
 	return at, changes, nil
 }
 
-// lastSpelling is how a name was spelled in the journal last, case and normal form ignored.
+// lastSpelling returns the last spelling of a name in the journal, ignoring case and normal form.
 func lastSpelling(turns []journal.Turn, at string) string {
 	folded := fold.Name(at)
 	for i := range turns {
@@ -158,8 +158,7 @@ func lastSpelling(turns []journal.Turn, at string) string {
 	return at
 }
 
-// historyOf are the changes of the note that is called at, or was last: turns are sorted, newest
-// first.
+// historyOf returns the changes of the note whose current or last path is at. turns must be sorted, newest first.
 func historyOf(turns []journal.Turn, at string) []NoteChange {
 	var all []NoteChange
 	for i := range turns {
@@ -178,7 +177,7 @@ func historyOf(turns []journal.Turn, at string) []NoteChange {
 	return all
 }
 
-// touches says whether a change is one of the note that is called at after it, or was before it.
+// touches reports whether a change affects the note with the path at, before or after the change.
 func touches(c *journal.Change, at string) bool {
 	if c.Op == "move" && (pathname.In(at, c.NewPath) || at == c.Path) {
 		return true
@@ -191,7 +190,7 @@ func touches(c *journal.Change, at string) bool {
 	return c.Folder && c.More > 0 && pathname.In(at, c.Path)
 }
 
-// calledBefore is what a note was called before a change after which it is called at.
+// calledBefore returns the path that a note had before a change, given its path afterwards.
 func calledBefore(c *journal.Change, at string) string {
 	if c.Op == "move" && pathname.In(at, c.NewPath) {
 		return c.Path + strings.TrimPrefix(at, c.NewPath)

@@ -12,28 +12,27 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// noteHistories are the notes that a journal knows: which changes are of one note, whatever it was called, and
-// where it is now.
+// noteHistories assigns the changes in a journal to notes, across renames, with the current place of each note.
 type noteHistories struct {
-	at    map[string]*noteHistory // the note that was at a path last
+	at    map[string]*noteHistory // the last note at each path
 	notes map[noteKey]*noteHistory
 }
 
-// noteHistory is one note's.
+// noteHistory is the history of one note.
 type noteHistory struct {
-	at     string           // where it is, or was last
+	at     string           // current or last path
 	gone   bool             // it was deleted
-	prints map[string]int64 // what it held, but for nothing, with the sizes
+	prints map[string]int64 // hashes of its non-empty contents, with their sizes
 }
 
-// noteKey names a note by a change and what the note was called before or after it.
+// noteKey identifies a note by a change and the note's path before or after it.
 type noteKey struct {
 	turn string
 	seq  int
 	path string
 }
 
-// livesOf follows the notes of all turns.
+// livesOf builds the histories of the notes in all turns.
 func livesOf(turns []journal.Turn) *noteHistories {
 	l := &noteHistories{at: map[string]*noteHistory{}, notes: map[noteKey]*noteHistory{}}
 	type step struct {
@@ -41,7 +40,7 @@ func livesOf(turns []journal.Turn) *noteHistories {
 		change *journal.Change
 	}
 	var steps []step
-	for i := range slices.Backward(turns) { // the oldest first
+	for i := range slices.Backward(turns) { // oldest first
 		for k := range turns[i].Changes {
 			if c := &turns[i].Changes[k]; c.State != journal.Failed {
 				steps = append(steps, step{turns[i].Turn, c})
@@ -55,7 +54,7 @@ func livesOf(turns []journal.Turn) *noteHistories {
 	return l
 }
 
-// note is the note that is at a path, which may be heard of for the first time.
+// note returns the note at a path, adding it if it is new.
 func (l *noteHistories) note(at string) *noteHistory {
 	n := l.at[at]
 	if n == nil {
@@ -67,7 +66,7 @@ func (l *noteHistories) note(at string) *noteHistory {
 
 func (l *noteHistories) follow(turn string, c *journal.Change) {
 	if c.Op == "create" {
-		delete(l.at, c.Path) // what was there went without a word
+		delete(l.at, c.Path) // an unrecorded deletion preceded it
 	}
 	if c.Op == "move" && !c.Folder {
 		l.note(c.Path)
@@ -97,24 +96,24 @@ func (l *noteHistories) follow(turn string, c *journal.Change) {
 	}
 }
 
-// calledAfter is what a note that a move moves is called after it.
+// calledAfter returns the path of a note after a move of it or of its folder.
 func calledAfter(c *journal.Change, at string) string { return c.NewPath + at[len(c.Path):] }
 
-// of is the note that a change is one of; nil: the journal lists it nowhere.
+// of returns the note of a change, or nil if the journal does not list it.
 func (l *noteHistories) of(c *NoteChange) *noteHistory {
 	return l.notes[noteKey{c.Turn.Turn, c.Change.Seq, c.Path}]
 }
 
-// heldBy are the prints of what a file held before and after a change, with the sizes; of nothing, and of
-// what was not read, there is none.
+// heldBy returns the hashes of a file's content before and after a change, with the sizes. Empty and unread contents
+// are omitted.
 func heldBy(f *journal.File) map[string]int64 {
 	held := map[string]int64{f.Before: f.Size, f.After: f.NewSize}
 	maps.DeleteFunc(held, func(print string, size int64) bool { return !journal.IsPrint(print) || size == 0 })
 	return held
 }
 
-// withoutPrivate leaves out the changes of what is private now: of a note that is, also when it was
-// called otherwise, whoever moved it; and what was done with a note when it was called so.
+// withoutPrivate removes the changes of notes that are private now, also under earlier names and when others moved
+// them, and the changes of other notes under a name that is private.
 func (v *Vault) withoutPrivate(ctx context.Context, turns []journal.Turn, changes []NoteChange) []NoteChange {
 	if v.private == nil {
 		return changes
@@ -140,7 +139,7 @@ func (v *Vault) withoutPrivate(ctx context.Context, turns []journal.Turn, change
 	})
 }
 
-// readable is a version without the texts of it that a private file holds, and no visible one at its place.
+// readable removes the texts of a version that equal a private file's and not the visible file at its path.
 func (v *Vault) readable(ctx context.Context, o Version) Version {
 	if v.private == nil || len(o.Before)+len(o.After) == 0 {
 		return o
@@ -159,8 +158,7 @@ func (v *Vault) readable(ctx context.Context, o Version) Version {
 	return o
 }
 
-// stays says whether something is where the journal has a note, and whether that is the note beyond
-// doubt: it holds what the note once held.
+// stays reports whether a file exists at the note's path, and whether its content proves that it is that note.
 func (v *Vault) stays(ctx context.Context, n *noteHistory, l *noteHistories) (there, itself bool) {
 	if n.gone || l.at[n.at] != n {
 		return false, false
@@ -171,9 +169,9 @@ func (v *Vault) stays(ctx context.Context, n *noteHistory, l *noteHistories) (th
 	return there, there && held
 }
 
-// privateTexts are the files that are private now, by what they hold.
+// privateTexts indexes the private files by content.
 type privateTexts struct {
-	owner *Vault // the vault with nothing private
+	owner *Vault // the vault without a private list
 	sizes map[int64][]string
 	names map[string]bool   // folded
 	read  map[string]string // hashes by path
@@ -190,10 +188,10 @@ func newPrivateTexts(ctx context.Context, v *Vault) *privateTexts {
 	return p
 }
 
-// called says whether a private file has a name.
+// called reports whether a private file has this name.
 func (p *privateTexts) called(name string) bool { return p.names[fold.Name(name)] }
 
-// hold says whether one of some prints is that of a private file.
+// hold reports whether a private file has one of these hashes.
 func (p *privateTexts) hold(ctx context.Context, prints map[string]int64) bool {
 	for print, size := range prints {
 		for _, at := range p.sizes[size] {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// appearing is a hook that makes a file right before the change.
+// appearing is a hook that creates a file right before the change.
 type appearing struct {
 	name string
 	t    *testing.T

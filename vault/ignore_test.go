@@ -16,7 +16,7 @@ func TestIgnoreFilters(t *testing.T) {
 	tests := []struct {
 		filter        string
 		ignored, kept []string // folders end with "/"
-		whole         []string // ignored folders that need not be entered
+		whole         []string // ignored folders that a walk can skip
 	}{
 		{"Templates/", []string{"Templates/a.md", "templates/x/b.md", "Templates/"}, []string{"Templates.md", "x/Templates/a.md"}, []string{"Templates/", "Templates/x/"}},
 		{"Temp", []string{"Templates/a.md", "temp.md"}, []string{"a/temp.md"}, []string{"Temp/"}},
@@ -139,7 +139,7 @@ func TestIgnored(t *testing.T) {
 	}
 }
 
-// What is private is in no count, also where it is excluded as well.
+// TestIgnoredPrivate: private files are never counted, even if they are excluded too.
 func TestIgnoredPrivate(t *testing.T) {
 	v := newTest(t, map[string]string{
 		".obsidian/app.json": `{"userIgnoreFilters": ["Diary/", "a"]}`, "Diary/x.md": "plum", "a.md": "plum", "b.md": "plum",

@@ -14,24 +14,22 @@ import (
 	"chatvault/vault/walk"
 )
 
-// IndexOptions of StartIndex.
+// IndexOptions are the options of StartIndex.
 type IndexOptions struct {
-	TextBytes int64            // bounds the texts that are kept in memory; 0: none is
-	Changed   func(IndexState) // told, from another goroutine, of each state that is another one; may be nil
-	Failed    func(error)      // told of a fault of the index, after which there is none; may be nil
+	TextBytes int64            // limit for texts in memory; with 0, none are kept
+	Changed   func(IndexState) // called from another goroutine when the state changes; optional
+	Failed    func(error)      // called with a fault of the index, after which there is no index; optional
 }
 
-// IndexState says how the index is doing.
+// IndexState describes the state of the index.
 type IndexState = index.State
 
-// StartIndex makes the vault keep an index in memory (package index) from now on, until Close: in
-// the background it looks at everything once and is kept true from then on. Where it is in force,
-// listing, searching and going through texts take what they need from it and find exactly what
-// they would find on the disk; where it is not, they go to the disk. Names are looked up, and
-// single notes read, on the disk in any case. Only the first call does something.
+// StartIndex starts an index in memory (package index), which the background builds and keeps up to date until Close.
+// When it is ready, listings, searches and walks use it, with the same results as from the disk. Look-ups of names
+// and reads of single notes always use the disk. Only the first call has an effect.
 func (v *Vault) StartIndex(o IndexOptions) error { return v.startIndex(o, func(*index.Options) {}) }
 
-// startIndex is StartIndex with whatever set does to the options of the index.
+// startIndex is StartIndex with a function that adjusts the options of the index.
 func (v *Vault) startIndex(o IndexOptions, set func(*index.Options)) error {
 	disk, err := fsys.Open(v.root)
 	if err != nil {
@@ -55,7 +53,7 @@ func (v *Vault) startIndex(o IndexOptions, set func(*index.Options)) error {
 	return nil
 }
 
-// stopIndex ends it.
+// stopIndex stops the index.
 func (v *Vault) stopIndex() {
 	v.indexing.Lock()
 	defer v.indexing.Unlock()
@@ -67,7 +65,7 @@ func (v *Vault) stopIndex() {
 	}
 }
 
-// IndexState says how the index is doing; without one it is not ready.
+// IndexState returns the state of the index. Without an index it is not ready.
 func (v *Vault) IndexState() IndexState {
 	x := v.index.Load()
 	if x == nil {
@@ -76,8 +74,7 @@ func (v *Vault) IndexState() IndexState {
 	return x.State()
 }
 
-// own tells the index that a change of this process begins, and done what it was, so that it is
-// not told to those who Watch.
+// own announces a change of this process to the index, and done its result, so that it is not reported to watchers.
 func (v *Vault) own() (done func(Change)) {
 	x := v.index.Load()
 	if x == nil {
@@ -87,8 +84,7 @@ func (v *Vault) own() (done func(Change)) {
 	return func(c Change) { end(c.names()...) }
 }
 
-// SettleIndex waits until the index, if there is one, has taken in everything that happened before,
-// or ctx ends.
+// SettleIndex waits until the index, if there is one, has applied all earlier changes, or until ctx ends.
 func (v *Vault) SettleIndex(ctx context.Context) error {
 	if x := v.index.Load(); x != nil {
 		return x.Settle(ctx)
@@ -96,8 +92,8 @@ func (v *Vault) SettleIndex(ctx context.Context) error {
 	return nil
 }
 
-// WatchTrouble says why changes in a vault with so many folders cannot be watched, and what to do
-// about it; why is "" where they can.
+// WatchTrouble returns why changes in a vault with this number of folders cannot be watched, and the remedy. why is
+// "" if they can.
 func (v *Vault) WatchTrouble(folders int) (why, todo string) {
 	if !index.Local(v.dir) {
 		return "the vault is on a network or virtual file system, where changes cannot be watched", "a copy of the vault on a disk of this machine would be faster"
@@ -110,8 +106,8 @@ func (v *Vault) WatchTrouble(folders int) (why, todo string) {
 		fmt.Sprintf("to raise the limit: sudo sysctl fs.inotify.max_user_watches=%d (and a line in /etc/sysctl.d to keep that)", 4*(folders+1))
 }
 
-// Mark stands for the files and folders there are, as the index knows them: as long as Mark returns
-// the same, none was added, removed or written. It is nil where that is not known.
+// Mark returns a value that represents the current files and folders according to the index: while it remains equal,
+// none were added, removed or written. It is nil if that is unknown.
 func (v *Vault) Mark(ctx context.Context) any {
 	x := v.index.Load()
 	if x == nil {
@@ -123,8 +119,7 @@ func (v *Vault) Mark(ctx context.Context) any {
 	return nil
 }
 
-// openTree gives a walk its access to folders: to what the index has in memory where it is in
-// force, else to the disk. A walk is the same on either, so what it finds is, too.
+// openTree opens the folders for a walk: in the index if it is ready, otherwise on disk. The results are the same.
 func (v *Vault) openTree(ctx context.Context) (fsys.Tree, error) {
 	if x := v.index.Load(); x != nil {
 		if root := x.View(ctx); root != nil {
@@ -134,19 +129,18 @@ func (v *Vault) openTree(ctx context.Context) (fsys.Tree, error) {
 	return fsys.Open(v.root)
 }
 
-// Watch lets tell know of notes that somebody else changed on disk, created, moved or deleted:
-// their true names, in order, each once, those of a burst together. What this process does through
-// the vault is not told. It is told a fraction of a second after the fact, from when the index is
-// built (StartIndex) on; without one, nothing is. tell is called by one goroutine at a time and
-// must not wait for it. When stop returns, no further call begins.
+// Watch calls tell with the true names of the notes that others created, changed, moved or deleted on disk, sorted
+// and without duplicates; a burst of changes is combined. Changes by this process are not reported. A call comes a
+// fraction of a second after the change, and only if there is an index (StartIndex). Calls are not concurrent, and
+// tell must not wait for stop. After stop returns, no further call begins.
 func (v *Vault) Watch(tell func(paths []string)) (stop func()) { return v.watchers.add(tell) }
 
-// WatchOwn lets tell know of what this process changes through the vault: the true names, before and
-// after, of every file and folder that a change was about or update links in. It is called while the
-// change ends, and must not wait for the vault.
+// WatchOwn calls tell with the true names, before and after, of every file and folder that this process changes
+// through the vault, including notes with updated links. tell is called at the end of the change and must not wait
+// for the vault.
 func (v *Vault) WatchOwn(tell func(paths []string)) (stop func()) { return v.ownWatchers.add(tell) }
 
-// watchers are those who want to know of changes. The zero value is ready for use.
+// watchers is a set of callbacks for changes. The zero value is ready for use.
 type watchers struct {
 	mu    sync.Mutex
 	last  int
@@ -169,14 +163,14 @@ func (w *watchers) add(tell func([]string)) (stop func()) {
 	}
 }
 
-// any reports whether somebody wants to know.
+// any reports whether there is a callback.
 func (w *watchers) any() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return len(w.tells) > 0
 }
 
-// tell tells everybody, the first who asked first.
+// tell calls all callbacks in the order in which they were added.
 func (w *watchers) tell(paths []string) {
 	w.mu.Lock()
 	ids := slices.Sorted(maps.Keys(w.tells))

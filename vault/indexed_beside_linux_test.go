@@ -16,14 +16,14 @@ import (
 	"chatvault/vault/search"
 )
 
-// besideWriter changes a vault as fast as it can, in every way in which editors and synchronisers
-// do, and says which note it has finished.
+// besideWriter changes a vault as fast as it can in all the ways of editors and synchronisers, and reports which note
+// it has finished.
 type besideWriter struct {
 	dir      string
 	finished atomic.Int64
 }
 
-// keepsLast is how many notes it leaves alone after it finished them.
+// keepsLast is the number of its latest notes that it leaves unchanged.
 const keepsLast = 40
 
 func (w *besideWriter) note(n int64) string {
@@ -36,7 +36,7 @@ func (w *besideWriter) note(n int64) string {
 	return fmt.Sprintf("busy/note %d.md", n)
 }
 
-// write makes the note number n, which holds the word "needleN.".
+// write creates note n, which contains the word "needleN.".
 func (w *besideWriter) write(n int64) error {
 	name := filepath.Join(w.dir, w.note(n))
 	text := fmt.Appendf(nil, "# Note\n\nhere is needle%d. for you\n", n)
@@ -71,7 +71,7 @@ func (w *besideWriter) write(n int64) error {
 			return err
 		}
 		return os.WriteFile(name, text, 0o644)
-	case 4: // in a tree that is moved here
+	case 4: // in a folder tree that is moved into the vault
 		from := filepath.Join(w.dir, fmt.Sprintf("from %d", n))
 		if err := os.MkdirAll(filepath.Join(from, "deep/in"), 0o755); err != nil {
 			return err
@@ -80,7 +80,7 @@ func (w *besideWriter) write(n int64) error {
 			return err
 		}
 		return os.Rename(from, filepath.Join(w.dir, fmt.Sprintf("tree %d", n)))
-	default: // at the end of a note that is always there
+	default: // at the end of a note that always exists
 		f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 		if err != nil {
 			return err
@@ -92,7 +92,7 @@ func (w *besideWriter) write(n int64) error {
 	}
 }
 
-// remove takes away what write made, but for the note that is always there.
+// remove removes the result of write, except the note that always exists.
 func (w *besideWriter) remove(n int64) {
 	switch n % 6 {
 	case 3, 4:
@@ -119,7 +119,8 @@ func (w *besideWriter) run(ctx context.Context, t *testing.T) {
 	}
 }
 
-// What was there before a search began, and still is, is found, whatever somebody does beside it.
+// TestSearchBesideAWriter: a search finds every note that existed before it began and still exists, despite
+// concurrent changes.
 func TestSearchBesideAWriter(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long: make test runs it")
@@ -173,7 +174,7 @@ func TestSearchBesideAWriter(t *testing.T) {
 	}
 }
 
-// A search that is cut short leaves the index whole.
+// TestSearchThatIsCutBesideAWriter: a canceled search leaves the index intact.
 func TestSearchThatIsCutBesideAWriter(t *testing.T) {
 	v := openTest(t, t.TempDir())
 	startTestIndex(t, v, index.Platform, 1<<20)

@@ -23,14 +23,14 @@ import (
 	"chatvault/vault/walk"
 )
 
-// watchers for tests: what the platform has, what goes by names, and none.
+// testWatchers are the platform's watcher, fsnotify, and none.
 var testWatchers = map[string]func(string) (index.Watcher, error){
 	"platform": index.Platform,
 	"fsnotify": index.NewNotify,
 	"none":     func(string) (index.Watcher, error) { return nil, errors.New("none, for a test") },
 }
 
-// startTestIndex starts an index of v that takes changes in at once.
+// startTestIndex starts an index of v that applies changes at once.
 func startTestIndex(t interface {
 	Helper()
 	Fatal(...any)
@@ -60,7 +60,7 @@ func settleIndex(t interface {
 	}
 }
 
-// seen is all that searching, listing and counting say of a vault, to be compared.
+// seen returns the results of searching, listing and counting a vault, for comparison.
 func seen(t interface {
 	Helper()
 	Fatal(...any)
@@ -143,7 +143,7 @@ func writeTree(folder, text string) {
 	}
 }
 
-// apart are the lines that differ.
+// apart returns the lines that differ.
 func apart(got, want string) string {
 	var b strings.Builder
 	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
@@ -160,8 +160,7 @@ func apart(got, want string) string {
 	return b.String()
 }
 
-// diskOps are ways in which others change a vault. Each gets paths in it that may be there or not,
-// and may fail.
+// diskOps are changes of a vault by others. Their paths may or may not exist, and they may fail.
 var diskOps = map[string]func(dir, a, b, text string){
 	"write":  func(dir, a, _, text string) { _ = os.WriteFile(filepath.Join(dir, a), []byte(text), 0o644) },
 	"write2": func(dir, a, _, text string) { _ = os.WriteFile(filepath.Join(dir, a), []byte(text), 0o644) },
@@ -224,7 +223,7 @@ var diskOps = map[string]func(dir, a, b, text string){
 	"write through a link outside": func(dir, a, _, text string) {
 		outside := filepath.Join(filepath.Dir(dir), "link-"+strings.ReplaceAll(a, "/", "_"))
 		_ = os.Link(filepath.Join(dir, a), outside)
-		_ = os.Chmod(filepath.Join(dir, a), 0o600) // the link alone is not told; this is
+		_ = os.Chmod(filepath.Join(dir, a), 0o600) // creating the link is not reported; this is
 		appendTo(outside, text)
 	},
 	"mode": func(dir, a, _, text string) { _ = os.Chmod(filepath.Join(dir, a), 0o700|os.FileMode(len(text)%8)) },
@@ -239,7 +238,7 @@ var diskOps = map[string]func(dir, a, b, text string){
 	},
 }
 
-// After whatever others do to a vault, what is found with the index is what is found without it.
+// TestPropertyIndexIsAsTheDisk: after any changes by others, the results with the index equal those without.
 func TestPropertyIndexIsAsTheDisk(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long: make test runs it")
@@ -300,7 +299,7 @@ func TestPropertyIndexIsAsTheDisk(t *testing.T) {
 	}
 }
 
-// A long text in memory is searched in slices as on the disk, whatever its lines.
+// TestLongTextsAreSearchedAlike: a long text in memory is searched in the same slices as on disk.
 func TestLongTextsAreSearchedAlike(t *testing.T) {
 	v := openTest(t, t.TempDir())
 	cold := openTest(t, v.dir)
@@ -333,7 +332,7 @@ func TestLongTextsAreSearchedAlike(t *testing.T) {
 	searchedAlike(t, filtered, cold)
 }
 
-// searchedAlike compares what is found in a vault with an index and without.
+// searchedAlike compares searches of a vault with and without an index.
 func searchedAlike(t *testing.T, v, cold *Vault) {
 	t.Helper()
 	for _, sizes := range []search.Sizes{search.UsualSizes, {Read: 1 << 10, Slice: 4 << 10, Line: 8 << 10}, {Read: 64 << 10, Slice: 64 << 10, Line: 128 << 10}} {

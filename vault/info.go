@@ -17,16 +17,16 @@ import (
 
 // Info describes a file or folder.
 type Info struct {
-	Path     string // true name, '/' separated, "." for the root
+	Path     string // true name, "/" separated; "." is the root
 	Folder   bool
-	Size     int64     // bytes; 0 for a folder
-	Items    int       // folder: visible entries in it (not recursive)
+	Size     int64     // in bytes; 0 for a folder
+	Items    int       // number of visible entries of a folder, not recursive
 	Modified time.Time // local time
-	Created  time.Time // zero where unknown: the front matter's date, else the file system's birth time
+	Created  time.Time // the front matter's date, otherwise the file system's creation time; zero if unknown
 	Mode     fs.FileMode
 }
 
-// Stat describes what path names.
+// Stat describes the file or folder at path.
 func (v *Vault) Stat(ctx context.Context, path string) (Info, error) {
 	p, err := v.find(ctx, path, followLinks)
 	if err != nil {
@@ -50,8 +50,7 @@ func (v *Vault) Stat(ctx context.Context, path string) (Info, error) {
 	return info, nil
 }
 
-// countEntries counts the visible files and folders of a folder, and says whether there
-// is anything else in it.
+// countEntries counts the visible files and folders in a folder and reports whether there are hidden entries.
 func (v *Vault) countEntries(ctx context.Context, p *place) (shown int, hidden bool, err error) {
 	d, err := p.dir.Open(p.name)
 	if err != nil {
@@ -69,19 +68,18 @@ func (v *Vault) countEntries(ctx context.Context, p *place) (shown int, hidden b
 	return shown, hidden, cmp.Or(err, ctx.Err())
 }
 
-// visible reports whether an entry of a folder is a file or folder that may be seen.
-// Links are not: what they lead to has a path of its own, or must not be seen.
+// visible reports whether an entry of a folder is a visible file or folder. Links are not visible: their target has a
+// path of its own, or is hidden.
 func (v *Vault) visible(folder string, e fs.DirEntry) bool {
 	return (e.IsDir() || e.Type().IsRegular()) && !v.hidden(e.Name(), path.Join(folder, e.Name()))
 }
 
-// hidden reports whether a walk must not see an entry: base is its name in its folder,
-// name its path.
+// hidden reports whether walks must skip an entry. base is its name in the folder, name its path.
 func (v *Vault) hidden(base, name string) bool {
 	return pathname.Protected(base) || v.private.Has(name)
 }
 
-// created is the date in a note's front matter, else the file's birth time, else zero.
+// created returns the date in a note's front matter, otherwise the file's creation time, otherwise zero.
 func (p *place) created() time.Time {
 	if IsNote(p.name) {
 		if f, err := p.open(); err == nil {
@@ -97,15 +95,13 @@ func (p *place) created() time.Time {
 	return fsys.BirthTime(p.dir, p.name)
 }
 
-// maxFrontMatter bounds what is looked at for a date, in bytes.
+// maxFrontMatter limits the text searched for a date, in bytes.
 const maxFrontMatter = 32 << 10
 
-// createdKeys are the front matter keys that say when a note was made, best first, in
-// lower case.
+// createdKeys are the front matter keys for a creation date, in order of preference and in lower case.
 var createdKeys = []string{"created", "date created", "date_created", "created_at", "created-at", "creation date", "creation_date", "createdat", "date"}
 
-// createdDate is the date in the front matter at the head of a note, zero when there is
-// none that can be read.
+// createdDate returns the creation date in the front matter at the head of a note, or zero if there is no valid one.
 func createdDate(head []byte) time.Time {
 	properties, err := note.Properties(head)
 	if err != nil {
@@ -123,7 +119,7 @@ func createdDate(head []byte) time.Time {
 	return time.Time{}
 }
 
-// dateLayouts are the forms in which people write dates; those without a zone are local.
+// dateLayouts are the accepted date formats; those without a zone are local time.
 var dateLayouts = []string{
 	time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02T15:04",
 	"2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02",

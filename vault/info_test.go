@@ -49,7 +49,7 @@ func TestCreatedDate(t *testing.T) {
 		"Created: 2024/01/15":                             day,
 		"created: \"[[2024-01-15]]\"":                     day,
 		"date created: January 15, 2024":                  day,
-		"date: 2020-01-01\ncreated: 2024-01-15":           day, // the better key, wherever it stands
+		"date: 2020-01-01\ncreated: 2024-01-15":           day, // the better key takes precedence in any position
 		"date: 20240115":                                  day,
 		"created: 202401150930":                           day.Add(9*time.Hour + 30*time.Minute),
 		"created: 2024-01-15 09:30":                       day.Add(9*time.Hour + 30*time.Minute),
@@ -66,7 +66,7 @@ func TestCreatedDate(t *testing.T) {
 		"created: 12":                                     {},
 		"created: !!binary x":                             {},
 		"modified: 2024-01-15":                            {},
-		"created: soon\ndate: 2024-01-15":                 day, // a key that cannot be read does not hide the next
+		"created: soon\ndate: 2024-01-15":                 day, // an unreadable value does not hide the next key
 		"\"date created\": 2024-01-15":                    day,
 		"created: 2024-01-15T09:30:00+02:00 ":             time.Date(2024, 1, 15, 7, 30, 0, 0, time.UTC).Local(),
 		"- created: 2024-01-15":                           {},

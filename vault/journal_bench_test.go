@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkJournalEdit is a plain edit, without and with a journal.
+// BenchmarkJournalEdit measures an edit without and with a journal.
 func BenchmarkJournalEdit(b *testing.B) {
 	for _, kept := range []bool{false, true} {
 		b.Run(fmt.Sprint("journal=", kept), func(b *testing.B) {
@@ -26,8 +26,8 @@ func BenchmarkJournalEdit(b *testing.B) {
 	}
 }
 
-// BenchmarkJournalRewrites is what the journal takes for a move that rewrites 500 notes of 4 KB,
-// beside the move itself.
+// BenchmarkJournalRewrites compares the journal's share of a move that rewrites 500 notes of 4 KB with the move
+// itself.
 func BenchmarkJournalRewrites(b *testing.B) {
 	v := newTest(b, map[string]string{"a.md": "text"})
 	keepJournal(b, v)

@@ -12,28 +12,27 @@ import (
 	"chatvault/vault/journal"
 )
 
-// Bounds of what the journal keeps of a change.
+// Limits of what the journal stores for a change.
 const (
-	// maxKept bounds a file whose bytes are kept, and what is kept of a folder that is deleted, in
-	// bytes. What is larger can come back from the trash alone.
+	// maxKept limits, in bytes, a file whose content is stored, and the total for a deleted folder. Larger files can
+	// be restored only from the trash.
 	maxKept = 64 << 20
-	// maxKeptAfter bounds the bytes that are kept of what a change writes, so that its diff can be
-	// shown when they have changed since.
+	// maxKeptAfter limits the new content that is stored, so that a diff can be shown after further changes.
 	maxKeptAfter = 1 << 20
-	// maxKeptRewrites bounds the notes whose links a move changes and whose new bytes are kept too.
+	// maxKeptRewrites limits the notes with updated links in a move whose new content is stored too.
 	maxKeptRewrites = 50
-	// maxManifest bounds the files that are listed of a folder that is deleted.
+	// maxManifest limits the files listed for a deleted folder.
 	maxManifest = 20_000
 )
 
-// description is a change as the journal keeps it.
+// description builds the journal's record of a change.
 type description struct {
 	vault  *ground
 	change journal.Change
-	keep   map[string][]byte // bytes by their hash
+	keep   map[string][]byte // contents by hash
 }
 
-// describe fills in what a change is about to do; what it replaces is still in place.
+// describe records a change that is about to happen; the old content is still in place.
 func (d *description) describe(ctx context.Context, c Change, planned []byte) error {
 	d.change = journal.Change{Op: c.Op, Path: c.Path, NewPath: c.NewPath, Folders: c.Folders}
 	switch c.Op {
@@ -46,7 +45,7 @@ func (d *description) describe(ctx context.Context, c Change, planned []byte) er
 	case "move":
 		return d.move(ctx, c)
 	case "delete":
-		d.change.NewPath = "" // nobody knows yet
+		d.change.NewPath = "" // not known yet
 		return d.remove(ctx, c)
 	}
 	return nil
@@ -96,7 +95,7 @@ func (d *description) move(ctx context.Context, c Change) error {
 	return nil
 }
 
-// remove lists all that goes with what is deleted, what is hidden in it too.
+// remove lists everything that is deleted, including hidden files.
 func (d *description) remove(ctx context.Context, c Change) error {
 	p, err := d.vault.findExact(ctx, c.Path, c.Path, refuseLinks)
 	if err != nil {
@@ -132,7 +131,7 @@ func (d *description) remove(ctx context.Context, c Change) error {
 	return nil
 }
 
-// list lists a folder with all that is in it.
+// list lists a folder and everything in it.
 func (d *description) list(ctx context.Context, dir *os.Root, top string) error {
 	kept := int64(0)
 	return fsys.Walk(ctx, dir, func(in *os.Root, name string, info fs.FileInfo, fault error) error {
@@ -140,13 +139,13 @@ func (d *description) list(ctx context.Context, dir *os.Root, top string) error 
 			if name == "." {
 				return fault
 			}
-			d.change.More++ // a folder that cannot be read goes as a whole
+			d.change.More++ // an unreadable folder is deleted as a whole
 			return fs.SkipDir
 		}
 		at := path.Join(top, name)
 		switch {
 		case len(d.change.Files)+len(d.change.Tree) >= maxManifest, !utf8.ValidString(name):
-			d.change.More++ // no JSON can name it
+			d.change.More++ // JSON cannot represent the name
 		case info.IsDir():
 			d.change.Tree = append(d.change.Tree, journal.Folder{Path: at, Mode: uint32(info.Mode().Perm())})
 		default:
@@ -168,7 +167,7 @@ func (d *description) list(ctx context.Context, dir *os.Root, top string) error 
 	})
 }
 
-// keepBefore keeps the bytes that a file has before the change, where they were read.
+// keepBefore stores the old content of a file if it was read.
 func (d *description) keepBefore(f *journal.File, data []byte) {
 	if data != nil {
 		f.Kept = true
@@ -176,7 +175,7 @@ func (d *description) keepBefore(f *journal.File, data []byte) {
 	}
 }
 
-// keepAfter is the hash of what a file will hold, and keeps that where it is short.
+// keepAfter returns the hash of the new content of a file, and stores the content unless it is long.
 func (d *description) keepAfter(data []byte) string {
 	hash := Hash(data)
 	if len(data) <= maxKeptAfter {

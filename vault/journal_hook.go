@@ -12,15 +12,13 @@ import (
 	"chatvault/vault/journal"
 )
 
-// UseJournal lets j keep every change of the vault from now on. It is called once, before the
-// first change.
+// UseJournal makes j record every change of the vault. It must be called once, before the first change.
 func (v *Vault) UseJournal(j *journal.Journal) {
 	v.journal = j
 	v.hook = &journalHook{vault: v}
 }
 
-// EndTurn says that a turn whose changes had an Origin ended as it should: a turn of which nobody
-// says so was cut off.
+// EndTurn records the normal end of a turn. Without it, the turn counts as cut off.
 func (v *Vault) EndTurn(id string) error {
 	if v.journal == nil {
 		return nil
@@ -28,11 +26,11 @@ func (v *Vault) EndTurn(id string) error {
 	return v.journal.EndTurn(id)
 }
 
-// journalHook notes every change down in the vault's journal before it happens, with the bytes it
-// replaces, and after it how it went.
+// journalHook records every change in the journal: before it happens, with the content that it replaces, and
+// afterwards its result.
 type journalHook struct {
 	vault *Vault
-	begun journal.Pending // the change that is under way
+	begun journal.Pending // the change in progress
 }
 
 func (h *journalHook) before(ctx context.Context, c Change, planned []byte) error {
@@ -65,12 +63,12 @@ func (h *journalHook) after(ctx context.Context, c Change, err error) {
 	if err == nil && OriginOf(ctx).Turn == "" {
 		err = h.vault.journal.EndTurn(p.Origin.Turn)
 	}
-	if err != nil { // it is found out before the next change
+	if err != nil { // determined before the next change
 		h.vault.journal.Warn(fmt.Sprintf("The outcome of a change to %s could not be recorded yet: %v", failure.Quote(c.Path), failure.Plain(err)))
 	}
 }
 
-// plainText is the reason of a failure in a line.
+// plainText returns the reason of a failure on one line.
 func plainText(err error) string {
 	if known, ok := errors.AsType[*failure.Error](err); ok {
 		return known.Text
@@ -78,7 +76,7 @@ func plainText(err error) string {
 	return failure.Plain(err).Error()
 }
 
-// journalError says that a change could not be noted down, and so did not happen.
+// journalError returns the error for a change that did not happen because it could not be recorded.
 func journalError(err error, path string) error {
 	why := failure.Plain(err).Error()
 	switch {
@@ -90,7 +88,7 @@ func journalError(err error, path string) error {
 	return failure.New(failure.KindOther, path, "Cannot change %s: the change could not be recorded in the journal first, so it could not be undone: %s. Nothing was changed.", failure.Quote(path), why).Because(err)
 }
 
-// Origin says for whom a change is made.
+// Origin describes on whose behalf a change is made.
 type Origin = journal.Origin
 
 type originKey struct{}
@@ -100,14 +98,14 @@ func WithOrigin(ctx context.Context, o Origin) context.Context {
 	return context.WithValue(ctx, originKey{}, o)
 }
 
-// OriginOf is the context's origin, the zero one where it has none.
+// OriginOf returns the origin in the context, or the zero Origin.
 func OriginOf(ctx context.Context) Origin {
 	o, _ := ctx.Value(originKey{}).(Origin)
 	return o
 }
 
-// PruneJournal removes the oldest turns of the journal, and the bytes kept for them, where it is
-// over its limits. It is meant for the background, after the start; turns that are worked on stay.
+// PruneJournal removes the oldest turns of the journal, with the content stored for them, if it exceeds its limits.
+// It is meant for the background after the start. Turns in progress remain.
 func (v *Vault) PruneJournal(ctx context.Context, l journal.Limits) (pruned journal.Usage, err error) {
 	if v.journal == nil {
 		return pruned, nil

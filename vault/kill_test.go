@@ -18,7 +18,7 @@ import (
 	"chatvault/internal/atomicfile"
 )
 
-// killEnv names the writer that the test binary becomes, and the vault it writes to.
+// killEnv contains the kind of writer that the test binary becomes, and its vault.
 const killEnv = "CHATVAULT_TEST_KILLED_WRITER"
 
 func TestMain(m *testing.M) {
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 		cutChange(story)
 		return
 	}
-	dir, err := os.MkdirTemp("", "chatvault-data") // with the trash of these tests
+	dir, err := os.MkdirTemp("", "chatvault-data") // also for the trash of these tests
 	if err != nil {
 		panic(err)
 	}
@@ -42,16 +42,16 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// versionSize is many buffers of a writer, in bytes.
+// versionSize is many times the size of a writer's buffer, in bytes.
 const versionSize = 256 << 10
 
-// version is the content of a note that tells whether it is whole.
+// version returns the content of a note that shows whether it is complete.
 func version(n int) []byte {
 	line := fmt.Sprintf("version %d\n", n)
 	return bytes.Repeat([]byte(line), versionSize/len(line))
 }
 
-// whole reports whether content is one version and nothing else.
+// whole reports whether content is exactly one version.
 func whole(content []byte) bool {
 	var n int
 	if _, err := fmt.Sscanf(string(content[:min(len(content), 40)]), "version %d\n", &n); err != nil {
@@ -60,7 +60,7 @@ func whole(content []byte) bool {
 	return bytes.Equal(content, version(n))
 }
 
-// killedWriter writes one version after the other until it is killed.
+// killedWriter writes one version after another until it is killed.
 func killedWriter(writer, dir string) {
 	v, err := Open(dir)
 	if err != nil {
@@ -69,7 +69,7 @@ func killedWriter(writer, dir string) {
 	for n := 1; ; n++ {
 		text := version(n)
 		if n == 2 {
-			fmt.Println("writing") // only now: with the race detector, the text takes longer than the time to the kill
+			fmt.Println("writing") // only now, because generating the text is slow with the race detector
 		}
 		if writer == "naive" {
 			err = writeNaively(filepath.Join(dir, "note.md"), text)
@@ -82,8 +82,8 @@ func killedWriter(writer, dir string) {
 	}
 }
 
-// writeNaively writes in place and in halves, as a file that is larger than a buffer is written to
-// a disk that is not a cache: how often a kill tears it does not depend on the machine.
+// writeNaively writes in place and in two halves, like a large file on a slow disk, so that the number of torn writes
+// does not depend on the machine.
 func writeNaively(name string, content []byte) error {
 	f, err := os.Create(name)
 	if err != nil {
@@ -99,8 +99,7 @@ func writeNaively(name string, content []byte) error {
 	return nil
 }
 
-// killWriters starts and kills the writer the given number of times and counts how often
-// the note was torn.
+// killWriters starts and kills the writer the given number of times and counts the torn notes.
 func killWriters(t *testing.T, writer, dir string, kills int, enough func(torn int) bool) (torn int) {
 	t.Helper()
 	binary, err := os.Executable()
@@ -117,7 +116,7 @@ func killWriters(t *testing.T, writer, dir string, kills int, enough func(torn i
 		}
 		time.Sleep(time.Duration(rand.Int64N(int64(12 * time.Millisecond))))
 		mustTest(t, cmd.Process.Kill())
-		_ = cmd.Wait() // killed, as wanted
+		_ = cmd.Wait() // killed on purpose
 		content, err := os.ReadFile(filepath.Join(dir, "note.md"))
 		if err != nil || !whole(content) {
 			torn++
@@ -144,7 +143,7 @@ func TestKilledWriterLeavesWholeNotes(t *testing.T) {
 	}
 }
 
-// TestKilledNaiveWriterTearsNotes shows that the harness finds what it looks for.
+// TestKilledNaiveWriterTearsNotes shows that the test can detect torn notes.
 func TestKilledNaiveWriterTearsNotes(t *testing.T) {
 	dir := t.TempDir()
 	if torn := killWriters(t, "naive", dir, 400, func(torn int) bool { return torn >= 3 }); torn < 3 {

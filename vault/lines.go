@@ -12,9 +12,9 @@ import (
 	"chatvault/vault/failure"
 )
 
-// LineRange asks for lines Start to End (1-based, inclusive; 0: from the top, to the end),
-// bounded by MaxLines and MaxBytes of text (0: unbounded, but for MaxRead bytes); a line
-// longer than MaxLineBytes is cut.
+// LineRange selects lines Start to End, 1-based and inclusive; 0 means the first or the last line. It is limited to
+// MaxLines lines and MaxBytes bytes of text; 0 means no limit but MaxRead bytes. A line longer than MaxLineBytes is
+// cut.
 type LineRange struct {
 	Start, End   int
 	MaxLines     int
@@ -26,25 +26,26 @@ type LineRange struct {
 type Lines struct {
 	Path      string   // true name
 	Start     int      // number of the first line in Text
-	Text      []string // without line ends
-	Cut       []int    // per line: bytes left out of it, 0 mostly
-	Total     int      // lines in the file
-	Truncated bool     // stopped at a bound before End
-	Binary    bool     // the file is not text: Text is empty
-	Partial   bool     // over maxCounted: Total counts the lines seen, Hash is empty
+	Text      []string // without line endings
+	Cut       []int    // for each line, the number of bytes cut off
+	Total     int      // number of lines in the file
+	Truncated bool     // a limit was reached before End
+	Binary    bool     // the file is not text; Text is empty
+	Partial   bool     // longer than maxCounted: Total counts the lines read, Hash is empty
 	Size      int64
-	Hash      string // of the whole file (Write's IfHash); computed while streaming
+	Hash      string // of the complete file, for Request.IfHash
 }
 
-// maxCounted bounds, in bytes, the files that are read to their end for their hash and
-// their number of lines.
+// maxCounted limits, in bytes, the files that are read to the end for their hash and number of lines.
 const maxCounted = 256 << 20
 
-// lineChunk is the size of the reads.
+// lineChunk is the read size in bytes.
 const lineChunk = 256 << 10
 
-// ReadLines streams the file, so that a file of any size costs bounded memory. A byte
-// order mark is not shown as text; a line ends with \n or \r\n.
+// ReadLines reads lines of a file of any size with bounded memory. A byte order mark is not part of the text; lines
+// end with
+// or \r
+// .
 func (v *Vault) ReadLines(ctx context.Context, path string, r LineRange) (*Lines, error) {
 	f, p, err := v.openFile(ctx, path)
 	if err != nil {
@@ -60,7 +61,7 @@ func (v *Vault) ReadLines(ctx context.Context, path string, r LineRange) (*Lines
 	return l, nil
 }
 
-// LinesOf is ReadLines of a text that is in memory.
+// LinesOf is ReadLines for a text in memory.
 func LinesOf(ctx context.Context, text []byte, r LineRange) (*Lines, error) {
 	l, err := scanLines(ctx, bytes.NewReader(text), r, false)
 	if err != nil {
@@ -70,7 +71,7 @@ func LinesOf(ctx context.Context, text []byte, r LineRange) (*Lines, error) {
 	return l, nil
 }
 
-// scanLines reads r from f. huge: stop as soon as the range is had, or at maxCounted.
+// scanLines reads r from f. huge is set for a file longer than maxCounted: it stops after the range or at that limit.
 func scanLines(ctx context.Context, f io.Reader, r LineRange, huge bool) (*Lines, error) {
 	c := newLineCollector(r)
 	sum := sha256.New()
@@ -84,7 +85,7 @@ func scanLines(ctx context.Context, f io.Reader, r LineRange, huge bool) (*Lines
 		chunk := buf[:n]
 		read += int64(n)
 		if !huge {
-			_, _ = sum.Write(chunk) // a hash never fails
+			_, _ = sum.Write(chunk) // never fails
 		}
 		if first && Binary(chunk) {
 			c.binary = true
@@ -115,15 +116,15 @@ func scanLines(ctx context.Context, f io.Reader, r LineRange, huge bool) (*Lines
 	}
 }
 
-// lineCollector takes a file in chunks, keeps the lines of a range and counts all.
+// lineCollector receives a file in chunks, keeps the lines of a range and counts all lines.
 type lineCollector struct {
 	r        LineRange
-	maxBytes int // of text kept
-	maxLine  int // of a line kept
+	maxBytes int // limit for the kept text
+	maxLine  int // limit for a kept line
 
-	number  int    // of the line that is being taken, 1-based
-	length  int    // its bytes so far
-	partial []byte // its beginning, as far as it may be kept
+	number  int    // 1-based number of the current line
+	length  int    // its length in bytes so far
+	partial []byte // its beginning, up to the limit
 	lastCR  bool   // its last byte so far is \r
 
 	text      []string
@@ -148,7 +149,7 @@ func newLineCollector(r LineRange) *lineCollector {
 	return c
 }
 
-// take takes the next chunk.
+// take processes the next chunk.
 func (c *lineCollector) take(chunk []byte) {
 	for len(chunk) > 0 {
 		if c.done {
@@ -164,7 +165,7 @@ func (c *lineCollector) take(chunk []byte) {
 			c.lastCR = part[len(part)-1] == '\r'
 			c.length += len(part)
 			if c.number >= c.r.Start {
-				// A character more than is kept, so that the cut falls between two.
+				// Keep one character more, so that cutText can cut between two.
 				room := c.maxLine + utf8.UTFMax - len(c.partial)
 				c.partial = append(c.partial, part[:max(0, min(len(part), room))]...)
 			}
@@ -177,7 +178,7 @@ func (c *lineCollector) take(chunk []byte) {
 	}
 }
 
-// count goes over what is outside the range.
+// count counts the lines of a chunk outside the range.
 func (c *lineCollector) count(chunk []byte) {
 	n := bytes.Count(chunk, []byte{'\n'})
 	c.number += n
@@ -188,7 +189,7 @@ func (c *lineCollector) count(chunk []byte) {
 	}
 }
 
-// endLine ends the line that is being taken, with a newline.
+// endLine ends the current line at a newline.
 func (c *lineCollector) endLine() {
 	if c.lastCR {
 		c.length--
@@ -199,7 +200,7 @@ func (c *lineCollector) endLine() {
 	c.length, c.partial, c.lastCR = 0, c.partial[:0], false
 }
 
-// end ends the file: what has no newline is a line too.
+// end ends the file, including a last line without a newline.
 func (c *lineCollector) end() {
 	if c.length > 0 {
 		if !c.done {
@@ -209,7 +210,7 @@ func (c *lineCollector) end() {
 	}
 }
 
-// keep keeps the line that ended, if it is in the range and within the bounds.
+// keep keeps the current line if it is in the range and within the limits.
 func (c *lineCollector) keep() {
 	if c.number < c.r.Start {
 		return
@@ -226,7 +227,7 @@ func (c *lineCollector) keep() {
 		c.truncated, c.done = true, true
 		return
 	}
-	c.bytes += len(line) + 1 // its newline counts
+	c.bytes += len(line) + 1 // including its newline
 	c.text = append(c.text, string(line))
 	c.cut = append(c.cut, c.length-len(line))
 	if c.number == c.r.End {
@@ -234,7 +235,7 @@ func (c *lineCollector) keep() {
 	}
 }
 
-// cutText cuts text to at most limit bytes without breaking a character.
+// cutText cuts text to at most limit bytes without splitting a character.
 func cutText(text []byte, limit int) []byte {
 	if len(text) <= limit {
 		return text
@@ -244,7 +245,7 @@ func cutText(text []byte, limit int) []byte {
 			return text[:limit-back]
 		}
 	}
-	return text[:limit] // not UTF-8: anywhere is as good
+	return text[:limit] // not UTF-8: cut anywhere
 }
 
 func (c *lineCollector) lines() *Lines {

@@ -16,7 +16,7 @@ import (
 	"chatvault/vault/query"
 )
 
-// linkNamesOdd are names of files and folders that a vault may have, and a move may give.
+// linkNamesOdd are names of files and folders that a vault may have and a move may give.
 var linkNamesOdd = []string{"a", "b", "A", "Note", "note", "x y", "C#", "ä", "a\u0308", "it's", "(f)", "g)", "b [c]", "e]", "50%", "5%41", "👩‍🚀", "R&D", "日本語", "i.j", strings.Repeat("long ", 9) + "name"}
 
 // linkLife is a random vault of notes that link to each other.
@@ -28,7 +28,7 @@ type linkLife struct {
 
 func (l *linkLife) name() string { return rapid.SampledFrom(linkNamesOdd).Draw(l.t, "name") }
 
-// place is a folder that may be there.
+// place returns a folder that may exist.
 func (l *linkLife) place() string {
 	folder := "."
 	for range rapid.IntRange(0, 2).Draw(l.t, "depth") {
@@ -76,7 +76,7 @@ func (l *linkLife) text(name string) string {
 	return b.String()
 }
 
-// visibleFiles are the files of a vault that no dot hides.
+// visibleFiles returns the files of a vault that are not hidden by a dot.
 func visibleFiles(dir string) []string {
 	var files []string
 	for name, what := range snapshot(dir) {
@@ -87,7 +87,7 @@ func visibleFiles(dir string) []string {
 	return files
 }
 
-// led says of each link that leads somewhere where it does, by file and number.
+// led returns the target of each resolved link, by file and number.
 func led(dir string) (to map[string]map[int]string, text map[string]string) {
 	files := visibleFiles(dir)
 	names := links.NewNames(files)
@@ -109,13 +109,13 @@ func led(dir string) (to map[string]map[int]string, text map[string]string) {
 	return to, text
 }
 
-// TestMoveKeepsTargets moves files and folders in random vaults: each link leads to the file that
-// it led to, and when all is taken back every byte is as it was.
+// TestMoveKeepsTargets moves files and folders in random vaults: each link keeps its target, and undoing everything
+// restores every byte.
 func TestMoveKeepsTargets(t *testing.T) {
 	lives := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		if lives++; lives > rounds(40, 1_000_000) {
-			return // most of the time is waiting for the disk
+			return // most of the time is spent waiting for the disk
 		}
 		dir := t.TempDir()
 		v, err := Open(dir)
@@ -155,7 +155,7 @@ func TestMoveKeepsTargets(t *testing.T) {
 				return p
 			}
 			if strings.Contains(c.Note, "could not be written") {
-				continue // a name that no link of some kind can hold
+				continue // a name that some kind of link cannot contain
 			}
 			after, texts := led(dir)
 			for file, targets := range before {

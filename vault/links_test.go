@@ -20,7 +20,7 @@ import (
 	"chatvault/vault/walk"
 )
 
-// linked is a vault in which most things link to Hub.md.
+// linked is a vault in which most files link to Hub.md.
 var linked = map[string]string{
 	"Hub.md":                 "# Hub\n[[A]] ![[pic.png]] [b](Notes/B%20b.md)\n",
 	"A.md":                   "---\nup: \"[[Hub]]\"\n---\n[[Hub#Part|the hub]] and [hub](Hub.md#Part), not `[[Hub]]`\n",
@@ -47,7 +47,7 @@ func TestMoveUpdatesLinks(t *testing.T) {
 		"Notes/B b.md":         "\xef\xbb\xbf[[The hub]]\r\n![[The hub#^b1]]\r\n[x](../New%20place/The%20hub.md)\r\n",
 		"Notes/Deep/C.md":      "[hub]: <../../New place/The hub.md> 'title'\n",
 		"Board.canvas":         "{\"nodes\":[\n{\"type\":\"file\",\"file\":\"New place/The hub.md\",\"subpath\":\"#Part\"},\n{\"type\":\"text\",\"text\":\"[[The hub]]\\n\"}]}",
-		"New place/The hub.md": linked["Hub.md"], // its own links lead where they led
+		"New place/The hub.md": linked["Hub.md"], // its own links keep their targets
 	}
 	for name, text := range want {
 		if got := disk(t, v, name); got != text {
@@ -71,7 +71,7 @@ func TestMoveUpdatesLinks(t *testing.T) {
 		t.Errorf("the mode is %v", info.Mode())
 	}
 	noTemps(t, v)
-	// And back: every byte is as it was.
+	// Undo restores every byte.
 	if _, err := v.Move(t.Context(), "New place/The hub.md", "Hub.md"); err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestMoveUpdatesLinks(t *testing.T) {
 	}
 }
 
-// noTemps holds that nothing temporary is left.
+// noTemps fails if a temporary file is left.
 func noTemps(t testing.TB, v *Vault) {
 	t.Helper()
 	err := filepath.WalkDir(v.dir, func(name string, e fs.DirEntry, err error) error {
@@ -139,7 +139,7 @@ func TestMoveLinksAsSet(t *testing.T) {
 	}
 	for format, want := range map[string]string{"shortest": "[[x/a]]", "relative": "[[../x/a]]", "absolute": "[[x/a]]"} {
 		v := newTest(t, map[string]string{"x/a.md": "", "b.md": "", "y/n.md": "[[a]]", ".obsidian/app.json": `{"newLinkFormat":"` + format + `"}`})
-		_, err := v.Move(t.Context(), "b.md", "a.md") // the name becomes ambiguous
+		_, err := v.Move(t.Context(), "b.md", "a.md") // makes the name ambiguous
 		mustTest(t, err)
 		if got := disk(t, v, "y/n.md"); got != want {
 			t.Errorf("%s: %q, want %q", format, got, want)
@@ -147,7 +147,7 @@ func TestMoveLinksAsSet(t *testing.T) {
 	}
 }
 
-// TestMoveLeavesLinks: what cannot be rewritten is left, and said.
+// TestMoveLeavesLinks: links that cannot be rewritten stay unchanged and are reported.
 func TestMoveLeavesLinks(t *testing.T) {
 	v := newTest(t, map[string]string{
 		"a.md": "", "fixed.md": "[[a]]", "secret/n.md": "[[a]]", "prop.md": "---\nx: \"[[a|y]]\"\n---\n",
@@ -171,8 +171,7 @@ func TestMoveLeavesLinks(t *testing.T) {
 	}
 }
 
-// TestMoveWholeOrNotAtAll fails each step of a move once: the vault is as it was, or the move
-// happened.
+// TestMoveWholeOrNotAtAll fails each step of a move once: the move either happened completely or not at all.
 func TestMoveWholeOrNotAtAll(t *testing.T) {
 	for _, to := range []string{"New/The hub.md", "HUB.md"} {
 		steps := runFaulty(t, newTest(t, linked), to, 0)
@@ -191,7 +190,7 @@ func TestMoveWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-// TestMoveManyWholeOrNotAtAll is the same for so many notes that they are flushed together.
+// TestMoveManyWholeOrNotAtAll is the same with so many notes that they are synced together.
 func TestMoveManyWholeOrNotAtAll(t *testing.T) {
 	files := map[string]string{"Hub.md": "# Hub\n"}
 	for i := range manyRewrites + 3 {
@@ -212,7 +211,7 @@ func TestMoveManyWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-// runFaulty moves the hub while the nth step fails, 0 for none, and says how many steps there were.
+// runFaulty moves the hub while the nth step fails (none if 0) and returns the number of steps.
 func runFaulty(t *testing.T, v *Vault, to string, nth int) int {
 	t.Helper()
 	fire := errors.New("the disk is on fire")
@@ -232,7 +231,7 @@ func runFaulty(t *testing.T, v *Vault, to string, nth int) int {
 	return int(steps.Load())
 }
 
-// meddling is a hook that does something right before the change.
+// meddling is a hook that calls a function right before the change.
 type meddling func()
 
 func (m meddling) before(context.Context, Change, []byte) error { m(); return nil }
@@ -271,8 +270,8 @@ func TestMoveWhileSomebodyWrites(t *testing.T) {
 	}
 }
 
-// TestMoveTakesBackItsOwnAlone: the folders cannot be flushed when all notes have their new texts, and
-// meanwhile somebody changed one of them: that stays, and the others are as they were, times included.
+// TestMoveTakesBackItsOwnAlone: syncing the folders fails after all notes have their new texts and one has been
+// changed by others: that one stays, and the others are restored with their times.
 func TestMoveTakesBackItsOwnAlone(t *testing.T) {
 	v := newTest(t, linked)
 	long := time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -308,8 +307,7 @@ func TestMoveTakesBackItsOwnAlone(t *testing.T) {
 	noTemps(t, v)
 }
 
-// TestMoveWritesThroughNoLink: a folder with links to put right becomes a link to elsewhere when
-// all is worked out.
+// TestMoveWritesThroughNoLink: a folder with links to update is replaced by a link after the move has been planned.
 func TestMoveWritesThroughNoLink(t *testing.T) {
 	v := newTest(t, linked)
 	elsewhere := t.TempDir()
@@ -325,8 +323,8 @@ func TestMoveWritesThroughNoLink(t *testing.T) {
 	noTemps(t, v)
 }
 
-// TestMoveTellsOddNames: links in files whose names are not valid UTF-8 stay, and that is said of
-// those that had some to put right, unless they are private.
+// TestMoveTellsOddNames: links in files whose names are not valid UTF-8 stay unchanged and are reported, except in
+// private files.
 func TestMoveTellsOddNames(t *testing.T) {
 	v := newTest(t, map[string]string{"F/t.md": "", "t.md": "", "n.md": "[[F/t]]"})
 	odd := map[string]string{
@@ -359,7 +357,7 @@ func TestMoveTellsOddNames(t *testing.T) {
 			t.Errorf("%q: %q, %v", name, got, err)
 		}
 	}
-	c, err = v.Move(t.Context(), "n.md", "m.md") // no link of theirs
+	c, err = v.Move(t.Context(), "n.md", "m.md") // not the target of any of their links
 	mustTest(t, err)
 	if c.Note != "" {
 		t.Error(c.Note)

@@ -16,12 +16,12 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// place is where a path leads: an open folder and a name in it. Whoever gets one closes it.
+// place is the result of a look-up: an open folder and a name in it. The caller must close it.
 type place struct {
-	dir  *os.Root    // the folder that holds it; for the vault itself, the vault
-	name string      // its name there, "." for the vault itself
+	dir  *os.Root    // the parent folder; for the vault itself, the vault
+	name string      // its name there; "." for the vault itself
 	path string      // its true path, links resolved
-	info fs.FileInfo // what is there, not following links
+	info fs.FileInfo // of the entry itself, without following links
 }
 
 func (p *place) close() {
@@ -30,20 +30,19 @@ func (p *place) close() {
 	}
 }
 
-// linkRule says what a lookup does about symbolic links.
+// linkRule defines how a look-up treats symbolic links.
 type linkRule bool
 
 const (
-	followLinks linkRule = true  // reading: follow those that stay inside and unprotected
-	refuseLinks linkRule = false // changing: refuse them, in the middle and at the end
+	followLinks linkRule = true  // for reading: follow those that stay inside and lead to nothing protected
+	refuseLinks linkRule = false // for changes: refuse them anywhere in the path
 )
 
-// maxLinks bounds the links followed in one lookup.
+// maxLinks limits the links followed in one look-up.
 const maxLinks = 16
 
-// find looks up what given names: exactly, else ignoring case and Unicode normal form.
-// The error is KindNotFound, with no near names yet, KindAmbiguous, KindDenied or
-// KindNotFolder (a file is used as a folder).
+// find looks up a path: exactly, otherwise ignoring case and Unicode normal form. The error is KindNotFound (without
+// similar names), KindAmbiguous, KindDenied, or KindNotFolder if a file is used as a folder.
 func (v *Vault) find(ctx context.Context, given string, rule linkRule) (*place, error) {
 	clean, err := pathname.Clean(given)
 	if err != nil {
@@ -72,8 +71,8 @@ func ambiguous(given string, matches []string) error {
 	return e
 }
 
-// notFound is the answer for a path that leads nowhere. A name that could not be
-// created is denied instead: it is more likely an attempt at something than a note.
+// notFound returns the error for a path that does not exist. A name that could not be created is denied instead,
+// since it is more likely an attack than a note.
 func notFound(given, clean string) error {
 	for name := range strings.SplitSeq(clean, "/") {
 		if fault := pathname.UnseenFault(name); fault != "" {
@@ -83,9 +82,8 @@ func notFound(given, clean string) error {
 	return failure.New(failure.KindNotFound, given, "File not found: %s", failure.Quote(given))
 }
 
-// findExact walks to clean one folder at a time. Each folder is opened from the one
-// before it and compared with what was there when it was looked at, so that nobody can
-// put a link in its place in between.
+// findExact walks to clean one folder at a time. Each folder is opened from the previous one and compared with the
+// entry examined before, so that it cannot be replaced by a link in between.
 func (v *Vault) findExact(ctx context.Context, given, clean string, rule linkRule) (*place, error) {
 	for range maxLinks {
 		p, target, err := v.walk(ctx, given, clean, rule)
@@ -97,8 +95,8 @@ func (v *Vault) findExact(ctx context.Context, given, clean string, rule linkRul
 	return nil, failure.New(failure.KindDenied, given, "Access denied: %s leads through too many symbolic links.", failure.Quote(given))
 }
 
-// walk is one pass of findExact. When it comes upon a link that may be followed, it
-// returns the path that the link makes of clean, to be walked from the top.
+// walk is one pass of findExact. If it finds a link that may be followed, it returns the resulting path, to be walked
+// from the root.
 func (v *Vault) walk(ctx context.Context, given, clean string, rule linkRule) (found *place, target string, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, "", err
@@ -123,7 +121,7 @@ func (v *Vault) walk(ctx context.Context, given, clean string, rule linkRule) (f
 	for i, name := range components {
 		info, err := dir.Lstat(name)
 		if err == nil && !v.private.AliasSafe(name) && !fsys.ListsName(dir, name) {
-			err = fs.ErrNotExist // another name of something, which may be private
+			err = fs.ErrNotExist // another name of an entry that may be private
 		}
 		if err != nil {
 			return nil, "", v.lookupError(err, given, clean)
@@ -142,7 +140,7 @@ func (v *Vault) walk(ctx context.Context, given, clean string, rule linkRule) (f
 		}
 		if i == len(components)-1 {
 			p := &place{dir: dir, name: name, path: clean, info: info}
-			if !owned { // so that every place but the vault itself can be closed alike
+			if !owned { // so that every place but the vault itself is closed alike
 				if p.dir, err = v.root.OpenRoot("."); err != nil {
 					return nil, "", failure.Wrap(err, given, "read")
 				}
@@ -166,7 +164,7 @@ func (v *Vault) walk(ctx context.Context, given, clean string, rule linkRule) (f
 
 var errUnreachable = errors.New("vault: a path without components")
 
-// lookupError sorts out what the operating system said on the way to clean.
+// lookupError converts an error of the operating system in a look-up.
 func (v *Vault) lookupError(err error, given, clean string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -179,14 +177,14 @@ func (v *Vault) lookupError(err error, given, clean string) error {
 	return failure.Wrap(err, given, "read")
 }
 
-// isEscape recognises os.Root's refusal, for which there is no exported error.
+// isEscape recognizes os.Root's error for an escaping path, which is not exported.
 func isEscape(err error) bool {
 	return strings.Contains(failure.Plain(err).Error(), "escapes")
 }
 
-// resolveLink is the path a link leads to. here is the true path of the folder that
-// holds it. A link that leaves the vault, reaches something protected or leads back to a
-// folder it is in is refused; which of them exist is not looked at.
+// resolveLink returns the path that a link leads to. here is the true path of its folder. A link that leaves the
+// vault, leads to something protected, or leads back to a folder that contains it, is refused, without checking
+// whether the target exists.
 func resolveLink(dir *os.Root, name, given, here string) (string, error) {
 	target, err := dir.Readlink(name)
 	if err != nil {
@@ -195,7 +193,7 @@ func resolveLink(dir *os.Root, name, given, here string) (string, error) {
 	return linkTarget(target, name, given, here)
 }
 
-// linkTarget is resolveLink for a link with a target.
+// linkTarget is resolveLink for a link with the given target.
 func linkTarget(target, name, given, here string) (string, error) {
 	link := failure.Quote(path.Join(here, name))
 	if path.IsAbs(target) || strings.ContainsRune(target, '\\') {
@@ -214,18 +212,18 @@ func linkTarget(target, name, given, here string) (string, error) {
 	return linked, nil
 }
 
-// maxFolded bounds the folders followed at one level when case is ignored.
+// maxFolded limits the folders followed at one level if case is ignored.
 const maxFolded = 32
 
-// foldPlace is a folder that a look-up goes through which ignores case.
+// foldPlace is a folder in a look-up that ignores case.
 type foldPlace struct {
 	dir  *os.Root
-	path string // as it was reached
+	path string // as spelled in the look-up
 	real string // its true path, links resolved
 }
 
-// foldMatches finds the paths equal to clean but for case and Unicode normal form. It opens each folder
-// from the one before it, so that it takes as long as the path is deep, and no longer.
+// foldMatches returns the paths equal to clean apart from case and Unicode normal form. It opens each folder from its
+// parent, so that the time is linear in the depth.
 func (v *Vault) foldMatches(ctx context.Context, clean string) (found []string, err error) {
 	top, err := v.root.OpenRoot(".")
 	if err != nil {
@@ -268,7 +266,7 @@ func closeAll(places []foldPlace) {
 	}
 }
 
-// foldEnter opens a folder in another one, through a link where that may be followed.
+// foldEnter opens a subfolder, following a link if permitted.
 func (v *Vault) foldEnter(ctx context.Context, in foldPlace, name string) (foldPlace, bool) {
 	at := foldPlace{path: path.Join(in.path, name), real: path.Join(in.real, name)}
 	info, err := in.dir.Lstat(name)
@@ -291,8 +289,8 @@ func (v *Vault) foldEnter(ctx context.Context, in foldPlace, name string) (foldP
 	return at, err == nil
 }
 
-// foldNames are the names in a folder that equal name but for case and normal form, the
-// protected ones left out. A folder that cannot be read has none.
+// foldNames returns the names in a folder that equal name apart from case and normal form, except protected ones. An
+// unreadable folder has none.
 func (v *Vault) foldNames(ctx context.Context, folder, name string) ([]string, error) {
 	p, err := v.findExact(ctx, folder, folder, followLinks)
 	if err != nil {
@@ -325,8 +323,8 @@ func (v *Vault) namesLike(ctx context.Context, dir *os.Root, folder, name string
 	return slices.DeleteFunc(names, func(n string) bool { return !fold.Same(folded, n) || v.hidden(n, path.Join(folder, n)) }), nil
 }
 
-// resolveFolder is the true path of a folder ("." for the vault itself): looked up
-// ignoring case, links followed where they may be.
+// resolveFolder returns the true path of a folder ("." for the vault itself), looked up ignoring case and following
+// permitted links.
 func (v *Vault) resolveFolder(ctx context.Context, folder string) (trueName string, err error) {
 	if folder == "" {
 		folder = "."
@@ -342,7 +340,7 @@ func (v *Vault) resolveFolder(ctx context.Context, folder string) (trueName stri
 	return p.path, nil
 }
 
-// folderError says "folder" where a file was looked for by the same lookup.
+// folderError replaces "file" by "folder" in a KindNotFound error.
 func folderError(err error, folder string) error {
 	if errors.Is(err, failure.KindNotFound) {
 		return failure.New(failure.KindNotFound, folder, "Folder not found: %s", failure.Quote(folder))

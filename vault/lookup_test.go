@@ -25,9 +25,9 @@ func TestLookupIgnoringCase(t *testing.T) {
 	})
 	for given, want := range map[string]string{
 		"Projects/Alpha.md":     "Projects/Alpha.md",
-		"projects/alpha.md":     "Projects/Alpha.md", // the folder of that very name does not hold it
+		"projects/alpha.md":     "Projects/Alpha.md", // the folder with the exact name does not contain it
 		"PROJECTS/BETA.MD":      "projects/beta.md",
-		"twin.md":               "twin.md", // exact comes first
+		"twin.md":               "twin.md", // an exact match takes precedence
 		"TWIN.md":               "TWIN.md",
 		"CAFE\u0301/menu.md":    "caf\u00e9/Menu.md",
 		"projects/../TWIN.md\n": "TWIN.md",
@@ -77,7 +77,7 @@ func TestOddNamesThatExist(t *testing.T) {
 	}
 	for _, name := range odd {
 		if name == "dot./x.md" {
-			continue // its folder is there still, and may be written to
+			continue // its folder exists and is writable
 		}
 		if _, err := v.Write(t.Context(), name, nil, ""); !errors.Is(err, failure.KindDenied) {
 			t.Errorf("create %q: %v", name, err)
@@ -212,7 +212,7 @@ func TestNearNames(t *testing.T) {
 	}
 }
 
-// TestNearNamesAreFast bounds the price of a wrong name in a vault of 10,000 notes.
+// TestNearNamesAreFast limits the cost of a wrong name in a vault of 10,000 notes.
 func TestNearNamesAreFast(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long: make test runs it")
@@ -233,10 +233,10 @@ func TestNearNamesAreFast(t *testing.T) {
 		t.Logf("10,000 notes: %v", took)
 		var e *failure.Error
 		found := errors.As(err, &e) && len(e.Near) > 0 && e.Near[0] == "Folder 7/Some note about topic 42.md"
-		if found && took < 2*time.Second { // far above what it takes, far below a walk without bound
+		if found && took < 2*time.Second { // far above the normal time, far below an unlimited walk
 			return
 		}
-		if try == 5 { // a busy machine makes it long, and cuts the look round
+		if try == 5 { // a busy machine slows it down and cuts the search short
 			t.Fatal(took, err)
 		}
 	}

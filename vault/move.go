@@ -15,10 +15,9 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// planMove renames a file or folder; parents are made, nothing is overwritten, also not
-// what appears in the meantime, and a rename that differs in case only works. Links that the move
-// would break or lead elsewhere are put right with it, all or nothing (see Request.Links): those to
-// what moves, those in it, and those that would mean it now.
+// planMove plans the move of a file or folder. Parent folders are created; an existing file is never overwritten, not
+// even one that appears at the same time; a rename that differs in case only works. The links to and in what moves,
+// and those that would mean it afterwards, are updated with it, all or none (see Request.Links).
 func (v *Vault) planMove(ctx context.Context, r Request) (*plan, error) {
 	if _, err := v.cleanNotRoot(r.Path, "moved"); err != nil {
 		return nil, err
@@ -44,7 +43,7 @@ func (v *Vault) planMove(ctx context.Context, r Request) (*plan, error) {
 	return p, nil
 }
 
-// planRename plans the move of from to clean, the destination cleaned, without what it does to links.
+// planRename plans the move without its links. clean is the cleaned destination.
 func (v *Vault) planRename(ctx context.Context, from *place, destination, clean string) (*pendingMove, error) {
 	if !from.info.IsDir() && !from.info.Mode().IsRegular() {
 		return nil, failure.New(failure.KindDenied, destination, "Access denied: %s is not a regular file (a pipe, socket or device).", failure.Quote(from.path))
@@ -104,8 +103,7 @@ func (v *Vault) planRename(ctx context.Context, from *place, destination, clean 
 	}, nil
 }
 
-// planRespell plans a rename within a folder to a name that differs in case or Unicode
-// normal form only.
+// planRespell plans a rename within a folder to a name that differs in case or Unicode normal form only.
 func (v *Vault) planRespell(from *place, name, destination string) (*pendingMove, error) {
 	if name == from.name {
 		return nil, failure.New(failure.KindExists, destination, "%s already exists: source and destination are the same. To change the spelling of a folder, move the folder itself.", failure.Quote(from.path))
@@ -116,7 +114,7 @@ func (v *Vault) planRespell(from *place, name, destination string) (*pendingMove
 	respell := func(from *place, old, name string) error {
 		err := atomicfile.RenameNoReplace(from.dir, old, from.dir, name)
 		if errors.Is(err, fs.ErrExist) && fsys.SameFile(from.dir, old, name) {
-			err = from.dir.Rename(old, name) // a file system that ignores case itself
+			err = from.dir.Rename(old, name) // for a file system that ignores case
 		}
 		return err
 	}
@@ -133,7 +131,7 @@ func (v *Vault) planRespell(from *place, name, destination string) (*pendingMove
 	}, nil
 }
 
-// below reports whether clean is in the folder, whatever its case and normal form.
+// below reports whether clean is in the folder, ignoring case and normal form.
 func below(folder, clean string) bool {
 	return strings.HasPrefix(fold.Name(clean), fold.Name(folder)+"/")
 }

@@ -22,29 +22,27 @@ import (
 	"chatvault/vault/walk"
 )
 
-// LinkMode says what a move does about the links to what moves, and in it.
+// LinkMode defines how a move treats the links to and in what it moves.
 type LinkMode int
 
-// The modes.
 const (
-	LinksAsSet   LinkMode = iota // they are put right unless Obsidian's alwaysUpdateLinks is false
-	LinksUpdated                 // they are put right
-	LinksLeft                    // they stay as they are
+	LinksAsSet   LinkMode = iota // update them unless Obsidian's alwaysUpdateLinks is false
+	LinksUpdated                 // update them
+	LinksLeft                    // leave them unchanged
 )
 
-// AlwaysUpdatesLinks says whether Obsidian is set to put links right without asking.
+// AlwaysUpdatesLinks reports whether Obsidian is set to update links without asking.
 func (v *Vault) AlwaysUpdatesLinks() bool {
 	set := v.Settings().AlwaysUpdateLinks
 	return set == nil || *set
 }
 
-// LeftLinks are links that a move would have changed, and does not.
+// LeftLinks counts the links that a move did not update.
 type LeftLinks struct{ Links, Notes int }
 
-// planLinks works out what a move does to links: it fills in the change's Rewrites, or what it
-// leaves, and a note of what it cannot do. It goes to the disk itself, and reads every note once.
-// What is private, protected or a symbolic link is neither read nor rewritten; a link that leads to
-// what is private stays as it is.
+// planLinks determines the effect of a move on links. It sets the change's Rewrites, or Left, and adds a note about
+// links that cannot be updated. It reads every note on disk once. Private and protected files and symbolic links are
+// neither read nor rewritten; links to private files stay unchanged.
 func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool, mode LinkMode) error {
 	moved, err := v.movedFiles(ctx, c, folder)
 	if err != nil || len(moved) == 0 {
@@ -73,8 +71,8 @@ func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool, mode Link
 	return nil
 }
 
-// movedFiles are the visible files that a move gives another name, and those names. Folders are among them,
-// with "/" behind their paths.
+// movedFiles maps the visible files that a move renames to their new names. Folders are included, with a trailing
+// "/".
 func (v *Vault) movedFiles(ctx context.Context, c *Change, folder bool) (map[string]string, error) {
 	if !folder {
 		return map[string]string{c.Path: c.NewPath}, nil
@@ -93,13 +91,13 @@ func (v *Vault) movedFiles(ctx context.Context, c *Change, folder bool) (map[str
 	return moved, err
 }
 
-// Plain reports whether the vault is a folder of plain Markdown, which Obsidian does not use.
+// Plain reports whether the vault is a folder of plain Markdown without Obsidian.
 func (v *Vault) Plain() bool {
 	_, err := v.root.Lstat(".obsidian")
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// walkDisk makes a walk visit all the files of its base, whatever an index knows of them.
+// walkDisk runs a walk over all files below its base on disk, without an index.
 func (v *Vault) walkDisk(ctx context.Context, w *walk.Walk) error {
 	disk, err := fsys.Open(v.root)
 	if err != nil {
@@ -110,7 +108,7 @@ func (v *Vault) walkDisk(ctx context.Context, w *walk.Walk) error {
 	return w.Run(ctx)
 }
 
-// linkPlan is the working out of what a move does to links.
+// linkPlan determines the effect of a move on links.
 type linkPlan struct {
 	v         *Vault
 	prefilter *links.Prefilter
@@ -118,20 +116,20 @@ type linkPlan struct {
 	// By worker, while the vault is read.
 	paths [][]string
 	texts [][]linkText
-	blind [][]string // files that could not be read
-	shut  []string   // folders
+	blind [][]string // unreadable files
+	shut  []string   // unreadable folders
 
 	mu     sync.Mutex
-	unseen []walk.Found // what the walk did not see
+	unseen []walk.Found // entries that the walk skipped
 
 	rewrites   []Rewrite
-	lost       []string // links that nothing could be written for, as "path, line 3"
-	redirected int      // how many of those lead to another file
-	fixed      []string // files whose mode forbids writing, with links to put right
-	unnamed    []string // files whose names cannot be said, with links to put right
+	lost       []string // links that cannot be rewritten, as "path, line 3"
+	redirected int      // number of those that now lead to another file
+	fixed      []string // read-only files with links to update
+	unnamed    []string // files with links to update whose names are not UTF-8
 }
 
-// linkText is a file that may hold links to put right.
+// linkText is a file that may contain links to update.
 type linkText struct {
 	path     string
 	data     []byte
@@ -139,7 +137,7 @@ type linkText struct {
 	readOnly bool
 }
 
-// read goes through the vault: it takes down every file's name, and keeps the texts that matter.
+// read collects the names of all files and the texts that may need a change.
 func (p *linkPlan) read(ctx context.Context) error {
 	n := p.v.TextWorkers()
 	p.paths, p.texts, p.blind = make([][]string, n), make([][]linkText, n), make([][]string, n)
@@ -175,7 +173,7 @@ func (p *linkPlan) read(ctx context.Context) error {
 	return p.v.walkDisk(ctx, w)
 }
 
-// rewrite works out the texts as they are to be.
+// rewrite computes the new texts.
 func (p *linkPlan) rewrite(r *links.Renaming) {
 	texts := slices.Concat(p.texts...)
 	slices.SortFunc(texts, func(a, b linkText) int { return strings.Compare(a.path, b.path) })
@@ -199,10 +197,10 @@ func (p *linkPlan) rewrite(r *links.Renaming) {
 	}
 }
 
-// maxNamed bounds the files that a note names.
+// maxNamed limits the files listed in a note.
 const maxNamed = 3
 
-// notes are sentences about the links that could not be put right by a move to a path.
+// notes returns sentences about the links that a move to a path could not update.
 func (p *linkPlan) notes(to string) []string {
 	var notes []string
 	if len(p.lost) > 0 {
@@ -222,7 +220,7 @@ func (p *linkPlan) notes(to string) []string {
 	return notes
 }
 
-// lostNote says what became of the links that nothing could be written for.
+// lostNote describes the links that could not be rewritten.
 func (p *linkPlan) lostNote(to string) string {
 	lead := func(n int) string {
 		if n == 1 {
@@ -247,9 +245,8 @@ func (p *linkPlan) lostNote(to string) string {
 	return note
 }
 
-// renaming is what becomes of the links of the vault that was read. A link may lead to a private
-// file, which Obsidian sees: of those the names are gone through, and nothing else, so that no
-// other file is taken for it.
+// renaming returns the renaming of the collected files. A link may lead to a private file, which Obsidian sees; so
+// the names of private files are included, to prevent another file from being taken for one.
 func (p *linkPlan) renaming(ctx context.Context, moved map[string]string) (*links.Renaming, error) {
 	var hidden []string
 	err := p.eachUnseen(ctx, func(_ fsys.Tree, e walk.Found, private bool) {
@@ -265,8 +262,8 @@ func (p *linkPlan) renaming(ctx context.Context, moved map[string]string) (*link
 	return links.NewRenaming(names, moved, links.Format(p.v.Settings().NewLinkFormat)), nil
 }
 
-// leaveUnnamed finds the files with links to put right whose names are not UTF-8. They are none of
-// the vault's, as nobody could say what was done with them, nor take it back.
+// leaveUnnamed finds the files with links to update whose names are not UTF-8. They are not changed, since neither a
+// report nor an undo could name them.
 func (p *linkPlan) leaveUnnamed(ctx context.Context, r *links.Renaming, c *Change) error {
 	var buffer []byte
 	return p.eachUnseen(ctx, func(disk fsys.Tree, e walk.Found, private bool) {
@@ -299,9 +296,8 @@ func (p *linkPlan) leaveUnnamed(ctx context.Context, r *links.Renaming, c *Chang
 	})
 }
 
-// eachUnseen visits the files that the walk did not see: those that are private, of which nobody
-// may be told, and those whose names are not UTF-8. What cannot be listed is left out: nobody may
-// be told why.
+// eachUnseen visits the files that the walk skipped: private ones, which must not be revealed, and those whose names
+// are not UTF-8. Unreadable folders are skipped silently, since an error could reveal a private name.
 func (p *linkPlan) eachUnseen(ctx context.Context, visit func(disk fsys.Tree, e walk.Found, private bool)) error {
 	if len(p.unseen) == 0 {
 		return nil

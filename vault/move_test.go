@@ -17,7 +17,7 @@ func TestMove(t *testing.T) {
 	}
 	for _, c := range []struct {
 		from, to string
-		path     string // true name after
+		path     string // true name afterwards
 		old      string // true name before
 	}{
 		{"a.md", "c.md", "c.md", "a.md"},
@@ -83,8 +83,8 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// TestMoveReplacesNothingThatAppears lets a file take the destination's name after the
-// lookup, in the hook that runs right before the change.
+// TestMoveReplacesNothingThatAppears creates a file with the destination's name after the look-up, in the hook right
+// before the change.
 func TestMoveReplacesNothingThatAppears(t *testing.T) {
 	v := newTest(t, map[string]string{"a.md": "ours"})
 	v.hook = &appearing{name: filepath.Join(v.dir, "b.md"), t: t}

@@ -20,19 +20,18 @@ import (
 // pendingMove is a move that is about to happen.
 type pendingMove struct {
 	change      Change
-	folder      bool // what moves is one
+	folder      bool // a folder moves
 	destination string
-	// rename does it, and returns what takes it back. Nothing is flushed.
+	// rename performs the rename without syncing, and returns a function that undoes it.
 	rename func() (undo func() error, err error)
-	// flush makes it last.
+	// flush makes the rename durable.
 	flush func() error
 	close func()
 }
 
-// movePlan is a move with the links that it puts right, all or nothing: every new text is on the
-// disk, under a name of its own, before the first takes its place; what moves is moved last; where
-// a step fails, all those before it are taken back. Should the program end in between, the
-// journal tells what was there.
+// movePlan returns the plan of a move with its link updates, all or none: every new text is written to a temporary
+// file before the first one is renamed; the move itself comes last; if a step fails, the previous steps are undone.
+// If the program ends in between, the journal has the old content.
 func (v *Vault) movePlan(ctx context.Context, m *pendingMove, mode LinkMode) (*plan, error) {
 	if err := v.planLinks(ctx, &m.change, m.folder, mode); err != nil {
 		return nil, err
@@ -45,7 +44,7 @@ func (v *Vault) movePlan(ctx context.Context, m *pendingMove, mode LinkMode) (*p
 }
 
 func (v *Vault) move(m *pendingMove) error {
-	ctx := context.Background() // it has begun: it ends whole or fails
+	ctx := context.Background() // it is not canceled once it has begun
 	w := newRewriting(v, m.change.Rewrites)
 	defer w.close()
 	err := w.stage(ctx)
@@ -65,7 +64,7 @@ func (v *Vault) move(m *pendingMove) error {
 	return nil
 }
 
-// notTakenBack is the error of a move that failed; fault is what went wrong as it was taken back.
+// notTakenBack returns the error of a failed move. fault is an error from undoing it, if any.
 func notTakenBack(err, fault error) error {
 	if fault == nil {
 		return err
@@ -73,16 +72,16 @@ func notTakenBack(err, fault error) error {
 	return &failure.Error{Err: err, Text: plainText(err) + " Not everything done until then could be undone at once: " + failure.Plain(fault).Error() + "."}
 }
 
-// rewriting puts the new texts of notes in their places.
+// rewriting replaces the texts of notes.
 type rewriting struct {
 	v        *Vault
 	in       *fsys.Folders
 	rewrites []Rewrite // by path
-	paths    []string  // theirs
+	paths    []string  // the paths of rewrites
 	staged   []*atomicfile.Staged
-	old      []*os.File           // the notes as they were, which are kept open
-	places   []string             // a path in each folder of theirs
-	together *atomicfile.Together // flushes all of them at once; nil: each by itself
+	old      []*os.File           // the replaced notes, kept open
+	places   []string             // one path in each of their folders
+	together *atomicfile.Together // syncs all of them at once; nil if each is synced separately
 }
 
 func newRewriting(v *Vault, rewrites []Rewrite) *rewriting {
@@ -101,14 +100,14 @@ func newRewriting(v *Vault, rewrites []Rewrite) *rewriting {
 	return w
 }
 
-// manyRewrites is from how many notes on all are flushed together, if they can be.
+// manyRewrites is the number of notes from which they are synced together, if possible.
 const manyRewrites = 32
 
-// stagedAtOnce is how many new texts are flushed one by one when all of them are written: the first
-// flush mostly writes the others with it. Meanwhile the next are written.
+// stagedAtOnce is the number of new texts that are synced after all of them are written, since the first sync usually
+// includes the others. The next ones are written in the meantime.
 const stagedAtOnce = 128
 
-// stage puts every new text on the disk.
+// stage writes every new text to disk.
 func (w *rewriting) stage(ctx context.Context) error {
 	if w.together != nil {
 		if err := w.write(ctx, 0, len(w.paths)); err != nil {
@@ -117,12 +116,12 @@ func (w *rewriting) stage(ctx context.Context) error {
 		if w.together.Flush() == nil {
 			return nil
 		}
-		w.discard(ctx) // nobody says which of them failed: each tells by itself
+		w.discard(ctx) // the failure does not name a file; separate syncs will
 		w.together.Close()
 		w.together = nil
 	}
 	flushing := make(chan error, 1)
-	flushing <- nil // nothing is under way
+	flushing <- nil // none in progress
 	for from := 0; from < len(w.paths); from += stagedAtOnce {
 		to := min(from+stagedAtOnce, len(w.paths))
 		err := w.write(ctx, from, to)
@@ -141,7 +140,7 @@ func (w *rewriting) stage(ctx context.Context) error {
 	return <-flushing
 }
 
-// write writes some of the new texts beside the old.
+// write writes some of the new texts to temporary files.
 func (w *rewriting) write(ctx context.Context, from, to int) error {
 	return w.in.Each(ctx, w.paths[from:to], func(dir *os.Root, name string, i int) (err error) {
 		i += from
@@ -150,7 +149,7 @@ func (w *rewriting) write(ctx context.Context, from, to int) error {
 	})
 }
 
-// place lets every new text take its place, where what is there is still what it was made from.
+// place renames every new text to its note, if the note still has the content that it was made from.
 func (w *rewriting) place(ctx context.Context) error {
 	err := w.in.Each(ctx, w.paths, func(dir *os.Root, name string, i int) error {
 		r := &w.rewrites[i]
@@ -158,7 +157,7 @@ func (w *rewriting) place(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if i < len(w.old) && runtime.GOOS != "windows" { // there, it could not be replaced
+		if i < len(w.old) && runtime.GOOS != "windows" { // an open file cannot be replaced on Windows
 			w.old[i] = f
 		} else {
 			_ = f.Close() // it was only read
@@ -174,17 +173,16 @@ func (w *rewriting) place(ctx context.Context) error {
 	return err
 }
 
-// maxOpen bounds how many notes are kept open: some systems allow a process no more than 512 files.
+// maxOpen limits the notes that are kept open: some systems limit a process to 512 files.
 const maxOpen = 256
 
-// free lets go of the notes as they were. The disk gets their room back only now: where that takes
-// long, it does while the folders are flushed.
+// free closes the replaced notes. The disk frees their space only then, which can take long, so it happens while the
+// folders are synced.
 func (w *rewriting) free() {
 	_ = fsys.InParallel(len(w.old), fsys.Workers, func(i int) error { return w.old[i].Close() }) // they were only read
 }
 
-// flushFolders makes last which text has which place. It comes when all have theirs: the first
-// flush mostly writes the others with it.
+// flushFolders syncs the folders after all renames: the first sync usually includes the others.
 func (w *rewriting) flushFolders(ctx context.Context) error {
 	if w.together != nil && w.together.Flush() == nil {
 		for _, at := range w.places {
@@ -199,7 +197,7 @@ func (w *rewriting) flushFolders(ctx context.Context) error {
 	})
 }
 
-// holds opens a note that is what it should be: it was changed by somebody else where not.
+// holds opens a note that has the expected content. The error is KindChanged if it has not.
 func holds(dir *os.Root, name, at string, text []byte) (f *os.File, err error) {
 	changed := failure.New(failure.KindChanged, at, "%s was changed by another program while its links were being updated. Nothing was moved; try again.", failure.Quote(at))
 	info, err := dir.Lstat(name)
@@ -212,7 +210,7 @@ func holds(dir *os.Root, name, at string, text []byte) (f *os.File, err error) {
 	case err == nil:
 	case fsys.Vanished(err) || errors.Is(err, fsys.ErrSwapped):
 		return nil, changed
-	default: // as where too many files are open
+	default: // for example too many open files
 		return nil, linkError(err, at)
 	}
 	now, err := fsys.ReadBounded(context.Background(), f, p.info.Size(), int64(len(text)))
@@ -228,7 +226,7 @@ func holds(dir *os.Root, name, at string, text []byte) (f *os.File, err error) {
 	return nil, err
 }
 
-// linkError is the error of a note whose links could not be put right.
+// linkError returns the error for a note whose links could not be updated.
 func linkError(err error, at string) error {
 	switch {
 	case err == nil:
@@ -243,8 +241,7 @@ func linkError(err error, at string) error {
 	return err
 }
 
-// revert writes the old texts again where the new ones took their places, as many as it can: not
-// where somebody changed a note since.
+// revert restores the old texts as far as possible, except for notes that others have changed since.
 func (w *rewriting) revert(ctx context.Context) error {
 	faults := make([]error, len(w.rewrites))
 	for i, s := range w.staged {
@@ -268,7 +265,7 @@ func (w *rewriting) revert(ctx context.Context) error {
 	return errors.Join(faults...)
 }
 
-// discard removes the new texts that did not take their places.
+// discard removes the temporary files of the new texts.
 func (w *rewriting) discard(ctx context.Context) {
 	var paths []string
 	var staged []*atomicfile.Staged
@@ -284,7 +281,7 @@ func (w *rewriting) discard(ctx context.Context) {
 	clear(w.staged)
 }
 
-// close removes what is left of it but the texts in their places.
+// close removes the temporary files and releases resources.
 func (w *rewriting) close() {
 	w.discard(context.Background())
 	w.together.Close()

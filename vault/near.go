@@ -16,15 +16,15 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// Bounds of the search for near names.
+// Limits of the search for similar names.
 const (
 	maxNear    = 3
 	nearWithin = 250 * time.Millisecond
 	nearCount  = 200_000 // entries
-	nearEnough = 0.6     // similarity from which a name is worth naming
+	nearEnough = 0.6     // minimum similarity of a suggestion
 )
 
-// nearKind says what near names are of use.
+// nearKind defines which names are useful suggestions.
 type nearKind int
 
 const (
@@ -32,8 +32,7 @@ const (
 	filesAndFolders
 )
 
-// withNear adds near names to an error that says that nothing was found, and returns any
-// other error as it is.
+// withNear adds similar names to a KindNotFound error. It returns other errors unchanged.
 func (v *Vault) withNear(ctx context.Context, err error, given string, kind nearKind) error {
 	e, ok := errors.AsType[*failure.Error](err)
 	if !ok || e.Kind != failure.KindNotFound {
@@ -53,7 +52,7 @@ func (v *Vault) withNear(ctx context.Context, err error, given string, kind near
 	return &told
 }
 
-// near finds the names most like clean, best first.
+// near returns the names most similar to clean, best first.
 func (v *Vault) near(ctx context.Context, clean string, kind nearKind) []string {
 	ctx, cancel := context.WithTimeout(ctx, nearWithin)
 	defer cancel()
@@ -81,7 +80,7 @@ func (v *Vault) near(ctx context.Context, clean string, kind nearKind) []string 
 	return text.Of(best, func(c candidate) string { return c.name })
 }
 
-// similarity compares names with one name.
+// similarity compares names with a given name.
 type similarity struct {
 	folder string // folded
 	stem   []rune // folded, without extension
@@ -94,7 +93,7 @@ func newSimilarity(name string) *similarity {
 	return s
 }
 
-// stemOf is a name's last element without its extension, folded.
+// stemOf returns a name's last component without its extension, folded.
 func stemOf(name string) (stem []rune, ext string) {
 	base := fold.Name(path.Base(name))
 	ext = path.Ext(base)
@@ -104,8 +103,8 @@ func stemOf(name string) (stem []rune, ext string) {
 	return []rune(strings.TrimSuffix(base, ext)), ext
 }
 
-// to is how like a name is: 1 for the same base name, 0 for nothing in common. The same
-// folder and the same extension count a little.
+// to returns the similarity of a name: 1 for the same base name, 0 for nothing in common. An equal folder and an
+// equal extension count a little.
 func (s *similarity) to(name string) float64 {
 	stem, ext := stemOf(name)
 	longest := max(len(stem), len(s.stem))
@@ -132,7 +131,7 @@ func (s *similarity) to(name string) float64 {
 	return score
 }
 
-// contains reports whether one of two names holds the other.
+// contains reports whether one of two names contains the other.
 func contains(a, b []rune) bool {
 	if len(a) < len(b) {
 		a, b = b, a

@@ -1,7 +1,6 @@
-// Package vault is a folder of Markdown notes and the only way to it: every path
-// is cleaned by one function, confined by the operating system (os.Root), kept out
-// of protected folders and looked up ignoring case and Unicode normal form; every
-// write is atomic and goes through one place. It knows no model and no screen.
+// Package vault provides the only access to a folder of Markdown notes: every path is cleaned by one function,
+// confined by the operating system (os.Root), kept out of protected folders, and looked up ignoring case and Unicode
+// normal form; every write is atomic and goes through one place.
 package vault
 
 import (
@@ -29,26 +28,26 @@ type Vault struct {
 	query.Queries // about all notes
 	obsidian.App
 
-	root *os.Root // every access goes through it, or through a Root opened from it
+	root *os.Root // every access goes through it or a Root opened from it
 	dir  string   // absolute path, links resolved
 
-	changing    chan struct{} // holds a value while something is changed: one change at a time
-	hook        hook          // told of every change; nil: nobody is
-	private     *glob.List    // paths no operation may see; nil: none
+	changing    chan struct{} // holds a value during a change: one at a time
+	hook        hook          // called for every change; optional
+	private     *glob.List    // paths that no operation may see; nil if none
 	files       atomicfile.Writer
-	journal     *journal.Journal                             // keeps the changes; nil: nobody does
-	kept        journal.Home                                 // where what is deleted is kept; nil: nowhere of ours
+	journal     *journal.Journal                             // records the changes; optional
+	kept        journal.Home                                 // where deleted files are stored; nil if nowhere
 	undoGuard   func(ctx context.Context, path string) error // see GuardUndo
 	watchers    watchers
 	ownWatchers watchers
 
-	indexing  sync.Mutex // held while the index is started and stopped
+	indexing  sync.Mutex // guards starting and stopping the index
 	index     atomic.Pointer[index.Index]
-	indexDisk fsys.Tree // what the index reads through
+	indexDisk fsys.Tree // used by the index
 	closed    bool
 }
 
-// Open opens the vault at dir (any spelling; made absolute).
+// Open opens the vault at dir, which may be relative.
 func Open(dir string) (*Vault, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -75,29 +74,28 @@ func Open(dir string) (*Vault, error) {
 	return v, nil
 }
 
-// Close releases it.
+// Close closes the vault.
 func (v *Vault) Close() error {
 	v.stopIndex()
 	return v.root.Close()
 }
 
-// Dir is the absolute path of the vault's folder, symbolic links resolved.
+// Dir returns the absolute path of the vault's folder, with links resolved.
 func (v *Vault) Dir() string { return v.dir }
 
-// ReadOnly says that nothing in it can be changed: its folder cannot be written.
+// ReadOnly reports whether the vault's folder cannot be written.
 func (v *Vault) ReadOnly() bool { return fsys.MayWrite(v.dir) != nil }
 
-// Name is the last element of Dir.
+// Name returns the last element of Dir.
 func (v *Vault) Name() string { return filepath.Base(v.dir) }
 
 type (
-	// Error is what a method of the vault fails with, for those outside of it.
+	// Error is the error type of the vault's methods.
 	Error = failure.Error
-	// Kind is what kind of failure it is.
+	// Kind is the kind of an Error.
 	Kind = failure.Kind
 )
 
-// The kinds of failure.
 const (
 	KindDenied    = failure.KindDenied
 	KindNotFound  = failure.KindNotFound

@@ -9,10 +9,9 @@ import (
 	"chatvault/vault/failure"
 )
 
-// Op is what a request asks for.
+// Op is the operation of a request.
 type Op uint8
 
-// The operations.
 const (
 	OpWrite Op = iota + 1
 	OpMkdir
@@ -20,30 +19,30 @@ const (
 	OpDelete
 )
 
-// Request is a change that is asked for.
+// Request is a requested change.
 type Request struct {
 	Op        Op
 	Path      string
-	NewPath   string   // OpMove: the whole new path
+	NewPath   string   // OpMove: the complete new path
 	Data      []byte   // OpWrite: the new content
-	IfHash    string   // OpWrite: the file must be there and have this hash, unless empty; else KindChanged
-	New       bool     // OpWrite: the file must not be there; else KindExists
-	Recursive bool     // OpDelete: also a folder that is not empty
-	Links     LinkMode // OpMove: what is done about links
+	IfHash    string   // OpWrite: the expected hash of the existing file, else KindChanged; "" means any
+	New       bool     // OpWrite: the file must not exist, else KindExists
+	Recursive bool     // OpDelete: delete a folder even if it is not empty
+	Links     LinkMode // OpMove: how to treat links
 }
 
-// Plan is a change that was worked out and did not happen: what will be, and what it was worked out
-// from. Nothing is held for it, so that somebody can be asked about it.
+// Plan is the preview of a change: its result and the state that it is based on. It holds no lock, so that the user
+// can be asked about it.
 type Plan struct {
-	Change   Change   // Op is empty where there is nothing to do
-	Before   *File    // overwrite: what is there; nil where it is too large to be read
-	Contents Contents // move, delete, and overwrite where Before is nil: what is there
+	Change   Change   // Op is "" if there is nothing to do
+	Before   *File    // overwrite: the current file; nil if it is too large to read
+	Contents Contents // move, delete, and overwrite without Before: what exists now
 
-	request Request // by the true names
-	print   string  // of what is there; empty: nothing is yet
+	request Request // with true names
+	print   string  // fingerprint of what exists; "" if nothing does
 }
 
-// Size is how many bytes there are now at the path of the change.
+// Size returns the current size, in bytes, of what is at the path of the change.
 func (p *Plan) Size() int64 {
 	if p.Before != nil {
 		return int64(len(p.Before.Data))
@@ -51,23 +50,23 @@ func (p *Plan) Size() int64 {
 	return p.Contents.Bytes
 }
 
-// After is what a write puts there.
+// After returns the new content of a write.
 func (p *Plan) After() []byte { return p.request.Data }
 
-// Less lets a write put less there than was asked for: a part of what the plan shows.
+// Less replaces the new content of a write, for example after the user accepted only parts of it.
 func (p *Plan) Less(data []byte) { p.request.Data = data }
 
-// Idle reports whether a change has no effect: there is nothing to do, or it writes what is there.
+// Idle reports whether the change has no effect: there is nothing to do, or the file already has the new content.
 func (p *Plan) Idle() bool {
 	return p.Change.Op == "" || p.Before != nil && bytes.Equal(p.Before.Data, p.request.Data)
 }
 
-// CommitCheck is told of a change right before it happens, so that it can be noted down; its error keeps
-// the change from happening. planned is the whole new content of a write, nil for everything else.
-// The vault's change lock is held: a witness may read the vault and must not change it.
+// CommitCheck is called right before a change happens, so that it can be recorded. If it returns an error, the change
+// does not happen. planned is the complete new content of a write, otherwise nil. It is called with the vault's
+// change lock held: it may read the vault but must not change it.
 type CommitCheck func(c Change, planned []byte) error
 
-// Plan works a change out as it would happen now. Its error is why it cannot.
+// Plan returns the change that a request would make now, or the error that it would cause.
 func (v *Vault) Plan(ctx context.Context, r Request) (*Plan, error) {
 	planned := &Plan{request: r}
 	err := v.locked(ctx, func() error {
@@ -86,7 +85,7 @@ func (v *Vault) Plan(ctx context.Context, r Request) (*Plan, error) {
 	return planned, nil
 }
 
-// see notes what is at the path of a planned change.
+// see records the current state at the path of a planned change.
 func (v *Vault) see(ctx context.Context, p *Plan) (err error) {
 	switch p.Change.Op {
 	case "overwrite":
@@ -110,8 +109,8 @@ func (v *Vault) see(ctx context.Context, p *Plan) (err error) {
 	return err
 }
 
-// Commit has a planned change happen, if it would still be as planned, and what it was worked out
-// from is as it was; else it is KindChanged.
+// Commit performs a planned change. The error is KindChanged if the plan would be different now, or its basis has
+// changed.
 func (v *Vault) Commit(ctx context.Context, planned *Plan, tell CommitCheck) (Change, error) {
 	return v.apply(ctx, tell, func() (*plan, error) {
 		p, err := v.plan(ctx, planned.request)
@@ -151,12 +150,12 @@ func changedMeanwhile(c Change) error {
 	return failure.New(failure.KindChanged, c.Path, "%s changed while the user was asked, so nothing was done. Read it again, then repeat the call.", failure.Quote(c.Path))
 }
 
-// Do has a change happen at once: it is Plan and Commit while nobody else changes anything.
+// Do performs a change at once, like Plan and Commit without an interruption.
 func (v *Vault) Do(ctx context.Context, r Request, tell CommitCheck) (Change, error) {
 	return v.apply(ctx, tell, func() (*plan, error) { return v.plan(ctx, r) })
 }
 
-// plan works a change out, with the change lock held.
+// plan plans a change. The caller must hold the change lock.
 func (v *Vault) plan(ctx context.Context, r Request) (*plan, error) {
 	switch r.Op {
 	case OpWrite:

@@ -10,7 +10,7 @@ import (
 	"chatvault/vault/failure"
 )
 
-// TestPlan: what is planned does not happen, and is what would; it is done if it would still be so.
+// TestPlan: a planned change does not happen until Commit, and then only if it would be the same.
 func TestPlan(t *testing.T) {
 	v := newTest(t, map[string]string{"a.md": "alpha", "P/b.md": "be", "c.md": "[[a]]"})
 	var plans []*Plan
@@ -78,8 +78,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// TestWaitForAChangeEnds: who waits for another change of this process stops waiting when its context
-// ends, and leaves nothing held.
+// TestWaitForAChangeEnds: waiting for another change of this process ends with the context and leaves no lock held.
 func TestWaitForAChangeEnds(t *testing.T) {
 	v := newTest(t, map[string]string{"a.md": "alpha"})
 	unlock, err := v.lock(t.Context())

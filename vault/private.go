@@ -11,21 +11,21 @@ import (
 	"chatvault/vault/walk"
 )
 
-// The private list is the user's own: globs of files and folders that no operation may see. What
-// they match, and everything below a folder they match, is for every operation as what is
-// protected is: it is not read, listed, counted, searched, named, moved or deleted, and where
-// somebody names it the answer is the same whether it is there or not.
+// The private list is a list of globs, set by the user, of files and folders that no operation may see. Their
+// matches, and everything below a matching folder, are treated like protected files: they are not read, listed,
+// counted, searched, named, moved or deleted, and an attempt to access them gives the same error whether they exist
+// or not.
 
-// CheckPrivate says what is wrong with a glob of the private list; nil: nothing is.
+// CheckPrivate returns an error if pattern is not a valid glob of the private list.
 func CheckPrivate(pattern string) error {
 	_, err := glob.NewList([]string{pattern})
 	return err
 }
 
-// SetPrivate makes what the globs match private; they take the place of those before. A glob
-// without "/", or with one at its end only, matches a name at any depth; one with "/" elsewhere is
-// relative to the vault. "Diary" and "Diary/" hide every folder of that name and what is in it,
-// "/Diary" and "Diary/**" the one at the top. Case and Unicode normal form are ignored. It is for the time right after Open: nothing else may use the vault meanwhile.
+// SetPrivate sets the private list. A glob without "/", or with one at its end only, matches names at any depth; one
+// with "/" elsewhere is relative to the vault. "Diary" and "Diary/" hide every folder of that name with its content,
+// "/Diary" and "Diary/**" the one at the top. Case and Unicode normal form are ignored. It must be called right after
+// Open, before any other use of the vault.
 func (v *Vault) SetPrivate(patterns []string) error {
 	list, err := glob.NewList(patterns)
 	if err != nil {
@@ -37,9 +37,9 @@ func (v *Vault) SetPrivate(patterns []string) error {
 	return nil
 }
 
-// Private reports whether a path is on the private list: whoever knows paths from elsewhere than
-// the vault, such as from the journal, must ask before saying them. The path is cleaned; one that
-// cannot be, and that no walk would meet either, is not private, and no operation takes it.
+// Private reports whether a path is private. Callers that have paths from elsewhere, such as the journal, must check
+// them before showing them. The path is cleaned; an invalid one that no walk would find either is not private, and no
+// operation accepts it.
 func (v *Vault) Private(name string) bool {
 	if v.private == nil {
 		return false
@@ -51,20 +51,19 @@ func (v *Vault) Private(name string) bool {
 	return err == nil && v.private.Has(clean)
 }
 
-// denyPrivate is the answer for what is private, whether it is there or not.
+// denyPrivate returns the error for a private path, whether it exists or not.
 func denyPrivate(given string) error {
 	return failure.New(failure.KindDenied, given, "Access denied: %s is private; the user hides it from you. Continue without it.", failure.Quote(given))
 }
 
-// denyPrivateInside is the answer for a folder that holds what is private, without a word of what
-// that is.
+// denyPrivateInside returns the error for a folder that contains private files, without naming them.
 func denyPrivateInside(given, folder, done string) error {
 	return failure.New(failure.KindDenied, given, "Access denied: the folder %s contains something private, so it cannot be %s as a whole. "+
 		"Handle the notes you can see one at a time, or ask the user to do it.", failure.Quote(folder), done)
 }
 
-// mayTakeWhole refuses a folder in which, at any depth, something is private: nobody may move or
-// delete that, be it unseen. done is what was to be done with the folder.
+// mayTakeWhole returns an error for a folder that contains private files at any depth: they must not be moved or
+// deleted unseen. done is the operation, such as "moved".
 func (v *Vault) mayTakeWhole(ctx context.Context, p *place, given, done string) error {
 	if v.private == nil || !p.info.IsDir() {
 		return nil
@@ -79,8 +78,8 @@ func (v *Vault) mayTakeWhole(ctx context.Context, p *place, given, done string) 
 	return nil
 }
 
-// holdsPrivate looks for something private in a folder, at any depth. Like eachName it holds one
-// folder open at a time. A folder that cannot be read is an error: nobody knows what is in it.
+// holdsPrivate reports whether a folder contains anything private, at any depth. It holds one folder open at a time.
+// An unreadable folder is an error, because its content is unknown.
 func (v *Vault) holdsPrivate(ctx context.Context, folder string) (bool, error) {
 	tr, err := fsys.Open(v.root)
 	if err != nil {
@@ -116,14 +115,14 @@ func (v *Vault) holdsPrivate(ctx context.Context, folder string) (bool, error) {
 	return false, nil
 }
 
-// PrivateFiles are the files that are private now. It is for whoever knows texts from before they
-// were, and must not say them.
+// PrivateFiles returns the files that are private now, for callers that know texts from before and must not reveal
+// them.
 func (v *Vault) PrivateFiles(ctx context.Context) []string {
 	if v.private == nil {
 		return nil
 	}
 	var files []string
-	all := &Vault{root: v.root, dir: v.dir} // the same, with nothing private
+	all := &Vault{root: v.root, dir: v.dir} // the same vault without a private list
 	all.source().EachName(ctx, walk.MostNames, func(name string, folder bool) bool {
 		if !folder && v.private.Has(name) {
 			files = append(files, name)
@@ -133,9 +132,8 @@ func (v *Vault) PrivateFiles(ctx context.Context) []string {
 	return files
 }
 
-// PrivateCount says how much the private list hides, without naming it: files of the vault, and
-// for each glob, in their order, how many of them it alone or with others hides. whole is false
-// when the count was cut short.
+// PrivateCount returns the number of files that the private list hides, and for each of patterns the number of files
+// that it hides. whole is false if the count was cut short.
 func (v *Vault) PrivateCount(ctx context.Context, patterns []string) (files int, each []int, whole bool) {
 	each = make([]int, len(patterns))
 	lists := make([]*glob.List, 0, len(patterns))
@@ -146,7 +144,7 @@ func (v *Vault) PrivateCount(ctx context.Context, patterns []string) (files int,
 		}
 		lists = append(lists, list)
 	}
-	all := &Vault{root: v.root, dir: v.dir} // the same, with nothing private
+	all := &Vault{root: v.root, dir: v.dir} // the same vault without a private list
 	whole = all.source().EachName(ctx, walk.MostNames, func(name string, folder bool) bool {
 		if folder {
 			return true

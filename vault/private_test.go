@@ -19,7 +19,7 @@ import (
 
 func TestPrivateGlobs(t *testing.T) {
 	tests := []struct {
-		glob, private, open string // paths, with spaces between
+		glob, private, open string // paths separated by spaces
 	}{
 		{"Diary", "Diary diary DIARY/a.md x/Diary/y/z.md x/dIaRy", "Diary.md Diaries/a.md x"},
 		{"Diary/", "Diary Diary/a.md diary/x/y.md x/Diary x/y/DIARY/a.md", "Diary.md x/Diaries/a.md"},
@@ -35,7 +35,7 @@ func TestPrivateGlobs(t *testing.T) {
 		{"Work/{Pay,Law}/", "Work/Pay/a.md Work/law", "Work/a.md Pay/a.md"},
 		{"Café", "Café/a.md " + norm.NFD.String("Café/a.md") + " CAFÉ", "Cafe/a.md"},
 		{norm.NFD.String("Müll.md"), "Müll.md x/MÜLL.md", "Mull.md"},
-		{"Straße", "Straße STRAẞE/x.md", "Strasse/x.md"}, // the longer folding is what aliasSafe is for
+		{"Straße", "Straße STRAẞE/x.md", "Strasse/x.md"}, // full case folding is the task of AliasSafe
 		{"Pay.md", "Pay.md Pay.md. x/Pay.md/ Pa\u200dy.md Pay.m\u00add", "Pay.mdx"},
 		{"*", "a a/b.md", "."},
 		{"**", "a a/b.md", "."},
@@ -86,7 +86,7 @@ func TestBadPrivateGlobs(t *testing.T) {
 	}
 }
 
-// Nothing about a name tells whether anything private has it.
+// TestPrivateDenial: errors do not reveal whether a private name exists.
 func TestPrivateDenial(t *testing.T) {
 	v := newTest(t, map[string]string{"Diary/there.md": "secret", "a.md": "a"})
 	mustTest(t, v.SetPrivate([]string{"Diary/"}))
@@ -165,7 +165,7 @@ func TestPrivateInFolder(t *testing.T) {
 	}
 }
 
-// Where a file system takes another name for a file, that name leads nowhere.
+// TestAliases: a name that the file system accepts as another name of a file is rejected.
 func TestAliases(t *testing.T) {
 	list, err := glob.NewList(nil)
 	mustTest(t, err)
@@ -185,7 +185,7 @@ func TestAliases(t *testing.T) {
 			t.Errorf("%q: %v", name, got)
 		}
 	}
-	// A hard link is as near as this file system comes to one that folds case.
+	// A hard link simulates a file system that ignores case.
 	mustTest(t, os.Link(filepath.Join(v.dir, "Note~1.md"), filepath.Join(v.dir, "nOTE~1.MD")))
 	if !fsys.ListsName(v.root, "Note~1.md") {
 		t.Error("what the folder lists is not taken")
@@ -196,7 +196,7 @@ func TestAliases(t *testing.T) {
 	}
 }
 
-// The index in memory holds nothing private either, nor is anybody told of what happens there.
+// TestPrivateInTheIndex: the index contains nothing private, and watchers are not called for private files.
 func TestPrivateInTheIndex(t *testing.T) {
 	v := newTest(t, map[string]string{"Diary/a.md": "secret umbrella [[b]]", "b.md": "umbrella", "Mixed/pay.md": "secret umbrella", "Mixed/c.md": "umbrella"})
 	mustTest(t, v.SetPrivate([]string{"Diary/", "pay*"}))
@@ -227,7 +227,7 @@ func TestPrivateInTheIndex(t *testing.T) {
 			t.Fatal("nothing is told")
 		}
 	}
-	// A folder that holds some of it is known to, though the index does not.
+	// A folder with private files is recognized although the index omits them.
 	if _, err := v.Delete(t.Context(), "Mixed", true); !errors.Is(err, failure.KindDenied) {
 		t.Errorf("deleted: %v", err)
 	}

@@ -10,7 +10,7 @@ import (
 	"chatvault/vault/query"
 )
 
-// queried is a small vault with links, tags and tasks, and with what no question may see.
+// queried returns a small vault with links, tags and tasks, and with files that no query may see.
 func queried(t *testing.T) *Vault {
 	t.Helper()
 	v := newTest(t, map[string]string{
@@ -91,7 +91,7 @@ func TestUnresolvedAndOrphans(t *testing.T) {
 	}
 }
 
-// TestQueriesLeaveOutWhatIsExcluded: what Obsidian's settings exclude counts where somebody names it.
+// TestQueriesLeaveOutWhatIsExcluded: files excluded by Obsidian's settings count only if they are named.
 func TestQueriesLeaveOutWhatIsExcluded(t *testing.T) {
 	v := newTest(t, map[string]string{
 		".obsidian/app.json": `{"userIgnoreFilters":["Templates/"]}`,

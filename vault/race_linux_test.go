@@ -12,9 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestSwapRace alternates a folder of the vault with a link to the folder above it, as
-// fast as it can, while notes are read and written below that name (the corpus row
-// "swap/a.md"): no byte from outside is seen and none outside is changed.
+// TestSwapRace exchanges a folder of the vault with a link to its parent as fast as it can, while notes below that
+// name are read and written (the corpus row "swap/a.md"): nothing outside is read or changed.
 func TestSwapRace(t *testing.T) {
 	guard := t.TempDir()
 	dir := filepath.Join(guard, "vault")
@@ -33,7 +32,7 @@ func TestSwapRace(t *testing.T) {
 			case <-stop:
 				return
 			default:
-				// One system call: the name is never free.
+				// One system call: the name always exists.
 				_ = unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
 			}
 		}

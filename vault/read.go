@@ -18,23 +18,23 @@ import (
 	"chatvault/vault/journal"
 )
 
-// File is the content of a file as it was read.
+// File is the content of a file at the time of reading.
 type File struct {
 	Path string // true name
 	Data []byte
-	Hash string // of Data: what Write's IfHash compares
+	Hash string // of Data, for Request.IfHash
 	Mode fs.FileMode
 }
 
-// MaxRead bounds what Read loads at once, in bytes.
+// MaxRead is the maximum size of a file for Read, in bytes.
 const MaxRead = 64 << 20
 
-// Hash is the hash by which a file's content is known: hexadecimal SHA-256.
+// Hash returns the hexadecimal SHA-256 of a file's content.
 func Hash(data []byte) string {
 	return journal.Print(data)
 }
 
-// Read returns the whole file, text or not; over MaxRead it is KindTooLarge.
+// Read returns a complete file, text or binary. Above MaxRead the error is KindTooLarge.
 func (v *Vault) Read(ctx context.Context, path string) (*File, error) {
 	f, p, err := v.openFile(ctx, path)
 	if err != nil {
@@ -51,11 +51,11 @@ func (v *Vault) Read(ctx context.Context, path string) (*File, error) {
 	return &File{Path: p.path, Data: data, Hash: Hash(data), Mode: p.info.Mode()}, nil
 }
 
-// openTries is how often an open is tried when an editor replaces the file in between.
+// openTries is the number of attempts to open a file that is being replaced.
 const openTries = 8
 
-// openFile opens a regular file for reading. The place it returns is closed already; its
-// path and info are those of the open file.
+// openFile opens a regular file for reading. The returned place is already closed; its path and info are those of the
+// open file.
 func (v *Vault) openFile(ctx context.Context, path string) (*os.File, *place, error) {
 	for try := 1; ; try++ {
 		p, err := v.find(ctx, path, followLinks)
@@ -77,7 +77,7 @@ func (v *Vault) openFile(ctx context.Context, path string) (*os.File, *place, er
 	}
 }
 
-// mustBeFile refuses folders, and pipes, sockets and devices.
+// mustBeFile returns an error for anything but a regular file.
 func (p *place) mustBeFile(given string) error {
 	switch {
 	case p.info.IsDir():
@@ -88,9 +88,8 @@ func (p *place) mustBeFile(given string) error {
 	return nil
 }
 
-// open opens the regular file of the place and makes sure that it is the one that was
-// looked up. It never waits: should a pipe have taken the name, O_NONBLOCK lets the open
-// return and the check refuse it.
+// open opens the regular file of the place and verifies that it is the one that was looked up. It does not block:
+// with O_NONBLOCK, even a pipe opens, and is then rejected.
 func (p *place) open() (*os.File, error) {
 	f, err := p.dir.OpenFile(p.name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -108,7 +107,7 @@ func (p *place) open() (*os.File, error) {
 	return f, nil
 }
 
-// currentHash is the hash of what is at a place now. ok is false when nothing is there.
+// currentHash returns the hash of the file at the place now. ok is false if there is none.
 func (p *place) currentHash() (hash string, ok bool, err error) {
 	for range openTries {
 		info, lookErr := p.dir.Lstat(p.name)
@@ -140,7 +139,7 @@ func (p *place) hash() (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// sniffed is how much of a file decides whether it is text, in bytes.
+// sniffed is the number of bytes that decide whether a file is text.
 const sniffed = 8 << 10
 
 var (
@@ -149,9 +148,8 @@ var (
 	bomUTF16BE = []byte("\xfe\xff")
 )
 
-// Binary reports whether data, a file or its beginning, is not text: its first 8 KB hold
-// a NUL or are mostly not UTF-8, or it is a picture or a PDF, which need have neither. UTF-16 counts as
-// binary.
+// Binary reports whether data, a file or its beginning, is not text: its first 8 KB contain a NUL or are mostly
+// invalid UTF-8, or it is an image or a PDF. UTF-16 counts as binary.
 func Binary(data []byte) bool {
 	if picture.Sniff(data) != "" {
 		return true
@@ -165,13 +163,13 @@ func Binary(data []byte) bool {
 		r, size := utf8.DecodeRune(head)
 		if r == utf8.RuneError && size == 1 {
 			if len(data) > sniffed && len(head) < utf8.UTFMax && !utf8.FullRune(head) {
-				break // the cut went through a character
+				break // a character split by the cut
 			}
 			invalid++
 		}
 		total++
 		head = head[size:]
 	}
-	// Latin-1 prose has one such byte in ten at most; it is shown, with U+FFFD in it.
+	// Latin-1 prose has at most one such byte in ten; it is shown with U+FFFD.
 	return invalid*3 > total
 }

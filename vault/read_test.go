@@ -112,8 +112,8 @@ func TestReadLines(t *testing.T) {
 	}
 }
 
-// TestCollectorProperties takes random text in chunks of random size and compares with
-// what splitting it at once gives.
+// TestCollectorProperties passes random text in chunks of random size and compares the result with splitting it at
+// once.
 func TestCollectorProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "é", "日本", "\n", "\r\n", "\r", "word ", "\n\n"}), 0, 40).Draw(t, "text"), "")
@@ -165,7 +165,7 @@ func TestCollectorProperties(t *testing.T) {
 	})
 }
 
-// writeRepeated writes a line many times and returns the hash of it all.
+// writeRepeated writes a line many times and returns the hash of the file.
 func writeRepeated(t *testing.T, name, line string, times int) string {
 	t.Helper()
 	text := bytes.Repeat([]byte(line), times)
@@ -173,8 +173,8 @@ func writeRepeated(t *testing.T, name, line string, times int) string {
 	return Hash(text)
 }
 
-// TestHugeFilesCostLittle reads from a 100 MB note, a single line of 50 MB and a sparse
-// file of 1 GB, and watches time and memory.
+// TestHugeFilesCostLittle reads from a 100 MB note, a single line of 50 MB and a sparse file of 1 GB, and limits time
+// and memory.
 func TestHugeFilesCostLittle(t *testing.T) {
 	v := newTest(t, nil)
 	line := "a line of a very long note, sixty-four bytes in all, no more..\n"

@@ -16,10 +16,9 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// Recover finds out what became of a change that was cut off, when its process was killed or the
-// machine lost power: it happened, or it did not, or, where only a part of it did, it is taken back
-// with the bytes that the journal kept. It is called at the start, in the background; every change
-// does it first, too.
+// Recover determines the result of a change that was cut off because its process was killed or the machine lost
+// power: it was completed, it did not begin, or a partial change is rolled back with the content in the journal. It
+// is called in the background at the start; every change calls it first too.
 func (v *Vault) Recover(ctx context.Context) error {
 	if v.journal == nil {
 		return nil
@@ -30,7 +29,7 @@ func (v *Vault) Recover(ctx context.Context) error {
 	return v.settled(ctx, func() error { return nil })
 }
 
-// settle is Recover, with the change lock held.
+// settle is Recover for a caller that holds the change lock.
 func (v *Vault) settle(ctx context.Context) error {
 	if v.journal == nil {
 		return nil
@@ -46,8 +45,8 @@ func (v *Vault) settle(ctx context.Context) error {
 	return nil
 }
 
-// settlePending finds out by what is there how a change went whose end nobody saw, because it was
-// cut off or failed, takes back what is only a part of it, and records its end.
+// settlePending determines the result of a change that was cut off or failed from the current state of its files,
+// rolls back a partial change, and records the end.
 func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) error {
 	c := &p.Change
 	barred, err := v.barred(ctx, c)
@@ -67,7 +66,7 @@ func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) 
 	back := false
 	if f.mixed() {
 		if err := g.rollBack(ctx, c); err != nil && !inTheWay(err) {
-			return err // it is tried again before the next change
+			return err // tried again before the next change
 		}
 		f = g.outcome(ctx, c)
 		back = cut && f.old && !f.mixed()
@@ -101,12 +100,12 @@ func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) 
 		}
 	}
 	if err := g.in.Flush(v.files); err != nil {
-		return err // it is tried again before the next change
+		return err // tried again before the next change
 	}
 	return v.journal.End(p)
 }
 
-// lookFurther looks at what of a move that did not happen is neither as before nor as planned.
+// lookFurther examines the files of a move that was not performed that have neither their old nor their new content.
 func (v *ground) lookFurther(ctx context.Context, c *journal.Change, f *outcome) error {
 	if len(f.other) == 0 {
 		return nil
@@ -121,7 +120,7 @@ func (v *ground) lookFurther(ctx context.Context, c *journal.Change, f *outcome)
 	return nil
 }
 
-// sweepAfter removes the temporary files that a change left which was cut.
+// sweepAfter removes the temporary files of a change that was cut off.
 func (v *ground) sweepAfter(ctx context.Context, c *journal.Change) {
 	swept := map[string]bool{}
 	sweep := func(at string) {
@@ -131,7 +130,7 @@ func (v *ground) sweepAfter(ctx context.Context, c *journal.Change) {
 		}
 		swept[folder] = true
 		if dir, _, err := v.holder(ctx, at); err == nil {
-			_, _ = atomicfile.SweepTemps(dir, ".") // what stays is hidden, and does no harm
+			_, _ = atomicfile.SweepTemps(dir, ".") // remaining files are hidden and harmless
 			sweepCarried(dir)
 			_ = dir.Close()
 		}
@@ -144,10 +143,10 @@ func (v *ground) sweepAfter(ctx context.Context, c *journal.Change) {
 	}
 }
 
-// outcome is how the parts of a change went.
+// outcome describes the state of the parts of a change.
 type outcome struct {
-	old, new bool     // some part is as before; some is as planned
-	other    []string // is neither
+	old, new bool     // some part has its old state; some part has its new state
+	other    []string // files in neither state
 }
 
 func (f *outcome) mixed() bool { return f.old && f.new }
@@ -161,7 +160,7 @@ func (f *outcome) add(old, now bool) {
 	}
 }
 
-// outcome looks at every part of a change.
+// outcome examines every part of a change.
 func (v *ground) outcome(ctx context.Context, c *journal.Change) outcome {
 	var f outcome
 	there := func(at string) bool {
@@ -190,7 +189,7 @@ func (v *ground) outcome(ctx context.Context, c *journal.Change) outcome {
 			f.add(there(gone.Path), !there(gone.Path))
 		}
 	case "restore":
-		if c.Folder && len(c.Files) == 0 { // an empty one, or nothing but folders
+		if c.Folder && len(c.Files) == 0 { // empty, or contains only folders
 			for _, folder := range c.Tree {
 				f.add(!there(folder.Path), there(folder.Path))
 			}
@@ -199,13 +198,13 @@ func (v *ground) outcome(ctx context.Context, c *journal.Change) outcome {
 	for i := range c.Files {
 		v.fileOutcome(ctx, c, &c.Files[i], &f)
 	}
-	if !f.old && !f.new && len(f.other) == 0 { // what it wrote was there already
+	if !f.old && !f.new && len(f.other) == 0 { // the file already had the new content
 		f.new = true
 	}
 	return f
 }
 
-// fileOutcome looks at one file of a change. Whether it has its place is the move's own part.
+// fileOutcome examines the content of one file of a change. Its place belongs to the move itself.
 func (v *ground) fileOutcome(ctx context.Context, c *journal.Change, file *journal.File, f *outcome) {
 	at := file.Path
 	if file.NewPath != "" && file.NewPath != file.Path {
@@ -217,7 +216,7 @@ func (v *ground) fileOutcome(ctx context.Context, c *journal.Change, file *journ
 	was := file.Before == "" && !s.there || s.holds(file.Before)
 	is := file.After == "" && !s.there || s.holds(file.After)
 	if err != nil || !was && !is {
-		if c.Op != "move" || file.Before != file.After { // what was only moved may have been changed since
+		if c.Op != "move" || file.Before != file.After { // a file that only moved may have been changed since
 			f.other = append(f.other, at)
 		}
 		return
@@ -225,13 +224,12 @@ func (v *ground) fileOutcome(ctx context.Context, c *journal.Change, file *journ
 	f.add(was, is)
 }
 
-// respelled says whether a move differs in case or normal form only.
+// respelled reports whether a move differs in case or normal form only.
 func (v *ground) respelled(_ context.Context, c *journal.Change) bool {
 	return path.Dir(c.Path) == path.Dir(c.NewPath) && fold.Name(path.Base(c.Path)) == fold.Name(path.Base(c.NewPath))
 }
 
-// spelled says whether a folder has a name exactly as it is spelled, also where the file system
-// ignores case.
+// spelled reports whether a folder has a name in exactly this spelling, even if the file system ignores case.
 func (v *ground) spelled(ctx context.Context, at string) bool {
 	dir, name, err := v.holder(ctx, at)
 	if err != nil {
@@ -242,7 +240,7 @@ func (v *ground) spelled(ctx context.Context, at string) bool {
 	return err == nil && slices.Contains(names, name)
 }
 
-// rollBack makes of a change that happened in part one that did not happen.
+// rollBack undoes a partial change.
 func (v *ground) rollBack(ctx context.Context, c *journal.Change) error {
 	for _, gone := range slices.Backward(c.Gone) {
 		if _, err := v.makeFolder(ctx, gone.Path, fs.FileMode(gone.Mode)); err != nil {
@@ -256,7 +254,7 @@ func (v *ground) rollBack(ctx context.Context, c *journal.Change) error {
 	}
 	if c.Op == "restore" && slices.ContainsFunc(c.Files, isInner) {
 		if own, err := v.isAllOf(ctx, c); err != nil || !own {
-			return err // what is hidden in a folder goes with it alone
+			return err // hidden files in a folder can be reached only together with it
 		}
 	}
 	err := concurrently(len(c.Files), func(i int) error {
@@ -269,7 +267,7 @@ func (v *ground) rollBack(ctx context.Context, c *journal.Change) error {
 		case err != nil:
 			return err
 		case f.After != "" && !s.holds(f.After), f.After == "" && s.there:
-			return nil // as before, or changed by somebody else
+			return nil // unchanged, or changed by others
 		case f.Before == "" && journal.IsPrint(f.After) && !v.journal.Has(f.After):
 			return nil // there is no other copy
 		case f.Before == "":
@@ -277,7 +275,7 @@ func (v *ground) rollBack(ctx context.Context, c *journal.Change) error {
 		}
 		data, err := v.journal.Object(f.Before)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // nothing is left to put back: it is told as unclear
+			return nil // nothing to restore: the change is unclear
 		}
 		if err != nil {
 			return err
@@ -291,7 +289,7 @@ func (v *ground) rollBack(ctx context.Context, c *journal.Change) error {
 	return nil
 }
 
-// butChanged is an error but that somebody changed a file in this moment.
+// butChanged returns err, or nil if a file was changed by others at the same time.
 func butChanged(err error) error {
 	if errors.Is(err, failure.KindChanged) {
 		return nil
@@ -299,15 +297,15 @@ func butChanged(err error) error {
 	return err
 }
 
-// complete does what is left of a change that happened, but for its last touches.
+// complete performs the remaining steps of a completed change.
 func (v *ground) complete(ctx context.Context, c *journal.Change) {
 	for _, gone := range c.Gone {
 		v.removeEmpty(ctx, gone.Path)
 	}
 }
 
-// closeFolders takes from folders that a change made the permissions that they had not before it, where
-// it was cut before it did so. It gives none: nobody knows that the change made them.
+// closeFolders removes from new folders the permissions that they should not have, if the change was cut off before
+// it did so. It adds none, because the folders may not be the change's.
 func (v *ground) closeFolders(ctx context.Context, c *journal.Change) {
 	made := make(map[string]bool, len(c.Folders))
 	for _, at := range c.Folders {
@@ -319,12 +317,12 @@ func (v *ground) closeFolders(ctx context.Context, c *journal.Change) {
 		}
 		s, err := v.look(ctx, f.Path, statIt)
 		if mode := s.mode & (fs.FileMode(f.Mode) | 0o700); err == nil && s.folder && mode != s.mode.Perm() {
-			_ = v.setMode(ctx, f.Path, mode) // it can be used as it is
+			_ = v.setMode(ctx, f.Path, mode) // optional
 		}
 	}
 }
 
-// moveBack gives what was moved its old name, whatever is in it now.
+// moveBack renames what was moved to its old name, whatever it contains now.
 func (v *ground) moveBack(ctx context.Context, c *journal.Change) error {
 	from, err := v.look(ctx, c.Path, statIt)
 	if err != nil {
@@ -343,8 +341,7 @@ func (v *ground) moveBack(ctx context.Context, c *journal.Change) error {
 	return v.rename(ctx, c.NewPath, c.Path)
 }
 
-// unmake removes the folders that a change which did not happen made for itself, where they are
-// empty.
+// unmake removes the empty folders that a change created before it was rolled back.
 func (v *ground) unmake(ctx context.Context, c *journal.Change) {
 	seen := map[string]bool{}
 	remove := func(at string) {
@@ -363,8 +360,8 @@ func (v *ground) unmake(ctx context.Context, c *journal.Change) {
 	}
 }
 
-// barred says whether a change is of anything private, or moves a folder that holds such: what tools
-// could not do now is not done for what the journal says that they did.
+// barred reports whether a change affects anything private, or moves a folder that contains it: recovery must not do
+// what tools may not do now.
 func (v *Vault) barred(ctx context.Context, c *journal.Change) (bool, error) {
 	if v.private == nil || c.Op == "none" {
 		return false, nil
@@ -378,14 +375,13 @@ func (v *Vault) barred(ctx context.Context, c *journal.Change) (bool, error) {
 	return v.holdsPrivate(ctx, c.NewPath)
 }
 
-// inTheWay says of an error whether it comes from what is there, and would come again.
+// inTheWay reports whether an error is caused by the current files and would occur again.
 func inTheWay(err error) bool {
 	return fsys.Vanished(err) || errors.Is(err, failure.KindNotFound) || errors.Is(err, failure.KindNotFolder) || errors.Is(err, failure.KindDenied) || errors.Is(err, failure.KindExists)
 }
 
-// walkedPath says whether a path may come from a walk of the vault: it is clean, stays inside, and
-// nothing in it is protected. Names that nobody may spell to an operation, such as one with a
-// backslash, are a vault's own where its file system has them.
+// walkedPath reports whether a path may come from a walk of the vault: it is clean, stays inside, and no component is
+// protected. Names that no operation accepts, such as those with a backslash, can exist in the vault.
 func walkedPath(at string) bool {
 	for name := range strings.SplitSeq(at, "/") {
 		if !plainName(name) || pathname.Protected(name) {
@@ -395,10 +391,10 @@ func walkedPath(at string) bool {
 	return true
 }
 
-// maxConcurrent bounds what is written at the same time.
+// maxConcurrent limits concurrent writes.
 const maxConcurrent = 8
 
-// concurrently calls do for 0 to n-1, several at a time, and returns the errors joined.
+// concurrently calls do with 0 to n-1 concurrently and returns the joined errors.
 func concurrently(n int, do func(i int) error) error {
 	return errors.Join(fsys.InParallel(n, maxConcurrent, do)...)
 }

@@ -24,11 +24,11 @@ import (
 	"chatvault/vault/journal"
 )
 
-// cutEnv tells the test binary, run again, to be a process that dies in the middle of a change:
-// the story, the step at which it kills itself (0: it is killed from outside), and the vault.
+// cutEnv makes the test binary a process that dies during a change. It contains the story, the step at which it kills
+// itself (0: it is killed from outside), and the vault.
 const cutEnv = "CHATVAULT_TEST_CUT_CHANGE"
 
-// cutStory is a vault, what was done before, and the change that is cut.
+// cutStory is a vault, the changes before, and the change that is cut off.
 type cutStory struct {
 	files  map[string]string
 	before func(*Vault)
@@ -40,7 +40,7 @@ func write(v *Vault, name, text string) {
 	must(err)
 }
 
-// linkedNotes are n notes that link to Projects/a.md.
+// linkedNotes returns n notes that link to Projects/a.md.
 func linkedNotes(n int) map[string]string {
 	files := map[string]string{"Projects/a.md": "I am [[a]] myself\n", "app/x.md": "no link"}
 	for i := range n {
@@ -58,8 +58,8 @@ func moveLinked(v *Vault) {
 	}
 }
 
-// halfMoved leaves a move as a process does that is killed: the note has its new name, and half of
-// the links are changed.
+// halfMoved leaves the partial move of a killed process: the note has its new name, and half of the links are
+// updated.
 func halfMoved(v *Vault) {
 	c := Change{Op: "move", Path: "Projects/a.md", NewPath: "Archive/b.md", Folders: []string{"Archive"}}
 	for i := range 4 {
@@ -136,7 +136,7 @@ var cutStories = map[string]cutStory{
 	},
 }
 
-// openCut opens a vault with a journal that tells of its steps.
+// openCut opens a vault with a journal that calls step at each of its steps.
 func openCut(dir string, step func()) (*Vault, *journal.Journal) {
 	v, err := Open(dir)
 	must(err)
@@ -169,7 +169,7 @@ func cutChange(what string) {
 	cutStories[parts[0]].change(v)
 }
 
-// runCut runs the process that dies and says whether it did.
+// runCut runs the process that dies and reports whether it did.
 func runCut(t *testing.T, story string, at int, dir string, after time.Duration) (died bool) {
 	t.Helper()
 	exe, err := os.Executable()
@@ -195,7 +195,7 @@ func runCut(t *testing.T, story string, at int, dir string, after time.Duration)
 	return false
 }
 
-// begin makes the vault of a story, and says what is in it before and after the change.
+// begin creates the vault of a story.
 func (s cutStory) begin(t *testing.T, dir string) {
 	t.Helper()
 	for name, text := range s.files {
@@ -216,8 +216,8 @@ func (s cutStory) begin(t *testing.T, dir string) {
 	}
 }
 
-// settled is a vault after the next start: wholly as before, or wholly as after the change, and
-// what is after it can be taken back.
+// settled checks a vault after the next start: it is completely in its old or its new state, and undo works
+// afterwards.
 func (s cutStory) settled(t *testing.T, dir string, old, done map[string]string) {
 	t.Helper()
 	v, j := openCut(dir, func() {})
@@ -249,13 +249,13 @@ func (s cutStory) settled(t *testing.T, dir string, old, done map[string]string)
 	}
 }
 
-// TestCutAtEachStep kills a process with SIGKILL at each step of a change and of its journal: after
-// the next start the vault is wholly as before or wholly as after it.
+// TestCutAtEachStep kills a process with SIGKILL at each step of a change and of its journal: after the next start,
+// the vault is completely in its old or its new state.
 func TestCutAtEachStep(t *testing.T) {
 	memory := inMemory(t)
 	for name, story := range cutStories {
 		if name == "move many" || name == "recover" {
-			continue // they are told of below
+			continue // they have tests of their own
 		}
 		t.Run(name, func(t *testing.T) {
 			old, done := story.ends(t, memory, name)
@@ -276,7 +276,7 @@ func TestCutAtEachStep(t *testing.T) {
 	}
 }
 
-// ends are what is in the vault of a story before the change and after it.
+// ends returns the content of a story's vault before and after the change.
 func (s cutStory) ends(t *testing.T, memory, name string) (old, done map[string]string) {
 	t.Helper()
 	dir := folderIn(t, memory)
@@ -297,7 +297,7 @@ func TestCutAnywhere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long: make test runs it")
 	}
-	memory := t.TempDir() // of a disk, which takes its time
+	memory := t.TempDir() // on disk, which is slower
 	story := cutStories["move many"]
 	old, done := story.ends(t, memory, "move many")
 	ways := map[string]int{}
@@ -314,8 +314,8 @@ func TestCutAnywhere(t *testing.T) {
 	t.Log("killed: ", slices.Sorted(maps.Keys(ways)), ways)
 }
 
-// TestCutAsItRecovers kills a process at each step of taking back what another one was cut in: the
-// next one ends it.
+// TestCutAsItRecovers kills a process at each step of recovering a change that was cut off: the next process
+// completes the recovery.
 func TestCutAsItRecovers(t *testing.T) {
 	memory := inMemory(t)
 	story := cutStories["recover"]

@@ -7,7 +7,7 @@ func (v *Vault) Write(ctx context.Context, path string, data []byte, ifHash stri
 	return v.Do(ctx, Request{Op: OpWrite, Path: path, Data: data, IfHash: ifHash}, nil)
 }
 
-// Mkdir makes a folder at once, parents included; created is false when it was there.
+// Mkdir creates a folder and its parents at once; created is false if it exists.
 func (v *Vault) Mkdir(ctx context.Context, path string) (name string, created bool, err error) {
 	done, err := v.Do(ctx, Request{Op: OpMkdir, Path: path}, nil)
 	return done.Path, done.Op != "", err

@@ -11,7 +11,7 @@ import (
 	"chatvault/vault/search"
 )
 
-// The files found are those that ripgrep finds, for patterns on which both dialects agree.
+// TestSearchAgreesWithRipgrep: a search finds the same files as ripgrep, for patterns on which both dialects agree.
 func TestSearchAgreesWithRipgrep(t *testing.T) {
 	rg, err := exec.LookPath("rg")
 	if err != nil {

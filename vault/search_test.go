@@ -21,8 +21,8 @@ import (
 	"chatvault/vault/search"
 )
 
-// naiveSearch is what Search must agree with: package regexp, line by line, file by file.
-// Files are name to content; times are those on disk.
+// naiveSearch is the reference for Search: package regexp, line by line, file by file. files maps names to content;
+// times are those on disk.
 func naiveSearch(t interface{ Fatal(...any) }, v *Vault, q search.Query, files map[string]string) search.Result {
 	expr := q.Pattern
 	if !q.CaseSensitive {
@@ -101,7 +101,7 @@ func naiveSearch(t interface{ Fatal(...any) }, v *Vault, q search.Query, files m
 	return r
 }
 
-// show prints a result so that two can be compared and read.
+// show formats a result for comparison.
 func show(r search.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d files\n", r.FilesTotal)
@@ -159,7 +159,7 @@ func TestPropertySearchAgreesWithNaive(t *testing.T) {
 			MaxFiles: rapid.IntRange(1, 4).Draw(rt, "max"), CaseSensitive: rapid.Bool().Draw(rt, "sensitive"),
 		}
 		want := show(naiveSearch(rt, v, q, files))
-		// Small buffers cut the same files into slices; a line always fits one.
+		// Small buffers split the same files into slices; each line fits into one.
 		for _, sizes := range []search.Sizes{search.UsualSizes, {Read: 8, Slice: 32, Line: 1 << 16}} {
 			r, err := v.search(context.Background(), q, sizes)
 			if err != nil {
@@ -276,7 +276,7 @@ func TestSearchSkips(t *testing.T) {
 	}
 	want := []string{
 		`"binary.md": it is binary, not text`, `"large.md": it is binary, not text`, `"utf16.md": it is binary, not text`,
-		`"picture.png": it is binary, not text`, // not surprising: after the notes
+		`"picture.png": it is binary, not text`, // expected, so after the notes
 	}
 	for _, pattern := range []string{"needle", "PNG", "no such thing", "."} {
 		if r := mustSearch(t, v, search.Query{Pattern: pattern, FilePattern: "**/*"}); !slices.Equal(r.Skipped, want) {
@@ -295,8 +295,8 @@ func TestSearchSkips(t *testing.T) {
 	}
 }
 
-// An excerpt is a run of lines, so that as many hits are shown without context as with it
-// where they are next to each other, and five excerpts are five places.
+// TestSearchCountsExcerpts: an excerpt is a run of lines, so adjacent hits are one excerpt with or without context,
+// and five excerpts are five places.
 func TestSearchCountsExcerpts(t *testing.T) {
 	v := walkVault(t)
 	var text strings.Builder
@@ -372,7 +372,7 @@ func TestSearchLongLines(t *testing.T) {
 	}
 }
 
-// A large file costs little memory and a stopped search ends at once.
+// TestSearchLargeFile: a large file needs little memory, and a stopped search ends at once.
 func TestSearchLargeFile(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	v := walkVault(t)
@@ -402,7 +402,7 @@ func TestSearchLargeFile(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
 	defer cancel()
 	begin := time.Now()
-	// Every byte of it makes a state of its own.
+	// Every byte makes a new state.
 	_, err := v.Search(ctx, search.Query{Pattern: `[a-z0-9 ,]*[aeiou][a-z0-9 ,]{900}\d`})
 	if took := time.Since(begin); !errors.Is(err, context.DeadlineExceeded) || took > 500*time.Millisecond {
 		t.Errorf("ended with %v after %v", err, took)
@@ -419,7 +419,7 @@ func TestSearchBoundsExpressions(t *testing.T) {
 	}
 }
 
-// search is Search with buffers of other sizes.
+// search is Search with other buffer sizes.
 func (v *Vault) search(ctx context.Context, q search.Query, sizes search.Sizes) (search.Result, error) {
 	return search.Run(ctx, v.source(), q, sizes)
 }

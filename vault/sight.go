@@ -20,42 +20,41 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// What the journal, and whoever takes changes back, sees of the vault and does in it: by exact true
-// paths, through no link, without the rules for new names. What is protected or private is out of
-// reach here as it is for tools, whatever the journal says.
+// The journal, recovery and undo access the vault by exact true names, without following links and without the rules
+// for new names. Protected and private files are out of their reach, as for tools, whatever the journal contains.
 
-// sight is what is at a path.
+// sight describes the file or folder at a path.
 type sight struct {
 	there  bool
 	folder bool
-	print  string // of a file: its hash, or what stands for it where it was not read
-	stat   string // what would stand for it
+	print  string // of a file: its hash, or a substitute if it was not read
+	stat   string // the substitute, see statPrint
 	size   int64
 	mode   fs.FileMode
-	time   time.Time // when it was modified last
-	data   []byte    // where it was read
+	time   time.Time // modification time
+	data   []byte    // the content, if it was read
 }
 
-// holds says whether a sight is what a print stands for.
+// holds reports whether the file has the content that print represents.
 func (s *sight) holds(print string) bool {
 	return s.there && !s.folder && print != "" && (s.print == print || s.stat == print)
 }
 
-// file begins the record of a file that is seen before a change.
+// file returns the record of a file before a change.
 func (s *sight) file(at string) journal.File {
 	return journal.File{Path: at, Before: s.print, Mode: uint32(s.mode.Perm()), Size: s.size, Modified: s.time}
 }
 
-// lookDepth says how close one looks at a file. What is longer than maxKept is never read.
+// lookDepth defines how much of a file is examined. A file longer than maxKept is never read.
 type lookDepth int
 
 const (
-	statIt lookDepth = iota // size and time stand for its content
+	statIt lookDepth = iota // size and time represent the content
 	hashIt
 	readIt
 )
 
-// look says what is at a path, spelled exactly so; a link there is not followed.
+// look examines the entry at exactly this path. It does not follow a link.
 func (v *ground) look(ctx context.Context, at string, how lookDepth) (sight, error) {
 	dir, name, err := v.holder(ctx, at)
 	if errors.Is(err, failure.KindNotFound) || errors.Is(err, failure.KindNotFolder) {
@@ -79,8 +78,7 @@ func (v *ground) look(ctx context.Context, at string, how lookDepth) (sight, err
 	return s, nil
 }
 
-// lookIn says what is at a name in an open folder, where info describes it. Of a link, its target
-// stands for its content.
+// lookIn examines the entry name in an open folder, described by info. For a link, its target represents the content.
 func lookIn(dir *os.Root, name string, info fs.FileInfo, how lookDepth) (sight, error) {
 	s := sight{there: true, folder: info.IsDir(), size: info.Size(), mode: info.Mode(), time: info.ModTime()}
 	switch {
@@ -116,26 +114,26 @@ func lookIn(dir *os.Root, name string, info fs.FileInfo, how lookDepth) (sight, 
 
 var errSpecial = errors.New("it is a pipe, socket or device")
 
-// linkPrint begins what stands for the content of a symbolic link.
+// linkPrint is the prefix of the print of a symbolic link.
 const linkPrint = "link to "
 
-// statPrint stands for the content of a file that is not read.
+// statPrint returns a string that represents the content of a file that is not read.
 func statPrint(info fs.FileInfo) string {
 	return fmt.Sprintf("%d bytes of %d", info.Size(), info.ModTime().UnixNano())
 }
 
-// ground is the vault as the journal, recovery and undo work on it.
+// ground is the vault as the journal, recovery and undo access it.
 type ground struct {
 	*Vault
-	in    *fsys.Folders // that stay open from one step to the next, until close; nil: none does
-	inner string        // in this folder what is hidden can be reached, too
+	in    *fsys.Folders // keeps folders open between steps until close; optional
+	inner string        // in this folder hidden files can be reached too
 }
 
-// ground is where single steps are made.
+// ground returns the access for single steps.
 func (v *Vault) ground() *ground { return &ground{Vault: v} }
 
-// groundOf is where the steps of a change are made. What is hidden in a folder that it deletes or
-// restores goes, and comes back, with that folder.
+// groundOf returns the access for the steps of a change. Hidden files in a folder that it deletes or restores are
+// included.
 func (v *Vault) groundOf(c *journal.Change) *ground {
 	g := v.ground()
 	if c.Folder && (c.Op == "delete" || c.Op == "restore") {
@@ -153,8 +151,8 @@ func (v *ground) newFolders() *fsys.Folders {
 
 func (v *ground) close() { v.in.Close() }
 
-// mayEnter refuses what no tool could name: what cannot be in a folder, is protected, or is private, under
-// whatever name the file system takes for it. folder is one that may be entered itself.
+// mayEnter returns an error for an entry that no tool could name: an invalid name, or one that is protected or
+// private in any spelling that the file system accepts. folder must be permitted itself.
 func (v *ground) mayEnter(folder, name string, dir *os.Root) error {
 	if !plainName(name) || pathname.Protected(name) && !pathname.In(folder, v.inner) {
 		at := path.Join(folder, name)
@@ -170,7 +168,7 @@ func (v *ground) mayEnter(folder, name string, dir *os.Root) error {
 	return nil
 }
 
-// folder opens a folder, spelled exactly so, that may be entered.
+// folder opens a permitted folder at exactly this path.
 func (v *ground) folder(_ context.Context, at, of string) (*os.Root, error) {
 	in := v.in
 	if in == nil {
@@ -191,7 +189,7 @@ func (v *ground) folder(_ context.Context, at, of string) (*os.Root, error) {
 	return nil, v.lookupError(err, of, at)
 }
 
-// holder opens the folder that holds a path.
+// holder opens the parent folder of a path.
 func (v *ground) holder(ctx context.Context, at string) (dir *os.Root, name string, err error) {
 	if !fs.ValidPath(at) {
 		return nil, "", failure.New(failure.KindDenied, at, "Access denied: %s is not a path that can be changed.", failure.Quote(at))
@@ -207,7 +205,7 @@ func (v *ground) holder(ctx context.Context, at string) (dir *os.Root, name stri
 	return dir, name, nil
 }
 
-// changedIn makes last that a name in an open folder came or went, at once or with all else that is done.
+// changedIn makes an added or removed name durable, either at once or together with the other steps.
 func (v *ground) changedIn(dir *os.Root, folder string) error {
 	if v.in != nil {
 		v.in.Changed(folder)
@@ -216,15 +214,15 @@ func (v *ground) changedIn(dir *os.Root, folder string) error {
 	return atomicfile.SyncDir(dir, ".")
 }
 
-// otherNow says that a path is not what it was.
+// otherNow records that a path has changed.
 func (v *ground) otherNow(at string) {
 	if v.in != nil {
 		v.in.Forget(at)
 	}
 }
 
-// makeFolder makes a folder with its permission bits, 0 for those of a new one, where it is
-// missing; made is false where it is not. It stays open to its owner: something is to be put into it.
+// makeFolder creates a folder with the permission bits mode unless it exists; 0 means the default. made reports
+// whether it was created. The owner's permissions are added, since files will be created in it.
 func (v *ground) makeFolder(ctx context.Context, at string, mode fs.FileMode) (made bool, err error) {
 	dir, name, err := v.holder(ctx, at)
 	if err != nil {
@@ -246,12 +244,12 @@ func (v *ground) makeFolder(ctx context.Context, at string, mode fs.FileMode) (m
 		return false, failure.Wrap(err, at, "create")
 	}
 	if mode != 0 {
-		_ = dir.Chmod(name, perm|0o700) // as it was, whatever the umask; it is there all the same
+		_ = dir.Chmod(name, perm|0o700) // independent of the umask; optional
 	}
 	return true, nil
 }
 
-// setMode gives a folder its permission bits, of those that it may have.
+// setMode sets the permission bits of a folder.
 func (v *ground) setMode(ctx context.Context, at string, mode fs.FileMode) error {
 	dir, name, err := v.holder(ctx, at)
 	if err != nil {
@@ -265,7 +263,7 @@ func (v *ground) setMode(ctx context.Context, at string, mode fs.FileMode) error
 	return dir.Chmod(name, mode&fs.ModePerm)
 }
 
-// removeEmpty removes a folder where nothing is in it but what a crash left of a write.
+// removeEmpty removes a folder that contains at most temporary files of a crash.
 func (v *ground) removeEmpty(ctx context.Context, at string) {
 	dir, name, err := v.holder(ctx, at)
 	if err != nil {
@@ -277,14 +275,14 @@ func (v *ground) removeEmpty(ctx context.Context, at string) {
 		return
 	}
 	v.otherNow(at)
-	_, _ = atomicfile.SweepTemps(dir, name) // what stays keeps the folder
+	_, _ = atomicfile.SweepTemps(dir, name) // remaining files keep the folder
 	if dir.Remove(name) == nil {
 		_ = v.changedIn(dir, path.Dir(at))
 	}
 }
 
-// put writes a file whose bytes are now those of a print: "" means that it is not there. mode is
-// that of a new file, 0 for the usual one; modified is the time it is to have, zero for now.
+// put writes a file whose current content must match print; "" means that it must not exist. mode is that of a new
+// file, with 0 for the default; modified is its modification time, with zero for now.
 func (v *ground) put(ctx context.Context, at, now string, data []byte, mode fs.FileMode, modified time.Time) error {
 	dir, name, err := v.holder(ctx, at)
 	if err != nil {
@@ -302,12 +300,12 @@ func (v *ground) put(ctx context.Context, at, now string, data []byte, mode fs.F
 		return changedNow(at)
 	}
 	if err == nil && now == "" && mode != 0 {
-		_ = dir.Chmod(name, perm) // as it was, whatever the umask; where the file system has no such modes it is there all the same
+		_ = dir.Chmod(name, perm) // independent of the umask; some file systems have no modes
 	}
 	return writeError(err, at)
 }
 
-// still says whether a file is what a print stands for, "" for nothing.
+// still returns an error unless the file has the content that print represents; "" means that it must not exist.
 func (v *ground) still(ctx context.Context, at, print string) error {
 	s, err := v.look(ctx, at, hashIt)
 	if err != nil {
@@ -319,12 +317,12 @@ func (v *ground) still(ctx context.Context, at, print string) error {
 	return nil
 }
 
-// changedNow says that somebody changed a file while it was about to be changed here.
+// changedNow returns the error for a file modified by another program during the change.
 func changedNow(at string) error {
 	return failure.New(failure.KindChanged, at, "%s was changed by another program just now, so it is left unchanged.", failure.Quote(at))
 }
 
-// unlink removes a file that is what a print stands for. Its bytes are kept elsewhere.
+// unlink removes a file whose content matches print and is stored elsewhere.
 func (v *ground) unlink(ctx context.Context, at, print string) error {
 	if err := v.still(ctx, at, print); err != nil {
 		return err
@@ -340,8 +338,7 @@ func (v *ground) unlink(ctx context.Context, at, print string) error {
 	return nil
 }
 
-// rename moves a file or folder to a name that is free, durably, also one that differs in case
-// only.
+// rename durably moves a file or folder to an unused name, also one that differs in case only.
 func (v *ground) rename(ctx context.Context, from, to string) error {
 	oldDir, oldName, err := v.holder(ctx, from)
 	if err != nil {
@@ -357,7 +354,7 @@ func (v *ground) rename(ctx context.Context, from, to string) error {
 	v.otherNow(to)
 	err = atomicfile.RenameNoReplace(oldDir, oldName, newDir, newName)
 	if errors.Is(err, fs.ErrExist) && path.Dir(from) == path.Dir(to) && fold.Name(oldName) == fold.Name(newName) && fsys.SameFile(oldDir, oldName, newName) {
-		err = oldDir.Rename(oldName, newName) // a file system that ignores case itself
+		err = oldDir.Rename(oldName, newName) // for a file system that ignores case
 	}
 	if err == nil {
 		err = errors.Join(atomicfile.SyncDir(newDir, "."), atomicfile.SyncDir(oldDir, "."))
@@ -365,7 +362,7 @@ func (v *ground) rename(ctx context.Context, from, to string) error {
 	return moveError(err, to)
 }
 
-// plainName reports whether a name can be that of an entry of a folder.
+// plainName reports whether a name can be the name of a folder entry.
 func plainName(name string) bool {
 	return name != "" && name != "." && name != ".." && len(name) <= pathname.MaxName && fs.ValidPath(name) && filepath.IsLocal(name) &&
 		!strings.ContainsRune(name, 0) && !strings.ContainsRune(name, '/') && (filepath.Separator == '/' || !strings.ContainsRune(name, filepath.Separator))

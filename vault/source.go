@@ -15,7 +15,7 @@ import (
 	"chatvault/vault/walk"
 )
 
-// source is what walks of the vault go through.
+// source returns the source of walks of the vault.
 func (v *Vault) source() walk.Source {
 	s := walk.Source{Open: v.openTree, Ignored: func() []string { return v.Settings().UserIgnoreFilters }, Index: v.index.Load}
 	if v.private != nil {
@@ -24,9 +24,8 @@ func (v *Vault) source() walk.Source {
 	return s
 }
 
-// Notes yields every Markdown file of the vault under the same protection as everything else,
-// in no particular order, with sizes and times. Symbolic links are not followed. It stops
-// when ctx ends, with its error as the last pair.
+// Notes yields every visible Markdown file of the vault with its size and time, in no particular order, without
+// following links. If ctx ends, the last pair has its error.
 func (v *Vault) Notes(ctx context.Context) iter.Seq2[walk.Entry, error] { return v.source().Notes(ctx) }
 
 // Texts visits every visible file whose name matches a glob; see walk.Source.
@@ -34,18 +33,18 @@ func (v *Vault) Texts(ctx context.Context, pattern string, visit func(worker int
 	return v.source().Texts(ctx, pattern, visit, skipped)
 }
 
-// Heads visits the first bytes of every note, at most max; see walk.Source.
+// Heads visits the first max bytes of every note; see walk.Source.
 func (v *Vault) Heads(ctx context.Context, max int, visit func(worker int, t walk.Text) bool) error {
 	return v.source().Heads(ctx, "", max, visit, nil)
 }
 
-// TextWorkers is how many workers Texts and Heads have.
+// TextWorkers returns the number of workers of Texts and Heads.
 func (v *Vault) TextWorkers() int { return walk.Workers() }
 
 // Ignored is walk.Source.IgnoredFiles.
 func (v *Vault) Ignored() func(path string) bool { return v.source().IgnoredFiles() }
 
-// vaultView is the vault as the rooms see it that take an interface.
+// vaultView implements the interfaces of the packages inside vault.
 type vaultView struct{ *Vault }
 
 func (v vaultView) Source() walk.Source { return v.source() }
@@ -99,14 +98,14 @@ func (p *place) readText(ctx context.Context, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// errNoText is why a template is not taken.
+// errNoText is returned for a template that is not text.
 var errNoText = errors.New("it is binary, not text")
 
-// maxSettings bounds a settings file of Obsidian, in bytes.
+// maxSettings limits a settings file of Obsidian, in bytes.
 const maxSettings = 1 << 20
 
-// Own reads a file of a protected folder for the program's own use: a regular file, reached through no
-// link, at most maxSettings long. It says when that was written.
+// Own reads a file of a protected folder for the program's own use, and returns its modification time. It must be a
+// regular file of at most maxSettings bytes; links are not followed.
 func (v vaultView) Own(folder, name string) ([]byte, time.Time, error) {
 	dir, err := fsys.OpenInner(v.root, folder)
 	if err != nil {
@@ -130,14 +129,13 @@ func (v vaultView) Own(folder, name string) ([]byte, time.Time, error) {
 	return data, p.info.ModTime(), err
 }
 
-// FaultyIgnoreFilters returns the filters for excluded files of Obsidian's settings that are not used,
-// because they are no regular expressions of RE2.
+// FaultyIgnoreFilters returns Obsidian's exclusion filters that are not used because they are not valid RE2
+// expressions.
 func (v *Vault) FaultyIgnoreFilters() []string {
 	return walk.NewRules(v.Settings().UserIgnoreFilters).Faulty
 }
 
-// Head is the first bytes of a file, at most max: for whoever looks into many files, some of them
-// huge.
+// Head returns the first max bytes of a file.
 func (v *Vault) Head(ctx context.Context, path string, max int) ([]byte, error) {
 	f, p, err := v.openFile(ctx, path)
 	if err != nil {
@@ -156,7 +154,7 @@ func (v *Vault) Search(ctx context.Context, q search.Query) (search.Result, erro
 	return search.Run(ctx, v.source(), q, search.UsualSizes)
 }
 
-// List is search.List of a folder, however that is spelled.
+// List is search.List for a folder in any spelling.
 func (v *Vault) List(ctx context.Context, q search.ListQuery) (search.ListResult, error) {
 	folder, err := v.resolveFolder(ctx, q.Folder)
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package vault
 
-// makePipe makes none: files of this system are files or folders.
+// makePipe does nothing: this system has no named pipes in folders.
 func makePipe(string) error { return nil }

@@ -46,5 +46,5 @@ func TestSpecialFilesDoNotBlock(t *testing.T) {
 	}
 }
 
-// makePipe makes what no reader may open.
+// makePipe creates a named pipe, which no reader may open.
 func makePipe(path string) error { return syscall.Mkfifo(path, 0o600) }

@@ -2,7 +2,7 @@ package vault
 
 import "os"
 
-// rounds is n, or the longer form of it where CHATVAULT_STRESS is set (make stress).
+// rounds returns n, or stress if CHATVAULT_STRESS is set (make stress).
 func rounds(n, stress int) int {
 	if os.Getenv("CHATVAULT_STRESS") != "" {
 		return stress

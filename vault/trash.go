@@ -18,9 +18,9 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// planDelete moves a file or folder to the trash that `trashOption` in .obsidian/app.json
-// names: "system" (also when there is no such setting, as in Obsidian), "local" or
-// "none". A folder that is not empty needs Request.Recursive. Never the root.
+// planDelete plans moving a file or folder to the trash selected by trashOption in .obsidian/app.json: "system" (the
+// default, as in Obsidian), "local" or "none". A non-empty folder requires Request.Recursive. The root cannot be
+// deleted.
 func (v *Vault) planDelete(ctx context.Context, r Request) (*plan, error) {
 	if _, err := v.cleanNotRoot(r.Path, "deleted"); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (v *Vault) planDelete(ctx context.Context, r Request) (*plan, error) {
 	}, nil
 }
 
-// toTrash moves a place to the trash, durably.
+// toTrash durably moves a place to the trash.
 func (v *Vault) toTrash(p *place, change Change, given string) (done Change, err error) {
 	change.NewPath, change.Note, err = v.trash(p)
 	if err == nil {
@@ -50,7 +50,7 @@ func (v *Vault) toTrash(p *place, change Change, given string) (done Change, err
 	return change, trashError(err, given)
 }
 
-// mayDelete refuses what is not a file or folder, and folders that are not empty.
+// mayDelete returns an error for anything but a file or folder, and for a non-empty folder unless recursive.
 func (v *Vault) mayDelete(ctx context.Context, p *place, given string, recursive bool) error {
 	if !p.info.IsDir() {
 		return p.mustBeFile(given)
@@ -74,11 +74,11 @@ func (v *Vault) mayDelete(ctx context.Context, p *place, given string, recursive
 	return nil
 }
 
-// trash moves a place to the trash that the vault's settings name and says where it is
-// and what the user should know of that.
+// trash moves a place to the trash that the vault's settings select. It returns where that is and a note for the
+// user.
 func (v *Vault) trash(p *place) (where, note string, err error) {
 	switch option := v.trashOption(); {
-	case option == "local", option == "none" && v.kept == nil: // by a program that keeps nothing
+	case option == "local", option == "none" && v.kept == nil: // for a program without KeepTrash
 		where, err = v.trashLocal(p)
 		return where, "", err
 	case option == "none":
@@ -94,7 +94,7 @@ func (v *Vault) trash(p *place) (where, note string, err error) {
 	return where, "The system trash could not be used (" + reason.Error() + "), so it is in the vault's .trash folder.", err
 }
 
-// trashOption is Obsidian's setting for deleted files.
+// trashOption returns Obsidian's setting for deleted files.
 func (v *Vault) trashOption() string {
 	if o := v.Settings().TrashOption; o != "" {
 		return o
@@ -102,8 +102,8 @@ func (v *Vault) trashOption() string {
 	return "system"
 }
 
-// makeOwn opens a folder for the program's own use, such as .trash, which must be a folder and not a
-// link. It makes it where it is missing.
+// makeOwn opens a folder of the program, such as .trash, which must not be a link. It is created if it does not
+// exist.
 func makeOwn(parent *os.Root, name string, perm fs.FileMode) (*os.Root, error) {
 	dir, err := fsys.OpenInner(parent, name)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -116,8 +116,7 @@ func makeOwn(parent *os.Root, name string, perm fs.FileMode) (*os.Root, error) {
 	return dir, err
 }
 
-// trashLocal moves a place to .trash/ as Obsidian does: without its folders, with a
-// number when the name is taken.
+// trashLocal moves a place to .trash/ as Obsidian does: without its parent folders, with a number if the name exists.
 func (v *Vault) trashLocal(p *place) (string, error) {
 	dir, err := makeOwn(v.root, ".trash", 0o777)
 	if err != nil {
@@ -131,8 +130,7 @@ func (v *Vault) trashLocal(p *place) (string, error) {
 	return path.Join(".trash", name), nil
 }
 
-// moveUnique moves a place into a folder, durably, under its name or, when that is
-// taken, one with a number.
+// moveUnique durably moves a place into a folder, under its name or, if that exists, one with a number.
 func moveUnique(p *place, dir *os.Root) (string, error) {
 	for i := range maxClashes {
 		name := numbered(p.name, i, p.info.IsDir())
@@ -148,13 +146,13 @@ func moveUnique(p *place, dir *os.Root) (string, error) {
 	return "", errClashes
 }
 
-// maxClashes bounds the names tried in a trash.
+// maxClashes limits the names tried in a trash.
 const maxClashes = 10_000
 
 var errClashes = errors.New("the trash has too many files of this name; empty it")
 
-// numbered is the name with a number before its extension, and cut to a length that
-// leaves room for what a trash appends. Number 0 is the name itself.
+// numbered returns the name with a number before its extension, shortened to leave room for what a trash appends.
+// Number 0 returns the name itself.
 func numbered(name string, number int, folder bool) string {
 	ext := path.Ext(name)
 	if folder || len(ext) > 16 {

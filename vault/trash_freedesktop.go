@@ -18,9 +18,8 @@ import (
 	"chatvault/internal/atomicfile"
 )
 
-// trashSystem moves a place to the desktop's trash and returns its path there. It follows
-// the FreeDesktop.org Trash specification 1.0: the home trash for what is on its file
-// system, else the trash at the top of the file system.
+// trashSystem moves a place to the desktop's trash and returns its path there. It follows the FreeDesktop.org Trash
+// specification 1.0: the home trash for files on its file system, otherwise a trash at the top of the file system.
 func (v *Vault) trashSystem(p *place) (string, error) {
 	abs := filepath.Join(v.dir, filepath.FromSlash(p.path))
 	homeErr := errors.New("there is no home folder")
@@ -50,9 +49,9 @@ func (v *Vault) trashSystem(p *place) (string, error) {
 	return "", trashErr
 }
 
-// dataHome is the XDG data folder, "" when there is none.
+// dataHome returns the XDG data folder, or "" if there is none.
 func dataHome() string {
-	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) { // relative ones are to be ignored
+	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) { // the specification says to ignore relative paths
 		return dir
 	}
 	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
@@ -61,7 +60,7 @@ func dataHome() string {
 	return ""
 }
 
-// topFolder is the topmost folder of the file system that holds abs.
+// topFolder returns the topmost folder of the file system that contains abs.
 func topFolder(abs string, info fs.FileInfo) (string, error) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
@@ -81,8 +80,8 @@ func topFolder(abs string, info fs.FileInfo) (string, error) {
 	return top, nil
 }
 
-// topTrashes are the trash folders at the top of a file system, the shared one only where
-// it is a sticky folder and no link.
+// topTrashes returns the possible trash folders at the top of a file system. The shared one must be a sticky folder
+// and not a link.
 func topTrashes(top string) []string {
 	uid := strconv.Itoa(os.Getuid())
 	var folders []string
@@ -93,7 +92,7 @@ func topTrashes(top string) []string {
 	return append(folders, filepath.Join(top, ".Trash-"+uid))
 }
 
-// trashInto moves a place into a trash folder. original is the path to be noted.
+// trashInto moves a place into a trash folder. original is the path to record.
 func trashInto(p *place, trash, original string) (where string, err error) {
 	if err := os.MkdirAll(trash, 0o700); err != nil {
 		return "", err
@@ -120,7 +119,7 @@ func trashInto(p *place, trash, original string) (where string, err error) {
 	note := trashInfo(original, time.Now())
 	for i := range maxClashes {
 		name := numbered(p.name, i, p.info.IsDir())
-		// The information comes first and claims the name, says the specification.
+		// The specification requires the information to be written first, which reserves the name.
 		err := writeExclusive(infos, name+".trashinfo", note)
 		if errors.Is(err, fs.ErrExist) {
 			continue
@@ -140,14 +139,14 @@ func trashInto(p *place, trash, original string) (where string, err error) {
 	return "", errClashes
 }
 
-// trashInfo is the content of a .trashinfo file; the time is local, without zone.
+// trashInfo returns the content of a .trashinfo file. The time is local, without a zone.
 func trashInfo(original string, now time.Time) string {
 	escaped := (&url.URL{Path: original}).EscapedPath()
-	escaped = strings.TrimPrefix(escaped, "./") // put before a first element with a colon
+	escaped = strings.TrimPrefix(escaped, "./") // added before a first element with a colon
 	return fmt.Sprintf("[Trash Info]\nPath=%s\nDeletionDate=%s\n", escaped, now.Format("2006-01-02T15:04:05"))
 }
 
-// writeExclusive writes a file that must not exist, and flushes it.
+// writeExclusive creates and syncs a file that must not exist.
 func writeExclusive(dir *os.Root, name, content string) error {
 	f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

@@ -18,14 +18,14 @@ import (
 	"chatvault/vault/journal"
 )
 
-// KeepTrash has what is deleted in a vault that keeps no trash of its own (Obsidian's "none") kept in
-// the folder trash/ of home, which is not in the vault: it stays recoverable, and does not travel with
-// the vault. It is called once, before the first change.
+// KeepTrash makes deletions in a vault without a trash of its own (Obsidian's "none") go to the folder trash/ of
+// home, which is outside the vault: they remain recoverable without being synchronised with the vault. It must be
+// called once, before the first change.
 func (v *Vault) KeepTrash(home journal.Home) { v.kept = home }
 
 const keptFolder = "trash"
 
-// openKept opens that trash; fs.ErrNotExist where there is none.
+// openKept opens that trash. The error is fs.ErrNotExist if there is none.
 func (v *Vault) openKept(create bool) (*os.Root, error) {
 	if v.kept == nil {
 		return nil, fs.ErrNotExist
@@ -43,8 +43,7 @@ func (v *Vault) openKept(create bool) (*os.Root, error) {
 	return statefile.Folder(home, keptFolder)
 }
 
-// trashKept moves a place to trash/<time>/ in the state folder, with its folders, and says where that
-// is.
+// trashKept moves a place, with its parent folders, to trash/<time>/ in the state folder and returns its path there.
 func (v *Vault) trashKept(p *place, now time.Time) (where string, err error) {
 	dir, err := v.openKept(true)
 	if err != nil {
@@ -73,10 +72,10 @@ func (v *Vault) trashKept(p *place, now time.Time) (where string, err error) {
 	return filepath.Join(dir.Name(), name), nil
 }
 
-// carried begins the name of what is on its way to or from another file system.
+// carried is the prefix of names during a move between file systems.
 const carried = atomicfile.TempPrefix + "carried-"
 
-// sweepCarried removes what a crash left of that.
+// sweepCarried removes the remains of such a move after a crash.
 func sweepCarried(dir *os.Root) {
 	entries, err := statefile.List(dir, ".")
 	if err != nil {
@@ -84,14 +83,13 @@ func sweepCarried(dir *os.Root) {
 	}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), carried) {
-			_ = dir.RemoveAll(e.Name()) // it is whole on the other side, or still where it was
+			_ = dir.RemoveAll(e.Name()) // complete on the other file system, or still in its place
 		}
 	}
 }
 
-// carry moves a place to a folder on another file system: it is whole there, on the disk, before it
-// goes from where it was, which happens at once, by a rename; what is left of it then has a temporary
-// name.
+// carry moves a place to a folder on another file system: it is complete on that disk before the original is renamed
+// to a temporary name and removed.
 func carry(p *place, dir *os.Root) error {
 	if err := copyTree(p.dir, p.name, dir, p.name); err != nil {
 		_ = dir.RemoveAll(p.name)
@@ -108,8 +106,8 @@ func carry(p *place, dir *os.Root) error {
 	return p.dir.RemoveAll(gone)
 }
 
-// copyTree copies a file or a folder with all that is in it, durably. What is neither is left out but
-// for links, which are copied as such.
+// copyTree durably copies a file, or a folder with its content. Links are copied as links; other special files are
+// omitted.
 func copyTree(from *os.Root, name string, to *os.Root, toName string) error {
 	info, err := from.Lstat(name)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestDeleteOnAnotherFileSystem has the vault on a file system of its own: the trash is
-// at its top, the shared one only where it is sticky. It needs the right to mount.
+// TestDeleteOnAnotherFileSystem has the vault on its own file system: the trash is at its top, the shared one only if
+// it is sticky. It needs permission to mount.
 func TestDeleteOnAnotherFileSystem(t *testing.T) {
 	top := t.TempDir()
 	if err := unix.Mount("tmpfs", top, "tmpfs", 0, "size=1m"); err != nil {

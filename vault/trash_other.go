@@ -4,7 +4,7 @@ package vault
 
 import "errors"
 
-// trashSystem is for desktops whose trash is a folder with a public format.
+// trashSystem returns an error on systems without the FreeDesktop.org trash.
 func (v *Vault) trashSystem(*place) (string, error) {
 	return "", errors.New("not supported on this system")
 }

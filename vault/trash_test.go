@@ -26,7 +26,7 @@ func TestDeleteLocal(t *testing.T) {
 		where     string
 	}{
 		{"A.md", false, ".trash/a.md"},
-		{"sub/a.md", false, ".trash/a 1.md"}, // flat, as in Obsidian
+		{"sub/a.md", false, ".trash/a 1.md"}, // without parent folders, as in Obsidian
 		{"folder", true, ".trash/folder"},
 		{"empty", false, ".trash/empty"},
 	} {
@@ -66,7 +66,7 @@ func TestDeleteRefuses(t *testing.T) {
 	}
 }
 
-// TestDeleteNone: where the vault keeps no trash, what is deleted is kept outside of it.
+// TestDeleteNone: in a vault without a trash, deleted files are stored outside of it.
 func TestDeleteNone(t *testing.T) {
 	state := t.TempDir()
 	v := newTest(t, map[string]string{"sub/deep/a.md": "1", "a.md": "2", "full/b.md": "3", "full/in/c.md": "4", ".obsidian/app.json": option("none")})
@@ -89,8 +89,8 @@ func TestDeleteNone(t *testing.T) {
 	}
 }
 
-// TestDeleteNoneElsewhere: the state folder is on another file system, where nothing can be renamed
-// to, and what was deleted comes back.
+// TestDeleteNoneElsewhere: the state folder is on another file system, where rename is impossible, and deleted files
+// can be restored.
 func TestDeleteNoneElsewhere(t *testing.T) {
 	state, err := os.MkdirTemp("/dev/shm", "chatvault")
 	if err != nil {
@@ -118,7 +118,7 @@ func TestDeleteNoneElsewhere(t *testing.T) {
 	}
 }
 
-// TestDeleteSystem is the default, and follows the FreeDesktop.org specification.
+// TestDeleteSystem is the default and follows the FreeDesktop.org specification.
 func TestDeleteSystem(t *testing.T) {
 	data := t.TempDir()
 	t.Setenv("XDG_DATA_HOME", data)
@@ -158,18 +158,17 @@ func TestDeleteSystem(t *testing.T) {
 	}
 }
 
-// TestDeleteFallsBack has no usable system trash: the note goes to the vault's own, and
-// the user is told.
+// TestDeleteFallsBack has no usable system trash: the note goes to the vault's own, with a note to the user.
 func TestDeleteFallsBack(t *testing.T) {
 	blocked := filepath.Join(t.TempDir(), "file")
 	mustTest(t, os.WriteFile(blocked, nil, 0o600))
-	t.Setenv("XDG_DATA_HOME", blocked) // a file: nothing can be made in it
+	t.Setenv("XDG_DATA_HOME", blocked) // a file: nothing can be created in it
 	v := newTest(t, map[string]string{"a.md": "1"})
 	got, err := v.Delete(t.Context(), "a.md", false)
 	if err != nil || got.NewPath != ".trash/a.md" || !strings.Contains(got.Note, ".trash") || !exists(v, ".trash/a.md") {
 		t.Errorf("%+v, %v", got, err)
 	}
-	// And where that is a link somewhere else, nothing goes there.
+	// If that is a link out of the vault, nothing is moved there.
 	other := newTest(t, map[string]string{"a.md": "1"})
 	outside := t.TempDir()
 	link(t, other, outside, ".trash")

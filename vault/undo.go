@@ -13,46 +13,45 @@ import (
 	"chatvault/vault/journal"
 )
 
-// Undone is what became of an undo or a redo.
+// Undone is the result of an undo or a redo.
 type Undone struct {
-	Turn    journal.Turn // the turn that was taken back, or restored
-	Lines   []string     // what was done, a line each, for the user
-	About   [][]string   // the paths that each of Lines names
-	Refused []Refusal    // what was left as it is
+	Turn    journal.Turn // the turn that was undone or redone
+	Lines   []string     // what was done, one line each, for the user
+	About   [][]string   // the paths mentioned in each of Lines
+	Refused []Refusal    // what was left unchanged
 }
 
-// Refusal is a file or folder that was left alone.
+// Refusal is a file or folder that was left unchanged.
 type Refusal struct {
-	Path string // its true name now; "": it is private
-	Why  string // a sentence that says what to do
+	Path string // current true name; "" if it is private
+	Why  string // a sentence with the reason and the remedy
 
-	Final bool // trying again is of no use
+	Final bool // another attempt is useless
 }
 
 // Errors of Undo and Redo.
 var (
 	ErrNothingToUndo = errors.New("there is nothing to undo")
 	ErrNothingToRedo = errors.New("there is nothing to redo")
-	// ErrUndone: the turn was taken back already, all of it.
+	// ErrUndone means that the whole turn was already undone.
 	ErrUndone = errors.New("it was already undone")
-	// ErrTurnRuns: the turn is not over yet.
+	// ErrTurnRuns means that the turn has not ended yet.
 	ErrTurnRuns = errors.New("it is still running: wait until it ends, or stop it first")
-	// ErrNoJournal: nothing keeps the changes of this vault.
+	// ErrNoJournal means that changes of this vault are not recorded.
 	ErrNoJournal = errors.New("this vault has no journal")
 )
 
-// The sources of turns that take others back.
+// Sources of turns that undo others.
 const (
 	sourceUndo = "undo"
 	sourceRedo = "redo"
 )
 
-// Undo takes a turn's changes back, the last one first; each is a change of its own, which the
-// journal keeps as a turn with Source "undo". id is a turn's id or the beginning of one; "" is the
-// last turn that is not wholly taken back, but for turns that took others back and changes of the program's own. What was changed
-// since is refused file by file, the rest goes on. The error is ErrNothingToUndo, ErrUndone,
-// ErrTurnRuns, a KindNotFound or KindAmbiguous Error with near ids, or one of the disk; what was
-// done until then is in Undone. What is private now is left as it is, as what tools cannot reach is.
+// Undo undoes a turn's changes, the last one first. Each is a change of its own, recorded in a turn with the source
+// "undo". id is a turn's ID or the beginning of one; "" means the last turn that is not completely undone, except
+// undos, redos and changes by the program itself. Files that were changed since, or that are private now, are refused
+// one by one and the rest is undone. The error is ErrNothingToUndo, ErrUndone, ErrTurnRuns, a KindNotFound or
+// KindAmbiguous error with similar IDs, or a disk error; Undone has what was done until then.
 func (v *Vault) Undo(ctx context.Context, id string) (Undone, error) {
 	turns, err := v.settledTurns(ctx)
 	if err != nil {
@@ -65,7 +64,7 @@ func (v *Vault) Undo(ctx context.Context, id string) (Undone, error) {
 	return v.takeBack(ctx, turns, t)
 }
 
-// Redo restores what the last Undo took back that was not restored yet.
+// Redo restores what the last Undo undid, unless it was already redone.
 func (v *Vault) Redo(ctx context.Context) (Undone, error) {
 	turns, err := v.settledTurns(ctx)
 	if err != nil {
@@ -83,8 +82,8 @@ func (v *Vault) Redo(ctx context.Context) (Undone, error) {
 	return Undone{}, ErrNothingToRedo
 }
 
-// ChangedTurns are the turns that changed something, newest first, at most limit where that is over
-// 0. Turns that took others back are among them, with Source "undo" or "redo".
+// ChangedTurns returns the turns with changes, newest first, including undos and redos. A positive limit limits their
+// number.
 func (v *Vault) ChangedTurns(ctx context.Context, limit int) ([]journal.Turn, error) {
 	if v.journal == nil {
 		return nil, nil
@@ -99,7 +98,7 @@ func (v *Vault) ChangedTurns(ctx context.Context, limit int) ([]journal.Turn, er
 	return turns, err
 }
 
-// settledTurns are all turns, when it is known of each change how it went.
+// settledTurns returns all turns after a change that was cut off has been recovered.
 func (v *Vault) settledTurns(ctx context.Context) ([]journal.Turn, error) {
 	if v.journal == nil {
 		return nil, ErrNoJournal
@@ -110,7 +109,7 @@ func (v *Vault) settledTurns(ctx context.Context) ([]journal.Turn, error) {
 	return v.ChangedTurns(ctx, 0)
 }
 
-// toUndo chooses the turn that is to be taken back.
+// toUndo selects the turn to undo.
 func toUndo(turns []journal.Turn, id string) (journal.Turn, error) {
 	if id != "" {
 		t, err := FindTurn(turns, id)
@@ -138,13 +137,13 @@ func toUndo(turns []journal.Turn, id string) (journal.Turn, error) {
 	return journal.Turn{}, ErrNothingToUndo
 }
 
-// stayed says whether something stayed of a turn's changes.
+// stayed reports whether any change of a turn succeeded.
 func stayed(t *journal.Turn) bool {
 	return slices.ContainsFunc(t.Changes, func(c journal.Change) bool { return c.State != journal.Failed })
 }
 
-// FindTurn is the turn with an id, or the one whose id begins so; the error is a KindNotFound or
-// KindAmbiguous Error with near ids.
+// FindTurn returns the turn with an ID, or the only one whose ID begins with it. The error is a KindNotFound or
+// KindAmbiguous error with similar IDs.
 func FindTurn(turns []journal.Turn, id string) (journal.Turn, error) {
 	id = strings.ToLower(strings.TrimSpace(id))
 	var found []journal.Turn
@@ -169,17 +168,17 @@ func FindTurn(turns []journal.Turn, id string) (journal.Turn, error) {
 	return journal.Turn{}, e
 }
 
-// maxNearTurns bounds the ids that an error names.
+// maxNearTurns limits the IDs named in an error.
 const maxNearTurns = 5
 
-// nearTurns are turns whose ids begin most like id, the likest first.
+// nearTurns returns the turns whose IDs have the longest common prefixes with id, best first.
 func nearTurns(turns []journal.Turn, id string) []journal.Turn {
 	near := slices.Clone(turns)
 	slices.SortStableFunc(near, func(a, b journal.Turn) int { return text.CommonPrefix(id, b.Turn) - text.CommonPrefix(id, a.Turn) })
 	return near[:min(len(near), maxNearTurns)]
 }
 
-// takeBack takes every change of a turn back, the last one first; turns are all there are.
+// takeBack undoes every change of a turn, the last one first. turns must be all turns.
 func (v *Vault) takeBack(ctx context.Context, turns []journal.Turn, t journal.Turn) (u Undone, err error) {
 	u.Turn = t
 	source := sourceUndo
@@ -203,11 +202,11 @@ func (v *Vault) takeBack(ctx context.Context, turns []journal.Turn, t journal.Tu
 	return u, nil
 }
 
-// GuardUndo has a check run on each file before an undo or a redo changes it; its error is why the change is
-// left as it is.
+// GuardUndo sets a check that is called with each file before an undo or a redo changes it. If it returns an error,
+// the change is refused.
 func (v *Vault) GuardUndo(check func(ctx context.Context, path string) error) { v.undoGuard = check }
 
-// guarded runs that check on the files of a change.
+// guarded calls the check with the files of a change.
 func (v *Vault) guarded(ctx context.Context, c *journal.Change) error {
 	if v.undoGuard == nil {
 		return nil
@@ -221,10 +220,10 @@ func (v *Vault) guarded(ctx context.Context, c *journal.Change) error {
 	return nil
 }
 
-// undoTries is how often a change is looked at anew when somebody changes its files meanwhile.
+// undoTries is the number of attempts to undo a change whose files are changed by others at the same time.
 const undoTries = 3
 
-// takeBackChange takes one change back, as far as nobody changed its files since.
+// takeBackChange undoes one change as far as its files have not been changed since.
 func (v *Vault) takeBackChange(ctx context.Context, turns []journal.Turn, t *journal.Turn, c *journal.Change, u *Undone) error {
 	var r *reversal
 	err := v.guarded(ctx, c)
@@ -264,12 +263,12 @@ func (v *Vault) takeBackChange(ctx context.Context, turns []journal.Turn, t *jou
 	return nil
 }
 
-// did adds a line, and the paths it names.
+// did adds a line and the paths that it mentions.
 func (u *Undone) did(line string, about ...string) {
 	u.Lines, u.About = append(u.Lines, line), append(u.About, about)
 }
 
-// refuse adds a refusal, once for each file.
+// refuse adds a refusal, once per file.
 func (u *Undone) refuse(r Refusal) {
 	if !slices.ContainsFunc(u.Refused, func(o Refusal) bool { return o.Path == r.Path }) {
 		u.Refused = append(u.Refused, r)

@@ -18,8 +18,7 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// takeAway takes back that files came into being. They are what they were then, so that the journal
-// can bring them back.
+// takeAway undoes the creation of files. The journal stores their current content, so that they can be restored.
 func (r *reversal) takeAway(ctx context.Context) error {
 	c := r.back
 	for i := range c.Files {
@@ -53,7 +52,7 @@ func (r *reversal) takeAway(ctx context.Context) error {
 			folders = append(folders, f.Path)
 		}
 	}
-	slices.Sort(folders) // each behind those it is in
+	slices.Sort(folders) // parents before their subfolders
 	if err := r.leaveAll(ctx, folders); err != nil {
 		return err
 	}
@@ -65,11 +64,11 @@ func (r *reversal) takeAway(ctx context.Context) error {
 
 func isLink(print string) bool { return strings.HasPrefix(print, linkPrint) }
 
-// isInner says whether no tool could make or remove a file but with the folder it is in: it is hidden
-// there, or a link.
+// isInner reports whether a file can be created or removed only together with its folder, because it is hidden in it
+// or a link.
 func isInner(f journal.File) bool { return isLink(f.Before+f.After) || !walkedPath(f.Path) }
 
-// innerOf is the outermost hidden part of a path, all of it where nothing is hidden.
+// innerOf returns the path up to its first hidden component, or the whole path if there is none.
 func innerOf(at string) string {
 	for from := 0; ; {
 		name, _, more := strings.Cut(at[from:], "/")
@@ -81,7 +80,7 @@ func innerOf(at string) string {
 	}
 }
 
-// removes plans that a file goes, and is kept by the journal.
+// removes plans the removal of a file, which the journal stores.
 func (r *reversal) removes(at string, s *sight) {
 	f := s.file(at)
 	if f.Kept = s.data != nil; f.Kept {
@@ -93,7 +92,7 @@ func (r *reversal) removes(at string, s *sight) {
 	r.writes = append(r.writes, func(ctx context.Context) error { return r.vault.unlink(ctx, at, print) })
 }
 
-// leaveAll is leave for folders beside each other.
+// leaveAll is leave for independent folders.
 func (r *reversal) leaveAll(ctx context.Context, folders []string) error {
 	for _, folder := range slices.Backward(folders) {
 		if err := r.leave(ctx, []string{folder}); err != nil {
@@ -103,7 +102,7 @@ func (r *reversal) leaveAll(ctx context.Context, folders []string) error {
 	return nil
 }
 
-// intoTrash plans that what is at a path goes to the trash.
+// intoTrash plans the deletion of what is at a path.
 func (r *reversal) intoTrash(ctx context.Context, at string) error {
 	if found, err := r.holdsPrivate(ctx, at); found || err != nil {
 		return err
@@ -118,7 +117,7 @@ func (r *reversal) intoTrash(ctx context.Context, at string) error {
 	return nil
 }
 
-// deleteAgain takes back that something came back from its deletion.
+// deleteAgain undoes a restore.
 func (r *reversal) deleteAgain(ctx context.Context) error {
 	c := r.back
 	now, err := r.vault.look(ctx, c.Path, statIt)
@@ -144,7 +143,7 @@ func (r *reversal) deleteAgain(ctx context.Context) error {
 	return r.takeAway(ctx)
 }
 
-// bringBack takes back that something was deleted or removed.
+// bringBack undoes a deletion or removal.
 func (r *reversal) bringBack(ctx context.Context) error {
 	c := r.back
 	if c.Op == "delete" {
@@ -158,8 +157,8 @@ func (r *reversal) bringBack(ctx context.Context) error {
 	return r.bringBackFiles(ctx, c.Op == "delete" && c.Folder && !now.there)
 }
 
-// bringBackFiles plans that each file which is not there comes back as the journal kept it; whole reports that
-// nothing is in the place of the folder they were in.
+// bringBackFiles plans the restoration of each missing file from the journal. whole is set if their folder does not
+// exist.
 func (r *reversal) bringBackFiles(ctx context.Context, whole bool) error {
 	c := r.back
 	for _, folder := range slices.Concat(c.Tree, sortedFolders(c.Gone)) {
@@ -189,8 +188,7 @@ func (r *reversal) bringBackFiles(ctx context.Context, whole bool) error {
 	return nil
 }
 
-// mayComeBack says whether something may come back by itself, as far as it is private or hidden; what may
-// not is refused.
+// mayComeBack reports whether a private or hidden file may be restored separately. If not, it is refused.
 func (r *reversal) mayComeBack(at string, link, whole bool) bool {
 	inner := innerOf(at)
 	hidden := inner != at || pathname.Protected(path.Base(at))
@@ -205,7 +203,8 @@ func (r *reversal) mayComeBack(at string, link, whole bool) bool {
 	return false
 }
 
-// inTrash returns a sentence on where what was deleted is, to be restored by hand; "" if the change is no deletion.
+// inTrash returns a sentence on the place in the trash from which to restore by hand; "" if the change is no
+// deletion.
 func (r *reversal) inTrash() string {
 	if r.back.Op != "delete" {
 		return ""
@@ -217,7 +216,7 @@ func (r *reversal) inTrash() string {
 	return " What was deleted is in " + where + ": restore it from there."
 }
 
-// bringBackFolder plans that a folder is there again.
+// bringBackFolder plans the restoration of a folder.
 func (r *reversal) bringBackFolder(ctx context.Context, folder journal.Folder, whole bool) error {
 	if !r.mayComeBack(folder.Path, false, whole) {
 		return nil
@@ -245,7 +244,7 @@ func (r *reversal) bringBackFolder(ctx context.Context, folder journal.Folder, w
 	return err
 }
 
-// mayNeedFolders is needFolders; where a file is in the way of one, what is to come back is refused.
+// mayNeedFolders is needFolders, but refuses the file at at if another file is in place of a folder.
 func (r *reversal) mayNeedFolders(ctx context.Context, at string) (may bool, err error) {
 	err = r.needFolders(ctx, at)
 	if errors.Is(err, failure.KindNotFolder) {
@@ -255,12 +254,12 @@ func (r *reversal) mayNeedFolders(ctx context.Context, at string) (may bool, err
 	return err == nil, err
 }
 
-// sortedFolders are folders in an order in which they can be made.
+// sortedFolders returns folders with parents first.
 func sortedFolders(folders []journal.Folder) []journal.Folder {
 	return slices.SortedFunc(slices.Values(folders), func(a, b journal.Folder) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// bringBackFile plans that one file comes back; back is false where it does not.
+// bringBackFile plans the restoration of one file; back reports whether it is restored.
 func (r *reversal) bringBackFile(ctx context.Context, f *journal.File, whole bool) (back bool, err error) {
 	if !r.mayComeBack(f.Path, isLink(f.Before), whole) {
 		return false, nil
@@ -288,8 +287,8 @@ func (r *reversal) bringBackFile(ctx context.Context, f *journal.File, whole boo
 	return true, nil
 }
 
-// fromJournal writes a file as the journal kept it; nil where it did not, or may not: a link comes back
-// where tools would follow it.
+// fromJournal returns a function that restores a file from the journal. It returns nil if the journal does not have
+// the content, or for a link that tools could not follow.
 func (r *reversal) fromJournal(f *journal.File) func(context.Context) error {
 	if isLink(f.Before) {
 		target := strings.TrimPrefix(f.Before, linkPrint)
@@ -311,7 +310,7 @@ func (r *reversal) fromJournal(f *journal.File) func(context.Context) error {
 	}
 }
 
-// removeFolder takes back that a folder was made.
+// removeFolder undoes the creation of a folder.
 func (r *reversal) removeFolder(ctx context.Context) error {
 	c := r.back
 	s, err := r.vault.look(ctx, c.Path, statIt)
@@ -333,7 +332,7 @@ func (r *reversal) removeFolder(ctx context.Context) error {
 	return nil
 }
 
-// makeFolderAgain takes back that a folder was removed.
+// makeFolderAgain undoes the removal of a folder.
 func (r *reversal) makeFolderAgain(ctx context.Context) error {
 	c := r.back
 	s, err := r.vault.look(ctx, c.Path, statIt)
@@ -354,14 +353,14 @@ func (r *reversal) makeFolderAgain(ctx context.Context) error {
 	r.first = append(r.first, func(ctx context.Context) error {
 		made, err := r.vault.makeFolder(ctx, c.Path, mode)
 		if made && mode != 0 {
-			_ = r.vault.setMode(ctx, c.Path, mode) // it is there, and can be used as it is
+			_ = r.vault.setMode(ctx, c.Path, mode) // optional
 		}
 		return err
 	})
 	return nil
 }
 
-// names are what is in a folder, but for what a crash left of a write.
+// names returns the names in a folder, except temporary files of a crash.
 func (v *ground) names(ctx context.Context, folder string) ([]string, error) {
 	dir, err := v.folder(ctx, folder, folder)
 	if err != nil {
@@ -375,7 +374,7 @@ func (v *ground) names(ctx context.Context, folder string) ([]string, error) {
 	return slices.DeleteFunc(names, atomicfile.IsTemp), nil
 }
 
-// link makes a symbolic link, as it was.
+// link restores a symbolic link.
 func (v *ground) link(ctx context.Context, at, target string) error {
 	dir, name, err := v.holder(ctx, at)
 	if err != nil {

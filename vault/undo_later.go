@@ -9,12 +9,11 @@ import (
 	"chatvault/vault/journal"
 )
 
-// later is the last change of a later turn that changed or moved a file which is to be put back,
-// and is not taken back: that turn has to be taken back first. to is where the file is now, "" where
-// the journal does not know.
+// later returns the last later turn that changed or moved a file and is not undone; it must be undone first. to is
+// the current path of the file, or "" if the journal does not know it.
 func (r *reversal) later(at string) (turn, to string) {
 	to = at
-	for _, t := range slices.Backward(r.turns) { // the oldest first
+	for _, t := range slices.Backward(r.turns) { // oldest first
 		if t.Turn == r.turn.Turn || t.Source == sourceUndo || t.Source == sourceRedo {
 			continue
 		}
@@ -31,7 +30,7 @@ func (r *reversal) later(at string) (turn, to string) {
 	return turn, to
 }
 
-// after is where a change leaves a file, and whether it has to do with it.
+// after returns the path of a file after a change and reports whether the change affected it.
 func after(c *journal.Change, at string) (now string, touched bool) {
 	rest, in := strings.CutPrefix(at, c.Path)
 	in = in && (rest == "" || c.Folder && rest[0] == '/')
@@ -44,10 +43,10 @@ func after(c *journal.Change, at string) (now string, touched bool) {
 	return at, slices.ContainsFunc(c.Files, func(f journal.File) bool { return f.Path == at })
 }
 
-// first says what to take back first.
+// first returns a sentence with the turn to undo first.
 func first(turn string) string { return "Undo that turn first, with: chatvault undo " + turn }
 
-// refuseGone refuses what is not there any more; but says what is not done with it.
+// refuseGone refuses a file that no longer exists. but is what is not done with it.
 func (r *reversal) refuseGone(at, but string) {
 	turn, to := r.later(at)
 	if to != "" && r.private(to) {
@@ -66,7 +65,7 @@ func (r *reversal) refuseGone(at, but string) {
 	r.refuse(at, why)
 }
 
-// refuseChanged refuses what somebody changed since.
+// refuseChanged refuses a file that has been changed since.
 func (r *reversal) refuseChanged(at string) {
 	if turn, to := r.later(at); turn != "" && to == at {
 		r.refuse(at, fmt.Sprintf("%s was changed by a later turn, so it is left unchanged. %s", failure.Quote(at), first(turn)))

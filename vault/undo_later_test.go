@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestUndoNamesWhatComesFirst: what a later turn moved, changed or deleted is left, with the turn
-// that has to be taken back first.
+// TestUndoNamesWhatComesFirst: what a later turn moved, changed or deleted is left unchanged, and the error names the
+// turn to undo first.
 func TestUndoNamesWhatComesFirst(t *testing.T) {
 	v := keptTest(t, map[string]string{"F/a.md": "1", "b.md": "1", "c.md": "1", "d.md": "1"})
 	do := func(turn string, change func() error) {
@@ -43,7 +43,7 @@ func TestUndoNamesWhatComesFirst(t *testing.T) {
 	}
 }
 
-// TestRedoSaysWhatItDoes: a move that is restored goes forward.
+// TestRedoSaysWhatItDoes: the redo of a move names the original direction.
 func TestRedoSaysWhatItDoes(t *testing.T) {
 	v := keptTest(t, map[string]string{"a.md": "a"})
 	_, err := v.Move(inTurn(t, "x"), "a.md", "b.md")

@@ -14,18 +14,17 @@ import (
 	links "chatvault/vault/link"
 )
 
-// relinking is what becomes, when a move is taken back, of the links in what was written since it
-// was made: they are put right as with any other move.
+// relinking updates the links in files written after a move that is undone, as for any other move.
 type relinking struct {
 	reversal *reversal
-	rewrites map[string]*Rewrite // by the path now
+	rewrites map[string]*Rewrite // by current path
 	files    map[string]*journal.File
-	left     map[string]bool // what the move wrote
-	blind    map[string]bool // what could not be read
+	left     map[string]bool // hashes of what the move wrote
+	blind    map[string]bool // unreadable files
 }
 
-// relink works out which texts that were written since the move that is taken back have links to
-// put right. What is as the move left it is none of them: it gets back the bytes it had.
+// relink determines which files written since the move need their links updated. Files unchanged since the move are
+// not among them: their old content is restored.
 func (r *reversal) relink(ctx context.Context) (*relinking, error) {
 	c, v := r.back, r.vault
 	l := &relinking{r, map[string]*Rewrite{}, map[string]*journal.File{}, map[string]bool{}, map[string]bool{}}
@@ -62,7 +61,7 @@ func (r *reversal) relink(ctx context.Context) (*relinking, error) {
 	for _, at := range slices.Concat(p.blind...) {
 		l.blind[at] = true
 	}
-	// Whoever wrote them since has to mend these: undo cannot, however often it is tried.
+	// Their author must correct these: a repeated undo cannot.
 	for _, at := range p.lost {
 		r.told = append(r.told, Refusal{Path: at[:max(0, strings.LastIndex(at, ", line "))], Final: true, Why: fmt.Sprintf("A link in %s was written since and cannot be updated to lead to the same place. Fix it by hand.", at)})
 	}
@@ -72,8 +71,8 @@ func (r *reversal) relink(ctx context.Context) (*relinking, error) {
 	return l, nil
 }
 
-// reached are those texts, changed by somebody since, in which a move that was cut and taken back
-// had put links right: those that have links to where what moved is not any more.
+// reached returns the files at, changed by others since a partial move updated their links, that still have links to
+// the new path although the move was rolled back.
 func (v *ground) reached(ctx context.Context, c *journal.Change, at []string) ([]string, error) {
 	moved, err := v.movedFiles(ctx, &Change{Path: c.Path, NewPath: c.NewPath}, c.Folder)
 	if err != nil {
@@ -111,20 +110,20 @@ func (v *ground) reached(ctx context.Context, c *journal.Change, at []string) ([
 	return has, nil
 }
 
-// since says whether a text was written since the move.
+// since reports whether a file was written after the move.
 func (l *relinking) since(ctx context.Context, t linkText) bool {
 	if f := l.files[t.path]; f != nil {
 		print := Hash(t.data)
 		return print != f.After && print != f.Before
 	}
-	if l.left[Hash(t.data)] { // it has another name since
+	if l.left[Hash(t.data)] { // renamed since
 		return true
 	}
 	s, err := l.reversal.vault.look(ctx, t.path, statIt)
 	return err == nil && s.time.After(l.reversal.back.Time)
 }
 
-// put plans that the links of a text are put right, if it has such ones.
+// put plans the link updates of a file, if it has any.
 func (l *relinking) put(ctx context.Context, at, then string) error {
 	r, w := l.reversal, l.rewrites[at]
 	if w == nil {
@@ -141,13 +140,13 @@ func (l *relinking) put(ctx context.Context, at, then string) error {
 	if !s.holds(Hash(w.Before)) {
 		return changedNow(at)
 	}
-	r.keep[Hash(w.After)] = w.After // there is no other copy, and its diff may be asked for
+	r.keep[Hash(w.After)] = w.After // there is no other copy, and the diff may be requested
 	r.write(&s, at, then, w.After, time.Time{}, w.Links)
 	r.lines = append(r.lines, Refusal{Path: then, Why: fmt.Sprintf("kept %s as written since, except for %s", then, text.Count(w.Links, "link"))})
 	return nil
 }
 
-// rest plans that for all texts that are left, in the order of their paths.
+// rest plans the link updates of the remaining files, by path.
 func (l *relinking) rest(ctx context.Context) error {
 	c := l.reversal.back
 	for _, at := range slices.Sorted(maps.Keys(l.rewrites)) {

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// theirs writes what somebody else does.
+// theirs writes a file as another program would.
 func theirs(t *testing.T, v *Vault, name, text string) {
 	t.Helper()
 	mustTest(t, os.MkdirAll(filepath.Dir(filepath.Join(v.dir, name)), 0o755))
 	mustTest(t, os.WriteFile(filepath.Join(v.dir, name), []byte(text), 0o644))
 }
 
-// TestUndoOfAMoveKeepsLinks: whatever was written since, no link is dead after a move was taken
-// back, nor after it was restored.
+// TestUndoOfAMoveKeepsLinks: whatever was written since, no link is broken after the undo of a move, or after its
+// redo.
 func TestUndoOfAMoveKeepsLinks(t *testing.T) {
 	v := keptTest(t, map[string]string{
 		"P/Alpha.md": "# A [n](../n.md)\n", "n.md": "Plan: [[P/Alpha]] and [a](P/Alpha.md)\n", "same.md": "[[P/Alpha|A]]\n",
@@ -55,7 +55,7 @@ func TestUndoOfAMoveKeepsLinks(t *testing.T) {
 	}
 }
 
-// TestUndoOfAMoveTellsWhatItLeaves: a link that was written since and cannot be put right is told.
+// TestUndoOfAMoveTellsWhatItLeaves: a link that was written since and cannot be rewritten is reported.
 func TestUndoOfAMoveTellsWhatItLeaves(t *testing.T) {
 	v := keptTest(t, map[string]string{"a.md": "a", "n.md": "[[a]]"})
 	_, err := v.Move(inTurn(t, "x"), "a.md", "b.md")
@@ -72,7 +72,7 @@ func TestUndoOfAMoveTellsWhatItLeaves(t *testing.T) {
 	}
 }
 
-// TestUndoRestoresTimes: what was changed is as old afterwards as it was before.
+// TestUndoRestoresTimes: restored files have their old modification times.
 func TestUndoRestoresTimes(t *testing.T) {
 	v := keptTest(t, map[string]string{"a.md": "a", "n.md": "[[a]]", "w.md": "w", "d.md": "d"})
 	old := time.Date(2020, 2, 3, 4, 5, 6, 0, time.UTC)

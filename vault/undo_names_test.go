@@ -12,7 +12,7 @@ import (
 	"chatvault/vault/journal"
 )
 
-// oddNames are names of notes that nobody may spell to an operation, and that a vault may hold.
+// oddNames returns names of notes that no operation accepts but a vault may contain.
 func oddNames(t *testing.T) []string {
 	if runtime.GOOS == "windows" {
 		t.Skip("the file system has no such names")
@@ -20,7 +20,7 @@ func oddNames(t *testing.T) []string {
 	return []string{`F/AC\DC.md`, "Data: things.md", "File:x.md", "C:x.md", "mailto:me.md", "http:/x/y.md"}
 }
 
-// TestUndoOfOddNames: what a move was willing to rewrite can be taken back and restored.
+// TestUndoOfOddNames: the rewrites of a move can be undone and redone.
 func TestUndoOfOddNames(t *testing.T) {
 	files := map[string]string{"t.md": "t"}
 	for _, name := range oddNames(t) {
@@ -49,7 +49,7 @@ func TestUndoOfOddNames(t *testing.T) {
 	}
 }
 
-// TestRecoverOddNames: so can a move be that was cut in the middle.
+// TestRecoverOddNames: the same for a move that was cut off.
 func TestRecoverOddNames(t *testing.T) {
 	files, c := map[string]string{"t.md": "t"}, Change{Op: "move", Path: "t.md", NewPath: "T2.md"}
 	for _, name := range oddNames(t) {
@@ -71,7 +71,7 @@ func TestRecoverOddNames(t *testing.T) {
 	}
 }
 
-// TestPrivateOddNames: what the journal knows of them is as private as anything else.
+// TestPrivateOddNames: such names in the journal can be private too.
 func TestPrivateOddNames(t *testing.T) {
 	v := newTest(t, nil)
 	mustTest(t, v.SetPrivate([]string{"F/", "Data*", "C:x.md"}))
@@ -82,8 +82,8 @@ func TestPrivateOddNames(t *testing.T) {
 	}
 }
 
-// TestUndoOfWhatBecamePrivate: what has become private is left as it is, without a word of what it is,
-// and the rest is taken back and restored.
+// TestUndoOfWhatBecamePrivate: files that have become private stay unchanged and unnamed, and the rest is undone and
+// redone.
 func TestUndoOfWhatBecamePrivate(t *testing.T) {
 	v := keptTest(t, map[string]string{
 		"Diary/x.md": "x", "Diary/y.md": "y [[pub]]", "pub.md": "p", "open.md": "o", "Box/pay.md": "pay", "Box/b.md": "b", "G/g.md": "g", "G/pay.md": "gpay",

@@ -20,7 +20,7 @@ import (
 	"chatvault/vault/journal"
 )
 
-// keepJournal puts a journal to a vault, as the program does.
+// keepJournal gives a vault a journal, as the program does.
 func keepJournal(t testing.TB, v *Vault) *journal.Journal {
 	t.Helper()
 	j := journal.New(func(make bool) (*os.Root, error) {
@@ -42,7 +42,7 @@ func keepJournal(t testing.TB, v *Vault) *journal.Journal {
 	return j
 }
 
-// snapshot is all that is in a vault, by path: the program's own and the trash left out.
+// snapshot returns the files and folders of a vault by path, without the program's own and the trash.
 func snapshot(dir string) map[string]string {
 	all := map[string]string{}
 	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
@@ -78,7 +78,7 @@ func snapshot(dir string) map[string]string {
 	return all
 }
 
-// differences are what two snapshots do not have in common.
+// differences returns the differences of two snapshots.
 func differences(got, want map[string]string) []string {
 	var lines []string
 	for _, name := range slices.Sorted(maps.Keys(want)) {
@@ -94,12 +94,12 @@ func differences(got, want map[string]string) []string {
 	return lines
 }
 
-// life is a random vault and what is done in it.
+// life is a random vault with its changes.
 type life struct {
 	t    *rapid.T
 	v    *Vault
 	turn int
-	n    int // of things written, so that each is told from all others
+	n    int // number of texts written, which makes each unique
 }
 
 var (
@@ -121,7 +121,7 @@ func (l *life) text() string {
 	return fmt.Sprintf("text %d\n%s", l.n, links)
 }
 
-// populate makes a vault, past the program.
+// populate creates the vault directly on disk.
 func (l *life) populate() {
 	for range rapid.IntRange(0, 8).Draw(l.t, "files") {
 		folder := rapid.SampledFrom(lifeFolders).Draw(l.t, "folder")
@@ -147,7 +147,7 @@ func must(err error) {
 	}
 }
 
-// some is a path that is there, or may be.
+// some returns a path that exists or could exist.
 func (l *life) some(label string) string {
 	there := slices.Sorted(maps.Keys(snapshot(l.v.dir)))
 	there = slices.DeleteFunc(there, func(p string) bool { return strings.Contains(p, ".hidden") })
@@ -157,7 +157,7 @@ func (l *life) some(label string) string {
 	return path.Join(rapid.SampledFrom(lifeFolders).Draw(l.t, label+" folder"), rapid.SampledFrom(lifeNames[:6]).Draw(l.t, label+" name"))
 }
 
-// act lets a turn do some things; what cannot be done is not done.
+// act performs some changes in a turn; impossible ones are skipped.
 func (l *life) act() {
 	l.turn++
 	id := fmt.Sprintf("turn-%d", l.turn)
@@ -182,7 +182,7 @@ func (l *life) act() {
 	must(l.v.EndTurn(id))
 }
 
-// inMemory is a folder in which flushing costs nothing, with the system's trash in it.
+// inMemory returns a folder in which syncing costs nothing, with the system's trash in it.
 func inMemory(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "vault-")
@@ -206,7 +206,7 @@ func newLife(t *testing.T, rt *rapid.T, memory string) *life {
 	return l
 }
 
-// emptyTrash sometimes takes away, or changes, what is in the trash.
+// emptyTrash sometimes removes or changes files in the trash.
 func (l *life) emptyTrash() {
 	for _, trash := range []string{filepath.Join(l.v.dir, ".trash"), filepath.Join(l.v.dir, ".smarthole/trash"), filepath.Join(os.Getenv("XDG_DATA_HOME"), "Trash/files")} {
 		switch rapid.IntRange(0, 3).Draw(l.t, "trash") {
@@ -223,8 +223,8 @@ func (l *life) emptyTrash() {
 	}
 }
 
-// TestUndoRestoresEverything: undoing all turns restores every byte and every folder, turn by turn,
-// redo brings each back, and so once more.
+// TestUndoRestoresEverything: undoing all turns restores every byte and every folder, turn by turn; redo brings each
+// back; and so a second time.
 func TestUndoRestoresEverything(t *testing.T) {
 	memory := inMemory(t)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -267,8 +267,7 @@ func TestUndoRestoresEverything(t *testing.T) {
 	})
 }
 
-// TestUndoLosesNothingOfOthers: what somebody else wrote since is there after all undos, as it was
-// written.
+// TestUndoLosesNothingOfOthers: text written by others since remains unchanged after all undos.
 func TestUndoLosesNothingOfOthers(t *testing.T) {
 	memory := inMemory(t)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -291,7 +290,7 @@ func TestUndoLosesNothingOfOthers(t *testing.T) {
 				}
 			}
 		}
-		l.theirsStay(t, written) // a turn may have changed what they wrote
+		l.theirsStay(t, written) // a turn may have changed their text
 		turns, err := l.v.ChangedTurns(t.Context(), 0)
 		must(err)
 		for _, turn := range turns {
@@ -305,7 +304,7 @@ func TestUndoLosesNothingOfOthers(t *testing.T) {
 	})
 }
 
-// theirsStay returns the texts that are not in the vault any more, and forgets them.
+// theirsStay returns the texts that are no longer in the vault and forgets them.
 func (l *life) theirsStay(t *testing.T, written map[string]string) (lost []string) {
 	t.Helper()
 	there := map[string]bool{}

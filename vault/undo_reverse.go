@@ -14,34 +14,34 @@ import (
 	"chatvault/vault/journal"
 )
 
-// reversal is what takes a change back: a change of its own, worked out from what is there now.
+// reversal is the undo of a change. It is a change of its own, derived from the current state.
 type reversal struct {
 	vault   *ground
-	turns   []journal.Turn  // all there are, newest first
-	turn    *journal.Turn   // the turn whose change is taken back
-	back    *journal.Change // that change
-	change  journal.Change  // what is done for it, as the journal keeps it
+	turns   []journal.Turn  // all turns, newest first
+	turn    *journal.Turn   // the turn of back
+	back    *journal.Change // the change to undo
+	change  journal.Change  // the record of the reversal
 	keep    map[string][]byte
 	refused []Refusal
-	left    map[string]bool        // the paths of refused
-	told    []Refusal              // that cannot be mended by trying again
-	lines   []Refusal              // what is to be said beside what the change says
-	modes   map[string]fs.FileMode // of folders that are made again
-	makes   map[string]bool        // the folders of change.Folders
-	gone    map[string]bool        // what it takes away
+	left    map[string]bool        // the paths in refused
+	told    []Refusal              // refusals that another attempt cannot resolve
+	lines   []Refusal              // additional lines for the user
+	modes   map[string]fs.FileMode // of recreated folders
+	makes   map[string]bool        // the set of change.Folders
+	gone    map[string]bool        // paths that it removes
 	first   []func(context.Context) error
 	writes  []func(context.Context) error // independent of each other
-	trash   bool                          // what is at change.Path goes to the trash
-	redone  []Rewrite                     // what it writes, for those who keep track of notes
+	trash   bool                          // move change.Path to the trash
+	redone  []Rewrite                     // what it writes, for WatchOwn
 }
 
-// reverse works out what takes a change back, with the change lock held.
+// reverse derives the undo of a change. The caller must hold the change lock.
 func (v *ground) reverse(ctx context.Context, turns []journal.Turn, t *journal.Turn, c *journal.Change) (*reversal, error) {
 	r := &reversal{
 		vault: v, turns: turns, turn: t, back: c, keep: map[string][]byte{}, modes: map[string]fs.FileMode{}, makes: map[string]bool{}, gone: map[string]bool{}, left: map[string]bool{},
 		change: journal.Change{Path: c.Path, Undoes: &journal.Undoes{Seq: c.Seq, Again: t.Source == sourceUndo}},
 	}
-	if c.Op != "overwrite" && (r.private(c.Path) || c.Op == "move" && r.private(c.NewPath)) { // of several files each is looked at
+	if c.Op != "overwrite" && (r.private(c.Path) || c.Op == "move" && r.private(c.NewPath)) { // several files are checked one by one
 		r.refusePrivate()
 		r.change.Op = "none"
 		return r, nil
@@ -83,11 +83,11 @@ func (v *ground) reverse(ctx context.Context, turns []journal.Turn, t *journal.T
 	return r, nil
 }
 
-// does says whether there is anything to do.
+// does reports whether there is anything to do.
 func (r *reversal) does() bool { return r.change.Op != "none" }
 
-// plan is the reversal as a change of the vault. It is nil where everything is refused; where
-// everything is as before already, that is recorded.
+// plan returns the plan of the reversal. It is empty if everything is refused. If everything already has its old
+// state, that is recorded.
 func (r *reversal) plan(ctx context.Context) *plan {
 	if !r.does() && len(r.refused) > 0 {
 		return &plan{}
@@ -105,12 +105,12 @@ func (r *reversal) plan(ctx context.Context) *plan {
 		}
 	}
 	return &plan{change: change, do: func() (Change, error) {
-		// It has begun: it ends whole or fails.
+		// It is not canceled once it has begun.
 		ctx := context.WithoutCancel(ctx)
 		if r.trash {
 			return r.toTrash(ctx, change)
 		}
-		var made []string // and no folder that somebody else made meanwhile
+		var made []string // only folders that it created itself
 		for _, folder := range r.change.Folders {
 			isNew, err := r.vault.makeFolder(ctx, folder, r.modes[folder])
 			if err != nil {
@@ -130,7 +130,7 @@ func (r *reversal) plan(ctx context.Context) *plan {
 		}
 		for _, folder := range slices.Backward(made) {
 			if mode := r.modes[folder]; mode != 0 && mode&0o700 != 0o700 {
-				_ = r.vault.setMode(ctx, folder, mode) // it is there, and can be used as it is
+				_ = r.vault.setMode(ctx, folder, mode) // optional
 			}
 		}
 		r.vault.complete(ctx, &r.change)
@@ -138,14 +138,14 @@ func (r *reversal) plan(ctx context.Context) *plan {
 	}}
 }
 
-// toTrash deletes as Delete does.
+// toTrash deletes like OpDelete.
 func (r *reversal) toTrash(ctx context.Context, change Change) (Change, error) {
 	p, err := r.vault.findExact(ctx, change.Path, change.Path, refuseLinks)
 	if err != nil {
 		return change, err
 	}
 	defer p.close()
-	if err := r.vault.mayTakeWhole(ctx, p, change.Path, "deleted"); err != nil { // somebody put it there in this moment
+	if err := r.vault.mayTakeWhole(ctx, p, change.Path, "deleted"); err != nil { // it appeared just now
 		return change, err
 	}
 	return r.vault.toTrash(p, change, change.Path)
@@ -153,7 +153,7 @@ func (r *reversal) toTrash(ctx context.Context, change Change) (Change, error) {
 
 func (r *reversal) refuse(at, why string) { r.refuseAs(Refusal{Path: at, Why: why}) }
 
-// refuseAs refuses something, once.
+// refuseAs refuses a file, once.
 func (r *reversal) refuseAs(no Refusal) {
 	if !r.left[no.Path] {
 		r.left[no.Path] = true
@@ -161,15 +161,15 @@ func (r *reversal) refuseAs(no Refusal) {
 	}
 }
 
-// private says whether a path is private now, whatever it was when it was changed.
+// private reports whether a path is private now.
 func (r *reversal) private(at string) bool { return r.vault.private.Has(at) }
 
-// refusePrivate refuses something without a word of what it is.
+// refusePrivate refuses something private without naming it.
 func (r *reversal) refusePrivate() {
 	r.refuse("", "What is private now is left unchanged. To undo it too, take it off the private list first.")
 }
 
-// holdsPrivate refuses a folder that moves or goes as a whole, where anything in it is private.
+// holdsPrivate reports whether a folder to be moved or deleted contains private files, and refuses it if so.
 func (r *reversal) holdsPrivate(ctx context.Context, at string) (bool, error) {
 	if r.vault.private == nil {
 		return false, nil
@@ -181,7 +181,7 @@ func (r *reversal) holdsPrivate(ctx context.Context, at string) (bool, error) {
 	return found, err
 }
 
-// read looks at a file that is to be changed.
+// read examines a file to be changed.
 func (r *reversal) read(ctx context.Context, at string) (sight, error) {
 	s, err := r.vault.look(ctx, at, readIt)
 	if errors.Is(err, errSpecial) {
@@ -190,7 +190,7 @@ func (r *reversal) read(ctx context.Context, at string) (sight, error) {
 	return s, err
 }
 
-// object reads bytes that the journal kept; ok is false where it has refused the file.
+// object reads stored content; ok is false if it is missing and the file was refused.
 func (r *reversal) object(f *journal.File, at string) (data []byte, ok bool, err error) {
 	if f.Kept {
 		data, err = r.vault.journal.Object(f.Before)
@@ -209,8 +209,8 @@ func (r *reversal) object(f *journal.File, at string) (data []byte, ok bool, err
 	return nil, false, nil
 }
 
-// write plans that a file which is seen gets other bytes, with their time and the number of links
-// changed in them, at the place it is at then.
+// write plans new content for a file, with its modification time and the number of links changed in it. The file is
+// at now, and at then when it is written.
 func (r *reversal) write(s *sight, now, then string, data []byte, modified time.Time, links int) {
 	file := s.file(now)
 	file.After, file.NewSize, file.Kept, file.Links = Hash(data), int64(len(data)), s.data != nil, links
@@ -226,7 +226,7 @@ func (r *reversal) write(s *sight, now, then string, data []byte, modified time.
 	r.writes = append(r.writes, func(ctx context.Context) error { return r.vault.put(ctx, then, print, data, mode, modified) })
 }
 
-// writeBack takes a write back, of one file or of several.
+// writeBack undoes a write of one or several files.
 func (r *reversal) writeBack(ctx context.Context) error {
 	for i := range r.back.Files {
 		f := &r.back.Files[i]
@@ -240,9 +240,9 @@ func (r *reversal) writeBack(ctx context.Context) error {
 	return nil
 }
 
-// rewrite plans that a file gets the bytes it had before the change; it is at now and will be at
-// then when it is written. Of a move that is taken back, l puts the links right in what was
-// written since, or is not there any more; else, and where l is nil, that is refused.
+// rewrite plans the restoration of a file's content before the change. The file is at now, and at then when it is
+// written. If the file was written or removed since, it is refused, except in the undo of a move, where l updates the
+// links instead.
 func (r *reversal) rewrite(ctx context.Context, f *journal.File, now, then string, l *relinking) error {
 	if r.private(now) || r.private(then) {
 		r.refusePrivate()
@@ -270,7 +270,7 @@ func (r *reversal) rewrite(ctx context.Context, f *journal.File, now, then strin
 	return err
 }
 
-// moveBack takes a move back, with the links that were changed for it.
+// moveBack undoes a move with its link updates.
 func (r *reversal) moveBack(ctx context.Context) error {
 	c := r.back
 	from, err := r.vault.look(ctx, c.NewPath, statIt)
@@ -318,8 +318,8 @@ func (r *reversal) moveBack(ctx context.Context) error {
 	return r.moveFilesBack(ctx, l)
 }
 
-// moveFilesBack plans what becomes of the files of a move: of that which moves, and of those whose
-// links were changed. l is nil where it has its old place already.
+// moveFilesBack plans the changes of the moved files and of those whose links were updated. l is nil if the move
+// itself is already undone.
 func (r *reversal) moveFilesBack(ctx context.Context, l *relinking) error {
 	c, moves := r.back, l != nil
 	for i := range c.Files {
@@ -329,7 +329,7 @@ func (r *reversal) moveFilesBack(ctx context.Context, l *relinking) error {
 			now = then
 		}
 		if f.Path == c.Path && f.Before == f.After {
-			if moves { // it changes its place alone
+			if moves { // only its place changes
 				r.change.Files = append(r.change.Files, journal.File{Path: now, NewPath: then, Before: f.After, After: f.Before, Mode: f.Mode, Size: f.NewSize, NewSize: f.Size})
 			}
 			continue
@@ -347,8 +347,8 @@ func (r *reversal) moveFilesBack(ctx context.Context, l *relinking) error {
 	return nil
 }
 
-// asLeft says whether a file that was moved is as the move left it; else it stays where it is, and
-// so do the links to it.
+// asLeft reports whether a moved file is unchanged since the move. If not, neither the file nor the links to it are
+// moved back.
 func (r *reversal) asLeft(ctx context.Context) (bool, error) {
 	c := r.back
 	i := slices.IndexFunc(c.Files, func(f journal.File) bool { return f.Path == c.Path })
@@ -367,7 +367,7 @@ func (r *reversal) asLeft(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// rename plans that what was moved gets its old name.
+// rename plans the rename to the old name.
 func (r *reversal) rename(ctx context.Context) error {
 	c := r.back
 	r.change.Op, r.change.Path, r.change.NewPath, r.change.Folder = "move", c.NewPath, c.Path, c.Folder
@@ -379,7 +379,7 @@ func (r *reversal) rename(ctx context.Context) error {
 	return r.leave(ctx, c.Folders)
 }
 
-// needFolders plans that the folders above a path are made where they are missing.
+// needFolders plans the creation of missing parent folders of a path.
 func (r *reversal) needFolders(ctx context.Context, at string) error {
 	var missing []string
 	for folder := path.Dir(at); folder != "." && !r.makes[folder]; folder = path.Dir(folder) {
@@ -401,7 +401,7 @@ func (r *reversal) needFolders(ctx context.Context, at string) error {
 	return nil
 }
 
-// see is look for what is to come back: nothing can be in a folder that is to be made.
+// see is look for what is to be restored: a folder that is to be created is empty.
 func (r *reversal) see(ctx context.Context, at string, how lookDepth) (sight, error) {
 	if r.makes[path.Dir(at)] {
 		return sight{}, nil
@@ -416,8 +416,7 @@ func (r *reversal) needFolder(folder string) {
 	}
 }
 
-// leave plans that folders which the change had made, outermost first, are removed where nothing
-// but what is taken away is in them.
+// leave plans the removal of folders created by the change, outermost first, if they contain only what is removed.
 func (r *reversal) leave(ctx context.Context, folders []string) error {
 	for _, folder := range slices.Backward(folders) {
 		if r.private(folder) || !walkedPath(folder) {
@@ -443,7 +442,7 @@ func (r *reversal) leave(ctx context.Context, folders []string) error {
 	return nil
 }
 
-// emptied says whether nothing is in a folder but what is taken away.
+// emptied reports whether a folder contains only what is removed.
 func (r *reversal) emptied(ctx context.Context, folder string) (bool, error) {
 	names, err := r.vault.names(ctx, folder)
 	if err != nil {

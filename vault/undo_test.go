@@ -20,7 +20,7 @@ import (
 	"chatvault/vault/journal"
 )
 
-// keptTest is a vault with a journal whose trash is its own.
+// keptTest returns a vault with a journal and a trash of its own.
 func keptTest(t testing.TB, files map[string]string) *Vault {
 	t.Helper()
 	all := map[string]string{".obsidian/app.json": `{"trashOption":"local"}`}
@@ -32,12 +32,12 @@ func keptTest(t testing.TB, files map[string]string) *Vault {
 	return v
 }
 
-// inTurn is a context whose changes are of a turn.
+// inTurn returns a context for changes of a turn.
 func inTurn(t testing.TB, turn string) context.Context {
 	return WithOrigin(t.Context(), Origin{Turn: turn, Source: "chat", Title: "do " + turn})
 }
 
-// lastChange is the last change of the newest turn.
+// lastChange returns the last change of the newest turn.
 func lastChange(t testing.TB, v *Vault) journal.Change {
 	t.Helper()
 	turns, err := v.ChangedTurns(t.Context(), 1)
@@ -48,8 +48,8 @@ func lastChange(t testing.TB, v *Vault) journal.Change {
 	return turns[0].Changes[len(turns[0].Changes)-1]
 }
 
-// TestUndoOfAMoveThatWasEdited: a note that was changed since it was moved stays, and so do the
-// links to it; what else the turn did is taken back, and all of it when the note is as it was.
+// TestUndoOfAMoveThatWasEdited: a note changed since its move stays, and so do the links to it. The rest of the turn
+// is undone, and everything once the note has its old content.
 func TestUndoOfAMoveThatWasEdited(t *testing.T) {
 	v := keptTest(t, map[string]string{"a.md": "a", "links.md": "[[a]]", "c.md": "c"})
 	ctx := inTurn(t, "one")
@@ -79,7 +79,7 @@ func TestUndoOfAMoveThatWasEdited(t *testing.T) {
 		t.Errorf("%+v, %v", u, err)
 	}
 
-	// Redo restores what each undo took back, the last one first.
+	// Redo restores what each undo undid, the last one first.
 	u, err = v.Redo(t.Context())
 	if err != nil || len(u.Refused) > 0 || disk(t, v, "links.md") != "[[b]]" || disk(t, v, "c.md") != "c" {
 		t.Errorf("%+v, %v", u, err)
@@ -90,8 +90,8 @@ func TestUndoOfAMoveThatWasEdited(t *testing.T) {
 	}
 }
 
-// TestUndoOfALinkThatWasEdited: of the notes whose links a move changed, one that was changed since
-// keeps what was written, but its links are put right; the rest gets its bytes back.
+// TestUndoOfALinkThatWasEdited: a note changed since a move updated its links keeps its text, but its links are
+// updated; the others get their old content.
 func TestUndoOfALinkThatWasEdited(t *testing.T) {
 	v := keptTest(t, map[string]string{"a.md": "a", "one.md": "[[a]]", "two.md": "[[a]]"})
 	_, err := v.Move(inTurn(t, "x"), "a.md", "b.md")
@@ -112,7 +112,7 @@ func TestUndoOfALinkThatWasEdited(t *testing.T) {
 	}
 }
 
-// TestUndoOfAFolderMove: the folder goes back as a whole, with what came into it since.
+// TestUndoOfAFolderMove: the folder moves back with everything added to it since.
 func TestUndoOfAFolderMove(t *testing.T) {
 	v := keptTest(t, map[string]string{"F/a.md": "a", "F/.hidden": "h", "links.md": "[[F/a]]"})
 	_, err := v.Move(inTurn(t, "x"), "F", "Archive/G")
@@ -125,7 +125,7 @@ func TestUndoOfAFolderMove(t *testing.T) {
 	}
 }
 
-// TestUndoOfLargeFiles: what is too large to be kept does not come back, and it is said where it is.
+// TestUndoOfLargeFiles: files too large for the journal are not restored, and the user is told where they are.
 func TestUndoOfLargeFiles(t *testing.T) {
 	v := keptTest(t, map[string]string{"F/small.md": "s"})
 	large := filepath.Join(v.dir, "F/large.bin")
@@ -156,8 +156,7 @@ func TestUndoOfLargeFiles(t *testing.T) {
 	}
 }
 
-// TestUndoSaysWhatIsMissing: what the journal could not list is told
-// before what came back, and by how many files.
+// TestUndoSaysWhatIsMissing: files that the journal could not list are reported first, with their number.
 func TestUndoSaysWhatIsMissing(t *testing.T) {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		t.Skip("the file system has no such names")
@@ -181,8 +180,7 @@ func TestUndoSaysWhatIsMissing(t *testing.T) {
 	}
 }
 
-// TestNoChangeWithoutItsRecord: where the journal cannot be written nothing is changed, and the
-// error says what to do.
+// TestNoChangeWithoutItsRecord: if the journal cannot be written, nothing is changed and the error has a remedy.
 func TestNoChangeWithoutItsRecord(t *testing.T) {
 	v := keptTest(t, map[string]string{"a.md": "old", ".smarthole/journal": "a file"})
 	_, err := v.Write(t.Context(), "a.md", []byte("new"), "")
@@ -191,8 +189,7 @@ func TestNoChangeWithoutItsRecord(t *testing.T) {
 	}
 }
 
-// TestFailedChange: a change that fails leaves nothing, is on record as failed, and is nothing to
-// undo.
+// TestFailedChange: a failed change leaves nothing behind, is recorded as failed, and cannot be undone.
 func TestFailedChange(t *testing.T) {
 	for _, step := range []atomicfile.Step{atomicfile.StepCreate, atomicfile.StepWrite, atomicfile.StepSync, atomicfile.StepRename} {
 		v := keptTest(t, map[string]string{"a.md": "old"})
@@ -215,7 +212,7 @@ func TestFailedChange(t *testing.T) {
 			t.Errorf("%s: %v", step, err)
 		}
 	}
-	// It happened all the same: only making it last failed.
+	// The change happened: only the sync of the folder failed.
 	v := keptTest(t, map[string]string{"a.md": "old"})
 	v.files = atomicfile.Writer{Fault: func(s atomicfile.Step, _ string) error {
 		if s == atomicfile.StepSyncDir {
@@ -233,19 +230,19 @@ func TestFailedChange(t *testing.T) {
 	}
 }
 
-// cutHere notes a change down as before does, and leaves it at that.
+// cutHere records a change like before, and stops there.
 func cutHere(t *testing.T, v *Vault, c Change, planned []byte) {
 	t.Helper()
 	mustTest(t, v.hook.before(inTurn(t, "cut"), c, planned))
-	mustTest(t, v.journal.Close()) // the process ended
+	mustTest(t, v.journal.Close()) // as if the process had ended
 }
 
-// TestRecover: what became of a change that was cut is found out before the next one.
+// TestRecover: the result of a change that was cut off is determined before the next one.
 func TestRecover(t *testing.T) {
 	tests := map[string]struct {
 		change  Change
 		planned string
-		do      func(dir string) error // as far as it came
+		do      func(dir string) error // what was done before the cut
 		state   journal.State
 		files   map[string]string // afterwards
 	}{
@@ -331,7 +328,7 @@ func TestRecover(t *testing.T) {
 			if c := lastChange(t, v); c.State != journal.Planned {
 				t.Errorf("before: %s", c.State)
 			}
-			_, err := v.Write(inTurn(t, "next"), "next.md", []byte("next"), "") // settles it
+			_, err := v.Write(inTurn(t, "next"), "next.md", []byte("next"), "") // recovers it
 			mustTest(t, err)
 			turns, err := v.ChangedTurns(t.Context(), 0)
 			mustTest(t, err)
@@ -357,7 +354,7 @@ func TestRecover(t *testing.T) {
 	}
 }
 
-// TestUndoChooses: which turn is taken back.
+// TestUndoChooses: the selection of the turn to undo.
 func TestUndoChooses(t *testing.T) {
 	v := keptTest(t, nil)
 	if _, err := v.Undo(t.Context(), ""); !errors.Is(err, ErrNothingToUndo) {
@@ -399,8 +396,7 @@ func TestUndoChooses(t *testing.T) {
 	}
 }
 
-// TestTwoProcessesKeepTheirTurns: what two processes change at the same time is kept by turn, and
-// can be taken back.
+// TestTwoProcessesKeepTheirTurns: concurrent changes of two processes are recorded by turn and can be undone.
 func TestTwoProcessesKeepTheirTurns(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	v := keptTest(t, map[string]string{"a.md": "a"})
@@ -444,8 +440,8 @@ func TestTwoProcessesKeepTheirTurns(t *testing.T) {
 	}
 }
 
-// TestUndoOfAnotherProgramsFolder: what other programs keep in a folder that was deleted comes back with it, as it was,
-// from the journal: the trash may be empty.
+// TestUndoOfAnotherProgramsFolder: files of other programs in a deleted folder are restored with it from the journal,
+// even if the trash is empty.
 func TestUndoOfAnotherProgramsFolder(t *testing.T) {
 	files := map[string]string{"F/a.md": "a", "F/.git/config": "c", "F/.git/hooks/pre-commit": "#!/bin/sh\n", "F/.hg/hgrc": "x", "F/.note": "n"}
 	for _, trash := range []string{"system", "none", "local"} {

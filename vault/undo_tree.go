@@ -13,14 +13,14 @@ import (
 	"chatvault/vault/journal"
 )
 
-// sameTree reports whether a folder holds the files and folders that a change lists, as it left them, and nothing else.
+// sameTree reports whether a folder contains exactly the files and folders listed in a change, unchanged.
 func (v *ground) sameTree(ctx context.Context, c *journal.Change) (bool, error) {
 	p, err := v.findExact(ctx, c.Path, c.Path, refuseLinks)
 	if err != nil {
 		return false, err
 	}
 	defer p.close()
-	if c.More > 0 { // not all is listed
+	if c.More > 0 { // the list is incomplete
 		in := Contents{Folder: true}
 		err := v.folderContents(ctx, p, &in)
 		return err == nil && in.Print == c.Print, err
@@ -29,7 +29,8 @@ func (v *ground) sameTree(ctx context.Context, c *journal.Change) (bool, error) 
 	return err == nil && seen == len(c.Files)+len(c.Tree), err
 }
 
-// isAllOf reports whether a folder holds only what a change lists, as it left it; some of that may be missing.
+// isAllOf reports whether a folder contains nothing but files and folders listed in a change, unchanged. Some may be
+// missing.
 func (v *ground) isAllOf(ctx context.Context, c *journal.Change) (bool, error) {
 	p, err := v.findExact(ctx, c.Path, c.Path, refuseLinks)
 	if errors.Is(err, failure.KindNotFound) {
@@ -48,8 +49,8 @@ func (v *ground) isAllOf(ctx context.Context, c *journal.Change) (bool, error) {
 
 var errOther = errors.New("it is not the same")
 
-// countListed returns the number of files and folders in a folder, or -1 if the change does not list one of them or
-// left it otherwise.
+// countListed returns the number of files and folders in a folder, or -1 if one of them is not listed in the change
+// or has changed.
 func (p *place) countListed(ctx context.Context, c *journal.Change) (seen int, err error) {
 	dir, err := fsys.OpenFolder(p.dir, p.name, p.info)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// benchVault is a vault of 10,000 notes.
+// benchVault creates a vault of 10,000 notes.
 func benchVault(b *testing.B) *Vault {
 	dir := b.TempDir()
 	for folder := range 100 {

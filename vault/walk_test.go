@@ -22,7 +22,7 @@ import (
 	"chatvault/vault/walk"
 )
 
-// walkVault makes a vault of the files named, each holding its own name.
+// walkVault creates a vault of the named files, each containing its own name.
 func walkVault(t testing.TB, files ...string) *Vault {
 	t.Helper()
 	dir := t.TempDir()
@@ -48,7 +48,7 @@ func writeTestFile(t testing.TB, dir, name, text string) {
 	}
 }
 
-// trees are the ways a walk can reach folders on this platform.
+// trees are the implementations of fsys.Tree on this platform.
 func trees(t testing.TB, v *Vault) map[string]fsys.Tree {
 	t.Helper()
 	native, err := fsys.Open(v.root)
@@ -59,7 +59,7 @@ func trees(t testing.TB, v *Vault) map[string]fsys.Tree {
 	return map[string]fsys.Tree{"native": native, "os.Root": fsys.RootTree{Root: v.root}}
 }
 
-// walked lists what a walk visits, sorted, folders with a "/" behind them.
+// walked returns the sorted entries that a walk visits; folders end in "/".
 func walked(t testing.TB, w *walk.Walk) []string {
 	t.Helper()
 	var mu sync.Mutex
@@ -138,8 +138,7 @@ func TestWalkSeesWhatItMay(t *testing.T) {
 	}
 }
 
-// openedFile opens a file of the root and reads from it, as if it had been a regular file
-// when its folder was read.
+// openedFile opens a file of the root and reads from it, as if it had been a regular file when its folder was read.
 func openedFile(tr fsys.Tree, name string) (int, error) {
 	in, err := tr.Open("")
 	if err != nil {
@@ -185,7 +184,7 @@ func descriptors(t testing.TB) int {
 	return len(list)
 }
 
-// A thousand folders in one another, with a path longer than one system call takes.
+// TestWalkDeepWithFewDescriptors: a thousand nested folders, with a path too long for one system call.
 func TestWalkDeepWithFewDescriptors(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long: make test runs it")
@@ -245,7 +244,7 @@ func TestWalkDeepWithFewDescriptors(t *testing.T) {
 	}
 }
 
-// A folder of very many files is shared out, each visited once.
+// TestWalkSharesLargeFolder: workers share a folder of very many files and visit each once.
 func TestWalkSharesLargeFolder(t *testing.T) {
 	v := walkVault(t)
 	const files = 5*walk.ShareSize + 7
@@ -276,7 +275,7 @@ func TestWalkEndsWithContext(t *testing.T) {
 		switch n := visits.Add(1); {
 		case n == 5:
 			cancel()
-		case n > 5: // slow enough for the end of the context to be seen on a busy machine
+		case n > 5: // slow enough to see the end of the context on a busy machine
 			time.Sleep(5 * time.Millisecond)
 		}
 	}
@@ -310,7 +309,7 @@ func TestWalkPanicReachesCaller(t *testing.T) {
 	t.Error("no panic")
 }
 
-// While folders are renamed and replaced by links, a walk sees nothing from outside.
+// TestWalkWhileFoldersTurnIntoLinks: while folders are renamed and replaced by links, a walk sees nothing outside.
 func TestWalkWhileFoldersTurnIntoLinks(t *testing.T) {
 	v := walkVault(t, "keep/a.md", "swap/b.md", "swap/deep/c.md")
 	outside := t.TempDir()
@@ -378,7 +377,7 @@ func TestNotes(t *testing.T) {
 	}
 	for e, err := range v.Notes(context.Background()) {
 		if err != nil || e.Path != "" {
-			break // leaves nothing running: goleak
+			break // leaves no goroutine, see goleak
 		}
 	}
 }

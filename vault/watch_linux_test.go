@@ -15,7 +15,7 @@ import (
 	"chatvault/vault/index"
 )
 
-// toldOf gathers what Watch tells.
+// toldOf collects the calls of Watch.
 type toldOf struct {
 	mu    sync.Mutex
 	paths []string
@@ -29,7 +29,7 @@ func (l *toldOf) tell(paths []string) {
 	l.calls++
 }
 
-// take gives what was told so far, each note once.
+// take returns the notes reported so far, without duplicates.
 func (l *toldOf) take() (paths []string, calls int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -90,7 +90,7 @@ func TestWatchTellsWhatOthersChange(t *testing.T) {
 			mustTest(t, c.do(v.dir))
 			settleIndex(t, v)
 			paths, calls := l.take()
-			// What takes more than one system call may be told in more than one call.
+			// A change of several system calls may cause several calls.
 			if got := strings.Join(paths, " "); got != c.want || calls > 2+2*len(paths) {
 				t.Errorf("%d calls told of %q, want %q", calls, got, c.want)
 			}
@@ -98,7 +98,7 @@ func TestWatchTellsWhatOthersChange(t *testing.T) {
 	}
 }
 
-// What this process changes is not told, whatever happens beside it.
+// TestWatchDoesNotTellOurOwnChanges: changes by this process are not reported, even among those by others.
 func TestWatchDoesNotTellOurOwnChanges(t *testing.T) {
 	for kind, watch := range testWatchers {
 		t.Run(kind, func(t *testing.T) {
@@ -115,13 +115,13 @@ func TestWatchDoesNotTellOurOwnChanges(t *testing.T) {
 			mustDo(v.Delete(ctx, "M/F/G", true))
 			mustTest(t, os.WriteFile(filepath.Join(v.dir, "theirs.md"), []byte("theirs\n"), 0o644))
 			mustDo(v.Write(ctx, "b.md", []byte("ours\n"), ""))
-			time.Sleep(50 * time.Millisecond) // fsnotify takes its time
+			time.Sleep(50 * time.Millisecond) // fsnotify is slower
 			settleIndex(t, v)
 			paths, _ := l.take()
 			if got := strings.Join(paths, " "); got != "theirs.md" {
 				t.Errorf("told of %q", got)
 			}
-			if kind != "platform" { // the others need a while to know what is not ours any more
+			if kind != "platform" { // others attribute changes to this process for a while
 				return
 			}
 			mustTest(t, os.WriteFile(filepath.Join(v.dir, "a.md"), []byte("theirs\n"), 0o644))
@@ -135,7 +135,7 @@ func TestWatchDoesNotTellOurOwnChanges(t *testing.T) {
 	}
 }
 
-// Without being asked, it is told soon, and the changes of a burst together.
+// TestWatchTellsSoon: changes are reported soon without a request, those of a burst together.
 func TestWatchTellsSoon(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	v := openTest(t, t.TempDir())
@@ -168,7 +168,7 @@ func TestWatchTellsSoon(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("told of %q", got)
 	}
-	if calls > 5 && burst < 100*time.Millisecond { // a busy machine draws the burst out
+	if calls > 5 && burst < 100*time.Millisecond { // a busy machine prolongs the burst
 		t.Errorf("told in %d calls", calls)
 	}
 	stop()

@@ -15,9 +15,8 @@ import (
 // newFileMode is the mode of a new note, before the umask.
 const newFileMode = 0o666
 
-// planWrite creates or overwrites a file atomically, parents included. An existing file keeps its
-// mode and, by the rename, leaves its other hard links as they are; line ends and BOM are the
-// caller's business.
+// planWrite plans the atomic creation or replacement of a file, with its parent folders. An existing file keeps its
+// mode; because of the rename, its other hard links keep the old content. Line endings and BOM are up to the caller.
 func (v *Vault) planWrite(ctx context.Context, r Request) (*plan, error) {
 	clean, err := v.cleanNotRoot(r.Path, "written")
 	if err != nil {
@@ -40,8 +39,7 @@ func (v *Vault) planWrite(ctx context.Context, r Request) (*plan, error) {
 	return plan, err
 }
 
-// cleanNotRoot cleans the path of something that is to be changed, which the vault itself
-// cannot be.
+// cleanNotRoot cleans the path of something to be changed, which must not be the vault itself.
 func (v *Vault) cleanNotRoot(given, done string) (string, error) {
 	clean, err := pathname.Clean(given)
 	if err != nil {
@@ -90,8 +88,8 @@ func (v *Vault) planOverwrite(p *place, given string, data []byte, ifHash string
 	}, nil
 }
 
-// mustBeWritable refuses files whose mode forbids writing: the rename of an atomic write
-// asks the folder's mode only.
+// mustBeWritable returns an error for a file whose mode forbids writing; an atomic write depends on the folder's mode
+// only.
 func (p *place) mustBeWritable(given string) error {
 	if p.info.Mode().Perm()&0o222 == 0 {
 		return failure.New(failure.KindOther, given, "Cannot write %s: the file is read-only. Nothing was changed; ask the user to make it writable.", failure.Quote(p.path))
@@ -131,7 +129,7 @@ func (v *Vault) planCreate(ctx context.Context, given, clean string, data []byte
 	}, nil
 }
 
-// writeError is wrap for a write: a file that is not there is the folder that went.
+// writeError is failure.Wrap for a write: fs.ErrNotExist means that the folder is gone.
 func writeError(err error, given string) error {
 	switch {
 	case err == nil:
@@ -142,7 +140,7 @@ func writeError(err error, given string) error {
 	return failure.Wrap(err, given, "write")
 }
 
-// planMkdir makes a folder, parents included, unless it is there.
+// planMkdir plans the creation of a folder with its parents, unless it exists.
 func (v *Vault) planMkdir(ctx context.Context, given string) (*plan, error) {
 	clean, err := v.cleanNotRoot(given, "created")
 	if err != nil {

@@ -65,14 +65,13 @@ func TestWriteIfHash(t *testing.T) {
 	if !errors.Is(err, failure.KindChanged) || exists(v, "gone.md") {
 		t.Errorf("a file that went: %v", err)
 	}
-	// The same bytes written anew by somebody are no change: the hash decides, not the time.
+	// Rewriting the same bytes is not a change: the hash decides, not the time.
 	mustTest(t, os.WriteFile(filepath.Join(v.dir, "a.md"), []byte("two"), 0o644))
 	_, err = v.Write(t.Context(), "a.md", []byte("four"), Hash([]byte("two")))
 	mustTest(t, err)
 }
 
-// TestChangeWhileWriting lets somebody write the note after the first look at it and
-// before the rename: it is seen.
+// TestChangeWhileWriting changes the note after the first check and before the rename: it is detected.
 func TestChangeWhileWriting(t *testing.T) {
 	v := newTest(t, map[string]string{"a.md": "one"})
 	v.files.Fault = func(s atomicfile.Step, _ string) error {
@@ -127,7 +126,7 @@ func TestFailingDisk(t *testing.T) {
 	}
 }
 
-// journalStub is a hook that remembers.
+// journalStub is a hook that records its calls.
 type journalStub struct {
 	v      *Vault
 	refuse error
@@ -206,8 +205,8 @@ func TestHardLinksOutsideStay(t *testing.T) {
 	}
 }
 
-// TestConcurrentWriters has many writers append to one note by read and write: with the
-// hash no addition is lost, whether they share a Vault or not.
+// TestConcurrentWriters has many writers append to one note by read and write: with the hash, no addition is lost,
+// whether or not they share a Vault.
 func TestConcurrentWriters(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	v := newTest(t, map[string]string{"a.md": ""})
@@ -248,7 +247,7 @@ func TestCancelledBefore(t *testing.T) {
 	if _, err := v.Write(ctx, "a.md", []byte("new"), ""); !errors.Is(err, context.Canceled) || disk(t, v, "a.md") != "old" {
 		t.Errorf("write: %v", err)
 	}
-	// Waiting for another process's change can be cancelled too.
+	// Waiting for a change by another process can be canceled too.
 	other := openTest(t, v.dir)
 	unlock, err := fsys.LockOut(t.Context(), other.root)
 	mustTest(t, err)

@@ -11,11 +11,10 @@ import (
 	"syscall"
 )
 
-// AppendFile appends data, one or more whole lines, to name in root and returns when
-// they are on disk. A final newline is added where it is missing. Everything goes in
-// one write call; when the file does not end in a newline, because a crash tore its
-// last line, data begins on a new line. A failed write is taken back. perm is the
-// mode of a new file, before the umask. The folder must exist.
+// AppendFile appends data, one or more lines, to name in root, and returns when they are on disk. It adds a missing
+// final newline and writes everything in one call. If the file does not end in a newline because a crash tore its
+// last line, data begins on a new line. A failed write is undone. perm is the mode of a new file, before the umask.
+// The folder must exist.
 func AppendFile(root *os.Root, name string, data []byte, perm fs.FileMode) error {
 	return Writer{}.Append(root, name, data, perm)
 }
@@ -33,7 +32,7 @@ func (w Writer) Append(root *os.Root, name string, data []byte, perm fs.FileMode
 	if err := w.fault(StepCreate, name); err != nil {
 		return fmt.Errorf("append to %s: %w", name, err)
 	}
-	// O_NONBLOCK: should a FIFO have taken the name meanwhile, opening must not hang.
+	// O_NONBLOCK: do not block if a FIFO has replaced the file.
 	f, err := root.OpenFile(name, os.O_RDWR|os.O_APPEND|os.O_CREATE|syscall.O_NONBLOCK, perm.Perm())
 	if err != nil {
 		return fmt.Errorf("append to %s: %w", name, err)
@@ -52,7 +51,7 @@ func (w Writer) Append(root *os.Root, name string, data []byte, perm fs.FileMode
 		return fmt.Errorf("append to %s: %w", name, err)
 	}
 	if err := w.write(f, name, line); err != nil {
-		takeBack(f, info.Size(), int64(len(line)))
+		undoAppend(f, info.Size(), int64(len(line)))
 		return fmt.Errorf("append to %s: %w", name, err)
 	}
 	if err := w.step(StepSync, name, f.Sync); err != nil {
@@ -64,7 +63,7 @@ func (w Writer) Append(root *os.Root, name string, data []byte, perm fs.FileMode
 	return nil
 }
 
-// wholeLines is data with the newlines that make it whole lines at the end of f.
+// wholeLines returns data with the newlines necessary to append complete lines to f.
 func wholeLines(f *os.File, size int64, data []byte) ([]byte, error) {
 	line := make([]byte, 0, len(data)+2)
 	if size > 0 {
@@ -83,9 +82,9 @@ func wholeLines(f *os.File, size int64, data []byte) ([]byte, error) {
 	return line, nil
 }
 
-// takeBack cuts off what a failed append left, unless somebody else appended since:
-// a torn line is skipped by every reader, a lost one is lost.
-func takeBack(f *os.File, size, wrote int64) {
+// undoAppend truncates the remains of a failed append, unless another process has appended since: readers skip a torn
+// line, but a lost line is lost.
+func undoAppend(f *os.File, size, wrote int64) {
 	info, err := f.Stat()
 	if err != nil || info.Size() <= size || info.Size() >= size+wrote {
 		return
@@ -93,8 +92,8 @@ func takeBack(f *os.File, size, wrote int64) {
 	_ = f.Truncate(size)
 }
 
-// Remove removes name from root and flushes its folder, so that the file does not
-// come back after a crash. A file that is not there is no error.
+// Remove removes name from root and syncs its folder, so that the file does not reappear after a crash. It is no
+// error if the file does not exist.
 func (w Writer) Remove(root *os.Root, name string) error {
 	name = path.Clean(filepath.ToSlash(name))
 	if err := w.fault(StepRemove, name); err != nil {

@@ -1,14 +1,11 @@
-// Package atomicfile writes files that survive a crash: a replaced file is wholly
-// the old one or wholly the new one, an appended line is on disk when the call
-// returns, and a failure leaves the old bytes and no temporary file behind.
+// Package atomicfile writes files that survive a crash: a replaced file has either its old or its new content, an
+// appended line is on disk when the call returns, and a failure leaves the old content and no temporary file.
 //
-// The order is always: write a temporary file in the same folder, fsync it, rename
-// it over the target, fsync the folder. A failed fsync is never tried again on the
-// same descriptor, because the kernel may have dropped the dirty pages and would
-// then report a success that never happened.
+// A write creates a temporary file in the same folder, syncs it, renames it to the target, and syncs the folder. A
+// failed fsync is never repeated on the same descriptor: the kernel may have dropped the dirty pages and would report
+// success.
 //
-// Everything works on an os.Root and a name relative to it ('/' separated), or, in
-// the functions that end in Path, on a plain path.
+// Functions take an os.Root and a name relative to it, with "/"; those whose names end in Path take a plain path.
 package atomicfile
 
 import (
@@ -26,55 +23,51 @@ import (
 	"chatvault/internal/failpoint"
 )
 
-// TempPrefix begins the name of every temporary file this package makes. What a
-// crash leaves behind is found by it (SweepTemps).
+// TempPrefix is the prefix of all temporary files of this package, by which SweepTemps finds the remains of a crash.
 const TempPrefix = ".chatvault-tmp-"
 
-// Step is one step of a durable write, in the order in which they happen.
+// Step is a step of a durable write. The constants are in the order of execution.
 type Step string
 
-// The steps.
 const (
-	StepCreate  Step = "create"      // the temporary file is made
-	StepWrite   Step = "write"       // its bytes are written
-	StepSync    Step = "sync"        // and flushed to the disk
-	StepRename  Step = "rename"      // it takes the target's name
-	StepSyncDir Step = "sync folder" // the folder is flushed
-	StepRemove  Step = "remove"      // a file is removed
+	StepCreate  Step = "create"      // create the temporary file
+	StepWrite   Step = "write"       // write its content
+	StepSync    Step = "sync"        // fsync it
+	StepRename  Step = "rename"      // rename it to the target
+	StepSyncDir Step = "sync folder" // fsync the folder
+	StepRemove  Step = "remove"      // remove a file
 )
 
-// Writer writes files durably. The zero value is ready for use; the package's
-// functions use it. It holds no state, so one Writer may serve many goroutines.
+// Writer writes files durably. The zero value is ready for use and is what the package's functions use. It has no
+// state and is safe for concurrent use.
 type Writer struct {
-	// Fault, when set, is asked before each step; an error it returns counts as the
-	// failure of that step. It is how tests make a disk fail.
+	// Fault, if set, is called before each step; the step fails with the error it returns. Tests use it to simulate a
+	// failing disk.
 	Fault func(step Step, name string) error
 }
 
-// Options of Writer.Replace.
+// Options are the options of Writer.Replace.
 type Options struct {
-	// Perm is the mode of a new file, before the umask. An existing file keeps its own.
+	// Perm is the mode of a new file, before the umask. An existing file keeps its mode.
 	Perm fs.FileMode
-	// Exclusive refuses, with fs.ErrExist, to replace a file that exists.
+	// Exclusive makes it an error, fs.ErrExist, if the file exists.
 	Exclusive bool
-	// BeforeRename is called when the new bytes are safe in the temporary file and
-	// only the rename is left. An error stops the write and is returned as it is.
+	// BeforeRename is called when the temporary file is on disk and only the rename remains. If it returns an error,
+	// the write is canceled and Replace returns that error.
 	BeforeRename func() error
-	// Modified is the modification time that the file gets; zero: now.
+	// Modified is the modification time of the file; zero means now.
 	Modified time.Time
-	// Lazy leaves the folder unflushed: after a power cut it is the old file that is there, or the new one.
+	// Lazy does not sync the folder: after a power failure, the file may have its old content.
 	Lazy bool
 }
 
-// WriteFile replaces name in root by data, atomically and durably. perm is the mode
-// of a new file, before the umask; an existing file keeps its mode. The folder must
-// exist.
+// WriteFile atomically and durably replaces name in root with data. perm is the mode of a new file, before the umask;
+// an existing file keeps its mode. The folder must exist.
 func WriteFile(root *os.Root, name string, data []byte, perm fs.FileMode) error {
 	return Writer{}.Replace(root, name, data, Options{Perm: perm})
 }
 
-// WritePath is WriteFile for a plain path. A symbolic link to a file is followed, so
-// that the link stays a link.
+// WritePath is WriteFile for a plain path. It follows a symbolic link to a file, so that the link is kept.
 func WritePath(name string, data []byte, perm fs.FileMode) error {
 	if real, err := filepath.EvalSymlinks(name); err == nil {
 		name = real
@@ -84,10 +77,10 @@ func WritePath(name string, data []byte, perm fs.FileMode) error {
 	})
 }
 
-// CreatePath is WritePath for a file that is to be new; fs.ErrExist where anything has its name.
+// CreatePath is WritePath for a new file. The error is fs.ErrExist if anything has its name.
 func CreatePath(name string, data []byte, perm fs.FileMode) error {
 	return inFolder(name, func(root *os.Root, base string) error {
-		if _, err := root.Lstat(base); err == nil { // also what is no file
+		if _, err := root.Lstat(base); err == nil { // anything counts, not only files
 			return fs.ErrExist
 		}
 		return Writer{}.Replace(root, base, data, Options{Perm: perm, Exclusive: true})
@@ -136,7 +129,7 @@ func (w Writer) Replace(root *os.Root, name string, data []byte, o Options) (err
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	if !o.Modified.IsZero() {
-		_ = root.Chtimes(temp, time.Time{}, o.Modified) // a file system that cannot keep it has the bytes
+		_ = root.Chtimes(temp, time.Time{}, o.Modified) // optional: some file systems cannot store it
 	}
 	if err := w.step(StepSync, name, f.Sync); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
@@ -162,8 +155,8 @@ func (w Writer) Replace(root *os.Root, name string, data []byte, o Options) (err
 	return w.SyncDir(root, path.Dir(name))
 }
 
-// target describes the file that name would replace, nil when there is none. What
-// is not a regular file is never replaced.
+// target describes the file that name would replace, nil if there is none. It returns an error for anything but a
+// regular file.
 func target(root *os.Root, name string) (fs.FileInfo, error) {
 	info, err := root.Lstat(name)
 	switch {
@@ -179,7 +172,7 @@ func target(root *os.Root, name string) (fs.FileInfo, error) {
 
 var errNotRegular = errors.New("is not a regular file")
 
-// createTemp makes a temporary file in dir, and marks it as in use where sweeps may come.
+// createTemp creates a temporary file in dir. If sweeps are possible, it is locked to mark it as in use.
 func (w Writer) createTemp(root *os.Root, dir string, perm fs.FileMode, sweeps bool) (string, *os.File, error) {
 	if err := w.fault(StepCreate, dir); err != nil {
 		return "", nil, err
@@ -195,8 +188,8 @@ func (w Writer) createTemp(root *os.Root, dir string, perm fs.FileMode, sweeps b
 		if err != nil {
 			return "", nil, err
 		}
-		// The lock tells a sweeping process that this file is alive. A sweep may have
-		// come between creation and lock: then the file is gone and another is made.
+		// The lock shows sweeps that the file is in use. If a sweep removed it before it was locked, create another
+		// one.
 		if !sweeps || lockTemp(f) {
 			return name, f, nil
 		}
@@ -206,8 +199,7 @@ func (w Writer) createTemp(root *os.Root, dir string, perm fs.FileMode, sweeps b
 	return "", nil, errors.New("no free name for a temporary file")
 }
 
-// SyncDir flushes a folder. File systems that cannot do it say so with EINVAL or
-// ENOTSUP; there is nothing more to be had from them.
+// SyncDir syncs a folder. File systems that do not support it return EINVAL or ENOTSUP, which is no error.
 func (w Writer) SyncDir(root *os.Root, dir string) error {
 	if err := w.fault(StepSyncDir, dir); err != nil {
 		return fmt.Errorf("flush folder %s: %w", dir, err)
@@ -224,13 +216,13 @@ func (w Writer) SyncDir(root *os.Root, dir string) error {
 	return fmt.Errorf("flush folder %s: %w", dir, err)
 }
 
-// SyncDir flushes a folder of root, so that names made or removed in it last.
+// SyncDir syncs a folder of root, so that created and removed names are durable.
 func SyncDir(root *os.Root, dir string) error { return Writer{}.SyncDir(root, dir) }
 
-// fill gives a file its content, and where it takes the place of an old one what that has beside.
+// fill writes the content of a temporary file, and copies the mode and owner of the old file.
 func (w Writer) fill(f *os.File, old fs.FileInfo, name string, data []byte) error {
 	if old != nil {
-		if err := likeOld(f, old); err != nil {
+		if err := copyAttributes(f, old); err != nil {
 			return err
 		}
 	}
@@ -241,7 +233,7 @@ func (w Writer) write(f *os.File, name string, data []byte) error {
 	return w.step(StepWrite, name, func() error { _, err := f.Write(data); return err })
 }
 
-// step does a step, unless a fault keeps it from happening.
+// step runs a step unless w.Fault prevents it.
 func (w Writer) step(step Step, name string, do func() error) error {
 	if err := w.fault(step, name); err != nil {
 		return err
@@ -257,9 +249,8 @@ func (w Writer) fault(step Step, name string) error {
 	return w.Fault(step, name)
 }
 
-// naive writes as one does who knows nothing of crashes: in place, in two parts, without fsync.
-// Only a program that is built with failpoints, and asked to, writes so: it shows that the tests
-// that kill the program notice when writing is not durable.
+// naive writes without protection against crashes: in place, in two parts, without fsync. Only builds with failpoints
+// use it, on request, to show that the tests that kill the program detect writes that are not durable.
 func naive(root *os.Root, temp string, f *os.File, name string, data []byte, perm os.FileMode) error {
 	_ = f.Close()
 	_ = root.Remove(temp)
@@ -272,7 +263,7 @@ func naive(root *os.Root, temp string, f *os.File, name string, data []byte, per
 		return err
 	}
 	failpoint.Pass("file naive write")
-	time.Sleep(time.Millisecond) // as a slow disk takes it
+	time.Sleep(time.Millisecond) // like a slow disk
 	_, err = out.Write(data[len(data)/2:])
 	return err
 }

@@ -28,7 +28,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// content is the files of a folder, by name.
+// content returns the files of a folder by name.
 func content(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -75,8 +75,8 @@ func TestWriteFileLeavesHardLinksAlone(t *testing.T) {
 
 var errDisk = errors.New("the disk is on fire")
 
-// TestFaults fails each step of each kind of write: the old bytes stay, nothing is left
-// behind, and the error tells the step's reason.
+// TestFaults fails each step of each kind of write: the old content remains, no file is left behind, and the error
+// contains the reason.
 func TestFaults(t *testing.T) {
 	for _, step := range []Step{StepCreate, StepWrite, StepSync, StepRename, StepSyncDir} {
 		for _, old := range []bool{true, false} {
@@ -98,7 +98,7 @@ func TestFaults(t *testing.T) {
 			}
 			want := map[string]string{}
 			switch {
-			case step == StepSyncDir: // the rename is done: whole, and new
+			case step == StepSyncDir: // the rename is done, so the content is new
 				want["a.md"] = "new"
 			case old:
 				want["a.md"] = "old"
@@ -115,7 +115,7 @@ func TestBeforeRenameStops(t *testing.T) {
 	dir := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(dir, "a.md"), []byte("old"), 0o644))
 	err := Writer{}.Replace(openRoot(t, dir), "a.md", []byte("new"), Options{BeforeRename: func() error { return errDisk }})
-	if !errors.Is(err, errDisk) || err.Error() != errDisk.Error() { // as it is, nothing put around it
+	if !errors.Is(err, errDisk) || err.Error() != errDisk.Error() { // returned unchanged, without wrapping
 		t.Errorf("got %v", err)
 	}
 	if got := content(t, dir); len(got) != 1 || got["a.md"] != "old" {
@@ -131,7 +131,7 @@ func TestExclusive(t *testing.T) {
 	if !errors.Is(err, fs.ErrExist) {
 		t.Errorf("over what was there: %v", err)
 	}
-	// What appears between the look and the rename is not replaced either.
+	// A file that appears between check and rename is not replaced either.
 	err = Writer{}.Replace(root, "b.md", []byte("2"), Options{Exclusive: true, BeforeRename: func() error {
 		return os.WriteFile(filepath.Join(dir, "b.md"), []byte("theirs"), 0o644)
 	}})
@@ -204,7 +204,7 @@ func TestSweepTemps(t *testing.T) {
 		must(t, os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600))
 	}
 	must(t, os.Symlink("note.md", filepath.Join(dir, TempPrefix+"link")))
-	// A writer that is at work keeps its temporary file.
+	// A running writer keeps its temporary file.
 	err := Writer{}.Replace(root, "busy.md", []byte("x"), Options{BeforeRename: func() error {
 		n, err := SweepTemps(root, ".")
 		if n != 2 {
@@ -272,8 +272,8 @@ func TestAppendFaults(t *testing.T) {
 	}
 }
 
-// TestAppendAfterTear cuts a log anywhere, as a crash would, and appends: every line that
-// was whole stays, and what is appended is whole.
+// TestAppendAfterTear cuts a log at any place, as a crash would, and appends: complete lines remain, and the appended
+// lines are complete.
 func TestAppendAfterTear(t *testing.T) {
 	dir := t.TempDir()
 	root := openRoot(t, dir)

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// renameNoReplace looks whether the new name is free and then renames: without a
-// rename that refuses to replace there is a moment in between.
+// renameNoReplace checks that the new name is free and then renames. It is not atomic, because this system has no
+// exclusive rename.
 func renameNoReplace(oldDir *os.File, oldBase string, newDir *os.File, newBase string) error {
 	oldName, newName := filepath.Join(oldDir.Name(), oldBase), filepath.Join(newDir.Name(), newBase)
 	was, err := os.Lstat(oldName)
@@ -27,7 +27,7 @@ func renameNoReplace(oldDir *os.File, oldBase string, newDir *os.File, newBase s
 	return os.Rename(oldName, newName)
 }
 
-// beginFlush has no way to begin what Flush does.
+// beginFlush does nothing on this system.
 func beginFlush(*os.File) {}
 
 func canFlushTogether(*os.File) bool { return false }

@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// openFlags are for systems whose opens can hang; this one's cannot.
+// openFlags prevents an open from blocking; on this system none does.
 const openFlags = 0
 
-// lockTemp has nothing to do where an open file cannot be removed.
+// lockTemp does nothing, because an open file cannot be removed.
 func lockTemp(*os.File) bool { return true }
 
-// abandoned goes by age where there are no advisory locks: no write takes an hour.
+// abandoned goes by age, because there are no advisory locks: no write takes an hour.
 func abandoned(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && time.Since(info.ModTime()) > time.Hour
 }
 
-// likeOld gives the temporary file the mode of the file it will replace.
-func likeOld(f *os.File, old fs.FileInfo) error { return f.Chmod(old.Mode().Perm()) }
+// copyAttributes gives the temporary file the mode of the file that it will replace.
+func copyAttributes(f *os.File, old fs.FileInfo) error { return f.Chmod(old.Mode().Perm()) }

@@ -10,15 +10,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openFlags keep an open from hanging on something that is not a file.
+// openFlags prevents an open from blocking on something other than a file.
 const openFlags = syscall.O_NONBLOCK
 
-// lockTemp marks a temporary file as in use, for as long as it is open. It is false
-// when a sweep had removed the file before the lock was taken.
+// lockTemp locks a temporary file as long as it is open. It reports false if a sweep removed the file before it was
+// locked.
 func lockTemp(f *os.File) bool {
 	alive := true
 	_ = OnFd(f, func(fd int) error {
-		// Where a file system has no locks nobody can sweep by them either.
+		// On a file system without locks, sweeps cannot use them either.
 		locked := unix.Flock(fd, unix.LOCK_EX) == nil
 		var st unix.Stat_t
 		if locked && unix.Fstat(fd, &st) == nil && st.Nlink == 0 {
@@ -29,8 +29,8 @@ func lockTemp(f *os.File) bool {
 	return alive
 }
 
-// abandoned reports whether no writer holds the temporary file. The caller keeps f
-// open until it has removed the name: until then no writer can take the lock.
+// abandoned reports whether no writer uses the temporary file. The caller must keep f open until it has removed the
+// name, which prevents a writer from locking it.
 func abandoned(f *os.File) bool {
 	free := false
 	_ = OnFd(f, func(fd int) error {
@@ -40,7 +40,7 @@ func abandoned(f *os.File) bool {
 	return free
 }
 
-// OnFd calls do with the descriptor of f, which stays open and as it is meanwhile.
+// OnFd calls do with the descriptor of f, which stays open during the call.
 func OnFd(f *os.File, do func(fd int) error) error {
 	conn, err := f.SyscallConn()
 	if err != nil {
@@ -53,9 +53,8 @@ func OnFd(f *os.File, do func(fd int) error) error {
 	return doErr
 }
 
-// likeOld gives the temporary file the mode of the file it will replace, and, where
-// the process may, its owner.
-func likeOld(f *os.File, old fs.FileInfo) error {
+// copyAttributes gives the temporary file the mode of the file that it will replace and, if permitted, its owner.
+func copyAttributes(f *os.File, old fs.FileInfo) error {
 	if st, ok := old.Sys().(*syscall.Stat_t); ok && (int(st.Uid) != os.Geteuid() || int(st.Gid) != os.Getegid()) {
 		_ = f.Chown(int(st.Uid), int(st.Gid)) // before the mode: chown clears setuid bits
 	}

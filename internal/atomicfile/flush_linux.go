@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// canFlushTogether says whether syncfs(2) does for a file system what fsync does for a file: on
-// those that keep their data on a disk of this machine, since Linux 5.8, before which it told of
-// no failure. Where much is waiting to be written that is none of ours, it would take too long.
+// canFlushTogether reports whether syncfs(2) is as reliable as fsync for the file system of dir, and not too slow. It
+// is for file systems on local disks since Linux 5.8, before which it reported no errors. It is slow if much other
+// data is waiting to be written.
 func canFlushTogether(dir *os.File) bool {
 	var st unix.Statfs_t
 	if err := OnFd(dir, func(fd int) error { return unix.Fstatfs(fd, &st) }); err != nil {
@@ -25,11 +25,10 @@ func canFlushTogether(dir *os.File) bool {
 	return syncfsTells() && waiting() <= maxWaiting
 }
 
-// maxWaiting bounds what may be waiting to be written already, in bytes: a disk of these days
-// writes it in some tens of milliseconds.
+// maxWaiting is the limit of waiting data, in bytes; a current disk writes it in some tens of milliseconds.
 const maxWaiting = 32 << 20
 
-// syncfsTells says whether the kernel is one whose syncfs returns errors.
+// syncfsTells reports whether the kernel's syncfs returns errors.
 var syncfsTells = sync.OnceValue(func() bool {
 	var u unix.Utsname
 	if unix.Uname(&u) != nil {
@@ -45,7 +44,8 @@ var syncfsTells = sync.OnceValue(func() bool {
 	return err == nil && (first > 5 || first == 5 && second >= 8)
 })
 
-// waiting is what the whole machine has not written yet, in bytes; very much where it does not say.
+// waiting returns the amount of unwritten data of the whole machine in bytes, or a very large number if it is
+// unknown.
 func waiting() int64 {
 	const unknown = 1 << 60
 	info, err := os.ReadFile("/proc/meminfo")
@@ -75,8 +75,8 @@ func flushAll(dir *os.File) error {
 	})
 }
 
-// beginFlush lets the kernel begin to write a file, so that many files that are flushed one after
-// the other are on their way together.
+// beginFlush makes the kernel start writing a file, so that files that are synced one after another are written in
+// parallel.
 func beginFlush(f *os.File) {
 	_ = OnFd(f, func(fd int) error {
 		return unix.SyncFileRange(fd, 0, 0, unix.SYNC_FILE_RANGE_WRITE)

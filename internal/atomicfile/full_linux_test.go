@@ -10,8 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestFullDisk writes and appends on a file system of 256 KiB that is full. It needs the
-// right to mount one.
+// TestFullDisk writes and appends on a full file system of 256 KiB. It needs permission to mount one.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=256k"); err != nil {

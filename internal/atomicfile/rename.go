@@ -11,9 +11,8 @@ import (
 	"time"
 )
 
-// RenameNoReplace renames oldName in oldRoot to newName in newRoot and never replaces
-// a file that is there, also not one that appears meanwhile: then the error is
-// fs.ErrExist. Across file systems the error is syscall.EXDEV.
+// RenameNoReplace renames oldName in oldRoot to newName in newRoot. It never replaces an existing file, not even one
+// created at the same time, but returns fs.ErrExist. Across file systems the error is syscall.EXDEV.
 func RenameNoReplace(oldRoot *os.Root, oldName string, newRoot *os.Root, newName string) error {
 	oldDir, err := oldRoot.Open(path.Dir(filepath.ToSlash(oldName)))
 	if err != nil {
@@ -35,9 +34,8 @@ func RenameNoReplace(oldRoot *os.Root, oldName string, newRoot *os.Root, newName
 	return &os.LinkError{Op: "rename", Old: oldName, New: newName, Err: err}
 }
 
-// SetAside renames a file that could not be parsed to name.corrupt-<time>, so that
-// it is neither read again nor overwritten, and returns the new name. The time is
-// UTC, as in 20261121T101500Z; a number follows when that name is taken.
+// SetAside renames an invalid file to name.corrupt-<time>, so that it is neither read again nor overwritten, and
+// returns the new name. The time is in UTC, as in 20261121T101500Z, with a number appended if that name exists.
 func SetAside(root *os.Root, name string) (newName string, err error) {
 	name = filepath.ToSlash(name)
 	base := name + ".corrupt-" + time.Now().UTC().Format("20060102T150405Z")

@@ -8,10 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// renameNoReplace asks the kernel to rename only where the new name is free. File
-// systems without that (NFS, some FUSE) answer EINVAL: there a file gets its new name
-// by link, which never replaces, and loses the old one; a folder is looked for first,
-// and cannot replace anything but an empty folder.
+// renameNoReplace uses RENAME_NOREPLACE. File systems without it (NFS, some FUSE) return EINVAL; then a file is
+// linked to the new name, which never replaces a file, and unlinked from the old one. For a folder it checks the new
+// name first, and the rename could replace only an empty folder.
 func renameNoReplace(oldDir *os.File, oldBase string, newDir *os.File, newBase string) error {
 	return OnFd(oldDir, func(oldFd int) error {
 		return OnFd(newDir, func(newFd int) error {

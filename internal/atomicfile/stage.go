@@ -9,21 +9,19 @@ import (
 	"path/filepath"
 )
 
-// Staged is the new content of a file that is there, under a temporary name beside it, until it
-// takes the file's place. It is for changing several files together: first all are staged and
-// flushed, then all take their places.
+// Staged is the new content of an existing file in a temporary file next to it. It serves changes of several files:
+// first all are staged and synced, then all are renamed.
 //
-// No lock marks the temporary file as in use: whoever stages keeps sweeps out until the end.
+// The temporary file is not locked: the caller must prevent sweeps until Close.
 type Staged struct {
 	w    Writer
 	name string
-	temp string   // the new content; after Place: nothing
-	f    *os.File // it, until it is flushed
+	temp string   // the temporary file; "" after Place
+	f    *os.File // open until it is synced
 }
 
-// Stage writes data to a temporary file beside name, with the mode and the owner of that file.
-// Where all is flushed together, that follows; else the system begins to write it to the disk, and
-// Flush follows.
+// Stage writes data to a temporary file next to name, with its mode and owner. With together, the caller syncs all
+// files at once by Together; otherwise the system begins to write the file, and the caller must call Flush.
 func (w Writer) Stage(root *os.Root, name string, data []byte, together bool) (s *Staged, err error) {
 	name = path.Clean(filepath.ToSlash(name))
 	was, err := target(root, name)
@@ -52,7 +50,7 @@ func (w Writer) Stage(root *os.Root, name string, data []byte, together bool) (s
 	return s, nil
 }
 
-// Flush returns when the new content is on the disk.
+// Flush returns when the new content is on disk.
 func (s *Staged) Flush() error { return s.flushed(s.f.Sync) }
 
 func (s *Staged) flushed(sync func() error) error {
@@ -64,7 +62,7 @@ func (s *Staged) flushed(sync func() error) error {
 	return nil
 }
 
-// Place lets the new content take the file's place; the folder is not flushed.
+// Place renames the temporary file to the target. It does not sync the folder.
 func (s *Staged) Place(root *os.Root) error {
 	err := s.w.step(StepRename, s.name, func() error { return root.Rename(s.temp, s.name) })
 	if err != nil {
@@ -74,10 +72,10 @@ func (s *Staged) Place(root *os.Root) error {
 	return nil
 }
 
-// Placed says whether the new content is in the file's place.
+// Placed reports whether the file has its new content.
 func (s *Staged) Placed() bool { return s.temp == "" }
 
-// Close removes the new content where it did not take its place.
+// Close removes the temporary file if it was not placed.
 func (s *Staged) Close(root *os.Root) {
 	if s.f != nil {
 		_ = s.f.Close()
@@ -89,7 +87,7 @@ func (s *Staged) Close(root *os.Root) {
 	}
 }
 
-// SyncedDir says that a folder was flushed with everything else.
+// SyncedDir is the StepSyncDir of a folder that Together synced.
 func (w Writer) SyncedDir(dir string) error {
 	if err := w.fault(StepSyncDir, dir); err != nil {
 		return fmt.Errorf("flush folder %s: %w", dir, err)
@@ -97,14 +95,12 @@ func (w Writer) SyncedDir(dir string) error {
 	return nil
 }
 
-// Together flushes very many files and folders of one file system at once, where that is as sure
-// as one by one, and cheaper.
+// Together syncs many files and folders of a file system at once if that is as reliable as syncing each, and cheaper.
 type Together struct{ dir *os.File }
 
-// FlushTogether prepares it for the file system that root is on. It is nil where each file has to
-// be flushed by itself: where the system cannot do it, does not say what goes wrong, or has much
-// else to write. It has to be called before the first of the files is written, so that no failure
-// is missed.
+// FlushTogether returns a Together for the file system of root, or nil if each file must be synced separately: if the
+// system does not support it, does not report its errors, or has much other data to write. It must be called before
+// the first write, so that no error is missed.
 func FlushTogether(root *os.Root) *Together {
 	dir, err := root.Open(".")
 	if err != nil {
@@ -117,12 +113,12 @@ func FlushTogether(root *os.Root) *Together {
 	return &Together{dir}
 }
 
-// Flush returns when all that was written before is on the disk.
+// Flush returns when all earlier writes are on disk.
 func (t *Together) Flush() error { return flushAll(t.dir) }
 
-// Close releases it; t may be nil.
+// Close releases t, which may be nil.
 func (t *Together) Close() {
 	if t != nil {
-		_ = t.dir.Close() // it was only flushed
+		_ = t.dir.Close() // it was only synced
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// staged writes a file's new content beside it, flushed by itself or with everything else.
+// staged stages a file's new content and syncs it, separately or together.
 func staged(t *testing.T, root *os.Root, name string, data string, together bool) *Staged {
 	t.Helper()
 	s, err := Writer{}.Stage(root, name, []byte(data), together)

@@ -10,13 +10,11 @@ import (
 	"strings"
 )
 
-// IsTemp reports whether a file's name (without folder) is that of a temporary file
-// of this package.
+// IsTemp reports whether the base name of a file belongs to a temporary file of this package.
 func IsTemp(base string) bool { return strings.HasPrefix(base, TempPrefix) }
 
-// SweepTemps removes the temporary files that crashed writers left in the folder dir
-// of root (not below it) and says how many there were. A file that a running writer
-// holds is left alone.
+// SweepTemps removes the temporary files that crashed writers left in the folder dir of root, but not in its
+// subfolders, and returns their number. Files in use remain.
 func SweepTemps(root *os.Root, dir string) (removed int, err error) {
 	d, err := root.Open(filepath.ToSlash(dir))
 	if err != nil {
@@ -44,18 +42,17 @@ func SweepTemps(root *os.Root, dir string) (removed int, err error) {
 	}
 }
 
-// RemoveTemp removes one temporary file unless a running writer holds it, or it is not
-// ours to open.
+// RemoveTemp removes a temporary file unless it is in use or cannot be opened.
 func RemoveTemp(root *os.Root, name string) (removed bool, err error) {
 	info, err := root.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil // another sweep was faster
+		return false, nil // another sweep removed it
 	}
 	if err != nil {
 		return false, err
 	}
 	if !info.Mode().IsRegular() || !IsTemp(path.Base(name)) {
-		return false, nil // not of our making
+		return false, nil // not a file of this package
 	}
 	f, err := root.OpenFile(name, os.O_RDWR|openFlags, 0)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {

@@ -24,7 +24,7 @@ const (
 	lockName = ".keys.lock"
 	schema   = 1
 
-	maxFile = 1 << 20 // bytes
+	maxFile = 1 << 20 // in bytes
 )
 
 const heading = `# Keys that were typed into chatvault. "chatvault config forget-key NAME" removes one.
@@ -52,10 +52,10 @@ type content struct {
 
 func (s *Store) path() string { return filepath.Join(s.opt.Folder, fileName) }
 
-// errCorrupt is the error of a file that can be read and makes no sense.
+// errCorrupt is returned for a readable file that is invalid.
 var errCorrupt = errors.New("it makes no sense as TOML")
 
-// read returns what is stored; nothing where there is no file.
+// read returns the stored records, or none if there is no file.
 func (s *Store) read() ([]record, error) {
 	root, err := os.OpenRoot(s.opt.Folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -83,7 +83,7 @@ func readFile(root *os.Root) ([]record, error) {
 		return nil, text.Cause(err)
 	}
 	defer func() { _ = f.Close() }()
-	if err := private(info); err != nil {
+	if err := checkPrivate(info); err != nil {
 		return nil, err
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
@@ -95,7 +95,7 @@ func readFile(root *os.Root) ([]record, error) {
 	}
 	var c content
 	if err := toml.Unmarshal(data, &c); err != nil {
-		return nil, errCorrupt // the parser's words may hold a key
+		return nil, errCorrupt // the parser's error may contain a key
 	}
 	if c.Schema > schema {
 		return nil, errors.New("a later version of chatvault wrote it")
@@ -103,8 +103,7 @@ func readFile(root *os.Root) ([]record, error) {
 	return c.Keys, nil
 }
 
-// change reads the file, changes the list and writes it, while other processes wait. A file
-// that makes no sense is set aside.
+// change reads, changes and writes the file under a lock. An invalid file is set aside.
 func (s *Store) change(do func([]record) []record) error {
 	if err := os.MkdirAll(s.opt.Folder, 0o700); err != nil {
 		return err
@@ -134,9 +133,8 @@ func (s *Store) change(do func([]record) []record) error {
 	return atomicfile.WriteFile(root, fileName, b.Bytes(), 0o600)
 }
 
-// mayHoldKeys says why the file must hold no key: it would be in the vault, which other people
-// and programs get to see.
-func (s *Store) mayHoldKeys() error {
+// checkOutsideVault returns an error if the file would be inside the vault, which other people and programs can read.
+func (s *Store) checkOutsideVault() error {
 	if s.opt.Vault == "" {
 		return nil
 	}
@@ -146,7 +144,7 @@ func (s *Store) mayHoldKeys() error {
 	return nil
 }
 
-// realPath is a path with the links resolved of as much of it as there is.
+// realPath resolves the links in the existing part of a path.
 func realPath(name string) string {
 	if abs, err := filepath.Abs(name); err == nil {
 		name = abs

@@ -20,8 +20,8 @@ const patience = 30 * time.Second
 
 var errNoKeyring = errors.New("the system's keyring does not answer")
 
-// sessionBus says whether there is a message bus to reach a keyring by, where it is no part of the system. Without
-// this look the bus would be started for it. A variable, so that a test can stand in for the bus.
+// sessionBus reports whether a message bus to reach a keyring exists, on systems that need one. Without this check, a
+// call would start the bus. It is a variable for tests.
 var sessionBus = func() bool {
 	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
 		return true

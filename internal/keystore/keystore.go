@@ -1,12 +1,12 @@
-// Package keystore keeps the API keys that were typed into the program, for the next start.
+// Package keystore stores API keys that were typed into the program.
 //
-// It promises: a key is in the system's keyring where there is one, else in a file that only
-// its owner can read, never inside a vault; the file is written atomically, through no symbolic
-// link, and not read when others can read it; a key belongs to one provider at one address and
-// is given out for no other; no error and no listing holds a key.
+// A key is in the system's keyring if there is one, otherwise in a file that only its owner can read and that is
+// never inside a vault. The file is written atomically, without following symbolic links, and is rejected if others
+// can read it. A key belongs to one provider at one address and is returned for no other. Errors and listings never
+// contain a key.
 //
-// The file is the list of what is stored, also of what is in the keyring: where nothing was
-// ever stored no keyring is asked.
+// The file lists all stored keys, including those in the keyring, so the keyring is not used until a key has been
+// stored.
 package keystore
 
 import (
@@ -25,16 +25,16 @@ import (
 	"chatvault/internal/config"
 )
 
-// service is what the keyring knows the program by.
+// service is the name of the program in the keyring.
 const service = "chatvault"
 
-// ID is whose key it is.
+// ID identifies a key.
 type ID struct {
-	Provider string // as the configuration calls it
-	Address  string // scheme://host[:port] it is sent to
+	Provider string // name in the configuration
+	Address  string // scheme://host[:port] that the key is sent to
 }
 
-// IDOf is the ID of a provider at a base URL.
+// IDOf returns the ID of a provider at a base URL.
 func IDOf(provider, baseURL string) ID {
 	address := baseURL
 	if u, err := url.Parse(baseURL); err == nil && u.Host != "" {
@@ -45,24 +45,23 @@ func IDOf(provider, baseURL string) ID {
 
 func (id ID) account() string { return id.Provider + " " + id.Address }
 
-// Entry is what is known of a stored key beside the key.
+// Entry describes a stored key without containing it.
 type Entry struct {
 	ID
-	Variable string    // the variable it stands for
-	Stored   time.Time // when
-	Where    string    // for the user: the keyring, or the file
+	Variable string    // the environment variable that it replaces
+	Stored   time.Time // when it was stored
+	Where    string    // the keyring or the file, for the user
 
-	insteadOf string // of the key it replaced: salt and hash
+	insteadOf string // salt and hash of the key that it replaced
 }
 
-// Replaces says whether the stored key was given instead of this one, which the provider had
-// refused.
+// Replaces reports whether the stored key was entered after the provider had rejected the given one.
 func (e Entry) Replaces(key config.Secret) bool {
 	salt, _, ok := strings.Cut(e.insteadOf, ":")
 	return ok && !key.Empty() && subtle.ConstantTimeCompare([]byte(mark(salt, key)), []byte(e.insteadOf)) == 1
 }
 
-// mark is a short salted hash of a key: it recognises the key and reveals nothing of it.
+// mark returns a short salted hash that recognizes a key without revealing it.
 func mark(salt string, key config.Secret) string {
 	sum := sha256.Sum256([]byte(salt + "\x00" + key.Reveal()))
 	return salt + ":" + hex.EncodeToString(sum[:6])
@@ -77,34 +76,33 @@ func newMark(key config.Secret) string {
 	return mark(hex.EncodeToString(salt[:]), key)
 }
 
-// Options of a Store.
+// Options configures a Store.
 type Options struct {
-	Folder  string // of the file; made when it is needed
-	Vault   string // the file is never made inside it; empty: there is none
-	Keyring bool   // the system's keyring is used where there is one
+	Folder  string // folder of the file; created when needed
+	Vault   string // the file is never created inside this folder; "" means no vault
+	Keyring bool   // use the system's keyring if there is one
 }
 
-// Store holds the keys. It is safe for concurrent use, also by several processes.
+// Store stores keys. It is safe for concurrent use, also by several processes.
 type Store struct{ opt Options }
 
-// New returns a store. It touches nothing yet.
+// New returns a store. It does not access any key.
 func New(o Options) *Store { return &Store{o} }
 
 const keyringName = "the system's keyring"
 
-// Where says, for the user, where a key would be stored now; an error says why it can be
-// nowhere.
+// Where returns, for the user, where a key would be stored now, or an error if it cannot be stored.
 func (s *Store) Where(ctx context.Context) (string, error) {
-	if s.keyringAnswers(ctx) {
+	if s.keyringAvailable(ctx) {
 		return keyringName, nil
 	}
-	if err := s.mayHoldKeys(); err != nil {
+	if err := s.checkOutsideVault(); err != nil {
 		return "", err
 	}
 	return s.path(), nil
 }
 
-// Entries lists what is stored.
+// Entries returns all stored entries.
 func (s *Store) Entries() ([]Entry, error) {
 	list, err := s.read()
 	entries := make([]Entry, len(list))
@@ -114,7 +112,7 @@ func (s *Store) Entries() ([]Entry, error) {
 	return entries, err
 }
 
-// Find says what is stored for an ID; ok is false where nothing is. It asks no keyring.
+// Find returns the entry for an ID without using the keyring; ok is false if there is none.
 func (s *Store) Find(id ID) (e Entry, ok bool, err error) {
 	r, err := s.find(id)
 	return s.entry(r), r.id() == id, err
@@ -131,7 +129,7 @@ func (s *Store) find(id ID) (record, error) {
 	return record{}, err
 }
 
-// Get returns the key of an ID; an empty one where none is stored, or the keyring lost it.
+// Get returns the key for an ID. It is empty if none is stored, or if the keyring has lost it.
 func (s *Store) Get(ctx context.Context, id ID) (config.Secret, error) {
 	r, err := s.find(id)
 	if r.Keyring {
@@ -140,15 +138,15 @@ func (s *Store) Get(ctx context.Context, id ID) (config.Secret, error) {
 	return config.NewSecret(r.Key), err
 }
 
-// Put stores a key, in place of any before it, and says where. refused is the configured key
-// that the provider had refused, empty where there was none.
+// Put stores a key, replacing an earlier one, and returns where. refused is the configured key that the provider has
+// rejected, if any.
 func (s *Store) Put(ctx context.Context, id ID, variable string, key, refused config.Secret) (where string, err error) {
 	r := record{
 		Provider: id.Provider, Address: id.Address, Variable: variable, Stored: time.Now().UTC().Truncate(time.Second),
 		InsteadOf: newMark(refused), Keyring: s.toKeyring(ctx, id, key),
 	}
 	if !r.Keyring {
-		if err := s.mayHoldKeys(); err != nil {
+		if err := s.checkOutsideVault(); err != nil {
 			return "", err
 		}
 		r.Key = key.Reveal()
@@ -162,8 +160,7 @@ func (s *Store) Put(ctx context.Context, id ID, variable string, key, refused co
 	return s.entry(r).Where, nil
 }
 
-// Forget removes the keys of a provider, by its name or the name of its variable, and says
-// which they were.
+// Forget removes the keys of a provider, given by its name or by the name of its variable, and returns their entries.
 func (s *Store) Forget(ctx context.Context, name string) ([]Entry, error) {
 	return s.forget(ctx, func(r record) bool {
 		return strings.EqualFold(r.Provider, name) || strings.EqualFold(r.Variable, name)
@@ -189,7 +186,7 @@ func (s *Store) forget(ctx context.Context, which func(record) bool) ([]Entry, e
 			continue
 		}
 		if r.Keyring {
-			if err := s.dropFromKeyring(ctx, r.id()); err != nil { // it stays in the list, too
+			if err := s.dropFromKeyring(ctx, r.id()); err != nil { // keep it in the list too
 				failed = errors.Join(failed, err)
 				keep[r.id()] = true
 				continue

@@ -17,7 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	sessionBus = func() bool { return true } // the keyring is a mock in every test
+	sessionBus = func() bool { return true } // every test uses a mock keyring
 	keyring.MockInitWithError(errors.New("no keyring in this test"))
 	goleak.VerifyTestMain(m)
 }
@@ -33,7 +33,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// inFile is a store without a keyring.
+// inFile returns a store without a keyring.
 func inFile(t *testing.T) *Store {
 	t.Helper()
 	return New(Options{Folder: filepath.Join(t.TempDir(), "config", "chatvault")})
@@ -110,7 +110,7 @@ func TestKeyring(t *testing.T) {
 	if e, ok, err := s.Find(acme); err != nil || !ok || e.Where != keyringName || !e.Replaces(config.NewSecret("refused-key-1")) {
 		t.Errorf("%+v, %v, %v", e, ok, err)
 	}
-	must(t, keyring.Delete(service, acme.account())) // by the user, elsewhere
+	must(t, keyring.Delete(service, acme.account())) // by the user, in another program
 	if got := get(t, s, acme); got != "" {
 		t.Errorf("got %q after it was lost", got)
 	}
@@ -123,8 +123,8 @@ func TestKeyring(t *testing.T) {
 	}
 }
 
-// TestKeyringFails: where the keyring takes nothing the file does, and a key that is in a
-// keyring that went away is not lost from the list.
+// TestKeyringFails: without a working keyring the file is used, and keys in a keyring that is no longer available
+// remain in the list.
 func TestKeyringFails(t *testing.T) {
 	s := New(Options{Folder: t.TempDir(), Keyring: true})
 	if where := put(t, s, acme, "", secret, ""); where != s.path() || get(t, s, acme) != secret {
@@ -163,7 +163,7 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// TestReplaces recognises the key that was refused, and no other; the file tells nothing of it.
+// TestReplaces recognizes the rejected key and no other; the file reveals nothing about it.
 func TestReplaces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := rapid.StringMatching(`[A-Za-z0-9_-]{1,40}`)
@@ -181,8 +181,8 @@ func TestReplaces(t *testing.T) {
 	}
 }
 
-// TestFileIsRefused: a file that others can read, that is no file or makes no sense is not
-// used, and the error holds nothing of it.
+// TestFileIsRefused: a file that others can read, that is not a regular file, or that is invalid is not used, and the
+// error contains nothing of it.
 func TestFileIsRefused(t *testing.T) {
 	text := "schema = 1\n[[keys]]\nprovider = \"acme\"\naddress = \"https://api.acme.example\"\nkey = \"" + secret + "\"\n"
 	for _, c := range []struct {
@@ -214,7 +214,7 @@ func TestFileIsRefused(t *testing.T) {
 	}
 }
 
-// TestCorruptIsSetAside: a file that makes no sense is kept, and does not stand in the way.
+// TestCorruptIsSetAside: an invalid file is kept under another name and does not prevent storing a key.
 func TestCorruptIsSetAside(t *testing.T) {
 	s := New(Options{Folder: t.TempDir()})
 	must(t, os.WriteFile(s.path(), []byte("[[keys"), 0o600))
@@ -225,7 +225,7 @@ func TestCorruptIsSetAside(t *testing.T) {
 	}
 }
 
-// TestNotWritable: a file that cannot be used is not written over, and the key is not stored.
+// TestNotWritable: an unusable file is not overwritten, and the key is not stored.
 func TestNotWritable(t *testing.T) {
 	s := New(Options{Folder: t.TempDir()})
 	must(t, os.WriteFile(s.path(), []byte("schema = 1\n"), 0o644))
@@ -261,7 +261,7 @@ func TestNeverInTheVault(t *testing.T) {
 	}
 }
 
-// TestTogether stores from several at once: none is lost.
+// TestTogether stores keys concurrently: none is lost.
 func TestTogether(t *testing.T) {
 	folder := t.TempDir()
 	var wg sync.WaitGroup
@@ -279,7 +279,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// TestNothingPrintsAKey formats what the package hands out.
+// TestNothingPrintsAKey formats the values that the package returns.
 func TestNothingPrintsAKey(t *testing.T) {
 	s := inFile(t)
 	put(t, s, acme, "ACME_API_KEY", secret, "refused-canary")

@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// private says why a file may not be trusted with keys: others can read or write it.
-func private(info fs.FileInfo) error {
+// checkPrivate returns an error if other users can read or write the file.
+func checkPrivate(info fs.FileInfo) error {
 	if perm := info.Mode().Perm(); perm&0o077 != 0 {
 		return fmt.Errorf("others on this machine can get at it (mode %#o); run: chmod 600 %s", perm, fileName)
 	}

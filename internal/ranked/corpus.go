@@ -1,5 +1,5 @@
-// Package ranked ranks the notes of a vault for questions in plain words: for the offline engine, and
-// for the tool find_notes. It sees what a search of the vault shows.
+// Package ranked ranks the notes of a vault for natural-language questions, for the offline engine and the tool
+// find_notes. It sees only notes that a search of the vault shows.
 package ranked
 
 import (
@@ -16,20 +16,20 @@ import (
 	"chatvault/vault/walk"
 )
 
-// corpus is the notes of a vault that are ranked: nothing protected, private or excluded, no file but
-// notes. They are read through any of those that have the vault open.
+// corpus is the set of ranked notes: those that are neither protected, private nor excluded. They are read through
+// any of the open vaults.
 type corpus struct {
 	*readers
-	aside string // a folder that is left out: folded, with a slash; empty: none is
+	aside string // a folder to omit, folded, with a trailing slash; "" if none
 }
 
-// ignored says which notes of v are left out.
+// ignored returns a function that reports whether a note of v is omitted.
 func (c corpus) ignored(v *vault.Vault) func(path string) bool {
 	excluded := v.Ignored()
 	return func(path string) bool { return excluded(path) || c.isAside(path) }
 }
 
-// isAside says whether a path is that of the folder that is left out, or in it.
+// isAside reports whether a path is the omitted folder or below it.
 func (c corpus) isAside(path string) bool {
 	return c.aside != "" && strings.HasPrefix(fold.Name(path)+"/", c.aside)
 }
@@ -50,14 +50,14 @@ func (c *readers) join(v *vault.Vault) {
 	c.open = append(c.open, &reader{vault: v})
 }
 
-// alone says whether no more than one has the vault open.
+// alone reports whether at most one vault is open.
 func (c *readers) alone() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.open) <= 1
 }
 
-// leave waits until nothing is read through v any more; last: nobody has the vault open then.
+// leave waits until no read uses v any more. last reports whether no vault remains open.
 func (c *readers) leave(v *vault.Vault) (last bool) {
 	c.mu.Lock()
 	i := slices.IndexFunc(c.open, func(r *reader) bool { return r.vault == v })
@@ -75,8 +75,8 @@ func (c *readers) leave(v *vault.Vault) (last bool) {
 
 var errClosed = errors.New("the vault is closed")
 
-// in does something with the vault, rather one that is in memory.
-func (c *readers) in(do func(v *vault.Vault) error) error {
+// with calls do with one of the vaults, preferably one with an index in memory.
+func (c *readers) with(do func(v *vault.Vault) error) error {
 	c.mu.Lock()
 	if len(c.open) == 0 {
 		c.mu.Unlock()
@@ -89,10 +89,10 @@ func (c *readers) in(do func(v *vault.Vault) error) error {
 	return do(r.vault)
 }
 
-// Notes yields every note.
+// Notes implements retrieval.Corpus.
 func (c corpus) Notes(ctx context.Context) iter.Seq2[retrieval.Note, error] {
 	return func(yield func(retrieval.Note, error) bool) {
-		err := c.in(func(v *vault.Vault) error {
+		err := c.with(func(v *vault.Vault) error {
 			ignored, template := c.ignored(v), v.IsTemplate()
 			for e, err := range v.Notes(ctx) {
 				if err == nil && ignored(e.Path) {
@@ -110,9 +110,9 @@ func (c corpus) Notes(ctx context.Context) iter.Seq2[retrieval.Note, error] {
 	}
 }
 
-// Read returns the text of a note.
+// Read implements retrieval.Corpus.
 func (c corpus) Read(ctx context.Context, path string) (data []byte, err error) {
-	err = c.in(func(v *vault.Vault) error {
+	err = c.with(func(v *vault.Vault) error {
 		f, err := v.Read(ctx, path)
 		if err == nil {
 			data = f.Data
@@ -124,13 +124,13 @@ func (c corpus) Read(ctx context.Context, path string) (data []byte, err error) 
 
 // Mark implements retrieval.Corpus.
 func (c corpus) Mark(ctx context.Context) (mark any) {
-	_ = c.in(func(v *vault.Vault) error { mark = v.Mark(ctx); return nil })
+	_ = c.with(func(v *vault.Vault) error { mark = v.Mark(ctx); return nil })
 	return mark
 }
 
 // Head implements retrieval.Corpus.
 func (c corpus) Head(ctx context.Context, path string, max int) (data []byte, err error) {
-	err = c.in(func(v *vault.Vault) error { data, err = v.Head(ctx, path, max); return err })
+	err = c.with(func(v *vault.Vault) error { data, err = v.Head(ctx, path, max); return err })
 	return data, err
 }
 
@@ -139,7 +139,7 @@ func (c corpus) Workers() int { return walk.Workers() }
 
 // EachText implements retrieval.Texts.
 func (c corpus) EachText(ctx context.Context, max int, visit func(worker int, n retrieval.Note, text []byte)) error {
-	return c.in(func(v *vault.Vault) error {
+	return c.with(func(v *vault.Vault) error {
 		ignored, template := c.ignored(v), v.IsTemplate()
 		return v.Heads(ctx, max, func(worker int, t walk.Text) bool {
 			if !ignored(t.Path) {

@@ -12,25 +12,25 @@ import (
 	"chatvault/vault/fold"
 )
 
-// Finder ranks the notes of a vault for the tool find_notes. A process that stays keeps an index from the
-// first question on; until it is made, and where the process ends soon, all texts are gone through.
+// Finder ranks the notes of a vault for the tool find_notes. A long-running process builds an index in the background
+// at the first question; until it is ready, and in a short-lived process, a question reads all texts.
 type Finder struct {
-	corpus corpus
-	stays  bool
-	begin  sync.Once
-	index  *retrieval.Index
+	corpus      corpus
+	longRunning bool
+	begin       sync.Once
+	index       *retrieval.Index
 
-	ctx   context.Context // ends with the process that stays
+	ctx   context.Context // ends with the finder
 	stop  context.CancelFunc
 	works sync.WaitGroup
 }
 
 var _ tools.NoteFinder = (*Finder)(nil)
 
-// NewFinder returns a finder over v. stays says that the process does. What is in the folder aside, where one
-// is named, is found by who asks for the folder alone.
+// NewFinder returns a finder over v. stays is set in a long-running process. The notes in the folder aside, if it is
+// not "", are found only by queries for that folder.
 func NewFinder(v *vault.Vault, stays bool, aside string) *Finder {
-	f := &Finder{stays: stays, corpus: corpus{readers: &readers{}}}
+	f := &Finder{longRunning: stays, corpus: corpus{readers: &readers{}}}
 	if aside != "" {
 		f.corpus.aside = fold.Name(aside) + "/"
 	}
@@ -40,7 +40,7 @@ func NewFinder(v *vault.Vault, stays bool, aside string) *Finder {
 	return f
 }
 
-// Leave is told before a vault is closed; the finder ends with the last one.
+// Leave must be called before a vault is closed. The last call stops the finder.
 func (f *Finder) Leave(v *vault.Vault) {
 	if f.corpus.leave(v) {
 		f.stop()
@@ -48,17 +48,17 @@ func (f *Finder) Leave(v *vault.Vault) {
 	}
 }
 
-// Notes is the index of the notes, for the offline engine.
+// Notes returns the index of the notes, for the offline engine.
 func (f *Finder) Notes() *retrieval.Index { return f.index }
 
-// Finders are those of a process that opens vaults several times: they are in memory once.
+// Finders shares finders between the open vaults of a process, so that each index is in memory once.
 type Finders struct {
 	mu      sync.Mutex
 	finders map[string]*Finder
 }
 
-// Of is the finder of a vault that was opened just now, as NewFinder makes it; as says which others show the
-// same notes. Without Finders it is one of its own.
+// Of returns the finder of a newly opened vault, with the parameters of NewFinder. Vaults with the same value of as
+// show the same notes and share a finder. A nil Finders returns a new finder.
 func (s *Finders) Of(v *vault.Vault, as string, stays bool, aside string) (f *Finder, leave func()) {
 	if s == nil {
 		f = NewFinder(v, stays, aside)
@@ -85,7 +85,7 @@ func (s *Finders) Of(v *vault.Vault, as string, stays bool, aside string) (f *Fi
 	}
 }
 
-// Index makes the index now, for whoever cannot wait for it to be made beside the first question.
+// Index builds the index now, for callers that cannot wait for the background.
 func (f *Finder) Index(ctx context.Context) error { return f.index.Refresh(ctx) }
 
 // FindNotes implements tools.NoteFinder.
@@ -102,9 +102,9 @@ func (f *Finder) FindNotes(ctx context.Context, query, under string, limit int) 
 		}
 	default:
 		hits, err = retrieval.Once(ctx, f.corpus, q, limit)
-		if f.stays {
+		if f.longRunning {
 			f.begin.Do(func() {
-				routine.Join(&f.works, "index the notes", func() { _ = f.index.Refresh(f.ctx) }) // what failed, the next question goes without
+				routine.Join(&f.works, "index the notes", func() { _ = f.index.Refresh(f.ctx) }) // on an error, the next question continues without it
 			})
 		}
 	}
@@ -112,7 +112,7 @@ func (f *Finder) FindNotes(ctx context.Context, query, under string, limit int) 
 		return nil, err
 	}
 	ignored := func(string) bool { return false }
-	_ = f.corpus.in(func(v *vault.Vault) error { ignored = v.Ignored(); return nil })
+	_ = f.corpus.with(func(v *vault.Vault) error { ignored = v.Ignored(); return nil })
 	var out []tools.FoundNote
 	for _, h := range hits {
 		if ignored(h.Path) {

@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// open makes a vault of some files.
+// open creates and opens a vault with these files.
 func open(t *testing.T, files map[string]string) (v *vault.Vault, write func(name, text string)) {
 	t.Helper()
 	dir := t.TempDir()
@@ -40,7 +40,7 @@ func open(t *testing.T, files map[string]string) (v *vault.Vault, write func(nam
 	return v, write
 }
 
-// ways are the two in which a question is answered: by a process that ends with it, and by an index.
+// ways runs a test with both kinds of finder: of a short-lived process, and with an index.
 func ways(t *testing.T, v *vault.Vault, test func(t *testing.T, f *ranked.Finder)) {
 	for _, stays := range []bool{false, true} {
 		t.Run(map[bool]string{false: "once", true: "by an index"}[stays], func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestOnlyTheVaultsTemplatesWeighLess(t *testing.T) {
 	}
 }
 
-// TestAFolderAsideIsFoundByItsName: nobody finds what is set aside but who asks for it.
+// TestAFolderAsideIsFoundByItsName: notes in the folder aside are found only by queries for that folder.
 func TestAFolderAsideIsFoundByItsName(t *testing.T) {
 	v, _ := open(t, map[string]string{
 		"Me/Carp.md":            "The carp are fed at noon.\n",
@@ -156,7 +156,7 @@ func TestWhatIsHiddenIsNotFound(t *testing.T) {
 		for query, want := range map[string][]string{
 			"heron":  {"Elsewhere/Not a heron.md", "Open.md"},
 			"secret": nil,
-			"herron": {"Elsewhere/Not a heron.md", "Open.md"}, // misspelt, but for a note that is private
+			"herron": {"Elsewhere/Not a heron.md", "Open.md"}, // misspelt, except for a private note
 		} {
 			if got := paths(find(t, f, query, "")); !slices.Equal(got, want) {
 				t.Errorf("%q: %q, want %q", query, got, want)
@@ -168,7 +168,7 @@ func TestWhatIsHiddenIsNotFound(t *testing.T) {
 	})
 }
 
-// What was made private while an index holds it is not found by it any more.
+// TestWhatBecomesPrivateIsForgotten: an index no longer finds a note that has become private.
 func TestWhatBecomesPrivateIsForgotten(t *testing.T) {
 	v, _ := open(t, map[string]string{"Diary.md": "the heron in secret\n", "Lake.md": "the heron at the lake\n"})
 	ways(t, v, func(t *testing.T, f *ranked.Finder) {
@@ -190,7 +190,7 @@ func TestWhatBecomesPrivateIsForgotten(t *testing.T) {
 func TestTheNextQuestionSeesWhatChanged(t *testing.T) {
 	for _, kept := range []bool{false, true} {
 		v, write := open(t, map[string]string{"Pond.md": "tarsiers\n", "Well.md": "a bucket\n"})
-		if kept { // as in the chat, where the vault says whether anything changed
+		if kept { // as in the chat, where the vault reports whether anything has changed
 			if err := v.StartIndex(vault.IndexOptions{TextBytes: 1 << 20}); err != nil {
 				t.Fatal(err)
 			}
@@ -225,13 +225,13 @@ func TestAQuestionThatIsStopped(t *testing.T) {
 		if found, err := f.FindNotes(ctx, "newts", "", 8); !errors.Is(err, context.Canceled) || found != nil {
 			t.Errorf("%v, %v", found, err)
 		}
-		if got := find(t, f, "newts", ""); len(got) != 2 { // the next is answered
+		if got := find(t, f, "newts", ""); len(got) != 2 { // the next question is answered
 			t.Errorf("after: %+v", got)
 		}
 	})
 }
 
-// Closed while the first question has an index made, nothing goes on.
+// TestCloseEndsTheIndexing: closing during the first question stops the build of the index.
 func TestCloseEndsTheIndexing(t *testing.T) {
 	v, _ := open(t, map[string]string{"Pond.md": "newts\n"})
 	f := ranked.NewFinder(v, true, "")
@@ -239,8 +239,8 @@ func TestCloseEndsTheIndexing(t *testing.T) {
 	f.Leave(v)
 }
 
-// TestFindersShare: those that have a vault open share its index, whoever leaves first, also while it is read;
-// who sees other notes of it has another.
+// TestFindersShare: open vaults with the same notes share an index, in any order of closing and also during a read;
+// those with other notes have another.
 func TestFindersShare(t *testing.T) {
 	v, write := open(t, map[string]string{"Jam.md": "# Jam\nplums\n"})
 	again, err := vault.Open(v.Dir())
@@ -280,7 +280,8 @@ func TestFindersShare(t *testing.T) {
 	}
 }
 
-// A process that ends with the question looks at the beginnings of huge notes only, as an index does.
+// TestHugeNotesCountByTheirBeginnings: a short-lived process reads only the beginnings of huge notes, as an index
+// does.
 func TestHugeNotesCountByTheirBeginnings(t *testing.T) {
 	filler := strings.Repeat("nothing of the kind\n", 20_000) // 400 KB
 	v, _ := open(t, map[string]string{"Begin.md": "tarsiers\n" + filler, "End.md": filler + "tarsiers\n", "Short.md": "tarsiers\n"})

@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// Exists says whether chatvault keeps state for the vault at a path.
+// Exists reports whether there is state for the vault at a path.
 func (d Dirs) Exists(vaultDir string) bool {
 	root, err := d.Look(vaultDir)
 	if err != nil {
@@ -16,7 +16,7 @@ func (d Dirs) Exists(vaultDir string) bool {
 	return true
 }
 
-// All are the records there are, those that can be read.
+// All returns all readable records.
 func (d Dirs) All() ([]Record, error) {
 	base, err := os.OpenRoot(d.Base)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -2,7 +2,7 @@ package statedir
 
 import "golang.org/x/sys/unix"
 
-// identify is the identity of a folder, as far as its file system tells.
+// identify returns the identity of a folder, as far as its file system reports it.
 func identify(dir string) folderID {
 	var st unix.Stat_t
 	if err := unix.Stat(dir, &st); err != nil {

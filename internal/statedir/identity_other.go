@@ -2,5 +2,5 @@
 
 package statedir
 
-// identify knows no folder here: a folder of state belongs to a path alone.
+// identify returns no identity: on this system a state folder belongs to a path only.
 func identify(string) folderID { return folderID{} }

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// TestLaterStateIsLeftAlone: what a later version wrote is neither used nor changed, however its record
-// looks.
+// TestLaterStateIsLeftAlone: state of a newer version is neither used nor changed, whatever its record contains.
 func TestLaterStateIsLeftAlone(t *testing.T) {
 	for name, change := range map[string]func(string) string{
 		"the same form": func(r string) string { return strings.Replace(r, `"schema":1`, `"schema":2`, 1) },
@@ -49,7 +48,7 @@ func TestLaterStateIsLeftAlone(t *testing.T) {
 			if is, err := os.ReadFile(record); err != nil || string(is) != was {
 				t.Errorf("%q became %q (%v)", was, is, err)
 			}
-			if left, err := os.ReadDir(p.dirs.Base); err != nil || len(left) > 2 { // the lock, and the folder
+			if left, err := os.ReadDir(p.dirs.Base); err != nil || len(left) > 2 { // the lock and the folder
 				t.Errorf("made beside it: %v (%v)", left, err)
 			}
 		})

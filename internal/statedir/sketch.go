@@ -6,23 +6,22 @@ import (
 	"slices"
 )
 
-// sketch stands for the names in a folder: the smallest of their hashes (MinHash, Broder 1997), so
-// that two folders of the same names have the same sketch, and how many of two sketches agree tells
-// how many names do.
+// sketch returns a MinHash sketch of the names in a folder (Broder 1997): the smallest of their hashes. The overlap
+// of two sketches estimates the overlap of the names.
 func sketch(dir string) []uint32 {
 	d, err := os.Open(dir)
 	if err != nil {
 		return nil
 	}
 	defer func() { _ = d.Close() }()
-	names, _ := d.Readdirnames(maxNames) // what can be read is what counts
+	names, _ := d.Readdirnames(maxNames) // best effort
 	var all []uint32
 	for _, name := range names {
-		if name == ".smarthole" || name == ".git" { // most vaults have them
+		if name == ".smarthole" || name == ".git" { // common to most vaults
 			continue
 		}
 		h := fnv.New32a()
-		_, _ = h.Write([]byte(name)) // a hash takes all
+		_, _ = h.Write([]byte(name)) // never fails
 		all = append(all, h.Sum32())
 	}
 	slices.Sort(all)
@@ -35,8 +34,9 @@ const (
 	maxNames   = 20_000
 )
 
-// alike says whether most of what was in a folder is in another. Two that are empty are.
-func alike(was, is []uint32) bool {
+// similar reports whether two folders share at least half of their names, judging by their sketches. Two empty folders
+// are alike.
+func similar(was, is []uint32) bool {
 	both := 0
 	for _, h := range was {
 		if _, there := slices.BinarySearch(is, h); there {

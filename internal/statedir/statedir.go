@@ -1,12 +1,10 @@
-// Package statedir finds the folder in which the state of a vault is kept: with the person, in a
-// folder of the user's XDG state folder, and not in the vault. A vault can come from anyone, so
-// nothing in it says which state is its own. A folder of state belongs to one folder of the disk,
-// known by its inode number and the time it was made, wherever that is moved; and to a path, for
-// what took the place of a folder and holds the same (a backup that was restored, another mount).
+// Package statedir locates the state folder of a vault. It is below the user's XDG state folder and not in the vault:
+// a vault can come from anyone, so nothing in it determines which state it gets. A state folder belongs to a folder
+// on disk, identified by its inode number and creation time even if it moves, and to a path, for a folder with the
+// same content that replaces another one (a restored backup, another mount).
 //
-// On disk, below the base folder: NAME-HASH/, one folder a vault (0700), in it vault.json, which says
-// whose it is, beside what others keep there. The hash is of the path at which the vault was first
-// opened.
+// Below the base folder, each vault has a folder NAME-HASH (0700). Its vault.json identifies the vault; other
+// packages store their files there too. HASH is of the path at which the vault was first opened.
 package statedir
 
 import (
@@ -29,51 +27,50 @@ import (
 	"chatvault/internal/statefile"
 )
 
-// Dirs are the folders of state below a base folder.
+// Dirs are the state folders below a base folder.
 type Dirs struct {
-	Base string // absolute; made where it is missing
+	Base string // absolute; created if it does not exist
 }
 
-// Record says whose a folder of state is.
+// Record identifies the vault of a state folder.
 type Record struct {
 	Schema int       `json:"schema"`
-	Path   string    `json:"path"` // of the vault's folder, without links
+	Path   string    `json:"path"` // of the vault, with links resolved
 	Folder folderID  `json:"folder"`
-	Names  []uint32  `json:"names"` // a sketch of what lies in the vault, see sketch
-	Seen   time.Time `json:"seen"`  // when path, folder and names were looked at last
+	Names  []uint32  `json:"names"` // sketch of the names in the vault, see sketch
+	Seen   time.Time `json:"seen"`  // time of the last check of the fields above
 
-	dir     string // the folder of state, below the base
-	damaged bool   // what it says cannot be read
-	later   bool   // a later version of the program wrote it, and may have written all else otherwise
+	dir     string // name of the state folder, below the base
+	damaged bool   // unreadable
+	later   bool   // written by a newer version of the program, which may have changed other files too
 }
 
-// ErrLater says that a later version of the program wrote the state of a vault.
+// ErrLater is returned for a state folder written by a newer version of the program.
 var ErrLater = errors.New("written by a later version of chatvault. Nothing was changed; use that version, or name another folder with XDG_STATE_HOME")
 
 const (
 	recordFile = "vault.json"
-	// schema is the form of the whole folder of state. It goes up with any file in it that an older
-	// version would misread or lose; such a version leaves the folder alone.
+	// schema is the version of the state folder as a whole. It increases with any file in it that an older version
+	// would misread or lose; older versions leave the folder unchanged.
 	schema   = 1
 	lockFile = "vaults.lock"
 
-	maxRecord   = 64 << 10       // bytes
-	refreshed   = 24 * time.Hour // how long a record is taken to be up to date
-	maxStates   = 10_000
-	maxSiblings = 10_000
+	maxRecord    = 64 << 10       // in bytes
+	maxRecordAge = 24 * time.Hour // age up to which a record counts as current
+	maxStates    = 10_000
+	maxSiblings  = 10_000
 )
 
-// folderID tells one folder of the disk from every other. The zero folderID is not known.
+// folderID identifies a folder on disk. The zero value is unknown.
 type folderID struct {
 	Inode uint64 `json:"inode,omitempty"`
 	Born  int64  `json:"born,omitempty"` // in nanoseconds since 1970
 }
 
-// known says whether the file system tells when a folder was made: without that an inode number may
-// have been another's before.
+// known reports whether the ID includes the creation time. Without it, the inode number may have been reused.
 func (f folderID) known() bool { return f.Inode != 0 && f.Born != 0 }
 
-// Open opens the folder of state of the vault in vaultDir, and makes it where there is none.
+// Open opens the state folder of the vault in vaultDir, creating it if necessary.
 func (d Dirs) Open(vaultDir string) (*os.Root, error) {
 	real, err := filepath.EvalSymlinks(vaultDir)
 	if err != nil {
@@ -85,7 +82,7 @@ func (d Dirs) Open(vaultDir string) (*os.Root, error) {
 	}
 	defer func() { _ = base.Close() }()
 	id := identify(real)
-	// The common case needs no lock: the record is there, and right.
+	// Usually the record exists and is correct, which needs no lock.
 	if r, err := d.find(base, real, id); err == nil && r != nil && !r.outdated(real, id) {
 		return r.open(base)
 	}
@@ -99,7 +96,7 @@ func (d Dirs) Open(vaultDir string) (*os.Root, error) {
 		return nil, err
 	}
 	if r == nil {
-		return d.begin(base, real, id)
+		return d.create(base, real, id)
 	}
 	if r.outdated(real, id) {
 		if err := d.update(base, r, real, id); err != nil {
@@ -109,7 +106,7 @@ func (d Dirs) Open(vaultDir string) (*os.Root, error) {
 	return r.open(base)
 }
 
-// Look opens the folder of state of a vault as it is; fs.ErrNotExist where there is none.
+// Look opens the existing state folder of a vault. The error is fs.ErrNotExist if there is none.
 func (d Dirs) Look(vaultDir string) (*os.Root, error) {
 	real, err := filepath.EvalSymlinks(vaultDir)
 	if err != nil {
@@ -130,7 +127,7 @@ func (d Dirs) Look(vaultDir string) (*os.Root, error) {
 	return r.open(base)
 }
 
-// makeBase opens the base folder, and makes it where it is missing.
+// makeBase opens the base folder, creating it if necessary.
 func (d Dirs) makeBase() (base *os.Root, err error) {
 	if err = os.MkdirAll(d.Base, 0o700); err == nil {
 		base, err = os.OpenRoot(d.Base)
@@ -141,7 +138,7 @@ func (d Dirs) makeBase() (base *os.Root, err error) {
 	return base, nil
 }
 
-// unusable says what to do where state cannot be kept.
+// unusable returns an error with a remedy for a state folder that cannot be used.
 func (d Dirs) unusable(err error) error {
 	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		err = at.Err
@@ -149,7 +146,7 @@ func (d Dirs) unusable(err error) error {
 	return fmt.Errorf("chatvault keeps each message in %s until it is done, and cannot: %w\nMake that folder writable, or name another with XDG_STATE_HOME", d.Base, err)
 }
 
-// lock keeps other processes from making or changing records.
+// lock prevents other processes from creating or changing records.
 func (d Dirs) lock(base *os.Root) (release func(), err error) {
 	l, err := statefile.NewLock(base, lockFile)
 	if err != nil {
@@ -163,7 +160,7 @@ func (d Dirs) lock(base *os.Root) (release func(), err error) {
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, fmt.Errorf("another chatvault holds %s and does not let go; end it, or try again", l.Path())
 	}
-	return func() {}, nil // a file system without locks: nothing is gained by refusing
+	return func() {}, nil // a file system without locks
 }
 
 const (
@@ -171,7 +168,7 @@ const (
 	lockPoll = 2 * time.Millisecond
 )
 
-// find finds the record of a vault; nil: there is none.
+// find returns the record of a vault, or nil if there is none.
 func (d Dirs) find(base *os.Root, real string, id folderID) (*Record, error) {
 	own := d.at(base, real, id)
 	if own != nil && (own.Folder == id || own.later) {
@@ -184,7 +181,7 @@ func (d Dirs) find(base *os.Root, real string, id folderID) (*Record, error) {
 	if id.known() {
 		for _, r := range all {
 			if r.Folder == id {
-				return r, nil // it was moved, or is come by on another way
+				return r, nil // it has moved, or was opened by another path
 			}
 		}
 	}
@@ -192,40 +189,40 @@ func (d Dirs) find(base *os.Root, real string, id folderID) (*Record, error) {
 		all = append(all, own)
 	}
 	for _, r := range all {
-		if r.Path == real && r.stands(real, id) {
+		if r.Path == real && r.sameVault(real, id) {
 			return r, nil
 		}
 	}
 	return nil, nil
 }
 
-// at is the record that a vault most likely has; nil: there is none.
+// at returns the record in the folder named after the vault's path, or nil if that is not the vault's.
 func (d Dirs) at(base *os.Root, real string, id folderID) *Record {
 	r, err := read(base, folderName(real))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
-	case err != nil: // it is damaged: the folder's name still says whose it is
+	case err != nil: // damaged: the folder's name still identifies the vault
 		return &Record{Path: real, dir: folderName(real), damaged: true}
-	case r.later && r.Path == "": // the folder's name says whose it is
+	case r.later && r.Path == "": // the folder's name identifies the vault
 	case r.Path != real && (!id.known() || r.Folder != id):
 		return nil
 	}
 	return r
 }
 
-// stands says whether a folder at the path of another is the same vault all the same.
-func (r *Record) stands(real string, id folderID) bool {
+// sameVault reports whether a folder at the path of a recorded vault is the same vault, even if its identity differs.
+func (r *Record) sameVault(real string, id folderID) bool {
 	if !id.known() || !r.Folder.known() || id == r.Folder {
 		return true
 	}
 	if _, renamed := sibling(real, r.Folder); renamed {
 		return false
 	}
-	return alike(r.Names, sketch(real))
+	return similar(r.Names, sketch(real))
 }
 
-// sibling finds a folder beside another.
+// sibling returns the folder next to real with the given identity.
 func sibling(real string, id folderID) (string, bool) {
 	parent := filepath.Dir(real)
 	dir, err := os.Open(parent)
@@ -233,7 +230,7 @@ func sibling(real string, id folderID) (string, bool) {
 		return "", false
 	}
 	defer func() { _ = dir.Close() }()
-	entries, _ := dir.ReadDir(maxSiblings) // what cannot be read is not found
+	entries, _ := dir.ReadDir(maxSiblings) // best effort
 	for _, e := range entries {
 		if at := filepath.Join(parent, e.Name()); e.IsDir() && at != real && identify(at) == id {
 			return at, true
@@ -260,7 +257,7 @@ func (d Dirs) all(base *os.Root) ([]*Record, error) {
 	return all, nil
 }
 
-// read reads the record of a folder of state.
+// read reads the record of a state folder.
 func read(base *os.Root, dir string) (*Record, error) {
 	data, err := statefile.Read(base, path.Join(dir, recordFile), maxRecord)
 	if err != nil {
@@ -268,7 +265,7 @@ func read(base *os.Root, dir string) (*Record, error) {
 	}
 	if statefile.Later(data, schema) {
 		r := &Record{dir: dir, later: true}
-		_ = json.Unmarshal(data, r) // whose it is, as far as that is said as it was
+		_ = json.Unmarshal(data, r) // the vault's identity, as far as the format is unchanged
 		return r, nil
 	}
 	r := &Record{}
@@ -282,9 +279,9 @@ func read(base *os.Root, dir string) (*Record, error) {
 	return r, nil
 }
 
-// open opens the folder of state, which nobody else may read.
+// open opens the state folder and makes it private.
 func (r *Record) open(base *os.Root) (*os.Root, error) {
-	if err := r.fit(base); err != nil {
+	if err := r.checkVersion(base); err != nil {
 		return nil, err
 	}
 	root, err := statefile.Folder(base, r.dir)
@@ -300,22 +297,22 @@ func (r *Record) open(base *os.Root) (*os.Root, error) {
 	return root, nil
 }
 
-// fit refuses the state of a later version.
-func (r *Record) fit(base *os.Root) error {
+// checkVersion returns an error if the state is of a newer version.
+func (r *Record) checkVersion(base *os.Root) error {
 	if r.later {
 		return fmt.Errorf("the state of this vault, in %s, was %w", filepath.Join(base.Name(), r.dir), ErrLater)
 	}
 	return nil
 }
 
-// outdated says whether a record does not tell of the vault as it is.
+// outdated reports whether a record does not describe the vault's current state.
 func (r *Record) outdated(real string, id folderID) bool {
-	return r.damaged || r.Path != real || r.Folder != id || time.Since(r.Seen) > refreshed
+	return r.damaged || r.Path != real || r.Folder != id || time.Since(r.Seen) > maxRecordAge
 }
 
-// update has a record tell of the vault as it is.
+// update updates a record.
 func (d Dirs) update(base *os.Root, r *Record, real string, id folderID) error {
-	if err := r.fit(base); err != nil {
+	if err := r.checkVersion(base); err != nil {
 		return err
 	}
 	if r.damaged {
@@ -335,13 +332,13 @@ func (d Dirs) update(base *os.Root, r *Record, real string, id folderID) error {
 	return nil
 }
 
-// begin makes a folder of state for a vault that has none. Its record is the first thing in it, so
-// that a crash leaves none without.
-func (d Dirs) begin(base *os.Root, real string, id folderID) (*os.Root, error) {
+// create creates the state folder of a new vault. Its record is written first, so that a crash leaves no folder
+// without one.
+func (d Dirs) create(base *os.Root, real string, id folderID) (*os.Root, error) {
 	r := &Record{}
 	for i := 1; ; i++ {
 		r.dir = folderName(real)
-		if i > 1 { // whose it was is elsewhere now
+		if i > 1 { // its vault has moved
 			r.dir += fmt.Sprintf("-%d", i)
 		}
 		err := base.Mkdir(r.dir, 0o700)
@@ -367,8 +364,7 @@ func (d Dirs) begin(base *os.Root, real string, id folderID) (*os.Root, error) {
 	return r.open(base)
 }
 
-// folderName is what the folder of state of a vault is called: for a person by the vault's name, and
-// by a hash of its path.
+// folderName returns the name of a vault's state folder: the vault's name, for people, and a hash of its path.
 func folderName(real string) string {
 	sum := sha256.Sum256([]byte(real))
 	name := strings.Map(func(r rune) rune {
@@ -381,9 +377,8 @@ func folderName(real string) string {
 	return strings.TrimPrefix(name+"-"+hex.EncodeToString(sum[:6]), "-")
 }
 
-// Moved gives the vault in vaultDir the folder of state that belongs to the path from, where no
-// vault is any more. It refuses where the vault has messages, conversations or changes of its own:
-// two histories are not made one.
+// Moved assigns the state folder of the path from, where no vault exists any more, to the vault in vaultDir. It
+// returns an error if that vault already has messages, conversations or changes: histories are not merged.
 func (d Dirs) Moved(from, vaultDir string) error {
 	real, err := filepath.EvalSymlinks(vaultDir)
 	if err != nil {
@@ -428,7 +423,7 @@ func (d Dirs) Moved(from, vaultDir string) error {
 	return d.update(base, r, real, id)
 }
 
-// inUse says whether anything that a person would miss is in a folder of state.
+// inUse reports whether a state folder contains anything that a user would miss.
 func inUse(base *os.Root, dir string) (bool, error) {
 	for _, name := range []string{"inbox", "conversations", "journal/turns", "drafts"} {
 		entries, err := statefile.List(base, path.Join(dir, name))

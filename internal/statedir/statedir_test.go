@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// place is a folder for vaults beside one for their state.
+// place is a folder for vaults and one for their state.
 type place struct {
 	t    *testing.T
 	dir  string
@@ -24,7 +24,7 @@ func newPlace(t *testing.T) place {
 	return place{t, dir, Dirs{Base: filepath.Join(dir, "state", "vaults")}}
 }
 
-// vault makes a vault with notes of these names.
+// vault creates a vault with notes of these names.
 func (p place) vault(name string, notes ...string) string {
 	p.t.Helper()
 	at := filepath.Join(p.dir, name)
@@ -39,7 +39,7 @@ func (p place) vault(name string, notes ...string) string {
 	return at
 }
 
-// say writes to the state of a vault; said reads it back.
+// say writes to the state of a vault; said reads it.
 func (p place) say(vault, text string) {
 	p.t.Helper()
 	root, err := p.dirs.Open(vault)
@@ -107,14 +107,14 @@ func TestStateStaysWithTheVault(t *testing.T) {
 	p.say(c, "the copy's")
 	p.is(a, "mine", "beside a copy")
 
-	// One that is restored from a backup at its old place is the same.
+	// A vault restored from a backup at its old path is the same.
 	if err := os.RemoveAll(a); err != nil {
 		t.Fatal(err)
 	}
 	p.is(p.vault("Notes", "a.md", "b.md", "d.md"), "mine", "restored")
 }
 
-// Nothing that a vault holds, and no place it is put in, gives it the state of another.
+// TestNoVaultClaimsAnothersState: neither its content nor its location gives a vault the state of another.
 func TestNoVaultClaimsAnothersState(t *testing.T) {
 	p := newPlace(t)
 	for i, moved := range []string{"Notes (old)", "elsewhere/Notes"} {
@@ -142,7 +142,7 @@ func TestNoVaultClaimsAnothersState(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// Also one that holds the same names, where the other can be seen beside it.
+	// The same applies to one with the same names, if the other exists next to it.
 	a := p.vault("Twin", "a.md", "b.md")
 	p.say(a, "mine")
 	p.rename(a, "Twin (old)")
@@ -153,7 +153,7 @@ func TestMoved(t *testing.T) {
 	p := newPlace(t)
 	a := p.vault("Notes", "a.md")
 	p.say(a, "mine")
-	b := p.vault("Far", "a.md") // as it comes to another file system
+	b := p.vault("Far", "a.md") // as on another file system
 	if err := p.dirs.Moved(a, b); err == nil || !strings.Contains(err.Error(), "still there") {
 		t.Errorf("the state of a vault that is there was given away: %v", err)
 	}
@@ -198,7 +198,7 @@ func TestStateIsTheOwnersAlone(t *testing.T) {
 	}
 }
 
-// A record that is damaged or gone loses nothing: the folder's name still says whose it is.
+// TestDamagedRecord: a damaged or missing record loses nothing, because the folder's name identifies the vault.
 func TestDamagedRecord(t *testing.T) {
 	p := newPlace(t)
 	a := p.vault("Notes", "a.md")
@@ -216,7 +216,7 @@ func TestDamagedRecord(t *testing.T) {
 	p.is(a, "mine", "without a record")
 }
 
-// Processes that open a vault for the first time at once agree on its state.
+// TestFirstOpenedAtOnce: processes that open a new vault at the same time agree on its state.
 func TestFirstOpenedAtOnce(t *testing.T) {
 	p := newPlace(t)
 	a := p.vault("Notes", "a.md")

@@ -12,23 +12,23 @@ import (
 	"chatvault/internal/text"
 )
 
-// Budget bounds what is read of folders that a stranger may have filled: entries, bytes and time, of all of
-// them together. Once a bound is met, every further call fails with the same error.
+// Budget limits the entries, bytes and time spent on reading folders from untrusted sources, in total. When a limit
+// is reached, all further calls fail with the same error.
 type Budget struct {
 	entries int
 	bytes   int64
-	most    string // the bounds, for people
+	most    string // the limits, for messages
 	until   time.Time
 	err     error
 }
 
-// NewBudget returns a budget whose time begins now.
+// NewBudget returns a budget whose time starts now.
 func NewBudget(entries int, bytes int64, within time.Duration) *Budget {
 	most := fmt.Sprintf("the most are %s files and folders, %d MB, and %.0f seconds", text.Thousands(entries), bytes>>20, within.Seconds())
 	return &Budget{entries: entries, bytes: bytes, most: most, until: time.Now().Add(within)}
 }
 
-// Err returns the bound that was met and where, or nil.
+// Err returns the error of the limit that was reached, or nil.
 func (b *Budget) Err() error { return b.err }
 
 func (b *Budget) spend(name string, entries int, bytes int64) error {
@@ -63,7 +63,7 @@ func (b *Budget) List(root *os.Root, name string) ([]fs.DirEntry, error) {
 	return found, b.spend(name, len(found), 0)
 }
 
-// Read reads a file of at most most bytes; one that is larger is not read, and costs as much as if it were.
+// Read reads a file of at most most bytes. A larger file is not read but costs most bytes.
 func (b *Budget) Read(root *os.Root, name string, most int64) ([]byte, error) {
 	if err := b.spend(name, 0, 0); err != nil {
 		return nil, err

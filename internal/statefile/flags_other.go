@@ -2,5 +2,5 @@
 
 package statefile
 
-// openFlags are for systems whose opens can hang; this one's cannot.
+// openFlags prevents an open from blocking; on this system none does.
 const openFlags = 0

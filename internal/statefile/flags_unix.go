@@ -4,5 +4,5 @@ package statefile
 
 import "syscall"
 
-// openFlags keep an open from hanging on something that is not a file.
+// openFlags prevents an open from blocking on something other than a file.
 const openFlags = syscall.O_NONBLOCK

@@ -1,8 +1,8 @@
-// Package statefile opens the program's own files and folders with care, because what lies in their
-// place may not be ours: only regular files and real folders are opened, no link is followed, no
-// pipe, device or socket is waited for, and no more of a file is read than it may hold.
+// Package statefile safely opens the program's own files and folders, in whose place something else may exist. It
+// opens only regular files and real folders, follows no links, does not block on pipes, devices or sockets, and
+// limits how much of a file it reads.
 //
-// Everything works on an os.Root and a name relative to it ('/' separated).
+// All functions take an os.Root and a name relative to it, with "/".
 package statefile
 
 import (
@@ -25,25 +25,25 @@ import (
 	"chatvault/internal/atomicfile"
 )
 
-// What can be wrong with what has a file's or a folder's name; the error that wraps it names the
-// whole path and says what to do.
+// Errors for something else in place of a file or folder. The error that wraps them contains the complete path and
+// the remedy.
 var (
 	ErrNotFile   = errors.New("is not a regular file")
 	ErrNotFolder = errors.New("is not a folder")
 	ErrTooLarge  = errors.New("is too large to be ours")
 )
 
-// Foreign says whether an error is that something else than a file or folder of ours has its name.
+// Foreign reports whether err means that the name belongs to something other than a file or folder of the program.
 func Foreign(err error) bool {
 	return errors.Is(err, ErrNotFile) || errors.Is(err, ErrNotFolder) || errors.Is(err, ErrTooLarge)
 }
 
-// refuse names the path, and what to do.
-func refuse(root *os.Root, name string, why error) error {
+// errForeign returns an error with the path and the remedy.
+func errForeign(root *os.Root, name string, why error) error {
 	return fmt.Errorf("%s %w; move it away", filepath.Join(root.Name(), filepath.FromSlash(name)), why)
 }
 
-// Read reads a file of at most most bytes whole; fs.ErrNotExist where there is none.
+// Read reads a file of at most most bytes. The error is fs.ErrNotExist if there is none.
 func Read(root *os.Root, name string, most int64) ([]byte, error) {
 	f, info, err := Open(root, name, os.O_RDONLY, 0)
 	if err != nil {
@@ -51,7 +51,7 @@ func Read(root *os.Root, name string, most int64) ([]byte, error) {
 	}
 	defer func() { _ = f.Close() }()
 	if info.Size() > most {
-		return nil, refuse(root, name, ErrTooLarge)
+		return nil, errForeign(root, name, ErrTooLarge)
 	}
 	var b bytes.Buffer
 	b.Grow(int(info.Size()) + bytes.MinRead)
@@ -59,23 +59,23 @@ func Read(root *os.Root, name string, most int64) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case int64(b.Len()) > most: // it grew meanwhile
-		return nil, refuse(root, name, ErrTooLarge)
+	case int64(b.Len()) > most: // it has grown
+		return nil, errForeign(root, name, ErrTooLarge)
 	}
 	return b.Bytes(), nil
 }
 
-// ErrLater says that a later version of the program wrote a file.
+// ErrLater is returned for a file written by a newer version of the program.
 var ErrLater = errors.New("it was written by a later version of chatvault")
 
-// Senseless is the error of a file that can be read and is none of ours, or is none any more.
+// Senseless is the error for a readable file that is not one of the program, or is damaged.
 type Senseless struct{ error }
 
-// Unwrap is what is wrong with it.
+// Unwrap returns the cause.
 func (s Senseless) Unwrap() error { return s.error }
 
-// ReadJSON reads a JSON file of ours into v: fs.ErrNotExist where there is none, ErrLater where its form came after
-// the one that is known here, a Senseless where it makes no sense or says no form.
+// ReadJSON reads a JSON file into v. The error is fs.ErrNotExist if there is none, ErrLater if its schema is newer
+// than known, and a Senseless if it is invalid or has no schema.
 func ReadJSON(root *os.Root, name string, most int64, known int, v any) error {
 	data, err := Read(root, name, most)
 	switch {
@@ -97,8 +97,7 @@ func ReadJSON(root *os.Root, name string, most int64, known int, v any) error {
 	return nil
 }
 
-// Later says whether a JSON file of ours has a form that came after the one that is known here. Its other fields
-// may be anything.
+// Later reports whether the schema of a JSON file is newer than known. Its other fields may be anything.
 func Later(data []byte, known int) bool { return schemaOf(data) > known }
 
 func schemaOf(data []byte) int {
@@ -111,22 +110,22 @@ func schemaOf(data []byte) int {
 	return version.Schema
 }
 
-// IDTime is the form of the time that an id begins with.
+// IDTime is the time format at the start of an ID.
 const IDTime = "20060102-150405"
 
-// NewID makes an id that no other has and that sorts by time.
+// NewID returns a unique ID. IDs sort by time.
 func NewID(now time.Time) string {
 	var b [4]byte
 	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
 	return now.UTC().Format(IDTime) + "-" + hex.EncodeToString(b[:])
 }
 
-// WriteJSON writes a value as a JSON file of ours, durably.
+// WriteJSON durably writes a value as a JSON file.
 func WriteJSON(root *os.Root, name string, v any) error {
 	return writeJSON(root, name, v, atomicfile.Options{Perm: 0o600})
 }
 
-// WriteJSONLazily is WriteJSON for what may be the old value after a power cut.
+// WriteJSONLazily is WriteJSON, but after a power failure the file may have its old content.
 func WriteJSONLazily(root *os.Root, name string, v any) error {
 	return writeJSON(root, name, v, atomicfile.Options{Perm: 0o600, Lazy: true})
 }
@@ -139,8 +138,8 @@ func writeJSON(root *os.Root, name string, v any, o atomicfile.Options) error {
 	return atomicfile.Writer{}.Replace(root, name, append(data, '\n'), o)
 }
 
-// Open opens a regular file, and with os.O_CREATE in flag makes it with perm where there is none. The
-// caller closes it. A file that another process replaces meanwhile is opened again.
+// Open opens a regular file; with os.O_CREATE in flag it is created with perm if it does not exist. If another
+// process replaces the file at the same time, it is opened again. The caller closes it.
 func Open(root *os.Root, name string, flag int, perm fs.FileMode) (*os.File, fs.FileInfo, error) {
 	for range 100 {
 		f, info, err := openOnce(root, name, flag, perm)
@@ -151,7 +150,7 @@ func Open(root *os.Root, name string, flag int, perm fs.FileMode) (*os.File, fs.
 	return nil, nil, fmt.Errorf("%s: %w", filepath.Join(root.Name(), filepath.FromSlash(name)), errReplaced)
 }
 
-// errReplaced: what was opened is not what was looked at, which proves nothing about what it is.
+// errReplaced is returned if another file was opened than had been checked. It may still be a valid file.
 var errReplaced = errors.New("is being replaced over and over")
 
 func openOnce(root *os.Root, name string, flag int, perm fs.FileMode) (*os.File, fs.FileInfo, error) {
@@ -159,7 +158,7 @@ func openOnce(root *os.Root, name string, flag int, perm fs.FileMode) (*os.File,
 	if err != nil && (flag&os.O_CREATE == 0 || !errors.Is(err, fs.ErrNotExist)) {
 		return nil, nil, err
 	}
-	// openFlags: should a pipe have taken the name meanwhile, opening must not hang.
+	// openFlags: do not block if a pipe has replaced the file.
 	f, err := root.OpenFile(name, flag|openFlags, perm)
 	if err != nil {
 		return nil, nil, err
@@ -168,7 +167,7 @@ func openOnce(root *os.Root, name string, flag int, perm fs.FileMode) (*os.File,
 	switch {
 	case err != nil:
 	case !opened.Mode().IsRegular():
-		err = refuse(root, name, ErrNotFile)
+		err = errForeign(root, name, ErrNotFile)
 	case info != nil && !os.SameFile(info, opened):
 		err = errReplaced
 	}
@@ -179,7 +178,7 @@ func openOnce(root *os.Root, name string, flag int, perm fs.FileMode) (*os.File,
 	return f, opened, nil
 }
 
-// Stat describes a regular file; fs.ErrNotExist where there is none.
+// Stat describes a regular file. The error is fs.ErrNotExist if there is none.
 func Stat(root *os.Root, name string) (fs.FileInfo, error) {
 	if folder := path.Dir(name); folder != "." {
 		if err := checkFolders(root, folder); err != nil {
@@ -191,12 +190,12 @@ func Stat(root *os.Root, name string) (fs.FileInfo, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, refuse(root, name, ErrNotFile)
+		return nil, errForeign(root, name, ErrNotFile)
 	}
 	return info, nil
 }
 
-// checkFolders says whether a folder and those it lies in are folders and no links.
+// checkFolders returns an error unless a path and its parents are folders and not links.
 func checkFolders(root *os.Root, name string) error {
 	at := ""
 	for part := range strings.SplitSeq(name, "/") {
@@ -206,13 +205,13 @@ func checkFolders(root *os.Root, name string) error {
 			return err
 		}
 		if !info.IsDir() {
-			return refuse(root, at, ErrNotFolder)
+			return errForeign(root, at, ErrNotFolder)
 		}
 	}
 	return nil
 }
 
-// Folder opens a folder; fs.ErrNotExist where there is none. The caller closes it.
+// Folder opens a folder. The error is fs.ErrNotExist if there is none. The caller closes it.
 func Folder(root *os.Root, name string) (*os.Root, error) {
 	if err := checkFolders(root, name); err != nil {
 		return nil, err
@@ -220,8 +219,8 @@ func Folder(root *os.Root, name string) (*os.Root, error) {
 	return root.OpenRoot(name)
 }
 
-// MakeFolder makes a folder (0700) that is missing, durably: files in a folder that a power cut takes
-// are lost. Something else in its place is an error.
+// MakeFolder durably creates a folder with mode 0700 unless it exists. Durability matters: files in a folder lost in
+// a power failure are lost too. Anything else with the name is an error.
 func MakeFolder(root *os.Root, name string) error {
 	err := root.Mkdir(name, 0o700)
 	switch {
@@ -233,7 +232,8 @@ func MakeFolder(root *os.Root, name string) error {
 	return err
 }
 
-// List lists a folder, at most MostListed of what is in it, in no order; fs.ErrNotExist where there is none.
+// List returns up to MostListed entries of a folder, in no particular order. The error is fs.ErrNotExist if there is
+// none.
 func List(root *os.Root, name string) ([]fs.DirEntry, error) { return list(root, name, MostListed) }
 
 func list(root *os.Root, name string, most int) ([]fs.DirEntry, error) {
@@ -254,10 +254,10 @@ func list(root *os.Root, name string, most int) ([]fs.DirEntry, error) {
 	return list, err
 }
 
-// MostListed bounds how much of a folder List gives.
+// MostListed is the maximum number of entries that List returns.
 const MostListed = 100_000
 
-// NewLock is a lock by a file, which is made with the first lock; what is not a regular file is refused.
+// NewLock returns a file lock. The file is created with the first lock; it is an error if it is not a regular file.
 func NewLock(root *os.Root, name string) (*flock.Flock, error) {
 	if _, err := Stat(root, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err

@@ -17,7 +17,7 @@ import (
 	"chatvault/internal/statefile/statetest"
 )
 
-// foreign puts something into a folder that is no file of ours, under the name x.
+// foreign creates something other than a file at the given path.
 var foreign = map[string]func(t *testing.T, at string){
 	"pipe": func(t *testing.T, at string) { must(t, syscall.Mkfifo(at, 0o600)) },
 	"socket": func(t *testing.T, at string) {
@@ -49,7 +49,7 @@ func open(t *testing.T, dir string) *os.Root {
 	return root
 }
 
-// within fails a test that waits.
+// within fails a test that blocks.
 func within(t *testing.T, do func()) {
 	t.Helper()
 	done := make(chan struct{})
@@ -103,7 +103,7 @@ func third(f *os.File, _ fs.FileInfo, err error) error {
 	return err
 }
 
-// A file of two gigabytes of nothing costs none of them.
+// TestTooLarge: a sparse file of two gigabytes is rejected without reading it.
 func TestTooLarge(t *testing.T) {
 	dir := t.TempDir()
 	root := open(t, dir)
@@ -144,8 +144,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestReplacedMeanwhile: a file that another process replaces again and again is read, and never
-// taken for something else than a file of ours.
+// TestReplacedMeanwhile: a file that another process replaces again and again is read, and never mistaken for
+// something else.
 func TestReplacedMeanwhile(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir())
 	must(t, err)
@@ -174,7 +174,7 @@ func TestReplacedMeanwhile(t *testing.T) {
 	<-done
 }
 
-// TestReadJSON: a file counts only where it says the schema that is known.
+// TestReadJSON: a file is accepted only with the known schema.
 func TestReadJSON(t *testing.T) {
 	root := statetest.Root(t)
 	for data, want := range map[string]func(error) bool{

@@ -2,8 +2,8 @@ package text
 
 import "strings"
 
-// Distance is the optimal string alignment distance of a and b in characters (to insert, delete,
-// replace or swap with the next costs 1), or limit+1 as soon as it is known to be larger than limit.
+// Distance returns the optimal string alignment distance of a and b in characters (insertions, deletions,
+// replacements and swaps of neighbours cost 1), or limit+1 if it exceeds limit.
 func Distance(a, b string, limit int) int {
 	x, y := []rune(a), []rune(b)
 	if max(len(x)-len(y), len(y)-len(x)) > limit {
@@ -36,9 +36,9 @@ func Distance(a, b string, limit int) int {
 	return min(last[len(y)], limit+1)
 }
 
-// Near is the known name that a mistyped one most likely means, whatever the case and the separators
-// of both: the first that it begins, else the one with the fewest mistakes, a third of its letters
-// and three at most, else one that holds the other. Empty: there is none.
+// Near returns the known name that a mistyped one most likely means, ignoring case and separators: the first that
+// begins with it, else the one with the fewest mistakes, at most three and a third of its letters, else one that
+// contains the other. It returns "" if there is none.
 func Near(name string, known []string) string {
 	plain := Unseparated(name)
 	if plain == "" || len(plain) > 64 {
@@ -67,5 +67,5 @@ func Near(name string, known []string) string {
 
 var separators = strings.NewReplacer("_", "", "-", "", " ", "", ".", "")
 
-// Unseparated is s in small letters without spaces, dots, hyphens and underscores.
+// Unseparated returns s in lower case without spaces, dots, hyphens and underscores.
 func Unseparated(s string) string { return separators.Replace(strings.ToLower(s)) }

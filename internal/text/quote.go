@@ -7,11 +7,11 @@ import (
 	"unicode"
 )
 
-// Blank says whether a text says nothing. Some models answer with a lone line break, and some
-// providers refuse to see it again.
+// Blank reports whether s is empty or white space. Some models answer with only a line break, which some providers
+// reject in the history.
 func Blank(s string) bool { return strings.TrimSpace(s) == "" }
 
-// MiddleOut is a text of at most about n runes: where it is longer, its middle is left out.
+// MiddleOut returns s shortened to about n characters by replacing its middle with a note.
 func MiddleOut(s string, n int) string {
 	r := []rune(s)
 	if len(r) <= n {
@@ -20,20 +20,20 @@ func MiddleOut(s string, n int) string {
 	return string(r[:n/2]) + fmt.Sprintf("\n[… %d characters left out …]\n", len(r)-n) + string(r[len(r)-n/2:])
 }
 
-// QuoteMark begins each line of what is quoted.
+// QuoteMark is the prefix of quoted lines.
 const QuoteMark = "> "
 
-// Quoted is a text with each line marked as quoted.
+// Quoted returns s with each line quoted.
 func Quoted(s string) string {
 	return QuoteMark + strings.ReplaceAll(strings.TrimSpace(s), "\n", "\n"+QuoteMark)
 }
 
-// Unquoted are lines as they were before they were quoted.
+// Unquoted returns the text of quoted lines.
 func Unquoted(lines []string) string {
 	return strings.ReplaceAll("\n"+strings.Join(lines, "\n"), "\n"+QuoteMark, "\n")
 }
 
-// Printable is a text without control and format characters, on one line.
+// Printable returns s on one line, without control and format characters.
 func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -48,7 +48,7 @@ func Printable(s string) string {
 	}, s)
 }
 
-// CutFold cuts a prefix of letters off, without regard to case.
+// CutFold is strings.CutPrefix ignoring case.
 func CutFold(s, prefix string) (rest string, ok bool) {
 	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
 		return s, false
@@ -56,17 +56,17 @@ func CutFold(s, prefix string) (rest string, ok bool) {
 	return s[len(prefix):], true
 }
 
-// Marks removes the marks of Markdown that stand within a line.
+// Marks removes inline Markdown markup.
 var Marks = strings.NewReplacer("**", "", "__", "", "`", "")
 
-// Unmarked is a line without the marks of Markdown.
+// Unmarked returns a line without Markdown markup.
 func Unmarked(line string) string {
 	line = strings.TrimLeft(Marks.Replace(strings.TrimSpace(line)), "#>*•-\"' \t")
 	return strings.TrimRight(line, "*\"' \t")
 }
 
-// ShellWords divides a command line into its words, as a shell does with blanks, quotation marks
-// and backslashes; nothing else of a shell is in it. The error says what is not closed.
+// ShellWords splits a command line into words, with a shell's rules for blanks, quotation marks and backslashes only.
+// The error names what is not closed.
 func ShellWords(line string) ([]string, error) {
 	var words []string
 	var word strings.Builder

@@ -1,7 +1,5 @@
-// Package text holds what every part of the program does to short texts: one line of them, so many
-// characters, a number with its noun, how far two words are apart, the words of a command line. It
-// promises to cut no character in two. It knows no screen; what is safe to show there is for
-// internal/terminal to say.
+// Package text has functions for short texts: shortening, numbers with nouns, the distance of words, JSON, command
+// lines. None of them splits a character. Package internal/terminal makes text safe for the terminal.
 package text
 
 import (
@@ -17,16 +15,16 @@ import (
 	"unicode/utf8"
 )
 
-// OneLine makes every run of white space, line ends too, one space, and takes it off the ends.
+// OneLine replaces every run of white space with one space and trims s.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// FirstLine is s up to its first line end, without white space around it.
+// FirstLine returns the first line of s after leading white space, trimmed.
 func FirstLine(s string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	return strings.TrimSpace(line)
 }
 
-// Capital is s with a capital letter at its beginning.
+// Capital returns s with its first character in upper case.
 func Capital(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	if n == 0 {
@@ -35,7 +33,7 @@ func Capital(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
-// Clip is at most n characters of s; the last is an ellipsis where something was left out.
+// Clip returns at most n characters of s. If s is cut, the last one is an ellipsis.
 func Clip(s string, n int) string {
 	if len(s) <= n || utf8.RuneCountInString(s) <= n {
 		return s
@@ -43,10 +41,10 @@ func Clip(s string, n int) string {
 	return string([]rune(s)[:max(n-1, 0)]) + "…"
 }
 
-// Excerpt is s on one line, at most n characters of it.
+// Excerpt returns at most n characters of s on one line.
 func Excerpt(s string, n int) string { return Clip(OneLine(s), n) }
 
-// Head is the longest beginning of s of at most n bytes.
+// Head returns the longest prefix of s of at most n bytes that does not split a character.
 func Head(s string, n int) string {
 	if n >= len(s) {
 		return s
@@ -57,10 +55,10 @@ func Head(s string, n int) string {
 	return s[:max(n, 0)]
 }
 
-// Some are the first three names, and how many more there are.
+// Some returns the first three names and the number of the others.
 func Some(names []string) string { return First(names, 3) }
 
-// First are so many of some names, and how many more there are.
+// First returns the first most names and the number of the others.
 func First(names []string, most int) string {
 	if more := len(names) - most; more > 0 {
 		return strings.Join(names[:most], ", ") + " and " + strconv.Itoa(more) + " more"
@@ -68,7 +66,7 @@ func First(names []string, most int) string {
 	return strings.Join(names, ", ")
 }
 
-// Of are the texts of a list, one of each of its items.
+// Of returns say of each item.
 func Of[T any](list []T, say func(T) string) []string {
 	texts := make([]string, len(list))
 	for i, item := range list {
@@ -77,8 +75,8 @@ func Of[T any](list []T, say func(T) string) []string {
 	return texts
 }
 
-// Objects are the JSON objects in a text that a T can be made of, wherever they begin: what stands around them
-// may be anything. Only its first braces are tried.
+// Objects yields the JSON objects in a text that decode into a T, ignoring other text. It tries the first 20 braces
+// only.
 func Objects[T any](s string) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		for range 20 {
@@ -95,7 +93,7 @@ func Objects[T any](s string) iter.Seq[T] {
 	}
 }
 
-// CommonPrefix is how many bytes two texts begin with alike.
+// CommonPrefix returns the length of the common prefix in bytes.
 func CommonPrefix(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -104,8 +102,7 @@ func CommonPrefix(a, b string) int {
 	return n
 }
 
-// FoldRune is the smallest of the characters that are r in another case, but the lower one of ASCII
-// letters.
+// FoldRune returns the smallest rune in the case orbit of r, or the lower-case letter for ASCII letters.
 func FoldRune(r rune) rune {
 	smallest := r
 	for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
@@ -117,7 +114,7 @@ func FoldRune(r rune) rune {
 	return smallest
 }
 
-// Cause is an error without the path, for a message that names it already.
+// Cause returns the cause of an error that contains a path, for a message that already has the path.
 func Cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -126,28 +123,28 @@ func Cause(err error) error {
 	return err
 }
 
-// Encoder writes JSON for people and programs, a value a line: nothing is escaped that need not be.
+// Encoder returns an encoder for one JSON value per line that does not escape HTML characters.
 func Encoder(w io.Writer) *json.Encoder {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	return e
 }
 
-// WriteJSON writes a value as indented JSON.
+// WriteJSON writes v as indented JSON.
 func WriteJSON(w io.Writer, v any) error {
 	e := Encoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(v)
 }
 
-// JSON is a value as a line of it, without the line's end.
+// JSON returns v as a line of JSON without a line ending.
 func JSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	err := Encoder(&b).Encode(v)
 	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), err
 }
 
-// Thousands writes a number with commas between its thousands: "1,234,567".
+// Thousands formats a number with commas: "1,234,567".
 func Thousands[N int | int64](n N) string {
 	digits, sign := strconv.FormatInt(int64(n), 10), ""
 	if n < 0 {
@@ -159,10 +156,10 @@ func Thousands[N int | int64](n N) string {
 	return sign + digits
 }
 
-// Count is a number with its noun: "1 note", "2,000 notes", "0 matches".
+// Count returns a number with its noun: "1 note", "2,000 notes", "0 matches".
 func Count(n int, noun string) string { return Thousands(n) + " " + Plural(n, noun) }
 
-// Plural is a noun as it stands after a number: "note", "notes", "matches", "properties".
+// Plural returns the form of a noun for a number: "note", "notes", "matches", "properties".
 func Plural(n int, noun string) string {
 	stem, y := strings.CutSuffix(noun, "y")
 	switch {
@@ -176,7 +173,8 @@ func Plural(n int, noun string) string {
 	return noun + "s"
 }
 
-// AtLeast compares a version, "1.2.3" and whatever follows, number by number.
+// AtLeast reports whether a version such as "1.2.3" is at least the given one, comparing number by number. A suffix
+// of a number is ignored.
 func AtLeast(version string, least ...int) bool {
 	parts := strings.Split(version, ".")
 	for i, want := range least {

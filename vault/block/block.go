@@ -1,75 +1,74 @@
-// Package block says what each line of a Markdown text is: front matter, a heading, code, a
-// comment, math, HTML, text, in which quotes and list items. It follows CommonMark 0.31 and, where
-// that knows less, Obsidian: front matter, comments between %% and math between $$. It opens
-// nothing, and takes time linear in the text.
+// Package block classifies the lines of a Markdown text: front matter, headings, code, comments, math, HTML and text,
+// with their surrounding quotes and list items. It follows CommonMark 0.31, plus Obsidian's front matter,
+// %%comments%% and $$math$$. Section numbers in comments refer to CommonMark. It does no I/O and takes time linear in
+// the text.
 package block
 
 import "bytes"
 
-// Kind is what a line is.
+// Kind is the kind of a line.
 type Kind uint8
 
-// The kinds of lines.
 const (
-	Blank     Kind = iota // nothing; also a list item or a quote with nothing in it
+	Blank     Kind = iota // empty, or an empty list item or quote
 	Text                  // of a paragraph
 	Heading               // "## Text" (4.2)
-	Underline             // makes the paragraph before it a heading (4.3)
+	Underline             // makes the preceding paragraph a heading (4.3)
 	Rule                  // a thematic break (4.1)
 	Fence                 // opens or closes fenced code (4.5)
 	Code                  // between fences
 	Indented              // code by its indentation (4.4)
-	Comment               // of a comment between %% that goes over several lines
-	Math                  // of math between $$ that goes over several lines
+	Comment               // of a multi-line comment between %%
+	Math                  // of multi-line math between $$
 	HTML                  // of an HTML block (4.6)
-	Property              // of the front matter, its two lines of dashes included
+	Property              // of the front matter, including both delimiter lines
 )
 
-// Line is a line of a text, by offsets in it.
+// Line is a line of a text. Its positions are byte offsets in the text.
 type Line struct {
 	Kind       Kind
 	Number     int  // from 1
-	Start      int  // where it begins
-	Text       int  // where its content begins, behind blanks and the marks of quotes and list items
-	End        int  // where it ends, without its line end
-	Next       int  // where the next line begins
+	Start      int  // start of the line
+	Text       int  // start of the content, after blanks and the markers of quotes and list items
+	End        int  // end of the line, without its line ending
+	Next       int  // start of the next line
 	Level      int  // of a Heading or an Underline: 1 to 6
-	Items      int  // list items around it
-	Quotes     int  // quotes around it
-	BeginsItem bool // a list item begins in it
-	Continues  bool // it belongs to the paragraph, code, comment, math or HTML of the line before
+	Items      int  // number of enclosing list items
+	Quotes     int  // number of enclosing quotes
+	BeginsItem bool // a list item begins on this line
+	Continues  bool // it continues the paragraph, code, comment, math or HTML of the previous line
 }
 
-// maxContainers bounds the quotes and list items around a line; deeper ones are text.
+// maxContainers limits the quotes and list items around a line; deeper ones are text.
 const maxContainers = 100
 
-// quoteMark stands for a quote among the containers.
+// quoteMark represents a quote in Scanner.containers.
 const quoteMark = -1
 
-// Scanner goes over the lines of a text. Its Line is the one it is at.
+// Scanner reads the lines of a text. The embedded Line is the current one.
 type Scanner struct {
 	Line
 	text                  []byte
-	frontStart, frontStop int // of the front matter, between its lines of dashes
-	body                  int // where the text after it begins
+	frontStart, frontStop int // the front matter, without its delimiter lines
+	body                  int // start of the text after the front matter
 
-	// The quotes and list items that are open, outermost first: of an item the columns from where
-	// the content of what it is in begins to where its own does.
+	// The open quotes and list items, outermost first. For an item, the number of columns between the start of its
+	// parent's content and its own.
 	containers [maxContainers]int8
 	depth      int
-	bare       bool // the innermost one is an item of one line, which has nothing in it
+	emptyItem  bool // the innermost container is a list item that is empty so far
 
 	paragraph bool   // a paragraph is open
-	leaf      Kind   // Code, Comment, Math, HTML: is open; Blank: none
-	began     int    // the line on which it began
-	mark      byte   // Code: what its fence is made of
-	width     int    // Code: how many of them
-	until     int    // Comment, Math: where it ends
-	closing   string // what would close it; Comment, Math: "" where that comes
-	noMath    bool   // the rest has no "$$"
+	leaf      Kind   // the open leaf block: Code, Comment, Math or HTML; Blank if none
+	leafLine  int    // the line on which it began
+	mark      byte   // Code: the fence character
+	width     int    // Code: the length of the fence
+	leafEnd   int    // Comment, Math: where it ends
+	closing   string // the text that would close it; Comment, Math: "" if the text contains it
+	noMath    bool   // the rest contains no "$$"
 }
 
-// New returns a scanner of a text, before its first line.
+// New returns a scanner positioned before the first line of text.
 func New(text []byte) Scanner {
 	s := Scanner{text: text}
 	s.Next = len(text) - len(bytes.TrimPrefix(text, []byte("\ufeff")))
@@ -77,22 +76,22 @@ func New(text []byte) Scanner {
 	return s
 }
 
-// More goes on with the text that follows, after the last line of what the scanner has; offsets
-// count from its beginning. What only the rest of the text could tell was taken from the part.
+// More continues the scan with the text that follows the last scanned part; offsets restart at 0. Decisions that
+// depend on later text, such as whether a comment closes, were made from the earlier part alone.
 func (s *Scanner) More(text []byte) {
 	s.text, s.Next, s.body, s.noMath = text, 0, 0, false
 	if s.leaf == Comment || s.leaf == Math {
-		s.until = len(text)
+		s.leafEnd = len(text)
 		if i := bytes.Index(text, []byte(s.closing)); i >= 0 {
-			s.until, s.closing = i+len(s.closing), ""
+			s.leafEnd, s.closing = i+len(s.closing), ""
 		}
 	}
 }
 
-// Open is what goes on behind the line: Code, Comment, Math, HTML; Blank: none of them.
+// Open returns the block that continues after the line: Code, Comment, Math or HTML; Blank if none.
 func (s *Scanner) Open() Kind { return s.leaf }
 
-// MayHide reports whether a text has anything in it that Code, Comment, Math or HTML begins with.
+// MayHide reports whether the text contains a marker that could begin Code, Comment, Math or HTML.
 func MayHide(text []byte) bool {
 	for _, mark := range [...]string{"```", "~~~", "%%", "$$", "<"} {
 		if bytes.Contains(text, []byte(mark)) {
@@ -102,21 +101,21 @@ func MayHide(text []byte) bool {
 	return false
 }
 
-// Front is what stands between the two lines that enclose front matter; equal where there is none.
+// Front returns the range between the front matter's delimiter lines; start equals end if there is none.
 func (s *Scanner) Front() (start, end int) { return s.frontStart, s.frontStop }
 
-// Unclosed is the block that the text ends in and nothing closes: the line on which it begins, and
-// what would close it; 0 where there is none. One that ends with its list item or quote is none.
+// Unclosed returns the line on which the block that is still open at the end of the text began, and the text that
+// would close it; 0 and "" if there is none. A block that its list item or quote would close does not count.
 func (s *Scanner) Unclosed() (line int, closing string) {
 	if s.leaf == Blank || s.closing == "" || s.depth > 0 && s.leaf != Comment && s.leaf != Math {
 		return 0, ""
 	}
-	return s.began, s.closing
+	return s.leafLine, s.closing
 }
 
-// FrontMatter finds the front matter: what is between a first line "---" and the next such line,
-// blanks after the dashes allowed. body is where the text after it begins; where there is none that
-// is behind a byte order mark.
+// FrontMatter returns the range of the front matter, which is the text between a first line "---" and the next one,
+// trailing blanks allowed, and where the body begins. Without front matter, all three are the offset after the byte
+// order mark.
 func FrontMatter(text []byte) (start, end, body int) {
 	bom := len(text) - len(bytes.TrimPrefix(text, []byte("\ufeff")))
 	start = LineStop(text, bom)
@@ -137,7 +136,7 @@ func isDashes(line []byte) bool {
 	return len(line) >= 3 && line[0] == '-' && string(bytes.TrimRight(line, " \t\r\n")) == "---"
 }
 
-// LineStop is where the line at an offset ends, its line end included.
+// LineStop returns the end of the line that contains the offset, including its line ending.
 func LineStop(text []byte, at int) int {
 	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
 		return at + i + 1
@@ -145,10 +144,10 @@ func LineStop(text []byte, at int) int {
 	return len(text)
 }
 
-// cursor is a place in a line: its offset, and its column with tab stops at every fourth.
+// cursor is a position in a line: its offset and its column, with tab stops every four columns.
 type cursor struct{ at, column int }
 
-// blanks goes over spaces and tabs.
+// blanks skips spaces and tabs.
 func (s *Scanner) blanks(c cursor) cursor {
 	for ; c.at < s.End; c.at++ {
 		switch s.text[c.at] {
@@ -163,7 +162,7 @@ func (s *Scanner) blanks(c cursor) cursor {
 	return c
 }
 
-// Scan goes to the next line. It reports whether there is one.
+// Scan advances to the next line and reports whether there is one.
 func (s *Scanner) Scan() bool {
 	start := s.Next
 	if start >= len(s.text) {
@@ -181,9 +180,9 @@ func (s *Scanner) Scan() bool {
 		s.Kind, s.Continues = Property, s.Number > 1
 		return true
 	case s.leaf == Comment || s.leaf == Math:
-		s.hidden()
+		s.continueHidden()
 	case s.depth == 0 && s.leaf == Blank && (start == end || isLetter(s.text[start])): // most lines
-		s.bare = false
+		s.emptyItem = false
 		if start < end {
 			s.Kind, s.Continues = Text, s.paragraph
 		}
@@ -202,19 +201,19 @@ func (s *Scanner) Scan() bool {
 	return true
 }
 
-// hidden takes a line of a comment or math that began before; what stands behind its end is text.
-func (s *Scanner) hidden() {
+// continueHidden classifies a line inside an open comment or math block. Text after the end of the block is a paragraph.
+func (s *Scanner) continueHidden() {
 	s.Kind, s.Continues = s.leaf, true
-	if s.closing != "" || s.until > s.Next {
+	if s.closing != "" || s.leafEnd > s.Next {
 		return
 	}
 	s.leaf = Blank
-	if c := s.blanks(cursor{at: s.until}); c.at < s.End {
-		s.Kind, s.Continues, s.Text, s.paragraph = Text, false, s.until, true
+	if c := s.blanks(cursor{at: s.leafEnd}); c.at < s.End {
+		s.Kind, s.Continues, s.Text, s.paragraph = Text, false, s.leafEnd, true
 	}
 }
 
-// content goes over the marks of the containers that go on in the line, and takes what is behind.
+// content matches the markers of the open containers and classifies the rest of the line.
 func (s *Scanner) content() {
 	base := 0 // the column that the content of the containers begins in
 	first := s.blanks(cursor{at: s.Start})
@@ -222,7 +221,7 @@ func (s *Scanner) content() {
 	matched := 0
 	for ; matched < s.depth; matched++ {
 		if width := int(s.containers[matched]); width != quoteMark {
-			if blank && s.bare && matched == s.depth-1 || !blank && first.column-base < width {
+			if blank && s.emptyItem && matched == s.depth-1 || !blank && first.column-base < width {
 				break
 			}
 			base += width
@@ -237,24 +236,24 @@ func (s *Scanner) content() {
 	s.Text = first.at
 	indented := first.column-base > 3
 	if s.leaf != Blank {
-		if matched == s.depth && s.goesOn(blank, indented) {
+		if matched == s.depth && s.continueLeaf(blank, indented) {
 			return
 		}
 		s.leaf = Blank
 	}
 	switch {
 	case blank:
-		s.paragraph, s.depth, s.bare = false, matched, false
+		s.paragraph, s.depth, s.emptyItem = false, matched, false
 	case indented && !s.paragraph:
-		s.Kind, s.depth, s.bare = Indented, matched, false
+		s.Kind, s.depth, s.emptyItem = Indented, matched, false
 	default:
-		s.bare = false
-		s.starts(first, base, matched)
+		s.emptyItem = false
+		s.openBlocks(first, base, matched)
 	}
 }
 
-// afterQuote is the content of a quote behind its mark, and the column that it counts from: a blank
-// belongs to the mark, also as a part of a tab.
+// afterQuote returns the position after a quote marker and the column at which the quote's content begins. One space,
+// or one column of a tab, belongs to the marker.
 func (s *Scanner) afterQuote(c cursor) (content cursor, base int) {
 	c.at++
 	c.column++
@@ -265,8 +264,8 @@ func (s *Scanner) afterQuote(c cursor) (content cursor, base int) {
 	return s.blanks(c), base
 }
 
-// goesOn takes a line of the code or the HTML that is open. It reports whether it is one.
-func (s *Scanner) goesOn(blank, indented bool) bool {
+// continueLeaf classifies a line of the open code or HTML block. It reports whether the line belongs to it.
+func (s *Scanner) continueLeaf(blank, indented bool) bool {
 	line := s.text[s.Text:s.End]
 	switch {
 	case s.leaf == Code:
@@ -284,10 +283,10 @@ func (s *Scanner) goesOn(blank, indented bool) bool {
 	return true
 }
 
-// starts takes what begins in a line that is no indented code: containers, and in them a block;
-// else it is text, which goes on with an open paragraph also where it leaves marks away.
-func (s *Scanner) starts(first cursor, base, matched int) {
-	open := s.paragraph // and may go on
+// openBlocks handles a line that is not indented code: it opens containers and the block in them. Otherwise the line is
+// text, which continues an open paragraph even without the markers of its containers (lazy continuation).
+func (s *Scanner) openBlocks(first cursor, base, matched int) {
+	open := s.paragraph
 	begin := func() {
 		if open {
 			open, s.paragraph = false, false
@@ -316,7 +315,7 @@ func (s *Scanner) starts(first cursor, base, matched int) {
 	}
 	s.Text = first.at
 	if first.at == s.End {
-		s.bare = s.containers[s.depth-1] != quoteMark
+		s.emptyItem = s.containers[s.depth-1] != quoteMark
 		return
 	}
 	if first.column-base > 3 {
@@ -325,7 +324,7 @@ func (s *Scanner) starts(first cursor, base, matched int) {
 		}
 		return
 	}
-	s.block(open, inside, begin)
+	s.classify(open, inside, begin)
 }
 
 func (s *Scanner) push(container int8) {
@@ -333,9 +332,9 @@ func (s *Scanner) push(container int8) {
 	s.depth++
 }
 
-// block takes what stands in a line behind all marks. A paragraph is open: it may go on; inside: the
-// line is in all that the paragraph is in.
-func (s *Scanner) block(open, inside bool, begin func()) {
+// classify classifies the content of a line. open is set if the line may continue a paragraph, inside if the line has
+// the markers of all containers of that paragraph.
+func (s *Scanner) classify(open, inside bool, begin func()) {
 	line := s.text[s.Text:s.End]
 	switch line[0] {
 	case '#':
@@ -345,7 +344,7 @@ func (s *Scanner) block(open, inside bool, begin func()) {
 	case '`', '~':
 		if s.mark, s.width = line[0], FenceWidth(line); s.width > 0 {
 			s.Kind = Fence
-			s.opens(Code, string(line[:s.width]))
+			s.openLeaf(Code, string(line[:s.width]))
 		}
 	case '=', '-', '*', '_':
 		if s.Level = underlineLevel(line); s.Level > 0 && inside {
@@ -356,11 +355,11 @@ func (s *Scanner) block(open, inside bool, begin func()) {
 			s.Kind = Rule
 		}
 	case '%', '$':
-		s.hides(line)
+		s.openHidden(line)
 	case '<':
 		if closing, ok := opensHTML(line, !open); ok {
 			s.Kind = HTML
-			s.opens(HTML, closing)
+			s.openLeaf(HTML, closing)
 			s.endHTML(line)
 		}
 	}
@@ -374,13 +373,13 @@ func (s *Scanner) block(open, inside bool, begin func()) {
 	}
 }
 
-func (s *Scanner) opens(leaf Kind, closing string) {
-	s.leaf, s.closing, s.began = leaf, closing, s.Number
+func (s *Scanner) openLeaf(leaf Kind, closing string) {
+	s.leaf, s.closing, s.leafLine = leaf, closing, s.Number
 }
 
-// hides takes a comment or math that goes over several lines: one that ends in its line is part of
-// a paragraph. One that never ends hides the rest, math only where it stands alone in its line.
-func (s *Scanner) hides(line []byte) {
+// openHidden opens a multi-line comment or math block; one that ends on its own line is part of a paragraph. An unclosed
+// one extends to the end of the text; unclosed math does so only if "$$" is alone on its line.
+func (s *Scanner) openHidden(line []byte) {
 	if len(line) < 2 || line[1] != line[0] {
 		return
 	}
@@ -395,14 +394,14 @@ func (s *Scanner) hides(line []byte) {
 	if s.noMath && !alone {
 		return
 	}
-	s.until = len(s.text)
+	s.leafEnd = len(s.text)
 	unclosed := ""
 	if i := bytes.Index(s.text[s.End:], closing); i >= 0 {
-		s.until = s.End + i + 2
+		s.leafEnd = s.End + i + 2
 	} else if unclosed = string(closing); !alone {
 		s.noMath = true
 		return
 	}
 	s.Kind = leaf
-	s.opens(leaf, unclosed)
+	s.openLeaf(leaf, unclosed)
 }

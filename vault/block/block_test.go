@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestLines shows what lines are, one letter each: what CommonMark says, and beside it, on purpose,
-// what Obsidian has: front matter, comments, math.
+// TestLines shows the kinds of lines, one letter each: CommonMark's, and Obsidian's front matter, comments and math.
 func TestLines(t *testing.T) {
 	letters := map[Kind]string{Blank: "_", Text: "t", Heading: "h", Underline: "u", Rule: "r", Fence: "f", Code: "c", Indented: "i", Comment: "%", Math: "$", HTML: "<", Property: "p"}
 	for _, test := range []struct{ name, text, want string }{
@@ -42,7 +41,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestUnclosed tells which block the end of a text is in.
+// TestUnclosed lists, for each text, the line and closing marker of the block still open at its end.
 func TestUnclosed(t *testing.T) {
 	for text, want := range map[string]string{
 		"a":              "0 ",
@@ -66,7 +65,7 @@ func TestUnclosed(t *testing.T) {
 	}
 }
 
-// TestMore: a text that comes in parts is scanned like the whole.
+// TestMore: a text scanned in parts has the same lines as the whole.
 func TestMore(t *testing.T) {
 	text := "---\na: b\n---\n> ```\n> # c\n> ```\n\n%%\n# d\n%%\n# e\n- f\n\n  ~~~\n  # g\n\n$$\n# h\n$$\n# i\n"
 	var whole, parts []string

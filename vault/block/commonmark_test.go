@@ -13,16 +13,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// reference is what a CommonMark parser finds in a text, a line each: the headings with their
-// levels and the lines of fenced code, in whatever quotes and list items they are. Headings that
-// say nothing are left out, since it does not tell where they are.
+// reference returns what a CommonMark parser finds in a text: headings with their levels and the lines of fenced
+// code, in any quotes and list items. Empty headings are omitted because the parser gives no position for them.
 func reference(src []byte) []string {
 	var out []string
 	add := func(what string, at int) {
 		out = append(out, fmt.Sprintf("%03d %s", 1+bytes.Count(src[:at], []byte("\n")), what))
 	}
 	doc := goldmark.DefaultParser().Parse(text.NewReader(src))
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // no node of ours fails
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the visitor returns no error
 		if !entering || n.Type() != ast.TypeBlock {
 			return ast.WalkContinue, nil
 		}
@@ -43,7 +42,7 @@ func reference(src []byte) []string {
 	return out
 }
 
-// scanned is the same, as the scanner finds it.
+// scanned returns the same from the scanner.
 func scanned(src []byte) []string {
 	var out []string
 	s := New(src)
@@ -64,8 +63,8 @@ func scanned(src []byte) []string {
 	return out
 }
 
-// lines are what a random text is put together from. Comments and math are no part of CommonMark, so
-// there are none, and neither is front matter: the text begins with a paragraph.
+// lines are the parts of random texts. They contain no comments, math or front matter, which CommonMark does not
+// know.
 var lines = []string{
 	"# A", "## B ##", "### C", "   # D", "    # E", "#f", "####### g", "text", "more", "", "", "", "===", "---", "--", "  ===", "***", "* * *", "_ _ _", "- - -",
 	"```", "```", "~~~", "````", "``` go", "``` a`b", "~~~ a`b", "  ```", "   ~~~", "    ```", "``````", "~~~~", "```  ", "~~~ x",
@@ -74,9 +73,9 @@ var lines = []string{
 	"<div>", "</div>", "<pre>", "</pre>", "<!-- c", "-->", "<!-- d -->", "<?php", "?>", "<![CDATA[", "]]>", "<!X", "<span>", `<a href="x">`, "</b>", "<span> t", "<script>", "</script>", "- <div>", "> <pre>", "<br/>",
 }
 
-// goldmarkErrs says whether a text has what goldmark takes otherwise than the reference
-// implementation of CommonMark does: an item with nothing in its first line, and then more items in it,
-// or in an item itself ("- -", an empty line, "    # E": goldmark finds code there, commonmark.js a heading).
+// goldmarkErrs reports whether goldmark parses a text differently from the CommonMark reference implementation: an
+// empty list item that has further items in it, or is in an item itself ("- -", an empty line, "    # E": goldmark
+// finds code, commonmark.js a heading).
 func goldmarkErrs(src []byte) bool {
 	s := New(src)
 	for bare := false; s.Scan(); bare = s.BeginsItem && s.Kind == Blank {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// rawHTML are the elements whose text is none until they end, blockHTML those that hide the lines
-// up to a blank one (4.6, kinds 1 and 6).
+// rawHTML lists the elements with raw content up to their end tag, blockHTML those that end at a blank line (4.6,
+// kinds 1 and 6).
 var (
 	rawHTML   = nameSet("pre script style textarea")
 	blockHTML = nameSet("address article aside base basefont blockquote body caption center col colgroup dd details " +
@@ -23,8 +23,8 @@ func nameSet(names string) map[string]bool {
 	return set
 }
 
-// TagName is the name, in lower case, of the HTML element that a text begins with the tag of; "":
-// of none. open says that it is an opening tag.
+// TagName returns the lower-case name of the HTML tag that the text begins with, or "" if there is none. open reports
+// whether it is an opening tag.
 func TagName(text []byte) (name string, open bool) {
 	if len(text) < 2 || text[0] != '<' {
 		return "", false
@@ -45,8 +45,8 @@ func TagName(text []byte) (name string, open bool) {
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// opensHTML reports whether a line, from its content on, opens an HTML block, and what closes it;
-// "": a blank line. anyTag: there is no paragraph that it would end, so it may be any tag.
+// opensHTML reports whether a line's content opens an HTML block and returns what closes it; "" is a blank line.
+// anyTag is set outside a paragraph, where any tag opens a block.
 func opensHTML(line []byte, anyTag bool) (closing string, ok bool) {
 	for _, kind := range [...][2]string{{"<!--", "-->"}, {"<?", "?>"}, {"<![CDATA[", "]]>"}} {
 		if bytes.HasPrefix(line, []byte(kind[0])) {
@@ -71,8 +71,7 @@ func opensHTML(line []byte, anyTag bool) (closing string, ok bool) {
 	return "", anyTag && !rawHTML[name] && isTag(line)
 }
 
-// endHTML ends the HTML that is open where it closes in a line. Each element whose text is none is
-// closed by the end of any of them.
+// endHTML ends the open HTML block if the line closes it. The end tag of any raw element closes each of them.
 func (s *Scanner) endHTML(line []byte) {
 	if s.closing == "" {
 		return
@@ -97,7 +96,7 @@ func (s *Scanner) endHTML(line []byte) {
 	}
 }
 
-// isTag reports whether a line is one complete tag and nothing else (6.6).
+// isTag reports whether a line consists of one complete tag (6.6).
 func isTag(line []byte) bool {
 	line = bytes.TrimRight(line, " \t")
 	rest, closing := bytes.CutPrefix(line[1:], []byte("/"))
@@ -136,7 +135,7 @@ func isTag(line []byte) bool {
 	}
 }
 
-// run is how many letters, digits and others a text begins with.
+// run returns the number of leading letters, digits and bytes of others.
 func run(text []byte, others string) int {
 	n := 0
 	for n < len(text) && (isLetter(text[n]) || '0' <= text[n] && text[n] <= '9' || strings.IndexByte(others, text[n]) >= 0) {

@@ -2,8 +2,7 @@ package block
 
 import "bytes"
 
-// HeadingLevel is the level of the heading that a line, from its content on, is by the marks it
-// begins with; 0: of none.
+// HeadingLevel returns the level of the ATX heading in a line's content, or 0 if it is no heading.
 func HeadingLevel(line []byte) int {
 	level := 0
 	for level < len(line) && line[level] == '#' {
@@ -15,7 +14,7 @@ func HeadingLevel(line []byte) int {
 	return level
 }
 
-// HeadingText is what a heading says, without its marks.
+// HeadingText returns the text of an ATX heading without its markers.
 func HeadingText(line []byte) string {
 	line = bytes.Trim(line[HeadingLevel(line):], " \t\r\n")
 	bare := bytes.TrimRight(line, "#")
@@ -28,8 +27,7 @@ func HeadingText(line []byte) string {
 	return string(line)
 }
 
-// underlineLevel is the level of the heading that a line makes of the paragraph before it; 0: of
-// none.
+// underlineLevel returns the level of the heading that a setext underline makes, or 0 if the line is none.
 func underlineLevel(line []byte) int {
 	line = bytes.TrimRight(line, " \t")
 	switch {
@@ -43,8 +41,7 @@ func underlineLevel(line []byte) int {
 	return 0
 }
 
-// FenceWidth is how many characters the fence has that a line, from its content on, opens; 0: it
-// opens none.
+// FenceWidth returns the length of the fence that opens code in a line's content, or 0 if there is none.
 func FenceWidth(line []byte) int {
 	width := 0
 	for width < len(line) && line[width] == line[0] {
@@ -64,8 +61,7 @@ func closesFence(line []byte, mark byte, width int) bool {
 	return n >= width && len(bytes.TrimLeft(line[n:], " \t")) == 0
 }
 
-// IsRule reports whether a line is a thematic break: three or more of one of "-", "*", "_", with
-// blanks between them.
+// IsRule reports whether a line is a thematic break: three or more of the same "-", "*" or "_", blanks allowed.
 func IsRule(line []byte) bool {
 	if line[0] != '-' && line[0] != '*' && line[0] != '_' {
 		return false
@@ -83,8 +79,7 @@ func IsRule(line []byte) bool {
 	return marks >= 3
 }
 
-// ItemMark is how many bytes the mark of a list item takes that a line, from its content on,
-// begins with; 0: of none.
+// ItemMark returns the length of the list marker at the start of a line's content in bytes, or 0 if there is none.
 func ItemMark(line []byte) int {
 	n := 0
 	switch {
@@ -107,9 +102,8 @@ func ItemMark(line []byte) int {
 	return n
 }
 
-// item takes the mark of a list item: the column that its content counts from, and where that
-// begins. inside: it would end a paragraph, which only one may that has text and is the first
-// where they are numbered (5.3).
+// item parses a list marker and returns the column and position of the item's content. inside is set if the item would
+// interrupt a paragraph: only non-empty items may do so, and numbered ones only with the number 1 (5.3).
 func (s *Scanner) item(c cursor, inside bool) (column int, after cursor, ok bool) {
 	line := s.text[c.at:s.End]
 	size := ItemMark(line)
@@ -121,14 +115,14 @@ func (s *Scanner) item(c cursor, inside bool) (column int, after cursor, ok bool
 	switch {
 	case after.at == s.End:
 		return mark.column + 1, after, !inside
-	case after.column-mark.column > 4: // it begins with indented code
+	case after.column-mark.column > 4: // the item begins with indented code
 		return mark.column + 1, after, true
 	}
 	return after.column, after, true
 }
 
-// QuotedEnd is where the string ends that a text of front matter begins with, its quotation marks
-// included, by the rules of YAML; -1: nowhere.
+// QuotedEnd returns the end of the quoted YAML string that the text begins with, including its quotation marks, or -1
+// if it is not closed.
 func QuotedEnd(text []byte) int {
 	for i := 1; i < len(text); i++ {
 		switch mark := text[0]; {
@@ -144,18 +138,17 @@ func QuotedEnd(text []byte) int {
 	return -1
 }
 
-// CodeSpans are the code spans of a paragraph's text (CommonMark 6.1). To find all of them takes linear
-// time.
+// CodeSpans finds the code spans of a paragraph (6.1), all of them in linear time.
 type CodeSpans struct {
 	text []byte
-	last map[int]int // lengths of runs of backticks: where the last one begins
+	last map[int]int // start of the last run of backticks, by length of the run
 }
 
-// NewCodeSpans returns those of a text.
+// NewCodeSpans returns the code spans of text.
 func NewCodeSpans(text []byte) CodeSpans { return CodeSpans{text: text} }
 
-// End is the end of the code span that begins with the backticks at i, or of these backticks where none
-// does.
+// End returns the end of the code span that the backticks at i open. If they open none, it is the end of the
+// backticks.
 func (c *CodeSpans) End(i int) int {
 	if c.last == nil {
 		c.last = make(map[int]int)
@@ -184,7 +177,7 @@ func (c *CodeSpans) End(i int) int {
 	}
 }
 
-// ticks is how many backticks a text begins with.
+// ticks returns the number of leading backticks.
 func ticks(text []byte) int {
 	n := 0
 	for n < len(text) && text[n] == '`' {

@@ -1,4 +1,4 @@
-// Package failure says what went wrong with the vault, in a sentence for the model and the user.
+// Package failure defines the error type of vault operations: each error is a sentence for the model and the user.
 package failure
 
 import (
@@ -13,7 +13,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// Kind of a failed vault operation. It is an error by itself, as which errors.Is finds it in an Error.
+// Kind classifies a failed vault operation. It is itself an error, so that errors.Is matches an Error by its kind.
 type Kind int
 
 func (k Kind) Error() string {
@@ -23,55 +23,53 @@ func (k Kind) Error() string {
 	}[k]
 }
 
-// The kinds.
 const (
 	KindOther     Kind = iota
 	KindDenied         // outside the vault, protected, malformed, not portable
 	KindNotFound       //
-	KindExists         // the destination is there already
-	KindIsFolder       // a folder where a file is needed
-	KindNotFolder      // a file where a folder is needed
+	KindExists         // the destination already exists
+	KindIsFolder       // a folder where a file is required
+	KindNotFolder      // a file where a folder is required
 	KindAmbiguous      // several names match when case is ignored
-	KindChanged        // content differs from the hash the caller expected
+	KindChanged        // the content does not match the hash that the caller expected
 	KindTooLarge       //
 	KindBinary         //
 )
 
-// Error is a failed vault operation. Error() is a whole English sentence that says what was
-// wrong and what to do, fit for the model and the user, without an "Error: " prefix;
-// it never tells more of a denied target than its name. Near names are in the sentence already.
+// Error is a failed vault operation. Error() returns one or more full English sentences with the cause and the next
+// step, without an "Error: " prefix. For a denied path it reveals nothing but the name.
 type Error struct {
 	Kind Kind
-	Path string   // as the caller gave it
-	Text string   // the sentence
-	Near []string // for KindNotFound: near names, best first; for KindAmbiguous: the matches
+	Path string   // as the caller spelled it
+	Text string   // the message
+	Near []string // KindNotFound: similar names, best first; KindAmbiguous: the matches. Text contains them
 	Err  error
 }
 
 func (e *Error) Error() string { return e.Text }
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is recognises the error's kind.
+// Is reports whether target is the error's kind.
 func (e *Error) Is(target error) bool { return target == e.Kind }
 
-// New makes an Error whose sentence is format.
+// New returns an Error whose text is formatted as by fmt.Sprintf.
 func New(kind Kind, path, format string, args ...any) *Error {
 	return &Error{Kind: kind, Path: path, Text: fmt.Sprintf(format, args...)}
 }
 
-// Because says what an error comes from.
+// Because sets the underlying error and returns e.
 func (e *Error) Because(err error) *Error {
 	e.Err = err
 	return e
 }
 
-// MaxQuoted bounds a path inside a sentence, in bytes: sentences stay under 200.
+// MaxQuoted limits a quoted path in a message, in bytes, so that messages stay under 200.
 const MaxQuoted = 100
 
-// Quote shows a path inside a sentence, on one line and of bounded length.
+// Quote returns the path as a quoted Go string on one line, shortened to about MaxQuoted bytes.
 func Quote(path string) string {
 	if len(path) > 2*MaxQuoted {
-		path = path[:2*MaxQuoted] // more is not shown anyway
+		path = path[:2*MaxQuoted] // longer text is never shown
 	}
 	quoted := strconv.Quote(path)
 	for keep := MaxQuoted; len(quoted) > MaxQuoted+2; keep -= 8 {
@@ -80,7 +78,7 @@ func Quote(path string) string {
 	return quoted
 }
 
-// QuoteAll shows at most limit paths.
+// QuoteAll returns the quoted paths, comma-separated: at most limit of them, then the number of the others.
 func QuoteAll(paths []string, limit int) string {
 	var b strings.Builder
 	for i, p := range paths {
@@ -96,8 +94,8 @@ func QuoteAll(paths []string, limit int) string {
 	return b.String()
 }
 
-// Wrap turns an error of the operating system into a sentence: verb is what could not
-// be done, as in "read" or "write".
+// Wrap converts an error of the operating system to an Error. verb is the failed action, such as "read" or "write".
+// An error that is an Error already is returned unchanged.
 func Wrap(err error, path, verb string) error {
 	if _, known := errors.AsType[*Error](err); known {
 		return err
@@ -124,7 +122,7 @@ func Wrap(err error, path, verb string) error {
 	return e
 }
 
-// Plain is the reason alone, without the operating system's path in front of it.
+// Plain returns the cause of a PathError or LinkError, without the path.
 func Plain(err error) error {
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathErr.Err

@@ -1,5 +1,5 @@
-// Package fold says when two names are one: those that differ in case or Unicode normal form
-// only. Every look-up of a name in the vault, by a tool or by a link, goes by it.
+// Package fold compares names without regard to case or Unicode normal form. All name look-ups in the vault, by tools
+// and by links, use it.
 package fold
 
 import (
@@ -10,9 +10,9 @@ import (
 	"chatvault/internal/text"
 )
 
-// Name is the form in which two names that differ in case or Unicode normal form only are equal.
-// The case folding is the simple one, character by character: "straße" is not "STRASSE". A path
-// folds to the folded names of its folders and its own, joined.
+// Name returns the folded form of a name: two names that differ only in case or Unicode normal form have the same
+// one. It uses simple case folding, one character at a time, so "straße" does not match "STRASSE". A folded path
+// equals its folded components joined by "/".
 func Name(name string) string {
 	for i := range len(name) {
 		switch c := name[i]; {
@@ -25,8 +25,7 @@ func Name(name string) string {
 	return name
 }
 
-// Same reports whether a name is equal to another but for case and normal form; folded is Name of
-// the other one.
+// Same reports whether name folds to folded, which must be the result of Name.
 func Same(folded, name string) bool {
 	if len(name) == len(folded) || !IsASCII(name) || !IsASCII(folded) {
 		return Name(name) == folded
@@ -34,7 +33,7 @@ func Same(folded, name string) bool {
 	return false
 }
 
-// IsASCII reports whether a name has ASCII characters only.
+// IsASCII reports whether s contains only ASCII bytes.
 func IsASCII[T string | []byte](s T) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
@@ -44,7 +43,7 @@ func IsASCII[T string | []byte](s T) bool {
 	return true
 }
 
-// lowered is a name in lower case, whose first i bytes are ASCII and no capitals.
+// lowered returns name in lower case. Its first i bytes must be ASCII without capitals.
 func lowered(name string, i int) string {
 	lower := []byte(name)
 	for ; i < len(lower); i++ {
@@ -67,6 +66,6 @@ func unicodeName(name string) string {
 	return norm.NFC.String(string(folded)) // folding may leave a pair that composes
 }
 
-// Rune is the smallest of the characters that are r in another case, but the lower one for ASCII
-// letters.
+// Rune returns the case-folded form of r: the lower case of an ASCII letter, otherwise the smallest rune in its case
+// orbit.
 func Rune(r rune) rune { return text.FoldRune(r) }

@@ -9,7 +9,7 @@ import (
 	"chatvault/internal/atomicfile"
 )
 
-// BirthTime is when the file system says that the file was made, zero where it does not.
+// BirthTime returns the creation time of the file, or zero if the file system does not record it.
 func BirthTime(dir *os.Root, name string) time.Time {
 	d, err := dir.Open(".")
 	if err != nil {

@@ -14,11 +14,10 @@ import (
 	"chatvault/vault/fold"
 )
 
-// ErrSwapped says that a name is no longer what it was.
+// ErrSwapped is returned if a name no longer refers to the same file.
 var ErrSwapped = errors.New("it was replaced while it was being read")
 
-// OpenFolder opens the folder name of dir and makes sure that it is the one info
-// describes.
+// OpenFolder opens the folder name in dir and verifies that it is the one described by info.
 func OpenFolder(dir *os.Root, name string, info fs.FileInfo) (*os.Root, error) {
 	child, err := dir.OpenRoot(name)
 	if err != nil {
@@ -35,10 +34,10 @@ func OpenFolder(dir *os.Root, name string, info fs.FileInfo) (*os.Root, error) {
 	return child, nil
 }
 
-// readChunk is read between two looks at the context, in bytes.
+// readChunk is the number of bytes read between two checks of the context.
 const readChunk = 1 << 20
 
-// ReadBounded reads a file of about size bytes whole; more than limit is KindTooLarge.
+// ReadBounded reads a complete file of about size bytes. If it is longer than limit, the error is KindTooLarge.
 func ReadBounded(ctx context.Context, f io.Reader, size, limit int64) ([]byte, error) {
 	if size > limit {
 		return nil, failure.KindTooLarge
@@ -65,7 +64,7 @@ func ReadBounded(ctx context.Context, f io.Reader, size, limit int64) ([]byte, e
 	}
 }
 
-// SameFile reports whether two names in a folder are one file.
+// SameFile reports whether two names in a folder refer to the same file.
 func SameFile(dir *os.Root, a, b string) bool {
 	first, err := dir.Lstat(a)
 	if err != nil {
@@ -75,9 +74,8 @@ func SameFile(dir *os.Root, a, b string) bool {
 	return err == nil && os.SameFile(first, second)
 }
 
-// ListsName reports whether a name that could be looked up in a folder is one that the folder
-// lists, and not another way to reach something there. Folders that tell case apart list what
-// they take; others are read.
+// ListsName reports whether the folder lists the name of an existing entry, as opposed to another way to reach an
+// entry. A case-sensitive folder lists the names that it accepts; others are read.
 func ListsName(dir *os.Root, name string) bool {
 	other := swapCase(name)
 	if other != name && !SameFile(dir, name, other) {

@@ -16,8 +16,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestFolders: whatever was opened before, a folder that is opened is the one of that name, as few stay
-// open as are to be, and none is open at the end.
+// TestFolders: in any order of use, the folder of the given name is opened, no more than the allowed number stay
+// open, and none after Close.
 func TestFolders(t *testing.T) {
 	dir := t.TempDir()
 	deep := strings.TrimSuffix(strings.Repeat("d/", 200), "/")
@@ -100,7 +100,7 @@ func TestFolders(t *testing.T) {
 	all.Wait()
 }
 
-// TestWalkFolder: it visits what fs.WalkDir does, in the same order.
+// TestWalkFolder: Walk visits the same entries as fs.WalkDir, in the same order.
 func TestWalkFolder(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a.md", "a/b/c.md", "a/b.md", "a-b/x", ".h/y", "z", "a/empty/"} {

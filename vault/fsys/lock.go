@@ -8,12 +8,12 @@ import (
 	"chatvault/vault/failure"
 )
 
-// lockWait bounds the wait for another process's change.
+// lockWait limits the wait for a change by another process.
 const lockWait = 10 * time.Second
 
-// LockOut keeps the changes of other chatvault processes on this vault out for the time
-// of one change, so that the check of a note's hash and the rename belong together. No lock
-// file is left in the vault. Where the file system has no locks there is none.
+// LockOut locks the vault against changes by other chatvault processes for the duration of one change, so that
+// checking a note's hash and the rename are atomic. It leaves no lock file in the vault. On a file system without
+// locks it does nothing.
 func LockOut(ctx context.Context, root *os.Root) (unlock func(), err error) {
 	try, unlock, err := vaultLock(root)
 	if err != nil {

@@ -20,42 +20,41 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// maxFolders bounds the folders that are kept open, but for those that are in use. As many more are of
-// those whose depth is a multiple of postEach: from them the way back up a deep tree is short.
+// maxFolders limits the cached folders, apart from those in use. In addition, as many folders stay open whose depth is a
+// multiple of postEach, to shorten the way back up a deep tree.
 const (
 	maxFolders = 32
 	postEach   = 64
 )
 
-// Folders keeps the folders open in which many files are worked on, for as long as that takes: those
-// that were used last, so that the next is mostly one step from one of them, however deep it is. It is
-// safe for concurrent use.
+// Folders caches open folders for work on many files. It keeps the most recently used ones, so that the next is
+// usually one step away from an open one, at any depth. It is safe for concurrent use.
 type Folders struct {
 	Root  *os.Root
-	Enter func(folder, name string, dir *os.Root) error // nil: everywhere; its error says why not into one of a folder
+	Enter func(folder, name string, dir *os.Root) error // called before opening a subfolder; an error prevents it. Optional
 
 	mu     sync.Mutex
-	open   map[string]*heldFolder // by true path
-	recent [2]list.List           // of them, the one that was used last in front: the posts apart
-	unsafe map[string]bool        // whose names do not last yet
+	open   map[string]*heldFolder // by true name
+	recent [2]list.List           // most recently used first; folders at multiples of postEach have their own list
+	unsafe map[string]bool        // folders with changed names that are not durable yet
 }
 
-// heldFolder is a folder that is open.
+// heldFolder is an open folder.
 type heldFolder struct {
 	path  string
 	dir   *os.Root
 	users int
-	stale bool // nobody gets it any more
+	stale bool // removed from the cache
 	in    *list.List
 	place *list.Element
 }
 
-// NewFolders keeps folders below root open; Close ends that.
+// NewFolders returns an empty cache for the folders below root. The caller must call Close.
 func NewFolders(root *os.Root) *Folders {
 	return &Folders{Root: root, open: make(map[string]*heldFolder), unsafe: make(map[string]bool)}
 }
 
-// Close closes every folder that is open.
+// Close closes all open folders.
 func (f *Folders) Close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -64,7 +63,7 @@ func (f *Folders) Close() {
 	}
 }
 
-// get opens a folder, through no link, or returns it where it is open already. done lets go of it.
+// get returns the open folder, opening it without following links if necessary. The caller must call done.
 func (f *Folders) get(folder string) (dir *os.Root, done func(), err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -75,7 +74,7 @@ func (f *Folders) get(folder string) (dir *os.Root, done func(), err error) {
 		}
 		h = f.hold(".", dir)
 	}
-	h.users++ // so that it stays open meanwhile
+	h.users++ // keeps it open
 	for h.path != folder {
 		next, err := f.step(h, folder)
 		f.leave(h)
@@ -89,7 +88,7 @@ func (f *Folders) get(folder string) (dir *os.Root, done func(), err error) {
 	return h.dir, func() { f.release(h) }, nil
 }
 
-// nearest is the folder that is open and nearest above another one, or that itself; nil: none is.
+// nearest returns the open folder that is the nearest one above folder, or folder itself; nil if none is.
 func (f *Folders) nearest(folder string) *heldFolder {
 	if h := f.open[folder]; h != nil {
 		return h
@@ -103,7 +102,7 @@ func (f *Folders) nearest(folder string) *heldFolder {
 	return found
 }
 
-// step opens the next folder on the way from one that is open to one that is in it.
+// step opens the next folder on the path from h to a folder below it.
 func (f *Folders) step(h *heldFolder, to string) (*heldFolder, error) {
 	from := 0
 	if h.path != "." {
@@ -122,7 +121,7 @@ func (f *Folders) step(h *heldFolder, to string) (*heldFolder, error) {
 	return f.hold(to[:from+len(name)], dir), nil
 }
 
-// Own is get for whoever closes the folder itself.
+// Own is get for a caller that closes the folder itself.
 func (f *Folders) Own(folder string) (*os.Root, error) {
 	dir, done, err := f.get(folder)
 	if err != nil {
@@ -132,7 +131,7 @@ func (f *Folders) Own(folder string) (*os.Root, error) {
 	return dir.OpenRoot(".")
 }
 
-// hold keeps a folder open, and lets go of the one that was used the longest time ago.
+// hold adds an open folder and drops the least recently used one.
 func (f *Folders) hold(folder string, dir *os.Root) *heldFolder {
 	h := &heldFolder{path: folder, dir: dir, in: &f.recent[0]}
 	if (strings.Count(folder, "/")+1)%postEach == 0 {
@@ -161,7 +160,7 @@ func (f *Folders) leave(h *heldFolder) {
 	}
 }
 
-// drop lets go of an open folder.
+// drop removes a folder from the cache and closes it when it is unused.
 func (f *Folders) drop(h *heldFolder) {
 	delete(f.open, h.path)
 	h.in.Remove(h.place)
@@ -170,7 +169,7 @@ func (f *Folders) drop(h *heldFolder) {
 	}
 }
 
-// Forget says that what is called so, and all that is in it, is not what it was.
+// Forget removes everything at and below a path that has changed.
 func (f *Folders) Forget(at string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -186,15 +185,14 @@ func (f *Folders) Forget(at string) {
 	}
 }
 
-// Changed says that names in a folder came or went, which flush makes last.
+// Changed records that names in a folder were added or removed, for Flush.
 func (f *Folders) Changed(folder string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.unsafe[folder] = true
 }
 
-// Flush makes last what changed. It comes when all is done: the first flush mostly writes the others with
-// it.
+// Flush makes the recorded changes durable. Call it after all changes: the first sync usually includes the others.
 func (f *Folders) Flush(w atomicfile.Writer) error {
 	f.mu.Lock()
 	folders := slices.Sorted(maps.Keys(f.unsafe))
@@ -213,7 +211,7 @@ func (f *Folders) Flush(w atomicfile.Writer) error {
 	})...)
 }
 
-// OpenInner opens the folder name of parent, which must be one and no link.
+// OpenInner opens the folder name in parent, which must be a folder and not a link.
 func OpenInner(parent *os.Root, name string) (*os.Root, error) {
 	info, err := parent.Lstat(name)
 	if err != nil {
@@ -228,11 +226,11 @@ func OpenInner(parent *os.Root, name string) (*os.Root, error) {
 	return OpenFolder(parent, name, info)
 }
 
-// Workers is how many goroutines work in folders: most of it is waiting for the disk.
+// Workers is the number of goroutines for work in folders, which mostly wait for the disk.
 const Workers = 64
 
-// InParallel calls do for 0 to n-1, at most workers at a time, and returns the errors by number. A
-// panic is an error.
+// InParallel calls do with 0 to n-1 on at most workers goroutines and returns the errors by index. A panic becomes an
+// error.
 func InParallel(n, workers int, do func(i int) error) []error {
 	errs := make([]error, n)
 	one := func(i int) {
@@ -256,9 +254,8 @@ func InParallel(n, workers int, do func(i int) error) []error {
 	return errs
 }
 
-// Each calls do for some paths, from the first to the last but one, with the open folder and the
-// name there, several at the same time. When one fails none begins any more; the error is the
-// first by place.
+// Each calls do concurrently with the open folder, the name in it and the index of each path. After a failure no
+// further calls begin; the error returned is the first by index.
 func (f *Folders) Each(ctx context.Context, paths []string, do func(dir *os.Root, name string, i int) error) error {
 	var failed atomic.Bool
 	return cmp.Or(InParallel(len(paths), Workers, func(i int) error {

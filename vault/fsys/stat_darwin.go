@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// addSystem adds to a stat what only the system's own says.
+// addSystem adds the fields that are specific to the system.
 func addSystem(st *Stat, info fs.FileInfo) {
 	sys, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -4,5 +4,5 @@ package fsys
 
 import "io/fs"
 
-// addSystem adds to a stat what only the system's own says.
+// addSystem adds the fields that are specific to the system.
 func addSystem(*Stat, fs.FileInfo) {}

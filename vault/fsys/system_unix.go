@@ -11,8 +11,8 @@ import (
 	"chatvault/internal/atomicfile"
 )
 
-// vaultLock is a lock on the vault's folder itself. try says whether another process holds it; unlock
-// gives up what was taken.
+// vaultLock returns a lock on the vault's folder. try reports whether another process holds it; unlock releases the
+// lock.
 func vaultLock(root *os.Root) (try func() (held bool, err error), unlock func(), err error) {
 	d, err := root.Open(".")
 	if err != nil {
@@ -26,8 +26,8 @@ func vaultLock(root *os.Root) (try func() (held bool, err error), unlock func(),
 		})
 		return held, err
 	}
-	return try, func() { _ = d.Close() }, nil // closing gives the lock back
+	return try, func() { _ = d.Close() }, nil // releases the lock
 }
 
-// MayWrite says why files can be neither made nor renamed in a folder; nil: they can.
+// MayWrite returns an error if files in a folder cannot be created and renamed.
 func MayWrite(dir string) error { return unix.Access(dir, unix.W_OK|unix.X_OK) }

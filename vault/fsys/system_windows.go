@@ -10,8 +10,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// vaultLock is a lock on a file of the user's cache folder that is named for the vault's folder,
-// which itself cannot be locked here. try says whether another process holds it.
+// vaultLock returns a lock on a file in the user's cache folder, named after the vault's folder, which cannot be
+// locked on Windows. try reports whether another process holds it.
 func vaultLock(root *os.Root) (try func() (held bool, err error), unlock func(), err error) {
 	dir, err := filepath.EvalSymlinks(root.Name())
 	if err != nil {
@@ -34,5 +34,5 @@ func vaultLock(root *os.Root) (try func() (held bool, err error), unlock func(),
 	return try, func() { _ = l.Close() }, nil
 }
 
-// MayWrite has no cheap answer here: writing tells.
+// MayWrite returns nil: only an attempt to write can tell on Windows.
 func MayWrite(string) error { return nil }

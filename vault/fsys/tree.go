@@ -1,6 +1,5 @@
-// Package fsys reaches the files of a vault on the disk: trees of folders that a walk goes through,
-// folders kept open, the lock on the vault. The operating system confines every access to the
-// root; which of what is there may be seen is decided elsewhere.
+// Package fsys accesses the files of a vault on disk: folder trees for walks, a cache of open folders, and the lock
+// of the vault. The operating system confines every access to the root. Visibility is decided elsewhere.
 package fsys
 
 import (
@@ -11,31 +10,30 @@ import (
 	"time"
 )
 
-// Kind is what a folder says of an entry.
+// Kind is the type of a folder entry.
 type Kind uint8
 
-// The kinds of entries.
 const (
-	KindOther Kind = iota // links, sockets, devices: not for us
+	KindOther Kind = iota // links, sockets, devices: not supported
 	KindFile
 	KindFolder
 )
 
-// A Tree gives access to the folders below a vault's root. The operating system keeps
-// every access inside the vault: see the implementations.
+// Tree provides access to the folders below a vault's root. The operating system keeps every access inside the vault,
+// see the implementations.
 type Tree interface {
-	// Open opens the folder with this true name ("" for the root), following no links.
+	// Open opens the folder with this true name ("" for the root) without following links.
 	Open(name string) (Folder, error)
 	Close() error
 }
 
-// Folder is an open folder. It is used by one goroutine.
+// Folder is an open folder. It must be used by one goroutine only.
 type Folder interface {
-	// Entries calls yield for each entry, "." and ".." left out, until it returns false.
+	// Entries calls yield for each entry except "." and ".." until it returns false.
 	Entries(yield func(name string, kind Kind) bool) error
-	// OpenFile opens a regular file for reading, following no link and never blocking.
+	// OpenFile opens a regular file for reading. It follows no link and does not block.
 	OpenFile(name string) (File, error)
-	// Stat describes an entry itself, should it be a link; "." is the folder.
+	// Stat describes an entry; a link is not followed. "." is the folder itself.
 	Stat(name string) (Stat, error)
 	Close()
 }
@@ -46,40 +44,39 @@ type File interface {
 	Stat() (Stat, error)
 }
 
-// Stat is what walks and the index need of fs.FileInfo. Two that are equal are of one file, which nobody
-// changed in between unless within its clock's last tick.
+// Stat is the part of fs.FileInfo that walks and the index need. Equal values mean the same unchanged file, except
+// for changes within the resolution of its clock.
 type Stat struct {
 	Size     int64
 	Modified int64 // nanoseconds since 1970
 	Kind     Kind
-	ReadOnly bool // its mode forbids everybody to write
+	ReadOnly bool // no write permission for anyone
 
-	Changed int64 // of its name, owner or content, in nanoseconds since 1970; 0 where the system does not say
+	Changed int64 // last change of name, owner or content, in nanoseconds since 1970; 0 if unknown
 	Inode   uint64
 	Device  uint64
-	Access  uint32 // equal as long as its mode and owner are
-	Links   uint16 // names it has, at most 65535; 0 where the system does not say
+	Access  uint32 // hash of mode and owner
+	Links   uint16 // number of hard links, at most 65535; 0 if unknown
 }
 
-// Time is when the file was modified.
+// Time returns the modification time.
 func (s Stat) Time() time.Time { return time.Unix(0, s.Modified) }
 
-// accessOf is equal as long as mode and owner are.
+// accessOf returns a hash of mode and owner.
 func accessOf(mode, user, group uint32) uint32 {
 	return (mode*16777619^user)*16777619 ^ group
 }
 
-// Vanished reports errors that mean that a name is no longer what it was when its folder
-// was read: it is gone, or is a link now. Such an entry is not there.
+// Vanished reports whether err means that an entry no longer exists or has become a link since its folder was read.
+// Callers skip such an entry.
 func Vanished(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
 }
 
-// ErrTooLong says that a file is longer than is read.
+// ErrTooLong is returned for a file longer than the limit.
 var ErrTooLong = errors.New("it is too long")
 
-// ReadAll adds the rest of a file to buf, which grows where it must; longer than limit it is
-// ErrTooLong.
+// ReadAll appends the rest of a file to buf. If it is longer than limit, the error is ErrTooLong.
 func ReadAll(f File, buf []byte, limit int64) ([]byte, error) {
 	buf, err := ReadHead(f, buf, int(limit)+1)
 	if err == nil && int64(len(buf)) > limit {
@@ -88,7 +85,7 @@ func ReadAll(f File, buf []byte, limit int64) ([]byte, error) {
 	return buf, err
 }
 
-// ReadHead adds the first bytes of a file to buf, which then holds at most max.
+// ReadHead appends to buf until it holds max bytes or the file ends.
 func ReadHead(f File, buf []byte, max int) ([]byte, error) {
 	for len(buf) < max {
 		if len(buf) == cap(buf) {

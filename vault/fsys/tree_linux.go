@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Open gives a walk its access to folders.
+// Open returns the Tree for walks.
 func Open(root *os.Root) (Tree, error) {
 	dir, err := root.Open(".")
 	if err != nil {
@@ -21,12 +21,11 @@ func Open(root *os.Root) (Tree, error) {
 	return &fdTree{dir: dir, fd: int(dir.Fd())}, nil
 }
 
-// fdTree reads folders through descriptors, at about half the cost of os.Root. The kernel
-// confines it just as well: a folder is opened by its whole path from the descriptor of
-// the vault's root with openat2, RESOLVE_BENEATH (the path may not leave that root) and
-// RESOLVE_NO_SYMLINKS (no component may be a link); a file by its bare name, which has no
-// "/", from its folder's descriptor, with O_NOFOLLOW. Neither can name anything outside,
-// whatever is renamed or replaced meanwhile.
+// fdTree accesses folders by file descriptors, at about half the cost of os.Root. The kernel confines it equally: a
+// folder is opened by its complete path relative to the root's descriptor with openat2, RESOLVE_BENEATH (the path
+// must stay below the root) and RESOLVE_NO_SYMLINKS (no component may be a link); a file by its name, which contains
+// no "/", relative to its folder's descriptor with O_NOFOLLOW. Neither can leave the root, even if anything is
+// renamed or replaced at the same time.
 type fdTree struct {
 	dir *os.File
 	fd  int
@@ -36,10 +35,10 @@ func (t *fdTree) Close() error { return t.dir.Close() }
 
 const (
 	openFolderFlags = unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC
-	// O_NONBLOCK: should the file have become a FIFO, opening it returns at once.
+	// O_NONBLOCK: opening does not block even if the file has become a FIFO.
 	openFileFlags = unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC
 
-	// pathBytes is how long a path one system call is given; PATH_MAX is 4096.
+	// pathBytes is the maximum length of a path for one system call; PATH_MAX is 4096.
 	pathBytes = 4000
 )
 
@@ -49,10 +48,10 @@ func (t *fdTree) Open(name string) (Folder, error) {
 		return newFDFolder(fd), err
 	}
 	from := t.fd
-	for len(name) > pathBytes { // in steps, then
+	for len(name) > pathBytes { // open it in steps
 		cut := strings.LastIndexByte(name[:pathBytes], '/')
 		if cut <= 0 {
-			break // no file system has such a name: the kernel says so
+			break // too long a name for any file system; let the kernel fail
 		}
 		fd, err := openBeneath(from, name[:cut])
 		if from != t.fd {
@@ -73,7 +72,7 @@ func (t *fdTree) Open(name string) (Folder, error) {
 	return newFDFolder(fd), nil
 }
 
-// openBeneath opens the folder at path below dir, following no link.
+// openBeneath opens the folder at path below dir without following links.
 func openBeneath(dir int, path string) (int, error) {
 	how := unix.OpenHow{
 		Flags:   openFolderFlags,
@@ -85,7 +84,7 @@ func openBeneath(dir int, path string) (int, error) {
 		case unix.EINTR, unix.EAGAIN:
 			continue
 		case unix.ENOSYS, unix.EPERM, unix.EINVAL:
-			return openStepwise(dir, path) // an old kernel, or a sandbox that does not know the call
+			return openStepwise(dir, path) // the kernel or a sandbox does not support openat2
 		}
 		return fd, err
 	}
@@ -126,12 +125,12 @@ type fdFolder struct{ fd int }
 
 func newFDFolder(fd int) *fdFolder { return &fdFolder{fd} }
 
-// Descriptor is the folder's.
+// Descriptor returns the folder's file descriptor.
 func (f *fdFolder) Descriptor() int { return f.fd }
 
 func (f *fdFolder) Close() { _ = unix.Close(f.fd) } // it was only read
 
-// direntBuffers are the buffers folders are read into.
+// direntBuffers holds buffers for Entries.
 var direntBuffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
 
 // Offsets in struct linux_dirent64.
@@ -183,7 +182,7 @@ func (f *fdFolder) kindOf(name string, kind byte) Kind {
 		return KindFile
 	case unix.DT_DIR:
 		return KindFolder
-	case unix.DT_UNKNOWN: // the file system does not say
+	case unix.DT_UNKNOWN: // the file system does not report it
 		if st, err := f.Stat(name); err == nil {
 			return st.Kind
 		}
@@ -222,8 +221,8 @@ func (f *fdFolder) OpenFile(name string) (File, error) {
 	return fdFile(fd), nil
 }
 
-// fdFile is a descriptor. What it is of was a regular file when its folder was read; if
-// it no longer is, reading ends at once: O_NONBLOCK holds for FIFOs and devices.
+// fdFile is a file descriptor. The entry was a regular file when its folder was read; if it no longer is one, reads
+// do not block, since O_NONBLOCK applies to FIFOs and devices.
 type fdFile int
 
 func (f fdFile) Close() error { return unix.Close(int(f)) }

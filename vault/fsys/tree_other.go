@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Open gives a walk its access to folders.
+// Open returns the Tree for walks.
 func Open(root *os.Root) (Tree, error) { return RootTree{root}, nil }
 
-// BirthTime is not known here.
+// BirthTime returns zero: it is not supported here.
 func BirthTime(dir *os.Root, name string) time.Time { return time.Time{} }

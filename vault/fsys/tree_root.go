@@ -9,12 +9,11 @@ import (
 	"syscall"
 )
 
-// RootTree reads folders through os.Root, on every platform. The links that os.Root
-// would follow inside the vault are refused by looking at each entry first and at what
-// was opened after.
+// RootTree accesses folders through os.Root, on every platform. os.Root would follow links inside the vault, so each
+// entry is checked before and after it is opened.
 type RootTree struct{ Root *os.Root }
 
-// Open opens a folder of the disk.
+// Open opens the folder with this true name.
 func (t RootTree) Open(name string) (Folder, error) {
 	dir, err := t.Root.OpenRoot(".")
 	if err != nil || name == "" {
@@ -34,7 +33,7 @@ func (t RootTree) Open(name string) (Folder, error) {
 	return &rootFolder{dir: dir}, nil
 }
 
-// Close does nothing: the root is the caller's.
+// Close does nothing: the caller owns the root.
 func (RootTree) Close() error { return nil }
 
 type rootFolder struct{ dir *os.Root }
@@ -101,7 +100,7 @@ func (f *rootFolder) OpenFile(name string) (File, error) {
 	}
 	if after, err := file.Stat(); err != nil || !os.SameFile(before, after) {
 		_ = file.Close()
-		return nil, fs.ErrNotExist // replaced in between
+		return nil, fs.ErrNotExist // it was replaced in between
 	}
 	return rootFile{file}, nil
 }

@@ -9,9 +9,9 @@ import (
 	"slices"
 )
 
-// Walk visits all that is in an open folder, itself first, as fs.WalkDir does: what is in a folder by
-// name and right behind it. in is the open folder that holds it. fault is why the folder that was visited
-// last cannot be read. An error ends the walk, but for fs.SkipDir, which leaves out what is in a folder.
+// Walk visits an open folder and everything below it in the order of fs.WalkDir. in is the open folder that contains
+// the entry; fault is the error that prevented reading the previously visited folder. An error ends the walk, except
+// fs.SkipDir, which skips the content of a folder.
 func Walk(ctx context.Context, root *os.Root, visit func(in *os.Root, name string, info fs.FileInfo, fault error) error) error {
 	info, err := root.Stat(".")
 	if err != nil {
@@ -43,7 +43,7 @@ func Walk(ctx context.Context, root *os.Root, visit func(in *os.Root, name strin
 			}
 			info, err := dir.Lstat(base)
 			if err != nil {
-				done() // it went in this moment
+				done() // it has just been removed
 				continue
 			}
 			name := path.Join(folder, base)
@@ -64,7 +64,7 @@ func Walk(ctx context.Context, root *os.Root, visit func(in *os.Root, name strin
 	return enter(".", info)
 }
 
-// ReadNames are the names in an open folder.
+// ReadNames returns the names in an open folder.
 func ReadNames(dir *os.Root) ([]string, error) {
 	d, err := dir.Open(".")
 	if err != nil {

@@ -1,5 +1,4 @@
-// Package glob matches paths in a vault against patterns, ignoring case and Unicode normal form. It
-// opens nothing.
+// Package glob matches vault paths against patterns, ignoring case and Unicode normal form. It does no I/O.
 package glob
 
 import (
@@ -16,45 +15,44 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// Scope says what a pattern is relative to.
+// Scope defines what a pattern is relative to.
 type Scope int
 
 const (
-	// InFolder is relative to one folder: "*.md" is that folder only.
+	// InFolder patterns are relative to one folder: "*.md" matches in that folder only.
 	InFolder Scope = iota
-	// Anywhere takes a pattern without "/" for a name at any depth, as ripgrep's -g has it;
-	// "Projects/" is everything under it.
+	// Anywhere patterns without "/" match names at any depth, like ripgrep's -g; "Projects/" matches everything below
+	// it.
 	Anywhere
-	// Private is as Anywhere, but "Diary/" is a folder at any depth, as .gitignore has it;
-	// "/Diary/" is the one at the top.
+	// Private is like Anywhere, but "Diary/" is a folder at any depth and "/Diary/" the one at the top, as in
+	// .gitignore.
 	Private
 )
 
-// Pattern is a compiled glob: * and ? within a name, ** across
-// folders, {a,b}, [a-z], [!a], \ before a character to take it as it is. Case and
-// Unicode normal form are ignored. It is immutable.
+// Pattern is a compiled glob: * and ? within a name, ** across folders, {a,b}, [a-z], [!a], and \ to escape a
+// character. It is immutable.
 type Pattern struct {
 	alternatives []spelling
-	anyFolder    bool // only the name decides: every alternative is **/name
+	anyFolder    bool // only the name matters: every alternative is **/name
 }
 
-// spelling is one way to spell the paths a glob matches, braces written out.
+// spelling is one alternative of a pattern, with its braces expanded.
 type spelling struct {
 	segments   []segment
 	folderOnly bool // the pattern ends with "/"
 }
 
-// segment matches one component of a path or, when deep, any number of them: at
-// least one at the end of a pattern, where "Projects/**" is what is under Projects.
+// segment matches one path component or, if deep, any number of them. A deep segment at the end of a pattern takes at
+// least one: "Projects/**" matches what is below Projects.
 type segment struct {
 	deep   bool
-	any    bool   // *
-	exact  string // no wildcard
-	suffix string // * and then no wildcard
+	any    bool   // matches any name: *
+	exact  string // a name without wildcards
+	suffix string // * followed by text without wildcards
 	lib    *globlib.Pattern
 }
 
-// Compile compiles a pattern. Errors are *Error and name the pattern.
+// Compile compiles a pattern. Its errors are *failure.Error and quote the pattern.
 func Compile(pattern string, scope Scope) (*Pattern, error) {
 	bad := func(format string, args ...any) error {
 		shown := pattern
@@ -88,18 +86,18 @@ func Compile(pattern string, scope Scope) (*Pattern, error) {
 	if len(g.alternatives) == 0 {
 		return nil, bad("it names nothing; use * for everything in a folder")
 	}
-	g.anyFolder = g.takesNames()
+	g.anyFolder = g.isNameOnly()
 	return g, nil
 }
 
-// takesNames says whether every alternative is **/name.
-func (g *Pattern) takesNames() bool {
+// isNameOnly reports whether every alternative is **/name.
+func (g *Pattern) isNameOnly() bool {
 	return !slices.ContainsFunc(g.alternatives, func(p spelling) bool {
 		return len(p.segments) != 2 || !p.segments[0].deep || p.segments[1].deep
 	})
 }
 
-// compileSpelling compiles one of a pattern's alternatives.
+// compileSpelling compiles one alternative of a pattern.
 func compileSpelling(tokens []token, scope Scope) (spelling, error) {
 	var parts [][]token
 	for begin, i := 0, 0; i <= len(tokens); i++ {
@@ -144,7 +142,7 @@ func compileSpelling(tokens []token, scope Scope) (spelling, error) {
 	return p, nil
 }
 
-// Notes is what a search looks at when no pattern is given.
+// Notes matches Markdown files at any depth. It is the default of searches.
 var Notes = &Pattern{anyFolder: true, alternatives: []spelling{
 	{segments: []segment{{deep: true}, {suffix: ".md"}}},
 	{segments: []segment{{deep: true}, {suffix: ".markdown"}}},
@@ -153,8 +151,8 @@ var Notes = &Pattern{anyFolder: true, alternatives: []spelling{
 // All matches every name.
 var All = &Pattern{anyFolder: true, alternatives: []spelling{{segments: []segment{{deep: true}, {any: true}}}}}
 
-// Match reports whether the glob matches the entry called name in the folder whose
-// components, relative to where the pattern starts and folded by fold.Name, are dirs.
+// Match reports whether the glob matches the entry called name in the folder with the components dirs. dirs are
+// relative to the pattern's root and folded by fold.Name.
 func (g *Pattern) Match(dirs []string, name string, folder bool) bool {
 	folded := ""
 	for i := range g.alternatives {
@@ -162,7 +160,7 @@ func (g *Pattern) Match(dirs []string, name string, folder bool) bool {
 		if p.folderOnly && !folder {
 			continue
 		}
-		// By far the most used form, **/*.md, on a plain name needs no folding.
+		// The most common form by far, **/*.md, needs no folding for an ASCII name.
 		if len(p.segments) == 2 && p.segments[0].deep && p.segments[1].suffix != "" && fold.IsASCII(name) {
 			if s := p.segments[1].suffix; len(name) == len(s) && strings.EqualFold(name, s) || pathname.HasSuffix(name, s) {
 				return true
@@ -179,8 +177,8 @@ func (g *Pattern) Match(dirs []string, name string, folder bool) bool {
 	return false
 }
 
-// matchSegments matches segments against dirs and then name. On a mismatch only the last deep
-// segment is tried with one component more: what earlier ones took cannot matter.
+// matchSegments matches segments against dirs followed by name. After a mismatch it extends only the last deep
+// segment: how many components earlier ones took cannot matter.
 func matchSegments(segments []segment, dirs []string, name string) bool {
 	component := func(i int) string {
 		if i < len(dirs) {
@@ -216,11 +214,11 @@ func matchSegments(segments []segment, dirs []string, name string) bool {
 	return true
 }
 
-// NameOnly reports whether only the names of files and folders decide, whatever they are in.
+// NameOnly reports whether the name alone decides, regardless of the folder.
 func (g *Pattern) NameOnly() bool { return g.anyFolder }
 
-// Below reports whether the glob may match something under the folder with these
-// components: where not, a walk need not go.
+// Below reports whether the glob may match something below the folder with these components. If not, a walk can skip
+// the folder.
 func (g *Pattern) Below(dirs []string) bool {
 	return slices.ContainsFunc(g.alternatives, func(p spelling) bool { return mayMatchBelow(p.segments, dirs) })
 }
@@ -237,7 +235,7 @@ func mayMatchBelow(segments []segment, dirs []string) bool {
 	return false
 }
 
-// match matches a folded component.
+// match reports whether the segment matches a folded component.
 func (s *segment) match(name string) bool {
 	switch {
 	case s.any:
@@ -250,7 +248,7 @@ func (s *segment) match(name string) bool {
 	return s.lib.Match(name)
 }
 
-// Folder is the folder that all a glob matches is in, folded; "" where it names none.
+// Folder returns the folded path of a folder that contains everything the glob matches, or "" if the glob names none.
 func (g *Pattern) Folder() string {
 	if len(g.alternatives) != 1 {
 		return ""
@@ -276,7 +274,7 @@ func (g *Pattern) MatchPath(name string) bool {
 	return g.Match(parts[:last], parts[last], false)
 }
 
-// Escape is a path as a glob that matches it alone.
+// Escape returns a glob that matches only this path.
 func Escape(name string) string {
 	var b strings.Builder
 	for i := range len(name) {

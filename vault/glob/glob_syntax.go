@@ -12,25 +12,25 @@ import (
 	"chatvault/vault/fold"
 )
 
-// Bounds on what a glob may ask for. With them, and because each segment is compiled on
-// its own without separators and braces, matching is linear in the path.
+// Limits on a glob. With them, and because each segment is compiled separately without separators and braces,
+// matching takes linear time.
 const (
 	MaxBytes        = 512
 	maxAlternatives = 64
-	maxBraces       = 16   // one in another
+	maxBraces       = 16   // nesting depth
 	maxClass        = 1024 // characters
 )
 
-// token is a character to be taken as it is (kind 0), "*", "?", a class ("[") or a "/".
+// token is a literal character (kind 0), "*", "?", a class ("[") or "/".
 type token struct {
 	kind byte
-	text string // of a wildcard in the library's syntax
+	text string // a wildcard is in the library's syntax
 }
 
-// parser holds what is still to be read of a pattern.
+// parser holds the unread rest of a pattern.
 type parser struct{ rest string }
 
-// take reads c if it comes next.
+// take consumes c if it comes next.
 func (p *parser) take(c byte) bool {
 	if p.rest == "" || p.rest[0] != c {
 		return false
@@ -39,8 +39,8 @@ func (p *parser) take(c byte) bool {
 	return true
 }
 
-// alternatives reads to the end of the pattern or, depth braces deep, to the end of the innermost ones.
-// It returns each way to choose among braces.
+// alternatives parses up to the end of the pattern or, at a depth above 0, of the innermost braces. It returns each
+// combination of the alternatives in braces.
 func (p *parser) alternatives(depth int) ([][]token, error) {
 	var done [][]token
 	open := [][]token{nil}
@@ -109,9 +109,9 @@ func (p *parser) char() rune {
 	return r
 }
 
-// class reads what follows a "[" and returns the class in the library's syntax, members folded as names
-// are. ^ is taken for !, and a ] that comes first is a member. The library knows one range or a list of
-// characters, so all but a very long range (of a script without case, then) is written out.
+// class parses a class after its "[" and returns it in the library's syntax with folded members. ^ means the same as
+// !, and a leading ] is a member. The library accepts one range or a list of characters, so ranges are expanded,
+// except a very long one, which must be of a script without case.
 func (p *parser) class() (string, error) {
 	begin := "["
 	if p.take('!') || p.take('^') {
@@ -143,7 +143,7 @@ func (p *parser) class() (string, error) {
 			continue
 		}
 		for r := lo; r <= hi; r++ {
-			// A member whose normal form is several characters can match no single one.
+			// A member whose normal form has several characters cannot match a single one.
 			if folded := []rune(fold.Name(string(r))); len(folded) == 1 {
 				members = append(members, folded[0])
 			}
@@ -155,13 +155,13 @@ func (p *parser) class() (string, error) {
 	slices.Sort(members)
 	members = slices.Compact(members)
 	if i := slices.Index(members, '-'); i >= 0 {
-		begin += "-" // the library takes it as it is only where it comes first, and bare
+		begin += "-" // the library accepts a literal "-" only unescaped and in first place
 		members = slices.Delete(members, i, i+1)
 	}
 	return begin + quote(string(members)) + "]", nil
 }
 
-// member reads a character of a class.
+// member parses one character of a class.
 func (p *parser) member() (rune, error) {
 	p.take('\\')
 	switch {
@@ -173,7 +173,7 @@ func (p *parser) member() (rune, error) {
 	return p.char(), nil
 }
 
-// quote writes characters so that the library takes them as they are, in a class too.
+// quote escapes s so that the library takes it literally, also in a class.
 func quote(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -185,7 +185,7 @@ func quote(s string) string {
 	return b.String()
 }
 
-// literal returns the characters that tokens begin with, folded, and how many tokens they are.
+// literal returns the folded text of the leading literal tokens and their number.
 func literal(tokens []token) (string, int) {
 	var b strings.Builder
 	n := 0
@@ -195,7 +195,7 @@ func literal(tokens []token) (string, int) {
 	return fold.Name(b.String()), n
 }
 
-// compileSegment compiles what stands between two slashes and is not all characters.
+// compileSegment compiles a path component with wildcards.
 func compileSegment(part []token) (segment, error) {
 	star := func(t token) bool { return t.kind == '*' }
 	if len(part) == 2 && star(part[0]) && star(part[1]) {

@@ -14,7 +14,7 @@ import (
 	"chatvault/vault/fold"
 )
 
-// matches matches a whole path.
+// matches reports whether g matches a whole path.
 func matches(g *Pattern, path string, folder bool) bool {
 	parts := strings.Split(path, "/")
 	var dirs []string
@@ -99,7 +99,7 @@ func TestGlobErrors(t *testing.T) {
 		strings.Repeat("{", 100):   "too deep",
 		"[\u0100-\u3000a]":         "more than 1024",
 		"a\xff":                    "UTF-8",
-		"{a,[,]}":                  "", // a comma in a class parts nothing
+		"{a,[,]}":                  "", // a comma in a class does not separate alternatives
 	} {
 		_, err := Compile(pattern, InFolder)
 		if part == "" {
@@ -117,8 +117,8 @@ func TestGlobErrors(t *testing.T) {
 	}
 }
 
-// A reference for globs: a pattern is drawn as a tree, which both prints itself and
-// matches by plain backtracking over the characters of a path.
+// refNode is a node of the reference matcher: a pattern is generated as a tree, which prints itself and matches by
+// backtracking over the characters of a path.
 type refNode struct {
 	form string // char, any, star, class, braces, slash, deep
 	char rune
@@ -240,8 +240,8 @@ func drawRefName(t *rapid.T, depth int) []refNode {
 	return nodes
 }
 
-// meansMore reports a pattern whose braces, written out, give a ** or a name of dots that
-// is none in the tree.
+// meansMore reports whether the pattern, with its braces expanded, contains a ** or a name of dots that the tree does
+// not.
 func meansMore(pattern string, nodes []refNode) bool {
 	deep := 0
 	for _, n := range nodes {
@@ -318,7 +318,7 @@ func TestPropertyGlobAgreesWithReference(t *testing.T) {
 	})
 }
 
-// Patterns that take other matchers exponential time.
+// TestGlobIsLinear uses patterns on which other matchers take exponential time.
 func TestGlobIsLinear(t *testing.T) {
 	name := strings.Repeat("a", 255)
 	for _, pattern := range []string{

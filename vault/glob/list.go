@@ -10,13 +10,13 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// List hides what its globs match and all below a folder that they match; a nil one hides nothing.
+// List is a set of globs. It hides what they match and everything below a matching folder. A nil List hides nothing.
 type List struct {
 	globs []*Pattern
-	ascii bool // no glob has another character
+	ascii bool // the globs contain only ASCII
 }
 
-// NewList compiles the globs of a list. Its error names the one that cannot be.
+// NewList compiles the globs. Its error quotes the invalid one.
 func NewList(patterns []string) (*List, error) {
 	l := &List{ascii: true}
 	for _, pattern := range patterns {
@@ -42,19 +42,18 @@ func compilePrivate(pattern string) (*Pattern, error) {
 		return nil, err
 	}
 	for i := range g.alternatives {
-		// What is under a folder is private with the folder, so that not even its name is seen.
+		// A folder's content is private together with the folder, so that the folder's name is hidden too.
 		a := &g.alternatives[i]
 		if n := len(a.segments); n > 1 && a.segments[n-1].deep {
 			a.segments = a.segments[:n-1]
 		}
 	}
-	g.anyFolder = g.takesNames()
+	g.anyFolder = g.isNameOnly()
 	return g, nil
 }
 
-// Has reports whether a clean path, or a folder it is in, is private. A file system may take
-// another spelling for the name, so that what nobody sees in it, and the dots and blanks that
-// Windows drops, do not count.
+// Has reports whether a clean path, or a folder that contains it, is private. Since a file system may accept other
+// spellings of a name, invisible characters and the trailing dots and blanks that Windows drops are ignored.
 func (l *List) Has(clean string) bool {
 	if l == nil || clean == "." {
 		return false
@@ -64,7 +63,7 @@ func (l *List) Has(clean string) bool {
 	}
 	bare := clean
 	if !fold.IsASCII(bare) {
-		bare = strings.Map(dropUnseen, bare)
+		bare = strings.Map(dropInvisible, bare)
 	}
 	if strings.Contains(bare+"/", "./") || strings.Contains(bare+"/", " /") {
 		parts := strings.Split(bare, "/")
@@ -76,16 +75,15 @@ func (l *List) Has(clean string) bool {
 	return bare != clean && l.matches(bare)
 }
 
-func dropUnseen(r rune) rune {
+func dropInvisible(r rune) rune {
 	if unicode.IsControl(r) || pathname.Ignorable(r) {
 		return -1
 	}
 	return r
 }
 
-// HasEntry is Has for an entry of a folder that is not private itself, "" for the vault's own. It
-// is asked for every entry of every walk, so what cannot match is told without looking at all of
-// the path.
+// HasEntry is Has for an entry of a folder that is not private itself; dir is "" for the vault's root. Walks call it
+// for every entry, so it rejects most names without matching the whole path.
 func (l *List) HasEntry(dir, name string) bool {
 	if l == nil {
 		return false
@@ -99,7 +97,7 @@ func (l *List) HasEntry(dir, name string) bool {
 				}
 				continue
 			}
-			may = may || g.startsLike(dir, name)
+			may = may || g.mayMatchEntry(dir, name)
 		}
 		if !may {
 			return false
@@ -108,9 +106,9 @@ func (l *List) HasEntry(dir, name string) bool {
 	return l.Has(path.Join(dir, name))
 }
 
-// startsLike reports whether the first component of an entry's path may be the first of a path
-// that the glob matches; where the glob has no "**", only a path of as many components is.
-func (g *Pattern) startsLike(dir, name string) bool {
+// mayMatchEntry reports whether the first component of an entry's path may match the glob's. Without "**" in the glob,
+// the number of components must match too.
+func (g *Pattern) mayMatchEntry(dir, name string) bool {
 	first, depth := name, 1
 	if dir != "" && dir != "." {
 		first, _, _ = strings.Cut(dir, "/")
@@ -131,7 +129,7 @@ func (g *Pattern) startsLike(dir, name string) bool {
 	return false
 }
 
-// matches reports whether a glob matches the path or a folder it is in.
+// matches reports whether a glob matches the path or a folder that contains it.
 func (l *List) matches(clean string) bool {
 	var room [16]string
 	dirs := room[:0]
@@ -147,9 +145,9 @@ func (l *List) matches(clean string) bool {
 	return false
 }
 
-// AliasSafe reports whether a name that a file system took must be the one it keeps, but for
-// case and normal form: not so a short name of DOS ("DIARY~1.MD"), nor where the system may fold
-// characters in ways of its own ("STRASSE" for "Straße").
+// AliasSafe reports whether a name accepted by the file system must be the stored name, apart from case and normal
+// form. It is false for DOS short names ("DIARY~1.MD") and where the system may fold other characters ("STRASSE" for
+// "Straße").
 func (l *List) AliasSafe(name string) bool {
 	return l == nil || l.ascii && fold.IsASCII(name) && !strings.Contains(name, "~") && !strings.HasSuffix(name, ".") && !strings.HasSuffix(name, " ")
 }

@@ -7,7 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The reference for Has: a path is private when a glob matches it or a folder it is in.
+// TestPrivateIsWhatIsBelow compares Has with a reference: a path is private if a glob matches it or a folder above
+// it.
 func TestPrivateIsWhatIsBelow(t *testing.T) {
 	names := []string{"a", "B", "c.md", "Käse", "x y"}
 	rapid.Check(t, func(t *rapid.T) {

@@ -10,8 +10,7 @@ import (
 	"chatvault/vault/fsys"
 )
 
-// collect takes what the watcher has to tell into dirty and reports whether there was anything;
-// the gate is held.
+// collect adds the watcher's events to dirty and reports whether there were any. The caller must hold the gate.
 func (x *Index) collect() bool {
 	if x.watch == nil || x.root == nil {
 		return false
@@ -33,18 +32,18 @@ func (x *Index) collect() bool {
 	return some
 }
 
-// rounds bounds how often what is looked at may turn out to be somewhere else.
+// rounds limits how often moved folders or files may require another round.
 const rounds = 8
 
 var errTwice = errors.New("a folder is in two places at once")
 
-// applyAll looks at what changed; the gate is held.
+// applyAll reads everything that changed. The caller must hold the gate.
 func (x *Index) applyAll(ctx context.Context) error {
 	for round := 0; !x.dirty.empty() && !x.dirty.all; round++ {
 		if round == rounds {
 			x.unwatch(errTwice)
 			x.dirty = pending{}
-			return nil // each View looks at everything from now on
+			return nil // from now on each View compares everything
 		}
 		if err := x.apply(ctx); err != nil {
 			return err
@@ -53,8 +52,7 @@ func (x *Index) applyAll(ctx context.Context) error {
 	return nil
 }
 
-// apply is one round of applyAll: another one is needed where a folder or a file turns out to be
-// one that was known by another path.
+// apply is one round of applyAll. Another one is needed if a folder or file was known by another path.
 func (x *Index) apply(ctx context.Context) error {
 	p := x.dirty
 	x.dirty = pending{}
@@ -65,7 +63,7 @@ func (x *Index) apply(ctx context.Context) error {
 			x.end(err.Error())
 			return err
 		}
-		x.dirty.everything() // watches were given up on the way
+		x.dirty.everything() // watches were removed
 		return err
 	}
 	x.become(root, s.diff)
@@ -73,11 +71,10 @@ func (x *Index) apply(ctx context.Context) error {
 	return nil
 }
 
-// apply is root with what is on the disk now in the places that were touched.
+// apply returns root with the changed places read from the disk again.
 func (s *scan) apply(root *Folder, p pending) (*Folder, error) {
-	paths := slices.Sorted(maps.Keys(p.folders)) // a folder comes before what is in it
-	// First what may be another thing is forgotten, everywhere, so that a folder that was moved
-	// is not known by two paths.
+	paths := slices.Sorted(maps.Keys(p.folders)) // a folder precedes its content
+	// First remove everything that may have been replaced, so that a moved folder is not known by two paths.
 	for _, path := range paths {
 		for name, replaced := range p.folders[path].names {
 			if replaced {
@@ -94,7 +91,7 @@ func (s *scan) apply(root *Folder, p pending) (*Folder, error) {
 	return root, nil
 }
 
-// forget is root without the folder at path, if there is one.
+// forget returns root without the folder at path, if there is one.
 func (s *scan) forget(root *Folder, path string) *Folder {
 	f := root.Find(path)
 	if f == nil {
@@ -104,14 +101,14 @@ func (s *scan) forget(root *Folder, path string) *Folder {
 	return root.at(path, func(*Folder) *Folder { return nil })
 }
 
-// touch looks at what changed about the folder at path.
+// touch reads the changes of the folder at path.
 func (s *scan) touch(root *Folder, path string, t *touched) (*Folder, error) {
 	if err := s.ctx.Err(); err != nil {
 		return nil, err
 	}
 	old := root.Find(path)
 	if old == nil {
-		return root, nil // it went, or is looked at as part of one that came
+		return root, nil // it was deleted, or is read as part of a new folder
 	}
 	dir, err := s.x.o.Disk.Open(path)
 	if err != nil || old.Err != nil {
@@ -129,7 +126,7 @@ func (s *scan) touch(root *Folder, path string, t *touched) (*Folder, error) {
 		return nil, errTooMany
 	}
 	if next.Stat.Access != old.Stat.Access {
-		return s.anew(root, path, old) // what is in it may be to be read, or not, by others now
+		return s.anew(root, path, old) // the permissions of its content may have changed
 	}
 	for _, name := range subs {
 		made, err := s.folder(join(path, name), name, nil)
@@ -143,7 +140,7 @@ func (s *scan) touch(root *Folder, path string, t *touched) (*Folder, error) {
 	return root.at(path, func(*Folder) *Folder { return next }), nil
 }
 
-// anew looks at a folder, and all below it, as if nothing were known of it.
+// anew reads a folder and everything below it without reusing known state.
 func (s *scan) anew(root *Folder, path string, old *Folder) (*Folder, error) {
 	s.drop(path, old)
 	made, err := s.folder(path, old.Name, nil)
@@ -156,8 +153,7 @@ func (s *scan) anew(root *Folder, path string, old *Folder) (*Folder, error) {
 	return root.at(path, func(*Folder) *Folder { return made }), nil
 }
 
-// look looks at what was touched in an open folder. subs are those that are folders
-// now and have to be looked at as a whole.
+// look reads the changed entries of an open folder. subs are those that are folders now and must be read completely.
 func (s *scan) look(path string, dir fsys.Folder, old *Folder, t *touched) (next *Folder, subs []string, err error) {
 	next = new(Folder)
 	*next = *old
@@ -173,7 +169,7 @@ func (s *scan) look(path string, dir fsys.Folder, old *Folder, t *touched) (next
 	for _, name := range slices.Sorted(maps.Keys(t.names)) {
 		st, err := dir.Stat(name)
 		if err != nil {
-			st.Kind = fsys.KindOther // it went
+			st.Kind = fsys.KindOther // it was deleted
 		}
 		was := old.File(name)
 		if st.Kind == fsys.KindFile {

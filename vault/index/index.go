@@ -1,12 +1,10 @@
-// Package index keeps in memory what a folder holds at any depth: names, sizes, times, and the
-// text of notes up to a bound. It knows no rule of the vault.
+// Package index keeps the content of a folder tree in memory: names, sizes, times, and the text of notes up to a
+// limit. It does not know the vault's rules.
 //
-// It promises that a View is never behind the disk: what was there when View was called, and
-// still is, is in it as it is. Where the kernel tells of changes while they happen (inotify), what
-// it told is taken in before each View, and nothing else is looked at. Where it does not, each
-// View compares every file's size and times with what is known. Where neither can be trusted
-// (file systems of the network, a change of everything at once that is not taken in yet) there is
-// no View, and the caller has to go to the disk itself. While nothing changes it costs no time.
+// A View is never older than its call: it contains every file as it was then or later. With exact change notification
+// (inotify), each View first applies the events so far and reads nothing else. Without it, each View compares the
+// size and times of every file. If neither is reliable (on network file systems, or while a change of everything is
+// pending), there is no View, and the caller must use the disk. Without changes the index uses no CPU time.
 package index
 
 import (
@@ -19,84 +17,83 @@ import (
 	"chatvault/vault/fsys"
 )
 
-// Options of an index. Disk, Dir, Visible, IsNote and Keep are required.
+// Options configures an index. Disk, Dir, Visible, IsNote and Keep are required.
 type Options struct {
 	Disk fsys.Tree
-	// Dir is the absolute path of the root, for watchers that go by names and for asking what
-	// kind of file system it is on.
+	// Dir is the absolute path of the root, for watchers by name and to determine the type of its file system.
 	Dir string
-	// Visible says whether an entry of a folder may be seen at all; what may not is neither
-	// looked at nor watched. It is asked once for each.
+	// Visible reports whether an entry of a folder is visible. Others are neither read nor watched. It is called once
+	// per entry.
 	Visible func(folder, name string) bool
-	// IsNote says by its name whether a file is a note, whose changes are told; Keep whether its text
-	// is kept, as far as there is room.
+	// IsNote reports, by the name of a file, whether it is a note, whose changes are reported to Told; Keep whether
+	// its text is kept in memory if there is room.
 	IsNote, Keep func(name string) bool
-	// TextBytes bounds the texts kept; 0: none is. Filters of texts for which there is no room take
-	// up to as much in addition.
+	// TextBytes limits the kept texts; with 0, none are kept. Filters of other texts may take the same amount in
+	// addition.
 	TextBytes int64
-	// Told is called with the notes that somebody else changed, in order of their names.
+	// Told is called with the notes that others changed, sorted by name.
 	Told func(paths []string)
-	// Wanted says whether somebody waits for Told where finding out costs something; nil: nobody.
+	// Wanted reports whether Told is needed if polling is necessary to detect changes. If nil, it is not.
 	Wanted func() bool
-	// Changed is told, after the index was built and whenever its state is another one.
+	// Changed is called with the state after the index is built and after each change of the state.
 	Changed func(State)
-	// Failed is told of a fault of the index; there is no View any more.
+	// Failed is called with a fault of the index, after which there is no View.
 	Failed func(error)
-	// Watch makes the watcher; nil: Platform. It may fail: see Watcher.
+	// Watch creates the watcher; nil means Platform. It may fail: see Watcher.
 	Watch func(dir string) (Watcher, error)
-	// Quiet is how long nothing must happen until a burst of changes is over; 0: 150 ms.
+	// Quiet is the time without events that ends a burst of changes; 0 means 150 ms.
 	Quiet time.Duration
 }
 
-// State says how an index is doing.
+// State describes the state of an index.
 type State struct {
-	Ready     bool   // there are Views
-	Watched   bool   // the system tells of changes; else each View looks at every file
-	Why       string // why it is not ready, or not watched
+	Ready     bool   // Views are available
+	Watched   bool   // the system reports changes; otherwise each View compares all files
+	Why       string // reason why it is not ready or not watched
 	Files     int
 	Folders   int
-	Texts     int   // notes whose text is kept
-	TextBytes int64 // of them
-	Filters   int64 // bytes of what is known of other texts
-	Limit     int64 // what Options.TextBytes was
+	Texts     int   // number of notes whose text is kept
+	TextBytes int64 // size of these texts
+	Filters   int64 // size of the filters of other texts
+	Limit     int64 // Options.TextBytes
 }
 
-// Index is an index that is built, and kept true, by goroutines of its own until it is closed. It
-// is safe for concurrent use.
+// Index is an index that its own goroutines build and keep up to date until it is closed. It is safe for concurrent
+// use.
 type Index struct {
 	o      Options
 	ctx    context.Context
 	cancel context.CancelFunc
 	done   sync.WaitGroup
 
-	gate     gate                    // held while anything of the next group is read or changed
-	root     *Folder                 // nil: not built
-	off      string                  // why there will be no View any more; "": there may be
-	why      string                  // why the system does not tell of changes; "": it does
-	watch    Watcher                 // nil: it does not
-	device   uint64                  // that the root is on
-	dirty    pending                 // what changed since root was
-	want     []wanted                // notes whose text may be kept and is not
-	late     []wanted                // those that changed too short a time ago
-	texts    textSum                 // of root
-	told     map[string]notification // changes not told yet
-	viewed   bool                    // there was a View since
-	verified time.Time               // what is known was
-	cost     time.Duration           // of looking at everything, the last time
-	seq      atomic.Uint64           // grows with each change that is taken in
+	gate     gate                    // guards the following group
+	root     *Folder                 // nil until built
+	off      string                  // reason why there will be no more Views; "" if there may be
+	why      string                  // reason why the system does not report changes; "" if it does
+	watch    Watcher                 // nil without change notification
+	device   uint64                  // device of the root
+	dirty    pending                 // changes not yet applied to root
+	want     []wanted                // notes whose text may be kept but is not
+	late     []wanted                // those changed too recently
+	texts    textSum                 // totals of root
+	told     map[string]notification // changes not reported yet
+	viewed   bool                    // there was a View since then
+	verified time.Time               // time of the last verification
+	cost     time.Duration           // duration of the last complete comparison
+	seq      atomic.Uint64           // increases with each applied change
 
-	memos atomic.Int64 // bytes of what was worked out from texts
+	memos atomic.Int64 // size of the cached memos
 	own   ownChanges
-	wake  chan struct{}      // the watcher has something
-	kick  chan struct{}      // a View took something in
-	ask   chan chan struct{} // Settle waits
-	busy  atomic.Bool        // everything is looked at, which takes longer than anybody waits
-	looks atomic.Int64       // how many times everything was
-	last  State              // that Changed was told; of run alone
-	reply chan struct{}      // to whoever asked; of run alone
+	wake  chan struct{}      // the watcher has events
+	kick  chan struct{}      // a View applied changes
+	ask   chan chan struct{} // requests of Settle
+	busy  atomic.Bool        // a complete read is running, which takes too long to wait for
+	looks atomic.Int64       // number of complete reads
+	last  State              // state last passed to Changed; used only by run
+	reply chan struct{}      // answer to Settle; used only by run
 }
 
-// Start begins to build an index.
+// Start starts building an index.
 func Start(o Options) *Index {
 	if o.Quiet == 0 {
 		o.Quiet = 150 * time.Millisecond
@@ -110,7 +107,7 @@ func Start(o Options) *Index {
 	return x
 }
 
-// Close stops what runs and waits for it. There is no View after it.
+// Close stops the index and waits for its goroutines. There are no Views afterwards.
 func (x *Index) Close() {
 	x.cancel()
 	x.gate.lock()
@@ -119,7 +116,7 @@ func (x *Index) Close() {
 	x.done.Wait()
 }
 
-// end gives everything back; the gate is held.
+// end releases everything. The caller must hold the gate.
 func (x *Index) end(why string) {
 	if x.watch != nil {
 		_ = x.watch.Close()
@@ -131,11 +128,11 @@ func (x *Index) end(why string) {
 	}
 }
 
-// patience is how long a View waits for the work of others: less than what going to the disk costs.
+// patience is how long a View waits for the gate; reading the disk takes longer.
 const patience = 5 * time.Millisecond
 
-// View is what the root holds now, or nil where it has to be looked up on the disk: while the index
-// is built, when it cannot be kept true, or when ctx ends. It must not be changed.
+// View returns the current content of the root, or nil if the caller must read the disk: while the index is built, if
+// it cannot be kept up to date, or if ctx ends. The result is read-only.
 func (x *Index) View(ctx context.Context) *Folder {
 	if x.busy.Load() || !x.gate.lockWithin(ctx, patience) {
 		return nil
@@ -154,12 +151,12 @@ func (x *Index) View(ctx context.Context) *Folder {
 	return x.root
 }
 
-// takeIn brings root up to date, but for a change of everything; the gate is held. took says that
-// there was something.
+// takeIn brings root up to date, except for a change of everything. The caller must hold the gate. took reports
+// whether there were changes.
 func (x *Index) takeIn(ctx context.Context) (took bool, err error) {
 	whole := false
 	defer func() {
-		if !whole { // a panic: nobody knows what root is worth
+		if !whole { // a panic: root may be inconsistent
 			x.end("it failed")
 		}
 	}()
@@ -182,7 +179,7 @@ func (x *Index) latest(ctx context.Context) (took bool, err error) {
 	return took, nil
 }
 
-// again makes run look whether there is something to do.
+// again makes run check for work.
 func (x *Index) again() {
 	select {
 	case x.kick <- struct{}{}:
@@ -190,7 +187,7 @@ func (x *Index) again() {
 	}
 }
 
-// State says how it is doing.
+// State returns the current state.
 func (x *Index) State() State {
 	x.gate.lock()
 	defer x.gate.unlock()
@@ -210,20 +207,20 @@ func (x *Index) State() State {
 	return s
 }
 
-// gate is a lock that can be waited for with a bound.
+// gate is a mutex with a bounded wait.
 type gate chan struct{}
 
 func (g gate) lock()   { g <- struct{}{} }
 func (g gate) unlock() { <-g }
 
-// hold calls do with the lock, which is given back also when do panics.
+// hold calls do with the lock and releases it even if do panics.
 func (g gate) hold(do func()) {
 	g.lock()
 	defer g.unlock()
 	do()
 }
 
-// lockWithin reports whether it got the lock before the time was over or ctx ended.
+// lockWithin reports whether it acquired the lock before d elapsed or ctx ended.
 func (g gate) lockWithin(ctx context.Context, d time.Duration) bool {
 	if ctx.Err() != nil {
 		return false

@@ -10,8 +10,7 @@ import (
 	"chatvault/vault/linematch"
 )
 
-// Tree is the vault for a walk, as it was when that began, but for what is not kept in memory, which
-// is on the disk.
+// Tree is a snapshot of the vault for a walk. Content that is not kept in memory is read from the disk.
 type Tree struct {
 	Dir  *os.Root
 	Root *Folder
@@ -21,20 +20,20 @@ type Tree struct {
 	err  error
 }
 
-// Close ends the tree.
+// Close closes the tree.
 func (t *Tree) Close() error {
-	t.once.Do(func() {}) // nobody opens it any more
+	t.once.Do(func() {}) // prevents a later open
 	if t.disk == nil {
 		return nil
 	}
 	return t.disk.Close()
 }
 
-// Open opens a folder of the index, or of the disk where the index has it not.
+// Open opens a folder of the index, or of the disk if the index does not have it.
 func (t *Tree) Open(name string) (fsys.Folder, error) {
 	f := t.Root.Find(name)
 	if f == nil || f.Err != nil {
-		return t.onDisk(name) // it came in this moment; it may be to be read by now
+		return t.onDisk(name) // it is new, or may have become readable
 	}
 	return &indexFolder{tree: t, path: name, f: f}, nil
 }
@@ -52,9 +51,9 @@ type indexFolder struct {
 	tree *Tree
 	path string
 	f    *Folder
-	next int         // where the next file that is asked for stands, likely
-	disk fsys.Folder // nil: not needed so far
-	text Kept        // one file is open at a time
+	next int         // likely index of the next requested file
+	disk fsys.Folder // nil until needed
+	text Kept        // only one file is open at a time
 }
 
 func (f *indexFolder) Close() {
@@ -77,7 +76,7 @@ func (f *indexFolder) Entries(yield func(name string, kind fsys.Kind) bool) erro
 	return nil
 }
 
-// file is the file of this name, or nil. Files are mostly asked for in their order.
+// file returns the file of this name or nil. Files are usually requested in their order.
 func (f *indexFolder) file(name string) *File {
 	for i := max(f.next-1, 0); i <= f.next && i < len(f.f.Files); i++ {
 		if f.f.Files[i].Name == name {
@@ -93,7 +92,7 @@ func (f *indexFolder) file(name string) *File {
 	return f.f.Files[i]
 }
 
-// real is the folder on the disk.
+// real returns the folder on the disk.
 func (f *indexFolder) real() (fsys.Folder, error) {
 	if f.disk == nil {
 		disk, err := f.tree.onDisk(f.path)
@@ -137,7 +136,7 @@ func (f *indexFolder) OpenFile(name string) (fsys.File, error) {
 	return disk.OpenFile(name)
 }
 
-// Filter is what is known of the text of a file, or nil.
+// Filter returns the filter of a file's text or nil.
 func (f *indexFolder) Filter(name string) *linematch.Filter {
 	if file := f.file(name); file != nil {
 		return file.Filter()
@@ -145,7 +144,7 @@ func (f *indexFolder) Filter(name string) *linematch.Filter {
 	return nil
 }
 
-// Filtered is a folder that knows something of texts that it would have to read.
+// Filtered is a folder that may have filters for texts that are not in memory.
 type Filtered interface {
 	Filter(name string) *linematch.Filter
 }
@@ -157,8 +156,8 @@ type Kept struct {
 	Text *Text
 }
 
-// Close does nothing: the text is in memory.
+// Close does nothing.
 func (h *Kept) Close() error { return nil }
 
-// Stat is what the index knows of the file.
+// Stat returns the file's stat in the index.
 func (h *Kept) Stat() (fsys.Stat, error) { return h.file.Stat, nil }

@@ -18,29 +18,27 @@ import (
 	"chatvault/vault/fsys"
 )
 
-// eachCosts: a watched folder costs one watch, whatever is in it.
+// eachCosts reports whether each entry of a watched folder uses a resource; inotify needs only one watch per folder.
 const eachCosts = false
 
-// Platform is the watcher of this system.
+// Platform returns this system's watcher.
 func Platform(dir string) (Watcher, error) { return newInotify(dir) }
 
-// inotify watches through the kernel's interface of that name. The kernel puts an event into the
-// queue before the system call that caused it returns, so what is in the queue at one moment is
-// all that was done before it (but for changes through a memory map, or through another name of a
-// file that is outside: see Folder's use of Links).
+// inotify is a Watcher based on inotify(7). The kernel queues an event before the system call that caused it returns,
+// so the queue contains all earlier changes (except those through a memory map or through another name of the file
+// outside the root: see File.Known).
 type inotify struct {
 	dir   string // the root's absolute path
 	file  *os.File
 	conn  syscall.RawConn
-	limit int // folders
+	limit int // maximum number of folders
 
 	mu    sync.Mutex
-	paths map[int32]string // by watch
+	paths map[int32]string // by watch descriptor
 	buf   []byte
 }
 
-// inotifyMask is what is asked for. IN_CLOSE_WRITE is among it for the sake of what was written
-// through a memory map before.
+// inotifyMask selects the events. IN_CLOSE_WRITE reveals writes through a memory map.
 const inotifyMask = unix.IN_CREATE | unix.IN_DELETE | unix.IN_MOVED_FROM | unix.IN_MOVED_TO |
 	unix.IN_MODIFY | unix.IN_CLOSE_WRITE | unix.IN_ATTRIB | unix.IN_ONLYDIR | unix.IN_EXCL_UNLINK
 
@@ -60,12 +58,12 @@ func newInotify(dir string) (*inotify, error) {
 	}
 	w := &inotify{dir: dir, file: file, conn: conn, paths: map[int32]string{}, buf: make([]byte, 64<<10)}
 	if most, ok := WatchLimit(); ok {
-		w.limit = most / 2 // others need some, too
+		w.limit = most / 2 // leave some to other programs
 	}
 	return w, nil
 }
 
-// WatchLimit is how many folders the system watches for one user, where it has such a limit.
+// WatchLimit returns the number of folders that the system can watch for one user, if it has such a limit.
 func WatchLimit() (folders int, ok bool) {
 	data, err := os.ReadFile("/proc/sys/fs/inotify/max_user_watches")
 	if err != nil {
@@ -79,7 +77,7 @@ func (w *inotify) Exact() bool { return true }
 
 func (w *inotify) Close() error { return w.file.Close() }
 
-// Add watches the open folder itself, whatever has its name by now.
+// Add watches the open folder itself, even if another one has its name by now.
 func (w *inotify) Add(path string, dir fsys.Folder) (id int, from string, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -92,7 +90,7 @@ func (w *inotify) Add(path string, dir fsys.Folder) (id int, from string, err er
 		if open, ok := dir.(interface{ Descriptor() int }); ok {
 			wd, err = unix.InotifyAddWatch(ifd, "/proc/self/fd/"+strconv.Itoa(open.Descriptor())+"/.", inotifyMask)
 		}
-		if wd < 0 && (err == nil || errors.Is(err, unix.ENOENT)) { // there is no /proc
+		if wd < 0 && (err == nil || errors.Is(err, unix.ENOENT)) { // without /proc
 			wd, err = unix.InotifyAddWatch(ifd, filepath.Join(w.dir, path), inotifyMask|unix.IN_DONT_FOLLOW)
 		}
 		return err
@@ -117,13 +115,13 @@ func (w *inotify) Remove(id int, path string) {
 		return
 	}
 	delete(w.paths, int32(id))
-	_ = atomicfile.OnFd(w.file, func(ifd int) error { // it may be gone already
+	_ = atomicfile.OnFd(w.file, func(ifd int) error { // it may already be gone
 		_, err := unix.InotifyRmWatch(ifd, uint32(id))
 		return err
 	})
 }
 
-// waiting is how many bytes of events are in the queue.
+// waiting returns the size of the queued events in bytes.
 func waiting(fd int) int {
 	n, err := unix.IoctlGetInt(fd, unix.TIOCINQ)
 	if err != nil {
@@ -137,7 +135,7 @@ func (w *inotify) Wait() error {
 	return w.conn.Read(func(fd uintptr) bool { return waiting(int(fd)) > 0 })
 }
 
-// Drain reads what is in the queue now, and no more, lest it never end.
+// Drain reads the events that are queued now, not later ones, so that it always ends.
 func (w *inotify) Drain(each func(Event)) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -161,7 +159,7 @@ func (w *inotify) Drain(each func(Event)) error {
 	})
 }
 
-// parse reads a run of struct inotify_event.
+// parse parses consecutive structs inotify_event.
 func (w *inotify) parse(buf []byte, each func(Event)) {
 	const header = int(unsafe.Sizeof(unix.InotifyEvent{}))
 	for len(buf) >= header {
@@ -183,10 +181,10 @@ func (w *inotify) parse(buf []byte, each func(Event)) {
 		}
 		path, ok := w.paths[wd]
 		if !ok {
-			continue // it was watched before
+			continue // a watch that was removed
 		}
 		switch {
-		case mask&unix.IN_IGNORED != 0: // the folder is gone, and with it its watch
+		case mask&unix.IN_IGNORED != 0: // the folder and its watch are gone
 			delete(w.paths, wd)
 			w.gone(path, each)
 		case mask&unix.IN_UNMOUNT != 0:
@@ -201,7 +199,7 @@ func (w *inotify) parse(buf []byte, each func(Event)) {
 	}
 }
 
-// gone tells that a folder is no longer watched, which what holds it tells too, but for the root.
+// gone reports that a folder is no longer watched. Its parent reports that too; the root has none.
 func (w *inotify) gone(path string, each func(Event)) {
 	if path == "" {
 		each(Event{Op: Lost})

@@ -2,8 +2,8 @@ package index
 
 import "golang.org/x/sys/unix"
 
-// localSystems are the file systems on which everything that changes a file goes through this
-// kernel, so that it can tell, by their magic numbers in statfs(2).
+// localSystems are the magic numbers in statfs(2) of the file systems whose changes all go through this kernel, so
+// that it can report them.
 var localSystems = map[int64]bool{
 	unix.EXT4_SUPER_MAGIC:      true, // ext2 and ext3 too
 	unix.XFS_SUPER_MAGIC:       true,
@@ -30,7 +30,7 @@ var localSystems = map[int64]bool{
 	0x482b:                     true, // hfs+
 }
 
-// Local reports whether a folder is on a file system that nobody else changes.
+// Local reports whether a folder is on a file system that no other machine changes.
 func Local(dir string) bool {
 	var st unix.Statfs_t
 	for {

@@ -7,6 +7,6 @@ import (
 	"strings"
 )
 
-// Local reports whether a folder is on a file system that nobody else changes, as far as its
-// name tells: a share of the network has no drive letter.
+// Local reports whether a folder is on a file system that no other machine changes. It goes by the name: a network
+// share has no drive letter.
 func Local(dir string) bool { return !strings.HasPrefix(filepath.VolumeName(dir), `\\`) }

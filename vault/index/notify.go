@@ -14,8 +14,7 @@ import (
 	"chatvault/vault/fsys"
 )
 
-// notify watches through fsnotify, on systems for which there is nothing better here. It tells of
-// changes some time after they were made.
+// notify is a Watcher based on fsnotify. Events may arrive some time after the changes.
 type notify struct {
 	dir  string
 	w    *fsnotify.Watcher
@@ -26,14 +25,14 @@ type notify struct {
 	events []Event
 	last   int
 	ids    map[int]string
-	watch  map[string]int // how many of ids have the path
-	names  int            // entries of watched folders, where they count
+	watch  map[string]int // number of ids per path
+	names  int            // entries of watched folders, if eachCosts
 }
 
-// namesWatched bounds the entries of watched folders where each costs a descriptor.
+// namesWatched limits the entries of watched folders where each uses a descriptor.
 const namesWatched = 4000
 
-// NewNotify makes a watcher for the folder at an absolute path.
+// NewNotify returns a watcher for the folder at an absolute path.
 func NewNotify(dir string) (Watcher, error) {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -44,9 +43,9 @@ func NewNotify(dir string) (Watcher, error) {
 	return n, nil
 }
 
-// gather takes fsnotify's events as they come, so that its queue stays short.
+// gather receives fsnotify's events at once, so that its queue stays short.
 func (n *notify) gather() {
-	defer close(n.some) // whoever waits hears of it, also after a fault
+	defer close(n.some) // wakes waiters, also after a fault
 	defer func() {
 		if recover() != nil {
 			_ = n.w.Close()
@@ -63,7 +62,7 @@ func (n *notify) gather() {
 			if !ok {
 				return
 			}
-			n.put(Event{Op: Lost}) // whatever it was, something may be missing
+			n.put(Event{Op: Lost}) // events may be missing
 		}
 	}
 }
@@ -121,10 +120,10 @@ func (n *notify) Add(path string, dir fsys.Folder) (id int, from string, err err
 	return n.last, "", nil
 }
 
-// entries is how many entries a folder has.
+// entries returns the number of entries of a folder, plus one for itself.
 func entries(dir fsys.Folder) int {
 	count := 1
-	_ = dir.Entries(func(string, fsys.Kind) bool { // what cannot be read has none
+	_ = dir.Entries(func(string, fsys.Kind) bool { // unreadable entries do not count
 		count++
 		return count <= namesWatched
 	})
@@ -144,7 +143,7 @@ func (n *notify) Remove(id int, path string) {
 	}
 	n.mu.Unlock()
 	if last {
-		_ = n.w.Remove(filepath.Join(n.dir, filepath.FromSlash(path))) // it may be gone already
+		_ = n.w.Remove(filepath.Join(n.dir, filepath.FromSlash(path))) // it may already be gone
 	}
 }
 

@@ -4,11 +4,11 @@ package index
 
 import "runtime"
 
-// eachCosts: kqueue needs a descriptor for each file of a watched folder.
+// eachCosts reports whether each entry of a watched folder uses a resource; kqueue needs a descriptor per file.
 const eachCosts = runtime.GOOS != "windows"
 
-// Platform is the watcher of this system.
+// Platform returns this system's watcher.
 func Platform(dir string) (Watcher, error) { return NewNotify(dir) }
 
-// WatchLimit is how many folders the system watches for one user, where it has such a limit.
+// WatchLimit returns the number of folders that the system can watch for one user, if it has such a limit.
 func WatchLimit() (folders int, ok bool) { return 0, false }

@@ -12,7 +12,7 @@ import (
 	"chatvault/internal/failpoint"
 )
 
-// run builds the index and keeps it true.
+// run builds the index and keeps it up to date.
 func (x *Index) run() {
 	defer x.guard()
 	x.build()
@@ -33,7 +33,7 @@ func (x *Index) run() {
 	}
 }
 
-// guard ends the index when the goroutine that defers it panics.
+// guard ends the index if the goroutine that defers it panics.
 func (x *Index) guard() {
 	fault := recover()
 	if fault == nil {
@@ -50,7 +50,7 @@ func (x *Index) guard() {
 	}
 }
 
-// build looks at everything for the first time.
+// build reads everything for the first time.
 func (x *Index) build() {
 	x.gate.lock()
 	defer x.gate.unlock()
@@ -62,16 +62,15 @@ func (x *Index) build() {
 		return
 	}
 	x.everything(x.ctx)
-	// What happened meanwhile is nobody's news: the index knew nothing before.
+	// Earlier changes are not reported: the index did not know the previous state.
 	if x.root != nil {
-		_, _ = x.takeIn(x.ctx) // whoever comes next tries again
+		_, _ = x.takeIn(x.ctx) // on an error, the next caller tries again
 	}
 	clear(x.told)
 	x.own.forget()
 }
 
-// next waits until there is something to do. burst says that more may be coming; ok is false when
-// the index is closed.
+// next waits until there is work. burst reports that more changes may follow; ok is false if the index is closed.
 func (x *Index) next() (burst, ok bool) {
 	if x.reply != nil {
 		close(x.reply)
@@ -105,15 +104,15 @@ func (x *Index) next() (burst, ok bool) {
 	}
 }
 
-// pollEvery is how often everything is looked at, or less often where that takes long, where the
-// system tells of nothing and somebody wants to know.
+// pollEvery is the minimum interval of complete comparisons if the system reports no changes and Wanted returns true.
+// It is longer if a comparison takes long.
 const pollEvery = 5 * time.Second
 
-// longest bounds how long the end of a burst of changes is waited for.
+// longest limits the wait for the end of a burst of changes.
 const longest = 2 * time.Second
 
-// settle waits until a burst of changes is over, so that what a synchroniser or an editor does in
-// many steps is looked at once.
+// settle waits until a burst of changes is over, so that many steps of a synchroniser or an editor are applied at
+// once.
 func (x *Index) settle() {
 	for begin := time.Now(); time.Since(begin) < longest; {
 		if !routine.Sleep(x.ctx, x.o.Quiet) {
@@ -126,7 +125,7 @@ func (x *Index) settle() {
 	}
 }
 
-// catchUp takes in what changed, be it everything.
+// catchUp applies the changes, even a change of everything.
 func (x *Index) catchUp() {
 	x.gate.lock()
 	defer x.gate.unlock()
@@ -138,13 +137,13 @@ func (x *Index) catchUp() {
 	case x.dirty.all:
 		x.everything(x.ctx)
 	case x.watch != nil:
-		_ = x.applyAll(x.ctx) // it only fails when the index is closed
+		_ = x.applyAll(x.ctx) // fails only if the index is closed
 	case x.o.Wanted != nil && x.o.Wanted():
 		_, _ = x.compare(x.ctx)
 	}
 }
 
-// announce tells of a state that is another one.
+// announce reports a changed state.
 func (x *Index) announce() {
 	s := x.State()
 	if s == x.last {
@@ -156,8 +155,7 @@ func (x *Index) announce() {
 	}
 }
 
-// Settle waits until everything that happened before is taken in, texts are read and what was to
-// be told is told; or ctx ends.
+// Settle waits until all earlier changes are applied, texts read and notifications sent, or ctx ends.
 func (x *Index) Settle(ctx context.Context) error {
 	reply := make(chan struct{})
 	select {

@@ -12,14 +12,14 @@ import (
 	"chatvault/vault/fsys"
 )
 
-// maxEntries bounds the files and folders that are kept.
+// maxEntries limits the files and folders in an index.
 const maxEntries = 400_000
 
 var errGone = errors.New("the vault's folder is gone")
 
 var errTooMany = fmt.Errorf("the vault has more than %d files", maxEntries)
 
-// everything looks at everything, with a watcher of its own where one can be had; the gate is held.
+// everything reads everything, with a new watcher if available. The caller must hold the gate.
 func (x *Index) everything(ctx context.Context) {
 	if x.off != "" {
 		return
@@ -28,7 +28,7 @@ func (x *Index) everything(ctx context.Context) {
 	defer x.busy.Store(false)
 	x.looks.Add(1)
 	if x.watch != nil {
-		_ = x.watch.Close() // with what it still had to tell
+		_ = x.watch.Close() // together with its pending events
 		x.watch = nil
 	}
 	x.dirty = pending{}
@@ -58,7 +58,7 @@ func (x *Index) everything(ctx context.Context) {
 	x.verified = time.Now()
 }
 
-// listen makes run look whenever the watcher has something, until it is closed.
+// listen wakes run when the watcher has events, until the watcher is closed.
 func (x *Index) listen(w Watcher) {
 	for w.Wait() == nil {
 		select {
@@ -69,7 +69,7 @@ func (x *Index) listen(w Watcher) {
 	}
 }
 
-// unwatch goes on without a watcher; the gate is held.
+// unwatch continues without a watcher. The caller must hold the gate.
 func (x *Index) unwatch(why error) {
 	if x.watch != nil {
 		_ = x.watch.Close()
@@ -77,8 +77,8 @@ func (x *Index) unwatch(why error) {
 	x.watch, x.why = nil, why.Error()
 }
 
-// compare looks at everything and takes in what changed, where the system does not tell; the gate
-// is held.
+// compare compares everything with the disk and applies the changes, if the system does not report them. The caller
+// must hold the gate.
 func (x *Index) compare(ctx context.Context) (changed bool, err error) {
 	x.looks.Add(1)
 	begin := time.Now()
@@ -100,19 +100,19 @@ func (x *Index) compare(ctx context.Context) (changed bool, err error) {
 	return changed, nil
 }
 
-// scan looks at folders. What is as it was is taken over from what is known.
+// scan reads folders. Unchanged ones are reused.
 type scan struct {
 	x       *Index
 	ctx     context.Context
-	names   bool // names read earlier will do where the folder's times say so
+	names   bool // reuse known names if the folder's times allow it
 	rewatch bool // the watcher is new
 	count   int
 	diff    diff
-	linked  map[uint64]bool // inodes of files that have several names
+	linked  map[uint64]bool // inodes of files with several names
 }
 
-// folder looks at the folder at path, known as old, and everything below it. It is nil when there
-// is no such folder.
+// folder reads the folder at path, previously known as old, and everything below it. It returns nil if the folder
+// does not exist.
 func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
 	if err := s.ctx.Err(); err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
 		}
 	}()
 	f := &Folder{Name: name, listed: time.Now().UnixNano()}
-	// First the watch, then the look: what happens in between is told.
+	// Watch before reading, so that changes in between are reported.
 	if err := s.watch(path, dir, f, old); err != nil {
 		return s.closed(path, name, old, err)
 	}
@@ -175,7 +175,7 @@ func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
 	return f, nil
 }
 
-// watch watches a folder where it is not watched yet.
+// watch adds a watch for a folder that has none.
 func (s *scan) watch(path string, dir fsys.Folder, f, old *Folder) error {
 	w := s.x.watch
 	if w == nil {
@@ -206,16 +206,14 @@ func (s *scan) watch(path string, dir fsys.Folder, f, old *Folder) error {
 	return nil
 }
 
-// ticks is how coarse the times of a file may be, with some to spare, in nanoseconds: FAT keeps
-// even seconds. What was looked at sooner after its times than that may have changed since without
-// them telling.
+// ticks is the resolution of file times plus a margin, in nanoseconds: FAT stores even seconds. A file read within
+// ticks of its times may have changed since without a change of the times.
 const ticks = 3_000_000_000
 
-// settled reports whether what was looked at at a time cannot have changed since without its
-// times telling.
+// settled reports whether a later change must have changed the times of a file that was read at looked.
 func settled(st fsys.Stat, looked int64) bool { return looked-max(st.Modified, st.Changed) > ticks }
 
-// entries fills in the files of a folder and returns the names of its folders, in order.
+// entries sets the files of a folder and returns the sorted names of its subfolders.
 func (s *scan) entries(path string, dir fsys.Folder, f, old *Folder) (subs []string, err error) {
 	var files []string
 	if s.names && old != nil && old.Err == nil && old.Stat == f.Stat && settled(f.Stat, old.listed) {
@@ -249,7 +247,7 @@ func (s *scan) entries(path string, dir fsys.Folder, f, old *Folder) (subs []str
 		st, err := dir.Stat(name)
 		switch {
 		case err != nil:
-			continue // it went meanwhile
+			continue // deleted in between
 		case st.Kind == fsys.KindFile:
 			f.Files = append(f.Files, s.known(old, name, st))
 		case st.Kind == fsys.KindFolder:
@@ -260,7 +258,7 @@ func (s *scan) entries(path string, dir fsys.Folder, f, old *Folder) (subs []str
 	return slices.Compact(subs), nil
 }
 
-// known is the file that old has of this name, where it cannot have changed, else a new one.
+// known returns the file of this name in old if it cannot have changed, otherwise a new one.
 func (s *scan) known(old *Folder, name string, st fsys.Stat) *File {
 	if old != nil {
 		if f := old.File(name); f != nil && f.Stat == st {
@@ -272,7 +270,7 @@ func (s *scan) known(old *Folder, name string, st fsys.Stat) *File {
 	return s.file(name, st)
 }
 
-// file is a file that was looked at.
+// file returns a new file with the given stat.
 func (s *scan) file(name string, st fsys.Stat) *File {
 	f := &File{Name: name, Stat: st}
 	if !f.Known() {
@@ -284,8 +282,7 @@ func (s *scan) file(name string, st fsys.Stat) *File {
 	return f
 }
 
-// otherNames makes the files be looked at again that turned out to have another name since they
-// were: nothing told of that.
+// otherNames marks files for another read that have gained another name since they were read, which is not reported.
 func (s *scan) otherNames(root *Folder) {
 	if len(s.linked) == 0 {
 		return
@@ -299,10 +296,10 @@ func (s *scan) otherNames(root *Folder) {
 	})
 }
 
-// closed is a folder that could not be read, or nil where there is none.
+// closed returns an unreadable folder, or nil if it does not exist.
 func (s *scan) closed(path, name string, old *Folder, err error) (*Folder, error) {
 	if fsys.Vanished(err) {
-		return nil, nil // who holds it drops it
+		return nil, nil // the parent drops it
 	}
 	if old != nil {
 		s.drop(path, old)
@@ -310,7 +307,7 @@ func (s *scan) closed(path, name string, old *Folder, err error) (*Folder, error
 	return &Folder{Name: name, Err: err}, nil
 }
 
-// drop notes that a folder that was known is gone, with everything below it.
+// drop records that a known folder and everything below it are gone.
 func (s *scan) drop(path string, old *Folder) {
 	old.each(path, func(path string, f *Folder) {
 		for _, file := range f.Files {
@@ -322,7 +319,7 @@ func (s *scan) drop(path string, old *Folder) {
 	})
 }
 
-// compare notes what of a folder is not as it was.
+// compare records the changes of a folder.
 func (s *scan) compare(path string, f, old *Folder) {
 	for _, file := range f.Files {
 		if was := old.File(file.Name); was != file {
@@ -341,7 +338,7 @@ func (s *scan) compare(path string, f, old *Folder) {
 	}
 }
 
-// same reports whether two looks at a folder found the same.
+// same reports whether two reads of a folder gave the same result.
 func (f *Folder) same(old *Folder) bool {
 	return f.Stat == old.Stat && (f.Err == nil) == (old.Err == nil) && f.watch == old.watch && f.listed == old.listed &&
 		slices.Equal(f.Files, old.Files) && slices.Equal(f.Folders, old.Folders)

@@ -15,17 +15,17 @@ import (
 type wanted struct {
 	folder string
 	file   *File
-	whole  bool // there is room for the text; else it gets a filter
+	whole  bool // keep the text; otherwise keep a filter
 }
 
-// textSum counts the texts that are kept, and what filters of others take.
+// textSum totals the kept texts and the filters of others.
 type textSum struct {
 	notes   int
 	bytes   int64
 	filters int64
 }
 
-// add counts a text; by is -1 for one that is kept no more.
+// add adds a text (by 1) or removes it (by -1).
 func (s *textSum) add(t *Text, by int) {
 	if t.filter != nil {
 		s.filters += int64(by * t.filter.Size())
@@ -35,17 +35,16 @@ func (s *textSum) add(t *Text, by int) {
 	s.bytes += int64(by * len(t.Data))
 }
 
-// LongestText bounds a text that is kept, in bytes.
+// LongestText limits a kept text, in bytes.
 const LongestText = 16 << 20
 
-// batchBytes and batchNotes bound the texts read before they are handed over.
+// Limits of the texts that are read before they are stored.
 const (
 	batchBytes = 1 << 20
 	batchNotes = 256
 )
 
-// load reads the texts that are wanted, as far as they may be kept. A View that is asked for
-// meanwhile is not kept waiting.
+// load reads the wanted texts that may be kept, without blocking Views.
 func (x *Index) load() {
 	list := x.choose()
 	var buf []byte
@@ -90,19 +89,19 @@ func (x *Index) load() {
 	}
 }
 
-// packer keeps texts one behind the other: by itself each would take the size that memory is given out in,
-// which is a sixteenth more. A text that is kept no more takes its room until those beside it go, too.
+// packer stores texts contiguously. Separate allocations would take about a sixteenth more because of size classes.
+// The space of a dropped text is freed only together with its neighbours.
 type packer struct {
-	left int64 // bytes that are still to be kept, at most
+	left int64 // maximum number of bytes still to store
 	room []byte
 }
 
-// packBytes is what texts are kept in together.
+// packBytes is the size of a shared block.
 const packBytes = 128 << 10
 
-// keep is a copy of a text.
+// keep returns a stored copy of a text.
 func (p *packer) keep(text []byte) []byte {
-	if len(text) > packBytes/8 { // by itself it wastes little
+	if len(text) > packBytes/8 { // a separate allocation wastes little
 		return append(make([]byte, 0, len(text)), text...)
 	}
 	if len(text) > cap(p.room)-len(p.room) {
@@ -114,7 +113,7 @@ func (p *packer) keep(text []byte) []byte {
 	return p.room[at:len(p.room):len(p.room)]
 }
 
-// read reads a note, and gives nil where that is not possible or where it is another one by now.
+// read reads a note. It returns nil if the note is unreadable or has changed since.
 func read(dir fsys.Folder, w wanted, buf []byte, into *packer) (*Text, []byte) {
 	f, now := w.file, time.Now().UnixNano()
 	data, st, err := readFile(dir, f.Name, buf, min(f.Stat.Size+1, LongestText))
@@ -126,7 +125,7 @@ func read(dir fsys.Folder, w wanted, buf []byte, into *packer) (*Text, []byte) {
 	}
 	binary := bytes.IndexByte(data, 0) >= 0
 	switch {
-	case !w.whole && binary: // a search says so whatever it looks for
+	case !w.whole && binary: // every search reports it as binary
 		return nil, data
 	case !w.whole:
 		return &Text{filter: linematch.NewFilter(data), read: now}, data
@@ -137,8 +136,7 @@ func read(dir fsys.Folder, w wanted, buf []byte, into *packer) (*Text, []byte) {
 	}, data
 }
 
-// readFile reads a file of at most limit bytes into buf, which grows where it must, and describes the
-// file as it is after that.
+// readFile reads a file of at most limit bytes into buf, growing it if necessary, and returns its stat after reading.
 func readFile(dir fsys.Folder, name string, buf []byte, limit int64) ([]byte, fsys.Stat, error) {
 	f, err := dir.OpenFile(name)
 	if err != nil {
@@ -152,10 +150,10 @@ func readFile(dir fsys.Folder, name string, buf []byte, limit int64) ([]byte, fs
 	return buf, st, err
 }
 
-// lineCounts is the length in bytes from which on a text's lines are measured.
+// lineCounts is the length in bytes above which LongestLine is exact.
 const lineCounts = 64 << 10
 
-// longestLine is at least the length of the longest line.
+// longestLine returns the length of the longest line, or a larger number for a short text.
 func longestLine(text []byte) int {
 	if len(text) < lineCounts {
 		return len(text)
@@ -172,8 +170,8 @@ func longestLine(text []byte) int {
 	return longest
 }
 
-// choose takes what is wanted off the list. There is room for the shortest, because opening a file
-// costs as much as reading a short one; the others get filters, as far as there is room for these.
+// choose takes the wanted notes from the list. The shortest texts are kept, because opening a file costs as much as
+// reading a short one; the others get filters, as far as there is room.
 func (x *Index) choose() []wanted {
 	x.gate.lock()
 	defer x.gate.unlock()
@@ -209,13 +207,13 @@ func (x *Index) choose() []wanted {
 	return list
 }
 
-// current reports whether a note is still the one that root has; the gate is held.
+// current reports whether root still contains the note unchanged. The caller must hold the gate.
 func (x *Index) current(w wanted) bool {
 	f := x.root.Find(w.folder)
 	return f != nil && f.File(w.file.Name) == w.file
 }
 
-// keep hands texts over, unless the notes changed meanwhile.
+// keep stores texts, except those of notes that have changed since.
 func (x *Index) keep(list []wanted, texts []*Text) {
 	x.gate.lock()
 	defer x.gate.unlock()
@@ -231,10 +229,9 @@ func (x *Index) keep(list []wanted, texts []*Text) {
 	}
 }
 
-// Memo says what was worked out from a text.
+// Memo is a kind of value computed from a text and cached with it.
 type Memo int
 
-// What is kept beside texts.
 const (
 	MemoLinks Memo = iota
 	MemoNote       // headings, tags, tasks
@@ -242,16 +239,16 @@ const (
 	memos
 )
 
-// memoShare is the part of Options.TextBytes that may be kept in addition, worked out from texts.
+// memoShare is the divisor of Options.TextBytes that limits the cached values, which are in addition to the texts.
 const memoShare = 2
 
-// memo is what was worked out from a text.
+// memo holds the cached values of a text.
 type memo struct {
 	of   [memos]atomic.Pointer[any]
-	size atomic.Int64 // of them together; far below 0: the text is kept no more
+	size atomic.Int64 // total; far below 0 if the text has been dropped
 }
 
-// Memo is what was worked out from the text before, or nil.
+// Memo returns the cached value of a text, or nil.
 func (t *Text) Memo(m Memo) any {
 	if p := t.memo.of[m].Load(); p != nil {
 		return *p
@@ -259,14 +256,14 @@ func (t *Text) Memo(m Memo) any {
 	return nil
 }
 
-// Remember keeps what was worked out from a text, as long as the text is kept and where there is
-// room. size is about what it takes, in bytes. It must not be changed any more.
+// Remember caches a value computed from a text as long as the text is kept, if there is room. size is its approximate
+// size in bytes. The value must not be modified afterwards.
 func (x *Index) Remember(t *Text, m Memo, value any, size int64) {
 	if x.memos.Add(size) > x.o.TextBytes/memoShare || !t.memo.of[m].CompareAndSwap(nil, &value) {
 		x.memos.Add(-size)
 		return
 	}
-	if t.memo.size.Add(size) < 0 { // the text was given up meanwhile
+	if t.memo.size.Add(size) < 0 { // the text has been dropped
 		x.memos.Add(-size)
 	}
 }

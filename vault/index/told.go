@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// diff is what a look at the disk found to be otherwise: notes only.
+// diff lists the changes found on the disk, of notes only.
 type diff []change
 
-// change is a file in two states; nil: there is none.
+// change is a file before and after a change; nil if it did not exist.
 type change struct {
 	folder  string
 	was, is *File
@@ -22,7 +22,7 @@ func (d *diff) add(folder string, was, is *File) {
 	*d = append(*d, change{folder: folder, was: was, is: is})
 }
 
-// become makes root the state of things; the gate is held.
+// become sets root. The caller must hold the gate.
 func (x *Index) become(root *Folder, d diff) {
 	first := x.root == nil
 	x.root = root
@@ -57,13 +57,13 @@ func (x *Index) become(root *Folder, d diff) {
 	}
 }
 
-// notification is a change that is to be notification.
+// notification is a change to be reported.
 type notification struct {
-	was *File  // before it; nil: there was none
-	seq uint64 // of the last change of it
+	was *File  // nil if it did not exist
+	seq uint64 // of the last change
 }
 
-// ownChanges are those of this process, which are not told.
+// ownChanges are the changes of this process, which are not reported.
 type ownChanges struct {
 	mu    sync.Mutex
 	open  int
@@ -71,18 +71,18 @@ type ownChanges struct {
 }
 
 type ownChange struct {
-	paths []string // changed, each with what is below it
-	since uint64   // what was taken in before is not of this change
+	paths []string // changed, including everything below them
+	since uint64   // changes up to this sequence number are not part of this change
 	at    time.Time
 }
 
-// lingers is how long after a change of our own a watcher that is not exact may still tell of it.
+// lingers is how long an inexact watcher may report a change of this process after its end.
 const lingers = 2 * time.Second
 
-// Own says that this process is about to change something. What happens to the paths given to
-// end, and below them, until end is called is not told.
+// Own announces a change by this process. Changes until end is called, of and below the paths given to end, are not
+// reported.
 func (x *Index) Own() (end func(paths ...string)) {
-	// What others did before is told.
+	// Earlier changes by others are reported.
 	x.takeInSoon()
 	since := x.seq.Load()
 	x.own.mu.Lock()
@@ -97,26 +97,26 @@ func (x *Index) Own() (end func(paths ...string)) {
 	}
 }
 
-// takeInSoon takes in what is known to have changed, unless that would have to wait.
+// takeInSoon applies known changes unless it would have to wait.
 func (x *Index) takeInSoon() {
 	if x.busy.Load() || !x.gate.lockWithin(x.ctx, patience) {
 		return
 	}
 	defer x.gate.unlock()
 	if x.root != nil && x.watch != nil && x.watch.Exact() {
-		_, _ = x.takeIn(x.ctx) // it only fails when the index is closed
+		_, _ = x.takeIn(x.ctx) // fails only if the index is closed
 	}
 }
 
-// forget forgets what ended.
+// forget removes the ended changes.
 func (o *ownChanges) forget() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.ended = nil
 }
 
-// take is what ended so far; ok is false while a change is going on. What ended a while ago is
-// forgotten with it, at once where nothing comes late.
+// take returns the ended changes; ok is false during a change. It removes those that ended some time ago, or all of
+// them if events cannot be late.
 func (o *ownChanges) take(late bool) (ended []ownChange, ok bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -132,7 +132,7 @@ func (o *ownChanges) take(late bool) (ended []ownChange, ok bool) {
 	return ended, true
 }
 
-// made reports whether a change of a path is one of ours.
+// made reports whether this process made the change of a path with the sequence number seq.
 func (c ownChange) made(path string, seq uint64) bool {
 	if seq <= c.since {
 		return false
@@ -145,7 +145,7 @@ func (c ownChange) made(path string, seq uint64) bool {
 	return false
 }
 
-// tell tells of the notes that others changed.
+// tell reports the notes that others changed.
 func (x *Index) tell() {
 	paths := x.news()
 	if len(paths) == 0 || x.o.Told == nil {
@@ -154,7 +154,7 @@ func (x *Index) tell() {
 	x.o.Told(paths)
 }
 
-// news takes what is to be told off the list.
+// news takes the changes to report from the list.
 func (x *Index) news() []string {
 	x.gate.lock()
 	defer x.gate.unlock()
@@ -165,9 +165,9 @@ func (x *Index) news() []string {
 	exact := x.watch != nil && x.watch.Exact()
 	ended, ok := x.own.take(!exact)
 	if !ok {
-		return nil // when it ends, it comes up again
+		return nil // the end of the change triggers another call
 	}
-	if len(ended) > 0 && exact { // all that they did can be known now
+	if len(ended) > 0 && exact { // all of their events are available now
 		if _, err := x.takeIn(context.WithoutCancel(x.ctx)); err != nil || x.root == nil {
 			return nil
 		}
@@ -183,7 +183,7 @@ func (x *Index) news() []string {
 	return paths
 }
 
-// differs reports whether a note is not as it was.
+// differs reports whether a note has changed since was.
 func (x *Index) differs(path string, was *File) bool {
 	folder, name := split(path)
 	var is *File

@@ -10,20 +10,19 @@ import (
 	"chatvault/vault/fsys"
 )
 
-// Folder is what a folder holds at one moment. It never changes: where something in it changes,
-// another Folder takes its place, and that of each folder above it.
+// Folder is a snapshot of a folder. It is immutable: a change replaces the Folder and all its parents.
 type Folder struct {
 	Name    string // "" for the root
 	Stat    fsys.Stat
-	Files   []*File   // in order of their names
-	Folders []*Folder // in order of their names
-	Err     error     // why it could not be read; nil: it was
+	Files   []*File   // sorted by name
+	Folders []*Folder // sorted by name
+	Err     error     // the read error, if any
 
-	listed int64 // when its names were read, in nanoseconds since 1970
-	watch  int   // what the watcher calls it; 0: it is not watched
+	listed int64 // when the names were read, in nanoseconds since 1970
+	watch  int   // the watcher's ID; 0 if it is not watched
 }
 
-// File is a file at one moment. When anything about the file changes, another File takes its place.
+// File is a snapshot of a file. A change of the file replaces it.
 type File struct {
 	Name string
 	Stat fsys.Stat
@@ -32,18 +31,18 @@ type File struct {
 
 // Text is the content of a note.
 type Text struct {
-	Data   []byte // must not be changed
-	Binary bool   // there is a NUL in it
-	// LongestLine is the length of its longest line in bytes, or more: that of a short text is its own.
+	Data   []byte // read-only
+	Binary bool   // it contains a NUL
+	// LongestLine is at least the length of the longest line in bytes; for a short text it is the length of the text.
 	LongestLine int
 
-	read int64 // when it was read, in nanoseconds since 1970
+	read int64 // time of reading, in nanoseconds since 1970
 	memo memo
 
-	filter *linematch.Filter // of a text for which there was no room; Data is nil
+	filter *linematch.Filter // the filter of a text that is not kept; Data is nil then
 }
 
-// Text is the file's content, or nil where it is not kept.
+// Text returns the file's content, or nil if it is not kept.
 func (f *File) Text() *Text {
 	if t := f.text.Load(); t != nil && t.filter == nil {
 		return t
@@ -51,7 +50,7 @@ func (f *File) Text() *Text {
 	return nil
 }
 
-// Filter says which patterns match nothing in a file whose text is not kept, or is nil.
+// Filter returns the filter of a file whose text is not kept, or nil.
 func (f *File) Filter() *linematch.Filter {
 	if t := f.text.Load(); t != nil {
 		return t.filter
@@ -59,11 +58,11 @@ func (f *File) Filter() *linematch.Filter {
 	return nil
 }
 
-// Known reports whether Stat can be relied on. The system does not tell when a file is changed by
-// another name that it has outside of what is watched.
+// Known reports whether Stat is reliable. The system does not report changes through another name of the file outside
+// of the watched folders.
 func (f *File) Known() bool { return f.Stat.Links <= 1 }
 
-// Find is the folder at a path below f, "" being f itself, or nil.
+// Find returns the folder at a path below f, or nil; "" is f itself.
 func (f *Folder) Find(path string) *Folder {
 	for path != "" {
 		name, rest, _ := strings.Cut(path, "/")
@@ -75,7 +74,7 @@ func (f *Folder) Find(path string) *Folder {
 	return f
 }
 
-// Folder is the folder of this name in f, or nil.
+// Folder returns the subfolder of this name, or nil.
 func (f *Folder) Folder(name string) *Folder {
 	if i, ok := slices.BinarySearchFunc(f.Folders, name, compareFolder); ok {
 		return f.Folders[i]
@@ -83,7 +82,7 @@ func (f *Folder) Folder(name string) *Folder {
 	return nil
 }
 
-// File is the file of this name in f, or nil.
+// File returns the file of this name, or nil.
 func (f *Folder) File(name string) *File {
 	if i := f.Index(name); i >= 0 {
 		return f.Files[i]
@@ -91,7 +90,7 @@ func (f *Folder) File(name string) *File {
 	return nil
 }
 
-// Index is where in f.Files the file of this name is; -1: there is none.
+// Index returns the index in f.Files of the file of this name, or -1.
 func (f *Folder) Index(name string) int {
 	if i, ok := slices.BinarySearchFunc(f.Files, name, compareFile); ok {
 		return i
@@ -102,8 +101,8 @@ func (f *Folder) Index(name string) int {
 func compareFile(f *File, name string) int     { return strings.Compare(f.Name, name) }
 func compareFolder(f *Folder, name string) int { return strings.Compare(f.Name, name) }
 
-// at is f with the folder at a path below it replaced by what edit makes of it; nil takes it away.
-// Where there is no such folder it is f.
+// at returns f with the folder at a path below it replaced by the result of edit, or removed if that is nil. If there
+// is no such folder, it returns f.
 func (f *Folder) at(path string, edit func(*Folder) *Folder) *Folder {
 	if path == "" {
 		return edit(f)
@@ -123,7 +122,7 @@ func (f *Folder) at(path string, edit func(*Folder) *Folder) *Folder {
 	return f.with(made)
 }
 
-// with is f with a folder in it, in the place of one of the same name.
+// with returns f with sub added, replacing a subfolder of the same name.
 func (f *Folder) with(sub *Folder) *Folder {
 	next := *f
 	i, ok := slices.BinarySearchFunc(f.Folders, sub.Name, compareFolder)
@@ -136,7 +135,7 @@ func (f *Folder) with(sub *Folder) *Folder {
 	return &next
 }
 
-// without is f without the folder of this name.
+// without returns f without the subfolder of this name.
 func (f *Folder) without(name string) *Folder {
 	i, ok := slices.BinarySearchFunc(f.Folders, name, compareFolder)
 	if !ok {
@@ -147,7 +146,7 @@ func (f *Folder) without(name string) *Folder {
 	return &next
 }
 
-// each calls visit for every folder at any depth below f, which is at path, f the last of them.
+// each calls visit for every folder at any depth below f, then for f itself, which is at path.
 func (f *Folder) each(path string, visit func(path string, f *Folder)) {
 	for _, sub := range f.Folders {
 		sub.each(join(path, sub.Name), visit)
@@ -155,7 +154,7 @@ func (f *Folder) each(path string, visit func(path string, f *Folder)) {
 	visit(path, f)
 }
 
-// join is the path of a name in a folder.
+// join returns the path of a name in a folder.
 func join(folder, name string) string {
 	if folder == "" {
 		return name
@@ -163,7 +162,7 @@ func join(folder, name string) string {
 	return folder + "/" + name
 }
 
-// split is the folder and the name of a path.
+// split returns the folder and the name of a path.
 func split(path string) (folder, name string) {
 	if i := strings.LastIndexByte(path, '/'); i >= 0 {
 		return path[:i], path[i+1:]

@@ -7,20 +7,19 @@ import (
 	"time"
 )
 
-// verifyEvery is how long at least what the system tells is relied on, once there was a View,
-// before everything is looked at to see whether it told all.
+// verifyEvery is the minimum interval at which, after a View, a comparison with the disk verifies that the system
+// reports all changes.
 const verifyEvery = 30 * time.Second
 
 var errUntold = errors.New("something changed without a notification from the system")
 
-// due reports whether what is known has to be verified; the gate is held.
+// due reports whether a verification is due. The caller must hold the gate.
 func (x *Index) due() bool {
 	return x.watch != nil && x.watch.Exact() && time.Since(x.verified) > verifyEvery
 }
 
-// verify looks whether the disk has anything that should have been told and was not, which some
-// file systems do, and goes on without the watcher then. It is done in the background and holds
-// up no View.
+// verify checks in the background whether the disk has unreported changes, as some file systems cause, and then
+// continues without the watcher. It does not delay Views.
 func (x *Index) verify() {
 	var root *Folder
 	x.gate.hold(func() {
@@ -47,16 +46,15 @@ func (x *Index) verify() {
 	for _, w := range linked {
 		x.dirty.add(Event{Folder: w.folder, Name: w.file.Name, Op: Modified})
 	}
-	if slices.ContainsFunc(odd, x.current) { // nothing was told of it meanwhile either
+	if slices.ContainsFunc(odd, x.current) { // there was no event since either
 		x.unwatch(errUntold)
-		_, _ = x.compare(x.ctx) // it only fails when the index is closed
+		_, _ = x.compare(x.ctx) // fails only if the index is closed
 		return
 	}
 }
 
-// odd are the files of root that are not on the disk as they are there; those that somebody gave
-// another name, of which nothing tells, apart. What is on the disk and not in root is not looked
-// for: where files are told of, so are names.
+// odd returns the files of root that differ on the disk; linked are those that have gained another name, which is not
+// reported. New files are not checked: where the system reports changes of files, it also reports new names.
 func (x *Index) odd(ctx context.Context, root *Folder) (odd, linked []wanted) {
 	root.each("", func(path string, f *Folder) {
 		if ctx.Err() != nil || f.Err != nil || len(f.Files) == 0 {

@@ -6,67 +6,65 @@ import (
 	"chatvault/vault/fsys"
 )
 
-// Op is what an Event says has happened. Several may be said at once.
+// Op is a set of changes in an Event.
 type Op uint8
 
-// The operations.
 const (
-	Modified Op = 1 << iota // the content, times, mode or owner of Name in Folder
-	Replaced                // Name came to be in Folder, or went, or is another thing now
-	Self                    // the folder's own times, mode or owner
+	Modified Op = 1 << iota // content, times, mode or owner of Name in Folder
+	Replaced                // Name was created, deleted or replaced in Folder
+	Self                    // times, mode or owner of the folder itself
 	Lost                    // events were lost: anything may have changed
 )
 
-// Event is a change of a folder. A name that must not be seen is said by Self alone.
+// Event is a change of a folder. Changes of invisible names appear only as Self.
 type Event struct {
 	Folder string
 	Name   string
 	Op     Op
 }
 
-// Watcher tells what happens in folders. Its methods may be called from several goroutines.
+// Watcher reports changes in folders. It is safe for concurrent use.
 type Watcher interface {
-	// Add watches a folder, which is open, but nothing below it, until Remove is called with the
-	// number it gives. What happens in it after the call is told. from is the other path by which
-	// the folder was watched until now, mostly "": it was moved, which will be told, or it can be
-	// reached by both.
+	// Add watches an open folder, but not its subfolders, until Remove is called with the returned ID. Changes in it
+	// after the call are reported. from is the other path by which the folder has been watched, usually "": either it
+	// was moved, which will be reported, or both paths lead to it.
 	Add(path string, dir fsys.Folder) (id int, from string, err error)
-	// Remove ends the watch, unless it is one of another path by now.
+	// Remove removes the watch unless it belongs to another path by now.
 	Remove(id int, path string)
-	// Drain tells what happened so far, in order. It does not wait.
+	// Drain passes the events so far to each, oldest first. It does not wait.
 	Drain(each func(Event)) error
-	// Wait returns when there may be something to drain; its error says that there never will.
+	// Wait returns when there may be events. Its error is final.
 	Wait() error
-	// Exact says that Drain tells everything that was done before it was called.
+	// Exact reports whether Drain returns all changes made before its call.
 	Exact() bool
 	Close() error
 }
 
-// ErrLimit says that the system watches no more folders for this user.
+// ErrLimit is returned by Watcher.Add if the system watches no more folders for this user.
 var ErrLimit = errors.New("the system's limit on watched folders is reached")
 
-// pending is what is known to have changed and was not looked at yet.
+// pending describes the changes that have not been read yet.
 type pending struct {
 	all     bool // anything may have changed
 	folders map[string]*touched
 	names   int
 }
 
-// touched is what changed about a folder.
+// touched describes the changes of a folder.
 type touched struct {
-	self  bool            // its own times, mode or owner
-	names map[string]bool // what changed in it; true: another thing may have the name now
+	self  bool            // times, mode or owner of the folder itself
+	names map[string]bool // changed entries; true if the entry may have been replaced
 }
 
-// maxPending bounds the names kept; beyond it, everything is looked at.
+// maxPending limits the recorded names; with more, everything is read again.
 const maxPending = 20_000
 
 func (p *pending) empty() bool { return !p.all && len(p.folders) == 0 }
 
-// everything notes that anything may have changed.
+// everything records that anything may have changed.
 func (p *pending) everything() { *p = pending{all: true} }
 
-// folder is what changed about a folder so far.
+// folder returns the record of a folder, adding it if necessary.
 func (p *pending) folder(path string) *touched {
 	t := p.folders[path]
 	if t == nil {
@@ -80,7 +78,7 @@ func (p *pending) folder(path string) *touched {
 	return t
 }
 
-// add notes an event.
+// add records an event.
 func (p *pending) add(e Event) {
 	if p.all {
 		return

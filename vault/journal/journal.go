@@ -1,14 +1,16 @@
-// Package journal keeps what was changed in a vault, turn by turn, so that it can be shown and
-// taken back. It promises that before a change happens its record and the bytes it replaces are
-// on disk, and that a change whose end nobody recorded can be told from one that ended. It knows
-// no vault: whoever changes something says what, holds the lock under which changes happen one at
-// a time, and reads what became of a change that was cut.
+// Package journal records the changes of a vault by turn, so that they can be listed and undone. Before a change
+// happens, its record and the bytes that it replaces are on disk, so a change that was cut off can be recognized. The
+// package does not know the vault: the caller describes each change, holds the lock that serializes changes, and
+// decides how a change that was cut off ended.
 //
-// On disk, below journal/ in the vault's state folder: pending.json, the change that is under way, empty between
-// changes; turns/ID.jsonl, one file a turn, each record of what happened appended with fsync;
-// objects/ab/HASH, bytes by their SHA-256, once each, and objects/packs/HASH.pack, those of a
-// change of many files together. Everything can be read by its owner alone. What makes no sense
-// is set aside as *.corrupt-*.
+// Files below journal/ in the vault's state folder:
+//
+//   - pending.json: the change in progress; empty between changes
+//   - turns/ID.jsonl: one file per turn, to which the record of each change is appended with fsync
+//   - objects/ab/HASH: content by its SHA-256, stored once
+//   - objects/packs/HASH.pack: the content of a change of many files
+//
+// Only the owner can read them. Damaged parts are moved or copied to *.corrupt-*.
 package journal
 
 import (
@@ -16,37 +18,37 @@ import (
 	"time"
 )
 
-// SourceOwn is the source of changes that the program makes by itself: undoing the last turn passes them over.
+// SourceOwn is the source of the program's own changes, which undoing the last turn skips.
 const SourceOwn = "chatvault"
 
-// Origin says for whom a change is made. Turn is the id under which everything that belongs
-// together is taken back together; without it each change is a turn of its own.
+// Origin describes on whose behalf a change is made. Changes with the same Turn are undone together; without a Turn,
+// each change is a turn.
 type Origin struct {
-	Turn         string          `json:"turn"`            // a message's id, or one made for a single tool call
+	Turn         string          `json:"turn"`            // ID of a message, or one for a single tool call
 	Source       string          `json:"source"`          // "chat", "ask", "tool", "mcp", "undo", "redo", "chatvault"
-	Title        string          `json:"title,omitempty"` // the first words of what was asked for
+	Title        string          `json:"title,omitempty"` // first words of the request
 	Conversation string          `json:"conversation,omitempty"`
-	Call         string          `json:"call,omitempty"`      // id of the tool call
-	Tool         string          `json:"tool,omitempty"`      // its name
-	Arguments    json.RawMessage `json:"arguments,omitempty"` // its arguments
-	Undoes       string          `json:"undoes,omitempty"`    // "undo", "redo": the turn that is taken back
+	Call         string          `json:"call,omitempty"`      // ID of the tool call
+	Tool         string          `json:"tool,omitempty"`      // name of the tool
+	Arguments    json.RawMessage `json:"arguments,omitempty"` // arguments of the tool call
+	Undoes       string          `json:"undoes,omitempty"`    // for "undo" and "redo": the turn that is undone
 }
 
-// Turn is what was changed for one message or tool call.
+// Turn is the changes for one message or tool call.
 type Turn struct {
-	Origin            // of its first change; Call, Tool and Arguments are the changes'
+	Origin            // of the first change, without Call, Tool and Arguments
 	Began   time.Time `json:"began"`
-	Ended   time.Time `json:"ended,omitzero"`    // zero: it was cut, or still runs
-	Running bool      `json:"running,omitempty"` // the process that works on it lives
-	Changes []Change  `json:"changes"`           // in order
-	Undone  bool      `json:"undone,omitempty"`  // all of it was taken back, and not restored since
-	Partly  bool      `json:"partly,omitempty"`  // some of it was
+	Ended   time.Time `json:"ended,omitzero"`    // zero if it was cut off or is running
+	Running bool      `json:"running,omitempty"` // the process working on it is alive
+	Changes []Change  `json:"changes"`           // in the order they were made
+	Undone  bool      `json:"undone,omitempty"`  // all of it was undone and not redone since
+	Partly  bool      `json:"partly,omitempty"`  // part of it was undone
 }
 
-// Cut says whether the process ended in the middle of the turn.
+// Cut reports whether the process ended during the turn.
 func (t *Turn) Cut() bool { return t.Ended.IsZero() && !t.Running }
 
-// Last is the time of its last change.
+// Last returns the time of the last change.
 func (t *Turn) Last() time.Time {
 	if n := len(t.Changes); n > 0 {
 		return t.Changes[n-1].Time
@@ -56,40 +58,40 @@ func (t *Turn) Last() time.Time {
 
 // Change is one change of the vault.
 //
-// Op is "create", "overwrite", "move", "delete" or "mkdir" for what tools do; "remove" (a file
-// that was created goes, without the trash), "restore" (what was deleted or removed comes back) and
-// "rmdir" are what undo does beside them; "none" takes back what was as before already.
+// Op is "create", "overwrite", "move", "delete" or "mkdir" for changes by tools. Undo also uses "remove" (deletes a
+// created file without the trash), "restore" (brings back deleted or removed files), "rmdir", and "none" (there was
+// nothing to undo).
 type Change struct {
-	Seq       int             `json:"seq"` // from 1, in its turn
+	Seq       int             `json:"seq"` // number in the turn, from 1
 	Time      time.Time       `json:"time"`
 	Call      string          `json:"call,omitempty"`
 	Tool      string          `json:"tool,omitempty"`
-	Arguments json.RawMessage `json:"arguments,omitempty"` // what is long in them is cut, and says so
+	Arguments json.RawMessage `json:"arguments,omitempty"` // long values are cut and marked
 	Op        string          `json:"op"`
 	Path      string          `json:"path"`
-	NewPath   string          `json:"new_path,omitempty"` // move: where to; delete: where it went
-	From      string          `json:"from,omitempty"`     // restore: where a deletion had put it
-	Folder    bool            `json:"folder,omitempty"`   // what is moved, deleted or restored is one
-	Folders   []string        `json:"folders,omitempty"`  // that are made for it, outermost first
-	Gone      []Folder        `json:"gone,omitempty"`     // that are taken away with it, innermost first
-	Tree      []Folder        `json:"tree,omitempty"`     // delete, restore: the folders in it, itself first
-	Files     []File          `json:"files,omitempty"`    // every file whose bytes or place it changes, by Path
-	More      int             `json:"more,omitempty"`     // delete: files that were too many to be listed
-	Missing   int             `json:"missing,omitempty"`  // restore: files that were in the folder and did not come back
-	Print     string          `json:"print,omitempty"`    // delete: of names, sizes and times of all that is in the folder
+	NewPath   string          `json:"new_path,omitempty"` // move: the destination; delete: the place in the trash
+	From      string          `json:"from,omitempty"`     // restore: the place in the trash
+	Folder    bool            `json:"folder,omitempty"`   // Path is a folder
+	Folders   []string        `json:"folders,omitempty"`  // folders created for it, outermost first
+	Gone      []Folder        `json:"gone,omitempty"`     // folders removed with it, innermost first
+	Tree      []Folder        `json:"tree,omitempty"`     // delete, restore: the folder itself, then those in it
+	Files     []File          `json:"files,omitempty"`    // every file whose content or path changes, by Path
+	More      int             `json:"more,omitempty"`     // delete: number of files beyond those listed
+	Missing   int             `json:"missing,omitempty"`  // restore: number of files that could not be restored
+	Print     string          `json:"print,omitempty"`    // delete: hash of the names, sizes and times in the folder
 	State     State           `json:"state"`
-	Reason    string          `json:"reason,omitempty"` // why it failed, or what was found
-	Undoes    *Undoes         `json:"undoes,omitempty"` // of an undo: the change that it takes back
+	Reason    string          `json:"reason,omitempty"` // why it failed, or what recovery found
+	Undoes    *Undoes         `json:"undoes,omitempty"` // for an undo: the change that it undoes
 	Undone    bool            `json:"undone,omitempty"`
 	Partly    bool            `json:"partly,omitempty"`
 }
 
-// Undoes names the change of a turn (Origin.Undoes) that another one takes back.
+// Undoes refers to the change, in the turn Origin.Undoes, that another change undoes.
 type Undoes struct {
 	Seq  int      `json:"seq"`
-	Left []string `json:"left,omitempty"` // paths that were left as they were
+	Left []string `json:"left,omitempty"` // paths that were left unchanged
 
-	Again bool `json:"again,omitempty"` // it had taken another change back itself, which happens again
+	Again bool `json:"again,omitempty"` // that change was an undo itself, so this one is a redo
 }
 
 // Folder is a folder with its permission bits.
@@ -98,22 +100,22 @@ type Folder struct {
 	Mode uint32 `json:"mode"`
 }
 
-// File is a file that a change wrote, moved or took away.
+// File is a file that a change wrote, moved or removed.
 type File struct {
 	Path    string `json:"path"`
-	NewPath string `json:"new_path,omitempty"` // after the change; "": as Path, or gone
-	Before  string `json:"before,omitempty"`   // print of its bytes before; "": it was not there
-	After   string `json:"after,omitempty"`    // print of its bytes after; "": it is not there any more
-	Mode    uint32 `json:"mode,omitempty"`     // permission bits before, or of what is made
-	Size    int64  `json:"size"`               // before, in bytes
-	NewSize int64  `json:"new_size,omitempty"` // after
-	Kept    bool   `json:"kept,omitempty"`     // the bytes before are kept in objects/
-	Links   int    `json:"links,omitempty"`    // links rewritten in it
+	NewPath string `json:"new_path,omitempty"` // path after the change if moved; otherwise ""
+	Before  string `json:"before,omitempty"`   // hash of the old content; "" if the file did not exist
+	After   string `json:"after,omitempty"`    // hash of the new content; "" if the file no longer exists
+	Mode    uint32 `json:"mode,omitempty"`     // permission bits before, or those of a new file
+	Size    int64  `json:"size"`               // old size in bytes
+	NewSize int64  `json:"new_size,omitempty"` // new size in bytes
+	Kept    bool   `json:"kept,omitempty"`     // the old content is stored in objects/
+	Links   int    `json:"links,omitempty"`    // number of links rewritten in it
 
-	Modified time.Time `json:"modified,omitzero"` // when it was modified last before, or what is restored was
+	Modified time.Time `json:"modified,omitzero"` // old modification time, or that of a restored file
 }
 
-// At is where the file is after the change; "": nowhere.
+// At returns the path of the file after the change, or "" if it no longer exists.
 func (f *File) At() string {
 	switch {
 	case f.After == "":
@@ -124,14 +126,13 @@ func (f *File) At() string {
 	return f.Path
 }
 
-// State is how far a change came.
+// State is the state of a change.
 type State string
 
-// The states of a change.
 const (
-	Planned State = "planned" // nobody recorded its end: it was cut, or runs
+	Planned State = "planned" // no end is recorded: it was cut off or is in progress
 	Done    State = "done"
-	Failed  State = "failed" // nothing of it stayed
-	// Unclear: it was cut, and what is there is neither what was nor what was to be.
+	Failed  State = "failed" // nothing was changed
+	// Unclear changes were cut off and left neither the old nor the new content.
 	Unclear State = "unclear"
 )

@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// stateFolder is a folder that is not there yet, where flushing costs nothing.
+// stateFolder returns a folder that does not exist yet, in memory so that flushing is cheap.
 func stateFolder(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "journal-")
@@ -28,7 +28,7 @@ func stateFolder(t testing.TB) string {
 	return filepath.Join(dir, "state")
 }
 
-// journalIn is a journal in a state folder, and what it warns of.
+// journalIn returns a journal in a state folder, and its warnings.
 func journalIn(t testing.TB, dir string) (*Journal, *[]string) {
 	t.Helper()
 	var warnings []string
@@ -71,14 +71,14 @@ func turnsOf(t testing.TB, j *Journal) []Turn {
 	return turns
 }
 
-// overwrite is a change from one text to another.
+// overwrite returns a change from one text to another.
 func overwrite(path, before, after string) Change {
 	return Change{Op: "overwrite", Path: path, Files: []File{{
 		Path: path, Before: Print([]byte(before)), After: Print([]byte(after)), Mode: 0o644, Size: int64(len(before)), NewSize: int64(len(after)), Kept: true,
 	}}}
 }
 
-// TestNothingIsMadeToLook: whoever only looks makes no folder.
+// TestNothingIsMadeToLook: reading creates no folder.
 func TestNothingIsMadeToLook(t *testing.T) {
 	dir := stateFolder(t)
 	j, _ := journalIn(t, dir)
@@ -102,8 +102,8 @@ func TestNothingIsMadeToLook(t *testing.T) {
 	}
 }
 
-// TestChangesByTurn: what was begun and ended is read back by turn, by this process and by another,
-// and so are the bytes; nobody else may read them.
+// TestChangesByTurn: recorded changes and their contents are read back by turn, by this process and another one; only
+// the owner can read the files.
 func TestChangesByTurn(t *testing.T) {
 	dir := stateFolder(t)
 	j, warnings := journalIn(t, dir)
@@ -151,8 +151,8 @@ func TestChangesByTurn(t *testing.T) {
 	}
 }
 
-// TestPending: a change whose end nobody recorded is told by another process, with its turn shown as
-// running as long as its process lives, and as cut then.
+// TestPending: another process sees a change without a recorded end; its turn is running as long as its process
+// lives, and cut off afterwards.
 func TestPending(t *testing.T) {
 	dir := stateFolder(t)
 	j, _ := journalIn(t, dir)
@@ -186,7 +186,7 @@ func TestPending(t *testing.T) {
 		t.Errorf("%+v", turns)
 	}
 
-	// The power failed after the end was recorded, and before the note on it was taken away.
+	// A power failure after the end was recorded and before pending.json was cleared.
 	data, err := marshal(struct {
 		Schema int `json:"schema"`
 		Pending
@@ -202,7 +202,7 @@ func TestPending(t *testing.T) {
 	}
 }
 
-// TestTriedAgain: a turn that was cut and is tried again goes on in its file.
+// TestTriedAgain: a turn that was cut off continues in its file when it is retried.
 func TestTriedAgain(t *testing.T) {
 	dir := stateFolder(t)
 	for range 2 {
@@ -220,7 +220,7 @@ func TestTriedAgain(t *testing.T) {
 	}
 }
 
-// TestObjects: bytes are kept once, few in files of their own, many in a pack.
+// TestObjects: contents are stored once, a few in separate files, many in a pack.
 func TestObjects(t *testing.T) {
 	dir := stateFolder(t)
 	j, warnings := journalIn(t, dir)
@@ -252,9 +252,9 @@ func TestObjects(t *testing.T) {
 		}
 	}
 
-	// Damage is noticed, and set aside.
+	// Damage is detected and set aside.
 	print := Print([]byte("few"))
-	if err := os.WriteFile(filepath.Join(dir, folderName, objectsName, loose(print)), []byte("fewer"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, folderName, objectsName, objectPath(print)), []byte("fewer"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := j.Object(print); !errors.Is(err, fs.ErrNotExist) || len(*warnings) != 1 || !strings.Contains((*warnings)[0], ".corrupt-") {
@@ -266,8 +266,8 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// TestDamage: every file cut at every byte, and with flipped bytes, is read without a panic; what is
-// whole of it loads, what makes no sense is set aside and told, once.
+// TestDamage: every file cut at every byte, and with flipped bytes, is read without a panic; valid parts load,
+// invalid ones are set aside with one warning.
 func TestDamage(t *testing.T) {
 	dir := stateFolder(t)
 	j, _ := journalIn(t, dir)
@@ -325,7 +325,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestLater: what a later version wrote is neither read nor written over.
+// TestLater: files of a newer version are neither read nor overwritten.
 func TestLater(t *testing.T) {
 	dir := stateFolder(t)
 	j, warnings := journalIn(t, dir)
@@ -348,9 +348,8 @@ func TestLater(t *testing.T) {
 	}
 }
 
-// TestFoldersThatAreMissing: a crash right after the journal's folder was made, or a synchroniser
-// that leaves out empty folders, does not keep changes from being noted down, also where the
-// journal was looked into first.
+// TestFoldersThatAreMissing: changes are recorded even after a crash right after the journal's folder was created, or
+// if a synchroniser omits empty folders, also after an earlier read.
 func TestFoldersThatAreMissing(t *testing.T) {
 	for _, made := range []string{folderName, folderName + "/" + turnsName, folderName + "/" + objectsName} {
 		dir := stateFolder(t)
@@ -397,7 +396,7 @@ func TestBoundedArguments(t *testing.T) {
 	}
 }
 
-// TestSetPendingAside: a change that cannot be settled is put out of the way, for a reason.
+// TestSetPendingAside: a change that cannot be recovered is set aside with a reason.
 func TestSetPendingAside(t *testing.T) {
 	j, warnings := journalIn(t, stateFolder(t))
 	if _, err := j.Begin(Pending{Origin: Origin{Turn: "one"}, Change: overwrite("a.md", "old", "new")}, nil); err != nil {
@@ -411,8 +410,8 @@ func TestSetPendingAside(t *testing.T) {
 	}
 }
 
-// TestObjectsAreWhatTheyClaim: bytes that have another's name are never returned, and do not keep the right
-// ones from being kept, be they of the right length, in a file of their own or in a pack.
+// TestObjectsAreWhatTheyClaim: content under a wrong name is never returned and does not prevent the right content
+// from being stored, even if it has the same length, in a separate file or in a pack.
 func TestObjectsAreWhatTheyClaim(t *testing.T) {
 	dir := stateFolder(t)
 	j, _ := journalIn(t, dir)
@@ -453,7 +452,7 @@ func TestObjectsAreWhatTheyClaim(t *testing.T) {
 	}
 	_ = j.Close()
 
-	// Nor does one that is only said to be very long cost as much.
+	// A pack that only claims to be very long is cheap too.
 	head := fmt.Appendf(nil, `{"schema":1,"objects":[{"print":%q,"size":%d}]}`+"\n", Print([]byte("huge")), int64(100<<30))
 	pack := filepath.Join(dir, "journal/objects/packs", Print(head)+packExt)
 	if err := errors.Join(os.WriteFile(pack, head, 0o600), os.Truncate(pack, 101<<30)); err != nil {

@@ -12,9 +12,8 @@ import (
 	"chatvault/internal/atomicfile"
 )
 
-// lockFile marks a file as in use as long as it is open, however its process ends. A reader that
-// looks holds it for a moment; where somebody else holds it for longer, or there are no locks, there
-// is no mark.
+// lockFile marks a file as in use until it is closed or its process ends. It retries, because a reader holds the lock
+// briefly to check it. If another process holds it for longer, or if there are no locks, there is no mark.
 func lockFile(f *os.File) {
 	for range 20 {
 		err := atomicfile.OnFd(f, func(fd int) error { return unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB) })
@@ -25,7 +24,7 @@ func lockFile(f *os.File) {
 	}
 }
 
-// lockedByOther says whether somebody holds the file. The lock that it takes ends with the file.
+// lockedByOther reports whether another process holds the lock. Its own lock ends when the file is closed.
 func lockedByOther(f *os.File) bool {
 	err := atomicfile.OnFd(f, func(fd int) error { return unix.Flock(fd, unix.LOCK_SH|unix.LOCK_NB) })
 	return errors.Is(err, unix.EWOULDBLOCK)

@@ -19,30 +19,29 @@ import (
 
 const objectsName = "objects"
 
-// maxObject bounds an object that is read, in bytes; none that is kept is as long.
+// maxObject is the limit for reading an object, in bytes. Stored objects are shorter.
 const maxObject = 128 << 20
 
-// packFrom is the number of new objects from which they go into one pack: one flush of the disk
-// instead of one each.
+// packFrom is the number of new objects from which they are stored in one pack, with one fsync instead of one each.
 const packFrom = 4
 
-// Print is the print by which bytes are known: hexadecimal SHA-256.
+// Print returns the hexadecimal SHA-256 of data, the key of an object.
 func Print(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
 
-// IsPrint says whether a text is the print of bytes; others stand for what was too large to read.
+// IsPrint reports whether s is a result of Print. Other strings represent content that was too large to read.
 func IsPrint(s string) bool {
 	return len(s) == 2*sha256.Size && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// objects keep bytes by their print, once each.
+// objects is a content-addressed store.
 type objects struct {
 	parent *os.Root        // the journal's folder
-	root   *os.Root        // the objects' own; nil: not opened yet
-	packs  map[string]bool // that are known, by name
-	packed map[string]span // what is in them
+	root   *os.Root        // the objects folder; nil until opened
+	packs  map[string]bool // names of the packs whose index was read
+	packed map[string]span // positions of their objects
 	warn   func(string)
 }
 
@@ -65,10 +64,10 @@ func (o *objects) open() error {
 	return nil
 }
 
-// loose is where an object has a file of its own.
-func loose(print string) string { return print[:2] + "/" + print }
+// objectPath returns the path of an object in a file of its own.
+func objectPath(print string) string { return print[:2] + "/" + print }
 
-// put keeps bytes, durably, by their prints; those that are kept already stay as they are.
+// put stores contents by their hashes, durably. Existing objects are unchanged.
 func (o *objects) put(all map[string][]byte) error {
 	if len(all) == 0 {
 		return nil
@@ -96,22 +95,22 @@ func (o *objects) put(all map[string][]byte) error {
 	errs := make([]error, len(fresh))
 	var wg routine.Group
 	for i, print := range slices.Sorted(maps.Keys(fresh)) {
-		wg.Go("journal objects", func() { errs[i] = atomicfile.WriteFile(o.root, loose(print), fresh[print], 0o600) })
+		wg.Go("journal objects", func() { errs[i] = atomicfile.WriteFile(o.root, objectPath(print), fresh[print], 0o600) })
 	}
 	wg.Wait()
 	return errors.Join(errs...)
 }
 
-// has says whether bytes are kept, and are what they are to be: somebody may have put others there.
+// has reports whether the content is stored and undamaged.
 func (o *objects) has(print string) bool {
-	if _, err := o.root.Lstat(loose(print)); err != nil && o.packed[print] == (span{}) {
+	if _, err := o.root.Lstat(objectPath(print)); err != nil && o.packed[print] == (span{}) {
 		return false
 	}
 	_, err := o.get(print)
 	return err == nil
 }
 
-// get returns kept bytes; fs.ErrNotExist where they are not kept, or damaged.
+// get returns stored content. The error is fs.ErrNotExist if it is missing or damaged.
 func (o *objects) get(print string) ([]byte, error) {
 	missing := &fs.PathError{Op: "read", Path: print, Err: fs.ErrNotExist}
 	if !IsPrint(print) {
@@ -120,12 +119,12 @@ func (o *objects) get(print string) ([]byte, error) {
 	if err := o.open(); err != nil {
 		return nil, err
 	}
-	data, err := readRegular(o.root, loose(print))
+	data, err := readRegular(o.root, objectPath(print))
 	switch {
 	case err == nil && Print(data) == print:
 		return data, nil
 	case err == nil:
-		o.setAside(loose(print))
+		o.setAside(objectPath(print))
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
@@ -142,14 +141,14 @@ func (o *objects) get(print string) ([]byte, error) {
 		return nil, missing
 	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, err
-	case err != nil || Print(data) != print: // the others in it may be whole
+	case err != nil || Print(data) != print: // other objects in the pack may be intact
 		o.warn(fmt.Sprintf("Kept bytes in the journal are damaged (%s)", filepath.Join(o.root.Name(), packsName, at.pack)))
 		return nil, missing
 	}
 	return data, nil
 }
 
-// setAside puts a damaged file out of the way.
+// setAside renames a damaged file.
 func (o *objects) setAside(name string) {
 	where, err := atomicfile.SetAside(o.root, name)
 	if err != nil {

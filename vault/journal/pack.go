@@ -23,16 +23,16 @@ const (
 	packExt   = ".pack"
 )
 
-// A pack is a file of many objects: a line of JSON that says which, and their bytes one after the
-// other. Its name is the print of that line.
+// A pack is a file of many objects: a header line of JSON followed by their contents. Its name is the hash of that
+// line.
 
-// span is where an object is in a pack.
+// span is the position of an object in a pack.
 type span struct {
 	pack     string
 	at, size int64
 }
 
-// packHead is the first line of a pack.
+// packHead is the header line of a pack.
 type packHead struct {
 	Schema  int         `json:"schema"`
 	Objects []packEntry `json:"objects"`
@@ -70,12 +70,12 @@ func (o *objects) putPack(all map[string][]byte) error {
 	if err := atomicfile.WriteFile(o.root, path.Join(packsName, name), b.Bytes(), 0o600); err != nil {
 		return err
 	}
-	o.know(name, int64(len(head)), h)
+	o.addIndex(name, int64(len(head)), h)
 	return nil
 }
 
-// know keeps a pack's index; its objects begin at an offset.
-func (o *objects) know(name string, at int64, h packHead) {
+// addIndex adds the index of a pack whose objects begin at offset at.
+func (o *objects) addIndex(name string, at int64, h packHead) {
 	if o.packs == nil {
 		o.packs, o.packed = map[string]bool{}, map[string]span{}
 	}
@@ -86,8 +86,8 @@ func (o *objects) know(name string, at int64, h packHead) {
 	}
 }
 
-// forget drops a pack's index.
-func (o *objects) forget(name string) {
+// removeIndex removes a pack's index.
+func (o *objects) removeIndex(name string) {
 	delete(o.packs, name)
 	for print, at := range o.packed {
 		if at.pack == name {
@@ -96,7 +96,7 @@ func (o *objects) forget(name string) {
 	}
 }
 
-// readPacks reads the index of every pack that is not known, and says whether there was one.
+// readPacks reads the index of every new pack and reports whether there was one.
 func (o *objects) readPacks() (found bool) {
 	names, err := statefile.List(o.root, packsName)
 	if err != nil {
@@ -116,7 +116,7 @@ func (o *objects) readPacks() (found bool) {
 
 var errNoPack = errors.New("is not a pack")
 
-// maxPackHead bounds the first line of a pack, in bytes.
+// maxPackHead limits the header line of a pack, in bytes.
 const maxPackHead = 64 << 20
 
 func (o *objects) readIndex(name string) error {
@@ -137,16 +137,16 @@ func (o *objects) readIndex(name string) error {
 	case h.Schema > schema:
 		return fmt.Errorf("%s was written by a later version of chatvault", name)
 	}
-	o.know(name, int64(len(line)), h)
+	o.addIndex(name, int64(len(line)), h)
 	return nil
 }
 
-// readPack reads an object out of its pack.
+// readPack reads an object from its pack.
 func (o *objects) readPack(at span) ([]byte, error) {
 	f, info, err := statefile.Open(o.root, path.Join(packsName, at.pack), os.O_RDONLY, 0)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			o.forget(at.pack)
+			o.removeIndex(at.pack)
 		}
 		return nil, err
 	}

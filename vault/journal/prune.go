@@ -13,37 +13,37 @@ import (
 	"chatvault/internal/statefile"
 )
 
-// Limits of what the journal keeps.
+// Limits bounds the journal.
 type Limits struct {
-	Age   time.Duration // of a turn's last change
-	Bytes int64         // of everything together
+	Age   time.Duration // since the last change of a turn
+	Bytes int64         // total size
 }
 
-// Usage is what the journal takes up, or what was removed of it.
+// Usage is the size of the journal, or of what was removed from it.
 type Usage struct {
 	Turns int
 	Bytes int64
 }
 
-// keepFresh is how long bytes stay that no turn speaks of: somebody may be about to.
-const keepFresh = time.Hour
+// minObjectAge is the age below which unreferenced objects are kept: their turn may be about to be recorded.
+const minObjectAge = time.Hour
 
-// pruneCandidate is a turn as the choice of what goes sees it.
+// pruneCandidate is a turn for the selection in outdated.
 type pruneCandidate struct {
-	last  time.Time
-	bytes int64    // of its own file
-	units []string // what of the objects it needs
-	keeps bool     // it goes in no case
+	last   time.Time
+	bytes  int64    // size of its own file
+	files  []string // object files that it needs
+	pinned bool     // it must not be removed
 }
 
-// outdated chooses the turns that go, the oldest first: those that are too old, and as many as it
-// takes to keep within the bound. units are the sizes of the objects' files; one goes with the
-// last turn that needs it. turns are sorted, oldest first.
-func outdated(turns []pruneCandidate, units map[string]int64, now time.Time, l Limits) []int {
+// selectOutdated returns the indices of the turns to remove, oldest first: those above the age limit, and as many more as
+// the size limit requires. units maps object files to their sizes; an object file is removed with the last turn that
+// needs it. turns must be sorted, oldest first.
+func selectOutdated(turns []pruneCandidate, units map[string]int64, now time.Time, l Limits) []int {
 	total, needed := int64(0), map[string]int{}
 	for _, t := range turns {
 		total += t.bytes
-		for _, u := range t.units {
+		for _, u := range t.files {
 			if needed[u] == 0 {
 				total += units[u]
 			}
@@ -53,12 +53,12 @@ func outdated(turns []pruneCandidate, units map[string]int64, now time.Time, l L
 	var gone []int
 	for i, t := range turns {
 		old := l.Age > 0 && now.Sub(t.last) > l.Age
-		if t.keeps || !old && (l.Bytes <= 0 || total <= l.Bytes) {
+		if t.pinned || !old && (l.Bytes <= 0 || total <= l.Bytes) {
 			continue
 		}
 		gone = append(gone, i)
 		total -= t.bytes
-		for _, u := range t.units {
+		for _, u := range t.files {
 			if needed[u]--; needed[u] == 0 {
 				total -= units[u]
 			}
@@ -67,8 +67,8 @@ func outdated(turns []pruneCandidate, units map[string]int64, now time.Time, l L
 	return gone
 }
 
-// Prune removes the oldest turns where the journal is over its limits, and the bytes that no turn
-// needs. Turns that are worked on stay. It is called with the vault's lock held.
+// Prune removes the oldest turns if the journal exceeds its limits, and the objects that no turn needs. Turns in
+// progress remain. The caller must hold the vault's lock.
 func (j *Journal) Prune(now time.Time, l Limits) (Usage, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -89,16 +89,16 @@ func (j *Journal) Prune(now time.Time, l Limits) (Usage, error) {
 	}
 	turns := make([]pruneCandidate, len(stored))
 	for i, t := range stored {
-		turns[i] = pruneCandidate{last: t.Last(), bytes: t.size, units: j.objects.unitsOf(t, sizes), keeps: t.Running || t.pending()}
+		turns[i] = pruneCandidate{last: t.Last(), bytes: t.size, files: j.objects.filesOf(t, sizes), pinned: t.Running || t.pending()}
 	}
-	gone := outdated(turns, sizes, now, l)
+	gone := selectOutdated(turns, sizes, now, l)
 	needed, freed := map[string]bool{}, map[string]bool{}
 	for i, t := range turns {
 		set := needed
 		if slices.Contains(gone, i) {
 			set = freed
 		}
-		for _, u := range t.units {
+		for _, u := range t.files {
 			set[u] = true
 		}
 	}
@@ -106,19 +106,19 @@ func (j *Journal) Prune(now time.Time, l Limits) (Usage, error) {
 		if err := atomicfile.Remove(j.root, stored[i].name); err != nil {
 			return p, err
 		}
-		_ = j.root.Remove(stored[i].name + asideExt) // mostly not there
+		_ = j.root.Remove(stored[i].name + asideExt) // usually does not exist
 		p.Turns++
 		p.Bytes += stored[i].size
 	}
 	for _, f := range files {
-		if needed[f.name] || !freed[f.name] && now.Sub(f.modified) < keepFresh {
+		if needed[f.name] || !freed[f.name] && now.Sub(f.modified) < minObjectAge {
 			continue
 		}
 		if err := j.objects.root.Remove(f.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return p, err
 		}
 		if strings.HasSuffix(f.name, packExt) {
-			j.objects.forget(path.Base(f.name))
+			j.objects.removeIndex(path.Base(f.name))
 		}
 		p.Bytes += f.size
 	}
@@ -126,17 +126,17 @@ func (j *Journal) Prune(now time.Time, l Limits) (Usage, error) {
 	return p, j.stamp(now)
 }
 
-// sweep removes what a crash left of writes to the journal.
+// sweep removes temporary files that a crash left behind.
 func (j *Journal) sweep() {
 	_ = fs.WalkDir(j.root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
 		if err == nil && atomicfile.IsTemp(e.Name()) {
-			_, _ = atomicfile.RemoveTemp(j.root, name) // the next one tries again
+			_, _ = atomicfile.RemoveTemp(j.root, name) // the next sweep tries again
 		}
 		return nil
 	})
 }
 
-// stampName is a file whose time says when the journal was pruned last.
+// stampName is a file whose modification time is the time of the last Prune.
 const stampName = "pruned"
 
 func (j *Journal) stamp(now time.Time) error {
@@ -147,7 +147,7 @@ func (j *Journal) stamp(now time.Time) error {
 	return errors.Join(f.Close(), j.root.Chtimes(stampName, now, now))
 }
 
-// LastPruned says when Prune was called last; the zero time where it never was.
+// LastPruned returns the time of the last Prune, or zero if there was none.
 func (j *Journal) LastPruned() time.Time {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -161,19 +161,19 @@ func (j *Journal) LastPruned() time.Time {
 	return info.ModTime()
 }
 
-// pending says whether the end of its last change is not on record.
+// pending reports whether the last change has no recorded end.
 func (t *storedTurn) pending() bool {
 	n := len(t.Changes)
 	return n > 0 && t.Changes[n-1].State == Planned
 }
 
-// Usage says what the journal takes up.
+// Usage returns the size of the journal.
 func (j *Journal) Usage() (Usage, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	var u Usage
 	if err := j.open(false); err != nil {
-		return u, ifThere(err)
+		return u, ignoreNotExist(err)
 	}
 	names, err := turnNames(j.root)
 	if err != nil {
@@ -192,17 +192,17 @@ func (j *Journal) Usage() (Usage, error) {
 	return u, err
 }
 
-// objectFile is a file that holds objects.
+// objectFile is a file with one or more objects.
 type objectFile struct {
-	name     string // in the objects' folder
+	name     string // in the objects folder
 	size     int64
 	modified time.Time
 }
 
-// files are those of all objects and packs.
+// files returns the files of all objects and packs.
 func (o *objects) files() ([]objectFile, error) {
 	if err := o.open(); err != nil {
-		return nil, ifThere(err)
+		return nil, ignoreNotExist(err)
 	}
 	var all []objectFile
 	err := fs.WalkDir(o.root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
@@ -215,7 +215,7 @@ func (o *objects) files() ([]objectFile, error) {
 		}
 		info, err := e.Info()
 		if err != nil {
-			return ifThere(err)
+			return ignoreNotExist(err)
 		}
 		all = append(all, objectFile{name, info.Size(), info.ModTime()})
 		return nil
@@ -223,15 +223,15 @@ func (o *objects) files() ([]objectFile, error) {
 	return all, err
 }
 
-// unitsOf are the files that hold the bytes a turn speaks of.
-func (o *objects) unitsOf(t *storedTurn, sizes map[string]int64) []string {
+// filesOf returns the files with the objects that a turn refers to.
+func (o *objects) filesOf(t *storedTurn, sizes map[string]int64) []string {
 	var units []string
 	seen := map[string]bool{}
 	add := func(print string) {
 		if !IsPrint(print) {
 			return
 		}
-		name := loose(print)
+		name := objectPath(print)
 		if _, there := sizes[name]; !there {
 			at, ok := o.packed[print]
 			if !ok {

@@ -16,10 +16,10 @@ func TestOutdated(t *testing.T) {
 	days := func(n int) time.Time { return now.AddDate(0, 0, -n) }
 	units := map[string]int64{"u": 100, "v": 50, "shared": 1000}
 	turns := []pruneCandidate{
-		{last: days(40), bytes: 10, units: []string{"u", "shared"}},
-		{last: days(35), bytes: 10, keeps: true},
-		{last: days(20), bytes: 10, units: []string{"v"}},
-		{last: days(1), bytes: 10, units: []string{"shared"}},
+		{last: days(40), bytes: 10, files: []string{"u", "shared"}},
+		{last: days(35), bytes: 10, pinned: true},
+		{last: days(20), bytes: 10, files: []string{"v"}},
+		{last: days(1), bytes: 10, files: []string{"shared"}},
 	}
 	for what, test := range map[string]struct {
 		l    Limits
@@ -33,14 +33,14 @@ func TestOutdated(t *testing.T) {
 		"and all that may":       {Limits{Bytes: 1}, []int{0, 2, 3}},
 		"by age and by the size": {Limits{Age: 10 * 24 * time.Hour, Bytes: 1190}, []int{0, 2}},
 	} {
-		if got := outdated(turns, units, now, test.l); !slices.Equal(got, test.want) {
+		if got := selectOutdated(turns, units, now, test.l); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %v, want %v", what, got, test.want)
 		}
 	}
 }
 
-// TestOutdatedProperty: what stays is within the limits or may not go, and no turn goes by size while
-// an older one stays that could.
+// TestOutdatedProperty: the remaining turns are within the limits or must not be removed, and no turn is removed for
+// its size while an older removable one remains.
 func TestOutdatedProperty(t *testing.T) {
 	now := time.Now()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -50,17 +50,17 @@ func TestOutdatedProperty(t *testing.T) {
 		}
 		var turns []pruneCandidate
 		for range rapid.IntRange(0, 8).Draw(rt, "turns") {
-			a := pruneCandidate{last: now.Add(-rapid.Custom(func(t *rapid.T) time.Duration { return time.Duration(rapid.Int64Range(0, 100).Draw(t, "age")) }).Draw(rt, "age")), bytes: rapid.Int64Range(1, 50).Draw(rt, "bytes"), keeps: rapid.IntRange(0, 4).Draw(rt, "keeps") == 0}
-			a.units = slices.Compact(slices.Sorted(slices.Values(rapid.SliceOfN(rapid.SampledFrom([]string{"0", "1", "2", "3", "4", "5"}), 0, 3).Draw(rt, "units"))))
+			a := pruneCandidate{last: now.Add(-rapid.Custom(func(t *rapid.T) time.Duration { return time.Duration(rapid.Int64Range(0, 100).Draw(t, "age")) }).Draw(rt, "age")), bytes: rapid.Int64Range(1, 50).Draw(rt, "bytes"), pinned: rapid.IntRange(0, 4).Draw(rt, "keeps") == 0}
+			a.files = slices.Compact(slices.Sorted(slices.Values(rapid.SliceOfN(rapid.SampledFrom([]string{"0", "1", "2", "3", "4", "5"}), 0, 3).Draw(rt, "units"))))
 			turns = append(turns, a)
 		}
 		slices.SortStableFunc(turns, func(a, b pruneCandidate) int { return a.last.Compare(b.last) })
 		l := Limits{Age: time.Duration(rapid.Int64Range(0, 100).Draw(rt, "limit")), Bytes: rapid.Int64Range(0, 400).Draw(rt, "bytes limit")}
-		gone := outdated(turns, units, now, l)
+		gone := selectOutdated(turns, units, now, l)
 		total, used, stays := int64(0), map[string]bool{}, false
 		for i, a := range turns {
 			if slices.Contains(gone, i) {
-				if a.keeps {
+				if a.pinned {
 					rt.Fatalf("%d went", i)
 				}
 				if old := l.Age > 0 && now.Sub(a.last) > l.Age; !old && stays {
@@ -68,15 +68,15 @@ func TestOutdatedProperty(t *testing.T) {
 				}
 				continue
 			}
-			stays = stays || !a.keeps
+			stays = stays || !a.pinned
 			total += a.bytes
-			for _, u := range a.units {
+			for _, u := range a.files {
 				if !used[u] {
 					used[u] = true
 					total += units[u]
 				}
 			}
-			if !a.keeps && l.Age > 0 && now.Sub(a.last) > l.Age {
+			if !a.pinned && l.Age > 0 && now.Sub(a.last) > l.Age {
 				rt.Fatalf("%d is too old and stayed", i)
 			}
 		}
@@ -86,7 +86,7 @@ func TestOutdatedProperty(t *testing.T) {
 	})
 }
 
-// TestPrune: old turns go with the bytes that nobody else needs, and what is worked on stays.
+// TestPrune: old turns are removed with the contents that only they need, and turns in progress remain.
 func TestPrune(t *testing.T) {
 	dir := stateFolder(t)
 	j, _ := journalIn(t, dir)

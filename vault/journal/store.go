@@ -15,7 +15,7 @@ import (
 	"chatvault/internal/statefile"
 )
 
-// schema is the version of the files' format.
+// schema is the version of the file format.
 const schema = 1
 
 const (
@@ -24,41 +24,39 @@ const (
 	pendingName = "pending.json"
 )
 
-// Home opens the vault's state folder, which the caller closes. Where there is none and create
-// is false, the error is fs.ErrNotExist.
+// Home opens the vault's state folder; the caller closes it. If it does not exist and create is false, the error is
+// fs.ErrNotExist.
 type Home func(create bool) (*os.Root, error)
 
-// Options of a Journal.
+// Options configures a Journal.
 type Options struct {
-	Warn func(text string) // told, in a sentence, of what makes no sense; nil: nobody
-	Step func(name string) // told of each step of keeping a change, when it is durable; nil: nobody
-	// Unfinished opens the folder in which the change that is under way is noted down, where that is
-	// another than the one of what happened; nil: it is the same.
+	Warn func(text string) // receives a sentence about damaged files; optional
+	Step func(name string) // called after each durable step of recording a change; optional
+	// Unfinished opens the state folder for pending.json. If nil, it is the journal's.
 	Unfinished Home
 }
 
-// Journal is a vault's journal. It is safe for concurrent use. Begin, End and Prune are called
-// with the lock held under which the vault is changed, whichever process changes it.
+// Journal is a vault's journal. It is safe for concurrent use. Callers of Begin, End and Prune must hold the lock
+// that serializes changes of the vault across processes.
 type Journal struct {
 	home Home
 	opt  Options
 
-	mu        sync.Mutex
-	root      *os.Root // the journal's folder; nil: not opened yet
-	pending   *os.Root // the folder of pending.json, which is root where nothing else is said
-	objects   *objects
-	furnished bool                 // its sub-folders are there
-	running   map[string]*turnFile // turns that this process works on, by id
-	warned    map[string]bool
+	mu          sync.Mutex
+	root        *os.Root // the journal's folder; nil until opened
+	pending     *os.Root // the folder of pending.json, usually root
+	objects     *objects
+	foldersMade bool                 // its subfolders exist
+	running     map[string]*turnFile // turns of this process in progress, by ID
+	warned      map[string]bool
 }
 
-// New returns the journal in the state folder that home opens. Nothing is opened or made before it
-// is needed.
+// New returns the journal in the state folder that home opens. Nothing is opened or created until it is needed.
 func New(home Home, o Options) *Journal {
 	return &Journal{home: home, opt: o, running: map[string]*turnFile{}, warned: map[string]bool{}}
 }
 
-// Close releases what is open. Turns that were not ended count as cut from now on.
+// Close closes all files. Turns that have not ended count as cut off.
 func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -73,12 +71,12 @@ func (j *Journal) Close() error {
 	if j.pending != j.root {
 		err = errors.Join(err, j.pending.Close())
 	}
-	j.root, j.pending, j.objects, j.furnished = nil, nil, nil, false
+	j.root, j.pending, j.objects, j.foldersMade = nil, nil, nil, false
 	return err
 }
 
-// open opens the journal's folder, with j.mu held. Where there is none and create is false, the
-// error is fs.ErrNotExist.
+// open opens the journal's folder. If it does not exist and create is false, the error is fs.ErrNotExist. The caller
+// must hold j.mu.
 func (j *Journal) open(create bool) error {
 	if j.root == nil {
 		root, err := openIn(j.home, create)
@@ -94,11 +92,11 @@ func (j *Journal) open(create bool) error {
 		}
 		j.root, j.pending, j.objects = root, pending, &objects{parent: root, warn: j.warn}
 	}
-	if !create || j.furnished {
+	if !create || j.foldersMade {
 		return nil
 	}
-	// Also where the folder was there before: a crash may have come right after it was made, and
-	// a synchroniser may have left out what was empty.
+	// Even if the folder exists: a crash may have come right after it was created, and a synchroniser may omit empty
+	// folders.
 	for _, name := range []string{turnsName, objectsName} {
 		sub, err := openFolder(j.root, name, true)
 		if err != nil {
@@ -106,11 +104,11 @@ func (j *Journal) open(create bool) error {
 		}
 		_ = sub.Close()
 	}
-	j.furnished = true
+	j.foldersMade = true
 	return nil
 }
 
-// openIn opens the journal's folder in a home.
+// openIn opens the journal's folder in a state folder.
 func openIn(home Home, create bool) (*os.Root, error) {
 	root, err := home(create)
 	if err != nil {
@@ -120,7 +118,7 @@ func openIn(home Home, create bool) (*os.Root, error) {
 	return openFolder(root, folderName, create)
 }
 
-// openFolder opens a folder, which must be one and no link, and makes it where it is missing.
+// openFolder opens a folder, which must not be a link. With create, it is created if it does not exist.
 func openFolder(parent *os.Root, name string, create bool) (*os.Root, error) {
 	if create {
 		if err := statefile.MakeFolder(parent, name); err != nil {
@@ -130,7 +128,7 @@ func openFolder(parent *os.Root, name string, create bool) (*os.Root, error) {
 	return statefile.Folder(parent, name)
 }
 
-// warn tells of something once.
+// warn passes each text to Options.Warn once.
 func (j *Journal) warn(text string) {
 	if j.opt.Warn != nil && !j.warned[text] {
 		j.warned[text] = true
@@ -138,7 +136,7 @@ func (j *Journal) warn(text string) {
 	}
 }
 
-// Warn tells of something that went wrong with the journal, once.
+// Warn reports a problem with the journal once.
 func (j *Journal) Warn(text string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -151,15 +149,14 @@ func (j *Journal) at(step string) {
 	}
 }
 
-// Pending is a change that is about to happen, or was about to when its process ended.
+// Pending is a change that is about to happen, or was when its process ended.
 type Pending struct {
 	Origin Origin `json:"origin"`
 	Change Change `json:"change"`
 }
 
-// Begin notes a change down that is about to happen, durably, together with the bytes that are to
-// be kept, by their prints. It fills in the turn's id where there is none, the change's number, its
-// time and what it has of its origin. The change before must have ended.
+// Begin durably records a change that is about to happen and stores the contents in keep by their hashes. It sets the
+// turn's ID if there is none, and the number, time and origin of the change. The previous change must have ended.
 func (j *Journal) Begin(p Pending, keep map[string][]byte) (Pending, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -173,7 +170,7 @@ func (j *Journal) Begin(p Pending, keep map[string][]byte) (Pending, error) {
 	if p.Origin.Turn == "" {
 		p.Origin.Turn = NewID(time.Now())
 	}
-	t, err := j.hold(p.Origin.Turn)
+	t, err := j.activeTurn(p.Origin.Turn)
 	if err != nil {
 		return p, err
 	}
@@ -189,7 +186,7 @@ func (j *Journal) Begin(p Pending, keep map[string][]byte) (Pending, error) {
 	return p, nil
 }
 
-// End records how a change that Begin noted down went. Change.State says it.
+// End records the result of a change recorded by Begin, according to Change.State.
 func (j *Journal) End(p Pending) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -197,7 +194,7 @@ func (j *Journal) End(p Pending) error {
 		return err
 	}
 	t := j.running[p.Origin.Turn]
-	if t == nil { // it is another process's, which ended in the middle
+	if t == nil { // it belongs to another process that was cut off
 		var err error
 		if t, err = openTurn(j.root, p.Origin.Turn); err != nil {
 			return err
@@ -211,8 +208,8 @@ func (j *Journal) End(p Pending) error {
 	return j.clearPending()
 }
 
-// hold is the file of a turn that this process works on, with j.mu held.
-func (j *Journal) hold(id string) (*turnFile, error) {
+// activeTurn returns the file of a turn of this process in progress. The caller must hold j.mu.
+func (j *Journal) activeTurn(id string) (*turnFile, error) {
 	if t := j.running[id]; t != nil {
 		return t, nil
 	}
@@ -225,7 +222,7 @@ func (j *Journal) hold(id string) (*turnFile, error) {
 	return t, nil
 }
 
-// EndTurn records that a turn ended as it should. A turn that changed nothing leaves no record.
+// EndTurn records the normal end of a turn. A turn without changes leaves no record.
 func (j *Journal) EndTurn(id string) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -241,29 +238,30 @@ func (j *Journal) EndTurn(id string) error {
 	return appendRecords(j.root, t.name, record{Type: recordEnd, Time: time.Now()})
 }
 
-// Pending is the change that somebody noted down and whose end nobody recorded; ok is false where
-// there is none. With the vault's lock held it was cut; else it may be under way.
+// Pending returns the recorded change without a recorded end; ok is false if there is none. If the caller holds the
+// vault's lock, the change was cut off, otherwise it may be in progress.
 func (j *Journal) Pending() (p Pending, ok bool, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err := j.open(false); err != nil {
-		return p, false, ifThere(err)
+		return p, false, ignoreNotExist(err)
 	}
 	return j.readPending(true)
 }
 
-// ifThere is an error but that something is not there.
-func ifThere(err error) error {
+// ignoreNotExist returns err, or nil if it is fs.ErrNotExist.
+func ignoreNotExist(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return err
 }
 
-// errLater says that a change is not ours to read.
+// errLater is returned for a record in a newer format.
 var errLater = errors.New("the journal was written by a later version of chatvault: update this one; until then it will not change anything in this vault")
 
-// SetPendingAside sets the pending change aside, for a reason: it is neither settled nor read again.
+// SetPendingAside moves the record of the pending change away, so that it is not recovered. why completes the
+// warning.
 func (j *Journal) SetPendingAside(why string) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -273,7 +271,7 @@ func (j *Journal) SetPendingAside(why string) error {
 	return j.setPendingAside("was set aside, without acting on it, because it " + why)
 }
 
-// setPendingAside sets the pending change aside; what says why and what became of it.
+// setPendingAside moves the record of the pending change away. what describes the reason in the warning.
 func (j *Journal) setPendingAside(what string) error {
 	name, err := atomicfile.SetAside(j.pending, pendingName)
 	if err != nil {
@@ -283,12 +281,12 @@ func (j *Journal) setPendingAside(what string) error {
 	return nil
 }
 
-// readPending reads the pending change. What makes no sense is set aside where aside is true: it
-// was written in part, so that the change had not begun, or was damaged.
+// readPending reads the pending change. If it is unreadable and aside is set, it is moved away: either its record is
+// incomplete, so the change had not begun, or it is damaged.
 func (j *Journal) readPending(aside bool) (p Pending, ok bool, err error) {
 	data, err := readRegular(j.pending, pendingName)
 	if err != nil && !statefile.Foreign(err) {
-		return p, false, ifThere(err)
+		return p, false, ignoreNotExist(err)
 	}
 	if err == nil && len(data) == 0 {
 		return p, false, nil
@@ -308,7 +306,7 @@ func (j *Journal) readPending(aside bool) (p Pending, ok bool, err error) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return p, false, err
 		}
-		if t != nil && t.has(r.Change.Seq) { // the process ended right after it was recorded
+		if t != nil && t.has(r.Change.Seq) { // the process ended right after recording its end
 			return p, false, nil
 		}
 		return r.Pending, true, nil
@@ -318,8 +316,7 @@ func (j *Journal) readPending(aside bool) (p Pending, ok bool, err error) {
 	return p, false, j.setPendingAside("could not be read and was set aside")
 }
 
-// writePending writes the pending change in place: as long as it is not whole on disk the change
-// does not begin.
+// writePending overwrites the file of the pending change. The change must not begin before it is complete on disk.
 func (j *Journal) writePending(p *Pending) error {
 	data, err := marshal(struct {
 		Schema int `json:"schema"`
@@ -340,7 +337,7 @@ func (j *Journal) writePending(p *Pending) error {
 		err = f.Sync()
 	}
 	if err != nil {
-		_ = f.Truncate(0) // else it would look as if the change had been cut
+		_ = f.Truncate(0) // otherwise the change would look as if it was cut off
 	}
 	err = cmp.Or(err, f.Close())
 	if err == nil && lookErr != nil {
@@ -349,19 +346,18 @@ func (j *Journal) writePending(p *Pending) error {
 	return err
 }
 
-// clearPending takes the pending change away. It need not be durable: a change that is recorded is
-// not pending.
+// clearPending removes the pending change. This need not be durable: a change with a recorded end is not pending.
 func (j *Journal) clearPending() error {
 	f, _, err := statefile.Open(j.pending, pendingName, os.O_WRONLY, 0)
 	if err != nil {
-		return ifThere(err)
+		return ignoreNotExist(err)
 	}
 	err = f.Truncate(0)
 	err = cmp.Or(err, f.Close())
 	return err
 }
 
-// Object is the bytes that have a print; fs.ErrNotExist where they are not kept.
+// Object returns the content with a hash. The error is fs.ErrNotExist if it is not stored.
 func (j *Journal) Object(print string) ([]byte, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -371,11 +367,11 @@ func (j *Journal) Object(print string) ([]byte, error) {
 	return j.objects.get(print)
 }
 
-// Has says whether the bytes that have a print are kept.
+// Has reports whether the content with a hash is stored.
 func (j *Journal) Has(print string) bool {
 	_, err := j.Object(print)
 	return err == nil
 }
 
-// NewID makes an id for a turn. It sorts by time.
+// NewID returns an ID for a turn. IDs sort by time.
 func NewID(now time.Time) string { return statefile.NewID(now) }

@@ -9,8 +9,8 @@ import (
 	"chatvault/internal/text"
 )
 
-// Text says in a few words what a change did: "moved a.md to b.md, with 4 links in 3 notes". Names
-// are as they are, not made safe for a screen.
+// Text describes a change in a few words: "moved a.md to b.md, with 4 links in 3 notes". Names are not escaped for a
+// terminal.
 func (c *Change) Text() string {
 	did := c.Did()
 	switch c.State {
@@ -24,21 +24,21 @@ func (c *Change) Text() string {
 	return did
 }
 
-// Did is Text without how it ended.
+// Did is Text without the state of the change.
 func (c *Change) Did() string {
 	back := c.Undoes != nil
 	switch c.Op {
 	case "create":
 		return "created " + c.Path
 	case "overwrite":
-		return c.wrote()
+		return c.describeWrite()
 	case "move":
 		if back && !c.Undoes.Again {
-			return "moved " + c.Path + " back to " + c.NewPath + c.links()
+			return "moved " + c.Path + " back to " + c.NewPath + c.describeLinks()
 		}
-		return "moved " + c.Path + " to " + c.NewPath + c.links()
+		return "moved " + c.Path + " to " + c.NewPath + c.describeLinks()
 	case "delete":
-		return "deleted " + c.Path + c.contents()
+		return "deleted " + c.Path + c.describeContents()
 	case "mkdir":
 		return "created folder " + c.Path
 	case "remove":
@@ -47,7 +47,7 @@ func (c *Change) Did() string {
 		}
 		return "removed " + c.Path
 	case "restore":
-		return c.restored()
+		return c.describeRestore()
 	case "rmdir":
 		return "removed folder " + c.Path
 	case "none":
@@ -56,8 +56,8 @@ func (c *Change) Did() string {
 	return c.Op + " " + c.Path
 }
 
-// wrote says what a write was.
-func (c *Change) wrote() string {
+// describeWrite describes a write.
+func (c *Change) describeWrite() string {
 	verb := "edited "
 	switch {
 	case c.Undoes != nil:
@@ -71,10 +71,10 @@ func (c *Change) wrote() string {
 	return verb + c.Path
 }
 
-// restored says what came back, and first what did not.
-func (c *Change) restored() string {
+// describeRestore describes a restore: first the missing files, then the restored ones.
+func (c *Change) describeRestore() string {
 	if c.Missing == 0 {
-		return "restored " + c.Path + c.contents()
+		return "restored " + c.Path + c.describeContents()
 	}
 	said := fmt.Sprintf("could not restore %s of %s/", text.Count(c.Missing, "file"), c.Path)
 	if len(c.Files) == 0 {
@@ -83,8 +83,8 @@ func (c *Change) restored() string {
 	return said + fmt.Sprintf("; restored the other %s", text.Thousands(len(c.Files)))
 }
 
-// links says which links a move changed.
-func (c *Change) links() string {
+// describeLinks describes the links changed by a move.
+func (c *Change) describeLinks() string {
 	links, notes := 0, 0
 	for i := range c.Files {
 		if n := c.Files[i].Links; n > 0 {
@@ -98,19 +98,18 @@ func (c *Change) links() string {
 	return fmt.Sprintf(", with %s in %s", text.Count(links, "link"), text.Count(notes, "note"))
 }
 
-// contents says how much was in a folder.
-func (c *Change) contents() string {
+// describeContents describes the number of files in a folder.
+func (c *Change) describeContents() string {
 	if !c.Folder {
 		return ""
 	}
 	return fmt.Sprintf("/ (%s)", text.Count(len(c.Files)+c.More, "file"))
 }
 
-// maxArguments bounds what is kept of a call's arguments, in bytes.
+// maxArguments limits the stored arguments of a call, in bytes.
 const maxArguments = 16 << 10
 
-// boundedArguments are a call's arguments, with what is long in them cut and marked where they are
-// longer than maxArguments.
+// boundedArguments returns a call's arguments. Above maxArguments, long values are cut and marked.
 func boundedArguments(args json.RawMessage) json.RawMessage {
 	args = bytes.TrimSpace(args)
 	if len(args) <= maxArguments {
@@ -123,7 +122,7 @@ func boundedArguments(args json.RawMessage) json.RawMessage {
 	if json.Unmarshal(args, &fields) == nil {
 		for _, limit := range []int{8 << 10, 2 << 10, 512, 64} {
 			for name, v := range fields {
-				fields[name] = shortened(v, limit)
+				fields[name] = shorten(v, limit)
 			}
 			if short, err := json.Marshal(fields); err == nil && len(short) <= maxArguments {
 				return short
@@ -137,17 +136,17 @@ func boundedArguments(args json.RawMessage) json.RawMessage {
 	return short
 }
 
-// maxTitle bounds what is kept of what was asked for, in characters.
+// maxTitle limits a stored title, in characters.
 const maxTitle = 200
 
-// shortTitle is a title on one line, of bounded length.
+// shortTitle returns a title on one line, of bounded length.
 func shortTitle(title string) string {
-	title = text.Head(title, 16*maxTitle) // more is not looked at
+	title = text.Head(title, 16*maxTitle) // the rest is never used
 	return text.Excerpt(strings.ToValidUTF8(title, ""), maxTitle)
 }
 
-// shortened cuts texts longer than limit and says so; lists and objects that are longer go whole.
-func shortened(v any, limit int) any {
+// shorten cuts and marks texts longer than limit, and drops longer lists and objects.
+func shorten(v any, limit int) any {
 	switch v := v.(type) {
 	case string:
 		if len(v) <= limit {

@@ -15,20 +15,20 @@ import (
 	"chatvault/internal/statefile"
 )
 
-// record is one line of a turn's file, told apart by Type.
+// record is a line of a turn's file.
 type record struct {
 	Type   string    `json:"type"`
 	Schema int       `json:"schema,omitempty"`
 	Time   time.Time `json:"time,omitzero"`
-	Origin *Origin   `json:"origin,omitempty"` // "turn"
-	Change *Change   `json:"change,omitempty"` // "change"
+	Origin *Origin   `json:"origin,omitempty"` // for recordTurn
+	Change *Change   `json:"change,omitempty"` // for recordChange
 }
 
-// The types of records.
+// Types of records.
 const (
-	recordTurn   = "turn"   // it began
+	recordTurn   = "turn"   // the turn began
 	recordChange = "change" // a change ended
-	recordEnd    = "end"    // it ended; more may follow, where it is tried again
+	recordEnd    = "end"    // the turn ended; more may follow after a retry
 )
 
 const (
@@ -36,7 +36,7 @@ const (
 	asideExt = ".corrupt-lines"
 )
 
-// fileOf is the file of a turn in the journal's folder. An id that is no plain name is hashed.
+// fileOf returns the path of a turn's file in the journal's folder. An ID that is not a portable name is hashed.
 func fileOf(id string) string {
 	if !plainID(id) {
 		sum := sha256.Sum256([]byte(id))
@@ -45,7 +45,7 @@ func fileOf(id string) string {
 	return turnsName + "/" + id + turnExt
 }
 
-// plainID says whether an id can be a file's name on every system.
+// plainID reports whether an ID is a valid file name on every system.
 func plainID(id string) bool {
 	if id == "" || len(id) > 100 || strings.ContainsAny(id[:1]+id[len(id)-1:], "-.") {
 		return false
@@ -53,19 +53,19 @@ func plainID(id string) bool {
 	return strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyz-_.") == ""
 }
 
-// turnFile is the file of a turn that is worked on.
+// turnFile is the open file of a turn in progress.
 type turnFile struct {
 	name  string // in the journal's folder
 	file  *os.File
-	fresh bool // nothing is in it, and its name is not durable yet
-	begun bool // the turn's first record is there
-	seq   int  // of its last change
+	fresh bool // the file is empty and its name not durable yet
+	begun bool // it has the turn's first record
+	seq   int  // number of the last change
 }
 
-// openTurn opens a turn's file to append to, making it where it is missing.
+// openTurn opens a turn's file for appending, creating it if necessary.
 func openTurn(root *os.Root, id string) (*turnFile, error) {
 	t := &turnFile{name: fileOf(id)}
-	old, err := readTurn(root, t.name) // what is set aside keeps its number
+	old, err := readTurn(root, t.name) // numbers of damaged records are not reused
 	switch {
 	case err == nil:
 		if old.later {
@@ -75,7 +75,7 @@ func openTurn(root *os.Root, id string) (*turnFile, error) {
 		for i := range old.Changes {
 			t.seq = max(t.seq, old.Changes[i].Seq)
 		}
-	case ifThere(err) != nil:
+	case ignoreNotExist(err) != nil:
 		return nil, err
 	default:
 		t.fresh = true
@@ -87,7 +87,7 @@ func openTurn(root *os.Root, id string) (*turnFile, error) {
 	return t, nil
 }
 
-// append adds a change to the turn's file, durably.
+// append durably adds a change to the turn's file.
 func (t *turnFile) append(root *os.Root, p Pending) error {
 	var records []record
 	if !t.begun {
@@ -105,7 +105,7 @@ func (t *turnFile) append(root *os.Root, p Pending) error {
 	return nil
 }
 
-// close lets the turn go. A file that was made for it and holds nothing goes.
+// close closes the file, and removes it if it is new and empty.
 func (t *turnFile) close(root *os.Root) {
 	if t.fresh {
 		_ = root.Remove(t.name)
@@ -113,7 +113,7 @@ func (t *turnFile) close(root *os.Root) {
 	_ = t.file.Close()
 }
 
-// appendRecords appends records to a file, all or none of them.
+// appendRecords appends all records to a file, or none.
 func appendRecords(root *os.Root, name string, records ...record) error {
 	text, err := lines(records)
 	if err != nil {
@@ -122,7 +122,7 @@ func appendRecords(root *os.Root, name string, records ...record) error {
 	return atomicfile.AppendFile(root, name, text, 0o600)
 }
 
-// lines are records as a file has them.
+// lines encodes records as lines.
 func lines(records []record) (text []byte, err error) {
 	for _, r := range records {
 		line, err := marshal(r)
@@ -134,16 +134,16 @@ func lines(records []record) (text []byte, err error) {
 	return text, nil
 }
 
-// storedTurn is a turn as its file has it.
+// storedTurn is a turn read from its file.
 type storedTurn struct {
 	Turn
 	name  string
 	size  int64
-	later bool     // written by a later version
-	bad   [][]byte // lines that make no sense
+	later bool     // written by a newer version
+	bad   [][]byte // invalid lines
 }
 
-// has says whether a change is on record.
+// has reports whether a change is recorded.
 func (t *storedTurn) has(seq int) bool {
 	for i := range t.Changes {
 		if t.Changes[i].Seq == seq {
@@ -153,10 +153,10 @@ func (t *storedTurn) has(seq int) bool {
 	return false
 }
 
-// maxTurnFile bounds a turn's file that is read, in bytes.
+// maxTurnFile is the limit for reading a turn's file, in bytes.
 const maxTurnFile = 256 << 20
 
-// readTurn reads a turn's file; fs.ErrNotExist where there is none.
+// readTurn reads a turn's file. The error is fs.ErrNotExist if there is none.
 func readTurn(root *os.Root, name string) (*storedTurn, error) {
 	data, err := readRegular(root, name)
 	if err != nil {
@@ -167,7 +167,7 @@ func readTurn(root *os.Root, name string) (*storedTurn, error) {
 	return t, nil
 }
 
-// parseTurn returns what a turn's file says, and the lines that make no sense.
+// parseTurn parses a turn's file and collects its invalid lines.
 func parseTurn(data []byte) *storedTurn {
 	t := &storedTurn{}
 	for line := range bytes.SplitSeq(data, []byte{'\n'}) {
@@ -177,7 +177,7 @@ func parseTurn(data []byte) *storedTurn {
 		var r record
 		err := json.Unmarshal(line, &r)
 		if t.later = t.later || r.Schema > schema; t.later {
-			continue // what it says may mean something else
+			continue // a newer format may have another meaning
 		}
 		if err != nil || !t.apply(&r) {
 			t.bad = append(t.bad, line)
@@ -186,14 +186,14 @@ func parseTurn(data []byte) *storedTurn {
 	return t
 }
 
-// apply adds a record; false when it makes no sense.
+// apply adds a record. It reports whether the record is valid.
 func (t *storedTurn) apply(r *record) bool {
 	switch {
 	case r.Type == recordTurn && r.Origin != nil && r.Origin.Turn != "":
 		t.Origin, t.Began = *r.Origin, r.Time
 	case r.Type == recordChange && r.Change != nil && r.Change.Seq > 0 && r.Change.Op != "":
 		if t.has(r.Change.Seq) {
-			return true // appended twice: once counts
+			return true // appended twice
 		}
 		c := *r.Change
 		c.Undone, c.Partly = false, false
@@ -206,12 +206,12 @@ func (t *storedTurn) apply(r *record) bool {
 	return true
 }
 
-// readRegular reads a regular file whole, and never waits for a pipe.
+// readRegular reads a regular file. It does not block on a pipe.
 func readRegular(root *os.Root, name string) ([]byte, error) {
 	return statefile.Read(root, name, maxTurnFile)
 }
 
-// marshal is v as a line of JSON in which nothing is escaped that need not be.
+// marshal encodes v as a line of JSON with minimal escaping.
 func marshal(v any) ([]byte, error) {
 	line, err := text.JSON(v)
 	return append(line, '\n'), err

@@ -15,9 +15,8 @@ import (
 	"chatvault/internal/statefile"
 )
 
-// Turns are all turns that changed something, newest first. Lines and files that make no sense are
-// set aside, with a warning, and the rest is returned. A change that is under way, or was cut and
-// not looked at yet, is Planned.
+// Turns returns all turns with changes, newest first. Invalid lines and files are set aside with a warning. A change
+// that is in progress, or was cut off and not recovered yet, is Planned.
 func (j *Journal) Turns() ([]Turn, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -29,15 +28,15 @@ func (j *Journal) Turns() ([]Turn, error) {
 	for i, t := range stored {
 		turns[i] = t.Turn
 	}
-	resolve(turns)
+	markUndone(turns)
 	slices.SortStableFunc(turns, func(a, b Turn) int { return b.Last().Compare(a.Last()) })
 	return turns, nil
 }
 
-// readTurns reads every turn's file, with the pending change in its turn, with j.mu held.
+// readTurns reads every turn's file and adds the pending change to its turn. The caller must hold j.mu.
 func (j *Journal) readTurns() ([]*storedTurn, error) {
 	if err := j.open(false); err != nil {
-		return nil, ifThere(err)
+		return nil, ignoreNotExist(err)
 	}
 	names, err := turnNames(j.root)
 	if err != nil {
@@ -49,7 +48,7 @@ func (j *Journal) readTurns() ([]*storedTurn, error) {
 		t, err := readTurn(j.root, name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			continue // it was pruned in this moment
+			continue // it has just been pruned
 		case err != nil:
 			j.warn(fmt.Sprintf("A turn of the journal cannot be read: %v", err))
 			continue
@@ -58,7 +57,7 @@ func (j *Journal) readTurns() ([]*storedTurn, error) {
 			continue
 		}
 		j.setAside(t)
-		if t.Turn.Turn == "" { // its first line is lost
+		if t.Turn.Turn == "" { // its first line is missing
 			t.Turn.Turn = strings.TrimSuffix(path.Base(name), turnExt)
 		}
 		turns, byID[t.Turn.Turn] = append(turns, t), t
@@ -72,17 +71,17 @@ func (j *Journal) readTurns() ([]*storedTurn, error) {
 			t.Began = t.Changes[0].Time
 		}
 		if t.Ended.IsZero() {
-			t.Running = j.runs(t)
+			t.Running = j.isRunning(t)
 		}
 	}
 	return turns, nil
 }
 
-// addPending puts the pending change into its turn.
+// addPending adds the pending change to its turn.
 func (j *Journal) addPending(turns *[]*storedTurn, byID map[string]*storedTurn) error {
 	p, ok, err := j.readPending(false)
 	if errors.Is(err, errLater) {
-		return nil // whoever wants to change something is told
+		return nil // reported when something is to be changed
 	}
 	if err != nil || !ok {
 		return err
@@ -97,8 +96,8 @@ func (j *Journal) addPending(turns *[]*storedTurn, byID map[string]*storedTurn) 
 	return nil
 }
 
-// runs says whether somebody works on a turn.
-func (j *Journal) runs(t *storedTurn) bool {
+// isRunning reports whether a process is working on a turn.
+func (j *Journal) isRunning(t *storedTurn) bool {
 	if j.running[t.Turn.Turn] != nil {
 		return true
 	}
@@ -110,11 +109,11 @@ func (j *Journal) runs(t *storedTurn) bool {
 	return lockedByOther(f)
 }
 
-// turnNames are the files of turns, in the order of their names.
+// turnNames returns the files of turns, sorted by name.
 func turnNames(root *os.Root) ([]string, error) {
 	entries, err := statefile.List(root, turnsName)
 	if err != nil {
-		return nil, ifThere(err)
+		return nil, ignoreNotExist(err)
 	}
 	var names []string
 	for _, e := range entries {
@@ -127,8 +126,8 @@ func turnNames(root *os.Root) ([]string, error) {
 	return names, nil
 }
 
-// setAside copies lines that make no sense to a file beside the turn's, once, and
-// tells so. A last line that a crash tore may be among them; the file itself is left as it is.
+// setAside copies invalid lines, among them a last line torn by a crash, to a file next to the turn's and warns once.
+// The turn's file is unchanged.
 func (j *Journal) setAside(t *storedTurn) {
 	if len(t.bad) == 0 || j.running[t.Turn.Turn] != nil {
 		return
@@ -149,13 +148,13 @@ func (j *Journal) setAside(t *storedTurn) {
 	j.warn(fmt.Sprintf("%s set aside in %s; the rest is intact", what, filepath.Join(j.root.Name(), aside)))
 }
 
-// resolve finds out which changes, and which turns, were taken back and not restored since.
-func resolve(turns []Turn) {
+// markUndone sets which changes and turns were undone and not redone since.
+func markUndone(turns []Turn) {
 	type ref struct {
 		turn string
 		seq  int
 	}
-	takers := map[ref][]*Change{} // the changes that take one back
+	takers := map[ref][]*Change{} // the changes that undo a change
 	at := map[*Change]ref{}
 	for i := range turns {
 		t := &turns[i]
@@ -174,7 +173,7 @@ func resolve(turns []Turn) {
 		if settled[c] {
 			return
 		}
-		settled[c] = true // before its takers: a journal that was tampered with may go round in circles
+		settled[c] = true // before its takers, because a manipulated journal may have cycles
 		for _, u := range takers[at[c]] {
 			if u == c {
 				continue

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// TestResolve: what was taken back, restored, and taken back in part. Each word is a turn of one
-// change: "a", "u:a" takes a's back, "p:a" a part of it, "f:a" failed to.
+// TestResolve covers undone, redone and partly undone turns. Each word is a turn of one change: "a", "u:a" undoes a,
+// "p:a" a part of it, "f:a" fails to.
 func TestResolve(t *testing.T) {
-	tests := map[string]string{ // story: the turns that are undone, and in part with "~"
+	tests := map[string]string{ // story: the undone turns; "~" marks partly undone ones
 		"a b":                 "",
 		"a u:a":               "a",
 		"a b u:b u:a":         "a b",
@@ -36,7 +36,7 @@ func TestResolve(t *testing.T) {
 			}
 			turns = append(turns, turn)
 		}
-		resolve(turns)
+		markUndone(turns)
 		var got []string
 		for _, turn := range turns {
 			if turn.Undone != turn.Changes[0].Undone && turn.Changes[0].State == Done || turn.Partly != turn.Changes[0].Partly {
@@ -55,20 +55,20 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// TestResolvePart: a turn is undone when all that stayed of it is.
+// TestResolvePart: a turn is undone if all of its successful changes are.
 func TestResolvePart(t *testing.T) {
 	turns := []Turn{
 		{Origin: Origin{Turn: "a"}, Changes: []Change{{Seq: 1, State: Done}, {Seq: 2, State: Failed}, {Seq: 3, State: Done}}},
 		{Origin: Origin{Turn: "u", Undoes: "a"}, Changes: []Change{{Seq: 1, State: Done, Undoes: &Undoes{Seq: 3}}}},
 	}
-	if resolve(turns); turns[0].Undone || !turns[0].Partly || !turns[0].Changes[2].Undone {
+	if markUndone(turns); turns[0].Undone || !turns[0].Partly || !turns[0].Changes[2].Undone {
 		t.Errorf("%+v", turns[0])
 	}
 	turns[1].Changes = append(turns[1].Changes, Change{Seq: 2, State: Done, Undoes: &Undoes{Seq: 1}})
-	if resolve(turns); !turns[0].Undone || turns[0].Partly {
+	if markUndone(turns); !turns[0].Undone || turns[0].Partly {
 		t.Errorf("%+v", turns[0])
 	}
-	// A journal that was tampered with goes round in circles.
+	// A manipulated journal has a cycle.
 	turns = []Turn{{Origin: Origin{Turn: "a", Undoes: "a"}, Changes: []Change{{Seq: 1, State: Done, Undoes: &Undoes{Seq: 1}}}}}
-	resolve(turns)
+	markUndone(turns)
 }

@@ -9,33 +9,32 @@ import (
 	"unicode/utf8"
 )
 
-// dfa runs a program over lines by the subset construction, building states when they are
-// first met (Thompson 1968; RE2 and grep do so too). A state is the set of instructions
-// that may come next; when the cache of states reaches its bound it is emptied, so memory
-// is bounded and time stays linear.
+// dfa runs a program over lines by the subset construction, building states on demand (Thompson 1968; RE2 and grep do
+// the same). A state is a set of instructions that may come next. The cache of states is emptied when it reaches its
+// limit, so memory is bounded and time stays linear.
 //
-// Assertions (^, $, \b) look at the rune on either side: a state that waits at one
-// remembers the kind of rune before it and resolves it when the next rune is known.
+// Assertions (^, $, \b) depend on the runes on both sides: a state that waits at one remembers the kind of the
+// previous rune and resolves the assertion when the next rune is known.
 type dfa struct {
 	p    *program
 	stop *atomic.Bool
 
-	stride  int        // transitions of a state: one a rune class, then one for the end of line
-	next    []state    // from state s on class c: at [s+c]
-	sets    [][]uint64 // of each state, as a bit set of instructions
-	before  []kind     // of each state
+	stride  int        // transitions per state: one per rune class and one for the end of the line
+	next    []state    // the state after s on class c is at [s+c]
+	sets    [][]uint64 // the instructions of each state, as a bit set
+	before  []kind     // for each state
 	ids     map[string]state
-	memory  int   // bytes the cache holds, about
-	limit   int   // of memory; see maxMemory
-	flushes int   // times the cache was emptied
+	memory  int   // approximate size of the cache in bytes
+	limit   int   // for memory; maxMemory except in tests
+	flushes int   // how often the cache was emptied
 	first   state // at the start of a line
 
-	seen, step sparse // scratch of build
+	seen, step sparse // scratch space of build
 	stack      []uint32
 	key        []byte
 }
 
-// state is the number of a state times the stride, or one of these.
+// state is the number of a state times the stride, or one of the constants below.
 type state int32
 
 const (
@@ -44,7 +43,7 @@ const (
 	dead    state = -3 // the line cannot match any more
 )
 
-// kind is what stands before the next rune, as far as assertions care.
+// kind classifies the previous rune, as far as assertions depend on it.
 type kind uint8
 
 const (
@@ -53,7 +52,7 @@ const (
 	otherRune
 )
 
-// maxMemory bounds the cache of one automaton, in bytes.
+// maxMemory limits the cache of an automaton, in bytes.
 const maxMemory = 2 << 20
 
 func newDFA(p *program, stop *atomic.Bool) *dfa {
@@ -64,8 +63,7 @@ func newDFA(p *program, stop *atomic.Bool) *dfa {
 	return d
 }
 
-// find returns the first line of buf[from:to] that matches; from is the start of a line,
-// to the end of one.
+// find returns the first matching line of buf[from:to]. from must be the start of a line, to the end of one.
 func (d *dfa) find(buf []byte, from, to int) (Line, bool) {
 	if d.first == dead {
 		return Line{}, false
@@ -123,7 +121,7 @@ func (d *dfa) find(buf []byte, from, to int) (Line, bool) {
 	if start == to {
 		return Line{}, false
 	}
-	if s != matched { // a last line without line end
+	if s != matched { // a last line without a line ending
 		n := next[int(s)+endOfLine]
 		if n == unknown {
 			n = d.build(s, endOfLine)
@@ -136,8 +134,8 @@ func (d *dfa) find(buf []byte, from, to int) (Line, bool) {
 	return lineAt(buf, start, i), true
 }
 
-// build makes the transition from s on a class. It may empty the cache, so that of all
-// states only the one returned (and first) is valid afterwards.
+// build adds the transition from s on a class. It may empty the cache; afterwards only the returned state and first
+// are valid.
 func (d *dfa) build(s state, class int) state {
 	n, end := int(s)/d.stride, class == d.stride-1
 	var r rune
@@ -155,7 +153,7 @@ func (d *dfa) build(s state, class int) state {
 		}
 	}
 	holds := assertions(d.before[n], after, end)
-	for k := 0; k < len(d.seen.dense); k++ { // grows as assertions that hold let through
+	for k := 0; k < len(d.seen.dense); k++ { // grows with the instructions behind assertions that are true
 		in := &d.p.inst[d.seen.dense[k]]
 		switch in.Op {
 		case syntax.InstEmptyWidth:
@@ -190,8 +188,8 @@ func (d *dfa) build(s state, class int) state {
 	return to
 }
 
-// assertions are those that hold between a rune of kind before and one of kind after, or
-// the end of the line.
+// assertions returns the assertions that are true between a rune of kind before and one of kind after, or the end of
+// the line.
 func assertions(before, after kind, end bool) syntax.EmptyOp {
 	var ops syntax.EmptyOp
 	if before == lineBegin {
@@ -206,8 +204,7 @@ func assertions(before, after kind, end bool) syntax.EmptyOp {
 	return ops | syntax.EmptyNoWordBoundary
 }
 
-// follow adds to set the instructions that pc leads to without consuming anything and
-// without passing an assertion.
+// follow adds to set the instructions reachable from pc without consuming a rune or passing an assertion.
 func (d *dfa) follow(set *sparse, pc uint32) {
 	d.stack = append(d.stack[:0], pc)
 	for len(d.stack) > 0 {
@@ -225,7 +222,7 @@ func (d *dfa) follow(set *sparse, pc uint32) {
 	}
 }
 
-// intern returns the state of a set, making it if need be.
+// intern returns the state of a set, adding it to the cache if it is new.
 func (d *dfa) intern(set *sparse, before kind) state {
 	words := (len(d.p.inst) + 63) / 64
 	bitset := make([]uint64, words)
@@ -236,7 +233,7 @@ func (d *dfa) intern(set *sparse, before kind) state {
 			return matched
 		case syntax.InstEmptyWidth:
 			if before != lineBegin && syntax.EmptyOp(in.Arg)&(syntax.EmptyBeginLine|syntax.EmptyBeginText) != 0 {
-				continue // can never hold here
+				continue // can never be true here
 			}
 			waits = true
 		case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
@@ -250,7 +247,7 @@ func (d *dfa) intern(set *sparse, before kind) state {
 		return dead
 	}
 	if !waits {
-		before = otherRune // nothing asks for it: let states be one
+		before = otherRune // irrelevant without assertions: merge the states
 	}
 	d.key = append(d.key[:0], byte(before))
 	for _, w := range bitset {
@@ -274,7 +271,7 @@ func (d *dfa) intern(set *sparse, before kind) state {
 	return s
 }
 
-// flush empties the cache and makes the first state anew.
+// flush empties the cache and builds the first state again.
 func (d *dfa) flush() {
 	d.next, d.sets, d.before = d.next[:0], d.sets[:0], d.before[:0]
 	d.ids = map[string]state{}
@@ -286,8 +283,8 @@ func (d *dfa) flush() {
 	d.first = d.intern(&begin, lineBegin)
 }
 
-// sparse is a set of small integers that remembers insertion order and is cleared in
-// constant time (Briggs and Torczon 1993).
+// sparse is a set of small integers that keeps insertion order and is cleared in constant time (Briggs and Torczon
+// 1993).
 type sparse struct {
 	dense []uint32
 	at    []uint32

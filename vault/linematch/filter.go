@@ -2,18 +2,17 @@ package linematch
 
 import "math/bits"
 
-// Filter says of a text that is not at hand which patterns match no line of it: those that demand
-// literals of each of which some three bytes together stand nowhere in the text. It takes about a
-// sixth of the text.
+// Filter shows, without the text, which patterns cannot match any line of it: those whose required literals all
+// contain a sequence of three bytes that the text lacks. It takes about a sixth of the size of the text.
 type Filter struct {
-	set  []uint64 // by the hash of three bytes, in lower case; their number is a power of two
-	wide bool     // a rune is in it that the literals say nothing about (see finder.blind)
+	set  []uint64 // hashes of three bytes in lower case, as a bit set; its length is a power of two
+	wide bool     // the text contains a rune that the literals do not cover (see finder.blind)
 }
 
-// filterWords is the size of the largest filter.
+// filterWords is the maximum size of a filter in words.
 const filterWords = 1 << 16 / 64
 
-// NewFilter makes the filter of a text.
+// NewFilter returns the filter of a text.
 func NewFilter(text []byte) *Filter {
 	var all [filterWords]uint64
 	eachGram(text, func(h uint16) { all[h/64] |= 1 << (h % 64) })
@@ -35,10 +34,10 @@ func NewFilter(text []byte) *Filter {
 	return &Filter{set: append(make([]uint64, 0, len(set)), set...), wide: hasKelvin(text) || hasLongS(text)}
 }
 
-// Size is how many bytes it takes.
+// Size returns the size of the filter in bytes.
 func (f *Filter) Size() int { return 8*len(f.set) + 32 }
 
-// eachGram calls visit with the hash of each three bytes of a text, in lower case.
+// eachGram calls visit with the hash of every sequence of three bytes in text, in lower case.
 func eachGram[T []byte | string](text T, visit func(h uint16)) {
 	h := uint32(0)
 	for i := range len(text) {
@@ -52,7 +51,7 @@ func eachGram[T []byte | string](text T, visit func(h uint16)) {
 	}
 }
 
-// grams are those of each literal.
+// grams returns the hashes of each literal.
 func (l *literals) grams() [][]uint16 {
 	all := make([][]uint16, len(l.set))
 	for i, text := range l.set {
@@ -61,7 +60,7 @@ func (l *literals) grams() [][]uint16 {
 	return all
 }
 
-// holds says whether all of some grams may be in the text.
+// holds reports whether the text may contain all of the grams.
 func (f *Filter) holds(grams []uint16) bool {
 	for _, h := range grams {
 		if h &= uint16(64*len(f.set) - 1); f.set[h/64]>>(h%64)&1 == 0 {
@@ -71,7 +70,7 @@ func (f *Filter) holds(grams []uint16) bool {
 	return true
 }
 
-// Excludes says that the expression matches no line of a text, by its filter, which may be nil.
+// Excludes reports whether the filter rules out a match in any line of the text. f may be nil.
 func (s *Scanner) Excludes(f *Filter) bool {
 	if f == nil || s.find == nil || f.wide && (s.p.literal.kelvin || s.p.literal.longS) {
 		return false

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A filter never excludes a text of which a line matches.
+// TestPropertyFiltersExcludeNoMatch: a filter never excludes a text with a matching line.
 func TestPropertyFiltersExcludeNoMatch(t *testing.T) {
 	words := []string{"quick", "Quick", "fern", "KELVIN", "\u212aelvin", "glas\u017f", "glass", "Straße", "日本語", "a", "ab", " ", "\n", "\r\n", "x.y", "\x00", "\xff", "12"}
 	text := rapid.Custom(func(t *rapid.T) string {
@@ -36,7 +36,7 @@ func TestPropertyFiltersExcludeNoMatch(t *testing.T) {
 	}
 }
 
-// A filter is small, and excludes most texts that have none of a word.
+// TestFiltersExcludeMost: a filter is small, and excludes most texts that lack a word.
 func TestFiltersExcludeMost(t *testing.T) {
 	text := []byte(strings.Repeat("A note tells what was bought at the market, who came along, and how the weather was. ", 3) +
 		"Potatoes, leeks, two loaves; Henrik brought the basket back. It rained from eleven on, so we waited under the arches.\n")

@@ -5,11 +5,10 @@ import (
 	"math"
 )
 
-// finder looks for the next place where one of a set of literals stands.
+// finder finds the next occurrence of one of several literals.
 //
-// Each literal is looked for by its rarest byte, which package bytes finds many at a
-// time; in both cases of a letter when case is ignored. Places found and not yet reached
-// are kept, so each buffer is read once for each byte looked for, however often next is
+// It looks for the rarest byte of each literal with package bytes, for both cases if case is ignored. Occurrences
+// that have been found but not reached yet are kept, so a buffer is read once for each byte, however often next is
 // called.
 type finder struct {
 	l     *literals
@@ -20,10 +19,10 @@ type finder struct {
 type needle struct {
 	text []byte
 	fold bool
-	rare int // index in text of the byte looked for
+	rare int // index in text of the byte to look for
 
 	low, up         byte
-	nextLow, nextUp int // the next places of them; before the current offset: not known
+	nextLow, nextUp int // next positions of low and up; not known if before the current offset
 }
 
 const nowhere = math.MaxInt
@@ -47,14 +46,13 @@ func newFinder(l *literals) *finder {
 	return f
 }
 
-// The bytes of the two runes outside ASCII that fold to an ASCII letter.
+// The bytes of the two non-ASCII runes that fold to an ASCII letter.
 var (
 	kelvinSign = []byte("\u212a")
 	longS      = []byte("\u017f")
 )
 
-// blind reports that buf holds a rune that matches a letter of the literals without being
-// found by looking for them.
+// blind reports whether buf contains a rune that matches a letter of the literals but would not be found.
 func (f *finder) blind(buf []byte) bool {
 	return f.l.kelvin && hasKelvin(buf) || f.l.longS && hasLongS(buf)
 }
@@ -69,8 +67,8 @@ func (f *finder) begin() {
 	}
 }
 
-// next is the first offset from from on where a literal starts, or -1. Offsets asked for
-// since begin never decrease.
+// next returns the first start of a literal at offset from or later, or -1. Offsets must not decrease between calls
+// of begin.
 func (f *finder) next(buf []byte, from int) int {
 	at := nowhere
 	for i := range f.each {
@@ -82,8 +80,7 @@ func (f *finder) next(buf []byte, from int) int {
 	return at
 }
 
-// next is the first place of n at from or later, or nowhere; it need not look for places
-// after limit.
+// next returns the first occurrence of n at offset from or later, or nowhere. It may ignore occurrences after limit.
 func (n *needle) next(buf []byte, from, limit int) int {
 	for at := from + n.rare; ; {
 		if n.nextLow < at {
@@ -133,17 +130,16 @@ func (n *needle) equal(b []byte) bool {
 
 func isLower(b byte) bool { return 'a' <= b && b <= 'z' }
 
-// Costs are in nanoseconds a byte of text, roughly, as measured on one machine; only
-// their order matters.
+// Costs in nanoseconds per byte of text, measured on one machine. Only their proportions matter.
 const (
 	automatonCost = 1.2
-	streamCost    = 0.05 // looking for one byte
-	stopCost      = 5    // stopping at one
+	streamCost    = 0.05 // searching for one byte
+	stopCost      = 5    // per occurrence of that byte
 	lineCost      = 150  // running the automaton over a line
 	useless       = math.MaxFloat64
 )
 
-// cost estimates what looking for a set costs.
+// cost estimates the cost of searching for a set of literals.
 func cost(set []string, fold bool) float64 {
 	if len(set) > maxSet {
 		return useless
@@ -159,7 +155,7 @@ func cost(set []string, fold bool) float64 {
 			if f < rare {
 				rare, letter = f, isLower(text[i])
 			}
-			chance *= math.Sqrt(f) // neighbouring letters are not independent
+			chance *= math.Sqrt(f) // adjacent letters are not independent
 		}
 		total += streamCost + rare*stopCost + chance*math.Sqrt(rare)*lineCost
 		if fold && letter {
@@ -169,8 +165,7 @@ func cost(set []string, fold bool) float64 {
 	return total
 }
 
-// frequency is the share of a byte in Markdown notes, roughly; of a letter in both cases
-// when they are folded.
+// frequency returns the approximate share of a byte in Markdown notes; with fold, that of both cases of a letter.
 func frequency(b byte, fold bool) float64 {
 	switch {
 	case isLower(b):
@@ -193,7 +188,7 @@ func frequency(b byte, fold bool) float64 {
 	return 0.001
 }
 
-// letters are the shares of a to z in English text (spaces and the rest taken into account).
+// letters are the shares of a to z in English text, including spaces and punctuation in the total.
 var letters = [26]float64{
 	0.064, 0.012, 0.024, 0.032, 0.099, 0.017, 0.016, 0.042, 0.058, 0.0013, 0.006, 0.032, 0.019,
 	0.056, 0.060, 0.016, 0.0010, 0.050, 0.052, 0.072, 0.022, 0.008, 0.016, 0.0017, 0.016, 0.0008,

@@ -1,14 +1,13 @@
-// Package linematch finds the lines of a text that a regular expression matches.
+// Package linematch finds the lines of a text that match a regular expression.
 //
-// It promises: the expression (RE2 syntax) is applied to each line alone, so ^ and $ are
-// the ends of a line, a line break belongs to no line and is matched by nothing, and a
-// carriage return before it is part of the line end; time is linear in the text whatever
-// the expression; memory is bounded; a scan ends soon after it is told to stop; and the
-// answer is exactly that of package regexp applied line by line.
+// The expression (RE2 syntax) is applied to each line separately: ^ and $ match at the ends of a line, nothing
+// matches a line break, and a carriage return before it belongs to the line ending. The results are exactly those of
+// package regexp applied line by line. Time is linear in the text for any expression, memory is bounded, and a scan
+// ends soon after it is stopped.
 //
-// It is fast because it looks for what every match must hold (a literal or one of a few,
-// see [required]) with the vectorised searches of package bytes, and runs an automaton
-// built on the way (see [dfa]) only over lines that have it.
+// For speed, it looks for a literal that every match must contain, or one of a few (see [required]), with the
+// vectorised searches of package bytes, and runs an automaton built on demand (see [dfa]) only on the lines that
+// contain it.
 package linematch
 
 import (
@@ -25,22 +24,22 @@ import (
 	"chatvault/vault/failure"
 )
 
-// Bounds on what Compile accepts. They keep the worst step of a scan, building one state
-// of the automaton, well under a millisecond.
+// Limits of Compile. They keep the slowest step of a scan, building one state of the automaton, well under a
+// millisecond.
 const (
 	MaxPatternBytes = 4096
 	maxInstructions = 5000
 )
 
-// Pattern is a compiled expression. It is immutable and safe for concurrent use; each
-// goroutine scans with a Scanner of its own.
+// Pattern is a compiled expression. It is immutable and safe for concurrent use; each goroutine needs its own
+// Scanner.
 type Pattern struct {
 	prog    *program
-	literal *literals // nil: nothing worth looking for first
+	literal *literals // nil if no literal is worth looking for
 }
 
-// Compile parses an RE2 expression. Unless caseSensitive, letters match in any case
-// (Unicode simple folding). Every error is a *failure.Error that names the remedy.
+// Compile parses an RE2 expression. Unless caseSensitive, letters match in either case (Unicode simple folding).
+// Every error is a *failure.Error with a remedy.
 func Compile(expr string, caseSensitive bool) (*Pattern, error) {
 	refuse := func(format string, args ...any) (*Pattern, error) {
 		return nil, failure.New(failure.KindOther, expr, format, args...)
@@ -78,7 +77,7 @@ func Compile(expr string, caseSensitive bool) (*Pattern, error) {
 	return &Pattern{prog: newProgram(prog), literal: required(re)}, nil
 }
 
-// syntaxText explains a parse error to someone who may expect another dialect.
+// syntaxText explains a parse error to a user who may know another regexp dialect.
 func syntaxText(expr string, err error) string {
 	se, ok := errors.AsType[*syntax.Error](err)
 	if !ok {
@@ -102,7 +101,7 @@ func syntaxText(expr string, err error) string {
 	return text
 }
 
-// size is about how many instructions re compiles to, without writing repetitions out.
+// size estimates the number of instructions of re without expanding repetitions.
 func size(re *syntax.Regexp) int {
 	total := 1
 	for _, sub := range re.Sub {
@@ -117,27 +116,29 @@ func size(re *syntax.Regexp) int {
 	return min(total, 1<<24) // sums of bounded terms cannot overflow
 }
 
-// hasNewline reports a literal line break, which no line can match. (A class that holds
-// one among others is fine: it matches the others.)
+// hasNewline reports whether re contains a literal line break, which no line can match. A class may contain one,
+// because it matches its other members.
 func hasNewline(re *syntax.Regexp) bool {
 	return re.Op == syntax.OpLiteral && slices.Contains(re.Rune, '\n') || slices.ContainsFunc(re.Sub, hasNewline)
 }
 
-// Line is a line that matched.
+// Line is a matching line.
 type Line struct {
-	Start, End int // its text in the buffer, without the line end
-	Stop       int // where the next line starts
-	At         int // an offset in Start..End where the first match found has its end, or its inside
+	Start, End int // the text in the buffer, without the line ending
+	Stop       int // start of the next line
+	At         int // an offset from Start to End at the end of the first match or inside it
 }
 
-// lineAt is the line of buf that starts at start and was found to match at offset at.
+// lineAt returns the line of buf that starts at start and has a match at offset at.
 func lineAt(buf []byte, start, at int) Line {
 	stop := block.LineStop(buf, at)
 	end := textEnd(buf, start, stop)
 	return Line{Start: start, End: end, Stop: stop, At: min(at, end)}
 }
 
-// textEnd is where the text of the line buf[start:stop] ends: before "\n" or "\r\n".
+// textEnd returns the end of the text of the line buf[start:stop], before "
+// " or "\r
+// ".
 func textEnd(buf []byte, start, stop int) int {
 	if stop > start && buf[stop-1] == '\n' {
 		stop--
@@ -148,17 +149,17 @@ func textEnd(buf []byte, start, stop int) int {
 	return stop
 }
 
-// Scanner searches buffers for one goroutine; it keeps the automaton between them.
+// Scanner searches buffers on one goroutine. It keeps its automaton between them.
 type Scanner struct {
 	p    *Pattern
 	dfa  *dfa
 	find *finder
 	stop *atomic.Bool
-	// dense: this buffer is one the literals say nothing about (see finder.blind).
+	// dense is set for a buffer that the literals do not cover (see finder.blind).
 	dense bool
 }
 
-// Scanner returns a scanner of p that gives up soon after stop becomes true. stop may be nil.
+// Scanner returns a scanner of p that stops soon after stop becomes true. stop may be nil.
 func (p *Pattern) Scanner(stop *atomic.Bool) *Scanner {
 	if stop == nil {
 		stop = new(atomic.Bool)
@@ -170,8 +171,8 @@ func (p *Pattern) Scanner(stop *atomic.Bool) *Scanner {
 	return s
 }
 
-// Begin must be called before the first Next on a buffer. The buffer holds whole lines;
-// the last may lack its line end.
+// Begin must be called before the first Next on a buffer. The buffer contains complete lines; the last one may lack
+// its line ending.
 func (s *Scanner) Begin(buf []byte) {
 	s.dense = s.find == nil || s.find.blind(buf)
 	if s.find != nil && !s.dense {
@@ -179,9 +180,8 @@ func (s *Scanner) Begin(buf []byte) {
 	}
 }
 
-// Next returns the first matching line that starts at from or later; from must be the
-// start of a line and not lie before one given earlier since Begin. It reports false at
-// the end of the buffer or when stopped.
+// Next returns the first matching line that starts at from or later. from must be the start of a line, and must not
+// decrease after Begin. It reports false at the end of the buffer and when stopped.
 func (s *Scanner) Next(buf []byte, from int) (Line, bool) {
 	if s.dense {
 		return s.automaton().find(buf, from, len(buf))
@@ -204,7 +204,7 @@ func (s *Scanner) Next(buf []byte, from int) (Line, bool) {
 	return Line{}, false
 }
 
-// MatchString reports whether the expression matches s taken as one line.
+// MatchString reports whether the expression matches text as a single line.
 func (s *Scanner) MatchString(text string) bool {
 	line := append([]byte(text), '\n')
 	_, ok := s.automaton().find(line, 0, len(line))

@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// naive is what Scanner must agree with: package regexp on each line alone.
+// naive is the reference for Scanner: package regexp on each line.
 func naive(t interface{ Fatal(...any) }, expr string, caseSensitive bool, text []byte) []string {
 	if !caseSensitive {
 		expr = "(?i)" + expr
@@ -129,7 +129,7 @@ func TestPropertyAgreesWithRegexp(t *testing.T) {
 	})
 }
 
-// An emptied cache changes nothing but time.
+// TestSmallCache: emptying the cache does not change the results.
 func TestSmallCache(t *testing.T) {
 	expr := `(a|b)*a(a|b){9}c`
 	p, err := Compile(expr, true)
@@ -217,7 +217,7 @@ func TestRequired(t *testing.T) {
 			continue
 		}
 		if c.expr == `(?:foo|bar)?qux` {
-			continue // either the suffix or the three is right
+			continue // either the suffix or the set of three is correct
 		}
 		if !slices.Equal(p.literal.set, c.want) || p.literal.exact != c.exact {
 			t.Errorf("%q: literals %q exact %v, want %q exact %v", c.expr, p.literal.set, p.literal.exact, c.want, c.exact)
@@ -234,7 +234,7 @@ func TestStop(t *testing.T) {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	text := make([]byte, 4<<20) // each byte of it makes a state of its own, which takes 8 s
+	text := make([]byte, 4<<20) // every byte makes a new state, so a full scan takes 8 s
 	for i := range text {
 		text[i] = "abcdefz "[random.IntN(8)]
 	}

@@ -8,15 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// program is a compiled expression with the runes it treats alike grouped in classes.
+// program is a compiled expression whose runes are grouped into classes that it treats alike.
 type program struct {
 	inst  []syntax.Inst
 	start uint32
 
-	ascii  [utf8.RuneSelf]uint16 // class of an ASCII rune
-	bounds []rune                // first runes of the intervals, ascending, the first 0
+	ascii  [utf8.RuneSelf]uint16 // classes of the ASCII runes
+	bounds []rune                // first runes of the intervals, ascending from 0
 	class  []uint16              // class of each interval
-	sample []rune                // a rune of each class
+	sample []rune                // one rune of each class
 }
 
 func newProgram(p *syntax.Prog) *program {
@@ -34,8 +34,8 @@ func newProgram(p *syntax.Prog) *program {
 	slices.Sort(bounds)
 	pr.bounds = slices.Compact(bounds)
 
-	// Split the classes by one set after the other: intervals stay in one class as long
-	// as every set so far holds both or neither.
+	// Split the classes by one set after another: intervals share a class as long as each set contains both or
+	// neither.
 	pr.class = make([]uint16, len(pr.bounds))
 	for _, s := range sets {
 		type side struct {
@@ -71,14 +71,14 @@ func newProgram(p *syntax.Prog) *program {
 	return pr
 }
 
-// classOf is the class of r.
+// classOf returns the class of r.
 func (pr *program) classOf(r rune) uint16 {
 	i := sort.Search(len(pr.bounds), func(i int) bool { return pr.bounds[i] > r })
 	return pr.class[i-1]
 }
 
-// runeSets lists the distinct sets of runes the program tells apart, each as ascending,
-// disjoint pairs lo, hi.
+// runeSets returns the distinct sets of runes that the program distinguishes, each as ascending, disjoint pairs lo,
+// hi.
 func runeSets(p *syntax.Prog) [][]rune {
 	var sets [][]rune
 	seen := map[string]bool{}

@@ -11,23 +11,22 @@ import (
 	"chatvault/internal/text"
 )
 
-// literals is a small set of byte strings one of which every match holds.
+// literals is a small set of byte strings; every match contains one of them.
 type literals struct {
 	set  []string
 	fold bool // ASCII letters match in either case; the set is in lower case
-	// exact: a line matches if and only if it holds one of the set.
+	// exact is set if a line matches if and only if it contains one of the set.
 	exact bool
-	// kelvin, longS: the set has a folding k or s. Those letters also match U+212A and
-	// U+017F, so that the set says nothing about a text with one of these two.
+	// kelvin and longS are set if the set has a folding k or s. These also match U+212A and U+017F, so the set does
+	// not cover a text with one of these runes.
 	kelvin, longS bool
 }
 
-// maxSet bounds the literals looked for at once: beyond it the automaton is as fast.
+// maxSet limits the literals to look for; with more, the automaton is as fast.
 const maxSet = 8
 
-// required finds the set that is the rarest in text among those the expression demands,
-// or nil when there is none worth a search. (The construction follows R. Cox, "Regular
-// Expression Matching with a Trigram Index", 2012.)
+// required returns the rarest set of literals that the expression requires, or nil if none is worth a search. The
+// construction follows R. Cox, "Regular Expression Matching with a Trigram Index", 2012.
 func required(re *syntax.Regexp) *literals {
 	in := analyse(re)
 	best := in.best
@@ -48,11 +47,11 @@ func required(re *syntax.Regexp) *literals {
 		text := p.text
 		if l.fold && !p.fold {
 			if lower := asciiLower(text); lower != text || hasASCIILetter(text) {
-				l.exact, text = false, lower // found in more lines than it should
+				l.exact, text = false, lower // matches more lines than the expression
 			}
 		}
 		if strings.Contains(text, "\r") {
-			l.exact = false // it may be part of a line end, which no line holds
+			l.exact = false // it may belong to a line ending, which is not part of a line
 		}
 		l.set = append(l.set, text)
 	}
@@ -67,20 +66,20 @@ func required(re *syntax.Regexp) *literals {
 	return l
 }
 
-// piece is a string of a set, with how its ASCII letters compare.
+// piece is a string of a set, with the case rules of its ASCII letters.
 type piece struct {
 	text          string
 	fold          bool
 	kelvin, longS bool
 }
 
-// info is what is known of the strings a part of an expression matches.
+// info describes the strings that a part of an expression matches.
 type info struct {
-	all  []piece // exactly these, when not nil
-	best []piece // every match holds one of these, when not nil
+	all  []piece // exactly these, if not nil
+	best []piece // every match contains one of these, if not nil
 }
 
-// The one string that matches nothing wide.
+// emptyInfo matches only the empty string.
 var emptyInfo = info{all: []piece{{}}}
 
 func analyse(re *syntax.Regexp) info {
@@ -98,7 +97,7 @@ func analyse(re *syntax.Regexp) info {
 				return info{}
 			}
 			for r := re.Rune[i]; r <= re.Rune[i+1]; r++ {
-				// Invalid bytes match as U+FFFD does: no string stands for them.
+				// Invalid bytes match like U+FFFD: no string represents them.
 				if r == '\n' || r == utf8.RuneError || !utf8.ValidRune(r) {
 					return info{}
 				}
@@ -130,8 +129,7 @@ func analyse(re *syntax.Regexp) info {
 	return info{} // stars, options, any rune, assertions
 }
 
-// runePieces are the spellings of a rune: one, unless case is ignored and it has several
-// outside ASCII.
+// runePieces returns the spellings of a rune: one, unless case is ignored and it has several outside ASCII.
 func runePieces(r rune, fold bool) []piece {
 	if r == utf8.RuneError || !utf8.ValidRune(r) {
 		return nil
@@ -156,7 +154,7 @@ func runePieces(r rune, fold bool) []piece {
 	return []piece{{text: string(ascii), fold: true, kelvin: ascii == 'k', longS: ascii == 's'}}
 }
 
-// concat is a followed by b.
+// concat returns the info of a followed by b.
 func concat(a, b info) info {
 	best := choose(a.best, b.best)
 	if a.all != nil && b.all != nil && len(a.all)*len(b.all) <= 2*maxSet {
@@ -171,7 +169,7 @@ func concat(a, b info) info {
 					all = append(all, y)
 					continue
 				}
-				// Folding one half and not the other is beyond a piece.
+				// A piece cannot fold one half and not the other.
 				if x.fold != y.fold && hasASCIILetter(x.text) && hasASCIILetter(y.text) {
 					return info{best: choose(best, choose(a.all, b.all))}
 				}
@@ -205,7 +203,7 @@ func alternate(subs []*syntax.Regexp) info {
 	return in
 }
 
-// fewer drops repetitions; nil when the set is too large to be of use.
+// fewer removes duplicates. It returns nil if the set is too large to be of use.
 func fewer(set []piece) []piece {
 	slices.SortFunc(set, func(a, b piece) int { return cmp.Compare(a.text, b.text) })
 	set = slices.Compact(set)
@@ -223,8 +221,7 @@ func choose(a, b []piece) []piece {
 	return a
 }
 
-// better reports whether a is cheaper to search for than b. A set with an empty string is
-// of no use at all.
+// better reports whether a is cheaper to search for than b. A set with an empty string is useless.
 func better(a, b []piece) bool {
 	return pieceCost(a) < pieceCost(b)
 }
@@ -241,8 +238,8 @@ func pieceCost(set []piece) float64 {
 	return cost(texts, fold)
 }
 
-// shared is the longest common prefix or suffix of a set, whichever is longer, on rune
-// borders not insisted upon: it is looked for as bytes.
+// shared returns the longest common prefix or suffix of a set, whichever is longer. It may split runes, because the
+// search is for bytes.
 func shared(set []string) string {
 	prefix, suffix := set[0], set[0]
 	for _, s := range set[1:] {

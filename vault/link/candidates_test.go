@@ -18,7 +18,7 @@ func TestCandidates(t *testing.T) {
 		"Alpha":             {"Ideas/Alpha.md", "Projects/Alpha.md"},
 		"Ideas/Alpha":       {"Ideas/Alpha.md"},
 		"eta":               nil,
-		"Plum":              {"x/Plum.md"}, // the note before the file without an extension
+		"Plum":              {"x/Plum.md"}, // the note takes precedence over the file without an extension
 		"Plum.md":           {"x/Plum.md"},
 		"PLUM.md":           {"x/Plum.md", "y/plum.md"},
 		"plum.md":           {"x/Plum.md", "y/plum.md"}, // a link means the first
@@ -32,7 +32,8 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// What a link at the vault's root means is among the candidates, and is the only one where there is one.
+// TestCandidatesHoldWhatALinkMeans: the target of a link at the vault's root is one of the candidates, and if there
+// is only one candidate, it is that.
 func TestCandidatesHoldWhatALinkMeans(t *testing.T) {
 	names := rapid.SampledFrom([]string{"a.md", "A.md", "x/a.md", "x/A.md", "y/x/a.md", "b", "x/b", "x/b.md", "b.md"})
 	rapid.Check(t, func(t *rapid.T) {
@@ -46,7 +47,7 @@ func TestCandidatesHoldWhatALinkMeans(t *testing.T) {
 	})
 }
 
-// TestText shows what stands in a wikilink to a file: its name where that is enough.
+// TestText: the text of a wikilink to a file is its name if that is enough.
 func TestText(t *testing.T) {
 	n := NewNames([]string{"Home.md", "Ideas/Alpha.md", "Projects/Alpha.md", "Projects/Beta.md", "x/pic.png", "COPYING", "y/Page", "z/Page.md", "é.md"})
 	for p, want := range map[string]string{

@@ -7,8 +7,8 @@ import (
 	"chatvault/vault/block"
 )
 
-// parseCanvas finds the links of a canvas (jsoncanvas.org, 1.0): the file of a file node with its
-// subpath, the background of a group, and what a text node holds as a note would.
+// parseCanvas returns the links of a canvas (jsoncanvas.org, 1.0): the file and subpath of file nodes, the background
+// of groups, and the links in text nodes, which are Markdown.
 func parseCanvas(text []byte) []Link {
 	from := len(text) - len(bytes.TrimPrefix(text, []byte("\ufeff")))
 	if !json.Valid(text[from:]) {
@@ -40,11 +40,10 @@ func parseCanvas(text []byte) []Link {
 			s.node(n)
 		})
 	})
-	return s.inOrder()
+	return s.sorted()
 }
 
-// elements calls visit with each element of a list or an object of valid JSON: its name, which those of
-// a list have not, and where its value stands.
+// elements calls visit with each element of a list or an object of valid JSON. name is "" for elements of a list.
 func elements(text []byte, in Span, visit func(name string, value Span)) {
 	dec := json.NewDecoder(bytes.NewReader(text[in.Start:in.End]))
 	opening, _ := dec.Token()
@@ -63,10 +62,10 @@ func elements(text []byte, in Span, visit func(name string, value Span)) {
 	}
 }
 
-// node is what is kept of an object with fields of its own.
+// node holds the relevant string fields of a canvas node.
 type node struct{ file, subpath, text, background Span }
 
-// node takes in the links of a node.
+// node adds the links of a node.
 func (s *scanner) node(n node) {
 	anchor := unquote(string(s.text[n.subpath.Start:n.subpath.End]), inJSON)
 	for _, f := range []struct {
@@ -91,7 +90,7 @@ func (s *scanner) node(n node) {
 	}
 	plain, offsets := unescapeString(raw, true)
 	inner := scanner{text: plain}
-	var lines block.Scanner // text of a canvas has no front matter
+	var lines block.Scanner // the text of a canvas has no front matter
 	lines.More(inner.text)
 	inner.blocks(&lines)
 	for _, l := range inner.links {

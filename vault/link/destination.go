@@ -13,14 +13,13 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// Destinations of Markdown links, after CommonMark 0.31, section 6.3.
+// Destinations of Markdown links follow CommonMark 0.31, section 6.3.
 
-// maxParens bounds the parentheses nested in a destination, as CommonMark allows.
+// maxParens limits nested parentheses in a destination, as CommonMark allows.
 const maxParens = 32
 
-// inlineDestination finds what stands between the parentheses of a link, the opening one left of
-// at: a destination, without its angle brackets, and maybe a title. after is behind the closing
-// one.
+// inlineDestination parses the destination, without its angle brackets, and the optional title of an inline link. at
+// is the offset after the opening parenthesis, after the one after the closing one.
 func inlineDestination(text []byte, at, end int) (dest Span, after int, ok bool) {
 	at = skipBlanks(text, at, end)
 	dest, at, ok = destination(text, at, end)
@@ -44,7 +43,7 @@ func skipBlanks(text []byte, at, end int) int {
 	return at
 }
 
-// destination finds one at at, in angle brackets or without blanks, and where it ends.
+// destination parses a destination at offset at, with or without angle brackets, and returns its end.
 func destination(text []byte, at, end int) (dest Span, after int, ok bool) {
 	if at < end && text[at] == '<' {
 		for i := at + 1; i < end; i++ {
@@ -81,7 +80,7 @@ loop:
 	return Span{at, i}, i, depth == 0
 }
 
-// title finds the end of a title.
+// title returns the end of a title.
 func title(text []byte, at, end int) (after int, ok bool) {
 	closing := text[at]
 	switch closing {
@@ -104,11 +103,11 @@ func title(text []byte, at, end int) (after int, ok bool) {
 	return 0, false
 }
 
-// markdownParts takes a destination apart. It reports whether it is one in the vault.
+// markdownParts splits a destination. It reports whether the link leads into the vault.
 func markdownParts(text []byte, dest Span, l *Link) bool {
 	raw := text[dest.Start:dest.End]
 	name, _, _ := bytes.Cut(raw, []byte{'#'})
-	// A query follows an extension; a note may be called by a question: "What?.md".
+	// A query follows an extension, but a note's name may contain a question mark: "What?.md".
 	if before, _, ok := bytes.Cut(name, []byte{'?'}); ok && path.Ext(string(before)) != "" && !pathname.IsNote(string(name)) {
 		name = before
 	}
@@ -131,10 +130,10 @@ func markdownParts(text []byte, dest Span, l *Link) bool {
 	return true
 }
 
-// scheme is that of a URL.
+// scheme matches the scheme of a URL.
 var scheme = lazyregexp.New(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 
-// unescaped is a destination without its backslashes and with its entities resolved.
+// unescaped returns a destination without backslash escapes and with its entities resolved.
 func unescaped(raw []byte) string {
 	if bytes.IndexByte(raw, '\\') < 0 && bytes.IndexByte(raw, '&') < 0 {
 		return string(raw)
@@ -156,7 +155,7 @@ func unescaped(raw []byte) string {
 	return b.String()
 }
 
-// entity is the length of the entity that s begins with; 1 where it begins with none.
+// entity returns the length of the entity that s begins with, or 1 if there is none.
 func entity(s []byte) int {
 	const longest = 33
 	for i := 1; i < len(s) && i < longest; i++ {
@@ -171,8 +170,8 @@ func entity(s []byte) int {
 	return 1
 }
 
-// percentDecoded is a destination with its %XX resolved, or as it is where they are not all well
-// formed, as decodeURIComponent of ECMAScript has it.
+// percentDecoded decodes the %XX of a destination. If any is malformed, the destination is unchanged, as by
+// decodeURIComponent in ECMAScript.
 func percentDecoded(s string) string {
 	decoded, err := url.PathUnescape(s)
 	if err != nil || !utf8.ValidString(decoded) {
@@ -181,8 +180,8 @@ func percentDecoded(s string) string {
 	return decoded
 }
 
-// definition takes in the definition of a reference at the beginning of a paragraph, and returns
-// where the line after it begins.
+// definition parses a link reference definition at the beginning of a paragraph and adds its link. It returns the
+// start of the next line.
 func (s *scanner) definition(at, end int) (next int, ok bool) {
 	label := at + 1
 	i := label
@@ -202,7 +201,7 @@ label:
 	}
 	l := Link{Kind: Definition, Alias: string(s.text[label:i])}
 	from := skipInLine(s.text, i+2)
-	if from < len(s.text) && s.text[from] == '\n' { // it may stand in the next line
+	if from < len(s.text) && s.text[from] == '\n' { // the destination may be on the next line
 		from = skipInLine(s.text, from+1)
 	}
 	stop := block.LineStop(s.text, from)
@@ -232,11 +231,11 @@ label:
 	return stop, true
 }
 
-// maxTitle bounds a title in a line of its own, in bytes.
+// maxTitle limits a title on a line of its own, in bytes.
 const maxTitle = 1 << 10
 
-// titleBelow reads the title of a definition in the line below it, which begins at at: where it
-// ends, and where the next line begins. Anything else in that line is none.
+// titleBelow parses a title alone on the line that begins at offset at. It returns the end of the title and the start
+// of the next line.
 func titleBelow(text []byte, at int) (after, next int, ok bool) {
 	from := skipInLine(text, at)
 	end := min(block.LineStop(text, from), from+maxTitle)
@@ -253,7 +252,7 @@ func titleBelow(text []byte, at int) (after, next int, ok bool) {
 	return after, block.LineStop(text, after), true
 }
 
-// skipInLine goes over the blanks of a line.
+// skipInLine skips the blanks of a line.
 func skipInLine(text []byte, at int) int {
 	for at < len(text) && text[at] != '\n' && blank(text[at]) {
 		at++

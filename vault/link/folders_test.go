@@ -2,7 +2,7 @@ package link
 
 import "testing"
 
-// A link to a folder still leads there when a note gets the folder's name.
+// TestLinkToFolderIsNotTakenByNote: a link to a folder still leads there when a note gets the folder's name.
 func TestLinkToFolderIsNotTakenByNote(t *testing.T) {
 	for _, tt := range []struct {
 		from, to     string

@@ -7,30 +7,30 @@ import (
 	"chatvault/vault/block"
 )
 
-// inlineState is what the search for links in one paragraph remembers.
+// inlineState is the state of the search for links in one paragraph.
 type inlineState struct {
 	brackets []bracket
-	inactive int // below this index brackets open images only: a link is in none
+	inactive int // brackets below this index can only open images, since links do not nest
 
-	// What is known not to come any more in this paragraph, so that it is sought once only.
+	// Closing marks that do not occur in the rest of the paragraph, so that they are searched for only once.
 	noDollars, noPercents, noCommentEnd bool
 
-	html           bool // the paragraph is part of an HTML block
-	noComments     bool // no comment of HTML ends in the rest of the text
-	noDollarBefore int  // no "$" that could close math is before this
+	html           bool // the paragraph belongs to an HTML block
+	noComments     bool // the rest of the text closes no HTML comment
+	noDollarBefore int  // no "$" before this offset can close math
 	code           block.CodeSpans
 }
 
-// bracket is one that may open a Markdown link.
+// bracket is an opening bracket that may begin a Markdown link.
 type bracket struct {
 	at    int
 	image bool
 }
 
-// special are the characters that may begin something.
+// special marks the characters that may begin or end a construct.
 var special = [256]bool{'\\': true, '`': true, '[': true, ']': true, '$': true, '%': true, '<': true}
 
-// inline finds the links in the text of a paragraph.
+// inline adds the links in the text of a paragraph.
 func (s *scanner) inline(begin, end int) {
 	s.noDollars, s.noPercents, s.noCommentEnd, s.noDollarBefore = false, false, false, 0
 	if !bytes.ContainsAny(s.text[begin:end], "[<") {
@@ -38,7 +38,7 @@ func (s *scanner) inline(begin, end int) {
 	}
 	s.brackets, s.inactive, s.code = s.brackets[:0], 0, block.NewCodeSpans(s.text[begin:end])
 	text := s.text
-	escaped := -1 // the last character that a backslash took its meaning
+	escaped := -1 // the last character escaped by a backslash
 	for at := begin; at < end; {
 		c := text[at]
 		if !special[c] {
@@ -76,14 +76,13 @@ func (s *scanner) inline(begin, end int) {
 	}
 }
 
-// punctuation says whether a backslash takes a character its meaning.
+// punctuation reports whether a backslash escapes the character.
 func punctuation(c byte) bool {
 	return '!' <= c && c <= '/' || ':' <= c && c <= '@' || '[' <= c && c <= '`' || '{' <= c && c <= '~'
 }
 
-// afterMath is where math that opens at at ends: "$$…$$" in the same paragraph, "$…$" in the same
-// line, with no blank inside the dollars and no digit after them, as in Obsidian: two prices are
-// no math.
+// afterMath returns the end of the math that opens at offset at: "$$…$$" in the same paragraph, or "$…$" on the same
+// line without blanks inside the dollars or a digit after them. As in Obsidian, two prices are not math.
 func (s *scanner) afterMath(at, end int) int {
 	text := s.text
 	if at+1 < end && text[at+1] == '$' {
@@ -115,7 +114,7 @@ search:
 				return next + 1
 			}
 			if next+1 < end && text[next+1] == '$' {
-				break search // it begins math of its own
+				break search // it opens math itself
 			}
 		}
 	}
@@ -123,7 +122,7 @@ search:
 	return at
 }
 
-// afterComment is where a comment that opens at at ends.
+// afterComment returns the end of the comment that opens at offset at.
 func (s *scanner) afterComment(at, end int) int {
 	if at+1 == end || s.text[at+1] != '%' {
 		return at + 1
@@ -140,14 +139,14 @@ func (s *scanner) afterComment(at, end int) int {
 var (
 	commentStart, commentEnd = []byte("<!--"), []byte("-->")
 
-	// An attribute of an HTML tag and a tag, after CommonMark 0.31, section 6.6.
+	// attribute and tag match an HTML attribute and an HTML tag (CommonMark 0.31, section 6.6).
 	attribute = lazyregexp.New(attributeForm)
 	tag       = lazyregexp.New(`^<[A-Za-z][A-Za-z0-9-]*(?:` + attributeForm + `)*\s*/?>`)
 )
 
 const attributeForm = `\s+([A-Za-z_:][A-Za-z0-9_.:-]*)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>` + "`" + `]+))?`
 
-// afterTag takes in the links of the HTML tag that opens at at, and returns where it ends, as does a comment.
+// afterTag adds the links of the HTML tag at offset at and returns the end of the tag or comment.
 func (s *scanner) afterTag(at, end int) int {
 	if bytes.HasPrefix(s.text[at:end], commentStart) && !s.noCommentEnd {
 		if i := bytes.Index(s.text[at+len("<!"):end], commentEnd); i >= 0 {
@@ -176,8 +175,8 @@ func (s *scanner) afterTag(at, end int) int {
 
 func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// wikilink takes in the one whose brackets open at at, and returns where it ends. ok is false
-// where they open none: it has to end in its line, and before the next one begins.
+// wikilink adds the wikilink that opens at offset at and returns its end. ok is false if it is none: it must end on
+// its line and before the next one opens.
 func (s *scanner) wikilink(at, end int, embed bool) (next int, ok bool) {
 	inner, ok := wikiInner(s.text, at+2, end)
 	if !ok {
@@ -196,7 +195,7 @@ func (s *scanner) wikilink(at, end int, embed bool) (next int, ok bool) {
 	return l.Whole.End, true
 }
 
-// wikiInner is what stands between the brackets of a wikilink, the opening ones left of at.
+// wikiInner returns the inside of a wikilink. at is the offset after the opening brackets.
 func wikiInner(text []byte, at, end int) (inner Span, ok bool) {
 	for i := at; i+1 < end; i++ {
 		switch text[i] {
@@ -215,8 +214,7 @@ func wikiInner(text []byte, at, end int) (inner Span, ok bool) {
 	return Span{}, false
 }
 
-// wikiParts takes the inside of a wikilink apart. ok is false where it names nothing, or
-// something outside the vault.
+// wikiParts splits the inside of a wikilink. ok is false if it names nothing or leads out of the vault.
 func wikiParts(text []byte, inner Span) (l Link, ok bool) {
 	dest := inner
 	if i := bytes.IndexByte(text[dest.Start:dest.End], '|'); i >= 0 {
@@ -239,7 +237,7 @@ func wikiParts(text []byte, inner Span) (l Link, ok bool) {
 	return l, true
 }
 
-// trimmed is a span without the blanks around it.
+// trimmed returns a span without surrounding blanks.
 func trimmed(text []byte, s Span) Span {
 	for s.Start < s.End && blank(text[s.Start]) {
 		s.Start++
@@ -250,8 +248,8 @@ func trimmed(text []byte, s Span) Span {
 	return s
 }
 
-// closeBracket takes in the Markdown link whose text ends at at, where one does, and returns
-// where to go on.
+// closeBracket adds the Markdown link whose text ends at offset at, if there is one, and returns the offset to
+// continue at.
 func (s *scanner) closeBracket(at, end int) int {
 	if len(s.brackets) == 0 {
 		return at + 1

@@ -1,9 +1,7 @@
-// Package link finds the links in notes and canvases, says which file each of them names the way
-// Obsidian 1.13 does, and words a link anew when its file gets another name. It works on plain
-// values: texts, paths and sets of paths; it opens nothing.
+// Package link finds the links in notes and canvases, resolves them as Obsidian 1.13 does, and rewrites links when
+// files are renamed. It works on texts, paths and sets of paths and does no I/O.
 //
-// It promises that what it rewrites differs from what was there in the destinations it was asked
-// to change, and in no other byte; and that no text takes it more than linear time.
+// A rewrite changes no byte outside of the links that must change. Every function takes time linear in the text.
 package link
 
 import (
@@ -16,10 +14,9 @@ import (
 	"chatvault/vault/block"
 )
 
-// Kind is how a link is written.
+// Kind is the syntax of a link.
 type Kind int
 
-// The kinds of links.
 const (
 	Wiki       Kind = iota // [[Note#Heading|alias]]
 	Embed                  // ![[image.png|100]]
@@ -31,42 +28,42 @@ const (
 	Canvas                 // "file" of a node in a .canvas file, "background" of a group
 )
 
-// Span is a half-open range of bytes of a text.
+// Span is a half-open range of byte offsets in a text.
 type Span struct{ Start, End int }
 
-// Link is a link as it stands in a text. External links (with a scheme) are none.
+// Link is a link in a text. External links (with a scheme) are not included.
 type Link struct {
 	Kind  Kind
-	Whole Span   // the link, brackets and all
+	Whole Span   // the complete link, including its brackets
 	Dest  Span   // the destination as written, without anchor, alias, title and angle brackets
-	Line  int    // 1-based, where Whole begins
-	Path  string // the destination as meant: percent-decoded where its kind says so, escapes taken away; "": the note itself
-	// Anchor is what follows the path from "#" on, as written: "#Heading", "#One#Two", "#^block". In a
-	// URL a query comes before that: "?raw=true#heading".
+	Line  int    // 1-based line at which Whole begins
+	Path  string // the decoded destination: unescaped and, depending on Kind, percent-decoded; "" is the note itself
+	// Anchor is the rest of the destination from "#" on, as written: "#Heading", "#One#Two", "#^block". In a URL it
+	// includes a query before that: "?raw=true#heading".
 	Anchor string
-	Alias  string // what stands for the link, as written; "": nothing
+	Alias  string // the display text, as written; "" if none
 
-	quoting quoting // what the link stands in
+	quoting quoting // the kind of string that contains the link
 }
 
-// quoting is the kind of string a link stands in, whose escapes its destination has to keep to.
+// quoting is the kind of string that contains a link; its escapes apply to the destination.
 type quoting uint8
 
 const (
 	unquoted     quoting = iota
 	inJSON               // a string of a canvas
-	doubleQuoted         // of YAML
-	singleQuoted         // of YAML
+	doubleQuoted         // in YAML
+	singleQuoted         // in YAML
 )
 
 // markdown reports whether the destination is a URL, as in Markdown and HTML.
 func (k Kind) markdown() bool { return k == Markdown || k == Image || k == Definition || k == HTML }
 
-// Parse returns the links of a text, in the order in which they begin. The file's name says what
-// it is: a canvas, or a note. It skips code (fenced, indented, inline), comments (%% and <!-- -->) and
-// math; a canvas that is no valid JSON has no links.
+// Parse returns the links of a text in the order of their beginnings. The name's extension decides between a canvas
+// and a note. Code (fenced, indented, inline), comments (%% and <!-- -->) and math are skipped; a canvas with invalid
+// JSON has no links.
 func Parse(name string, text []byte) []Link {
-	if !bytes.ContainsAny(text, "[<") { // a canvas has a bracket, too
+	if !bytes.ContainsAny(text, "[<") { // a canvas contains a bracket too
 		return nil
 	}
 	if IsCanvas(name) {
@@ -79,13 +76,13 @@ func Parse(name string, text []byte) []Link {
 	if len(s.links) == 0 {
 		return nil
 	}
-	return s.inOrder()
+	return s.sorted()
 }
 
-// maxExpected bounds the links that room is made for beforehand.
+// maxExpected limits the preallocated links.
 const maxExpected = 64
 
-// IsCanvas says whether a file is one of Obsidian's canvases, by its name.
+// IsCanvas reports whether a file is an Obsidian canvas, by its name.
 func IsCanvas(name string) bool { return strings.EqualFold(path.Ext(name), ".canvas") }
 
 // scanner finds the links of one text.
@@ -95,12 +92,12 @@ type scanner struct {
 	inlineState
 }
 
-// blocks goes through the text: the front matter, headings, rows of tables, definitions, and
-// otherwise paragraph by paragraph. HTML counts as text.
+// blocks scans the text: front matter, headings, table rows and definitions, and everything else by paragraph. HTML
+// counts as text.
 func (s *scanner) blocks(lines *block.Scanner) {
 	s.properties(lines.Front())
-	paragraph, stop := -1, 0 // where the open one begins, and where its last line ends
-	next := 0                // where to go on behind a definition or a comment
+	paragraph, stop := -1, 0 // the open paragraph's start, and the end of its last line
+	next := 0                // where to continue after a definition or a comment
 	closeParagraph := func() {
 		if paragraph < 0 {
 			return
@@ -109,7 +106,7 @@ func (s *scanner) blocks(lines *block.Scanner) {
 		if paragraph = -1; !s.html || !s.noCommentEnd || s.noComments {
 			return
 		}
-		if i := bytes.Index(s.text[stop:], commentEnd); i >= 0 { // the comment goes over blocks
+		if i := bytes.Index(s.text[stop:], commentEnd); i >= 0 { // the comment spans several blocks
 			next = stop + i + len(commentEnd)
 		} else if s.noComments = true; lines.Open() == block.HTML {
 			next = len(s.text)
@@ -130,7 +127,7 @@ func (s *scanner) blocks(lines *block.Scanner) {
 			continue
 		case l.Kind != block.Text && l.Kind != block.HTML || l.Text == l.End:
 			continue
-		case l.Kind == block.Text && s.text[l.Text] == '|': // a row of a table: what opens in it ends in it
+		case l.Kind == block.Text && s.text[l.Text] == '|': // a table row: constructs end within it
 			closeParagraph()
 			s.inline(l.Text, l.End)
 			continue
@@ -151,8 +148,8 @@ func (s *scanner) blocks(lines *block.Scanner) {
 
 func (s *scanner) add(l Link) { s.links = append(s.links, l) }
 
-// inOrder are the links, sorted and with the numbers of their lines.
-func (s *scanner) inOrder() []Link {
+// sorted returns the links sorted by their beginning, with their line numbers.
+func (s *scanner) sorted() []Link {
 	begins := func(a, b Link) int { return cmp.Compare(a.Whole.Start, b.Whole.Start) }
 	if !slices.IsSortedFunc(s.links, begins) { // a link around an image ends after it
 		slices.SortStableFunc(s.links, begins)

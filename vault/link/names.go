@@ -10,26 +10,26 @@ import (
 	"chatvault/vault/fold"
 )
 
-// Names are the files of a vault, by name, for finding out which of them a link means. Paths are
-// true names with "/"; those of folders end in one. It is not safe for concurrent use while it is changed.
+// Names indexes the files of a vault by name, to resolve links. Paths are true names with "/"; those of folders end
+// in one. Lookups may run concurrently.
 type Names struct {
-	// Plain is a folder of plain Markdown, not one of Obsidian's: there a link of Markdown's is
-	// relative to its own folder, and only what it does not find there is looked for by its name.
+	// Plain is set for a folder of plain Markdown without Obsidian: a Markdown link is relative to its own folder
+	// first, and only then resolved by name.
 	Plain bool
 
-	byBase map[string][]name // by folded base name, the shortest path first
-	byPath map[string][]name // by folded path, those that share their base name with more than crowd
-	hidden map[string]bool   // those of which nothing is told
+	byBase map[string][]name // by folded base name, shortest path first
+	byPath map[string][]name // by folded path, for base names shared by more than crowd files
+	hidden map[string]bool   // files whose existence must not be revealed
 }
 
-// crowd is how many files of one base name are looked through one by one.
+// crowd is the number of files with the same base name up to which they are searched linearly.
 const crowd = 16
 
-// name is a file's path, as it is and folded.
+// name is a file's path, unchanged and folded.
 type name struct{ path, folded string }
 
-// NewNames returns the set of these paths, all the vault's files that a link can mean, with the folders
-// they are in. A Renaming leaves links to hidden files as they are, and writes none that leads to them.
+// NewNames returns the index of paths, which must include every file that a link can mean; the folders of the paths
+// are added. A Renaming leaves links to hidden files unchanged and creates none that leads to one.
 func NewNames(paths []string, hidden ...string) *Names {
 	n := &Names{byBase: make(map[string][]name, len(paths)), byPath: make(map[string][]name), hidden: make(map[string]bool, len(hidden))}
 	add := func(p string) {
@@ -63,17 +63,15 @@ func NewNames(paths []string, hidden ...string) *Names {
 	return n
 }
 
-// called are the files of a base name, given by all of them, among which those with a folded path
-// are.
-func (n *Names) called(list []name, folded string) []name {
+// candidatesFor returns the files among which those with the folded path are. list must be all files of its base name.
+func (n *Names) candidatesFor(list []name, folded string) []name {
 	if len(list) > crowd {
 		return n.byPath[folded]
 	}
 	return list
 }
 
-// Renamed returns the names as they are when files got others: moved tells the new path of each
-// that does. A folder stays when what is in it moves.
+// Renamed returns the names after a renaming; moved maps old paths to new ones. Folders of moved files remain.
 func (n *Names) Renamed(moved map[string]string) *Names {
 	var paths, hidden []string
 	for _, list := range n.byBase {
@@ -94,12 +92,12 @@ func (n *Names) Renamed(moved map[string]string) *Names {
 	return after
 }
 
-// compareNames puts the shortest path first, the first by its letters among equals.
+// compareNames orders names by length of path, then alphabetically.
 func compareNames(a, b name) int {
 	return cmp.Or(cmp.Compare(length(a.path), length(b.path)), strings.Compare(a.folded, b.folded), strings.Compare(a.path, b.path))
 }
 
-// length is a path's length as Obsidian counts it: in UTF-16 units.
+// length returns the length of a path in UTF-16 units, as Obsidian counts it.
 func length(s string) int {
 	n := 0
 	for _, r := range s {
@@ -108,6 +106,6 @@ func length(s string) int {
 	return n
 }
 
-// key is the form in which paths are equal that a link does not tell apart: by case, by Unicode
-// normal form, or by the kind of their blanks.
+// key returns the form of a path for comparison in links, which ignore case, Unicode normal form and the kind of
+// blank.
 func key(p string) string { return fold.Name(strings.ReplaceAll(p, "\u00a0", " ")) }

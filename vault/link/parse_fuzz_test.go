@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// hostile are pieces that open, close and nest what the parser knows.
+// hostile are strings that open, close and nest the constructs that the parser knows.
 var hostile = []string{
 	"[", "]", "[[", "]]", "![", "](", "](<", "[a](b", "[a](b \"", "[a](b '", "[a](b (", "[a]: b", "\n[a]:", "`", "``", "`a``", "$", "$a ", "$$", "a$",
 	"%%", "%", "\\", "\\[", "\n", "\r\n", "\n\n", "> ", "- ", "1. ", "\t", "    ", "```\n", "~~~", "#", "| ", "---\n", "a: \"[[", "'", "&amp;", "%41", "|", "<", ">", "(", ")", "é", "\xff", "\x00",
 	"<!--", "-->", "<a ", "<a href=", "<img src=\"", "<p>\n", " src='x'", "=",
 }
 
-// checkLinks holds what is so of the links of any text.
+// checkLinks checks the invariants of the links of any text.
 func checkLinks(t *testing.T, text []byte, links []Link) {
 	t.Helper()
 	for i, l := range links {
@@ -56,7 +56,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestParseIsLinear parses, and filters, long texts of hostile pairs over and over.
+// TestParseIsLinear parses and prefilters long texts of repeated pairs of hostile strings.
 func TestParseIsLinear(t *testing.T) {
 	size := 20_000
 	prefilter := NewPrefilter(map[string]string{"some name.md": "another.md"})
@@ -77,7 +77,7 @@ func TestParseIsLinear(t *testing.T) {
 		}
 	}
 	t.Logf("slowest: %q %v", which, slowest)
-	if slowest > time.Second { // one that is quadratic takes several
+	if slowest > time.Second { // a quadratic one takes several seconds
 		t.Errorf("%d bytes of %q took %v", size, which, slowest)
 	}
 }

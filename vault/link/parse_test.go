@@ -11,7 +11,7 @@ var kindNames = map[Kind]string{
 	Property: "property", Canvas: "canvas", HTML: "HTML",
 }
 
-// told says what was found, in a line each: kind, line, destination as written, path, anchor, alias.
+// told formats links, one per line: kind, line, destination as written, path, anchor, alias.
 func told(text string, links []Link) string {
 	var b strings.Builder
 	for _, l := range links {
@@ -133,7 +133,7 @@ markdown 1 [m](n%3Fo.md?p) dest=n%3Fo.md path=n?o.md anchor=?p alias=m`},
 	}
 }
 
-// TestParseSkips has links that are none, named no, among those that are, named yes.
+// TestParseSkips: links named "no" are not found, those named "yes" are.
 func TestParseSkips(t *testing.T) {
 	for _, c := range []struct{ name, text string }{
 		{"inline code", "`[[no]]` [[yes]] ``a ` [[no]]`` `[[yes]]\n\n``[[yes]]` \\`[[yes]]`"},

@@ -9,17 +9,16 @@ import (
 	"chatvault/vault/fold"
 )
 
-// Prefilter finds the files that a Renaming may have something to do in, much faster than that finds
-// it. It goes by the last names in links: whatever a move does to a link that is not in a moved
-// file itself, the link ends in the old or the new base name of a file that moves.
+// Prefilter finds the files that a Renaming may have to change, much faster than Rewrite. It looks at the last name
+// in each link: unless the file itself moves, an affected link ends in the old or the new base name of a moved file.
 type Prefilter struct {
 	moved   map[string]string
-	names   map[string]bool // those base names, folded, with and without the extension that a link may leave away
-	first   [256]bool       // bytes they begin with
+	names   map[string]bool // the folded base names, with and without an extension that a link may omit
+	first   [256]bool       // the first bytes of names
 	longest int
 }
 
-// NewPrefilter returns the prefilter for files that get other names: moved tells the new path of each.
+// NewPrefilter returns the prefilter of a renaming; moved maps old paths to new ones.
 func NewPrefilter(moved map[string]string) *Prefilter {
 	s := &Prefilter{moved: moved, names: make(map[string]bool)}
 	add := func(name string) {
@@ -41,10 +40,10 @@ func NewPrefilter(moved map[string]string) *Prefilter {
 	return s
 }
 
-// linkingTag matches a tag of HTML that may have a link.
+// linkingTag matches an HTML tag that may contain a link.
 var linkingTag = lazyregexp.New(`(?is)<[a-z].*\s(?:src|href)\s*=`)
 
-// Keeps says whether there may be something to do in a file.
+// Keeps reports whether a Renaming may have to change the file.
 func (s *Prefilter) Keeps(name string, text []byte) bool {
 	if _, ok := s.moved[name]; ok || IsCanvas(name) {
 		return true
@@ -52,8 +51,8 @@ func (s *Prefilter) Keeps(name string, text []byte) bool {
 	if linkingTag().Match(text) {
 		return true
 	}
-	// Every other link has a "]" with a second one behind it, or "(" or ":".
-	defined := 0 // where the last destination of a definition ended: none begins within it
+	// Every other link has "]" followed by "]", "(" or ":".
+	defined := 0 // the end of the last definition's destination; no other begins inside it
 	for at, done := 0, 0; ; at++ {
 		i := bytes.IndexByte(text[at:], ']')
 		if i < 0 || at+i+1 == len(text) {
@@ -62,19 +61,19 @@ func (s *Prefilter) Keeps(name string, text []byte) bool {
 		at += i
 		switch text[at+1] {
 		case ']':
-			if s.endWiki(text[done:at]) {
+			if s.wikiMayMatch(text[done:at]) {
 				return true
 			}
 			done = at
 		case '(':
-			if found, _ := s.endMarkdown(text[at+2:]); found {
+			if found, _ := s.markdownMayMatch(text[at+2:]); found {
 				return true
 			}
 		case ':':
 			if at < defined {
 				continue
 			}
-			found, end := s.endMarkdown(text[at+2:])
+			found, end := s.markdownMayMatch(text[at+2:])
 			if found {
 				return true
 			}
@@ -83,10 +82,9 @@ func (s *Prefilter) Keeps(name string, text []byte) bool {
 	}
 }
 
-// endWiki says whether a wikilink that may have its opening brackets in before, and has its
-// closing ones behind it, may end in one of the names.
-func (s *Prefilter) endWiki(before []byte) bool {
-	from, to, odd := -1, len(before), false // the last name of its path, so far
+// wikiMayMatch reports whether a wikilink may end in one of the names. before is the text up to its closing brackets.
+func (s *Prefilter) wikiMayMatch(before []byte) bool {
+	from, to, odd := -1, len(before), false // the last name of its path so far
 	open := len(before) - 1
 back:
 	for ; ; open-- {
@@ -100,13 +98,13 @@ back:
 			}
 		case '\n':
 			return false
-		case '|', '#': // what came before was no path
+		case '|', '#': // the text before is not part of the path
 			from, to, odd = -1, open, false
 		case '/':
 			if from < 0 {
 				from = open + 1
 			}
-		case '\\', '\'': // it may be an escape of what it stands in
+		case '\\', '\'': // it may be an escape of the surrounding string
 			odd = true
 		}
 	}
@@ -126,23 +124,23 @@ back:
 	return s.has(base)
 }
 
-// endMarkdown says whether a destination, before which the link's parenthesis or colon stands,
-// may end in one of the names, and where the destination ends.
-func (s *Prefilter) endMarkdown(rest []byte) (found bool, end int) {
+// markdownMayMatch reports whether a destination may end in one of the names, and returns its end. rest begins after the
+// link's parenthesis or colon.
+func (s *Prefilter) markdownMayMatch(rest []byte) (found bool, end int) {
 	dest, end, ok := destination(rest, skipBlanks(rest, 0, len(rest)), len(rest))
 	if !ok {
 		return false, 0
 	}
-	return s.endDestination(rest[dest.Start:dest.End]), end
+	return s.destinationMayMatch(rest[dest.Start:dest.End]), end
 }
 
-// endDestination reports whether a destination may end in one of the names.
-func (s *Prefilter) endDestination(raw []byte) bool {
+// destinationMayMatch reports whether a destination may end in one of the names.
+func (s *Prefilter) destinationMayMatch(raw []byte) bool {
 	var l Link
 	return markdownParts(raw, Span{0, len(raw)}, &l) && s.has([]byte(path.Base(l.Path)))
 }
 
-// has says whether a name is among them, however it is spelled.
+// has reports whether a name, in any spelling, is one of the names.
 func (s *Prefilter) has(name []byte) bool {
 	var lower [256]byte
 	if len(name) == 0 {

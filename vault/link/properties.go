@@ -9,19 +9,19 @@ import (
 	"chatvault/vault/note"
 )
 
-// properties finds the wikilinks in the texts of front matter. "[[Note]]" without quotes is none: to
-// YAML it is a list in a list, and to Obsidian, too.
+// properties adds the wikilinks in the strings of the front matter. "[[Note]]" without quotes is not a link: YAML,
+// and Obsidian too, read it as a nested list.
 func (s *scanner) properties(begin, end int) {
 	if !bytes.Contains(s.text[begin:end], []byte("[[")) {
 		return
 	}
-	values, _ := note.Values(s.text) // in front matter that cannot be read there are none
+	values, _ := note.Values(s.text) // unreadable front matter has no values
 	for _, v := range values {
 		s.property(v)
 	}
 }
 
-// property finds the wikilinks in a text of front matter.
+// property adds the wikilinks in a string of the front matter.
 func (s *scanner) property(v note.Value) {
 	q := unquoted
 	switch s.text[v.Start] {
@@ -43,7 +43,7 @@ func (s *scanner) property(v note.Value) {
 		}
 		l, ok := wikiParts(s.text, inner)
 		l.Kind, l.Whole, l.quoting = Property, Span{at, inner.End + 2}, q
-		_, after, said := strings.Cut(v.Text, unquote(string(s.text[at:l.Whole.End]), q)) // not in a comment
+		_, after, said := strings.Cut(v.Text, unquote(string(s.text[at:l.Whole.End]), q)) // not in a YAML comment
 		if !ok || !said {
 			at += 2
 			continue
@@ -55,7 +55,7 @@ func (s *scanner) property(v note.Value) {
 	}
 }
 
-// unquote takes the escapes of a quoted string away.
+// unquote removes the escapes of a quoted string.
 func unquote(s string, q quoting) string {
 	switch q {
 	case singleQuoted:
@@ -69,9 +69,8 @@ func unquote(s string, q quoting) string {
 	return s
 }
 
-// unescapeString resolves the escapes of a string in double quotes, of JSON (RFC 8259) and as far
-// as they are the same or name a character, of YAML. With offsets, it says for each byte, and
-// the end, where in s it comes from.
+// unescapeString resolves the escapes of a double-quoted string of JSON (RFC 8259) and those of YAML that are the
+// same or name a character. With withOffsets, it returns the offset in s of each byte of plain, and of its end.
 func unescapeString(s []byte, withOffsets bool) (plain []byte, offsets []int) {
 	plain = make([]byte, 0, len(s))
 	if withOffsets {
@@ -117,8 +116,8 @@ func unescapeString(s []byte, withOffsets bool) (plain []byte, offsets []int) {
 	return plain, offsets
 }
 
-// escapedRune is the character written in so many hexadecimal digits, two escapes where it is a
-// surrogate pair, and how many bytes it takes.
+// escapedRune decodes a rune from the given number of hexadecimal digits, or from two escapes for a surrogate pair,
+// and returns the number of bytes read.
 func escapedRune(s []byte, digits int) (r rune, n int) {
 	if len(s) < digits {
 		return utf8.RuneError, len(s)

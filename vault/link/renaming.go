@@ -6,18 +6,16 @@ import (
 	"strings"
 )
 
-// Format is how a link names its file where how it did cannot stay: Obsidian's newLinkFormat.
+// Format is the preferred form of rewritten links whose own form does not work: Obsidian's newLinkFormat.
 type Format string
 
-// The formats.
 const (
-	Shortest Format = "shortest" // by its name alone, where that is enough
-	Relative Format = "relative" // from the note's folder
-	Absolute Format = "absolute" // from the vault's
+	Shortest Format = "shortest" // the name alone if that is unambiguous
+	Relative Format = "relative" // relative to the note's folder
+	Absolute Format = "absolute" // relative to the vault
 )
 
-// Renaming is what becomes of the links of a vault when files get other names. It is safe for
-// concurrent use.
+// Renaming rewrites the links of a vault when files are renamed. It is safe for concurrent use.
 type Renaming struct {
 	before, after *Names
 	moved         map[string]string
@@ -25,13 +23,12 @@ type Renaming struct {
 	prefilter     *Prefilter
 }
 
-// NewRenaming returns the renaming of the files in moved, which tells the new path of each, among
-// all the files of the vault.
+// NewRenaming returns the renaming of files; names are all files of the vault, and moved maps old paths to new ones.
 func NewRenaming(names *Names, moved map[string]string, format Format) *Renaming {
 	return &Renaming{names, names.Renamed(moved), moved, format, NewPrefilter(moved)}
 }
 
-// NewPath is what a file is called afterwards.
+// NewPath returns the path of a file after the renaming.
 func (r *Renaming) NewPath(p string) string {
 	if to, ok := r.moved[p]; ok {
 		return to
@@ -39,36 +36,33 @@ func (r *Renaming) NewPath(p string) string {
 	return p
 }
 
-// Rewritten is a file whose links were put right.
+// Rewritten is a file with rewritten links.
 type Rewritten struct {
-	Text  []byte // the same slice where nothing changed
-	Links int    // how many were changed
-	// Lost are the links that nothing could be written for, so that they lead elsewhere now, or
-	// nowhere.
+	Text  []byte // the original slice if nothing changed
+	Links int    // number of changed links
+	// Lost are the links that cannot be rewritten and now lead elsewhere or nowhere.
 	Lost []Link
-	// Redirected is how many of those lead to another file now, one that may be told of.
+	// Redirected is the number of lost links that now lead to another visible file.
 	Redirected int
 
-	risky bool // something was written that may pair with what stands elsewhere
+	risky bool // a rewritten link contains characters that may pair with others in the text
 }
 
-// Rewrite puts the links of a file right: those whose file moves, and those that would mean
-// another file afterwards, be it for the new names or because the file itself moves. Each keeps
-// its form, its anchor and its alias; where its form cannot say what it has to, it gets the
-// format's, or any that can. A link that led nowhere is left alone, and so is one that led to a
-// hidden file, whatever it means afterwards: nothing tells the two apart. name is the file's path
-// before.
+// Rewrite returns the file at name with the links rewritten that lead to moved files or would otherwise lead to
+// another file, because of the new names or because the file itself moves. A link keeps its form, anchor and alias;
+// if its form cannot express the new path, it gets that of the Format, or any that can. Links that led nowhere stay
+// unchanged, and so do links to hidden files, so that the two cannot be distinguished. name is the file's path before
+// the renaming.
 func (r *Renaming) Rewrite(name string, text []byte) Rewritten {
 	return r.RewriteTo(name, r.NewPath(name), text)
 }
 
-// RewriteTo is Rewrite for a file that is none of the vault's for any link, and is called to
-// afterwards.
+// RewriteTo is Rewrite for a file that no link can mean; to is its path after the renaming.
 func (r *Renaming) RewriteTo(name, to string, text []byte) Rewritten {
 	links := Parse(name, text)
 	out := r.rewrite(name, to, text, links, false)
 	if out.Links > 0 && out.risky && len(Parse(name, out.Text)) != len(links) {
-		// What was written pairs with what stands elsewhere: “$5 … [[US$]]” is math.
+		// A new path pairs with other text: "$5 … [[US$]]" is math.
 		out = r.rewrite(name, to, text, links, true)
 	}
 	return out
@@ -89,16 +83,16 @@ func (r *Renaming) rewrite(name, to string, text []byte, links []Link, guarded b
 		if r.before.hidden[target] {
 			continue
 		}
-		if !w.meant(target, ok) {
+		if !w.setTargets(target, ok) {
 			continue
 		}
-		if place := Place(to, l.Path); w.relative && w.means(l.Path) && slices.Contains([]string{w.target, place, place + ".md", place + "/"}, w.want) {
+		if place := Place(to, l.Path); w.relative && w.leadsToTarget(l.Path) && slices.Contains([]string{w.target, place, place + ".md", place + "/"}, w.want) {
 			continue
 		}
 		if now, ok := r.after.Resolve(to, l); ok && now == w.want && w.want == w.target && !w.relative {
 			continue
 		}
-		switch e, ok := w.word(); {
+		switch e, ok := w.choose(); {
 		case !ok:
 			out.Lost = append(out.Lost, l)
 			if now, ok := r.after.Resolve(to, l); ok && !r.after.hidden[now] {
@@ -115,14 +109,14 @@ func (r *Renaming) rewrite(name, to string, text []byte, links []Link, guarded b
 	return out
 }
 
-// meant fills in which file the link means, before and after; found reports whether it was resolved to target. It
-// returns false for a link that leads nowhere.
-func (w *wording) meant(target string, found bool) bool {
+// setTargets sets the files that the link means before and after the renaming. found reports whether the link was resolved
+// to target. It returns false for a link that leads nowhere.
+func (w *wording) setTargets(target string, found bool) bool {
 	l := w.link
 	if place, _ := w.before.relative(w.from, l.Path, l.Kind); found && place == target {
 		w.relative = w.before.Plain && l.Kind.markdown() || l.Kind == HTML || strings.HasSuffix(target, "/")
 	} else if !found {
-		if target = Place(w.from, l.Path); !l.Kind.markdown() || !unseen(target) {
+		if target = Place(w.from, l.Path); !l.Kind.markdown() || !isUnseen(target) {
 			return false
 		}
 		w.relative, w.outside = true, true
@@ -131,7 +125,7 @@ func (w *wording) meant(target string, found bool) bool {
 	return true
 }
 
-// edit is what is written in place of a range.
+// edit is the replacement of a range.
 type edit struct {
 	span Span
 	with string

@@ -6,20 +6,18 @@ import (
 	"strings"
 )
 
-// Resolve says which file a link in the file from means, as Obsidian does:
+// Resolve returns the file that a link in the file from means, as Obsidian does:
 //
-//   - a path that begins with "./" or "../" is relative to the link's own folder, and one that
-//     begins with "/" to the vault; they mean that file or none;
-//   - any other means the file with exactly this path in the vault, else one whose path ends in it:
-//     one below the link's own folder before the others, the one with the shortest path first;
-//   - ".md" may be left away, every other extension is needed; in a wikilink a name without one means
-//     the note before the file that has none;
-//   - case and Unicode normal form are ignored, but of several files that differ in them only
-//     the one that is spelled as the link is meant.
+//   - A path that begins with "./" or "../" is relative to the link's own folder, one that begins with "/" to the
+//     vault; there is no fallback.
+//   - Any other path means the file with exactly this path in the vault, else one whose path ends in it: those below
+//     the link's own folder first, then by shortest path.
+//   - ".md" may be omitted, other extensions may not. In a wikilink, a name without an extension means the note
+//     rather than a file without an extension.
+//   - Case and Unicode normal form are ignored, but an exactly spelled file takes precedence.
 //
-// A link of HTML's is relative, as is one of Markdown's in a folder that is not Obsidian's, where that
-// leads somewhere (see Names.Plain). Both may lead to a folder, whose path ends in "/". A link without
-// a path means the note it is in.
+// An HTML link is relative, and so is a Markdown link in a folder without Obsidian if that leads somewhere (see
+// Names.Plain). Both may lead to a folder, whose path ends in "/". A link without a path means its own note.
 func (n *Names) Resolve(from string, l Link) (string, bool) {
 	if l.Path == "" && l.Kind != Canvas {
 		return from, true
@@ -32,7 +30,7 @@ func (n *Names) resolve(from, p string, kind Kind) (string, bool) {
 	switch {
 	case kind == Canvas:
 		return n.exactly(p)
-	case kind == HTML || dotted(p) || p[0] == '/':
+	case kind == HTML || isDotPath(p) || p[0] == '/':
 		return n.relative(from, p, kind)
 	case n.Plain && kind.markdown():
 		if found, ok := n.relative(from, p, kind); ok {
@@ -40,7 +38,7 @@ func (n *Names) resolve(from, p string, kind Kind) (string, bool) {
 		}
 	}
 	if !strings.HasSuffix(p, "/") {
-		for _, find := range [...]func(from, p string) (string, bool){n.whole, n.tail} {
+		for _, find := range [...]func(from, p string) (string, bool){n.byFullPath, n.bySuffix} {
 			for _, p := range spellings(p, kind) {
 				if found, ok := find(from, p); ok {
 					return found, true
@@ -54,12 +52,12 @@ func (n *Names) resolve(from, p string, kind Kind) (string, bool) {
 	return "", false
 }
 
-// dotted says whether a path is relative by its form.
-func dotted(p string) bool {
+// isDotPath reports whether a path begins with "." or ".." as a component.
+func isDotPath(p string) bool {
 	return p == "." || p == ".." || strings.HasPrefix(p, "./") || strings.HasPrefix(p, "../")
 }
 
-// spellings are the paths that a link may mean with one, the likeliest first.
+// spellings returns the paths that a link's path may stand for, the likeliest first.
 func spellings(p string, kind Kind) [2]string {
 	if path.Ext(p) == "" && !kind.markdown() {
 		return [...]string{p + ".md", p}
@@ -67,8 +65,8 @@ func spellings(p string, kind Kind) [2]string {
 	return [...]string{p, p + ".md"}
 }
 
-// Place is the path, from the vault's root, that a path in a file means if it is relative to the file's
-// folder or, with "/" before it, to the vault. It begins with ".." where it is outside of the vault.
+// Place returns the path, from the vault's root, of p relative to the folder of the file from; with a leading "/" it
+// is relative to the vault. It begins with ".." outside of the vault.
 func Place(from, p string) string {
 	if strings.HasPrefix(p, "/") {
 		return path.Clean(p[1:])
@@ -76,15 +74,16 @@ func Place(from, p string) string {
 	return path.Join(path.Dir(from), p)
 }
 
-// Meant is the path that a link means which leads nowhere: two of them that mean the same miss the same file.
+// Meant returns the path of the missing file of a link that leads nowhere. Links to the same missing file have the
+// same one.
 func (n *Names) Meant(from string, l Link) string {
-	if l.Kind == HTML || n.Plain && l.Kind.markdown() || dotted(l.Path) {
+	if l.Kind == HTML || n.Plain && l.Kind.markdown() || isDotPath(l.Path) {
 		return Place(from, l.Path)
 	}
 	return l.Path
 }
 
-// relative finds the file, or the folder, at the place of a path.
+// relative returns the file or folder at Place(from, p).
 func (n *Names) relative(from, p string, kind Kind) (string, bool) {
 	place := Place(from, p)
 	if base := path.Base(p); !strings.HasSuffix(p, "/") && base != "." && base != ".." {
@@ -100,17 +99,17 @@ func (n *Names) relative(from, p string, kind Kind) (string, bool) {
 	return "", false
 }
 
-// exactly finds the file with this path in the vault.
+// exactly returns the file with this path in the vault.
 func (n *Names) exactly(p string) (string, bool) {
 	k := key(p)
-	return n.spelled(n.byBase[path.Base(k)], k, p)
+	return n.bestSpelling(n.byBase[path.Base(k)], k, p)
 }
 
-// whole is exactly, for a link in any file.
-func (n *Names) whole(_, p string) (string, bool) { return n.exactly(p) }
+// byFullPath is exactly with the signature of tail.
+func (n *Names) byFullPath(_, p string) (string, bool) { return n.exactly(p) }
 
-// tail finds the file that a path means whose end it is.
-func (n *Names) tail(from, p string) (string, bool) {
+// bySuffix returns the file whose path ends in p.
+func (n *Names) bySuffix(from, p string) (string, bool) {
 	k := key(p)
 	list := n.byBase[path.Base(k)]
 	if len(list) == 0 {
@@ -119,12 +118,12 @@ func (n *Names) tail(from, p string) (string, bool) {
 	below := ""
 	if dir := path.Dir(from); dir != "." {
 		below = key(dir) + "/"
-		if found, ok := n.spelled(list, below+k, path.Join(dir, p)); ok {
+		if found, ok := n.bestSpelling(list, below+k, path.Join(dir, p)); ok {
 			return found, true
 		}
 	}
 	at := -1
-	for i, e := range list { // the shortest first
+	for i, e := range list { // shortest first
 		if len(e.folded) <= len(k) || !strings.HasSuffix(e.folded, k) || e.folded[len(e.folded)-len(k)-1] != '/' {
 			continue
 		}
@@ -137,7 +136,7 @@ func (n *Names) tail(from, p string) (string, bool) {
 	if at < 0 {
 		return "", false
 	}
-	for _, twin := range n.called(list, list[at].folded) {
+	for _, twin := range n.candidatesFor(list, list[at].folded) {
 		if twin.folded == list[at].folded && strings.HasSuffix(twin.path, "/"+p) {
 			return twin.path, true
 		}
@@ -145,10 +144,10 @@ func (n *Names) tail(from, p string) (string, bool) {
 	return list[at].path, true
 }
 
-// spelled finds the file with a folded path among those of its base name: the one that is spelled
-// as p before any other.
-func (n *Names) spelled(list []name, folded, p string) (found string, ok bool) {
-	for _, e := range n.called(list, folded) {
+// bestSpelling returns a file with the folded path; list must be all files of its base name. One spelled exactly like p
+// takes precedence.
+func (n *Names) bestSpelling(list []name, folded, p string) (found string, ok bool) {
+	for _, e := range n.candidatesFor(list, folded) {
 		switch {
 		case e.folded != folded:
 		case e.path == p:
@@ -160,12 +159,12 @@ func (n *Names) spelled(list []name, folded, p string) (found string, ok bool) {
 	return found, ok
 }
 
-// Candidates are the files that a path, as a link in no particular folder has it, can mean: the one
-// with exactly this path in the vault, else all whose paths end in it, the shortest first; ".md" may
-// be left away. None: there is no such file. Resolve is for a link, which always means one.
+// Candidates returns the files that a path in a link can mean, regardless of the link's folder: the file with exactly
+// this path in the vault, else all files whose paths end in it, shortest first; ".md" may be omitted. Resolve selects
+// one of them.
 func (n *Names) Candidates(p string) []string {
 	p = strings.TrimPrefix(p, "/")
-	if p == "" || dotted(p) || strings.HasSuffix(p, "/") {
+	if p == "" || isDotPath(p) || strings.HasSuffix(p, "/") {
 		return nil
 	}
 	for _, p := range spellings(p, Wiki) {
@@ -181,7 +180,7 @@ func (n *Names) Candidates(p string) []string {
 	return nil
 }
 
-// Text is the shortest text of a wikilink, in no particular folder, that can mean a file alone.
+// Text returns the shortest wikilink path that can mean only the file p, regardless of the link's folder.
 func (n *Names) Text(p string) string {
 	stem := p
 	if strings.EqualFold(path.Ext(p), ".md") {
@@ -195,8 +194,8 @@ func (n *Names) Text(p string) string {
 	return p
 }
 
-// endingIn are the files whose paths end in a path, after a slash: those that are spelled as it is,
-// where what a link means is one of them.
+// endingIn returns the files whose paths end in "/" and p. If some are spelled exactly like p, it returns only those,
+// which a link would prefer.
 func (n *Names) endingIn(p string) (all []string) {
 	k := "/" + key(p)
 	var spelled []string
@@ -208,7 +207,7 @@ func (n *Names) endingIn(p string) (all []string) {
 			}
 		}
 	}
-	if meant, ok := n.tail("", p); ok && slices.Contains(spelled, meant) {
+	if meant, ok := n.bySuffix("", p); ok && slices.Contains(spelled, meant) {
 		return spelled
 	}
 	return all

@@ -13,13 +13,13 @@ func TestResolve(t *testing.T) {
 		{"a/n.md", "", "a/n.md"},
 		{"n.md", "Root", "Root.md"},
 		{"a/b/n.md", "Root", "Root.md"},
-		{"a/n.md", "Note", "Note.md"}, // the exact path in the vault comes before the own folder
+		{"a/n.md", "Note", "Note.md"}, // the exact path takes precedence over the link's own folder
 		{"a/n.md", "a/Note", "a/Note.md"},
 		{"a/n.md", "b/Note", "a/b/Note.md"},
-		{"zz/n.md", "Own", "zz/Own.md"}, // the own folder before the shortest path
+		{"zz/n.md", "Own", "zz/Own.md"}, // the own folder takes precedence over the shortest path
 		{"n.md", "Own", "a/Own.md"},
 		{"n.md", "x/Own", "longer/x/Own.md"},
-		{"n.md", "Deep", "z/y/Deep.md"}, // shortest by letters, not by folders
+		{"n.md", "Deep", "z/y/Deep.md"}, // shortest by characters, not by folders
 		{"n.md", "Same", "one/Same.md"},
 		{"n.md", "note", "Note.md"},
 		{"n.md", "NOTE.MD", "Note.md"},
@@ -35,21 +35,21 @@ func TestResolve(t *testing.T) {
 		{"n.md", "pic.png.md", "pic.png.md"},
 		{"a/n.md", "./pic.png", "a/pic.png"},
 		{"n.md", "v1.2", "v1.2.md"},
-		{"n.md", "plain", "plain.md"}, // the note before the file without an extension
+		{"n.md", "plain", "plain.md"}, // the note takes precedence over the file without an extension
 		{"n.md", "alone", "alone"},
 		{"zz/n.md", "alone", "alone"},
-		{"n.md", "x.tar", "x.tar"},                   // an extension that is there before one that is left away
-		{"far/n.md", "Near", "far/off/deep/Near.md"}, // below its own folder before the shortest path
+		{"n.md", "x.tar", "x.tar"},                   // an existing extension takes precedence over an omitted one
+		{"far/n.md", "Near", "far/off/deep/Near.md"}, // below the own folder takes precedence over the shortest path
 		{"far/off/n.md", "near", "far/off/deep/Near.md"},
 		{"n.md", "Near", "Near2/Near.md"},
 		{"fa/n.md", "Near", "Near2/Near.md"}, // "far" is not below "fa"
 		{"n.md", "Letters", "a/Letters.md"},
-		{"n.md", "letters", "a/Letters.md"}, // by letters, whatever their case
+		{"n.md", "letters", "a/Letters.md"}, // alphabetically, ignoring case
 		{"n.md", "board", ""},
 		{"n.md", "board.canvas", "board.canvas"},
 		{"n.md", "x y/z w", "x y/z w.md"},
 		{"n.md", "z w", "x y/z w.md"},
-		{"n.md", "y/z w", ""}, // a part of a folder's name is not a folder
+		{"n.md", "y/z w", ""}, // part of a folder's name does not match
 		{"n.md", "ote", ""},
 		{"n.md", "/a/Note", "a/Note.md"},
 		{"n.md", "/b/Note", ""},
@@ -80,13 +80,13 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// TestResolvePlain resolves links of Markdown's in a folder that is not Obsidian's: relative ones first.
+// TestResolvePlain resolves Markdown links in a folder without Obsidian: relative ones take precedence.
 func TestResolvePlain(t *testing.T) {
 	names := NewNames([]string{"README.md", "LICENSE", "LICENSE.md", "docs/README.md", "docs/a b.md", "docs/only.md", "docs/img/x.png", "what?.md"}, "secret/s.md")
 	for _, c := range []struct {
 		kind             Kind
 		from, path, want string
-		plain            string // in a folder of plain Markdown
+		plain            string // the target in a folder of plain Markdown
 	}{
 		{Markdown, "docs/n.md", "README.md", "README.md", "docs/README.md"},
 		{Wiki, "docs/n.md", "README", "README.md", "README.md"},
@@ -110,7 +110,7 @@ func TestResolvePlain(t *testing.T) {
 		{Wiki, "n.md", "docs", "", ""},
 		{Wiki, "n.md", "docs/", "", ""},
 		{Markdown, "n.md", "secret/", "", ""},
-		{Markdown, "n.md", "img", "", ""}, // a folder is not sought by its name
+		{Markdown, "n.md", "img", "", ""}, // a folder is not found by its name
 	} {
 		for plain, want := range map[bool]string{false: c.want, true: c.plain} {
 			names.Plain = plain

@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// oddNames are names as people have them, and worse.
+// oddNames are names as people use them, and worse.
 var oddNames = []string{
 	"a", "b", "A", "B", "note", "Note", "NOTE", "x y", "C#", "ä", "a\u0308", "Ä", "it's", "(f)", "g)", "b [c]", "[d", "e]", "50%", "5%41", "i.j", "👩‍🚀",
 	"R&D", "q&amp;r", "日本語", "ß", "z^1", "Re: k", "\"l\"", "m|n", strings.Repeat("long ", 8) + "name", "a.png", "..x", "-",
@@ -47,8 +47,8 @@ func vaultOf(t *rapid.T, names []string, unique bool) []string {
 	return paths
 }
 
-// textOf draws a text with links to files of the vault, and to none, also in forms and spellings
-// that a link keeps only as long as it need not be changed.
+// textOf draws a text with links to files of the vault and to missing ones, also in forms and spellings that a link
+// keeps only if it need not change.
 func textOf(t *rapid.T, from string, paths []string, odd bool) string {
 	var b strings.Builder
 	canvas := IsCanvas(from)
@@ -62,11 +62,11 @@ func textOf(t *rapid.T, from string, paths []string, odd bool) string {
 		case 0, 1:
 			p = path.Base(p)
 		case 2:
-			if p = relative(path.Dir(from), p); !odd && !dotted(p) {
+			if p = relative(path.Dir(from), p); !odd && !isDotPath(p) {
 				p = "./" + p
 			}
 		case 3:
-			if p = relative(path.Dir(from), p); odd || !dotted(p) {
+			if p = relative(path.Dir(from), p); odd || !isDotPath(p) {
 				p = "./" + p
 			}
 		case 4:
@@ -126,7 +126,7 @@ func textOf(t *rapid.T, from string, paths []string, odd bool) string {
 	return b.String()
 }
 
-// moveOf draws a move that a vault allows, and what becomes of each file.
+// moveOf draws a valid move and returns the new path of each moved file.
 func moveOf(t *rapid.T, paths, names, places []string) (from, to string, moved map[string]string) {
 	from = rapid.SampledFrom(paths).Draw(t, "moves")
 	if dir := path.Dir(from); dir != "." && rapid.Bool().Draw(t, "the folder") {
@@ -151,7 +151,7 @@ func moveOf(t *rapid.T, paths, names, places []string) (from, to string, moved m
 	return from, to, moves(paths, from, to)
 }
 
-// moveAll moves the files of a vault and rewrites what is in them.
+// moveAll moves the files of a vault and rewrites their links.
 func moveAll(r *Renaming, texts map[string]string) (after map[string]string, lost []Link) {
 	after = map[string]string{}
 	for p, text := range texts {
@@ -162,7 +162,7 @@ func moveAll(r *Renaming, texts map[string]string) (after map[string]string, los
 	return after, lost
 }
 
-// checkMove holds what a move promises of one file.
+// checkMove checks what a move promises for one file.
 func checkMove(t *rapid.T, r *Renaming, name, before, after string) {
 	old, now := Parse(name, []byte(before)), Parse(r.NewPath(name), []byte(after))
 	if len(old) != len(now) {
@@ -176,7 +176,7 @@ func checkMove(t *rapid.T, r *Renaming, name, before, after string) {
 			changed++
 		}
 		target, ok := r.before.Resolve(name, o)
-		if place := Place(name, o.Path); !ok && o.Kind.markdown() && unseen(place) {
+		if place := Place(name, o.Path); !ok && o.Kind.markdown() && isUnseen(place) {
 			if now := Place(r.NewPath(name), n.Path); now != place {
 				t.Fatalf("%s led to %s, and %s leads to %s", before[o.Whole.Start:o.Whole.End], place, after[n.Whole.Start:n.Whole.End], now)
 			}
@@ -212,7 +212,7 @@ func checkMove(t *rapid.T, r *Renaming, name, before, after string) {
 	}
 }
 
-// around is a text without the destinations of its links.
+// around returns a text without the destinations of its links.
 func around(name, text string) string {
 	links := Parse(name, []byte(text))
 	slices.SortFunc(links, func(a, b Link) int { return a.Dest.Start - b.Dest.Start })
@@ -225,8 +225,8 @@ func around(name, text string) string {
 	return b.String() + text[at:]
 }
 
-// TestRewriteKeepsTargets moves files and folders of odd vaults: every link that led to a file
-// leads to the same one, every other is as it was, and nothing but links changes.
+// TestRewriteKeepsTargets moves files and folders of odd vaults: every link that led to a file leads to the same one,
+// other links are unchanged, and nothing else changes.
 func TestRewriteKeepsTargets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		paths := vaultOf(t, oddNames, false)
@@ -240,7 +240,7 @@ func TestRewriteKeepsTargets(t *testing.T) {
 		names.Plain = rapid.Bool().Draw(t, "plain")
 		r := NewRenaming(names, moved, format)
 		after, lost := moveAll(r, texts)
-		for _, l := range lost { // what no property can hold
+		for _, l := range lost { // no property can contain the path
 			if l.Kind != Property && l.quoting != inJSON {
 				t.Fatalf("a link was lost: %+v", l)
 			}
@@ -254,8 +254,8 @@ func TestRewriteKeepsTargets(t *testing.T) {
 	})
 }
 
-// TestRewriteRealMarkdown moves files and folders of this repository, a folder of plain Markdown: every
-// link that led to a file leads to it, also by its place alone.
+// TestRewriteRealMarkdown moves files and folders of this repository, a folder of plain Markdown: every link that led
+// to a file still does, also without a fallback to names.
 func TestRewriteRealMarkdown(t *testing.T) {
 	const top = "../.."
 	var paths []string
@@ -306,20 +306,19 @@ func TestRewriteRealMarkdown(t *testing.T) {
 	})
 }
 
-// leveled is a text with the shortest of each relative way: "../a/b" may be "./b", and is left
-// alone when a move makes it so.
+// leveled returns a text with each relative path shortened: "../a/b" may be "./b", which a move leaves unchanged.
 func leveled(name, text string) string {
 	var edits []edit
 	for _, l := range Parse(name, []byte(text)) {
-		if dotted(l.Path) || l.Kind == HTML {
+		if isDotPath(l.Path) || l.Kind == HTML {
 			edits = append(edits, edit{l.Dest, path.Join(path.Dir(name), l.Path)})
 		}
 	}
 	return string(edited([]byte(text), edits))
 }
 
-// TestRewriteBack moves files of plain vaults there and back: every byte is as it was. Not so in
-// others: what leads to the vault's own folder, say, cannot be told from a name alone.
+// TestRewriteBack moves files of plain vaults there and back: every byte is restored. This does not hold for others:
+// a path relative to the vault's root, for example, can look like a bare name.
 func TestRewriteBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		paths := vaultOf(t, plainNames, true)
@@ -335,8 +334,8 @@ func TestRewriteBack(t *testing.T) {
 		names := NewNames(paths)
 		for p, text := range texts {
 			for _, l := range Parse(p, []byte(text)) {
-				if to := moved[p]; to != "" && l.Path != "" && unseen(Place(to, l.Path)) {
-					if _, ok := names.Resolve(p, l); !ok && !unseen(Place(p, l.Path)) {
+				if to := moved[p]; to != "" && l.Path != "" && isUnseen(Place(to, l.Path)) {
+					if _, ok := names.Resolve(p, l); !ok && !isUnseen(Place(p, l.Path)) {
 						t.Skip("a link to nowhere, which is left alone, would lead out of the vault on the way")
 					}
 				}
@@ -352,7 +351,7 @@ func TestRewriteBack(t *testing.T) {
 	})
 }
 
-// filesOf are the names without the folders: one stays when what was in it moves.
+// filesOf returns the names without the folders, which remain when their files move.
 func filesOf(n *Names) map[string][]name {
 	files := map[string][]name{}
 	for base, list := range n.byBase {
@@ -365,8 +364,7 @@ func filesOf(n *Names) map[string][]name {
 	return files
 }
 
-// TestNamesLikeNew compares names of which some were renamed with names made anew, also where very many
-// share a base name.
+// TestNamesLikeNew compares renamed names with newly built ones, also when very many files share a base name.
 func TestNamesLikeNew(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		paths := vaultOf(t, oddNames, false)
@@ -395,7 +393,7 @@ func TestNamesLikeNew(t *testing.T) {
 	})
 }
 
-// TestCrowd finds each of ten thousand files of one name at once.
+// TestCrowd looks up each of ten thousand files with the same base name.
 func TestCrowd(t *testing.T) {
 	var paths []string
 	for i := range 10_000 {

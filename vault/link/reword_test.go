@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// moves tells what becomes of files when one of them, or a folder, gets another name.
+// moves returns the new paths when a file or folder is renamed.
 func moves(paths []string, from, to string) map[string]string {
 	m := map[string]string{}
 	for _, p := range paths {
@@ -26,12 +26,12 @@ func TestRewrite(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		paths  []string // all files
-		from   string   // what moves, and where to
+		from   string   // the path to move
 		to     string
-		in     string // the file the text is of
+		in     string // the file that contains the text
 		format Format
 		text   string
-		want   string // "": nothing changes
+		want   string // "" means unchanged
 	}{
 		{
 			"a name",
@@ -149,7 +149,7 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
-// TestRewriteHidden: a link that leads to a hidden file stays, and none is made to lead to it.
+// TestRewriteHidden: a link to a hidden file is unchanged, and no other is made to lead to one.
 func TestRewriteHidden(t *testing.T) {
 	paths := []string{"B/t.md", "B/x.md", "n.md"}
 	for _, c := range []struct{ from, to, text, want string }{

@@ -8,37 +8,37 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// wording looks for the words in which a link means the file it is to mean.
+// wording chooses the new path of a link so that it leads to the wanted file.
 type wording struct {
 	*Renaming
 	text         []byte
 	link         Link
-	from, to     string // the file it is in, before and after
-	target, want string // the file it means, before and after
+	from, to     string // the file with the link, before and after
+	target, want string // the file that the link means, before and after
 
-	relative bool // the target is at the link's place, and has to be afterwards
-	outside  bool // what is there is not known
-	guarded  bool // nothing is written that could pair with what is elsewhere in the text
+	relative bool // the target is relative to the link's file and must remain so
+	outside  bool // the target is outside the vault and unknown
+	guarded  bool // the new text may not contain characters that could pair with others in the text
 }
 
-// word is what is to be written for the link; ok is false where nothing can be.
-func (w *wording) word() (e edit, ok bool) {
+// choose returns the edit for the link; ok is false if it cannot be rewritten.
+func (w *wording) choose() (e edit, ok bool) {
 	forms := w.forms()
 	for _, f := range forms {
 		for _, p := range w.paths(f) {
-			if w.same(p) && w.means(p) {
+			if w.isCurrent(p) && w.leadsToTarget(p) {
 				return edit{w.link.Dest, string(w.text[w.link.Dest.Start:w.link.Dest.End])}, true
 			}
-			if with, ok := w.written(p); ok && w.means(p) {
+			if with, ok := w.encodeDest(p); ok && w.leadsToTarget(p) {
 				return edit{w.link.Dest, with}, true
 			}
 		}
 	}
 	inMarkdown := *w
 	inMarkdown.link.Kind, inMarkdown.relative = Markdown, w.after.Plain
-	for _, f := range inMarkdown.forms() { // a name that no wikilink can hold
+	for _, f := range inMarkdown.forms() { // a name that no wikilink can contain
 		paths := inMarkdown.paths(f)
-		if p := paths[len(paths)-1]; inMarkdown.means(p) {
+		if p := paths[len(paths)-1]; inMarkdown.leadsToTarget(p) {
 			if with, ok := w.asMarkdown(p); ok {
 				return edit{w.link.Whole, with}, true
 			}
@@ -47,42 +47,42 @@ func (w *wording) word() (e edit, ok bool) {
 	return edit{}, false
 }
 
-// same says whether a path is the one that the link has already.
-func (w *wording) same(p string) bool {
-	return p == w.link.Path || dotted(p) && dotted(w.link.Path) && path.Clean(p) == path.Clean(w.link.Path)
+// isCurrent reports whether the link already has the path p.
+func (w *wording) isCurrent(p string) bool {
+	return p == w.link.Path || isDotPath(p) && isDotPath(w.link.Path) && path.Clean(p) == path.Clean(w.link.Path)
 }
 
-// means says whether a path leads to the wanted file afterwards.
-func (w *wording) means(p string) bool {
+// leadsToTarget reports whether a path leads to the wanted file after the renaming.
+func (w *wording) leadsToTarget(p string) bool {
 	if w.outside {
 		return Place(w.to, p) == w.want
 	}
-	if found, ok := w.after.resolve(w.to, p, w.link.Kind); !ok || found != w.want { // a note before a folder of its name
+	if found, ok := w.after.resolve(w.to, p, w.link.Kind); !ok || found != w.want { // a note takes precedence over a folder of the same name
 		return false
 	}
 	found, ok := w.after.relative(w.to, p, w.link.Kind)
 	return !w.relative || ok && found == w.want
 }
 
-// unseen reports whether a place is outside of the vault, or protected: what is there is not known.
-func unseen(place string) bool {
+// isUnseen reports whether a place is outside the vault or protected, so that its content is unknown.
+func isUnseen(place string) bool {
 	return slices.ContainsFunc(strings.Split(place, "/"), func(name string) bool { return name != "." && pathname.Protected(name) })
 }
 
-// form is the way in which a link's path leads to its file.
+// form is the form of a link's path.
 type form int
 
 const (
 	byName   form = iota // the file's name alone
-	byTail               // the end of its path, as long as the link's was
-	fromNote             // from the note's folder, bare where it leads down
-	dotNote              // the same, with "./" where it leads down
-	fromRoot             // from the vault's folder
-	slashed              // the same, with "/" before it
-	anyTail              // as many names from the end of its path as it takes
+	byTail               // the end of the path, as long as the link's
+	fromNote             // relative to the note's folder, without "./"
+	dotNote              // relative to the note's folder, with "./" if it leads down
+	fromRoot             // relative to the vault
+	slashed              // relative to the vault, with a leading "/"
+	anyTail              // the end of the path, as long as necessary
 )
 
-// forms are the forms to try, the link's own first.
+// forms returns the forms to try, the link's own first.
 func (w *wording) forms() []form {
 	own := w.form()
 	forms := []form{own}
@@ -107,17 +107,17 @@ func (w *wording) forms() []form {
 	return append(forms, fromRoot, dotNote, slashed, anyTail)
 }
 
-// form is the one the link has. Where a name alone is the whole way as well, as of a file in the
-// same folder, the vault's format says as what it was meant.
+// form returns the form of the link. If a name alone is also the complete path, as for a file in the same folder, the
+// vault's format decides.
 func (w *wording) form() form {
 	p := w.link.Path
 	folder := path.Dir(w.from)
 	switch {
 	case w.link.Kind == Canvas:
 		return fromRoot
-	case dotted(p):
+	case isDotPath(p):
 		if (w.relative || w.format == Relative) && strings.HasPrefix(p, "..") {
-			return fromNote // whose links to the same folder have no "./"
+			return fromNote // links of this form have no "./"
 		}
 		return dotNote
 	case p[0] == '/':
@@ -133,8 +133,8 @@ func (w *wording) form() form {
 		}
 		return byName
 	}
-	whole := w.names(p)
-	own := w.names(path.Join(folder, p))
+	whole := w.isTarget(p)
+	own := w.isTarget(path.Join(folder, p))
 	switch {
 	case whole && own && w.format == Relative:
 		return fromNote
@@ -146,14 +146,13 @@ func (w *wording) form() form {
 	return byTail
 }
 
-// names says whether a path is the target's whole one, with or without the extension.
-func (w *wording) names(p string) bool {
+// isTarget reports whether p is the complete path of the target, with or without the extension.
+func (w *wording) isTarget(p string) bool {
 	k, t := key(p), key(w.target)
 	return k == t || k+".md" == t
 }
 
-// paths are the wanted file's path in a form, each way in which it can be written, the link's
-// own first.
+// paths returns the possible spellings of the wanted file's path in a form, the link's own first.
 func (w *wording) paths(f form) []string {
 	p := w.want
 	switch f {
@@ -173,7 +172,7 @@ func (w *wording) paths(f form) []string {
 		p = strings.Join(parts[max(0, len(parts)-n):], "/")
 	case fromNote, dotNote:
 		p = relative(path.Dir(w.to), p)
-		if p == "" || f == dotNote && !dotted(p) {
+		if p == "" || f == dotNote && !isDotPath(p) {
 			p = "./" + p
 		}
 	case slashed:
@@ -182,15 +181,14 @@ func (w *wording) paths(f form) []string {
 	return w.extended(p)
 }
 
-// extended is a path of the wanted file, first with the extension where the link had it, or
-// without; then with it.
+// extended returns the path p of the wanted file with and without its extension: first as in the link, then with it.
 func (w *wording) extended(p string) []string {
 	if strings.HasSuffix(w.want, "/") || w.outside {
 		p = strings.TrimSuffix(p, "/")
 		if strings.HasSuffix(w.link.Path, "/") {
 			return []string{p + "/"}
 		}
-		return []string{p, p + "/"} // a note may have the folder's name
+		return []string{p, p + "/"} // a note may have the name of the folder
 	}
 	full := key(path.Base(w.link.Path)) == path.Base(key(w.target))
 	if full || w.link.Kind == Canvas || !strings.EqualFold(path.Ext(w.want), ".md") {
@@ -199,9 +197,9 @@ func (w *wording) extended(p string) []string {
 	return []string{w.respelled(p[:len(p)-len(".md")], true), p}
 }
 
-// relative is the way from a folder to a file.
+// relative returns the relative path from a folder to a file.
 func relative(folder, file string) string {
-	file = strings.TrimPrefix(file, "./") // the vault's own folder
+	file = strings.TrimPrefix(file, "./") // the vault's root
 	if folder == "." {
 		return file
 	}
@@ -212,8 +210,8 @@ func relative(folder, file string) string {
 	return strings.Repeat("../", len(from)) + strings.Join(to, "/")
 }
 
-// respelled gives the names in p that the move does not change the spelling that the link has.
-// alike: its last name has or has not an extension as that of the link.
+// respelled keeps the link's own spelling of the components of p that the renaming does not change. alike reports
+// whether p and the link's path both have an extension or both have none.
 func (w *wording) respelled(p string, alike bool) string {
 	if !alike {
 		return p
@@ -226,7 +224,7 @@ func (w *wording) respelled(p string, alike bool) string {
 			*n = written[len(written)-back]
 		}
 	}
-	if respelled := strings.Join(names, "/"); w.means(respelled) {
+	if respelled := strings.Join(names, "/"); w.leadsToTarget(respelled) {
 		return respelled
 	}
 	return p

@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// written is the destination to write for a path, in the manner of the one that is there. ok is
-// false where the link's kind cannot hold the path.
-func (w *wording) written(p string) (with string, ok bool) {
+// encodeDest returns the destination to write for a path, in the style of the current one. ok is false if the link's
+// kind cannot contain the path.
+func (w *wording) encodeDest(p string) (with string, ok bool) {
 	l := w.link
 	if w.guarded && strings.ContainsAny(p, pairing) && !l.Kind.markdown() && l.Kind != Canvas {
 		return "", false
@@ -28,18 +28,17 @@ func (w *wording) written(p string) (with string, ok bool) {
 			before = w.text[l.Dest.Start-1]
 		}
 		with = w.encoded(p, raw, before)
-		ok = readsMarkdown(l, with, rest, before == '<', p)
+		ok = parsesAsMarkdown(l, with, rest, before == '<', p)
 	case l.Kind == Property && l.quoting == unquoted && strings.Contains(p, ": "):
-		return "", false // YAML would take it for a key
+		return "", false // YAML would read it as a key
 	default:
-		with, ok = p, readsWiki(l, p, rest)
+		with, ok = p, parsesAsWiki(l, p, rest)
 	}
 	return quoted(with, string(w.text[l.Dest.Start:l.Dest.End]), l.quoting), ok
 }
 
-// readsWiki says whether a wikilink with the path p, before the rest that it keeps, is read as
-// it is meant.
-func readsWiki(l Link, p, rest string) bool {
+// parsesAsWiki reports whether a wikilink with the path p and the unchanged rest parses as intended.
+func parsesAsWiki(l Link, p, rest string) bool {
 	text := []byte(p + rest)
 	inner, ok := wikiInner(text, 0, len(text))
 	if !ok || inner.End+2 != len(text) {
@@ -49,8 +48,8 @@ func readsWiki(l Link, p, rest string) bool {
 	return ok && read.Path == p && read.Anchor == l.Anchor && read.Alias == l.Alias
 }
 
-// readsMarkdown is readsWiki for a destination of Markdown's.
-func readsMarkdown(l Link, with, rest string, angle bool, p string) bool {
+// parsesAsMarkdown is parsesAsWiki for a Markdown destination.
+func parsesAsMarkdown(l Link, with, rest string, angle bool, p string) bool {
 	text := []byte(with + rest)
 	if angle {
 		text = append([]byte{'<'}, text...)
@@ -69,8 +68,8 @@ func readsMarkdown(l Link, with, rest string, angle bool, p string) bool {
 	return ok && markdownParts(text, dest, &read) && read.Path == p && read.Anchor == l.Anchor
 }
 
-// Unwritable is what a path has that cannot stand in every kind of link, in quotation marks: a
-// wikilink cannot hold it, and front matter has no other links.
+// Unwritable returns the parts of a path, quoted, that some kinds of links cannot contain: a wikilink cannot, and
+// front matter has only wikilinks.
 func Unwritable(p string) []string {
 	var has []string
 	for _, s := range []string{"#", "|", "[[", "]]", ": "} {
@@ -81,10 +80,10 @@ func Unwritable(p string) []string {
 	return has
 }
 
-// pairing are the characters that end, or begin, what another of them began: math, code, comments.
+// pairing are the characters that can begin and end math, code and comments.
 const pairing = "$`%"
 
-// encoded is encoded, without a character that could pair with another where that is to be so.
+// encoded is the function encoded, but in guarded mode also encodes the pairing characters.
 func (w *wording) encoded(p, raw string, before byte) string {
 	with := encoded(p, raw, before, w.link.Kind == HTML)
 	if w.guarded {
@@ -95,22 +94,22 @@ func (w *wording) encoded(p, raw string, before byte) string {
 	return with
 }
 
-// encoded is a path as a destination of Markdown's: what has to be is percent-encoded, and what
-// was in the destination that was there, raw. before is the byte before that, an angle bracket or a
-// quotation mark where it may have blanks.
+// encoded returns a path as a Markdown destination. It percent-encodes the necessary characters and those that raw,
+// the old destination, encodes. before is the byte before the destination: an angle bracket or a quotation mark
+// allows blanks.
 func encoded(p, raw string, before byte, html bool) string {
 	angle := before == '<' || html && (before == '"' || before == '\'')
 	m := percentStyle{angle: angle, parens: !angle && !balanced(p), scheme: scheme().MatchString(p), html: html}
 	for i := 0; i+2 < len(raw); i++ {
 		if c, err := strconv.ParseUint(raw[i+1:i+3], 16, 8); raw[i] == '%' && err == nil {
-			m.was[c] = true
+			m.wasEncoded[c] = true
 			m.beyond = m.beyond || c >= utf8.RuneSelf
 			i += 2
 		}
 	}
-	m.parens = m.parens || m.was['('] || m.was[')']
-	m.percent = m.was['%']
-	// Percent signs may stay where nothing else is encoded and they encode nothing.
+	m.parens = m.parens || m.wasEncoded['('] || m.wasEncoded[')']
+	m.percent = m.wasEncoded['%']
+	// Percent signs can stay if nothing else is encoded and they encode nothing.
 	if with := m.encode(p); m.percent || percentDecoded(with) == p {
 		return with
 	}
@@ -118,15 +117,15 @@ func encoded(p, raw string, before byte, html bool) string {
 	return m.encode(p)
 }
 
-// percentStyle is the percentStyle in which a destination is percent-encoded.
+// percentStyle selects the characters of a destination to percent-encode.
 type percentStyle struct {
-	was     [256]bool // bytes that were
-	beyond  bool      // what is beyond ASCII is
-	parens  bool      // parentheses are
-	percent bool      // percent signs are
-	scheme  bool      // a colon would make a scheme of what is before it
-	angle   bool      // it stands in angle brackets, or in an attribute's quotation marks
-	html    bool      // it stands in an attribute
+	wasEncoded [256]bool // bytes encoded in the old destination
+	beyond     bool      // encode non-ASCII bytes
+	parens     bool      // encode parentheses
+	percent    bool      // encode percent signs
+	scheme     bool      // a colon would make a scheme of the text before it
+	angle      bool      // inside angle brackets or an attribute's quotation marks
+	html       bool      // inside an attribute
 }
 
 func (m *percentStyle) encode(p string) string {
@@ -141,7 +140,7 @@ func (m *percentStyle) encode(p string) string {
 	return b.String()
 }
 
-// encodes says whether the first byte of what is left of a path is encoded.
+// encodes reports whether the first byte of rest must be encoded.
 func (m *percentStyle) encodes(rest string) bool {
 	switch c := rest[0]; {
 	case c >= utf8.RuneSelf:
@@ -157,11 +156,11 @@ func (m *percentStyle) encodes(rest string) bool {
 	case c == ' ' && !m.angle, c == ':' && m.scheme, c == '&' && entity([]byte(rest)) > 1:
 		return true
 	default:
-		return m.was[c]
+		return m.wasEncoded[c]
 	}
 }
 
-// balanced says whether the parentheses of a path come in pairs, few enough to be nested.
+// balanced reports whether the parentheses of a path are balanced and not nested too deep.
 func balanced(p string) bool {
 	depth := 0
 	for i := range len(p) {
@@ -179,8 +178,7 @@ func balanced(p string) bool {
 	return depth == 0
 }
 
-// quoted puts the escapes that a quoted string needs into a destination, in the manner of raw,
-// which it replaces.
+// quoted adds the escapes that a destination needs in a quoted string, in the style of raw, the old destination.
 func quoted(s, raw string, q quoting) string {
 	switch q {
 	case singleQuoted:
@@ -210,8 +208,8 @@ func quoted(s, raw string, q quoting) string {
 	return b.String()
 }
 
-// asMarkdown is a whole Markdown link to put in the place of a wikilink, for a path that no
-// wikilink can hold: one with "#" or "|", say. It shows what the wikilink showed.
+// asMarkdown returns a Markdown link that replaces a wikilink whose path no wikilink can contain, such as one with
+// "#" or "|". It displays the same text.
 func (w *wording) asMarkdown(p string) (with string, ok bool) {
 	l := w.link
 	if l.Kind != Wiki && l.Kind != Embed {
@@ -235,11 +233,11 @@ func (w *wording) asMarkdown(p string) (with string, ok bool) {
 	return quoted(with, "", l.quoting), true
 }
 
-// escapedText is a text between the brackets of a Markdown link.
+// escapedText escapes a text for the brackets of a Markdown link.
 func escapedText(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
-		if marksUp(s, i) {
+		if needsEscape(s, i) {
 			b.WriteByte('\\')
 		}
 		b.WriteByte(s[i])
@@ -247,8 +245,8 @@ func escapedText(s string) string {
 	return b.String()
 }
 
-// marksUp says whether a character of a text would mean something else than itself in Markdown.
-func marksUp(s string, at int) bool {
+// needsEscape reports whether the character at at is markup in Markdown.
+func needsEscape(s string, at int) bool {
 	beside := func(i int) byte {
 		if i < 0 || i >= len(s) {
 			return ' '
@@ -259,9 +257,9 @@ func marksUp(s string, at int) bool {
 	switch c := s[at]; c {
 	case '\\', '[', ']', '`', '$', '*', '<':
 		return true
-	case '_': // within a word it means itself
+	case '_': // literal within a word
 		return !isWord(before) || !isWord(after)
-	case '%', '=', '~': // only two of them mean something
+	case '%', '=', '~': // markup only in pairs
 		return before == c || after == c
 	}
 	return false

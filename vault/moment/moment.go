@@ -1,9 +1,7 @@
-// Package moment writes times in the format strings that Obsidian takes over from Moment.js:
-// "YYYY-MM-DD", "gggg-[W]ww", "dddd, MMMM Do YYYY". It promises to know every display token that
-// Moment 2 documents, and to write what Moment writes in its English locale; text it does not
-// know is written as it stands. It is pure.
-//
-// Tokens are those of https://momentjs.com/docs/#/displaying/format/.
+// Package moment formats times with the format strings that Obsidian adopted from Moment.js, such as "YYYY-MM-DD",
+// "gggg-[W]ww" and "dddd, MMMM Do YYYY". It supports every display token that Moment 2 documents
+// (https://momentjs.com/docs/#/displaying/format/), with the output of Moment's English locale. Text that is not a
+// token is copied unchanged.
 package moment
 
 import (
@@ -12,8 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Format writes t, in its own location, as the format says. [Brackets] enclose text that is
-// written as it is, and a backslash does so for the token after it.
+// Format formats t in its own location. Text in [brackets] is copied, and a backslash escapes the token after it.
 func Format(format string, t time.Time) string {
 	var out strings.Builder
 	for format = expand(format); format != ""; {
@@ -28,14 +25,14 @@ func Format(format string, t time.Time) string {
 	return out.String()
 }
 
-// piece is the beginning of a format: a token, or text to be written as it is.
+// piece is the start of a format: a token or literal text.
 type piece struct {
 	token   string
 	literal string
-	width   int // bytes of the format
+	width   int // length in the format, in bytes
 }
 
-// next is the piece a format, which is not empty, begins with.
+// next returns the first piece of a non-empty format.
 func next(format string) piece {
 	if text, width, ok := bracketed(format); ok {
 		return piece{literal: text, width: width}
@@ -58,8 +55,8 @@ func next(format string) piece {
 	return piece{literal: format[:n], width: n}
 }
 
-// bracketed is the text in the brackets a format begins with. They reach to the last "]" before
-// another "[".
+// bracketed returns the text in the brackets that the format begins with. They extend to the last "]" before another
+// "[".
 func bracketed(format string) (text string, width int, ok bool) {
 	if format[0] != '[' {
 		return "", 0, false
@@ -75,7 +72,7 @@ func bracketed(format string) (text string, width int, ok bool) {
 	return format[1:end], end + 1, true
 }
 
-// longest is the longest key of a table that a format begins with; "": with none.
+// longest returns the longest key of table that the format begins with, or "" if there is none.
 func longest[V any](table map[string]V, format string) string {
 	for n := min(len(format), len("SSSSSSSSS")); n > 0; n-- {
 		if _, ok := table[format[:n]]; ok {
@@ -85,7 +82,7 @@ func longest[V any](table map[string]V, format string) string {
 	return ""
 }
 
-// localised are the formats of the English locale that a token stands for.
+// localised maps tokens to the formats of the English locale.
 var localised = map[string]string{
 	"LTS":  "h:mm:ss A",
 	"LT":   "h:mm A",
@@ -99,7 +96,7 @@ var localised = map[string]string{
 	"l":    "M/D/YYYY",
 }
 
-// expand puts in the formats that LT, LLLL and their like stand for.
+// expand replaces LT, LLLL and the other localised tokens by their formats.
 func expand(format string) string {
 	if !strings.ContainsAny(format, "Ll") {
 		return format
@@ -113,7 +110,7 @@ func expand(format string) string {
 		}
 		rest := strings.TrimPrefix(format, `\`)
 		if token := longest(localised, rest); token != "" {
-			if len(rest) < len(format) { // the backslash keeps it
+			if len(rest) < len(format) { // escaped by a backslash
 				out.WriteString(`\` + token)
 			} else {
 				out.WriteString(localised[token])

@@ -8,10 +8,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// at half past five east of Greenwich.
+// kolkata is five and a half hours ahead of UTC.
 var kolkata = time.FixedZone("IST", 5*3600+1800)
 
-// The documented tokens, and what Moment.js 2.29.4 makes of them.
+// TestFormat checks the documented tokens against the output of Moment.js 2.29.4.
 func TestFormat(t *testing.T) {
 	for _, tt := range []struct {
 		when string
@@ -270,7 +270,7 @@ func TestFormatOfUTC(t *testing.T) {
 	}
 }
 
-// Whatever the format, it is written, and text in brackets stays as it is.
+// TestAnyFormat: any format can be used, and text in brackets is copied unchanged.
 func TestAnyFormat(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		format := rapid.String().Draw(t, "format")

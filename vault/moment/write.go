@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// tokens are what each token stands for at a time.
+// tokens maps each token to its formatter.
 var tokens = func() map[string]func(time.Time) string {
 	all := maps.Clone(texts)
 	for names, of := range numbers {
@@ -17,7 +17,7 @@ var tokens = func() map[string]func(time.Time) string {
 		}
 	}
 	for digits := range 9 {
-		// Fractions of a second, which Moment knows to the millisecond.
+		// Fractions of a second; Moment has a resolution of one millisecond.
 		all[strings.Repeat("S", digits+1)] = func(t time.Time) string {
 			return (padded(t.Nanosecond()/int(time.Millisecond), 3) + "000000")[:digits+1]
 		}
@@ -25,7 +25,7 @@ var tokens = func() map[string]func(time.Time) string {
 	return all
 }()
 
-// numbers are the tokens that stand for a number, written as number has it.
+// numbers are the numeric tokens; number formats their values.
 var numbers = map[string]func(t time.Time) int{
 	"M Mo MM":          func(t time.Time) int { return int(t.Month()) },
 	"Q Qo":             func(t time.Time) int { return (int(t.Month()) + 2) / 3 },
@@ -49,7 +49,7 @@ var numbers = map[string]func(t time.Time) int{
 	"s ss":             time.Time.Second,
 }
 
-// texts are the other tokens.
+// texts are the remaining tokens.
 var texts = map[string]func(t time.Time) string{
 	"MMM":    func(t time.Time) string { return t.Month().String()[:3] },
 	"MMMM":   func(t time.Time) string { return t.Month().String() },
@@ -83,10 +83,10 @@ var texts = map[string]func(t time.Time) string{
 
 func era(time.Time) string { return "AD" }
 
-// twelfth is the hour as a clock shows it.
+// twelfth returns the hour on a 12-hour clock.
 func twelfth(t time.Time) int { return (t.Hour()+11)%12 + 1 }
 
-// zone is the name of a time's zone, which Moment knows only of UTC.
+// zone returns the name of the time zone. Moment knows only that of UTC; for others it is "".
 func zone(t time.Time, utc string) string {
 	if t.Location() == time.UTC {
 		return utc
@@ -94,8 +94,8 @@ func zone(t time.Time, utc string) string {
 	return ""
 }
 
-// saturday ends the week of a time, which begins on Sunday and belongs to that day's year: the first
-// of a year holds the first of January.
+// saturday returns the last day of t's week, which begins on Sunday and belongs to the year of that day: week 1
+// contains January 1.
 func saturday(t time.Time) time.Time { return t.AddDate(0, 0, 6-int(t.Weekday())) }
 
 func isoWeek(t time.Time) int {
@@ -108,7 +108,7 @@ func isoYear(t time.Time) int {
 	return year
 }
 
-// number writes n as a token has it: "w", "ww", "wo".
+// number formats n for a token: "w" is plain, "ww" padded, "wo" ordinal.
 func number(token string, n int) string {
 	switch {
 	case len(token) == 1:
@@ -121,7 +121,7 @@ func number(token string, n int) string {
 
 func padded(n, width int) string { return fmt.Sprintf("%0*d", width, n) }
 
-// ordinal is 1st, 2nd, 3rd, 4th.
+// ordinal formats n as 1st, 2nd, 3rd, 4th.
 func ordinal(n int) string {
 	suffix := "th"
 	if n%100/10 != 1 {

@@ -15,8 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// referenceHeadings are the headings of a text, outside quotes and lists, as a CommonMark parser
-// has them.
+// referenceHeadings returns the headings of a text outside quotes and lists according to a CommonMark parser.
 func referenceHeadings(src []byte) string {
 	doc := goldmark.New().Parser().Parse(text.NewReader(src))
 	var b strings.Builder
@@ -37,11 +36,11 @@ func referenceHeadings(src []byte) string {
 
 func lineAt(src []byte, at int) int { return 1 + bytes.Count(src[:at], []byte("\n")) }
 
-// referenceTasks are the lines of a text's tasks, as a parser of GitHub's Markdown has them.
+// referenceTasks returns the lines of tasks according to a parser of GitHub's Markdown.
 func referenceTasks(src []byte) []int {
 	doc := goldmark.New(goldmark.WithExtensions(extension.TaskList)).Parser().Parse(text.NewReader(src))
 	var lines []int
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // no node of ours fails
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the visitor returns no error
 		if box, ok := n.(*extast.TaskCheckBox); ok && entering {
 			lines = append(lines, lineAt(src, box.Parent().Lines().At(0).Start))
 		}
@@ -51,8 +50,8 @@ func referenceTasks(src []byte) []int {
 	return lines
 }
 
-// TestParseIsCommonMark: headings and tasks are where a CommonMark parser has them, whatever
-// blocks are put into each other. The text begins with a paragraph, so that it has no front matter.
+// TestParseIsCommonMark: headings and tasks agree with a CommonMark parser for any nesting of blocks. The text begins
+// with a paragraph, so that it has no front matter.
 func TestParseIsCommonMark(t *testing.T) {
 	headings := rapid.SliceOfN(rapid.SampledFrom([]string{
 		"# A", "## B ##", "text", "- item", "  more", "    deep", "> quote", "", "", "```", "~~~", "===", "---", "\tcode", "1. one", "   # C", "    # D", "***", "- # E", "* * *", "-", "   text",

@@ -11,20 +11,20 @@ import (
 	"chatvault/vault/block"
 )
 
-// entry is a top-level property of the front matter as it is written. Offsets are of the whole text.
+// entry is a top-level property of the front matter as written. Its offsets are in the whole text.
 type entry struct {
 	value       *yaml.Node
-	start, stop int // its lines, from the key's to the value's last, line ends included
-	colon       int // behind the ":"
+	start, stop int // its lines, from the key's line to the last line of the value, with line endings
+	colon       int // offset after the ":"
 	begin, end  int // the value; equal if there is none
 }
 
-// entry finds the property with just that key. It returns an error if the property does not begin a
-// line of its own, or is not where it seems to be.
+// entry returns the property with exactly this key. It returns an error if the property does not start its own line
+// or cannot be located.
 func (f *frontMatter) entry(key string) (e entry, err error) {
 	for i := 0; f.root != nil && i < len(f.root.Content); i += 2 {
 		k, value := f.root.Content[i], f.root.Content[i+1]
-		if k.Kind != yaml.ScalarNode || k.Tag == "!!merge" || f.show(k.Value) != key {
+		if k.Kind != yaml.ScalarNode || k.Tag == "!!merge" || f.unmask(k.Value) != key {
 			continue
 		}
 		at := f.offset(k)
@@ -35,22 +35,22 @@ func (f *frontMatter) entry(key string) (e entry, err error) {
 			e.stop = block.LineStop(f.text, max(e.end, 0))
 		}
 		if e.colon <= 0 || f.text[e.colon-1] != ':' || e.end < e.begin || len(bytes.TrimSpace(f.text[e.start:at])) > 0 {
-			return e, odd(f.line(at))
+			return e, errNotEditable(f.line(at))
 		}
 		return e, nil
 	}
-	return e, odd(2) // merged from elsewhere
+	return e, errNotEditable(2) // merged from another map
 }
 
-// lineStart returns where the line at an offset begins.
+// lineStart returns the start of the line that contains an offset.
 func (f *frontMatter) lineStart(at int) int { return bytes.LastIndexByte(f.text[:at], '\n') + 1 }
 
-// lineStop returns where the line at an offset ends, without its line end.
+// lineStop returns the end of the line that contains an offset, without its line ending.
 func (f *frontMatter) lineStop(at int) int {
 	return at + len(bytes.TrimRight(f.text[at:block.LineStop(f.text, at)], "\r\n"))
 }
 
-// end returns where a node ends in the text; -1 if it is not written as it should be.
+// end returns the end of a node in the text, or -1 if it cannot be located.
 func (f *frontMatter) end(n *yaml.Node) int {
 	at := f.begin(n)
 	switch {
@@ -68,8 +68,8 @@ func (f *frontMatter) end(n *yaml.Node) int {
 	case n.Value == "":
 		return f.offset(n)
 	}
-	// Without quotes, a text is what it says but for blanks and line ends.
-	for _, r := range strings.Join(strings.Fields(f.show(n.Value)), "") {
+	// A plain scalar equals its text, apart from blanks and line breaks.
+	for _, r := range strings.Join(strings.Fields(f.unmask(n.Value)), "") {
 		for at < f.End {
 			c, size := utf8.DecodeRune(f.text[at:])
 			at += size
@@ -84,8 +84,7 @@ func (f *frontMatter) end(n *yaml.Node) int {
 	return at
 }
 
-// collectionEnd returns where a list or a map that begins at an offset ends; -1 if it is not written as it should
-// be.
+// collectionEnd returns the end of a list or a map that begins at an offset, or -1 if it cannot be located.
 func (f *frontMatter) collectionEnd(n *yaml.Node, at int) int {
 	closed := n.Style&yaml.FlowStyle != 0 && (f.text[at] == '[' || f.text[at] == '{')
 	if closed {

@@ -8,7 +8,7 @@ import (
 	"chatvault/vault/block"
 )
 
-// readFront reads what the front matter says of tags and aliases.
+// readFront reads the tags and aliases in the front matter.
 func (p *parser) readFront() {
 	f, err := readFront(p.text, p.note.Front)
 	p.note.Front.Err = err
@@ -26,8 +26,7 @@ func (p *parser) readFront() {
 	}
 }
 
-// listed are the texts of a property that is a list, or a text in which one of the separators
-// stands between them.
+// listed returns the texts of a property that is a list, or the parts of a text between separators.
 func listed(value any, separators string) []string {
 	var list []string
 	add := func(s string) {
@@ -60,7 +59,7 @@ func listed(value any, separators string) []string {
 // byteOrderMark may precede everything in a text.
 var byteOrderMark = []byte("\ufeff")
 
-// frontSpan finds the front matter.
+// frontSpan returns the range of the front matter.
 func frontSpan(text []byte) Front {
 	start, end, body := block.FrontMatter(text)
 	if body == end {
@@ -69,10 +68,9 @@ func frontSpan(text []byte) Front {
 	return Front{Start: start, End: end, Lines: 2 + bytes.Count(text[start:end], []byte("\n"))}
 }
 
-// The parser is shown other characters, of Unicode's private use area, in the place of some, as many
-// of them and never two lines. Templates have placeholders where values will stand: "created:
-// {{date}}" would be a map with a map for a key. And three characters would be line breaks, as in
-// YAML 1.1.
+// Some text is replaced by characters of Unicode's private use area, as many as before, while the parser reads it.
+// Placeholders of templates are valid as values: "created: {{date}}" would be a map with a map as a key. And three
+// characters would be line breaks, as in YAML 1.1.
 const (
 	hiddenOpen  = "\ue000\ue000"
 	hiddenClose = "\ue001\ue001"
@@ -84,8 +82,8 @@ var (
 	showHidden  = strings.NewReplacer(hiddenOpen, "{{", hiddenClose, "}}", "\ue002", "\u0085", "\ue003", "\u2028", "\ue004", "\u2029")
 )
 
-// shown returns the content as the parser is shown it, and whether something was replaced.
-func shown(content []byte) (text string, hides bool) {
+// maskPlaceholders returns the content for the parser, and whether anything was replaced.
+func maskPlaceholders(content []byte) (text string, hides bool) {
 	text = string(content)
 	if !bytes.Contains(content, []byte("{{")) && !bytes.ContainsAny(content, "\u0085\u2028\u2029") || bytes.ContainsAny(content, "\ue000\ue001\ue002\ue003\ue004") {
 		return text, false
@@ -93,9 +91,9 @@ func shown(content []byte) (text string, hides bool) {
 	return hideBreaks.Replace(placeholder().ReplaceAllString(text, hiddenOpen+"${1}"+hiddenClose)), true
 }
 
-// show returns a text of the parser with what was replaced.
-func (f *frontMatter) show(s string) string {
-	if f.hides {
+// unmask reverses the replacement in a text from the parser.
+func (f *frontMatter) unmask(s string) string {
+	if f.masked {
 		s = showHidden.Replace(s)
 	}
 	return s

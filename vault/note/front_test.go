@@ -141,7 +141,7 @@ func TestWords(t *testing.T) {
 		"a\nb": `"a\nb"`, "a\tb": `"a\tb"`, "https://x.y/z?a=b#c": "https://x.y/z?a=b#c", "@x": `"@x"`, "100%": "100%", "3d": "3d", "5b": "5b",
 		"日本": "日本", "🎉": "🎉", "a,b": "a,b", "{x}": `"{x}"`, "v1.2.3": "v1.2.3", "---": `"---"`, "a\u202eb": `"a\u202Eb"`,
 	} {
-		if got := wordText(text, false); got != want {
+		if got := formatText(text, false); got != want {
 			t.Errorf("%q is written %s, want %s", text, got, want)
 		}
 	}
@@ -163,8 +163,7 @@ func TestRemove(t *testing.T) {
 	}
 }
 
-// somethingWritten draws the value of a property as people write it, and now and then as nobody
-// should.
+// somethingWritten draws the value of a property as people write it, and sometimes as they should not.
 func somethingWritten(t *rapid.T, indent string) string {
 	word := rapid.SampledFrom([]string{
 		"a", "b c", "1", "2.5", "true", "~", "2026-11-21", "x:y", "it's", "a\"b", "#c", "é", "日本", "[[N]]", "-", "- x", "*x", "&x y", "!t z", "a # c", "a: b",
@@ -209,7 +208,7 @@ func drawFront(t *rapid.T) string {
 	return b.String()
 }
 
-// drawValue draws a value to set.
+// drawValue draws a value for Set.
 func drawValue(t *rapid.T) any {
 	text := rapid.OneOf(rapid.String(), rapid.StringMatching(`[-#:'"\[\]{},&*!|>%@a1 .~\\?_x]{0,6}`),
 		rapid.SampledFrom([]string{"true", "null", "1e3", "2026-11-21", "[[A]]", "a: b", "x #y", "0x1", "- a", "a\nb", "\"", "'", "010"}))
@@ -221,8 +220,8 @@ func drawValue(t *rapid.T) any {
 	return scalar.Draw(t, "value")
 }
 
-// TestSetChangesOneProperty: what is set is read back, every other property stays, and every byte
-// outside the property's lines too.
+// TestSetChangesOneProperty: the new value is read back, other properties are unchanged, and so is every byte outside
+// the property's lines.
 func TestSetChangesOneProperty(t *testing.T) {
 	did, refused := 0, 0
 	property := func(t *rapid.T) {
@@ -255,7 +254,7 @@ func TestSetChangesOneProperty(t *testing.T) {
 		if err != nil {
 			t.Fatalf("Set(%q, %q, %#v) = %q: %v", text, key, value, after, err)
 		}
-		wanted, _ := plain(value)
+		wanted, _ := normalize(value)
 		at := Find(before, key)
 		var others []Property
 		for i, p := range now {
@@ -269,7 +268,7 @@ func TestSetChangesOneProperty(t *testing.T) {
 		}
 		removed, err := Remove([]byte(text), key)
 		if err != nil {
-			return // as where a comment below it would become part of what is above it
+			return // for example where a comment below would become part of the text above
 		}
 		rest, err := Properties(removed)
 		if err != nil || len(rest) != len(others) {
@@ -280,7 +279,7 @@ func TestSetChangesOneProperty(t *testing.T) {
 				t.Fatalf("Set(%q, %q, %#v) = %q: %q became %#v", text, key, value, after, rest[i].Key, others[i].Value)
 			}
 		}
-		// What is outside the property's lines is the beginning and the end of both texts.
+		// The bytes outside the property's lines are at the beginning and the end of both texts.
 		var head, tail int
 		if at >= 0 {
 			_, _, e, _ := openProperty([]byte(text), before[at].Key)
@@ -298,7 +297,7 @@ func TestSetChangesOneProperty(t *testing.T) {
 			t.Fatalf("Set(%q, %q, %#v) = %q: mixed line ends", text, key, value, after)
 		}
 	}
-	for did < 1000 { // what is refused is a share of many
+	for did < 1000 { // so that enough edits are accepted
 		rapid.Check(t, property)
 	}
 	t.Logf("%d set, %d refused", did, refused)

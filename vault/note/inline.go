@@ -25,7 +25,7 @@ func (p *parser) addHeading(level int, text string, line, start, end int) {
 	p.under = text
 }
 
-// endParagraph reads the tags of the paragraph that is open.
+// endParagraph reads the tags of the open paragraph.
 func (p *parser) endParagraph() {
 	if !p.paragraph.open {
 		return
@@ -45,17 +45,16 @@ func (p *parser) endParagraph() {
 	})
 }
 
-// inline goes over a paragraph's text for its tags, and leaves out code, comments, math, HTML and
-// the destinations of links. Each search for an end that fails is not made again, so that it takes
-// linear time.
+// inline finds the tags in a paragraph, skipping code, comments, math, HTML and link destinations. A failed search
+// for a closing mark is not repeated, so it takes linear time.
 type inline struct {
 	text   []byte
 	line   int
 	quotes int
 
 	code    block.CodeSpans
-	noPlace int // before it no link's destination ends
-	// There is no end for one from here on.
+	noPlace int // no link destination ends before this offset
+	// Set if the rest of the text contains no closing mark of this kind.
 	noComment, noMarkup, noTag, noMath, noLink bool
 }
 
@@ -87,11 +86,11 @@ func (in *inline) read(tag func(name string, line int)) {
 			if n := tagAt(text[i+1:]); boundary && n > 0 {
 				tag(string(text[i+1:i+1+n]), in.line)
 				i += 1 + n
-				continue // #one#two are two
+				continue // #one#two are two tags
 			}
 			i++
 		case '\\':
-			if i+1 < len(text) && text[i+1] != '\n' && text[i+1] != '\r' { // at a line's end it is a break
+			if i+1 < len(text) && text[i+1] != '\n' && text[i+1] != '\r' { // a line break at the end of a line
 				i++
 			}
 			i++
@@ -116,7 +115,7 @@ func (in *inline) read(tag func(name string, line int)) {
 	}
 }
 
-// skipFrom is the end of what begins at i and holds no tag; i: nothing of the kind does.
+// skipFrom returns the end of a construct at i that cannot contain a tag, or i if there is none.
 func (in *inline) skipFrom(i int) int {
 	rest := in.text[i:]
 	switch rest[0] {
@@ -151,7 +150,7 @@ func (in *inline) skipFrom(i int) int {
 	return i
 }
 
-// to is where the closing mark after i ends, which opened with size bytes.
+// to returns the end of the closing mark after i, given an opening mark of size bytes.
 func (in *inline) to(i, size int, closing string, none *bool) int {
 	if *none {
 		return i
@@ -164,8 +163,8 @@ func (in *inline) to(i, size int, closing string, none *bool) int {
 	return i + size + n + len(closing)
 }
 
-// math is the end of the math that begins with the "$" at i: "$$" to "$$", or one "$" to another
-// that no blank stands before and no digit after.
+// math returns the end of the math that begins with the "$" at i: "$$…$$", or "$…$" without a blank before the
+// closing dollar or a digit after it.
 func (in *inline) math(i int) int {
 	text := in.text
 	if i+1 == len(text) {
@@ -203,9 +202,8 @@ func (in *inline) math(i int) int {
 	return i
 }
 
-// inTag reports whether a character can be part of a tag: letters, digits, symbols and emoji of
-// any script, "-", "_" and "/"; no blanks, no controls, none of ASCII's other punctuation, none of
-// Unicode's general and supplemental punctuation.
+// inTag reports whether a character can be part of a tag: letters, digits, symbols and emoji of any script, "-", "_"
+// and "/", but no blanks, controls, or other punctuation of ASCII or of Unicode's general and supplemental blocks.
 func inTag(r rune) bool {
 	switch {
 	case r < utf8.RuneSelf:
@@ -216,8 +214,8 @@ func inTag(r rune) bool {
 	return !unicode.IsSpace(r) && !unicode.IsControl(r)
 }
 
-// tagAt is how many bytes of a tag s begins with, its "#" taken off; 0: none. One of digits alone
-// is none, and a "/" at the end belongs to none.
+// tagAt returns the length in bytes of the tag, without its "#", at the start of s; 0 if there is none. Digits alone
+// are not a tag, and a trailing "/" is not part of it.
 func tagAt(s []byte) int {
 	n := 0
 	for n < len(s) {

@@ -1,6 +1,5 @@
-// Package note reads what a note says about itself: headings, tags, tasks, properties, aliases,
-// the lines they stand on. It works on texts and opens nothing. Code, comments and math are left
-// out, as Obsidian leaves them out.
+// Package note extracts headings, tags, tasks, properties and aliases from a note, with their line numbers. It works
+// on texts and does no I/O. Like Obsidian, it ignores code, comments and math.
 package note
 
 import (
@@ -10,58 +9,58 @@ import (
 	"chatvault/vault/block"
 )
 
-// Note is what was read from a text. Lines are 1-based.
+// Note is the parsed content of a note. Line numbers are 1-based.
 type Note struct {
 	Front    Front
 	Headings []Heading
-	Tags     []Tag  // in the text and in the front matter, as they come
-	Tasks    []Task // list items with a box
+	Tags     []Tag  // in order of occurrence, from the front matter and the text
+	Tasks    []Task // list items with a checkbox
 	Aliases  []string
 	Unclosed Unclosed
 }
 
-// Unclosed is a block at the end of a note that nothing closes: all that is added there is part of
-// it. One that ends with its list item or quote is none.
+// Unclosed is a block that is still open at the end of a note: appended text becomes part of it. A block that its
+// list item or quote would close does not count.
 type Unclosed struct {
-	Line    int    // where it begins; 0: there is none
-	Closing string // what would close it: "```", "%%", "-->"
+	Line    int    // the line on which it begins; 0 if there is none
+	Closing string // the closing mark: "```", "%%", "-->"
 }
 
-// Front is the note's front matter, between its first line "---" and the next such line.
+// Front is the note's front matter, between a first line "---" and the next one.
 type Front struct {
-	Start, End int   // bytes of what is between the two lines; equal: none, or empty
-	Lines      int   // lines of it, the two included; 0: there is none
-	Err        error // why it cannot be parsed; nil: it can
+	Start, End int   // byte range between the two lines; equal if there is none or it is empty
+	Lines      int   // number of lines, including the two; 0 if there is none
+	Err        error // why it cannot be parsed
 }
 
-// Heading is a heading as it stands in the text.
+// Heading is a heading of the text.
 type Heading struct {
 	Level      int // 1 to 6
 	Text       string
 	Line       int
-	Start, End int // bytes of its line
+	Start, End int // byte range of its line
 }
 
-// Tag is a tag without its "#", in the case it was written in: "project/alpha".
+// Tag is a tag without its "#", in its original case: "project/alpha".
 type Tag struct {
 	Name string
 	Line int
 }
 
-// Task is a list item with a box.
+// Task is a list item with a checkbox.
 type Task struct {
-	Text    string // without the box
-	Mark    rune   // what is in the box: ' ', 'x', '-', …
+	Text    string // without the checkbox
+	Mark    rune   // the character in the checkbox: ' ', 'x', '-', …
 	Line    int
-	Heading string // that it stands under; "": none
+	Heading string // text of the preceding heading; "" if none
 	Tags    []string
-	Due     time.Time // midnight UTC; zero: it does not say, see due
+	Due     time.Time // midnight UTC; zero if unknown, see due
 }
 
-// Done reports whether the task needs nothing any more.
+// Done reports whether the task is done or cancelled.
 func (t Task) Done() bool { return t.Mark == 'x' || t.Mark == 'X' || t.Mark == '-' }
 
-// Parse reads a note. It takes time linear in the text, whatever the text.
+// Parse parses a note. It takes time linear in the length of any text.
 func Parse(text []byte) Note {
 	front := frontSpan(text)
 	p := parser{text: text, note: Note{Front: front}}
@@ -77,21 +76,21 @@ func Parse(text []byte) Note {
 	return p.note
 }
 
-// parser goes over a text line by line.
+// parser reads a text line by line.
 type parser struct {
 	text      []byte
 	note      Note
-	under     string // the heading before
+	under     string // text of the last heading
 	paragraph paragraph
 }
 
-// paragraph is a run of lines whose inline text belongs together.
+// paragraph is a run of lines that form one inline text.
 type paragraph struct {
 	open       bool
-	start, end int // bytes
+	start, end int // byte range
 	line       int
-	quotes     int // around it
-	task       int // index of the task it is, from 1; 0: of none
+	quotes     int // number of enclosing quotes
+	task       int // 1-based index of the task that it is; 0 if none
 }
 
 func (p *parser) readLine(l *block.Line) {
@@ -122,7 +121,7 @@ func (p *parser) readLine(l *block.Line) {
 	case block.HTML:
 		p.endParagraph()
 		if bytes.HasPrefix(content, []byte("<!--")) && bytes.Contains(content[2:], []byte("-->")) {
-			p.startParagraph(l, l.Text) // what stands behind a comment counts
+			p.startParagraph(l, l.Text) // text after a comment counts
 			p.endParagraph()
 		}
 	default:

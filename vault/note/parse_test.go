@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// told is a note's content in short lines, for tables.
+// told formats a note's content as short lines, for tables.
 func told(n Note) string {
 	var b strings.Builder
 	for _, h := range n.Headings {
@@ -64,7 +64,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// A backslash at the end of a line is a break: the next line is a line, and may begin with a tag.
+// TestTagsBehindABreak: a backslash at the end of a line is a line break, so the next line may begin with a tag.
 func TestTagsBehindABreak(t *testing.T) {
 	for text, want := range map[string]string{"a\\\n#b #c": "#b@2\n#c@2\n", "a\\\r\n#b": "#b@2\n", "a \\#b\\": ""} {
 		if got := told(Parse([]byte(text))); got != want {

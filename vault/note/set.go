@@ -16,17 +16,16 @@ import (
 	"chatvault/vault/block"
 )
 
-// Set returns a text in which the property key has a value: nil, a bool, an integer, a float64, a
-// string, a time, or a list of such as []string or []any. What stands outside the lines of that
-// property keeps every byte, and so do its key, a comment after it, and elements of a list that
-// stay; a list stays in the style it has, on one line or one element a line. A property is found
-// by its name, else by the only name that differs from it in case; one that is not there is put
-// last, and front matter is made where there is none. Where nothing changes the text itself is
-// returned; a number that is written otherwise than Set writes it, such as 0012, is not the same.
+// Set returns the text with the property key set to value: nil, a bool, an integer, a float64, a string, a time, or a
+// list of those such as []string or []any. All bytes outside the property's lines are unchanged, and so are its key,
+// a comment after it and the remaining elements of a list; a list keeps its style, on one line or one element per
+// line. The property is found by its exact name, else by the only name that differs in case; a new one is appended,
+// and front matter is added if there is none. If the value is unchanged, Set returns the original text; a number in
+// another notation than Set's, such as 0012, counts as changed.
 //
-// Front matter that cannot be read, and such as cannot be edited in place, is a *FrontError.
+// The error is a *FrontError if the front matter cannot be read or not be edited in place.
 func Set(text []byte, key string, value any) ([]byte, error) {
-	wanted, err := plain(value)
+	wanted, err := normalize(value)
 	if err == nil {
 		err = checkKey(key)
 	}
@@ -48,8 +47,8 @@ func Set(text []byte, key string, value any) ([]byte, error) {
 	return f.checked(at, f.properties[at].Key, wanted, false)
 }
 
-// Remove returns a text without the property, as Set finds it; the text itself where it is not
-// there. Front matter in which nothing is left goes with it.
+// Remove returns the text without the property that Set would find, or the original text if there is none. Front
+// matter that becomes empty is removed.
 func Remove(text []byte, key string) ([]byte, error) {
 	f, at, e, err := openProperty(text, key)
 	switch {
@@ -70,7 +69,7 @@ func Remove(text []byte, key string) ([]byte, error) {
 	return f.checked(at, key, nil, true)
 }
 
-// maxKey bounds a property's name, in bytes.
+// maxKey limits the name of a property, in bytes.
 const maxKey = 256
 
 func checkKey(key string) error {
@@ -87,14 +86,14 @@ func checkKey(key string) error {
 	return nil
 }
 
-// frontEdit is front matter that is being edited.
+// frontEdit is an edit of front matter.
 type frontEdit struct {
 	frontMatter
 	lineEnd string
 	after   []byte
 }
 
-// openProperty reads front matter that is to be edited, and finds a property in it as Find does.
+// openProperty reads front matter for an edit and finds a property in it as Find does.
 func openProperty(text []byte, key string) (f frontEdit, at int, e entry, err error) {
 	f.lineEnd = "\n"
 	if first := block.LineStop(text, 0); first > 1 && text[first-1] == '\n' && text[first-2] == '\r' {
@@ -109,12 +108,13 @@ func openProperty(text []byte, key string) (f frontEdit, at int, e entry, err er
 	return f, at, e, err
 }
 
-// odd is the error for front matter that is valid, and yet cannot be edited in place.
-func odd(line int) error {
+// errNotEditable returns the error for valid front matter that cannot be edited in place.
+func errNotEditable(line int) error {
 	return &FrontError{Line: line, Reason: "it is written in a way that does not allow changing single properties"}
 }
 
-// Find is the index of a property, by its name or the only one that differs in case; -1: none.
+// Find returns the index of a property by its exact name, else by the only name that differs in case; -1 if there is
+// none.
 func Find(properties []Property, key string) int {
 	found := -1
 	for i, p := range properties {
@@ -134,7 +134,7 @@ func Find(properties []Property, key string) int {
 	return found
 }
 
-// splice puts with in the place of the bytes from start to end.
+// splice replaces the bytes from start to end.
 func (f *frontEdit) splice(start, end int, with string) {
 	with = strings.ReplaceAll(with, "\n", f.lineEnd)
 	f.after = make([]byte, 0, len(f.text)+len(with))
@@ -143,9 +143,9 @@ func (f *frontEdit) splice(start, end int, with string) {
 	f.after = append(f.after, f.text[end:]...)
 }
 
-// insert puts a property last.
+// insert appends a property.
 func (f *frontEdit) insert(key string, value any) {
-	line := wordText(key, false) + ":" + f.written(value) + "\n"
+	line := formatText(key, false) + ":" + f.formatValue(value) + "\n"
 	if f.Lines > 0 {
 		if f.root != nil && f.root.Column > 1 {
 			margin := strings.Repeat(" ", f.root.Column-1)
@@ -161,45 +161,45 @@ func (f *frontEdit) insert(key string, value any) {
 	f.splice(at, at, "---\n"+line+"---\n")
 }
 
-// written is a value as it follows a ":" where nothing says how.
-func (f *frontEdit) written(value any) string {
+// formatValue returns a value in the form that follows the ":" of a new property.
+func (f *frontEdit) formatValue(value any) string {
 	list, ok := value.([]any)
 	switch {
 	case value == nil:
 		return ""
 	case !ok:
-		return " " + word(value, false)
+		return " " + formatScalar(value, false)
 	}
 	flow, indent := f.listForm()
 	if flow || len(list) == 0 {
-		return " " + flowText(list, nil)
+		return " " + formatFlowList(list, nil)
 	}
 	var b strings.Builder
 	for _, v := range list {
-		b.WriteString("\n" + strings.Repeat(" ", indent) + "- " + word(v, false))
+		b.WriteString("\n" + strings.Repeat(" ", indent) + "- " + formatScalar(v, false))
 	}
 	return b.String()
 }
 
-// replace gives a property another value.
+// replace replaces the value of a property.
 func (f *frontEdit) replace(e entry, old, value any) {
 	list, isList := value.([]any)
 	was, wasList := old.([]any)
 	lineEnd := f.lineStop(e.colon)
 	switch {
 	case isList && wasList && e.value.Style&yaml.FlowStyle != 0:
-		f.splice(e.begin, e.end, flowText(list, f.keptWords(e, was)))
+		f.splice(e.begin, e.end, formatFlowList(list, f.elementSpelling(e, was)))
 	case isList && wasList && len(list) > 0 && e.value.Kind == yaml.SequenceNode:
 		f.replaceBlock(e, was, list)
 	case e.begin < e.end && e.end <= lineEnd && !isList && value != nil:
-		f.splice(e.begin, e.end, word(value, false))
-	default: // the comment after the value stays, or the one above a list
+		f.splice(e.begin, e.end, formatScalar(value, false))
+	default: // keep the comment after the value, or above a list
 		stop := f.lineStop(e.end)
 		comment := strings.TrimRight(string(f.text[e.end:stop]), " \t")
 		if e.begin > lineEnd {
 			comment = strings.TrimRight(string(f.text[e.colon:lineEnd]), " \t")
 		}
-		first, rest, several := strings.Cut(f.written(value), "\n")
+		first, rest, several := strings.Cut(f.formatValue(value), "\n")
 		if first += comment; several {
 			first += "\n" + rest
 		}
@@ -207,8 +207,8 @@ func (f *frontEdit) replace(e entry, old, value any) {
 	}
 }
 
-// otherNumber reports whether a property with that value is a number in characters of its own, such
-// as 1.10 or 0x1F: to the owner it may be a version or a telephone's number.
+// otherNumber reports whether the property is a number in another notation than value's, such as 1.10 or 0x1F. It may
+// be a version or a telephone number.
 func (f *frontEdit) otherNumber(e entry, value any) bool {
 	switch value.(type) {
 	case int64, float64:
@@ -217,8 +217,8 @@ func (f *frontEdit) otherNumber(e entry, value any) bool {
 	return false
 }
 
-// NumberText is how the number that a property holds is written in a text, where that is not how
-// it would be written anew: "0012" for 12. ok is false for what is no such number.
+// NumberText returns a property's number as written in the text if Set would write it differently: "0012" for 12.
+// Otherwise ok is false.
 func NumberText(text []byte, key string) (number string, ok bool) {
 	f, at, e, err := openProperty(text, key)
 	if err != nil || at < 0 || !f.otherNumber(e, f.properties[at].Value) {
@@ -227,8 +227,7 @@ func NumberText(text []byte, key string) (number string, ok bool) {
 	return e.value.Value, true
 }
 
-// checked is the edited text, once it is sure that it says what it should and nothing else
-// changed.
+// checked returns the edited text after checking that the property has its new value and nothing else changed.
 func (f *frontEdit) checked(at int, key string, value any, removed bool) ([]byte, error) {
 	line := 2
 	if at >= 0 {
@@ -252,12 +251,12 @@ func (f *frontEdit) checked(at int, key string, value any, removed bool) ([]byte
 		want = append(want, Property{Key: key, Value: value})
 	}
 	if err != nil || !sameValue(now, want) {
-		return nil, odd(line)
+		return nil, errNotEditable(line)
 	}
 	return f.after, nil
 }
 
-// sameValue reports whether two values of properties are equal.
+// sameValue reports whether two property values are equal.
 func sameValue(a, b any) bool {
 	switch a := a.(type) {
 	case float64:
@@ -273,7 +272,7 @@ func sameValue(a, b any) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// listForm is how the first list is written that has elements; Obsidian's way where there is none.
+// listForm returns the style of the first non-empty list, or else Obsidian's.
 func (f *frontEdit) listForm() (flow bool, indent int) {
 	for i := 1; f.root != nil && i < len(f.root.Content); i += 2 {
 		if n := f.root.Content[i]; n.Kind == yaml.SequenceNode && len(n.Content) > 0 {
@@ -283,20 +282,20 @@ func (f *frontEdit) listForm() (flow bool, indent int) {
 	return false, 2
 }
 
-// flowText is a list on one line; kept are the words of elements as they were.
-func flowText(list []any, kept func(v any) string) string {
+// formatFlowList returns a list on one line. kept returns the previous spelling of an element, or "".
+func formatFlowList(list []any, kept func(v any) string) string {
 	return "[" + strings.Join(text.Of(list, func(v any) string {
 		if kept != nil {
 			if as := kept(v); as != "" {
 				return as
 			}
 		}
-		return word(v, true)
+		return formatScalar(v, true)
 	}), ", ") + "]"
 }
 
-// keptWords gives back how an element was written.
-func (f *frontEdit) keptWords(e entry, old []any) func(any) string {
+// elementSpelling returns a function that returns the spelling of an element in the old list.
+func (f *frontEdit) elementSpelling(e entry, old []any) func(any) string {
 	return func(v any) string {
 		for i, n := range e.value.Content {
 			if from, to := f.begin(n), f.end(n); sameValue(old[i], v) && to >= from && bytes.IndexByte(f.text[from:to], '#') < 0 {
@@ -307,8 +306,8 @@ func (f *frontEdit) keptWords(e entry, old []any) func(any) string {
 	}
 }
 
-// replaceBlock gives a list of one element a line other elements. The lines of those that stay are
-// kept, with the comments above them.
+// replaceBlock replaces the elements of a list with one element per line. Remaining elements keep their lines and the
+// comments above them.
 func (f *frontEdit) replaceBlock(e entry, old, list []any) {
 	margin := strings.Repeat(" ", e.value.Column-1) + "-"
 	from := block.LineStop(f.text, e.colon)
@@ -326,7 +325,7 @@ func (f *frontEdit) replaceBlock(e entry, old, list []any) {
 	var after []string
 	used := make([]bool, len(old))
 	for _, v := range list {
-		line := begin + word(v, false)
+		line := begin + formatScalar(v, false)
 		for i := range old {
 			if !used[i] && sameValue(old[i], v) {
 				used[i], line = true, lines[i]

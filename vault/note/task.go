@@ -9,7 +9,7 @@ import (
 	"chatvault/internal/lazyregexp"
 )
 
-// boxAt reads the box a list item's content begins with: its mark, and how many bytes it takes.
+// boxAt parses the checkbox at the start of a list item's content and returns its mark and length in bytes.
 func boxAt(content []byte) (mark rune, size int, ok bool) {
 	if len(content) < 3 || content[0] != '[' {
 		return 0, 0, false
@@ -25,21 +25,21 @@ func boxAt(content []byte) (mark rune, size int, ok bool) {
 	return mark, size, true
 }
 
-// dueRE finds a day that a task is due: behind an emoji of the Tasks plugin, in a field of Dataview,
-// in words such as "(due 2026-11-24)" and "due: 30 November", or behind "@", as the Kanban plugin
-// writes it. Other emojis stand before the days that a task is planned for, begins and ends.
+// dueRE matches a task's due date: after an emoji of the Tasks plugin, in a Dataview field, in words such as "(due
+// 2026-11-24)" and "due: 30 November", or after "@" as in the Kanban plugin. Other emojis mark the scheduled, start
+// and end dates of a task.
 var dueRE = lazyregexp.New(`(?i)(?:[📅📆🗓]\x{FE0F}?|(?:^|[^\pL\pN_-])due(?:[ \t]+(?:date|on|by))?(?:[ \t]*::?)?|(?:^|[^\pL\pN])@\{?)[ \t]*\[{0,2}` +
 	`(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?[ \t]+)?` +
 	`(?:(\d{4}-\d\d-\d\d)(?:\D|$)|(\d{1,2})(?:st|nd|rd|th)?\.?[ \t]+(?:of[ \t]+)?` + monthRE + `\b(?:,?[ \t]+(\d{4})\b)?|` + monthRE + `\.?[ \t]+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?[ \t]+(\d{4})\b)?)`)
 
 const monthRE = `(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)`
 
-// maxDueText is how many bytes of a task's text are searched for a due date: the expression takes about
-// 0.4 ms a kilobyte, so that a line of a megabyte would hold up the index.
+// maxDueText is the number of bytes of a task that are searched for a due date. The expression takes about 0.4 ms per
+// KB, so a line of a megabyte would delay the index.
 const maxDueText = 4 << 10
 
-// due returns the first day that a text says something is due, as midnight UTC; the zero time if
-// none. One without a year is the nearest to today, past or to come.
+// due returns the first due date in a text as midnight UTC, or the zero time. A date without a year is the one
+// nearest to today.
 func due(text string, today time.Time) time.Time {
 	text = text[:min(len(text), maxDueText)]
 	if !strings.ContainsAny(text, "dD📅📆🗓@") {

@@ -18,48 +18,48 @@ import (
 	"chatvault/internal/lazyregexp"
 )
 
-// Bounds of front matter.
+// Limits of front matter.
 const (
-	maxFront      = 64 << 10 // bytes
-	maxFrontDepth = 50       // lists and maps in one another
-	maxFrontNodes = 20_000   // values, those that aliases stand for counted each time
+	maxFront      = 64 << 10 // in bytes
+	maxFrontDepth = 50       // nesting of lists and maps
+	maxFrontNodes = 20_000   // values, each use of an alias counted
 )
 
-// FrontError says why front matter cannot be read.
+// FrontError is the reason why front matter cannot be read.
 type FrontError struct {
-	Line   int // of the note, 1-based
+	Line   int // 1-based line of the note
 	Reason string
 }
 
 func (e *FrontError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Reason) }
 
-// Property is a property of the front matter. Its value is nil, a bool, an int64, a float64, a
-// string (days and times too), a []any of such, or a []Property where it has properties itself.
+// Property is a property of the front matter. Its value is nil, a bool, an int64, a float64, a string (also for dates
+// and times), a []any of those, or a []Property for a nested map.
 type Property struct {
 	Key   string
 	Value any
-	Line  int // of the note, 1-based, where the key stands
+	Line  int // 1-based line of the key in the note
 }
 
-// Properties returns a note's properties, in order; none if it has no front matter. An error is a
+// Properties returns the properties of a note in their order; none if it has no front matter. An error is a
 // *FrontError.
 func Properties(text []byte) ([]Property, error) {
 	f, err := readFront(text, frontSpan(text))
 	return f.properties, err
 }
 
-// frontMatter is front matter that was read.
+// frontMatter is parsed front matter.
 type frontMatter struct {
 	Front
 	text       []byte
-	root       *yaml.Node // a map; nil: there are no properties
+	root       *yaml.Node // a map; nil if there are no properties
 	properties []Property
-	breaks     []int // offsets at which its lines begin, as YAML counts lines
-	hides      bool  // the parser was shown other characters
-	left       int   // values that may still be read
+	breaks     []int // start offsets of its lines, by YAML's line breaks
+	masked     bool  // the parser was given replaced text
+	left       int   // remaining budget of values
 }
 
-// readFront reads all of the front matter. What YAML leaves open is read as Obsidian reads it.
+// readFront reads the front matter. Where YAML is ambiguous, it follows Obsidian.
 func readFront(text []byte, front Front) (f frontMatter, err error) {
 	f = frontMatter{Front: front, text: text, left: maxFrontNodes}
 	if front.Lines == 0 {
@@ -71,7 +71,7 @@ func readFront(text []byte, front Front) (f frontMatter, err error) {
 	}
 	f.breaks = lineBreaks(text, front)
 	var source string
-	source, f.hides = shown(content)
+	source, f.masked = maskPlaceholders(content)
 	loader, err := yaml.NewLoader(strings.NewReader(source), yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxFrontDepth))))
 	var documents [2]yaml.Node
 	for i := 0; i < len(documents) && err == nil; i++ {
@@ -98,18 +98,18 @@ func readFront(text []byte, front Front) (f frontMatter, err error) {
 	return f, f.faulty(root, `it is not a list of properties, such as "status: done"`)
 }
 
-// lineBreaks returns the offsets at which the lines of front matter begin. A line may end with "\r".
+// lineBreaks returns the start offsets of the lines of front matter. "\r" ends a line too.
 func lineBreaks(text []byte, front Front) []int {
 	starts := []int{front.Start}
 	for at := front.Start; at < front.End; at++ {
-		if text[at] == '\n' || text[at] == '\r' && text[at+1] != '\n' { // the line of dashes follows
+		if text[at] == '\n' || text[at] == '\r' && text[at+1] != '\n' { // safe: the closing dashes follow
 			starts = append(starts, at+1)
 		}
 	}
 	return starts
 }
 
-// offset returns where a node begins in the text.
+// offset returns the start of a node in the text.
 func (f *frontMatter) offset(n *yaml.Node) int {
 	at := f.breaks[min(n.Line, len(f.breaks))-1]
 	for range n.Column - 1 {
@@ -119,14 +119,14 @@ func (f *frontMatter) offset(n *yaml.Node) int {
 	return at
 }
 
-// line returns the line of the note that an offset is on.
+// line returns the line number in the note of an offset.
 func (f *frontMatter) line(at int) int { return 2 + bytes.Count(f.text[f.Start:at], []byte("\n")) }
 
 func (f *frontMatter) faulty(n *yaml.Node, reason string) *FrontError {
 	return &FrontError{Line: f.line(f.offset(n)), Reason: reason}
 }
 
-// syntaxError returns the parser's error with the line of the note.
+// syntaxError converts an error of the parser, with the line number in the note.
 func (f *frontMatter) syntaxError(err error) *FrontError {
 	var said *yaml.LoadError
 	if !errors.As(err, &said) {
@@ -136,24 +136,23 @@ func (f *frontMatter) syntaxError(err error) *FrontError {
 	switch {
 	case strings.HasPrefix(reason, "exceeded max depth"):
 		reason = "it is nested too deep"
-	case said.Stage == yaml.ReaderStage: // it gives no line
+	case said.Stage == yaml.ReaderStage: // this stage reports no line
 		bad := func(r rune) bool {
 			return r == utf8.RuneError || unicode.IsControl(r) && !strings.ContainsRune("\t\r\n", r)
 		}
 		return &FrontError{Line: f.line(f.Start + max(bytes.IndexFunc(f.text[f.Start:f.End], bad), 0)), Reason: reason}
 	case reason == "found unexpected end of stream", reason == "could not find expected ':'":
-		mark = said.ContextMark // where that begins which has no end
+		mark = said.ContextMark // the start of the unclosed construct
 	}
 	n := yaml.Node{Line: cmp.Or(mark.Line, said.ContextMark.Line, 1), Column: max(mark.Column, 1)}
 	if what, ok := strings.CutPrefix(reason, "found character that"); ok {
 		c, _ := utf8.DecodeRune(f.text[f.offset(&n):])
 		reason = fmt.Sprintf("found character %q that%s", c, what)
 	}
-	return f.faulty(&n, f.show(reason))
+	return f.faulty(&n, f.unmask(reason))
 }
 
-// value returns what a node says, of which so many others are around it. An alias says what its
-// anchor does.
+// value returns the value of a node at a nesting depth. An alias has the value of its anchor.
 func (f *frontMatter) value(n *yaml.Node, depth int) (any, error) {
 	if f.left--; f.left < 0 || depth > 2*maxFrontDepth {
 		return nil, &FrontError{Line: 1, Reason: "it expands to too much"}
@@ -176,7 +175,7 @@ func (f *frontMatter) value(n *yaml.Node, depth int) (any, error) {
 	}
 	v := scalar(n)
 	if text, ok := v.(string); ok {
-		v = f.show(text)
+		v = f.unmask(text)
 	}
 	return v, nil
 }
@@ -192,7 +191,7 @@ func (f *frontMatter) pairs(n *yaml.Node, depth int) ([]Property, error) {
 		if key.Kind == yaml.AliasNode {
 			key = key.Alias
 		}
-		if p.Key = f.show(key.Value); key.Kind != yaml.ScalarNode {
+		if p.Key = f.unmask(key.Value); key.Kind != yaml.ScalarNode {
 			return nil, &FrontError{Line: p.Line, Reason: "a key may not be a list or have properties"}
 		}
 		if key.Tag == "!!merge" {
@@ -234,7 +233,7 @@ func (f *frontMatter) pairs(n *yaml.Node, depth int) ([]Property, error) {
 	return list, nil
 }
 
-// scalar returns what a node says that holds no others.
+// scalar returns the value of a scalar node.
 func scalar(n *yaml.Node) any {
 	const quoted = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
 	typed := slices.Contains([]string{"!!null", "!!bool", "!!int", "!!float"}, n.Tag)
@@ -246,9 +245,9 @@ func scalar(n *yaml.Node) any {
 
 var number = lazyregexp.New(`^(?:[-+]?(?:0b[01_]+|0o[0-7_]+|0x[\da-fA-F_]+|\d[\d_]*(?:\.[\d_]*)?(?:[eE][-+]?\d+)?|\.\d[\d_]*(?:[eE][-+]?\d+)?|\.(?:inf|Inf|INF))|\.(?:nan|NaN|NAN))$`)
 
-// Scalar is what a text means as a value in front matter without quotes: nil, true or false, a
-// number, or else the text itself. Days and times are text. It is the core schema of YAML 1.2, with
-// "_" between digits and 0b11 as every reader has them; 010 is ten, as it is to Obsidian.
+// Scalar returns the value of an unquoted text in front matter: nil, a bool, a number, or the text itself. Dates and
+// times are text. It follows the core schema of YAML 1.2, plus "_" between digits and 0b11, which common parsers
+// accept; 010 is ten, as in Obsidian.
 func Scalar(text string) any {
 	switch text {
 	case "", "~", "null", "Null", "NULL":
@@ -277,28 +276,28 @@ func Scalar(text string) any {
 	return text
 }
 
-// Value is a scalar among the values of front matter, as it is written.
+// Value is a scalar value in front matter, as written.
 type Value struct {
-	Key        string // of the property it belongs to, the innermost
-	Text       string // what it says, a number with the digits it has
-	Line       int    // of the note, 1-based
-	Start, End int    // where it begins, quotation marks included, and where the next key or value does
+	Key        string // of the innermost property that contains it
+	Text       string // its text; a number keeps its notation
+	Line       int    // 1-based line of the note
+	Start, End int    // from its start, including quotation marks, to the start of the next key or value
 }
 
-// Values returns the scalars of front matter, in order. An error is a *FrontError.
+// Values returns the scalars of the front matter in their order. An error is a *FrontError.
 func Values(text []byte) ([]Value, error) {
 	f, err := readFront(text, frontSpan(text))
 	if err != nil || f.root == nil {
 		return nil, err
 	}
 	var list []Value
-	last := -1 // the one whose end is not known
+	last := -1 // the last one, whose end is not known yet
 	var walk func(n *yaml.Node, key string)
 	walk = func(n *yaml.Node, key string) {
 		if n.Kind == yaml.ScalarNode {
 			last = len(list)
 			start := f.begin(n)
-			list = append(list, Value{Key: key, Text: f.show(n.Value), Line: f.line(start), Start: start, End: f.End})
+			list = append(list, Value{Key: key, Text: f.unmask(n.Value), Line: f.line(start), Start: start, End: f.End})
 		}
 		for i, inner := range n.Content {
 			if last >= 0 {
@@ -307,7 +306,7 @@ func Values(text []byte) ([]Value, error) {
 			if n.Kind != yaml.MappingNode {
 				walk(inner, key)
 			} else if last = -1; i%2 == 1 {
-				walk(inner, f.show(n.Content[i-1].Value))
+				walk(inner, f.unmask(n.Content[i-1].Value))
 			}
 		}
 	}
@@ -315,7 +314,7 @@ func Values(text []byte) ([]Value, error) {
 	return list, nil
 }
 
-// begin returns where a value begins behind its anchor and tag.
+// begin returns the start of a value after its anchor and tag.
 func (f *frontMatter) begin(n *yaml.Node) int {
 	at := f.offset(n)
 	for f.text[at] == '&' || f.text[at] == '!' {

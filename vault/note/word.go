@@ -12,7 +12,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// scalarText is a scalar as YAML's core schema writes it.
+// scalarText formats a scalar in YAML's core schema.
 func scalarText(v any) string {
 	switch v := v.(type) {
 	case bool:
@@ -41,9 +41,9 @@ func floatText(f float64) string {
 	return strconv.FormatFloat(f, 'e', -1, 64)
 }
 
-// plain makes of a value that is to be set one of the kinds that Property has. A time becomes a
-// day where it is midnight, else a day and time, as Obsidian writes them.
-func plain(v any) (any, error) {
+// normalize converts a value for Set to one of the types of Property.Value. A time becomes a date if it is midnight, else
+// a date and time, as Obsidian writes them.
+func normalize(v any) (any, error) {
 	switch v := v.(type) {
 	case nil, bool, int64:
 		return v, nil
@@ -69,12 +69,12 @@ func plain(v any) (any, error) {
 		for i := range v {
 			list[i] = v[i]
 		}
-		return plain(list)
+		return normalize(list)
 	case []any:
 		list := make([]any, len(v))
 		for i := range v {
 			var err error
-			if list[i], err = plain(v[i]); err != nil {
+			if list[i], err = normalize(v[i]); err != nil {
 				return nil, err
 			}
 			if _, nested := list[i].([]any); nested {
@@ -86,20 +86,19 @@ func plain(v any) (any, error) {
 	return nil, fmt.Errorf("a %T cannot be written as a property", v)
 }
 
-// word is a scalar as it is written in front matter, in a flow list where inFlow; text is quoted
-// only where it must be.
-func word(v any, inFlow bool) string {
+// formatScalar formats a scalar for front matter, or for a flow list with inFlow. A text is quoted only if necessary.
+func formatScalar(v any, inFlow bool) string {
 	switch v := v.(type) {
 	case nil:
 		return "null"
 	case string:
-		return wordText(v, inFlow)
+		return formatText(v, inFlow)
 	default:
 		return scalarText(v)
 	}
 }
 
-func wordText(s string, inFlow bool) string {
+func formatText(s string, inFlow bool) string {
 	if canBePlain(s, inFlow) {
 		return s
 	}
@@ -131,7 +130,7 @@ func wordText(s string, inFlow bool) string {
 	return b.String()
 }
 
-// printable reports whether a text can stand in front matter as it is.
+// printable reports whether a text needs no escapes in front matter.
 func printable(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !printableRune(r) })
 }
@@ -140,8 +139,8 @@ func printableRune(r rune) bool {
 	return r == ' ' || unicode.IsGraphic(r) && !unicode.IsSpace(r) && r != 0xfeff || r == 0x200d || r == 0xfe0f
 }
 
-// canBePlain reports whether a text, without quotes, is read back as that text, by parsers of
-// YAML 1.1 as well but for words such as "yes". One with a link is quoted, as Obsidian wants it.
+// canBePlain reports whether a text without quotes is read back unchanged, also by parsers of YAML 1.1 except for
+// words such as "yes". Text with a link is quoted, as Obsidian requires.
 func canBePlain(s string, inFlow bool) bool {
 	if s == "" || strings.TrimSpace(s) != s || !printable(s) || strings.Contains(s, "[[") {
 		return false
@@ -167,7 +166,7 @@ func canBePlain(s string, inFlow bool) bool {
 	return true
 }
 
-// ValueText is a property's value as YAML writes it on one line: "done", "[a, b]", "{k: v}".
+// ValueText formats a property's value as YAML on one line: "done", "[a, b]", "{k: v}".
 func ValueText(v any) string { return valueText(v, false) }
 
 func valueText(v any, inFlow bool) string {
@@ -175,8 +174,8 @@ func valueText(v any, inFlow bool) string {
 	case []any:
 		return "[" + strings.Join(text.Of(v, func(v any) string { return valueText(v, true) }), ", ") + "]"
 	case []Property:
-		words := text.Of(v, func(p Property) string { return wordText(p.Key, true) + ": " + valueText(p.Value, true) })
+		words := text.Of(v, func(p Property) string { return formatText(p.Key, true) + ": " + valueText(p.Value, true) })
 		return "{" + strings.Join(words, ", ") + "}"
 	}
-	return word(v, inFlow)
+	return formatScalar(v, inFlow)
 }

@@ -22,15 +22,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// said is what a reader of YAML makes of a text: values as "tag:text", lists as []any, maps as [][2]any; or
-// the lines that its error names, from 0.
+// said is a YAML parser's reading of a text: values as "tag:text", lists as []any, maps as [][2]any; or the 0-based
+// lines of its error.
 type said struct {
 	Value any    `json:"v"`
 	Lines []int  `json:"lines"`
 	Error string `json:"e"`
 }
 
-// pyYAML answers texts on lines of JSON with what PyYAML composes.
+// pyYAML reads texts as lines of JSON and answers with the nodes that PyYAML composes.
 const pyYAML = `
 import sys, json, yaml
 def say(n):
@@ -75,7 +75,7 @@ var python = sync.OnceValues(func() (ask func(string) said, err error) {
 	}, cmd.Start()
 })
 
-// byV3 is what yaml.v3 makes of a text.
+// byV3 returns yaml.v3's reading of a text.
 func byV3(text string) (s said) {
 	var n yamlv3.Node
 	if err := yamlv3.Unmarshal([]byte(text), &n); err != nil {
@@ -113,8 +113,8 @@ var (
 	underlined = regexp.MustCompile(`_$|^[-+]?0x?_|^[-+]_`)
 )
 
-// agrees reports whether a value that was read is the one of a reader that says tags. Days and times
-// are text; digits after a 0 are decimal, as for js-yaml; exact: the tags count, else only the text.
+// agrees reports whether a value equals that of a parser that returns tags. Dates and times are text, and digits
+// after a 0 are decimal, as for js-yaml. With exact, the tags must agree, otherwise only the text.
 func agrees(v, other any, exact bool) bool {
 	switch v := v.(type) {
 	case []any:
@@ -177,8 +177,7 @@ func agrees(v, other any, exact bool) bool {
 	return sameValue(v, want)
 }
 
-// differs says in what reading a text as front matter differs from what the oracles make of it; "":
-// in nothing.
+// differs describes how the reading of a text as front matter differs from the oracles', "" if it does not.
 func differs(text string) string {
 	properties, err := Properties([]byte("---\n" + text + "\n---\n"))
 	text += "\n"
@@ -189,15 +188,15 @@ func differs(text string) string {
 	for name, other := range others {
 		switch {
 		case other.Error != "" && err == nil:
-			// js-yaml takes the later one of two anchors, tabs between values, "\/", and line breaks of
-			// YAML 1.1 for characters.
+			// js-yaml takes the later one of two anchors, tabs between values, "\/", and line breaks of YAML 1.1 as
+			// characters.
 			if strings.Contains(other.Error, "found duplicate anchor") || strings.ContainsAny(text, "\t\u0085\u2028\u2029") || strings.Contains(text, `\/`) {
 				continue
 			}
 			return fmt.Sprintf("%s refuses it: %s", name, other.Error)
 		case other.Error == "" && err != nil:
 			if strings.Contains(err.Error(), "already") || strings.Contains(err.Error(), "it is not a list of properties") || strings.Contains(err.Error(), "a key may not be") || strings.Contains(err.Error(), "YAML documents") || strings.Contains(err.Error(), "<document start>") {
-				continue // js-yaml refuses it, too; and front matter has to be one map
+				continue // js-yaml rejects it too, and front matter must be a single map
 			}
 			return fmt.Sprintf("%s takes it: %v", name, err)
 		case err != nil:
@@ -220,7 +219,7 @@ func differs(text string) string {
 	return ""
 }
 
-// TestYAMLAsOthersReadIt: front matter says what PyYAML and yaml.v3 read in it.
+// TestYAMLAsOthersReadIt compares the reading of front matter with PyYAML's and yaml.v3's.
 func TestYAMLAsOthersReadIt(t *testing.T) {
 	if _, err := python(); err != nil {
 		t.Log("without PyYAML:", err)
@@ -246,7 +245,7 @@ func TestYAMLAsOthersReadIt(t *testing.T) {
 	}
 }
 
-// drawYAML draws a value, nested in others so often, below a margin.
+// drawYAML draws a value at a nesting depth, indented by margin.
 func drawYAML(t *rapid.T, depth int, margin string) string {
 	switch how := rapid.IntRange(0, 7).Draw(t, "how"); {
 	case how == 5 && depth < 3:
@@ -297,8 +296,8 @@ func TestDrawnYAMLAsOthersReadIt(t *testing.T) {
 	})
 }
 
-// TestVaultsAsOthersReadThem: so does the front matter of real notes: those among the tests' data, and
-// in the folder that CHATVAULT_VAULTS names.
+// TestVaultsAsOthersReadThem does the same with the front matter of real notes, from testdata and the folder in
+// CHATVAULT_VAULTS.
 func TestVaultsAsOthersReadThem(t *testing.T) {
 	notes, fronts := 0, 0
 	for _, root := range []string{"../../testdata", os.Getenv("CHATVAULT_VAULTS")} {
@@ -332,7 +331,7 @@ func TestVaultsAsOthersReadThem(t *testing.T) {
 	}
 }
 
-// TestFrontTakesLittleTime: 64 KB of whatever nests, repeats or never ends is read or refused at once.
+// TestFrontTakesLittleTime: 64 KB that nest, repeat or never close are read or rejected at once.
 func TestFrontTakesLittleTime(t *testing.T) {
 	for _, part := range []string{
 		"[", "{", "{a: ", "[a, ", "- ", "? ", ": ", "&a ", "*a ", "!", "!!str ", "'", "\"", "# c\n", "a:\n# c\n", "a: b\n", "a:\n -\n", "-\n# c\n\n", "a: |\n  x\n# c\n", "\ufeff", "\u2028", "x\n  ", "\n ", "a #", "%a\n", "{{", "{{a}}", "\\", "\t", "]", ",", "---\n", "...\n", "k: [", "k:\n  ",

@@ -11,26 +11,24 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// ActiveNote is the note that is open in Obsidian, as far as its workspace file tells.
+// ActiveNote is the note that is open in Obsidian according to its workspace file.
 type ActiveNote struct {
 	Path  string // true name
 	Why   ActiveReason
-	Saved time.Time // when Obsidian wrote its workspace down
-	Also  []string  // further files that are open, in the order of their tabs; a few
+	Saved time.Time // when Obsidian wrote its workspace file
+	Also  []string  // other open files in the order of their tabs, at most maxAlso
 }
 
-// ActiveReason says what makes a note the active one, the surest first.
+// ActiveReason is the reason why a note counts as the active one, most reliable first.
 type ActiveReason int
 
-// The reasons.
 const (
 	ActiveTab  ActiveReason = iota // it has the focus
-	ActiveMain                     // it is in front in the main area; what has the focus is no file
-	ActiveLast                     // nothing of that is there: it was opened last
+	ActiveMain                     // it is in front in the main area; the focus is not on a file
+	ActiveLast                     // neither exists: it was opened last
 )
 
-// workspaceItem is a part of the workspace: a split, a group of tabs, or a leaf, which shows
-// something.
+// workspaceItem is a split, a group of tabs, or a leaf, which shows a file or another view.
 type workspaceItem struct {
 	ID         string          `json:"id"`
 	Type       string          `json:"type"`
@@ -44,23 +42,23 @@ type workspace struct {
 	Left          workspaceItem `json:"left"`
 	Right         workspaceItem `json:"right"`
 	Floating      workspaceItem `json:"floating"`
-	Active        string        `json:"active"` // id of a leaf
+	Active        string        `json:"active"` // ID of a leaf
 	LastOpenFiles []string      `json:"lastOpenFiles"`
 }
 
-// file is what a leaf shows, "" where that is no file. Plugins keep there what they like.
+// file returns the path of the file that a leaf shows, or "" if it shows none. The state of a leaf is up to its
+// plugin.
 func (w *workspaceItem) file() string {
 	var state struct {
 		State struct {
 			File string `json:"file"`
 		} `json:"state"`
 	}
-	_ = json.Unmarshal(w.State, &state) // what is of another shape is no file
+	_ = json.Unmarshal(w.State, &state) // any other shape is not a file
 	return state.State.File
 }
 
-// leaves calls visit with every leaf below, those in front of their tabs first, until it is
-// false.
+// leaves calls visit with every leaf below, first those at the front of their tab groups, until visit returns false.
 func (w *workspaceItem) leaves(visit func(leaf *workspaceItem, front bool) bool) bool {
 	return w.eachLeaf(true, func(l *workspaceItem, front bool) bool { return !front || visit(l, true) }) &&
 		w.eachLeaf(true, func(l *workspaceItem, front bool) bool { return front || visit(l, false) })
@@ -79,19 +77,19 @@ func (w *workspaceItem) eachLeaf(front bool, visit func(leaf *workspaceItem, fro
 	return true
 }
 
-// maxAlso bounds the further files ActiveNote names.
+// maxAlso limits ActiveNote.Also.
 const maxAlso = 5
 
-// ActiveNote says which note is open in Obsidian: the one with the focus, else the one in front
-// in the main area, else the one that was opened last and is still there. It is KindNotFound
-// where nothing tells, and KindDenied where the note is private.
+// ActiveNote returns the note that is open in Obsidian: the one with the focus, else the front one in the main area,
+// else the last opened one that still exists. The error is KindNotFound if there is none, and KindDenied if the note
+// is private.
 func (v App) ActiveNote(ctx context.Context) (ActiveNote, error) {
 	data, saved, err := v.of.Own(".obsidian", "workspace.json")
 	var w workspace
 	if err == nil {
 		var shape *json.UnmarshalTypeError
 		if err = json.Unmarshal(data, &w); errors.As(err, &shape) {
-			err = nil // a part is of another shape; the rest was read
+			err = nil // a part has another shape; the rest was read
 		}
 	}
 	if err != nil {
@@ -100,7 +98,7 @@ func (v App) ActiveNote(ctx context.Context) (ActiveNote, error) {
 	a := ActiveNote{Saved: saved}
 	tabs := w.openFiles()
 	for _, t := range tabs {
-		if t.why == ActiveLast { // a tab behind others is no candidate
+		if t.why == ActiveLast { // a background tab is not a candidate
 			continue
 		}
 		switch name, err := v.openInObsidian(ctx, t.file); {
@@ -138,14 +136,13 @@ func (v App) ActiveNote(ctx context.Context) (ActiveNote, error) {
 	return a, nil
 }
 
-// shownFile is a file that a tab shows, with what the tab would be the active one for; ActiveLast
-// where it is behind others.
+// shownFile is a file shown in a tab, with the reason why it may be the active one; ActiveLast for a background tab.
 type shownFile struct {
 	file string
 	why  ActiveReason
 }
 
-// openFiles are the files that tabs show, the most likely active one first.
+// openFiles returns the files in tabs, the most likely active one first.
 func (w *workspace) openFiles() []shownFile {
 	var first, rest []shownFile
 	for _, area := range []*workspaceItem{&w.Main, &w.Floating, &w.Left, &w.Right} {
@@ -157,7 +154,7 @@ func (w *workspace) openFiles() []shownFile {
 				first = append(first, shownFile{file, ActiveTab})
 			case main && front:
 				rest = append(rest, shownFile{file, ActiveMain})
-			case main || area == &w.Floating: // what a side bar shows goes with the active note
+			case main || area == &w.Floating: // a side bar shows what belongs to the active note
 				rest = append(rest, shownFile{file, ActiveLast})
 			}
 			return true
@@ -166,14 +163,14 @@ func (w *workspace) openFiles() []shownFile {
 	return append(first, rest...)
 }
 
-// openInObsidian is the true name of a file that Obsidian speaks of, if it is there.
+// openInObsidian returns the true name of a file in the workspace if it exists.
 func (v App) openInObsidian(ctx context.Context, file string) (string, error) {
 	clean, err := pathname.Clean(file)
 	if err != nil {
-		return "", failure.KindNotFound // nothing of this vault
+		return "", failure.KindNotFound // not a path of this vault
 	}
 	if v.of.Private(clean) {
-		// Its name comes from the workspace, which only the program may read.
+		// The name comes from the workspace file, which tools cannot read.
 		return "", failure.New(failure.KindDenied, file, "Access denied: the note that is open in Obsidian is private; the user hides it from you. Continue without it.")
 	}
 	name, err := v.of.File(ctx, clean)

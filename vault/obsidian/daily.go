@@ -15,17 +15,17 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// DailyNote is the note of one day, where Obsidian's daily notes have it.
+// DailyNote is the daily note of a day according to Obsidian's settings.
 type DailyNote struct {
-	Path     string // its true name; where there is none yet, the one it would get
+	Path     string // true name; if it does not exist yet, the path for it
 	Exists   bool
-	Template string // true name of the note that a new one begins as; "": it begins empty
-	Begin    string // the text that a new one begins with, variables filled in
-	Note     string // a sentence the user should hear, mostly ""
-	Default  bool   // no settings say where daily notes go; this is where Obsidian has them then
+	Template string // true name of the template of a new note; "" if none
+	Begin    string // initial text of a new note, with the template's variables replaced
+	Note     string // a sentence for the user, usually ""
+	Default  bool   // the settings name no place for daily notes, so this is Obsidian's default
 }
 
-// dailySettings are those of the daily notes (.obsidian/daily-notes.json) and of the templates
+// dailySettings are the settings of daily notes (.obsidian/daily-notes.json) and templates
 // (.obsidian/templates.json).
 type dailySettings struct {
 	Folder   string `json:"folder"`
@@ -34,18 +34,18 @@ type dailySettings struct {
 
 	DateFormat string `json:"dateFormat"` // of {{date}}
 	TimeFormat string `json:"timeFormat"` // of {{time}}
-	templates  string // the folder of templates, as it is set
+	templates  string // the templates folder as configured
 
-	missing bool // those of the daily notes, or they cannot be read
+	missing bool // the daily notes settings are missing or unreadable
 }
 
 func (v App) dailySettings() dailySettings {
 	s := dailySettings{}
 	if data, err := v.readOwn("templates.json"); err == nil {
-		_ = json.Unmarshal(data, &s) // what cannot be read counts as not set
+		_ = json.Unmarshal(data, &s) // unreadable means unset
 	}
 	s.templates = s.Folder
-	s.Folder, s.Format, s.Template = "", "", "" // those of templates.json mean something else
+	s.Folder, s.Format, s.Template = "", "", "" // these keys have another meaning in templates.json
 	data, err := v.readOwn("daily-notes.json")
 	if s.missing = err != nil || !json.Valid(data); !s.missing {
 		dates, times := s.DateFormat, s.TimeFormat
@@ -58,8 +58,8 @@ func (v App) dailySettings() dailySettings {
 	return s
 }
 
-// DailyNote says where the note of a day is and, where there is none yet, what a new one begins
-// with. The time of day of day is what {{time}} of the template is.
+// DailyNote returns the path of a day's note and, if it does not exist yet, its initial text. The time of day of day
+// is used for {{time}}.
 func (v App) DailyNote(ctx context.Context, day time.Time) (DailyNote, error) {
 	s := v.dailySettings()
 	name := moment.Format(s.Format, day)
@@ -72,7 +72,7 @@ func (v App) DailyNote(ctx context.Context, day time.Time) (DailyNote, error) {
 		return DailyNote{}, failure.New(failure.KindDenied, given, "Obsidian's settings put the daily notes in an invalid place: %s Ask the user to change the folder or the format there.", err)
 	}
 	if v.of.Private(clean) {
-		// Its name comes from the settings, which only the program may read.
+		// The name comes from the settings, which tools cannot read.
 		return DailyNote{}, failure.New(failure.KindDenied, given, "Access denied: the daily notes are private; the user hides them from you. Continue without them.")
 	}
 	found, err := v.of.File(ctx, clean)
@@ -93,11 +93,11 @@ func (v App) DailyNote(ctx context.Context, day time.Time) (DailyNote, error) {
 }
 
 const (
-	maxTemplate       = 1 << 20 // bytes of a template
-	maxTemplateSearch = 200_000 // entries of the vault among which it is looked for
+	maxTemplate       = 1 << 20 // in bytes
+	maxTemplateSearch = 200_000 // entries of the vault that are searched for it
 )
 
-// dailyTemplate reads the template and fills it in; name is "" where it cannot be used.
+// dailyTemplate reads the template and replaces its variables; name is "" if it cannot be used.
 func (v App) dailyTemplate(ctx context.Context, s dailySettings, title string, day time.Time) (name, text string) {
 	for _, candidate := range v.templateNames(ctx, s.Template) {
 		name, data, err := v.of.Text(ctx, candidate, maxTemplate)
@@ -112,8 +112,7 @@ func (v App) dailyTemplate(ctx context.Context, s dailySettings, title string, d
 	return "", ""
 }
 
-// templateNames are where a template may be: the setting leaves the extension out, and may be
-// the note's name alone.
+// templateNames returns the possible paths of a template: the setting omits the extension and may be a bare name.
 func (v App) templateNames(ctx context.Context, setting string) []string {
 	setting = strings.Trim(setting, "/")
 	names := []string{setting + ".md", setting}

@@ -1,5 +1,5 @@
-// Package obsidian knows what Obsidian is set to in a vault, and which note is open in it. The program
-// reads its files; no tool can.
+// Package obsidian reads Obsidian's settings for a vault and its open note. Only the program reads these files; tools
+// cannot.
 package obsidian
 
 import (
@@ -13,43 +13,41 @@ import (
 	"chatvault/vault/walk"
 )
 
-// vault is what is known of the vault that Obsidian has open, too.
+// vault is the part of a vault that this package uses.
 type vault interface {
 	Source() walk.Source
 	Private(name string) bool
-	// Own reads a file of a protected folder, and says when it was written.
+	// Own reads a file of a protected folder and returns its modification time.
 	Own(folder, name string) (data []byte, written time.Time, err error)
-	// File is the true name of the file at a path.
+	// File returns the true name of the file at path.
 	File(ctx context.Context, path string) (name string, err error)
-	// Text reads a file that is no longer than limit; name is empty where there is nothing.
+	// Text reads a file of at most limit bytes; name is "" if there is no such file.
 	Text(ctx context.Context, path string, limit int64) (name string, data []byte, err error)
 }
 
-// App is Obsidian as it is set for a vault.
+// App represents Obsidian's configuration of a vault.
 type App struct{ of vault }
 
-// In returns Obsidian as it is set for a vault.
 func In(v vault) App { return App{v} }
 
-// readOwn reads one of Obsidian's own files.
+// readOwn reads a file of the .obsidian folder.
 func (v App) readOwn(name string) ([]byte, error) {
 	data, _, err := v.of.Own(".obsidian", name)
 	return data, err
 }
 
-// settings are what Obsidian's own settings say about this vault (.obsidian/app.json). The program
-// reads them; no tool can.
+// settings are Obsidian's settings for this vault (.obsidian/app.json).
 type settings struct {
-	TrashOption       string   `json:"trashOption"`       // "system", "local", "none"; "": system
-	NewLinkFormat     string   `json:"newLinkFormat"`     // "shortest", "relative", "absolute"; "": shortest
-	UseMarkdownLinks  bool     `json:"useMarkdownLinks"`  // new links are [text](path.md)
-	AlwaysUpdateLinks *bool    `json:"alwaysUpdateLinks"` // nil: as true
-	NewFileLocation   string   `json:"newFileLocation"`   // "root", "current", "folder"; "": root
+	TrashOption       string   `json:"trashOption"`       // "system", "local", "none"; "" means "system"
+	NewLinkFormat     string   `json:"newLinkFormat"`     // "shortest", "relative", "absolute"; "" means "shortest"
+	UseMarkdownLinks  bool     `json:"useMarkdownLinks"`  // new links have the form [text](path.md)
+	AlwaysUpdateLinks *bool    `json:"alwaysUpdateLinks"` // nil means true
+	NewFileLocation   string   `json:"newFileLocation"`   // "root", "current", "folder"; "" means "root"
 	NewFileFolder     string   `json:"newFileFolderPath"` // for "folder"
 	UserIgnoreFilters []string `json:"userIgnoreFilters"` // path prefixes, or /regular expressions/
 }
 
-// Settings reads them; what cannot be read counts as not set.
+// Settings reads app.json. Unreadable values count as unset.
 func (v App) Settings() settings {
 	var s settings
 	if data, err := v.readOwn("app.json"); err == nil {
@@ -60,9 +58,9 @@ func (v App) Settings() settings {
 	return s
 }
 
-// NewNoteFolder is where Obsidian's settings put new notes for which nobody named a folder, ""
-// for the vault itself. "The same folder as the current file" means nothing where no file is
-// open, so that it counts as the vault itself, as does a folder that may not be used.
+// NewNoteFolder returns the folder that Obsidian's settings choose for a new note without a folder; "" is the vault's
+// root. "The same folder as the current file" counts as the root, since no file is open, and so does a folder that
+// cannot be used.
 func (v App) NewNoteFolder() string {
 	s := v.Settings()
 	if s.NewFileLocation != "folder" {
@@ -71,7 +69,7 @@ func (v App) NewNoteFolder() string {
 	return v.usable(s.NewFileFolder)
 }
 
-// inSight is a folder of the settings as a path; "" where it is the vault itself, or may not be seen.
+// inSight returns a folder of the settings as a clean path, or "" if it is the root or not visible.
 func (v App) inSight(folder string) string {
 	clean, err := pathname.Clean(strings.Trim(folder, "/"))
 	if err != nil || clean == "." || v.of.Private(clean) {
@@ -80,7 +78,7 @@ func (v App) inSight(folder string) string {
 	return clean
 }
 
-// usable is inSight for what is to be made; "" also where it cannot be.
+// usable is inSight for a folder to be created; it is also "" if the name is not allowed.
 func (v App) usable(folder string) string {
 	clean := v.inSight(folder)
 	for name := range strings.SplitSeq(clean, "/") {
@@ -91,8 +89,8 @@ func (v App) usable(folder string) string {
 	return clean
 }
 
-// NewNotePath is where a new note goes: a name without a folder into NewNoteFolder, anything else
-// where it says. "./a.md" names the vault itself.
+// NewNotePath returns the path for a new note. A bare name goes into NewNoteFolder, any other path is unchanged;
+// "./a.md" is in the root.
 func (v App) NewNotePath(given string) string {
 	if strings.Contains(given, "/") || !pathname.IsNote(strings.TrimRight(given, "\r\n")) {
 		return given

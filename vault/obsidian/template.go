@@ -17,12 +17,11 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// templateVariable is a variable of Obsidian's templates: {{title}}, {{date}}, {{time}}, the
-// last two with a format after a colon.
+// templateVariable matches a variable of Obsidian's templates: {{title}}, {{date}} or {{time}}, the last two with an
+// optional format after a colon.
 var templateVariable = lazyregexp.New(`(?i)\{\{\s*(title|date|time)\s*(?::(.*?))?\}\}`)
 
-// fillTemplate puts the variables of a template in: the note's title, and when, whose date and
-// time of day are those the note is made for.
+// fillTemplate replaces the variables of a template. when provides the date and time of the note.
 func fillTemplate(text, title string, when time.Time, dateFormat, timeFormat string) string {
 	return templateVariable().ReplaceAllStringFunc(text, func(found string) string {
 		parts := templateVariable().FindStringSubmatch(found)
@@ -30,7 +29,7 @@ func fillTemplate(text, title string, when time.Time, dateFormat, timeFormat str
 		switch strings.ToLower(parts[1]) {
 		case "title":
 			if format != "" {
-				return found // no such variable
+				return found // titles have no format
 			}
 			return title
 		case "date":
@@ -41,19 +40,19 @@ func fillTemplate(text, title string, when time.Time, dateFormat, timeFormat str
 	})
 }
 
-// Template is a note of the vault that a new note begins as.
+// Template is a note that serves as a template.
 type Template struct {
 	Path      string // true name
-	Text      string // with the variables filled in
-	Templater bool   // it has code of the plugin Templater, which stands in Text as it is
+	Text      string // with the variables replaced
+	Templater bool   // the text contains code of the Templater plugin, unchanged
 }
 
-// maxTemplatesNamed bounds how many templates an error names.
+// maxTemplatesNamed limits the templates listed in an error.
 const maxTemplatesNamed = 20
 
-// Template reads the template of a name, as Obsidian's core plugin has it: a note of its folder of
-// templates, by its name, or any note by its path. title is that of the new note, when is what {{date}}
-// and {{time}} are. An error of kind NotFound names the templates there are.
+// Template reads a template by name, as Obsidian's core plugin does: a note in the templates folder by its name, or
+// any note by its path. title is the title of the new note; when provides {{date}} and {{time}}. A KindNotFound error
+// lists the existing templates.
 func (v App) Template(ctx context.Context, name, title string, when time.Time) (Template, error) {
 	s := v.dailySettings()
 	given := strings.Trim(strings.TrimSpace(name), "/")
@@ -97,14 +96,14 @@ func (v App) Template(ctx context.Context, name, title string, when time.Time) (
 	return Template{}, failure.New(failure.KindNotFound, given, "No template is called %s. %s", failure.Quote(given), there)
 }
 
-// IsTemplate returns a function that reports whether a note is in the folder of templates that Obsidian's
-// settings name, or in that of the plugin Templater.
+// IsTemplate returns a function that reports whether a note is in the templates folder of Obsidian's settings or of
+// the Templater plugin.
 func (v App) IsTemplate() func(path string) bool {
 	var plugin struct {
 		Folder string `json:"templates_folder"`
 	}
 	if data, _, err := v.of.Own(".obsidian/plugins/templater-obsidian", "data.json"); err == nil {
-		_ = json.Unmarshal(data, &plugin) // if it cannot be read, it counts as not set
+		_ = json.Unmarshal(data, &plugin) // unreadable means unset
 	}
 	var below []string
 	for _, folder := range []string{v.dailySettings().templates, plugin.Folder} {
@@ -117,7 +116,7 @@ func (v App) IsTemplate() func(path string) bool {
 	}
 }
 
-// templatesIn are the notes of the folder of templates, by name.
+// templatesIn returns the notes in the templates folder, sorted by name.
 func (v App) templatesIn(ctx context.Context, folder string) []string {
 	if folder == "" {
 		return nil

@@ -49,8 +49,8 @@ func TestWindowsFault(t *testing.T) {
 	}
 }
 
-// TestWindowsTakesWhatIsMade: what may be created anywhere can be opened on Windows, but for what
-// looks like a short name.
+// TestWindowsTakesWhatIsMade: every name that may be created can be opened on Windows, except those that look like a
+// short name.
 func TestWindowsTakesWhatIsMade(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.OneOf(rapid.String(), rapid.StringMatching(`[A-Za-z.:~$ 1-9]{1,12}`)).Draw(t, "name")

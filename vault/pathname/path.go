@@ -1,5 +1,5 @@
-// Package pathname says which paths name something in a vault, which names new things may have, and
-// which are kept out of sight. It looks at spelling alone, never at a disk.
+// Package pathname decides by spelling alone which paths are valid in a vault, which names new files may have, and
+// which names are protected. It does no I/O.
 package pathname
 
 import (
@@ -12,30 +12,27 @@ import (
 	"chatvault/vault/failure"
 )
 
-// Bounds of a path, in bytes and components.
+// Limits of a path.
 const (
-	MaxName     = 255  // bytes of a component: NAME_MAX of every common file system
+	MaxName     = 255  // bytes of a component: NAME_MAX of the common file systems
 	maxPath     = 4095 // bytes of a path
-	MaxNewDepth = 64   // components of a path that is created
+	MaxNewDepth = 64   // components of a newly created path
 )
 
 var (
 	urlStart = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://|^(?i:file|obsidian|mailto|data):`)
-	drive    = regexp.MustCompile(`^[A-Za-z]:(?:[^ ]|$)`) // "C: a note.md" is a note's name
+	drive    = regexp.MustCompile(`^[A-Za-z]:(?:[^ ]|$)`) // "C: a note.md" is the name of a note
 )
 
-// Clean is the one function through which every path goes, whatever the operation.
-// It returns the path in its shortest form, '/' separated, relative to the vault ("." is
-// the vault itself), or a KindDenied Error that says what is wrong with it.
+// Clean returns a path in its shortest form, "/"-separated and relative to the vault ("." is the vault itself), or a
+// KindDenied error with the reason. Every path passes through it, whatever the operation.
 //
-// It refuses what could lead out of the vault or into a protected folder by its spelling
-// alone; it does not look at the disk, so it cannot tell whether anything is there. It is
-// lenient about odd names, which may exist: rules for new names are NewNameFault's, and
-// links are followed, or not, by the lookup.
+// It refuses spellings that could lead out of the vault or into a protected folder. It does not access the disk, so
+// it cannot reveal what exists. It accepts odd names, which may exist; NewNameFault has the rules for new names, and
+// the look-up decides about links.
 func Clean(p string) (string, error) {
 	given := p
-	// Models end paths with a newline. What shortening brings to the end is treated alike,
-	// so that a clean path stays as it is when it is cleaned again.
+	// Models end paths with a newline. Trim what cleaning moves to the end too, so that Clean is idempotent.
 	for shorter := true; shorter; {
 		last := p
 		p = strings.TrimRight(p, "\r\n")
@@ -44,7 +41,7 @@ func Clean(p string) (string, error) {
 		}
 		p = path.Clean(p)
 		if strings.HasSuffix(p, "\n") || strings.HasSuffix(p, "\r") {
-			p = strings.TrimRight(p, "/\r\n") // all of it at once: "a/\n/\n/…" costs one more round
+			p = strings.TrimRight(p, "/\r\n") // all at once: "a/\n/\n/…" takes one more round only
 		}
 		shorter = p != last
 	}
@@ -54,7 +51,7 @@ func Clean(p string) (string, error) {
 	return p, nil
 }
 
-// checkSpelling refuses what no path in the vault looks like.
+// checkSpelling rejects spellings that no path in the vault has.
 func checkSpelling(given, p string) error {
 	switch {
 	case !utf8.ValidString(p):
@@ -77,8 +74,8 @@ func checkSpelling(given, p string) error {
 	return CheckComponents(given, p)
 }
 
-// denyAbsolute refuses an absolute path, with the relative one it may have meant. The
-// hint is made from the spelling alone: it does not say that anything is there.
+// denyAbsolute returns the error for an absolute path, suggesting the relative one. The suggestion comes from the
+// spelling alone and does not reveal what exists.
 func denyAbsolute(given, p string) error {
 	rest := strings.Trim(path.Clean("/"+p), "/")
 	if rest == "" || strings.HasPrefix(p, "//") || len(rest) > failure.MaxQuoted {
@@ -87,8 +84,8 @@ func denyAbsolute(given, p string) error {
 	return failure.New(failure.KindDenied, given, "Access denied: %s is an absolute path. Paths are relative to the vault: did you mean %s?", failure.Quote(p), failure.Quote(rest))
 }
 
-// CheckComponents refuses protected and over-long components, before the path is
-// shortened: what a ".." takes back counts too.
+// CheckComponents rejects protected and over-long components. It must see the path before cleaning: a component
+// cancelled by ".." counts too.
 func CheckComponents(given, p string) error { return checkComponents(runtime.GOOS, given, p) }
 
 func checkComponents(goos, given, p string) error {
@@ -113,18 +110,18 @@ func checkComponents(goos, given, p string) error {
 	return nil
 }
 
-// IsNote reports whether a file name or path is that of a Markdown note.
+// IsNote reports whether the name has the extension of a Markdown note.
 func IsNote(name string) bool {
 	return HasSuffix(name, ".md") || HasSuffix(name, ".markdown")
 }
 
-// HasSuffix is strings.HasSuffix ignoring the case of ASCII letters; suffix is in
-// lower case and not all of name.
+// HasSuffix is strings.HasSuffix ignoring the case of ASCII letters. suffix must be in lower case and shorter than
+// name.
 func HasSuffix(name, suffix string) bool {
 	return len(name) > len(suffix) && strings.EqualFold(name[len(name)-len(suffix):], suffix)
 }
 
-// In reports whether a path is another one, or in it.
+// In reports whether the path at equals other or is below it.
 func In(at, other string) bool {
 	return other != "" && strings.HasPrefix(at, other) && (len(at) == len(other) || at[len(other)] == '/')
 }

@@ -33,7 +33,7 @@ func TestClean(t *testing.T) {
 		"draft~1.md":           "draft~1.md",
 		"~/x.md":               "~/x.md",
 		"%2e%2e/x.md":          "%2e%2e/x.md",
-		"AC⧸DC.md":             "AC⧸DC.md", // may exist; only creating it is refused
+		"AC⧸DC.md":             "AC⧸DC.md", // may exist, but must not be created
 		"odd\u202ename.md":     "odd\u202ename.md",
 		"日本語/メモ.md":            "日本語/メモ.md",
 		"👨\u200d👩\u200d👧.md":   "👨\u200d👩\u200d👧.md",
@@ -91,7 +91,7 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// TestCleanIsLinear cleans what takes long when the end is trimmed bit by bit.
+// TestCleanIsLinear uses paths whose ends would take long to trim step by step.
 func TestCleanIsLinear(t *testing.T) {
 	began := time.Now()
 	for _, piece := range []string{"\n/", "\r\n/", "\u00a0/", "../", "a/../", "./"} {
@@ -102,7 +102,7 @@ func TestCleanIsLinear(t *testing.T) {
 	}
 }
 
-// pieces are what bad paths are made of.
+// pieces are the components of bad paths.
 var pieces = []string{
 	"..", ".", "", "a", "Notes", ".obsidian", ".git", " ", "\u200b", "\u2024", "\u2025", "\u2026", "\uff0e", "~1", "GIT~1", "\\", "/", "//", "C:",
 	"\n", "\x00", "\xff", "\u00ad", "\ufe0f", "é", "e\u0301", "日本", "👨\u200d👩", "\u00a0", "%2e", "file:", ".md",
@@ -113,7 +113,7 @@ func drawPath(t *rapid.T) string {
 	return strings.Join(parts, "")
 }
 
-// checkCleaned holds what Clean promises of a path it lets through.
+// checkCleaned returns a broken promise of Clean for a path that it accepts, or "".
 func checkCleaned(given string) string {
 	clean, err := Clean(given)
 	if err != nil {
@@ -164,8 +164,7 @@ func FuzzClean(f *testing.F) {
 	})
 }
 
-// TestProtectedSpellings hides a protected name behind what a screen or a file system
-// takes away: it stays protected.
+// TestProtectedSpellings adds what a screen or a file system ignores to a protected name: it stays protected.
 func TestProtectedSpellings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := rapid.SampledFrom([]string{"", " ", "\u00a0", "\u200b", "\u2060", "\ufeff", "\t", "\u00ad", "\u3000", "\ufe0f", "\u115f"})

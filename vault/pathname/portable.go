@@ -12,9 +12,9 @@ import (
 	"chatvault/internal/text"
 )
 
-// NewNameFault says what is wrong with a name for something new, "" when nothing is. A
-// name that already exists may be as it likes; a new one must work on every system a
-// vault is synchronised to, and must look like what it is.
+// NewNameFault returns why a name is not allowed for a new file or folder, or "" if it is. Existing names may be
+// anything, but a new one must work on every system that a vault is synchronised to and must not look like another
+// name.
 func NewNameFault(name string) string {
 	if fault := UnseenFault(name); fault != "" {
 		return fault
@@ -37,9 +37,8 @@ func NewNameFault(name string) string {
 	return ""
 }
 
-// Portable is a name for something new made of any text, at most so many characters long: what
-// NewNameFault finds, and what ends a link in Obsidian, gives way to blanks. It is empty where nothing
-// is left.
+// Portable returns a valid name for a new file made from any text, at most most characters long. Characters that
+// NewNameFault rejects or that end an Obsidian link become blanks. It is "" if nothing remains.
 func Portable(name string, most int) string {
 	name = strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`<>:"/\|?*#^[]`, r) || !unicode.IsGraphic(r) || separatorLookAlike(r) || Ignorable(r) {
@@ -60,9 +59,9 @@ func Portable(name string, most int) string {
 	return name
 }
 
-// UnseenFault finds characters that cannot be seen or are not what they look like:
-// controls, format characters, stray variation selectors, look-alikes of '/' and '\'.
-// Joiners and selectors are fine where a script or an emoji needs them.
+// UnseenFault describes the first character that is invisible or deceptive, "" if there is none: control and format
+// characters, stray variation selectors, look-alikes of "/" and "\". Joiners and selectors are allowed where a script
+// or an emoji needs them.
 func UnseenFault(name string) string {
 	runes := []rune(name)
 	for i, r := range runes {
@@ -82,15 +81,14 @@ func UnseenFault(name string) string {
 
 func separatorLookAlike(r rune) bool {
 	switch r {
-	case 0x2044, 0x2215, 0x2571, 0x27cb, 0x29f8, 0xff0f, // of '/'
-		0x2216, 0x2572, 0x27cd, 0x29f5, 0x29f9, 0xfe68, 0xff3c: // of '\'
+	case 0x2044, 0x2215, 0x2571, 0x27cb, 0x29f8, 0xff0f, // like '/'
+		0x2216, 0x2572, 0x27cd, 0x29f5, 0x29f9, 0xfe68, 0xff3c: // like '\'
 		return true
 	}
 	return false
 }
 
-// joins reports whether the joiner at i has something to join: two emoji, or letters of
-// a script that uses joiners.
+// joins reports whether the joiner at i connects two emoji, or letters of a script that uses joiners.
 func joins(runes []rune, i int) bool {
 	if i == 0 || i == len(runes)-1 {
 		return false
@@ -109,8 +107,7 @@ func joiningScript(r rune) bool {
 		unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Khmer, unicode.Myanmar, unicode.Tibetan, unicode.Balinese)
 }
 
-// selects reports whether the variation selector at i follows something that has
-// variants.
+// selects reports whether the variation selector at i follows a character that has variants.
 func selects(runes []rune, i int) bool {
 	if i == 0 {
 		return false
@@ -132,10 +129,10 @@ func pictograph(r rune) bool {
 	return unicode.Is(unicode.So, r) || r >= 0x1f000 && r <= 0x1faff || r >= 0x2600 && r <= 0x27bf || r >= 0x2190 && r <= 0x21ff
 }
 
-// portNumbers are what Windows takes for the number of a port.
+// portNumbers are the digits that Windows accepts in COM and LPT names.
 var portNumbers = strings.Split("0123456789¹²³", "")
 
-// deviceName reports whether Windows takes a name, whatever its extension, for a device.
+// deviceName reports whether Windows interprets a name, with any extension, as a device.
 func deviceName(name string) bool {
 	base, _, _ := strings.Cut(name, ".")
 	base = strings.ToUpper(strings.TrimRight(base, " "))
@@ -151,13 +148,11 @@ func deviceName(name string) bool {
 	return false
 }
 
-// shortForm is the form of the names in eight and three characters that Windows may give a file
-// beside its own.
+// shortForm matches the 8.3 short names that Windows may give a file in addition to its own.
 var shortForm = regexp.MustCompile(`^[^.]{1,6}~[0-9]{1,6}(\.[^.]{0,3})?$`)
 
-// windowsFault says how Windows would take a name that exists for another one, or for no file at all;
-// "" where it is what it looks like. By such a name a file could be reached that is private under its
-// own.
+// windowsFault returns why Windows would interpret an existing name as another or as no file, "" if it would not.
+// Such a name could reach a file that is private under its own name.
 func windowsFault(name string) string {
 	last, _ := utf8.DecodeLastRuneInString(name)
 	switch {

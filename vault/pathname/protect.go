@@ -11,11 +11,9 @@ import (
 	"chatvault/vault/failure"
 )
 
-// Protected reports whether a path component must never be seen: it begins with a
-// dot once compatibility forms are resolved and blanks and invisible characters are
-// taken away, or it is a DOS short name, by which a hidden folder can be reached on a
-// Windows file system. It is asked for every entry of every walk, so plain ASCII names
-// are decided without allocation.
+// Protected reports whether a path component must never be visible: it begins with a dot after compatibility forms
+// are resolved and blanks and invisible characters removed, or it is a DOS short name, which may reach a hidden
+// folder on a Windows file system. Walks call it for every entry, so plain ASCII names do not allocate.
 func Protected(name string) bool {
 	ascii, tilde := true, false
 	for i := range len(name) {
@@ -51,14 +49,13 @@ func dropInvisible(r rune) rune {
 	return r
 }
 
-// invisible reports whether a character leaves nothing on a screen: blanks, controls,
-// format characters and the other default-ignorable ones.
+// invisible reports whether a character is blank on a screen: a space, a control or a default-ignorable character.
 func invisible(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || Ignorable(r)
 }
 
-// Ignorable reports whether r is a format character or otherwise default-ignorable
-// (Unicode's Default_Ignorable_Code_Point).
+// Ignorable reports whether r is a format character or another default-ignorable one (Unicode's
+// Default_Ignorable_Code_Point).
 func Ignorable(r rune) bool {
 	switch {
 	case r < 0xad:
@@ -77,13 +74,12 @@ func variationSelector(r rune) bool {
 	return r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef || r >= 0x180b && r <= 0x180f
 }
 
-// shortStems begin the DOS short names of hidden files that have an extension.
+// shortStems are the stems of DOS short names of known hidden files.
 var shortStems = []string{"obsidi", "smarth", "git", "trash", "stfold", "stvers", "ds_sto", "chatva"}
 
-// shortName reports whether an ASCII name has the form of a DOS short name that a hidden
-// folder may have: up to six characters, '~', a number. A short name with an extension
-// could also be a note's own ("draft~1.md"), so there only the stems of known hidden
-// files count.
+// shortName reports whether an ASCII name may be the DOS short name of a hidden folder: up to six characters, "~", a
+// number. A name with an extension could be a note's own ("draft~1.md"), so those count only with a stem in
+// shortStems.
 func shortName(name string) bool {
 	name = strings.TrimRight(name, " .")
 	stem, rest, ok := strings.Cut(name, "~")
@@ -104,7 +100,7 @@ func shortName(name string) bool {
 	return slices.ContainsFunc(shortStems, func(known string) bool { return strings.HasPrefix(stem, known) })
 }
 
-// systemFolder reports whether a hidden name is that of a folder everybody knows.
+// systemFolder reports whether a hidden name belongs to a well-known folder.
 func systemFolder(name string) bool {
 	switch bareName(name) {
 	case ".obsidian", ".smarthole", ".git", ".trash":
@@ -113,17 +109,17 @@ func systemFolder(name string) bool {
 	return false
 }
 
-// bareName is a name as the most lenient of file systems takes it.
+// bareName returns a name as the most lenient file system interprets it.
 func bareName(name string) string {
 	name = strings.ToLower(strings.Map(dropInvisible, norm.NFKC.String(name)))
 	return strings.TrimRight(strings.ReplaceAll(name, "ſ", "s"), ". ")
 }
 
-// protectedError is the one answer for what is protected; name is the component that is.
+// protectedError returns the error for a protected path; name is its protected component.
 func protectedError(path, name string, last bool) *failure.Error {
 	shown := failure.Quote(name)
 	shown = shown[1 : len(shown)-1]
-	if last && !systemFolder(name) { // a hidden file, it may be: nothing tells
+	if last && !systemFolder(name) { // it may be a hidden file
 		return failure.New(failure.KindDenied, path, "Access denied: cannot access '%s' (hidden files and folders are protected)", shown)
 	}
 	return failure.New(failure.KindDenied, path, "Access denied: cannot access files in '%s/' (protected system folder)", shown)

@@ -14,22 +14,22 @@ import (
 	"chatvault/vault/walk"
 )
 
-// LinkedFiles are the files that can hold links.
+// LinkedFiles is a glob of the files that can contain links.
 const LinkedFiles = "*.{md,markdown,canvas}"
 
 // OutLink is a link in a note.
 type OutLink struct {
 	Line    int    // 1-based
-	Written string // as it stands in the text, on one line
-	Target  string // true name of the file it means; the note's own for [[#Heading]]; "": there is none
-	Anchor  string // "#Heading", "#^block"; "": none
+	Written string // as written in the text, on one line
+	Target  string // true name of the target file; the note itself for [[#Heading]]; "" if none exists
+	Anchor  string // "#Heading" or "#^block"; "" if none
 }
 
-// BackLink is a link to a file, in another one.
+// BackLink is a link to a file from another one.
 type BackLink struct {
-	Path string `json:"path"` // the file it stands in
+	Path string `json:"path"` // the file that contains it
 	Line int    `json:"line"` // 1-based
-	Text string `json:"text"` // that line, without the blanks around it
+	Text string `json:"text"` // the text of that line, trimmed
 }
 
 // NoteLinks are the links from and to a file.
@@ -40,8 +40,8 @@ type NoteLinks struct {
 	Missed Missed     // what was not searched for links to it
 }
 
-// Links finds the links in a file and, in notes and canvases, those to it. What is out of reach is
-// not named: links that lead there are left out.
+// Links returns the links in a file and, in notes and canvases, the links to it. It omits links to private or
+// protected files.
 func (v Queries) Links(ctx context.Context, name string) (NoteLinks, error) {
 	path, data, err := v.of.Content(ctx, name)
 	if err != nil {
@@ -67,7 +67,7 @@ func (v Queries) Links(ctx context.Context, name string) (NoteLinks, error) {
 		if t.Path == path {
 			return
 		}
-		last := 0 // one excerpt a line
+		last := 0 // one excerpt per line
 		for _, l := range t.Links() {
 			if l.Line == last {
 				continue
@@ -87,8 +87,8 @@ func (v Queries) Links(ctx context.Context, name string) (NoteLinks, error) {
 	return found, nil
 }
 
-// LinkedFrom names the notes and canvases that link to a file or into a folder, by path: those that are
-// not in it.
+// LinkedFrom returns the notes and canvases outside name that link to the file, or into the folder, name. They are
+// sorted by path.
 func (v Queries) LinkedFrom(ctx context.Context, name string) ([]string, error) {
 	names, err := v.LinkNames(ctx)
 	if err != nil {
@@ -110,14 +110,14 @@ func (v Queries) LinkedFrom(ctx context.Context, name string) ([]string, error) 
 	return from, err
 }
 
-// Unresolved is a name that links mean and no file has.
+// Unresolved is a link target that does not exist.
 type Unresolved struct {
-	Target string   // as the first of them, by path, has it
-	Links  int      // how many there are
-	Notes  []string // the files they stand in, by path
+	Target string   // as spelled in the first link, by path
+	Links  int      // number of links
+	Notes  []string // the files with the links, by path
 }
 
-// UnresolvedLinks finds the links that lead nowhere, in the scope's files: those in most notes
+// UnresolvedLinks returns the link targets that do not exist, from the scope's files. Those used in most notes come
 // first.
 func (v Queries) UnresolvedLinks(ctx context.Context, s Scope) ([]Unresolved, Missed, error) {
 	names, err := v.LinkNames(ctx)
@@ -172,7 +172,7 @@ func (v Queries) UnresolvedLinks(ctx context.Context, s Scope) ([]Unresolved, Mi
 	return list, missed, nil
 }
 
-// unresolvedKey is the same for spellings that one new note would answer.
+// unresolvedKey returns a key that is equal for spellings that the same new note would resolve.
 func unresolvedKey(target string) string {
 	return strings.TrimSuffix(fold.Name(target), ".md")
 }
@@ -183,14 +183,13 @@ type Orphan struct {
 	Out  int    `json:"out" jsonschema:"its links to others"`
 }
 
-// Orphans finds the notes, in a scope, that no other file links to, by path. A link of a note to
-// itself does not count.
+// Orphans returns the notes in a scope that no other file links to, by path. Links of a note to itself do not count.
 func (v Queries) Orphans(ctx context.Context, s Scope) ([]Orphan, Missed, error) {
 	names, err := v.LinkNames(ctx)
 	if err != nil {
 		return nil, Missed{}, err
 	}
-	// The scope's notes are orphans until a link is found, wherever that is.
+	// A note of the scope is an orphan until a link from anywhere is found.
 	inScope, missed, err := collect(ctx, v, s, func(t walk.Text, add func(string)) { add(t.Path) })
 	if err != nil {
 		return nil, Missed{}, err
@@ -222,8 +221,7 @@ func (v Queries) Orphans(ctx context.Context, s Scope) ([]Orphan, Missed, error)
 	return list, missed, nil
 }
 
-// LinkNames are the vault's visible files, for finding out which of them a link means, as they are
-// now. The caller may keep them; they do not change.
+// LinkNames returns a snapshot of the vault's visible files, to resolve links. It is immutable.
 func (v Queries) LinkNames(ctx context.Context) (*links.Names, error) {
 	var paths []string
 	whole := v.of.Source().EachName(ctx, walk.MostNames, func(name string, folder bool) bool {
@@ -240,8 +238,7 @@ func (v Queries) LinkNames(ctx context.Context) (*links.Names, error) {
 	return names, nil
 }
 
-// outOfReach reports whether the destination of a link in a file, by its words alone, is protected
-// or private.
+// outOfReach reports whether a link's target, by its spelling alone, is protected or private.
 func (v Queries) outOfReach(from, target string) bool {
 	for name := range strings.SplitSeq(target, "/") {
 		if name != "." && name != ".." && pathname.Protected(name) {
@@ -256,15 +253,15 @@ func (v Queries) outOfReach(from, target string) bool {
 	return false
 }
 
-// HoldsLinks says whether a file of this name can hold links.
+// HoldsLinks reports whether a file of this name can contain links.
 func HoldsLinks(name string) bool {
 	return pathname.IsNote(name) || pathname.HasSuffix(name, ".canvas")
 }
 
-// maxLineAround bounds the text of a line in which a link stands, in bytes.
+// maxLineAround limits the text returned for a link, in bytes.
 const maxLineAround = 400
 
-// lineAround is the line a link begins in, cut where it is long so that the link stays in sight.
+// lineAround returns the line in which a link begins. A long line is cut so that it contains the link.
 func lineAround(text []byte, l links.Span) string {
 	start := bytes.LastIndexByte(text[:l.Start], '\n') + 1
 	end := len(text)
@@ -284,11 +281,11 @@ func lineAround(text []byte, l links.Span) string {
 	return before + strings.TrimSpace(strings.TrimRight(line, "\r")) + after
 }
 
-// onOneLine is a link as it is written, line ends made blanks.
+// onOneLine returns a link as written, with line breaks replaced by spaces.
 func onOneLine(written []byte) string {
 	if len(written) > maxLineAround {
 		written = append(slices.Clone(written[:maxLineAround]), "…"...)
 	}
 	text := strings.ToValidUTF8(string(written), "")
-	return strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(text) // names may hold two spaces
+	return strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(text) // a name may contain two spaces
 }

@@ -12,47 +12,46 @@ import (
 	"chatvault/vault/walk"
 )
 
-// PropertyUse is a property that notes have. Case is ignored; Key is spelled as in the first note
-// by path.
+// PropertyUse counts a property of notes. Case is ignored; Key has the spelling of the first note by path.
 type PropertyUse struct {
 	Key    string
 	Notes  int
-	Values []PropertyValue // most notes first, at most maxValues
-	More   int             // further values
+	Values []PropertyValue // at most maxValues, most notes first
+	More   int             // number of further values
 }
 
-// PropertyValue is a value of a property, or an element where it is a list.
+// PropertyValue is a value of a property, or an element of a list value.
 type PropertyValue struct {
-	Text  string // as it is written in YAML on one line
+	Text  string // as one line of YAML
 	Notes int
 }
 
-// maxValues bounds the values of a property that are told apart.
+// maxValues limits PropertyUse.Values.
 const maxValues = 8
 
-// Properties are what the front matter of a scope's notes says.
+// Properties are the properties in the front matter of a scope's notes.
 type Properties struct {
-	Uses   []PropertyUse // most notes first, equals by key
-	Notes  int           // that have properties
-	All    int           // that were looked at
-	Faulty []string      // that have front matter which cannot be read, by path
+	Uses   []PropertyUse // most notes first, then by key
+	Notes  int           // notes with properties
+	All    int           // notes examined
+	Faulty []string      // notes with unreadable front matter, by path
 	Missed Missed
 }
 
 // NoteProperty is the value of a property in a note.
 type NoteProperty struct {
 	Path  string
-	Value any // as note.Property has it
+	Value any // as in note.Property
 }
 
-// frontOf is a note's path with its front matter.
+// frontOf is the front matter of a note.
 type frontOf struct {
 	path       string
 	properties []note.Property
 	faulty     bool
 }
 
-// fronts reads the front matter of a scope's notes, those that have none left out, by path.
+// fronts returns the front matter of the scope's notes that have any, by path. all counts the notes examined.
 func (v Queries) fronts(ctx context.Context, s Scope) (list []frontOf, all int, missed Missed, err error) {
 	var looked atomic.Int64
 	list, missed, err = collect(ctx, v, s, func(t walk.Text, add func(frontOf)) {
@@ -113,7 +112,7 @@ func (v Queries) Properties(ctx context.Context, s Scope) (Properties, error) {
 	return found, nil
 }
 
-// valueTexts are the different values a property counts for.
+// valueTexts returns the distinct values of a property, or of its list.
 func valueTexts(value any) []string {
 	list, ok := value.([]any)
 	if !ok {
@@ -128,8 +127,8 @@ func valueTexts(value any) []string {
 	return texts
 }
 
-// WithProperty finds the notes of a scope that have a property, by path; with a value only those
-// where it is that value, or a list in which it is, case ignored.
+// WithProperty returns the notes of a scope with a property, by path. If value is not nil, the property must equal it
+// or be a list that contains it, ignoring case.
 func (v Queries) WithProperty(ctx context.Context, key string, value *string, s Scope) ([]NoteProperty, Missed, error) {
 	list, _, missed, err := v.fronts(ctx, s)
 	if err != nil {

@@ -1,5 +1,4 @@
-// Package query answers questions about all notes of a vault, or those of a scope: which tags,
-// tasks, properties and links they have.
+// Package query answers questions about the notes of a vault: their tags, tasks, properties and links.
 package query
 
 import (
@@ -17,44 +16,42 @@ import (
 	"chatvault/vault/walk"
 )
 
-// vault is what is asked about.
+// vault is the part of a vault that this package uses.
 type vault interface {
 	Source() walk.Source
-	// Find is the true name of what is at a path.
+	// Find returns the true name of the file or folder at path.
 	Find(ctx context.Context, path string) (name string, folder bool, err error)
-	// Content is the true name and the content of a file.
+	// Content returns the true name and the content of a file.
 	Content(ctx context.Context, path string) (name string, data []byte, err error)
 	Private(name string) bool
-	// Plain reports whether it is a folder of plain Markdown, which Obsidian does not use.
+	// Plain reports whether the vault is a folder of plain Markdown without Obsidian.
 	Plain() bool
 }
 
-// Queries are questions about all notes of a vault.
+// Queries answers questions about the notes of a vault.
 type Queries struct{ of vault }
 
-// Of returns the questions about a vault.
+// Of returns the queries of a vault.
 func Of(v vault) Queries { return Queries{v} }
 
-// Scope says which notes a question is about. The zero Scope is every note.
+// Scope selects the notes of a query. The zero Scope is every note.
 type Scope struct {
-	Path    string // a note, or a folder with all that is in it; "" or ".": the vault
-	Pattern string // of names, at any depth, as Query.FilePattern has it; "": notes
-	// Ignored takes in what Obsidian's settings exclude, too. It is not needed where Path is
-	// excluded itself.
+	Path    string // a note or a folder; "" or "." is the vault
+	Pattern string // name glob at any depth, like search.Query.FilePattern; "" means notes
+	// Ignored includes what Obsidian's settings exclude. It is not needed if Path itself is excluded.
 	Ignored bool
 }
 
-// Missed is what of a scope a question did not look at.
+// Missed describes the files of a scope that a query did not examine.
 type Missed struct {
-	Skipped  []string     // files that could not be looked at, with the reason: "a.md": it is too long
-	Excluded walk.LeftOut // what Obsidian's settings exclude
+	Skipped  []string     // files that could not be read, with the reason: "a.md": it is too long
+	Excluded walk.LeftOut // excluded by Obsidian's settings
 }
 
-// maxNotSearched bounds how many of Skipped are named.
+// maxNotSearched limits Missed.Skipped.
 const maxNotSearched = 20
 
-// each visits the texts that a scope holds, as Texts does. The texts of a folder are those below
-// its true name.
+// each visits the texts of a scope, concurrently like walk.Texts.
 func (v Queries) each(ctx context.Context, s Scope, visit func(worker int, t walk.Text)) (Missed, error) {
 	within, pattern := "", s.Pattern
 	excluded := v.of.Source().IgnoredFiles()
@@ -123,7 +120,7 @@ func (v Queries) one(ctx context.Context, path, pattern string, visit func(int, 
 	return nil
 }
 
-// collect gathers what visit finds in the texts that a scope holds, in no order.
+// collect returns the results that visit adds for the texts of a scope, in no particular order.
 func collect[T any](ctx context.Context, v Queries, s Scope, visit func(t walk.Text, add func(T))) ([]T, Missed, error) {
 	parts := make([][]T, walk.Workers())
 	missed, err := v.each(ctx, s, func(worker int, t walk.Text) {
@@ -135,21 +132,21 @@ func collect[T any](ctx context.Context, v Queries, s Scope, visit func(t walk.T
 	return slices.Concat(parts...), missed, nil
 }
 
-// Shape is the vault in numbers, for a prompt or a header.
+// Shape is the size of the vault, for a prompt or a header.
 type Shape struct {
-	Notes, Files, Folders int           // Files counts every file, notes included
-	Top                   []FolderCount // the largest folders, by notes at any depth below them
-	Complete              bool          // false when the walk stopped at its bound or ctx ended
+	Notes, Files, Folders int           // Files includes the notes
+	Top                   []FolderCount // the largest folders
+	Complete              bool          // false if the walk reached its limit or ctx ended
 }
 
-// FolderCount counts notes at any depth below a folder.
+// FolderCount is the number of notes at any depth below a folder.
 type FolderCount struct {
 	Path  string
 	Notes int
 }
 
-// Shape walks the vault, at most maxEntries entries, and reports at most maxFolders
-// folders. What it has when ctx ends it returns, without error.
+// Shape counts up to maxEntries entries of the vault and returns up to maxFolders folders. If ctx ends, it returns
+// what it has so far, without an error.
 func (v Queries) Shape(ctx context.Context, maxEntries, maxFolders int) (Shape, error) {
 	var s Shape
 	notes := map[string]int{}
@@ -169,8 +166,8 @@ func (v Queries) Shape(ctx context.Context, maxEntries, maxFolders int) (Shape, 
 	return s, nil
 }
 
-// largest sums the notes of each folder up to the folders above it and returns the
-// folders with the most, the outer ones first among equals.
+// largest adds the notes of each folder to its parents and returns the folders with the most; of equal ones, outer
+// folders come first.
 func largest(notes map[string]int, limit int) []FolderCount {
 	below := map[string]int{}
 	for folder, n := range notes {

@@ -13,28 +13,28 @@ import (
 	"chatvault/vault/walk"
 )
 
-// TagCount is a tag and how much it is used. Case is ignored; Name is spelled as it is most often.
+// TagCount is the use of a tag. Case is ignored; Name is the most frequent spelling.
 type TagCount struct {
 	Name  string `json:"tag"`
 	Notes int    `json:"notes" jsonschema:"with it or one nested in it"`
-	Own   int    `json:"own" jsonschema:"of these, those with the tag itself"` // 0: it is only what others are nested in
+	Own   int    `json:"own" jsonschema:"of these, those with the tag itself"` // 0 if the tag occurs only as the parent of others
 }
 
 // TagCounts are the tags of a scope.
 type TagCounts struct {
-	Tags   []TagCount // most notes first, equals by name
-	Notes  int        // notes that have a tag
-	All    int        // notes that were looked at
+	Tags   []TagCount // most notes first, then by name
+	Notes  int        // notes with a tag
+	All    int        // notes examined
 	Missed Missed
 }
 
-// tagUse counts, for one folded tag, its spellings and the notes.
+// tagUse counts the spellings and notes of one folded tag.
 type tagUse struct {
 	spellings  map[string]int
 	notes, own int
 }
 
-// Tags counts the tags of a scope, in the text and in the front matter. "a/b" counts for "a" too.
+// Tags counts the tags of a scope in texts and front matter. "a/b" also counts as "a".
 func (v Queries) Tags(ctx context.Context, s Scope) (TagCounts, error) {
 	var looked atomic.Int64
 	notes, missed, err := collect(ctx, v, s, func(t walk.Text, add func([]note.Tag)) {
@@ -58,7 +58,7 @@ func (v Queries) Tags(ctx context.Context, s Scope) (TagCounts, error) {
 					all[key] = use
 				}
 				use.spellings[name]++
-				if name == tag.Name { // what somebody wrote whole counts for more
+				if name == tag.Name { // spellings of complete tags count more than those of parents
 					use.spellings[name]++
 				}
 				if !here[key] {
@@ -85,7 +85,7 @@ func (v Queries) Tags(ctx context.Context, s Scope) (TagCounts, error) {
 	return counts, nil
 }
 
-// parentTag is what a tag is nested in; "": nothing.
+// parentTag returns the parent of a nested tag, or "" if there is none.
 func parentTag(name string) string {
 	if i := strings.LastIndexByte(name, '/'); i > 0 {
 		return strings.TrimRight(name[:i], "/")
@@ -93,14 +93,13 @@ func parentTag(name string) string {
 	return ""
 }
 
-// TaggedNote is a note that has a tag.
+// TaggedNote is a note with a tag.
 type TaggedNote struct {
 	Path string
-	Tags []note.Tag // those that were asked for or are nested in it, in order
+	Tags []note.Tag // the requested tag and those nested in it
 }
 
-// Tagged finds the notes of a scope that have a tag or one nested in it, by path. tag may begin
-// with "#"; case is ignored.
+// Tagged returns the notes of a scope with a tag or one nested in it, by path. A leading "#" and case are ignored.
 func (v Queries) Tagged(ctx context.Context, tag string, s Scope) ([]TaggedNote, Missed, error) {
 	want := fold.Name(strings.Trim(tag, "#/"))
 	list, missed, err := collect(ctx, v, s, func(t walk.Text, add func(TaggedNote)) {

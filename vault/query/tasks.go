@@ -13,34 +13,33 @@ import (
 	"chatvault/vault/walk"
 )
 
-// TaskQuery says which tasks are asked for. The zero TaskQuery is every task.
+// TaskQuery selects tasks. The zero TaskQuery is every task.
 type TaskQuery struct {
 	Scope   Scope
 	State   TaskState
-	Tag     string    // it has this tag, or one nested in it; in the task itself or in the front matter
-	Heading string    // it stands under a heading whose text holds this, case ignored
-	From    time.Time // due that day or later; zero: any
-	Until   time.Time // due that day or earlier; zero: any. One without a due day is in no range
+	Tag     string    // it has this tag or a nested one, in the task or in the front matter
+	Heading string    // it is below a heading that contains this text, ignoring case
+	From    time.Time // due on this day or later; zero means no limit
+	Until   time.Time // due on this day or earlier; zero means no limit. Tasks without a due date match no range
 }
 
-// TaskState is whether tasks are done.
+// TaskState is the state of tasks in a query.
 type TaskState int
 
-// The states of tasks.
 const (
 	TasksAny TaskState = iota
 	TasksOpen
 	TasksDone
 )
 
-// NoteTasks are tasks of one note, in order.
+// NoteTasks are the matching tasks of one note.
 type NoteTasks struct {
 	Path  string
 	Tasks []note.Task
 }
 
-// Tasks finds list items with a box: notes with the task that is due first come first, those
-// without a due day last, by path.
+// Tasks returns the task list items of a scope. Notes with the earliest due open task come first, those without a due
+// date last, by path.
 func (v Queries) Tasks(ctx context.Context, q TaskQuery) ([]NoteTasks, Missed, error) {
 	heading, tag := fold.Name(strings.TrimSpace(strings.TrimLeft(q.Heading, "# "))), fold.Name(strings.Trim(q.Tag, "#/"))
 	list, missed, err := collect(ctx, v, q.Scope, func(t walk.Text, add func(NoteTasks)) {
@@ -83,7 +82,7 @@ func (v Queries) Tasks(ctx context.Context, q TaskQuery) ([]NoteTasks, Missed, e
 	return list, missed, nil
 }
 
-// wants reports whether a task has the state and the due day that are asked for.
+// wants reports whether a task has the requested state and due date.
 func (q *TaskQuery) wants(t note.Task) bool {
 	switch {
 	case q.State == TasksOpen && t.Done(), q.State == TasksDone && !t.Done():
@@ -96,7 +95,7 @@ func (q *TaskQuery) wants(t note.Task) bool {
 	return true
 }
 
-// nestedIn reports whether a tag is the folded one that is wanted or nested in it.
+// nestedIn reports whether a tag equals the folded tag want or is nested in it.
 func nestedIn(name, want string) bool {
 	if want == "" {
 		return false
@@ -105,7 +104,7 @@ func nestedIn(name, want string) bool {
 	return name == want || strings.HasPrefix(name, want+"/")
 }
 
-// firstDue is the first day on which one of the tasks that are open is due; zero: none has a day.
+// firstDue returns the earliest due date of the open tasks, or zero if none has one.
 func firstDue(tasks []note.Task) time.Time {
 	var first time.Time
 	for _, t := range tasks {

@@ -10,27 +10,27 @@ import (
 	"chatvault/vault/linematch"
 )
 
-// fileSearch is what was found in one file so far. The file comes as one text or as
-// slices of it, each given first to slice, then to excerpt.
+// fileSearch collects the matches of one file. The file comes as one text or in slices; each is passed first to
+// slice, then to excerpt.
 type fileSearch struct {
 	query  *Query
-	sliced bool // more than one slice may come
+	sliced bool // the file may come in several slices
 
 	total int  // matching lines
-	title bool // a heading is among them
+	title bool // a heading matches
 	heads headings
 
-	hits []linematch.Line // in the current slice: those excerpts may need
+	hits []linematch.Line // in the current slice, those that excerpts may need
 	kept int              // hits kept, in all slices
-	open bool             // the slice before ended within a line
-	seen bool             // and that line was counted
+	open bool             // the previous slice ended within a line
+	seen bool             // that line has been counted
 
 	runs  [][]Match
-	shown int     // hits that began or widened a run
-	full  bool    // no further hit begins or widens one
-	after int     // context lines still to come
+	shown int     // hits that started or extended a run
+	full  bool    // no further hit starts or extends a run
+	after int     // context lines still to add
 	line  int     // lines before the current slice
-	tail  []Match // the last lines of the slice before, as context
+	tail  []Match // the last lines of the previous slice, as context
 }
 
 // slice counts the hits in text.
@@ -46,20 +46,20 @@ func (f *fileSearch) slice(scan *linematch.Scanner, text []byte) {
 		}
 		last = hit
 		if hit.Start == 0 && f.open && f.seen {
-			continue // the rest of a line that was counted
+			continue // the rest of a counted line
 		}
 		f.total++
 		if !f.title {
 			f.title = f.heads.isHeading(text, hit.Start, hit.End, hit.Stop)
 		}
-		// Beyond the hits shown, those in the context after the last one are to be marked.
+		// Hits in the context after the last shown hit are marked too.
 		if f.kept < f.maxShown()+f.query.ContextLines {
 			f.kept++
 			f.hits = append(f.hits, hit)
 		}
 	}
 	if f.sliced {
-		if !f.title { // else nobody asks again
+		if !f.title { // otherwise headings are no longer needed
 			f.heads.end()
 		}
 		unfinished := len(text) > 0 && text[len(text)-1] != '\n'
@@ -68,7 +68,7 @@ func (f *fileSearch) slice(scan *linematch.Scanner, text []byte) {
 	}
 }
 
-// excerpt takes from text what belongs to excerpts; final says that no text follows.
+// excerpt adds the lines of text that belong to excerpts. final is set for the last slice.
 func (f *fileSearch) excerpt(text []byte, final bool) {
 	contextLines := f.query.ContextLines
 	pos, line, hits := 0, f.line+1, f.hits
@@ -76,7 +76,7 @@ func (f *fileSearch) excerpt(text []byte, final bool) {
 		for f.after > 0 && pos < len(text) {
 			isHit := len(hits) > 0 && hits[0].Start == pos
 			if isHit && !f.full {
-				break // it widens the run
+				break // it extends the run
 			}
 			at := 0
 			if isHit {
@@ -96,7 +96,7 @@ func (f *fileSearch) excerpt(text []byte, final bool) {
 		hits = hits[1:]
 		line += bytes.Count(text[pos:hit.Start], newline)
 		if n := len(f.runs); n == f.query.MaxExcerpts && line-contextLines > f.lastShown()+1 {
-			f.full = true // it would begin one excerpt too many
+			f.full = true // it would start one excerpt too many
 			break
 		}
 		f.before(text[pos:hit.Start], line, pos == 0)
@@ -116,23 +116,23 @@ func (f *fileSearch) excerpt(text []byte, final bool) {
 
 var newline = []byte{'\n'}
 
-// maxShown is how many hits excerpts are made for.
+// maxShown returns the number of hits for which excerpts are made.
 func (f *fileSearch) maxShown() int { return hitsPerExcerpt * f.query.MaxExcerpts }
 
-// lastShown is the last line of the last run.
+// lastShown returns the number of the last line of the last run.
 func (f *fileSearch) lastShown() int {
 	run := f.runs[len(f.runs)-1]
 	return run[len(run)-1].Line
 }
 
-// before adds the context lines that text, which ends before the given line, ends with;
-// and when it has too few and starts the slice, those of the slice before.
+// before adds the context before a hit: the last lines of text, which ends before the given line, and at the start of
+// a slice also lines of the previous one.
 func (f *fileSearch) before(text []byte, line int, startsSlice bool) {
 	want := f.query.ContextLines
 	starts := lastLines(text, want)
 	if missing := want - len(starts); startsSlice && missing > 0 {
 		tail := f.tail
-		for len(tail) > 0 && tail[len(tail)-1].Line >= line { // a piece of this very line
+		for len(tail) > 0 && tail[len(tail)-1].Line >= line { // a piece of this line
 			tail = tail[:len(tail)-1]
 		}
 		for _, m := range tail[max(0, len(tail)-missing):] {
@@ -144,14 +144,14 @@ func (f *fileSearch) before(text []byte, line int, startsSlice bool) {
 	}
 }
 
-// keepTail remembers the lines that may be context of a hit in the next slice.
+// keepTail keeps the lines that may be context of a hit in the next slice.
 func (f *fileSearch) keepTail(text []byte) {
 	want := f.query.ContextLines
 	if want == 0 || f.full {
 		return
 	}
 	starts := lastLines(text, want)
-	last := f.line + bytes.Count(text, newline) // the number of the last whole line
+	last := f.line + bytes.Count(text, newline) // the number of the last complete line
 	if f.open {
 		last++
 	}
@@ -161,11 +161,11 @@ func (f *fileSearch) keepTail(text []byte) {
 			f.tail = append(f.tail, m)
 		}
 	}
-	f.tail = f.tail[max(0, len(f.tail)-want-1):] // one more: the last may be a piece of the line of the hit
+	f.tail = f.tail[max(0, len(f.tail)-want-1):] // one more, because the last may be a piece of the line of the hit
 }
 
-// add adds a line to the run it continues, or begins one. A line that is there already,
-// in an earlier slice, is only made a hit if it is one.
+// add appends a line to the run that it continues, or starts a new run. A line already added from an earlier slice is
+// only marked as a hit if it is one.
 func (f *fileSearch) add(m Match) {
 	if n := len(f.runs); n > 0 {
 		run := f.runs[n-1]
@@ -186,7 +186,7 @@ func (f *fileSearch) add(m Match) {
 	f.runs = append(f.runs, []Match{m})
 }
 
-// lastLines are the starts of the last n lines of text, in order.
+// lastLines returns the starts of the last n lines of text.
 func lastLines(text []byte, n int) []int {
 	var starts []int
 	for end := len(text); end > 0 && len(starts) < n; {
@@ -198,20 +198,18 @@ func lastLines(text []byte, n int) []int {
 	return starts
 }
 
-// lineText is a line without its end.
+// lineText returns a line without its line ending.
 func lineText(line []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(line, newline), []byte{'\r'})
 }
 
-// maxLineShown bounds the bytes of a line in an excerpt, of which maxLead come before the
-// place of the hit.
+// A line in an excerpt is cut to MaxLineShown bytes, at most maxLead of them before the hit.
 const (
 	MaxLineShown = 400
 	maxLead      = 240
 )
 
-// cutLine is the text of a line for an excerpt, around offset at when it is long. It is
-// valid UTF-8.
+// cutLine returns the text of a line for an excerpt as valid UTF-8. A long line is cut around the offset at.
 func cutLine(line []byte, at int) string {
 	if len(line) <= MaxLineShown {
 		return strings.ToValidUTF8(string(line), "\ufffd")

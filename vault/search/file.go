@@ -17,14 +17,13 @@ import (
 	"chatvault/vault/walk"
 )
 
-// Sizes are those of a searcher, in bytes. Nearly every note fits the first; a
-// larger file is searched in slices of whole lines, and a line longer than the last in
-// pieces (what matches across the border of two pieces is not found).
+// Sizes are buffer sizes of a searcher, in bytes. Nearly every note fits into Read. A larger file is searched in
+// slices of complete lines, and a line longer than Line in pieces; matches across pieces are not found.
 type Sizes struct {
 	Read, Slice, Line int
 }
 
-// UsualSizes are the bounds of a search, in bytes.
+// UsualSizes are the buffer sizes of a normal search.
 var UsualSizes = Sizes{Read: 256 << 10, Slice: 1 << 20, Line: 4 << 20}
 
 var (
@@ -32,14 +31,14 @@ var (
 	utf8BOM   = []byte("\ufeff")
 )
 
-// searcher is one worker of a search, with the buffers it uses over and over.
+// searcher is one worker of a search, with its reused buffers.
 type searcher struct {
 	*search
 	scan  *linematch.Scanner
 	stop  *atomic.Bool
 	best  *topN[FileMatches]
 	buf   []byte
-	large []byte // for files that do not fit buf
+	large []byte // for files larger than buf
 	hits  []linematch.Line
 }
 
@@ -76,8 +75,8 @@ func (s *searcher) read(f fsys.File, e walk.Found) error {
 	return s.whole(f, e, s.buf[:n], bytes.IndexByte(s.buf[:n], 0) >= 0)
 }
 
-// kept searches a file whose text is in memory. A long one is searched in slices like one on the
-// disk, so that the same is found; but mostly nothing is, which can be seen sooner.
+// kept searches a file whose text is in memory. A long text with a match is searched in slices like a file on disk,
+// so that the results are the same.
 func (s *searcher) kept(f *index.Kept, e walk.Found) error {
 	text := f.Text.Data
 	if len(text) < s.sizes.Read {
@@ -93,7 +92,7 @@ func (s *searcher) kept(f *index.Kept, e walk.Found) error {
 	return s.read(f, e)
 }
 
-// whole searches a file of which all is in memory.
+// whole searches a file that is completely in memory.
 func (s *searcher) whole(f fsys.File, e walk.Found, text []byte, binary bool) error {
 	if binary {
 		return errBinary
@@ -108,7 +107,7 @@ func (s *searcher) whole(f fsys.File, e walk.Found, text []byte, binary bool) er
 	return s.report(f, e, &found, func() { found.excerpt(text, true) })
 }
 
-// readSlices searches a file of which the first n bytes, and not all, are in buf.
+// readSlices searches a file that is larger than buf; its first n bytes are in buf.
 func (s *searcher) readSlices(f fsys.File, e walk.Found, n int) error {
 	if s.large == nil {
 		s.large = make([]byte, s.sizes.Slice)
@@ -156,7 +155,7 @@ func (s *searcher) readSlices(f fsys.File, e walk.Found, n int) error {
 	return s.report(f, e, &found, func() {})
 }
 
-// fill reads until buf is full or the file ends, which whole says.
+// fill reads into buf from n until it is full or the file ends; whole reports the end of the file.
 func fill(f fsys.File, buf []byte, n int) (total int, whole bool, err error) {
 	m, err := io.ReadFull(f, buf[n:])
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -165,15 +164,15 @@ func fill(f fsys.File, buf []byte, n int) (total int, whole bool, err error) {
 	return n + m, false, err
 }
 
-// runeStart is the first offset from i on, or len(b), where a rune starts.
+// runeStart returns the first rune start at offset i or later, or len(b).
 func runeStart(b []byte, i int) int {
 	for i = max(i, 0); i < len(b) && !utf8.RuneStart(b[i]); i++ {
 	}
 	return i
 }
 
-// report counts the file and, should it be among the best so far, keeps it with its
-// excerpts, which excerpt makes. Times are asked for only where they decide.
+// report counts the file and, if it is among the best so far, keeps it with the excerpts made by excerpt. It reads
+// the file's time only if the order depends on it.
 func (s *searcher) report(f fsys.File, e walk.Found, found *fileSearch, excerpt func()) error {
 	m := FileMatches{Path: e.Path(), Hits: found.total, TitleHit: found.title}
 	if !m.TitleHit {
@@ -197,15 +196,15 @@ func (s *searcher) report(f fsys.File, e walk.Found, found *fileSearch, excerpt 
 	return nil
 }
 
-// headings tells which lines of a note are headings, for ranking: "# Title" to "###### Title", a
-// line underlined by "===", and the title in the front matter. It looks only as far as it is asked,
-// and where nothing can hide a heading only at the line itself.
+// headings detects the headings of a note, for ranking: "# Title" to "###### Title", a line underlined with "===",
+// and the title in the front matter. It scans no further than necessary, and only the line itself if no block can
+// hide a heading.
 type headings struct {
 	lines block.Scanner
-	plain int // before it nothing hides a heading; -1: something may
+	plain int // up to here no block hides headings; -1: one may
 }
 
-// begin starts on a text; first says that it is the start of the note.
+// begin starts on a text; first is set for the start of the note.
 func (h *headings) begin(text []byte, first bool) {
 	if first {
 		h.lines = block.New(text)
@@ -217,14 +216,14 @@ func (h *headings) begin(text []byte, first bool) {
 	}
 }
 
-// end looks at the rest of a text after which more of the note comes.
+// end scans the rest of a text that is followed by another slice.
 func (h *headings) end() {
 	for h.lines.Scan() {
 	}
 }
 
-// isHeading reports whether the line text[start:end], after which the next begins at
-// stop, is a heading. Lines asked for come in order.
+// isHeading reports whether the line text[start:end] is a heading; the next line begins at stop. Calls must be in the
+// order of the lines.
 func (h *headings) isHeading(text []byte, start, end, stop int) bool {
 	line := text[start:end]
 	if _, front := h.lines.Front(); start < front {

@@ -10,8 +10,8 @@ import (
 	"chatvault/vault/block"
 )
 
-// TestPropertyHeadingsAreTheBlocks: whichever lines are asked for, and in whichever slices the text
-// comes, a line is a heading where the scanner of all lines has one, in the forms that count.
+// TestPropertyHeadingsAreTheBlocks: for any order of lines and any slices of the text, isHeading agrees with the
+// block scanner on the supported kinds of headings.
 func TestPropertyHeadingsAreTheBlocks(t *testing.T) {
 	part := rapid.SampledFrom([]string{
 		"```\n", "~~~\n", "````\n", "# a\n", "   ## b\n", "    # c\n", "#\n", "text\n", "===\n", "\n", "%%\n", "$$\n", "<div>\n", "<!--\n", "-->\n", "> # d\n", "> e\n",
@@ -55,7 +55,7 @@ func TestPropertyHeadingsAreTheBlocks(t *testing.T) {
 	})
 }
 
-// cutUnderline says that an underline comes with the next slice, where it is not looked for.
+// cutUnderline reports whether the underline is in the next slice, which isHeading does not see.
 func cutUnderline(text []byte, stop, cut int) bool {
 	return stop == cut && stop < len(text) && text[stop] == '='
 }

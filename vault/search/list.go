@@ -12,30 +12,29 @@ import (
 	"chatvault/vault/walk"
 )
 
-// ListQuery asks for entries of a folder that match a glob relative to it.
+// ListQuery selects the entries of a folder that match a glob relative to it.
 type ListQuery struct {
-	Folder     string // "" or ".": the root; taken as it is, so that it may hold "["
-	Pattern    string // glob relative to Folder; "": "*"
-	MaxResults int    // 0 or less: DefaultListResults
+	Folder     string // "" or "." is the root; not a glob, so "[" is literal
+	Pattern    string // glob relative to Folder; "" means "*"
+	MaxResults int    // 0 or less means DefaultListResults
 
-	// IncludeIgnored lists also what Obsidian's settings exclude. It is not needed where Folder
-	// itself is excluded.
+	// IncludeIgnored also lists what Obsidian's settings exclude. It is not needed if Folder itself is excluded.
 	IncludeIgnored bool
 }
 
-// DefaultListResults is how many entries List reports when not told.
+// DefaultListResults is the default of ListQuery.MaxResults.
 const DefaultListResults = 100
 
-// ListResult is what a listing found, newest first.
+// ListResult is the result of a listing.
 type ListResult struct {
-	Entries []walk.Entry // by Modified, those of one time by Path
-	Total   int          // matches, reported or not
-	LeftOut walk.LeftOut // what Obsidian excludes and would have been looked at
+	Entries []walk.Entry // newest first, then by Path
+	Total   int          // number of matches, including those omitted
+	LeftOut walk.LeftOut // entries excluded by Obsidian
 }
 
-// List lists files and folders, newest first. Symbolic links are neither listed nor
-// followed. Its memory is bounded by MaxResults, not by the vault. A bad pattern, a
-// folder that is not there or is protected is an *Error.
+// List returns files and folders, newest first. It neither lists nor follows symbolic links. Its memory is bounded by
+// MaxResults, not by the vault. For an invalid pattern and for a missing or protected folder the error is a
+// *failure.Error.
 func List(ctx context.Context, from walk.Source, folder string, q ListQuery) (ListResult, error) {
 	pattern := q.Pattern
 	if pattern == "" {
@@ -58,7 +57,7 @@ func List(ctx context.Context, from walk.Source, folder string, q ListQuery) (Li
 	w.Visit = func(worker int, in fsys.Folder, e walk.Found) {
 		st, err := in.Stat(e.Name)
 		if err != nil || st.Kind != fsys.KindFile && st.Kind != fsys.KindFolder {
-			return // gone, or replaced by a link, since its folder was read
+			return // deleted or replaced by a link since its folder was read
 		}
 		total.Add(1)
 		e.Folder = st.Kind == fsys.KindFolder
@@ -79,7 +78,7 @@ func List(ctx context.Context, from walk.Source, folder string, q ListQuery) (Li
 	return result, nil
 }
 
-// listed is an entry with what List sorts by; its path is put together only when it counts.
+// listed is an entry with its sort keys; its path is built only when needed.
 type listed struct {
 	entry walk.Found
 	stat  fsys.Stat
@@ -95,16 +94,16 @@ func newerFirst(a, b listed) int {
 	return strings.Compare(a.entry.Path(), b.entry.Path())
 }
 
-// topN keeps the items that come first of those it is offered. It takes up to twice as many before it
-// sorts them and lets go of the rest.
+// topN keeps the first limit items in the order of compare. It collects up to twice as many before it sorts them and
+// drops the rest.
 type topN[T any] struct {
 	limit   int
 	compare func(a, b T) int
 	items   []T
-	sorted  bool // the first of items are the best of those that were sorted
+	sorted  bool // items begins with the best limit items of those sorted so far
 }
 
-// last is the item before which one must come to be kept; ok is false while every one is.
+// last returns the item that a new one must precede to be kept; ok is false while all items are kept.
 func (h *topN[T]) last() (item T, ok bool) {
 	if h.sorted {
 		item = h.items[h.limit-1]
@@ -112,7 +111,7 @@ func (h *topN[T]) last() (item T, ok bool) {
 	return item, h.sorted
 }
 
-// wants reports whether an item would be kept.
+// wants reports whether offer would keep the item.
 func (h *topN[T]) wants(item T) bool {
 	last, ok := h.last()
 	return !ok || h.compare(item, last) < 0
@@ -128,14 +127,14 @@ func (h *topN[T]) offer(item T) {
 	}
 }
 
-// best are the items that are kept, in order.
+// best returns the kept items, sorted.
 func (h *topN[T]) best() []T {
 	slices.SortFunc(h.items, h.compare)
 	h.items = h.items[:min(len(h.items), h.limit)]
 	return h.items
 }
 
-// mergedBest are the best of what several kept, in order.
+// mergedBest returns the best items of all parts, sorted.
 func mergedBest[T any](parts []topN[T]) []T {
 	all := topN[T]{limit: parts[0].limit, compare: parts[0].compare}
 	for i := range parts {

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// It keeps what a sort would put first.
+// TestPropertyBest: topN keeps the items that a sort puts first.
 func TestPropertyBest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		items := rapid.SliceOf(rapid.IntRange(0, 20)).Draw(t, "items")

@@ -1,5 +1,4 @@
-// Package search finds what matches a pattern in the lines of a vault's files, best first, and lists
-// files and folders, newest first.
+// Package search finds files whose lines match a pattern, best first, and lists files and folders, newest first.
 package search
 
 import (
@@ -23,17 +22,17 @@ import (
 
 // Query is a search through the text of files.
 type Query struct {
-	Pattern       string // RE2, applied to each line alone: see package linematch
-	FilePattern   string // glob; a pattern without "/" is a name at any depth; empty: Markdown only
-	ContextLines  int    // lines around a hit; at most MaxContextLines
-	MaxFiles      int    // files reported; 0 or less: DefaultMaxFiles; at most MaxMaxFiles
-	MaxExcerpts   int    // excerpts shown a file; 0 or less: DefaultMaxExcerpts; at most MaxMaxExcerpts
+	Pattern       string // RE2, applied to each line: see package linematch
+	FilePattern   string // glob; without "/" it matches names at any depth; "" means Markdown files
+	ContextLines  int    // lines around a hit, at most MaxContextLines
+	MaxFiles      int    // number of files to return; 0 or less means DefaultMaxFiles, the maximum is MaxMaxFiles
+	MaxExcerpts   int    // excerpts per file; 0 or less means DefaultMaxExcerpts, the maximum is MaxMaxExcerpts
 	CaseSensitive bool
 
-	IncludeIgnored bool // search also what Obsidian's settings exclude
+	IncludeIgnored bool // also search files that Obsidian's settings exclude
 }
 
-// Bounds and defaults of a Query. Larger values are taken for the largest.
+// Defaults and limits of a Query. Larger values are reduced to the limit.
 const (
 	DefaultMaxFiles    = 10
 	DefaultMaxExcerpts = 5
@@ -42,14 +41,14 @@ const (
 	MaxMaxExcerpts     = 100
 )
 
-// hitsPerExcerpt, times the excerpts a file may have, bounds the hits that its excerpts are
-// made for: where every line is a hit, they would be one excerpt without end.
+// hitsPerExcerpt times the maximum number of excerpts is the number of hits that excerpts may contain. Without this
+// limit, a file that matches in every line would be one endless excerpt.
 const hitsPerExcerpt = 4
 
 // Match is a line of an excerpt.
 type Match struct {
 	Line  int    `json:"line"` // 1-based
-	Text  string `json:"text"` // without the line end; a long line is cut around the hit, marked by "…"
+	Text  string `json:"text"` // without the line ending; a long line is cut around the hit, marked by "…"
 	IsHit bool   `json:"hit,omitempty" jsonschema:"true if it matches; otherwise it is context"`
 }
 
@@ -57,28 +56,26 @@ type Match struct {
 type FileMatches struct {
 	Path     string
 	Modified time.Time
-	Hits     int  // matching lines in the whole file
-	TitleHit bool // the name or a heading matched
+	Hits     int  // number of matching lines in the whole file
+	TitleHit bool // the name or a heading matches
 
-	// Excerpts are runs of adjacent lines, in order: hits with their context, those that
-	// touch or overlap in one. The first MaxExcerpts of the file, cut short after
-	// 4*MaxExcerpts hits.
+	// Excerpts are the first MaxExcerpts runs of adjacent lines: hits with their context, merged if they touch or
+	// overlap. They end after 4*MaxExcerpts hits.
 	Excerpts [][]Match
 }
 
-// Result is what a search found, best first.
+// Result is the result of a search, best files first.
 type Result struct {
 	Files      []FileMatches
-	FilesTotal int          // files that matched, reported or not
-	Skipped    []string     // files not searched and why, a line each, bounded
-	LeftOut    walk.LeftOut // what Obsidian excludes, and was not searched
+	FilesTotal int          // number of matching files, including those omitted
+	Skipped    []string     // a line for each file that was not searched, with the reason; at most MaxSkipped files
+	LeftOut    walk.LeftOut // files excluded by Obsidian
 }
 
-// Run looks for a pattern in the lines of files, in parallel and with bounded memory.
-// A file whose name alone matches is not found; where text matches too, the name counts
-// for the order. Binary files (those with a NUL) are not searched, and are among Skipped
-// whatever the pattern; symbolic links are not searched. A bad pattern is an *Error; when
-// ctx ends, its error is returned within milliseconds.
+// Run searches the lines of files for a pattern, in parallel and with bounded memory. A match in the name alone is
+// not enough, but affects the order. Binary files (with a NUL byte) are not searched and always appear in Skipped;
+// symbolic links are not searched. For an invalid pattern the error is a *failure.Error. If ctx ends, Run returns its
+// error within milliseconds.
 func Run(ctx context.Context, from walk.Source, q Query, sizes Sizes) (Result, error) {
 	pattern, err := linematch.Compile(q.Pattern, q.CaseSensitive)
 	if err != nil {
@@ -105,7 +102,7 @@ func Run(ctx context.Context, from walk.Source, q Query, sizes Sizes) (Result, e
 	return Result{Files: mergedBest(best), FilesTotal: int(s.matched.Load()), Skipped: s.skippedLines(), LeftOut: w.Ignore.LeftOut()}, nil
 }
 
-// Bounded is q with defaults and bounds applied.
+// Bounded returns q with defaults and limits applied.
 func (q Query) Bounded() Query {
 	if q.MaxFiles <= 0 {
 		q.MaxFiles = DefaultMaxFiles
@@ -119,8 +116,8 @@ func (q Query) Bounded() Query {
 	return q
 }
 
-// rankedFirst is the order of files: a hit in title or heading, then more hits, then
-// newer, then by path.
+// rankedFirst orders files: those with a hit in the name or a heading first, then by number of hits, newest first,
+// then by path.
 func rankedFirst(a, b FileMatches) int {
 	switch {
 	case a.TitleHit == b.TitleHit:
@@ -131,28 +128,27 @@ func rankedFirst(a, b FileMatches) int {
 	return 1
 }
 
-// search is what the workers of one Search share.
+// search is the state shared by the workers of one Run.
 type search struct {
 	query   Query
 	sizes   Sizes
 	matched atomic.Int64
 
 	mu      sync.Mutex
-	skipped []skippedFile // in the order of aheadSkipped, the first maxSkipped
-	more    int           // further ones
+	skipped []skippedFile // the first MaxSkipped in the order of aheadSkipped
+	more    int           // number of further ones
 }
 
 type skippedFile struct {
 	path  string
 	why   string
-	usual bool // a binary file that is no note, which nobody expects to be searched
+	usual bool // a binary file other than a note: expected to be skipped
 }
 
-// MaxSkipped bounds the files Skipped names.
+// MaxSkipped limits the files named in Result.Skipped.
 const MaxSkipped = 20
 
-// aheadSkipped is the order in which skipped files are named: what should have been
-// searched first.
+// aheadSkipped orders skipped files, unexpected ones first.
 func aheadSkipped(a, b skippedFile) int {
 	switch {
 	case a.usual == b.usual:

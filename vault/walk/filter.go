@@ -10,26 +10,22 @@ import (
 	"chatvault/vault/glob"
 )
 
-// Excluded files, as Obsidian calls them (`userIgnoreFilters`): what its owner does not want to
-// meet in searches. They are left out of searches and listings by default and are otherwise
-// notes like any other.
-
-// Rules are the compiled filters. Its zero value excludes nothing.
+// Rules are the compiled filters of Obsidian's "Excluded files" setting (userIgnoreFilters). Searches and listings
+// omit matching files by default; otherwise they are notes like any other. The zero value excludes nothing.
 type Rules struct {
-	Prefixes []string // of paths, folded
+	Prefixes []string // folded path prefixes
 	Patterns []*regexp.Regexp
-	Faulty   []string // filters that are no regular expression here, as they were written
+	Faulty   []string // filters that are not valid regular expressions in Go, as written
 }
 
-// maxIgnoreFilters and maxIgnoreBytes bound what is compiled of the settings, which may be a
-// stranger's.
+// Limits on the compiled settings, which may come from an untrusted vault.
 const (
 	MaxIgnoreFilters = 1000
-	maxIgnoreBytes   = 2000 // of one filter
+	maxIgnoreBytes   = 2000 // per filter
 )
 
-// NewRules compiles Obsidian's filters: the beginning of a path, or a regular expression
-// between slashes, which finds its match anywhere in the path.
+// NewRules compiles Obsidian's filters: a path prefix, or a regular expression between slashes that may match
+// anywhere in the path.
 func NewRules(filters []string) Rules {
 	var r Rules
 	for _, filter := range filters[:min(len(filters), MaxIgnoreFilters)] {
@@ -38,9 +34,9 @@ func NewRules(filters []string) Rules {
 		case len(filter) > maxIgnoreBytes:
 			r.Faulty = append(r.Faulty, filter)
 		case len(filter) > 2 && filter[0] == '/' && strings.HasSuffix(filter, "/"):
-			// A path that begins with a slash is no path of the vault, so this is an expression.
+			// No vault path begins with a slash, so this is an expression.
 			p, err := regexp.Compile(filter[1 : len(filter)-1])
-			if err != nil { // JavaScript knows more than RE2: looking ahead, for one
+			if err != nil { // JavaScript has more than RE2, such as lookahead
 				r.Faulty = append(r.Faulty, filter)
 				continue
 			}
@@ -52,11 +48,11 @@ func NewRules(filters []string) Rules {
 	return r
 }
 
-// Empty says whether the rules leave nothing out.
+// Empty reports whether the rules exclude nothing.
 func (r *Rules) Empty() bool { return len(r.Prefixes) == 0 && len(r.Patterns) == 0 }
 
-// Excludes reports whether an entry is excluded. Of a folder, whole says that everything in it
-// is, so that a walk need not go there.
+// Excludes reports whether an entry is excluded. For a folder, whole reports whether its entire content is, so that a
+// walk can skip it.
 func (r *Rules) Excludes(name string, folder bool) (excluded, whole bool) {
 	if folder {
 		name += "/"
@@ -71,28 +67,27 @@ func (r *Rules) Excludes(name string, folder bool) (excluded, whole bool) {
 	}
 	for _, p := range r.Patterns {
 		if p.MatchString(name) {
-			return true, false // it may match only where the path ends
+			return true, false // paths below it need not match
 		}
 	}
 	return false, false
 }
 
-// LeftOut counts what a listing or search left out because Obsidian excludes it: the files and
-// folders it came upon, not what is in those folders.
+// LeftOut counts the files and folders that a listing or search omitted because Obsidian excludes them. The content
+// of omitted folders does not count.
 type LeftOut struct{ Files, Folders int }
 
-// Any reports whether anything was left out.
+// Any reports whether anything was omitted.
 func (l LeftOut) Any() bool { return l.Files > 0 || l.Folders > 0 }
 
-// Filter leaves excluded entries out of a walk and counts them. The nil one leaves nothing out.
+// Filter omits excluded entries from a walk and counts them. A nil Filter omits nothing.
 type Filter struct {
 	rules          Rules
 	files, folders atomic.Int64
 }
 
-// Filter is the one for a walk that begins in a folder, for a glob relative to it: nil where
-// nothing is excluded, or where the folder itself is, or one that the glob begins with, because
-// then somebody asked for it by name.
+// Filter returns the filter for a walk from base with a glob relative to it. It is nil if nothing is excluded, if
+// include is set, or if base or the leading folder of the glob is itself excluded: that folder was asked for by name.
 func (s Source) Filter(base string, g *glob.Pattern, include bool) *Filter {
 	if include {
 		return nil
@@ -109,7 +104,7 @@ func (s Source) Filter(base string, g *glob.Pattern, include bool) *Filter {
 	return f
 }
 
-// file reports whether a walk visits a file, which is counted where it does not.
+// file reports whether a walk visits a file, and counts the file if not.
 func (f *Filter) file(name string) bool {
 	excluded, _ := f.rules.Excludes(name, false)
 	if excluded {
@@ -118,7 +113,7 @@ func (f *Filter) file(name string) bool {
 	return !excluded
 }
 
-// folder decides whether a walk enters a folder and visits the folder itself.
+// folder decides whether a walk enters a folder and whether it visits the folder itself.
 func (f *Filter) folder(name string, enter, listed bool) (enters, lists bool) {
 	excluded, whole := f.rules.Excludes(name, true)
 	if !excluded {
@@ -130,7 +125,7 @@ func (f *Filter) folder(name string, enter, listed bool) (enters, lists bool) {
 	return enter && !whole, false
 }
 
-// LeftOut counts what was left out so far.
+// LeftOut returns the number of omitted entries so far.
 func (f *Filter) LeftOut() LeftOut {
 	if f == nil {
 		return LeftOut{}
@@ -138,8 +133,7 @@ func (f *Filter) LeftOut() LeftOut {
 	return LeftOut{Files: int(f.files.Load()), Folders: int(f.folders.Load())}
 }
 
-// IgnoredFiles returns a function that reports whether Obsidian excludes a note or other file from
-// searches; the settings are read now.
+// IgnoredFiles reads the settings and returns a function that reports whether Obsidian excludes a file from searches.
 func (s Source) IgnoredFiles() func(path string) bool {
 	rules := NewRules(s.Ignored())
 	if rules.Empty() {

@@ -14,10 +14,10 @@ import (
 	"chatvault/vault/note"
 )
 
-// MaxText bounds the texts that Texts reads, in bytes; longer files are skipped.
+// MaxText is the size limit of Texts in bytes; longer files are skipped.
 const MaxText = 16 << 20
 
-// Entry is a file or folder seen by a walk.
+// Entry is a file or folder found by a walk.
 type Entry struct {
 	Path     string
 	Folder   bool
@@ -25,25 +25,25 @@ type Entry struct {
 	Modified time.Time
 }
 
-// Text is a file's text, with its BOM and line ends as they are.
+// Text is the content of a file, including its BOM and line endings.
 type Text struct {
 	Path string // true name
-	Data []byte // valid during the visit only; it must not be changed
+	Data []byte // valid only during the visit; read-only
 	Stat Entry
 
-	kept *index.Text // where it is; nil: nowhere, it was read for this visit
+	kept *index.Text // the text in the index; nil if it was read for this visit
 	in   *index.Index
 }
 
-// Texts visits every visible file whose name matches a glob at any depth (as Query.FilePattern
-// has it; "": notes) and that is no longer than MaxText, several at a time: visit is called
-// concurrently, by worker 0 to workers-1 of TextWorkers, until it returns false. Binary files are
-// visited too. skipped, where not nil, is told what could not be read, concurrently too.
+// Texts visits every visible file whose name matches a glob at any depth (like Query.FilePattern; "" means notes) and
+// that is at most MaxText long. It calls visit concurrently, from workers numbered 0 to TextWorkers-1, until visit
+// returns false. Binary files are visited too. skipped, if not nil, receives the files that cannot be read, also
+// concurrently.
 func (s Source) Texts(ctx context.Context, pattern string, visit func(worker int, t Text) bool, skipped func(path string, err error)) error {
 	return s.Heads(ctx, pattern, MaxText, visit, skipped)
 }
 
-// Heads is Texts for whoever looks at the first bytes of each only, at most max; there may be more.
+// Heads is Texts for callers that need only the first max bytes of each file; visit may get more.
 func (s Source) Heads(ctx context.Context, pattern string, max int, visit func(worker int, t Text) bool, skipped func(path string, err error)) error {
 	g := glob.Notes
 	if pattern != "" {
@@ -77,13 +77,13 @@ func (s Source) Heads(ctx context.Context, pattern string, max int, visit func(w
 	return w.Run(ctx)
 }
 
-// ReadText reads a file of an open folder into buf, which grows where it must, unless it is in
-// memory already: then the text is that of kept.
+// ReadText reads a file of an open folder into buf, growing it if necessary. If the index has the text in memory, it
+// returns that and kept.
 func ReadText(in fsys.Folder, name string, buf []byte) (text []byte, st fsys.Stat, kept *index.Text, err error) {
 	return readText(in, name, buf, MaxText)
 }
 
-// readText is ReadText of the first bytes, at most max, where not all is in memory.
+// readText is ReadText, but reads at most max bytes of a file that is not in memory.
 func readText(in fsys.Folder, name string, buf []byte, max int) (text []byte, st fsys.Stat, kept *index.Text, err error) {
 	f, err := in.OpenFile(name)
 	if err != nil {
@@ -113,10 +113,10 @@ func readText(in fsys.Folder, name string, buf []byte, max int) (text []byte, st
 	return buf, st, nil, nil
 }
 
-// Links are the links in the text, as link.Parse has them. They must not be changed. Where the text
-// is in the index, so are they from the first time on that they are asked for.
+// Links returns the links in the text as parsed by links.Parse; read-only. The index caches them together with the
+// text.
 func (t Text) Links() []links.Link {
-	return remembered(t, index.MemoLinks, func() ([]links.Link, int64) {
+	return cached(t, index.MemoLinks, func() ([]links.Link, int64) {
 		found := links.Parse(t.Path, t.Data)
 		size := int64(cap(found)) * int64(unsafe.Sizeof(links.Link{}))
 		for i := range found {
@@ -126,10 +126,9 @@ func (t Text) Links() []links.Link {
 	})
 }
 
-// Note is what the text says of itself, as note.Parse has it. It must not be changed. Where the
-// text is in the index, so is it from the first time on that it is asked for.
+// Note returns the parsed text; read-only. The index caches it together with the text.
 func (t Text) Note() note.Note {
-	return remembered(t, index.MemoNote, func() (note.Note, int64) {
+	return cached(t, index.MemoNote, func() (note.Note, int64) {
 		n := note.Parse(t.Data)
 		size := int64(unsafe.Sizeof(n)) +
 			int64(cap(n.Headings))*int64(unsafe.Sizeof(note.Heading{})) +
@@ -148,14 +147,14 @@ func (t Text) Note() note.Note {
 	})
 }
 
-// Properties are those of the text's front matter, as note.Properties has them. They must not be
-// changed. Where the text is in the index, so are they from the first time on that they are asked for.
+// Properties returns the properties in the text's front matter; read-only. The index caches them together with the
+// text.
 func (t Text) Properties() ([]note.Property, error) {
 	type front struct {
 		properties []note.Property
 		err        error
 	}
-	f := remembered(t, index.MemoFront, func() (front, int64) {
+	f := cached(t, index.MemoFront, func() (front, int64) {
 		properties, err := note.Properties(t.Data)
 		size := int64(len(properties)) * int64(unsafe.Sizeof(note.Property{}))
 		for _, p := range properties {
@@ -166,9 +165,9 @@ func (t Text) Properties() ([]note.Property, error) {
 	return f.properties, f.err
 }
 
-// remembered is what work makes of a text and about how many bytes that takes, or what it made of
-// it before.
-func remembered[T any](t Text, m index.Memo, work func() (T, int64)) T {
+// cached returns the value that the index caches for the text, or else calls work and caches its result. work
+// returns a value and its approximate size in bytes.
+func cached[T any](t Text, m index.Memo, work func() (T, int64)) T {
 	if t.kept == nil {
 		value, _ := work()
 		return value

@@ -1,5 +1,5 @@
-// Package walk goes through the files and folders of a vault, several at a time: those that may be
-// seen, that a pattern matches and that Obsidian does not exclude. It reads texts on the way.
+// Package walk visits files and folders of a vault concurrently: those that are visible, match a glob and are not
+// excluded by Obsidian. It also reads their texts.
 package walk
 
 import (
@@ -23,56 +23,55 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// Source is what walks go through.
+// Source provides the files of walks.
 type Source struct {
 	Open    func(ctx context.Context) (fsys.Tree, error)
-	Private func(dir, name string) bool // of what is in a folder that is not; nil: nothing is
-	Ignored func() []string             // what Obsidian's settings exclude
-	Index   func() *index.Index         // that has texts in memory; nil: none has
+	Private func(dir, name string) bool // for an entry of a folder that is not private; nil if nothing is
+	Ignored func() []string             // Obsidian's exclusion filters
+	Index   func() *index.Index         // holds texts in memory; nil if there is none
 }
 
-// Walk visits the entries of a folder that a glob matches, at any depth, several
-// folders at a time. Symbolic links are neither followed nor visited, so a walk cannot
-// leave the vault, go round in circles or see a note twice; protected and private names
-// are not seen. It holds two descriptors a worker, however deep or wide the vault.
+// Walk visits the entries below a folder that a glob matches, several folders at a time. It neither follows nor
+// visits symbolic links, so it cannot leave the vault, loop, or visit a note twice; protected and private names are
+// skipped. It holds two descriptors per worker, however deep or wide the vault is.
 type Walk struct {
 	From    Source
-	Base    string        // the folder it starts in: its true name, "." for the root
-	Glob    *glob.Pattern // relative to base
-	Folders bool          // visit folders, too
-	Tree    fsys.Tree     // nil: that of the platform
+	Base    string        // true name of the start folder; "." is the root
+	Glob    *glob.Pattern // relative to Base
+	Folders bool          // also visit folders
+	Tree    fsys.Tree     // nil means the platform's
 
-	Ignore *Filter // what it leaves out beside; nil: nothing
+	Ignore *Filter // further entries to omit; nil if none
 
-	// Visit is called for each entry, concurrently, from worker 0 to workers-1.
+	// Visit is called for each entry, concurrently, by workers numbered from 0.
 	Visit func(worker int, in fsys.Folder, e Found)
-	// Skipped, where set, is told of folders that cannot be read, concurrently.
+	// Skipped, if set, receives the folders that cannot be read. It is called concurrently.
 	Skipped func(path string, err error)
-	// Unseen, where set, is told of files and folders that it does not see, for being private or
-	// for names that cannot be said; not of what is protected, nor of what is in them. Concurrently.
+	// Unseen, if set, receives the files and folders that are skipped because they are private or their names are not
+	// UTF-8; neither protected ones nor the content of any. It is called concurrently.
 	Unseen func(e Found)
 
-	Workers int // 0: as many as there are processors
-	rooms   []walkRoom
-	seen    bool // the tree holds nothing that must not be seen
+	Workers int // number of workers; 0 means GOMAXPROCS
+	buffers []workerBuffers
+	seen    bool // the tree contains only visible entries
 	Stop    atomic.Bool
 
 	mu    sync.Mutex
 	wake  sync.Cond
 	todo  []walkTask
-	left  int // tasks not finished, in todo or at work
-	fault any // what a worker panicked with
+	left  int // unfinished tasks, waiting or running
+	fault any // the value of a worker's panic
 	trace []byte
 }
 
-// Found is an entry of the folder dir.
+// Found is an entry of the folder Dir.
 type Found struct {
-	Dir    string // true name, "" for the root
+	Dir    string // true name; "" is the root
 	Name   string
 	Folder bool
 }
 
-// Path is the true name of the entry.
+// Path returns the true name of the entry.
 func (e Found) Path() string {
 	if e.Dir == "" {
 		return e.Name
@@ -80,24 +79,24 @@ func (e Found) Path() string {
 	return e.Dir + "/" + e.Name
 }
 
-// walkTask is a folder to read or, when names is set, files of it to visit: a folder of
-// very many files is shared out.
+// walkTask is a folder to read or, if names is set, some of its files to visit: workers share the files of a very
+// large folder.
 type walkTask struct {
 	dir   string
-	dirs  []string // components below base, folded; nil where the glob does not care
+	dirs  []string // folded components below Base; nil if the glob ignores them
 	names []string
 }
 
-// walkRoom is what a worker gathers in a folder, in room that it uses over and over.
-type walkRoom struct {
+// workerBuffers holds a worker's buffers, reused for each folder.
+type workerBuffers struct {
 	names []string
 	tasks []walkTask
 }
 
-// ShareSize is how many files of one folder a worker visits before it lets others help.
+// ShareSize is the number of files in one folder that a worker visits before it shares the rest.
 const ShareSize = 128
 
-// Run walks until everything was visited or ctx ended, whose error it then returns.
+// Run walks until every entry has been visited or ctx ends; then it returns the error of ctx.
 func (w *Walk) Run(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -110,13 +109,13 @@ func (w *Walk) Run(ctx context.Context) error {
 		}
 		defer tr.Close() // it was only read
 	}
-	w.wake.L = &w.mu // before anything may end the walk
+	w.wake.L = &w.mu // needed before the walk can be stopped
 	defer context.AfterFunc(ctx, routine.Guard("walk halt", w.halt))()
 	start := w.Base
 	if start == "." {
 		start = ""
 	}
-	// The folder the walk is for is opened first: not to be able to is an error.
+	// Open the start folder first: if it cannot be opened, that is an error.
 	first, err := tr.Open(start)
 	if err != nil {
 		return failure.Wrap(err, w.Base, "read the folder")
@@ -124,7 +123,7 @@ func (w *Walk) Run(ctx context.Context) error {
 	first.Close()
 
 	_, w.seen = tr.(*index.Tree)
-	w.rooms = make([]walkRoom, w.WorkerCount())
+	w.buffers = make([]workerBuffers, w.WorkerCount())
 	w.push(walkTask{dir: start})
 	var done routine.Group
 	for worker := range w.WorkerCount() {
@@ -132,13 +131,13 @@ func (w *Walk) Run(ctx context.Context) error {
 	}
 	done.Wait()
 	if w.fault != nil {
-		// On the caller's goroutine somebody can recover it.
+		// Panic on the caller's goroutine, where it can be recovered.
 		panic(fmt.Sprintf("%v\n\nin a walk:\n%s", w.fault, w.trace))
 	}
 	return ctx.Err()
 }
 
-// WorkerCount is how many goroutines run shall use.
+// WorkerCount returns the number of goroutines that Run uses.
 func (w *Walk) WorkerCount() int {
 	if w.Workers == 0 {
 		w.Workers = Workers()
@@ -146,10 +145,10 @@ func (w *Walk) WorkerCount() int {
 	return w.Workers
 }
 
-// Workers is how many goroutines walks use.
+// Workers returns the default number of goroutines of a walk.
 func Workers() int { return runtime.GOMAXPROCS(0) }
 
-// halt makes run return soon.
+// halt makes Run return soon.
 func (w *Walk) halt() {
 	w.Stop.Store(true)
 	w.mu.Lock()
@@ -171,8 +170,8 @@ func (w *Walk) push(tasks ...walkTask) {
 	}
 }
 
-// pop takes the task that came last, which keeps the list short: a walk in depth. It
-// waits while others may still bring some and reports false at the end.
+// pop takes the newest task, which keeps the list short (depth first). It waits while running tasks may add more, and
+// reports false at the end of the walk.
 func (w *Walk) pop() (walkTask, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -226,7 +225,7 @@ func (w *Walk) do(worker int, tr fsys.Tree, t walkTask) error {
 		w.visitAll(worker, in, t.dir, t.names)
 		return nil
 	}
-	room := &w.rooms[worker]
+	room := &w.buffers[worker]
 	names, tasks := room.names[:0], room.tasks[:0]
 	defer func() { room.names, room.tasks = names, tasks }()
 	err = in.Entries(func(name string, kind fsys.Kind) bool {
@@ -276,7 +275,7 @@ func (w *Walk) visitAll(worker int, in fsys.Folder, dir string, names []string) 
 	}
 }
 
-// components are those of a folder below one with dirs, for the glob.
+// components returns the glob's components of a folder below one with dirs.
 func (w *Walk) components(dirs []string, name string) []string {
 	if w.Glob.NameOnly() {
 		return nil
@@ -284,8 +283,8 @@ func (w *Walk) components(dirs []string, name string) []string {
 	return append(dirs[:len(dirs):len(dirs)], fold.Name(name))
 }
 
-// Visible is the one place that decides which entries a walk sees. A name that is not
-// UTF-8 cannot be said in a tool's argument, so nobody could do anything with it.
+// Visible reports whether walks visit an entry; all walks decide here. Names that are not UTF-8 are hidden because no
+// tool argument could contain them.
 func (w *Walk) Visible(dir, name string) bool {
 	if pathname.Protected(name) || !fold.IsASCII(name) && !utf8.ValidString(name) {
 		return false
@@ -293,9 +292,8 @@ func (w *Walk) Visible(dir, name string) bool {
 	return w.From.Private == nil || !w.From.Private(dir, name)
 }
 
-// Notes yields every Markdown file of the vault under the same protection as everything else,
-// in no particular order, with sizes and times. Symbolic links are not followed. It stops
-// when ctx ends, with its error as the last pair.
+// Notes yields every visible Markdown file of the vault with its size and time, in no particular order. If ctx ends,
+// the last pair has its error.
 func (s Source) Notes(ctx context.Context) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -308,7 +306,7 @@ func (s Source) Notes(ctx context.Context) iter.Seq2[Entry, error] {
 			w.Visit = func(_ int, in fsys.Folder, e Found) {
 				st, err := in.Stat(e.Name)
 				if err != nil || st.Kind != fsys.KindFile {
-					return // gone, or replaced, since its folder was read
+					return // deleted or replaced since its folder was read
 				}
 				select {
 				case found <- Entry{Path: e.Path(), Size: st.Size, Modified: st.Time()}:
@@ -317,9 +315,9 @@ func (s Source) Notes(ctx context.Context) iter.Seq2[Entry, error] {
 			}
 			err = w.Run(ctx)
 		})
-		defer func() { // also when yield ended the loop, or panicked
+		defer func() { // also if the loop ends early or panics
 			cancel()
-			for range found { // until the walk has ended
+			for range found { // until the walk ends
 			}
 		}()
 		for e := range found {
@@ -327,17 +325,16 @@ func (s Source) Notes(ctx context.Context) iter.Seq2[Entry, error] {
 				return
 			}
 		}
-		walking.Wait() // a panic in the walk goes on here
+		walking.Wait() // re-raises a panic of the walk
 		if err != nil {
 			yield(Entry{}, err)
 		}
 	}
 }
 
-// EachName calls visit with every visible file and folder, folder by folder, without
-// looking at sizes or times, until visit is false, ctx ends or limit entries were seen.
-// complete tells whether that was all of them. It holds one folder open at a time,
-// however deep the vault.
+// EachName calls visit with every visible file and folder, folder by folder and without their sizes and times, until
+// visit returns false, ctx ends or limit entries were visited. It reports whether all entries were visited. It holds
+// one folder open at a time, however deep the vault is.
 func (s Source) EachName(ctx context.Context, limit int, visit func(name string, folder bool) bool) (complete bool) {
 	tr, err := s.Open(ctx)
 	if err != nil {
@@ -350,7 +347,7 @@ func (s Source) EachName(ctx context.Context, limit int, visit func(name string,
 		folders = folders[:len(folders)-1]
 		dir, err := tr.Open(folder)
 		if err != nil {
-			complete = false // it went meanwhile, or may not be read
+			complete = false // deleted since, or not readable
 			continue
 		}
 		stopped := false
@@ -378,5 +375,5 @@ func (s Source) EachName(ctx context.Context, limit int, visit func(name string,
 	return complete && ctx.Err() == nil
 }
 
-// MostNames bounds how many names are gone through where all of them are.
+// MostNames is the limit for walks over all names of a vault.
 const MostNames = 1_000_000

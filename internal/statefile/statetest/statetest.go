@@ -1,4 +1,4 @@
-// Package statetest has state folders for tests.
+// Package statetest provides state folders for tests.
 package statetest
 
 import (
@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Memory is a folder in memory where the system has one: most tests of durability need no disk.
+// Memory returns a temporary folder, in memory if the system supports it: most tests of durability need no disk.
 func Memory(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "chatvault-")
@@ -17,7 +17,7 @@ func Memory(t testing.TB) string {
 	return dir
 }
 
-// Root is an empty state folder.
+// Root returns an empty state folder.
 func Root(t testing.TB) *os.Root {
 	t.Helper()
 	root, err := os.OpenRoot(Memory(t))
