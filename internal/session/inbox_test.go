@@ -14,7 +14,7 @@ import (
 	"chatvault/agent/inbox"
 )
 
-// What another chat took up, or finished, is said without an id.
+// The error for a message taken or finished by another chat has no ID.
 func TestWhyAMessageCannotBeTakenUp(t *testing.T) {
 	root := testState(t)
 	box := inbox.Open(root)
@@ -43,7 +43,7 @@ func TestWhyAMessageCannotBeTakenUp(t *testing.T) {
 	}
 }
 
-// newHolder is the name of a process that lives: it holds its lock.
+// newHolder returns the name of a live process, whose lock is held.
 func newHolder(t *testing.T, root *os.Root) string {
 	t.Helper()
 	if err := root.Mkdir("run", 0o700); err != nil {

@@ -1,4 +1,4 @@
-// Package examples makes the questions that an empty chat offers, from the vault itself.
+// Package examples creates the example questions of an empty chat from the vault.
 package examples
 
 import (
@@ -16,19 +16,17 @@ import (
 	"chatvault/vault/walk"
 )
 
-// Bounds of what is looked at for the example questions: they are for the first screen, and must
-// not keep anything waiting.
+// Limits of the search for examples, which must not delay the first screen.
 const (
 	exampleNotes = 20_000    // by name
-	exampleReads = 100       // whole
+	exampleReads = 100       // in full
 	exampleSize  = 128 << 10 // of a note that is read, in bytes
 	exampleCount = 3
 )
 
-// Questions makes questions from the vault's own notes, each of which the notes answer,
-// also without a model: about a note that was changed lately, what was changed this week, open
-// tasks, a tag, a folder, another note; where the notes give too little for that, what one can ask
-// of any. Of an empty vault there is nothing to ask, and what can be begun is offered.
+// Questions returns questions that the vault's notes answer, even without a model: about a recently changed note,
+// this week's changes, open tasks, a tag, a folder, another note, filled up with general ones. For an empty vault it
+// suggests how to begin.
 func Questions(ctx context.Context, v *vault.Vault, now time.Time) []string {
 	var notes []walk.Entry
 	ignored := v.Ignored()
@@ -61,18 +59,18 @@ func Questions(ctx context.Context, v *vault.Vault, now time.Time) []string {
 	return seen.questions(notes, now)
 }
 
-// beginnings are what an empty vault offers.
+// beginnings are the suggestions for an empty vault.
 var beginnings = []string{
 	"Create a note Ideas saying: write down what comes to mind",
 	"Add to today's daily note: I began to keep notes",
 	"What can you do?",
 }
 
-// exampleFacts are what notes were seen to hold.
+// exampleFacts are facts about the notes.
 type exampleFacts struct {
-	topics []string // names of notes that say something, what was changed last first
-	names  []string // of all that say something, also those that read like no subject
-	open   int      // tasks
+	topics []string // names of notes with content, last changed first
+	names  []string // names of all notes with content, even if they are no subject
+	open   int      // open tasks
 	tags   map[string]int
 }
 
@@ -103,7 +101,7 @@ func (x *exampleFacts) add(p string, text []byte) {
 	}
 }
 
-// says whether a note holds more than its headings: a sentence or so.
+// says reports whether a note has about a sentence of text besides its headings.
 func says(text string, front int) bool {
 	letters := 0
 	for i, line := range strings.Split(text, "\n") {
@@ -119,7 +117,7 @@ func says(text string, front int) bool {
 	return letters >= 40
 }
 
-// questions are those that can be answered, the best first.
+// questions returns the questions that can be answered, best first.
 func (x *exampleFacts) questions(notes []walk.Entry, now time.Time) []string {
 	var out []string
 	add := func(q string, answerable bool) {
@@ -150,7 +148,7 @@ func (x *exampleFacts) questions(notes []walk.Entry, now time.Time) []string {
 	return out
 }
 
-// most is what there is most of, at least so many; empty where there is none.
+// most returns the most frequent name with at least least occurrences, or "".
 func most(counts map[string]int, least int) string {
 	best := ""
 	for name, n := range counts {
@@ -161,7 +159,7 @@ func most(counts map[string]int, least int) string {
 	return best
 }
 
-// busiest is the top folder with most notes, two at least.
+// busiest returns the top folder with the most notes, at least two.
 func busiest(notes []walk.Entry) string {
 	counts := map[string]int{}
 	for _, n := range notes {
@@ -172,8 +170,8 @@ func busiest(notes []walk.Entry) string {
 	return most(counts, 2)
 }
 
-// changedThisWeek says whether notes were changed in the last days, and whether their times tell:
-// after copying a vault all are the same.
+// changedThisWeek reports whether notes were changed in the last days. Equal times do not count: a copied vault has
+// them.
 func changedThisWeek(notes []walk.Entry, now time.Time) bool {
 	if len(notes) == 0 || now.Sub(notes[0].Modified) > 5*24*time.Hour {
 		return false
@@ -184,12 +182,12 @@ func changedThisWeek(notes []walk.Entry, now time.Time) bool {
 // plainNames are names of notes that are no subject.
 var plainNames = map[string]bool{"home": true, "index": true, "inbox": true, "todo": true, "tasks": true, "notes": true, "untitled": true, "welcome": true, "contents": true}
 
-// maxTopic is the longest name of a note that is put into a question, in characters.
+// maxTopic is the maximum length of a note's name in a question, in characters.
 const maxTopic = 40
 
 func noteName(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
 
-// topic is a note's name, where it reads like one: no date, no template, not too long.
+// topic returns a note's name if it can be a subject: no date, no template, not too long.
 func topic(p string) string {
 	name := noteName(p)
 	digits := 0

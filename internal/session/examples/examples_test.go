@@ -11,8 +11,7 @@ import (
 	"chatvault/vault"
 )
 
-// questionsOf are the examples for a vault of these notes, each changed an hour before the one
-// before it.
+// questionsOf returns the examples for a vault of these notes, each changed an hour before the previous one.
 func questionsOf(t *testing.T, dir string, notes ...[2]string) []string {
 	t.Helper()
 	now := time.Now()
@@ -69,7 +68,7 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// A copied vault's times tell nothing, so nothing is asked of them.
+// The times of a copied vault are meaningless, so no question uses them.
 func TestExamplesAfterCopying(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"Trips/Harz.md", "Trips/Elba.md"} {
