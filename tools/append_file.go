@@ -47,7 +47,7 @@ func runAppendFile(ctx context.Context, t *Turn, a appendFileArgs) Result {
 	case strings.ContainsAny(strings.TrimSpace(a.Heading), "\r\n"):
 		return failf("invalid arguments", "heading must be one line.")
 	}
-	if name, linked := linkTarget(a.Path); linked || !a.Create { // else it may be the name of a new one
+	if name, linked := linkTarget(a.Path); linked || !a.Create { // otherwise it may be the name of a new note
 		var err error
 		if a.Path, err = t.noteNamed(ctx, a.Path, false); err != nil {
 			return failed("append_file", err)
@@ -66,7 +66,7 @@ func runAppendFile(ctx context.Context, t *Turn, a appendFileArgs) Result {
 	return t.appendTo(ctx, a.Path, file, a.Addition, "nothing can be added to it", "no such heading")
 }
 
-// appendTo adds to a file that is there; binary and failure are words for where that cannot be.
+// appendTo appends to an existing file. binary and failure are the error and summary texts if that is impossible.
 func (t *Turn) appendTo(ctx context.Context, path string, file *vault.File, a textedit.Addition, binary, failure string) Result {
 	if a.Heading != "" && !vault.IsNote(file.Path) && bytes.IndexByte(file.Data, 0) < 0 {
 		return failf("not a note", "%s is not a Markdown note and has no headings; leave heading out.", wording.Quote(file.Path))
@@ -76,7 +76,7 @@ func (t *Turn) appendTo(ctx context.Context, path string, file *vault.File, a te
 	})
 }
 
-// appendNew makes the file that is missing, where that was asked for.
+// appendNew creates the missing file if the call asked for it; otherwise it returns the error for missing.
 func (t *Turn) appendNew(ctx context.Context, a appendFileArgs, missing error) Result {
 	if !a.Create {
 		r := failed("append_file", missing)
@@ -101,8 +101,8 @@ func (t *Turn) appendNew(ctx context.Context, a appendFileArgs, missing error) R
 	return t.created(ctx, a.Path, text.Content(e.Splices), "", placedNote(given, a.Path))
 }
 
-// created makes a file that is not there and tells of it: from what, within the sentence that says so, and what
-// more there is to say.
+// created creates a file that must not exist and returns the result. from is inserted into its sentence; more follows
+// it.
 func (t *Turn) created(ctx context.Context, path string, data []byte, from, more string) Result {
 	c, err := t.create(ctx, path, data)
 	if err != nil {

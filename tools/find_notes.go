@@ -14,22 +14,22 @@ import (
 	"chatvault/tools/wording"
 )
 
-// NoteFinder ranks notes for a question in plain words.
+// NoteFinder ranks notes by a question in natural language.
 type NoteFinder interface {
-	// FindNotes returns at most limit notes, best first, in the folder under or, where that is "",
-	// anywhere. What is protected, private or excluded is not among them.
+	// FindNotes returns up to limit notes, best first, in the folder under or, if that is empty, in the vault.
+	// Protected, private and excluded notes are omitted.
 	FindNotes(ctx context.Context, query, under string, limit int) ([]FoundNote, error)
 	// Called returns the notes whose title or one of whose aliases is name, ignoring case, sorted by path.
 	Called(ctx context.Context, name string) ([]string, error)
 }
 
-// FoundNote is a note that fits a question.
+// FoundNote is a note that matches a question.
 type FoundNote struct {
-	Path    string `json:"path"` // true name
+	Path    string `json:"path"` // actual path
 	Line    int    `json:"line" jsonschema:"of the passage"`
 	Heading string `json:"heading,omitempty" jsonschema:"the nearest one above"`
-	Passage string `json:"passage"` // as it stands in the note; empty if it has no text
-	// Coverage is how much of the query the note speaks of, 0 to 1.
+	Passage string `json:"passage"` // verbatim from the note; empty if it has no text
+	// Coverage is the fraction of the query that the note covers, from 0 to 1.
 	Coverage float64 `json:"-"`
 }
 
@@ -39,20 +39,20 @@ type findNotesArgs struct {
 	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 8, at most 30"`
 }
 
-// Bounds of find_notes.
+// Limits of find_notes.
 const (
 	findResults     = 8
 	findMaxResults  = 30
-	findMaxQuery    = 400 // bytes
+	findMaxQuery    = 400 // in bytes
 	findMaxPassage  = 600
 	findMaxAllBytes = 20_000
 	findPoor        = 0.5 // coverage below which a note hardly answers
 )
 
-// askAgain is the advice if nothing good was found.
+// askAgain is the advice after poor results.
 const askAgain = "Ask once more in the words that the note itself would use: its likely title, names, technical terms"
 
-// foundNotes is what find_notes gives.
+// foundNotes is the data of find_notes.
 type foundNotes struct {
 	Notes []FoundNote `json:"notes" jsonschema:"best first"`
 	Note  string      `json:"note,omitempty"`
