@@ -14,13 +14,13 @@ import (
 	"chatvault/internal/terminal/output"
 )
 
-// maxOffered is how many known vaults a start without one offers.
+// maxOffered is the maximum number of known vaults offered at a start without one.
 const maxOffered = 9
 
-// askVault asks which vault to open where none was named and none is found: one that is known, any
-// folder, or a new one, which is made.
+// askVault asks which vault to open if none was named or found: a known one, any folder, or a new one, which it
+// creates.
 func askVault(s Streams) (string, error) {
-	known, _ := session.KnownVaults("") // a list that cannot be read names none
+	known, _ := session.KnownVaults("") // none are known if the list cannot be read
 	offered := slices.DeleteFunc(known, func(v session.Vault) bool { return v.Missing })
 	offered = offered[:min(len(offered), maxOffered)]
 	cwd, _ := os.Getwd()

@@ -68,13 +68,13 @@ func conversationsList(s Streams, g *globals, o listOptions) error {
 	})
 }
 
-// entryJSON is a conversation in a list for programs.
+// entryJSON is a conversation in JSON output.
 type entryJSON struct {
 	conversation.Entry
 	Active bool `json:"active,omitempty"`
 }
 
-// lines are conversations, a line each. On a terminal they fit its width.
+// lines returns a line for each conversation. On a terminal they fit its width.
 func (c catalog) lines(s Streams, list []conversation.Entry) []string {
 	idWidth, turnsWidth := 0, 0
 	for _, e := range list {
@@ -101,10 +101,10 @@ func (c catalog) lines(s Streams, list []conversation.Entry) []string {
 	return lines
 }
 
-// leastTitle is what of a title is shown on the narrowest terminal, in cells.
+// leastTitle is the minimum width of a title, in cells.
 const leastTitle = 10
 
-// fitted is a title beside what stands on its line: on a terminal as much of it as there is room for.
+// fitted shortens a title to fit a terminal's line with beside.
 func (s Streams) fitted(title, beside string) string {
 	if !s.Out.IsTerminal() {
 		return title

@@ -32,7 +32,7 @@ func newDoctor(s Streams, g *globals) *cobra.Command {
 	return c
 }
 
-// either is the word for one, or the one for more.
+// either returns one if n is 1, else more.
 func either(n int, one, more string) string {
 	if n == 1 {
 		return one

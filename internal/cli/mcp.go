@@ -149,7 +149,7 @@ func runMCPConfig(s Streams, g *globals, name string, o mcpConfigOptions) error 
 	return nil
 }
 
-// mcpStart returns the command that a client starts.
+// mcpStart returns the command with which a client starts the server.
 func mcpStart(g *globals, dir string, o mcpConfigOptions) (mcp.Start, error) {
 	program, err := os.Executable()
 	if err != nil {

@@ -59,7 +59,7 @@ left as it is, and named; the exit status is 1 then, and where there is nothing 
 	}
 }
 
-// runUndo takes a turn back, or restores one.
+// runUndo undoes or restores a turn.
 func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault.Vault) (vault.Undone, error)) error {
 	ctx, stop := interruptible()
 	defer stop()
@@ -68,7 +68,7 @@ func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault
 		return err
 	}
 	defer r.close()
-	if len(r.turns) == 0 { // no state folder is made for that
+	if len(r.turns) == 0 { // without creating a state folder
 		return failure("there is nothing to %s: nothing was changed in this vault through chatvault, as far as its journal goes back", what)
 	}
 	state, err := home.Open(r.vault.Dir())
@@ -85,7 +85,7 @@ func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault
 	return r.told(s, u, what, err)
 }
 
-// told prints what became of an undo.
+// told prints the result of an undo.
 func (r *records) told(s Streams, u vault.Undone, what string, err error) error {
 	title := ""
 	if u.Turn.Turn != "" {
@@ -140,7 +140,7 @@ func (r *records) told(s Streams, u vault.Undone, what string, err error) error 
 	return &exitError{Status: exitFailed}
 }
 
-// shortened is a text with the shortest ids that name its turns.
+// shortened replaces turn IDs in a text by their short forms.
 func (r *records) shortened(text string) string {
 	for id, short := range r.short {
 		text = strings.ReplaceAll(text, id, short)
@@ -148,11 +148,11 @@ func (r *records) shortened(text string) string {
 	return text
 }
 
-// undone says whether any turn was taken back.
+// undone reports whether any turn has been undone.
 func (r *records) undone() bool {
 	return slices.ContainsFunc(r.turns, func(t journal.Turn) bool { return t.Undone })
 }
 
 func oneLineOf(text string) string {
-	return strings.TrimSpace(strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(text)) // names may hold two spaces
+	return strings.TrimSpace(strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(text)) // names may contain two spaces
 }

@@ -10,7 +10,7 @@ import (
 	"chatvault/vault/journal"
 )
 
-// Where an undo is refused, the turn that is named instead is one of which something can be taken back.
+// If an undo is refused, the turn suggested instead can be undone.
 func TestTurnToUndoInstead(t *testing.T) {
 	made := []journal.Change{{Op: "create", Path: "a.md", State: journal.Done}}
 	turn := func(id, source string, changes ...journal.Change) journal.Turn {

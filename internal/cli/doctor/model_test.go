@@ -11,7 +11,7 @@ import (
 	"chatvault/internal/terminal/output"
 )
 
-// The answers of a model to the short call, as server-sent events.
+// Answers of a model to the short call, as server-sent events.
 const (
 	native = `data: {"choices":[{"index":0,"delta":{"role":"assistant","tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"count_notes","arguments":"{\"folder\":\"Recipes\"}"}}]}}]}` + "\n\n" + ending
 	inText = `data: {"choices":[{"index":0,"delta":{"role":"assistant","content":"<tool_call>\n{\"name\": \"count_notes\", \"arguments\": {\"folder\": \"Recipes\"}}\n</tool_call>"}}]}` + "\n\n" + ending
@@ -25,8 +25,8 @@ const (
 	noTools = `400 {"error":{"message":"registry.ollama.ai/library/gemma:7b does not support tools","type":"api_error"}}`
 )
 
-// fake is a server that gives these answers, by method and path; a call with tools is answered by "with tools" and one
-// without them by "without".
+// fake is a server with these answers, by method and path. A call with tools is answered by "with tools", one without
+// by "without".
 type fake map[string]string
 
 func (f fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -83,7 +83,7 @@ var (
 	}
 )
 
-// but returns a fake with other answers.
+// but returns a copy of the fake with other answers.
 func (f fake) but(answers ...string) fake {
 	out := fake{}
 	for at, answer := range f {
@@ -95,14 +95,14 @@ func (f fake) but(answers ...string) fake {
 	return out
 }
 
-// doctor names a local server's model, its context, whether its calls are native and how fast it is, and the flag
-// that a wrong setup lacks.
+// doctor reports a local server's model, its context, native tool calls and speed, and the missing option of a wrong
+// setup.
 func TestDoctorOfLocalServers(t *testing.T) {
 	for _, c := range []struct {
 		about, kind string
 		serves      fake
 		set         func(*config.Config)
-		want        []string // beginnings of lines, in order
+		want        []string // prefixes of lines, in this order
 		not         string
 	}{
 		{"llama.cpp", "llama.cpp", llamaCpp, nil, []string{"ok    provider      llama.cpp/m at http", "ok    model         32B parameters, context 32,768 tokens, full prompt", "ok    tool calls    native", "ok    speed         reads 36.7 and writes 15.5 tokens a second"}, ""},
@@ -155,7 +155,7 @@ func TestDoctorOfLocalServers(t *testing.T) {
 	}
 }
 
-// options are those of doctor with an environment.
+// options returns doctor's options with an environment.
 func options(env ...string) Options {
 	return Options{Out: output.New(&strings.Builder{}, false), LookupEnv: func(name string) (string, bool) {
 		for _, e := range env {
@@ -175,7 +175,7 @@ func printed(all []finding) string {
 	return b.String()
 }
 
-// No call is made to an endpoint that may cost something, and none at all offline.
+// doctor calls no endpoint that may cost money, and none at all offline.
 func TestDoctorCallsNoPaidEndpoint(t *testing.T) {
 	var mu sync.Mutex
 	var asked []string

@@ -12,7 +12,7 @@ func TestTmuxFindings(t *testing.T) {
 	for _, tt := range []struct {
 		notify string
 		tmux   attention.Tmux
-		want   string // what is to be set; empty: nothing is said
+		want   string // suggested option; empty if nothing is reported
 	}{
 		{attention.Auto, attention.Tmux{Known: true, Focus: true, Passes: true}, ""},
 		{attention.Auto, attention.Tmux{Known: true, Passes: true}, "focus-events"},

@@ -1,4 +1,4 @@
-// Package page prints a conversation as one reads it, and what is set off by style on a terminal.
+// Package page prints a conversation for a person, with styles on a terminal.
 package page
 
 import (
@@ -14,24 +14,23 @@ import (
 	"chatvault/internal/text"
 )
 
-// widestText is how wide text is set on a wide terminal, in cells.
+// widestText is the maximum width of text, in cells.
 const widestText = 100
 
-// leastText is how wide text is at least, on the narrowest terminal.
+// leastText is the minimum width of text, in cells.
 const leastText = 10
 
-// Page is a conversation as one reads it. All that was said in it is set in, so that no line of
-// it can pass for a heading.
+// Page is a printed conversation. All messages are indented, so that none can imitate a heading.
 type Page struct {
 	strings.Builder
 	out   *output.Writer
 	ink   Ink
-	width int       // lines are broken there; 0: nowhere, it goes to a pipe
-	day   time.Time // of the heading before
-	aside bool      // the line before is of what went on between a message and its answer
+	width int       // wrap width; zero for a pipe, where lines are not wrapped
+	day   time.Time // of the previous heading
+	aside bool      // the previous line is of what happened between a message and its answer
 }
 
-// New is an empty page for out.
+// New returns an empty page for out.
 func New(out *output.Writer, ink Ink) *Page {
 	p := &Page{out: out, ink: ink}
 	if out.IsTerminal() {
@@ -45,7 +44,7 @@ const (
 	forkLabel = "⑂ "
 )
 
-// Conversation writes it all.
+// Conversation writes a whole conversation.
 func (p *Page) Conversation(t telling.Telling, active bool) {
 	p.lines("", session.TitleOf(t.Entry()), p.ink.Bold)
 	p.lines("", strings.Join(append([]string{t.ID}, t.Facts(active)...), ", "), p.ink.dim)
@@ -76,8 +75,7 @@ func (p *Page) Conversation(t telling.Telling, active bool) {
 	}
 }
 
-// forks mentions the branches that leave the active path after so many turns, and where the one
-// that is told does.
+// forks mentions the branches that leave the active path after a number of turns, and where the shown one does.
 func (p *Page) forks(t telling.Telling, after int) {
 	if t.Branch > 0 {
 		if after == t.Shared {
@@ -95,7 +93,7 @@ func (p *Page) forks(t telling.Telling, after int) {
 	}
 }
 
-// item writes one thing that was said or done.
+// item writes a history item.
 func (p *Page) item(item session.HistoryItem) {
 	switch item.Role {
 	case session.HistoryUser, session.HistoryGoal, session.HistoryAssistant:
@@ -125,7 +123,7 @@ func (p *Page) item(item session.HistoryItem) {
 	}
 }
 
-// beside writes what went on between a message and its answer.
+// beside writes what happened between a message and its answer.
 func (p *Page) beside(mark, text string) {
 	if !p.aside {
 		p.gap()
@@ -134,7 +132,7 @@ func (p *Page) beside(mark, text string) {
 	p.aside = true
 }
 
-// heading says when somebody spoke, and who; the day where it is another than before.
+// heading writes a speaker and the time, with the date if it has changed.
 func (p *Page) heading(when time.Time, who string) {
 	p.gap()
 	when = when.Local()
@@ -146,7 +144,7 @@ func (p *Page) heading(when time.Time, who string) {
 	p.lines("", when.Format(layout)+"  "+who, p.ink.Bold)
 }
 
-// gap leaves a line empty.
+// gap writes an empty line.
 func (p *Page) gap() {
 	p.aside = false
 	if p.Len() > 0 {
@@ -154,7 +152,7 @@ func (p *Page) gap() {
 	}
 }
 
-// lines writes text, the first line after a label and the others below its beginning.
+// lines writes text with a label before the first line; the others are aligned with it.
 func (p *Page) lines(label, text string, style func(string) string) {
 	text = p.out.Text(strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), "\n"))
 	below := strings.Repeat(" ", ansi.StringWidth(label))
