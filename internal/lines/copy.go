@@ -7,13 +7,13 @@ import (
 	"chatvault/internal/session"
 )
 
-// said is a conversation that is copied from.
+// said is the conversation to copy from.
 type said interface {
 	History(ctx context.Context) ([]session.HistoryItem, error)
 	Transcript(ctx context.Context) (string, error)
 }
 
-// copyFrom copies the last answer, its last block of code or the conversation.
+// copyFrom copies the last answer, its last code block, or the conversation.
 func (l *lines) copyFrom(ctx context.Context, c said, words string) {
 	if l.o.Copying == nil {
 		l.print.say("Nothing can be copied into a pipe: /history reads the conversation, /export writes it to a file.")
@@ -60,7 +60,7 @@ func (l *lines) copyFrom(ctx context.Context, c said, words string) {
 	}
 }
 
-// lastSaid is what of gives of the last item of the conversation of which it gives anything.
+// lastSaid returns the last nonempty result of of for an item of the conversation.
 func lastSaid(ctx context.Context, c said, of func(session.HistoryItem) string) (string, error) {
 	items, err := c.History(ctx)
 	for i := len(items) - 1; i >= 0; i-- {
@@ -71,7 +71,7 @@ func lastSaid(ctx context.Context, c said, of func(session.HistoryItem) string) 
 	return "", err
 }
 
-// lastCode is the last block of code in what the agent said; empty: there is none.
+// lastCode returns the last code block of a message by the agent, or "".
 func (l *lines) lastCode(h session.HistoryItem) string {
 	if h.Role != session.HistoryAssistant && h.Role != session.HistoryAgentMessage && h.Role != session.HistoryQuestion {
 		return ""
