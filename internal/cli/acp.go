@@ -76,8 +76,8 @@ func runACP(s Streams, g *globals) error {
 	})
 }
 
-// vaultOf finds the vault of an editor's folder. Obsidian's list and earlier uses do not count, as they are not what
-// the editor shows.
+// vaultOf finds the vault of an editor's folder. It ignores Obsidian's list and earlier uses, which may be of vaults
+// that the editor does not show.
 func vaultOf(s Streams, g *globals, cwd string) (*config.Config, string, error) {
 	find := config.Search{}
 	if cwd != "" {
