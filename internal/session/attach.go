@@ -37,11 +37,11 @@ type attaching struct {
 func (x attaching) attach(ctx context.Context, path string, bytes int) ([]agent.Attached, error) {
 	info, err := x.vault.Stat(ctx, strings.TrimSuffix(path, "/"))
 	if err != nil {
-		if data, ok := x.brought(path); ok {
-			a := shown(ctx, path, data)
+		if data, ok := x.unsentFile(path); ok {
+			a := mediaAttachment(ctx, path, data)
 			return []agent.Attached{a}, a.Err
 		}
-		if why := x.unnameable(ctx, path); why != "" {
+		if why := x.whyNotNameable(ctx, path); why != "" {
 			return nil, errors.New(why + ", so the agent cannot read it; rename it first")
 		}
 	}
@@ -60,7 +60,7 @@ func (x attaching) attach(ctx context.Context, path string, bytes int) ([]agent.
 			return nil, err
 		}
 		if picture.Sniff(f.Data) != "" {
-			a := shown(ctx, info.Path, f.Data)
+			a := mediaAttachment(ctx, info.Path, f.Data)
 			return []agent.Attached{a}, a.Err
 		}
 		data = f.Data
@@ -76,7 +76,7 @@ func (x attaching) attach(ctx context.Context, path string, bytes int) ([]agent.
 			out = append(out, agent.Attached{Attachment: conversation.Attachment{Path: p}, Err: err})
 			continue
 		}
-		out = append(out, shown(ctx, p, f.Data))
+		out = append(out, mediaAttachment(ctx, p, f.Data))
 	}
 	return out, nil
 }
@@ -84,8 +84,8 @@ func (x attaching) attach(ctx context.Context, path string, bytes int) ([]agent.
 // isPrivate is the reason why a private file cannot be attached.
 const isPrivate = "it is private"
 
-// shown returns a picture or a document in the form in which a message carries it.
-func shown(ctx context.Context, path string, data []byte) agent.Attached {
+// mediaAttachment returns a picture or a document in the form in which a message carries it.
+func mediaAttachment(ctx context.Context, path string, data []byte) agent.Attached {
 	info, data, err := picture.Prepare(ctx, data)
 	return agent.Attached{Attachment: conversation.Attachment{Path: path, Media: &info}, Data: data, Err: err}
 }
@@ -130,7 +130,7 @@ func embedded(ctx context.Context, v *vault.Vault, note string, data []byte) []s
 	var out []string
 	var names *link.Names
 	for _, l := range link.Parse(note, data) {
-		if l.Kind != link.Embed && l.Kind != link.Image && l.Kind != link.HTML || !picturesEnd[strings.ToLower(path.Ext(l.Path))] || len(out) == maxEmbedded {
+		if l.Kind != link.Embed && l.Kind != link.Image && l.Kind != link.HTML || !pictureExts[strings.ToLower(path.Ext(l.Path))] || len(out) == maxEmbedded {
 			continue
 		}
 		if names == nil {
@@ -148,9 +148,9 @@ func embedded(ctx context.Context, v *vault.Vault, note string, data []byte) []s
 	return out
 }
 
-// picturesEnd are the extensions of pictures that Obsidian shows in notes and models accept. PDFs are long, so they
+// pictureExts are the extensions of pictures that Obsidian shows in notes and models accept. PDFs are long, so they
 // are attached only when named themselves.
-var picturesEnd = map[string]bool{".png": true, ".jpg": true, ".jpeg": true, ".gif": true, ".webp": true, ".bmp": true}
+var pictureExts = map[string]bool{".png": true, ".jpg": true, ".jpeg": true, ".gif": true, ".webp": true, ".bmp": true}
 
 // unsentOwner owns the files of messages that have not been sent yet. As it is no conversation, its files are removed
 // a day after the last was added; a sent file also belongs to its conversation.
@@ -170,7 +170,7 @@ func (x attaching) Bring(ctx context.Context, name string, data []byte) (VaultFi
 	stem, ending := strings.TrimSuffix(a.Name, path.Ext(a.Name)), path.Ext(a.Name)
 	for n := 2; ; n++ {
 		_, err := x.vault.Stat(ctx, a.Name)
-		if had, ok := x.brought(a.Name); errors.Is(err, vault.KindNotFound) && (!ok || a.Is(had)) {
+		if had, ok := x.unsentFile(a.Name); errors.Is(err, vault.KindNotFound) && (!ok || a.Is(had)) {
 			break
 		}
 		a.Name = fmt.Sprintf("%s-%d%s", stem, n, ending)
@@ -179,17 +179,17 @@ func (x attaching) Bring(ctx context.Context, name string, data []byte) (VaultFi
 	return VaultFile{Path: a.Name, Size: info.Size, Media: &info}, err
 }
 
-// brought returns the file that Bring kept under a name.
-func (x attaching) brought(name string) ([]byte, bool) {
+// unsentFile returns the file that Bring kept under a name.
+func (x attaching) unsentFile(name string) ([]byte, bool) {
 	if x.things == nil {
 		return nil, false
 	}
 	return x.things.Named(unsentOwner, name)
 }
 
-// unnameable returns why no tool path can name a file that exists and is visible, in a few words, or "". A file's
+// whyNotNameable returns why no tool path can name a file that exists and is visible, in a few words, or "". A file's
 // name may have another meaning in a path that a model writes (vault.CleanPath).
-func (x attaching) unnameable(ctx context.Context, path string) string {
+func (x attaching) whyNotNameable(ctx context.Context, path string) string {
 	clean, err := vault.CleanPath(path)
 	if err == nil && clean == path {
 		return ""

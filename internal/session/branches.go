@@ -58,7 +58,7 @@ func (s *Conversations) moved(ctx context.Context, move func() error) (Moved, er
 	m := Moved{History: p.Items, Earlier: p.Earlier, First: p.First}
 	if before != nil {
 		left := before.Turns[shared(before.Turns, after.Turns):]
-		m.Left, m.Changed = distinct(left), s.changes.left(ctx, left)
+		m.Left, m.Changed = distinct(left), s.changes.remainingChanges(ctx, left)
 	}
 	return m, nil
 }
@@ -198,20 +198,20 @@ func (s *Conversations) ForkBack(ctx context.Context, messageID string, ids []st
 	if err != nil {
 		return m, err
 	}
-	done, err := s.takeAllBack(ctx, before, ids, &m)
+	done, err := s.undoTurns(ctx, before, ids, &m)
 	if err != nil {
 		m.Kept = append(m.Kept, "Not all of it could be undone: "+err.Error()+". /changes undoes one turn at a time.")
 	}
 	if before != nil { // changes not undone are reported as changed
 		left := before.Turns[max(turnAt(before, messageID), 0):]
-		m.Changed = s.changes.left(ctx, slices.DeleteFunc(slices.Clone(left), func(t conversation.Turn) bool { return done[t.ID] }))
+		m.Changed = s.changes.remainingChanges(ctx, slices.DeleteFunc(slices.Clone(left), func(t conversation.Turn) bool { return done[t.ID] }))
 	}
 	return m, nil
 }
 
-// takeAllBack undoes turns one after another and returns the IDs of those it undid. The agent is told of undone
+// undoTurns undoes turns one after another and returns the IDs of those it undid. The agent is told of undone
 // changes only for stopped turns: it no longer sees the others.
-func (s *Conversations) takeAllBack(ctx context.Context, c *conversation.Conversation, ids []string, m *Moved) (done map[string]bool, err error) {
+func (s *Conversations) undoTurns(ctx context.Context, c *conversation.Conversation, ids []string, m *Moved) (done map[string]bool, err error) {
 	done = map[string]bool{}
 	kept := map[string]bool{}
 	for _, id := range ids {
@@ -219,7 +219,7 @@ func (s *Conversations) takeAllBack(ctx context.Context, c *conversation.Convers
 		m.Back = append(m.Back, u.Lines...)
 		for _, r := range u.Refused {
 			if !kept[r.Path] { // the last turn that changed it gives the reason
-				m.Kept, kept[r.Path] = append(m.Kept, leftLine(r)), true
+				m.Kept, kept[r.Path] = append(m.Kept, refusalLine(r)), true
 			}
 		}
 		switch {
@@ -228,15 +228,15 @@ func (s *Conversations) takeAllBack(ctx context.Context, c *conversation.Convers
 			return done, err
 		}
 		done[id] = true
-		if c != nil && !recorded(c, id) {
-			s.changes.tell(u, false)
+		if c != nil && !onActivePath(c, id) {
+			s.changes.recordUndo(u, false)
 		}
 	}
 	return done, nil
 }
 
-// recorded reports whether a turn is on a conversation's active path.
-func recorded(c *conversation.Conversation, id string) bool {
+// onActivePath reports whether a turn is on a conversation's active path.
+func onActivePath(c *conversation.Conversation, id string) bool {
 	return telling.AfterTurn(c.Turns, id) > 0
 }
 

@@ -246,25 +246,25 @@ func (ch *Changes) Undo(ctx context.Context, id string) (Undone, error) {
 	if id == "" {
 		return ch.undoLast(ctx)
 	}
-	return ch.takeBack(ctx, false, func(ctx context.Context) (vault.Undone, error) { return ch.vault.Undo(ctx, id) })
+	return ch.applyUndo(ctx, false, func(ctx context.Context) (vault.Undone, error) { return ch.vault.Undo(ctx, id) })
 }
 
 // Redo restores what the last undo undid.
 func (ch *Changes) Redo(ctx context.Context) (Undone, error) {
-	return ch.takeBack(ctx, true, ch.vault.Redo)
+	return ch.applyUndo(ctx, true, ch.vault.Redo)
 }
 
-// takeBack undoes or restores changes and records it for the agent. Turns that are running continue at the same time,
+// applyUndo undoes or restores changes and records it for the agent. Turns that are running continue at the same time,
 // change by change.
-func (ch *Changes) takeBack(ctx context.Context, restored bool, do func(context.Context) (vault.Undone, error)) (Undone, error) {
+func (ch *Changes) applyUndo(ctx context.Context, restored bool, do func(context.Context) (vault.Undone, error)) (Undone, error) {
 	u, err := do(ctx)
-	out := Undone{Title: u.Turn.Title, Lines: u.Lines, Restored: u.Turn.Source == "undo", Left: text.Of(u.Refused, leftLine)}
-	ch.tell(u, restored)
+	out := Undone{Title: u.Turn.Title, Lines: u.Lines, Restored: u.Turn.Source == "undo", Left: text.Of(u.Refused, refusalLine)}
+	ch.recordUndo(u, restored)
 	return out, err
 }
 
-// tell records an undo or a redo for the agent.
-func (ch *Changes) tell(u vault.Undone, restored bool) {
+// recordUndo records an undo or a redo for the agent.
+func (ch *Changes) recordUndo(u vault.Undone, restored bool) {
 	said := ToldOf(ch.vault, u, restored)
 	if said == "" {
 		return
@@ -277,8 +277,8 @@ func (ch *Changes) tell(u vault.Undone, restored bool) {
 // commandInWhy matches the command that a refusal suggests. The chat has its own.
 var commandInWhy = lazyregexp.New(`with: chatvault (?:changes --diff|undo) [-.0-9A-Za-z]+`)
 
-// leftLine describes a file that was not undone and what to do about it, for the chat.
-func leftLine(r vault.Refusal) string {
+// refusalLine describes a file that was not undone and what to do about it, for the chat.
+func refusalLine(r vault.Refusal) string {
 	why := commandInWhy().ReplaceAllString(r.Why, "with /changes")
 	if strings.Contains(why, r.Path) {
 		return why
@@ -288,7 +288,7 @@ func leftLine(r vault.Refusal) string {
 
 // ToldOf returns the sentence that informs the agent of an undo or a redo, or "" if it needs none.
 func ToldOf(v *vault.Vault, u vault.Undone, restored bool) string {
-	if u = tellable(v, u); len(u.Lines) == 0 || notAgents(u.Turn.Source) {
+	if u = visibleUndo(v, u); len(u.Lines) == 0 || notOurAgent(u.Turn.Source) {
 		return ""
 	}
 	what := "undid"
@@ -306,8 +306,8 @@ func ToldOf(v *vault.Vault, u vault.Undone, restored bool) string {
 	return said
 }
 
-// tendJournal settles a change that a crash interrupted and prunes the journal.
-func (a *Session) tendJournal(ctx context.Context) {
+// maintainJournal settles a change that a crash interrupted and prunes the journal.
+func (a *Session) maintainJournal(ctx context.Context) {
 	if err := a.vault.Recover(ctx); err != nil {
 		a.warnings.add(err.Error())
 	}
@@ -333,7 +333,7 @@ func (a *Session) turnEnded(id string) {
 func (ch *Changes) undoLast(ctx context.Context) (Undone, error) {
 	var passed []string
 	more := false
-	out, err := ch.takeBack(ctx, false, func(ctx context.Context) (vault.Undone, error) {
+	out, err := ch.applyUndo(ctx, false, func(ctx context.Context) (vault.Undone, error) {
 		turns, err := ch.vault.ChangedTurns(ctx, 0)
 		if err != nil {
 			return vault.Undone{}, err
@@ -353,7 +353,7 @@ func (ch *Changes) undoLast(ctx context.Context) (Undone, error) {
 		for {
 			before := TurnBefore(turns, u.Turn.Turn)
 			if more = before != ""; !u.Turn.Partly && !ch.refused[u.Turn.Turn] {
-				ch.refuse(u.Turn.Turn)
+				ch.markStuck(u.Turn.Turn)
 				return u, nil
 			}
 			if !more {
@@ -386,8 +386,8 @@ func (ch *Changes) own(turns []journal.Turn) (own []journal.Turn, skipped bool) 
 	return own, len(own) < len(turns)
 }
 
-// refuse records that nothing of a turn could be undone. Undos run one at a time.
-func (ch *Changes) refuse(id string) {
+// markStuck records that nothing of a turn could be undone. Undos run one at a time.
+func (ch *Changes) markStuck(id string) {
 	if ch.refused == nil {
 		ch.refused = map[string]bool{}
 	}

@@ -58,7 +58,7 @@ func TestLeftLine(t *testing.T) {
 		{`"a.md" was changed since. Look at it with: chatvault changes --diff 20261121-1, and restore what you need.`, `"a.md" was changed since. Look at it with /changes, and restore what you need.`},
 		{"Its record is not valid.", "a.md — Its record is not valid."},
 	} {
-		if got := leftLine(vault.Refusal{Path: "a.md", Why: tt.why}); got != tt.want {
+		if got := refusalLine(vault.Refusal{Path: "a.md", Why: tt.why}); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
 	}

@@ -97,7 +97,7 @@ func (c *Citations) find(ctx context.Context, refs []cite.Reference) (where []ci
 			}
 		}
 		if d.State == cite.Missing {
-			d = c.missing(ctx, r)
+			d = c.missingDestination(ctx, r)
 		}
 		where[i] = d
 		whole = whole && d.State == cite.Found
@@ -105,8 +105,8 @@ func (c *Citations) find(ctx context.Context, refs []cite.Reference) (where []ci
 	return where, whole
 }
 
-// missing returns the destination of a reference that leads nowhere.
-func (c *Citations) missing(ctx context.Context, r cite.Reference) cite.Destination {
+// missingDestination returns the destination of a reference that leads nowhere.
+func (c *Citations) missingDestination(ctx context.Context, r cite.Reference) cite.Destination {
 	if c.undone == nil {
 		var paths []string
 		turns, _ := c.vault.ChangedTurns(ctx, 0) // on an error, no note is known to be undone

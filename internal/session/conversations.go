@@ -127,7 +127,7 @@ func (s *Conversations) Retrospect() error { return s.processor.Retrospect() }
 // Continue starts a conversation that continues an ended one, and returns it. A conversation left open by a closed
 // window is ended first.
 func (s *Conversations) Continue(_ context.Context, id string) (Page, error) {
-	if err := s.endLeft(id); err != nil {
+	if err := s.endAbandoned(id); err != nil {
 		return Page{}, err
 	}
 	if err := s.processor.Continue(id); err != nil {
@@ -143,8 +143,8 @@ func (s *Conversations) Continue(_ context.Context, id string) (Page, error) {
 	return s.lastPage(c)
 }
 
-// endLeft ends a conversation that is not open anywhere. It returns an error if another window has it.
-func (s *Conversations) endLeft(id string) error {
+// endAbandoned ends a conversation that is not open anywhere. It returns an error if another window has it.
+func (s *Conversations) endAbandoned(id string) error {
 	c, err := s.manager.Get(id)
 	if err != nil {
 		return gone(err)

@@ -193,7 +193,7 @@ func (n *Notes) Turns(ctx context.Context, limit int) ([]ChangedTurn, error) {
 			continue
 		}
 		if c := changedTurn(&t); len(out) < limit {
-			if hidden || !notAgents(t.Source) {
+			if hidden || !notOurAgent(t.Source) {
 				c.Title = ""
 			}
 			c.Source = t.Source
@@ -203,9 +203,9 @@ func (n *Notes) Turns(ctx context.Context, limit int) ([]ChangedTurn, error) {
 	return out, nil
 }
 
-// notAgents reports whether a turn was not made by our own agent. Guests may read the request of such a turn, and our
+// notOurAgent reports whether a turn was not made by our own agent. Guests may read the request of such a turn, and our
 // agent is not told when it is undone.
-func notAgents(source string) bool { return source == SourceMCP || source == "tool" }
+func notOurAgent(source string) bool { return source == SourceMCP || source == "tool" }
 
 // private reports whether a turn changed a file that is private now.
 func (n *Notes) private(t *journal.Turn) bool {

@@ -47,7 +47,7 @@ func (a *Session) Load(ctx context.Context) (Loaded, error) {
 		a.Log().Warn("earlier conversations not read", "error", err)
 	}
 	l.Goal = a.Goal()
-	l.Draft = unsent(a.Drafts.Load(), pending)
+	l.Draft = unsentDraft(a.Drafts.Load(), pending)
 	if len(l.History) == 0 { // only the first-run screen shows them
 		l.Examples = a.examples(ctx)
 	}
@@ -140,8 +140,8 @@ func (a *Session) indexChanged() func(vault.IndexState) {
 	}
 }
 
-// beside is about how much memory the program needs without the texts of notes, in bytes.
-const beside = 16 << 20
+// baseMemory is about how much memory the program needs without the texts of notes, in bytes.
+const baseMemory = 16 << 20
 
 // collectPercent returns the GC percentage at which there is as much garbage as there would be without the texts,
 // which are long-lived and cheap to scan. ok is false if the user has set GOGC.
@@ -149,5 +149,5 @@ func collectPercent(textBytes int64, user string) (percent int, ok bool) {
 	if user != "" {
 		return 0, false
 	}
-	return int(100 * beside / (beside + textBytes)), true
+	return int(100 * baseMemory / (baseMemory + textBytes)), true
 }

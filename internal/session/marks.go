@@ -69,9 +69,9 @@ func (m marks) after(turns []conversation.Turn, i int) []HistoryItem {
 	return []HistoryItem{item}
 }
 
-// left returns the changes of turns leaving the active branch that have not been undone: a line each, oldest first,
+// remainingChanges returns the changes of turns leaving the active branch that have not been undone: a line each, oldest first,
 // as in /changes.
-func (ch *Changes) left(ctx context.Context, left []conversation.Turn) []string {
+func (ch *Changes) remainingChanges(ctx context.Context, left []conversation.Turn) []string {
 	turns, err := ch.vault.ChangedTurns(ctx, 0)
 	if err != nil {
 		ch.log.Warn("the journal cannot be read for what is left behind", "error", err)
@@ -92,8 +92,8 @@ func changesOf(left []conversation.Turn, turns []journal.Turn) []string {
 	for i := range left {
 		t := known[left[i].ID]
 		switch {
-		case t == nil && forgotten(&left[i], turns):
-			lines = append(lines, saidChanges(&left[i])...)
+		case t == nil && prunedFromJournal(&left[i], turns):
+			lines = append(lines, changesByResults(&left[i])...)
 		case t == nil || told[t.Turn]:
 		default:
 			told[t.Turn] = true
@@ -107,13 +107,13 @@ func changesOf(left []conversation.Turn, turns []journal.Turn) []string {
 	return lines
 }
 
-// forgotten reports whether a turn is older than the journal.
-func forgotten(t *conversation.Turn, turns []journal.Turn) bool {
+// prunedFromJournal reports whether a turn is older than the journal.
+func prunedFromJournal(t *conversation.Turn, turns []journal.Turn) bool {
 	return !slices.ContainsFunc(turns, func(o journal.Turn) bool { return o.Began.Before(t.Ended) })
 }
 
-// saidChanges returns a turn's changes by its tools' results, a line each.
-func saidChanges(t *conversation.Turn) []string {
+// changesByResults returns a turn's changes by its tools' results, a line each.
+func changesByResults(t *conversation.Turn) []string {
 	changes := changingTools()
 	var lines []string
 	for _, m := range t.Messages {

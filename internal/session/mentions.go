@@ -64,10 +64,10 @@ func (m *Mentions) Find(ctx context.Context, paths []string) (map[string]VaultFi
 		if !ok {
 			if m.vault.Private(p) {
 				out[p] = VaultFile{Path: p, Why: isPrivate}
-			} else if why := m.unnameable(ctx, p); why != "" {
+			} else if why := m.whyNotNameable(ctx, p); why != "" {
 				out[p] = VaultFile{Path: p, Why: why}
-			} else if data, brought := m.brought(p); brought {
-				out[p] = m.looked(VaultFile{Path: p, Size: int64(len(data))}, data)
+			} else if data, brought := m.unsentFile(p); brought {
+				out[p] = m.withMedia(VaultFile{Path: p, Size: int64(len(data))}, data)
 			}
 			continue
 		}
@@ -79,10 +79,10 @@ func (m *Mentions) Find(ctx context.Context, paths []string) (map[string]VaultFi
 		if err != nil {
 			continue
 		}
-		f = m.looked(f, file.Data)
+		f = m.withMedia(f, file.Data)
 		for _, p := range embedded(ctx, m.vault, f.Path, file.Data) {
 			if file, err := m.vault.Read(ctx, p); err == nil {
-				f.With = append(f.With, m.looked(VaultFile{Path: p, Size: int64(len(file.Data))}, file.Data))
+				f.With = append(f.With, m.withMedia(VaultFile{Path: p, Size: int64(len(file.Data))}, file.Data))
 			}
 		}
 		out[p] = f
@@ -90,8 +90,8 @@ func (m *Mentions) Find(ctx context.Context, paths []string) (map[string]VaultFi
 	return out, ctx.Err()
 }
 
-// looked returns a file with the description of its picture or document, or why it cannot be shown.
-func (m *Mentions) looked(f VaultFile, data []byte) VaultFile {
+// withMedia returns a file with the description of its picture or document, or why it cannot be shown.
+func (m *Mentions) withMedia(f VaultFile, data []byte) VaultFile {
 	info, err := picture.Look(data)
 	if errors.Is(err, picture.ErrNeither) {
 		return f

@@ -39,11 +39,11 @@ func OpenNotes(ctx context.Context, o Options) (*Notes, error) {
 		s.Close()
 		return nil, err
 	}
-	s.tellBrought("mcp")
+	s.warnUnused("mcp")
 	limits := ToolLimits(o.Config)
 	s.finder, s.leave = o.Shared.Of(v, "", true, o.Config.SaveChats.V)
 	limits.Finder = s.finder
-	limits.Titles = notAgents
+	limits.Titles = notOurAgent
 	n := &Notes{
 		Changes:  &Changes{vault: v, state: s.state, log: s.Log()},
 		Mentions: &Mentions{attaching: attaching{vault: v}},

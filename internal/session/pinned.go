@@ -186,8 +186,8 @@ func NewConversationID() string { return conversation.NewID(time.Now()) }
 // errOpenElsewhere is returned for the active conversation if another process has it open.
 var errOpenElsewhere = errors.New("the last conversation is open in another chatvault: type your message there, or close it first; chatvault ask without -c begins a new one")
 
-// settle selects and locks the session's conversation.
-func (a *Session) settle(o Options) error {
+// chooseConversation selects and locks the session's conversation.
+func (a *Session) chooseConversation(o Options) error {
 	if o.Pinned != "" {
 		return a.pin(o.Pinned)
 	}
@@ -197,7 +197,7 @@ func (a *Session) settle(o Options) error {
 		return err
 	}
 	if o.Place != Apart {
-		if found, err := a.takeUp(!taken, o.Place == Window); found || err != nil {
+		if found, err := a.pinAbandoned(!taken, o.Place == Window); found || err != nil {
 			a.windows.drop(activeLock)
 			return err
 		}
@@ -217,9 +217,9 @@ func (a *Session) settle(o Options) error {
 	return err
 }
 
-// takeUp pins the last used conversation of closed windows, unless the active one, if active, was used more recently.
+// pinAbandoned pins the last used conversation of closed windows, unless the active one, if active, was used more recently.
 // With waiting, unfinished messages count as use.
-func (a *Session) takeUp(active, waiting bool) (found bool, err error) {
+func (a *Session) pinAbandoned(active, waiting bool) (found bool, err error) {
 	left := a.windows.left()
 	if len(left) == 0 && !waiting {
 		return false, nil
@@ -230,7 +230,7 @@ func (a *Session) takeUp(active, waiting bool) (found bool, err error) {
 	}
 	if waiting {
 		box := inbox.Open(a.state)
-		list = spoken(list, slices.DeleteFunc(box.Read(), box.Others)) // other processes' running messages are theirs
+		list = withMessages(list, slices.DeleteFunc(box.Read(), box.Others)) // other processes' running messages are theirs
 	}
 	slices.SortStableFunc(list, func(a, b conversation.Entry) int { return b.Last.Compare(a.Last) })
 	for id := range left {
@@ -313,7 +313,7 @@ func Listed(cfg *config.Config, dir string) ([]Past, error) {
 		return nil, err
 	}
 	if state, err := home.Open(dir); err == nil {
-		entries = spoken(entries, inbox.Open(state).Read())
+		entries = withMessages(entries, inbox.Open(state).Read())
 		_ = state.Close()
 	}
 	slices.SortStableFunc(entries, func(a, b conversation.Entry) int {
@@ -326,8 +326,8 @@ func Listed(cfg *config.Config, dir string) ([]Past, error) {
 	return list, nil
 }
 
-// spoken returns the conversations that are not empty, counting unfinished messages.
-func spoken(list []conversation.Entry, unfinished []inbox.Entry) []conversation.Entry {
+// withMessages returns the conversations that are not empty, counting unfinished messages.
+func withMessages(list []conversation.Entry, unfinished []inbox.Entry) []conversation.Entry {
 	list = slices.DeleteFunc(list, func(e conversation.Entry) bool { return e.Turns+e.Branches == 0 })
 	active := slices.ContainsFunc(list, func(e conversation.Entry) bool { return !e.Pinned && e.Ended.IsZero() })
 	for _, e := range unfinished {

@@ -15,8 +15,8 @@ import (
 	"chatvault/vault/glob"
 )
 
-// tellable returns the part of an undo that the agent may know: no lines about files that are now private.
-func tellable(v *vault.Vault, u vault.Undone) vault.Undone {
+// visibleUndo returns the part of an undo that the agent may know: no lines about files that are now private.
+func visibleUndo(v *vault.Vault, u vault.Undone) vault.Undone {
 	var lines []string
 	var about [][]string
 	for i, line := range u.Lines {

@@ -74,7 +74,7 @@ func (s *savedChats) begin(ctx context.Context) error {
 	if s.config.SaveChats.V == "" {
 		return atomicfile.Remove(s.state, savedFile)
 	}
-	return s.locked(ctx, func() error {
+	return s.withLock(ctx, func() error {
 		if _, err := statefile.Stat(s.state, savedFile); !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -86,8 +86,8 @@ func (s *savedChats) begin(ctx context.Context) error {
 	})
 }
 
-// locked runs do while no other process saves.
-func (s *savedChats) locked(ctx context.Context, do func() error) error {
+// withLock runs do while no other process saves.
+func (s *savedChats) withLock(ctx context.Context, do func() error) error {
 	l, err := statefile.NewLock(s.state, savedLock)
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func (s *savedChats) keep(known savedState) error {
 // save saves an ended conversation by its ID. An empty ID saves those that were missed, except those whose process
 // still creates their title.
 func (s *savedChats) save(ctx context.Context, id string) error {
-	return s.locked(ctx, func() error {
+	return s.withLock(ctx, func() error {
 		known, err := s.known()
 		if err != nil {
 			return err

@@ -172,7 +172,7 @@ func (a *Session) wire(o Options) error {
 	if err := a.openFolders(o); err != nil {
 		return err
 	}
-	a.tellBrought(cmp.Or(o.Name, "chat"))
+	a.warnUnused(cmp.Or(o.Name, "chat"))
 	timeout := time.Duration(a.config.IdleMinutes.V) * time.Minute
 	if o.Pinned != "" {
 		timeout = 0
@@ -182,7 +182,7 @@ func (a *Session) wire(o Options) error {
 		Warn:        a.warnings.add,
 		Hold:        a.windows.hold,
 	})
-	if err := a.settle(o); err != nil {
+	if err := a.chooseConversation(o); err != nil {
 		return err
 	}
 	find := provider.NewFinder(a.config, a.vault.Dir(), o.LookupEnv, a.Log())
@@ -251,7 +251,7 @@ func (a *Session) wire(o Options) error {
 			CatchUp: o.CatchUp, MaxConversations: a.config.MaxConversations.V, Save: a.saver(Keyless(Secrets(a.config, o.LookupEnv))),
 		},
 		Hooks: agent.Hooks{
-			Open: a.pin, Ready: a.serversReady(o.Name == "ask", o.Servers), News: a.steering.news, Withhold: a.withhold, Found: a.found,
+			Open: a.pin, Ready: a.serversReady(o.Name == "ask", o.Servers), News: a.steering.unusedNotice, Withhold: a.withhold, Found: a.found,
 			Attach: attaching{a.vault, limits, artifact.NewStore(a.kept)}.attach, Notify: notify, TurnEnded: a.turnEnded,
 		},
 		StateTimeout: time.Duration(a.config.StateTimeoutMinutes.V) * time.Minute,
@@ -262,14 +262,14 @@ func (a *Session) wire(o Options) error {
 	if a.Routing != nil {
 		a.Routing.Attach(a.processor)
 	}
-	a.nouns(o, find)
+	a.initParts(o, find)
 	a.unwatch = a.vault.Watch(a.processor.NotesChanged)
 	routine.Go("sweep", a.sweep)
 	return nil
 }
 
-// nouns creates the exported parts of the session.
-func (a *Session) nouns(o Options, find provider.Finder) {
+// initParts creates the exported parts of the session.
+func (a *Session) initParts(o Options, find provider.Finder) {
 	a.Models = provider.NewModels(find, a.vault, a.finder, a.state, a.provider, func(p llm.Provider) { a.processor.SetProvider(p) })
 	a.Changes = &Changes{vault: a.vault, state: a.state, log: a.Log(), manager: a.manager, windows: &a.windows}
 	a.Conversations = &Conversations{
@@ -304,7 +304,7 @@ func (a *Session) sweep() {
 	if _, err := a.manager.EndLeft(time.Now(), func(e conversation.Entry) bool { return e.Pinned && a.idle(e) && a.windows.free(e.ID) }); err != nil {
 		a.Log().Warn("conversations of closed windows not ended", "error", err)
 	}
-	a.tendJournal(ctx) // temporary files next to notes are removed with the interrupted change
+	a.maintainJournal(ctx) // temporary files next to notes are removed with the interrupted change
 }
 
 // closeTime is how long Close waits for a turn that it cancels.

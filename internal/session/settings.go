@@ -77,7 +77,7 @@ func (s *Settings) Set(_ context.Context, key string, typed *string, inVault boo
 		answers, done, err := home.AnswersFor(s.sources.VaultDir)
 		defer done()
 		if err == nil {
-			err = agreeToChange(answers, change)
+			err = consentToChange(answers, change)
 		}
 		if err != nil {
 			return "", err
@@ -99,14 +99,14 @@ func (s *Settings) Set(_ context.Context, key string, typed *string, inVault boo
 	}
 	for _, v := range cfg.Settings() {
 		if v.Key == key && v.From.Kind > in {
-			said += ", but " + decides(v.From)
+			said += ", but " + overrideText(v.From)
 		}
 	}
 	return said, nil
 }
 
-// decides describes what overrides a settings file.
-func decides(o config.Origin) string {
+// overrideText describes what overrides a settings file.
+func overrideText(o config.Origin) string {
 	switch o.Kind {
 	case config.UserFile, config.VaultFile:
 		return shortPath(o.String()) + " overrides it"

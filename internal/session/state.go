@@ -169,7 +169,7 @@ func (s *State) Apply(e event.Event) {
 	case event.Requested:
 		s.Requests = append(slices.Clip(s.Requests), e.Request)
 	case event.RequestEnded:
-		s.Requests = without(s.Requests, func(r event.Request) bool { return r.ID == e.ID })
+		s.Requests = filterOut(s.Requests, func(r event.Request) bool { return r.ID == e.ID })
 	case event.AgentMessage:
 		s.Turn.Spoke = true
 		if e.IsQuestion {
@@ -180,12 +180,12 @@ func (s *State) Apply(e event.Event) {
 	case event.PromptRead, event.TextDelta, event.ToolCallDelta, event.ToolStarted, event.ToolFinished, event.Retry:
 		s.Turn.worked(e)
 	default:
-		s.told(e)
+		s.applySessionEvent(e)
 	}
 }
 
-// told applies an event that does not belong to a turn.
-func (s *State) told(e event.Event) {
+// applySessionEvent applies an event that does not belong to a turn.
+func (s *State) applySessionEvent(e event.Event) {
 	switch e := e.(type) {
 	case event.GoalChanged:
 		s.Goal = e.Goal
@@ -234,22 +234,22 @@ func (s *State) turnStarted(e event.TurnStarted) {
 		turn.First = s.pending(e.MessageIDs[0])
 	}
 	s.Turn = turn
-	s.take(e.MessageIDs)
+	s.takeMessages(e.MessageIDs)
 	s.Provider = cmp.Or(e.Provider, s.Provider)
 	s.Usage.Turn = event.Totals{}
 }
 
 func (s *State) folded(e event.Folded) {
 	asked := s.Question
-	s.take(e.MessageIDs)
+	s.takeMessages(e.MessageIDs)
 	if !asked.same(s.Turn.answers) { // asked in this turn
 		s.Question = asked
 	}
 }
 
-// take moves messages into the running turn. They answer the open question if they were sent after it, unless the
+// takeMessages moves messages into the running turn. They answer the open question if they were sent after it, unless the
 // turn is stopped or fails.
-func (s *State) take(ids []string) {
+func (s *State) takeMessages(ids []string) {
 	answered := len(ids) == 0
 	for _, id := range ids {
 		answered = answered || !s.pending(id).Time.Before(s.Question.At) || s.pending(id).ID == ""
@@ -258,7 +258,7 @@ func (s *State) take(ids []string) {
 		s.Question = Question{}
 	}
 	s.Turn.Messages = append(slices.Clip(s.Turn.Messages), ids...)
-	s.Pending = without(s.Pending, func(m event.Inbound) bool { return slices.Contains(ids, m.ID) })
+	s.Pending = filterOut(s.Pending, func(m event.Inbound) bool { return slices.Contains(ids, m.ID) })
 }
 
 // pending returns a message not yet in a turn, or the zero value.
@@ -321,15 +321,15 @@ func (t *Turn) worked(e event.Event) {
 			t.Helpers = append(slices.Clip(t.Helpers), e.ID)
 		}
 	case event.ToolFinished:
-		t.Calls = without(t.Calls, func(c ToolCall) bool { return c.ID == e.ID })
+		t.Calls = filterOut(t.Calls, func(c ToolCall) bool { return c.ID == e.ID })
 		t.Leaves = t.Leaves || event.TraitsOf(e.Name).Ends && !e.IsError
 	case event.Retry:
 		t.State, t.Writing, t.Partial, t.Retry = event.StateRetrying, false, false, &e
 	}
 }
 
-// without returns a list without the elements matched by leave. It does not modify the list.
-func without[T any](list []T, leave func(T) bool) []T {
+// filterOut returns a list without the elements matched by leave. It does not modify the list.
+func filterOut[T any](list []T, leave func(T) bool) []T {
 	if !slices.ContainsFunc(list, leave) {
 		return list
 	}

@@ -52,7 +52,7 @@ func (s *steering) fill(v *prompts.Vars) {
 // fault describes what is wrong with the instructions among files, the files that the vault brings. It is for the
 // start, which reports everything unused.
 func (s *steering) fault(files []trust.File) string {
-	for _, f := range s.untold(files) {
+	for _, f := range s.unreported(files) {
 		if f.Why != "" {
 			return f.Name + " cannot be used as instructions: " + f.Why + "."
 		}
@@ -60,8 +60,8 @@ func (s *steering) fault(files []trust.File) string {
 	return ""
 }
 
-// news returns, before a turn, a notice about unused files that the user does not know yet.
-func (s *steering) news() string {
+// unusedNotice returns, before a turn, a notice about unused files that the user does not know yet.
+func (s *steering) unusedNotice() string {
 	off := s.Answers.Off()
 	s.Answers.Refresh()
 	var all []trust.File
@@ -74,7 +74,7 @@ func (s *steering) news() string {
 	if why := s.Answers.Off(); why != nil && off == nil {
 		return text.Capital(why.Error()) + "."
 	}
-	untold := s.untold(all)
+	untold := s.unreported(all)
 	if s.Answers.Off() != nil || len(untold) == 0 {
 		return ""
 	}
@@ -84,9 +84,9 @@ func (s *steering) news() string {
 	return Brought{}.Describe(untold) + " changed; what is there now is not used until you agree: /trust or chatvault trust shows it."
 }
 
-// untold returns the instructions and skills among the files that are unused and not reported yet. Faults of skills
+// unreported returns the instructions and skills among the files that are unused and not reported yet. Faults of skills
 // are reported on request.
-func (s *steering) untold(all []trust.File) (untold []trust.File) {
+func (s *steering) unreported(all []trust.File) (untold []trust.File) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	was := s.told

@@ -175,8 +175,8 @@ func (b Brought) notUsed(a *trust.Answers, how string) string {
 	return fmt.Sprintf("This vault brings what is not used until you agree: %s. %s", b.Describe(asked), how)
 }
 
-// tellBrought warns about unused files of the vault and about state in it that is not chatvault's.
-func (a *Session) tellBrought(name string) {
+// warnUnused warns about unused files of the vault and about state in it that is not chatvault's.
+func (a *Session) warnUnused(name string) {
 	how := "chatvault trust shows them."
 	if name == "chat" {
 		how = "/trust shows them and asks."
@@ -203,9 +203,9 @@ func (a *Session) tellBrought(name string) {
 	}
 }
 
-// agreeToChange records the owner's consent to a settings file of the vault that was changed here, unless it has
+// consentToChange records the owner's consent to a settings file of the vault that was changed here, unless it has
 // settings without consent.
-func agreeToChange(answers *trust.Answers, c config.SettingsChange) error {
+func consentToChange(answers *trust.Answers, c config.SettingsChange) error {
 	switch {
 	case !config.NeedsConsent(c.After):
 		return nil

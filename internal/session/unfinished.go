@@ -76,7 +76,7 @@ func (b *Inbox) Recover() ([]Unfinished, []string, error) {
 
 // Retry runs a message again in its conversation. Its error is a plain sentence.
 func (b *Inbox) Retry(_ context.Context, id string) error {
-	return b.plainly(id, b.processor.Retry(id))
+	return b.explainError(id, b.processor.Retry(id))
 }
 
 // Open pins the session to the conversation of a message and returns the end of it.
@@ -86,7 +86,7 @@ func (b *Inbox) Open(_ context.Context, id string) (Page, error) {
 		err = b.processor.GoTo(e)
 	}
 	if err != nil {
-		return Page{}, b.plainly(id, err)
+		return Page{}, b.explainError(id, err)
 	}
 	c, err := b.conversations.manager.Current()
 	if c == nil || err != nil {
@@ -97,7 +97,7 @@ func (b *Inbox) Open(_ context.Context, id string) (Page, error) {
 
 // Drop removes a message.
 func (b *Inbox) Drop(_ context.Context, id string) error {
-	return b.plainly(id, b.processor.Drop(id))
+	return b.explainError(id, b.processor.Drop(id))
 }
 
 // List returns the unfinished messages, oldest first.
@@ -136,8 +136,8 @@ func (b *Inbox) unfinished(pending []inbox.Entry) []Unfinished {
 // Again is Retry for a message that no other process can have offered.
 func (a *Session) Again(id string) error { return a.processor.Retry(id) }
 
-// plainly explains an error of Retry or Drop that is not a fault: another chat has handled the message.
-func (b *Inbox) plainly(id string, err error) error {
+// explainError explains an error of Retry or Drop that is not a fault: another chat has handled the message.
+func (b *Inbox) explainError(id string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -152,9 +152,9 @@ func (b *Inbox) plainly(id string, err error) error {
 	return err
 }
 
-// unsent returns the draft unless it has been sent: a killed process may not have removed the draft of a message in
+// unsentDraft returns the draft unless it has been sent: a killed process may not have removed the draft of a message in
 // the inbox.
-func unsent(draft string, pending []Unfinished) string {
+func unsentDraft(draft string, pending []Unfinished) string {
 	text := strings.TrimSpace(draft)
 	for _, p := range pending {
 		if strings.TrimSpace(p.Message.Text) == text {

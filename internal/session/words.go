@@ -55,15 +55,15 @@ func GoalLine(before, now event.Goal) string {
 	turns := text.Count(now.Turns, "turn")
 	switch now.Status {
 	case event.GoalMet:
-		return "Goal met after " + turns + because(now.Why)
+		return "Goal met after " + turns + withReason(now.Why)
 	case event.GoalPaused:
-		return "Goal paused after " + turns + because(now.Why)
+		return "Goal paused after " + turns + withReason(now.Why)
 	case event.GoalActive:
 		switch {
 		case before.Text != now.Text, before.Status == event.GoalMet:
 			return fmt.Sprintf("Goal: %s (at most %s)", now.Text, text.Count(now.MaxTurns, "turn"))
 		case before.Status == event.GoalChecking:
-			return fmt.Sprintf("Goal not met yet (turn %d of %d)%s", now.Turns, now.MaxTurns, because(now.Why))
+			return fmt.Sprintf("Goal not met yet (turn %d of %d)%s", now.Turns, now.MaxTurns, withReason(now.Why))
 		case before.Status == event.GoalPaused:
 			return "Goal resumed: " + now.Text
 		}
@@ -80,15 +80,15 @@ func GoalText(g event.Goal) string {
 	if g.MaxTurns > 0 {
 		turn += fmt.Sprintf(" of %d", g.MaxTurns)
 	}
-	said := strings.TrimSuffix(fmt.Sprintf("Goal: %s (%s, %s)%s", g.Text, g.Status, turn, because(g.Why)), ".")
+	said := strings.TrimSuffix(fmt.Sprintf("Goal: %s (%s, %s)%s", g.Text, g.Status, turn, withReason(g.Why)), ".")
 	if g.Status == event.GoalPaused {
 		said += ". /goal resume or your next message continues it"
 	}
 	return said + ". /goal drop drops it, /goal TEXT sets another."
 }
 
-// because ends a line with a reason, if there is one.
-func because(why string) string {
+// withReason ends a line with a reason, if there is one.
+func withReason(why string) string {
 	if why = strings.TrimSpace(why); why == "" {
 		return "."
 	}

@@ -54,13 +54,13 @@ func Questions(ctx context.Context, v *vault.Vault, now time.Time) []string {
 		seen.add(n.Path, f.Data)
 	}
 	if len(notes) == 0 {
-		return slices.Clone(beginnings)
+		return slices.Clone(emptyVaultIdeas)
 	}
 	return seen.questions(notes, now)
 }
 
-// beginnings are the suggestions for an empty vault.
-var beginnings = []string{
+// emptyVaultIdeas are the suggestions for an empty vault.
+var emptyVaultIdeas = []string{
 	"Create a note Ideas saying: write down what comes to mind",
 	"Add to today's daily note: I began to keep notes",
 	"What can you do?",
@@ -91,7 +91,7 @@ func (x *exampleFacts) add(p string, text []byte) {
 	for tag := range own {
 		x.tags[tag]++
 	}
-	if !says(string(text), n.Front.Lines) {
+	if !hasContent(string(text), n.Front.Lines) {
 		return
 	}
 	if t := topic(p); t != "" {
@@ -101,8 +101,8 @@ func (x *exampleFacts) add(p string, text []byte) {
 	}
 }
 
-// says reports whether a note has about a sentence of text besides its headings.
-func says(text string, front int) bool {
+// hasContent reports whether a note has about a sentence of text besides its headings.
+func hasContent(text string, front int) bool {
 	letters := 0
 	for i, line := range strings.Split(text, "\n") {
 		if i < front || strings.HasPrefix(line, "#") {
@@ -131,7 +131,7 @@ func (x *exampleFacts) questions(notes []walk.Entry, now time.Time) []string {
 		}
 		return "What do I know about " + x.topics[i] + "?"
 	}
-	tag, folder := most(x.tags, 2), busiest(notes)
+	tag, folder := mostFrequent(x.tags, 2), busiest(notes)
 	add(about(0), about(0) != "")
 	add("Which tasks are still open?", x.open > 0)
 	add("What did I change this week?", changedThisWeek(notes, now))
@@ -141,15 +141,15 @@ func (x *exampleFacts) questions(notes []walk.Entry, now time.Time) []string {
 	if len(x.names) > 0 {
 		add("What is in the note "+x.names[0]+"?", true)
 	}
-	add("Which notes are tagged #"+most(x.tags, 1)+"?", tag == "" && most(x.tags, 1) != "")
+	add("Which notes are tagged #"+mostFrequent(x.tags, 1)+"?", tag == "" && mostFrequent(x.tags, 1) != "")
 	add("List all notes", true)
 	add("Which notes did I change last?", true)
 	add("What can you do?", true)
 	return out
 }
 
-// most returns the most frequent name with at least least occurrences, or "".
-func most(counts map[string]int, least int) string {
+// mostFrequent returns the most frequent name with at least least occurrences, or "".
+func mostFrequent(counts map[string]int, least int) string {
 	best := ""
 	for name, n := range counts {
 		if n >= least && (best == "" || cmp.Or(counts[best]-n, strings.Compare(name, best)) < 0) {
@@ -167,7 +167,7 @@ func busiest(notes []walk.Entry) string {
 			counts[folder]++
 		}
 	}
-	return most(counts, 2)
+	return mostFrequent(counts, 2)
 }
 
 // changedThisWeek reports whether notes were changed in the last days. Equal times do not count: a copied vault has

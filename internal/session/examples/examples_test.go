@@ -44,7 +44,7 @@ func TestQuestions(t *testing.T) {
 		notes [][2]string
 		want  []string
 	}{
-		{"an empty vault", nil, beginnings},
+		{"an empty vault", nil, emptyVaultIdeas},
 		{"one note", [][2]string{{"Garden fence.md", "# Garden fence\n" + sentence40}}, []string{"What do I know about Garden fence?", "What did I change this week?", "List all notes"}},
 		{"a note that says nothing", [][2]string{{"Garden fence.md", "# Garden fence\n\n## Height\n"}}, []string{"What did I change this week?", "List all notes", "Which notes did I change last?"}},
 		{"a long name in another script", [][2]string{{"庭の北側の柵について書いた覚え書き.md", sentence40}}, []string{"What do I know about 庭の北側の柵について書いた覚え書き?", "What did I change this week?", "List all notes"}},

@@ -50,8 +50,8 @@ func LeftBehind(cfg *config.Config, vault *os.Root) ([]string, error) {
 	return left, nil
 }
 
-// leftToldFile records which foreign state in the vault was reported: each is reported once.
-const leftToldFile = "left-told"
+// reportedFile records which foreign state in the vault was reported: each is reported once.
+const reportedFile = "left-told"
 
 // LeftOnce returns a sentence about foreign state in the vault, or "" if there is none or it was reported before. It
 // returns an error if the report cannot be recorded.
@@ -65,10 +65,10 @@ func LeftOnce(cfg *config.Config, vault, state *os.Root) (said string, err error
 	}
 	sum := sha256.Sum256([]byte(strings.Join(left, "\x00")))
 	now := hex.EncodeToString(sum[:8])
-	if was, err := statefile.Read(state, leftToldFile, 1<<10); err == nil && string(was) == now {
+	if was, err := statefile.Read(state, reportedFile, 1<<10); err == nil && string(was) == now {
 		return "", nil
 	}
-	return leftText(vault.Name(), left), atomicfile.WriteFile(state, leftToldFile, []byte(now), 0o600)
+	return leftText(vault.Name(), left), atomicfile.WriteFile(state, reportedFile, []byte(now), 0o600)
 }
 
 func leftText(vaultDir string, left []string) string {
