@@ -83,13 +83,13 @@ func (t *Turn) appendNew(ctx context.Context, a appendFileArgs, missing error) R
 		r.Text = strings.TrimSuffix(r.Text, ".") + `. Set "create": true to create it.`
 		return r
 	}
-	if t.folderMeant(ctx, a.Path) {
+	if t.namesMissingFolder(ctx, a.Path) {
 		return failf("names a folder", "%s ends in \"/\", so it names a folder; nothing was written. Give the path of a file, such as %s.",
-			wording.Quote(a.Path), wording.Quote(fileMeant(a.Path, "Note.md")))
+			wording.Quote(a.Path), wording.Quote(suggestedFile(a.Path, "Note.md")))
 	}
 	given := a.Path
 	var err error
-	if a.Path, err = t.placed(ctx, given); err != nil {
+	if a.Path, err = t.pathForWrite(ctx, given); err != nil {
 		return failed("append_file", err)
 	}
 	text := textedit.NewFile(nil)
@@ -98,17 +98,17 @@ func (t *Turn) appendNew(ctx context.Context, a appendFileArgs, missing error) R
 	if err != nil {
 		return failf("invalid arguments", "%s", err)
 	}
-	return t.created(ctx, a.Path, text.Content(e.Splices), "", placedNote(given, a.Path))
+	return t.createAndReport(ctx, a.Path, text.Content(e.Splices), "", placementNote(given, a.Path))
 }
 
-// created creates a file that must not exist and returns the result. from is inserted into its sentence; more follows
+// createAndReport creates a file that must not exist and returns the result. from is inserted into its sentence; more follows
 // it.
-func (t *Turn) created(ctx context.Context, path string, data []byte, from, more string) Result {
+func (t *Turn) createAndReport(ctx context.Context, path string, data []byte, from, more string) Result {
 	c, err := t.create(ctx, path, data)
 	if err != nil {
 		return failed(toolOf(ctx), err)
 	}
 	t.known.Wrote("created", c, data)
 	size := wording.SizeText(int64(len(data)))
-	return Result{Text: noted(fmt.Sprintf("Created file %s (%s)%s.%s", wording.Quote(c.Path), size, from, more), c), Summary: "created, " + size}
+	return Result{Text: withNote(fmt.Sprintf("Created file %s (%s)%s.%s", wording.Quote(c.Path), size, from, more), c), Summary: "created, " + size}
 }

@@ -21,21 +21,21 @@ func toolOf(ctx context.Context) string { return vault.OriginOf(ctx).Tool }
 // do makes a change. With an Approver, the change is first planned, shown and approved; an impossible change fails
 // before the user is asked. The approved plan is only committed if everything it was based on is unchanged. The user
 // may accept parts of it if parts is not nil.
-func (t *Turn) do(ctx context.Context, r vault.Request, parts *pieces) (vault.Change, error) {
+func (t *Turn) do(ctx context.Context, r vault.Request, parts *partialWrite) (vault.Change, error) {
 	approver, ok := t.messenger.(Approver)
-	final, tell := false, t.tell(ctx, parts)
+	final, tell := false, t.changeCheck(ctx, parts)
 	witness := func(c vault.Change, planned []byte) error {
 		final = true
 		return tell(c, planned)
 	}
 	if !ok || !approver.Consents() {
 		c, err := t.notes.Do(ctx, r, witness)
-		return c, t.overtaken(ctx, r, err, final)
+		return c, t.asConflict(ctx, r, err, final)
 	}
 	plan, err := t.notes.Plan(ctx, r)
 	switch {
 	case err != nil:
-		return vault.Change{}, t.overtaken(ctx, r, err, final)
+		return vault.Change{}, t.asConflict(ctx, r, err, final)
 	case plan.Change.Op == "":
 		return plan.Change, nil
 	}
@@ -53,12 +53,12 @@ func (t *Turn) do(ctx context.Context, r vault.Request, parts *pieces) (vault.Ch
 		shown = !consent.Unasked
 	}
 	c, err := t.notes.Commit(ctx, plan, witness)
-	return c, t.overtaken(ctx, r, err, final || shown)
+	return c, t.asConflict(ctx, r, err, final || shown)
 }
 
-// overtaken converts a conflict error into one that allows repeating the same call. final reports whether the change
+// asConflict converts a conflict error into one that allows repeating the same call. final reports whether the change
 // had begun or was shown to the user.
-func (t *Turn) overtaken(ctx context.Context, r vault.Request, err error, final bool) error {
+func (t *Turn) asConflict(ctx context.Context, r vault.Request, err error, final bool) error {
 	unread := r.Op == vault.OpWrite && r.IfHash == "" // a retry would overwrite content that was never read
 	var e *vault.Error
 	if r.New && errors.As(err, &e) && e.Kind == vault.KindExists {
@@ -69,11 +69,11 @@ func (t *Turn) overtaken(ctx context.Context, r vault.Request, err error, final 
 	if final || unread || !isKind(err, vault.KindChanged) {
 		return err
 	}
-	return overtaken{err}
+	return conflictError{err}
 }
 
 // write is do for a file with this hash; an empty ifHash allows any file or none.
-func (t *Turn) write(ctx context.Context, path string, data []byte, ifHash string, parts *pieces) (vault.Change, error) {
+func (t *Turn) write(ctx context.Context, path string, data []byte, ifHash string, parts *partialWrite) (vault.Change, error) {
 	return t.do(ctx, vault.Request{Op: vault.OpWrite, Path: path, Data: data, IfHash: ifHash}, parts)
 }
 
@@ -100,10 +100,10 @@ func (t *Turn) proposal(ctx context.Context, tool string, plan *vault.Plan) Prop
 		p.Kind, p.Detail = ChangeFolder, madeFolders(c.Folders)
 	case "move":
 		p.Kind, p.Rewrites = ChangeMove, linkRewrites(c.Rewrites)
-		p.Detail = joined(contentsText(plan.Contents), madeFolders(c.Folders))
+		p.Detail = joinNonempty(contentsText(plan.Contents), madeFolders(c.Folders))
 	case "delete":
 		p.Kind, p.Destructive = ChangeDelete, true
-		p.Detail = joined(contentsText(plan.Contents), t.linkedText(ctx, c.Path), "to "+t.notes.TrashName())
+		p.Detail = joinNonempty(contentsText(plan.Contents), t.linkedText(ctx, c.Path), "to "+t.notes.TrashName())
 		t.showDeleted(ctx, &p)
 	}
 	return p
@@ -153,8 +153,8 @@ func (r *refusal) Error() string {
 		"Do not try to do the same another way; do as the user says."
 }
 
-// pieces is the outcome of a write that the user may accept in parts.
-type pieces struct {
+// partialWrite is the outcome of a write that the user may accept in parts.
+type partialWrite struct {
 	written   []byte  // new content of the file; nil means all that was requested
 	before    *string // previous content; nil if unknown or too long to show
 	taken, of int     // number of parts
@@ -164,11 +164,11 @@ type pieces struct {
 var errNoPart = errors.New("no part of this change was allowed")
 
 // take limits a plan to the hunks of its proposal that the user accepted.
-func (s *pieces) take(p Proposal, c Consent, plan *vault.Plan) error {
+func (w *partialWrite) take(p Proposal, c Consent, plan *vault.Plan) error {
 	if c.Hunks == nil {
 		return nil
 	}
-	if s == nil || !p.Pick {
+	if w == nil || !p.Pick {
 		return &refusal{errNoPart}
 	}
 	hunks := slices.Clone(c.Hunks)
@@ -180,9 +180,9 @@ func (s *pieces) take(p Proposal, c Consent, plan *vault.Plan) error {
 	case len(p.Prose.Hunks):
 		return nil
 	}
-	s.taken, s.of = len(hunks), len(p.Prose.Hunks)
-	s.before, s.written = new(p.Prose.Apply(nil)), []byte(p.Prose.Apply(hunks))
-	plan.Less(s.written)
+	w.taken, w.of = len(hunks), len(p.Prose.Hunks)
+	w.before, w.written = new(p.Prose.Apply(nil)), []byte(p.Prose.Apply(hunks))
+	plan.Less(w.written)
 	return nil
 }
 
@@ -190,34 +190,34 @@ func (s *pieces) take(p Proposal, c Consent, plan *vault.Plan) error {
 const maxReplaced = 1 << 20
 
 // replaces keeps the content that a write is about to replace.
-func (s *pieces) replaces(data []byte) {
-	if s != nil && len(data) <= maxReplaced && bytes.IndexByte(data, 0) < 0 {
-		s.before = new(string(data))
+func (w *partialWrite) replaces(data []byte) {
+	if w != nil && len(data) <= maxReplaced && bytes.IndexByte(data, 0) < 0 {
+		w.before = new(string(data))
 	}
 }
 
 // diff returns the diff of a completed write for display, or "" if the previous content was not kept.
-func (s *pieces) diff(name, after string) string {
-	if s.before == nil {
+func (w *partialWrite) diff(name, after string) string {
+	if w.before == nil {
 		return ""
 	}
-	return textedit.ResultDiff(name, *s.before, after)
+	return textedit.ResultDiff(name, *w.before, after)
 }
 
 // result tells the model which parts of a write were accepted and which were rejected.
-func (s *pieces) result(c vault.Change, after string) Result {
+func (w *partialWrite) result(c vault.Change, after string) Result {
 	text := fmt.Sprintf("The user accepted %d of the %d parts of this change. %s now has these (%s), and none of the others.",
-		s.taken, s.of, wording.Quote(c.Path), wording.SizeText(int64(len(s.written))))
-	text = noted(text, c) + "\n\n" + textedit.ResultDiff(c.Path, *s.before, string(s.written)) +
+		w.taken, w.of, wording.Quote(c.Path), wording.SizeText(int64(len(w.written))))
+	text = withNote(text, c) + "\n\n" + textedit.ResultDiff(c.Path, *w.before, string(w.written)) +
 		"\n\nThe user rejected these parts. Do not try to make them another way; if they matter, ask why.\n\n" +
-		textedit.ResultDiff(c.Path, string(s.written), after)
-	return Result{Text: text, Summary: fmt.Sprintf("%d of %d parts", s.taken, s.of)}
+		textedit.ResultDiff(c.Path, string(w.written), after)
+	return Result{Text: text, Summary: fmt.Sprintf("%d of %d parts", w.taken, w.of)}
 }
 
 // creates describes a new file.
 func (p *Proposal) creates(text string, folders []string) {
 	p.Kind = ChangeCreate
-	p.Detail = joined("new file, "+wording.SizeText(int64(len(text))), madeFolders(folders))
+	p.Detail = joinNonempty("new file, "+wording.SizeText(int64(len(text))), madeFolders(folders))
 	p.show("", text)
 }
 
@@ -238,7 +238,7 @@ func (p *Proposal) replaces(before *vault.File, size int64, after string) {
 	}
 	gone, all := textedit.LinesGone(string(before.Data), after)
 	if p.Destructive = 2*gone > all; p.Destructive {
-		p.Detail = joined(p.Detail, fmt.Sprintf("removes %d of %s", gone, wording.Counted(all, "line")))
+		p.Detail = joinNonempty(p.Detail, fmt.Sprintf("removes %d of %s", gone, wording.Counted(all, "line")))
 	}
 	p.show(string(before.Data), after)
 }
@@ -250,7 +250,7 @@ func (p *Proposal) show(before, after string) {
 	p.Prose, whole = textedit.Prose(before, after)
 	p.Pick = whole && before != "" && len(p.Prose.Hunks) > 1
 	if !whole {
-		p.Detail = joined(p.Detail, "too long to be shown whole")
+		p.Detail = joinNonempty(p.Detail, "too long to be shown whole")
 	}
 }
 
@@ -344,7 +344,7 @@ func madeFolders(folders []string) string {
 	return "creates the folder " + wording.PlainName(path.Clean(folders[len(folders)-1]))
 }
 
-// joined joins the nonempty parts of a detail.
-func joined(parts ...string) string {
+// joinNonempty joins the nonempty parts of a detail.
+func joinNonempty(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "; ")
 }

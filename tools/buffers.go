@@ -181,7 +181,7 @@ func Saved(notes *vault.Vault, buffers Buffers) func(ctx context.Context, path s
 		case errors.Is(err, failure.KindNotFound):
 			f = &vault.File{Path: path}
 		case err != nil:
-			return nil //nolint:nilerr // it is in no editor, or none of its business
+			return nil //nolint:nilerr // the editor does not have it, or must not be asked
 		}
 		switch _, unsaved, err := b.unsaved(ctx, f.Path, f.Data); {
 		case err != nil:

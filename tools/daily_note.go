@@ -134,5 +134,5 @@ func (t *Turn) createDaily(ctx context.Context, note obsidian.DailyNote, more te
 	if note.Note != "" {
 		said += " " + note.Note
 	}
-	return t.created(ctx, note.Path, data, from, said)
+	return t.createAndReport(ctx, note.Path, data, from, said)
 }

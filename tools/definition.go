@@ -72,7 +72,7 @@ func define[A any](d definition, run func(context.Context, *Turn, A) Result, tar
 		if err != nil {
 			return failed(d.name, err)
 		}
-		return run(ctx, t, args).withMeant(meant)
+		return run(ctx, t, args).withResolvedPath(meant)
 	}
 	d.target = func(raw json.RawMessage) string {
 		var args A
@@ -128,8 +128,8 @@ func (b bound) Call(ctx context.Context, args json.RawMessage) (result Result) {
 	}
 	ctx = withTool(ctx, b.name, args)
 	result = b.run(ctx, b.turn, args)
-	for try := 1; try < overtakenTries && result.again && ctx.Err() == nil; try++ {
-		time.Sleep(rand.N(overtakenWait)) // random, so that two conflicting calls separate
+	for try := 1; try < conflictTries && result.again && ctx.Err() == nil; try++ {
+		time.Sleep(rand.N(conflictWait)) // random, so that two conflicting calls separate
 		result = b.run(ctx, b.turn, args)
 	}
 	return result
@@ -137,8 +137,8 @@ func (b bound) Call(ctx context.Context, args json.RawMessage) (result Result) {
 
 // Retries of a conflicting call, and the maximum wait before each.
 const (
-	overtakenTries = 40
-	overtakenWait  = 20 * time.Millisecond
+	conflictTries = 40
+	conflictWait  = 20 * time.Millisecond
 )
 
 // Spare reports whether other tools can do the work of t in more calls. Such tools are omitted first if a model's

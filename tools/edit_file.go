@@ -56,8 +56,8 @@ var editFile = define(definition{
 				return map[string]any{"path": a["path"], "old_text": line, "new_text": ""}
 			},
 		},
-		{Name: "tick_task", About: "mark a task as done", Params: []Param{{"path", OfNotes}, {"task", OfOpen}}, For: []Wish{WishTick}, as: box("[ ] ", "[x] ")},
-		{Name: "untick_task", About: "mark a task as not done", Params: []Param{{"path", OfNotes}, {"task", OfDone}}, For: []Wish{WishUntick}, as: box("[x] ", "[ ] ")},
+		{Name: "tick_task", About: "mark a task as done", Params: []Param{{"path", OfNotes}, {"task", OfOpen}}, For: []Wish{WishTick}, as: replaceBox("[ ] ", "[x] ")},
+		{Name: "untick_task", About: "mark a task as not done", Params: []Param{{"path", OfNotes}, {"task", OfDone}}, For: []Wish{WishUntick}, as: replaceBox("[x] ", "[ ] ")},
 	},
 	example: `{"path": "Notes/a.md", "old_text": "draft", "new_text": "final"}`,
 	forms: []form{
@@ -77,14 +77,14 @@ func runEditFile(ctx context.Context, t *Turn, a editFileArgs) Result {
 	if err != nil {
 		return failed("edit_file", err)
 	}
-	return t.edit(ctx, a.Path, file, &pieces{}, "it cannot be edited", "not edited", func(f *textedit.File) (textedit.Edit, error) {
+	return t.edit(ctx, a.Path, file, &partialWrite{}, "it cannot be edited", "not edited", func(f *textedit.File) (textedit.Edit, error) {
 		return workOutEdits(edits, f, file.Path)
 	})
 }
 
 // edit edits an existing file, at its given path: a write through a symbolic link is refused. binary and failure are
 // the error and summary texts if that is impossible.
-func (t *Turn) edit(ctx context.Context, path string, file *vault.File, parts *pieces, binary, failure string,
+func (t *Turn) edit(ctx context.Context, path string, file *vault.File, parts *partialWrite, binary, failure string,
 	workOut func(*textedit.File) (textedit.Edit, error),
 ) Result {
 	if known := t.known.Hash(file.Path); known != "" && known != file.Hash {
@@ -112,7 +112,7 @@ func (t *Turn) edit(ctx context.Context, path string, file *vault.File, parts *p
 	}
 	t.known.Wrote("edited", c, after)
 	diff, added, removed := textedit.FileDiff(text, file.Path, e.Splices)
-	return Result{Text: noted(e.Summary, c) + "\n\n" + diff, Summary: fmt.Sprintf("+%d −%d", added, removed)}
+	return Result{Text: withNote(e.Summary, c) + "\n\n" + diff, Summary: fmt.Sprintf("+%d −%d", added, removed)}
 }
 
 // edits returns the checked edits of a call: its single edit or those of the list.
@@ -231,8 +231,8 @@ func (a editArgs) workOut(f *textedit.File, name string) (textedit.Edit, error) 
 	}
 }
 
-// box returns a function that builds the arguments for replacing the mark in a task's checkbox.
-func box(from, to string) func(map[string]string, string) map[string]any {
+// replaceBox returns a function that builds the arguments for replacing the mark in a task's checkbox.
+func replaceBox(from, to string) func(map[string]string, string) map[string]any {
 	return func(a map[string]string, _ string) map[string]any {
 		task := strings.TrimLeft(a["task"], "-*+ ")
 		task = strings.TrimPrefix(strings.TrimPrefix(task, from), to)

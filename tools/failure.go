@@ -22,11 +22,11 @@ func stopped(tool string) Result {
 	return failf("stopped", "%s was stopped before it finished.", tool)
 }
 
-// overtaken is the error of a change that did not begin because what its call had read has changed. The same call can
+// conflictError is the error of a change that did not begin because what its call had read has changed. The same call can
 // be repeated.
-type overtaken struct{ error }
+type conflictError struct{ error }
 
-func (o overtaken) Unwrap() error { return o.error }
+func (o conflictError) Unwrap() error { return o.error }
 
 // failed converts an error of the vault to a result.
 func failed(tool string, err error) Result {
@@ -42,7 +42,7 @@ func failed(tool string, err error) Result {
 	}
 	if summary := kindSummaries[ve.Kind]; summary != "" {
 		r := failf(summary, "%s", ve.Text)
-		r.again = errors.As(err, new(overtaken))
+		r.again = errors.As(err, new(conflictError))
 		return r
 	}
 	return failf(reason(ve.Text, ve.Path), "%s", ve.Text)

@@ -49,8 +49,8 @@ const (
 	findPoor        = 0.5 // coverage below which a note hardly answers
 )
 
-// askAgain is the advice after poor results.
-const askAgain = "Ask once more in the words that the note itself would use: its likely title, names, technical terms"
+// retryAdvice is the advice after poor results.
+const retryAdvice = "Ask once more in the words that the note itself would use: its likely title, names, technical terms"
 
 // foundNotes is the data of find_notes.
 type foundNotes struct {
@@ -103,7 +103,7 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 	case err != nil:
 		return failed("find_notes", err)
 	case len(found) == 0:
-		text := fmt.Sprintf("No notes match %s. %s; or use search_files for part of a word.", wording.Quote(wording.Shorten(wording.OneLine(query), 100)), askAgain) + over.Note()
+		text := fmt.Sprintf("No notes match %s. %s; or use search_files for part of a word.", wording.Quote(wording.Shorten(wording.OneLine(query), 100)), retryAdvice) + over.Note()
 		return Result{Text: text, Summary: "no notes", Data: foundNotes{Notes: []FoundNote{}, Note: text}}
 	}
 	more := len(found) > most
@@ -136,7 +136,7 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 		last = "\n\n[There are more; raise max_results or name a folder with path]" + last
 	}
 	if !slices.ContainsFunc(found, func(f FoundNote) bool { return f.Coverage >= findPoor }) {
-		last += "\n\n[None fits well. " + askAgain + ".]"
+		last += "\n\n[None fits well. " + retryAdvice + ".]"
 	}
 	data.Note = listing.Remarks(last)
 	return Result{Text: text + last, Summary: wording.Counted(l.Shown(), "note"), Data: data}

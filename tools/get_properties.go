@@ -94,7 +94,7 @@ func (t *Turn) propertiesOf(ctx context.Context, a getPropertiesArgs) Result {
 	}
 	properties, err := note.Properties(file.Data)
 	if err != nil {
-		return faultyFront(file.Path, err, "")
+		return invalidFrontMatter(file.Path, err, "")
 	}
 	if len(properties) == 0 {
 		return Result{Text: fmt.Sprintf("%s has no properties.", wording.Quote(file.Path)), Summary: "none", Data: propertiesFound{Path: file.Path}}
@@ -188,8 +188,8 @@ func (t *Turn) notesWith(ctx context.Context, a getPropertiesArgs, scope query.S
 		len(found), "note", "name a folder with path", listing.MissedText(missed), &data.Note, &data)
 }
 
-// faultyFront returns the error for invalid front matter, with how to fix it.
-func faultyFront(path string, err error, nothing string) Result {
+// invalidFrontMatter returns the error for invalid front matter, with how to fix it.
+func invalidFrontMatter(path string, err error, nothing string) Result {
 	var front *note.FrontError
 	if !errors.As(err, &front) {
 		return failf("not set", "%s: %s.%s", wording.Quote(path), strings.TrimSuffix(err.Error(), "."), nothing)

@@ -80,11 +80,11 @@ func runMoveFile(ctx context.Context, t *Turn, a moveFileArgs) Result {
 	} else if _, err := a.destination(vault.Info{}); err != nil {
 		return failf("invalid arguments", "%s", err)
 	}
-	if t.folderMeant(ctx, a.Destination) {
+	if t.namesMissingFolder(ctx, a.Destination) {
 		// A folder's new name may end with a slash; a file's may not.
 		if info, err := t.notes.Stat(ctx, a.Source); err == nil && !info.Folder {
 			return failf("names a folder", "%s ends in \"/\", so it names a folder, which does not exist; nothing was moved. "+
-				"Give the full new path, with the name: %s.", wording.Quote(a.Destination), wording.Quote(fileMeant(a.Destination, path.Base(info.Path))))
+				"Give the full new path, with the name: %s.", wording.Quote(a.Destination), wording.Quote(suggestedFile(a.Destination, path.Base(info.Path))))
 		}
 	}
 	links, said, err := t.linkMode(ctx, a.Source, a.Destination)
@@ -105,7 +105,7 @@ func runMoveFile(ctx context.Context, t *Turn, a moveFileArgs) Result {
 	}
 	t.known.Changed(done)
 	return Result{
-		Text:    noted(fmt.Sprintf("Moved %s to %s.%s", wording.Quote(c.Path), wording.Quote(c.NewPath), linksText(c, said)), c),
+		Text:    withNote(fmt.Sprintf("Moved %s to %s.%s", wording.Quote(c.Path), wording.Quote(c.NewPath), linksText(c, said)), c),
 		Summary: summary,
 	}
 }

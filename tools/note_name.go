@@ -52,8 +52,8 @@ func (t *Turn) resolveNotes(ctx context.Context, args any, fields []noteField) (
 	return meant, nil
 }
 
-// withMeant prepends the resolved path to a result unless its first line contains it.
-func (r Result) withMeant(path string) Result {
+// withResolvedPath prepends the resolved path to a result unless its first line contains it.
+func (r Result) withResolvedPath(path string) Result {
 	first, _, _ := strings.Cut(r.Text, "\n")
 	if path != "" && !r.IsError && !strings.Contains(first, wording.PlainName(path)) {
 		r.Text = transcript.MeantLine(path) + r.Text
@@ -95,7 +95,7 @@ func (t *Turn) noteNamed(ctx context.Context, given string, strict bool) (string
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return "", severalNotes(given, found)
+		return "", ambiguousNote(given, found)
 	case linked:
 		return name, nil
 	}
@@ -117,8 +117,8 @@ func linkTarget(given string) (name string, linked bool) {
 // maxNamed is the maximum number of matching notes listed in an error.
 const maxNamed = 10
 
-// severalNotes returns the error for an ambiguous name.
-func severalNotes(given string, found []string) error {
+// ambiguousNote returns the error for an ambiguous name.
+func ambiguousNote(given string, found []string) error {
 	var list []string
 	for _, p := range found[:min(len(found), maxNamed)] {
 		list = append(list, wording.Quote(p))
@@ -136,9 +136,9 @@ func namesFolder(name string) bool {
 	return strings.HasSuffix(name, "/") || strings.HasSuffix(name, "/.")
 }
 
-// folderMeant reports whether name is a folder's that does not exist, so that creating a file there would be wrong.
+// namesMissingFolder reports whether name is a folder's that does not exist, so that creating a file there would be wrong.
 // The vault judges existing paths.
-func (t *Turn) folderMeant(ctx context.Context, name string) bool {
+func (t *Turn) namesMissingFolder(ctx context.Context, name string) bool {
 	if !namesFolder(name) {
 		return false
 	}
@@ -146,8 +146,8 @@ func (t *Turn) folderMeant(ctx context.Context, name string) bool {
 	return isKind(err, vault.KindNotFound)
 }
 
-// fileMeant suggests a file for name, which ends with a slash: name itself if it has an extension, else file in it.
-func fileMeant(name, file string) string {
+// suggestedFile suggests a file for name, which ends with a slash: name itself if it has an extension, else file in it.
+func suggestedFile(name, file string) string {
 	name = path.Clean(strings.TrimRight(name, "\r\n"))
 	if ext := path.Ext(name); ext != "" && ext != path.Base(name) && !strings.Contains(ext, " ") {
 		return name
@@ -155,9 +155,9 @@ func fileMeant(name, file string) string {
 	return path.Join(name, file)
 }
 
-// placed returns the path for a write: the given path, except that a new note without a folder goes where the vault's
+// pathForWrite returns the path for a write: the given path, except that a new note without a folder goes where the vault's
 // settings put new notes. It fails if another note exists there that the turn does not know.
-func (t *Turn) placed(ctx context.Context, given string) (string, error) {
+func (t *Turn) pathForWrite(ctx context.Context, given string) (string, error) {
 	to := t.vault.NewNotePath(given)
 	if to == given {
 		return given, nil
@@ -180,8 +180,8 @@ func (t *Turn) placed(ctx context.Context, given string) (string, error) {
 		wording.Quote(name), wording.Quote(wording.FolderName(path.Dir(to))), wording.Quote(info.Path), wording.Quote("./"+name))
 }
 
-// placedNote describes where a note without a folder went, or returns "".
-func placedNote(given, to string) string {
+// placementNote describes where a note without a folder went, or returns "".
+func placementNote(given, to string) string {
 	if given == to {
 		return ""
 	}

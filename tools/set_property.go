@@ -64,7 +64,7 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	}
 	properties, err := note.Properties(file.Data)
 	if err != nil {
-		return faultyFront(file.Path, err, " Nothing was written.")
+		return invalidFrontMatter(file.Path, err, " Nothing was written.")
 	}
 	at := note.Find(properties, a.Key)
 	if a.Delete && at < 0 {
@@ -93,7 +93,7 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 		}
 	}
 	if err != nil {
-		return faultyFront(file.Path, err, " Nothing was written.")
+		return invalidFrontMatter(file.Path, err, " Nothing was written.")
 	}
 	c, err := t.write(ctx, a.Path, after, file.Hash, nil)
 	if err != nil {
@@ -101,7 +101,7 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	}
 	t.known.Wrote("edited", c, after)
 	return Result{
-		Text:    noted(said, c) + "\n\n" + textedit.ResultDiff(c.Path, string(file.Data), string(after)),
+		Text:    withNote(said, c) + "\n\n" + textedit.ResultDiff(c.Path, string(file.Data), string(after)),
 		Summary: "set " + wording.Shorten(wording.OneLine(a.Key), 40),
 	}
 }

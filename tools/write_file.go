@@ -38,13 +38,13 @@ var writeFile = define(definition{
 }, runWriteFile, func(a writeFileArgs) string { return a.Path })
 
 func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
-	if t.folderMeant(ctx, a.Path) {
+	if t.namesMissingFolder(ctx, a.Path) {
 		return failf("names a folder", "%s ends in \"/\", so it names a folder; no file was written. "+
-			"Give the path of a file, such as %s, or create the folder with create_folder.", wording.Quote(a.Path), wording.Quote(fileMeant(a.Path, "Note.md")))
+			"Give the path of a file, such as %s, or create the folder with create_folder.", wording.Quote(a.Path), wording.Quote(suggestedFile(a.Path, "Note.md")))
 	}
 	given := a.Path
 	var err error
-	if a.Path, err = t.placed(ctx, given); err != nil {
+	if a.Path, err = t.pathForWrite(ctx, given); err != nil {
 		return failed("write_file", err)
 	}
 	begun := ""
@@ -58,7 +58,7 @@ func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 		return failed("write_file", err)
 	}
 	data := []byte(a.Content)
-	part := &pieces{}
+	part := &partialWrite{}
 	var c vault.Change
 	if begun != "" {
 		c, err = t.create(ctx, a.Path, data)
@@ -83,7 +83,7 @@ func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 	t.known.Wrote(verb, c, data)
 	size := wording.SizeText(int64(len(data)))
 	return Result{
-		Text:    noted(fmt.Sprintf("%s file %s (%s).", said, wording.Quote(c.Path), size)+begun+placedNote(given, a.Path), c),
+		Text:    withNote(fmt.Sprintf("%s file %s (%s).", said, wording.Quote(c.Path), size)+begun+placementNote(given, a.Path), c),
 		Summary: verb + ", " + size,
 		Diff:    part.diff(c.Path, a.Content),
 	}
@@ -149,8 +149,8 @@ func (t *Turn) refused(ctx context.Context, name string, cause error) Result {
 	return failed("write_file", cause)
 }
 
-// noted appends the vault's remark on a change.
-func noted(text string, c vault.Change) string {
+// withNote appends the vault's remark on a change.
+func withNote(text string, c vault.Change) string {
 	if c.Note == "" {
 		return text
 	}

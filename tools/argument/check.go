@@ -146,7 +146,7 @@ func (c *checker) unknownArgument(s *jsonschema.Schema, object map[string]any, p
 			free = append(free, candidate)
 		}
 	}
-	meant := argumentMeant(name, free)
+	meant := likelyArgument(name, free)
 	text := fmt.Sprintf("Unknown argument %s for %s", wording.Quote(prefix+wording.Shorten(name, 80)), c.tool)
 	if meant != "" {
 		meant = prefix + meant
@@ -236,9 +236,9 @@ var argumentSynonyms = map[string][]string{
 	"completed":   {"done"},
 }
 
-// argumentMeant returns which free argument an unknown name probably means, or "": by meaning first ("file" is not a
+// likelyArgument returns which free argument an unknown name probably means, or "": by meaning first ("file" is not a
 // misspelt "path"), then by spelling.
-func argumentMeant(name string, free []string) string {
+func likelyArgument(name string, free []string) string {
 	for _, ours := range argumentSynonyms[text.Unseparated(name)] {
 		if slices.Contains(free, ours) {
 			return ours

@@ -24,7 +24,7 @@ func Derive(t reflect.Type) *Schema {
 	bound := boundFields(must(jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[Scalar](): {Types: []string{"string", "number", "boolean"}},
 	}})), t)
-	return &Schema{Text: must(json.Marshal(told(bound))), Bound: bound}
+	return &Schema{Text: must(json.Marshal(modelSchema(bound))), Bound: bound}
 }
 
 // Shape returns the JSON Schema of the data in a tool's results. It panics like Derive.
@@ -40,20 +40,20 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// told returns a schema for the model: without constraints, which cost tokens, which some endpoints refuse, and which
+// modelSchema returns a schema for the model: without constraints, which cost tokens, which some endpoints refuse, and which
 // the error of a wrong call states anyway.
-func told(s *jsonschema.Schema) *jsonschema.Schema {
+func modelSchema(s *jsonschema.Schema) *jsonschema.Schema {
 	out := &jsonschema.Schema{Type: s.Type, Description: s.Description, Enum: s.Enum, Required: s.Required, PropertyOrder: s.PropertyOrder}
 	if len(s.Types) > 0 { // every endpoint accepts a single type
 		out.Type = s.Types[0]
 	}
 	if s.Items != nil {
-		out.Items = told(s.Items)
+		out.Items = modelSchema(s.Items)
 	}
 	if s.Type == "object" {
 		out.Properties = make(map[string]*jsonschema.Schema, len(s.Properties))
 		for name, p := range s.Properties {
-			out.Properties[name] = told(p)
+			out.Properties[name] = modelSchema(p)
 		}
 	}
 	return out

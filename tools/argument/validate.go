@@ -76,8 +76,8 @@ func Coerce(schema, raw json.RawMessage) json.RawMessage {
 	return out
 }
 
-// parsed returns the list or object that a text encodes as JSON, else the text.
-func parsed(text string) any {
+// parseContainer returns the list or object that a text encodes as JSON, else the text.
+func parseContainer(text string) any {
 	object, err := parseObject("", []byte(`{"":`+text+`}`))
 	if v, one := object[""]; err == nil && one && len(object) == 1 && (typeOf(v) == "array" || typeOf(v) == "object") {
 		return v
@@ -87,7 +87,7 @@ func parsed(text string) any {
 
 func coerce(s *jsonschema.Schema, v any) any {
 	if text, ok := v.(string); ok && (s.Type == "array" || s.Type == "object") {
-		v = parsed(text)
+		v = parseContainer(text)
 	}
 	if one, ok := asElement(s, v); ok {
 		return []any{one}

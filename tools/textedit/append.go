@@ -26,7 +26,7 @@ func (a Addition) WorkOut(f *File, name string) (Edit, error) {
 	if err != nil || !vault.IsNote(name) {
 		return e, err
 	}
-	if said := becomesPartOf(f, e.Splices); said != "" {
+	if said := unclosedRemark(f, e.Splices); said != "" {
 		e.Summary += " " + said
 	}
 	return e, nil
@@ -38,7 +38,7 @@ func (a Addition) edit(f *File, name string) (Edit, error) {
 	count := 1 + strings.Count(content, "\n")
 	if !vault.IsNote(name) {
 		return Edit{
-			Splices: []Splice{appended(f, len(f.View), content, 0)},
+			Splices: []Splice{appendSplice(f, len(f.View), content, 0)},
 			Summary: fmt.Sprintf("Appended %s to %s.", wording.Counted(count, "line"), wording.Quote(name)),
 		}, nil
 	}
@@ -47,7 +47,7 @@ func (a Addition) edit(f *File, name string) (Edit, error) {
 	if wanted == "" {
 		at := lastText(f.View, 0, len(f.View))
 		return Edit{
-			Splices: []Splice{appended(f, at, content, f.gap(n, at, content))},
+			Splices: []Splice{appendSplice(f, at, content, f.gap(n, at, content))},
 			Summary: fmt.Sprintf("Appended %s to %s.", wording.Counted(count, "line"), wording.Quote(name)),
 		}, nil
 	}
@@ -56,7 +56,7 @@ func (a Addition) edit(f *File, name string) (Edit, error) {
 	case err != nil:
 		return Edit{}, wording.Sentence("%s %s", wording.Quote(name), err)
 	case i < 0 && a.CreateHeading && n.Unclosed.Line > 0:
-		return Edit{}, noHeadingIn(n.Unclosed, name)
+		return Edit{}, headingInUnclosed(n.Unclosed, name)
 	case i < 0 && a.CreateHeading:
 		heading := newHeading(n.Headings, wanted)
 		at := lastText(f.View, 0, len(f.View))
@@ -65,7 +65,7 @@ func (a Addition) edit(f *File, name string) (Edit, error) {
 			gap = 0
 		}
 		return Edit{
-			Splices: []Splice{appended(f, at, heading+strings.Repeat("\n", 1+f.afterHeadings(n))+content, gap)},
+			Splices: []Splice{appendSplice(f, at, heading+strings.Repeat("\n", 1+f.afterHeadings(n))+content, gap)},
 			Summary: fmt.Sprintf("Appended the heading %s with %s to %s.", wording.Quote(heading), wording.Counted(count, "line"), wording.Quote(name)),
 		}, nil
 	case i < 0:
@@ -82,7 +82,7 @@ func (a Addition) edit(f *File, name string) (Edit, error) {
 		gap = f.afterHeadings(n)
 	}
 	return Edit{
-		Splices: []Splice{appended(f, at, content, gap)},
+		Splices: []Splice{appendSplice(f, at, content, gap)},
 		Summary: fmt.Sprintf("Appended %s under %s in %s.", wording.Counted(count, "line"), wording.Quote(strings.Repeat("#", h.Level)+" "+h.Text), wording.Quote(name)),
 	}, nil
 }
@@ -110,9 +110,9 @@ func frontEnd(view string, n note.Note) int {
 	return lineLimit(view, n.Front.End)
 }
 
-// appended inserts content after gap blank lines at the end of the text before at. A file without a final line end
+// appendSplice inserts content after gap blank lines at the end of the text before at. A file without a final line end
 // keeps it so, unless it is empty.
-func appended(f *File, at int, content string, gap int) Splice {
+func appendSplice(f *File, at int, content string, gap int) Splice {
 	blank := strings.Repeat("\n", gap)
 	switch {
 	case f.View == "":
@@ -325,9 +325,9 @@ func noHeading(headings []note.Heading, name, wanted string) error {
 	return wording.Sentence(`%s has no heading %s.%s It has %s. Set "create_heading": true to create it at the end.`, wording.Quote(name), wording.Quote(wanted), meant, list)
 }
 
-// becomesPartOf describes that added text becomes part of an unclosed block of code, comment or HTML, or returns ""
+// unclosedRemark describes that added text becomes part of an unclosed block of code, comment or HTML, or returns ""
 // if it does not, or closes it.
-func becomesPartOf(f *File, splices []Splice) string {
+func unclosedRemark(f *File, splices []Splice) string {
 	open := note.Parse([]byte(f.View)).Unclosed
 	if open.Line == 0 || note.Parse(f.Content(splices)).Unclosed != open {
 		return ""
@@ -336,8 +336,8 @@ func becomesPartOf(f *File, splices []Splice) string {
 		unclosedKind(open), open.Line, closingText(open))
 }
 
-// noHeadingIn returns the error for a new heading inside an unclosed block.
-func noHeadingIn(open note.Unclosed, name string) error {
+// headingInUnclosed returns the error for a new heading inside an unclosed block.
+func headingInUnclosed(open note.Unclosed, name string) error {
 	kind := unclosedKind(open)
 	article := "a"
 	if kind[0] == 'H' {

@@ -33,7 +33,7 @@ func ReplaceText(f *File, name, old, replacement string, all bool) (Edit, error)
 	}
 	// Overlapping occurrences count: "aa" in "aaa" is ambiguous.
 	if second := strings.Index(f.View[first+1:], old); second >= 0 && !all {
-		return Edit{}, severalFound(f, name, old)
+		return Edit{}, ambiguousMatch(f, name, old)
 	}
 	var splices []Splice
 	for at := first; ; {
@@ -50,8 +50,8 @@ func ReplaceText(f *File, name, old, replacement string, all bool) (Edit, error)
 	}, nil
 }
 
-// severalFound describes how often old occurs and on which lines, in linear time.
-func severalFound(f *File, name, old string) error {
+// ambiguousMatch describes how often old occurs and on which lines, in linear time.
+func ambiguousMatch(f *File, name, old string) error {
 	count := strings.Count(f.View, old)
 	var numbers []string
 	line, last := 1, 0

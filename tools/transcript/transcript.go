@@ -147,7 +147,7 @@ func Line(e conversation.Entry) string {
 // NamesPrivate reports whether a recorded call is about a private path, by its arguments (a JSON object) and its
 // result. The path may have become private later.
 func NamesPrivate(arguments, result string, private func(path string) bool) bool {
-	if meant := meantIn(result); meant != "" && private(meant) {
+	if meant := resolvedPath(result); meant != "" && private(meant) {
 		return true
 	}
 	var args map[string]any
@@ -165,16 +165,16 @@ func NamesPrivate(arguments, result string, private func(path string) bool) bool
 // WithoutPrivate returns a conversation whose calls do not name private targets.
 func WithoutPrivate(c *conversation.Conversation, private func(path string) bool) *conversation.Conversation {
 	out := *c
-	out.Turns = untold(c.Turns, private)
+	out.Turns = hidePrivateTargets(c.Turns, private)
 	if c.Continues != nil {
 		carried := *c.Continues
-		carried.Turns = untold(carried.Turns, private)
+		carried.Turns = hidePrivateTargets(carried.Turns, private)
 		out.Continues = &carried
 	}
 	return &out
 }
 
-func untold(turns []conversation.Turn, private func(path string) bool) []conversation.Turn {
+func hidePrivateTargets(turns []conversation.Turn, private func(path string) bool) []conversation.Turn {
 	out := make([]conversation.Turn, len(turns))
 	for i, t := range turns {
 		out[i] = t
@@ -202,18 +202,18 @@ func untold(turns []conversation.Turn, private func(path string) bool) []convers
 	return out
 }
 
-// meantLine is the prefix of a result's first line if it names the resolved note.
-const meantLine = "[Path: "
+// resolvedPrefix is the prefix of a result's first line if it names the resolved note.
+const resolvedPrefix = "[Path: "
 
 // MeantLine returns the first line of a result that names the resolved note.
-func MeantLine(path string) string { return meantLine + wording.PlainName(path) + "]\n" }
+func MeantLine(path string) string { return resolvedPrefix + wording.PlainName(path) + "]\n" }
 
-// meantIn returns the note named in a result's first line or, as earlier versions recorded it, in its last; or "".
-func meantIn(result string) string {
+// resolvedPath returns the note named in a result's first line or, as earlier versions recorded it, in its last; or "".
+func resolvedPath(result string) string {
 	first, _, _ := strings.Cut(result, "\n")
 	last := result[strings.LastIndexByte(result, '\n')+1:]
 	for _, line := range []string{first, last} {
-		if path, ok := strings.CutPrefix(line, meantLine); ok {
+		if path, ok := strings.CutPrefix(line, resolvedPrefix); ok {
 			return strings.TrimSuffix(path, "]")
 		}
 	}
