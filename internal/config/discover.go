@@ -85,7 +85,7 @@ func FindVault(s Search) (Found, error) {
 	}
 	registry := s.Registry
 	if registry == nil {
-		registry = thisSystem().obsidianFiles()
+		registry = currentOS().obsidianFiles()
 	}
 	if dir, ok := lastOpen(registry); ok {
 		return Found{Dir: dir, How: "the vault Obsidian had open last", Within: vaultAround(dir, s.Home)}, nil
@@ -144,18 +144,18 @@ func (s Search) markedAbove() (vault, marker string, ok bool) {
 		if marker := markerIn(path); marker != "" {
 			return path, marker, true
 		}
-		if s.knows(path) {
+		if s.isKnown(path) {
 			return path, "", true
 		}
-		if vault, marker, ok = markedUpward(filepath.Dir(path), s.Home, s.knows); ok {
+		if vault, marker, ok = markedUpward(filepath.Dir(path), s.Home, s.isKnown); ok {
 			return vault, marker, ok
 		}
 	}
 	return "", "", false
 }
 
-// knows reports whether chatvault has used a folder as a vault. Shared folders such as /tmp never count.
-func (s Search) knows(dir string) bool {
+// isKnown reports whether chatvault has used a folder as a vault. Shared folders such as /tmp never count.
+func (s Search) isKnown(dir string) bool {
 	return len(s.Known) > 0 && !shared(dir, s.Home) && slices.Contains(s.Known, RealDir(dir))
 }
 
@@ -222,7 +222,7 @@ const maxLook = 5000
 // direct files count.
 func holdsMarkdown(dir, home string) (direct, below bool) {
 	left := maxLook
-	folders, found := look(dir, &left)
+	folders, found := readFolder(dir, &left)
 	if found {
 		return true, false
 	}
@@ -230,15 +230,15 @@ func holdsMarkdown(dir, home string) (direct, below bool) {
 		return false, false
 	}
 	for _, folder := range folders {
-		if _, found := look(filepath.Join(dir, folder), &left); found {
+		if _, found := readFolder(filepath.Join(dir, folder), &left); found {
 			return false, true
 		}
 	}
 	return false, false
 }
 
-// look returns a folder's visible subfolders and whether it has a Markdown file.
-func look(dir string, left *int) (folders []string, markdown bool) {
+// readFolder returns a folder's visible subfolders and whether it has a Markdown file.
+func readFolder(dir string, left *int) (folders []string, markdown bool) {
 	f, err := os.Open(dir) // the working folder
 	if err != nil {
 		return nil, false

@@ -72,7 +72,7 @@ func nodesOf(meta toml.MetaData, table map[string]toml.Primitive, above []string
 			if err != nil {
 				return nil, err
 			}
-			if n.at.Line == 0 && len(n.below) > 0 { // [a.b] opens a as well
+			if n.at.Line == 0 && len(n.below) > 0 { // [a.b] also defines a
 				n.at.Line = n.below[0].at.Line
 			}
 		}

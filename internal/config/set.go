@@ -174,7 +174,7 @@ func SetSetting(src Sources, inVault bool, key string, typed *string) (c Setting
 	if _, err := toml.Decode(string(c.Before), &tree); err != nil {
 		return c, err
 	}
-	if !put(tree, strings.Split(key, "."), value) {
+	if !setPath(tree, strings.Split(key, "."), value) {
 		return c, nil
 	}
 	after := bytes.NewBufferString(settingsHead)
@@ -247,8 +247,8 @@ func (o Origin) fixes() string {
 	return fmt.Sprintf("is set in line %d of %s; change it there", o.Line, name)
 }
 
-// put sets a value in a tree of tables; nil removes it. It reports whether the tree changed.
-func put(tree map[string]any, path []string, value any) bool {
+// setPath sets a value in a tree of tables; nil removes it. It reports whether the tree changed.
+func setPath(tree map[string]any, path []string, value any) bool {
 	name := path[0]
 	was, there := tree[name]
 	switch below, _ := was.(map[string]any); {
@@ -259,7 +259,7 @@ func put(tree map[string]any, path []string, value any) bool {
 		tree[name] = below
 		fallthrough
 	case len(path) > 1:
-		return put(below, path[1:], value)
+		return setPath(below, path[1:], value)
 	case value == nil:
 		delete(tree, name)
 		return there

@@ -37,7 +37,7 @@ const statWait = time.Second
 // KnownVaults returns Obsidian's vaults and those that chatvault has used, last used first, missing ones at the end.
 // A folder is listed once even if the lists have different links to it.
 func KnownVaults(uses []Use) []KnownVault {
-	s := thisSystem()
+	s := currentOS()
 	return s.known(s.registry(s.obsidianFiles()), uses)
 }
 
@@ -170,7 +170,7 @@ type system struct {
 	mount string // where WSL mounts the drives: "/mnt"
 }
 
-func thisSystem() system {
+func currentOS() system {
 	home, _ := os.UserHomeDir()
 	s := system{goos: runtime.GOOS, home: home, configHome: xdg.ConfigHome, appData: os.Getenv("APPDATA"), mount: "/mnt"}
 	if s.goos != "linux" {
@@ -265,7 +265,7 @@ func (s system) registry(files []string) []KnownVault {
 
 // lastOpen returns the existing vault that is, or was last, open in Obsidian.
 func lastOpen(files []string) (string, bool) {
-	list := slices.DeleteFunc(thisSystem().registry(files), func(k KnownVault) bool {
+	list := slices.DeleteFunc(currentOS().registry(files), func(k KnownVault) bool {
 		return !filepath.IsAbs(k.Dir) || !isFolder(k.Dir)
 	})
 	if len(list) == 0 {
