@@ -44,7 +44,7 @@ Changes are kept for journal_days, as long as they take no more than journal_meg
 		Example: `  chatvault changes
   chatvault changes --diff 20261121-1015
   chatvault changes --json -n 100`,
-		Args:              wants(0, 1, "one turn at a time: chatvault changes ID"),
+		Args:              argCount(0, 1, "one turn at a time: chatvault changes ID"),
 		ValidArgsFunction: completeTurns(s, g, func(journal.Turn) bool { return true }),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -220,7 +220,7 @@ func (r *records) print(ctx context.Context, s Streams, turns []journal.Turn, o 
 			tail = " [" + m + "]"
 		}
 		title := turnTitle(t, 1000)
-		title = s.fitted(title, head+tail)
+		title = s.fitTitle(title, head+tail)
 		b.WriteString(i.Bold(head+title) + tail + "\n")
 		for n := range t.Changes {
 			c := &t.Changes[n]

@@ -134,7 +134,7 @@ func (c *chats) vaults(from string) tui.Vaults {
 	return tui.Vaults{
 		List: func(context.Context) ([]session.Vault, error) { return session.KnownVaults(from) },
 		Find: func(dir string) (string, error) {
-			folder, err := folderMeant(dir)
+			folder, err := existingFolder(dir)
 			if err == nil && from != "" && session.SameFolder(folder, from) {
 				err = errors.New("that vault is already open")
 			}
@@ -176,15 +176,15 @@ func (nobody) Next(ctx context.Context) ([]event.Event, error) {
 	return nil, context.Cause(ctx)
 }
 
-// folderNamed resolves a typed path: relative to the working folder, with ~ for home.
-func folderNamed(dir string) (string, error) {
+// resolveFolder resolves a typed path: relative to the working folder, with ~ for home.
+func resolveFolder(dir string) (string, error) {
 	home, _ := os.UserHomeDir()
 	return filepath.Abs(config.ExpandHome(dir, home))
 }
 
-// folderMeant resolves a typed path of an existing folder.
-func folderMeant(dir string) (string, error) {
-	dir, err := folderNamed(dir)
+// existingFolder resolves a typed path of an existing folder.
+func existingFolder(dir string) (string, error) {
+	dir, err := resolveFolder(dir)
 	if err != nil {
 		return "", err
 	}

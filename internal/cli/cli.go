@@ -147,8 +147,8 @@ func isUsage(err error) bool {
 	return slices.ContainsFunc(begins, func(p string) bool { return strings.HasPrefix(err.Error(), p) })
 }
 
-// wants validates the argument count. otherwise is the error message.
-func wants(least, most int, otherwise string) cobra.PositionalArgs {
+// argCount validates the argument count. otherwise is the error message.
+func argCount(least, most int, otherwise string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
 			return usageError("%s", otherwise)

@@ -26,7 +26,7 @@ func newConversationsDelete(s Streams, g *globals) *cobra.Command {
 		Long: `Delete conversations for good, with their branches. You are asked first; where nobody can be
 asked, say --yes. The active conversation is deleted only with --end, which ends it.`,
 		Example:           "  chatvault conversations delete 20261121-1531\n  chatvault conversations delete 20261121-1531 20261103-0912 --yes",
-		Args:              wants(1, math.MaxInt, "which conversation is to be deleted? chatvault conversations list shows their IDs; then: chatvault conversations delete ID"),
+		Args:              argCount(1, math.MaxInt, "which conversation is to be deleted? chatvault conversations list shows their IDs; then: chatvault conversations delete ID"),
 		ValidArgsFunction: completeIDs(s, g, true),
 		RunE:              func(_ *cobra.Command, args []string) error { return conversationsDelete(s, g, args, o) },
 	}
@@ -125,7 +125,7 @@ func conversationsClear(s Streams, g *globals, yes, all bool) error {
 			if ended == 0 {
 				return s.say("No conversation has ended." + stays)
 			}
-			question = either(ended, "Delete the one ended conversation?", fmt.Sprintf("Delete all %d ended conversations?", ended)) +
+			question = plural(ended, "Delete the one ended conversation?", fmt.Sprintf("Delete all %d ended conversations?", ended)) +
 				" This cannot be undone." + stays
 		}
 		if err := s.consented(question, yes); err != nil {

@@ -88,7 +88,7 @@ func conversationsExport(s Streams, g *globals, word string, o exportOptions) er
 			_, err = fmt.Fprintf(s.Out, "Wrote %s.\n", o.file)
 		}
 		if n := len(t.Branches); err == nil && n > 0 && o.branch == 0 && format == formatMarkdown {
-			fmt.Fprintf(s.Err, "%s not in the note; --branch exports one, --format json all.\n", count(n, "branch")+" "+either(n, "is", "are"))
+			fmt.Fprintf(s.Err, "%s not in the note; --branch exports one, --format json all.\n", count(n, "branch")+" "+plural(n, "is", "are"))
 		}
 		return err
 	})

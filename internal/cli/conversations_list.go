@@ -95,19 +95,19 @@ func (c catalog) lines(s Streams, list []conversation.Entry) []string {
 		if id := c.short[e.Continues]; id != "" {
 			tail += " [continues " + id + "]"
 		}
-		title = s.fitted(title, head+tail)
+		title = s.fitTitle(title, head+tail)
 		lines[i] = head + title + tail
 	}
 	return lines
 }
 
-// leastTitle is the minimum width of a title, in cells.
-const leastTitle = 10
+// minTitleWidth is the minimum width of a title, in cells.
+const minTitleWidth = 10
 
-// fitted shortens a title to fit a terminal's line with beside.
-func (s Streams) fitted(title, beside string) string {
+// fitTitle shortens a title to fit a terminal's line with beside.
+func (s Streams) fitTitle(title, beside string) string {
 	if !s.Out.IsTerminal() {
 		return title
 	}
-	return ansi.Truncate(terminal.Line(title), max(s.Out.Width()-ansi.StringWidth(beside), leastTitle), "…")
+	return ansi.Truncate(terminal.Line(title), max(s.Out.Width()-ansi.StringWidth(beside), minTitleWidth), "…")
 }

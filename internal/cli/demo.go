@@ -33,7 +33,7 @@ func runDemo(s Streams, g *globals) (err error) {
 	}
 	copied := filepath.Join(dir, "Sample vault")
 	defer func() {
-		if asCopied(s.Sample, copied) {
+		if isUnchanged(s.Sample, copied) {
 			err = errors.Join(err, os.RemoveAll(dir))
 			return
 		}
@@ -50,8 +50,8 @@ func runDemo(s Streams, g *globals) (err error) {
 	return runChat(s, g)
 }
 
-// asCopied reports whether a copy is unchanged.
-func asCopied(from fs.FS, dir string) bool {
+// isUnchanged reports whether a copy is unchanged.
+func isUnchanged(from fs.FS, dir string) bool {
 	in := os.DirFS(dir)
 	count := func(of fs.FS) (n int) {
 		_ = fs.WalkDir(of, ".", func(string, fs.DirEntry, error) error { n++; return nil })

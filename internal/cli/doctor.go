@@ -32,8 +32,8 @@ func newDoctor(s Streams, g *globals) *cobra.Command {
 	return c
 }
 
-// either returns one if n is 1, else more.
-func either(n int, one, more string) string {
+// plural returns one if n is 1, else more.
+func plural(n int, one, more string) string {
 	if n == 1 {
 		return one
 	}

@@ -36,7 +36,7 @@ func newInbox(s Streams, g *globals) *cobra.Command {
 	drop := &cobra.Command{
 		Use: "drop ID", Short: "Remove an unfinished message for good",
 		Example: "  chatvault inbox drop 20261121-1015",
-		Args:    wants(1, 1, "which message? chatvault inbox list shows their IDs; then: chatvault inbox drop ID"),
+		Args:    argCount(1, 1, "which message? chatvault inbox list shows their IDs; then: chatvault inbox drop ID"),
 		RunE:    func(_ *cobra.Command, args []string) error { return inboxDrop(s, g, args[0]) },
 	}
 	return group("inbox", "Unfinished messages", list, retry, drop)

@@ -126,12 +126,12 @@ func newRoot(s Streams) *cobra.Command {
 	root.SetHelpCommand(newHelp(s))
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
-	ofCobra(root)
+	addCobraExamples(root)
 	return root
 }
 
-// ofCobra adds examples to cobra's own commands.
-func ofCobra(root *cobra.Command) {
+// addCobraExamples adds examples to cobra's own commands.
+func addCobraExamples(root *cobra.Command) {
 	find := func(path ...string) *cobra.Command {
 		c, _, err := root.Find(path)
 		if err != nil {

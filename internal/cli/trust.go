@@ -269,7 +269,7 @@ func (f *foreignState) adopt(s Streams, v *vault.Vault, cfg *config.Config) erro
 	}
 	said := "Imported: " + count(added, "conversation")
 	if skipped > 0 {
-		said += fmt.Sprintf("; %s %s there already", count(skipped, "conversation"), either(skipped, "was", "were"))
+		said += fmt.Sprintf("; %s %s there already", count(skipped, "conversation"), plural(skipped, "was", "were"))
 	}
 	fmt.Fprintln(s.Out, said+".")
 	return s.say("The files in " + filepath.Clean(f.root.Name()) + " stay as they are and are not used; delete them when you do not need them there.")

@@ -148,7 +148,7 @@ func checkConfig(cfg *config.Config, err error) []finding {
 		for _, e := range bad {
 			out = append(out, finding{
 				area: "configuration", text: e.Error(), bare: refusedKey(cfg, e), why: "Until it is fixed neither the chat nor ask starts.",
-				todo: mendAt(e.Origin) + "; chatvault config show tells where each value comes from",
+				todo: fixAt(e.Origin) + "; chatvault config show tells where each value comes from",
 			})
 		}
 	} else {
@@ -168,8 +168,8 @@ func checkConfig(cfg *config.Config, err error) []finding {
 	return out
 }
 
-// mendAt suggests where to fix a value by its origin.
-func mendAt(o config.Origin) string {
+// fixAt suggests where to fix a value by its origin.
+func fixAt(o config.Origin) string {
 	switch o.Kind {
 	case config.Flag:
 		return "fix what is given with the flag --" + o.Name

@@ -32,7 +32,7 @@ func checkState(cfg *config.Config, dir string) []finding {
 	}
 	_ = root.Remove(probe)
 	out := []finding{{area: "state", text: root.Name() + " is writable", bare: "it is writable"}}
-	return slices.Concat(out, checkLocks(root), checkLeft(root), checkLeftBehind(cfg, dir), checkBrought(cfg, dir, root), checkInbox(root))
+	return slices.Concat(out, checkLocks(root), checkStateFiles(root), checkLeftBehind(cfg, dir), checkBrought(cfg, dir, root), checkInbox(root))
 }
 
 // checkInbox reports unfinished messages.
@@ -110,8 +110,8 @@ func checkLocks(root *os.Root) []finding {
 	return out
 }
 
-// left is what should not be in the state folder.
-type left struct {
+// stateProblems is what should not be in the state folder.
+type stateProblems struct {
 	open    []string // files that others can read
 	aside   []string // files that could not be parsed
 	reports []string // crash reports
@@ -123,9 +123,9 @@ func openToOthers(info fs.FileInfo) bool {
 	return runtime.GOOS != "windows" && info.Mode().Perm()&0o066 != 0
 }
 
-// lookForLeft searches the state folder.
-func lookForLeft(root *os.Root) left {
-	var l left
+// findStateProblems searches the state folder.
+func findStateProblems(root *os.Root) stateProblems {
+	var l stateProblems
 	seen := 0
 	err := fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
 		if seen++; err != nil || seen > mostLooked {
@@ -153,9 +153,9 @@ func lookForLeft(root *os.Root) left {
 	return l
 }
 
-// checkLeft reports files that others can read, damaged files, and crash reports.
-func checkLeft(root *os.Root) []finding {
-	l := lookForLeft(root)
+// checkStateFiles reports files that others can read, damaged files, and crash reports.
+func checkStateFiles(root *os.Root) []finding {
+	l := findStateProblems(root)
 	var out []finding
 	state := root.Name()
 	if l.other != nil {

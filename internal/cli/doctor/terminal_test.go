@@ -37,7 +37,7 @@ func TestMendAt(t *testing.T) {
 		"variable OPENAI_BASE_URL": {Kind: config.Environment, Name: "OPENAI_BASE_URL"},
 		"that line":                {Kind: config.UserFile, Name: "c.toml", Line: 3},
 	} {
-		if got := mendAt(o); !strings.Contains(got, want) {
+		if got := fixAt(o); !strings.Contains(got, want) {
 			t.Errorf("%+v: %q", o, got)
 		}
 	}

@@ -14,11 +14,11 @@ import (
 	"chatvault/internal/text"
 )
 
-// widestText is the maximum width of text, in cells.
-const widestText = 100
+// maxTextWidth is the maximum width of text, in cells.
+const maxTextWidth = 100
 
-// leastText is the minimum width of text, in cells.
-const leastText = 10
+// minTextWidth is the minimum width of text, in cells.
+const minTextWidth = 10
 
 // Page is a printed conversation. All messages are indented, so that none can imitate a heading.
 type Page struct {
@@ -34,7 +34,7 @@ type Page struct {
 func New(out *output.Writer, ink Ink) *Page {
 	p := &Page{out: out, ink: ink}
 	if out.IsTerminal() {
-		p.width = min(out.Width(), widestText)
+		p.width = min(out.Width(), maxTextWidth)
 	}
 	return p
 }
@@ -62,7 +62,7 @@ func (p *Page) Conversation(t telling.Telling, active bool) {
 			p.item(item)
 		}
 		if used := session.ToolsAlone(turn); used != "" {
-			p.beside("→ ", used)
+			p.activity("→ ", used)
 		}
 		if c := t.Compaction; t.Branch == 0 && i+1 == t.Compacted() {
 			p.item(session.HistoryItem{Role: session.HistorySummary, Content: c.Summary, Time: c.Time})
@@ -100,12 +100,12 @@ func (p *Page) item(item session.HistoryItem) {
 		p.heading(item.Time, strings.ToLower(session.SpeakerOf(item)))
 		p.lines(setIn, item.Content, nil)
 	case session.HistoryAgentMessage:
-		p.beside("• ", item.Content)
+		p.activity("• ", item.Content)
 	case session.HistoryQuestion:
-		p.beside("? ", item.Content+session.OptionLines(item.Options))
+		p.activity("? ", item.Content+session.OptionLines(item.Options))
 	case session.HistoryTool:
 		call, result := session.ToolWords(item)
-		p.beside("→ ", strings.TrimSuffix(call+": "+result, ": "))
+		p.activity("→ ", strings.TrimSuffix(call+": "+result, ": "))
 	case session.HistoryContinued:
 		p.gap()
 		p.lines("— ", session.ContinuedText(item)+".", p.ink.dim)
@@ -117,14 +117,14 @@ func (p *Page) item(item session.HistoryItem) {
 		p.lines("", "— What is above was summarised for the model ("+item.Time.Local().Format(telling.WhenLayout)+"):", p.ink.dim)
 		p.lines(setIn, item.Content, p.ink.dim)
 	case session.HistoryError:
-		p.beside("✗ ", "This turn failed: "+item.Content)
+		p.activity("✗ ", "This turn failed: "+item.Content)
 	default:
-		p.beside("– ", item.Content)
+		p.activity("– ", item.Content)
 	}
 }
 
-// beside writes what happened between a message and its answer.
-func (p *Page) beside(mark, text string) {
+// activity writes what happened between a message and its answer.
+func (p *Page) activity(mark, text string) {
 	if !p.aside {
 		p.gap()
 	}
@@ -157,7 +157,7 @@ func (p *Page) lines(label, text string, style func(string) string) {
 	text = p.out.Text(strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), "\n"))
 	below := strings.Repeat(" ", ansi.StringWidth(label))
 	if p.width > 0 {
-		text = ansi.Wrap(text, max(p.width-len(below), leastText), "")
+		text = ansi.Wrap(text, max(p.width-len(below), minTextWidth), "")
 	}
 	for line := range strings.SplitSeq(text, "\n") {
 		if line = strings.TrimRight(line, " "); line != "" {
