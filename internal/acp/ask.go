@@ -45,7 +45,7 @@ func (c *chat) ask(r event.Request) {
 		if !c.server.connected() {
 			return // the turn ends with the session, and nothing is allowed until then
 		}
-		answer, stops := decided(got.Outcome, err)
+		answer, stops := toAnswer(got.Outcome, err)
 		_ = c.Answer(r.ID, answer) // fails if it was withdrawn
 		if stops && ctx.Err() == nil {
 			c.Stop()
@@ -56,8 +56,8 @@ func (c *chat) ask(r event.Request) {
 	})
 }
 
-// decided converts an editor's answer. stops reports whether the turn must end. Unknown answers deny.
-func decided(got protocol.RequestPermissionOutcome, err error) (answer event.Answer, stops bool) {
+// toAnswer converts an editor's answer. stops reports whether the turn must end. Unknown answers deny.
+func toAnswer(got protocol.RequestPermissionOutcome, err error) (answer event.Answer, stops bool) {
 	answer.Decision = event.Deny
 	switch {
 	case err != nil:

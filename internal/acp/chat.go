@@ -92,7 +92,7 @@ func (c *chat) begin(named <-chan struct{}, said []session.HistoryItem, servers 
 			}
 			c.mu.Lock()
 			for _, e := range events {
-				c.happened(e)
+				c.handleEvent(e)
 			}
 			c.mu.Unlock()
 		}
@@ -119,8 +119,8 @@ func (c *chat) opened(remark string) {
 	c.views.Offer(pending)
 }
 
-// happened handles an event. c.mu must be held.
-func (c *chat) happened(e event.Event) {
+// handleEvent handles an event. c.mu must be held.
+func (c *chat) handleEvent(e event.Event) {
 	for _, u := range c.teller.event(&c.state, e) {
 		c.send(u)
 	}

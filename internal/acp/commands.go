@@ -64,7 +64,7 @@ func (c *chat) typed(ctx context.Context, words string) (r session.Reply, ok boo
 func (c *chat) reply(ctx context.Context, p *prompt, m event.Inbound, r session.Reply) (waits bool, err error) {
 	c.mu.Lock()
 	if r.Told != nil {
-		c.happened(r.Told)
+		c.handleEvent(r.Told)
 	}
 	if r.Err != nil {
 		c.say(r.Err.Error())

@@ -141,15 +141,15 @@ func (c *chat) work(ctx context.Context, m event.Inbound) (event.Event, error) {
 		c.prompt = nil
 		c.mu.Unlock()
 	}()
-	waits, err := c.begun(ctx, p, m)
+	waits, err := c.start(ctx, p, m)
 	if err != nil || !waits {
 		return nil, err
 	}
 	return c.await(ctx, p)
 }
 
-// begun starts a message. waits is false if it is already done.
-func (c *chat) begun(ctx context.Context, p *prompt, m event.Inbound) (waits bool, err error) {
+// start starts a message. waits is false if it is already done.
+func (c *chat) start(ctx context.Context, p *prompt, m event.Inbound) (waits bool, err error) {
 	if reply, ok := c.typed(ctx, m.Text); ok {
 		return c.reply(ctx, p, m, reply)
 	}

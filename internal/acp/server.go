@@ -260,15 +260,15 @@ func (s *server) closeSession(_ context.Context, r protocol.CloseSessionRequest)
 // maxListed is the maximum number of sessions per page of the list.
 const maxListed = 100
 
-// placed is a session with the folder of its vault.
-type placed struct {
+// sessionEntry is a session with the folder of its vault.
+type sessionEntry struct {
 	dir string
 	session.Past
 }
 
-// pasts returns the sessions of an editor's folder. Without one it returns those of the open vaults, or of the one
+// pastSessions returns the sessions of an editor's folder. Without one it returns those of the open vaults, or of the one
 // found without a folder.
-func (s *server) pasts(cwd *string) (all []placed, err error) {
+func (s *server) pastSessions(cwd *string) (all []sessionEntry, err error) {
 	dirs := map[string]bool{}
 	if cwd != nil {
 		dirs[*cwd] = true
@@ -288,21 +288,21 @@ func (s *server) pasts(cwd *string) (all []placed, err error) {
 			return nil, err
 		}
 		for _, p := range list {
-			all = append(all, placed{dir, p})
+			all = append(all, sessionEntry{dir, p})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b placed) int { return cmp.Or(b.Last.Compare(a.Last), strings.Compare(b.ID, a.ID)) })
+	slices.SortStableFunc(all, func(a, b sessionEntry) int { return cmp.Or(b.Last.Compare(a.Last), strings.Compare(b.ID, a.ID)) })
 	return all, nil
 }
 
 func (s *server) listSessions(_ context.Context, r protocol.ListSessionsRequest) (protocol.ListSessionsResponse, error) {
 	out := protocol.ListSessionsResponse{Sessions: []protocol.SessionInfo{}}
-	list, err := s.pasts(r.Cwd)
+	list, err := s.pastSessions(r.Cwd)
 	if err != nil {
 		return out, err
 	}
 	if r.Cursor != nil { // the last one of the previous page
-		list = list[slices.IndexFunc(list, func(p placed) bool { return p.ID == *r.Cursor })+1:]
+		list = list[slices.IndexFunc(list, func(p sessionEntry) bool { return p.ID == *r.Cursor })+1:]
 	}
 	for i, p := range list {
 		if i == maxListed {

@@ -44,7 +44,7 @@ type call struct {
 func (t *teller) event(was *session.State, e event.Event) []protocol.SessionUpdate {
 	switch e := e.(type) {
 	case event.TextDelta:
-		return t.said(e.Text)
+		return t.streamed(e.Text)
 	case event.ReasoningDelta:
 		t.fresh = true
 		return one(protocol.UpdateAgentThoughtText(e.Text))
@@ -65,7 +65,7 @@ func (t *teller) event(was *session.State, e event.Event) []protocol.SessionUpda
 	case event.ToolFinished:
 		return t.finished(e)
 	case event.Nested:
-		return t.within(e)
+		return t.nestedStep(e)
 	case event.TaskList:
 		return one(protocol.UpdatePlan(entries(e.Items)...))
 	case event.UsageReported:
@@ -79,7 +79,7 @@ func (t *teller) event(was *session.State, e event.Event) []protocol.SessionUpda
 	case event.TurnFinished:
 		out := t.dropped()
 		if !was.Turn.Spoke && e.Response != "" { // it was not streamed
-			out = append(out, t.said(e.Response)...)
+			out = append(out, t.streamed(e.Response)...)
 		}
 		return out
 	case event.TurnFailed:
@@ -91,13 +91,13 @@ func (t *teller) event(was *session.State, e event.Event) []protocol.SessionUpda
 		}
 		return out
 	default:
-		return t.beside(was, e)
+		return t.sideEvent(was, e)
 	}
 	return nil
 }
 
-// beside returns the updates for events that are not part of the answer.
-func (t *teller) beside(was *session.State, e event.Event) []protocol.SessionUpdate {
+// sideEvent returns the updates for events that are not part of the answer.
+func (t *teller) sideEvent(was *session.State, e event.Event) []protocol.SessionUpdate {
 	switch e := e.(type) {
 	case event.Notice:
 		return t.aside(e.Text)
@@ -119,8 +119,8 @@ func (t *teller) beside(was *session.State, e event.Event) []protocol.SessionUpd
 
 func one(u protocol.SessionUpdate) []protocol.SessionUpdate { return []protocol.SessionUpdate{u} }
 
-// said returns the update for streamed text of the agent.
-func (t *teller) said(words string) []protocol.SessionUpdate {
+// streamed returns the update for streamed text of the agent.
+func (t *teller) streamed(words string) []protocol.SessionUpdate {
 	if words == "" {
 		return nil
 	}
@@ -137,7 +137,7 @@ func (t *teller) paragraph(words string) []protocol.SessionUpdate {
 		return nil
 	}
 	t.fresh = true
-	out := t.said(words)
+	out := t.streamed(words)
 	t.fresh = true
 	return out
 }
@@ -214,7 +214,7 @@ func (t *teller) writes(e event.ToolCallDelta) []protocol.SessionUpdate {
 	if silent(e.Name) || e.ID == "" || e.Target == "" {
 		return nil
 	}
-	c, before := t.told(id)
+	c, before := t.register(id)
 	if c.open {
 		return nil
 	}
@@ -227,8 +227,8 @@ func (t *teller) writes(e event.ToolCallDelta) []protocol.SessionUpdate {
 		protocol.WithStartKind(kindOf(e.Name)), protocol.WithStartStatus(protocol.ToolCallStatusPending)))
 }
 
-// told registers a call as sent, and reports whether it already was.
-func (t *teller) told(id protocol.ToolCallId) (c *call, before bool) {
+// register registers a call as sent, and reports whether it already was.
+func (t *teller) register(id protocol.ToolCallId) (c *call, before bool) {
 	if c, before = t.calls[id]; !before {
 		c = &call{}
 		t.calls[id] = c
@@ -254,7 +254,7 @@ func (t *teller) started(e event.ToolStarted) []protocol.SessionUpdate {
 	}
 	t.fresh = true
 	id, at := callID(e.TurnID, e.ID), t.locations(e.Arguments)
-	c, before := t.told(id)
+	c, before := t.register(id)
 	c.open = true
 	c.moved, c.whole = t.outcome(e)
 	if before {
@@ -277,7 +277,7 @@ func (t *teller) finished(e event.ToolFinished) []protocol.SessionUpdate {
 	}
 	options := []protocol.ToolCallUpdateOpt{protocol.WithUpdateStatus(status)}
 	id := callID(e.TurnID, e.ID)
-	c, _ := t.told(id)
+	c, _ := t.register(id)
 	c.open = false
 	content, at := t.diffs(diffOf(e))
 	if !e.IsError {
@@ -335,8 +335,8 @@ func fenced(words string) string {
 	return fence + "\n" + strings.TrimRight(words, "\n") + "\n" + fence
 }
 
-// within returns the update for a sub-agent's step, under its parent call.
-func (t *teller) within(e event.Nested) []protocol.SessionUpdate {
+// nestedStep returns the update for a sub-agent's step, under its parent call.
+func (t *teller) nestedStep(e event.Nested) []protocol.SessionUpdate {
 	step := ""
 	switch n := e.Event.(type) {
 	case event.ToolStarted:
