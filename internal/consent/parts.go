@@ -114,7 +114,7 @@ func gutter(lead, text string, width int) string {
 	for line := range strings.SplitSeq(text, "\n") {
 		begin := lead
 		for {
-			row, rest := fitting(line, width-ansi.StringWidth(begin)-1) // some terminals wrap at their last cell
+			row, rest := splitRow(line, width-ansi.StringWidth(begin)-1) // some terminals wrap at their last cell
 			b.WriteString(begin + row + "\n")
 			if line = rest; line == "" {
 				break
@@ -125,9 +125,9 @@ func gutter(lead, text string, width int) string {
 	return b.String()
 }
 
-// fitting splits off what fits into a number of cells, at least one character. Terminals disagree on the width of
+// splitRow splits off what fits into a number of cells, at least one character. Terminals disagree on the width of
 // some characters; the largest counts.
-func fitting(line string, cells int) (row, rest string) {
+func splitRow(line string, cells int) (row, rest string) {
 	used, n := 0, 0
 	for n < len(line) {
 		cluster, wide := ansi.FirstGraphemeCluster(line[n:], ansi.GraphemeWidth)
