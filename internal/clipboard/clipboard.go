@@ -166,7 +166,7 @@ func failed(ctx context.Context, name string, err error) error {
 // clipboard outlives the chat, and without inherited files. It is killed with its children when ctx ends.
 func command(ctx context.Context, args []string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	apart(cmd)
+	detach(cmd)
 	cmd.WaitDelay = commandWait / 4
 	return cmd
 }
