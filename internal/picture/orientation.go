@@ -15,8 +15,8 @@ type turn int
 
 const upright turn = 1
 
-// turned reports whether width and height are swapped.
-func (t turn) turned() bool { return t >= 5 && t <= 8 }
+// swapsSides reports whether width and height are swapped.
+func (t turn) swapsSides() bool { return t >= 5 && t <= 8 }
 
 // orientation returns a picture's orientation, given its kind.
 func orientation(kind string, data []byte) turn {
@@ -112,7 +112,7 @@ func (t turn) apply(img image.Image) image.Image {
 	if !ok {
 		return img
 	}
-	if t.turned() {
+	if t.swapsSides() {
 		w, h = h, w
 	}
 	out := canvas(int(w), int(h))

@@ -76,7 +76,7 @@ func Look(data []byte) (Info, error) {
 	if i.Kind == "JPEG" {
 		i.Type = JPEG
 	}
-	if orientation(i.Kind, data).turned() {
+	if orientation(i.Kind, data).swapsSides() {
 		i.Width, i.Height = i.Height, i.Width
 	}
 	w, h := fitting(i.Width, i.Height)
@@ -116,26 +116,26 @@ func fitting(w, h int) (int, int) {
 	return scaled(w), scaled(h)
 }
 
-// one allows decoding one picture at a time: a large one takes much memory.
-var one = make(chan struct{}, 1)
+// decoding allows decoding one picture at a time: a large one takes much memory.
+var decoding = make(chan struct{}, 1)
 
 // maxTime is the timeout of decoding: a few bytes can request another pass over a large picture.
 const maxTime = 30 * time.Second
 
 var errSlow = errors.New("it takes too long to read: save it again")
 
-// stopped is a Reader that ends with a context. It returns little at a time, since a decoder reads more only after
+// contextReader is a Reader that ends with a context. It returns little at a time, since a decoder reads more only after
 // processing what it has.
-type stopped struct {
+type contextReader struct {
 	ctx context.Context
 	io.Reader
 }
 
-func (s stopped) Read(p []byte) (int, error) {
-	if s.ctx.Err() != nil {
-		return 0, context.Cause(s.ctx)
+func (r contextReader) Read(p []byte) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
 	}
-	return s.Reader.Read(p[:min(len(p), 512)])
+	return r.Reader.Read(p[:min(len(p), 512)])
 }
 
 // Prepare returns the bytes to send for a file: a picture upright, scaled down, as JPEG or PNG, without metadata; a
@@ -149,14 +149,14 @@ func Prepare(ctx context.Context, data []byte) (Info, []byte, error) {
 		return i, data, nil
 	}
 	select {
-	case one <- struct{}{}:
-		defer func() { <-one }()
+	case decoding <- struct{}{}:
+		defer func() { <-decoding }()
 	case <-ctx.Done():
 		return i, nil, context.Cause(ctx)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, maxTime, errSlow)
 	defer cancel()
-	img, _, err := image.Decode(stopped{ctx, bytes.NewReader(data)})
+	img, _, err := image.Decode(contextReader{ctx, bytes.NewReader(data)})
 	switch {
 	case ctx.Err() != nil:
 		return i, nil, context.Cause(ctx)
