@@ -27,8 +27,8 @@ func newSide(text string) side {
 	return s
 }
 
-// level normalizes the line ends of two texts if each has a single kind, so that they only differ in their words.
-func level(a, b *side) {
+// normalizeEnds normalizes the line ends of two texts if each has a single kind, so that they only differ in their words.
+func normalizeEnds(a, b *side) {
 	mixed := func(s *side) bool { return s.end == "" && strings.Contains(s.text, "\n") }
 	if mixed(a) || mixed(b) {
 		a.end, b.end = "", ""

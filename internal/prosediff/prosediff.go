@@ -75,7 +75,7 @@ type Diff struct {
 // Compare returns the difference of two texts.
 func Compare(before, after string) *Diff {
 	d := &Diff{old: newSide(before), new: newSide(after)}
-	level(&d.old, &d.new)
+	normalizeEnds(&d.old, &d.new)
 	d.wholes()
 	old, now := lines(d.old.text), lines(d.new.text)
 	at := 0

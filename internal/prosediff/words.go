@@ -57,8 +57,8 @@ func markWords(gone, come []Line) {
 	if same == 0 || same*leastSame < words {
 		return
 	}
-	place(gone, a, oldChanged)
-	place(come, b, newChanged)
+	setSpans(gone, a, oldChanged)
+	setSpans(come, b, newChanged)
 }
 
 // tokens splits lines into words, runs of spaces, line ends and other characters.
@@ -95,8 +95,8 @@ func isWord(token string) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// place sets the spans of lines from their tokens. What is between two changed words also counts as changed.
-func place(in []Line, tokens []string, changed []bool) {
+// setSpans sets the spans of lines from their tokens. What is between two changed words also counts as changed.
+func setSpans(in []Line, tokens []string, changed []bool) {
 	for i := 1; i+1 < len(tokens); i++ {
 		if !isWord(tokens[i]) && tokens[i] != "\n" && changed[i-1] && changed[i+1] && tokens[i+1] != "\n" {
 			changed[i] = true
