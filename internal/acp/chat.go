@@ -179,7 +179,7 @@ var modeTable = []struct {
 	approval    event.Approval
 }{
 	{modeAsk, "Ask first", "Each change of a note waits for your consent", event.ApprovalWrites},
-	{modeDestructive, "Ask before destructive changes", "Deleting, and what takes much away, waits for your consent", event.ApprovalDestructive},
+	{modeDestructive, "Ask before destructive changes", "Deletions and large removals wait for your consent", event.ApprovalDestructive},
 	{modeAuto, "Autonomous", "Notes are changed without asking; /undo reverts changes", event.ApprovalOff},
 	{modePlan, "Plan only", "The agent looks and makes a plan; nothing changes until you approve it", event.ApprovalPlan},
 }

@@ -89,7 +89,7 @@ the goal is not met; 130 stopped by Ctrl+C.`,
 
 func runAsk(s Streams, g *globals, o askOptions) error {
 	if o.notify != "" && o.notify != notifyOutcome && o.notify != notifyText {
-		return usageError("--notify is told without a value, or as --notify=text, not --notify=%s", o.notify)
+		return usageError("use --notify without a value, or --notify=text, not --notify=%s", o.notify)
 	}
 	err := askOnce(s, g, &o)
 	end := exitOf(err)

@@ -122,7 +122,7 @@ func (x attaching) text(ctx context.Context, info vault.Info, bytes int) (string
 // maxEmbedded is the maximum number of pictures attached with a note.
 const maxEmbedded = 10
 
-// embedded returns the visible pictures embedded in a note, first one first.
+// embedded returns the visible pictures embedded in a note, from top to bottom.
 func embedded(ctx context.Context, v *vault.Vault, note string, data []byte) []string {
 	if !pathname.IsNote(note) {
 		return nil

@@ -46,7 +46,7 @@ func checkLocal(cfg *config.Config, s server, e provider.Endpoint, file string) 
 			calls.why = "llama-server runs with --jinja; the model writes calls in a form that it does not parse."
 		}
 	case resp.Finish == llm.FinishLength:
-		calls.text = "not known: the model did not come to an end"
+		calls.text = "unknown: the model did not finish"
 	case compact:
 		calls.text = "none: the model answered in words"
 	default:

@@ -126,7 +126,7 @@ func TestDoctorOfLocalServers(t *testing.T) {
 		{"Jan", "jan", jan, nil, []string{"ok    provider      jan/Jan-v1-4B-Q4 at", "ok    model         4B parameters, context not known, compact prompt", "ok    tool calls    native"}, ""},
 		{"vLLM at the port of llama.cpp", "llama.cpp", vLLM.but("with tools", inText), nil, []string{"note  tool calls    written as text", "                    → start vLLM with the --tool-call-parser of"}, ""},
 		{"words alone", "vllm", vLLM.but("with tools", words), nil, []string{"note  tool calls    none: the model answered in words", "                    → choose a model that can use tools"}, ""},
-		{"thoughts alone", "jan", jan.but("with tools", cut), nil, []string{"ok    tool calls    not known: the model did not come to an end"}, ""},
+		{"thoughts alone", "jan", jan.but("with tools", cut), nil, []string{"ok    tool calls    unknown: the model did not finish"}, ""},
 		{"broken", "vllm", vLLM.but("with tools", `500 {"error":{"message":"CUDA out of memory"}}`), nil, []string{"FAIL  tool calls    a short call failed", "                    CUDA out of memory", "                    → the provider has a problem"}, "speed"},
 		{"no chat model", "ollama", ollama.but("GET /v1/models", `{"data":[{"id":"nomic-embed"}]}`), nil, []string{"note  provider      ollama at http", "                    → load a model in it (in Ollama: ollama pull NAME)"}, "offline"},
 		{"Jan with a key", "jan", jan.but("GET /v1/models", `401 {"error":"Invalid or missing authorization token"}`), nil, []string{"note  provider      jan at http", `                    → say where it is, below [providers."jan"] with api_key_env`}, "offline"},

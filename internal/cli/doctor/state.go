@@ -79,7 +79,7 @@ func checkLeftBehind(cfg *config.Config, dir string) []finding {
 	}
 	return []finding{{
 		area: "vault state", warn: true, text: filepath.Join(dir, home.InVault) + " holds state that is not used: " + text.Some(left), bare: text.Count(len(left), "file") + " of state not used",
-		why:  "An older chatvault kept it there, or whoever made this vault did. State is kept with you, so that nothing in a vault acts or speaks for you.",
+		why:  "It is from an older chatvault or from the author of this vault. State is kept in your home, so that nothing in a vault acts or speaks for you.",
 		todo: "if it is yours: chatvault trust adopt; else delete it",
 	}}
 }
@@ -97,7 +97,7 @@ func checkLocks(root *os.Root) []finding {
 	if locks.Dead > 0 {
 		out = append(out, finding{
 			area: "lock", text: fmt.Sprintf("%s left by a chatvault that was cut off", text.Count(locks.Dead, "stale lock")), warn: true,
-			why: "it blocks nobody; unfinished messages are under inbox", todo: "nothing to do: the next start of the chat removes it",
+			why: "it blocks nothing; unfinished messages are under inbox", todo: "nothing to do: the next start of the chat removes it",
 		}.plain())
 	}
 	if len(out) == 0 {

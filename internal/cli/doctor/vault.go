@@ -118,7 +118,7 @@ func checkPrivate(ctx context.Context, v *vault.Vault, cfg *config.Config) []fin
 		if n == 0 {
 			g := cfg.Private[i]
 			out = append(out, finding{
-				area: "private", text: fmt.Sprintf("%q (%s) hides nothing that is there", g.V, g.Origin), bare: "a glob hides nothing", warn: true,
+				area: "private", text: fmt.Sprintf("%q (%s) hides no existing file", g.V, g.Origin), bare: "a glob hides nothing", warn: true,
 				todo: "check its spelling: \"Diary/\" is a folder of that name anywhere, \"/Diary/\" the one at the top of the vault, \"Work/Pay/\" that path, \"*.secret.md\" a name in any folder; a [ that belongs to a name is written \\[",
 			})
 		}

@@ -72,6 +72,6 @@ func LeftOnce(cfg *config.Config, vault, state *os.Root) (said string, err error
 }
 
 func leftText(vaultDir string, left []string) string {
-	return filepath.Join(vaultDir, InVault) + " holds state that is not used, of an older chatvault or of whoever made this vault: " +
+	return filepath.Join(vaultDir, InVault) + " holds unused state, from an older chatvault or from the author of this vault: " +
 		text.Some(left) + ". If it is yours, chatvault trust adopt shows it and imports the history."
 }
