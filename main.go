@@ -25,7 +25,7 @@ func main() {
 func within(files fs.FS, dir string) fs.FS {
 	sub, err := fs.Sub(files, dir)
 	if err != nil {
-		panic(err) // the folder is named above
+		panic(err) // the folder is embedded above
 	}
 	return sub
 }

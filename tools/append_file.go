@@ -47,7 +47,7 @@ func runAppendFile(ctx context.Context, t *Turn, a appendFileArgs) Result {
 	case strings.ContainsAny(strings.TrimSpace(a.Heading), "\r\n"):
 		return failf("invalid arguments", "heading must be one line.")
 	}
-	if name, linked := linkTarget(a.Path); linked || !a.Create { // else it may be the name of a new one
+	if name, linked := linkTarget(a.Path); linked || !a.Create { // otherwise it may be the name of a new note
 		var err error
 		if a.Path, err = t.noteNamed(ctx, a.Path, false); err != nil {
 			return failed("append_file", err)
@@ -66,7 +66,7 @@ func runAppendFile(ctx context.Context, t *Turn, a appendFileArgs) Result {
 	return t.appendTo(ctx, a.Path, file, a.Addition, "nothing can be added to it", "no such heading")
 }
 
-// appendTo adds to a file that is there; binary and failure are words for where that cannot be.
+// appendTo appends to an existing file. binary and failure are the error and summary texts if that is impossible.
 func (t *Turn) appendTo(ctx context.Context, path string, file *vault.File, a textedit.Addition, binary, failure string) Result {
 	if a.Heading != "" && !vault.IsNote(file.Path) && bytes.IndexByte(file.Data, 0) < 0 {
 		return failf("not a note", "%s is not a Markdown note and has no headings; leave heading out.", wording.Quote(file.Path))
@@ -76,20 +76,20 @@ func (t *Turn) appendTo(ctx context.Context, path string, file *vault.File, a te
 	})
 }
 
-// appendNew makes the file that is missing, where that was asked for.
+// appendNew creates the missing file if the call asked for it; otherwise it returns the error for missing.
 func (t *Turn) appendNew(ctx context.Context, a appendFileArgs, missing error) Result {
 	if !a.Create {
 		r := failed("append_file", missing)
 		r.Text = strings.TrimSuffix(r.Text, ".") + `. Set "create": true to create it.`
 		return r
 	}
-	if t.folderMeant(ctx, a.Path) {
+	if t.namesMissingFolder(ctx, a.Path) {
 		return failf("names a folder", "%s ends in \"/\", so it names a folder; nothing was written. Give the path of a file, such as %s.",
-			wording.Quote(a.Path), wording.Quote(fileMeant(a.Path, "Note.md")))
+			wording.Quote(a.Path), wording.Quote(suggestedFile(a.Path, "Note.md")))
 	}
 	given := a.Path
 	var err error
-	if a.Path, err = t.placed(ctx, given); err != nil {
+	if a.Path, err = t.pathForWrite(ctx, given); err != nil {
 		return failed("append_file", err)
 	}
 	text := textedit.NewFile(nil)
@@ -98,17 +98,17 @@ func (t *Turn) appendNew(ctx context.Context, a appendFileArgs, missing error) R
 	if err != nil {
 		return failf("invalid arguments", "%s", err)
 	}
-	return t.created(ctx, a.Path, text.Content(e.Splices), "", placedNote(given, a.Path))
+	return t.createAndReport(ctx, a.Path, text.Content(e.Splices), "", placementNote(given, a.Path))
 }
 
-// created makes a file that is not there and tells of it: from what, within the sentence that says so, and what
-// more there is to say.
-func (t *Turn) created(ctx context.Context, path string, data []byte, from, more string) Result {
+// createAndReport creates a file that must not exist and returns the result. from is inserted into its sentence; more follows
+// it.
+func (t *Turn) createAndReport(ctx context.Context, path string, data []byte, from, more string) Result {
 	c, err := t.create(ctx, path, data)
 	if err != nil {
 		return failed(toolOf(ctx), err)
 	}
 	t.known.Wrote("created", c, data)
 	size := wording.SizeText(int64(len(data)))
-	return Result{Text: noted(fmt.Sprintf("Created file %s (%s)%s.%s", wording.Quote(c.Path), size, from, more), c), Summary: "created, " + size}
+	return Result{Text: withNote(fmt.Sprintf("Created file %s (%s)%s.%s", wording.Quote(c.Path), size, from, more), c), Summary: "created, " + size}
 }

@@ -15,28 +15,27 @@ import (
 	"chatvault/vault"
 )
 
-// toolOf is the tool in whose call the vault is used.
+// toolOf returns the name of the tool whose call owns the context.
 func toolOf(ctx context.Context) string { return vault.OriginOf(ctx).Tool }
 
-// do has a change happen: at once, or where there is an Approver once it was worked out, shown and
-// allowed. What it cannot do fails before anybody is asked. What was shown is what happens: a change
-// is made only while everything it was worked out from is still as it was. The user may take it in
-// parts where a tool says with parts that it can tell of that.
-func (t *Turn) do(ctx context.Context, r vault.Request, parts *pieces) (vault.Change, error) {
+// do makes a change. With an Approver, the change is first planned, shown and approved; an impossible change fails
+// before the user is asked. The approved plan is only committed if everything it was based on is unchanged. The user
+// may accept parts of it if parts is not nil.
+func (t *Turn) do(ctx context.Context, r vault.Request, parts *partialWrite) (vault.Change, error) {
 	approver, ok := t.messenger.(Approver)
-	final, tell := false, t.tell(ctx, parts)
+	final, tell := false, t.changeCheck(ctx, parts)
 	witness := func(c vault.Change, planned []byte) error {
 		final = true
 		return tell(c, planned)
 	}
 	if !ok || !approver.Consents() {
 		c, err := t.notes.Do(ctx, r, witness)
-		return c, t.overtaken(ctx, r, err, final)
+		return c, t.asConflict(ctx, r, err, final)
 	}
 	plan, err := t.notes.Plan(ctx, r)
 	switch {
 	case err != nil:
-		return vault.Change{}, t.overtaken(ctx, r, err, final)
+		return vault.Change{}, t.asConflict(ctx, r, err, final)
 	case plan.Change.Op == "":
 		return plan.Change, nil
 	}
@@ -54,13 +53,13 @@ func (t *Turn) do(ctx context.Context, r vault.Request, parts *pieces) (vault.Ch
 		shown = !consent.Unasked
 	}
 	c, err := t.notes.Commit(ctx, plan, witness)
-	return c, t.overtaken(ctx, r, err, final || shown)
+	return c, t.asConflict(ctx, r, err, final || shown)
 }
 
-// overtaken makes an error of a change say that the same call may be made again: somebody else was there first.
-// final: it had begun, or somebody was shown what was to happen.
-func (t *Turn) overtaken(ctx context.Context, r vault.Request, err error, final bool) error {
-	unread := r.Op == vault.OpWrite && r.IfHash == "" // what is there by now would be written over unread
+// asConflict converts a conflict error into one that allows repeating the same call. final reports whether the change
+// had begun or was shown to the user.
+func (t *Turn) asConflict(ctx context.Context, r vault.Request, err error, final bool) error {
+	unread := r.Op == vault.OpWrite && r.IfHash == "" // a retry would overwrite content that was never read
 	var e *vault.Error
 	if r.New && errors.As(err, &e) && e.Kind == vault.KindExists {
 		err = &vault.Error{Kind: vault.KindChanged, Path: e.Path, Text: "Another program created " + wording.Quote(e.Path) + " just now. Nothing was written; call " + toolOf(ctx) + " again."}
@@ -70,20 +69,20 @@ func (t *Turn) overtaken(ctx context.Context, r vault.Request, err error, final 
 	if final || unread || !isKind(err, vault.KindChanged) {
 		return err
 	}
-	return overtaken{err}
+	return conflictError{err}
 }
 
-// write is do for a file that is there with a hash, or where it is empty may be there or not.
-func (t *Turn) write(ctx context.Context, path string, data []byte, ifHash string, parts *pieces) (vault.Change, error) {
+// write is do for a file with this hash; an empty ifHash allows any file or none.
+func (t *Turn) write(ctx context.Context, path string, data []byte, ifHash string, parts *partialWrite) (vault.Change, error) {
 	return t.do(ctx, vault.Request{Op: vault.OpWrite, Path: path, Data: data, IfHash: ifHash}, parts)
 }
 
-// create is do for a file that must not be there.
+// create is do for a file that must not exist.
 func (t *Turn) create(ctx context.Context, path string, data []byte) (vault.Change, error) {
 	return t.do(ctx, vault.Request{Op: vault.OpWrite, Path: path, Data: data, New: true}, nil)
 }
 
-// proposal shows what is planned.
+// proposal converts a plan for the approver.
 func (t *Turn) proposal(ctx context.Context, tool string, plan *vault.Plan) Proposal {
 	c := plan.Change
 	p := Proposal{Tool: tool, Path: c.Path, NewPath: c.NewPath, Folder: plan.Contents.Folder}
@@ -101,16 +100,16 @@ func (t *Turn) proposal(ctx context.Context, tool string, plan *vault.Plan) Prop
 		p.Kind, p.Detail = ChangeFolder, madeFolders(c.Folders)
 	case "move":
 		p.Kind, p.Rewrites = ChangeMove, linkRewrites(c.Rewrites)
-		p.Detail = joined(contentsText(plan.Contents), madeFolders(c.Folders))
+		p.Detail = joinNonempty(contentsText(plan.Contents), madeFolders(c.Folders))
 	case "delete":
 		p.Kind, p.Destructive = ChangeDelete, true
-		p.Detail = joined(contentsText(plan.Contents), t.linkedText(ctx, c.Path), "to "+t.notes.TrashName())
+		p.Detail = joinNonempty(contentsText(plan.Contents), t.linkedText(ctx, c.Path), "to "+t.notes.TrashName())
 		t.showDeleted(ctx, &p)
 	}
 	return p
 }
 
-// approve asks the approver. The refusal is a *refusal, or the error of ctx where that ended.
+// approve asks the approver. It returns a *refusal, or the error of ctx if that ended.
 func approve(ctx context.Context, a Approver, p Proposal) (Consent, error) {
 	c, err := a.Approve(ctx, p)
 	switch {
@@ -122,13 +121,13 @@ func approve(ctx context.Context, a Approver, p Proposal) (Consent, error) {
 	return c, nil
 }
 
-// refusal is a change that was not allowed, as the model is told of it.
+// refusal is the error of a change that the user did not allow, worded for the model.
 type refusal struct{ why error }
 
 func (r *refusal) Unwrap() error { return r.why }
 
-// DeniedSummary begins the summary of a call whose change was not allowed; the user's reason follows it,
-// where one was given.
+// DeniedSummary is the prefix of the summary of a call whose change was not allowed. The user's reason follows, if
+// there is one.
 const DeniedSummary = "denied"
 
 func (r *refusal) summary() string {
@@ -154,22 +153,22 @@ func (r *refusal) Error() string {
 		"Do not try to do the same another way; do as the user says."
 }
 
-// pieces is what became of a write that the user may take in parts.
-type pieces struct {
-	written   []byte  // what the file holds; nil: all that was asked for
-	before    *string // what it held; nil: nobody looked, or it is none that is shown
-	taken, of int     // parts
+// partialWrite is the outcome of a write that the user may accept in parts.
+type partialWrite struct {
+	written   []byte  // new content of the file; nil means all that was requested
+	before    *string // previous content; nil if unknown or too long to show
+	taken, of int     // number of parts
 }
 
-// errNoPart is the refusal of a consent that names none of the parts there are.
+// errNoPart is returned for a consent that names no existing part.
 var errNoPart = errors.New("no part of this change was allowed")
 
-// take lets a plan write no more than the hunks of its proposal that the user took.
-func (s *pieces) take(p Proposal, c Consent, plan *vault.Plan) error {
+// take limits a plan to the hunks of its proposal that the user accepted.
+func (w *partialWrite) take(p Proposal, c Consent, plan *vault.Plan) error {
 	if c.Hunks == nil {
 		return nil
 	}
-	if s == nil || !p.Pick {
+	if w == nil || !p.Pick {
 		return &refusal{errNoPart}
 	}
 	hunks := slices.Clone(c.Hunks)
@@ -181,48 +180,48 @@ func (s *pieces) take(p Proposal, c Consent, plan *vault.Plan) error {
 	case len(p.Prose.Hunks):
 		return nil
 	}
-	s.taken, s.of = len(hunks), len(p.Prose.Hunks)
-	s.before, s.written = new(p.Prose.Apply(nil)), []byte(p.Prose.Apply(hunks))
-	plan.Less(s.written)
+	w.taken, w.of = len(hunks), len(p.Prose.Hunks)
+	w.before, w.written = new(p.Prose.Apply(nil)), []byte(p.Prose.Apply(hunks))
+	plan.Less(w.written)
 	return nil
 }
 
-// maxReplaced bounds what is kept of what a write replaces, in bytes: a longer one is not shown.
+// maxReplaced is the maximum size of kept previous content, in bytes. Longer content is not shown.
 const maxReplaced = 1 << 20
 
-// replaces keeps what a write is about to replace.
-func (s *pieces) replaces(data []byte) {
-	if s != nil && len(data) <= maxReplaced && bytes.IndexByte(data, 0) < 0 {
-		s.before = new(string(data))
+// replaces keeps the content that a write is about to replace.
+func (w *partialWrite) replaces(data []byte) {
+	if w != nil && len(data) <= maxReplaced && bytes.IndexByte(data, 0) < 0 {
+		w.before = new(string(data))
 	}
 }
 
-// diff is the diff of a write that happened, for a screen; empty where nobody kept what it replaced.
-func (s *pieces) diff(name, after string) string {
-	if s.before == nil {
+// diff returns the diff of a completed write for display, or "" if the previous content was not kept.
+func (w *partialWrite) diff(name, after string) string {
+	if w.before == nil {
 		return ""
 	}
-	return textedit.ResultDiff(name, *s.before, after)
+	return textedit.ResultDiff(name, *w.before, after)
 }
 
-// result tells the model which parts of a write were taken and which were not.
-func (s *pieces) result(c vault.Change, after string) Result {
+// result tells the model which parts of a write were accepted and which were rejected.
+func (w *partialWrite) result(c vault.Change, after string) Result {
 	text := fmt.Sprintf("The user accepted %d of the %d parts of this change. %s now has these (%s), and none of the others.",
-		s.taken, s.of, wording.Quote(c.Path), wording.SizeText(int64(len(s.written))))
-	text = noted(text, c) + "\n\n" + textedit.ResultDiff(c.Path, *s.before, string(s.written)) +
+		w.taken, w.of, wording.Quote(c.Path), wording.SizeText(int64(len(w.written))))
+	text = withNote(text, c) + "\n\n" + textedit.ResultDiff(c.Path, *w.before, string(w.written)) +
 		"\n\nThe user rejected these parts. Do not try to make them another way; if they matter, ask why.\n\n" +
-		textedit.ResultDiff(c.Path, string(s.written), after)
-	return Result{Text: text, Summary: fmt.Sprintf("%d of %d parts", s.taken, s.of)}
+		textedit.ResultDiff(c.Path, string(w.written), after)
+	return Result{Text: text, Summary: fmt.Sprintf("%d of %d parts", w.taken, w.of)}
 }
 
-// creates fills in what a new file is.
+// creates describes a new file.
 func (p *Proposal) creates(text string, folders []string) {
 	p.Kind = ChangeCreate
-	p.Detail = joined("new file, "+wording.SizeText(int64(len(text))), madeFolders(folders))
+	p.Detail = joinNonempty("new file, "+wording.SizeText(int64(len(text))), madeFolders(folders))
 	p.show("", text)
 }
 
-// replaces fills in what becomes of a file; before is nil where it is too large to be shown.
+// replaces describes a changed file. before is nil if the file is too large to be shown.
 func (p *Proposal) replaces(before *vault.File, size int64, after string) {
 	if before == nil || bytes.IndexByte(before.Data, 0) >= 0 {
 		what := "a file that is not text"
@@ -239,29 +238,29 @@ func (p *Proposal) replaces(before *vault.File, size int64, after string) {
 	}
 	gone, all := textedit.LinesGone(string(before.Data), after)
 	if p.Destructive = 2*gone > all; p.Destructive {
-		p.Detail = joined(p.Detail, fmt.Sprintf("removes %d of %s", gone, wording.Counted(all, "line")))
+		p.Detail = joinNonempty(p.Detail, fmt.Sprintf("removes %d of %s", gone, wording.Counted(all, "line")))
 	}
 	p.show(string(before.Data), after)
 }
 
-// show fills in the diffs. Where they are not whole the detail, which stands first, says so.
+// show sets the diffs. If they are incomplete, the detail, which is shown first, says so.
 func (p *Proposal) show(before, after string) {
 	p.Diff = textedit.TextDiff(p.Path, before, after)
 	var whole bool
 	p.Prose, whole = textedit.Prose(before, after)
 	p.Pick = whole && before != "" && len(p.Prose.Hunks) > 1
 	if !whole {
-		p.Detail = joined(p.Detail, "too long to be shown whole")
+		p.Detail = joinNonempty(p.Detail, "too long to be shown whole")
 	}
 }
 
-// maxNamedLinks is how many notes are named that link to what is deleted.
+// maxNamedLinks is the maximum number of linking notes named for a deletion.
 const maxNamedLinks = 3
 
-// linkedText says which notes link to what is deleted; empty where none do.
+// linkedText describes which notes link to a deleted one, or returns "" if none do.
 func (t *Turn) linkedText(ctx context.Context, path string) string {
 	notes, err := t.vault.LinkedFrom(ctx, path)
-	if err != nil || len(notes) == 0 { // what is deleted is known all the same
+	if err != nil || len(notes) == 0 { // the deletion can be described without them
 		return ""
 	}
 	text := wording.Counted(len(notes), "note") + " link here: "
@@ -278,7 +277,7 @@ func (t *Turn) linkedText(ctx context.Context, path string) string {
 	return text + strings.Join(named, ", ")
 }
 
-// showDeleted shows the text of a note that is deleted.
+// showDeleted shows the text of a deleted note.
 func (t *Turn) showDeleted(ctx context.Context, p *Proposal) {
 	if p.Folder {
 		return
@@ -291,7 +290,7 @@ func (t *Turn) showDeleted(ctx context.Context, p *Proposal) {
 	p.Pick = false
 }
 
-// contentsText says what is moved or deleted.
+// contentsText describes what is moved or deleted.
 func contentsText(c vault.Contents) string {
 	if !c.Folder {
 		return "file, " + wording.ExactSize(c.Bytes)
@@ -318,10 +317,10 @@ func contentsText(c vault.Contents) string {
 	return text
 }
 
-// maxNoteName bounds the name of a note among those that are named, in bytes.
+// maxNoteName is the maximum length of a note's name in a list, in bytes.
 const maxNoteName = 60
 
-// namedNotes names the first notes of a folder, so that it can be told from another.
+// namedNotes lists the first notes of a folder, to identify it.
 func namedNotes(c vault.Contents) string {
 	if len(c.Names) == 0 {
 		return ""
@@ -337,7 +336,7 @@ func namedNotes(c vault.Contents) string {
 	return " (" + text + ")"
 }
 
-// madeFolders says which folders are made for a change, empty where none are.
+// madeFolders describes the folders created for a change, or returns "" if there are none.
 func madeFolders(folders []string) string {
 	if len(folders) == 0 {
 		return ""
@@ -345,7 +344,7 @@ func madeFolders(folders []string) string {
 	return "creates the folder " + wording.PlainName(path.Clean(folders[len(folders)-1]))
 }
 
-// joined are the parts of a detail that say something.
-func joined(parts ...string) string {
+// joinNonempty joins the nonempty parts of a detail.
+func joinNonempty(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "; ")
 }

@@ -18,11 +18,11 @@ import (
 	"chatvault/vault"
 )
 
-// judge is a Messenger that decides about changes; asked are those it was asked about.
+// judge is a Messenger that decides about changes and records them in asked.
 type judge struct {
 	said
 	decide func(Proposal) error
-	take   func(Proposal) []int // the parts that may happen
+	take   func(Proposal) []int // the accepted parts
 	asked  []Proposal
 }
 
@@ -51,14 +51,14 @@ var noteFiles = map[string]string{
 	"secret/.hidden/z.md": "z\n",
 }
 
-// judged is a turn over noteFiles whose changes j decides about.
+// judged returns a turn over noteFiles whose changes j decides about.
 func judged(t *testing.T, j *judge) (*Turn, string) {
 	t.Helper()
 	v, dir := newVault(t, noteFiles)
 	return NewRegistry(v, Options{}).Turn(j), dir
 }
 
-// snapshot is every byte below a folder, hashed.
+// snapshot returns a hash of all files below a folder.
 func snapshot(t *testing.T, dir string) string {
 	t.Helper()
 	sum := sha256.New()
@@ -86,11 +86,11 @@ func snapshot(t *testing.T, dir string) string {
 	return string(sum.Sum(nil))
 }
 
-// gatedCalls are calls that change something, and the proposal each makes.
+// gatedCalls are calls that change something, with their proposals.
 var gatedCalls = []struct {
 	tool, args string
-	want       Proposal // Diff holds what the diff must contain
-	result     string   // when allowed
+	want       Proposal // Diff is a required substring
+	result     string   // if allowed
 }{
 	{
 		"write_file", `{"path":"new/b.md","content":"hello\n"}`,
@@ -230,8 +230,7 @@ func TestGateDenies(t *testing.T) {
 	}
 }
 
-// TestGateStopped ends the turn while the user is asked, and lets the approver say yes all the
-// same: nothing happens.
+// TestGateStopped cancels the turn while the user is asked and approves anyway: nothing changes.
 func TestGateStopped(t *testing.T) {
 	for _, c := range gatedCalls {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -246,7 +245,7 @@ func TestGateStopped(t *testing.T) {
 	}
 }
 
-// TestGateAsksOfNoInvalidCall makes calls that cannot be: nobody is asked.
+// TestGateAsksOfNoInvalidCall checks that invalid calls do not ask the user.
 func TestGateAsksOfNoInvalidCall(t *testing.T) {
 	j := judge{}
 	turn, dir := judged(t, &j)
@@ -288,8 +287,8 @@ func TestGateAsksOfNoInvalidCall(t *testing.T) {
 	}
 }
 
-// TestGateHoldsWhatWasShown lets the vault change while the user is asked: what was allowed is
-// not what would happen now, so nothing does.
+// TestGateHoldsWhatWasShown changes the vault while the user is asked: the approved plan is no longer valid, so
+// nothing changes.
 func TestGateHoldsWhatWasShown(t *testing.T) {
 	write := func(name, text string) func(string) error {
 		return func(dir string) error {
@@ -324,7 +323,7 @@ func TestGateHoldsWhatWasShown(t *testing.T) {
 		{"append_file", `{"path":"new.md","content":"five","create":true}`, write("new.md", "theirs\n")},
 		{"set_property", `{"path":"Notes/a.md","key":"k","value":"v"}`, write("Notes/a.md", "theirs\n")},
 		{"daily_note", `{"action":"append","content":"x"}`, write(time.Now().Format("2006-01-02")+".md", "theirs\n")},
-		{"move_file", `{"source":"Notes/empty.md","destination":"Q/empty.md"}`, write("Links/1.md", "- [[Notes/empty]] and [[Notes/empty|again]]\n")}, // a link more
+		{"move_file", `{"source":"Notes/empty.md","destination":"Q/empty.md"}`, write("Links/1.md", "- [[Notes/empty]] and [[Notes/empty|again]]\n")}, // one more link
 		{"move_file", `{"source":"Notes/empty.md","destination":"Q/empty.md"}`, write("Links/1.md", "nothing any more\n")},
 		{"move_file", `{"source":"Notes/empty.md","destination":"Q/empty.md"}`, write("Links/2.md", "[[Notes/empty]]\n")},
 		{"move_file", `{"source":"Notes/empty.md","destination":"Q/empty.md"}`, remove("Links/1.md")},
@@ -347,7 +346,7 @@ func TestGateHoldsWhatWasShown(t *testing.T) {
 	}
 }
 
-// TestGateTooLarge writes over a file that is too large to be shown.
+// TestGateTooLarge overwrites a file that is too large to be shown.
 func TestGateTooLarge(t *testing.T) {
 	var j judge
 	turn, dir := judged(t, &j)
@@ -355,7 +354,7 @@ func TestGateTooLarge(t *testing.T) {
 	if err := os.WriteFile(name, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Truncate(name, vault.MaxRead+1); err != nil { // a hole: no disk
+	if err := os.Truncate(name, vault.MaxRead+1); err != nil { // a sparse file
 		t.Fatal(err)
 	}
 	runSteps(t, turn, []step{{tool: "write_file", args: `{"path":"big.md","content":"small"}`, want: `Overwrote file "big.md" (5 bytes).`}})
@@ -364,7 +363,7 @@ func TestGateTooLarge(t *testing.T) {
 	}
 }
 
-// TestGateSaysWhatIsNotShown: a change too long for a diff says so where it is read first.
+// TestGateSaysWhatIsNotShown checks that the detail says so if a change is too long for a diff.
 func TestGateSaysWhatIsNotShown(t *testing.T) {
 	var j judge
 	turn, _ := judged(t, &j)
@@ -378,7 +377,7 @@ func TestGateSaysWhatIsNotShown(t *testing.T) {
 	}
 }
 
-// TestNoGate: a messenger that approves nothing is asked nothing.
+// TestNoGate checks that a messenger that does not require consent is not asked.
 func TestNoGate(t *testing.T) {
 	v, dir := newVault(t, noteFiles)
 	runSteps(t, NewRegistry(v, Options{}).Turn(&said{}), []step{{tool: "delete_file", args: `{"path":"Notes/a.md"}`, want: "Deleted 'Notes/a.md' to trash."}})

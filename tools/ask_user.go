@@ -9,7 +9,7 @@ import (
 	"chatvault/tools/wording"
 )
 
-// Bounds of a question with options, in characters.
+// Limits of a question with options, in characters.
 const (
 	maxQuestion = 2000
 	maxOption   = 120
@@ -20,7 +20,7 @@ type askUserArgs struct {
 	Options  []string `json:"options" minitems:"2" maxitems:"9" jsonschema:"2 to 9, a few self-explanatory words each; your recommendation first"`
 }
 
-// askUser is not read-only: it ends the turn, so that its place among the calls matters.
+// askUser is not read-only: it ends the turn, so its position among the calls matters.
 var askUser = define(definition{
 	name:    "ask_user",
 	traits:  Traits{Speaks: true},

@@ -12,33 +12,32 @@ import (
 	"chatvault/vault/search"
 )
 
-// Buffers are the texts of notes as the editor that the user works in holds them, saved or not.
+// Buffers are the texts of notes in the user's editor, saved or not.
 type Buffers interface {
-	// Text is what the editor holds of a note, by its true name; not ok: it says nothing of it. An
-	// error says why it could not be asked.
+	// Text returns the editor's text of a note, given by its actual path. ok is false if the editor does not have it.
+	// It returns an error if the editor cannot be asked.
 	Text(ctx context.Context, path string) (text []byte, ok bool, err error)
 }
 
-// maxBuffer bounds the notes that an editor is asked about, in bytes: it answers with the whole text.
+// maxBuffer is the maximum size of notes that the editor is asked about, in bytes: it answers with the whole text.
 const maxBuffer = 4 << 20
 
-// maxBuffersAsked bounds how many notes of a folder the editor is asked about before it is moved or
-// deleted.
+// maxBuffersAsked is the maximum number of notes that the editor is asked about before a folder is moved or deleted.
 const maxBuffersAsked = 1000
 
-// buffered are notes that an editor may hold unsaved changes of. What is unsaved is what the agent
-// reads, and such a note is not changed: the editor's next save would take the change away, or the
-// change what was typed. The vault's own rules come first: of what it does not give, nobody is asked.
+// buffered is a noteStore that respects unsaved changes in an editor. The agent reads unsaved text, and cannot change
+// such a note: the next save would overwrite its change, or the change would overwrite what was typed. Only notes
+// that the vault allows reading are looked up in the editor.
 type buffered struct {
 	noteStore
 	buffers Buffers
 }
 
-// unsaved is the text of a note in the editor where that differs from what is on disk; not ok: it
-// does not, or the editor holds none.
+// unsaved returns the editor's text of a note if it differs from the one on disk. ok is false if it does not or the
+// editor does not have the note.
 func (b buffered) unsaved(ctx context.Context, path string, disk []byte) (text []byte, ok bool, err error) {
 	if len(disk) > maxBuffer || !utf8.Valid(disk) {
-		return nil, false, nil // no editor gives that back as it is
+		return nil, false, nil // editors do not return such text unchanged
 	}
 	text, ok, err = b.buffers.Text(ctx, path)
 	if err != nil || !ok || bytes.Equal(plainText(text), plainText(disk)) {
@@ -47,16 +46,15 @@ func (b buffered) unsaved(ctx context.Context, path string, disk []byte) (text [
 	return text, true, nil
 }
 
-// plainText is a text without what editors keep beside it: the byte order mark, how lines end, and whether
-// the last one does.
+// plainText returns a text without what editors store separately: byte order mark, kind of line endings, and the
+// final line ending.
 func plainText(text []byte) []byte {
 	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
 	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 	return bytes.TrimSuffix(bytes.ReplaceAll(text, []byte("\r"), []byte("\n")), []byte("\n"))
 }
 
-// ReadLines reads what the editor holds of a note where that is not saved. Its hash is of what is on
-// disk.
+// ReadLines reads the editor's text of a note if it is unsaved. The hash is still that of the file on disk.
 func (b buffered) ReadLines(ctx context.Context, path string, r vault.LineRange) (*vault.Lines, error) {
 	l, err := b.noteStore.ReadLines(ctx, path, r)
 	if err != nil || l.Binary || l.Size > maxBuffer {
@@ -74,7 +72,7 @@ func (b buffered) ReadLines(ctx context.Context, path string, r vault.LineRange)
 	return held, nil
 }
 
-// Read is the same for a whole note. Where the editor cannot be asked, it is what is on disk.
+// Read reads the editor's text of a note if it is unsaved, or the file on disk if the editor cannot be asked.
 func (b buffered) Read(ctx context.Context, path string) (*vault.File, error) {
 	f, err := b.noteStore.Read(ctx, path)
 	if err != nil {
@@ -86,7 +84,7 @@ func (b buffered) Read(ctx context.Context, path string) (*vault.File, error) {
 	return f, nil
 }
 
-// Plan refuses a change to a note that is not saved.
+// Plan returns an error for a change of an unsaved note.
 func (b buffered) Plan(ctx context.Context, r vault.Request) (*vault.Plan, error) {
 	p, err := b.noteStore.Plan(ctx, r)
 	if err != nil {
@@ -95,7 +93,7 @@ func (b buffered) Plan(ctx context.Context, r vault.Request) (*vault.Plan, error
 	return p, b.saved(ctx, p)
 }
 
-// Commit looks again: much may have been typed while the user was asked.
+// Commit checks again, as the user may have typed while being asked.
 func (b buffered) Commit(ctx context.Context, p *vault.Plan, tell vault.CommitCheck) (vault.Change, error) {
 	if err := b.saved(ctx, p); err != nil {
 		return vault.Change{}, err
@@ -103,7 +101,7 @@ func (b buffered) Commit(ctx context.Context, p *vault.Plan, tell vault.CommitCh
 	return b.noteStore.Commit(ctx, p, tell)
 }
 
-// Do is Plan and Commit.
+// Do plans and commits a change.
 func (b buffered) Do(ctx context.Context, r vault.Request, tell vault.CommitCheck) (vault.Change, error) {
 	p, err := b.Plan(ctx, r)
 	switch {
@@ -115,7 +113,7 @@ func (b buffered) Do(ctx context.Context, r vault.Request, tell vault.CommitChec
 	return b.noteStore.Commit(ctx, p, tell)
 }
 
-// saved is an error where a note that a plan changes is not saved.
+// saved returns an error if a plan changes an unsaved note.
 func (b buffered) saved(ctx context.Context, p *vault.Plan) error {
 	c := p.Change
 	for _, w := range c.Rewrites {
@@ -134,7 +132,7 @@ func (b buffered) saved(ctx context.Context, p *vault.Plan) error {
 	return nil
 }
 
-// allSaved is mustBeSaved of a note on disk, or of those in a folder.
+// allSaved is mustBeSaved for a note, or for all notes in a folder.
 func (b buffered) allSaved(ctx context.Context, path string, folder bool) error {
 	paths := []string{path}
 	if folder {
@@ -152,7 +150,7 @@ func (b buffered) allSaved(ctx context.Context, path string, folder bool) error 
 	for _, name := range paths {
 		f, err := b.noteStore.Read(ctx, name)
 		if err != nil {
-			continue // what cannot be read is in no editor, and the change itself says what is wrong with it
+			continue // unreadable files are in no editor, and the change itself reports the problem
 		}
 		if err := b.mustBeSaved(ctx, f.Path, f.Data); err != nil {
 			return err
@@ -173,8 +171,8 @@ func (b buffered) mustBeSaved(ctx context.Context, path string, disk []byte) err
 	return nil
 }
 
-// Saved is an error for a note that the editor holds unsaved, or says nothing of: what the user takes back
-// themselves must not go over it either.
+// Saved returns a check for undo: it returns an error for a note that is unsaved in the editor, or if the editor
+// cannot be asked.
 func Saved(notes *vault.Vault, buffers Buffers) func(ctx context.Context, path string) error {
 	b := buffered{buffers: buffers}
 	return func(ctx context.Context, path string) error {
@@ -183,7 +181,7 @@ func Saved(notes *vault.Vault, buffers Buffers) func(ctx context.Context, path s
 		case errors.Is(err, failure.KindNotFound):
 			f = &vault.File{Path: path}
 		case err != nil:
-			return nil //nolint:nilerr // it is in no editor, or none of its business
+			return nil //nolint:nilerr // the editor does not have it, or must not be asked
 		}
 		switch _, unsaved, err := b.unsaved(ctx, f.Path, f.Data); {
 		case err != nil:
@@ -195,7 +193,7 @@ func Saved(notes *vault.Vault, buffers Buffers) func(ctx context.Context, path s
 	}
 }
 
-// errText is why the editor could not be asked, in a few words.
+// errText describes in a few words why the editor could not be asked.
 func errText(err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return "it does not answer"

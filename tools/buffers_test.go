@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// editor is one that holds texts by path; asked are those it was asked about.
+// editor is an editor with texts by path. It records in asked which it was asked about.
 type editor struct {
 	texts map[string]string
 	err   error
@@ -22,8 +22,8 @@ func (e *editor) Text(_ context.Context, path string) ([]byte, bool, error) {
 	return []byte(text), ok, e.err
 }
 
-// TestBuffersAreRead: the agent reads what the editor holds, and changes no note that is not saved,
-// be it written, edited, moved, deleted, or changed along with another one.
+// TestBuffersAreRead checks that the agent reads the editor's text and cannot write, edit, move, delete or relink an
+// unsaved note.
 func TestBuffersAreRead(t *testing.T) {
 	files := map[string]string{
 		"typed.md": "# Typed\nold\n", "saved.md": "# Saved\r\nsame\r\n", "closed.md": "see [[typed]] and [[Folder/in]]\n", "Folder/in.md": "within\n",
@@ -63,7 +63,7 @@ func TestBuffersAreRead(t *testing.T) {
 	}
 }
 
-// TestBuffersAreAskedLast: of what the vault does not give, the editor is not asked.
+// TestBuffersAreAskedLast checks that the editor is not asked about notes that the vault hides.
 func TestBuffersAreAskedLast(t *testing.T) {
 	v, dir := newVault(t, map[string]string{".obsidian/app.json": "{}", "Diary/a.md": "secret", "a.md": "a"})
 	if err := v.SetPrivate([]string{"Diary/**"}); err != nil {
@@ -84,7 +84,7 @@ func TestBuffersAreAskedLast(t *testing.T) {
 		t.Errorf("the editor was asked about %q", e.asked)
 	}
 
-	// One that does not answer keeps the agent from changing, not from reading.
+	// An editor that does not answer prevents changes, not reads.
 	e.err = errors.New("it hangs")
 	runSteps(t, turn, []step{
 		{"read_file", `{"path": "a.md"}`, "1: a…", ""},

@@ -8,9 +8,8 @@ import (
 	"chatvault/vault"
 )
 
-// TestPathCorpus sends every path of the corpus through every tool: nothing outside the
-// vault or protected comes out or changes, and what must be refused is. Calls that only read
-// share a vault.
+// TestPathCorpus sends every path of the corpus through every tool: nothing outside the vault and nothing protected
+// is returned or changed, and bad paths are refused. Read-only calls share a vault.
 func TestPathCorpus(t *testing.T) {
 	for _, d := range definitions() {
 		if !pathcorpus.Covers(d.name) {

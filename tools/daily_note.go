@@ -69,7 +69,7 @@ func runDailyNote(ctx context.Context, t *Turn, a dailyNoteArgs) Result {
 	return t.appendDaily(ctx, note, a)
 }
 
-// dayOf is the day a date argument names, at the time of day of now.
+// dayOf parses a date argument. The result has the time of day of now.
 func dayOf(date string, now time.Time) (time.Time, error) {
 	date = cmp.Or(strings.ToLower(strings.TrimSpace(date)), "today")
 	day, ok := dueDay(date, now)
@@ -80,7 +80,7 @@ func dayOf(date string, now time.Time) (time.Time, error) {
 	return time.Date(day.Year(), day.Month(), day.Day(), now.Hour(), now.Minute(), now.Second(), now.Nanosecond(), now.Location()), nil
 }
 
-// dayName is a day for a sentence: "Saturday, 2026-11-21".
+// dayName formats a day for a sentence: "Saturday, 2026-11-21".
 func dayName(day time.Time) string { return day.Format("Monday, 2006-01-02") }
 
 func dailyPath(note obsidian.DailyNote, day time.Time) Result {
@@ -98,8 +98,7 @@ func dailyPath(note obsidian.DailyNote, day time.Time) Result {
 	return Result{Text: text, Summary: summary}
 }
 
-// appendDaily puts content at the end of the note, or under a heading of it; the note is made
-// where it is missing.
+// appendDaily appends content to the note or below a heading in it, creating the note if it is missing.
 func (t *Turn) appendDaily(ctx context.Context, note obsidian.DailyNote, a dailyNoteArgs) Result {
 	more := textedit.Addition{Content: a.Content, Heading: a.Heading, CreateHeading: a.Heading != ""}
 	if !note.Exists {
@@ -112,7 +111,7 @@ func (t *Turn) appendDaily(ctx context.Context, note obsidian.DailyNote, a daily
 	return t.appendTo(ctx, note.Path, file, more, "nothing can be appended", "not appended")
 }
 
-// afterTemplate is a note that begins as a template, with something added to it.
+// afterTemplate returns the text of a new note: a template with something appended.
 func afterTemplate(begin, name string, more textedit.Addition) ([]byte, textedit.Edit, error) {
 	text := textedit.NewFile([]byte(begin))
 	if text.View != "" && !strings.HasSuffix(text.View, "\n") {
@@ -122,7 +121,7 @@ func afterTemplate(begin, name string, more textedit.Addition) ([]byte, textedit
 	return text.Content(e.Splices), e, err
 }
 
-// createDaily makes the note: as its template has it, and content after that.
+// createDaily creates the note from its template, with content appended.
 func (t *Turn) createDaily(ctx context.Context, note obsidian.DailyNote, more textedit.Addition) Result {
 	data, e, err := afterTemplate(note.Begin, note.Path, more)
 	if err != nil {
@@ -135,5 +134,5 @@ func (t *Turn) createDaily(ctx context.Context, note obsidian.DailyNote, more te
 	if note.Note != "" {
 		said += " " + note.Note
 	}
-	return t.created(ctx, note.Path, data, from, said)
+	return t.createAndReport(ctx, note.Path, data, from, said)
 }

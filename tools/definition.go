@@ -16,25 +16,25 @@ import (
 	"chatvault/vault"
 )
 
-// descriptions are the Markdown files beside the tools, each of a tool's name.
+// descriptions are the Markdown files of the tools, named for them.
 //
 //go:embed *.md
 var descriptions embed.FS
 
-// definition is a tool before a turn runs it.
+// definition is a tool independent of a turn.
 type definition struct {
 	name        string
-	description string // the Markdown beside the tool
-	example     string // arguments of a typical call, shown where arguments were wrong
-	forms       []form // of a tool with several kinds of call: shown instead where one was meant
+	description string // from the tool's Markdown file
+	example     string // arguments of a typical call, shown with errors about arguments
+	forms       []form // for a tool with several kinds of calls: shown instead if one was meant
 	readOnly    bool
-	spare       bool // other tools can do its work, in more calls
+	spare       bool // other tools can do its work in more calls
 	traits      Traits
-	short       []Form       // as small models call it; nil: it is not offered to them
-	shape       reflect.Type // of Result.Data, a struct; nil: results are text alone
-	// offered says whether a turn with this messenger has the tool; nil: every turn has.
+	short       []Form       // as small models call it; nil if it is not offered to them
+	shape       reflect.Type // of Result.Data, a struct; nil if results are only text
+	// offered reports whether a turn with this messenger has the tool; nil means always.
 	offered func(Messenger) bool
-	// provided says whether a registry with these options has it; nil: every one has.
+	// provided reports whether a registry with these options has the tool; nil means always.
 	provided func(Options) bool
 
 	schema func() *argument.Schema
@@ -42,7 +42,7 @@ type definition struct {
 	target func(raw json.RawMessage) string
 }
 
-// description is the text of a tool's Markdown file; a tool without one is a mistake.
+// description returns the text of a tool's Markdown file. It panics if there is none.
 func description(tool string) string {
 	text, err := descriptions.ReadFile(tool + ".md")
 	if err != nil {
@@ -51,11 +51,10 @@ func description(tool string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// define completes d with a schema derived from A, a struct, whose fields' json tags
-// name the arguments (omitempty: optional), whose jsonschema tags describe them, and
-// whose min and nonempty tags bound them, and whose note tags say that they name a file that is there.
-// run gets arguments that passed the schema, with the paths of such files.
-// target says in a few words what a call acts on; its arguments may have passed nothing.
+// define completes d with a schema derived from A, a struct. Its fields' json tags name the arguments (omitempty:
+// optional), jsonschema tags describe them, min and nonempty tags constrain them, and note tags mark names of
+// existing files. run gets arguments that match the schema, with those files' paths. target describes what a call
+// acts on; its arguments may be unchecked.
 func define[A any](d definition, run func(context.Context, *Turn, A) Result, target func(A) string) *definition {
 	d.description = description(d.name)
 	d.schema = sync.OnceValue(func() *argument.Schema { return argument.Derive(reflect.TypeFor[A]()) })
@@ -73,21 +72,21 @@ func define[A any](d definition, run func(context.Context, *Turn, A) Result, tar
 		if err != nil {
 			return failed(d.name, err)
 		}
-		return run(ctx, t, args).withMeant(meant)
+		return run(ctx, t, args).withResolvedPath(meant)
 	}
 	d.target = func(raw json.RawMessage) string {
 		var args A
-		// What could be decoded is good enough for a label.
+		// Whatever could be decoded is enough for a label.
 		_ = json.Unmarshal(raw, &args)
 		return target(args)
 	}
 	return &d
 }
 
-// form is the arguments of a typical call of the kind that the presence of one tells.
+// form is an example call for calls that have a certain argument.
 type form struct{ argument, example string }
 
-// form is the example that fits what a call gave, wrong as it may be.
+// form returns the example that fits a call, which may be invalid.
 func (d *definition) form(raw json.RawMessage) string {
 	var given map[string]json.RawMessage
 	if json.Unmarshal(raw, &given) == nil {
@@ -100,7 +99,7 @@ func (d *definition) form(raw json.RawMessage) string {
 	return d.example
 }
 
-// bound is a definition that runs in a turn.
+// bound is a definition in a turn.
 type bound struct {
 	*definition
 	turn *Turn
@@ -112,8 +111,7 @@ func (b bound) Schema() json.RawMessage { return b.schema().Text }
 func (b bound) ReadOnly() bool          { return b.readOnly }
 func (b bound) Spare() bool             { return b.spare }
 
-// Call runs the tool; a panic in it becomes an error result, so that one bad call
-// does not take the conversation with it.
+// Call runs the tool. A panic becomes an error result, so that it does not end the conversation.
 func (b bound) Call(ctx context.Context, args json.RawMessage) (result Result) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -130,35 +128,34 @@ func (b bound) Call(ctx context.Context, args json.RawMessage) (result Result) {
 	}
 	ctx = withTool(ctx, b.name, args)
 	result = b.run(ctx, b.turn, args)
-	for try := 1; try < overtakenTries && result.again && ctx.Err() == nil; try++ {
-		time.Sleep(rand.N(overtakenWait)) // so that two do not go on as they began
+	for try := 1; try < conflictTries && result.again && ctx.Err() == nil; try++ {
+		time.Sleep(rand.N(conflictWait)) // random, so that two conflicting calls separate
 		result = b.run(ctx, b.turn, args)
 	}
 	return result
 }
 
-// A call that others come before is made again so often, after a wait of up to overtakenWait.
+// Retries of a conflicting call, and the maximum wait before each.
 const (
-	overtakenTries = 40
-	overtakenWait  = 20 * time.Millisecond
+	conflictTries = 40
+	conflictWait  = 20 * time.Millisecond
 )
 
-// Spare reports whether other tools can do what t does, in more calls: where a model's window is
-// small it is left out first.
+// Spare reports whether other tools can do the work of t in more calls. Such tools are omitted first if a model's
+// window is small.
 func Spare(t Tool) bool {
 	s, ok := t.(interface{ Spare() bool })
 	return ok && s.Spare()
 }
 
-// OfServer reports whether t is a tool of an MCP server and not of the vault.
+// OfServer reports whether t is a tool of an MCP server.
 func OfServer(t Tool) bool {
 	_, ok := t.(interface{ Server() string })
 	return ok
 }
 
-// Target says what a call acts on, for one line of a screen: "Projects/Alpha.md",
-// "\"budget\" in *.md", "a.md → b/a.md". It is empty for an unknown tool and where
-// the arguments do not say. Names are as the model wrote them, not made safe.
+// Target returns what a call acts on, on one line: "Projects/Alpha.md", "\"budget\" in *.md", "a.md → b/a.md". It is
+// empty for an unknown tool or insufficient arguments. Names are as the model wrote them, not sanitized.
 func Target(name string, args json.RawMessage) string {
 	if d := definitionOf(name); d != nil {
 		return wording.Shorten(wording.FirstLine(d.target(args)), 200)
@@ -166,7 +163,7 @@ func Target(name string, args json.RawMessage) string {
 	return ""
 }
 
-// ShapeOf is the JSON Schema of the data in the results of the tool of a name; nil: they are text alone.
+// ShapeOf returns the JSON Schema of the data in a tool's results, or nil if they are only text.
 func ShapeOf(name string) json.RawMessage {
 	d := definitionOf(name)
 	if d == nil || d.shape == nil {
@@ -175,31 +172,31 @@ func ShapeOf(name string) json.RawMessage {
 	return argument.Shape(d.shape)
 }
 
-// Traits are what everybody beside a tool asks of it by its name: how a screen shows its calls, and
-// what they mean for a turn. The zero value is all that is known of a tool that is not ours.
+// Traits describe a tool to the rest of the program: how its calls are displayed and what they mean for a turn. Tools
+// of MCP servers have the zero value.
 type Traits struct {
-	Verb   string // what a call does, for a sentence, before its target: "reading"; empty: it runs
+	Verb   string // what a call does, before its target in a sentence: "reading"; empty means "running"
 	Kind   CallKind
-	Fold   Fold // in which words calls that stand together are told as one; zero: each for itself
-	Speaks bool // it only speaks to the user, who sees what it says and no call
-	Aside  bool // what it says does not depend on the calls before it: it need not wait for their end
-	Edits  bool // its result shows by a unified diff how a note changed
-	Whole  bool // of one that edits: it writes the note over, whatever it held
-	Adds   bool // of one that changes: it takes nothing away
-	Again  bool // of one that changes: the same call changes nothing more
+	Fold   Fold // how adjacent calls are summarized; zero if they are not
+	Speaks bool // it only sends messages, which the user sees instead of a call
+	Aside  bool // its output does not depend on earlier calls, so it need not wait for them
+	Edits  bool // its result shows a note's change as a unified diff
+	Whole  bool // with Edits: it overwrites the whole note
+	Adds   bool // with changes: it removes nothing
+	Again  bool // with changes: repeating the call changes nothing more
 
-	ReadsNotes bool // what it reads is the text of a note
-	Delegates  bool // a sub-agent works within the call
-	Ends       bool // the conversation ends with it
+	ReadsNotes bool // it reads the text of a note
+	Delegates  bool // it runs a sub-agent
+	Ends       bool // it ends the conversation
 }
 
-// Fold tells of calls of one tool as one: "read 3 notes".
+// Fold summarizes several calls of one tool: "read 3 notes".
 type Fold struct {
 	Did, Does string
-	One, Many string // of what
+	One, Many string // nouns
 }
 
-// CallKind is what a tool does, in one of the few words that programs have for it; empty: none of them.
+// CallKind is the kind of a tool, in the few words that other programs know; empty for none of them.
 type CallKind string
 
 // The kinds.
@@ -212,7 +209,7 @@ const (
 	CallThinks   CallKind = "think"
 )
 
-// TraitsOf are the traits of the tool of a name.
+// TraitsOf returns the traits of a tool by name.
 func TraitsOf(name string) Traits {
 	if d := definitionOf(name); d != nil {
 		return d.traits
@@ -220,7 +217,7 @@ func TraitsOf(name string) Traits {
 	return Traits{}
 }
 
-// definitionOf is the tool of a name; nil: there is none.
+// definitionOf returns the tool with a name, or nil.
 func definitionOf(name string) *definition { return byName()[name] }
 
 var byName = sync.OnceValue(func() map[string]*definition {
@@ -231,8 +228,8 @@ var byName = sync.OnceValue(func() map[string]*definition {
 	return m
 })
 
-// Request says for whom calls are made: what they change is shown, and taken back, together. Which call it is,
-// is said later.
+// Request identifies for whom calls are made. Their changes are shown and undone together. The call's ID is added
+// later.
 type Request = vault.Origin
 
 // WithRequest returns a context whose calls belong to r.
@@ -245,10 +242,10 @@ func WithCall(ctx context.Context, id string) context.Context {
 	return vault.WithOrigin(ctx, o)
 }
 
-// CallOf is the id of the tool call in which the context is used; empty: it is in none.
+// CallOf returns the ID of the tool call that owns the context, or "".
 func CallOf(ctx context.Context) string { return vault.OriginOf(ctx).Call }
 
-// withTool says in whose call, with what arguments, the vault is used.
+// withTool adds the tool and its arguments to the context.
 func withTool(ctx context.Context, name string, args json.RawMessage) context.Context {
 	o := vault.OriginOf(ctx)
 	o.Tool, o.Arguments = name, args

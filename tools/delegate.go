@@ -8,14 +8,14 @@ import (
 	"chatvault/tools/wording"
 )
 
-// maxTask bounds what a sub-agent is told, in characters.
+// maxTask is the maximum length of a sub-agent's task, in characters.
 const maxTask = 20_000
 
 type delegateArgs struct {
 	Task string `json:"task" nonempty:"true" jsonschema:"what to find out and report, with everything it needs to know: names, folders, dates"`
 }
 
-// delegate is read-only, as sub-agents are: several run beside each other.
+// delegate is read-only like its sub-agents: several may run concurrently.
 var delegate = define(definition{
 	name:     "delegate",
 	traits:   Traits{Verb: "delegating:", Kind: CallThinks, Delegates: true},

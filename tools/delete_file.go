@@ -29,7 +29,7 @@ func runDeleteFile(ctx context.Context, t *Turn, a deleteFileArgs) Result {
 	t.known.Forget(c.Path)
 	t.known.Changed(known.Change{Verb: "deleted", Path: c.Path})
 	return Result{
-		Text:    noted(fmt.Sprintf("Deleted '%s' to trash.", wording.PlainName(c.Path)), c),
+		Text:    withNote(fmt.Sprintf("Deleted '%s' to trash.", wording.PlainName(c.Path)), c),
 		Summary: "to trash",
 	}
 }

@@ -19,7 +19,7 @@ type editFileArgs struct {
 	Edits []editArgs `json:"edits,omitempty" minitems:"1" maxitems:"100" jsonschema:"several edits"`
 }
 
-// editArgs are one edit, of one kind.
+// editArgs is a single edit, of one kind.
 type editArgs struct {
 	OldText          *string    `json:"old_text,omitempty"`
 	NewText          *string    `json:"new_text,omitempty" jsonschema:"empty deletes"`
@@ -56,8 +56,8 @@ var editFile = define(definition{
 				return map[string]any{"path": a["path"], "old_text": line, "new_text": ""}
 			},
 		},
-		{Name: "tick_task", About: "mark a task as done", Params: []Param{{"path", OfNotes}, {"task", OfOpen}}, For: []Wish{WishTick}, as: box("[ ] ", "[x] ")},
-		{Name: "untick_task", About: "mark a task as not done", Params: []Param{{"path", OfNotes}, {"task", OfDone}}, For: []Wish{WishUntick}, as: box("[x] ", "[ ] ")},
+		{Name: "tick_task", About: "mark a task as done", Params: []Param{{"path", OfNotes}, {"task", OfOpen}}, For: []Wish{WishTick}, as: replaceBox("[ ] ", "[x] ")},
+		{Name: "untick_task", About: "mark a task as not done", Params: []Param{{"path", OfNotes}, {"task", OfDone}}, For: []Wish{WishUntick}, as: replaceBox("[x] ", "[ ] ")},
 	},
 	example: `{"path": "Notes/a.md", "old_text": "draft", "new_text": "final"}`,
 	forms: []form{
@@ -77,14 +77,14 @@ func runEditFile(ctx context.Context, t *Turn, a editFileArgs) Result {
 	if err != nil {
 		return failed("edit_file", err)
 	}
-	return t.edit(ctx, a.Path, file, &pieces{}, "it cannot be edited", "not edited", func(f *textedit.File) (textedit.Edit, error) {
+	return t.edit(ctx, a.Path, file, &partialWrite{}, "it cannot be edited", "not edited", func(f *textedit.File) (textedit.Edit, error) {
 		return workOutEdits(edits, f, file.Path)
 	})
 }
 
-// edit makes an edit of a file that is there, at its path as it was given: a write through a symbolic link
-// is refused. binary and failure are words for where that cannot be.
-func (t *Turn) edit(ctx context.Context, path string, file *vault.File, parts *pieces, binary, failure string,
+// edit edits an existing file, at its given path: a write through a symbolic link is refused. binary and failure are
+// the error and summary texts if that is impossible.
+func (t *Turn) edit(ctx context.Context, path string, file *vault.File, parts *partialWrite, binary, failure string,
 	workOut func(*textedit.File) (textedit.Edit, error),
 ) Result {
 	if known := t.known.Hash(file.Path); known != "" && known != file.Hash {
@@ -112,10 +112,10 @@ func (t *Turn) edit(ctx context.Context, path string, file *vault.File, parts *p
 	}
 	t.known.Wrote("edited", c, after)
 	diff, added, removed := textedit.FileDiff(text, file.Path, e.Splices)
-	return Result{Text: noted(e.Summary, c) + "\n\n" + diff, Summary: fmt.Sprintf("+%d −%d", added, removed)}
+	return Result{Text: withNote(e.Summary, c) + "\n\n" + diff, Summary: fmt.Sprintf("+%d −%d", added, removed)}
 }
 
-// edits are what a call asks for, each checked: its one edit, or those of the list.
+// edits returns the checked edits of a call: its single edit or those of the list.
 func (a editFileArgs) edits() ([]editArgs, error) {
 	if a.Edits == nil {
 		return []editArgs{a.editArgs}, a.check()
@@ -131,19 +131,19 @@ func (a editFileArgs) edits() ([]editArgs, error) {
 	return a.Edits, nil
 }
 
-// modes are the kinds of edit that the arguments ask for.
+// modes returns the kinds of edit that the arguments request.
 func (a editArgs) modes() []string {
 	return given(mode{"old_text/new_text", a.OldText != nil || a.NewText != nil}, mode{"insert_after_line", a.InsertAfterLine != nil},
 		mode{"insert_before_line", a.InsertBeforeLine != nil}, mode{"delete_lines", a.DeleteLines != nil})
 }
 
-// mode is one of several kinds of a call, of which a call may be one.
+// mode is one of several exclusive kinds of a call.
 type mode struct {
 	name string
 	on   bool
 }
 
-// given are the names of those that a call asks for.
+// given returns the names of the requested modes.
 func given(modes ...mode) (names []string) {
 	for _, m := range modes {
 		if m.on {
@@ -153,7 +153,7 @@ func given(modes ...mode) (names []string) {
 	return names
 }
 
-// check refuses arguments that do not say one thing.
+// check returns an error if the arguments do not request exactly one edit.
 func (a editArgs) check() error {
 	modes := a.modes()
 	switch {
@@ -177,13 +177,13 @@ func (a editArgs) check() error {
 	return nil
 }
 
-// editForms are the kinds of edit, as an error shows them.
+// editForms are examples of all kinds of edit, for errors.
 const editForms = `{"path": "a.md", "old_text": "old", "new_text": "new"} or ` +
 	`{"path": "a.md", "insert_after_line": 3, "content": "text"} or ` +
 	`{"path": "a.md", "insert_before_line": 3, "content": "text"} or ` +
 	`{"path": "a.md", "delete_lines": {"start": 5, "end": 10}}`
 
-// workOutEdits turns checked edits into one. They are of the file as it is: none sees what another did.
+// workOutEdits combines checked edits into one. All refer to the original file.
 func workOutEdits(edits []editArgs, f *textedit.File, name string) (textedit.Edit, error) {
 	if len(edits) == 1 {
 		return edits[0].workOut(f, name)
@@ -217,7 +217,7 @@ func workOutEdits(edits []editArgs, f *textedit.File, name string) (textedit.Edi
 	return merged, nil
 }
 
-// workOut turns checked arguments into an edit of the file.
+// workOut converts checked arguments into an edit of the file.
 func (a editArgs) workOut(f *textedit.File, name string) (textedit.Edit, error) {
 	switch {
 	case a.OldText != nil:
@@ -231,8 +231,8 @@ func (a editArgs) workOut(f *textedit.File, name string) (textedit.Edit, error) 
 	}
 }
 
-// box returns the arguments that put another mark into the box of a task.
-func box(from, to string) func(map[string]string, string) map[string]any {
+// replaceBox returns a function that builds the arguments for replacing the mark in a task's checkbox.
+func replaceBox(from, to string) func(map[string]string, string) map[string]any {
 	return func(a map[string]string, _ string) map[string]any {
 		task := strings.TrimLeft(a["task"], "-*+ ")
 		task = strings.TrimPrefix(strings.TrimPrefix(task, from), to)

@@ -7,7 +7,7 @@ import (
 	"chatvault/tools/textedit"
 )
 
-// Several edits of a call are of the file as it was, and are made all or none, with one diff.
+// All edits of a call refer to the original file and are made together or not at all, with one diff.
 func TestSeveralEdits(t *testing.T) {
 	v, dir := newVault(t, map[string]string{"a.md": "one\ntwo\nthree\nfour\nfive\n", "crlf.md": "\ufeffone\r\ntwo", "empty.md": ""})
 	turn := NewRegistry(v, Options{}).Turn(nil)
@@ -99,8 +99,8 @@ func TestEdits(t *testing.T) {
 		before string
 		args   editArgs
 		after  string // or
-		err    string // a part of the error
-		says   string // the summary, where it matters
+		err    string // substring of the error
+		says   string // the summary, if it matters
 	}{
 		{name: "replace", before: "a b c\n", args: replace("b", "B"), after: "a B c\n", says: `Replaced 1 occurrence in "a.md".`},
 		{name: "replace by nothing", before: "a b c\n", args: replace(" b", ""), after: "a c\n"},

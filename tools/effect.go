@@ -6,9 +6,9 @@ import (
 	"chatvault/vault"
 )
 
-// tell tells the turn, and its Recorder, if there is one, of a change right before it happens; parts,
-// which may be nil, of what a write replaces.
-func (t *Turn) tell(ctx context.Context, parts *pieces) vault.CommitCheck {
+// changeCheck returns the check that reports a change to the turn and its Recorder, if any, right before it happens. parts
+// may be nil; it gets the content that a write replaces.
+func (t *Turn) changeCheck(ctx context.Context, parts *partialWrite) vault.CommitCheck {
 	r, ok := t.messenger.(Recorder)
 	return func(c vault.Change, planned []byte) error {
 		t.known.Plans(c, planned)
@@ -33,18 +33,17 @@ func (t *Turn) tell(ctx context.Context, parts *pieces) vault.CommitCheck {
 	}
 }
 
-// Outcome is what became of an effect whose end nobody saw.
+// Outcome is whether an interrupted effect happened.
 type Outcome int
 
 // The outcomes.
 const (
-	OutcomeUnknown Outcome = iota // what is there is neither what was nor what was to be
+	OutcomeUnknown Outcome = iota // the file is neither as before nor as planned
 	OutcomeDone
 	OutcomeNotDone
 )
 
-// Outcome looks in the vault for what became of an effect that was noted down before a process
-// ended.
+// Outcome determines from the vault whether an effect happened that was recorded before a process ended.
 func (t *Turn) Outcome(ctx context.Context, e Effect) Outcome {
 	if t.vault.Recover(ctx) != nil {
 		return OutcomeUnknown // a part of it may have happened

@@ -12,7 +12,7 @@ import (
 	"chatvault/vault/journal"
 )
 
-// recorder is a Messenger that notes changes down.
+// recorder is a Messenger that records changes.
 type recorder struct {
 	effects []Effect
 	err     error
@@ -25,8 +25,8 @@ func (r *recorder) BeforeChange(_ context.Context, e Effect) error {
 	return r.err
 }
 
-// TestOutcome: each kind of change is noted before it happens, and what became of it can be seen
-// afterwards: before, after, and when somebody else changed the note since.
+// TestOutcome checks that each kind of change is recorded before it happens, and that its outcome is known before,
+// after, and when another program has changed the note since.
 func TestOutcome(t *testing.T) {
 	calls := []struct{ tool, args string }{
 		{"write_file", `{"path":"new.md","content":"n"}`},
@@ -73,7 +73,7 @@ func TestOutcome(t *testing.T) {
 	}
 }
 
-// TestNothingToNote: a call that changes nothing is not noted.
+// TestNothingToNote checks that a call without changes is not recorded.
 func TestNothingToNote(t *testing.T) {
 	v, _ := newVault(t, map[string]string{"a.md": "old\n", "x/b.md": ""})
 	rec := &recorder{}
@@ -92,8 +92,8 @@ func TestNothingToNote(t *testing.T) {
 	}
 }
 
-// TestOutcomeOfACutMove: a move that was cut with half of its links changed is taken back before its
-// outcome is told, so that it is run again, on the vault as it was.
+// TestOutcomeOfACutMove checks that a move interrupted with half of its links changed is rolled back, so that it can
+// run again on the original vault.
 func TestOutcomeOfACutMove(t *testing.T) {
 	v, r := withHistory(t, map[string]string{"a.md": "a", "one.md": "[[a]]", "two.md": "[[a]]"})
 	hash := func(text string) string { return vault.Hash([]byte(text)) }

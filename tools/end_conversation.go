@@ -10,8 +10,7 @@ type endConversationArgs struct {
 	Reason string `json:"reason,omitempty" jsonschema:"in a few words"`
 }
 
-// endConversation is not read-only: a sub-agent, and a turn that only plans, cannot end what they
-// are a part of.
+// endConversation is not read-only: sub-agents and planning turns cannot end the conversation they belong to.
 var endConversation = define(definition{
 	name:    "end_conversation",
 	traits:  Traits{Ends: true},

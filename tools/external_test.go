@@ -11,8 +11,8 @@ import (
 	"chatvault/vault"
 )
 
-// TestWhatChangedIsNotWrittenOver: no tool writes to a note that somebody else changed since the
-// turn read it; after it was read again each does. It is the content that counts, not the time.
+// TestWhatChangedIsNotWrittenOver checks that no tool writes to a note that has changed since the turn read it, and
+// that each does after reading it again. Only the content counts, not the time.
 func TestWhatChangedIsNotWrittenOver(t *testing.T) {
 	today := time.Now().Format("2006-01-02") + ".md"
 	for _, c := range []struct{ tool, name, args string }{
@@ -43,7 +43,7 @@ func TestWhatChangedIsNotWrittenOver(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		write("a lime\n") // as long as before
+		write("a lime\n") // same length
 		if err := os.Chtimes(file, before.ModTime(), before.ModTime()); err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestWhatChangedIsNotWrittenOver(t *testing.T) {
 		if got := textOf(t, dir, c.name); got != "a lime\n" || !r.IsError || r.Summary != "changed on disk" || !strings.Contains(strings.ToLower(r.Text), "read it again") {
 			t.Errorf("%s %s: %q, %s", c.tool, c.args, got, r.Text)
 		}
-		write("a line\n") // as it was: only the time is another
+		write("a line\n") // same content, other time
 		if r := call(c.tool, c.args); r.IsError {
 			t.Errorf("%s %s, as it was read: %s", c.tool, c.args, r.Text)
 		}
@@ -65,7 +65,7 @@ func TestWhatChangedIsNotWrittenOver(t *testing.T) {
 	}
 }
 
-// overtakenStore has somebody else change a note right before the next change of it.
+// overtakenStore changes a note right before the next change of it, as another program would.
 type overtakenStore struct {
 	noteStore
 	meanwhile func()
@@ -79,8 +79,8 @@ func (s *overtakenStore) Do(ctx context.Context, r vault.Request, tell vault.Com
 	return s.noteStore.Do(ctx, r, tell)
 }
 
-// TestOvertakenIsDoneAgain: a change that somebody else comes before, between its reading and its writing, is
-// worked out anew from what is there then; what would be written over unread is not.
+// TestOvertakenIsDoneAgain checks that a change is planned again if another program changes the note between reading
+// and writing, unless it would overwrite unread content.
 func TestOvertakenIsDoneAgain(t *testing.T) {
 	today := time.Now().Format("2006-01-02") + ".md"
 	for _, c := range []struct{ tool, name, args, before, meanwhile, want string }{

@@ -12,23 +12,23 @@ import (
 	"chatvault/vault"
 )
 
-// failf is the result of a call that failed.
+// failf returns the result of a failed call.
 func failf(summary, format string, a ...any) Result {
 	return Result{Text: "Error: " + fmt.Sprintf(format, a...), IsError: true, Summary: summary}
 }
 
-// stopped is the result of a call whose context ended before it had done anything.
+// stopped returns the result of a call whose context ended before it did anything.
 func stopped(tool string) Result {
 	return failf("stopped", "%s was stopped before it finished.", tool)
 }
 
-// overtaken is why a change did not begin: somebody else changed what its call had read. The same call, made
-// again, reads it anew.
-type overtaken struct{ error }
+// conflictError is the error of a change that did not begin because what its call had read has changed. The same call can
+// be repeated.
+type conflictError struct{ error }
 
-func (o overtaken) Unwrap() error { return o.error }
+func (o conflictError) Unwrap() error { return o.error }
 
-// failed turns an error of the vault into a result.
+// failed converts an error of the vault to a result.
 func failed(tool string, err error) Result {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return stopped(tool)
@@ -42,17 +42,16 @@ func failed(tool string, err error) Result {
 	}
 	if summary := kindSummaries[ve.Kind]; summary != "" {
 		r := failf(summary, "%s", ve.Text)
-		r.again = errors.As(err, new(overtaken))
+		r.again = errors.As(err, new(conflictError))
 		return r
 	}
 	return failf(reason(ve.Text, ve.Path), "%s", ve.Text)
 }
 
-// maxReason bounds a reason in a summary, in bytes.
+// maxReason is the maximum length of a reason in a summary, in bytes.
 const maxReason = 60
 
-// reason is the first clause of what is said of a failure, in a few words: without the path,
-// which stands beside it.
+// reason returns the first clause of an error in a few words, without the path, which is displayed next to it.
 func reason(text, path string) string {
 	text, _, _ = strings.Cut(text, "\n")
 	for _, end := range []string{". ", "; "} {
@@ -69,7 +68,7 @@ func reason(text, path string) string {
 	return wording.Shorten(string(unicode.ToLower(first))+text[size:], maxReason)
 }
 
-// kindSummaries say in two or three words what kind of failure it was; a kind without has none of its own.
+// kindSummaries are summaries for kinds of errors.
 var kindSummaries = map[vault.Kind]string{
 	vault.KindDenied:    "access denied",
 	vault.KindNotFound:  "not found",
@@ -87,10 +86,10 @@ func isKind(err error, k vault.Kind) bool {
 	return errors.As(err, &ve) && ve.Kind == k
 }
 
-// Overtaken says of a result that its call changed nothing because somebody else changed a note first.
+// Overtaken reports whether a call changed nothing because the note had changed on disk.
 func Overtaken(r Result) bool { return r.IsError && r.Summary == kindSummaries[vault.KindChanged] }
 
-// changedOnDisk is the refusal to write over what the turn has not seen.
+// changedOnDisk returns the error for a write to a note that the turn has not seen in its current state.
 func changedOnDisk(name string) Result {
 	return failf(kindSummaries[vault.KindChanged],
 		"%s changed on disk since you last read it; nothing was written. Read it again with read_file, then repeat the change.",

@@ -9,7 +9,7 @@ import (
 	"chatvault/vault"
 )
 
-// Whatever fails, the line of the call says why in a few words.
+// The summary of every failure gives its reason in a few words.
 func TestFailuresSayWhy(t *testing.T) {
 	long := strings.Repeat("very ", 40) + "long"
 	for _, tt := range []struct {

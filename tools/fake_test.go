@@ -9,7 +9,7 @@ import (
 	"chatvault/vault/search"
 )
 
-// fakeStore answers as a test says; what it does not say fails.
+// fakeStore answers with a test's functions; calls without one fail.
 type fakeStore struct {
 	stat   func(path string) (vault.Info, error)
 	read   func(path string) (*vault.File, error)
@@ -77,7 +77,7 @@ func (f *fakeStore) List(_ context.Context, q search.ListQuery) (search.ListResu
 
 func (f *fakeStore) TrashName() string { return "the trash" }
 
-// turnOver is a turn over a fake.
+// turnOver returns a turn over a fake.
 func turnOver(store noteStore, m Messenger) *Turn {
 	r := &Registry{stores{notes: store, options: Options{}.withDefaults()}}
 	return r.Turn(m)

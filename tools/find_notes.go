@@ -14,22 +14,22 @@ import (
 	"chatvault/tools/wording"
 )
 
-// NoteFinder ranks notes for a question in plain words.
+// NoteFinder ranks notes by a question in natural language.
 type NoteFinder interface {
-	// FindNotes returns at most limit notes, best first, in the folder under or, where that is "",
-	// anywhere. What is protected, private or excluded is not among them.
+	// FindNotes returns up to limit notes, best first, in the folder under or, if that is empty, in the vault.
+	// Protected, private and excluded notes are omitted.
 	FindNotes(ctx context.Context, query, under string, limit int) ([]FoundNote, error)
 	// Called returns the notes whose title or one of whose aliases is name, ignoring case, sorted by path.
 	Called(ctx context.Context, name string) ([]string, error)
 }
 
-// FoundNote is a note that fits a question.
+// FoundNote is a note that matches a question.
 type FoundNote struct {
-	Path    string `json:"path"` // true name
+	Path    string `json:"path"` // actual path
 	Line    int    `json:"line" jsonschema:"of the passage"`
 	Heading string `json:"heading,omitempty" jsonschema:"the nearest one above"`
-	Passage string `json:"passage"` // as it stands in the note; empty if it has no text
-	// Coverage is how much of the query the note speaks of, 0 to 1.
+	Passage string `json:"passage"` // verbatim from the note; empty if it has no text
+	// Coverage is the fraction of the query that the note covers, from 0 to 1.
 	Coverage float64 `json:"-"`
 }
 
@@ -39,20 +39,20 @@ type findNotesArgs struct {
 	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 8, at most 30"`
 }
 
-// Bounds of find_notes.
+// Limits of find_notes.
 const (
 	findResults     = 8
 	findMaxResults  = 30
-	findMaxQuery    = 400 // bytes
+	findMaxQuery    = 400 // in bytes
 	findMaxPassage  = 600
 	findMaxAllBytes = 20_000
 	findPoor        = 0.5 // coverage below which a note hardly answers
 )
 
-// askAgain is the advice if nothing good was found.
-const askAgain = "Ask once more in the words that the note itself would use: its likely title, names, technical terms"
+// retryAdvice is the advice after poor results.
+const retryAdvice = "Ask once more in the words that the note itself would use: its likely title, names, technical terms"
 
-// foundNotes is what find_notes gives.
+// foundNotes is the data of find_notes.
 type foundNotes struct {
 	Notes []FoundNote `json:"notes" jsonschema:"best first"`
 	Note  string      `json:"note,omitempty"`
@@ -103,7 +103,7 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 	case err != nil:
 		return failed("find_notes", err)
 	case len(found) == 0:
-		text := fmt.Sprintf("No notes match %s. %s; or use search_files for part of a word.", wording.Quote(wording.Shorten(wording.OneLine(query), 100)), askAgain) + over.Note()
+		text := fmt.Sprintf("No notes match %s. %s; or use search_files for part of a word.", wording.Quote(wording.Shorten(wording.OneLine(query), 100)), retryAdvice) + over.Note()
 		return Result{Text: text, Summary: "no notes", Data: foundNotes{Notes: []FoundNote{}, Note: text}}
 	}
 	more := len(found) > most
@@ -136,7 +136,7 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 		last = "\n\n[There are more; raise max_results or name a folder with path]" + last
 	}
 	if !slices.ContainsFunc(found, func(f FoundNote) bool { return f.Coverage >= findPoor }) {
-		last += "\n\n[None fits well. " + askAgain + ".]"
+		last += "\n\n[None fits well. " + retryAdvice + ".]"
 	}
 	data.Note = listing.Remarks(last)
 	return Result{Text: text + last, Summary: wording.Counted(l.Shown(), "note"), Data: data}

@@ -38,11 +38,10 @@ func runGetActiveNote(ctx context.Context, t *Turn, args getActiveNoteArgs) Resu
 	return Result{Text: text, Summary: summary}
 }
 
-// staleAfter is how old what Obsidian wrote down may be before it is no more than a guess.
+// staleAfter is the age at which Obsidian's saved state is only a guess.
 const staleAfter = 24 * time.Hour
 
-// activeText says which note is open and why it is thought to be; guess is true where that is
-// not much of a reason.
+// activeText describes which note is open and how that is known. guess reports whether it is uncertain.
 func activeText(a obsidian.ActiveNote, now time.Time) (text string, guess bool) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Active note: %s\n", wording.PlainName(a.Path))
@@ -69,7 +68,7 @@ func activeText(a obsidian.ActiveNote, now time.Time) (text string, guess bool) 
 	return b.String(), stale || a.Why == obsidian.ActiveLast
 }
 
-// ageText is a long time in words: "3 days", "2 weeks".
+// ageText formats a long duration: "3 days", "2 weeks".
 func ageText(d time.Duration) string {
 	days := int(d / (24 * time.Hour))
 	switch {

@@ -16,9 +16,9 @@ import (
 	"chatvault/tools/wording"
 )
 
-// pastConversations are what was said before; *conversation.Manager holds them.
+// pastConversations provides earlier conversations; *conversation.Manager implements it.
 type pastConversations interface {
-	Recent(n int) ([]conversation.Entry, error) // that ended, newest first; all for 0
+	Recent(n int) ([]conversation.Entry, error) // ended ones, newest first; all if n is 0
 	Get(id string) (*conversation.Conversation, error)
 	Search(ctx context.Context, query string, limit int) ([]conversation.Hit, error)
 }
@@ -76,7 +76,7 @@ func runGetConversation(ctx context.Context, t *Turn, a getConversationArgs) Res
 	return r
 }
 
-// listConversations lists those that ended last.
+// listConversations lists the conversations that ended last.
 func (t *Turn) listConversations(a getConversationArgs) Result {
 	ended, err := t.options.Conversations.Recent(0)
 	if err != nil {
@@ -92,7 +92,7 @@ func (t *Turn) listConversations(a getConversationArgs) Result {
 	return pageOfConversations(hits, a, fmt.Sprintf("%s ended, newest first", wording.Counted(len(hits), "conversation")))
 }
 
-// searchConversations lists those in which the words of a query occur.
+// searchConversations lists the conversations that contain the words of a query.
 func (t *Turn) searchConversations(ctx context.Context, a getConversationArgs) Result {
 	found, err := t.options.Conversations.Search(ctx, a.Query, 0)
 	if err != nil {
@@ -110,7 +110,7 @@ func (t *Turn) searchConversations(ctx context.Context, a getConversationArgs) R
 	return pageOfConversations(ended, a, fmt.Sprintf("Found %s, best first", wording.Counted(len(ended), "ended conversation")))
 }
 
-// pageOfConversations shows as many of a list as were asked for, and how to read on.
+// pageOfConversations returns the requested part of a list and how to read on.
 func pageOfConversations(list []conversation.Hit, a getConversationArgs, heading string) Result {
 	if a.Offset >= len(list) {
 		return failf("past the end", "offset %d is past the end of the list, which has %s.", a.Offset, wording.Counted(len(list), "conversation"))
@@ -134,7 +134,7 @@ func pageOfConversations(list []conversation.Hit, a getConversationArgs, heading
 	return Result{Text: text, Summary: wording.Counted(len(shown), "conversation")}
 }
 
-// showConversation shows one that has ended, or a part of it.
+// showConversation returns an ended conversation, or a part of it.
 func (t *Turn) showConversation(a getConversationArgs) Result {
 	c, err := t.options.Conversations.Get(a.ConversationID)
 	switch {

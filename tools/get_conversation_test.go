@@ -16,8 +16,7 @@ import (
 
 var past = time.Date(2026, 3, 2, 12, 0, 0, 0, time.Local)
 
-// remembered is a registry over conversations: ended ones with these first messages, and one
-// that goes on.
+// remembered returns a registry over conversations: ended ones with these first messages, and an active one.
 func remembered(t *testing.T, o Options, firsts ...string) (*Registry, *conversation.Manager, []string) {
 	t.Helper()
 	root, err := os.OpenRoot(t.TempDir())
@@ -91,7 +90,7 @@ func TestGetConversationLists(t *testing.T) {
 		t.Errorf("%+v", found)
 	}
 	for args, want := range map[string]string{
-		`{"query": "goes"}`:                                   "Found 1 ended", // the one that goes on is not looked into
+		`{"query": "goes"}`:                                   "Found 1 ended", // the active one is not searched
 		`{"query": "what goes on"}`:                           `No ended conversation has all the words of "what goes on".`,
 		`{"offset": 3}`:                                       "Error: offset 3 is past the end of the list, which has 3 conversations.",
 		`{"list_recent": 0}`:                                  "Error: ",
@@ -134,7 +133,7 @@ Agent: Answer 0.
 	}
 }
 
-// A long one is read in parts, none of which is too long, and nothing is left out between them.
+// A long conversation is read in parts of bounded size without gaps.
 func TestGetConversationPages(t *testing.T) {
 	long := strings.Repeat("é ", 3000) + "\n" + strings.Repeat("x", 5000) + strings.Repeat("\nline", 200)
 	for _, o := range []Options{{ReadMaxLines: 50}, {ReadMaxBytes: 4000}, {ReadMaxBytes: 100}} {
@@ -163,7 +162,7 @@ func TestGetConversationPages(t *testing.T) {
 			all = append(all, lines[:len(lines)-1]...)
 			break
 		}
-		text := strings.Join(all[1:], "\n") // the first line holds the first words once more
+		text := strings.Join(all[1:], "\n") // the first line repeats the first words
 		if n := strings.Count(text, "x"); n != 5000 || strings.Count(text, "é") != 3000 || strings.Count(text, "\n  line") != 200 {
 			t.Errorf("%d x and %d é in %d lines", n, strings.Count(text, "é"), len(all))
 		}
@@ -175,7 +174,7 @@ func TestGetConversationPages(t *testing.T) {
 	}
 }
 
-// Without conversations there is no such tool; sub-agents have it, as they have all that read.
+// The tool only exists with conversations. Sub-agents have it, as it is read-only.
 func TestGetConversationIsOffered(t *testing.T) {
 	if _, ok := NewRegistry(nil, Options{}).Turn(nil).Lookup("get_conversation"); ok {
 		t.Error("offered without conversations")
@@ -219,7 +218,7 @@ func TestEndConversation(t *testing.T) {
 	}
 }
 
-// One that continues another names it; what it carries is shown where that is gone.
+// A conversation that continues another names it. What it carried over is shown if the other was removed.
 func TestGetConversationContinued(t *testing.T) {
 	r, m, ids := remembered(t, Options{}, "bread")
 	c, _, err := m.Continue(ids[0], past.Add(3*time.Hour))

@@ -13,7 +13,7 @@ type getFileInfoArgs struct {
 	Path string `json:"path" note:"true" nonempty:"true"`
 }
 
-// fileInfo is what get_file_info gives.
+// fileInfo is the data of get_file_info.
 type fileInfo struct {
 	Path     string `json:"path"`
 	Folder   bool   `json:"folder"`

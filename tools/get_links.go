@@ -20,7 +20,7 @@ type getLinksArgs struct {
 	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
-// linksFound is what get_links gives, by what was asked for.
+// linksFound is the data of get_links, depending on the request.
 type linksFound struct {
 	Path       string           `json:"path,omitempty" jsonschema:"of the note whose links these are"`
 	Outgoing   []outgoingLink   `json:"outgoing,omitempty"`
@@ -113,7 +113,7 @@ func (t *Turn) linksOf(ctx context.Context, a getLinksArgs) Result {
 	}
 }
 
-// outgoingText lists the links in a note, and counts those that lead nowhere.
+// outgoingText lists a note's links and counts the broken ones.
 func outgoingText(found query.NoteLinks, l *listing.List, data *linksFound) (text string, broken int) {
 	if len(found.Out) == 0 {
 		return "Outgoing: none.", 0
@@ -140,7 +140,7 @@ func outgoingText(found query.NoteLinks, l *listing.List, data *linksFound) (tex
 
 const backlinksAdvice = "search_files for its name finds the others"
 
-// backlinksText lists the links to a file, by the files they stand in.
+// backlinksText lists the links to a file, by the files that contain them.
 func backlinksText(found query.NoteLinks, l *listing.List, data *linksFound) string {
 	if len(found.Back) == 0 {
 		return "Backlinks: none. No other file links here."

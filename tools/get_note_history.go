@@ -32,12 +32,12 @@ var getNoteHistory = define(definition{
 	spare:    true,
 }, runGetNoteHistory, func(a getNoteHistoryArgs) string { return strings.TrimSpace(a.Path + " " + a.Version) })
 
-// Bounds of what get_note_history tells.
+// Limits of get_note_history.
 const (
 	historyDefault  = 10
 	historyMax      = 100
 	historyMaxBytes = 30_000
-	historyDiffs    = 3 // changes whose diff is shown where no version is named
+	historyDiffs    = 3 // changes shown with a diff if no version is named
 )
 
 func runGetNoteHistory(ctx context.Context, t *Turn, a getNoteHistoryArgs) Result {
@@ -60,7 +60,7 @@ func runGetNoteHistory(ctx context.Context, t *Turn, a getNoteHistoryArgs) Resul
 	return t.historyList(ctx, a, at, changes)
 }
 
-// historyList is the list of a note's changes.
+// historyList returns the list of a note's changes.
 func (t *Turn) historyList(ctx context.Context, a getNoteHistoryArgs, at string, changes []vault.NoteChange) Result {
 	var over listing.Limits
 	most := over.Take("max_results", cmp.Or(a.MaxResults, historyDefault), historyMax)
@@ -88,7 +88,7 @@ func (t *Turn) historyList(ctx context.Context, a getNoteHistoryArgs, at string,
 	return Result{Text: strings.TrimSuffix(b.String(), "\n") + over.Note(), Summary: wording.Counted(len(changes), "change")}
 }
 
-// historyEntry is a change in the list: when and for what it was made, what it did, and its id.
+// historyEntry returns a change as an entry of the list: time, request, effect and ID.
 func (t *Turn) historyEntry(c *vault.NoteChange) string {
 	title := ""
 	if c.Turn.Title != "" && (t.options.Titles == nil || t.options.Titles(c.Turn.Source)) {
@@ -125,10 +125,10 @@ func historyMark(c *journal.Change) string {
 	return ""
 }
 
-// versionID names a change to the model.
+// versionID returns the ID of a change for the model.
 func versionID(c *vault.NoteChange) string { return fmt.Sprintf("%s/%d", c.Turn.Turn, c.Change.Seq) }
 
-// historyVersion is a text of the note, or what a change did to it.
+// historyVersion returns a version of the note, or the diff of a change.
 func (t *Turn) historyVersion(ctx context.Context, a getNoteHistoryArgs, at string, changes []vault.NoteChange) Result {
 	var c *vault.NoteChange
 	var ids []string
@@ -169,9 +169,9 @@ func (t *Turn) historyVersion(ctx context.Context, a getNoteHistoryArgs, at stri
 	return Result{Text: head + body + cut, Summary: wording.Counted(strings.Count(body, "\n")+1, "line")}
 }
 
-// historyDiff is what a change did to the text of the note.
+// historyDiff returns the diff of a change to the note's text.
 func (t *Turn) historyDiff(ctx context.Context, c *vault.NoteChange) string {
-	v := t.vault.ReadVersion(ctx, c) // and let go of, as the next may be as long
+	v := t.vault.ReadVersion(ctx, c) // released before the next, which may be as long
 	switch {
 	case v.Same && (v.Was || c.Change.Op == "move"):
 		return "  [the text stayed the same]"

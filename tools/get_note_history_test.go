@@ -13,7 +13,7 @@ import (
 	"chatvault/vault/journal"
 )
 
-// withHistory is a vault with a journal.
+// withHistory returns a vault with a journal.
 func withHistory(t *testing.T, files map[string]string, private ...string) (*vault.Vault, *Registry) {
 	t.Helper()
 	dir := t.TempDir()
@@ -43,7 +43,7 @@ func withHistory(t *testing.T, files map[string]string, private ...string) (*vau
 	return v, NewRegistry(v, Options{})
 }
 
-// do calls tools in a turn, each of which must work.
+// do makes calls in a turn; each must succeed.
 func do(t *testing.T, v *vault.Vault, r *Registry, turn, title string, calls ...string) {
 	t.Helper()
 	tools := r.Turn(nil)
@@ -59,8 +59,8 @@ func do(t *testing.T, v *vault.Vault, r *Registry, turn, title string, calls ...
 	}
 }
 
-// TestNoteHistory: a note's changes by turn, newest first, under its earlier names, its texts and
-// what became of them.
+// TestNoteHistory checks a note's changes by turn, newest first, under earlier names, with its versions and whether
+// they were undone.
 func TestNoteHistory(t *testing.T) {
 	v, r := withHistory(t, map[string]string{"Inbox/idea.md": "one\n", "other.md": "see [[idea]]\n"})
 	do(t, v, r, "turn-1", "Add a line", `edit_file {"path": "Inbox/idea.md", "insert_after_line": 1, "content": "two"}`, `write_file {"path": "unrelated.md", "content": "x"}`)
@@ -115,7 +115,7 @@ func TestNoteHistory(t *testing.T) {
 	}
 }
 
-// TestNoteHistoryIsBounded: long texts and many changes make no result too long.
+// TestNoteHistoryIsBounded checks the result's size for long texts and many changes.
 func TestNoteHistoryIsBounded(t *testing.T) {
 	v, r := withHistory(t, map[string]string{"a.md": ""})
 	for i := range 120 {
@@ -129,7 +129,7 @@ func TestNoteHistoryIsBounded(t *testing.T) {
 	}
 }
 
-// TestNoteHistoryIsPrivate: what is private now is not told, though the journal has it.
+// TestNoteHistoryIsPrivate checks that history of private notes is hidden although the journal has it.
 func TestNoteHistoryIsPrivate(t *testing.T) {
 	v, r := withHistory(t, map[string]string{"Diary/secret.md": "CANARY\n", "a.md": "x\n"})
 	do(t, v, r, "turn-1", "Move it", `edit_file {"path": "Diary/secret.md", "old_text": "CANARY", "new_text": "CANARY2"}`, `move_file {"source": "Diary/secret.md", "destination": "open.md"}`, `edit_file {"path": "open.md", "old_text": "CANARY2", "new_text": "fine"}`)
@@ -148,8 +148,8 @@ func TestNoteHistoryIsPrivate(t *testing.T) {
 	}
 }
 
-// TestNoteHistoryOfWhatBecamePrivate: what a note said before it became private is not told, whatever it
-// was called then and whoever moved it; of what is not private all is told.
+// TestNoteHistoryOfWhatBecamePrivate checks that the history of a note from before it became private is hidden, under
+// all names and moves, and that all other history is shown.
 func TestNoteHistoryOfWhatBecamePrivate(t *testing.T) {
 	move := func(from, to string) func(t *testing.T, v *vault.Vault, r *Registry) {
 		return func(t *testing.T, v *vault.Vault, r *Registry) {

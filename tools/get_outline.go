@@ -19,7 +19,7 @@ type getOutlineArgs struct {
 	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
-// outline is what get_outline gives.
+// outline is the data of get_outline.
 type outline struct {
 	Path     string    `json:"path"`
 	Lines    int       `json:"lines" jsonschema:"of the note"`
@@ -77,7 +77,7 @@ func runGetOutline(ctx context.Context, t *Turn, a getOutlineArgs) Result {
 		len(headings), "heading", "read the note in parts", "", &data.Note, &data)
 }
 
-// readNote reads a Markdown note; nil, with the result that says why, where it is none.
+// readNote reads a Markdown note. If it is none, it returns nil and the error result.
 func (t *Turn) readNote(ctx context.Context, tool, path string) (*vault.File, Result) {
 	file, err := t.notes.Read(ctx, path)
 	if err != nil {

@@ -22,7 +22,7 @@ type getPropertiesArgs struct {
 	MaxResults int     `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
-// propertiesFound is what get_properties gives, by what was asked for.
+// propertiesFound is the data of get_properties, depending on the request.
 type propertiesFound struct {
 	Path       string          `json:"path,omitempty" jsonschema:"of the note whose properties these are"`
 	Properties []propertyFound `json:"properties,omitempty" jsonschema:"of one note"`
@@ -94,7 +94,7 @@ func (t *Turn) propertiesOf(ctx context.Context, a getPropertiesArgs) Result {
 	}
 	properties, err := note.Properties(file.Data)
 	if err != nil {
-		return faultyFront(file.Path, err, "")
+		return invalidFrontMatter(file.Path, err, "")
 	}
 	if len(properties) == 0 {
 		return Result{Text: fmt.Sprintf("%s has no properties.", wording.Quote(file.Path)), Summary: "none", Data: propertiesFound{Path: file.Path}}
@@ -114,7 +114,7 @@ func (t *Turn) propertiesOf(ctx context.Context, a getPropertiesArgs) Result {
 		len(properties), "property", "read the note", "", &data.Note, &data)
 }
 
-// propertyLine is a property as in YAML, on one line.
+// propertyLine returns a property as a line of YAML.
 func propertyLine(key string, value any) string {
 	text := note.ValueText(key) + ":"
 	if value != nil {
@@ -123,7 +123,7 @@ func propertyLine(key string, value any) string {
 	return text
 }
 
-// valueText is a property's value as in YAML, on one line of bounded length.
+// valueText returns a property's value as YAML, on one line of bounded length.
 func valueText(value any) string { return wording.Shorten(note.ValueText(value), listing.MaxLine) }
 
 func (t *Turn) propertyUses(ctx context.Context, a getPropertiesArgs, scope query.Scope) Result {
@@ -188,8 +188,8 @@ func (t *Turn) notesWith(ctx context.Context, a getPropertiesArgs, scope query.S
 		len(found), "note", "name a folder with path", listing.MissedText(missed), &data.Note, &data)
 }
 
-// faultyFront tells that front matter cannot be read, and how to mend it.
-func faultyFront(path string, err error, nothing string) Result {
+// invalidFrontMatter returns the error for invalid front matter, with how to fix it.
+func invalidFrontMatter(path string, err error, nothing string) Result {
 	var front *note.FrontError
 	if !errors.As(err, &front) {
 		return failf("not set", "%s: %s.%s", wording.Quote(path), strings.TrimSuffix(err.Error(), "."), nothing)

@@ -20,7 +20,7 @@ type getTagsArgs struct {
 	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
-// tagsFound is what get_tags gives: the tags there are or, of one, the notes.
+// tagsFound is the data of get_tags: all tags, or the notes with one.
 type tagsFound struct {
 	Tags  []query.TagCount `json:"tags,omitempty" jsonschema:"most used first"`
 	Notes []tagInNote      `json:"notes,omitempty" jsonschema:"if a tag was given"`
@@ -84,7 +84,7 @@ func runGetTags(ctx context.Context, t *Turn, a getTagsArgs) Result {
 		len(counts.Tags), "tag", "name a folder with path", listing.MissedText(counts.Missed), &data.Note, &data)
 }
 
-// tagged lists the notes that have a tag.
+// tagged lists the notes with a tag.
 func (t *Turn) tagged(ctx context.Context, tag string, scope query.Scope, most int) Result {
 	found, missed, err := t.vault.Tagged(ctx, tag, scope)
 	if err != nil {
@@ -119,7 +119,7 @@ func (t *Turn) tagged(ctx context.Context, tag string, scope query.Scope, most i
 		len(found), "note", "name a folder with path", listing.MissedText(missed), &data.Note, &data)
 }
 
-// nearTag names a tag that was probably meant.
+// nearTag suggests the tag that was probably meant.
 func (t *Turn) nearTag(ctx context.Context, tag string, scope query.Scope) string {
 	counts, err := t.vault.Tags(ctx, scope)
 	if err != nil {

@@ -6,10 +6,9 @@ import (
 	"chatvault/internal/prosediff"
 )
 
-// What a Messenger can do beside passing messages on. A tool that needs one of these is among a
-// turn's tools only when the Messenger is it.
+// Optional interfaces of a Messenger. A tool that needs one is offered only if the turn's Messenger implements it.
 
-// Asker puts a question with options to the user; the turn then ends and waits.
+// Asker asks the user a question with options. The turn then ends and waits.
 type Asker interface {
 	AskUser(ctx context.Context, question string, options []string) error
 }
@@ -20,7 +19,7 @@ type TaskItem struct {
 	Done bool   `json:"done"`
 }
 
-// TaskLister shows the agent's steps; each call replaces the list.
+// TaskLister shows the agent's steps. Each call replaces the list.
 type TaskLister interface {
 	SetTasks(ctx context.Context, items []TaskItem) error
 }
@@ -30,91 +29,88 @@ type Delegator interface {
 	Delegate(ctx context.Context, task string) (report string, err error)
 }
 
-// Ender ends the conversation, once the turn's answer is recorded. Reason is the agent's, and may
-// be empty.
+// Ender ends the conversation after the turn's answer is recorded. reason is the agent's and may be empty.
 type Ender interface {
 	EndConversation(reason string)
 }
 
-// Recorder notes each change of the vault down right before it happens, so that an attempt that
-// is cut off can be told from one that did it; its error keeps the change from happening.
+// Recorder records each change of the vault right before it happens, so that after an interruption it is known
+// whether the change happened. Its error prevents the change.
 type Recorder interface {
 	BeforeChange(ctx context.Context, e Effect) error
 }
 
-// Effect is one change of the vault as a Recorder notes it down.
+// Effect is a change of the vault as a Recorder stores it.
 type Effect struct {
 	Op      string `json:"op"`                 // vault.Change.Op
-	Path    string `json:"path"`               // true name
-	NewPath string `json:"new_path,omitempty"` // move: where to
-	Before  string `json:"before,omitempty"`   // hash of what a write replaces
-	Planned string `json:"planned,omitempty"`  // hash of what a write puts there
+	Path    string `json:"path"`               // actual path
+	NewPath string `json:"new_path,omitempty"` // for a move: the new path
+	Before  string `json:"before,omitempty"`   // hash of the content that a write replaces
+	Planned string `json:"planned,omitempty"`  // hash of the content that a write creates
 }
 
-// Approver decides, by asking the user where it must, whether a change may happen. Its error is
-// the refusal, a *Denied where the user said no.
+// Approver decides whether a change may happen, asking the user if necessary. Its error refuses the change: a *Denied
+// if the user did.
 type Approver interface {
-	// Consents says whether Approve is to be asked now.
+	// Consents reports whether changes currently need approval.
 	Consents() bool
 	Approve(ctx context.Context, p Proposal) (Consent, error)
 }
 
-// Consent is what of a change may happen.
+// Consent is which parts of a change may happen.
 type Consent struct {
-	// Hunks are those that may, by their places in Proposal.Prose.Hunks; nil: all of it. Only of a
-	// proposal that says Pick may there be less.
+	// Hunks are indexes into Proposal.Prose.Hunks; nil means the whole change. A subset is only allowed if the
+	// proposal has Pick.
 	Hunks   []int
-	Unasked bool // nobody saw the change: it is one that does not wait
+	Unasked bool // the change needed no consent and was not shown
 }
 
-// Proposal is a change of the vault that has been worked out and not happened yet.
+// Proposal is a planned change of the vault that has not happened yet.
 type Proposal struct {
 	Tool    string // the tool's name
 	Kind    ChangeKind
-	Path    string // true name: what is created, changed, moved or deleted
-	NewPath string // ChangeMove: where to
-	Diff    string // unified; what will be written, against what is there
-	Detail  string // what no diff shows: "folder with 12 notes", "to the trash"
-	// Prose is Diff with its hunks, of the whole text; nil where there is no text to compare,
-	// or too much.
+	Path    string // actual path of what is created, changed, moved or deleted
+	NewPath string // ChangeMove: the new path
+	Diff    string // unified, from the current to the planned text
+	Detail  string // what a diff does not show: "folder with 12 notes", "to the trash"
+	// Prose is Diff as hunks of the whole text; nil if there is no text to compare, or too much.
 	Prose *prosediff.Diff
-	// Pick says that the change can happen in parts: those of Prose.Hunks that the user takes.
+	// Pick reports whether the user may accept only some of Prose.Hunks.
 	Pick bool
-	// Rewrites are the notes whose links the change puts right, ChangeMove.
+	// Rewrites are the notes whose links a ChangeMove updates.
 	Rewrites []LinkRewrite
-	// Destructive changes take text away: deleting, and writing over a note, or editing it, so
-	// that more than half of it goes.
+	// Destructive reports whether the change removes text: it deletes, overwrites, or edits away more than half of a
+	// note.
 	Destructive bool
-	Unread      bool // ChangeOverwrite: of a note that the turn has not read
-	Folder      bool // ChangeMove, ChangeDelete: what goes is a folder
+	Unread      bool // ChangeOverwrite: the turn has not read the note
+	Folder      bool // ChangeMove, ChangeDelete: of a folder
 
-	Print string // ChangeTool: stands for what the tool is; another one is another tool
+	Print string // ChangeTool: fingerprint of the tool's definition
 }
 
-// LinkRewrite is a note whose links are changed along with what a change is about.
+// LinkRewrite is a note whose links are updated by a change of another note.
 type LinkRewrite struct {
-	Path  string // true name, before the change
-	Links int    // that are changed in it
+	Path  string // actual path, before the change
+	Links int    // number of updated links
 	Diff  string // unified
 }
 
-// LinkChooser asks the user whether a move shall update the links that it would break, in a vault
-// where Obsidian is set to ask.
+// LinkChooser asks the user whether a move updates the links that it would break, if Obsidian is set to ask.
 type LinkChooser interface {
 	ChooseLinks(ctx context.Context, p Proposal) (LinkChoice, error)
 }
 
-// LinkChoice is what the user decided about links.
+// LinkChoice is the user's decision about links.
 type LinkChoice int
 
 // The choices.
 const (
-	LinksUnasked LinkChoice = iota // nobody could be asked
+	LinksUnasked LinkChoice = iota // no user could be asked
 	LinksUpdate
 	LinksLeave
 )
 
-// ChangeKind is a kind of change, as one allows it for a whole conversation.
+// ChangeKind is a kind of change that can be allowed for a whole conversation.
 type ChangeKind string
 
 // The kinds of changes.
@@ -125,13 +121,13 @@ const (
 	ChangeMove      ChangeKind = "move"
 	ChangeDelete    ChangeKind = "delete"
 	ChangeFolder    ChangeKind = "create_folder"
-	ChangeLinks     ChangeKind = "update_links" // with a move, which is not what is asked about
-	ChangeTool      ChangeKind = "use_tool"     // no change of the vault: a tool of another program is called
+	ChangeLinks     ChangeKind = "update_links" // as part of a move
+	ChangeTool      ChangeKind = "use_tool"     // not a change of the vault: a call of an MCP server's tool
 )
 
 // Denied is the user's refusal of a change.
 type Denied struct {
-	Note string // what the user said to it; may be empty
+	Note string // the user's comment; may be empty
 }
 
 func (d *Denied) Error() string {

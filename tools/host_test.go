@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// host is a messenger that can do all a messenger can.
+// host is a messenger with all optional interfaces.
 type host struct {
 	said
 	asked  []string
@@ -98,7 +98,7 @@ func TestDelegate(t *testing.T) {
 	}
 }
 
-// TestTargetsOfHostTools are one line of a screen, whatever the arguments are.
+// TestTargetsOfHostTools checks that targets are one line, whatever the arguments.
 func TestTargetsOfHostTools(t *testing.T) {
 	for _, tt := range []struct{ tool, args, want string }{
 		{"ask_user", `{"question": "Which one?\nBoth fit.", "options": ["a", "b"]}`, "Which one? …"},

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestWritesOverWhatIsKnownOnly: a note that changed on disk since the turn read it is
-// not written over, whatever the tool; what the turn itself wrote it knows.
+// TestWritesOverWhatIsKnownOnly checks that no tool overwrites a note that has changed on disk since the turn read
+// it, except by the turn itself.
 func TestWritesOverWhatIsKnownOnly(t *testing.T) {
 	v, dir := newVault(t, map[string]string{"a.md": "one\n", "b.md": "b\n", "Sub/c.md": "c\n", "d.md": "d\n"})
 	onDisk := func(name, text string) {
@@ -27,13 +27,13 @@ func TestWritesOverWhatIsKnownOnly(t *testing.T) {
 		{"edit_file", `{"path": "a.md", "old_text": "theirs", "new_text": "ours"}`, `Replaced 1 occurrence…`, ""},
 		{"write_file", `{"path": "a.md", "content": "all\n"}`, `Overwrote file "a.md" (4 bytes).`, ""},
 		{"write_file", `{"path": "a.md", "content": "all again\n"}`, `Overwrote file "a.md" (10 bytes).`, ""},
-		// Never read in this turn: nothing to compare with.
+		// Not read in this turn: there is nothing to compare with.
 		{"edit_file", `{"path": "b.md", "old_text": "b", "new_text": "B"}`, `Replaced 1 occurrence…`, ""},
 	})
 	onDisk("b.md", "theirs\n")
 	runSteps(t, turn, []step{
 		{"write_file", `{"path": "b.md", "content": "mine\n"}`, `Error: "b.md" changed on disk since…`, ""},
-		// What is known of a note goes with it.
+		// A moved note keeps what is known of it.
 		{"read_file", `{"path": "Sub/c.md"}`, "1: c", ""},
 		{"move_file", `{"source": "Sub", "destination": "Other/Place"}`, `Moved "Sub" to "Other/Place".`, "moved"},
 	})
@@ -54,7 +54,7 @@ func TestWritesOverWhatIsKnownOnly(t *testing.T) {
 	if got := content(t, dir, "Other/Place/c.md"); got != "theirs\n" {
 		t.Errorf("c.md holds %q", got)
 	}
-	// Another turn knows nothing of what this one read.
+	// Another turn does not know what this one read.
 	runSteps(t, NewRegistry(v, Options{}).Turn(nil), []step{
 		{"write_file", `{"path": "b.md", "content": "mine\n"}`, `Overwrote file "b.md" (5 bytes).`, ""},
 	})

@@ -27,7 +27,7 @@ const (
 	listMaxBytes       = 60_000
 )
 
-// listedFiles is what list_files gives.
+// listedFiles is the data of list_files.
 type listedFiles struct {
 	Items []listedFile `json:"items"`
 	Total int          `json:"total" jsonschema:"including those left out"`
@@ -76,7 +76,7 @@ func runListFiles(ctx context.Context, t *Turn, a listFilesArgs) Result {
 	return Result{Text: text + left + last, Summary: wording.Counted(data.Total, "item"), Data: data}
 }
 
-// listText shows what was found, bounded in size, and says what is left out; items are those that are not.
+// listText returns the listed items, bounded in size, and a remark about omitted ones.
 func listText(found search.ListResult, asked int) (text, left string, items []listedFile) {
 	l := listing.Of(len(found.Entries), listMaxBytes)
 	for _, e := range found.Entries {
@@ -107,7 +107,7 @@ func entryLine(e walk.Entry) string {
 	return fmt.Sprintf("[file] %s (modified: %s)\n", wording.PlainName(e.Path), wording.DayText(e.Modified))
 }
 
-// nothingListed says that nothing matched and what might be why.
+// nothingListed reports that nothing matched, with likely reasons.
 func nothingListed(a listFilesArgs, leftOut walk.LeftOut) string {
 	where, folder := "the vault", "The vault"
 	if !listing.IsRoot(a.Path) {

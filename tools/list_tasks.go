@@ -27,7 +27,7 @@ type listTasksArgs struct {
 	MaxResults  int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
-// tasksFound is what list_tasks gives.
+// tasksFound is the data of list_tasks.
 type tasksFound struct {
 	Tasks []taskFound `json:"tasks" jsonschema:"by note; earliest due first"`
 	Total int         `json:"total" jsonschema:"including those left out"`
@@ -103,7 +103,7 @@ func runListTasks(ctx context.Context, t *Turn, a listTasksArgs) Result {
 	return tasksText(found, kind, a, q.Scope, missed)
 }
 
-// dueDay is the day an argument names, as midnight UTC; the zero time where it names none.
+// dueDay parses a day argument as midnight UTC. An empty one is the zero time.
 func dueDay(given string, now time.Time) (day time.Time, ok bool) {
 	switch given = strings.ToLower(strings.TrimSpace(given)); given {
 	case "":
@@ -143,7 +143,7 @@ func tasksText(found []query.NoteTasks, kind string, a listTasksArgs, scope quer
 		all, "task", "narrow it with path, tag, heading or due_until", listing.MissedText(missed), &data.Note, &data)
 }
 
-// taskLine is a task as a result shows it, with what it stands under.
+// taskLine returns a task as a line of a result, with its heading.
 func taskLine(task note.Task) string {
 	text := fmt.Sprintf("Line %d: [%c] %s", task.Line, task.Mark, listing.LineText(task.Text))
 	if task.Heading != "" {

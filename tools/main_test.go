@@ -8,7 +8,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "chatvault-data") // with the trash of these tests
+	dir, err := os.MkdirTemp("", "chatvault-data") // includes the tests' trash
 	if err != nil {
 		panic(err)
 	}

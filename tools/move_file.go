@@ -44,7 +44,7 @@ func targetMoveFile(a moveFileArgs) string {
 	return a.Source + " → " + to
 }
 
-// destination returns the full new path of what is moved.
+// destination returns the full new path of a move.
 func (a moveFileArgs) destination(from vault.Info) (string, error) {
 	name, folder := strings.TrimSpace(a.NewName), strings.Trim(strings.TrimSpace(a.Folder), "/")
 	switch {
@@ -80,11 +80,11 @@ func runMoveFile(ctx context.Context, t *Turn, a moveFileArgs) Result {
 	} else if _, err := a.destination(vault.Info{}); err != nil {
 		return failf("invalid arguments", "%s", err)
 	}
-	if t.folderMeant(ctx, a.Destination) {
-		// A folder may be given its new name with a slash; a file may not.
+	if t.namesMissingFolder(ctx, a.Destination) {
+		// A folder's new name may end with a slash; a file's may not.
 		if info, err := t.notes.Stat(ctx, a.Source); err == nil && !info.Folder {
 			return failf("names a folder", "%s ends in \"/\", so it names a folder, which does not exist; nothing was moved. "+
-				"Give the full new path, with the name: %s.", wording.Quote(a.Destination), wording.Quote(fileMeant(a.Destination, path.Base(info.Path))))
+				"Give the full new path, with the name: %s.", wording.Quote(a.Destination), wording.Quote(suggestedFile(a.Destination, path.Base(info.Path))))
 		}
 	}
 	links, said, err := t.linkMode(ctx, a.Source, a.Destination)
@@ -105,14 +105,13 @@ func runMoveFile(ctx context.Context, t *Turn, a moveFileArgs) Result {
 	}
 	t.known.Changed(done)
 	return Result{
-		Text:    noted(fmt.Sprintf("Moved %s to %s.%s", wording.Quote(c.Path), wording.Quote(c.NewPath), linksText(c, said)), c),
+		Text:    withNote(fmt.Sprintf("Moved %s to %s.%s", wording.Quote(c.Path), wording.Quote(c.NewPath), linksText(c, said)), c),
 		Summary: summary,
 	}
 }
 
-// linkMode decides what a move does to the links that it would break, where Obsidian is set to
-// ask: who can ask the user does, who cannot leaves them, and where no conversation is had at all
-// they are put right. said is the end of the sentence that tells of it.
+// linkMode decides whether a move updates links if Obsidian is set to ask: the user decides; without a way to ask, a
+// conversation leaves them and other callers update them. said ends the sentence about it.
 func (t *Turn) linkMode(ctx context.Context, source, destination string) (mode vault.LinkMode, said string, err error) {
 	if t.vault.AlwaysUpdatesLinks() {
 		return vault.LinksAsSet, "", nil
@@ -124,7 +123,7 @@ func (t *Turn) linkMode(ctx context.Context, source, destination string) (mode v
 	}
 	plan, err := t.vault.Plan(ctx, vault.Request{Op: vault.OpMove, Path: source, NewPath: destination, Links: vault.LinksUpdated})
 	if err != nil || len(plan.Change.Rewrites) == 0 {
-		return vault.LinksAsSet, "", nil //nolint:nilerr // the move itself will say it
+		return vault.LinksAsSet, "", nil //nolint:nilerr // the move itself reports it
 	}
 	c := plan.Change
 	p := Proposal{
@@ -143,7 +142,7 @@ func (t *Turn) linkMode(ctx context.Context, source, destination string) (mode v
 	return vault.LinksLeft, ": " + set + ", and nobody could be asked", nil
 }
 
-// linksText tells what a move did to links, in a sentence; empty: nothing. said ends it.
+// linksText describes in a sentence what a move did to links, or returns "". said ends the sentence.
 func linksText(c vault.Change, said string) string {
 	switch {
 	case len(c.Rewrites) > 0:
@@ -154,7 +153,7 @@ func linksText(c vault.Change, said string) string {
 	return ""
 }
 
-// linkCount says how many links a change puts right.
+// linkCount describes how many links a change updates.
 func linkCount(rewrites []vault.Rewrite) string {
 	n := 0
 	for _, r := range rewrites {
@@ -163,8 +162,7 @@ func linkCount(rewrites []vault.Rewrite) string {
 	return wording.Counted(n, "link") + " in " + wording.Counted(len(rewrites), "note")
 }
 
-// linkRewrites are the notes whose links a change puts right, as they are shown to whoever
-// decides about it.
+// linkRewrites returns the notes whose links a change updates, for approval.
 func linkRewrites(rewrites []vault.Rewrite) []LinkRewrite {
 	var out []LinkRewrite
 	for _, r := range rewrites {

@@ -14,7 +14,7 @@ var linkFiles = map[string]string{"a.md": "# A\n", "n.md": "[[a]] one\n", "m.md"
 
 const moveIt = `{"source":"a.md","destination":"Sub/b.md"}`
 
-// called runs a tool and returns its text; it fails the test where the call's success is another.
+// called runs a tool and returns its text. It fails the test unless the call succeeds exactly if ok.
 func called(t *testing.T, turn *Turn, ok bool, name, args string) string {
 	t.Helper()
 	r := turn.Call(t.Context(), name, json.RawMessage(args))
@@ -24,8 +24,8 @@ func called(t *testing.T, turn *Turn, ok bool, name, args string) string {
 	return r.Text
 }
 
-// TestMoveFollowsWhatWasRead: what the turn read of notes whose links a move puts right is what it
-// knows of them, and no more than that.
+// TestMoveFollowsWhatWasRead checks that a turn's knowledge of notes is updated with their rewritten links, and only
+// with them.
 func TestMoveFollowsWhatWasRead(t *testing.T) {
 	v, dir := newVault(t, linkFiles)
 	turn := NewRegistry(v, Options{}).Turn(nil)
@@ -53,8 +53,7 @@ func TestMoveFollowsWhatWasRead(t *testing.T) {
 	}
 }
 
-// TestMoveShowsLinks: the one who decides sees what becomes of links, and it happens only as it
-// was seen.
+// TestMoveShowsLinks checks that the approver sees the link updates and that the move happens exactly as shown.
 func TestMoveShowsLinks(t *testing.T) {
 	for meddled, name := range map[string]string{"": "", "a note that is rewritten": "n.md", "another note": "o.md", "a note that links now": "o.md "} {
 		v, dir := newVault(t, linkFiles)
@@ -135,7 +134,7 @@ func TestMoveAsksAboutLinks(t *testing.T) {
 		} else if ok && c.asked && (m.asked[0].Kind != ChangeLinks || m.asked[0].Detail != "3 links in 2 notes" || len(m.asked[0].Rewrites) != 2) {
 			t.Errorf("%s: asked %+v", c.name, m.asked[0])
 		}
-		// Nothing links to it: there is nothing to ask.
+		// No links to it: nothing to ask.
 		if got := called(t, turn, true, "move_file", `{"source":"o.md","destination":"p.md"}`); got != `Moved "o.md" to "p.md".` {
 			t.Errorf("%s: %s", c.name, got)
 		}

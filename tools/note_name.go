@@ -14,12 +14,11 @@ import (
 	"chatvault/vault/failure"
 )
 
-// Arguments tagged note:"true" name a file that is there: by its path, or as a link does, with or without .md,
-// whatever folder is given with it, by the name of its file, its title or an alias. Those tagged note:"strict",
-// of tools that take a note away, must have no folder with the name, or the right one. A path of something
-// that is to be made is taken as it stands.
+// Arguments tagged note:"true" name an existing file: by its path, or like a link by file name, title or alias, with
+// or without .md, in whatever folder. Those tagged note:"strict", of tools that remove a note, must have the right
+// folder or none. The path of a new file is taken literally.
 
-// noteField is an argument that names a file, by its place in its struct.
+// noteField is the index of an argument that names a file.
 type noteField struct {
 	place  int
 	strict bool
@@ -35,8 +34,8 @@ func noteFields(t reflect.Type) (fields []noteField) {
 	return fields
 }
 
-// resolveNotes puts paths in the place of names of notes, and returns the last that it put there.
-// args is a pointer to a struct of arguments.
+// resolveNotes replaces names of notes by paths in args, a pointer to a struct of arguments, and returns the last
+// path set.
 func (t *Turn) resolveNotes(ctx context.Context, args any, fields []noteField) (meant string, err error) {
 	for _, f := range fields {
 		field := reflect.ValueOf(args).Elem().Field(f.place)
@@ -53,8 +52,8 @@ func (t *Turn) resolveNotes(ctx context.Context, args any, fields []noteField) (
 	return meant, nil
 }
 
-// withMeant returns a result that begins with the note that a name meant, unless its first line has the path.
-func (r Result) withMeant(path string) Result {
+// withResolvedPath prepends the resolved path to a result unless its first line contains it.
+func (r Result) withResolvedPath(path string) Result {
 	first, _, _ := strings.Cut(r.Text, "\n")
 	if path != "" && !r.IsError && !strings.Contains(first, wording.PlainName(path)) {
 		r.Text = transcript.MeantLine(path) + r.Text
@@ -62,9 +61,9 @@ func (r Result) withMeant(path string) Result {
 	return r
 }
 
-// noteNamed returns the path of the file that is named: the path that was given if something is there, else
-// the only file that a link with this text can mean, else the only note with this name in another folder (not
-// if strict), else the only note with this title or alias. It is given if there is none, for the tool to say so.
+// noteNamed returns the path of the named file: the given path if it exists, else the only file that a link with this
+// text can mean, else the only note with this name in another folder (unless strict), else the only note with this
+// title or alias. Without a match it returns the given path, for the tool to report.
 func (t *Turn) noteNamed(ctx context.Context, given string, strict bool) (string, error) {
 	name, linked := linkTarget(given)
 	if t.vault == nil || name == "" || strings.HasSuffix(name, "/") {
@@ -96,14 +95,14 @@ func (t *Turn) noteNamed(ctx context.Context, given string, strict bool) (string
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return "", severalNotes(given, found)
+		return "", ambiguousNote(given, found)
 	case linked:
 		return name, nil
 	}
 	return given, nil
 }
 
-// linkTarget is what a link names, without heading and alias, and whether it is written as one.
+// linkTarget returns the target of a link without heading and alias, and whether the text is a link.
 func linkTarget(given string) (name string, linked bool) {
 	name = strings.TrimSpace(given)
 	inner, ok := strings.CutPrefix(strings.TrimPrefix(name, "!"), "[[")
@@ -115,11 +114,11 @@ func linkTarget(given string) (name string, linked bool) {
 	return strings.TrimSpace(inner), true
 }
 
-// maxNamed is how many notes are named that a name fits.
+// maxNamed is the maximum number of matching notes listed in an error.
 const maxNamed = 10
 
-// severalNotes refuses a name that fits several notes.
-func severalNotes(given string, found []string) error {
+// ambiguousNote returns the error for an ambiguous name.
+func ambiguousNote(given string, found []string) error {
 	var list []string
 	for _, p := range found[:min(len(found), maxNamed)] {
 		list = append(list, wording.Quote(p))
@@ -131,15 +130,15 @@ func severalNotes(given string, found []string) error {
 		wording.Quote(strings.TrimSpace(given)), strings.Join(list, ", "))
 }
 
-// namesFolder says that a path can only be meant as a folder's: it ends in a slash.
+// namesFolder reports whether a path must be a folder's because it ends with a slash.
 func namesFolder(name string) bool {
 	name = strings.TrimRight(name, "\r\n")
 	return strings.HasSuffix(name, "/") || strings.HasSuffix(name, "/.")
 }
 
-// folderMeant says that name is a folder's and leads nowhere yet: a file made there would
-// be none of what was meant. A path that leads somewhere is the vault's to judge.
-func (t *Turn) folderMeant(ctx context.Context, name string) bool {
+// namesMissingFolder reports whether name is a folder's that does not exist, so that creating a file there would be wrong.
+// The vault judges existing paths.
+func (t *Turn) namesMissingFolder(ctx context.Context, name string) bool {
 	if !namesFolder(name) {
 		return false
 	}
@@ -147,9 +146,8 @@ func (t *Turn) folderMeant(ctx context.Context, name string) bool {
 	return isKind(err, vault.KindNotFound)
 }
 
-// fileMeant is a path that name, which ends in a slash, may have been meant to be: itself,
-// where it has the extension of a file, else that of a file in it.
-func fileMeant(name, file string) string {
+// suggestedFile suggests a file for name, which ends with a slash: name itself if it has an extension, else file in it.
+func suggestedFile(name, file string) string {
 	name = path.Clean(strings.TrimRight(name, "\r\n"))
 	if ext := path.Ext(name); ext != "" && ext != path.Base(name) && !strings.Contains(ext, " ") {
 		return name
@@ -157,16 +155,15 @@ func fileMeant(name, file string) string {
 	return path.Join(name, file)
 }
 
-// placed is where a write to a path goes: to that path, but for a new note for which no folder
-// was named, which goes where the vault's settings put new notes. It fails where another note is
-// there that the turn does not know: nobody meant to write over that.
-func (t *Turn) placed(ctx context.Context, given string) (string, error) {
+// pathForWrite returns the path for a write: the given path, except that a new note without a folder goes where the vault's
+// settings put new notes. It fails if another note exists there that the turn does not know.
+func (t *Turn) pathForWrite(ctx context.Context, given string) (string, error) {
 	to := t.vault.NewNotePath(given)
 	if to == given {
 		return given, nil
 	}
 	if _, err := t.notes.Stat(ctx, given); !isKind(err, vault.KindNotFound) {
-		return given, nil // it is there, or cannot be: that is for the write to say
+		return given, nil // it exists or is invalid: the write reports that
 	}
 	info, err := t.notes.Stat(ctx, to)
 	switch {
@@ -183,8 +180,8 @@ func (t *Turn) placed(ctx context.Context, given string) (string, error) {
 		wording.Quote(name), wording.Quote(wording.FolderName(path.Dir(to))), wording.Quote(info.Path), wording.Quote("./"+name))
 }
 
-// placedNote says that a note went where nobody had named a folder, "" where it did not.
-func placedNote(given, to string) string {
+// placementNote describes where a note without a folder went, or returns "".
+func placementNote(given, to string) string {
 	if given == to {
 		return ""
 	}

@@ -2,7 +2,7 @@ package tools
 
 import "testing"
 
-// A note that is there can be named as a link names it; what is to be made is taken as it stands.
+// An existing note can be named like a link; the path of a new one is taken literally.
 func TestNotesByName(t *testing.T) {
 	v, dir := newVault(t, map[string]string{
 		"Ideas/Alpha.md": "idea\n", "Projects/Alpha.md": "project\n", "Projects/Beta.md": "---\nstatus: open\n---\n# Top\nbeta, see [[Home]]\n",
@@ -19,9 +19,9 @@ func TestNotesByName(t *testing.T) {
 		{"read_file", `{"path": "[[Projects/Home]]"}`, "[Path: Projects/Home.md]\n1: other home", ""},
 		{"read_file", `{"path": "[[Alpha]]"}`, `Error: "[[Alpha]]" matches several notes: "Ideas/Alpha.md", "Projects/Alpha.md". Give the full path of the one you mean.`, "several match"},
 		{"read_file", `{"path": "Alpha"}`, `Error: "Alpha" matches several notes: …`, "several match"},
-		{"read_file", `{"path": "Beta"}`, `Error: "Beta" is a folder…`, "is a folder"}, // what is there comes first
+		{"read_file", `{"path": "Beta"}`, `Error: "Beta" is a folder…`, "is a folder"}, // an existing path takes precedence
 		{"read_file", `{"path": "Draft.md"}`, "[Path: Old/Draft.md]\n1: draft", ""},
-		{"read_file", `{"path": "Notes/Draft.md"}`, "[Path: Old/Draft.md]\n1: draft", ""}, // whatever the folder
+		{"read_file", `{"path": "Notes/Draft.md"}`, "[Path: Old/Draft.md]\n1: draft", ""}, // in any folder
 		{"delete_file", `{"path": "Notes/Draft.md"}`, `Error: File not found: "Notes/Draft.md"…`, "not found"},
 		{"move_file", `{"source": "Notes/Draft", "folder": "New"}`, `Error: File not found: "Notes/Draft"…`, "not found"},
 		{"read_file", `{"path": "[[Nothing]]"}`, `Error: File not found: "Nothing"…`, "not found"},

@@ -71,8 +71,7 @@ func TestDailyNote(t *testing.T) {
 	}
 }
 
-// A daily note that changed since it was read is not written to; one that was never read is
-// appended to whatever is in it.
+// A daily note that changed since it was read is not written; one that was never read is appended to.
 func TestDailyNoteChanged(t *testing.T) {
 	v, dir := newVault(t, map[string]string{"2021-11-20.md": "one\n"})
 	turn := NewRegistry(v, Options{}).Turn(nil)
@@ -146,7 +145,7 @@ func TestActiveText(t *testing.T) {
 	}
 }
 
-// A new note for which no folder was named goes where Obsidian's settings put new notes.
+// A new note without a folder goes where Obsidian's settings put new notes.
 func TestNewNotes(t *testing.T) {
 	v, dir := newVault(t, map[string]string{
 		".obsidian/app.json": `{"newFileLocation": "folder", "newFileFolderPath": "Inbox"}`,
@@ -156,7 +155,7 @@ func TestNewNotes(t *testing.T) {
 	const where = ` New notes go to "Inbox/" in this vault, as Obsidian's settings say.`
 	runSteps(t, turn, []step{
 		{"write_file", `{"path": "Plum.md", "content": "x\n"}`, `Created file "Inbox/Plum.md" (2 bytes).` + where, "created, 2 bytes"},
-		{"write_file", `{"path": "Plum.md", "content": "xy\n"}`, `Overwrote file "Inbox/Plum.md" (3 bytes).` + where, ""}, // its own, by the same name
+		{"write_file", `{"path": "Plum.md", "content": "xy\n"}`, `Overwrote file "Inbox/Plum.md" (3 bytes).` + where, ""}, // its own note, by the same name
 		{"write_file", `{"path": "Top.md", "content": "new\n"}`, `Overwrote file "Top.md" (4 bytes).`, ""},
 		{"write_file", `{"path": "./Up.md", "content": "x"}`, `Created file "Up.md" (1 byte).`, ""},
 		{"write_file", `{"path": "Sub/Plum.md", "content": "x"}`, `Created file "Sub/Plum.md" (1 byte).`, ""},

@@ -12,7 +12,7 @@ import (
 
 const longNote = "# Plan\n\nThe fence is red.\n\nThe gate is green.\n\n- buy paint\n- buy nails\n"
 
-// TestPieces takes some parts of an edit and of an overwrite, and tells the model which.
+// TestPieces accepts parts of an edit and of an overwrite, and checks what the model is told.
 func TestPieces(t *testing.T) {
 	const args = `{"path":"Plan.md","content":"# Plan\n\nThe fence is blue.\n\nThe gate is white.\n\n- buy paint\n- buy many nails\n"}`
 	for _, c := range []struct {
@@ -66,7 +66,7 @@ func TestPieces(t *testing.T) {
 		if !strings.HasSuffix(r.Summary, " parts") || len(turn.Changes()) != 1 {
 			t.Errorf("%s: %q, %q", c.name, r.Summary, turn.Changes())
 		}
-		// What the file holds now is what the turn knows: it may go on.
+		// The turn knows the file's new content and can continue.
 		j.take = nil
 		if r := turn.Call(t.Context(), "edit_file", []byte(`{"path":"Plan.md","old_text":"# Plan","new_text":"# Plans"}`)); r.IsError {
 			t.Errorf("%s: the next edit: %s", c.name, r.Text)
@@ -83,8 +83,8 @@ func textOf(t *testing.T, dir, name string) string {
 	return string(data)
 }
 
-// TestPiecesOfAll: for any two texts and any of their parts, the file holds what those parts make
-// of it; all of them make the new text, none of them denies the change.
+// TestPiecesOfAll checks for any two texts and any parts that the file has exactly those parts. All parts give the
+// new text, none denies the change.
 func TestPiecesOfAll(t *testing.T) {
 	v, dir := newVault(t, map[string]string{"a.md": ""})
 	name := filepath.Join(dir, "a.md")
@@ -124,8 +124,7 @@ func TestPiecesOfAll(t *testing.T) {
 	})
 }
 
-// TestNoPieces: what has one part only, what was not asked to be taken in parts, and what names
-// parts that are not there.
+// TestNoPieces checks changes with a single part, changes that cannot be split, and invalid part numbers.
 func TestNoPieces(t *testing.T) {
 	whole := func(p Proposal) []int {
 		if p.Pick {
@@ -151,7 +150,7 @@ func TestNoPieces(t *testing.T) {
 	}
 }
 
-// TestPiecesHoldWhatWasShown: a part is written only while the file is what it was.
+// TestPiecesHoldWhatWasShown checks that a part is only written if the file is unchanged.
 func TestPiecesHoldWhatWasShown(t *testing.T) {
 	j := judge{take: func(Proposal) []int { return []int{0} }}
 	v, dir := newVault(t, map[string]string{"Plan.md": longNote})
@@ -164,7 +163,7 @@ func TestPiecesHoldWhatWasShown(t *testing.T) {
 	}
 }
 
-// TestUnread: a note counts as read when its text was shown or written, also under another name.
+// TestUnread checks that a note counts as read once its text was shown or written, even under another name.
 func TestUnread(t *testing.T) {
 	var j judge
 	v, _ := newVault(t, map[string]string{"a.md": "one\n", "b.md": "two\nmore\n", "c.md": "three\n", "d.md": "four\n"})
@@ -174,7 +173,7 @@ func TestUnread(t *testing.T) {
 		{"write_file", `{"path":"A.md","content":"1\n"}`}, // read
 		{"edit_file", `{"path":"b.md","old_text":"two","new_text":"2"}`},
 		{"write_file", `{"path":"b.md","content":"x\n"}`}, // edited unseen
-		{"write_file", `{"path":"b.md","content":"y\n"}`}, // written by itself
+		{"write_file", `{"path":"b.md","content":"y\n"}`}, // written by the turn
 		{"move_file", `{"source":"b.md","destination":"F/b.md"}`},
 		{"write_file", `{"path":"F/b.md","content":"z\n"}`},
 		{"read_file", `{"path":"c.md"}`},
@@ -197,8 +196,8 @@ func TestUnread(t *testing.T) {
 	}
 }
 
-// TestChangedOnDisk: what somebody else changes of what the turn has read is told, once; what the
-// turn does itself is not.
+// TestChangedOnDisk checks that another program's change of a note that the turn has read is reported once, and that
+// the turn's own changes are not.
 func TestChangedOnDisk(t *testing.T) {
 	v, dir := newVault(t, map[string]string{"a.md": "one\n", "b.md": "two\n", "c.md": "three\n", "d/e.md": "five\n"})
 	turn := NewRegistry(v, Options{}).Turn(nil)

@@ -9,7 +9,7 @@ import (
 	"chatvault/tools/listing"
 )
 
-// notesToAsk is a vault with links, tags, tasks and properties, and with what nobody may be told.
+// notesToAsk is a vault with links, tags, tasks and properties, and with private files.
 var notesToAsk = map[string]string{
 	"Home.md":            "# Home\n\n[[Alpha]] and [b](Projects/Beta.md#One)\n[[Missing]] [[Home#Home]]\n",
 	"Projects/Alpha.md":  "---\ntags: [Work, project/alpha]\nstatus: draft\nrating: 3\n---\n# Alpha\n\nSee [[Home|the start]] and again [[home]].\n\n## Next\n\n- [ ] call Ana #call 📅 2026-11-22\n- [x] done 📅 2026-11-01\n- [ ] no day\n\n### Later\n\ntext\n",
@@ -84,7 +84,7 @@ func TestQueryTools(t *testing.T) {
 	})
 }
 
-// TestQueryToolsSayNothingOfWhatIsPrivate asks everything there is to ask.
+// TestQueryToolsSayNothingOfWhatIsPrivate makes every query.
 func TestQueryToolsSayNothingOfWhatIsPrivate(t *testing.T) {
 	v, _ := newVault(t, notesToAsk)
 	if err := v.SetPrivate([]string{"Diary"}); err != nil {
@@ -121,8 +121,7 @@ func TestQueryToolsSayNothingOfWhatIsPrivate(t *testing.T) {
 	}
 }
 
-// TestQueryToolsAreBounded: a vault with much in it makes no result too long, and each says how to
-// have the rest.
+// TestQueryToolsAreBounded checks that results from a large vault are bounded and say how to get the rest.
 func TestQueryToolsAreBounded(t *testing.T) {
 	files := map[string]string{"Hub.md": "# Hub\n"}
 	long := strings.Repeat("long ", 100)

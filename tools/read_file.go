@@ -18,8 +18,7 @@ type readFileArgs struct {
 	EndLine   int    `json:"end_line,omitempty" min:"1" jsonschema:"inclusive"`
 }
 
-// readMaxLineBytes is where a line is cut: far beyond any paragraph of prose, and
-// short of what an embedded picture would pour into the context.
+// readMaxLineBytes is where a line is cut: longer than any paragraph, shorter than an embedded picture.
 const readMaxLineBytes = 10_000
 
 var readFile = define(definition{
@@ -34,7 +33,7 @@ func targetReadFile(a readFileArgs) string {
 	switch {
 	case a.Path == "":
 		return ""
-	case a.StartLine <= 1 && (a.EndLine == 0 || a.EndLine >= DefaultReadMaxLines): // as much as reading it without a range shows
+	case a.StartLine <= 1 && (a.EndLine == 0 || a.EndLine >= DefaultReadMaxLines): // as much as without a range
 		return a.Path
 	case a.StartLine > 0 && a.EndLine > 0:
 		return fmt.Sprintf("%s:%d-%d", a.Path, a.StartLine, a.EndLine)
@@ -78,10 +77,10 @@ func runReadFile(ctx context.Context, t *Turn, a readFileArgs) Result {
 	return Result{Text: linesText(lines, a), Summary: wording.Counted(len(lines.Text), "line")}
 }
 
-// maxShown is how much a document may add to a request, in tokens: about forty pages.
+// maxShown is the maximum number of tokens that a document may add to a request: about forty pages.
 const maxShown = 100_000
 
-// showFile shows a picture or a document, and says of any other file that is no text what it is.
+// showFile returns a picture or a document, or describes any other binary file.
 func showFile(ctx context.Context, t *Turn, lines *vault.Lines) Result {
 	binary := Result{
 		Text:    fmt.Sprintf("%s is a binary file (%s), not text; it cannot be shown.", wording.Quote(lines.Path), wording.SizeText(lines.Size)),
@@ -110,7 +109,7 @@ func showFile(ctx context.Context, t *Turn, lines *vault.Lines) Result {
 	}
 }
 
-// linesText shows lines with their numbers, and what of the file is not shown.
+// linesText returns numbered lines, and what of the file is not shown.
 func linesText(l *vault.Lines, a readFileArgs) string {
 	var b strings.Builder
 	for i, line := range l.Text {
@@ -137,7 +136,7 @@ func linesText(l *vault.Lines, a readFileArgs) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// totalLines is how many lines a file has, or how many were counted of a huge one.
+// totalLines describes how many lines a file has, or how many were counted of a huge one.
 func totalLines(l *vault.Lines) string {
 	if l.Partial {
 		return fmt.Sprintf("%s (%s) or more; reading stopped there", wording.Counted(l.Total, "line"), wording.SizeText(l.Size))

@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// namedIn are the places that call a tool by its name, or speak of its name as data.
+// namedIn are the places that call a tool by its name or use its name as data.
 var namedIn = map[string][]string{
-	"agent/window/shorten.go":    {"read_file"},               // says how to read the lines that were left out
-	"agent/prompts/":             {"delegate"},                // the name of a prompt
-	"agent/llm/llm.go":           {"delegate"},                // the purpose of a request
-	"agent/delegate.go":          {"delegate"},                // the name of a prompt
-	"agent/llm/offline/":         nil,                         // a model without a model: it plans calls
-	"tui/turn.go":                {"delegate"},                // a step whose call was not seen
+	"agent/window/shorten.go":    {"read_file"},               // tells how to read omitted lines
+	"agent/prompts/":             {"delegate"},                // name of a prompt
+	"agent/llm/llm.go":           {"delegate"},                // purpose of a request
+	"agent/delegate.go":          {"delegate"},                // name of a prompt
+	"agent/llm/offline/":         nil,                         // the embedded engine plans calls
+	"tui/turn.go":                {"delegate"},                // a step without a visible call
 	"tui/approval/approval.go":   {"create_folder"},           // a kind of change
 	"tools/host.go":              {"create_folder"},           // the same
 	"vault/journal/text.go":      {"write_file"},              // reads its recorded arguments
@@ -24,8 +24,8 @@ var namedIn = map[string][]string{
 	"internal/ask/":              {"task_list"},
 }
 
-// TestAToolIsOneFile holds the recipe: a tool is its file, its description beside it and its line in
-// definitions; whatever else is known of it, its traits say.
+// TestAToolIsOneFile enforces that a tool is its file, its description and its line in definitions. Everything else
+// is in its traits.
 func TestAToolIsOneFile(t *testing.T) {
 	var names []string
 	for _, d := range definitions() {

@@ -10,20 +10,19 @@ import (
 	"chatvault/vault/search"
 )
 
-// Options are the limits a user can configure, and what the tools work on beside the vault. Zero
-// values mean the defaults.
+// Options are the user's limits, and what the tools work on besides the vault. Zero values mean the defaults.
 type Options struct {
-	ReadMaxLines int // lines read_file returns at most; 2,000 by default
-	ReadMaxBytes int // bytes of text read_file returns at most; 100,000 by default
+	ReadMaxLines int // maximum number of lines of read_file; 2,000 by default
+	ReadMaxBytes int // maximum text of read_file in bytes; 100,000 by default
 
-	Conversations pastConversations // what get_conversation looks into; nil: there is no such tool
-	Finder        NoteFinder        // what find_notes asks; nil: there is no such tool
-	Buffers       Buffers           // of the editor that the user works in; nil: there is none
+	Conversations pastConversations // for get_conversation; nil disables it
+	Finder        NoteFinder        // for find_notes; nil disables it
+	Buffers       Buffers           // the user's editor; nil if there is none
 
-	// Skills are those that the user's agent may use, as they are now; nil, or none: there is no use_skill.
+	// Skills returns the skills that the agent may currently use. Without any there is no use_skill.
 	Skills func() []skill.Skill
 
-	// Titles says whether what was asked for in a turn from there may be told; nil: it may.
+	// Titles reports whether the request of a turn from a source may be shown; nil means always.
 	Titles func(source string) bool
 }
 
@@ -39,7 +38,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// noteStore is what an editor may hold unsaved changes of; *vault.Vault is one that asks none.
+// noteStore is the part of the vault for which an editor may have unsaved changes. *vault.Vault implements it without
+// an editor.
 type noteStore interface {
 	Stat(ctx context.Context, path string) (vault.Info, error)
 	Read(ctx context.Context, path string) (*vault.File, error)
@@ -52,17 +52,17 @@ type noteStore interface {
 	TrashName() string
 }
 
-// Registry holds the tools over one vault. It is safe for concurrent use.
+// Registry holds the tools of one vault. It is safe for concurrent use.
 type Registry struct{ stores }
 
 // stores are what tools work on.
 type stores struct {
-	notes   noteStore    // with what an editor holds unsaved
-	vault   *vault.Vault // as it is on disk
+	notes   noteStore    // with unsaved changes of the editor
+	vault   *vault.Vault // on disk
 	options Options
 }
 
-// NewRegistry returns the tools over v.
+// NewRegistry returns the tools of v.
 func NewRegistry(v *vault.Vault, o Options) *Registry {
 	r := &Registry{stores{notes: v, vault: v, options: o.withDefaults()}}
 	if o.Buffers != nil {
@@ -71,8 +71,7 @@ func NewRegistry(v *vault.Vault, o Options) *Registry {
 	return r
 }
 
-// Turn returns the tools for one turn, with nothing read and nothing changed yet.
-// Without a messenger there is no send_message among them.
+// Turn returns the tools for a new turn. m may be nil; then there is no send_message.
 func (r *Registry) Turn(m Messenger) *Turn {
 	t := &Turn{
 		stores:    r.stores,
@@ -91,7 +90,7 @@ func (r *Registry) Turn(m Messenger) *Turn {
 	return t
 }
 
-// definitions are all tools, sorted by name.
+// definitions returns all tools, sorted by name.
 func definitions() []*definition {
 	return []*definition{
 		appendFile,

@@ -29,10 +29,10 @@ const (
 	searchMaxResults      = 100
 	searchExcerpts        = 5
 	searchMaxBytes        = 30_000 // of the whole result
-	searchMaxFileBytes    = 10_000 // of one file's excerpts
+	searchMaxFileBytes    = 10_000 // of the excerpts of one file
 )
 
-// foundFiles is what search_files gives.
+// foundFiles is the data of search_files.
 type foundFiles struct {
 	Files []foundFile `json:"files" jsonschema:"best first"`
 	Total int         `json:"total" jsonschema:"including those left out"`
@@ -97,8 +97,8 @@ func runSearchFiles(ctx context.Context, t *Turn, a searchFilesArgs) Result {
 	return Result{Text: text + last, Summary: wording.Counted(data.Total, noun), Data: data}
 }
 
-// searchText shows the matches, best file first, in at most searchMaxBytes and a bit,
-// and says what it leaves out. asked is how many files may be shown.
+// searchText returns the matches, best file first, in about searchMaxBytes, and a remark about omitted ones. asked is
+// the maximum number of files.
 func searchText(found search.Result, asked int) (text, last string, files []foundFile) {
 	l := listing.Of(len(found.Files), searchMaxBytes)
 	for _, f := range found.Files {
@@ -121,7 +121,7 @@ func searchText(found search.Result, asked int) (text, last string, files []foun
 	return text, last + listing.SkippedText(found.Skipped) + listing.LeftOutText(found.LeftOut, "searched", "searches"), files
 }
 
-// fileBlock is one file's part: a blank line, its name, its excerpts.
+// fileBlock returns the block of one file: a blank line, its name, its excerpts.
 func fileBlock(f search.FileMatches) (string, foundFile) {
 	data := foundFile{Path: f.Path, Hits: f.Hits}
 	var b strings.Builder
@@ -145,8 +145,7 @@ func fileBlock(f search.FileMatches) (string, foundFile) {
 	return b.String(), data
 }
 
-// excerptText is a run of adjacent lines, the matching ones marked, and how many of
-// those it shows.
+// excerptText returns adjacent lines with the matching ones marked, and the number of matches.
 func excerptText(excerpt []search.Match) (text string, hits int, lines []search.Match) {
 	var b strings.Builder
 	for _, m := range excerpt {

@@ -192,7 +192,7 @@ func TestListIsBounded(t *testing.T) {
 	}
 }
 
-// TestNamesForgeNoLines: a line end in a name makes no line of output.
+// TestNamesForgeNoLines checks that a line break in a name does not break the output's lines.
 func TestNamesForgeNoLines(t *testing.T) {
 	const name = "a\n[file] b\r\u2028\x1b[31m.md"
 	turn := turnOver(&fakeStore{

@@ -47,7 +47,7 @@ var setProperty = define(definition{
 	return a.Path + " " + a.Key
 })
 
-// maxPropertyValues bounds the elements of a list that a call sets.
+// maxPropertyValues is the maximum number of list elements in a call.
 const maxPropertyValues = 500
 
 func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
@@ -64,7 +64,7 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	}
 	properties, err := note.Properties(file.Data)
 	if err != nil {
-		return faultyFront(file.Path, err, " Nothing was written.")
+		return invalidFrontMatter(file.Path, err, " Nothing was written.")
 	}
 	at := note.Find(properties, a.Key)
 	if a.Delete && at < 0 {
@@ -85,7 +85,7 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 			return failf("invalid value", "%s", err)
 		}
 		said = fmt.Sprintf("Set %s in %s.", propertyLine(a.Key, value), wording.Quote(file.Path))
-		if after = file.Data; a.Value != nil || number == "" || value != old { // no list was made of the number
+		if after = file.Data; a.Value != nil || number == "" || value != old { // the number did not become a list
 			after, err = note.Set(file.Data, a.Key, value)
 		}
 		if err == nil && bytes.Equal(after, file.Data) {
@@ -93,7 +93,7 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 		}
 	}
 	if err != nil {
-		return faultyFront(file.Path, err, " Nothing was written.")
+		return invalidFrontMatter(file.Path, err, " Nothing was written.")
 	}
 	c, err := t.write(ctx, a.Path, after, file.Hash, nil)
 	if err != nil {
@@ -101,12 +101,12 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	}
 	t.known.Wrote("edited", c, after)
 	return Result{
-		Text:    noted(said, c) + "\n\n" + textedit.ResultDiff(c.Path, string(file.Data), string(after)),
+		Text:    withNote(said, c) + "\n\n" + textedit.ResultDiff(c.Path, string(file.Data), string(after)),
 		Summary: "set " + wording.Shorten(wording.OneLine(a.Key), 40),
 	}
 }
 
-// check refuses arguments that do not say one thing.
+// check returns an error if the arguments do not request exactly one change.
 func (a setPropertyArgs) check() error {
 	modes := given(mode{"value", a.Value != nil}, mode{"values", a.Values != nil}, mode{"add/remove", len(a.Add)+len(a.Remove) > 0}, mode{"delete", a.Delete})
 	switch {
@@ -122,7 +122,7 @@ func (a setPropertyArgs) check() error {
 	return nil
 }
 
-// tagged returns the arguments that add a tag or remove it.
+// tagged returns a function that builds the arguments to add or remove a tag.
 func tagged(how string) func(map[string]string, string) map[string]any {
 	return func(a map[string]string, _ string) map[string]any {
 		return map[string]any{"path": a["path"], "key": "tags", how: []string{strings.TrimPrefix(a["tag"], "#")}}

@@ -56,7 +56,7 @@ func TestSetProperty(t *testing.T) {
 	}
 }
 
-// A number, true or false given as one is one, whatever the property was; a text is what it reads as.
+// A number or boolean argument is stored as one, whatever the property was. A text is parsed.
 func TestSetPropertyTakesNumbersAndBooleans(t *testing.T) {
 	v, dir := newVault(t, map[string]string{"a.md": "---\nrating: \"3\"\nlist: [1, two]\n---\n"})
 	turn := NewRegistry(v, Options{}).Turn(nil)
@@ -81,8 +81,8 @@ func TestSetPropertyTakesNumbersAndBooleans(t *testing.T) {
 	}
 }
 
-// TestSetPropertyWritesWhatIsGiven: a value that reads as a number or the like is one only where it
-// would be written with the same characters; else it is a text.
+// TestSetPropertyWritesWhatIsGiven checks that a text becomes a number or boolean only if that is written with the
+// same characters.
 func TestSetPropertyWritesWhatIsGiven(t *testing.T) {
 	for _, c := range []struct{ was, value, want string }{
 		{"", "0770123", `"0770123"`},
@@ -102,7 +102,7 @@ func TestSetPropertyWritesWhatIsGiven(t *testing.T) {
 		{"", "true", "true"},
 		{"", "2026-11-21", "2026-11-21"},
 		{"", "2026-11-21T10:00:00", "2026-11-21T10:00:00"},
-		{"false", "True", "true"}, // a property that is true or false stays so
+		{"false", "True", "true"}, // a boolean property stays boolean
 		{"0012", "0013", `"0013"`},
 		{"1.10", "1.1", "1.1"},
 		{"0012", "12", "12"},
@@ -136,8 +136,8 @@ func TestSetPropertyWritesWhatIsGiven(t *testing.T) {
 	}
 }
 
-// TestNoteToolsKnowWhatChanged: a note that changed since the turn read it is not written, one
-// that the turn never read is.
+// TestNoteToolsKnowWhatChanged checks that a note that changed since the turn read it is not written, and that one
+// never read is.
 func TestNoteToolsKnowWhatChanged(t *testing.T) {
 	v, dir := newVault(t, map[string]string{"a.md": "one\n", "b.md": "b\n"})
 	turn := NewRegistry(v, Options{}).Turn(nil)

@@ -9,7 +9,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// What a result gives a program is of the shape that its tool promises, and says what its text does.
+// The data of a result matches the tool's schema and its text.
 func TestDataHasItsShape(t *testing.T) {
 	v, _ := newVault(t, map[string]string{
 		"A.md":      "---\nstatus: draft\naliases: [One]\n---\n# Head\n\nsee [[B]] and [[Gone]] #tag/sub\n\n- [ ] a task\n- [x] done\n",

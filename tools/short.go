@@ -9,55 +9,55 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Form is a call as a small model makes it: with few arguments, all of them texts, and a name that says one
-// thing. Some tools have several. Its words hold no path that a model could copy.
+// Form is a call as offered to small models: with a specific name and few arguments, all of them texts. Some tools
+// have several. Its texts contain no path that a model could copy.
 type Form struct {
-	Name   string // empty: the tool's own
+	Name   string // empty means the tool's own
 	About  string
 	Params []Param
-	For    []Wish // requests that it serves; none: looking something up
+	For    []Wish // requests that it serves; empty for lookups
 
-	// as returns the tool's arguments for those of the form; note is the text of the note that they name, ""
-	// if it is not known. nil: they are the same.
+	// as converts the form's arguments to the tool's. note is the text of the note that they name, or "" if unknown.
+	// nil means they are the same.
 	as func(args map[string]string, note string) map[string]any
 }
 
 // Param is an argument of a form.
 type Param struct {
 	Name string
-	Of   Choice // what its value is one of
+	Of   Choice // allowed values
 }
 
-// Choice says what the value of an argument is one of; "" for any text.
+// Choice is the set of allowed values of an argument; empty for any text.
 type Choice string
 
 // The choices.
 const (
 	OfNotes    Choice = "notes"    // names of notes
-	OfHeadings Choice = "headings" // texts of the note's headings
-	OfOpen     Choice = "open"     // texts of its open tasks
-	OfDone     Choice = "done"     // of those that are done
-	OfLines    Choice = "lines"    // lines of it
-	OfLists    Choice = "lists"    // properties that are lists
+	OfHeadings Choice = "headings" // the note's headings
+	OfOpen     Choice = "open"     // its open tasks
+	OfDone     Choice = "done"     // its completed tasks
+	OfLines    Choice = "lines"    // its lines
+	OfLists    Choice = "lists"    // its list properties
 	OfSaid     Choice = "said"     // words of the request
-	OfNewNames Choice = "newnames" // words of it that can be a note's new name
-	OfKeys     Choice = "keys"     // properties of the note that it names
-	OfTitles   Choice = "titles"   // what it says a new note is called
-	OfFolders  Choice = "folders"  // folders that it names, for a new note; "" for none
-	OfContents Choice = "contents" // a list of links that it asks for
-	OfPlaces   Choice = "places"   // folders that it names, or words of it
+	OfNewNames Choice = "newnames" // words of the request that can be a note's new name
+	OfKeys     Choice = "keys"     // the note's properties that the request names
+	OfTitles   Choice = "titles"   // the request's title of a new note
+	OfFolders  Choice = "folders"  // folders that the request names for a new note; "" for none
+	OfContents Choice = "contents" // a requested list of links
+	OfPlaces   Choice = "places"   // folders that the request names, or its words
 )
 
-// Wish is a kind of change that a person asks for.
+// Wish is a kind of change that a user requests.
 type Wish string
 
-// The wishes.
+// The kinds of requests.
 const (
 	WishAdd     Wish = "add"
 	WishCreate  Wish = "create"
 	WishChange  Wish = "change"
 	WishSet     Wish = "set"
-	WishSection Wish = "section" // other text in place of a section's
+	WishSection Wish = "section" // replace a section's text
 	WishRemove  Wish = "remove"
 	WishTag     Wish = "tag"
 	WishUntag   Wish = "untag"
@@ -69,7 +69,7 @@ const (
 	WishDaily   Wish = "daily"
 )
 
-// Forms returns the forms of a tool, none for tools that small models are not offered.
+// Forms returns the forms of a tool. Tools that are not offered to small models have none.
 func Forms(t Tool) []Form {
 	b, _ := t.(bound)
 	if b.definition == nil {
@@ -84,7 +84,7 @@ func Forms(t Tool) []Form {
 	return out
 }
 
-// Signature returns the form as a person would write it: append_file(path, content).
+// Signature returns the form as a call: append_file(path, content).
 func (f Form) Signature() string {
 	var names []string
 	for _, p := range f.Params {
@@ -93,7 +93,7 @@ func (f Form) Signature() string {
 	return f.Name + "(" + strings.Join(names, ", ") + ")"
 }
 
-// Schema returns the JSON Schema of the form's arguments, in their order; a value that has choices is one of them.
+// Schema returns the JSON Schema of the form's arguments in their order. choices limit the values.
 func (f Form) Schema(choices map[Choice][]string) *jsonschema.Schema {
 	var names []string
 	values := map[string]*jsonschema.Schema{}
@@ -107,20 +107,20 @@ func (f Form) Schema(choices map[Choice][]string) *jsonschema.Schema {
 	return Closed(names, values)
 }
 
-// Closed returns the schema of an object that has these properties and no others. A server that holds a model to
-// a schema has it write them in this order.
+// Closed returns the schema of an object with exactly these properties. A server with constrained decoding writes
+// them in this order.
 func Closed(names []string, properties map[string]*jsonschema.Schema) *jsonschema.Schema {
 	none := &jsonschema.Schema{Not: &jsonschema.Schema{}}
 	return &jsonschema.Schema{Type: "object", Properties: properties, PropertyOrder: names, Required: names, AdditionalProperties: none}
 }
 
-// Arguments returns the arguments of the tool for those of the form; see Form.as for note.
+// Arguments converts the form's arguments to the tool's. For note see Form.as.
 func (f Form) Arguments(raw json.RawMessage, note string) json.RawMessage {
 	if f.as == nil {
 		return raw
 	}
 	var given map[string]any
-	if json.Unmarshal(raw, &given) != nil || given[f.Params[0].Name] == nil { // as the tool itself takes them
+	if json.Unmarshal(raw, &given) != nil || given[f.Params[0].Name] == nil { // already the tool's own arguments
 		return raw
 	}
 	texts := map[string]string{}

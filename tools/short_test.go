@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestForms: what a form makes of its arguments are arguments that the tool has, and no word of it is a path that a
-// model could copy.
+// TestForms checks that the converted arguments match the tool, and that no text contains a path that a model could
+// copy.
 func TestForms(t *testing.T) {
 	offered, seen, bytes := 0, map[string]bool{}, 0
 	for _, d := range definitions() {

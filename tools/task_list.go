@@ -8,7 +8,7 @@ import (
 	"chatvault/tools/wording"
 )
 
-// maxTaskText bounds a step of the task list, in characters: it is shown on one line.
+// maxTaskText is the maximum length of a step, in characters: it is shown on one line.
 const maxTaskText = 200
 
 type taskListArgs struct {
@@ -20,7 +20,7 @@ type taskListItem struct {
 	Done bool   `json:"done,omitempty"`
 }
 
-// taskList is not read-only: of two lists in one response the later one must stand.
+// taskList is not read-only: of two lists in one response the later one must win.
 var taskList = define(definition{
 	name:    "task_list",
 	traits:  Traits{Speaks: true},
@@ -36,7 +36,7 @@ func targetTaskList(a taskListArgs) string {
 	return fmt.Sprintf("%d of %d done", done, len(a.Items))
 }
 
-// countDone says how many steps are done, and which is the first that is not.
+// countDone returns the number of completed steps and the first open one.
 func countDone(items []taskListItem) (done int, next string) {
 	for _, item := range items {
 		if item.Done {

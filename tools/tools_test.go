@@ -13,7 +13,7 @@ import (
 	"chatvault/vault"
 )
 
-// newVault opens a vault that holds files, by path; a path that ends in "/" is a folder.
+// newVault opens a vault with files, by path; a path that ends with "/" is a folder.
 func newVault(t *testing.T, files map[string]string) (*vault.Vault, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -40,14 +40,14 @@ func newVault(t *testing.T, files map[string]string) (*vault.Vault, string) {
 	return v, dir
 }
 
-// step is one call of a turn and what it must say.
+// step is a call of a turn with its expected result.
 type step struct {
 	tool, args string
-	want       string // exact text; "…" at either end leaves that end open
-	summary    string // where it matters
+	want       string // exact text; "…" at either end matches anything
+	summary    string // if it matters
 }
 
-// runSteps makes the calls one after another in one turn.
+// runSteps makes calls one after another in a turn.
 func runSteps(t *testing.T, turn *Turn, steps []step) {
 	t.Helper()
 	for i, s := range steps {
@@ -356,7 +356,7 @@ func TestFileInfoWithoutBirth(t *testing.T) {
 	}})
 }
 
-// said collects what a turn sends.
+// said records what a turn sends.
 type said struct {
 	messages []string
 	err      error

@@ -1,11 +1,9 @@
-// Package tools holds what the agent can do to a vault, one tool a file, each
-// with its description beside it. Tools know the vault and no model, no screen.
+// Package tools holds what the agent can do to a vault: one tool per file, with its description next to it. Tools
+// know the vault but no model and no screen.
 //
-// It promises that a call runs only what its arguments say: they are checked
-// strictly against a schema derived from the Go struct the tool receives; that
-// every result is text of a bounded size; that a failed call begins "Error: " and
-// says what to do; and that within a turn no note is written over that changed on
-// disk since the turn last read it.
+// Arguments are checked strictly against a schema derived from the Go struct that the tool receives. Every result is
+// text of bounded size. The result of a failed call starts with "Error: " and says what to do. Within a turn, no tool
+// overwrites a note that has changed on disk since the turn last read it.
 package tools
 
 import (
@@ -24,8 +22,7 @@ import (
 	"chatvault/vault"
 )
 
-// Turn holds the tools of one turn together with what they need to remember. Read-only tools may
-// be called concurrently.
+// Turn holds the tools of one turn and their memory. Read-only tools may be called concurrently.
 type Turn struct {
 	stores
 	messenger Messenger
@@ -34,16 +31,16 @@ type Turn struct {
 	known     *known.Notes
 }
 
-// Tools are the turn's tools, always in the same order.
+// Tools returns the turn's tools in a fixed order.
 func (t *Turn) Tools() []Tool { return slices.Clone(t.tools) }
 
-// Lookup finds a tool by its exact name.
+// Lookup returns a tool by its exact name.
 func (t *Turn) Lookup(name string) (Tool, bool) {
 	tool, ok := t.byName[name]
 	return tool, ok
 }
 
-// Call runs the named tool. An unknown name is an error result that names the nearest tool.
+// Call runs the named tool. For an unknown name it returns an error result with the nearest name.
 func (t *Turn) Call(ctx context.Context, name string, args json.RawMessage) Result {
 	if tool, ok := t.byName[name]; ok {
 		return tool.Call(ctx, args)
@@ -60,24 +57,22 @@ func (t *Turn) Call(ctx context.Context, name string, args json.RawMessage) Resu
 	return Result{Text: b.String(), IsError: true, Summary: "unknown tool"}
 }
 
-// Changes says what the turn changed so far, one line each, for the user:
-// "edited Projects/Alpha.md".
+// Changes describes the turn's changes so far for the user, a line each: "edited Projects/Alpha.md".
 func (t *Turn) Changes() []string { return t.known.Changes() }
 
-// Exists reports whether a path, or a note's name, names a file that is there.
+// Exists reports whether a path or a note's name refers to an existing file.
 func (t *Turn) Exists(ctx context.Context, path string) bool {
 	at, err := t.noteNamed(ctx, path, false)
 	if err != nil {
-		return true // it names several
+		return true // ambiguous, so it exists
 	}
 	_, err = t.notes.Stat(ctx, at)
 	return err == nil
 }
 
-// ChangedOnDisk are, of some paths that changed on disk, the notes that the agent has read in this
-// turn and that are no more as it knows them, each told once until it is read again; and those of
-// them where there is no note any more. What the turn did itself is not among them. It may be called
-// at any time.
+// ChangedOnDisk returns, of paths that changed on disk, the notes that the agent has read in this turn and that
+// differ from what it knows, each once until it is read again, and those that no longer exist. The turn's own changes
+// are excluded. It is safe for concurrent use.
 func (t *Turn) ChangedOnDisk(ctx context.Context, paths []string) (changed, gone []string) {
 	for _, name := range paths {
 		if !t.known.HasRead(name) {
@@ -88,7 +83,7 @@ func (t *Turn) ChangedOnDisk(ctx context.Context, paths []string) (changed, gone
 		case err == nil && f.Path == name:
 			hash = f.Hash
 		case err != nil && !isKind(err, vault.KindNotFound):
-			continue // nobody knows
+			continue // unknown
 		}
 		if t.known.Ours(name, hash) {
 			continue
@@ -101,35 +96,34 @@ func (t *Turn) ChangedOnDisk(ctx context.Context, paths []string) (changed, gone
 	return changed, gone
 }
 
-// Outdated are, of some notes that ChangedOnDisk told of, those that were not read again since.
+// Outdated returns the notes reported by ChangedOnDisk that have not been read again since.
 func (t *Turn) Outdated(names []string) []string { return t.known.Outdated(names) }
 
-// Tool is one thing the agent can do.
+// Tool is an action of the agent.
 type Tool interface {
 	Name() string
 	Description() string
-	// Schema is a JSON Schema (type object) of the arguments.
+	// Schema is the JSON Schema (type object) of the arguments.
 	Schema() json.RawMessage
 	// ReadOnly tools change nothing and may run concurrently.
 	ReadOnly() bool
-	// Call runs the tool. args was not checked yet: Call validates it.
-	// It never panics on bad input and returns promptly when ctx ends.
+	// Call runs the tool. It validates args, never panics on bad input, and returns promptly when ctx ends.
 	Call(ctx context.Context, args json.RawMessage) Result
 }
 
-// Result is what a tool call gives back.
+// Result is the result of a tool call.
 type Result struct {
-	Text    string // exactly what the model sees; starts with "Error: " when IsError
+	Text    string // exactly what the model sees; starts with "Error: " if IsError
 	IsError bool
-	Summary string           // a few words for one line of a screen: "12 lines", "3 notes", "not found"
-	Diff    string           // unified, for a screen: what the call changed, where Text does not show it
-	Shown   *Shown           // what it is to be shown beside Text; nil: nothing
-	Things  []artifact.Thing // what the call brought beside words; Text names them
-	Data    any              // what Text says, for a program: of the tool's shape (ShapeOf); nil: there is no more than Text
-	again   bool             // the call changed nothing, and may be made again as it is
+	Summary string           // a few words for display: "12 lines", "3 notes", "not found"
+	Diff    string           // unified diff of the change for display, if Text does not show it
+	Shown   *Shown           // picture or document for the model in addition to Text; may be nil
+	Things  []artifact.Thing // files that the call produced; Text names them
+	Data    any              // Text as structured data of the tool's schema (ShapeOf); nil if there is only Text
+	again   bool             // the call changed nothing and can be repeated unchanged
 }
 
-// listed is the result of a list after head, with what else there is to say; note is that in the data.
+// listed returns the result for a list with a heading and a remark. It sets note, which is part of data.
 func listed(l *listing.List, head string, all int, noun, narrow, more string, note *string, data any) Result {
 	*note = listing.Remarks(l.LeftOut(all, noun, narrow), l.Over(), more)
 	return Result{
@@ -137,14 +131,14 @@ func listed(l *listing.List, head string, all int, noun, narrow, more string, no
 	}
 }
 
-// Shown is a picture or a document that a result shows.
+// Shown is a picture or a document in a result.
 type Shown struct {
 	picture.Info
 	Name string
 	Data []byte
 }
 
-// Messenger receives what the agent says mid-task. It is the agent's end of send_message.
+// Messenger receives the agent's messages during a turn. It is the agent's end of send_message.
 type Messenger interface {
 	SendMessage(ctx context.Context, text string, isQuestion bool) error
 }

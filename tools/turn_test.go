@@ -20,8 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// TestDefinitions holds the tools as a model sees them against a golden file, and what
-// every tool must have.
+// TestDefinitions compares the tools as a model sees them with a golden file, and checks what every tool must have.
 func TestDefinitions(t *testing.T) {
 	turn := turnOver(&fakeStore{}, &host{})
 	var golden strings.Builder
@@ -43,7 +42,7 @@ func TestDefinitions(t *testing.T) {
 	if !slices.IsSorted(names) {
 		t.Errorf("tools: %q", names)
 	}
-	// Without the host they need some are not there.
+	// Without the required interface a tool is not offered.
 	for messenger, lacks := range map[Messenger][]string{
 		nil:     {"ask_user", "delegate", "send_message", "task_list"},
 		&said{}: {"ask_user", "delegate", "task_list"},
@@ -72,7 +71,7 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
-// TestExamplesFit: every example in an error or a description passes its own schema.
+// TestExamplesFit checks every example in an error or a description against its schema.
 func TestExamplesFit(t *testing.T) {
 	for _, d := range definitions() {
 		examples := []string{d.example}
@@ -179,8 +178,7 @@ func TestStoppedBeforeItStarts(t *testing.T) {
 	}
 }
 
-// TestConcurrentReads: read-only tools may run at once with each other, on one turn and
-// on several of one registry.
+// TestConcurrentReads runs read-only tools concurrently, on one turn and on several of a registry.
 func TestConcurrentReads(t *testing.T) {
 	files := make(map[string]string)
 	for i := range 20 {
@@ -210,8 +208,7 @@ func TestConcurrentReads(t *testing.T) {
 	group.Wait()
 }
 
-// TestConcurrentEdits: though the agent runs writes one after another, edits that do run
-// at once lose none of each other's changes.
+// TestConcurrentEdits checks that concurrent edits lose no changes, although the agent runs writes one after another.
 func TestConcurrentEdits(t *testing.T) {
 	var text strings.Builder
 	for i := range 12 {
@@ -232,7 +229,7 @@ func TestConcurrentEdits(t *testing.T) {
 					t.Errorf("%s", r.Text)
 					return
 				}
-				// What a model does when it is told so.
+				// As a model does on this error.
 				turn.Call(t.Context(), "read_file", json.RawMessage(`{"path": "a.md"}`))
 			}
 			t.Errorf("edit %d never went through", i)

@@ -61,8 +61,7 @@ func (t *Turn) showSkill(s skill.Skill, a useSkillArgs) Result {
 	return Result{Text: text + more, Summary: wording.Counted(strings.Count(text, "\n")+1, "line")}
 }
 
-// skillPage is as much of a text as is read at once, from the line that was asked for on; more says how
-// to read on.
+// skillPage returns as much of a text as is read at once, from the requested line on. more tells how to continue.
 func (t *Turn) skillPage(text string, a useSkillArgs) (page, more string) {
 	lines := strings.SplitAfter(text, "\n")
 	from := min(max(a.StartLine, 1), len(lines))

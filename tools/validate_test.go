@@ -19,7 +19,7 @@ func TestArgumentErrors(t *testing.T) {
 	deep := strings.Repeat(`[`, 70) + strings.Repeat(`]`, 70)
 	tests := []struct {
 		name, tool, args string
-		want             string // the whole text after "Error: ", or a part of it where it ends in …
+		want             string // the whole text after "Error: ", or a prefix if it ends with …
 	}{
 		{
 			"unknown, meant by meaning", "read_file", `{"file": "a.md"}`,
@@ -189,8 +189,8 @@ func TestEditsPutRight(t *testing.T) {
 	}
 }
 
-// FuzzArguments holds that whatever a model sends, decoding neither panics nor lets
-// through what the schema refuses, and that what was let through reads the same again.
+// FuzzArguments checks that decoding any input neither panics nor accepts what the schema refuses, and that accepted
+// arguments decode to the same again.
 func FuzzArguments(f *testing.F) {
 	for _, seed := range []string{
 		`{"path":"a.md"}`, `{"path":"a","delete_lines":{"start":1,"end":"2"}}`, `{"path":"a","path":"b"}`, `{`, `[]`, `null`,
@@ -230,7 +230,7 @@ func FuzzArguments(f *testing.F) {
 	})
 }
 
-// What decoding lets through of the arguments of any tool, its schema lets through: nothing checks them again.
+// Whatever decoding accepts, the tool's schema accepts.
 func TestWhatIsReadFitsTheSchema(t *testing.T) {
 	for _, d := range definitions() {
 		t.Run(d.name, func(t *testing.T) {
@@ -261,7 +261,7 @@ func TestWhatIsReadFitsTheSchema(t *testing.T) {
 	}
 }
 
-// anArgument is a value for a schema that more or less fits.
+// anArgument returns a value that more or less matches a schema.
 func anArgument(t *rapid.T, s *jsonschema.Schema) any {
 	odd := rapid.IntRange(0, 9).Draw(t, "odd")
 	switch {

@@ -38,13 +38,13 @@ var writeFile = define(definition{
 }, runWriteFile, func(a writeFileArgs) string { return a.Path })
 
 func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
-	if t.folderMeant(ctx, a.Path) {
+	if t.namesMissingFolder(ctx, a.Path) {
 		return failf("names a folder", "%s ends in \"/\", so it names a folder; no file was written. "+
-			"Give the path of a file, such as %s, or create the folder with create_folder.", wording.Quote(a.Path), wording.Quote(fileMeant(a.Path, "Note.md")))
+			"Give the path of a file, such as %s, or create the folder with create_folder.", wording.Quote(a.Path), wording.Quote(suggestedFile(a.Path, "Note.md")))
 	}
 	given := a.Path
 	var err error
-	if a.Path, err = t.placed(ctx, given); err != nil {
+	if a.Path, err = t.pathForWrite(ctx, given); err != nil {
 		return failed("write_file", err)
 	}
 	begun := ""
@@ -58,7 +58,7 @@ func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 		return failed("write_file", err)
 	}
 	data := []byte(a.Content)
-	part := &pieces{}
+	part := &partialWrite{}
 	var c vault.Change
 	if begun != "" {
 		c, err = t.create(ctx, a.Path, data)
@@ -83,13 +83,13 @@ func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 	t.known.Wrote(verb, c, data)
 	size := wording.SizeText(int64(len(data)))
 	return Result{
-		Text:    noted(fmt.Sprintf("%s file %s (%s).", said, wording.Quote(c.Path), size)+begun+placedNote(given, a.Path), c),
+		Text:    withNote(fmt.Sprintf("%s file %s (%s).", said, wording.Quote(c.Path), size)+begun+placementNote(given, a.Path), c),
 		Summary: verb + ", " + size,
 		Diff:    part.diff(c.Path, a.Content),
 	}
 }
 
-// begin has a new note begin as a template, which becomes a part of the content, and says so.
+// begin starts a new note from a template, which becomes part of the content, and describes that.
 func (t *Turn) begin(ctx context.Context, a *writeFileArgs) (said string, err error) {
 	if info, err := t.notes.Stat(ctx, a.Path); err == nil {
 		return "", failure.New(failure.KindExists, info.Path, "%s already exists, and only a new note can start from a template. "+
@@ -120,9 +120,9 @@ func (t *Turn) begin(ctx context.Context, a *writeFileArgs) (said string, err er
 	return said, nil
 }
 
-// expected is the hash that the file must still have for the turn to write over it, ""
-// for a file that the turn never read. The vault is asked only where the name is a
-// spelling of one that the turn knows: looking up a new name costs a walk.
+// expected returns the hash that a file must have for the turn to overwrite it, or "" for a file that the turn never
+// read. It only asks the vault if the name may be another spelling of a known one: looking up a new name walks the
+// vault.
 func (t *Turn) expected(ctx context.Context, name string) (string, error) {
 	name = path.Clean(strings.TrimRight(name, "\r\n"))
 	if hash := t.known.Hash(name); hash != "" {
@@ -138,8 +138,8 @@ func (t *Turn) expected(ctx context.Context, name string) (string, error) {
 	return t.known.Hash(info.Path), nil
 }
 
-// refused tells that a file is not as the turn knew it. One that is gone may be created
-// anew when the model, now that it knows, asks again.
+// refused returns the error for a file that changed since the turn read it. If it is gone, the model may create it by
+// calling again.
 func (t *Turn) refused(ctx context.Context, name string, cause error) Result {
 	if _, err := t.notes.Stat(ctx, name); isKind(err, vault.KindNotFound) {
 		t.known.Forget(path.Clean(strings.TrimRight(name, "\r\n")))
@@ -149,8 +149,8 @@ func (t *Turn) refused(ctx context.Context, name string, cause error) Result {
 	return failed("write_file", cause)
 }
 
-// noted adds what the vault has to say of a change.
-func noted(text string, c vault.Change) string {
+// withNote appends the vault's remark on a change.
+func withNote(text string, c vault.Change) string {
 	if c.Note == "" {
 		return text
 	}

@@ -21,13 +21,13 @@ import (
 const (
 	allowOnce         protocol.PermissionOptionId = "allow-once"
 	allowConversation protocol.PermissionOptionId = "allow-conversation"
-	allowAlways       protocol.PermissionOptionId = "allow-always" // of a server alone
+	allowAlways       protocol.PermissionOptionId = "allow-always" // only for a server
 	rejectOnce        protocol.PermissionOptionId = "reject"
 	rejectAndStop     protocol.PermissionOptionId = "reject-and-stop"
 )
 
-// ask puts a request of the turn's to the editor, with c.mu held. It is answered beside what else
-// happens, once at most: one that the turn takes back is taken back from the editor.
+// ask sends a request of the turn to the editor. c.mu must be held. The answer is awaited in the background; if the
+// turn withdraws the request, it is withdrawn from the editor.
 func (c *chat) ask(r event.Request) {
 	if r.Kind != event.RequestApproval {
 		c.note(strings.TrimSpace(r.Text + "\nIt cannot be typed here: set it where your editor starts chatvault, or run chatvault in a terminal."))
@@ -45,8 +45,8 @@ func (c *chat) ask(r event.Request) {
 		if !c.server.connected() {
 			return // the turn ends with the session, and nothing is allowed until then
 		}
-		answer, stops := decided(got.Outcome, err)
-		_ = c.Answer(r.ID, answer) // else it was withdrawn
+		answer, stops := toAnswer(got.Outcome, err)
+		_ = c.Answer(r.ID, answer) // fails if it was withdrawn
 		if stops && ctx.Err() == nil {
 			c.Stop()
 		}
@@ -56,8 +56,8 @@ func (c *chat) ask(r event.Request) {
 	})
 }
 
-// decided is an editor's answer as ours; stops: the turn is to end. What cannot be understood denies.
-func decided(got protocol.RequestPermissionOutcome, err error) (answer event.Answer, stops bool) {
+// toAnswer converts an editor's answer. stops reports whether the turn must end. Unknown answers deny.
+func toAnswer(got protocol.RequestPermissionOutcome, err error) (answer event.Answer, stops bool) {
 	answer.Decision = event.Deny
 	switch {
 	case err != nil:
@@ -76,7 +76,7 @@ func decided(got protocol.RequestPermissionOutcome, err error) (answer event.Ans
 	return answer, stops
 }
 
-// permission is a request as the editor shows it: exactly what will happen.
+// permission returns a request for the editor, with exactly what will happen.
 func (c *chat) permission(r event.Request) protocol.RequestPermissionRequest {
 	p := r.Change
 	call := protocol.ToolCallUpdate{
@@ -99,7 +99,7 @@ func (c *chat) permission(r event.Request) protocol.RequestPermissionRequest {
 	}}
 }
 
-// proposed is a change that did not happen yet, as the editor shows it.
+// proposed returns a planned change for the editor.
 func (t *teller) proposed(p tools.Proposal) (content []protocol.ToolCallContent, at []protocol.ToolCallLocation) {
 	content, at = t.diffs(p.Diff)
 	if len(at) == 0 && p.Kind != tools.ChangeCreate {
@@ -114,7 +114,7 @@ func (t *teller) proposed(p tools.Proposal) (content []protocol.ToolCallContent,
 	return content, at
 }
 
-// The SDK's own types for this have no session, which the protocol asks for by now.
+// The SDK's types for this lack the session, which the protocol now requires.
 type (
 	elicitation struct {
 		SessionID protocol.SessionId `json:"sessionId"`
@@ -143,7 +143,7 @@ const (
 	fieldAnswer = "answer"
 )
 
-// question is what the agent asked with its turn, where the editor has forms; not asked: nothing is, or
+// question returns the agent's open question as a form, if the editor supports forms. Otherwise asked is false, and
 // the next prompt is the answer.
 func (c *chat) question(last event.Event) (form elicitation, asked bool) {
 	end, ok := last.(event.TurnFinished)
@@ -163,8 +163,8 @@ func (c *chat) question(last event.Event) (form elicitation, asked bool) {
 	return form, q.Asked
 }
 
-// elicit has the editor show a question; empty: it was not answered there, and the next prompt may be
-// the answer. A cancel takes it back.
+// elicit shows a question in the editor. An empty answer means it was not answered there, and the next prompt may be
+// the answer. Cancelling withdraws it.
 func (c *chat) elicit(ctx context.Context, form elicitation) (answer string, cancelled bool) {
 	ctx, withdraw := context.WithCancel(ctx)
 	defer withdraw()
@@ -187,10 +187,10 @@ func (c *chat) elicit(ctx context.Context, form elicitation) (answer string, can
 	return got.Content[fieldChoice], cancelled
 }
 
-// bufferWait bounds how long the editor is waited for when it is asked for a note's text.
+// bufferWait is the timeout for asking the editor for a note's text.
 const bufferWait = 5 * time.Second
 
-// Text asks the editor for a note's text. One that refuses has it not open, or does not know the file.
+// Text implements tools.Buffers. An editor that refuses does not have the file open, or does not know it.
 func (c *chat) Text(ctx context.Context, path string) ([]byte, bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, bufferWait)
 	defer cancel()
@@ -209,7 +209,7 @@ func (c *chat) Text(ctx context.Context, path string) ([]byte, bool, error) {
 	return nil, false, errors.New("it is gone")
 }
 
-// connected says whether the editor is still there.
+// connected reports whether the editor is still connected.
 func (s *server) connected() bool {
 	select {
 	case <-s.conn.Done():

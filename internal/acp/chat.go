@@ -13,7 +13,7 @@ import (
 	"chatvault/internal/session"
 )
 
-// chat is one session of the editor's.
+// chat is a session of the editor.
 type chat struct {
 	*session.Session
 	server *server
@@ -28,21 +28,21 @@ type chat struct {
 	ending sync.Once
 
 	serving sync.Mutex         // guards servers; taken before mu
-	servers []config.MCPServer // that the editor named and that are to be asked about
+	servers []config.MCPServer // named by the editor, without consent yet
 
-	mu       sync.Mutex // guards what follows, and keeps updates in order
+	mu       sync.Mutex // guards what follows, and the order of updates
 	teller   teller
 	state    session.State
 	mode     protocol.SessionModeId
-	prompt   *prompt                       // that is under way; nil: none is
-	withdraw func()                        // takes a question back that a prompt waits for; nil: it waits for none
-	asking   map[string]context.CancelFunc // requests that the editor shows, by id
+	prompt   *prompt                       // the current prompt, or nil
+	withdraw func()                        // withdraws the question that a prompt waits for; nil if there is none
+	asking   map[string]context.CancelFunc // requests shown in the editor, by ID
 }
 
-// changeWidth is how wide a change of prose is written, in cells.
+// changeWidth is the width of prose changes, in cells.
 const changeWidth = 100
 
-// take gives the chat its session.
+// take sets the chat's session.
 func (c *chat) take(a *session.Session, client protocol.ClientCapabilities) {
 	c.Session, c.client = a, client
 	c.ctx, c.stop = context.WithCancel(context.Background())
@@ -55,7 +55,7 @@ func (c *chat) take(a *session.Session, client protocol.ClientCapabilities) {
 	c.events = a.Subscribe()
 }
 
-// replay tells what was said.
+// replay sends the history.
 func (c *chat) replay(said []session.HistoryItem) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,8 +64,8 @@ func (c *chat) replay(said []session.HistoryItem) {
 	}
 }
 
-// begin tells what happens from now on, after what was said, once named is closed: of a session that it
-// does not know yet, an editor may want to hear nothing.
+// begin sends events from now on, after the history, once named is closed: an editor may not accept updates of a
+// session that it does not know yet.
 func (c *chat) begin(named <-chan struct{}, said []session.HistoryItem, servers []protocol.McpServer) {
 	c.serving.Lock()
 	var remark string
@@ -92,7 +92,7 @@ func (c *chat) begin(named <-chan struct{}, said []session.HistoryItem, servers 
 			}
 			c.mu.Lock()
 			for _, e := range events {
-				c.happened(e)
+				c.handleEvent(e)
 			}
 			c.mu.Unlock()
 		}
@@ -100,7 +100,7 @@ func (c *chat) begin(named <-chan struct{}, said []session.HistoryItem, servers 
 	c.ProviderChanges(c.ctx) // so that the first message waits less
 }
 
-// opened tells what there is beside what was said.
+// opened sends what is not part of the history: commands, warnings and unfinished messages.
 func (c *chat) opened(remark string) {
 	custom, _ := c.Custom(c.ctx)
 	pending, warnings, err := c.Inbox.Recover()
@@ -119,8 +119,8 @@ func (c *chat) opened(remark string) {
 	c.views.Offer(pending)
 }
 
-// happened takes an event, with c.mu held.
-func (c *chat) happened(e event.Event) {
+// handleEvent handles an event. c.mu must be held.
+func (c *chat) handleEvent(e event.Event) {
 	for _, u := range c.teller.event(&c.state, e) {
 		c.send(u)
 	}
@@ -136,26 +136,26 @@ func (c *chat) happened(e event.Event) {
 	c.prompted(e)
 }
 
-// send tells the editor something. That it is gone is noticed elsewhere.
+// send sends an update. A lost connection is detected elsewhere.
 func (c *chat) send(u protocol.SessionUpdate) {
 	_ = c.server.conn.SendNotification(c.ctx, protocol.ClientMethodSessionUpdate, protocol.SessionNotification{SessionId: c.id, Update: u})
 }
 
-// note says something that the agent did not say, with c.mu held.
+// note sends a remark of the program. c.mu must be held.
 func (c *chat) note(text string) {
 	for _, u := range c.teller.aside(text) {
 		c.send(u)
 	}
 }
 
-// say says what a command came to, with c.mu held.
+// say sends the output of a command. c.mu must be held.
 func (c *chat) say(text string) {
 	for _, u := range c.teller.paragraph(text) {
 		c.send(u)
 	}
 }
 
-// close ends the session: what runs is cut, and its message kept.
+// close closes the session. A running turn is cancelled and its message kept.
 func (c *chat) close() {
 	c.ending.Do(func() {
 		c.stop()
@@ -164,8 +164,7 @@ func (c *chat) close() {
 	})
 }
 
-// The modes of a session: what is asked about, as the setting approval has it, and whether anything may
-// be changed at all.
+// The modes of a session: the approval modes by another name.
 const (
 	modeAsk         protocol.SessionModeId = "ask"
 	modeDestructive protocol.SessionModeId = "destructive"
@@ -173,29 +172,29 @@ const (
 	modePlan        protocol.SessionModeId = "plan"
 )
 
-// modeTable are all modes, as an editor lists them.
+// modeTable lists all modes as shown in an editor.
 var modeTable = []struct {
 	id          protocol.SessionModeId
 	name, about string
 	approval    event.Approval
 }{
 	{modeAsk, "Ask first", "Each change of a note waits for your consent", event.ApprovalWrites},
-	{modeDestructive, "Ask before destructive changes", "Deleting, and what takes much away, waits for your consent", event.ApprovalDestructive},
+	{modeDestructive, "Ask before destructive changes", "Deletions and large removals wait for your consent", event.ApprovalDestructive},
 	{modeAuto, "Autonomous", "Notes are changed without asking; /undo reverts changes", event.ApprovalOff},
 	{modePlan, "Plan only", "The agent looks and makes a plan; nothing changes until you approve it", event.ApprovalPlan},
 }
 
-// modeOf is the mode of an approval.
+// modeOf returns the mode for an approval.
 func modeOf(a event.Approval) protocol.SessionModeId {
 	for _, m := range modeTable {
 		if m.approval == a {
 			return m.id
 		}
 	}
-	return modeAsk // what is not known is not weaker
+	return modeAsk // an unknown one is not weaker
 }
 
-// modes are those there are, and the one that counts.
+// modes returns all modes and the current one.
 func (c *chat) modes() *protocol.SessionModeState {
 	c.mu.Lock()
 	defer c.mu.Unlock()

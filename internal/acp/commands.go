@@ -13,25 +13,25 @@ import (
 	"chatvault/internal/text"
 )
 
-// actions are what commands act through.
+// actions returns what commands act through.
 func (c *chat) actions() *session.Actions {
 	return &session.Actions{Goal: c, Conversation: c.Conversations, Servers: c.Servers(), Skills: c.Trust}
 }
 
-// editors are views of what an editor has ways of its own for, and own those that are done here.
+// editors are views for which editors have their own; own are those implemented here.
 var (
 	editors = []session.View{session.ViewConversations, session.ViewBranches}
 	own     = []session.View{session.ViewRetry, session.ViewProposal}
 )
 
-// table are the commands there are, without the vault's own.
+// table returns the available commands, without those that the vault defines.
 func (c *chat) table() []session.Command {
 	return session.PrintedCommands(session.Commands(), c.actions(), func(v session.View) bool {
 		return printed.Has(v) && !slices.Contains(editors, v) || slices.Contains(own, v)
 	})
 }
 
-// offerCommands tells the editor which commands there are, with c.mu held.
+// offerCommands sends the editor the available commands. c.mu must be held.
 func (c *chat) offerCommands(own []session.Command) {
 	list := []protocol.AvailableCommand{}
 	for _, command := range slices.Concat(c.table(), own) {
@@ -50,7 +50,7 @@ func (c *chat) offerCommands(own []session.Command) {
 	c.send(protocol.SessionUpdate{AvailableCommandsUpdate: &protocol.SessionAvailableCommandsUpdate{SessionUpdate: "available_commands_update", AvailableCommands: list}})
 }
 
-// typed is what a text that is a command, or was meant for one, comes to; not ok: it is a message.
+// typed runs a text that is a command, or explains a mistyped one. ok is false for a message.
 func (c *chat) typed(ctx context.Context, words string) (r session.Reply, ok bool) {
 	c.mu.Lock()
 	state := c.state
@@ -60,12 +60,11 @@ func (c *chat) typed(ctx context.Context, words string) (r session.Reply, ok boo
 	return r, ok
 }
 
-// reply acts on what a command came to. The message that was typed gives what goes with it to one that
-// is sent instead.
+// reply handles the reply of a command. A message sent in place of the typed one keeps its attachments.
 func (c *chat) reply(ctx context.Context, p *prompt, m event.Inbound, r session.Reply) (waits bool, err error) {
 	c.mu.Lock()
 	if r.Told != nil {
-		c.happened(r.Told)
+		c.handleEvent(r.Told)
 	}
 	if r.Err != nil {
 		c.say(r.Err.Error())
@@ -95,23 +94,23 @@ func (c *chat) reply(ctx context.Context, p *prompt, m event.Inbound, r session.
 		if waits, err := c.reply(ctx, p, m, next); waits || err != nil {
 			return waits, err
 		}
-		return next.Err == nil && c.Busy(), nil // what it began
+		return next.Err == nil && c.Busy(), nil // what it started
 	}
 	return false, nil
 }
 
-// keyless is how the embedded engine gives way to a model.
+// keyless explains how to replace the embedded engine by a model.
 const keyless = "The embedded engine answers, which needs no key. For a model, set a key where your editor starts chatvault, such as OPENAI_API_KEY or ANTHROPIC_API_KEY, " +
 	"or start a local server such as Ollama; chatvault in a terminal asks for keys with /model, and keeps them."
 
-// print says what belongs together, as Markdown.
+// print sends a block as Markdown.
 func (c *chat) print(b printed.Block) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.say(markdown(b))
 }
 
-// markdown is what belongs together, as Markdown.
+// markdown returns a block as Markdown.
 func markdown(b printed.Block) string {
 	parts := []string{b.Head}
 	if len(b.Rows) > 0 {
@@ -123,14 +122,14 @@ func markdown(b printed.Block) string {
 	return strings.Join(slices.DeleteFunc(append(parts, b.Foot), func(s string) bool { return s == "" }), "\n\n")
 }
 
-// used is what the session used as it is told here.
+// used returns the session's usage as reported to this chat.
 func (c *chat) used() session.Usage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.state.Usage
 }
 
-// retry has the first unfinished message worked on, and waited for.
+// retry runs the first unfinished message again.
 func (c *chat) retry(ctx context.Context, p *prompt) (waits bool, err error) {
 	u, ok := c.views.First()
 	if !ok {

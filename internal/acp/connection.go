@@ -14,27 +14,25 @@ import (
 	"chatvault/internal/routine"
 )
 
-// order hands on what the editor sends, line by line, and keeps in which order prompts and cancels came.
-// Each request is answered beside the others, so that a cancel may be taken before the prompt that it is
-// meant for, which was sent before it.
+// order forwards what the editor sends, line by line, and records the order of prompts and cancels. Requests are
+// handled concurrently, so a cancel may be handled before the prompt sent before it.
 type order struct {
 	from    *bufio.Reader
-	rest    []byte                   // of a line, to be handed on
-	ready   chan struct{}            // closed when the connection is set up: it reads as soon as it is made
-	tooLong func(id json.RawMessage) // is told of a request that is not handed on
+	rest    []byte                   // of a line, to be forwarded
+	ready   chan struct{}            // closed when the connection is set up, which reads from its creation on
+	tooLong func(id json.RawMessage) // called for a request that is not forwarded
 
 	mu       sync.Mutex
 	sessions map[protocol.SessionId]*sent
 }
 
-// sent counts the prompts of a session: those that were sent, those of them before the last cancel, and
-// those that were begun.
+// sent counts the prompts of a session: those sent, those sent before the last cancel, and those begun.
 type sent struct{ prompts, cancelled, begun int }
 
 const (
-	// maxLine is how long a line may be, in bytes, with its end: the SDK gives the connection up at 10 MB.
+	// maxLine is the maximum length of a line in bytes, including its end: the SDK closes the connection at 10 MB.
 	maxLine = 10<<20 - 1
-	// maxLooked is how much is kept of a longer one, to say which request it was.
+	// maxLooked is how much of a longer line is kept to find its request ID.
 	maxLooked = 32 << 20
 )
 
@@ -60,7 +58,7 @@ func (o *order) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// line is the next line with its end, or at least as much of a longer one as tells that it is too long.
+// line returns the next line with its end. Of one that is too long it returns only the start.
 func (o *order) line() (line []byte, err error) {
 	for {
 		part, err := o.from.ReadSlice('\n')
@@ -73,7 +71,7 @@ func (o *order) line() (line []byte, err error) {
 	}
 }
 
-// refuse answers a request that is too long, where what is kept of it names it.
+// refuse answers a request that is too long if its ID can be found.
 func (o *order) refuse(line []byte) {
 	var id json.RawMessage
 	request := false
@@ -89,7 +87,7 @@ func (o *order) refuse(line []byte) {
 		request = request || key == "method" || key == "params"
 		var value json.RawMessage
 		if d.Decode(&value) != nil {
-			break // it ends here, or is cut here
+			break // the line ends or was truncated here
 		}
 		if key == "id" {
 			id = value
@@ -100,7 +98,7 @@ func (o *order) refuse(line []byte) {
 	}
 }
 
-// look takes note of a line that is a prompt or a cancel.
+// look records a line that is a prompt or a cancel.
 func (o *order) look(line []byte) {
 	if !bytes.Contains(line, []byte(protocol.AgentMethodSessionPrompt)) && !bytes.Contains(line, []byte(protocol.AgentMethodSessionCancel)) {
 		return
@@ -125,7 +123,7 @@ func (o *order) look(line []byte) {
 	}
 }
 
-// begins says, of a prompt that is taken up now, whether it was cancelled already.
+// begins records that a prompt is being handled, and reports whether it was already cancelled.
 func (o *order) begins(id protocol.SessionId) (cancelled bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -141,18 +139,17 @@ func (o *order) of(id protocol.SessionId) *sent {
 	return o.sessions[id]
 }
 
-// output is where messages are written, one at a time. It knows when the answer was written that first
-// names a session.
+// output writes messages one at a time, and detects the first answer that names a session.
 type output struct {
 	to   io.Writer
-	lost func() // is called when nobody reads it any more
+	lost func() // called when the reader is gone
 
 	writing sync.Mutex
 	mu      sync.Mutex
-	waiting map[string]chan struct{} // by the session's id
+	waiting map[string]chan struct{} // by session ID
 }
 
-// names is closed once an answer that names a session was written.
+// names returns a channel that is closed when an answer that names a session has been written.
 func (o *output) names(session string) <-chan struct{} {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -180,7 +177,7 @@ func (o *output) Write(message []byte) (int, error) {
 	return n, err
 }
 
-// refuse answers a request that the connection does not get to see.
+// refuse answers a request that the connection does not see.
 func (o *output) refuse(id json.RawMessage, e *protocol.RequestError) {
 	line, err := json.Marshal(struct {
 		Version string                 `json:"jsonrpc"`
@@ -188,17 +185,17 @@ func (o *output) refuse(id json.RawMessage, e *protocol.RequestError) {
 		Error   *protocol.RequestError `json:"error"`
 	}{"2.0", id, e})
 	if err == nil {
-		_, _ = o.Write(append(line, '\n')) // that nobody reads it is noticed there
+		_, _ = o.Write(append(line, '\n')) // a lost reader is detected there
 	}
 }
 
-// The protocol's codes for what is not there, and for what cannot be meant so.
+// The protocol's error codes.
 const (
 	codeNotFound = -32002
 	codeInvalid  = -32602
 )
 
-// handle answers a request of the editor's, or takes a notification.
+// handle handles a request or a notification of the editor.
 func (s *server) handle(ctx context.Context, method string, params json.RawMessage) (result any, err *protocol.RequestError) {
 	routine.Guard("acp request", func() { result, err = s.route(ctx, method, params) })()
 	return result, err
@@ -209,7 +206,7 @@ func (s *server) route(ctx context.Context, method string, params json.RawMessag
 	case protocol.AgentMethodInitialize:
 		return with(ctx, params, s.initialize)
 	case protocol.AgentMethodAuthenticate:
-		return struct{}{}, nil // nothing needs it
+		return struct{}{}, nil // not needed by anything
 	case protocol.AgentMethodSessionNew:
 		return with(ctx, params, s.newSession)
 	case protocol.AgentMethodSessionLoad:
@@ -230,7 +227,7 @@ func (s *server) route(ctx context.Context, method string, params json.RawMessag
 	return nil, protocol.NewMethodNotFound(method)
 }
 
-// with reads what a method is called with, and calls it.
+// with decodes and validates a method's parameters and calls it.
 func with[P, R any](ctx context.Context, params json.RawMessage, do func(context.Context, P) (R, error)) (any, *protocol.RequestError) {
 	var p P
 	err := json.Unmarshal(params, &p)
@@ -247,7 +244,7 @@ func with[P, R any](ctx context.Context, params json.RawMessage, do func(context
 	return r, nil
 }
 
-// failed is an error as the editor shows it: its text is the message, which every editor shows.
+// failed converts an error for the editor. Its text is the message, which every editor shows.
 func failed(err error) *protocol.RequestError {
 	if e, ok := errors.AsType[*protocol.RequestError](err); ok {
 		return e

@@ -11,12 +11,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestOrder: a cancel is for the prompts that were sent before it, however the bytes come and whichever
-// is taken up first.
+// TestOrder checks that a cancel applies to the prompts sent before it, however the bytes are split and whichever is
+// handled first.
 func TestOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var lines strings.Builder
-		cancelled := map[string][]bool{} // of each session's prompts
+		cancelled := map[string][]bool{} // by session, for each of its prompts
 		for range rapid.IntRange(0, 20).Draw(t, "lines") {
 			id := rapid.SampledFrom([]string{"a", "b"}).Draw(t, "session")
 			switch rapid.IntRange(0, 3).Draw(t, "kind") {
@@ -51,13 +51,13 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-// TestTooLong: a line that is longer than the SDK takes is left out, and its request answered; what comes
-// after it is handed on.
+// TestTooLong checks that a line too long for the SDK is dropped, that its request gets an answer, and that later
+// lines are forwarded.
 func TestTooLong(t *testing.T) {
 	const after = `{"jsonrpc":"2.0","id":9,"method":"session/list","params":{}}` + "\n"
 	for _, c := range []struct {
 		line string
-		want string // the id that is answered
+		want string // the ID that is answered
 	}{
 		{`{"jsonrpc":"2.0","id":7,"method":"session/prompt","params":{"text":"` + strings.Repeat("x", maxLine) + `"}}`, "7"},
 		{`{"method":"session/prompt","params":{"id":1,"text":"` + strings.Repeat("x", maxLine) + `"},"id":"a"}`, `"a"`},

@@ -11,7 +11,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// history is what is told of what was said before.
+// history returns the updates for a history.
 func (t *teller) history(items []session.HistoryItem) []protocol.SessionUpdate {
 	var out []protocol.SessionUpdate
 	for i, h := range items {
@@ -40,7 +40,7 @@ func (t *teller) history(items []session.HistoryItem) []protocol.SessionUpdate {
 	return out
 }
 
-// past is a call that was made.
+// past returns the update for an earlier call.
 func (t *teller) past(n int, h session.HistoryItem) protocol.SessionUpdate {
 	t.fresh = true
 	status := protocol.ToolCallStatusCompleted

@@ -6,12 +6,11 @@ import (
 	"strings"
 )
 
-// Editors are the names that Install knows.
+// Editors returns the names that Install knows.
 func Editors() []string { return []string{"zed", "obsidian", "codecompanion", "agent-shell"} }
 
-// Install is what an editor's configuration needs to start the chat, and where it goes; not ok: the
-// editor is not known. program is ours by its full name; vault is the one that is always opened, empty:
-// the one that the editor's folder belongs to.
+// Install returns the configuration with which an editor starts the chat, and where it goes. ok is false for an
+// unknown editor. program is the absolute path of chatvault. An empty vault means that of the editor's folder.
 func Install(editor, program, vault string) (entry string, ok bool) {
 	args := []string{"acp"}
 	if vault != "" {
@@ -31,7 +30,7 @@ func Install(editor, program, vault string) (entry string, ok bool) {
 }
 
 func zed(program string, args []string) string {
-	entry, _ := json.MarshalIndent(map[string]any{"agent_servers": map[string]any{ // texts are always JSON
+	entry, _ := json.MarshalIndent(map[string]any{"agent_servers": map[string]any{ // texts can always be encoded
 		"chatvault": map[string]any{"type": "custom", "command": program, "args": args, "env": map[string]string{}},
 	}}, "", "  ")
 	return "Add this to Zed's settings.json (command palette: zed: open settings file), then start a new chatvault thread in the agent panel:\n\n" + string(entry)
@@ -110,7 +109,7 @@ func agentShell(program string, args []string) string {
                                  :context-buffer buffer)))))`
 }
 
-// quoted is a word as Lua and Emacs Lisp write strings.
+// quoted returns a string literal of Lua or Emacs Lisp.
 func quoted(word string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(word) + `"`
 }

@@ -15,8 +15,8 @@ import (
 	"chatvault/agent/event"
 )
 
-// message is a prompt as the agent is sent it. Files of the vault become mentions, which go with it;
-// what lies outside the vault is a text, and is never opened.
+// message converts a prompt. Files of the vault become mentions, which are attached; files outside the vault become
+// text and are never opened.
 func (c *chat) message(ctx context.Context, blocks []protocol.ContentBlock) event.Inbound {
 	var words strings.Builder
 	var given []string
@@ -66,13 +66,13 @@ func (c *chat) message(ctx context.Context, blocks []protocol.ContentBlock) even
 	return m
 }
 
-// follows says whether a text may stand right behind a name.
+// follows reports whether a text may directly follow a name.
 func follows(text string) bool {
 	r, _ := utf8.DecodeRuneInString(text)
 	return text == "" || unicode.IsSpace(r) || strings.ContainsRune(".,:;!?…)]}’”\"'", r)
 }
 
-// link is what the editor refers to, as it is named in a message.
+// link returns the text in a message for a resource link.
 func (c *chat) link(ctx context.Context, l *protocol.ContentBlockResourceLink) string {
 	at := c.locate(ctx, l.Uri)
 	switch {
@@ -84,8 +84,7 @@ func (c *chat) link(ctx context.Context, l *protocol.ContentBlockResourceLink) s
 	return "[" + l.Name + "](" + l.Uri + ")"
 }
 
-// resource is what the editor put into a prompt: how it is named there, and its text, where that is not
-// the note's own.
+// resource returns the text in a message for an embedded resource, and its content unless that is the note's own.
 func (c *chat) resource(ctx context.Context, r protocol.EmbeddedResourceResource) (name, text string) {
 	uri, isText := "", r.TextResourceContents != nil
 	switch {
@@ -108,7 +107,7 @@ func (c *chat) resource(ctx context.Context, r protocol.EmbeddedResourceResource
 	return uri, "From " + uri + ":\n" + fenced(text)
 }
 
-// image is a picture that the editor put into a prompt, as it is named there.
+// image returns the text in a message for an image.
 func (c *chat) image(ctx context.Context, b *protocol.ContentBlockImage) string {
 	uri := ""
 	if b.Uri != nil {
@@ -124,7 +123,7 @@ func (c *chat) image(ctx context.Context, b *protocol.ContentBlockImage) string 
 	return c.given(ctx, uri, b.Data)
 }
 
-// given keeps a picture or a PDF whose bytes stand in a prompt, and is how that names it.
+// given keeps an embedded picture or PDF and returns the text in the message for it.
 func (c *chat) given(ctx context.Context, uri, encoded string) string {
 	name := "picture"
 	if u, err := url.Parse(uri); err == nil && path.Base(u.Path) != "." && path.Base(u.Path) != "/" {
@@ -141,14 +140,14 @@ func (c *chat) given(ctx context.Context, uri, encoded string) string {
 	return c.server.o.Mention(f.Path)
 }
 
-// place is where a URI leads.
+// place is the target of a URI.
 type place struct {
-	path    string // of the vault's file; empty: none
+	path    string // of the vault's file; empty if none
 	part    bool   // only a part of it is meant
-	refused bool   // it is in the vault, and not for the agent
+	refused bool   // it is in the vault but hidden from the agent
 }
 
-// locate says where a URI leads. Only the vault is looked into: what lies outside is not opened.
+// locate resolves a URI. It opens nothing outside the vault.
 func (c *chat) locate(ctx context.Context, uri string) place {
 	name, part := uri, false
 	switch u, err := url.Parse(uri); {

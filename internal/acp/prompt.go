@@ -13,14 +13,14 @@ import (
 	"chatvault/internal/session"
 )
 
-// prompt is one that is under way: a message of the editor's, and what follows from it until the editor
-// may send the next. A goal has further turns.
+// prompt is a running prompt: a message of the editor and what follows until the editor may send the next. A goal has
+// further turns.
 type prompt struct {
-	id        string      // of the message; empty: a command's own work is waited for
-	turn      string      // that it is in; empty: in none yet
-	held      event.Event // how a turn toward a goal ended
+	id        string      // of the message; empty while a command runs
+	turn      string      // its turn; empty if not in one yet
+	held      event.Event // how a turn for a goal ended
 	cancelled bool
-	ended     chan event.Event // holds the last event; nil: there is nothing more to wait for
+	ended     chan event.Event // receives the last event; nil if there is nothing more to wait for
 }
 
 func (p *prompt) end(e event.Event) {
@@ -30,7 +30,7 @@ func (p *prompt) end(e event.Event) {
 	}
 }
 
-// last is how a prompt toward a goal ends where nothing more follows; nil: a turn is under way.
+// last returns the final event of a prompt with a goal, or nil while a turn is running.
 func (p *prompt) last() event.Event {
 	if p.held != nil && p.cancelled {
 		return event.TurnStopped{}
@@ -38,7 +38,7 @@ func (p *prompt) last() event.Event {
 	return p.held
 }
 
-// done is how a command's own work ends.
+// done returns the final event of a command.
 func (p *prompt) done() event.Event {
 	if p.cancelled {
 		return event.TurnStopped{}
@@ -75,7 +75,7 @@ func (s *server) prompt(ctx context.Context, r protocol.PromptRequest) (protocol
 	}
 }
 
-// cancel stops what runs in a session.
+// cancel stops what is running in a session.
 func (s *server) cancel(_ context.Context, r protocol.CancelNotification) (struct{}, error) {
 	if c := s.chat(r.SessionId); c != nil {
 		c.cancel()
@@ -83,7 +83,7 @@ func (s *server) cancel(_ context.Context, r protocol.CancelNotification) (struc
 	return struct{}{}, nil
 }
 
-// cancel stops what is worked on, or is about to be.
+// cancel stops what is running or about to run.
 func (c *chat) cancel() {
 	c.mu.Lock()
 	p := c.prompt
@@ -103,7 +103,7 @@ func (c *chat) cancel() {
 	c.Stop()
 }
 
-// ended is the stop reason of a prompt by its last event.
+// ended returns the stop reason of a prompt for its last event.
 func ended(last event.Event) (protocol.StopReason, error) {
 	switch e := last.(type) {
 	case event.TurnStopped:
@@ -123,10 +123,10 @@ func ended(last event.Event) (protocol.StopReason, error) {
 	return protocol.StopReasonEndTurn, nil
 }
 
-// errBusy refuses a prompt while another one is worked on.
+// errBusy is returned for a prompt while another one is running.
 var errBusy = errors.New("the session works on another prompt: wait for its end, or cancel it")
 
-// work does what a message asks for, and is the last event of it; nil: there was no turn.
+// work runs a message and returns its last event, or nil if there was no turn.
 func (c *chat) work(ctx context.Context, m event.Inbound) (event.Event, error) {
 	p := &prompt{ended: make(chan event.Event, 1)}
 	c.mu.Lock()
@@ -141,25 +141,25 @@ func (c *chat) work(ctx context.Context, m event.Inbound) (event.Event, error) {
 		c.prompt = nil
 		c.mu.Unlock()
 	}()
-	waits, err := c.begun(ctx, p, m)
+	waits, err := c.start(ctx, p, m)
 	if err != nil || !waits {
 		return nil, err
 	}
 	return c.await(ctx, p)
 }
 
-// begun begins what a message asks for; not waits: that was all.
-func (c *chat) begun(ctx context.Context, p *prompt, m event.Inbound) (waits bool, err error) {
+// start starts a message. waits is false if it is already done.
+func (c *chat) start(ctx context.Context, p *prompt, m event.Inbound) (waits bool, err error) {
 	if reply, ok := c.typed(ctx, m.Text); ok {
 		return c.reply(ctx, p, m, reply)
 	}
 	return true, c.submit(ctx, p, m)
 }
 
-// submit sends a message to the agent, as the mode wants it.
+// submit sends a message to the agent, according to the mode.
 func (c *chat) submit(ctx context.Context, p *prompt, m event.Inbound) error {
 	c.server.indexes(c)
-	// What happens with the message is taken once its id is known.
+	// Hold the lock so that no event of the message is handled before its ID is known.
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.mode == modePlan && !c.state.Question.Asked { // an answer to a plan decides about it
@@ -176,8 +176,8 @@ func (c *chat) submit(ctx context.Context, p *prompt, m event.Inbound) error {
 	return nil
 }
 
-// answered is the last line of a text where that alone chooses an answer to the question that waits: an editor may
-// put what is open in it before what was typed.
+// answered returns the last line of a text if that alone chooses an answer to the open question: an editor may put
+// the open file before what was typed.
 func answered(q session.Question, text string) string {
 	trimmed := strings.TrimRight(text, " \n")
 	last := trimmed[strings.LastIndexByte(trimmed, '\n')+1:]
@@ -187,7 +187,7 @@ func answered(q session.Question, text string) string {
 	return text
 }
 
-// goalLook is how often a goal is looked at while nothing is said of it.
+// goalLook is how often a goal is checked while no event reports on it.
 const goalLook = 2 * time.Second
 
 // await waits for the end of a prompt.
@@ -199,7 +199,7 @@ func (c *chat) await(ctx context.Context, p *prompt) (event.Event, error) {
 		select {
 		case last := <-p.ended:
 			return last, nil
-		case <-done: // the editor takes its request back, or is gone
+		case <-done: // the editor cancels its request, or is gone
 			done = nil
 			if !c.server.connected() {
 				return nil, context.Cause(ctx)
@@ -218,7 +218,7 @@ func (c *chat) await(ctx context.Context, p *prompt) (event.Event, error) {
 	}
 }
 
-// prompted follows a prompt, with c.mu held.
+// prompted updates the prompt for an event. c.mu must be held.
 func (c *chat) prompted(e event.Event) {
 	p := c.prompt
 	if p == nil {
@@ -229,7 +229,7 @@ func (c *chat) prompted(e event.Event) {
 		if p.id == "" || p.held != nil || slices.Contains(e.MessageIDs, p.id) {
 			p.turn, p.held = e.TurnID, nil
 			if p.cancelled {
-				c.Stop() // it was told to when there was nothing to stop yet
+				c.Stop() // it was cancelled before there was anything to stop
 			}
 		}
 	case event.GoalChanged:

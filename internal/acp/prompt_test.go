@@ -6,7 +6,7 @@ import (
 	"chatvault/internal/session"
 )
 
-// TestAnswered: what stands before a choice does not keep it from being one; nothing else is taken for one.
+// TestAnswered checks that text before a choice does not hide it, and that nothing else is taken for a choice.
 func TestAnswered(t *testing.T) {
 	q := session.Question{Asked: true, Options: []string{"Carry it out", "Leave it"}}
 	for _, c := range []struct {
@@ -28,7 +28,7 @@ func TestAnswered(t *testing.T) {
 	}
 }
 
-// TestFollows: what stands right behind a name, and what is set off by a space.
+// TestFollows checks what directly follows a name, and what is separated by a space.
 func TestFollows(t *testing.T) {
 	for text, want := range map[string]bool{"": true, ", too": true, " and": true, "\nand": true, "? Yes": true, "and": false, "@[[a]]": false, "/undo": false, "Über": false, "(so)": false} {
 		if got := follows(text); got != want {

@@ -1,6 +1,5 @@
-// Package acp is the chat inside an editor: a front-end that speaks the Agent Client Protocol, version 1,
-// over standard input and output. Each session of the editor's is a session of ours, pinned to a
-// conversation of its own.
+// Package acp is the chat inside an editor: a front-end for the Agent Client Protocol, version 1, over standard input
+// and output. Each of the editor's sessions is a session pinned to its own conversation.
 package acp
 
 import (
@@ -21,24 +20,25 @@ import (
 	"chatvault/internal/session"
 )
 
-// Options is what the chat in an editor is made from.
+// Options configure the chat in an editor.
 type Options struct {
 	In      io.Reader
-	Out     io.Writer // nothing but the protocol
+	Out     io.Writer // only the protocol
 	Version string
-	// Ending is called when the connection is over, before its sessions are closed.
+	// Ending is called when the connection has ended, before the sessions are closed.
 	Ending func()
-	// Open opens the vault that a folder of the editor's belongs to.
+	// Open opens the vault of an editor's folder.
 	Open func(cwd string, o session.Options) (*session.Session, error)
-	// Listed are that vault's folder and conversations; without a folder of the editor's, nothing where no vault
-	// is found.
+	// Listed returns that vault's folder and conversations. Without an editor's folder it may find no vault and
+	// return nothing.
 	Listed func(cwd string) (dir string, list []session.Past, err error)
-	// Mention names a file of the vault in a message; Attached finds those that a message names so.
+	// Mention returns the text that mentions a file of the vault in a message; Attached returns the files that a
+	// message mentions.
 	Mention  func(path string) string
 	Attached func(ctx context.Context, find Find, message string) ([]session.VaultFile, error)
 }
 
-// Find looks up files of a vault.
+// Find resolves files of a vault.
 type Find = func(ctx context.Context, paths []string) (map[string]session.VaultFile, error)
 
 // server is the agent's side of the connection.
@@ -52,22 +52,21 @@ type server struct {
 	client protocol.ClientCapabilities
 	chats  map[protocol.SessionId]*chat
 	shared session.Shared
-	index  map[string]*chat // the session that keeps a vault in memory, by the vault's folder
+	index  map[string]*chat // the session that indexes a vault, by the vault's folder
 	ended  bool
 }
 
-// Run serves an editor until it ends the connection or ctx ends. A turn that runs then is cut, and its
-// message kept.
+// Run serves an editor until it disconnects or ctx ends. A running turn is cancelled and its message kept.
 func Run(ctx context.Context, o Options) error {
 	s := &server{o: o, chats: map[protocol.SessionId]*chat{}, index: map[string]*chat{}}
 	ctx, lost := context.WithCancel(ctx)
 	defer lost()
 	s.order, s.out = newOrder(o.In), &output{to: o.Out, lost: lost, waiting: map[string]chan struct{}{}}
 	s.order.tooLong = func(id json.RawMessage) {
-		routine.Go("acp refusal", func() { s.out.refuse(id, errTooLong) }) // the editor may read only once it is read from
+		routine.Go("acp refusal", func() { s.out.refuse(id, errTooLong) }) // the editor may not read before it is read from
 	}
 	s.conn = protocol.NewConnection(s.handle, s.out, s.order)
-	s.conn.SetLogger(slog.New(slog.DiscardHandler)) // it would log what is said
+	s.conn.SetLogger(slog.New(slog.DiscardHandler)) // it would log messages
 	close(s.order.ready)
 	select {
 	case <-s.conn.Done():
@@ -78,10 +77,10 @@ func Run(ctx context.Context, o Options) error {
 	return nil
 }
 
-// errTooLong refuses a line that is longer than maxLine.
+// errTooLong is the answer to a line longer than maxLine.
 var errTooLong = &protocol.RequestError{Code: codeInvalid, Message: "The message is too long: at most 10 MB are taken, pictures included. Put the text into a note, or the picture into the vault, and refer to it."}
 
-// end closes all sessions, at once.
+// end closes all sessions concurrently.
 func (s *server) end() {
 	s.mu.Lock()
 	s.ended = true
@@ -95,7 +94,7 @@ func (s *server) end() {
 	all.Wait()
 }
 
-// initialize says what we can do.
+// initialize returns the capabilities.
 func (s *server) initialize(_ context.Context, r protocol.InitializeRequest) (protocol.InitializeResponse, error) {
 	s.mu.Lock()
 	s.client = r.ClientCapabilities
@@ -141,11 +140,11 @@ func (s *server) resumeSession(ctx context.Context, r protocol.ResumeSessionRequ
 	return protocol.ResumeSessionResponse{Modes: c.modes()}, nil
 }
 
-// heldFor is how long a session is waited for that is open elsewhere: an editor that starts its agent
-// anew may not have waited for the end of the one before.
+// heldFor is how long to wait for a session that is open elsewhere: an editor that restarts its agent may not have
+// waited for the previous one to exit.
 const heldFor = 3 * time.Second
 
-// take opens a session that was there before; replay tells what was said in it.
+// take opens an existing session. replay sends its history.
 func (s *server) take(ctx context.Context, id protocol.SessionId, cwd string, servers []protocol.McpServer, replay bool) (*chat, error) {
 	if c := s.chat(id); c != nil { // it is open here: the editor lost track of it
 		s.forget(c)
@@ -186,7 +185,7 @@ func (s *server) take(ctx context.Context, id protocol.SessionId, cwd string, se
 	return c, nil
 }
 
-// open opens a session and takes note of it.
+// open opens and registers a session.
 func (s *server) open(id protocol.SessionId, cwd string) (*chat, error) {
 	c := &chat{server: s, id: id}
 	s.mu.Lock()
@@ -218,7 +217,7 @@ func (s *server) chat(id protocol.SessionId) *chat {
 	return s.chats[id]
 }
 
-// known is the session of an id; its error is the protocol's.
+// known returns the session with an ID, or an error of the protocol.
 func (s *server) known(id protocol.SessionId) (*chat, error) {
 	c := s.chat(id)
 	if c == nil {
@@ -238,8 +237,7 @@ func (s *server) forget(c *chat) {
 	}
 }
 
-// indexes has a session that is used keep its vault in memory, where no other one does: not as many
-// times as there are sessions.
+// indexes lets a used session index its vault unless another one does, so that a vault is in memory only once.
 func (s *server) indexes(c *chat) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -259,18 +257,18 @@ func (s *server) closeSession(_ context.Context, r protocol.CloseSessionRequest)
 	return protocol.CloseSessionResponse{}, nil
 }
 
-// maxListed is how many sessions a page of the list has.
+// maxListed is the maximum number of sessions per page of the list.
 const maxListed = 100
 
-// placed is a session with the folder of its vault.
-type placed struct {
+// sessionEntry is a session with the folder of its vault.
+type sessionEntry struct {
 	dir string
 	session.Past
 }
 
-// pasts are the sessions of an editor's folder; of none, those of the vaults that are open, or of the one that
-// is found without a folder.
-func (s *server) pasts(cwd *string) (all []placed, err error) {
+// pastSessions returns the sessions of an editor's folder. Without one it returns those of the open vaults, or of the one
+// found without a folder.
+func (s *server) pastSessions(cwd *string) (all []sessionEntry, err error) {
 	dirs := map[string]bool{}
 	if cwd != nil {
 		dirs[*cwd] = true
@@ -290,21 +288,21 @@ func (s *server) pasts(cwd *string) (all []placed, err error) {
 			return nil, err
 		}
 		for _, p := range list {
-			all = append(all, placed{dir, p})
+			all = append(all, sessionEntry{dir, p})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b placed) int { return cmp.Or(b.Last.Compare(a.Last), strings.Compare(b.ID, a.ID)) })
+	slices.SortStableFunc(all, func(a, b sessionEntry) int { return cmp.Or(b.Last.Compare(a.Last), strings.Compare(b.ID, a.ID)) })
 	return all, nil
 }
 
 func (s *server) listSessions(_ context.Context, r protocol.ListSessionsRequest) (protocol.ListSessionsResponse, error) {
 	out := protocol.ListSessionsResponse{Sessions: []protocol.SessionInfo{}}
-	list, err := s.pasts(r.Cwd)
+	list, err := s.pastSessions(r.Cwd)
 	if err != nil {
 		return out, err
 	}
-	if r.Cursor != nil { // the last one of the page before
-		list = list[slices.IndexFunc(list, func(p placed) bool { return p.ID == *r.Cursor })+1:]
+	if r.Cursor != nil { // the last one of the previous page
+		list = list[slices.IndexFunc(list, func(p sessionEntry) bool { return p.ID == *r.Cursor })+1:]
 	}
 	for i, p := range list {
 		if i == maxListed {

@@ -14,8 +14,7 @@ import (
 	"chatvault/internal/terminal"
 )
 
-// serversOf are the MCP servers that an editor names for a session, as far as they can be used; remark
-// tells of the others.
+// serversOf returns the usable MCP servers that an editor names for a session. remark describes the others.
 func serversOf(a *session.Session, named []protocol.McpServer) (servers []config.MCPServer, remark string) {
 	var remarks []string
 	for _, n := range named {
@@ -32,7 +31,7 @@ func serversOf(a *session.Session, named []protocol.McpServer) (servers []config
 	return servers, strings.Join(remarks, "\n")
 }
 
-// serverOf is one that an editor names; why says why it cannot be used.
+// serverOf converts an MCP server named by an editor. why is the reason if it cannot be used.
 func serverOf(a *session.Session, n protocol.McpServer) (s config.MCPServer, title, why string) {
 	switch {
 	case n.Stdio != nil:
@@ -61,8 +60,8 @@ func serverOf(a *session.Session, n protocol.McpServer) (s config.MCPServer, tit
 	return s, title, ""
 }
 
-// agreed asks about the servers that the editor named and that were not decided about yet, each by itself,
-// and returns those that may be used. The turn that asks waits; a cancel leaves the rest to the next one.
+// agreed requests consent for the servers named by the editor that are still undecided, one by one, and returns the
+// allowed ones. The turn waits for it; a cancel leaves the rest to the next turn.
 func (c *chat) agreed() (use []config.MCPServer) {
 	c.serving.Lock()
 	defer c.serving.Unlock()
@@ -82,7 +81,7 @@ func (c *chat) agreed() (use []config.MCPServer) {
 	return use
 }
 
-// askServer asks about one; not decided: the prompt was cancelled, or the session ends.
+// askServer requests consent for a server. decided is false if the prompt was cancelled or the session ended.
 func (c *chat) askServer(s config.MCPServer) (allowed, decided bool) {
 	ctx, withdraw := context.WithCancel(c.ctx)
 	defer withdraw()
@@ -110,7 +109,7 @@ func (c *chat) askServer(s config.MCPServer) (allowed, decided bool) {
 	if ctx.Err() != nil || !c.server.connected() {
 		return false, false
 	}
-	if err == nil && got.Outcome.Cancelled != nil { // which says that the prompt is, too
+	if err == nil && got.Outcome.Cancelled != nil { // the prompt was cancelled, too
 		if c.prompt != nil {
 			c.prompt.cancelled = true
 		}
@@ -132,7 +131,8 @@ func (c *chat) askServer(s config.MCPServer) (allowed, decided bool) {
 	return false, true
 }
 
-// serverRequest shows exactly what would be started or reached. Values that may be secrets are not shown.
+// serverRequest returns the request, with exactly what would be started or contacted. Values that may be secret are
+// hidden.
 func (c *chat) serverRequest(s config.MCPServer, id protocol.ToolCallId) protocol.RequestPermissionRequest {
 	title, what, values, with := "Start the MCP server "+s.Name, shellLine(append([]string{s.Command}, s.Args...)), s.Env, "It is given: "
 	if s.URL != "" {
@@ -168,8 +168,8 @@ func (c *chat) serverRequest(s config.MCPServer, id protocol.ToolCallId) protoco
 	}
 }
 
-// secretive says whether a value of this name may be a secret. A name that makes a program load or run
-// something must not be one.
+// secretive reports whether a value of this name may be secret. It must not hide names that make a program load or
+// run something.
 func secretive(name string) bool {
 	name = strings.ToLower(name)
 	return strings.HasSuffix(name, "key") || slices.ContainsFunc([]string{"token", "secret", "password", "authorization", "cookie"}, func(part string) bool {
@@ -177,7 +177,7 @@ func secretive(name string) bool {
 	})
 }
 
-// shellLine is a command as a shell takes it, so that it is seen where a word begins and ends.
+// shellLine returns a command quoted for a shell, so that the ends of words are visible.
 func shellLine(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
@@ -186,7 +186,7 @@ func shellLine(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// shellWord is a word as it is, or quoted where a shell or an eye may take it for something else.
+// shellWord returns a word, quoted if a shell or a reader could misread it.
 func shellWord(w string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=@%+,", r)

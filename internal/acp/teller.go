@@ -21,30 +21,30 @@ import (
 	"chatvault/tools"
 )
 
-// maxResult bounds what an editor is shown of a tool's result, in bytes.
+// maxResult is the maximum length of a tool result sent to an editor, in bytes.
 const maxResult = 20_000
 
-// teller makes the updates that an editor is sent of what happens. It knows what it told.
+// teller converts events to updates for an editor. It tracks what has been sent.
 type teller struct {
 	dir    string                        // the vault's
-	text   bool                          // text was told since the user's message
-	fresh  bool                          // what comes next stands apart from it
-	calls  map[protocol.ToolCallId]*call // that were told of in the turn
+	text   bool                          // text was sent since the user's message
+	fresh  bool                          // the next text starts a new paragraph
+	calls  map[protocol.ToolCallId]*call // calls sent in this turn
 	nested map[string][]string
 }
 
-// call is one that was told of.
+// call is a call that was sent.
 type call struct {
-	open  bool                        // it has not come to anything yet
-	moved []protocol.ToolCallLocation // where what it moves is then
-	whole []protocol.ToolCallContent  // what it writes whole
+	open  bool                        // it has no result yet
+	moved []protocol.ToolCallLocation // locations after a move
+	whole []protocol.ToolCallContent  // content of a note it writes as a whole
 }
 
-// event is what is told of an event; was is how things stood before it.
+// event returns the updates for an event. was is the state before it.
 func (t *teller) event(was *session.State, e event.Event) []protocol.SessionUpdate {
 	switch e := e.(type) {
 	case event.TextDelta:
-		return t.said(e.Text)
+		return t.streamed(e.Text)
 	case event.ReasoningDelta:
 		t.fresh = true
 		return one(protocol.UpdateAgentThoughtText(e.Text))
@@ -65,7 +65,7 @@ func (t *teller) event(was *session.State, e event.Event) []protocol.SessionUpda
 	case event.ToolFinished:
 		return t.finished(e)
 	case event.Nested:
-		return t.within(e)
+		return t.nestedStep(e)
 	case event.TaskList:
 		return one(protocol.UpdatePlan(entries(e.Items)...))
 	case event.UsageReported:
@@ -78,8 +78,8 @@ func (t *teller) event(was *session.State, e event.Event) []protocol.SessionUpda
 		t.text, t.nested, t.calls = false, map[string][]string{}, map[protocol.ToolCallId]*call{}
 	case event.TurnFinished:
 		out := t.dropped()
-		if !was.Turn.Spoke && e.Response != "" { // it came without being streamed
-			out = append(out, t.said(e.Response)...)
+		if !was.Turn.Spoke && e.Response != "" { // it was not streamed
+			out = append(out, t.streamed(e.Response)...)
 		}
 		return out
 	case event.TurnFailed:
@@ -91,13 +91,13 @@ func (t *teller) event(was *session.State, e event.Event) []protocol.SessionUpda
 		}
 		return out
 	default:
-		return t.beside(was, e)
+		return t.sideEvent(was, e)
 	}
 	return nil
 }
 
-// beside is what is told of what stands beside a turn.
-func (t *teller) beside(was *session.State, e event.Event) []protocol.SessionUpdate {
+// sideEvent returns the updates for events that are not part of the answer.
+func (t *teller) sideEvent(was *session.State, e event.Event) []protocol.SessionUpdate {
 	switch e := e.(type) {
 	case event.Notice:
 		return t.aside(e.Text)
@@ -119,8 +119,8 @@ func (t *teller) beside(was *session.State, e event.Event) []protocol.SessionUpd
 
 func one(u protocol.SessionUpdate) []protocol.SessionUpdate { return []protocol.SessionUpdate{u} }
 
-// said is text of the agent's, as it comes.
-func (t *teller) said(words string) []protocol.SessionUpdate {
+// streamed returns the update for streamed text of the agent.
+func (t *teller) streamed(words string) []protocol.SessionUpdate {
 	if words == "" {
 		return nil
 	}
@@ -131,18 +131,18 @@ func (t *teller) said(words string) []protocol.SessionUpdate {
 	return one(protocol.UpdateAgentMessageText(words))
 }
 
-// paragraph is a text that stands by itself.
+// paragraph returns the update for a text that is a separate paragraph.
 func (t *teller) paragraph(words string) []protocol.SessionUpdate {
 	if words == "" {
 		return nil
 	}
 	t.fresh = true
-	out := t.said(words)
+	out := t.streamed(words)
 	t.fresh = true
 	return out
 }
 
-// aside is something that the agent did not say: set apart, as Markdown sets apart.
+// aside returns the update for a remark of the program, as a Markdown quotation.
 func (t *teller) aside(words string) []protocol.SessionUpdate {
 	if words == "" {
 		return nil
@@ -150,11 +150,10 @@ func (t *teller) aside(words string) []protocol.SessionUpdate {
 	return t.paragraph("> " + strings.ReplaceAll(strings.TrimRight(words, "\n"), "\n", "\n> "))
 }
 
-// maxEmbedded bounds what is sent of an artifact with the message that tells of it, in bytes: editors read
-// a message as one line.
+// maxEmbedded is the maximum size of an artifact sent in a message, in bytes: editors read a message as one line.
 const maxEmbedded = 4 << 20
 
-// artifact is one that is ready, whole as a resource, or as a link to one that is too large for that.
+// artifact returns the update for an artifact: embedded, or as a link if it is too large.
 func (t *teller) artifact(e event.ArtifactChanged) []protocol.SessionUpdate {
 	if e.File == "" {
 		return nil
@@ -164,7 +163,7 @@ func (t *teller) artifact(e event.ArtifactChanged) []protocol.SessionUpdate {
 	data, err := os.ReadFile(e.File)
 	switch {
 	case err != nil:
-		return nil // the line that told of it is all there is
+		return nil // the line about it was already sent
 	case len(data) > maxEmbedded:
 		return one(protocol.UpdateAgentMessage(protocol.ResourceLinkBlock(e.Name, address)))
 	case utf8.Valid(data):
@@ -177,7 +176,7 @@ func (t *teller) artifact(e event.ArtifactChanged) []protocol.SessionUpdate {
 	})))
 }
 
-// message is what the agent says while it works, or asks.
+// message returns the update for a message or a question of the agent during its work.
 func (t *teller) message(e event.AgentMessage) []protocol.SessionUpdate {
 	if !e.IsQuestion {
 		return t.aside(e.Content)
@@ -189,10 +188,10 @@ func (t *teller) message(e event.AgentMessage) []protocol.SessionUpdate {
 	return t.paragraph(strings.ReplaceAll(words, "\n", "  \n"))
 }
 
-// callID is a call's id in the session: those of different turns may be the same.
+// callID returns a call's ID within the session: different turns may use the same one.
 func callID(turn, call string) protocol.ToolCallId { return protocol.ToolCallId(turn + "/" + call) }
 
-// kindOf is what a tool does, in the protocol's words.
+// kindOf returns the protocol's kind of a tool.
 func kindOf(tool string) protocol.ToolKind {
 	if k := event.TraitsOf(tool).Kind; k != "" {
 		return protocol.ToolKind(k)
@@ -200,27 +199,27 @@ func kindOf(tool string) protocol.ToolKind {
 	return protocol.ToolKindOther
 }
 
-// titleOf says in a line what a call does: "Reading Notes/a.md".
+// titleOf describes a call on one line: "Reading Notes/a.md".
 func titleOf(tool, target string) string {
 	target = text.OneLine(target)
 	return text.Capital(strings.TrimSpace(session.Verb(tool, target != "") + " " + target))
 }
 
-// silent says that the user sees what a tool says, and no call.
+// silent reports whether the user sees a tool's messages instead of its calls.
 func silent(tool string) bool { return event.TraitsOf(tool).Speaks }
 
-// writes tells of a call that is being written, once it is known what it acts on.
+// writes returns the update for a call that is being streamed, once its target is known.
 func (t *teller) writes(e event.ToolCallDelta) []protocol.SessionUpdate {
 	id := callID(e.TurnID, e.ID)
 	if silent(e.Name) || e.ID == "" || e.Target == "" {
 		return nil
 	}
-	c, before := t.told(id)
+	c, before := t.register(id)
 	if c.open {
 		return nil
 	}
 	c.open, t.fresh = true, true
-	if before { // by an answer that was given up
+	if before { // by an answer that was discarded
 		return one(protocol.UpdateToolCall(id, protocol.WithUpdateTitle(titleOf(e.Name, e.Target)),
 			protocol.WithUpdateKind(kindOf(e.Name)), protocol.WithUpdateStatus(protocol.ToolCallStatusPending)))
 	}
@@ -228,8 +227,8 @@ func (t *teller) writes(e event.ToolCallDelta) []protocol.SessionUpdate {
 		protocol.WithStartKind(kindOf(e.Name)), protocol.WithStartStatus(protocol.ToolCallStatusPending)))
 }
 
-// told takes note that a call is told of, and says whether it was before.
-func (t *teller) told(id protocol.ToolCallId) (c *call, before bool) {
+// register registers a call as sent, and reports whether it already was.
+func (t *teller) register(id protocol.ToolCallId) (c *call, before bool) {
 	if c, before = t.calls[id]; !before {
 		c = &call{}
 		t.calls[id] = c
@@ -237,7 +236,7 @@ func (t *teller) told(id protocol.ToolCallId) (c *call, before bool) {
 	return c, before
 }
 
-// dropped tells of the calls that come to nothing: their answer was given up, or the turn ended before.
+// dropped returns updates for calls without a result, because their answer was discarded or the turn ended.
 func (t *teller) dropped() (out []protocol.SessionUpdate) {
 	for _, id := range slices.Sorted(maps.Keys(t.calls)) {
 		if c := t.calls[id]; c.open {
@@ -248,14 +247,14 @@ func (t *teller) dropped() (out []protocol.SessionUpdate) {
 	return out
 }
 
-// started tells of a call that runs.
+// started returns the update for a call that is running.
 func (t *teller) started(e event.ToolStarted) []protocol.SessionUpdate {
 	if silent(e.Name) {
 		return nil
 	}
 	t.fresh = true
 	id, at := callID(e.TurnID, e.ID), t.locations(e.Arguments)
-	c, before := t.told(id)
+	c, before := t.register(id)
 	c.open = true
 	c.moved, c.whole = t.outcome(e)
 	if before {
@@ -266,7 +265,7 @@ func (t *teller) started(e event.ToolStarted) []protocol.SessionUpdate {
 		protocol.WithStartStatus(protocol.ToolCallStatusInProgress), protocol.WithStartLocations(at), protocol.WithStartRawInput(e.Arguments)))
 }
 
-// finished tells what a call came to.
+// finished returns the update for a call's result.
 func (t *teller) finished(e event.ToolFinished) []protocol.SessionUpdate {
 	if silent(e.Name) {
 		return nil
@@ -278,7 +277,7 @@ func (t *teller) finished(e event.ToolFinished) []protocol.SessionUpdate {
 	}
 	options := []protocol.ToolCallUpdateOpt{protocol.WithUpdateStatus(status)}
 	id := callID(e.TurnID, e.ID)
-	c, _ := t.told(id)
+	c, _ := t.register(id)
 	c.open = false
 	content, at := t.diffs(diffOf(e))
 	if !e.IsError {
@@ -287,7 +286,7 @@ func (t *teller) finished(e event.ToolFinished) []protocol.SessionUpdate {
 			content = c.whole
 		}
 	}
-	if len(content) == 0 { // a person reads why a call failed, without what the model is told to do
+	if len(content) == 0 { // a person reads why a call failed, without the advice for the model
 		said := cmp.Or(session.FailureLine(e), e.Result)
 		content = []protocol.ToolCallContent{protocol.ToolContent(protocol.TextBlock(fenced(text.Clip(said, maxResult))))}
 	}
@@ -297,7 +296,7 @@ func (t *teller) finished(e event.ToolFinished) []protocol.SessionUpdate {
 	return one(protocol.UpdateToolCall(id, append(options, protocol.WithUpdateContent(content))...))
 }
 
-// diffOf is how a call changed notes; empty: that is not known.
+// diffOf returns how a call changed notes, or "" if unknown.
 func diffOf(e event.ToolFinished) string {
 	if e.Diff == "" && event.TraitsOf(e.Name).Edits && !e.IsError {
 		if i := strings.Index(e.Result, "\n--- "); i >= 0 {
@@ -307,8 +306,8 @@ func diffOf(e event.ToolFinished) string {
 	return e.Diff
 }
 
-// outcome is what a call writes that writes a whole note, and where one moves a file to: of a note
-// that was not there before, its result shows no difference.
+// outcome returns the content of a call that writes a whole note, and the destination of a move: the result for a new
+// note has no diff.
 func (t *teller) outcome(e event.ToolStarted) (moved []protocol.ToolCallLocation, whole []protocol.ToolCallContent) {
 	var a struct {
 		Path        string `json:"path"`
@@ -327,7 +326,7 @@ func (t *teller) outcome(e event.ToolStarted) (moved []protocol.ToolCallLocation
 	return moved, whole
 }
 
-// fenced keeps a text from being drawn as Markdown.
+// fenced returns a text as a Markdown code block.
 func fenced(words string) string {
 	fence := "```"
 	for strings.Contains(words, fence) {
@@ -336,8 +335,8 @@ func fenced(words string) string {
 	return fence + "\n" + strings.TrimRight(words, "\n") + "\n" + fence
 }
 
-// within tells a step of a sub-agent, in the call that began it.
-func (t *teller) within(e event.Nested) []protocol.SessionUpdate {
+// nestedStep returns the update for a sub-agent's step, under its parent call.
+func (t *teller) nestedStep(e event.Nested) []protocol.SessionUpdate {
 	step := ""
 	switch n := e.Event.(type) {
 	case event.ToolStarted:
@@ -353,7 +352,7 @@ func (t *teller) within(e event.Nested) []protocol.SessionUpdate {
 		protocol.WithUpdateContent([]protocol.ToolCallContent{protocol.ToolContent(protocol.TextBlock(strings.Join(t.nested[e.CallID], "\n")))})))
 }
 
-// entries are the agent's steps; the first that is not done is the one it is at.
+// entries returns the agent's steps. The first open one is in progress.
 func entries(items []tools.TaskItem) []protocol.PlanEntry {
 	out := []protocol.PlanEntry{}
 	at := protocol.PlanEntryStatusInProgress
@@ -368,7 +367,7 @@ func entries(items []tools.TaskItem) []protocol.PlanEntry {
 }
 
 func usage(e event.UsageReported) []protocol.SessionUpdate {
-	if e.Window == 0 || e.Context == 0 { // the embedded engine counts nothing
+	if e.Window == 0 || e.Context == 0 { // the embedded engine does not count tokens
 		return nil
 	}
 	u := &protocol.SessionUsageUpdate{SessionUpdate: "usage_update", Used: e.Context, Size: e.Window}
@@ -378,13 +377,13 @@ func usage(e event.UsageReported) []protocol.SessionUpdate {
 	return one(protocol.SessionUpdate{UsageUpdate: u})
 }
 
-// file is a file of the vault by its full name; not ok: the path names none.
+// file returns the absolute path of a file of the vault. ok is false for an invalid path.
 func (t *teller) file(path string) (name string, ok bool) {
 	path = filepath.FromSlash(path)
 	return filepath.Join(t.dir, path), path != "" && filepath.IsLocal(path)
 }
 
-// locations are the files that a call names, and the line where it begins to read.
+// locations returns the files that a call names, with the line where it starts reading.
 func (t *teller) locations(arguments json.RawMessage) []protocol.ToolCallLocation {
 	var a struct {
 		Path   string `json:"path"`
@@ -403,7 +402,7 @@ func (t *teller) locations(arguments json.RawMessage) []protocol.ToolCallLocatio
 	return out
 }
 
-// diffs are a unified diff as an editor shows it, and where its parts are.
+// diffs returns a unified diff for an editor, and the locations of its parts.
 func (t *teller) diffs(diff string) (content []protocol.ToolCallContent, at []protocol.ToolCallLocation) {
 	parts, whole := prosediff.Excerpts(diff)
 	for _, p := range parts {

@@ -17,7 +17,7 @@ import (
 
 func sessionID(id string) protocol.SessionId { return protocol.SessionId(id) }
 
-// TestTold: what an editor is sent of each thing that happens, in order.
+// TestTold checks the updates for each event.
 func TestTold(t *testing.T) {
 	meta := event.Meta{TurnID: "t"}
 	teller, files := teller{dir: "/vault"}, t.TempDir()
@@ -37,7 +37,7 @@ func TestTold(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		e    event.Event
-		want string // in the JSON of what is told; empty: nothing is
+		want string // substring of the JSON; empty if there is no update
 	}{
 		{"begins", event.TurnStarted{Meta: meta, MessageIDs: []string{"t"}}, ""},
 		{"thinks", event.StateChanged{Meta: meta, State: event.StateThinking}, ""},
@@ -97,13 +97,13 @@ func TestTold(t *testing.T) {
 	}
 }
 
-// TestReplayed: a change that was made is replayed as a difference, and what was read as a text.
+// TestReplayed checks that a change is replayed as a diff, and a read file as text.
 func TestReplayed(t *testing.T) {
 	teller := teller{dir: "/vault"}
 	out, err := json.Marshal(teller.history([]session.HistoryItem{
 		{Role: session.HistoryTool, Content: "edit_file", Target: "a.md", Arguments: json.RawMessage(`{"path":"a.md"}`), Detail: "Replaced 1 occurrence in \"a.md\".\n\n--- a.md\n+++ a.md\n@@ -1 +1 @@\n-old\n+new"},
 		{Role: session.HistoryTool, Content: "read_file", Target: "a.md", Arguments: json.RawMessage(`{"path":"a.md"}`), Detail: "1: new"},
-		{Role: session.HistoryGoal, Content: "Keep working."}, // the program's words, not the user's
+		{Role: session.HistoryGoal, Content: "Keep working."}, // by the program, not the user
 	}))
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +118,7 @@ func TestReplayed(t *testing.T) {
 	}
 }
 
-// TestStopReasons: each end of a turn has its reason, and what failed says so.
+// TestStopReasons checks the reason of each end of a turn, and the error of a failed one.
 func TestStopReasons(t *testing.T) {
 	finished := func(r event.StopReason) event.Event { return event.TurnFinished{Result: event.Result{StopReason: r}} }
 	for _, c := range []struct {
@@ -144,7 +144,7 @@ func TestStopReasons(t *testing.T) {
 	}
 }
 
-// TestInstall: the entries are what the editors read, whatever the names are.
+// TestInstall checks that editors can parse the entries for any names.
 func TestInstall(t *testing.T) {
 	const program, vault = `/opt/a "b"/chatvault`, `/home/me/My \notes`
 	for _, name := range Editors() {

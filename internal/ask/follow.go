@@ -1,5 +1,5 @@
-// Package ask is the front-end of one request: what happens is printed as it comes, for a person or, as
-// JSON, for a program, and how it ended is said by the exit status.
+// Package ask is the front-end of a single request: it prints events as they come, for a person or as JSON for a
+// program, and reports the outcome by the exit status.
 package ask
 
 import (
@@ -15,19 +15,19 @@ import (
 	"chatvault/internal/terminal/output"
 )
 
-// Options are what a request is followed with.
+// Options configure how a request is followed.
 type Options struct {
-	Processor *session.Session // works on the request
-	Out, Err  *output.Writer   // the answer, and what is said beside it
-	In        io.Reader        // answers to what a turn asks, where Attended
+	Processor *session.Session // runs the request
+	Out, Err  *output.Writer   // the answer, and everything else
+	In        io.Reader        // answers to requests of the turn, if Attended
 	Attended  bool             // a person reads Err and types on In
-	JSON      bool             // events on Out, a line each
-	// Said is told what was said last when the request has ended: the answer, or the question that waits.
+	JSON      bool             // print events on Out, a line each
+	// Said is called at the end with the last message: the answer, or the open question.
 	Said func(text string)
 }
 
-// Exit statuses, beside 0 for done. Refused: a change needed consent, and nobody could be asked. Short: a
-// limit ended it, or the goal is not met.
+// Exit statuses; 0 is success. Refused: a change needed consent and no user could be asked. Short: a limit was
+// reached, or the goal was not met.
 const (
 	Failed  = 1
 	Waiting = 3
@@ -36,7 +36,7 @@ const (
 	Stopped = 130
 )
 
-// Exit is how a request ended that was not simply answered; Text may be empty when all is said already.
+// Exit is the error of a request that was not simply answered. Text may be empty if everything has been printed.
 type Exit struct {
 	Status int
 	Text   string
@@ -46,31 +46,31 @@ func (e *Exit) Error() string { return e.Text }
 
 func failure(format string, args ...any) error { return &Exit{Failed, fmt.Sprintf(format, args...)} }
 
-// printer prints an event; was is how things stood before it.
+// printer prints an event. was is the state before it.
 type printer interface {
 	event(was *session.State, e event.Event) error
 }
 
-// following is one message being worked on, and what follows from it: a goal has further turns.
+// following follows a message and what results from it: a goal has further turns.
 type following struct {
 	Options
 	printer printer
 	signals *signalWatch
 
-	turn   string // the turn that counts, by the id of its first message
+	turn   string // the current turn, by the ID of its first message
 	state  session.State
-	worked bool        // the goal was worked toward, and not left paused as it was
-	held   event.Event // the last event of a turn that ended, not printed yet
-	unread bool        // nobody reads what is printed any more
+	worked bool        // the goal was worked on, not left paused
+	held   event.Event // the last event of an ended turn, not printed yet
+	unread bool        // the reader of the output is gone
 	lost   bool        // an answer could not be recorded
-	denied bool        // a change needed consent, and nobody could be asked
+	denied bool        // a change needed consent and no user could be asked
 }
 
-// goalLook is how often a goal is looked at while nothing is said of it.
+// goalLook is how often a goal is checked while no event reports on it.
 const goalLook = 2 * time.Second
 
-// Follow begins a turn, of the message whose id begin returns, and prints what happens until
-// it ends, and with a goal, until that is met or paused. Its error is an *Exit.
+// Follow begins a turn and prints its events until it ends or, with a goal, until the goal is met or paused. begin
+// returns the ID of the turn's message. The error is an *Exit.
 func Follow(o Options, begin func() (id string, err error)) error {
 	f := &following{Options: o, state: session.State{Goal: o.Processor.Goal()}}
 	if o.JSON {
@@ -115,8 +115,7 @@ func Follow(o Options, begin func() (id string, err error)) error {
 	}
 }
 
-// next waits for events; between the turns toward a goal not for ever, so that a goal nothing
-// more is said of ends.
+// next waits for events. Between turns for a goal it times out, so that an inactive goal ends.
 func (f *following) next(sub *event.Subscription) ([]event.Event, error) {
 	if f.held == nil {
 		return sub.Next(context.Background())
@@ -130,7 +129,7 @@ func (f *following) next(sub *event.Subscription) ([]event.Event, error) {
 	return events, err
 }
 
-// take prints an event; true when nothing more follows.
+// take prints an event. It returns true if nothing more follows.
 func (f *following) take(e event.Event) (done bool) {
 	switch e := e.(type) {
 	case event.GoalChanged:
@@ -153,7 +152,7 @@ func (f *following) take(e event.Event) (done bool) {
 	case event.TurnStarted:
 		f.release()
 		if f.unread || f.signals.stopping.Load() {
-			f.Processor.Stop() // it was told to when there was nothing to stop yet
+			f.Processor.Stop() // it was interrupted before there was anything to stop
 		}
 	case event.TurnFinished:
 		f.held, f.lost = e, f.lost || e.Unrecorded
@@ -166,13 +165,13 @@ func (f *following) take(e event.Event) (done bool) {
 	return false
 }
 
-// idle says whether nothing is done toward a goal, after a while in which nothing was said of it.
+// idle reports, after a time without events, whether no work on a goal is in progress.
 func (f *following) idle() bool {
 	g := f.Processor.Goal()
 	return !g.InProgress() || g.Status == event.GoalActive && !f.Processor.Busy()
 }
 
-// release prints the event that was held: another turn follows.
+// release prints the held event, because another turn follows.
 func (f *following) release() {
 	if f.held != nil {
 		f.print(f.held)
@@ -188,7 +187,7 @@ func (f *following) print(e event.Event) {
 	f.state.Apply(e)
 }
 
-// exit prints the last event and says with which status the program ends.
+// exit prints the last event and returns the error with the exit status.
 func (f *following) exit() error {
 	last := f.held
 	f.release()
@@ -240,7 +239,7 @@ func (f *following) exit() error {
 	}
 }
 
-// done is how a request ended that was answered; short says that less came of it than was asked for.
+// done returns the error of an answered request. short reports whether it fell short of what was requested.
 func (f *following) done(short bool) error {
 	switch {
 	case f.denied:
@@ -251,14 +250,14 @@ func (f *following) done(short bool) error {
 	return nil
 }
 
-// say tells a person what comes next; a program reads the events.
+// say prints what comes next for a person; a program reads the events.
 func (f *following) say(text string) {
 	if !f.JSON {
 		fmt.Fprintln(f.Err, text)
 	}
 }
 
-// answerHint says how to answer a question.
+// answerHint describes how to answer a question.
 func answerHint(options []string) string {
 	if len(options) == 0 {
 		return `Answer with: chatvault ask -c "…"`

@@ -15,7 +15,7 @@ import (
 	"chatvault/tools"
 )
 
-// object is an object of JSON, its members in order.
+// object is a JSON object with ordered members.
 type object []member
 
 type member struct {
@@ -23,10 +23,10 @@ type member struct {
 	value any
 }
 
-// with is the object with one more member.
+// with returns the object with one more member.
 func (o object) with(name string, value any) object { return append(o, member{name, value}) }
 
-// some is with, but for a value that is none: zero, or empty.
+// some is like with but omits zero and empty values.
 func (o object) some(name string, value any) object {
 	if v := reflect.ValueOf(value); v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 {
 		return o
@@ -50,11 +50,11 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// head begins every line.
+// head returns the first members of every line.
 func head(kind string, at time.Time) object { return object{}.with("type", kind).with("time", at) }
 
-// jsonLine is the event as `ask --json` prints it; nil for events that are not part of it. parent is the id
-// of the call of `delegate` whose sub-agent did it; empty: it happened in none.
+// jsonLine returns the event as `ask --json` prints it, or nil for other events. parent is the ID of the `delegate`
+// call of a sub-agent's event, else empty.
 //
 //nolint:gocyclo // one switch, so that what becomes of an event is found in one place
 func jsonLine(e event.Event, parent string) object {
@@ -96,13 +96,13 @@ func jsonLine(e event.Event, parent string) object {
 	case event.Compacted: // in estimated tokens
 		return line("compacted").with("summary", e.Summary).with("before", e.Before).with("after", e.After)
 	case event.GoalChanged:
-		g := e.Goal // without a text there is no goal any more; failed: it is paused because something did
+		g := e.Goal // without a text there is no goal; failed: an error paused it
 		return line("goal").with("text", g.Text).some("status", g.Status).some("why", g.Why).
 			with("turns", g.Turns).with("max_turns", g.MaxTurns).some("failed", g.Failed)
 	case event.Retry:
 		return line("retry").with("attempt", e.Attempt).with("delay_ms", e.Delay.Milliseconds()).with("code", e.Code).some("message", e.Message)
 	case event.FellBack:
-		if e.Earlier { // an earlier turn told of it
+		if e.Earlier { // an earlier turn reported it
 			return nil
 		}
 		return line("fallback").with("from", e.From).with("to", e.To).with("code", e.Code).some("reason", e.Reason)
@@ -111,7 +111,7 @@ func jsonLine(e event.Event, parent string) object {
 			some("turn", totalTokens(e.Turn)).some("conversation", totalTokens(e.Conversation)).some("day", totalTokens(e.Day))
 	case event.Requested:
 		return append(line("requested"), requested(e.Request)...)
-	case event.RequestEnded: // hunks: those that were taken where not all were; what was typed is not in it
+	case event.RequestEnded: // hunks: the accepted ones if not all were; the input is not included
 		return line("request_ended").with("id", e.ID).with("decision", e.Decision).some("hunks", e.Hunks)
 	case event.TurnFinished: // unrecorded: it is not in the conversation; its message stays in the inbox
 		return line("turn_finished").with("message_id", e.MessageID).with("response", e.Response).
@@ -122,24 +122,24 @@ func jsonLine(e event.Event, parent string) object {
 		return line("turn_stopped").some("changed", e.Changed)
 	case event.TurnFailed:
 		return line("error").with("code", e.Code).with("message", e.Text)
-	case event.ArtifactChanged: // without call_id the answer brought it; file is where the bytes of one that is ready are
+	case event.ArtifactChanged: // without call_id it is from the answer; file has the bytes of a ready one
 		return line(artifactLines[e.State]).with("hash", e.Hash).with("name", e.Name).with("media_type", e.MediaType).
 			with("size", e.Size).some("call_id", e.CallID).some("reason", e.Reason).some("file", e.File)
 	case event.RetrospectionDelta:
 		return line("retrospection_delta").with("conversation_id", e.ConversationID).with("text", e.Text)
-	case event.Retrospected: // cut: why there is no more of it
+	case event.Retrospected: // cut: why it is incomplete
 		return line("retrospection").with("conversation_id", e.ConversationID).with("content", e.Content).some("cut", e.Cut)
 	}
 	return nil
 }
 
-// artifactLines are what the lines about artifacts are called, written out for who looks for one.
+// artifactLines are the types of lines about artifacts, spelled out for searching.
 var artifactLines = map[artifact.State]string{
 	artifact.Created: "artifact_created", artifact.Ready: "artifact_ready", artifact.Failed: "artifact_failed",
 }
 
-// requested is a request of a turn: what it asks for, and of a change all that will happen, with the parts
-// of it that can be taken alone: what each replaces, and by what; or, of the whole text, in words.
+// requested describes a request of a turn: what it asks for and, for a change, everything that will happen, with the
+// parts that can be accepted separately: their old and new text or, for a change of the whole file, a description.
 func requested(r event.Request) object {
 	c, links := r.Change, 0
 	var hunks, rewrites []object
@@ -157,8 +157,8 @@ func requested(r event.Request) object {
 		some("rewrites", rewrites).some("destructive", c.Destructive).some("unread", c.Unread).some("name", r.Name).with("text", r.Text)
 }
 
-// callTokens is what one model call used. Cost is in US dollars, of the calls whose price is known; cached
-// and written tokens are part of the prompt's, reasoning part of the completion's.
+// callTokens returns the usage of a model call. Cost is in US dollars, for calls with a known price. Cached and
+// written tokens are part of the prompt's, reasoning tokens part of the completion's.
 func callTokens(e event.UsageReported) object {
 	u := e.Usage
 	return tokens(event.Totals{
@@ -167,7 +167,7 @@ func callTokens(e event.UsageReported) object {
 	})
 }
 
-// totalTokens is what several used; nil where nobody counts.
+// totalTokens returns the usage of several calls, or nil if it is not counted.
 func totalTokens(u event.Totals) object {
 	if u.Calls == 0 {
 		return nil
@@ -184,7 +184,7 @@ func tokens(u event.Totals) object {
 	return o.some("estimated", u.Estimated)
 }
 
-// jsonPrinter prints one object a line; what is no event of the contract goes to err.
+// jsonPrinter prints one object per line. Everything that is not an event goes to err.
 type jsonPrinter struct {
 	enc *json.Encoder
 	err io.Writer
@@ -212,7 +212,7 @@ func (p jsonPrinter) event(_ *session.State, e event.Event) error {
 	return nil
 }
 
-// JSONFailure prints the line of an error that came before the turn.
+// JSONFailure prints the line for an error that occurred before the turn.
 func JSONFailure(out io.Writer, code, text string) error {
 	return newJSONPrinter(out, nil).enc.Encode(head("error", time.Now()).with("code", code).with("message", text))
 }

@@ -12,14 +12,14 @@ import (
 	"chatvault/internal/text"
 )
 
-// Notification tells a desktop how a request ended.
+// Notification is a desktop notification about the end of a request.
 type Notification struct{ Summary, Body string }
 
-// maxNotified bounds what of a text a desktop is shown, in runes.
+// maxNotified is the maximum length of a text in a notification, in runes.
 const maxNotified = 300
 
-// Notify words how a request ended: by its exit status, the vault's name, and what was said last, which
-// is empty where no text of the notes may be shown.
+// Notify returns the notification for an exit status, the vault's name and the last message, which is empty if no
+// text of the notes may be shown.
 func Notify(status int, vault, said string) Notification {
 	how, next := "failed", "chatvault inbox list shows whether the message was kept."
 	switch status {
@@ -50,16 +50,16 @@ func Notify(status int, vault, said string) Notification {
 // usage is the exit status of a request that could not begin.
 const usage = 2
 
-// escape makes a text plain for a body, which may hold markup: by its characters, and by notify-send's
-// own escapes, with which a backslash could write them.
+// escape escapes a text for the body of a notification, which may contain markup: characters, and notify-send's own
+// escapes, in which a backslash could hide them.
 func escape(s string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `\`, "∖").Replace(terminal.StrictLine(s))
 }
 
-// notifyTime is how long a desktop may take.
+// notifyTime is the timeout for a notification.
 const notifyTime = 5 * time.Second
 
-// Send shows it on the desktop, by notify-send.
+// Send shows the notification with notify-send.
 func (n Notification) Send() error {
 	ctx, cancel := context.WithTimeout(context.Background(), notifyTime)
 	defer cancel()

@@ -20,7 +20,7 @@ func TestNotify(t *testing.T) {
 			t.Errorf("%d: %+v", status, got)
 		}
 	}
-	// Nothing that a vault's name or an answer says is markup, an escape of notify-send's or of a terminal's.
+	// A vault's name or an answer cannot inject markup, escapes of notify-send or of a terminal.
 	hostile := "<img src=x>&amp;\\074b\\076\x1b[31m\u202e\nline " + strings.Repeat("long ", 100)
 	got := Notify(0, hostile, hostile)
 	if strings.ContainsAny(got.Body, "<>\\\x1b\u202e") || strings.Count(got.Body, "\n") != 1 || !strings.Contains(got.Body, "&lt;img src=x&gt;&amp;amp;") {

@@ -14,9 +14,9 @@ import (
 // plainPrinter prints the answer to out as it comes, and everything else to err.
 type plainPrinter struct {
 	out, err io.Writer
-	open     bool           // the line of out under way has text
+	open     bool           // the current line of out has text
 	gap      bool           // text of an earlier step is on out: an empty line comes before the next
-	consent  *consent.Asker // asks who sits at the terminal; nil: nobody does
+	consent  *consent.Asker // asks the user at the terminal; nil if there is none
 }
 
 func (p *plainPrinter) event(was *session.State, e event.Event) error {
@@ -62,7 +62,7 @@ func (p *plainPrinter) event(was *session.State, e event.Event) error {
 	return nil
 }
 
-// aside prints what stands beside the answer.
+// aside prints events that are not part of the answer.
 func (p *plainPrinter) aside(was *session.State, e event.Event) {
 	switch e := e.(type) {
 	case event.TaskList:
@@ -102,7 +102,7 @@ func (p *plainPrinter) aside(was *session.State, e event.Event) {
 	}
 }
 
-// requested asks the user, or says that nobody can be asked.
+// requested asks the user, or reports that no user can be asked.
 func (p *plainPrinter) requested(r event.Request) {
 	switch {
 	case p.consent != nil:
@@ -113,7 +113,7 @@ func (p *plainPrinter) requested(r event.Request) {
 	}
 }
 
-// refusedText says that a change was denied because nobody could be asked, and what to do.
+// refusedText reports that a change was denied because no user could be asked, with advice.
 func refusedText(p tools.Proposal) string {
 	if p.Kind == tools.ChangeTool {
 		return "Not allowed: to " + session.ChangeText(p) + ". Nobody can be asked here; allow it permanently in the chat."
@@ -121,8 +121,7 @@ func refusedText(p tools.Proposal) string {
 	return "Not allowed: to " + session.ChangeText(p) + ". Nobody can be asked here; --approve allows every change."
 }
 
-// helper names a sub-agent by its number: several work at the same time, and each line says whose
-// it is.
+// helper labels a sub-agent with its number, as several run concurrently.
 func helper(number int) string {
 	if number == 0 {
 		return ""
@@ -130,7 +129,7 @@ func helper(number int) string {
 	return fmt.Sprintf(" [%d]", number)
 }
 
-// nested is a step of a sub-agent, set in.
+// nested prints a step of a sub-agent, indented.
 func (p *plainPrinter) nested(helper string, e event.Event) {
 	in := " " + helper + " "
 	switch e := e.(type) {
@@ -147,7 +146,7 @@ func (p *plainPrinter) nested(helper string, e event.Event) {
 	}
 }
 
-// failure is why a call failed; empty where all was said when nobody could be asked.
+// failure returns why a call failed, or "" if that was already printed.
 func (p *plainPrinter) failure(e event.ToolFinished) string {
 	if e.Denied() && p.consent == nil {
 		return ""
@@ -167,7 +166,7 @@ func (p *plainPrinter) text(s string) error {
 	return err
 }
 
-// line ends a line of out that is under way.
+// line ends the current line of out.
 func (p *plainPrinter) line() error {
 	if !p.open {
 		return nil

@@ -13,11 +13,11 @@ import (
 	"chatvault/internal/session"
 )
 
-// signalWatch is what signals do while a turn is followed: the first interrupt stops the turn,
-// SIGTERM and SIGHUP end the program in order, a second signal ends it at once.
+// signalWatch handles signals while a turn is followed: the first interrupt stops the turn, SIGTERM and SIGHUP end
+// the program cleanly, a second signal ends it at once.
 type signalWatch struct {
-	stopping atomic.Bool  // the turn is to stop, also one that has not begun yet
-	sig      atomic.Int32 // the program is to end by it
+	stopping atomic.Bool  // the turn must stop, even one that has not begun yet
+	sig      atomic.Int32 // the signal that ends the program
 	signals  chan os.Signal
 	ended    chan struct{}
 }
@@ -28,7 +28,7 @@ const lastLine = 300 * time.Millisecond
 func watchSignals(p *session.Session) *signalWatch {
 	w := &signalWatch{signals: make(chan os.Signal, 2), ended: make(chan struct{})}
 	signal.Notify(w.signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	signal.Ignore(syscall.SIGPIPE) // a reader that left is an error of the write
+	signal.Ignore(syscall.SIGPIPE) // a lost reader is a write error
 	routine.Go("ask signals", func() { w.watch(p) })
 	return w
 }
@@ -38,7 +38,7 @@ func (w *signalWatch) end() {
 	close(w.ended)
 }
 
-// ending is the number of the signal that ends the program; 0: none.
+// ending returns the number of the signal that ends the program, or 0.
 func (w *signalWatch) ending() int { return int(w.sig.Load()) }
 
 func (w *signalWatch) watch(p *session.Session) {
@@ -66,20 +66,19 @@ func (w *signalWatch) watch(p *session.Session) {
 	}
 }
 
-// leave ends the program from outside: the message stays in the inbox, to be offered at the
-// next start.
+// leave ends the program on a signal. The message stays in the inbox and is offered at the next start.
 func (w *signalWatch) leave(p *session.Session, number int) {
 	ctx, cancel := context.WithTimeout(context.Background(), 1500*time.Millisecond)
 	_ = p.End(ctx)
 	cancel()
 	select {
 	case <-w.ended:
-	case <-time.After(lastLine): // whoever reads what is printed does not
+	case <-time.After(lastLine): // the reader of the output does not read
 		exit(number)
 	}
 }
 
-// exit ends the program at once, by a signal.
+// exit ends the program at once on a signal.
 func exit(number int) {
 	session.KillServers()
 	os.Exit(128 + number)

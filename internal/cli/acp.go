@@ -36,7 +36,7 @@ waits for your consent in the editor, unless your own configuration sets approva
 	return c
 }
 
-// acpEnds is how long closing its sessions may take once an editor is gone.
+// acpEnds is the timeout for closing the sessions after the editor has disconnected.
 const acpEnds = 1800 * time.Millisecond
 
 func runACP(s Streams, g *globals) error {
@@ -44,11 +44,11 @@ func runACP(s Streams, g *globals) error {
 		return usageError("chatvault acp is started by an editor, not by hand\nTo set one up: chatvault acp install NAME, where NAME is %s; to chat here: chatvault", strings.Join(acp.Editors(), ", "))
 	}
 	signalled, unwatch := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
-	defer unwatch() // last: a signal that comes while the sessions close does not cut that
+	defer unwatch() // last: a signal during the closing of sessions does not interrupt it
 	ctx, stop := context.WithCancel(signalled)
 	defer stop()
 	defer endWithin(ctx, acpEnds, func() bool { return false })()
-	broken := make(chan os.Signal, 1) // so that writing to an editor that is gone fails, and does not end the program
+	broken := make(chan os.Signal, 1) // a write to a disconnected editor then fails instead of ending the program
 	signal.Notify(broken, syscall.SIGPIPE)
 	defer signal.Stop(broken)
 	find := func(cwd string) (*config.Config, string, error) { return vaultOf(s, g, cwd) }
@@ -76,8 +76,8 @@ func runACP(s Streams, g *globals) error {
 	})
 }
 
-// vaultOf finds the vault that an editor's folder belongs to. What Obsidian had open last, or was used
-// before, is not what the editor shows, so that it is not looked for.
+// vaultOf finds the vault of an editor's folder. It ignores Obsidian's list and earlier uses, which may be of vaults
+// that the editor does not show.
 func vaultOf(s Streams, g *globals, cwd string) (*config.Config, string, error) {
 	find := config.Search{}
 	if cwd != "" {

@@ -15,8 +15,7 @@ import (
 	"chatvault/internal/terminal/output"
 )
 
-// TestACPLeavesNothing: however an editor leaves, in the middle of whatever, the command ends and no
-// goroutine of it is left.
+// TestACPLeavesNothing checks that the command ends without leaking goroutines whenever the editor disconnects.
 func TestACPLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "Home.md"), []byte("# Home\nneedle\n"), 0o600); err != nil {
@@ -33,7 +32,7 @@ func TestACPLeavesNothing(t *testing.T) {
 	}
 }
 
-// acpOnce is an editor that has a session for each prompt, and leaves when they are answered, or at once.
+// acpOnce is an editor with a session per prompt, which disconnects after the answers or, without wait, at once.
 func acpOnce(t *testing.T, dir string, prompts []string, wait bool) {
 	in, typed := io.Pipe()
 	told, out := io.Pipe()
@@ -70,7 +69,7 @@ func acpOnce(t *testing.T, dir string, prompts []string, wait bool) {
 	for i, text := range prompts {
 		say(2*i+2, "session/new", map[string]any{"cwd": dir, "mcpServers": []any{}})
 		var session any
-		for session == nil { // answers to prompts may come between
+		for session == nil { // answers to prompts may come first
 			m := <-answers
 			if m["error"] != nil {
 				t.Fatalf("session/new: %v", m["error"])
@@ -86,7 +85,7 @@ func acpOnce(t *testing.T, dir string, prompts []string, wait bool) {
 	}
 	_ = typed.Close()
 	go func() {
-		for range answers { // what still comes
+		for range answers { // drain
 		}
 	}()
 	select {

@@ -25,7 +25,7 @@ import (
 	completion "chatvault/tui/complete"
 )
 
-// maxPipedBytes bounds what `ask` takes from a pipe.
+// maxPipedBytes is the maximum size of input piped to `ask`.
 const maxPipedBytes = 4 << 20
 
 type askOptions struct {
@@ -39,7 +39,7 @@ type askOptions struct {
 	ended ended
 }
 
-// ended is what a notification tells of a request.
+// ended is the content of a notification about a finished request.
 type ended struct{ vault, said string }
 
 func newAsk(s Streams, g *globals) *cobra.Command {
@@ -89,7 +89,7 @@ the goal is not met; 130 stopped by Ctrl+C.`,
 
 func runAsk(s Streams, g *globals, o askOptions) error {
 	if o.notify != "" && o.notify != notifyOutcome && o.notify != notifyText {
-		return usageError("--notify is told without a value, or as --notify=text, not --notify=%s", o.notify)
+		return usageError("use --notify without a value, or --notify=text, not --notify=%s", o.notify)
 	}
 	err := askOnce(s, g, &o)
 	end := exitOf(err)
@@ -111,7 +111,7 @@ func runAsk(s Streams, g *globals, o askOptions) error {
 	return err
 }
 
-// What --notify tells: how it ended, or that and what was said.
+// Values of --notify: the outcome, or the outcome and the answer.
 const (
 	notifyOutcome = "outcome"
 	notifyText    = "text"
@@ -150,7 +150,7 @@ func askOnce(s Streams, g *globals, o *askOptions) error {
 			return err
 		}
 	}
-	signal.Notify(held, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // one that comes while a closes does not cut that
+	signal.Notify(held, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // a signal while a closes does not interrupt it
 	err = follow(a, s, o.json, func(said string) { o.ended.said = said }, func() (string, error) {
 		m := event.Inbound{Text: prompt}
 		named, err := completion.Attached(context.Background(), a.Mentions.Find, prompt)
@@ -173,7 +173,7 @@ func askOnce(s Streams, g *globals, o *askOptions) error {
 	return err
 }
 
-// withPiped is the prompt with what is piped in after it.
+// withPiped returns the prompt followed by piped input.
 func withPiped(prompt string, s Streams) (string, error) {
 	if !s.InIsTerminal && s.In != nil {
 		data, err := io.ReadAll(io.LimitReader(s.In, maxPipedBytes+1))
@@ -193,15 +193,14 @@ func withPiped(prompt string, s Streams) (string, error) {
 	return prompt, nil
 }
 
-// follow begins a turn and prints what happens. Its error carries the exit status.
+// follow begins a turn and prints its events. Its error carries the exit status.
 func follow(a *session.Session, s Streams, asJSON bool, said func(string), begin func() (id string, err error)) error {
 	return ask.Follow(ask.Options{
 		Processor: a, Out: s.Out, Err: s.Err, In: s.In, Attended: s.attended(), JSON: asJSON, Said: said,
 	}, begin)
 }
 
-// refuseNumber is the error of an answer that is the number of no option of the question that
-// waits.
+// refuseNumber returns an error if the answer is a number that matches no option of the open question.
 func refuseNumber(a *session.Session, prompt string) error {
 	q := a.Conversations.Question()
 	if q == nil || !event.NoOption(prompt, q.Options) {
@@ -211,9 +210,8 @@ func refuseNumber(a *session.Session, prompt string) error {
 		strings.TrimSpace(prompt), q.Question, session.OptionLines(q.Options))
 }
 
-// expandSlash makes the message of a prompt that is one of the vault's own commands; one that is no
-// command stays as it is. What is a command of the chat, or meant for one, would cost a model call and
-// do nothing: it is an error.
+// expandSlash expands a prompt that is a command defined by the vault, and returns other text unchanged. A chat
+// command, or a mistyped one, is an error: it would cost a model call and do nothing.
 func expandSlash(s Streams, g *globals, table []session.Command, prompt string) (string, error) {
 	name, _, isCommand := session.CutCommand(prompt)
 	if !isCommand {
@@ -241,7 +239,7 @@ func expandSlash(s Streams, g *globals, table []session.Command, prompt string) 
 	return "", usageError("%s", session.InAsk(prompt, table, own.Commands))
 }
 
-// ownOf reads the vault's own commands where no vault is open.
+// ownOf reads the commands that the vault defines, without opening the vault.
 func ownOf(s Streams, g *globals) (session.Custom, error) {
 	none := session.Custom{FaultOf: func(string) string { return "" }}
 	_, dir, err := loadConfig(s, g)
@@ -265,22 +263,21 @@ func ownOf(s Streams, g *globals) (session.Custom, error) {
 	return custom, nil
 }
 
-// askTitles is how many titles `ask` makes that earlier processes left undone: where there is no chat,
-// nothing else does.
+// askTitles is how many missing titles of earlier processes `ask` creates. Without a chat nothing else does.
 const askTitles = 1
 
-// catchUp makes titles and retrospections that a turn that went well has left, and earlier processes.
+// catchUp creates titles and reviews left by a successful turn and by earlier processes.
 func catchUp(s Streams, a *session.Session, err error) {
 	if slices.Contains([]int{exitOK, exitWaiting, ask.Refused, ask.Short}, exitOf(err).Status) {
 		finish(s, func(ctx context.Context) { a.CatchUp(ctx, askTitles) })
 	}
 }
 
-// quiet is how long the end of the program may take without a word.
+// quiet is how long finishing may take without a message.
 const quiet = time.Second
 
-// finish waits at the end of the program for model calls on earlier conversations, which are paid for even
-// if they are cut. A signal ends the wait, and changes nothing of how the program ends.
+// finish waits, before the program exits, for model calls on earlier conversations, which cost the same if cancelled.
+// A signal ends the wait without changing the exit status.
 func finish(s Streams, wait func(context.Context)) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
@@ -290,7 +287,7 @@ func finish(s Streams, wait func(context.Context)) {
 	wait(ctx)
 }
 
-// noConversations stand for those of a vault that has none.
+// noConversations stands in for the conversations of a vault without any.
 type noConversations struct{}
 
 func (noConversations) Recent(int) ([]conversation.Entry, error) { return nil, nil }

@@ -11,7 +11,7 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// fills waits until stdout's pipe takes no more: what lies in it stays the same.
+// fills waits until stdout's pipe is full.
 func (p *program) fills() {
 	p.t.Helper()
 	fd := int(p.out.(*os.File).Fd()) //nolint:gosec // a file's number
@@ -29,7 +29,7 @@ func (p *program) fills() {
 	}
 }
 
-// TestSecondInterruptEndsAtOnce, also while nobody reads what is printed.
+// TestSecondInterruptEndsAtOnce also covers a reader that does not read.
 func TestSecondInterruptEndsAtOnce(t *testing.T) {
 	flood := []llmtest.Step{llmtest.Reply(words(100_000), llmtest.Hang())}
 	p := run(t, newVault(t), flood, "ask", "do it")
@@ -38,7 +38,7 @@ func TestSecondInterruptEndsAtOnce(t *testing.T) {
 	p.signal(syscall.SIGINT)
 	time.Sleep(100 * time.Millisecond)
 	p.signal(syscall.SIGINT)
-	_ = p.Wait() // the status says all
+	_ = p.Wait() // the status is checked
 	if status := p.ProcessState.ExitCode(); status != 130 || time.Since(began) > soon {
 		t.Errorf("%v after %v", p.ProcessState, time.Since(began))
 	}

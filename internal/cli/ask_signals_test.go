@@ -18,7 +18,7 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// program is the program under test, running.
+// program is a running program under test.
 type program struct {
 	*exec.Cmd
 	t      *testing.T
@@ -27,7 +27,7 @@ type program struct {
 	stderr strings.Builder
 }
 
-// run starts the program on a vault of its own with a scripted model.
+// run starts the program on a new vault with a scripted model.
 func run(t *testing.T, vault string, steps []llmtest.Step, args ...string) *program {
 	t.Helper()
 	exe, err := os.Executable()
@@ -43,7 +43,7 @@ func run(t *testing.T, vault string, steps []llmtest.Step, args ...string) *prog
 	p.Env = []string{
 		asProgram + "=1", "HOME=" + home, "XDG_STATE_HOME=" + os.Getenv("XDG_STATE_HOME"), "XDG_CONFIG_HOME=" + home, "PATH=" + os.Getenv("PATH"),
 		"OPENAI_BASE_URL=" + srv.URL(), "OPENAI_API_KEY=k", "CHATVAULT_MODEL=m",
-		"GORACE=atexit_sleep_ms=0", // with -race it would sleep a second at its end
+		"GORACE=atexit_sleep_ms=0", // with -race it would sleep a second before exiting
 	}
 	p.Stderr = &p.stderr
 	if p.out, err = p.StdoutPipe(); err != nil {
@@ -81,7 +81,7 @@ func (p *program) signal(sig syscall.Signal) {
 func (p *program) exits(r io.Reader) (last string, status int) {
 	p.t.Helper()
 	data, _ := io.ReadAll(r)
-	_ = p.Wait() // the status says all
+	_ = p.Wait() // the status is checked
 	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
 	return lines[len(lines)-1], p.ProcessState.ExitCode()
 }
@@ -95,7 +95,7 @@ func lastType(t *testing.T, line string) string {
 	return e.Type
 }
 
-// kept is what `inbox list --json` says of the vault.
+// kept returns the output of `inbox list --json` for the vault.
 func kept(t *testing.T, vault string) string {
 	t.Helper()
 	p := run(t, vault, nil, "inbox", "list", "--json")
@@ -106,8 +106,8 @@ func kept(t *testing.T, vault string) string {
 	return string(data)
 }
 
-// soon is the most that ending may take, which is far below the 20 s after which the test kills the
-// program and far above what a busy machine needs.
+// soon is the timeout for exiting: far below the 20 s after which the test kills the program, and far above what a
+// busy machine needs.
 const soon = 8 * time.Second
 
 var hangs = []llmtest.Step{llmtest.Reply("begun", llmtest.Hang())}
@@ -147,7 +147,7 @@ func TestTerminationKeepsTheMessage(t *testing.T) {
 	}
 }
 
-// words are so many, none like another: an answer that only repeats itself is cut off.
+// words returns n different words: a repetitive answer would be cut off.
 func words(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -156,7 +156,7 @@ func words(n int) string {
 	return b.String()
 }
 
-// TestReaderLeaves: the turn is stopped, also when the reader left before it began.
+// TestReaderLeaves checks that the turn is stopped, even if the reader leaves before it begins.
 func TestReaderLeaves(t *testing.T) {
 	for _, after := range []string{"", `"received"`, `"text_delta"`} {
 		vault := newVault(t)
@@ -165,7 +165,7 @@ func TestReaderLeaves(t *testing.T) {
 			p.until(after)
 		}
 		_ = p.out.Close()
-		_ = p.Wait() // the status says all
+		_ = p.Wait() // the status is checked
 		if p.ProcessState.ExitCode() != 1 || p.stderr.Len() > 0 {
 			t.Errorf("after %q: %v, stderr %q", after, p.ProcessState, p.stderr.String())
 		}

@@ -44,7 +44,7 @@ Changes are kept for journal_days, as long as they take no more than journal_meg
 		Example: `  chatvault changes
   chatvault changes --diff 20261121-1015
   chatvault changes --json -n 100`,
-		Args:              wants(0, 1, "one turn at a time: chatvault changes ID"),
+		Args:              argCount(0, 1, "one turn at a time: chatvault changes ID"),
 		ValidArgsFunction: completeTurns(s, g, func(journal.Turn) bool { return true }),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -65,17 +65,16 @@ Changes are kept for journal_days, as long as they take no more than journal_meg
 	return c
 }
 
-// records are the turns in a vault's journal, for commands.
+// records are the turns of a vault's journal, for commands.
 type records struct {
 	vault  *vault.Vault
 	config *config.Config
 	turns  []journal.Turn    // newest first
-	short  map[string]string // id → the least of it that names it
+	short  map[string]string // ID → shortest unique prefix
 	close  func()
 }
 
-// openRecords opens a vault with its journal, and reads it. To settle is to find out first what became of
-// what a crash cut, where that is possible.
+// openRecords opens a vault and reads its journal. With settle, it first recovers an interrupted change, if possible.
 func openRecords(ctx context.Context, s Streams, g *globals, settle bool) (*records, error) {
 	v, cfg, err := openVault(s, g)
 	if err != nil {
@@ -104,13 +103,13 @@ func (r *records) read(ctx context.Context) (err error) {
 	return nil
 }
 
-// find is the turn that a word names; the error names near ones.
+// find returns the turn with an ID or a prefix. Its error suggests similar ones.
 func (r *records) find(id string) (journal.Turn, error) {
 	t, err := vault.FindTurn(r.turns, id)
 	return t, r.named(err)
 }
 
-// named is an error about an id with the turns that it may have meant.
+// named adds the possible turns to an error about an ID.
 func (r *records) named(err error) error {
 	e, ok := errors.AsType[*vault.Error](err)
 	if !ok || len(e.Near) == 0 {
@@ -164,7 +163,7 @@ func runChanges(s Streams, g *globals, o changesOptions) error {
 	return err
 }
 
-// turnJSON is a turn for programs.
+// turnJSON is a turn in JSON output.
 type turnJSON struct {
 	journal.Turn
 	Cut     bool         `json:"cut,omitempty"`
@@ -199,7 +198,7 @@ func (r *records) printJSON(ctx context.Context, w io.Writer, turns []journal.Tu
 	return nil
 }
 
-// maxChangeLines bounds the changes that a list shows of a turn.
+// maxChangeLines is the maximum number of changes listed per turn.
 const maxChangeLines = 12
 
 // print lists turns for a person.
@@ -221,7 +220,7 @@ func (r *records) print(ctx context.Context, s Streams, turns []journal.Turn, o 
 			tail = " [" + m + "]"
 		}
 		title := turnTitle(t, 1000)
-		title = s.fitted(title, head+tail)
+		title = s.fitTitle(title, head+tail)
 		b.WriteString(i.Bold(head+title) + tail + "\n")
 		for n := range t.Changes {
 			c := &t.Changes[n]
@@ -247,7 +246,7 @@ func (r *records) print(ctx context.Context, s Streams, turns []journal.Turn, o 
 	return nil
 }
 
-// turnTitle is what a turn was for, on one line.
+// turnTitle returns the request of a turn on one line.
 func turnTitle(t *journal.Turn, most int) string {
 	title := cmp.Or(text.OneLine(t.Title), "(untitled)")
 	switch t.Source {
@@ -259,7 +258,7 @@ func turnTitle(t *journal.Turn, most int) string {
 	return excerpt(title, most)
 }
 
-// turnMarks says what became of a turn.
+// turnMarks describes the state of a turn.
 func turnMarks(t *journal.Turn) string {
 	var marks []string
 	if t.Running {
@@ -277,7 +276,7 @@ func turnMarks(t *journal.Turn) string {
 	return strings.Join(marks, ", ")
 }
 
-// changeMark says what became of one change, where the turn's own mark does not.
+// changeMark describes the state of a change if it differs from its turn's.
 func changeMark(t *journal.Turn, c *journal.Change) string {
 	switch {
 	case t.Undone:
@@ -289,7 +288,7 @@ func changeMark(t *journal.Turn, c *journal.Change) string {
 	return ""
 }
 
-// diffs are what a change did to each of its files, as unified diffs.
+// diffs returns the unified diffs of a change, one per file.
 func (r *records) diffs(ctx context.Context, c *journal.Change) ([]string, error) {
 	versions, err := r.vault.Versions(ctx, c)
 	if err != nil {
@@ -304,7 +303,7 @@ func (r *records) diffs(ctx context.Context, c *journal.Change) ([]string, error
 	return texts, nil
 }
 
-// versionDiff is what a change did to a file; empty: nothing to its text.
+// versionDiff returns the diff of one file, or "" if its text is unchanged.
 func versionDiff(v *vault.Version) string {
 	name := cmp.Or(v.NewPath, v.Path)
 	switch {
@@ -318,7 +317,7 @@ func versionDiff(v *vault.Version) string {
 	return textedit.TextDiff(name, string(v.Before), string(v.After))
 }
 
-// printDiffs writes the diffs of a change, in colour where words are set off.
+// printDiffs writes the diffs of a change, coloured on a terminal.
 func (r *records) printDiffs(ctx context.Context, b *bytes.Buffer, s Streams, i page.Ink, c *journal.Change) error {
 	texts, err := r.diffs(ctx, c)
 	if err != nil {
@@ -335,7 +334,7 @@ func (r *records) printDiffs(ctx context.Context, b *bytes.Buffer, s Streams, i 
 	return nil
 }
 
-// completeTurns offers the ids of turns, with what they were for.
+// completeTurns completes the IDs of turns, with their titles.
 func completeTurns(s Streams, g *globals, offered func(journal.Turn) bool) cobra.CompletionFunc {
 	return completed(s, false, func(s Streams, _ []string, begun string) (out []cobra.Completion) {
 		r, err := openRecords(context.Background(), s, g, false)

@@ -27,13 +27,13 @@ func runChat(s Streams, g *globals) error {
 	}
 	c := &chats{streams: s, globals: g, terminal: tty.New()}
 	signalled, unwatch := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
-	defer unwatch() // last: a signal that comes while the chat closes does not cut that
+	defer unwatch() // last: a signal while the chat closes does not interrupt it
 	var stop context.CancelFunc
 	c.ctx, stop = context.WithCancel(signalled)
-	s.faults.screen(stop, c.rescue) // before anything runs beside
+	s.faults.screen(stop, c.rescue) // before any other goroutine
 	defer endWithin(c.ctx, endWait, c.rescue)()
 	defer c.close()
-	defer stop() // closing takes no longer than a signal allows it
+	defer stop() // closing takes no longer than allowed after a signal
 	if s.InIsTerminal && s.Out.IsTerminal() {
 		g.unsure = func(found config.Found) error { return askUnsure(s, found) }
 		g.which = func(cfg *config.Config) (string, error) {
@@ -46,7 +46,7 @@ func runChat(s Streams, g *globals) error {
 	}
 	err := c.begin(g)
 	switch {
-	case c.user != nil && errors.Is(err, config.ErrNoVault): // the screen offers those there are
+	case c.user != nil && errors.Is(err, config.ErrNoVault): // the screen offers the known vaults
 	case err != nil:
 		return err
 	case asLines(c.open.Config(), s):
@@ -66,7 +66,7 @@ func runChat(s Streams, g *globals) error {
 	return c.leave(err)
 }
 
-// leave ends a chat whose screen ended with err.
+// leave finishes a chat whose screen ended with err.
 func (c *chats) leave(err error) error {
 	s, a := c.streams, c.open
 	if a == nil && err == nil {
@@ -88,9 +88,9 @@ func (c *chats) leave(err error) error {
 	return nil
 }
 
-// stopFromOutside stops the chat when its window is closed, also where no signal says so, and when it is
-// interrupted. Ctrl+C is a key while the screen is there; after that it is a signal again, which must
-// not end the process before its work is done: it stays handled until the process ends.
+// stopFromOutside stops the chat when its window is closed, even without a signal, and on an interrupt. Ctrl+C is a
+// key while the screen is open and a signal afterwards. It stays handled until the process exits, so that it cannot
+// cut off the closing.
 func stopFromOutside(t *tty.Terminal, stop func()) {
 	routine.Go("window closed", func() {
 		<-t.Gone()
@@ -108,7 +108,7 @@ func stopFromOutside(t *tty.Terminal, stop func()) {
 	})
 }
 
-// screen is what a chat is made from, with a screen or without.
+// screen returns the chat's options, with or without a screen.
 func (c *chats) screen(x *oneChat) tui.Options {
 	a := x.Session
 	name, embedded := a.Provider()
@@ -128,8 +128,8 @@ func (c *chats) screen(x *oneChat) tui.Options {
 	}
 }
 
-// copier is how a chat copies. One write a sequence: the screen's are whole frames, and none comes
-// between.
+// copier returns how the chat copies. Each escape sequence is a single write; the screen writes whole frames, so they
+// do not mix.
 func (c *chats) copier(x *oneChat) *session.Copying {
 	return x.NewCopying(c.streams.getenv, func(sequence []byte) error {
 		_, err := c.streams.Out.Unfiltered().Write(sequence)
@@ -137,8 +137,8 @@ func (c *chats) copier(x *oneChat) *session.Copying {
 	})
 }
 
-// asLines says whether the chat is to be lines: by its setting, or where that is not given by
-// ACCESSIBLE, which several programs know.
+// asLines reports whether to run the chat as lines: by its setting, or without one by ACCESSIBLE, a variable that
+// several programs use.
 func asLines(cfg *config.Config, s Streams) bool {
 	if cfg.Accessible.Set() {
 		return cfg.Accessible.V
@@ -150,16 +150,16 @@ func asLines(cfg *config.Config, s Streams) bool {
 	return true
 }
 
-// wantsLines is asLines where no vault is open yet.
+// wantsLines is asLines without an open vault.
 func (g *globals) wantsLines(s Streams) bool {
 	cfg, _, err := loadConfig(s, g)
 	return err == nil && asLines(cfg, s)
 }
 
-// runLines runs the chat as lines until it is left or ctx ends.
+// runLines runs the chat as lines until the user leaves or ctx ends.
 func (c *chats) runLines(x *oneChat) error {
 	x.ProviderChanges(x.ctx) // so that the first message waits less
-	x.Routing.Changes(x.ctx) // turned on where that is configured
+	x.Routing.Changes(x.ctx) // connects if configured
 	given := lines.Options{
 		In: c.streams.In, Typed: c.streams.InIsTerminal, Out: c.streams.Out, Session: x.Session,
 		Attached: func(ctx context.Context, message string) ([]session.VaultFile, error) {
@@ -177,7 +177,7 @@ func (c *chats) runLines(x *oneChat) error {
 	return nil
 }
 
-// lastCode is the last block of code in a text of Markdown.
+// lastCode returns the last code block of a Markdown text.
 func lastCode(text string) string {
 	code := markdown.CodeBlocks(text)
 	if len(code) == 0 {

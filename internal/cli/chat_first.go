@@ -14,13 +14,13 @@ import (
 	"chatvault/internal/terminal/output"
 )
 
-// maxOffered is how many known vaults a start without one offers.
+// maxOffered is the maximum number of known vaults offered at a start without one.
 const maxOffered = 9
 
-// askVault asks which vault to open where none was named and none is found: one that is known, any
-// folder, or a new one, which is made.
+// askVault asks which vault to open if none was named or found: a known one, any folder, or a new one, which it
+// creates.
 func askVault(s Streams) (string, error) {
-	known, _ := session.KnownVaults("") // a list that cannot be read names none
+	known, _ := session.KnownVaults("") // none are known if the list cannot be read
 	offered := slices.DeleteFunc(known, func(v session.Vault) bool { return v.Missing })
 	offered = offered[:min(len(offered), maxOffered)]
 	cwd, _ := os.Getwd()
@@ -59,7 +59,7 @@ func askVault(s Streams) (string, error) {
 		if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= len(offered) {
 			answer = offered[n-1].Dir
 		}
-		dir, err := folderMeant(answer)
+		dir, err := existingFolder(answer)
 		if err == nil {
 			_, err = config.FindVault(config.Search{Given: dir})
 		}
@@ -79,7 +79,7 @@ func whichVault(offered int) string {
 
 // makeVault creates the folder of a vault.
 func makeVault(name string) (string, error) {
-	dir, err := folderNamed(name)
+	dir, err := resolveFolder(name)
 	if err != nil {
 		return "", err
 	}
@@ -88,7 +88,7 @@ func makeVault(name string) (string, error) {
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return "", fmt.Errorf("%s cannot be made: %w", dir, err)
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // as a person makes a folder for notes
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // the usual mode of a user's folder
 		return "", fmt.Errorf("%s cannot be made: %w", dir, err)
 	}
 	if _, err := config.FindVault(config.Search{Given: dir}); err != nil {

@@ -24,19 +24,19 @@ import (
 	"chatvault/tui"
 )
 
-// getenv is the environment's value, "" where it has none.
+// getenv returns a variable's value, or "".
 func (s Streams) getenv(name string) string {
 	v, _ := s.LookupEnv(name)
 	return v
 }
 
-// citing is how the chat follows what answers refer to.
+// citing returns how the chat opens the references of answers.
 func citing(x *oneChat, getenv func(string) string, t *tty.Terminal) tui.Citing {
 	return tui.Citing{
 		Resolve: x.Citations.Resolve,
 		Preview: x.Citations.Preview,
 		Edit: func(_ context.Context, path string, line int) (tea.ExecCommand, error) {
-			// The editor ends with the chat, however that ends.
+			// The editor ends with the chat.
 			return x.editor(x.ctx, getenv, t, path, line)
 		},
 		Open: func(ctx context.Context, at cite.Citation) error {
@@ -51,7 +51,7 @@ func citing(x *oneChat, getenv func(string) string, t *tty.Terminal) tui.Citing 
 	}
 }
 
-// hyperlinks says whether the terminal has links.
+// hyperlinks reports whether the terminal supports links.
 func hyperlinks(setting string, getenv func(string) string) bool {
 	switch setting {
 	case config.HyperlinksOn:
@@ -62,10 +62,10 @@ func hyperlinks(setting string, getenv func(string) string) bool {
 	return tty.Hyperlinks(getenv)
 }
 
-// editorEnd is how long an editor that is told to end is waited for.
+// editorEnd is the timeout for an editor after it was asked to end.
 const editorEnd = time.Second
 
-// editor is the user's editor at a line of a note; 0: wherever it begins.
+// editor returns the command for the user's editor at a line of a note; zero means no line.
 func (x *oneChat) editor(ctx context.Context, getenv func(string) string, t *tty.Terminal, note string, line int) (tea.ExecCommand, error) {
 	file, err := x.Citations.File(ctx, note)
 	if err != nil {
@@ -74,7 +74,7 @@ func (x *oneChat) editor(ctx context.Context, getenv func(string) string, t *tty
 	return x.editFile(ctx, getenv, t, file, line)
 }
 
-// editFile is the user's editor at a line of a file.
+// editFile returns the command for the user's editor at a line of a file.
 func (x *oneChat) editFile(ctx context.Context, getenv func(string) string, t *tty.Terminal, file string, line int) (tea.ExecCommand, error) {
 	args, err := editorArgs(getenv, func(name string) bool {
 		_, err := exec.LookPath(name)
@@ -90,11 +90,11 @@ func (x *oneChat) editFile(ctx context.Context, getenv func(string) string, t *t
 	return t.Command(cmd), nil
 }
 
-// fallbackEditors are looked for where the environment names no editor.
+// fallbackEditors are tried if the environment names no editor.
 var fallbackEditors = []string{"sensible-editor", "nano", "vi", "notepad"}
 
-// editorArgs is the command that opens a file in the user's editor, at a line where the editor is
-// known to take one.
+// editorArgs returns the command line that opens a file in the user's editor, at a line if the editor is known to
+// support it.
 func editorArgs(getenv func(string) string, there func(string) bool, file string, line int) ([]string, error) {
 	var args []string
 	for _, name := range []string{"VISUAL", "EDITOR"} {
@@ -129,7 +129,7 @@ func editorArgs(getenv func(string) string, there func(string) bool, file string
 	return append(args, atLine(path.Base(filepath.ToSlash(args[0])), file, line)...), nil
 }
 
-// atLine are an editor's arguments for a file, at a line; 0: none.
+// atLine returns an editor's arguments for a file at a line; zero means no line.
 func atLine(editor, file string, line int) []string {
 	n := strconv.Itoa(line)
 	if line <= 0 {
@@ -148,11 +148,10 @@ func atLine(editor, file string, line int) []string {
 	return []string{file}
 }
 
-// openWait is how long a program that opens a URL is waited for: most end at once, some stay.
+// openWait is how long to wait for a program that opens a URL: most exit at once, some stay.
 const openWait = 2 * time.Second
 
-// openURL hands a URL to the program that opens URLs here. One that still runs after the wait has
-// done its work for all one knows.
+// openURL opens a URL with the system's program. One that is still running after the wait counts as successful.
 func openURL(ctx context.Context, getenv func(string) string, target string, patience time.Duration) error {
 	var opener string
 	var args []string
@@ -186,7 +185,7 @@ func openURL(ctx context.Context, getenv func(string) string, target string, pat
 	return nil
 }
 
-// openers are the programs that open URLs, the best first.
+// openers returns the commands that open URLs, best first.
 func openers(goos string, getenv func(string) string) []string {
 	switch {
 	case goos == "darwin":
@@ -199,24 +198,24 @@ func openers(goos string, getenv func(string) string) []string {
 	return []string{"xdg-open", "wslview"}
 }
 
-// draftEditor opens what is written in the user's editor.
+// draftEditor returns how the draft is edited in the user's editor.
 func (x *oneChat) draftEditor(getenv func(string) string, t *tty.Terminal) tui.DraftEditor {
 	return func(_ context.Context, text string) (tea.ExecCommand, func(bool) (string, error), error) {
 		name, err := x.Drafts.Lend(text)
 		if err != nil {
 			return nil, nil, err
 		}
-		// The editor ends with the chat, however that ends.
+		// The editor ends with the chat.
 		command, err := x.editFile(x.ctx, getenv, t, name, 0)
 		if err != nil {
-			_, _ = x.Drafts.TakeBack() // the text is where it was
+			_, _ = x.Drafts.TakeBack() // the caller still has the text
 			return nil, nil, err
 		}
 		return command, func(failed bool) (string, error) {
 			if x.ctx.Err() == nil || !failed {
 				return x.Drafts.TakeBack()
 			}
-			return "", nil // the chat ends: the next start finds what the editor saved
+			return "", nil // the chat ends; the next start finds what the editor saved
 		}, nil
 	}
 }

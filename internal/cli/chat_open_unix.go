@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// outlive has a program go on after the chat, without a part in its terminal.
+// outlive lets a program continue after the chat, detached from its terminal.
 func outlive(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
-// hangUp tells a program that its terminal goes, so that it can keep what was typed.
+// hangUp signals a program that its terminal is going away, so that it can save.
 func hangUp(p *os.Process) error { return p.Signal(syscall.SIGHUP) }

@@ -8,10 +8,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// outlive has a program go on after the chat, without a part in its console.
+// outlive lets a program continue after the chat, detached from its console.
 func outlive(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.DETACHED_PROCESS}
 }
 
-// hangUp ends a program: there is no signal that asks it to.
+// hangUp kills a program: Windows has no signal for it.
 func hangUp(p *os.Process) error { return p.Kill() }

@@ -15,11 +15,10 @@ import (
 	"chatvault/tui"
 )
 
-// rescueWait is how long the end of a process that cannot end in order waits for the window's
-// title and progress to be put back.
+// rescueWait is how long a process that cannot exit cleanly waits for the window's title and progress to be restored.
 const rescueWait = 100 * time.Millisecond
 
-// attention is the window of the chat that is open.
+// attention returns the notifier for the open chat's window.
 func (c *chats) attention(notify string) *attention.Terminal {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -27,7 +26,7 @@ func (c *chats) attention(notify string) *attention.Terminal {
 	return c.window
 }
 
-// rescue gives the terminal back where the process cannot end in order.
+// rescue restores the terminal when the process cannot exit cleanly. It reports whether the terminal was in use.
 func (c *chats) rescue() (open bool) {
 	open = c.terminal.Rescue()
 	c.mu.Lock()
@@ -42,12 +41,12 @@ func (c *chats) rescue() (open bool) {
 	})
 	select {
 	case <-ended:
-	case <-time.After(rescueWait): // it takes nothing
+	case <-time.After(rescueWait): // the terminal takes no output
 	}
 	return open
 }
 
-// apply fills in what the screen must know of the terminal.
+// apply sets the terminal options of the screen.
 func (c *chats) apply(o *tui.Options) {
 	o.Terminal = c.terminal
 	o.Input, o.Output = c.terminal.Input(), c.terminal.Output()
@@ -56,9 +55,9 @@ func (c *chats) apply(o *tui.Options) {
 	o.Background = background(c.streams.getenv)
 }
 
-// background returns the terminal's background as COLORFGBG has it: "15;0" or "15;default;0", the last of them
-// the background's number among the sixteen colours; none if it is not set. The Linux console, which may
-// print a query instead of answering it, is dark.
+// background returns the terminal's background by COLORFGBG ("15;0" or "15;default;0", where the last number is the
+// background among the sixteen colours), or none if it is not set. The Linux console, which may print a query instead
+// of answering it, is dark.
 func background(getenv func(string) string) tea.BackgroundColorMsg {
 	v := getenv("COLORFGBG")
 	n, err := strconv.Atoi(v[strings.LastIndexByte(v, ';')+1:])

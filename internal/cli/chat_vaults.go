@@ -19,14 +19,14 @@ import (
 	"chatvault/tui"
 )
 
-// chats are the chats of this process, one after another: going to another vault ends one and opens the next.
+// chats runs the chats of this process, one after another: switching to another vault ends one and opens the next.
 type chats struct {
 	ctx      context.Context
 	streams  Streams
 	globals  *globals
 	terminal *tty.Terminal
-	user     *config.Config // of a start without a vault; nil: there is one
-	open     *oneChat       // nil: none
+	user     *config.Config // at a start without a vault, else nil
+	open     *oneChat       // may be nil
 
 	mu     sync.Mutex
 	window *attention.Terminal
@@ -39,7 +39,7 @@ type oneChat struct {
 	stop context.CancelFunc
 }
 
-// untilPainted is how long the screen takes to write its first frame.
+// untilPainted is how long the screen takes for its first frame.
 const untilPainted = 10 * time.Millisecond
 
 // begin opens the chat of a vault.
@@ -53,7 +53,7 @@ func (c *chats) begin(g *globals) error {
 	return nil
 }
 
-// close closes the chat that is open, if one is; a turn that runs is cut, and its message kept.
+// close closes the open chat, if any. A running turn is cancelled and its message kept.
 func (c *chats) close() {
 	if c.open != nil {
 		c.open.stop()
@@ -62,7 +62,7 @@ func (c *chats) close() {
 	}
 }
 
-// run shows chats until the user leaves one for no other.
+// run shows chats until the user quits.
 func (c *chats) run() error {
 	var next tui.Next
 	var notice string
@@ -80,8 +80,8 @@ func (c *chats) run() error {
 	}
 }
 
-// goTo closes the chat that is open, and opens the one of the vault in a folder; the same one again where that one
-// cannot be opened. The notice says why.
+// goTo closes the open chat and opens the one of the vault in a folder. If that fails, it reopens the previous one;
+// the notice is the reason.
 func (c *chats) goTo(folder string) (notice string, err error) {
 	g := *c.globals
 	from := ""
@@ -100,7 +100,7 @@ func (c *chats) goTo(folder string) (notice string, err error) {
 	return notice, c.begin(&g)
 }
 
-// options are what the screen makes the chat from that is open.
+// options returns the screen's options for the open chat.
 func (c *chats) options(ahead []tea.KeyPressMsg, notice string) tui.Options {
 	x := c.open
 	var o tui.Options
@@ -129,12 +129,12 @@ func (c *chats) options(ahead []tea.KeyPressMsg, notice string) tui.Options {
 	return o
 }
 
-// vaults are those that can be opened next; from is the folder of the one that is open.
+// vaults lists the vaults that can be opened; from is the folder of the open one.
 func (c *chats) vaults(from string) tui.Vaults {
 	return tui.Vaults{
 		List: func(context.Context) ([]session.Vault, error) { return session.KnownVaults(from) },
 		Find: func(dir string) (string, error) {
-			folder, err := folderMeant(dir)
+			folder, err := existingFolder(dir)
 			if err == nil && from != "" && session.SameFolder(folder, from) {
 				err = errors.New("that vault is already open")
 			}
@@ -144,7 +144,7 @@ func (c *chats) vaults(from string) tui.Vaults {
 	}
 }
 
-// noVault is the screen of a start where no vault was named and none is found: it offers those there are.
+// noVault returns the screen's options if no vault was named or found: it offers the known ones.
 func (c *chats) noVault() tui.Options {
 	cwd, _ := os.Getwd()
 	cfg := c.user
@@ -161,7 +161,7 @@ func (c *chats) noVault() tui.Options {
 	return o
 }
 
-// nobody works where there is no vault.
+// nobody is a processor without a vault.
 type nobody struct{}
 
 var errNobody = errors.New("no vault is open: /vault opens one")
@@ -176,15 +176,15 @@ func (nobody) Next(ctx context.Context) ([]event.Event, error) {
 	return nil, context.Cause(ctx)
 }
 
-// folderNamed is the path a person wrote, relative to the working folder and with ~ for home.
-func folderNamed(dir string) (string, error) {
+// resolveFolder resolves a typed path: relative to the working folder, with ~ for home.
+func resolveFolder(dir string) (string, error) {
 	home, _ := os.UserHomeDir()
 	return filepath.Abs(config.ExpandHome(dir, home))
 }
 
-// folderMeant is the folder a person named, relative to the working folder and with ~ for home.
-func folderMeant(dir string) (string, error) {
-	dir, err := folderNamed(dir)
+// existingFolder resolves a typed path of an existing folder.
+func existingFolder(dir string) (string, error) {
+	dir, err := resolveFolder(dir)
 	if err != nil {
 		return "", err
 	}

@@ -1,7 +1,6 @@
-// Package cli is the composition root: the one place that knows everyone and wires them.
-// Each command, or a few that are alike, has a file of its own, with its options, its construction
-// and its running apart. A command that fails prints one message, which says what to do, and returns
-// the exit status: 1 failed, 2 bad usage or configuration; those of ask are package ask's.
+// Package cli is the composition root: it wires all packages together. Each command, or a few similar ones, has its
+// own file, with options, construction and execution separated. A command that fails prints one message with advice
+// and returns the exit status: 1 for a failure, 2 for wrong usage or configuration; for ask see package ask.
 package cli
 
 import (
@@ -37,20 +36,19 @@ const (
 	exitStopped = ask.Stopped
 )
 
-// Streams is what a command knows of the world outside.
+// Streams are a command's connections to the outside.
 type Streams struct {
 	In io.Reader
-	// Out and Err make what is printed safe where a person reads it. What draws a screen writes to
-	// Out.Unfiltered.
+	// Out and Err sanitize what is printed on a terminal. Screens write to Out.Unfiltered.
 	Out, Err *output.Writer
 	// LookupEnv reads the environment.
 	LookupEnv func(string) (string, bool)
-	// InIsTerminal says whether a person types.
+	// InIsTerminal reports whether In is a terminal.
 	InIsTerminal bool
-	// Guide holds the pages of the documentation, and Sample the sample vault; nil: they are not there.
+	// Guide holds the pages of the documentation, Sample the sample vault; may be nil.
 	Guide, Sample fs.FS
 
-	faults *faults // what becomes of a panic
+	faults *faults // handles panics
 }
 
 // System returns the process's own streams.
@@ -61,7 +59,7 @@ func System() Streams {
 	}
 }
 
-// attended says whether a person reads stderr and types on stdin.
+// attended reports whether a person reads stderr and types on stdin.
 func (s Streams) attended() bool { return s.InIsTerminal && s.Err.IsTerminal() }
 
 // say prints a line.
@@ -70,13 +68,13 @@ func (s Streams) say(text string) error {
 	return err
 }
 
-// warn tells of what is worth mending and keeps nothing from going on.
+// warn prints a warning.
 func (s Streams) warn(text string) { fmt.Fprintln(s.Err, "Warning: "+text) }
 
-// exitError ends a command with a status; its text may be empty when all is said already.
+// exitError ends a command with a status. Its text may be empty if everything has been printed.
 type exitError = ask.Exit
 
-// exitOf is how a command ends with an error; nil: as it should.
+// exitOf returns how a command ends with an error; nil means success.
 func exitOf(err error) exitError {
 	if err == nil {
 		return exitError{}
@@ -94,12 +92,12 @@ func exitOf(err error) exitError {
 	return e
 }
 
-// flagError is about flags: the command has not begun.
+// flagError is an error in the flags: the command has not started.
 type flagError struct{ *exitError }
 
 func (e *flagError) Unwrap() error { return e.exitError }
 
-// wantsJSON says whether --json is among the arguments, which could not all be read.
+// wantsJSON reports whether --json is among the arguments, which may not all be parseable.
 func wantsJSON(args []string) bool {
 	for _, a := range args {
 		switch a {
@@ -122,7 +120,7 @@ func failure(format string, args ...any) error {
 
 // Main runs the program with args (without its name) and returns its exit status.
 func Main(args []string, s Streams) int {
-	defer func() { _ = errors.Join(s.Out.Flush(), s.Err.Flush()) }() // who reads it may be gone
+	defer func() { _ = errors.Join(s.Out.Flush(), s.Err.Flush()) }() // the reader may be gone
 	log.SetFlags(0)
 	log.SetOutput(io.Discard) // libraries would write over the screen; a vault's log takes it
 	s.faults = &faults{streams: s, json: slices.Contains(args, "ask") && wantsJSON(args)}
@@ -143,14 +141,14 @@ func Main(args []string, s Streams) int {
 	return e.Status
 }
 
-// isUsage recognises cobra's own errors, which have no type.
+// isUsage reports whether an error is one of cobra's own, which have no type.
 func isUsage(err error) bool {
 	begins := []string{"unknown command", "unknown flag", "unknown shorthand", "invalid argument", "flag needs an argument", "accepts ", "requires ", "bad flag syntax"}
 	return slices.ContainsFunc(begins, func(p string) bool { return strings.HasPrefix(err.Error(), p) })
 }
 
-// wants takes from least to most words after a command; otherwise says what is wrong then.
-func wants(least, most int, otherwise string) cobra.PositionalArgs {
+// argCount validates the argument count. otherwise is the error message.
+func argCount(least, most int, otherwise string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
 			return usageError("%s", otherwise)
@@ -159,7 +157,7 @@ func wants(least, most int, otherwise string) cobra.PositionalArgs {
 	}
 }
 
-// group gives the parents of sub-commands an answer of their own to a wrong word, and the first example of each.
+// group returns a parent of sub-commands with its own error for an unknown one, and an example of each.
 func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
 		Use: use, Short: short, Args: cobra.ArbitraryArgs,
@@ -189,7 +187,7 @@ func firstExamples(of []*cobra.Command) string {
 	return strings.Join(firsts, "\n")
 }
 
-// printLines prints values as JSON, one a line.
+// printLines prints values as JSON, one per line.
 func printLines[T any](s Streams, values []T) error {
 	enc := text.Encoder(s.Out)
 	for _, v := range values {
@@ -200,15 +198,15 @@ func printLines[T any](s Streams, values []T) error {
 	return nil
 }
 
-// safeOut is text as Out prints it, for what is laid out before.
+// safeOut returns text as Out prints it, for computing a layout.
 func (s Streams) safeOut(text string) string { return s.Out.Text(text) }
 
-// interruptible is the context of a command that only Ctrl+C, or being told to end, cuts short.
+// interruptible returns a context that ends on SIGINT or SIGTERM.
 func interruptible() (ctx context.Context, stop context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 }
 
-// ink sets off what is printed where a person reads it on a terminal.
+// ink returns the styles for output on a terminal.
 func (s Streams) ink(cfg *config.Config) page.Ink {
 	kind, _ := s.LookupEnv("TERM")
 	return page.NewInk(s.Out, kind, cfg.Theme.V)

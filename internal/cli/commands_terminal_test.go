@@ -23,8 +23,8 @@ import (
 	"chatvault/internal/statedir"
 )
 
-// addConversation puts an ended conversation of 1970, with a text as its title and all that was said, into the state
-// folder of a vault.
+// addConversation adds an ended conversation of 1970, whose title and messages are a text, to the state folder of a
+// vault.
 func addConversation(t *testing.T, home, vault, text string) {
 	t.Helper()
 	root, err := statedir.Dirs{Base: filepath.Join(home, "s", "chatvault", "vaults")}.Open(vault)
@@ -41,7 +41,7 @@ func addConversation(t *testing.T, home, vault, text string) {
 	}
 }
 
-// payloads are the corpus of escapes: bytes that are to do nothing to a terminal.
+// payloads returns the corpus of escape sequences, which must not affect a terminal.
 func payloads(t *testing.T) []string {
 	t.Helper()
 	var rows []struct {
@@ -60,13 +60,12 @@ func payloads(t *testing.T) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out[i] = string(text[:min(len(text), 120)]) // what repeats does so often enough
+		out[i] = string(text[:min(len(text), 120)]) // repetitions are cut
 	}
 	return out
 }
 
-// hostilePath is a folder below dir whose name and those of its parents hold all payloads, as far
-// as file names can.
+// hostilePath returns a folder below dir whose path contains all payloads, as far as file names can.
 func hostilePath(t *testing.T, dir string, rows []string) string {
 	t.Helper()
 	name := ""
@@ -84,7 +83,7 @@ func hostilePath(t *testing.T, dir string, rows []string) string {
 	return dir
 }
 
-// printable is text without its control characters, as settings may have it.
+// printable returns text without control characters, as settings may contain it.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == utf8.RuneError {
@@ -95,24 +94,24 @@ func printable(text string) string {
 }
 
 func jsonString(s string) string {
-	b, _ := json.Marshal(s) // a string can always be written
+	b, _ := json.Marshal(s) // a string can always be encoded
 	return strings.ReplaceAll(string(b), "\x7f", `\u007f`)
 }
 
-// ownStyles are the sequences with which commands set words off.
+// ownStyles are the sequences that commands use for styles.
 var ownStyles = regexp.MustCompile("\x1b\\[(1|22|2|1;4|22;24|31|32|36|39)?m")
 
 // hides are characters that hide or reorder text.
 var hides = regexp.MustCompile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u2028\u2029\ufff9-\ufffb\u180e\U000e0001-\U000e007f]")
 
-// wrong says what a terminal was sent that is not text; empty: nothing.
+// wrong describes what other than text was sent to a terminal, or returns "".
 func wrong(raw string, rows []string) string {
 	for _, r := range rows {
 		if strings.ContainsAny(r, "\x1b\x07") && len(r) > 3 && !ownStyles.MatchString(r) && strings.Contains(raw, r) {
 			return fmt.Sprintf("it was written as it is: %q", r)
 		}
 	}
-	raw = strings.ReplaceAll(raw, "^D\b\b", "") // the line discipline's, of an input that ended: it may stand within a rune
+	raw = strings.ReplaceAll(raw, "^D\b\b", "") // the line discipline's, at the end of input: it may be inside a rune
 	if !utf8.ValidString(raw) {
 		return "it is not UTF-8"
 	}
@@ -126,8 +125,8 @@ func wrong(raw string, rows []string) string {
 	return ""
 }
 
-// atTerminal are the ways in which TestCommandsAtATerminal calls each command, in this order; EVIL
-// stands for all payloads. After "<" stands what is typed, and before each "→" what is waited for.
+// atTerminal are the calls of each command in TestCommandsAtATerminal, in this order. EVIL stands for all payloads.
+// After "<" comes what is typed; before each "→", what to wait for.
 var atTerminal = []struct {
 	command string
 	calls   []string
@@ -188,16 +187,16 @@ var atTerminal = []struct {
 	{"chatvault", []string{"--accessible < You: → say it\n | /retry tries → \x04"}},
 }
 
-// failing is an answer that fails with a reason.
+// failing returns an answer that fails with a reason.
 func failing(status int, reason string, o llmtest.Option) llmtest.Step {
 	step := llmtest.Fail(status, `{"error":{"message":`+jsonString(reason)+`}}`)
 	o(&step)
 	return step
 }
 
-// TestCommandsAtATerminal calls every command at a terminal, with the corpus of escapes in the
-// names of all folders, in notes, conversations, settings, arguments and answers: nothing but text
-// reaches the terminal. A command that is added is not forgotten.
+// TestCommandsAtATerminal runs every command on a terminal, with the corpus of escape sequences in folder names,
+// notes, conversations, settings, arguments and answers, and checks that only text reaches the terminal. It fails if
+// a command is missing in the table.
 func TestCommandsAtATerminal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long: make test runs it")
@@ -250,7 +249,7 @@ func TestCommandsAtATerminal(t *testing.T) {
 		}
 	}
 	addConversation(t, dir, vault, all)
-	exe := ptytest.Build(t, ".") // quicker than this one, which has the race detector
+	exe := ptytest.Build(t, ".") // faster than this binary, which has the race detector
 	t.Cleanup(ptytest.RemoveBuilt)
 	env := ptytest.Env("HOME="+dir, "XDG_CONFIG_HOME="+dir+"/c", "XDG_STATE_HOME="+dir+"/s", "XDG_DATA_HOME="+dir+"/d",
 		"CHATVAULT_KEYRING=off", "CHATVAULT_LOCAL_SERVERS=off", "OPENAI_API_KEY=sk-env-0123456789abcdef", "CHATVAULT_APPROVAL=off")

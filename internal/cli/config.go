@@ -192,7 +192,7 @@ func forgetKey(s Streams, name string) error {
 	return fmt.Errorf("there is no stored key %q; there are keys of %s", name, strings.Join(text.Of(list, func(e keystore.Entry) string { return e.Provider }), ", "))
 }
 
-// storedKeys lists the keys that were typed, as `config show` prints settings.
+// storedKeys lists the stored keys as `config show` prints settings.
 func storedKeys(s Streams, cfg *config.Config) []config.Line {
 	keys := provider.NewKeys("", s.LookupEnv)
 	list, err := keys.Entries()

@@ -32,16 +32,15 @@ them too; "active" is the conversation that goes on with the next message, "last
 	return c
 }
 
-// shelf is a vault's conversations, for commands that do not talk to the agent.
+// shelf holds a vault's conversations, for commands that do not use the agent.
 type shelf struct {
-	*conversation.Manager // nil: the vault has no state folder yet, and so no conversation
+	*conversation.Manager // nil if the vault has no state folder yet, and so no conversation
 	catalog
 	config *config.Config
 	state  *os.Root
 }
 
-// withShelf opens the conversations to read, or to change what is there, and closes them. It makes no state
-// folder where there is none.
+// withShelf runs do with the open conversations. It does not create a state folder.
 func withShelf(s Streams, g *globals, do func(*shelf) error) error {
 	v, cfg, err := openVault(s, g)
 	if err != nil {
@@ -72,11 +71,11 @@ func withShelf(s Streams, g *globals, do func(*shelf) error) error {
 	return do(h)
 }
 
-// catalog is what there is, newest first.
+// catalog lists the conversations, newest first.
 type catalog struct {
 	entries []conversation.Entry
-	active  string            // the id of the active one; empty: there is none
-	short   map[string]string // id → the shortest beginning that names it
+	active  string            // ID of the active one; empty if there is none
+	short   map[string]string // ID → shortest unique prefix
 }
 
 func catalogOf(m *conversation.Manager) (c catalog, err error) {
@@ -90,7 +89,7 @@ func catalogOf(m *conversation.Manager) (c catalog, err error) {
 	case 0:
 	case 1:
 		c.active = open[0].ID
-	default: // as after a crash: it takes reading them
+	default: // as after a crash: they have to be read
 		active, err := m.Active()
 		if active == nil || err != nil {
 			return c, err
@@ -100,7 +99,7 @@ func catalogOf(m *conversation.Manager) (c catalog, err error) {
 	return c, nil
 }
 
-// which returns the conversations for which is holds.
+// which returns the conversations for which is returns true.
 func (c catalog) which(is func(conversation.Entry) bool) (found []conversation.Entry) {
 	for _, e := range c.entries {
 		if is(e) {
@@ -110,13 +109,13 @@ func (c catalog) which(is func(conversation.Entry) bool) (found []conversation.E
 	return found
 }
 
-// The words that name a conversation without its id.
+// The words that name a conversation without its ID.
 const (
 	wordActive = "active"
 	wordLast   = "last"
 )
 
-// find is the conversation that a word names: an id, the beginning of one, "active" or "last".
+// find returns the conversation named by an ID, a prefix of one, "active" or "last".
 func (c catalog) find(word string) (conversation.Entry, error) {
 	word = strings.ToLower(strings.TrimSpace(word))
 	switch {
@@ -142,17 +141,17 @@ func (c catalog) find(word string) (conversation.Entry, error) {
 	return conversation.Entry{}, failure("%q is the beginning of %d conversations; give more of it:\n%s", word, len(found), strings.Join(c.named(found), "\n"))
 }
 
-// maxNamed bounds how many conversations, or turns, a message names.
+// maxNamed is the maximum number of conversations or turns named in a message.
 const maxNamed = 10
 
-// named returns lines that name conversations.
+// named returns a line for each conversation.
 func (c catalog) named(list []conversation.Entry) []string {
 	return firstLines(text.Of(list, func(e conversation.Entry) string {
 		return c.short[e.ID] + "  " + excerpt(session.TitleOf(e), 60)
 	}))
 }
 
-// firstLines indents lines and cuts them to maxNamed.
+// firstLines indents lines and truncates them to maxNamed.
 func firstLines(lines []string) []string {
 	if more := len(lines) - maxNamed; more > 1 {
 		lines = append(lines[:maxNamed:maxNamed], fmt.Sprintf("… and %d more", more))
@@ -160,7 +159,7 @@ func firstLines(lines []string) []string {
 	return text.Of(lines, func(line string) string { return "  " + line })
 }
 
-// told is the conversation that a word means, or a branch of it, and whether it is the active one.
+// told returns the conversation that a word names, or a branch of it, and whether it is the active one.
 func (h *shelf) told(word string, branch int) (t telling.Telling, active bool, err error) {
 	e, err := h.find(word)
 	if err != nil {
@@ -177,14 +176,14 @@ func (h *shelf) told(word string, branch int) (t telling.Telling, active bool, e
 	return t, conv.ID == h.active, nil
 }
 
-// The least length of a short id. Ids that begin with their time keep the minute, so that the
-// conversations of the rest of the day do not make them ambiguous.
+// The minimum lengths of a short ID. IDs that start with their time include the minute, so that they stay unique for
+// the rest of the day.
 const (
 	shortTimedID = len("20060102-1504")
 	shortOtherID = 8
 )
 
-// shortIDs finds for each id the shortest beginning that no other one has.
+// shortIDs returns the shortest unique prefix of each ID.
 func shortIDs(ids []string) map[string]string {
 	sorted := slices.Sorted(slices.Values(ids))
 	short := make(map[string]string, len(ids))
@@ -207,7 +206,7 @@ func shortIDs(ids []string) map[string]string {
 	return short
 }
 
-// timed says whether an id begins with its time, as those made here do.
+// timed reports whether an ID starts with its time, as ours do.
 func timed(id string) bool {
 	const layout = "20060102-150405"
 	if len(id) <= len(layout) {
@@ -217,7 +216,7 @@ func timed(id string) bool {
 	return err == nil
 }
 
-// oneID is the argument of a command on one conversation.
+// oneID validates the argument of a command on one conversation.
 func oneID(does string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) == 1 {
@@ -228,12 +227,12 @@ func oneID(does string) cobra.PositionalArgs {
 	}
 }
 
-// maxCompletions bounds what a shell is offered.
+// maxCompletions is the maximum number of completions.
 const maxCompletions = 100
 
-// completed offers a shell what may stand where no word was given yet, or several may be.
+// completed returns a completion function for the first argument or, with several, for all.
 func completed(s Streams, several bool, offer func(s Streams, given []string, begun string) []cobra.Completion) cobra.CompletionFunc {
-	s.Err = nil // a shell shows it in the middle of the line
+	s.Err = nil // the shell would show it in the middle of the line
 	return func(_ *cobra.Command, given []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(given) > 0 && !several {
 			return nil, cobra.ShellCompDirectiveNoFileComp
@@ -242,8 +241,7 @@ func completed(s Streams, several bool, offer func(s Streams, given []string, be
 	}
 }
 
-// completeIDs offers the ids of conversations, with their titles; of several, those that were
-// not given yet.
+// completeIDs completes IDs of conversations, with their titles. With several, those already given are omitted.
 func completeIDs(s Streams, g *globals, several bool) cobra.CompletionFunc {
 	return completed(s, several, func(s Streams, given []string, begun string) (out []cobra.Completion) {
 		_ = withShelf(s, g, func(h *shelf) error {

@@ -10,8 +10,8 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestDeleteBesideATurn: a conversation that is open elsewhere is not deleted; others are, and its answer is recorded
-// all the same.
+// TestDeleteBesideATurn checks that a conversation open elsewhere is not deleted, that others are, and that the open
+// one's answer is still recorded.
 func TestDeleteBesideATurn(t *testing.T) {
 	vault := newVault(t)
 	for _, question := range []string{"one", "two"} {

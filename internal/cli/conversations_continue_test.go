@@ -11,8 +11,7 @@ import (
 	"chatvault/internal/session/home"
 )
 
-// What a conversation continues is told wherever it is listed, shown or exported, as in the chat,
-// and is there also when the one it continues is deleted.
+// Lists, pages and exports name the conversation that one continues, as the chat does, even after that was deleted.
 func TestContinuedInPrint(t *testing.T) {
 	vault := fences(t, 12)
 	out, errText, status := told(t, vault, false, "", "continue", "last")
@@ -80,7 +79,7 @@ func TestContinuedInPrint(t *testing.T) {
 	if out, _, status := told(t, vault, false, "", "search", "fence", "answer", "7"); status != 0 || !strings.Contains(out, "fence answer 7.") {
 		t.Errorf("what was carried is not found: %s", out)
 	}
-	// Nothing was said in it: to delete it is to end it.
+	// It is empty: to delete it is to end it.
 	if out, errText, status := told(t, vault, false, "", "delete", "active", "--end", "--yes"); status != 0 || !strings.HasPrefix(out, "Deleted: “The fence”") {
 		t.Error(out, errText, status)
 	}

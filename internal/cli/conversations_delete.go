@@ -26,7 +26,7 @@ func newConversationsDelete(s Streams, g *globals) *cobra.Command {
 		Long: `Delete conversations for good, with their branches. You are asked first; where nobody can be
 asked, say --yes. The active conversation is deleted only with --end, which ends it.`,
 		Example:           "  chatvault conversations delete 20261121-1531\n  chatvault conversations delete 20261121-1531 20261103-0912 --yes",
-		Args:              wants(1, math.MaxInt, "which conversation is to be deleted? chatvault conversations list shows their IDs; then: chatvault conversations delete ID"),
+		Args:              argCount(1, math.MaxInt, "which conversation is to be deleted? chatvault conversations list shows their IDs; then: chatvault conversations delete ID"),
 		ValidArgsFunction: completeIDs(s, g, true),
 		RunE:              func(_ *cobra.Command, args []string) error { return conversationsDelete(s, g, args, o) },
 	}
@@ -82,7 +82,7 @@ func conversationsDelete(s Streams, g *globals, words []string, o deleteOptions)
 		for _, e := range list {
 			err := h.Delete(e.ID)
 			if e.ID == h.active && e.Turns+e.Branches == 0 && errors.Is(err, fs.ErrNotExist) {
-				err = nil // nothing was said in it, so that its end left nothing
+				err = nil // it was empty, so its end left nothing
 			}
 			if err != nil {
 				return failure("conversation %s was not deleted: %v", e.ID, err)
@@ -95,12 +95,12 @@ func conversationsDelete(s Streams, g *globals, words []string, o deleteOptions)
 	})
 }
 
-// nameOf is a conversation in a sentence.
+// nameOf returns a conversation's name in a sentence.
 func nameOf(e conversation.Entry) string {
 	return fmt.Sprintf("“%s” (%s, %s)", excerpt(session.TitleOf(e), 60), e.Started.Local().Format(telling.WhenLayout), count(e.Turns, "turn"))
 }
 
-// endActive ends the active conversation, unless it is open elsewhere.
+// endActive ends the active conversation unless it is open elsewhere.
 func (h *shelf) endActive() error {
 	if session.ActiveOpen(h.state) {
 		return failure("it is open in another chatvault; nothing was deleted. Close that, and try again")
@@ -125,7 +125,7 @@ func conversationsClear(s Streams, g *globals, yes, all bool) error {
 			if ended == 0 {
 				return s.say("No conversation has ended." + stays)
 			}
-			question = either(ended, "Delete the one ended conversation?", fmt.Sprintf("Delete all %d ended conversations?", ended)) +
+			question = plural(ended, "Delete the one ended conversation?", fmt.Sprintf("Delete all %d ended conversations?", ended)) +
 				" This cannot be undone." + stays
 		}
 		if err := s.consented(question, yes); err != nil {
@@ -136,7 +136,7 @@ func conversationsClear(s Streams, g *globals, yes, all bool) error {
 				return err
 			}
 		}
-		if all { // what an open window is in stays
+		if all { // keep what is open in a window
 			if _, err := h.EndLeft(time.Now(), session.Left(h.state)); err != nil {
 				return err
 			}
@@ -149,8 +149,7 @@ func conversationsClear(s Streams, g *globals, yes, all bool) error {
 	})
 }
 
-// consented asks whether something is to happen, unless consent was given beforehand; its error
-// says that it is not.
+// consented asks for consent unless yes is set. It returns an error if consent is not given.
 func (s Streams) consented(question string, yes bool) error {
 	if yes {
 		return nil

@@ -14,8 +14,8 @@ import (
 )
 
 type exportOptions struct {
-	format string // empty: by the file's name, else Markdown
-	file   string // empty or "-": stdout
+	format string // empty means by the file's extension, else Markdown
+	file   string // empty or "-" for stdout
 	force  bool
 	branch int
 }
@@ -48,7 +48,7 @@ left out of both. A file is made for you alone (mode 0600), and none is overwrit
 	return c
 }
 
-// exportFormat is the format that was asked for.
+// exportFormat returns the requested format.
 func exportFormat(o exportOptions) (string, error) {
 	switch strings.ToLower(o.format) {
 	case formatMarkdown, "md":
@@ -88,7 +88,7 @@ func conversationsExport(s Streams, g *globals, word string, o exportOptions) er
 			_, err = fmt.Fprintf(s.Out, "Wrote %s.\n", o.file)
 		}
 		if n := len(t.Branches); err == nil && n > 0 && o.branch == 0 && format == formatMarkdown {
-			fmt.Fprintf(s.Err, "%s not in the note; --branch exports one, --format json all.\n", count(n, "branch")+" "+either(n, "is", "are"))
+			fmt.Fprintf(s.Err, "%s not in the note; --branch exports one, --format json all.\n", count(n, "branch")+" "+plural(n, "is", "are"))
 		}
 		return err
 	})

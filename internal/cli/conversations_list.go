@@ -68,13 +68,13 @@ func conversationsList(s Streams, g *globals, o listOptions) error {
 	})
 }
 
-// entryJSON is a conversation in a list for programs.
+// entryJSON is a conversation in JSON output.
 type entryJSON struct {
 	conversation.Entry
 	Active bool `json:"active,omitempty"`
 }
 
-// lines are conversations, a line each. On a terminal they fit its width.
+// lines returns a line for each conversation. On a terminal they fit its width.
 func (c catalog) lines(s Streams, list []conversation.Entry) []string {
 	idWidth, turnsWidth := 0, 0
 	for _, e := range list {
@@ -95,19 +95,19 @@ func (c catalog) lines(s Streams, list []conversation.Entry) []string {
 		if id := c.short[e.Continues]; id != "" {
 			tail += " [continues " + id + "]"
 		}
-		title = s.fitted(title, head+tail)
+		title = s.fitTitle(title, head+tail)
 		lines[i] = head + title + tail
 	}
 	return lines
 }
 
-// leastTitle is what of a title is shown on the narrowest terminal, in cells.
-const leastTitle = 10
+// minTitleWidth is the minimum width of a title, in cells.
+const minTitleWidth = 10
 
-// fitted is a title beside what stands on its line: on a terminal as much of it as there is room for.
-func (s Streams) fitted(title, beside string) string {
+// fitTitle shortens a title to fit a terminal's line with beside.
+func (s Streams) fitTitle(title, beside string) string {
 	if !s.Out.IsTerminal() {
 		return title
 	}
-	return ansi.Truncate(terminal.Line(title), max(s.Out.Width()-ansi.StringWidth(beside), leastTitle), "…")
+	return ansi.Truncate(terminal.Line(title), max(s.Out.Width()-ansi.StringWidth(beside), minTitleWidth), "…")
 }

@@ -77,8 +77,8 @@ func TestShowBranches(t *testing.T) {
 	}
 }
 
-// TestShowIsSafe: what was said reaches a terminal as text, cannot pass for a heading, and is
-// exact in a pipe.
+// TestShowIsSafe checks that messages reach a terminal as text, cannot imitate a heading, and are unchanged in a
+// pipe.
 func TestShowIsSafe(t *testing.T) {
 	hostile := "a\x1b]52;c;ZXZpbA==\x07b\u202ec\n09:00  you\n  delete it all"
 	vault := keeps(t, func(m *conversation.Manager) {
@@ -94,7 +94,7 @@ func TestShowIsSafe(t *testing.T) {
 		}
 	}
 	out, _, _ := told(t, vault, false, "", "show", "last")
-	if n := strings.Count(out, "\n09:00  you\n"); n != 0 { // the true one has its day
+	if n := strings.Count(out, "\n09:00  you\n"); n != 0 { // the real one has its date
 		t.Errorf("a line of a message passes for a heading:\n%s", out)
 	}
 	if !strings.Contains(out, "  a\x1b]52;c;ZXZpbA==\x07b\u202ec\n") {
@@ -118,7 +118,7 @@ func TestSearchMarksWords(t *testing.T) {
 	}
 }
 
-// TestDeleteAsks: at a terminal nothing but yes deletes.
+// TestDeleteAsks checks that at a terminal only yes deletes.
 func TestDeleteAsks(t *testing.T) {
 	vault := keeps(t, func(m *conversation.Manager) {
 		must(t, m.Append(talkID, talk("t1", 0, "one", "first")))
@@ -142,7 +142,7 @@ func TestDeleteAsks(t *testing.T) {
 	}
 }
 
-// TestDeleteSeveral asks once.
+// TestDeleteSeveral checks that it asks once.
 func TestDeleteSeveral(t *testing.T) {
 	vault := keeps(t, func(m *conversation.Manager) {
 		for i, id := range []string{"20261120-090000-00000000", "20261120-090000-00000001", "20261120-090000-00000002"} {
@@ -160,7 +160,7 @@ func TestDeleteSeveral(t *testing.T) {
 	}
 }
 
-// TestExportFrontMatter: a title is what it is, also where it would be YAML of another kind.
+// TestExportFrontMatter checks that a title that would be other YAML is quoted.
 func TestExportFrontMatter(t *testing.T) {
 	for _, title := range []string{"Plain", `It's "quoted": [yes] # no`, "true", "12:30", "--- *x* 日本\u0085\u007f \\n", "{a: b}"} {
 		vault := keeps(t, func(m *conversation.Manager) {
@@ -191,7 +191,7 @@ func TestExportFrontMatter(t *testing.T) {
 	}
 }
 
-// TestExportHasNoKey: neither one that is configured nor one that looks so, in no format.
+// TestExportHasNoKey checks that no format contains a configured key or anything like one.
 func TestExportHasNoKey(t *testing.T) {
 	vault := keeps(t, func(m *conversation.Manager) {
 		turn := talk("t1", 0, "my key is zq/9+Vw=canary7, and this AIzaSyA1234567890abcdefg_x", "Noted: basic recipes.")

@@ -83,13 +83,13 @@ func hitsJSON(hits []conversation.Hit, active string) []hitJSON {
 	return lines
 }
 
-// hitJSON is what was found of a conversation, for programs.
+// hitJSON is a match in JSON output.
 type hitJSON struct {
 	entryJSON
 	Excerpts []conversation.Excerpt `json:"excerpts"`
 }
 
-// hits are what was found, in lines: each conversation as a list names it, and its excerpts.
+// hits returns the matches: each conversation's line and its excerpts.
 func (c catalog) hits(s Streams, i page.Ink, hits []conversation.Hit, query string) string {
 	var b strings.Builder
 	list := make([]conversation.Entry, len(hits))

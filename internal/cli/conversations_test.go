@@ -21,7 +21,7 @@ func entriesOf(ids ...string) catalog {
 	return c
 }
 
-// TestShortIDs: the short form of an id names that conversation and no other.
+// TestShortIDs checks that short IDs are unique.
 func TestShortIDs(t *testing.T) {
 	got := shortIDs([]string{"20261121-153145-0a1b2c3d", "20261121-153145-0a1f0000", "20261121-090000-ffffffff", "plain", "plain-one-and-two", "plain-one-and-six", "20261122-070809.000001-0a1b2c", "20261122-070809-0a1b2c3d"})
 	for id, want := range map[string]string{
@@ -75,8 +75,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestListFitsTheTerminal: whatever titles say, each is one line that fits, and what marks it
-// stays; for a pipe it is whole.
+// TestListFitsTheTerminal checks that each title is one line that fits with its marks, and that a pipe gets it whole.
 func TestListFitsTheTerminal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := entriesOf("20261121-153145-0a1b2c3d", "20261121-153145-0a1b2c3e")

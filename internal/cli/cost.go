@@ -74,7 +74,7 @@ func costShow(s Streams, g *globals, o listOptions) error {
 	})
 }
 
-// maxCostTitle is how much of a title is listed, in characters.
+// maxCostTitle is the maximum length of a listed title, in characters.
 const maxCostTitle = 48
 
 func costColumns(t event.Totals) string {

@@ -22,7 +22,7 @@ offline engine answers: no key, no network. The copy is removed at the end unles
 	}
 }
 
-// runDemo keeps the copy and the state of its chat in one folder.
+// runDemo runs the chat on a copy of the sample vault, in a temporary folder with its state.
 func runDemo(s Streams, g *globals) (err error) {
 	if s.Sample == nil {
 		return failure("this build has no sample vault in it")
@@ -33,7 +33,7 @@ func runDemo(s Streams, g *globals) (err error) {
 	}
 	copied := filepath.Join(dir, "Sample vault")
 	defer func() {
-		if asCopied(s.Sample, copied) {
+		if isUnchanged(s.Sample, copied) {
 			err = errors.Join(err, os.RemoveAll(dir))
 			return
 		}
@@ -50,8 +50,8 @@ func runDemo(s Streams, g *globals) (err error) {
 	return runChat(s, g)
 }
 
-// asCopied says whether a copy still is what was copied.
-func asCopied(from fs.FS, dir string) bool {
+// isUnchanged reports whether a copy is unchanged.
+func isUnchanged(from fs.FS, dir string) bool {
 	in := os.DirFS(dir)
 	count := func(of fs.FS) (n int) {
 		_ = fs.WalkDir(of, ".", func(string, fs.DirEntry, error) error { n++; return nil })

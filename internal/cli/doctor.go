@@ -32,8 +32,8 @@ func newDoctor(s Streams, g *globals) *cobra.Command {
 	return c
 }
 
-// either is the word for one, or the one for more.
-func either(n int, one, more string) string {
+// plural returns one if n is 1, else more.
+func plural(n int, one, more string) string {
 	if n == 1 {
 		return one
 	}

@@ -13,8 +13,7 @@ import (
 	"chatvault/vault"
 )
 
-// What the first screen offers to ask of the sample vault is answered from its notes, without any
-// model.
+// The questions that the first screen offers for the sample vault are answered from its notes, without a model.
 func TestExamplesAreAnswered(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "vault")
 	if err := os.CopyFS(dir, os.DirFS("../../testdata/vault")); err != nil {

@@ -28,8 +28,8 @@ func newGoal(s Streams, g *globals) *cobra.Command {
 	return group("goal", "The goal that the agent works toward (set with: chatvault ask --goal, or /goal)", show, drop)
 }
 
-// goalShow only reads: it needs no lock, makes no folder, and sees a goal that another process
-// works toward just now.
+// goalShow prints the goal. It only reads: it takes no lock, creates no folder, and shows the goal of another running
+// process.
 func goalShow(s Streams, g *globals, asJSON bool) error {
 	state, _, err := stateFolder(s, g)
 	if err != nil {
@@ -46,14 +46,14 @@ func goalShow(s Streams, g *globals, asJSON bool) error {
 	if asJSON {
 		return text.Encoder(s.Out).Encode(struct {
 			event.Goal
-			Process string `json:"process,omitempty"` // that has it and lives
+			Process string `json:"process,omitempty"` // the live process that works toward it
 		}{goal, by})
 	}
 	_, err = fmt.Fprint(s.Out, goalText(goal, by))
 	return err
 }
 
-// goalText is how a goal stands, in lines.
+// goalText describes the goal and its state.
 func goalText(g event.Goal, by string) string {
 	if g.Text == "" {
 		return "There is no goal. Set one with: chatvault ask --goal \"…\"\n"

@@ -29,8 +29,8 @@ import (
 
 // guidePage is a page of the documentation.
 type guidePage struct {
-	name   string // from the project's folder
-	prose  string // without blocks of code
+	name   string // relative to the project's folder
+	prose  string // without code blocks
 	blocks []block
 }
 
@@ -38,7 +38,7 @@ type block struct{ language, code string }
 
 var fenced = regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$")
 
-// guidePages are README.md and docs/*.md.
+// guidePages returns README.md and docs/*.md.
 func guidePages(t *testing.T) (pages []guidePage) {
 	t.Helper()
 	names, err := filepath.Glob("../../docs/*.md")
@@ -65,19 +65,19 @@ func guidePages(t *testing.T) (pages []guidePage) {
 
 var (
 	spans = regexp.MustCompile("`([^`\n]+)`")
-	// shouted are placeholders: NAME, FOLDER, N.
+	// shouted matches placeholders: NAME, FOLDER, N.
 	shouted = regexp.MustCompile(`^[A-Z]+$|…`)
 	flagged = regexp.MustCompile(`^--[a-z][a-z-]*`)
 	snake   = regexp.MustCompile(`^[a-z]+(?:_[a-z]+)+$`)
 	slashed = regexp.MustCompile(`^/[a-z]+( |$)`)
 	shell   = regexp.MustCompile(`^[A-Z][A-Z0-9]*_[A-Z0-9_]+$`)
-	// calling is a line that calls the program, opening one that does so without arguments.
+	// calling matches a line that runs the program, opening one that does so without arguments.
 	calling = regexp.MustCompile(`^(?:[^"']*[|;] )?chatvault\s`)
 	opening = regexp.MustCompile(`chatvault\s*(?:#.*)?$`)
 	keyed   = regexp.MustCompile(`\b(?:Ctrl|Alt|Shift)\+(?:[A-Z]\b|Enter|Tab|Home|End|[←→↑↓])|\bF\d\b`)
 )
 
-// called checks that a command line is one the program takes.
+// called checks that the program accepts a command line.
 func called(args []string) error {
 	means, rest, err := testRoot().Find(args)
 	if err == nil {
@@ -89,8 +89,7 @@ func called(args []string) error {
 	return err
 }
 
-// TestGuideCommands: each command of the program in the documentation, in a block or in a line, is one,
-// with flags it has; so is each slash command.
+// TestGuideCommands checks that each command line in the documentation is valid, and each slash command exists.
 func TestGuideCommands(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {
@@ -162,7 +161,7 @@ func TestGuideCommands(t *testing.T) {
 	}
 }
 
-// TestGuideKeys: each key that the documentation names is bound, or typed by the field.
+// TestGuideKeys checks that each key named in the documentation is bound, or typed into the field.
 func TestGuideKeys(t *testing.T) {
 	bound := map[string]bool{}
 	for _, a := range tui.KeyActions(config.Defaults().Bindings()) {
@@ -170,10 +169,10 @@ func TestGuideKeys(t *testing.T) {
 			bound[strings.ToLower(strings.NewReplacer("left", "←", "right", "→", "up", "↑", "down", "↓").Replace(k))] = true
 		}
 	}
-	bound["shift+enter"] = true // where a terminal tells it from Enter, the decoder makes a new line of it
+	bound["shift+enter"] = true // the decoder makes a new line of it if the terminal sends it
 	seen := 0
 	for _, p := range guidePages(t) {
-		if p.name == "docs/reliability.md" { // which names what terminals do
+		if p.name == "docs/reliability.md" { // it describes terminals
 			continue
 		}
 		for _, key := range keyed.FindAllString(p.prose, -1) {
@@ -188,8 +187,8 @@ func TestGuideKeys(t *testing.T) {
 	}
 }
 
-// TestGuideSettings: each setting in a block is taken by the program, and each name that is written as a
-// program writes names, and each variable, is one that the program has.
+// TestGuideSettings checks that the program accepts each setting in a code block, and knows each variable and each
+// name in a program's spelling.
 func TestGuideSettings(t *testing.T) {
 	known := literals(t)
 	seen := 0
@@ -236,7 +235,7 @@ func TestGuideSettings(t *testing.T) {
 // others are names of other programs.
 var others = []string{"OLLAMA_CONTEXT_LENGTH", "num_ctx", "NO_PROXY", "DBUS_SESSION_BUS_ADDRESS"}
 
-// literals are the words in the strings and tags of the product's source.
+// literals returns the words in strings and tags of the product's source.
 func literals(t *testing.T) map[string]bool {
 	t.Helper()
 	known := map[string]bool{}
@@ -253,7 +252,7 @@ func literals(t *testing.T) map[string]bool {
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
 		if err != nil {
-			return nil // the build says so
+			return nil // the build reports it
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
@@ -281,7 +280,7 @@ func literals(t *testing.T) map[string]bool {
 	return known
 }
 
-// TestGuideTools: each call of a tool in the documentation is JSON for a tool there is, with arguments it has.
+// TestGuideTools checks that each tool call in the documentation is valid.
 func TestGuideTools(t *testing.T) {
 	var out bytes.Buffer
 	s := Streams{Out: output.New(&out, false), Err: output.New(&out, false), LookupEnv: func(string) (string, bool) { return "", false }}
@@ -328,8 +327,8 @@ func TestGuideTools(t *testing.T) {
 	}
 }
 
-// TestGuideLinks: each link leads to a page, a heading or a picture that is there; each page is told by
-// help, and linked from README.md.
+// TestGuideLinks checks that each link leads to an existing page, heading or picture, and that each page is in help
+// and linked from README.md.
 func TestGuideLinks(t *testing.T) {
 	pages := guidePages(t)
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)|src="([^"]+)"`)
@@ -387,8 +386,8 @@ func TestGuideLinks(t *testing.T) {
 	}
 }
 
-// TestGuideQuestions: each answer of docs/questions.md is tried under its number in a script; what only a
-// screen shows, by tests that there are.
+// TestGuideQuestions checks that each answer of docs/questions.md is tested in a script with its number or, for
+// screens, by an existing test.
 func TestGuideQuestions(t *testing.T) {
 	page, err := os.ReadFile("../../docs/questions.md")
 	if err != nil {
@@ -426,8 +425,7 @@ func TestGuideQuestions(t *testing.T) {
 	}
 }
 
-// TestCommandsInMessages: a command that has commands of its own is named in the program's texts with one
-// of those.
+// TestCommandsInMessages checks that messages name a command with sub-commands together with one of them.
 func TestCommandsInMessages(t *testing.T) {
 	named := regexp.MustCompile(`\bchatvault ([a-z]+) ([a-z][a-z-]*)`)
 	verbs := strings.Fields("asks has is lists names on shows")

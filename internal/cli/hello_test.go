@@ -17,8 +17,8 @@ import (
 	"chatvault/tui/keys"
 )
 
-// TestACommandIsARow: what a row of the table says is in the palette, the help and completion, in the
-// chat as lines and in ask, and it runs.
+// TestACommandIsARow checks that a row of the table appears in the palette, the help, completion, the line chat and
+// ask, and runs.
 func TestACommandIsARow(t *testing.T) {
 	table := append(session.Commands(), session.Command{
 		Name: "hello", Does: "say hello", Ask: "Say it to somebody.",

@@ -36,13 +36,13 @@ func newInbox(s Streams, g *globals) *cobra.Command {
 	drop := &cobra.Command{
 		Use: "drop ID", Short: "Remove an unfinished message for good",
 		Example: "  chatvault inbox drop 20261121-1015",
-		Args:    wants(1, 1, "which message? chatvault inbox list shows their IDs; then: chatvault inbox drop ID"),
+		Args:    argCount(1, 1, "which message? chatvault inbox list shows their IDs; then: chatvault inbox drop ID"),
 		RunE:    func(_ *cobra.Command, args []string) error { return inboxDrop(s, g, args[0]) },
 	}
 	return group("inbox", "Unfinished messages", list, retry, drop)
 }
 
-// stateFolder opens the state folder of the vault in dir; nil: none was ever made.
+// stateFolder opens the state folder of the vault in dir, or returns nil if there is none.
 func stateFolder(s Streams, g *globals) (root *os.Root, dir string, err error) {
 	v, _, err := openVault(s, g)
 	if err != nil {
@@ -61,7 +61,7 @@ func entries(s Streams, g *globals) (*inbox.Box, []inbox.Entry, func(), error) {
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if root == nil { // none was ever accepted
+	if root == nil { // no message was ever accepted
 		return nil, nil, func() {}, nil
 	}
 	box := inbox.Open(root)
@@ -99,7 +99,7 @@ func inboxList(s Streams, g *globals, asJSON bool) error {
 	return s.say("\nchatvault inbox retry [ID] works on them again; chatvault inbox drop ID removes one.")
 }
 
-// pendingJSON is an unfinished message for programs.
+// pendingJSON is an unfinished message in JSON output.
 type pendingJSON struct {
 	inbox.Entry
 	Running bool `json:"running,omitempty"`
@@ -163,7 +163,7 @@ func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
 		if !ended {
 			continue
 		}
-		if exit.Status >= 128 { // by a signal: not on to the next
+		if exit.Status >= 128 { // by a signal: do not continue with the next
 			return err
 		}
 		if exit.Text != "" {
@@ -174,7 +174,7 @@ func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
 	return failed
 }
 
-// retryOne works on a message in a session of its own, which goes over to the message's conversation.
+// retryOne runs a message in a new session, which switches to its conversation.
 func retryOne(s Streams, g *globals, id string) error {
 	a, err := open(s, g, session.Options{Name: "inbox retry", Attended: s.attended()})
 	if err != nil {
@@ -209,7 +209,7 @@ func inboxDrop(s Streams, g *globals, id string) error {
 	return s.say("Removed: " + excerpt(e.Text, 100))
 }
 
-// tellDropped tells who sent a message that it was dropped.
+// tellDropped notifies the sender of a message that it was dropped.
 func tellDropped(s Streams, g *globals, in event.Inbound) error {
 	root, dir, err := stateFolder(s, g)
 	if err != nil {
@@ -219,5 +219,5 @@ func tellDropped(s Streams, g *globals, in event.Inbound) error {
 	return smarthole.TellDropped(root, session.RoutedTitle(filepath.Base(dir)), in)
 }
 
-// excerpt is text on one line, at most n runes of it.
+// excerpt shortens text to one line of at most n runes.
 func excerpt(s string, n int) string { return text.Excerpt(s, n) }

@@ -16,12 +16,12 @@ func ends(t *testing.T, vault string, steps []llmtest.Step, args ...string) (out
 	t.Helper()
 	p := run(t, vault, steps, args...)
 	data, _ := io.ReadAll(p.out)
-	_ = p.Wait() // the status says all
+	_ = p.Wait() // the status is checked
 	return string(data), p.stderr.String(), p.ProcessState.ExitCode()
 }
 
-// TestInboxOfARunningProcess: what another process works on is shown as such and left to it;
-// once it has ended, the message is taken up.
+// TestInboxOfARunningProcess checks that a message of another running process is shown as running and left alone, and
+// can be retried after that has exited.
 func TestInboxOfARunningProcess(t *testing.T) {
 	vault := newVault(t)
 	asking := run(t, vault, hangs, "ask", "--json", "do it")
@@ -55,7 +55,7 @@ func TestInboxOfARunningProcess(t *testing.T) {
 	}
 }
 
-// TestInterruptEndsTheRetryingOfAll: Ctrl+C does not go on to the next message.
+// TestInterruptEndsTheRetryingOfAll checks that Ctrl+C does not continue with the next message.
 func TestInterruptEndsTheRetryingOfAll(t *testing.T) {
 	vault := newVault(t)
 	for _, text := range []string{"one", "two"} {

@@ -19,7 +19,7 @@ func newVault(t *testing.T) string {
 	return dir
 }
 
-// noServers is an environment in which no model server of this computer is looked for.
+// noServers is an environment without local model servers.
 func noServers(name string) (string, bool) {
 	if name == "CHATVAULT_LOCAL_SERVERS" {
 		return "off", true
@@ -27,7 +27,7 @@ func noServers(name string) (string, bool) {
 	return "", false
 }
 
-// keeps makes a vault with the conversations that build records.
+// keeps creates a vault with the conversations that build records.
 func keeps(t *testing.T, build func(*conversation.Manager)) string {
 	t.Helper()
 	vault := newVault(t)
@@ -42,7 +42,7 @@ func keeps(t *testing.T, build func(*conversation.Manager)) string {
 
 var talkBegan = time.Date(2026, 11, 20, 9, 0, 0, 0, time.Local)
 
-// talk is a turn of a question and its answer.
+// talk returns a turn with a question and its answer.
 func talk(id string, minute int, question, answer string) conversation.Turn {
 	at := talkBegan.Add(time.Duration(minute) * time.Minute)
 	return conversation.Turn{ID: id, Started: at, Ended: at.Add(30 * time.Second), Messages: []conversation.Message{
@@ -60,7 +60,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// fences makes a vault in which a conversation of some turns ended.
+// fences creates a vault with an ended conversation of some turns.
 func fences(t *testing.T, turns int) string {
 	return keeps(t, func(m *conversation.Manager) {
 		for i := range turns {
@@ -77,7 +77,7 @@ func fences(t *testing.T, turns int) string {
 	})
 }
 
-// stateOf is where the state of a vault is kept.
+// stateOf returns the state folder of a vault.
 func stateOf(t testing.TB, vault string) string {
 	t.Helper()
 	root, err := home.Open(vault)

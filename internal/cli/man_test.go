@@ -20,7 +20,7 @@ func testRoot() *cobra.Command {
 	return newRoot(Streams{Out: null, Err: null, LookupEnv: func(string) (string, bool) { return "", false }})
 }
 
-// commandsOf are a command and those below it that help shows.
+// commandsOf returns a command and its sub-commands that help shows.
 func commandsOf(c *cobra.Command) []*cobra.Command {
 	all := []*cobra.Command{c}
 	for _, sub := range c.Commands() {
@@ -31,8 +31,8 @@ func commandsOf(c *cobra.Command) []*cobra.Command {
 	return all
 }
 
-// calls has a real shell run an example, in which each program only notes down what it was called with,
-// and returns the arguments of chatvault.
+// calls runs an example in a real shell, in which each program only records its arguments, and returns those of
+// chatvault.
 func calls(t *testing.T, sh, line string) (calls [][]string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -64,7 +64,7 @@ func calls(t *testing.T, sh, line string) (calls [][]string) {
 	return calls
 }
 
-// Every command has an example of its own, a shell understands it, and so does the program.
+// Every command has an example that a shell and the program accept.
 func TestEveryCommandHasExamples(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {
@@ -102,8 +102,7 @@ func TestEveryCommandHasExamples(t *testing.T) {
 	}
 }
 
-// TestManualPages: each command has a page that mandoc has nothing against, and that shows its flags and
-// examples as they are typed.
+// TestManualPages checks that each command has a page without mandoc warnings, with its flags and examples.
 func TestManualPages(t *testing.T) {
 	mandoc, err := exec.LookPath("mandoc")
 	if err != nil {
@@ -144,7 +143,7 @@ func TestManualPages(t *testing.T) {
 	}
 }
 
-// overstruck is what a page for a terminal shows, without the repetitions that make it bold.
+// overstruck removes the overstriking that makes text bold on a terminal.
 func overstruck(page []byte) []byte {
 	var out []byte
 	for _, r := range string(page) {

@@ -107,7 +107,7 @@ func newMCPConfig(s Streams, g *globals) *cobra.Command {
 it in. chatvault does not change that file. The clients are: ` + names + `.`,
 		Example: `  chatvault mcp config claude-code
   chatvault mcp config codex >> ~/.codex/config.toml`,
-		Args:              wants(1, 1, "name a client: "+names),
+		Args:              argCount(1, 1, "name a client: "+names),
 		ValidArgsFunction: cobra.FixedCompletions(mcp.ClientNames(), cobra.ShellCompDirectiveNoFileComp),
 		RunE:              func(_ *cobra.Command, args []string) error { return runMCPConfig(s, g, args[0], o) },
 	}
@@ -149,7 +149,7 @@ func runMCPConfig(s Streams, g *globals, name string, o mcpConfigOptions) error 
 	return nil
 }
 
-// mcpStart returns the command that a client starts.
+// mcpStart returns the command with which a client starts the server.
 func mcpStart(g *globals, dir string, o mcpConfigOptions) (mcp.Start, error) {
 	program, err := os.Executable()
 	if err != nil {

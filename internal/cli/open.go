@@ -13,7 +13,7 @@ import (
 	"chatvault/vault"
 )
 
-// openVault opens the vault and the configuration: all that a tool needs.
+// openVault opens the vault and the configuration, as a tool needs them.
 func openVault(s Streams, g *globals) (*vault.Vault, *config.Config, error) {
 	cfg, dir, err := loadConfig(s, g)
 	if err != nil {
@@ -26,7 +26,7 @@ func openVault(s Streams, g *globals) (*vault.Vault, *config.Config, error) {
 	return v, cfg, nil
 }
 
-// open opens the vault with all that talks to its agent.
+// open opens a session on the vault.
 func open(s Streams, g *globals, o session.Options) (*session.Session, error) {
 	cfg, dir, err := loadConfig(s, g)
 	if err != nil {
@@ -35,7 +35,7 @@ func open(s Streams, g *globals, o session.Options) (*session.Session, error) {
 	return openIn(s, g, cfg, dir, o)
 }
 
-// openIn opens the vault in a folder.
+// openIn opens a session on the vault in a folder.
 func openIn(s Streams, g *globals, cfg *config.Config, dir string, o session.Options) (*session.Session, error) {
 	o.Config, o.Dir, o.LookupEnv, o.Version = cfg, dir, s.LookupEnv, versionText()
 	o.Sources = g.sources(s)
@@ -44,8 +44,7 @@ func openIn(s Streams, g *globals, cfg *config.Config, dir string, o session.Opt
 	return session.Open(o)
 }
 
-// askUnsure asks whether a folder that may be none is to be taken for the vault, before anything is
-// made in it. Nothing but a yes is one.
+// askUnsure asks whether to use a doubtful folder as the vault, before anything is created in it. Only a yes counts.
 func askUnsure(s Streams, found config.Found) error {
 	question := fmt.Sprintf("Is %s your vault? It is the folder you are in, and %s.\n"+
 		"If you say yes, the agent may work in the whole folder.\n"+
@@ -56,7 +55,7 @@ func askUnsure(s Streams, found config.Found) error {
 	return usageError("no vault was opened, and nothing was created\nName a folder of Markdown notes: chatvault --vault DIR; chatvault vaults lists those that are known")
 }
 
-// userFile is the user's configuration file.
+// userFile returns the path of the user's configuration file.
 func (g *globals) userFile() string {
 	if g.config != "" {
 		return g.config
@@ -64,7 +63,7 @@ func (g *globals) userFile() string {
 	return config.UserPath()
 }
 
-// sources are where this run reads its configuration.
+// sources returns the sources of this run's configuration.
 func (g *globals) sources(s Streams) config.Sources {
 	flags := g.given()
 	if g.vault != "" {
@@ -73,7 +72,7 @@ func (g *globals) sources(s Streams) config.Sources {
 	return config.Sources{Flags: flags, Demo: g.demo, UserFile: g.config, LookupEnv: s.LookupEnv, CheckGlob: vault.CheckPrivate, Chosen: home.ChosenModel, CheckKeys: tui.CheckKeys, Agreed: home.AgreedSettings}
 }
 
-// loadConfig finds the vault and reads the configuration; its errors are of usage.
+// loadConfig finds the vault and reads the configuration. Its errors are usage errors.
 func loadConfig(s Streams, g *globals) (*config.Config, string, error) {
 	cfg, found, err := config.Open(g.sources(s), config.Search{})
 	if errors.Is(err, config.ErrNoVault) && g.which != nil {
@@ -93,7 +92,7 @@ func loadConfig(s Streams, g *globals) (*config.Config, string, error) {
 	return nil, "", cmp.Or(refused(err), usageError("%v", err))
 }
 
-// refused is the error of a configuration that is not valid; nil: err is another.
+// refused returns the error of an invalid configuration, or nil for other errors.
 func refused(err error) error {
 	if bad, ok := errors.AsType[config.Errors](err); ok {
 		return usageError("the configuration is invalid:\n%v", bad)

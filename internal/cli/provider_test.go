@@ -8,7 +8,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// asProgram makes the test binary, run again, the program itself.
+// asProgram is a variable that makes the test binary run as the program.
 const asProgram = "CHATVAULT_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {

@@ -15,20 +15,19 @@ import (
 	"chatvault/internal/config"
 )
 
-// globals are the flags every command has.
+// globals are the global flags.
 type globals struct {
 	vault  string
 	config string
 	demo   bool
-	flags  *pflag.FlagSet // those every command has
-	// unsure asks whether a folder that may be none is to be taken for the vault; its error ends the
-	// command. nil: it is taken.
+	flags  *pflag.FlagSet // the global flags
+	// unsure asks whether to use a doubtful folder as the vault. Its error ends the command. nil accepts it.
 	unsure func(config.Found) error
-	// which asks for a vault where none was named and none is found; nil: that is an error.
+	// which asks for a vault if none was named or found; nil means that is an error.
 	which func(*config.Config) (dir string, err error)
 }
 
-// settingFlags are the settings that have a flag.
+// settingFlags are the settings with a flag.
 var settingFlags = []string{
 	"model", "base_url", "approval", "theme", "log_level", "offline", "mouse", "accessible", "smarthole.enabled", "max_tool_iterations",
 }
@@ -38,7 +37,7 @@ func flagOf(key string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(key, ".enabled"), "_", "-")
 }
 
-// given returns the settings on the command line, by their keys.
+// given returns the settings on the command line, by key.
 func (g *globals) given() map[string]string {
 	out := map[string]string{}
 	take := func(flag, key string) {
@@ -55,7 +54,7 @@ func (g *globals) given() map[string]string {
 	return out
 }
 
-// goneFlags are accepted, so that old scripts run.
+// goneFlags are accepted so that old scripts work.
 var goneFlags = []string{"alt-screen", "no-alt-screen"}
 
 const longHelp = `chatvault is a chat with your vault of Markdown notes: an agent reads, searches, writes,
@@ -127,16 +126,16 @@ func newRoot(s Streams) *cobra.Command {
 	root.SetHelpCommand(newHelp(s))
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
-	ofCobra(root)
+	addCobraExamples(root)
 	return root
 }
 
-// ofCobra gives examples to the commands that cobra brings.
-func ofCobra(root *cobra.Command) {
+// addCobraExamples adds examples to cobra's own commands.
+func addCobraExamples(root *cobra.Command) {
 	find := func(path ...string) *cobra.Command {
 		c, _, err := root.Find(path)
 		if err != nil {
-			panic(err) // cobra brings it
+			panic(err) // cobra defines it
 		}
 		return c
 	}
@@ -164,7 +163,7 @@ func unknownCommand(c *cobra.Command, name string) error {
 	return usageError("%s\nRun 'chatvault --help' for usage.", text)
 }
 
-// define defines the global flags; shells complete folders after --vault, and the values of a setting after its flag.
+// define defines the global flags. Shells complete folders for --vault and a setting's values for its flag.
 func (g *globals) define(root *cobra.Command) {
 	f := root.PersistentFlags()
 	g.flags = f
@@ -198,7 +197,7 @@ func (g *globals) define(root *cobra.Command) {
 // version is set by the linker (see the Makefile).
 var version string
 
-// versionText is what the program calls itself.
+// versionText returns the program's version.
 func versionText() string {
 	if version != "" {
 		return version
@@ -216,7 +215,7 @@ func newVersion(s Streams) *cobra.Command {
 	}
 }
 
-// printVersion is also --version, which most programs have.
+// printVersion prints the version, also for --version.
 func printVersion(s Streams) error {
 	return s.say(fmt.Sprintf("chatvault %s (%s, %s/%s)", versionText(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
 }

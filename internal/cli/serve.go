@@ -18,7 +18,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// drainTime is how long a turn may go on after the signal to end.
+// drainTime is how long a turn may continue after the first signal.
 const drainTime = 60 * time.Second
 
 func newServe(s Streams, g *globals) *cobra.Command {
@@ -77,11 +77,11 @@ func runServe(s Streams, g *globals) error {
 		}
 		say("%s", statusText(status))
 	}
-	stopFirst() // a second signal ends the process at once from here on
+	stopFirst() // from here on a second signal ends the process at once
 	return drain(a, say)
 }
 
-// drain takes no further message and waits for what is worked on.
+// drain stops accepting messages and waits for the running turn.
 func drain(a *session.Session, say func(string, ...any)) error {
 	second, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
@@ -111,8 +111,8 @@ func drain(a *session.Session, say func(string, ...any)) error {
 	return nil
 }
 
-// resumeRouted takes up routed messages that an earlier process left, in the conversation as it was. One that changed the vault
-// already goes on where it was: no change is made twice. What was typed waits for the chat.
+// resumeRouted resumes routed messages that an earlier process left, in their conversation. One whose changes have
+// begun continues where it stopped, so no change is made twice. Typed messages wait for the chat.
 func resumeRouted(a *session.Session, say func(string, ...any)) error {
 	pending, warnings, err := a.Inbox.Recover()
 	for _, w := range warnings {
@@ -140,7 +140,7 @@ func resumeRouted(a *session.Session, say func(string, ...any)) error {
 
 func excerptLine(s string) string { return text.Clip(text.FirstLine(s), 80) }
 
-// serveLog tells what happens, until the processor is closed.
+// serveLog logs events until the processor is closed.
 func serveLog(events *event.Subscription, say func(string, ...any)) {
 	for {
 		batch, err := events.Next(context.Background())
@@ -175,7 +175,7 @@ func serveLog(events *event.Subscription, say func(string, ...any)) {
 	}
 }
 
-// statusText is how a connection stands, in a line for a log.
+// statusText describes a connection's state on a line of the log.
 func statusText(s smarthole.Status) string {
 	if s.Reason == "" {
 		return fmt.Sprintf("SmartHole: %s", s.State)

@@ -26,10 +26,9 @@ import (
 	"chatvault/vault"
 )
 
-// TestDamagedState cuts every file that the program keeps at every byte, and flips every fourth
-// byte in it, one file at a time (a sample of both, unless CHATVAULT_STRESS is set). Whatever is in it, the chat
-// starts without a panic, loads what the other files hold, takes a message, and the damaged bytes
-// are still there: as they were, or set aside.
+// TestDamagedState truncates every state file at every byte, and flips every fourth byte, one file at a time (a
+// sample of both unless CHATVAULT_STRESS is set). In each case the chat starts without a panic, loads the other
+// files, accepts a message, and the damaged bytes are still on disk, in place or moved away.
 func TestDamagedState(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long: make test runs it")
@@ -64,16 +63,16 @@ func TestDamagedState(t *testing.T) {
 	t.Logf("%d files, %d starts: %v", len(d.names), d.starts, d.names)
 }
 
-// damaged is a home with everything in it that the program keeps.
+// damaged is a home with all kinds of state.
 type damaged struct {
 	t     *testing.T
 	home  string
 	vault string
-	files map[string][]byte // by path below home, as they are undamaged
-	names []string          // of those that are damaged, in order
+	files map[string][]byte // undamaged content, by path below home
+	names []string          // of the damaged ones, sorted
 
 	starts int
-	talks  int // every so many starts take a message too
+	talks  int // a message is sent in every nth start
 }
 
 func (d *damaged) streams() Streams {
@@ -160,7 +159,7 @@ func newDamaged(t *testing.T) *damaged {
 	return d
 }
 
-// cutChange leaves a change that a crash cut, in the journal.
+// cutChange leaves an interrupted change in the journal.
 func (d *damaged) cutChange() {
 	v, err := vault.Open(d.vault)
 	d.must(err)
@@ -178,7 +177,7 @@ func (d *damaged) cutChange() {
 	if data, err := os.ReadFile(pending); err == nil && len(data) > 0 {
 		return
 	}
-	// What is noted down before a change is what its record begins with.
+	// The note before a change is a prefix of its record.
 	d.must(os.WriteFile(pending, []byte(`{"schema":1,"origin":{"turn":"cut","source":"chat","title":"cut"},"change":{"op":"overwrite","path":"cut.md"}}`), 0o600))
 }
 
@@ -196,7 +195,7 @@ func (d *damaged) open() *session.Session {
 	return a
 }
 
-// restore makes the home as it was.
+// restore restores the undamaged home.
 func (d *damaged) restore() {
 	d.must(filepath.WalkDir(d.home, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
@@ -218,7 +217,7 @@ func (d *damaged) restore() {
 	}
 }
 
-// check starts with one file damaged.
+// check starts with one damaged file.
 func (d *damaged) check(name, how string, data []byte) {
 	t := d.t
 	d.restore()
@@ -241,7 +240,7 @@ func (d *damaged) check(name, how string, data []byte) {
 	}
 	_ = a.Prompts.Load()
 
-	// What the other files hold is there.
+	// The other files are loaded.
 	if other := !strings.Contains(name, "/inbox/"); other && len(l.Unfinished) != 2 || len(l.Unfinished) == 0 {
 		fail("%d unfinished messages are offered: %v", len(l.Unfinished), l.Notices)
 	}
@@ -264,7 +263,7 @@ func (d *damaged) check(name, how string, data []byte) {
 		return
 	}
 
-	// It takes a message: what it writes then does not overwrite what it could not read.
+	// A new message does not overwrite what could not be read.
 	sub := a.Subscribe()
 	defer sub.Close()
 	if _, err := a.Submit(context.Background(), event.Inbound{Text: "hello"}); err != nil {
@@ -294,8 +293,8 @@ func (d *damaged) check(name, how string, data []byte) {
 	}
 }
 
-// kept says whether the bytes of a file that made no sense are still somewhere. Those that make
-// sense may have been changed as such files are; the index is made anew from the conversations.
+// kept reports whether the bytes of an invalid file still exist somewhere. Valid ones may have been changed normally;
+// the index is rebuilt from the conversations.
 func (d *damaged) kept(name string, data []byte) bool {
 	base := filepath.Base(name)
 	if len(bytes.TrimSpace(data)) == 0 || json.Valid(data) || strings.HasSuffix(base, ".txt") {
@@ -313,7 +312,7 @@ func (d *damaged) kept(name string, data []byte) bool {
 			return true
 		}
 	}
-	if strings.HasSuffix(base, ".jsonl") { // whole lines stay; the others are set aside line by line
+	if strings.HasSuffix(base, ".jsonl") { // valid lines stay; the others are moved away one by one
 		all := ""
 		for _, e := range entries {
 			if now, err := os.ReadFile(filepath.Join(dir, e.Name())); err == nil {
@@ -322,7 +321,7 @@ func (d *damaged) kept(name string, data []byte) bool {
 		}
 		for line := range bytes.Lines(data) {
 			if json.Valid(line) && !utf8.Valid(line) {
-				continue // it makes sense all the same, and is written with U+FFFD in that place
+				continue // still valid, and rewritten with U+FFFD in that place
 			}
 			if !strings.Contains(all, string(bytes.TrimRight(line, "\n"))) {
 				return false
@@ -333,7 +332,7 @@ func (d *damaged) kept(name string, data []byte) bool {
 	return false
 }
 
-// memoryFolder is a folder in memory where the machine has one.
+// memoryFolder returns a folder in memory if the machine has one.
 func memoryFolder(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "chatvault-state-")

@@ -6,9 +6,9 @@ import (
 	"github.com/adrg/xdg"
 )
 
-// Tests keep no state in the home of whoever runs them.
+// Tests keep no state in the real home.
 func init() {
-	if os.Getenv(asProgram) != "" { // what a test started has its home
+	if os.Getenv(asProgram) != "" { // a test's child process has the test's home
 		return
 	}
 	dir, err := os.MkdirTemp("", "chatvault-state")

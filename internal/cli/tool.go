@@ -86,8 +86,8 @@ func listTools(s Streams, asJSON bool) error {
 	return nil
 }
 
-// collectSeldom is how much garbage there may be in a process that ends with one call, in percent of
-// what is in use: from the usual 100 on it would collect ten times in a tenth of a second.
+// collectSeldom is the GC percentage of a process that runs a single call: at the default of 100 it would collect ten
+// times in a tenth of a second.
 const collectSeldom = 400
 
 func runTool(s Streams, g *globals, name, args string) error {
@@ -132,9 +132,9 @@ func runTool(s Streams, g *globals, name, args string) error {
 	return s.say(r.Text)
 }
 
-// skillsFor are the skills that an agent of the vault has.
+// skillsFor returns the skills of the vault's agent.
 func skillsFor(cfg *config.Config, own *os.Root) func() []skill.Skill {
-	answers, done, _ := home.AnswersFor(own.Name()) // what cannot be read is not agreed to
+	answers, done, _ := home.AnswersFor(own.Name()) // unreadable answers are no consent
 	defer done()
 	library := session.Skills(cfg, own, answers)
 	return library.Used
@@ -145,7 +145,7 @@ type silent struct{}
 
 func (silent) SendMessage(context.Context, string, bool) error { return nil }
 
-// printed is a messenger that prints what the agent would say.
+// printed is a messenger that prints the agent's messages.
 type printed struct{ w io.Writer }
 
 func (p printed) SendMessage(_ context.Context, text string, isQuestion bool) error {
@@ -161,7 +161,7 @@ func indent(text, by string) string {
 	return by + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n"+by)
 }
 
-// toolRequest makes a turn of a single tool call.
+// toolRequest returns the turn of a single tool call.
 func toolRequest(name, args string) tools.Request {
 	return tools.Request{
 		Turn: journal.NewID(time.Now()), Source: "tool",
@@ -169,7 +169,7 @@ func toolRequest(name, args string) tools.Request {
 	}
 }
 
-// endTool ends the turn of a single tool call, and prunes the journal now and then.
+// endTool ends the turn of a single tool call and occasionally prunes the journal.
 func endTool(ctx context.Context, s Streams, v *vault.Vault, j *journal.Journal, cfg *config.Config, turn string, changed bool) {
 	err := v.EndTurn(turn)
 	if err == nil && changed {

@@ -15,9 +15,9 @@ import (
 	"chatvault/internal/text"
 )
 
-// topicText is a page of the guide without the images that have a line to themselves: a terminal shows none.
+// topicText returns a page of the guide without images that are alone on a line: a terminal shows none.
 func topicText(s Streams, name string) string {
-	page, _ := fs.ReadFile(s.Guide, name+".md") // it was there at the start
+	page, _ := fs.ReadFile(s.Guide, name+".md") // it existed at the start
 	parts := strings.Split(string(page), "\n![")
 	for i, part := range parts[1:] {
 		_, after, _ := strings.Cut(part, "\n")
@@ -26,8 +26,8 @@ func topicText(s Streams, name string) string {
 	return strings.Join(parts, "\n")
 }
 
-// newTopics are the pages of the guide, for `chatvault help TOPIC`: commands that do nothing, and that hold
-// their text when it is asked for. A page that is named as a command would hide it, and is none.
+// newTopics returns the pages of the guide for `chatvault help TOPIC`: commands that do nothing, and load their text
+// on request. A page with a command's name is omitted, as it would hide the command.
 func newTopics(s Streams, root *cobra.Command) (topics []*cobra.Command) {
 	if s.Guide == nil {
 		return nil
@@ -69,7 +69,7 @@ func newMan(s Streams) *cobra.Command {
 	return c
 }
 
-// writePages writes the manual pages of a command, and of all below it.
+// writePages writes the manual pages of a command and its sub-commands.
 func writePages(c *cobra.Command, dir string) error {
 	var page bytes.Buffer
 	if err := man.Page(&page, c, "chatvault "+versionText()); err != nil {
@@ -89,8 +89,7 @@ func writePages(c *cobra.Command, dir string) error {
 	return nil
 }
 
-// newHelp is about commands and pages; what is neither is an error that says what is meant, or where
-// it is spoken of.
+// newHelp returns the help command, for commands and pages. An unknown topic is an error with suggestions.
 func newHelp(s Streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND | PAGE]", Short: "Help about a command, or a page of the guide",

@@ -49,7 +49,7 @@ command shows all of it whole and asks. Your answer is kept with you, and asked 
 func runTrust(s Streams, g *globals, yes, revoke bool) error {
 	cfg, found, err := config.Open(g.sources(s), config.Search{})
 	var wrong config.Errors
-	if err != nil && (!errors.As(err, &wrong) || found.Dir == "") { // what is wrong in a file is no reason not to revoke
+	if err != nil && (!errors.As(err, &wrong) || found.Dir == "") { // a faulty file does not prevent revoking
 		return usageError("%v", err)
 	}
 	dir := found.Dir
@@ -92,7 +92,7 @@ func revokeTrust(s Streams, answers *trust.Answers) error {
 	return s.say("Revoked: nothing in this vault steers the agent any more.")
 }
 
-// askTrust shows what is not agreed to, whole, and keeps the answer.
+// askTrust shows everything without consent in full and records the answer.
 func askTrust(s Streams, b session.Brought, answers *trust.Answers, yes bool) error {
 	files, _ := b.NotAgreed(answers)
 	for _, f := range b.Files {
@@ -133,7 +133,7 @@ func askTrust(s Streams, b session.Brought, answers *trust.Answers, yes bool) er
 	return s.say("Agreed: " + b.Describe(files) + ". In a chat " + session.Counts(files) + "; to undo this: chatvault trust --revoke.")
 }
 
-// confirmed asks on out; nothing but a yes is one. An error says that no answer could be read.
+// confirmed asks on out; only a yes counts. It returns an error if no answer could be read.
 func (s Streams) confirmed(out io.Writer, question string) (bool, error) {
 	fmt.Fprint(out, question)
 	answer, err := consent.NewInput(s.In).Line()
@@ -160,9 +160,9 @@ used, so they cannot be undone here. The files stay where they are.`,
 	return c
 }
 
-// foreignState is what lies in a vault's .smarthole and is state.
+// foreignState is state in a vault's .smarthole.
 type foreignState struct {
-	root          *os.Root // .smarthole
+	root          *os.Root // of .smarthole
 	conversations []*conversation.Conversation
 	unfinished    []inbox.Entry
 	goal          string
@@ -198,7 +198,7 @@ func runAdopt(s Streams, g *globals, yes bool) error {
 	return f.adopt(s, v, cfg)
 }
 
-// readForeign reads the state in a vault without changing anything; nil: there is none.
+// readForeign reads the state in a vault without changing anything. It returns nil if there is none.
 func readForeign(v *vault.Vault, cfg *config.Config) (*foreignState, error) {
 	own, err := os.OpenRoot(v.Dir())
 	if err != nil {
@@ -228,7 +228,7 @@ func (f *foreignState) empty() bool {
 
 const mostShown = 200
 
-// describe shows what there is.
+// describe lists the state.
 func (f *foreignState) describe() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "In %s:\n", f.root.Name())
@@ -256,7 +256,7 @@ func (f *foreignState) describe() string {
 	return b.String()
 }
 
-// adopt takes the history over.
+// adopt imports the history.
 func (f *foreignState) adopt(s Streams, v *vault.Vault, cfg *config.Config) error {
 	history, err := home.OpenHistory(cfg, v.Dir(), true)
 	if err != nil {
@@ -269,7 +269,7 @@ func (f *foreignState) adopt(s Streams, v *vault.Vault, cfg *config.Config) erro
 	}
 	said := "Imported: " + count(added, "conversation")
 	if skipped > 0 {
-		said += fmt.Sprintf("; %s %s there already", count(skipped, "conversation"), either(skipped, "was", "were"))
+		said += fmt.Sprintf("; %s %s there already", count(skipped, "conversation"), plural(skipped, "was", "were"))
 	}
 	fmt.Fprintln(s.Out, said+".")
 	return s.say("The files in " + filepath.Clean(f.root.Name()) + " stay as they are and are not used; delete them when you do not need them there.")

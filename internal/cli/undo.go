@@ -31,7 +31,7 @@ undo can be tried again. chatvault redo restores what was taken back. The exit s
 where something was left, or where there is nothing to undo.`,
 		Example: `  chatvault undo
   chatvault undo 20261121-1015`,
-		Args:              wants(0, 1, "one turn at a time: chatvault undo ID; chatvault changes lists them"),
+		Args:              argCount(0, 1, "one turn at a time: chatvault undo ID; chatvault changes lists them"),
 		ValidArgsFunction: completeTurns(s, g, func(t journal.Turn) bool { return !t.Undone && !t.Running }),
 		RunE: func(_ *cobra.Command, args []string) error {
 			id := ""
@@ -52,14 +52,14 @@ func newRedo(s Streams, g *globals) *cobra.Command {
 		Long: `Restore what the last undo took back that was not restored yet. What was changed since is
 left as it is, and named; the exit status is 1 then, and where there is nothing to redo.`,
 		Example: "  chatvault redo",
-		Args:    wants(0, 0, "redo takes no ID: it restores what the last undo undid; to undo an undo by its ID: chatvault undo ID"),
+		Args:    argCount(0, 0, "redo takes no ID: it restores what the last undo undid; to undo an undo by its ID: chatvault undo ID"),
 		RunE: func(*cobra.Command, []string) error {
 			return runUndo(s, g, "redo", func(ctx context.Context, v *vault.Vault) (vault.Undone, error) { return v.Redo(ctx) })
 		},
 	}
 }
 
-// runUndo takes a turn back, or restores one.
+// runUndo undoes or restores a turn.
 func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault.Vault) (vault.Undone, error)) error {
 	ctx, stop := interruptible()
 	defer stop()
@@ -68,7 +68,7 @@ func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault
 		return err
 	}
 	defer r.close()
-	if len(r.turns) == 0 { // no state folder is made for that
+	if len(r.turns) == 0 { // without creating a state folder
 		return failure("there is nothing to %s: nothing was changed in this vault through chatvault, as far as its journal goes back", what)
 	}
 	state, err := home.Open(r.vault.Dir())
@@ -82,11 +82,11 @@ func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault
 			fmt.Fprintln(s.Err, "Warning: the agent will not be told of it: "+err.Error())
 		}
 	}
-	return r.told(s, u, what, err)
+	return r.printUndone(s, u, what, err)
 }
 
-// told prints what became of an undo.
-func (r *records) told(s Streams, u vault.Undone, what string, err error) error {
+// printUndone prints the result of an undo.
+func (r *records) printUndone(s Streams, u vault.Undone, what string, err error) error {
 	title := ""
 	if u.Turn.Turn != "" {
 		title = fmt.Sprintf("“%s” (%s, %s)", excerpt(u.Turn.Title, 60), r.short[u.Turn.Turn], u.Turn.Began.Local().Format(telling.WhenLayout))
@@ -140,7 +140,7 @@ func (r *records) told(s Streams, u vault.Undone, what string, err error) error 
 	return &exitError{Status: exitFailed}
 }
 
-// shortened is a text with the shortest ids that name its turns.
+// shortened replaces turn IDs in a text by their short forms.
 func (r *records) shortened(text string) string {
 	for id, short := range r.short {
 		text = strings.ReplaceAll(text, id, short)
@@ -148,11 +148,11 @@ func (r *records) shortened(text string) string {
 	return text
 }
 
-// undone says whether any turn was taken back.
+// undone reports whether any turn has been undone.
 func (r *records) undone() bool {
 	return slices.ContainsFunc(r.turns, func(t journal.Turn) bool { return t.Undone })
 }
 
 func oneLineOf(text string) string {
-	return strings.TrimSpace(strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(text)) // names may hold two spaces
+	return strings.TrimSpace(strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(text)) // names may contain two spaces
 }

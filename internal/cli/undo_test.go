@@ -10,7 +10,7 @@ import (
 	"chatvault/vault/journal"
 )
 
-// Where an undo is refused, the turn that is named instead is one of which something can be taken back.
+// If an undo is refused, the turn suggested instead can be undone.
 func TestTurnToUndoInstead(t *testing.T) {
 	made := []journal.Change{{Op: "create", Path: "a.md", State: journal.Done}}
 	turn := func(id, source string, changes ...journal.Change) journal.Turn {
@@ -27,7 +27,7 @@ func TestTurnToUndoInstead(t *testing.T) {
 	}
 	var said bytes.Buffer
 	u := vault.Undone{Turn: r.turns[0], Refused: []vault.Refusal{{Path: "a.md", Why: "a.md changed."}}}
-	if err := r.told(Streams{Err: output.New(&said, false)}, u, "undo", nil); err == nil {
+	if err := r.printUndone(Streams{Err: output.New(&said, false)}, u, "undo", nil); err == nil {
 		t.Error("an undo that was refused went well")
 	}
 	if want := "undo the turn before it: chatvault undo first\n"; !strings.HasSuffix(said.String(), want) {

@@ -15,8 +15,7 @@ import (
 	"chatvault/internal/terminal/output"
 )
 
-// TestUnsureVault: a folder with notes only in folders of it is asked about before the chat makes
-// anything in it.
+// TestUnsureVault checks that the chat asks before creating anything in a folder whose notes are all in subfolders.
 func TestUnsureVault(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())

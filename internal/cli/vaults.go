@@ -32,8 +32,8 @@ none is named, is marked with *.`,
 	return c
 }
 
-// newMoved is `chatvault vaults moved`: a vault that was moved on its file system is known again by
-// itself, one that was copied to another is not.
+// newMoved returns `chatvault vaults moved`. A vault moved within its file system is recognized automatically; one
+// copied to another is not.
 func newMoved(s Streams, g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use: "moved OLD-FOLDER", Short: "Tell chatvault where this vault was before it moved",
@@ -60,16 +60,16 @@ what is kept for the folder where it was, which must be gone.`,
 	}
 }
 
-// vaultJSON is a vault in the list for programs.
+// vaultJSON is a vault in JSON output.
 type vaultJSON struct {
 	Name     string    `json:"name"`
 	Path     string    `json:"path"`
-	Default  bool      `json:"default,omitempty"` // it is opened here where none is named
-	Why      string    `json:"why,omitempty"`     // of the default one
+	Default  bool      `json:"default,omitempty"` // opened if none is named
+	Why      string    `json:"why,omitempty"`     // why it is the default
 	Obsidian bool      `json:"obsidian"`          // in Obsidian's list
 	Open     bool      `json:"open_in_obsidian,omitempty"`
-	Opened   time.Time `json:"opened,omitzero"` // in Obsidian, the last time
-	Used     time.Time `json:"used,omitzero"`   // by chatvault, the last time
+	Opened   time.Time `json:"opened,omitzero"` // last time in Obsidian
+	Used     time.Time `json:"used,omitzero"`   // last time by chatvault
 	Missing  bool      `json:"missing,omitempty"`
 	last     time.Time
 }
@@ -83,7 +83,7 @@ func runVaults(s Streams, g *globals, asJSON bool) error {
 	_, found, err := config.Open(g.sources(s), config.Search{})
 	var bad config.Errors
 	switch {
-	case errors.As(err, &bad): // chatvault doctor and every other command say what is wrong with it
+	case errors.As(err, &bad): // chatvault doctor and all other commands report it
 		fmt.Fprintln(s.Err, "Warning: the configuration is invalid:\n"+bad.Error())
 	case err != nil && !errors.Is(err, config.ErrNoVault):
 		s.warn(err.Error())
@@ -112,7 +112,7 @@ func runVaults(s Streams, g *globals, asJSON bool) error {
 	return nil
 }
 
-// vaultRows are the known vaults and the one that is opened by default, which may be none of them.
+// vaultRows returns the known vaults and the default one, which may not be among them.
 func vaultRows(list []config.KnownVault, found config.Found) []vaultJSON {
 	var rows []vaultJSON
 	seen := false
@@ -130,7 +130,7 @@ func vaultRows(list []config.KnownVault, found config.Found) []vaultJSON {
 	return rows
 }
 
-// when is when it was used last, by whatever program.
+// when formats the time of the last use by any program.
 func (r vaultJSON) when() string {
 	if r.last.IsZero() {
 		return "-"
@@ -138,7 +138,7 @@ func (r vaultJSON) when() string {
 	return r.last.Local().Format(telling.WhenLayout)
 }
 
-// state is what is known of it, in a few words.
+// state describes the vault in a few words.
 func (r vaultJSON) state() string {
 	var words []string
 	switch {

@@ -1,13 +1,11 @@
-// Package clipboard puts a text into the clipboard of whoever sits at the terminal. It promises that
-// it says of a text that it was copied only where that is known: a program of the system's took it,
-// or tmux did. A terminal that is asked by OSC 52 does not say whether it obeyed; it is not asked to
-// read its clipboard back either, since some terminals ask the user about that and others send what
-// is secret. Where nothing is known to have worked the text is kept in a file as well, which the
-// result names. The text goes to the programs on their standard input, never through a shell or an
-// argument, and nowhere else.
+// Package clipboard copies text to the clipboard of the user at the terminal. A text counts as copied only if that is
+// known: a system program or tmux accepted it. A terminal asked by OSC 52 does not confirm; it is not asked to read
+// its clipboard back, since some terminals ask the user about that and others would send secrets. If no copy is
+// confirmed, the text is also kept in a file, which the result names. Programs get the text on their standard input,
+// never through a shell or an argument.
 //
-// Whoever copies, what is copied holds no control character but tabs and line feeds: a terminal
-// that it is pasted into has nothing to obey.
+// Copied text contains no control characters except tabs and line feeds, so a terminal that it is pasted into has
+// nothing to obey.
 package clipboard
 
 import (
@@ -27,46 +25,46 @@ import (
 // The values of the setting.
 const (
 	Auto   = "auto"
-	Native = "native" // a program of the system's alone
-	OSC52  = "osc52"  // the terminal alone
-	File   = "file"   // the file alone
+	Native = "native" // only a system program
+	OSC52  = "osc52"  // only the terminal
+	File   = "file"   // only the file
 )
 
-// commandWait is how long one program may take. Nothing else waits for it meanwhile.
+// commandWait is the timeout of one program. Nothing else waits for it.
 const commandWait = 5 * time.Second
 
-// ErrEmpty says that there is no text to copy.
+// ErrEmpty is returned if there is no text to copy.
 var ErrEmpty = errors.New("there is nothing to copy")
 
-// Result is what became of a text.
+// Result is the result of copying a text.
 type Result struct {
-	// By names what is known to have taken the text: "wl-copy", "tmux". Empty: nothing is.
+	// By names the program known to have taken the text: "wl-copy", "tmux". Empty if none.
 	By string
-	// Sent says that it was sent to the terminal by OSC 52, which does not answer.
+	// Sent reports whether it was sent to the terminal by OSC 52, which does not confirm.
 	Sent bool
-	// TooLong says that it was not sent for its length.
+	// TooLong reports whether it was too long to be sent.
 	TooLong bool
-	// File is the full name of the file that holds the text; empty where By is not, or with an error.
+	// File is the absolute path of the file with the text. It is empty if By is set, or with an error.
 	File string
 }
 
-// Clipboard copies.
+// Clipboard copies text.
 type Clipboard struct {
-	Setting string // one of those above; empty is Auto
-	GOOS    string // the system, as runtime.GOOS has it
+	Setting string // one of the above; empty means Auto
+	GOOS    string // the system, as in runtime.GOOS
 	Getenv  func(string) string
-	// Find gives the full name of a program; "" where it is not there.
+	// Find returns the absolute path of a program, or "".
 	Find func(name string) string
-	// Terminal writes to the terminal, in one piece, so that nothing stands between.
+	// Terminal writes a sequence to the terminal in a single write.
 	Terminal func(sequence []byte) error
-	// Keep writes the text into a file for the user alone and gives its full name.
+	// Keep writes the text to a file that only the user can read, and returns its absolute path.
 	Keep func(text string) (file string, err error)
 
-	// Wait is how long one program may take; 0: five seconds.
+	// Wait is the timeout of one program; zero means five seconds.
 	Wait time.Duration
 }
 
-// Copy copies a text, without its control characters. An error says that it is nowhere.
+// Copy copies a text without its control characters. It returns an error if the text is nowhere.
 func (c *Clipboard) Copy(ctx context.Context, text string) (Result, error) {
 	if text = plain(text); text == "" {
 		return Result{}, ErrEmpty
@@ -104,7 +102,7 @@ func (c *Clipboard) Copy(ctx context.Context, text string) (Result, error) {
 	file, err := c.Keep(text)
 	if err != nil {
 		if r.Sent {
-			return r, nil // it may well be there
+			return r, nil // it was probably copied
 		}
 		return r, errors.Join(err, failed)
 	}
@@ -112,12 +110,11 @@ func (c *Clipboard) Copy(ctx context.Context, text string) (Result, error) {
 	return r, nil
 }
 
-// lineEnds are what ends a line elsewhere.
+// lineEnds normalizes line ends.
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u0085", "\n")
 
-// plain is what of a text is copied: a terminal that it is pasted into would obey control
-// characters, and one of them would end a bracketed paste. None is left but tabs and line feeds;
-// nor is a byte that is no UTF-8, which some terminals take for one. All else stays as it is.
+// plain removes control characters except tabs and line feeds, which a terminal would obey on pasting; one of them
+// would end a bracketed paste. It also removes invalid UTF-8, which some terminals take for control characters.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {
@@ -127,10 +124,10 @@ func plain(text string) string {
 	}, lineEnds.Replace(text))
 }
 
-// errOther says that the clipboard holds another text than it was given.
+// errOther is returned if the clipboard has another text than the copied one.
 var errOther = errors.New("the clipboard holds something else")
 
-// run gives a program the text, and has the clipboard read back where that is cheap.
+// run passes the text to a program and reads the clipboard back if that is cheap.
 func (c *Clipboard) run(ctx context.Context, p program, text string) error {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(max(c.Wait, 0), commandWait))
 	defer cancel()
@@ -165,24 +162,22 @@ func failed(ctx context.Context, name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// command is a program with no part in the terminal: in a session of its own, so that one that
-// stays to serve the clipboard outlives the chat, and with nothing of ours to hold open. It is ended
-// with all that it started when ctx ends.
+// command returns a program detached from the terminal: in its own session, so that one that stays to serve the
+// clipboard outlives the chat, and without inherited files. It is killed with its children when ctx ends.
 func command(ctx context.Context, args []string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	apart(cmd)
+	detach(cmd)
 	cmd.WaitDelay = commandWait / 4
 	return cmd
 }
 
-// same compares as clipboards keep a text: some end it with a line end of their own, or write line
-// ends in their own way.
+// same compares texts like clipboards, some of which append or convert line ends.
 func same(got, text string) bool {
 	plain := func(s string) string { return strings.TrimRight(strings.ReplaceAll(s, "\r\n", "\n"), "\n") }
 	return got == text || plain(got) == plain(text)
 }
 
-// bounded takes so many bytes, and drops the others.
+// bounded keeps a limited number of bytes and drops the rest.
 type bounded struct {
 	b    strings.Builder
 	left int
@@ -198,7 +193,7 @@ func (w *bounded) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// inUTF16 is a text as clip.exe takes it whatever the code page is.
+// inUTF16 encodes a text for clip.exe, independent of the code page.
 func inUTF16(text string) []byte {
 	units := utf16.Encode([]rune(text))
 	out := make([]byte, 0, 2*len(units))

@@ -42,7 +42,7 @@ func newStage(t *testing.T, vars []string, scripts map[string]string) *stage {
 	}
 	ptytest.Programs(t, s.dir, inDir)
 	s.Clipboard = &Clipboard{
-		Wait: time.Minute, // machines are busy
+		Wait: time.Minute, // machines may be busy
 		GOOS: "linux", Getenv: env(vars...),
 		Find: func(name string) string {
 			if p, err := exec.LookPath(filepath.Join(s.dir, name)); err == nil {
@@ -68,7 +68,7 @@ const (
 	sample  = "# Tart\n\n**Six** nectarines; `$(rm -rf ~)` 'quoted' “é” 🍑\n"
 )
 
-// What is known to have worked is named; what is not is in a file.
+// A confirmed copy is named; any other is also kept in a file.
 func TestCopy(t *testing.T) {
 	keep := `cat > held`
 	give := `if [ "$3" = -out ] || [ "$2" = --output ]; then cat held; else ` + keep + `; fi`
@@ -78,7 +78,7 @@ func TestCopy(t *testing.T) {
 		scripts map[string]string
 		setting string
 		want    Result
-		held    string // what a program took
+		held    string // what a program received
 	}{
 		{"a program", []string{wayland, xterm}, map[string]string{"wl-copy": keep}, "", Result{By: "wl-copy"}, sample},
 		{"a program that is read back", []string{x11, xterm}, map[string]string{"xclip": give}, "", Result{By: "xclip"}, sample},
@@ -105,7 +105,7 @@ func TestCopy(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if tt.name == "tmux is told, too" { // read back of what was thrown away would fail
+			if tt.name == "tmux is told, too" { // reading back what was discarded would fail
 				tt.scripts["xclip"] = `if [ "$3" = -out ]; then printf '%s' "$(cat mine)"; else cat > mine; fi`
 			}
 			s := newStage(t, tt.vars, tt.scripts)
@@ -132,8 +132,8 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// What can be pasted holds no control character but tabs and line feeds, wherever it goes: a
-// terminal that it is pasted into would obey the others.
+// Copied text has no control characters except tabs and line feeds, whatever the destination: a terminal would obey
+// them on pasting.
 func TestCopyLeavesControlCharactersOut(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long: make test runs it")
@@ -191,7 +191,7 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// A megabyte goes through programs and the file; terminals are not sent what they would cut.
+// A megabyte is passed to programs and the file, but not to terminals, which would truncate it.
 func TestCopyLong(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("Some words, again and again.\n", 1<<20/29+1)
@@ -209,7 +209,7 @@ func TestCopyLong(t *testing.T) {
 	}
 }
 
-// A program that hangs is ended, with what it started.
+// A program that hangs is killed with its children.
 func TestCopyDoesNotHang(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, []string{wayland, xterm}, map[string]string{"wl-copy": "(sleep 1; touch late) &\nwait"})
@@ -281,7 +281,7 @@ func TestInUTF16(t *testing.T) {
 	}
 }
 
-// A real tmux takes the text, a megabyte too.
+// A real tmux accepts the text, even a megabyte.
 func TestRealTmux(t *testing.T) {
 	tmuxPath, err := exec.LookPath("tmux")
 	if err != nil {

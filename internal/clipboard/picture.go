@@ -16,13 +16,13 @@ var (
 	ErrNoReader  = errors.New("no program here reads pictures from the clipboard")
 )
 
-// reader is a program that prints the picture of the clipboard, and fails or prints nothing where there is none.
+// reader is a program that prints the clipboard's picture. Without one it fails or prints nothing.
 type reader struct {
 	args   []string
-	decode func(printed []byte) ([]byte, error) // nil: it prints the bytes themselves
+	decode func(printed []byte) ([]byte, error) // nil if it prints the bytes themselves
 }
 
-// Picture is the picture that the clipboard holds, of at most so many bytes.
+// Picture returns the clipboard's picture, up to most bytes.
 func (c *Clipboard) Picture(ctx context.Context, most int) ([]byte, error) {
 	if c.Setting == File || c.Setting == OSC52 {
 		return nil, ErrNoReader
@@ -52,7 +52,7 @@ func (c *Clipboard) printed(ctx context.Context, r reader, most int) ([]byte, er
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(max(c.Wait, 0), commandWait))
 	defer cancel()
 	if r.decode != nil {
-		most = most*2 + 100 // as letters
+		most = most*2 + 100 // hexadecimal digits
 	}
 	out := &bounded{left: most + 1}
 	cmd := command(ctx, r.args)
@@ -69,8 +69,8 @@ func (c *Clipboard) printed(ctx context.Context, r reader, most int) ([]byte, er
 	return []byte(out.b.String()), nil
 }
 
-// readersFor are the programs that can read a picture, the likeliest first. From afar only what X forwards
-// is the user's clipboard.
+// readersFor returns the programs that can read a picture, most likely first. Over a remote connection only X
+// forwarding reaches the user's clipboard.
 func readersFor(goos string, getenv func(string) string, find func(string) string) []reader {
 	var all []reader
 	add := func(decode func([]byte) ([]byte, error), name string, args ...string) {
@@ -100,7 +100,7 @@ func readersFor(goos string, getenv func(string) string, find func(string) strin
 const powershell = `Add-Type -AssemblyName System.Windows.Forms,System.Drawing; $i = [Windows.Forms.Clipboard]::GetImage(); ` +
 	`if ($i) { $m = New-Object IO.MemoryStream; $i.Save($m, [Drawing.Imaging.ImageFormat]::Png); [Convert]::ToBase64String($m.ToArray()) }`
 
-// fromAppleScript reads «data PNGf89504E47…».
+// fromAppleScript decodes «data PNGf89504E47…».
 func fromAppleScript(printed []byte) ([]byte, error) {
 	_, digits, ok := bytes.Cut(printed, []byte("«data PNGf"))
 	digits, _, closed := bytes.Cut(digits, []byte("»"))

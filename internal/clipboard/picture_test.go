@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestPicture: the picture comes from the first program that has one; a text is none, and a program that says
-// too much, fails or hangs is not waited for.
+// TestPicture checks that the picture is taken from the first program that has one, that text does not count, and
+// that a program that prints too much, fails or hangs does not block.
 func TestPicture(t *testing.T) {
 	const pixels = "\x89PNG\r\n\x1a\n\x00 pixels"
 	octal := `\211PNG\r\n\032\n\000 pixels`

@@ -9,24 +9,24 @@ import (
 	"github.com/aymanbagabas/go-osc52/v2"
 )
 
-// program is one that takes a text on its standard input.
+// program takes a text on its standard input.
 type program struct {
-	name string // to be told
+	name string // for display
 	args []string
-	// back prints what the clipboard holds, to be compared; nil: that is not cheap, or not to be had.
+	// back prints the clipboard, for comparison; nil if that is impossible or not cheap.
 	back  []string
 	utf16 bool // it takes UTF-16, little endian
-	also  bool // it is run where another took the text already, too
+	also  bool // it also runs after another one has taken the text
 }
 
 // plan is how a text is copied: by the first program that takes it, else by the terminal.
 type plan struct {
 	programs []program
 	terminal bool
-	wrap     osc52.Mode // what a sequence needs to pass a multiplexer on its way to the terminal
+	wrap     osc52.Mode // wrapping needed to pass a multiplexer
 }
 
-// planFor decides by the setting and by what is known of where the user sits.
+// planFor returns the plan for the setting and the environment.
 func planFor(setting, goos string, getenv func(string) string, find func(string) string) plan {
 	var p plan
 	switch setting {
@@ -49,12 +49,12 @@ func planFor(setting, goos string, getenv func(string) string, find func(string)
 	return p
 }
 
-// remote says that the user sits at another machine, whose clipboard the programs here do not reach.
+// remote reports whether the user is at another machine, whose clipboard local programs do not reach.
 func remote(getenv func(string) string) bool {
 	return getenv("SSH_CONNECTION") != "" || getenv("SSH_TTY") != "" || getenv("SSH_CLIENT") != ""
 }
 
-// native are the system's programs, the likeliest first. From afar only what X forwards reaches the
+// native returns the system's programs, most likely first. Over a remote connection only X forwarding reaches the
 // user.
 func native(goos string, getenv, find func(string) string, far bool) []program {
 	var all []program
@@ -97,9 +97,8 @@ func native(goos string, getenv, find func(string) string, far bool) []program {
 	return all
 }
 
-// tmux holds the text as its newest buffer, and hands it to the terminals it is shown on. It is
-// given the text also where a program here took it: its session may be watched from another
-// machine.
+// tmux returns the program that loads the text into tmux's newest buffer, which forwards it to its terminals. It also
+// runs after a local program took the text, as the session may be viewed from another machine.
 func tmux(getenv, find func(string) string) []program {
 	if getenv("TMUX") == "" {
 		return nil
@@ -111,8 +110,8 @@ func tmux(getenv, find func(string) string) []program {
 	return []program{{name: "tmux", args: []string{path, "load-buffer", "-w", "-"}, also: true}}
 }
 
-// Ways names by what a text would be copied, in order: programs, and the terminal itself. Empty: it
-// would be kept in a file alone. Its arguments are as in Clipboard.
+// Ways returns the means by which a text would be copied, in this order: programs, and the terminal itself. If empty,
+// it would only be kept in a file. The arguments are as in Clipboard.
 func Ways(setting, goos string, getenv, find func(string) string) []string {
 	p := planFor(setting, goos, getenv, find)
 	var ways []string
@@ -125,7 +124,7 @@ func Ways(setting, goos string, getenv, find func(string) string) []string {
 	return ways
 }
 
-// Program is the full name of a program; "" where it is not there. One in the working folder is not taken.
+// Program returns the absolute path of a program, or "". It ignores programs in the working folder.
 func Program(name string) string {
 	path, err := exec.LookPath(name)
 	if err != nil {
@@ -134,13 +133,12 @@ func Program(name string) string {
 	return path
 }
 
-// maxSequence bounds what a terminal is sent, encoded, in bytes: more is cut or ignored by some.
-// The oldest and lowest limit that is known of is that of hterm, which tmux once had, too.
+// maxSequence is the maximum length of an encoded sequence, in bytes: some terminals cut or ignore longer ones. The
+// lowest known limit is hterm's, which tmux once had, too.
 const maxSequence = 100_000
 
-// sequence asks a terminal to put the text into its clipboard; false where it is too long for that.
-// tmux is asked both by itself and on behalf of the terminal: which of the two it heeds depends on
-// how it is set up.
+// sequence returns the sequence that asks a terminal to copy the text. fits is false if it is too long. tmux gets it
+// both for itself and to pass on: which one it obeys depends on its configuration.
 func sequence(text string, wrap osc52.Mode) (seq []byte, fits bool) {
 	if base64.StdEncoding.EncodedLen(len(text)) > maxSequence {
 		return nil, false

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// ParseModelName checks a model that was chosen and kept in a file.
+// ParseModelName checks a chosen model that was read from a file.
 func ParseModelName(text, file string) (string, error) {
 	model, err := parseName(text)
 	if err != nil {
@@ -15,29 +15,29 @@ func ParseModelName(text, file string) (string, error) {
 	return model, nil
 }
 
-// ChosenCounts reports whether the model that was chosen for the vault is the one to use: flags and
-// the environment take precedence, and --base-url names another endpoint for this run.
+// ChosenCounts reports whether the model chosen for the vault applies: flags and the environment take precedence, and
+// --base-url selects another endpoint for this run.
 func (c *Models) ChosenCounts() bool {
 	return c.Chosen.V != "" && !c.Offline.V && c.Model.Origin.Kind < Chosen && c.BaseURL.Origin.Kind != Flag
 }
 
-// Efforts are the levels of reasoning, from off to most. Not every model has each.
+// Efforts are the levels of reasoning, lowest first. Models support different subsets.
 var Efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 
-// DefaultEffort leaves it to the provider.
+// DefaultEffort leaves the level to the provider.
 const DefaultEffort = "default"
 
-// chosenEffort is how much a model is to reason.
+// chosenEffort is the level chosen for a model.
 type chosenEffort struct {
 	Model  string    `json:"model"` // provider/model
 	Effort string    `json:"effort"`
 	Time   time.Time `json:"chosen"`
 }
 
-// chosenEfforts are those that were chosen with /effort.
+// chosenEfforts are the levels chosen with /effort.
 var chosenEfforts = stateList[chosenEffort]{file: "efforts.json", key: "efforts", most: 500}
 
-// ChosenEffort returns how much a model is to reason, as it was chosen; empty if nothing was.
+// ChosenEffort returns the level chosen for a model, or "".
 func ChosenEffort(model string) (string, error) {
 	list, err := chosenEfforts.read()
 	for _, c := range list {
@@ -48,7 +48,7 @@ func ChosenEffort(model string) (string, error) {
 	return "", err
 }
 
-// ChooseEffort keeps how much a model is to reason; an empty effort forgets it.
+// ChooseEffort stores the level chosen for a model. An empty effort removes it.
 func ChooseEffort(model, effort string, now time.Time) error {
 	return chosenEfforts.update(func(list []chosenEffort) []chosenEffort {
 		list = slices.DeleteFunc(list, func(c chosenEffort) bool { return c.Model == model })
@@ -59,29 +59,30 @@ func ChooseEffort(model, effort string, now time.Time) error {
 	})
 }
 
-// KnownServer is what a model server reported about itself and a model, kept so that the next start need not ask first.
+// KnownServer is what a model server reported about itself and a model. It is stored so that the next start need not
+// ask.
 type KnownServer struct {
 	Endpoint   string  `json:"endpoint"` // a hash of its address, which may hold a key
 	Model      string  `json:"model"`
-	Server     string  `json:"server,omitempty"`     // the preset that it is
-	Parameters float64 `json:"parameters,omitempty"` // of the model
-	Window     int     `json:"window,omitempty"`     // tokens that it runs the model with
+	Server     string  `json:"server,omitempty"`     // name of its preset
+	Parameters float64 `json:"parameters,omitempty"` // number of the model's parameters
+	Window     int     `json:"window,omitempty"`     // context window in tokens
 }
 
 var knownServers = stateList[KnownServer]{file: "servers.json", key: "servers", most: 32}
 
 func (s KnownServer) same(o KnownServer) bool { return s.Endpoint == o.Endpoint && s.Model == o.Model }
 
-// Recall returns what was kept of the endpoint and model of s; s if nothing was.
+// Recall returns what is stored for the endpoint and model of s, or s itself.
 func (s KnownServer) Recall() KnownServer {
-	list, _ := knownServers.read() // of what cannot be read, nothing is known
+	list, _ := knownServers.read() // nothing is known if it cannot be read
 	if i := slices.IndexFunc(list, s.same); i >= 0 {
 		return list[i]
 	}
 	return s
 }
 
-// Keep keeps s, the newest first, in the place of what was kept of its endpoint and model.
+// Keep stores s in place of the entry with its endpoint and model, newest first.
 func (s KnownServer) Keep() error {
 	return knownServers.update(func(list []KnownServer) []KnownServer {
 		if slices.Contains(list, s) {

@@ -63,7 +63,7 @@ func TestChosenEffort(t *testing.T) {
 	}
 }
 
-// What was chosen for a vault counts before the files, and after the environment and flags.
+// The model chosen for a vault overrides files, and is overridden by the environment and flags.
 func TestChosenCounts(t *testing.T) {
 	tests := []struct {
 		name  string

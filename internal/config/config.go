@@ -1,15 +1,12 @@
-// Package config is the configuration in force and where each value came from.
+// Package config loads the configuration and records the origin of each value.
 //
-// It promises: flags win over the environment, the environment over the vault's
-// file, the vault's file over the user's file, that over what was set in the program
-// (settings.toml), that over the defaults; an unknown key or a bad value is an error that
-// names file, line and key, and of settings.toml a warning; a vault's file, which
-// comes with the vault and may be a stranger's, cannot redirect requests, choose
-// keys, raise spending or weaken approval, and what it says that steers or erases counts
-// only where its owner agreed to it (Sources.Agreed); a secret is never printed by any
-// value of this package, whatever formats it.
+// Flags override the environment, which overrides the vault's file, the user's file, what was set in the program
+// (settings.toml), and the defaults, in this order. An unknown key or an invalid value is an error that names file,
+// line and key, and a warning in settings.toml. A vault's file comes with the vault and may be untrusted: it cannot
+// redirect requests, choose keys, raise spending or weaken approval, and settings that steer the agent or delete data
+// need the owner's consent (Sources.Agreed). No formatting of a value of this package reveals a secret.
 //
-// Its values are plain: it opens no connection and knows no provider by name.
+// Values are plain: the package opens no connection and knows no provider.
 package config
 
 import (
@@ -17,7 +14,7 @@ import (
 	"slices"
 )
 
-// Kind says which layer a value came from, weakest first.
+// Kind is the layer that a value came from, weakest first.
 type Kind int
 
 // The layers, weakest first.
@@ -33,20 +30,20 @@ const (
 	Demo // chatvault demo
 )
 
-// ofVault reports whether the layer is about one vault, and bound by what a vault may set.
+// ofVault reports whether the layer belongs to a vault and is limited to what a vault may set.
 func (k Kind) ofVault() bool { return k == VaultSettings || k == VaultFile }
 
 // ofSettings reports whether the program writes the layer.
 func (k Kind) ofSettings() bool { return k == SettingsFile || k == VaultSettings }
 
-// Origin is where a value came from. The zero Origin is the built-in default.
+// Origin is the source of a value. The zero Origin is the built-in default.
 type Origin struct {
 	Kind Kind
-	Name string // the file's path, the variable's or the flag's name
-	Line int    // 1-based line in a file, 0 where there is none
+	Name string // path of the file, or name of the variable or flag
+	Line int    // line in a file, from 1; zero if there is none
 }
 
-// String is the origin as `config show` prints it.
+// String returns the origin as `config show` prints it.
 func (o Origin) String() string {
 	switch o.Kind {
 	case SettingsFile, UserFile, VaultSettings, VaultFile:
@@ -67,7 +64,7 @@ func (o Origin) String() string {
 	}
 }
 
-// short is where a value came from, in a word or two.
+// short returns the origin in a word or two.
 func (o Origin) short() string {
 	switch o.Kind {
 	case Default:
@@ -84,45 +81,45 @@ func (o Origin) short() string {
 	return o.String()
 }
 
-// Value is a setting and where it came from.
+// Value is a setting with its origin.
 type Value[T any] struct {
 	V      T
 	Origin Origin
 }
 
-// Set says whether anything but the default gave the value.
+// Set reports whether the value is not the default.
 func (v Value[T]) Set() bool { return v.Origin.Kind != Default }
 
-// Approval says which changes of the agent wait for the user's consent.
+// Approval selects which of the agent's changes require the user's consent.
 type Approval string
 
 // The approvals, weakest first.
 const (
 	ApprovalOff         Approval = "off"         // none: the agent is autonomous
-	ApprovalDestructive Approval = "destructive" // those that take much away, and many in a turn
+	ApprovalDestructive Approval = "destructive" // those that remove much, and many in a turn
 	ApprovalWrites      Approval = "writes"      // every change
-	ApprovalPlan        Approval = "plan"        // every change but those of an approved plan
+	ApprovalPlan        Approval = "plan"        // every change except those of an approved plan
 )
 
-// strength orders approvals; a vault's file may only raise it.
+// strength orders approvals. A vault's file may only raise it.
 func (a Approval) strength() int {
 	return slices.Index([]Approval{ApprovalOff, ApprovalDestructive, ApprovalWrites, ApprovalPlan}, a)
 }
 
 // The sizes of the prompt.
 const (
-	PromptAuto    = "auto" // compact for models that are known to be small
+	PromptAuto    = "auto" // compact for models known to be small
 	PromptFull    = "full"
 	PromptCompact = "compact"
 )
 
-// Themes and notifications that can be named.
+// Names of themes and notifications.
 const (
-	ThemeAuto          = "auto" // dark or light, as the terminal is
+	ThemeAuto          = "auto" // dark or light, like the terminal
 	ThemeDark          = "dark"
 	ThemeLight         = "light"
 	ThemeWarm          = "warm"  // on a dark background
-	ThemePaper         = "paper" // warm, on a light one
+	ThemePaper         = "paper" // warm, on a light background
 	ThemeContrast      = "contrast"
 	ThemeContrastLight = "contrast-light"
 	ThemeNone          = "none"
@@ -131,38 +128,37 @@ const (
 	HyperlinksOn   = "on"
 	HyperlinksOff  = "off"
 
-	ClipboardAuto   = "auto"   // a program of the system's, else tmux, else the terminal
+	ClipboardAuto   = "auto"   // a system program, else tmux, else the terminal
 	ClipboardOSC52  = "osc52"  // the terminal
-	ClipboardNative = "native" // a program of the system's
+	ClipboardNative = "native" // a system program
 	ClipboardFile   = "file"
 )
 
-// Provider is a named endpoint. What is empty is left to the preset of that name,
-// where there is one.
+// Provider is a named endpoint. Empty fields default to the preset of that name, if there is one.
 type Provider struct {
 	Name          string
 	BaseURL       string
 	Key           KeySource
 	Model         string
 	API           string                   // one of APIs
-	AllowInsecure bool                     // plain http to a host that is not loopback
-	Headers       map[string]Value[string] // of each request; NAME_env and NAME_command stand for where NAME's value is
+	AllowInsecure bool                     // plain http to a host other than this computer
+	Headers       map[string]Value[string] // of each request; NAME_env and NAME_command give the source of NAME's value
 	Origin        Origin
 
 	baseURLOrigin Origin
 }
 
-// Price is what a model costs, in US dollars per million tokens.
+// Price is the price of a model, in US dollars per million tokens.
 type Price struct {
 	Input       float64
-	CachedInput float64 // equals Input where not given
-	CacheWrite  float64 // the same
+	CachedInput float64 // equals Input if not given
+	CacheWrite  float64 // likewise
 	Output      float64
 	Origin      Origin
 }
 
-// Config is the whole configuration, by what it is about. The zero value of a string, a list or a
-// budget means that nothing was configured. Which setting is kept in which field: rows.go.
+// Config is the whole configuration. The zero value of a string, a list or a budget means not configured. The fields'
+// keys are in rows.go.
 type Config struct {
 	Models
 	Agent
@@ -172,71 +168,70 @@ type Config struct {
 	Screen
 	SmartHole SmartHole
 
-	tables []tableLine // what stands in tables of files
+	tables []tableLine // contents of tables in files
 
-	// Unagreed are the lines of the vault's file that count only where its owner agreed to it, and do
-	// not.
+	// Unagreed are settings of the vault's file that are ignored because the owner has not agreed to it.
 	Unagreed []Unagreed
 	// Files are the configuration files that were read, weakest first.
 	Files []string
-	// Warnings are whole sentences about what works and should still be mended.
+	// Warnings are sentences about what works but should be fixed.
 	Warnings []string
 }
 
-// Models is who answers, and how long is waited for it.
+// Models selects the provider and its timeouts.
 type Models struct {
-	Offline       Value[bool]   // the embedded engine, and no socket at all
+	Offline       Value[bool]   // use the embedded engine and open no socket
 	Model         Value[string] // "model" or "provider/model"
-	OwnModel      Value[string] // Model as it is without the vault's file: who answers goes by it
-	Chosen        Value[string] // provider/model, where ChosenCounts; empty: none was
+	OwnModel      Value[string] // Model without the vault's file, which selects the provider
+	Chosen        Value[string] // provider/model, see ChosenCounts; empty if none
 	BaseURL       Value[string]
-	APIKey        KeySource // for BaseURL, or for the provider Model names
+	APIKey        KeySource // for BaseURL, or for the provider of Model
 	AllowInsecure Value[bool]
 	Effort        Value[string]       // one of Efforts, or DefaultEffort
 	Providers     map[string]Provider // by name
 	Fallback      Value[[]string]     // "provider/model", tried in order
-	SubagentModel Value[string]       // "provider/model"; empty: the parent's
+	SubagentModel Value[string]       // "provider/model"; empty for the parent's
 	Prompt        Value[string]       // one of the prompt sizes
-	ContextWindow Value[int]          // tokens that Model takes in one call; 0: found out
+	ContextWindow Value[int]          // context window of Model in tokens; zero means detected
 
-	FirstByteSeconds Value[int] // how long a provider may take to begin its answer
-	StallSeconds     Value[int] // how long it may pause within one
+	FirstByteSeconds Value[int] // maximum time until a provider's answer starts
+	StallSeconds     Value[int] // maximum pause within an answer
 }
 
-// Agent is what the agent is told, and what it may do and see.
+// Agent configures the agent's prompt and permissions.
 type Agent struct {
 	Approval          Value[Approval]
-	Private           []Value[string] // globs of notes that it may not see, of the user's and the vault's file
-	UserName          Value[string]   // empty: from the operating system
+	Private           []Value[string] // globs of notes hidden from it, of the user's and the vault's file
+	UserName          Value[string]   // empty means from the operating system
 	Architecture      Value[string]   // information_architecture
-	MaxToolIterations Value[int]      // rounds of tool calls in a turn
-	GoalMaxTurns      Value[int]      // turns toward a goal before it is paused
-	ReadMaxLines      Value[int]      // of one read_file
+	MaxToolIterations Value[int]      // rounds of tool calls per turn
+	GoalMaxTurns      Value[int]      // turns toward a goal before it pauses
+	ReadMaxLines      Value[int]      // per read_file
 	ReadMaxBytes      Value[int]
-	MCP               map[string]MCPServer // whose tools the agent may use, by name
+	MCP               map[string]MCPServer // servers whose tools the agent may use, by name
 }
 
-// Spending is what a turn may use, and what that costs.
+// Spending limits a turn's usage and sets prices.
 type Spending struct {
-	BudgetTokens Value[int]     // a turn; 0: none
-	BudgetUSD    Value[float64] // a turn; 0: none
+	BudgetTokens Value[int]     // per turn; zero means none
+	BudgetUSD    Value[float64] // per turn; zero means none
 	Prices       map[string]Price
 }
 
-// Conversations is when they end and what becomes of them.
+// Conversations configures how long conversations last and are kept.
 type Conversations struct {
 	IdleMinutes         Value[int] // conversation_idle_timeout_minutes
 	MaxConversations    Value[int] // max_conversations_retained
 	StateTimeoutMinutes Value[int] // conversation_state_timeout_minutes
 	Retrospection       Value[bool]
-	SaveChats           Value[string] // save_chats: a folder of the vault, without a slash at its end
+	SaveChats           Value[string] // save_chats: a folder of the vault, without a trailing slash
 	RetrospectionPrompt Value[string]
 }
 
-// LogLevel says how grave what is logged must be.
+// LogLevel is the minimum severity of logged entries.
 type LogLevel string
 
-// The log levels; debug tells each request to a model, without keys and bodies.
+// The log levels. Debug logs each request to a model, without keys and bodies.
 const (
 	LogError LogLevel = "error"
 	LogWarn  LogLevel = "warn"
@@ -244,45 +239,45 @@ const (
 	LogDebug LogLevel = "debug"
 )
 
-// Storage is where the notes are, and what is kept of them, of their changes and of what happened.
+// Storage configures the vault, the history and the index.
 type Storage struct {
-	Vault              Value[string]          // as given, ~ expanded; empty: FindVault looks for one
-	Vaults             map[string]Value[bool] // whether history is kept in a vault, by its folder without links
-	JournalDays        Value[int]             // what was changed can be taken back so long
-	JournalMegabytes   Value[int]             // and as long as what is kept for it takes no more
-	IndexTextMegabytes Value[int]             // of notes' text that the chat keeps in memory; 0: none
+	Vault              Value[string]          // as given, with ~ expanded; empty if FindVault looks for one
+	Vaults             map[string]Value[bool] // by folder without links: whether its history is kept in the vault
+	JournalDays        Value[int]             // days for which changes can be undone
+	JournalMegabytes   Value[int]             // maximum size of what is kept for that
+	IndexTextMegabytes Value[int]             // text of notes kept in memory by the chat; zero means none
 	LogLevel           Value[LogLevel]
 }
 
-// Screen is how the chat looks and sounds.
+// Screen configures the chat's display.
 type Screen struct {
 	Theme      Value[string]
 	Mouse      Value[bool]
 	Notify     Value[string]
-	Accessible Value[bool]   // plain lines, for screen readers
-	Hyperlinks Value[string] // whether the terminal has links; auto: where it is known to
-	Clipboard  Value[string] // by what the chat copies
+	Accessible Value[bool]   // plain lines for screen readers
+	Hyperlinks Value[string] // whether to use terminal links; auto uses them where known to work
+	Clipboard  Value[string] // how the chat copies
 
-	// Keys are the keys of the chat that are bound otherwise, by action, as they were written.
+	// Keys are rebound keys of the chat, by action, as written.
 	Keys map[string]Value[[]string]
 }
 
-// SmartHole is the way in for routed messages.
+// SmartHole configures how routed messages are received.
 type SmartHole struct {
 	Enabled     Value[bool]
-	URL         Value[string] // empty: where SmartHole listens by default
-	Name        Value[string] // that this program registers by
-	Description Value[string] // of what should be routed here; empty: one made of the vault's name
-	Token       Value[Secret] // that SmartHole proves it knows; empty: it need not
+	URL         Value[string] // empty means SmartHole's default
+	Name        Value[string] // under which this program registers
+	Description Value[string] // of what to route here; empty means one derived from the vault's name
+	Token       Value[Secret] // secret that SmartHole must prove to know; empty if none
 }
 
-// Unagreed is a key that a vault's file sets and that is not used.
+// Unagreed is a key in a vault's file that is ignored.
 type Unagreed struct {
 	Key    string
 	Origin Origin
 }
 
-// Defaults is the configuration when nothing is configured.
+// Defaults returns the configuration with all defaults.
 func Defaults() *Config {
 	c := &Config{}
 	c.MCP = map[string]MCPServer{}

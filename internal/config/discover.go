@@ -12,15 +12,15 @@ import (
 	"chatvault/internal/text"
 )
 
-// Search is what FindVault goes by. Its zero value searches from the working folder.
+// Search is the input of FindVault. The zero value searches from the working folder.
 type Search struct {
-	Given   string // the folder that was named; empty: none
-	GivenBy Origin // by what, for the error
-	Cwd     string // empty: the working folder
-	Home    string // empty: the user's home folder
-	// Registry are the places of Obsidian's obsidian.json; nil: ObsidianFiles().
+	Given   string // named folder; empty if none
+	GivenBy Origin // its origin, for the error
+	Cwd     string // empty means the working folder
+	Home    string // empty means the user's home folder
+	// Registry are the paths of Obsidian's obsidian.json; nil means ObsidianFiles().
 	Registry []string
-	// Known are folders that chatvault was used with as vaults; nil: those of Recent.
+	// Known are folders that chatvault has used as vaults; nil means those of Recent.
 	Known []string
 }
 
@@ -28,27 +28,26 @@ type Search struct {
 type Found struct {
 	Dir string // absolute
 	How string // "named by flag --vault", "the nearest folder with .obsidian", …
-	// Unsure says why the folder may be no vault: nothing marks it as one, and notes are only in
-	// folders in it, or it is one in which a note lies easily by chance. Empty: it is one.
+	// Unsure is the reason why the folder may not be a vault: it has no marker and only subfolders have notes, or it
+	// is a shared folder. Empty if it is one.
 	Unsure string
-	// Within is a vault in which this one lies and whose settings do not count in it.
+	// Within is the enclosing vault, whose settings do not apply here.
 	Within string
 }
 
-// ErrNoVault is what FindVault's error wraps when nothing was named and nothing found.
+// ErrNoVault is wrapped by FindVault's error if no folder was named and no vault found.
 var ErrNoVault = errors.New("no vault found")
 
-// markers are the folders that make a vault of the one they are in: Obsidian's, and the one in which
-// chatvault keeps what belongs to a vault, its private notes among it.
+// markers are the folders that mark a vault: Obsidian's, and the one with chatvault's settings for a vault, such as
+// its private notes.
 var markers = []string{".obsidian", stateMarker}
 
 const stateMarker = ".smarthole"
 
-// FindVault finds the vault: the folder given; else the nearest folder upward from
-// the working folder that has .obsidian or .smarthole; else the working folder, if it holds
-// Markdown; else the vault that Obsidian had open last. The error says how to name one. A folder
-// that is given and lies in a vault without being one is refused: the vault's private notes and
-// the like would not count for it.
+// FindVault finds the vault: the given folder; else the nearest folder upward from the working folder with .obsidian
+// or .smarthole; else the working folder, if it has Markdown; else the vault last open in Obsidian. The error
+// explains how to name one. A given folder inside a vault is an error unless it is a vault itself, because the outer
+// vault's private notes would not apply.
 func FindVault(s Search) (Found, error) {
 	if s.Cwd == "" {
 		cwd, err := os.Getwd()
@@ -64,7 +63,7 @@ func FindVault(s Search) (Found, error) {
 		return given(s)
 	}
 	if s.Known == nil {
-		uses, _ := Recent() // a list that cannot be read names none
+		uses, _ := Recent() // none are known if the list cannot be read
 		s.Known = text.Of(uses, func(u Use) string { return RealDir(u.Dir) })
 	}
 	if dir, marker, ok := s.markedAbove(); ok {
@@ -86,7 +85,7 @@ func FindVault(s Search) (Found, error) {
 	}
 	registry := s.Registry
 	if registry == nil {
-		registry = thisSystem().obsidianFiles()
+		registry = currentOS().obsidianFiles()
 	}
 	if dir, ok := lastOpen(registry); ok {
 		return Found{Dir: dir, How: "the vault Obsidian had open last", Within: vaultAround(dir, s.Home)}, nil
@@ -99,7 +98,7 @@ func noVault(why string) error {
 		"write vault = \"DIR\" into %s, or start chatvault inside one", ErrNoVault, why, UserPath())
 }
 
-// given checks the folder that was named.
+// given checks the given folder.
 func given(s Search) (Found, error) {
 	dir := ExpandHome(s.Given, s.Home)
 	if !filepath.IsAbs(dir) {
@@ -127,7 +126,7 @@ func given(s Search) (Found, error) {
 	return Found{Dir: dir, How: by, Within: around}, nil
 }
 
-// markerIn is what makes a vault of dir; empty: nothing does.
+// markerIn returns the marker in dir, or "".
 func markerIn(dir string) string {
 	for _, marker := range markers {
 		if isFolder(filepath.Join(dir, marker)) {
@@ -137,33 +136,31 @@ func markerIn(dir string) string {
 	return ""
 }
 
-// markedAbove finds the nearest folder upward, dir included, that has a marker or is known: on the path
-// as it is written, and where that leads through links to no vault, on the one it stands for. marker is
-// empty for one that is only known.
+// markedAbove returns the nearest folder upward from the working folder, inclusive, that has a marker or is known: on
+// the path as written, and if that has none, on the path without links. marker is empty for a folder that is only
+// known.
 func (s Search) markedAbove() (vault, marker string, ok bool) {
 	for _, path := range realPaths(s.Cwd) {
 		if marker := markerIn(path); marker != "" {
 			return path, marker, true
 		}
-		if s.knows(path) {
+		if s.isKnown(path) {
 			return path, "", true
 		}
-		if vault, marker, ok = markedUpward(filepath.Dir(path), s.Home, s.knows); ok {
+		if vault, marker, ok = markedUpward(filepath.Dir(path), s.Home, s.isKnown); ok {
 			return vault, marker, ok
 		}
 	}
 	return "", "", false
 }
 
-// knows says whether chatvault was used with a folder as a vault. Where it was started by mistake in a
-// folder such as /tmp, that makes no vault of it.
-func (s Search) knows(dir string) bool {
+// isKnown reports whether chatvault has used a folder as a vault. Shared folders such as /tmp never count.
+func (s Search) isKnown(dir string) bool {
 	return len(s.Known) > 0 && !shared(dir, s.Home) && slices.Contains(s.Known, RealDir(dir))
 }
 
-// markedUpward finds the nearest vault that what lies in dir belongs to. Where chatvault was once
-// started by mistake in a folder such as /tmp, that makes no vault of all there is in it; settings
-// that were written there do.
+// markedUpward returns the nearest vault that contains dir. A shared folder such as /tmp, where chatvault may have
+// been started by mistake, only counts if it has settings.
 func markedUpward(dir, home string, known func(string) bool) (vault, marker string, ok bool) {
 	for {
 		marker := markerIn(dir)
@@ -183,7 +180,7 @@ func markedUpward(dir, home string, known func(string) bool) (vault, marker stri
 	}
 }
 
-// vaultAround is the vault in which a folder lies; empty: in none.
+// vaultAround returns the vault that contains a folder, or "".
 func vaultAround(dir, home string) string {
 	for _, path := range realPaths(dir) {
 		if parent := filepath.Dir(path); parent != path {
@@ -195,8 +192,8 @@ func vaultAround(dir, home string) string {
 	return ""
 }
 
-// RealDir returns a folder's path without links, so that every path to it gives the same; the path itself if it
-// leads nowhere.
+// RealDir returns a folder's path without links, so that all paths to it compare equal, or the path itself if it does
+// not exist.
 func RealDir(dir string) string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		return real
@@ -204,7 +201,7 @@ func RealDir(dir string) string {
 	return filepath.Clean(dir)
 }
 
-// realPaths are a folder's path as it is written, and the one without links.
+// realPaths returns a folder's path as written and, if it differs, without links.
 func realPaths(dir string) []string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
 		return []string{dir, real}
@@ -212,20 +209,20 @@ func realPaths(dir string) []string {
 	return []string{dir}
 }
 
-// shared says whether a folder is one in which a note lies easily by chance, and much else besides:
-// the home folder, the root, those for temporary files.
+// shared reports whether a folder is for many purposes, so that notes in it do not make it a vault: the home folder,
+// the root, those for temporary files.
 func shared(dir, home string) bool {
 	return dir == home || dir == filepath.Dir(dir) || slices.Contains([]string{filepath.Clean(os.TempDir()), "/tmp", "/var/tmp"}, dir)
 }
 
-// maxLook bounds how many entries are looked at for Markdown.
+// maxLook is the maximum number of entries searched for Markdown.
 const maxLook = 5000
 
-// holdsMarkdown says whether there is a Markdown file in dir, or else in a folder in it. Folders in
-// which much else lies count by their own files only.
+// holdsMarkdown reports whether there is a Markdown file in dir, or else in a subfolder. In shared folders only
+// direct files count.
 func holdsMarkdown(dir, home string) (direct, below bool) {
 	left := maxLook
-	folders, found := look(dir, &left)
+	folders, found := readFolder(dir, &left)
 	if found {
 		return true, false
 	}
@@ -233,16 +230,15 @@ func holdsMarkdown(dir, home string) (direct, below bool) {
 		return false, false
 	}
 	for _, folder := range folders {
-		if _, found := look(filepath.Join(dir, folder), &left); found {
+		if _, found := readFolder(filepath.Join(dir, folder), &left); found {
 			return false, true
 		}
 	}
 	return false, false
 }
 
-// look reads a folder: its visible folders, and whether a Markdown file is among the
-// rest.
-func look(dir string, left *int) (folders []string, markdown bool) {
+// readFolder returns a folder's visible subfolders and whether it has a Markdown file.
+func readFolder(dir string, left *int) (folders []string, markdown bool) {
 	f, err := os.Open(dir) // the working folder
 	if err != nil {
 		return nil, false

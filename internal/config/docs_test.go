@@ -9,7 +9,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// docsTable is the table of docs/settings.md: a line for each row.
+// docsTable returns the table of docs/settings.md, a line per row.
 func docsTable() string {
 	var b strings.Builder
 	b.WriteString("| key | default | what it is | variable | takes effect | a vault's file may |\n|---|---|---|---|---|---|\n")
@@ -47,7 +47,7 @@ func docsTable() string {
 	return b.String()
 }
 
-// The table of docs/settings.md is made from the rows (make golden writes it).
+// The table of docs/settings.md is generated from the rows (make golden).
 func TestTheTableOfSettings(t *testing.T) {
 	const path, begin, end = "../../docs/settings.md", "<!-- made from internal/config/rows.go -->\n", "<!-- end -->\n"
 	data, err := os.ReadFile(path)

@@ -19,21 +19,21 @@ import (
 	"chatvault/internal/text"
 )
 
-// maxFile bounds a configuration file, in bytes.
+// maxFile is the maximum size of a configuration file, in bytes.
 const maxFile = 1 << 20
 
-// node is a value in a file, with its place.
+// node is a value in a file with its position.
 type node struct {
 	path  []string // "providers", "local", "base_url"
 	raw   any      // string, int64, float64, bool, []any, map[string]any, time.Time
 	at    Origin
-	below []node // the values of a table, in the order of their lines
+	below []node // values of a table, in the order of their lines
 }
 
-// key is the dotted key of a value.
+// key returns the dotted key of a value.
 func (n node) key() string { return toml.Key(n.path).String() }
 
-// name is the last part of a value's key.
+// name returns the last part of a value's key.
 func (n node) name() string { return n.path[len(n.path)-1] }
 
 func (n node) isTable() bool {
@@ -41,8 +41,8 @@ func (n node) isTable() bool {
 	return ok
 }
 
-// parseTOML returns the values of a file in the order of their lines. An error names the line and repeats no
-// value that may be a secret.
+// parseTOML returns the values of a file in the order of their lines. An error has the line and does not repeat
+// values that may be secret.
 func parseTOML(data []byte, o Origin) ([]node, *Error) {
 	var tree map[string]toml.Primitive
 	meta, err := toml.Decode(string(data), &tree)
@@ -72,7 +72,7 @@ func nodesOf(meta toml.MetaData, table map[string]toml.Primitive, above []string
 			if err != nil {
 				return nil, err
 			}
-			if n.at.Line == 0 && len(n.below) > 0 { // [a.b] opens a as well
+			if n.at.Line == 0 && len(n.below) > 0 { // [a.b] also defines a
 				n.at.Line = n.below[0].at.Line
 			}
 		}
@@ -84,10 +84,10 @@ func nodesOf(meta toml.MetaData, table map[string]toml.Primitive, above []string
 	return list, nil
 }
 
-// located takes any value and always fails, because the decoder reports a key's position only in errors.
+// located accepts any value and always fails, because the decoder reports a key's position only in errors.
 type located struct{ raw any }
 
-// UnmarshalTOML keeps the value as the parser made it.
+// UnmarshalTOML keeps the parsed value.
 func (l *located) UnmarshalTOML(raw any) error {
 	l.raw = raw
 	return errors.New("located")
@@ -98,8 +98,8 @@ func parseError(err error) toml.ParseError {
 	return parse
 }
 
-// syntaxError returns the error for a file that is no TOML. If the line may hold a key, the parser's message
-// is left out, because it quotes the text.
+// syntaxError returns the error for invalid TOML. If the line may hold a key, it omits the parser's message, which
+// quotes the text.
 func syntaxError(err error, data []byte, o Origin) *Error {
 	parse := parseError(err)
 	o.Line = parse.Position.Line
@@ -118,8 +118,8 @@ func syntaxError(err error, data []byte, o Origin) *Error {
 
 var errTooLarge = fmt.Errorf("is larger than %d bytes, too large for a configuration", maxFile)
 
-// readUserFile reads a file of the user's. A file that does not exist is an error only if it was named. open
-// reports whether other users of this machine can read it.
+// readUserFile reads a file of the user's. A missing file is an error only if it was named. open reports whether
+// other users can read it.
 func readUserFile(path string, named bool) (data []byte, open bool, err error) {
 	f, err := os.Open(path) // the user's own configuration
 	if errors.Is(err, fs.ErrNotExist) && !named {
@@ -145,14 +145,14 @@ func readUserFile(path string, named bool) (data []byte, open bool, err error) {
 	return data, readableByOthers(info), nil
 }
 
-// The files with a vault's settings, relative to the vault: what a person writes, and what is set in the program.
+// The settings files in a vault, relative to it: written by hand, and by the program.
 const (
 	vaultConfig   = stateMarker + "/config.toml"
 	vaultSettings = stateMarker + "/settings.toml"
 )
 
-// readVaultFile reads settings that come with a vault: a regular file in a real folder, since a
-// link may lead to what a tool can write. A file that does not exist is no error.
+// readVaultFile reads a settings file of a vault. It must be a regular file in a real folder, since a link may lead
+// to what a tool can write. A missing file is no error.
 func readVaultFile(dir, name string) ([]byte, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -175,8 +175,7 @@ func readVaultFile(dir, name string) ([]byte, error) {
 	return data, nil
 }
 
-// VaultFiles returns the settings files of the vault in dir that need the owner's agreement, by their names in
-// the vault.
+// VaultFiles returns the settings files of the vault in dir that need the owner's consent, by name.
 func VaultFiles(dir string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, name := range []string{vaultConfig, vaultSettings} {
@@ -191,7 +190,7 @@ func VaultFiles(dir string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// NeedsConsent reports whether a vault's file has settings that count only if the vault's owner agreed to it.
+// NeedsConsent reports whether a vault's file has settings that need the owner's consent.
 func NeedsConsent(file []byte) bool {
 	list, bad := parseTOML(file, Origin{Kind: VaultFile})
 	rows := rowsOf(Defaults())
@@ -201,16 +200,15 @@ func NeedsConsent(file []byte) bool {
 	})
 }
 
-// UserPath is the path of the user's file: chatvault/config.toml in the XDG configuration folder.
+// UserPath returns the path of the user's file: chatvault/config.toml in the XDG configuration folder.
 func UserPath() string { return filepath.Join(xdg.ConfigHome, "chatvault", "config.toml") }
 
-// VaultPath is the path of a vault's own config.toml.
+// VaultPath returns the path of a vault's own config.toml.
 func VaultPath(vaultDir string) string {
 	return filepath.Join(vaultDir, filepath.FromSlash(vaultConfig))
 }
 
-// SkillFolders returns the folders of the user's own skills: next to the configuration, and the one that
-// programs with agents share.
+// SkillFolders returns the folders of the user's skills: next to the configuration, and the one that agents share.
 func SkillFolders() []string {
 	folders := []string{filepath.Join(xdg.ConfigHome, "chatvault", "skills")}
 	if home, err := os.UserHomeDir(); err == nil {
@@ -219,12 +217,11 @@ func SkillFolders() []string {
 	return folders
 }
 
-// StateDir is the folder of what outlives a run and is no setting, such as the prompt
-// history. It may not exist yet.
+// StateDir returns the folder of persistent state, such as the prompt history. It may not exist yet.
 func StateDir() string { return filepath.Join(xdg.StateHome, "chatvault") }
 
-// CheckHome returns an error if there is no place for settings and state: HOME names no folder, and XDG_CONFIG_HOME
-// and XDG_STATE_HOME do not both name one.
+// CheckHome returns an error if there is no place for settings and state: HOME is not a folder, and XDG_CONFIG_HOME
+// and XDG_STATE_HOME are not both set to one.
 func CheckHome() error {
 	state := func(name string) string {
 		if v := os.Getenv(name); v != "" {

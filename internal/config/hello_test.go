@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A row is all that a setting takes: with it the file, the variable, a flag, /settings, config show,
-// config init and the documentation know the setting, and what a vault's file may do with it.
+// A row is all that a setting needs: it adds it to the file, the variables, the flags, /settings, config show, config
+// init and the documentation, with what a vault's file may do.
 func TestASettingIsOneRow(t *testing.T) {
 	before := rowsOf
 	t.Cleanup(func() { rowsOf = before })

@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// uncommented is the template with every setting switched on.
+// uncommented returns the template with every setting enabled.
 func uncommented() string {
 	setting := regexp.MustCompile(`^# (\[[a-z].*\]|[a-z_]+ = .*)$`)
 	var out []string
-	within := false // a text of several lines
+	within := false // in a multi-line text
 	for line := range strings.Lines(Template()) {
 		line = strings.TrimSuffix(line, "\n")
 		bare := strings.TrimPrefix(line, "# ")
@@ -52,7 +52,7 @@ func TestTemplateSetsNothingAndExplainsAll(t *testing.T) {
 }
 
 func TestTemplateExamplesAreValid(t *testing.T) {
-	// The three ways to a key exclude each other: try them one by one.
+	// The three sources of a key exclude each other: try them one by one.
 	ways := []string{"api_key_command", "api_key_env", "api_key"}
 	for _, way := range ways {
 		text := uncommented()
@@ -67,7 +67,7 @@ func TestTemplateExamplesAreValid(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s:\n%v", way, err)
 		}
-		// What the template shows as a default is the default.
+		// The template shows the actual defaults.
 		is, want := rowsOf(c), rowsOf(Defaults())
 		for i, r := range is {
 			if r.example != "" || r.holds.show == nil {

@@ -13,7 +13,7 @@ import (
 	"unicode"
 )
 
-// keyKind says how a key is to be had.
+// keyKind is the kind of a key's source.
 type keyKind int
 
 const (
@@ -23,36 +23,36 @@ const (
 	keyCommand         // api_key_command
 )
 
-// KeySource says where the key of an endpoint is to be had. The zero KeySource says
-// that none was configured. It holds no secret that formatting would reveal.
+// KeySource is where the key of an endpoint comes from. The zero KeySource means not configured. Formatting it does
+// not reveal a secret.
 type KeySource struct {
 	Origin Origin
 
 	kind    keyKind
 	literal Secret
 	name    string // of the variable
-	command Secret // the command line, which may hold a secret itself
+	command Secret // the command line, which may contain a secret
 }
 
-// Configured says whether a source was named; Resolve may still fail.
+// Configured reports whether there is a source. Resolve may still fail.
 func (k KeySource) Configured() bool { return k.kind != keyNone }
 
-// LiteralKey is a key that was typed or stored elsewhere, as a source.
+// LiteralKey returns a source for a known key.
 func LiteralKey(key Secret, origin Origin) KeySource {
 	return KeySource{Origin: origin, kind: keyLiteral, literal: key}
 }
 
-// EnvKey is a source that reads a variable of the environment.
+// EnvKey returns a source that reads an environment variable.
 func EnvKey(name string, origin Origin) KeySource {
 	return KeySource{Origin: origin, kind: keyEnv, name: name}
 }
 
-// CommandKey is a source that runs a command line.
+// CommandKey returns a source that runs a command line.
 func CommandKey(command string, origin Origin) KeySource {
 	return KeySource{Origin: origin, kind: keyCommand, command: NewSecret(command)}
 }
 
-// Variable is the variable of the environment that holds the key; empty where none does.
+// Variable returns the environment variable that holds the key, or "".
 func (k KeySource) Variable() string {
 	switch {
 	case k.kind == keyEnv:
@@ -63,10 +63,10 @@ func (k KeySource) Variable() string {
 	return ""
 }
 
-// IsCommand says whether a command prints the key.
+// IsCommand reports whether a command prints the key.
 func (k KeySource) IsCommand() bool { return k.kind == keyCommand }
 
-// String says how the key is to be had, without the key or the command line.
+// String describes the source without the key or the command line.
 func (k KeySource) String() string {
 	switch k.kind {
 	case keyLiteral:
@@ -80,11 +80,11 @@ func (k KeySource) String() string {
 	}
 }
 
-// GoString is String, for %#v.
+// GoString returns String, for %#v.
 func (k KeySource) GoString() string { return k.String() }
 
-// Resolve returns the key. A source that is not configured gives an empty Secret and no
-// error. A command runs for at most KeyCommandTimeout and only when Resolve is called.
+// Resolve returns the key. An unconfigured source gives an empty Secret and no error. Only Resolve runs the command,
+// for at most KeyCommandTimeout.
 func (k KeySource) Resolve(ctx context.Context, lookupEnv func(string) (string, bool)) (Secret, error) {
 	var line, from, setting string
 	var err error
@@ -117,8 +117,7 @@ func (k KeySource) Resolve(ctx context.Context, lookupEnv func(string) (string, 
 	return key, nil
 }
 
-// ParseKey trims a key and refuses what no header can carry. Its error completes
-// "KEY …" and never repeats the text.
+// ParseKey trims a key and rejects what a header cannot hold. Its error completes "KEY …" and never repeats the text.
 func ParseKey(text string) (Secret, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -133,23 +132,22 @@ func ParseKey(text string) (Secret, error) {
 	return NewSecret(text), nil
 }
 
-// KeyCommandTimeout bounds an api_key_command; a password manager may have to ask
-// for its passphrase in the meantime.
+// KeyCommandTimeout is the timeout of api_key_command. A password manager may prompt for its passphrase first.
 const KeyCommandTimeout = 30 * time.Second
 
-// maxKeyOutput bounds what is kept of a command's output, in bytes.
+// maxKeyOutput is the maximum length of a command's output, in bytes.
 const maxKeyOutput = 64 << 10
 
-// runKeyCommand runs the line in the system's shell and returns what it printed to its
-// standard output. No error repeats the line or the output.
+// runKeyCommand runs the line in the system's shell and returns its standard output. No error repeats the line or the
+// output.
 func runKeyCommand(ctx context.Context, line string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, KeyCommandTimeout)
 	defer cancel()
 	cmd := shellCommand(ctx, line)
 	out := &bounded{left: maxKeyOutput}
-	cmd.Stdout = out // of stderr nothing is kept: what a password manager complains with may be the key
+	cmd.Stdout = out // stderr is dropped: a password manager's message may contain the key
 	cmd.Env = os.Environ()
-	cmd.WaitDelay = time.Second // a grandchild that keeps the pipe open does not hold us
+	cmd.WaitDelay = time.Second // do not wait for a grandchild that keeps the pipe open
 	err := cmd.Run()
 	if ctx.Err() != nil {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -179,17 +177,16 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// masked is what any printing of a secret shows.
+// masked is printed in place of a secret.
 const masked = "(hidden)"
 
-// Secret is a text that no formatting reveals, also not as a field of something
-// else. The text sits behind a function, because fmt prints the unexported fields of
-// a struct without asking their methods.
+// Secret is a text that no formatting reveals, even inside another value. A function holds the text, because fmt
+// prints unexported struct fields without calling their methods.
 type Secret struct {
 	reveal func() string
 }
 
-// NewSecret hides text. An empty text makes the zero Secret.
+// NewSecret returns a Secret for text. An empty text gives the zero Secret.
 func NewSecret(text string) Secret {
 	if text == "" {
 		return Secret{}
@@ -197,7 +194,7 @@ func NewSecret(text string) Secret {
 	return Secret{reveal: func() string { return text }}
 }
 
-// Reveal returns the text: for the Authorization header and nothing else.
+// Reveal returns the text, for the Authorization header only.
 func (s Secret) Reveal() string {
 	if s.reveal == nil {
 		return ""
@@ -205,10 +202,10 @@ func (s Secret) Reveal() string {
 	return s.reveal()
 }
 
-// Empty says whether there is no secret.
+// Empty reports whether there is no secret.
 func (s Secret) Empty() bool { return s.reveal == nil }
 
-// String tells whether there is a secret, not which.
+// String returns a placeholder, or "" for an empty secret.
 func (s Secret) String() string {
 	if s.Empty() {
 		return ""
@@ -216,8 +213,8 @@ func (s Secret) String() string {
 	return masked
 }
 
-// Format is String, for every verb.
+// Format writes String for every verb.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
 
-// MarshalText is String, for JSON, TOML and whatever else asks for text.
+// MarshalText returns String, for JSON and TOML.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }

@@ -12,31 +12,31 @@ import (
 	"chatvault/internal/text"
 )
 
-// Sources are where the configuration is read from. The zero Sources reads the real
-// environment and the user's file, and no vault's.
+// Sources are what the configuration is read from. The zero Sources reads the real environment and the user's file,
+// and no vault's.
 type Sources struct {
-	// Flags are those given on the command line, by key ("approval"), as typed.
+	// Flags are the command line flags by key ("approval"), as typed.
 	Flags map[string]string
-	// Demo makes the offline engine answer, unless a flag names a model or its address.
+	// Demo selects the offline engine unless a flag names a model or its address.
 	Demo bool
-	// LookupEnv reads the environment; nil: os.LookupEnv.
+	// LookupEnv reads the environment; nil means os.LookupEnv.
 	LookupEnv func(string) (string, bool)
-	// UserFile is the user's file, which must exist unless it is UserPath(); empty: UserPath(). What was set
-	// in the program is in SettingsPath(UserFile).
+	// UserFile is the user's file, which must exist unless it is UserPath(); empty means UserPath(). Settings made in
+	// the program are in SettingsPath(UserFile).
 	UserFile string
-	// VaultDir is the vault whose file is read; empty: none.
+	// VaultDir is the vault whose file is read; empty means none.
 	VaultDir string
-	// Home replaces ~; empty: the user's home folder.
+	// Home replaces ~; empty means the user's home folder.
 	Home string
-	// CheckGlob returns what is wrong with a glob of `private`; nil: all are right.
+	// CheckGlob validates a glob of `private`; nil accepts all.
 	CheckGlob func(string) error
-	// CheckKeys returns what is wrong with the keys of [keys], by action; nil: all are right.
+	// CheckKeys returns the faults in [keys], by action; nil accepts all.
 	CheckKeys func(map[string][]string) []BindingFault
 
-	// Chosen returns the model that was chosen for a vault, empty if none was; nil: none was for any.
+	// Chosen returns the model chosen for a vault, or ""; nil means none.
 	Chosen func(vaultDir string) (string, error)
 
-	// Agreed reports whether the vault's owner agreed to the content of the vault's file of that name; nil: to none.
+	// Agreed reports whether the owner agreed to the content of a vault's file; nil means never.
 	Agreed func(vaultDir, name string, file []byte) bool
 }
 
@@ -53,19 +53,19 @@ func (in Sources) withDefaults() Sources {
 	return in
 }
 
-// loader applies one layer after another.
+// loader applies the layers one after another.
 type loader struct {
 	in     Sources
 	cfg    *Config
 	rows   []row  // of cfg
-	errs   Errors // what is wrong
-	unused Errors // what is wrong in settings files and therefore left out
-	agreed bool   // the owner agreed to the vault's file that is being read
+	errs   Errors // all faults
+	unused Errors // faults in settings files; the settings are ignored
+	agreed bool   // the owner agreed to the vault's file being read
 }
 
-// Load reads the configuration. If anything is wrong with it, the error is of type
-// Errors and reports all of it, and the Config holds what was right, over the defaults. A wrong value in
-// a settings file is left out, with a warning, except for what protects notes (protects).
+// Load reads the configuration. Its error is of type Errors and reports all faults; the Config then has the valid
+// settings and the defaults. An invalid value in a settings file is only a warning and ignored, except for what
+// protects notes (protects).
 func Load(in Sources) (*Config, error) {
 	in = in.withDefaults()
 	set := readSettings(in)
@@ -80,7 +80,7 @@ func Load(in Sources) (*Config, error) {
 	return l.cfg, nil
 }
 
-// load reads the configuration with the settings given.
+// load reads the configuration with the given settings.
 func load(in Sources, set settings) *loader {
 	l := &loader{in: in, cfg: Defaults(), errs: set.errs}
 	l.rows = rowsOf(l.cfg)
@@ -97,9 +97,8 @@ func load(in Sources, set settings) *loader {
 	return l
 }
 
-// Open loads the configuration, finds the vault that it leads to, and loads it again with the
-// vault's file. The Config is never nil; a configuration error comes before one about
-// the vault. find.Given is set by the configuration.
+// Open loads the configuration, finds the vault, and loads the configuration again with the vault's file. The Config
+// is never nil. A configuration error precedes one about the vault. find.Given is set by the configuration.
 func Open(in Sources, find Search) (*Config, Found, error) {
 	in.VaultDir = ""
 	cfg, err := Load(in)
@@ -115,7 +114,7 @@ func Open(in Sources, find Search) (*Config, Found, error) {
 	return cfg, found, err
 }
 
-// fault reports a wrong value.
+// fault reports an invalid value.
 func (l *loader) fault(o Origin, key, format string, args ...any) {
 	list := &l.errs
 	if o.Kind.ofSettings() && !slices.Contains(protects, key) {
@@ -144,7 +143,7 @@ func (l *loader) userFile() {
 	}
 }
 
-// holdsKey reports whether the configuration so far contains a key itself.
+// holdsKey reports whether the configuration so far contains a literal key.
 func (l *loader) holdsKey() bool {
 	literal := l.cfg.APIKey.kind == keyLiteral || l.cfg.SmartHole.Token.Set()
 	for _, p := range l.cfg.Providers {
@@ -162,7 +161,7 @@ func (l *loader) vaultFile() {
 	l.file(data, err, Origin{Kind: VaultFile, Name: VaultPath(l.in.VaultDir)})
 }
 
-// file applies a file that a person wrote; nil data: there is none.
+// file applies a hand-written file; nil data means there is none.
 func (l *loader) file(data []byte, err error, o Origin) {
 	if err != nil {
 		l.errs.add(o, "", "%s", err)
@@ -179,7 +178,7 @@ func (l *loader) file(data []byte, err error, o Origin) {
 	l.nodes(list)
 }
 
-// nodes applies values of a file, or of a table whose keys are rows ("smarthole.url").
+// nodes applies values of a file, or of a table with rows of its own ("smarthole.url").
 func (l *loader) nodes(list []node) {
 	for _, n := range list {
 		r, known := rowOf(l.rows, n.key())
@@ -210,7 +209,7 @@ func (l *loader) nodes(list []node) {
 	}
 }
 
-// known returns the keys that can stand in a table; above is the table's key, empty for the file itself.
+// known returns the valid keys of a table. above is the table's key, empty for the file itself.
 func (l *loader) known(above []string) []string {
 	var keys []string
 	prefix := strings.Join(append(above, ""), ".")
@@ -223,7 +222,7 @@ func (l *loader) known(above []string) []string {
 	return keys
 }
 
-// set gives one key its value, unless that is wrong or not for a vault's file to set.
+// set sets a key's value unless it is invalid or forbidden to a vault's file.
 func (l *loader) set(r row, raw any, o Origin) {
 	if o.Kind.ofVault() && r.vault == agreed && !l.agreed {
 		l.cfg.Unagreed = append(l.cfg.Unagreed, Unagreed{r.key, o})
@@ -246,8 +245,8 @@ func (l *loader) set(r row, raw any, o Origin) {
 	}
 }
 
-// vaultMay reports whether a vault's file may set the value that r now has, and what is wrong if not. before and
-// was are the configuration and the value before it.
+// vaultMay reports whether a vault's file may set the value that r now has; otherwise it reports a fault. before and
+// was are the previous configuration and value.
 func (l *loader) vaultMay(r row, o Origin, before *Config, was string) bool {
 	is, _ := r.holds.show()
 	number := func(s string) int { n, _ := strconv.Atoi(s); return n }
@@ -256,7 +255,7 @@ func (l *loader) vaultMay(r row, o Origin, before *Config, was string) bool {
 		const weaker = "the file of a vault may only strengthen approval, and %q is weaker than %q (%s); remove the line"
 		if o.Kind == VaultFile {
 			l.errs.add(o, r.key, weaker, is, was, before.Approval.Origin)
-		} else { // the stronger one is in force
+		} else { // the stronger one applies
 			l.warn("%s: %s: "+weaker, o, r.key, is, was, before.Approval.Origin)
 		}
 	case r.key == "model" && strings.Contains(is, "/"):
@@ -282,7 +281,7 @@ func (l *loader) checkPrivate(o Origin) {
 	}
 }
 
-// retired reports whether a key named a setting that is gone, and warns about the first one given.
+// retired reports whether a key is of a removed setting, and warns about the first use.
 func (l *loader) retired(key string, o Origin) bool {
 	if key != "alt_screen" {
 		return false
@@ -294,7 +293,7 @@ func (l *loader) retired(key string, o Origin) bool {
 	return true
 }
 
-// chosen takes the model that was chosen for the vault.
+// chosen applies the model chosen for the vault.
 func (l *loader) chosen() {
 	if l.in.Chosen == nil || l.in.VaultDir == "" {
 		return
@@ -308,7 +307,7 @@ func (l *loader) chosen() {
 	}
 }
 
-// variable returns the value of a variable; empty if it is not set, or blank.
+// variable returns the value of an environment variable, or "" if it is unset or blank.
 func (l *loader) variable(name string) string {
 	if v, _ := l.in.LookupEnv(name); name != "" && !text.Blank(v) {
 		return v
@@ -321,8 +320,7 @@ func (l *loader) environment() {
 	if l.variable(old) != "" {
 		l.retired("alt_screen", Origin{Kind: Environment, Name: old})
 	}
-	// A variable that api_key_env names is the environment, too, and more specific than OPENAI_API_KEY, which
-	// other programs want set.
+	// A variable named by api_key_env is more specific than OPENAI_API_KEY, which other programs need.
 	hasKey := l.variable(l.cfg.APIKey.name) != ""
 	for _, r := range l.rows {
 		if v := l.variable(r.env); v != "" && (!hasKey || r.key != "api_key") {
@@ -348,7 +346,7 @@ func (l *loader) flags() {
 	}
 }
 
-// settle checks and completes what needs more than one key.
+// settle checks and completes what depends on several keys.
 func (l *loader) settle() {
 	c := l.cfg
 	if v, _ := l.in.LookupEnv("NO_COLOR"); v != "" && c.Theme.V == ThemeAuto {
@@ -375,7 +373,7 @@ func (l *loader) settle() {
 	}
 }
 
-// ExpandHome replaces a ~ at the beginning of a path by the home folder, if that is known.
+// ExpandHome replaces a leading ~ by the home folder, if that is known.
 func ExpandHome(path, home string) string {
 	rest, ok := strings.CutPrefix(path, "~")
 	if !ok || home == "" || rest != "" && rest[0] != '/' && rest[0] != filepath.Separator {
@@ -384,17 +382,16 @@ func ExpandHome(path, home string) string {
 	return filepath.Join(home, rest)
 }
 
-// sortedKeys returns the keys of a map in their order.
+// sortedKeys returns the sorted keys of a map.
 func sortedKeys[V any](m map[string]V) []string {
 	return slices.Sorted(maps.Keys(m))
 }
 
-// Error is one thing wrong with the configuration. It never holds the value of a
-// secret.
+// Error is a fault of the configuration. It never contains a secret.
 type Error struct {
 	Origin Origin // file and line, variable or flag
-	Key    string // dotted, as the documentation names it; empty for the file as a whole
-	Text   string // what is wrong and what to do
+	Key    string // dotted, as documented; empty for the whole file
+	Text   string // the fault and the fix
 }
 
 func (e *Error) Error() string {
@@ -405,15 +402,14 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s: %s", where, e.Key, e.Text)
 }
 
-// Errors are all the things wrong with the configuration, in the order of the files
-// and their lines. errors.As finds each *Error.
+// Errors are all faults of the configuration, in the order of files and lines. errors.As finds each *Error.
 type Errors []*Error
 
 func (es Errors) Error() string {
 	return strings.Join(text.Of(es, (*Error).Error), "\n")
 }
 
-// Unwrap lets errors.As reach the single errors.
+// Unwrap makes the single errors available to errors.As.
 func (es Errors) Unwrap() []error {
 	list := make([]error, len(es))
 	for i, e := range es {

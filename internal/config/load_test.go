@@ -13,12 +13,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-// layers is a configuration in its parts, for a test.
+// layers are the parts of a test's configuration.
 type layers struct {
 	user, vault string
 	env         map[string]string
 	flags       map[string]string
-	stranger    bool // nobody agreed to the vault's file
+	stranger    bool // the owner has not agreed to the vault's file
 }
 
 func (l layers) load(t testing.TB) (*Config, error) {
@@ -52,7 +52,7 @@ func write(t testing.TB, path, text string) {
 }
 
 func TestPrecedence(t *testing.T) {
-	// Each layer is added to those before it and must win.
+	// Each layer is added to the previous ones and must win.
 	var l layers
 	steps := []struct {
 		add    func()
@@ -80,7 +80,7 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// TestDemo: the demo answers offline and says that it is the demo that does, unless a flag names a model.
+// TestDemo checks that the demo is offline and is its own origin, unless a flag names a model.
 func TestDemo(t *testing.T) {
 	env := map[string]string{"CHATVAULT_MODEL": "openai/gpt-4o"}
 	for _, flag := range []string{"", "model", "base_url"} {
@@ -204,7 +204,7 @@ output = 4
 	}
 }
 
-// A setting that is gone is ignored wherever it is given, and one warning says where it was first.
+// A removed setting is ignored everywhere, with one warning about its first use.
 func TestRetiredSetting(t *testing.T) {
 	for want, in := range map[string]layers{
 		"user.toml:2: alt_screen is gone":                      {user: "mouse = false\nalt_screen = \"nonsense\"", vault: "alt_screen = 1", env: map[string]string{"CHATVAULT_ALT_SCREEN": "x"}},
@@ -224,7 +224,7 @@ func TestBadInput(t *testing.T) {
 	tests := []struct {
 		name string
 		in   layers
-		want []string // what the error must say, all of it
+		want []string // required parts of the error
 	}{
 		{"unknown key", layers{user: "\nmodle = \"x\""}, []string{"user.toml:2: modle: unknown key; did you mean model?"}},
 		{"unknown table", layers{user: "[smart]\nx = 1\ny = 2"}, []string{"user.toml:1: smart: unknown key"}},
@@ -291,8 +291,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// What a stranger's vault says does nothing that spends, erases, steers or chooses a model, is no
-// error, and is named.
+// An untrusted vault's settings cannot spend, delete, steer or choose a model. They are no error and are listed.
 func TestStrangersSettings(t *testing.T) {
 	for key, line := range map[string]string{
 		"model":                             `model = "expensive"`,
@@ -320,7 +319,7 @@ func TestStrangersSettings(t *testing.T) {
 			t.Errorf("%q does not count when it was agreed to: %v, %v", line, err, c.Unagreed)
 		}
 	}
-	// Numbers can be lowered, by anybody's vault, and raised by none.
+	// Every vault can lower numbers, and none can raise them.
 	for _, key := range []string{
 		"max_tool_iterations", "goal_max_turns", "conversation_idle_timeout_minutes", "conversation_state_timeout_minutes",
 		"index_text_megabytes", "read_max_lines", "read_max_bytes",
@@ -396,7 +395,7 @@ func TestVaultFileIsNotTrusted(t *testing.T) {
 	if err != nil || c.Model.V != "m" || c.OwnModel.V != "second/own" || c.GoalMaxTurns.V != 2 {
 		t.Errorf("%v, own %v, %v, %v", c.Model, c.OwnModel, c.GoalMaxTurns, err)
 	}
-	// What it may do, it does; the user's own later word still counts.
+	// Allowed settings apply; the user's later layers still override them.
 	c, err = layers{vault: "approval = \"destructive\"\nmodel = \"m\""}.load(t)
 	if err != nil || c.Approval.V != ApprovalDestructive || c.Model.V != "m" {
 		t.Errorf("a stricter approval was not taken: %v, %v", c.Approval, err)
@@ -440,7 +439,7 @@ func TestNoColor(t *testing.T) {
 	if c, err := (layers{env: env}).load(t); err != nil || c.Theme.V != ThemeNone || c.Theme.Origin.Name != "NO_COLOR" {
 		t.Errorf("NO_COLOR is not honoured: %v, %v", c.Theme, err)
 	}
-	// Somebody who asks for colours by name gets them (no-color.org).
+	// An explicitly chosen colour theme overrides NO_COLOR (no-color.org).
 	if c, err := (layers{env: env, user: `theme = "dark"`}).load(t); err != nil || c.Theme.V != ThemeDark {
 		t.Errorf("NO_COLOR beats a theme that was named: %v, %v", c.Theme, err)
 	}
@@ -478,8 +477,7 @@ func TestNamedFileMustExist(t *testing.T) {
 	}
 }
 
-// Any bytes as a file give a configuration or an error with a place, and never weaken
-// what the user's own file says.
+// Any bytes as a file give a configuration or an error with a position, and never weaken the user's own file.
 func TestAnyVaultFile(t *testing.T) {
 	words := []string{"approval", "base_url", "api_key", "theme", "x", "=", "\"off\"", "\"", "[", "]", "\n", ".", "1", "{", "}", "providers", "true", ",", "#", "\x00", "'"}
 	rapid.Check(t, func(r *rapid.T) {

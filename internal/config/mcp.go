@@ -12,33 +12,33 @@ import (
 	"strings"
 )
 
-// mcpTable holds the servers whose tools the agent may use.
+// mcpTable holds the MCP servers whose tools the agent may use.
 const mcpTable = "mcp"
 
-// Bounds of a call to a server, in seconds.
+// Default and maximum timeout of a call to a server, in seconds.
 const (
 	mcpTimeout     = 60
 	mcpMostTimeout = 3600
 )
 
-// commandSuffix marks a name whose value is a command line that prints the actual one.
+// commandSuffix marks a name whose value is a command line that prints the actual value.
 const commandSuffix = "_command"
 
-// MCPServer is another program whose tools the agent may use: one that is started, or one at an address.
+// MCPServer is an MCP server whose tools the agent may use: a command, or a URL.
 type MCPServer struct {
 	Name    string
-	Command string   // empty: URL
+	Command string   // empty if URL is set
 	Args    []string // of the command
 	URL     string
 
 	Env     map[string]Value[string] // of the process; NAME_command is a command line that prints NAME's value
 	Headers map[string]Value[string] // of each request, likewise
-	Bearer  KeySource                // the token of each request
-	Tools   []string                 // only these; nil: all
+	Bearer  KeySource                // token of each request
+	Tools   []string                 // allowed tools; nil means all
 
-	Plain          bool // no name in Env and Headers stands for a command line
+	Plain          bool // names in Env and Headers are literal, without _command
 	AllowInsecure  bool
-	TimeoutSeconds int // of a call
+	TimeoutSeconds int // per call
 	Enabled        bool
 	Origin         Origin
 }
@@ -84,7 +84,7 @@ func (l *loader) mcpServers(n node) {
 	tablesIn(l, n, l.cfg.MCP, begin, mcpFields, func(node) string { return "; a server's name has no dot" })
 }
 
-// settleMCP checks what single entries do not show.
+// settleMCP checks what depends on several keys of a server.
 func (l *loader) settleMCP() {
 	for _, name := range sortedKeys(l.cfg.MCP) {
 		s := l.cfg.MCP[name]
@@ -110,8 +110,8 @@ func (s MCPServer) isRelative() bool {
 	return strings.ContainsRune(s.Command, filepath.Separator) && !filepath.IsAbs(s.Command)
 }
 
-// Named returns a server that another program names, such as an editor, with the bounds of one that the user
-// configured; its values are used unchanged. The error tells why it cannot be used.
+// Named returns the server as used when another program, such as an editor, names it: with the limits of a configured
+// one, and literal values. It returns an error if the server cannot be used.
 func (s MCPServer) Named() (MCPServer, error) {
 	words := strings.FieldsFunc(strings.ToLower(s.Name), func(r rune) bool { return !validServer(string(r)) })
 	joined := strings.Join(words, "-")
@@ -136,7 +136,7 @@ func (s MCPServer) Named() (MCPServer, error) {
 	return s, nil
 }
 
-// Identity is what a consent to the server's tools is bound to: another program is another server.
+// Identity returns the identity to which consent for the server's tools is bound: another program is another server.
 func (s MCPServer) Identity() string {
 	if s.URL != "" {
 		return "url\x00" + s.URL
@@ -144,7 +144,8 @@ func (s MCPServer) Identity() string {
 	return strings.Join(append([]string{"command", s.Command}, s.Args...), "\x00")
 }
 
-// Print is what a consent to start or reach the server is bound to: all that is done for it.
+// Print returns the fingerprint to which consent for starting or reaching the server is bound: everything that is run
+// or sent.
 func (s MCPServer) Print() string {
 	plain := func(values map[string]Value[string]) map[string]string {
 		out := map[string]string{}
@@ -161,14 +162,14 @@ func (s MCPServer) Print() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// validServer reports whether a name can stand before "__" in the name of a tool.
+// validServer reports whether a name can precede "__" in the name of a tool.
 func validServer(name string) bool {
 	return name != "" && len(name) <= 32 && !strings.ContainsFunc(name, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-'
 	})
 }
 
-// Resolved returns values of Env or Headers by their names, with what the commands print.
+// Resolved returns values of Env or Headers by name, with the output of commands.
 func (s MCPServer) Resolved(ctx context.Context, values map[string]Value[string]) (map[string]string, error) {
 	out := map[string]string{}
 	for _, name := range sortedKeys(values) {

@@ -16,14 +16,14 @@ import (
 	"chatvault/internal/text"
 )
 
-// A parser checks and converts a value of a TOML file (string, int64, float64, bool, []any), or a word. Its
-// error completes the sentence "KEY: …".
+// A parser checks and converts a TOML value (string, int64, float64, bool, []any), or a word. Its error completes the
+// sentence "KEY: …".
 type parser[T any] func(raw any) (T, error)
 
-// word is a text that a person typed for a setting that is no text, and that is none of its values.
+// word is typed text for a setting that is not text, if it is none of the setting's values.
 type word string
 
-// typed returns what a person typed, in a flag, a variable or on the screen, as a TOML file has it.
+// typed converts input from a flag, a variable or the screen to a TOML value.
 func (k SettingKind) typed(typed string) any {
 	trimmed := strings.TrimSpace(typed)
 	switch k {
@@ -50,8 +50,7 @@ func (k SettingKind) typed(typed string) any {
 	return word(typed)
 }
 
-// splitList returns the entries of a list that was typed with commas between them; commas in braces belong
-// to a glob.
+// splitList splits typed text at commas. Commas in braces belong to a glob.
 func splitList(typed string) []any {
 	items, depth, from := []any{}, 0, 0
 	for i, r := range typed + "," {
@@ -70,7 +69,7 @@ func splitList(typed string) []any {
 	return items
 }
 
-// not describes a value that is not the expected one, for an error: its type, or what was typed.
+// not describes an unexpected value in an error: its type, or what was typed.
 func not(raw any) string {
 	switch v := raw.(type) {
 	case word:
@@ -113,7 +112,7 @@ func parseInt(minimum, maximum int) parser[int] {
 	}
 }
 
-// parseAmount takes a number of dollars that is not negative.
+// parseAmount parses a nonnegative number of dollars.
 func parseAmount(raw any) (float64, error) {
 	amount, ok := raw.(float64)
 	if n, whole := raw.(int64); whole {
@@ -128,7 +127,7 @@ func parseAmount(raw any) (float64, error) {
 	return amount, nil
 }
 
-// maxText bounds a text of the configuration, in bytes.
+// maxText is the maximum length of a text, in bytes.
 const maxText = 64 << 10
 
 func parseText(raw any) (string, error) {
@@ -144,7 +143,7 @@ func parseText(raw any) (string, error) {
 	return s, nil
 }
 
-// parseName takes a text of one line without control characters.
+// parseName parses a text of one line without control characters.
 func parseName(raw any) (string, error) {
 	s, err := parseText(raw)
 	if err != nil {
@@ -157,7 +156,7 @@ func parseName(raw any) (string, error) {
 	return s, nil
 }
 
-// parseFolder takes a folder of the vault, such as "Chats/"; no part of it is hidden.
+// parseFolder parses a folder of the vault, such as "Chats/", without hidden parts.
 func parseFolder(raw any) (string, error) {
 	s, err := parseName(raw)
 	if err != nil || s == "" {
@@ -187,8 +186,7 @@ func parseChoice[T ~string](choices ...T) parser[T] {
 	}
 }
 
-// parseURL takes the base of an endpoint; its error never repeats the text, which
-// may hold a password.
+// parseURL parses the base URL of an endpoint. Its error never repeats the text, which may contain a password.
 func parseURL(raw any) (string, error) {
 	s, err := parseName(raw)
 	if err != nil {
@@ -208,17 +206,17 @@ func parseURL(raw any) (string, error) {
 	return strings.TrimRight(s, "/"), nil
 }
 
-// IsInsecure reports whether requests to the base URL would cross a network in plain
-// text: http to a host that is not this computer (loopback.Host).
+// IsInsecure reports whether requests to the base URL would cross a network unencrypted: http to a host other than
+// this computer (loopback.Host).
 func IsInsecure(baseURL string) bool {
 	u, err := url.Parse(baseURL)
 	return err == nil && u.Scheme == "http" && !loopback.Host(u.Hostname())
 }
 
-// smallestWindow is the least that a system prompt, the tools and an answer fit into, in tokens.
+// smallestWindow is the minimum for a system prompt, the tools and an answer, in tokens.
 const smallestWindow = 4000
 
-// parseWindow takes how many tokens a model takes in one call; 0: detect it.
+// parseWindow parses the size of a context window in tokens; zero means detected.
 func parseWindow(raw any) (int, error) {
 	n, err := parseInt(0, 100_000_000)(raw)
 	if err == nil && n != 0 && n < smallestWindow {
@@ -227,7 +225,7 @@ func parseWindow(raw any) (int, error) {
 	return n, err
 }
 
-// parseModel takes a "provider/model".
+// parseModel parses a "provider/model".
 func parseModel(raw any) (string, error) {
 	s, err := parseName(raw)
 	if provider, model, _ := strings.Cut(s, "/"); err == nil && (provider == "" || model == "") {
@@ -236,7 +234,7 @@ func parseModel(raw any) (string, error) {
 	return s, err
 }
 
-// parseModelOrNone takes a "provider/model"; an empty text is none.
+// parseModelOrNone parses a "provider/model" or an empty text.
 func parseModelOrNone(raw any) (string, error) {
 	if s, ok := raw.(string); ok && text.Blank(s) {
 		return "", nil
@@ -244,7 +242,7 @@ func parseModelOrNone(raw any) (string, error) {
 	return parseModel(raw)
 }
 
-// parseFallback takes a list of "provider/model", or one text of them with commas.
+// parseFallback parses a list of "provider/model", or one text with commas.
 func parseFallback(raw any) ([]string, error) {
 	if s, ok := raw.(string); ok {
 		raw = splitList(s)
@@ -252,7 +250,7 @@ func parseFallback(raw any) ([]string, error) {
 	return parseList(`a list such as ["openrouter/some-model", "ollama/llama3.2"]`, parseModel)(raw)
 }
 
-// parseList takes a list of texts. want describes it.
+// parseList parses a list of texts. want describes it in the error.
 func parseList(want string, each parser[string]) parser[[]string] {
 	return func(raw any) ([]string, error) {
 		items, ok := raw.([]any)
@@ -271,7 +269,7 @@ func parseList(want string, each parser[string]) parser[[]string] {
 	}
 }
 
-// APIs are the protocols that an endpoint can speak.
+// APIs are the supported protocols of an endpoint.
 var APIs = []string{"chat", "messages", "responses"}
 
 func parseAPI(raw any) (string, error) {

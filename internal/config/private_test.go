@@ -26,7 +26,7 @@ func TestPrivateGrows(t *testing.T) {
 	if want := []string{"Diary/, *.secret.md user.toml:1", "Pay/ config.toml:2"}; !slices.Equal(shown, want) {
 		t.Errorf("%q", shown)
 	}
-	// An empty list of the vault takes nothing from the user's.
+	// An empty list of the vault does not remove the user's.
 	c, err = layers{user: "private = [\"Diary/\"]", vault: "private = []"}.load(t)
 	if err != nil || len(c.Private) != 1 {
 		t.Errorf("%v, %v", c.Private, err)

@@ -14,39 +14,39 @@ import (
 type row struct {
 	key   string // "theme", "smarthole.url", or a table's name, "providers"
 	group string
-	about string // in /settings: a sentence on one line, without its full stop
-	more  string // what the template and the documentation say beyond that, in whole sentences
-	env   string // the variable that sets it; empty: none
+	about string // for /settings: a sentence on one line, without its full stop
+	more  string // further sentences for the template and the documentation
+	env   string // environment variable; empty if none
 
-	vault vaultMay // what a vault's file may do with it
-	why   string   // why it may do nothing; empty: it concerns more than the vault
+	vault vaultMay // what a vault's file may do
+	why   string   // why it may not set it; empty if it concerns more than the vault
 
 	holds   holder
-	example string // of a value, as TOML, where the default shows nothing; of a table, all its lines
-	atOnce  bool   // a change counts at once; else from the next start
-	until   string // what still holds until then, if that may be misunderstood
+	example string // TOML value if the default shows nothing; for a table, all its lines
+	atOnce  bool   // a change applies immediately, else at the next start
+	until   string // what applies until then, if that is unclear
 }
 
-// vaultMay is what a vault's file, which may be a stranger's, may do with a key.
+// vaultMay is what a vault's file, which may be untrusted, may do with a key.
 type vaultMay int
 
 const (
-	never  vaultMay = iota // nothing: a line that tries is an error
-	freely                 // set it: it is about the look of the screen, or only ever adds
+	never  vaultMay = iota // nothing: it is an error
+	freely                 // set it: it only affects the display, or only adds
 	lower                  // lower it
-	agreed                 // set it, where the owner agreed to the file
+	agreed                 // set it if the owner agreed to the file
 )
 
-// holder keeps a setting's value in a Config.
+// holder stores a setting's value in a Config.
 type holder struct {
 	kind           SettingKind
-	choices, means []string // of KindChoice; means: what each does, nil if they are clear
+	choices, means []string // of KindChoice; means describes each, nil if they are clear
 
 	reset func()                        // to the default
 	set   func(raw any, o Origin) error // the error completes "KEY: …"
-	show  func() (string, Origin)       // empty: not set
-	lines func() []tableLine            // of a table, and of a list that files add to: its parts
-	table func(*loader, node)           // of a table: reads it from a file
+	show  func() (string, Origin)       // empty if not set
+	lines func() []tableLine            // parts of a table, or of a list that files add to
+	table func(*loader, node)           // reads a table from a file
 }
 
 // scalar holds one value.
@@ -69,24 +69,24 @@ func toggle(at *Value[bool], def bool) holder {
 	return scalar(KindSwitch, at, def, parseBool, strconv.FormatBool)
 }
 
-// number holds a whole number within bounds.
+// number holds an integer within bounds.
 func number(at *Value[int], def, least, most int) holder {
 	return scalar(KindNumber, at, def, parseInt(least, most), strconv.Itoa)
 }
 
-// words holds a text, of one line or of many by its kind.
+// words holds a text.
 func words(kind SettingKind, at *Value[string], def string, parse parser[string]) holder {
 	return scalar(kind, at, def, parse, named)
 }
 
 func line(at *Value[string], parse parser[string]) holder { return words(KindText, at, "", parse) }
 
-// choice holds one of some texts, the first of which is the default.
+// choice holds one of several texts. The first is the default.
 func choice[T ~string](at *Value[T], choices ...T) holder {
 	return choiceOf(at, choices[0], choices...)
 }
 
-// choiceOf holds one of some texts.
+// choiceOf holds one of several texts.
 func choiceOf[T ~string](at *Value[T], def T, choices ...T) holder {
 	h := scalar(KindChoice, at, def, parseChoice(choices...), named)
 	h.choices = text.Of(choices, named)
@@ -96,13 +96,13 @@ func choiceOf[T ~string](at *Value[T], def T, choices ...T) holder {
 // named returns the name of a choice.
 func named[T ~string](choice T) string { return string(choice) }
 
-// meaning says what each choice does.
+// meaning sets the description of each choice.
 func (h holder) meaning(means ...string) holder {
 	h.means = means
 	return h
 }
 
-// secret holds the source of the key if it is of one kind.
+// secret holds the source of the key if it has the given kind.
 func secret(c *Config, kind keyKind) holder {
 	h := holder{
 		kind: KindFixed,
@@ -121,7 +121,7 @@ func secret(c *Config, kind keyKind) holder {
 	return h
 }
 
-// model holds the model's name; one that was chosen for the vault is shown in its place.
+// model holds the model's name. It shows the model chosen for the vault instead, if that applies.
 func model(c *Config) holder {
 	h := line(&c.Model, parseName)
 	configured := h.show
@@ -134,11 +134,11 @@ func model(c *Config) holder {
 	return h
 }
 
-// privateKey holds globs of notes that the agent may not see. It is a list that grows: each file adds to it,
-// so that none can take from another.
+// privateKey holds globs of notes that are hidden from the agent. Each file adds to the list, so that none can remove
+// another's.
 const privateKey = "private"
 
-// maxGlobs bounds the globs of one file.
+// maxGlobs is the maximum number of globs per file.
 const maxGlobs = 1000
 
 func private(c *Config) holder {
@@ -163,7 +163,7 @@ func private(c *Config) holder {
 			}
 			return strings.Join(c.PrivateGlobs(), ", "), c.Private[len(c.Private)-1].Origin
 		},
-		lines: func() (lines []tableLine) { // one for each file
+		lines: func() (lines []tableLine) { // one per file
 			for _, g := range c.Private {
 				if n := len(lines) - 1; n >= 0 && lines[n].at == g.Origin {
 					lines[n].value += ", " + g.V
@@ -183,13 +183,13 @@ func (c *Agent) PrivateGlobs() []string {
 
 func showAmount(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// tableLine is a part of a setting, as it is shown.
+// tableLine is a displayed part of a setting.
 type tableLine struct {
 	key, value string
 	at         Origin
 }
 
-// table holds a table of a file, which has keys of its own.
+// table holds a table of a file with keys of its own.
 func table(c *Config, name string, read func(*loader, node)) holder {
 	return holder{kind: KindFixed, table: read, lines: func() []tableLine {
 		lines := slices.DeleteFunc(slices.Clone(c.tables), func(l tableLine) bool { return !strings.HasPrefix(l.key, name+".") })
@@ -198,7 +198,7 @@ func table(c *Config, name string, read func(*loader, node)) holder {
 	}}
 }
 
-// shown returns the values in a table, without secrets.
+// shown returns the values of a table without secrets.
 func (n node) shown() (lines []tableLine) {
 	for _, v := range n.below {
 		lines = append(lines, v.shown()...)
@@ -211,7 +211,7 @@ func (n node) shown() (lines []tableLine) {
 	switch {
 	case strings.HasSuffix(n.name(), commandSuffix):
 		value = "from a command"
-	case n.name() == "api_key", len(n.path) > 3: // the latter: of a variable, or a header
+	case n.name() == "api_key", len(n.path) > 3: // the latter: of a variable or a header
 		value = masked
 	case n.name() == "api_key_env":
 		value = "from the variable " + value
@@ -226,7 +226,8 @@ func (n node) shown() (lines []tableLine) {
 	return []tableLine{{n.key(), value, n.at}}
 }
 
-// rowOf finds the row of a key; for a table with rows of its own ("smarthole"), the first of them and false.
+// rowOf returns the row of a key. For a table with rows of its own ("smarthole") it returns the first of them and
+// false.
 func rowOf(rows []row, key string) (r row, exact bool) {
 	for _, r := range rows {
 		if r.key == key || strings.HasPrefix(r.key, key+".") {
@@ -236,7 +237,7 @@ func rowOf(rows []row, key string) (r row, exact bool) {
 	return row{}, false
 }
 
-// forbidden returns why a vault's file may not set a key, or a table; empty if it may, or if there is none.
+// forbidden returns why a vault's file may not set a key or a table, or "" if it may or the key is unknown.
 func forbidden(rows []row, key string) string {
 	r, _ := rowOf(rows, key)
 	switch {
@@ -248,12 +249,12 @@ func forbidden(rows []row, key string) string {
 	return "because " + r.why
 }
 
-// isKeySetting reports whether a setting is one of the three ways to name a key.
+// isKeySetting reports whether a setting is one of the three sources of a key.
 func isKeySetting(key string) bool {
 	return key == "api_key" || key == "api_key_env" || key == "api_key_command"
 }
 
-// setKey sets the source of a key, once in each file.
+// setKey sets the source of a key, at most once per file.
 func setKey(at *KeySource, kind keyKind, raw any, o Origin) error {
 	if at.Configured() && at.Origin.Line > 0 && at.Origin.Name == o.Name {
 		return fmt.Errorf("set only one of api_key, api_key_env and api_key_command; another stands in line %d", at.Origin.Line)
@@ -265,7 +266,7 @@ func setKey(at *KeySource, kind keyKind, raw any, o Origin) error {
 	return err
 }
 
-// parse reads the source of a key. An error never repeats the value, which is probably the key itself.
+// parse parses the source of a key. Its error never repeats the value, which is probably the key itself.
 func (kind keyKind) parse(raw any, o Origin) (KeySource, error) {
 	want := map[keyKind]string{keyLiteral: "text", keyEnv: "the name of an environment variable", keyCommand: "a command line"}[kind]
 	s, ok := raw.(string)
@@ -295,7 +296,7 @@ func (kind keyKind) parse(raw any, o Origin) (KeySource, error) {
 	return CommandKey(s, o), nil
 }
 
-// parseToken reads smarthole.token. A short one could be guessed from a proof.
+// parseToken parses smarthole.token. A short one could be guessed from a proof.
 func parseToken(raw any) (Secret, error) {
 	k, err := keyLiteral.parse(raw, Origin{})
 	if err == nil && len(k.literal.Reveal()) < 16 {

@@ -7,8 +7,7 @@ import (
 	"chatvault/internal/terminal/attention"
 )
 
-// The groups, in the order of the template and of the documentation; /settings begins with the
-// screen (settingsOrder).
+// The groups, in the order of the template and the documentation. /settings starts with the screen (settingsOrder).
 const (
 	groupVault         = "Vault"
 	groupModel         = "Model"
@@ -20,7 +19,7 @@ const (
 	groupTables        = "Tables"
 )
 
-// Why a vault's file may not set a key.
+// Reasons why a vault's file may not set a key.
 const (
 	whyKeys    = "keys do not belong in a vault"
 	whySent    = "it decides where your notes are sent"
@@ -31,9 +30,8 @@ const (
 	whyNotes   = "it decides what is written into your notes"
 )
 
-// rowsOf are all settings, with where their values are kept in c. To add one, add its row, and the
-// field that keeps its value to the struct of config.go that it belongs to. It is a variable so that
-// a test can add one.
+// rowsOf returns all settings, stored in c. To add one, add its row here and its field to a struct of config.go. It
+// is a variable so that a test can add one.
 var rowsOf = func(c *Config) []row {
 	return append([]row{
 		{
@@ -252,7 +250,7 @@ var rowsOf = func(c *Config) []row {
 	}, tablesOf(c)...)
 }
 
-// tablesOf are the settings that are tables with keys of their own.
+// tablesOf returns the settings that are tables with keys of their own.
 func tablesOf(c *Config) []row {
 	return []row{
 		{
@@ -296,8 +294,7 @@ func tablesOf(c *Config) []row {
 	}
 }
 
-// DefaultArchitecture tells the agent how to file notes in a vault whose owner has
-// written down no rules.
+// DefaultArchitecture tells the agent how to file notes in a vault without rules of its own.
 const DefaultArchitecture = `Follow the order that is already there; the vault's own habits win over these.
 
 - Look before creating: a note on the subject may exist under another name. Extend it rather than start a second one.
@@ -309,7 +306,7 @@ const DefaultArchitecture = `Follow the order that is already there; the vault's
 - What happened on a day goes into that day's daily note, where the vault keeps daily notes.
 - Keep the owner's words. Add and correct; do not rewrite what was not asked about.`
 
-// DefaultRetrospectionPrompt asks for a look back at a conversation that has ended.
+// DefaultRetrospectionPrompt asks the model to review an ended conversation.
 const DefaultRetrospectionPrompt = `The conversation above between a person and the agent that tends their notes is over. Look back at it, for the person, in at most 200 words of Markdown:
 
 1. What did they want, and did they get it? Name what is unfinished.

@@ -17,7 +17,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// settingsSchema is the version of the settings file. A file without it was not written by chatvault.
+// settingsSchema is the version of the settings file. A file without one was not written by chatvault.
 const (
 	settingsSchema = 1
 	schemaKey      = "schema"
@@ -25,23 +25,23 @@ const (
 
 const settingsHead = "# Written by chatvault when you change a setting in it. What config.toml sets takes precedence.\n"
 
-// ErrChanged is what SetSetting's error wraps if another program wrote the file at the same time.
+// ErrChanged is wrapped by SetSetting's error if another program wrote the file at the same time.
 var ErrChanged = errors.New("it was changed meanwhile")
 
-// SettingsPath returns the path of the user's settings file, which holds what is set in the program for all
-// vaults: it is next to the user's config.toml, which only a person writes.
+// SettingsPath returns the path of the user's settings file, for settings made in the program for all vaults. It is
+// next to the user's config.toml, which only the user writes.
 func SettingsPath(userFile string) string {
 	return filepath.Join(filepath.Dir(userFile), "settings.toml")
 }
 
-// place is where a settings file is.
+// place is the location of a settings file.
 type place struct {
 	src  Sources
 	kind Kind // SettingsFile or VaultSettings
 	path string
 }
 
-// settingsPlace returns the place of the user's settings file, or of the one of src.VaultDir.
+// settingsPlace returns the place of the user's settings file, or of the one in src.VaultDir.
 func settingsPlace(src Sources, inVault bool) place {
 	if inVault {
 		return place{src, VaultSettings, filepath.Join(src.VaultDir, filepath.FromSlash(vaultSettings))}
@@ -49,7 +49,7 @@ func settingsPlace(src Sources, inVault bool) place {
 	return place{src, SettingsFile, SettingsPath(src.UserFile)}
 }
 
-// read returns the file; nil if there is none.
+// read returns the file's content, or nil if there is none.
 func (at place) read() (data []byte, err error) {
 	if at.kind == VaultSettings {
 		data, err = readVaultFile(at.src.VaultDir, vaultSettings)
@@ -62,10 +62,10 @@ func (at place) read() (data []byte, err error) {
 	return data, err
 }
 
-// folder opens the file's folder, which it makes if needed, and returns the file's name in it.
+// folder opens the file's folder, creating it if needed, and returns the file's name in it.
 func (at place) folder() (*os.Root, string, error) {
 	if at.kind == SettingsFile {
-		file := RealDir(at.path) // a symbolic link stays one
+		file := RealDir(at.path) // keeps a symbolic link
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 			return nil, "", err
 		}
@@ -84,19 +84,19 @@ func (at place) folder() (*os.Root, string, error) {
 	return root, filepath.Base(at.path), err
 }
 
-// settings are the values in the settings files: the user's, and the vault's, to which its owner agreed or not.
+// settings are the values of the settings files: the user's, and the vault's.
 type settings struct {
 	all, vault []node
 	agreed     bool
 
-	warnings []string // whole sentences about files that are not used
-	errs     Errors   // files that must not be ignored, because of what they protect
+	warnings []string // sentences about files that are ignored
+	errs     Errors   // files that must not be ignored because of what they protect
 }
 
-// protects are the settings that are never dropped for a fault: without them the agent would see or do more.
+// protects are the settings that are never ignored because of a fault: without them the agent could see or do more.
 var protects = []string{privateKey, "approval"}
 
-// readSettings returns what is set in the program.
+// readSettings reads the settings files.
 func readSettings(src Sources) (s settings) {
 	s.all, _ = s.read(settingsPlace(src, false))
 	if src.VaultDir != "" {
@@ -125,7 +125,7 @@ func (s *settings) read(at place) ([]node, []byte) {
 	return list, data
 }
 
-// parse returns the values in a settings file; none if data is nil.
+// parse returns the values of a settings file; none if data is nil.
 func (at place) parse(data []byte) ([]node, error) {
 	if data == nil {
 		return nil, nil
@@ -141,15 +141,15 @@ func (at place) parse(data []byte) ([]node, error) {
 	return slices.Delete(list, i, i+1), nil
 }
 
-// SettingsChange is what SetSetting made of a settings file.
+// SettingsChange is a change of a settings file.
 type SettingsChange struct {
 	Path          string
-	Before, After []byte // the whole file; equal if nothing changed
+	Before, After []byte // whole files; equal if nothing changed
 }
 
-// SetSetting gives a setting a value, as a person typed it, in the settings file: in the user's, for all
-// vaults, or in that of src.VaultDir. nil removes the value. It returns the error that the value would give in
-// config.toml, and one if config.toml fixes the value. Other errors in the configuration do not matter.
+// SetSetting sets a setting, as typed, in a settings file: the user's, for all vaults, or that of src.VaultDir. nil
+// removes it. It returns the error that the value would give in config.toml, and one if config.toml sets the key.
+// Other errors in the configuration do not matter.
 func SetSetting(src Sources, inVault bool, key string, typed *string) (c SettingsChange, err error) {
 	src = src.withDefaults()
 	if err := Settable(src, inVault, key); err != nil {
@@ -174,7 +174,7 @@ func SetSetting(src Sources, inVault bool, key string, typed *string) (c Setting
 	if _, err := toml.Decode(string(c.Before), &tree); err != nil {
 		return c, err
 	}
-	if !put(tree, strings.Split(key, "."), value) {
+	if !setPath(tree, strings.Split(key, "."), value) {
 		return c, nil
 	}
 	after := bytes.NewBufferString(settingsHead)
@@ -238,7 +238,7 @@ func belowOf(list []node) (below []node) {
 	return below
 }
 
-// fixes completes "KEY …" for a value that a file of a person's own sets.
+// fixes completes "KEY …" for a value set in a config.toml.
 func (o Origin) fixes() string {
 	name := filepath.Base(o.Name)
 	if o.Kind == VaultFile {
@@ -247,8 +247,8 @@ func (o Origin) fixes() string {
 	return fmt.Sprintf("is set in line %d of %s; change it there", o.Line, name)
 }
 
-// put sets a value in a tree of tables; nil removes it. It reports whether that changed the tree.
-func put(tree map[string]any, path []string, value any) bool {
+// setPath sets a value in a tree of tables; nil removes it. It reports whether the tree changed.
+func setPath(tree map[string]any, path []string, value any) bool {
 	name := path[0]
 	was, there := tree[name]
 	switch below, _ := was.(map[string]any); {
@@ -259,7 +259,7 @@ func put(tree map[string]any, path []string, value any) bool {
 		tree[name] = below
 		fallthrough
 	case len(path) > 1:
-		return put(below, path[1:], value)
+		return setPath(below, path[1:], value)
 	case value == nil:
 		delete(tree, name)
 		return there
@@ -268,11 +268,11 @@ func put(tree map[string]any, path []string, value any) bool {
 	return !there || fmt.Sprint(was) != fmt.Sprint(value)
 }
 
-// check returns what is wrong with a setting if the file has the values in list.
+// check returns the fault of a setting if the file had the values in list.
 func (at place) check(key string, list []node) error {
 	set := readSettings(at.src)
 	if at.kind == VaultSettings {
-		set.vault, set.agreed = list, true // setting it is agreeing to it
+		set.vault, set.agreed = list, true // setting it is consent
 	} else {
 		set.all = list
 	}
@@ -290,7 +290,7 @@ func (at place) check(key string, list []node) error {
 	return nil
 }
 
-// write replaces the file, durably, unless it is no longer what was read.
+// write replaces the file durably unless it has changed since it was read.
 func (at place) write(before, after []byte) error {
 	root, name, err := at.folder()
 	if err != nil {
@@ -314,8 +314,8 @@ func (at place) write(before, after []byte) error {
 	return nil
 }
 
-// typedValue returns a value that a person typed as TOML has it. Its error completes "KEY: …" and is the
-// one that config.toml would give.
+// typedValue converts typed text to a TOML value. Its error completes "KEY: …" and is the one that config.toml would
+// give.
 func typedValue(key, typed string) (any, error) {
 	r, _ := rowOf(rowsOf(Defaults()), key)
 	typed = strings.TrimSpace(typed)

@@ -22,7 +22,7 @@ func TestSetSetting(t *testing.T) {
 	for _, tt := range []struct {
 		inVault    bool
 		key, typed string
-		want       string // of the error; empty: none
+		want       string // expected error; empty if none
 	}{
 		{false, "theme", "Warm", ""},
 		{false, "theme", "pink", `must be auto, dark, light, warm, paper, contrast, contrast-light or none, not "pink"`},
@@ -74,7 +74,7 @@ func TestSetSetting(t *testing.T) {
 	for key, want := range map[string]string{
 		"theme": "warm :", "journal_days": "7 :", "fallback": "a/b, c/d :", "private": "Diary/, {a,b}.md :", "smarthole.enabled": "true :",
 		"mouse": "false " + SettingsPath(VaultPath(in.VaultDir)) + ":", "approval": "writes ", "model": "b ", "max_tool_iterations": "9 ",
-		"notify": "off :", "prompt": "auto default", // the vault's config.toml says otherwise
+		"notify": "off :", "prompt": "auto default", // the vault's config.toml overrides it
 	} {
 		if !strings.HasPrefix(got[key], want) {
 			t.Errorf("%s is %q, want %q", key, got[key], want)
@@ -84,14 +84,14 @@ func TestSetSetting(t *testing.T) {
 		t.Errorf("%q, %q", c.Architecture.V, c.OwnModel.V)
 	}
 
-	// Another vault has none of its settings.
+	// Another vault is unaffected.
 	other := in
 	other.VaultDir = t.TempDir()
 	if c, err := Load(other); err != nil || c.Approval.Set() || c.Model.Set() || !c.Mouse.V || c.Theme.V != "warm" {
 		t.Errorf("%+v, %v", c.Screen, err)
 	}
 
-	// A stranger's settings.toml in a vault is no more than its config.toml.
+	// An untrusted settings.toml in a vault can do no more than its config.toml.
 	in.Agreed = nil
 	if c, err := Load(in); err != nil || c.Model.Set() || c.Architecture.Set() || c.Approval.V != ApprovalWrites || len(c.Unagreed) != 4 {
 		t.Errorf("%+v, %v", c.Unagreed, err)
@@ -100,7 +100,7 @@ func TestSetSetting(t *testing.T) {
 		t.Errorf("%q, %v", files, err)
 	}
 
-	// What is removed is not set any more; what was not set says so.
+	// Removing a setting unsets it; removing an unset one reports that.
 	for _, was := range []bool{true, false} {
 		if c, err := SetSetting(in, false, "theme", nil); (string(c.Before) != string(c.After)) != was || err != nil {
 			t.Errorf("%q, %v", c.After, err)
@@ -111,7 +111,7 @@ func TestSetSetting(t *testing.T) {
 	}
 }
 
-// A person's config.toml takes precedence over what was set in the program, in both scopes.
+// A config.toml overrides what was set in the program, in both scopes.
 func TestAPersonsFileTakesPrecedence(t *testing.T) {
 	in := sourcesWith(t, "", "")
 	for _, inVault := range []bool{false, true} {
@@ -136,8 +136,8 @@ func TestAPersonsFileTakesPrecedence(t *testing.T) {
 	}
 }
 
-// A settings file with faults does not keep chatvault from starting, and says what is not used; one that
-// cannot be understood is not written over.
+// A faulty settings file does not prevent the start, with a warning about what is ignored. One that cannot be parsed
+// is not overwritten.
 func TestDamagedSettings(t *testing.T) {
 	for name, tt := range map[string]struct {
 		file, want string
@@ -178,7 +178,7 @@ func TestDamagedSettings(t *testing.T) {
 	}
 }
 
-// What protects notes is never dropped for a fault; a person's stronger approval stays in force.
+// A faulty setting that protects notes is not ignored; a stronger approval in the user's file stays in force.
 func TestSettingsThatProtect(t *testing.T) {
 	in := sourcesWith(t, "approval = \"writes\"\n", "")
 	in.CheckGlob = func(glob string) error {
@@ -205,7 +205,7 @@ func TestSettingsThatProtect(t *testing.T) {
 	}
 }
 
-// In a vault, too, a fault is a warning; and a link, which may lead anywhere, is not followed.
+// In a vault, too, a fault is a warning. A link is not followed.
 func TestDamagedVaultSettings(t *testing.T) {
 	in := sourcesWith(t, "mouse = false\n", "theme = \"light\"\n")
 	path := SettingsPath(VaultPath(in.VaultDir))
@@ -226,8 +226,8 @@ func TestDamagedVaultSettings(t *testing.T) {
 	}
 }
 
-// A folder that others can read holds no file that they can; a link stays one; what another program wrote
-// at the same time stays.
+// A readable folder gets a file that others cannot read; a link is kept; a concurrent change by another program is
+// kept.
 func TestSettingsFiles(t *testing.T) {
 	in := sourcesWith(t, "", "")
 	in.UserFile = filepath.Join(t.TempDir(), "new", "config.toml")
@@ -264,7 +264,7 @@ func TestSettingsFiles(t *testing.T) {
 	}
 }
 
-// Whatever text is set is read as it was given, and changes no other setting.
+// Any text that is set is read back unchanged and changes no other setting.
 func TestSettingsAreReadAsTheyWereSet(t *testing.T) {
 	in := sourcesWith(t, "mouse = false\n", "")
 	in.Agreed = func(string, string, []byte) bool { return true }

@@ -14,36 +14,36 @@ const (
 	KindSwitch SettingKind = "switch" // true or false
 	KindChoice SettingKind = "choice" // one of Setting.Choices
 	KindNumber SettingKind = "number"
-	KindAmount SettingKind = "amount" // of dollars
-	KindText   SettingKind = "text"   // of one line
-	KindProse  SettingKind = "prose"  // of many
-	KindList   SettingKind = "list"   // with commas between
-	KindFixed  SettingKind = "fixed"  // a secret or a table: it is edited in the file
+	KindAmount SettingKind = "amount" // in dollars
+	KindText   SettingKind = "text"   // one line
+	KindProse  SettingKind = "prose"  // several lines
+	KindList   SettingKind = "list"   // separated by commas
+	KindFixed  SettingKind = "fixed"  // a secret or a table: edited in the file
 )
 
-// Setting is a key of the configuration for a person who looks at it and changes it.
+// Setting is a key of the configuration for display and editing.
 type Setting struct {
 	Key, Group string
-	About      string // what it is, in a sentence without its full stop
+	About      string // a sentence without its full stop
 	Kind       SettingKind
 	Choices    []string // KindChoice
-	Means      []string // of each of Choices what it does; nil: they say it themselves
+	Means      []string // description of each of Choices; nil if they are clear
 	Value      string   // as it would be typed; never a secret
-	Shown      string   // on one line; empty: not set
+	Shown      string   // on one line; empty if not set
 	From       Origin
-	Origin     string // From, in a word or two
-	Set        bool   // by something other than the default
-	Fixed      string // the flag or variable that decides; empty: none does
+	Origin     string // From in a word or two
+	Set        bool   // not by default
+	Fixed      string // the flag or variable that overrides it; empty if none
 	InVault    bool   // it can be set for one vault
-	ByVault    bool   // it is, in the program
-	AtOnce     bool   // a change counts at once; else from the next start
-	Until      string // what is so until then, where that may be taken for otherwise
+	ByVault    bool   // it is set for this vault in the program
+	AtOnce     bool   // a change applies immediately, else at the next start
+	Until      string // what applies until then, if that is unclear
 }
 
-// settingsOrder are the groups as /settings shows them.
+// settingsOrder are the groups in the order of /settings.
 var settingsOrder = []string{groupScreen, groupModel, groupAgent, groupBudget, groupConversations, groupVault, groupRouting, groupTables}
 
-// Settings returns all settings, by group; a table's are what it contains, or the table if it is empty.
+// Settings returns all settings by group. A table has an entry per value, or one if it is empty.
 func (c *Config) Settings() []Setting {
 	var list []Setting
 	for _, r := range rowsOf(c) {
@@ -71,7 +71,7 @@ func (c *Config) Settings() []Setting {
 	return list
 }
 
-// with returns the setting with its value and where that came from.
+// with returns the setting with its value and origin.
 func (s Setting) with(value string, o Origin) Setting {
 	s.Shown = oneLine(value)
 	if s.Kind != KindFixed {
@@ -84,8 +84,8 @@ func (s Setting) with(value string, o Origin) Setting {
 	return s
 }
 
-// FixedIn completes "KEY …" if a file that a person writes sets the value, which the program can then not
-// change for the vault or, respectively, for all; empty if it can.
+// FixedIn completes "KEY …" if a hand-written file sets the value, so that the program cannot change it for the vault
+// or for all vaults. It is empty otherwise.
 func (s Setting) FixedIn(inVault bool) string {
 	if s.From.Kind == UserFile && !inVault || s.From.Kind == VaultFile && inVault {
 		return s.From.fixes()
@@ -93,15 +93,15 @@ func (s Setting) FixedIn(inVault bool) string {
 	return ""
 }
 
-// Line is a setting as `config show` prints it: on one line, secrets hidden.
+// Line is a line of `config show`, with secrets hidden.
 type Line struct {
 	Key    string `json:"key"`
-	Value  string `json:"value"` // empty: not set
+	Value  string `json:"value"` // empty if not set
 	Origin string `json:"origin"`
 }
 
-// Describe returns every setting with its value and where that came from, in the order of
-// the documentation. A list that several files add to has a line for each.
+// Describe returns every setting with its value and origin, in the order of the documentation. A list that several
+// files add to has a line per file.
 func (c *Config) Describe() []Line {
 	var lines []Line
 	for _, r := range rowsOf(c) {
@@ -120,7 +120,7 @@ func (c *Config) Describe() []Line {
 	return lines
 }
 
-// oneLine shortens a text of many lines to the beginning of its first.
+// oneLine shortens a multi-line text to the start of its first line.
 func oneLine(value string) string {
 	const longest = 72
 	first, rest, many := strings.Cut(strings.TrimSpace(value), "\n")

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// What each row says of its setting is so.
+// Each row describes its setting correctly.
 func TestRows(t *testing.T) {
 	rows := rowsOf(Defaults())
 	for i, r := range rows {
@@ -48,7 +48,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// What Settings says of a value can be set as it is said.
+// The values returned by Settings can be set again.
 func TestSettingsCanBeSet(t *testing.T) {
 	for _, s := range Defaults().Settings() {
 		if s.Kind == KindFixed || s.Value == "" {
@@ -98,8 +98,7 @@ func sourcesWith(t *testing.T, user, vault string) Sources {
 	return in
 }
 
-// Every key can be found, also what is edited in the file and not there yet; choices that are explained
-// are so one by one.
+// Settings lists every key, including those of the file that are not set. Choices have a description each, or none.
 func TestSettingsAreComplete(t *testing.T) {
 	c := Defaults()
 	keys := map[string]bool{}

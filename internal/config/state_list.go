@@ -13,22 +13,21 @@ import (
 	"chatvault/internal/text"
 )
 
-// stateList is a short list that is kept from one start to the next, in a JSON file of the XDG state
-// folder: {"KEY": [...], "version": N}.
+// stateList is a short persistent list in a JSON file of the XDG state folder: {"KEY": [...], "version": N}.
 type stateList[T any] struct {
 	file string // in the state folder
 	key  string
-	most int // entries that are kept: the first ones
+	most int // maximum number of entries; the last ones are dropped
 }
 
 const stateListVersion = 1
 
-// errForeign is in the error for a file that cannot be understood.
+// errForeign is wrapped by the error for a file of another format.
 var errForeign = errors.New("move it away to start a new one")
 
 func (l stateList[T]) path() string { return filepath.Join(StateDir(), l.file) }
 
-// read returns the list; one that does not exist is empty.
+// read returns the list. A missing file is an empty list.
 func (l stateList[T]) read() ([]T, error) {
 	root, err := os.OpenRoot(StateDir())
 	var data []byte
@@ -60,8 +59,7 @@ func (l stateList[T]) read() ([]T, error) {
 	return list[:min(len(list), l.most)], nil
 }
 
-// update replaces the list by what change makes of it; nil: the list stays. A list that cannot be understood is
-// set aside.
+// update replaces the list by the result of change; nil keeps it. A file of another format is moved away.
 func (l stateList[T]) update(change func([]T) []T) error {
 	list, err := l.read()
 	if errors.Is(err, errForeign) {

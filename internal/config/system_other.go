@@ -8,10 +8,10 @@ import (
 	"os/exec"
 )
 
-// readableByOthers is not told by mode bits here.
+// readableByOthers returns false: mode bits mean nothing here.
 func readableByOthers(fs.FileInfo) bool { return false }
 
-// shellCommand runs a line in the command interpreter.
+// shellCommand returns a command that runs a line in the command interpreter.
 func shellCommand(ctx context.Context, line string) *exec.Cmd {
 	return exec.CommandContext(ctx, "cmd", "/C", line)
 }

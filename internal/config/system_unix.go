@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// readableByOthers says whether anybody but the owner can read the file.
+// readableByOthers reports whether other users can read the file.
 func readableByOthers(info fs.FileInfo) bool { return info.Mode().Perm()&0o044 != 0 }
 
-// shellCommand runs a line in sh, in a process group of its own that is ended whole.
+// shellCommand returns a command that runs a line in sh, in a process group that is killed as a whole.
 func shellCommand(ctx context.Context, line string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", line)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

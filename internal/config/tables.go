@@ -27,7 +27,7 @@ func into[T, F any](at func(*T) *F, parse parser[F]) field[T] {
 	}
 }
 
-// texts reads a table of texts; check returns what is wrong with one of them.
+// texts reads a table of texts. check validates each.
 func texts[T any](at func(*T) map[string]Value[string], check func(name string, raw any, o Origin) error) field[T] {
 	return func(t *T, n node) error {
 		if !n.isTable() {
@@ -47,8 +47,8 @@ func texts[T any](at func(*T) map[string]Value[string], check func(name string, 
 	}
 }
 
-// tablesIn reads a table of tables, such as [providers.NAME]. begin returns what one of them begins as; dotted
-// describes what a table in one, of which there are none, may be meant for.
+// tablesIn reads a table of tables, such as [providers.NAME]. begin returns the initial value of one; dotted explains
+// a nested table, which is an error.
 func tablesIn[T any](l *loader, n node, all map[string]T, begin func(node) (name string, t T, err error), fields map[string]field[T], dotted func(node) string) {
 	if !l.wantTable(n, "") {
 		return
@@ -74,7 +74,7 @@ func tablesIn[T any](l *loader, n node, all map[string]T, begin func(node) (name
 	}
 }
 
-// wrong reports an error about n, or about the node in it that the error names; nil is none.
+// wrong reports err about n, or about the inner node that it names. A nil err is ignored.
 func (l *loader) wrong(n node, err error) {
 	if inner, ok := errors.AsType[*Error](err); ok {
 		l.errs = append(l.errs, inner)
@@ -83,7 +83,7 @@ func (l *loader) wrong(n node, err error) {
 	}
 }
 
-// wantTable reports whether n is a table, as it must be; like is an example of one.
+// wantTable reports whether n is a table, and reports a fault otherwise. like is an example.
 func (l *loader) wantTable(n node, like string) bool {
 	if !n.isTable() {
 		l.fault(n.at, n.key(), "must be a table%s, %s", like, not(n.raw))
@@ -91,7 +91,7 @@ func (l *loader) wantTable(n node, like string) bool {
 	return n.isTable()
 }
 
-// near completes "unknown key" with the known key that was probably meant.
+// near completes "unknown key" with the key that was probably meant.
 func near(key string, known []string) string {
 	if best := text.Near(key, known); best != "" {
 		return fmt.Sprintf("; did you mean %s?", best)
@@ -125,7 +125,7 @@ func (l *loader) providers(n node) {
 		valid := name != "" && len(name) <= 64 && !strings.ContainsFunc(name, func(r rune) bool {
 			return (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune("._-", r)
 		})
-		p, again := l.cfg.Providers[name] // in other letters
+		p, again := l.cfg.Providers[name] // in other case
 		switch {
 		case !valid:
 			return name, p, errors.New("a provider's name is made of letters, digits, '.', '_' and '-'")
@@ -141,8 +141,8 @@ func (l *loader) providers(n node) {
 	})
 }
 
-// headerSource returns the name of a header and where its value comes from: NAME_env and NAME_command stand for
-// where NAME's value is.
+// headerSource returns the name of a header and the source of its value: NAME_env and NAME_command give the source of
+// NAME's value.
 func headerSource(entry string, raw any, o Origin) (name string, source KeySource, err error) {
 	name, kind := entry, keyLiteral
 	if bare, ok := strings.CutSuffix(entry, "_env"); ok {
@@ -157,7 +157,7 @@ func headerSource(entry string, raw any, o Origin) (name string, source KeySourc
 	return name, source, err
 }
 
-// ResolvedHeaders returns the provider's headers by their names, with their values.
+// ResolvedHeaders returns the provider's headers with their values.
 func (p Provider) ResolvedHeaders(ctx context.Context, lookupEnv func(string) (string, bool)) (map[string]string, error) {
 	out := map[string]string{}
 	for entry, v := range p.Headers {
@@ -198,7 +198,7 @@ func (l *loader) prices(n node) {
 				return model, Price{}, fmt.Errorf("lacks %s, in dollars per million tokens", need)
 			}
 		}
-		full, _ := parseAmount(table["input"]) // the price of cached input, too, if it has none of its own
+		full, _ := parseAmount(table["input"]) // default price of cached input
 		return model, Price{CachedInput: full, CacheWrite: full, Origin: n.at}, nil
 	}
 	tablesIn(l, n, l.cfg.Prices, begin, priceFields, func(n node) string {
@@ -206,7 +206,7 @@ func (l *loader) prices(n node) {
 	})
 }
 
-// vaultsTable holds what the user's own file sets for single vaults, by their folders.
+// vaultsTable holds the user's settings for single vaults, by folder.
 const vaultsTable = "vaults"
 
 // vaults reads [vaults]: [vaults."~/Notes"] with state = "vault".
@@ -233,21 +233,19 @@ func (l *loader) vaults(n node) {
 	}
 }
 
-// KeepsHistory reports whether the history of the vault in dir (conversations, and what can be undone) is kept
-// in the vault itself.
+// KeepsHistory reports whether the history of the vault in dir (conversations and undo) is kept in the vault.
 func (s *Storage) KeepsHistory(dir string) bool { return s.Vaults[RealDir(dir)].V }
 
-// keysTable holds keys of the chat that are bound otherwise: [keys], with an action's name and
-// the key, or a list of keys, or "none".
+// keysTable holds rebound keys of the chat: an action's name with a key, a list of keys, or "none".
 const keysTable = "keys"
 
 // NoKey leaves an action without a key.
 const NoKey = "none"
 
-// maxBound bounds the keys of one action.
+// maxBound is the maximum number of keys of an action.
 const maxBound = 8
 
-// BindingFault is what is wrong with a binding: Text completes the sentence "keys.ACTION: …".
+// BindingFault is a fault of a binding. Text completes the sentence "keys.ACTION: …".
 type BindingFault struct{ Action, Text string }
 
 // bindings reads [keys].
@@ -265,7 +263,7 @@ func (l *loader) bindings(n node) {
 	}
 }
 
-// parseBinding takes a key, a list of them, or "none", which is an empty list.
+// parseBinding parses a key, a list of keys, or "none", which is an empty list.
 func parseBinding(raw any) ([]string, error) {
 	list, isList := raw.([]any)
 	if !isList {
@@ -289,7 +287,7 @@ func parseBinding(raw any) ([]string, error) {
 	return bound, nil
 }
 
-// checkBindings checks the actions and keys of [keys], in the order of the lines.
+// checkBindings validates the actions and keys of [keys], in the order of the lines.
 func (l *loader) checkBindings() {
 	if l.in.CheckKeys == nil || len(l.cfg.Keys) == 0 {
 		return
@@ -303,8 +301,7 @@ func (l *loader) checkBindings() {
 	}
 }
 
-// Bindings returns the keys that are bound otherwise, by action, as they were written; an empty list
-// is "none".
+// Bindings returns the rebound keys by action, as written. An empty list means "none".
 func (c *Screen) Bindings() map[string][]string {
 	out := make(map[string][]string, len(c.Keys))
 	for action, v := range c.Keys {

@@ -29,8 +29,8 @@ func TestSmartHole(t *testing.T) {
 	}
 }
 
-// TestNamedServer: a server that another program names gets a name that tools can have, and is refused
-// where one of the user's configuration would be; a consent to it is bound to all that is done for it.
+// TestNamedServer checks that a server named by another program gets a name valid for tools, has the same
+// restrictions as a configured one, and that consent is bound to everything it runs or sends.
 func TestNamedServer(t *testing.T) {
 	for _, c := range []struct{ name, command, url, want, refusal string }{
 		{"My Files!", "npx", "", "my-files", ""},

@@ -24,16 +24,16 @@ const templateHead = `# chatvault's configuration. Every line below is commented
 # came from.
 `
 
-// templateWidth is how wide the template's comments are, in characters.
+// templateWidth is the width of the template's comments, in characters.
 const templateWidth = 95
 
-// Template is a configuration file that sets nothing and explains every key, for `config init`.
+// Template returns a configuration file that sets nothing and explains every key, for `config init`.
 func Template() string {
 	var b strings.Builder
 	b.WriteString(templateHead)
 	rows := rowsOf(Defaults())
 	slices.SortStableFunc(rows, func(x, y row) int { return x.section() - y.section() })
-	group, table := "", "" // that the row before belonged to
+	group, table := "", "" // of the previous row
 	for _, r := range rows {
 		if r.group != group {
 			group = r.group
@@ -61,7 +61,7 @@ func Template() string {
 	return b.String()
 }
 
-// section puts tables last, as TOML wants it.
+// section returns 1 for tables, which TOML requires last, else 0.
 func (r row) section() int {
 	if r.holds.table != nil || strings.Contains(r.key, ".") {
 		return 1
@@ -69,7 +69,7 @@ func (r row) section() int {
 	return 0
 }
 
-// explained returns what the template says of a key, in lines of templateWidth.
+// explained returns the template's text about a key, wrapped at templateWidth.
 func (r row) explained() string {
 	said := r.about + "."
 	if len(r.holds.choices) > 0 {

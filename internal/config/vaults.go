@@ -15,31 +15,29 @@ import (
 	"chatvault/internal/routine"
 )
 
-// KnownVault is a vault that Obsidian knows or that chatvault was used with.
+// KnownVault is a vault that Obsidian lists or that chatvault has used.
 type KnownVault struct {
-	Dir      string    // absolute, as this system names it
+	Dir      string    // absolute, in this system's syntax
 	Obsidian bool      // it is in Obsidian's list
 	Open     bool      // it is open in Obsidian
-	Opened   time.Time // in Obsidian, the last time; zero: not known
-	Used     time.Time // by chatvault, the last time; zero: not that it is known
-	Missing  bool      // the folder is not there, or does not answer
+	Opened   time.Time // last time in Obsidian; zero if unknown
+	Used     time.Time // last time by chatvault; zero if unknown
+	Missing  bool      // the folder does not exist or does not respond
 }
 
-// Name is the vault's name: its folder's.
+// Name returns the vault's name, which is its folder's.
 func (k KnownVault) Name() string { return filepath.Base(k.Dir) }
 
-// Last is when the vault was used last, by whatever program; zero: not known.
+// Last returns when any program used the vault last, or zero if unknown.
 func (k KnownVault) Last() time.Time { return later(k.Used, k.Opened) }
 
-// statWait is how long folders may take to say that they are there: a network share that is
-// gone may never.
+// statWait is how long folders may take to respond: a disconnected network share may never.
 const statWait = time.Second
 
-// KnownVaults returns the vaults in Obsidian's list and those chatvault was used with, the last used
-// first, those whose folder is missing at the end. A folder that two lists name, even
-// through a link, is listed once.
+// KnownVaults returns Obsidian's vaults and those that chatvault has used, last used first, missing ones at the end.
+// A folder is listed once even if the lists have different links to it.
 func KnownVaults(uses []Use) []KnownVault {
-	s := thisSystem()
+	s := currentOS()
 	return s.known(s.registry(s.obsidianFiles()), uses)
 }
 
@@ -51,7 +49,7 @@ func (s system) known(all []KnownVault, uses []Use) []KnownVault {
 		all[i].Dir = filepath.Clean(all[i].Dir)
 	}
 	real := realFolders(all)
-	index := map[string]int{} // in merged, by the folder without links
+	index := map[string]int{} // index in merged, by folder without links
 	var merged []KnownVault
 	for _, k := range all {
 		folder := cmp.Or(real[k.Dir], k.Dir)
@@ -89,11 +87,11 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// realFolders returns the folders that exist, with links resolved. Folders that do not answer within statWait
-// count as missing.
+// realFolders returns the existing folders with links resolved. Folders that do not respond within statWait count as
+// missing.
 func realFolders(list []KnownVault) map[string]string {
 	type answer struct{ dir, real string }
-	answers := make(chan answer, len(list)) // a late answer blocks no goroutine
+	answers := make(chan answer, len(list)) // buffered: a late answer blocks no goroutine
 	for _, k := range list {
 		routine.Go("look at a vault", func() {
 			real, err := filepath.EvalSymlinks(k.Dir)
@@ -121,20 +119,19 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// Use is a vault that chatvault was used with.
+// Use is a vault that chatvault has used.
 type Use struct {
 	Dir  string    `json:"path"` // absolute
-	Time time.Time `json:"used"` // the last time
+	Time time.Time `json:"used"` // last time
 }
 
-// recentPause is how long the newest use stands for those after it: not each of a hundred quick
-// questions is written down.
+// recentPause is the minimum time between recorded uses, so that quick repeated requests write once.
 const recentPause = 10 * time.Minute
 
 var recentVaults = stateList[Use]{file: "vaults.json", key: "vaults", most: 50}
 
-// Recent returns the vaults that chatvault was used with, the newest first. A list that does not exist is
-// empty; one that cannot be understood is an error.
+// Recent returns the vaults that chatvault has used, newest first. A missing list is empty; one of another format is
+// an error.
 func Recent() ([]Use, error) {
 	list, err := recentVaults.read()
 	return newestFirst(list), err
@@ -149,8 +146,7 @@ func newestFirst(list []Use) []Use {
 	return list
 }
 
-// NoteUse notes that chatvault is used with the vault in dir, an absolute path. A list that
-// cannot be understood is set aside.
+// NoteUse records that chatvault uses the vault in dir, an absolute path. A list of another format is moved away.
 func NoteUse(dir string, now time.Time) error {
 	return recentVaults.update(func(list []Use) []Use {
 		list = newestFirst(list)
@@ -166,15 +162,15 @@ func NoteUse(dir string, now time.Time) error {
 type system struct {
 	goos       string
 	home       string
-	configHome string // of XDG
+	configHome string // XDG configuration folder
 	appData    string // %APPDATA%
-	// wsl is the name of the distribution of the Windows Subsystem for Linux, whose
-	// Obsidian is most often the one of Windows; empty elsewhere.
+	// wsl is the name of the distribution in the Windows Subsystem for Linux, whose Obsidian usually runs in Windows;
+	// empty elsewhere.
 	wsl   string
-	mount string // where WSL has the drives: "/mnt"
+	mount string // where WSL mounts the drives: "/mnt"
 }
 
-func thisSystem() system {
+func currentOS() system {
 	home, _ := os.UserHomeDir()
 	s := system{goos: runtime.GOOS, home: home, configHome: xdg.ConfigHome, appData: os.Getenv("APPDATA"), mount: "/mnt"}
 	if s.goos != "linux" {
@@ -188,7 +184,7 @@ func thisSystem() system {
 	return s
 }
 
-// obsidianFiles returns the places of Obsidian's list of vaults.
+// obsidianFiles returns the possible paths of Obsidian's list of vaults.
 func (s system) obsidianFiles() []string {
 	const list = "obsidian/obsidian.json"
 	var files []string
@@ -205,14 +201,14 @@ func (s system) obsidianFiles() []string {
 		}
 	}
 	if s.wsl != "" {
-		found, _ := filepath.Glob(filepath.Join(s.mount, "c/Users/*/AppData/Roaming", list)) // the pattern is well formed
+		found, _ := filepath.Glob(filepath.Join(s.mount, "c/Users/*/AppData/Roaming", list)) // the pattern is valid
 		files = append(files, found...)
 	}
 	return slices.DeleteFunc(files, func(file string) bool { return !filepath.IsAbs(file) })
 }
 
-// folder is a vault's folder as this system names it: under WSL a path of Windows is one below
-// the mounted drives, and \\wsl$\NAME\… is this system itself.
+// folder converts a vault's path to this system's syntax: under WSL a Windows path is below the mounted drives, and
+// \\wsl$\NAME\… is this system itself.
 func (s system) folder(path string) string {
 	if s.wsl == "" || filepath.IsAbs(path) {
 		return path
@@ -235,11 +231,11 @@ func (s system) folder(path string) string {
 	return path
 }
 
-// registry reads the lists of Obsidian's vaults, as this system names their folders. One that cannot be read counts as empty.
+// registry reads Obsidian's lists of vaults, with paths in this system's syntax. Unreadable lists count as empty.
 func (s system) registry(files []string) []KnownVault {
 	var all []KnownVault
 	for _, file := range files {
-		data, err := os.ReadFile(file) // a fixed place of Obsidian's
+		data, err := os.ReadFile(file) // a fixed path of Obsidian's
 		if err != nil || len(data) > maxFile {
 			continue
 		}
@@ -267,10 +263,9 @@ func (s system) registry(files []string) []KnownVault {
 	return all
 }
 
-// lastOpen returns the vault that is open in Obsidian, or was last, among those that still
-// exist.
+// lastOpen returns the existing vault that is, or was last, open in Obsidian.
 func lastOpen(files []string) (string, bool) {
-	list := slices.DeleteFunc(thisSystem().registry(files), func(k KnownVault) bool {
+	list := slices.DeleteFunc(currentOS().registry(files), func(k KnownVault) bool {
 		return !filepath.IsAbs(k.Dir) || !isFolder(k.Dir)
 	})
 	if len(list) == 0 {

@@ -124,7 +124,7 @@ func TestRecent(t *testing.T) {
 	note("/a", 0)
 	note("/b", time.Minute)
 	note("/a", 2*time.Minute)
-	note("/a", 3*time.Minute) // soon after: not written
+	note("/a", 3*time.Minute) // soon after: not recorded
 	if got := shown(); got != "/a@2 /b@1" {
 		t.Errorf("%s", got)
 	}
@@ -148,7 +148,7 @@ func TestRecent(t *testing.T) {
 	if list, err := Recent(); err != nil || len(list) != recentVaults.most || list[0].Dir != "/v59" {
 		t.Errorf("%d, %v", len(list), err)
 	}
-	// What is no list is set aside, not overwritten.
+	// A file of another format is moved away, not overwritten.
 	write(t, recentVaults.path(), `{"version": 7, "vaults": []}`)
 	if got := shown(); !strings.Contains(got, "move it away") {
 		t.Errorf("%s", got)

@@ -1,5 +1,5 @@
-// Package consent is how a turn asks a person for something where there is no screen: what is asked in
-// rows of a terminal, in which no note can pass for the question, and what the answers mean.
+// Package consent asks a person on behalf of a turn where there is no screen. It prints requests so that no note can
+// imitate a question, and parses the answers.
 package consent
 
 import (
@@ -17,41 +17,41 @@ import (
 	"chatvault/tools"
 )
 
-// Settle is how long a question is to be seen before it takes an answer: what was typed before
-// it came was not meant for it.
+// Settle is how long a question must be visible before it accepts an answer: what was typed earlier was not meant for
+// it.
 const Settle = 500 * time.Millisecond
 
-// Asker asks the person at the terminal what a turn asks the user.
+// Asker asks the user at the terminal.
 type Asker struct {
 	err    *output.Writer
 	input  *Input
 	answer func(id string, a event.Answer) error
 }
 
-// NewAsker asks on err and reads the answers from in.
+// NewAsker returns an Asker that prints to err and reads answers from in.
 func NewAsker(err *output.Writer, in io.Reader, answer func(id string, a event.Answer) error) *Asker {
 	return &Asker{err: err, input: NewInput(in), answer: answer}
 }
 
-// Requested shows a request and asks for the answer, beside the printing of what goes on.
+// Requested shows a request and waits for the answer in the background.
 func (c *Asker) Requested(r event.Request) {
 	if r.Kind == event.RequestSecret {
-		c.input.Hide() // from here on: a key that is pasted too early is not shown either
+		c.input.Hide() // from here on, so that a key pasted early is not shown either
 	}
 	fmt.Fprint(c.err, RequestText(r, c.err.Width(), false))
 	routine.Go("consent", func() {
 		defer func() {
-			if v := recover(); v != nil { // nobody answers: the turn waits until it is stopped
+			if v := recover(); v != nil { // without an answer the turn waits until it is stopped
 				fmt.Fprintf(c.err, "The question could not be asked (%v); Ctrl+C ends the turn.\n", v)
 			}
 		}()
 		time.Sleep(Settle)
-		discardInput(c.input.fd) // no terminal: nothing is dropped
+		discardInput(c.input.fd) // without a terminal nothing is dropped
 		c.ask(r)
 	})
 }
 
-// Ended gives the terminal back when nobody needs the answer any more.
+// Ended restores the terminal when the answer is no longer needed.
 func (c *Asker) Ended(e event.RequestEnded) {
 	c.input.Restore()
 	if e.Decision == event.Withdrawn {
@@ -59,7 +59,7 @@ func (c *Asker) Ended(e event.RequestEnded) {
 	}
 }
 
-// ask asks until the answer is one that is taken.
+// ask asks until an answer is accepted.
 func (c *Asker) ask(r event.Request) {
 	for {
 		a, again := c.once(r)
@@ -69,7 +69,7 @@ func (c *Asker) ask(r event.Request) {
 				return
 			}
 			again = "Not accepted: " + err.Error() + "."
-			if a.Decision == event.Deny { // not even a refusal is: it is over
+			if a.Decision == event.Deny { // not even a refusal is accepted: it is over
 				return
 			}
 		}
@@ -77,7 +77,7 @@ func (c *Asker) ask(r event.Request) {
 	}
 }
 
-// once asks once; again says why the answer is none.
+// once asks once. again is why the answer is invalid.
 func (c *Asker) once(r event.Request) (a event.Answer, again string) {
 	switch r.Kind {
 	case event.RequestApproval:
@@ -118,7 +118,7 @@ func (c *Asker) once(r event.Request) (a event.Answer, again string) {
 	}
 }
 
-// Providing is the answer that a value which was typed makes; err is why there is none.
+// Providing returns the answer for a typed value. err is the error of reading it.
 func Providing(value string, err error) event.Answer {
 	if value = strings.TrimSpace(value); err != nil || value == "" {
 		return event.Answer{Decision: event.Deny}
@@ -126,8 +126,8 @@ func Providing(value string, err error) event.Answer {
 	return event.Answer{Decision: event.Provide, Value: value}
 }
 
-// Parse reads an answer to whether a change may happen. Nothing but a plain yes allows
-// it; several words are a refusal and its reason. again says why the answer is none.
+// Parse parses an answer to a change. Only a plain yes allows it; several words are a refusal with a reason. again is
+// why the answer is invalid.
 func Parse(line string) (a event.Answer, again string) {
 	line = strings.TrimSpace(line)
 	word, rest, more := cutWord(line)
@@ -155,22 +155,22 @@ func Parse(line string) (a event.Answer, again string) {
 	return event.Answer{Decision: event.Deny, Note: line}, ""
 }
 
-// IsLong reports whether a request is not shown whole at first.
+// IsLong reports whether a request is truncated at first.
 func IsLong(r event.Request) bool { return len(terminal.Strict(r.Change.Detail)) > session.ShownDetail }
 
-// WantsAll reports whether an answer asks to see all of a request.
+// WantsAll reports whether an answer asks to see the whole request.
 func WantsAll(line string) bool {
 	word, _, more := cutWord(strings.TrimSpace(line))
 	return (word == "s" || word == "show") && !more
 }
 
-// WantsParts says whether an answer asks for the parts one by one.
+// WantsParts reports whether an answer asks to decide part by part.
 func WantsParts(line string) bool {
 	word, _, more := cutWord(strings.TrimSpace(line))
 	return (word == "p" || word == "parts") && !more
 }
 
-// cutWord takes the first word off a line, in lower case, and the comma or colon after it.
+// cutWord splits off the first word of a line, in lower case, and the comma or colon after it.
 func cutWord(line string) (word, rest string, more bool) {
 	end := strings.IndexFunc(line, func(r rune) bool { return strings.ContainsRune(" \t,;:", r) })
 	if end < 0 {
@@ -180,9 +180,8 @@ func cutWord(line string) (word, rest string, more bool) {
 	return strings.ToLower(line[:end]), rest, rest != ""
 }
 
-// RequestText is what a person has to know of a request, made safe for a terminal of width cells:
-// nothing that would hide a part of it does, and no line of it can pass for the question. A long detail is
-// cut, unless all is to be shown.
+// RequestText describes a request for a terminal of width cells, sanitized: nothing can hide a part of it, and no
+// line can imitate the question. A long detail is truncated unless all is set.
 func RequestText(r event.Request, width int, all bool) string {
 	var b strings.Builder
 	head := func(text string) { b.WriteString("\n" + gutter("", terminal.StrictLine(text), width)) }

@@ -43,7 +43,7 @@ func TestParseConsent(t *testing.T) {
 	}
 }
 
-// TestOnlyAPlainYesAllows: whatever is typed, nothing but the few words for it allows.
+// TestOnlyAPlainYesAllows checks that only the few words for yes allow a change.
 func TestOnlyAPlainYesAllows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := rapid.OneOf(rapid.String(), rapid.StringMatching(`(y|yes|a|always|n|no)[ ,.!;:]{0,3}[a-z ]{0,8}`)).Draw(t, "line")
@@ -64,7 +64,7 @@ func TestOnlyAPlainYesAllows(t *testing.T) {
 	})
 }
 
-// TestRequestText: what a note or a name holds can neither hide nor pass for the question.
+// TestRequestText checks that a note or a name can neither hide nor imitate the question.
 func TestRequestText(t *testing.T) {
 	text := RequestText(event.Request{
 		Kind: event.RequestApproval, Text: "Because.",
@@ -85,8 +85,8 @@ func TestRequestText(t *testing.T) {
 	}
 }
 
-// TestLongLinesStayInTheGutter: a line that is wider than the terminal is broken here, not by the
-// terminal, so that nothing of it stands where the question does.
+// TestLongLinesStayInTheGutter checks that lines wider than the terminal are wrapped by us, so that no part of them
+// starts at the question's column.
 func TestLongLinesStayInTheGutter(t *testing.T) {
 	fake := "Allow this? [y]es, [N]o"
 	r := event.Request{
@@ -115,12 +115,12 @@ func TestLongLinesStayInTheGutter(t *testing.T) {
 	}
 }
 
-// TestConsentAsksUntilItIsTaken types to a consent that is no terminal.
+// TestConsentAsksUntilItIsTaken types to a consent without a terminal.
 func TestConsentAsksUntilItIsTaken(t *testing.T) {
 	for _, c := range []struct {
 		kind  event.RequestKind
 		typed string
-		taken []event.Answer // after the first was not
+		taken []event.Answer // after the first was not accepted
 	}{
 		{event.RequestApproval, "what\ny\ny\n", []event.Answer{{Decision: event.AllowOnce}, {Decision: event.AllowOnce}}},
 		{event.RequestApproval, "", []event.Answer{{Decision: event.Deny}}},

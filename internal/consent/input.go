@@ -10,19 +10,19 @@ import (
 	"golang.org/x/term"
 )
 
-// maxTyped bounds a line that is typed, in bytes.
+// maxTyped is the maximum length of a typed line, in bytes.
 const maxTyped = 64 << 10
 
-// Input reads lines from a terminal, byte by byte: it takes nothing that is not its own.
+// Input reads lines from a terminal byte by byte, so that it reads nothing beyond them.
 type Input struct {
 	in io.Reader
-	fd int // of the terminal; -1: it is none
+	fd int // of the terminal, or -1
 
 	mu     sync.Mutex
-	before *term.State // of the terminal while it hides what is typed
+	before *term.State // of the terminal while input is hidden
 }
 
-// NewInput reads from in, which may be no terminal.
+// NewInput returns an Input that reads from in, which need not be a terminal.
 func NewInput(in io.Reader) *Input {
 	p := &Input{in: in, fd: -1}
 	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
@@ -31,7 +31,7 @@ func NewInput(in io.Reader) *Input {
 	return p
 }
 
-// Line reads a line; io.EOF where the input ended before one began.
+// Line reads a line. It returns io.EOF if the input ended before it.
 func (p *Input) Line() (string, error) {
 	var b strings.Builder
 	for buf := make([]byte, 1); ; {
@@ -53,14 +53,14 @@ func (p *Input) Line() (string, error) {
 	}
 }
 
-// Hide keeps what is typed from being shown, until restore.
+// Hide turns off echo until Restore.
 func (p *Input) Hide() {
 	if p.fd < 0 {
 		return
 	}
 	state, err := term.GetState(p.fd)
 	if err != nil {
-		return // reading the line tells
+		return // reading the line reports it
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -70,7 +70,7 @@ func (p *Input) Hide() {
 	_ = hideInput(p.fd) // it is hidden while it is read in any case
 }
 
-// Masked reads a line that is not shown, and shows what is typed from then on.
+// Masked reads a line without echo, and then turns echo on.
 func (p *Input) Masked() (string, error) {
 	if p.fd < 0 {
 		return p.Line()
@@ -81,7 +81,7 @@ func (p *Input) Masked() (string, error) {
 	return string(data), err
 }
 
-// Restore gives the terminal back as it was before hide, also while a line is being read.
+// Restore restores the terminal's state before Hide, even while a line is being read.
 func (p *Input) Restore() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

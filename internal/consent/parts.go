@@ -15,11 +15,11 @@ import (
 	"chatvault/tools"
 )
 
-// PartsHelp says what may be answered for a part.
+// PartsHelp explains the answers for a part.
 const PartsHelp = "y accepts this part, n rejects it; a accepts it and all that follow, d rejects it and all that follow; b goes back one"
 
-// parts asks about the parts of a change, one after another, as git add -p does. Where none is
-// taken, or the input ends, the change is denied.
+// parts asks about the parts of a change one by one, like git add -p. If none is accepted or the input ends, the
+// change is denied.
 func (c *Asker) parts(r event.Request) event.Answer {
 	width := c.err.Width()
 	n := len(r.Change.Prose.Hunks)
@@ -41,7 +41,7 @@ func (c *Asker) parts(r event.Request) event.Answer {
 	return Taking(taken)
 }
 
-// Taking is the answer that takes these parts of a change; none of them is a refusal.
+// Taking returns the answer that accepts these parts. Without any it is a refusal.
 func Taking(taken []bool) event.Answer {
 	hunks := []int{}
 	for i, yes := range taken {
@@ -55,8 +55,7 @@ func Taking(taken []bool) event.Answer {
 	return event.Answer{Decision: event.AllowOnce, Hunks: hunks}
 }
 
-// DecidePart takes or leaves the part at i as an answer says, and gives the next; false where it
-// is no answer.
+// DecidePart accepts or rejects the part at i and returns the next. ok is false for an invalid answer.
 func DecidePart(taken []bool, i int, line string) (next int, ok bool) {
 	switch strings.ToLower(strings.TrimRight(strings.TrimSpace(line), ".!")) {
 	case "y", "yes":
@@ -81,7 +80,7 @@ func DecidePart(taken []bool, i int, line string) (next int, ok bool) {
 	return i, false
 }
 
-// PartText is one part of a change, with the lines around it.
+// PartText returns one part of a change with the lines around it.
 func PartText(p tools.Proposal, part, width int) string {
 	v := changeView(p)
 	if v == nil {
@@ -102,21 +101,20 @@ func PartText(p tools.Proposal, part, width int) string {
 	return head.String() + body.String()
 }
 
-// continued begins the rows in which a line goes on that is wider than the terminal.
+// continued is the prefix of the rows that continue a wrapped line.
 const continued = "  ┊ "
 
-// tabCells is the most that a tab takes.
+// tabCells is the maximum width of a tab.
 const tabCells = 8
 
-// gutter writes text below each other in rows that fit a terminal of width cells: the first row
-// of each line begins with lead, the others with continued. So nothing of the text stands at the
-// left edge, where the program's own words do, however the terminal would break it.
+// gutter wraps text to rows for a terminal of width cells. The first row of each line starts with lead, the others
+// with continued, so that none starts at the left edge like the program's own text, however the terminal wraps.
 func gutter(lead, text string, width int) string {
 	var b strings.Builder
 	for line := range strings.SplitSeq(text, "\n") {
 		begin := lead
 		for {
-			row, rest := fitting(line, width-ansi.StringWidth(begin)-1) // some terminals break at their last cell
+			row, rest := splitRow(line, width-ansi.StringWidth(begin)-1) // some terminals wrap at their last cell
 			b.WriteString(begin + row + "\n")
 			if line = rest; line == "" {
 				break
@@ -127,9 +125,9 @@ func gutter(lead, text string, width int) string {
 	return b.String()
 }
 
-// fitting cuts what fits into some cells off a line, one character at least. Terminals do not
-// agree on how wide some characters are: the widest counts.
-func fitting(line string, cells int) (row, rest string) {
+// splitRow splits off what fits into a number of cells, at least one character. Terminals disagree on the width of
+// some characters; the largest counts.
+func splitRow(line string, cells int) (row, rest string) {
 	used, n := 0, 0
 	for n < len(line) {
 		cluster, wide := ansi.FirstGraphemeCluster(line[n:], ansi.GraphemeWidth)
@@ -144,19 +142,19 @@ func fitting(line string, cells int) (row, rest string) {
 	return line[:n], line[n:]
 }
 
-// Leads of the rows of a change: nothing of a note stands at the left edge.
+// Prefixes of the rows of a change: no text of a note starts at the left edge.
 const (
 	changeLead = "  │ "
 	linkLead   = "  • "
 )
 
-// Bounds of the notes whose links a change puts right.
+// Limits for notes whose links a change updates.
 const (
-	namedRewrites = 40  // that are named
-	shownRewrites = 400 // rows of what changes in them
+	namedRewrites = 40  // named notes
+	shownRewrites = 400 // rows of their changes
 )
 
-// changeView draws a change; nil where there is nothing to draw so.
+// changeView returns the view of a change, or nil if there is nothing to draw.
 func changeView(p tools.Proposal) *prose.View {
 	d := p.Prose
 	if d == nil {
@@ -168,10 +166,10 @@ func changeView(p tools.Proposal) *prose.View {
 	return prose.New(nil, d)
 }
 
-// rowWidth is the room for a row beside a lead.
+// rowWidth returns the space for a row after a prefix.
 func rowWidth(width int) int { return width - len([]rune(changeLead)) - 1 }
 
-// ChangeRows is what a change does, for a terminal of width cells.
+// ChangeRows describes a change for a terminal of width cells.
 func ChangeRows(p tools.Proposal, width int) string {
 	var b strings.Builder
 	v := changeView(p)
@@ -186,7 +184,7 @@ func ChangeRows(p tools.Proposal, width int) string {
 	return rewriteRows(p.Rewrites, width) + b.String()
 }
 
-// rewriteRows names the notes whose links a change puts right, and shows how.
+// rewriteRows lists the notes whose links a change updates, with the changes.
 func rewriteRows(rewrites []tools.LinkRewrite, width int) string {
 	if len(rewrites) == 0 {
 		return ""
@@ -214,7 +212,7 @@ func rewriteRows(rewrites []tools.LinkRewrite, width int) string {
 	return b.String()
 }
 
-// linksText says how many links in how many notes.
+// linksText counts the links and notes.
 func linksText(rewrites []tools.LinkRewrite) string {
 	n := 0
 	for _, r := range rewrites {

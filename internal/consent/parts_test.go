@@ -15,7 +15,7 @@ import (
 	"chatvault/tools"
 )
 
-// inParts is a change in three parts.
+// inParts returns a change in three parts.
 func inParts() event.Request {
 	d := prosediff.Compare("# Plan\n\nThe old fence.\n\nThe old gate.\n\n## Shed\n\nThe old shed.\n", "# Plan\n\nThe new fence.\n\nThe new gate.\n\n## Shed\n\nThe new shed.\n")
 	return event.Request{Kind: event.RequestApproval, Change: tools.Proposal{Kind: tools.ChangeEdit, Path: "Plan.md", Prose: d, Pick: true}}
@@ -60,8 +60,8 @@ func TestPartsOneByOne(t *testing.T) {
 	}
 }
 
-// TestChangeText: a change word by word, and the links it puts right; nothing of it stands at the
-// left edge or passes for the question, however narrow the terminal.
+// TestChangeText checks a change by words with its link updates: no part of it starts at the left edge or imitates
+// the question, however narrow the terminal.
 func TestChangeText(t *testing.T) {
 	r := inParts()
 	text := RequestText(r, 80, false)

@@ -2,10 +2,10 @@ package consent
 
 import "golang.org/x/sys/unix"
 
-// discardInput drops what was typed at a terminal and not read.
+// discardInput drops unread terminal input.
 func discardInput(fd int) { _ = unix.IoctlSetInt(fd, unix.TCFLSH, unix.TCIFLUSH) }
 
-// hideInput keeps a terminal from showing what is typed; keys that stop the program still do.
+// hideInput turns off echo. Keys that stop the program still work.
 func hideInput(fd int) error {
 	t, err := unix.IoctlGetTermios(fd, unix.TCGETS)
 	if err != nil {

@@ -2,8 +2,8 @@
 
 package consent
 
-// discardInput does nothing where there is no one way to drop what was typed.
+// discardInput does nothing, as there is no common way to drop input.
 func discardInput(int) {}
 
-// hideInput does nothing: what is typed is hidden while it is read.
+// hideInput does nothing: input is hidden while it is read.
 func hideInput(int) error { return nil }

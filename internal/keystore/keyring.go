@@ -57,8 +57,8 @@ func (s *Store) ask(ctx context.Context, call func() error) error {
 	}
 }
 
-// keyringAnswers says whether there is a keyring that takes keys.
-func (s *Store) keyringAnswers(ctx context.Context) bool {
+// keyringAvailable says whether there is a keyring that takes keys.
+func (s *Store) keyringAvailable(ctx context.Context) bool {
 	err := s.ask(ctx, func() error {
 		_, err := keyring.Get(service, "is anybody there")
 		return err
@@ -68,7 +68,7 @@ func (s *Store) keyringAnswers(ctx context.Context) bool {
 
 // toKeyring puts a key into the keyring and makes sure that it is there; false where it is not.
 func (s *Store) toKeyring(ctx context.Context, id ID, key config.Secret) bool {
-	if !s.keyringAnswers(ctx) {
+	if !s.keyringAvailable(ctx) {
 		return false
 	}
 	if err := s.ask(ctx, func() error { return keyring.Set(service, id.account(), key.Reveal()) }); err != nil {

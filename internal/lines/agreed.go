@@ -6,12 +6,12 @@ import (
 	"chatvault/internal/terminal"
 )
 
-// architect works out what a proposal for where things go would change.
+// architect provides the change that would accept a proposal for information_architecture.
 type architect interface {
 	Architecture(text string) (session.SettingChange, error)
 }
 
-// acceptProposal shows what a look back proposes for where things go, and takes it where it was shown.
+// acceptProposal shows the proposal of a review for information_architecture, and accepts it if it was shown before.
 func (l *lines) acceptProposal(settings architect) {
 	switch {
 	case l.state.Architecture == "":
@@ -19,7 +19,7 @@ func (l *lines) acceptProposal(settings architect) {
 		return
 	case l.proposed != nil:
 		path, err := l.proposed.Path, l.proposed.Apply()
-		l.proposed = nil // where it could not be written it is shown anew, as it is then
+		l.proposed = nil // if the write failed, it is shown again in its current state
 		if err != nil {
 			l.print.say("Nothing was written: " + err.Error() + "\n/retrospect accept shows what it would change now.")
 			return
@@ -41,7 +41,7 @@ func (l *lines) acceptProposal(settings architect) {
 	}
 }
 
-// reviewLine says that a look back ended: what it says is long, and in a file where it is whole.
+// reviewLine describes the end of a review. The review itself is long and in a file, unless it was cut short.
 func reviewLine(e event.Retrospected) string {
 	if e.Cut != "" {
 		return "Review: it was cut short (" + e.Cut + "). It says: " + terminal.Strict(e.Content)

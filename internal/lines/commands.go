@@ -10,7 +10,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// lineHelp is what /help says before the commands.
+// lineHelp is the text of /help before the commands.
 const lineHelp = `Type a message and press Enter. What you send while a turn runs is queued, or taken into it.
 A file or folder that you name with @, as @Plums.md or @"Plum jam.md", goes with the message.
 Several lines: end a line with a backslash to go on in the next, or type """ alone in a line, then the text, then """ alone again. Put a text that you paste between two such lines.
@@ -18,10 +18,10 @@ A question with numbered options is answered with a number, or in your own words
 Ctrl+C stops the running turn; twice leaves. Ctrl+D leaves. A message that was not finished is kept and offered at the next start.
 Commands:`
 
-// lineView writes what a command names, or does it; words may follow.
+// lineView shows or does what a command names; words are its argument.
 type lineView func(l *lines, ctx context.Context, words string)
 
-// lineViews are those that package printed does not have.
+// lineViews returns the views that package printed does not have.
 func lineViews() map[session.View]lineView {
 	return map[session.View]lineView{
 		session.ViewStop:     (*lines).stopCommand,
@@ -40,18 +40,18 @@ func lineViews() map[session.View]lineView {
 	}
 }
 
-// actions are what commands act through.
+// actions returns what commands act through.
 func (l *lines) actions() *session.Actions {
 	return &session.Actions{Goal: l.o.Session, Approval: l.o.Session, Conversation: l.o.Conversations, Routing: l.o.Routing, Servers: l.o.Servers(), Models: l.o.Models, Skills: l.o.Trust}
 }
 
-// commands are those there are, without the vault's own.
+// commands returns the available commands, without those that the vault defines.
 func (l *lines) commands() []session.Command {
 	views := lineViews()
 	return session.PrintedCommands(l.o.Commands, l.actions(), func(v session.View) bool { return views[v] != nil || printed.Has(v) })
 }
 
-// typedCommand runs a text that is a command, or says why it is none; false where it is a message.
+// typedCommand runs a text that is a command, or explains a mistyped one. It returns false for a message.
 func (l *lines) typedCommand(ctx context.Context, typed string) bool {
 	r, own, ok := l.views.Typed(ctx, typed, session.Call{State: &l.state, Do: l.actions()})
 	if !ok {
@@ -64,7 +64,7 @@ func (l *lines) typedCommand(ctx context.Context, typed string) bool {
 	return true
 }
 
-// reply acts on what a command came to.
+// reply handles the reply of a command.
 func (l *lines) reply(ctx context.Context, r session.Reply) {
 	if r.Told != nil {
 		l.event(r.Told)
@@ -98,7 +98,7 @@ func (l *lines) stopCommand(context.Context, string) {
 	}
 }
 
-// tell says how a command went.
+// tell prints the result of a command.
 func (l *lines) tell(said string, err error) {
 	switch {
 	case err != nil:
@@ -126,7 +126,7 @@ func (l *lines) historyCommand(ctx context.Context, words string) {
 	l.tell("", err)
 }
 
-// retry has the first message that was not finished worked on again.
+// retry runs the first unfinished message again.
 func (l *lines) retry(ctx context.Context) {
 	u, ok := l.views.First()
 	if !ok {
@@ -151,7 +151,7 @@ func (l *lines) retry(ctx context.Context) {
 	l.print.say("Sent again: " + text.FirstLine(u.Message.Text))
 }
 
-// moved goes on with a history, and writes its end.
+// moved continues with a history and prints its end.
 func (l *lines) moved(history []session.HistoryItem) {
 	l.state.Moved(history)
 	l.history(history, 1)

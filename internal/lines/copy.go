@@ -7,14 +7,14 @@ import (
 	"chatvault/internal/session"
 )
 
-// said is a conversation that is copied from.
-type said interface {
+// transcriptSource is the conversation to copy from.
+type transcriptSource interface {
 	History(ctx context.Context) ([]session.HistoryItem, error)
 	Transcript(ctx context.Context) (string, error)
 }
 
-// copyFrom copies the last answer, its last block of code or the conversation.
-func (l *lines) copyFrom(ctx context.Context, c said, words string) {
+// copyFrom copies the last answer, its last code block, or the conversation.
+func (l *lines) copyFrom(ctx context.Context, c transcriptSource, words string) {
 	if l.o.Copying == nil {
 		l.print.say("Nothing can be copied into a pipe: /history reads the conversation, /export writes it to a file.")
 		return
@@ -27,9 +27,9 @@ func (l *lines) copyFrom(ctx context.Context, c said, words string) {
 		text, err = c.Transcript(ctx)
 	case "code":
 		none = "No answer here has a code block."
-		text, err = lastSaid(ctx, c, l.lastCode)
+		text, err = lastText(ctx, c, l.lastCode)
 	case "", "answer":
-		text, err = lastSaid(ctx, c, func(h session.HistoryItem) string {
+		text, err = lastText(ctx, c, func(h session.HistoryItem) string {
 			if h.Role != session.HistoryAssistant {
 				return ""
 			}
@@ -60,8 +60,8 @@ func (l *lines) copyFrom(ctx context.Context, c said, words string) {
 	}
 }
 
-// lastSaid is what of gives of the last item of the conversation of which it gives anything.
-func lastSaid(ctx context.Context, c said, of func(session.HistoryItem) string) (string, error) {
+// lastText returns the last nonempty result of of for an item of the conversation.
+func lastText(ctx context.Context, c transcriptSource, of func(session.HistoryItem) string) (string, error) {
 	items, err := c.History(ctx)
 	for i := len(items) - 1; i >= 0; i-- {
 		if text := of(items[i]); text != "" {
@@ -71,7 +71,7 @@ func lastSaid(ctx context.Context, c said, of func(session.HistoryItem) string) 
 	return "", err
 }
 
-// lastCode is the last block of code in what the agent said; empty: there is none.
+// lastCode returns the last code block of a message by the agent, or "".
 func (l *lines) lastCode(h session.HistoryItem) string {
 	if h.Role != session.HistoryAssistant && h.Role != session.HistoryAgentMessage && h.Role != session.HistoryQuestion {
 		return ""

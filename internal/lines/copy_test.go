@@ -10,7 +10,7 @@ import (
 	"chatvault/internal/session"
 )
 
-// What /copy takes of a conversation in the chat as lines, and what it says.
+// What /copy copies from a conversation in the line chat, and what it prints.
 func TestLinesCopy(t *testing.T) {
 	said := []session.HistoryItem{
 		{Role: session.HistoryUser, Content: "```\nmine\n```"},
@@ -46,7 +46,7 @@ func TestLinesCopy(t *testing.T) {
 	}
 }
 
-// told are conversations of which the active one is known.
+// told is a conversation with known items.
 type told struct {
 	items []session.HistoryItem
 	err   error
@@ -63,7 +63,7 @@ func (c copying) Copy(_ context.Context, text string) (session.Copied, error) {
 	return session.Copied{By: "wl-copy"}, nil
 }
 
-// lastFence is the last block of code between fences.
+// lastFence returns the last code block between fences.
 func lastFence(text string) string {
 	parts := strings.Split(text, "```")
 	if len(parts) < 3 {

@@ -10,16 +10,16 @@ import (
 	"chatvault/internal/terminal"
 )
 
-// linePrinter writes the chat as plain lines, in the order in which things happen: nothing is
-// drawn again, nothing moves the cursor, every line begins with a word for what it is.
+// linePrinter prints the chat as plain lines, in chronological order: it redraws nothing, does not move the cursor,
+// and starts every line with the kind of its content.
 type linePrinter struct {
 	out      io.Writer
-	prompted bool // the line under way is a prompt
+	prompted bool // the current line is a prompt
 	answer   speech
-	speaking bool // the answer under way has a line already
+	speaking bool // a line of the current answer was printed
 }
 
-// say writes a line, or several.
+// say prints one or more lines.
 func (p *linePrinter) say(text string) {
 	if p.prompted {
 		p.prompted = false
@@ -28,13 +28,13 @@ func (p *linePrinter) say(text string) {
 	p.raw(terminal.Text(text) + "\n")
 }
 
-// prompt writes a prompt, and leaves the line to what is typed.
+// prompt prints a prompt without a line break.
 func (p *linePrinter) prompt(text string) {
 	p.raw(text)
 	p.prompted = true
 }
 
-// echo ends a prompt's line: with what was read, where nobody sees that otherwise.
+// echo ends a prompt's line, with the input if the user does not see it otherwise.
 func (p *linePrinter) echo(text string, seen bool) {
 	if p.prompted && !seen {
 		p.raw(terminal.Line(text) + "\n")
@@ -44,7 +44,7 @@ func (p *linePrinter) echo(text string, seen bool) {
 
 func (p *linePrinter) raw(text string) { _, _ = io.WriteString(p.out, text) }
 
-// speak writes lines of the answer; its first one says that it is.
+// speak prints lines of the answer. The first one is labelled.
 func (p *linePrinter) speak(lines []string) {
 	for _, l := range lines {
 		if !p.speaking {
@@ -58,13 +58,13 @@ func (p *linePrinter) speak(lines []string) {
 	}
 }
 
-// quiet ends the answer under way.
+// quiet ends the current answer.
 func (p *linePrinter) quiet() {
 	p.speak(p.answer.end())
 	p.speaking = false
 }
 
-// event writes what is to be said of an event; was is how things stood before it.
+// event prints an event. was is the state before it.
 func (p *linePrinter) event(was *session.State, e event.Event) {
 	if d, ok := e.(event.TextDelta); ok {
 		p.speak(p.answer.add(d.Text))
@@ -95,7 +95,7 @@ func (p *linePrinter) event(was *session.State, e event.Event) {
 	case event.AgentMessage:
 		p.message(e)
 	case event.TurnFinished:
-		if !was.Turn.Spoke && e.Response != "" { // it came without being streamed
+		if !was.Turn.Spoke && e.Response != "" { // it was not streamed
 			p.speak(p.answer.add(e.Response))
 			p.quiet()
 		}
@@ -111,7 +111,7 @@ func (p *linePrinter) event(was *session.State, e event.Event) {
 	}
 }
 
-// aside writes what stands beside a turn.
+// aside prints events that are not part of the answer.
 func (p *linePrinter) aside(was *session.State, e event.Event) {
 	switch e := e.(type) {
 	case event.TaskList:
@@ -134,7 +134,7 @@ func (p *linePrinter) aside(was *session.State, e event.Event) {
 		if line := session.GoalLine(was.Goal, e.Goal); line != "" {
 			p.say("Goal: " + strings.TrimPrefix(strings.TrimPrefix(line, "Goal: "), "Goal "))
 		}
-	case event.Attached: // it was said when the message was sent
+	case event.Attached: // printed when the message was sent
 	case event.Notice:
 		p.say("Note: " + e.Text)
 	case event.ArtifactChanged:
@@ -162,7 +162,7 @@ func (p *linePrinter) started(was *session.State, e event.ToolStarted) {
 	}
 }
 
-// called names a tool call.
+// called describes a tool call.
 func called(name, target string) string { return strings.TrimSpace(name + " " + terminal.Line(target)) }
 
 func (p *linePrinter) ended(was *session.State, e event.ToolFinished) {
@@ -189,7 +189,7 @@ func (p *linePrinter) message(e event.AgentMessage) {
 	}
 }
 
-// nested writes a step of the sub-agent of a number.
+// nested prints a step of the sub-agent with a number.
 func (p *linePrinter) nested(number int, e event.Event) {
 	who := "Helper: "
 	if number > 0 {

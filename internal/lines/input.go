@@ -10,23 +10,23 @@ import (
 	"chatvault/internal/routine"
 )
 
-// maxTypedMessage bounds a line of the input, in bytes.
+// maxTypedMessage is the maximum length of an input line, in bytes.
 const maxTypedMessage = 8 << 20
 
-// typedLine is a line of the input, or why there is none.
+// typedLine is an input line, or an error.
 type typedLine struct {
 	text string
 	at   time.Time
 	err  error
 }
 
-// lineInput reads lines in the background. What a person types is read as it comes; what comes
-// from a file or a pipe, a line when one is wanted, so that each finds what it is for.
+// lineInput reads lines in the background. From a terminal it reads them as they come; from a file or a pipe it reads
+// a line on request, so that each line answers the right prompt.
 type lineInput struct {
 	lines chan typedLine
 	want  chan struct{}
 	pulls bool
-	asked bool // a line is wanted and has not come yet
+	asked bool // a line was requested and has not come yet
 }
 
 func newLineInput(in io.Reader, pulls bool) *lineInput {
@@ -49,7 +49,7 @@ func (l *lineInput) read(in io.Reader) {
 	}
 }
 
-// next says that a line is wanted.
+// next requests a line.
 func (l *lineInput) next() {
 	if l.pulls && !l.asked {
 		l.asked = true
@@ -57,7 +57,7 @@ func (l *lineInput) next() {
 	}
 }
 
-// readLine reads a line; with an error there may be one that was not ended.
+// readLine reads a line. With an error it may return an unterminated one.
 func readLine(r *bufio.Reader) (string, error) {
 	var b strings.Builder
 	for {
@@ -73,18 +73,18 @@ func readLine(r *bufio.Reader) (string, error) {
 	}
 }
 
-// blockMark stands alone in the line before and the line after a text of several lines.
+// blockMark is alone on the lines before and after a multi-line text.
 const blockMark = `"""`
 
-// entry puts a message of several lines together: a line that ends with a backslash goes on in the
-// next, and between two lines of three quotation marks everything is text.
+// entry assembles a message of several lines: a line that ends with a backslash continues, and everything between two
+// lines of three quotation marks is text.
 type entry struct {
 	lines []string
 	block bool
-	open  bool // more lines belong to it
+	open  bool // more lines follow
 }
 
-// add takes a line; the message is whole where done is true.
+// add adds a line. done reports whether the message is complete.
 func (e *entry) add(line string) (message string, done bool) {
 	switch {
 	case strings.TrimSpace(line) == blockMark && e.block:
@@ -105,12 +105,12 @@ func (e *entry) add(line string) (message string, done bool) {
 	return e.take(), true
 }
 
-// take is what there is of it, and begins another.
+// take returns the text so far and resets the entry.
 func (e *entry) take() string {
 	text := strings.Join(e.lines, "\n")
 	*e = entry{}
 	return text
 }
 
-// text is what there is of it.
+// text returns the text so far.
 func (e *entry) text() string { return strings.Join(e.lines, "\n") }

@@ -1,5 +1,5 @@
-// Package lines is the chat for screen readers, braille displays and pipes: lines are read, and lines are
-// written, in the order in which things happen. Nothing is drawn again and nothing moves the cursor.
+// Package lines is the chat for screen readers, braille displays and pipes: it reads and writes lines in
+// chronological order, without redrawing and without moving the cursor.
 package lines
 
 import (
@@ -23,31 +23,30 @@ import (
 	"chatvault/internal/terminal/output"
 )
 
-// lines is the chat for screen readers, braille displays and pipes: lines are read, and lines are
-// written, in order. What is typed goes the same way as in the chat on the screen: it is durable
-// before anything else, it waits where a turn runs, and nothing of it is lost.
+// lines is a line chat. Its messages are handled as on the screen: they are durable first, are queued while a turn is
+// running, and never lost.
 type lines struct {
 	o     Options
 	print *linePrinter
 	in    *lineInput
-	keys  *consent.Input // hides what is typed
+	keys  *consent.Input // hides secret input
 
 	typed    entry
 	state    session.State
 	stopping bool
-	request  lineRequest // the one that is shown
+	request  lineRequest // the one shown
 	views    printed.Views
-	draft    string // of an earlier time
-	ended    bool   // the input has
+	draft    string // of an earlier run
+	ended    bool   // the input ended
 	left     bool   // by a command
 	stopped  time.Time
-	proposed *session.SettingChange // what a look back proposes, as it was shown; nil: it was not
+	proposed *session.SettingChange // the proposal of a review, as shown; nil if not shown yet
 }
 
-// again is how soon a second Ctrl+C must follow to leave.
+// again is how soon a second Ctrl+C must follow to quit.
 const again = 2 * time.Second
 
-// Run runs the chat until it is left or ctx ends.
+// Run runs the chat until the user quits or ctx ends.
 func Run(ctx context.Context, o Options) {
 	l := &lines{o: o, print: &linePrinter{out: o.Out}, in: newLineInput(o.In, !o.Typed), keys: consent.NewInput(o.In)}
 	l.views = printed.Views{
@@ -72,7 +71,7 @@ func Run(ctx context.Context, o Options) {
 	}
 }
 
-// begin says where one is and what was left.
+// begin prints the vault and the model, and offers unfinished messages.
 func (l *lines) begin(ctx context.Context) {
 	vault := l.o.Vault()
 	if l.o.ReadOnly() {
@@ -99,7 +98,7 @@ func (l *lines) begin(ctx context.Context) {
 	}
 }
 
-// run reads and writes until the chat is left.
+// run handles input and events until the user quits.
 func (l *lines) run(ctx context.Context, sub *event.Subscription) {
 	events := make(chan []event.Event)
 	done, stop := context.WithCancel(ctx)
@@ -121,7 +120,7 @@ func (l *lines) run(ctx context.Context, sub *event.Subscription) {
 	interrupts := make(chan os.Signal, 2)
 	signal.Notify(interrupts, syscall.SIGINT)
 	defer signal.Stop(interrupts)
-	look := time.NewTicker(500 * time.Millisecond) // a goal's next turn is not told of beforehand
+	look := time.NewTicker(500 * time.Millisecond) // the next turn of a goal is not announced
 	defer look.Stop()
 	for !l.left && (!l.ended || !l.idle() || l.state.Reviewing || l.o.Working()) {
 		l.ready()
@@ -145,15 +144,15 @@ func (l *lines) run(ctx context.Context, sub *event.Subscription) {
 	}
 }
 
-// idle says that nothing is worked on and nothing asked but what the user asks.
+// idle reports whether nothing is running and no request is open.
 func (l *lines) idle() bool { return !l.state.Busy() && len(l.state.Requests) == 0 && !l.goesOn() }
 
-// goesOn says that another turn toward the goal is about to begin.
+// goesOn reports whether another turn for the goal is about to begin.
 func (l *lines) goesOn() bool {
 	return l.state.Goal.Status == event.GoalActive && l.o.Busy()
 }
 
-// ready writes a prompt where something is to be typed, and takes a line.
+// ready prints a prompt if input is expected, and requests a line.
 func (l *lines) ready() {
 	l.askRequest()
 	if l.ended {
@@ -182,7 +181,7 @@ func (l *lines) ready() {
 	l.in.next()
 }
 
-// line takes a line of the input.
+// line handles a line of input.
 func (l *lines) line(ctx context.Context, got typedLine) {
 	asked := l.request.shown() && (l.in.pulls || got.at.Sub(l.request.since) >= consent.Settle)
 	secret := asked && l.request.Kind == event.RequestSecret
@@ -191,7 +190,7 @@ func (l *lines) line(ctx context.Context, got typedLine) {
 		if !errors.Is(got.err, io.EOF) {
 			l.print.say("Error: " + got.err.Error())
 		}
-		if !l.in.pulls { // a person's Ctrl+D: what stands in the line was not sent
+		if !l.in.pulls { // the user pressed Ctrl+D: an unterminated line was not sent
 			l.typed.lines, l.left = append(l.typed.lines, got.text), true
 			return
 		}
@@ -224,7 +223,7 @@ func (l *lines) line(ctx context.Context, got typedLine) {
 	l.send(ctx, event.Inbound{Text: strings.TrimLeft(message, " ")})
 }
 
-// send gives a message to the processor. It is durable once it is taken.
+// send submits a message. It is durable once accepted.
 func (l *lines) send(ctx context.Context, in event.Inbound) {
 	if q := l.state.Question; q.Asked && len(l.state.Pending) == 0 && event.NoOption(in.Text, q.Options) {
 		l.print.say("There is no option with that number.")
@@ -242,7 +241,7 @@ func (l *lines) send(ctx context.Context, in event.Inbound) {
 	l.state.Submitted(got)
 }
 
-// event writes what is to be said of an event, and keeps what follows from it.
+// event prints an event and updates the state.
 func (l *lines) event(e event.Event) {
 	l.print.event(&l.state, e)
 	l.state.Apply(e)
@@ -263,7 +262,7 @@ func (l *lines) event(e event.Event) {
 	}
 }
 
-// interrupted is Ctrl+C: it stops what runs; where nothing does, or twice, it leaves.
+// interrupted handles Ctrl+C: it stops what is running. Without anything running, or twice, it quits.
 func (l *lines) interrupted() {
 	soon := time.Since(l.stopped) <= again
 	l.stopped = time.Now()
@@ -284,15 +283,15 @@ func (l *lines) stop() {
 	l.o.Stop()
 }
 
-// block writes what belongs together.
+// block prints a block.
 func (l *lines) block(b printed.Block) {
 	l.print.say(strings.Join(slices.DeleteFunc(append(append([]string{b.Head}, b.Rows...), b.Whole, b.Foot), func(s string) bool { return s == "" }), "\n"))
 }
 
-// width is how wide what is asked about is written.
+// width returns the terminal's width.
 func (l *lines) width() int { return l.o.Out.Width() }
 
-// history writes the last turns of a conversation.
+// history prints the last turns of a conversation.
 func (l *lines) history(items []session.HistoryItem, turns int) {
 	from := len(items)
 	for from > 0 && turns > 0 {
@@ -320,14 +319,14 @@ func (l *lines) history(items []session.HistoryItem, turns int) {
 	}
 }
 
-// speakers are who or what the things of a conversation are said by; any other is a note.
+// speakers are the labels of history items. All others are notes.
 var speakers = map[session.HistoryRole]string{
 	session.HistoryUser: "You", session.HistoryAssistant: "Assistant", session.HistoryAgentMessage: "Agent",
 	session.HistoryQuestion: "Question", session.HistoryTool: "Tool", session.HistoryError: "Error",
 }
 
-// attachments are the files and folders that a message names with @ and that are there, and says
-// which go with it.
+// attachments returns the paths of the existing files and folders that a message mentions with @, and prints what is
+// attached.
 func (l *lines) attachments(ctx context.Context, text string) []string {
 	paths, err := l.o.Attached(ctx, text)
 	if err != nil && ctx.Err() == nil {
@@ -338,7 +337,7 @@ func (l *lines) attachments(ctx context.Context, text string) []string {
 		out = append(out, f.Path)
 		for _, f := range append([]session.VaultFile{f}, f.With...) {
 			switch {
-			case f.Why != "": // the turn says so
+			case f.Why != "": // the turn reports it
 			case f.Media != nil:
 				l.print.say("Attached: " + f.Path + " · " + session.MediaLine(*f.Media) + ".")
 			default:
@@ -349,24 +348,24 @@ func (l *lines) attachments(ctx context.Context, text string) []string {
 	return out
 }
 
-// Options is what the chat is made from. Without Copying nothing is copied here.
+// Options configure the chat. Without Copying, /copy is not available.
 type Options struct {
 	In    io.Reader
-	Typed bool // a person types, at a terminal
+	Typed bool // In is a terminal
 	Out   *output.Writer
 
 	*session.Session
 	Copying Copying
 
-	// Attached finds the files and folders that a message names with @.
+	// Attached returns the files and folders that a message mentions with @.
 	Attached func(ctx context.Context, message string) ([]session.VaultFile, error)
-	// LastCode is the last block of code in a text of Markdown; empty: there is none.
+	// LastCode returns the last code block of a Markdown text, or "".
 	LastCode func(markdown string) string
 	// Commands is the table of all commands.
 	Commands []session.Command
 }
 
-// Copying puts a text into the clipboard.
+// Copying copies text to the clipboard.
 type Copying interface {
 	Copy(ctx context.Context, text string) (session.Copied, error)
 }

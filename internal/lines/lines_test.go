@@ -45,7 +45,7 @@ func TestSpeech(t *testing.T) {
 	}
 }
 
-// However a text is cut, its words come, all of them and in order, and nothing moves the cursor.
+// However a text is split, all its words are printed in order, and nothing moves the cursor.
 func TestSpeechLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.SampledFrom([]string{"one", "Two.", "three!", "“Four?”", "Ünf", "6.", "\n", "\n\n", "> ", "longer-than-a-word"}), 0, 200).Draw(t, "words")
@@ -109,7 +109,7 @@ func TestReadLine(t *testing.T) {
 	}
 }
 
-// A history says that what a turn changed was taken back.
+// A history shows that a turn's changes were undone.
 func TestHistoryTellsOfAnUndo(t *testing.T) {
 	var out bytes.Buffer
 	l := &lines{print: &linePrinter{out: output.New(&out, false)}}

@@ -11,7 +11,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// settingsCommand lists the settings, says one, or sets it.
+// settingsCommand lists the settings, describes one, or sets it.
 func (l *lines) settingsCommand(ctx context.Context, words string) {
 	list, wrong := l.o.Settings.List(ctx)
 	key, value, set := strings.Cut(words, " ")
@@ -62,7 +62,7 @@ func (l *lines) settingsCommand(ctx context.Context, words string) {
 	l.print.say(text.Capital(said) + ".")
 }
 
-// vaultCommand names the vaults; one is gone over to by another start.
+// vaultCommand lists the vaults. Switching requires a restart.
 func (l *lines) vaultCommand(_ context.Context, folder string) {
 	if folder != "" {
 		l.print.say("To switch to it: /quit, then chatvault --accessible --vault " + folder)
@@ -85,7 +85,7 @@ func (l *lines) vaultCommand(_ context.Context, folder string) {
 	l.print.say("To switch to another: /quit, then chatvault --accessible --vault FOLDER.")
 }
 
-// editCommand sends the last message in other words, as a new branch.
+// editCommand sends the last message with another text, as a new branch.
 func (l *lines) editCommand(ctx context.Context, text string) {
 	if l.views.TurnRuns() {
 		return

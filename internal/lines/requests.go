@@ -10,18 +10,17 @@ import (
 	"chatvault/internal/terminal"
 )
 
-// lineRequest is what a turn asks of the user, as it is shown, and how far the answer is; the zero
-// value is none.
+// lineRequest is a shown request of a turn and the answer so far. The zero value means none.
 type lineRequest struct {
 	event.Request
-	since time.Time // it is shown
-	taken []bool    // the parts of a change, while they are gone through; nil: they are not
-	part  int       // the next of them
+	since time.Time // when it was shown
+	taken []bool    // decisions on the parts of a change; nil unless they are being asked about
+	part  int       // the next part
 }
 
 func (r *lineRequest) shown() bool { return !r.since.IsZero() }
 
-// askRequest shows the oldest request that waits, if none is shown.
+// askRequest shows the oldest open request, unless one is shown.
 func (l *lines) askRequest() {
 	if len(l.state.Requests) == 0 || l.request.shown() || l.stopping {
 		return
@@ -40,7 +39,7 @@ func (l *lines) hideRequest() {
 	l.request = lineRequest{}
 }
 
-// prompt is what stands before the answer.
+// prompt returns the prompt for the answer.
 func (r *lineRequest) prompt() string {
 	switch {
 	case r.taken != nil:
@@ -57,7 +56,7 @@ func (r *lineRequest) prompt() string {
 	return terminal.StrictLine(r.Name) + ", empty to skip: "
 }
 
-// answerRequest takes a line as the answer to the request that is shown.
+// answerRequest takes a line as the answer to the shown request.
 func (l *lines) answerRequest(line string) {
 	r := &l.request
 	if r.taken != nil {
@@ -90,7 +89,7 @@ func (l *lines) answer(a event.Answer) {
 	l.hideRequest()
 	if err := l.o.Answer(id, a); err != nil {
 		l.print.say("Not accepted: " + err.Error() + ".")
-		if a.Decision != event.Deny { // it waits still, and is shown again
+		if a.Decision != event.Deny { // it is still open, and shown again
 			return
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"chatvault/internal/session"
 )
 
-// What a look back proposes is written by the second word for it alone, after it was shown.
+// The proposal of a review is saved only by the second command, after it was shown.
 func TestLinesAcceptAProposal(t *testing.T) {
 	var out bytes.Buffer
 	written := 0
@@ -23,7 +23,7 @@ func TestLinesAcceptAProposal(t *testing.T) {
 	}
 }
 
-// proposing are settings of which one can be proposed.
+// proposing are settings for which a change can be proposed.
 type proposing struct {
 	written *int
 }

@@ -8,14 +8,14 @@ import (
 	"chatvault/internal/terminal"
 )
 
-// speech is a text that arrives in pieces, given out in lines: a line break ends one, and so does
-// a sentence, so that whoever listens hears it as it comes. Nothing in it moves the cursor.
+// speech splits streamed text into lines: at line breaks and after sentences, so that a listener hears it early. It
+// removes control sequences.
 type speech struct {
 	safe terminal.Sanitizer
 	held string
 }
 
-// add takes a piece and gives the lines that are whole by now.
+// add adds a piece and returns the completed lines.
 func (s *speech) add(piece string) []string {
 	s.held += s.safe.Write(piece)
 	var out []string
@@ -28,7 +28,7 @@ func (s *speech) add(piece string) []string {
 	}
 }
 
-// end gives what is left.
+// end returns the remaining text.
 func (s *speech) end() []string {
 	s.held += s.safe.Flush()
 	out := s.add("\n")
@@ -36,22 +36,22 @@ func (s *speech) end() []string {
 	return out
 }
 
-// leastSentence is how long a line is at least that a sentence ends, in bytes: shorter ones, and
-// the numbers of lists, stay with what follows.
+// leastSentence is the minimum length of a line that ends with a sentence, in bytes: shorter ones, and the numbers of
+// lists, stay with what follows.
 const leastSentence = 24
 
-// longestSpoken is how long a line gets, in bytes, before it is cut between words.
+// longestSpoken is the length at which a line is split between words, in bytes.
 const longestSpoken = 2 << 10
 
-// cutSpoken cuts the first line off a text: at its line break, behind a sentence, or where it gets
-// too long. ok is false where more has to come first.
+// cutSpoken cuts the first line off a text: at a line break, after a sentence, or where it is too long. ok is false
+// if more text is needed.
 func cutSpoken(text string) (line, rest string, ok bool) {
 	end := strings.IndexByte(text, '\n')
 	part := text
 	if end >= 0 {
 		part = text[:end]
 	}
-	whole := strings.HasPrefix(part, ">") || strings.HasPrefix(part, "|") // a quotation, a row of a table
+	whole := strings.HasPrefix(part, ">") || strings.HasPrefix(part, "|") // a quotation or a table row
 	for i, r := range part {
 		if whole || i < leastSentence || r != '.' && r != '!' && r != '?' && r != '…' {
 			continue

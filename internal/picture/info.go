@@ -1,9 +1,8 @@
-// Package picture makes of a file what a model can be shown of it: a picture, small enough and without what
-// a camera wrote beside it, or a document as it is.
+// Package picture converts a file to what a model can be shown: a picture, small enough and without metadata, or a
+// document unchanged.
 //
-// It promises that what a file is goes by its bytes and not by its name; that the size of a picture is known
-// and bounded before a pixel of it is decoded; and that the same file always becomes the same bytes, so that
-// what was sent once is sent again as it was.
+// The kind of a file is determined by its bytes, not its name. The size of a picture is known and bounded before any
+// pixel is decoded. The same file always gives the same bytes, so that resent requests are identical.
 package picture
 
 import (
@@ -21,22 +20,22 @@ const (
 	PDF  = "application/pdf"
 )
 
-// Info says what a picture or a document is. Its zero value is that of neither.
+// Info describes a picture or a document. The zero value means neither.
 type Info struct {
-	Kind   string `json:"kind"`             // as people know it: "PNG", "PDF"
+	Kind   string `json:"kind"`             // for display: "PNG", "PDF"
 	Type   string `json:"media_type"`       // of what is sent
 	Size   int64  `json:"size"`             // of the file, in bytes
 	Width  int    `json:"width,omitempty"`  // of the file, in pixels, upright
 	Height int    `json:"height,omitempty"` //
-	Pages  int    `json:"pages,omitempty"`  // of a document, as far as that can be told; 0: it cannot
-	Tokens int    `json:"tokens"`           // about what it adds to a request
-	Hash   string `json:"hash,omitempty"`   // SHA-256 of what is sent, where that is kept
+	Pages  int    `json:"pages,omitempty"`  // of a document; zero if unknown
+	Tokens int    `json:"tokens"`           // approximate cost in a request
+	Hash   string `json:"hash,omitempty"`   // SHA-256 of what is sent, if it is kept
 }
 
-// Document says whether it is one, and no picture.
+// Document reports whether it is a document rather than a picture.
 func (i Info) Document() bool { return i.Type == PDF }
 
-// Noun is what one is called: "picture", "PDF".
+// Noun returns "picture" or "PDF".
 func (i Info) Noun() string {
 	if i.Document() {
 		return "PDF"
@@ -44,7 +43,7 @@ func (i Info) Noun() string {
 	return "picture"
 }
 
-// String is its kind and how large it is: "PNG, 800 × 600", "PDF, 3 pages".
+// String returns the kind and the size: "PNG, 800 × 600", "PDF, 3 pages".
 func (i Info) String() string {
 	switch {
 	case i.Width > 0:
@@ -55,17 +54,16 @@ func (i Info) String() string {
 	return i.Kind
 }
 
-// About is what it adds to a request, for people: "about 1,400 tokens".
+// About describes its cost in a request: "about 1,400 tokens".
 func (i Info) About() string {
 	n := i.Tokens
-	for unit := 10; unit <= n/10; unit *= 10 { // two digits tell
+	for unit := 10; unit <= n/10; unit *= 10 { // two digits suffice
 		n = (n + unit/2) / unit * unit
 	}
 	return "about " + text.Count(n, "token")
 }
 
-// Sniff is the kind of the picture or document that data begins; empty: it is neither. Of some kinds that it
-// names none can be shown.
+// Sniff returns the kind of picture or document at the start of data, or "". It knows kinds that cannot be shown.
 func Sniff(data []byte) string {
 	head := string(data[:min(len(data), 1024)])
 	has := func(prefix string) bool { return strings.HasPrefix(head, prefix) }
@@ -93,7 +91,7 @@ func Sniff(data []byte) string {
 	return ""
 }
 
-// pagesOf counts the pages of a PDF as far as they can be seen in it; 0: they cannot.
+// pagesOf counts the pages of a PDF, or returns 0 if that is not possible.
 func pagesOf(data []byte) int {
 	s, pages, most := string(data), 0, 0
 	for {
@@ -106,7 +104,7 @@ func pagesOf(data []byte) int {
 			pages++
 		}
 	}
-	for s = string(data); ; { // a tree of pages says how many it has
+	for s = string(data); ; { // a page tree contains its count
 		_, rest, ok := strings.Cut(s, "/Count")
 		if !ok {
 			return max(pages, most)

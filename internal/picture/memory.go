@@ -7,7 +7,7 @@ import (
 	"image/color"
 )
 
-// memory returns about how many bytes decoding a picture allocates, at the most.
+// memory estimates the maximum number of bytes that decoding a picture allocates.
 func memory(kind string, data []byte, c image.Config) int64 {
 	pixels, perPixel := int64(c.Width)*int64(c.Height), int64(4)
 	if c.ColorModel == color.RGBA64Model || c.ColorModel == color.NRGBA64Model || c.ColorModel == color.Gray16Model {
@@ -17,21 +17,21 @@ func memory(kind string, data []byte, c image.Config) int64 {
 	case "JPEG":
 		return jpegMemory(data, c)
 	case "WebP":
-		perPixel = 8 // the planes and the transparency are decoded apart
+		perPixel = 8 // planes and transparency are decoded separately
 	case "PNG":
-		const interlace = 28 // where its header has it
+		const interlace = 28 // offset in the header
 		if len(data) > interlace && data[interlace] != 0 {
 			perPixel *= 2 // each pass is a picture of its own
 		}
 	case "TIFF":
-		return pixels*perPixel + 24*tiffBlock(data, c) // 8 bytes for each pixel, in a buffer that grows
+		return pixels*perPixel + 24*tiffBlock(data, c) // 8 bytes per pixel, in a growing buffer
 	}
 	return pixels * perPixel
 }
 
-// jpegMemory returns the size of the planes of a JPEG, of the coefficients that a progressive one keeps, and
-// of the picture that is put together from four colors. All bytes that could be the frame header of a picture
-// of this size count, so that the one that the decoder finds does.
+// jpegMemory returns the size of a JPEG's planes, of the coefficients of a progressive one, and of the picture
+// composed of four colours. It considers all bytes that could be the frame header for this size, so that it includes
+// the decoder's.
 func jpegMemory(data []byte, c image.Config) (most int64) {
 	size := binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(nil, uint16(c.Height)), uint16(c.Width))
 	for i, at := 0, 0; i >= 0; at++ {
@@ -39,7 +39,8 @@ func jpegMemory(data []byte, c image.Config) (most int64) {
 			break
 		}
 		at += i
-		// Before the size are the marker, of two bytes, a length of two and the precision; after it, the components.
+		// The size is preceded by a two-byte marker, a two-byte length and the precision, and followed by the
+		// components.
 		if at < 5 || data[at-5] != 0xff || data[at-4]&^3 != 0xc0 || at+5 > len(data) || len(data) < at+5+3*int(data[at+4]) {
 			continue
 		}
@@ -67,7 +68,7 @@ func jpegMemory(data []byte, c image.Config) (most int64) {
 	return most
 }
 
-// tiffBlock returns how many pixels of a TIFF are decoded together, at the most: those of a strip, or all.
+// tiffBlock returns the maximum number of pixels of a TIFF decoded together: those of a strip, or all.
 func tiffBlock(data []byte, c image.Config) int64 {
 	const rowsPerStrip, tileWidth, maxTile = 0x0116, 0x0142, 1 << 20
 	rows, h := tiffTag(data, rowsPerStrip), int64(c.Height)

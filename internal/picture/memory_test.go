@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// largeJPEG is a JPEG without contents; sampling has a byte for each of its components.
+// largeJPEG returns a JPEG without contents. sampling has a byte per component.
 func largeJPEG(w, h int, progressive bool, sampling ...byte) []byte {
 	var b bytes.Buffer
 	segment := func(marker byte, data ...byte) {
@@ -42,7 +42,7 @@ func largeJPEG(w, h int, progressive bool, sampling ...byte) []byte {
 	if n == 4 {
 		segment(0xee, append([]byte("Adobe"), 0, 100, 0, 0, 0, 0, 0)...)
 	}
-	code := append([]byte{1}, make([]byte, 16)...) // of one bit, for nothing
+	code := append([]byte{1}, make([]byte, 16)...) // one-bit code for nothing
 	segment(0xc4, append([]byte{0x00}, code...)...)
 	segment(0xc4, append([]byte{0x10}, code...)...)
 	segment(0xda, append(scan, 0, last, 0)...)
@@ -65,7 +65,7 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-// largePNG is a PNG of 16 bits and four colors, or of eight bits of grey.
+// largePNG returns a PNG of 16 bits and four colours, or of eight bits of grey.
 func largePNG(w, h int, deep, interlaced bool) []byte {
 	out := []byte("\x89PNG\r\n\x1a\n")
 	chunk := func(name string, data []byte) {
@@ -85,7 +85,7 @@ func largePNG(w, h int, deep, interlaced bool) []byte {
 		head[12] = 1
 		passes = [][4]int{{8, 8, 0, 0}, {8, 8, 4, 0}, {4, 8, 0, 4}, {4, 4, 2, 0}, {2, 4, 0, 2}, {2, 2, 1, 0}, {1, 2, 0, 1}}
 	}
-	for _, p := range passes { // each row has a byte before it
+	for _, p := range passes { // each row is preceded by a byte
 		size += int64((h-p[3]+p[1]-1)/p[1]) * (1 + each*int64((w-p[2]+p[0]-1)/p[0]))
 	}
 	chunk("IHDR", head)
@@ -94,7 +94,7 @@ func largePNG(w, h int, deep, interlaced bool) []byte {
 	return out
 }
 
-// largeTIFF is a TIFF of two colors whose strips have so many rows.
+// largeTIFF returns a TIFF of two colours with rows rows per strip.
 func largeTIFF(w, h, rows int) []byte {
 	data := deflated(int64(w)*int64(h)*8 + 1) // more than there are pixels
 	strips := (h + rows - 1) / rows
@@ -127,11 +127,11 @@ func largeTIFF(w, h, rows int) []byte {
 	return append(out, data...)
 }
 
-// largeWebP is a lossless WebP of one color: its pixels take no bits.
+// largeWebP returns a lossless WebP of one colour, whose pixels take no bits.
 func largeWebP(w, h int) []byte {
-	bits := uint64(w-1) | uint64(h-1)<<14 // and no transparency, version 0
+	bits := uint64(w-1) | uint64(h-1)<<14 // no transparency, version 0
 	body := binary.LittleEndian.AppendUint32([]byte{0x2f}, uint32(bits))
-	body = append(body, 0x88, 0x88, 0x08, 0, 0, 0, 0, 0, 0) // no transform, no cache, one group of five codes of one symbol
+	body = append(body, 0x88, 0x88, 0x08, 0, 0, 0, 0, 0, 0) // no transform, no cache, one group of five codes with one symbol
 	out := append([]byte("RIFF\x00\x00\x00\x00WEBPVP8L"), binary.LittleEndian.AppendUint32(nil, uint32(len(body)))...)
 	out = append(out, body...)
 	if len(out)%2 == 1 {
@@ -146,7 +146,7 @@ func largeGIF(t *testing.T, w, h int) []byte {
 	return encoded(t, func(b *bytes.Buffer) error { return gif.Encode(b, m, nil) })
 }
 
-// TestMemory: whatever a small file says it holds, reading it allocates no more than is allowed.
+// TestMemory checks that reading a small file allocates no more than allowed, whatever it claims.
 func TestMemory(t *testing.T) {
 	for name, c := range map[string]struct {
 		data    []byte
@@ -180,7 +180,7 @@ func TestMemory(t *testing.T) {
 			if refused := err != nil && strings.Contains(err.Error(), "MB of memory"); refused != c.refused || !refused && (err != nil || len(sent) == 0) {
 				t.Errorf("%v", err)
 			}
-			if most := int64(2 * maxMemory); took > most { // of which what is scaled down from it takes a part
+			if most := int64(2 * maxMemory); took > most { // including the copies while scaling
 				t.Errorf("%d MB were allocated", took>>20)
 			}
 			if c.refused && took > int64(len(c.data))+1<<20 {
@@ -190,7 +190,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestMemoryOfOneColor: what is taken for a header is that of the picture, wherever it stands.
+// TestMemoryOfOneColor checks that the picture's own header is found wherever it is.
 func TestMemoryOfOneColor(t *testing.T) {
 	data := largeJPEG(7000, 7000, true, 0x11, 0x11, 0x11, 0x11)
 	app := append([]byte{0xff, 0xe5, 0x00, 0x40}, bytes.Repeat([]byte{0xff}, 62)...)

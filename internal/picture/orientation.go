@@ -10,15 +10,15 @@ import (
 	"golang.org/x/image/math/f64"
 )
 
-// turn is how a camera was held, as Exif numbers it, from 1 to 8. Any other number is upright.
+// turn is a camera's orientation as numbered by Exif, from 1 to 8. Any other number is upright.
 type turn int
 
 const upright turn = 1
 
-// turned says whether what is wide lies.
-func (t turn) turned() bool { return t >= 5 && t <= 8 }
+// swapsSides reports whether width and height are swapped.
+func (t turn) swapsSides() bool { return t >= 5 && t <= 8 }
 
-// orientation is that of a picture, of which the kind is known.
+// orientation returns a picture's orientation, given its kind.
 func orientation(kind string, data []byte) turn {
 	switch kind {
 	case "JPEG":
@@ -33,8 +33,8 @@ func orientation(kind string, data []byte) turn {
 	return upright
 }
 
-// inChunks is the orientation of a picture that consists of chunks from a place on, each of which has its name, its
-// size, and so many bytes after it.
+// inChunks returns the orientation in a picture made of chunks from an offset on, each with a name, a size, and after
+// bytes at its end.
 func inChunks(data []byte, from, after int, name string, order binary.ByteOrder) turn {
 	for rest := data[min(from, len(data)):]; len(rest) >= 8; {
 		size, called := uint64(order.Uint32(rest)), string(rest[4:8])
@@ -69,10 +69,10 @@ func inJPEG(data []byte) turn {
 	return upright
 }
 
-// inExif is the orientation in the first directory of a TIFF.
+// inExif returns the orientation in the first directory of a TIFF.
 func inExif(tiff []byte) turn { return turn(max(tiffTag(tiff, 0x0112), int64(upright))) }
 
-// tiffTag returns the largest number that the first directory of a TIFF has for a tag, 0 if it has none.
+// tiffTag returns the largest value of a tag in the first directory of a TIFF, or 0.
 func tiffTag(tiff []byte, tag uint16) (value int64) {
 	const header, entry, short = 8, 12, 3
 	if len(tiff) < header {
@@ -94,14 +94,14 @@ func tiffTag(tiff []byte, tag uint16) (value int64) {
 			value = max(value, int64(order.Uint16(dir[8:])))
 		case order.Uint32(dir[4:]) == 1:
 			value = max(value, int64(order.Uint32(dir[8:])))
-		default: // a list, elsewhere
+		default: // a list, stored elsewhere
 			value = math.MaxInt64
 		}
 	}
 	return value
 }
 
-// apply turns a picture upright.
+// apply returns the picture turned upright.
 func (t turn) apply(img image.Image) image.Image {
 	b := img.Bounds()
 	w, h := float64(b.Dx()), float64(b.Dy())
@@ -112,7 +112,7 @@ func (t turn) apply(img image.Image) image.Image {
 	if !ok {
 		return img
 	}
-	if t.turned() {
+	if t.swapsSides() {
 		w, h = h, w
 	}
 	out := canvas(int(w), int(h))

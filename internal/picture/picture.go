@@ -6,44 +6,44 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	_ "image/gif" // the form is known
+	_ "image/gif" // registers the format
 	"image/jpeg"
 	"image/png"
 	"io"
 	"math"
 	"time"
 
-	_ "golang.org/x/image/bmp" // the form is known
+	_ "golang.org/x/image/bmp" // registers the format
 	"golang.org/x/image/draw"
-	_ "golang.org/x/image/tiff" // the form is known
-	_ "golang.org/x/image/webp" // the form is known
+	_ "golang.org/x/image/tiff" // registers the format
+	_ "golang.org/x/image/webp" // registers the format
 
 	"chatvault/internal/text"
 )
 
-// Bounds of what is read and sent.
+// Limits of what is read and sent.
 const (
 	MaxBytes    = 32 << 20   // of a file with a picture
-	MaxDocument = 16 << 20   // of one with a document: its bytes go as they are
-	maxPixels   = 50_000_000 // of a picture; a camera's have fewer
-	maxMemory   = 256 << 20  // bytes that decoding it may allocate
-	maxSide     = 1568       // pixels that every endpoint shows a model as they are
-	maxPNG      = 1 << 20    // bytes; what is more goes as JPEG
+	MaxDocument = 16 << 20   // of a file with a document, which is sent unchanged
+	maxPixels   = 50_000_000 // of a picture; cameras have fewer
+	maxMemory   = 256 << 20  // bytes that decoding may allocate
+	maxSide     = 1568       // pixels that every endpoint passes to a model unscaled
+	maxPNG      = 1 << 20    // bytes; longer ones are sent as JPEG
 	quality     = 85
 )
 
-// The tokens of a picture are those that Anthropic counts: others' counts are near it, or below. A page of a
-// document is counted as its picture and its text.
+// Tokens per picture as counted by Anthropic; other providers count about the same or less. A page of a document
+// counts as its picture and its text.
 const (
 	pixelsPerToken = 750
 	tokensPerPage  = 2500
-	bytesPerPage   = 50 << 10 // where its pages cannot be counted
+	bytesPerPage   = 50 << 10 // if its pages cannot be counted
 )
 
-// ErrNeither says that a file is no picture and no document.
+// ErrNeither is returned for a file that is neither a picture nor a PDF.
 var ErrNeither = errors.New("it is neither a picture nor a PDF")
 
-// Look reads what a file is, and decodes nothing of it. An error says, for the user, why it cannot be shown.
+// Look describes a file without decoding it. Its error tells the user why it cannot be shown.
 func Look(data []byte) (Info, error) {
 	i := Info{Kind: Sniff(data), Size: int64(len(data))}
 	switch i.Kind {
@@ -64,7 +64,7 @@ func Look(data []byte) (Info, error) {
 	if c.Width <= 0 || c.Height <= 0 {
 		return i, damaged(i.Kind, errors.New("it has no pixels"))
 	}
-	// A product of two sizes of 32 bits is no overflow in 64.
+	// The product of two 32-bit sizes does not overflow 64 bits.
 	if int64(c.Width)*int64(c.Height) > maxPixels {
 		return i, fmt.Errorf("it has %s × %s pixels; a picture may have at most %d million: save it smaller", text.Thousands(c.Width), text.Thousands(c.Height), maxPixels/1_000_000)
 	}
@@ -76,7 +76,7 @@ func Look(data []byte) (Info, error) {
 	if i.Kind == "JPEG" {
 		i.Type = JPEG
 	}
-	if orientation(i.Kind, data).turned() {
+	if orientation(i.Kind, data).swapsSides() {
 		i.Width, i.Height = i.Height, i.Width
 	}
 	w, h := fitting(i.Width, i.Height)
@@ -106,7 +106,7 @@ func damaged(kind string, err error) error {
 	return fmt.Errorf("the %s is damaged: %w", kind, err)
 }
 
-// fitting is the size in which a picture is sent.
+// fitting returns the size at which a picture is sent.
 func fitting(w, h int) (int, int) {
 	long := max(w, h)
 	if long <= maxSide {
@@ -116,31 +116,30 @@ func fitting(w, h int) (int, int) {
 	return scaled(w), scaled(h)
 }
 
-// one picture is decoded at a time: a large one takes much memory.
-var one = make(chan struct{}, 1)
+// decoding allows decoding one picture at a time: a large one takes much memory.
+var decoding = make(chan struct{}, 1)
 
-// maxTime is how long decoding may take: a few bytes can say to go over a large picture once more.
+// maxTime is the timeout of decoding: a few bytes can request another pass over a large picture.
 const maxTime = 30 * time.Second
 
 var errSlow = errors.New("it takes too long to read: save it again")
 
-// stopped is a Reader that ends with a context. It gives little at a time, since a decoder asks for more only
-// when it has done with what it has.
-type stopped struct {
+// contextReader is a Reader that ends with a context. It returns little at a time, since a decoder reads more only after
+// processing what it has.
+type contextReader struct {
 	ctx context.Context
 	io.Reader
 }
 
-func (s stopped) Read(p []byte) (int, error) {
-	if s.ctx.Err() != nil {
-		return 0, context.Cause(s.ctx)
+func (r contextReader) Read(p []byte) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
 	}
-	return s.Reader.Read(p[:min(len(p), 512)])
+	return r.Reader.Read(p[:min(len(p), 512)])
 }
 
-// Prepare makes of a file's bytes those that are sent: a picture upright, scaled down, as JPEG or PNG, and
-// without what else stood in the file; a document as it is. What it gives says of what they are. It ends with
-// ctx.
+// Prepare returns the bytes to send for a file: a picture upright, scaled down, as JPEG or PNG, without metadata; a
+// document unchanged. The Info describes them. It stops when ctx ends.
 func Prepare(ctx context.Context, data []byte) (Info, []byte, error) {
 	i, err := Look(data)
 	switch {
@@ -150,14 +149,14 @@ func Prepare(ctx context.Context, data []byte) (Info, []byte, error) {
 		return i, data, nil
 	}
 	select {
-	case one <- struct{}{}:
-		defer func() { <-one }()
+	case decoding <- struct{}{}:
+		defer func() { <-decoding }()
 	case <-ctx.Done():
 		return i, nil, context.Cause(ctx)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, maxTime, errSlow)
 	defer cancel()
-	img, _, err := image.Decode(stopped{ctx, bytes.NewReader(data)})
+	img, _, err := image.Decode(contextReader{ctx, bytes.NewReader(data)})
 	switch {
 	case ctx.Err() != nil:
 		return i, nil, context.Cause(ctx)
@@ -180,8 +179,7 @@ func Prepare(ctx context.Context, data []byte) (Info, []byte, error) {
 	return i, out.Bytes(), err
 }
 
-// scale makes a picture fit. It is halved as long as that leaves enough, which takes little memory, and then
-// brought to its size.
+// scale scales a picture to fit. It first halves it repeatedly, which takes little memory.
 func scale(img image.Image) image.Image {
 	for {
 		b := img.Bounds()
@@ -189,7 +187,7 @@ func scale(img image.Image) image.Image {
 		switch {
 		case w == b.Dx() && h == b.Dy():
 			return img
-		case b.Dx() >= 2*w && b.Dy() >= 2*h || max(b.Dx()/w, b.Dy()/h) >= 4: // a long one is a pixel wide in the end
+		case b.Dx() >= 2*w && b.Dy() >= 2*h || max(b.Dx()/w, b.Dy()/h) >= 4: // a narrow one becomes one pixel wide
 			half := canvas(max(b.Dx()/2, w), max(b.Dy()/2, h))
 			draw.ApproxBiLinear.Scale(half, half.Bounds(), img, b, draw.Src, nil)
 			img = half
@@ -201,10 +199,10 @@ func scale(img image.Image) image.Image {
 	}
 }
 
-// canvas is an empty picture. Drawing on another kind than this takes many times as long.
+// canvas returns an empty picture. Drawing on other types is many times slower.
 func canvas(w, h int) draw.Image { return image.NewRGBA(image.Rect(0, 0, w, h)) }
 
-// opaque is a picture on white, where one can see through it.
+// opaque returns a picture with transparency replaced by white.
 func opaque(img image.Image) image.Image {
 	if o, ok := img.(interface{ Opaque() bool }); ok && o.Opaque() {
 		return img

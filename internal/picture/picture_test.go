@@ -24,7 +24,7 @@ var (
 	blue = color.RGBA{0x10, 0x10, 0xf0, 0xff}
 )
 
-// marked is blue with a red corner at the top left.
+// marked returns a blue picture with a red top left corner.
 func marked(w, h int) *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -55,7 +55,7 @@ func jpegOf(t testing.TB, m image.Image) []byte {
 	return encoded(t, func(b *bytes.Buffer) error { return jpeg.Encode(b, m, nil) })
 }
 
-// withExif is a JPEG as a camera writes it, that was held so.
+// withExif returns a JPEG with a camera's orientation.
 func withExif(data []byte, t turn, order binary.AppendByteOrder) []byte {
 	var x []byte
 	x = append(x, "Exif\x00\x00"...)
@@ -123,7 +123,7 @@ func TestScaled(t *testing.T) {
 	}
 }
 
-// However the camera was held, what was at the top is, and what else it wrote is gone.
+// Pictures are upright whatever the camera's orientation, and have no metadata.
 func TestUpright(t *testing.T) {
 	corner := map[turn]image.Point{1: {0, 0}, 2: {1, 0}, 3: {1, 1}, 4: {0, 1}, 5: {0, 0}, 6: {1, 0}, 7: {1, 1}, 8: {0, 1}}
 	for held, at := range corner {
@@ -150,7 +150,7 @@ func TestUpright(t *testing.T) {
 	}
 }
 
-// TestUprightInChunks: PNG and WebP say in a chunk how they were held, and TIFF in its directory.
+// TestUprightInChunks checks the orientation in chunks of PNG and WebP, and in the directory of TIFF.
 func TestUprightInChunks(t *testing.T) {
 	tiff := func(order binary.AppendByteOrder, held turn) []byte {
 		whole := withExif([]byte("\xff\xd8"), held, order)
@@ -179,7 +179,7 @@ func TestUprightInChunks(t *testing.T) {
 		if got := orientation(kind, data); got != 6 {
 			t.Errorf("%s: %d", kind, got)
 		}
-		for n := range data { // cut anywhere, it is no more than upright
+		for n := range data { // truncated anywhere, it is upright at most
 			if got := orientation(kind, data[:n]); got != upright && got != 6 {
 				t.Errorf("%s, %d bytes: %d", kind, n, got)
 			}
@@ -187,7 +187,7 @@ func TestUprightInChunks(t *testing.T) {
 	}
 }
 
-// bomb is a PNG of a few bytes that claims a size.
+// bomb returns a PNG of a few bytes that claims a size.
 func bomb(w, h uint32) []byte {
 	out := []byte("\x89PNG\r\n\x1a\n")
 	ihdr := append(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32([]byte("IHDR"), w), h), 8, 6, 0, 0, 0)
@@ -228,7 +228,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// What one can see through is shown on white where it goes as JPEG.
+// Transparency becomes white in a JPEG.
 func TestOpaque(t *testing.T) {
 	m := image.NewNRGBA(image.Rect(0, 0, 9, 9))
 	m.Set(3, 3, color.NRGBA{0xff, 0, 0, 0x80})
@@ -254,7 +254,7 @@ func TestInWords(t *testing.T) {
 	}
 }
 
-// Whatever stands in a file, it is looked at and prepared or refused, and never more.
+// Any file is described and prepared, or refused.
 func TestAnyBytes(t *testing.T) {
 	seeds := [][]byte{pngOf(t, marked(20, 10)), withExif(jpegOf(t, marked(20, 10)), 6, binary.BigEndian), []byte("%PDF-1.7\n/Type /Page /Count 3"), bomb(70_000, 9)}
 	rapid.Check(t, func(t *rapid.T) {
@@ -271,7 +271,7 @@ func TestAnyBytes(t *testing.T) {
 	})
 }
 
-// BenchmarkPhoto is a camera's picture of 12 million pixels, held on its side.
+// BenchmarkPhoto prepares a camera's picture of 12 million pixels in portrait orientation.
 func BenchmarkPhoto(b *testing.B) {
 	data := withExif(jpegOf(b, marked(4000, 3000)), 6, binary.BigEndian)
 	b.ReportAllocs()

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// slow is a JPEG of so many scans, each of which goes over every block of a large picture and takes few bytes.
+// slow returns a JPEG of many scans, each of which covers every block of a large picture with few bytes.
 func slow(scans int) []byte {
 	const side = 7000
 	const blocks = (side / 8) * (side / 8)
@@ -58,8 +58,7 @@ func slow(scans int) []byte {
 	return b.Bytes()
 }
 
-// TestStopped: however long a picture would take, its decoding ends with the context, and so does waiting for
-// another's.
+// TestStopped checks that decoding, and waiting for another picture's, end with the context.
 func TestStopped(t *testing.T) {
 	data := slow(100_000) // an hour
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 100*time.Millisecond, errSlow)

@@ -13,11 +13,11 @@ import (
 	"chatvault/tools"
 )
 
-// maxListed is how many items of a list are read out.
+// maxListed is the maximum number of printed items of a list.
 const maxListed = 20
 
-// listed is a command of one of the session's lists: alone it reads the list out; a number means one item of it, and
-// a verb before the number what is to be done with that.
+// listed returns the view of one of the session's lists: without an argument it prints the list; a number selects an
+// item, and a verb before it an action.
 func listed(of func(ctx context.Context, v *Views) (*session.List, error)) view {
 	return func(v *Views, ctx context.Context, words string) {
 		list, err := of(ctx, v)
@@ -58,7 +58,7 @@ func (v *Views) readOut(list *session.List) {
 	}
 }
 
-// findIn names the items that hold words, by their numbers in the list.
+// findIn prints the items that contain words, with their numbers.
 func (v *Views) findIn(ctx context.Context, list *session.List, words string) {
 	if words == "" {
 		v.say("Say what to look for: /" + list.Name + " find WORDS")
@@ -71,14 +71,14 @@ func (v *Views) findIn(ctx context.Context, list *session.List, words string) {
 	for _, h := range hits {
 		i := slices.IndexFunc(list.Items, func(it session.Item) bool { return it.ID == h.ID })
 		if i < 0 {
-			continue // it was begun meanwhile
+			continue // it was created since
 		}
 		v.say(fmt.Sprintf("%d. %s", i+1, h.Line()))
 	}
 	v.tell("", err)
 }
 
-// act does with an item what a verb says. What needs consent is done when it is typed twice.
+// act runs the action of a verb on an item. One that needs consent must be typed twice.
 func (v *Views) act(ctx context.Context, list *session.List, n int, verb, typed, value string) {
 	it := list.Items[n]
 	got, err := it.Read(ctx)
@@ -133,7 +133,7 @@ func (v *Views) act(ctx context.Context, list *session.List, n int, verb, typed,
 	}
 }
 
-// readItem reads out what an item holds.
+// readItem prints the content of an item.
 func (v *Views) readItem(got session.Reading) {
 	if got.History != nil {
 		v.History(got.History, len(got.History)+1)

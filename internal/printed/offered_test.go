@@ -8,7 +8,7 @@ import (
 	"chatvault/internal/session"
 )
 
-// What failed with an error of several lines is offered in one.
+// A multi-line error is shown on one line.
 func TestOfferedInALine(t *testing.T) {
 	var got []string
 	v := Views{Print: func(b Block) { got = append(got, b.Head) }}

@@ -1,5 +1,5 @@
-// Package printed shows what commands name where text is printed: in the chat as lines and in an editor. The front-end
-// draws each Block in its own way.
+// Package printed shows the views of commands where text is printed: in the line chat and in an editor. The front-end
+// renders each Block in its own way.
 package printed
 
 import (
@@ -16,8 +16,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// Block is printed together: rows, a line each, or a text that is printed whole and as it is, between what leads to it
-// and what follows from it.
+// Block is printed together: rows, a line each, or a literal text, between a heading and a footer.
 type Block struct {
 	Head  string
 	Rows  []string
@@ -25,26 +24,27 @@ type Block struct {
 	Foot  string
 }
 
-// Views shows the views of a session. Except for Offer its methods are called one at a time.
+// Views shows the views of a session. All methods except Offer must be called one at a time.
 type Views struct {
 	*session.Session
 	Print    func(Block)
 	Used     func() session.Usage
-	Commands func() []session.Command // without the vault's own
-	Intro    string                   // what help prints before them
-	// OneConversation offers only the messages of the conversation that goes on.
+	Commands func() []session.Command // without those that the vault defines
+	Intro    string                   // text before them in the help
+	// OneConversation offers only the messages of the current conversation.
 	OneConversation bool
 
-	// Where the front-end has the views that need them: History prints the last turns, Moved goes on with a history and
-	// prints its end, Width is the room for changes of prose, Idle reports whether no turn runs (nil: none does).
+	// For front-ends with views that need them: History prints the last turns, Moved continues with a history and
+	// prints its end, Width is the space for changes of prose, Idle reports whether no turn is running (nil means
+	// always).
 	History func(items []session.HistoryItem, turns int)
 	Moved   func(history []session.HistoryItem)
 	Width   func() int
 	Idle    func() bool
 
-	unlisted string // a model that was asked for and is in no list
-	agreed   string // what was typed once and needs consent: a verb and an item
-	trusting bool   // what the vault brings was shown, so that it can be agreed to
+	unlisted string // a requested model that is in no list
+	agreed   string // a verb and an item that need consent and were typed once
+	trusting bool   // the unused files of the vault were shown and can be accepted
 
 	mu     sync.Mutex // guards offers
 	offers []session.Unfinished
@@ -81,10 +81,10 @@ var views = map[session.View]view{
 	},
 }
 
-// Has reports whether a view is one of these.
+// Has reports whether there is a view.
 func Has(name session.View) bool { return views[name] != nil }
 
-// Show shows a view, and reports whether it is one of these.
+// Show shows a view, and reports whether there is one.
 func (v *Views) Show(ctx context.Context, name session.View, words string) bool {
 	show := views[name]
 	if show != nil {
@@ -95,7 +95,7 @@ func (v *Views) Show(ctx context.Context, name session.View, words string) bool 
 
 func (v *Views) say(text string) { v.Print(Block{Head: text}) }
 
-// tell prints how something went.
+// tell prints a result.
 func (v *Views) tell(said string, err error) {
 	if err != nil {
 		said = "Error: " + err.Error()
@@ -105,7 +105,7 @@ func (v *Views) tell(said string, err error) {
 	}
 }
 
-// TurnRuns reports whether a turn runs, and then prints that the command has to wait.
+// TurnRuns reports whether a turn is running, and then prints that the command must wait.
 func (v *Views) TurnRuns() bool {
 	if v.Idle == nil || v.Idle() {
 		return false
@@ -114,7 +114,7 @@ func (v *Views) TurnRuns() bool {
 	return true
 }
 
-// which returns the place of one of n things, from 0, that a command named by its number, from 1.
+// which converts a number from 1 to an index below n, or prints an error about the command.
 func (v *Views) which(command, number string, n int) (int, bool) {
 	at, err := strconv.Atoi(number)
 	if err != nil || at < 1 || at > n {
@@ -124,8 +124,8 @@ func (v *Views) which(command, number string, n int) (int, bool) {
 	return at - 1, true
 }
 
-// Typed returns what a text that is a command, or was meant for one, comes to; not ok: it is a message. own reports
-// whether the command is one of the vault's own.
+// Typed runs a text that is a command, or explains a mistyped one. ok is false for a message. own reports whether the
+// vault defines the command.
 func (v *Views) Typed(ctx context.Context, typed string, call session.Call) (r session.Reply, own, ok bool) {
 	name, _, ok := session.CutCommand(typed)
 	if !ok {
@@ -150,7 +150,7 @@ func (v *Views) Typed(ctx context.Context, typed string, call session.Call) (r s
 	return t.Command.Do(call), t.Command.Expand != nil, true
 }
 
-// help prints the commands, and those of the vault's own.
+// help prints the commands, and those that the vault defines.
 func (v *Views) help(ctx context.Context, _ string) {
 	v.Print(Block{Head: v.Intro, Rows: session.CommandHelp(v.Commands())})
 	custom, err := v.Custom(ctx)
@@ -163,10 +163,10 @@ func (v *Views) help(ctx context.Context, _ string) {
 	v.tell("", err)
 }
 
-// NothingUnfinished is printed where no message is offered.
+// NothingUnfinished is printed if there are no unfinished messages.
 const NothingUnfinished = "There are no unfinished messages."
 
-// Offer prints messages that were not finished, if there are any, for /retry and /drop.
+// Offer prints unfinished messages, if any, for /retry and /drop.
 func (v *Views) Offer(list []session.Unfinished) {
 	if v.OneConversation {
 		list = slices.DeleteFunc(slices.Clone(list), func(u session.Unfinished) bool { return u.Where != "" })
@@ -186,7 +186,7 @@ func (v *Views) Offer(list []session.Unfinished) {
 	}
 }
 
-// First returns the message that is offered first; after it is retried or dropped, Done takes it off.
+// First returns the first offered message. Done removes it after it was retried or dropped.
 func (v *Views) First() (u session.Unfinished, ok bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -196,11 +196,11 @@ func (v *Views) First() (u session.Unfinished, ok bool) {
 	return v.offers[0], true
 }
 
-// Failed has the messages of a turn that failed be the first that are offered.
+// Failed offers the messages of a failed turn first.
 func (v *Views) Failed(ctx context.Context, ids []string) {
 	list, err := v.Inbox.List(ctx)
 	if err != nil {
-		return // /retry says why
+		return // /retry reports it
 	}
 	for _, u := range list {
 		if slices.Contains(ids, u.Message.ID) {
@@ -212,7 +212,7 @@ func (v *Views) Failed(ctx context.Context, ids []string) {
 	}
 }
 
-// Done takes a message off those that are offered.
+// Done removes a message from those offered.
 func (v *Views) Done(id string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -241,7 +241,7 @@ func (v *Views) drop(ctx context.Context, _ string) {
 	v.tell("Removed: "+text.FirstLine(u.Message.Text), err)
 }
 
-// takeBack takes changes back, or restores them.
+// takeBack undoes or restores changes.
 func (v *Views) takeBack(ctx context.Context, do func(context.Context) (session.Undone, error), did string) {
 	if v.TurnRuns() {
 		return
@@ -251,7 +251,7 @@ func (v *Views) takeBack(ctx context.Context, do func(context.Context) (session.
 	v.tell("", err)
 }
 
-// undone prints what became of changes.
+// undone prints the result of an undo.
 func (v *Views) undone(u session.Undone, did string) {
 	if u.Restored {
 		did = "Restored"
@@ -277,7 +277,7 @@ func (v *Views) usage(context.Context, string) {
 	v.Print(Block{Rows: append([]string{session.UsageLine("This conversation", conversation), session.UsageLine("Today", day)}, used.Lines()...)})
 }
 
-// model names the models there are, or takes another one.
+// model lists the models, or switches to one.
 func (v *Views) model(ctx context.Context, name string) {
 	switch {
 	case name == "":
@@ -300,7 +300,7 @@ func (v *Views) model(ctx context.Context, name string) {
 	v.tell(strings.TrimSpace("Continuing with "+used.Name+". "+used.Said), err)
 }
 
-// models asks, all at once, those who have models for them.
+// models lists the models of all sources concurrently.
 func (v *Views) models(ctx context.Context) (rows []string) {
 	sources := v.Models.Sources()
 	lists, errs := make([][]provider.ModelChoice, len(sources)), make([]error, len(sources))
@@ -322,7 +322,7 @@ func (v *Views) models(ctx context.Context) (rows []string) {
 	return rows
 }
 
-// trust shows what the vault brings that would steer the agent, and takes the answer once it was shown.
+// trust shows the vault's files that would steer the agent, and takes the answer after that.
 func (v *Views) trust(ctx context.Context, words string) {
 	shown := v.trusting
 	v.trusting = false
@@ -348,7 +348,7 @@ func (v *Views) trust(ctx context.Context, words string) {
 	}
 }
 
-// addedLines are the lines that a diff adds.
+// addedLines returns the lines that a diff adds.
 func addedLines(diff string) string {
 	var out []string
 	for line := range strings.Lines(diff) {

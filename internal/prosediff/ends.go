@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// side is a text as it is compared: without its byte order mark, and with LF where all of its
-// lines end alike.
+// side is a text prepared for comparison: without its byte order mark, and with LF if all its lines end alike.
 type side struct {
 	text string
 	bom  bool
-	end  string // of all its lines; empty: it has none, or several
+	end  string // common line end; empty if none, or several
 }
 
 const mark = "\ufeff"
@@ -28,9 +27,8 @@ func newSide(text string) side {
 	return s
 }
 
-// level makes two texts differ no more than in their words where one ends its lines otherwise.
-// A text that ends its lines in several ways is compared as it is.
-func level(a, b *side) {
+// normalizeEnds normalizes the line ends of two texts if each has a single kind, so that they only differ in their words.
+func normalizeEnds(a, b *side) {
 	mixed := func(s *side) bool { return s.end == "" && strings.Contains(s.text, "\n") }
 	if mixed(a) || mixed(b) {
 		a.end, b.end = "", ""
@@ -44,7 +42,7 @@ func level(a, b *side) {
 	}
 }
 
-// wholes adds the hunks of the whole text.
+// wholes adds the hunks for changes of the whole text.
 func (d *Diff) wholes() {
 	if d.old.end != d.new.end {
 		name := map[string]string{"\n": "LF", "\r\n": "CR LF"}

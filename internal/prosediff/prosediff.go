@@ -1,9 +1,9 @@
-// Package prosediff compares two texts line by line, and marks the words that differ in the lines
-// that change. It knows no file, no screen and no model.
+// Package prosediff compares two texts line by line, and marks the words that differ in changed lines. It does not
+// depend on files, screens or models.
 //
-// It promises that a Diff loses nothing: with all of its hunks applied the old text is the new
-// one, byte for byte, and with none it is the old one. The time it takes grows with the length of
-// the texts: if too much differs to be aligned well, the alignment is coarser, never wrong.
+// A Diff is lossless: with all its hunks applied the old text is the new one, byte for byte, and with none it is the
+// old one. Time is linear in the length of the texts: if too much differs for a good alignment, the alignment is
+// coarser but correct.
 package prosediff
 
 import (
@@ -29,12 +29,12 @@ const (
 // Line is a line of the old text, the new one, or both.
 type Line struct {
 	Op     Op
-	Text   string // with its line end, which only the last line of a text may lack
-	Number int    // in the old text, of an added line in the new one; from 1
-	Hunk   int    // in Diff.Hunks; -1 if the line stays
-	Words  []Span // the line in parts, if some of its words are in the line of which it takes the place; else nil
-	Cut    int    // bytes that Bounded left out at its end
-	Gap    bool   // lines that the diff does not have stand before it
+	Text   string // including its line end, which only the last line of a text may lack
+	Number int    // in the old text or, for an added line, in the new one; from 1
+	Hunk   int    // in Diff.Hunks; -1 if the line is unchanged
+	Words  []Span // parts of the line if it shares words with the line it replaces, else nil
+	Cut    int    // bytes that Bounded removed from its end
+	Gap    bool   // lines missing in the diff precede it
 }
 
 // Span is a part of a line.
@@ -43,18 +43,18 @@ type Span struct {
 	Text    string
 }
 
-// Hunk is a run of lines that change, which can be taken or left without regard to the others.
+// Hunk is a run of changed lines that can be applied independently of the others.
 type Hunk struct {
-	Line  int    // the number of its first line; 0 if it is a change of the whole text
-	Under string // the heading above it, without its marks; may be empty
+	Line  int    // number of its first line; zero for a change of the whole text
+	Under string // text of the heading above it; may be empty
 
 	Whole    string // "Line ends: CR LF become LF"; empty for a change of lines
-	Old, New string // what it replaces, and by what
+	Old, New string // the replaced and the new text
 
 	what whole
 }
 
-// whole is what a hunk changes of the whole text.
+// whole is a change of the whole text.
 type whole int
 
 const (
@@ -63,19 +63,19 @@ const (
 	byteOrderMark
 )
 
-// Diff is how a text becomes another.
+// Diff is the difference of two texts.
 type Diff struct {
-	Lines []Line // all of both texts, in order; of an excerpt, those that it has
+	Lines []Line // all lines of both texts in order; of an excerpt, those it has
 	Hunks []Hunk
-	Left  int // changed lines that were left out at the end
+	Left  int // changed lines omitted at the end
 
 	old, new side
 }
 
-// Compare works out how a text becomes another.
+// Compare returns the difference of two texts.
 func Compare(before, after string) *Diff {
 	d := &Diff{old: newSide(before), new: newSide(after)}
-	level(&d.old, &d.new)
+	normalizeEnds(&d.old, &d.new)
 	d.wholes()
 	old, now := lines(d.old.text), lines(d.new.text)
 	at := 0
@@ -98,8 +98,8 @@ func Compare(before, after string) *Diff {
 	return d
 }
 
-// Edits returns the edits of whole lines that make one text of another. The lines are compared as they are, and
-// written, in both, as show writes them: shown is the old text that way.
+// Edits returns the line edits that convert one text to the other. Lines are compared unchanged but written as show
+// returns them, in both; shown is the old text written that way.
 func Edits(before, after string, show func(line string) string) (shown string, edits []udiff.Edit) {
 	old, now := lines(before), lines(after)
 	var b strings.Builder
@@ -118,7 +118,7 @@ func Edits(before, after string, show func(line string) string) (shown string, e
 	return b.String(), edits
 }
 
-// maxDepth bounds how often what lcs leaves in one piece is aligned again: it stops at a hundred differences.
+// maxDepth limits how often a part that lcs did not resolve is aligned again: lcs stops at a hundred differences.
 const maxDepth = 30
 
 // align returns the runs of lines that differ.
@@ -139,7 +139,7 @@ func align(old, now []string, depth int) []lcs.Diff {
 // lines returns the lines of a text with their ends.
 func lines(s string) []string { return slices.Collect(strings.Lines(s)) }
 
-// group makes hunks of the runs of lines that change, those that go first in each, and marks their words.
+// group forms hunks of runs of changed lines, removed ones first, and marks their words.
 func (d *Diff) group() {
 	under, code := "", false
 	heading := func(l *Line) {
@@ -189,10 +189,10 @@ func joined(lines []Line) string {
 // Empty reports whether nothing differs.
 func (d *Diff) Empty() bool { return d == nil || len(d.Hunks) == 0 && d.Left == 0 }
 
-// CRLF reports whether all lines of both texts end in CR LF. Those of the diff end in LF then.
+// CRLF reports whether all lines of both texts end with CR LF. The lines of the diff then end with LF.
 func (d *Diff) CRLF() bool { return d.old.end == "\r\n" && d.new.end == "\r\n" }
 
-// Words counts the words that are added and those that are removed.
+// Words counts the added and removed words.
 func (d *Diff) Words() (added, removed int) {
 	for _, l := range d.Lines {
 		parts := l.Words
@@ -217,8 +217,8 @@ func (d *Diff) Words() (added, removed int) {
 	return added, removed
 }
 
-// Apply returns the old text with some of the hunks, by their places in Hunks; those that are no places
-// count for nothing. It is only for what Compare made.
+// Apply returns the old text with the hunks at these indexes applied. Invalid indexes are ignored. The diff must be
+// from Compare.
 func (d *Diff) Apply(hunks []int) string {
 	var b strings.Builder
 	for _, l := range d.Lines {
@@ -245,8 +245,8 @@ func (d *Diff) Apply(hunks []int) string {
 	return text
 }
 
-// Bounded returns the diff with no more than limit bytes of lines that change, the last one cut if need be;
-// the diff itself if that is all. It cannot be applied.
+// Bounded returns the diff with at most limit bytes of changed lines, the last one cut if necessary, or the diff
+// itself if it fits. The result cannot be applied.
 func (d *Diff) Bounded(limit int) *Diff {
 	left := limit
 	for i, l := range d.Lines {

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// note draws a text made of what notes are made of.
+// note draws a text of typical lines of notes.
 func note(t *rapid.T, name string) string {
 	part := rapid.SampledFrom([]string{
 		"---\n", "title: Tart\n", "tags: [a, b]\n", "tags:\n  - a\n  - c\n", "# Tart\n", "## Method\n", "Bake it blind for twenty minutes.\n",
@@ -45,8 +45,7 @@ func changed(t *rapid.T, text string) string {
 	return strings.Join(lines, "")
 }
 
-// TestApply: with all hunks the old text is the new one, with none it is the old one, and with
-// some of them each passage is as the hunk it belongs to was taken or left.
+// TestApply checks that all hunks give the new text, none the old one, and some exactly their passages.
 func TestApply(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := note(t, "before")
@@ -78,7 +77,7 @@ func TestApply(t *testing.T) {
 	})
 }
 
-// pieced puts a text together from lines.
+// pieced joins lines to a text.
 func pieced(d *Diff, taken []int) string {
 	var b strings.Builder
 	for _, l := range d.Lines {
@@ -104,7 +103,7 @@ func pieced(d *Diff, taken []int) string {
 	return text
 }
 
-// checkWhole checks that a diff shows all there is.
+// checkWhole checks that a diff is complete.
 func checkWhole(t *rapid.T, d *Diff) {
 	numbers := map[Op]int{}
 	for i, l := range d.Lines {
@@ -147,7 +146,7 @@ func checkWhole(t *rapid.T, d *Diff) {
 	}
 }
 
-// shown is a diff in a few characters, for tables.
+// shown formats a diff in a few characters, for tables.
 func shown(d *Diff) string {
 	var b strings.Builder
 	for _, l := range d.Lines {
@@ -199,7 +198,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// However many lines change, each is found.
+// Many changed lines are all found.
 func TestManyLines(t *testing.T) {
 	var before strings.Builder
 	for i := range 1000 {
@@ -237,7 +236,7 @@ func TestHunks(t *testing.T) {
 	}
 }
 
-// Marks of Markdown are no words.
+// Markdown syntax does not count as words.
 func TestWordsAreNoMarks(t *testing.T) {
 	d := Compare("", "# Index\n\n- [[Tart]]\n")
 	if added, removed := d.Words(); added != 2 || removed != 0 {
@@ -245,7 +244,7 @@ func TestWordsAreNoMarks(t *testing.T) {
 	}
 }
 
-// TestFromUnified: what a unified diff shows is what is compared.
+// TestFromUnified checks that a unified diff gives the compared lines.
 func TestFromUnified(t *testing.T) {
 	before := strings.Repeat("a line of text\n", 9) + "old one here\n\n" + strings.Repeat("more text\n\n", 9) + "the end is near"
 	after := strings.Replace(strings.Replace(before, "old", "new", 1), "near", "far\n", 1)
@@ -354,7 +353,7 @@ func TestBounded(t *testing.T) {
 	})
 }
 
-// TestLong: what is long takes no time that grows with its square.
+// TestLong checks that long texts do not take quadratic time.
 func TestLong(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long: make test runs it")
@@ -390,7 +389,7 @@ func TestLong(t *testing.T) {
 	} {
 		began := time.Now()
 		d := Compare(pair[0], pair[1])
-		if took := time.Since(began); took > 5*time.Second { // tens of milliseconds, where nothing else runs
+		if took := time.Since(began); took > 5*time.Second { // tens of milliseconds on an idle machine
 			t.Errorf("%s: %v", name, took)
 		} else {
 			t.Logf("%s: %v, %d hunks", name, took, len(d.Hunks))

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// FromUnified reads a unified diff of one file, which shows no more of a text than is around what changes.
-// Lines of the diff that are none of it (that something was left out) count in Left if they say a number,
-// and end it. ok is false if there is no hunk in it.
+// FromUnified parses a unified diff of one file, which has only the lines around changes. It ends at a line that is
+// not part of the diff, such as a remark about omitted lines, and takes Left from its number. ok is false if there is
+// no hunk.
 func FromUnified(diff string) (d *Diff, ok bool) {
 	d = &Diff{}
 	rest := strings.SplitAfter(diff, "\n")
@@ -42,15 +42,15 @@ func FromUnified(diff string) (d *Diff, ok bool) {
 	return d, ok
 }
 
-// Part is a part of a text that holds unified diffs: a diff, or what stands around it.
+// Part is a part of a text that contains unified diffs: a diff, or text around it.
 type Part struct {
 	Text string
 	Diff bool
-	Name string // Diff: of the file, as the diff has it; empty where the file is gone
+	Name string // Diff: the file as named in the diff; empty if it was deleted
 }
 
-// Parts cuts a text into the unified diffs in it and what stands around them. A diff begins with
-// the two lines that name its files, and is as long as its hunks say.
+// Parts splits a text into its unified diffs and the text around them. A diff starts with the two lines that name its
+// files, and its length follows from its hunks.
 func Parts(text string) []Part {
 	var out []Part
 	lines := strings.SplitAfter(text, "\n")
@@ -85,16 +85,15 @@ func Parts(text string) []Part {
 	return out
 }
 
-// Excerpt is what a hunk of a unified diff shows.
+// Excerpt is a hunk of a unified diff.
 type Excerpt struct {
-	Name          string // of the file, as the diff has it
+	Name          string // of the file, as named in the diff
 	Before, After string
-	Added         bool // there was no such file
-	Line          int  // where it begins then, from 1
+	Added         bool // the file is new
+	Line          int  // where the hunk starts in the new text, from 1
 }
 
-// Excerpts are the hunks of a text of unified diffs, which may be of several files; not whole: it was cut
-// short, and says so itself.
+// Excerpts returns the hunks of unified diffs, possibly of several files. whole is false if the text was truncated.
 func Excerpts(diff string) (out []Excerpt, whole bool) {
 	name := ""
 	for rest := strings.SplitAfter(strings.TrimSuffix(diff, "\n")+"\n", "\n"); len(rest) > 0; {
@@ -128,10 +127,10 @@ func Excerpts(diff string) (out []Excerpt, whole bool) {
 	return out, true
 }
 
-// header is a hunk's: where it begins in both texts, and how many lines of each it shows.
+// header is a hunk's header: where it starts in both texts, and how many lines of each it has.
 type header struct{ oldLine, oldLines, newLine, newLines int }
 
-// hunkHeader reads "@@ -3,7 +3,8 @@".
+// hunkHeader parses "@@ -3,7 +3,8 @@".
 func hunkHeader(line string) (h header, ok bool) {
 	rest, ok := strings.CutPrefix(line, "@@ -")
 	if !ok {
@@ -156,8 +155,8 @@ func hunkHeader(line string) (h header, ok bool) {
 	return h, ok1 && ok2
 }
 
-// lines returns the lines that a hunk shows, and those after it. A hunk that was cut is not whole, and ends
-// with the first line that is none of it.
+// lines returns the lines of a hunk, and those after it. A truncated hunk is not whole and ends at the first other
+// line.
 func (h header) lines(in []string) (out []Line, rest []string, whole bool) {
 	left, leftNew := h.oldLines, h.newLines
 	old, now := max(h.oldLine, 1), max(h.newLine, 1)
@@ -190,7 +189,7 @@ func (h header) lines(in []string) (out []Line, rest []string, whole bool) {
 	return out, in, left == 0 && leftNew == 0
 }
 
-// leftOut is the first number in what a diff says of what it leaves out; 1 where it says none.
+// leftOut returns the first number in the remark about omitted lines, 1 if it has none, or 0 without a remark.
 func leftOut(lines []string) int {
 	for _, line := range lines {
 		for word := range strings.FieldsSeq(line) {

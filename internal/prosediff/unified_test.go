@@ -8,8 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestExcerpts: what the parts of a difference hold makes the one text of the other, whatever they are,
-// with an end of the last line or without.
+// TestExcerpts checks that the excerpts convert one text to the other, with or without a final line end.
 func TestExcerpts(t *testing.T) {
 	line := rapid.SampledFrom([]string{"a", "b", "c", "", "-", "+", "@@ -1 +1 @@", "--- x", "+++ y", `\ No newline at end of file`, "long line"})
 	text := rapid.Custom(func(t *rapid.T) string {
@@ -30,7 +29,7 @@ func TestExcerpts(t *testing.T) {
 			if p.Name != "Notes/a.md" || p.Added != (before == "") {
 				t.Fatalf("%+v", p)
 			}
-			// Found where it begins: lines before it are the same on both sides.
+			// Apply it where it starts: earlier lines are the same on both sides.
 			at := 0
 			for n := strings.Count(made, "\n") + 1; n < p.Line; n++ {
 				at += strings.IndexByte(rest[at:], '\n') + 1

@@ -7,14 +7,14 @@ import (
 	"github.com/aymanbagabas/go-udiff/lcs"
 )
 
-// Bounds of marking words.
+// Limits of marking words.
 const (
 	maxMarked = 64 << 10 // bytes of lines
-	leastSame = 3        // one word in so many must stay, else the lines are others
+	leastSame = 3        // one word in this many must be unchanged, else the lines are unrelated
 )
 
-// markWords marks the words that differ between lines that go and the lines that take their place, if enough
-// of them stay.
+// markWords marks the words that differ between removed lines and those that replace them, if enough words are
+// unchanged.
 func markWords(gone, come []Line) {
 	size := 0
 	for _, part := range [][]Line{gone, come} {
@@ -57,11 +57,11 @@ func markWords(gone, come []Line) {
 	if same == 0 || same*leastSame < words {
 		return
 	}
-	place(gone, a, oldChanged)
-	place(come, b, newChanged)
+	setSpans(gone, a, oldChanged)
+	setSpans(come, b, newChanged)
 }
 
-// tokens returns the words, runs of spaces, line ends and other characters of lines.
+// tokens splits lines into words, runs of spaces, line ends and other characters.
 func tokens(of []Line) (out []string) {
 	for _, l := range of {
 		for rest := l.Text; rest != ""; {
@@ -83,8 +83,8 @@ func tokens(of []Line) (out []string) {
 	return out
 }
 
-// wordRune reports whether a character belongs to a word with those around it. In scripts without spaces
-// between words each character is a token.
+// wordRune reports whether a character is part of a word with its neighbours. In scripts without spaces between words
+// each character is a token.
 func wordRune(r rune) bool {
 	return (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) || r == '\'' || r == '’') &&
 		!unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
@@ -95,8 +95,8 @@ func isWord(token string) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// place gives lines the spans that their tokens make. What stands between two words that change changes as well.
-func place(in []Line, tokens []string, changed []bool) {
+// setSpans sets the spans of lines from their tokens. What is between two changed words also counts as changed.
+func setSpans(in []Line, tokens []string, changed []bool) {
 	for i := 1; i+1 < len(tokens); i++ {
 		if !isWord(tokens[i]) && tokens[i] != "\n" && changed[i-1] && changed[i+1] && tokens[i+1] != "\n" {
 			changed[i] = true

@@ -15,68 +15,66 @@ import (
 	"chatvault/internal/session/home"
 )
 
-// Submit accepts a message; it is durable when the error is nil. The message comes back with its ID and
-// Time.
+// Submit accepts a message and returns it with its ID and Time. The message is durable if the error is nil.
 func (a *Session) Submit(ctx context.Context, m event.Inbound) (event.Inbound, error) {
 	return a.processor.Submit(ctx, m)
 }
 
-// Stop stops the running turn; a no-op when there is none.
+// Stop stops the running turn, if there is one.
 func (a *Session) Stop() { a.processor.Stop() }
 
-// TakeBack takes a queued message out of the queue; false when it already went.
+// TakeBack removes a queued message from the queue. It returns false if the message was already taken.
 func (a *Session) TakeBack(id string) (event.Inbound, bool) { return a.processor.TakeBack(id) }
 
-// Answer answers a request of the running turn; an error when nobody waits for it any more, or when it is
-// no answer to it.
+// Answer answers a request of the running turn. It returns an error if the request is no longer open or the answer
+// does not fit it.
 func (a *Session) Answer(id string, answer event.Answer) error { return a.processor.Answer(id, answer) }
 
-// Subscribe tells what happens from now on.
+// Subscribe returns a subscription to all events from now on.
 func (a *Session) Subscribe() *event.Subscription { return a.processor.Subscribe() }
 
-// Busy says that a turn runs or is about to.
+// Busy reports whether a turn is running or about to run.
 func (a *Session) Busy() bool { return a.processor.Busy() }
 
-// Drain takes no further message.
+// Drain stops accepting messages.
 func (a *Session) Drain() { a.processor.Drain() }
 
-// End cuts the turn that runs and ends the agent, before the session is closed.
+// End cancels the running turn and shuts the agent down. It is called before the session is closed.
 func (a *Session) End(ctx context.Context) error { return a.processor.Close(ctx) }
 
-// Goal is how the goal stands.
+// Goal returns the state of the goal.
 func (a *Session) Goal() event.Goal { return a.processor.Goal() }
 
-// SetGoal makes text the goal, or drops the goal when it is empty.
+// SetGoal sets the goal. An empty text drops it.
 func (a *Session) SetGoal(text string) (event.Goal, error) { return a.processor.SetGoal(text) }
 
-// ResumeGoal goes on with a paused one.
+// ResumeGoal resumes a paused goal.
 func (a *Session) ResumeGoal() error { return a.processor.ResumeGoal() }
 
-// Approval says which changes wait for the user's consent.
+// Approval returns which changes require the user's consent.
 func (a *Session) Approval() event.Approval { return a.processor.Approval() }
 
-// SetApproval has other changes wait from now on, until the program ends.
+// SetApproval sets which changes require consent, until the program exits.
 func (a *Session) SetApproval(v event.Approval) error { return a.processor.SetApproval(v) }
 
-// Usage is what the conversation and the local day have used.
+// Usage returns the usage of the conversation and of the local day.
 func (a *Session) Usage() (conversation, day event.Totals, err error) { return a.processor.Usage() }
 
-// Context is how many tokens of the model's window the conversation took when it was last known; 0: not
-// known.
+// Context returns how many tokens the conversation last took of the model's window. Zero means unknown.
 func (a *Session) Context() (tokens, window int) { return a.processor.Context() }
 
-// Costs is what the days and conversations of the vault have used.
+// Costs returns the usage of the vault by day and conversation.
 func (a *Session) Costs() (event.Costs, error) { return a.processor.Costs() }
 
-// Working reports whether a turn, a compaction or a review that the user asked for is not done.
+// Working reports whether a turn, a compaction or a review requested by the user is in progress.
 func (a *Session) Working() bool { return a.processor.Working() }
 
-// Finish cuts the running turn, whose message is kept, and waits until ctx ends for the model call that the
-// background is at. Nothing more is begun.
+// Finish cancels the running turn, keeping its message, and waits until ctx ends for the current background model
+// call. It starts nothing new.
 func (a *Session) Finish(ctx context.Context) { a.processor.Finish(ctx) }
 
-// CatchUp lets the background finish what turns have left to it, and so many titles that earlier
-// processes did, until ctx ends.
+// CatchUp runs the background work that turns left, and up to titles titles that earlier processes left, until ctx
+// ends.
 func (a *Session) CatchUp(ctx context.Context, titles int) {
 	a.processor.CatchUp(titles)
 	if err := a.processor.Settle(ctx); err != nil {
@@ -84,34 +82,34 @@ func (a *Session) CatchUp(ctx context.Context, titles int) {
 	}
 }
 
-// Vault is the vault's name, Dir its folder.
+// Vault returns the vault's name.
 func (a *Session) Vault() string { return a.vault.Name() }
 
-// ReadOnly says that nothing in the vault can be changed.
+// ReadOnly reports whether the vault cannot be changed.
 func (a *Session) ReadOnly() bool { return a.vault.ReadOnly() }
 
-// Dir is the vault's folder.
+// Dir returns the vault's folder.
 func (a *Session) Dir() string { return a.vault.Dir() }
 
-// Config is the configuration as the vault was opened with it.
+// Config returns the configuration with which the vault was opened.
 func (a *Session) Config() *config.Config { return a.config }
 
-// Provider is what answers, as far as it is known; offline: it is the embedded engine.
+// Provider returns the name of the provider if known, and whether it is the embedded engine.
 func (a *Session) Provider() (name string, isOffline bool) {
 	name = a.provider.Name()
 	return name, name == offline.Name
 }
 
-// Warnings are what is worth a line to the user, since the last call.
+// Warnings returns the warnings collected since the last call, a line each.
 func (a *Session) Warnings() []string { return a.warnings.take() }
 
-// Log is the vault's log.
+// Log returns the vault's log.
 func (a *Session) Log() *slog.Logger { return a.log.Logger }
 
-// RecoverChange finds out what became of a change that a crash cut, before anything is read.
+// RecoverChange settles a change that a crash interrupted. It must run before anything is read.
 func (a *Session) RecoverChange(ctx context.Context) { home.Recover(ctx, a.vault, a.warnings.add) }
 
-// CrashReport writes what is known of a fault for whoever mends it, and says where.
+// CrashReport writes a crash report to the state folder and returns a message with its path.
 func (a *Session) CrashReport(version string, value any, stack []byte) string {
 	name := "crash-" + time.Now().UTC().Format("20060102-150405") + ".txt"
 	text := llm.Redact(fmt.Sprintf("chatvault %s\nThis may hold names. `chatvault doctor --report` prints a text to send, without them.\n\n%v\n\n%s", version, value, stack))

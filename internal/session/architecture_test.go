@@ -12,8 +12,7 @@ import (
 	"chatvault/vault"
 )
 
-// vaultApp is an app on a vault of its own with the configuration given, as far as it is needed
-// to take a proposal.
+// vaultApp returns a session on a new vault with the given configuration, enough to receive a proposal.
 func vaultApp(t *testing.T, file string) *Session {
 	t.Helper()
 	dir := t.TempDir()

@@ -19,30 +19,29 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// maxListed is how many entries of an attached folder are listed.
+// maxListed is the maximum number of entries listed of an attached folder.
 const maxListed = 200
 
-// attachTries is how often a file is read until what is shown of it is as short as it must be, and
-// says itself how to read on.
+// attachTries limits how often a file is read again to make its text fit, including the hint on how to read on.
 const attachTries = 4
 
-// attaching is what goes with messages, and what was brought for messages that are not sent yet.
+// attaching reads the attachments of messages and keeps files for messages that have not been sent yet.
 type attaching struct {
 	vault  *vault.Vault
 	limits tools.Options
 	things *artifact.Store
 }
 
-// attach reads what is attached to messages (agent.Attach) through the very tools that the agent reads
-// with: what these must not see, no message takes with it.
+// attach reads attachments (agent.Attach) through the agent's own tools, so a message cannot include what those may
+// not read.
 func (x attaching) attach(ctx context.Context, path string, bytes int) ([]agent.Attached, error) {
 	info, err := x.vault.Stat(ctx, strings.TrimSuffix(path, "/"))
 	if err != nil {
-		if data, ok := x.brought(path); ok {
-			a := shown(ctx, path, data)
+		if data, ok := x.unsentFile(path); ok {
+			a := mediaAttachment(ctx, path, data)
 			return []agent.Attached{a}, a.Err
 		}
-		if why := x.unnameable(ctx, path); why != "" {
+		if why := x.whyNotNameable(ctx, path); why != "" {
 			return nil, errors.New(why + ", so the agent cannot read it; rename it first")
 		}
 	}
@@ -61,7 +60,7 @@ func (x attaching) attach(ctx context.Context, path string, bytes int) ([]agent.
 			return nil, err
 		}
 		if picture.Sniff(f.Data) != "" {
-			a := shown(ctx, info.Path, f.Data)
+			a := mediaAttachment(ctx, info.Path, f.Data)
 			return []agent.Attached{a}, a.Err
 		}
 		data = f.Data
@@ -77,21 +76,21 @@ func (x attaching) attach(ctx context.Context, path string, bytes int) ([]agent.
 			out = append(out, agent.Attached{Attachment: conversation.Attachment{Path: p}, Err: err})
 			continue
 		}
-		out = append(out, shown(ctx, p, f.Data))
+		out = append(out, mediaAttachment(ctx, p, f.Data))
 	}
 	return out, nil
 }
 
-// isPrivate is why a file does not go with a message.
+// isPrivate is the reason why a private file cannot be attached.
 const isPrivate = "it is private"
 
-// shown is a picture or a document as it goes with a message.
-func shown(ctx context.Context, path string, data []byte) agent.Attached {
+// mediaAttachment returns a picture or a document in the form in which a message carries it.
+func mediaAttachment(ctx context.Context, path string, data []byte) agent.Attached {
 	info, data, err := picture.Prepare(ctx, data)
 	return agent.Attached{Attachment: conversation.Attachment{Path: path, Media: &info}, Data: data, Err: err}
 }
 
-// text is a file or folder as the tools show it, in about so many bytes.
+// text returns a file or folder as the tools show it, in about the given number of bytes.
 func (x attaching) text(ctx context.Context, info vault.Info, bytes int) (string, error) {
 	name, args := "read_file", map[string]any{"path": info.Path}
 	if info.Folder {
@@ -114,16 +113,16 @@ func (x attaching) text(ctx context.Context, info vault.Info, bytes int) (string
 		if text = result.Text; len(text) <= bytes || info.Folder {
 			break
 		}
-		// The numbers of the lines count, too.
+		// The line numbers take space, too.
 		o.ReadMaxBytes = max(o.ReadMaxBytes*bytes/len(text)*9/10, 1)
 	}
 	return cutLines(text, bytes), nil
 }
 
-// maxEmbedded is how many pictures of a note go with it.
+// maxEmbedded is the maximum number of pictures attached with a note.
 const maxEmbedded = 10
 
-// embedded are the pictures that stand in a note and may be seen, in order.
+// embedded returns the visible pictures embedded in a note, from top to bottom.
 func embedded(ctx context.Context, v *vault.Vault, note string, data []byte) []string {
 	if !pathname.IsNote(note) {
 		return nil
@@ -131,7 +130,7 @@ func embedded(ctx context.Context, v *vault.Vault, note string, data []byte) []s
 	var out []string
 	var names *link.Names
 	for _, l := range link.Parse(note, data) {
-		if l.Kind != link.Embed && l.Kind != link.Image && l.Kind != link.HTML || !picturesEnd[strings.ToLower(path.Ext(l.Path))] || len(out) == maxEmbedded {
+		if l.Kind != link.Embed && l.Kind != link.Image && l.Kind != link.HTML || !pictureExts[strings.ToLower(path.Ext(l.Path))] || len(out) == maxEmbedded {
 			continue
 		}
 		if names == nil {
@@ -149,16 +148,16 @@ func embedded(ctx context.Context, v *vault.Vault, note string, data []byte) []s
 	return out
 }
 
-// picturesEnd are the endings of pictures that Obsidian shows in notes and a model can be shown. A PDF, which
-// it shows too, is long: it goes where it is named itself.
-var picturesEnd = map[string]bool{".png": true, ".jpg": true, ".jpeg": true, ".gif": true, ".webp": true, ".bmp": true}
+// pictureExts are the extensions of pictures that Obsidian shows in notes and models accept. PDFs are long, so they
+// are attached only when named themselves.
+var pictureExts = map[string]bool{".png": true, ".jpg": true, ".jpeg": true, ".gif": true, ".webp": true, ".bmp": true}
 
-// unsentOwner is who has what was brought for messages that are not sent yet: it is no conversation, so that it
-// is gone a day after the last was brought. What is sent is its conversation's as well.
+// unsentOwner owns the files of messages that have not been sent yet. As it is no conversation, its files are removed
+// a day after the last was added; a sent file also belongs to its conversation.
 const unsentOwner = "unsent"
 
-// Bring keeps a picture or a document that is not of the vault, such as one from the clipboard, for a message
-// that is being written; its path is the name by which the message takes it.
+// Bring keeps a picture or a document from outside the vault, such as from the clipboard, for a message being
+// written. The message refers to it by the returned path.
 func (x attaching) Bring(ctx context.Context, name string, data []byte) (VaultFile, error) {
 	info, data, err := picture.Prepare(ctx, data)
 	if err != nil {
@@ -171,7 +170,7 @@ func (x attaching) Bring(ctx context.Context, name string, data []byte) (VaultFi
 	stem, ending := strings.TrimSuffix(a.Name, path.Ext(a.Name)), path.Ext(a.Name)
 	for n := 2; ; n++ {
 		_, err := x.vault.Stat(ctx, a.Name)
-		if had, ok := x.brought(a.Name); errors.Is(err, vault.KindNotFound) && (!ok || a.Is(had)) {
+		if had, ok := x.unsentFile(a.Name); errors.Is(err, vault.KindNotFound) && (!ok || a.Is(had)) {
 			break
 		}
 		a.Name = fmt.Sprintf("%s-%d%s", stem, n, ending)
@@ -180,18 +179,17 @@ func (x attaching) Bring(ctx context.Context, name string, data []byte) (VaultFi
 	return VaultFile{Path: a.Name, Size: info.Size, Media: &info}, err
 }
 
-// brought is what was brought by a name.
-func (x attaching) brought(name string) ([]byte, bool) {
+// unsentFile returns the file that Bring kept under a name.
+func (x attaching) unsentFile(name string) ([]byte, bool) {
 	if x.things == nil {
 		return nil, false
 	}
 	return x.things.Named(unsentOwner, name)
 }
 
-// unnameable says in a few words why no path of the agent's can name a file that is in the vault and
-// may be seen; empty: one can, or there is no such file. File systems allow names that mean something
-// else in a path that a model writes (vault.CleanPath).
-func (x attaching) unnameable(ctx context.Context, path string) string {
+// whyNotNameable returns why no tool path can name a file that exists and is visible, in a few words, or "". A file's
+// name may have another meaning in a path that a model writes (vault.CleanPath).
+func (x attaching) whyNotNameable(ctx context.Context, path string) string {
 	clean, err := vault.CleanPath(path)
 	if err == nil && clean == path {
 		return ""
@@ -212,7 +210,7 @@ func (x attaching) unnameable(ctx context.Context, path string) string {
 	return why
 }
 
-// cutLines is as many whole lines of a text as are at most so many bytes.
+// cutLines returns as many whole lines of a text as fit in the given number of bytes.
 func cutLines(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -11,7 +11,7 @@ import (
 	"chatvault/vault/journal"
 )
 
-// History is what was said in the conversation so far.
+// History returns the conversation so far.
 func (s *Conversations) History(context.Context) ([]HistoryItem, error) {
 	c, err := s.manager.Active()
 	if c == nil || err != nil {
@@ -20,7 +20,7 @@ func (s *Conversations) History(context.Context) ([]HistoryItem, error) {
 	return historyItems(c), nil
 }
 
-// Question is what waits for its answer; nil: nothing does, or it is not known.
+// Question returns the question that waits for an answer. It returns nil if there is none or it cannot be read.
 func (s *Conversations) Question() *conversation.Pending {
 	c, err := s.manager.Active()
 	if err != nil || c == nil {
@@ -34,7 +34,7 @@ func (s *Conversations) Fork(ctx context.Context, messageID string) (Moved, erro
 	return s.moved(ctx, func() error { return s.processor.Fork(messageID) })
 }
 
-// Switch goes over to a branch.
+// Switch switches to a branch.
 func (s *Conversations) Switch(ctx context.Context, branchID string) (Moved, error) {
 	return s.moved(ctx, func() error { return s.processor.Switch(branchID) })
 }
@@ -58,12 +58,12 @@ func (s *Conversations) moved(ctx context.Context, move func() error) (Moved, er
 	m := Moved{History: p.Items, Earlier: p.Earlier, First: p.First}
 	if before != nil {
 		left := before.Turns[shared(before.Turns, after.Turns):]
-		m.Left, m.Changed = distinct(left), s.changes.left(ctx, left)
+		m.Left, m.Changed = distinct(left), s.changes.remainingChanges(ctx, left)
 	}
 	return m, nil
 }
 
-// shared is how many turns two ways have in common.
+// shared returns how many turns two branches have in common.
 func shared(a, b []conversation.Turn) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n].ID == b[n].ID && a[n].Ended.Equal(b[n].Ended) {
@@ -72,7 +72,7 @@ func shared(a, b []conversation.Turn) int {
 	return n
 }
 
-// distinct counts turns; one that failed and was tried again is one.
+// distinct counts turns. A failed turn and its retry count as one.
 func distinct(turns []conversation.Turn) int {
 	ids := map[string]bool{}
 	for i := range turns {
@@ -81,7 +81,7 @@ func distinct(turns []conversation.Turn) int {
 	return len(ids)
 }
 
-// Branches are the ways the conversation went, the active one first.
+// Branches returns the branches of the conversation, the active one first.
 func (s *Conversations) Branches(context.Context) ([]Branch, error) {
 	c, err := s.manager.Active()
 	if c == nil || err != nil {
@@ -92,7 +92,7 @@ func (s *Conversations) Branches(context.Context) ([]Branch, error) {
 
 func branchList(c *conversation.Conversation, marked func([]conversation.Turn) marks) []Branch {
 	archived := c.Branches()
-	from := len(c.Turns) // the active way is told from where the first of the others leaves it
+	from := len(c.Turns) // the active branch is shown from where the first other one leaves it
 	for _, b := range archived {
 		from = min(from, telling.AfterTurn(c.Turns, b.Fork))
 	}
@@ -120,15 +120,15 @@ func branchOf(id string, turns []conversation.Turn, marked func([]conversation.T
 	return b
 }
 
-// Reach is what turns that would be left changed in the vault, as far as it can be taken back.
+// Reach describes which changes of the vault can be undone when turns are left.
 type Reach struct {
-	Turns []string // their ids, the newest first
-	Notes int      // that they changed
-	Back  []string // what taking it back does, a line each
+	Turns []string // IDs, newest first
+	Notes int      // number of changed notes
+	Back  []string // what an undo does, a line each
 }
 
-// Reach is what the turns that would be left changed, as the journal has it: those from the one
-// that holds a message on, and those that were stopped since, which are in no conversation.
+// Reach returns, from the journal, what the turns that would be left changed: the turns from the one with the message
+// on, and turns stopped since then, which are in no conversation.
 func (s *Conversations) Reach(ctx context.Context, messageID string) (Reach, error) {
 	c, err := s.manager.Active()
 	if c == nil || err != nil {
@@ -160,8 +160,8 @@ func (s *Conversations) Reach(ctx context.Context, messageID string) (Reach, err
 	return r, nil
 }
 
-// reached are the turns of the journal, newest first, that going back to before a message leaves,
-// as far as there is anything to take back of them.
+// reached returns the journal's turns, newest first, that going back to before a message leaves and that can still be
+// undone.
 func reached(c *conversation.Conversation, messageID string, turns []journal.Turn) []journal.Turn {
 	from := turnAt(c, messageID)
 	if from < 0 {
@@ -188,7 +188,7 @@ func reached(c *conversation.Conversation, messageID string, turns []journal.Tur
 	return out
 }
 
-// ForkBack goes back, and takes back what turns changed, in this order.
+// ForkBack forks and then undoes the given turns, in this order.
 func (s *Conversations) ForkBack(ctx context.Context, messageID string, ids []string) (Moved, error) {
 	before, err := s.manager.Active()
 	if err != nil {
@@ -198,28 +198,28 @@ func (s *Conversations) ForkBack(ctx context.Context, messageID string, ids []st
 	if err != nil {
 		return m, err
 	}
-	done, err := s.takeAllBack(ctx, before, ids, &m)
+	done, err := s.undoTurns(ctx, before, ids, &m)
 	if err != nil {
 		m.Kept = append(m.Kept, "Not all of it could be undone: "+err.Error()+". /changes undoes one turn at a time.")
 	}
-	if before != nil { // what is told as changed is what was not tried
+	if before != nil { // changes not undone are reported as changed
 		left := before.Turns[max(turnAt(before, messageID), 0):]
-		m.Changed = s.changes.left(ctx, slices.DeleteFunc(slices.Clone(left), func(t conversation.Turn) bool { return done[t.ID] }))
+		m.Changed = s.changes.remainingChanges(ctx, slices.DeleteFunc(slices.Clone(left), func(t conversation.Turn) bool { return done[t.ID] }))
 	}
 	return m, nil
 }
 
-// takeAllBack takes turns back, one after another, and says which. What a turn that was stopped
-// had changed the agent knows of, so that it is told; the others it does not know any more.
-func (s *Conversations) takeAllBack(ctx context.Context, c *conversation.Conversation, ids []string, m *Moved) (done map[string]bool, err error) {
+// undoTurns undoes turns one after another and returns the IDs of those it undid. The agent is told of undone
+// changes only for stopped turns: it no longer sees the others.
+func (s *Conversations) undoTurns(ctx context.Context, c *conversation.Conversation, ids []string, m *Moved) (done map[string]bool, err error) {
 	done = map[string]bool{}
 	kept := map[string]bool{}
 	for _, id := range ids {
 		u, err := s.vault.Undo(ctx, id)
 		m.Back = append(m.Back, u.Lines...)
 		for _, r := range u.Refused {
-			if !kept[r.Path] { // the last turn that changed it says why
-				m.Kept, kept[r.Path] = append(m.Kept, leftLine(r)), true
+			if !kept[r.Path] { // the last turn that changed it gives the reason
+				m.Kept, kept[r.Path] = append(m.Kept, refusalLine(r)), true
 			}
 		}
 		switch {
@@ -228,19 +228,19 @@ func (s *Conversations) takeAllBack(ctx context.Context, c *conversation.Convers
 			return done, err
 		}
 		done[id] = true
-		if c != nil && !recorded(c, id) {
-			s.changes.tell(u, false)
+		if c != nil && !onActivePath(c, id) {
+			s.changes.recordUndo(u, false)
 		}
 	}
 	return done, nil
 }
 
-// recorded says whether a conversation has a turn on its active path.
-func recorded(c *conversation.Conversation, id string) bool {
+// onActivePath reports whether a turn is on a conversation's active path.
+func onActivePath(c *conversation.Conversation, id string) bool {
 	return telling.AfterTurn(c.Turns, id) > 0
 }
 
-// turnAt is the first turn on a conversation's active path that holds a message; -1: none does.
+// turnAt returns the index of the first turn on the active path that holds a message, or -1.
 func turnAt(c *conversation.Conversation, messageID string) int {
 	for i := range c.Turns {
 		for _, m := range c.Turns[i].Messages {

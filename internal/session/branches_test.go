@@ -11,7 +11,7 @@ import (
 	"chatvault/conversation"
 )
 
-// saying is a turn in which a note may be written.
+// saying returns a turn that optionally writes a note.
 func saying(id, said, wrote string) conversation.Turn {
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	t := conversation.Turn{ID: id, Started: at, Ended: at.Add(time.Minute), Messages: []conversation.Message{
@@ -47,8 +47,7 @@ func TestBranchList(t *testing.T) {
 	}
 }
 
-// Before anything was sent in place of what was archived the present way is empty, and is said
-// to be there.
+// Right after a fork the active branch is empty but listed.
 func TestBranchListRightAfterGoingBack(t *testing.T) {
 	c := &conversation.Conversation{Turns: []conversation.Turn{saying("1", "one", "")}}
 	if err := c.AddBranch(conversation.Branch{Fork: "1", Turns: []conversation.Turn{saying("2", "two", "")}}); err != nil {
@@ -74,7 +73,7 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// The screen is told which message belongs to which turn, and whether a question still waits.
+// The history has the turn of each message, and whether a question still waits.
 func TestHistoryTellsTurnsAndQuestions(t *testing.T) {
 	asked := saying("1", "open it", "")
 	asked.Question, asked.Options = "Which?", []string{"this", "that"}
@@ -87,7 +86,7 @@ func TestHistoryTellsTurnsAndQuestions(t *testing.T) {
 	if q := items[len(items)-1]; q.Dropped || !reflect.DeepEqual(q.Options, asked.Options) {
 		t.Errorf("%+v", q)
 	}
-	c.Ended = time.Now() // nobody waits in what has ended
+	c.Ended = time.Now() // an ended conversation has no open question
 	items = historyItems(c)
 	if q := items[len(items)-1]; q.Role != HistoryQuestion || !q.Dropped || q.Options != nil {
 		t.Errorf("%+v", q)

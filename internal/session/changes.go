@@ -23,22 +23,22 @@ import (
 // ChangedTurn is a turn that changed something in the vault.
 type ChangedTurn struct {
 	ID      string
-	Title   string    // the first words of what was asked for; may be empty
-	Source  string    // where it was asked for, when not here: "ask", "tool", "mcp"
+	Title   string    // first words of the request; may be empty
+	Source  string    // where it was requested if not in the chat: "ask", "tool", "mcp"
 	Time    time.Time // of its last change
 	Changes []string  // what it did, a line each: "edited Recipes/Tart.md"
-	Back    []string  // what taking it back does, a line each: "Recipes/Tart.md becomes as it was"
-	Undone  bool      // all of it was taken back
-	Partly  bool      // some of it was
-	Undoes  Undoes    // it took another turn's changes back, or restored them
+	Back    []string  // what an undo does, a line each: "Recipes/Tart.md becomes as it was"
+	Undone  bool      // all of it was undone
+	Partly  bool      // some of it was undone
+	Undoes  Undoes    // whether it undid another turn's changes or restored them
 	Running bool
-	Cut     bool // the program ended in its middle
+	Cut     bool // the program exited during the turn
 
-	Restore string   // the turn that took it back, and that is not restored; empty: none
+	Restore string   // the turn that undid it and was not restored; empty if none
 	Again   []string // what restoring it does, a line each
 }
 
-// State says what became of a turn's changes; empty: they are as it left them.
+// State describes whether a turn's changes were undone or restored. It is empty if they are unchanged.
 func (t *ChangedTurn) State() string {
 	back := "undone"
 	if t.Undoes == TookBack {
@@ -57,48 +57,48 @@ func (t *ChangedTurn) State() string {
 	return ""
 }
 
-// Undoes says of a turn whether it is one of its own.
+// Undoes is what a turn does to the changes of another turn.
 type Undoes int
 
-// What a turn does to another.
+// The values of Undoes.
 const (
 	UndoesNothing Undoes = iota
 	TookBack
 	Restored
 )
 
-// ShownChange is a change of a turn, to be read.
+// ShownChange is a change of a turn, for display.
 type ShownChange struct {
 	What  string          // "edited Recipes/Tart.md"
-	Note  string          // what should be known of it; may be empty
-	Prose *prosediff.Diff // nil: there is nothing to show
+	Note  string          // remark, may be empty
+	Prose *prosediff.Diff // nil if there is nothing to show
 }
 
-// Undone is what became of an undo or a redo.
+// Undone is the result of an undo or a redo.
 type Undone struct {
-	Title string   // of the turn
+	Title string   // title of the turn
 	Lines []string // what was done, a line each
-	Left  []string // what was left as it is, with why, a line each
+	Left  []string // what was not undone, and why, a line each
 
-	Passed   []string // the titles of later turns that were passed over: nothing of them can be taken back
-	More     bool     // there is a turn before it that can be taken back
+	Passed   []string // titles of later turns that were skipped because nothing of them can be undone
+	More     bool     // an earlier turn can be undone
 	Restored bool     // the turn was itself an undo
 }
 
-// Changes is what was changed in the vault, and how it is taken back.
+// Changes lists the changes of the vault and undoes them.
 type Changes struct {
 	vault   *vault.Vault
 	state   *os.Root
 	log     *slog.Logger
 	manager *conversation.Manager
 	windows *windowLocks
-	refused map[string]bool // turns of which nothing could be taken back
+	refused map[string]bool // turns of which nothing could be undone
 }
 
-// maxChangedTurns is how many turns the chat lists.
+// maxChangedTurns is the maximum number of turns that the chat lists.
 const maxChangedTurns = 500
 
-// List are the turns that changed something, newest first.
+// List returns the turns that changed something, newest first.
 func (ch *Changes) List(ctx context.Context) ([]ChangedTurn, error) {
 	turns, err := ch.vault.ChangedTurns(ctx, maxChangedTurns)
 	if err != nil {
@@ -110,7 +110,7 @@ func (ch *Changes) List(ctx context.Context) ([]ChangedTurn, error) {
 		list[i] = changedTurn(&turns[i])
 		at[turns[i].Turn] = i
 	}
-	for i := range turns { // the newest undo of a turn is the one to restore it from
+	for i := range turns { // a turn is restored from its newest undo
 		k, there := at[turns[i].Undoes]
 		if there && turns[i].Source == "undo" && !turns[i].Undone && list[k].Restore == "" {
 			list[k].Restore, list[k].Again = list[i].ID, list[i].Back
@@ -119,7 +119,7 @@ func (ch *Changes) List(ctx context.Context) ([]ChangedTurn, error) {
 	return list, nil
 }
 
-// changedTurn is a turn as the chat lists it.
+// changedTurn converts a turn of the journal.
 func changedTurn(t *journal.Turn) ChangedTurn {
 	c := ChangedTurn{
 		ID: t.Turn, Title: t.Title, Source: t.Source, Time: t.Last().Local(),
@@ -142,7 +142,7 @@ func changedTurn(t *journal.Turn) ChangedTurn {
 	return c
 }
 
-// backLine says what taking a change back does; "": nothing.
+// backLine describes what undoing a change does. It is empty if there is nothing to undo.
 func backLine(c *journal.Change) string {
 	if c.State == journal.Failed || c.Undone {
 		return ""
@@ -175,13 +175,13 @@ func backLine(c *journal.Change) string {
 	return ""
 }
 
-// Bounds of what is shown of a turn.
+// Limits of what is shown of a turn.
 const (
 	maxShownFiles = 60
-	maxShownBytes = 1 << 20 // of a file, before or after
+	maxShownBytes = 1 << 20 // per file, before or after
 )
 
-// Show are the changes of a turn, to be read.
+// Show returns the changes of a turn, for display.
 func (ch *Changes) Show(ctx context.Context, id string) ([]ShownChange, error) {
 	turns, err := ch.vault.ChangedTurns(ctx, 0)
 	if err != nil {
@@ -220,7 +220,7 @@ func (ch *Changes) Show(ctx context.Context, id string) ([]ShownChange, error) {
 	return shown, nil
 }
 
-// shownFile is how a file changed.
+// shownFile returns the change of one file.
 func (ch *Changes) shownFile(ctx context.Context, f *journal.File) ShownChange {
 	s := ShownChange{What: f.Path}
 	if f.Links > 0 {
@@ -241,30 +241,30 @@ func (ch *Changes) shownFile(ctx context.Context, f *journal.File) ShownChange {
 	return s
 }
 
-// Undo takes a turn's changes back; "": those of the last one of which something can be.
+// Undo undoes a turn's changes. An empty id means the last turn that can be undone.
 func (ch *Changes) Undo(ctx context.Context, id string) (Undone, error) {
 	if id == "" {
 		return ch.undoLast(ctx)
 	}
-	return ch.takeBack(ctx, false, func(ctx context.Context) (vault.Undone, error) { return ch.vault.Undo(ctx, id) })
+	return ch.applyUndo(ctx, false, func(ctx context.Context) (vault.Undone, error) { return ch.vault.Undo(ctx, id) })
 }
 
-// Redo restores what the last undo took back.
+// Redo restores what the last undo undid.
 func (ch *Changes) Redo(ctx context.Context) (Undone, error) {
-	return ch.takeBack(ctx, true, ch.vault.Redo)
+	return ch.applyUndo(ctx, true, ch.vault.Redo)
 }
 
-// takeBack takes changes back, or restores them, and has the agent told. Turns that run go on beside it, change
-// by change.
-func (ch *Changes) takeBack(ctx context.Context, restored bool, do func(context.Context) (vault.Undone, error)) (Undone, error) {
+// applyUndo undoes or restores changes and records it for the agent. Turns that are running continue at the same time,
+// change by change.
+func (ch *Changes) applyUndo(ctx context.Context, restored bool, do func(context.Context) (vault.Undone, error)) (Undone, error) {
 	u, err := do(ctx)
-	out := Undone{Title: u.Turn.Title, Lines: u.Lines, Restored: u.Turn.Source == "undo", Left: text.Of(u.Refused, leftLine)}
-	ch.tell(u, restored)
+	out := Undone{Title: u.Turn.Title, Lines: u.Lines, Restored: u.Turn.Source == "undo", Left: text.Of(u.Refused, refusalLine)}
+	ch.recordUndo(u, restored)
 	return out, err
 }
 
-// tell has the agent told of what was taken back, or restored.
-func (ch *Changes) tell(u vault.Undone, restored bool) {
+// recordUndo records an undo or a redo for the agent.
+func (ch *Changes) recordUndo(u vault.Undone, restored bool) {
 	said := ToldOf(ch.vault, u, restored)
 	if said == "" {
 		return
@@ -274,11 +274,11 @@ func (ch *Changes) tell(u vault.Undone, restored bool) {
 	}
 }
 
-// commandInWhy is the command that a refusal names; the chat has one of its own.
+// commandInWhy matches the command that a refusal suggests. The chat has its own.
 var commandInWhy = lazyregexp.New(`with: chatvault (?:changes --diff|undo) [-.0-9A-Za-z]+`)
 
-// leftLine says what was left as it is, and what to do, for the chat.
-func leftLine(r vault.Refusal) string {
+// refusalLine describes a file that was not undone and what to do about it, for the chat.
+func refusalLine(r vault.Refusal) string {
 	why := commandInWhy().ReplaceAllString(r.Why, "with /changes")
 	if strings.Contains(why, r.Path) {
 		return why
@@ -286,10 +286,9 @@ func leftLine(r vault.Refusal) string {
 	return r.Path + " — " + why
 }
 
-// ToldOf is the sentence by which the agent is told of an undo, or of what was restored; empty: nothing is to
-// be told.
+// ToldOf returns the sentence that informs the agent of an undo or a redo, or "" if it needs none.
 func ToldOf(v *vault.Vault, u vault.Undone, restored bool) string {
-	if u = tellable(v, u); len(u.Lines) == 0 || notAgents(u.Turn.Source) {
+	if u = visibleUndo(v, u); len(u.Lines) == 0 || notOurAgent(u.Turn.Source) {
 		return ""
 	}
 	what := "undid"
@@ -307,8 +306,8 @@ func ToldOf(v *vault.Vault, u vault.Undone, restored bool) string {
 	return said
 }
 
-// tendJournal finds out what became of a change that a crash cut, and lets go of what is old.
-func (a *Session) tendJournal(ctx context.Context) {
+// maintainJournal settles a change that a crash interrupted and prunes the journal.
+func (a *Session) maintainJournal(ctx context.Context) {
 	if err := a.vault.Recover(ctx); err != nil {
 		a.warnings.add(err.Error())
 	}
@@ -321,21 +320,20 @@ func (a *Session) tendJournal(ctx context.Context) {
 	}
 }
 
-// turnEnded notes that a turn ended as it should.
+// turnEnded records in the journal that a turn ended normally.
 func (a *Session) turnEnded(id string) {
 	if err := a.vault.EndTurn(id); err != nil {
 		a.Log().Warn("the end of a turn could not be noted in the journal", "turn", id, "error", err)
 	}
 }
 
-// undoLast takes back the last turn of which something can be. One that was tried before, and of
-// which nothing can be taken back now, is passed over, and named: else nobody would ever come to
-// the turns before it. One that was not tried yet is the answer by itself, so that nobody is
-// surprised by what went in its place.
+// undoLast undoes the last turn that can be undone. A turn of which nothing could be undone earlier is skipped and
+// named; otherwise earlier turns could not be reached. A turn that was not tried yet ends the search even if it
+// fails, so that no unexpected turn is undone in its place.
 func (ch *Changes) undoLast(ctx context.Context) (Undone, error) {
 	var passed []string
 	more := false
-	out, err := ch.takeBack(ctx, false, func(ctx context.Context) (vault.Undone, error) {
+	out, err := ch.applyUndo(ctx, false, func(ctx context.Context) (vault.Undone, error) {
 		turns, err := ch.vault.ChangedTurns(ctx, 0)
 		if err != nil {
 			return vault.Undone{}, err
@@ -355,7 +353,7 @@ func (ch *Changes) undoLast(ctx context.Context) (Undone, error) {
 		for {
 			before := TurnBefore(turns, u.Turn.Turn)
 			if more = before != ""; !u.Turn.Partly && !ch.refused[u.Turn.Turn] {
-				ch.refuse(u.Turn.Turn)
+				ch.markStuck(u.Turn.Turn)
 				return u, nil
 			}
 			if !more {
@@ -372,14 +370,14 @@ func (ch *Changes) undoLast(ctx context.Context) (Undone, error) {
 	return out, err
 }
 
-// own are the turns without those of conversations that other windows are in, and whether there were any.
+// own returns the turns that do not belong to conversations of other windows, and whether any were skipped.
 func (ch *Changes) own(turns []journal.Turn) (own []journal.Turn, skipped bool) {
 	others := map[string]bool{}
 	for id := range ch.windows.left() {
 		others[id] = ch.windows.elsewhere(id)
 	}
 	if ch.windows.elsewhere(activeLock) {
-		list, _ := ch.manager.List() // where it cannot be read, the turns are nobody's
+		list, _ := ch.manager.List() // without a list, no turn has a known owner
 		for _, e := range list {
 			others[e.ID] = others[e.ID] || ch.windows.has(e)
 		}
@@ -388,20 +386,18 @@ func (ch *Changes) own(turns []journal.Turn) (own []journal.Turn, skipped bool) 
 	return own, len(own) < len(turns)
 }
 
-// refuse keeps that a turn was tried, and that nothing of it could be taken back. Undos run one at
-// a time.
-func (ch *Changes) refuse(id string) {
+// markStuck records that nothing of a turn could be undone. Undos run one at a time.
+func (ch *Changes) markStuck(id string) {
 	if ch.refused == nil {
 		ch.refused = map[string]bool{}
 	}
 	ch.refused[id] = true
 }
 
-// stuck says that everything which an undo was to take back was left as it is.
+// stuck reports whether an undo changed nothing because every change was refused.
 func stuck(u vault.Undone) bool { return len(u.Lines) == 0 && len(u.Refused) > 0 }
 
-// TurnBefore is the last turn before another one, or of all where id is "", of which there is anything to take
-// back; "": none.
+// TurnBefore returns the ID of the last turn before id that can be undone, or "". An empty id means before the end.
 func TurnBefore(turns []journal.Turn, id string) string {
 	seen := id == ""
 	for i := range turns {
@@ -414,7 +410,7 @@ func TurnBefore(turns []journal.Turn, id string) string {
 	return ""
 }
 
-// changeTitle is what a turn is called: what was asked for, else what it did first.
+// changeTitle returns a turn's request or, without one, its first change.
 func changeTitle(t *journal.Turn) string {
 	if t.Title == "" && len(t.Changes) > 0 {
 		return t.Changes[0].Text()

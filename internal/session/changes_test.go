@@ -58,7 +58,7 @@ func TestLeftLine(t *testing.T) {
 		{`"a.md" was changed since. Look at it with: chatvault changes --diff 20261121-1, and restore what you need.`, `"a.md" was changed since. Look at it with /changes, and restore what you need.`},
 		{"Its record is not valid.", "a.md — Its record is not valid."},
 	} {
-		if got := leftLine(vault.Refusal{Path: "a.md", Why: tt.why}); got != tt.want {
+		if got := refusalLine(vault.Refusal{Path: "a.md", Why: tt.why}); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
 	}
@@ -78,7 +78,7 @@ func TestToldOfAnUndo(t *testing.T) {
 	if got, want := ToldOf(v, u, true), "The user restored what was changed: removed New.md. Unchanged: a.md, b.md."; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	for _, source := range []string{"tool", SourceMCP} { // the agent knows nothing of the turn
+	for _, source := range []string{"tool", SourceMCP} { // the agent does not know of the turn
 		u.Turn.Source = source
 		if got := ToldOf(v, u, false); got != "" {
 			t.Errorf("%s: told %q", source, got)
@@ -86,8 +86,8 @@ func TestToldOfAnUndo(t *testing.T) {
 	}
 }
 
-// What is shown of a turn: how texts changed, and why nothing is shown of what is none, too long, or
-// not kept.
+// A turn is shown with the differences of its texts, or with the reason why a file has none: not text, too long, not
+// kept.
 func TestShownChanges(t *testing.T) {
 	c, dir := cited(t, map[string]string{"a.md": "one\n", "b.md": "[[a]]\n", "long.md": strings.Repeat("x", maxShownBytes+1), "pic.png": "\x00\x01"})
 	kept := home.KeepJournal(c.vault, config.Defaults(), func(text string) { t.Error(text) })

@@ -19,35 +19,36 @@ import (
 	notes "chatvault/vault/note"
 )
 
-// Preview is a note, or a part of it, to be read on the screen.
+// Preview is a note, or a part of it, for display.
 type Preview struct {
-	Path     string // true name
-	Text     string // bounded; as it is in the file
+	Path     string // actual path
+	Text     string // bounded excerpt, unchanged
 	Markdown bool
-	First    int    // the line of the file that Text begins with, from 1
-	Line     int    // the line of the file that was asked for, from 1; 0: none was, or it is not there
-	Note     string // what should be known of it: "There is no heading “Sugar” in it"; may be empty
+	First    int    // line of the file at which Text begins, from 1
+	Line     int    // requested line of the file, from 1; zero if none was requested or it does not exist
+	Note     string // remark such as "There is no heading “Sugar” in it"; may be empty
 }
 
-// Citations finds out which files of the vault the answers refer to. It is safe for concurrent use.
+// Citations resolves the references of answers to files of the vault. It is safe for concurrent use.
 type Citations struct {
 	vault *vault.Vault
 
 	mu     sync.Mutex
 	names  *link.Names
-	undone *link.Names // of notes that were made and, by an undo, are gone; nil: not gathered yet
+	undone *link.Names // names of notes that were created and removed by an undo; nil until gathered
 	built  time.Time   // when names were gathered
 }
 
 const (
-	// namesAge is how long the names of files are taken for true where they lead to a file.
+	// namesAge is how long cached names are trusted for references that they resolve.
 	namesAge = 30 * time.Second
-	// namesYoung is how long they are where they lead nowhere: a burst of questions has one answer.
+	// namesYoung is how long they are trusted for references that they do not resolve, so that a burst of lookups
+	// scans once.
 	namesYoung = 200 * time.Millisecond
 )
 
-// Resolve says where references lead. Names that lead nowhere, or to a file that is gone, are looked
-// up in the vault anew.
+// Resolve returns the destinations of references. It scans the vault again for names that lead nowhere or to a
+// deleted file.
 func (c *Citations) Resolve(ctx context.Context, refs []cite.Reference) ([]cite.Destination, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,7 +68,7 @@ func (c *Citations) Resolve(ctx context.Context, refs []cite.Reference) ([]cite.
 	return where, nil
 }
 
-// File is the full name of a note's file.
+// File returns the absolute path of a note's file.
 func (c *Citations) File(ctx context.Context, note string) (string, error) {
 	if _, err := c.vault.Stat(ctx, note); err != nil {
 		return "", err
@@ -85,7 +86,7 @@ func (c *Citations) gather(ctx context.Context) error {
 	return nil
 }
 
-// find looks references up in the names; whole says that each leads to a file that is there.
+// find looks references up in the cached names. whole reports whether each leads to an existing file.
 func (c *Citations) find(ctx context.Context, refs []cite.Reference) (where []cite.Destination, whole bool) {
 	where, whole = make([]cite.Destination, len(refs)), true
 	for i, r := range refs {
@@ -96,7 +97,7 @@ func (c *Citations) find(ctx context.Context, refs []cite.Reference) (where []ci
 			}
 		}
 		if d.State == cite.Missing {
-			d = c.missing(ctx, r)
+			d = c.missingDestination(ctx, r)
 		}
 		where[i] = d
 		whole = whole && d.State == cite.Found
@@ -104,11 +105,11 @@ func (c *Citations) find(ctx context.Context, refs []cite.Reference) (where []ci
 	return where, whole
 }
 
-// missing is what became of a reference that leads nowhere.
-func (c *Citations) missing(ctx context.Context, r cite.Reference) cite.Destination {
+// missingDestination returns the destination of a reference that leads nowhere.
+func (c *Citations) missingDestination(ctx context.Context, r cite.Reference) cite.Destination {
 	if c.undone == nil {
 		var paths []string
-		turns, _ := c.vault.ChangedTurns(ctx, 0) // where they cannot be read nothing is known to be undone
+		turns, _ := c.vault.ChangedTurns(ctx, 0) // on an error, no note is known to be undone
 		for i := range turns {
 			for _, change := range turns[i].Changes {
 				if change.Undone && change.Op == "create" {
@@ -126,8 +127,8 @@ func (c *Citations) missing(ctx context.Context, r cite.Reference) cite.Destinat
 	return d
 }
 
-// destination is where a reference leads, by the names of the vault's files. An answer stands in no
-// note: what it refers to is looked for from the vault's root.
+// destination resolves a reference by the names of the vault's files. Answers are not in a note, so paths are
+// relative to the vault's root.
 func destination(names *link.Names, r cite.Reference) cite.Destination {
 	kind := link.Wiki
 	if r.Form != cite.Wiki {
@@ -143,13 +144,13 @@ func destination(names *link.Names, r cite.Reference) cite.Destination {
 	return cite.Destination{Finding: cite.Finding{State: cite.Missing}}
 }
 
-// Bounds of what is shown of a note, in bytes.
+// Limits of a preview, in bytes.
 const (
-	maxPreviewed = 16 << 20 // longer ones are not read
+	maxPreviewed = 16 << 20 // longer notes are not read
 	maxPreview   = 256 << 10
 )
 
-// Preview reads what is shown of a note that is cited.
+// Preview reads the cited part of a note.
 func (c *Citations) Preview(ctx context.Context, at cite.Citation) (Preview, error) {
 	info, err := c.vault.Stat(ctx, at.Path)
 	if err != nil {
@@ -179,7 +180,7 @@ func isMarkdown(p string) bool {
 	return ext == ".md" || ext == ".markdown"
 }
 
-// isText says whether a file's beginning is text.
+// isText reports whether a file begins with text.
 func isText(data []byte) bool {
 	head := data[:min(len(data), 8<<10)]
 	for cut := 0; cut < utf8.UTFMax && len(head) > 0 && !utf8.Valid(head) && len(head) < len(data); cut++ {
@@ -188,8 +189,7 @@ func isText(data []byte) bool {
 	return utf8.Valid(head) && bytes.IndexByte(head, 0) < 0
 }
 
-// lineOf is the line of a note that a citation names, 0 where it names none that is there, and
-// what should be said about it.
+// lineOf returns the line that a citation names, or 0 if it does not exist, and a remark about it.
 func lineOf(data []byte, at cite.Citation) (line int, about string) {
 	if at.Line > 0 {
 		lines := bytes.Count(data, []byte("\n"))
@@ -217,13 +217,13 @@ func lineOf(data []byte, at cite.Citation) (line int, about string) {
 	return 0, "There is no heading “" + strings.ReplaceAll(anchor, "#", " › ") + "” in it"
 }
 
-// headingLine is the line of the heading that is meant by its words and those of headings above it,
-// outermost first; 0: there is none.
+// headingLine returns the line of the heading given by its own text and those of the headings above it, outermost
+// first. It returns 0 if there is none.
 func headingLine(headings []notes.Heading, parts []string) int {
 	at, level := 0, 0
 	for i := range headings {
 		h := headings[i]
-		if at > 0 && h.Level <= level { // what was found of it does not hold the rest
+		if at > 0 && h.Level <= level { // the matched section ends without the rest
 			at, level = 0, 0
 		}
 		if plainWords(h.Text) != plainWords(parts[at]) {
@@ -236,7 +236,7 @@ func headingLine(headings []notes.Heading, parts []string) int {
 	return 0
 }
 
-// plainWords is a heading as a link names it: Obsidian leaves marks and signs out of account.
+// plainWords normalizes a heading as in a link: Obsidian ignores punctuation and markup.
 func plainWords(heading string) string {
 	words := strings.FieldsFunc(strings.ToLower(heading), func(r rune) bool {
 		return strings.ContainsRune(" \t#^|[]*_`~=:\\%!", r)
@@ -244,7 +244,7 @@ func plainWords(heading string) string {
 	return strings.Join(words, " ")
 }
 
-// blockLine is the line that ends with the name of a block; 0: none does.
+// blockLine returns the line that ends with a block ID, or 0 if there is none.
 func blockLine(data []byte, id string) int {
 	n := 0
 	for line := range bytes.Lines(data) {
@@ -257,8 +257,7 @@ func blockLine(data []byte, id string) int {
 	return 0
 }
 
-// around is as much of a text around a line as is shown, whole lines of it, and the number of the
-// first.
+// around returns the whole lines around a line that a preview shows, and the number of the first.
 func around(data []byte, line int) (text string, first int) {
 	if len(data) <= maxPreview {
 		return string(data), 1
@@ -287,7 +286,7 @@ func around(data []byte, line int) (text string, first int) {
 	return string(bytes.ToValidUTF8(part, nil)), bytes.Count(data[:from], []byte("\n")) + 1
 }
 
-// ObsidianURL is the URL by which Obsidian shows a citation's note.
+// ObsidianURL returns the URL that opens a citation's note in Obsidian.
 func ObsidianURL(vaultName string, c cite.Citation) string {
 	file := c.Path
 	if isMarkdown(file) && strings.HasSuffix(strings.ToLower(file), ".md") {
@@ -296,5 +295,5 @@ func ObsidianURL(vaultName string, c cite.Citation) string {
 	return "obsidian://open?vault=" + queryEscape(vaultName) + "&file=" + queryEscape(file+c.Anchor)
 }
 
-// queryEscape writes a value of a URL's query, a space as %20: Obsidian keeps a +.
+// queryEscape escapes a query value with spaces as %20: Obsidian does not decode +.
 func queryEscape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }

@@ -14,7 +14,7 @@ import (
 	"chatvault/vault"
 )
 
-// cited is a vault of these notes.
+// cited returns the Citations of a vault with these notes.
 func cited(t *testing.T, notes map[string]string) (*Citations, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -75,7 +75,7 @@ func TestResolveReferences(t *testing.T) {
 	}
 }
 
-// A note that was made, or is gone, since the names were gathered.
+// Notes created or deleted since the names were gathered are resolved correctly.
 func TestResolveFindsOutWhatChanged(t *testing.T) {
 	c, dir := cited(t, map[string]string{"Old.md": "x"})
 	ask := func(name string) string {
@@ -101,7 +101,7 @@ func TestResolveFindsOutWhatChanged(t *testing.T) {
 	}
 }
 
-// A note whose making was undone leads nowhere, and was no mistake; made again it is a note like others.
+// A reference to a note whose creation was undone is no mistake. A note created again resolves like any other.
 func TestResolveKnowsWhatWasUndone(t *testing.T) {
 	c, _ := cited(t, map[string]string{"Old.md": "x"})
 	kept := home.KeepJournal(c.vault, config.Defaults(), func(text string) { t.Error(text) })

@@ -12,34 +12,33 @@ import (
 	"chatvault/internal/text"
 )
 
-// Command is something that is done when it is typed after a slash, before any model is called.
+// Command is a slash command. It runs without a model call.
 type Command struct {
 	Name    string
 	Aliases []string
-	Args    string // the words it is used with: "TEXT"; empty: none
-	Needs   bool   // it cannot do without words
-	Does    string // in the help, without a full stop
-	More    []Form // the other forms it has
-	Lists   []Form // those it has besides where views are printed as lists
-	Listed  bool   // there is such a command only there
-	Ask     string // what does the same where one request is made: "Run: chatvault undo"
+	Args    string // placeholder of its argument: "TEXT"; empty if none
+	Needs   bool   // it requires an argument
+	Does    string // description for the help, without a full stop
+	More    []Form // its other forms
+	Lists   []Form // more forms where views are printed as lists
+	Listed  bool   // only exists where views are printed as lists
+	Ask     string // what does the same in a single request: "Run: chatvault undo"
 
-	// View is what a front-end shows or does for it, each in its own way; where it has none of it
-	// there is no such command. It is given the words, unless Run decides otherwise.
+	// View is what a front-end shows or does for the command. Front-ends without that view do not have the command.
+	// It gets the words unless Run decides otherwise.
 	View View
-	// When says whether there is such a command; nil: always.
+	// When reports whether the command exists; nil means always.
 	When func(*Actions) bool
-	// Run decides what it comes to; nil: View.
+	// Run returns the command's reply; nil means View.
 	Run func(Call) Reply
-	// Expand makes, of a command of the vault's own, the message that its words are sent as; its
-	// error says what is missing.
+	// Expand returns the message for a command that the vault defines, or an error that names what is missing.
 	Expand func(words string) (string, error)
 }
 
-// Form is a way to use a command.
+// Form is one usage of a command.
 type Form struct{ Args, Does string }
 
-// View is what a front-end shows or does in its own way.
+// View is something that each front-end shows or does in its own way.
 type View string
 
 // The views.
@@ -69,90 +68,91 @@ const (
 	ViewQuit          View = "quit"
 )
 
-// GoalActions change what is worked toward.
+// GoalActions change the goal.
 type GoalActions interface {
-	SetGoal(text string) (event.Goal, error) // empty: drop it
-	ResumeGoal() error                       // goes on with a paused one
+	SetGoal(text string) (event.Goal, error) // empty drops it
+	ResumeGoal() error                       // resumes a paused goal
 }
 
-// ConversationActions do something with the conversation so far.
+// ConversationActions act on the current conversation.
 type ConversationActions interface {
-	Compact() error    // summarises it for the model
-	Retrospect() error // looks back at it, or at the last one; an event tells what comes of it
-	// ExportActive writes it to a file, as Markdown or, where the name ends with .json, as JSON; an
-	// empty name is one of its own making. It returns where it is, and overwrites nothing.
+	Compact() error    // summarizes it for the model
+	Retrospect() error // reviews it, or the last one; an event has the result
+	// ExportActive writes it to a file, as JSON if the name ends with .json, else as Markdown, and returns the path.
+	// An empty name chooses one. Existing files are not overwritten.
 	ExportActive(ctx context.Context, file string) (path string, err error)
 }
 
-// ApprovalActions say which changes wait for the user's consent.
+// ApprovalActions read and set which changes require consent.
 type ApprovalActions interface {
 	Approval() event.Approval
-	SetApproval(a event.Approval) error // from the next change on, until the program ends
+	SetApproval(a event.Approval) error // from the next change on, until the program exits
 }
 
-// RoutingActions are the way in for messages that SmartHole routes here.
+// RoutingActions connect to SmartHole, which routes messages here.
 type RoutingActions interface {
-	On() error // connects, and keeps connected; its error says why that cannot be
+	On() error // connects and stays connected
 	Off()      // disconnects
 	Status() RouteStatus
 }
 
-// ServerActions are the servers whose tools the agent may use.
+// ServerActions are for the MCP servers whose tools the agent may use.
 type ServerActions interface {
 	Describe() string
 	Switch(name string, on bool) (said string, err error)
 	LogOf(name string) (string, error)
 }
 
-// SkillActions are the agent's skills.
+// SkillActions describe the agent's skills.
 type SkillActions interface{ Skills() string }
 
-// EffortActions are how much the model reasons.
+// EffortActions read and set how much the model reasons.
 type EffortActions interface {
 	Effort() string
 	Efforts() (model string, efforts []string)
 	UseEffort(effort string) (said string, err error)
 }
 
-// Actions are what commands act through. What is missing has no command.
+// Actions are what commands act through. Commands with a nil action do not exist.
 type Actions struct {
 	Goal         GoalActions
 	Approval     ApprovalActions
 	Conversation ConversationActions
 	Routing      RoutingActions
-	Servers      ServerActions // nil: none are configured
+	Servers      ServerActions // nil if none are configured
 	Models       EffortActions
 	Skills       SkillActions
 }
 
-// Call is a command that is to run. State is looked at and not kept.
+// Call is a command to be run. State must not be retained.
 type Call struct {
 	Words string
 	State *State
 	Do    *Actions
 }
 
-// Reply is what a command comes to. Its parts are for the front-end to act on, in this order.
+// Reply is the result of a command. The front-end handles its fields in this order.
 type Reply struct {
-	// Act does what takes a while, and gives the rest of the reply.
+	// Act runs the slow part and returns the rest of the reply.
 	Act  func(context.Context) Reply
-	Told event.Event // is so from now on; the event itself comes later
-	Err  error       // in whole sentences: nothing was done
-	Keep bool        // with Err: what was typed is given back
+	Told event.Event // applies now; the event itself follows
+	Err  error       // in whole sentences; nothing was done
+	Keep bool        // with Err: restore what was typed
 	Say  string      // what was done
-	Hint string      // a passing word
+	Hint string      // transient remark
 	Send *event.Inbound
 	View View // with Words
-	// Words are those for the view.
+	// Words are the argument for View.
 	Words string
 }
 
 func refused(text string) Reply { return Reply{Err: errors.New(text)} }
 
-// failed is the reply to an error; what says what was not done.
+// failed returns the reply to an error; what names what was not done.
 func failed(what string, err error) Reply { return refused(what + ": " + err.Error()) }
 
-// acting does what takes a while, and is followed by a reply where that went well; otherwise says what was not done.
+// acting returns a reply that runs a slow action and then replies with then. On an error, otherwise names what was
+// not done.
 func acting(otherwise string, do func() error, then Reply) Reply {
 	return Reply{Act: func(context.Context) Reply {
 		if err := do(); err != nil {
@@ -177,13 +177,13 @@ func (c *Command) Do(call Call) Reply {
 	return Reply{View: c.View, Words: call.Words}
 }
 
-// Named says whether a command goes by a name.
+// Named reports whether a command has a name or alias.
 func (c *Command) Named(name string) bool {
 	called := func(as string) bool { return strings.EqualFold(name, as) }
 	return called(c.Name) || slices.ContainsFunc(c.Aliases, called)
 }
 
-// Required is what must follow a command's name; empty: nothing must.
+// Required returns the argument that the command requires, or "".
 func (c *Command) Required() string {
 	if c.Needs {
 		return c.Args
@@ -191,7 +191,7 @@ func (c *Command) Required() string {
 	return ""
 }
 
-// Alone is what a command does without words.
+// Alone describes what the command does without an argument.
 func (c *Command) Alone() string {
 	for _, f := range c.More {
 		if f.Args == "" {
@@ -201,19 +201,18 @@ func (c *Command) Alone() string {
 	return c.Does
 }
 
-// Forms are the ways to use a command, as the help lists them.
+// Forms returns the forms of the command as the help lists them.
 func (c *Command) Forms() []Form { return append([]Form{{c.Args, c.Does}}, c.More...) }
 
-// takesWords says whether a command means something with words after it.
+// takesWords reports whether the command accepts an argument.
 func (c *Command) takesWords() bool {
 	return c.Expand != nil || slices.ContainsFunc(c.Forms(), func(f Form) bool { return f.Args != "" })
 }
 
-// Usage is how a form of a command is typed.
+// Usage returns how a form of the command is typed.
 func (c *Command) Usage(f Form) string { return strings.TrimSpace("/" + c.Name + " " + f.Args) }
 
-// CommandsFor are the commands of a table that a front-end has: those it can act on, and whose
-// views it has.
+// CommandsFor returns the commands of a table for which a front-end has the actions and views.
 func CommandsFor(table []Command, do *Actions, has func(View) bool) []Command {
 	return slices.DeleteFunc(withMeans(table, do, has), func(c Command) bool { return c.Listed })
 }
@@ -224,7 +223,7 @@ func withMeans(table []Command, do *Actions, has func(View) bool) []Command {
 	})
 }
 
-// PrintedCommands are CommandsFor where views are printed as lists.
+// PrintedCommands is like CommandsFor, for front-ends that print views as lists.
 func PrintedCommands(table []Command, do *Actions, has func(View) bool) []Command {
 	out := withMeans(table, do, has)
 	for i := range out {
@@ -234,8 +233,7 @@ func PrintedCommands(table []Command, do *Actions, has func(View) bool) []Comman
 	return out
 }
 
-// CommandNames are the names of the commands of a table, also those they go by besides: no
-// command of a vault's own may be called so.
+// CommandNames returns the names and aliases of a table. Vaults cannot define commands with these names.
 func CommandNames(table []Command) []string {
 	var out []string
 	for _, c := range table {
@@ -244,19 +242,19 @@ func CommandNames(table []Command) []string {
 	return out
 }
 
-// Typed is what a typed text is: a message, unless it is a command or what was meant for one.
+// Typed is the result of parsing input: a message, a command, or a mistake.
 type Typed struct {
 	Command *Command // to run
-	Words   string   // after it
-	// Hint says why it is neither a command nor a message.
+	Words   string   // argument
+	// Hint describes why the input is neither a command nor a message.
 	Hint string
 }
 
-// asMessage is how a text that begins with a slash is sent.
+// asMessage explains how to send a text that begins with a slash.
 const asMessage = "To send it as a message, put a space before it."
 
-// CutCommand takes the name off a text that begins as a command does: a slash, and one word without
-// another. A path is no name of a command, and a text that begins with one is a message.
+// CutCommand splits input that begins like a command: a slash, and a word without another slash. Input that begins
+// with a path is a message.
 func CutCommand(typed string) (name, words string, ok bool) {
 	typed, ok = strings.CutPrefix(strings.TrimRight(typed, " \n"), "/")
 	if !ok {
@@ -269,11 +267,11 @@ func CutCommand(typed string) (name, words string, ok bool) {
 	if strings.Contains(name, "/") {
 		return "", "", false
 	}
-	return norm.NFC.String(strings.ToLower(name)), words, true // file systems may keep marks apart from letters
+	return norm.NFC.String(strings.ToLower(name)), words, true // file systems may store decomposed characters
 }
 
-// ParseTyped says what a text is, where there are these commands. One that begins with a slash is a
-// command, known or mistyped; a space before the slash sends it as it is.
+// ParseTyped parses input for a set of commands. Input that begins with a slash is a command or a mistake; a space
+// before the slash makes it a message.
 func ParseTyped(typed string, commands []Command) Typed {
 	name, words, ok := CutCommand(typed)
 	if !ok {
@@ -294,7 +292,7 @@ func ParseTyped(typed string, commands []Command) Typed {
 	return Typed{Hint: UnknownCommand(name, commands)}
 }
 
-// UnknownCommand says that there is no command of a name, and which was most likely meant.
+// UnknownCommand returns the error text for an unknown command, with the most similar name.
 func UnknownCommand(name string, commands []Command) string {
 	if near := text.Near(name, CommandNames(commands)); near != "" {
 		return "There is no command /" + name + ". Did you mean /" + near + "? " + asMessage
@@ -314,8 +312,8 @@ func CommandHelp(commands []Command) []string {
 	return out
 }
 
-// InAsk says, of a text that is a command or was meant for one, what to do instead where only one
-// request is made; empty: it is a message. names are those of the vault's own commands.
+// InAsk returns what to do instead for input that is a command, where only a single request is made, or "" for a
+// message. own are the commands that the vault defines.
 func InAsk(typed string, table []Command, own []Command) string {
 	name, _, ok := CutCommand(typed)
 	if !ok {

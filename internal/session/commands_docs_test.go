@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// asLines marks what there is only where views are printed as lists.
+// asLines marks what exists only where views are printed as lists.
 const asLines = " (`--accessible`)"
 
-// commandRows is the table of docs/commands.md.
+// commandRows returns the table of docs/commands.md.
 func commandRows() string {
 	var b strings.Builder
 	b.WriteString("| command | does |\n|---|---|\n")
@@ -34,7 +34,7 @@ func commandRows() string {
 
 var update = flag.Bool("update", false, "write the table of docs/commands.md anew")
 
-// docs/commands.md has the table as it is made from the commands, up to the next heading.
+// docs/commands.md has the generated table up to the next heading.
 func TestCommandsInTheDocs(t *testing.T) {
 	const file, begin, end = "../../docs/commands.md", "| command | does |\n", "\n## "
 	data, err := os.ReadFile(file)

@@ -11,8 +11,8 @@ import (
 
 const chatOnly = "It works in the chat only: run chatvault"
 
-// Commands is the table of all commands, in the order in which they are listed. The palette, the help,
-// completion, the chat as lines, `ask` and docs/commands.md come from it.
+// Commands returns the table of all commands, in display order. The palette, the help, completion, the line chat,
+// `ask` and docs/commands.md are made from it.
 func Commands() []Command {
 	return []Command{
 		{Name: "help", Does: "keys and commands", View: ViewHelp, Ask: "Run: chatvault ask --help"},
@@ -138,7 +138,7 @@ func Commands() []Command {
 	}
 }
 
-// turnRuns is why a command has to wait.
+// turnRuns is the error of commands that cannot run during a turn.
 const turnRuns = "A turn is running: /stop stops it."
 
 func plan(c Call) Reply {
@@ -171,7 +171,7 @@ func goal(c Call) Reply {
 			r.Keep = true
 			return r
 		}
-		// It begins a turn of its own: the one that runs began before there was a goal.
+		// It begins its own turn: the running one began without the goal.
 		return Reply{Told: event.GoalChanged{Goal: g}, Send: &event.Inbound{Text: c.Words, Hold: true}}
 	}}
 }
@@ -186,7 +186,7 @@ func resumeGoal(c Call) Reply {
 	return acting("The goal was not resumed", c.Do.Goal.ResumeGoal, Reply{})
 }
 
-// ApprovalText says what a mode means.
+// ApprovalText describes an approval mode.
 func ApprovalText(a event.Approval) string {
 	means := map[event.Approval]string{
 		event.ApprovalDestructive: "deleting, moving folders, overwriting and large removals wait for you",
@@ -279,7 +279,7 @@ func export(c Call) Reply {
 	}}
 }
 
-// unquoted takes away the quotation marks that a name with spaces may have.
+// unquoted removes the quotation marks around a name with spaces.
 func unquoted(name string) string {
 	for _, q := range []string{`"`, `'`} {
 		if len(name) > 1 && strings.HasPrefix(name, q) && strings.HasSuffix(name, q) {

@@ -15,13 +15,13 @@ import (
 // everything is a front-end that has all views.
 func everything(View) bool { return true }
 
-// able are actions of which none is missing; what was done is noted.
+// able returns a complete set of actions that record what was done.
 func able(done *[]string, err error) *Actions {
 	n := noting{done, err}
 	return &Actions{Goal: n, Approval: n, Conversation: n, Routing: n, Models: n}
 }
 
-// noting notes what is done.
+// noting records actions.
 type noting struct {
 	done *[]string
 	err  error
@@ -57,7 +57,7 @@ func TestParseTyped(t *testing.T) {
 	own := Command{Name: "wöchentlich", Expand: func(words string) (string, error) { return words, nil }}
 	for _, tt := range []struct{ typed, command, words, hint string }{
 		{"hello", "", "", ""},
-		{" /help", "", "", ""}, // a space sends it as it is
+		{" /help", "", "", ""}, // a space sends it unchanged
 		{"/help", "help", "", ""},
 		{"/HELP ", "help", "", ""},
 		{"/exit", "quit", "", ""},
@@ -119,7 +119,7 @@ func TestInAsk(t *testing.T) {
 	}
 }
 
-// What runs is decided by the words and by how the chat stands.
+// What runs depends on the words and on the state of the chat.
 func TestCommandsRun(t *testing.T) {
 	busy := State{Turn: Turn{Running: true}}
 	active := State{Goal: event.Goal{Text: "tags", Status: event.GoalPaused}}
@@ -130,7 +130,7 @@ func TestCommandsRun(t *testing.T) {
 	for _, tt := range []struct {
 		typed string
 		state State
-		err   error // of what is done
+		err   error // of the action
 		done  string
 		want  Reply
 	}{
@@ -179,7 +179,7 @@ func TestCommandsRun(t *testing.T) {
 	}
 }
 
-// Every row is whole, and goes by names of its own.
+// Every row is complete and has unique names.
 func TestCommandTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range Commands() {
@@ -195,7 +195,7 @@ func TestCommandTable(t *testing.T) {
 	}
 }
 
-// What a front-end has no means for, or no view, is no command there.
+// A command does not exist if the front-end lacks its action or its view.
 func TestCommandsWithoutMeans(t *testing.T) {
 	got := CommandNames(CommandsFor(Commands(), &Actions{}, func(v View) bool { return v == ViewHelp }))
 	if want := []string{"help", "plan"}; !slices.Equal(got, want) {
@@ -231,7 +231,7 @@ func TestACommandOfTheVault(t *testing.T) {
 	}
 }
 
-// A name is the same however its file system writes it, in the language of whoever types it.
+// Names match regardless of how the file system normalizes them.
 func TestACommandIsTypedAsItsFileIsNamed(t *testing.T) {
 	for file, want := range map[string]string{"U\u0308ber-mich": "über-mich", "Übersicht_2": "übersicht_2", "今週": "今週", "ONE": "one"} {
 		c, err := slash.Parse(file, []byte("x"))

@@ -19,16 +19,16 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// Past is a conversation as a list shows it.
+// Past is a conversation in a list.
 type Past struct {
 	conversation.Entry
-	Here      bool // it goes on in this window
-	Elsewhere bool // another window is in it
-	// Excerpts are where the words of a search stand, a line each.
+	Here      bool // it is the current one in this window
+	Elsewhere bool // it is open in another window
+	// Excerpts are the matches of a search, a line each.
 	Excerpts []string
 }
 
-// Name is what the conversation is called.
+// Name returns the conversation's display name.
 func (p Past) Name() string {
 	switch {
 	case p.Title != "":
@@ -39,60 +39,58 @@ func (p Past) Name() string {
 	return "An empty conversation"
 }
 
-// Branch is a way the conversation went: the active one, or one that was left when an earlier
-// message was edited.
+// Branch is a path through the conversation: the active one, or one left when an earlier message was edited.
 type Branch struct {
 	ID      string
 	Active  bool
-	First   string    // the first words in which it differs
-	Turns   int       // that it shares with no other way
-	Ended   time.Time // when its last turn did
+	First   string    // first words that differ
+	Turns   int       // not shared with another branch
+	Ended   time.Time // end of its last turn
 	History []HistoryItem
 }
 
-// Moved is the conversation after it went back to before an earlier message, or over to another
-// branch.
+// Moved is the conversation after a fork or a switch.
 type Moved struct {
-	History []HistoryItem // the active way now
-	Earlier string        // as Page.Earlier, and First as Page.First
+	History []HistoryItem // the active branch
+	Earlier string        // see Page.Earlier; First is Page.First
 	First   string
-	Left    int // the turns that are a branch now
-	// Changed is what those turns changed in the vault, a line each: it stays as it is. Back is
-	// what of it was taken back, and Kept what could not be, and why.
+	Left    int // number of turns that are now a branch
+	// Changed is what those turns changed in the vault, a line each; it stays. Back was undone. Kept could not be
+	// undone, with the reasons.
 	Changed, Back, Kept []string
 }
 
-// SettingChange is a change of a setting that was worked out and not made.
+// SettingChange is a change of a setting that has not been made yet.
 type SettingChange struct {
-	Path string // of the file that is to hold it
+	Path string // of the file to be changed
 	Diff string // unified, of the setting's text; empty if nothing would change
-	// Apply makes it; it refuses if the setting changed meanwhile.
+	// Apply makes the change. It fails if the setting has changed since.
 	Apply func() error
 }
 
-// TitleOf is what a conversation is called, on one line.
+// TitleOf returns a conversation's display name on one line.
 func TitleOf(e conversation.Entry) string {
 	return cmp.Or(text.OneLine(e.Name()), "(nothing was said)")
 }
 
-// maxFound bounds what a search in the chat shows.
+// maxFound is the maximum number of matches shown.
 const maxFound = 50
 
-// Conversations are those of the vault: the one that goes on, and those that ended.
+// Conversations are the active conversation and the ended ones of a vault.
 type Conversations struct {
 	manager   *conversation.Manager
 	windows   *windowLocks
 	processor *agent.Processor
 	changes   *Changes
 	vault     *vault.Vault
-	hide      func(string) string // takes keys out of what leaves the state folder
+	hide      func(string) string // removes keys from exported text
 }
 
-// Search looks for words in all that was said; best first.
+// Search searches all messages, best match first.
 func (s *Conversations) Search(ctx context.Context, query string) ([]Past, error) {
 	hits, err := s.manager.Search(ctx, query, maxFound)
 	list := make([]Past, len(hits))
-	active, _ := s.manager.Active() // where it cannot be read, the list says so
+	active, _ := s.manager.Active() // on an error, the list reports it
 	for i, h := range hits {
 		list[i] = s.past(h.Entry, active)
 		for _, x := range h.Excerpts {
@@ -102,7 +100,7 @@ func (s *Conversations) Search(ctx context.Context, query string) ([]Past, error
 	return list, err
 }
 
-// Read is all of one.
+// Read returns a whole conversation.
 func (s *Conversations) Read(_ context.Context, id string) ([]HistoryItem, error) {
 	c, err := s.manager.Get(id)
 	if err != nil {
@@ -111,25 +109,25 @@ func (s *Conversations) Read(_ context.Context, id string) ([]HistoryItem, error
 	return s.whole(c)
 }
 
-// New ends the active one.
+// New ends the active conversation.
 func (s *Conversations) New(context.Context) error {
 	s.processor.EndConversation()
 	return nil
 }
 
-// LeaveQuestion drops the question that the active one waits with.
+// LeaveQuestion drops the open question of the active conversation.
 func (s *Conversations) LeaveQuestion() error { return s.processor.LeaveQuestion() }
 
-// Compact summarises the active one for the model.
+// Compact summarizes the active conversation for the model.
 func (s *Conversations) Compact() error { return s.processor.Compact() }
 
-// Retrospect has the active one, or the last one, looked back at; what comes of it is told by an event.
+// Retrospect reviews the active conversation, or the last one. An event has the result.
 func (s *Conversations) Retrospect() error { return s.processor.Retrospect() }
 
-// Continue begins a conversation that continues one which has ended, and is it. One that a closed window
-// left ends with that.
+// Continue starts a conversation that continues an ended one, and returns it. A conversation left open by a closed
+// window is ended first.
 func (s *Conversations) Continue(_ context.Context, id string) (Page, error) {
-	if err := s.endLeft(id); err != nil {
+	if err := s.endAbandoned(id); err != nil {
 		return Page{}, err
 	}
 	if err := s.processor.Continue(id); err != nil {
@@ -145,8 +143,8 @@ func (s *Conversations) Continue(_ context.Context, id string) (Page, error) {
 	return s.lastPage(c)
 }
 
-// endLeft ends a conversation that goes on nowhere; where another window is in it, its error says so.
-func (s *Conversations) endLeft(id string) error {
+// endAbandoned ends a conversation that is not open anywhere. It returns an error if another window has it.
+func (s *Conversations) endAbandoned(id string) error {
 	c, err := s.manager.Get(id)
 	if err != nil {
 		return gone(err)
@@ -161,15 +159,15 @@ func (s *Conversations) endLeft(id string) error {
 	return err
 }
 
-// Rename gives one a title.
+// Rename sets the title of a conversation.
 func (s *Conversations) Rename(_ context.Context, id, title string) error {
 	return gone(s.manager.SetTitle(id, title, ""))
 }
 
-// Delete removes one that ended.
+// Delete removes an ended conversation.
 func (s *Conversations) Delete(_ context.Context, id string) error { return gone(s.manager.Delete(id)) }
 
-// Export writes one as a note into the working folder, under a name that is free.
+// Export writes a conversation as a note into the working folder, under a free name.
 func (s *Conversations) Export(_ context.Context, id string) (string, error) {
 	c, err := s.manager.Get(id)
 	if err != nil {
@@ -182,7 +180,7 @@ func (s *Conversations) Export(_ context.Context, id string) (string, error) {
 	return exportInto("", fileTitle(TitleOf(c.Entry())), []byte(s.hide(AsNote(t))))
 }
 
-// activeTelling is telling for the active one; otherwise says that there is none.
+// activeTelling returns the active conversation for export; otherwise is the error if there is none.
 func (s *Conversations) activeTelling(otherwise string) (telling.Telling, error) {
 	c, err := s.manager.Active()
 	if err == nil && c == nil {
@@ -194,7 +192,7 @@ func (s *Conversations) activeTelling(otherwise string) (telling.Telling, error)
 	return s.telling(c)
 }
 
-// telling is a conversation along its active path.
+// telling returns a conversation along its active path, for export.
 func (s *Conversations) telling(c *conversation.Conversation) (telling.Telling, error) {
 	t, err := telling.Tell(c, 0)
 	if err == nil {
@@ -203,7 +201,7 @@ func (s *Conversations) telling(c *conversation.Conversation) (telling.Telling, 
 	return t, err
 }
 
-// List are the one that goes on here, those that have not ended elsewhere, and those that ended, newest first.
+// List returns the active conversation, those open elsewhere, and the ended ones, newest first.
 func (s *Conversations) List(context.Context) ([]Past, error) {
 	active, err := s.manager.Active()
 	if err != nil {
@@ -234,7 +232,7 @@ func (s *Conversations) List(context.Context) ([]Past, error) {
 	return list, nil
 }
 
-// past is a conversation beside the one that goes on here; nil: none does.
+// past returns the list entry of a conversation. active may be nil.
 func (s *Conversations) past(e conversation.Entry, active *conversation.Conversation) Past {
 	p := Past{Entry: e}
 	p.Here = active != nil && e.ID == active.ID
@@ -242,7 +240,7 @@ func (s *Conversations) past(e conversation.Entry, active *conversation.Conversa
 	return p
 }
 
-// gone says plainly what happens where another process works on the same conversations.
+// gone replaces the error for a conversation that another process removed.
 func gone(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return errors.New("it has been removed")
@@ -250,7 +248,7 @@ func gone(err error) error {
 	return err
 }
 
-// lastEnded is the conversation that ended last, nil where none did.
+// lastEnded returns the conversation that ended last, or nil.
 func (s *Conversations) lastEnded() (*Past, error) {
 	list, err := s.manager.Recent(1)
 	if err != nil || len(list) == 0 {
@@ -259,7 +257,7 @@ func (s *Conversations) lastEnded() (*Past, error) {
 	return &Past{Entry: list[0]}, nil
 }
 
-// exportInto writes a note into a folder, under a name that is free.
+// exportInto writes a note into a folder, under a free name.
 func exportInto(folder, name string, data []byte) (string, error) {
 	for i := 1; i <= 100; i++ {
 		path := filepath.Join(folder, name+".md")
@@ -283,7 +281,7 @@ func exportInto(folder, name string, data []byte) (string, error) {
 
 const maxFileTitle = 60 // characters
 
-// fileTitle is a title as a file can be called on any system.
+// fileTitle returns a title as a file name that is valid on every system.
 func fileTitle(title string) string {
 	return cmp.Or(pathname.Portable(title, maxFileTitle), "Conversation")
 }

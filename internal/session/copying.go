@@ -13,20 +13,19 @@ import (
 	"chatvault/internal/picture"
 )
 
-// Copied is what became of a text that was copied.
+// Copied is the result of copying a text.
 type Copied = clipboard.Result
 
-// copiedFile is the file in the state folder that holds what was copied last where no clipboard is
-// known to have taken it.
+// copiedFile is the file in the state folder with the text last copied, if no clipboard is known to have taken it.
 const copiedFile = "copied.md"
 
-// Copying puts texts into a clipboard, and reads a picture out of it.
+// Copying writes texts to the clipboard and reads pictures from it.
 type Copying struct {
 	clipboard clipboard.Clipboard
-	setting   func() string // by which means
+	setting   func() string // current value of the setting
 }
 
-// NewCopying copies by means of an environment and a terminal, which is given whole sequences.
+// NewCopying returns a Copying for an environment and a terminal. terminal gets whole escape sequences.
 func (a *Session) NewCopying(getenv func(string) string, terminal func(sequence []byte) error) *Copying {
 	c := clipboard.Clipboard{
 		GOOS: runtime.GOOS, Getenv: getenv, Keep: keepCopied,
@@ -36,22 +35,22 @@ func (a *Session) NewCopying(getenv func(string) string, terminal func(sequence 
 	return &Copying{clipboard: c, setting: func() string { return a.Settings.Current().Clipboard.V }}
 }
 
-// Copy puts a text into the clipboard, or where it can be taken from, without what a terminal that it
-// is pasted into would obey. An error says that it is nowhere.
+// Copy copies a text to the clipboard or to a file, without control sequences that a terminal would obey when it is
+// pasted. It returns an error if neither is possible.
 func (c *Copying) Copy(ctx context.Context, text string) (Copied, error) {
 	by := c.clipboard
 	by.Setting = c.setting()
 	return by.Copy(ctx, text)
 }
 
-// Picture is the picture that the clipboard holds; an error says why there is none.
+// Picture returns the picture in the clipboard. Its error is the reason if there is none.
 func (c *Copying) Picture(ctx context.Context) ([]byte, error) {
 	by := c.clipboard
 	by.Setting = c.setting()
 	return by.Picture(ctx, picture.MaxBytes)
 }
 
-// keepCopied writes a text into a file of the state folder, for the user alone.
+// keepCopied writes a text to a file in the state folder that only the user can read.
 func keepCopied(text string) (string, error) {
 	file := filepath.Join(config.StateDir(), copiedFile)
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
@@ -63,7 +62,7 @@ func keepCopied(text string) (string, error) {
 	return file, nil
 }
 
-// Transcript is the conversation that goes on, as the Markdown of an export.
+// Transcript returns the active conversation as Markdown, as in an export.
 func (s *Conversations) Transcript(context.Context) (string, error) {
 	t, err := s.activeTelling("this conversation is empty")
 	if err != nil {

@@ -18,20 +18,19 @@ import (
 	"chatvault/internal/trust"
 )
 
-// Custom are the commands of the vault's own as they are now. Faults are sentences about files
-// that make none.
+// Custom holds the commands that the vault defines. Faults describe invalid files, a sentence each.
 type Custom struct {
 	Commands []Command
 	Faults   []string
-	// FaultOf is the fault of the file that would make a command of a name; "": there is none.
+	// FaultOf returns the fault of the file for a command name, or "".
 	FaultOf func(name string) string
 }
 
-// maxCommands bounds how many commands a vault has of its own.
+// maxCommands is the maximum number of commands that a vault defines.
 const maxCommands = 200
 
-// ownCommands reads the vault's own commands, by their names. Faults are sentences about files that
-// make none, unused such about files that nobody agreed to. What is no Markdown file is left alone.
+// ownCommands reads the commands that the vault defines, sorted by name. faults describe invalid files, unused those
+// without consent, a sentence each. Files other than Markdown are ignored.
 func ownCommands(vault *os.Root, answers *trust.Answers) (list []slash.Command, faults, unused []string, err error) {
 	if err := answers.Off(); err != nil {
 		return nil, nil, nil, err
@@ -49,9 +48,9 @@ func ownCommands(vault *os.Root, answers *trust.Answers) (list []slash.Command, 
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	files := map[string]string{} // by the command's name
+	files := map[string]string{} // by command name
 	for _, e := range entries {
-		file := e.Name() // made safe where it is shown
+		file := e.Name() // sanitized when shown
 		name, isNote := strings.TrimSuffix(file, filepath.Ext(file)), strings.EqualFold(filepath.Ext(file), ".md")
 		if e.IsDir() && !strings.HasPrefix(file, ".") && holdsCommand(budget, vault, file) {
 			faults = append(faults, fmt.Sprintf("%s/ is not searched for commands: move their files to %s itself.", InState(file), InState("")))
@@ -100,13 +99,13 @@ func ownCommands(vault *os.Root, answers *trust.Answers) (list []slash.Command, 
 	return list, faults, unused, nil
 }
 
-// holdsCommand says whether a folder among the commands holds what would be one.
+// holdsCommand reports whether a folder among the commands has a Markdown file.
 func holdsCommand(b *statefile.Budget, vault *os.Root, folder string) bool {
 	entries, err := b.List(vault, trust.Commands+"/"+folder)
 	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.EqualFold(filepath.Ext(e.Name()), ".md") })
 }
 
-// faultOf is the fault of the file that would make a command of a name; empty: there is none.
+// faultOf returns the fault of the file for a command name, or "".
 func faultOf(name string, faults []string) string {
 	for _, f := range faults {
 		if strings.HasPrefix(norm.NFC.String(strings.ToLower(f)), InState(name+".md")+" ") {
@@ -116,15 +115,15 @@ func faultOf(name string, faults []string) string {
 	return ""
 }
 
-// InState names a file of a command as a person finds it.
+// InState returns the path of a command's file as shown to the user.
 func InState(file string) string {
 	return strings.TrimSuffix(trust.Commands+"/"+file, "/")
 }
 
-// Custom are the vault's own commands.
+// Custom returns the commands that the vault defines.
 func (a *Session) Custom(context.Context) (Custom, error) { return CustomOf(a.own, a.answers) }
 
-// CustomOf are the commands of a vault's own, by its folder.
+// CustomOf is like Session.Custom, for a vault's folder.
 func CustomOf(vault *os.Root, answers *trust.Answers) (Custom, error) {
 	list, faults, unused, err := ownCommands(vault, answers)
 	out := Custom{Faults: faults, FaultOf: func(name string) string { return faultOf(name, slices.Concat(faults, unused)) }}

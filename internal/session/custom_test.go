@@ -10,8 +10,8 @@ import (
 	"chatvault/internal/trust"
 )
 
-// Files that make no command are told with the fault, the others go on; what is no Markdown file
-// is left alone, and what is no file is not read.
+// Invalid files are reported and the others still work. Files other than Markdown are ignored, and special files are
+// not read.
 func TestOwnCommands(t *testing.T) {
 	dir := t.TempDir()
 	outside := filepath.Join(t.TempDir(), "secret.md")
@@ -86,7 +86,7 @@ func TestNoCommandsOfItsOwn(t *testing.T) {
 	}
 }
 
-// agreedToAll are the answers of who agreed to everything in a vault.
+// agreedToAll returns consent to everything in a vault.
 func agreedToAll(t *testing.T, vault *os.Root) *trust.Answers {
 	t.Helper()
 	state, err := os.OpenRoot(t.TempDir())

@@ -7,7 +7,7 @@ import (
 	"chatvault/internal/session"
 )
 
-// A front-end draws a State, and folds each event into it.
+// A front-end renders a State and applies each event to it.
 func ExampleState_Apply() {
 	var s session.State
 	turn := event.Meta{TurnID: "t1"}
@@ -27,7 +27,7 @@ func ExampleState_Apply() {
 	// busy: false, waiting: 0, question: "Which garden?"
 }
 
-// What a person can type comes from one table; what a process has no means for is not offered.
+// All commands come from one table; those without an action are not offered.
 func ExampleCommands() {
 	here := func(v session.View) bool { return v == session.ViewHelp }
 	for _, c := range session.CommandsFor(session.Commands(), &session.Actions{}, here) {

@@ -20,10 +20,9 @@ import (
 	"chatvault/vault"
 )
 
-// ExportActive writes the conversation that is on the screen to a file, without keys: JSON where its
-// name ends with .json, else Markdown. An empty name is one made of the title, in the working
-// folder, or in the user's home where that is within the vault: a copy of what was said is no note
-// unless the person says so.
+// ExportActive writes the active conversation without keys to a file: as JSON if the name ends with .json, else as
+// Markdown. An empty name is derived from the title, in the working folder or, if that is in the vault, in the home
+// folder: a transcript becomes a note only on request.
 func (s *Conversations) ExportActive(_ context.Context, file string) (string, error) {
 	t, err := s.activeTelling("this conversation is empty; /conversations exports an earlier one")
 	if err != nil {
@@ -50,7 +49,7 @@ func (s *Conversations) ExportActive(_ context.Context, file string) (string, er
 	return path, nil
 }
 
-// Exported is a conversation as a file holds it, without keys: as JSON, or as a note.
+// Exported returns a conversation as a file holds it, without keys: as JSON or as a note.
 func Exported(t telling.Telling, asJSON, active bool, hide func(string) string) ([]byte, error) {
 	if !asJSON {
 		return []byte(hide(AsNote(t))), nil
@@ -60,8 +59,7 @@ func Exported(t telling.Telling, asJSON, active bool, hide func(string) string) 
 	return out.Bytes(), err
 }
 
-// exportPath is the file that a person named: relative to the working folder, ~ for home, with an
-// extension.
+// exportPath resolves the file that a person named: relative to the working folder, ~ for home, with an extension.
 func exportPath(file string) (string, error) {
 	home, _ := os.UserHomeDir()
 	file = config.ExpandHome(file, home)
@@ -77,7 +75,7 @@ func exportPath(file string) (string, error) {
 	return filepath.Abs(file)
 }
 
-// exportFolder is where an export goes for which nobody named a file.
+// exportFolder returns the default folder of exports.
 func exportFolder(v *vault.Vault) (string, error) {
 	folder, err := os.Getwd()
 	if err == nil && !inside(folder, v.Dir()) {
@@ -90,13 +88,13 @@ func exportFolder(v *vault.Vault) (string, error) {
 	return home, nil
 }
 
-// inside says whether a folder is another one or below it, by where they really are.
+// inside reports whether a folder is another one or below it, with symbolic links resolved.
 func inside(folder, other string) bool {
 	rel, err := filepath.Rel(config.RealDir(other), config.RealDir(folder))
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// WriteExport writes a file of the user's, which is there already only with force.
+// WriteExport writes an export. It overwrites an existing file only with force.
 func WriteExport(name string, data []byte, force bool) error {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return fmt.Errorf("%s is a folder; name a file in it", name)
@@ -118,13 +116,13 @@ func WriteExport(name string, data []byte, force bool) error {
 	return nil
 }
 
-// Keyless takes keys out of what leaves the state folder: those that are configured, and what
-// looks like one, as it was pasted into the chat.
+// Keyless returns a function that removes keys from exported text: the given ones, and what looks like a key pasted
+// into the chat.
 func Keyless(secrets []string) func(string) string {
 	return func(text string) string { return llm.RedactKeys(text, secrets...) }
 }
 
-// Secrets are the keys that are known without asking anybody for them.
+// Secrets returns the keys that are available without prompting.
 func Secrets(cfg *config.Config, lookupEnv func(string) (string, bool)) []string {
 	sources := []config.KeySource{cfg.APIKey}
 	for _, p := range cfg.Providers {
@@ -140,7 +138,7 @@ func Secrets(cfg *config.Config, lookupEnv func(string) (string, bool)) []string
 		if !source.Configured() || source.IsCommand() {
 			continue
 		}
-		// An error says that there is none: no key that is unset is in a conversation.
+		// On an error there is no key: an unset key is in no conversation.
 		if key, err := source.Resolve(context.Background(), lookupEnv); err == nil && !key.Empty() {
 			all = append(all, key.Reveal())
 		}

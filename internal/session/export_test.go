@@ -9,21 +9,21 @@ import (
 	"chatvault/vault"
 )
 
-// What tests use that see the screen, which imports this package.
+// Exports for external tests, which import the screen.
 var Shelves = shelves
 
-// Mentioned looks paths up as a message that mentions them does.
+// Mentioned resolves paths as a message that mentions them does.
 func Mentioned(ctx context.Context, v *vault.Vault, paths []string) map[string]VaultFile {
 	found, _ := (&Mentions{attaching: attaching{vault: v}}).Find(ctx, paths)
 	return found
 }
 
-// Attacher is what goes with messages.
+// Attacher returns the agent.Attach of a vault.
 func Attacher(v *vault.Vault, limits tools.Options) agent.Attach {
 	return attaching{vault: v, limits: limits}.attach
 }
 
-// VaultOf is a vault of these notes.
+// VaultOf returns a vault with these notes.
 func VaultOf(t *testing.T, notes map[string]string) *vault.Vault {
 	c, _ := cited(t, notes)
 	return c.vault

@@ -7,18 +7,17 @@ import (
 	"chatvault/agent/smallmodel"
 )
 
-// Bounds of what is found for a message.
+// Limits of what is found for a message.
 const (
 	foundNotes    = 3
-	foundNamed    = 2        // notes that the message names
-	namedBytes    = 64 << 10 // of such a note, of which
-	excerptBytes  = 1000     // go along with a change,
-	propertyBytes = 900      // and with a question
+	foundNamed    = 2        // notes named by the message
+	namedBytes    = 64 << 10 // bytes read of such a note
+	excerptBytes  = 1000     // bytes of excerpts for a change
+	propertyBytes = 900      // bytes of excerpts for a question
 )
 
-// found returns what the notes have for a message to a small model, passages best first. The notes that it names come
-// first, with the lines that matter for it; a change needs no others, nor does a question about what such a note
-// has a word on.
+// found returns passages of notes for a message to a small model, best first. Notes named in the message come first,
+// with their relevant lines. A change needs no others, nor does a question that such a note covers.
 func (a *Session) found(ctx context.Context, message string, change bool) smallmodel.Found {
 	max := propertyBytes
 	if change {
@@ -43,7 +42,7 @@ func (a *Session) found(ctx context.Context, message string, change bool) smallm
 	return out
 }
 
-// named returns the notes and folders that a message names.
+// named returns the notes and folders named by a message.
 func (a *Session) named(ctx context.Context, message string, max int) smallmodel.Found {
 	var out smallmodel.Found
 	var paths []string
@@ -62,7 +61,7 @@ func (a *Session) named(ctx context.Context, message string, max int) smallmodel
 	return out
 }
 
-// head returns the beginning of a note, "" if it cannot be read.
+// head returns the beginning of a note, or "" if it cannot be read.
 func (a *Session) head(ctx context.Context, path string) string {
 	data, err := a.vault.Head(ctx, path, namedBytes)
 	if err != nil {

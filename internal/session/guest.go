@@ -21,37 +21,36 @@ import (
 	"chatvault/vault/journal"
 )
 
-// SourceMCP is where a turn of another program's agent comes from, in the journal.
+// SourceMCP is the journal's source of turns by agents of other programs.
 const SourceMCP = "mcp"
 
-// Guest is an agent of another program at work on the notes. What it read it is held to, as our own
-// agent is within a turn: it does not write over what somebody else changed since. It is safe for
-// concurrent use.
+// Guest is another program's agent. Within a Guest the rules of a turn apply: it cannot overwrite what has changed
+// since it read it. It is safe for concurrent use.
 //
-// Consent is asked for outside of Call: an Ask that does not know the answer refuses, and the call is made
-// again with the answer. So nothing is held while somebody is asked.
+// Consent is requested outside of Call: an Ask without an answer yet refuses, and the caller calls again with the
+// answer. So no lock is held during the request.
 type Guest struct {
 	notes *Notes
 
 	mu      sync.Mutex
-	turn    *tools.Turn // holds what it has read
+	turn    *tools.Turn // its reads
 	changes int         // made with turn
-	made    []string    // its turns that changed something, oldest first
+	made    []string    // IDs of its turns that changed something, oldest first
 }
 
-// Bounds of what is kept of a guest.
+// Limits per guest.
 const (
 	maxMade      = 1000
-	maxTurn      = 10_000 // changes, after which what was read before is forgotten
-	maxGuestName = 40     // bytes
+	maxTurn      = 10_000 // changes after which earlier reads are forgotten
+	maxGuestName = 40     // in bytes
 )
 
-// Guest is a new one.
+// Guest returns a new guest.
 func (n *Notes) Guest() *Guest {
 	return &Guest{notes: n, turn: n.turn()}
 }
 
-// Tools are those that a guest has, always in the same order: none that speaks or is about conversations.
+// Tools returns a guest's tools in a fixed order. Tools that send messages or read conversations are excluded.
 func (g *Guest) Tools() []tools.Tool {
 	return slices.DeleteFunc(g.current().Tools(), func(t tools.Tool) bool { return tools.TraitsOf(t.Name()).Speaks })
 }
@@ -62,16 +61,16 @@ func (g *Guest) current() *tools.Turn {
 	return g.turn
 }
 
-// Ask shows a change to whoever may allow it, with why it is asked about. Its error is the refusal.
+// Ask requests consent for a change; why is the reason. It returns an error to refuse.
 type Ask func(ctx context.Context, p tools.Proposal, why string) error
 
-// Call runs a tool for the client of this name. What it changes is a turn of its own. ask is called
-// where the change waits for consent, and must not wait itself.
+// Call runs a tool for the named client. Its changes form their own turn. ask is called if a change needs consent,
+// and must not block.
 func (g *Guest) Call(ctx context.Context, client, name string, args json.RawMessage, ask Ask) tools.Result {
 	turn := g.current()
 	tool, ok := turn.Lookup(name)
 	if !ok {
-		return turn.Call(ctx, name, args) // says which tools there are
+		return turn.Call(ctx, name, args) // lists the existing tools
 	}
 	if tool.ReadOnly() {
 		return tool.Call(ctx, args)
@@ -90,15 +89,15 @@ func (g *Guest) Call(ctx context.Context, client, name string, args json.RawMess
 	return result
 }
 
-// change calls a tool that changes something, when no other guest's call does. What only adds to a note does
-// not depend on what the guest had read of it before.
+// change runs a tool that changes the vault while no other guest does. A tool that only appends does not depend on
+// what the guest has read.
 func (g *Guest) change(ctx context.Context, tool tools.Tool, args json.RawMessage, c *asking) tools.Result {
 	select {
 	case g.notes.changing <- struct{}{}:
 		defer func() { <-g.notes.changing }()
 	case <-ctx.Done():
 	}
-	r := tool.Call(ctx, args) // says that it was stopped
+	r := tool.Call(ctx, args) // reports the cancellation
 	if tools.Overtaken(r) && tools.TraitsOf(tool.Name()).Adds && !c.asked {
 		tool, _ = g.notes.turn().Lookup(tool.Name())
 		r = tool.Call(ctx, args)
@@ -106,7 +105,7 @@ func (g *Guest) change(ctx context.Context, tool tools.Tool, args json.RawMessag
 	return r
 }
 
-// keep keeps that a turn is this guest's own.
+// keep records a turn as this guest's.
 func (g *Guest) keep(id string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -118,25 +117,25 @@ func (g *Guest) keep(id string) {
 	}
 }
 
-// GuestName is how a client calls itself, safe and short.
+// GuestName returns a client's name, sanitized and shortened.
 func GuestName(client string) string {
 	return cmp.Or(text.Clip(strings.TrimSpace(text.OneLine(terminal.StrictLine(client))), maxGuestName), "another program")
 }
 
-// askingKey is for the consent that a call of a guest may need.
+// askingKey is the context key of the consent for a guest's call.
 type askingKey struct{}
 
 type asking struct {
 	ask     Ask
 	asked   bool
-	changed bool // something was about to change
+	changed bool // a change was about to be made
 }
 
-// turn is a turn of a guest.
+// turn returns a tools.Turn for a guest.
 func (n *Notes) turn() *tools.Turn { return n.registry.Turn(messenger{n.approval}) }
 
-// messenger is what the tools of a guest talk to. It says nothing: a guest speaks to its user through its own
-// program. Each call of a guest is a turn of its own, and its changes wait for consent where approval says so.
+// messenger is the tools.Messenger of guests. It sends no messages: a guest talks to its user through its own
+// program. Each call is a turn, and approval selects the changes that need consent.
 type messenger struct{ approval event.Approval }
 
 func (messenger) SendMessage(context.Context, string, bool) error {
@@ -168,7 +167,7 @@ func (m messenger) Approve(ctx context.Context, p tools.Proposal) (tools.Consent
 	return tools.Consent{}, c.ask(ctx, p, why)
 }
 
-// ended ends the turn of a call, and prunes the journal now and then: nobody does where no chat is open.
+// ended records the end of a call's turn and occasionally prunes the journal, which otherwise only happens in a chat.
 func (n *Notes) ended(id string) {
 	n.s.turnEnded(id)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -178,8 +177,8 @@ func (n *Notes) ended(id string) {
 	}
 }
 
-// Turns are the turns that changed something, newest first, as a guest may know them: nothing of what is
-// private, and of what was asked for in the chat only that it was.
+// Turns returns the turns that changed something, newest first, as far as a guest may see them: without private files
+// and without the user's requests in the chat.
 func (n *Notes) Turns(ctx context.Context, limit int) ([]ChangedTurn, error) {
 	turns, err := n.s.vault.ChangedTurns(ctx, 0)
 	if err != nil {
@@ -194,7 +193,7 @@ func (n *Notes) Turns(ctx context.Context, limit int) ([]ChangedTurn, error) {
 			continue
 		}
 		if c := changedTurn(&t); len(out) < limit {
-			if hidden || !notAgents(t.Source) {
+			if hidden || !notOurAgent(t.Source) {
 				c.Title = ""
 			}
 			c.Source = t.Source
@@ -204,11 +203,11 @@ func (n *Notes) Turns(ctx context.Context, limit int) ([]ChangedTurn, error) {
 	return out, nil
 }
 
-// notAgents says whether a turn was none of our own agent's: a guest may know what was asked for in it, and our
-// agent, which knows nothing of it, is not told when it is undone.
-func notAgents(source string) bool { return source == SourceMCP || source == "tool" }
+// notOurAgent reports whether a turn was not made by our own agent. Guests may read the request of such a turn, and our
+// agent is not told when it is undone.
+func notOurAgent(source string) bool { return source == SourceMCP || source == "tool" }
 
-// private says whether a turn changed anything that is private now.
+// private reports whether a turn changed a file that is private now.
 func (n *Notes) private(t *journal.Turn) bool {
 	return slices.ContainsFunc(t.Changes, func(c journal.Change) bool { return n.privateChange(&c) })
 }
@@ -222,8 +221,8 @@ func (n *Notes) privateChange(c *journal.Change) bool {
 	})
 }
 
-// Undo takes a turn back, by its id or the beginning of it; "": the last one of this guest's own that
-// was not taken back yet. ask is called where changes wait for consent.
+// Undo undoes a turn by its ID or an ID prefix. An empty id means the guest's own last turn that has not been undone.
+// ask is called if changes need consent.
 func (g *Guest) Undo(ctx context.Context, id string, ask Ask) (Undone, error) {
 	n := g.notes
 	turns, err := n.s.vault.ChangedTurns(ctx, 0)
@@ -243,12 +242,12 @@ func (g *Guest) Undo(ctx context.Context, id string, ask Ask) (Undone, error) {
 	return n.Changes.Undo(ctx, t.Turn)
 }
 
-// toUndo is the turn that a guest means.
+// toUndo returns the turn for Undo.
 func (g *Guest) toUndo(turns []journal.Turn, id string) (journal.Turn, error) {
 	if id != "" {
 		t, err := vault.FindTurn(turns, id)
 		if err == nil && g.notes.private(&t) {
-			_, err = vault.FindTurn(nil, id) // as if there were none
+			_, err = vault.FindTurn(nil, id) // the error of an unknown turn
 		}
 		return t, err
 	}

@@ -8,10 +8,10 @@ import (
 	"chatvault/conversation"
 )
 
-// HistoryRole says what a HistoryItem is.
+// HistoryRole is the kind of a HistoryItem.
 type HistoryRole string
 
-// What a conversation shown at the start is made of.
+// The kinds of history items.
 const (
 	HistoryUser         HistoryRole = "user"
 	HistoryAssistant    HistoryRole = "assistant"
@@ -20,66 +20,65 @@ const (
 	HistoryTool         HistoryRole = "tool"
 	HistoryError        HistoryRole = "error"
 	HistoryNotice       HistoryRole = "notice"
-	HistorySummary      HistoryRole = "summary" // stands, for the model, for what is above it
-	HistoryGoal         HistoryRole = "goal"    // a message of the program's own, toward the goal
+	HistorySummary      HistoryRole = "summary" // replaces, for the model, what is above it
+	HistoryGoal         HistoryRole = "goal"    // a message that the program sent for the goal
 	HistoryContinued    HistoryRole = "continued"
-	HistoryTakenBack    HistoryRole = "taken back" // what the turn above changed, at Time; all but Left
+	HistoryTakenBack    HistoryRole = "taken back" // the changes of the turn above were undone at Time, except Left
 )
 
-// HistoryItem is one thing of the conversation so far. For HistoryTool, Content
-// is the tool's name, Target what it acted on, Summary how it ended. HistoryContinued stands where
-// a conversation begins that continues another one: Content is what that was called, Time when it
-// ended, Summary its summary, Detail a remark on what was carried.
+// HistoryItem is an entry of the conversation so far. For HistoryTool, Content is the tool's name, Target its object,
+// Summary its result. HistoryContinued marks the start of a conversation that continues another: Content is the
+// other's name, Time its end, Summary its summary, Detail a remark on what was carried over.
 type HistoryItem struct {
 	Role    HistoryRole
 	Content string
 	Time    time.Time
 	Target  string
 	Summary string
-	Via     string   // HistoryUser: agent.Inbound.Via
-	Added   bool     // HistoryUser: it went into a turn that ran already
-	Media   []string // HistoryUser: the pictures and documents that it took with it, as MediaLines
-	Detail  string   // HistoryTool: what it gave, for the details
-	// Arguments are what a HistoryTool was called with, a JSON object, for the details.
+	Via     string   // HistoryUser: event.Inbound.Via
+	Added   bool     // HistoryUser: added to a running turn
+	Media   []string // HistoryUser: its pictures and documents, as MediaLines
+	Detail  string   // HistoryTool: its output
+	// Arguments are those of a HistoryTool, a JSON object.
 	Arguments json.RawMessage
 	IsError   bool
 	Reported  bool     // HistoryError: a command reported it by its exit status
-	Plan      bool     // HistoryUser: a plan was asked for
-	Options   []string // HistoryQuestion that waits for its answer: what was offered with it
-	Dropped   bool     // HistoryQuestion: nobody's answer is waited for any more
-	Carried   bool     // it was said in the conversation that this one continues
-	Left      []string // HistoryTakenBack: what was not taken back, a line each
-	ID        string   // HistoryUser, HistoryGoal: the message's id
-	Turn      string   // HistoryUser, HistoryGoal: the id of the turn it belongs to
+	Plan      bool     // HistoryUser: asks for a plan
+	Options   []string // HistoryQuestion that is open: the offered answers
+	Dropped   bool     // HistoryQuestion: it is no longer open
+	Carried   bool     // it is from the conversation that this one continues
+	Left      []string // HistoryTakenBack: what was not undone, a line each
+	ID        string   // HistoryUser, HistoryGoal: the message's ID
+	Turn      string   // HistoryUser, HistoryGoal: the ID of its turn
 }
 
-// Unfinished is a message that was accepted and not finished when chatvault
-// last ended. It is offered, never replayed silently.
+// Unfinished is a message that was accepted and not finished before chatvault last exited. It is offered, never run
+// without asking.
 type Unfinished struct {
 	Message   event.Inbound
-	Attempts  int       // turns begun with it; 0: it only waited
-	ToolsRan  bool      // tools may have changed the vault already
-	Changes   []string  // what they are known to have changed: "edited a.md"
-	LastError string    // why it was not finished; empty: the program ended in the middle
-	LastTried time.Time // zero: never
-	// Where says in a few words which conversation it belongs to, or why it cannot run there; empty: to the one
-	// that goes on here. Same says that this is as it was when the message was sent.
+	Attempts  int       // turns begun with it; zero if it was only queued
+	ToolsRan  bool      // tools may have changed the vault
+	Changes   []string  // known changes: "edited a.md"
+	LastError string    // why it was not finished; empty if the program exited
+	LastTried time.Time // zero if never
+	// Where describes its conversation, or why it cannot run there. It is empty for the current one. Same reports
+	// whether that conversation is unchanged since the message was sent.
 	Where string
 	Same  bool
 }
 
-// Loaded is what Options.Load found.
+// Loaded is the result of Session.Load.
 type Loaded struct {
 	History    []HistoryItem
 	ID         string // of the conversation
-	Earlier    string // as Page.Earlier, and First as Page.First
+	Earlier    string // see Page.Earlier; First is Page.First
 	First      string
 	Unfinished []Unfinished
 	Examples   []string // questions for the first-run screen, best first
-	Draft      string   // what stood in the composer at the last end
-	Notices    []string // warnings worth a line in the transcript
+	Draft      string   // text in the composer at the last exit
+	Notices    []string // warnings for the transcript
 	Goal       event.Goal
-	Before     *Past // the conversation that ended last; nil: none did
+	Before     *Past // conversation that ended last; nil if none
 }
 
 // ProviderChange is a provider found after the start.
@@ -88,15 +87,15 @@ type ProviderChange struct {
 	Offline bool
 }
 
-// historyItems is a conversation as the screen shows it, without what it carries of another.
+// historyItems returns the items of a conversation without what it continues.
 func historyItems(c *conversation.Conversation) []HistoryItem {
 	return itemsOf(c, 0, len(c.Turns), nil)
 }
 
-// itemsOf is a part of it, by its turns, with what is marked of them.
+// itemsOf returns the items of the turns from up to to, with marks.
 func itemsOf(c *conversation.Conversation, from, to int, m marks) []HistoryItem {
 	var items []HistoryItem
-	last := len(c.Turns) - 1 // that did not fail: a failed one answers nothing
+	last := len(c.Turns) - 1 // the last turn that did not fail; a failed one answers nothing
 	for last > 0 && c.Turns[last].Failed {
 		last--
 	}
@@ -115,18 +114,18 @@ func itemsOf(c *conversation.Conversation, from, to int, m marks) []HistoryItem 
 	return items
 }
 
-// drop says of a turn's question that nobody's answer is waited for any more.
+// drop marks a turn's questions as no longer open.
 func drop(items []HistoryItem) {
 	for i := range items {
 		items[i].Dropped = items[i].Role == HistoryQuestion
 	}
 }
 
-// TurnItems is one turn; waits says that its question waits for its answer.
+// TurnItems returns the items of a turn. waits reports whether its question is open.
 func TurnItems(t *conversation.Turn, waits bool) []HistoryItem {
 	var items []HistoryItem
 	calls := map[string]conversation.ToolCall{}
-	worked := false // the turn had begun to do something
+	worked := false // the turn has called a tool
 	for _, m := range t.Messages {
 		item := HistoryItem{Content: m.Content, Time: m.Time}
 		worked = worked || m.Role != conversation.RoleUser

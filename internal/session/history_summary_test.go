@@ -7,8 +7,7 @@ import (
 	"chatvault/conversation"
 )
 
-// TestOneSummary: a turn that failed, was summarised and then tried again has the id of its
-// retry; the summary stands once, where it was made.
+// A turn that failed, was summarized and retried shares its retry's ID. The summary appears once, where it was made.
 func TestOneSummary(t *testing.T) {
 	at := time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
 	c := &conversation.Conversation{

@@ -14,23 +14,23 @@ import (
 	"chatvault/agent/inbox"
 )
 
-// What another chat took up, or finished, is said without an id.
+// The error for a message taken or finished by another chat has no ID.
 func TestWhyAMessageCannotBeTakenUp(t *testing.T) {
 	root := testState(t)
 	box := inbox.Open(root)
 	a := &Inbox{state: root}
 	fault := errors.New("message 2026 belongs to another chatvault that is running")
-	if err := a.plainly("gone", fault); err == nil || !strings.Contains(err.Error(), "finished or removed") {
+	if err := a.explainError("gone", fault); err == nil || !strings.Contains(err.Error(), "finished or removed") {
 		t.Errorf("of one that is gone: %v", err)
 	}
 	m := inbox.Entry{Inbound: event.Inbound{ID: "orphan", Text: "x", Source: event.SourceDirect, Time: time.Now()}}
 	if err := box.Save(m); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.plainly("orphan", fault); !errors.Is(err, fault) {
+	if err := a.explainError("orphan", fault); !errors.Is(err, fault) {
 		t.Errorf("another fault became %v", err)
 	}
-	if err := a.plainly("orphan", nil); err != nil {
+	if err := a.explainError("orphan", nil); err != nil {
 		t.Error(err)
 	}
 	held := newHolder(t, root)
@@ -38,12 +38,12 @@ func TestWhyAMessageCannotBeTakenUp(t *testing.T) {
 	if err := box.Save(m); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.plainly("held", fault); err == nil || strings.Contains(err.Error(), "2026") || !strings.Contains(err.Error(), "has taken it") {
+	if err := a.explainError("held", fault); err == nil || strings.Contains(err.Error(), "2026") || !strings.Contains(err.Error(), "has taken it") {
 		t.Errorf("of one that another chat has: %v", err)
 	}
 }
 
-// newHolder is the name of a process that lives: it holds its lock.
+// newHolder returns the name of a live process, whose lock is held.
 func newHolder(t *testing.T, root *os.Root) string {
 	t.Helper()
 	if err := root.Mkdir("run", 0o700); err != nil {

@@ -12,7 +12,7 @@ import (
 	"chatvault/internal/session/home"
 )
 
-// Tests keep no state in the home of whoever runs them, and throw nothing into their trash.
+// Tests use no state of the real home and nothing of its trash.
 func init() {
 	dir, err := os.MkdirTemp("", "chatvault-state")
 	if err != nil {
@@ -35,7 +35,7 @@ func newVault(t *testing.T) string {
 	return dir
 }
 
-// keeps makes a vault with the conversations that build records.
+// keeps creates a vault with the conversations that build records.
 func keeps(t *testing.T, build func(*conversation.Manager)) string {
 	t.Helper()
 	vault := newVault(t)
@@ -50,7 +50,7 @@ func keeps(t *testing.T, build func(*conversation.Manager)) string {
 
 var talkBegan = time.Date(2026, 11, 20, 9, 0, 0, 0, time.Local)
 
-// talk is a turn of a question and its answer.
+// talk returns a turn with a question and its answer.
 func talk(id string, minute int, question, answer string) conversation.Turn {
 	at := talkBegan.Add(time.Duration(minute) * time.Minute)
 	return conversation.Turn{ID: id, Started: at, Ended: at.Add(30 * time.Second), Messages: []conversation.Message{
@@ -61,7 +61,7 @@ func talk(id string, minute int, question, answer string) conversation.Turn {
 
 const talkID = "20261120-090000-00000000"
 
-// fences makes a vault in which a conversation of some turns ended.
+// fences creates a vault with an ended conversation of some turns.
 func fences(t *testing.T, turns int) string {
 	return keeps(t, func(m *conversation.Manager) {
 		for i := range turns {
@@ -78,7 +78,7 @@ func fences(t *testing.T, turns int) string {
 	})
 }
 
-// stateOf is where the state of a vault is kept.
+// stateOf returns the state folder of a vault.
 func stateOf(t testing.TB, vault string) string {
 	t.Helper()
 	root, err := home.Open(vault)

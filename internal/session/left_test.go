@@ -9,8 +9,8 @@ import (
 	"chatvault/vault/journal"
 )
 
-// What archived turns changed is what the journal has of them, in its words, without what was taken
-// back since; of turns that it has let go of the tools' words are all there is.
+// Changes of archived turns are described as in the journal, without undone ones. Turns pruned from the journal are
+// described by their tools' results.
 func TestWhatTurnsChanged(t *testing.T) {
 	left := []conversation.Turn{saying("1", "one", "a.md"), saying("2", "two", ""), saying("3", "three", "b.md"), saying("3", "three", "b.md"), saying("4", "four", "c.md")}
 	began := left[0].Ended.Add(-time.Second)
@@ -39,7 +39,7 @@ func TestWhatTurnsChanged(t *testing.T) {
 	}
 }
 
-// Going back after /undo does not say of what is gone already that it is there.
+// After /undo, a fork does not list undone changes as kept.
 func TestForkAfterUndo(t *testing.T) {
 	a, _ := forkable(t)
 	if _, err := a.Changes.Undo(t.Context(), "t3"); err != nil {

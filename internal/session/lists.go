@@ -13,30 +13,31 @@ import (
 	"chatvault/internal/text"
 )
 
-// List is what a person looks through: conversations, branches, changes. Front-ends draw it, and do what is chosen.
+// List is a list that a person can browse: conversations, branches, changes. Front-ends render it and run the chosen
+// action.
 type List struct {
-	Name  string // what the command that shows it is called
+	Name  string // name of the command that shows it
 	Title string
-	None  string // what is said where nothing is in it
+	None  string // text if it is empty
 	Items []Item
-	Main  string // the verb that is meant where an item is named alone
-	// Search finds items by words in all that they hold, the best first; nil: it cannot be searched.
+	Main  string // default verb for an item
+	// Search searches everything in the items, best match first; nil if it is not searchable.
 	Search func(ctx context.Context, words string) ([]Item, error)
 }
 
-// Item is one thing of a list. All of it is text from outside.
+// Item is an entry of a list. All its text is untrusted.
 type Item struct {
 	ID    string
 	Name  string
-	Facts []string  // in a few words each: how long it is, how it stands
-	Time  time.Time // of it; zero: it is in the facts, or not known
-	Below []string  // more of it, a line each
-	Find  string    // what narrowing the list looks at beside the name
-	Here  bool      // it is the present one
+	Facts []string  // a few words each: length, state
+	Time  time.Time // zero if unknown or among the facts
+	Below []string  // more about it, a line each
+	Find  string    // more text that filtering matches
+	Here  bool      // it is the current one
 	Read  func(ctx context.Context) (Reading, error)
 }
 
-// Line is an item in a line: its name, what is said of it, and more of it.
+// Line returns the item on one line: name, facts and what is below.
 func (it *Item) Line() string {
 	facts := slices.Clone(it.Facts)
 	if it.Here && !it.Time.IsZero() {
@@ -51,74 +52,74 @@ func (it *Item) Line() string {
 	return said
 }
 
-// Reading is what an item holds, a history or changes, and what can be done with it.
+// Reading is the content of an item, a history or changes, and its actions.
 type Reading struct {
-	About   string // what it is, to stand before the item's facts; may be empty
+	About   string // description before the item's facts; may be empty
 	Summary string // may be empty
 	History []HistoryItem
 	Changes []ShownChange
 	Actions []Action
 }
 
-// Effect is what an action has to do with the chat.
+// Effect is how an action affects the chat.
 type Effect int
 
-// The effects. Those but the first need that no turn runs.
+// The effects. All but EffectNone require that no turn is running.
 const (
 	EffectNone     Effect = iota
-	EffectContinue        // the chat goes on with Done.Page
-	EffectSwitch          // the chat goes on with Done.Moved
-	EffectUndo            // Done.Undone says what became of notes
+	EffectContinue        // the chat continues with Done.Page
+	EffectSwitch          // the chat continues with Done.Moved
+	EffectUndo            // Done.Undone describes the notes
 )
 
-// Action is something that can be done with an item.
+// Action can be done with an item.
 type Action struct {
-	Verb         string // as a command names it
+	Verb         string // name in commands
 	Label, Short string
-	Key          string   // a letter for it; may be empty
-	Not          string   // why it cannot be done; empty: it can
-	Asks         *Asking  // nil: no text is needed
-	Consent      *Consent // nil: it is done at once
+	Key          string   // shortcut letter; may be empty
+	Not          string   // why it is impossible; empty if it is possible
+	Asks         *Asking  // nil if it needs no text
+	Consent      *Consent // nil if it needs no consent
 	Effect       Effect
 	Do           func(ctx context.Context, text string) (Done, error)
 }
 
-// Asking is a text that an action needs.
+// Asking describes the text input that an action needs.
 type Asking struct{ Title, About, Word, Begin string }
 
-// Consent is what is asked before an action: Items are what it comes to, a line each, Cost says it in a few words.
+// Consent is the question before an action. Items are its consequences, a line each; Cost summarizes them.
 type Consent struct {
 	Title, About, Yes, No string
 	Quoted, Cost          string
 	Items                 []string
 }
 
-// Done is what came of an action.
+// Done is the result of an action.
 type Done struct {
-	Said    string // without a mark at its end
+	Said    string // without final punctuation
 	Page    Page
 	Moved   Moved
 	Undone  Undone
-	Retitle *Past // has another title
-	Changed bool  // the list is another
+	Retitle *Past // has a new title
+	Changed bool  // the list has changed
 }
 
-// Archive is the vault's conversations, as a list needs them.
+// Archive provides the vault's conversations for a list.
 type Archive interface {
-	List(ctx context.Context) ([]Past, error)                   // the active one, then the newest first
-	Search(ctx context.Context, query string) ([]Past, error)   // in all that was said, best first
-	Read(ctx context.Context, id string) ([]HistoryItem, error) // all of one
-	// Continue begins a conversation that continues one which has ended, and is it.
+	List(ctx context.Context) ([]Past, error)                   // the active one, then newest first
+	Search(ctx context.Context, query string) ([]Past, error)   // in all messages, best match first
+	Read(ctx context.Context, id string) ([]HistoryItem, error) // a whole conversation
+	// Continue starts a conversation that continues an ended one, and returns it.
 	Continue(ctx context.Context, id string) (Page, error)
 	Rename(ctx context.Context, id, title string) error
 	Delete(ctx context.Context, id string) error
-	Export(ctx context.Context, id string) (path string, err error) // to a file of its own
+	Export(ctx context.Context, id string) (path string, err error) // to a new file
 }
 
-// maxAbout is how much of a summary is said of what is read, in bytes.
+// maxAbout is the maximum length of a shown summary, in bytes.
 const maxAbout = 2000
 
-// ListConversations lists the vault's conversations.
+// ListConversations returns the list of the vault's conversations.
 func ListConversations(ctx context.Context, a Archive) (*List, error) {
 	all, err := a.List(ctx)
 	if err != nil {
@@ -195,13 +196,13 @@ func pastActions(a Archive, p Past) []Action {
 	}
 }
 
-// Ways are the ways a conversation went, the active one first.
+// Ways provides the branches of the conversation, the active one first.
 type Ways interface {
 	Branches(ctx context.Context) ([]Branch, error)
 	Switch(ctx context.Context, branchID string) (Moved, error)
 }
 
-// ListBranches lists the ways the conversation went, where there are several.
+// ListBranches returns the list of branches, if there is more than one.
 func ListBranches(ctx context.Context, w Ways) (*List, error) {
 	all, err := w.Branches(ctx)
 	if err != nil {
@@ -233,20 +234,20 @@ func ListBranches(ctx context.Context, w Ways) (*List, error) {
 	return list, nil
 }
 
-// ChangeLog is what the agent changed in the vault, and how it is taken back.
+// ChangeLog provides the changes of the vault and undoes them.
 type ChangeLog interface {
 	List(ctx context.Context) ([]ChangedTurn, error) // newest first
 	Show(ctx context.Context, id string) ([]ShownChange, error)
-	// Undo takes a turn's changes back; "": those of the last turn that is not taken back. Redo
-	// restores what the last undo took back. Errors say in plain words why not.
+	// Undo undoes a turn's changes; an empty id means the last turn that has not been undone. Redo restores what the
+	// last undo undid. Errors are plain sentences.
 	Undo(ctx context.Context, id string) (Undone, error)
 	Redo(ctx context.Context) (Undone, error)
 }
 
-// maxDid is how many changes of a turn a list shows, and maxFind how many it finds.
+// maxDid is how many changes of a turn a list shows, maxFind how many filtering matches.
 const maxDid, maxFind = 3, 50
 
-// ListChanges lists what was changed in the vault, turn by turn.
+// ListChanges returns the list of changes of the vault by turn.
 func ListChanges(ctx context.Context, log ChangeLog) (*List, error) {
 	turns, err := log.List(ctx)
 	if err != nil {
@@ -261,7 +262,7 @@ func ListChanges(ctx context.Context, log ChangeLog) (*List, error) {
 func changeItem(log ChangeLog, t ChangedTurn) Item {
 	facts := slices.DeleteFunc([]string{t.State(), t.Source}, func(fact string) bool { return fact == "" })
 	it := Item{ID: t.ID, Name: t.name(), Facts: facts, Time: t.Time, Find: strings.Join(t.Changes[:min(len(t.Changes), maxFind)], "\n")}
-	if t.Title != "" || len(t.Changes) != 1 { // else its name says it
+	if t.Title != "" || len(t.Changes) != 1 { // else the name is the change
 		it.Below = t.Changes[:min(len(t.Changes), maxDid)]
 		if n := len(t.Changes) - maxDid + 1; n > 1 {
 			it.Below = append(slices.Clone(t.Changes[:maxDid-1]), "and "+text.Count(n, "more change"))
@@ -274,7 +275,7 @@ func changeItem(log ChangeLog, t ChangedTurn) Item {
 	return it
 }
 
-// name is what a turn that changed something is called.
+// name returns the display name of a turn.
 func (t *ChangedTurn) name() string {
 	name := t.Title
 	if name == "" && len(t.Changes) > 0 {
@@ -291,7 +292,7 @@ func (t *ChangedTurn) name() string {
 
 func changeActions(log ChangeLog, t ChangedTurn) []Action {
 	undo := Action{Verb: "undo", Label: "Undo it… (u)", Short: "Take back (u)", Key: "u", Effect: EffectUndo}
-	consent := Consent{Title: "Undo this?", About: "Anything changed since is kept and listed. /redo undoes this.", Yes: "Undo it", No: "Keep it", Items: t.Back, Cost: "This is what it comes to"}
+	consent := Consent{Title: "Undo this?", About: "Anything changed since is kept and listed. /redo undoes this.", Yes: "Undo it", No: "Keep it", Items: t.Back, Cost: "This will happen"}
 	id := t.ID
 	switch {
 	case t.Undone && t.Restore != "":

@@ -13,13 +13,13 @@ import (
 	"chatvault/vault"
 )
 
-// OpensTurn says whether its turn begins with it.
+// OpensTurn reports whether the item begins its turn.
 func (h HistoryItem) OpensTurn() bool {
 	return h.Turn != "" && h.ID == h.Turn && !h.Added && !h.Carried
 }
 
-// Load reads what the chat shows at the start. It leaves the processor to the first frame before,
-// so that how soon that is there does not depend on the vault.
+// Load reads what the chat shows at the start. It waits for the first frame, so that its time does not depend on the
+// vault.
 func (a *Session) Load(ctx context.Context) (Loaded, error) {
 	var l Loaded
 	select {
@@ -47,8 +47,8 @@ func (a *Session) Load(ctx context.Context) (Loaded, error) {
 		a.Log().Warn("earlier conversations not read", "error", err)
 	}
 	l.Goal = a.Goal()
-	l.Draft = unsent(a.Drafts.Load(), pending)
-	if len(l.History) == 0 { // they are for the first screen
+	l.Draft = unsentDraft(a.Drafts.Load(), pending)
+	if len(l.History) == 0 { // only the first-run screen shows them
 		l.Examples = a.examples(ctx)
 	}
 	l.Notices = append(l.Notices, a.warnings.take()...)
@@ -57,15 +57,15 @@ func (a *Session) Load(ctx context.Context) (Loaded, error) {
 	return l, nil
 }
 
-// examples are questions for the first-run screen, made from this vault's notes.
+// examples returns questions about this vault's notes for the first-run screen.
 func (a *Session) examples(ctx context.Context) []string {
 	ctx, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
 	defer cancel()
 	return examples.Questions(ctx, a.vault, time.Now())
 }
 
-// ProviderChanges looks for a local server after the first frame and tells what it found,
-// where that is news. Other providers are found by the first message.
+// ProviderChanges looks for a local server after the first frame and sends a provider that differs. Other providers
+// are looked for with the first message.
 func (a *Session) ProviderChanges(ctx context.Context) <-chan ProviderChange {
 	if !a.provider.Probes {
 		return nil
@@ -76,7 +76,7 @@ func (a *Session) ProviderChanges(ctx context.Context) <-chan ProviderChange {
 		defer close(changes)
 		if _, err := a.provider.Ready(ctx); err != nil {
 			a.Log().Warn("provider not ready", "error", err)
-			return // the first message's error tells the user
+			return // the first message's error is shown to the user
 		}
 		if name := a.provider.Name(); name != before {
 			changes <- ProviderChange{Name: name, Offline: name == offline.Name}
@@ -85,9 +85,9 @@ func (a *Session) ProviderChanges(ctx context.Context) <-chan ProviderChange {
 	return changes
 }
 
-// warnings collects what is worth a line to the user but no error, and logs it.
+// warnings collects and logs warnings for the user that are not errors.
 type warnings struct {
-	log   func(text string) // nil: there is no log yet
+	log   func(text string) // nil until there is a log
 	mu    sync.Mutex
 	texts []string
 }
@@ -110,8 +110,7 @@ func (w *warnings) take() []string {
 	return texts
 }
 
-// KeepIndex lets the vault be kept in memory from now on: it is called when the first frame is on
-// the screen, and what it begins happens in the background.
+// KeepIndex starts indexing the vault in the background. It is called after the first frame.
 func (a *Session) KeepIndex() {
 	err := a.vault.StartIndex(vault.IndexOptions{
 		TextBytes: int64(a.config.IndexTextMegabytes.V) << 20,
@@ -123,7 +122,7 @@ func (a *Session) KeepIndex() {
 	}
 }
 
-// indexChanged is told of each state of the index.
+// indexChanged returns a callback for changes of the index's state.
 func (a *Session) indexChanged() func(vault.IndexState) {
 	before := vault.IndexState{}
 	return func(s vault.IndexState) {
@@ -135,21 +134,20 @@ func (a *Session) indexChanged() func(vault.IndexState) {
 			debug.SetGCPercent(percent)
 		}
 		if s.Ready && !before.Ready {
-			debug.FreeOSMemory() // what building it took
+			debug.FreeOSMemory() // used for building it
 		}
 		before = s
 	}
 }
 
-// beside is about what the program needs in memory beside the texts of notes, in bytes.
-const beside = 16 << 20
+// baseMemory is about how much memory the program needs without the texts of notes, in bytes.
+const baseMemory = 16 << 20
 
-// collectPercent is how much garbage there may be until it is collected, in percent of what is in
-// use: as much as there would be without the texts, which are no garbage and quickly passed over.
-// It is not ok to set it where the user has.
+// collectPercent returns the GC percentage at which there is as much garbage as there would be without the texts,
+// which are long-lived and cheap to scan. ok is false if the user has set GOGC.
 func collectPercent(textBytes int64, user string) (percent int, ok bool) {
 	if user != "" {
 		return 0, false
 	}
-	return int(100 * beside / (beside + textBytes)), true
+	return int(100 * baseMemory / (baseMemory + textBytes)), true
 }

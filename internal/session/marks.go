@@ -10,11 +10,11 @@ import (
 	"chatvault/vault/journal"
 )
 
-// marks are, by turn, what the history says of turns whose changes were taken back.
+// marks maps a turn's ID to the history item for its undone changes.
 type marks map[string]HistoryItem
 
-// marks reads them from the journal, for turns that called tools. Where it cannot be read the
-// history goes without: /changes says why.
+// marks reads them from the journal, for turns that called tools. If the journal cannot be read, the history has no
+// marks and /changes shows the error.
 func (ch *Changes) marks(turns []conversation.Turn) marks {
 	if ch.vault == nil || !slices.ContainsFunc(turns, usedTools) {
 		return nil
@@ -31,8 +31,8 @@ func usedTools(t conversation.Turn) bool {
 	return slices.ContainsFunc(t.Messages, func(m conversation.Message) bool { return m.Role == conversation.RoleTool })
 }
 
-// marksOf says of turns of the journal, newest first, that they were taken back. Of one that was
-// taken back in part it says what stayed.
+// marksOf returns the marks of undone turns of the journal, given newest first. A partly undone turn's mark lists
+// what is left.
 func marksOf(turns []journal.Turn) marks {
 	out := marks{}
 	for i := range turns {
@@ -51,7 +51,7 @@ func marksOf(turns []journal.Turn) marks {
 		out[t.Turn] = item
 	}
 	for i := range turns {
-		if m, marked := out[turns[i].Undoes]; marked && m.Time.IsZero() { // the last undo of it
+		if m, marked := out[turns[i].Undoes]; marked && m.Time.IsZero() { // its last undo
 			m.Time = turns[i].Last()
 			out[turns[i].Undoes] = m
 		}
@@ -59,7 +59,7 @@ func marksOf(turns []journal.Turn) marks {
 	return out
 }
 
-// after is what is said after a turn; one that failed and was tried again is marked at its end.
+// after returns the items that follow a turn. A failed turn that was retried is marked after its retry.
 func (m marks) after(turns []conversation.Turn, i int) []HistoryItem {
 	item, marked := m[turns[i].ID]
 	again := func(t conversation.Turn) bool { return t.ID == turns[i].ID }
@@ -69,31 +69,31 @@ func (m marks) after(turns []conversation.Turn, i int) []HistoryItem {
 	return []HistoryItem{item}
 }
 
-// left is what turns that leave the active way changed in the vault and was not taken back:
-// a line each, in the words of /changes, oldest first.
-func (ch *Changes) left(ctx context.Context, left []conversation.Turn) []string {
+// remainingChanges returns the changes of turns leaving the active branch that have not been undone: a line each, oldest first,
+// as in /changes.
+func (ch *Changes) remainingChanges(ctx context.Context, left []conversation.Turn) []string {
 	turns, err := ch.vault.ChangedTurns(ctx, 0)
 	if err != nil {
 		ch.log.Warn("the journal cannot be read for what is left behind", "error", err)
-		turns = nil // what the tools said is nearly as good
+		turns = nil // fall back to the tools' results
 	}
 	return changesOf(left, turns)
 }
 
-// changesOf is what the journal, newest first, has of turns and was not taken back. Of turns before
-// all that it has, it says what their tools said: the journal lets go of what is old.
+// changesOf returns the changes of turns that, by the journal (newest first), have not been undone. For turns older
+// than the pruned journal it uses their tools' results.
 func changesOf(left []conversation.Turn, turns []journal.Turn) []string {
 	known := map[string]*journal.Turn{}
 	for i := range turns {
 		known[turns[i].Turn] = &turns[i]
 	}
 	var lines []string
-	told := map[string]bool{} // a turn that failed and was tried again is one
+	told := map[string]bool{} // a failed turn and its retry are one
 	for i := range left {
 		t := known[left[i].ID]
 		switch {
-		case t == nil && forgotten(&left[i], turns):
-			lines = append(lines, saidChanges(&left[i])...)
+		case t == nil && prunedFromJournal(&left[i], turns):
+			lines = append(lines, changesByResults(&left[i])...)
 		case t == nil || told[t.Turn]:
 		default:
 			told[t.Turn] = true
@@ -107,13 +107,13 @@ func changesOf(left []conversation.Turn, turns []journal.Turn) []string {
 	return lines
 }
 
-// forgotten says whether a turn ended before all that the journal has.
-func forgotten(t *conversation.Turn, turns []journal.Turn) bool {
+// prunedFromJournal reports whether a turn is older than the journal.
+func prunedFromJournal(t *conversation.Turn, turns []journal.Turn) bool {
 	return !slices.ContainsFunc(turns, func(o journal.Turn) bool { return o.Began.Before(t.Ended) })
 }
 
-// saidChanges is what a turn changed in the vault, as its tools said: a line each.
-func saidChanges(t *conversation.Turn) []string {
+// changesByResults returns a turn's changes by its tools' results, a line each.
+func changesByResults(t *conversation.Turn) []string {
 	changes := changingTools()
 	var lines []string
 	for _, m := range t.Messages {
@@ -127,7 +127,7 @@ func saidChanges(t *conversation.Turn) []string {
 	return lines
 }
 
-// changingTools are the tools that may change the vault.
+// changingTools reports by name which tools may change the vault.
 func changingTools() map[string]bool {
 	names := map[string]bool{}
 	for _, t := range tools.NewRegistry(nil, tools.Options{}).Turn(nil).Tools() {

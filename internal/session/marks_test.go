@@ -11,7 +11,7 @@ import (
 	"chatvault/vault/journal"
 )
 
-// What a restart shows of a conversation says of each turn whether what it changed is so still.
+// After a restart, the history marks turns whose changes were undone.
 func TestHistoryMarksWhatWasTakenBack(t *testing.T) {
 	a, dir := forkable(t)
 	marked := func() []string {
@@ -68,7 +68,7 @@ func TestHistoryMarksWhatWasTakenBack(t *testing.T) {
 	}
 }
 
-// A turn that failed and was tried again is marked once, at its end.
+// A failed turn that was retried is marked once, after its retry.
 func TestMarkOfATurnTriedAgain(t *testing.T) {
 	turns := []conversation.Turn{saying("1", "one", "a.md"), saying("1", "one", "a.md"), saying("2", "two", "b.md")}
 	m := marksOf([]journal.Turn{

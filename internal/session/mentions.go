@@ -24,40 +24,39 @@ import (
 	"chatvault/vault/walk"
 )
 
-// VaultFile is a file or folder that may be named in a message.
+// VaultFile is a file or folder that a message can mention.
 type VaultFile struct {
-	Path   string // true name, without a slash at the end
+	Path   string // actual path, without a trailing slash
 	Folder bool
-	Size   int64 // bytes; of a folder, how many entries it has, -1 where that was not counted
-	// Why says in a few words why a file that is there cannot go with a message; empty: it can.
+	Size   int64 // in bytes; for a folder its number of entries, or -1 if unknown
+	// Why is the reason, in a few words, why an existing file cannot be attached; empty if it can.
 	Why string
-	// Media says what a picture or a document is; nil: it is neither, or nobody looked.
+	// Media describes a picture or a document; nil if it is neither or was not checked.
 	Media *picture.Info
-	With  []VaultFile // of a note: the pictures in it, which go with it
+	With  []VaultFile // for a note: its pictures, which are attached with it
 }
 
-// NoteWords are the names that notes give themselves and others.
+// NoteWords are the aliases and tags in the vault's notes.
 type NoteWords struct {
 	Aliases []NoteAlias
-	Tags    []string // without "#", the most used first
+	Tags    []string // without "#", most used first
 }
 
-// NoteAlias is another name of a note.
+// NoteAlias is an alias of a note.
 type NoteAlias struct{ Path, Alias string }
 
-// maxOffered bounds the files and folders that can be completed.
+// maxOffered is the maximum number of files and folders for completion.
 const maxOffered = 200_000
 
-// Mentions is what can be named of the vault while a message is written: what tools may see, without
-// what Obsidian's settings exclude.
+// Mentions provides what a message can mention: what tools can read, without what Obsidian's settings exclude.
 type Mentions struct {
 	attaching
-	// sees says which model answers and whether it takes media of a type, as far as that is known.
+	// sees returns which model answers and whether it accepts a media type, as far as known.
 	sees func(mediaType string) (model string, sees, known bool)
 }
 
-// Find looks up paths that a message mentions, and what of them is a picture or a document; those that are
-// not there, or must not be seen, are left out of what it gives, which is by the path as it was given.
+// Find resolves paths mentioned in a message and describes pictures and documents. The result is keyed by the given
+// path; missing and invisible files are omitted.
 func (m *Mentions) Find(ctx context.Context, paths []string) (map[string]VaultFile, error) {
 	out := map[string]VaultFile{}
 	for _, p := range paths {
@@ -65,10 +64,10 @@ func (m *Mentions) Find(ctx context.Context, paths []string) (map[string]VaultFi
 		if !ok {
 			if m.vault.Private(p) {
 				out[p] = VaultFile{Path: p, Why: isPrivate}
-			} else if why := m.unnameable(ctx, p); why != "" {
+			} else if why := m.whyNotNameable(ctx, p); why != "" {
 				out[p] = VaultFile{Path: p, Why: why}
-			} else if data, brought := m.brought(p); brought {
-				out[p] = m.looked(VaultFile{Path: p, Size: int64(len(data))}, data)
+			} else if data, brought := m.unsentFile(p); brought {
+				out[p] = m.withMedia(VaultFile{Path: p, Size: int64(len(data))}, data)
 			}
 			continue
 		}
@@ -80,10 +79,10 @@ func (m *Mentions) Find(ctx context.Context, paths []string) (map[string]VaultFi
 		if err != nil {
 			continue
 		}
-		f = m.looked(f, file.Data)
+		f = m.withMedia(f, file.Data)
 		for _, p := range embedded(ctx, m.vault, f.Path, file.Data) {
 			if file, err := m.vault.Read(ctx, p); err == nil {
-				f.With = append(f.With, m.looked(VaultFile{Path: p, Size: int64(len(file.Data))}, file.Data))
+				f.With = append(f.With, m.withMedia(VaultFile{Path: p, Size: int64(len(file.Data))}, file.Data))
 			}
 		}
 		out[p] = f
@@ -91,8 +90,8 @@ func (m *Mentions) Find(ctx context.Context, paths []string) (map[string]VaultFi
 	return out, ctx.Err()
 }
 
-// looked is a file with what it is, where it is a picture or a document, and why it cannot be shown.
-func (m *Mentions) looked(f VaultFile, data []byte) VaultFile {
+// withMedia returns a file with the description of its picture or document, or why it cannot be shown.
+func (m *Mentions) withMedia(f VaultFile, data []byte) VaultFile {
 	info, err := picture.Look(data)
 	if errors.Is(err, picture.ErrNeither) {
 		return f
@@ -111,10 +110,10 @@ func (m *Mentions) looked(f VaultFile, data []byte) VaultFile {
 	return f
 }
 
-// Locate says which file or folder of the vault an absolute path or a URL of Obsidian's means. Where it
-// is none, its path is empty and why may say so to the user.
+// Locate returns the file or folder of the vault for an absolute path or an Obsidian URL. If there is none, its path
+// is empty and why may hold a reason for the user.
 //
-// A picture or a document outside the vault is brought for the message.
+// A picture or a document outside the vault is kept for the message.
 func (m *Mentions) Locate(ctx context.Context, dropped string) (f VaultFile, why string) {
 	f, why = locate(ctx, m.vault, dropped)
 	if why != outside {
@@ -130,14 +129,14 @@ func (m *Mentions) Locate(ctx context.Context, dropped string) (f VaultFile, why
 	return f, ""
 }
 
-// InVault is Locate for a name that a program gives: what lies outside the vault is not opened.
+// InVault is like Locate for a name given by a program: it opens nothing outside the vault.
 func (m *Mentions) InVault(ctx context.Context, name string) VaultFile {
 	f, _ := locate(ctx, m.vault, name)
 	return f
 }
 
-// readOutside reads a file that is not of the vault, as far as a picture may be long; a pipe or a device is not
-// waited for.
+// readOutside reads a file outside the vault, up to the size limit of pictures. It does not block on pipes or
+// devices.
 func readOutside(name string) ([]byte, error) {
 	real := config.RealDir(name)
 	root, err := os.OpenRoot(filepath.Dir(real))
@@ -155,7 +154,7 @@ func readOutside(name string) ([]byte, error) {
 
 const outside = "That is outside this vault, so the agent cannot read it: your text is unchanged. Copy the file into the vault first."
 
-// Files lists the files and folders, the newest first.
+// Files returns the files and folders, newest first.
 func (x attaching) Files(ctx context.Context) ([]VaultFile, error) {
 	found, err := x.vault.List(ctx, search.ListQuery{Pattern: "**/*", MaxResults: maxOffered})
 	if err != nil {
@@ -172,7 +171,7 @@ func (x attaching) Files(ctx context.Context) ([]VaultFile, error) {
 	return out, nil
 }
 
-// countItems gives each folder the number of what is in it.
+// countItems sets the number of entries of each folder.
 func countItems(files []VaultFile) {
 	items := map[string]int64{}
 	for _, f := range files {
@@ -185,7 +184,7 @@ func countItems(files []VaultFile) {
 	}
 }
 
-// Said reads the aliases of notes and the tags.
+// Said reads the aliases and tags of notes.
 func (m *Mentions) Said(ctx context.Context) (NoteWords, error) {
 	v := m.vault
 	var out NoteWords
@@ -217,7 +216,7 @@ func (m *Mentions) Said(ctx context.Context) (NoteWords, error) {
 	return out, nil
 }
 
-// LinkText returns what gives the shortest text by which a link means one of some files.
+// LinkText returns a function that returns the shortest link text for one of the files.
 func LinkText(files []VaultFile) func(path string) string {
 	var paths []string
 	for _, f := range files {
@@ -228,7 +227,7 @@ func LinkText(files []VaultFile) func(path string) string {
 	return link.NewNames(paths).Text
 }
 
-// Headings are those of a note, in order, without "#"; the note is named as in a link.
+// Headings returns the headings of a note from top to bottom, without "#". The note is named as in a link.
 func (x attaching) Headings(ctx context.Context, note string) ([]string, error) {
 	names, err := x.vault.LinkNames(ctx)
 	if err != nil {
@@ -249,7 +248,7 @@ func (x attaching) Headings(ctx context.Context, note string) ([]string, error) 
 	return text.Of(notes.Parse(f.Data).Headings, func(h notes.Heading) string { return h.Text }), nil
 }
 
-// visibleFile is a file or folder of the vault that may be seen; not ok: there is none.
+// visibleFile returns a visible file or folder of the vault. ok is false if there is none.
 func visibleFile(ctx context.Context, v *vault.Vault, p string) (VaultFile, bool) {
 	if p = strings.TrimSuffix(p, "/"); p == "" || p == "." {
 		return VaultFile{}, false
@@ -265,8 +264,8 @@ func visibleFile(ctx context.Context, v *vault.Vault, p string) (VaultFile, bool
 	return f, info.Path != "."
 }
 
-// locate finds the file of the vault that was dropped on the terminal: an absolute path, or a URL
-// of Obsidian's that names this vault.
+// locate returns the file of the vault that was dropped on the terminal: an absolute path, or an Obsidian URL that
+// names this vault.
 func locate(ctx context.Context, v *vault.Vault, dropped string) (f VaultFile, why string) {
 	if strings.HasPrefix(strings.ToLower(dropped), "obsidian:") {
 		return locateURL(ctx, v, dropped)
@@ -279,7 +278,7 @@ func locate(ctx context.Context, v *vault.Vault, dropped string) (f VaultFile, w
 		if _, err := os.Lstat(dropped); err == nil {
 			return f, outside
 		}
-		return f, "" // a text that begins with a slash
+		return f, "" // a message that begins with a slash
 	}
 	if f, ok = visibleFile(ctx, v, rel); !ok {
 		return VaultFile{}, "The agent may not read that, or it is not there: your text is unchanged."
@@ -287,8 +286,8 @@ func locate(ctx context.Context, v *vault.Vault, dropped string) (f VaultFile, w
 	return f, ""
 }
 
-// withinVault is an absolute path relative to the vault's folder, whichever of the two goes through
-// links.
+// withinVault returns an absolute path relative to the vault's folder, with or without resolving symbolic links in
+// either.
 func withinVault(dir, file string) (rel string, ok bool) {
 	for _, folder := range []string{dir, config.RealDir(dir)} {
 		for _, name := range []string{filepath.Clean(file), config.RealDir(file)} {
@@ -301,7 +300,7 @@ func withinVault(dir, file string) (rel string, ok bool) {
 	return "", false
 }
 
-// locateURL finds the note that obsidian://open?vault=…&file=… or ?path=… names.
+// locateURL returns the note named by obsidian://open?vault=…&file=… or ?path=….
 func locateURL(ctx context.Context, v *vault.Vault, text string) (f VaultFile, why string) {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -343,7 +342,7 @@ func locateURL(ctx context.Context, v *vault.Vault, text string) (f VaultFile, w
 	return VaultFile{}, "There is no note “" + file + "” in this vault: your text is unchanged."
 }
 
-// Within says whether an absolute path is in the vault's folder, whether or not it may be seen.
+// Within reports whether an absolute path is in the vault's folder, visible or not.
 func (m *Mentions) Within(file string) bool {
 	if !filepath.IsAbs(file) {
 		return false

@@ -14,7 +14,7 @@ import (
 	mentions "chatvault/tui/complete"
 )
 
-// What is mentioned goes with a message whatever it is called; where no path can name it, that is said.
+// Files with odd names are attached; if no path can name one, the error says so.
 func TestOddNamesAreAttached(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no file can be called so there")
@@ -63,7 +63,7 @@ func TestOddNamesAreAttached(t *testing.T) {
 	}
 }
 
-// A file is found by its mention whatever it is called.
+// A file with a strange name is found by its mention.
 func TestStrangeNamesAreMentioned(t *testing.T) {
 	strange := []string{`with [brackets]/it's "quoted".md`, "  lead space.md", "esc\x1b[31mred.md", "a@b.md", "trail .md "}
 	all := map[string]string{}

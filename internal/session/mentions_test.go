@@ -19,7 +19,7 @@ import (
 	"chatvault/vault"
 )
 
-// shelves is a vault with what is private, protected and excluded.
+// shelves returns a vault with private, protected and excluded files.
 func shelves(t *testing.T) (*vault.Vault, string) {
 	t.Helper()
 	c, dir := cited(t, map[string]string{
@@ -38,7 +38,7 @@ func shelves(t *testing.T) (*vault.Vault, string) {
 	return c.vault, dir
 }
 
-// What is offered is what tools see, without what Obsidian excludes.
+// Completion offers what tools can read, without what Obsidian excludes.
 func TestWhatIsOffered(t *testing.T) {
 	v, _ := shelves(t)
 	files, err := attaching{vault: v}.Files(context.Background())
@@ -78,8 +78,8 @@ func TestWhatIsOffered(t *testing.T) {
 	}
 }
 
-// A mention finds what may be seen, in its true spelling; of what is private it says so, whether it is there or
-// not, and of nothing else.
+// A mention resolves to the actual spelling of a visible file. A private path is reported as private whether or not
+// it exists.
 func TestMentioned(t *testing.T) {
 	v, _ := shelves(t)
 	found := Mentioned(context.Background(), v, []string{
@@ -110,7 +110,7 @@ func TestLocate(t *testing.T) {
 		t.Fatal(err)
 	}
 	name := strings.ReplaceAll(v.Name(), " ", "%20")
-	for dropped, want := range map[string]string{ // where it is; else a part of what is said
+	for dropped, want := range map[string]string{ // the path, or else a part of the reason
 		filepath.Join(dir, "Home.md"):                 "Home.md",
 		filepath.Join(link, "Recipes", "Plum jam.md"): "Recipes/Plum jam.md",
 		filepath.Join(dir, "Recipes"):                 "Recipes",
@@ -141,8 +141,7 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// What is attached is what the tools show: numbered lines, lists, bounded, and nothing that they
-// must not see.
+// Attachments are what the tools show: numbered lines and lists, bounded, nothing private.
 func TestAttacher(t *testing.T) {
 	v, dir := shelves(t)
 	var long strings.Builder
@@ -188,8 +187,8 @@ func TestAttacher(t *testing.T) {
 	}
 }
 
-// A picture goes as one with its size, those that stand in a note go with it, and none that is private does;
-// what is brought from elsewhere goes by its name.
+// A picture is attached with its size, a note with its visible pictures, and a file from outside the vault under its
+// name.
 func TestPicturesGoWithAMessage(t *testing.T) {
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 40, 30))); err != nil {
@@ -264,7 +263,7 @@ func TestPicturesGoWithAMessage(t *testing.T) {
 	if err := os.WriteFile(outside, b.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // once more it is the same
+	for range 2 { // the second time gives the same
 		if f, why := m.Locate(t.Context(), outside); f.Path != "other-2.png" || why != "" || f.Media == nil {
 			t.Errorf("%+v, %s", f, why)
 		}

@@ -12,7 +12,7 @@ import (
 	"chatvault/internal/statefile/statetest"
 )
 
-// TestLocatePipe: a pipe or a device that is dropped on the terminal is not waited for.
+// TestLocatePipe checks that dropping a pipe or a device does not block.
 func TestLocatePipe(t *testing.T) {
 	c, _ := cited(t, map[string]string{"Home.md": "# Home\n"})
 	m := &Mentions{attaching{vault: c.vault, things: artifact.NewStore(statetest.Root(t))}, nil}

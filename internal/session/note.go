@@ -11,9 +11,8 @@ import (
 	"chatvault/internal/text"
 )
 
-// AsNote is a conversation as a Markdown note that a person would keep: front matter, what was
-// said, and of the tools a line each. What the user wrote is quoted; what the agent answered is
-// Markdown already.
+// AsNote returns a conversation as a Markdown note: front matter, messages, and a line per tool call. The user's text
+// is quoted; the agent's is Markdown already.
 func AsNote(t telling.Telling) string { return (&noteWriter{}).tell(t, nil) }
 
 func (n *noteWriter) tell(t telling.Telling, cited []string) string {
@@ -39,9 +38,9 @@ func (n *noteWriter) tell(t telling.Telling, cited []string) string {
 
 type noteWriter struct {
 	strings.Builder
-	day    time.Time // of the message before
-	listed bool      // the block before is a list that goes on
-	spoken bool      // what tools did is left out
+	day    time.Time // of the previous message
+	listed bool      // the previous block is an unfinished list
+	spoken bool      // without tool calls
 }
 
 func (n *noteWriter) frontMatter(t telling.Telling, cited []string) {
@@ -73,7 +72,7 @@ func (n *noteWriter) block(text string) {
 	n.WriteString("\n" + strings.TrimRight(text, "\n") + "\n")
 }
 
-// bullet is an item of a list: what goes on between a message and its answer.
+// bullet writes a list item, for what happens between a message and its answer.
 func (n *noteWriter) bullet(text string) {
 	if !n.listed {
 		n.WriteByte('\n')
@@ -98,7 +97,7 @@ func (n *noteWriter) item(item HistoryItem) {
 		n.bullet(strings.TrimSuffix(telling.CodeSpan(call)+": "+telling.Escaped(result), ": "))
 	case HistoryQuestion:
 		n.bullet("**Question:** " + item.Content + OptionLines(item.Options))
-	case HistorySummary: // it is for the model
+	case HistorySummary: // only for the model
 	case HistoryContinued:
 		n.block("---")
 		n.block("*" + telling.Escaped(ContinuedText(item)) + ".*")
@@ -112,7 +111,7 @@ func (n *noteWriter) item(item HistoryItem) {
 	}
 }
 
-// said is who said something, and when: the day where it is another than before.
+// said writes the speaker and the time, with the date if it has changed.
 func (n *noteWriter) said(item HistoryItem) {
 	when := item.Time.Local()
 	layout := "15:04"
@@ -123,7 +122,7 @@ func (n *noteWriter) said(item HistoryItem) {
 	n.block(fmt.Sprintf("**%s** · %s", SpeakerOf(item), when.Format(layout)))
 }
 
-// SpeakerOf is who said something.
+// SpeakerOf returns the speaker of an item.
 func SpeakerOf(item HistoryItem) string {
 	switch {
 	case item.Role == HistoryAssistant:
@@ -139,7 +138,7 @@ func SpeakerOf(item HistoryItem) string {
 	}
 }
 
-// ToolsAlone are the tools of a turn whose calls were not recorded, as in one that was imported.
+// ToolsAlone names the tools of a turn without recorded calls, such as an imported one.
 func ToolsAlone(t *conversation.Turn) string {
 	if usedTools(*t) {
 		return ""
@@ -147,7 +146,7 @@ func ToolsAlone(t *conversation.Turn) string {
 	return strings.Join(t.ToolsUsed, ", ")
 }
 
-// ToolWords says in a line each what a recorded call did and how it ended.
+// ToolWords describes a recorded call and its result, a line each.
 func ToolWords(item HistoryItem) (call, result string) {
 	call = text.OneLine(item.Content + " " + item.Target)
 	result = item.Summary
@@ -160,5 +159,5 @@ func ToolWords(item HistoryItem) (call, result string) {
 	return call, text.Excerpt(result, maxResult)
 }
 
-// maxResult bounds what of a tool's result a line tells, in characters.
+// maxResult is the maximum length of a shown tool result, in characters.
 const maxResult = 160

@@ -15,8 +15,8 @@ import (
 	"chatvault/vault/walk"
 )
 
-// Notes is an open vault without an agent of ours: what other programs' agents can do with it. It has
-// no model, no conversation and no inbox, and opens no socket.
+// Notes is an open vault for the agents of other programs. It has no model, no conversation and no inbox, and opens
+// no socket.
 type Notes struct {
 	Changes  *Changes
 	Mentions *Mentions
@@ -25,10 +25,10 @@ type Notes struct {
 	registry *tools.Registry
 	approval event.Approval
 	index    sync.Once
-	changing chan struct{} // holds one while a call of a guest changes something
+	changing chan struct{} // semaphore of calls that change the vault
 }
 
-// OpenNotes opens a vault for agents of other programs.
+// OpenNotes opens a vault for the agents of other programs.
 func OpenNotes(ctx context.Context, o Options) (*Notes, error) {
 	v, err := OpenVault(o.Config, o.Dir)
 	if err != nil {
@@ -39,11 +39,11 @@ func OpenNotes(ctx context.Context, o Options) (*Notes, error) {
 		s.Close()
 		return nil, err
 	}
-	s.tellBrought("mcp")
+	s.warnUnused("mcp")
 	limits := ToolLimits(o.Config)
 	s.finder, s.leave = o.Shared.Of(v, "", true, o.Config.SaveChats.V)
 	limits.Finder = s.finder
-	limits.Titles = notAgents
+	limits.Titles = notOurAgent
 	n := &Notes{
 		Changes:  &Changes{vault: v, state: s.state, log: s.Log()},
 		Mentions: &Mentions{attaching: attaching{vault: v}},
@@ -53,23 +53,23 @@ func OpenNotes(ctx context.Context, o Options) (*Notes, error) {
 	return n, nil
 }
 
-// Close ends what was opened.
+// Close releases all resources.
 func (n *Notes) Close() { n.s.Close() }
 
-// Vault is the vault's name.
+// Vault returns the vault's name.
 func (n *Notes) Vault() string { return n.s.vault.Name() }
 
-// Warnings are what is worth a line to the user, since the last call.
+// Warnings returns the warnings collected since the last call, a line each.
 func (n *Notes) Warnings() []string { return n.s.warnings.take() }
 
-// Stay keeps the vault in memory from the first call on: it is for a process that answers more than once.
+// Stay indexes the vault in memory from the first call on, for a process that answers more than once.
 func (n *Notes) Stay() { n.index.Do(n.s.KeepIndex) }
 
-// Settle waits until what happened on disk before is known, where it is watched, or ctx ends.
+// Settle waits until earlier changes on disk are known, if the vault is watched, or until ctx ends.
 func (n *Notes) Settle(ctx context.Context) { _ = n.s.vault.SettleIndex(ctx) }
 
-// Watch lets tell know, by their true names, of notes that changed on disk, by this process too. It is
-// told of what others change from Stay on.
+// Watch calls tell with the actual paths of notes that change on disk, including by this process. Changes by others
+// are reported after Stay was called.
 func (n *Notes) Watch(tell func(paths []string)) (stop func()) {
 	others, own := n.s.vault.Watch(tell), n.s.vault.WatchOwn(tell)
 	return func() {
@@ -78,9 +78,9 @@ func (n *Notes) Watch(tell func(paths []string)) (stop func()) {
 	}
 }
 
-// Commands are the vault's own commands that its owner agreed to.
+// Commands returns the commands that the vault defines and its owner agreed to.
 func (n *Notes) Commands() ([]slash.Command, error) {
-	answers, err := trust.Load(n.s.state) // as they are now
+	answers, err := trust.Load(n.s.state) // the current answers
 	if err != nil {
 		return nil, err
 	}
@@ -88,10 +88,11 @@ func (n *Notes) Commands() ([]slash.Command, error) {
 	return list, err
 }
 
-// Instructions are what the vault's owner tells agents, and in which file; empty: nothing that they agreed to.
+// Instructions returns the owner's instructions for agents and their file. Both are empty if there are none with
+// consent.
 func (n *Notes) Instructions() (file, text string) { return n.s.steering.instructions() }
 
-// Find looks a path up as tools do.
+// Find resolves a path as tools do.
 func (n *Notes) Find(ctx context.Context, path string) (vault.Info, error) {
 	return n.s.vault.Stat(ctx, path)
 }
@@ -101,10 +102,10 @@ func (n *Notes) Read(ctx context.Context, path string) (*vault.File, error) {
 	return n.s.vault.Read(ctx, path)
 }
 
-// NoteFile is a note as it lies on disk.
+// NoteFile is a note on disk.
 type NoteFile = walk.Entry
 
-// List lists the notes by their paths, at most limit of those after one, without what Obsidian's settings exclude.
+// List returns up to limit notes sorted by path, starting after a path, without what Obsidian's settings exclude.
 func (n *Notes) List(ctx context.Context, after string, limit int) (notes []NoteFile, more bool, err error) {
 	excluded := n.s.vault.Ignored()
 	for e, err := range n.s.vault.Notes(ctx) {

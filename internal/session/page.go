@@ -14,22 +14,22 @@ import (
 	"chatvault/internal/text"
 )
 
-// Page is a part of a conversation, to its end or to where a page before began.
+// Page is a part of a conversation that ends at its end or where another page begins.
 type Page struct {
 	ID      string // of the conversation
 	Items   []HistoryItem
-	Earlier string // what Options.Earlier brings the page before it by; empty: it is the first
-	// First are the first words of the conversation, where it does not begin in the page.
+	Earlier string // cursor for Conversations.Earlier; empty on the first page
+	// First is the beginning of the conversation if the page does not start there.
 	First string
 }
 
-// A conversation is shown a page at a time, from its end.
+// A conversation is shown a page at a time, starting at its end.
 const (
-	pageTurns = 40  // at most
-	pageItems = 200 // that make a page whatever the number of turns
+	pageTurns = 40  // maximum
+	pageItems = 200 // items that fill a page regardless of its turns
 )
 
-// lastPage is the end of a conversation, from where its question that waits was asked at least.
+// lastPage returns the end of a conversation, including its open question.
 func (s *Conversations) lastPage(c *conversation.Conversation) (Page, error) {
 	end := len(c.Turns)
 	from := pageFrom(c.Turns, end)
@@ -47,7 +47,7 @@ func (s *Conversations) lastPage(c *conversation.Conversation) (Page, error) {
 	return p, err
 }
 
-// pageFrom is the turn that the page begins with that ends before turn end.
+// pageFrom returns the index of the first turn of the page that ends before turn end.
 func pageFrom(turns []conversation.Turn, end int) int {
 	items := 0
 	for i := end - 1; i >= 0; i-- {
@@ -59,7 +59,7 @@ func pageFrom(turns []conversation.Turn, end int) int {
 	return 0
 }
 
-// page is a part of a conversation. With an error it is whole all the same.
+// page returns a part of a conversation. It is complete even if there is an error.
 func (s *Conversations) page(c *conversation.Conversation, from, end int) (p Page, err error) {
 	p.ID = c.ID
 	if from == 0 {
@@ -72,19 +72,19 @@ func (s *Conversations) page(c *conversation.Conversation, from, end int) (p Pag
 	return p, err
 }
 
-// cursor names the place before turn n of a conversation: with the turn's id, as the conversation
-// may go another way meanwhile.
+// cursor returns the position before turn n of a conversation. It includes the turn's ID because the active branch
+// may change.
 func cursor(c *conversation.Conversation, n int) string {
 	return c.ID + " " + strconv.Itoa(n) + " " + c.Turns[n].ID
 }
 
-// What stands for a turn's number in a cursor where that is not known.
+// Placeholders for an unknown turn number in a cursor.
 const (
-	byTurn = "turn" // its id says which it is
-	atEnd  = "end"  // of the conversation
+	byTurn = "turn" // the ID identifies the turn
+	atEnd  = "end"  // the end of the conversation
 )
 
-// Before names the place before a turn of a conversation, or its end.
+// Before returns the cursor before a turn of a conversation, or at its end if turn is empty.
 func (s *Conversations) Before(conversation, turn string) string {
 	if turn == "" {
 		return conversation + " " + atEnd
@@ -92,7 +92,7 @@ func (s *Conversations) Before(conversation, turn string) string {
 	return conversation + " " + byTurn + " " + turn
 }
 
-// place is the number of the turn a cursor names; -1: it is not on the way any more.
+// place returns the index of a cursor's turn, or -1 if it is no longer on the active path.
 func place(c *conversation.Conversation, number, turn string) int {
 	switch number {
 	case atEnd:
@@ -107,7 +107,7 @@ func place(c *conversation.Conversation, number, turn string) int {
 	return n
 }
 
-// Earlier reads the page before one, or all of the conversation before it.
+// Earlier returns the page before a cursor, or everything before it.
 func (s *Conversations) Earlier(_ context.Context, before string, all bool) (Page, error) {
 	id, rest, _ := strings.Cut(before, " ")
 	number, turn, _ := strings.Cut(rest, " ")
@@ -132,7 +132,7 @@ func (s *Conversations) Earlier(_ context.Context, before string, all bool) (Pag
 	return s.page(c, from, end)
 }
 
-// removed says whether the conversation that another one continues was removed since.
+// removed reports whether the conversation that another one continues has been removed.
 func removed(m *conversation.Manager, x *conversation.Continuation) (bool, error) {
 	if x == nil {
 		return false, nil
@@ -144,14 +144,14 @@ func removed(m *conversation.Manager, x *conversation.Continuation) (bool, error
 	return !slices.ContainsFunc(list, func(e conversation.Entry) bool { return e.ID == x.ID }), nil
 }
 
-// whole is all of a conversation.
+// whole returns all items of a conversation.
 func (s *Conversations) whole(c *conversation.Conversation) ([]HistoryItem, error) {
 	p, err := s.page(c, 0, len(c.Turns))
 	return p.Items, err
 }
 
-// CarriedItems are what a conversation carries of the one it continues, and the line where it
-// begins itself.
+// CarriedItems returns what a conversation carried over from the one it continues, and the item that marks its own
+// start.
 func CarriedItems(c *conversation.Conversation, gone bool) []HistoryItem {
 	x := c.Continues
 	if x == nil {
@@ -172,12 +172,12 @@ func CarriedItems(c *conversation.Conversation, gone bool) []HistoryItem {
 	return append(items, HistoryItem{Role: HistoryContinued, Content: x.Name, Time: x.Ended, Summary: x.Summary, Detail: carriedText(x, gone)})
 }
 
-// ContinuedText says in print what a conversation continues.
+// ContinuedText describes in plain text what a conversation continues.
 func ContinuedText(item HistoryItem) string {
 	return "Continues “" + text.OneLine(item.Content) + "” of " + item.Time.Local().Format(telling.WhenLayout) + ". " + item.Detail
 }
 
-// carriedText says what was carried of a conversation, and where the rest is.
+// carriedText describes what was carried over and where the rest is.
 func carriedText(x *conversation.Continuation, gone bool) string {
 	var text string
 	switch n := len(x.Turns); {

@@ -10,8 +10,8 @@ import (
 	"chatvault/conversation"
 )
 
-// BenchmarkLongConversation is what a start with a long active conversation takes: reading it, and
-// making its last page, or all of it, ready to be shown. Each turn has 2.5 KB.
+// BenchmarkLongConversation measures a start with a long active conversation: reading it and preparing its last page,
+// or all of it, for display. Each turn has 2.5 KB.
 func BenchmarkLongConversation(b *testing.B) {
 	for _, turns := range []int{1000, 2000} {
 		dir := b.TempDir()

@@ -9,7 +9,7 @@ import (
 	"chatvault/internal/session/home"
 )
 
-// A conversation is read in pages that are all of it, each thing once and in order.
+// The pages of a conversation have each item once, in order.
 func TestPages(t *testing.T) {
 	for _, turns := range []int{1, 39, 40, 41, 130} {
 		vault := fences(t, turns)
@@ -45,7 +45,7 @@ func TestPages(t *testing.T) {
 		if want := map[int]int{1: 1, 39: 1, 40: 1, 41: 2, 130: 3}[turns]; pages != want {
 			t.Errorf("%d turns in %d pages", turns, pages)
 		}
-		for turn, end := range map[string]int{"": turns, c.Turns[turns/2].ID: turns / 2} { // what was let go of
+		for turn, end := range map[string]int{"": turns, c.Turns[turns/2].ID: turns / 2} { // cursors into a compacted conversation
 			p, err := a.Earlier(t.Context(), a.Before(talkID, turn), true)
 			if want := itemsOf(c, 0, end, a.changes.marks(c.Turns[:end])); err != nil || fmt.Sprint(p.Items) != fmt.Sprint(want) || p.Earlier != "" {
 				t.Errorf("before %q: %d items, want %d: %v", turn, len(p.Items), len(want), err)
@@ -63,7 +63,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// The page that is shown first holds the question that waits, however long ago that was asked.
+// The first page shown includes the open question, however old it is.
 func TestTheFirstPageHoldsTheQuestion(t *testing.T) {
 	vault := keeps(t, func(m *conversation.Manager) {
 		for i := range 100 {

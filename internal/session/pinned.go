@@ -24,30 +24,29 @@ import (
 	"chatvault/internal/text"
 )
 
-// windowsFolder holds a lock for each conversation that a process has open. The operating system releases
-// it however the process ends.
+// windowsFolder holds a lock file for each conversation that a process has open. The operating system releases the
+// locks of dead processes.
 const windowsFolder = "windows"
 
-// activeLock is the lock of the process that is in the vault's active conversation, which may be another
-// one after each turn.
+// activeLock is the lock of the process that uses the vault's active conversation, which may change with each turn.
 const activeLock = "active"
 
-// Place says which conversation a session works in.
+// Place selects the conversation of a session.
 type Place int
 
-// Places.
+// The places.
 const (
 	Apart  Place = iota // the active one, or a new one if that is open elsewhere
-	InLast              // the one last spoken in that is not open elsewhere, else the active one, which fails if that is
-	Window              // as InLast, but a new one in place of failing
+	InLast              // the last used one that is not open elsewhere, else the active one; fails if that is open elsewhere
+	Window              // like InLast, but creates a new one instead of failing
 )
 
-// windowLocks are those of this session.
+// windowLocks are the conversation locks of this session.
 type windowLocks struct {
 	state *os.Root
 
 	mu   sync.Mutex
-	held map[string]*flock.Flock // by the conversation's id
+	held map[string]*flock.Flock // by conversation ID
 }
 
 func windowLock(state *os.Root, id string) (*flock.Flock, error) {
@@ -57,7 +56,7 @@ func windowLock(state *os.Root, id string) (*flock.Flock, error) {
 	return statefile.NewLock(state, windowsFolder+"/"+id+".lock")
 }
 
-// hold keeps a conversation for this session.
+// hold locks a conversation for this session.
 func (w *windowLocks) hold(id string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -82,12 +81,12 @@ func (w *windowLocks) hold(id string) error {
 			w.held[id] = l
 			return nil
 		}
-		_ = l.Unlock() // somebody took it for a closed window's, and removed it
+		_ = l.Unlock() // another process considered it abandoned and removed it
 	}
 	return conversation.ErrHeld
 }
 
-// free says whether nobody has a conversation open; what a window that is gone left is removed.
+// free reports whether no process has a conversation open. It removes the lock file of a closed window.
 func (w *windowLocks) free(id string) bool {
 	l, err := windowLock(w.state, id)
 	if err != nil {
@@ -98,14 +97,14 @@ func (w *windowLocks) free(id string) bool {
 	}
 	defer func() { _ = l.Unlock() }()
 	if !lock.InPlace(l) {
-		return false // another one removed it, and a window may have it anew
+		return false // another process removed it, and a window may have created it again
 	}
 	_ = os.Remove(l.Path())
 	return true
 }
 
-// taken says whether a window, this one too, holds a lock. It leaves what a window that is gone left: by that the
-// next one knows what to go on with.
+// taken reports whether any window, including this one, holds a lock. It keeps the lock file of a closed window,
+// which the next one needs to find the conversation.
 func (w *windowLocks) taken(id string) bool {
 	name := windowsFolder + "/" + id + ".lock"
 	if _, err := statefile.Stat(w.state, name); err != nil {
@@ -114,7 +113,7 @@ func (w *windowLocks) taken(id string) bool {
 	l := flock.New(filepath.Join(w.state.Name(), filepath.FromSlash(name)), flock.SetFlag(os.O_RDWR))
 	ok, err := l.TryLock()
 	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist) // it may be removed just now
+		return !errors.Is(err, fs.ErrNotExist) // it may have been removed just now
 	}
 	if ok {
 		_ = l.Unlock()
@@ -122,7 +121,7 @@ func (w *windowLocks) taken(id string) bool {
 	return !ok
 }
 
-// elsewhere says whether another window holds a lock.
+// elsewhere reports whether another window holds a lock.
 func (w *windowLocks) elsewhere(id string) bool {
 	w.mu.Lock()
 	own := w.held[id] != nil
@@ -130,7 +129,7 @@ func (w *windowLocks) elsewhere(id string) bool {
 	return !own && w.taken(id)
 }
 
-// has says whether another window is in a conversation.
+// has reports whether another window is in a conversation.
 func (w *windowLocks) has(e conversation.Entry) bool {
 	id := e.ID
 	if !e.Pinned {
@@ -142,7 +141,7 @@ func (w *windowLocks) has(e conversation.Entry) bool {
 // ActiveOpen reports whether a process has the vault's active conversation open.
 func ActiveOpen(state *os.Root) bool { return (&windowLocks{state: state}).taken(activeLock) }
 
-// Left says, by the locks in a vault's state folder, which conversations windows have left that are gone.
+// Left returns a function that reports whether a closed window left a conversation, by the locks in a state folder.
 func Left(state *os.Root) func(e conversation.Entry) bool {
 	w := &windowLocks{state: state}
 	return func(e conversation.Entry) bool { return e.Pinned && w.free(e.ID) }
@@ -157,9 +156,9 @@ func (w *windowLocks) drop(id string) {
 	}
 }
 
-// left are the conversations that windows had open, some of which may be open still.
+// left returns the IDs of conversations that windows opened; some may still be open.
 func (w *windowLocks) left() map[string]bool {
-	files, _ := statefile.List(w.state, windowsFolder) // where it cannot be read none is known
+	files, _ := statefile.List(w.state, windowsFolder) // none are known if it cannot be read
 	ids := map[string]bool{}
 	for _, f := range files {
 		if id, ok := strings.CutSuffix(f.Name(), ".lock"); ok && id != activeLock {
@@ -178,17 +177,17 @@ func (w *windowLocks) close() {
 	w.held = nil
 }
 
-// ErrHeld says that a conversation is open in another window.
+// ErrHeld is returned for a conversation that is open in another window.
 var ErrHeld = conversation.ErrHeld
 
-// NewConversationID is an id for Options.Pinned: that of a conversation that begins with the session.
+// NewConversationID returns an ID for Options.Pinned, of a conversation that starts with the session.
 func NewConversationID() string { return conversation.NewID(time.Now()) }
 
-// errOpenElsewhere is the error for continuing the active conversation while another process has it.
+// errOpenElsewhere is returned for the active conversation if another process has it open.
 var errOpenElsewhere = errors.New("the last conversation is open in another chatvault: type your message there, or close it first; chatvault ask without -c begins a new one")
 
-// settle finds the conversation that the session works in, and keeps other processes out of it.
-func (a *Session) settle(o Options) error {
+// chooseConversation selects and locks the session's conversation.
+func (a *Session) chooseConversation(o Options) error {
 	if o.Pinned != "" {
 		return a.pin(o.Pinned)
 	}
@@ -198,7 +197,7 @@ func (a *Session) settle(o Options) error {
 		return err
 	}
 	if o.Place != Apart {
-		if found, err := a.takeUp(!taken, o.Place == Window); found || err != nil {
+		if found, err := a.pinAbandoned(!taken, o.Place == Window); found || err != nil {
 			a.windows.drop(activeLock)
 			return err
 		}
@@ -218,9 +217,9 @@ func (a *Session) settle(o Options) error {
 	return err
 }
 
-// takeUp keeps to the conversation last spoken in of those that windows left behind; not where the
-// active one, if that may be gone on with, was spoken in since. An unfinished message counts as said if waiting.
-func (a *Session) takeUp(active, waiting bool) (found bool, err error) {
+// pinAbandoned pins the last used conversation of closed windows, unless the active one, if active, was used more recently.
+// With waiting, unfinished messages count as use.
+func (a *Session) pinAbandoned(active, waiting bool) (found bool, err error) {
 	left := a.windows.left()
 	if len(left) == 0 && !waiting {
 		return false, nil
@@ -231,12 +230,12 @@ func (a *Session) takeUp(active, waiting bool) (found bool, err error) {
 	}
 	if waiting {
 		box := inbox.Open(a.state)
-		list = spoken(list, slices.DeleteFunc(box.Read(), box.Others)) // what a process works on is its own
+		list = withMessages(list, slices.DeleteFunc(box.Read(), box.Others)) // other processes' running messages are theirs
 	}
 	slices.SortStableFunc(list, func(a, b conversation.Entry) int { return b.Last.Compare(a.Last) })
 	for id := range left {
 		if !slices.ContainsFunc(list, func(e conversation.Entry) bool { return e.ID == id }) {
-			a.windows.free(id) // nothing was said there
+			a.windows.free(id) // nothing was said in it
 		}
 	}
 	for _, e := range list {
@@ -255,13 +254,13 @@ func (a *Session) takeUp(active, waiting bool) (found bool, err error) {
 	return false, nil
 }
 
-// idle says whether a conversation is over where nobody has it open.
+// idle reports whether a conversation has been idle for so long that it ends.
 func (a *Session) idle(e conversation.Entry) bool {
 	timeout := time.Duration(a.config.IdleMinutes.V) * time.Minute
 	return timeout > 0 && time.Since(e.Last.Round(0)) > timeout
 }
 
-// pin keeps to a conversation: one that an editor names, or that of an unfinished message.
+// pin pins a conversation: the one an editor names, or that of an unfinished message.
 func (a *Session) pin(id string) error {
 	c, err := a.manager.Get(id)
 	if err == nil && c.Ended.IsZero() && !c.Pinned { // the active one
@@ -277,11 +276,10 @@ func (a *Session) pin(id string) error {
 	return err
 }
 
-// Conversation is the id of the conversation that the session keeps to; empty: the vault's active one.
+// Conversation returns the ID of the session's pinned conversation, or "" for the vault's active one.
 func (a *Session) Conversation() string { return a.manager.Pinned() }
 
-// Said is what was said in the conversation that an editor's session keeps to; nothing where it has no turn on
-// record.
+// Said returns the history of the pinned conversation, or nil if it has no recorded turn.
 func (a *Session) Said(ctx context.Context) ([]HistoryItem, error) {
 	id := a.manager.Pinned()
 	if _, err := a.manager.Get(id); errors.Is(err, fs.ErrNotExist) {
@@ -290,8 +288,8 @@ func (a *Session) Said(ctx context.Context) ([]HistoryItem, error) {
 	return a.Conversations.Read(ctx, id)
 }
 
-// askedFirst is the approval of a session in which each change is asked about unless the user set
-// which are: by their file, the environment or a flag. What a vault says cannot weaken that.
+// askedFirst returns the approval mode of a session that asks about every change unless the user's own file, the
+// environment or a flag sets a mode. A vault's settings cannot weaken it.
 func askedFirst(set config.Value[config.Approval]) config.Approval {
 	if set.Origin.Kind == config.Default || set.Origin.Kind == config.VaultFile {
 		return config.ApprovalWrites
@@ -299,8 +297,8 @@ func askedFirst(set config.Value[config.Approval]) config.Approval {
 	return set.V
 }
 
-// Listed are the conversations of a vault's folder, the one last spoken in first, without those in
-// which nothing was said: a message that was not finished is enough. No session need be open.
+// Listed returns the conversations of a vault's folder, last used first, without empty ones; an unfinished message
+// counts as content. It needs no open session.
 func Listed(cfg *config.Config, dir string) ([]Past, error) {
 	history, err := home.OpenHistory(cfg, dir, false)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -315,7 +313,7 @@ func Listed(cfg *config.Config, dir string) ([]Past, error) {
 		return nil, err
 	}
 	if state, err := home.Open(dir); err == nil {
-		entries = spoken(entries, inbox.Open(state).Read())
+		entries = withMessages(entries, inbox.Open(state).Read())
 		_ = state.Close()
 	}
 	slices.SortStableFunc(entries, func(a, b conversation.Entry) int {
@@ -328,8 +326,8 @@ func Listed(cfg *config.Config, dir string) ([]Past, error) {
 	return list, nil
 }
 
-// spoken returns those conversations in which something was said, unfinished messages included.
-func spoken(list []conversation.Entry, unfinished []inbox.Entry) []conversation.Entry {
+// withMessages returns the conversations that are not empty, counting unfinished messages.
+func withMessages(list []conversation.Entry, unfinished []inbox.Entry) []conversation.Entry {
 	list = slices.DeleteFunc(list, func(e conversation.Entry) bool { return e.Turns+e.Branches == 0 })
 	active := slices.ContainsFunc(list, func(e conversation.Entry) bool { return !e.Pinned && e.Ended.IsZero() })
 	for _, e := range unfinished {

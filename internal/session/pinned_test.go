@@ -13,7 +13,7 @@ import (
 	"chatvault/internal/statefile/statetest"
 )
 
-// TestWindowLocks: a conversation is open in one window at a time, and free again however that ends.
+// TestWindowLocks checks that a conversation is open in one window at a time and free after it closes.
 func TestWindowLocks(t *testing.T) {
 	root := statetest.Root(t)
 	first, second := &windowLocks{state: root}, &windowLocks{state: root}
@@ -48,7 +48,7 @@ func TestWindowLocks(t *testing.T) {
 	second.close()
 }
 
-// TestAskedFirst: what the user set counts, and nothing that came with a vault.
+// TestAskedFirst checks that the user's own setting counts and the vault's does not.
 func TestAskedFirst(t *testing.T) {
 	for _, c := range []struct {
 		kind config.Kind
@@ -68,8 +68,8 @@ func TestAskedFirst(t *testing.T) {
 	}
 }
 
-// TestWindowsComeAndGo: windows that open and close at once, while others look for closed ones, never
-// have a conversation twice.
+// TestWindowsComeAndGo checks that windows which open and close concurrently, while others look for closed ones,
+// never share a conversation.
 func TestWindowsComeAndGo(t *testing.T) {
 	root := statetest.Root(t)
 	var open atomic.Int32
@@ -83,7 +83,7 @@ func TestWindowsComeAndGo(t *testing.T) {
 					if open.Add(1) > 1 {
 						t.Error("two windows have it")
 					}
-					time.Sleep(time.Duration(i%3) * 100 * time.Microsecond) // so that others come meanwhile
+					time.Sleep(time.Duration(i%3) * 100 * time.Microsecond) // gives others a chance to run
 					open.Add(-1)
 				case !errors.Is(err, ErrHeld):
 					t.Error(err)

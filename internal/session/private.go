@@ -15,9 +15,8 @@ import (
 	"chatvault/vault/glob"
 )
 
-// tellable is what the agent may be told of an undo: nothing of what has become private since,
-// be it taken back or left.
-func tellable(v *vault.Vault, u vault.Undone) vault.Undone {
+// visibleUndo returns the part of an undo that the agent may know: no lines about files that are now private.
+func visibleUndo(v *vault.Vault, u vault.Undone) vault.Undone {
 	var lines []string
 	var about [][]string
 	for i, line := range u.Lines {
@@ -31,8 +30,8 @@ func tellable(v *vault.Vault, u vault.Undone) vault.Undone {
 	return u
 }
 
-// withhold is the rule by which results that were recorded before something became private are
-// not sent any more: those of calls that named it, and those that name a file of it.
+// withhold returns the rule for recorded results that must no longer be sent because a file became private: results
+// of calls that name it, and results that mention it.
 func (a *Session) withhold() history.Rule {
 	if len(a.config.Private) == 0 {
 		return nil
@@ -46,7 +45,7 @@ func (a *Session) withhold() history.Rule {
 	}
 }
 
-// namesPath reports whether a text holds a path that is not a part of a longer one.
+// namesPath reports whether a text contains a path that is not part of a longer one.
 func namesPath(text, path string) bool {
 	for from := 0; ; {
 		i := strings.Index(text[from:], path)
@@ -65,10 +64,10 @@ func namesPath(text, path string) bool {
 
 func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || r == '_' }
 
-// privateIn says what the configuration keeps from the agent; nil: nothing.
+// privateIn returns the matcher of the configured private files, or nil.
 func privateIn(cfg *config.Config) func(name string) bool {
 	list, err := glob.NewList(cfg.PrivateGlobs())
-	if err != nil { // such a configuration opens no vault
+	if err != nil { // a vault cannot be opened with it
 		return func(string) bool { return true }
 	}
 	return list.Has

@@ -14,8 +14,8 @@ import (
 	"chatvault/internal/text"
 )
 
-// promptVars describes the vault to the model. The walk is bounded, so that a huge vault does
-// not delay the first answer.
+// promptVars describes the vault for the prompt. Its walk is bounded, so that a huge vault does not delay the first
+// answer.
 func (a *Session) promptVars(ctx context.Context) prompts.Vars {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
@@ -35,8 +35,8 @@ func (a *Session) promptVars(ctx context.Context) prompts.Vars {
 	return v
 }
 
-// timeZone is where the person is, in the names of the IANA database; empty where nothing tells: the
-// offset beside each message has to do then. A name that does not go with the clock is not told.
+// timeZone returns the IANA name of the local time zone, or "" if it is unknown or does not match the clock. Messages
+// carry the UTC offset as well.
 func timeZone(now time.Time) string {
 	name, err := tzlocal.RuntimeTZ()
 	if err != nil || name == "Local" {
@@ -51,7 +51,7 @@ func timeZone(now time.Time) string {
 	return name
 }
 
-// budget is what a turn may spend.
+// budget returns the spending limits of a turn.
 func budget(cfg *config.Config) spend.Budget {
 	return spend.Budget{
 		Tokens: cfg.BudgetTokens.V, USD: cfg.BudgetUSD.V,
@@ -59,8 +59,8 @@ func budget(cfg *config.Config) spend.Budget {
 	}
 }
 
-// userName is what the agent calls the person: as configured, else the full name the operating
-// system knows, else the login name; empty where that is no person's.
+// userName returns the user's name for the agent: configured, else the full name from the operating system, else the
+// login name. It is empty for root and unknown users.
 func userName(configured string, current func() (*user.User, error)) string {
 	if configured != "" {
 		return configured

@@ -14,10 +14,10 @@ import (
 	"chatvault/internal/text"
 )
 
-// RouteStatus is how the connection to SmartHole stands; without a State it was never turned on.
+// RouteStatus is the state of the connection to SmartHole. An empty State means it was never enabled.
 type RouteStatus = smarthole.Status
 
-// RouteText says how the connection stands.
+// RouteText describes the state of the connection.
 func RouteText(s RouteStatus) string {
 	if s.Reason == "" && (s.State == "" || s.State == smarthole.Disabled) {
 		return "SmartHole is off: /smarthole on connects to it"
@@ -29,7 +29,7 @@ func RouteText(s RouteStatus) string {
 	return said
 }
 
-// newRouting makes the way in for routed messages, which is off until it is turned on.
+// newRouting creates the source of routed messages, initially off.
 func (a *Session) newRouting(version string) (*Routing, error) {
 	c := a.config.SmartHole
 	url, description := cmp.Or(c.URL.V, smarthole.DefaultURL), c.Description.V
@@ -49,10 +49,10 @@ func (a *Session) newRouting(version string) (*Routing, error) {
 	return &Routing{Source: source, config: a.config, log: a.Log()}, nil
 }
 
-// RoutedTitle is the title of what is told about routed messages of a vault.
+// RoutedTitle is the title of notifications about routed messages.
 func RoutedTitle(vault string) string { return "chatvault: " + vault }
 
-// CheckSmartHole says which setting SmartHole could not be reached or would refuse us with.
+// CheckSmartHole returns an error that names the invalid SmartHole setting, if there is one.
 func CheckSmartHole(c config.SmartHole, url, description string) error {
 	for _, v := range []struct {
 		key string
@@ -72,15 +72,15 @@ func CheckSmartHole(c config.SmartHole, url, description string) error {
 
 var errNoSocket = errors.New("offline is set, so no connection is opened")
 
-// Routing is the way in for routed messages.
+// Routing receives messages routed by SmartHole.
 type Routing struct {
 	*smarthole.Source
 	config  *config.Config
 	log     *slog.Logger
-	refused atomic.Pointer[string] // why it stays off though it is configured; nil: it does not
+	refused atomic.Pointer[string] // why it stays off although enabled; nil if it does not
 }
 
-// Status is how the connection stands.
+// Status returns the state of the connection.
 func (r *Routing) Status() RouteStatus {
 	s := r.Source.Status()
 	if why := r.refused.Load(); why != nil && s.State == smarthole.Disabled {
@@ -89,7 +89,7 @@ func (r *Routing) Status() RouteStatus {
 	return s
 }
 
-// On turns the way in on.
+// On connects to SmartHole and stays connected.
 func (r *Routing) On() error {
 	if r.config.Offline.V {
 		return errNoSocket
@@ -101,8 +101,7 @@ func (r *Routing) On() error {
 	return err
 }
 
-// Changes turns the way in on where that is configured, and tells how the connection stands, each time
-// that is another than before.
+// Changes connects if that is configured and sends each change of the status.
 func (r *Routing) Changes(ctx context.Context) <-chan RouteStatus {
 	changes := make(chan RouteStatus)
 	routine.Go("smarthole status", func() {

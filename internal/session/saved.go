@@ -27,8 +27,8 @@ import (
 	"chatvault/vault/link"
 )
 
-// savedChats keeps conversations that ended as notes in a folder of the vault (save_chats). Each is saved
-// once: what becomes of its note is up to the person.
+// savedChats saves ended conversations as notes in a folder of the vault (save_chats). Each is saved once; the note
+// then belongs to the user.
 type savedChats struct {
 	config *config.Config
 	state  *os.Root
@@ -41,17 +41,17 @@ const (
 	savedFile   = "saved_chats.json"
 	savedLock   = "saved_chats.lock"
 	savedSchema = 1
-	maxSaved    = 64 << 20 // bytes
+	maxSaved    = 64 << 20 // in bytes
 	untitledFor = 10 * time.Minute
 )
 
-// savedState is which conversations are saved, or are not to be: they had ended before.
+// savedState lists the conversations that were saved or had ended before saving was enabled.
 type savedState struct {
 	Schema int      `json:"schema"`
 	Done   []string `json:"done"`
 }
 
-// saver saves conversations; nil: nobody wants them saved. What is said without keys is hide's.
+// saver returns the function that saves a conversation, or nil if saving is off. hide removes keys.
 func (a *Session) saver(hide func(string) string) func(ctx context.Context, id string) error {
 	s := &savedChats{
 		config: a.config, state: a.state, cites: &Citations{vault: a.vault}, log: a.Log(),
@@ -69,12 +69,12 @@ func (a *Session) saver(hide func(string) string) func(ctx context.Context, id s
 	return s.save
 }
 
-// begin takes note, at the start, of what had ended before conversations were saved.
+// begin records at the start which conversations had ended before saving was enabled.
 func (s *savedChats) begin(ctx context.Context) error {
 	if s.config.SaveChats.V == "" {
 		return atomicfile.Remove(s.state, savedFile)
 	}
-	return s.locked(ctx, func() error {
+	return s.withLock(ctx, func() error {
 		if _, err := statefile.Stat(s.state, savedFile); !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -86,8 +86,8 @@ func (s *savedChats) begin(ctx context.Context) error {
 	})
 }
 
-// locked lets one process at a time save.
-func (s *savedChats) locked(ctx context.Context, do func() error) error {
+// withLock runs do while no other process saves.
+func (s *savedChats) withLock(ctx context.Context, do func() error) error {
 	l, err := statefile.NewLock(s.state, savedLock)
 	if err != nil {
 		return err
@@ -111,10 +111,10 @@ func (s *savedChats) keep(known savedState) error {
 	return statefile.WriteJSON(s.state, savedFile, known)
 }
 
-// save saves a conversation that ended, by its id; empty: those that were left, but for such as wait for a
-// title of the process in which they ended.
+// save saves an ended conversation by its ID. An empty ID saves those that were missed, except those whose process
+// still creates their title.
 func (s *savedChats) save(ctx context.Context, id string) error {
-	return s.locked(ctx, func() error {
+	return s.withLock(ctx, func() error {
 		known, err := s.known()
 		if err != nil {
 			return err
@@ -142,7 +142,7 @@ func (s *savedChats) save(ctx context.Context, id string) error {
 				return errors.Join(append(errs, err)...)
 			}
 		}
-		if n := len(known.Done); n > 2*len(list)+100 { // those that are kept no more
+		if n := len(known.Done); n > 2*len(list)+100 { // drop the removed ones
 			known.Done = slices.DeleteFunc(known.Done, func(id string) bool { return !there[id] })
 			errs = append(errs, s.keep(known))
 		}
@@ -150,8 +150,8 @@ func (s *savedChats) save(ctx context.Context, id string) error {
 	})
 }
 
-// write writes the note of a conversation, under a name that is free. It is a change of the program's own,
-// made with the owner's rights: the folder may well be private.
+// write writes the note of a conversation, under a free name. The change has the owner's rights, as the folder may be
+// private.
 func (s *savedChats) write(ctx context.Context, e conversation.Entry) error {
 	c, err := s.of.manager.Get(e.ID)
 	if err != nil {
@@ -181,16 +181,16 @@ func (s *savedChats) write(ctx context.Context, e conversation.Entry) error {
 			return errors.Join(err, v.EndTurn(origin.Turn))
 		}
 		if f, err := v.Read(ctx, at); err == nil && strings.Contains(string(f.Data), "\nid: \""+e.ID+"\"\n") {
-			return nil // the process that wrote it ended before it took note
+			return nil // the process that wrote it exited before recording it
 		}
 	}
 	return err
 }
 
-// A place in a note, as answers name it: Recipes/Tart.md:12.
+// placeInNote matches a line reference in an answer: Recipes/Tart.md:12.
 var placeInNote = lazyregexp.New(`([^\n:]{1,300}\.(?i:md|markdown|canvas|base)):\d+`)
 
-// cited are the notes that the agent's answers refer to, by their paths.
+// cited returns the paths of the notes that the agent's answers refer to.
 func (s *savedChats) cited(ctx context.Context, t telling.Telling) []string {
 	var refs []cite.Reference
 	for i := range t.Turns {

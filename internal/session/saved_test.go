@@ -16,7 +16,7 @@ import (
 	"chatvault/vault"
 )
 
-// saving saves the conversations of a vault in Chats, as if that had been so from the beginning.
+// saving returns savedChats for a vault that saves into Chats from the beginning.
 func saving(t *testing.T, dir string) *savedChats {
 	t.Helper()
 	state, err := home.Open(dir)
@@ -44,7 +44,7 @@ func saving(t *testing.T, dir string) *savedChats {
 	return s
 }
 
-// chats are the notes in Chats, by their names without the day.
+// chats returns the names, without dates, and texts of the notes in Chats.
 func chats(t *testing.T, dir string) (names []string, texts string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "Chats", "*"))
@@ -79,7 +79,7 @@ func end(t *testing.T, m *conversation.Manager, id, title, answer string) {
 	}
 }
 
-// TestSavedOnce: whatever cuts the program, each conversation has one note, and none is lost.
+// TestSavedOnce checks that an interrupted program saves each conversation exactly once.
 func TestSavedOnce(t *testing.T) {
 	dir := newVault(t)
 	s := saving(t, dir)
@@ -103,12 +103,12 @@ func TestSavedOnce(t *testing.T) {
 		if !slices.Equal(names, want) || strings.Contains(texts, "sk-live-0123") || strings.Count(texts, `  - "[[Home]]"`) != 2 {
 			t.Errorf("%q\n%s", names, texts)
 		}
-		if err := s.keep(savedState{}); err != nil { // as if the program had ended before it took note
+		if err := s.keep(savedState{}); err != nil { // as if the program had exited before recording it
 			t.Fatal(err)
 		}
 	}
 
-	// What ended just now has its title from whoever ended it, if it does not fail to come.
+	// The process that ends a conversation titles it, so saving waits for the title.
 	end(t, s.of.manager, "c", "", "Three.")
 	list, err := s.of.manager.Recent(1)
 	if err != nil {
@@ -121,7 +121,7 @@ func TestSavedOnce(t *testing.T) {
 		t.Errorf("%q", names)
 	}
 
-	// Turned off, and on again later: what ended meanwhile is left alone.
+	// Conversations that end while saving is off stay unsaved when it is enabled again.
 	s.config.SaveChats.V = ""
 	if err := s.begin(t.Context()); err != nil {
 		t.Fatal(err)

@@ -15,15 +15,15 @@ import (
 	"chatvault/tools"
 )
 
-// How long a turn waits for servers that have neither answered nor failed yet: the first one of a chat,
-// whose later steps have their tools, and a request of its own, which has no later.
+// Timeouts for servers that are still starting: the first turn of a chat, whose later steps have their
+// tools, and a single request, which has no later turn.
 const (
 	serversWait     = 3 * time.Second
 	serversWaitOnce = 15 * time.Second
 )
 
-// newServers knows of the servers whose tools the agent may use, and starts none; nil: there are none, or
-// no socket is to be opened. more says that the front-end may name some.
+// newServers returns the configured MCP servers without starting them, or nil if there are none or no socket may be
+// opened. With more, the front-end may add some.
 func (a *Session) newServers(version string, more bool) *mcpclient.Servers {
 	if len(a.config.MCP) == 0 && !more || a.config.Offline.V {
 		return nil
@@ -47,7 +47,7 @@ func (a *Session) newServers(version string, more bool) *mcpclient.Servers {
 	})
 }
 
-// UsesServers says why the agent cannot use the tools of a server that the front-end names; nil: it can.
+// UsesServers returns an error if the agent cannot use a server that the front-end names.
 func (a *Session) UsesServers(name string) error {
 	switch _, has := a.config.MCP[name]; {
 	case a.config.Offline.V:
@@ -58,14 +58,14 @@ func (a *Session) UsesServers(name string) error {
 	return nil
 }
 
-// ServerAllowed says whether the user agreed for good to a server that is none of their configuration.
+// ServerAllowed reports whether the user permanently consented to a server outside their configuration.
 func (a *Session) ServerAllowed(s config.MCPServer) bool { return a.allowed.Has(s.Print()) }
 
-// AllowServer keeps that the user agreed to it for good.
+// AllowServer records permanent consent for a server.
 func (a *Session) AllowServer(s config.MCPServer) error { return a.allowed.Add(s.Print(), s.Name) }
 
-// serversReady gives what a turn waits with for the servers; once says that the process makes one request.
-// more are further ones. nil: there are none.
+// serversReady returns the function with which a turn waits for its servers, or nil if there are none. once means the
+// process makes a single request; more returns additional servers.
 func (a *Session) serversReady(once bool, more func() []config.MCPServer) func(context.Context) {
 	if a.mcp == nil {
 		return nil
@@ -84,7 +84,7 @@ func (a *Session) serversReady(once bool, more func() []config.MCPServer) func(c
 	}
 }
 
-// toolbox makes a turn's tools: those of the vault, and those of servers.
+// toolbox returns the function that creates a turn's tools: the vault's and the servers'.
 func (a *Session) toolbox(registry *tools.Registry) func(tools.Messenger) agent.Toolbox {
 	if a.mcp == nil {
 		return func(m tools.Messenger) agent.Toolbox { return registry.Turn(m) }
@@ -94,7 +94,7 @@ func (a *Session) toolbox(registry *tools.Registry) func(tools.Messenger) agent.
 	return func(m tools.Messenger) agent.Toolbox {
 		if conv, err := a.manager.Active(); err == nil && conv != nil {
 			mu.Lock()
-			if conv.ID != last { // whose model was never told of what is gone
+			if conv.ID != last { // its model was not told about removed tools
 				a.mcp.Forget()
 			}
 			last = conv.ID
@@ -104,10 +104,10 @@ func (a *Session) toolbox(registry *tools.Registry) func(tools.Messenger) agent.
 	}
 }
 
-// KillServers kills the processes of all MCP servers, for a program that ends without closing its sessions.
+// KillServers kills all MCP server processes, for a program that exits without closing its sessions.
 func KillServers() { mcpclient.KillAll() }
 
-// Servers is what /mcp acts through, also where no server is configured.
+// Servers returns the actions of /mcp. It works without configured servers.
 func (a *Session) Servers() ServerActions { return a.mcp }
 
 // mcpServers runs /mcp.

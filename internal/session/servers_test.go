@@ -10,7 +10,7 @@ import (
 	"chatvault/internal/mcpclient"
 )
 
-// TestServersAreAwaitedByATurn: the wait for a server that never answers ends with the turn.
+// TestServersAreAwaitedByATurn checks that waiting for a silent server ends with the turn.
 func TestServersAreAwaitedByATurn(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package session is what a front-end can ask of an open vault and its agent.
+// Package session provides an open vault and its agent to front-ends.
 package session
 
 import (
@@ -28,7 +28,7 @@ import (
 	"chatvault/vault/journal"
 )
 
-// Session is an open vault and its agent: all that a front-end can ask of them.
+// Session is an open vault and its agent, as front-ends use them.
 type Session struct {
 	Changes       *Changes
 	Citations     *Citations
@@ -37,7 +37,7 @@ type Session struct {
 	Inbox         *Inbox
 	Mentions      *Mentions
 	Models        *provider.Models
-	Prompts       home.PromptHistory // what was typed
+	Prompts       home.PromptHistory // typed messages
 	Routing       *Routing
 	Settings      *Settings
 	Trust         *Trust
@@ -46,67 +46,67 @@ type Session struct {
 	vault     *vault.Vault
 	config    *config.Config
 	folders
-	answers *trust.Answers // what the owner agreed to of what came with the vault
+	answers *trust.Answers // consent to files that came with the vault
 
-	steering   *steering        // what the owner tells the agent
-	journal    *journal.Journal // what the vault's changes are kept in
+	steering   *steering        // the owner's instructions and skills
+	journal    *journal.Journal // journal of the vault's changes
 	log        *home.Log
 	manager    *conversation.Manager
-	windows    windowLocks // of the conversation that is open here alone
+	windows    windowLocks // locks of this session's conversation
 	finder     *ranked.Finder
-	leave      func()             // ends the use of the finder
-	mcp        *mcpclient.Servers // nil: there can be none
-	allowed    *mcpclient.Allowed // what of servers was allowed for good
+	leave      func()             // releases the shared finder
+	mcp        *mcpclient.Servers // nil if there can be none
+	allowed    *mcpclient.Allowed // servers with permanent consent
 	provider   *provider.Late
 	warnings   *warnings
-	unwatch    func() // ends the look at what others change on disk
+	unwatch    func() // stops watching the disk
 	firstFrame time.Duration
 }
 
-// folders are those that a session reads and writes beside the notes.
+// folders are the open folders of a session, other than the notes.
 type folders struct {
-	state *os.Root // the vault's state folder, which is the person's own
-	kept  *os.Root // where what was said is kept: state, or a folder in the vault
-	own   *os.Root // the vault's folder, for what its owner writes and reads in .smarthole
+	state *os.Root // the vault's state folder in the user's home
+	kept  *os.Root // history folder: state, or a folder in the vault
+	own   *os.Root // the vault's folder, for .smarthole
 }
 
-// Shared is what sessions on one vault in one process have in memory once: the index that ranks its notes.
+// Shared is memory shared by a process's sessions on one vault: the index that ranks its notes.
 type Shared = ranked.Finders
 
-// Options say how a vault is opened.
+// Options configure how a vault is opened.
 type Options struct {
 	Config    *config.Config
 	Dir       string         // the vault's folder
-	Sources   config.Sources // where the configuration is read from
+	Sources   config.Sources // sources of the configuration
 	LookupEnv func(string) (string, bool)
 	Version   string
-	Name      string // what the process is, for one that waits for it: "chat", "ask"
+	Name      string // kind of process, shown to others that wait for it: "chat", "ask"
 
-	Place           Place // the conversation it works in, where Pinned names none
+	Place           Place // selects the conversation if Pinned is empty
 	NewConversation bool
-	LeaveGoal       bool // a goal that was set before is no concern of this process
-	Attended        bool // somebody can be asked
-	ApproveAll      bool // consent was given to every change beforehand
-	CatchUp         bool // it lives long enough to do what earlier processes left undone
+	LeaveGoal       bool // ignore a goal that was set before
+	Attended        bool // a user can be asked
+	ApproveAll      bool // every change has consent in advance
+	CatchUp         bool // the process lives long enough to finish background work of earlier ones
 
-	// Pinned is the conversation that an editor's session keeps to: one that was, or one that begins (see
-	// NewConversationID). It goes on however long it was idle. Empty: Place says which.
+	// Pinned is the ID of the conversation an editor's session is pinned to, existing or new (see NewConversationID).
+	// It does not end when idle. If empty, Place selects one.
 	Pinned   string
-	AskFirst bool          // each change is asked about, unless the user's own configuration says which are
-	Buffers  tools.Buffers // of the editor that the user works in; nil: there is none
-	// Servers are MCP servers beside those of the configuration, to which the user agreed since it was asked
-	// last. A turn asks before it has its tools, and waits for the answer; nil: there are none.
+	AskFirst bool          // ask about every change unless the user's own configuration sets a mode
+	Buffers  tools.Buffers // the editor's open buffers; nil if there is no editor
+	// Servers returns MCP servers outside the configuration to which the user has consented since the last call. A
+	// turn calls it before it gets its tools and blocks until it returns. May be nil.
 	Servers func() []config.MCPServer
 
-	Shared *Shared // by the sessions of a process that opens a vault several times; nil: nothing is
+	Shared *Shared // shared by the sessions of a process that opens a vault several times; may be nil
 
-	// FirstFrame is how long the screen takes to write its first frame: Load leaves the agent to it before.
+	// FirstFrame is how long Load waits, so that the screen can write its first frame.
 	FirstFrame time.Duration
-	// Begun is told of the session as soon as it has a state folder, which can take a crash report.
+	// Begun is called with the session once it has a state folder, which a crash report needs.
 	Begun func(*Session)
 }
 
-// OpenVault opens a vault's folder: all that a tool needs.
+// OpenVault opens a vault's folder with its private patterns.
 func OpenVault(cfg *config.Config, dir string) (*vault.Vault, error) {
 	v, err := vault.Open(dir)
 	if err != nil {
@@ -119,12 +119,12 @@ func OpenVault(cfg *config.Config, dir string) (*vault.Vault, error) {
 	return v, nil
 }
 
-// ToolLimits are how much tools read at once.
+// ToolLimits returns the limits of what tools read at once.
 func ToolLimits(cfg *config.Config) tools.Options {
 	return tools.Options{ReadMaxLines: cfg.ReadMaxLines.V, ReadMaxBytes: cfg.ReadMaxBytes.V}
 }
 
-// Open opens a vault for a front-end. Nothing in it reads the vault's notes, the inbox or the network yet.
+// Open opens a vault for a front-end. It does not read the notes, the inbox or the network.
 func Open(o Options) (*Session, error) {
 	v, err := OpenVault(o.Config, o.Dir)
 	if err != nil {
@@ -141,7 +141,7 @@ func Open(o Options) (*Session, error) {
 	return a, nil
 }
 
-// openFolders opens what is kept of the vault.
+// openFolders opens the state and history folders of the vault.
 func (a *Session) openFolders(o Options) (err error) {
 	dir := a.vault.Dir()
 	if a.state, err = home.Open(dir); err != nil {
@@ -172,7 +172,7 @@ func (a *Session) wire(o Options) error {
 	if err := a.openFolders(o); err != nil {
 		return err
 	}
-	a.tellBrought(cmp.Or(o.Name, "chat"))
+	a.warnUnused(cmp.Or(o.Name, "chat"))
 	timeout := time.Duration(a.config.IdleMinutes.V) * time.Minute
 	if o.Pinned != "" {
 		timeout = 0
@@ -182,7 +182,7 @@ func (a *Session) wire(o Options) error {
 		Warn:        a.warnings.add,
 		Hold:        a.windows.hold,
 	})
-	if err := a.settle(o); err != nil {
+	if err := a.chooseConversation(o); err != nil {
 		return err
 	}
 	find := provider.NewFinder(a.config, a.vault.Dir(), o.LookupEnv, a.Log())
@@ -251,7 +251,7 @@ func (a *Session) wire(o Options) error {
 			CatchUp: o.CatchUp, MaxConversations: a.config.MaxConversations.V, Save: a.saver(Keyless(Secrets(a.config, o.LookupEnv))),
 		},
 		Hooks: agent.Hooks{
-			Open: a.pin, Ready: a.serversReady(o.Name == "ask", o.Servers), News: a.steering.news, Withhold: a.withhold, Found: a.found,
+			Open: a.pin, Ready: a.serversReady(o.Name == "ask", o.Servers), News: a.steering.unusedNotice, Withhold: a.withhold, Found: a.found,
 			Attach: attaching{a.vault, limits, artifact.NewStore(a.kept)}.attach, Notify: notify, TurnEnded: a.turnEnded,
 		},
 		StateTimeout: time.Duration(a.config.StateTimeoutMinutes.V) * time.Minute,
@@ -262,14 +262,14 @@ func (a *Session) wire(o Options) error {
 	if a.Routing != nil {
 		a.Routing.Attach(a.processor)
 	}
-	a.nouns(o, find)
+	a.initParts(o, find)
 	a.unwatch = a.vault.Watch(a.processor.NotesChanged)
 	routine.Go("sweep", a.sweep)
 	return nil
 }
 
-// nouns makes what is asked for by its name.
-func (a *Session) nouns(o Options, find provider.Finder) {
+// initParts creates the exported parts of the session.
+func (a *Session) initParts(o Options, find provider.Finder) {
 	a.Models = provider.NewModels(find, a.finder, a.state, a.provider, func(p llm.Provider) { a.processor.SetProvider(p) })
 	a.Changes = &Changes{vault: a.vault, state: a.state, log: a.Log(), manager: a.manager, windows: &a.windows}
 	a.Conversations = &Conversations{
@@ -284,8 +284,8 @@ func (a *Session) nouns(o Options, find provider.Finder) {
 	a.Prompts = home.NewPromptHistory(a.state, func(err error) { a.Log().Warn("prompt history not written", "error", err) })
 }
 
-// sweep removes temporary files that a crash left in the state folder, in the background. Beside
-// notes nothing is looked for: a vault may hold files of any name.
+// sweep removes temporary files of crashed processes from the state folder, in the background. It does not touch the
+// vault, whose files may have any name.
 func (a *Session) sweep() {
 	defer func() {
 		if v := recover(); v != nil {
@@ -300,17 +300,17 @@ func (a *Session) sweep() {
 	if err := a.manager.SweepArtifacts(); err != nil {
 		a.Log().Warn("artifacts not swept", "error", err)
 	}
-	// Pinned conversations that nobody has had open for long end.
+	// End pinned conversations that have been idle for long and are open nowhere.
 	if _, err := a.manager.EndLeft(time.Now(), func(e conversation.Entry) bool { return e.Pinned && a.idle(e) && a.windows.free(e.ID) }); err != nil {
 		a.Log().Warn("conversations of closed windows not ended", "error", err)
 	}
-	a.tendJournal(ctx) // what a crash left beside notes goes with the change that it cut
+	a.maintainJournal(ctx) // temporary files next to notes are removed with the interrupted change
 }
 
-// closeTime is how long Close waits for a turn that it cuts.
+// closeTime is how long Close waits for a turn that it cancels.
 const closeTime = time.Second
 
-// Close ends what was opened, as far as it was; a running turn is cut.
+// Close cancels a running turn and releases all resources.
 func (a *Session) Close() {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()

@@ -16,7 +16,7 @@ import (
 	"chatvault/internal/trust"
 )
 
-// Setting is a key of the configuration.
+// Setting is a key of the configuration with its value.
 type Setting = config.Setting
 
 // The kinds of settings.
@@ -31,20 +31,20 @@ const (
 	SettingFixed  = config.KindFixed
 )
 
-// Settings is the configuration of an open vault, seen and changed.
+// Settings reads and changes the configuration of an open vault.
 type Settings struct {
 	sources config.Sources
 	config  *config.Config
 
-	changed  atomic.Pointer[config.Config] // as it is since a setting was changed; nil: as config
-	accepted atomic.Pointer[string]        // for where things go; nil: nothing was
+	changed  atomic.Pointer[config.Config] // configuration since the last change; nil means config
+	accepted atomic.Pointer[string]        // accepted text for information_architecture; nil if none
 	counts   atomic.Pointer[func(*config.Config)]
 }
 
-// OnChange has a front-end told of the configuration after a setting was changed.
+// OnChange sets the function called with the configuration after a setting has changed.
 func (s *Settings) OnChange(counts func(*config.Config)) { s.counts.Store(&counts) }
 
-// Current is the configuration for what counts at once; all else counts as it was at the start.
+// Current returns the configuration for settings that apply immediately; all others stay as at the start.
 func (s *Settings) Current() *config.Config {
 	if cfg := s.changed.Load(); cfg != nil {
 		return cfg
@@ -52,20 +52,20 @@ func (s *Settings) Current() *config.Config {
 	return s.config
 }
 
-// List are all settings, and warnings about what is wrong with them.
+// List returns all settings, and warnings about invalid ones.
 func (s *Settings) List(context.Context) ([]Setting, []string) {
 	cfg, err := config.Load(s.sources)
 	if err != nil {
-		return cfg.Settings(), strings.Split(err.Error(), "\n") // what is right is shown
+		return cfg.Settings(), strings.Split(err.Error(), "\n") // the valid part is shown
 	}
 	return cfg.Settings(), nil
 }
 
-// Set gives a setting a value, nil: removes it, for all vaults or for this one. said says where it is kept,
-// and what takes precedence if something does.
+// Set sets or, with nil, removes a setting, for all vaults or for this one. said describes where it is stored and
+// what overrides it.
 func (s *Settings) Set(_ context.Context, key string, typed *string, inVault bool) (said string, err error) {
 	change, err := config.SetSetting(s.sources, inVault, key, typed)
-	if bad, ok := errors.AsType[*config.Error](err); ok && bad.Key == key { // what is edited is on the screen
+	if bad, ok := errors.AsType[*config.Error](err); ok && bad.Key == key { // the screen shows which setting is edited
 		return "", errors.New(bad.Text)
 	}
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *Settings) Set(_ context.Context, key string, typed *string, inVault boo
 		answers, done, err := home.AnswersFor(s.sources.VaultDir)
 		defer done()
 		if err == nil {
-			err = agreeToChange(answers, change)
+			err = consentToChange(answers, change)
 		}
 		if err != nil {
 			return "", err
@@ -99,14 +99,14 @@ func (s *Settings) Set(_ context.Context, key string, typed *string, inVault boo
 	}
 	for _, v := range cfg.Settings() {
 		if v.Key == key && v.From.Kind > in {
-			said += ", but " + decides(v.From)
+			said += ", but " + overrideText(v.From)
 		}
 	}
 	return said, nil
 }
 
-// decides says what counts more than a file.
-func decides(o config.Origin) string {
+// overrideText describes what overrides a settings file.
+func overrideText(o config.Origin) string {
 	switch o.Kind {
 	case config.UserFile, config.VaultFile:
 		return shortPath(o.String()) + " overrides it"
@@ -122,7 +122,7 @@ func decides(o config.Origin) string {
 	return "the flag --" + o.Name + " overrides it in this run"
 }
 
-// shortPath is a path with ~ for the user's home.
+// shortPath returns a path with ~ for the user's home.
 func shortPath(path string) string {
 	home, err := os.UserHomeDir()
 	if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok && err == nil && home != "" {
@@ -131,10 +131,10 @@ func shortPath(path string) string {
 	return path
 }
 
-// KeepTheme makes a theme the user's.
+// KeepTheme sets the theme in the user's settings.
 func (s *Settings) KeepTheme(name string) (string, error) {
 	said, err := s.Set(context.Background(), "theme", &name, false)
-	if err != nil && strings.HasPrefix(err.Error(), "is ") { // what Set says of a setting goes on after its name
+	if err != nil && strings.HasPrefix(err.Error(), "is ") { // Set's message continues after the setting's name
 		err = errors.New("it " + err.Error())
 	}
 	if err != nil {
@@ -145,8 +145,7 @@ func (s *Settings) KeepTheme(name string) (string, error) {
 
 const architectureKey = "information_architecture"
 
-// architecture is where things go in this vault: what was accepted in this chat, else what is
-// configured.
+// architecture returns the information architecture of this vault: accepted in this chat, else configured.
 func (s *Settings) architecture() string {
 	if text := s.accepted.Load(); text != nil {
 		return *text
@@ -154,7 +153,7 @@ func (s *Settings) architecture() string {
 	return s.config.Architecture.V
 }
 
-// Architecture works out what taking a text for where things go would change for this vault.
+// Architecture returns the change that would set this vault's information_architecture.
 func (s *Settings) Architecture(text string) (SettingChange, error) {
 	if o := s.config.Architecture.Origin; o.Kind > config.VaultFile {
 		return SettingChange{}, errors.New(architectureKey + " is set by the " + o.String() + ", which takes precedence")

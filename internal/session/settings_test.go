@@ -12,7 +12,7 @@ import (
 	"chatvault/internal/config"
 )
 
-// The chat's settings are read anew each time, and say where each came from.
+// Settings are read from disk each time, with their origins.
 func TestChatSettings(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("HOME", dir)

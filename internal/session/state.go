@@ -9,93 +9,92 @@ import (
 	"chatvault/tools"
 )
 
-// State is where a chat stands, as its events tell it. The zero State is one in which nothing has
-// happened. What it holds is replaced and never changed in place: a copy stays as it was.
+// State is the state of a chat, derived from its events. The zero State is a chat without events. Its slices are
+// replaced, not modified, so a copy stays valid.
 type State struct {
 	Turn Turn
-	// End is how the turn before ended: a TurnFinished, TurnStopped or TurnFailed; nil: none did.
+	// End is the event that ended the last turn: TurnFinished, TurnStopped or TurnFailed; nil if there was none.
 	End event.Event
-	// Pending are the messages that are in no turn yet, in the order they came in.
+	// Pending are the messages not yet in a turn, oldest first.
 	Pending    []event.Inbound
 	Question   Question
-	Requests   []event.Request // of the running turn, oldest first
+	Requests   []event.Request // open requests of the running turn, oldest first
 	Goal       event.Goal
-	Tasks      []tools.TaskItem // the agent's steps, as it listed them last
+	Tasks      []tools.TaskItem // the agent's latest list of steps
 	Usage      Usage
-	Compacting bool   // a summary of earlier messages is being made
-	Reviewing  bool   // a conversation is looked back at, or will be as soon as no turn runs
-	Provider   string // which answers
-	// Approval says which changes wait for the user's consent.
+	Compacting bool   // older messages are being summarized
+	Reviewing  bool   // a conversation is being reviewed, or will be when no turn is running
+	Provider   string // name of the current provider
+	// Approval is which changes require the user's consent.
 	Approval event.Approval
-	// Conversation is the id of the conversation, as far as a turn told it.
+	// Conversation is the conversation's ID, as last reported by a turn.
 	Conversation string
-	// Architecture is what the newest reflection proposes for information_architecture.
+	// Architecture is the latest proposal for information_architecture.
 	Architecture string
 }
 
-// Turn is the running turn; the zero value is none.
+// Turn is the running turn. The zero value means none.
 type Turn struct {
 	Running  bool
-	Messages []string      // their ids: those that began it, and those that were folded into it
-	First    event.Inbound // the first of them, as far as it is known
+	Messages []string      // IDs: those that began it and those folded in
+	First    event.Inbound // the first message, if known
 	State    event.State
-	Retry    *event.Retry // waited for; nil: none is
-	Calls    []ToolCall   // that run
-	Helpers  []string     // the calls that began sub-agents, in order
+	Retry    *event.Retry // pending retry, or nil
+	Calls    []ToolCall   // running calls
+	Helpers  []string     // calls that started sub-agents, oldest first
 	Thought  bool         // a model call was made
-	Writing  bool         // the model call under way writes
+	Writing  bool         // the current model call is producing text
 	Reading  event.PromptRead
-	Partial  bool     // text of the model call under way is there: a retry voids it
-	Spoke    bool     // it said something
-	Leaves   bool     // the agent ends the conversation with it
-	answers  Question // it is sent in answer to
+	Partial  bool     // text of the current model call is shown; a retry discards it
+	Spoke    bool     // it has produced text
+	Leaves   bool     // the agent ends the conversation with this turn
+	answers  Question // the question it answers
 }
 
-// ToolCall is a tool call that runs.
+// ToolCall is a running tool call.
 type ToolCall struct{ ID, Name, Target string }
 
-// Question is what the agent asked and nobody has answered; the zero value is none.
+// Question is the agent's open question. The zero value means none.
 type Question struct {
 	Text    string
 	Options []string
 	Asked   bool
-	At      time.Time // zero: in an earlier process
+	At      time.Time // zero if it is from an earlier process
 }
 
 func (q Question) same(as Question) bool { return q.Text == as.Text && q.At.Equal(as.At) }
 
-// Usage is what the model calls have used: of the turn, the one that runs or ran last, of the
-// conversation and of the day.
+// Usage is the usage of model calls: of the current or last turn, the conversation and the day.
 type Usage struct {
 	Turn, Conversation, Day event.Totals
-	Context, Window         int         // tokens of the model's window that are taken, and all; 0: not known
-	Turns                   []TurnUsage // of this conversation, the newest last
+	Context, Window         int         // used and total tokens of the model's window; zero if unknown
+	Turns                   []TurnUsage // of this conversation, newest last
 }
 
-// TurnUsage is what one turn has used. First is its first message's text.
+// TurnUsage is the usage of one turn. First is the text of its first message.
 type TurnUsage struct {
 	ID, First string
 	event.Totals
 }
 
-// maxTurnUsages is how many turns Usage.Turns goes back.
+// maxTurnUsages is the maximum length of Usage.Turns.
 const maxTurnUsages = 12
 
-// Opened is the state of a chat that goes on where an earlier process left it.
+// Opened returns the state of a chat that continues from an earlier process.
 func Opened(l Loaded) State {
 	s := State{Goal: l.Goal, Conversation: l.ID}
 	s.Question = questionIn(l.History)
 	return s
 }
 
-// questionIn is the question that a conversation waits with. A turn that failed answers nothing, nor
-// does a message that was sent before the question.
+// questionIn returns the open question of a conversation. Failed turns and messages sent before the question do not
+// answer it.
 func questionIn(items []HistoryItem) Question {
 	var is, before Question
 	var asked time.Time
 	for _, h := range items {
 		switch {
-		case h.Carried: // it was said in another conversation
+		case h.Carried: // from another conversation
 		case h.Role == HistoryQuestion && !h.Dropped:
 			is, asked = Question{Text: h.Content, Options: h.Options, Asked: true}, h.Time
 		case h.Role == HistoryQuestion, h.Role == HistoryAgentMessage:
@@ -114,27 +113,27 @@ func questionIn(items []HistoryItem) Question {
 	return is
 }
 
-// Busy says whether anything is worked on, or about to be.
+// Busy reports whether work is in progress or about to start.
 func (s *State) Busy() bool {
 	return s.Turn.Running || s.Compacting || len(s.Pending) > 0 || s.Goal.Status == event.GoalChecking
 }
 
-// Submitted notes a message that was accepted, before its event comes.
+// Submitted adds an accepted message before its event arrives.
 func (s *State) Submitted(m event.Inbound) {
 	if !slices.ContainsFunc(s.Pending, func(p event.Inbound) bool { return p.ID == m.ID }) {
 		s.Pending = append(slices.Clip(s.Pending), m)
 	}
 }
 
-// Moved is after the conversation became another one, or another branch of it, which ends with items.
+// Moved updates the state for another conversation or branch, which ends with items.
 func (s *State) Moved(items []HistoryItem) {
 	s.Question, s.Turn.answers = questionIn(items), Question{}
 }
 
-// Helper is the number of the sub-agent that a call began, from 1; 0: it began none.
+// Helper returns the number of the sub-agent that a call started, from 1, or 0.
 func (t *Turn) Helper(call string) int { return slices.Index(t.Helpers, call) + 1 }
 
-// Begins is the number that the sub-agent gets which a call begins; 0: it begins none.
+// Begins returns the number of the sub-agent that a call is about to start, or 0.
 func (t *Turn) Begins(e event.ToolStarted) int {
 	if !event.TraitsOf(e.Name).Delegates {
 		return 0
@@ -142,7 +141,7 @@ func (t *Turn) Begins(e event.ToolStarted) int {
 	return len(t.Helpers) + 1
 }
 
-// Call is the call of an id that runs.
+// Call returns the running call with an ID, or the zero value.
 func (t *Turn) Call(id string) ToolCall {
 	if i := slices.IndexFunc(t.Calls, func(c ToolCall) bool { return c.ID == id }); i >= 0 {
 		return t.Calls[i]
@@ -150,7 +149,7 @@ func (t *Turn) Call(id string) ToolCall {
 	return ToolCall{}
 }
 
-// Apply notes an event.
+// Apply updates the state for an event.
 func (s *State) Apply(e event.Event) {
 	switch e := e.(type) {
 	case event.Received:
@@ -165,12 +164,12 @@ func (s *State) Apply(e event.Event) {
 		s.Conversation = cmp.Or(e.ConversationID, s.Conversation)
 		s.turnEnded(e)
 	case event.TurnStopped, event.TurnFailed:
-		s.Question = s.Turn.answers // nothing was answered, and what it asked does not last
+		s.Question = s.Turn.answers // nothing was answered, and its own question is void
 		s.turnEnded(e)
 	case event.Requested:
 		s.Requests = append(slices.Clip(s.Requests), e.Request)
 	case event.RequestEnded:
-		s.Requests = without(s.Requests, func(r event.Request) bool { return r.ID == e.ID })
+		s.Requests = filterOut(s.Requests, func(r event.Request) bool { return r.ID == e.ID })
 	case event.AgentMessage:
 		s.Turn.Spoke = true
 		if e.IsQuestion {
@@ -181,12 +180,12 @@ func (s *State) Apply(e event.Event) {
 	case event.PromptRead, event.TextDelta, event.ToolCallDelta, event.ToolStarted, event.ToolFinished, event.Retry:
 		s.Turn.worked(e)
 	default:
-		s.told(e)
+		s.applySessionEvent(e)
 	}
 }
 
-// told notes an event that is about no turn, or no matter of one.
-func (s *State) told(e event.Event) {
+// applySessionEvent applies an event that does not belong to a turn.
+func (s *State) applySessionEvent(e event.Event) {
 	switch e := e.(type) {
 	case event.GoalChanged:
 		s.Goal = e.Goal
@@ -235,22 +234,22 @@ func (s *State) turnStarted(e event.TurnStarted) {
 		turn.First = s.pending(e.MessageIDs[0])
 	}
 	s.Turn = turn
-	s.take(e.MessageIDs)
+	s.takeMessages(e.MessageIDs)
 	s.Provider = cmp.Or(e.Provider, s.Provider)
 	s.Usage.Turn = event.Totals{}
 }
 
 func (s *State) folded(e event.Folded) {
 	asked := s.Question
-	s.take(e.MessageIDs)
-	if !asked.same(s.Turn.answers) { // this turn asked it
+	s.takeMessages(e.MessageIDs)
+	if !asked.same(s.Turn.answers) { // asked in this turn
 		s.Question = asked
 	}
 }
 
-// take moves messages into the running turn: unless that is stopped or fails, they answer the
-// question that waits, if they were sent after it was asked.
-func (s *State) take(ids []string) {
+// takeMessages moves messages into the running turn. They answer the open question if they were sent after it, unless the
+// turn is stopped or fails.
+func (s *State) takeMessages(ids []string) {
 	answered := len(ids) == 0
 	for _, id := range ids {
 		answered = answered || !s.pending(id).Time.Before(s.Question.At) || s.pending(id).ID == ""
@@ -259,10 +258,10 @@ func (s *State) take(ids []string) {
 		s.Question = Question{}
 	}
 	s.Turn.Messages = append(slices.Clip(s.Turn.Messages), ids...)
-	s.Pending = without(s.Pending, func(m event.Inbound) bool { return slices.Contains(ids, m.ID) })
+	s.Pending = filterOut(s.Pending, func(m event.Inbound) bool { return slices.Contains(ids, m.ID) })
 }
 
-// pending is a message that is in no turn yet; the zero value where it is not known.
+// pending returns a message not yet in a turn, or the zero value.
 func (s *State) pending(id string) event.Inbound {
 	if i := slices.IndexFunc(s.Pending, func(m event.Inbound) bool { return m.ID == id }); i >= 0 {
 		return s.Pending[i]
@@ -270,12 +269,12 @@ func (s *State) pending(id string) event.Inbound {
 	return event.Inbound{}
 }
 
-// turnEnded is after the turn's last event.
+// turnEnded resets the state after a turn's last event.
 func (s *State) turnEnded(e event.Event) {
 	s.End, s.Turn, s.Requests = e, Turn{}, nil
 }
 
-// used counts a model call.
+// used updates the usage for a model call.
 func (s *State) used(e event.UsageReported) {
 	u := &s.Usage
 	u.Turn, u.Conversation, u.Day = e.Turn, e.Conversation, e.Day
@@ -294,7 +293,7 @@ func (s *State) used(e event.UsageReported) {
 	u.Turns = turns[max(len(turns)-maxTurnUsages, 0):]
 }
 
-// changed is after a change of the turn's state.
+// changed applies a change of the turn's state.
 func (t *Turn) changed(to event.State) {
 	t.State, t.Writing, t.Reading = to, false, event.PromptRead{}
 	if to == event.StateThinking {
@@ -305,7 +304,7 @@ func (t *Turn) changed(to event.State) {
 	}
 }
 
-// worked notes what the model and its tools do.
+// worked applies events of the model and its tools.
 func (t *Turn) worked(e event.Event) {
 	switch e := e.(type) {
 	case event.PromptRead:
@@ -322,15 +321,15 @@ func (t *Turn) worked(e event.Event) {
 			t.Helpers = append(slices.Clip(t.Helpers), e.ID)
 		}
 	case event.ToolFinished:
-		t.Calls = without(t.Calls, func(c ToolCall) bool { return c.ID == e.ID })
+		t.Calls = filterOut(t.Calls, func(c ToolCall) bool { return c.ID == e.ID })
 		t.Leaves = t.Leaves || event.TraitsOf(e.Name).Ends && !e.IsError
 	case event.Retry:
 		t.State, t.Writing, t.Partial, t.Retry = event.StateRetrying, false, false, &e
 	}
 }
 
-// without is a list without the elements that leave says; the list stays as it is.
-func without[T any](list []T, leave func(T) bool) []T {
+// filterOut returns a list without the elements matched by leave. It does not modify the list.
+func filterOut[T any](list []T, leave func(T) bool) []T {
 	if !slices.ContainsFunc(list, leave) {
 		return list
 	}

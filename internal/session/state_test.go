@@ -17,7 +17,7 @@ import (
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-// at is noon and some seconds, in a turn.
+// at returns the metadata of an event some seconds after noon, in a turn.
 func at(seconds int, turn string) event.Meta {
 	return event.Meta{TurnID: turn, Time: noon.Add(time.Duration(seconds) * time.Second)}
 }
@@ -26,7 +26,7 @@ func message(id string, seconds int) event.Inbound {
 	return event.Inbound{ID: id, Text: "text of " + id, Source: event.SourceDirect, Time: noon.Add(time.Duration(seconds) * time.Second)}
 }
 
-// told puts a state into words.
+// told formats a state.
 func told(s State) string {
 	var out []string
 	add := func(when bool, format string, args ...any) {
@@ -181,8 +181,7 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// TestStateIsAValue: a copy of a state stays as it was, whatever happens afterwards, and nothing that
-// is told before it was expected does harm.
+// TestStateIsAValue checks that later events do not change a copy of a state, and that unexpected events do no harm.
 func TestStateIsAValue(t *testing.T) {
 	ids := []string{"m", "n", "o"}
 	rapid.Check(t, func(t *rapid.T) {
@@ -221,7 +220,7 @@ func TestStateIsAValue(t *testing.T) {
 	})
 }
 
-// deepCopy shares no list with s.
+// deepCopy shares no slice with s.
 func deepCopy(s State) State {
 	s.Pending, s.Requests, s.Tasks = slices.Clone(s.Pending), slices.Clone(s.Requests), slices.Clone(s.Tasks)
 	s.Turn.Messages, s.Turn.Calls, s.Turn.Helpers = slices.Clone(s.Turn.Messages), slices.Clone(s.Turn.Calls), slices.Clone(s.Turn.Helpers)
@@ -241,7 +240,7 @@ func TestLinesOfUsage(t *testing.T) {
 	}
 }
 
-// A conversation waits with its question as long as no turn that lasts answered it.
+// A question stays open until a turn that is kept answers it.
 func TestOpenedWaitsWithItsQuestion(t *testing.T) {
 	asked := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	said := func(role HistoryRole, text string, after time.Duration) HistoryItem {

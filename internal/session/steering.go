@@ -15,26 +15,24 @@ import (
 	"chatvault/internal/trust"
 )
 
-// steering is what the vault's owner tells the agent: in AGENTS.md or CLAUDE.md, and in skills. It counts
-// where the owner agreed to it as it is, from the next message on, and until it changes.
+// steering is the owner's instructions in AGENTS.md or CLAUDE.md, and skills. They need the owner's consent to their
+// content and apply from the next message on, until they change.
 type steering struct {
 	skill.Library
 
 	mu   sync.Mutex
-	told map[string]string // of what the user was told that it is not used, by file: what it held
+	told map[string]string // contents, by file, of which the user knows that they are not used
 }
 
-// Skills are the skills of a vault, whose folder vault is, and those of the user's own. Of its own are none
-// that lie in the vault.
+// Skills returns the skills of a vault, given by its folder, and the user's own that do not lie in the vault.
 func Skills(cfg *config.Config, vault *os.Root, answers *trust.Answers) skill.Library {
 	own := slices.DeleteFunc(config.SkillFolders(), func(folder string) bool { return inside(folder, vault.Name()) })
 	return skill.Library{Vault: vault, Private: privateIn(cfg), Answers: answers, Own: own}
 }
 
-// instructions are what the vault's owner tells agents, and which file they are from; empty: there are none
-// that count.
+// instructions returns the owner's instructions and their file, or "" if none apply.
 func (s *steering) instructions() (name, text string) {
-	s.Answers.Refresh() // another process may have asked
+	s.Answers.Refresh() // another process may have asked for consent
 	f, there := trust.Instructions(s.Vault, s.Private)
 	if !there || f.Why != "" || !s.Answers.Agreed(f.Name, f.Data) {
 		return "", ""
@@ -42,7 +40,7 @@ func (s *steering) instructions() (name, text string) {
 	return f.Name, strings.TrimSpace(string(f.Data))
 }
 
-// fill tells a prompt.
+// fill sets the steering variables of a prompt.
 func (s *steering) fill(v *prompts.Vars) {
 	v.InstructionsFile, v.Instructions = s.instructions()
 	v.Skills = nil
@@ -51,10 +49,10 @@ func (s *steering) fill(v *prompts.Vars) {
 	}
 }
 
-// fault is what is wrong with the instructions, for the start, which tells of all that does not count.
-// files are what the vault brings.
+// fault describes what is wrong with the instructions among files, the files that the vault brings. It is for the
+// start, which reports everything unused.
 func (s *steering) fault(files []trust.File) string {
-	for _, f := range s.untold(files) {
+	for _, f := range s.unreported(files) {
 		if f.Why != "" {
 			return f.Name + " cannot be used as instructions: " + f.Why + "."
 		}
@@ -62,8 +60,8 @@ func (s *steering) fault(files []trust.File) string {
 	return ""
 }
 
-// news says, before a turn, what the user was not told yet: that something does not count.
-func (s *steering) news() string {
+// unusedNotice returns, before a turn, a notice about unused files that the user does not know yet.
+func (s *steering) unusedNotice() string {
 	off := s.Answers.Off()
 	s.Answers.Refresh()
 	var all []trust.File
@@ -76,7 +74,7 @@ func (s *steering) news() string {
 	if why := s.Answers.Off(); why != nil && off == nil {
 		return text.Capital(why.Error()) + "."
 	}
-	untold := s.untold(all)
+	untold := s.unreported(all)
 	if s.Answers.Off() != nil || len(untold) == 0 {
 		return ""
 	}
@@ -86,9 +84,9 @@ func (s *steering) news() string {
 	return Brought{}.Describe(untold) + " changed; what is there now is not used until you agree: /trust or chatvault trust shows it."
 }
 
-// untold are those of the files that are instructions or skills and do not count, as long as nobody was told.
-// What is wrong with a skill is told where it is asked for.
-func (s *steering) untold(all []trust.File) (untold []trust.File) {
+// unreported returns the instructions and skills among the files that are unused and not reported yet. Faults of skills
+// are reported on request.
+func (s *steering) unreported(all []trust.File) (untold []trust.File) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	was := s.told
@@ -109,7 +107,7 @@ func (s *steering) untold(all []trust.File) (untold []trust.File) {
 	return untold
 }
 
-// Skills tells of the skills there are.
+// Skills describes the skills.
 func (t *Trust) Skills() string {
 	used, others := t.steering.All()
 	var b strings.Builder

@@ -18,8 +18,8 @@ import (
 	"chatvault/vault"
 )
 
-// forkable is an app over a vault with a journal, and a conversation of turns t1 to t4: t2 wrote
-// and t3 edited and deleted notes; between them a turn was stopped that wrote one too.
+// forkable returns a session with a journal and a conversation of turns t1 to t4: t2 wrote notes, t3 edited and
+// deleted some, and a stopped turn in between wrote one.
 func forkable(t *testing.T) (a *Session, dir string) {
 	t.Helper()
 	c, dir := cited(t, map[string]string{"a.md": "one\n", "b.md": "two\n", "c.md": "three\n"})
@@ -34,7 +34,7 @@ func forkable(t *testing.T) (a *Session, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.nouns(Options{LookupEnv: func(string) (string, bool) { return "", false }}, provider.NewFinder(a.config, dir, func(string) (string, bool) { return "", false }, a.Log()))
+	a.initParts(Options{LookupEnv: func(string) (string, bool) { return "", false }}, provider.NewFinder(a.config, dir, func(string) (string, bool) { return "", false }, a.Log()))
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 		defer cancel()
@@ -103,7 +103,7 @@ func notesOf(t *testing.T, dir string) string {
 	return strings.Join(out, ", ")
 }
 
-// Going back takes back what the turns changed that are left, and nothing else.
+// ForkBack undoes exactly the changes of the turns that are left.
 func TestForkTakesBack(t *testing.T) {
 	a, dir := forkable(t)
 	for id, want := range map[string]string{"t4": "", "t3": "t3", "t2": "t3 stopped t2", "t1": "t3 stopped t2", "nothing": ""} {
@@ -133,14 +133,14 @@ func TestForkTakesBack(t *testing.T) {
 	if err != nil || len(c.Turns) != 1 || len(c.Branches()) != 1 {
 		t.Errorf("%+v %v", c.Turns, err)
 	}
-	// The agent is told of the turn it knows of from its stop, and of no other.
+	// The agent is told of the stopped turn only: it does not know of the others.
 	notes, err := os.ReadFile(filepath.Join(stateOf(t, dir), "state.json"))
 	if err != nil || strings.Count(string(notes), "undid") != 1 || !strings.Contains(string(notes), "“stopped”") {
 		t.Errorf("%s %v", notes, err)
 	}
 }
 
-// A note that two of the turns changed is named once, where it was changed by hand since.
+// A note changed by two of the turns, and by hand since, is named once.
 func TestForkNamesANoteOnce(t *testing.T) {
 	a, dir := forkable(t)
 	ctx := vault.WithOrigin(t.Context(), vault.Origin{Turn: "t4", Source: "chat", Title: "t4", Conversation: talkID})
@@ -159,8 +159,7 @@ func TestForkNamesANoteOnce(t *testing.T) {
 	}
 }
 
-// Where it does not go back nothing is taken back; where another process works nothing is, either,
-// and that is told.
+// Nothing is undone if the fork fails or another process is working, and the result says so.
 func TestForkTakesNothingBack(t *testing.T) {
 	a, dir := forkable(t)
 	before := notesOf(t, dir)
@@ -171,7 +170,7 @@ func TestForkTakesNothingBack(t *testing.T) {
 	if err != nil || len(m.Back) != 2 || len(m.Kept) != 1 || !strings.Contains(m.Kept[0], "Not all of it could be undone") {
 		t.Errorf("%+v %v", m, err)
 	}
-	// Taken back already: there is nothing to ask.
+	// Already undone: there is nothing to ask.
 	if r, err := a.Conversations.Reach(t.Context(), "t3"); err != nil || len(r.Turns) != 0 {
 		t.Errorf("%+v %v", r, err)
 	}

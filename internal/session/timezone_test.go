@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The name of a time zone is told where it goes with the clock.
+// The name of a time zone is used if it matches the clock.
 func TestTimeZone(t *testing.T) {
 	lisbon, err := time.LoadLocation("Europe/Lisbon")
 	if err != nil {
@@ -16,7 +16,7 @@ func TestTimeZone(t *testing.T) {
 	if got := timeZone(now.In(lisbon)); got != "Europe/Lisbon" {
 		t.Errorf("told %q", got)
 	}
-	if got := timeZone(now); got != "" { // an hour off: the clock is set by something else
+	if got := timeZone(now); got != "" { // an hour off: the clock has another zone
 		t.Errorf("told %q of another clock", got)
 	}
 }

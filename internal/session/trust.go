@@ -19,20 +19,20 @@ import (
 	"chatvault/internal/trust"
 )
 
-// Trust is what came with the vault and steers the agent, where its owner agrees.
+// Trust manages the owner's consent to files of the vault that steer the agent.
 type Trust struct {
 	sources config.Sources
 	own     *os.Root
 	answers *trust.Answers
-	looked  []trust.File // at last
+	looked  []trust.File // by the last Look
 
 	steering *steering
 }
 
-// Look reads what there is that is not agreed to: in a few words, and whole, as a diff of new files.
-// Both are empty where there is nothing.
+// Look returns the files without consent: a short description, and their contents as a diff of new files. Both are
+// empty if there are none.
 func (t *Trust) Look(context.Context) (what, whole string, err error) {
-	cfg, _ := config.Load(t.sources) // what is wrong with it is told at the start
+	cfg, _ := config.Load(t.sources) // errors are reported at the start
 	b, err := LookAtBrought(cfg, t.own, t.answers)
 	if err != nil {
 		return "", "", err
@@ -48,7 +48,7 @@ func (t *Trust) Look(context.Context) (what, whole string, err error) {
 	return b.DescribeAll(t.looked), udiff.Unified("nothing", "what came with the vault", "", text.String()), nil
 }
 
-// Answer keeps the answer for what was looked at last, and says what comes of it.
+// Answer records the answer for what Look returned and describes its effect.
 func (t *Trust) Answer(agreed bool) (said string, err error) {
 	err = t.answers.Keep(t.looked, agreed)
 	if !agreed {
@@ -57,7 +57,7 @@ func (t *Trust) Answer(agreed bool) (said string, err error) {
 	return "Agreed: " + Counts(t.looked) + "; to undo this: chatvault trust --revoke.", err
 }
 
-// Counts says from when on files count that were agreed to.
+// Counts describes when files take effect.
 func Counts(files []trust.File) string {
 	settings := slices.ContainsFunc(files, func(f trust.File) bool { return trust.IsSettings(f.Name) })
 	switch {
@@ -69,14 +69,14 @@ func Counts(files []trust.File) string {
 	return "it takes effect with the next message, the settings at the next start"
 }
 
-// Brought is what came with a vault and steers the agent: it counts only where its owner agreed.
+// Brought is what comes with a vault and steers the agent. It only applies with the owner's consent.
 type Brought struct {
-	Files []trust.File // instructions, settings that need it, prompts, commands, skills
-	Keys  []string     // of the settings
+	Files []trust.File // instructions, settings that need consent, prompts, commands, skills
+	Keys  []string     // of settings without consent
 }
 
-// LookAtBrought reads what a vault brings. If that is more than a vault may bring, the error says so, and
-// nothing of it counts.
+// LookAtBrought reads what a vault brings. It returns an error if that exceeds the limits; then nothing of it
+// applies.
 func LookAtBrought(cfg *config.Config, vault *os.Root, answers *trust.Answers) (Brought, error) {
 	if err := answers.Off(); err != nil {
 		return Brought{}, err
@@ -104,7 +104,7 @@ func LookAtBrought(cfg *config.Config, vault *os.Root, answers *trust.Answers) (
 	return b, err
 }
 
-// NotAgreed are the files that do not count; asked: those that nobody answered for.
+// NotAgreed returns the files without consent, and those among them without any answer.
 func (b Brought) NotAgreed(a *trust.Answers) (files, asked []trust.File) {
 	for _, f := range b.Files {
 		if f.Why != "" || a.Agreed(f.Name, f.Data) {
@@ -118,7 +118,7 @@ func (b Brought) NotAgreed(a *trust.Answers) (files, asked []trust.File) {
 	return files, asked
 }
 
-// Describe names files in a few words: "config.toml (model), 2 prompts and 1 command".
+// Describe summarizes files: "config.toml (model), 2 prompts and 1 command".
 func (b Brought) Describe(files []trust.File) string {
 	var parts []string
 	prompts, commands, skills := 0, 0, 0
@@ -157,7 +157,7 @@ func (b Brought) Describe(files []trust.File) string {
 	return strings.Join(parts, "")
 }
 
-// DescribeAll is Describe for files that are shown whole: it counts what a person would not see in them.
+// DescribeAll is like Describe for files shown in full. It adds the number of invisible characters.
 func (b Brought) DescribeAll(files []trust.File) string {
 	said := b.Describe(files)
 	if unseen := terminal.Unseen(text.Of(files, func(f trust.File) string { return f.Name + "\n" + string(f.Data) })...); unseen != "" {
@@ -166,7 +166,7 @@ func (b Brought) DescribeAll(files []trust.File) string {
 	return said
 }
 
-// notUsed is the sentence that says what of a vault is not used; empty: all of it is, or was refused.
+// notUsed describes what of a vault is not used and unanswered, or returns "".
 func (b Brought) notUsed(a *trust.Answers, how string) string {
 	_, asked := b.NotAgreed(a)
 	if len(asked) == 0 {
@@ -175,8 +175,8 @@ func (b Brought) notUsed(a *trust.Answers, how string) string {
 	return fmt.Sprintf("This vault brings what is not used until you agree: %s. %s", b.Describe(asked), how)
 }
 
-// tellBrought says what of the vault's own is not used, and what lies in it that was never ours.
-func (a *Session) tellBrought(name string) {
+// warnUnused warns about unused files of the vault and about state in it that is not chatvault's.
+func (a *Session) warnUnused(name string) {
 	how := "chatvault trust shows them."
 	if name == "chat" {
 		how = "/trust shows them and asks."
@@ -192,7 +192,7 @@ func (a *Session) tellBrought(name string) {
 		a.warnings.add(said)
 	}
 	if name == "mcp" {
-		return // it looks at no state
+		return // such a command reads no state
 	}
 	said, err := home.LeftOnce(a.config, a.own, a.state)
 	if err != nil {
@@ -203,9 +203,9 @@ func (a *Session) tellBrought(name string) {
 	}
 }
 
-// agreeToChange has the owner agree to a vault's settings file after changing it here, unless it held
-// something of somebody else's.
-func agreeToChange(answers *trust.Answers, c config.SettingsChange) error {
+// consentToChange records the owner's consent to a settings file of the vault that was changed here, unless it has
+// settings without consent.
+func consentToChange(answers *trust.Answers, c config.SettingsChange) error {
 	switch {
 	case !config.NeedsConsent(c.After):
 		return nil
@@ -215,7 +215,7 @@ func agreeToChange(answers *trust.Answers, c config.SettingsChange) error {
 	return answers.Keep([]trust.File{{Name: trust.Set, Data: c.After}}, true)
 }
 
-// ShownWhole is a file with its name above it, each line set off, and nothing in it hidden.
+// ShownWhole returns a file with its name as a header, marked lines, and nothing hidden.
 func ShownWhole(f trust.File) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "\n── %s (%s)\n", terminal.StrictLine(f.Name), text.Count(len(f.Data), "byte"))

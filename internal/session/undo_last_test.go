@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// /undo again and again takes back the turns one by one, the last first. A turn of which nothing
-// can be taken back is named once by itself, and passed over from then on.
+// Repeated /undo undoes the turns one by one, the last first. A turn that cannot be undone is reported once and
+// skipped from then on.
 func TestUndoLastIsNotStuck(t *testing.T) {
 	a, dir := forkable(t)
 	if err := os.WriteFile(filepath.Join(dir, "a.md"), []byte("by hand\n"), 0o600); err != nil {
@@ -18,7 +18,7 @@ func TestUndoLastIsNotStuck(t *testing.T) {
 	if err != nil || u.Title != "t3" || len(u.Lines) != 1 || len(u.Left) != 1 || len(u.Passed) != 0 {
 		t.Fatalf("b.md comes back, a.md stays: %+v %v", u, err)
 	}
-	// The turn before t3, which was taken back in part, is one that can be taken back not at all.
+	// The turn before t3, which is partly undone, cannot be undone at all.
 	if err := os.WriteFile(filepath.Join(dir, "c.md"), []byte("by hand, too\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestUndoLastIsNotStuck(t *testing.T) {
 	if got := notesOf(t, dir); got != "-, by hand, two, by hand, too" {
 		t.Errorf("the notes are %s", got)
 	}
-	// What was in the way is mended: it is taken back at last.
+	// With the obstacle gone it can be undone.
 	if err := os.WriteFile(filepath.Join(dir, "a.md"), []byte("one and more\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestUndoLastIsNotStuck(t *testing.T) {
 	}
 }
 
-// The list says of a turn that was taken back which undo restores it.
+// The list names the undo from which an undone turn can be restored.
 func TestChangedTurnsNameTheirUndo(t *testing.T) {
 	a, _ := forkable(t)
 	restores := func() string {

@@ -17,17 +17,17 @@ import (
 	"chatvault/internal/text"
 )
 
-// Begun says whether work on a message began.
+// Begun reports whether work on the message began.
 func (u Unfinished) Begun() bool { return u.Attempts > 0 || u.LastError != "" || u.ToolsRan }
 
-// Resumes says whether a message can be run again without a word: the user typed it a moment ago in the
-// conversation as it stands here, and the program ended before any tool ran.
+// Resumes reports whether a message can be run again without asking: the user sent it less than fresh ago in this
+// conversation, and the program exited before any tool ran.
 func (u Unfinished) Resumes(now time.Time, fresh time.Duration) bool {
 	direct := u.Message.Source == event.SourceDirect || u.Message.Source == ""
 	return u.Same && direct && !u.ToolsRan && u.Attempts <= 1 && u.LastError == "" && now.Sub(u.Message.Time) < fresh
 }
 
-// Stands says in a few words how it stands.
+// Stands describes the message's state in a few words.
 func (u Unfinished) Stands() string {
 	how := "cut short as chatvault ended"
 	switch {
@@ -46,7 +46,7 @@ func (u Unfinished) Stands() string {
 	return how
 }
 
-// Did says what the message's turns are known to have changed.
+// Did describes the known changes of the message's turns.
 func (u Unfinished) Did() string {
 	if len(u.Changes) == 0 {
 		return "A note may have been changed when it ended: check before you retry."
@@ -59,8 +59,7 @@ func (u Unfinished) Did() string {
 	return "It had " + done + " by then: that is not done again."
 }
 
-// Inbox holds the messages that were accepted and not finished: those of processes that ended and those
-// that failed in this one.
+// Inbox holds the accepted messages that are not finished, of ended processes and of this one.
 type Inbox struct {
 	processor     *agent.Processor
 	conversations *Conversations
@@ -68,26 +67,26 @@ type Inbox struct {
 	log           *slog.Logger
 }
 
-// Recover returns what earlier processes left, once, at the start, without what failed for good in a command that
-// reported it; what is wrong with any is told as warnings.
+// Recover returns the messages that earlier processes left, without those whose permanent failure a command reported,
+// and warnings about invalid ones. It is called once, at the start.
 func (b *Inbox) Recover() ([]Unfinished, []string, error) {
 	pending, warnings, err := b.processor.Recover()
 	return b.unfinished(slices.DeleteFunc(pending, func(p inbox.Entry) bool { return p.Reported })), warnings, err
 }
 
-// Retry has one worked on again, in its conversation. Its error says in plain words why it could not be.
+// Retry runs a message again in its conversation. Its error is a plain sentence.
 func (b *Inbox) Retry(_ context.Context, id string) error {
-	return b.plainly(id, b.processor.Retry(id))
+	return b.explainError(id, b.processor.Retry(id))
 }
 
-// Open has the session keep to the conversation of one from now on, and returns the end of it.
+// Open pins the session to the conversation of a message and returns the end of it.
 func (b *Inbox) Open(_ context.Context, id string) (Page, error) {
 	e, err := inbox.Open(b.state).Load(id)
 	if err == nil {
 		err = b.processor.GoTo(e)
 	}
 	if err != nil {
-		return Page{}, b.plainly(id, err)
+		return Page{}, b.explainError(id, err)
 	}
 	c, err := b.conversations.manager.Current()
 	if c == nil || err != nil {
@@ -96,12 +95,12 @@ func (b *Inbox) Open(_ context.Context, id string) (Page, error) {
 	return b.conversations.lastPage(c)
 }
 
-// Drop forgets one.
+// Drop removes a message.
 func (b *Inbox) Drop(_ context.Context, id string) error {
-	return b.plainly(id, b.processor.Drop(id))
+	return b.explainError(id, b.processor.Drop(id))
 }
 
-// List are the unfinished messages as they are now, oldest first.
+// List returns the unfinished messages, oldest first.
 func (b *Inbox) List(context.Context) ([]Unfinished, error) {
 	pending, warnings, err := b.processor.Unfinished()
 	for _, w := range warnings {
@@ -113,7 +112,7 @@ func (b *Inbox) List(context.Context) ([]Unfinished, error) {
 func (b *Inbox) unfinished(pending []inbox.Entry) []Unfinished {
 	var list []Unfinished
 	for _, p := range pending {
-		if p.LastError == inbox.EndedFirst { // in order, and in the middle all the same
+		if p.LastError == inbox.EndedFirst { // an orderly exit that interrupted the turn
 			p.LastError = ""
 		}
 		u := Unfinished{
@@ -134,12 +133,11 @@ func (b *Inbox) unfinished(pending []inbox.Entry) []Unfinished {
 	return list
 }
 
-// Again is Retry where nobody else can have offered it.
+// Again is Retry for a message that no other process can have offered.
 func (a *Session) Again(id string) error { return a.processor.Retry(id) }
 
-// plainly says why a message could not be retried or dropped where that is no fault: another
-// chat had offered it, too.
-func (b *Inbox) plainly(id string, err error) error {
+// explainError explains an error of Retry or Drop that is not a fault: another chat has handled the message.
+func (b *Inbox) explainError(id string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -154,9 +152,9 @@ func (b *Inbox) plainly(id string, err error) error {
 	return err
 }
 
-// unsent is a draft, unless it was sent: a process that is killed may have had no time left to
-// forget the draft of a message that is in the inbox by then.
-func unsent(draft string, pending []Unfinished) string {
+// unsentDraft returns the draft unless it has been sent: a killed process may not have removed the draft of a message in
+// the inbox.
+func unsentDraft(draft string, pending []Unfinished) string {
 	text := strings.TrimSpace(draft)
 	for _, p := range pending {
 		if strings.TrimSpace(p.Message.Text) == text {

@@ -6,11 +6,11 @@ import (
 	"chatvault/agent/event"
 )
 
-// TestUnsent: a draft that is in the inbox was sent, and is not offered twice.
+// TestUnsent checks that a draft already in the inbox is not offered again.
 func TestUnsent(t *testing.T) {
 	pending := []Unfinished{{Message: event.Inbound{Text: "a long job"}}}
 	for draft, want := range map[string]string{"a long job\n": "", "a long job and more": "a long job and more", "": "", "other": "other"} {
-		if got := unsent(draft, pending); got != want {
+		if got := unsentDraft(draft, pending); got != want {
 			t.Errorf("%q: %q, want %q", draft, got, want)
 		}
 	}

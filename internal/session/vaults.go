@@ -6,21 +6,21 @@ import (
 	"chatvault/internal/config"
 )
 
-// Vault is a vault as a list shows it.
+// Vault is a vault in a list.
 type Vault struct {
 	Name, Dir string
-	About     string    // in a few words: "open in Obsidian"
-	Last      time.Time // when it was used last; zero: not known
-	Here      bool      // it is the one on the screen
-	Missing   bool      // its folder is not there
+	About     string    // a few words: "open in Obsidian"
+	Last      time.Time // last use; zero if unknown
+	Here      bool      // it is the current one
+	Missing   bool      // its folder does not exist
 }
 
-// SameFolder says whether two paths lead to one folder.
+// SameFolder reports whether two paths lead to the same folder.
 func SameFolder(a, b string) bool { return config.RealDir(a) == config.RealDir(b) }
 
-// KnownVaults lists the vaults for the screen; here is the one it shows.
+// KnownVaults lists the vaults for the screen; here is the current one.
 func KnownVaults(here string) ([]Vault, error) {
-	uses, err := config.Recent() // what it cannot say, Obsidian's list may
+	uses, err := config.Recent() // on an error there is still Obsidian's list
 	list := config.KnownVaults(uses)
 	if len(list) == 0 && err != nil {
 		return nil, err

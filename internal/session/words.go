@@ -17,7 +17,7 @@ import (
 	"chatvault/tools/wording"
 )
 
-// OptionLines are the options of a question, numbered as they can be answered.
+// OptionLines returns the numbered options of a question.
 func OptionLines(options []string) string {
 	var b strings.Builder
 	for i, o := range options {
@@ -26,8 +26,7 @@ func OptionLines(options []string) string {
 	return b.String()
 }
 
-// NewTasks are the steps that are new or were ticked since before. Steps of the same text are
-// told apart by their order.
+// NewTasks returns the steps that are new or were ticked since before. Equal steps are distinguished by order.
 func NewTasks(before, now []tools.TaskItem) []tools.TaskItem {
 	known := map[tools.TaskItem]int{}
 	for _, item := range before {
@@ -45,7 +44,7 @@ func NewTasks(before, now []tools.TaskItem) []tools.TaskItem {
 	return out
 }
 
-// GoalLine says how the goal stands; empty where that goes without saying.
+// GoalLine describes a change of the goal, or returns "" if it needs no line.
 func GoalLine(before, now event.Goal) string {
 	if now.Text == "" {
 		if before.Text == "" {
@@ -56,15 +55,15 @@ func GoalLine(before, now event.Goal) string {
 	turns := text.Count(now.Turns, "turn")
 	switch now.Status {
 	case event.GoalMet:
-		return "Goal met after " + turns + because(now.Why)
+		return "Goal met after " + turns + withReason(now.Why)
 	case event.GoalPaused:
-		return "Goal paused after " + turns + because(now.Why)
+		return "Goal paused after " + turns + withReason(now.Why)
 	case event.GoalActive:
 		switch {
 		case before.Text != now.Text, before.Status == event.GoalMet:
 			return fmt.Sprintf("Goal: %s (at most %s)", now.Text, text.Count(now.MaxTurns, "turn"))
 		case before.Status == event.GoalChecking:
-			return fmt.Sprintf("Goal not met yet (turn %d of %d)%s", now.Turns, now.MaxTurns, because(now.Why))
+			return fmt.Sprintf("Goal not met yet (turn %d of %d)%s", now.Turns, now.MaxTurns, withReason(now.Why))
 		case before.Status == event.GoalPaused:
 			return "Goal resumed: " + now.Text
 		}
@@ -72,7 +71,7 @@ func GoalLine(before, now event.Goal) string {
 	return ""
 }
 
-// GoalText is the goal and how it stands.
+// GoalText describes the goal and its state.
 func GoalText(g event.Goal) string {
 	if g.Text == "" {
 		return "There is no goal. /goal TEXT sets one."
@@ -81,32 +80,32 @@ func GoalText(g event.Goal) string {
 	if g.MaxTurns > 0 {
 		turn += fmt.Sprintf(" of %d", g.MaxTurns)
 	}
-	said := strings.TrimSuffix(fmt.Sprintf("Goal: %s (%s, %s)%s", g.Text, g.Status, turn, because(g.Why)), ".")
+	said := strings.TrimSuffix(fmt.Sprintf("Goal: %s (%s, %s)%s", g.Text, g.Status, turn, withReason(g.Why)), ".")
 	if g.Status == event.GoalPaused {
 		said += ". /goal resume or your next message continues it"
 	}
 	return said + ". /goal drop drops it, /goal TEXT sets another."
 }
 
-// because ends a line with its reason, where there is one.
-func because(why string) string {
+// withReason ends a line with a reason, if there is one.
+func withReason(why string) string {
 	if why = strings.TrimSpace(why); why == "" {
 		return "."
 	}
 	return ": " + why
 }
 
-// CompactedLine says what became of the older messages.
+// CompactedLine describes a compaction.
 func CompactedLine(e event.Compacted) string {
 	return fmt.Sprintf("Older messages were summarised for the model: about %s tokens instead of %s.", text.Thousands(e.After), text.Thousands(e.Before))
 }
 
-// ArtifactText names what a call or an answer brought beside words, and its file.
+// ArtifactText describes a file that a call or an answer produced.
 func ArtifactText(a artifact.Artifact) string {
 	return strings.TrimSuffix(fmt.Sprintf("Artifact: %s (%s, %s) · %s", a.Name, a.MediaType, wording.SizeText(a.Size), a.File), " · ")
 }
 
-// ArtifactLine says what became of one; empty as long as that is not known.
+// ArtifactLine describes the outcome of an artifact, or returns "" if it is not known yet.
 func ArtifactLine(e event.ArtifactChanged) string {
 	switch e.State {
 	case artifact.Ready:
@@ -117,7 +116,7 @@ func ArtifactLine(e event.ArtifactChanged) string {
 	return ""
 }
 
-// RetryLine says why a model call is tried again, and when.
+// RetryLine describes why and when a model call is retried.
 func RetryLine(e event.Retry) string {
 	reason := llm.Cause(e.Code, e.Reason)
 	if e.Message != "" {
@@ -130,8 +129,8 @@ func RetryLine(e event.Retry) string {
 	return fmt.Sprintf("%s; %s.", reason, next)
 }
 
-// BoundaryLine tells whoever goes on with a conversation that it is over, or that its question is;
-// empty for other events.
+// BoundaryLine describes the end of a conversation or of its question to a user who continues, or returns "" for
+// other events.
 func BoundaryLine(e event.Event) string {
 	switch e := e.(type) {
 	case event.QuestionDropped:
@@ -152,7 +151,7 @@ func BoundaryLine(e event.Event) string {
 	return ""
 }
 
-// MediaLines are the pictures and documents among attachments, with what they are and how large.
+// MediaLines describes the pictures and documents among attachments, a line each.
 func MediaLines(list []conversation.Attachment) []string {
 	var out []string
 	for _, a := range list {
@@ -163,12 +162,12 @@ func MediaLines(list []conversation.Attachment) []string {
 	return out
 }
 
-// MediaLine is what a picture or a document is, how large, and what it adds to a request.
+// MediaLine describes a picture or a document: kind, size, and what it adds to a request.
 func MediaLine(i picture.Info) string {
 	return i.String() + " · " + wording.SizeText(i.Size) + " · " + i.About()
 }
 
-// StoppedLine says that a turn was stopped, and what it had changed by then.
+// StoppedLine describes a stopped turn and its changes.
 func StoppedLine(e event.TurnStopped) string {
 	if len(e.Changed) == 0 {
 		return "Stopped."
@@ -176,8 +175,7 @@ func StoppedLine(e event.TurnStopped) string {
 	return "Stopped. Before that it " + strings.Join(e.Changed, ", ") + "."
 }
 
-// FailureLine says why a tool call failed, without what the model is told to do about it; empty
-// where it did not.
+// FailureLine returns why a tool call failed, without the advice for the model, or "" if it did not fail.
 func FailureLine(e event.ToolFinished) string {
 	line := text.FirstLine(e.Result)
 	switch {
@@ -192,7 +190,7 @@ func FailureLine(e event.ToolFinished) string {
 	return line
 }
 
-// UsageLine says what model calls used.
+// UsageLine describes the usage of model calls.
 func UsageLine(of string, t event.Totals) string {
 	line := fmt.Sprintf("%s: %s, %s tokens in, %s tokens out", of, text.Count(t.Calls, "model call"), text.Thousands(t.Prompt), text.Thousands(t.Completion))
 	if t.Priced {
@@ -201,7 +199,7 @@ func UsageLine(of string, t event.Totals) string {
 	return line + "."
 }
 
-// Lines says it: how full the model's window is, and what the turns used, the newest first.
+// Lines describes the usage: how full the model's window is, and the turns, newest first.
 func (u Usage) Lines() []string {
 	var out []string
 	if u.Window > 0 && u.Context > 0 {
@@ -217,7 +215,7 @@ func (u Usage) Lines() []string {
 	return out
 }
 
-// ChangeText says in a few words what a change does.
+// ChangeText describes a change in a few words.
 func ChangeText(p tools.Proposal) string {
 	switch p.Kind {
 	case tools.ChangeCreate, tools.ChangeOverwrite, tools.ChangeEdit, tools.ChangeDelete:
@@ -234,7 +232,7 @@ func ChangeText(p tools.Proposal) string {
 	return "change " + p.Path
 }
 
-// Unseen says how many characters of a change a person would not see; empty: none.
+// Unseen describes the invisible characters in a change, or returns "" if there are none.
 func Unseen(p tools.Proposal) string {
 	texts := []string{p.Path, p.NewPath, p.Detail}
 	for line := range strings.Lines(p.Diff) {
@@ -245,10 +243,10 @@ func Unseen(p tools.Proposal) string {
 	return terminal.Unseen(texts...)
 }
 
-// ShownDetail bounds what is shown of a proposal's detail until a person asks for all of it, in bytes.
+// ShownDetail is how much of a proposal's detail is shown at first, in bytes.
 const ShownDetail = 1000
 
-// Begins returns the start of a text, made safe to agree to, and where that is not all, how to see the rest.
+// Begins returns the start of a text, sanitized, and if it is not all, how to see the rest.
 func Begins(s string, most int, how string) string {
 	shown := terminal.Strict(s)
 	head := text.Head(shown, most)
@@ -258,8 +256,7 @@ func Begins(s string, most int, how string) string {
 	return head
 }
 
-// Verb says what calls of a tool do, as before what they act on or, where that is not known, alone:
-// "reading", "looking at links of".
+// Verb returns what a tool does, before its object or alone: "reading", "looking at links of".
 func Verb(tool string, before bool) string {
 	verb := cmp.Or(event.TraitsOf(tool).Verb, "running "+tool)
 	if !before {

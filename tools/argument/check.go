@@ -15,22 +15,22 @@ import (
 	"chatvault/tools/wording"
 )
 
-// checker compares arguments with the part of JSON Schema that the tools use, for the
-// sake of errors that name the argument and say what it should have been.
+// checker checks arguments against the part of JSON Schema that the tools use. Its errors name the argument and what
+// was expected.
 type checker struct {
 	tool     string
 	problems []problem
-	unknown  []problem // of unknown arguments
+	unknown  []problem // for unknown arguments
 }
 
-// problem is one thing wrong with the arguments.
+// problem is a fault of the arguments.
 type problem struct {
 	text    string
-	meant   string // of an unknown argument: what it was probably meant to be
-	missing string // the name of a missing argument
+	meant   string // for an unknown argument: what was probably meant
+	missing string // name of a missing argument
 }
 
-// object checks an object; prefix names the argument it belongs to: "delete_lines.".
+// object checks an object. prefix is the argument it belongs to: "delete_lines.".
 func (c *checker) object(s *jsonschema.Schema, object map[string]any, prefix string) {
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		if property := s.Properties[name]; property != nil {
@@ -93,7 +93,7 @@ func (c *checker) value(s *jsonschema.Schema, v any, name string) {
 	}
 }
 
-// array checks a list and what is in it; an element is named by its index: "items[2].text".
+// array checks a list and its elements, which are named by index: "items[2].text".
 func (c *checker) array(s *jsonschema.Schema, list []any, name string) {
 	switch {
 	case s.MinItems != nil && len(list) < *s.MinItems:
@@ -107,7 +107,7 @@ func (c *checker) array(s *jsonschema.Schema, list []any, name string) {
 	}
 }
 
-// alternatives are choices in a sentence: path, read or append.
+// alternatives lists choices in a sentence: path, read or append.
 func alternatives(choices []any) string {
 	words := make([]string, len(choices))
 	for i, choice := range choices {
@@ -117,7 +117,7 @@ func alternatives(choices []any) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// typeOf is the JSON Schema type of an argument; empty: it is null.
+// typeOf returns the JSON Schema type of an argument, or "" for null.
 func typeOf(v any) string {
 	switch v.(type) {
 	case string:
@@ -146,7 +146,7 @@ func (c *checker) unknownArgument(s *jsonschema.Schema, object map[string]any, p
 			free = append(free, candidate)
 		}
 	}
-	meant := argumentMeant(name, free)
+	meant := likelyArgument(name, free)
 	text := fmt.Sprintf("Unknown argument %s for %s", wording.Quote(prefix+wording.Shorten(name, 80)), c.tool)
 	if meant != "" {
 		meant = prefix + meant
@@ -157,11 +157,11 @@ func (c *checker) unknownArgument(s *jsonschema.Schema, object map[string]any, p
 	c.unknown = append(c.unknown, problem{text: text, meant: meant})
 }
 
-// maxProblems bounds how many problems one error tells.
+// maxProblems is the maximum number of problems in an error.
 const maxProblems = 4
 
-// err says the problems in one text, unknown arguments first: they are most often why
-// another one is missing, which is then not told as well.
+// err combines the problems into one error, unknown arguments first. If an unknown argument was probably meant as a
+// missing one, the latter is not reported.
 func (c *checker) err() error {
 	meant := make(map[string]bool)
 	var texts []string
@@ -182,8 +182,7 @@ func (c *checker) err() error {
 	return errors.New(strings.Join(texts, " "))
 }
 
-// argumentSynonyms are words of other programs for our arguments, folded, with ours
-// in the order to try.
+// argumentSynonyms are other programs' names for our arguments, folded, with ours in order of preference.
 var argumentSynonyms = map[string][]string{
 	"file":        {"path", "source"},
 	"filename":    {"path"},
@@ -237,9 +236,9 @@ var argumentSynonyms = map[string][]string{
 	"completed":   {"done"},
 }
 
-// argumentMeant is which of the free arguments an unknown name was probably meant to
-// be, or "": by meaning first ("file" is no misspelt "path"), then by spelling.
-func argumentMeant(name string, free []string) string {
+// likelyArgument returns which free argument an unknown name probably means, or "": by meaning first ("file" is not a
+// misspelt "path"), then by spelling.
+func likelyArgument(name string, free []string) string {
 	for _, ours := range argumentSynonyms[text.Unseparated(name)] {
 		if slices.Contains(free, ours) {
 			return ours

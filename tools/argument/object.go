@@ -11,16 +11,15 @@ import (
 	"chatvault/tools/wording"
 )
 
-// Bounds of what a model may pass as arguments.
+// Limits of arguments.
 const (
 	maxArgumentBytes = 2 << 20
 	maxArgumentDepth = 64
 )
 
-// parseObject reads arguments strictly: one JSON object of bounded size and depth,
-// valid UTF-8, no key twice, nothing after it. Whatever was shown of the arguments is
-// then what runs; a lenient reader would let a second "path" hide behind the first.
-// Numbers stay json.Number. Empty input and null are an object without members.
+// parseObject parses arguments strictly: one JSON object of bounded size and depth, valid UTF-8, without duplicate
+// keys or trailing data. So the arguments shown are the ones used; a lenient parser would let a second "path" hide
+// behind the first. Numbers stay json.Number. Empty input and null are an empty object.
 func parseObject(tool string, raw []byte) (map[string]any, error) {
 	if len(raw) > maxArgumentBytes {
 		return nil, wording.Sentence("The arguments of %s are too large: %s, at most %s. Write long content in parts.",
@@ -53,13 +52,13 @@ func parseObject(tool string, raw []byte) (map[string]any, error) {
 	return object, nil
 }
 
-// syntaxError tells where the JSON went wrong.
+// syntaxError describes where the JSON is invalid.
 func syntaxError(tool string, raw []byte, err error) error {
 	var wrong *json.SyntaxError
 	if !errors.As(err, &wrong) {
 		return wording.Sentence("The arguments of %s are not valid JSON: %v.", tool, err)
 	}
-	at := int(wrong.Offset) - 1 // the scanner counts the byte it stumbled over
+	at := int(wrong.Offset) - 1 // the offset is after the offending byte
 	if strings.HasPrefix(wrong.Error(), "unexpected end") || at < 0 || at >= len(raw) {
 		return wording.Sentence("The arguments of %s are not valid JSON: they end too early, after byte %d; "+
 			"a closing quote, bracket or brace is missing.", tool, len(raw))
@@ -68,7 +67,7 @@ func syntaxError(tool string, raw []byte, err error) error {
 	return wording.Sentence("The arguments of %s are not valid JSON at byte %d, near %s: %v.", tool, at+1, strconv.Quote(near), err)
 }
 
-// objectReader builds a value of valid JSON token by token.
+// objectReader decodes valid JSON token by token.
 type objectReader struct {
 	tool string
 	dec  *json.Decoder
@@ -123,8 +122,8 @@ func (r *objectReader) array(depth int) (any, error) {
 	return array, err
 }
 
-// loneSurrogate is the offset of the first \u escape that is half of a surrogate
-// pair, or -1. The decoder would silently turn it into U+FFFD, in a note too.
+// loneSurrogate returns the offset of the first unpaired \u surrogate, or -1. The decoder would silently replace it
+// by U+FFFD, even in a note.
 func loneSurrogate(raw []byte) int {
 	for i := 0; i < len(raw); i++ {
 		if raw[i] != '\\' {
@@ -151,7 +150,7 @@ func loneSurrogate(raw []byte) int {
 	return -1
 }
 
-// escapedUnit reads \uXXXX at the start of s.
+// escapedUnit parses \uXXXX at the start of s.
 func escapedUnit(s []byte) (uint64, bool) {
 	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
 		return 0, false
@@ -160,7 +159,7 @@ func escapedUnit(s []byte) (uint64, bool) {
 	return unit, err == nil
 }
 
-// kindOf names a JSON value's type for a sentence.
+// kindOf describes a JSON value's type in a sentence.
 func kindOf(v any) string {
 	switch v := v.(type) {
 	case nil:

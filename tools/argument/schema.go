@@ -1,5 +1,5 @@
-// Package argument derives the JSON Schema of a tool's arguments from their struct, and reads what a model
-// sends as that struct: strictly, with errors that name the argument.
+// Package argument derives the JSON Schema of a tool's arguments from a struct, and decodes a model's arguments into
+// it: strictly, with errors that name the argument.
 package argument
 
 import (
@@ -12,28 +12,27 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Schema is the JSON Schema of a tool's arguments: as text for the model, and
-// ready to check with.
+// Schema is the JSON Schema of a tool's arguments.
 type Schema struct {
-	Text  json.RawMessage // types, descriptions and choices: the bounds are for the check alone
+	Text  json.RawMessage // for the model: types, descriptions and choices, without constraints
 	Bound *jsonschema.Schema
 }
 
-// Derive makes the schema of a struct of arguments. The struct is written in
-// this package, so what cannot be derived is a mistake here and panics.
+// Derive returns the schema of a struct of arguments. It panics if the struct cannot be converted, which is a
+// programming error.
 func Derive(t reflect.Type) *Schema {
 	bound := boundFields(must(jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[Scalar](): {Types: []string{"string", "number", "boolean"}},
 	}})), t)
-	return &Schema{Text: must(json.Marshal(told(bound))), Bound: bound}
+	return &Schema{Text: must(json.Marshal(modelSchema(bound))), Bound: bound}
 }
 
-// Shape is the JSON Schema of the data in a tool's results, as text; t is written in the program, too.
+// Shape returns the JSON Schema of the data in a tool's results. It panics like Derive.
 func Shape(t reflect.Type) json.RawMessage {
 	return must(json.Marshal(must(jsonschema.ForType(t, &jsonschema.ForOptions{}))))
 }
 
-// must is a value whose error can only be a mistake in a tool's definition.
+// must returns v, or panics on an error, which can only be a mistake in a tool's definition.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic("argument: " + err.Error())
@@ -41,32 +40,31 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// told is a schema as a model is given it: without the bounds, which cost tokens with every call,
-// which some endpoints refuse, and which a wrong call is told of anyway.
-func told(s *jsonschema.Schema) *jsonschema.Schema {
+// modelSchema returns a schema for the model: without constraints, which cost tokens, which some endpoints refuse, and which
+// the error of a wrong call states anyway.
+func modelSchema(s *jsonschema.Schema) *jsonschema.Schema {
 	out := &jsonschema.Schema{Type: s.Type, Description: s.Description, Enum: s.Enum, Required: s.Required, PropertyOrder: s.PropertyOrder}
-	if len(s.Types) > 0 { // one type a property is what every endpoint accepts
+	if len(s.Types) > 0 { // every endpoint accepts a single type
 		out.Type = s.Types[0]
 	}
 	if s.Items != nil {
-		out.Items = told(s.Items)
+		out.Items = modelSchema(s.Items)
 	}
 	if s.Type == "object" {
 		out.Properties = make(map[string]*jsonschema.Schema, len(s.Properties))
 		for name, p := range s.Properties {
-			out.Properties[name] = told(p)
+			out.Properties[name] = modelSchema(p)
 		}
 	}
 	return out
 }
 
-// unless is the tag of a text that may be missing where another argument is given: it is empty then.
+// unless is the tag of a text that may be missing if another argument is given. It is empty then.
 const unless = "unless"
 
-// boundFields adds what the struct's own tags say (min:"1", nonempty:"true", minitems:"2",
-// maxitems:"9", oneof:"open,done", unless:"template") and makes
-// pointers, which stand for "was it given at all", plain types: a null is dropped
-// before the check, and one type a property is what every provider accepts.
+// boundFields adds constraints from the struct's tags (min:"1", nonempty:"true", minitems:"2", maxitems:"9",
+// oneof:"open,done", unless:"template"). It makes pointers, which only mark absence, plain types: null is dropped
+// before the check, and every provider accepts a single type.
 func boundFields(s *jsonschema.Schema, t reflect.Type) *jsonschema.Schema {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -117,7 +115,7 @@ func boundFields(s *jsonschema.Schema, t reflect.Type) *jsonschema.Schema {
 	return s
 }
 
-// countTag is the number a field's tag holds; nil where it has none.
+// countTag returns the number in a field's tag, or nil.
 func countTag(field reflect.StructField, name string) *int {
 	tag, ok := field.Tag.Lookup(name)
 	if !ok {

@@ -13,14 +13,13 @@ import (
 	"chatvault/tools/wording"
 )
 
-// Decode checks raw against the schema and fills args, a pointer to the struct the
-// schema was derived from. Its errors name the argument; they are whole sentences.
+// Decode checks raw against the schema and decodes it into args, a pointer to the struct that the schema was derived
+// from. Its errors are sentences that name the argument.
 //
-// What models get wrong all the time and what can mean one thing only is put right
-// first: a null for an optional argument counts as not given, "3" and 3.0 are the
-// integer 3, "True" is the boolean, "Open" is the choice open, and an empty text is none of an
-// optional one's choices, and no list or object. A list or an object may come as the text of its JSON, one
-// element without its list, and a number or boolean where a text is wanted. Nothing else is guessed.
+// It first corrects common unambiguous mistakes of models: null for an optional argument means absent; "3" and 3.0
+// are the integer 3; "True" is a boolean; "Open" is the choice open; an empty text for an optional choice, list or
+// object means absent. A list or an object may be given as a string of its JSON, a single element without its list,
+// and a number or boolean as a text.
 func (s *Schema) Decode(tool string, raw json.RawMessage, args any) error {
 	object, err := parseObject(tool, raw)
 	if err != nil {
@@ -42,7 +41,7 @@ func (s *Schema) Decode(tool string, raw json.RawMessage, args any) error {
 	return nil
 }
 
-// coerceObject puts right, in place, what decode documents.
+// coerceObject corrects, in place, what Decode documents.
 func coerceObject(s *jsonschema.Schema, object map[string]any) {
 	for name, v := range object {
 		property := s.Properties[name]
@@ -64,8 +63,8 @@ func coerceObject(s *jsonschema.Schema, object map[string]any) {
 	}
 }
 
-// Coerce returns the arguments of a tool that is not ours put right as Decode does, by its JSON Schema; as they
-// are if either cannot be read.
+// Coerce corrects the arguments of another server's tool like Decode, by its JSON Schema. It returns them unchanged
+// if either cannot be parsed.
 func Coerce(schema, raw json.RawMessage) json.RawMessage {
 	var s jsonschema.Schema
 	object, err := parseObject("", raw)
@@ -77,8 +76,8 @@ func Coerce(schema, raw json.RawMessage) json.RawMessage {
 	return out
 }
 
-// parsed is the list or object that a text is the JSON of, else the text.
-func parsed(text string) any {
+// parseContainer returns the list or object that a text encodes as JSON, else the text.
+func parseContainer(text string) any {
 	object, err := parseObject("", []byte(`{"":`+text+`}`))
 	if v, one := object[""]; err == nil && one && len(object) == 1 && (typeOf(v) == "array" || typeOf(v) == "object") {
 		return v
@@ -88,7 +87,7 @@ func parsed(text string) any {
 
 func coerce(s *jsonschema.Schema, v any) any {
 	if text, ok := v.(string); ok && (s.Type == "array" || s.Type == "object") {
-		v = parsed(text)
+		v = parseContainer(text)
 	}
 	if one, ok := asElement(s, v); ok {
 		return []any{one}
@@ -121,7 +120,7 @@ func coerce(s *jsonschema.Schema, v any) any {
 	return v
 }
 
-// asElement returns a value as the only element of a list that is wanted; ok is false if it can be none.
+// asElement returns a value as the single element of an expected list. ok is false if it cannot be one.
 func asElement(s *jsonschema.Schema, v any) (one any, ok bool) {
 	if s.Type != "array" || s.Items == nil || v == nil || v == "" {
 		return nil, false
@@ -150,11 +149,10 @@ func coerceText(s *jsonschema.Schema, v string) any {
 	return v
 }
 
-// largestInteger is the largest magnitude that no program on the way rounds.
+// largestInteger is the largest magnitude that no JSON implementation rounds.
 const largestInteger = 1 << 53
 
-// integer reads a JSON number that is integral ("3", "3.0", "3e2") and at most
-// largestInteger; it is returned in plain digits.
+// integer parses an integral JSON number ("3", "3.0", "3e2") up to largestInteger and returns it in plain digits.
 func integer(text string) (json.Number, bool) {
 	if len(text) > 32 || !json.Valid([]byte(text)) {
 		return "", false
@@ -163,7 +161,7 @@ func integer(text string) (json.Number, bool) {
 	if err != nil || math.Abs(f) > largestInteger {
 		return "", false
 	}
-	// A tiny fraction is no integer, and expanding 1e-99999 exactly would be work.
+	// A tiny fraction is no integer, and expanding 1e-99999 exactly would be slow.
 	if f == 0 && strings.ContainsAny(text, "123456789") || f != 0 && math.Abs(f) < 0.5 {
 		return "", false
 	}
@@ -177,8 +175,8 @@ func integer(text string) (json.Number, bool) {
 	return json.Number(exact.Num().String()), true
 }
 
-// Scalar is a value as JSON has it: a text, true or false, or a number in its digits. In a schema
-// it is told as a text, which says them all: not every endpoint takes several types.
+// Scalar is a JSON text, boolean or number. The model's schema declares it as a text, which can express all of them:
+// not every endpoint accepts several types.
 type Scalar struct{ value any } // string, bool or json.Number
 
 // UnmarshalJSON keeps a number's digits.
@@ -190,7 +188,7 @@ func (s *Scalar) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, &s.value)
 }
 
-// Text is the value as a text.
+// Text returns the value as a text.
 func (s Scalar) Text() string {
 	switch v := s.value.(type) {
 	case bool:
@@ -202,7 +200,7 @@ func (s Scalar) Text() string {
 	return text
 }
 
-// Typed is the value as front matter has it; ok: it is no text, whose meaning is open.
+// Typed returns the value for front matter. ok is false for a text, which still has to be parsed.
 func (s Scalar) Typed() (v any, ok bool, err error) {
 	number, is := s.value.(json.Number)
 	if !is {
@@ -219,5 +217,5 @@ func (s Scalar) Typed() (v any, ok bool, err error) {
 	return f, true, nil
 }
 
-// TextScalar is a text as a Scalar.
+// TextScalar returns a text as a Scalar.
 func TextScalar(text string) Scalar { return Scalar{text} }

@@ -1,5 +1,5 @@
-// Package known holds what a turn knows of notes, and what it did to them: so that what it writes
-// over unread can be told, and what somebody else changes meanwhile.
+// Package known tracks what a turn knows of notes and what it changed, to detect overwriting unread notes and changes
+// by other programs.
 package known
 
 import (
@@ -15,28 +15,28 @@ import (
 	"chatvault/vault"
 )
 
-// Notes are what a turn knows. It is safe for concurrent use.
+// Notes are a turn's knowledge. It is safe for concurrent use.
 type Notes struct {
 	mu      sync.Mutex
-	files   map[string]file    // by their true names
-	planned map[[2]string]bool // notes that calls of the turn write, each with its hash
-	leaving []string           // what calls of the turn move or delete
-	told    map[string]bool    // notes that were told to have changed
+	files   map[string]file    // by actual path
+	planned map[[2]string]bool // notes written by calls of the turn, with the content's hash
+	leaving []string           // paths that calls of the turn move or delete
+	told    map[string]bool    // notes reported as changed
 	changes []Change
 }
 
-// file is what a turn knows of one.
+// file is what a turn knows of a file.
 type file struct {
-	hash  string // of the content the turn knows
-	shown bool   // the agent was shown its text, or wrote it
+	hash  string // of the known content
+	shown bool   // the agent has seen or written its text
 }
 
-// New knows nothing.
+// New returns empty knowledge.
 func New() *Notes {
 	return &Notes{files: map[string]file{}, planned: map[[2]string]bool{}, told: map[string]bool{}}
 }
 
-// Saw notes that the agent has seen a note's text.
+// Saw records that the agent has seen a note's text.
 func (n *Notes) Saw(name string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -44,14 +44,14 @@ func (n *Notes) Saw(name string) {
 	delete(n.told, name)
 }
 
-// HasRead says whether the agent has seen a note's text.
+// HasRead reports whether the agent has seen a note's text.
 func (n *Notes) HasRead(name string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.files[name].shown
 }
 
-// Plans notes what a call is about to do, right before it happens.
+// Plans records a change right before it happens.
 func (n *Notes) Plans(c vault.Change, data []byte) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -68,9 +68,8 @@ func (n *Notes) Plans(c vault.Change, data []byte) {
 	}
 }
 
-// Rewritten follows what the turn knew of notes whose links were put right: what it read before
-// is what is there now, but for the links. Of a note that somebody else had changed meanwhile it
-// knows no more than before.
+// Rewritten updates the known content of notes whose links were updated. Notes that had changed since the turn read
+// them stay outdated.
 func (n *Notes) Rewritten(rewrites []vault.Rewrite) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -81,7 +80,7 @@ func (n *Notes) Rewritten(rewrites []vault.Rewrite) {
 	}
 }
 
-// Outdated are, of some notes that ChangedOnDisk told of, those that were not read again since.
+// Outdated returns the notes reported as changed that have not been read again since.
 func (n *Notes) Outdated(names []string) []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -94,8 +93,7 @@ func (n *Notes) Outdated(names []string) []string {
 	return out
 }
 
-// Ours says whether a note's hash ("": it is gone) is one that the turn knows or brought about,
-// or was told of before.
+// Ours reports whether a note's hash (empty if it is gone) is known to the turn, caused by it, or already reported.
 func (n *Notes) Ours(name, hash string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -109,27 +107,27 @@ func (n *Notes) Ours(name, hash string) bool {
 	return false
 }
 
-// Remember notes that the turn knows the content of a file.
+// Remember records the known content of a file.
 func (n *Notes) Remember(name, hash string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.files[name] = file{hash, n.files[name].shown}
 }
 
-// Wrote notes what a change made of a file.
+// Wrote records a completed write.
 func (n *Notes) Wrote(verb string, c vault.Change, data []byte) {
 	n.Remember(c.Path, vault.Hash(data))
 	n.Changed(Change{Verb: verb, Path: c.Path})
 }
 
-// Hash is the hash of a file's content as the turn last knew it, or "".
+// Hash returns the hash of a file's content as the turn last knew it, or "".
 func (n *Notes) Hash(name string) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.files[name].hash
 }
 
-// KnowsSpelling reports whether name, but for case and Unicode form, is one the turn read.
+// KnowsSpelling reports whether the turn read a file whose name differs from name at most by case or Unicode form.
 func (n *Notes) KnowsSpelling(name string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -142,14 +140,14 @@ func (n *Notes) KnowsSpelling(name string) bool {
 	return false
 }
 
-// Forget drops what the turn knew of a file or of everything in a folder.
+// Forget removes a file, or everything in a folder.
 func (n *Notes) Forget(name string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	maps.DeleteFunc(n.files, func(p string, _ file) bool { return within(p, name) })
 }
 
-// Follow carries what the turn knew of a file or folder over to its new name.
+// Follow renames a file or folder.
 func (n *Notes) Follow(from, to string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -168,30 +166,30 @@ func within(p, name string) bool {
 	return p == name || strings.HasPrefix(p, name+"/")
 }
 
-// Change is one thing the turn did.
+// Change is a change that the turn made.
 type Change struct {
 	Verb string // "created", "overwrote", "edited", "moved", "deleted", "created folder"
 	Path string
 	To   string // moved: the new name
-	More string // what else was done with it
+	More string // further remark
 }
 
-// Changed notes what the turn did.
+// Changed records a change.
 func (n *Notes) Changed(c Change) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.changes = append(n.changes, c)
 }
 
-// Changes says what the turn changed so far, one line each, for the user.
+// Changes describes the turn's changes for the user, a line each.
 func (n *Notes) Changes() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return changeLines(n.changes)
 }
 
-// changeLines tells changes in order, each once; an edit of what the turn itself
-// created or overwrote goes without saying.
+// changeLines describes changes, oldest first and without duplicates. Edits of a file that the turn created or
+// overwrote are omitted.
 func changeLines(changes []Change) []string {
 	var lines []string
 	told := make(map[string]bool)
@@ -217,7 +215,7 @@ func changeLines(changes []Change) []string {
 				delete(fresh, c.Path)
 				fresh[c.To] = true
 			}
-			// What is done to the old or new name from here on is news again.
+			// Later changes under the old or new name are reported again.
 			clear(told)
 		case "deleted":
 			delete(fresh, c.Path)

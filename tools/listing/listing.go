@@ -1,5 +1,4 @@
-// Package listing makes results of bounded size of what was found in a vault, and says what is left
-// out of them and how to have it.
+// Package listing builds results of bounded size from what was found in a vault, with remarks about omitted items.
 package listing
 
 import (
@@ -13,14 +12,14 @@ import (
 	"chatvault/vault/walk"
 )
 
-// Bounds of what is listed.
+// Limits of a list.
 const (
 	defaultItems = 50
 	maxItems     = 500
 	MaxBytes     = 30_000
 	MaxLine      = 400 // of a line of a note, in bytes
 	maxSkipped   = 5
-	NotesNamed   = 3 // where they are only counted otherwise
+	NotesNamed   = 3 // notes named where they are otherwise only counted
 )
 
 // List collects lines for a result of bounded size.
@@ -33,29 +32,29 @@ type List struct {
 	over  Limits
 }
 
-// New is a list of as many items as were asked for by max_results; 0: the default.
+// New returns a list for the requested max_results; 0 means the default.
 func New(asked int) *List {
 	l := &List{bytes: MaxBytes}
 	l.most = l.over.Take("max_results", cmp.Or(asked, defaultItems), maxItems)
 	return l
 }
 
-// Of is a list of at most so many items and bytes, but for the first item.
+// Of returns a list with limits for items and bytes. The first item always fits.
 func Of(items, bytes int) *List { return &List{most: items, bytes: bytes} }
 
-// Shown is how many items were taken in.
+// Shown returns the number of added items.
 func (l *List) Shown() int { return l.shown }
 
-// Full says that an item was left out.
+// Full reports whether an item was omitted.
 func (l *List) Full() bool { return l.full }
 
-// Over says, as a last line of a result, that more was asked for than a list holds, or "".
+// Over returns the last line of a result if more was requested than the maximum, or "".
 func (l *List) Over() string { return l.over.Note() }
 
-// String is what was taken in.
+// String returns the collected lines.
 func (l *List) String() string { return strings.TrimSuffix(l.b.String(), "\n") }
 
-// Add takes in an item of one line or more; it is left out when the listing is full.
+// Add adds an item of one or more lines, or omits it if the list is full.
 func (l *List) Add(format string, a ...any) (taken bool) {
 	text := fmt.Sprintf(format, a...)
 	if l.shown >= l.most || l.b.Len()+len(text) > l.bytes && l.shown > 0 {
@@ -69,7 +68,7 @@ func (l *List) Add(format string, a ...any) (taken bool) {
 	return true
 }
 
-// Head takes in a line that is no item: it is left out with what it stands over.
+// Head adds a heading, which is omitted together with the items below it.
 func (l *List) Head(format string, a ...any) {
 	if l.shown >= l.most {
 		l.full = true
@@ -79,12 +78,12 @@ func (l *List) Head(format string, a ...any) {
 	}
 }
 
-// Text is the list, and of all items what is left out and how to have it.
+// Text returns the list with a remark about omitted items.
 func (l *List) Text(all int, noun, narrow string) string {
 	return l.String() + l.LeftOut(all, noun, narrow)
 }
 
-// LeftOut says, of all items, what is left out and how to have it; "": nothing is.
+// LeftOut describes the omitted items and how to request them, or returns "" if none were omitted.
 func (l *List) LeftOut(all int, noun, narrow string) string {
 	more := all - l.shown
 	if more <= 0 {
@@ -97,7 +96,7 @@ func (l *List) LeftOut(all int, noun, narrow string) string {
 	return fmt.Sprintf("\n\n[%s; %s]", wording.Counted(more, "more "+noun), advice)
 }
 
-// Remarks are the last lines of a result, as its data has them.
+// Remarks returns the last lines of a result for its data.
 func Remarks(lines ...string) string {
 	var said []string
 	for _, l := range lines {
@@ -110,15 +109,15 @@ func Remarks(lines ...string) string {
 	return strings.Join(said, "; ")
 }
 
-// MissedText says, as the last lines of a result, what was not looked at.
+// MissedText describes, as the last lines of a result, what was not examined.
 func MissedText(m query.Missed) string {
 	return SkippedText(m.Skipped) + LeftOutText(m.Excluded, "looked at", "adds")
 }
 
-// LineText is a line of a note for a listing.
+// LineText returns a line of a note for a list.
 func LineText(s string) string { return wording.Shorten(wording.OneLine(s), MaxLine) }
 
-// ScopeTarget says which notes a question is about, for one line of a screen.
+// ScopeTarget describes which notes a query covers, for display on one line.
 func ScopeTarget(what string, s query.Scope) string {
 	switch {
 	case s.Path != "" && !IsRoot(s.Path):
@@ -129,7 +128,7 @@ func ScopeTarget(what string, s query.Scope) string {
 	return what
 }
 
-// ScopeName says in a sentence where was looked: "the vault", "Projects/", "files matching …".
+// ScopeName describes the scope in a sentence: "the vault", "Projects/", "files matching …".
 func ScopeName(s query.Scope) string {
 	switch {
 	case s.Path != "" && !IsRoot(s.Path) && s.Pattern != "":
@@ -142,10 +141,10 @@ func ScopeName(s query.Scope) string {
 	return "the vault"
 }
 
-// Limits are the arguments of a call that were over their maximum, for the result to say.
+// Limits are the arguments of a call that were over their maximum, for a remark in the result.
 type Limits []string
 
-// Take is asked, or most where it is over it.
+// Take returns asked, or most if asked exceeds it.
 func (l *Limits) Take(argument string, asked, most int) int {
 	if asked <= most {
 		return asked
@@ -154,7 +153,7 @@ func (l *Limits) Take(argument string, asked, most int) int {
 	return most
 }
 
-// Note is a last line of a result that says so, or "".
+// Note returns the remark as the last line of a result, or "".
 func (l Limits) Note() string {
 	if len(l) == 0 {
 		return ""
@@ -162,8 +161,8 @@ func (l Limits) Note() string {
 	return "\n\n[" + strings.Join(l, "; ") + "]"
 }
 
-// LeftOutText says, as the last line of a result, that something was left out because Obsidian's
-// settings exclude it, and how to have it all the same; "" where nothing was. It names none of it.
+// LeftOutText describes, as the last line of a result, how much was omitted because Obsidian's settings exclude it,
+// and how to include it. It returns "" if nothing was. It gives no names.
 func LeftOutText(l walk.LeftOut, done, does string) string {
 	if !l.Any() {
 		return ""
@@ -184,7 +183,7 @@ func LeftOutText(l walk.LeftOut, done, does string) string {
 	return "\n\n[" + what + " that Obsidian's settings exclude " + were + " not " + done + "; include_ignored " + does + " " + them + "]"
 }
 
-// SkippedText says, as the last line of a result, what was not searched, "" where nothing was.
+// SkippedText describes, as the last line of a result, what was not searched, or returns "".
 func SkippedText(skipped []string) string {
 	if len(skipped) == 0 {
 		return ""
@@ -204,7 +203,7 @@ func SkippedText(skipped []string) string {
 	return b.String()
 }
 
-// NotesText counts notes and names the first.
+// NotesText counts notes and names the first ones.
 func NotesText(paths []string) string {
 	names := make([]string, len(paths))
 	for i, p := range paths {
@@ -213,5 +212,5 @@ func NotesText(paths []string) string {
 	return fmt.Sprintf("%s (%s)", wording.Counted(len(paths), "note"), text.Some(names))
 }
 
-// IsRoot says that a folder, as it was given, is the vault itself.
+// IsRoot reports whether a folder argument is the vault itself.
 func IsRoot(folder string) bool { return folder == "" || folder == "." || folder == "./" }

@@ -1,5 +1,5 @@
-// Package property works out what a property of a note is to be, from what a call says of it: one
-// value, a whole list, or elements put in and taken out.
+// Package property computes the new value of a note's property from a call: a single value, a whole list, or elements
+// to add and remove.
 package property
 
 import (
@@ -11,22 +11,21 @@ import (
 	"chatvault/vault/note"
 )
 
-// listKeys are the properties that are lists in Obsidian whatever is in them.
+// listKeys are the properties that Obsidian always treats as lists.
 var listKeys = []string{"tags", "tag", "aliases", "alias", "cssclasses", "cssclass"}
 
-// isList reports whether a property is a list of texts in Obsidian.
+// isList reports whether Obsidian treats a property as a list of texts.
 func isList(key string) bool { return slices.Contains(listKeys, strings.ToLower(key)) }
 
 // isTags reports whether a property holds tags.
 func isTags(key string) bool { return strings.EqualFold(key, "tags") || strings.EqualFold(key, "tag") }
 
-// splitTags are the tags of a text in which commas or blanks stand between them.
+// splitTags splits a text of tags at commas and spaces.
 func splitTags(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// Wanted is what a call says that a property is to be, in one of three ways: Value, Values, or Add
-// and Remove.
+// Wanted is the requested value of a property, as one of Value, Values, or Add and Remove.
 type Wanted struct {
 	Key    string            `json:"key" nonempty:"true"`
 	Value  *argument.Scalar  `json:"value,omitempty" jsonschema:"text, number, true, false, date or [[Note]]; empty: no value"`
@@ -36,8 +35,8 @@ type Wanted struct {
 	Remove []argument.Scalar `json:"remove,omitempty" jsonschema:"from a list"`
 }
 
-// New is what the property is to be; old is what it is, number how it is written where it is a
-// number in characters of its own. Lists are []any.
+// New returns the property's new value. old is its current value, number the digits if that is a number with a
+// spelling of its own. Lists are []any.
 func (w Wanted) New(old any, number string) (any, error) {
 	if _, nested := old.([]note.Property); nested && len(w.Add)+len(w.Remove) == 0 {
 		return nil, wording.Sentence("%s has nested properties, which would be lost; change it with edit_file, or delete it first.", wording.Quote(w.Key))
@@ -51,7 +50,7 @@ func (w Wanted) New(old any, number string) (any, error) {
 	return elements(w.Key, w.Values)
 }
 
-// single is the property with one value. Where Obsidian has a list it becomes one.
+// single returns the property with one value. List properties get a list.
 func (w Wanted) single(old any) (any, error) {
 	text := strings.TrimSpace(w.Value.Text())
 	switch {
@@ -74,10 +73,9 @@ func (w Wanted) single(old any) (any, error) {
 	return typed(text, old), nil
 }
 
-// typed is what a text means as a value: a number, true, false or nothing only where that is
-// written with just these characters, so that 0770123, 1.10 and +4930 stay what they are. Where
-// the property was a text that had to be quoted for it, its next value is a text too; where it was
-// true or false, any spelling of these is one.
+// typed parses a text as a value. It becomes a number, boolean or null only if that is written with the same
+// characters, so that 0770123, 1.10 and +4930 are kept. If the old value was a text that needed quotes, the new one
+// stays a text; if it was a boolean, any spelling of one is.
 func typed(text string, old any) any {
 	if was, ok := old.(string); ok {
 		if _, plain := note.Scalar(was).(string); !plain {
@@ -96,8 +94,7 @@ func typed(text string, old any) any {
 	return meant
 }
 
-// elements are values as a list, each once, empty ones left out; tags without "#". A text stays one,
-// whatever it looks like.
+// elements returns values as a list without duplicates and empty ones; tags without "#". Texts are not parsed.
 func elements(key string, values []argument.Scalar) ([]any, error) {
 	list := []any{}
 	for _, value := range values {
@@ -125,8 +122,8 @@ func elements(key string, values []argument.Scalar) ([]any, error) {
 	return list, nil
 }
 
-// changedList is the property with elements put in and taken out. One that is no list becomes one
-// where something changes.
+// changedList returns the property with elements added and removed. Any other value becomes a list if something
+// changes.
 func (w Wanted) changedList(old any, number string) (any, error) {
 	was, isList := old.([]any)
 	switch v := old.(type) {
@@ -174,8 +171,7 @@ func (w Wanted) changedList(old any, number string) (any, error) {
 	return list, nil
 }
 
-// sameElement reports whether an element of a list is what a text means: for tags case and "#" do
-// not count.
+// sameElement reports whether a list element equals a text. For tags, case and "#" are ignored.
 func sameElement(v any, text string, tags bool) bool {
 	has, ok := v.(string)
 	if !ok {
@@ -187,7 +183,7 @@ func sameElement(v any, text string, tags bool) bool {
 	return has == text
 }
 
-// tagLike makes a tag of a text, for an example.
+// tagLike converts a text to a tag, for an example.
 func tagLike(text string) string {
 	var b strings.Builder
 	for _, r := range wording.CutAt(text, 40) {

@@ -13,32 +13,32 @@ import (
 	"chatvault/vault/note"
 )
 
-// Addition is text to be added to a file's end, or below a heading of a note.
+// Addition is text to be appended to a file or below a heading of a note.
 type Addition struct {
 	Content       string `json:"content" nonempty:"true" jsonschema:"the lines to add"`
 	Heading       string `json:"heading,omitempty" jsonschema:"Tasks, ## Tasks or, if several match, Monday#Tasks"`
 	CreateHeading bool   `json:"create_heading,omitempty" jsonschema:"create a missing heading, at the end of the note"`
 }
 
-// WorkOut turns an addition into an edit of the file. Offsets of the note are of the file's view.
+// WorkOut converts an addition to an edit of the file. Offsets refer to the file's view.
 func (a Addition) WorkOut(f *File, name string) (Edit, error) {
 	e, err := a.edit(f, name)
 	if err != nil || !vault.IsNote(name) {
 		return e, err
 	}
-	if said := becomesPartOf(f, e.Splices); said != "" {
+	if said := unclosedRemark(f, e.Splices); said != "" {
 		e.Summary += " " + said
 	}
 	return e, nil
 }
 
-// Edit is workOut, whatever the note ends in but for a heading that would be none.
+// edit is WorkOut without the remark about an unclosed block.
 func (a Addition) edit(f *File, name string) (Edit, error) {
 	content := strings.Trim(f.incoming(a.Content), "\n")
 	count := 1 + strings.Count(content, "\n")
 	if !vault.IsNote(name) {
 		return Edit{
-			Splices: []Splice{appended(f, len(f.View), content, 0)},
+			Splices: []Splice{appendSplice(f, len(f.View), content, 0)},
 			Summary: fmt.Sprintf("Appended %s to %s.", wording.Counted(count, "line"), wording.Quote(name)),
 		}, nil
 	}
@@ -47,7 +47,7 @@ func (a Addition) edit(f *File, name string) (Edit, error) {
 	if wanted == "" {
 		at := lastText(f.View, 0, len(f.View))
 		return Edit{
-			Splices: []Splice{appended(f, at, content, f.gap(n, at, content))},
+			Splices: []Splice{appendSplice(f, at, content, f.gap(n, at, content))},
 			Summary: fmt.Sprintf("Appended %s to %s.", wording.Counted(count, "line"), wording.Quote(name)),
 		}, nil
 	}
@@ -56,7 +56,7 @@ func (a Addition) edit(f *File, name string) (Edit, error) {
 	case err != nil:
 		return Edit{}, wording.Sentence("%s %s", wording.Quote(name), err)
 	case i < 0 && a.CreateHeading && n.Unclosed.Line > 0:
-		return Edit{}, noHeadingIn(n.Unclosed, name)
+		return Edit{}, headingInUnclosed(n.Unclosed, name)
 	case i < 0 && a.CreateHeading:
 		heading := newHeading(n.Headings, wanted)
 		at := lastText(f.View, 0, len(f.View))
@@ -65,7 +65,7 @@ func (a Addition) edit(f *File, name string) (Edit, error) {
 			gap = 0
 		}
 		return Edit{
-			Splices: []Splice{appended(f, at, heading+strings.Repeat("\n", 1+f.afterHeadings(n))+content, gap)},
+			Splices: []Splice{appendSplice(f, at, heading+strings.Repeat("\n", 1+f.afterHeadings(n))+content, gap)},
 			Summary: fmt.Sprintf("Appended the heading %s with %s to %s.", wording.Quote(heading), wording.Counted(count, "line"), wording.Quote(name)),
 		}, nil
 	case i < 0:
@@ -82,13 +82,13 @@ func (a Addition) edit(f *File, name string) (Edit, error) {
 		gap = f.afterHeadings(n)
 	}
 	return Edit{
-		Splices: []Splice{appended(f, at, content, gap)},
+		Splices: []Splice{appendSplice(f, at, content, gap)},
 		Summary: fmt.Sprintf("Appended %s under %s in %s.", wording.Counted(count, "line"), wording.Quote(strings.Repeat("#", h.Level)+" "+h.Text), wording.Quote(name)),
 	}, nil
 }
 
-// lastText is where the last line ends that is not blank between two offsets; start where all
-// are. A block comment at the end stays there: plugins keep their settings in one.
+// lastText returns the end of the last nonblank line between two offsets, or start if there is none. A block comment
+// at the end is skipped: plugins keep their settings in one.
 func lastText(view string, start, end int) int {
 	text := strings.TrimRight(view[start:end], " \t\n")
 	if rest, ok := strings.CutSuffix(text, "%%"); ok {
@@ -102,7 +102,7 @@ func lastText(view string, start, end int) int {
 	return lineLimit(view, start+len(text)-1)
 }
 
-// frontEnd is where the line ends that closes the front matter.
+// frontEnd returns the end of the line that closes the front matter.
 func frontEnd(view string, n note.Note) int {
 	if n.Front.Lines == 0 {
 		return 0
@@ -110,9 +110,9 @@ func frontEnd(view string, n note.Note) int {
 	return lineLimit(view, n.Front.End)
 }
 
-// appended puts content, after gap blank lines, where the text before at ends. What ends without a
-// line end keeps doing so, but for an empty file.
-func appended(f *File, at int, content string, gap int) Splice {
+// appendSplice inserts content after gap blank lines at the end of the text before at. A file without a final line end
+// keeps it so, unless it is empty.
+func appendSplice(f *File, at int, content string, gap int) Splice {
 	blank := strings.Repeat("\n", gap)
 	switch {
 	case f.View == "":
@@ -120,13 +120,13 @@ func appended(f *File, at int, content string, gap int) Splice {
 	case at > 0 && f.View[at-1] != '\n':
 		return Splice{Start: at, End: at, text: "\n" + blank + content}
 	case at < len(f.View) && f.View[at] != '\n' && !strings.HasPrefix(f.View[at:], "#") && strings.TrimSpace(f.View[at:lineLimit(f.View, at)]) != "":
-		// What follows, such as a heading underlined by "=", would become part of it.
+		// Otherwise what follows, such as a heading underlined by "=", would become part of it.
 		return Splice{Start: at, End: at, text: blank + content + "\n\n"}
 	}
 	return Splice{Start: at, End: at, text: blank + content + "\n"}
 }
 
-// gap is how many blank lines stand between the text that ends at and content that follows it.
+// gap returns the number of blank lines between the text that ends at at and the content after it.
 func (f *File) gap(n note.Note, at int, content string) int {
 	if at == 0 || at == frontEnd(f.View, n) {
 		return 0
@@ -149,8 +149,7 @@ func (f *File) gap(n note.Note, at int, content string) int {
 	return 1
 }
 
-// inItem reports whether the lines that end at belong to a list item: they are indented, up to one
-// that is an item.
+// inItem reports whether the lines that end at at belong to a list item: they are indented below one.
 func (f *File) inItem(at int) bool {
 	for at > 0 {
 		from := lineBegin(f.View, at-1)
@@ -168,8 +167,7 @@ func (f *File) inItem(at int) bool {
 	return false
 }
 
-// afterHeadings is how many blank lines follow a heading in this note, none or one: as it is done
-// most often in it.
+// afterHeadings returns the usual number of blank lines after a heading in this note, 0 or 1.
 func (f *File) afterHeadings(n note.Note) int {
 	blank, none := 0, 0
 	for i, h := range n.Headings {
@@ -188,7 +186,7 @@ func (f *File) afterHeadings(n note.Note) int {
 	return 1
 }
 
-// lineKind tells lines that join those of their kind from others.
+// lineKind distinguishes lines that need no blank line after one of the same kind.
 type lineKind int
 
 const (
@@ -210,9 +208,8 @@ func kindOfLine(line string) lineKind {
 	return otherLine
 }
 
-// findHeading is the index of the heading that is meant: by its text, with "#" marks before it of
-// that level only; case is ignored where it must be. "A#B" is B below A. -1: there is none. Several
-// are an error.
+// findHeading returns the index of a heading by its text, or -1 if there is none. Leading "#" marks require that
+// level, and "A#B" is B below A. Case is ignored if there is no exact match. Several matches are an error.
 func findHeading(headings []note.Heading, wanted string) (int, error) {
 	marks := len(wanted) - len(strings.TrimLeft(wanted, "#"))
 	text := strings.TrimSpace(wanted[marks:])
@@ -242,8 +239,8 @@ func findHeading(headings []note.Heading, wanted string) (int, error) {
 	return -1, nil
 }
 
-// headingsBelow are the headings with the last of these texts that stand below ones with the
-// others, outermost first.
+// headingsBelow returns the headings that match the last text and lie below headings with the other texts, outermost
+// first.
 func headingsBelow(headings []note.Heading, path []string, same func(a, b string) bool) []int {
 	var found []int
 	last := len(path) - 1
@@ -267,7 +264,7 @@ func headingsBelow(headings []note.Heading, path []string, same func(a, b string
 	return found
 }
 
-// parentOf is the text of the heading that one stands below.
+// parentOf returns the text of the parent heading.
 func parentOf(headings []note.Heading, i int) string {
 	for j := i - 1; j >= 0; j-- {
 		if headings[j].Level < headings[i].Level {
@@ -277,8 +274,7 @@ func parentOf(headings []note.Heading, i int) string {
 	return "Above"
 }
 
-// newHeading is the line of a heading that is to be made: at the level its marks say, else below
-// the note's title.
+// newHeading returns the line of a new heading: at the level of its marks, else below the note's title.
 func newHeading(headings []note.Heading, wanted string) string {
 	marks := len(wanted) - len(strings.TrimLeft(wanted, "#"))
 	text := strings.TrimSpace(wanted[marks:])
@@ -292,7 +288,7 @@ func newHeading(headings []note.Heading, wanted string) string {
 					titles++
 				}
 			}
-			// One of level 1 is the note's title, not a section.
+			// A single heading of level 1 is the note's title, not a section.
 			if marks = least; titles == 1 && least == 1 {
 				marks = 2
 			}
@@ -301,10 +297,10 @@ func newHeading(headings []note.Heading, wanted string) string {
 	return strings.Repeat("#", marks) + " " + text
 }
 
-// maxHeadingsNamed bounds the headings that an error lists.
+// maxHeadingsNamed is the maximum number of headings in an error.
 const maxHeadingsNamed = 20
 
-// noHeading says which headings there are.
+// noHeading returns the error for a missing heading, with the existing ones.
 func noHeading(headings []note.Heading, name, wanted string) error {
 	wanted = wording.Shorten(wanted, 80)
 	if len(headings) == 0 {
@@ -329,9 +325,9 @@ func noHeading(headings []note.Heading, name, wanted string) error {
 	return wording.Sentence(`%s has no heading %s.%s It has %s. Set "create_heading": true to create it at the end.`, wording.Quote(name), wording.Quote(wanted), meant, list)
 }
 
-// becomesPartOf says that text that is added becomes part of code, a comment or the like, which
-// begins before it and which nothing closes; "" where it does not, as where the text closes it.
-func becomesPartOf(f *File, splices []Splice) string {
+// unclosedRemark describes that added text becomes part of an unclosed block of code, comment or HTML, or returns ""
+// if it does not, or closes it.
+func unclosedRemark(f *File, splices []Splice) string {
 	open := note.Parse([]byte(f.View)).Unclosed
 	if open.Line == 0 || note.Parse(f.Content(splices)).Unclosed != open {
 		return ""
@@ -340,8 +336,8 @@ func becomesPartOf(f *File, splices []Splice) string {
 		unclosedKind(open), open.Line, closingText(open))
 }
 
-// noHeadingIn refuses a heading that is to be made where it would be part of such a block.
-func noHeadingIn(open note.Unclosed, name string) error {
+// headingInUnclosed returns the error for a new heading inside an unclosed block.
+func headingInUnclosed(open note.Unclosed, name string) error {
 	kind := unclosedKind(open)
 	article := "a"
 	if kind[0] == 'H' {
@@ -363,7 +359,7 @@ func unclosedKind(open note.Unclosed) string {
 	return "HTML block"
 }
 
-// closingText is what would close a block: of code, a line of its own.
+// closingText describes what would close a block. A code block needs a line of its own.
 func closingText(open note.Unclosed) string {
 	if unclosedKind(open) == "code block" {
 		return "a line " + wording.Quote(open.Closing)

@@ -58,8 +58,8 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// TestAppendToWhatIsOpen: where a note ends in code or a comment that nothing closes, it is said that
-// what was added is part of it, and no heading is made in it.
+// TestAppendToWhatIsOpen checks that text added to an unclosed block is reported as part of it and that no heading is
+// created there.
 func TestAppendToWhatIsOpen(t *testing.T) {
 	for _, c := range []struct{ name, before, content, heading, said, refused string }{
 		{"code", "# T\n\n```go\nx\n", "b", "", "The code block that begins on line 3 is not closed, so what was added is part of it; a line \"```\" would close it.", ""},
@@ -100,8 +100,7 @@ func TestAppendToWhatIsOpen(t *testing.T) {
 	}
 }
 
-// TestAppendKeepsTheRest: whatever the note, what was there is there in order, and the content
-// comes with its own lines.
+// TestAppendKeepsTheRest checks for any note that the old lines stay in order and the content has its own lines.
 func TestAppendKeepsTheRest(t *testing.T) {
 	lines := rapid.SliceOf(rapid.SampledFrom([]string{
 		"# A", "## B", "## B", "text", "- item", "  more", "| row |", "> quote", "", "", "```", "===", "---", "%%", "a: b", "\tcode",

@@ -11,7 +11,7 @@ import (
 	"chatvault/tools/wording"
 )
 
-// Bounds of the diff in a result.
+// Limits of the diff in a result.
 const (
 	diffContext      = 3
 	DiffMaxLines     = 200
@@ -19,16 +19,16 @@ const (
 	DiffMaxBytes     = 20_000
 )
 
-// FileDiff returns a unified diff of the splices' effect, with "\n" line ends, bounded in size, and the numbers
-// of lines it removes and adds.
+// FileDiff returns a bounded unified diff of the splices' effect, with "
+// " line ends, and the number of removed and added lines.
 func FileDiff(f *File, name string, splices []Splice) (text string, added, removed int) {
 	return boundedTextDiff(name, f.View, f.applyView(splices), DiffMaxLines, diffMaxLineBytes, DiffMaxBytes)
 }
 
-// lineBegin is the offset of the line that holds at.
+// lineBegin returns the start offset of the line that contains at.
 func lineBegin(s string, at int) int { return strings.LastIndexByte(s[:at], '\n') + 1 }
 
-// lineLimit is the offset after the line that holds at.
+// lineLimit returns the end offset of the line that contains at.
 func lineLimit(s string, at int) int {
 	if end := strings.IndexByte(s[at:], '\n'); end >= 0 {
 		return at + end + 1
@@ -49,7 +49,7 @@ func shortLine(line string, limit int) string {
 	return cut
 }
 
-// BoundedDiff cuts a diff that is too long and says what is left out.
+// BoundedDiff truncates a diff that is too long, with a remark.
 func BoundedDiff(diff string, maxLines, maxBytes int) string {
 	lines := strings.Split(strings.TrimSuffix(diff, "\n"), "\n")
 	size, shown := 0, 0
@@ -67,27 +67,27 @@ func BoundedDiff(diff string, maxLines, maxBytes int) string {
 	return text
 }
 
-// Bounds of the diff in a proposal: wider than those of a result, because somebody decides by it.
+// Limits of the diff in a proposal: wider than those of a result, because a user decides by it.
 const (
 	proposalMaxLines     = 2000
 	proposalMaxLineBytes = 8000
 	proposalMaxBytes     = 200_000
 )
 
-// TextDiff is a unified diff from one text to another, bounded in size, where what it leaves
-// out is said. Line ends are told apart: nothing that changes is hidden but by the bounds.
+// TextDiff returns a unified diff of two texts, bounded, with a remark about omissions. Line ends are compared, so
+// the limits alone hide changes.
 func TextDiff(name, before, after string) string {
 	diff, _, _ := boundedTextDiff(name, before, after, proposalMaxLines, proposalMaxLineBytes, proposalMaxBytes)
 	return diff
 }
 
-// ResultDiff is textDiff with the bounds of a result.
+// ResultDiff is TextDiff with the limits of a result.
 func ResultDiff(name, before, after string) string {
 	diff, _, _ := boundedTextDiff(name, before, after, DiffMaxLines, diffMaxLineBytes, DiffMaxBytes)
 	return diff
 }
 
-// boundedTextDiff also counts the lines that are added and those that are removed.
+// boundedTextDiff returns the diff and the number of added and removed lines.
 func boundedTextDiff(name, before, after string, maxLines, maxLineBytes, maxBytes int) (diff string, added, removed int) {
 	if before == after {
 		return "", 0, 0
@@ -108,7 +108,7 @@ func boundedTextDiff(name, before, after string, maxLines, maxLineBytes, maxByte
 	window, edits := prosediff.Edits(before[head:endOld], after[head:endNew], func(line string) string { return shortLine(line, maxLineBytes) })
 	u, err := udiff.ToUnifiedDiff(from, to, window, edits, diffContext)
 	if err != nil {
-		// The change is made whatever the diff has to say.
+		// The change is made even if its diff fails.
 		return fmt.Sprintf("[no diff: %v]", err), 0, 0
 	}
 	skipped := strings.Count(before[:head], "\n")
@@ -127,8 +127,8 @@ func boundedTextDiff(name, before, after string, maxLines, maxLineBytes, maxByte
 	return BoundedDiff(u.String(), maxLines, maxBytes), added, removed
 }
 
-// differing is the window of whole lines in which two texts differ: where it begins in both,
-// and ends in each. To compare more would cost time and change nothing.
+// differing returns the range of whole lines in which two texts differ: the common start, and the end in each.
+// Comparing more would only take time.
 func differing(before, after string) (head, endOld, endNew int) {
 	head = lineBegin(before, text.CommonPrefix(before, after))
 	tail := commonTail(before[head:], after[head:])
@@ -139,7 +139,7 @@ func differing(before, after string) (head, endOld, endNew int) {
 	return head, endOld, endNew
 }
 
-// commonTail is how many bytes two texts end with alike.
+// commonTail returns the length of the common suffix in bytes.
 func commonTail(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
@@ -148,8 +148,8 @@ func commonTail(a, b string) int {
 	return n
 }
 
-// LinesGone counts the lines of a text that are not blank, and those of them that a change
-// takes out. A line that is only moved, or keeps half of its text, stays.
+// LinesGone returns the number of nonblank lines and how many of them a change removes. Lines that are moved or keep
+// half of their text do not count.
 func LinesGone(before, after string) (gone, all int) {
 	all = len(solidLines(before))
 	head, endOld, endNew := differing(before, after)
@@ -177,13 +177,13 @@ func LinesGone(before, after string) (gone, all int) {
 	return gone, all
 }
 
-// similarLine says whether a line keeps half of its text.
+// similarLine reports whether a line keeps half of its text.
 func similarLine(before, after string) bool {
 	head := text.CommonPrefix(before, after)
 	return 2*(head+commonTail(before[head:], after[head:])) >= len(before)
 }
 
-// solidLines are the lines of a text that are not blank, without the space around them.
+// solidLines returns the nonblank lines of a text, trimmed.
 func solidLines(of string) []string {
 	var out []string
 	for line := range strings.Lines(of) {
@@ -194,15 +194,14 @@ func solidLines(of string) []string {
 	return out
 }
 
-// Bounds of what is compared, in bytes: of both texts together, and of what of
-// it can be shown.
+// Limits of a comparison, in bytes: of both texts together, and of what is shown.
 const (
 	maxProse = 8 << 20
 	MaxShown = 256 << 10
 )
 
-// Prose compares the texts of a file; nil if that is too much. whole reports whether all that changes can be
-// shown.
+// Prose compares two versions of a file. It returns nil if they are too long. whole reports whether the diff is
+// complete.
 func Prose(before, after string) (d *prosediff.Diff, whole bool) {
 	if len(before)+len(after) > maxProse {
 		return nil, false

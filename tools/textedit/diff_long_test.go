@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestDiffOfLongLines: lines of megabytes are cut in a diff as lines of kilobytes are, and two that
-// differ only in what is left out are different lines.
+// TestDiffOfLongLines checks that lines of megabytes are cut, and that lines which differ only in the omitted part
+// are different.
 func TestDiffOfLongLines(t *testing.T) {
 	long := strings.Repeat("word ", 1<<20)
 	before := "# Title\n" + long + "a\n" + long + "\nend\n"

@@ -43,7 +43,7 @@ func TestFileDiff(t *testing.T) {
 	}
 }
 
-// TestFileDiffApplies: the diff, applied to the file as it was, gives the file as it is.
+// TestFileDiffApplies checks that applying the diff to the old file gives the new one.
 func TestFileDiffApplies(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := rapid.StringMatching(`([abc]{0,2}\n){0,30}[abc]{0,2}`).Draw(t, "before")
@@ -68,8 +68,7 @@ func TestFileDiffApplies(t *testing.T) {
 	})
 }
 
-// applyDiff is a patch program: each context and removed line must be where the hunk
-// says.
+// applyDiff applies a patch. Each context and removed line must match.
 func applyDiff(t *rapid.T, before, diff string) string {
 	lines := strings.SplitAfter(before, "\n")
 	var after strings.Builder

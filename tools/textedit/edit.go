@@ -8,17 +8,17 @@ import (
 	"chatvault/tools/wording"
 )
 
-// Edit is a change of a file that has been worked out and not yet made.
+// Edit is a planned change of a file.
 type Edit struct {
 	Splices []Splice
 	Summary string // "Replaced 3 occurrences in \"a.md\"."
 }
 
-// maxLineNumbers bounds how many line numbers an error lists.
+// maxLineNumbers is the maximum number of line numbers in an error.
 const maxLineNumbers = 20
 
-// ReplaceText works out the replacement of old, which must be there once, or of every
-// occurrence. The error is a whole sentence for the model.
+// ReplaceText returns the replacement of old, which must occur exactly once, or of every occurrence. The error is a
+// sentence for the model.
 func ReplaceText(f *File, name, old, replacement string, all bool) (Edit, error) {
 	old, replacement = f.incoming(old), f.incoming(replacement)
 	if old == "" {
@@ -31,9 +31,9 @@ func ReplaceText(f *File, name, old, replacement string, all bool) (Edit, error)
 	if first < 0 {
 		return Edit{}, wording.Sentence("old_text was not found in %s. %s", wording.Quote(name), whyNotFound(f.View, old))
 	}
-	// Overlapping occurrences count here: "aa" in "aaa" does not say which.
+	// Overlapping occurrences count: "aa" in "aaa" is ambiguous.
 	if second := strings.Index(f.View[first+1:], old); second >= 0 && !all {
-		return Edit{}, severalFound(f, name, old)
+		return Edit{}, ambiguousMatch(f, name, old)
 	}
 	var splices []Splice
 	for at := first; ; {
@@ -50,8 +50,8 @@ func ReplaceText(f *File, name, old, replacement string, all bool) (Edit, error)
 	}, nil
 }
 
-// severalFound says how often old is there and on which lines, in linear time.
-func severalFound(f *File, name, old string) error {
+// ambiguousMatch describes how often old occurs and on which lines, in linear time.
+func ambiguousMatch(f *File, name, old string) error {
 	count := strings.Count(f.View, old)
 	var numbers []string
 	line, last := 1, 0
@@ -83,9 +83,9 @@ func severalFound(f *File, name, old string) error {
 		count, wording.Quote(name), lines)
 }
 
-// InsertLines works out the insertion of content after line n (0: at the top).
-// Content may or may not end its last line; "\n" is a blank line. before only chooses
-// the words: the caller speaks of the line after n.
+// InsertLines returns the insertion of content after line n (0: at the top). The content's final line end is
+// optional; "
+// " is a blank line. before only affects the wording: the caller named the line after n.
 func InsertLines(f *File, name, content string, n int, before bool) (Edit, error) {
 	total := f.lines()
 	argument, asked, least := "insert_after_line", n, 0
@@ -111,9 +111,9 @@ func InsertLines(f *File, name, content string, n int, before bool) (Edit, error
 		}
 	case at == len(f.View) && !strings.HasSuffix(f.View, "\n"):
 		if text == "" || strings.HasSuffix(text, "\n") {
-			text += "\n" // a blank last line cannot do without one
+			text += "\n" // a blank last line needs its line end
 		}
-		text = "\n" + text // any other file keeps ending without a line end
+		text = "\n" + text // keep a file without a final line end
 	default:
 		text += "\n"
 	}
@@ -127,7 +127,7 @@ func InsertLines(f *File, name, content string, n int, before bool) (Edit, error
 	}, nil
 }
 
-// DeleteLines works out the deletion of the lines from first to last.
+// DeleteLines returns the deletion of lines first to last.
 func DeleteLines(f *File, name string, first, last int) (Edit, error) {
 	total := f.lines()
 	switch {
@@ -140,7 +140,7 @@ func DeleteLines(f *File, name string, first, last int) (Edit, error) {
 	}
 	start, end := f.lineStart(first), f.lineStart(last+1)
 	if last == total && start > 0 && !strings.HasSuffix(f.View, "\n") {
-		start-- // the line before becomes the last and keeps the file without a final line end
+		start-- // the previous line becomes the last, still without a line end
 	}
 	return Edit{
 		Splices: []Splice{{Start: start, End: end}},

@@ -11,19 +11,19 @@ import (
 	"chatvault/tools/wording"
 )
 
-// Bounds of the search for what a missing old_text was meant to be.
+// Limits of the search for what a missing old_text was meant to be.
 const (
 	hintMaxBytes     = 4 << 20 // of the file
 	hintMaxLines     = 50_000
 	hintMaxLineBytes = 400
-	hintMaxCompared  = 2_000_000 // lines compared to find where old_text parts from the file
+	hintMaxCompared  = 2_000_000 // lines compared to find where old_text differs from the file
 	hintLeastAlike   = 0.5
 )
 
 const copyExactly = "Copy the text exactly as read_file shows it, without its line numbers."
 
-// whyNotFound says, in whole sentences, what is in the file instead of old, both with
-// "\n" line ends: the same text spelt otherwise, or the nearest line.
+// whyNotFound describes what the file has instead of old, both with "
+// " line ends: the same text with another spelling, or the nearest line.
 func whyNotFound(view, old string) string {
 	if len(view) > hintMaxBytes || strings.TrimSpace(old) == "" {
 		return copyExactly
@@ -54,15 +54,15 @@ func whyNotFound(view, old string) string {
 	return "Nothing in the file is similar; read the file again with read_file."
 }
 
-// spelling is what a comparison of texts overlooks.
+// spelling is what a comparison of texts ignores.
 type spelling struct {
-	space    bool // any run of whitespace is one space; none at the ends
+	space    bool // runs of whitespace equal one space; none at the ends
 	letters  bool // case
-	signs    bool // typographic signs are their plain forms
+	signs    bool // typographic characters equal their plain forms
 	composed bool // Unicode normal form
 }
 
-// find is the line of view on which the first text equal to old under the rule begins.
+// find returns the line of view on which the first text equal to old by the rule starts.
 func (rule spelling) find(view, old string) (line int, ok bool) {
 	plainOld, _ := rule.fold(old)
 	plainView, starts := rule.fold(view)
@@ -76,7 +76,7 @@ func (rule spelling) find(view, old string) (line int, ok bool) {
 	if at < 0 {
 		return 0, false
 	}
-	// starts[i] is where line i+2 begins in the folded text.
+	// starts[i] is the folded offset of line i+2.
 	line = 1
 	for line-1 < len(starts) && starts[line-1] <= at {
 		line++
@@ -84,8 +84,7 @@ func (rule spelling) find(view, old string) (line int, ok bool) {
 	return line, true
 }
 
-// fold spells s in the rule's plain form. starts holds, for each line but the first,
-// the folded offset at which it begins.
+// fold normalizes s by the rule. starts has the folded offset of each line but the first.
 func (rule spelling) fold(s string) (folded string, starts []int) {
 	if rule.composed {
 		s = norm.NFC.String(s)
@@ -129,7 +128,7 @@ var plainSigns = map[rune]string{
 
 var lineNumber = regexp.MustCompile(`(?m)^\s*\d+: ?`)
 
-// withoutNumbers takes the numbers of read_file off, where every line has one.
+// withoutNumbers removes the line numbers of read_file if every line has one.
 func withoutNumbers(s string) string {
 	for line := range strings.SplitSeq(strings.TrimSuffix(s, "\n"), "\n") {
 		if !lineNumber.MatchString(line) {
@@ -144,8 +143,7 @@ func withoutNumbers(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// whereLinesPart says where the file leaves the text of a multi-line old whose first
-// lines it has, or "".
+// whereLinesPart describes where the file differs from a multi-line old whose first lines it has, or returns "".
 func whereLinesPart(view, old string) string {
 	wanted := strings.Split(old, "\n")
 	if len(wanted) < 2 || strings.TrimSpace(wanted[0]) == "" {
@@ -174,7 +172,7 @@ func whereLinesPart(view, old string) string {
 		bestLine, part, shownLine(view, part), wording.Shorten(wanted[best], 120), copyExactly)
 }
 
-// sameLine compares a line of the file with one of old, whose first may begin mid-line.
+// sameLine compares a line of the file with one of old, whose first line may start mid-line.
 func sameLine(line, wanted string, first bool) bool {
 	if first {
 		return strings.HasSuffix(line, wanted)
@@ -182,8 +180,8 @@ func sameLine(line, wanted string, first bool) bool {
 	return line == wanted
 }
 
-// nearestLine is the number of the line most like old's first line that is not blank,
-// by Dice's coefficient over pairs of letters, or 0.
+// nearestLine returns the number of the line most similar to old's first nonblank line, by Dice's coefficient over
+// letter pairs, or 0.
 func nearestLine(view, old string) int {
 	wanted := strings.TrimSpace(old)
 	wanted, _, _ = strings.Cut(wanted, "\n")
@@ -207,7 +205,7 @@ func nearestLine(view, old string) int {
 	return best
 }
 
-// diceCoefficient is twice the shared pairs of neighbouring bytes over all pairs.
+// diceCoefficient returns twice the number of shared byte pairs divided by the number of all pairs.
 func diceCoefficient(pairs map[[2]byte]int, count int, line string) float64 {
 	if count < 1 || len(line) < 2 {
 		return 0

@@ -8,9 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawFile draws a file with any mix of line ends, with or without byte order mark
-// and final line end. No line ends in a carriage return of its own: a line end put
-// after it would make it half of one.
+// drawFile draws a file with mixed line ends, with or without byte order mark and final line end. No line ends with a
+// lone carriage return: an inserted line end would become part of it.
 func drawFile(t *rapid.T) string {
 	var b strings.Builder
 	if rapid.Bool().Draw(t, "bom") {
@@ -27,8 +26,8 @@ func drawFile(t *rapid.T) string {
 	return b.String()
 }
 
-// TestTextFileKeepsBytes: without a splice the content is what it was, and a splice
-// of the view by itself changes nothing.
+// TestTextFileKeepsBytes checks that without a splice, or with one that replaces text by itself, the content is
+// unchanged.
 func TestTextFileKeepsBytes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := drawFile(t)
@@ -45,8 +44,8 @@ func TestTextFileKeepsBytes(t *testing.T) {
 	})
 }
 
-// TestReplaceChangesOnlyWhatIsMeant: what lies before and after a replaced text stays
-// byte for byte, and the new text's line ends are the file's.
+// TestReplaceChangesOnlyWhatIsMeant checks that all bytes outside the replaced text are unchanged, and that the new
+// text has the file's line ends.
 func TestReplaceChangesOnlyWhatIsMeant(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := drawFile(t)
@@ -80,13 +79,13 @@ func TestReplaceChangesOnlyWhatIsMeant(t *testing.T) {
 	})
 }
 
-// TestInsertThenDelete: deleting the inserted lines gives the file back, byte for byte.
+// TestInsertThenDelete checks that deleting inserted lines restores the file exactly.
 func TestInsertThenDelete(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := drawFile(t)
 		f := NewFile([]byte(before))
 		if f.View == "" {
-			return // a line put into an empty file may take its final line end along
+			return // a line inserted into an empty file may be deleted with its final line end
 		}
 		n := rapid.IntRange(0, f.lines()).Draw(t, "after")
 		content := rapid.StringMatching(`[yz\n]{1,8}`).Draw(t, "content")
@@ -101,7 +100,7 @@ func TestInsertThenDelete(t *testing.T) {
 			t.Fatalf("%q → %q: %d lines more, want %d", before, middle, count, want)
 		}
 		if n == f.lines() && strings.HasSuffix(middle, "\n") && !strings.HasSuffix(before, "\n") {
-			return // a blank last line cannot do without its line end
+			return // a blank last line needs its line end
 		}
 		if e, err = DeleteLines(g, "a.md", n+1, n+count); err != nil {
 			t.Fatal(err)
@@ -141,7 +140,7 @@ func TestWhyNotFound(t *testing.T) {
 	}
 }
 
-// TestWhyNotFoundNeverPanics and always says something short.
+// TestWhyNotFoundNeverPanics checks that the hint is always short.
 func TestWhyNotFoundNeverPanics(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		view := toLineFeeds(rapid.StringOf(rapid.RuneFrom([]rune("ab \n\té“’\u00a0…1:\u0301"))).Draw(t, "view"))
@@ -152,7 +151,7 @@ func TestWhyNotFoundNeverPanics(t *testing.T) {
 	})
 }
 
-// TestHintsAreBounded: text that repeats itself costs no more than other text.
+// TestHintsAreBounded checks that repetitive text takes no longer than other text.
 func TestHintsAreBounded(t *testing.T) {
 	began := time.Now()
 	_ = whyNotFound(strings.Repeat("a\n", 500_000), strings.Repeat("a\n", 20_000)+"b")

@@ -1,5 +1,5 @@
-// Package textedit works out edits of a text: what is replaced, inserted, deleted or added below a heading,
-// with the line ends the file has, and the diff that tells of it.
+// Package textedit computes edits of a text: replacing, inserting, deleting, and adding below a heading, with the
+// file's line ends, and the resulting diff.
 package textedit
 
 import (
@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// File is a file's content taken apart so that an edit can speak of lines and "\n"
-// while every byte it does not mean stays as it was: the view has no byte order mark
-// and only "\n" line ends, and edits of the view are carried over to the body.
+// File is a file's content split so that edits use lines and "
+// " while all other bytes stay unchanged. The view has no byte order mark and only "
+// " line ends; edits of the view are applied to the body.
 type File struct {
-	bom     string // the byte order mark, or ""
+	bom     string // byte order mark, or ""
 	body    string // the content after it, as on disk
-	View    string // body with each "\r\n" as "\n"
-	returns []int  // offsets in view of each "\n" that is "\r\n" in body
-	LineEnd string // the line end most lines have; "" where there is none
+	View    string // body with "\n" for each "\r\n"
+	returns []int  // view offsets of each "\n" that is "\r\n" in body
+	LineEnd string // the most frequent line end, or ""
 }
 
 const byteOrderMark = "\ufeff"
 
-// NewFile is a file with these bytes.
+// NewFile returns a File with these bytes.
 func NewFile(data []byte) *File {
 	f := &File{body: string(data)}
 	if rest, ok := strings.CutPrefix(f.body, byteOrderMark); ok {
@@ -50,7 +50,7 @@ func NewFile(data []byte) *File {
 
 func toLineFeeds(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
-// lines is how many lines the file has; a final line end begins no further one.
+// lines returns the number of lines. A final line end starts no further line.
 func (f *File) lines() int {
 	n := strings.Count(f.View, "\n")
 	if f.View != "" && !strings.HasSuffix(f.View, "\n") {
@@ -59,7 +59,7 @@ func (f *File) lines() int {
 	return n
 }
 
-// lineStart is the view's offset of line n, from 1; past the last line, its length.
+// lineStart returns the view offset of line n, from 1, or the view's length after the last line.
 func (f *File) lineStart(n int) int {
 	at := 0
 	for ; n > 1; n-- {
@@ -72,18 +72,19 @@ func (f *File) lineStart(n int) int {
 	return at
 }
 
-// bodyOffset is where the view's offset at lies in the body; before a "\r\n", not
-// between its two bytes.
+// bodyOffset converts a view offset to a body offset, before rather than inside a "\r
+// ".
 func (f *File) bodyOffset(at int) int { return at + sort.SearchInts(f.returns, at) }
 
-// Splice replaces the view's bytes from start to end with text, whose line ends are "\n".
+// Splice replaces the view's bytes from start to end by text, which has "
+// " line ends.
 type Splice struct {
 	Start, End int
 	text       string
 }
 
-// trim takes from a splice what it would replace with itself, so that it touches
-// nothing it does not change, such as the line ends of a file that mixes them.
+// trim removes from a splice what it would replace by itself, so that it does not touch unchanged bytes, such as
+// mixed line ends.
 func (f *File) trim(s Splice) Splice {
 	for s.Start < s.End && s.text != "" && f.View[s.Start] == s.text[0] {
 		s.Start++
@@ -96,8 +97,8 @@ func (f *File) trim(s Splice) Splice {
 	return s
 }
 
-// Content is the whole content, byte order mark included, after the splices, which are in order and do not overlap.
-// Their line ends are written as the file's own. A large file is copied once.
+// Content returns the whole content, including the byte order mark, with the splices applied, which must be sorted
+// and not overlap. Their line ends become the file's. It copies a large file once.
 func (f *File) Content(splices []Splice) []byte {
 	room := len(f.bom) + len(f.body)
 	for _, s := range splices {
@@ -117,7 +118,7 @@ func (f *File) Content(splices []Splice) []byte {
 	return append(b, f.body[last:]...)
 }
 
-// applyView is Content for the view.
+// applyView returns the view with the splices applied.
 func (f *File) applyView(splices []Splice) string {
 	var b strings.Builder
 	from := 0
@@ -130,8 +131,8 @@ func (f *File) applyView(splices []Splice) string {
 	return b.String()
 }
 
-// incoming is text from the model as a splice wants it: without the file's byte order
-// mark and with "\n". A file without any line end takes on those of the text.
+// incoming normalizes text from the model: without the file's byte order mark and with "
+// ". A file without line ends adopts those of the text.
 func (f *File) incoming(text string) string {
 	if f.bom != "" {
 		text = strings.TrimPrefix(text, byteOrderMark)

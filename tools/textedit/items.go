@@ -7,8 +7,7 @@ import (
 	"chatvault/vault/note"
 )
 
-// Under returns what stands under a heading of a note, up to the next heading, without blank lines around it; ""
-// if there is no such heading, or several.
+// Under returns the text below a heading up to the next one, trimmed, or "" if there is no such heading, or several.
 func Under(text, heading string) string {
 	headings := note.Parse([]byte(text)).Headings
 	i, err := findHeading(headings, heading)
@@ -24,8 +23,8 @@ func Under(text, heading string) string {
 
 var item = regexp.MustCompile(`^([-*+] (?:\[.\] )?)\S`)
 
-// LikeItems returns content without the heading before it, and as the list items that stand under the heading of a
-// note are written, if it is one line and they are a list.
+// LikeItems returns content without a leading heading and, if it is one line and the heading's section is a list,
+// formatted as one of its items.
 func LikeItems(content, text, heading string) string {
 	lines := strings.Split(Under(text, heading), "\n")
 	if n := len(heading); len(content) > n && strings.EqualFold(content[:n], heading) && content[n] == ':' {

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestTextDiffApplies: the diff, applied to what is there, gives what will be written.
+// TestTextDiffApplies checks that applying the diff gives the planned text.
 func TestTextDiffApplies(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string) string {
@@ -62,7 +62,7 @@ func TestLinesGone(t *testing.T) {
 	}
 }
 
-// TestLinesGoneProperties: at most all lines go, none by adding, all by emptying.
+// TestLinesGoneProperties checks that at most all lines are removed, none by adding, and all by emptying.
 func TestLinesGoneProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string) string { return rapid.StringMatching(`([ab ]{0,4}\n){0,10}[ab]{0,2}`).Draw(t, name) }

@@ -23,7 +23,7 @@ func TestNamesPrivate(t *testing.T) {
 		}
 	}
 	for result, want := range map[string]bool{
-		"1: x\n[Path: Diary/a.md]":        true, // the note was named as a link names it
+		"1: x\n[Path: Diary/a.md]":        true, // the note was named like a link
 		"1: x\n[Path: b.md]":              false,
 		"1: [Path: Diary/a.md]":           false,
 		"1: x\n[Path: Diary/a.md]\n2: y]": false,

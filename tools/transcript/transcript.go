@@ -1,5 +1,4 @@
-// Package transcript makes text for a model of what was said in a conversation, without what is
-// private by now.
+// Package transcript renders a conversation as text for a model, without what is private now.
 package transcript
 
 import (
@@ -11,13 +10,12 @@ import (
 	"chatvault/tools/wording"
 )
 
-// MaxLine is how many bytes of a conversation stand on a line: a longer one goes on
-// in the next, so that a part of it can always be shown.
+// MaxLine is the maximum length of a line in bytes. A longer one continues on the next, so that any part can be
+// shown.
 const MaxLine = 2000
 
-// Lines are a conversation as text. What is said in it cannot pass for another
-// message: its lines are indented from the second on. What it carries of another one is shown where
-// that is gone.
+// Lines returns a conversation as text. Continuation lines are indented, so that a message cannot imitate another.
+// gone reports whether the conversation it continues was removed; then what was carried over is included.
 func Lines(c *conversation.Conversation, gone bool) []string {
 	e := c.Entry()
 	lines := []string{Line(e), fmt.Sprintf("From %s to %s", wording.MomentText(c.Started), wording.MomentText(c.Last()))}
@@ -74,7 +72,7 @@ func turnLines(t *conversation.Turn) []string {
 	return lines
 }
 
-// ToolLine is what ran, on what, and what came of it in a few words.
+// ToolLine describes a call: tool, target and result.
 func ToolLine(tool, target, summary string, failed bool) string {
 	if target != "" {
 		tool += " " + wording.OneLine(target)
@@ -90,7 +88,7 @@ func ToolLine(tool, target, summary string, failed bool) string {
 	return tool
 }
 
-// Speaker is who says what a message of a role says.
+// Speaker returns the speaker of a role.
 func Speaker(r conversation.Role) string {
 	switch r {
 	case conversation.RoleUser:
@@ -102,7 +100,7 @@ func Speaker(r conversation.Role) string {
 	}
 }
 
-// appendText appends what somebody said, in lines of bounded length; nothing where it is blank.
+// appendText appends a message in lines of bounded length, unless it is blank.
 func appendText(lines []string, who, text string) []string {
 	if strings.TrimSpace(text) == "" {
 		return lines
@@ -122,13 +120,13 @@ func appendText(lines []string, who, text string) []string {
 	return lines
 }
 
-// cutLine is the beginning of a line that is too long, up to a space where there is one near.
+// cutLine returns the start of a line that is too long, preferably up to a space.
 func cutLine(line string) string {
 	part := wording.CutAt(line, MaxLine)
 	switch len(part) {
 	case len(line):
 		return part
-	case 0: // of what is no text
+	case 0: // invalid UTF-8
 		return line[:MaxLine]
 	}
 	if i := strings.LastIndexByte(part, ' '); i > len(part)/2 {
@@ -137,7 +135,7 @@ func cutLine(line string) string {
 	return part
 }
 
-// Line is a conversation on a line of a list.
+// Line returns a conversation as an entry of a list.
 func Line(e conversation.Entry) string {
 	name := wording.OneLine(e.Name())
 	if name == "" {
@@ -146,10 +144,10 @@ func Line(e conversation.Entry) string {
 	return fmt.Sprintf("[%s] %s (%s, %s)", e.ID, wording.Shorten(name, 300), wording.MomentText(e.Last), wording.Counted(e.Turns, "turn"))
 }
 
-// NamesPrivate reports whether a call, by its arguments, a JSON object as text, and its result, is about
-// a path that is private: what came of the call may have been recorded before it was.
+// NamesPrivate reports whether a recorded call is about a private path, by its arguments (a JSON object) and its
+// result. The path may have become private later.
 func NamesPrivate(arguments, result string, private func(path string) bool) bool {
-	if meant := meantIn(result); meant != "" && private(meant) {
+	if meant := resolvedPath(result); meant != "" && private(meant) {
 		return true
 	}
 	var args map[string]any
@@ -164,20 +162,19 @@ func NamesPrivate(arguments, result string, private func(path string) bool) bool
 	return false
 }
 
-// WithoutPrivate is a conversation in which no call says what it acted on where that is private
-// now.
+// WithoutPrivate returns a conversation whose calls do not name private targets.
 func WithoutPrivate(c *conversation.Conversation, private func(path string) bool) *conversation.Conversation {
 	out := *c
-	out.Turns = untold(c.Turns, private)
+	out.Turns = hidePrivateTargets(c.Turns, private)
 	if c.Continues != nil {
 		carried := *c.Continues
-		carried.Turns = untold(carried.Turns, private)
+		carried.Turns = hidePrivateTargets(carried.Turns, private)
 		out.Continues = &carried
 	}
 	return &out
 }
 
-func untold(turns []conversation.Turn, private func(path string) bool) []conversation.Turn {
+func hidePrivateTargets(turns []conversation.Turn, private func(path string) bool) []conversation.Turn {
 	out := make([]conversation.Turn, len(turns))
 	for i, t := range turns {
 		out[i] = t
@@ -205,19 +202,18 @@ func untold(turns []conversation.Turn, private func(path string) bool) []convers
 	return out
 }
 
-// meantLine begins the first line of a result, if it names the note that was meant.
-const meantLine = "[Path: "
+// resolvedPrefix is the prefix of a result's first line if it names the resolved note.
+const resolvedPrefix = "[Path: "
 
-// MeantLine returns the first line of a result that names the note that was meant.
-func MeantLine(path string) string { return meantLine + wording.PlainName(path) + "]\n" }
+// MeantLine returns the first line of a result that names the resolved note.
+func MeantLine(path string) string { return resolvedPrefix + wording.PlainName(path) + "]\n" }
 
-// meantIn returns the note that a result names so in its first line or, as earlier versions recorded it, in its
-// last; "" if it names none.
-func meantIn(result string) string {
+// resolvedPath returns the note named in a result's first line or, as earlier versions recorded it, in its last; or "".
+func resolvedPath(result string) string {
 	first, _, _ := strings.Cut(result, "\n")
 	last := result[strings.LastIndexByte(result, '\n')+1:]
 	for _, line := range []string{first, last} {
-		if path, ok := strings.CutPrefix(line, meantLine); ok {
+		if path, ok := strings.CutPrefix(line, resolvedPrefix); ok {
 			return strings.TrimSuffix(path, "]")
 		}
 	}

@@ -23,7 +23,7 @@ func TestCutLine(t *testing.T) {
 	}
 }
 
-// What the program wrote to go on toward a goal is not told as the user's.
+// The program's messages for the goal are not attributed to the user.
 func TestProgramsWords(t *testing.T) {
 	c := &conversation.Conversation{ID: "c", Turns: []conversation.Turn{
 		{ID: "t", Messages: []conversation.Message{{Role: conversation.RoleUser, Content: "Sort them.", Source: "direct"}}},

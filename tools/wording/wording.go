@@ -1,4 +1,4 @@
-// Package wording says names, sizes and times as the tools say them to a model and a person.
+// Package wording formats names, sizes and times in the texts of tools.
 package wording
 
 import (
@@ -12,11 +12,11 @@ import (
 	"chatvault/internal/text"
 )
 
-// Sentence is an error that is a whole sentence, for the model and the user.
+// Sentence returns an error that is a whole sentence, for the model and the user.
 func Sentence(format string, a ...any) error { return fmt.Errorf(format, a...) }
 
-// PlainName is a path for a line of its own. A name with a control character or line
-// separator is quoted, so that it cannot pass for two lines.
+// PlainName returns a path for a line. A name with a control character or line separator is quoted, so that it cannot
+// imitate two lines.
 func PlainName(path string) string {
 	if strings.ContainsFunc(path, breaksLine) || !utf8.ValidString(path) {
 		return strconv.Quote(path)
@@ -24,7 +24,7 @@ func PlainName(path string) string {
 	return path
 }
 
-// Quote puts a name into double quotes for a sentence.
+// Quote quotes a name in a sentence.
 func Quote(name string) string {
 	if strings.ContainsFunc(name, breaksLine) || !utf8.ValidString(name) {
 		return strconv.Quote(name)
@@ -36,7 +36,7 @@ func breaksLine(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029'
 }
 
-// FolderName is a folder's path with the slash that tells it from a file.
+// FolderName returns a folder's path with a trailing slash.
 func FolderName(path string) string {
 	if path == "." || path == "" {
 		return "."
@@ -44,7 +44,7 @@ func FolderName(path string) string {
 	return strings.TrimSuffix(path, "/") + "/"
 }
 
-// FirstLine is s up to its first line end.
+// FirstLine returns s up to its first line break.
 func FirstLine(s string) string {
 	s = strings.TrimSpace(s)
 	if i := strings.IndexAny(s, "\r\n"); i >= 0 {
@@ -61,16 +61,16 @@ func Shorten(s string, limit int) string {
 	return text.Head(s, limit) + "…"
 }
 
-// OneLine is s with each run of white space, line ends too, made one space.
+// OneLine replaces each run of white space in s, including line breaks, by one space.
 func OneLine(s string) string { return text.OneLine(s) }
 
-// CutAt is the longest prefix of s of at most limit bytes that splits no character.
+// CutAt returns the longest prefix of s of at most limit bytes that splits no character.
 func CutAt(s string, limit int) string { return text.Head(s, limit) }
 
-// Counted is a number with its noun: "1 note", "2,456 notes".
+// Counted returns a number with its noun: "1 note", "2,456 notes".
 func Counted(n int, noun string) string { return text.Count(n, noun) }
 
-// SizeText is a number of bytes for people: "156 bytes", "2.4 KB" (1,024 bytes to the KB).
+// SizeText formats a number of bytes: "156 bytes", "2.4 KB" (1 KB is 1,024 bytes).
 func SizeText(n int64) string {
 	if n < 1024 {
 		return text.Count(int(n), "byte")
@@ -86,7 +86,7 @@ func SizeText(n int64) string {
 	return ""
 }
 
-// ExactSize is sizeText with the exact number beside it: "2.4 KB (2,456 bytes)".
+// ExactSize is SizeText with the exact number: "2.4 KB (2,456 bytes)".
 func ExactSize(n int64) string {
 	if n < 1024 {
 		return SizeText(n)
@@ -94,13 +94,13 @@ func ExactSize(n int64) string {
 	return fmt.Sprintf("%s (%s bytes)", SizeText(n), text.Thousands(n))
 }
 
-// MomentText is a time to the minute, in local time: "Jan 15, 2026 10:30 AM".
+// MomentText formats a local time to the minute: "Jan 15, 2026 10:30 AM".
 func MomentText(t time.Time) string { return local(t, "Jan 2, 2006 3:04 PM", "unknown") }
 
-// DayText is a day in local time: "Feb 3, 2026".
+// DayText formats a local date: "Feb 3, 2026".
 func DayText(t time.Time) string { return local(t, "Jan 2, 2006", "unknown") }
 
-// TimeText is a time for a program, in local time; "" where it is not known.
+// TimeText formats a local time for programs, or returns "" if it is unknown.
 func TimeText(t time.Time) string { return local(t, time.RFC3339, "") }
 
 func local(t time.Time, layout, unknown string) string {

@@ -13,28 +13,28 @@ import (
 	"chatvault/internal/trust"
 )
 
-// checkSkills reports skills, of the vault and of the user's own, that cannot be used.
+// checkSkills reports invalid skills, of the vault and of the user.
 func checkSkills(l skill.Library) []finding {
 	_, others := l.All()
 	var out []finding
 	for _, s := range others {
-		if s.Why != "" { // checkBrought tells of those that nobody agreed to
+		if s.Why != "" { // checkBrought reports those without consent
 			out = append(out, finding{area: "skills", text: s.Folder + " cannot be used", why: text.Printable(s.Why), todo: "fix it as agentskills.io/specification says, or move it away", warn: true})
 		}
 	}
 	return out
 }
 
-// checkInstructions reports instructions of the vault's owner that cannot be used.
+// checkInstructions reports invalid instructions of the vault's owner.
 func checkInstructions(files []trust.File) []finding {
 	i := slices.IndexFunc(files, func(f trust.File) bool { return path.Dir(f.Name) == "." && f.Why != "" })
 	if i < 0 {
 		return nil
 	}
-	return []finding{{area: "instructions", text: files[i].Name + " cannot be used", bare: "they cannot be used", why: files[i].Why, todo: "fix it; until then the agent is told nothing of it", warn: true}}
+	return []finding{{area: "instructions", text: files[i].Name + " cannot be used", bare: "they cannot be used", why: files[i].Why, todo: "fix it; until then the agent ignores it", warn: true}}
 }
 
-// checkPrompts reports prompts of the vault's own that cannot be used.
+// checkPrompts reports invalid prompts of the vault.
 func checkPrompts(vault *os.Root) []finding {
 	list, err := prompts.Check(vault)
 	if err != nil {
@@ -49,11 +49,11 @@ func checkPrompts(vault *os.Root) []finding {
 	return out
 }
 
-// checkBrought says what of the vault's own counts.
+// checkBrought reports which of the vault's own files apply.
 func checkBrought(cfg *config.Config, dir string, state *os.Root) []finding {
 	own, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil // the vault's own line tells
+		return nil // reported with the vault
 	}
 	defer func() { _ = own.Close() }()
 	var out []finding
@@ -67,7 +67,7 @@ func checkBrought(cfg *config.Config, dir string, state *os.Root) []finding {
 	}
 	if files, _ := b.NotAgreed(answers); len(files) > 0 {
 		out = append(out, finding{
-			area: "trust", warn: true, text: "not used, because you have not agreed to it: " + b.Describe(files), bare: "something is not used, because nobody agreed to it",
+			area: "trust", warn: true, text: "not used, because you have not agreed to it: " + b.Describe(files), bare: "some files are not used without your consent",
 			why: "It came with the vault and would steer the agent.", todo: "look at it, and agree or not: chatvault trust",
 		})
 	}

@@ -1,5 +1,5 @@
-// Package doctor checks vault, configuration, provider and terminal, and says what to do. What it
-// finds is a line each: ok, a note, or what is broken.
+// Package doctor checks vault, configuration, provider and terminal, and suggests fixes. Each finding is a line: ok,
+// a note, or a failure.
 package doctor
 
 import (
@@ -16,23 +16,23 @@ import (
 	"chatvault/internal/text"
 )
 
-// finding is one line of doctor: ok, or what to do.
+// finding is a line of doctor's output.
 type finding struct {
 	area string
 	text string
-	bare string // what a report without names says instead of text; empty: nothing of it
-	why  string // what went wrong, in the words of what did; empty: text says it
-	todo string // empty: ok
-	warn bool   // worth doing, but nothing is broken
+	bare string // replaces text in a report without names; empty if nothing does
+	why  string // the cause, in the failing part's words; empty if text has it
+	todo string // suggested fix; empty if ok
+	warn bool   // worth fixing, but not a failure
 }
 
-// Options are where doctor looks.
+// Options are the inputs of doctor.
 type Options struct {
 	Out          *output.Writer
 	InIsTerminal bool
 	LookupEnv    func(string) (string, bool)
 	Sources      config.Sources
-	UserFile     string // the user's configuration, for a person
+	UserFile     string // path of the user's configuration, for display
 }
 
 func (o Options) getenv(name string) string {
@@ -40,13 +40,13 @@ func (o Options) getenv(name string) string {
 	return value
 }
 
-// plain is a finding whose text names nothing of the person's: a report may have all of it.
+// plain marks a finding whose text contains no names, so that a report may include it.
 func (f finding) plain() finding {
 	f.bare = f.text
 	return f
 }
 
-// look looks at everything.
+// look runs all checks.
 func look(o Options) (all []finding, cfg *config.Config, dir string) {
 	cfg, found, err := config.Open(o.Sources, config.Search{})
 	all = slices.Concat(checkConfig(cfg, err), checkKeyFiles())
@@ -56,7 +56,7 @@ func look(o Options) (all []finding, cfg *config.Config, dir string) {
 		all = append(all, noVault(cfg, err))
 	}
 	all = append(all, checkChosen(o, cfg)...)
-	if _, refused := errors.AsType[config.Errors](err); refused { // what was left out may have said whose the key is
+	if _, refused := errors.AsType[config.Errors](err); refused { // an invalid setting may have named the key's provider
 		all = append(all, finding{
 			area: "provider", text: "not asked, since the configuration does not say for certain who would get the key",
 			todo: "fix the configuration; then run chatvault doctor again", warn: true,
@@ -67,7 +67,7 @@ func look(o Options) (all []finding, cfg *config.Config, dir string) {
 	return slices.Concat(all, checkBudget(o, cfg, o.UserFile), checkRouting(cfg), checkTerminal(o, cfg)), cfg, found.Dir
 }
 
-// mark says how grave a finding is.
+// mark returns the severity of a finding.
 func (f finding) mark() string {
 	switch {
 	case f.todo == "":
@@ -78,7 +78,7 @@ func (f finding) mark() string {
 	return "FAIL"
 }
 
-// Run looks at everything and prints what it found; it says whether nothing is broken.
+// Run runs all checks and prints the findings. It reports whether there was no failure.
 func Run(o Options) bool {
 	all, _, _ := look(o)
 	bad, width, bold := 0, 0, func(text string) string { return text }
@@ -103,12 +103,12 @@ func Run(o Options) bool {
 	return bad == 0
 }
 
-// lines are the finding as it is printed: its text, and aligned below it why and what to do,
-// each line ended. Lines are broken between words to fit width cells; 0: they are not.
+// lines formats a finding: its text with cause and fix aligned below, each line terminated. Lines wrap at width
+// cells; zero means they do not.
 func (f finding) lines(mark string, width int) string {
 	begin := fmt.Sprintf("%s  %-13s ", mark, f.area)
 	below := strings.Repeat(" ", len(begin))
-	if width > 0 && width < narrowFindings { // the text has a line of its own
+	if width > 0 && width < narrowFindings { // the text has its own line
 		begin, below = fmt.Sprintf("%s  %s\n      ", mark, f.area), "      "
 	}
 	out := begin + output.Hang(f.text, below, width) + "\n"
@@ -121,13 +121,13 @@ func (f finding) lines(mark string, width int) string {
 	return out
 }
 
-// narrowFindings is the width in cells below which a column beside the areas is too narrow to read.
+// narrowFindings is the width in cells below which a column next to the areas is too narrow to read.
 const narrowFindings = 60
 
-// noVault says why there is no vault: the one that was named is none, or none was named.
+// noVault reports why there is no vault: the named one is invalid, or none was named.
 func noVault(cfg *config.Config, err error) finding {
 	if cfg.Vault.V != "" {
-		if _, bad := errors.AsType[config.Errors](err); bad { // they come first, and say nothing of the folder
+		if _, bad := errors.AsType[config.Errors](err); bad { // reported first, and unrelated to the folder
 			_, err = config.FindVault(config.Search{Given: cfg.Vault.V, GivenBy: cfg.Vault.Origin})
 		}
 		if err != nil {
@@ -148,7 +148,7 @@ func checkConfig(cfg *config.Config, err error) []finding {
 		for _, e := range bad {
 			out = append(out, finding{
 				area: "configuration", text: e.Error(), bare: refusedKey(cfg, e), why: "Until it is fixed neither the chat nor ask starts.",
-				todo: mendAt(e.Origin) + "; chatvault config show tells where each value comes from",
+				todo: fixAt(e.Origin) + "; chatvault config show tells where each value comes from",
 			})
 		}
 	} else {
@@ -168,8 +168,8 @@ func checkConfig(cfg *config.Config, err error) []finding {
 	return out
 }
 
-// mendAt says what is to be mended where a value came from.
-func mendAt(o config.Origin) string {
+// fixAt suggests where to fix a value by its origin.
+func fixAt(o config.Origin) string {
 	switch o.Kind {
 	case config.Flag:
 		return "fix what is given with the flag --" + o.Name
@@ -179,7 +179,7 @@ func mendAt(o config.Origin) string {
 	return "fix that line"
 }
 
-// checkRouting looks at what is configured of SmartHole, where anything is.
+// checkRouting checks the SmartHole settings if there are any.
 func checkRouting(cfg *config.Config) []finding {
 	if cfg == nil || !cfg.SmartHole.Enabled.V && !cfg.SmartHole.URL.Set() && !cfg.SmartHole.Name.Set() && !cfg.SmartHole.Description.Set() && !cfg.SmartHole.Token.Set() {
 		return nil

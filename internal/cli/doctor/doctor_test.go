@@ -10,7 +10,7 @@ import (
 	"chatvault/internal/session/provider"
 )
 
-// TestAdvice: doctor says for every failure what to do, in words that fit a check.
+// TestAdvice checks that doctor suggests a fix for every failure, worded for a check.
 func TestAdvice(t *testing.T) {
 	anthropic := provider.Endpoint{Name: "anthropic", BaseURL: "https://api.anthropic.com/v1"}
 	own := provider.Endpoint{Name: "host.example", BaseURL: "https://host.example/v1"}
@@ -54,7 +54,7 @@ func TestFindingIsAligned(t *testing.T) {
 	}
 }
 
-// What is long is broken between words and stays in its column, at any width.
+// Long text wraps between words and stays in its column at any width.
 func TestFindingFits(t *testing.T) {
 	f := finding{area: "provider", text: strings.Repeat("words that go on ", 9), why: strings.Repeat("a reason ", 20), todo: "set it with --an-option-that-is-long in /a/rather/long/path/of/a/file/config.toml,\nor " + strings.Repeat("do so ", 30)}
 	for _, width := range []int{40, 60, 80, 120} {

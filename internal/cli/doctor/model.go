@@ -17,8 +17,8 @@ import (
 	"chatvault/internal/text"
 )
 
-// checkLocal tries a model that runs on this computer with a short call: whether its calls are native, and how fast it
-// is. Its context is asked for afterwards, since some servers know it only of a model that runs.
+// checkLocal tests a local model with a short call: whether its tool calls are native, and its speed. It reads the
+// context size afterwards, since some servers only know it of a loaded model.
 func checkLocal(cfg *config.Config, s server, e provider.Endpoint, file string) []finding {
 	resp, speed, err := shortCall(s, []llm.ToolSpec{countNotes})
 	failed := llm.AsError(err)
@@ -31,7 +31,7 @@ func checkLocal(cfg *config.Config, s server, e provider.Endpoint, file string) 
 	calls := finding{area: "tool calls"}
 	switch {
 	case refused:
-		calls.text, calls.why, calls.warn = "refused", failed.Message, compact || failed.Reason == llm.ReasonNoTools // its turns go on without
+		calls.text, calls.why, calls.warn = "refused", failed.Message, compact || failed.Reason == llm.ReasonNoTools // its turns work without tools
 		calls.todo = advice(failed, e, file)
 	case errors.Is(err, context.DeadlineExceeded):
 		calls.text, calls.warn = fmt.Sprintf("not known: no whole answer within %s", callBound), true
@@ -42,11 +42,11 @@ func checkLocal(cfg *config.Config, s server, e provider.Endpoint, file string) 
 		calls.text = "native"
 	case written.Name(resp.Text) != "":
 		calls.text, calls.warn, calls.todo = "written as text, and chatvault reads them", true, parsers[s.Server()]
-		if s.Server() == endpoint.LlamaCpp { // else it would have refused the tool
+		if s.Server() == endpoint.LlamaCpp { // other servers would have refused the tool
 			calls.why = "llama-server runs with --jinja; the model writes calls in a form that it does not parse."
 		}
 	case resp.Finish == llm.FinishLength:
-		calls.text = "not known: the model did not come to an end"
+		calls.text = "unknown: the model did not finish"
 	case compact:
 		calls.text = "none: the model answered in words"
 	default:
@@ -66,24 +66,24 @@ func checkLocal(cfg *config.Config, s server, e provider.Endpoint, file string) 
 	return out
 }
 
-// parsers are how servers that take tools are made to parse the calls of their model, by their preset; the other
-// presets have no flag for that.
+// parsers are how to configure servers to parse their model's tool calls, by preset. The other presets have no option
+// for it.
 var parsers = map[string]string{
 	"":     "start llama-server with --jinja, or vLLM with --enable-auto-tool-choice and a --tool-call-parser",
 	"vllm": "start vLLM with the --tool-call-parser of your model",
 }
 
-// callBound is how long a short call may take.
+// callBound is the timeout of a short call.
 const callBound = 20 * time.Second
 
-// countNotes is the tool that a short call asks for.
+// countNotes is the tool requested in a short call.
 var countNotes = llm.ToolSpec{
 	Name: "count_notes", Description: "Counts the notes in a folder.",
 	Parameters: json.RawMessage(`{"type":"object","properties":{"folder":{"type":"string"}},"required":["folder"]}`),
 }
 
-// shortCall makes one call with tools and returns the response and its speed: as the server reports it, or else as it
-// took. The error is ctx's if the call took longer than it may.
+// shortCall makes one call with tools and returns the response and its speed, as reported by the server or else
+// measured. On a timeout it returns the error of its context.
 func shortCall(p llm.Provider, tools []llm.ToolSpec) (llm.Response, llm.Speed, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), callBound)
 	defer cancel()
@@ -114,7 +114,7 @@ func shortCall(p llm.Provider, tools []llm.ToolSpec) (llm.Response, llm.Speed, e
 		}
 	}
 	resp := whole.Whole()
-	const enough = 4 // pieces that were streamed as they were written
+	const enough = 4 // minimum number of streamed chunks for a measurement
 	if pieces < enough {
 		first = began
 	}
@@ -124,12 +124,12 @@ func shortCall(p llm.Provider, tools []llm.ToolSpec) (llm.Response, llm.Speed, e
 	return resp, speed, nil
 }
 
-// roomyWindow is the window in tokens below which doctor says that it is small: what the model is told
-// before anything is said takes some 4,000.
+// roomyWindow is the window in tokens below which doctor reports it as small: the system prompt and tools take about
+// 4,000.
 const roomyWindow = 8192
 
-// checkModel describes a model as its server does, and what to do if its context is small, or less than is sent. It
-// reports whether the model gets the compact prompt.
+// checkModel describes a model as its server does, with advice if its context is small or less than what is sent.
+// compact reports whether the model gets the compact prompt.
 func checkModel(cfg *config.Config, s server, f endpoint.Facts, file string) (found finding, compact bool) {
 	about, set := "context not known", cfg.ContextWindow.V
 	switch {

@@ -11,7 +11,7 @@ import (
 	"chatvault/internal/terminal/output"
 )
 
-// The answers of a model to the short call, as server-sent events.
+// Answers of a model to the short call, as server-sent events.
 const (
 	native = `data: {"choices":[{"index":0,"delta":{"role":"assistant","tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"count_notes","arguments":"{\"folder\":\"Recipes\"}"}}]}}]}` + "\n\n" + ending
 	inText = `data: {"choices":[{"index":0,"delta":{"role":"assistant","content":"<tool_call>\n{\"name\": \"count_notes\", \"arguments\": {\"folder\": \"Recipes\"}}\n</tool_call>"}}]}` + "\n\n" + ending
@@ -25,8 +25,8 @@ const (
 	noTools = `400 {"error":{"message":"registry.ollama.ai/library/gemma:7b does not support tools","type":"api_error"}}`
 )
 
-// fake is a server that gives these answers, by method and path; a call with tools is answered by "with tools" and one
-// without them by "without".
+// fake is a server with these answers, by method and path. A call with tools is answered by "with tools", one without
+// by "without".
 type fake map[string]string
 
 func (f fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -83,7 +83,7 @@ var (
 	}
 )
 
-// but returns a fake with other answers.
+// but returns a copy of the fake with other answers.
 func (f fake) but(answers ...string) fake {
 	out := fake{}
 	for at, answer := range f {
@@ -95,14 +95,14 @@ func (f fake) but(answers ...string) fake {
 	return out
 }
 
-// doctor names a local server's model, its context, whether its calls are native and how fast it is, and the flag
-// that a wrong setup lacks.
+// doctor reports a local server's model, its context, native tool calls and speed, and the missing option of a wrong
+// setup.
 func TestDoctorOfLocalServers(t *testing.T) {
 	for _, c := range []struct {
 		about, kind string
 		serves      fake
 		set         func(*config.Config)
-		want        []string // beginnings of lines, in order
+		want        []string // prefixes of lines, in this order
 		not         string
 	}{
 		{"llama.cpp", "llama.cpp", llamaCpp, nil, []string{"ok    provider      llama.cpp/m at http", "ok    model         32B parameters, context 32,768 tokens, full prompt", "ok    tool calls    native", "ok    speed         reads 36.7 and writes 15.5 tokens a second"}, ""},
@@ -126,7 +126,7 @@ func TestDoctorOfLocalServers(t *testing.T) {
 		{"Jan", "jan", jan, nil, []string{"ok    provider      jan/Jan-v1-4B-Q4 at", "ok    model         4B parameters, context not known, compact prompt", "ok    tool calls    native"}, ""},
 		{"vLLM at the port of llama.cpp", "llama.cpp", vLLM.but("with tools", inText), nil, []string{"note  tool calls    written as text", "                    → start vLLM with the --tool-call-parser of"}, ""},
 		{"words alone", "vllm", vLLM.but("with tools", words), nil, []string{"note  tool calls    none: the model answered in words", "                    → choose a model that can use tools"}, ""},
-		{"thoughts alone", "jan", jan.but("with tools", cut), nil, []string{"ok    tool calls    not known: the model did not come to an end"}, ""},
+		{"thoughts alone", "jan", jan.but("with tools", cut), nil, []string{"ok    tool calls    unknown: the model did not finish"}, ""},
 		{"broken", "vllm", vLLM.but("with tools", `500 {"error":{"message":"CUDA out of memory"}}`), nil, []string{"FAIL  tool calls    a short call failed", "                    CUDA out of memory", "                    → the provider has a problem"}, "speed"},
 		{"no chat model", "ollama", ollama.but("GET /v1/models", `{"data":[{"id":"nomic-embed"}]}`), nil, []string{"note  provider      ollama at http", "                    → load a model in it (in Ollama: ollama pull NAME)"}, "offline"},
 		{"Jan with a key", "jan", jan.but("GET /v1/models", `401 {"error":"Invalid or missing authorization token"}`), nil, []string{"note  provider      jan at http", `                    → say where it is, below [providers."jan"] with api_key_env`}, "offline"},
@@ -155,7 +155,7 @@ func TestDoctorOfLocalServers(t *testing.T) {
 	}
 }
 
-// options are those of doctor with an environment.
+// options returns doctor's options with an environment.
 func options(env ...string) Options {
 	return Options{Out: output.New(&strings.Builder{}, false), LookupEnv: func(name string) (string, bool) {
 		for _, e := range env {
@@ -175,7 +175,7 @@ func printed(all []finding) string {
 	return b.String()
 }
 
-// No call is made to an endpoint that may cost something, and none at all offline.
+// doctor calls no endpoint that may cost money, and none at all offline.
 func TestDoctorCallsNoPaidEndpoint(t *testing.T) {
 	var mu sync.Mutex
 	var asked []string

@@ -17,7 +17,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// checkProvider finds out who answers, and whether it does.
+// checkProvider checks which provider is used and whether it responds.
 func checkProvider(o Options, cfg *config.Config, file string) []finding {
 	f := provider.NewFinder(cfg, "", o.LookupEnv, home.Discard())
 	c, err := f.Choose()
@@ -65,7 +65,7 @@ func checkProvider(o Options, cfg *config.Config, file string) []finding {
 	}
 }
 
-// server is a provider at an endpoint, which can be asked for its models.
+// server is a provider at an endpoint that can list its models.
 type server interface {
 	llm.Provider
 	Model() string
@@ -76,11 +76,10 @@ type server interface {
 	Local() bool
 }
 
-// listBound is how long an endpoint may take to list its models.
+// listBound is the timeout for listing models.
 const listBound = 10 * time.Second
 
-// checkEndpoint asks an endpoint for its models, the cheapest request that needs the key, and tries one that runs
-// locally.
+// checkEndpoint lists an endpoint's models, the cheapest request that needs the key, and tests a local model.
 func checkEndpoint(f provider.Finder, cfg *config.Config, e provider.Endpoint, file string) []finding {
 	ctx, cancel := context.WithTimeout(context.Background(), listBound)
 	defer cancel()
@@ -112,8 +111,7 @@ func checkEndpoint(f provider.Finder, cfg *config.Config, e provider.Endpoint, f
 	return []finding{found, model}
 }
 
-// advice is what to do so that an endpoint answers. Unlike llm.UserText it speaks of no
-// message: none was sent.
+// advice suggests how to make an endpoint work. Unlike llm.UserText it does not mention a message: none was sent.
 func advice(err *llm.Error, e provider.Endpoint, file string) string {
 	const again = ";\nthen run chatvault doctor again"
 	if how := llm.Remedy(err); how != "" {
@@ -143,7 +141,7 @@ func advice(err *llm.Error, e provider.Endpoint, file string) string {
 	return "check base_url, and that the server runs and this machine is connected" + again
 }
 
-// checkStoredKeys reports keys that were typed and cannot be read.
+// checkStoredKeys reports unreadable stored keys.
 func checkStoredKeys(o Options) []finding {
 	if _, err := provider.NewKeys("", o.LookupEnv).Entries(); err != nil {
 		return []finding{{area: "stored keys", text: err.Error(), todo: "fix the file, or move it away: keys are asked for again", warn: true}}
@@ -151,8 +149,7 @@ func checkStoredKeys(o Options) []finding {
 	return nil
 }
 
-// checkBudget says where the bound on what a turn costs cannot hold, because nobody knows what the
-// model costs.
+// checkBudget reports that a turn's spending limit cannot be enforced because the model's price is unknown.
 func checkBudget(o Options, cfg *config.Config, file string) []finding {
 	if cfg.BudgetUSD.V == 0 {
 		return nil
@@ -160,7 +157,7 @@ func checkBudget(o Options, cfg *config.Config, file string) []finding {
 	limit := "$" + provider.Dollars(cfg.BudgetUSD.V) + " a turn"
 	f := provider.NewFinder(cfg, "", o.LookupEnv, home.Discard())
 	c, err := f.Choose()
-	if err != nil || c.Endpoint == nil { // a model on this machine and the engine cost nothing
+	if err != nil || c.Endpoint == nil { // local models and the engine are free
 		return nil
 	}
 	names := []string{strings.TrimSuffix(c.Endpoint.Name+"/"+c.Endpoint.Model, "/")}
@@ -182,7 +179,7 @@ func checkBudget(o Options, cfg *config.Config, file string) []finding {
 	}}
 }
 
-// checkChosen says where the model that was chosen for the vault cannot answer any more.
+// checkChosen reports that the model chosen for the vault is gone.
 func checkChosen(o Options, cfg *config.Config) []finding {
 	if !cfg.ChosenCounts() {
 		return nil

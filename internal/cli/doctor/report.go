@@ -28,17 +28,15 @@ import (
 	"chatvault/internal/text"
 )
 
-// report is a text for whoever mends chatvault. What the program itself says is in it; what may be the
-// person's is not, or, of names, on request: everything that is not known to be the program's own is
-// left out, so that nothing has to be found and removed.
+// report is a text for a bug report. It contains only what is known to be the program's own text, and names on
+// request, so that nothing private has to be found and removed.
 type report struct {
 	o     Options
 	names bool
 	out   strings.Builder
 }
 
-// Report prints what whoever mends chatvault asks for first, without keys and texts, and without names
-// but where they are wanted.
+// Report prints what a bug report needs, without keys and texts, and without names unless requested.
 func Report(o Options, version string, names bool) error {
 	r := &report{o: o, names: names}
 	all, cfg, dir := look(o)
@@ -67,7 +65,7 @@ func (r *report) line(format string, args ...any) { fmt.Fprintf(&r.out, format+"
 
 func (r *report) head(title string) { r.line("\n## %s\n", title) }
 
-// named is a name where names are wanted.
+// named returns a name if names are requested, else a placeholder.
 func (r *report) named(name string) string {
 	if r.names {
 		return r.o.Out.Text(text.OneLine(name))
@@ -75,7 +73,7 @@ func (r *report) named(name string) string {
 	return "…"
 }
 
-// plainWord is what systems and terminals call themselves.
+// plainWord matches the names of systems and terminals.
 var plainWord = lazyregexp.New(`^[A-Za-z0-9 ._+():/-]{1,60}$`)
 
 func (r *report) versions(version string) {
@@ -119,7 +117,7 @@ func (r *report) findings(all []finding) {
 	}
 }
 
-// refusedKey says which setting is wrong, where there is one of that name.
+// refusedKey describes which known setting is invalid.
 func refusedKey(cfg *config.Config, e *config.Error) string {
 	if slices.ContainsFunc(cfg.Settings(), func(s config.Setting) bool { return s.Key == e.Key && s.Kind != config.KindFixed }) {
 		return e.Key + " is refused, " + origin(e.Origin)
@@ -127,7 +125,7 @@ func refusedKey(cfg *config.Config, e *config.Error) string {
 	return "something is refused, " + origin(e.Origin)
 }
 
-// origin is where a value came from, without the file's name.
+// origin describes where a value came from, without the file's name.
 func origin(o config.Origin) string {
 	switch o.Kind {
 	case config.SettingsFile, config.VaultSettings:
@@ -146,7 +144,7 @@ func origin(o config.Origin) string {
 	return "default"
 }
 
-// settings are those that somebody set.
+// settings lists the settings that are not at their defaults.
 func (r *report) settings(cfg *config.Config) {
 	r.head("Settings that are not at their defaults")
 	tables := map[string]int{}
@@ -167,7 +165,7 @@ func (r *report) settings(cfg *config.Config) {
 		case config.KindProse:
 			value = text.Count(len([]rune(s.Value)), "character")
 		case config.KindFixed:
-			if table, _, ok := strings.Cut(s.Key, "."); ok { // what is in a table may be anything
+			if table, _, ok := strings.Cut(s.Key, "."); ok { // a table may contain anything
 				tables[table]++
 				continue
 			}
@@ -179,11 +177,11 @@ func (r *report) settings(cfg *config.Config) {
 	}
 }
 
-// answers says who is to answer: known providers and models are nobody's names.
+// answers reports the provider. Names of known providers and models are public.
 func (r *report) answers(cfg *config.Config) {
 	c, err := provider.NewFinder(cfg, "", r.o.LookupEnv, home.Discard()).Choose()
 	if err != nil || c.Endpoint == nil {
-		return // a finding says it
+		return // a finding reports it
 	}
 	e := c.Endpoint
 	name, model := r.named(e.Name), r.named(e.Model)
@@ -196,16 +194,16 @@ func (r *report) answers(cfg *config.Config) {
 	r.line("answers: %s/%s, over the %s", name, model, e.API().Title())
 }
 
-// stateParts are what the state folder is known to hold.
+// stateParts are the known parts of the state folder.
 var stateParts = []string{"conversations", "inbox", "journal", "drafts", "trash", "run", "windows", "artifacts"}
 
-// kept says how much is kept for the vault.
+// kept reports how much is stored for the vault.
 func (r *report) kept(state *os.Root) {
 	r.head("Kept for this vault")
 	files, bytes := map[string]int{}, map[string]int64{}
 	_ = fs.WalkDir(state.FS(), ".", func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
-			return nil //nolint:nilerr // what cannot be read a finding tells
+			return nil //nolint:nilerr // a finding reports it
 		}
 		part, _, in := strings.Cut(name, "/")
 		if !in || !slices.Contains(stateParts, part) {
@@ -222,7 +220,7 @@ func (r *report) kept(state *os.Root) {
 	}
 }
 
-// unfinished are the messages in the inbox, without what they say.
+// unfinished lists the messages in the inbox without their texts.
 func (r *report) unfinished(state *os.Root) {
 	list, _, err := inbox.Open(state).List()
 	if err != nil || len(list) == 0 {
@@ -235,11 +233,11 @@ func (r *report) unfinished(state *os.Root) {
 	}
 }
 
-// causes are what errors say of themselves that no person wrote.
+// causes matches standard parts of error messages.
 var causes = lazyregexp.New(`\b(?:auth_error|rate_limit|network_error|invalid_request|aborted|internal)\b(?: \(HTTP \d{3}\))?` +
 	`|context deadline exceeded|context canceled|unexpected EOF|no such host|runtime error: [a-z ]+(?:\[[0-9:]*\] with (?:length|capacity) \d+)?`)
 
-// causeIn is what in an error is known to be nobody's name or text; empty: nothing is.
+// causeIn returns the part of an error message that is standard text, or "".
 func causeIn(message string) string {
 	if cause := llm.CauseIn(message); cause != "" {
 		return cause
@@ -257,13 +255,13 @@ func causeIn(message string) string {
 
 const (
 	mostLogged  = 40        // lines of the log
-	mostLogRead = 512 << 10 // bytes of its end
+	mostLogRead = 512 << 10 // bytes from its end
 	mostCrashes = 3
 	mostFrames  = 24 // of a stack
 )
 
-// log are the last warnings and errors of the log. An attribute is told where it is a number, or where the
-// program chose its value from a few; of any other its cause is.
+// log reports the last warnings and errors of the log. Attributes are included if they are numbers or one of a few
+// fixed values; of others only a standard cause is.
 func (r *report) log(state *os.Root) {
 	f, info, err := statefile.Open(state, home.LogName, os.O_RDONLY, 0)
 	if err != nil {
@@ -293,14 +291,14 @@ func (r *report) log(state *os.Root) {
 // chosen are attributes whose values are the program's own words.
 var chosen = []string{"code", "from", "to", "what", "method", "duration"}
 
-// ownWord is how such a value looks.
+// ownWord matches such a value.
 var ownWord = lazyregexp.New(`^[A-Za-z0-9_ .:+/µ-]{1,48}$`)
 
 func logged(entry map[string]any) string {
 	var b strings.Builder
 	when, _ := entry["time"].(string)
 	message, _ := entry["msg"].(string)
-	if entry["form"] != float64(home.LogForm) { // its messages are not all the program's own
+	if entry["form"] != float64(home.LogForm) { // its messages may contain other text
 		message = "…"
 	}
 	if !ownWord().MatchString(when) {
@@ -332,7 +330,7 @@ func logged(entry map[string]any) string {
 	return b.String()
 }
 
-// crashes are the last reports of faults: what the program is, what kind of fault, and where in the code.
+// crashes summarizes the last crash reports: version, kind of fault and code positions.
 func (r *report) crashes(state *os.Root) {
 	names, err := fs.Glob(state.FS(), "crash-*.txt")
 	if err != nil || len(names) == 0 {
@@ -357,8 +355,8 @@ func (r *report) crashes(state *os.Root) {
 	}
 }
 
-// frame is a function of a stack and, in the next line, its place. Of the place the last name counts: what
-// comes before says where it was built.
+// frame matches a function of a stack and its position on the next line. Only the base name of the file is used, as
+// the path shows where it was built.
 var frame = lazyregexp.New(`(?m)^((?:created by )?[\w./*()\-]+)(?:\([^\n()]*\)| in goroutine \d+)\n\t[^\n]*?([\w.-]+\.go:\d+)`)
 
 func frames(stack string) []string {

@@ -18,7 +18,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// checkState looks at what is kept for a vault, and at what the vault brings.
+// checkState checks the vault's state folder and what the vault brings.
 func checkState(cfg *config.Config, dir string) []finding {
 	root, err := home.Open(dir)
 	if err != nil {
@@ -27,15 +27,15 @@ func checkState(cfg *config.Config, dir string) []finding {
 	defer func() { _ = root.Close() }()
 	probe := ".doctor"
 	if err := root.WriteFile(probe, []byte("x"), 0o600); err != nil {
-		_ = root.Remove(probe) // a full disk takes the name and nothing in it
+		_ = root.Remove(probe) // a full disk creates the name without content
 		return []finding{{area: "state", text: "cannot write: " + err.Error(), todo: "free disk space or make " + root.Name() + " writable"}}
 	}
 	_ = root.Remove(probe)
 	out := []finding{{area: "state", text: root.Name() + " is writable", bare: "it is writable"}}
-	return slices.Concat(out, checkLocks(root), checkLeft(root), checkLeftBehind(cfg, dir), checkBrought(cfg, dir, root), checkInbox(root))
+	return slices.Concat(out, checkLocks(root), checkStateFiles(root), checkLeftBehind(cfg, dir), checkBrought(cfg, dir, root), checkInbox(root))
 }
 
-// checkInbox tells of messages that were not finished.
+// checkInbox reports unfinished messages.
 func checkInbox(root *os.Root) []finding {
 	var out []finding
 	box := inbox.Open(root)
@@ -63,11 +63,11 @@ func checkInbox(root *os.Root) []finding {
 	return out
 }
 
-// checkLeftBehind tells of state that lies in the vault.
+// checkLeftBehind reports foreign state in the vault.
 func checkLeftBehind(cfg *config.Config, dir string) []finding {
 	vault, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil // the vault's own line tells
+		return nil // reported with the vault
 	}
 	defer func() { _ = vault.Close() }()
 	left, err := home.LeftBehind(cfg, vault)
@@ -79,15 +79,15 @@ func checkLeftBehind(cfg *config.Config, dir string) []finding {
 	}
 	return []finding{{
 		area: "vault state", warn: true, text: filepath.Join(dir, home.InVault) + " holds state that is not used: " + text.Some(left), bare: text.Count(len(left), "file") + " of state not used",
-		why:  "An older chatvault kept it there, or whoever made this vault did. State is kept with you, so that nothing in a vault acts or speaks for you.",
+		why:  "It is from an older chatvault or from the author of this vault. State is kept in your home, so that nothing in a vault acts or speaks for you.",
 		todo: "if it is yours: chatvault trust adopt; else delete it",
 	}}
 }
 
-// mostLooked bounds the files that doctor looks at, in the state folder and in the vault.
+// mostLooked is the maximum number of files checked in the state folder and in the vault.
 const mostLooked = 100_000
 
-// checkLocks tells of other processes, and of what they left behind.
+// checkLocks reports other processes and stale locks.
 func checkLocks(root *os.Root) []finding {
 	locks, err := lock.Look(root)
 	if err != nil {
@@ -97,7 +97,7 @@ func checkLocks(root *os.Root) []finding {
 	if locks.Dead > 0 {
 		out = append(out, finding{
 			area: "lock", text: fmt.Sprintf("%s left by a chatvault that was cut off", text.Count(locks.Dead, "stale lock")), warn: true,
-			why: "it blocks nobody; unfinished messages are under inbox", todo: "nothing to do: the next start of the chat removes it",
+			why: "it blocks nothing; unfinished messages are under inbox", todo: "nothing to do: the next start of the chat removes it",
 		}.plain())
 	}
 	if len(out) == 0 {
@@ -110,22 +110,22 @@ func checkLocks(root *os.Root) []finding {
 	return out
 }
 
-// left is what is found in the state folder that should not be there.
-type left struct {
+// stateProblems is what should not be in the state folder.
+type stateProblems struct {
 	open    []string // files that others can read
-	aside   []string // what could not be parsed
-	reports []string // of faults of the program
-	other   error    // what could not be looked at
+	aside   []string // files that could not be parsed
+	reports []string // crash reports
+	other   error    // an error of the search
 }
 
-// openToOthers says whether anybody but the owner may read or write a file; Windows does not tell by modes.
+// openToOthers reports whether other users can read or write a file. On Windows mode bits do not tell.
 func openToOthers(info fs.FileInfo) bool {
 	return runtime.GOOS != "windows" && info.Mode().Perm()&0o066 != 0
 }
 
-// lookForLeft goes through the state folder.
-func lookForLeft(root *os.Root) left {
-	var l left
+// findStateProblems searches the state folder.
+func findStateProblems(root *os.Root) stateProblems {
+	var l stateProblems
 	seen := 0
 	err := fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
 		if seen++; err != nil || seen > mostLooked {
@@ -153,9 +153,9 @@ func lookForLeft(root *os.Root) left {
 	return l
 }
 
-// checkLeft tells of files that others can read, of what was set aside, and of faults.
-func checkLeft(root *os.Root) []finding {
-	l := lookForLeft(root)
+// checkStateFiles reports files that others can read, damaged files, and crash reports.
+func checkStateFiles(root *os.Root) []finding {
+	l := findStateProblems(root)
 	var out []finding
 	state := root.Name()
 	if l.other != nil {
@@ -182,7 +182,7 @@ func checkLeft(root *os.Root) []finding {
 	return out
 }
 
-// checkKeyFiles tells of stored keys and settings that were set aside.
+// checkKeyFiles reports damaged key and settings files.
 func checkKeyFiles() []finding {
 	folder := filepath.Dir(config.UserPath())
 	found, err := filepath.Glob(filepath.Join(folder, "*.corrupt-*"))
@@ -196,7 +196,7 @@ func checkKeyFiles() []finding {
 	}}
 }
 
-// unread is a number of files that were set aside.
+// unread describes a number of damaged files.
 func unread(n int) string {
 	if n == 1 {
 		return "1 file could not be read and was kept"
@@ -204,7 +204,7 @@ func unread(n int) string {
 	return text.Count(n, "file") + " could not be read and were kept"
 }
 
-// shellWord is a path as a shell takes it.
+// shellWord quotes a path for a shell.
 func shellWord(s string) string {
 	if !strings.ContainsAny(s, " '\"\\$`!*?[](){};&|<>~#\t\n") {
 		return s

@@ -11,7 +11,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// checkTerminal returns what the terminal is, and what keeps the chat from copying there and from notifying its user.
+// checkTerminal describes the terminal and what prevents copying and notifications there.
 func checkTerminal(o Options, cfg *config.Config) []finding {
 	if !o.InIsTerminal || !o.Out.IsTerminal() {
 		return []finding{finding{area: "terminal", text: "standard input or output is not a terminal", todo: "the chat needs one; chatvault ask works without", warn: true}.plain()}
@@ -33,7 +33,7 @@ func checkTerminal(o Options, cfg *config.Config) []finding {
 	return out
 }
 
-// tmuxFindings says which options of tmux keep the chat from calling its user back.
+// tmuxFindings reports tmux options that prevent notifications.
 func tmuxFindings(notify string, t attention.Tmux) []finding {
 	if !t.Known || notify == attention.UseNone {
 		return nil

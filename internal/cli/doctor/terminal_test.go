@@ -12,7 +12,7 @@ func TestTmuxFindings(t *testing.T) {
 	for _, tt := range []struct {
 		notify string
 		tmux   attention.Tmux
-		want   string // what is to be set; empty: nothing is said
+		want   string // suggested option; empty if nothing is reported
 	}{
 		{attention.Auto, attention.Tmux{Known: true, Focus: true, Passes: true}, ""},
 		{attention.Auto, attention.Tmux{Known: true, Passes: true}, "focus-events"},
@@ -37,7 +37,7 @@ func TestMendAt(t *testing.T) {
 		"variable OPENAI_BASE_URL": {Kind: config.Environment, Name: "OPENAI_BASE_URL"},
 		"that line":                {Kind: config.UserFile, Name: "c.toml", Line: 3},
 	} {
-		if got := mendAt(o); !strings.Contains(got, want) {
+		if got := fixAt(o); !strings.Contains(got, want) {
 			t.Errorf("%+v: %q", o, got)
 		}
 	}

@@ -22,10 +22,10 @@ func checkVault(cfg *config.Config, found config.Found) []finding {
 		return []finding{{area: "vault", text: err.Error(), todo: "name another: chatvault --vault DIR"}}
 	}
 	defer func() { _ = v.Close() }()
-	_ = v.SetPrivate(cfg.PrivateGlobs()) // what is wrong with them checkConfig says
+	_ = v.SetPrivate(cfg.PrivateGlobs()) // checkConfig reports errors in them
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	journaled := checkJournal(ctx, v, cfg) // it may take back half a change, so it comes before all is counted
+	journaled := checkJournal(ctx, v, cfg) // it may roll back half a change, so it comes before counting
 	shape, err := v.Shape(ctx, 1_000_000, 0)
 	if err != nil {
 		return []finding{{area: "vault", text: found.Dir + ": " + err.Error(), todo: "make the folder readable, or name another: chatvault --vault DIR"}}
@@ -40,7 +40,7 @@ func checkVault(cfg *config.Config, found config.Found) []finding {
 		checkWritable(found.Dir), checkState(cfg, found.Dir), journaled)
 }
 
-// checkWritable tells of folders of the vault in which nothing can be changed.
+// checkWritable reports folders of the vault that cannot be written.
 func checkWritable(dir string) []finding {
 	if err := fsys.MayWrite(dir); err != nil {
 		return []finding{{
@@ -55,7 +55,7 @@ func checkWritable(dir string) []finding {
 			return fs.SkipAll
 		}
 		if err != nil || !e.IsDir() || name == dir {
-			return nil //nolint:nilerr // what cannot be read the vault's own line tells
+			return nil //nolint:nilerr // reported with the vault
 		}
 		if strings.HasPrefix(e.Name(), ".") {
 			return fs.SkipDir
@@ -76,7 +76,7 @@ func checkWritable(dir string) []finding {
 	}}
 }
 
-// checkPlace says what may be wrong with where the vault is: it may be none, or a part of another.
+// checkPlace reports a doubtful location of the vault: it may not be one, or be inside another.
 func checkPlace(found config.Found) []finding {
 	switch {
 	case found.Unsure != "":
@@ -95,8 +95,8 @@ func checkPlace(found config.Found) []finding {
 	return nil
 }
 
-// checkPrivate says how much the private list hides; what it hides it does not name. A glob that
-// hides nothing is likely misspelt.
+// checkPrivate reports how many files the private list hides, without names. A glob that hides none is probably
+// misspelt.
 func checkPrivate(ctx context.Context, v *vault.Vault, cfg *config.Config) []finding {
 	if len(cfg.Private) == 0 {
 		return nil
@@ -118,7 +118,7 @@ func checkPrivate(ctx context.Context, v *vault.Vault, cfg *config.Config) []fin
 		if n == 0 {
 			g := cfg.Private[i]
 			out = append(out, finding{
-				area: "private", text: fmt.Sprintf("%q (%s) hides nothing that is there", g.V, g.Origin), bare: "a glob hides nothing", warn: true,
+				area: "private", text: fmt.Sprintf("%q (%s) hides no existing file", g.V, g.Origin), bare: "a glob hides nothing", warn: true,
 				todo: "check its spelling: \"Diary/\" is a folder of that name anywhere, \"/Diary/\" the one at the top of the vault, \"Work/Pay/\" that path, \"*.secret.md\" a name in any folder; a [ that belongs to a name is written \\[",
 			})
 		}
@@ -126,7 +126,7 @@ func checkPrivate(ctx context.Context, v *vault.Vault, cfg *config.Config) []fin
 	return out
 }
 
-// checkIgnore says which of Obsidian's filters for excluded files cannot be followed.
+// checkIgnore reports which of Obsidian's filters for excluded files are unsupported.
 func checkIgnore(v *vault.Vault) []finding {
 	faulty := v.FaultyIgnoreFilters()
 	if len(faulty) == 0 {
@@ -138,8 +138,7 @@ func checkIgnore(v *vault.Vault) []finding {
 	}}
 }
 
-// checkIndex says where searches in the chat must be slower than they could be, because nobody
-// tells of changes on the disk.
+// checkIndex reports that searches in the chat are slower because the disk cannot be watched.
 func checkIndex(v *vault.Vault, folders int) []finding {
 	why, todo := v.WatchTrouble(folders)
 	if why == "" {
@@ -148,7 +147,7 @@ func checkIndex(v *vault.Vault, folders int) []finding {
 	return []finding{{area: "watching", text: fmt.Sprintf("%s, so searches in the chat take longer", why), bare: "changes are not told", todo: todo, warn: true}}
 }
 
-// checkJournal says what became of a change that was cut off, and what the journal takes up.
+// checkJournal reports an interrupted change and the size of the journal.
 func checkJournal(ctx context.Context, v *vault.Vault, cfg *config.Config) []finding {
 	var out []finding
 	j := home.KeepJournal(v, cfg, func(trouble string) {

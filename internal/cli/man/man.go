@@ -16,20 +16,20 @@ import (
 	"chatvault/internal/text"
 )
 
-// Name is what a command's page is called, without its section.
+// Name returns the name of a command's page, without its section.
 func Name(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
-// Shown says whether a command has a page: those that help lists do, but not pages of the guide.
+// Shown reports whether a command has a page: those listed by help do, except pages of the guide.
 func Shown(c *cobra.Command) bool {
 	return c.IsAvailableCommand() && !c.IsAdditionalHelpTopicCommand()
 }
 
-// Page writes the page of a command. It bears the day that SOURCE_DATE_EPOCH names, if it is set, else today.
+// Page writes the page of a command. Its date is SOURCE_DATE_EPOCH if set, else today.
 func Page(w io.Writer, c *cobra.Command, source string) error {
 	c.InitDefaultHelpFlag()
 	p := &page{}
 	p.line(".TH %s 1 %s %s", quoted(strings.ToUpper(Name(c))), quoted(day().Format(time.DateOnly)), quoted(source))
-	p.line(".nh") // names of commands stay whole
+	p.line(".nh") // do not hyphenate command names
 	p.section("NAME")
 	p.line(`%s \- %s`, escaped(Name(c)), escaped(c.Short))
 	p.section("SYNOPSIS")
@@ -67,7 +67,7 @@ func day() time.Time {
 	return time.Now()
 }
 
-// parents are the commands that are typed before a command's own name.
+// parents returns the commands before a command's own name.
 func parents(c *cobra.Command) string {
 	return strings.TrimSuffix(c.CommandPath(), c.Name())
 }
@@ -80,13 +80,13 @@ type page struct{ strings.Builder }
 
 func (p *page) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
 
-// section begins one.
+// section starts a section.
 func (p *page) section(title string) { p.line(".SH %s", title) }
 
-// text is a line that holds no request.
+// text writes a line without requests.
 func (p *page) text(line string) { p.line("%s", escaped(line)) }
 
-// prose is text in paragraphs.
+// prose writes text in paragraphs.
 func (p *page) prose(text string) {
 	for i, paragraph := range strings.Split(strings.TrimSpace(text), "\n\n") {
 		if i > 0 {
@@ -134,7 +134,7 @@ func (p *page) flags(title string, set *pflag.FlagSet) {
 	})
 }
 
-// seeAlso names the pages above a command and below it.
+// seeAlso refers to the pages of the parent and the sub-commands.
 func (p *page) seeAlso(c *cobra.Command) {
 	var names []string
 	if c.HasParent() {
@@ -154,10 +154,10 @@ func (p *page) seeAlso(c *cobra.Command) {
 	}
 }
 
-// letters are those that would be typeset as others, or read as commands.
+// letters escapes characters that would be typeset differently or read as commands.
 var letters = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`)
 
-// escaped is text as it is to be read, on one line.
+// escaped returns literal text on one line.
 func escaped(text string) string {
 	text = letters.Replace(text)
 	if strings.HasPrefix(text, ".") {
@@ -166,7 +166,7 @@ func escaped(text string) string {
 	return text
 }
 
-// quoted is an argument of a page's head, which is not typeset.
+// quoted returns an argument of a page's head, which is not typeset.
 func quoted(text string) string {
 	return `"` + strings.NewReplacer(`"`, `\(dq`, `\`, `\e`).Replace(text) + `"`
 }

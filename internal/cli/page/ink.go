@@ -11,19 +11,19 @@ import (
 	"chatvault/internal/terminal/output"
 )
 
-// Ink sets off words on a terminal, without colours of its own; false: nothing is set off.
+// Ink styles words on a terminal, without colours of its own; false disables styles.
 type Ink bool
 
-// NewInk sets off words on a terminal of a kind, as TERM says it, unless the theme is none.
+// NewInk returns styles for a terminal, given TERM, unless the theme is none.
 func NewInk(out *output.Writer, kind, theme string) Ink {
 	return Ink(out.IsTerminal() && theme != config.ThemeNone && kind != "" && kind != "dumb")
 }
 
-// Bold is for what stands out.
+// Bold emphasizes text.
 func (i Ink) Bold(text string) string { return i.set(output.Bold, text) }
 func (i Ink) dim(text string) string  { return i.set(output.Dim, text) }
 
-// mark is for the words that were searched for.
+// mark highlights matches of a search.
 func (i Ink) mark(text string) string { return i.set(output.Marked, text) }
 
 func (i Ink) set(style output.Style, text string) string {
@@ -33,7 +33,7 @@ func (i Ink) set(style output.Style, text string) string {
 	return style.Set(text)
 }
 
-// DiffLine sets a line of a unified diff off by what it is.
+// DiffLine styles a line of a unified diff by its kind.
 func (i Ink) DiffLine(line string) string {
 	switch {
 	case strings.HasPrefix(line, "+++") || strings.HasPrefix(line, "---"):
@@ -48,8 +48,7 @@ func (i Ink) DiffLine(line string) string {
 	return line
 }
 
-// Emphasised is text with the words of a query marked, as the search finds them: whatever their
-// case and their Unicode form.
+// Emphasised returns text with the words of a query marked, ignoring case and Unicode form like the search.
 func (i Ink) Emphasised(text, query string) string {
 	if !i {
 		return text
@@ -64,13 +63,13 @@ func (i Ink) Emphasised(text, query string) string {
 	return b.String() + text[at:]
 }
 
-// stretch is a part of a text, in bytes.
+// stretch is a range of a text, in bytes.
 type stretch struct{ from, to int }
 
-// occurrences are where the words of a query stand in a text in NFC, in order, none over another.
+// occurrences returns the sorted, disjoint ranges of a query's words in a text in NFC.
 func occurrences(text, query string) []stretch {
 	var lower strings.Builder
-	var origin []int // of each byte of lower, its rune in text
+	var origin []int // for each byte of lower, the offset of its rune in text
 	for at, r := range text {
 		n := lower.Len()
 		lower.WriteRune(unicode.ToLower(r))

@@ -1,4 +1,4 @@
-// Package page prints a conversation as one reads it, and what is set off by style on a terminal.
+// Package page prints a conversation for a person, with styles on a terminal.
 package page
 
 import (
@@ -14,28 +14,27 @@ import (
 	"chatvault/internal/text"
 )
 
-// widestText is how wide text is set on a wide terminal, in cells.
-const widestText = 100
+// maxTextWidth is the maximum width of text, in cells.
+const maxTextWidth = 100
 
-// leastText is how wide text is at least, on the narrowest terminal.
-const leastText = 10
+// minTextWidth is the minimum width of text, in cells.
+const minTextWidth = 10
 
-// Page is a conversation as one reads it. All that was said in it is set in, so that no line of
-// it can pass for a heading.
+// Page is a printed conversation. All messages are indented, so that none can imitate a heading.
 type Page struct {
 	strings.Builder
 	out   *output.Writer
 	ink   Ink
-	width int       // lines are broken there; 0: nowhere, it goes to a pipe
-	day   time.Time // of the heading before
-	aside bool      // the line before is of what went on between a message and its answer
+	width int       // wrap width; zero for a pipe, where lines are not wrapped
+	day   time.Time // of the previous heading
+	aside bool      // the previous line is of what happened between a message and its answer
 }
 
-// New is an empty page for out.
+// New returns an empty page for out.
 func New(out *output.Writer, ink Ink) *Page {
 	p := &Page{out: out, ink: ink}
 	if out.IsTerminal() {
-		p.width = min(out.Width(), widestText)
+		p.width = min(out.Width(), maxTextWidth)
 	}
 	return p
 }
@@ -45,7 +44,7 @@ const (
 	forkLabel = "⑂ "
 )
 
-// Conversation writes it all.
+// Conversation writes a whole conversation.
 func (p *Page) Conversation(t telling.Telling, active bool) {
 	p.lines("", session.TitleOf(t.Entry()), p.ink.Bold)
 	p.lines("", strings.Join(append([]string{t.ID}, t.Facts(active)...), ", "), p.ink.dim)
@@ -63,7 +62,7 @@ func (p *Page) Conversation(t telling.Telling, active bool) {
 			p.item(item)
 		}
 		if used := session.ToolsAlone(turn); used != "" {
-			p.beside("→ ", used)
+			p.activity("→ ", used)
 		}
 		if c := t.Compaction; t.Branch == 0 && i+1 == t.Compacted() {
 			p.item(session.HistoryItem{Role: session.HistorySummary, Content: c.Summary, Time: c.Time})
@@ -76,8 +75,7 @@ func (p *Page) Conversation(t telling.Telling, active bool) {
 	}
 }
 
-// forks mentions the branches that leave the active path after so many turns, and where the one
-// that is told does.
+// forks mentions the branches that leave the active path after a number of turns, and where the shown one does.
 func (p *Page) forks(t telling.Telling, after int) {
 	if t.Branch > 0 {
 		if after == t.Shared {
@@ -95,19 +93,19 @@ func (p *Page) forks(t telling.Telling, after int) {
 	}
 }
 
-// item writes one thing that was said or done.
+// item writes a history item.
 func (p *Page) item(item session.HistoryItem) {
 	switch item.Role {
 	case session.HistoryUser, session.HistoryGoal, session.HistoryAssistant:
 		p.heading(item.Time, strings.ToLower(session.SpeakerOf(item)))
 		p.lines(setIn, item.Content, nil)
 	case session.HistoryAgentMessage:
-		p.beside("• ", item.Content)
+		p.activity("• ", item.Content)
 	case session.HistoryQuestion:
-		p.beside("? ", item.Content+session.OptionLines(item.Options))
+		p.activity("? ", item.Content+session.OptionLines(item.Options))
 	case session.HistoryTool:
 		call, result := session.ToolWords(item)
-		p.beside("→ ", strings.TrimSuffix(call+": "+result, ": "))
+		p.activity("→ ", strings.TrimSuffix(call+": "+result, ": "))
 	case session.HistoryContinued:
 		p.gap()
 		p.lines("— ", session.ContinuedText(item)+".", p.ink.dim)
@@ -119,14 +117,14 @@ func (p *Page) item(item session.HistoryItem) {
 		p.lines("", "— What is above was summarised for the model ("+item.Time.Local().Format(telling.WhenLayout)+"):", p.ink.dim)
 		p.lines(setIn, item.Content, p.ink.dim)
 	case session.HistoryError:
-		p.beside("✗ ", "This turn failed: "+item.Content)
+		p.activity("✗ ", "This turn failed: "+item.Content)
 	default:
-		p.beside("– ", item.Content)
+		p.activity("– ", item.Content)
 	}
 }
 
-// beside writes what went on between a message and its answer.
-func (p *Page) beside(mark, text string) {
+// activity writes what happened between a message and its answer.
+func (p *Page) activity(mark, text string) {
 	if !p.aside {
 		p.gap()
 	}
@@ -134,7 +132,7 @@ func (p *Page) beside(mark, text string) {
 	p.aside = true
 }
 
-// heading says when somebody spoke, and who; the day where it is another than before.
+// heading writes a speaker and the time, with the date if it has changed.
 func (p *Page) heading(when time.Time, who string) {
 	p.gap()
 	when = when.Local()
@@ -146,7 +144,7 @@ func (p *Page) heading(when time.Time, who string) {
 	p.lines("", when.Format(layout)+"  "+who, p.ink.Bold)
 }
 
-// gap leaves a line empty.
+// gap writes an empty line.
 func (p *Page) gap() {
 	p.aside = false
 	if p.Len() > 0 {
@@ -154,12 +152,12 @@ func (p *Page) gap() {
 	}
 }
 
-// lines writes text, the first line after a label and the others below its beginning.
+// lines writes text with a label before the first line; the others are aligned with it.
 func (p *Page) lines(label, text string, style func(string) string) {
 	text = p.out.Text(strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), "\n"))
 	below := strings.Repeat(" ", ansi.StringWidth(label))
 	if p.width > 0 {
-		text = ansi.Wrap(text, max(p.width-len(below), leastText), "")
+		text = ansi.Wrap(text, max(p.width-len(below), minTextWidth), "")
 	}
 	for line := range strings.SplitSeq(text, "\n") {
 		if line = strings.TrimRight(line, " "); line != "" {

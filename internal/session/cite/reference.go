@@ -1,4 +1,4 @@
-// Package cite is what an answer refers to in the vault, and what is known of it.
+// Package cite holds the references of answers to files of the vault, and their destinations.
 package cite
 
 import (
@@ -6,50 +6,48 @@ import (
 	"unicode/utf8"
 )
 
-// Form is how a reference is written.
+// Form is the syntax of a reference.
 type Form int
 
-// The forms of a reference.
+// The forms.
 const (
 	Wiki   Form = iota // [[Target#Anchor|text]], ![[Target]]
 	Inline             // [text](Target#Anchor), ![text](Target)
 	Place              // Target:Line, in running text
 )
 
-// Reference is what a text refers to in the vault, as it is written there. It is comparable:
-// what is known of a reference is known of all that equal it.
+// Reference is a reference in a text, unresolved. It is comparable, so a Finding holds for all equal references.
 type Reference struct {
 	Form Form
-	// Target is a note's name or path, percent-decoded; "": the note the text stands in. Of a
-	// Place it is text that ends with a path: where in it the path begins only the vault knows, for
-	// names have spaces. Starts gives the candidates.
+	// Target is a note's name or path, percent-decoded; empty for the note itself. For a Place it is text that ends
+	// with a path, which may have spaces; Starts returns where the path may begin.
 	Target string
-	Anchor string // "#Heading", "#One#Two", "#^block"; "": none
+	Anchor string // "#Heading", "#One#Two", "#^block"; empty if none
 	Line   int    // Place: 1-based
 }
 
-// State is what is known of a reference.
+// State is whether a reference leads to a file.
 type State int
 
 // The states of a reference.
 const (
-	Unknown State = iota // nobody looked yet
-	Found                // it leads to a file of the vault
-	Missing              // it leads nowhere
-	Undone               // it led to a note, and that the note was made was undone
+	Unknown State = iota // not resolved yet
+	Found                // leads to a file of the vault
+	Missing              // leads nowhere
+	Undone               // led to a note whose creation was undone
 )
 
-// Finding is what is known of a reference.
+// Finding is the result of resolving a reference.
 type Finding struct {
 	State State
-	Start int // Place, Found or Undone: where in Target the path begins
+	Start int // Place, Found or Undone: offset of the path in Target
 }
 
-// maxStarts bounds the candidates of a Place.
+// maxStarts limits the candidates of a Place.
 const maxStarts = 12
 
-// Starts are the offsets in Target at which its path may begin, the longest candidate first: after
-// a space, a bracket or a quotation mark.
+// Starts returns the offsets in Target at which its path may begin, longest candidate first: after a space, a bracket
+// or a quotation mark.
 func (r Reference) Starts() []int {
 	if r.Form != Place {
 		return []int{0}
@@ -65,11 +63,11 @@ func (r Reference) Starts() []int {
 	return starts[max(len(starts)-maxStarts, 0):]
 }
 
-// opening is what may stand right before a path.
+// opening are the characters that may precede a path.
 const opening = "([{<\"'“‘«„`|→:=*_"
 
-// Likely is where a path begins that nobody found: after the last bracket or quotation mark, else
-// after the last space.
+// Likely returns where the path of an unresolved Place probably begins: after the last bracket or quotation mark,
+// else after the last space.
 func (r Reference) Likely() int {
 	at := max(strings.LastIndexByte(r.Target, ' ')+1, 0)
 	if i := strings.LastIndexAny(r.Target, "([{<\"“‘«„`|"); i >= 0 {
@@ -81,7 +79,7 @@ func (r Reference) Likely() int {
 	return at
 }
 
-// Note says whether the target has the name of a note, so that one who wrote it meant one.
+// Note reports whether the target has a note's extension, so that the author meant a note.
 func (r Reference) Note() bool {
 	name := strings.ToLower(r.Target)
 	return strings.HasSuffix(name, ".md") || strings.HasSuffix(name, ".markdown")
@@ -90,18 +88,18 @@ func (r Reference) Note() bool {
 // Destination is where a reference leads.
 type Destination struct {
 	Finding
-	Path string // Found: the file's true name, from the vault's root
+	Path string // Found: the file's actual path, from the vault's root
 }
 
-// Citation is a reference in an item that leads to a file.
+// Citation is a reference of an item that leads to a file.
 type Citation struct {
 	Number int // in its item, from 0
 	Reference
 	Path string
 }
 
-// WithLine is a citation with the line that the next one names of the same note: "[[Note]] (Note.md:12)". One
-// that names a part of the note itself stays as it is.
+// WithLine returns a citation with the line of the next citation if that names the same note: "[[Note]]
+// (Note.md:12)". A citation with an anchor or a line is unchanged.
 func WithLine(all []Citation, c Citation) Citation {
 	if c.Line > 0 || c.Anchor != "" {
 		return c

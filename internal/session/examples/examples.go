@@ -1,4 +1,4 @@
-// Package examples makes the questions that an empty chat offers, from the vault itself.
+// Package examples creates the example questions of an empty chat from the vault.
 package examples
 
 import (
@@ -16,19 +16,17 @@ import (
 	"chatvault/vault/walk"
 )
 
-// Bounds of what is looked at for the example questions: they are for the first screen, and must
-// not keep anything waiting.
+// Limits of the search for examples, which must not delay the first screen.
 const (
 	exampleNotes = 20_000    // by name
-	exampleReads = 100       // whole
+	exampleReads = 100       // in full
 	exampleSize  = 128 << 10 // of a note that is read, in bytes
 	exampleCount = 3
 )
 
-// Questions makes questions from the vault's own notes, each of which the notes answer,
-// also without a model: about a note that was changed lately, what was changed this week, open
-// tasks, a tag, a folder, another note; where the notes give too little for that, what one can ask
-// of any. Of an empty vault there is nothing to ask, and what can be begun is offered.
+// Questions returns questions that the vault's notes answer, even without a model: about a recently changed note,
+// this week's changes, open tasks, a tag, a folder, another note, filled up with general ones. For an empty vault it
+// suggests how to begin.
 func Questions(ctx context.Context, v *vault.Vault, now time.Time) []string {
 	var notes []walk.Entry
 	ignored := v.Ignored()
@@ -56,23 +54,23 @@ func Questions(ctx context.Context, v *vault.Vault, now time.Time) []string {
 		seen.add(n.Path, f.Data)
 	}
 	if len(notes) == 0 {
-		return slices.Clone(beginnings)
+		return slices.Clone(emptyVaultIdeas)
 	}
 	return seen.questions(notes, now)
 }
 
-// beginnings are what an empty vault offers.
-var beginnings = []string{
+// emptyVaultIdeas are the suggestions for an empty vault.
+var emptyVaultIdeas = []string{
 	"Create a note Ideas saying: write down what comes to mind",
 	"Add to today's daily note: I began to keep notes",
 	"What can you do?",
 }
 
-// exampleFacts are what notes were seen to hold.
+// exampleFacts are facts about the notes.
 type exampleFacts struct {
-	topics []string // names of notes that say something, what was changed last first
-	names  []string // of all that say something, also those that read like no subject
-	open   int      // tasks
+	topics []string // names of notes with content, last changed first
+	names  []string // names of all notes with content, even if they are no subject
+	open   int      // open tasks
 	tags   map[string]int
 }
 
@@ -93,7 +91,7 @@ func (x *exampleFacts) add(p string, text []byte) {
 	for tag := range own {
 		x.tags[tag]++
 	}
-	if !says(string(text), n.Front.Lines) {
+	if !hasContent(string(text), n.Front.Lines) {
 		return
 	}
 	if t := topic(p); t != "" {
@@ -103,8 +101,8 @@ func (x *exampleFacts) add(p string, text []byte) {
 	}
 }
 
-// says whether a note holds more than its headings: a sentence or so.
-func says(text string, front int) bool {
+// hasContent reports whether a note has about a sentence of text besides its headings.
+func hasContent(text string, front int) bool {
 	letters := 0
 	for i, line := range strings.Split(text, "\n") {
 		if i < front || strings.HasPrefix(line, "#") {
@@ -119,7 +117,7 @@ func says(text string, front int) bool {
 	return letters >= 40
 }
 
-// questions are those that can be answered, the best first.
+// questions returns the questions that can be answered, best first.
 func (x *exampleFacts) questions(notes []walk.Entry, now time.Time) []string {
 	var out []string
 	add := func(q string, answerable bool) {
@@ -133,7 +131,7 @@ func (x *exampleFacts) questions(notes []walk.Entry, now time.Time) []string {
 		}
 		return "What do I know about " + x.topics[i] + "?"
 	}
-	tag, folder := most(x.tags, 2), busiest(notes)
+	tag, folder := mostFrequent(x.tags, 2), busiest(notes)
 	add(about(0), about(0) != "")
 	add("Which tasks are still open?", x.open > 0)
 	add("What did I change this week?", changedThisWeek(notes, now))
@@ -143,15 +141,15 @@ func (x *exampleFacts) questions(notes []walk.Entry, now time.Time) []string {
 	if len(x.names) > 0 {
 		add("What is in the note "+x.names[0]+"?", true)
 	}
-	add("Which notes are tagged #"+most(x.tags, 1)+"?", tag == "" && most(x.tags, 1) != "")
+	add("Which notes are tagged #"+mostFrequent(x.tags, 1)+"?", tag == "" && mostFrequent(x.tags, 1) != "")
 	add("List all notes", true)
 	add("Which notes did I change last?", true)
 	add("What can you do?", true)
 	return out
 }
 
-// most is what there is most of, at least so many; empty where there is none.
-func most(counts map[string]int, least int) string {
+// mostFrequent returns the most frequent name with at least least occurrences, or "".
+func mostFrequent(counts map[string]int, least int) string {
 	best := ""
 	for name, n := range counts {
 		if n >= least && (best == "" || cmp.Or(counts[best]-n, strings.Compare(name, best)) < 0) {
@@ -161,7 +159,7 @@ func most(counts map[string]int, least int) string {
 	return best
 }
 
-// busiest is the top folder with most notes, two at least.
+// busiest returns the top folder with the most notes, at least two.
 func busiest(notes []walk.Entry) string {
 	counts := map[string]int{}
 	for _, n := range notes {
@@ -169,11 +167,11 @@ func busiest(notes []walk.Entry) string {
 			counts[folder]++
 		}
 	}
-	return most(counts, 2)
+	return mostFrequent(counts, 2)
 }
 
-// changedThisWeek says whether notes were changed in the last days, and whether their times tell:
-// after copying a vault all are the same.
+// changedThisWeek reports whether notes were changed in the last days. Equal times do not count: a copied vault has
+// them.
 func changedThisWeek(notes []walk.Entry, now time.Time) bool {
 	if len(notes) == 0 || now.Sub(notes[0].Modified) > 5*24*time.Hour {
 		return false
@@ -184,12 +182,12 @@ func changedThisWeek(notes []walk.Entry, now time.Time) bool {
 // plainNames are names of notes that are no subject.
 var plainNames = map[string]bool{"home": true, "index": true, "inbox": true, "todo": true, "tasks": true, "notes": true, "untitled": true, "welcome": true, "contents": true}
 
-// maxTopic is the longest name of a note that is put into a question, in characters.
+// maxTopic is the maximum length of a note's name in a question, in characters.
 const maxTopic = 40
 
 func noteName(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
 
-// topic is a note's name, where it reads like one: no date, no template, not too long.
+// topic returns a note's name if it can be a subject: no date, no template, not too long.
 func topic(p string) string {
 	name := noteName(p)
 	digits := 0

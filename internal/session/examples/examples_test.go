@@ -11,8 +11,7 @@ import (
 	"chatvault/vault"
 )
 
-// questionsOf are the examples for a vault of these notes, each changed an hour before the one
-// before it.
+// questionsOf returns the examples for a vault of these notes, each changed an hour before the previous one.
 func questionsOf(t *testing.T, dir string, notes ...[2]string) []string {
 	t.Helper()
 	now := time.Now()
@@ -45,7 +44,7 @@ func TestQuestions(t *testing.T) {
 		notes [][2]string
 		want  []string
 	}{
-		{"an empty vault", nil, beginnings},
+		{"an empty vault", nil, emptyVaultIdeas},
 		{"one note", [][2]string{{"Garden fence.md", "# Garden fence\n" + sentence40}}, []string{"What do I know about Garden fence?", "What did I change this week?", "List all notes"}},
 		{"a note that says nothing", [][2]string{{"Garden fence.md", "# Garden fence\n\n## Height\n"}}, []string{"What did I change this week?", "List all notes", "Which notes did I change last?"}},
 		{"a long name in another script", [][2]string{{"庭の北側の柵について書いた覚え書き.md", sentence40}}, []string{"What do I know about 庭の北側の柵について書いた覚え書き?", "What did I change this week?", "List all notes"}},
@@ -69,7 +68,7 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// A copied vault's times tell nothing, so nothing is asked of them.
+// The times of a copied vault are meaningless, so no question uses them.
 func TestExamplesAfterCopying(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"Trips/Harz.md", "Trips/Elba.md"} {

@@ -11,8 +11,8 @@ import (
 	"chatvault/internal/config"
 )
 
-// The model that was chosen for a vault is kept for that vault alone, with the person; what is no name of a
-// model is said, and the configuration counts.
+// The chosen model of a vault is stored for that vault in the user's state. An invalid name is an error, and the
+// configuration applies.
 func TestChosenModel(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	xdg.Reload()

@@ -24,24 +24,23 @@ const (
 	maxDrafts   = 20
 )
 
-// Drafts keeps what stands in the composer of this chat. Chats that are open at once have a
-// draft each: a chat holds the lock drafts/N.lock while it lives, and drafts/N.txt is its own.
-// One that starts takes over the draft of a chat that ended, the lowest number first. It is safe
-// for concurrent use.
+// Drafts stores the text in this chat's composer. Each open chat has its own draft: it holds the lock drafts/N.lock
+// and owns drafts/N.txt. A new chat takes over the draft of an ended one, lowest number first. It is safe for
+// concurrent use.
 type Drafts struct {
 	state *os.Root
 	log   *slog.Logger
 
 	mu     sync.Mutex
 	chosen bool
-	file   string // empty: none could be had, and nothing is kept
+	file   string // empty if there is none and nothing is stored
 	lock   *flock.Flock
 }
 
-// NewDrafts keeps drafts in a vault's state folder.
+// NewDrafts returns the drafts in a vault's state folder.
 func NewDrafts(state *os.Root, log *slog.Logger) *Drafts { return &Drafts{state: state, log: log} }
 
-// Load gives the draft that is this chat's from now on; empty when there is none.
+// Load returns the draft that this chat now owns, or "".
 func (d *Drafts) Load() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -58,7 +57,7 @@ func (d *Drafts) Load() string {
 	return string(data)
 }
 
-// Save keeps text as the draft; an empty one removes it.
+// Save stores text as the draft. An empty text removes it.
 func (d *Drafts) Save(text string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -70,7 +69,7 @@ func (d *Drafts) Save(text string) {
 	}
 }
 
-// put writes a file; an empty one is removed.
+// put writes a file, or removes it if data is empty.
 func (d *Drafts) put(name string, data []byte) error {
 	if len(data) == 0 {
 		return atomicfile.Remove(d.state, name)
@@ -78,7 +77,7 @@ func (d *Drafts) put(name string, data []byte) error {
 	return atomicfile.WriteFile(d.state, name, data, 0o600)
 }
 
-// Close lets another chat have the draft.
+// Close releases the draft for other chats.
 func (d *Drafts) Close() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -88,7 +87,7 @@ func (d *Drafts) Close() {
 	d.lock, d.file, d.chosen = nil, "", true
 }
 
-// choose finds this chat's draft, once; false when there is none to be had.
+// choose finds this chat's draft once. It returns false if there is none.
 func (d *Drafts) choose() bool {
 	if d.chosen {
 		return d.file != ""
@@ -100,7 +99,7 @@ func (d *Drafts) choose() bool {
 	return d.file != ""
 }
 
-// find takes the first free draft that holds something, else the first free place for one.
+// find takes the first free draft with content, else the first free number.
 func (d *Drafts) find() error {
 	if err := statefile.MakeFolder(d.state, draftFolder); err != nil {
 		return err
@@ -124,7 +123,7 @@ func (d *Drafts) find() error {
 	return fmt.Errorf("%d chats are open", maxDrafts)
 }
 
-// take takes a lock; nil when another chat has it.
+// take acquires a lock. It returns nil if another chat has it.
 func (d *Drafts) take(name string) (*flock.Flock, error) {
 	l, err := statefile.NewLock(d.state, name)
 	if err != nil {
@@ -137,18 +136,18 @@ func (d *Drafts) take(name string) (*flock.Flock, error) {
 	return l, nil
 }
 
-// editedSuffix is the end of the name of the file that holds a draft while the user's editor has it:
-// drafts/N.edit.md. It goes when the editor ends; one that is there at a start was left by a process
-// that ended before its editor did, and holds the newest of the draft.
+// editedSuffix is the suffix of the file that holds a draft while the user's editor has it: drafts/N.edit.md. It is
+// removed when the editor exits. A file found at the start is from a process that ended before its editor, and is the
+// newest version of the draft.
 const editedSuffix = ".edit.md"
 
-// maxEdited bounds what is read back from an editor, in bytes: more could not be sent.
+// maxEdited limits what is read back from an editor, in bytes. A longer message could not be sent.
 const maxEdited = 8 << 20
 
-// edited is the name of the file that an editor gets.
+// edited returns the name of the editor's file.
 func (d *Drafts) edited() string { return strings.TrimSuffix(d.file, ".txt") + editedSuffix }
 
-// Lend writes text into the file for the editor, durably, and gives its full name.
+// Lend writes text durably to the editor's file and returns its absolute path.
 func (d *Drafts) Lend(text string) (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -164,7 +163,7 @@ func (d *Drafts) Lend(text string) (string, error) {
 	return filepath.Join(d.state.Name(), filepath.FromSlash(d.edited())), nil
 }
 
-// TakeBack reads what the editor left, and removes the file.
+// TakeBack reads the editor's file and removes it.
 func (d *Drafts) TakeBack() (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -194,8 +193,7 @@ func (d *Drafts) readEdited() (string, error) {
 	return string(data), nil
 }
 
-// leftInEditor is the draft that an editor had when the process before ended: it becomes the draft,
-// and only then its file goes.
+// leftInEditor returns the editor's file of an ended process. It is removed only after it has become the draft.
 func (d *Drafts) leftInEditor() (string, bool) {
 	text, err := d.readEdited()
 	if err != nil {
@@ -217,7 +215,7 @@ func (d *Drafts) leftInEditor() (string, bool) {
 	return text, text != ""
 }
 
-// holds says whether there is a draft of this name.
+// holds reports whether a draft of this name has content.
 func (d *Drafts) holds(name string) bool {
 	for _, suffix := range []string{".txt", editedSuffix} {
 		if _, err := d.state.Lstat(name + suffix); err == nil {

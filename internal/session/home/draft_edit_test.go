@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The text is in a file while an editor has it, and comes back from there.
+// The text is in a file while an editor has it, and is read back from it.
 func TestLendingADraft(t *testing.T) {
 	root := stateRoot(t)
 	d := NewDrafts(root, slog.New(slog.DiscardHandler))
@@ -35,7 +35,7 @@ func TestLendingADraft(t *testing.T) {
 	}
 }
 
-// What an editor is left with when the process dies is the draft of the next one.
+// The editor's file of a dead process becomes the next chat's draft.
 func TestADraftLeftInAnEditor(t *testing.T) {
 	root := stateRoot(t)
 	for _, tt := range []struct{ left, want string }{
@@ -52,7 +52,7 @@ func TestADraftLeftInAnEditor(t *testing.T) {
 		if err := os.WriteFile(name, []byte(tt.left), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		before.Close() // as when it is killed: the lock goes, the files stay
+		before.Close() // as after a kill: the lock is released, the files remain
 		after := NewDrafts(root, slog.New(slog.DiscardHandler))
 		if got := after.Load(); got != tt.want {
 			t.Errorf("%q: %q, want %q", tt.left, got, tt.want)

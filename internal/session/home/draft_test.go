@@ -21,8 +21,7 @@ func wantDraft(t *testing.T, d *Drafts, want string) {
 	}
 }
 
-// Chats that are open at once have a draft each; one that starts later takes over what those
-// that ended left.
+// Open chats have separate drafts; a later one takes over those of ended chats.
 func TestDraftsOfSeveralChats(t *testing.T) {
 	root := stateRoot(t)
 	a, b := newTestDrafts(t, root), newTestDrafts(t, root)
@@ -34,7 +33,7 @@ func TestDraftsOfSeveralChats(t *testing.T) {
 	b.Save("")
 	wantDraft(t, a, "of the first")
 	b.Save("of the second")
-	a.Save("") // cleared: it must not come back anywhere
+	a.Save("") // cleared: it must not reappear
 	a.Close()
 	b.Close()
 

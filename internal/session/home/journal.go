@@ -11,11 +11,11 @@ import (
 	"chatvault/vault/journal"
 )
 
-// KeepJournal has every change of the vault kept, so that it can be taken back.
+// KeepJournal records every change of the vault in a journal, so that it can be undone.
 func KeepJournal(v *vault.Vault, cfg *config.Config, warn func(string)) *journal.Journal {
 	home := func(create bool) (*os.Root, error) { return OpenHistory(cfg, v.Dir(), create) }
 	o := journal.Options{Warn: warn}
-	if cfg.KeepsHistory(v.Dir()) { // what another machine left unfinished is none of ours
+	if cfg.KeepsHistory(v.Dir()) { // pending changes of another machine are not ours
 		o.Unfinished = journalHome(v.Dir())
 	}
 	j := journal.New(home, o)
@@ -24,7 +24,7 @@ func KeepJournal(v *vault.Vault, cfg *config.Config, warn func(string)) *journal
 	return j
 }
 
-// journalHome opens a vault's state folder, and makes it when something is to be kept.
+// journalHome returns a journal.Home that opens a vault's state folder, creating it only for writing.
 func journalHome(vaultDir string) journal.Home {
 	return func(create bool) (*os.Root, error) {
 		if create {
@@ -34,7 +34,7 @@ func journalHome(vaultDir string) journal.Home {
 	}
 }
 
-// JournalLimits are what the journal may keep.
+// JournalLimits returns the configured limits of the journal.
 func JournalLimits(cfg *config.Config) journal.Limits {
 	return journal.Limits{
 		Age:   time.Duration(cfg.JournalDays.V) * 24 * time.Hour,
@@ -42,10 +42,10 @@ func JournalLimits(cfg *config.Config) journal.Limits {
 	}
 }
 
-// pruneEvery is how often the journal is pruned where no chat is opened, which does it at its start.
+// pruneEvery is how often the journal is pruned if no chat is opened, which prunes at its start.
 const pruneEvery = 24 * time.Hour
 
-// PruneSeldom prunes the journal where that was not done for long.
+// PruneSeldom prunes the journal if that has not been done for a day.
 func PruneSeldom(ctx context.Context, v *vault.Vault, j *journal.Journal, cfg *config.Config) error {
 	if time.Since(j.LastPruned()) < pruneEvery {
 		return nil
@@ -54,8 +54,8 @@ func PruneSeldom(ctx context.Context, v *vault.Vault, j *journal.Journal, cfg *c
 	return err
 }
 
-// Recover finds out what became of a change that a crash cut, before anything is read: half a
-// move is no vault to look at. Where nothing was cut it reads a file of a few bytes.
+// Recover settles a change that a crash interrupted, so that nothing reads a half-done move. Without one it reads a
+// file of a few bytes.
 func Recover(ctx context.Context, v *vault.Vault, warn func(string)) {
 	ctx, cancel := context.WithTimeout(ctx, recoverWait)
 	defer cancel()
@@ -64,5 +64,5 @@ func Recover(ctx context.Context, v *vault.Vault, warn func(string)) {
 	}
 }
 
-// recoverWait bounds how long another process is waited for whose change is under way.
+// recoverWait limits the wait for another process's running change.
 const recoverWait = 10 * time.Second

@@ -18,14 +18,14 @@ import (
 	"chatvault/internal/trust"
 )
 
-// ownFiles are what an owner writes or reads in a vault's .smarthole. Everything else there is state
-// of an older chatvault, or of a stranger's, and is left alone.
+// ownFiles are what an owner writes or reads in a vault's .smarthole. All else there is state of an older chatvault
+// or of another program and is left alone.
 var ownFiles = []string{"config.toml", "settings.toml", "prompts", "commands", "retrospection.md"}
 
-// historyFiles are there too where history is kept in the vault.
+// historyFiles are also there if history is kept in the vault.
 var historyFiles = []string{"artifacts", "conversations", "conversations.lock", "journal"}
 
-// LeftBehind names the state that lies in a vault, sorted.
+// LeftBehind returns the names of foreign state in a vault, sorted.
 func LeftBehind(cfg *config.Config, vault *os.Root) ([]string, error) {
 	entries, err := trust.NewBudget().List(vault, InVault)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -50,28 +50,28 @@ func LeftBehind(cfg *config.Config, vault *os.Root) ([]string, error) {
 	return left, nil
 }
 
-// leftToldFile remembers which state in the vault was named at a start: it is named once.
-const leftToldFile = "left-told"
+// reportedFile records which foreign state in the vault was reported: each is reported once.
+const reportedFile = "left-told"
 
-// LeftOnce is the sentence about state that lies in the vault, once; empty: there is none, or it was
-// named before, as the state folder says. An error says that it cannot be noted there.
+// LeftOnce returns a sentence about foreign state in the vault, or "" if there is none or it was reported before. It
+// returns an error if the report cannot be recorded.
 func LeftOnce(cfg *config.Config, vault, state *os.Root) (said string, err error) {
 	left, err := LeftBehind(cfg, vault)
 	if err != nil {
-		return err.Error(), nil //nolint:nilerr // it is what is to be said
+		return err.Error(), nil //nolint:nilerr // the sentence is the result
 	}
 	if len(left) == 0 {
 		return "", nil
 	}
 	sum := sha256.Sum256([]byte(strings.Join(left, "\x00")))
 	now := hex.EncodeToString(sum[:8])
-	if was, err := statefile.Read(state, leftToldFile, 1<<10); err == nil && string(was) == now {
+	if was, err := statefile.Read(state, reportedFile, 1<<10); err == nil && string(was) == now {
 		return "", nil
 	}
-	return leftText(vault.Name(), left), atomicfile.WriteFile(state, leftToldFile, []byte(now), 0o600)
+	return leftText(vault.Name(), left), atomicfile.WriteFile(state, reportedFile, []byte(now), 0o600)
 }
 
 func leftText(vaultDir string, left []string) string {
-	return filepath.Join(vaultDir, InVault) + " holds state that is not used, of an older chatvault or of whoever made this vault: " +
+	return filepath.Join(vaultDir, InVault) + " holds unused state, from an older chatvault or from the author of this vault: " +
 		text.Some(left) + ". If it is yours, chatvault trust adopt shows it and imports the history."
 }

@@ -13,37 +13,37 @@ import (
 	"chatvault/internal/statefile"
 )
 
-// LogName is the file, and LogForm stands in each line as "form": its "msg" is a sentence of the program's,
-// and what may name or quote anything stands in attributes.
+// LogName is the log's file, and LogForm the "form" of each line: "msg" is a sentence of the program's own;
+// everything that may name or quote something else is an attribute.
 const (
 	LogName = "chatvault.log"
 	LogForm = 1
 )
 
 const (
-	maxLogBytes = 4 << 20 // then the log moves to chatvault.log.1, over the one before
+	maxLogBytes = 4 << 20 // then the log is renamed to chatvault.log.1
 )
 
-// Log is chatvault.log in the state folder: JSON lines, 0600, no secret in it, of bounded size.
+// Log is chatvault.log in the state folder: JSON lines, 0600, without secrets, of bounded size.
 type Log struct {
 	Logger *slog.Logger
-	lines  *logLines // nil: nothing is logged
+	lines  *logLines // nil if nothing is logged
 }
 
-// OpenLog opens the log for what is as grave as level, or graver. Where that fails, nothing is logged:
-// it is no reason not to chat.
+// OpenLog opens the log for entries of at least a level. If that fails, it discards entries: the chat works without a
+// log.
 func OpenLog(state *os.Root, level config.LogLevel) *Log {
 	lines := &logLines{state: state, most: maxLogBytes}
 	if lines.open() != nil {
 		return &Log{Logger: Discard()}
 	}
 	var least slog.Level
-	_ = least.UnmarshalText([]byte(level)) // of config's choices
+	_ = least.UnmarshalText([]byte(level)) // valid: it is one of config's choices
 	h := slog.NewJSONHandler(lines, &slog.HandlerOptions{Level: least})
 	return &Log{slog.New(h).With("pid", os.Getpid(), "form", LogForm), lines}
 }
 
-// FromLibraries has the log hold what libraries print by the standard logger.
+// FromLibraries redirects the standard logger, which libraries use, to the log.
 func (l *Log) FromLibraries() { log.SetOutput(fromLibraries{l.Logger}) }
 
 type fromLibraries struct{ log *slog.Logger }
@@ -53,20 +53,20 @@ func (f fromLibraries) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// Close ends the log; what is logged later is dropped.
+// Close closes the log. Later entries are dropped.
 func (l *Log) Close() {
 	if l.lines != nil {
 		l.lines.close()
 	}
 }
 
-// logLines writes lines to the log, without what looks like a key, whoever logged it.
+// logLines writes lines to the log and redacts everything that looks like a key.
 type logLines struct {
 	state *os.Root
-	most  int64 // bytes
+	most  int64 // in bytes
 
 	mu   sync.Mutex
-	file *os.File // nil: closed
+	file *os.File // nil after close
 	size int64
 }
 
@@ -77,15 +77,15 @@ func (l *logLines) Write(line []byte) (int, error) {
 		return len(line), nil
 	}
 	if l.size > l.most && l.reopen() != nil {
-		return len(line), nil // without a log we go on
+		return len(line), nil // the chat works without a log
 	}
 	n, err := io.WriteString(l.file, llm.Redact(string(line)))
 	l.size += int64(n)
 	return len(line), err
 }
 
-// open opens the log, beginning a new one where it is too long. Another process may write to
-// it too: its lines are whole, as each is one write to the end of the file.
+// open opens the log and rotates it if it is too long. Other processes may append to it: each line is a single write,
+// so lines stay whole.
 func (l *logLines) open() error {
 	if info, err := l.state.Lstat(LogName); err == nil && (info.Size() > l.most || !info.Mode().IsRegular()) {
 		_ = l.state.Rename(LogName, LogName+".1")
@@ -113,5 +113,5 @@ func (l *logLines) close() {
 	}
 }
 
-// Discard is a logger that keeps nothing.
+// Discard returns a logger that drops everything.
 func Discard() *slog.Logger { return slog.New(slog.DiscardHandler) }

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestLogMessagesAreOurs holds what LogForm says, and what a report relies on: what is logged is a
-// sentence of the program's; what may name or quote anything is an attribute.
+// TestLogMessagesAreOurs enforces LogForm, on which reports rely: a message is a sentence of the program's own, and
+// whatever may name or quote something else is an attribute.
 func TestLogMessagesAreOurs(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	list, err := exec.Command("git", "-C", root, "ls-files", "*.go").Output()
@@ -27,7 +27,7 @@ func TestLogMessagesAreOurs(t *testing.T) {
 		set := token.NewFileSet()
 		file, err := parser.ParseFile(set, filepath.Join(root, name), nil, parser.SkipObjectResolution)
 		if err != nil {
-			continue // the build says so
+			continue // the build reports it
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
@@ -45,7 +45,7 @@ func TestLogMessagesAreOurs(t *testing.T) {
 			}
 			messages++
 			if said, ok := call.Args[at].(*ast.Ident); ok && name == "agent/finish.go" && said.Name == "what" {
-				return true // its callers are looked at
+				return true // its callers are checked
 			}
 			if _, ok := call.Args[at].(*ast.BasicLit); !ok {
 				t.Errorf("%s: the message is no constant; put what differs into attributes", set.Position(call.Pos()))

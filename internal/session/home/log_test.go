@@ -41,8 +41,7 @@ func TestLogHoldsNoKey(t *testing.T) {
 	}
 }
 
-// TestLogIsBounded: a chat that runs for weeks moves its log aside too, and no line is torn,
-// with two processes at it.
+// TestLogIsBounded checks that a long chat rotates its log too, with whole lines from two processes.
 func TestLogIsBounded(t *testing.T) {
 	root := stateRoot(t)
 	var wg sync.WaitGroup

@@ -14,22 +14,21 @@ import (
 
 const maxPromptHistory = 1000
 
-// historyFile is where what was typed for a vault is kept, in its state folder: a JSON string a line.
+// historyFile stores what was typed for a vault, in its state folder, as a JSON string per line.
 const historyFile = "history.jsonl"
 
-// PromptHistory keeps what was typed for one vault. A failure to write is no reason to keep somebody
-// from typing: it is logged.
+// PromptHistory stores what was typed for one vault. Write errors are only logged, as they must not prevent typing.
 type PromptHistory struct {
 	state *os.Root
 	warn  func(error)
 }
 
-// NewPromptHistory keeps what was typed in a vault's state folder; warn is told what could not be.
+// NewPromptHistory returns the history in a vault's state folder. warn gets its errors.
 func NewPromptHistory(state *os.Root, warn func(error)) PromptHistory {
 	return PromptHistory{state, warn}
 }
 
-// maxHistory bounds what is read, in bytes.
+// maxHistory limits what is read, in bytes.
 const maxHistory = 64 << 20
 
 // Load returns the texts, oldest first.

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// historyIn is the history in the state folder dir.
+// historyIn returns the history in the state folder dir.
 func historyIn(t *testing.T, dir string) (PromptHistory, *[]error) {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -46,7 +46,7 @@ func TestPromptHistory(t *testing.T) {
 		t.Errorf("%v, %v", info, err)
 	}
 
-	// A torn line, as a crash leaves, costs itself only.
+	// A torn line, as after a crash, loses only itself.
 	data, err := os.ReadFile(filepath.Join(dir, "a", historyFile))
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +81,7 @@ func TestPromptHistoryIsBounded(t *testing.T) {
 	}
 }
 
-// TestPromptHistoryThatCannotBeWritten warns and keeps nobody from typing.
+// TestPromptHistoryThatCannotBeWritten checks that a write error is a warning and nothing else.
 func TestPromptHistoryThatCannotBeWritten(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, historyFile), 0o700); err != nil {

@@ -1,4 +1,4 @@
-// Package home is what the person's state folder holds of a vault: where it is, what is kept in it.
+// Package home manages what the user's state folder holds of a vault.
 package home
 
 import (
@@ -16,20 +16,20 @@ import (
 	"chatvault/internal/trust"
 )
 
-// InVault is the folder in a vault that holds what its owner writes and reads: settings, prompts,
-// commands, retrospections.
+// InVault is the folder in a vault for files that its owner writes and reads: settings, prompts, commands,
+// retrospections.
 const InVault = trust.Folder
 
-// Dirs are the folders in which the state of vaults is kept: with the person, not in the vault.
+// Dirs returns the folders for the state of vaults, in the user's home rather than the vault.
 func Dirs() statedir.Dirs { return statedir.Dirs{Base: filepath.Join(config.StateDir(), "vaults")} }
 
-// Open opens a vault's state folder, making it where it is missing.
+// Open opens a vault's state folder, creating it if it is missing.
 func Open(vaultDir string) (*os.Root, error) { return Dirs().Open(vaultDir) }
 
-// Look opens a vault's state folder as it is; fs.ErrNotExist where there is none.
+// Look opens a vault's existing state folder. It returns fs.ErrNotExist if there is none.
 func Look(vaultDir string) (*os.Root, error) { return Dirs().Look(vaultDir) }
 
-// LookIfThere is Look; nil: there is none.
+// LookIfThere is like Look but returns nil if there is none.
 func LookIfThere(vaultDir string) (*os.Root, error) {
 	root, err := Look(vaultDir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -38,8 +38,8 @@ func LookIfThere(vaultDir string) (*os.Root, error) {
 	return root, err
 }
 
-// OpenHistory opens the folder in which a vault's history is kept: its state folder, or where the
-// user wants that, one in the vault. What is unfinished is never there.
+// OpenHistory opens the folder of a vault's history: its state folder or, if configured, a folder in the vault.
+// Unfinished work is never stored there.
 func OpenHistory(cfg *config.Config, vaultDir string, create bool) (*os.Root, error) {
 	if !cfg.KeepsHistory(vaultDir) {
 		return journalHome(vaultDir)(create)
@@ -57,7 +57,7 @@ func OpenHistory(cfg *config.Config, vaultDir string, create bool) (*os.Root, er
 	return statefile.Folder(vault, InVault)
 }
 
-// AnswersFor are what the owner of a vault agreed to of what came with it.
+// AnswersFor returns the owner's consent to files that came with a vault, and a function that closes it.
 func AnswersFor(vaultDir string) (*trust.Answers, func(), error) {
 	state, err := LookIfThere(vaultDir)
 	if err != nil || state == nil {
@@ -67,19 +67,18 @@ func AnswersFor(vaultDir string) (*trust.Answers, func(), error) {
 	return a, func() { _ = state.Close() }, err
 }
 
-// AgreedSettings reports whether the owner agreed to what a vault's file of settings holds.
+// AgreedSettings reports whether the owner consented to the content of a vault's settings file.
 func AgreedSettings(vaultDir, name string, file []byte) bool {
 	a, done, err := AnswersFor(vaultDir)
 	defer done()
 	return err == nil && a.Agreed(name, file)
 }
 
-// Sweep removes the temporary files that crashed writers left anywhere in the state folder;
-// those of writers that live are left alone.
+// Sweep removes temporary files of crashed writers from the state folder, but not those of live writers.
 func Sweep(state *os.Root) error {
 	return fs.WalkDir(state.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
-		case errors.Is(err, fs.ErrNotExist): // it went meanwhile
+		case errors.Is(err, fs.ErrNotExist): // it was removed since
 			return nil
 		case err != nil:
 			return err
@@ -91,11 +90,11 @@ func Sweep(state *os.Root) error {
 	})
 }
 
-// chosenFile holds the model that /model chose for a vault, in its state folder: provider/model, or
-// "offline". What comes with a vault may not say where its notes are sent.
+// chosenFile stores the model chosen by /model for a vault, in its state folder: provider/model, or "offline". A
+// vault's own files must not decide where its notes are sent.
 const chosenFile = "model"
 
-// ChosenModel is the model that was chosen for a vault; empty where none was.
+// ChosenModel returns the model chosen for a vault, or "".
 func ChosenModel(vaultDir string) (string, error) {
 	state, err := LookIfThere(vaultDir)
 	if state == nil || err != nil {
@@ -112,7 +111,7 @@ func ChosenModel(vaultDir string) (string, error) {
 	return config.ParseModelName(strings.TrimSpace(string(data)), filepath.Join(state.Name(), chosenFile))
 }
 
-// ChooseModel keeps the model that was chosen for a vault; an empty one forgets it.
+// ChooseModel stores the model chosen for a vault. An empty one removes the choice.
 func ChooseModel(state *os.Root, model string) error {
 	if model == "" {
 		return atomicfile.Remove(state, chosenFile)

@@ -8,7 +8,7 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// Escaped is text of one line in which nothing is Markdown.
+// Escaped returns text on one line with all Markdown escaped.
 func Escaped(line string) string {
 	var b strings.Builder
 	for _, r := range strings.Join(strings.Fields(line), " ") {
@@ -20,7 +20,7 @@ func Escaped(line string) string {
 	return b.String()
 }
 
-// CodeSpan is text as code, whatever backticks it has.
+// CodeSpan returns text as a code span, with enough backticks around it.
 func CodeSpan(code string) string {
 	longest, run := 0, 0
 	for _, r := range code {
@@ -38,7 +38,7 @@ func CodeSpan(code string) string {
 	return fence + pad + code + pad + fence
 }
 
-// Quoted is Markdown as a quotation.
+// Quoted returns Markdown as a block quote.
 func Quoted(markdown string) string {
 	var b strings.Builder
 	for line := range strings.SplitSeq(strings.Trim(strings.ReplaceAll(markdown, "\r\n", "\n"), "\n"), "\n") {
@@ -47,8 +47,8 @@ func Quoted(markdown string) string {
 	return b.String()
 }
 
-// Contained is Markdown that ends where it ends: what follows it in the note is not taken for a
-// part of it, as it would be for one of a code block or a comment that was left open.
+// Contained returns Markdown that cannot change how the rest of a note is parsed: it closes open code blocks and
+// comments, or quotes the text.
 func Contained(markdown string) string {
 	markdown = strings.TrimRight(strings.ReplaceAll(markdown, "\r\n", "\n"), "\n ")
 	if len(markdown) > maxContained {
@@ -60,7 +60,7 @@ func Contained(markdown string) string {
 	lower := strings.ToLower(markdown)
 	for _, closing := range closings {
 		if name, ok := strings.CutPrefix(closing, "</"); ok && !strings.Contains(lower, "<"+strings.TrimSuffix(name, ">")) {
-			continue // any of these ends the block, but not the element
+			continue // these end the block but not the element
 		}
 		if end := markdown + "\n" + closing; complete(end) {
 			return end
@@ -69,10 +69,10 @@ func Contained(markdown string) string {
 	return Quoted(markdown)
 }
 
-// maxContained is how much of Markdown is looked into, in bytes; more is quoted.
+// maxContained is the maximum length of Markdown that is parsed, in bytes. Longer text is quoted.
 const maxContained = 1 << 20
 
-// closings end what CommonMark lets go on to the end of a document.
+// closings end the blocks that CommonMark otherwise continues to the end of a document.
 var closings = func() []string {
 	var all []string
 	for n := 3; n < 10; n++ {
@@ -81,7 +81,7 @@ var closings = func() []string {
 	return append(all, "-->", "?>", "]]>", ">", "</pre>", "</script>", "</style>", "</textarea>")
 }()
 
-// complete says whether a paragraph that follows the Markdown is one of its own.
+// complete reports whether a paragraph appended to the Markdown is a paragraph of its own.
 func complete(markdown string) bool {
 	const next = "next"
 	source := []byte(markdown + "\n\n" + next)

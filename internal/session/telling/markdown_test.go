@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// inlines is the text of a document's only block, which must be a heading, with code set apart.
+// inlines returns the text of a document's only block, which must be a heading, with code marked.
 func inlines(t *rapid.T, markdown string) string {
 	source := []byte(markdown)
 	doc := goldmark.DefaultParser().Parse(text.NewReader(source))
@@ -38,7 +38,7 @@ func inlines(t *rapid.T, markdown string) string {
 	return b.String()
 }
 
-// wording is what a line of a note may be about.
+// wording generates a line as a note may contain it.
 func wording(t *rapid.T) string {
 	hostile := rapid.SampledFrom([]string{"*", "_", "`", "``", "[a](b)", "[[Note]]", "<b>", "&amp;", "\\", "#", "~~", "|", "![x](y)", "https://x.y", "word", "ß", "日本", "-", "1."})
 	s := rapid.OneOf(rapid.String(), rapid.Custom(func(t *rapid.T) string {
@@ -53,7 +53,7 @@ func wording(t *rapid.T) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// TestEscapedIsText: what is escaped reads as it was, and nothing in it is Markdown.
+// TestEscapedIsText checks that escaped text renders unchanged and contains no Markdown.
 func TestEscapedIsText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := wording(t)
@@ -65,7 +65,7 @@ func TestEscapedIsText(t *testing.T) {
 	})
 }
 
-// TestCodeSpan: whatever stands in it, it is one code span.
+// TestCodeSpan checks that any text becomes a single code span.
 func TestCodeSpan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := wording(t)
@@ -78,8 +78,8 @@ func TestCodeSpan(t *testing.T) {
 	})
 }
 
-// TestContained: what follows an answer in a note is no part of it, whatever it left open; what
-// it said is all there.
+// TestContained checks that the paragraph after an answer in a note is not part of it, and that the answer is
+// complete.
 func TestContained(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain":                         "plain",

@@ -1,4 +1,4 @@
-// Package telling tells a conversation as a document: as Markdown, whatever is in it, or as JSON.
+// Package telling exports a conversation as a document: as Markdown or as JSON.
 package telling
 
 import (
@@ -15,12 +15,12 @@ type Telling struct {
 	*conversation.Conversation
 	Turns    []conversation.Turn // along the path
 	Branches []conversation.Branch
-	Branch   int  // 1-based: the path is this branch's from shared on; 0: it is the active one
-	Shared   int  // how many turns of the active path the branch begins with
+	Branch   int  // from 1: the path follows this branch after Shared turns; zero means the active path
+	Shared   int  // number of turns that the branch shares with the active path
 	Gone     bool // the conversation that it continues was deleted
 }
 
-// Tell prepares a conversation, or one of its branches by number, to be read or exported.
+// Tell prepares a conversation, or one of its branches by number, for reading or export.
 func Tell(c *conversation.Conversation, branch int) (Telling, error) {
 	t := Telling{Conversation: c, Turns: c.Turns, Branches: c.Branches(), Branch: branch}
 	switch {
@@ -37,8 +37,8 @@ func Tell(c *conversation.Conversation, branch int) (Telling, error) {
 	return t, nil
 }
 
-// AfterTurn is how many turns there are up to the one with this id, the last one where a turn
-// that failed was tried again; 0 where there is none.
+// AfterTurn returns the number of turns up to the last one with an ID (a retry has its turn's ID), or 0 if there is
+// none.
 func AfterTurn(turns []conversation.Turn, id string) int {
 	for i := len(turns) - 1; i >= 0; i-- {
 		if id != "" && turns[i].ID == id {
@@ -48,7 +48,7 @@ func AfterTurn(turns []conversation.Turn, id string) int {
 	return 0
 }
 
-// ConversationJSON is a conversation for programs: all that is recorded of it.
+// ConversationJSON is everything recorded of a conversation, for programs.
 type ConversationJSON struct {
 	Schema     int                      `json:"schema"`
 	ID         string                   `json:"id"`
@@ -65,15 +65,15 @@ type ConversationJSON struct {
 	Pending    *conversation.Pending    `json:"pending,omitempty"`
 }
 
-// continuesJSON is what a conversation carries of the one that it continues.
+// continuesJSON is what a conversation carried over from the one it continues.
 type continuesJSON struct {
 	*conversation.Continuation
-	Deleted bool `json:"deleted,omitempty"` // that is no more
+	Deleted bool `json:"deleted,omitempty"` // that one was deleted
 }
 
 const documentSchema = 1
 
-// Document is the conversation as a JSON document.
+// Document returns the conversation as a JSON document.
 func (t Telling) Document(active bool) ConversationJSON {
 	d := ConversationJSON{
 		Schema: documentSchema, ID: t.ID, Started: t.Started, Ended: t.Ended, Active: active,
@@ -98,7 +98,7 @@ func (t Telling) Document(active bool) ConversationJSON {
 	return d
 }
 
-// Facts are when a conversation was, how long it is and how it stands.
+// Facts describes when a conversation took place, its length and state.
 func (t Telling) Facts(active bool) []string {
 	last := t.Started
 	if n := len(t.Turns); n > 0 {
@@ -119,10 +119,10 @@ func (t Telling) Facts(active bool) []string {
 	return facts
 }
 
-// WhenLayout is how lists tell a time, which is local.
+// WhenLayout is the layout of local times in lists.
 const WhenLayout = "2006-01-02 15:04"
 
-// Span says from when to when a conversation went.
+// Span formats the time range of a conversation.
 func Span(started, ended time.Time) string {
 	started, ended = started.Local(), ended.Local()
 	from := started.Format(WhenLayout)
@@ -136,11 +136,11 @@ func Span(started, ended time.Time) string {
 	}
 }
 
-// SameDay says whether two times are on one day, each in its own zone.
+// SameDay reports whether two times have the same date, each in its own zone.
 func SameDay(a, b time.Time) bool { return a.Format(time.DateOnly) == b.Format(time.DateOnly) }
 
-// MapStrings is a copy of a value in which each string that can be reached through exported
-// fields, slices and pointers went through f.
+// MapStrings returns a copy of a value with f applied to each string reachable through exported fields, slices and
+// pointers.
 func MapStrings[T any](v T, f func(string) string) T {
 	return mapped(reflect.ValueOf(&v).Elem(), f).Interface().(T)
 }

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// apart starts a program without a part in the console.
-func apart(cmd *exec.Cmd) {
+// detach starts a program detached from the console.
+func detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW}
 }

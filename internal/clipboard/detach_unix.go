@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// apart starts a program in a session of its own, which is ended whole.
-func apart(cmd *exec.Cmd) {
+// detach starts a program in its own session, which is killed as a whole.
+func detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }
