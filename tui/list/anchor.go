@@ -7,17 +7,16 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// anchor is a place in an item that stays the same when the item is drawn anew, at another
-// width or in another form: how many letters and digits stand before it. Wrapping, rules,
-// borders and bullets change with the width; the letters do not.
+// anchor is a position in an item that survives redrawing at another width or in another form: the number of letters
+// and digits before it. Wrapping, rules, borders and bullets depend on the width; letters do not.
 type anchor struct {
 	item    Item
 	letters int
-	above   int // lines without letters, or of the gap, between the place and the letter after it
+	above   int // lines without letters, or of the gap, between the position and the next letter
 }
 
-// hold notes the place of the first line in sight, unless it is noted already: going from
-// size to size, what is read stays, however far each rounds.
+// hold saves the position of the first visible line unless one is already saved, so that rounding does not accumulate
+// over a series of size changes.
 func (l *List) hold() {
 	if l.follow || l.held.item != nil || l.width == 0 || l.top >= len(l.items) {
 		return
@@ -38,14 +37,14 @@ func (l *List) hold() {
 	l.held = a
 }
 
-// restore brings the noted place to the top again.
+// restore scrolls the saved position to the top.
 func (l *List) restore() {
 	if l.follow || l.held.item == nil {
 		return
 	}
 	if l.top = slices.Index(l.items, l.held.item); l.top < 0 {
 		l.held, l.top = anchor{}, len(l.items)
-		return // clamp finds a place
+		return // clamp picks a position
 	}
 	lines := l.items[l.top].Lines(l.width)
 	before, line := 0, 0
@@ -66,7 +65,7 @@ func (l *List) restore() {
 	l.offset = gap + line - min(l.held.above, bare)
 }
 
-// Redraw keeps what is in sight in its place while do changes how items are drawn.
+// Redraw calls do, which changes how items are drawn, and keeps the visible text in place.
 func (l *List) Redraw(do func()) {
 	l.hold()
 	do()
@@ -74,7 +73,7 @@ func (l *List) Redraw(do func()) {
 	l.clamp()
 }
 
-// letters counts the letters and digits of a drawn line.
+// letters returns the number of letters and digits in a drawn line.
 func letters(line string) int {
 	n := 0
 	for _, r := range ansi.Strip(line) {
