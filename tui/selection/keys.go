@@ -11,12 +11,12 @@ import (
 	"chatvault/tui/phrase"
 )
 
-// Keys is the keys that mean something for the selected item.
+// Keys holds the bindings for the selected item.
 type Keys struct {
 	Before, After, Note, NextNote, NoteBefore, Fold, Copy, CopyCode, Edit, Again, Open key.Binding
 }
 
-// DefaultKeys are they where nothing else is bound.
+// DefaultKeys returns the default bindings.
 func DefaultKeys() Keys {
 	bind := keys.Bind
 	return Keys{
@@ -34,11 +34,11 @@ func DefaultKeys() Keys {
 	}
 }
 
-// Can is what can be done here with what is selected, beside selecting.
+// Can lists the actions available on the selected item.
 type Can struct{ Copy, EditNote, OpenNote, GoBack bool }
 
-// Ways are footers with the keys of the selected item, from the longest to the shortest, all with the key that leads
-// back. up is the key that selects.
+// Ways returns footers that list the selected item's keys, longest first, all with the key that goes back. up is the
+// key that selects.
 func (s *Selection) Ways(up string, can Can) []string {
 	it, on := s.item, s.keys
 	var offers []string
