@@ -8,8 +8,8 @@ import (
 	"chatvault/internal/text"
 )
 
-// Mention writes a file or folder so that Mentions finds it: @Projects/Alpha.md, @"A note.md". A
-// quotation mark or a backslash between quotation marks has a backslash before it.
+// Mention formats a path so that Mentions finds it: @Projects/Alpha.md, @"A note.md". Within quotation marks,
+// quotation marks and backslashes are escaped by a backslash.
 func Mention(path string) string {
 	plain := !strings.ContainsFunc(path, func(r rune) bool { return unicode.IsSpace(r) || r == '"' || r == '@' })
 	if plain && strings.TrimRight(path, trailing) == path {
@@ -31,14 +31,14 @@ func quotedEnd(s string) int {
 	return -1
 }
 
-// unquote reads a name between quotation marks. A backslash before any other character is literal.
+// unquote unescapes a quoted name. A backslash before any other character is literal.
 func unquote(s string) string { return strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(s) }
 
-// trailing is what ends a sentence rather than a name that stands without quotation marks.
+// trailing lists characters that end a sentence rather than an unquoted name.
 const trailing = ".,;:!?)]}'”’»…"
 
-// Mentions are the files and folders that a text names with @, each once, in order: "@a.md",
-// `@"a b.md"`. What follows @ up to a blank may name one or not; only who knows the vault can tell.
+// Mentions returns the paths mentioned in a text with @, as they appear, without duplicates: "@a.md", `@"a b.md"`.
+// Whether they exist must be checked against the vault.
 func Mentions(text string) []string {
 	var out []string
 	known := map[string]bool{}
@@ -58,7 +58,7 @@ func Mentions(text string) []string {
 	return out
 }
 
-// mentionAt reads the mention that begins at a place, and gives how many bytes it takes.
+// mentionAt parses the mention at an offset and returns its length in bytes, or 0.
 func mentionAt(text string, at int) (name string, n int) {
 	if !begins(text, at) {
 		return "", 0
@@ -82,18 +82,18 @@ func mentionAt(text string, at int) (name string, n int) {
 	return name, len(name) + 1
 }
 
-// DroppedFile is a file that a paste names, as terminals write files that are dropped on them.
+// DroppedFile is a file or URL in a paste, as terminals write files dropped on them.
 type DroppedFile struct {
 	Text   string // an absolute path, or an obsidian: URL
-	URL    bool   // it is a URL of Obsidian's
-	Anchor string // URL: the heading or block it names, with its "#"
+	URL    bool   // an obsidian: URL
+	Anchor string // for a URL, the heading or block, with its "#"
 }
 
-// maxDropped bounds what is taken for dropped files, in bytes: what is longer is text.
+// maxDropped bounds the paste parsed by Dropped, in bytes; longer ones are text.
 const maxDropped = 32 << 10
 
-// Dropped reads a paste that consists of nothing but absolute paths — plain, quoted, with
-// backslashes before blanks, as file: URLs — or of URLs of Obsidian's; nil for any other.
+// Dropped parses a paste that consists only of absolute paths — plain, quoted, with escaped blanks, or as file: URLs
+// — or of obsidian: URLs. It returns nil for any other text.
 func Dropped(pasted string) []DroppedFile {
 	if len(pasted) > maxDropped {
 		return nil
@@ -104,7 +104,7 @@ func Dropped(pasted string) []DroppedFile {
 			continue
 		}
 		if d, ok := dropped(line); ok && !strings.ContainsAny(line, `'"\`) && !strings.Contains(line, " /") {
-			out = append(out, d) // with its blanks, which nothing escapes
+			out = append(out, d) // a path with unescaped blanks
 			continue
 		}
 		words, err := text.ShellWords(line)
@@ -122,7 +122,7 @@ func Dropped(pasted string) []DroppedFile {
 	return out
 }
 
-// dropped reads one path or URL.
+// dropped parses one path or URL.
 func dropped(word string) (DroppedFile, bool) {
 	scheme, _, isURL := strings.Cut(word, ":")
 	switch {
