@@ -9,7 +9,7 @@ import (
 	"chatvault/internal/session"
 )
 
-// Every state, whether it is being stopped or not, with and without messages that wait.
+// Covers every state, stopping or not, with and without queued messages.
 func TestStatusText(t *testing.T) {
 	states := map[event.State]string{
 		event.StateIdle:                 "Starting… 12s",
