@@ -58,16 +58,16 @@ func TestActionsHaveNamesOfTheirOwn(t *testing.T) {
 func TestRebind(t *testing.T) {
 	for _, tt := range []struct {
 		bound string // "action=key key, action="
-		fault string // "action: text"; empty: none
+		fault string // "action: text"; empty for none
 	}{
 		{"send=ctrl+s", ""},
 		{"send=ctrl+s, list_copy=c", ""},
 		{"word_left=", ""},
 		{"help=?", ""},
 		{"help=up", ""},
-		{"list_copy=enter", ""},       // over the chat
-		{"send=up, up=enter", ""},     // they change places
-		{"stop=ctrl+x, send=esc", ""}, // what is given up can be taken
+		{"list_copy=enter", ""},       // active in different views
+		{"send=up, up=enter", ""},     // a swap
+		{"stop=ctrl+x, send=esc", ""}, // a key that was given up can be reused
 		{"send=", "send: needs a key"},
 		{"send=x", "send: \"x\" is a character"},
 		{"send=space", "send: \"space\" is a character"},
@@ -128,7 +128,7 @@ func TestReboundKeysSayWhatTheyAre(t *testing.T) {
 	}
 }
 
-// However keys are bound: either something is said, or no two actions share a key that may not.
+// Rebinding either reports a fault, or no two actions share a key unless allowed.
 func TestReboundKeysNeverClash(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := defaults()

@@ -58,7 +58,7 @@ func TestSpell(t *testing.T) {
 	}
 }
 
-// What Spell gives is what a terminal's key is called, and spelling it as it is shown gives it again.
+// Spell returns the name that Press's event has, and accepts the result of Show.
 func TestSpellAndPressAgree(t *testing.T) {
 	names := slices.Sorted(maps.Keys(sent))
 	rapid.Check(t, func(rt *rapid.T) {
