@@ -44,7 +44,7 @@ type Lengthy interface {
 	Foldable
 	// More reports whether the item is unfolded but not completely shown.
 	More() bool
-	// ShowAll shows everything that was kept until the item is folded.
+	// ShowAll shows all the kept text until the item is folded.
 	ShowAll()
 }
 

@@ -284,7 +284,7 @@ func (e *editor) vertical(by, width int) bool {
 	return true
 }
 
-// column moves the cursor to the position in a row nearest to the goal.
+// column returns the position in a row that is nearest to the goal, given the rows' start offsets.
 func (e *editor) column(starts []int, row int) int {
 	text := e.current()
 	end := len(text)

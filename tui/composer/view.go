@@ -64,7 +64,7 @@ func (m *Model) cursor() string {
 	return theme.Cursor
 }
 
-// shown returns text as it is drawn.
+// shown returns the drawn form of text.
 func (m *Model) shown(text string) string {
 	if nextPasted(text) == len(text) {
 		return shownTabs(text)

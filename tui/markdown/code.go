@@ -116,7 +116,7 @@ type Code struct{ Language, Text string }
 // maxCodeSource bounds the text searched for code, in bytes.
 const maxCodeSource = 1 << 20
 
-// CodeBlocks returns the code blocks of a text, in order, including those in lists and quotes.
+// CodeBlocks returns the code blocks of a text from the top, including those in lists and quotes.
 func CodeBlocks(source string) []Code {
 	source = source[:min(len(source), maxCodeSource)]
 	if !strings.Contains(source, "```") && !strings.Contains(source, "~~~") && !strings.Contains(source, "    ") && !strings.Contains(source, "\t") {

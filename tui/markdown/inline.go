@@ -244,7 +244,7 @@ func withoutSize(label string) string {
 	return label
 }
 
-// isImage reports whether a target's extension is that of a picture.
+// isImage reports whether a target has a picture's extension.
 func isImage(target string) bool {
 	return slices.Contains([]string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp", ".avif"}, strings.ToLower(path.Ext(target)))
 }

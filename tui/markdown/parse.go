@@ -58,7 +58,7 @@ func parse(src []byte) ast.Node {
 // position returns the offset at which a block begins.
 func position(n ast.Node) int {
 	if n.Kind() == extast.KindTable && n.FirstChild() != nil {
-		return n.FirstChild().Pos() // the table's own position is that of a paragraph before it
+		return n.FirstChild().Pos() // the table's own position belongs to a paragraph before it
 	}
 	return n.Pos()
 }

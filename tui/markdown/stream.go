@@ -41,8 +41,8 @@ func NewStream(r *Renderer) *Stream { return &Stream{r: r} }
 // reference and must not block; Lines calls it.
 func (s *Stream) Cite(find func(cite.Reference) cite.Finding) { s.refs = &references{find: find} }
 
-// References returns the references in Lines, in order; marks in the lines refer to them by index. The slice is valid
-// until the next Append.
+// References returns the references in Lines from the top; marks in the lines refer to them by index. The slice is
+// valid until the next Append.
 func (s *Stream) References() []Cited {
 	if s.refs == nil {
 		return nil
