@@ -91,7 +91,7 @@ func copiedTexts(msg copiedMsg) (texts []string, settled bool) {
 	case msg.Sent && file == "":
 		return []string{"Sent to the terminal's clipboard (OSC 52), which does not confirm it: " + msg.what}, false
 	case msg.Sent:
-		return []string{"Sent to the terminal's clipboard (OSC 52); if that fails, it is in " + file, "Sent by OSC 52; else it is in " + file}, false
+		return []string{"Sent to the terminal's clipboard (OSC 52); if that fails, it is in " + file, "Sent by OSC 52; also in " + file}, false
 	case msg.TooLong:
 		return []string{"Too long for the terminal's clipboard; it is in " + file, "Too long to send; it is in " + file}, false
 	}

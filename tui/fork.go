@@ -372,7 +372,7 @@ func (g *revising) goBack(turns []string) tea.Cmd {
 func (g *revising) findTurn(u *chat.User, again bool) tea.Cmd {
 	switch {
 	case g.o.Conversation == nil:
-		return g.flash("You cannot go back in this conversation here", quitWindow)
+		return g.flash("You cannot go back in this conversation", quitWindow)
 	case g.busy():
 		return g.flash(turnRuns, 2*quitWindow)
 	case g.editing != nil:

@@ -408,7 +408,7 @@ func TestACommandLeavesEditing(t *testing.T) {
 	s := newScreen(t, newWay().options)
 	s.key("esc", "esc", "ctrl+u")
 	s.key("enter")
-	s.wants("The text is empty: Esc keeps the message as it was")
+	s.wants("The text is empty: Esc keeps the original message")
 	s.command("/help")
 	s.wants("While you write")
 	if s.m.editing != nil || s.m.composer.Value() != "" {

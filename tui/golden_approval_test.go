@@ -75,7 +75,7 @@ func TestPartsAreAnswered(t *testing.T) {
 	s.deliver(event.ToolFinished{ID: "t1", Name: "read_file"})
 	s.lacks("of 4 parts")
 	s.deliver(event.ToolFinished{ID: "t2", Name: "write_file", Summary: "done"})
-	s.wants("Accepted 2 of 4 parts of the change of Plans/House.md.")
+	s.wants("Accepted 2 of 4 parts of the change to Plans/House.md.")
 	if got := s.m.composer.Value(); got != "" {
 		t.Errorf("the composer holds %q", got)
 	}

@@ -66,7 +66,7 @@ func TestModelUnlisted(t *testing.T) {
 		t.Helper()
 		s.typeText("/model attic/nothere")
 		s.key("enter")
-		s.wants("Take attic/nothere?", "It lists big, small.", "Keep attic/big")
+		s.wants("Use attic/nothere?", "It lists big, small.", "Keep attic/big")
 		s.later() // keys typed before the question do not answer it
 		if len(f.used) > 0 {
 			t.Fatalf("taken unasked: %v", f.used)

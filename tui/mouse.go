@@ -125,7 +125,7 @@ func (p *pointer) clickItem(it list.Item, line, cell int) tea.Cmd {
 func (p *pointer) switchMouse() tea.Cmd {
 	p.o.Mouse, p.down = !p.o.Mouse, false
 	key := keys.First(p.keys.Mouse, "")
-	said := "The mouse is the terminal's: dragging selects text · " + key + " takes it back"
+	said := "The terminal has the mouse: dragging selects text · " + key + " takes it back"
 	if p.o.Mouse {
 		said = "The mouse scrolls and clicks here · " + key + " gives it to the terminal, to select text"
 	}

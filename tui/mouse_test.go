@@ -118,7 +118,7 @@ func TestTheMouseIsGivenAway(t *testing.T) {
 		want string
 		mode tea.MouseMode
 	}{
-		{"The mouse is the terminal's: dragging selects text", tea.MouseModeNone},
+		{"The terminal has the mouse: dragging selects text", tea.MouseModeNone},
 		{"The mouse scrolls and clicks here", tea.MouseModeCellMotion},
 	} {
 		s.key("ctrl+y")

@@ -59,7 +59,7 @@ func (m *Model) sendText(typed typedText, looked bool) tea.Cmd {
 	text, hold := typed.text, typed.hold
 	if strings.TrimSpace(text) == "" {
 		if m.editing != nil {
-			return m.flash("The text is empty: Esc keeps the message as it was", 2*quitWindow)
+			return m.flash("The text is empty: Esc keeps the original message", 2*quitWindow)
 		}
 		if m.offering() {
 			return m.runOffered()

@@ -202,9 +202,9 @@ func (k *look) autoTheme() string {
 func (o Options) colourless() string {
 	switch {
 	case o.NoColor:
-		return "NO_COLOR is set: no theme has colours here"
+		return "NO_COLOR is set, so themes have no colours"
 	case o.ColorProfile <= colorprofile.ASCII:
-		return "This terminal has no colours, so no theme has"
+		return "This terminal has no colours, so themes have none"
 	}
 	return ""
 }

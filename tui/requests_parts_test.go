@@ -55,6 +55,6 @@ func TestPartsOfARefusedChangeAreNotTaken(t *testing.T) {
 		s.key("down", "down", "enter", "y", "enter")
 		s.deliver(event.RequestEnded{ID: "r2", Decision: event.AllowOnce, Hunks: []int{0}},
 			nest(event.ToolFinished{ID: "t2", Name: "write_file", Summary: "written"}))
-		s.wants("Accepted 1 of 4 parts of the change of Plans/House.md.")
+		s.wants("Accepted 1 of 4 parts of the change to Plans/House.md.")
 	}
 }

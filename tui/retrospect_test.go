@@ -196,7 +196,7 @@ func TestAProposalThatCannotBeTaken(t *testing.T) {
 	s.says("Nothing was written: config.toml: it was changed meanwhile", "Ctrl+G shows what it would change now.")
 	r.refused, r.change.Diff = nil, ""
 	s.key("ctrl+g")
-	s.wants("It proposed what .smarthole/settings.toml says already")
+	s.wants("It proposed no change to .smarthole/settings.toml")
 	if r.applied != 0 {
 		t.Errorf("written %d times", r.applied)
 	}

@@ -78,7 +78,7 @@ func TestSettingsPlaces(t *testing.T) {
 	s := newScreen(t, f.options)
 	s.send(tea.WindowSizeMsg{Width: 100, Height: 40})
 	s.openedSettings("approval") // its value for this vault takes precedence
-	s.wants("changes are for all vaults", "it is set for this vault, so a change is, too")
+	s.wants("changes are for all vaults", "it is set for this vault, and so are changes")
 	s.key("enter", "up", "enter")
 	s.key("ctrl+u")
 	s.typeText("mouse")
@@ -96,7 +96,7 @@ func TestSettingsPlaces(t *testing.T) {
 	s.key("tab", "ctrl+u")
 	s.typeText("api_key")
 	s.key("enter")
-	s.wants("api_key is changed in the file")
+	s.wants("Change api_key in the configuration file")
 	s.key("ctrl+u")
 	s.send(keys.Press("delete")) // theme, the first
 	s.key("down", "down")
@@ -116,7 +116,7 @@ func TestSettingsInTheEditor(t *testing.T) {
 	s.send(tea.WindowSizeMsg{Width: 100, Height: 40})
 	s.openedSettings("retro")
 	s.key("enter")
-	s.wants("changed in the file") // there is no editor
+	s.wants("in the configuration file") // there is no editor
 	var given string
 	left, fails := "Three.\nFour.\n", error(nil)
 	s.m.o.EditDraft = func(_ context.Context, text string) (tea.ExecCommand, func(bool) (string, error), error) {

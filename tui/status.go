@@ -157,7 +157,7 @@ func (l *statusLine) statusLeft(width int) string {
 			stops := s.Muted.Render(" · ") + s.Key.Render(keys.First(l.keys.Stop, "Esc")) + s.Muted.Render(" stops")
 			tails = []string{stops, ""}
 			if n := len(l.sending.waiting()); n > 0 && l.state.Turn.Running {
-				tails = []string{stops + s.Muted.Render(fmt.Sprintf(" this, then on with %s", status.QueuedMessages(n))), stops, ""}
+				tails = []string{stops + s.Muted.Render(fmt.Sprintf(" this, then runs %s", status.QueuedMessages(n))), stops, ""}
 			}
 		}
 		for _, tail := range tails {

@@ -64,7 +64,7 @@ func (h *listener) events(msg eventsMsg) tea.Cmd {
 	}
 	if msg.err != nil {
 		if h.ctx.Err() == nil && !h.sending.leaving {
-			h.say(chat.NewError(h.env, "The agent has ended: "+msg.err.Error()+"\nLeave with Ctrl+C twice and start chatvault again; what you sent is kept."))
+			h.say(chat.NewError(h.env, "The agent has ended: "+msg.err.Error()+"\nPress Ctrl+C twice to quit, then start chatvault again; your messages are kept."))
 			*h.turn, h.state.Turn = turn{shared: h.shared}, session.Turn{}
 		}
 		return tea.Batch(cmds...)

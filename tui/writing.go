@@ -110,7 +110,7 @@ func (w *writing) paste(k tea.KeyPressMsg) tea.Cmd {
 	}
 	if !w.toldFolded && w.composer.Folded() { // only once
 		w.toldFolded = true
-		return w.flash("All of it is sent. "+w.keys.Writing.Unfold.Help().Key+" shows all of it, and so does pasting it again.", 3*quitWindow)
+		return w.flash("It is sent in full. "+w.keys.Writing.Unfold.Help().Key+" shows all of it, and so does pasting it again.", 3*quitWindow)
 	}
 	return nil
 }

@@ -145,7 +145,7 @@ func (r *Requests) approval(x event.Request) dialog.Dialog {
 		}},
 	}
 	if x.Change.Kind == "use_tool" {
-		always := dialog.Choice{Key: "f", Label: "Allow this tool for good, until it changes (f)", Short: "Allow for good (f)", Result: decide(event.AllowAlways)}
+		always := dialog.Choice{Key: "f", Label: "Always allow this tool, until it changes (f)", Short: "Always allow (f)", Result: decide(event.AllowAlways)}
 		choices = slices.Insert(choices, 2, always)
 	}
 	if x.Change.Pick {
@@ -167,7 +167,7 @@ var words = map[string]changeWords{
 	"move":          {"Move this?", "moves", ""},
 	"delete":        {"Delete this?", "deletions", ""},
 	"create_folder": {"Create this folder?", "new folders", ""},
-	"use_tool":      {"Use this tool of another program?", "this tool", ""},
+	"use_tool":      {"Use this tool from another program?", "this tool", ""},
 }
 
 func wordsOf(kind string) changeWords {
@@ -191,7 +191,7 @@ func (r *Requests) Answer(a Answer) tea.Cmd {
 // Shown in an approval whose note has changed: the tools refuse to make such a change.
 const (
 	outdated      = "Changed on disk since"
-	outdatedMeans = "Allowing this has no effect: the agent must look again first."
+	outdatedMeans = "Allowing this has no effect: the agent must read it again first."
 )
 
 // Outdate marks the requests affected by a change of a note on disk.
@@ -247,10 +247,10 @@ func (r *Requests) Ended(e event.RequestEnded) {
 	if i := r.at(e.ID); i >= 0 {
 		x := r.open[i]
 		if len(e.Hunks) > 0 && x.Change.Prose != nil {
-			r.parts = append(r.parts, partsTaken{x.Change.Tool, fmt.Sprintf("Accepted %d of %d parts of the change of %s.", len(e.Hunks), len(x.Change.Prose.Hunks), x.Change.Path)})
+			r.parts = append(r.parts, partsTaken{x.Change.Tool, fmt.Sprintf("Accepted %d of %d parts of the change to %s.", len(e.Hunks), len(x.Change.Prose.Hunks), x.Change.Path)})
 		}
 		if e.Decision == event.AllowAlways {
-			r.Say(chat.NewNotice(r.env, "Allowed always, until it changes: "+x.Change.Path+"."))
+			r.Say(chat.NewNotice(r.env, "Always allowed until it changes: "+x.Change.Path+"."))
 		}
 		if e.Decision == event.AllowConversation {
 			r.Say(chat.NewNotice(r.env, "Allowed for this conversation: "+wordsOf(string(x.Change.Kind)).many+"."))

@@ -98,7 +98,7 @@ func (d WelcomeData) model(room int) string {
 // changes describes how changes are reverted and how to be asked first.
 func (d WelcomeData) changes(room int) string {
 	if d.ReadOnly {
-		return "This vault is read-only: its notes stay as they are."
+		return "This vault is read-only: its notes cannot be changed."
 	}
 	var said []string
 	if d.Undo {

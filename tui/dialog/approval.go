@@ -154,7 +154,7 @@ func (a *Approval) fix(l *layout, inner int, beside bool) {
 	bold := func(text string) string { return a.styles.Bold.Render(ansi.Truncate(text, inner, "…")) }
 	switch {
 	case a.note != nil:
-		l.fixed, l.focus = []string{bold("Why not? The agent is told."), a.note.Line(a.styles, inner)}, 1
+		l.fixed, l.focus = []string{bold("Why not? The agent sees it."), a.note.Line(a.styles, inner)}, 1
 		l.foot = []string{"↑ back to the choices", "Enter denies", "Esc stops"}
 		return
 	case a.parts != nil:

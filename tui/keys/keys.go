@@ -154,7 +154,7 @@ func Spell(written string) (string, error) {
 		name, alt = n+"+"+after, true
 	}
 	if to, is := same[name]; is && name != "ctrl+/" {
-		return "", fmt.Errorf("cannot be told from %s: a terminal sends the same for both", Show(to))
+		return "", fmt.Errorf("cannot be distinguished from %s: terminals send the same for both", Show(to))
 	}
 	if to, is := spellings[name]; is {
 		name = to

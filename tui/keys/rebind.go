@@ -147,7 +147,7 @@ func clashes(layers []Layer, want, bound map[string][]string, rules Rules) []Fau
 			if _, is := bound[who]; !is || bound[with] != nil && with > who {
 				who, with = with, who
 			}
-			faults = append(faults, Fault{Action: who, Text: fmt.Sprintf("%s is the key of %s, too; give one of %s and %s another key, or \"none\"", Show(shared), with, who, with)})
+			faults = append(faults, Fault{Action: who, Text: fmt.Sprintf("%s is also the key of %s; give %s or %s another key, or \"none\"", Show(shared), with, who, with)})
 		}
 	}
 	slices.SortStableFunc(faults, func(a, b Fault) int { return strings.Compare(a.Action, b.Action) })

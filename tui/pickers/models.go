@@ -100,7 +100,7 @@ func (m *Models) Named(name string) tea.Cmd {
 // askUnlisted asks for confirmation of an unlisted model.
 func (m *Models) askUnlisted(name, why string) {
 	keep := do(func() {})
-	m.PushUnasked(dialog.NewConfirm(m.env.Styles, "Take "+name+"?", why, nil, []dialog.Choice{
+	m.PushUnasked(dialog.NewConfirm(m.env.Styles, "Use "+name+"?", why, nil, []dialog.Choice{
 		{Label: "Keep " + m.Provider(), Result: keep},
 		{Label: "Choose one that is listed", Result: loop.Do(m.Open)},
 		{Label: "Use it anyway", Result: m.taking(name)},

@@ -83,8 +83,8 @@ func (p *Proposal) show(x *proposed, change session.SettingChange) tea.Cmd {
 	case x.open:
 		return nil
 	case change.Diff == "":
-		p.close(x, "It proposed what "+change.Path+" says already")
-		return p.Flash("It says that already", sentence)
+		p.close(x, "It proposed no change to "+change.Path)
+		return p.Flash("The setting already has this value", sentence)
 	}
 	who := "A review"
 	if x.from != "" {

@@ -113,7 +113,7 @@ func (v *Settings) about(s session.Setting) string {
 	case s.FixedIn(v.toVault(s)) != "":
 		text += " · it " + s.FixedIn(v.toVault(s))
 	case s.ByVault && !v.inVault:
-		text += " · it is set for this vault, so a change is, too"
+		text += " · it is set for this vault, and so are changes"
 	case s.Until != "":
 		text += " · " + s.Until
 	case !s.AtOnce:
@@ -155,7 +155,7 @@ func (v *Settings) change(s session.Setting) tea.Cmd {
 
 // inFile shows where to change a setting that cannot be changed here.
 func (v *Settings) inFile(key string) tea.Cmd {
-	return v.Flash(key+" is changed in the file: chatvault config path names it", long)
+	return v.Flash("Change "+key+" in the configuration file: chatvault config path shows where it is", long)
 }
 
 // editProse opens a multi-line setting in the user's editor and saves it if it changed.
@@ -183,7 +183,7 @@ func (v *Settings) ask(s session.Setting, value, wrong string) {
 	case session.SettingAmount:
 		about += " Dollars, such as 0.50."
 	case session.SettingList:
-		about += " With commas between."
+		about += " Separate values with commas."
 	}
 	ask := dialog.NewAsk(v.env.Styles, s.Key, about, false, func(value string) any { return v.setting(s, &value) }, nil, "Enter to save", "Esc to cancel")
 	ask.Begin(value)

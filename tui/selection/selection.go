@@ -272,7 +272,7 @@ func name(it list.Item) string {
 	case *chat.Assistant:
 		return "the answer"
 	case *chat.Message:
-		return "what the agent said"
+		return "the agent's message"
 	case *chat.Tool:
 		return "the tool's result"
 	case *chat.Reasoning:

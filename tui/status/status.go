@@ -45,7 +45,7 @@ func Texts(s Standing) []string {
 	case s.Leaving:
 		return []string{"Saving your message, then quitting…"}
 	case s.Stopping && s.Queued > 0:
-		return []string{fmt.Sprintf("Stopping… then on with %s (↑ takes one back)", QueuedMessages(s.Queued))}
+		return []string{fmt.Sprintf("Stopping… then running %s (↑ takes one back)", QueuedMessages(s.Queued))}
 	case s.Stopping:
 		return []string{"Stopping…"}
 	case s.Compacting:

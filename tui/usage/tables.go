@@ -86,7 +86,7 @@ func totals(turn, conversation, day event.Totals) []dialog.Section {
 		row("Model calls", func(t event.Totals) string { return text.Thousands(t.Calls) }),
 		row("Tokens sent", count(func(t event.Totals) int { return t.Prompt })),
 		row("  of them cached", count(func(t event.Totals) int { return t.Cached })),
-		row("  of them put in cache", count(func(t event.Totals) int { return t.Written })),
+		row("  of them written to cache", count(func(t event.Totals) int { return t.Written })),
 		row("Tokens written", count(func(t event.Totals) int { return t.Completion })),
 		row("  of them reasoning", count(func(t event.Totals) int { return t.Reasoning })),
 		row("Cost", cost),
@@ -96,10 +96,10 @@ func totals(turn, conversation, day event.Totals) []dialog.Section {
 	}
 	var notes []dialog.Entry
 	if turn.Estimated || conversation.Estimated || day.Estimated {
-		notes = append(notes, dialog.Entry{Name: "~", Does: "estimated, at least in part: the provider did not say"})
+		notes = append(notes, dialog.Entry{Name: "~", Does: "at least partly estimated: the provider did not report it"})
 	}
 	if !day.Priced && !conversation.Priced {
-		notes = append(notes, dialog.Entry{Name: "–", Does: "known where the provider reports it or the price is known"})
+		notes = append(notes, dialog.Entry{Name: "–", Does: "known only if the provider reports it or the price is known"})
 	}
 	out := []dialog.Section{{Title: "Usage", Rows: rows}}
 	if len(notes) > 0 {
