@@ -17,6 +17,7 @@ func NewAssistant(env *Env) *Assistant {
 	return &Assistant{citing: citing{document: document{env: env}, margin: "  "}}
 }
 
+// Append adds a piece of the streamed text.
 func (a *Assistant) Append(piece string) {
 	shown := a.safe.Write(piece)
 	a.piece(piece, shown, a.source)
@@ -43,4 +44,5 @@ func (a *Assistant) Empty() bool { return a.empty() }
 // Source returns the sanitized text.
 func (a *Assistant) Source() string { return string(a.source) }
 
+// Lines implements list.Item.
 func (a *Assistant) Lines(width int) []string { return a.draw(textWidth(width), a.margin) }

@@ -27,6 +27,7 @@ func NewChanged(env *Env, what, note string, diff *prosediff.Diff) *Changed {
 	return &Changed{card: card{env: env}, what: terminal.Line(what), note: terminal.Line(note), view: prose.New(env.Styles.Prose, diff)}
 }
 
+// Lines implements list.Item.
 func (c *Changed) Lines(width int) []string {
 	return c.paint(width, func(s *theme.Styles, room int) []string {
 		out := markdown.Wrap(text.Capital(c.what), theme.Open(s.Bold), room)

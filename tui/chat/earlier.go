@@ -31,6 +31,7 @@ func (e *Earlier) stand(reading bool, why string) {
 	e.touch()
 }
 
+// Lines implements list.Item.
 func (e *Earlier) Lines(width int) []string {
 	return e.paint(width, func(s *theme.Styles, room int) []string {
 		text := "Earlier messages"

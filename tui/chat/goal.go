@@ -17,6 +17,7 @@ type GoalStep struct {
 	opens
 }
 
+// NewGoalStep returns an item for the message.
 func NewGoalStep(env *Env, text string) *GoalStep {
 	text = terminal.Line(strings.TrimSpace(text))
 	return &GoalStep{report: newReport(env, func(s *theme.Styles, room int) (string, []string) {

@@ -40,6 +40,7 @@ func (m *Message) Asks(text string) bool {
 	return m != nil && m.question && string(m.source) == terminal.Text(text)
 }
 
+// Lines implements list.Item.
 func (m *Message) Lines(width int) []string {
 	lines := m.draw(textWidth(width), "")
 	if !same(m.from, lines) {

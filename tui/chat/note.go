@@ -38,6 +38,7 @@ func NewNote(env *Env, text string, line int, format bool) *Note {
 	return n
 }
 
+// Lines implements list.Item.
 func (n *Note) Lines(width int) []string {
 	return n.get(width, func(width int) []string {
 		var lines []string

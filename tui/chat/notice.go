@@ -26,6 +26,7 @@ func (w *words) Raw() (string, bool) { return w.text, true }
 // Words implements Sourced.
 func (w *words) Words(b []byte) []byte { return append(b, w.text...) }
 
+// NewNotice returns a notice.
 func NewNotice(env *Env, text string) *Notice {
 	text = terminal.Text(text)
 	return &Notice{words{text: text, report: newReport(env, func(s *theme.Styles, room int) (string, []string) {
@@ -36,6 +37,7 @@ func NewNotice(env *Env, text string) *Notice {
 // Error describes a failure in its first line and the next step in the others.
 type Error struct{ words }
 
+// NewError returns an error item.
 func NewError(env *Env, text string) *Error {
 	text = terminal.Text(text)
 	return &Error{words{text: text, report: newReport(env, func(s *theme.Styles, room int) (string, []string) {

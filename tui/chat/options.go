@@ -141,6 +141,7 @@ func (o *Offer) Set(list []string, at int, entered bool) {
 // Open reports whether any message is offered.
 func (o *Offer) Open() bool { return o != nil && len(o.options.list) > 0 }
 
+// Lines implements list.Item.
 func (o *Offer) Lines(width int) []string {
 	return o.paint(width, func(s *theme.Styles, room int) []string {
 		n := len(o.options.list)

@@ -34,6 +34,7 @@ func NewReasoning(env *Env, now time.Time) *Reasoning {
 	return &Reasoning{card: card{env: env}, began: now}
 }
 
+// Append adds a piece of the streamed text.
 func (r *Reasoning) Append(piece string) {
 	if r.empty() {
 		r.touch()
@@ -94,6 +95,7 @@ func (r *Reasoning) Withdraw() {
 // Folds reports whether there is any text.
 func (r *Reasoning) Folds() bool { return !r.empty() }
 
+// Lines implements list.Item.
 func (r *Reasoning) Lines(width int) []string {
 	if !r.done && r.frame != r.env.Frame {
 		r.frame = r.env.Frame

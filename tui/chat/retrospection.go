@@ -32,6 +32,7 @@ func NewRetrospection(env *Env, title string) *Retrospection {
 	return &Retrospection{document: document{env: env}, card: card{env: env}, title: terminal.Line(title)}
 }
 
+// Append adds a piece of the streamed text.
 func (r *Retrospection) Append(piece string) { r.append(r.safe.Write(piece)) }
 
 // Finish sets the complete content, or why it was cut short.
@@ -55,6 +56,7 @@ func (r *Retrospection) Propose(text string, waits bool) {
 // Folds reports whether the text is long enough to be folded.
 func (r *Retrospection) Folds() bool { return len(r.document.lines) > maxLookBack+1 }
 
+// Lines implements list.Item.
 func (r *Retrospection) Lines(width int) []string {
 	lines := r.draw(textWidth(width), "")
 	if !r.done || !same(r.from, lines) {

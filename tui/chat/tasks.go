@@ -26,11 +26,13 @@ type Tasks struct {
 	card
 }
 
+// NewTasks returns an item for a completed list.
 func NewTasks(env *Env, tasks []Task) *Tasks { return &Tasks{card: card{env: env}, tasks: tasks} }
 
 // Folds reports whether the list is long enough to be folded.
 func (t *Tasks) Folds() bool { return len(t.tasks) > maxTasks }
 
+// Lines implements list.Item.
 func (t *Tasks) Lines(width int) []string {
 	return t.get(width, func(width int) []string {
 		s, room := t.env.Styles, textWidth(width)

@@ -18,6 +18,7 @@ import (
 // ToolState is the state of a tool call.
 type ToolState int
 
+// The states of a tool call.
 const (
 	ToolWriting ToolState = iota // the model is writing the arguments
 	ToolRunning
@@ -182,6 +183,7 @@ func (t *Tool) touch() {
 // runs reports whether the call has not ended.
 func (t *Tool) runs() bool { return t.state == ToolWriting || t.state == ToolRunning }
 
+// Lines implements list.Item.
 func (t *Tool) Lines(width int) []string {
 	if t.frame != t.env.Frame && (t.runs() || t.group != nil && slices.ContainsFunc(t.group.calls, (*Tool).runs)) {
 		t.frame = t.env.Frame

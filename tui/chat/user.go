@@ -83,6 +83,7 @@ func (u *User) Sent(id string) { u.id = id }
 // ID returns the message's id, empty until it is stored.
 func (u *User) ID() string { return u.id }
 
+// Text returns the text of the message.
 func (u *User) Text() string { return u.text }
 
 // Folds reports whether the text is long enough to be folded.
@@ -91,6 +92,7 @@ func (u *User) Folds() bool {
 	return len(shown) < len(strings.TrimRight(u.text, "\n"))
 }
 
+// Lines implements list.Item.
 func (u *User) Lines(width int) []string {
 	return u.get(width, u.draw)
 }

@@ -36,6 +36,7 @@ type WelcomeData struct {
 	ReadOnly bool
 }
 
+// NewWelcome returns the first screen.
 func NewWelcome(env *Env, d WelcomeData) *Welcome { return &Welcome{card: card{env: env}, data: d} }
 
 // Set replaces the content.
@@ -62,6 +63,7 @@ func (w *Welcome) Example() string {
 	return w.data.Examples[(w.next-1)%len(w.data.Examples)]
 }
 
+// Lines implements list.Item.
 func (w *Welcome) Lines(width int) []string {
 	if w.gone {
 		return nil

@@ -13,6 +13,7 @@ import (
 // Kind is the kind of name being typed.
 type Kind int
 
+// The kinds of names.
 const (
 	None     Kind = iota
 	Note          // [[, a link to a note

@@ -76,6 +76,7 @@ func (a *Approval) Outdate(words, meaning string) { a.stale, a.since = words, me
 // Writes reports whether the dialog takes text: its note is open, or parts are being chosen.
 func (a *Approval) Writes() bool { return a.note != nil || a.parts != nil }
 
+// Key implements Dialog.
 func (a *Approval) Key(k tea.KeyPressMsg) Outcome {
 	switch {
 	case a.scrolls(k), a.note == nil && !a.aside && a.toEnd(k):

@@ -46,6 +46,7 @@ func (a *Ask) Say(hint string) { a.hint = terminal.Line(hint) }
 // into the field.
 func (a *Ask) Writes() bool { return a.ready && !a.aside }
 
+// Key implements Dialog.
 func (a *Ask) Key(k tea.KeyPressMsg) Outcome {
 	name := keys.Name(k)
 	switch {
@@ -77,6 +78,7 @@ func (a *Ask) Key(k tea.KeyPressMsg) Outcome {
 	return Outcome{}
 }
 
+// Lines implements Dialog.
 func (a *Ask) Lines(width, height int) []string {
 	inner := innerWidth(width, askWidth)
 	l := layout{title: []string{ansi.Truncate(a.title, inner, "…")}, fixed: []string{a.field.Line(a.styles, inner)}, foot: a.foot, fit: true}

@@ -269,6 +269,7 @@ func holds(text string, words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
+// Lines implements Dialog.
 func (p *Picker) Lines(width, height int) []string {
 	s := p.styles
 	inner := innerWidth(width, pickerWidth)

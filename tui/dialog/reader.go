@@ -99,6 +99,7 @@ type Seeker interface {
 // Seek makes the reader start at a search result; n and N move to the others.
 func (r *Reader) Seek(s Seeker) { r.seek = s }
 
+// Key implements Dialog.
 func (r *Reader) Key(k tea.KeyPressMsg) Outcome {
 	if r.scrolls(k) || !r.aside && r.toEnd(k) {
 		return Outcome{}
@@ -157,6 +158,7 @@ func (r *Reader) keyAlone(k tea.KeyPressMsg) Outcome {
 	return Outcome{Typed: true}
 }
 
+// Lines implements Dialog.
 func (r *Reader) Lines(width, height int) []string {
 	inner := innerWidth(width, r.most)
 	l := layout{title: markdown.Wrap(r.title, theme.Open(r.styles.AccentBold), inner), fit: r.fit, place: r.place}

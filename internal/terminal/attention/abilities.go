@@ -14,6 +14,7 @@ import (
 // Way is a channel for notifying the user.
 type Way int
 
+// The ways to notify.
 const (
 	Silent   Way = iota
 	Bell         // BEL: a sound, or a mark on the window or tab
