@@ -42,8 +42,8 @@ type spinner struct {
 
 type tickMsg struct{}
 
-// turnSpinner schedules the spinner's next step.
-func (c *clock) turnSpinner() tea.Cmd {
+// tickSpinner schedules the spinner's next step.
+func (c *clock) tickSpinner() tea.Cmd {
 	if c.spinner.ticking {
 		return nil
 	}

@@ -120,7 +120,7 @@ func (m *Model) reply(r session.Reply, typed typedText) tea.Cmd {
 		m.event(r.Told)
 	}
 	if r.Say != "" {
-		m.say(chat.NewNotice(m.env, r.Say))
+		m.appendItem(chat.NewNotice(m.env, r.Say))
 	}
 	switch {
 	case r.Err != nil:
@@ -213,7 +213,7 @@ func (n *menu) customFound(c session.Custom, waits typedText, err error) tea.Cmd
 	var told []string
 	for _, f := range c.Faults {
 		if !slices.Contains(n.customFaults, f) {
-			n.say(chat.NewNotice(n.env, f))
+			n.appendItem(chat.NewNotice(n.env, f))
 		}
 		told = append(told, f)
 	}

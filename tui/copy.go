@@ -74,7 +74,7 @@ func (c *copier) copied(msg copiedMsg) tea.Cmd {
 			return c.flash(text, 10*quitWindow)
 		}
 	}
-	c.say(chat.NewNotice(c.env, texts[0]))
+	c.appendItem(chat.NewNotice(c.env, texts[0]))
 	return c.flash("The last line of the conversation says where it is", 3*quitWindow)
 }
 

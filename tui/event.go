@@ -66,7 +66,7 @@ func (h *listener) event(e event.Event) tea.Cmd {
 	case event.Compacted:
 		h.compactOver()
 		h.details = true
-		h.say(chat.NewCompaction(h.env, e.Summary, e.Before, e.After))
+		h.appendItem(chat.NewCompaction(h.env, e.Summary, e.Before, e.After))
 	case event.CompactFailed:
 		h.compactFailed(e)
 	case event.Attached:
@@ -74,10 +74,10 @@ func (h *listener) event(e event.Event) tea.Cmd {
 	case event.Suggested:
 		h.suggested(e.Text)
 	case event.Notice:
-		h.say(chat.NewNotice(h.env, e.Text))
+		h.appendItem(chat.NewNotice(h.env, e.Text))
 	case event.ArtifactChanged:
 		if line := session.ArtifactLine(e); line != "" {
-			h.say(chat.NewNotice(h.env, line))
+			h.appendItem(chat.NewNotice(h.env, line))
 		}
 	case event.NoteChanged:
 		h.requests.Outdate(e.Path)
@@ -98,7 +98,7 @@ func (h *listener) event(e event.Event) tea.Cmd {
 		h.talk.reviewing = h.now()
 	case event.RetrospectionEnded:
 		if e.Stopped {
-			h.say(chat.NewNotice(h.env, "The review was stopped."))
+			h.appendItem(chat.NewNotice(h.env, "The review was stopped."))
 		}
 	case event.Retrospected:
 		h.details = true

@@ -34,19 +34,19 @@ type revising struct {
 
 // editing is an earlier message being edited. Sending it forks the conversation before its turn.
 type editing struct {
-	said
+	userInput
 	kept string // the composer's previous text
 }
 
-// said is the user's part of a turn.
-type said struct {
+// userInput is the user's part of a turn.
+type userInput struct {
 	id   string // id of its first message
 	text string
 	mode event.Mode
 }
 
 // typed returns the text as typed, so that sending it has the same effect.
-func (s said) typed() string {
+func (s userInput) typed() string {
 	if s.mode != event.ModePlan && strings.HasPrefix(s.text, "/") {
 		return " " + s.text // the space prevents parsing it as a command
 	}
@@ -63,7 +63,7 @@ type moving struct {
 
 // stoppedMessage is the user's last message if its turn was stopped, in which case the history does not contain it.
 type stoppedMessage struct {
-	said
+	userInput
 	mark  list.Item // the transcript's item for the stop
 	begin list.Item // start of its conversation, as in talk
 }
@@ -72,7 +72,7 @@ type stoppedMessage struct {
 func (g *revising) noteStopped(ids []string, mark list.Item) {
 	g.stoppedMessage = stoppedMessage{}
 	var texts []string
-	s := said{}
+	s := userInput{}
 	for _, id := range ids {
 		in, known := g.sending.received[id]
 		if !known || in.Source != event.SourceDirect {
@@ -106,8 +106,8 @@ func (g *revising) loadUserMessages(last bool) tea.Cmd {
 
 // userMessagesIn returns the user's messages by turn, oldest first. Messages that one turn took together are joined,
 // since going back removes all of them. Turns started for the goal are omitted.
-func userMessagesIn(history []session.HistoryItem) []said {
-	var all []said
+func userMessagesIn(history []session.HistoryItem) []userInput {
+	var all []userInput
 	turn, mine := "", false
 	for _, h := range history {
 		switch {
@@ -124,14 +124,14 @@ func userMessagesIn(history []session.HistoryItem) []said {
 			if n := len(all); n > 0 && all[n-1].id == h.Turn { // a retry of a failed turn
 				all = all[:n-1]
 			}
-			all = append(all, said{h.Turn, h.Content, planMode(h.Plan)})
+			all = append(all, userInput{h.Turn, h.Content, planMode(h.Plan)})
 		}
 	}
 	return all
 }
 
 // pickUserMessage lists the user's messages, newest first, or edits the last one.
-func (g *revising) pickUserMessage(said []said, last bool, err error) tea.Cmd {
+func (g *revising) pickUserMessage(said []userInput, last bool, err error) tea.Cmd {
 	switch {
 	case err != nil:
 		return g.flash("The conversation could not be read: "+err.Error(), 3*quitWindow)
@@ -160,7 +160,7 @@ func (g *revising) pickUserMessage(said []said, last bool, err error) tea.Cmd {
 }
 
 // edit loads a message into the composer and saves the text there.
-func (g *revising) edit(s said) tea.Cmd {
+func (g *revising) edit(s userInput) tea.Cmd {
 	kept := g.composer.Value()
 	if g.editing != nil {
 		kept = g.editing.kept
@@ -192,7 +192,7 @@ func (g *revising) sendEdited(written, text string, mode event.Mode) tea.Cmd {
 	}
 	g.hint = ""
 	keep := g.remember(written)
-	e := &editing{said{g.editing.id, strings.TrimLeft(text, " "), mode}, ""}
+	e := &editing{userInput{g.editing.id, strings.TrimLeft(text, " "), mode}, ""}
 	g.composer.Clear()
 	g.composer.SetValue(g.editing.kept)
 	g.editing, g.sending.moving.edited = nil, e
@@ -214,18 +214,18 @@ func (g *revising) moved(got session.Moved, switched bool, err error) tea.Cmd {
 			return g.flash("The conversation is unchanged: "+err.Error(), 3*quitWindow)
 		}
 		g.editAgain(e)
-		return tea.Batch(g.flash("Not sent: "+err.Error(), 3*quitWindow), g.sending.hand())
+		return tea.Batch(g.flash("Not sent: "+err.Error(), 3*quitWindow), g.sending.submitNext())
 	}
 	g.talk.reload(session.Page{Items: got.History, Earlier: got.Earlier, First: got.First})
 	if got.Left > 0 || switched {
-		g.say(chat.NewArchived(g.env, leftText(got.Left, switched), got.Changed, got.Back, got.Kept))
+		g.appendItem(chat.NewArchived(g.env, leftText(got.Left, switched), got.Changed, got.Back, got.Kept))
 	}
 	if e == nil {
-		return g.sending.hand()
+		return g.sending.submitNext()
 	}
 	if stopped { // stopped while moving: restore the text
 		g.composer.SetValue(below(e.typed(), g.composer.Value()))
-		return tea.Batch(g.flash("Not sent. Your text is back below.", 3*quitWindow), g.sending.hand())
+		return tea.Batch(g.flash("Not sent. Your text is back below.", 3*quitWindow), g.sending.submitNext())
 	}
 	return g.sending.submitFirst(event.Inbound{Text: e.text, Mode: e.mode, Hold: true})
 }
@@ -293,7 +293,7 @@ func (m *Model) askToEdit(k tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	if m.twice(k) {
-		m.asked, m.hint = asked{}, ""
+		m.asked, m.hint = doublePress{}, ""
 		return m.loadUserMessages(true)
 	}
 	return m.flash(keys.Show(keys.Name(k))+" again edits your last message", quitWindow)
@@ -354,7 +354,7 @@ func (g *revising) keepEditing() tea.Cmd {
 	}
 	g.sending.moving = moving{}
 	g.editAgain(e)
-	return g.sending.hand()
+	return g.sending.submitNext()
 }
 
 // goBack forks the conversation before the edited message and reverts turns.
@@ -404,7 +404,7 @@ func waitingFor(ctx context.Context, unfinished pickers.Inbox, id string) *sessi
 }
 
 // userMessageWith returns the user's part of the turn that contains a message, or nil.
-func userMessageWith(items []session.HistoryItem, id string) *said {
+func userMessageWith(items []session.HistoryItem, id string) *userInput {
 	turn := ""
 	for _, h := range items {
 		if h.ID == id && h.ID != "" && !h.Carried {
@@ -424,7 +424,7 @@ func userMessageWith(items []session.HistoryItem, id string) *said {
 
 // turnFound edits the message or runs its turn again. s is nil if the message is not in the active conversation;
 // waiting is the message if it failed and can be retried, or nil.
-func (g *revising) turnFound(s *said, waiting *session.Unfinished, again bool, err error) tea.Cmd {
+func (g *revising) turnFound(s *userInput, waiting *session.Unfinished, again bool, err error) tea.Cmd {
 	switch {
 	case err != nil:
 		return g.flash("The conversation could not be read: "+err.Error(), 3*quitWindow)
@@ -441,7 +441,7 @@ func (g *revising) turnFound(s *said, waiting *session.Unfinished, again bool, e
 		return g.edit(*s)
 	}
 	g.hint = ""
-	g.sending.moving.edited = &editing{said: *s}
+	g.sending.moving.edited = &editing{userInput: *s}
 	g.list.End()
 	return g.checkReach(s.id)
 }

@@ -40,9 +40,9 @@ func (g *goal) changed(was event.Goal) {
 	}
 	switch is.Status {
 	case event.GoalMet:
-		g.say(chat.NewGoalEnd(g.env, true, "Goal met: "+phrase.First(is.Text), is.Why))
+		g.appendItem(chat.NewGoalEnd(g.env, true, "Goal met: "+phrase.First(is.Text), is.Why))
 	case event.GoalPaused:
-		g.say(chat.NewGoalEnd(g.env, false, "Goal paused: "+phrase.First(is.Text),
+		g.appendItem(chat.NewGoalEnd(g.env, false, "Goal paused: "+phrase.First(is.Text),
 			phrase.Both(text.Capital(phrase.Ended(is.Why)), "/goal resume or your next message continues it; /goal drop ends it.")))
 	}
 }

@@ -15,7 +15,7 @@ import (
 type menu struct {
 	*shared
 	questions    *questions
-	tellsKeys    bool                 // the terminal distinguishes keys such as Shift+Enter and Alt+X
+	distinctKeys bool                 // the terminal distinguishes keys such as Shift+Enter and Alt+X
 	completion   *complete.Completion // of a name that is being written
 	commands     []session.Command
 	palette      *dialog.Picker
@@ -93,7 +93,7 @@ func (n *menu) help() []dialog.Section {
 		}
 		sections = append(sections, s)
 	}
-	if !n.tellsKeys {
+	if !n.distinctKeys {
 		withoutShiftEnter(sections)
 	}
 	return sections

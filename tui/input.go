@@ -15,7 +15,7 @@ import (
 // key handles a key event.
 
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
-	if second, ok := keys.Escaped(k); ok && !m.tellsKeys && !m.keys.binds(keys.Name(k)) {
+	if second, ok := keys.Escaped(k); ok && !m.distinctKeys && !m.keys.binds(keys.Name(k)) {
 		return tea.Batch(m.key(keys.Press("esc")), m.key(second))
 	}
 	if m.holdKey(k) {
@@ -25,7 +25,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		return cmd
 	}
 	if !keys.Matches(k, m.keys.Clear, m.keys.QuitEmpty, m.keys.Stop) || keys.Name(k) != m.asked.key {
-		m.asked, m.hint = asked{}, "" // resets double presses; the hint was read
+		m.asked, m.hint = doublePress{}, "" // resets double presses; the hint was read
 	}
 	if handled, cmd := m.findKey(k); handled {
 		return cmd
@@ -202,8 +202,8 @@ func (m *Model) ctrlC(k tea.KeyPressMsg) tea.Cmd {
 	return tea.Batch(keep, m.askToQuit(k))
 }
 
-// asked is a key that quits when pressed again.
-type asked struct {
+// doublePress is a key that quits when pressed again.
+type doublePress struct {
 	key string
 	at  time.Time
 }
@@ -211,7 +211,7 @@ type asked struct {
 // twice records a key and reports whether it was also the previous one, within quitWindow.
 func (m *Model) twice(k tea.KeyPressMsg) bool {
 	was := m.asked
-	m.asked = asked{keys.Name(k), m.now()}
+	m.asked = doublePress{keys.Name(k), m.now()}
 	return was.key == m.asked.key && m.now().Sub(was.at) <= quitWindow
 }
 

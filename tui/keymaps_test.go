@@ -101,7 +101,7 @@ func TestHelpShowsEveryKey(t *testing.T) {
 	o := everything()
 	o.Now = time.Now
 	m := New(context.Background(), o)
-	m.tellsKeys = true
+	m.distinctKeys = true
 	var shown []string
 	for _, section := range m.help() {
 		for _, e := range section.Entries {

@@ -59,10 +59,10 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 	m.welcome.Set(m.welcomeData())
 	m.talk.loadConversation(msg.Loaded)
 	for _, n := range msg.Notices {
-		m.say(chat.NewNotice(m.env, n))
+		m.appendItem(chat.NewNotice(m.env, n))
 	}
 	if msg.err != nil && !errors.Is(msg.err, context.Canceled) {
-		m.say(chat.NewError(m.env, "The conversation so far could not be read: "+msg.err.Error()+"\nYou can chat; run “chatvault doctor” to see what is wrong."))
+		m.appendItem(chat.NewError(m.env, "The conversation so far could not be read: "+msg.err.Error()+"\nYou can chat; run “chatvault doctor” to see what is wrong."))
 	}
 	if msg.Draft != "" && m.composer.Empty() {
 		m.composer.SetValue(msg.Draft)
@@ -295,7 +295,7 @@ func (t *talk) newConversationBegan(err error) tea.Cmd {
 	told := t.ending
 	t.ending.asked, t.ending.drawn = false, nil
 	if err != nil {
-		t.say(chat.NewError(t.env, "No new conversation: "+err.Error()))
+		t.appendItem(chat.NewError(t.env, "No new conversation: "+err.Error()))
 		return nil
 	}
 	if told.drawn != nil && told.began { // a message sent in the meantime has begun the next conversation

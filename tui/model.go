@@ -74,7 +74,7 @@ type Model struct {
 	views  views
 	vaults
 	tty
-	asked asked
+	asked doublePress
 }
 
 // tty is the state that depends on the terminal.

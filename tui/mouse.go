@@ -17,9 +17,9 @@ type pointer struct {
 	writing *writing
 	preview *preview
 
-	down bool // the button is down
-	x, y int  // where it was pressed
-	told bool // the hint about dragging was shown
+	down          bool // the button is down
+	x, y          int  // where it was pressed
+	dragHintShown bool // the hint about dragging was shown
 }
 
 // mouseEvent scrolls or handles a click: a press and a release at the same cell. Dragging has no effect; to select
@@ -38,8 +38,8 @@ func (p *pointer) mouseEvent(msg tea.MouseMsg) tea.Cmd {
 			return nil
 		}
 		p.down = false
-		if !p.told && p.dialogs.Empty() {
-			p.told = true
+		if !p.dragHintShown && p.dialogs.Empty() {
+			p.dragHintShown = true
 			return p.flash(keys.First(p.keys.Mouse, "")+" gives the mouse to the terminal, so that dragging selects text (so does Shift, in most)", 3*quitWindow)
 		}
 	case tea.MouseReleaseMsg:

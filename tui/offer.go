@@ -49,7 +49,7 @@ func (f *offers) offerMessages(list []session.Unfinished) {
 	}
 	f.offer.item = chat.NewOffer(f.env)
 	f.showOffer()
-	f.say(f.offer.item)
+	f.appendItem(f.offer.item)
 	f.list.End()
 }
 
@@ -76,7 +76,7 @@ func (f *offers) offerKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 			o.entered, o.at = true, (o.at+by+n)%n
 		}
 	case o.entered && (name == "e" || name == "d"):
-		return true, f.takeOut(name)
+		return true, f.editOrDrop(name)
 	case o.entered:
 		o.entered = false
 		f.showOffer()
@@ -88,8 +88,8 @@ func (f *offers) offerKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	return true, nil
 }
 
-// takeOut edits or drops the marked message, depending on the letter.
-func (f *offers) takeOut(letter string) tea.Cmd {
+// editOrDrop edits or drops the marked message, depending on the letter.
+func (f *offers) editOrDrop(letter string) tea.Cmd {
 	u := f.takeOffered()
 	typed := typedIn(u.Message.Mode, u.Message.Text)
 	keep := f.remember(typed)
@@ -102,9 +102,9 @@ func (f *offers) takeOut(letter string) tea.Cmd {
 		return loop.Do(func() tea.Cmd {
 			switch {
 			case err != nil:
-				f.say(chat.NewError(f.env, "“"+phrase.First(u.Message.Text)+"” stays in the inbox: "+err.Error()))
+				f.appendItem(chat.NewError(f.env, "“"+phrase.First(u.Message.Text)+"” stays in the inbox: "+err.Error()))
 			case letter == "d":
-				f.say(chat.NewNotice(f.env, "Dropped: “"+phrase.First(u.Message.Text)+"” · ↑ brings its text back"))
+				f.appendItem(chat.NewNotice(f.env, "Dropped: “"+phrase.First(u.Message.Text)+"” · ↑ brings its text back"))
 			}
 			return nil
 		})

@@ -24,7 +24,7 @@ import (
 type outgoing struct {
 	event.Inbound            // the ID is empty until it is stored
 	item          *chat.User // nil until it is in the transcript
-	handed        bool       // passed to the processor
+	submitted     bool       // passed to the processor
 	taking        bool       // being taken back
 }
 
@@ -37,11 +37,11 @@ type sending struct {
 	attaching *complete.Attaching // files mentioned in the text
 	onPost    func()              // called when a message is sent
 
-	moving   moving      // pending move in the conversation, during which nothing is submitted
-	outbox   []*outgoing // messages not yet in a turn, oldest first
-	handing  bool        // a message is being stored
-	received map[string]event.Inbound
-	leaving  bool // quit as soon as all messages are stored
+	moving     moving      // pending move in the conversation, during which nothing is submitted
+	outbox     []*outgoing // messages not yet in a turn, oldest first
+	submitting bool        // a message is being stored
+	received   map[string]event.Inbound
+	leaving    bool // quit as soon as all messages are stored
 }
 
 // send sends the text, runs it as a command, or continues on a new line. A held message stays out of the running
@@ -81,7 +81,7 @@ func (m *Model) sendText(typed typedText, looked bool) tea.Cmd {
 		return tea.Batch(keep, m.run(p.Command, p.Words, typed))
 	}
 	m.hint = ""
-	text, picked := m.spelled(text)
+	text, picked := m.optionText(text)
 	hold = hold || picked && m.state.Turn.Running
 	keep := m.remember(text)
 	m.composer.Clear()
@@ -91,7 +91,7 @@ func (m *Model) sendText(typed typedText, looked bool) tea.Cmd {
 // submit submits a user's message (Text, Mode, Hold).
 func (s *sending) submit(in event.Inbound) tea.Cmd {
 	s.post(in)
-	return s.hand()
+	return s.submitNext()
 }
 
 // post adds a user's message to the outbox. It appears in the transcript if nothing is running, otherwise in the
@@ -105,8 +105,8 @@ func (s *sending) post(in event.Inbound) {
 		out.item = chat.NewUser(s.env, in.Text, "")
 		out.item.Tag(tagOf(in, s.state.Goal))
 		out.item.Pending(true)
-		s.say(out.item)
-		s.talk.said(out.item)
+		s.appendItem(out.item)
+		s.talk.noteUserMessage(out.item)
 		s.turn.stopping = false
 	}
 	s.onPost()
@@ -122,23 +122,23 @@ func (s *sending) submitFirst(in event.Inbound) tea.Cmd {
 	n := len(s.outbox)
 	s.post(in)
 	out := s.outbox[n]
-	if at := slices.IndexFunc(s.outbox, func(o *outgoing) bool { return !o.handed }); at < n {
+	if at := slices.IndexFunc(s.outbox, func(o *outgoing) bool { return !o.submitted }); at < n {
 		s.outbox = slices.Insert(s.outbox[:n], at, out)
 	}
-	return s.hand()
+	return s.submitNext()
 }
 
-// hand submits the oldest message that is not submitted yet, one at a time: commands run concurrently, and messages
+// submitNext submits the oldest message that is not submitted yet, one at a time: commands run concurrently, and messages
 // must keep their sequence.
-func (s *sending) hand() tea.Cmd {
-	if s.handing || s.moving.running {
+func (s *sending) submitNext() tea.Cmd {
+	if s.submitting || s.moving.running {
 		return nil
 	}
 	for _, out := range s.outbox {
-		if out.handed {
+		if out.submitted {
 			continue
 		}
-		out.handed, s.handing = true, true
+		out.submitted, s.submitting = true, true
 		submit := func(ctx context.Context) (event.Inbound, error) { return s.o.Processor.Submit(ctx, out.Inbound) }
 		return loop.Then(s.ctx, submit, func(got event.Inbound, err error) tea.Cmd { return s.submitted(out, got.ID, err) })
 	}
@@ -146,7 +146,7 @@ func (s *sending) hand() tea.Cmd {
 }
 
 func (s *sending) submitted(out *outgoing, id string, err error) tea.Cmd {
-	s.handing = false
+	s.submitting = false
 	var cmd tea.Cmd
 	if err != nil {
 		cmd = s.notSubmitted(out, err)
@@ -160,7 +160,7 @@ func (s *sending) submitted(out *outgoing, id string, err error) tea.Cmd {
 	if s.leaving && len(s.unsaved()) == 0 {
 		return func() tea.Msg { return quitMsg{} }
 	}
-	return tea.Batch(cmd, s.hand())
+	return tea.Batch(cmd, s.submitNext())
 }
 
 // notSubmitted reports that a message was not accepted. Its text returns to the composer if that is empty; it is in
@@ -175,7 +175,7 @@ func (s *sending) notSubmitted(out *outgoing, err error) tea.Cmd {
 	if out.item != nil {
 		out.item.Fail(why)
 	} else {
-		s.say(chat.NewError(s.env, "Not sent: "+why))
+		s.appendItem(chat.NewError(s.env, "Not sent: "+why))
 	}
 	hint := "Not sent. ↑ brings the text back."
 	if s.composer.Empty() || s.leaving { // after leaving, only the draft remains
@@ -185,8 +185,8 @@ func (s *sending) notSubmitted(out *outgoing, err error) tea.Cmd {
 	return s.flash(hint, 3*quitWindow)
 }
 
-// outboxed returns the message with an id that is not in a turn yet, or nil.
-func (s *sending) outboxed(id string) *outgoing {
+// findOutgoing returns the message with an id that is not in a turn yet, or nil.
+func (s *sending) findOutgoing(id string) *outgoing {
 	if i := slices.IndexFunc(s.outbox, func(o *outgoing) bool { return o.ID == id }); i >= 0 {
 		return s.outbox[i]
 	}
@@ -204,26 +204,26 @@ func (s *sending) onReceived(e event.Received) {
 	if e.Message.Source == event.SourceGoal {
 		return // shown when its turn begins
 	}
-	if s.outboxed(id) != nil {
+	if s.findOutgoing(id) != nil {
 		return
 	}
 	if e.Message.Source == event.SourceDirect {
 		for _, o := range s.outbox {
-			if o.handed && o.ID == "" && o.Text == e.Message.Text {
+			if o.submitted && o.ID == "" && o.Text == e.Message.Text {
 				o.ID = id
 				return
 			}
 		}
 	}
-	s.outbox = append(s.outbox, &outgoing{Inbound: e.Message, handed: true})
+	s.outbox = append(s.outbox, &outgoing{Inbound: e.Message, submitted: true})
 }
 
-// shown moves the messages taken by a turn into the transcript and returns the new items.
-func (s *sending) shown(ids []string) []*chat.User {
+// showTaken moves the messages taken by a turn into the transcript and returns the new items.
+func (s *sending) showTaken(ids []string) []*chat.User {
 	var items []*chat.User
 	for _, id := range ids {
 		in, known := s.received[id]
-		if out := s.outboxed(id); out != nil {
+		if out := s.findOutgoing(id); out != nil {
 			s.drop(out)
 			if out.item != nil {
 				out.item.Pending(false)
@@ -238,7 +238,7 @@ func (s *sending) shown(ids []string) []*chat.User {
 		if in.Source == event.SourceGoal {
 			step := chat.NewGoalStep(s.env, in.Text)
 			s.turn.opens(step)
-			s.say(step)
+			s.appendItem(step)
 			continue
 		}
 		s.welcome.Leave()
@@ -248,8 +248,8 @@ func (s *sending) shown(ids []string) []*chat.User {
 		u.At(in.Time)
 		u.Tag(tagOf(in, s.state.Goal))
 		s.turn.opens(u)
-		s.talk.said(u)
-		s.say(u)
+		s.talk.noteUserMessage(u)
+		s.appendItem(u)
 	}
 	return items
 }
@@ -321,18 +321,18 @@ func tagOf(in event.Inbound, g event.Goal) string {
 // maxQueue is the number of queued messages shown.
 const maxQueue = 3
 
-// goes is the destination of a queued message.
-type goes string
+// destination is where a queued message will go.
+type destination string
 
 const (
-	toThisTurn goes = "→ this turn" // at its next model call
-	toNextTurn goes = "→ next turn"
-	toNew      goes = "→ new conversation" // the agent has ended this one
+	toThisTurn destination = "→ this turn" // at its next model call
+	toNextTurn destination = "→ next turn"
+	toNew      destination = "→ new conversation" // the agent has ended this one
 )
 
-// goesTo returns the destination of a queued message. open reports whether a turn that accepts messages is running or
-// starting, ends whether the agent ends the conversation with it.
-func goesTo(open, ends bool, in event.Inbound) goes {
+// destinationOf returns the destination of a queued message. open reports whether a turn that accepts messages is
+// running or starting, ends whether the agent ends the conversation with it.
+func destinationOf(open, ends bool, in event.Inbound) destination {
 	if open && in.Source == event.SourceDirect && !in.Hold && in.Mode == event.ModeAct {
 		return toThisTurn
 	}
@@ -342,18 +342,18 @@ func goesTo(open, ends bool, in event.Inbound) goes {
 	return toNextTurn
 }
 
-// open reports whether a message sent now may join a running or starting turn. A turn that is being stopped accepts
+// joinable reports whether a message sent now may join a running or starting turn. A turn that is being stopped accepts
 // none.
-func (s *sending) open() bool {
+func (s *sending) joinable() bool {
 	if s.turn.stopping || s.leaving {
 		return false
 	}
 	return s.state.Turn.Running && s.turn.folds || !s.state.Turn.Running && s.starting()
 }
 
-// takesMore reports whether a turn that begins with these messages accepts others while it runs: one of the user's
+// acceptsMore reports whether a turn that begins with these messages accepts others while it runs: one of the user's
 // own, or one for the goal.
-func (s *sending) takesMore(ids []string) bool {
+func (s *sending) acceptsMore(ids []string) bool {
 	return len(ids) == 0 || slices.Contains([]event.Source{event.SourceDirect, event.SourceGoal, ""}, s.received[ids[0]].Source)
 }
 
@@ -373,7 +373,7 @@ func (s *sending) queueLines(width int) []string {
 	if len(waiting) == 0 {
 		return nil
 	}
-	open := s.open()
+	open := s.joinable()
 	last, stays := s.lastQueued(), len(waiting)-1 // the message that ↑ takes back stays visible, otherwise the newest
 	if i := slices.Index(waiting, last); i >= maxQueue-1 {
 		stays = i
@@ -386,7 +386,7 @@ func (s *sending) queueLines(width int) []string {
 		if i >= maxQueue-1 && i != stays && len(waiting) > maxQueue {
 			continue
 		}
-		right := string(goesTo(open, s.state.Turn.Leaves, o.Inbound))
+		right := string(destinationOf(open, s.state.Turn.Leaves, o.Inbound))
 		if o.ID == "" {
 			right = "saving"
 		}
@@ -427,7 +427,7 @@ func (s *sending) queueLine(o *outgoing, right string, width int) string {
 // look like messages that were sent together.
 func (h *listener) folded(e event.Folded) {
 	h.turn.endText()
-	for _, it := range h.sending.shown(e.MessageIDs) {
+	for _, it := range h.sending.showTaken(e.MessageIDs) {
 		if h.state.Turn.Thought {
 			it.Added()
 		}

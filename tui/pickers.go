@@ -46,7 +46,7 @@ func newViews(m *Model) views {
 		},
 		trust:      pickers.Trust{Base: d, Brought: o.Trust},
 		proposal:   pickers.Proposal{Base: d, Config: o.Settings, ShowBy: keys.First(m.keys.Proposal, "/retrospect accept")},
-		unfinished: pickers.Unfinished{Base: d, Inbox: o.Inbox, InHand: func(id string) bool { return slices.Contains(m.state.Turn.Messages, id) || m.outboxed(id) != nil }, Tried: m.tried, Elsewhere: m.runElsewhere, Show: m.offerMessages},
+		unfinished: pickers.Unfinished{Base: d, Inbox: o.Inbox, InHand: func(id string) bool { return slices.Contains(m.state.Turn.Messages, id) || m.findOutgoing(id) != nil }, Tried: m.tried, Elsewhere: m.runElsewhere, Show: m.offerMessages},
 	}
 	v.lists = pickers.Lists{Base: d, Column: m.talk.column, GoOn: m.goOn, Changes: &m.views.changes, Titled: func(p session.Past) {
 		m.talk.conversationTitled(event.ConversationTitled{ID: p.ID, Title: p.Title, Summary: p.Summary})
@@ -61,7 +61,7 @@ func newViews(m *Model) views {
 type overChat struct{ m *Model }
 
 func (b overChat) Flash(text string, d time.Duration) tea.Cmd { return b.m.flash(text, d) }
-func (b overChat) Say(it list.Item)                           { b.m.say(it) }
+func (b overChat) Say(it list.Item)                           { b.m.appendItem(it) }
 func (b overChat) Redraw(do func())                           { b.m.list.Redraw(do) }
 func (b overChat) Push(d dialog.Dialog)                       { b.m.dialogs.Push(d) }
 func (b overChat) PushUnasked(d dialog.Dialog)                { b.m.dialogs.PushUnasked(d, b.m.now()) }
@@ -72,7 +72,7 @@ func (b overChat) Writing() bool                              { return !b.m.comp
 
 func (b overChat) Announce(it list.Item) {
 	b.m.welcome.Leave()
-	b.m.say(it)
+	b.m.appendItem(it)
 	b.m.list.End()
 }
 
@@ -90,7 +90,7 @@ func (g *revising) goOn(a session.Action) tea.Cmd {
 			done, err := a.Do(ctx, "")
 			return done.Page, err
 		}
-		return g.goOver(open, func() tea.Cmd { return g.flash("Your next message continues it", 2*quitWindow) })
+		return g.switchTo(open, func() tea.Cmd { return g.flash("Your next message continues it", 2*quitWindow) })
 	}
 	g.base.Stop()
 	return tea.Batch(g.leaveEditing(), g.move(func(ctx context.Context) (session.Moved, error) {

@@ -77,7 +77,7 @@ func (q *questions) close() {
 func (q *questions) repeat() {
 	item, was := q.question.Again(), q.pick
 	q.close()
-	q.say(item)
+	q.appendItem(item)
 	if q.follow(); was != nil && q.pick != nil {
 		q.mark(was.at)
 		q.pick.sent = was.sent
@@ -166,8 +166,8 @@ func (p *pick) words(n int) string {
 	return p.options[n]
 }
 
-// spelled returns the text to send for a typed text: that of the option with this number, or the text itself.
-func (q *questions) spelled(text string) (spelled string, picked bool) {
+// optionText returns the text to send for a typed text: that of the option with this number, or the text itself.
+func (q *questions) optionText(text string) (answer string, picked bool) {
 	if q.picking() {
 		if n, ok := q.pick.number(text); ok {
 			return q.pick.words(n), true

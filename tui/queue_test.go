@@ -39,7 +39,7 @@ func TestGoesTo(t *testing.T) {
 		open bool
 		ends bool
 		in   event.Inbound
-		want goes
+		want destination
 	}{
 		{"typed", true, false, typed, toThisTurn},
 		{"typed, nothing takes it", false, false, typed, toNextTurn},
@@ -53,7 +53,7 @@ func TestGoesTo(t *testing.T) {
 		{"typed, nothing takes it, and the conversation ends", false, true, typed, toNew},
 	}
 	for _, tt := range tests {
-		if got := goesTo(tt.open, tt.ends, tt.in); got != tt.want {
+		if got := destinationOf(tt.open, tt.ends, tt.in); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}

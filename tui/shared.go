@@ -53,8 +53,8 @@ func (s *shared) flash(hint string, d time.Duration) tea.Cmd {
 	return s.tick(d, func(time.Time) tea.Msg { return hintOverMsg{id} })
 }
 
-// say appends an item to the transcript.
-func (s *shared) say(it list.Item) {
+// appendItem appends an item to the transcript.
+func (s *shared) appendItem(it list.Item) {
 	if d, ok := it.(chat.Dated); ok && d.Time().IsZero() {
 		d.At(s.now())
 	}

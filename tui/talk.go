@@ -38,8 +38,8 @@ type talk struct {
 	boundaries map[string]*chat.Boundary
 }
 
-// said records a user's message: the first one names the conversation until it has a title.
-func (t *talk) said(u *chat.User) {
+// noteUserMessage records a user's message: the first one names the conversation until it has a title.
+func (t *talk) noteUserMessage(u *chat.User) {
 	if t.first == "" {
 		t.first, t.by = phrase.First(phrase.Head(u.Text(), phrase.MaxLine)), u
 	}
@@ -53,12 +53,12 @@ func (t *talk) boundary(opening list.Item) *chat.Boundary {
 	}
 	t.begin, t.first = b, ""
 	if opening == nil {
-		t.say(b)
+		t.appendItem(b)
 		return b
 	}
 	t.list.InsertBefore(opening, b)
 	if u, ok := opening.(*chat.User); ok {
-		t.said(u)
+		t.noteUserMessage(u)
 	}
 	return b
 }
@@ -119,7 +119,7 @@ func (h *listener) questionDropped(e event.QuestionDropped) {
 	switch {
 	case e.Left: // leaveQuestion has reported it
 	case h.questions.question.Asks(e.Question):
-		h.say(chat.NewNotice(h.env, "The question above was not answered in time and has expired. You can still say what you want."))
+		h.appendItem(chat.NewNotice(h.env, "The question above was not answered in time and has expired. You can still say what you want."))
 	case h.turn.asked.Asks(e.Question): // the turn that begins was to answer it
 		h.turn.asked = nil
 		if at := h.opening(); at != nil {
@@ -133,7 +133,7 @@ func (h *listener) leaveQuestion() tea.Cmd {
 	c, was := h.o.Conversation, h.state.Question
 	h.state.Question = session.Question{}
 	h.questions.follow()
-	h.say(chat.NewNotice(h.env, "Left unanswered. You can still say what you want."))
+	h.appendItem(chat.NewNotice(h.env, "Left unanswered. You can still say what you want."))
 	return func() tea.Msg {
 		err := c.LeaveQuestion()
 		if err == nil {
@@ -150,29 +150,29 @@ func (h *listener) leaveQuestion() tea.Cmd {
 // runElsewhere switches to the conversation of an unfinished message and runs it again.
 func (g *revising) runElsewhere(u session.Unfinished) tea.Cmd {
 	open := func(ctx context.Context) (session.Page, error) { return g.o.Inbox.Open(ctx, u.Message.ID) }
-	return g.goOver(open, func() tea.Cmd {
+	return g.switchTo(open, func() tea.Cmd {
 		u.Where = ""
 		return g.unfinished.Again(u)
 	})
 }
 
-// goOver switches to the conversation that open returns and then calls then.
-func (g *revising) goOver(open func(context.Context) (session.Page, error), then func() tea.Cmd) tea.Cmd {
+// switchTo switches to the conversation that open returns and then calls then.
+func (g *revising) switchTo(open func(context.Context) (session.Page, error), then func() tea.Cmd) tea.Cmd {
 	if g.busy() {
 		return g.flash(turnRuns, 2*quitWindow)
 	}
 	g.base.Stop()
 	keep := g.leaveEditing()
 	g.sending.moving.running, g.sending.moving.on = true, true
-	return tea.Batch(keep, loop.Then(g.ctx, open, func(page session.Page, err error) tea.Cmd { return g.wentOver(page, err, then) }))
+	return tea.Batch(keep, loop.Then(g.ctx, open, func(page session.Page, err error) tea.Cmd { return g.switchedTo(page, err, then) }))
 }
 
-// wentOver shows the conversation below the previous one, like /new. An event, which may have arrived already,
+// switchedTo shows the conversation below the previous one, like /new. An event, which may have arrived already,
 // reports that the previous one ended.
-func (g *revising) wentOver(page session.Page, err error, then func() tea.Cmd) tea.Cmd {
+func (g *revising) switchedTo(page session.Page, err error, then func() tea.Cmd) tea.Cmd {
 	g.sending.moving, g.turn.stopping = moving{}, g.turn.stopping && g.state.Turn.Running
 	if err != nil {
-		return tea.Batch(g.flash("Not continued: "+err.Error(), 3*quitWindow), g.sending.hand())
+		return tea.Batch(g.flash("Not continued: "+err.Error(), 3*quitWindow), g.sending.submitNext())
 	}
 	if g.talk.first != "" {
 		b := g.talk.boundary(nil)
@@ -182,5 +182,5 @@ func (g *revising) wentOver(page session.Page, err error, then func() tea.Cmd) t
 	}
 	g.state.Usage, g.state.Conversation = session.Usage{Turns: g.state.Usage.Turns}, page.ID
 	g.talk.reload(page)
-	return tea.Batch(then(), g.sending.hand())
+	return tea.Batch(then(), g.sending.submitNext())
 }

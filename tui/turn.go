@@ -21,7 +21,7 @@ type turn struct {
 	tasks    []chat.Task
 	opening  list.Item // its first item
 
-	said      list.Item // the agent's last item
+	lastSaid  list.Item // the agent's last item
 	answer    *chat.Assistant
 	wrote     int // bytes received of answer
 	reasoning *chat.Reasoning
@@ -112,7 +112,7 @@ func (t *turn) reasoned(text string) {
 		t.details = true
 		t.reasoning = chat.NewReasoning(t.env, t.now())
 		t.call = append(t.call, t.reasoning)
-		t.say(t.reasoning)
+		t.appendItem(t.reasoning)
 	}
 	t.reasoning.Append(text)
 }
@@ -124,9 +124,9 @@ func (t *turn) write(text string) {
 	t.endReasoning()
 	if t.answer == nil {
 		t.answer = chat.NewAssistant(t.env)
-		t.said = t.answer
+		t.lastSaid = t.answer
 		t.call = append(t.call, t.answer)
-		t.say(t.answer)
+		t.appendItem(t.answer)
 	}
 	t.wrote += len(text)
 	t.answer.Append(text)
@@ -156,7 +156,7 @@ func (t *turn) tool(id, name string) *chat.Tool {
 		t.tools[id] = tool
 		if !event.TraitsOf(name).Speaks {
 			t.endReasoning()
-			t.say(tool)
+			t.appendItem(tool)
 		}
 	}
 	return tool
@@ -174,7 +174,7 @@ func (t *turn) toolFinished(e event.ToolFinished) {
 	tool.Gave(e.Result)
 	tool.Replaced(e.Diff)
 	if e.IsError && speaks {
-		t.say(tool)
+		t.appendItem(tool)
 	}
 }
 
@@ -220,7 +220,7 @@ func (t *turn) end(tool func(*chat.Tool)) {
 		tool(it)
 	}
 	if len(t.tasks) > 0 {
-		t.say(chat.NewTasks(t.env, t.tasks))
+		t.appendItem(chat.NewTasks(t.env, t.tasks))
 		t.tasks = nil
 	}
 }

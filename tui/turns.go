@@ -64,7 +64,7 @@ func (h *listener) events(msg eventsMsg) tea.Cmd {
 	}
 	if msg.err != nil {
 		if h.ctx.Err() == nil && !h.sending.leaving {
-			h.say(chat.NewError(h.env, "The agent has ended: "+msg.err.Error()+"\nPress Ctrl+C twice to quit, then start chatvault again; your messages are kept."))
+			h.appendItem(chat.NewError(h.env, "The agent has ended: "+msg.err.Error()+"\nPress Ctrl+C twice to quit, then start chatvault again; your messages are kept."))
 			*h.turn, h.state.Turn = turn{shared: h.shared}, session.Turn{}
 		}
 		return tea.Batch(cmds...)
@@ -99,9 +99,9 @@ func (h *listener) attached(e event.Attached) {
 
 func (h *listener) turnStarted(e event.TurnStarted) tea.Cmd {
 	stop := h.turn.stopping
-	*h.turn = turn{shared: h.shared, began: h.now(), folds: h.sending.takesMore(e.MessageIDs)}
+	*h.turn = turn{shared: h.shared, began: h.now(), folds: h.sending.acceptsMore(e.MessageIDs)}
 	h.ended, h.revising.stoppedMessage = status.End{}, stoppedMessage{}
-	h.sending.shown(e.MessageIDs)
+	h.sending.showTaken(e.MessageIDs)
 	h.turn.asked = h.questions.question
 	h.goal.seen = h.state.Goal.Status == event.GoalMet
 	if stop {
@@ -126,11 +126,11 @@ func taskLimit(height int) int {
 
 func (h *listener) agentSaid(e event.AgentMessage) {
 	item := chat.NewMessage(h.env, e.Content, e.IsQuestion)
-	h.turn.said = item
+	h.turn.lastSaid = item
 	if e.IsQuestion {
 		h.questions.close()
 	}
-	h.say(item)
+	h.appendItem(item)
 }
 
 // taskLines draws the task list while its turn runs.
@@ -180,7 +180,7 @@ func (h *listener) turnStopped(e event.TurnStopped) tea.Cmd {
 		back = "/undo reverts it"
 	}
 	mark := chat.NewStopped(h.env, next, e.Changed, back)
-	h.say(mark)
+	h.appendItem(mark)
 	h.revising.noteStopped(e.MessageIDs, mark)
 	if away { // the notice about it is not visible
 		return tea.Batch(h.turnOver(e), h.flash("Stopped · "+next, 3*quitWindow))
@@ -197,7 +197,7 @@ func (h *listener) turnFailed(e event.TurnFailed) tea.Cmd {
 	if len(e.MessageIDs) > 0 && h.o.Inbox != nil {
 		text += "\n/retry tries your message again."
 	}
-	h.say(chat.NewError(h.env, text))
+	h.appendItem(chat.NewError(h.env, text))
 	return h.turnOver(e)
 }
 
@@ -247,9 +247,9 @@ func (h *listener) compactFailed(e event.CompactFailed) {
 	switch {
 	case e.TurnID != "": // the turn's last event reports it
 	case e.Text == "":
-		h.say(chat.NewNotice(h.env, "Stopped. Nothing was summarised."))
+		h.appendItem(chat.NewNotice(h.env, "Stopped. Nothing was summarised."))
 	default:
-		h.say(chat.NewError(h.env, e.Text))
+		h.appendItem(chat.NewError(h.env, e.Text))
 	}
 }
 

@@ -40,7 +40,7 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 			m.restyle(m.o.Theme)
 		}
 	case tea.KeyboardEnhancementsMsg:
-		m.tellsKeys = msg.SupportsKeyDisambiguation()
+		m.distinctKeys = msg.SupportsKeyDisambiguation()
 	case tea.FocusMsg, tea.BlurMsg:
 		m.dirty = due
 		m.notifier.focused(msg == tea.Msg(tea.FocusMsg{}))
@@ -106,7 +106,7 @@ func (m *Model) after() tea.Cmd {
 	m.takeModel()
 	m.dialogs.Follow(!m.composer.Empty(), m.now())
 	if m.stoppable() {
-		cmds = append(cmds, m.turnSpinner())
+		cmds = append(cmds, m.tickSpinner())
 	}
 	if m.width > 0 {
 		m.list.InSight(func(list.Sight) {}) // draws references, which are then resolved

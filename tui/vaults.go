@@ -103,7 +103,7 @@ func (a *vaults) openVault(dir string, find func(string) (string, error)) tea.Cm
 	a.following = &Next{}
 	return loop.Then(a.ctx, func(context.Context) (string, error) { return find(dir) }, func(folder string, err error) tea.Cmd {
 		if err != nil {
-			a.say(chat.NewError(a.env, text.Capital(err.Error())))
+			a.appendItem(chat.NewError(a.env, text.Capital(err.Error())))
 			a.list.End()
 			var again tea.Cmd
 			if a.o.Vaults.First { // the list hides the error in the transcript

@@ -251,7 +251,7 @@ const panelLeast = 11
 
 // panel draws a request with its context in height lines.
 func (g *stage) panel(width, height int) []string {
-	request, words := firstRows(g.turn.opening, width, max(1, height/10)), lastRows(g.turn.said, width, max(2, height/6))
+	request, words := firstRows(g.turn.opening, width, max(1, height/10)), lastRows(g.turn.lastSaid, width, max(2, height/6))
 	keep := min(len(request)+len(words), max(height-panelLeast, 0))
 	asks := g.dialogs.Lines(width, height-keep, g.now())
 	asks = asks[:min(len(asks), height)]
@@ -261,7 +261,7 @@ func (g *stage) panel(width, height int) []string {
 		g.list.SetSize(width, max(room-len(above)-len(below), 0))
 		seen := map[list.Item]bool{}
 		g.list.InSight(func(s list.Sight) { seen[s.Item] = true })
-		asked, said := seen[g.turn.opening], seen[g.turn.said]
+		asked, said := seen[g.turn.opening], seen[g.turn.lastSaid]
 		switch {
 		case !asked && !said:
 			above, below = slices.Concat(request, words), nil

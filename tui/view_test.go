@@ -80,7 +80,7 @@ func TestFramesAreWhole(t *testing.T) {
 				return loop.Do(func() tea.Cmd { return m.moved(w.moved, n%2 == 0, nil) })
 			},
 			func() tea.Msg {
-				return loop.Do(func() tea.Cmd { return m.edit(said{"m1", "first\nand more", event.ModeAct}) })
+				return loop.Do(func() tea.Cmd { return m.edit(userInput{"m1", "first\nand more", event.ModeAct}) })
 			},
 			func() tea.Msg {
 				m.views.proposal.Look(lookBack("Plans go to Plans/."))
@@ -202,7 +202,7 @@ func TestFrameCostDoesNotGrow(t *testing.T) {
 	cost := func(messages int) float64 {
 		s := newScreen(t)
 		for range messages {
-			s.m.say(plainItem{})
+			s.m.appendItem(plainItem{})
 		}
 		s.m.View()
 		return testing.AllocsPerRun(50, func() {

@@ -27,10 +27,10 @@ type writing struct {
 	revising  *revising
 	find      *find.Search
 
-	lastPaste  lastPaste
-	toldFolded bool // the hint about folded pastes was shown
-	draft      *draft
-	draftTimed bool
+	lastPaste     lastPaste
+	foldHintShown bool // the hint about folded pastes was shown
+	draft         *draft
+	draftTimed    bool
 }
 
 // Hints while completions are offered and while the history is searched.
@@ -108,8 +108,8 @@ func (w *writing) paste(k tea.KeyPressMsg) tea.Cmd {
 	if cmd := w.locate(text); cmd != nil {
 		return cmd
 	}
-	if !w.toldFolded && w.composer.Folded() { // only once
-		w.toldFolded = true
+	if !w.foldHintShown && w.composer.Folded() { // only once
+		w.foldHintShown = true
 		return w.flash("It is sent in full. "+w.keys.Writing.Unfold.Help().Key+" shows all of it, and so does pasting it again.", 3*quitWindow)
 	}
 	return nil

@@ -104,7 +104,7 @@ func (r *Requests) show() {
 	}
 	r.dialog, r.shown = r.dialogOf(next), next.ID
 	for _, x := range r.open {
-		r.sayOutdated(x)
+		r.showOutdated(x)
 	}
 	r.PushUnasked(r.dialog)
 }
@@ -200,7 +200,7 @@ func (r *Requests) Outdate(note string) {
 		x := &r.open[i]
 		if x.Kind == event.RequestApproval && concerns(x.Request, note) {
 			x.outdated = true
-			r.sayOutdated(*x)
+			r.showOutdated(*x)
 		}
 	}
 }
@@ -224,8 +224,8 @@ func (r *Requests) at(id string) int {
 	return slices.IndexFunc(r.open, func(x asking) bool { return x.ID == id })
 }
 
-// sayOutdated marks the dialog as outdated if it shows this request.
-func (r *Requests) sayOutdated(x asking) {
+// showOutdated marks the dialog as outdated if it shows this request.
+func (r *Requests) showOutdated(x asking) {
 	if d, ok := r.dialog.(*dialog.Approval); ok && x.outdated && r.shown == x.ID {
 		d.Outdate(outdated, outdatedMeans)
 	}

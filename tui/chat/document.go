@@ -18,10 +18,10 @@ type document struct {
 	width  int // of stream; look is its theme
 	look   int
 	// lines are the stream's lines with a margin; the first kept of them are final.
-	lines []string
-	kept  int
-	cites cites
-	told  int // the value of notShown in the last lines
+	lines    []string
+	kept     int
+	cites    cites
+	reported int // the value of notShown in the last lines
 }
 
 // same reports whether two slices are identical, not just equal.
@@ -58,7 +58,7 @@ func (d *document) draw(width int, margin string) []string {
 	if d.stream == nil || d.width != width || d.look != d.env.look || d.env.Citations != nil && d.outdated() {
 		d.begin(width)
 	}
-	if !d.stream.Stale() && d.lines != nil && d.told == d.notShown() {
+	if !d.stream.Stale() && d.lines != nil && d.reported == d.notShown() {
 		return d.dress(len(d.cites.dressed))
 	}
 	all := d.stream.Lines()
@@ -112,10 +112,10 @@ func (d *document) notShown() int {
 
 // rest returns the lines that report the size of the omitted text; nil if the text is complete.
 func (d *document) rest(width int, margin string) []string {
-	if d.told = d.notShown(); d.told == 0 {
+	if d.reported = d.notShown(); d.reported == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("… %.1f MB more. ↑ and y copy the whole text, /export writes it to a file.", float64(d.told)/10)
+	text := fmt.Sprintf("… %.1f MB more. ↑ and y copy the whole text, /export writes it to a file.", float64(d.reported)/10)
 	lines := markdown.Wrap(text, theme.Open(d.env.Styles.Muted), width)
 	for i, l := range lines {
 		lines[i] = margin + l

@@ -98,7 +98,7 @@ func (c *Completion) Suggest(k tea.KeyPressMsg, covered bool) tea.Cmd {
 	var cmd tea.Cmd
 	if begins {
 		c.tall = 0
-		cmd = c.wantNames()
+		cmd = c.loadNames()
 	}
 	c.offer()
 	return cmd

@@ -61,8 +61,8 @@ func (c *Completion) corpus(t Trigger) *Corpus {
 	return nil
 }
 
-// wantNames returns a command that reads the names for a new trigger.
-func (c *Completion) wantNames() tea.Cmd {
+// loadNames returns a command that reads the names for a new trigger.
+func (c *Completion) loadNames() tea.Cmd {
 	n, kind := &c.names, c.trigger.Kind
 	var cmds []tea.Cmd
 	if (kind == Note || kind == File) && !n.readingFiles {

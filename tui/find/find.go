@@ -137,7 +137,7 @@ func (f *Search) look(moves bool) tea.Cmd {
 	f.length, f.gaps, f.looked = f.list.Len(), f.earlier.Gaps(), f.now()
 	if f.empty() {
 		f.at = found{}
-		f.foldAgain()
+		f.refold()
 		return nil
 	}
 	f.plan(f.at.item)
@@ -169,10 +169,10 @@ func (f *Search) step(run int) tea.Cmd {
 	for began := time.Now(); len(f.todo) > 0; {
 		it := f.todo[0]
 		f.todo = f.todo[1:]
-		f.lookThrough(it)
+		f.searchItem(it)
 		if f.at.item == it && f.hits[it] == 0 {
 			f.at = found{}
-			f.foldAgain()
+			f.refold()
 		}
 		switch n := f.hits[it]; {
 		case n == 0:
@@ -192,8 +192,8 @@ func (f *Search) step(run int) tea.Cmd {
 	return func() tea.Msg { return loop.Do(func() tea.Cmd { return f.step(run) }) }
 }
 
-// lookThrough counts the matches in an item.
-func (f *Search) lookThrough(it list.Item) {
+// searchItem counts the matches in an item.
+func (f *Search) searchItem(it list.Item) {
 	f.total -= f.hits[it]
 	f.buf[0] = f.wordsOf(it, f.buf[0][:0])
 	n, kept := f.count(f.buf[0][:min(len(f.buf[0]), maxWords)], f.buf[1])
@@ -252,7 +252,7 @@ func (f *Search) Next(n int) tea.Cmd {
 // goTo makes a match current, unfolds its item if necessary, and scrolls to it.
 func (f *Search) goTo(at found) {
 	if f.unfolded != nil && f.unfolded != at.item {
-		f.foldAgain()
+		f.refold()
 	}
 	f.at = at
 	drawn := f.matchesIn(at.item)
@@ -275,8 +275,8 @@ func (f *Search) goTo(at found) {
 	f.list.Reveal(at.item, row, row+1)
 }
 
-// foldAgain folds the item that was unfolded to show a match.
-func (f *Search) foldAgain() {
+// refold folds the item that was unfolded to show a match.
+func (f *Search) refold() {
 	if u, ok := f.unfolded.(chat.Foldable); ok && u.Unfolded() {
 		f.list.Redraw(u.Flip)
 	}
@@ -312,7 +312,7 @@ func (f *Search) Due(grows bool) (cmd tea.Cmd, failed bool) {
 		at := 0
 		f.list.Each(func(it list.Item) {
 			if at++; at > f.length-growing && chat.Selectable(it) { // growing items are at the end
-				f.lookThrough(it)
+				f.searchItem(it)
 			}
 		})
 	}

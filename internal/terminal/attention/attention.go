@@ -29,6 +29,7 @@ const maxText = 120
 // State is the activity shown as progress.
 type State int
 
+// The states.
 const (
 	Idle    State = iota
 	Working       // a turn is running
@@ -41,12 +42,12 @@ type Terminal struct {
 	out io.Writer
 	can Abilities
 
-	mu     sync.Mutex
-	began  bool
-	title  string
-	state  State  // last progress shown
-	queued string // not yet written
-	told   []string
+	mu            sync.Mutex
+	began         bool
+	title         string
+	state         State  // last progress shown
+	queued        string // not yet written
+	notifications []string
 
 	writing sync.Mutex // acquired before mu; also guards can.Passes, which is nil once tmux was asked
 }
@@ -129,7 +130,7 @@ func (t *Terminal) Tell(text string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.began && t.can.Way != Silent {
-		t.told = append(t.told, text)
+		t.notifications = append(t.notifications, text)
 	}
 }
 
@@ -138,8 +139,8 @@ func (t *Terminal) Flush() {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	t.mu.Lock()
-	s, told, way := t.queued, t.told, t.can.Way
-	t.queued, t.told = "", nil
+	s, told, way := t.queued, t.notifications, t.can.Way
+	t.queued, t.notifications = "", nil
 	t.mu.Unlock()
 	if len(told) > 0 && t.can.Passes != nil { // queried here since it may take a while
 		if !t.can.Passes() {
@@ -161,7 +162,7 @@ func (t *Terminal) Flush() {
 func (t *Terminal) Pending() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.queued != "" || len(t.told) > 0
+	return t.queued != "" || len(t.notifications) > 0
 }
 
 func title(text string) string { return "\x1b]2;" + text + bell }
