@@ -128,8 +128,8 @@ func (s *sending) submitFirst(in event.Inbound) tea.Cmd {
 	return s.submitNext()
 }
 
-// submitNext submits the oldest message that is not submitted yet, one at a time: commands run concurrently, and messages
-// must keep their sequence.
+// submitNext submits the oldest message that is not submitted yet, one at a time: commands run concurrently, and
+// messages must keep their sequence.
 func (s *sending) submitNext() tea.Cmd {
 	if s.submitting || s.moving.running {
 		return nil

@@ -46,7 +46,7 @@ type Requests struct {
 	open   []asking
 	dialog dialog.Dialog // of the request shown, or nil
 	shown  string        // the id of the request shown
-	parts  []partsTaken
+	parts  []partialChange
 }
 
 // New returns an empty Requests.
@@ -73,8 +73,8 @@ func (r *Requests) Next() (event.Request, bool) {
 	return event.Request{}, false
 }
 
-// partsTaken is the notice for a partly accepted change, shown once it is made.
-type partsTaken struct{ tool, text string }
+// partialChange is the notice for a partly accepted change, shown once it is made.
+type partialChange struct{ tool, text string }
 
 // asking is an open request. An answered one stays until the turn accepts the answer, so that it can be shown again
 // if the answer is rejected.
@@ -182,7 +182,7 @@ func (r *Requests) Answer(a Answer) tea.Cmd {
 	r.hide(a.ID)
 	return func() tea.Msg {
 		if err := r.turn.Answer(a.ID, a.Answer); err != nil {
-			return loop.Do(func() tea.Cmd { return r.refused(a.ID, err) })
+			return loop.Do(func() tea.Cmd { return r.reopen(a.ID, err) })
 		}
 		return nil
 	}
@@ -231,8 +231,8 @@ func (r *Requests) showOutdated(x asking) {
 	}
 }
 
-// refused shows a request again after its answer was rejected, if it is still open.
-func (r *Requests) refused(id string, err error) tea.Cmd {
+// reopen shows a request again after its answer was rejected, if it is still open.
+func (r *Requests) reopen(id string, err error) tea.Cmd {
 	i := r.at(id)
 	if i < 0 {
 		return nil
@@ -247,7 +247,7 @@ func (r *Requests) Ended(e event.RequestEnded) {
 	if i := r.at(e.ID); i >= 0 {
 		x := r.open[i]
 		if len(e.Hunks) > 0 && x.Change.Prose != nil {
-			r.parts = append(r.parts, partsTaken{x.Change.Tool, fmt.Sprintf("Accepted %d of %d parts of the change to %s.", len(e.Hunks), len(x.Change.Prose.Hunks), x.Change.Path)})
+			r.parts = append(r.parts, partialChange{x.Change.Tool, fmt.Sprintf("Accepted %d of %d parts of the change to %s.", len(e.Hunks), len(x.Change.Prose.Hunks), x.Change.Path)})
 		}
 		if e.Decision == event.AllowAlways {
 			r.Say(chat.NewNotice(r.env, "Always allowed until it changes: "+x.Change.Path+"."))
@@ -263,7 +263,7 @@ func (r *Requests) Ended(e event.RequestEnded) {
 // SayParts shows the notice for a partly accepted change when the tool that makes it has succeeded. Tools that write
 // run one after another.
 func (r *Requests) SayParts(e event.ToolFinished) {
-	i := slices.IndexFunc(r.parts, func(p partsTaken) bool { return p.tool == e.Name })
+	i := slices.IndexFunc(r.parts, func(p partialChange) bool { return p.tool == e.Name })
 	if i < 0 {
 		return
 	}

@@ -104,7 +104,7 @@ func (g *reads) lines(env *Env, calls []*Tool, width int, shown *Tool) []string 
 	}
 	for _, t := range calls {
 		room := textWidth(width)
-		out = append(out, indent(append([]string{t.line(room, t.ending())}, indent(t.inside(textWidth(room), shown))...))...)
+		out = append(out, indent(append([]string{t.line(room, t.ending())}, indent(t.detailLines(textWidth(room), shown))...))...)
 	}
 	return clip(out, width)
 }

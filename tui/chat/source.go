@@ -113,7 +113,7 @@ func (t *Tasks) Words(b []byte) []byte {
 func (t *Tool) Raw() (string, bool) {
 	all := t.group.folded()
 	if len(all) == 0 || all[0] != t {
-		if text, whole := t.gave(); text != "" {
+		if text, whole := t.rawResult(); text != "" {
 			return text, whole
 		}
 		return strings.TrimSpace(t.name + " " + t.target), true
@@ -124,15 +124,15 @@ func (t *Tool) Raw() (string, bool) {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		text, entire := c.gave()
+		text, entire := c.rawResult()
 		whole = whole && entire
 		b.WriteString(strings.TrimSpace(c.name+" "+c.target) + "\n\n" + text + "\n")
 	}
 	return b.String(), whole
 }
 
-// gave returns the original result.
-func (t *Tool) gave() (text string, whole bool) {
+// rawResult returns the original result.
+func (t *Tool) rawResult() (text string, whole bool) {
 	if t.given.text != "" {
 		return t.given.text, !t.given.short
 	}
@@ -169,7 +169,7 @@ func (t *Tool) words(b []byte) []byte {
 			b = appendLines(b, c.name+" "+c.target+" "+c.summary)
 		}
 	}
-	text, _ := t.gave()
+	text, _ := t.rawResult()
 	return appendLines(b, text)
 }
 

@@ -206,7 +206,7 @@ func (t *Tool) draw(width int) []string {
 	if t.steps == nil {
 		out := []string{t.line(width, t.ending())}
 		if t.open {
-			out = append(out, indent(t.inside(textWidth(width), t))...)
+			out = append(out, indent(t.detailLines(textWidth(width), t))...)
 		}
 		return out
 	}
@@ -222,9 +222,9 @@ func (t *Tool) draw(width int) []string {
 	return out
 }
 
-// inside returns the arguments and the result. It sets cut of shown, the item that draws them, if anything was
+// detailLines returns the arguments and the result. It sets cut of shown, the item that draws them, if anything was
 // omitted.
-func (t *Tool) inside(width int, shown *Tool) []string {
+func (t *Tool) detailLines(width int, shown *Tool) []string {
 	result, cut := t.result.draw(t.env, width, shown.all)
 	diffs, cutDiffs := drawDiffs(t.env, t.diffs, width, shown.all)
 	shown.cut = shown.cut || cut || cutDiffs

@@ -71,14 +71,14 @@ func attached(names []string, found map[string]session.VaultFile) []session.Vaul
 	var out []session.VaultFile
 	for _, name := range names {
 		if f, ok := found[name]; ok {
-			out = once(out, f)
+			out = appendUnique(out, f)
 		}
 	}
 	return out
 }
 
-// once appends the files that are not in out yet.
-func once(out []session.VaultFile, files ...session.VaultFile) []session.VaultFile {
+// appendUnique appends the files that are not in out yet.
+func appendUnique(out []session.VaultFile, files ...session.VaultFile) []session.VaultFile {
 	for _, f := range files {
 		if !slices.ContainsFunc(out, func(o session.VaultFile) bool { return o.Path == f.Path }) {
 			out = append(out, f)
@@ -126,7 +126,7 @@ func (a *Attaching) Lines(s *theme.Styles, width int) []string {
 	var out []string
 	var all []session.VaultFile
 	for _, f := range attached(a.names, a.known) {
-		all = once(once(all, f), f.With...) // embedded pictures are attached too
+		all = appendUnique(appendUnique(all, f), f.With...) // embedded pictures are attached too
 	}
 	for _, f := range all {
 		if f.Why != "" {

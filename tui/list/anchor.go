@@ -15,10 +15,10 @@ type anchor struct {
 	above   int // lines without letters, or of the gap, between the position and the next letter
 }
 
-// hold saves the position of the first visible line unless one is already saved, so that rounding does not accumulate
-// over a series of size changes.
-func (l *List) hold() {
-	if l.follow || l.held.item != nil || l.width == 0 || l.top >= len(l.items) {
+// saveAnchor saves the position of the first visible line unless one is already saved, so that rounding does not
+// accumulate over a series of size changes.
+func (l *List) saveAnchor() {
+	if l.follow || l.saved.item != nil || l.width == 0 || l.top >= len(l.items) {
 		return
 	}
 	it := l.items[l.top]
@@ -34,23 +34,23 @@ func (l *List) hold() {
 	for ; line < len(lines) && letters(lines[line]) == 0; line++ {
 		a.above++
 	}
-	l.held = a
+	l.saved = a
 }
 
-// restore scrolls the saved position to the top.
-func (l *List) restore() {
-	if l.follow || l.held.item == nil {
+// restoreAnchor scrolls the saved position to the top.
+func (l *List) restoreAnchor() {
+	if l.follow || l.saved.item == nil {
 		return
 	}
-	if l.top = slices.Index(l.items, l.held.item); l.top < 0 {
-		l.held, l.top = anchor{}, len(l.items)
+	if l.top = slices.Index(l.items, l.saved.item); l.top < 0 {
+		l.saved, l.top = anchor{}, len(l.items)
 		return // clamp picks a position
 	}
 	lines := l.items[l.top].Lines(l.width)
 	before, line := 0, 0
 	for ; line < len(lines); line++ {
 		n := letters(lines[line])
-		if n > 0 && before+n > l.held.letters {
+		if n > 0 && before+n > l.saved.letters {
 			break
 		}
 		before += n
@@ -62,14 +62,14 @@ func (l *List) restore() {
 	if bare == line {
 		bare += gap
 	}
-	l.offset = gap + line - min(l.held.above, bare)
+	l.offset = gap + line - min(l.saved.above, bare)
 }
 
 // Redraw calls do, which changes how items are drawn, and keeps the visible text in place.
 func (l *List) Redraw(do func()) {
-	l.hold()
+	l.saveAnchor()
 	do()
-	l.restore()
+	l.restoreAnchor()
 	l.clamp()
 }
 

@@ -9,7 +9,7 @@ func (l *List) Earlier(marker Item, stays bool, items ...Item) {
 	if i < 0 {
 		return
 	}
-	l.held = anchor{}
+	l.saved = anchor{}
 	below := i + 1
 	from, n := i, len(items)-1
 	if stays {

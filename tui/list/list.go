@@ -23,7 +23,7 @@ type List struct {
 	// While not following, the first visible line is line offset of item top, counting the gap above the item first.
 	top, offset int
 	seen        int    // number of items when following stopped
-	held        anchor // kept until the view is scrolled
+	saved       anchor // kept until the view is scrolled
 }
 
 // New returns an empty list that follows its end. gap returns the number of empty lines between two items.
@@ -37,9 +37,9 @@ func (l *List) SetSize(width, height int) {
 	if width == l.width && height == l.height {
 		return
 	}
-	l.hold()
+	l.saveAnchor()
 	l.width, l.height = width, height
-	l.restore()
+	l.restoreAnchor()
 	l.clamp()
 }
 
@@ -68,7 +68,7 @@ func (l *List) Below() (items int, more bool) {
 
 // ScrollUp moves the view up by n lines and stops following, unless all items are visible.
 func (l *List) ScrollUp(n int) {
-	l.held = anchor{}
+	l.saved = anchor{}
 	l.unfollow()
 	if l.follow {
 		return
@@ -81,7 +81,7 @@ func (l *List) ScrollDown(n int) {
 	if l.follow {
 		return
 	}
-	l.held = anchor{}
+	l.saved = anchor{}
 	l.forward(n)
 	l.clamp()
 	if l.atEnd() {
@@ -94,7 +94,7 @@ func (l *List) Page() int { return max(l.height-2, 1) }
 
 // Home scrolls to the beginning.
 func (l *List) Home() {
-	l.held = anchor{}
+	l.saved = anchor{}
 	l.unfollow()
 	if !l.follow {
 		l.top, l.offset = 0, 0
@@ -103,7 +103,7 @@ func (l *List) Home() {
 
 // End scrolls to the end and follows it.
 func (l *List) End() {
-	l.held = anchor{}
+	l.saved = anchor{}
 	l.follow = true
 }
 

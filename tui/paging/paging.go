@@ -190,7 +190,7 @@ func (p *Pages) found(at *place, before string, page session.Page, err error) {
 		return
 	}
 	at.before = page.Earlier
-	items, more := p.begun(at, p.transcript.Items(page.Items))
+	items, more := p.completeGap(at, p.transcript.Items(page.Items))
 	if more {
 		at.marker.Rest()
 	} else {
@@ -202,9 +202,9 @@ func (p *Pages) found(at *place, before string, page session.Page, err error) {
 	}
 }
 
-// begun completes a gap's conversation if it is loaded to its beginning: it inserts the item above it and moves on to
-// the conversation before. more reports whether there is one.
-func (p *Pages) begun(at *place, items []list.Item) (_ []list.Item, more bool) {
+// completeGap completes a gap's conversation if it is loaded to its beginning: it inserts the item above it and moves
+// on to the conversation before. more reports whether there is one.
+func (p *Pages) completeGap(at *place, items []list.Item) (_ []list.Item, more bool) {
 	for at.before == "" {
 		if at.above != nil {
 			items = slices.Insert(items, 0, at.above)
@@ -251,7 +251,7 @@ func (p *Pages) Unload() {
 	if to-from <= 1 {
 		return
 	}
-	p.miss(items, from, to)
+	p.unloadRange(items, from, to)
 }
 
 // gap returns the range of items to unload: from the first turn or gap up to the start of a turn far above item top,
@@ -288,8 +288,8 @@ func sizeOf(it list.Item) int {
 	return 0
 }
 
-// miss replaces the items [from, to) by a single gap.
-func (p *Pages) miss(items []list.Item, from, to int) {
+// unloadRange replaces the items [from, to) by a single gap.
+func (p *Pages) unloadRange(items []list.Item, from, to int) {
 	gone, ok := p.segments(items, from, to)
 	if !ok {
 		return

@@ -208,11 +208,11 @@ func (v *Settings) set(s session.Setting, typed *string) tea.Cmd {
 	}
 	inVault := v.toVault(s)
 	set := func(ctx context.Context) (string, error) { return v.Config.Set(ctx, s.Key, typed, inVault) }
-	return loop.Then(v.ctx, set, func(said string, err error) tea.Cmd { return v.wasSet(s, typed, said, err) })
+	return loop.Then(v.ctx, set, func(said string, err error) tea.Cmd { return v.saved(s, typed, said, err) })
 }
 
-// wasSet shows the result. After an invalid value it asks again.
-func (v *Settings) wasSet(s session.Setting, typed *string, said string, err error) tea.Cmd {
+// saved shows the result. After an invalid value it asks again.
+func (v *Settings) saved(s session.Setting, typed *string, said string, err error) tea.Cmd {
 	if err != nil {
 		switch s.Kind {
 		case session.SettingText, session.SettingNumber, session.SettingAmount, session.SettingList:

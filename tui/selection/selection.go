@@ -19,11 +19,11 @@ const Mark = "▐"
 
 // Selection is the selection in a list.
 type Selection struct {
-	list *list.List
-	keys Keys
-	item list.Item // nil if none is selected
-	cite int       // the chosen citation's number, or -1
-	took struct {  // the code block taken last
+	list     *list.List
+	keys     Keys
+	item     list.Item // nil if none is selected
+	cite     int       // the chosen citation's number, or -1
+	lastCode struct {  // the code block taken last
 		item list.Item
 		at   int // its index
 	}
@@ -246,11 +246,11 @@ func (s *Selection) TakeCode(at int) (code markdown.Code, taken int) {
 	all := s.Code()
 	if at < 0 {
 		at = 0
-		if s.took.item == s.item {
-			at = (s.took.at + 1) % len(all)
+		if s.lastCode.item == s.item {
+			at = (s.lastCode.at + 1) % len(all)
 		}
 	}
-	s.took.item, s.took.at = s.item, at
+	s.lastCode.item, s.lastCode.at = s.item, at
 	return all[at], at
 }
 

@@ -182,7 +182,7 @@ func TestBurstsInPieces(t *testing.T) {
 
 // Without a job-control shell, a suspended process could not be continued: neither as the terminal's own program nor
 // below a shell without job control.
-func TestNobodyToContinue(t *testing.T) {
+func TestNotContinuable(t *testing.T) {
 	for _, o := range []ptytest.Options{{}, {Path: "/bin/sh", Args: []string{"-c", self(t) + "; true"}}} {
 		x := start(t, o)
 		x.WaitFor("keys: ;", soon)
