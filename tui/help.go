@@ -16,7 +16,7 @@ type menu struct {
 	*shared
 	questions    *questions
 	distinctKeys bool                 // the terminal distinguishes keys such as Shift+Enter and Alt+X
-	completion   *complete.Completion // of a name that is being written
+	completion   *complete.Completion // for the name being typed
 	commands     []session.Command
 	palette      *dialog.Picker
 	openedHelp   *dialog.Help // the help opened last

@@ -31,7 +31,7 @@ type talk struct {
 		asked, began bool
 		drawn        *chat.Boundary
 	}
-	loading    bool      // it is being read at the start
+	loading    bool      // the history is being loaded
 	compacting time.Time // start of the current or last summary
 	reviewing  time.Time // start of the current or last review
 	// boundaries maps ids of ended conversations to their boundaries, because titles may arrive later.

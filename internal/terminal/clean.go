@@ -195,7 +195,7 @@ func (c *cleaner) symbol(out []byte, r rune) []byte {
 	return utf8.AppendRune(out, r)
 }
 
-// extend keeps a rune that settles on the base, if that does not carry too many.
+// extend keeps a rune that combines with the base, up to maxExtending of them.
 func (c *cleaner) extend(out []byte, r rune) []byte {
 	if c.base == startOfLine {
 		c.settle(dottedCircle)

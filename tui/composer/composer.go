@@ -15,7 +15,7 @@ import (
 	"chatvault/tui/theme"
 )
 
-// Placeholder is shown while nothing is written.
+// Placeholder is shown while the text is empty.
 const Placeholder = "Ask about your notes"
 
 // maxInput bounds the text, in bytes; more could not be sent.

@@ -57,7 +57,7 @@ func (h *Help) section(sec Section, inner int) (out []string) {
 // stacked is the width below which descriptions stand below their keys.
 const stacked = 46
 
-// entries draws a section in two columns or, on a narrow screen, in one; nothing is truncated.
+// entries draws a section in two columns or, on a narrow screen, in one. Nothing is truncated.
 func (h *Help) entries(list []Entry, inner int) []string {
 	names, key, does := 0, theme.Open(h.styles.Key), theme.Open(h.styles.Muted)
 	for _, sec := range h.all {

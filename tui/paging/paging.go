@@ -59,7 +59,7 @@ type place struct {
 	gone    []segment // further segments above, the newest last
 	reading bool
 	failed  bool // reading failed; it waits for the user to try again
-	home    bool // the beginning is to be shown
+	home    bool // the user asked for the beginning
 }
 
 // segment is a conversation, or the beginning of one, that is not loaded.
