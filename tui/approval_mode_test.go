@@ -8,7 +8,7 @@ import (
 	"chatvault/agent/event"
 )
 
-// modes is an agent whose approval is switched.
+// modes is an agent with a switchable approval mode.
 type modes struct {
 	now event.Approval
 }
@@ -22,8 +22,8 @@ func (m *modes) SetApproval(a event.Approval) error {
 
 func (m *modes) options(o *Options) { o.Approval = m }
 
-// The key and the command go through the modes, also while a turn runs and a change waits, and the status
-// line says which it is.
+// The key and the command cycle through the modes, even while a turn runs and a change waits, and the status line
+// shows the mode.
 func TestApprovalMode(t *testing.T) {
 	t.Parallel()
 	m := &modes{now: event.ApprovalOff}
@@ -63,16 +63,16 @@ func TestApprovalMode(t *testing.T) {
 	if s.answers(); m.now != event.ApprovalOff {
 		t.Errorf("it is %q", m.now)
 	}
-	s.deliver(event.ApprovalChanged{Approval: event.ApprovalWrites}) // by another front-end
+	s.deliver(event.ApprovalChanged{Approval: event.ApprovalWrites}) // from another front-end
 	over()
 	s.wants("asks first: writes")
 	s.send(tea.WindowSizeMsg{Width: 50, Height: 18})
-	s.lacks("ask: all") // the panel says why it waits
+	s.lacks("ask: all") // the request itself gives the reason
 	s.key("n")
 	s.wants("ask: all")
 }
 
-// A call that was written and waits for others does not say that it is being written.
+// A call that is complete and waits for others is not shown as being written.
 func TestAWaitingCallIsNotBeingWritten(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)

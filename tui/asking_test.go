@@ -12,7 +12,7 @@ import (
 	"chatvault/tui/frame"
 )
 
-// wholly is an edit of one line with what is around it.
+// wholly returns a one-line edit with its context.
 func wholly(id string) event.Request {
 	r := edit(id)
 	r.Change.Path, r.Text = "Home.md", "Every change waits (approval = writes)."
@@ -20,8 +20,7 @@ func wholly(id string) event.Request {
 	return r
 }
 
-// What is to be approved is in sight on any screen that has room for it, whatever else there is;
-// where there is none, nothing is approved by the key that is pressed first.
+// A change to be approved is visible on any screen with enough space; otherwise the first key approves nothing.
 func TestAnApprovalTakesTheRoomItNeeds(t *testing.T) {
 	t.Parallel()
 	for _, size := range []tea.WindowSizeMsg{{Width: 120, Height: 40}, {Width: 80, Height: 24}, {Width: 80, Height: 16}, {Width: 40, Height: 15}, {Width: 40, Height: 12}} {
@@ -53,8 +52,8 @@ func TestAnApprovalTakesTheRoomItNeeds(t *testing.T) {
 	}
 }
 
-// What was typed while an approval is open leads to no consent: ↑ is not said to take a message
-// back, and an arrow comes to "Deny".
+// Typing below a request does not lead to consent: ↑ is not offered for taking a message back, and an arrow marks
+// "Deny".
 func TestATextBelowAnApprovalApprovesNothing(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
@@ -71,8 +70,7 @@ func TestATextBelowAnApprovalApprovesNothing(t *testing.T) {
 	s.wants("takes it back")
 }
 
-// The keys that clear and that leave do so while an approval is open; Ctrl+C stops where there
-// is nothing to clear.
+// The keys for clearing and quitting work below a request; Ctrl+C stops the turn if there is nothing to clear.
 func TestClearingAndLeavingBelowAnApproval(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
@@ -112,8 +110,8 @@ func TestClearingAndLeavingBelowAnApproval(t *testing.T) {
 	}
 }
 
-// The keys are an approval's again as soon as the text below it is gone: sent, cleared or deleted.
-// An Enter too many denies nothing.
+// A request gets its keys back as soon as the text below it is sent, cleared or deleted. An accidental extra Enter
+// does not deny.
 func TestAnApprovalHasTheKeysAgain(t *testing.T) {
 	t.Parallel()
 	denied := approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.Deny}}
@@ -150,7 +148,7 @@ func TestAnApprovalHasTheKeysAgain(t *testing.T) {
 	}
 }
 
-// What a program asks of the user does not keep them in the chat: Ctrl+C stops the turn, and twice it quits.
+// A request does not trap the user: Ctrl+C stops the turn, and twice it quits.
 func TestCtrlCTwiceInARequest(t *testing.T) {
 	t.Parallel()
 	for name, r := range map[string]event.Request{

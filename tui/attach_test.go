@@ -9,8 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// A file that is there and cannot go with the message is named with why; it is sent along all the same,
-// so that the turn says so, too.
+// A file that cannot be attached is shown with the reason. It is submitted anyway, so that the turn reports it too.
 func TestWhatCannotGoWithAMessageSaysWhy(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
 		completingOf(o).find = func(_ context.Context, _ []string) (map[string]session.VaultFile, error) {

@@ -16,7 +16,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// twoWays is a conversation with a branch.
+// twoWays returns a conversation with a branch.
 func twoWays() *way {
 	w := newWay()
 	at := time.Date(2026, 11, 20, 9, 14, 0, 0, time.UTC)
@@ -42,7 +42,7 @@ func TestBranchesAreShownAndSwitchedTo(t *testing.T) {
 	s.wants("The current one", "You are welcome.", "› Back")
 	s.lacks("Switch to it")
 	s.key("enter")
-	s.wants("Branches of this conversation") // it stays open below
+	s.wants("Branches of this conversation") // stays open below
 	s.key("down", "enter")
 	s.wants("It was left · 2 turns", "There is more to it.", "› Switch to it")
 	if s.m.question != nil {
@@ -54,7 +54,7 @@ func TestBranchesAreShownAndSwitchedTo(t *testing.T) {
 	}
 	s.wants("There is more to it.", "Switched to another branch; 1 turn of the previous one kept", "Pick with ↑ ↓")
 	s.lacks("You are welcome.", "Branches of this conversation")
-	s.key("enter") // its question waits, and was not seen yet when Enter was pressed
+	s.key("enter") // its question waits and was not visible yet when Enter was pressed
 	if got := s.sentTexts(); len(got) != 0 {
 		t.Fatalf("sent %q at once", got)
 	}
@@ -70,7 +70,7 @@ func TestBranchesWhereNoneCanBeSwitchedTo(t *testing.T) {
 	w := twoWays()
 	s := newScreen(t, w.options)
 	s.ask("fourth")
-	s.command("/branches") // looking is possible at any time
+	s.command("/branches") // viewing is always possible
 	s.key("down", "enter", "enter")
 	s.wants("A turn is running")
 	if len(w.switched) != 0 {
@@ -87,7 +87,7 @@ func TestBranchesWhereNoneCanBeSwitchedTo(t *testing.T) {
 	s.wants("This conversation has no branches; /edit makes one")
 }
 
-// What is typed over what is read goes to the composer, and Enter sends it.
+// Text typed while a reader is open goes to the composer, and Enter sends it.
 func TestWritingGoesOnBelowWhatIsRead(t *testing.T) {
 	t.Parallel()
 	w := twoWays()
@@ -101,11 +101,11 @@ func TestWritingGoesOnBelowWhatIsRead(t *testing.T) {
 	if got := s.sentTexts(); !slices.Equal(got, []string{"go on"}) || len(w.switched) != 0 {
 		t.Errorf("sent %q, switched to %v", got, w.switched)
 	}
-	s.wants("go on") // it is seen, and its answer will be
+	s.wants("go on") // the message is visible, as its answer will be
 	s.lacks("It was left", "Branches of this conversation")
 }
 
-// Where the text below what is read is cleared, Enter is for the choices again.
+// After the text below a reader is cleared, Enter belongs to the choices again.
 func TestWhatIsReadHasTheKeysAgain(t *testing.T) {
 	t.Parallel()
 	w := twoWays()
@@ -146,7 +146,7 @@ func TestALongBranchScrolls(t *testing.T) {
 	s.wants("third, tell me more")
 }
 
-// past are conversations that ended.
+// past is an archive of ended conversations.
 type past struct {
 	list    []session.Past
 	renamed []string
@@ -195,12 +195,12 @@ func TestEarlierConversationsAreRead(t *testing.T) {
 	s := newScreen(t, newPast().options)
 	s.command("/conversations")
 	s.wants("  Conversations", "› Planning the nectarine tart", "12 turns · Nov 20, 9:14 AM", "“what is in my inbox?”", "1 turn · Nov 18, 7:14 AM", "3 turns · Nov 20, 2025")
-	s.typeText("stone fruit") // of its summary
+	s.typeText("stone fruit") // from its summary
 	s.wants("› Moving the recipes")
 	s.lacks("nectarine")
 	s.key("enter")
 	s.wants("Moving the recipes", "Four recipes with stone fruit moved.", "said in c1", "Looking.", "› Back", "Delete it…")
-	s.lacks("The agent asks") // nobody is asked here
+	s.lacks("The agent asks") // a question in a reader is not open
 	if s.m.question != nil {
 		t.Error("its question waits for an answer")
 	}
@@ -235,13 +235,13 @@ func TestEarlierConversationsAreSearched(t *testing.T) {
 	}
 	s.key("down", "enter")
 	s.wants("said in now")
-	s.lacks("Delete it…") // it is the active one
+	s.lacks("Delete it…") // the active conversation
 	s.key("esc", "ctrl+u")
 	s.wants("› Planning the nectarine tart")
 }
 
-// A conversation that a search found opens at what was searched for; n and N go on, and the letters of
-// pagers scroll and close it.
+// A conversation found by a search opens at the match; n and N move between matches, and the letters of pagers scroll
+// and close.
 func TestAFoundConversationOpensAtTheMatch(t *testing.T) {
 	t.Parallel()
 	p := newPast()
@@ -265,7 +265,7 @@ func TestAFoundConversationOpensAtTheMatch(t *testing.T) {
 	s.key("enter")
 	s.wants("Plums are ripe now.", "Message 29", "n N matches")
 	s.lacks("Message 0 ", "Message 10 ")
-	s.key("n") // round the end
+	s.key("n") // wraps around
 	s.wants("Here are plums.")
 	s.lacks("Plums are ripe")
 	s.key("N")
@@ -281,7 +281,7 @@ func TestAFoundConversationOpensAtTheMatch(t *testing.T) {
 	s.wants("› Planning the nectarine tart")
 }
 
-// A search that takes long is ended by the next one, and what it finds is not shown.
+// A new search cancels a slow one, whose results are not shown.
 func TestALateSearchIsNotShown(t *testing.T) {
 	t.Parallel()
 	p := newPast()
@@ -307,14 +307,14 @@ func TestALateSearchIsNotShown(t *testing.T) {
 	go func() { done <- cmd() }()
 	s.typeText("ums")
 	s.wants("› Moving the recipes")
-	s.send(<-done) // it was ended
+	s.send(<-done) // cancelled
 	s.wants("› Moving the recipes")
 	p.search = func(context.Context, string) ([]session.Past, error) { return p.list, nil }
 	of, err := session.ListConversations(context.Background(), s.m.o.Conversations)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.run(s.m.views.lists.Search(of, "pl")) // which is not what is typed
+	s.run(s.m.views.lists.Search(of, "pl")) // not the typed query
 	s.lacks("nectarine")
 }
 
@@ -335,7 +335,7 @@ func TestEarlierConversationsAreRenamedExportedAndDeleted(t *testing.T) {
 	s.wants("Written to /home/anna/c3.md", "› Export it")
 	s.key("down", "enter")
 	s.wants("Delete this conversation?", "› Keep it")
-	s.key("enter") // twice by mistake
+	s.key("enter") // an accidental second press
 	if len(p.deleted) != 0 {
 		t.Fatal("deleted by Enter twice")
 	}

@@ -24,8 +24,8 @@ func (s *screen) slash(command string) {
 	s.key("enter")
 }
 
-// The list shows what each turn did; Enter shows how, and u takes it back after a confirmation that
-// says what will happen.
+// The list shows the changes of each turn; Enter shows details, and u undoes them after a confirmation that lists the
+// effects.
 func TestChanges(t *testing.T) {
 	s, u := newUndoScreen(t)
 	s.slash("/changes")
@@ -38,7 +38,7 @@ func TestChanges(t *testing.T) {
 	if len(u.asked) > 0 {
 		t.Fatalf("taken back unasked: %v", u.asked)
 	}
-	s.key("enter") // leaves it as it is
+	s.key("enter") // changes nothing
 	if len(u.asked) > 0 {
 		t.Fatalf("Enter took back what was not chosen: %v", u.asked)
 	}
@@ -50,7 +50,7 @@ func TestChanges(t *testing.T) {
 	s.lacks("Changes in this vault")
 }
 
-// What is typed while one reads changes is text, the letter too once something is written.
+// Text typed while reading changes goes to the composer, including u once there is text.
 func TestTypingOverChanges(t *testing.T) {
 	s, u := newUndoScreen(t)
 	s.slash("/changes")
@@ -64,7 +64,7 @@ func TestTypingOverChanges(t *testing.T) {
 	}
 }
 
-// A turn that was taken back offers no taking back; one that took another back offers to restore it.
+// A turn that was undone cannot be undone again; an undo can be restored.
 func TestChangesTakenBack(t *testing.T) {
 	s, u := newUndoScreen(t)
 	u.turns = append([]session.ChangedTurn{{ID: "u1", Title: "rename the tart", Undoes: session.TookBack, Changes: []string{"restored Tart.md"}, Back: []string{"Tart.md becomes as it was before that"}, Time: s.now}}, u.turns...)
@@ -79,8 +79,8 @@ func TestChangesTakenBack(t *testing.T) {
 	s.lacks("(u)")
 }
 
-// Of an undo that was itself restored it is said what became of it; a turn that was taken back is
-// restored from its own entry, and its state is told on a small screen, too.
+// A restored undo shows its state; an undone turn is restored from its own entry; and the state is visible on a small
+// screen.
 func TestChangesRestored(t *testing.T) {
 	s, u := newUndoScreen(t)
 	u.turns[1].Restore, u.turns[1].Again, u.turns[1].Source = "u2", []string{"Tart.md becomes as it was before that"}, ""
@@ -126,8 +126,7 @@ func TestUndoAndRedo(t *testing.T) {
 	s.wants("The changes could not be read: no room on the disk")
 }
 
-// A turn of which nothing can be taken back is no wall: what is passed over is named, and so is the
-// way on. A turn can be named by its id.
+// Undo skips turns that cannot be undone, names them, and tells how to continue. A turn can be given by id.
 func TestUndoPassesOver(t *testing.T) {
 	s, u := newUndoScreen(t)
 	u.end = session.Undone{Title: "first", Lines: []string{"removed U1.md"}, Passed: []string{"second"}, More: true}
@@ -148,7 +147,7 @@ func TestUndoPassesOver(t *testing.T) {
 	s.wants("↻ Restored: “third”")
 }
 
-// The history says at a turn that what it did was taken back.
+// The history marks turns whose changes were undone.
 func TestHistoryShowsWhatWasTakenBack(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
 		o.Load = func(context.Context) (session.Loaded, error) {
@@ -166,7 +165,7 @@ func TestHistoryShowsWhatWasTakenBack(t *testing.T) {
 	s.lacks("\x1b[31m.md")
 }
 
-// While a turn runs nothing is taken back, from nowhere.
+// Nothing can be undone while a turn runs.
 func TestNoUndoWhileATurnRuns(t *testing.T) {
 	s, u := newUndoScreen(t)
 	s.ask("hello")
@@ -182,10 +181,10 @@ func TestNoUndoWhileATurnRuns(t *testing.T) {
 	}
 }
 
-// Two undos do not run at once.
+// Two undos do not run at the same time.
 func TestOneUndoAtATime(t *testing.T) {
 	s, u := newUndoScreen(t)
-	first := s.m.views.changes.Undo("") // which is not done yet
+	first := s.m.views.changes.Undo("") // not done yet
 	s.slash("/undo")
 	s.wants("Changes are already being undone")
 	if len(u.asked) > 0 {
@@ -198,7 +197,7 @@ func TestOneUndoAtATime(t *testing.T) {
 	}
 }
 
-// A turn that was stopped says how what it did is taken back.
+// A stopped turn tells how to undo its changes.
 func TestStoppedTurnTellsOfUndo(t *testing.T) {
 	s, _ := newUndoScreen(t)
 	s.ask("hello")
@@ -206,7 +205,7 @@ func TestStoppedTurnTellsOfUndo(t *testing.T) {
 	s.wants("Already done before the stop:", "• edited Home.md", "/undo reverts it")
 }
 
-// Hostile names in what was changed are made safe.
+// Names in changes are sanitized.
 func TestChangesAreMadeSafe(t *testing.T) {
 	s, u := newUndoScreen(t)
 	evil := "edited \x1b]52;c;aaaa\x07\u202e.md"

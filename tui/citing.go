@@ -18,26 +18,26 @@ import (
 	"chatvault/tui/phrase"
 )
 
-// Citing is how what answers refer to is followed. Without Resolve nothing is looked for; what
-// else is nil is not offered.
+// Citing provides access to the notes that answers refer to. If Resolve is nil, references are not resolved; any
+// other nil function disables its feature.
 type Citing struct {
-	// Resolve says where references lead, one Destination for each.
+	// Resolve returns a Destination for each reference.
 	Resolve func(ctx context.Context, refs []cite.Reference) ([]cite.Destination, error)
-	// Link is the URL by which the terminal opens a citation; "" where it is none. Nil: the
-	// terminal has no links.
+	// Link returns the URL that opens a citation from the terminal, or an empty string. It is nil if the terminal
+	// does not support links.
 	Link func(cite.Citation) string
-	// Preview reads a citation's note.
+	// Preview reads the note of a citation.
 	Preview func(ctx context.Context, c cite.Citation) (session.Preview, error)
-	// Edit is the user's editor, which takes the terminal, at a line of a note; 0: at its beginning.
+	// Edit returns a command that opens a note in the user's editor, at a line or, for 0, at its beginning.
 	Edit func(ctx context.Context, path string, line int) (tea.ExecCommand, error)
-	// Open opens a citation's note in Obsidian.
+	// Open opens the note of a citation in Obsidian.
 	Open func(ctx context.Context, c cite.Citation) error
 }
 
-// resolveAgain is how long after a failure references are looked up again.
+// resolveAgain is the delay before references are resolved again after a failure.
 const resolveAgain = 5 * time.Second
 
-// cite looks up the references that were drawn and are not known. What is being read stays in its place.
+// cite resolves the drawn references that are unknown. The visible text stays in place.
 func (v *preview) cite() tea.Cmd {
 	if v.env.Citations == nil {
 		return nil
@@ -56,7 +56,7 @@ func (v *preview) cite() tea.Cmd {
 	})
 }
 
-// citeAgain has references looked up again that got no answer.
+// citeAgain queues unresolved references again.
 func (v *preview) citeAgain(refs []cite.Reference) loop.Do {
 	return func() tea.Cmd {
 		v.env.Citations.Unanswered(refs)
@@ -67,24 +67,24 @@ func (v *preview) citeAgain(refs []cite.Reference) loop.Do {
 // preview shows the notes that answers refer to.
 type preview struct {
 	*shared
-	dialog *dialog.Reader // nil: none is open
+	dialog *dialog.Reader // nil if none is open
 	cited  cite.Citation
 }
 
-// preview shows the note of a citation.
+// show reads and shows the note of a citation.
 func (v *preview) show(c cite.Citation) tea.Cmd {
 	read := func(ctx context.Context) (session.Preview, error) { return v.o.Citing.Preview(ctx, c) }
 	return loop.Then(v.ctx, read, func(p session.Preview, err error) tea.Cmd { return v.opened(c, p, err) })
 }
 
-// showPreview shows a note above the transcript, in the place of the one that was shown.
+// opened shows a note above the transcript and replaces the one shown before.
 func (v *preview) opened(cited cite.Citation, p session.Preview, err error) tea.Cmd {
 	over := v.previews()
 	switch {
 	case err != nil:
 		return v.flash(phrase.Line(cited.Path)+" could not be read: "+err.Error(), 3*quitWindow)
 	case !over && !v.dialogs.Empty():
-		return nil // something that is to be decided came up meanwhile
+		return nil // another dialog opened in the meantime
 	case over:
 		v.dialogs.Remove(v.dialog)
 	}
@@ -99,7 +99,7 @@ func (v *preview) opened(cited cite.Citation, p session.Preview, err error) tea.
 		Where: p.Path, Warning: p.Note, Keys: map[string]any{},
 		Place: func(height int) {
 			column.Home()
-			if row := note.Row(column.Width()); row > height*2/3 { // else it is in sight from the beginning
+			if row := note.Row(column.Width()); row > height*2/3 { // otherwise it is visible without scrolling
 				column.ScrollDown(row - height/4)
 			}
 		},
@@ -131,13 +131,13 @@ func (v *preview) opened(cited cite.Citation, p session.Preview, err error) tea.
 	return nil
 }
 
-// previews says whether a note is shown, and nothing above it.
+// previews reports whether a note is the top dialog.
 func (v *preview) previews() bool {
 	p, ok := v.dialogs.Top().(*dialog.Reader)
 	return ok && p == v.dialog
 }
 
-// stepPreview is the result that shows another citation of the selected item.
+// stepPreview returns a loop.Do that shows another citation of the selected item.
 func (v *preview) stepPreview(n int) loop.Do {
 	return func() tea.Cmd {
 		hint := v.chooseStep(n)
@@ -148,16 +148,16 @@ func (v *preview) stepPreview(n int) loop.Do {
 	}
 }
 
-// editCited opens the note of a citation in the editor: where it is cited has to be found first.
+// editCited opens the note of a citation in the editor, after looking up the line if necessary.
 func (v *preview) editCited(c cite.Citation) tea.Cmd {
 	if c.Line > 0 || c.Anchor == "" || v.o.Citing.Preview == nil {
 		return v.editNote(c.Path, c.Line)
 	}
 	read := func(ctx context.Context) (session.Preview, error) { return v.o.Citing.Preview(ctx, c) }
-	return loop.Then(v.ctx, read, func(p session.Preview, _ error) tea.Cmd { return v.editNote(c.Path, p.Line) }) // the editor says what is wrong
+	return loop.Then(v.ctx, read, func(p session.Preview, _ error) tea.Cmd { return v.editNote(c.Path, p.Line) }) // reports errors
 }
 
-// editNote gives the terminal to the editor; after it, the note may be another.
+// editNote hands the terminal to the editor. Afterwards the note may have changed.
 func (v *preview) editNote(path string, line int) tea.Cmd {
 	command, err := v.o.Citing.Edit(v.ctx, path, line)
 	if err != nil {

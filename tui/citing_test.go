@@ -24,11 +24,11 @@ import (
 	"chatvault/tui/keys"
 )
 
-// library is a vault of notes that answers refer to.
+// library is a vault whose notes answers refer to.
 type library struct {
 	notes  map[string]string // by path
 	asked  []cite.Reference
-	fails  error // what Resolve ends with
+	fails  error // the error of Resolve
 	edited []string
 	opened []cite.Citation
 }
@@ -58,7 +58,7 @@ func (l *library) options(o *Options) {
 	}
 }
 
-// editor is a program that ends at once.
+// editor is a program that exits immediately.
 type editor struct{}
 
 func (editor) SetStdin(io.Reader)  {}
@@ -103,7 +103,7 @@ func (l *library) preview(_ context.Context, c cite.Citation) (session.Preview, 
 	return p, nil
 }
 
-// answered plays a turn with this answer.
+// answered runs a turn with the given answer.
 func (s *screen) answered(text string) {
 	s.t.Helper()
 	s.ask("what do I know?")
@@ -113,7 +113,7 @@ func (s *screen) answered(text string) {
 
 const twoNotes = "The fullest is [[Nectarine tart#Baking]], see also [[Plum jam]] (Recipes/Plum jam.md:3) and [[Cherry pie]]."
 
-// What leads to a note becomes a link; what leads nowhere is marked, in every theme.
+// References that resolve become links; others are marked, in every theme.
 func TestCitationsAreResolved(t *testing.T) {
 	for _, look := range []string{"dark", "light", "none"} {
 		l := newLibrary()
@@ -136,8 +136,7 @@ func TestCitationsAreResolved(t *testing.T) {
 	}
 }
 
-// Without links of the terminal's, or before the notes are looked up, an answer looks the same but
-// for the links.
+// Without terminal links, or before references are resolved, an answer differs only in the links.
 func TestCitationsWithoutLinks(t *testing.T) {
 	l := newLibrary()
 	s := newScreen(t, l.options, func(o *Options) { o.Citing.Link = nil })
@@ -151,7 +150,7 @@ func TestCitationsWithoutLinks(t *testing.T) {
 	s.wants("and Cherry pie.")
 }
 
-// Only what the program found is a link: a note or a model cannot make one.
+// Only references found by the program are links: a note or a model cannot create one.
 func TestForeignLinksAreNone(t *testing.T) {
 	l := newLibrary()
 	l.notes["evil\x1b]8;;http:x\x1b\\.md"] = ""
@@ -164,7 +163,7 @@ func TestForeignLinksAreNone(t *testing.T) {
 	s.wants("https://bank.example (Plum jam)")
 }
 
-// A note that was made, or is gone, since it was looked up: the next turn's end finds out.
+// After the next turn, references to notes created or deleted since are resolved again.
 func TestCitationsAreDoubtedAfterATurn(t *testing.T) {
 	l := newLibrary()
 	s := newScreen(t, l.options)
@@ -176,7 +175,7 @@ func TestCitationsAreDoubtedAfterATurn(t *testing.T) {
 	s.lacks("Cherry pie?")
 }
 
-// Where the vault cannot be looked into the citations look as before, and are asked for again.
+// If resolving fails, references look unchanged and are resolved again later.
 func TestCitationsThatCouldNotBeResolved(t *testing.T) {
 	l := newLibrary()
 	l.fails = errors.New("no disk")
@@ -188,7 +187,7 @@ func TestCitationsThatCouldNotBeResolved(t *testing.T) {
 	s.wants("See Cherry pie?.")
 }
 
-// A long answer is drawn off the loop; what leads nowhere shows all the same.
+// A long answer is drawn in the background; unresolved references are marked all the same.
 func TestCitationsOfALongAnswer(t *testing.T) {
 	l := newLibrary()
 	s := newScreen(t, l.options)
@@ -199,7 +198,7 @@ func TestCitationsOfALongAnswer(t *testing.T) {
 	}
 }
 
-// What is read above the transcript has its citations, too.
+// Citations also work in a reader.
 func TestCitationsOfAConversationThatIsRead(t *testing.T) {
 	l := newLibrary()
 	s := newScreen(t, l.options)
@@ -212,7 +211,7 @@ func TestCitationsOfAConversationThatIsRead(t *testing.T) {
 	}
 }
 
-// Selecting goes item by item, marks the item, and leaves by Esc, by typing and past the end.
+// The selection moves item by item, is marked, and ends by Esc, by typing and beyond the last item.
 func TestSelecting(t *testing.T) {
 	l := newLibrary()
 	s := newScreen(t, l.options)
@@ -250,10 +249,10 @@ func TestSelecting(t *testing.T) {
 	}
 }
 
-// shownTime is when a message was.
+// shownTime matches the time of a message.
 var shownTime = regexp.MustCompile(` {2,}\d+:\d\d [AP]M$`)
 
-// selectedText is what the focus mark stands beside, without when it was.
+// selectedText returns the rows next to the selection mark, without the time.
 func selectedText(s *screen) string {
 	var rows []string
 	for _, line := range strings.Split(s.text(), "\n") {
@@ -265,7 +264,7 @@ func selectedText(s *screen) string {
 	return strings.Join(rows, " ")
 }
 
-// What is selected comes into sight, and a turn that goes on does not move it.
+// The selected item is scrolled into view, and a running turn does not move it.
 func TestSelectedStaysInSight(t *testing.T) {
 	s := newScreen(t)
 	for i := range 30 {
@@ -299,7 +298,7 @@ func TestSelectedStaysInSight(t *testing.T) {
 	}
 }
 
-// An item that leaves the transcript is selected no longer.
+// An item that leaves the transcript is deselected.
 func TestSelectedIsWithdrawn(t *testing.T) {
 	s := newScreen(t)
 	s.ask("hello")
@@ -315,8 +314,8 @@ func TestSelectedIsWithdrawn(t *testing.T) {
 	}
 }
 
-// Citations are gone through in reading order, with one that says the same more exactly in the
-// place of the other; Shift+Tab from the composer begins with the last answer's.
+// Citations are visited in reading order, with a more precise one replacing its predecessor; Shift+Tab in the
+// composer starts with those of the last answer.
 func TestGoingThroughCitations(t *testing.T) {
 	l := newLibrary()
 	s := newScreen(t, l.options)
@@ -354,7 +353,7 @@ func TestGoingThroughCitations(t *testing.T) {
 	s.wants("No note is mentioned here")
 }
 
-// Enter shows the note at the heading or line; Esc leads back to where one was.
+// Enter shows the note at the heading or line; Esc returns to the previous place.
 func TestPreview(t *testing.T) {
 	l := newLibrary()
 	s := newScreen(t, l.options)
@@ -380,7 +379,7 @@ func TestPreview(t *testing.T) {
 	s.wants("Recipes/Plum jam.md could not be read: it is gone")
 }
 
-// What is typed over a note goes to the composer, the letters of its keys too, and Enter sends it.
+// Text typed above a preview goes to the composer, including the preview's letters, and Enter sends it.
 func TestTypingOverAPreview(t *testing.T) {
 	l := newLibrary()
 	s := newScreen(t, l.options)
@@ -397,7 +396,7 @@ func TestTypingOverAPreview(t *testing.T) {
 	if n := len(s.f.sent); n != 2 || s.f.sent[1].Text != "make one" {
 		t.Errorf("sent %v", s.f.sent)
 	}
-	s.lacks("Bake it blind") // what was sent is to be seen, and its answer
+	s.lacks("Bake it blind") // the sent message and the answer must be visible
 }
 
 // e opens the editor at the line, from the preview and from the transcript; o opens Obsidian.
@@ -421,7 +420,7 @@ func TestOpeningElsewhere(t *testing.T) {
 	s.wants("No editor was found. Set EDITOR.")
 }
 
-// A heading that is not there is said, and the note shown from its beginning.
+// A missing heading is reported, and the note is shown from its beginning.
 func TestPreviewOfAHeadingThatIsGone(t *testing.T) {
 	l := newLibrary()
 	s := newScreen(t, l.options)
@@ -430,7 +429,7 @@ func TestPreviewOfAHeadingThatIsGone(t *testing.T) {
 	s.wants("There is no heading “Sugar” in it", "Two kilos of plums.")
 }
 
-// A long note is drawn off the loop, and the line is in sight before and after.
+// A long note is drawn in the background, and the line is visible before and after.
 func TestPreviewOfALongNote(t *testing.T) {
 	l := newLibrary()
 	l.notes["Long.md"] = strings.Repeat("A line of **many** words, which wraps around in a narrow window.\n\n", 900) + "the needle\n" + strings.Repeat("\nAnd on.\n", 300)
@@ -444,7 +443,7 @@ func TestPreviewOfALongNote(t *testing.T) {
 	s.wants("▎ the needle")
 }
 
-// Scenes at every width and in every look.
+// Golden screens at every width and in every theme.
 func TestGoldenCitations(t *testing.T) {
 	t.Parallel()
 	scenes := map[string]func(*screen){
@@ -473,8 +472,7 @@ func TestGoldenCitations(t *testing.T) {
 	}
 }
 
-// On a screen without margins the mark stands in the place of an item's first cell, and no size
-// makes a line too long.
+// On a screen without margins the mark replaces the first cell of an item, and no line is too long at any size.
 func TestSelectingOnANarrowScreen(t *testing.T) {
 	l := newLibrary()
 	for _, size := range []tea.WindowSizeMsg{{Width: 20, Height: 12}, {Width: 29, Height: 8}, {Width: 8, Height: 5}, {Width: 3, Height: 3}} {

@@ -9,7 +9,7 @@ import (
 	"chatvault/internal/routine"
 )
 
-// clock is what time it is, and what wakes the screen: the spinner, and how long deltas are left to gather.
+// clock is the time source and the timers of the screen: the spinner and the pacing of deltas.
 type clock struct {
 	now     func() time.Time
 	tick    func(time.Duration, func(time.Time) tea.Msg) tea.Cmd
@@ -17,7 +17,7 @@ type clock struct {
 	pace    pace
 }
 
-// tickWithin is tea.Tick that ends with ctx: a timer that was begun outlives no screen.
+// tickWithin returns a tea.Tick whose timers end with ctx.
 func tickWithin(ctx context.Context) func(time.Duration, func(time.Time) tea.Msg) tea.Cmd {
 	return func(d time.Duration, over func(time.Time) tea.Msg) tea.Cmd {
 		return func() tea.Msg {
@@ -29,21 +29,21 @@ func tickWithin(ctx context.Context) func(time.Duration, func(time.Time) tea.Msg
 	}
 }
 
-// spin is the time between two steps of the spinner.
+// spin is the interval between frames of the spinner.
 const spin = 100 * time.Millisecond
 
-// spinner turns while the agent works: by a timer, and with what streams in, which is drawn anyway,
-// so that the timer need not have anything drawn meanwhile.
+// spinner advances while the agent works: by a timer and with streamed events, which are drawn anyway, so that the
+// timer then needs no drawing of its own.
 type spinner struct {
 	ticking  bool
-	at       time.Time // of the last step with the stream
-	streamed bool      // there was one since the timer's
+	at       time.Time // last advance with the stream
+	streamed bool      // the stream advanced it since the timer
 }
 
 type tickMsg struct{}
 
-// turnSpinner has the spinner go on.
-func (c *clock) turnSpinner() tea.Cmd {
+// tickSpinner schedules the spinner's next step.
+func (c *clock) tickSpinner() tea.Cmd {
 	if c.spinner.ticking {
 		return nil
 	}
@@ -51,8 +51,8 @@ func (c *clock) turnSpinner() tea.Cmd {
 	return c.tick(spin, func(time.Time) tea.Msg { return tickMsg{} })
 }
 
-// ticked is the timer's step. It reports whether there is anything to draw: where the stream made a
-// step, there is not.
+// ticked handles the timer. It reports whether the screen must be drawn, which is not the case if the stream has
+// advanced the spinner.
 func (s *shared) ticked() bool {
 	s.spinner.ticking = false
 	if s.spinner.streamed {
@@ -63,21 +63,21 @@ func (s *shared) ticked() bool {
 	return true
 }
 
-// merge is how long deltas are left to gather before the next are drawn; it
-// bounds how often streaming is drawn, and is below what an eye notices.
+// merge is the time for which deltas are gathered before they are drawn. It bounds the frame rate of streaming and is
+// not noticeable.
 const merge = 30 * time.Millisecond
 
-// probe is how many batches of deltas pass until it is seen whether they still come too fast.
+// probe is the number of batches after which the rate of deltas is checked again.
 const probe = 10
 
-// pace is how deltas are left to gather: where they come no faster than they are to be drawn there
-// is nothing to wait for, and no timer wakes the processor for it.
+// pace decides how long deltas are gathered. If they arrive slowly enough to draw each, there is no wait and no timer
+// wakes the processor.
 type pace struct {
-	last time.Time // batch of them
-	fast int       // batches that are still to be waited for
+	last time.Time // time of the last batch
+	fast int       // number of batches still to be gathered
 }
 
-// next is how long the next batch is left to gather.
+// next returns how long to gather the next batch.
 func (p *pace) next(now time.Time) time.Duration {
 	gap := now.Sub(p.last)
 	p.last = now

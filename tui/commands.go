@@ -18,15 +18,15 @@ import (
 	"chatvault/tui/phrase"
 )
 
-// view shows what a command names, or does it; words may follow.
+// view handles a command, given the words after its name.
 type view func(m *Model, words string) tea.Cmd
 
-// alone is a view that takes no words.
+// alone returns a view that ignores words.
 func alone(show func(*Model) tea.Cmd) view {
 	return func(m *Model, _ string) tea.Cmd { return show(m) }
 }
 
-// either is a view that does another thing with words.
+// either returns a view that calls with if there are words and show otherwise.
 func either(show func(*Model) tea.Cmd, with view) view {
 	return func(m *Model, words string) tea.Cmd {
 		if words != "" {
@@ -36,12 +36,12 @@ func either(show func(*Model) tea.Cmd, with view) view {
 	}
 }
 
-// listed is a view of one of the session's lists.
+// listed returns a view that opens one of the session's lists.
 func listed(of func(context.Context) (*session.List, error)) view {
 	return func(m *Model, _ string) tea.Cmd { return m.views.lists.Open(of) }
 }
 
-// viewsOf are what the screen shows for commands; what Options does not give the means for is left out.
+// viewsOf returns the views of the screen, without those for which Options lacks the means.
 func viewsOf(o Options) map[session.View]view {
 	views := map[session.View]view{
 		session.ViewHelp: alone(func(m *Model) tea.Cmd { return m.openHelp() }), session.ViewStop: alone((*Model).stopTurn),
@@ -81,12 +81,12 @@ func viewsOf(o Options) map[session.View]view {
 	return views
 }
 
-// actionsOf are what commands act through.
+// actionsOf returns the actions available to commands.
 func actionsOf(o Options) *session.Actions {
 	return &session.Actions{Goal: o.Goal, Approval: o.Approval, Conversation: o.Conversation, Routing: o.Routing, Servers: o.Servers, Models: o.Models, Skills: o.Trust}
 }
 
-// commandsOf are the commands the screen has, without the vault's own.
+// commandsOf returns the screen's commands, without the vault's own.
 func commandsOf(o Options) []session.Command {
 	table := o.Commands
 	if table == nil {
@@ -107,7 +107,7 @@ func (m *Model) run(c *session.Command, words string, typed typedText) tea.Cmd {
 	return tea.Batch(keep, m.reply(r, typed))
 }
 
-// reply acts on what a command came to.
+// reply shows the result of a command.
 func (m *Model) reply(r session.Reply, typed typedText) tea.Cmd {
 	var cmds []tea.Cmd
 	if act, ctx := r.Act, m.ctx; act != nil {
@@ -120,7 +120,7 @@ func (m *Model) reply(r session.Reply, typed typedText) tea.Cmd {
 		m.event(r.Told)
 	}
 	if r.Say != "" {
-		m.say(chat.NewNotice(m.env, r.Say))
+		m.appendItem(chat.NewNotice(m.env, r.Say))
 	}
 	switch {
 	case r.Err != nil:
@@ -146,7 +146,7 @@ func (m *Model) reply(r session.Reply, typed typedText) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// entriesOf are a command's lines in the help.
+// entriesOf returns a command's lines in the help.
 func entriesOf(c *session.Command) []dialog.Entry {
 	var out []dialog.Entry
 	for _, f := range c.Forms() {
@@ -161,7 +161,7 @@ func (n *menu) openHelp() tea.Cmd {
 	return n.lookForCustom(typedText{})
 }
 
-// commandNamed is the command of a name that the screen has; nil: there is none.
+// commandNamed returns the command with a name, or nil.
 func (n *menu) commandNamed(name string) *session.Command {
 	if i := slices.IndexFunc(n.commands, func(c session.Command) bool { return c.Named(name) }); i >= 0 {
 		return &n.commands[i]
@@ -169,20 +169,20 @@ func (n *menu) commandNamed(name string) *session.Command {
 	return nil
 }
 
-// runMsg is the name of a command to run.
+// runMsg asks to run the named command.
 type runMsg string
 
-// sendMsg is a text to send, for which the vault's own commands were read again.
+// sendMsg asks to send a text after the vault's commands were reloaded.
 type sendMsg typedText
 
-// typedText is a text that is to be sent; hold: into no running turn.
+// typedText is a text to send; hold keeps it out of the running turn.
 type typedText struct {
 	text string
 	hold bool
 }
 
-// lookForCustom reads the custom commands anew, off the screen's loop: their files may have changed.
-// A text that waits for that is sent then.
+// lookForCustom reloads the custom commands in the background, since their files may have changed, and then sends the
+// text waits, if any.
 func (n *menu) lookForCustom(waits typedText) tea.Cmd {
 	if n.o.Custom == nil {
 		return nil
@@ -190,8 +190,7 @@ func (n *menu) lookForCustom(waits typedText) tea.Cmd {
 	return loop.Then(n.ctx, n.o.Custom, func(c session.Custom, err error) tea.Cmd { return n.customFound(c, waits, err) })
 }
 
-// mayBeCustom says whether a typed text may be a custom command: one that there is, or none that
-// is known.
+// mayBeCustom reports whether a text may be a custom command, known or not.
 func (n *menu) mayBeCustom(text string, p session.Typed) bool {
 	if n.o.Custom == nil || p.Command != nil && p.Command.Expand == nil {
 		return false
@@ -200,7 +199,7 @@ func (n *menu) mayBeCustom(text string, p session.Typed) bool {
 	return ok && !slices.ContainsFunc(commandsOf(n.o), func(c session.Command) bool { return c.Named(name) })
 }
 
-// customFound takes the custom commands, tells of faults that are news, and runs what waits.
+// customFound stores the custom commands, shows new faults, and sends the waiting text.
 func (n *menu) customFound(c session.Custom, waits typedText, err error) tea.Cmd {
 	if err != nil {
 		c.Faults = append(c.Faults, "The vault's own commands could not be read: "+err.Error())
@@ -214,7 +213,7 @@ func (n *menu) customFound(c session.Custom, waits typedText, err error) tea.Cmd
 	var told []string
 	for _, f := range c.Faults {
 		if !slices.Contains(n.customFaults, f) {
-			n.say(chat.NewNotice(n.env, f))
+			n.appendItem(chat.NewNotice(n.env, f))
 		}
 		told = append(told, f)
 	}
@@ -228,15 +227,14 @@ func (n *menu) customFound(c session.Custom, waits typedText, err error) tea.Cmd
 		return nil
 	}
 	if name, _, ok := session.CutCommand(waits.text); ok && c.FaultOf != nil {
-		if fault := c.FaultOf(name); fault != "" { // rather than that there is no such command
+		if fault := c.FaultOf(name); fault != "" { // more helpful than reporting an unknown command
 			return n.flash(phrase.Line(fault), 3*quitWindow)
 		}
 	}
 	return func() tea.Msg { return sendMsg(waits) }
 }
 
-// openPalette opens the list of all commands, the ones used last first, and below them what only
-// keys do.
+// openPalette opens the list of all commands, most recently used first, followed by actions that have only a key.
 func (n *menu) openPalette() tea.Cmd {
 	foot := []string{"Type to filter", "Enter to run", "Esc to close"}
 	p := dialog.NewPicker(n.styles, "Commands", "No matches", n.paletteRows(), foot)
@@ -267,7 +265,7 @@ func (n *menu) paletteRows() []dialog.Row {
 	return rows
 }
 
-// recentFirst orders commands: those used last first, the others as they stand.
+// recentFirst returns the commands with the most recently used first.
 func recentFirst(commands []session.Command, recent []string) []session.Command {
 	out := slices.Clone(commands)
 	slices.SortStableFunc(out, func(a, b session.Command) int {
@@ -276,7 +274,7 @@ func recentFirst(commands []session.Command, recent []string) []session.Command 
 	return out
 }
 
-// rank is how long ago a command was used; those never used come last.
+// rank returns a command's position in recent, or len(recent).
 func rank(recent []string, name string) int {
 	if i := slices.Index(recent, name); i >= 0 {
 		return i
@@ -284,29 +282,29 @@ func rank(recent []string, name string) int {
 	return len(recent)
 }
 
-// maxRecent is how many commands are remembered as used last.
+// maxRecent is the number of recently used commands remembered.
 const maxRecent = 8
 
-// usedCommand notes that a command was used.
+// usedCommand records the use of a command.
 func (n *menu) usedCommand(name string) {
 	recent := slices.DeleteFunc(slices.Clone(n.recent), func(n string) bool { return n == name })
 	recent = append([]string{name}, recent...)
 	n.recent = recent[:min(len(recent), maxRecent)]
 }
 
-// recall finds the commands used last in what was typed before, oldest first.
+// recall finds the recently used commands in the prompt history, oldest first.
 func (n *menu) recall(typed []string) {
 	const enough = 500
 	for _, text := range typed[max(len(typed)-enough, 0):] {
 		if p := session.ParseTyped(text, n.commands); p.Command != nil {
 			n.usedCommand(p.Command.Name)
 		} else if name, _, ok := session.CutCommand(text); ok && n.o.Custom != nil {
-			n.usedCommand(name) // one of the vault's, which are not read yet
+			n.usedCommand(name) // a command of the vault, not loaded yet
 		}
 	}
 }
 
-// commandKeys are the keys of those commands that have some, by name.
+// commandKeys returns the keys of commands, by command name.
 func (n *menu) commandKeys() map[string]string {
 	out := map[string]string{}
 	for name, b := range map[string]key.Binding{
@@ -319,7 +317,7 @@ func (n *menu) commandKeys() map[string]string {
 	return out
 }
 
-// onlyKeys are actions that no command does, and what they are called in the palette.
+// onlyKeys lists actions without a command and their names in the palette.
 var onlyKeys = []struct{ action, name string }{
 	{"details", "Details"},
 	{"find", "Find"},
@@ -332,7 +330,7 @@ var onlyKeys = []struct{ action, name string }{
 	{"redraw", "Redraw"},
 }
 
-// keyedActions are the actions that have a key and no command.
+// keyedActions returns the bound actions without a command.
 func keyedActions(bound *keyMaps) []keys.Action {
 	chat := byName(append(bound.chat(), keys.Actions("", &bound.Writing)...))
 	var out []keys.Action
@@ -344,15 +342,15 @@ func keyedActions(bound *keyMaps) []keys.Action {
 	return out
 }
 
-// refreshPalette shows the commands as they are now in the palette that is open.
+// refreshPalette updates the rows of the open palette.
 func (n *menu) refreshPalette() {
 	if n.palette != nil && n.dialogs.Top() == dialog.Dialog(n.palette) {
 		n.palette.Refresh(n.paletteRows())
 	}
 }
 
-// runPicked runs a command that was picked. One that needs words is put into the composer, before
-// what is written there.
+// runPicked runs a picked command. A command that requires words is inserted into the composer, before the text
+// there.
 func (n *menu) runPicked(name string) tea.Cmd {
 	c := n.commandNamed(name)
 	if c == nil {

@@ -12,8 +12,7 @@ import (
 	"chatvault/tui/keys"
 )
 
-// BenchmarkCompletionKey is a key that narrows what is offered of 50,000 names, with the frame
-// after it.
+// BenchmarkCompletionKey measures a key that narrows 50,000 names, and the frame after it.
 func BenchmarkCompletionKey(b *testing.B) {
 	g := &garden{}
 	for i := range 50_000 {

@@ -18,12 +18,12 @@ import (
 	"chatvault/tui/keys"
 )
 
-// garden is what completion knows of a vault.
+// garden is a fake complete.Vault.
 type garden struct {
 	files []session.VaultFile
 	said  session.NoteWords
-	asked []string // of Find
-	calls int      // of Files
+	asked []string // by Find
+	calls int      // to Files
 }
 
 func newGarden() *garden {
@@ -100,7 +100,7 @@ func TestCompletion(t *testing.T) {
 	}{
 		{"see [[tart", []string{"enter"}, []string{"▸ Recipes/Nectarine tart"}, "see [[Nectarine tart]]"},
 		{"see [[stone", []string{"tab"}, []string{"▸ Stone fruit pie", "→ Recipes/Nectarine tart"}, "see [[Nectarine tart|Stone fruit pie]]"},
-		{"[[plum", []string{"enter"}, []string{"▸ Old/Plum jam", "Recipes/Plum jam"}, "[[Old/Plum jam]]"}, // two are called so
+		{"[[plum", []string{"enter"}, []string{"▸ Old/Plum jam", "Recipes/Plum jam"}, "[[Old/Plum jam]]"}, // two notes have this name
 		{"[[plum", []string{"down", "enter"}, nil, "[[Recipes/Plum jam]]"},
 		{"[[plum", []string{"up", "enter"}, nil, "[[Recipes/Plum jam]]"},
 		{"[[pear", []string{"enter"}, []string{"▸ pear.png"}, "[[pear.png]]"},
@@ -128,7 +128,7 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// Esc closes what is offered and nothing else; it stays closed for this name, and Enter sends.
+// Esc closes only the completion; it stays closed for this name, and Enter sends.
 func TestEscClosesCompletion(t *testing.T) {
 	s := newScreen(t, newGarden().options)
 	s.ask("hello")
@@ -151,7 +151,7 @@ func TestEscClosesCompletion(t *testing.T) {
 	}
 }
 
-// What is written whole already is no reason not to send it.
+// A completely typed name does not prevent sending.
 func TestEnterSendsWhatIsWhole(t *testing.T) {
 	for _, text := range []string{"all of #recipe", "see @pear.png", "nothing like #it", "mail me@home"} {
 		s := newScreen(t, newGarden().options)
@@ -169,7 +169,7 @@ func TestEnterSendsWhatIsWhole(t *testing.T) {
 	}
 }
 
-// Going away from the name closes what is offered, and so does what lies over it.
+// Leaving the name closes the completion, and so does a dialog over it.
 func TestCompletionCloses(t *testing.T) {
 	for name, leave := range map[string]func(*screen){
 		"a new line":  func(s *screen) { s.key("ctrl+j") },
@@ -191,7 +191,7 @@ func TestCompletionCloses(t *testing.T) {
 	}
 }
 
-// Names that come late are offered for what is written by then, never for what was.
+// Names that arrive late are matched against the current text.
 func TestLateNamesAreForTheTextAsItIs(t *testing.T) {
 	g := newGarden()
 	s := newScreen(t, g.options)
@@ -212,7 +212,7 @@ func TestLateNamesAreForTheTextAsItIs(t *testing.T) {
 		t.Errorf("the vault was listed %d times", g.calls)
 	}
 	g.files = append(g.files, session.VaultFile{Path: "Plum/More plums.md"})
-	s.types("s]] and [[plums") // names are read again when another one begins
+	s.types("s]] and [[plums") // names are read again for a new name
 	s.wants("▸ Plum/More plums")
 }
 
@@ -238,7 +238,7 @@ func TestCompletionInASmallWindow(t *testing.T) {
 	}
 }
 
-// What is mentioned shows with its size, goes with the message, and not what merely looks like it.
+// Attachments are shown with their size and sent with the message, unlike text that only resembles a mention.
 func TestAttaching(t *testing.T) {
 	g := newGarden()
 	s := newScreen(t, g.options)
@@ -257,7 +257,7 @@ func TestAttaching(t *testing.T) {
 	s.lacks("+ Recipes")
 }
 
-// What was not looked up in time goes along by its name; what a long paste mentions does not.
+// Mentions not looked up in time are sent by name; mentions in a long paste are not.
 func TestAttachingWhatIsTypedLast(t *testing.T) {
 	s := newScreen(t, newGarden().options)
 	s.types("see @pear.pn")
@@ -292,7 +292,7 @@ func TestManyAttachmentsFitOneRow(t *testing.T) {
 	}
 }
 
-// An edited message takes along what it mentions, and one that is taken back shows it again.
+// An edited message takes its attachments along, and one that is taken back shows them again.
 func TestAttachmentsComeBack(t *testing.T) {
 	s := newScreen(t, newGarden().options)
 	s.ask("hello")
@@ -334,7 +334,7 @@ func TestDroppedPaths(t *testing.T) {
 	}
 }
 
-// Lines that are pasted are never sent, whatever they are.
+// Pasted lines are never sent, whatever they contain.
 func TestAPasteNeverSends(t *testing.T) {
 	s := newScreen(t)
 	s.typeText("see ")
@@ -377,7 +377,7 @@ func TestSearchingWhatWasSent(t *testing.T) {
 	s.wants("plant the plums")
 }
 
-// command is an editor that does what a test says.
+// editorRun is an editor whose behaviour a test defines.
 type editorRun struct {
 	tea.ExecCommand
 	run func() error
@@ -434,8 +434,8 @@ func TestWritingInAnEditor(t *testing.T) {
 	}
 }
 
-// TestPastePicture: a key attaches the picture in the clipboard, and so does a paste that brings no text; what
-// is written stays.
+// TestPastePicture: a key attaches the picture in the clipboard, and so does a paste without text; the text is
+// unchanged.
 func TestPastePicture(t *testing.T) {
 	there := true
 	s := newScreen(t, func(o *Options) {
@@ -460,7 +460,7 @@ func TestPastePicture(t *testing.T) {
 	s.written("what is on @clipboard.png @clipboard.png ")
 }
 
-// comesOf runs a command and gives the message of a kind that comes of it.
+// comesOf runs a command and returns its message of the given type.
 func comesOf[T tea.Msg](cmd tea.Cmd) (msg T, ok bool) {
 	if cmd == nil {
 		return msg, false
@@ -478,7 +478,7 @@ func comesOf[T tea.Msg](cmd tea.Cmd) (msg T, ok bool) {
 	return msg, false
 }
 
-// What completion offers, at three widths and without colours.
+// Golden screens of completion, at three widths and without colours.
 func TestGoldenCompletion(t *testing.T) {
 	for name, scene := range map[string]func(*screen){
 		"offered-notes":    func(s *screen) { s.types("see [[p"); s.key("down") },
@@ -509,7 +509,8 @@ func TestGoldenCompletion(t *testing.T) {
 	}
 }
 
-// The embedded engine's forms are offered while one is typed; Enter sends what was typed, Tab takes a form.
+// The sentences of the embedded engine are offered while one is typed; Enter sends the typed text, Tab accepts a
+// sentence.
 func TestFormsAreOffered(t *testing.T) {
 	offline := true
 	options := func(o *Options) {

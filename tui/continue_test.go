@@ -12,7 +12,7 @@ import (
 	"chatvault/tui/phrase"
 )
 
-// resuming is a screen whose picker has one conversation that ended, and that continues it.
+// resuming returns a screen with a single ended conversation in its list, which it continues.
 func resuming(t *testing.T, err error, loaded session.Loaded) (*screen, *[]string) {
 	var asked []string
 	ended := time.Date(2026, 11, 3, 9, 0, 0, 0, time.UTC)
@@ -55,13 +55,13 @@ func TestContinueAConversation(t *testing.T) {
 	if s.m.question != nil || s.m.pick != nil || s.m.busy() {
 		t.Error("a question of the old conversation waits, or something runs")
 	}
-	// What the processor tells of it draws nothing again.
+	// The processor's events do not draw it again.
 	s.deliver(event.ConversationEnded{ID: "old", Reason: "new"}, event.ConversationBegan{ID: "n", EndedID: "old"}, event.ConversationTitled{ID: "old", Title: "The gate"})
 	s.wants("Before: The gate")
 	if s.m.talk.fresh != nil {
 		t.Error("it waits for another boundary")
 	}
-	// Nothing was said in it yet: there is nothing to edit, and another takes its place.
+	// It has no messages yet, so there is nothing to edit, and another conversation replaces it.
 	s.typeText("/edit")
 	s.key("enter")
 	s.wants("This conversation is empty")
@@ -74,7 +74,7 @@ func TestContinueAConversation(t *testing.T) {
 	s.wants("a metre and a half")
 }
 
-// The processor's events may come before it is done.
+// The processor's events may arrive first.
 func TestContinueAfterItsEvents(t *testing.T) {
 	s, _ := resuming(t, nil, session.Loaded{History: []session.HistoryItem{{Role: session.HistoryUser, Content: "and the gate?", ID: "g", Turn: "g"}}})
 	s.deliver(event.ConversationEnded{ID: "old", Reason: "new"}, event.ConversationBegan{ID: "n", EndedID: "old"})

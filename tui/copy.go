@@ -17,25 +17,25 @@ import (
 	"chatvault/tui/selection"
 )
 
-// copier copies what was said.
+// copier copies text to the clipboard.
 type copier struct{ *shared }
 
-// copiedMsg says what became of a text, and what it was.
+// copiedMsg is the result of copying; what names the text.
 type copiedMsg struct {
 	what string
 	session.Copied
 	err error
 }
 
-// errNothing says that there is no text to copy.
+// errNothing is returned if there is no text to copy.
 var errNothing = errors.New("it is empty")
 
-// copyText copies a text; what names it: "the answer".
+// copyText copies a text; what names it, for example "the answer".
 func (c *copier) copyText(what, text string) tea.Cmd {
 	return c.copyFrom(what, func(context.Context) (string, error) { return text, nil })
 }
 
-// copyFrom copies what text gives.
+// copyFrom copies the result of text.
 func (c *copier) copyFrom(what string, text func(context.Context) (string, error)) tea.Cmd {
 	ctx, put := c.ctx, c.o.Copying
 	if put == nil {
@@ -54,7 +54,7 @@ func (c *copier) copyFrom(what string, text func(context.Context) (string, error
 	}
 }
 
-// counts is how long a copied text is, to be told: nothing of a single line.
+// counts formats the number of lines of a copied text; empty for a single line.
 func counts(text string) string {
 	n := strings.Count(strings.TrimRight(text, "\n"), "\n") + 1
 	if n == 1 {
@@ -63,8 +63,7 @@ func counts(text string) string {
 	return fmt.Sprintf(", %d lines", n)
 }
 
-// copied tells what became of a text. A file is named in full: where there is no room for that in
-// the status line, at the end of what was said.
+// copied shows the result. A file is shown with its full path, in the transcript if the status line is too short.
 func (c *copier) copied(msg copiedMsg) tea.Cmd {
 	texts, settled := copiedTexts(msg)
 	if settled {
@@ -75,12 +74,11 @@ func (c *copier) copied(msg copiedMsg) tea.Cmd {
 			return c.flash(text, 10*quitWindow)
 		}
 	}
-	c.say(chat.NewNotice(c.env, texts[0]))
+	c.appendItem(chat.NewNotice(c.env, texts[0]))
 	return c.flash("The last line of the conversation says where it is", 3*quitWindow)
 }
 
-// copiedTexts put it into words, the longest way first; settled says that there is nothing the user
-// has to do.
+// copiedTexts returns variants of the message, longest first; settled reports whether the user need not do anything.
 func copiedTexts(msg copiedMsg) (texts []string, settled bool) {
 	file := phrase.Line(msg.File)
 	switch {
@@ -93,14 +91,14 @@ func copiedTexts(msg copiedMsg) (texts []string, settled bool) {
 	case msg.Sent && file == "":
 		return []string{"Sent to the terminal's clipboard (OSC 52), which does not confirm it: " + msg.what}, false
 	case msg.Sent:
-		return []string{"Sent to the terminal's clipboard (OSC 52); if that fails, it is in " + file, "Sent by OSC 52; else it is in " + file}, false
+		return []string{"Sent to the terminal's clipboard (OSC 52); if that fails, it is in " + file, "Sent by OSC 52; also in " + file}, false
 	case msg.TooLong:
 		return []string{"Too long for the terminal's clipboard; it is in " + file, "Too long to send; it is in " + file}, false
 	}
 	return []string{"No clipboard found; it is in " + file, "It is in " + file}, false
 }
 
-// copyLast is /copy: the last answer.
+// copyLast handles /copy: it copies the last answer.
 func (c *copier) copyLast() tea.Cmd {
 	var last *chat.Assistant
 	selection.BackTo(c.list, func(it list.Item) bool {
@@ -117,8 +115,7 @@ func (c *copier) copyLast() tea.Cmd {
 	return c.copyText("the last answer", text)
 }
 
-// copyCommand is /copy with words after it: "code", the last block of code; "all", the
-// conversation.
+// copyCommand handles /copy with an argument: "code" is the last code block, "all" the conversation.
 func (c *copier) copyCommand(words string) tea.Cmd {
 	switch strings.ToLower(words) {
 	case "code":
@@ -134,7 +131,7 @@ func (c *copier) copyCommand(words string) tea.Cmd {
 	return c.flash("/copy copies the last answer, /copy code its last code block, /copy all the conversation", 3*quitWindow)
 }
 
-// copyLastCode copies the last block of code that the agent wrote.
+// copyLastCode copies the agent's last code block.
 func (c *copier) copyLastCode() tea.Cmd {
 	var code []markdown.Code
 	selection.BackTo(c.list, func(it list.Item) bool {
@@ -152,7 +149,7 @@ func (c *copier) copyLastCode() tea.Cmd {
 	return c.copyText("the last code block"+inLanguage(last), last.Text)
 }
 
-// inLanguage says what a block of code is in, where that is known.
+// inLanguage formats the language of a code block, if known.
 func inLanguage(c markdown.Code) string {
 	if c.Language == "" {
 		return ""

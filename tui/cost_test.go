@@ -15,7 +15,7 @@ import (
 	"chatvault/internal/session"
 )
 
-// exchanges are messages of all the usual kinds: questions, calls that read and write, and answers.
+// exchanges adds messages of all usual kinds: questions, tool calls that read and write, and answers.
 func exchanges(m *Model, messages int) {
 	at := m.now().Add(-time.Hour)
 	history := make([]session.HistoryItem, 0, messages)
@@ -32,8 +32,7 @@ func exchanges(m *Model, messages int) {
 	m.list.Append(m.talk.historyItems(history[:messages])...)
 }
 
-// BenchmarkFrame is what a key, a token and a scroll cost with a frame each, by the length of the
-// transcript.
+// BenchmarkFrame measures a key, a token and a scroll step, each with a frame, by transcript length.
 func BenchmarkFrame(b *testing.B) {
 	for _, messages := range []int{10, 10_000} {
 		for _, act := range acts {
@@ -52,7 +51,7 @@ func BenchmarkFrame(b *testing.B) {
 	}
 }
 
-// acts are what the screen does most.
+// acts lists the most frequent actions.
 var acts = []struct {
 	name  string
 	begin func(*screen)
@@ -79,8 +78,8 @@ var acts = []struct {
 	}},
 }
 
-// A frame costs at 10,000 messages at most 1.2 times what it costs at 10: Update and View, timed in
-// turn, the least of many rounds, which is what it costs when nothing else is done meanwhile.
+// A frame at 10,000 messages takes at most 1.2 times as long as at 10. Update and View are timed alternately, and the
+// fastest of many rounds counts, to exclude other load.
 func TestFrameTimeDoesNotGrow(t *testing.T) {
 	const attempts, rounds, frames, limit = 40, 30, 20, 1.2
 	for _, act := range acts {
@@ -94,7 +93,7 @@ func TestFrameTimeDoesNotGrow(t *testing.T) {
 			screens[messages] = s
 		}
 		n := 0
-		for attempt := range attempts { // a machine that is busy elsewhere is given time
+		for attempt := range attempts { // a busy machine gets more attempts
 			for range rounds {
 				for messages, s := range screens {
 					began := time.Now()
@@ -118,7 +117,7 @@ func TestFrameTimeDoesNotGrow(t *testing.T) {
 	}
 }
 
-// writes notes how much each frame writes.
+// writes records the size of each write.
 type writes struct {
 	*output
 	counting sync.Mutex
@@ -140,8 +139,8 @@ func (w *writes) taken() []int {
 	return out
 }
 
-// What did not change is not written: a streamed token costs at most 4 KB at 120×40 in the median,
-// and a screen on which nothing happens writes nothing. It is counted below the library's renderer.
+// Unchanged content is not written: a streamed token costs at most 4 KB at 120×40 in the median, and an idle screen
+// writes nothing. Bytes are counted below the renderer.
 func TestBytesWritten(t *testing.T) {
 	out := &writes{output: newOutput(t)}
 	r := start(t, func(o *Options) { o.Output, o.ColorProfile = out, colorprofile.TrueColor })
@@ -168,7 +167,7 @@ func TestBytesWritten(t *testing.T) {
 	r.f.events <- event.TurnStarted{MessageIDs: []string{"m1"}}
 	r.f.events <- event.StateChanged{State: event.StateThinking}
 	long := "## Part\n\nA **paragraph** with a [[Note]] and `code`, of several words so that it wraps on a screen as wide as this one is, and goes on below.\n\n- one item\n- and *another*\n\n"
-	r.f.events <- event.TextDelta{Text: strings.Repeat(long, 12)} // the screen is full, and scrolls
+	r.f.events <- event.TextDelta{Text: strings.Repeat(long, 12)} // fills the screen, so that it scrolls
 	time.Sleep(100 * time.Millisecond)
 	out.taken()
 	var sizes []int
@@ -197,7 +196,7 @@ func TestBytesWritten(t *testing.T) {
 	}
 }
 
-// submitted is how many messages were sent.
+// submitted returns the number of sent messages.
 func (f *fakeProcessor) submitted() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()

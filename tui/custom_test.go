@@ -11,7 +11,7 @@ import (
 	"chatvault/internal/session"
 )
 
-// vaultCommands is a vault whose own commands a test changes.
+// vaultCommands is a vault whose custom commands a test changes.
 type vaultCommands struct {
 	session.Custom
 	err   error
@@ -29,7 +29,7 @@ func needy(words string) (string, error) {
 	return "What of " + words + "?", nil
 }
 
-// send types a text that ends with a space, which closes what is offered, and sends it.
+// sendText types a text with a trailing space, which closes the completion, and sends it.
 func (s *screen) sendText(text string) {
 	s.typeText(text + " ")
 	s.key("enter")
@@ -52,7 +52,7 @@ func TestACustomCommandIsSentAsItsText(t *testing.T) {
 	}
 }
 
-// A file that makes no command is what is told of where its name is typed.
+// The fault of a command's file is shown when its name is typed.
 func TestABrokenCommandIsNamed(t *testing.T) {
 	v := &vaultCommands{Custom: session.Custom{FaultOf: func(name string) string {
 		if name == "bad" {
@@ -72,7 +72,7 @@ func TestABrokenCommandIsNamed(t *testing.T) {
 	}
 }
 
-// The files are read anew before a command is run, or said not to be there.
+// The files are reloaded before a command runs or is reported as unknown.
 func TestCustomCommandsAreReadAnew(t *testing.T) {
 	v := &vaultCommands{}
 	s := newScreen(t, v.options)
@@ -93,7 +93,7 @@ func TestCustomCommandsAreReadAnew(t *testing.T) {
 	}
 }
 
-// A file that is new is offered as soon as a slash is typed.
+// A new file is offered as soon as a slash is typed.
 func TestNewCustomCommandsAreOffered(t *testing.T) {
 	v := &vaultCommands{}
 	s := newScreen(t, v.options)
@@ -103,7 +103,7 @@ func TestNewCustomCommandsAreOffered(t *testing.T) {
 	s.wants("Sum up the week")
 }
 
-// The help shows the commands as they are now; what a file says of itself draws nothing.
+// The help shows the current commands, and descriptions are sanitized.
 func TestCustomCommandsInTheHelp(t *testing.T) {
 	v := &vaultCommands{}
 	s := newScreen(t, v.options)
@@ -128,7 +128,7 @@ func TestCustomCommandsInTheHelp(t *testing.T) {
 	}
 }
 
-// Tab keeps a custom command for the next turn, as it does any message.
+// Tab queues a custom command for the next turn, like any message.
 func TestCustomCommandsCanBeHeld(t *testing.T) {
 	v := &vaultCommands{Custom: session.Custom{Commands: []session.Command{{Name: "weekly", Does: "Sum up", Expand: echo}}}}
 	s := newScreen(t, v.options)
@@ -152,8 +152,7 @@ func TestACustomCommandSaysWhatIsMissing(t *testing.T) {
 	}
 }
 
-// What is wrong with a file is told once, and the commands of others stay; so they do where the
-// folder cannot be read.
+// A fault in a file is shown once, and other commands remain, also if the folder cannot be read.
 func TestCustomFaultsAreToldOnce(t *testing.T) {
 	v := &vaultCommands{Custom: session.Custom{
 		Commands: []session.Command{{Name: "weekly", Does: "Sum up", Expand: echo}},
@@ -173,7 +172,7 @@ func TestCustomFaultsAreToldOnce(t *testing.T) {
 	s.wants("could not be read: no permission")
 }
 
-// The chat's own commands are never looked for in the vault, and win over the vault's.
+// Built-in commands are not looked up in the vault and take precedence.
 func TestBuiltInCommandsAreNotLookedFor(t *testing.T) {
 	v := &vaultCommands{Custom: session.Custom{Commands: []session.Command{{Name: "stop", Does: "Hidden", Expand: echo}}}}
 	s := newScreen(t, v.options)
@@ -189,13 +188,13 @@ func TestPaletteRuns(t *testing.T) {
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 30})
 	s.key("ctrl+p")
 	s.wants("/weekly TOPIC [DAYS]", "/inbox-zero", "/help", "F1")
-	s.typeText("compct") // its letters, one after the other
+	s.typeText("compct") // scattered letters
 	s.wants("/compact")
 	s.lacks("/help")
 	s.key("esc")
 	s.lacks("/compact")
 
-	// One that needs words goes before what is written.
+	// A command that requires words is inserted before the text.
 	s.typeText("my plums")
 	s.key("ctrl+p")
 	s.typeText("weekly")
@@ -211,12 +210,12 @@ func TestPaletteRuns(t *testing.T) {
 	if len(s.f.sent) != 1 || s.f.sent[0].Text != "Expanded: " {
 		t.Fatalf("sent %+v", s.f.sent)
 	}
-	// What was used last is the first.
+	// The most recently used command is first.
 	s.key("ctrl+p", "enter")
 	if len(s.f.sent) != 2 {
 		t.Errorf("sent %+v", s.f.sent)
 	}
-	// What only a key does.
+	// Actions without a command.
 	s.key("ctrl+p")
 	s.typeText("redraw")
 	s.wants("Ctrl+L")
@@ -224,7 +223,7 @@ func TestPaletteRuns(t *testing.T) {
 	s.lacks("Commands")
 }
 
-// The palette's letters are the palette's, also where a text is written below it.
+// Letters go to the palette even if there is text in the composer.
 func TestPaletteKeepsTheDraft(t *testing.T) {
 	s := newScreen(t)
 	s.typeText("a draft")
@@ -258,7 +257,7 @@ func TestExportTellsWhere(t *testing.T) {
 	}
 }
 
-// Commands typed in earlier starts come first in the palette.
+// Commands typed in earlier sessions come first in the palette.
 func TestPaletteRecallsWhatWasTyped(t *testing.T) {
 	s := newScreen(t, paletteOptions)
 	s.m.recall([]string{"/stop", "hello", "/weekly plums", "/compact"})

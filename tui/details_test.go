@@ -14,7 +14,7 @@ import (
 	"chatvault/internal/session"
 )
 
-// steps is an event of a list of steps, the first of which are done.
+// steps returns an event with a task list whose first steps are done.
 func steps(t interface{ Fatal(...any) }, done, total int) event.TaskList {
 	items := make([]map[string]any, total)
 	for i := range items {
@@ -52,7 +52,7 @@ func TestReasoningShowsItsDurationAndUnfolds(t *testing.T) {
 	s.wants("Enter sends · Ctrl+T details · ? help")
 }
 
-// Unfolding keeps in place what is being read.
+// Unfolding keeps the visible text in place.
 func TestUnfoldingKeepsThePlace(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
@@ -77,7 +77,7 @@ func TestUnfoldingKeepsThePlace(t *testing.T) {
 	}
 }
 
-// What a sub-agent does shows in the line of its call, each on its own; its steps unfold.
+// A sub-agent's progress is shown in the line of its call, one line per sub-agent; its steps unfold.
 func TestNestedSteps(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
@@ -121,7 +121,7 @@ func TestASummaryOfEarlierMessages(t *testing.T) {
 	s.wants("We planned a tart.")
 }
 
-// A summary on demand keeps the screen busy, and Esc stops it and nothing that comes after.
+// A requested summary keeps the screen busy, and Esc stops only the summary.
 func TestASummaryOnDemand(t *testing.T) {
 	s := newScreen(t)
 	s.deliver(event.CompactStarted{})
@@ -151,7 +151,7 @@ func TestASummaryOnDemand(t *testing.T) {
 	}
 }
 
-// A summary that an earlier start made, and the details of tool calls, are shown from history.
+// Summaries and tool details from earlier sessions are shown.
 func TestDetailsOfHistory(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
 		o.Load = func(context.Context) (session.Loaded, error) {

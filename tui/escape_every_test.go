@@ -8,7 +8,7 @@ import (
 	"chatvault/agent/event"
 )
 
-// The layers that Esc goes through, the innermost first, and what it does to each.
+// escLayers lists the layers that Esc closes, innermost first, and the effect on each.
 var escLayers = []struct {
 	name   string
 	open   func(s escState) bool
@@ -25,8 +25,8 @@ var escLayers = []struct {
 	{"question", func(s escState) bool { return s.question }, escLeaveQuestion, func(s *escState) { s.question = false }},
 }
 
-// Every combination of open things: each Esc closes one, the innermost; a turn is stopped once;
-// and Esc alone leads back to where nothing is open.
+// In every combination of layers, each Esc closes the innermost; a turn is stopped only once; and Esc alone leads
+// back to the base state.
 func TestEscapeInEveryCombination(t *testing.T) {
 	const bits = 11
 	for in := range 1 << bits {
@@ -36,7 +36,7 @@ func TestEscapeInEveryCombination(t *testing.T) {
 			running: on(6), stopping: on(7), editing: on(8), written: on(9), question: on(10),
 		}
 		if !start.dialog && on(1) {
-			continue // the same as another
+			continue // a duplicate
 		}
 		s, stops := start, 0
 		for presses := 0; ; presses++ {
@@ -54,7 +54,7 @@ func TestEscapeInEveryCombination(t *testing.T) {
 					break
 				}
 			}
-			// A dialog that takes no keys yet was not there when Esc was meant, which goes to what runs.
+			// A dialog that does not accept keys yet cannot be the target, so Esc goes to the running work.
 			early := s.dialog && !s.takesKeys
 			switch {
 			case early && s.running && !s.stopping:
@@ -67,13 +67,13 @@ func TestEscapeInEveryCombination(t *testing.T) {
 				if action != escNothing {
 					t.Fatalf("%+v: %v", s, action)
 				}
-				s.takesKeys = true // by and by
+				s.takesKeys = true // after a while
 				continue
 			case innermost < 0 && (s.running || s.stopping):
 				if action != escNothing {
 					t.Fatalf("%+v: %v while it is being stopped", s, action)
 				}
-				s.running, s.stopping = false, false // by and by
+				s.running, s.stopping = false, false // after a while
 				continue
 			case innermost < 0 && s.written:
 				if action != escNothing {
@@ -107,15 +107,14 @@ func TestEscapeInEveryCombination(t *testing.T) {
 	}
 }
 
-// The same on the screen: whatever is opened over what, each Esc closes what is innermost of what
-// is open, and nothing else.
+// The same on the screen: in any combination, Esc closes only the innermost layer.
 func TestEscOnTheScreenInEveryCombination(t *testing.T) {
 	t.Parallel()
 	open := []struct {
 		name string
 		do   func(s *screen)
 		is   func(m *Model) bool
-	}{ // the outermost first
+	}{ // outermost first
 		{"edit", func(s *screen) { s.command("/edit"); s.key("enter") }, func(m *Model) bool { return m.editing != nil }},
 		{"turn", func(s *screen) {
 			s.deliver(event.Received{Message: event.Inbound{ID: "x", Text: "routed", Source: event.SourceWebSocket}}, event.TurnStarted{MessageIDs: []string{"x"}})
@@ -159,7 +158,7 @@ func TestEscOnTheScreenInEveryCombination(t *testing.T) {
 				if s.f.stopped() != 1 {
 					t.Fatalf("%s: Esc stopped the turn %d times", what, s.f.stopped())
 				}
-				s.key("esc") // once more, in a hurry
+				s.key("esc") // a hasty second press
 				s.deliver(event.TurnStopped{MessageIDs: []string{"x"}})
 			}
 			left = left[:len(left)-1]

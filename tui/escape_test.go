@@ -63,8 +63,8 @@ func TestEscape(t *testing.T) {
 	}
 }
 
-// Whatever else there is, Esc stops a turn that asks something, closes what else takes keys, lets go of what is selected, stops what runs,
-// and does none of it to what is being stopped.
+// In any state, Esc stops a turn with an open request, closes other dialogs that accept keys, clears a selection,
+// stops running work, and leaves work that is already being stopped alone.
 func TestEscapeStopsWhatRuns(t *testing.T) {
 	for in := range 1 << 12 {
 		on := func(bit int) bool { return in>>bit&1 == 1 }
@@ -107,7 +107,7 @@ func TestEscapeStopsWhatRuns(t *testing.T) {
 	}
 }
 
-// Esc in every state: what the processor is asked, what the screen says at once.
+// Esc in every state: the calls to the processor and the immediate display.
 func TestEscInEveryState(t *testing.T) {
 	states := []struct {
 		name  string
@@ -200,7 +200,7 @@ func TestEscInEveryState(t *testing.T) {
 	}
 }
 
-// Esc where something is looked through goes back by one, and stops nothing.
+// In nested views Esc goes back one level and stops nothing.
 func TestEscGoesBackByOne(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -220,7 +220,7 @@ func TestEscGoesBackByOne(t *testing.T) {
 				t.Parallel()
 				s := newScreen(t, twoWays().options, newPast().options, newRules().options)
 				s.deliver(lookBack("Plans go to Plans/."))
-				if running && !strings.HasPrefix(tt.keys[0], "/edit") { // which needs that nothing runs
+				if running && !strings.HasPrefix(tt.keys[0], "/edit") { // requires that nothing runs
 					s.ask("hello")
 				}
 				s.key(tt.keys...)
@@ -280,7 +280,7 @@ func TestStoppedTurn(t *testing.T) {
 	}
 }
 
-// A key that quits does so when it is pressed twice, soon after each other.
+// A key that quits does so on a double press.
 func TestQuitsWhenPressedTwice(t *testing.T) {
 	t.Parallel()
 	for after, want := range map[time.Duration]bool{time.Second: true, quitWindow: true, quitWindow + time.Millisecond: false} {
@@ -294,7 +294,7 @@ func TestQuitsWhenPressedTwice(t *testing.T) {
 		}
 	}
 	s := newScreen(t)
-	s.m.leaving = true // what was sent is being saved
+	s.m.leaving = true // a message is being saved
 	if s.key("ctrl+c"); !s.quit {
 		t.Error("it waits for what is being saved")
 	}
@@ -332,7 +332,7 @@ func TestLateCtrlCDoesNotQuit(t *testing.T) {
 	}
 }
 
-// Only Esc stops a turn: whatever way one leaves, its message stays in the inbox.
+// Only Esc stops a turn: quitting in any way keeps its message in the inbox.
 func TestLeavingStopsNothing(t *testing.T) {
 	for name, leave := range map[string]func(*screen){
 		"Ctrl+C twice": func(s *screen) { s.key("ctrl+c"); s.wants("again to quit", "its message is kept"); s.key("ctrl+c") },
@@ -365,7 +365,7 @@ func TestLeavingWaitsForWhatIsBeingSaved(t *testing.T) {
 	var draft string
 	s := newScreen(t, func(o *Options) { draftsOf(o).save = func(text string) { draft = text } })
 	s.typeText("precious")
-	_, saving := s.m.Update(keyOf("enter")) // it takes its time
+	_, saving := s.m.Update(keyOf("enter")) // not finished yet
 	s.send(leaveMsg{})
 	if s.quit {
 		t.Fatal("left before the message was durable")
@@ -385,7 +385,7 @@ func TestLeavingDoesNotWaitForever(t *testing.T) {
 		var draft string
 		s := newScreen(t, func(o *Options) { draftsOf(o).save = func(text string) { draft = text } })
 		s.typeText("precious")
-		s.m.Update(keyOf("enter")) // never done
+		s.m.Update(keyOf("enter")) // never finishes
 		end(s)
 		if !s.quit || draft != "precious" {
 			t.Errorf("%s: left %v, draft %q", name, s.quit, draft)
@@ -406,7 +406,7 @@ func TestCtrlDQuitsOnlyWhenNothingIsWritten(t *testing.T) {
 	}
 }
 
-// TestStoppedIsSeenWhereverOneReads: who scrolled up sees the stop in the status line.
+// TestStoppedIsSeenWhereverOneReads: after scrolling up, the status line reports the stop.
 func TestStoppedIsSeenWhereverOneReads(t *testing.T) {
 	s := newScreen(t)
 	s.ask("tell me all")

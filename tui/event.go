@@ -8,19 +8,19 @@ import (
 	"chatvault/tui/chat"
 )
 
-// event routes an event to the method that acts on it: every one there is.
+// event dispatches an event to its handler.
 //
-//nolint:gocyclo // one switch, so that what becomes of an event is found in one place
+//nolint:gocyclo // a single switch shows how each event is handled
 func (h *listener) event(e event.Event) tea.Cmd {
 	defer h.questions.follow()
 	was := h.state.Goal
 	switch e.(type) {
-	case event.TurnFinished, event.TurnStopped, event.TurnFailed: // when all of the turn was acted on
+	case event.TurnFinished, event.TurnStopped, event.TurnFailed: // applied after the turn's items are complete
 	default:
 		h.state.Apply(e)
 	}
 	switch e := e.(type) {
-	// A turn's life.
+	// Turns.
 	case event.Received:
 		h.sending.onReceived(e)
 	case event.TurnStarted:
@@ -35,11 +35,11 @@ func (h *listener) event(e event.Event) tea.Cmd {
 		return h.turnFailed(e)
 	case event.GoalChanged:
 		if !h.state.Turn.Running && h.state.Goal.Status != event.GoalActive {
-			h.turn.stopping = false // it was the check that was stopped, not what comes
+			h.turn.stopping = false // the stop applied to the check, not to a later turn
 		}
 		h.goal.changed(was)
 
-	// What the model and its tools do within it.
+	// Within a turn.
 	case event.StateChanged, event.ReasoningDelta, event.TextDelta, event.TextDone, event.ToolCallDelta, event.ToolStarted, event.TaskList, event.Retry:
 		h.turn.apply(e)
 	case event.ToolFinished:
@@ -53,20 +53,20 @@ func (h *listener) event(e event.Event) tea.Cmd {
 	case event.AgentMessage:
 		h.agentSaid(e)
 	case event.Requested:
-		if !h.turn.stopping { // else it is withdrawn in this moment
+		if !h.turn.stopping { // otherwise it is about to be withdrawn
 			h.requests.Requested(e.Request)
 		}
 	case event.RequestEnded:
 		h.requests.Ended(e)
 
-	// What needs no turn.
+	// Outside of turns.
 	case event.CompactStarted:
 		h.talk.compacting = h.now()
 		h.turn.endText()
 	case event.Compacted:
 		h.compactOver()
 		h.details = true
-		h.say(chat.NewCompaction(h.env, e.Summary, e.Before, e.After))
+		h.appendItem(chat.NewCompaction(h.env, e.Summary, e.Before, e.After))
 	case event.CompactFailed:
 		h.compactFailed(e)
 	case event.Attached:
@@ -74,10 +74,10 @@ func (h *listener) event(e event.Event) tea.Cmd {
 	case event.Suggested:
 		h.suggested(e.Text)
 	case event.Notice:
-		h.say(chat.NewNotice(h.env, e.Text))
+		h.appendItem(chat.NewNotice(h.env, e.Text))
 	case event.ArtifactChanged:
 		if line := session.ArtifactLine(e); line != "" {
-			h.say(chat.NewNotice(h.env, line))
+			h.appendItem(chat.NewNotice(h.env, line))
 		}
 	case event.NoteChanged:
 		h.requests.Outdate(e.Path)
@@ -98,7 +98,7 @@ func (h *listener) event(e event.Event) tea.Cmd {
 		h.talk.reviewing = h.now()
 	case event.RetrospectionEnded:
 		if e.Stopped {
-			h.say(chat.NewNotice(h.env, "The review was stopped."))
+			h.appendItem(chat.NewNotice(h.env, "The review was stopped."))
 		}
 	case event.Retrospected:
 		h.details = true
@@ -107,8 +107,8 @@ func (h *listener) event(e event.Event) tea.Cmd {
 	return nil
 }
 
-// Deliver acts on events as if they had come from the processor; it is for
-// programs that measure the screen without running it.
+// Deliver handles events as if they had come from the processor, for programs that measure the screen without running
+// it.
 func (m *Model) Deliver(events ...event.Event) {
 	for _, e := range events {
 		m.event(e)

@@ -13,7 +13,7 @@ import (
 	"chatvault/tui/selection"
 )
 
-// findKey handles a key while words are looked for, and the one that begins it.
+// findKey handles a key while find is open, and the key that opens it.
 func (m *Model) findKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	if !m.find.Active() {
 		if keys.Matches(k, m.keys.Find) {
@@ -45,7 +45,7 @@ func (m *Model) findKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	return true, m.find.Write(k)
 }
 
-// selecting acts on what is selected in the transcript.
+// selecting handles actions on the selected item.
 type selecting struct {
 	*shared
 	preview  *preview
@@ -53,9 +53,8 @@ type selecting struct {
 	revising *revising
 }
 
-// selectionKey handles the keys that move the selection, and those that mean something for what is
-// selected. Any other key that writes or moves in the text leaves the selection and does what it
-// does.
+// selectionKey handles the keys that move the selection or act on it. Any other key that writes or moves in the text
+// clears the selection and keeps its own effect.
 func (x *selecting) selectionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	switch {
 	case keys.Matches(k, x.keys.SelectUp):
@@ -80,7 +79,7 @@ func (x *selecting) selectionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) 
 	return false, nil
 }
 
-// actOnSelected handles the keys that mean something for the selected item.
+// actOnSelected handles the keys that act on the selected item.
 func (x *selecting) actOnSelected(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	s, on := x.selection, &x.keys.Selected
 	switch {
@@ -121,7 +120,7 @@ func (x *selecting) actOnSelected(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd)
 	return true, nil
 }
 
-// noReference is said where a note is asked for.
+// noReference is shown if there is no note to open.
 const noReference = "No note is mentioned here"
 
 func (v *preview) chooseStep(n int) tea.Cmd {
@@ -131,7 +130,7 @@ func (v *preview) chooseStep(n int) tea.Cmd {
 	return nil
 }
 
-// enterSelected shows the note that is chosen; an item that refers to none is unfolded or folded.
+// enterSelected shows the chosen note or, if the item refers to none, folds or unfolds the item.
 func (x *selecting) enterSelected() tea.Cmd {
 	if c, ok := x.selection.Chosen(); ok && x.o.Citing.Preview != nil {
 		return x.preview.show(cite.WithLine(x.selection.Citations(), c))
@@ -142,7 +141,7 @@ func (x *selecting) enterSelected() tea.Cmd {
 	return x.flash(noReference, quitWindow)
 }
 
-// codeByNumber copies a block of code of the selected item by its number, where it has several.
+// codeByNumber copies a code block of the selected item by number if there are several.
 func (x *selecting) codeByNumber(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	n, err := strconv.Atoi(keys.Name(k))
 	if err != nil || n < 1 || n > 9 {
@@ -166,7 +165,7 @@ func (x *selecting) copyCode(at int) tea.Cmd {
 	return x.copier.copyText(what+inLanguage(code), code.Text)
 }
 
-// editSelected edits the selected message of the user's; of anything else, the note it refers to.
+// editSelected edits the selected message if it is the user's; otherwise it opens the chosen note in the editor.
 func (x *selecting) editSelected() tea.Cmd {
 	if u, ok := x.selection.Item().(*chat.User); ok {
 		return x.revising.findTurn(u, false)
@@ -177,7 +176,7 @@ func (x *selecting) editSelected() tea.Cmd {
 	return x.flash("You can edit your own messages, and the notes an answer refers to", quitWindow)
 }
 
-// againSelected tries the turn again that the selected item belongs to.
+// againSelected runs the turn of the selected item again.
 func (x *selecting) againSelected() tea.Cmd {
 	it := x.selection.Item()
 	for it != nil {
@@ -198,7 +197,7 @@ func (x *selecting) againSelected() tea.Cmd {
 	return x.flash("The message that led to this was not found", quitWindow)
 }
 
-// canSelected is what can be done here with what is selected.
+// canSelected returns the actions available on selected items.
 func (x *selecting) canSelected() selection.Can {
 	return selection.Can{Copy: x.o.Copying != nil, EditNote: x.o.Citing.Edit != nil, OpenNote: x.o.Citing.Open != nil, GoBack: x.o.Conversation != nil}
 }

@@ -16,9 +16,9 @@ import (
 	"chatvault/tui/approval"
 )
 
-// What the screen is made from, a noun each: a test sets what it is about, the rest does nothing.
+// Fakes of the screen's dependencies, one per interface. A test sets the functions it needs; the others do nothing.
 
-// of is the fake that an option is, or becomes.
+// of returns the fake in an option and creates it if necessary.
 func of[F any, N any](noun *N) *F {
 	if f, ok := any(*noun).(*F); ok {
 		return f
@@ -398,7 +398,7 @@ func (f *fakeVault) Bring(_ context.Context, name string, data []byte) (session.
 	return session.VaultFile{Path: name + ".png", Size: int64(len(data))}, nil
 }
 
-// fakeProcessor notes what the screen asks of it; a test plays the agent.
+// fakeProcessor records the screen's calls; a test plays the agent.
 type fakeProcessor struct {
 	mu           sync.Mutex
 	sent         []event.Inbound
@@ -407,9 +407,9 @@ type fakeProcessor struct {
 	panics       bool
 	onStop       func()
 	onSubmit     func(event.Inbound)
-	gone         map[string]bool // not to be taken back
+	gone         map[string]bool // cannot be taken back
 	answers      []approval.Answer
-	refuseAnswer error // what an answer is refused with
+	refuseAnswer error // error for answers
 	events       chan event.Event
 	closed       chan struct{}
 	once         sync.Once
@@ -552,7 +552,7 @@ func (f *fakeSettings) Set(_ context.Context, key string, typed *string, inVault
 	return "kept", nil
 }
 
-// fakeModels notes what was chosen. What sources answer is given by the test.
+// fakeModels records the selected models. The test supplies the providers' answers.
 type fakeModels struct {
 	effort   string
 	efforts  []string
@@ -561,7 +561,7 @@ type fakeModels struct {
 	refuse   error
 	lists    map[string][]provider.ModelChoice
 	errs     map[string]error
-	lacks    bool // openai lacks its key
+	lacks    bool // the OpenAI key is missing
 	unlisted func(name string) string
 }
 
@@ -626,10 +626,10 @@ func newFakeModels() *fakeModels {
 	}
 }
 
-// undoing is a vault in which turns changed something.
+// undoing is a change log in memory.
 type undoing struct {
 	turns []session.ChangedTurn
-	asked []string // ids that were taken back, "redo" for a redo
+	asked []string // ids that were undone, and "redo" for each redo
 	end   session.Undone
 	err   error
 }

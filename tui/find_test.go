@@ -35,7 +35,7 @@ func talked(texts ...string) func(*Options) {
 	}
 }
 
-// current is the text that is set off as the match one is at.
+// current returns the text highlighted as the current match.
 func (s *screen) current() string {
 	open := theme.Open(s.m.styles.AccentBold.Reverse(true))
 	_, rest, found := strings.Cut(s.m.View().Content, open)
@@ -84,9 +84,9 @@ func TestFind(t *testing.T) {
 	if s.m.list.Following() {
 		t.Error("the reading position was left")
 	}
-	s.key("ctrl+f") // the words are still there
+	s.key("ctrl+f") // the previous query is still there
 	s.wants("Find › plums a")
-	s.typeText("Ripe") // and make room
+	s.typeText("Ripe") // typing replaces it
 	s.wants("Find › Ripe ")
 	s.wants("no match", "No matches")
 	s.key("enter", "up")
@@ -101,7 +101,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// What is folded is unfolded for a match in it, and folded again when one goes on.
+// An item is unfolded for a match and folded again when leaving it.
 func TestFindUnfolds(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
 		o.Load = func(context.Context) (session.Loaded, error) {
@@ -134,7 +134,7 @@ func TestFindUnfolds(t *testing.T) {
 	s.wants("quince jelly")
 }
 
-// Messages that are not read yet are read where one goes on to them.
+// Moving to earlier messages loads them.
 func TestFindReadsEarlierMessages(t *testing.T) {
 	asked := 0
 	pages := map[string]session.Page{
@@ -167,7 +167,7 @@ func TestFindReadsEarlierMessages(t *testing.T) {
 	}
 }
 
-// What comes while words are looked for is looked through, too.
+// New items are searched too.
 func TestFindWhileATurnRuns(t *testing.T) {
 	s := newScreen(t)
 	s.ask("what of plums?")
@@ -189,7 +189,7 @@ func TestFindWhileATurnRuns(t *testing.T) {
 	}
 }
 
-// Ten thousand items are looked through in small steps, none of which holds up the screen.
+// Ten thousand items are searched in small steps that do not block the screen.
 func TestFindInManyItems(t *testing.T) {
 	s := newScreen(t)
 	s.m.welcome.Leave()
@@ -228,7 +228,7 @@ func TestFindInManyItems(t *testing.T) {
 	t.Logf("20 MB in %d steps, the slowest %v", steps, slowest)
 }
 
-// flatten gives the commands of a batch.
+// flatten returns the commands of a batch.
 func flatten(cmd tea.Cmd) []tea.Cmd {
 	if cmd == nil {
 		return nil
@@ -245,7 +245,7 @@ func flatten(cmd tea.Cmd) []tea.Cmd {
 	return all
 }
 
-// Esc closes the search first, then lets go of what is selected, then stops the turn.
+// Esc closes the search first, then clears the selection, then stops the turn.
 func TestEscLeadsBackStepByStep(t *testing.T) {
 	s := newScreen(t)
 	s.ask("what of plums?")

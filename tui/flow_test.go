@@ -104,7 +104,7 @@ func TestAQuestionStandsOutUntilItIsAnswered(t *testing.T) {
 func TestEventsMayOvertakeTheAnswerOfSubmit(t *testing.T) {
 	s := newScreen(t)
 	s.typeText("hello")
-	// The command is held back; the events come first.
+	// The command is delayed so that the events come first.
 	_, cmd := s.m.Update(keyOf("enter"))
 	in := event.Inbound{ID: "m1", Text: "hello", Source: event.SourceDirect}
 	s.deliver(event.Received{Message: in}, event.TurnStarted{MessageIDs: []string{"m1"}}, event.TextDelta{Text: "Hi"}, event.TurnFinished{})
@@ -206,7 +206,7 @@ func TestAPasteThatIsTooLongIsSaid(t *testing.T) {
 	}
 }
 
-// The agent says how a turn ended that was not complete; the screen does not say it again.
+// The agent explains why a turn ended early; the screen does not repeat it.
 func TestLimitsAreExplainedOnce(t *testing.T) {
 	for _, r := range []event.StopReason{event.StopToolLimit, event.StopLoop, event.StopNoProgress, event.StopBudget} {
 		s := newScreen(t)
@@ -217,7 +217,7 @@ func TestLimitsAreExplainedOnce(t *testing.T) {
 	}
 }
 
-// What the program says after the model's text is a message of its own, below what came between.
+// Text that the program adds after the model's is a separate message, below anything in between.
 func TestAnAccountStandsForItself(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
@@ -271,8 +271,7 @@ func TestALongTextSaysHowLongItIs(t *testing.T) {
 	s.wants("500 lines written")
 }
 
-// A process that is killed takes with it no more than what was typed in the last moment, and
-// a save that is slow never brings an older text back.
+// A killed process loses only the text typed within draftPause, and a slow save does not overwrite a newer text.
 func TestDraftIsSavedSoonAndInOrder(t *testing.T) {
 	if draftPause > 300*time.Millisecond {
 		t.Errorf("the draft is saved only after %v", draftPause)

@@ -15,7 +15,7 @@ import (
 	"chatvault/agent/event"
 )
 
-// reading is what of the transcript is on the screen.
+// reading returns the visible rows of the transcript.
 func (s *screen) reading() []string {
 	rows := strings.Split(s.text(), "\n")
 	for i, r := range rows {
@@ -26,8 +26,7 @@ func (s *screen) reading() []string {
 	return rows
 }
 
-// Whoever scrolls up, by whichever key, reads on idle: nothing that arrives moves a row, and
-// what arrived is counted. End follows again.
+// After scrolling up by any key, new items move no row and are counted. End follows again.
 func TestWhatArrivesMovesNothing(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := newScreen(t)
@@ -59,7 +58,7 @@ func TestWhatArrivesMovesNothing(t *testing.T) {
 		}
 		events("before")
 		for range 8 {
-			s.key("pgup") // what streams is out of sight: it is what changes
+			s.key("pgup") // hides the streaming text, which changes
 		}
 		up := rapid.SampledFrom([]string{"pgup", "shift+up", "ctrl+home"}).Draw(rt, "key")
 		s.send(keys.Press(up))

@@ -20,7 +20,7 @@ import (
 	"chatvault/tui/pickers"
 )
 
-// revising goes back to what was said before, or over to another conversation.
+// revising goes back in the conversation or switches to another one.
 type revising struct {
 	*shared
 	sending    *sending
@@ -29,51 +29,50 @@ type revising struct {
 	base       *pickers.Base
 	unfinished *pickers.Unfinished
 
-	stoppedMessage stoppedMessage // what was said last, where its turn was stopped
+	stoppedMessage stoppedMessage // the user's last message, if its turn was stopped
 }
 
-// editing is an earlier message that is being edited. Sending it goes back to before its turn.
+// editing is an earlier message being edited. Sending it forks the conversation before its turn.
 type editing struct {
-	said
-	kept string // what stood in the composer before
+	userInput
+	kept string // the composer's previous text
 }
 
-// said is what the user said in one turn.
-type said struct {
-	id   string // of its first message
+// userInput is the user's part of a turn.
+type userInput struct {
+	id   string // id of its first message
 	text string
 	mode event.Mode
 }
 
-// typed is it as it was typed, so that sending it does the same again.
-func (s said) typed() string {
+// typed returns the text as typed, so that sending it has the same effect.
+func (s userInput) typed() string {
 	if s.mode != event.ModePlan && strings.HasPrefix(s.text, "/") {
-		return " " + s.text // no command
+		return " " + s.text // the space prevents parsing it as a command
 	}
 	return typedIn(s.mode, s.text)
 }
 
-// moving is a change of place in the conversation that is on its way.
+// moving is a pending change of position in the conversation.
 type moving struct {
 	running bool
-	on      bool     // to one that continues another
-	asks    bool     // whether changes of the vault are to be taken back
-	edited  *editing // what is sent when it is done; nil: nothing
+	on      bool     // switching to another conversation
+	asks    bool     // asking whether to revert changes of the vault
+	edited  *editing // sent afterwards; nil for none
 }
 
-// stoppedMessage is what the user said last, where its turn was stopped: nothing of it is in the history.
+// stoppedMessage is the user's last message if its turn was stopped, in which case the history does not contain it.
 type stoppedMessage struct {
-	said
-	mark  list.Item // that says so, in the transcript
-	begin list.Item // where its conversation begins, as in talk
+	userInput
+	mark  list.Item // the transcript's item for the stop
+	begin list.Item // start of its conversation, as in talk
 }
 
-// noteStopped notes what the messages of a turn said that was stopped. What the program itself began is
-// none of the user's.
+// noteStopped records the messages of a stopped turn, except those of the program itself.
 func (g *revising) noteStopped(ids []string, mark list.Item) {
 	g.stoppedMessage = stoppedMessage{}
 	var texts []string
-	s := said{}
+	s := userInput{}
 	for _, id := range ids {
 		in, known := g.sending.received[id]
 		if !known || in.Source != event.SourceDirect {
@@ -94,7 +93,7 @@ func (g *revising) loadUserMessages(last bool) tea.Cmd {
 	switch s := g.stoppedMessage; {
 	case g.busy():
 		return g.flash(turnRuns, 2*quitWindow)
-	case last && s.mark != nil && s.begin == g.talk.begin && g.list.Has(s.mark): // it is still the last that the user said
+	case last && s.mark != nil && s.begin == g.talk.begin && g.list.Has(s.mark): // still the user's last message
 		g.composer.SetValue(s.typed())
 		return g.flash("Your stopped message is back: edit it and send it again", 3*quitWindow)
 	case g.talk.first == "":
@@ -105,15 +104,14 @@ func (g *revising) loadUserMessages(last bool) tea.Cmd {
 	})
 }
 
-// userMessagesIn is what the user said, turn by turn, oldest first. Messages that one turn took together,
-// or that went into it while it ran, are one: going back goes to before all of them. A turn that
-// began toward the goal is none of the user's.
-func userMessagesIn(history []session.HistoryItem) []said {
-	var all []said
+// userMessagesIn returns the user's messages by turn, oldest first. Messages that one turn took together are joined,
+// since going back removes all of them. Turns started for the goal are omitted.
+func userMessagesIn(history []session.HistoryItem) []userInput {
+	var all []userInput
 	turn, mine := "", false
 	for _, h := range history {
 		switch {
-		case h.Carried: // said in another conversation
+		case h.Carried: // from another conversation
 		case h.Role == session.HistoryGoal && !h.Added:
 			turn, mine = h.Turn, false
 		case h.Role != session.HistoryUser:
@@ -123,22 +121,22 @@ func userMessagesIn(history []session.HistoryItem) []said {
 			}
 		default:
 			turn, mine = h.Turn, true
-			if n := len(all); n > 0 && all[n-1].id == h.Turn { // it failed, and was tried again
+			if n := len(all); n > 0 && all[n-1].id == h.Turn { // a retry of a failed turn
 				all = all[:n-1]
 			}
-			all = append(all, said{h.Turn, h.Content, planMode(h.Plan)})
+			all = append(all, userInput{h.Turn, h.Content, planMode(h.Plan)})
 		}
 	}
 	return all
 }
 
-// pickUserMessage offers what the user said, the newest first, or edits the last of it.
-func (g *revising) pickUserMessage(said []said, last bool, err error) tea.Cmd {
+// pickUserMessage lists the user's messages, newest first, or edits the last one.
+func (g *revising) pickUserMessage(said []userInput, last bool, err error) tea.Cmd {
 	switch {
 	case err != nil:
 		return g.flash("The conversation could not be read: "+err.Error(), 3*quitWindow)
 	case g.busy() || g.editing != nil:
-		return nil // something began meanwhile
+		return nil // something else began in the meantime
 	case len(said) == 0:
 		return g.flash("No message of yours to edit in this conversation", 2*quitWindow)
 	case last:
@@ -161,9 +159,8 @@ func (g *revising) pickUserMessage(said []said, last bool, err error) tea.Cmd {
 	return nil
 }
 
-// edit puts what was said into the composer, to be sent again in another way. What stood there
-// is kept.
-func (g *revising) edit(s said) tea.Cmd {
+// edit loads a message into the composer and saves the text there.
+func (g *revising) edit(s userInput) tea.Cmd {
 	kept := g.composer.Value()
 	if g.editing != nil {
 		kept = g.editing.kept
@@ -173,8 +170,7 @@ func (g *revising) edit(s said) tea.Cmd {
 	return nil
 }
 
-// leaveEditing ends editing, if anything is edited, without going back: the message stays as it was sent, and
-// what was written in its place is in the prompt history.
+// leaveEditing cancels editing. The replacement text goes to the prompt history.
 func (g *revising) leaveEditing() tea.Cmd {
 	if g.editing == nil {
 		return nil
@@ -189,27 +185,27 @@ func (g *revising) leaveEditing() tea.Cmd {
 	return keep
 }
 
-// sendEdited goes back to before the message that is edited and sends what was written instead.
+// sendEdited forks the conversation before the edited message and sends the new text.
 func (g *revising) sendEdited(written, text string, mode event.Mode) tea.Cmd {
 	if g.busy() {
 		return g.flash(turnRuns+". Your text stays here", 2*quitWindow)
 	}
 	g.hint = ""
 	keep := g.remember(written)
-	e := &editing{said{g.editing.id, strings.TrimLeft(text, " "), mode}, ""}
+	e := &editing{userInput{g.editing.id, strings.TrimLeft(text, " "), mode}, ""}
 	g.composer.Clear()
 	g.composer.SetValue(g.editing.kept)
 	g.editing, g.sending.moving.edited = nil, e
 	return tea.Batch(keep, g.checkReach(e.id))
 }
 
-// move runs a change of place in the conversation, to another branch or back.
+// move switches to another branch or an earlier point of the conversation.
 func (g *revising) move(do func(context.Context) (session.Moved, error), switched bool) tea.Cmd {
 	g.sending.moving.running = true
 	return loop.Then(g.ctx, do, func(got session.Moved, err error) tea.Cmd { return g.moved(got, switched, err) })
 }
 
-// moved shows the conversation as it is after the change of place, and sends what was edited.
+// moved shows the conversation after a move and sends the edited message.
 func (g *revising) moved(got session.Moved, switched bool, err error) tea.Cmd {
 	e, stopped := g.sending.moving.edited, g.turn.stopping && !g.state.Turn.Running
 	g.sending.moving, g.turn.stopping = moving{}, g.turn.stopping && g.state.Turn.Running
@@ -218,30 +214,30 @@ func (g *revising) moved(got session.Moved, switched bool, err error) tea.Cmd {
 			return g.flash("The conversation is unchanged: "+err.Error(), 3*quitWindow)
 		}
 		g.editAgain(e)
-		return tea.Batch(g.flash("Not sent: "+err.Error(), 3*quitWindow), g.sending.hand())
+		return tea.Batch(g.flash("Not sent: "+err.Error(), 3*quitWindow), g.sending.submitNext())
 	}
 	g.talk.reload(session.Page{Items: got.History, Earlier: got.Earlier, First: got.First})
 	if got.Left > 0 || switched {
-		g.say(chat.NewArchived(g.env, leftText(got.Left, switched), got.Changed, got.Back, got.Kept))
+		g.appendItem(chat.NewArchived(g.env, leftText(got.Left, switched), got.Changed, got.Back, got.Kept))
 	}
 	if e == nil {
-		return g.sending.hand()
+		return g.sending.submitNext()
 	}
-	if stopped { // while it went back: the text is not lost
+	if stopped { // stopped while moving: restore the text
 		g.composer.SetValue(below(e.typed(), g.composer.Value()))
-		return tea.Batch(g.flash("Not sent. Your text is back below.", 3*quitWindow), g.sending.hand())
+		return tea.Batch(g.flash("Not sent. Your text is back below.", 3*quitWindow), g.sending.submitNext())
 	}
 	return g.sending.submitFirst(event.Inbound{Text: e.text, Mode: e.mode, Hold: true})
 }
 
-// editAgain is after going back failed: the text is edited as before.
+// editAgain resumes editing after going back failed.
 func (g *revising) editAgain(e *editing) {
 	e.kept = g.composer.Value()
 	g.editing = e
 	g.composer.SetValue(e.typed())
 }
 
-// leftText says what became of the turns that are on the way no longer.
+// leftText describes the turns that left the active branch.
 func leftText(left int, switched bool) string {
 	n := text.Count(left, "turn")
 	switch {
@@ -253,7 +249,7 @@ func leftText(left int, switched bool) string {
 	return "Switched to another branch; " + n + " of the previous one kept · /branches"
 }
 
-// below puts one text below another; either may be empty.
+// below joins two texts by a line break; either may be empty.
 func below(text, next string) string {
 	if text == "" || next == "" {
 		return text + next
@@ -261,7 +257,7 @@ func below(text, next string) string {
 	return text + "\n" + next
 }
 
-// written is all that stands in the composer, and that comes back to it.
+// written returns the text in the composer and any text that will return to it.
 func (g *revising) written() string {
 	if g.editing != nil {
 		return below(g.editing.kept, g.composer.Value())
@@ -272,7 +268,7 @@ func (g *revising) written() string {
 	return g.composer.Value()
 }
 
-// editingText is how to go on, for the status line, the longest way of saying it first.
+// editingText lists variants of the status line while editing, longest first.
 var editingText = []string{
 	"Editing an earlier message · Enter to send as a new branch · Esc to cancel",
 	"Editing · Enter to send as a new branch · Esc to cancel",
@@ -281,7 +277,7 @@ var editingText = []string{
 	"Editing",
 }
 
-// editLast edits the last message, where nothing runs and nothing is written.
+// editLast edits the user's last message if the composer is empty.
 func (g *revising) editLast() tea.Cmd {
 	if g.editing != nil || !g.composer.Empty() {
 		return g.flash("Send or clear your text first", quitWindow)
@@ -289,37 +285,37 @@ func (g *revising) editLast() tea.Cmd {
 	return g.loadUserMessages(true)
 }
 
-// askToEdit edits the last message when the key that stops is pressed twice, with nothing written
-// and nothing that runs.
+// askToEdit edits the last message when the stop key is pressed twice while the composer is empty and nothing is
+// running.
 func (m *Model) askToEdit(k tea.KeyPressMsg) tea.Cmd {
 	on := m.keys.EditLast
 	if !on.Enabled() || !slices.ContainsFunc(on.Keys(), keys.Twice) || m.talk.first == "" {
 		return nil
 	}
 	if m.twice(k) {
-		m.asked, m.hint = asked{}, ""
+		m.asked, m.hint = doublePress{}, ""
 		return m.loadUserMessages(true)
 	}
 	return m.flash(keys.Show(keys.Name(k))+" again edits your last message", quitWindow)
 }
 
-// Where turns are left that changed the vault, going back asks whether that is to be taken back
-// too. Nothing happens before the answer.
+// Before going back past turns that changed the vault, the user chooses whether to revert those changes. Nothing
+// happens until then.
 
-// checkReach finds out what the turns changed that are about to be left.
+// checkReach looks up the changes of the turns to be left.
 func (g *revising) checkReach(id string) tea.Cmd {
 	g.sending.moving.running = true
 	reach := func(ctx context.Context) (session.Reach, error) { return g.o.Conversation.Reach(ctx, id) }
 	return loop.Then(g.ctx, reach, g.reached)
 }
 
-// reached asks, or goes back where there is nothing to ask.
+// reached asks, or goes back directly if there were no changes.
 func (g *revising) reached(r session.Reach, err error) tea.Cmd {
 	switch {
-	case g.turn.stopping && !g.state.Turn.Running: // it was stopped meanwhile
+	case g.turn.stopping && !g.state.Turn.Running: // stopped in the meantime
 		g.turn.stopping = false
 		return g.keepEditing()
-	case err != nil || len(r.Turns) == 0: // what stays is told
+	case err != nil || len(r.Turns) == 0: // goBack lists changes that remain
 		return g.goBack(nil)
 	}
 	g.sending.moving.running, g.sending.moving.asks = false, true
@@ -332,7 +328,7 @@ func (g *revising) reached(r session.Reach, err error) tea.Cmd {
 	return nil
 }
 
-// goingBack is the result that goes back, and takes turns back.
+// goingBack returns a loop.Do that goes back and reverts turns.
 func (g *revising) goingBack(turns []string) loop.Do {
 	return func() tea.Cmd {
 		switch e := g.sending.moving.edited; {
@@ -349,7 +345,7 @@ func (g *revising) goingBack(turns []string) loop.Do {
 	}
 }
 
-// keepEditing goes back to nothing: the message is edited on.
+// keepEditing cancels going back and resumes editing.
 func (g *revising) keepEditing() tea.Cmd {
 	e := g.sending.moving.edited
 	g.sending.moving.asks = false
@@ -358,10 +354,10 @@ func (g *revising) keepEditing() tea.Cmd {
 	}
 	g.sending.moving = moving{}
 	g.editAgain(e)
-	return g.sending.hand()
+	return g.sending.submitNext()
 }
 
-// goBack goes back to before the message that was edited, and takes turns back.
+// goBack forks the conversation before the edited message and reverts turns.
 func (g *revising) goBack(turns []string) tea.Cmd {
 	id, c := g.sending.moving.edited.id, g.o.Conversation
 	return g.move(func(ctx context.Context) (session.Moved, error) {
@@ -372,11 +368,11 @@ func (g *revising) goBack(turns []string) tea.Cmd {
 	}, false)
 }
 
-// findTurn finds the turn of a message of the user's, to edit the message or to try the turn again.
+// findTurn finds the turn of a user's message, to edit the message or run the turn again.
 func (g *revising) findTurn(u *chat.User, again bool) tea.Cmd {
 	switch {
 	case g.o.Conversation == nil:
-		return g.flash("You cannot go back in this conversation here", quitWindow)
+		return g.flash("You cannot go back in this conversation", quitWindow)
 	case g.busy():
 		return g.flash(turnRuns, 2*quitWindow)
 	case g.editing != nil:
@@ -398,17 +394,17 @@ func (g *revising) findTurn(u *chat.User, again bool) tea.Cmd {
 	}
 }
 
-// waitingFor is the message with this id, where it failed and waits to be tried again.
+// waitingFor returns the unfinished message with an id, or nil.
 func waitingFor(ctx context.Context, unfinished pickers.Inbox, id string) *session.Unfinished {
-	list, _ := unfinished.List(ctx) // where it cannot be read, the turn is gone back to instead
+	list, _ := unfinished.List(ctx) // on error, the turn is revised instead
 	if i := slices.IndexFunc(list, func(x session.Unfinished) bool { return x.Message.ID == id }); i >= 0 {
 		return &list[i]
 	}
 	return nil
 }
 
-// userMessageWith is what the user said in the turn that took a message; nil where none did.
-func userMessageWith(items []session.HistoryItem, id string) *said {
+// userMessageWith returns the user's part of the turn that contains a message, or nil.
+func userMessageWith(items []session.HistoryItem, id string) *userInput {
 	turn := ""
 	for _, h := range items {
 		if h.ID == id && h.ID != "" && !h.Carried {
@@ -426,14 +422,14 @@ func userMessageWith(items []session.HistoryItem, id string) *said {
 	return nil
 }
 
-// turnFound edits what the user said in the turn of a message, or tries the turn again; nil: it is not of the
-// conversation that goes on. waiting failed, and waits to be retried; nil: it does not.
-func (g *revising) turnFound(s *said, waiting *session.Unfinished, again bool, err error) tea.Cmd {
+// turnFound edits the message or runs its turn again. s is nil if the message is not in the active conversation;
+// waiting is the message if it failed and can be retried, or nil.
+func (g *revising) turnFound(s *userInput, waiting *session.Unfinished, again bool, err error) tea.Cmd {
 	switch {
 	case err != nil:
 		return g.flash("The conversation could not be read: "+err.Error(), 3*quitWindow)
 	case g.busy() || g.editing != nil:
-		return nil // something began meanwhile
+		return nil // something else began in the meantime
 	case waiting != nil:
 		g.selection.Leave()
 		return g.unfinished.AskOrRetry(*waiting)
@@ -445,7 +441,7 @@ func (g *revising) turnFound(s *said, waiting *session.Unfinished, again bool, e
 		return g.edit(*s)
 	}
 	g.hint = ""
-	g.sending.moving.edited = &editing{said: *s}
+	g.sending.moving.edited = &editing{userInput: *s}
 	g.list.End()
 	return g.checkReach(s.id)
 }

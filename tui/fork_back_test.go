@@ -12,7 +12,7 @@ import (
 	"chatvault/internal/session"
 )
 
-// reaching is a way whose turns changed the vault.
+// reaching is a conversation whose turns changed the vault.
 type reaching struct {
 	*way
 	reach  session.Reach
@@ -47,7 +47,7 @@ func (s *screen) edits() {
 	s.key("down", "enter", "ctrl+u")
 	s.typeText("in another way")
 	s.key("enter")
-	s.now = s.now.Add(time.Second) // the question takes no key at first
+	s.now = s.now.Add(time.Second) // the question ignores keys at first
 }
 
 func TestGoingBackOffersToTakeChangesBack(t *testing.T) {
@@ -79,7 +79,7 @@ func TestGoingBackAndLeavingTheNotes(t *testing.T) {
 	s.wants("are not undone", `Created file "Tart.md"`)
 }
 
-// Esc, and the choice that says so, go back nowhere: the message is edited on.
+// Esc and the corresponding choice cancel going back, and editing continues.
 func TestTheQuestionCanBeLeft(t *testing.T) {
 	t.Parallel()
 	for _, leave := range [][]string{{"esc"}, {"down", "enter"}, {"ctrl+c"}} {
@@ -90,13 +90,13 @@ func TestTheQuestionCanBeLeft(t *testing.T) {
 		if len(r.forked) != 0 || len(s.sentTexts()) != 0 || s.m.editing == nil || s.m.composer.Value() != "second, write it down\nin another way" {
 			t.Errorf("%v: forked %v, the composer holds %q", leave, r.forked, s.m.composer.Value())
 		}
-		s.key("enter") // and asked again
+		s.key("enter") // and it asks again
 		s.now = s.now.Add(time.Second)
 		s.wants("Undo that too?")
 	}
 }
 
-// What cannot be found out is not asked; what comes between is no reason to lose the text.
+// If the changes cannot be determined, the question is skipped; other events in between do not lose the text.
 func TestTheQuestionIsNotAsked(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*reaching){
@@ -124,7 +124,7 @@ func TestTheQuestionIsNotAsked(t *testing.T) {
 	}
 	s.wants("Not sent: a turn is running")
 
-	// Leaving while it is asked keeps the text.
+	// Quitting during the question keeps the text.
 	r = newReaching()
 	var draft string
 	s = newScreen(t, r.options, func(o *Options) { draftsOf(o).save = func(text string) { draft = text } })

@@ -15,10 +15,10 @@ import (
 	"chatvault/tui/loop"
 )
 
-// way is a conversation of three turns that can be gone back in.
+// way is a conversation of three turns in which one can go back.
 type way struct {
 	history  []session.HistoryItem
-	err      error // what going back, or reading, is refused with
+	err      error // error for going back and reading
 	forked   []string
 	switched []string
 	moved    session.Moved
@@ -62,7 +62,7 @@ func (s *screen) command(text string) {
 	s.key("enter")
 }
 
-// sentTexts is what was sent.
+// sentTexts returns the sent texts.
 func (s *screen) sentTexts() []string {
 	s.f.mu.Lock()
 	defer s.f.mu.Unlock()
@@ -93,7 +93,7 @@ func TestEditAnEarlierMessage(t *testing.T) {
 	}
 	s.wants("first, plan a tart", "It is planned.", "2 turns archived · /branches", "are not undone", `Created file "Tart.md"`, "and slowly")
 	s.lacks("It is written.", "third, thanks", "Editing")
-	// The turn begins as any other does.
+	// The turn begins like any other.
 	s.deliver(event.Received{Message: s.f.sent[0]}, event.TurnStarted{MessageIDs: []string{"m1"}}, event.TextDelta{Text: "As you like."}, event.TurnFinished{})
 	s.wants("As you like.")
 	if n := strings.Count(s.text(), "and slowly"); n != 1 {
@@ -101,7 +101,7 @@ func TestEditAnEarlierMessage(t *testing.T) {
 	}
 }
 
-// A letter only narrows the list; Esc to cancel, and the message, as they were.
+// Typed letters only filter the list, and Esc leaves everything unchanged.
 func TestTheListOfMessagesIsNarrowedByTyping(t *testing.T) {
 	t.Parallel()
 	w := newWay()
@@ -119,7 +119,7 @@ func TestTheListOfMessagesIsNarrowedByTyping(t *testing.T) {
 	}
 }
 
-// The draft that stood there comes back when the message is left, and when it is sent.
+// The draft returns when editing is cancelled and when the message is sent.
 func TestEditingKeepsTheDraft(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -136,7 +136,7 @@ func TestEditingKeepsTheDraft(t *testing.T) {
 			w := newWay()
 			s := newScreen(t, w.options, func(o *Options) { draftsOf(o).save = func(text string) { draft = text } })
 			s.command("/edit")
-			s.m.composer.SetValue("a draft") // typed while the list was being read
+			s.m.composer.SetValue("a draft") // typed while the list was loading
 			s.key("enter")
 			if got := s.m.composer.Value(); got != "third, thanks" {
 				t.Fatalf("the composer holds %q", got)
@@ -155,7 +155,7 @@ func TestEditingKeepsTheDraft(t *testing.T) {
 			}
 			s.lacks("Editing")
 			s.m.composer.Clear()
-			s.key("up") // what was written is in the history
+			s.key("up") // the replacement text is in the history
 			if got := s.m.composer.Value(); got != "third, thanks a lot" {
 				t.Errorf("the history gives %q", got)
 			}
@@ -177,14 +177,14 @@ func TestEditOnlyWhenNothingRuns(t *testing.T) {
 	s.deliver(event.TurnFinished{})
 	s.command("/edit")
 	s.key("enter")
-	// A turn begins meanwhile: from another source, or toward the goal.
+	// A turn begins in the meantime, from another source or for the goal.
 	s.deliver(event.Received{Message: event.Inbound{ID: "x", Text: "routed", Source: event.SourceWebSocket}}, event.TurnStarted{MessageIDs: []string{"x"}})
 	s.key("enter")
 	s.wants("Your text stays here")
 	if got := s.m.composer.Value(); got != "third, thanks" || len(w.forked) != 0 {
 		t.Errorf("the composer holds %q, went back to %v", got, w.forked)
 	}
-	s.key("esc") // it stops the turn before anything else
+	s.key("esc") // stops the turn first
 	if s.f.stopped() != 1 || s.m.editing == nil {
 		t.Errorf("stopped %d, editing %v", s.f.stopped(), s.m.editing)
 	}
@@ -195,8 +195,8 @@ func TestEditOnlyWhenNothingRuns(t *testing.T) {
 	}
 }
 
-// The key that edits the last message can be another, several, or none; by twice the key that stops
-// it is also meant where that is another.
+// The key that edits the last message can be replaced, multiplied or removed; the double press follows a rebound stop
+// key.
 func TestTheKeyThatEditsTheLastMessage(t *testing.T) {
 	const again = "again edits your last message"
 	for name, tt := range map[string]struct {
@@ -274,8 +274,7 @@ func TestEscTwiceEditsTheLastMessage(t *testing.T) {
 	}
 }
 
-// What was stopped is the last that was said, and on no record: it is written anew, and nothing
-// goes back.
+// A stopped message is the last one but not in the history: it returns to the composer without a fork.
 func TestEscTwiceAfterAStopBringsBackWhatWasStopped(t *testing.T) {
 	t.Parallel()
 	w := newWay()
@@ -299,7 +298,7 @@ func TestEscTwiceAfterAStopBringsBackWhatWasStopped(t *testing.T) {
 	id := s.f.sent[len(s.f.sent)-1].ID
 	s.deliver(event.TurnStarted{MessageIDs: []string{id}}, event.TurnFinished{Result: event.Result{Success: true, MessageID: id}})
 	s.key("esc", "esc")
-	s.wants("Editing") // of the history: the last turn was answered
+	s.wants("Editing") // from the history, since the last turn was answered
 
 	s.key("esc")
 	stop("and a pie")
@@ -330,8 +329,7 @@ func TestGoingBackThatFailsLosesNothing(t *testing.T) {
 	}
 }
 
-// While the conversation goes back Esc keeps the text from being sent, what is sent waits, and
-// leaving keeps what was written.
+// While the conversation moves back, Esc prevents sending, new messages wait, and quitting keeps the text.
 func TestWhileTheConversationGoesBack(t *testing.T) {
 	t.Parallel()
 	begin := func(t *testing.T) (*screen, tea.Cmd, *string) {
@@ -339,7 +337,7 @@ func TestWhileTheConversationGoesBack(t *testing.T) {
 		s := newScreen(t, newWay().options, func(o *Options) { draftsOf(o).save = func(text string) { draft = text } })
 		s.command("/edit")
 		s.key("enter")
-		_, going := s.m.Update(keyOf("enter")) // it takes its time
+		_, going := s.m.Update(keyOf("enter")) // not finished yet
 		s.wants("Going back")
 		return s, going, &draft
 	}
@@ -375,7 +373,7 @@ func TestWhileTheConversationGoesBack(t *testing.T) {
 	})
 }
 
-// A text that begins as a command does is sent as a text, and a plan is asked for as a plan.
+// Text that resembles a command is sent as text, and a plan request remains one.
 func TestEditedTextsMeanTheSame(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -410,7 +408,7 @@ func TestACommandLeavesEditing(t *testing.T) {
 	s := newScreen(t, newWay().options)
 	s.key("esc", "esc", "ctrl+u")
 	s.key("enter")
-	s.wants("The text is empty: Esc keeps the message as it was")
+	s.wants("The text is empty: Esc keeps the original message")
 	s.command("/help")
 	s.wants("While you write")
 	if s.m.editing != nil || s.m.composer.Value() != "" {
@@ -427,13 +425,13 @@ func TestSaidIn(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		in   []session.HistoryItem
-		want []said
+		want []userInput
 	}{
 		{"nothing", nil, nil},
-		{"turn by turn", []session.HistoryItem{user("1", "1", "a"), answer, user("2", "2", "b"), answer}, []said{{"1", "a", event.ModeAct}, {"2", "b", event.ModeAct}}},
-		{"taken together, and added", []session.HistoryItem{user("1", "1", "a"), user("2", "1", "b"), answer, user("3", "1", "c"), answer}, []said{{"1", "a\nb\nc", event.ModeAct}}},
-		{"tried again", []session.HistoryItem{user("1", "1", "a"), user("2", "1", "b"), failed, user("1", "1", "a"), user("2", "1", "b"), answer}, []said{{"1", "a\nb", event.ModeAct}}},
-		{"toward the goal", []session.HistoryItem{user("1", "1", "a"), answer, goal, answer, user("2", "g", "b"), answer, user("3", "3", "c")}, []said{{"1", "a", event.ModeAct}, {"3", "c", event.ModeAct}}},
+		{"turn by turn", []session.HistoryItem{user("1", "1", "a"), answer, user("2", "2", "b"), answer}, []userInput{{"1", "a", event.ModeAct}, {"2", "b", event.ModeAct}}},
+		{"taken together, and added", []session.HistoryItem{user("1", "1", "a"), user("2", "1", "b"), answer, user("3", "1", "c"), answer}, []userInput{{"1", "a\nb\nc", event.ModeAct}}},
+		{"tried again", []session.HistoryItem{user("1", "1", "a"), user("2", "1", "b"), failed, user("1", "1", "a"), user("2", "1", "b"), answer}, []userInput{{"1", "a\nb", event.ModeAct}}},
+		{"toward the goal", []session.HistoryItem{user("1", "1", "a"), answer, goal, answer, user("2", "g", "b"), answer, user("3", "3", "c")}, []userInput{{"1", "a", event.ModeAct}, {"3", "c", event.ModeAct}}},
 	} {
 		if got := userMessagesIn(tt.in); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)

@@ -19,19 +19,19 @@ import (
 	"chatvault/tui/usage"
 )
 
-// goal is what the screen knows of the goal.
+// goal is the screen's state of the goal.
 type goal struct {
 	*shared
-	seen  bool // the user has gone on since it was met: it is no news any more
+	seen  bool // the user has continued since the goal was met
 	since time.Time
 }
 
-// checkingGoal says that it is being found out whether the goal is met, while no turn runs.
+// checkingGoal reports whether the goal is being checked outside of a turn.
 func (s *shared) checkingGoal() bool {
 	return s.state.Goal.Status == event.GoalChecking && !s.state.Turn.Running
 }
 
-// changed notes that the goal stands otherwise now, and says so if the agent stopped working on it.
+// changed handles a change of the goal and reports when the agent stopped working on it.
 func (g *goal) changed(was event.Goal) {
 	is := g.state.Goal
 	g.seen, g.since = false, g.now()
@@ -40,23 +40,23 @@ func (g *goal) changed(was event.Goal) {
 	}
 	switch is.Status {
 	case event.GoalMet:
-		g.say(chat.NewGoalEnd(g.env, true, "Goal met: "+phrase.First(is.Text), is.Why))
+		g.appendItem(chat.NewGoalEnd(g.env, true, "Goal met: "+phrase.First(is.Text), is.Why))
 	case event.GoalPaused:
-		g.say(chat.NewGoalEnd(g.env, false, "Goal paused: "+phrase.First(is.Text),
+		g.appendItem(chat.NewGoalEnd(g.env, false, "Goal paused: "+phrase.First(is.Text),
 			phrase.Both(text.Capital(phrase.Ended(is.Why)), "/goal resume or your next message continues it; /goal drop ends it.")))
 	}
 }
 
-// minReason is the least room in which a reason is begun, in cells.
+// minReason is the minimum width for part of a reason, in cells.
 const minReason = 12
 
-// towardGoal says whether a turn's messages are the program's own.
+// towardGoal reports whether the messages of a turn were sent by the program for the goal.
 func (s *sending) towardGoal(ids []string) bool {
 	return len(ids) > 0 && !slices.ContainsFunc(ids, func(id string) bool { return s.received[id].Source != event.SourceGoal })
 }
 
-// goalText is how the goal stands, for the status line, in at most room cells: with the reason,
-// or as much of it as there is room for, or without. It is empty where there is nothing to say.
+// goalText returns the goal's status for the status line in at most room cells, with the reason or the part of it
+// that fits. It is empty if there is nothing to show.
 func goalText(g event.Goal, room int) string {
 	if g.Text == "" {
 		return ""
@@ -72,14 +72,14 @@ func goalText(g event.Goal, room int) string {
 	return phrase.Fitting([]string{before + after, before, least, ""}, room)
 }
 
-// goalWords are how the goal stands, why, and what to do about it.
+// goalWords returns the goal's status, the reason, and a hint.
 func goalWords(g event.Goal) (before, why, after string) {
 	turns := "goal"
 	if g.MaxTurns > 0 {
 		turns = fmt.Sprintf("goal %d/%d", g.Turns, g.MaxTurns)
 	}
 	switch g.Status {
-	case event.GoalChecking: // what is going on stands at the left
+	case event.GoalChecking: // the status line shows the check on its left side
 		return turns, "", ""
 	case event.GoalMet:
 		return "goal met", "", ""
@@ -92,7 +92,7 @@ func goalWords(g event.Goal) (before, why, after string) {
 	return turns + " · not met", g.Why, ""
 }
 
-// goalNow is goalText of what is news.
+// news returns goalText unless the user has seen it.
 func (g *goal) news(room int) string {
 	if g.seen && g.state.Goal.Status == event.GoalMet {
 		return ""
@@ -100,7 +100,7 @@ func (g *goal) news(room int) string {
 	return goalText(g.state.Goal, room)
 }
 
-// askUsage is /cost.
+// askUsage handles /cost.
 func (n *menu) askUsage() tea.Cmd {
 	ask := n.o.Usage
 	return func() tea.Msg {

@@ -14,7 +14,7 @@ import (
 	"chatvault/tui/chat"
 )
 
-// goals is a processor's goal as the commands see it.
+// goals is a fake goal.
 type goals struct {
 	set     []string
 	resumed int
@@ -116,7 +116,7 @@ func TestTheGoalInTheStatusLine(t *testing.T) {
 	s.lacks("▌ Go on")
 	s.deliver(event.TextDelta{Text: "Done."}, event.TurnFinished{}, with(event.GoalChecking, "the plum tart has no title"), with(event.GoalMet, "every recipe has a title"))
 	s.wants("✓ Goal met: tidy my recipes", "every recipe has a title", "◎ goal met")
-	s.deliver(event.GoalChanged{Goal: goal}) // told again: said once
+	s.deliver(event.GoalChanged{Goal: goal}) // repeated event: shown once
 	if n := strings.Count(s.text(), "Goal met"); n != 1 {
 		t.Errorf("said %d times", n)
 	}
@@ -168,7 +168,7 @@ func TestStoppingTheCheck(t *testing.T) {
 	}
 }
 
-// A stop of the check is none of the message that was sent meanwhile.
+// Stopping the check does not affect a message sent in the meantime.
 func TestStoppingTheCheckLeavesWhatIsQueued(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
@@ -316,7 +316,7 @@ func TestCompactIsRefusedWhileATurnRuns(t *testing.T) {
 	}
 }
 
-// A goal's own text draws nothing but itself.
+// The text of a goal step is sanitized and shortened.
 func TestAGoalStepIsShort(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)

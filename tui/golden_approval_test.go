@@ -15,7 +15,7 @@ import (
 
 const plan = "---\ntags: [house]\ndue: 2026-11-30\n---\n# House\n\nThe fence is painted red, and the gate is green.\n\n## Garden\n\nThe pear trees want pruning before the first frost comes.\n\n- buy paint\n- buy nails\n\n## Kitchen\n\nThe tap drips.\n"
 
-// rewriting is a request to write over a note, in several parts.
+// rewriting returns a request to overwrite a note, with several parts.
 func rewriting(id string) event.Request {
 	after := strings.NewReplacer("due: 2026-11-30", "due: 2026-12-15", "painted red", "painted blue", "- buy nails\n", "- buy nails\n- ask Jo for the ladder\n", "The tap drips.", "The tap was mended on Friday.").Replace(plan)
 	d := prosediff.Compare(plan, after)
@@ -25,7 +25,7 @@ func rewriting(id string) event.Request {
 	return r
 }
 
-// relinking is a request to move a note that others refer to.
+// relinking returns a request to move a note that others link to.
 func relinking(id string) event.Request {
 	r := event.Request{ID: id, Kind: event.RequestApproval, Text: "Every change waits (approval = writes)."}
 	r.Change.Tool, r.Change.Kind, r.Change.Path, r.Change.NewPath = "move_file", "move", "House.md", "Plans/House.md"
@@ -36,7 +36,7 @@ func relinking(id string) event.Request {
 	return r
 }
 
-// A change word by word, its parts, and the links it puts right, in each theme and at each width.
+// A change word by word, its parts and its updated links, in each theme and width.
 func TestGoldenApprovals(t *testing.T) {
 	t.Parallel()
 	scenes := map[string]func(*screen){
@@ -61,7 +61,7 @@ func TestGoldenApprovals(t *testing.T) {
 	}
 }
 
-// Parts that were taken go to the turn, and the transcript says so.
+// The accepted parts are submitted to the turn and reported in the transcript.
 func TestPartsAreAnswered(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
@@ -75,7 +75,7 @@ func TestPartsAreAnswered(t *testing.T) {
 	s.deliver(event.ToolFinished{ID: "t1", Name: "read_file"})
 	s.lacks("of 4 parts")
 	s.deliver(event.ToolFinished{ID: "t2", Name: "write_file", Summary: "done"})
-	s.wants("Accepted 2 of 4 parts of the change of Plans/House.md.")
+	s.wants("Accepted 2 of 4 parts of the change to Plans/House.md.")
 	if got := s.m.composer.Value(); got != "" {
 		t.Errorf("the composer holds %q", got)
 	}

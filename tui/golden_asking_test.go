@@ -10,7 +10,7 @@ import (
 	"chatvault/internal/prosediff"
 )
 
-// removal is a request to delete a note that others link to.
+// removal returns a request to delete a note that others link to.
 func removal(id string) event.Request {
 	r := event.Request{ID: id, Kind: event.RequestApproval, Text: "Deleting waits (approval = destructive)."}
 	r.Change.Tool, r.Change.Kind, r.Change.Path, r.Change.Destructive = "delete_file", "delete", "Recipes/Nectarine tart.md", true
@@ -19,7 +19,7 @@ func removal(id string) event.Request {
 	return r
 }
 
-// working is a turn that looked around, said what it will do, and asks.
+// working runs a turn that reads, announces its plan, and asks.
 func working(s *screen, r event.Request) {
 	s.ask("tidy my recipes: what is there twice can go, and what is left gets a heading")
 	s.deliver(event.StateChanged{State: event.StateThinking}, event.TextDelta{Text: "Let me look at all of them first."}, event.StateChanged{State: event.StateActing})
@@ -33,8 +33,8 @@ func working(s *screen, r event.Request) {
 	s.later()
 }
 
-// Where the agent waits for the user, or the user for the agent: what was asked for, why, and what can be
-// chosen are in sight together, on a small screen too.
+// While the agent waits for the user, or the user for the agent, the request, its reason and the choices are visible
+// together, even on a small screen.
 func TestGoldenWaiting(t *testing.T) {
 	t.Parallel()
 	scenes := map[string]func(*screen){
@@ -79,8 +79,7 @@ func TestGoldenWaiting(t *testing.T) {
 	}
 }
 
-// However long the turn goes on before it asks, and wherever one has scrolled to, what it is about is in
-// sight.
+// However long the turn and wherever the view, the context of a request is visible.
 func TestWhatIsAskedAboutStaysInSight(t *testing.T) {
 	t.Parallel()
 	for _, size := range []tea.WindowSizeMsg{{Width: 50, Height: 18}, {Width: 80, Height: 24}, {Width: 120, Height: 40}} {

@@ -11,7 +11,7 @@ import (
 	"chatvault/internal/session"
 )
 
-// What the screen shows of conversations, their branches and what they came to, whole.
+// Golden screens of conversations, branches and summaries.
 func TestGoldenConversations(t *testing.T) {
 	t.Parallel()
 	scenes := map[string]func(*screen){

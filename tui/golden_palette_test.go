@@ -12,7 +12,7 @@ import (
 	"chatvault/internal/session"
 )
 
-// paletteOptions give the screen some commands, two of them the vault's own, and what was used.
+// paletteOptions adds some commands, two of them the vault's own, and usage.
 func paletteOptions(o *Options) {
 	conversationOf(o).begin = func(context.Context) error { return nil }
 	conversationOf(o).export = func(_ context.Context, file string) (string, error) { return "/home/ann/" + file, nil }
@@ -34,7 +34,7 @@ func paletteOptions(o *Options) {
 
 func echo(words string) (string, error) { return "Expanded: " + words, nil }
 
-// twoTurns has two turns counted.
+// twoTurns runs two turns with usage.
 func twoTurns(s *screen) {
 	for i, text := range []string{"what do I know about the nectarine tart?", "and the plum jam"} {
 		s.typeText(text)
@@ -48,7 +48,7 @@ func twoTurns(s *screen) {
 	}
 }
 
-// The palette, what it narrows to, what was used, and the context in the status line, whole.
+// Golden screens of the palette, its filter, the usage, and the context percentage.
 func TestGoldenPalette(t *testing.T) {
 	t.Parallel()
 	scenes := map[string]func(*screen){

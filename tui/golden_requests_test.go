@@ -9,7 +9,7 @@ import (
 	"chatvault/agent/event"
 )
 
-// The dialogs and states in which the screen waits for the user, whole.
+// Golden screens of the dialogs and states that wait for the user.
 func TestGoldenRequests(t *testing.T) {
 	t.Parallel()
 	scenes := map[string]func(*screen){

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// Whole screens, in each theme, at a small, a usual and a wide size.
+// Golden screens in each theme at a small, a usual and a wide size.
 func TestGoldenScreens(t *testing.T) {
 	scenes := map[string]func(*screen){
 		"first": func(*screen) {},
@@ -79,7 +79,7 @@ func TestGoldenScreens(t *testing.T) {
 	}
 }
 
-// busyTurn is a turn of many parts, in the middle of them.
+// busyTurn plays half of a turn with many parts.
 func busyTurn(s *screen) {
 	s.ask("Which recipes need stone fruit?")
 	s.deliver(event.ReasoningDelta{Text: "The recipes are in two folders.\nTwo helpers may look at once."})

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// What the screen shows of other vaults, whole.
+// Golden screens of the vault list.
 func TestGoldenVaults(t *testing.T) {
 	t.Parallel()
 	scenes := map[string]func(*screen){

@@ -11,32 +11,31 @@ import (
 	"chatvault/tui/keys"
 )
 
-// menu lists the commands there are, and the keys.
+// menu lists commands and keys.
 type menu struct {
 	*shared
 	questions    *questions
-	tellsKeys    bool                 // the terminal tells keys apart that others send as one: Shift+Enter, Alt+X
-	completion   *complete.Completion // of a name that is being written
+	distinctKeys bool                 // the terminal distinguishes keys such as Shift+Enter and Alt+X
+	completion   *complete.Completion // for the name being typed
 	commands     []session.Command
 	palette      *dialog.Picker
-	openedHelp   *dialog.Help // the one opened last
-	recent       []string     // commands, the one used last first
-	customFaults []string     // that were told
+	openedHelp   *dialog.Help // the help opened last
+	recent       []string     // command names, most recently used first
+	customFaults []string     // faults already shown
 }
 
-// helpGroups are the sections of the help that are about the chat's keys, by the names of the
-// actions; those on one line do the same, or what is said after the bar. What is in no group comes
-// at the end of the last one, so that no key is ever left out.
+// helpGroups lists the sections of the help for the chat's keys, by action name. Actions on one line share a
+// description, which may follow a bar. Ungrouped actions are added to the last section, so that no key is omitted.
 var helpGroups = []struct {
 	title string
 	lines []string
 }{
 	{"Chat", []string{"send", "hold", "stop", "edit_last", "take_back", "clear", "quit_empty", "palette", "model", "help help_when_empty", "example", "editor"}},
 	{"Scrolling", []string{"details", "page_up page_down|scroll a page up or down; the wheel scrolls, too", "line_up line_down|scroll a line up or down", "top_when_empty top", "bottom_when_empty bottom", "mouse", "redraw", "suspend"}},
-	{"What was said", []string{"find", "select_up select_down|select messages one by one; Tab moves through the notes they refer to", "cited", "proposal"}},
+	{"Messages", []string{"find", "select_up select_down|select messages one by one; Tab moves through the notes they refer to", "cited", "proposal"}},
 }
 
-// help lists every key and command, as they are in force.
+// help returns all keys and commands in effect.
 func (n *menu) help() []dialog.Section {
 	var sections []dialog.Section
 	all := n.keys.chat()
@@ -94,13 +93,13 @@ func (n *menu) help() []dialog.Section {
 		}
 		sections = append(sections, s)
 	}
-	if !n.tellsKeys {
+	if !n.distinctKeys {
 		withoutShiftEnter(sections)
 	}
 	return sections
 }
 
-// withoutShiftEnter leaves Shift+Enter out, for terminals that send the same for it as for Enter.
+// withoutShiftEnter removes Shift+Enter, for terminals that send the same for it as for Enter.
 func withoutShiftEnter(sections []dialog.Section) {
 	for _, s := range sections {
 		for i, e := range s.Entries {
@@ -109,7 +108,7 @@ func withoutShiftEnter(sections []dialog.Section) {
 	}
 }
 
-// writingHelp is what signs in a message do, and what else than keys does something.
+// writingHelp describes the special characters in messages and input other than keys.
 func (n *menu) writingHelp() dialog.Section {
 	vault, s := n.o.Completing != nil, dialog.Section{Title: "While you write"}
 	add := func(when bool, name, does string) {
@@ -126,12 +125,12 @@ func (n *menu) writingHelp() dialog.Section {
 	return s
 }
 
-// helpTitles are the sections of keys that mean something for a while.
+// helpTitles are the titles of sections of temporary keys.
 var helpTitles = map[string]string{
 	"completion": "While suggestions are shown", "selected": "While something is selected", "finding": "While finding",
 }
 
-// plainMoves are what every text field does with these keys.
+// plainMoves lists the usual keys of text fields, which the help omits.
 var plainMoves = []string{"left", "right", "backspace", "delete"}
 
 func byName(actions []keys.Action) map[string]keys.Action {
@@ -142,7 +141,8 @@ func byName(actions []keys.Action) map[string]keys.Action {
 	return out
 }
 
-// entryOf is the line of actions that do the same, or does, by different keys; none is no line.
+// entryOf returns the entry for actions with a common description, which defaults to that of the first; nil without
+// actions.
 func entryOf(does string, actions ...keys.Action) []dialog.Entry {
 	if len(actions) == 0 {
 		return nil
@@ -154,7 +154,7 @@ func entryOf(does string, actions ...keys.Action) []dialog.Entry {
 	return []dialog.Entry{{Name: strings.Join(names, ", "), Does: cmp.Or(does, actions[0].Binding.Help().Desc)}}
 }
 
-// idleKeys is what stands in the status line while nothing goes on; more where there are details.
+// idleKeys returns the idle status line; more includes the key for details.
 func (n *menu) idleKeys() (text, more string) {
 	k := n.keys
 	help := keys.First(k.HelpWhenEmpty, keys.First(k.Help, "/help for")) + " help"

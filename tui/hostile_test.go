@@ -14,9 +14,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Titles, summaries, excerpts, messages and what tools said come from a model, a note or another
-// process: none of them does anything to the terminal where conversations are looked through.
-// All of them are in one list and in one conversation, which are paged through.
+// Titles, summaries, excerpts, messages and tool output come from a model, a note or another process and must not
+// affect the terminal where conversations are browsed. All of them are in one list and one conversation, which the
+// test pages through.
 func TestHostileTextInConversations(t *testing.T) {
 	t.Parallel()
 	var texts []string
@@ -27,7 +27,7 @@ func TestHostileTextInConversations(t *testing.T) {
 		texts = append(texts, x)
 		list = append(list, session.Past{Entry: conversation.Entry{ID: "c", Title: x, First: x, Summary: x, Ended: time.Unix(1, 0)}, Excerpts: []string{x}})
 		history = append(history, session.HistoryItem{Role: session.HistoryUser, Content: x, ID: "m", Turn: "m"}, session.HistoryItem{Role: session.HistoryTool, Content: x, Target: x, Summary: x, Detail: x})
-		if len(x) < 1000 { // a flood is paged through for long
+		if len(x) < 1000 { // paging through a flood takes too long
 			history = append(history, session.HistoryItem{Role: session.HistoryAssistant, Content: x}, session.HistoryItem{Role: session.HistoryAgentMessage, Content: x},
 				session.HistoryItem{Role: session.HistoryError, Content: x}, session.HistoryItem{Role: session.HistoryNotice, Content: x})
 		}
@@ -62,7 +62,7 @@ func TestHostileTextInConversations(t *testing.T) {
 	}
 	archive.read = func(context.Context, string) ([]session.HistoryItem, error) { return history, nil }
 	s.run(s.m.views.lists.Look(of.Items[0], "a"))
-	s.key("ctrl+t") // and what tools gave
+	s.key("ctrl+t") // and tool output
 	for more := true; more; _, more = s.m.reading().Below() {
 		check("a conversation")
 		if frames > 2000 {

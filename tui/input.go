@@ -12,10 +12,10 @@ import (
 	"chatvault/tui/loop"
 )
 
-// What keys do.
+// key handles a key event.
 
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
-	if second, ok := keys.Escaped(k); ok && !m.tellsKeys && !m.keys.binds(keys.Name(k)) {
+	if second, ok := keys.Escaped(k); ok && !m.distinctKeys && !m.keys.binds(keys.Name(k)) {
 		return tea.Batch(m.key(keys.Press("esc")), m.key(second))
 	}
 	if m.holdKey(k) {
@@ -25,7 +25,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		return cmd
 	}
 	if !keys.Matches(k, m.keys.Clear, m.keys.QuitEmpty, m.keys.Stop) || keys.Name(k) != m.asked.key {
-		m.asked, m.hint = asked{}, "" // not twice in a row; the hint was read
+		m.asked, m.hint = doublePress{}, "" // resets double presses; the hint was read
 	}
 	if handled, cmd := m.findKey(k); handled {
 		return cmd
@@ -56,7 +56,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	return m.completion.Suggest(k, !m.dialogs.Empty())
 }
 
-// actionKey handles the keys that do the same whatever is written.
+// actionKey handles the keys that are independent of the text.
 func (m *Model) actionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	on := m.keys
 	for _, a := range []struct {
@@ -92,8 +92,7 @@ func (m *Model) actionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-// scrollKey handles the keys that scroll whatever is written, and End at the end
-// of the text.
+// scrollKey handles the keys that scroll at any time, and End at the end of the text.
 func (m *Model) scrollKey(k tea.KeyPressMsg) bool {
 	on, page := m.keys, m.list.Page()
 	for _, a := range []struct {
@@ -119,7 +118,7 @@ func (m *Model) scrollKey(k tea.KeyPressMsg) bool {
 	return false
 }
 
-// keyWhenEmpty handles the keys that mean something else while nothing is written.
+// keyWhenEmpty handles the keys that have another meaning while the composer is empty.
 func (m *Model) keyWhenEmpty(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	if handled, cmd = m.offerKey(k); handled {
 		return true, cmd
@@ -183,8 +182,7 @@ func (m *Model) esc(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// ctrlC clears what is written and quits when it comes twice; where a dialog is open, the second
-// is for that.
+// ctrlC clears the text and quits on a double press. If a dialog is open, the second press applies to it.
 func (m *Model) ctrlC(k tea.KeyPressMsg) tea.Cmd {
 	var keep tea.Cmd
 	if m.editing != nil {
@@ -204,21 +202,20 @@ func (m *Model) ctrlC(k tea.KeyPressMsg) tea.Cmd {
 	return tea.Batch(keep, m.askToQuit(k))
 }
 
-// asked is a key that quits when it is pressed again.
-type asked struct {
+// doublePress is a key that quits when pressed again.
+type doublePress struct {
 	key string
 	at  time.Time
 }
 
-// twice notes that a key was pressed, and reports whether it was just before, too.
+// twice records a key and reports whether it was also the previous one, within quitWindow.
 func (m *Model) twice(k tea.KeyPressMsg) bool {
 	was := m.asked
-	m.asked = asked{keys.Name(k), m.now()}
+	m.asked = doublePress{keys.Name(k), m.now()}
 	return was.key == m.asked.key && m.now().Sub(was.at) <= quitWindow
 }
 
-// askToQuit quits when the key is pressed twice, without waiting for what is being saved when it is
-// pressed again after that.
+// askToQuit quits on a double press. A further press quits without waiting for messages being saved.
 func (m *Model) askToQuit(k tea.KeyPressMsg) tea.Cmd {
 	if m.leaving {
 		return m.quit()
@@ -233,8 +230,8 @@ func (m *Model) askToQuit(k tea.KeyPressMsg) tea.Cmd {
 	return m.flash(hint, quitWindow)
 }
 
-// dialogKey gives a key to the open dialog. Text is not for it, unless it has a field: typing
-// goes on. One that takes no keys yet takes no text into its field either.
+// dialogKey passes a key to the open dialog. Text goes to the composer, unless the dialog has a field. A dialog that
+// does not accept keys yet also accepts no text.
 func (m *Model) dialogKey(k tea.KeyPressMsg) (taken bool, cmd tea.Cmd) {
 	if m.dialogs.Empty() || keys.Matches(k, m.keys.Redraw, m.keys.Suspend) {
 		return false, nil
@@ -246,7 +243,7 @@ func (m *Model) dialogKey(k tea.KeyPressMsg) (taken bool, cmd tea.Cmd) {
 		return true, cmd
 	}
 	if !m.dialogs.Writes() && (keys.Matches(k, m.keys.Clear) && !m.composer.Empty() || keys.Matches(k, m.keys.QuitEmpty)) {
-		return false, nil // what is written below is cleared before anything is decided; leaving is always possible
+		return false, nil // clears the text first; leaving is always possible
 	}
 	if _, text := keys.Text(k); !m.dialogs.Takes(m.now()) {
 		m.dialogs.Wait(m.now(), text || decides(k))
@@ -269,14 +266,14 @@ func (m *Model) dialogKey(k tea.KeyPressMsg) (taken bool, cmd tea.Cmd) {
 	default:
 		cmd = func() tea.Msg { return out.Result }
 	}
-	if stops { // so that twice quits here as well
+	if stops { // a double press quits here as well
 		m.twice(k)
 		cmd = tea.Batch(cmd, m.flash("Press "+keys.Show(keys.Name(k))+" again to quit", quitWindow))
 	}
 	return !out.Typed, cmd
 }
 
-// decidingKey gives a key to what the running turn asks, whether that takes other keys by now or not.
+// decidingKey handles keys that work in a request of the running turn at any time.
 func (m *Model) decidingKey(k tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 	switch {
 	case !m.deciding():
@@ -288,17 +285,16 @@ func (m *Model) decidingKey(k tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 	return nil, false
 }
 
-// decides says whether a key could decide something in a dialog: one that was pressed before
-// the dialog takes keys does nothing else either, unless a text is being written.
+// decides reports whether a key could decide a dialog. Pressed before the dialog accepts keys, it must not do
+// anything else either, unless a text is being written.
 func decides(k tea.KeyPressMsg) bool {
 	return slices.Contains([]string{"enter", "tab", "shift+tab", "up", "down"}, keys.Name(k))
 }
 
-// deciding says that the innermost dialog is what the running turn asks.
+// deciding reports whether the innermost dialog is a request of the running turn.
 func (h *listener) deciding() bool { return h.requests.Shows(h.dialogs.Top()) }
 
-// stopShowing closes what is only read, and what it was chosen from: what was sent below it, and
-// the answer, are to be seen.
+// stopShowing closes readers and the list behind them, so that the message just sent and the answer are visible.
 func (m *Model) stopShowing() {
 	if d := m.dialogs.Top(); m.views.base.Reads(d) {
 		m.views.base.Stop()
@@ -307,7 +303,7 @@ func (m *Model) stopShowing() {
 	}
 }
 
-// wheelLines is how far a step of the wheel scrolls.
+// wheelLines is the number of lines per wheel step.
 const wheelLines = 3
 
 func (p *pointer) wheel(button tea.MouseButton) {
@@ -327,46 +323,45 @@ func (p *pointer) wheel(button tea.MouseButton) {
 	p.talk.pages.Scrolled(false)
 }
 
-// escAction is what Esc does.
+// escAction is the effect of Esc.
 type escAction int
 
 const (
 	escNothing escAction = iota
 	escCloseDialog
-	escCloseFind // of words in what was said
+	escCloseFind // in the transcript
 	escCloseCompletion
-	escLeaveRecall // the search in what was sent before
+	escLeaveRecall // the search of the prompt history
 	escLeaveSelection
 	escStop
-	escLeaveEdit     // the earlier message stays as it was
-	escLeaveQuestion // it is not answered
-	escAgain         // what a second Esc does is said, or done
+	escLeaveEdit     // keeps the earlier message unchanged
+	escLeaveQuestion // leaves it unanswered
+	escAgain         // announces or performs the action of a second Esc
 )
 
-// escState is what Esc may be meant for.
+// escState holds the conditions that determine the effect of Esc.
 type escState struct {
-	dialog, takesKeys bool // one is open; it takes keys by now
-	asks              bool // it is what the running turn asks
-	finding           bool // words are looked for in what was said
-	completing        bool // something is offered for a name that is being written
-	recalling         bool // what was sent before is searched
-	selecting         bool // something in the transcript
-	running, stopping bool // a turn, a check of the goal, a summary, a review, a way back in the conversation
-	editing           bool // an earlier message
-	question          bool // waits for an answer
-	written           bool // something stands in the composer
+	dialog, takesKeys bool // a dialog is open; it accepts keys
+	asks              bool // the dialog is a request of the running turn
+	finding           bool // find is open
+	completing        bool // completion is open
+	recalling         bool // the prompt history is being searched
+	selecting         bool // an item of the transcript is selected
+	running, stopping bool // a turn, a goal check, a summary, a review or a move in the conversation
+	editing           bool // an earlier message is being edited
+	question          bool // a question is open
+	written           bool // the composer is not empty
 }
 
-// escape decides what Esc does, the innermost thing first. What the running turn asks, it asks no
-// more: the turn stops, whether the dialog takes other keys by now or not. Another dialog that takes
-// keys closes before anything is stopped. One that takes no keys yet was not there when Esc was meant:
-// while something runs, that is what stops. What is selected in the transcript is let go of first, too:
-// the status line says so. An earlier message is left as it was when nothing runs:
-// nobody who wants to stop a turn has to leave something first.
+// escape decides what Esc does, innermost first. In a request of the running turn it stops the turn, even if the
+// dialog does not accept other keys yet. Another dialog that accepts keys closes before anything is stopped; one that
+// does not accept keys yet cannot be the target, so Esc stops the running work instead. A selection is cleared before
+// that, as the status line says. Editing is cancelled only while nothing runs, so that stopping a turn never requires
+// it.
 func escape(s escState) escAction {
 	switch {
 	case s.dialog && s.asks:
-		if s.stopping { // once
+		if s.stopping { // only once
 			return escNothing
 		}
 		return escStop
@@ -396,10 +391,10 @@ func escape(s escState) escAction {
 	return escNothing
 }
 
-// quitWindow is how soon the second press of a key that quits must follow the first.
+// quitWindow is the maximum time between the two presses of a key that quits.
 const quitWindow = 2 * time.Second
 
-// suggested puts a message into the empty composer: the person sends or changes it.
+// suggested inserts a message into the empty composer for the user to send or change.
 func (h *listener) suggested(text string) {
 	if h.composer.Empty() && h.revising.editing == nil {
 		h.composer.SetValue(text)

@@ -13,7 +13,7 @@ import (
 	"charm.land/bubbles/v2/key"
 )
 
-// keyMaps are all keys of the screen that can be bound otherwise, those of the chat itself among them.
+// keyMaps holds all rebindable keys of the screen, including those of the chat itself.
 type keyMaps struct {
 	keyMap
 	scrollKeys
@@ -23,15 +23,15 @@ type keyMaps struct {
 	Finding  find.Keys
 }
 
-// keyRules are what another binding has to keep to.
+// keyRules are the constraints on rebinding.
 var keyRules = keys.Rules{
 	Together: [][2]string{
 		{"hold", "example"},               // while a turn runs; on the first screen
-		{"quit_empty", "delete"},          // while nothing is written; within a text
-		{"take_back", "up"},               // so are these
+		{"quit_empty", "delete"},          // composer empty; within a text
+		{"take_back", "up"},               // likewise
 		{"top_when_empty", "line_start"},  //
 		{"bottom_when_empty", "line_end"}, //
-		{"bottom_when_empty", "bottom"},   // they do the same, the one in fewer states
+		{"bottom_when_empty", "bottom"},   // the same action, one in fewer states
 		{"top_when_empty", "top"},         //
 		{"help_when_empty", "help"},       //
 	},
@@ -46,8 +46,7 @@ func defaultKeyMaps() *keyMaps {
 	}
 }
 
-// layers are the key maps as they are rebound: what each is called in the list of actions, which
-// prefix the names of its actions have, if characters are text there, and which layer it is beside.
+// layers returns the key maps for rebinding.
 func (k *keyMaps) layers() []keys.Layer {
 	return []keys.Layer{
 		{Name: "chat", Text: true, Beside: "writing", Actions: k.chat()},
@@ -58,20 +57,19 @@ func (k *keyMaps) layers() []keys.Layer {
 	}
 }
 
-// chat lists the actions of the chat itself.
+// chat returns the actions of the chat itself.
 func (k *keyMaps) chat() []keys.Action {
 	return append(keys.Actions("", &k.keyMap), keys.Actions("", &k.scrollKeys)...)
 }
 
-// binds reports whether an action has a key.
+// binds reports whether a key is bound to an action.
 func (k *keyMaps) binds(name string) bool {
 	return slices.ContainsFunc(k.layers(), func(l keys.Layer) bool {
 		return slices.ContainsFunc(l.Actions, func(a keys.Action) bool { return slices.Contains(a.Binding.Keys(), name) })
 	})
 }
 
-// bind gives the keys that are bound otherwise; where anything is wrong with them all stay as they
-// are.
+// bind applies custom keys. If any is invalid, nothing changes and the faults are returned.
 func (k *keyMaps) bind(bound map[string][]string) []keys.Fault {
 	faults := keys.Rebind(k.layers(), bound, keyRules)
 	if len(faults) == 0 {
@@ -80,11 +78,11 @@ func (k *keyMaps) bind(bound map[string][]string) []keys.Fault {
 	return faults
 }
 
-// derive says in the help what follows from other bindings.
+// derive updates keys that depend on other bindings.
 func (k *keyMaps) derive() {
 	on := slices.Clone(k.EditLast.Keys())
 	for i, name := range on {
-		if keys.Twice(name) { // it is the key that stops, twice
+		if keys.Twice(name) { // a double press of the stop key
 			stop := k.Stop.Keys()[0]
 			on[i] = stop + " " + stop
 		}
@@ -95,20 +93,19 @@ func (k *keyMaps) derive() {
 	}
 }
 
-// CheckKeys says what is wrong with keys that are bound otherwise, by action.
+// CheckKeys returns the faults in custom keys.
 func CheckKeys(bound map[string][]string) []config.BindingFault { return defaultKeyMaps().bind(bound) }
 
-// KeyAction is an action of the screen that has keys.
+// KeyAction is an action of the screen with its keys.
 type KeyAction struct {
 	Name    string   `json:"action"`
 	Where   string   `json:"where"` // "chat", "writing" …
-	Keys    []string `json:"keys"`  // in force, as the configuration writes them; none: it has none
+	Keys    []string `json:"keys"`  // in effect, as written in the configuration; may be empty
 	Default []string `json:"default"`
 	Does    string   `json:"does"`
 }
 
-// KeyActions lists the actions with the keys in force; what is wrong with bound leaves the default
-// ones.
+// KeyActions lists the actions with the keys in effect; invalid custom keys are ignored.
 func KeyActions(bound map[string][]string) []KeyAction {
 	now, before := defaultKeyMaps(), defaultKeyMaps()
 	_ = now.bind(bound)
@@ -130,7 +127,7 @@ func KeyActions(bound map[string][]string) []KeyAction {
 	return out
 }
 
-// bindKeys gives the screen its keys; CheckKeys was asked about those that are bound otherwise.
+// bindKeys applies the keys of Options, which must have passed CheckKeys.
 func (m *Model) bindKeys() {
 	maps := defaultKeyMaps()
 	_ = maps.bind(m.o.Keys)
@@ -144,13 +141,13 @@ func (m *Model) bindKeys() {
 	m.find = find.New(m.list, m.styles, maps.Finding, m.talk.pages, m.now)
 }
 
-// keyMap is the screen's own keys beside those that move in the transcript; the composer has more.
+// keyMap holds the screen's own keys, except those for scrolling; the composer has further ones.
 type keyMap struct {
 	Send, Hold, Proposal, Stop, Clear, QuitEmpty, Help, Example, EditLast, Redraw, Suspend, Editor, Palette, TakeBack, HelpWhenEmpty,
 	Mouse, Model, Approval, PastePicture key.Binding
 }
 
-// scrollKeys are the keys that move in the transcript.
+// scrollKeys holds the keys for moving in the transcript.
 type scrollKeys struct {
 	Details, SelectUp, SelectDown, Cited, PageUp, PageDown, LineUp, LineDown, Top, Bottom, TopWhenEmpty, BottomWhenEmpty, Find key.Binding
 }
@@ -199,7 +196,7 @@ func defaultScrollKeys() scrollKeys {
 	}
 }
 
-// enableFor leaves out the keys whose means Options does not give.
+// enableFor disables the keys for which Options lacks the means.
 func (k *keyMaps) enableFor(o Options) {
 	k.EditLast.SetEnabled(o.Conversation != nil)
 	k.Proposal.SetEnabled(o.Settings != nil)

@@ -17,8 +17,7 @@ import (
 	"chatvault/tui/keys"
 )
 
-// No two actions share a key by default, unless they are said to; what is said holds for actions
-// that there are.
+// No two actions share a default key unless allowed, and the exceptions name existing actions.
 func TestDefaultKeysDoNotClash(t *testing.T) {
 	if faults := CheckKeys(map[string][]string{"help": {"f1"}}); len(faults) > 0 {
 		t.Errorf("%v", faults)
@@ -54,8 +53,7 @@ func TestDefaultKeysDoNotClash(t *testing.T) {
 	}
 }
 
-// Every field of a key map is a binding of its own: a struct of bindings that is no key map of the
-// screen could not be bound otherwise.
+// Every field of a key map is a binding; a nested struct of bindings could not be rebound.
 func TestEveryKeyMapCanBeRebound(t *testing.T) {
 	registered := map[string]bool{}
 	v := reflect.TypeOf(keyMaps{})
@@ -98,12 +96,12 @@ func hasBinding(s *ast.StructType) bool {
 	})
 }
 
-// The help shows every key that is in force.
+// The help shows every key in effect.
 func TestHelpShowsEveryKey(t *testing.T) {
 	o := everything()
 	o.Now = time.Now
 	m := New(context.Background(), o)
-	m.tellsKeys = true
+	m.distinctKeys = true
 	var shown []string
 	for _, section := range m.help() {
 		for _, e := range section.Entries {
@@ -120,7 +118,7 @@ func TestHelpShowsEveryKey(t *testing.T) {
 	}
 }
 
-// The help says what the signs in a message do, and where commands of one's own are put.
+// The help explains the special characters in messages and where to put custom commands.
 func TestHelpTellsOfWhatIsNoKey(t *testing.T) {
 	o := everything()
 	o.Now, o.Mouse = time.Now, true
@@ -137,7 +135,7 @@ func TestHelpTellsOfWhatIsNoKey(t *testing.T) {
 			t.Errorf("the help says of %s: %q, nothing of %s", name, said[name], word)
 		}
 	}
-	// What is not there is not told of.
+	// Unavailable features are not mentioned.
 	bare := newScreen(t)
 	for _, section := range bare.m.help() {
 		for _, e := range section.Entries {
@@ -148,8 +146,7 @@ func TestHelpTellsOfWhatIsNoKey(t *testing.T) {
 	}
 }
 
-// A key that is bound otherwise does what it says, the one before does not, and the help, the
-// status line and the palette say so.
+// A rebound key works, its old key does not, and the help, the status line and the palette show it.
 func TestReboundKeys(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
 		o.Keys = map[string][]string{"send": {"ctrl+s"}, "newline": {"enter"}, "help": {"f4"}, "help_when_empty": {}, "palette": {"f5"}}
@@ -177,7 +174,7 @@ func TestReboundKeys(t *testing.T) {
 	s.wants("Commands", "/help", "F4")
 }
 
-// docs/keys.md, the help and the keys in force are about the same keys.
+// docs/keys.md, the help and the bindings agree.
 func TestTheTableOfKeys(t *testing.T) {
 	data, err := os.ReadFile("../docs/keys.md")
 	if err != nil {
@@ -188,7 +185,7 @@ func TestTheTableOfKeys(t *testing.T) {
 	if !ok {
 		t.Fatal("docs/keys.md has no table")
 	}
-	rows := map[string]string{} // action → its row's keys
+	rows := map[string]string{} // action → keys in its row
 	for line := range strings.SplitSeq(table, "\n") {
 		cells := strings.Split(line, "|")
 		if len(cells) != 5 || strings.Trim(cells[1], "- ") == "" || strings.TrimSpace(cells[1]) == "action" {
@@ -216,7 +213,7 @@ func TestTheTableOfKeys(t *testing.T) {
 	}
 }
 
-// everything is what a screen is made from that has all means there are.
+// everything returns Options with every feature enabled.
 func everything() Options {
 	o := Options{
 		Session: Session{
@@ -229,8 +226,7 @@ func everything() Options {
 	return o
 }
 
-// provide gives a struct's functions, pointers and channels values, so that none is missing. They
-// are looked at for being there, and never used.
+// provide sets a struct's functions, pointers and channels to non-nil values, which are never used.
 func provide(v reflect.Value) {
 	for i := range v.NumField() {
 		f := v.Field(i)

@@ -21,12 +21,12 @@ type loadedMsg struct {
 	session.Loaded
 	prompts []string
 	used    event.Totals // by the conversation so far
-	context int          // tokens of the model's window that it takes, and all; 0: not known
+	context int          // tokens used of the context window, and its size; 0 if unknown
 	window  int
 	err     error
 }
 
-// startLoading reads, off the screen's loop, what the first frame did not wait for.
+// startLoading reads the data that the first frame did not wait for.
 func (m *Model) startLoading() tea.Cmd {
 	ctx, load, history, usage := m.ctx, m.o.Load, m.o.PromptHistory, m.o.Usage
 	return func() tea.Msg {
@@ -38,7 +38,7 @@ func (m *Model) startLoading() tea.Cmd {
 			msg.Loaded, msg.err = load(ctx)
 		}
 		if usage != nil {
-			msg.used, _, _ = usage.Usage() // /usage tells why where it cannot be read
+			msg.used, _, _ = usage.Usage() // /usage reports errors
 			msg.context, msg.window = usage.Context()
 		}
 		return msg
@@ -59,10 +59,10 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 	m.welcome.Set(m.welcomeData())
 	m.talk.loadConversation(msg.Loaded)
 	for _, n := range msg.Notices {
-		m.say(chat.NewNotice(m.env, n))
+		m.appendItem(chat.NewNotice(m.env, n))
 	}
 	if msg.err != nil && !errors.Is(msg.err, context.Canceled) {
-		m.say(chat.NewError(m.env, "The conversation so far could not be read: "+msg.err.Error()+"\nYou can chat; run “chatvault doctor” to see what is wrong."))
+		m.appendItem(chat.NewError(m.env, "The conversation so far could not be read: "+msg.err.Error()+"\nYou can chat; run “chatvault doctor” to see what is wrong."))
 	}
 	if msg.Draft != "" && m.composer.Empty() {
 		m.composer.SetValue(msg.Draft)
@@ -77,13 +77,13 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 	return nil
 }
 
-// loadConversation shows the conversation so far, and above it what ended before.
+// loadConversation shows the conversation so far, below the one that ended before.
 func (t *talk) loadConversation(l session.Loaded) {
 	var above list.Item
 	if l.Before != nil {
 		above = t.earlier(l.Before)
 	}
-	if len(l.History) == 0 { // what was sent meanwhile begins it
+	if len(l.History) == 0 { // messages sent in the meantime begin it
 		if above != nil {
 			t.begin = above
 			t.list.Unload(0, 0, above)
@@ -97,7 +97,7 @@ func (t *talk) loadConversation(l session.Loaded) {
 	t.questions.follow()
 }
 
-// reload shows the conversation anew.
+// reload shows the conversation again.
 func (t *talk) reload(p session.Page) {
 	t.questions.close()
 	t.welcome.Leave()
@@ -109,8 +109,8 @@ func (t *talk) reload(p session.Page) {
 	t.pages.Keep()
 }
 
-// conversation makes the items of a conversation, and what stands above its first one when all of
-// it is there: above, or nothing where that is nil.
+// conversation returns the items of a conversation. above is the item to stand above the first one once it is loaded;
+// it may be nil.
 func (t *talk) conversation(p session.Page, above list.Item) []list.Item {
 	items := t.historyItems(p.Items)
 	t.first = ""
@@ -122,18 +122,18 @@ func (t *talk) conversation(p session.Page, above list.Item) []list.Item {
 		t.first, t.by = phrase.First(phrase.Head(first, phrase.MaxLine)), nil
 	}
 	if above != nil && (p.Earlier == "" || t.o.Conversation == nil) {
-		t.begin = nil // which it gets now
+		t.begin = nil // set by Begin
 	}
 	return t.pages.Begin(items, p.Earlier, above)
 }
 
-// transcript is the conversation as its pages see it.
+// transcript implements paging.Transcript.
 type transcript struct{ *talk }
 
 func (t transcript) ID() string                                { return t.state.Conversation }
 func (t transcript) Items(h []session.HistoryItem) []list.Item { return t.historyItems(h) }
 
-// Begins notes the first that is told.
+// Begins records the first item reported.
 func (t transcript) Begins(at list.Item) {
 	if t.begin == nil {
 		t.begin = at
@@ -148,7 +148,7 @@ func (t transcript) Ended() map[list.Item]string {
 	return ended
 }
 
-// historyItems makes items of what was said.
+// historyItems returns items for a history.
 func (t *talk) historyItems(history []session.HistoryItem) []list.Item {
 	items := make([]list.Item, 0, len(history))
 	for _, h := range history {
@@ -167,7 +167,7 @@ func (t *talk) historyItems(history []session.HistoryItem) []list.Item {
 	return items
 }
 
-// item makes an item of one thing of a conversation; nil where it is not shown.
+// item returns the item for a history entry, or nil if it is not shown.
 func (t *talk) item(h session.HistoryItem) list.Item {
 	it := t.itemOf(h)
 	if d, ok := it.(chat.Dated); ok {
@@ -232,7 +232,7 @@ func (t *talk) itemOf(h session.HistoryItem) list.Item {
 	return chat.NewNotice(t.env, h.Content)
 }
 
-// takenBack says in the history of a turn that its changes were taken back.
+// takenBack returns the item for a reverted turn in a history.
 func (t *talk) takenBack(h session.HistoryItem) list.Item {
 	title := "Undone"
 	if len(h.Left) > 0 {
@@ -245,7 +245,7 @@ func (t *talk) takenBack(h session.HistoryItem) list.Item {
 	return chat.NewUndone(t.env, "↺", title, nil, left, phrase.Time(h.Time, t.now()))
 }
 
-// next waits for what a channel brings, and takes it within the loop; nil: there is no channel.
+// next waits for a value from a channel and handles it in the update loop; it returns nil if the channel is nil.
 func next[T any](ctx context.Context, from <-chan T, take func(T) tea.Cmd) tea.Cmd {
 	if from == nil {
 		return nil
@@ -262,7 +262,7 @@ func next[T any](ctx context.Context, from <-chan T, take func(T) tea.Cmd) tea.C
 	}
 }
 
-// nextProvider waits for a provider found after the start.
+// nextProvider waits for a provider that is found after the start.
 func (e *engine) nextProvider() tea.Cmd {
 	return next(e.ctx, e.o.ProviderChanges, e.providerFound)
 }
@@ -295,10 +295,10 @@ func (t *talk) newConversationBegan(err error) tea.Cmd {
 	told := t.ending
 	t.ending.asked, t.ending.drawn = false, nil
 	if err != nil {
-		t.say(chat.NewError(t.env, "No new conversation: "+err.Error()))
+		t.appendItem(chat.NewError(t.env, "No new conversation: "+err.Error()))
 		return nil
 	}
-	if told.drawn != nil && told.began { // what was sent meanwhile began the next one by now
+	if told.drawn != nil && told.began { // a message sent in the meantime has begun the next conversation
 		return nil
 	}
 	t.state.Usage, t.state.Question, t.ended = session.Usage{}, session.Question{}, status.End{}

@@ -1,32 +1,34 @@
-// Package tui is the chat screen: a full-height terminal program in which a
-// person talks with the agent about a vault.
+// Package tui implements the chat screen: a full-height terminal program in which
+// the user talks with the agent about a vault.
 //
-// It promises that
+// Guarantees:
 //
-//   - the first frame waits for nothing: what must be read (the conversation so
-//     far, unfinished messages, examples) is loaded after it by Options.Load;
-//   - only Update changes the model, and only what changed is drawn: an idle
-//     screen writes no byte, a frame costs the same at any transcript length;
-//   - nothing typed is lost: what Ctrl+C clears and what Esc stops is in the
-//     prompt history, what is sent while a turn runs is queued in sight, with
-//     where it will go;
-//   - Esc stops the running turn in every state, and nothing else does: leaving
-//     keeps its message for the next start;
-//   - nothing that was typed ahead consents to a change, gives a key or picks an option: what
-//     asks for these takes no key in its first half second, and Enter only where a choice is
-//     marked; a key that is typed is seen nowhere;
-//   - going back in a conversation loses nothing: what followed is a branch, what it did to the
-//     vault is said to stay, and the draft that stood in the composer comes back;
-//   - what an answer refers to is a link only where the program found it in the vault: a note or
-//     a model makes none;
-//   - changes are taken back only when nothing runs, and what was left as it is, is named;
-//   - every text that comes from outside (model, notes, tools, errors, names) is
-//     made safe before it is drawn, and the drawn frame is filtered once more;
-//   - the terminal is restored on every way out, panics included.
+//   - The first frame waits for nothing: Options.Load reads the conversation so
+//     far, unfinished messages and examples afterwards.
+//   - Only Update changes the model, and only changes are drawn: an idle screen
+//     writes no byte, and a frame costs the same at any transcript length.
+//   - Typed text is not lost: text cleared by Ctrl+C or stopped by Esc is in the
+//     prompt history, and messages sent while a turn runs are queued visibly,
+//     with their destination.
+//   - Esc stops the running turn in every state, and nothing else does. Quitting
+//     keeps the turn's message for the next start.
+//   - Keys typed ahead never consent, submit a key or pick an option: a request
+//     ignores keys in its first half second, and Enter only confirms a marked
+//     choice. Typed API keys are never shown.
+//   - Going back in a conversation loses nothing: the turns left become a branch,
+//     their changes of the vault are reported as kept, and the composer's draft
+//     is restored.
+//   - A reference in an answer is a link only if the program found its target in
+//     the vault; neither notes nor models can create links.
+//   - Changes are undone only while nothing runs, and changes that remain are
+//     listed.
+//   - All text from outside (model, notes, tools, errors, names) is sanitized
+//     before it is drawn, and the drawn frame is filtered again.
+//   - The terminal is restored on every exit, including panics.
 //
-// It reaches the agent through Processor and Events, and knows no provider, no
-// vault, and of tools no more than a word for what each does. Whether something
-// runs it knows from events alone.
+// The package reaches the agent only through Processor and Events. It does not know
+// providers or vaults, and of tools only their traits. Its view of what is running
+// comes from events alone.
 package tui
 
 import (
@@ -72,16 +74,16 @@ type Model struct {
 	views  views
 	vaults
 	tty
-	asked asked
+	asked doublePress
 }
 
-// tty is what the terminal tells, and is given.
+// tty is the state that depends on the terminal.
 type tty struct {
 	look
 	job
 }
 
-// exploring is what is done in the transcript.
+// exploring handles actions in the transcript.
 type exploring struct {
 	preview
 	copier
@@ -89,7 +91,7 @@ type exploring struct {
 	pointer pointer
 }
 
-// New makes the screen. Options must be valid.
+// New returns the screen. Options must be valid.
 func New(ctx context.Context, o Options) *Model {
 	now := o.Now
 	if now == nil {
@@ -162,7 +164,7 @@ func (e *engine) welcomeData() chat.WelcomeData {
 	}
 }
 
-// askBy is how to have the agent ask before it changes something.
+// askBy returns the key or command that makes the agent ask before changes.
 func (e *engine) askBy() string {
 	if e.o.Approval == nil {
 		return ""
@@ -170,7 +172,7 @@ func (e *engine) askBy() string {
 	return keys.First(e.keys.Approval, "/approval")
 }
 
-// Init begins to listen to the processor, and asks the terminal for its background.
+// Init starts listening for events and queries the terminal's background colour if necessary.
 func (m *Model) Init() tea.Cmd {
 	var ask tea.Cmd
 	if o := m.o; (o.Theme == "" || o.Theme == "auto") && !o.NoColor && o.ColorProfile > colorprofile.ASCII && o.Background.Color == nil {

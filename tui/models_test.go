@@ -49,7 +49,7 @@ func TestModelPicker(t *testing.T) {
 	}
 }
 
-// A name that is in no list is taken only when that is meant; one that was picked is not asked about.
+// An unlisted name needs confirmation; a picked one does not.
 func TestModelUnlisted(t *testing.T) {
 	t.Parallel()
 	f := newFakeModels()
@@ -66,8 +66,8 @@ func TestModelUnlisted(t *testing.T) {
 		t.Helper()
 		s.typeText("/model attic/nothere")
 		s.key("enter")
-		s.wants("Take attic/nothere?", "It lists big, small.", "Keep attic/big")
-		s.later() // what was typed before the question came is no answer
+		s.wants("Use attic/nothere?", "It lists big, small.", "Keep attic/big")
+		s.later() // keys typed before the question do not answer it
 		if len(f.used) > 0 {
 			t.Fatalf("taken unasked: %v", f.used)
 		}
@@ -91,7 +91,7 @@ func TestModelUnlisted(t *testing.T) {
 	}
 }
 
-// A reason is told whole on Enter, and the list stays.
+// Enter shows the full reason, and the list stays open.
 func TestModelPickerFailure(t *testing.T) {
 	t.Parallel()
 	f := newFakeModels()
@@ -106,7 +106,7 @@ func TestModelPickerFailure(t *testing.T) {
 	s.wants("cellar: nothing answers")
 }
 
-// The running turn goes on with its model; the header says the new one when that one answers.
+// The running turn keeps its model; the header changes when the new model answers.
 func TestModelWhileATurnRuns(t *testing.T) {
 	t.Parallel()
 	f := newFakeModels()
@@ -125,24 +125,24 @@ func TestModelWhileATurnRuns(t *testing.T) {
 	if s.m.state.Provider != "attic/small" {
 		t.Errorf("the header says %q afterwards", s.m.state.Provider)
 	}
-	// A local server that is found late is no news any more.
+	// A local server found late no longer matters.
 	s.send(loop.Do(func() tea.Cmd { return s.m.providerFound(session.ProviderChange{Name: "ollama/late"}) }))
 	if s.m.state.Provider != "attic/small" {
 		t.Errorf("the header says %q, which was found late", s.m.state.Provider)
 	}
 }
 
-// What answers late moves no mark.
+// Late answers do not move the mark.
 func TestModelsThatComeLate(t *testing.T) {
 	t.Parallel()
 	f := newFakeModels()
 	s := newScreen(t, f.options)
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 30})
-	asks := s.m.views.models.Open() // it is answered later
+	asks := s.m.views.models.Open() // answered later
 	s.m.dirty = true
 	s.wants("asking for its models…")
 	s.key("end")
-	s.key("up") // the engine
+	s.key("up") // the embedded engine
 	late := make([]provider.ModelChoice, 30)
 	for i := range late {
 		late[i].Name = fmt.Sprintf("cellar/m%d", i)
@@ -154,15 +154,15 @@ func TestModelsThatComeLate(t *testing.T) {
 		t.Errorf("took %v", f.used)
 	}
 	s.m.views.models.Open()
-	s.run(asks) // for the list before
+	s.run(asks) // for the previous list
 	s.m.dirty = true
 	if strings.Contains(s.m.View().Content, "cellar/m1") {
 		t.Error("an answer to the list before is shown")
 	}
 }
 
-// A key is typed masked, and the models of its provider are there at once; a wrong one is asked
-// for again. It is on no screen.
+// A key is typed masked and its provider's models are listed immediately; after a wrong key it asks again. No screen
+// shows the key.
 func TestModelKey(t *testing.T) {
 	t.Parallel()
 	const key = "sk-0123456789abcdef"
@@ -234,7 +234,7 @@ func TestGoldenModels(t *testing.T) {
 	}
 }
 
-// F2 sets how much the model reasons; the header shows it.
+// F2 sets the reasoning effort, which the header shows.
 func TestEffortOnTheScreen(t *testing.T) {
 	t.Parallel()
 	f := newFakeModels()

@@ -10,20 +10,20 @@ import (
 	"chatvault/tui/selection"
 )
 
-// pointer is what the mouse does.
+// pointer handles the mouse.
 type pointer struct {
 	*shared
 	talk    *talk
 	writing *writing
 	preview *preview
 
-	down bool // the button is down where it went down
-	x, y int  // that was
-	told bool // that dragging selects nothing
+	down          bool // the button is down
+	x, y          int  // where it was pressed
+	dragHintShown bool // the hint about dragging was shown
 }
 
-// mouseEvent scrolls, or does what a click means: a press and a release in one place. Dragging does
-// nothing: text is selected by the terminal, when the mouse is given to it.
+// mouseEvent scrolls or handles a click: a press and a release at the same cell. Dragging has no effect; to select
+// text, the user hands the mouse to the terminal.
 func (p *pointer) mouseEvent(msg tea.MouseMsg) tea.Cmd {
 	at := msg.Mouse()
 	switch msg.(type) {
@@ -38,8 +38,8 @@ func (p *pointer) mouseEvent(msg tea.MouseMsg) tea.Cmd {
 			return nil
 		}
 		p.down = false
-		if !p.told && p.dialogs.Empty() {
-			p.told = true
+		if !p.dragHintShown && p.dialogs.Empty() {
+			p.dragHintShown = true
 			return p.flash(keys.First(p.keys.Mouse, "")+" gives the mouse to the terminal, so that dragging selects text (so does Shift, in most)", 3*quitWindow)
 		}
 	case tea.MouseReleaseMsg:
@@ -52,7 +52,7 @@ func (p *pointer) mouseEvent(msg tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-// click does what a click at a cell of the screen means.
+// click handles a click at a cell of the screen.
 func (p *pointer) click(x, y int) tea.Cmd {
 	if !p.dialogs.Empty() {
 		return nil
@@ -67,7 +67,7 @@ func (p *pointer) click(x, y int) tea.Cmd {
 		if _, more := p.list.Below(); more {
 			p.list.End()
 		}
-	case y >= l.Header+l.Transcript && p.selection.Active(): // back to writing
+	case y >= l.Header+l.Transcript && p.selection.Active(): // back to the composer
 		p.selection.Leave()
 	case row >= l.Transcript && !p.writing.find.Active():
 		if row, in := p.composerRow(y); in {
@@ -78,7 +78,7 @@ func (p *pointer) click(x, y int) tea.Cmd {
 	return nil
 }
 
-// composerRow is the row of the composer that is at a line of the screen, if one is.
+// composerRow returns the composer's row at a line of the screen, and false if there is none.
 func (p *pointer) composerRow(y int) (row int, in bool) {
 	l := p.lay
 	rows := len(p.composer.Lines())
@@ -86,8 +86,8 @@ func (p *pointer) composerRow(y int) (row int, in bool) {
 	return row, row >= 0 && row < rows && y < p.height-l.Status
 }
 
-// clickItem follows the citation at a cell of an item, reads what is missing, unfolds a line of what
-// was done, or selects the item; what is selected already it unfolds.
+// clickItem opens the citation at a cell, loads earlier messages, unfolds a tool call, or selects the item. A
+// selected item is unfolded.
 func (p *pointer) clickItem(it list.Item, line, cell int) tea.Cmd {
 	if it == nil {
 		if p.selection.Active() {
@@ -121,11 +121,11 @@ func (p *pointer) clickItem(it list.Item, line, cell int) tea.Cmd {
 	return nil
 }
 
-// switchMouse gives the mouse to the terminal, or takes it back.
+// switchMouse hands the mouse to the terminal or takes it back.
 func (p *pointer) switchMouse() tea.Cmd {
 	p.o.Mouse, p.down = !p.o.Mouse, false
 	key := keys.First(p.keys.Mouse, "")
-	said := "The mouse is the terminal's: dragging selects text · " + key + " takes it back"
+	said := "The terminal has the mouse: dragging selects text · " + key + " takes it back"
 	if p.o.Mouse {
 		said = "The mouse scrolls and clicks here · " + key + " gives it to the terminal, to select text"
 	}

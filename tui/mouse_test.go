@@ -55,7 +55,7 @@ func TestClicks(t *testing.T) {
 	}
 	s.click("Nectarine tart")
 	s.wants("Bake it blind", "Recipes/Nectarine tart.md")
-	s.click("Bake it blind") // in a dialog nothing is below it
+	s.click("Bake it blind") // clicks do not pass through a dialog
 	s.key("esc")
 	s.lacks("Bake it blind")
 	s.click("Plum jam now")
@@ -65,9 +65,9 @@ func TestClicks(t *testing.T) {
 	if m, ok := s.m.selection.Item().(*chat.Message); !ok || !chosen || c.Number != 0 {
 		t.Errorf("%T is selected, its citation %d", m, c.Number)
 	}
-	s.click("Cherry pie") // it leads nowhere
+	s.click("Cherry pie") // it does not resolve
 	s.lacks("Two kilos")
-	s.clickAt(10, 20) // below all that was said
+	s.clickAt(10, 20) // below the last item
 	if s.m.selection.Active() {
 		t.Error("something is selected still")
 	}
@@ -81,7 +81,7 @@ func TestClicks(t *testing.T) {
 	}
 }
 
-// A click on what says that there is more below goes there, one on what is missing reads it.
+// A click on the hint about content below scrolls there, and one on missing messages loads them.
 func TestClicksOnWhatIsOutOfSight(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
 		o.Mouse = true
@@ -111,14 +111,14 @@ func TestClicksOnWhatIsOutOfSight(t *testing.T) {
 	}
 }
 
-// The mouse is given to the terminal and taken back, and the state is said.
+// The mouse is handed to the terminal and taken back, and the state is shown.
 func TestTheMouseIsGivenAway(t *testing.T) {
 	s := newScreen(t, func(o *Options) { o.Mouse = true })
 	for _, tt := range []struct {
 		want string
 		mode tea.MouseMode
 	}{
-		{"The mouse is the terminal's: dragging selects text", tea.MouseModeNone},
+		{"The terminal has the mouse: dragging selects text", tea.MouseModeNone},
 		{"The mouse scrolls and clicks here", tea.MouseModeCellMotion},
 	} {
 		s.key("ctrl+y")
@@ -129,7 +129,7 @@ func TestTheMouseIsGivenAway(t *testing.T) {
 	}
 }
 
-// A click in the text that is being written puts the cursor there.
+// A click in the composer moves the cursor.
 func TestAClickPutsTheCursor(t *testing.T) {
 	s := newScreen(t, func(o *Options) { o.Mouse = true })
 	s.typeText("plant the pear")
@@ -137,7 +137,7 @@ func TestAClickPutsTheCursor(t *testing.T) {
 	s.typeText("日本 below")
 	s.click("the pear")
 	s.typeText("all ")
-	s.click("本") // one cell further: wide letters before it are one rune each
+	s.click("本") // one cell further: wide characters before it are one rune each
 	s.typeText("x")
 	s.click("pear")
 	s.clickAt(70, 0)

@@ -14,37 +14,37 @@ import (
 )
 
 const (
-	// notifyDelay is how long what is worth telling must last: what goes on by itself, a queued
-	// message or a goal, is not.
+	// notifyDelay is how long a state must last before the user is notified, since queued messages and goals continue
+	// without the user.
 	notifyDelay = time.Second
-	// notifyInterval is how long after one notification the next comes at the soonest.
+	// notifyInterval is the minimum time between notifications.
 	notifyInterval = 10 * time.Second
-	// showAgain is how often a progress that lasts is shown: some terminals take it back when
-	// they hear nothing for a quarter of a minute.
+	// showAgain is the interval at which a lasting progress is repeated; some terminals clear it after about 15
+	// seconds.
 	showAgain = 5 * time.Second
 )
 
-// notifyMsg tells the user, if what is to be told is still so.
+// notifyMsg notifies the user if the id is still current.
 type notifyMsg struct{ id int }
 
-// notifier is what the user was told, who may look elsewhere.
+// notifier notifies users whose focus is elsewhere.
 type notifier struct {
 	*shared
-	title string // of the window
-	away  bool   // the terminal says that it has not the focus
+	title string // window title
+	away  bool   // the terminal lost the focus
 	state attention.State
-	id    int       // of what is to be told, counted
-	last  time.Time // when something was told
-	shown time.Time // when the progress was shown
+	id    int       // counts notifications
+	last  time.Time // time of the last notification
+	shown time.Time // time of the last progress
 }
 
-// worthNotifying says whether somebody who looks elsewhere wants to know of a change: work that
-// ended, and what waits for them.
+// worthNotifying reports whether a user who is away should learn of a change: work ended, or something waits for an
+// answer.
 func worthNotifying(was, is attention.State) bool {
 	return was != is && (is == attention.Waiting || is == attention.Idle && was == attention.Working)
 }
 
-// attention is what goes on, as the window shows it.
+// attention returns the state shown by the window.
 func (l *statusLine) attention() attention.State {
 	switch {
 	case l.listener.requests.Asking(), l.questions.question != nil && !l.busy():
@@ -55,13 +55,13 @@ func (l *statusLine) attention() attention.State {
 	return attention.Idle
 }
 
-// focused notes whether the terminal has the focus. Where it has, there is nothing to notify of.
+// focused records the focus. A user with the focus is not notified.
 func (n *notifier) focused(has bool) {
 	n.away = !has
 	n.id++
 }
 
-// signal keeps the window's title and progress up to date, and notifies a user who looks elsewhere.
+// signal updates the window's title and progress, and notifies a user who is away.
 func (n *notifier) signal(title string, is attention.State) tea.Cmd {
 	t := n.o.Attention
 	if title != n.title {
@@ -86,12 +86,12 @@ func (n *notifier) signal(title string, is attention.State) tea.Cmd {
 		return cmd
 	}
 	return tea.Batch(cmd, func() tea.Msg {
-		t.Flush() // beside the screen's loop: a terminal may take nothing
+		t.Flush() // in the background, since the terminal may stall
 		return nil
 	})
 }
 
-// notification is what the user is told, in a few words.
+// notification returns the text of a notification.
 func (l *statusLine) notification() string {
 	vault := l.o.VaultName
 	if l.notifier.state == attention.Waiting {

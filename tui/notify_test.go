@@ -12,11 +12,11 @@ import (
 	"chatvault/internal/terminal/attention"
 )
 
-// window is a screen in a terminal that shows everything, and what was written beside the frames.
+// window is a screen in a terminal with all abilities, and what is written besides the frames.
 type window struct {
 	*screen
 	out   bytes.Buffer
-	ticks []tea.Msg // that were asked for, with a pause
+	ticks []tea.Msg // pending timer messages
 }
 
 func newWindow(t *testing.T, change ...func(*Options)) *window {
@@ -33,7 +33,7 @@ func newWindow(t *testing.T, change ...func(*Options)) *window {
 	return w
 }
 
-// told lets the pauses pass, and gives what was told.
+// told lets the timers expire and returns the notifications.
 func (w *window) told() []string {
 	ticks := w.ticks
 	w.ticks = nil
@@ -51,7 +51,7 @@ func (w *window) told() []string {
 
 func (w *window) happens(events ...event.Event) {
 	w.deliver(events...)
-	w.send(hintOverMsg{-1}) // what is due after any message
+	w.send(hintOverMsg{-1}) // work due after any message
 }
 
 func TestWorthTelling(t *testing.T) {
@@ -102,7 +102,7 @@ func TestWhoComesBackIsNotTold(t *testing.T) {
 	w.send(tea.BlurMsg{})
 	w.happens(event.TurnFinished{})
 	w.send(tea.FocusMsg{})
-	w.send(tea.BlurMsg{}) // by now it was seen
+	w.send(tea.BlurMsg{}) // seen by now
 	if got := w.told(); len(got) > 0 {
 		t.Errorf("told %q", got)
 	}
@@ -149,7 +149,7 @@ func TestTheProgressIsShownAgainWhileItLasts(t *testing.T) {
 	}
 }
 
-// Focus is told often and changes nothing that is seen.
+// Focus events are frequent and do not change the screen.
 func TestFocusDrawsNothing(t *testing.T) {
 	w := newWindow(t)
 	w.m.View()

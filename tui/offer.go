@@ -12,10 +12,10 @@ import (
 	"chatvault/tui/pickers"
 )
 
-// Messages that were not finished are offered in the transcript. While nothing is written Enter runs the
-// marked one. Letters edit it or drop it only after the person moved into the offer: before, they are text.
+// Unfinished messages are offered in the transcript. While the composer is empty, Enter runs the marked one. Letters
+// edit or drop it only after the user has moved into the offer; before, they are text.
 
-// offers offers them.
+// offers handles the offer of unfinished messages.
 type offers struct {
 	*shared
 	questions  *questions
@@ -23,22 +23,22 @@ type offers struct {
 	offer      offer
 }
 
-// offer is what is offered.
+// offer is the state of the offer.
 type offer struct {
-	item *chat.Offer // nil: nothing was
+	item *chat.Offer // nil without an offer
 	list []session.Unfinished
 	at   int
-	// entered reports whether the person moved into it.
+	// entered reports whether the user has moved into it.
 	entered bool
 	settling
 }
 
-// offering says that keys are for what is offered, while nothing is written.
+// offering reports whether keys go to the offer while the composer is empty.
 func (f *offers) offering() bool {
 	return f.offer.item.Open() && len(f.offer.list) > 0 && !f.questions.picking() && f.editing == nil && f.dialogs.Empty()
 }
 
-// offerMessages offers messages below what was said.
+// offerMessages appends an offer to the transcript.
 func (f *offers) offerMessages(list []session.Unfinished) {
 	if f.offer.item != nil {
 		f.list.Redraw(func() { f.offer.item.Set(nil, 0, false) })
@@ -49,7 +49,7 @@ func (f *offers) offerMessages(list []session.Unfinished) {
 	}
 	f.offer.item = chat.NewOffer(f.env)
 	f.showOffer()
-	f.say(f.offer.item)
+	f.appendItem(f.offer.item)
 	f.list.End()
 }
 
@@ -63,8 +63,8 @@ func (f *offers) showOffer() {
 	f.list.Redraw(func() { o.item.Set(texts, o.at, o.entered) })
 }
 
-// offerKey handles a key while messages are offered and nothing is written. Letters act once an arrow or Tab has moved
-// into the offer, and until other text is typed.
+// offerKey handles a key while messages are offered and the composer is empty. Letters act once an arrow or Tab has
+// moved into the offer, until other text is typed.
 func (f *offers) offerKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	o, by, name := &f.offer, arrow(k), keys.Name(k)
 	n := len(o.list)
@@ -76,7 +76,7 @@ func (f *offers) offerKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 			o.entered, o.at = true, (o.at+by+n)%n
 		}
 	case o.entered && (name == "e" || name == "d"):
-		return true, f.takeOut(name)
+		return true, f.editOrDrop(name)
 	case o.entered:
 		o.entered = false
 		f.showOffer()
@@ -88,8 +88,8 @@ func (f *offers) offerKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	return true, nil
 }
 
-// takeOut edits the marked message or drops it, as a letter says.
-func (f *offers) takeOut(letter string) tea.Cmd {
+// editOrDrop edits or drops the marked message, depending on the letter.
+func (f *offers) editOrDrop(letter string) tea.Cmd {
 	u := f.takeOffered()
 	typed := typedIn(u.Message.Mode, u.Message.Text)
 	keep := f.remember(typed)
@@ -102,16 +102,16 @@ func (f *offers) takeOut(letter string) tea.Cmd {
 		return loop.Do(func() tea.Cmd {
 			switch {
 			case err != nil:
-				f.say(chat.NewError(f.env, "“"+phrase.First(u.Message.Text)+"” stays in the inbox: "+err.Error()))
+				f.appendItem(chat.NewError(f.env, "“"+phrase.First(u.Message.Text)+"” stays in the inbox: "+err.Error()))
 			case letter == "d":
-				f.say(chat.NewNotice(f.env, "Dropped: “"+phrase.First(u.Message.Text)+"” · ↑ brings its text back"))
+				f.appendItem(chat.NewNotice(f.env, "Dropped: “"+phrase.First(u.Message.Text)+"” · ↑ brings its text back"))
 			}
 			return nil
 		})
 	})
 }
 
-// runOffered runs the marked message; where it may have changed something the user is asked first.
+// runOffered runs the marked message, after asking if it may have changed notes.
 func (f *offers) runOffered() tea.Cmd {
 	if f.offer.early(f.now()) {
 		return nil
@@ -119,7 +119,7 @@ func (f *offers) runOffered() tea.Cmd {
 	return f.unfinished.AskOrRetry(f.takeOffered())
 }
 
-// takeOffered takes the marked message off the list.
+// takeOffered removes the marked message from the offer and returns it.
 func (f *offers) takeOffered() session.Unfinished {
 	o := &f.offer
 	u := o.list[o.at]

@@ -18,202 +18,199 @@ import (
 	"chatvault/tui/pickers"
 )
 
-// Processor runs the turns: what the screen needs of a session for that.
+// Processor runs turns.
 type Processor interface {
-	// Submit accepts a message; it is durable when the error is nil. The message
-	// comes back with its ID and Time.
+	// Submit accepts a message. If the error is nil, the message is stored durably and returned with its ID and Time.
 	Submit(ctx context.Context, m event.Inbound) (event.Inbound, error)
-	// Stop stops the running turn; a no-op when there is none.
+	// Stop stops the running turn, if any.
 	Stop()
-	// TakeBack takes a queued message out of the queue; false when it already went.
+	// TakeBack removes a message from the queue. It returns false if it has already left the queue.
 	TakeBack(id string) (event.Inbound, bool)
-	// Answer answers a request of the running turn; an error when nobody waits for it any
-	// more, or when it is no answer to it.
+	// Answer answers a request of the running turn. It returns an error if the request has ended or the answer is
+	// invalid.
 	Answer(id string, a event.Answer) error
 }
 
-// Events is a subscription to what the processor does. Next blocks for at least
-// one event and returns what is there, in order; an error ends the subscription.
+// Events is a subscription to the processor's events. Next blocks until there is at least one event and returns the
+// pending ones, oldest first; an error ends the subscription.
 type Events interface {
 	Next(ctx context.Context) ([]event.Event, error)
 	Close()
 }
 
-// PromptHistory keeps what was typed, oldest first, from one start to the next.
+// PromptHistory stores typed texts across starts, oldest first.
 type PromptHistory interface {
 	Load() []string
 	Append(text string)
 }
 
-// Conversation is what can be read of, and done with, the one on the screen.
+// Conversation reads and changes the conversation on the screen.
 type Conversation interface {
 	paging.Source
 	session.ConversationActions
-	// New ends the running conversation.
+	// New ends the current conversation.
 	New(ctx context.Context) error
-	// History is the conversation so far, and Transcript the same as Markdown.
+	// History returns the conversation so far, and Transcript returns it as Markdown.
 	History(ctx context.Context) ([]session.HistoryItem, error)
 	Transcript(ctx context.Context) (string, error)
-	// LeaveQuestion drops the question that waits: it will not be answered.
+	// LeaveQuestion drops the open question.
 	LeaveQuestion() error
-	// Fork goes back to before the turn that a message of the user's belongs to. Reach looks at the turns
-	// from that one on; ForkBack goes back too, and then takes the turns' changes of the vault back.
+	// Fork goes back to before the turn of a user's message. Reach returns the changes of that turn and later ones;
+	// ForkBack goes back and then reverts the changes of the given turns.
 	Fork(ctx context.Context, messageID string) (session.Moved, error)
 	Reach(ctx context.Context, messageID string) (session.Reach, error)
 	ForkBack(ctx context.Context, messageID string, turns []string) (session.Moved, error)
-	// Branches are the ways the conversation went, the active one first, and Switch goes over to another.
+	// Branches returns the branches of the conversation, the active one first; Switch switches to another.
 	Branches(ctx context.Context) ([]session.Branch, error)
 	Switch(ctx context.Context, branchID string) (session.Moved, error)
 }
 
-// Routing is the way in for messages that SmartHole routes here.
+// Routing receives messages that SmartHole routes here.
 type Routing interface {
 	session.RoutingActions
-	// Changes brings how the connection stands, each time that is another than before.
+	// Changes returns a channel of changes of the connection's status.
 	Changes(ctx context.Context) <-chan session.RouteStatus
 }
 
-// Copying is how texts are copied, and pictures pasted.
+// Copying accesses the clipboard.
 type Copying interface {
-	// Copy puts a text into the clipboard, or where it can be taken from, without what a terminal
-	// that it is pasted into would obey. An error says that it is nowhere.
+	// Copy copies a text to the clipboard or, if there is none, to a substitute, without control characters that
+	// would take effect when pasted into a terminal. It returns an error if it failed.
 	Copy(ctx context.Context, text string) (session.Copied, error)
-	// Picture is the picture that the clipboard holds; an error says why there is none.
+	// Picture returns the picture in the clipboard, or an error that explains why there is none.
 	Picture(ctx context.Context) ([]byte, error)
 }
 
-// Usage is what was used of tokens and money.
+// Usage returns tokens and costs used.
 type Usage interface {
-	// Usage is what the conversation and the local day have used.
+	// Usage returns the totals of the conversation and of the local day.
 	Usage() (conversation, day event.Totals, err error)
-	// Context is how many tokens of the model's window the conversation took when it was last known,
-	// asked after Usage; 0: not known.
+	// Context returns the conversation's last known tokens in the model's context window and the size of the window,
+	// or 0. Call it after Usage.
 	Context() (tokens, window int)
-	// Costs is what the days and conversations of the vault have used.
+	// Costs returns the costs of the vault by day and conversation.
 	Costs() (event.Costs, error)
 }
 
-// Drafts keep what stands in the composer.
+// Drafts stores the text in the composer.
 type Drafts interface {
-	// Save is called shortly after it changed, and at the end.
+	// Save is called shortly after the text changed, and at the end.
 	Save(text string)
 }
 
-// Terminal is what the screen must know of the terminal beside what Bubble Tea knows.
+// Terminal provides terminal functions that Bubble Tea lacks.
 type Terminal interface {
-	// Continuable reports whether a shell could continue the process were it suspended (Ctrl+Z).
+	// Continuable reports whether a shell could continue the process after a suspension (Ctrl+Z).
 	Continuable() bool
-	// Continued brings a signal each time the process continues after it was stopped.
+	// Continued returns a channel that receives a signal each time the process continues after being stopped.
 	Continued() <-chan os.Signal
-	// Suspension is what stops the process until the shell continues it.
+	// Suspension returns a command that stops the process until the shell continues it.
 	Suspension() tea.ExecCommand
-	// Retake puts the terminal into raw mode again and returns what turns the screen's modes on.
+	// Retake puts the terminal back into raw mode and returns the sequences that turn on the screen's modes.
 	Retake(mouse bool) (modes string, err error)
 }
 
-// Screen is how the terminal is drawn on and read from.
+// Screen configures the terminal.
 type Screen struct {
-	Theme   string // "auto" (or empty), or a name of theme.Looks
-	NoColor bool   // NO_COLOR: the theme "none" whatever Theme says
-	// ColorProfile is how many colours the terminal shows. Zero: none.
+	Theme   string // "auto" or empty, or a name in theme.Looks
+	NoColor bool   // NO_COLOR is set: use the theme "none" in any case
+	// ColorProfile is the terminal's colour profile; zero means no colours.
 	ColorProfile colorprofile.Profile
-	// Background is the terminal's; the screen asks for it where the theme depends on it. No colour: taken for dark.
+	// Background is the terminal's background. If unset and needed by the theme, the screen queries it; until then it
+	// counts as dark.
 	Background tea.BackgroundColorMsg
 	Mouse      bool
-	// Attention is how somebody is told who looks elsewhere, and the window's title. Nil: neither.
+	// Attention notifies the user and sets the window title. Nil disables both.
 	Attention *attention.Terminal
 
-	Terminal Terminal // nil: none can be suspended
-	// Input and Output are where keys come from and the screen goes to. Nil: standard input and output.
+	Terminal Terminal // nil disables suspension
+	// Input and Output default to standard input and output.
 	Input  io.Reader
 	Output io.Writer
 }
 
-// Engine is who answers.
+// Engine describes the model that answers.
 type Engine struct {
-	Provider string // what the header shows: "openai/gpt-5.2", "offline engine"
-	// Offline says that Provider is the embedded engine, which the first-run
-	// screen explains. ProviderChanges may bring another.
+	Provider string // shown in the header: "openai/gpt-5.2", "offline engine"
+	// Offline reports whether Provider is the embedded engine, which the first screen explains. ProviderChanges may
+	// replace it.
 	Offline bool
-	// Forms are the forms of the embedded engine's commands.
+	// Forms lists the sentences that the embedded engine understands as commands.
 	Forms []string
-	// ProviderChanges brings the names of providers found later (a local server
-	// that answered after the first frame). May be nil; closing it is fine.
+	// ProviderChanges sends the names of providers found later, such as a local server that answers after the first
+	// frame. It may be nil or closed.
 	ProviderChanges <-chan session.ProviderChange
 }
 
-// Writing is what helps to write a message.
+// Writing configures the composer.
 type Writing struct {
-	// Completing is what can be named in a message, while it is written. Nil: commands.
+	// Completing provides names for completion. If nil, only commands are completed.
 	Completing complete.Vault
-	// EditDraft opens what is written in the user's editor. Nil: there is no such key.
+	// EditDraft opens the text in the user's editor. Nil disables the key.
 	EditDraft     DraftEditor
 	PromptHistory PromptHistory
-	// Drafts keep what stands in the composer. Nil: it goes with the program.
+	// Drafts stores the text in the composer. If nil, it is lost at exit.
 	Drafts Drafts
 }
 
-// Typed is what can be typed for something to happen: commands and keys.
+// Typed configures commands and keys.
 type Typed struct {
-	// Custom are the commands of the vault's own; it is asked whenever they are wanted. Nil: none.
+	// Custom returns the vault's own commands and is called whenever they are needed. It may be nil.
 	Custom func(ctx context.Context) (session.Custom, error)
-	// Commands is the table of all commands; nil: session.Commands.
+	// Commands is the table of commands; nil means session.Commands.
 	Commands []session.Command
-	// Keys are keys that are bound otherwise, by action (CheckKeys).
+	// Keys are custom keys by action, valid according to CheckKeys.
 	Keys map[string][]string
 }
 
-// Session is what the screen can ask of the session beside its processor.
+// Session holds the session's features. A nil field disables the feature and its commands.
 type Session struct {
-	// Conversation is the one on the screen. Nil: what Load brings is all.
+	// Conversation is the one on the screen. If nil, it consists only of what Load returns.
 	Conversation Conversation
-	// Inbox is the unfinished messages (/inbox). Nil: nothing is offered.
+	// Inbox holds the unfinished messages (/inbox).
 	Inbox pickers.Inbox
-	// Goal is what is worked toward (/goal). Nil: no such command.
+	// Goal is the goal being pursued (/goal).
 	Goal session.GoalActions
-	// Approval says which changes wait for consent (/approval). Nil: no such command.
+	// Approval decides which changes need consent (/approval).
 	Approval session.ApprovalActions
-	// Trust is what came with the vault (/trust). Nil: no such command.
+	// Trust handles content that came with the vault (/trust).
 	Trust pickers.Brought
-	// Conversations are the vault's (/conversations). Nil: no such command.
+	// Conversations are the vault's conversations (/conversations).
 	Conversations session.Archive
-	// Routing is the way in for routed messages (/smarthole). Nil: no such command.
+	// Routing receives routed messages (/smarthole).
 	Routing Routing
-	// Servers are those whose tools the agent may use (/mcp). Nil: none are configured.
+	// Servers are the MCP servers whose tools the agent may use (/mcp).
 	Servers session.ServerActions
-	// Usage is what was used (/cost). Nil: no such command.
+	// Usage returns tokens and costs (/cost).
 	Usage Usage
 
-	// Changes is what was changed in the vault, and how it is taken back (/changes, /undo, /redo). Nil: no such
-	// commands.
+	// Changes lists and undoes changes of the vault (/changes, /undo, /redo).
 	Changes session.ChangeLog
-	// Settings is the configuration, seen and changed (/settings). Nil: no such command.
+	// Settings reads and changes the configuration (/settings).
 	Settings pickers.Configuration
-	// Models is how the model is chosen (/model). Nil: no such command.
+	// Models selects the model (/model).
 	Models pickers.ModelSources
 }
 
-// Options is everything the screen is made from. Processor, Events and
-// VaultName are required.
+// Options configures the screen. Processor, Events and VaultName are required.
 type Options struct {
 	Processor Processor
 	Events    Events
 
-	VaultName string // shown in header and window title
-	VaultDir  string // shown on the first-run screen
-	ReadOnly  bool   // nothing in it can be changed: said in the header
+	VaultName string // shown in the header and the window title
+	VaultDir  string // shown on the first screen
+	ReadOnly  bool   // notes cannot be changed; shown in the header
 	Engine
 
-	// Load reads what is shown at the start; it runs after the first frame, off
-	// the screen's loop. May be nil.
+	// Load reads the initial content. It runs in the background after the first frame and may be nil.
 	Load func(ctx context.Context) (session.Loaded, error)
 	Session
-	// Vaults are the other vaults the screen can go over to (/vault).
+	// Vaults are the other vaults that can be opened (/vault).
 	Vaults Vaults
 
-	// Citing is how what answers refer to is followed.
+	// Citing provides access to the notes that answers refer to.
 	Citing Citing
-	// Copying is how what was said is copied (/copy), and a picture pasted. Nil: neither can be.
+	// Copying accesses the clipboard (/copy and pasting pictures). It may be nil.
 	Copying Copying
 
 	Writing
@@ -221,7 +218,7 @@ type Options struct {
 	Screen
 
 	Version string
-	Now     func() time.Time // nil: time.Now
+	Now     func() time.Time // defaults to time.Now
 }
 
 func (o Options) check() error {

@@ -20,32 +20,32 @@ import (
 	"chatvault/tui/phrase"
 )
 
-// outgoing is a message on its way: being made durable, or waiting for its turn.
+// outgoing is a message that is being stored or waits for its turn.
 type outgoing struct {
-	event.Inbound            // its ID is empty until it is durable
-	item          *chat.User // in the transcript already
-	handed        bool       // to the processor
-	taking        bool       // it is being taken back
+	event.Inbound            // the ID is empty until it is stored
+	item          *chat.User // nil until it is in the transcript
+	submitted     bool       // passed to the processor
+	taking        bool       // being taken back
 }
 
-// sending is what was sent, and is not answered yet.
+// sending handles messages from sending until their turns begin.
 type sending struct {
 	*shared
 	questions *questions
 	talk      *talk
 	turn      *turn
-	attaching *complete.Attaching // what the text mentions
-	onPost    func()              // called as a message is sent
+	attaching *complete.Attaching // files mentioned in the text
+	onPost    func()              // called when a message is sent
 
-	moving   moving      // to another place in the conversation; nothing is handed over meanwhile
-	outbox   []*outgoing // not yet taken into a turn, in order
-	handing  bool        // a message is being made durable
-	received map[string]event.Inbound
-	leaving  bool // as soon as all is durable
+	moving     moving      // pending move in the conversation, during which nothing is submitted
+	outbox     []*outgoing // messages not yet in a turn, oldest first
+	submitting bool        // a message is being stored
+	received   map[string]event.Inbound
+	leaving    bool // quit as soon as all messages are stored
 }
 
-// send sends what is written, runs it as a command, or goes on in a new line. A message that
-// is held goes into no running turn.
+// send sends the text, runs it as a command, or continues on a new line. A held message stays out of the running
+// turn.
 func (m *Model) send(hold bool) tea.Cmd {
 	if m.composer.Continue() {
 		return nil
@@ -53,13 +53,13 @@ func (m *Model) send(hold bool) tea.Cmd {
 	return m.sendText(typedText{strings.TrimRight(m.composer.Value(), " \t\n"), hold}, false)
 }
 
-// sendText sends what is written. The vault's own commands are read anew before one is run,
-// and before a command is said not to be there: looked says that they were.
+// sendText sends the text. It reloads the vault's own commands before running one and before reporting an unknown
+// command; looked reports that this has been done.
 func (m *Model) sendText(typed typedText, looked bool) tea.Cmd {
 	text, hold := typed.text, typed.hold
 	if strings.TrimSpace(text) == "" {
 		if m.editing != nil {
-			return m.flash("The text is empty: Esc keeps the message as it was", 2*quitWindow)
+			return m.flash("The text is empty: Esc keeps the original message", 2*quitWindow)
 		}
 		if m.offering() {
 			return m.runOffered()
@@ -81,21 +81,21 @@ func (m *Model) sendText(typed typedText, looked bool) tea.Cmd {
 		return tea.Batch(keep, m.run(p.Command, p.Words, typed))
 	}
 	m.hint = ""
-	text, picked := m.spelled(text)
+	text, picked := m.optionText(text)
 	hold = hold || picked && m.state.Turn.Running
 	keep := m.remember(text)
 	m.composer.Clear()
 	return tea.Batch(keep, m.submit(event.Inbound{Text: strings.TrimLeft(text, " "), Hold: hold}))
 }
 
-// submit gives a message of the user (Text, Mode, Hold) to the processor.
+// submit submits a user's message (Text, Mode, Hold).
 func (s *sending) submit(in event.Inbound) tea.Cmd {
 	s.post(in)
-	return s.hand()
+	return s.submitNext()
 }
 
-// post puts a message of the user into the outbox. While nothing runs it shows in the transcript
-// at once, else in the queue.
+// post adds a user's message to the outbox. It appears in the transcript if nothing is running, otherwise in the
+// queue.
 func (s *sending) post(in event.Inbound) {
 	in.Source, in.Attach = event.SourceDirect, s.attaching.Paths(in.Text)
 	out := &outgoing{Inbound: in}
@@ -105,8 +105,8 @@ func (s *sending) post(in event.Inbound) {
 		out.item = chat.NewUser(s.env, in.Text, "")
 		out.item.Tag(tagOf(in, s.state.Goal))
 		out.item.Pending(true)
-		s.say(out.item)
-		s.talk.said(out.item)
+		s.appendItem(out.item)
+		s.talk.noteUserMessage(out.item)
 		s.turn.stopping = false
 	}
 	s.onPost()
@@ -117,28 +117,28 @@ func (s *sending) post(in event.Inbound) {
 	s.outbox = append(s.outbox, out)
 }
 
-// submitFirst submits a message before those that were written after it.
+// submitFirst submits a message before those written after it.
 func (s *sending) submitFirst(in event.Inbound) tea.Cmd {
 	n := len(s.outbox)
 	s.post(in)
 	out := s.outbox[n]
-	if at := slices.IndexFunc(s.outbox, func(o *outgoing) bool { return !o.handed }); at < n {
+	if at := slices.IndexFunc(s.outbox, func(o *outgoing) bool { return !o.submitted }); at < n {
 		s.outbox = slices.Insert(s.outbox[:n], at, out)
 	}
-	return s.hand()
+	return s.submitNext()
 }
 
-// hand gives the oldest message that is still here to the processor, one at a time: commands
-// run beside each other, and messages keep the order they were sent in.
-func (s *sending) hand() tea.Cmd {
-	if s.handing || s.moving.running {
+// submitNext submits the oldest message that is not submitted yet, one at a time: commands run concurrently, and
+// messages must keep their sequence.
+func (s *sending) submitNext() tea.Cmd {
+	if s.submitting || s.moving.running {
 		return nil
 	}
 	for _, out := range s.outbox {
-		if out.handed {
+		if out.submitted {
 			continue
 		}
-		out.handed, s.handing = true, true
+		out.submitted, s.submitting = true, true
 		submit := func(ctx context.Context) (event.Inbound, error) { return s.o.Processor.Submit(ctx, out.Inbound) }
 		return loop.Then(s.ctx, submit, func(got event.Inbound, err error) tea.Cmd { return s.submitted(out, got.ID, err) })
 	}
@@ -146,7 +146,7 @@ func (s *sending) hand() tea.Cmd {
 }
 
 func (s *sending) submitted(out *outgoing, id string, err error) tea.Cmd {
-	s.handing = false
+	s.submitting = false
 	var cmd tea.Cmd
 	if err != nil {
 		cmd = s.notSubmitted(out, err)
@@ -160,10 +160,11 @@ func (s *sending) submitted(out *outgoing, id string, err error) tea.Cmd {
 	if s.leaving && len(s.unsaved()) == 0 {
 		return func() tea.Msg { return quitMsg{} }
 	}
-	return tea.Batch(cmd, s.hand())
+	return tea.Batch(cmd, s.submitNext())
 }
 
-// notSubmitted gives the text back: it is not lost, and not sent.
+// notSubmitted reports that a message was not accepted. Its text returns to the composer if that is empty; it is in
+// the prompt history in any case.
 func (s *sending) notSubmitted(out *outgoing, err error) tea.Cmd {
 	s.drop(out)
 	s.turn.stopping = s.turn.stopping && s.state.Turn.Running
@@ -174,18 +175,18 @@ func (s *sending) notSubmitted(out *outgoing, err error) tea.Cmd {
 	if out.item != nil {
 		out.item.Fail(why)
 	} else {
-		s.say(chat.NewError(s.env, "Not sent: "+why))
+		s.appendItem(chat.NewError(s.env, "Not sent: "+why))
 	}
 	hint := "Not sent. ↑ brings the text back."
-	if s.composer.Empty() || s.leaving { // then the draft is all that stays
+	if s.composer.Empty() || s.leaving { // after leaving, only the draft remains
 		s.composer.SetValue(below(typedIn(out.Mode, out.Text), s.composer.Value()))
 		hint = "Not sent. Your text is back below."
 	}
 	return s.flash(hint, 3*quitWindow)
 }
 
-// outboxed is the message with an id that is not in a turn yet; nil: there is none.
-func (s *sending) outboxed(id string) *outgoing {
+// findOutgoing returns the message with an id that is not in a turn yet, or nil.
+func (s *sending) findOutgoing(id string) *outgoing {
 	if i := slices.IndexFunc(s.outbox, func(o *outgoing) bool { return o.ID == id }); i >= 0 {
 		return s.outbox[i]
 	}
@@ -196,34 +197,33 @@ func (s *sending) drop(out *outgoing) {
 	s.outbox = slices.DeleteFunc(slices.Clone(s.outbox), func(o *outgoing) bool { return o == out })
 }
 
-// onReceived notes a message that is durable: ours by its text, or one that came
-// another way.
+// onReceived handles a stored message: one from the outbox, matched by its text, or one from another source.
 func (s *sending) onReceived(e event.Received) {
 	id := e.Message.ID
 	s.received[id] = e.Message
 	if e.Message.Source == event.SourceGoal {
-		return // the program's own: it shows when its turn begins
+		return // shown when its turn begins
 	}
-	if s.outboxed(id) != nil {
+	if s.findOutgoing(id) != nil {
 		return
 	}
 	if e.Message.Source == event.SourceDirect {
 		for _, o := range s.outbox {
-			if o.handed && o.ID == "" && o.Text == e.Message.Text {
+			if o.submitted && o.ID == "" && o.Text == e.Message.Text {
 				o.ID = id
 				return
 			}
 		}
 	}
-	s.outbox = append(s.outbox, &outgoing{Inbound: e.Message, handed: true})
+	s.outbox = append(s.outbox, &outgoing{Inbound: e.Message, submitted: true})
 }
 
-// shown moves the messages a turn took into the transcript, and gives the items that are new.
-func (s *sending) shown(ids []string) []*chat.User {
+// showTaken moves the messages taken by a turn into the transcript and returns the new items.
+func (s *sending) showTaken(ids []string) []*chat.User {
 	var items []*chat.User
 	for _, id := range ids {
 		in, known := s.received[id]
-		if out := s.outboxed(id); out != nil {
+		if out := s.findOutgoing(id); out != nil {
 			s.drop(out)
 			if out.item != nil {
 				out.item.Pending(false)
@@ -238,7 +238,7 @@ func (s *sending) shown(ids []string) []*chat.User {
 		if in.Source == event.SourceGoal {
 			step := chat.NewGoalStep(s.env, in.Text)
 			s.turn.opens(step)
-			s.say(step)
+			s.appendItem(step)
 			continue
 		}
 		s.welcome.Leave()
@@ -248,13 +248,13 @@ func (s *sending) shown(ids []string) []*chat.User {
 		u.At(in.Time)
 		u.Tag(tagOf(in, s.state.Goal))
 		s.turn.opens(u)
-		s.talk.said(u)
-		s.say(u)
+		s.talk.noteUserMessage(u)
+		s.appendItem(u)
 	}
 	return items
 }
 
-// lastQueued is the newest message of the user's that still waits, if it can be taken back.
+// lastQueued returns the newest queued message that the user can take back, or nil.
 func (s *sending) lastQueued() *outgoing {
 	for i := len(s.outbox) - 1; i >= 0; i-- {
 		if o := s.outbox[i]; o.item == nil && o.ID != "" && !o.taking && o.Source == event.SourceDirect {
@@ -264,7 +264,7 @@ func (s *sending) lastQueued() *outgoing {
 	return nil
 }
 
-// takeBack takes a queued message back to edit it.
+// takeBack takes a queued message back for editing.
 func (s *sending) takeBack(out *outgoing) tea.Cmd {
 	p := s.o.Processor
 	out.taking = true
@@ -285,13 +285,13 @@ func (s *sending) tookBack(out *outgoing, ok bool) tea.Cmd {
 	return nil
 }
 
-// hintMsg is a passing word for the status line.
+// hintMsg shows a temporary message in the status line.
 type hintMsg struct{ text string }
 
-// turnRuns is why a command has to wait.
+// turnRuns is shown for actions that must wait for the turn to end.
 const turnRuns = "A turn is running: stop it with Esc, or wait"
 
-// typedIn is a message of a mode as it was typed, command and all.
+// typedIn returns a message as typed, including the command of its mode.
 func typedIn(mode event.Mode, text string) string {
 	if mode == event.ModePlan {
 		return "/plan " + text
@@ -299,7 +299,7 @@ func typedIn(mode event.Mode, text string) string {
 	return text
 }
 
-// planMode is the mode of a message that asks for a plan, or does not.
+// planMode returns the mode of a message.
 func planMode(plan bool) event.Mode {
 	if plan {
 		return event.ModePlan
@@ -307,7 +307,7 @@ func planMode(plan bool) event.Mode {
 	return event.ModeAct
 }
 
-// tagOf says what a message of the user is for; empty for an ordinary one.
+// tagOf returns the purpose of a user's message; empty for an ordinary one.
 func tagOf(in event.Inbound, g event.Goal) string {
 	switch {
 	case in.Mode == event.ModePlan:
@@ -318,21 +318,21 @@ func tagOf(in event.Inbound, g event.Goal) string {
 	return ""
 }
 
-// maxQueue is how many waiting messages are shown.
+// maxQueue is the number of queued messages shown.
 const maxQueue = 3
 
-// goes is where a waiting message will go.
-type goes string
+// destination is where a queued message will go.
+type destination string
 
 const (
-	toThisTurn goes = "→ this turn" // into the running one, at its next model step
-	toNextTurn goes = "→ next turn"
-	toNew      goes = "→ new conversation" // the agent has ended this one
+	toThisTurn destination = "→ this turn" // at its next model call
+	toNextTurn destination = "→ next turn"
+	toNew      destination = "→ new conversation" // the agent has ended this one
 )
 
-// goesTo says where a waiting message will go: open says that a turn runs, or is about to, that
-// takes messages as it goes on, ends that the agent ends the conversation with it.
-func goesTo(open, ends bool, in event.Inbound) goes {
+// destinationOf returns the destination of a queued message. open reports whether a turn that accepts messages is
+// running or starting, ends whether the agent ends the conversation with it.
+func destinationOf(open, ends bool, in event.Inbound) destination {
 	if open && in.Source == event.SourceDirect && !in.Hold && in.Mode == event.ModeAct {
 		return toThisTurn
 	}
@@ -342,39 +342,39 @@ func goesTo(open, ends bool, in event.Inbound) goes {
 	return toNextTurn
 }
 
-// open says whether what is sent now may go into a turn that runs or is about to. One that is
-// being stopped takes nothing any more.
-func (s *sending) open() bool {
+// joinable reports whether a message sent now may join a running or starting turn. A turn that is being stopped accepts
+// none.
+func (s *sending) joinable() bool {
 	if s.turn.stopping || s.leaving {
 		return false
 	}
 	return s.state.Turn.Running && s.turn.folds || !s.state.Turn.Running && s.starting()
 }
 
-// takesMore says whether a turn that begins with these messages takes others while it runs:
-// one of the user's own, or toward the goal.
-func (s *sending) takesMore(ids []string) bool {
+// acceptsMore reports whether a turn that begins with these messages accepts others while it runs: one of the user's
+// own, or one for the goal.
+func (s *sending) acceptsMore(ids []string) bool {
 	return len(ids) == 0 || slices.Contains([]event.Source{event.SourceDirect, event.SourceGoal, ""}, s.received[ids[0]].Source)
 }
 
-// starting says that a message is in the transcript whose turn has not begun.
+// starting reports whether a message is in the transcript whose turn has not begun.
 func (s *sending) starting() bool {
 	return slices.ContainsFunc(s.outbox, func(o *outgoing) bool { return o.item != nil })
 }
 
-// waiting are the messages that wait, in order.
+// waiting returns the queued messages, oldest first.
 func (s *sending) waiting() []*outgoing {
 	return slices.DeleteFunc(slices.Clone(s.outbox), func(o *outgoing) bool { return o.item != nil })
 }
 
-// queueLines shows the messages that wait, and where each will go.
+// queueLines draws the queued messages with their destinations.
 func (s *sending) queueLines(width int) []string {
 	waiting := s.waiting()
 	if len(waiting) == 0 {
 		return nil
 	}
-	open := s.open()
-	last, stays := s.lastQueued(), len(waiting)-1 // what can be taken back stays in sight, else the newest
+	open := s.joinable()
+	last, stays := s.lastQueued(), len(waiting)-1 // the message that ↑ takes back stays visible, otherwise the newest
 	if i := slices.Index(waiting, last); i >= maxQueue-1 {
 		stays = i
 	}
@@ -386,7 +386,7 @@ func (s *sending) queueLines(width int) []string {
 		if i >= maxQueue-1 && i != stays && len(waiting) > maxQueue {
 			continue
 		}
-		right := string(goesTo(open, s.state.Turn.Leaves, o.Inbound))
+		right := string(destinationOf(open, s.state.Turn.Leaves, o.Inbound))
 		if o.ID == "" {
 			right = "saving"
 		}
@@ -400,7 +400,7 @@ func (s *sending) queueLines(width int) []string {
 	return out
 }
 
-// queueLine is a waiting message in one line. Where it goes is said as far as there is room.
+// queueLine draws a queued message in one line, with its destination if it fits.
 func (s *sending) queueLine(o *outgoing, right string, width int) string {
 	const mark, least, gap = "↳ ", 12, 2
 	text := text.OneLine(terminal.Text(phrase.Head(o.Text, 400)))
@@ -423,19 +423,18 @@ func (s *sending) queueLine(o *outgoing, right string, width int) string {
 	return phrase.Spread(s.styles.Muted.Render(mark)+ansi.Truncate(text, max(room, 1), "…"), s.styles.Muted.Render(right), width)
 }
 
-// folded moves messages that went into the running turn into the transcript. Before the turn's
-// first model step they are as good as sent together with what began it.
+// folded moves messages that joined the running turn into the transcript. Before the turn's first model call they
+// look like messages that were sent together.
 func (h *listener) folded(e event.Folded) {
 	h.turn.endText()
-	for _, it := range h.sending.shown(e.MessageIDs) {
+	for _, it := range h.sending.showTaken(e.MessageIDs) {
 		if h.state.Turn.Thought {
 			it.Added()
 		}
 	}
 }
 
-// waits says whether a text, as it was typed, is a message that waits: it shows in the queue, from
-// where it can be taken back.
+// waits reports whether a typed text is a queued message, which is visible in the queue and can be taken back there.
 func (s *sending) waits(text string) bool {
 	return slices.ContainsFunc(s.outbox, func(o *outgoing) bool { return o.item == nil && typedIn(o.Mode, o.Text) == text })
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// batches plays a stream whose pieces come at an interval, and says how many of n batches were
-// waited for, and how long they took together.
+// batches simulates a stream with the given interval and returns how many of n batches were gathered and the total
+// time.
 func batches(interval time.Duration, n int) (waited int, took time.Duration) {
 	p := pace{}
 	began := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -17,7 +17,7 @@ func batches(interval time.Duration, n int) (waited int, took time.Duration) {
 			waited++
 		}
 		now = now.Add(wait)
-		// The next piece is there, or comes.
+		// The next delta is there, or arrives.
 		if rest := now.Sub(began) % interval; rest > 0 && wait < interval {
 			now = now.Add(interval - rest)
 		} else if wait == 0 {
@@ -30,8 +30,8 @@ func batches(interval time.Duration, n int) (waited int, took time.Duration) {
 func TestPace(t *testing.T) {
 	for _, tt := range []struct {
 		interval          time.Duration
-		least, most       int           // batches of 120 that are waited for
-		shortest, longest time.Duration // that they take
+		least, most       int           // gathered batches of 120
+		shortest, longest time.Duration // total time
 	}{
 		{time.Millisecond, 100, 119, 3 * time.Second, 4 * time.Second},
 		{10 * time.Millisecond, 100, 119, 3 * time.Second, 4 * time.Second},

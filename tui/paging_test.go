@@ -19,10 +19,10 @@ import (
 	"chatvault/tui/keys"
 )
 
-// long is a conversation of n turns that is read a page at a time.
+// long is a conversation of n turns that is loaded page by page.
 type long struct {
 	turns  int
-	reads  []string // what was asked for
+	reads  []string // cursors that were read
 	fail   error
 	listed func() *session.Past
 }
@@ -75,8 +75,8 @@ func (l *long) screen(t *testing.T) *screen {
 	})
 }
 
-// The start shows the end of a long conversation and reads nothing else; scrolling up brings the
-// pages before, in order and without a gap, and what is in sight does not move for them.
+// At start only the end of a long conversation is loaded; scrolling up loads the pages before without a gap and
+// without moving the visible lines.
 func TestALongConversationIsReadAsOneScrollsUp(t *testing.T) {
 	l := &long{turns: 100, listed: func() *session.Past {
 		return &session.Past{Entry: conversation.Entry{ID: "b", Title: "The one before"}}
@@ -121,7 +121,7 @@ func TestALongConversationIsReadAsOneScrollsUp(t *testing.T) {
 	s.wants("question 99")
 }
 
-// A page that comes while one reads moves no line of what is in sight.
+// A page that arrives while the user reads moves no visible line.
 func TestAPageThatComesMovesNothing(t *testing.T) {
 	l := &long{turns: 100}
 	s := l.screen(t)
@@ -132,7 +132,7 @@ func TestAPageThatComesMovesNothing(t *testing.T) {
 			break
 		}
 	}
-	rows := func() string { // without the marker's, which gives way
+	rows := func() string { // without the marker, which disappears
 		var out []string
 		for i, line := range s.m.list.Lines() {
 			if line = strings.TrimSpace(line); strings.Contains(line, "question") || strings.Contains(line, "answer") {
@@ -148,8 +148,7 @@ func TestAPageThatComesMovesNothing(t *testing.T) {
 	}
 }
 
-// Home shows the beginning, whatever is missing; a page that cannot be read is said, and tried
-// again when one scrolls.
+// Home shows the beginning even if pages are missing; a page that fails to load is reported, and scrolling retries.
 func TestHomeShowsTheBeginning(t *testing.T) {
 	l := &long{turns: 200}
 	s := l.screen(t)
@@ -172,8 +171,8 @@ func TestHomeShowsTheBeginning(t *testing.T) {
 	s.wants("question 199")
 }
 
-// What a conversation is called does not depend on how much of it is shown; going back shows it
-// anew, with what is missing still to be read.
+// The conversation's name does not depend on how much is loaded; after going back, earlier messages can still be
+// loaded.
 func TestGoingBackInALongConversation(t *testing.T) {
 	l := &long{turns: 100, listed: func() *session.Past {
 		return &session.Past{Entry: conversation.Entry{ID: "b", Title: "The one before"}}
@@ -200,7 +199,7 @@ func TestGoingBackInALongConversation(t *testing.T) {
 	}
 }
 
-// What is missing of a conversation that is over can still be read, above the new one.
+// Earlier messages of an ended conversation can be loaded above the new one.
 func TestEarlierMessagesOfAConversationThatIsOver(t *testing.T) {
 	l := &long{turns: 60}
 	s := l.screen(t)
@@ -214,7 +213,7 @@ func TestEarlierMessagesOfAConversationThatIsOver(t *testing.T) {
 	s.wants("New conversation", "Before: “question 0”", "something else")
 }
 
-// A screen that holds more than the first page reads on by itself.
+// A screen taller than the first page loads more automatically.
 func TestATallScreenReadsOn(t *testing.T) {
 	l := &long{turns: 100}
 	s := l.screen(t)
@@ -225,7 +224,7 @@ func TestATallScreenReadsOn(t *testing.T) {
 	s.wants("question 99", "question 70")
 }
 
-// What is sent before it is known that nothing was said is what the conversation begins with.
+// A message sent before the history is loaded begins the conversation.
 func TestAMessageBeforeTheConversationIsRead(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
 		o.Load = func(context.Context) (session.Loaded, error) { return session.Loaded{}, nil }

@@ -2,8 +2,7 @@ package tui
 
 import "testing"
 
-// TestPickAmongNumbers: what is sent for an option picks that option, also where options are
-// numbers.
+// TestPickAmongNumbers: the text sent for an option picks that option, even if options are numbers.
 func TestPickAmongNumbers(t *testing.T) {
 	p := &pick{options: []string{"2", "4", "6", "1"}}
 	for n := range p.options {

@@ -20,7 +20,7 @@ import (
 	"chatvault/tui/theme"
 )
 
-// views are the lists that lie above the chat when they are asked for.
+// views are the lists that open above the chat.
 type views struct {
 	base       *pickers.Base
 	changes    pickers.Changes
@@ -33,7 +33,7 @@ type views struct {
 	unfinished pickers.Unfinished
 }
 
-// newViews makes them of what Options gives.
+// newViews returns the lists for the features in Options.
 func newViews(m *Model) views {
 	o, d := m.o, pickers.NewBase(m.ctx, m.env, overChat{m})
 	v := views{
@@ -46,7 +46,7 @@ func newViews(m *Model) views {
 		},
 		trust:      pickers.Trust{Base: d, Brought: o.Trust},
 		proposal:   pickers.Proposal{Base: d, Config: o.Settings, ShowBy: keys.First(m.keys.Proposal, "/retrospect accept")},
-		unfinished: pickers.Unfinished{Base: d, Inbox: o.Inbox, InHand: func(id string) bool { return slices.Contains(m.state.Turn.Messages, id) || m.outboxed(id) != nil }, Tried: m.tried, Elsewhere: m.runElsewhere, Show: m.offerMessages},
+		unfinished: pickers.Unfinished{Base: d, Inbox: o.Inbox, InHand: func(id string) bool { return slices.Contains(m.state.Turn.Messages, id) || m.findOutgoing(id) != nil }, Tried: m.tried, Elsewhere: m.runElsewhere, Show: m.offerMessages},
 	}
 	v.lists = pickers.Lists{Base: d, Column: m.talk.column, GoOn: m.goOn, Changes: &m.views.changes, Titled: func(p session.Past) {
 		m.talk.conversationTitled(event.ConversationTitled{ID: p.ID, Title: p.Title, Summary: p.Summary})
@@ -57,11 +57,11 @@ func newViews(m *Model) views {
 	return v
 }
 
-// overChat is the chat as the pickers see it.
+// overChat implements pickers.Screen.
 type overChat struct{ m *Model }
 
 func (b overChat) Flash(text string, d time.Duration) tea.Cmd { return b.m.flash(text, d) }
-func (b overChat) Say(it list.Item)                           { b.m.say(it) }
+func (b overChat) Say(it list.Item)                           { b.m.appendItem(it) }
 func (b overChat) Redraw(do func())                           { b.m.list.Redraw(do) }
 func (b overChat) Push(d dialog.Dialog)                       { b.m.dialogs.Push(d) }
 func (b overChat) PushUnasked(d dialog.Dialog)                { b.m.dialogs.PushUnasked(d, b.m.now()) }
@@ -72,25 +72,25 @@ func (b overChat) Writing() bool                              { return !b.m.comp
 
 func (b overChat) Announce(it list.Item) {
 	b.m.welcome.Leave()
-	b.m.say(it)
+	b.m.appendItem(it)
 	b.m.list.End()
 }
 
-// column makes a column of what was said.
+// column returns a column with the items of a history.
 func (t *talk) column(history []session.HistoryItem) *list.List {
 	l := list.New(chat.Gap)
 	l.Append(t.historyItems(history)...)
 	return l
 }
 
-// goOn goes on with what an action brings: another conversation, or another branch of this one.
+// goOn switches to the conversation or branch that an action returns.
 func (g *revising) goOn(a session.Action) tea.Cmd {
 	if a.Effect == session.EffectContinue {
 		open := func(ctx context.Context) (session.Page, error) {
 			done, err := a.Do(ctx, "")
 			return done.Page, err
 		}
-		return g.goOver(open, func() tea.Cmd { return g.flash("Your next message continues it", 2*quitWindow) })
+		return g.switchTo(open, func() tea.Cmd { return g.flash("Your next message continues it", 2*quitWindow) })
 	}
 	g.base.Stop()
 	return tea.Batch(g.leaveEditing(), g.move(func(ctx context.Context) (session.Moved, error) {
@@ -99,23 +99,23 @@ func (g *revising) goOn(a session.Action) tea.Cmd {
 	}, true))
 }
 
-// tried notes a message that is tried again: what ↑ brings back when it is stopped.
+// tried records a retried message, so that stopping it and pressing ↑ restore it.
 func (m *Model) tried(u session.Unfinished) {
 	m.received[u.Message.ID] = u.Message
 	m.composer.Remember(typedIn(u.Message.Mode, u.Message.Text))
 }
 
-// engine is who answers, and what the first screen and the header say of it.
+// engine tracks the model that answers, for the first screen and the header.
 type engine struct {
 	*shared
-	examples []string                   // of what may be said first
-	offline  bool                       // the embedded engine
-	next     *provider.ModelUsed        // the model that was chosen here; nil: none was
-	routes   <-chan session.RouteStatus // nil: none are routed
-	route    session.RouteStatus        // how messages are routed here
+	examples []string                   // example questions
+	offline  bool                       // the embedded engine answers
+	next     *provider.ModelUsed        // a selected model that is not shown yet, or nil
+	routes   <-chan session.RouteStatus // nil without routing
+	route    session.RouteStatus        // status of the connection
 }
 
-// understood are the forms of the commands of the embedded engine; none where a model answers.
+// understood returns the sentences that the embedded engine understands; nil with a model.
 func (e *engine) understood() []string {
 	if !e.offline {
 		return nil
@@ -123,7 +123,7 @@ func (e *engine) understood() []string {
 	return e.o.Forms
 }
 
-// chooseHint is how another model is chosen, for the first screen, or why none can be.
+// chooseHint returns how to select another model, or why none can be selected.
 func (e *engine) chooseHint() (choose, fixed string) {
 	if e.o.Models == nil {
 		return "", ""
@@ -134,7 +134,7 @@ func (e *engine) chooseHint() (choose, fixed string) {
 	return choose, fixed
 }
 
-// useModel notes the model that was chosen, and says from when on it answers.
+// useModel records the selected model and returns a message about when it takes effect.
 func (e *engine) useModel(used provider.ModelUsed) string {
 	e.next = &used
 	if e.busy() {
@@ -144,7 +144,7 @@ func (e *engine) useModel(used provider.ModelUsed) string {
 	return "Model: " + phrase.Line(used.Name)
 }
 
-// takeModel shows the model that was chosen once no turn runs with the one before.
+// takeModel shows the selected model once no turn is running.
 func (e *engine) takeModel() {
 	if e.next == nil || e.busy() || e.state.Provider == e.next.Name && e.offline == e.next.Offline {
 		return
@@ -153,10 +153,10 @@ func (e *engine) takeModel() {
 	e.welcome.Set(e.welcomeData())
 }
 
-// settingCounts has a change count that does so at once.
+// settingCounts applies a setting that takes effect immediately.
 func (k *look) settingCounts(s session.Setting, typed *string, inVault bool) {
 	switch {
-	case s.Key == "hyperlinks": // Citing.Link asks for it; what was drawn is drawn anew
+	case s.Key == "hyperlinks": // Citing.Link depends on it, so everything is redrawn
 		k.restyle(k.o.Theme)
 	case typed == nil || s.Fixed != "" || s.ByVault && !inVault || !inVault && s.FixedIn(true) != "":
 	case s.Key == "theme":
@@ -166,28 +166,28 @@ func (k *look) settingCounts(s session.Setting, typed *string, inVault bool) {
 	}
 }
 
-// look is how the screen is drawn: its theme, and what the terminal told of itself.
+// look handles themes.
 type look struct{ *shared }
 
-// stylesFor are the styles of a theme as it is configured.
+// stylesFor returns the styles of the configured theme.
 func stylesFor(o Options, configured string) *theme.Styles {
 	name := theme.Choose(configured, o.Background.Color != nil && !o.Background.IsDark(), o.NoColor)
 	profile := o.ColorProfile
 	if profile <= colorprofile.ASCII {
-		// What is marked is to be seen: reverse is no colour.
+		// Marks must remain visible; reverse is not a colour.
 		name, profile = theme.None, colorprofile.ANSI
 	}
 	return theme.New(name, profile)
 }
 
-// restyle draws everything in another theme from here on.
+// restyle switches to another theme and redraws everything.
 func (k *look) restyle(configured string) {
 	k.o.Theme = configured
 	*k.styles = *stylesFor(k.o, configured)
 	k.list.Redraw(k.env.Restyled)
 }
 
-// autoTheme says what the theme that goes by the terminal comes to here.
+// autoTheme describes the current choice of the theme "auto".
 func (k *look) autoTheme() string {
 	switch b := k.o.Background; {
 	case b.Color == nil:
@@ -198,13 +198,13 @@ func (k *look) autoTheme() string {
 	return "like the terminal: light"
 }
 
-// colourless says why themes look alike here; empty: they do not.
+// colourless explains why all themes look the same here, or is empty.
 func (o Options) colourless() string {
 	switch {
 	case o.NoColor:
-		return "NO_COLOR is set: no theme has colours here"
+		return "NO_COLOR is set, so themes have no colours"
 	case o.ColorProfile <= colorprofile.ASCII:
-		return "This terminal has no colours, so no theme has"
+		return "This terminal has no colours, so themes have none"
 	}
 	return ""
 }

@@ -15,26 +15,25 @@ import (
 	"chatvault/tui/list"
 )
 
-// pick is the choice among a question's options. While nothing is written the arrows move a mark
-// over them and Enter sends the marked one; a number alone marks one, too; any other text is an
-// answer in other words.
+// pick is the choice among a question's options. While the composer is empty, arrows move the mark and Enter sends
+// the marked option. A typed number marks its option; any other text is a free answer.
 type pick struct {
 	options []string
 	at      int
-	sent    bool // an answer is on its way
+	sent    bool // an answer was sent
 	settling
 }
 
-// questions asks what the agent wants to know, one at a time.
+// questions shows the agent's question, one at a time.
 type questions struct {
 	*shared
-	question *chat.Message // that waits for an answer; nil: none does
-	pick     *pick         // its options
-	answered *chat.Message // the one before
-	marked   int           // its option
+	question *chat.Message // the open question, or nil
+	pick     *pick         // its options, or nil
+	answered *chat.Message // the previous question
+	marked   int           // its marked option
 }
 
-// follow asks the question that the session waits with, and closes one that it waits with no longer.
+// follow shows the session's open question and closes the previous one.
 func (q *questions) follow() {
 	is := q.state.Question
 	if q.question != nil && (!is.Asked || !q.question.Asks(is.Text)) {
@@ -62,7 +61,7 @@ func (q *questions) follow() {
 	}
 }
 
-// close shows the question, if one waits, as answered.
+// close marks the question as answered.
 func (q *questions) close() {
 	if q.question != nil {
 		q.question.Answer()
@@ -74,22 +73,21 @@ func (q *questions) close() {
 	q.question, q.pick = nil, nil
 }
 
-// repeat is after a turn that was not about the question that waits: it is shown again, where it
-// can be seen.
+// repeat shows the open question again at the end of the transcript after a turn that did not answer it.
 func (q *questions) repeat() {
 	item, was := q.question.Again(), q.pick
 	q.close()
-	q.say(item)
+	q.appendItem(item)
 	if q.follow(); was != nil && q.pick != nil {
 		q.mark(was.at)
 		q.pick.sent = was.sent
 	}
 }
 
-// picking says that options can be picked from.
+// picking reports whether an option can be picked.
 func (q *questions) picking() bool { return q.pick != nil && !q.pick.sent && q.editing == nil }
 
-// mark moves the mark by n options, and brings it into sight.
+// mark moves the mark by n options and scrolls to it.
 func (q *questions) mark(n int) {
 	p := q.pick
 	p.at = (p.at + n + len(p.options)) % len(p.options)
@@ -103,11 +101,11 @@ func (q *questions) mark(n int) {
 	}
 }
 
-// settling is from when on keys are taken: before, they were meant for something else.
+// settling is the time from which keys are accepted; earlier ones were meant for something else.
 type settling struct{ from time.Time }
 
-// early says that a key was pressed before the keys fell quiet after what it would decide about appeared: the quiet
-// has to begin anew.
+// early reports whether a key was pressed before the keyboard was idle for dialog.Settle since the choice appeared.
+// If so, the wait restarts.
 func (s *settling) early(now time.Time) bool {
 	if !now.Before(s.from) {
 		return false
@@ -116,7 +114,7 @@ func (s *settling) early(now time.Time) bool {
 	return true
 }
 
-// arrow is by how much a key moves a mark; 0: it moves none.
+// arrow returns the distance by which a key moves a mark, or 0.
 func arrow(k tea.KeyPressMsg) int {
 	switch keys.Name(k) {
 	case "up":
@@ -127,7 +125,7 @@ func arrow(k tea.KeyPressMsg) int {
 	return 0
 }
 
-// pickKey handles a key while options wait and nothing is written.
+// pickKey handles a key while options are offered and the composer is empty.
 func (q *questions) pickKey(k tea.KeyPressMsg) bool {
 	n := arrow(k)
 	if n == 0 || !q.picking() {
@@ -139,7 +137,7 @@ func (q *questions) pickKey(k tea.KeyPressMsg) bool {
 	return true
 }
 
-// markTyped marks the option whose number is written.
+// markTyped marks the option whose number is typed.
 func (q *questions) markTyped() {
 	if !q.picking() {
 		return
@@ -150,8 +148,7 @@ func (q *questions) markTyped() {
 	}
 }
 
-// number is the place of the option whose number text is, or its text, from 0. Where it is the
-// number of one and the text of another, it is the number, as it is shown.
+// number returns the index of the option with the given number or text. If both exist, the number takes precedence.
 func (p *pick) number(text string) (int, bool) {
 	text = strings.TrimSpace(text)
 	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(p.options) && text[0] != '+' {
@@ -161,8 +158,7 @@ func (p *pick) number(text string) (int, bool) {
 	return i, i >= 0
 }
 
-// words are what is sent to pick the option at n: its text, or where that is the number of another
-// option, its own number.
+// words returns the text to send for an option: its text or, if that is the number of another option, its own number.
 func (p *pick) words(n int) string {
 	if i, ok := p.number(p.options[n]); ok && i != n {
 		return strconv.Itoa(n + 1)
@@ -170,8 +166,8 @@ func (p *pick) words(n int) string {
 	return p.options[n]
 }
 
-// spelled is the text to send for what was written: the option whose number it is, else itself.
-func (q *questions) spelled(text string) (spelled string, picked bool) {
+// optionText returns the text to send for a typed text: that of the option with this number, or the text itself.
+func (q *questions) optionText(text string) (answer string, picked bool) {
 	if q.picking() {
 		if n, ok := q.pick.number(text); ok {
 			return q.pick.words(n), true
@@ -180,8 +176,8 @@ func (q *questions) spelled(text string) (spelled string, picked bool) {
 	return text, false
 }
 
-// sendMarked sends the marked option; nothing where none waits. A turn that runs is about
-// something else: the answer begins one of its own.
+// sendMarked sends the marked option, if any. A running turn is about something else, so the answer starts a turn of
+// its own.
 func (m *Model) sendMarked() tea.Cmd {
 	if !m.picking() || m.pick.early(m.now()) {
 		return nil

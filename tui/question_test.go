@@ -16,8 +16,7 @@ import (
 	"chatvault/tui/keys"
 )
 
-// offered is a turn that asked with options, and ended; the time in which Enter picks nothing
-// has passed.
+// offered runs a turn that ends with a question with options, and waits until Enter picks.
 func offered(s *screen, options ...string) {
 	s.t.Helper()
 	s.ask("open the tart")
@@ -58,7 +57,7 @@ func TestOptions(t *testing.T) {
 				t.Fatalf("sent %+v, want %q", last, tt.want)
 			}
 			s.wants("▌ " + tt.want)
-			s.key("down", "enter", "enter") // once is enough
+			s.key("down", "enter", "enter") // pressed once too often
 			if len(s.f.sent) != 2 {
 				t.Errorf("sent %d messages", len(s.f.sent)-1)
 			}
@@ -80,7 +79,7 @@ func TestANumberMarksItsOption(t *testing.T) {
 	s.wants("› 2. b")
 }
 
-// Enter that was pressed when the question appeared was not meant for it.
+// Enter pressed when the question appears does not answer it.
 func TestOptionsTakeNoEnterAtFirst(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
@@ -97,8 +96,7 @@ func TestOptionsTakeNoEnterAtFirst(t *testing.T) {
 	}
 }
 
-// So it is with one that is held down, or typed ahead with other keys: options are picked from
-// once the keys have fallen quiet.
+// The same applies to keys held down or typed ahead: options can be picked once the keyboard is idle.
 func TestOptionsWaitUntilTheKeysAreQuiet(t *testing.T) {
 	t.Parallel()
 	for name, press := range map[string]func(*screen){
@@ -127,8 +125,8 @@ func TestOptionsWaitUntilTheKeysAreQuiet(t *testing.T) {
 	}
 }
 
-// A message that was sent before the question was shown is no answer to it: the question waits
-// on, and is shown again below what that message's turn brought.
+// A message sent before the question appeared does not answer it: the question remains open and is shown again below
+// that message's turn.
 func TestWhatWasSentBeforeAQuestionDoesNotAnswerIt(t *testing.T) {
 	t.Parallel()
 	for name, held := range map[string]event.Inbound{
@@ -161,8 +159,8 @@ func TestWhatWasSentBeforeAQuestionDoesNotAnswerIt(t *testing.T) {
 	}
 }
 
-// While a turn runs that is about something else, an option begins a turn of its own; other
-// words that go into that turn are taken for the answer.
+// During a turn about something else, an option starts a turn of its own; other text that joins the turn is taken as
+// the answer.
 func TestAnsweringDuringATurnThatIsNoAnswer(t *testing.T) {
 	t.Parallel()
 	begin := func() *screen {
@@ -194,7 +192,7 @@ func TestAnsweringDuringATurnThatIsNoAnswer(t *testing.T) {
 	s.lacks("The agent asks", "Pick with")
 }
 
-// The arrows are the options' while nothing is written, and the text's while something is.
+// The arrows move between options while the composer is empty, otherwise in the text.
 func TestOptionsAndTheHistory(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
@@ -227,7 +225,7 @@ func TestCommandsRunWhileOptionsWait(t *testing.T) {
 	}
 }
 
-// A stopped turn answered nothing: the options are there again.
+// A stopped turn did not answer: the options return.
 func TestAStoppedAnswerLeavesTheQuestion(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
@@ -259,7 +257,7 @@ func TestAFailedSendLeavesTheOptions(t *testing.T) {
 	}
 }
 
-// After a restart the question of the last turn waits as it did.
+// After a restart the question of the last turn is open again.
 func TestOptionsOfHistory(t *testing.T) {
 	t.Parallel()
 	load := func(history ...session.HistoryItem) *screen {
@@ -282,7 +280,7 @@ func TestOptionsOfHistory(t *testing.T) {
 	s.wants("1. a", "Here it is.")
 }
 
-// A failed turn answered nothing either, now and after a restart.
+// A failed turn did not answer either, now and after a restart.
 func TestAFailedAnswerLeavesTheQuestion(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
@@ -307,7 +305,7 @@ func TestAFailedAnswerLeavesTheQuestion(t *testing.T) {
 	s.wants("› 1. a", "Pick with")
 }
 
-// A number picks the option of that number, also where options are numbers.
+// A number picks the option with that number, even if options are numbers.
 func TestOptionsThatAreNumbers(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
@@ -320,7 +318,7 @@ func TestOptionsThatAreNumbers(t *testing.T) {
 	}
 }
 
-// However many options there are, and however small the screen, the marked one is in sight.
+// The marked option is visible for any number of options on any screen.
 func TestTheMarkedOptionIsInSight(t *testing.T) {
 	t.Parallel()
 	var options []string
@@ -403,8 +401,8 @@ func TestPlansOfHistoryAreLabelled(t *testing.T) {
 	s.wants("▌ plan", "▌ move all")
 }
 
-// A question with more options than a small screen has lines stays in sight, with the marked option and
-// how many more there are above and below.
+// A question with more options than fit remains visible, with the marked option and the number of hidden ones above
+// and below.
 func TestAQuestionWithManyOptionsStaysInSight(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
@@ -424,7 +422,7 @@ func TestAQuestionWithManyOptionsStaysInSight(t *testing.T) {
 		s.wants("The agent asks", "Into which folder does it go?", fmt.Sprintf("› %2d. Folder number %d", i+2, i+2))
 	}
 	s.wants("more")
-	s.key("down") // round the end
+	s.key("down") // wraps around
 	s.wants("The agent asks", "›  1. Folder number 1")
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 40})
 	s.wants("Folder number 1", "Folder number 16")

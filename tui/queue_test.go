@@ -9,7 +9,7 @@ import (
 	"chatvault/agent/event"
 )
 
-// queue sends a text while a turn runs, with the key, and lets it be received.
+// queue sends a text by a key during a turn and delivers its Received event.
 func (s *screen) queue(text, key string) event.Inbound {
 	s.t.Helper()
 	s.typeText(text)
@@ -39,7 +39,7 @@ func TestGoesTo(t *testing.T) {
 		open bool
 		ends bool
 		in   event.Inbound
-		want goes
+		want destination
 	}{
 		{"typed", true, false, typed, toThisTurn},
 		{"typed, nothing takes it", false, false, typed, toNextTurn},
@@ -53,13 +53,13 @@ func TestGoesTo(t *testing.T) {
 		{"typed, nothing takes it, and the conversation ends", false, true, typed, toNew},
 	}
 	for _, tt := range tests {
-		if got := goesTo(tt.open, tt.ends, tt.in); got != tt.want {
+		if got := destinationOf(tt.open, tt.ends, tt.in); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
 }
 
-// Where the agent ends the conversation, what waits for the next turn begins another one.
+// If the agent ends the conversation, the queued messages begin a new one.
 func TestQueueTellsOfANewConversation(t *testing.T) {
 	s := newScreen(t)
 	s.ask("bye")
@@ -74,7 +74,7 @@ func TestQueueTellsOfANewConversation(t *testing.T) {
 	s.wants("→ next turn")
 }
 
-// Enter adds a message to the running turn, Tab keeps it for the next; each shows where it goes.
+// Enter adds a message to the running turn, Tab queues it for the next; each shows its destination.
 func TestEnterAddsAndTabHolds(t *testing.T) {
 	s := newScreen(t)
 	s.ask("first")
@@ -110,7 +110,7 @@ func TestTabWithoutATurnSendsNothing(t *testing.T) {
 	}
 }
 
-// What was not taken in before the turn ended goes to the next, whatever it was meant for.
+// Messages that did not join the turn in time go to the next.
 func TestTheQueueGoesToTheNextTurnWhenThisOneEnds(t *testing.T) {
 	s := newScreen(t)
 	s.ask("first")
@@ -125,7 +125,7 @@ func TestTheQueueGoesToTheNextTurnWhenThisOneEnds(t *testing.T) {
 	s.lacks("added to the turn")
 }
 
-// A message sent right after another, before the model was asked, is as good as sent with it.
+// A message sent directly after another, before the first model call, looks like one sent with it.
 func TestAMessageSentRightAfterAnother(t *testing.T) {
 	s := newScreen(t)
 	s.typeText("first")
@@ -140,8 +140,7 @@ func TestAMessageSentRightAfterAnother(t *testing.T) {
 	s.lacks("↳", "added to the turn")
 }
 
-// A message that was routed here and waits is marked as such, and is not the user's to take back: ↑ takes
-// back their own, which stays in sight.
+// A queued routed message is labelled and cannot be taken back: ↑ takes back the user's own, which stays visible.
 func TestARoutedMessageWaits(t *testing.T) {
 	s := newScreen(t)
 	s.ask("first")
@@ -165,11 +164,11 @@ func TestARoutedMessageWaits(t *testing.T) {
 	s.key("up")
 	s.written("my own words")
 	s.lacks("↑ takes it back")
-	s.key("ctrl+u", "up") // nothing is left that is theirs: ↑ brings back what was sent before
+	s.key("ctrl+u", "up") // no own message is queued, so ↑ browses the history
 	s.wants("voice: put rye on the list", "routed: routed w4")
 }
 
-// A turn of a message that was routed here takes nothing that is typed.
+// The turn of a routed message accepts no typed messages.
 func TestARoutedTurnTakesNothing(t *testing.T) {
 	s := newScreen(t)
 	s.deliver(event.Received{Message: event.Inbound{ID: "w1", Text: "from afar", Source: event.SourceWebSocket}},
@@ -228,25 +227,25 @@ func TestTakingBackTooLateIsSaid(t *testing.T) {
 	s.lacks("↳ second")
 }
 
-// Who stops a turn while others wait is told that they come next, before and after; what was
-// meant for the turn goes to the next.
+// Stopping a turn with queued messages tells that they come next, before and after; those meant for the turn go to
+// the next.
 func TestStoppingWithAQueueSaysWhatComesNext(t *testing.T) {
 	s := newScreen(t)
 	s.ask("first")
 	s.queue("second", "enter")
 	s.queue("third", "enter")
-	s.wants("Esc stops this, then on with 2 queued messages", "→ this turn")
+	s.wants("Esc stops this, then runs 2 queued messages", "→ this turn")
 	s.key("esc")
-	s.wants("Stopping… then on with 2 queued messages (↑ takes one back)", "→ next turn")
+	s.wants("Stopping… then running 2 queued messages (↑ takes one back)", "→ next turn")
 	s.lacks("→ this turn")
 	s.key("up")
-	s.wants("then on with the queued message")
+	s.wants("then running the queued message")
 	s.key("ctrl+u")
 	s.deliver(event.TurnStopped{MessageIDs: []string{"m1"}})
 	s.wants("■ Stopped · continuing with the queued message")
 }
 
-// Messages that went into a stopped turn come back as any other.
+// Messages that joined a stopped turn return like any other.
 func TestStoppingATurnThatTookMore(t *testing.T) {
 	s := newScreen(t)
 	s.ask("first")
@@ -265,7 +264,7 @@ func TestStoppingATurnThatTookMore(t *testing.T) {
 	}
 }
 
-// Of many the newest stays in sight: it is the one that can be taken back.
+// In a long queue the newest message stays visible, since it can be taken back.
 func TestALongQueueKeepsToItsRoom(t *testing.T) {
 	s := newScreen(t)
 	s.ask("first")
@@ -283,7 +282,7 @@ func TestALongQueueKeepsToItsRoom(t *testing.T) {
 	s.lacks("→")
 }
 
-// A message that is not durable yet has no place to go.
+// A message being stored has no destination yet.
 func TestAMessageBeingSavedSaysSo(t *testing.T) {
 	s := newScreen(t)
 	s.ask("first")
@@ -295,8 +294,7 @@ func TestAMessageBeingSavedSaysSo(t *testing.T) {
 	s.wants("→ this turn")
 }
 
-// What waits is in sight, and not among what was sent before: sent again from there it would go
-// twice.
+// A queued message is visible and not in the history, from which it could be sent twice.
 func TestWhatWaitsIsNotInTheHistory(t *testing.T) {
 	s := newScreen(t)
 	s.ask("first")

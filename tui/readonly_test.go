@@ -7,8 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// That nothing can be changed is said beside the vault's name, also where there is hardly room for it, and the
-// first screen promises no changes.
+// A read-only vault is marked next to its name, even on a narrow screen, and the first screen promises no changes.
 func TestAReadOnlyVault(t *testing.T) {
 	t.Parallel()
 	for width, want := range map[int]string{

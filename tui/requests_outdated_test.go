@@ -10,8 +10,8 @@ import (
 	"chatvault/tools"
 )
 
-// An approval whose note somebody changes meanwhile says so, on a small screen too; also one that
-// waits behind another, and one whose note is changed for its links or lies in its folder.
+// A request shows that its note changed on disk, even on a small screen, while queued, or if the note is changed only
+// in its links or lies in the affected folder.
 func TestAnApprovalSaysThatItsNoteChanged(t *testing.T) {
 	t.Parallel()
 	const said = "Changed on disk since"

@@ -9,8 +9,7 @@ import (
 	"chatvault/tui/keys"
 )
 
-// A sentence that is typed while the parts of a change are chosen among is sent by Enter, whole,
-// and decides nothing, whatever its letters.
+// A sentence typed while choosing parts is sent completely by Enter and decides nothing, whatever its letters.
 func TestASentenceDecidesNoParts(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"make it green instead", "any of them, but green", "nay: I want all", "yes all"} {
@@ -36,7 +35,7 @@ func TestASentenceDecidesNoParts(t *testing.T) {
 	}
 }
 
-// What was taken of a change is said when it was written, and not where it was refused.
+// The accepted parts are reported after the change was made, and not if it was refused.
 func TestPartsOfARefusedChangeAreNotTaken(t *testing.T) {
 	t.Parallel()
 	for name, nest := range map[string]func(event.ToolFinished) event.Event{
@@ -56,6 +55,6 @@ func TestPartsOfARefusedChangeAreNotTaken(t *testing.T) {
 		s.key("down", "down", "enter", "y", "enter")
 		s.deliver(event.RequestEnded{ID: "r2", Decision: event.AllowOnce, Hunks: []int{0}},
 			nest(event.ToolFinished{ID: "t2", Name: "write_file", Summary: "written"}))
-		s.wants("Accepted 1 of 4 parts of the change of Plans/House.md.")
+		s.wants("Accepted 1 of 4 parts of the change to Plans/House.md.")
 	}
 }

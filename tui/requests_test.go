@@ -18,7 +18,7 @@ import (
 	"chatvault/tui/keys"
 )
 
-// deletion is a request to delete a note.
+// deletion returns a request to delete a note.
 func deletion(id string) event.Request {
 	r := event.Request{ID: id, Kind: event.RequestApproval, Text: "Deleting waits (approval = destructive)."}
 	r.Change.Tool, r.Change.Kind, r.Change.Path, r.Change.Detail = "delete_file", "delete", "Recipes/Nectarine tart.md", "to the trash"
@@ -26,7 +26,7 @@ func deletion(id string) event.Request {
 	return r
 }
 
-// edit is a request to change a note.
+// edit returns a request to change a note.
 func edit(id string) event.Request {
 	r := event.Request{ID: id, Kind: event.RequestApproval}
 	r.Change.Tool, r.Change.Kind, r.Change.Path = "edit_file", "edit", "Recipes/Nectarine tart.md"
@@ -41,7 +41,7 @@ func secret(id string) event.Request {
 	}
 }
 
-// asked brings a request in the middle of a turn, and waits until it takes keys.
+// asked delivers requests within a turn and waits until they accept keys.
 func (s *screen) asked(rs ...event.Request) {
 	s.t.Helper()
 	s.ask("tidy my recipes")
@@ -52,7 +52,7 @@ func (s *screen) asked(rs ...event.Request) {
 	s.later()
 }
 
-// later lets the time pass in which a dialog takes no keys.
+// later waits until a dialog accepts keys.
 func (s *screen) later() {
 	s.now = s.now.Add(dialog.Settle)
 	s.send(tickMsg{})
@@ -107,7 +107,7 @@ func TestApprovals(t *testing.T) {
 	}
 }
 
-// Enter and letters typed ahead approve nothing, however they come.
+// Enter and letters typed ahead approve nothing.
 func TestNothingTypedAheadApproves(t *testing.T) {
 	t.Parallel()
 	for name, do := range map[string]func(s *screen){
@@ -158,8 +158,7 @@ func TestNothingTypedAheadApproves(t *testing.T) {
 	}
 }
 
-// A text that was being written when the dialog appeared is sent by Enter; the arrows come to
-// the choices.
+// Enter sends a text that was being written when the dialog appeared; the arrows move to the choices.
 func TestWritingGoesOnBelowAnApproval(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
@@ -175,7 +174,7 @@ func TestWritingGoesOnBelowAnApproval(t *testing.T) {
 	if last := s.f.sent[len(s.f.sent)-1]; last.Text != "and the plums" {
 		t.Errorf("sent %q", last.Text)
 	}
-	s.key("enter", "up") // one too many
+	s.key("enter", "up") // one press too many
 	s.answers()
 	s.wants("› Deny")
 	s.later()
@@ -191,7 +190,7 @@ func TestRequestsComeOneAfterAnother(t *testing.T) {
 	s.lacks("Change this note?")
 	s.key("enter")
 	s.wants("Change this note?")
-	s.key("enter", "down") // it takes no keys yet
+	s.key("enter", "down") // it ignores keys for now
 	s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.AllowOnce}})
 	s.later()
 	s.deliver(event.RequestEnded{ID: "r1", Decision: event.AllowOnce})
@@ -200,8 +199,7 @@ func TestRequestsComeOneAfterAnother(t *testing.T) {
 	s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.AllowOnce}}, approval.Answer{ID: "r2", Answer: event.Answer{Decision: event.Deny}})
 }
 
-// Esc stops the turn whatever it asks, at once, and nothing is answered: what waits behind it is not
-// shown either.
+// Esc stops the turn in any request, immediately, and nothing is answered; queued requests are not shown.
 func TestEscStopsWhateverIsAsked(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(s *screen){
@@ -295,7 +293,7 @@ func TestTheWheelScrollsTheDiff(t *testing.T) {
 	s.wants("the last line", "› Allow once")
 }
 
-// At any size the marked choice, or the field, is in sight.
+// At any size the marked choice, or the field, is visible.
 func TestRequestsFitAnyScreen(t *testing.T) {
 	t.Parallel()
 	for _, size := range []tea.WindowSizeMsg{{Width: 10, Height: 5}, {Width: 20, Height: 6}, {Width: 40, Height: 15}, {Width: 220, Height: 60}, {Width: 1, Height: 1}, {Width: 3, Height: 2}} {
@@ -333,8 +331,7 @@ func TestTheShellAndRedrawingStayInReach(t *testing.T) {
 	}
 }
 
-// Every hostile text, wherever a request, an option or a goal may hold it, leaves nothing but
-// styles on the screen.
+// Hostile text in any part of a request, an option or a goal leaves only styles on the screen.
 func TestHostileTextInRequests(t *testing.T) {
 	t.Parallel()
 	for _, row := range hostileTexts(t) {

@@ -10,7 +10,7 @@ import (
 	"chatvault/agent/event"
 )
 
-// A long answer that was scrolled up stays where it is read, however the window changes.
+// A scrolled-up answer keeps its place through any changes of the window's size.
 func TestResizeKeepsTheAnswerBeingRead(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")

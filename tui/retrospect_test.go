@@ -10,7 +10,7 @@ import (
 	"chatvault/internal/session"
 )
 
-// says checks for a sentence, wherever it is broken into lines.
+// says checks that sentences are on the screen, ignoring line breaks.
 func (s *screen) says(sentences ...string) {
 	s.t.Helper()
 	text := strings.Join(strings.FieldsFunc(s.text(), func(r rune) bool { return strings.ContainsRune(" \n│┊", r) }), " ")
@@ -21,14 +21,14 @@ func (s *screen) says(sentences ...string) {
 	}
 }
 
-// rules is the setting that a look back proposes to change.
+// rules is the setting that a review proposes to change.
 type rules struct {
 	asked   int
-	texts   []string // proposed
+	texts   []string // proposed texts
 	applied int
 	change  session.SettingChange
-	err     error // of working it out
-	refused error // of writing it
+	err     error // of Architecture
+	refused error // of writing
 }
 
 func newRules() *rules {
@@ -78,7 +78,7 @@ func TestRetrospectOnDemand(t *testing.T) {
 	s.wants("Nothing to review: this conversation is empty")
 }
 
-// What a look back says is shown as it is written, also beside a turn; what was read stays unfolded.
+// A reflection is shown as it streams, even during a turn; one that was read stays unfolded.
 func TestRetrospectionStreams(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, newRules().options)
@@ -87,7 +87,7 @@ func TestRetrospectionStreams(t *testing.T) {
 	}
 	s.ask("and the jam?")
 	s.deliver(event.TextDelta{Text: "The jam is"}, piece("They got"), event.TextDelta{Text: " in a jar.\n\n"})
-	caughtUp := func(text string) { // what arrives is drawn a little later
+	caughtUp := func(text string) { // text is drawn with a delay
 		t.Helper()
 		for end := time.Now().Add(30 * time.Second); !strings.Contains(s.text(), text) && time.Now().Before(end); {
 			s.m.dirty = true
@@ -113,7 +113,7 @@ func TestRetrospectionStreams(t *testing.T) {
 		t.Errorf("%d cards:\n%s", n, s.text())
 	}
 
-	// One that is cut short says so, and another one is another card.
+	// One that is cut short says so, and the next is a new card.
 	s.key("end")
 	s.deliver(piece("It began"), event.Retrospected{ConversationID: "c", ConversationTitle: "Planning the tart", Content: "It began", Cut: "it was stopped"}, piece("Once more"))
 	s.wants("It began", "Cut short: it was stopped", "Once more")
@@ -153,7 +153,7 @@ func TestAProposalIsTaken(t *testing.T) {
 	}
 }
 
-// Nothing but Enter on the marked choice writes it, and what was left can be looked at again.
+// Only Enter on the marked choice applies the proposal, and a dismissed one can be opened again.
 func TestAProposalIsLeft(t *testing.T) {
 	t.Parallel()
 	for name, leave := range map[string][]string{
@@ -196,7 +196,7 @@ func TestAProposalThatCannotBeTaken(t *testing.T) {
 	s.says("Nothing was written: config.toml: it was changed meanwhile", "Ctrl+G shows what it would change now.")
 	r.refused, r.change.Diff = nil, ""
 	s.key("ctrl+g")
-	s.wants("It proposed what .smarthole/settings.toml says already")
+	s.wants("It proposed no change to .smarthole/settings.toml")
 	if r.applied != 0 {
 		t.Errorf("written %d times", r.applied)
 	}
@@ -217,7 +217,7 @@ func TestTheNewestProposalCounts(t *testing.T) {
 	}
 }
 
-// Without the means to accept it nothing is offered.
+// Without the means to apply it, no proposal is offered.
 func TestNoProposalWithoutMeans(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)

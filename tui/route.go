@@ -13,7 +13,7 @@ func (e *engine) routed(s session.RouteStatus) tea.Cmd {
 	return e.nextRoute()
 }
 
-// routeText is the connection's place in the header.
+// routeText returns the connection's status for the header.
 func (e *engine) routeText() string {
 	if e.route.State == "" {
 		return ""

@@ -13,7 +13,7 @@ import (
 
 func TestRouting(t *testing.T) {
 	changes := make(chan session.RouteStatus)
-	close(changes) // nobody waits for more
+	close(changes) // no more changes
 	on, off := 0, 0
 	refuse := error(nil)
 	s := newScreen(t, func(o *Options) {

@@ -15,17 +15,16 @@ import (
 	"chatvault/tui/loop"
 )
 
-// killWait is how long the screen may take to end after ctx ended.
+// killWait is how long the screen may take to end after ctx is done.
 const killWait = leaveWait + 300*time.Millisecond
 
-// Run shows the chat until the user leaves it or ctx ends. A running turn is left as it
-// is: closing the processor cuts it and keeps its message. What was sent is durable
-// first, or, where that takes more than a second, the draft. The terminal is restored on every way out. A
-// fault of the program is returned as a *PanicError. Options.Events is closed. The user may have left it for
-// another vault's.
+// Run shows the chat until the user quits, switches to another vault, or ctx is done. It returns what to open next. A
+// running turn is not stopped: closing the processor interrupts it and keeps its message. Sent messages are stored
+// first; those that take longer than leaveWait become the draft. The terminal is restored on every exit. A panic is
+// returned as a *PanicError. Run closes Options.Events.
 func Run(ctx context.Context, o Options) (Next, error) { return run(ctx, o, nil) }
 
-// run is Run; started, when not nil, gets the program before it runs.
+// run implements Run. If started is not nil, it receives the program before it runs.
 func run(ctx context.Context, o Options, started func(*tea.Program)) (next Next, err error) {
 	if err := o.check(); err != nil {
 		return next, err
@@ -35,7 +34,7 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (next Next,
 	g := &guard{Model: New(inner, o)}
 	defer o.Events.Close()
 
-	options := []tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithColorProfile(o.ColorProfile), tea.WithWindowSize(80, 24)} // where the terminal tells no size
+	options := []tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithColorProfile(o.ColorProfile), tea.WithWindowSize(80, 24)} // default size
 	if o.Input != nil {
 		options = append(options, tea.WithInput(o.Input))
 	}
@@ -65,14 +64,14 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (next Next,
 	case g.fault != nil:
 		return next, g.fault
 	case errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil:
-		return next, nil // asked to end; the screen took too long to do it itself
+		return next, nil // ended on request, but the screen did not end in time
 	case g.following != nil && ctx.Err() == nil:
 		next = *g.following
 	}
 	return next, err
 }
 
-// leaveWith ends the program when ctx ends: by its own way, else by force.
+// leaveWith ends the program when ctx is done, and kills it after killWait.
 func leaveWith(ctx context.Context, p *tea.Program, ended <-chan struct{}) {
 	select {
 	case <-ended:
@@ -95,8 +94,7 @@ func leaveWith(ctx context.Context, p *tea.Program, ended <-chan struct{}) {
 	<-sent
 }
 
-// PanicError is a fault of chatvault itself that ended the screen, after the
-// terminal was restored. Stack is for the report.
+// PanicError is a panic that ended the screen, returned after the terminal was restored. Stack is for bug reports.
 type PanicError struct {
 	Value any
 	Stack []byte
@@ -106,12 +104,12 @@ func (e *PanicError) Error() string {
 	return fmt.Sprintf("chatvault failed: %v (a bug in chatvault; your notes and messages are kept)", e.Value)
 }
 
-// guard wraps the model so that a panic, in Update, View or a command, leaves
-// through the ordinary way out: the terminal is restored, the fault is returned.
+// guard wraps the model so that a panic in Update, View or a command ends the program normally: the terminal is
+// restored and the panic returned.
 type guard struct {
 	*Model
 	fault *PanicError
-	wake  func() // makes the program end when View failed, which has no command to say so
+	wake  func() // ends the program after a panic in View, which cannot return a command
 }
 
 type faultMsg struct{ *PanicError }
@@ -149,7 +147,7 @@ func (g *guard) View() (v tea.View) {
 	return g.Model.View()
 }
 
-// watch makes a panic in a command, or in those it brings, a message.
+// watch converts a panic in a command, or in a command that it returns, to a message.
 func watch(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
@@ -170,18 +168,17 @@ func watch(cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// leaveWait is how long leaving waits for what was just sent to be durable.
+// leaveWait is how long quitting waits for sent messages to be stored.
 const leaveWait = time.Second
 
-// quitMsg ends the program: all is durable.
+// quitMsg ends the program after all messages are stored.
 type quitMsg struct{}
 
-// leaveMsg says to leave by the ordinary way.
+// leaveMsg asks to quit.
 type leaveMsg struct{}
 
-// leave ends the program. The running turn is not stopped, as Esc would: it is cut with
-// the program, and its message, like those that are queued, is offered at the next start.
-// What was sent a moment ago is made durable first, within a bound.
+// leave quits. Unlike Esc it does not stop the running turn: the turn is interrupted, and its message and the queued
+// ones are offered at the next start. Messages just sent are stored first, within leaveWait.
 func (m *Model) leave() tea.Cmd {
 	if m.leaving {
 		return nil
@@ -190,13 +187,13 @@ func (m *Model) leave() tea.Cmd {
 	if len(m.unsaved()) == 0 {
 		return m.quit()
 	}
-	return m.tick(leaveWait, func(time.Time) tea.Msg { return loop.Do(m.quit) }) // it does not wait any longer
+	return m.tick(leaveWait, func(time.Time) tea.Msg { return loop.Do(m.quit) }) // the end of the wait
 }
 
-// unsaved are the texts that were sent and are not durable yet.
+// unsaved returns the sent texts that are not stored yet.
 func (s *sending) unsaved() []string {
 	var texts []string
-	if e := s.moving.edited; e != nil && !s.moving.asks { // then it stands in the draft
+	if e := s.moving.edited; e != nil && !s.moving.asks { // otherwise it is in the draft
 		texts = append(texts, e.typed())
 	}
 	for _, o := range s.outbox {
@@ -207,7 +204,7 @@ func (s *sending) unsaved() []string {
 	return texts
 }
 
-// quit ends the program now; what could not be made durable becomes the draft.
+// quit ends the program now. Messages that are not stored become the draft.
 func (m *Model) quit() tea.Cmd {
 	m.leaving = true
 	text := m.written()
@@ -215,18 +212,18 @@ func (m *Model) quit() tea.Cmd {
 		text = strings.TrimRight(strings.Join(append(rest, text), "\n"), "\n")
 	}
 	m.draft.set(text)
-	m.draft.flush() // here, not in a command: nothing runs after Quit
+	m.draft.flush() // not in a command, since none runs after Quit
 	return tea.Quit
 }
 
-// job gives the terminal to the shell, and takes it back.
+// job suspends and resumes the process.
 type job struct {
 	*shared
 	notifier  notifier
-	suspended bool // Ctrl+Z stopped the process, and nothing said yet that it continues
+	suspended bool // stopped by Ctrl+Z and not known to have continued
 }
 
-// suspend gives the terminal to the shell, where there is one that can give it back.
+// suspend suspends the process if there is a shell that can continue it.
 func (j *job) suspend() tea.Cmd {
 	t := j.o.Terminal
 	if t == nil || !t.Continuable() {
@@ -235,12 +232,12 @@ func (j *job) suspend() tea.Cmd {
 	j.suspended = true
 	window := j.o.Attention
 	return tea.Sequence(
-		func() tea.Msg { window.End(); return nil }, // the title is the shell's meanwhile
+		func() tea.Msg { window.End(); return nil }, // the shell sets its own title
 		tea.Exec(t.Suspension(), func(error) tea.Msg { return tea.ResumeMsg{} }),
 	)
 }
 
-// resumed is after fg.
+// resumed restores the window's state after fg.
 func (j *job) resumed() {
 	j.suspended = false
 	j.o.Attention.Again()
@@ -256,15 +253,15 @@ func (j *job) nextContinued() tea.Cmd {
 	return next(j.ctx, j.o.Terminal.Continued(), j.continued)
 }
 
-// continued draws the screen anew where something else than suspend stopped the process: what had the
-// terminal meanwhile may have left it in any mode.
+// continued redraws the screen if something other than suspend stopped the process, since other programs may have
+// changed the terminal's mode.
 func (j *job) continued(os.Signal) tea.Cmd {
 	if j.suspended {
 		return j.nextContinued()
 	}
 	modes, err := j.o.Terminal.Retake(j.o.Mouse)
 	if err != nil {
-		return j.nextContinued() // there is no terminal any more
+		return j.nextContinued() // the terminal is gone
 	}
 	return tea.Batch(tea.Sequence(tea.Raw(modes), tea.ClearScreen), j.nextContinued())
 }

@@ -22,14 +22,13 @@ import (
 	"chatvault/internal/session"
 )
 
-// Nothing that was begun outlives the screens, but for Bubble Tea's reader where it holds a key that came as the
-// program ended: it waits for a program that reads no more.
+// No goroutine outlives the screens, except Bubble Tea's reader if it holds a key that arrived as the program ended.
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/charmbracelet/ultraviolet.(*TerminalReader).sendEvents"),
-		goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClock")) // of colouring code: ends a second after it
+		goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClock")) // of regexp2, used for highlighting: ends one second later
 }
 
-// output is a terminal that a running screen writes to.
+// output is a terminal for a running screen.
 type output struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -39,7 +38,7 @@ type output struct {
 func newOutput(t *testing.T) *output {
 	o := &output{em: vt.NewEmulator(80, 24)}
 	var answers sync.WaitGroup
-	answers.Go(func() { _, _ = io.Copy(io.Discard, o.em) }) // nobody takes them here
+	answers.Go(func() { _, _ = io.Copy(io.Discard, o.em) }) // unused here
 	t.Cleanup(func() {
 		_ = o.em.InputPipe().(io.Closer).Close()
 		answers.Wait()
@@ -54,14 +53,14 @@ func (o *output) Write(p []byte) (int, error) {
 	return o.em.Write(p)
 }
 
-// String is all that was written.
+// String returns everything written.
 func (o *output) String() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.b.String()
 }
 
-// screen is what is seen.
+// screen returns the visible screen.
 func (o *output) screen() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -74,14 +73,14 @@ func (o *output) resize(width, height int) {
 	o.em.Resize(width, height)
 }
 
-// running is a screen that runs in a program of its own.
+// running is a screen running in a program of its own.
 type running struct {
 	t    *testing.T
 	f    *fakeProcessor
 	keys *io.PipeWriter
 	out  *output
 	end  chan error
-	next Next // once it has ended
+	next Next // set once it has ended
 
 	program *tea.Program
 	stop    context.CancelFunc
@@ -114,10 +113,10 @@ func start(t *testing.T, change ...func(*Options)) *running {
 	return r
 }
 
-// size says how large the screen is: what is written to is no terminal.
+// size sends a window size, since the output is not a terminal.
 func (r *running) size(width, height int) {
 	r.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !strings.Contains(r.out.String(), "Garden notes"); { // the first size comes first
+	for deadline := time.Now().Add(30 * time.Second); !strings.Contains(r.out.String(), "Garden notes"); { // wait for the first frame
 		if time.Now().After(deadline) {
 			r.t.Fatal("nothing was drawn")
 		}
@@ -237,12 +236,12 @@ func TestAPanicLeavesTheTerminalWhole(t *testing.T) {
 		},
 		"in Update": func(r *running, broken *atomic.Bool) {
 			broken.Store(true)
-			r.press("\x03") // asks the clock
+			r.press("\x03") // calls Now
 		},
 		"in View": func(r *running, broken *atomic.Bool) {
 			r.f.events <- event.TurnStarted{MessageIDs: []string{"m1"}}
 			r.waitFor("Starting…")
-			broken.Store(true) // drawing the elapsed time asks the clock
+			broken.Store(true) // drawing the elapsed time calls Now
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -2,10 +2,10 @@ package tui
 
 import "chatvault/tui/frame"
 
-// display is what is shown.
+// display is the drawn screen.
 type display struct {
 	width    int
-	dirty    bool   // something is to be drawn
-	frame    string // what View shows
+	dirty    bool   // the screen must be redrawn
+	frame    string // the content of View
 	finisher frame.Finisher
 }

@@ -16,8 +16,8 @@ import (
 	"chatvault/tui/keys"
 )
 
-// screen drives a Model without a terminal: commands run at once, ticks do not come, and a
-// command that waits is left behind.
+// screen drives a Model without a terminal: commands run immediately, ticks do not arrive, and blocked commands are
+// abandoned.
 type screen struct {
 	t    testing.TB
 	m    *Model
@@ -36,7 +36,7 @@ func newScreen(t testing.TB, change ...func(*Options)) *screen {
 		c(&o)
 	}
 	s.m = New(context.Background(), o)
-	s.m.tick = func(time.Duration, func(time.Time) tea.Msg) tea.Cmd { return nil } // time is the test's
+	s.m.tick = func(time.Duration, func(time.Time) tea.Msg) tea.Cmd { return nil } // the test controls time
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 	return s
 }
@@ -46,7 +46,7 @@ func (s *screen) send(msg tea.Msg) {
 	s.run(cmd)
 }
 
-// run runs a command that ends soon, and what it brings.
+// run runs a short command and handles its messages.
 func (s *screen) run(cmd tea.Cmd) {
 	if cmd == nil {
 		return

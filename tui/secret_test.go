@@ -14,8 +14,7 @@ import (
 	"chatvault/tui/keys"
 )
 
-// The key is typed into the dialog, goes to the turn, and is nowhere else: in no frame, not in
-// the history, not in the draft.
+// A key typed into the dialog reaches the turn and nothing else: no frame, history or draft.
 func TestASecretIsSeenNowhere(t *testing.T) {
 	t.Parallel()
 	const key = "sk-proj-Vq7"
@@ -56,7 +55,7 @@ func TestASecretIsSeenNowhere(t *testing.T) {
 	}
 }
 
-// What is being typed goes on into the composer until half a second without a key has passed.
+// Typing continues in the composer until the keyboard was idle for half a second.
 func TestAFieldTakesNoTextThatWasMeantForTheComposer(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)

@@ -17,7 +17,7 @@ import (
 	"chatvault/tui/keys"
 )
 
-// board is a clipboard.
+// board is a fake clipboard.
 type board struct {
 	texts  []string
 	result session.Copied
@@ -41,7 +41,7 @@ func (b *board) last() string {
 
 const withCode = "Do **this**:\n\n```sh\nmake tart\n```\n\nthen:\n\n```go\nx := 1\ny := 2\n```\n"
 
-// worked is a conversation with something of everything.
+// worked loads a conversation with items of every kind.
 func worked(o *Options) {
 	o.Load = func(context.Context) (session.Loaded, error) {
 		return session.Loaded{History: []session.HistoryItem{
@@ -59,10 +59,10 @@ func TestCopying(t *testing.T) {
 	s := newScreen(t, worked, b.options)
 	steps := []struct {
 		keys []string
-		want string // copied
+		want string // copied text
 		says string
 	}{
-		{[]string{"ctrl+up", "y"}, "In **June**\x1b.", "Copied: the answer"}, // what can be pasted is the clipboard's to decide
+		{[]string{"ctrl+up", "y"}, "In **June**\x1b.", "Copied: the answer"}, // the clipboard decides what can be pasted
 		{[]string{"c"}, "", "No code block here"},
 		{[]string{"up", "y"}, "and when?", "Copied: your message"},
 		{[]string{"up", "y"}, withCode, "Copied: the answer, 12 lines"},
@@ -83,7 +83,7 @@ func TestCopying(t *testing.T) {
 		}
 	}
 	s.key("esc")
-	s.key("y") // which is text again
+	s.key("y") // text again
 	s.wants("› y")
 }
 
@@ -110,7 +110,7 @@ func TestWhatIsSaidOfACopy(t *testing.T) {
 	}
 }
 
-// The file is named in full on any screen.
+// The full path of the file is shown on any screen.
 func TestTheFileOfACopyIsNamed(t *testing.T) {
 	for _, file := range []string{"/s/copied.md", "/home/ines/.local/state/chatvault/copied.md", "/home/" + strings.Repeat("long/", 40) + "copied.md"} {
 		for _, width := range []int{24, 40, 80} {
@@ -158,7 +158,7 @@ func TestCopyCommand(t *testing.T) {
 	empty.wants("No answer to copy here")
 }
 
-// Space and Enter show what is folded of the selected item alone.
+// Space and Enter unfold only the selected item.
 func TestUnfoldingTheSelectedItem(t *testing.T) {
 	s := newScreen(t, worked)
 	s.key("ctrl+up", "up", "up", "up")
@@ -172,7 +172,7 @@ func TestUnfoldingTheSelectedItem(t *testing.T) {
 	s.wants("Nothing to unfold here")
 }
 
-// forker plays going back in the conversation.
+// forker simulates going back in the conversation.
 type forker struct {
 	forked     []string
 	unfinished []session.Unfinished
@@ -215,7 +215,7 @@ func TestEditingTheSelectedMessage(t *testing.T) {
 	s.wants("› a draft")
 }
 
-// r goes back to the message the selected item came of and sends it again; one that failed is retried.
+// r goes back to the message of the selected item and sends it again; a failed one is retried.
 func TestTryingTheSelectedTurnAgain(t *testing.T) {
 	f := &forker{}
 	s := newScreen(t, worked, f.options)
@@ -259,7 +259,7 @@ func TestTryingTheSelectedTurnAgain(t *testing.T) {
 	s.wants("A turn is running")
 }
 
-// What a turn took is known by the ids of its messages, also of those that went into it.
+// A turn's messages are found by their ids, including those that joined it.
 func TestSaidWith(t *testing.T) {
 	items := []session.HistoryItem{
 		{Role: session.HistoryUser, Content: "carried", ID: "c", Turn: "c", Carried: true},
@@ -279,7 +279,7 @@ func TestSaidWith(t *testing.T) {
 	}
 }
 
-// The way back is always told, whatever the room.
+// The key that goes back is always shown, however narrow the screen.
 func TestTheWayBackFromTheSelectionIsTold(t *testing.T) {
 	l, b, f := newLibrary(), &board{}, &forker{}
 	s := newScreen(t, worked, f.options, l.options, b.options)
@@ -293,7 +293,7 @@ func TestTheWayBackFromTheSelectionIsTold(t *testing.T) {
 	}
 }
 
-// The footer of each kind of item, and finding, in every look.
+// Golden screens of the footer for each kind of item, and of find, in every theme.
 func TestGoldenExploring(t *testing.T) {
 	t.Parallel()
 	scenes := map[string]func(*screen){
@@ -326,7 +326,7 @@ func TestGoldenExploring(t *testing.T) {
 	}
 }
 
-// The key that unfolds a result shows all of it when it is pressed again.
+// A second press of the key that unfolds a result shows all of it.
 func TestUnfoldingALongResult(t *testing.T) {
 	b := &board{result: session.Copied{By: "wl-copy"}}
 	s := newScreen(t, b.options)

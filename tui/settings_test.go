@@ -44,7 +44,7 @@ func TestSettings(t *testing.T) {
 		t.Errorf("the theme is %s", s.m.styles.Name)
 	}
 	s.key("ctrl+u")
-	s.typeText("journal") // a number, wrong at first
+	s.typeText("journal") // a number, invalid at first
 	s.key("enter")
 	s.wants("A whole number.", "› 30")
 	s.key("ctrl+u")
@@ -55,7 +55,7 @@ func TestSettings(t *testing.T) {
 	s.typeText("7")
 	s.key("enter")
 	s.wants("journal_days: 7, kept · from the next start")
-	s.send(keys.Press("delete")) // the filter is not empty: it is text's
+	s.send(keys.Press("delete")) // the filter is not empty, so the key belongs to the text
 	s.key("ctrl+u")
 	s.typeText("private")
 	s.key("enter")
@@ -71,14 +71,14 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// Where changes go is said, and can be changed; what decides is said.
+// The list shows where changes are stored, which can be switched, and what takes precedence.
 func TestSettingsPlaces(t *testing.T) {
 	t.Parallel()
 	f := newFakeSettings()
 	s := newScreen(t, f.options)
 	s.send(tea.WindowSizeMsg{Width: 100, Height: 40})
-	s.openedSettings("approval") // its value for this vault decides
-	s.wants("changes are for all vaults", "it is set for this vault, so a change is, too")
+	s.openedSettings("approval") // its value for this vault takes precedence
+	s.wants("changes are for all vaults", "it is set for this vault, and so are changes")
 	s.key("enter", "up", "enter")
 	s.key("ctrl+u")
 	s.typeText("mouse")
@@ -96,7 +96,7 @@ func TestSettingsPlaces(t *testing.T) {
 	s.key("tab", "ctrl+u")
 	s.typeText("api_key")
 	s.key("enter")
-	s.wants("api_key is changed in the file")
+	s.wants("Change api_key in the configuration file")
 	s.key("ctrl+u")
 	s.send(keys.Press("delete")) // theme, the first
 	s.key("down", "down")
@@ -107,7 +107,7 @@ func TestSettingsPlaces(t *testing.T) {
 	}
 }
 
-// A text of many lines is written in the user's editor.
+// A multi-line text is edited in the user's editor.
 func TestSettingsInTheEditor(t *testing.T) {
 	t.Parallel()
 	f := newFakeSettings()
@@ -116,7 +116,7 @@ func TestSettingsInTheEditor(t *testing.T) {
 	s.send(tea.WindowSizeMsg{Width: 100, Height: 40})
 	s.openedSettings("retro")
 	s.key("enter")
-	s.wants("changed in the file") // there is no editor
+	s.wants("in the configuration file") // there is no editor
 	var given string
 	left, fails := "Three.\nFour.\n", error(nil)
 	s.m.o.EditDraft = func(_ context.Context, text string) (tea.ExecCommand, func(bool) (string, error), error) {
@@ -152,7 +152,7 @@ func TestSettingsInTheEditor(t *testing.T) {
 	}
 }
 
-// What is wrong with the configuration is said when it is opened.
+// Faults in the configuration are shown when the list opens.
 func TestSettingsSayWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	f := newFakeSettings()
@@ -197,7 +197,7 @@ func TestGoldenSettings(t *testing.T) {
 	}
 }
 
-// What each choice does is said beside it, and of what does not count yet what is so until then.
+// Each choice has a description, and a pending setting shows its current value.
 func TestSettingsSayWhatTheyMean(t *testing.T) {
 	t.Parallel()
 	f := newFakeSettings()

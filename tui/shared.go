@@ -17,9 +17,8 @@ import (
 	"chatvault/tui/theme"
 )
 
-// shared is what the parts of the screen have in common: where they are drawn, what they are made
-// from, and the state of the session. A part embeds it and knows no other part that is not a field
-// of its own.
+// shared is the state common to all parts of the screen: styles, layout and the session's state. A part embeds it and
+// knows other parts only through its own fields.
 type shared struct {
 	ctx    context.Context
 	o      Options
@@ -36,17 +35,17 @@ type shared struct {
 	height    int // of the screen
 	lay       frame.Layout
 	state     session.State
-	busy      func() bool // reports whether a turn runs or is about to
+	busy      func() bool // reports whether a turn is running or starting
 
-	editing *editing // an earlier message, in the composer; nil: none is edited
+	editing *editing // the earlier message being edited, or nil
 
-	ended   status.End // how the turn before ended
-	details bool       // something in the conversation has details to show
-	hint    string     // in the status line, for a while
+	ended   status.End // outcome of the previous turn
+	details bool       // the conversation has items with details
+	hint    string     // temporary message in the status line
 	hintID  int
 }
 
-// flash shows a hint in the status line.
+// flash shows a temporary message in the status line.
 func (s *shared) flash(hint string, d time.Duration) tea.Cmd {
 	s.hintID++
 	s.hint = hint
@@ -54,8 +53,8 @@ func (s *shared) flash(hint string, d time.Duration) tea.Cmd {
 	return s.tick(d, func(time.Time) tea.Msg { return hintOverMsg{id} })
 }
 
-// say adds an item to the transcript.
-func (s *shared) say(it list.Item) {
+// appendItem appends an item to the transcript.
+func (s *shared) appendItem(it list.Item) {
 	if d, ok := it.(chat.Dated); ok && d.Time().IsZero() {
 		d.At(s.now())
 	}
@@ -63,7 +62,7 @@ func (s *shared) say(it list.Item) {
 	s.list.Append(it)
 }
 
-// reading is the column of the dialog that is read above the transcript; nil if none is.
+// reading returns the column of the reader above the transcript, or nil.
 func (s *shared) reading() *list.List {
 	if r, ok := s.dialogs.Top().(interface{ Column() *list.List }); ok {
 		return r.Column()
@@ -71,8 +70,8 @@ func (s *shared) reading() *list.List {
 	return nil
 }
 
-// redraw keeps what is in sight in its place while do changes how items are drawn, in the
-// transcript and in what is read above it.
+// redraw calls do, which changes how items are drawn, and keeps the visible text in place, in the transcript and in a
+// reader.
 func (s *shared) redraw(do func()) {
 	s.list.Redraw(func() {
 		if l := s.reading(); l != nil {
@@ -83,7 +82,7 @@ func (s *shared) redraw(do func()) {
 	})
 }
 
-// remember keeps text in the prompt history.
+// remember adds text to the prompt history.
 func (s *shared) remember(text string) tea.Cmd {
 	if !s.composer.Remember(text) || s.o.PromptHistory == nil {
 		return nil

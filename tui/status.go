@@ -18,7 +18,7 @@ import (
 	"chatvault/tui/usage"
 )
 
-// statusLine is the last line: what goes on, and what can be done.
+// statusLine draws the last line: the activity and the available keys.
 type statusLine struct {
 	*shared
 	questions *questions
@@ -61,7 +61,7 @@ func (l *statusLine) standing(width int) status.Standing {
 	return s
 }
 
-// retryReason is a short word for why a model call is tried again.
+// retryReason returns a short reason for a retry.
 func retryReason(e event.Retry) string {
 	if e.Code == llm.KindRateLimit || e.Code == llm.KindNetwork {
 		return llm.Cause(e.Code, e.Reason)
@@ -72,10 +72,10 @@ func retryReason(e event.Retry) string {
 	return "The model call failed"
 }
 
-// maxHint is the most lines a hint takes.
+// maxHint is the maximum number of lines of a temporary message.
 const maxHint = 3
 
-// statusLines is the status line, or the hint in its place, which may wrap.
+// statusLines draws the status line, or a temporary message in its place, which may wrap.
 func (l *statusLine) statusLines(width int) []string {
 	if l.hint == "" {
 		return []string{l.statusLine(width)}
@@ -101,12 +101,12 @@ func (l *statusLine) statusLine(width int) string {
 	return phrase.Spread(line, l.styles.AccentBold.Render(mode), width+2+ansi.StringWidth(mode))
 }
 
-// approvalMode is what waits for the user, where that is not nothing; in fewer words on a narrow screen.
+// approvalMode returns the approval mode unless it is off, shortened on a narrow screen.
 func (l *statusLine) approvalMode(width int) string {
 	a := l.state.Approval
 	const wide, narrow = 70, 30
 	switch {
-	case a == "" || a == event.ApprovalOff || width < narrow, width < wide && l.listener.deciding(): // which says it itself
+	case a == "" || a == event.ApprovalOff || width < narrow, width < wide && l.listener.deciding(): // the request shows it
 		return ""
 	case a == event.ApprovalPlan:
 		return a.Named()
@@ -116,10 +116,10 @@ func (l *statusLine) approvalMode(width int) string {
 	return "asks first: " + a.Named()
 }
 
-// kept is the room of the status line that what goes on and what can be done leave to how full the
-// model's window is. What is written, found or selected, and a question, take all they need.
+// kept returns the number of cells to reserve for the context percentage. Hints for writing, find, a selection and a
+// question take all the space they need.
 func (l *statusLine) kept(width int) int {
-	const working = 40 // cells in which what a turn does can be said
+	const working = 40 // minimum width for the activity, in cells
 	switch {
 	case l.writing.writingHint(width) != "", l.writing.find.Active(), l.selection.Active(), l.editing != nil:
 		return 0
@@ -132,7 +132,7 @@ func (l *statusLine) kept(width int) int {
 	return usage.Usage(l.state.Usage).Least(width, ansi.StringWidth(keys))
 }
 
-// statusLeft is what happens, or what can be done.
+// statusLeft returns the activity or the available keys.
 func (l *statusLine) statusLeft(width int) string {
 	s := l.styles
 	if hint := l.writing.writingHint(width); hint != "" {
@@ -157,7 +157,7 @@ func (l *statusLine) statusLeft(width int) string {
 			stops := s.Muted.Render(" · ") + s.Key.Render(keys.First(l.keys.Stop, "Esc")) + s.Muted.Render(" stops")
 			tails = []string{stops, ""}
 			if n := len(l.sending.waiting()); n > 0 && l.state.Turn.Running {
-				tails = []string{stops + s.Muted.Render(fmt.Sprintf(" this, then on with %s", status.QueuedMessages(n))), stops, ""}
+				tails = []string{stops + s.Muted.Render(fmt.Sprintf(" this, then runs %s", status.QueuedMessages(n))), stops, ""}
 			}
 		}
 		for _, tail := range tails {
@@ -184,7 +184,7 @@ func (l *statusLine) statusLeft(width int) string {
 	return s.Muted.Render(phrase.Fitting(forms, width))
 }
 
-// working is the spinner while something goes on, else a mark.
+// working returns the spinner during an activity, otherwise the given mark.
 func (l *statusLine) working(otherwise string) string {
 	if l.sending.stoppable() {
 		return l.styles.Accent.Render(l.env.Spinner())
@@ -192,8 +192,8 @@ func (l *statusLine) working(otherwise string) string {
 	return otherwise
 }
 
-// statusRight is what stands at the right end, in at most room cells: how long a text is of
-// which only a part is in sight, else what was used so far.
+// statusRight returns the right end in at most room cells: the number of lines of a partly visible text, or the
+// usage.
 func (l *statusLine) statusRight(room int) string {
 	if n := l.composer.LineCount(); n > composerLimit(l.height) {
 		return fmt.Sprintf("%d lines written", n)
@@ -206,7 +206,7 @@ func (l *statusLine) statusRight(room int) string {
 	return usage.Usage(l.state.Usage).Line(room)
 }
 
-// windowTitle names the vault and what happens.
+// windowTitle returns the vault's name and a sign for the activity.
 func (l *statusLine) windowTitle() string {
 	title := l.o.VaultName + " · chatvault"
 	switch {

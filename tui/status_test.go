@@ -12,7 +12,7 @@ import (
 	"chatvault/agent/llm"
 )
 
-// On a narrow screen the seconds of a retry stay, and that Esc stops it.
+// On a narrow screen the countdown of a retry and the hint for Esc remain.
 func TestRetriesOnNarrowScreens(t *testing.T) {
 	for width, want := range map[int]string{
 		100: "Too many requests · trying again in 5s (attempt 2) · Esc stops",
@@ -28,7 +28,7 @@ func TestRetriesOnNarrowScreens(t *testing.T) {
 	}
 }
 
-// A call that is written shows how it grows, on a narrow screen too.
+// The growing size of a call is visible on a narrow screen.
 func TestGrowthOnNarrowScreens(t *testing.T) {
 	for width, want := range map[int]string{80: "write_file Long/Note.md · writing, 512 bytes", 40: "· 512 bytes"} {
 		s := newScreen(t)
@@ -39,7 +39,7 @@ func TestGrowthOnNarrowScreens(t *testing.T) {
 	}
 }
 
-// A sub-agent that waits for another to end neither spins nor counts its time.
+// A queued sub-agent neither spins nor counts time.
 func TestASubAgentThatWaits(t *testing.T) {
 	s := newScreen(t)
 	s.ask("what was decided?")
@@ -62,7 +62,7 @@ func TestASubAgentThatWaits(t *testing.T) {
 	s.wants("└ 2 lines · 5s")
 }
 
-// The line follows the events of a turn.
+// The status line follows the events of a turn.
 func TestStatusSaysWhatHappens(t *testing.T) {
 	s := newScreen(t)
 	s.typeText("x")
@@ -97,7 +97,7 @@ func TestStatusSaysWhatHappens(t *testing.T) {
 	s.lacks("Failed after 0s")
 }
 
-// The countdown is seen every second, and what the failed attempt wrote is gone.
+// The countdown is updated every second, and the failed attempt's text is gone.
 func TestRetryCountsDown(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
@@ -116,7 +116,7 @@ func TestRetryCountsDown(t *testing.T) {
 	s.wants("Whole.", "Writing…")
 }
 
-// Calls that are written side by side grow each on a line of its own, with what they act on.
+// Calls written in parallel grow on separate lines, with their targets.
 func TestCallsAreSeenToGrow(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
@@ -132,7 +132,7 @@ func TestCallsAreSeenToGrow(t *testing.T) {
 	}
 }
 
-// A text that was cut because the model repeated itself is shown as it was kept.
+// A text cut because of repetition is shown as stored.
 func TestATextThatWasCutIsShownAsKept(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")

@@ -12,7 +12,7 @@ import (
 	"chatvault/tui/phrase"
 )
 
-// order checks that parts stand on the screen in this order.
+// order checks that parts appear on the screen in the given sequence.
 func (s *screen) order(parts ...string) {
 	s.t.Helper()
 	rest := s.text()
@@ -25,7 +25,7 @@ func (s *screen) order(parts ...string) {
 	}
 }
 
-// The conversation before ended by idleness: the line stands above the message that began another.
+// If the previous conversation ended because it was idle, the line is drawn above the message that began the next.
 func TestAnIdleConversationEndsAboveTheNewMessage(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, func(o *Options) {
@@ -85,8 +85,8 @@ func TestNewConversationDrawsOneLine(t *testing.T) {
 	s.order("Done.", "New conversation", "Before: Planning a tart", "what is new?")
 }
 
-// That a conversation ended may be told before the command that ended it returns: one line is
-// drawn all the same, with what was said before, and above what was sent meanwhile.
+// The end of a conversation may be reported before the command that ended it returns: only one line is drawn, below
+// the old messages and above those sent in the meantime.
 func TestNewConversationDrawsOneLineWhicheverIsToldFirst(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range map[string]bool{"nothing sent": false, "sent meanwhile": true} {
@@ -125,7 +125,7 @@ func TestNewConversationDrawsOneLineWhicheverIsToldFirst(t *testing.T) {
 			}
 			s.deliver(event.TurnStarted{MessageIDs: []string{"m2"}}, event.ConversationBegan{ID: "c2", EndedID: "c1"}, event.TurnFinished{})
 			ended = "c2"
-			s.command("/new") // and the next is drawn as well
+			s.command("/new") // and the next line is drawn as well
 			if n := strings.Count(s.text(), "New conversation"); n != 2 {
 				t.Errorf("%d lines of two:\n%s", n, s.text())
 			}
@@ -133,7 +133,7 @@ func TestNewConversationDrawsOneLineWhicheverIsToldFirst(t *testing.T) {
 	}
 }
 
-// Of a conversation that another process held there are no words until it has a title.
+// A conversation from another process has no name until it has a title.
 func TestAConversationFromElsewhere(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
@@ -174,7 +174,7 @@ func TestTheLastConversationStandsAboveAtTheStart(t *testing.T) {
 	}
 }
 
-// Going back in a conversation keeps what stands above it.
+// Going back in a conversation keeps the items above it.
 func TestGoingBackKeepsWhatIsAbove(t *testing.T) {
 	t.Parallel()
 	w := newWay()
@@ -207,8 +207,7 @@ func TestADroppedQuestionIsAskedNoMore(t *testing.T) {
 	}
 }
 
-// The question is dropped as the turn begins that was to answer it: should the turn fail, it is
-// not asked again.
+// The question is dropped when the turn that answers it begins: if the turn fails, it is not asked again.
 func TestAQuestionDroppedAsItsAnswerComes(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)

@@ -12,7 +12,7 @@ import (
 	"chatvault/tui/theme"
 )
 
-// mixed is a transcript of everything that themes colour.
+// mixed fills the transcript with everything that themes colour.
 func mixed(s *screen) {
 	busyTurn(s)
 	s.now = s.now.Add(40 * time.Second)
@@ -46,8 +46,7 @@ func TestGoldenThemes(t *testing.T) {
 	}
 }
 
-// What is drawn after a change of theme is what would have been drawn if it had been so from the
-// beginning: nothing keeps an old colour.
+// After a change of theme the screen is identical to one that started with it: no old colour remains.
 func TestRestyleDrawsAllAnew(t *testing.T) {
 	t.Parallel()
 	for _, from := range []string{theme.Dark, theme.None} {
@@ -79,7 +78,7 @@ func firstDifference(a, b string) string {
 	return ""
 }
 
-// The marked theme is seen at once, Esc brings back what was there, Enter keeps it.
+// The marked theme is previewed, Esc restores the previous one, Enter keeps it.
 func TestThemePicker(t *testing.T) {
 	t.Parallel()
 	var kept []string
@@ -142,7 +141,7 @@ func TestThemePicker(t *testing.T) {
 	}
 }
 
-// Where there is no colour the picker says so, and nothing breaks.
+// Without colours the picker says so.
 func TestThemePickerWithoutColour(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, func(o *Options) { o.NoColor = true })

@@ -10,7 +10,7 @@ import (
 	"chatvault/agent/event"
 )
 
-// What is selected says when it was, exactly.
+// The exact time of the selected item is shown.
 func TestSelectedTellsItsTime(t *testing.T) {
 	s := newScreen(t)
 	s.ask("which plums are ripe?")
@@ -24,12 +24,12 @@ func TestSelectedTellsItsTime(t *testing.T) {
 	s.key("esc")
 	s.lacks("Nov")
 	s.wants("which plums are ripe?                                             12:00 PM")
-	s.send(tea.WindowSizeMsg{Width: 30, Height: 15}) // no room beside the message
+	s.send(tea.WindowSizeMsg{Width: 30, Height: 15}) // no space next to the message
 	s.key("ctrl+up", "ctrl+up", "ctrl+up")
 	s.wants("Sat, Nov 21, 12:00 PM")
 }
 
-// On a narrow screen the time of what is selected stands whole, and what is below gives way to it.
+// On a narrow screen the selected item's time is complete, and the amount of content below is dropped.
 func TestSelectedTellsItsTimeBesideWhatIsBelow(t *testing.T) {
 	s := newScreen(t)
 	s.ask("which plums are ripe?")

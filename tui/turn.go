@@ -10,37 +10,37 @@ import (
 	"chatvault/tui/list"
 )
 
-// turn is what the running turn has put into the transcript so far.
+// turn tracks the items of the running turn.
 type turn struct {
 	*shared
-	stopping bool // the user asked to stop, or will have it stopped as it starts
+	stopping bool // the user asked to stop it, possibly before it started
 	began    time.Time
 	retryAt  time.Time
-	folds    bool          // it takes what is sent while it runs
-	asked    *chat.Message // the question that waited as it began; nil: none did
+	folds    bool          // it accepts messages while it runs
+	asked    *chat.Message // the question open when it began, or nil
 	tasks    []chat.Task
 	opening  list.Item // its first item
 
-	said      list.Item // what the agent said last
+	lastSaid  list.Item // the agent's last item
 	answer    *chat.Assistant
-	wrote     int // bytes of answer, as they came
+	wrote     int // bytes received of answer
 	reasoning *chat.Reasoning
 	tools     map[string]*chat.Tool
-	// call is what the present model call brought: a retry takes it back.
+	// call holds the items of the current model call, which a retry withdraws.
 	call []withdrawer
 }
 
-// opens notes the turn's first item.
+// opens records the turn's first item.
 func (t *turn) opens(it list.Item) {
 	if t.opening == nil {
 		t.opening = it
 	}
 }
 
-// withdrawer is an item that can be taken off the screen.
+// withdrawer is an item that can be removed from the screen.
 type withdrawer interface{ Withdraw() }
 
-// apply shows what the model and its tools do.
+// apply handles events of the model and its tools.
 func (t *turn) apply(e event.Event) {
 	switch e := e.(type) {
 	case event.StateChanged:
@@ -91,7 +91,7 @@ func (t *turn) stateChanged(to event.State) {
 	}
 }
 
-// endText finishes what the model call that ended wrote.
+// endText completes the text of the last model call.
 func (t *turn) endText() {
 	if t.answer != nil {
 		t.answer.Finish()
@@ -112,7 +112,7 @@ func (t *turn) reasoned(text string) {
 		t.details = true
 		t.reasoning = chat.NewReasoning(t.env, t.now())
 		t.call = append(t.call, t.reasoning)
-		t.say(t.reasoning)
+		t.appendItem(t.reasoning)
 	}
 	t.reasoning.Append(text)
 }
@@ -124,16 +124,15 @@ func (t *turn) write(text string) {
 	t.endReasoning()
 	if t.answer == nil {
 		t.answer = chat.NewAssistant(t.env)
-		t.said = t.answer
+		t.lastSaid = t.answer
 		t.call = append(t.call, t.answer)
-		t.say(t.answer)
+		t.appendItem(t.answer)
 	}
 	t.wrote += len(text)
 	t.answer.Append(text)
 }
 
-// textDone shows the whole text of a model call if it is not what arrived: a model that
-// repeats itself without end is cut short.
+// textDone replaces the answer by the final text if that is shorter, because the model repeated itself endlessly.
 func (t *turn) textDone(text string) {
 	if t.answer == nil {
 		return
@@ -142,11 +141,11 @@ func (t *turn) textDone(text string) {
 		t.answer.Withdraw()
 		t.answer.Append(text)
 	}
-	t.answer.Finish() // what is said after it, by the program, stands for itself
+	t.answer.Finish() // text that the program adds becomes a new answer
 	t.answer, t.wrote = nil, 0
 }
 
-// tool finds the item of a tool call, or adds one.
+// tool returns the item of a tool call and adds it if necessary.
 func (t *turn) tool(id, name string) *chat.Tool {
 	tool := t.tools[id]
 	if tool == nil {
@@ -157,7 +156,7 @@ func (t *turn) tool(id, name string) *chat.Tool {
 		t.tools[id] = tool
 		if !event.TraitsOf(name).Speaks {
 			t.endReasoning()
-			t.say(tool)
+			t.appendItem(tool)
 		}
 	}
 	return tool
@@ -167,7 +166,7 @@ func (t *turn) toolFinished(e event.ToolFinished) {
 	speaks := event.TraitsOf(e.Name).Speaks
 	t.details = t.details || !speaks
 	tool := t.tool(e.ID, e.Name)
-	if e.IsError && t.stopping { // it is the stop that ended it
+	if e.IsError && t.stopping { // the stop caused the error
 		tool.Stop()
 		return
 	}
@@ -175,11 +174,11 @@ func (t *turn) toolFinished(e event.ToolFinished) {
 	tool.Gave(e.Result)
 	tool.Replaced(e.Diff)
 	if e.IsError && speaks {
-		t.say(tool)
+		t.appendItem(tool)
 	}
 }
 
-// retrying takes back what the failed attempt wrote and shows the wait.
+// retrying withdraws the items of the failed attempt and shows the wait.
 func (t *turn) retrying(e event.Retry) {
 	for _, it := range t.call {
 		it.Withdraw()
@@ -189,7 +188,7 @@ func (t *turn) retrying(e event.Retry) {
 	t.retryAt = t.now().Add(e.Delay)
 }
 
-// nested shows what a sub-agent does, within the line of the call that started it.
+// nested shows a sub-agent's step under its parent call.
 func (t *turn) nested(e event.Nested) {
 	tool := t.tool(e.CallID, "delegate")
 	t.details = true
@@ -214,15 +213,14 @@ func (t *turn) nested(e event.Nested) {
 	}
 }
 
-// end finishes what the turn left open: tool calls that did not run, and its task list, which
-// stays in the transcript.
+// end completes the turn's items: tool calls that did not run, and the task list, which remains in the transcript.
 func (t *turn) end(tool func(*chat.Tool)) {
 	t.endText()
 	for _, it := range t.tools {
 		tool(it)
 	}
 	if len(t.tasks) > 0 {
-		t.say(chat.NewTasks(t.env, t.tasks))
+		t.appendItem(chat.NewTasks(t.env, t.tasks))
 		t.tasks = nil
 	}
 }

@@ -15,13 +15,13 @@ import (
 	"chatvault/tui/status"
 )
 
-// eventsMsg is what the processor did.
+// eventsMsg holds events from the processor.
 type eventsMsg struct {
 	events []event.Event
 	err    error
 }
 
-// listener turns what happens in the session into what the parts show.
+// listener applies the session's events to the parts of the screen.
 type listener struct {
 	*shared
 	turn      *turn
@@ -47,13 +47,12 @@ func (h *listener) nextEvents(pause time.Duration) tea.Cmd {
 	}
 }
 
-// underWay reports whether a turn runs or is about to, a summary is being made, or the
-// conversation goes back.
+// underWay reports whether a turn is running or starting, a summary is being made, or the conversation is moving.
 func (s *sending) underWay() bool {
 	return s.state.Turn.Running || s.checkingGoal() || s.state.Compacting || s.moving.running || len(s.outbox) > 0 || s.leaving
 }
 
-// stoppable says that something goes on which Esc stops: a review, too, which keeps nobody from anything.
+// stoppable reports whether Esc would stop something. This includes a review, which does not block the user.
 func (s *sending) stoppable() bool { return s.busy() || s.state.Reviewing }
 
 func (h *listener) events(msg eventsMsg) tea.Cmd {
@@ -65,7 +64,7 @@ func (h *listener) events(msg eventsMsg) tea.Cmd {
 	}
 	if msg.err != nil {
 		if h.ctx.Err() == nil && !h.sending.leaving {
-			h.say(chat.NewError(h.env, "The agent has ended: "+msg.err.Error()+"\nLeave with Ctrl+C twice and start chatvault again; what you sent is kept."))
+			h.appendItem(chat.NewError(h.env, "The agent has ended: "+msg.err.Error()+"\nPress Ctrl+C twice to quit, then start chatvault again; your messages are kept."))
 			*h.turn, h.state.Turn = turn{shared: h.shared}, session.Turn{}
 		}
 		return tea.Batch(cmds...)
@@ -89,7 +88,7 @@ func delta(e event.Event) bool {
 	return false
 }
 
-// attached shows which pictures and documents go with a message.
+// attached shows the media sent with a message.
 func (h *listener) attached(e event.Attached) {
 	h.list.Each(func(it list.Item) {
 		if u, ok := it.(*chat.User); ok && u.ID() == e.MessageID {
@@ -100,9 +99,9 @@ func (h *listener) attached(e event.Attached) {
 
 func (h *listener) turnStarted(e event.TurnStarted) tea.Cmd {
 	stop := h.turn.stopping
-	*h.turn = turn{shared: h.shared, began: h.now(), folds: h.sending.takesMore(e.MessageIDs)}
+	*h.turn = turn{shared: h.shared, began: h.now(), folds: h.sending.acceptsMore(e.MessageIDs)}
 	h.ended, h.revising.stoppedMessage = status.End{}, stoppedMessage{}
-	h.sending.shown(e.MessageIDs)
+	h.sending.showTaken(e.MessageIDs)
 	h.turn.asked = h.questions.question
 	h.goal.seen = h.state.Goal.Status == event.GoalMet
 	if stop {
@@ -111,11 +110,10 @@ func (h *listener) turnStarted(e event.TurnStarted) tea.Cmd {
 	return nil
 }
 
-// maxTasks is how many lines the pinned task list takes.
+// maxTasks is the maximum number of lines of the pinned task list.
 const maxTasks = 6
 
-// taskLimit is how many lines of the task list a screen of the given height has room for: none
-// on a tiny one.
+// taskLimit returns the number of task list lines for a screen height; 0 on a tiny one.
 func taskLimit(height int) int {
 	switch {
 	case height < 12:
@@ -128,14 +126,14 @@ func taskLimit(height int) int {
 
 func (h *listener) agentSaid(e event.AgentMessage) {
 	item := chat.NewMessage(h.env, e.Content, e.IsQuestion)
-	h.turn.said = item
+	h.turn.lastSaid = item
 	if e.IsQuestion {
 		h.questions.close()
 	}
-	h.say(item)
+	h.appendItem(item)
 }
 
-// taskLines is the list while its turn runs.
+// taskLines draws the task list while its turn runs.
 func (h *listener) taskLines(width int) []string {
 	if limit := taskLimit(h.height); limit > 0 {
 		return chat.TaskLines(h.env, h.turn.tasks, width, limit, true)
@@ -154,7 +152,7 @@ func (h *listener) turnFinished(e event.TurnFinished) tea.Cmd {
 		h.turn.write(e.Response)
 	}
 	h.turn.end(func(t *chat.Tool) {
-		if t.State() == chat.ToolWriting { // the turn ended without it
+		if t.State() == chat.ToolWriting { // never ran
 			t.Withdraw()
 		}
 	})
@@ -182,9 +180,9 @@ func (h *listener) turnStopped(e event.TurnStopped) tea.Cmd {
 		back = "/undo reverts it"
 	}
 	mark := chat.NewStopped(h.env, next, e.Changed, back)
-	h.say(mark)
+	h.appendItem(mark)
 	h.revising.noteStopped(e.MessageIDs, mark)
-	if away { // the line that says so is out of sight
+	if away { // the notice about it is not visible
 		return tea.Batch(h.turnOver(e), h.flash("Stopped · "+next, 3*quitWindow))
 	}
 	return h.turnOver(e)
@@ -199,11 +197,11 @@ func (h *listener) turnFailed(e event.TurnFailed) tea.Cmd {
 	if len(e.MessageIDs) > 0 && h.o.Inbox != nil {
 		text += "\n/retry tries your message again."
 	}
-	h.say(chat.NewError(h.env, text))
+	h.appendItem(chat.NewError(h.env, text))
 	return h.turnOver(e)
 }
 
-// turnOver is after a turn ended, however it did.
+// turnOver cleans up after a turn, whatever its outcome.
 func (h *listener) turnOver(e event.Event) tea.Cmd {
 	for _, id := range h.state.Turn.Messages {
 		delete(h.sending.received, id)
@@ -225,12 +223,12 @@ func (h *listener) turnOver(e event.Event) tea.Cmd {
 	return nil
 }
 
-// stopTurn stops the running turn, or the one that is about to start.
+// stopTurn stops the running or starting turn.
 func (h *listener) stopTurn() tea.Cmd {
 	if !h.sending.stoppable() {
 		return h.flash("Nothing is running", quitWindow)
 	}
-	h.turn.stopping = h.busy() // a review alone is stopped for itself
+	h.turn.stopping = h.busy() // false if only a review is running
 	h.requests.Withdraw()
 	p := h.o.Processor
 	return func() tea.Msg {
@@ -239,7 +237,7 @@ func (h *listener) stopTurn() tea.Cmd {
 	}
 }
 
-// nextApproval goes on to the next mode of what waits for the user.
+// nextApproval switches to the next approval mode.
 func (h *listener) nextApproval() tea.Cmd {
 	return func() tea.Msg { return runMsg("approval") }
 }
@@ -247,15 +245,15 @@ func (h *listener) nextApproval() tea.Cmd {
 func (h *listener) compactFailed(e event.CompactFailed) {
 	h.compactOver()
 	switch {
-	case e.TurnID != "": // its last event tells
+	case e.TurnID != "": // the turn's last event reports it
 	case e.Text == "":
-		h.say(chat.NewNotice(h.env, "Stopped. Nothing was summarised."))
+		h.appendItem(chat.NewNotice(h.env, "Stopped. Nothing was summarised."))
 	default:
-		h.say(chat.NewError(h.env, e.Text))
+		h.appendItem(chat.NewError(h.env, e.Text))
 	}
 }
 
-// compactOver is after the summary, however it ended. A stop that was meant for it stops no turn.
+// compactOver resets the state after a summary. A stop meant for the summary must not stop a later turn.
 func (h *listener) compactOver() {
 	if !h.state.Turn.Running {
 		h.turn.stopping = false

@@ -6,8 +6,7 @@ import (
 	"chatvault/tui/keys"
 )
 
-// Words that are the names of keys are text like any other, however fast they are typed:
-// several characters arrive at once.
+// Words that are names of keys are text, however fast they are typed: several characters arrive at once.
 func TestTypedWordsAreNoKeys(t *testing.T) {
 	for _, word := range []string{"enter", "esc", "ctrl+c", "ctrl+d", "pgup", "home", "end", "f1", "up", "tab", "ctrl+z", "ctrl+l"} {
 		s := newScreen(t)
@@ -36,8 +35,8 @@ func TestTheQuestionMarkOpensTheHelpOnlyAlone(t *testing.T) {
 	s.wants("While you write")
 }
 
-// Esc with a letter right after it, which a terminal sends as Alt with the letter, is both; what Alt with
-// a letter is bound to stays a key.
+// Esc directly followed by a letter, which a terminal sends as Alt with the letter, is both keys; bindings of Alt
+// with a letter still work.
 func TestEscAndALetterAtOnce(t *testing.T) {
 	s := newScreen(t)
 	s.typeText("one two")

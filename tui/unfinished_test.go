@@ -13,7 +13,7 @@ import (
 	"chatvault/tui/phrase"
 )
 
-// inbox is what the screen asks about unfinished messages.
+// inbox is a fake pickers.Inbox.
 type inbox struct {
 	list             []session.Unfinished
 	retried, dropped []string
@@ -52,7 +52,7 @@ func (s *screen) lone(letter string) {
 	s.typeText(letter)
 }
 
-// What was not finished is offered in one list; what may have changed something asks before it runs.
+// Unfinished messages are offered in one list; one that may have changed notes asks before it runs.
 func TestUnfinishedMessagesAreOffered(t *testing.T) {
 	b := three()
 	s := newScreen(t, b.options)
@@ -87,7 +87,7 @@ func TestUnfinishedMessagesAreOffered(t *testing.T) {
 	}
 }
 
-// What is edited comes into the composer and leaves the inbox.
+// Editing moves a message from the inbox to the composer.
 func TestUnfinishedMessagesAreEdited(t *testing.T) {
 	b := &inbox{list: []session.Unfinished{{Message: event.Inbound{ID: "p", Text: "sort them", Mode: event.ModePlan}, Attempts: 1, LastError: "Network error."}}}
 	s := newScreen(t, b.options)
@@ -99,7 +99,7 @@ func TestUnfinishedMessagesAreEdited(t *testing.T) {
 	s.lacks("not finished")
 }
 
-// What was typed a moment ago, and began no tool, is run again without a word; nothing else is.
+// Only recent messages that started no tool run again without asking.
 func TestFreshMessagesAreResumed(t *testing.T) {
 	s := newScreen(t)
 	fresh := func(id string) session.Unfinished {
@@ -117,7 +117,7 @@ func TestFreshMessagesAreResumed(t *testing.T) {
 	s.lacks("message one", "message two")
 }
 
-// Whatever is typed, when and how, decides nothing and is not lost.
+// Typed text decides nothing and is not lost, whatever its timing.
 func TestTypingDecidesNothing(t *testing.T) {
 	for _, text := range []string{"do I have any notes on bees?", "edit my notes on bees", "d", "e"} {
 		for _, wait := range []time.Duration{0, time.Second} {
@@ -143,7 +143,7 @@ func TestTypingDecidesNothing(t *testing.T) {
 	}
 }
 
-// Enter that was meant for something else runs nothing, and neither does one while a question waits.
+// An Enter meant for something else runs nothing, nor does one while a question is open.
 func TestEnterRunsWhatIsOfferedOnlyLater(t *testing.T) {
 	b := three()
 	b.list = b.list[1:]
@@ -181,7 +181,7 @@ func TestAnOfferTakesNoKeyAtFirst(t *testing.T) {
 	}
 }
 
-// /inbox and /retry speak of the inbox as it is, whatever happened since the start.
+// /inbox and /retry read the current inbox.
 func TestInboxIsReadAfresh(t *testing.T) {
 	b := &inbox{}
 	s := newScreen(t, b.options)
@@ -207,7 +207,7 @@ func TestInboxIsReadAfresh(t *testing.T) {
 	s.wants("There are no unfinished messages")
 }
 
-// A message that is tried again and stopped is what ↑ brings back, not the command.
+// ↑ restores a retried message that was stopped, not the command.
 func TestRetriedMessageComesBack(t *testing.T) {
 	b := &inbox{list: []session.Unfinished{{Message: event.Inbound{ID: "old", Text: "sort them", Mode: event.ModePlan}, Attempts: 1, LastError: "x", LastTried: time.Unix(1, 0)}}}
 	s := newScreen(t, b.options)

@@ -20,17 +20,17 @@ import (
 	"chatvault/tui/loop"
 )
 
-// mostItems is what the transcript holds at most before some of it is unloaded, as package paging has it.
+// mostItems is the limit of package paging.
 const mostItems = 1200
 
-// record is what was said in a chat, conversation by conversation, as it is kept elsewhere.
+// record holds all turns of a chat by conversation.
 type record struct {
-	perTalk int // turns in a conversation
+	perTalk int // turns per conversation
 	last    int // the newest turn, from 1
 	reads   int
 }
 
-// talk is the conversation of a turn.
+// talk returns the conversation of a turn.
 func (r *record) talk(turn int) int { return (turn - 1) / r.perTalk }
 
 func (r *record) earlier(_ context.Context, before string, all bool) (session.Page, error) {
@@ -68,7 +68,7 @@ func answerTo(i int) string {
 	return fmt.Sprintf("This is the **answer** to question %d. It says `something` of [[Projects/a]].", i)
 }
 
-// screen is a chat whose past is read from the record.
+// screen returns a chat whose history is read from the record.
 func (r *record) screen(t testing.TB) *screen {
 	return newScreen(t, func(o *Options) {
 		conversationOf(o).earlier = r.earlier
@@ -79,7 +79,7 @@ func (r *record) screen(t testing.TB) *screen {
 	})
 }
 
-// turn plays the next turn, as the agent tells of it, and draws it as it goes.
+// turn plays and draws the next turn.
 func (r *record) turn(s *screen) {
 	r.last++
 	i := r.last
@@ -106,7 +106,7 @@ func (r *record) turn(s *screen) {
 
 var questionLine = regexp.MustCompile(`▌ question (\d+)`)
 
-// questions are those in sight.
+// questions returns the visible questions.
 func (s *screen) questions() []int {
 	var all []int
 	for _, m := range questionLine.FindAllStringSubmatch(s.text(), -1) {
@@ -119,15 +119,14 @@ func (s *screen) questions() []int {
 	return all
 }
 
-// Memory does not grow with the turns of a chat that stays open: by at most 1 MB in 1,000 of them, with
-// conversations that end, tool calls and sizes that change.
+// Memory grows by at most 1 MB in 1,000 turns of an open chat, with several conversations, tool calls and sizes.
 func TestMemoryOfALongChatIsBounded(t *testing.T) {
 	const warm, turns, most = 720, 1920, 1 << 20
 	r := &record{perTalk: 25}
 	s := r.screen(t)
 	held := func() int64 {
 		var stats runtime.MemStats
-		for range 2 { // what pools hold goes with the second
+		for range 2 { // the second run frees pools
 			runtime.GC()
 		}
 		runtime.ReadMemStats(&stats)
@@ -154,7 +153,7 @@ func TestMemoryOfALongChatIsBounded(t *testing.T) {
 	runtime.KeepAlive(s)
 }
 
-// scrollsThrough scrolls up from the newest question to the first: each of them comes into sight, in order.
+// scrollsThrough scrolls up from the newest question to the first and checks that each becomes visible in turn.
 func (s *screen) scrollsThrough(questions int) {
 	s.t.Helper()
 	next := questions
@@ -175,8 +174,8 @@ func (s *screen) scrollsThrough(questions int) {
 	}
 }
 
-// What was let go of comes back as one scrolls up, in order and without a gap, and nothing that is in
-// sight moves for it; below the conversations that ended stand the lines that say so.
+// Unloaded items return without a gap when scrolling up, without moving the visible lines; boundaries are below the
+// conversations that they end.
 func TestWhatWasLetGoComesBackAsOneScrollsUp(t *testing.T) {
 	t.Parallel()
 	const turns = 700
@@ -202,7 +201,7 @@ func TestWhatWasLetGoComesBackAsOneScrollsUp(t *testing.T) {
 	if s.m.talk.pages.Gaps() != 0 {
 		t.Errorf("%d places are left where messages are missing", s.m.talk.pages.Gaps())
 	}
-	// At the end it is let go of again.
+	// At the end they are unloaded again.
 	s.key("end")
 	r.turn(s)
 	if n := s.m.list.Len(); n > mostItems {
@@ -211,7 +210,7 @@ func TestWhatWasLetGoComesBackAsOneScrollsUp(t *testing.T) {
 	s.wants(fmt.Sprintf("question %d", r.last))
 }
 
-// Home brings everything, whatever was let go of.
+// Home loads everything that was unloaded.
 func TestHomeBringsAllThatWasLetGo(t *testing.T) {
 	t.Parallel()
 	r := &record{perTalk: 60}
@@ -234,7 +233,7 @@ func TestHomeBringsAllThatWasLetGo(t *testing.T) {
 	}
 }
 
-// Words are found in what was let go of: it is read to look there.
+// Find reads unloaded items.
 func TestWordsAreFoundInWhatWasLetGo(t *testing.T) {
 	t.Parallel()
 	r := &record{perTalk: 60}
@@ -251,7 +250,7 @@ func TestWordsAreFoundInWhatWasLetGo(t *testing.T) {
 	s.wants("answer to question 7.")
 }
 
-// While one reads further up, what is there stays, and what is in sight does not move.
+// While the user reads further up, loaded items remain and the visible lines do not move.
 func TestWhatIsBeingReadIsNotLetGo(t *testing.T) {
 	t.Parallel()
 	r := &record{perTalk: 10_000}
@@ -279,7 +278,7 @@ func TestWhatIsBeingReadIsNotLetGo(t *testing.T) {
 	}
 }
 
-// A conversation that was never recorded cannot be read: its items stay with it.
+// Items of a conversation that was never recorded are kept, since they could not be read again.
 func TestWhatIsNotRecordedIsNotLost(t *testing.T) {
 	t.Parallel()
 	r := &record{perTalk: 10_000}
@@ -296,7 +295,7 @@ func TestWhatIsNotRecordedIsNotLost(t *testing.T) {
 	s.wants("stopped at once", "New conversation", "question 1")
 }
 
-// Going back shows the conversation anew, below what is missing of those before it.
+// After going back, the conversation is shown below the unloaded ones before it.
 func TestAConversationIsShownAnewBelowWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	r := &record{perTalk: 400}
@@ -304,7 +303,7 @@ func TestAConversationIsShownAnewBelowWhatIsMissing(t *testing.T) {
 	for r.last < 800 {
 		r.turn(s)
 	}
-	r.last-- // it went back by a turn
+	r.last-- // going back by a turn
 	p, err := r.earlier(t.Context(), "c1", false)
 	if err != nil {
 		t.Fatal(err)

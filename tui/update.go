@@ -13,15 +13,15 @@ import (
 
 type hintOverMsg struct{ id int }
 
-// Update acts on a message, and sees what is due after it.
+// Update handles a message and then the work due after any message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	was := m.dirty
 	m.dirty = true
 	return m, tea.Batch(m.update(msg, was), m.after())
 }
 
-// update routes a message to the method that acts on it: every one there is, beside what a room does by
-// itself, which comes as a loop.Do. due says that something was to be drawn before.
+// update dispatches a message to its handler. Work that parts do themselves arrives as a loop.Do. due reports whether
+// the screen was already to be redrawn.
 func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	// The terminal.
@@ -40,12 +40,12 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 			m.restyle(m.o.Theme)
 		}
 	case tea.KeyboardEnhancementsMsg:
-		m.tellsKeys = msg.SupportsKeyDisambiguation()
+		m.distinctKeys = msg.SupportsKeyDisambiguation()
 	case tea.FocusMsg, tea.BlurMsg:
 		m.dirty = due
 		m.notifier.focused(msg == tea.Msg(tea.FocusMsg{}))
 
-	// What was done beside the loop, and what a dialog resulted in.
+	// Results of background work and dialogs.
 	case loop.Do:
 		cmd = msg()
 	case loop.Now:
@@ -55,13 +55,13 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 			cmd = m.run(c, "", typedText{})
 		}
 	case sendMsg:
-		if strings.TrimRight(m.composer.Value(), " \t\n") == msg.text { // else Enter sends it as it is now
+		if strings.TrimRight(m.composer.Value(), " \t\n") == msg.text { // otherwise Enter sends the current text
 			cmd = m.sendText(typedText(msg), true)
 		}
 	case hintMsg:
 		cmd = m.flash(msg.text, 3*quitWindow)
 
-	// The agent, what is sent to it, and what it asked.
+	// The agent and messages to it.
 	case eventsMsg:
 		cmd = m.events(msg)
 	case approval.Answer:
@@ -69,11 +69,11 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 	case copiedMsg:
 		cmd = m.copied(msg)
 
-	// The conversation, and who else is at work.
+	// The conversation.
 	case loadedMsg:
 		cmd = tea.Batch(m.load(msg), m.replayKeys())
 
-	// What is due after a while.
+	// Timers.
 	case tickMsg:
 		m.dirty = m.ticked() || due
 	case hintOverMsg:
@@ -100,16 +100,16 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 	return cmd
 }
 
-// after is what may be due after any message: the spinner's next step, the window's title, the draft.
+// after handles work that may be due after any message: the spinner, the window title, the draft.
 func (m *Model) after() tea.Cmd {
 	var cmds []tea.Cmd
 	m.takeModel()
 	m.dialogs.Follow(!m.composer.Empty(), m.now())
 	if m.stoppable() {
-		cmds = append(cmds, m.turnSpinner())
+		cmds = append(cmds, m.tickSpinner())
 	}
 	if m.width > 0 {
-		m.list.InSight(func(list.Sight) {}) // draws what refers to notes
+		m.list.InSight(func(list.Sight) {}) // draws references, which are then resolved
 		if m.reading() != nil {
 			m.View()
 		}

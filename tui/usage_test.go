@@ -22,7 +22,7 @@ func TestUsageOnTheScreen(t *testing.T) {
 	s.lacks("12.4k")
 }
 
-// What the conversation used before this start is shown from the start.
+// The usage before this session is shown from the start.
 func TestUsageOfAnEarlierStart(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
 		usageOf(o).usage = func() (conversation, day event.Totals, err error) {
@@ -32,8 +32,8 @@ func TestUsageOfAnEarlierStart(t *testing.T) {
 	s.wants("40k tokens")
 }
 
-// How full the model's window is can be seen whenever nothing runs, on narrow screens too, after a
-// short turn and a long one, and after a restart.
+// The context percentage is visible whenever nothing runs: on narrow screens, after short and long turns, and after a
+// restart.
 func TestContextIsAlwaysInReach(t *testing.T) {
 	paid := func(s *screen) {
 		for range 2 {

@@ -15,41 +15,41 @@ import (
 	"chatvault/tui/phrase"
 )
 
-// Vaults are the other vaults that can be opened next (/vault). Without List and Find: no such command.
+// Vaults lists and opens other vaults (/vault). If List and Find are nil, there is no such command.
 type Vaults struct {
 	List func(ctx context.Context) ([]session.Vault, error) // most recently used first
-	// Find returns the folder of a vault that a person named, or one of List's; Make creates it. Their errors
-	// are plain words. Nil: no vault can be made.
+	// Find returns the folder of a vault given by the user or by List; Make creates it. Their errors are sentences
+	// for the user. A nil Make disables creating vaults.
 	Find, Make func(dir string) (string, error)
-	// First says that no vault is open yet: they are offered at once.
+	// First reports that no vault is open yet, so the list opens at once.
 	First bool
-	// Ahead are the keys that were typed for this chat before it was open.
+	// Ahead holds keys typed for this chat before it was open.
 	Ahead []tea.KeyPressMsg
 }
 
-// Next is the vault to open after a chat has ended, and what was typed for it already.
+// Next is the vault to open after a chat has ended, and the keys already typed for it.
 type Next struct {
-	Vault string // its folder; empty: none, the program ends
+	Vault string // its folder; empty to exit
 	Ahead []tea.KeyPressMsg
 }
 
-// vaults lists the other vaults, and ends this chat for one of them.
+// vaults lists other vaults and ends the chat to open one.
 type vaults struct {
 	*shared
-	following *Next // the vault that is opened when this chat ends, or keys that wait until this one is loaded; nil: neither
+	following *Next // the vault to open next, or keys held until this one is loaded; may be nil
 }
 
-// leaveForMsg is the folder of the vault to open.
+// leaveForMsg asks to open the vault in a folder.
 type leaveForMsg string
 
-// replayMsg asks for the keys that were held: this chat continues.
+// replayMsg handles the held keys because this chat continues.
 type replayMsg struct{}
 
-// typedAhead is how long a chat that ends for another vault still takes keys for that one: those that
-// were read together with the one that chose it.
+// typedAhead is how long an ending chat still collects keys for the next vault: those read together with the key that
+// chose it.
 const typedAhead = 50 * time.Millisecond
 
-// openVaults is /vault: a list to pick from.
+// openVaults handles /vault: it lists the vaults.
 func (a *vaults) openVaults() tea.Cmd {
 	if a.busy() {
 		return a.flash(turnRuns, 2*quitWindow)
@@ -57,7 +57,7 @@ func (a *vaults) openVaults() tea.Cmd {
 	return loop.Then(a.ctx, a.o.Vaults.List, a.showVaults)
 }
 
-// vaultCommand is /vault with a folder after it.
+// vaultCommand handles /vault with a folder.
 func (a *vaults) vaultCommand(dir string) tea.Cmd { return a.openVault(dir, a.o.Vaults.Find) }
 
 func (a *vaults) showVaults(all []session.Vault, err error) tea.Cmd {
@@ -85,7 +85,7 @@ func (a *vaults) showVaults(all []session.Vault, err error) tea.Cmd {
 	return nil
 }
 
-// vaultRow asks for the folder of a vault that is not in the list.
+// vaultRow returns a row that asks for the folder of an unlisted vault.
 func (a *vaults) vaultRow(label, question string, find func(string) (string, error)) dialog.Row {
 	return dialog.Row{Label: label, Result: loop.Now(func() tea.Cmd {
 		a.dialogs.Push(dialog.NewAsk(a.styles, strings.TrimSuffix(label, "…"), question+" A path, such as ~/Notes.", false, func(dir string) any {
@@ -95,7 +95,7 @@ func (a *vaults) vaultRow(label, question string, find func(string) (string, err
 	})}
 }
 
-// openVault ends this chat so that another vault's is opened. What is typed from now on is for that one.
+// openVault ends this chat to open another vault. Keys typed from now on are for the next chat.
 func (a *vaults) openVault(dir string, find func(string) (string, error)) tea.Cmd {
 	if a.busy() {
 		return a.flash(turnRuns, 2*quitWindow)
@@ -103,10 +103,10 @@ func (a *vaults) openVault(dir string, find func(string) (string, error)) tea.Cm
 	a.following = &Next{}
 	return loop.Then(a.ctx, func(context.Context) (string, error) { return find(dir) }, func(folder string, err error) tea.Cmd {
 		if err != nil {
-			a.say(chat.NewError(a.env, text.Capital(err.Error())))
+			a.appendItem(chat.NewError(a.env, text.Capital(err.Error())))
 			a.list.End()
 			var again tea.Cmd
-			if a.o.Vaults.First { // the list covers what is said of it
+			if a.o.Vaults.First { // the list hides the error in the transcript
 				again = tea.Batch(a.openVaults(), a.flash(text.Capital(err.Error()), 5*quitWindow))
 			}
 			return tea.Batch(func() tea.Msg { return replayMsg{} }, again)
@@ -115,7 +115,7 @@ func (a *vaults) openVault(dir string, find func(string) (string, error)) tea.Cm
 	})
 }
 
-// leaveFor ends this chat, unless a turn began meanwhile.
+// leaveFor ends this chat unless a turn has begun in the meantime.
 func (m *Model) leaveFor(folder string) tea.Cmd {
 	if m.busy() || m.leaving {
 		return tea.Batch(m.replayKeys(), m.flash(turnRuns, 2*quitWindow))
@@ -124,7 +124,7 @@ func (m *Model) leaveFor(folder string) tea.Cmd {
 	return m.quit()
 }
 
-// holdKey keeps a key that is typed for the chat that is opened next, or before this one is loaded.
+// holdKey keeps a key for the next chat, or until this one is loaded.
 func (m *Model) holdKey(k tea.KeyPressMsg) (held bool) {
 	if m.following != nil {
 		m.following.Ahead = append(m.following.Ahead, k)
@@ -132,7 +132,7 @@ func (m *Model) holdKey(k tea.KeyPressMsg) (held bool) {
 	return m.following != nil
 }
 
-// replayKeys acts on the keys that were held.
+// replayKeys handles the held keys.
 func (m *Model) replayKeys() tea.Cmd {
 	if m.following == nil {
 		return nil

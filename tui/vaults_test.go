@@ -13,11 +13,11 @@ import (
 	"chatvault/tui/keys"
 )
 
-// twoVaults are the vaults of a test: the one on the screen, another, and one that is gone.
+// twoVaults lists the vault on the screen, another one, and a missing one.
 type twoVaults struct {
-	found []string // folders that were asked for
+	found []string // requested folders
 	fail  error
-	draft string // what was saved
+	draft string // the saved draft
 }
 
 func (v *twoVaults) options(o *Options) {
@@ -37,7 +37,7 @@ func (v *twoVaults) options(o *Options) {
 	}
 }
 
-// ticks makes the wait for keys typed ahead end at once.
+// ticks makes the wait for keys typed ahead end immediately.
 func (s *screen) ticks() {
 	s.m.tick = func(d time.Duration, over func(time.Time) tea.Msg) tea.Cmd {
 		if d != typedAhead {
@@ -71,7 +71,7 @@ func TestVaultWhileATurnRuns(t *testing.T) {
 	}
 }
 
-// The chat ends for the other vault: its draft is kept, and what is typed meanwhile is for that one.
+// The chat ends for the other vault: its draft is saved, and keys typed in the meantime are for that vault.
 func TestGoOver(t *testing.T) {
 	v := &twoVaults{}
 	s := newScreen(t, v.options)
@@ -87,7 +87,7 @@ func TestGoOver(t *testing.T) {
 	}
 }
 
-// What was typed for a chat before it was open comes after its draft.
+// Keys typed before a chat was open follow its draft.
 func TestTypedAhead(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
 		o.Load = func(context.Context) (session.Loaded, error) { return session.Loaded{Draft: "kept there "}, nil }
@@ -108,7 +108,7 @@ func TestVaultThatCannotBeOpened(t *testing.T) {
 	}
 }
 
-// A turn that begins meanwhile keeps the screen.
+// If a turn begins in the meantime, the chat continues.
 func TestTurnBeginsMeanwhile(t *testing.T) {
 	v := &twoVaults{}
 	s := newScreen(t, v.options)
@@ -123,7 +123,7 @@ func TestTurnBeginsMeanwhile(t *testing.T) {
 	}
 }
 
-// In a program: it ends with the vault that is to be opened next, and the terminal is restored.
+// In a program: it returns the vault to open next, and the terminal is restored.
 func TestRunEndsForAnotherVault(t *testing.T) {
 	v := &twoVaults{}
 	r := start(t, v.options)

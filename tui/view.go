@@ -17,10 +17,10 @@ import (
 	"chatvault/tui/selection"
 )
 
-// composerLimit is the most rows the composer takes: a third of the screen.
+// composerLimit returns the composer's maximum height: a third of the screen.
 func composerLimit(height int) int { return max(height/3, 1) }
 
-// parts is what stands around the transcript, drawn once a frame.
+// parts are the drawn parts around the transcript.
 type parts struct{ input, queue, status, tasks []string }
 
 func (m *Model) arrange() parts {
@@ -42,7 +42,7 @@ func (m *Model) arrange() parts {
 	return p
 }
 
-// stage is the transcript, and what lies over it or stands beside it.
+// stage draws the transcript and the dialogs over it or next to it.
 type stage struct {
 	*shared
 	turn     *turn
@@ -50,7 +50,7 @@ type stage struct {
 	listener *listener
 }
 
-// composing reports whether what is typed goes into the composer.
+// composing reports whether typed text goes to the composer.
 func (g *stage) composing() bool {
 	if !g.dialogs.Empty() {
 		return !g.composer.Empty() && !g.dialogs.Writes()
@@ -58,8 +58,8 @@ func (g *stage) composing() bool {
 	return !g.selection.Active()
 }
 
-// whileAsking leaves out what is not needed to decide: the tasks, and on a small screen all of
-// the queue but its newest message.
+// whileAsking drops parts that are not needed for a decision: the tasks and, on a small screen, all of the queue
+// except its newest message.
 func (p parts) whileAsking(height int) parts {
 	p.tasks = nil
 	if n := len(p.queue); n > 1 && height < frame.Roomy {
@@ -71,7 +71,7 @@ func (p parts) whileAsking(height int) parts {
 	return p
 }
 
-// View draws the screen; while nothing changed it is the same string.
+// View draws the screen. While nothing changes it returns the same string.
 func (m *Model) View() tea.View {
 	v := tea.View{AltScreen: true, ReportFocus: true}
 	if m.o.Mouse {
@@ -134,10 +134,10 @@ func (m *Model) draw() string {
 	return m.finisher.Finish(lines, l.Margin, m.width, m.height)
 }
 
-// maxName is how much of a name is looked at for the header, in bytes: more than a screen is wide.
+// maxName bounds a name in the header, in bytes; it exceeds any screen's width.
 const maxName = 1 << 10
 
-// heading is the vault and the model, with three cells to spare.
+// heading returns the vault and the model for the header, with three cells to spare.
 func (e *engine) heading(width int) (where, by string) {
 	s := e.styles
 	name := terminal.Line(phrase.Head(e.o.VaultName, maxName))
@@ -149,10 +149,10 @@ func (e *engine) heading(width int) (where, by string) {
 	}
 	model = phrase.Join(terminal.Line(e.routeText()), model)
 	const readOnly = " · read-only"
-	// The vault keeps half at least.
+	// The vault's name gets at least half.
 	room := width - 2
 	if e.o.ReadOnly {
-		room -= len(readOnly) - 1 // the dot is a character of two bytes
+		room -= len(readOnly) - 1 // the dot takes two bytes
 	}
 	if both := ansi.StringWidth(name) + 3 + ansi.StringWidth(model); both > room {
 		model = ansi.Truncate(model, max(room-3-min(ansi.StringWidth(name), room/2), 0), "…")
@@ -165,7 +165,7 @@ func (e *engine) heading(width int) (where, by string) {
 	return left, s.Muted.Render(model)
 }
 
-// body is the transcript, or the dialog that lies over it.
+// body draws the transcript, or a dialog over it.
 func (g *stage) body() []string {
 	height := g.lay.Transcript
 	if g.listener.deciding() {
@@ -187,8 +187,8 @@ func (g *stage) body() []string {
 	return out
 }
 
-// covered reports whether a dialog lies over the chat: not what the turn asks, which stands in it, nor what the chat
-// is the preview of.
+// covered reports whether a dialog covers the chat, except requests, which are drawn within it, and dialogs for which
+// the chat is a preview.
 func (g *stage) covered() bool {
 	return !g.dialogs.Empty() && !g.listener.deciding() && !g.previewing()
 }
@@ -198,9 +198,9 @@ func (g *stage) previewing() bool {
 	return is && p.Previewing()
 }
 
-// beside draws a dialog at the lower edge of the transcript, which stays in sight above it.
+// beside draws a dialog below the visible part of the transcript.
 func (g *stage) beside(height int) []string {
-	const least = 6 // of the dialog
+	const least = 6 // for the dialog
 	lines := g.dialogs.Lines(g.lay.Width, min(max(height*3/5, least), height), g.now())
 	lines = lines[:min(len(lines), height)]
 	above := g.list.Lines()
@@ -216,7 +216,7 @@ func (g *stage) beside(height int) []string {
 	return out
 }
 
-// rule parts the transcript from the composer and says what is below.
+// rule draws the line between the transcript and the composer, with the amount of content below.
 func (g *stage) rule(width int) string {
 	s := g.styles
 	items, more := g.list.Below()
@@ -237,31 +237,31 @@ func (g *stage) rule(width int) string {
 	if when == "" {
 		return frame.Rule(s, s.AccentBold.Render(phrase.Fitting(notes, width)), width)
 	}
-	// The time stands nowhere else, and says more than how much is below.
+	// The time takes precedence, since it is shown only here.
 	when = " · " + when
 	note := phrase.Fitting(notes, width-ansi.StringWidth(when))
 	return frame.Rule(s, s.AccentBold.Render(note)+s.Muted.Render(when), width)
 }
 
-// What the turn asks stands in the chat, below what it is about: the transcript, and where it is out of
-// sight there, what the user asked for and what the agent said last.
+// A request is drawn in the chat, below its context: the transcript or, if that is not visible, the user's message
+// and the agent's last text.
 
-// panelLeast is how many lines what the turn asks keeps before any are given to what it is about.
+// panelLeast is the number of lines that a request gets before its context.
 const panelLeast = 11
 
-// panel draws it in height lines.
+// panel draws a request with its context in height lines.
 func (g *stage) panel(width, height int) []string {
-	request, words := firstRows(g.turn.opening, width, max(1, height/10)), lastRows(g.turn.said, width, max(2, height/6))
+	request, words := firstRows(g.turn.opening, width, max(1, height/10)), lastRows(g.turn.lastSaid, width, max(2, height/6))
 	keep := min(len(request)+len(words), max(height-panelLeast, 0))
 	asks := g.dialogs.Lines(width, height-keep, g.now())
 	asks = asks[:min(len(asks), height)]
 	room := height - len(asks)
-	var above, below []string // of the transcript
-	for range 3 {             // what is pinned may put something else out of sight
+	var above, below []string // from the transcript
+	for range 3 {             // pinned rows may push out other rows
 		g.list.SetSize(width, max(room-len(above)-len(below), 0))
 		seen := map[list.Item]bool{}
 		g.list.InSight(func(s list.Sight) { seen[s.Item] = true })
-		asked, said := seen[g.turn.opening], seen[g.turn.said]
+		asked, said := seen[g.turn.opening], seen[g.turn.lastSaid]
 		switch {
 		case !asked && !said:
 			above, below = slices.Concat(request, words), nil
@@ -285,7 +285,7 @@ func (g *stage) panel(width, height int) []string {
 	return append(append(out, below...), asks...)
 }
 
-// firstRows are the first rows of an item, at most n; none where there is no item.
+// firstRows returns the first n rows of an item; nil without an item.
 func firstRows(it list.Item, width, n int) []string {
 	if it == nil {
 		return nil
@@ -299,7 +299,7 @@ func firstRows(it list.Item, width, n int) []string {
 	return rows
 }
 
-// lastRows are the last.
+// lastRows returns the last n rows of an item.
 func lastRows(it list.Item, width, n int) []string {
 	if it == nil {
 		return nil
@@ -308,7 +308,7 @@ func lastRows(it list.Item, width, n int) []string {
 	return rows[max(len(rows)-n, 0):]
 }
 
-// full are the rows that are not empty.
+// full returns the rows that are not empty.
 func full(rows []string) []string {
 	return slices.DeleteFunc(slices.Clone(rows), func(r string) bool { return strings.TrimSpace(ansi.Strip(r)) == "" })
 }

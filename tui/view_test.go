@@ -24,7 +24,7 @@ import (
 	"chatvault/tui/loop"
 )
 
-// checkFrame holds what every frame promises.
+// checkFrame checks the invariants of every frame.
 func checkFrame(t interface{ Fatalf(string, ...any) }, m *Model) {
 	lines := strings.Split(m.View().Content, "\n")
 	if len(lines) != m.height {
@@ -37,7 +37,7 @@ func checkFrame(t interface{ Fatalf(string, ...any) }, m *Model) {
 	}
 }
 
-// Whatever happens, at any size, the frame is whole.
+// Frames are whole after any events, at any size.
 func TestFramesAreWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := newFake()
@@ -61,7 +61,7 @@ func TestFramesAreWhole(t *testing.T) {
 			list, _ := of(t.Context())
 			return list.Items[n]
 		}
-		// What the screen looks up off its loop comes whenever it comes.
+		// Results of background work arrive at any time.
 		looked := []func() tea.Msg{
 			func() tea.Msg {
 				return loop.Do(func() tea.Cmd { return m.pickUserMessage(userMessagesIn(w.history), false, nil) })
@@ -73,14 +73,14 @@ func TestFramesAreWhole(t *testing.T) {
 			func() tea.Msg {
 				return loop.Do(func() tea.Cmd {
 					got, _ := itemOf(conversations, 0).Read(t.Context())
-					return m.views.lists.Choose(got.Actions[n%2]) // it goes on with it, or asks for its title
+					return m.views.lists.Choose(got.Actions[n%2]) // it runs the action, or asks for a title
 				})
 			},
 			func() tea.Msg {
 				return loop.Do(func() tea.Cmd { return m.moved(w.moved, n%2 == 0, nil) })
 			},
 			func() tea.Msg {
-				return loop.Do(func() tea.Cmd { return m.edit(said{"m1", "first\nand more", event.ModeAct}) })
+				return loop.Do(func() tea.Cmd { return m.edit(userInput{"m1", "first\nand more", event.ModeAct}) })
 			},
 			func() tea.Msg {
 				m.views.proposal.Look(lookBack("Plans go to Plans/."))
@@ -181,7 +181,7 @@ func TestFramesAreWhole(t *testing.T) {
 	})
 }
 
-// While nothing changes the frame is the very same string: nothing is written.
+// While nothing changes the frame is the same string, so nothing is written.
 func TestIdleFramesAreTheSame(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
@@ -202,7 +202,7 @@ func TestFrameCostDoesNotGrow(t *testing.T) {
 	cost := func(messages int) float64 {
 		s := newScreen(t)
 		for range messages {
-			s.m.say(plainItem{})
+			s.m.appendItem(plainItem{})
 		}
 		s.m.View()
 		return testing.AllocsPerRun(50, func() {
@@ -222,7 +222,7 @@ func (plainItem) Lines(int) []string { return []string{"one line", "another"} }
 
 var sgr = regexp.MustCompile("\x1b\\[[0-9;:]*m")
 
-// Every hostile text, in every channel, leaves nothing but styles on the screen.
+// Hostile text in any channel leaves only styles on the screen.
 func TestHostileTextInEveryChannel(t *testing.T) {
 	for _, row := range hostileTexts(t) {
 		m := hostile(t, row.text)
@@ -245,7 +245,7 @@ func TestHostileTextInEveryChannel(t *testing.T) {
 	}
 }
 
-// hostileTasks is a list of steps named x.
+// hostileTasks returns a list of steps with the text x.
 func hostileTasks(t *testing.T, x string) event.TaskList {
 	e := steps(t, 1, 3)
 	for i := range e.Items {
@@ -256,7 +256,7 @@ func hostileTasks(t *testing.T, x string) event.TaskList {
 
 type hostileText struct{ why, text string }
 
-// hostileTexts are the corpus of texts that would do something to a terminal.
+// hostileTexts returns the corpus of texts that would affect a terminal.
 func hostileTexts(t *testing.T) []hostileText {
 	t.Helper()
 	raw, err := os.ReadFile("../internal/terminal/testdata/escapes.json")
@@ -281,7 +281,7 @@ func hostileTexts(t *testing.T) []hostileText {
 	return out
 }
 
-// hostile is a screen on which x is everywhere.
+// hostile returns a screen on which x is everywhere.
 func hostile(t *testing.T, x string) *Model {
 	f := newFake()
 	m := New(t.Context(), Options{

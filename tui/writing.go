@@ -18,7 +18,7 @@ import (
 	"chatvault/tui/phrase"
 )
 
-// writing is the text that is being written, what is offered for it, and how it is kept.
+// writing handles the text in the composer, its completions and its storage.
 type writing struct {
 	*shared
 	questions *questions
@@ -27,20 +27,20 @@ type writing struct {
 	revising  *revising
 	find      *find.Search
 
-	lastPaste  lastPaste
-	toldFolded bool // how a long paste is shown whole
-	draft      *draft
-	draftTimed bool
+	lastPaste     lastPaste
+	foldHintShown bool // the hint about folded pastes was shown
+	draft         *draft
+	draftTimed    bool
 }
 
-// What says how to go on while something is offered, and while what was sent is searched.
+// Hints while completions are offered and while the history is searched.
 var (
 	offeredHints = []string{"↑ ↓ choose", "Enter to select", "Esc to close"}
 	writtenHints = []string{"↑ ↓ choose", "Enter to send", "Esc to close"}
 	recallHints  = []string{"Ctrl+R earlier", "Enter to select", "Esc back"}
 )
 
-// writingHint is how to go on while something is offered, or searched; empty: nothing is.
+// writingHint returns the hints for completion or the history search, or an empty string.
 func (w *writing) writingHint(width int) string {
 	hints := offeredHints
 	switch {
@@ -59,7 +59,7 @@ func (w *writing) writingHint(width int) string {
 	return mark + w.styles.Muted.Render(phrase.Hints(hints, width))
 }
 
-// inputLines is the composer, with what is offered and what is attached above it.
+// inputLines draws the composer with completions and attachments above it.
 func (w *writing) inputLines(width int) []string {
 	if w.find.Active() {
 		return w.find.Lines(width)
@@ -74,18 +74,18 @@ func (w *writing) inputLines(width int) []string {
 	return append(append(append(out, offered...), above...), lines...)
 }
 
-// lastPaste is when something was pasted, and the composer's revision then.
+// lastPaste is the time of the last paste and the composer's revision after it.
 type lastPaste struct {
 	revision int
 	at       time.Time
 }
 
-// partsWithin is within which time what is pasted belongs to the paste before: a terminal that
-// does not mark pastes sends a long one in parts. Nobody pastes twice so quickly.
+// partsWithin is the time within which a paste continues the previous one, because terminals that do not mark pastes
+// send long ones in parts. People do not paste twice that fast.
 const partsWithin = 80 * time.Millisecond
 
-// paste puts what was pasted into the composer: it never sends, whatever is in it. What turns out
-// to be a file of the vault becomes a mention, or a link where it came as one.
+// paste inserts pasted text without ever sending it. A path or URL of a file in the vault becomes a mention or a
+// link.
 func (w *writing) paste(k tea.KeyPressMsg) tea.Cmd {
 	if w.composer.Searching() {
 		w.composer.Key(k)
@@ -93,7 +93,7 @@ func (w *writing) paste(k tea.KeyPressMsg) tea.Cmd {
 	}
 	w.menu.completion.Close()
 	text, put := strings.ToValidUTF8(k.Text, ""), w.composer.Paste
-	if text == "" { // as terminals paste a clipboard that holds no text
+	if text == "" { // terminals paste nothing if the clipboard holds no text
 		return w.pastePicture(false)
 	}
 	if p := w.lastPaste; p.revision == w.composer.Revision() && w.now().Sub(p.at) < partsWithin {
@@ -108,15 +108,15 @@ func (w *writing) paste(k tea.KeyPressMsg) tea.Cmd {
 	if cmd := w.locate(text); cmd != nil {
 		return cmd
 	}
-	if !w.toldFolded && w.composer.Folded() { // once
-		w.toldFolded = true
-		return w.flash("All of it is sent. "+w.keys.Writing.Unfold.Help().Key+" shows all of it, and so does pasting it again.", 3*quitWindow)
+	if !w.foldHintShown && w.composer.Folded() { // only once
+		w.foldHintShown = true
+		return w.flash("It is sent in full. "+w.keys.Writing.Unfold.Help().Key+" shows all of it, and so does pasting it again.", 3*quitWindow)
 	}
 	return nil
 }
 
-// pastePicture attaches the picture that the clipboard holds; asked says that the person meant one, and is
-// told where there is none.
+// pastePicture attaches the picture in the clipboard. asked reports whether the user requested that and should see an
+// error.
 func (w *writing) pastePicture(asked bool) tea.Cmd {
 	if w.o.Copying == nil || w.o.Completing == nil {
 		return nil
@@ -136,30 +136,30 @@ func (w *writing) pastePicture(asked bool) tea.Cmd {
 		}
 		return loop.Do(func() tea.Cmd {
 			w.menu.completion.Close()
-			_ = w.composer.Insert(complete.Mention(f.Path) + " ") // a text of 8 MB takes no more
+			_ = w.composer.Insert(complete.Mention(f.Path) + " ") // fails only beyond 8 MB
 			w.questions.markTyped()
 			return nil
 		})
 	}
 }
 
-// locate looks for dropped files in the vault, and writes them as the vault calls them.
+// locate replaces dropped files that are in the vault by mentions or links.
 func (w *writing) locate(text string) tea.Cmd {
 	dropped := complete.Dropped(text)
 	if len(dropped) == 0 || w.o.Completing == nil {
 		return nil
 	}
 	ctx, vault := w.ctx, w.o.Completing
-	pasted := strings.TrimRight(text, " \r\n") // as it stands in the text
+	pasted := strings.TrimRight(text, " \r\n") // as inserted
 	if short := strings.TrimRight(text, "\r\n"); strings.HasSuffix(short, " ") {
-		pasted += " " // as terminals put behind what is dropped
+		pasted += " " // added by terminals after a dropped path
 	}
 	return func() tea.Msg {
 		var refs []string
 		for _, d := range dropped {
 			f, why := vault.Locate(ctx, d.Text)
 			switch {
-			case f.Path == "": // all of it stays
+			case f.Path == "": // keeps the paste unchanged
 				if why == "" {
 					return nil
 				}
@@ -173,15 +173,15 @@ func (w *writing) locate(text string) tea.Cmd {
 			}
 		}
 		return loop.Do(func() tea.Cmd {
-			_ = w.composer.ReplaceLast(pasted, strings.Join(refs, " ")+" ") // if it still stands there
+			_ = w.composer.ReplaceLast(pasted, strings.Join(refs, " ")+" ") // if it is still there
 			w.questions.markTyped()
 			return nil
 		})
 	}
 }
 
-// writingKey handles the keys of what is offered, and those of a search in what was sent before:
-// Enter takes what was found and never sends it.
+// writingKey handles keys of completion and of the history search, in which Enter accepts the match without sending
+// it.
 func (w *writing) writingKey(k tea.KeyPressMsg) (handled bool) {
 	if w.menu.completion.Key(k) {
 		w.questions.markTyped()
@@ -196,24 +196,24 @@ func (w *writing) writingKey(k tea.KeyPressMsg) (handled bool) {
 	case keys.Matches(k, w.keys.Clear):
 		w.composer.LeaveSearch()
 	case w.composer.Key(k):
-	default: // it took what was found, and the key goes on
+	default: // the match was accepted; the key keeps its own effect
 		return false
 	}
 	w.questions.markTyped()
 	return true
 }
 
-// offeredCommands are the commands as candidates of completion.
+// offeredCommands implements complete.Commands.
 type offeredCommands struct{ *menu }
 
-// Look reads the vault's own anew.
+// Look reloads the vault's own commands.
 func (o offeredCommands) Look() tea.Cmd { return o.lookForCustom(typedText{}) }
 
-// Items are they, and the words that are typed after them as they are.
+// Items returns the commands and their literal arguments.
 func (o offeredCommands) Items() []complete.Item {
 	var out []complete.Item
 	add := func(name, args, does string) {
-		if args != "" && args == strings.ToLower(args) && !strings.ContainsAny(args, "<[ ") { // a word that is typed as it is
+		if args != "" && args == strings.ToLower(args) && !strings.ContainsAny(args, "<[ ") { // a literal argument
 			name, args = name+" "+args, ""
 		}
 		item := complete.Item{Text: name, Insert: "/" + name, Detail: does, Size: -1}
@@ -227,7 +227,7 @@ func (o offeredCommands) Items() []complete.Item {
 	}
 	literal := func(args string) bool { return args != "" && args == strings.ToLower(args) }
 	for _, c := range o.commands {
-		if !c.Needs && literal(c.Args) { // alone it does something else
+		if !c.Needs && literal(c.Args) { // it does something else without arguments
 			add(c.Name, "", c.Alone())
 		}
 		add(c.Name, c.Args, c.Does)
@@ -240,28 +240,27 @@ func (o offeredCommands) Items() []complete.Item {
 	return out
 }
 
-// draftPause is how long after a change the draft is saved: what is lost when the process is
-// killed.
+// draftPause is the delay before a changed draft is saved. Text typed within it is lost if the process is killed.
 const draftPause = 250 * time.Millisecond
 
-// draft keeps what stands in the composer. Saving is slow and happens beside the screen's
-// loop; whoever saves takes the newest text there is, so that an older one never wins.
+// draft saves the text in the composer in the background. Saving always takes the newest text, so that an older one
+// never overwrites it.
 type draft struct {
-	kept Drafts // nil: nobody keeps it
+	kept Drafts // nil if drafts are not saved
 
-	newest atomic.Value // string
+	newest atomic.Value // a string
 
 	saving sync.Mutex
 	saved  string
 }
 
-// set notes the text to save, and reports whether it is another.
+// set records the text to save and reports whether it changed.
 func (d *draft) set(text string) bool {
 	was, _ := d.newest.Swap(text).(string)
 	return was != text
 }
 
-// loaded notes a text that is saved already.
+// loaded records a text that is already saved.
 func (d *draft) loaded(text string) {
 	d.set(text)
 	d.saving.Lock()
@@ -269,7 +268,7 @@ func (d *draft) loaded(text string) {
 	d.saved = text
 }
 
-// flush saves what was noted last, unless it is saved.
+// flush saves the newest text unless it is already saved.
 func (d *draft) flush() {
 	d.saving.Lock()
 	defer d.saving.Unlock()
@@ -279,7 +278,7 @@ func (d *draft) flush() {
 	}
 }
 
-// stale says whether a text is saved that is not there any more, as far as nobody saves now.
+// stale reports whether a text is saved, unless a save is in progress.
 func (d *draft) stale() bool {
 	if !d.saving.TryLock() {
 		return false
@@ -288,8 +287,8 @@ func (d *draft) stale() bool {
 	return d.saved != ""
 }
 
-// draftDue says when the draft is to be saved, if it changed: at once where what was written is
-// durable as a message, so that it does not come back as a draft.
+// draftDue schedules saving the draft if it changed. After a message was stored, the draft is cleared at once, so
+// that the text does not return as a draft.
 func (w *writing) draftDue() tea.Cmd {
 	if w.draft.kept != nil && w.revising.written() == "" && len(w.sending.unsaved()) == 0 && w.draft.stale() {
 		w.draft.set("")
@@ -314,12 +313,12 @@ func (w *writing) saveDraft() tea.Cmd {
 	}
 }
 
-// DraftEditor gives a text to the user's editor, which takes the terminal. The text is in a file of
-// its own before the editor begins, so that nothing of it is lost however that ends. Done is called
-// after it, with whether the editor failed, and gives what the file holds then; the file goes.
+// DraftEditor opens a text in the user's editor, which takes over the terminal. The text is in a file of its own
+// before the editor starts, so that it survives a crash. done must be called afterwards with whether the editor
+// failed; it returns the file's content and removes the file.
 type DraftEditor func(ctx context.Context, text string) (command tea.ExecCommand, done func(failed bool) (string, error), err error)
 
-// editText gives a text to the user's editor, and then gets what it left.
+// editText opens a text in the user's editor and passes the result to then.
 func (w *writing) editText(given string, then func(edited string, err error) tea.Cmd) tea.Cmd {
 	edit, ctx := w.o.EditDraft, w.ctx
 	return func() tea.Msg {
@@ -339,7 +338,7 @@ func (w *writing) editText(given string, then func(edited string, err error) tea
 	}
 }
 
-// editDraft opens what is written in the user's editor.
+// editDraft opens the composer's text in the user's editor.
 func (w *writing) editDraft() tea.Cmd {
 	if w.o.EditDraft == nil {
 		return nil
@@ -353,17 +352,17 @@ func (w *writing) editDraft() tea.Cmd {
 	}
 }
 
-// editedDraft takes what the editor left. Where it failed, what was written stays.
+// editedDraft takes over the edited text, or keeps the old one on error.
 func (w *writing) editedDraft(before, text string, err error) tea.Cmd {
 	if err != nil {
 		return w.flash("The editor failed; your text is unchanged: "+err.Error(), 3*quitWindow)
 	}
-	if !strings.HasSuffix(before, "\n") { // which editors put at the end of a file
+	if !strings.HasSuffix(before, "\n") { // editors end a file with a line break
 		text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 	}
 	switch now := w.composer.Value(); {
 	case text == before:
-	case now != before: // a text came back meanwhile
+	case now != before: // a text was restored in the meantime
 		w.composer.SetValue(below(text, now))
 	default:
 		w.composer.SetValue(text)

@@ -90,7 +90,7 @@ func TestChatExplore(t *testing.T) {
 		t.Error("the terminal does not tell of the mouse")
 	}
 	c.Press("ctrl+y")
-	c.WaitFor("The mouse is the terminal's", patience)
+	c.WaitFor("The terminal has the mouse", patience)
 	if c.HasMode(cellMotion) {
 		t.Error("the terminal still tells of the mouse")
 	}

@@ -90,6 +90,6 @@ func TestChatParts(t *testing.T) {
 	c.WaitFor("› Choose parts", patience)
 	c.Type("n")
 	c.WaitFor("As you say.", patience)
-	c.WaitFor("Accepted 1 of 3 parts of the change of House.md.", patience) // below the dialog until now
+	c.WaitFor("Accepted 1 of 3 parts of the change to House.md.", patience) // below the dialog until now
 	c.quit(t)
 }

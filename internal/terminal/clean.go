@@ -7,33 +7,33 @@ import (
 )
 
 const (
-	// maxExtending bounds the marks on one base. Real spelling needs at most
-	// five or six; xterm before 367 could be made to run code by thousands.
+	// maxExtending bounds the marks on one base. Real spelling needs at most five or six; xterm before 367 could be
+	// made to run code by thousands.
 	maxExtending = 8
 	// maxJoined bounds the joiners between pictographs. The longest emoji, a
 	// kiss of two people with skin tones, has three.
 	maxJoined = 4
 
-	// startOfLine is the base at the start of a line: a mark there would settle
-	// on whatever the screen shows before it.
+	// startOfLine is the base at the start of a line, where a mark would combine with whatever the screen shows
+	// before it.
 	startOfLine rune = -1
 )
 
-// cleaner is where cleaning stands between two runes.
+// cleaner is the state between two runes.
 type cleaner struct {
 	form form
-	base rune // the last rune that others can settle on
+	base rune // the last rune that marks can combine with
 	last rune // the last rune kept; 0 at the start
-	run  int  // runes that have settled on base
+	run  int  // marks combined with base
 	join int  // pictographs joined so far
-	held rune // a joiner that waits for what comes after it
-	cr   bool // a carriage return that waits for a line feed
+	held rune // a pending joiner, kept or dropped by the next rune
+	cr   bool // a carriage return pending a line feed
 
-	named, kept int // invisible characters, shown by their codes and left as they are
+	named, kept int // invisible characters shown by code, and left unchanged
 }
 
-// feed appends the safe form of s to out. Unless this is the end, it leaves a
-// rune that is not complete unread and returns its bytes.
+// feed appends the safe form of s to out. Unless end is set, it leaves an incomplete rune unread and returns its
+// bytes.
 func (c *cleaner) feed(out []byte, s string, end bool) (safe []byte, rest string) {
 	for i := 0; i < len(s); {
 		b := s[i]
@@ -65,9 +65,9 @@ func (c *cleaner) feed(out []byte, s string, end bool) (safe []byte, rest string
 	return out, ""
 }
 
-// settle makes r the base of what follows.
+// settle makes r the base for following marks.
 func (c *cleaner) settle(r rune) {
-	if r == '\n' || r == '\t' { // a tab is no cell a mark could settle on either
+	if r == '\n' || r == '\t' { // a mark cannot combine with a tab either
 		r = startOfLine
 	}
 	c.base, c.last, c.run, c.join = r, r, 0, 0
@@ -75,7 +75,7 @@ func (c *cleaner) settle(r rune) {
 
 func (c *cleaner) step(out []byte, r rune) []byte {
 	if c.cr && r == '\n' {
-		c.cr = false // the two are one line end
+		c.cr = false // CR LF is one line end
 	} else {
 		out = c.release(out, r)
 	}
@@ -110,7 +110,7 @@ func (c *cleaner) step(out []byte, r rune) []byte {
 	case selector:
 		if c.last == c.base && c.base != startOfLine && takesSelector(c.base, r) {
 			if c.base < utf8.RuneSelf {
-				c.held = r // for the frame of a key
+				c.held = r // may begin a keycap
 				return out
 			}
 			c.last, c.kept = r, c.kept+1
@@ -120,7 +120,7 @@ func (c *cleaner) step(out []byte, r rune) []byte {
 	return c.drop(out, r)
 }
 
-// release decides about what was held back, now that r (0 at the end) follows.
+// release decides about a pending rune, given the next rune r (0 at the end).
 func (c *cleaner) release(out []byte, r rune) []byte {
 	if c.cr {
 		c.cr = false
@@ -140,7 +140,7 @@ func (c *cleaner) release(out []byte, r rune) []byte {
 			return c.drop(out, j)
 		}
 	default:
-		// A joiner takes its place among the marks of its letter.
+		// A joiner counts as a mark on its letter.
 		if c.run++; c.run > maxExtending {
 			return c.drop(out, j)
 		}
@@ -181,7 +181,7 @@ func (c *cleaner) control(out []byte, r rune) []byte {
 	return c.symbol(out, r)
 }
 
-// symbol shows a control character by its picture; those of C1 have none.
+// symbol appends a control character's picture; those of C1 have none.
 func (c *cleaner) symbol(out []byte, r rune) []byte {
 	switch {
 	case r < 0x20:
@@ -195,7 +195,7 @@ func (c *cleaner) symbol(out []byte, r rune) []byte {
 	return utf8.AppendRune(out, r)
 }
 
-// extend keeps a rune that settles on the base, if that does not carry too many.
+// extend keeps a rune that combines with the base, up to maxExtending of them.
 func (c *cleaner) extend(out []byte, r rune) []byte {
 	if c.base == startOfLine {
 		c.settle(dottedCircle)
@@ -212,7 +212,7 @@ func (c *cleaner) extend(out []byte, r rune) []byte {
 	return utf8.AppendRune(out, r)
 }
 
-// drop leaves a rune out, or names it where nothing may disappear.
+// drop omits a rune; in strict form it is shown by code.
 func (c *cleaner) drop(out []byte, r rune) []byte {
 	if c.form&strict == 0 {
 		return out
@@ -235,19 +235,19 @@ func (c *cleaner) invalid(out []byte, b byte) []byte {
 	return utf8.AppendRune(out, utf8.RuneError)
 }
 
-// class says what becomes of a rune.
+// class is a rune's treatment.
 type class uint8
 
 const (
-	plain     class = iota // stays
-	extending              // stays, while its base does not carry too many
-	control                // becomes a visible symbol
+	plain     class = iota // kept
+	extending              // kept, up to maxExtending on one base
+	control                // shown as a symbol
 	lineEnd                // becomes a line feed
-	hidden                 // is dropped
-	blank                  // stays, but looks like a space
-	joiner                 // stays between what it can join
-	selector               // stays after what it can select
-	leading                // a leading Hangul consonant: piles up on its own kind
+	hidden                 // dropped
+	blank                  // kept, but looks like a space
+	joiner                 // kept between runes that it can join
+	selector               // kept after a rune that it can select
+	leading                // a leading Hangul consonant; may follow its own kind
 )
 
 const (
@@ -255,11 +255,11 @@ const (
 	zwj           = '\u200d'
 	textSelector  = '\ufe0e'
 	emojiSelector = '\ufe0f'
-	keycap        = '\u20e3' // after a digit and the selector of emoji
-	dottedCircle  = '\u25cc' // what Unicode shows a mark on when it has no base
+	keycap        = '\u20e3' // follows a digit and the emoji selector
+	dottedCircle  = '\u25cc' // Unicode's base for a mark without one
 )
 
-// classify is over every rune but those of ASCII that stay.
+// classify returns a rune's class. Ordinary ASCII is handled by the callers.
 func classify(r rune) class {
 	switch {
 	case r < 0xa0:
@@ -279,7 +279,7 @@ func classify(r rune) class {
 		}
 		return plain
 	case r >= 0x3041 && r < 0xa000 && r != 0x3099 && r != 0x309a && r != 0x3164, r >= 0xac00 && r < 0xd7a4:
-		return plain // kana, Han, Hangul: most of the text that comes this far
+		return plain // kana, Han, Hangul: most non-ASCII text
 	case r == 0x2028, r == 0x2029:
 		return lineEnd
 	case r == zwj, r == zwnj:
@@ -300,13 +300,13 @@ func classify(r rune) class {
 	return plain
 }
 
-// isHidden reports whether a rune shows nothing and can only mislead: formats
-// (bidi controls, zero-width, tags), fillers, selectors, noncharacters.
+// isHidden reports whether a rune is invisible and can only mislead: formats (bidi controls, zero-width, tags),
+// fillers, selectors, noncharacters.
 func isHidden(r rune) bool {
 	switch {
 	case r&0xfffe == 0xfffe, r >= 0xfdd0 && r <= 0xfdef: // noncharacters
 		return true
-	case r >= 0xe0000 && r <= 0xe0fff: // tags, selectors and what is reserved for their like
+	case r >= 0xe0000 && r <= 0xe0fff: // tags, selectors and the range reserved for them
 		return true
 	case r >= 0xfe00 && r <= 0xfe0f, r == 0x034f, r == 0x180e:
 		return true
@@ -320,15 +320,15 @@ func isHidden(r rune) bool {
 	return unicode.Is(unicode.Cf, r)
 }
 
-// isPrepended reports whether a rune is one of the formats that do show: number
-// and verse signs of Arabic, Syriac and Kaithi that stand before their digits.
+// isPrepended reports whether a rune is a visible format character: number and verse signs of Arabic, Syriac and
+// Kaithi, which precede their digits.
 func isPrepended(r rune) bool {
 	return r >= 0x600 && r <= 0x605 || r == 0x6dd || r == 0x70f || r == 0x890 || r == 0x891 || r == 0x8e2 ||
 		r == 0x110bd || r == 0x110cd
 }
 
-// extends reports whether a rune joins the one before it in its cell: marks,
-// skin tones, half-width voicing marks, vowels and final consonants of Hangul.
+// extends reports whether a rune combines with the one before it in its cell: marks, skin tones, half-width voicing
+// marks, vowels and final consonants of Hangul.
 func extends(r rune) bool {
 	switch {
 	case r >= 0x1f3fb && r <= 0x1f3ff, r == 0xff9e, r == 0xff9f:
@@ -339,9 +339,8 @@ func extends(r rune) bool {
 	return isPrepended(r) || unicode.Is(unicode.M, r)
 }
 
-// pictographs are close to Extended_Pictographic of Unicode's emoji-data.txt: a
-// few more, which does no harm, as they only decide where a joiner or a selector
-// may stay.
+// pictographs approximates Extended_Pictographic of Unicode's emoji-data.txt. The few extra entries are harmless,
+// since they only decide where a joiner or a selector may stay.
 var pictographs = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: 0xa9, Hi: 0xa9, Stride: 1},
@@ -371,7 +370,7 @@ var pictographs = &unicode.RangeTable{
 
 func isPictograph(r rune) bool { return r >= 0xa9 && unicode.Is(pictographs, r) }
 
-// takesSelector reports whether a presentation selector after r says something.
+// takesSelector reports whether a presentation selector after r has an effect.
 func takesSelector(r, selector rune) bool {
 	if selector == textSelector || selector == emojiSelector {
 		return isPictograph(r) || r >= '0' && r <= '9' || r == '#' || r == '*'
@@ -379,7 +378,7 @@ func takesSelector(r, selector rune) bool {
 	return unicode.Is(unicode.Mongolian, r)
 }
 
-// joining are the scripts whose spelling needs the joiners.
+// joining lists the scripts whose spelling needs the joiners.
 var joining = []*unicode.RangeTable{
 	unicode.Arabic, unicode.Syriac, unicode.Mandaic, unicode.Nko, unicode.Mongolian, unicode.Phags_Pa,
 	unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil,
@@ -387,7 +386,7 @@ var joining = []*unicode.RangeTable{
 	unicode.Khmer, unicode.Balinese, unicode.Javanese, unicode.Chakma, unicode.Adlam, unicode.Hanifi_Rohingya,
 }
 
-// joins reports whether joiner j says something between the runes a and b.
+// joins reports whether joiner j has an effect between the runes a and b.
 func joins(a, j, b rune) bool {
 	if j == zwj && isPictograph(a) && isPictograph(b) {
 		return true

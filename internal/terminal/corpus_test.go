@@ -42,11 +42,11 @@ func corpus(t testing.TB) []corpusRow {
 	return out
 }
 
-// screen is an emulator that notes everything text alone cannot cause.
+// screen is an emulator that records events that plain text cannot cause.
 type screen struct {
 	*vt.Emulator
 	events []string
-	clear  bool // the sequences are ours
+	clear  bool // the sequences are our own
 	stop   func()
 }
 
@@ -108,7 +108,7 @@ func newScreen(t testing.TB) *screen {
 	return s
 }
 
-// show fails if untrusted lines do more than stand on the screen.
+// show fails the test if untrusted lines do more than appear on the screen.
 func (s *screen) show(t *testing.T, what, untrusted string) {
 	t.Helper()
 	if harm := s.harm(untrusted); harm != "" {
@@ -116,8 +116,7 @@ func (s *screen) show(t *testing.T, what, untrusted string) {
 	}
 }
 
-// harm writes untrusted lines between two of our own, as a program would, and
-// says what they did beside standing there; empty for nothing.
+// harm writes untrusted lines between two lines of the program and describes any effect other than their display.
 func (s *screen) harm(untrusted string) string {
 	lines := strings.Split(untrusted, "\n")
 	height := 2
@@ -155,8 +154,7 @@ func (s *screen) harm(untrusted string) string {
 	return ""
 }
 
-// TestCorpusDoesHarm is the control: shown as it is, most of the corpus does what
-// the other tests look for.
+// TestCorpusDoesHarm is the control: most of the unfiltered corpus has the effects that the other tests look for.
 func TestCorpusDoesHarm(t *testing.T) {
 	s := newScreen(t)
 	defer s.stop()
@@ -207,7 +205,7 @@ func TestCorpusThroughEveryFunction(t *testing.T) {
 	}
 }
 
-// words are the runs of three letters and more: what is text to anyone.
+// words returns the runs of three or more letters, which is text in any reading.
 func words(s string) []string {
 	s = regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(s, "")
 	return regexp.MustCompile("[A-Za-z]{3,}").FindAllString(s, -1)

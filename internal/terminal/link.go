@@ -19,24 +19,22 @@ const (
 	st        = "\x1b\\"
 
 	maxTarget = 2048 // bytes; terminals refuse longer ones
-	maxLabel  = 60   // characters of a target that is shown beside its text
+	maxLabel  = 60   // characters of a target shown next to its text
 )
 
-// linkKey signs the links of this process, so that Rendered can tell them from
-// what a note or a model wrote.
+// linkKey signs the links of this process, so that Rendered recognizes them among links that a note or a model wrote.
 var linkKey = []byte(rand.Text())
 
-// linkID is the id of a link: the same for its parts on several lines, which the
-// terminal then shows as one, and not to be guessed.
+// linkID returns an unguessable id, equal for all parts of a link that is broken across lines, so that the terminal
+// shows them as one.
 func linkID(target string) string {
 	mac := hmac.New(sha256.New, linkKey)
 	_, _ = mac.Write([]byte(target))
 	return hex.EncodeToString(mac.Sum(nil)[:8])
 }
 
-// Link makes text clickable (OSC 8), so that it passes Rendered. Only http,
-// https and obsidian targets become links; for any other the text comes back as
-// it is. The text is not made safe: that is for Rendered.
+// Link returns text as an OSC 8 hyperlink, in a form that Rendered keeps. Targets other than http, https and obsidian
+// are dropped and the text is returned unchanged. The text is not sanitized; Rendered does that.
 func Link(target, text string) string {
 	if !mayOpen(target) {
 		return text
@@ -48,8 +46,8 @@ func openLink(target string) string {
 	return linkStart + linkID(target) + ";" + target + st
 }
 
-// readLink reads a link's start or end, as openLink and Link write it, at the
-// start of s: its target, empty for the end, and its length, 0 for none of ours.
+// readLink parses a link's start or end, as written by openLink and Link, at the start of s. It returns the target,
+// empty for an end, and the length, 0 if there is no link of this process.
 func readLink(s string) (target string, n int) {
 	if strings.HasPrefix(s, linkEnd) {
 		return "", len(linkEnd)
@@ -69,8 +67,7 @@ func readLink(s string) (target string, n int) {
 	return target, len(openLink(target))
 }
 
-// mayOpen reports whether a target may become clickable: printable ASCII of a
-// bounded length, and a scheme that opens a page or a note and nothing else.
+// mayOpen reports whether a target may become clickable: printable ASCII of bounded length with an allowed scheme.
 func mayOpen(target string) bool {
 	if len(target) == 0 || len(target) > maxTarget {
 		return false
@@ -93,11 +90,10 @@ func mayOpen(target string) bool {
 	return false
 }
 
-// LinkLabel is how a link is shown where its target is not: the text, and after
-// it in parentheses where the link really leads, unless the text says just that.
-// For http and https that is the host, in ASCII (so that no letter passes for
-// another); for a link without a scheme, which leads to a note, nothing; for
-// any other the whole target, shortened. The label is safe for one line.
+// LinkLabel returns a link's label for places that do not show its target: the text, followed by the real destination
+// in parentheses unless the text already is the destination. For http and https the destination is the host in ASCII,
+// so that no letter passes for another; for a link without a scheme, to a note, it is omitted; otherwise it is the
+// whole target, shortened. The label is safe for one line.
 func LinkLabel(text, target string) string {
 	text, target = strings.TrimSpace(Line(text)), strings.TrimSpace(Line(target))
 	where, bare := destination(target)
@@ -110,12 +106,12 @@ func LinkLabel(text, target string) string {
 	return text + " (" + where + ")"
 }
 
-// destination says where a target leads, empty for a place in the vault. It is
-// bare when it holds no name and password, which are there to be taken for the host.
+// destination returns where a target leads, empty for a place in the vault. It is bare if it has no user name or
+// password, which could pose as the host.
 func destination(target string) (where string, bare bool) {
 	scheme, rest, ok := strings.Cut(target, ":")
 	switch {
-	case strings.HasPrefix(target, "//"): // the scheme of the page it stands on
+	case strings.HasPrefix(target, "//"): // scheme-relative
 		scheme, rest = "https", target
 	case !ok || !isScheme(scheme):
 		return "", true
@@ -133,7 +129,7 @@ func destination(target string) (where string, bare bool) {
 	return firstRunes(target, maxLabel), true
 }
 
-// isScheme is RFC 3986, 3.1.
+// isScheme implements RFC 3986, section 3.1.
 func isScheme(s string) bool {
 	for i := range len(s) {
 		b := s[i] | 0x20
@@ -144,8 +140,7 @@ func isScheme(s string) bool {
 	return s != ""
 }
 
-// asciiHost is a host as it is looked up, its end kept when it is too long: that
-// is where the owner's name stands.
+// asciiHost returns a host in ASCII. If it is too long, the end is kept, since that names the owner.
 func asciiHost(host string) string {
 	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
 		host = ascii
@@ -158,7 +153,7 @@ func asciiHost(host string) string {
 	return host
 }
 
-// firstRunes is s shortened to n characters.
+// firstRunes returns s shortened to n characters.
 func firstRunes(s string, n int) string {
 	for i := range s {
 		if n--; n < 0 {

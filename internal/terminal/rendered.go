@@ -4,13 +4,10 @@ import (
 	"strings"
 )
 
-// Rendered makes the output of a renderer safe. Colours and attributes remain,
-// but not concealment and blinking; links that Link made remain; every other
-// sequence, whole or cut short, shows as text. Text between the sequences comes
-// out as Text would have it, but that only a line feed ends a line: the others
-// become spaces. Each line is complete in itself: what it switches on ends with
-// it, and is switched on again where the next line needs it, so that lines can
-// be shown apart. Rendered is idempotent.
+// Rendered makes a renderer's output safe. Colours and attributes other than concealment and blinking remain, as do
+// links made by Link; any other sequence, complete or not, shows as text. Text between sequences is sanitized as by
+// Text, except that only a line feed ends a line; other line ends become spaces. Each line is self-contained: styles
+// are closed at its end and reopened on the next line, so that lines can be shown separately. Rendered is idempotent.
 func Rendered(s string) string {
 	if plainPrefix(s, 0) == len(s) {
 		return s
@@ -38,31 +35,31 @@ func Rendered(s string) string {
 	return string(f.out)
 }
 
-// filter is where Rendered stands.
+// filter is the state of Rendered.
 type filter struct {
 	out  []byte
 	text cleaner
 
-	want, have     style  // what the renderer asked for, what was written
-	link, haveLink string // a link's target, the same
+	want, have     style  // as requested by the renderer, and as written
+	link, haveLink string // the same for the link's target
 }
 
-// write appends text in the style and the link that are wanted.
+// write appends text in the wanted style and link.
 func (f *filter) write(s string) {
 	before, have, link := len(f.out), f.have, f.haveLink
 	f.sync()
 	synced := len(f.out)
 	var rest string
 	f.out, rest = f.text.feed(f.out, s, false)
-	if rest != "" { // a rune cut by a sequence or a line end is none
+	if rest != "" { // a rune interrupted by a sequence or a line end is invalid
 		f.out, _ = f.text.feed(f.out, rest, true)
 	}
-	if len(f.out) == synced { // nothing to see, nothing to switch on
+	if len(f.out) == synced { // no visible output, so no style either
 		f.out, f.have, f.haveLink = f.out[:before], have, link
 	}
 }
 
-// sync writes what brings the terminal to what is wanted.
+// sync writes the difference between the current and the wanted state.
 func (f *filter) sync() {
 	if f.want != f.have {
 		if f.have != (style{}) {
@@ -82,7 +79,7 @@ func (f *filter) sync() {
 	}
 }
 
-// rest brings the terminal to where nothing is switched on, and forgets nothing.
+// rest closes the open style and link without forgetting the wanted state.
 func (f *filter) rest() {
 	f.out = f.text.release(f.out, 0)
 	if f.haveLink != "" {
@@ -96,14 +93,14 @@ func (f *filter) rest() {
 }
 
 func (f *filter) endLine() {
-	f.text.cr = false // a line may end in CR LF
+	f.text.cr = false // for lines that end in CR LF
 	f.rest()
 	f.out = append(f.out, '\n')
 	f.text.settle('\n')
 }
 
-// sequence reads the sequence at the start of s and returns its length; of one
-// that may not pass only its ESC, which shows.
+// sequence processes the sequence at the start of s and returns its length. Of a forbidden sequence only the ESC is
+// consumed, and shown.
 func (f *filter) sequence(s string) int {
 	if n := sgrLength(s); n > 0 {
 		if after, ok := f.want.apply(s[2 : n-1]); ok {
@@ -120,7 +117,7 @@ func (f *filter) sequence(s string) int {
 	return 1
 }
 
-// sgrLength is the length of the SGR sequence at the start of s, 0 for none.
+// sgrLength returns the length of the SGR sequence at the start of s, or 0.
 func sgrLength(s string) int {
 	if len(s) < 3 || s[1] != '[' {
 		return 0
@@ -136,8 +133,7 @@ func sgrLength(s string) int {
 	return 0
 }
 
-// attribute is a set of what SGR (ECMA-48, 8.3.117) switches on. Blinking (5,
-// 6) and concealment (8) are not among them.
+// attribute is a set of SGR attributes (ECMA-48, 8.3.117), without blinking (5, 6) and concealment (8).
 type attribute uint8
 
 const (
@@ -149,14 +145,14 @@ const (
 	overlined
 )
 
-// on is the parameter that switches an attribute on, off the one that switches it off.
+// on maps SGR parameters to the attributes that they set, off to those that they clear.
 var (
 	on  = map[string]attribute{"1": bold, "2": faint, "3": italic, "7": reverse, "9": struck, "53": overlined}
 	off = map[string]attribute{"22": bold | faint, "23": italic, "27": reverse, "29": struck, "55": overlined}
 )
 
-// style is what SGR has set since the last reset. Colours and the underline are
-// the parameters that set them, empty for the default.
+// style is the accumulated SGR state. Colours and the underline hold the parameters that set them, empty for the
+// default.
 type style struct {
 	attributes                    attribute
 	underline                     string
@@ -165,8 +161,7 @@ type style struct {
 
 const reset = "\x1b[0m"
 
-// sequence is the shortest SGR that brings a reset terminal to the style; empty
-// for none.
+// sequence returns the shortest SGR that sets the style on a reset terminal; empty if there is nothing to set.
 func (s style) sequence() string {
 	if s == (style{}) {
 		return ""
@@ -189,12 +184,12 @@ func (s style) sequence() string {
 }
 
 const (
-	maxParameters = 48 // of one SGR; what renderers write has at most twenty
+	maxParameters = 48 // per sequence; renderers write at most twenty
 	maxParameter  = 16 // bytes, sub-parameters included
 )
 
-// apply returns the style after an SGR with these parameters. What is not known
-// or not wanted changes nothing; ok is false for what no renderer writes.
+// apply returns the style after an SGR with these parameters. Unknown or forbidden parameters have no effect; ok is
+// false if no renderer writes such a sequence.
 func (s style) apply(params string) (after style, ok bool) {
 	if strings.Count(params, ";") >= maxParameters {
 		return s, false
@@ -242,8 +237,8 @@ func (s style) apply(params string) (after style, ok bool) {
 	return s, true
 }
 
-// isSimpleColour reports whether p is tens and one of 0 to 7 (30 to 37), or the
-// same of the bright colours (90 to 97).
+// isSimpleColour reports whether p is tens and a digit from 0 to 7 (30 to 37), or one of the bright colours (90 to
+// 97).
 func isSimpleColour(p string, tens byte, bright string) bool {
 	last := p[len(p)-1]
 	if last < '0' || last > '7' {
@@ -252,8 +247,8 @@ func isSimpleColour(p string, tens byte, bright string) bool {
 	return len(p) == 2 && p[0] == tens || p[:len(p)-1] == bright
 }
 
-// colourLength is how many parameters, at the start of fields, make one colour:
-// "38;5;n" and "38;2;r;g;b", or one with sub-parameters, "38:2::r:g:b".
+// colourLength returns how many parameters at the start of fields make up one colour: "38;5;n" and "38;2;r;g;b", or
+// one with sub-parameters, "38:2::r:g:b".
 func colourLength(fields []string) int {
 	switch fields[0] {
 	case "38", "48", "58":
@@ -272,7 +267,7 @@ func colourLength(fields []string) int {
 	return min(n, len(fields))
 }
 
-// keepColour is the new colour if it is whole, else the old one.
+// keepColour returns the new colour if it is complete, otherwise the old one.
 func keepColour(old, colour, first string) string {
 	for _, n := range strings.FieldsFunc(colour, func(r rune) bool { return r == ';' || r == ':' }) {
 		if len(n) > 3 {

@@ -54,8 +54,7 @@ func TestRendered(t *testing.T) {
 	}
 }
 
-// checkRendered holds that only SGR and our links are left, and that each line
-// ends with nothing switched on.
+// checkRendered checks that only SGR and our own links remain and that every style is closed at the end of a line.
 func checkRendered(t failer, out string) {
 	for _, line := range strings.Split(out, "\n") {
 		checkSafe(t, "Rendered", withoutSequences(t, line), true)

@@ -8,23 +8,23 @@ import (
 	"chatvault/internal/text"
 )
 
-// Longer runs of blanks than these are shown by their number: they push what follows out of sight.
+// Runs of blanks longer than these are replaced by their length, since they push text out of view.
 const (
 	maxBlanks   = 32
 	maxLineEnds = 8
 )
 
-// Strict makes text of several lines safe for a person who is asked to agree to it, so that nothing of it is
-// hidden: what Text would drop, and blanks that are not spaces, are shown by their codes, <U+202E>, a byte that is not
-// UTF-8 as <0x9B>, and a long run of blanks by its length, ␣×1,600. The joiners and selectors of ordinary
-// emoji and of scripts that need them stay, as does the ideographic space.
+// Strict makes multi-line text safe for approval prompts, where nothing may be hidden: characters that Text would
+// drop, and blanks other than spaces, are shown by code, <U+202E>; invalid UTF-8 as <0x9B>; long runs of blanks by
+// length, ␣×1,600. The joiners and selectors of ordinary emoji and of scripts that need them remain, as does the
+// ideographic space.
 func Strict(s string) string { return strictly(s, strict, &cleaner{}) }
 
-// StrictLine is Strict for one line; line ends and tabs show as symbols.
+// StrictLine is Strict for a single line; line ends and tabs are shown as symbols.
 func StrictLine(s string) string { return strictly(s, oneLine|strict, &cleaner{}) }
 
-// Unseen says how many characters of some texts a person would not see, and how Strict shows them; empty if
-// there are none. Joiners and selectors that stay are counted where there are others, too.
+// Unseen describes the invisible characters in texts and how Strict shows them; empty if there are none. Joiners and
+// selectors that remain are counted only along with others.
 func Unseen(texts ...string) string {
 	var all cleaner
 	for _, s := range texts {
@@ -40,7 +40,7 @@ func Unseen(texts ...string) string {
 	return out
 }
 
-// strictly counts in total what it names and keeps.
+// strictly cleans s and adds to total the characters named and kept.
 func strictly(s string, f form, total *cleaner) string {
 	var b strings.Builder
 	for {
@@ -63,8 +63,7 @@ func strictly(s string, f form, total *cleaner) string {
 	}
 }
 
-// longRun returns where a run of blanks, or of one invisible character, is that is too long to stand as it is;
-// if there is none, the end twice.
+// longRun returns the bounds of the first overlong run of blanks or of one invisible character, or len(s) twice.
 func longRun(s string) (from, to int) {
 	var of rune
 	n, lines := 0, 0
@@ -95,7 +94,7 @@ func longRun(s string) (from, to int) {
 	return len(s), len(s)
 }
 
-// lengths shows a run by how often each of its characters is in it.
+// lengths describes a run by the count of each of its characters.
 func (c *cleaner) lengths(s string) string {
 	var parts []string
 	for s != "" {
@@ -115,7 +114,7 @@ func (c *cleaner) lengths(s string) string {
 
 func unseen(k class) bool { return k == hidden || k == joiner || k == selector || k == blank }
 
-// isBlank reports whether a rune other than those of ASCII shows as a blank.
+// isBlank reports whether a non-ASCII rune shows as a blank.
 func isBlank(r rune) bool {
 	return r == 0xa0 || r == 0x1680 || r >= 0x2000 && r <= 0x200a || r == 0x202f || r == 0x205f || r == 0x2800 || r == 0x3000
 }

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// TestNothingIsHidden: what a person agrees to has no character that they do not see.
+// TestNothingIsHidden: text shown for approval has no invisible characters.
 func TestNothingIsHidden(t *testing.T) {
 	for _, r := range []rune{
 		0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f, 0x202a, 0x202e, 0x2060, 0x2064,
@@ -27,7 +27,7 @@ func TestNothingIsHidden(t *testing.T) {
 	}
 }
 
-// TestRunsAreCounted: what pushes the rest out of sight is shown by its length, and what is ordinary stays.
+// TestRunsAreCounted: runs that would push text out of view are shown by length; ordinary text is unchanged.
 func TestRunsAreCounted(t *testing.T) {
 	lines := strings.Repeat("\n", 1000)
 	for _, c := range []struct{ in, strict, line, unseen string }{

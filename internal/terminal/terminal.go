@@ -1,44 +1,42 @@
 // Package terminal makes untrusted text safe to show.
 //
-// Notes, file names, tool results, errors and the model's own words are
-// untrusted. The package promises, for any bytes whatever:
+// Notes, file names, tool results, errors and model output are untrusted. For any
+// input bytes:
 //
 //   - Text, Line, Strict and StrictLine (and Sanitizer, for a stream) return
-//     valid UTF-8 in which no control character is left but, in text of several
-//     lines, line feeds and tabs. Control characters become visible symbols;
-//     nothing is parsed, so that a sequence cut short swallows nothing.
-//     Characters that reorder or hide text are gone, what can be piled upon one
-//     cell is bounded. Each is idempotent, and text that is fine comes back as
-//     it is, not even copied.
-//   - Rendered is for what comes out of a renderer: of all sequences only
-//     colours and attributes remain, and the links Link made. Nothing lasts
-//     beyond the line it stands in.
+//     valid UTF-8 without control characters; line feeds and tabs remain in
+//     multi-line text. Control characters become visible symbols; nothing is
+//     parsed, so a truncated sequence swallows nothing. Characters that reorder
+//     or hide text are removed, and the marks on one cell are bounded. Each
+//     function is idempotent and returns safe text without copying it.
+//   - Rendered is for a renderer's output: it keeps colours, attributes and the
+//     links made by Link, and drops every other sequence. No style extends beyond
+//     its line.
 //
-// What is stored, sent or piped is never passed through this package: it is for
-// screens alone. It knows no terminal and keeps no state.
+// Text that is stored, sent or piped must not pass through this package. It has no
+// state and does not depend on a particular terminal.
 package terminal
 
-// form says how text is to come out.
+// form selects how text is cleaned.
 type form uint8
 
 const (
 	oneLine form = 1 << iota // line ends and tabs become spaces
-	strict                   // nothing disappears: what is dropped elsewhere is named
+	strict                   // characters dropped otherwise are named instead
 	inLine                   // line ends become spaces, tabs stay
 )
 
-// Text makes text of several lines safe. Line feeds and tabs stay, the other
-// line ends (CRLF, NEL, U+2028, U+2029) become line feeds.
+// Text makes multi-line text safe. Line feeds and tabs remain; the other line ends (CRLF, NEL, U+2028, U+2029) become
+// line feeds.
 func Text(s string) string { return clean(s, 0) }
 
-// Line makes text safe for one line of the screen, such as a title, a file name
-// or an error: every line end and every tab becomes a space.
+// Line makes text safe for a single line, such as a title, a file name or an error: line ends and tabs become spaces.
 func Line(s string) string { return clean(s, oneLine) }
 
 // maxTitle bounds a window title, in characters; terminals cut them anyway.
 const maxTitle = 200
 
-// Title makes text safe for a window title: Line, and at most 200 characters.
+// Title makes text safe for a window title, truncated to maxTitle.
 func Title(s string) string {
 	return firstRunes(Line(s), maxTitle)
 }
@@ -50,7 +48,7 @@ func clean(s string, f form) string {
 	}
 	c := cleaner{form: f, base: startOfLine}
 	if n > 0 {
-		c.settle(rune(s[n-1])) // ASCII: all of the prefix is
+		c.settle(rune(s[n-1])) // the prefix is ASCII
 	}
 	out := make([]byte, 0, len(s)+len(s)/8+16)
 	out = append(out, s[:n]...)
@@ -58,7 +56,7 @@ func clean(s string, f form) string {
 	return string(out)
 }
 
-// plainPrefix is the length of the ASCII at the start of s that stays as it is.
+// plainPrefix returns the length of the ASCII prefix of s that needs no change.
 func plainPrefix(s string, f form) int {
 	for i := range len(s) {
 		if b := s[i]; b-0x20 >= 0x5f && (f&oneLine != 0 || (b != '\n' && b != '\t')) {
@@ -68,17 +66,16 @@ func plainPrefix(s string, f form) int {
 	return len(s)
 }
 
-// A Sanitizer does for a stream what Text does for the whole: what it returns,
-// put together, is Text of what it was given, put together, wherever the stream
-// was cut. The zero value is ready.
+// A Sanitizer is Text for a stream: its concatenated output equals Text of the concatenated input, however the input
+// is split. The zero value is ready to use.
 type Sanitizer struct {
 	c       cleaner
 	started bool
-	carry   []byte // the bytes of a rune that is not complete
+	carry   []byte // the bytes of an incomplete rune
 }
 
-// Write takes the next piece and returns what can be shown. At most a rune, a
-// carriage return and a joiner are held back, for the pieces to come.
+// Write takes the next piece and returns the text that can be shown. It buffers at most a rune, a carriage return and
+// a joiner.
 func (s *Sanitizer) Write(piece string) string {
 	if !s.started {
 		s.started, s.c.base = true, startOfLine
@@ -97,8 +94,7 @@ func (s *Sanitizer) Write(piece string) string {
 	return string(out)
 }
 
-// Flush returns what Write has held back; the stream ends or pauses here. The
-// Sanitizer is then as new.
+// Flush returns the buffered rest and resets the Sanitizer.
 func (s *Sanitizer) Flush() string {
 	if !s.started {
 		return ""

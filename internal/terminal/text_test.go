@@ -79,7 +79,7 @@ func TestOtherForms(t *testing.T) {
 	}
 }
 
-// hostile draws text in which what this package treats is frequent.
+// hostile generates text in which the cases handled by this package are frequent.
 func hostile() *rapid.Generator[string] {
 	piece := rapid.OneOf(
 		rapid.SampledFrom([]string{

@@ -1,6 +1,6 @@
-// Package approval is what the running turn waits for: consent to a change, a key, a setting. It promises
-// that one is shown at a time, the oldest first, that each takes no key but Esc in its first half second,
-// that Esc stops the turn, and that one whose answer was not taken is shown again.
+// Package approval shows the requests of the running turn: consent to a change, a key, a setting. One is shown at a
+// time, oldest first. A request accepts no key but Esc in its first half second, Esc stops the turn, and a request
+// whose answer was not accepted is shown again.
 package approval
 
 import (
@@ -19,51 +19,51 @@ import (
 	"chatvault/tui/loop"
 )
 
-// Screen is the chat below.
+// Screen is the chat screen behind the dialogs.
 type Screen interface {
-	// Flash shows a passing word in the status line, Say adds to the transcript.
+	// Flash shows a temporary message in the status line; Say appends to the transcript.
 	Flash(text string, d time.Duration) tea.Cmd
 	Say(it list.Item)
-	// PushUnasked opens a dialog nobody asked for, Remove closes one.
+	// PushUnasked opens a dialog that the user did not ask for; Remove closes one.
 	PushUnasked(d dialog.Dialog)
 	Remove(d dialog.Dialog)
-	// Writing says that a text is being written.
+	// Writing reports whether the user is writing a text.
 	Writing() bool
 	// Stop stops the turn.
 	Stop() tea.Cmd
 }
 
-// Answerer takes answers; an error when nobody waits for one any more, or when it is no answer.
+// Answerer accepts answers. It returns an error if the request has ended or the answer is invalid.
 type Answerer interface {
 	Answer(id string, a event.Answer) error
 }
 
-// Requests are what is waited for, oldest first.
+// Requests holds the open requests, oldest first.
 type Requests struct {
 	Screen
 	env    *chat.Env
 	turn   Answerer
 	open   []asking
-	dialog dialog.Dialog // of the one that is shown; nil: none is
-	shown  string        // its id
-	parts  []partsTaken
+	dialog dialog.Dialog // of the request shown, or nil
+	shown  string        // the id of the request shown
+	parts  []partialChange
 }
 
-// New waits for nothing.
+// New returns an empty Requests.
 func New(s Screen, env *chat.Env, turn Answerer) *Requests {
 	return &Requests{Screen: s, env: env, turn: turn}
 }
 
-// Asking says that a request is shown.
+// Asking reports whether a request is shown.
 func (r *Requests) Asking() bool { return r.dialog != nil }
 
-// Shows says that a dialog is the one of a request.
+// Shows reports whether a dialog belongs to a request.
 func (r *Requests) Shows(d dialog.Dialog) bool { return r.dialog != nil && d == r.dialog }
 
-// Open says that there is one that has not ended.
+// Open reports whether any request has not ended.
 func (r *Requests) Open() bool { return len(r.open) > 0 }
 
-// Next is the oldest that is not answered.
+// Next returns the oldest unanswered request.
 func (r *Requests) Next() (event.Request, bool) {
 	for _, x := range r.open {
 		if !x.answered {
@@ -73,30 +73,30 @@ func (r *Requests) Next() (event.Request, bool) {
 	return event.Request{}, false
 }
 
-// partsTaken is what is to be said of a change that was taken in part, once it was made.
-type partsTaken struct{ tool, text string }
+// partialChange is the notice for a partly accepted change, shown once it is made.
+type partialChange struct{ tool, text string }
 
-// asking is a request that has not ended. One that was answered stays until the turn took the
-// answer: where it did not, it is shown again.
+// asking is an open request. An answered one stays until the turn accepts the answer, so that it can be shown again
+// if the answer is rejected.
 type asking struct {
 	event.Request
 	answered bool
-	outdated bool // what it is about changed since on disk
+	outdated bool // the file changed on disk since the request
 }
 
-// Answer is what the user decided about a request.
+// Answer is the user's answer to a request.
 type Answer struct {
 	ID string
 	event.Answer
 }
 
-// Requested shows a request, or keeps it until those before it are decided.
+// Requested queues a request and shows it if none is shown.
 func (r *Requests) Requested(x event.Request) {
 	r.open = append(r.open, asking{Request: x})
 	r.show()
 }
 
-// show shows the oldest request that is not answered, if none is shown.
+// show shows the oldest unanswered request if none is shown.
 func (r *Requests) show() {
 	next, ok := r.Next()
 	if r.dialog != nil || !ok {
@@ -104,7 +104,7 @@ func (r *Requests) show() {
 	}
 	r.dialog, r.shown = r.dialogOf(next), next.ID
 	for _, x := range r.open {
-		r.sayOutdated(x)
+		r.showOutdated(x)
 	}
 	r.PushUnasked(r.dialog)
 }
@@ -145,7 +145,7 @@ func (r *Requests) approval(x event.Request) dialog.Dialog {
 		}},
 	}
 	if x.Change.Kind == "use_tool" {
-		always := dialog.Choice{Key: "f", Label: "Allow this tool for good, until it changes (f)", Short: "Allow for good (f)", Result: decide(event.AllowAlways)}
+		always := dialog.Choice{Key: "f", Label: "Always allow this tool, until it changes (f)", Short: "Always allow (f)", Result: decide(event.AllowAlways)}
 		choices = slices.Insert(choices, 2, always)
 	}
 	if x.Change.Pick {
@@ -156,7 +156,7 @@ func (r *Requests) approval(x event.Request) dialog.Dialog {
 	return dialog.NewApproval(r.env.Styles, what, choices, loop.Now(r.Stop), r.Writing())
 }
 
-// changeWords puts a kind of change into words.
+// changeWords holds the wording for a kind of change.
 type changeWords struct{ title, many, warning string }
 
 var words = map[string]changeWords{
@@ -167,14 +167,14 @@ var words = map[string]changeWords{
 	"move":          {"Move this?", "moves", ""},
 	"delete":        {"Delete this?", "deletions", ""},
 	"create_folder": {"Create this folder?", "new folders", ""},
-	"use_tool":      {"Use this tool of another program?", "this tool", ""},
+	"use_tool":      {"Use this tool from another program?", "this tool", ""},
 }
 
 func wordsOf(kind string) changeWords {
 	return cmp.Or(words[kind], changeWords{"Make this change?", "such changes", "It may remove text."})
 }
 
-// Answer gives the turn what the user decided, and goes on to the next request.
+// Answer submits the user's answer to the turn and shows the next request.
 func (r *Requests) Answer(a Answer) tea.Cmd {
 	if i := r.at(a.ID); i >= 0 {
 		r.open[i].answered = true
@@ -182,30 +182,30 @@ func (r *Requests) Answer(a Answer) tea.Cmd {
 	r.hide(a.ID)
 	return func() tea.Msg {
 		if err := r.turn.Answer(a.ID, a.Answer); err != nil {
-			return loop.Do(func() tea.Cmd { return r.refused(a.ID, err) })
+			return loop.Do(func() tea.Cmd { return r.reopen(a.ID, err) })
 		}
 		return nil
 	}
 }
 
-// What an approval says whose note somebody changed: the tools make no such change.
+// Shown in an approval whose note has changed: the tools refuse to make such a change.
 const (
 	outdated      = "Changed on disk since"
-	outdatedMeans = "Allowing this has no effect: the agent must look again first."
+	outdatedMeans = "Allowing this has no effect: the agent must read it again first."
 )
 
-// Outdate notes that a note changed on disk that a request may be about.
+// Outdate marks the requests affected by a change of a note on disk.
 func (r *Requests) Outdate(note string) {
 	for i := range r.open {
 		x := &r.open[i]
 		if x.Kind == event.RequestApproval && concerns(x.Request, note) {
 			x.outdated = true
-			r.sayOutdated(*x)
+			r.showOutdated(*x)
 		}
 	}
 }
 
-// concerns says whether a change is made from what a note says, or from what lies at its path.
+// concerns reports whether a requested change depends on a note's content or on what exists at its path.
 func concerns(r event.Request, note string) bool {
 	c := r.Change
 	if note == c.Path || strings.HasPrefix(note, c.Path+"/") || c.NewPath != "" && note == c.NewPath {
@@ -219,20 +219,20 @@ func concerns(r event.Request, note string) bool {
 	return false
 }
 
-// at is the place of a request by its id; -1: it has ended.
+// at returns the index of a request, or -1 if it has ended.
 func (r *Requests) at(id string) int {
 	return slices.IndexFunc(r.open, func(x asking) bool { return x.ID == id })
 }
 
-// sayOutdated says so in the dialog of a request, where that is the one that is shown.
-func (r *Requests) sayOutdated(x asking) {
+// showOutdated marks the dialog as outdated if it shows this request.
+func (r *Requests) showOutdated(x asking) {
 	if d, ok := r.dialog.(*dialog.Approval); ok && x.outdated && r.shown == x.ID {
 		d.Outdate(outdated, outdatedMeans)
 	}
 }
 
-// refused shows a request again whose answer was not taken, if it waits still.
-func (r *Requests) refused(id string, err error) tea.Cmd {
+// reopen shows a request again after its answer was rejected, if it is still open.
+func (r *Requests) reopen(id string, err error) tea.Cmd {
 	i := r.at(id)
 	if i < 0 {
 		return nil
@@ -242,15 +242,15 @@ func (r *Requests) refused(id string, err error) tea.Cmd {
 	return r.Flash("Not accepted: "+err.Error()+".", 6*time.Second)
 }
 
-// Ended takes a request away that was answered or withdrawn.
+// Ended removes a request that was answered or withdrawn.
 func (r *Requests) Ended(e event.RequestEnded) {
 	if i := r.at(e.ID); i >= 0 {
 		x := r.open[i]
 		if len(e.Hunks) > 0 && x.Change.Prose != nil {
-			r.parts = append(r.parts, partsTaken{x.Change.Tool, fmt.Sprintf("Accepted %d of %d parts of the change of %s.", len(e.Hunks), len(x.Change.Prose.Hunks), x.Change.Path)})
+			r.parts = append(r.parts, partialChange{x.Change.Tool, fmt.Sprintf("Accepted %d of %d parts of the change to %s.", len(e.Hunks), len(x.Change.Prose.Hunks), x.Change.Path)})
 		}
 		if e.Decision == event.AllowAlways {
-			r.Say(chat.NewNotice(r.env, "Allowed always, until it changes: "+x.Change.Path+"."))
+			r.Say(chat.NewNotice(r.env, "Always allowed until it changes: "+x.Change.Path+"."))
 		}
 		if e.Decision == event.AllowConversation {
 			r.Say(chat.NewNotice(r.env, "Allowed for this conversation: "+wordsOf(string(x.Change.Kind)).many+"."))
@@ -260,10 +260,10 @@ func (r *Requests) Ended(e event.RequestEnded) {
 	r.hide(e.ID)
 }
 
-// SayParts says which part of a change was taken when the tool that makes it ends, unless it failed:
-// tools that write run one after another.
+// SayParts shows the notice for a partly accepted change when the tool that makes it has succeeded. Tools that write
+// run one after another.
 func (r *Requests) SayParts(e event.ToolFinished) {
-	i := slices.IndexFunc(r.parts, func(p partsTaken) bool { return p.tool == e.Name })
+	i := slices.IndexFunc(r.parts, func(p partialChange) bool { return p.tool == e.Name })
 	if i < 0 {
 		return
 	}
@@ -274,7 +274,7 @@ func (r *Requests) SayParts(e event.ToolFinished) {
 	}
 }
 
-// hide closes the dialog of a request, if it is the one that is shown, and shows the next.
+// hide closes a request's dialog if it is shown, and shows the next one.
 func (r *Requests) hide(id string) {
 	if r.dialog != nil && r.shown == id {
 		r.Remove(r.dialog)
@@ -283,7 +283,7 @@ func (r *Requests) hide(id string) {
 	r.show()
 }
 
-// Withdraw closes what the turn asked: it is being stopped, or it is over.
+// Withdraw closes all requests because the turn was stopped or has ended.
 func (r *Requests) Withdraw() {
 	if r.dialog != nil {
 		r.Remove(r.dialog)
@@ -291,5 +291,5 @@ func (r *Requests) Withdraw() {
 	r.open, r.dialog, r.shown, r.parts = nil, nil, "", nil
 }
 
-// Title is what an approval asks.
+// Title returns an approval's title.
 func Title(x event.Request) string { return wordsOf(string(x.Change.Kind)).title }

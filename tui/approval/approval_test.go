@@ -17,7 +17,7 @@ import (
 	"chatvault/tui/theme"
 )
 
-// desk is a chat, and a turn that takes answers or refuses them.
+// desk is a fake screen and a turn that accepts or rejects answers.
 type desk struct {
 	open    []dialog.Dialog
 	flashed string

@@ -4,7 +4,7 @@ import (
 	"chatvault/internal/terminal"
 )
 
-// Assistant is the agent's answer, streamed.
+// Assistant is the agent's answer, which may still be streaming.
 type Assistant struct {
 	citing
 	safe terminal.Sanitizer
@@ -12,19 +12,19 @@ type Assistant struct {
 	dated
 }
 
-// NewAssistant begins an empty answer, which takes no room.
+// NewAssistant returns an empty answer, which takes no space.
 func NewAssistant(env *Env) *Assistant {
 	return &Assistant{citing: citing{document: document{env: env}, margin: "  "}}
 }
 
-// Append adds a piece of the answer.
+// Append adds a piece of the streamed text.
 func (a *Assistant) Append(piece string) {
 	shown := a.safe.Write(piece)
 	a.piece(piece, shown, a.source)
 	a.append(shown)
 }
 
-// Finish says that the answer is complete.
+// Finish marks the answer as complete.
 func (a *Assistant) Finish() {
 	shown := a.safe.Flush()
 	a.piece("", shown, a.source)
@@ -32,17 +32,17 @@ func (a *Assistant) Finish() {
 	a.finish()
 }
 
-// Withdraw takes back what was shown: its attempt failed and another comes.
+// Withdraw removes the text of a failed attempt before the next one.
 func (a *Assistant) Withdraw() {
 	a.clear()
 	a.safe, a.received = terminal.Sanitizer{}, received{}
 }
 
-// Empty says that nothing was shown yet.
+// Empty reports whether no text has been received.
 func (a *Assistant) Empty() bool { return a.empty() }
 
-// Source is the text as it was received, made safe.
+// Source returns the sanitized text.
 func (a *Assistant) Source() string { return string(a.source) }
 
-// Lines draws the answer.
+// Lines implements list.Item.
 func (a *Assistant) Lines(width int) []string { return a.draw(textWidth(width), a.margin) }

@@ -13,13 +13,12 @@ import (
 	"chatvault/tui/theme"
 )
 
-// divided is a dividing line, and below it in one quiet line what it is about. With details shown a summary stands
-// below that.
+// divided is a dividing line with a quiet line about it below. When unfolded, a summary follows.
 type divided struct {
-	heads []string // of the dividing line, the first that fits; none: there is no line
-	key   bool     // the dividing line names the key that shows the summary; folded, it is all there is
-	name  string   // of what ended; empty: nothing did, or it is not known yet
-	about string   // what else is said of it
+	heads []string // variants of the dividing line, longest first; empty for no line
+	key   bool     // the dividing line names the key that shows the summary; without details only this line is drawn
+	name  string   // name of the ended conversation; empty if none ended or it is not known yet
+	about string   // further remark
 	document
 	card
 }
@@ -37,10 +36,9 @@ func (d *divided) summarise(summary string) {
 	d.touch()
 }
 
-// Folds says whether it has a summary.
+// Folds reports whether there is a summary.
 func (d *divided) Folds() bool { return !d.empty() }
 
-// Lines draws it.
 func (d *divided) Lines(width int) []string {
 	out := d.get(width, d.above)
 	if !d.open || d.empty() {
@@ -50,7 +48,7 @@ func (d *divided) Lines(width int) []string {
 	return clip(append(out[:len(out):len(out)], d.draw(textWidth(width), bar)...), width)
 }
 
-// above is what stands above the summary, which ends the quiet line while it is folded.
+// above returns the lines above the summary. When folded, the summary ends the quiet line.
 func (d *divided) above(width int) []string {
 	env, room := d.card.env, textWidth(width)
 	var out []string
@@ -81,21 +79,20 @@ func (d *divided) above(width int) []string {
 	return out
 }
 
-// Raw is what it is about, and the summary.
+// Raw implements Sourced.
 func (d *divided) Raw() (string, bool) {
 	return joined(append(d.heads[:min(1, len(d.heads)):1], d.name, string(d.source))...), true
 }
 
-// Words are all that it says.
+// Words implements Sourced.
 func (d *divided) Words(b []byte) []byte {
 	return appendLines(b, append(d.heads[:min(1, len(d.heads)):1], d.name, d.about, string(d.source))...)
 }
 
-// Boundary is where one conversation ended and another begins: it says what ended.
+// Boundary marks the end of one conversation and the start of the next.
 type Boundary struct{ divided }
 
-// NewBoundary makes a boundary; head is the title of its line. Without one the boundary is what
-// ended alone.
+// NewBoundary returns a boundary with the given title. Without a title there is no dividing line.
 func NewBoundary(env *Env, head string) *Boundary {
 	b := &Boundary{newDivided(env, "")}
 	if head != "" {
@@ -104,30 +101,30 @@ func NewBoundary(env *Env, head string) *Boundary {
 	return b
 }
 
-// Before says what ended: its title or first words, when, and a summary, which may be empty.
+// Before sets the name of the ended conversation, when it ended, and a summary, which may be empty.
 func (b *Boundary) Before(name, ended, summary string) {
 	b.name, b.about = terminal.Line(name), terminal.Line(ended)
 	b.summarise(summary)
 }
 
-// Title says how what ended is called by now, and sums it up.
+// Title replaces the ended conversation's name and summary.
 func (b *Boundary) Title(title, summary string) { b.Before(title, b.about, summary) }
 
-// Continued is where a conversation begins that continues another one, below what was carried of that.
+// Continued marks the start of a conversation that continues another one.
 type Continued struct{ divided }
 
-// NewContinued makes the item: what the dividing line says, a remark, and the summary of what is
-// continued. Either of the last may be empty.
+// NewContinued returns the item with a title, a remark and the summary of the continued conversation. The remark and
+// the summary may be empty.
 func NewContinued(env *Env, title, about, summary string) *Continued {
 	c := &Continued{newDivided(env, summary, terminal.Line(title))}
 	c.about = terminal.Line(about)
 	return c
 }
 
-// Compaction is where older messages were replaced, for the model, by a summary.
+// Compaction marks where a summary replaced older messages in the model's context.
 type Compaction struct{ divided }
 
-// NewCompaction makes the item. Before and after are tokens; 0 where they are not known.
+// NewCompaction returns the item. before and after are in tokens, 0 if unknown.
 func NewCompaction(env *Env, summary string, before, after int) *Compaction {
 	const long, short = "Earlier messages summarised", "Summarised"
 	c := &Compaction{newDivided(env, summary, long, short)}
@@ -139,10 +136,10 @@ func NewCompaction(env *Env, summary string, before, after int) *Compaction {
 	return c
 }
 
-// ruleEnds is what a rule leaves for its line on both sides of the title, in cells.
+// ruleEnds is the number of cells reserved for the line on both sides of a title.
 const ruleEnds = 8
 
-// rule is a dividing line with a title, and the key that shows more, where there is room.
+// rule returns a dividing line with a title and, if it fits, the key that shows details.
 func rule(env *Env, title, key string, width int) string {
 	if title == "" {
 		return theme.Styled(env.Styles.Rule, strings.Repeat("─", width))
@@ -156,7 +153,7 @@ func rule(env *Env, title, key string, width int) string {
 	return theme.Styled(env.Styles.Rule, ansi.Truncate(line, width, ""))
 }
 
-// Count shows a number of tokens in a few characters: 950, 12.4k, 123k, 1.2M.
+// Count formats a number of tokens: 950, 12.4k, 123k, 1.2M.
 func Count(n int) string {
 	switch {
 	case n < 1000:

@@ -13,7 +13,7 @@ import (
 	"chatvault/tui/theme"
 )
 
-// Changed is a change of the vault, to be read: what happened, and how a note became another.
+// Changed shows a change of the vault, including the text changes of a note.
 type Changed struct {
 	what string
 	note string
@@ -21,13 +21,13 @@ type Changed struct {
 	card
 }
 
-// NewChanged makes the item. what says in a line what happened, note what should be known of it,
-// or is empty; diff is nil where nothing of it is shown.
+// NewChanged returns the item. what describes the change in one line, note is an optional remark, and diff is nil if
+// no text is shown.
 func NewChanged(env *Env, what, note string, diff *prosediff.Diff) *Changed {
 	return &Changed{card: card{env: env}, what: terminal.Line(what), note: terminal.Line(note), view: prose.New(env.Styles.Prose, diff)}
 }
 
-// Lines draws it.
+// Lines implements list.Item.
 func (c *Changed) Lines(width int) []string {
 	return c.paint(width, func(s *theme.Styles, room int) []string {
 		out := markdown.Wrap(text.Capital(c.what), theme.Open(s.Bold), room)
@@ -51,7 +51,7 @@ func (c *Changed) Lines(width int) []string {
 	})
 }
 
-// report says what came of something, and stays as it is.
+// report is a static item with a sign and text.
 type report struct {
 	draw func(s *theme.Styles, room int) (sign string, lines []string)
 	card
@@ -61,7 +61,6 @@ func newReport(env *Env, draw func(s *theme.Styles, room int) (sign string, line
 	return report{draw: draw, card: card{env: env}}
 }
 
-// Lines draws it.
 func (r *report) Lines(width int) []string {
 	return r.paint(width, func(s *theme.Styles, room int) []string {
 		sign, lines := r.draw(s, room)
@@ -69,12 +68,11 @@ func (r *report) Lines(width int) []string {
 	})
 }
 
-// Undone says what became of an undo or a redo.
+// Undone is the result of an undo or redo.
 type Undone struct{ report }
 
-// NewUndone makes the item. mark is its sign, title says what was taken back, done what was
-// done, left what was left as it is, with why, and next how it can be undone; each may be empty. remarks say more
-// below it, a line each.
+// NewUndone returns the item. mark is its sign and title names what was undone; done lists the reverted changes, left
+// those not reverted and why, and next is the hint for reversing it. Each may be empty. remarks follow, one per line.
 func NewUndone(env *Env, mark, title string, done, left []string, next string, remarks ...string) *Undone {
 	title, next = terminal.Line(title), terminal.Line(next)
 	return &Undone{newReport(env, func(s *theme.Styles, room int) (string, []string) {
@@ -94,15 +92,15 @@ func NewUndone(env *Env, mark, title string, done, left []string, next string, r
 	})}
 }
 
-// maxChanges bounds how many changes are listed.
+// maxChanges bounds the number of listed changes.
 const maxChanges = 8
 
-// Archived says that turns left the active path of the conversation, and what they had changed
-// in the vault: that is not taken back with them, unless the user wanted it.
+// Archived marks turns that left the active branch of the conversation and lists their changes of the vault, which
+// remain unless the user chose to revert them.
 type Archived struct{ report }
 
-// NewArchived makes the item; what says what happened, changed what was changed, back what of it was taken back, and
-// refused what could not be, and why: a line each.
+// NewArchived returns the item. what is its headline; changed lists the changes, back those reverted, and refused
+// those that could not be reverted and why.
 func NewArchived(env *Env, what string, changed, back, refused []string) *Archived {
 	what = terminal.Line(what)
 	return &Archived{newReport(env, func(s *theme.Styles, room int) (string, []string) {
@@ -127,7 +125,7 @@ func NewArchived(env *Env, what string, changed, back, refused []string) *Archiv
 	})}
 }
 
-// bullets are texts from outside, each after a sign.
+// bullets returns untrusted texts as a list with the given sign.
 func bullets(sign string, texts []string, room int) []string {
 	var out []string
 	for _, t := range texts {

@@ -1,10 +1,8 @@
-// Package chat holds what a transcript is made of: one kind of item a file. It
-// promises that an item is drawn once for a width and what it holds, that text
-// from outside was made safe before it is kept, and that of an item too long to be
-// drawn at once the beginning shows, with how much more there is.
+// Package chat provides the items of a transcript, one kind per file. An item is drawn once per width and content;
+// untrusted text is sanitized before it is stored; and of a text too long to draw, the beginning is shown with the
+// amount omitted.
 //
-// Every item draws a marker in the first column and its text from the third, so
-// that a transcript is aligned down the screen.
+// Every item draws a marker in the first column and its text from the third, so that the transcript is aligned.
 package chat
 
 import (
@@ -24,55 +22,53 @@ import (
 // Indent is the width of the marker column, in cells.
 const Indent = 2
 
-// Env is what items are drawn with.
+// Env is the state shared by all items.
 type Env struct {
 	Styles *theme.Styles
-	// Frame counts the spinner's steps; it stands still while nothing runs.
+	// Frame counts the spinner's steps; it does not advance while nothing runs.
 	Frame int
-	// Details says that what is folded is shown whole: reasoning, the steps of sub-agents,
-	// results, summaries.
+	// Details unfolds all items: reasoning, the steps of sub-agents, results, summaries.
 	Details bool
-	// DetailsKey is the key that shows and folds them, as a person reads it.
+	// DetailsKey is the name of the key that toggles Details.
 	DetailsKey string
-	// Focused is the item that is selected; nil: none is.
+	// Focused is the selected item, or nil.
 	Focused list.Item
-	// Now is what durations that go on are measured by.
+	// Now is the clock for running durations.
 	Now func() time.Time
 
-	// Citations is what is known of where references lead; nil: they are not looked for.
+	// Citations resolves references to notes; nil disables them.
 	Citations *Citations
 
 	renderers map[int]*markdown.Renderer
 	look      int // counts the changes of Styles
 }
 
-// NewEnv makes the surroundings of a transcript.
+// NewEnv returns an Env with the given styles.
 func NewEnv(s *theme.Styles) *Env {
 	return &Env{Styles: s, DetailsKey: "Ctrl+T", Now: time.Now, renderers: map[int]*markdown.Renderer{}}
 }
 
-// Renderer gives the Markdown renderer for text of the given width.
+// Renderer returns the Markdown renderer for a width.
 func (e *Env) Renderer(width int) *markdown.Renderer {
 	r := e.renderers[width]
 	if r == nil {
 		if len(e.renderers) > 8 {
-			clear(e.renderers) // a window being dragged passes many widths
+			clear(e.renderers) // dragging a window passes through many widths
 		}
-		styles := *e.Styles // it may draw off the screen's loop while these are changed
+		styles := *e.Styles // a copy, as rendering may happen outside the update loop
 		r = markdown.NewRenderer(&styles, width)
 		e.renderers[width] = r
 	}
 	return r
 }
 
-// Spinner is the present step of the spinner.
+// Spinner returns the spinner's current frame.
 func (e *Env) Spinner() string {
 	frames := []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
 	return frames[e.Frame%len(frames)]
 }
 
-// Gap is the number of empty lines between two items: tool calls and reasoning
-// stand together, everything else apart.
+// Gap returns the number of empty lines between two items: none between tool calls and reasoning, one otherwise.
 func Gap(above, below list.Item) int {
 	if step(above) && step(below) {
 		return 0
@@ -88,7 +84,7 @@ func step(it list.Item) bool {
 	return false
 }
 
-// clip cuts what is wider than the screen.
+// clip truncates lines to the width.
 func clip(lines []string, width int) []string {
 	for i, l := range lines {
 		lines[i] = phrase.Fit(l, width)
@@ -96,15 +92,15 @@ func clip(lines []string, width int) []string {
 	return lines
 }
 
-// card is an item that keeps what it drew: for a width, in a theme, folded or not.
+// card caches an item's lines by width, theme and fold state.
 type card struct {
 	env         *Env
 	lines       []string
 	width, look int
 	valid       bool
-	open        bool // as it was drawn: what can be folded was shown
+	open        bool // unfolded when drawn
 	flipped     bool
-	against     bool // Env.Details as it was flipped
+	against     bool // Env.Details when flipped
 }
 
 func (c *card) get(width int, draw func(width int) []string) []string {
@@ -117,29 +113,29 @@ func (c *card) get(width int, draw func(width int) []string) []string {
 
 func (c *card) touch() { c.valid = false }
 
-// Unfolded says whether what can be folded is shown: as of all items, unless it was flipped since.
+// Unfolded reports whether the item is unfolded: as Env.Details says, unless it was flipped since that last changed.
 func (c *card) Unfolded() bool {
 	return c.env.Details != (c.flipped && c.env.Details == c.against)
 }
 
-// Flip shows what is folded, or folds it again.
+// Flip folds or unfolds this item alone.
 func (c *card) Flip() {
 	c.flipped, c.against = !c.flipped || c.env.Details != c.against, c.env.Details
 }
 
-// paint draws the item beside its sign, which lines begin with, in so much room.
+// paint draws the item with the width available next to the marker column.
 func (c *card) paint(width int, draw func(s *theme.Styles, room int) []string) []string {
 	return c.get(width, func(width int) []string { return draw(c.env.Styles, textWidth(width)) })
 }
 
-// marked puts a marker before the first line and aligns the others with it.
+// marked puts a marker before the first line and aligns the others with its text.
 func marked(marker, rest string, lines []string) []string {
 	return markdown.Prefix(slices.Clone(lines), marker, rest)
 }
 
 func textWidth(width int) int { return max(width-Indent, 1) }
 
-// Duration shows how long something took: "400ms", "1.6s", "12s", "3m 05s".
+// Duration formats a duration: "400ms", "1.6s", "12s", "3m 05s".
 func Duration(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -153,8 +149,7 @@ func Duration(d time.Duration) string {
 	return fmt.Sprintf("%dm %02ds", s/60, s%60)
 }
 
-// shorten cuts text to width cells, from the middle where it is a path, so that
-// a note's name stays.
+// shorten truncates text to width cells. It cuts paths in the middle to keep the note's name.
 func shorten(text string, width int) string {
 	if ansi.StringWidth(text) <= width {
 		return text
@@ -167,7 +162,7 @@ func shorten(text string, width int) string {
 	return ansi.Truncate(text, head, "") + "…" + ansi.TruncateLeft(text, ansi.StringWidth(text)-tail, "")
 }
 
-// Restyled says that Styles are others now, for what is drawn from here on.
+// Restyled must be called after Styles changed; items are then redrawn.
 func (e *Env) Restyled() {
 	e.look++
 	clear(e.renderers)

@@ -10,36 +10,36 @@ import (
 	"chatvault/tui/theme"
 )
 
-// Cited is an item whose citations can be gone through.
+// Cited is an item with citations.
 type Cited interface {
-	// Citations are those that lead somewhere, in reading order, as drawn at this width.
+	// Citations returns the resolved citations in reading order, as drawn at a width.
 	Citations(width int) []cite.Citation
-	// Choose marks the citation with this number; -1: none.
+	// Choose highlights the citation with the given number; -1 highlights none.
 	Choose(number int)
-	// Row is the item's line, from 0, in which a citation begins.
+	// Row returns the index of the item's line in which a citation begins.
 	Row(width, number int) int
-	// CitationAt is the citation that a cell of one of the item's lines, both from 0, belongs to.
+	// CitationAt returns the citation at a cell of one of the item's lines, both counted from 0.
 	CitationAt(width, line, cell int) (cite.Citation, bool)
 }
 
-// citing is a document that is an item by itself, whose citations can be gone through.
+// citing is a document that is an item of its own and has citations.
 type citing struct {
 	document
-	margin string // before each line
-	above  int    // lines of the item above the document's
-	beside int    // cells of the item beside the document's lines
+	margin string // prefix of each line
+	above  int    // lines of the item above the document
+	beside int    // cells of the item to the left of the document
 }
 
-// cites is what a document has to do with citations.
+// cites is the citation state of a document.
 type cites struct {
-	chosen  int      // the number of the marked one, from 1; 0: none
-	version int      // of what is known, as it was when the document was drawn by it
+	chosen  int      // number of the highlighted citation, from 1; 0 for none
+	version int      // version of the table when the document was drawn
 	dressed []string // the document's lines, with links
-	chose   int      // chosen, as dressed shows it
-	shows   int      // version, as dressed shows it
+	chose   int      // value of chosen in dressed
+	shows   int      // value of version in dressed
 }
 
-// outdated says whether what is known of the document's references calls for another drawing.
+// outdated reports whether newly resolved references change the drawing.
 func (d *document) outdated() bool {
 	v := d.env.Citations.version()
 	if v == d.cites.version {
@@ -51,16 +51,16 @@ func (d *document) outdated() bool {
 	})
 }
 
-// looks tells apart the ways a reference is drawn.
+// looks normalizes a finding so that two references are drawn alike exactly if the results are equal.
 func looks(r cite.Reference, f cite.Finding) cite.Finding {
 	if r.Form != cite.Place && f.State == cite.Unknown {
-		f.State = cite.Found // until one knows better
+		f.State = cite.Found // drawn as found until it is resolved
 	}
 	return f
 }
 
-// dress makes links of the citations in the document's lines, of which the first same are those
-// that were dressed before.
+// dress turns the citations in the document's lines into links. The first same lines are unchanged since they were
+// last dressed.
 func (d *document) dress(same int) []string {
 	refs := d.stream.References()
 	if len(refs) == 0 {
@@ -72,7 +72,7 @@ func (d *document) dress(same int) []string {
 	}
 	out := k.dressed[:min(same, len(k.dressed))]
 	if len(out) == 0 {
-		out = make([]string, 0, len(d.lines)) // another slice where another look begins
+		out = make([]string, 0, len(d.lines)) // a new slice, because callers compare slices to detect changes
 	}
 	for _, l := range d.lines[len(out):] {
 		out = append(out, markdown.Dress(l, func(n int, text string) string {
@@ -94,13 +94,13 @@ func (d *document) dress(same int) []string {
 	return out
 }
 
-// citation is a reference that leads somewhere.
+// citation returns the destination of a reference, and false if it has none.
 func (d *document) citation(n int, c markdown.Cited) (cite.Citation, bool) {
 	to := d.env.Citations.find(c.Reference)
 	return cite.Citation{Number: n, Reference: c.Reference, Path: to.Path}, to.State == cite.Found
 }
 
-// Citations are those that lead somewhere, in reading order.
+// Citations implements Cited.
 func (c *citing) Citations(width int) []cite.Citation {
 	c.draw(textWidth(width), c.margin)
 	if c.env.Citations == nil || c.stream == nil {
@@ -120,7 +120,7 @@ func (c *citing) Citations(width int) []cite.Citation {
 				return
 			}
 			if last := len(out) - 1; refs[n].Goes && last >= 0 && out[last].Path == at.Path && out[last].Anchor == "" && out[last].Line == 0 {
-				out = out[:last] // it says more exactly what the one before says
+				out = out[:last] // it is more precise than the one before
 			}
 			out = append(out, at)
 		})
@@ -128,10 +128,10 @@ func (c *citing) Citations(width int) []cite.Citation {
 	return out
 }
 
-// Choose marks the citation with this number; -1: none.
+// Choose implements Cited.
 func (c *citing) Choose(number int) { c.cites.chosen = number + 1 }
 
-// Row is the line in which a citation begins, the first where it is in none.
+// Row implements Cited. It returns the first line if no line has the citation.
 func (c *citing) Row(width, number int) int {
 	c.draw(textWidth(width), c.margin)
 	return c.above + max(slices.IndexFunc(c.lines, func(l string) bool {
@@ -141,7 +141,7 @@ func (c *citing) Row(width, number int) int {
 	}), 0)
 }
 
-// CitationAt is the citation at a cell.
+// CitationAt implements Cited.
 func (c *citing) CitationAt(width, line, cell int) (cite.Citation, bool) {
 	c.draw(textWidth(width), c.margin)
 	if line -= c.above; c.env.Citations == nil || c.stream == nil || line < 0 || line >= len(c.lines) {
@@ -155,39 +155,39 @@ func (c *citing) CitationAt(width, line, cell int) (cite.Citation, bool) {
 	return c.citation(n, refs[n])
 }
 
-// Citations is what is known of where references lead. It promises that asking never waits: what
-// is not known yet is noted, to be found out. It is safe for concurrent use.
+// Citations is a table of resolved references. Lookups never block: unknown references are queued for resolution. It
+// is safe for concurrent use.
 type Citations struct {
-	// Link gives the URL by which a terminal opens a citation; "", or nil: it is no link there.
+	// Link returns the URL that opens a citation from the terminal, or an empty string for no link. It may be nil.
 	Link func(cite.Citation) string
 
 	mu     sync.Mutex
 	known  map[cite.Reference]known
 	wanted []cite.Reference
-	asked  map[cite.Reference]bool // wanted, or being found out
+	asked  map[cite.Reference]bool // queued or being resolved
 	stamp  int
 }
 
 type known struct {
 	cite.Destination
-	stale bool // to be found out anew
+	stale bool // to be resolved again
 }
 
-// maxKnown bounds how many references are known at once.
+// maxKnown bounds the size of the table.
 const maxKnown = 20_000
 
-// NewCitations makes an empty table.
+// NewCitations returns an empty table.
 func NewCitations() *Citations {
 	return &Citations{known: map[cite.Reference]known{}, asked: map[cite.Reference]bool{}}
 }
 
-// key is what decides where a reference leads.
+// key reduces a reference to the parts that determine its destination.
 func key(r cite.Reference) cite.Reference {
 	r.Line, r.Anchor = 0, ""
 	return r
 }
 
-// Find says what is known of a reference.
+// Find returns what is known of a reference.
 func (c *Citations) Find(r cite.Reference) cite.Finding { return c.find(r).Finding }
 
 func (c *Citations) find(r cite.Reference) cite.Destination {
@@ -202,7 +202,7 @@ func (c *Citations) find(r cite.Reference) cite.Destination {
 	return k.Destination
 }
 
-// Wanted are the references that were asked for and have to be found out; each is given once.
+// Wanted returns the queued references and clears the queue.
 func (c *Citations) Wanted() []cite.Reference {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -211,7 +211,7 @@ func (c *Citations) Wanted() []cite.Reference {
 	return w
 }
 
-// Found says where references lead; what was drawn by something else is drawn anew.
+// Found stores the destinations of references. Items drawn with other destinations are redrawn.
 func (c *Citations) Found(refs []cite.Reference, where []cite.Destination) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -227,7 +227,7 @@ func (c *Citations) Found(refs []cite.Reference, where []cite.Destination) {
 	}
 }
 
-// Unanswered says that where references lead could not be found out: they are asked for again.
+// Unanswered records that resolving references failed; they can be queued again.
 func (c *Citations) Unanswered(refs []cite.Reference) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -237,7 +237,7 @@ func (c *Citations) Unanswered(refs []cite.Reference) {
 	c.stamp++
 }
 
-// Invalidate says that the vault changed: what is drawn stays, until it is known to be otherwise.
+// Invalidate marks all entries as stale after a change of the vault. They stay in use until resolved again.
 func (c *Citations) Invalidate() {
 	if c == nil {
 		return
@@ -248,10 +248,10 @@ func (c *Citations) Invalidate() {
 		k.stale = true
 		c.known[r] = k
 	}
-	c.stamp++ // so that what is in sight asks again
+	c.stamp++ // redraws visible items, which looks them up again
 }
 
-// version changes with what is known.
+// version changes whenever the table does.
 func (c *Citations) version() int {
 	if c == nil {
 		return 0

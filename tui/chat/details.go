@@ -18,42 +18,40 @@ import (
 	"chatvault/tui/theme"
 )
 
-// Foldable is an item of which something is kept folded.
+// Foldable is an item that can be folded.
 type Foldable interface {
 	list.Item
-	// Folds says whether there is anything to show or to fold.
+	// Folds reports whether the item has anything to fold.
 	Folds() bool
-	// Flip shows what is folded of this item alone, or folds it again; Unfolded says whether it is shown.
+	// Flip folds or unfolds this item alone; Unfolded reports whether it is unfolded.
 	Flip()
 	Unfolded() bool
 }
 
-// indent puts lines under the text of an item.
+// indent indents lines to an item's text.
 func indent(lines []string) []string { return marked("  ", "  ", lines) }
 
-// excerpt is the beginning of a text that is shown among the details: a number of lines, and
-// how many are left out.
+// excerpt is the beginning of a text shown in the details, limited to a number of lines.
 type excerpt struct {
-	text  string // as it came
-	limit int    // lines
-	more  int    // lines that were not even kept
-	short bool   // not all was kept
+	text  string // not sanitized
+	limit int    // in lines
+	more  int    // number of lines not kept
+	short bool   // the text was truncated
 }
 
-// Lengthy is a Foldable of which, unfolded, a part is shown first.
+// Lengthy is a Foldable that, when unfolded, shows only a part at first.
 type Lengthy interface {
 	Foldable
-	// More says whether it is unfolded, and there is more of it to be shown than is.
+	// More reports whether the item is unfolded but not completely shown.
 	More() bool
-	// ShowAll shows all that was kept of it, until it is folded.
+	// ShowAll shows all the kept text until the item is folded.
 	ShowAll()
 }
 
-// maxExcerpt bounds what is kept of a text that is shown among the details, in bytes: a note as the
-// agent reads it in one step, by default.
+// maxExcerpt bounds the kept text, in bytes. By default it holds a note as read by the agent in one step.
 const maxExcerpt = 128 << 10
 
-// newExcerpt keeps the beginning of text.
+// newExcerpt returns the beginning of text.
 func newExcerpt(text string, limit int) excerpt {
 	e := excerpt{text: strings.Trim(text, "\n"), limit: limit}
 	if e.short = len(e.text) > maxExcerpt; e.short {
@@ -63,8 +61,7 @@ func newExcerpt(text string, limit int) excerpt {
 	return e
 }
 
-// draw gives the lines, quietly: about as many as its limit, or all that were kept. cut says that some
-// of those are left out.
+// draw returns muted lines: about limit of them, or all that were kept. cut reports whether kept lines were omitted.
 func (e excerpt) draw(env *Env, width int, all bool) (out []string, cut bool) {
 	if e.text == "" {
 		return nil, false
@@ -75,7 +72,7 @@ func (e excerpt) draw(env *Env, width int, all bool) (out []string, cut bool) {
 	}
 	for rest != "" && len(out) < limit {
 		line, after, _ := strings.Cut(rest, "\n")
-		if most := (limit - len(out) + 1) * width * utf8.UTFMax; len(line) > most { // no more of it is shown
+		if most := (limit - len(out) + 1) * width * utf8.UTFMax; len(line) > most { // the rest of the line is not shown
 			line = strings.ToValidUTF8(line[:most], "")
 		}
 		wrapped := markdown.Wrap(terminal.Text(line), theme.Open(env.Styles.Muted), width)
@@ -103,16 +100,16 @@ func (e excerpt) draw(env *Env, width int, all bool) (out []string, cut bool) {
 	return out, cut && !all
 }
 
-// maxDiffRows bounds what is shown of the diffs of a call among its details at first.
+// maxDiffRows bounds the rows of a call's diffs unless all are shown.
 const maxDiffRows = 40
 
-// diffExcerpt is how a note changed, with what the tool said before it.
+// diffExcerpt is a diff with the text that precedes it in the tool's result.
 type diffExcerpt struct {
 	said string
 	view *prose.View
 }
 
-// withDiffs takes the diffs out of a result; said is what stands before the first.
+// withDiffs extracts the diffs from a result; said is the text before the first.
 func withDiffs(env *Env, result string) (said string, diffs []diffExcerpt) {
 	before := ""
 	for _, p := range prosediff.Parts(result) {
@@ -126,14 +123,13 @@ func withDiffs(env *Env, result string) (said string, diffs []diffExcerpt) {
 			before = strings.Trim(p.Text, "\n")
 		}
 	}
-	if before != "" { // what was left out
+	if before != "" { // omitted changes
 		diffs = append(diffs, diffExcerpt{said: before})
 	}
 	return said, diffs
 }
 
-// drawDiffs gives the lines, the first of them where there are many and not all are wanted. cut says
-// that some are left out for that.
+// drawDiffs returns the lines of the diffs, limited unless all is set. cut reports whether lines were omitted.
 func drawDiffs(env *Env, diffs []diffExcerpt, width int, all bool) (out []string, cut bool) {
 	limit := maxDiffRows
 	if all {
@@ -157,23 +153,22 @@ func drawDiffs(env *Env, diffs []diffExcerpt, width int, all bool) (out []string
 	return out, cut
 }
 
-// argument is what a tool was called with, under one name.
+// argument is a tool argument.
 type argument struct {
-	name, value string // made safe, on one line
-	lines       int    // of the value; 1 where it is no text
+	name, value string // sanitized, on one line
+	lines       int    // of the value; 1 if it is not a string
 }
 
 const (
-	// maxArguments and maxValue bound what is kept of the arguments of a call, the latter in bytes.
+	// maxArguments and maxValue bound what is kept of a call's arguments, the latter in bytes.
 	maxArguments = 12
 	maxValue     = 400
 )
 
-// inDiff are the arguments whose text the diff of a change shows.
+// inDiff lists arguments whose text is visible in the diff of a change.
 var inDiff = map[string]bool{"content": true, "old_text": true, "new_text": true, "text": true}
 
-// argumentsOf takes the arguments of a call apart, in the order in which they were written.
-// What is no JSON object has none.
+// argumentsOf returns the arguments of a call in their written order, or nil if raw is not a JSON object.
 func argumentsOf(raw json.RawMessage) []argument {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
@@ -199,13 +194,13 @@ func argumentsOf(raw json.RawMessage) []argument {
 		if len(text) > maxValue {
 			text = strings.ToValidUTF8(text[:maxValue], "") + "…"
 		}
-		a.value = strings.Clone(terminal.Line(text)) // not with all there was
+		a.value = strings.Clone(terminal.Line(text)) // a copy, to release the rest
 		out = append(out, a)
 	}
 	return out
 }
 
-// drawArguments gives a line for each argument that is not to be seen anyway.
+// drawArguments returns a line for each argument that is not visible elsewhere.
 func (t *Tool) drawArguments(width int) []string {
 	s := t.env.Styles
 	var out []string

@@ -16,7 +16,7 @@ import (
 
 func plain(lines []string) string { return ansi.Strip(strings.Join(lines, "\n")) }
 
-// Reasoning that arrives in pieces is drawn as it is when it is all there, at any width.
+// Streamed reasoning is drawn like complete reasoning, at any width.
 func TestReasoningIsDrawnAsItWouldBeWhole(t *testing.T) {
 	env := testEnv(theme.Dark)
 	env.Details = true
@@ -42,7 +42,7 @@ func TestReasoningIsDrawnAsItWouldBeWhole(t *testing.T) {
 	})
 }
 
-// However long reasoning gets, what is kept and drawn is bounded, and the newest words show.
+// The kept and drawn reasoning is bounded, and the newest words are visible.
 func TestReasoningIsBounded(t *testing.T) {
 	env := testEnv(theme.Dark)
 	env.Details = true
@@ -61,7 +61,7 @@ func TestReasoningIsBounded(t *testing.T) {
 	if got := plain(r.Lines(80)); !strings.Contains(got, "Thinking… 3s") || !strings.Contains(got, "Step 39999 is considered.") {
 		t.Errorf("folded: %q", got)
 	}
-	least := time.Hour // of many frames: the machine may be busy
+	least := time.Hour // the fastest frame, since the machine may be busy
 	for range 200 {
 		env.Frame++
 		began := time.Now()
@@ -120,7 +120,7 @@ func TestAReportIsShownWhole(t *testing.T) {
 	}
 }
 
-// What is unfolded shows its beginning, then all that was kept of it, then nothing.
+// Unfolding shows the beginning first, then all that was kept; then it folds again.
 func TestALongResultIsShownInTwoSteps(t *testing.T) {
 	env := testEnv(theme.Dark)
 	r := tool(env, ToolDone)
@@ -158,7 +158,7 @@ func TestALongResultIsShownInTwoSteps(t *testing.T) {
 	}
 }
 
-// A sub-agent of many steps shows the newest, and counts all.
+// A sub-agent with many steps shows the newest and counts all.
 func TestManySteps(t *testing.T) {
 	env := testEnv(theme.Dark)
 	d := NewTool(env, "delegate")
@@ -211,7 +211,7 @@ func TestTaskWindow(t *testing.T) {
 	}
 }
 
-// Whatever the list, it keeps to its lines and its width, and the current step is in sight.
+// Any list stays within its lines and width and shows the current step.
 func TestTaskLinesKeepTheCurrentStepInSight(t *testing.T) {
 	env := testEnv(theme.Dark)
 	rapid.Check(t, func(t *rapid.T) {

@@ -11,7 +11,7 @@ const editResult = "Replaced 1 occurrence in \"Tart.md\".\n\n" + tartDiff
 
 const tartDiff = "--- Tart.md\n+++ Tart.md\n@@ -1,3 +1,3 @@\n # Tart\n \n-Bake it for 15 minutes.\n+Bake it for 20 minutes.\n"
 
-// What a call changed is shown among the details, and what the tool said as it is.
+// The details show what a call changed and the tool's own text.
 func TestAnEditIsShownWordByWord(t *testing.T) {
 	env := testEnv(theme.None)
 	env.Details = true
@@ -34,7 +34,7 @@ func TestAnEditIsShownWordByWord(t *testing.T) {
 	}
 }
 
-// A change of which the user took a part shows what happened, and then what did not.
+// A partly accepted change shows the accepted part and then the rest.
 func TestAPartialEditShowsBoth(t *testing.T) {
 	env := testEnv(theme.None)
 	env.Details = true
@@ -48,8 +48,8 @@ func TestAPartialEditShowsBoth(t *testing.T) {
 	}
 }
 
-// What a note was written over with is known from beside the result; what a note holds is no
-// change, whatever it looks like; and a long change is cut.
+// The diff of an overwritten note arrives separately from the result; text of a note is not a diff, even if it looks
+// like one; and a long diff is cut.
 func TestWhichDiffsAreShown(t *testing.T) {
 	env := testEnv(theme.None)
 	env.Details = true

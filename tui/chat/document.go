@@ -8,23 +8,23 @@ import (
 	"chatvault/tui/theme"
 )
 
-// document is Markdown that may still be arriving, drawn at the width asked for.
+// document is Markdown, possibly still streaming, drawn at a requested width.
 type document struct {
 	env    *Env
 	source []byte
 	done   bool
 
 	stream *markdown.Stream
-	width  int // of stream, in the theme look
+	width  int // of stream; look is its theme
 	look   int
-	// lines are the stream's with their margin; the first kept of them stay.
-	lines []string
-	kept  int
-	cites cites
-	told  int // how much the last lines say is not drawn, as notShown counts it
+	// lines are the stream's lines with a margin; the first kept of them are final.
+	lines    []string
+	kept     int
+	cites    cites
+	reported int // the value of notShown in the last lines
 }
 
-// same reports whether lines are the very ones that were drawn before.
+// same reports whether two slices are identical, not just equal.
 func same(before, lines []string) bool {
 	return len(before) == len(lines) && (len(lines) == 0 || &before[0] == &lines[0])
 }
@@ -45,12 +45,12 @@ func (d *document) finish() {
 	}
 }
 
-// clear withdraws everything that arrived.
+// clear removes all received text.
 func (d *document) clear() { *d = document{env: d.env, cites: cites{chosen: d.cites.chosen}} }
 
 func (d *document) empty() bool { return len(d.source) == 0 }
 
-// draw gives the lines for text of the given width, each after margin.
+// draw returns the lines of the text at a width, each after margin.
 func (d *document) draw(width int, margin string) []string {
 	if d.empty() {
 		return nil
@@ -58,7 +58,7 @@ func (d *document) draw(width int, margin string) []string {
 	if d.stream == nil || d.width != width || d.look != d.env.look || d.env.Citations != nil && d.outdated() {
 		d.begin(width)
 	}
-	if !d.stream.Stale() && d.lines != nil && d.told == d.notShown() {
+	if !d.stream.Stale() && d.lines != nil && d.reported == d.notShown() {
 		return d.dress(len(d.cites.dressed))
 	}
 	all := d.stream.Lines()
@@ -75,7 +75,7 @@ func (d *document) draw(width int, margin string) []string {
 	return d.dress(same)
 }
 
-// begin starts a drawing at a new width, or by what is known of references now.
+// begin starts over at a new width or with newly resolved references.
 func (d *document) begin(width int) {
 	d.width, d.look, d.kept, d.lines, d.cites.dressed = width, d.env.look, 0, nil, nil
 	d.stream = markdown.NewStream(d.env.Renderer(width))
@@ -88,11 +88,11 @@ func (d *document) begin(width int) {
 	}
 }
 
-// maxDrawn bounds how much of one text is drawn, in bytes: some thousand lines, which take less than a
-// tenth of a second. The rest is there to be copied, looked through and written to a file.
+// maxDrawn bounds how much of a text is drawn, in bytes: some thousand lines, which take less than a tenth of a
+// second. The rest can still be copied, searched and exported.
 const maxDrawn = 256 << 10
 
-// shown is the part of the text that is drawn: its beginning, of whole characters.
+// shown returns the part of the text that is drawn, without cutting a character.
 func (d *document) shown() []byte {
 	if len(d.source) <= maxDrawn {
 		return d.source
@@ -104,18 +104,18 @@ func (d *document) shown() []byte {
 	return d.source[:end]
 }
 
-// notShown is how much of the text is not drawn, in tenths of a megabyte, rounded up.
+// notShown returns the size of the omitted text in tenths of a megabyte, rounded up.
 func (d *document) notShown() int {
 	const tenth = 100_000
 	return (len(d.source) - len(d.shown()) + tenth - 1) / tenth
 }
 
-// rest are the lines that say how much of the text is not drawn, and how to get it; none where all is.
+// rest returns the lines that report the size of the omitted text; nil if the text is complete.
 func (d *document) rest(width int, margin string) []string {
-	if d.told = d.notShown(); d.told == 0 {
+	if d.reported = d.notShown(); d.reported == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("… %.1f MB more. ↑ and y copy the whole text, /export writes it to a file.", float64(d.told)/10)
+	text := fmt.Sprintf("… %.1f MB more. ↑ and y copy the whole text, /export writes it to a file.", float64(d.reported)/10)
 	lines := markdown.Wrap(text, theme.Open(d.env.Styles.Muted), width)
 	for i, l := range lines {
 		lines[i] = margin + l

@@ -7,24 +7,23 @@ import (
 	"chatvault/tui/theme"
 )
 
-// Earlier is where messages are missing that come before those below: they are read when the
-// view comes near.
+// Earlier is a placeholder for messages that are loaded when the view comes near.
 type Earlier struct {
 	reading bool
 	why     string
 	card
 }
 
-// NewEarlier makes the item.
+// NewEarlier returns a placeholder.
 func NewEarlier(env *Env) *Earlier { return &Earlier{card: card{env: env}} }
 
-// Reading says that the messages are being read.
+// Reading marks the messages as being loaded.
 func (e *Earlier) Reading() { e.stand(true, "") }
 
-// Rest says that they are not being read.
+// Rest marks the messages as not being loaded.
 func (e *Earlier) Rest() { e.stand(false, "") }
 
-// Fail says why they could not be read.
+// Fail shows why loading failed.
 func (e *Earlier) Fail(why string) { e.stand(false, terminal.Line(why)) }
 
 func (e *Earlier) stand(reading bool, why string) {
@@ -32,7 +31,7 @@ func (e *Earlier) stand(reading bool, why string) {
 	e.touch()
 }
 
-// Lines draws it.
+// Lines implements list.Item.
 func (e *Earlier) Lines(width int) []string {
 	return e.paint(width, func(s *theme.Styles, room int) []string {
 		text := "Earlier messages"
@@ -46,14 +45,13 @@ func (e *Earlier) Lines(width int) []string {
 	})
 }
 
-// IsEarlier says whether an item stands for messages that are not read yet.
+// IsEarlier reports whether an item is a placeholder for earlier messages.
 func IsEarlier(it list.Item) bool {
 	_, ok := it.(*Earlier)
 	return ok
 }
 
-// Selectable leaves out what nobody said: what is there while nothing else is, and where messages
-// are still to be read.
+// Selectable reports whether an item can be selected: not the welcome screen and not a placeholder.
 func Selectable(it list.Item) bool {
 	_, welcome := it.(*Welcome)
 	return !welcome && !IsEarlier(it)

@@ -8,16 +8,16 @@ import (
 	"chatvault/tui/theme"
 )
 
-// maxGoalLines bounds a step toward the goal: it repeats what was said.
+// maxGoalLines bounds the lines of a goal step, which repeats earlier text.
 const maxGoalLines = 3
 
-// GoalStep is a message of the program's own by which the agent goes on toward the goal.
+// GoalStep is a message sent by the program to continue toward the goal.
 type GoalStep struct {
 	report
 	opens
 }
 
-// NewGoalStep makes a step.
+// NewGoalStep returns an item for the message.
 func NewGoalStep(env *Env, text string) *GoalStep {
 	text = terminal.Line(strings.TrimSpace(text))
 	return &GoalStep{report: newReport(env, func(s *theme.Styles, room int) (string, []string) {
@@ -29,10 +29,10 @@ func NewGoalStep(env *Env, text string) *GoalStep {
 	})}
 }
 
-// GoalEnd says that the goal is met, or that the agent no longer works toward it.
+// GoalEnd reports that the goal was met or abandoned.
 type GoalEnd struct{ report }
 
-// NewGoalEnd makes the item: what happened to the goal, and why.
+// NewGoalEnd returns the item: what happened to the goal, and why.
 func NewGoalEnd(env *Env, met bool, what, why string) *GoalEnd {
 	what, why = terminal.Text(what), terminal.Text(why)
 	return &GoalEnd{newReport(env, func(s *theme.Styles, room int) (string, []string) {

@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// transcript holds one of each kind of item, in each of its states.
+// transcript returns items of every kind in every state.
 func transcript(env *Env) []list.Item {
 	answer := NewAssistant(env)
 	answer.Append("The tart needs **six** ripe nectarines, see [[Recipes/Nectarine tart|Nectarine tart]].\n\n- slice them\n- bake at 200 °C\n")
@@ -100,7 +100,7 @@ func boundary(env *Env, head, name, ended, summary string) *Boundary {
 	return b
 }
 
-// changed is a change of a note, to be read.
+// changed returns a change of a note.
 func changed(env *Env) *Changed {
 	return NewChanged(env, `edited "Recipes/Plum jam.md"`, "Taken back at 12:00 PM", prosediff.Compare(
 		"Plum jam needs two kilos of plums.\n\nCook it for an hour.\n", "Plum jam needs three kilos of ripe plums.\n\nCook it for an hour.\n"))
@@ -112,7 +112,7 @@ func review(env *Env, title, content, cut string) *Retrospection {
 	return r
 }
 
-// reviewing is a look back as it is written.
+// reviewing returns a streaming reflection.
 func reviewing(env *Env) *Retrospection {
 	r := NewRetrospection(env, "Planning the tart")
 	r.Append("The recipes are spread over **two** folders; ")
@@ -120,7 +120,7 @@ func reviewing(env *Env) *Retrospection {
 	return r
 }
 
-// proposing is a long look back that proposes something.
+// proposing returns a long reflection with a proposal.
 func proposing(env *Env, waits bool) *Retrospection {
 	r := review(env, "Planning the tart", "The tart was planned.\n\n1. The shopping list is unfinished.\n2. The agent asked twice where the plan belongs.\n\n"+
 		strings.Repeat("A paragraph that makes the card so long that it is folded. ", 8)+"\n\n- one\n- two\n- three", "")
@@ -131,7 +131,7 @@ func proposing(env *Env, waits bool) *Retrospection {
 	return r
 }
 
-// steps9 is a list of nine steps of which some are done.
+// steps9 returns nine steps of which some are done.
 func steps9(done int) []Task {
 	out := make([]Task, 9)
 	for i := range out {
@@ -140,7 +140,7 @@ func steps9(done int) []Task {
 	return out
 }
 
-// delegate is a call that starts a sub-agent.
+// delegate returns a call that starts a sub-agent.
 func delegate(env *Env, state ToolState) *Tool {
 	t := NewTool(env, "delegate")
 	t.Start("Find every recipe with stone fruit, and what it needs", noon)
@@ -193,7 +193,7 @@ func TestGolden(t *testing.T) {
 						case Foldable:
 						default:
 							if env.Details {
-								continue // the same
+								continue // identical
 							}
 						}
 						fmt.Fprintf(&b, "%T\n%s\n\n", it, strings.Join(it.Lines(width), "\n"))
@@ -205,7 +205,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// testEnv is the surroundings at a time that stands still, three seconds after noon.
+// testEnv returns an Env whose clock is stopped at three seconds after noon.
 func testEnv(name string) *Env {
 	env := NewEnv(theme.New(name, colorprofile.TrueColor))
 	env.Now = func() time.Time { return noon.Add(3 * time.Second) }
@@ -229,7 +229,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// Every item fits every width, down to the smallest.
+// Every item fits every width.
 func TestItemsFit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		env := testEnv(theme.Dark)
@@ -249,7 +249,7 @@ func TestItemsSurviveTheSmallestWidth(t *testing.T) {
 	for _, it := range transcript(testEnv(theme.Dark)) {
 		for width := 1; width < 8; width++ {
 			if c, ok := it.(*Tool); ok && c.group != nil && c != c.group.calls[0] {
-				continue // the first call shows it
+				continue // drawn by the first call
 			}
 			if len(it.Lines(width)) == 0 {
 				t.Errorf("%T at width %d shows nothing", it, width)
@@ -279,7 +279,7 @@ func TestWithdrawnTakesNoRoom(t *testing.T) {
 	}
 }
 
-// An answer that streams shows, at its end, what a finished one shows, at any width.
+// A streamed answer ends up like a finished one, at any width.
 func TestStreamedIsAsFinished(t *testing.T) {
 	env := NewEnv(theme.New(theme.Dark, colorprofile.TrueColor))
 	text := strings.Repeat("A paragraph with **bold** and a [[Note]].\n\n- one\n- two\n\n", 30)

@@ -4,18 +4,18 @@ import (
 	"chatvault/internal/terminal"
 )
 
-// Message is what the agent says in the middle of its work, or asks.
+// Message is a message or a question that the agent sent during its turn.
 type Message struct {
-	citing   // above: 1 while it waits for an answer, for who asks
+	citing   // above is 1, for the heading, while the question is open
 	text     string
 	question bool
-	from     []string // what was drawn last was made of
+	from     []string // the lines on which the last drawing was based
 	options  options
 	dated
 	card
 }
 
-// NewMessage makes an item of an agent message; a question stands out.
+// NewMessage returns an item for an agent message; an open question is highlighted.
 func NewMessage(env *Env, text string, question bool) *Message {
 	m := &Message{card: card{env: env}, citing: citing{document: document{env: env}, beside: Indent}, text: text, question: question}
 	if question {
@@ -26,21 +26,21 @@ func NewMessage(env *Env, text string, question bool) *Message {
 	return m
 }
 
-// Again is the message once more, as new.
+// Again returns a fresh copy of the message.
 func (m *Message) Again() *Message { return NewMessage(m.env, m.text, m.question) }
 
-// Answer says that the question was answered: it stands out no longer.
+// Answer marks the question as answered and removes the highlighting.
 func (m *Message) Answer() { m.above, m.valid = 0, false }
 
-// Reopen says that the question was not answered after all.
+// Reopen marks the question as open again.
 func (m *Message) Reopen() { m.above, m.valid = 1, false }
 
-// Asks says whether it is this question; none is where m is nil.
+// Asks reports whether m is the question with the given text; m may be nil.
 func (m *Message) Asks(text string) bool {
 	return m != nil && m.question && string(m.source) == terminal.Text(text)
 }
 
-// Lines draws the message.
+// Lines implements list.Item.
 func (m *Message) Lines(width int) []string {
 	lines := m.draw(textWidth(width), "")
 	if !same(m.from, lines) {
@@ -50,7 +50,7 @@ func (m *Message) Lines(width int) []string {
 	return m.get(width, func(width int) []string { return m.whole(lines, width) })
 }
 
-// whole is the message with its marker and options.
+// whole returns the message with its marker and options.
 func (m *Message) whole(lines []string, width int) []string {
 	s := m.env.Styles
 	lines = m.options.lines(s, lines, textWidth(width), m.above > 0)
@@ -65,5 +65,5 @@ func (m *Message) whole(lines []string, width int) []string {
 	return marked(s.Accent.Render("◆")+" ", s.Accent.Render("│")+" ", lines)
 }
 
-// Asked is the message as it came.
+// Asked returns the text as received.
 func (m *Message) Asked() string { return m.text }

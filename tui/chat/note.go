@@ -7,19 +7,18 @@ import (
 	"chatvault/tui/markdown"
 )
 
-// Note is a note of the vault, to be read: its Markdown drawn, or its text as it is. The line that
-// is asked for has a mark beside it.
+// Note shows a note of the vault, as rendered Markdown or as plain text, with a mark at the requested line.
 type Note struct {
-	text   string // made safe
-	asked  int    // where in it the line that is asked for begins; -1: none is
-	format bool   // it is Markdown
+	text   string // sanitized
+	asked  int    // offset of the requested line; -1 for none
+	format bool   // render as Markdown
 
-	row int // of the line that is asked for
+	row int // of the requested line
 	card
 }
 
-// NewNote makes an item of a note's text. line is the one that is asked for, from 1; 0: none is.
-// format says that the text is Markdown.
+// NewNote returns an item for a note's text. line is the requested line, from 1, or 0 for none. format selects
+// Markdown.
 func NewNote(env *Env, text string, line int, format bool) *Note {
 	n := &Note{card: card{env: env}, asked: -1, format: format}
 	text = strings.TrimPrefix(text, "\ufeff")
@@ -39,7 +38,7 @@ func NewNote(env *Env, text string, line int, format bool) *Note {
 	return n
 }
 
-// Lines draws it.
+// Lines implements list.Item.
 func (n *Note) Lines(width int) []string {
 	return n.get(width, func(width int) []string {
 		var lines []string
@@ -63,7 +62,7 @@ func (n *Note) Lines(width int) []string {
 	})
 }
 
-// Row is the row, from 0, of the line that is asked for; 0 where none is.
+// Row returns the row of the requested line, from 0, or 0 without one.
 func (n *Note) Row(width int) int {
 	n.Lines(width)
 	return n.row

@@ -10,7 +10,7 @@ import (
 	"chatvault/tui/theme"
 )
 
-// A note is shown as Obsidian's reading view shows it, without comments; what the agent says keeps them.
+// A note is drawn like in Obsidian's reading view, without comments; an answer keeps them.
 func TestANoteShowsNoComments(t *testing.T) {
 	const text = "# Tart\n\nBake it %%ask Anna%% blind.\n\n%%\nnot sure\n\nabout this\n%%\n\n%%alone%%\n\n" +
 		"`%%code%%`\n\none\n%%two%%\nthree\n\nfour %%five%%\n\nThe end."
@@ -33,7 +33,7 @@ func TestANoteShowsNoComments(t *testing.T) {
 			t.Errorf("the answer lacks %q:\n%s", want, got)
 		}
 	}
-	// What is asked for is shown, and marked, also where it is a comment.
+	// The requested line is shown and marked, even in a comment.
 	for line, want := range map[int]string{3: "▎ Bake it blind.", 6: "▎ not sure", 11: "▎ %%alone%%", 16: "▎ %%two%%", 19: "▎ four", 21: "▎ The end."} {
 		n := NewNote(env, text, line, true)
 		lines := n.Lines(60)

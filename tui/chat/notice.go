@@ -10,23 +10,23 @@ import (
 	"chatvault/tui/theme"
 )
 
-// Notice is a quiet line about something that is no error.
+// Notice is a quiet line of information.
 type Notice struct{ words }
 
-// words are a report that says one text.
+// words is a report of a single text.
 type words struct {
 	text string
 	report
 	dated
 }
 
-// Raw is the text.
+// Raw implements Sourced.
 func (w *words) Raw() (string, bool) { return w.text, true }
 
-// Words are those of the text.
+// Words implements Sourced.
 func (w *words) Words(b []byte) []byte { return append(b, w.text...) }
 
-// NewNotice makes a notice.
+// NewNotice returns a notice.
 func NewNotice(env *Env, text string) *Notice {
 	text = terminal.Text(text)
 	return &Notice{words{text: text, report: newReport(env, func(s *theme.Styles, room int) (string, []string) {
@@ -34,10 +34,10 @@ func NewNotice(env *Env, text string) *Notice {
 	})}}
 }
 
-// Error is what failed and what to do: its first line says what, the others what next.
+// Error describes a failure in its first line and the next step in the others.
 type Error struct{ words }
 
-// NewError makes an error.
+// NewError returns an error item.
 func NewError(env *Env, text string) *Error {
 	text = terminal.Text(text)
 	return &Error{words{text: text, report: newReport(env, func(s *theme.Styles, room int) (string, []string) {
@@ -50,14 +50,14 @@ func NewError(env *Env, text string) *Error {
 	})}}
 }
 
-// Stopped says that the user stopped a turn and what its tools had already done.
+// Stopped reports that the user stopped a turn, and the changes made before.
 type Stopped struct {
 	report
 	dated
 }
 
-// NewStopped makes the item; next says what comes now, changed has one line for each change, back
-// says how they are taken back, or is empty.
+// NewStopped returns the item. next describes what happens now, changed lists the changes, and back is the hint for
+// reverting them; back may be empty.
 func NewStopped(env *Env, next string, changed []string, back string) *Stopped {
 	next, back = terminal.Line(next), terminal.Line(back)
 	return &Stopped{report: newReport(env, func(s *theme.Styles, room int) (string, []string) {

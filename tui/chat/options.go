@@ -11,15 +11,15 @@ import (
 	"chatvault/tui/theme"
 )
 
-// options are what a question offers to pick from.
+// options are the choices offered with a question.
 type options struct {
 	list  []string
-	at    int // the marked one
-	below int // lines of the item below the marked one's first, as drawn last
-	room  int // lines there are for the item; 0: as many as it takes
+	at    int // index of the marked option
+	below int // lines of the item below the start of the marked option, as last drawn
+	room  int // lines available for the item; 0 for no limit
 }
 
-// Offer shows options with a question, as a numbered list.
+// Offer shows a question's options as a numbered list.
 func (m *Message) Offer(list []string) {
 	m.options.list = make([]string, len(list))
 	for i, o := range list {
@@ -28,24 +28,24 @@ func (m *Message) Offer(list []string) {
 	m.touch()
 }
 
-// Mark marks an option, from 0.
+// Mark marks the option with the given index.
 func (m *Message) Mark(at int) { m.options.at, m.valid = at, false }
 
-// Room says how many lines there are for the item: of options that do not fit below the question, those
-// around the marked one are shown.
+// Room sets the number of lines available for the item. If not all options fit, those around the marked one are
+// shown.
 func (m *Message) Room(lines int) {
 	if m.options.room != lines {
 		m.options.room, m.valid = lines, false
 	}
 }
 
-// BelowMark is how many lines of the item are below the first of the marked option.
+// BelowMark returns the number of lines of the item below the start of the marked option.
 func (m *Message) BelowMark(width int) int {
 	m.Lines(width)
 	return m.options.below
 }
 
-// lines draws the options below text; without any it is text.
+// lines returns text followed by the options.
 func (o *options) lines(s *theme.Styles, text []string, width int, open bool) []string {
 	if len(o.list) == 0 {
 		return text
@@ -55,7 +55,7 @@ func (o *options) lines(s *theme.Styles, text []string, width int, open bool) []
 	digits := len(fmt.Sprint(len(o.list)))
 	from, to := 0, len(o.list)
 	if open && o.room > 0 {
-		from, to = o.window(o.room-1-len(out), max(width-2-digits-2, 1)) // 1: who asks
+		from, to = o.window(o.room-1-len(out), max(width-2-digits-2, 1)) // 1 for the heading
 	}
 	if from > 0 {
 		out[len(text)] = s.Muted.Render(fmt.Sprintf("  ↑ %d more", from))
@@ -86,8 +86,8 @@ func (o *options) lines(s *theme.Styles, text []string, width int, open bool) []
 	return out
 }
 
-// window says which options, the marked one among them, fit into so many lines; all where they do, or
-// where not even that one does. What stands below the last of them takes a line.
+// window returns the range of options around the marked one that fits the given lines. It returns all if they fit or
+// if not even the marked one does. The hint below them takes a line.
 func (o *options) window(lines, width int) (from, to int) {
 	size := make([]int, len(o.list))
 	all := 0
@@ -116,8 +116,7 @@ func (o *options) window(lines, width int) (from, to int) {
 	return from, to
 }
 
-// Offer is a list of messages that were not finished, with what can be done with the marked one. It is
-// gone when none is left.
+// Offer is a list of unfinished messages and the actions for the marked one. It takes no space when empty.
 type Offer struct {
 	options options
 	entered bool
@@ -125,10 +124,11 @@ type Offer struct {
 	card
 }
 
-// NewOffer makes an offer of nothing.
+// NewOffer returns an empty offer.
 func NewOffer(env *Env) *Offer { return &Offer{card: card{env: env}} }
 
-// Set lists messages, the one at a place marked; each says how it stands. Letters act where the person entered.
+// Set lists messages with their states and marks one. entered reports whether the list has the focus, so that letter
+// keys act.
 func (o *Offer) Set(list []string, at int, entered bool) {
 	o.entered = entered
 	o.options = options{list: make([]string, len(list)), at: at}
@@ -138,10 +138,10 @@ func (o *Offer) Set(list []string, at int, entered bool) {
 	o.touch()
 }
 
-// Open says that something is offered.
+// Open reports whether any message is offered.
 func (o *Offer) Open() bool { return o != nil && len(o.options.list) > 0 }
 
-// Lines draws it.
+// Lines implements list.Item.
 func (o *Offer) Lines(width int) []string {
 	return o.paint(width, func(s *theme.Styles, room int) []string {
 		n := len(o.options.list)

@@ -11,15 +11,15 @@ import (
 	"chatvault/tui/list"
 )
 
-// reads are calls that stand together and look at one thing each: the first of them shows them all
-// in a line. Those that failed stand for themselves.
+// reads groups consecutive calls that read one thing each. The first draws all of them in one line, except failed
+// ones, which draw themselves.
 type reads struct {
 	name  string
 	calls []*Tool
 }
 
-// Together folds a call into one line with those right above it that look at something in the same
-// way. above is the item it comes after.
+// Together adds a call to the group of the calls directly above it if they read in the same way. above is the item
+// before it.
 func Together(above, below list.Item) {
 	a, isTool := above.(*Tool)
 	b, areTools := below.(*Tool)
@@ -37,7 +37,7 @@ func Together(above, below list.Item) {
 	b.touch()
 }
 
-// folded are the calls that are shown in one line: none, or two at least.
+// folded returns the calls shown in one line: none, or at least two.
 func (g *reads) folded() []*Tool {
 	if g == nil {
 		return nil
@@ -49,7 +49,7 @@ func (g *reads) folded() []*Tool {
 	return in
 }
 
-// line is what the calls did in a line, and onto what.
+// line returns one line with the verb and the targets of the calls.
 func (g *reads) line(env *Env, calls []*Tool, width int) string {
 	s, words, room := env.Styles, event.TraitsOf(g.name).Fold, textWidth(width)
 	marker, verb := s.OK.Render("✓"), words.Did
@@ -81,8 +81,7 @@ func (g *reads) line(env *Env, calls []*Tool, width int) string {
 	return line
 }
 
-// listed puts names into one line of at most width cells: those that fit, and how many there are
-// beside them.
+// listed joins the names that fit into width cells and the number of the others.
 func listed(names []string, width int) string {
 	all := strings.Join(names, ", ")
 	if ansi.StringWidth(all) <= width {
@@ -97,8 +96,7 @@ func listed(names []string, width int) string {
 	return ansi.Truncate(all, width, "…")
 }
 
-// lines draws the calls: in one line, or each with what came of it, where shown, the item that shows
-// them, is unfolded.
+// lines draws the calls in one line or, if shown, the item that draws them, is unfolded, each with its result.
 func (g *reads) lines(env *Env, calls []*Tool, width int, shown *Tool) []string {
 	out := []string{g.line(env, calls, width)}
 	if !shown.open {
@@ -106,7 +104,7 @@ func (g *reads) lines(env *Env, calls []*Tool, width int, shown *Tool) []string 
 	}
 	for _, t := range calls {
 		room := textWidth(width)
-		out = append(out, indent(append([]string{t.line(room, t.ending())}, indent(t.inside(textWidth(room), shown))...))...)
+		out = append(out, indent(append([]string{t.line(room, t.ending())}, indent(t.detailLines(textWidth(room), shown))...))...)
 	}
 	return clip(out, width)
 }

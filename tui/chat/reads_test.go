@@ -13,7 +13,7 @@ import (
 	"chatvault/tui/theme"
 )
 
-// read is a call of read_file that ended.
+// read returns a completed call of read_file.
 func read(env *Env, note string) *Tool {
 	t := NewTool(env, "read_file")
 	t.Start(note, noon)
@@ -23,7 +23,7 @@ func read(env *Env, note string) *Tool {
 	return t
 }
 
-// folded are calls that come one after the other.
+// folded groups consecutive calls.
 func folded(calls ...*Tool) []list.Item {
 	var out []list.Item
 	for i, c := range calls {
@@ -116,7 +116,7 @@ func TestWhatDoesNotFold(t *testing.T) {
 	}
 }
 
-// change is a call that changes a note.
+// change returns a call that changes a note.
 func change(env *Env) *Tool {
 	t := NewTool(env, "edit_file")
 	t.Start("Recipes/a.md", noon)
@@ -149,7 +149,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// What one item keeps folded is shown of it alone, and all is as it was after the second time.
+// Flip unfolds one item alone, and a second Flip restores it.
 func TestFlip(t *testing.T) {
 	env := testEnv(theme.Dark)
 	for _, it := range transcript(env) {

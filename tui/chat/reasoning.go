@@ -12,13 +12,13 @@ import (
 	"chatvault/tui/theme"
 )
 
-// Reasoning is the model's reasoning: a line that says for how long, with the newest words of it
-// while it goes on; the whole of it where details are shown.
+// Reasoning is the model's reasoning: one line with its duration and, while it streams, its newest words. When
+// unfolded, its text is shown.
 type Reasoning struct {
-	text   []byte   // its beginning
-	left   int      // bytes that were not kept
-	newest string   // its end
-	rows   []string // the text, wrapped so for as much of it as then was there
+	text   []byte   // the beginning
+	left   int      // number of bytes not kept
+	newest string   // the end
+	rows   []string // text as wrapped under the conditions in wraps
 	wraps  wrapping
 	safe   terminal.Sanitizer
 	began  time.Time
@@ -29,12 +29,12 @@ type Reasoning struct {
 	card
 }
 
-// NewReasoning begins reasoning that takes no room until there is some.
+// NewReasoning returns empty reasoning, which takes no space.
 func NewReasoning(env *Env, now time.Time) *Reasoning {
 	return &Reasoning{card: card{env: env}, began: now}
 }
 
-// Append adds a piece.
+// Append adds a piece of the streamed text.
 func (r *Reasoning) Append(piece string) {
 	if r.empty() {
 		r.touch()
@@ -56,19 +56,19 @@ func (r *Reasoning) add(text string) {
 }
 
 const (
-	// maxReasoning bounds what is kept, in bytes.
+	// maxReasoning bounds the kept text, in bytes.
 	maxReasoning = 128 << 10
-	// maxNewest is how much of the end is looked at for the newest words, in bytes.
+	// maxNewest bounds the text searched for the newest words, in bytes.
 	maxNewest = 512
 )
 
-// wrapping is what wrapped text depends on.
+// wrapping is the cache key of wrapped text.
 type wrapping struct {
 	size, width int
 	open        string
 }
 
-// wrapped are the lines of the text; a frame without new words has those of the frame before.
+// wrapped returns the lines of the text, cached between frames.
 func (r *Reasoning) wrapped(w wrapping) []string {
 	if r.wraps != w {
 		r.rows, r.wraps = markdown.Wrap(string(r.text), w.open, w.width), w
@@ -78,7 +78,7 @@ func (r *Reasoning) wrapped(w wrapping) []string {
 
 func (r *Reasoning) empty() bool { return len(r.text) == 0 }
 
-// Finish says that it ended.
+// Finish marks the reasoning as complete.
 func (r *Reasoning) Finish(now time.Time) {
 	if !r.done {
 		r.add(r.safe.Flush())
@@ -87,15 +87,15 @@ func (r *Reasoning) Finish(now time.Time) {
 	}
 }
 
-// Withdraw takes it back.
+// Withdraw removes the reasoning.
 func (r *Reasoning) Withdraw() {
 	*r = Reasoning{card: card{env: r.env}, began: r.began, done: true}
 }
 
-// Folds says whether there is any.
+// Folds reports whether there is any text.
 func (r *Reasoning) Folds() bool { return !r.empty() }
 
-// Lines draws it.
+// Lines implements list.Item.
 func (r *Reasoning) Lines(width int) []string {
 	if !r.done && r.frame != r.env.Frame {
 		r.frame = r.env.Frame
@@ -123,7 +123,7 @@ func (r *Reasoning) draw(width int) []string {
 	return out
 }
 
-// progress is for how long it has gone on, and its newest words.
+// progress returns the elapsed time and the newest words.
 func (r *Reasoning) progress(room int) string {
 	text := "Thinking…"
 	if d := r.env.Now().Sub(r.began).Truncate(time.Second); d > 0 {

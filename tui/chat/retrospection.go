@@ -10,32 +10,32 @@ import (
 	"chatvault/tui/theme"
 )
 
-// maxLookBack is how many lines of a reflection are shown where details are folded.
+// maxLookBack is the number of lines shown of a folded reflection.
 const maxLookBack = 8
 
-// Retrospection is a reflection on a conversation that ended, a card of its own, streamed. A long one
-// is folded, unless it was read as it came.
+// Retrospection is a reflection on an ended conversation, shown as a card and streamed. A long one is folded, unless
+// it was read while streaming.
 type Retrospection struct {
 	document
 	safe     terminal.Sanitizer
 	title    string
-	cut      string // why there is no more of it; empty: it is whole
-	proposal string // what it proposes, and how that stands
-	waits    bool   // for the user
+	cut      string // why it is incomplete; empty if it is complete
+	proposal string // the proposal and its state
+	waits    bool   // the proposal waits for the user
 
-	from []string // what was drawn last was made of
+	from []string // the lines on which the last drawing was based
 	card
 }
 
-// NewRetrospection begins the card of the conversation with the given title.
+// NewRetrospection returns a card for the conversation with the given title.
 func NewRetrospection(env *Env, title string) *Retrospection {
 	return &Retrospection{document: document{env: env}, card: card{env: env}, title: terminal.Line(title)}
 }
 
-// Append adds a piece of what it says.
+// Append adds a piece of the streamed text.
 func (r *Retrospection) Append(piece string) { r.append(r.safe.Write(piece)) }
 
-// Finish says that it is over: what it says, whole, or why it was cut short.
+// Finish sets the complete content, or why it was cut short.
 func (r *Retrospection) Finish(content, cut string) {
 	if !r.empty() && !r.Unfolded() {
 		r.Flip()
@@ -47,17 +47,16 @@ func (r *Retrospection) Finish(content, cut string) {
 	r.touch()
 }
 
-// Propose says that something is proposed, and how it stands: it waits for the user, or was
-// decided.
+// Propose shows the state of a proposal; waits reports whether it waits for the user.
 func (r *Retrospection) Propose(text string, waits bool) {
 	r.proposal, r.waits = terminal.Line(text), waits
 	r.touch()
 }
 
-// Folds says whether it is long enough to be folded.
+// Folds reports whether the text is long enough to be folded.
 func (r *Retrospection) Folds() bool { return len(r.document.lines) > maxLookBack+1 }
 
-// Lines draws the card.
+// Lines implements list.Item.
 func (r *Retrospection) Lines(width int) []string {
 	lines := r.draw(textWidth(width), "")
 	if !r.done || !same(r.from, lines) {
@@ -99,7 +98,7 @@ func (r *Retrospection) whole(lines []string, width int) []string {
 	return append(out, r.proposed(width)...)
 }
 
-// proposed draws what is proposed.
+// proposed draws the proposal.
 func (r *Retrospection) proposed(width int) []string {
 	if r.proposal == "" {
 		return nil

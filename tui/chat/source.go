@@ -9,18 +9,16 @@ import (
 	"chatvault/tui/list"
 )
 
-// Sourced is an item with a text of its own, of which its drawing is one way to show it.
+// Sourced is an item whose text can be copied and searched.
 type Sourced interface {
 	list.Item
-	// Raw is the text as it came, to be copied: Markdown where it is Markdown. whole is false where
-	// only its beginning was kept.
+	// Raw returns the original text, for copying. whole is false if only its beginning was kept.
 	Raw() (text string, whole bool)
-	// Words appends all that the item says, also what is folded, to be looked through. Nothing
-	// where another item shows it.
+	// Words appends all searchable text of the item, including folded text, except text that another item shows.
 	Words(b []byte) []byte
 }
 
-// Source is what an item was made of: the text as it came, else as it is drawn at a width.
+// Source returns an item's original text or, if it has none, its drawing at a width.
 func Source(it list.Item, width int) (text string, whole bool) {
 	if s, ok := it.(Sourced); ok {
 		return s.Raw()
@@ -32,14 +30,13 @@ func Source(it list.Item, width int) (text string, whole bool) {
 	return b.String(), true
 }
 
-// received is a text as it came in pieces, kept only where it is another than what was made safe
-// of it.
+// received is text received in pieces, stored only if it differs from the sanitized text.
 type received struct {
-	ahead string // came, and is not made safe yet
-	raw   []byte // the whole; nil while what was made safe is the same
+	ahead string // received but not yet in the sanitized text
+	raw   []byte // the whole text; nil while it equals the sanitized text
 }
 
-// piece takes a piece, and what was shown of it and those before; source is what was shown before.
+// piece adds a piece and its sanitized form. source is the sanitized text before it.
 func (r *received) piece(piece, shown string, source []byte) {
 	if r.raw != nil {
 		r.raw = append(r.raw, piece...)
@@ -54,7 +51,7 @@ func (r *received) piece(piece, shown string, source []byte) {
 	r.ahead = ""
 }
 
-// text is all that came; source is all that was shown.
+// text returns the whole text; source is the sanitized text.
 func (r *received) text(source []byte) string {
 	if r.raw != nil {
 		return string(r.raw)
@@ -62,35 +59,35 @@ func (r *received) text(source []byte) string {
 	return string(source) + r.ahead
 }
 
-// Raw is the answer as the model wrote it.
+// Raw implements Sourced.
 func (a *Assistant) Raw() (string, bool) { return a.text(a.source), true }
 
-// Raw is the message as it was sent.
+// Raw implements Sourced.
 func (u *User) Raw() (string, bool) { return u.text, true }
 
-// Words are those of the message, and why it was not sent.
+// Words implements Sourced.
 func (u *User) Words(b []byte) []byte { return appendLines(b, u.label, u.text, u.failed) }
 
-// Raw is the message as it came.
+// Raw implements Sourced.
 func (m *Message) Raw() (string, bool) { return m.text, true }
 
-// Words are those of the message and of its options.
+// Words implements Sourced.
 func (m *Message) Words(b []byte) []byte {
 	return appendLines(append(b, m.source...), m.options.list...)
 }
 
-// Raw is the reasoning.
+// Raw implements Sourced.
 func (r *Reasoning) Raw() (string, bool) { return string(r.text), r.left == 0 }
 
-// Words are those of the reasoning.
+// Words implements Sourced.
 func (r *Reasoning) Words(b []byte) []byte { return append(b, r.text...) }
 
-// Words are those of the card.
+// Words implements Sourced.
 func (r *Retrospection) Words(b []byte) []byte {
 	return appendLines(append(appendLines(b, r.title), r.source...), r.proposal)
 }
 
-// Raw is the list in Markdown.
+// Raw returns the list as Markdown.
 func (t *Tasks) Raw() (string, bool) {
 	var b strings.Builder
 	for _, task := range t.tasks {
@@ -103,7 +100,7 @@ func (t *Tasks) Raw() (string, bool) {
 	return b.String(), true
 }
 
-// Words are those of the list.
+// Words implements Sourced.
 func (t *Tasks) Words(b []byte) []byte {
 	for _, task := range t.tasks {
 		b = appendLines(b, task.Text)
@@ -111,12 +108,12 @@ func (t *Tasks) Words(b []byte) []byte {
 	return b
 }
 
-// Raw is what the call gave, the call where that is nothing; of calls that are folded into one
-// line, what each gave below its name.
+// Raw returns the result of the call or, if it is empty, the call itself. For grouped calls it returns each result
+// below its target.
 func (t *Tool) Raw() (string, bool) {
 	all := t.group.folded()
 	if len(all) == 0 || all[0] != t {
-		if text, whole := t.gave(); text != "" {
+		if text, whole := t.rawResult(); text != "" {
 			return text, whole
 		}
 		return strings.TrimSpace(t.name + " " + t.target), true
@@ -127,22 +124,22 @@ func (t *Tool) Raw() (string, bool) {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		text, entire := c.gave()
+		text, entire := c.rawResult()
 		whole = whole && entire
 		b.WriteString(strings.TrimSpace(c.name+" "+c.target) + "\n\n" + text + "\n")
 	}
 	return b.String(), whole
 }
 
-// gave is what came of the call, as it came.
-func (t *Tool) gave() (text string, whole bool) {
+// rawResult returns the original result.
+func (t *Tool) rawResult() (text string, whole bool) {
 	if t.given.text != "" {
 		return t.given.text, !t.given.short
 	}
 	return t.result.text, !t.result.short
 }
 
-// Words are those of the call, of those that are folded with it, and of what came of them.
+// Words appends the text of the call or, for the first of grouped calls, of all of them.
 func (t *Tool) Words(b []byte) []byte {
 	if t.gone {
 		return b
@@ -150,7 +147,7 @@ func (t *Tool) Words(b []byte) []byte {
 	all := t.group.folded()
 	for i, c := range all {
 		if c == t && i > 0 {
-			return b // the first shows it
+			return b // drawn by the first
 		}
 	}
 	if len(all) == 0 || all[0] != t {
@@ -172,11 +169,11 @@ func (t *Tool) words(b []byte) []byte {
 			b = appendLines(b, c.name+" "+c.target+" "+c.summary)
 		}
 	}
-	text, _ := t.gave()
+	text, _ := t.rawResult()
 	return appendLines(b, text)
 }
 
-// appendLines appends texts, each on lines of its own; empty ones are left out.
+// appendLines appends each non-empty text as a line.
 func appendLines(b []byte, texts ...string) []byte {
 	for _, text := range texts {
 		if text != "" {
@@ -186,17 +183,17 @@ func appendLines(b []byte, texts ...string) []byte {
 	return b
 }
 
-// joined puts texts below each other; empty ones are left out.
+// joined returns the non-empty texts, one per line.
 func joined(texts ...string) string { return string(appendLines(nil, texts...)) }
 
-// Raw is the text.
+// Raw implements Sourced.
 func (d *document) Raw() (string, bool) { return string(d.source), true }
 
-// Words are those of the text.
+// Words implements Sourced.
 func (d *document) Words(b []byte) []byte { return append(b, d.source...) }
 
-// Size is the length of the text so far, in bytes.
+// Size returns the length of the text so far, in bytes.
 func (d *document) Size() int { return len(d.source) }
 
-// Size is the length of the message, in bytes.
+// Size returns the length of the message, in bytes.
 func (u *User) Size() int { return len(u.text) }

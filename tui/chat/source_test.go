@@ -12,8 +12,7 @@ import (
 	"chatvault/tui/theme"
 )
 
-// What is copied of an answer is what came, byte for byte, however it came, also where what is
-// shown is something else.
+// Copying an answer returns the received bytes, even if the sanitized text differs.
 func TestRawIsWhatCame(t *testing.T) {
 	env := NewEnv(theme.New("none", colorprofile.ANSI))
 	rapid.Check(t, func(t *rapid.T) {

@@ -17,22 +17,22 @@ type Task struct {
 	Done bool
 }
 
-// maxTasks is how many steps a list that is over shows while details are folded.
+// maxTasks is the number of steps shown of a folded list.
 const maxTasks = 6
 
-// Tasks is the agent's task list as it stood when its turn ended.
+// Tasks is the agent's task list at the end of its turn.
 type Tasks struct {
 	tasks []Task
 	card
 }
 
-// NewTasks makes an item of a list that is over.
+// NewTasks returns an item for a completed list.
 func NewTasks(env *Env, tasks []Task) *Tasks { return &Tasks{card: card{env: env}, tasks: tasks} }
 
-// Folds says whether some steps are left out, or would be.
+// Folds reports whether the list is long enough to be folded.
 func (t *Tasks) Folds() bool { return len(t.tasks) > maxTasks }
 
-// Lines draws it.
+// Lines implements list.Item.
 func (t *Tasks) Lines(width int) []string {
 	return t.get(width, func(width int) []string {
 		s, room := t.env.Styles, textWidth(width)
@@ -51,9 +51,8 @@ func (t *Tasks) Lines(width int) []string {
 	})
 }
 
-// TaskLines draws a task list in at most limit lines of the given width: what is done ticked and
-// quiet, the current step in sight. While the list is live the current step stands out, and the
-// first line says how far it is.
+// TaskLines draws a task list in at most limit lines: completed steps are ticked and muted, and the current step is
+// visible. In a live list the current step is highlighted and the first line shows the progress.
 func TaskLines(env *Env, tasks []Task, width, limit int, live bool) []string {
 	from, to := TaskWindow(tasks, limit)
 	current := firstOpen(tasks)
@@ -92,9 +91,9 @@ func TaskLines(env *Env, tasks []Task, width, limit int, live bool) []string {
 	return clip(out, width)
 }
 
-// TaskWindow says which steps are shown in limit lines: all where they fit; else from the
-// current one on (from the first where all are done), with as much of what is done before it as
-// there is room for, and a line left for the number of those that come after.
+// TaskWindow returns the range of steps to show in limit lines: all if they fit, otherwise those from the current
+// step on (from the first if all are done), leaving a line for the number of remaining ones. Spare lines show the
+// steps before.
 func TaskWindow(tasks []Task, limit int) (from, to int) {
 	n := len(tasks)
 	limit = max(limit, 0)
@@ -102,13 +101,13 @@ func TaskWindow(tasks []Task, limit int) (from, to int) {
 		return 0, n
 	}
 	current := firstOpen(tasks) % n
-	if n-current <= limit { // the end of the list
+	if n-current <= limit { // the rest of the list fits
 		return n - limit, n
 	}
 	return current, current + max(limit-1, min(limit, 1))
 }
 
-// firstOpen is the first step that is not done; the number of steps when all are.
+// firstOpen returns the index of the first open step, or the number of steps if all are done.
 func firstOpen(tasks []Task) int {
 	if i := slices.IndexFunc(tasks, func(t Task) bool { return !t.Done }); i >= 0 {
 		return i

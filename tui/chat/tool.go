@@ -15,74 +15,71 @@ import (
 	"chatvault/tui/phrase"
 )
 
-// ToolState is where a tool call stands.
+// ToolState is the state of a tool call.
 type ToolState int
 
 // The states of a tool call.
 const (
-	ToolWriting ToolState = iota // the model is still writing the call
+	ToolWriting ToolState = iota // the model is writing the arguments
 	ToolRunning
 	ToolDone
 	ToolFailed
 	ToolStopped
 )
 
-// slow is what a tool call must take for its duration to be shown.
+// slow is the shortest duration that is shown.
 const slow = time.Second
 
-// What is shown of a result among the details, in lines: a sub-agent's report was written to be
-// read.
+// Limits on the lines shown of a result. A sub-agent's report is meant to be read, so it gets more.
 const (
 	maxResult = 12
 	maxReport = 60
 )
 
-// Tool is a tool call, one line; with its result, and the steps of a sub-agent, where details
-// are shown.
+// Tool is a tool call in one line. When unfolded, its result and the steps of a sub-agent follow.
 type Tool struct {
-	id       string // of a step
+	id       string // of a sub-agent's step
 	name     string
 	target   string
 	summary  string
 	state    ToolState
 	bytes    int
 	began    time.Time
-	waits    bool          // for its turn to run
-	written  bool          // the model has written the call
-	waited   time.Duration // before it did
+	waits    bool          // it is queued
+	written  bool          // the arguments are complete
+	waited   time.Duration // time spent in the queue
 	duration time.Duration
 	frame    int
 	gone     bool
 	steps    *steps // of the sub-agent it started
 	outcome
-	group *reads // the calls it is folded into a line with; nil: none
-	all   bool   // of what is unfolded is to be shown, not the beginning alone
-	cut   bool   // there is more than is shown, as drawn last
+	group *reads // the calls it is grouped with, or nil
+	all   bool   // show everything when unfolded, not only the beginning
+	cut   bool   // something was omitted when last drawn
 	dated
 	card
 }
 
-// outcome is what a call was called with, and what came of it, for the details.
+// outcome holds the arguments and the result.
 type outcome struct {
 	arguments []argument
-	result    excerpt // what it gave
-	given     excerpt // the same as it came, where the diffs were taken out of result
+	result    excerpt // the result without its diffs
+	given     excerpt // the original result, if it contained diffs
 	diffs     []diffExcerpt
 }
 
-// NewTool makes an item of a tool call that is being written.
+// NewTool returns an item for a tool call whose arguments are being written.
 func NewTool(env *Env, name string) *Tool {
 	return &Tool{card: card{env: env}, name: terminal.Line(name)}
 }
 
-// Writing says how many bytes of arguments the model has written, and what the call acts on,
-// where that is known already.
+// Writing sets the number of argument bytes written so far and the target, if known.
 func (t *Tool) Writing(bytes int, target string) {
 	t.bytes, t.target = bytes, terminal.Line(target)
 	t.touch()
 }
 
-// Written says that the model has written the call, which waits for its turn to run.
+// Written marks the arguments as complete; the call now waits to run.
 func (t *Tool) Written() {
 	if t.state == ToolWriting {
 		t.written = true
@@ -90,22 +87,22 @@ func (t *Tool) Written() {
 	}
 }
 
-// Start says that it runs, and on what.
+// Start marks the call as running on a target.
 func (t *Tool) Start(target string, now time.Time) {
 	t.target, t.state, t.began = terminal.Line(target), ToolRunning, now
 	t.touch()
 }
 
-// Called says what it was called with, a JSON object, for the details.
+// Called sets the arguments, a JSON object.
 func (t *Tool) Called(arguments json.RawMessage) {
 	t.arguments = argumentsOf(arguments)
 	t.touch()
 }
 
-// Wait says that it waits until it may run: until its first step.
+// Wait marks the call as queued until its first step.
 func (t *Tool) Wait() { t.waits = true }
 
-// Finish says how it ended, after how long with the wait.
+// Finish sets the outcome; d includes the time in the queue.
 func (t *Tool) Finish(summary string, failed bool, d time.Duration) {
 	t.summary, t.state, t.duration, t.waits = terminal.Line(summary), ToolDone, max(d-t.waited, 0), false
 	if failed {
@@ -114,14 +111,14 @@ func (t *Tool) Finish(summary string, failed bool, d time.Duration) {
 	t.touch()
 }
 
-// Gave says what came of it, for the details.
+// Gave sets the result.
 func (t *Tool) Gave(result string) {
 	limit := maxResult
 	if t.steps != nil {
 		limit = maxReport
 	}
 	t.diffs, t.given = nil, excerpt{}
-	if event.TraitsOf(t.name).Edits { // of any other a diff is what a note holds
+	if event.TraitsOf(t.name).Edits { // in other results a diff is part of a note
 		t.given = newExcerpt(result, limit)
 		result, t.diffs = withDiffs(t.env, result)
 	}
@@ -129,8 +126,7 @@ func (t *Tool) Gave(result string) {
 	t.touch()
 }
 
-// Replaced shows among the details what it changed, as a unified diff; empty: nothing is known of
-// that.
+// Replaced shows a unified diff of the changes made; an empty one is ignored.
 func (t *Tool) Replaced(diff string) {
 	if diff == "" {
 		return
@@ -139,7 +135,7 @@ func (t *Tool) Replaced(diff string) {
 	t.touch()
 }
 
-// Stop says that the turn was stopped before it ended; no effect afterwards.
+// Stop marks the call as stopped if it has not ended.
 func (t *Tool) Stop() {
 	if t.state == ToolWriting || t.state == ToolRunning {
 		t.state = ToolStopped
@@ -148,33 +144,33 @@ func (t *Tool) Stop() {
 	}
 }
 
-// Withdraw takes it off the screen: the model call that wrote it failed.
+// Withdraw hides the call because the model request that wrote it failed.
 func (t *Tool) Withdraw() {
 	t.gone = true
 	t.touch()
 }
 
-// State is where it stands.
+// State returns the state of the call.
 func (t *Tool) State() ToolState { return t.state }
 
-// Target is what it acts on.
+// Target returns what the call acts on.
 func (t *Tool) Target() string { return t.target }
 
-// Folds says whether there is more of it, or of the calls it is folded with, to be shown.
+// Folds reports whether the call, or one grouped with it, has details.
 func (t *Tool) Folds() bool {
 	return t.steps != nil || t.result.text != "" || len(t.diffs) > 0 || len(t.arguments) > 0 || t.group.folded() != nil
 }
 
-// More says whether it is unfolded, and more of it can be shown.
+// More implements Lengthy.
 func (t *Tool) More() bool { return t.Unfolded() && t.open && t.cut }
 
-// ShowAll shows all that was kept of what came of it, until it is folded.
+// ShowAll implements Lengthy.
 func (t *Tool) ShowAll() {
 	t.all = true
 	t.touch()
 }
 
-// touch has it drawn anew, and what it is folded with.
+// touch invalidates the drawing of the call and of those grouped with it.
 func (t *Tool) touch() {
 	t.card.touch()
 	if t.group != nil {
@@ -184,10 +180,10 @@ func (t *Tool) touch() {
 	}
 }
 
-// runs says that it has not ended.
+// runs reports whether the call has not ended.
 func (t *Tool) runs() bool { return t.state == ToolWriting || t.state == ToolRunning }
 
-// Lines draws it.
+// Lines implements list.Item.
 func (t *Tool) Lines(width int) []string {
 	if t.frame != t.env.Frame && (t.runs() || t.group != nil && slices.ContainsFunc(t.group.calls, (*Tool).runs)) {
 		t.frame = t.env.Frame
@@ -210,11 +206,11 @@ func (t *Tool) draw(width int) []string {
 	if t.steps == nil {
 		out := []string{t.line(width, t.ending())}
 		if t.open {
-			out = append(out, indent(t.inside(textWidth(width), t))...)
+			out = append(out, indent(t.detailLines(textWidth(width), t))...)
 		}
 		return out
 	}
-	// A task takes a line of its own: it would leave no room for what becomes of it.
+	// A sub-agent's task takes a line of its own, to leave space for its progress.
 	s := t.env.Styles
 	out := []string{t.line(width, ""), "  " + s.Muted.Render(ansi.Truncate("└ "+t.ending(), textWidth(width), "…"))}
 	if t.open {
@@ -226,16 +222,16 @@ func (t *Tool) draw(width int) []string {
 	return out
 }
 
-// inside is what it was called with and what came of it; shown is the item that shows it, which is told
-// where something is left out.
-func (t *Tool) inside(width int, shown *Tool) []string {
+// detailLines returns the arguments and the result. It sets cut of shown, the item that draws them, if anything was
+// omitted.
+func (t *Tool) detailLines(width int, shown *Tool) []string {
 	result, cut := t.result.draw(t.env, width, shown.all)
 	diffs, cutDiffs := drawDiffs(t.env, t.diffs, width, shown.all)
 	shown.cut = shown.cut || cut || cutDiffs
 	return append(append(t.drawArguments(width), result...), diffs...)
 }
 
-// line is the call in one line: how it stands, its name, what it acts on, how it ended.
+// line returns the call in one line: state, name, target, outcome.
 func (t *Tool) line(width int, end string) string {
 	s := t.env.Styles
 	var marker string
@@ -257,7 +253,7 @@ func (t *Tool) line(width int, end string) string {
 	line := s.Muted.Render(name)
 	room -= ansi.StringWidth(name)
 	if t.state == ToolWriting && !t.written && end != "" && ansi.StringWidth(end)+3 > room/2 {
-		end = byteCount(t.bytes) // that it grows matters more than the word for it
+		end = byteCount(t.bytes) // the growing size matters more than its label
 	}
 	if t.target != "" && room > 3 {
 		reserve := min(ansi.StringWidth(end)+3, room/2)
@@ -275,7 +271,7 @@ func (t *Tool) line(width int, end string) string {
 	return marker + " " + line
 }
 
-// ending is how the call ended, or how far it is.
+// ending returns the outcome or the progress of the call.
 func (t *Tool) ending() string {
 	took := ""
 	parts := []string{t.steps.count()}
@@ -313,17 +309,17 @@ func byteCount(n int) string {
 	return fmt.Sprintf("%.1f KB", float64(n)/1000)
 }
 
-// maxSteps is how many steps of a sub-agent are shown, in lines: the newest.
+// maxSteps is the number of a sub-agent's newest steps that are shown.
 const maxSteps = 30
 
-// steps are what a sub-agent does within a tool call. A nil one has none.
+// steps are the actions of a sub-agent within a tool call. A nil *steps has none.
 type steps struct {
 	taken  int
 	calls  []*Tool // the newest
-	saying string  // what it does where it calls no tool
+	saying string  // activity while no tool is called
 }
 
-// count is how many steps were taken: "3 steps".
+// count returns the number of steps: "3 steps".
 func (s *steps) count() string {
 	if s == nil || s.taken == 0 {
 		return ""
@@ -331,7 +327,7 @@ func (s *steps) count() string {
 	return fmt.Sprintf("%d %s", s.taken, text.Plural(s.taken, "step"))
 }
 
-// now is what the sub-agent does now.
+// now returns the sub-agent's current activity.
 func (s *steps) now() string {
 	if s == nil {
 		return ""
@@ -345,7 +341,7 @@ func (s *steps) now() string {
 	return s.saying
 }
 
-// stop says that the turn was stopped.
+// stop marks unfinished steps as stopped.
 func (s *steps) stop() {
 	if s == nil {
 		return
@@ -355,7 +351,7 @@ func (s *steps) stop() {
 	}
 }
 
-// lines draws a line for each step.
+// lines draws one line per step.
 func (s *steps) lines(env *Env, width int) []string {
 	if s == nil {
 		return nil
@@ -370,7 +366,7 @@ func (s *steps) lines(env *Env, width int) []string {
 	return clip(out, width)
 }
 
-// nest makes the call one of a sub-agent.
+// nest marks the call as running a sub-agent.
 func (t *Tool) nest() *steps {
 	if t.steps == nil {
 		t.steps = &steps{saying: "thinking"}
@@ -383,11 +379,10 @@ func (t *Tool) nest() *steps {
 	return t.steps
 }
 
-// Nest says that the call runs a sub-agent, and what that does where it calls no tool:
-// "thinking", "trying again in 3s".
+// Nest sets the sub-agent's activity while it calls no tool: "thinking", "trying again in 3s".
 func (t *Tool) Nest(saying string) { t.nest().saying = terminal.Line(saying) }
 
-// StepStarted says that the sub-agent began a step, and on what.
+// StepStarted adds a step of the sub-agent.
 func (t *Tool) StepStarted(id, name, target string, now time.Time) {
 	s := t.nest()
 	s.taken++
@@ -400,7 +395,7 @@ func (t *Tool) StepStarted(id, name, target string, now time.Time) {
 	}
 }
 
-// StepFinished says how the step ended.
+// StepFinished sets the outcome of a step.
 func (t *Tool) StepFinished(id, summary string, failed bool, d time.Duration) {
 	for _, c := range slices.Backward(t.nest().calls) {
 		if c.id == id && c.state == ToolRunning {
@@ -410,8 +405,7 @@ func (t *Tool) StepFinished(id, summary string, failed bool, d time.Duration) {
 	}
 }
 
-// Doing puts a tool call into words, for one line of at most about width cells: "reading
-// Projects/Alpha.md".
+// Doing describes a tool call in one line of about width cells: "reading Projects/Alpha.md".
 func Doing(name, target string, width int) string {
 	target = terminal.Line(target)
 	verb := session.Verb(terminal.Line(name), target != "")

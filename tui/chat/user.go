@@ -12,7 +12,7 @@ import (
 	"chatvault/tui/theme"
 )
 
-// A user's long text is shown folded; it was sent whole. Unfolded there are bounds too.
+// Limits on the part shown of a long message, folded and unfolded. It is always sent whole.
 const (
 	maxUserLines  = 12
 	maxUserBytes  = 4 << 10
@@ -20,30 +20,29 @@ const (
 	maxWholeBytes = 64 << 10
 )
 
-// User is what the user wrote, or what was routed here.
+// User is a message typed by the user or routed from another program.
 type User struct {
 	text   string
-	id     string   // of the message; empty until it is durable
-	label  string   // where it came from, when not typed here
-	tag    string   // what it is for, when it is no ordinary request
-	added  bool     // to a turn that ran already
-	failed string   // why it could not be sent
-	shows  []string // pictures and documents that go with it
-	// pending: not durable yet
+	id     string   // message id; empty until it is stored
+	label  string   // source, if not typed here
+	tag    string   // purpose, if not an ordinary request
+	added  bool     // it joined a running turn
+	failed string   // why sending failed
+	shows  []string // attached pictures and documents
+	// pending: not stored yet
 	pending bool
 	dated
 	opens
 	card
 }
 
-// A long message leaves room at its right for when it was, where the screen has so much.
+// On a wide screen the time stands at the right of a long message.
 const (
-	whenRoom  = 14 // cells
+	whenRoom  = 14 // in cells
 	whenWidth = 60 // of the screen
 )
 
-// NewUser makes an item of text as it was sent; label names its source when it
-// was not typed here.
+// NewUser returns an item for the text of a message; label names the source if it was not typed here.
 func NewUser(env *Env, text, label string) *User {
 	return &User{card: card{env: env}, text: text, label: terminal.Line(label)}
 }
@@ -54,46 +53,46 @@ func (u *User) Fail(why string) {
 	u.touch()
 }
 
-// Added marks a message that went into a running turn.
+// Added marks a message that joined a running turn.
 func (u *User) Added() {
 	u.added = true
 	u.touch()
 }
 
-// Shows says which pictures and documents go with the message, a line each.
+// Shows lists the attached pictures and documents.
 func (u *User) Shows(lines []string) {
 	u.shows = lines
 	u.touch()
 }
 
-// Tag says what the message is for: "plan", "goal".
+// Tag sets the purpose of the message: "plan", "goal".
 func (u *User) Tag(tag string) {
 	u.tag = terminal.Line(tag)
 	u.touch()
 }
 
-// Pending says whether the message is still being made durable.
+// Pending sets whether the message is still being stored.
 func (u *User) Pending(pending bool) {
 	u.pending = pending
 	u.touch()
 }
 
-// Sent says by which id the message is known.
+// Sent sets the message's id.
 func (u *User) Sent(id string) { u.id = id }
 
-// ID is the message's, empty where it is not durable.
+// ID returns the message's id, empty until it is stored.
 func (u *User) ID() string { return u.id }
 
-// Text is what was written.
+// Text returns the text of the message.
 func (u *User) Text() string { return u.text }
 
-// Folds says whether the text is long enough to be folded.
+// Folds reports whether the text is long enough to be folded.
 func (u *User) Folds() bool {
 	shown, _ := foldText(u.text, maxUserLines, maxUserBytes)
 	return len(shown) < len(strings.TrimRight(u.text, "\n"))
 }
 
-// Lines draws it.
+// Lines implements list.Item.
 func (u *User) Lines(width int) []string {
 	return u.get(width, u.draw)
 }
@@ -125,7 +124,7 @@ func (u *User) draw(width int) []string {
 		lines = append([]string{s.Muted.Render(u.label)}, lines...)
 	}
 	when := s.Muted.Render(phrase.Time(u.at, u.env.Now()))
-	for _, i := range []int{0, len(lines) - 1} { // where there is room
+	for _, i := range []int{0, len(lines) - 1} { // on the first line with enough space
 		if with := phrase.Spread(lines[i], when, room); with != lines[i] {
 			lines[i] = with
 			break
@@ -144,7 +143,7 @@ func (u *User) draw(width int) []string {
 	return out
 }
 
-// mention puts a quiet word at the end of the last line, or below it.
+// mention appends a muted word to the last line, or below it.
 func (u *User) mention(lines []string, word string, width int) []string {
 	last := len(lines) - 1
 	quiet := u.env.Styles.Muted.Render(word)
@@ -155,8 +154,8 @@ func (u *User) mention(lines []string, word string, width int) []string {
 	return append(lines, ansi.Truncate(quiet, width, "…"))
 }
 
-// foldText gives the beginning of a long text, about that many lines and bytes of it, and the
-// number of lines left out.
+// foldText returns the beginning of a long text, limited to about that many lines and bytes, and the number of
+// omitted lines.
 func foldText(text string, maxLines, maxBytes int) (shown string, left int) {
 	text = strings.TrimRight(text, "\n")
 	end, lines := 0, 0
@@ -180,11 +179,11 @@ func foldText(text string, maxLines, maxBytes int) (shown string, left int) {
 	return strings.TrimRight(text[:end], "\n"), strings.Count(rest, "\n") + 1
 }
 
-// opens is what an item knows of the turn that begins with it.
+// opens is the turn that begins with an item.
 type opens struct{ turn string }
 
-// Opens says which turn begins with the item, by its id, when it is recorded.
+// Opens sets the id of the recorded turn that begins with the item.
 func (o *opens) Opens(turn string) { o.turn = turn }
 
-// Turn is the id of the turn that begins with the item; empty where none does, or it is not recorded.
+// Turn returns the id of the recorded turn that begins with the item, or an empty string.
 func (o *opens) Turn() string { return o.turn }

@@ -10,51 +10,51 @@ import (
 	"chatvault/tui/theme"
 )
 
-// Welcome is the first-run screen: where one is, what it can do, what to ask. It
-// goes when the conversation begins.
+// Welcome is the first screen: the vault, the model, and example questions. It disappears when the conversation
+// begins.
 type Welcome struct {
 	data WelcomeData
 	gone bool
-	next int // of the examples
+	next int // index of the next example
 	card
 }
 
-// WelcomeData is what the first-run screen says.
+// WelcomeData is the content of the first screen.
 type WelcomeData struct {
 	Version, VaultName, VaultDir, Provider string
 	Offline                                bool
-	// Choose is how another model is chosen, "/model"; empty: none can be.
+	// Choose is the command that selects another model, "/model", or empty.
 	Choose string
-	// Fixed says how to start with another model where none can be chosen now; may be empty.
+	// Fixed is the hint for starting with another model if none can be selected now; it may be empty.
 	Fixed    string
 	Examples []string
-	// Ask is how to be asked before changes, "F3"; empty: there is no such way. Undo says that they can
-	// be taken back by /undo.
+	// Ask is the key that switches to asking before changes, "F3", or empty. Undo reports whether /undo can revert
+	// them.
 	Ask  string
 	Undo bool
-	// ReadOnly says that nothing can be changed.
+	// ReadOnly reports whether notes cannot be changed.
 	ReadOnly bool
 }
 
-// NewWelcome makes the first-run screen.
+// NewWelcome returns the first screen.
 func NewWelcome(env *Env, d WelcomeData) *Welcome { return &Welcome{card: card{env: env}, data: d} }
 
-// Set says something else.
+// Set replaces the content.
 func (w *Welcome) Set(d WelcomeData) {
 	w.data = d
 	w.touch()
 }
 
-// Leave takes it off the screen.
+// Leave hides the screen.
 func (w *Welcome) Leave() {
 	w.gone = true
 	w.touch()
 }
 
-// Shown says that it is on the screen still.
+// Shown reports whether the screen is visible.
 func (w *Welcome) Shown() bool { return !w.gone }
 
-// Example is the next example, round the end; empty where it is not shown, or has none.
+// Example returns the next example, wrapping around, or an empty string if there is none or the screen is hidden.
 func (w *Welcome) Example() string {
 	if w.gone || len(w.data.Examples) == 0 {
 		return ""
@@ -63,7 +63,7 @@ func (w *Welcome) Example() string {
 	return w.data.Examples[(w.next-1)%len(w.data.Examples)]
 }
 
-// Lines draws it.
+// Lines implements list.Item.
 func (w *Welcome) Lines(width int) []string {
 	if w.gone {
 		return nil
@@ -71,7 +71,7 @@ func (w *Welcome) Lines(width int) []string {
 	return w.paint(width, w.draw)
 }
 
-// model says what the model can do, and how to have another; on a narrow screen in fewer words.
+// model describes the model's abilities and how to select another, briefly on a narrow screen.
 func (d WelcomeData) model(room int) string {
 	if !d.Offline {
 		if d.Choose == "" {
@@ -97,10 +97,10 @@ func (d WelcomeData) model(room int) string {
 	return text
 }
 
-// changes says what becomes of changes, and how to be asked first.
+// changes describes how changes are reverted and how to be asked first.
 func (d WelcomeData) changes(room int) string {
 	if d.ReadOnly {
-		return "This vault is read-only: its notes stay as they are."
+		return "This vault is read-only: its notes cannot be changed."
 	}
 	var said []string
 	if d.Undo {
@@ -116,10 +116,10 @@ func (d WelcomeData) changes(room int) string {
 	return strings.Join(said, " ")
 }
 
-// smallScreen is the width below which less is said, so that all of it is in sight, in cells.
+// smallScreen is the width, in cells, below which the text is shortened so that it fits.
 const smallScreen = 50
 
-// smallExamples is how much of a small screen the examples take, in lines.
+// smallExamples is the number of lines for examples on a small screen.
 const smallExamples = 4
 
 func (w *Welcome) draw(s *theme.Styles, room int) []string {
@@ -149,7 +149,7 @@ func (w *Welcome) draw(s *theme.Styles, room int) []string {
 		dir = ""
 	}
 	field("Vault", terminal.Line(d.VaultName), dir)
-	if d.Provider != "" { // else no vault is open
+	if d.Provider != "" { // empty if no vault is open
 		field("Model", terminal.Line(d.Provider), d.model(room))
 	}
 	if !small || len(d.Examples) == 0 {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Where no model can be chosen the first screen offers none: it says how to start with one.
+// If no model can be selected, the first screen instead tells the user how to start with one.
 func TestWelcomeOffersOnlyWhatCanBeChosen(t *testing.T) {
 	for _, width := range []int{30, 90} {
 		for _, d := range []WelcomeData{{Offline: true, Choose: "/model"}, {Offline: true, Fixed: "start chatvault without --offline"}} {

@@ -2,24 +2,24 @@ package chat
 
 import "time"
 
-// Dated is an item of something that happened at a time.
+// Dated is an item with a time.
 type Dated interface {
-	// At says when; the zero time: it is not known.
+	// At sets the time; the zero time means unknown.
 	At(t time.Time)
-	// Time is when, or the zero time.
+	// Time returns the time, or the zero time.
 	Time() time.Time
 }
 
-// dated is when an item was.
+// dated is an item's time.
 type dated struct{ at time.Time }
 
-// At says when it was.
+// At implements Dated.
 func (d *dated) At(t time.Time) { d.at = t }
 
-// Time is when it was; the zero time where that is not known.
+// Time implements Dated.
 func (d *dated) Time() time.Time { return d.at }
 
-// Exact is a time in full, as it is shown of what is selected: "Sat, Nov 21, 12:04 PM".
+// Exact formats a time in full, for the selected item: "Sat, Nov 21, 12:04 PM".
 func Exact(t, now time.Time) string {
 	t = t.In(now.Location())
 	switch {

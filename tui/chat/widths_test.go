@@ -15,12 +15,12 @@ import (
 	"chatvault/tui/theme"
 )
 
-// scripts are pieces of text that are hard to lay out.
+// scripts lists texts that are hard to lay out.
 var scripts = []string{
-	"word ", "日本語の文章。", "桃（もも）", "한국어 ", "ไทยภาษาไทย ", "हिन्दी ", // wide letters, and letters with marks
-	"👩‍👩‍👧‍👦", "🏳️‍🌈 ", "🇩🇪🇯🇵", "👍🏽 ", "☑️", "⚠ ", "1️⃣ ", // joined, flags, toned, with a selector
-	"e\u0301 ", "a\u0308\u0304", "Z\u0351\u036b\u0343algo ", "\u0301", // marks that combine
-	"שלום עולם ", "مرحبا بالعالم ", "abc عربى def ", // from right to left
+	"word ", "日本語の文章。", "桃（もも）", "한국어 ", "ไทยภาษาไทย ", "हिन्दी ", // wide letters and combining marks
+	"👩‍👩‍👧‍👦", "🏳️‍🌈 ", "🇩🇪🇯🇵", "👍🏽 ", "☑️", "⚠ ", "1️⃣ ", // joined emoji, flags, skin tones, selectors
+	"e\u0301 ", "a\u0308\u0304", "Z\u0351\u036b\u0343algo ", "\u0301", // combining marks
+	"שלום עולם ", "مرحبا بالعالم ", "abc عربى def ", // right-to-left
 	"\t", "a\tb ", "    indented\n", "\u00a0", "\u2003", "\u00ad", "\u200b", "\ufeff", "\u200d",
 	"averyveryverylongwordthatnoscreenisasniceastoholdwholeoronlywithluck ", "https://example.com/a/very/long/path?with=a&query=that#goes-on ",
 	"[[Recipes/Summer/Nectarine tart|tart]] ", "`code with a very long line that is not broken` ", "**bold** ", "==mark== ", "$x_1$ ", "#tag/日本 ",
@@ -33,7 +33,7 @@ func someScript(t *rapid.T, name string) string {
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(scripts), 1, 16).Draw(t, name), "")
 }
 
-// everywhere is a transcript in which each item holds the text.
+// everywhere returns a transcript with the text in every item.
 func everywhere(env *Env, x string) []list.Item {
 	routed := NewUser(env, x, x)
 	routed.At(noon.Add(-5 * time.Minute))
@@ -50,7 +50,7 @@ func everywhere(env *Env, x string) []list.Item {
 	thought.Append(x)
 	call := NewTool(env, x)
 	call.Start(x, noon)
-	raw, _ := json.Marshal(map[string]string{"a": x, x: "b"}) // strings are always marshalled
+	raw, _ := json.Marshal(map[string]string{"a": x, x: "b"}) // marshalling strings cannot fail
 	call.Called(raw)
 	call.Finish(x, true, time.Second)
 	call.Gave(x)
@@ -75,8 +75,7 @@ func everywhere(env *Env, x string) []list.Item {
 	return append(items, folded(read(env, x), read(env, x+"b"))...)
 }
 
-// No row is wider than the screen, whatever it is written in, and none holds what would move the
-// cursor.
+// No row is wider than the screen or contains a cursor movement, in any script.
 func TestEveryScriptFits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		env := testEnv(rapid.SampledFrom([]string{theme.Dark, theme.None}).Draw(t, "theme"))
@@ -96,7 +95,7 @@ func TestEveryScriptFits(t *testing.T) {
 	})
 }
 
-// What is written in any script is all there, and in order, however it was wrapped.
+// Wrapping keeps all words in order, in any script.
 func TestWrappingLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var words []string

@@ -17,7 +17,7 @@ import (
 	"chatvault/tui/theme"
 )
 
-// maxAttached is how many files and folders a message takes with it.
+// maxAttached is the maximum number of files and folders attached to a message.
 const maxAttached = 20
 
 // Attaching holds the files and folders that the draft mentions with @; they are sent with the message.
@@ -25,13 +25,13 @@ type Attaching struct {
 	ctx      context.Context
 	text     *composer.Model
 	vault    Vault
-	revision int                          // of the text that was looked at; the cursor's moves count
+	revision int                          // revision of the text that was scanned; moving the cursor changes it too
 	names    []string                     // mentioned in the draft
 	looked   []string                     // names of the last look-up
 	known    map[string]session.VaultFile // files found, by mention
 }
 
-// NewAttaching looks for nothing where vault is nil.
+// NewAttaching returns an Attaching. If vault is nil, nothing is looked up.
 func NewAttaching(ctx context.Context, text *composer.Model, vault Vault) *Attaching {
 	return &Attaching{ctx: ctx, text: text, vault: vault}
 }
@@ -62,23 +62,23 @@ func (a *Attaching) Look() tea.Cmd {
 	})
 }
 
-// Forget drops what was found, after a message was sent.
+// Forget clears the results after a message was sent.
 func (a *Attaching) Forget() { a.known, a.looked = nil, nil }
 
-// attached are the files and folders that are named and found, in order, each once, also those that
-// cannot go with the message: the turn says so of them.
+// attached returns the named files and folders that were found, sorted as named, without duplicates, including those
+// that cannot be attached: the turn reports them.
 func attached(names []string, found map[string]session.VaultFile) []session.VaultFile {
 	var out []session.VaultFile
 	for _, name := range names {
 		if f, ok := found[name]; ok {
-			out = once(out, f)
+			out = appendUnique(out, f)
 		}
 	}
 	return out
 }
 
-// once appends files that are not there yet.
-func once(out []session.VaultFile, files ...session.VaultFile) []session.VaultFile {
+// appendUnique appends the files that are not in out yet.
+func appendUnique(out []session.VaultFile, files ...session.VaultFile) []session.VaultFile {
 	for _, f := range files {
 		if !slices.ContainsFunc(out, func(o session.VaultFile) bool { return o.Path == f.Path }) {
 			out = append(out, f)
@@ -87,8 +87,8 @@ func once(out []session.VaultFile, files ...session.VaultFile) []session.VaultFi
 	return out
 }
 
-// Attached are the files and folders that a text names with @ and that find finds, in order, each
-// once, at most as many as a message takes.
+// Attached returns the files and folders mentioned in a text and found by find, sorted as mentioned, without
+// duplicates, up to maxAttached.
 func Attached(ctx context.Context, find func(context.Context, []string) (map[string]session.VaultFile, error), text string) ([]session.VaultFile, error) {
 	named := Mentions(text)
 	if len(named) == 0 {
@@ -99,8 +99,7 @@ func Attached(ctx context.Context, find func(context.Context, []string) (map[str
 	return out[:min(len(out), maxAttached)], err
 }
 
-// Paths are those that go with a message of this text: what it mentions and is known to be there, and
-// what was not looked up in time.
+// Paths returns the paths to attach to a message: mentions that were found, and those not looked up in time.
 func (a *Attaching) Paths(text string) []string {
 	if a.vault == nil || !strings.Contains(text, "@") {
 		return nil
@@ -119,8 +118,7 @@ func (a *Attaching) Paths(text string) []string {
 	return out
 }
 
-// Lines are the rows above the text that say what goes with the message, and of one file that is there
-// and cannot go why not.
+// Lines returns the rows above the text that list the attachments, or the reason why a file cannot be attached.
 func (a *Attaching) Lines(s *theme.Styles, width int) []string {
 	if a.text.Searching() {
 		return nil
@@ -128,7 +126,7 @@ func (a *Attaching) Lines(s *theme.Styles, width int) []string {
 	var out []string
 	var all []session.VaultFile
 	for _, f := range attached(a.names, a.known) {
-		all = once(once(all, f), f.With...) // the pictures that stand in it go with it
+		all = appendUnique(appendUnique(all, f), f.With...) // embedded pictures are attached too
 	}
 	for _, f := range all {
 		if f.Why != "" {
@@ -144,7 +142,7 @@ func (a *Attaching) Lines(s *theme.Styles, width int) []string {
 	return append([]string{goesWith(s, all, width)}, out...)
 }
 
-// goesWith is the row that names the attached files, as many as fit, and counts the rest.
+// goesWith returns the row that names as many attachments as fit and counts the rest.
 func goesWith(s *theme.Styles, all []session.VaultFile, width int) string {
 	line := s.Accent.Render("+")
 	for i, f := range all {

@@ -13,12 +13,12 @@ import (
 
 func TestAt(t *testing.T) {
 	for _, tt := range []struct {
-		line  string // the cursor is at |
+		line  string // the cursor is at the bar
 		more  bool   // other lines
 		kind  Kind
 		query string
 		note  string
-		taken string // what a candidate takes the place of
+		taken string // the text replaced by a candidate
 	}{
 		{line: "", kind: None},
 		{line: "|", kind: None},
@@ -97,7 +97,7 @@ func TestMentions(t *testing.T) {
 	}
 }
 
-// What Mention writes, Mentions finds, wherever it stands.
+// Mentions finds what Mention writes, in any position.
 func TestMentionIsFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		path := rapid.StringMatching(`[A-Za-zé "][A-Za-z0-9é .,'()\[\]"@\\-]{0,10}(/[A-Za-z][A-Za-z .u0]{0,8})?[a-z./"]`).Draw(t, "path")
@@ -130,7 +130,7 @@ func texts(hits []Hit) []string {
 func TestRanking(t *testing.T) {
 	for _, tt := range []struct {
 		query string
-		names []string // in the order that is wanted
+		names []string // in the expected order
 	}{
 		{"tart", []string{"tart", "Recipes/tart", "tartlets", "Plum tart", "Recipes/Plum tart", "startup"}},
 		{"alpha", []string{"Alpha.md", "Projects/Alpha.md", "Alphabet.md", "Old alpha.md", "Alpha/notes.md"}},
@@ -141,7 +141,7 @@ func TestRanking(t *testing.T) {
 		{"rec tart", []string{"Recipes/Plum tart", "Recipes/tarts/Plum"}},
 	} {
 		given := slices.Clone(tt.names)
-		slices.Reverse(given) // what stands first is only a little likelier
+		slices.Reverse(given) // the given order matters only in ties
 		got := texts(NewCorpus(items(given...)).Match(tt.query, 10))
 		if !slices.Equal(got, tt.names) {
 			t.Errorf("%q: %q, want %q", tt.query, got, tt.names)
@@ -170,7 +170,7 @@ func TestLettersThatWereTyped(t *testing.T) {
 		{"Plum tart", "tart", "     ^^^^"},
 		{"Recipes/Nectarine tart", "nt", "        ^         ^   "},
 		{"Crème brûlée", "cb", "^     ^     "},
-		{"Cre\u0300me", "creme", "^^^^^"}, // composed, it has five
+		{"Cre\u0300me", "creme", "^^^^^"}, // composed, five runes
 	} {
 		hit := NewCorpus(items(tt.name)).Match(tt.query, 1)
 		if len(hit) == 0 {
@@ -187,7 +187,7 @@ func TestLettersThatWereTyped(t *testing.T) {
 	}
 }
 
-// Every name that is offered holds the letters, the places name them, and the number is kept to.
+// Every candidate contains the letters at the reported positions, and the limit is respected.
 func TestMatchProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		names := rapid.SliceOfN(rapid.StringMatching(`[abAB /é.-]{1,12}`), 0, 20).Draw(t, "names")
@@ -224,7 +224,7 @@ func TestMatchProperties(t *testing.T) {
 	})
 }
 
-// many are names as a large vault has them.
+// many returns names like those of a large vault.
 func many(n int) []Item {
 	words := strings.Fields("nectarine plum tart bread garden project alpha beta meeting weekly review notes reading list idea draft crème história 2026 archive home")
 	r := rand.New(rand.NewPCG(1, 2))
@@ -238,11 +238,11 @@ func many(n int) []Item {
 
 var queries = []string{"", "n", "ne", "tart", "garden 2026", "ngt", "zzz", "nectarine tart 777", "project/alpha"}
 
-// frame is what a key may take.
+// frame is the time budget of a key.
 const frame = 16 * time.Millisecond
 
-// 50,000 names are gone through within a frame, whatever is typed. The machine that runs this
-// may be loaded or look for races: the best of some goes counts, with room.
+// 50,000 names are matched within a frame for any query. The best of several runs counts, with a margin, since the
+// machine may be loaded or running the race detector.
 func TestFiftyThousandNames(t *testing.T) {
 	c := NewCorpus(many(50_000))
 	for _, q := range queries {

@@ -13,12 +13,12 @@ import (
 	"chatvault/tui/keys"
 )
 
-// Keys are the keys of what completion offers; Esc closes it.
+// Keys holds the bindings of an open completion; Esc closes it.
 type Keys struct {
 	Up, Down, Take key.Binding
 }
 
-// DefaultKeys are they where nothing else is bound.
+// DefaultKeys returns the default bindings.
 func DefaultKeys() Keys {
 	return Keys{
 		Up:   keys.Bind("↑", "previous suggestion", "up", "ctrl+p"),
@@ -28,53 +28,53 @@ func DefaultKeys() Keys {
 }
 
 const (
-	maxOffered     = 50 // candidates; typing on finds what is behind them
-	maxOfferedRows = 8  // of them in sight
+	maxOffered     = 50 // candidates
+	maxOfferedRows = 8  // visible ones
 )
 
-// Commands are the commands there are.
+// Commands provides the slash commands.
 type Commands interface {
-	// Items are they as candidates.
+	// Items returns the commands as candidates.
 	Items() []Item
-	// Look finds out whether there are others by now.
+	// Look checks for new commands.
 	Look() tea.Cmd
 }
 
-// Completion is what is offered for the name that is being written.
+// Completion is the list of candidates for the name being typed.
 type Completion struct {
 	ctx      context.Context
 	text     *composer.Model
 	vault    Vault
 	commands Commands
-	forms    func() []string // sentences that the engine understands; none where a model answers
+	forms    func() []string // sentences that the embedded engine understands; none with a model
 	keys     Keys
 	names    names
 
-	trigger Trigger // Kind None: nothing is
+	trigger Trigger // Kind is None while closed
 	hits    []Hit
-	at      int // the chosen one; -1: none is, and Enter sends
-	first   int // the first in sight
-	tall    int // rows, of which it takes no less while it is open
+	at      int // index of the chosen candidate; -1 if none is, and Enter sends
+	first   int // first visible candidate
+	tall    int // minimum number of rows while open
 
-	line string // where it was worked out
+	line string // the text for which candidates were computed
 	col  int
 
-	shut Trigger // closed with Esc: it stays so while this is being written
+	shut Trigger // closed with Esc; stays closed for this name
 }
 
-// New offers nothing yet.
+// New returns a closed Completion.
 func New(ctx context.Context, text *composer.Model, vault Vault, commands Commands, forms func() []string, k Keys) *Completion {
 	return &Completion{ctx: ctx, text: text, vault: vault, commands: commands, forms: forms, keys: k}
 }
 
-// Active says whether something is offered.
+// Active reports whether candidates are offered.
 func (c *Completion) Active() bool { return len(c.hits) > 0 }
 
-// Chosen says whether one of what is offered is chosen; else Enter sends.
+// Chosen reports whether a candidate is chosen; otherwise Enter sends.
 func (c *Completion) Chosen() bool { return c.at >= 0 }
 
-// Suggest works out what to offer after a key that wrote or deleted something, and has what is needed
-// for it read; nothing is offered under something that covers the text.
+// Suggest updates the candidates after a key that changed the text and returns the command that loads missing names.
+// It offers nothing while the text is covered.
 func (c *Completion) Suggest(k tea.KeyPressMsg, covered bool) tea.Cmd {
 	_, wrote := keys.Text(k)
 	if wrote = wrote || keys.Name(k) == "backspace"; !wrote && c.trigger.Kind == None {
@@ -90,7 +90,7 @@ func (c *Completion) Suggest(k tea.KeyPressMsg, covered bool) tea.Cmd {
 		t = Trigger{}
 	}
 	if same := t.Kind == c.shut.Kind && t.Start == c.shut.Start; t.Kind != None && same {
-		return nil // it was closed
+		return nil // closed with Esc
 	}
 	c.shut = Trigger{}
 	begins := t.Kind != c.trigger.Kind || t.Start != c.trigger.Start
@@ -98,16 +98,16 @@ func (c *Completion) Suggest(k tea.KeyPressMsg, covered bool) tea.Cmd {
 	var cmd tea.Cmd
 	if begins {
 		c.tall = 0
-		cmd = c.wantNames()
+		cmd = c.loadNames()
 	}
 	c.offer()
 	return cmd
 }
 
-// leastOfForm is how many letters of a sentence are typed before forms are offered.
+// leastOfForm is the number of letters typed before sentences are offered.
 const leastOfForm = 3
 
-// sentenceAt is a line that one of the forms begins with.
+// sentenceAt returns a trigger if a sentence begins with the line.
 func (c *Completion) sentenceAt(line string) Trigger {
 	if len(line) < leastOfForm || len(c.formsFor(line)) == 0 {
 		return Trigger{}
@@ -121,7 +121,7 @@ func (c *Completion) formsFor(typed string) []string {
 	})
 }
 
-// offer finds the names that fit what is written.
+// offer computes the candidates.
 func (c *Completion) offer() {
 	t := c.trigger
 	c.hits, c.at, c.first = nil, 0, 0
@@ -130,7 +130,7 @@ func (c *Completion) offer() {
 		return
 	}
 	if t.Kind == Sentence {
-		c.at = -1 // Enter sends what was typed
+		c.at = -1 // Enter sends the typed text
 		for _, form := range c.formsFor(t.Query) {
 			c.hits = append(c.hits, Hit{Item: Item{Text: form, Insert: form, Size: -1}})
 		}
@@ -138,14 +138,14 @@ func (c *Completion) offer() {
 	}
 	c.hits = c.corpus(t).Match(t.Query, maxOffered)
 	if len(c.hits) > 0 && strings.TrimRight(c.hits[0].Insert, " ") == strings.TrimRight(c.line[t.From:t.To], " ") {
-		c.at = -1 // it is written already
+		c.at = -1 // already typed in full
 	}
 	if t.Kind == Command && len(c.hits) == 1 && c.at < 0 {
 		c.hits = nil
 	}
 }
 
-// Keep closes what is offered when the text, or what covers it, is another by now.
+// Keep closes the completion if the text has changed or is covered.
 func (c *Completion) Keep(covered bool) {
 	if c.trigger.Kind == None {
 		return
@@ -155,23 +155,23 @@ func (c *Completion) Keep(covered bool) {
 	}
 }
 
-// Close offers nothing any more.
+// Close closes the completion.
 func (c *Completion) Close() { c.trigger, c.hits, c.tall = Trigger{}, nil, 0 }
 
-// Shut is Esc: nothing more is offered for what is being written.
+// Shut handles Esc: it closes the completion for the name being typed.
 func (c *Completion) Shut() {
 	c.shut = c.trigger
 	c.Close()
 }
 
-// CommandsChanged offers those that are new.
+// CommandsChanged offers new commands.
 func (c *Completion) CommandsChanged() {
 	if c.trigger.Kind == Command && c.at <= 0 {
 		c.offer()
 	}
 }
 
-// Key handles a key while something is offered.
+// Key handles a key while candidates are offered.
 func (c *Completion) Key(k tea.KeyPressMsg) (handled bool) {
 	if !c.Active() || keys.IsPaste(k) {
 		return false
@@ -192,7 +192,7 @@ func (c *Completion) Key(k tea.KeyPressMsg) (handled bool) {
 	return true
 }
 
-// choose chooses the next candidate, or the one before, round the ends.
+// choose chooses the next or previous candidate, wrapping around.
 func (c *Completion) choose(n int) {
 	if c.at < 0 && n < 0 {
 		c.at = 0
@@ -200,12 +200,12 @@ func (c *Completion) choose(n int) {
 	c.at = (c.at + n + len(c.hits)) % len(c.hits)
 }
 
-// take writes the chosen candidate.
+// take inserts the chosen candidate.
 func (c *Completion) take() {
 	t, h := c.trigger, c.hits[c.at]
 	text := h.Insert
 	if rest := c.line[t.To:]; strings.HasSuffix(text, " ") && rest != "" && !strings.HasPrefix(rest, " ") {
-		// what follows is punctuation, or goes on by itself
+		// punctuation follows, or text with its own space
 		if r := []rune(rest)[0]; unicode.IsPunct(r) {
 			text = strings.TrimRight(text, " ")
 		}

@@ -33,7 +33,7 @@ func TestDropped(t *testing.T) {
 		"file://localhost/a/b.md":                path("/a/b.md"),
 		"file://elsewhere/a/b.md":                nil,
 		"see /a/b.md":                            nil,
-		"/a/b.md is it":                          path("/a/b.md is it"), // as good a name as any: nothing is there
+		"/a/b.md is it":                          path("/a/b.md is it"), // parsed as a name, although it does not exist
 		"'/a/b":                                  nil,
 		"https://example.org/a":                  nil,
 		"obsidian://open?vault=Notes&file=A%20b": obsidian("obsidian://open?vault=Notes&file=A%20b", ""),
@@ -46,7 +46,7 @@ func TestDropped(t *testing.T) {
 	}
 }
 
-// However a shell would quote a path, it is the same path.
+// A path survives any quoting that a shell accepts.
 func TestDroppedPathsComeBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		path := "/" + rapid.StringMatching(`[a-zé '"\\()&-]{1,12}[a-z]`).Draw(t, "path")

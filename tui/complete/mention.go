@@ -11,9 +11,8 @@ import (
 	"chatvault/internal/text"
 )
 
-// Mention writes a file or folder so that Mentions finds it: @Projects/Alpha.md, @"A note.md". A
-// quotation mark or a backslash between quotation marks has a backslash before it, and a character
-// that a text cannot hold is written by its number: \u001b.
+// Mention formats a path so that Mentions finds it: @Projects/Alpha.md, @"A note.md". Within quotation marks, quotation
+// marks and backslashes are escaped by a backslash, and control characters by their code: \u001b.
 func Mention(path string) string {
 	if !strings.ContainsFunc(path, needsQuotes) && strings.TrimRight(path, trailing) == path {
 		return "@" + path
@@ -37,12 +36,12 @@ func Mention(path string) string {
 
 func needsQuotes(r rune) bool { return unicode.IsSpace(r) || r == '"' || r == '@' || altered(r) }
 
-// altered says whether a character would not stay in a text as it is.
+// altered reports whether a text loses the character.
 func altered(r rune) bool {
 	return r <= 0xffff && r != ' ' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && r != '\u200d' && r != '\u200c' || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r))
 }
 
-// quotedEnd is where the quotation mark stands that ends a name; negative where none does.
+// quotedEnd returns the index of the closing quotation mark, or -1.
 func quotedEnd(s string) int {
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
@@ -57,7 +56,7 @@ func quotedEnd(s string) int {
 	return -1
 }
 
-// escape is what a backslash stands for another character with; any other backslash is one.
+// escape matches an escape sequence; any other backslash is a literal one.
 var escape = lazyregexp.New(`^\\(?:["\\]|u[0-9a-fA-F]{4})`)
 
 // unquote is a name as it stands between quotation marks.

@@ -12,30 +12,28 @@ import (
 	"chatvault/tui/loop"
 )
 
-// Vault is what completion and mentions need of the vault: only what may be seen, by the same
-// rules as everything else.
+// Vault provides names for completion and mentions. It hides private files.
 type Vault interface {
-	// Files lists the files and folders, the newest first.
+	// Files returns the files and folders, newest first.
 	Files(ctx context.Context) ([]session.VaultFile, error)
-	// Said reads aliases and tags.
+	// Said returns aliases and tags.
 	Said(ctx context.Context) (session.NoteWords, error)
-	// Headings are those of a note, in order, without "#"; the note is named as in a link.
+	// Headings returns the headings of a note from the top, without "#". The note is named as in a link.
 	Headings(ctx context.Context, note string) ([]string, error)
-	// Find looks up paths that a message mentions; those that are not there, or must not be seen,
-	// are left out of what it gives, which is by the path as it was given.
+	// Find looks up mentioned paths. The result is keyed by the given path and omits missing and private files.
 	Find(ctx context.Context, paths []string) (map[string]session.VaultFile, error)
-	// Locate says which file or folder of the vault an absolute path or a URL of Obsidian's means.
-	// Where it is none, Path is empty and why may say so to the user.
+	// Locate returns the file or folder of the vault meant by an absolute path or an obsidian: URL. If there is none,
+	// Path is empty, and why may hold an explanation for the user.
 	Locate(ctx context.Context, dropped string) (f session.VaultFile, why string)
-	// Bring keeps a picture that is not of the vault for the message, which names it by its Path.
+	// Bring stores a picture from outside the vault for a message, which refers to it by its Path.
 	Bring(ctx context.Context, name string, data []byte) (session.VaultFile, error)
 }
 
-// names is what was read of the vault, made ready to be gone through.
+// names caches names of the vault.
 type names struct {
 	files, notes, tags *Corpus
-	linked             int     // how often notes were worked out
-	headings           *Corpus // of headingsOf
+	linked             int     // number of times notes were computed
+	headings           *Corpus // for headingsOf
 	headingsOf         string
 	list               []session.VaultFile
 	said               session.NoteWords
@@ -43,7 +41,7 @@ type names struct {
 	readingFiles, readingSaid bool
 }
 
-// corpus are the names that a trigger asks for.
+// corpus returns the names for a trigger.
 func (c *Completion) corpus(t Trigger) *Corpus {
 	n := &c.names
 	switch t.Kind {
@@ -63,8 +61,8 @@ func (c *Completion) corpus(t Trigger) *Corpus {
 	return nil
 }
 
-// wantNames reads the names for a new trigger, outside the screen's loop.
-func (c *Completion) wantNames() tea.Cmd {
+// loadNames returns a command that reads the names for a new trigger.
+func (c *Completion) loadNames() tea.Cmd {
 	n, kind := &c.names, c.trigger.Kind
 	var cmds []tea.Cmd
 	if (kind == Note || kind == File) && !n.readingFiles {
@@ -74,7 +72,7 @@ func (c *Completion) wantNames() tea.Cmd {
 		cmds = append(cmds, c.readSaid())
 	}
 	switch {
-	case kind == Command && c.trigger.Query == "": // the vault's own may have changed
+	case kind == Command && c.trigger.Query == "": // the vault's own commands may have changed
 		cmds = append(cmds, c.commands.Look())
 	case kind == Heading:
 		cmds = append(cmds, c.readHeadings(c.trigger.Note))
@@ -87,7 +85,7 @@ func (c *Completion) readFiles() tea.Cmd {
 	n.readingFiles = true
 	return loop.Then(c.ctx, c.vault.Files, func(all []session.VaultFile, err error) tea.Cmd {
 		if n.readingFiles = false; err != nil {
-			return nil // what was known stays
+			return nil // keeps the known names
 		}
 		n.list = all
 		return c.link(func() *Corpus { return NewCorpus(fileItems(all)) }, &n.files)
@@ -108,7 +106,7 @@ func (c *Completion) readSaid() tea.Cmd {
 
 func (c *Completion) readHeadings(note string) tea.Cmd {
 	read := func(ctx context.Context) (*Corpus, error) {
-		headings, _ := c.vault.Headings(ctx, note) // where there are none, none are offered
+		headings, _ := c.vault.Headings(ctx, note) // no headings on error
 		return NewCorpus(headingItems(note, headings)), nil
 	}
 	return loop.Then(c.ctx, read, func(headings *Corpus, _ error) tea.Cmd {
@@ -120,7 +118,7 @@ func (c *Completion) readHeadings(note string) tea.Cmd {
 	})
 }
 
-// link makes names ready, beside the loop: those that were read, and what links may be to by now.
+// link computes names and link targets in the background.
 func (c *Completion) link(ready func() *Corpus, as **Corpus) tea.Cmd {
 	n := &c.names
 	n.linked++
@@ -129,7 +127,7 @@ func (c *Completion) link(ready func() *Corpus, as **Corpus) tea.Cmd {
 		names, notes := ready(), NewCorpus(noteItems(all, aliases))
 		return loop.Do(func() tea.Cmd {
 			*as = names
-			if n.notes == nil || id == n.linked { // else others were read meanwhile
+			if n.notes == nil || id == n.linked { // otherwise newer names were computed in the meantime
 				n.notes = notes
 			}
 			c.offerAgain()
@@ -138,7 +136,7 @@ func (c *Completion) link(ready func() *Corpus, as **Corpus) tea.Cmd {
 	}
 }
 
-// offerAgain offers from what is known by now; what is chosen stays so.
+// offerAgain recomputes the candidates and keeps the chosen one.
 func (c *Completion) offerAgain() {
 	if c.trigger.Kind == None {
 		return
@@ -155,7 +153,7 @@ func (c *Completion) offerAgain() {
 	}
 }
 
-// fileItems are files and folders as mentions.
+// fileItems returns candidates for mentions of files and folders.
 func fileItems(list []session.VaultFile) []Item {
 	out := make([]Item, len(list))
 	for i, f := range list {
@@ -178,10 +176,10 @@ func folderSize(entries int64) string {
 	return text.Count(int(entries), "item")
 }
 
-// noteItems are notes and other files as links, and the other names of notes. A link names a note
-// by its file's name, with its folders where another one is called the same.
+// noteItems returns candidates for links to notes, other files and aliases. A link contains the file's name, with its
+// folders if the name is ambiguous.
 func noteItems(list []session.VaultFile, aliases []session.NoteAlias) []Item {
-	const notNote = 120 // other files are meant less often
+	const notNote = 120 // penalty for files other than notes
 	link := session.LinkText(list)
 	out := make([]Item, 0, len(list)+len(aliases))
 	for _, f := range list {
@@ -203,7 +201,7 @@ func noteItems(list []session.VaultFile, aliases []session.NoteAlias) []Item {
 	return out
 }
 
-// WithoutMD is a path without what says that it is a note.
+// WithoutMD returns a path without the extension .md.
 func WithoutMD(p string) string {
 	if ext := path.Ext(p); strings.EqualFold(ext, ".md") {
 		return p[:len(p)-len(ext)]
@@ -219,8 +217,8 @@ func tagItems(tags []string) []Item {
 	return out
 }
 
-// headingItems are a note's headings as links; Obsidian writes them without the signs that mean
-// something in a link.
+// headingItems returns candidates for links to headings, without characters that have a meaning in links, as Obsidian
+// writes them.
 func headingItems(note string, headings []string) []Item {
 	var out []Item
 	known := map[string]bool{}

@@ -13,28 +13,28 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Hit is a name that fits, with the places of the letters that were typed.
+// Hit is a matching name with the positions of the typed letters.
 type Hit struct {
 	Item
-	At []int // runes of Composed(Text), ascending
+	At []int // ascending rune indexes in Composed(Text)
 }
 
-// Ways in which a word that was typed may be in a name, from the best to the least.
+// Scores for the position of a typed word in a name, best first.
 const (
-	asWhole     = 1000 // the name itself
+	asWhole     = 1000 // the complete name
 	asBeginning = 800
 	asWordStart = 700
 	asPart      = 560
-	pathStart   = 460 // a word of its folders begins with it
+	pathStart   = 460 // a word of its folders starts with it
 	pathPart    = 400
-	asLetters   = 300 // one after the other, with others between
-	atBeginning = 40  // given to letters of which the first begins the name
-	apart       = 150 // taken where the words of a query stand apart
+	asLetters   = 300 // scattered letters
+	atBeginning = 40  // bonus for scattered letters that start the name
+	apart       = 150 // penalty if the words of a query are not adjacent
 )
 
-// Match gives the names that fit what was typed, the best first, at most limit. Words of the query
-// may stand in any order; each has to be in the name, letter by letter in order. Nothing typed is
-// every name, in the order of the corpus.
+// Match returns at most limit names that match a query, best first. The words of the query may be in any order, but
+// each must be in the name, at least as scattered letters. An empty query matches every name, in the order of the
+// corpus.
 func (c *Corpus) Match(query string, limit int) []Hit {
 	if c == nil {
 		return nil
@@ -65,9 +65,9 @@ func (c *Corpus) find(i int, words []string, places bool) (score int, at []int, 
 	if whole := strings.Join(words, " "); len(words) > 1 && strings.Contains(text, whole) {
 		words = []string{whole}
 	}
-	typed := map[int]bool{} // by byte
+	typed := map[int]bool{} // byte offsets
 	for _, w := range words {
-		for rest, n := text, 0; n < len(w); n++ { // fast: most names fail here
+		for rest, n := text, 0; n < len(w); n++ { // fast rejection of most names
 			at := strings.IndexByte(rest, w[n])
 			if at < 0 {
 				return 0, nil, false
@@ -94,7 +94,7 @@ func (c *Corpus) find(i int, words []string, places bool) (score int, at []int, 
 		score -= apart
 	}
 	score -= min(len(text)-name, 30) + min(name, 30)
-	// Among likes the one that stands ahead: recent files, common tags.
+	// Ties go to the earlier name: recent files, common tags.
 	score += max(0, 32-2*bits.Len(uint(i))) - c.items[i].Less
 	if places {
 		at = runesAt(text, typed)
@@ -114,8 +114,8 @@ func runesAt(text string, bytes map[int]bool) (out []int) {
 	return out
 }
 
-// place looks for a word in a text whose last part begins at name. It returns its score, 0 if it is missing, and the
-// byte at which it starts, or the bytes of its letters if they are scattered.
+// place finds a word in a text whose last part starts at name. It returns a score, 0 if it is missing, and its byte
+// offset, or the offsets of its letters if they are scattered.
 func place(text string, name int, word string) (worth, from int, letters []int) {
 	base := text[name:]
 	if whole := strings.TrimSuffix(base, "/"); whole == word || strings.TrimSuffix(whole, path.Ext(whole)) == word {
@@ -139,7 +139,7 @@ func place(text string, name int, word string) (worth, from int, letters []int) 
 	}
 	letters = m[0].MatchedIndexes
 	first, last := letters[0], letters[len(letters)-1]
-	if last-first > 3*len(word)+6 { // too far apart
+	if last-first > 3*len(word)+6 { // too scattered
 		return 0, 0, nil
 	}
 	if first == name {
@@ -165,24 +165,23 @@ func occurrence(text, word string) (at int, start bool) {
 	return at, false
 }
 
-// Item is a name that can be offered.
+// Item is a candidate.
 type Item struct {
-	Text   string // what is shown and matched: a path, an alias, a tag, a command
-	Insert string // what takes the place of what was typed; the caller's business
-	Detail string // shown beside it
-	Size   int64  // in bytes, of a file; -1: of no interest
-	Less   int    // how much less likely it is meant than its like
+	Text   string // shown and matched: a path, an alias, a tag, a command
+	Insert string // replaces the typed text
+	Detail string // shown next to it
+	Size   int64  // of a file, in bytes; -1 to hide it
+	Less   int    // penalty relative to other candidates
 }
 
-// Corpus is names made ready to be gone through. It does not change, and may be used by several
-// goroutines.
+// Corpus is an immutable set of candidates prepared for matching. It is safe for concurrent use.
 type Corpus struct {
 	items  []Item
-	folded []string // by item: as letters are compared
-	names  []int32  // by item: where in folded the name proper begins, behind its folders
+	folded []string // text by item, folded for comparison
+	names  []int32  // offset in folded at which the name without its folders starts
 }
 
-// NewCorpus makes names ready; those that are likelier meant stand first.
+// NewCorpus prepares items, which should be sorted by likelihood.
 func NewCorpus(items []Item) *Corpus {
 	c := &Corpus{items: items, folded: make([]string, len(items)), names: make([]int32, len(items))}
 	for i := range items {
@@ -193,11 +192,10 @@ func NewCorpus(items []Item) *Corpus {
 	return c
 }
 
-// fold is a text as letters are compared: without case and accents. It has as many runes as the
-// text's composed form.
+// fold returns text without case and accents. It has as many runes as Composed(s).
 func fold(s string) string { return strings.Map(foldRune, Composed(s)) }
 
-// Composed is a text in the form that Hit.At counts the runes of.
+// Composed returns text in the form to which Hit.At refers.
 func Composed(s string) string { return norm.NFC.String(s) }
 
 func foldRune(r rune) rune {

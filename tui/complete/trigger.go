@@ -1,8 +1,7 @@
-// Package complete finds what is meant by the few letters somebody typed: where in a line a name
-// is being written, which of many names fit it, and in which order they are offered. It promises
-// that what is offered holds every typed letter in order, that an order depends on nothing but the
-// names and the letters, and that 50,000 names are gone through faster than a frame is drawn.
-// Completion is what is offered while a text is written, Attaching what goes with it.
+// Package complete finds and ranks completions for names: it finds where in a line a name is being typed, which names
+// match, and in which order to offer them. Every candidate contains the typed letters in order, the order depends
+// only on the names and the letters, and 50,000 names are matched within one frame. Completion shows candidates while
+// the user types; Attaching tracks the files attached to the message.
 package complete
 
 import (
@@ -11,32 +10,32 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is what is being written.
+// Kind is the kind of name being typed.
 type Kind int
 
-// What can be completed.
+// The kinds of names.
 const (
 	None     Kind = iota
-	Note          // [[ a link to a note
-	Heading       // [[Note# a heading in it
-	File          // @ a file or folder
-	Tag           // # a tag
-	Command       // / a command
-	Sentence      // the beginning of one of the forms that the engine understands
+	Note          // [[, a link to a note
+	Heading       // [[Note#, a heading in it
+	File          // @, a file or folder
+	Tag           // #, a tag
+	Command       // /, a command
+	Sentence      // the start of a sentence that the embedded engine understands
 )
 
-// Trigger is a name that is being written.
+// Trigger is a name being typed.
 type Trigger struct {
 	Kind  Kind
-	Start int    // where it begins in the line, its sign included, in bytes
-	From  int    // from there to To stands what a candidate takes the place of
-	To    int    // what closes it behind the cursor included
-	Query string // what was typed of the name
-	Note  string // Heading: of which note
+	Start int    // byte offset in the line, including the sign
+	From  int    // a candidate replaces the bytes [From, To)
+	To    int    // including a closing sign after the cursor
+	Query string // the typed part of the name
+	Note  string // for Heading, the note
 }
 
-// At says which name is being written at a place in a line: col is the cursor's, in bytes. Commands
-// stand at the beginning of a text of one line only.
+// At returns the name being typed at a byte offset in a line. Commands are recognized only at the start of a
+// single-line text.
 func At(line string, col int, only bool) Trigger {
 	col = max(0, min(col, len(line)))
 	before := line[:col]
@@ -49,7 +48,7 @@ func At(line string, col int, only bool) Trigger {
 	return wordAt(line, col)
 }
 
-// linkAt finds a link that is open at the cursor.
+// linkAt returns the link being typed at the cursor.
 func linkAt(line string, col int) (t Trigger, open bool) {
 	before := line[:col]
 	at := strings.LastIndex(before, "[[")
@@ -66,14 +65,14 @@ func linkAt(line string, col int) (t Trigger, open bool) {
 	}
 	if note, heading, ok := strings.Cut(query, "#"); ok {
 		if note == "" {
-			return Trigger{}, true // of this note: what is written here stands in none
+			return Trigger{}, true // a heading of this note, which does not exist
 		}
 		t.Kind, t.Note, t.Query = Heading, note, heading
 	}
 	return t, true
 }
 
-// wordAt finds a mention or a tag that ends at the cursor.
+// wordAt returns the mention or tag that ends at the cursor.
 func wordAt(line string, col int) Trigger {
 	before := line[:col]
 	if at := strings.LastIndex(before, `@"`); at >= 0 && begins(before, at) && quotedEnd(before[at+2:]) < 0 {
@@ -105,13 +104,13 @@ func wordAt(line string, col int) Trigger {
 	return Trigger{}
 }
 
-// begins says whether a word may begin at a place.
+// begins reports whether a word can start at an offset.
 func begins(line string, at int) bool {
 	r, _ := utf8.DecodeLastRuneInString(line[:at])
 	return at == 0 || unicode.IsSpace(r) || strings.ContainsRune("([{\"“‘", r)
 }
 
-// isTag says whether what follows a # may become a tag: Obsidian takes no tag of digits alone.
+// isTag reports whether the text after a # can become a tag. Obsidian does not accept tags of digits alone.
 func isTag(s string) bool {
 	digits := s != ""
 	for _, r := range s {

@@ -12,8 +12,8 @@ import (
 	"chatvault/tui/theme"
 )
 
-// Lines draws what is offered in at most room rows. While it is open it does not get
-// smaller: what is above stays where it is.
+// Lines draws the candidates in at most room rows. While open it does not shrink, so that the text above stays in
+// place.
 func (c *Completion) Lines(s *theme.Styles, width, room int) []string {
 	room = min(room, maxOfferedRows)
 	if !c.Active() || room < 1 {
@@ -26,7 +26,7 @@ func (c *Completion) Lines(s *theme.Styles, width, room int) []string {
 	}
 	c.tall = min(max(c.tall, n), room)
 	out := make([]string, c.tall-n, c.tall)
-	column := 0 // where the second column begins; 0: details stand at the right
+	column := 0 // where the second column starts; 0 to align details to the right
 	if c.trigger.Kind == Command {
 		for _, h := range c.hits {
 			column = max(column, ansi.StringWidth(h.Text)+4)
@@ -53,7 +53,7 @@ func (c *Completion) row(s *theme.Styles, h Hit, chosen bool, column, width int)
 		left := max(room-column, 0)
 		return mark + text + strings.Repeat(" ", max(column-ansi.StringWidth(text), 0)) + s.Muted.Render(ansi.Truncate(detail, left, "…"))
 	}
-	const least = 9 // of what stands beside the name; where there is less room for it, the name is cut
+	const least = 9 // minimum width of the details; the name is cut if necessary
 	if right := ansi.StringWidth(detail); right > least {
 		left := room - ansi.StringWidth(terminal.Line(h.Text)) - 2
 		detail = ansi.Truncate(detail, max(min(left, right), least), "…")
@@ -69,15 +69,14 @@ func (c *Completion) row(s *theme.Styles, h Hit, chosen bool, column, width int)
 	return phrase.Spread(mark+c.name(s, h, chosen, sign, name), s.Muted.Render(detail), width)
 }
 
-// name draws a name: its folders quietly, the letters that were typed in the accent. Of one
-// that is too long the end stays, where its own name is.
+// name draws a name with muted folders and highlighted typed letters. A long name is cut at the start.
 func (c *Completion) name(s *theme.Styles, h Hit, chosen bool, sign string, room int) string {
 	plain := s.Text
 	if chosen {
 		plain = s.Bold
 	}
 	text := []rune(Composed(h.Text))
-	folders := 0 // runes of them
+	folders := 0 // runes of the folders
 	if c.trigger.Kind != Tag && c.trigger.Kind != Heading {
 		for i, r := range text[:max(len(text)-1, 0)] {
 			if r == '/' {
@@ -87,7 +86,7 @@ func (c *Completion) name(s *theme.Styles, h Hit, chosen bool, sign string, room
 	}
 	var b strings.Builder
 	styles := [...]lipgloss.Style{plain, s.Muted, s.AccentBold, s.AccentBold}
-	kind := func(i int) (k int) { // 1: of a folder's name, 2: typed
+	kind := func(i int) (k int) { // 1: in a folder's name, 2: typed
 		if i < folders {
 			k = 1
 		}

@@ -1,7 +1,6 @@
-// Package composer is where the user writes: a text of any length that grows up
-// to a bound, with the history of what was sent before. It promises that a paste
-// is inserted and never sends, that no line is dropped however many there are,
-// and that a draft survives a walk through the history.
+// Package composer is the input field for messages: a text of any length in a view of bounded height, with a history
+// of sent messages. A paste is inserted and never sends the message, no line is dropped, and the draft survives
+// browsing the history.
 package composer
 
 import (
@@ -16,10 +15,10 @@ import (
 	"chatvault/tui/theme"
 )
 
-// Placeholder is shown while nothing is written.
+// Placeholder is shown while the text is empty.
 const Placeholder = "Ask about your notes"
 
-// maxInput bounds what can be written, in bytes: more could not be sent anyway.
+// maxInput bounds the text, in bytes; more could not be sent.
 const maxInput = 8 << 20
 
 // Model is the composer.
@@ -28,52 +27,51 @@ type Model struct {
 	keys   KeyMap
 	editor editor
 	width  int
-	limit  int // rows
+	limit  int // maximum number of rows
 
-	unfocused bool // what is typed goes elsewhere
+	unfocused bool // keys go elsewhere
 
 	history
 	changes int
-	waits   func(text string) bool // of the history: it was sent and waits to be taken; may be nil
-	folds   []string               // pastes that were folded, oldest first
+	waits   func(text string) bool // reports whether a history entry is still queued; may be nil
+	folds   []string               // folded pastes, oldest first
 }
 
-// New makes an empty composer.
+// New returns an empty composer.
 func New(s *theme.Styles) *Model {
 	return &Model{styles: s, keys: DefaultKeyMap(), editor: newEditor(), width: 80, limit: 8}
 }
 
-// Waits says which texts of the history are left out where it is walked through: they were sent, and
-// wait in sight.
+// Waits sets a function that reports which history entries to skip because they are queued and visible.
 func (m *Model) Waits(waits func(text string) bool) { m.waits = waits }
 
-// SetKeys gives it other keys.
+// SetKeys sets the key bindings.
 func (m *Model) SetKeys(k KeyMap) { m.keys = k }
 
-// Focus sets whether what is typed goes into it: only then has it the cursor.
+// Focus sets whether the composer receives keys and shows a cursor.
 func (m *Model) Focus(has bool) { m.unfocused = !has }
 
-// SetSize sets the width in cells and the most rows it may take.
+// SetSize sets the width in cells and the maximum number of rows.
 func (m *Model) SetSize(width, limit int) {
 	m.width, m.limit = max(width, 4), max(limit, 1)
 }
 
-// Value is what is written.
+// Value returns the text, with pastes expanded.
 func (m *Model) Value() string { return m.editor.pasted.expand(strings.Join(m.editor.lines, "\n")) }
 
-// Empty says that nothing is written.
+// Empty reports whether the text is empty.
 func (m *Model) Empty() bool { return len(m.editor.lines) == 1 && m.editor.lines[0] == "" }
 
-// LineCount is the number of lines written, whether in sight or not.
+// LineCount returns the number of lines.
 func (m *Model) LineCount() int { return len(m.editor.lines) }
 
-// AtEnd says that the cursor is at the end of what is written.
+// AtEnd reports whether the cursor is at the end of the text.
 func (m *Model) AtEnd() bool {
 	e := &m.editor
 	return e.line == len(e.lines)-1 && e.col == len(e.current())
 }
 
-// SetValue replaces what is written; the cursor goes to its end.
+// SetValue replaces the text and moves the cursor to its end.
 func (m *Model) SetValue(text string) {
 	m.search = search{}
 	m.changes++
@@ -81,25 +79,24 @@ func (m *Model) SetValue(text string) {
 	m.editor.insert(m.folded(&m.editor, clean(text)))
 }
 
-// Clear empties it and leaves the history.
+// Clear empties the text and returns from the history to the draft.
 func (m *Model) Clear() {
 	m.SetValue("")
 	m.at, m.draft = len(m.texts), ""
 }
 
-// SetHistory gives it what was sent before, oldest first. What was remembered
-// meanwhile stays newest.
+// SetHistory adds older messages, oldest first, before those remembered so far.
 func (h *history) SetHistory(older []string) {
 	h.texts = append(append([]string{}, older...), h.texts...)
 	h.at += len(older)
 	if h.search.at >= 0 {
 		h.search.at += len(older)
 	} else {
-		h.seek(len(older)) // what was looked for may be there
+		h.seek(len(older)) // the query may match there
 	}
 }
 
-// Remember adds text to the history as the newest; false when it is there already.
+// Remember appends text to the history. It returns false for blank text and a repetition of the last entry.
 func (h *history) Remember(text string) bool {
 	text = strings.TrimRight(text, "\n")
 	walking := h.at < len(h.texts)
@@ -116,8 +113,8 @@ func (h *history) Remember(text string) bool {
 	return true
 }
 
-// Continue turns a backslash at the very end into a line break; false when there
-// is none, and Enter means send.
+// Continue replaces a backslash at the very end by a line break. It returns false if there is none, in which case
+// Enter sends.
 func (m *Model) Continue() bool {
 	e := &m.editor
 	text := e.current()
@@ -129,8 +126,8 @@ func (m *Model) Continue() bool {
 	return true
 }
 
-// Insert puts text at the cursor; false, and nothing is inserted, when the whole
-// would be longer than 8 MB.
+// Insert inserts text at the cursor. It returns false, without inserting anything, if the result would exceed
+// maxInput.
 func (m *Model) Insert(text string) bool {
 	if m.editor.size()+len(text) > maxInput {
 		return false
@@ -145,8 +142,8 @@ func clean(text string) string {
 	return terminal.Text(strings.ReplaceAll(text, "\r", "\n"))
 }
 
-// Key handles a key; false when the key is none of its own. Up and Down at the
-// edge of the text walk through the history; while that is searched, keys belong to the search.
+// Key handles a key and reports whether it did. Up and Down at the edges of the text browse the history; during a
+// search of the history, keys go to the search.
 func (m *Model) Key(k tea.KeyPressMsg) bool {
 	if m.search.on && m.searchKey(k) {
 		return true
@@ -187,7 +184,7 @@ func (m *Model) Key(k tea.KeyPressMsg) bool {
 	return keys.Matches(k, on.Unfold) && m.Unfold()
 }
 
-// vertical moves by a drawn row; at the edge of the text it goes beyond.
+// vertical moves by a drawn row and calls beyond at the edge of the text.
 func (m *Model) vertical(by int, beyond func()) {
 	if !m.editor.vertical(by, m.textWidth()) {
 		beyond()
@@ -226,13 +223,13 @@ func (m *Model) newer() {
 	m.SetValue(m.texts[m.at])
 }
 
-// Line is the line the cursor is in, where in it, in bytes, and whether it is the only one.
+// Line returns the cursor's line and byte column, and reports whether it is the only line.
 func (m *Model) Line() (line string, col int, only bool) {
 	e := &m.editor
 	return e.current(), e.col, len(e.lines) == 1
 }
 
-// Replace puts text in the place of a part of the cursor's line, in bytes; the cursor goes behind it.
+// Replace replaces bytes of the cursor's line and moves the cursor behind the new text.
 func (m *Model) Replace(from, to int, text string) {
 	e := &m.editor
 	m.changes++
@@ -244,15 +241,15 @@ func (m *Model) Replace(from, to int, text string) {
 	m.Insert(text)
 }
 
-// Revision changes whenever what is written may have.
+// Revision changes whenever the text may have changed.
 func (m *Model) Revision() int { return m.changes }
 
-// Holds says whether what was typed holds a character.
+// Holds reports whether the typed text contains a byte.
 func (m *Model) Holds(char byte) bool {
 	return slices.ContainsFunc(m.editor.lines, func(l string) bool { return strings.IndexByte(l, char) >= 0 })
 }
 
-// Typed is what is written without what was pasted and is folded, for which a blank stands.
+// Typed returns the text with each folded paste replaced by a space.
 func (m *Model) Typed() string {
 	var b strings.Builder
 	for i, line := range m.editor.lines {
@@ -269,8 +266,8 @@ func (m *Model) Typed() string {
 	return b.String()
 }
 
-// ReplaceLast puts text in the place of the last occurrence of another in what was typed, and leaves
-// the cursor where it stood in the rest; false where there is none.
+// ReplaceLast replaces the last occurrence of old in the typed text and keeps the cursor in place. It returns false
+// if there is none.
 func (m *Model) ReplaceLast(old, text string) bool {
 	e := &m.editor
 	old, all := clean(old), strings.Join(e.lines, "\n")
@@ -292,14 +289,14 @@ func (m *Model) ReplaceLast(old, text string) bool {
 	return true
 }
 
-// KeyMap is the composer's keys.
+// KeyMap holds the composer's bindings.
 type KeyMap struct {
 	Newline, Left, Right, Up, Down, WordLeft, WordRight, LineStart, LineEnd,
 	Backspace, Delete, DeleteWordLeft, DeleteWordRight, KillLeft, KillRight, Search, Unfold key.Binding
 }
 
-// DefaultKeyMap is what readline users expect. Some terminals cannot tell Shift+Enter from
-// Enter, hence the other keys for a new line.
+// DefaultKeyMap returns bindings in the style of readline. There are several for a new line because some terminals
+// send the same for Shift+Enter and Enter.
 func DefaultKeyMap() KeyMap {
 	bind := keys.Bind
 	return KeyMap{

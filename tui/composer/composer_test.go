@@ -126,7 +126,7 @@ func TestPasteOfManyLinesIsWhole(t *testing.T) {
 		press(m, "x")
 		m.Lines()
 	}
-	if d := time.Since(began) / 50; d > 100*time.Millisecond { // the machine may be loaded
+	if d := time.Since(began) / 50; d > 100*time.Millisecond { // with a margin for a loaded machine
 		t.Errorf("a key in a long text takes %v", d)
 	}
 	m.SetSize(20, 5)
@@ -145,7 +145,7 @@ func TestGrowsToItsLimit(t *testing.T) {
 	}
 }
 
-// Whatever is typed, the text is whole, the cursor in it and on the screen.
+// After any keys the text is valid and the cursor is in it and on the screen.
 func TestAnyKeysKeepTheTextWhole(t *testing.T) {
 	keys := []string{
 		"left", "right", "up", "down", "home", "end", "backspace", "delete", "ctrl+w", "ctrl+u", "ctrl+k", "ctrl+j",

@@ -10,23 +10,22 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// tabWidth is how wide a tab is drawn, in cells.
+// tabWidth is the width of a tab, in cells.
 const tabWidth = 4
 
-// editor is the text being written and where the cursor stands. It has no limit
-// of lines; the cost of a key does not depend on their number. Positions are
-// byte offsets at the borders of grapheme clusters.
+// editor is the text and the cursor. The number of lines is not limited and does not affect the cost of a key.
+// Positions are byte offsets at grapheme cluster boundaries.
 type editor struct {
 	lines []string // at least one
 	line  int
 	col   int
-	goal  int // the column, in cells, that vertical movement aims at; -1: the cursor's
+	goal  int // target column of vertical movement, in cells; -1 for the cursor's
 	rowed rowed
 
-	topLine, topRow int // first row in sight
+	topLine, topRow int // first visible row
 
 	pasted pasted
-	folds  bool // there may be some in the text
+	folds  bool // the text may contain folded pastes
 }
 
 func newEditor() editor { return editor{lines: []string{""}, goal: -1} }
@@ -76,7 +75,7 @@ func clusterBefore(s string) int {
 		return 1
 	}
 	n := 0
-	// Clusters are found from the left; a bounded stretch is enough.
+	// Clusters are found from the left; a bounded context is enough.
 	from := max(0, len(s)-256)
 	for from > 0 && !utf8.RuneStart(s[from]) {
 		from++
@@ -118,7 +117,7 @@ func (e *editor) backspace() {
 	e.remove()
 }
 
-// remove deletes what is under the cursor; at a line's end, the line break.
+// remove deletes the cluster at the cursor or, at the end of a line, the line break.
 func (e *editor) remove() {
 	e.goal = -1
 	switch text := e.current(); {
@@ -130,7 +129,7 @@ func (e *editor) remove() {
 	}
 }
 
-// wordLeft and wordRight move over a word and what stands between words.
+// wordLeft and wordRight move over separators and a word.
 func (e *editor) wordLeft() {
 	if e.col == 0 {
 		e.left()
@@ -169,7 +168,7 @@ func inWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.M, r) || r == '_'
 }
 
-// between is what stands between words; a paste is a word of its own.
+// between reports whether a rune separates words; a folded paste is a word.
 func between(r rune) bool { return !inWord(r) && (r < firstPasted || r > lastPasted) }
 
 func (e *editor) deleteWordLeft() {
@@ -186,7 +185,7 @@ func (e *editor) deleteWordRight() {
 	e.cut(toLine, toCol)
 }
 
-// cut deletes from the cursor to a place after it on the same or the next line.
+// cut deletes from the cursor to a later position on the same or the next line.
 func (e *editor) cut(line, col int) {
 	if line == e.line {
 		e.lines[line] = e.lines[line][:e.col] + e.lines[line][col:]
@@ -195,7 +194,7 @@ func (e *editor) cut(line, col int) {
 	e.remove()
 }
 
-// place is where the cursor is in all of the text, in bytes.
+// place returns the cursor's byte offset in the whole text.
 func (e *editor) place() int {
 	at := e.col
 	for _, l := range e.lines[:e.line] {
@@ -204,7 +203,7 @@ func (e *editor) place() int {
 	return at
 }
 
-// goTo puts the cursor at such a place.
+// goTo moves the cursor to a byte offset in the whole text.
 func (e *editor) goTo(at int) {
 	for e.line = 0; at > len(e.current()); e.line++ {
 		at -= len(e.current()) + 1
@@ -233,7 +232,7 @@ func (e *editor) killRight() {
 	e.lines[e.line] = e.current()[:e.col]
 }
 
-// cells is the width of text as the composer draws it.
+// cells returns the drawn width of text.
 func (e *editor) cells(text string) int {
 	switch {
 	case len(text) == 1 && text[0] != '\t':
@@ -251,7 +250,7 @@ func (e *editor) cells(text string) int {
 	return ansi.StringWidth(shownTabs(text))
 }
 
-// rowOf gives the row, of those that begin at starts, that holds col.
+// rowOf returns the index of the row that contains col, given the offsets at which rows start.
 func rowOf(starts []int, col int) int {
 	for i := len(starts) - 1; i > 0; i-- {
 		if col >= starts[i] {
@@ -261,7 +260,7 @@ func rowOf(starts []int, col int) int {
 	return 0
 }
 
-// vertical moves by one drawn row; false at the edge of the text.
+// vertical moves by one drawn row. It returns false at the edge of the text.
 func (e *editor) vertical(by, width int) bool {
 	starts := e.rows(e.current(), width)
 	row := rowOf(starts, e.col)
@@ -285,7 +284,7 @@ func (e *editor) vertical(by, width int) bool {
 	return true
 }
 
-// column finds the place in a row that is nearest to the goal.
+// column returns the position in a row that is nearest to the goal, given the rows' start offsets.
 func (e *editor) column(starts []int, row int) int {
 	text := e.current()
 	end := len(text)
@@ -305,18 +304,17 @@ func (e *editor) column(starts []int, row int) int {
 	return at
 }
 
-// longLine is the length from which the rows of a line are kept, in bytes: a frame asks for them
-// several times.
+// longLine is the length, in bytes, from which a line's rows are cached, since a frame needs them several times.
 const longLine = 1 << 10
 
-// rowed is a long line whose rows are known.
+// rowed caches the rows of a long line.
 type rowed struct {
 	text   string
 	width  int
 	starts []int
 }
 
-// rows gives the offsets at which the drawn rows of a line begin.
+// rows returns the offsets at which the drawn rows of a line start.
 func (e *editor) rows(line string, width int) []int {
 	if len(line) < longLine {
 		return e.breakRows(line, width)
@@ -327,7 +325,7 @@ func (e *editor) rows(line string, width int) []int {
 	return e.rowed.starts
 }
 
-// breakRows breaks a line. A row ends after a space where it can; one cell is left free for the cursor.
+// breakRows computes rows. They end after a space if possible, and leave one cell for the cursor.
 func (e *editor) breakRows(line string, width int) []int {
 	starts := []int{0}
 	if (len(line) < width || nextPasted(line) < len(line)) && e.cells(line) < width {

@@ -7,28 +7,27 @@ import (
 	"unicode/utf8"
 )
 
-// A long paste stands in the text as one character, and shows as "[Pasted 500 lines]": it is passed
-// over and deleted as one, and whoever asks for the text gets all of it. The characters are
-// noncharacters of Unicode, which cleaning drops from everything that is typed or pasted, so none
-// can be imitated.
+// A long paste is one character in the text, drawn as "[Pasted 500 lines]". The cursor skips and deletes it as one,
+// and Value expands it. The characters are Unicode noncharacters, which clean removes from all typed and pasted text,
+// so they cannot be forged.
 const (
 	firstPasted = '\uFDD0'
 	lastPasted  = '\uFDEF'
 )
 
-// From so many lines or bytes on a paste is folded.
+// A paste with at least this many lines or bytes is folded.
 const (
 	foldLines = 10
 	foldBytes = 1000
 )
 
-// maxFolds is how many pastes are remembered, so that a text that comes back is folded as it was.
+// maxFolds is the number of pastes remembered for folding them again when a text returns.
 const maxFolds = 64
 
-// pasted is what the characters stand for.
+// pasted maps the characters to the pasted texts.
 type pasted [lastPasted - firstPasted + 1]string
 
-// pastedAt says which paste stands at the beginning of a text.
+// pastedAt returns the index of the paste at the beginning of a text.
 func pastedAt(text string) (n int, ok bool) {
 	if len(text) < 3 || text[0] != 0xef || text[1] != 0xb7 || text[2] < 0x90 || text[2] > 0xaf {
 		return 0, false
@@ -36,7 +35,7 @@ func pastedAt(text string) (n int, ok bool) {
 	return int(text[2] - 0x90), true
 }
 
-// nextPasted is where the next paste stands in a text; len(text) where none does.
+// nextPasted returns the offset of the next paste in a text, or len(text).
 func nextPasted(text string) int {
 	for at := 0; at < len(text); {
 		i := strings.Index(text[at:], "\xef\xb7")
@@ -51,7 +50,7 @@ func nextPasted(text string) int {
 	return len(text)
 }
 
-// pieces goes through a text, and tells which parts of it are pastes.
+// pieces calls visit for each part of a text; paste is the index of a paste, or -1.
 func pieces(text string, visit func(part string, paste int)) {
 	for text != "" {
 		at := nextPasted(text)
@@ -67,7 +66,7 @@ func pieces(text string, visit func(part string, paste int)) {
 	}
 }
 
-// expand is a text with all that was pasted in it.
+// expand returns a text with its pastes expanded.
 func (p *pasted) expand(text string) string {
 	if nextPasted(text) == len(text) {
 		return text
@@ -82,7 +81,7 @@ func (p *pasted) expand(text string) string {
 	return b.String()
 }
 
-// label is what a paste shows as.
+// label returns the text drawn for a paste.
 func (p *pasted) label(n int) string {
 	text := strings.TrimSuffix(p[n], "\n")
 	if lines := strings.Count(text, "\n") + 1; lines > 1 {
@@ -91,7 +90,7 @@ func (p *pasted) label(n int) string {
 	return fmt.Sprintf("[Pasted %d characters]", utf8.RuneCountInString(text))
 }
 
-// free gives a character that stands nowhere in the text; false where there is none.
+// free returns a character not used in the text, or false.
 func (e *editor) free() (rune, bool) {
 	for r := rune(firstPasted); r <= lastPasted; r++ {
 		if !slices.ContainsFunc(e.lines, func(l string) bool { return strings.ContainsRune(l, r) }) {
@@ -101,13 +100,13 @@ func (e *editor) free() (rune, bool) {
 	return 0, false
 }
 
-// long says whether a paste is folded.
+// long reports whether a paste is long enough to be folded.
 func long(text string) bool {
 	return strings.Count(strings.TrimSuffix(text, "\n"), "\n")+1 >= foldLines || len(text) > foldBytes
 }
 
-// Paste puts what was pasted at the cursor: a long text as one piece, which a second paste of the
-// same text unfolds. False, and nothing is inserted, when the whole would be longer than 8 MB.
+// Paste inserts a paste at the cursor and folds it if it is long; pasting the same text again unfolds it. It returns
+// false, without inserting anything, if the result would exceed maxInput.
 func (m *Model) Paste(text string) bool {
 	text = clean(text)
 	m.changes++
@@ -129,8 +128,7 @@ func (m *Model) Paste(text string) bool {
 	return true
 }
 
-// PasteMore puts what belongs to the paste before the cursor behind it, within the same piece; where
-// there is none it is Paste.
+// PasteMore appends to the paste before the cursor, or is Paste if there is none.
 func (m *Model) PasteMore(text string) bool {
 	e := &m.editor
 	n, ok := e.pasteBefore()
@@ -157,21 +155,21 @@ func (m *Model) fold(text string) {
 	m.folds = m.folds[max(0, len(m.folds)-maxFolds):]
 }
 
-// Folded reports whether a paste is folded in the text.
+// Folded reports whether the text contains a folded paste.
 func (m *Model) Folded() bool { return m.editor.folds }
 
-// folded is a text with the pastes it holds as one character each.
+// folded returns a text with remembered pastes folded.
 func (m *Model) folded(e *editor, text string) string {
 	if !long(text) {
 		return text
 	}
 	next := rune(firstPasted)
-	for _, f := range slices.Backward(m.folds) { // the newest first
+	for _, f := range slices.Backward(m.folds) { // newest first
 		if next > lastPasted {
 			break
 		}
 		at := strings.Index(text, f)
-		if bare := strings.TrimRight(f, " \t\n"); at < 0 && long(bare) && strings.HasSuffix(text, bare) { // what is sent ends with no blanks
+		if bare := strings.TrimRight(f, " \t\n"); at < 0 && long(bare) && strings.HasSuffix(text, bare) { // sent without trailing blanks
 			at, f = len(text)-len(bare), bare
 		}
 		if at >= 0 {
@@ -183,7 +181,7 @@ func (m *Model) folded(e *editor, text string) string {
 	return text
 }
 
-// pasteBefore is the paste that ends at the cursor.
+// pasteBefore returns the paste that ends at the cursor.
 func (e *editor) pasteBefore() (n int, ok bool) {
 	if e.col < 3 {
 		return 0, false
@@ -191,7 +189,7 @@ func (e *editor) pasteBefore() (n int, ok bool) {
 	return pastedAt(e.current()[e.col-3:])
 }
 
-// unfold puts the text of a paste in its place.
+// unfold replaces a folded paste by its text.
 func (e *editor) unfold(line, col int) {
 	n, _ := pastedAt(e.lines[line][col:])
 	e.line, e.col = line, col
@@ -199,8 +197,7 @@ func (e *editor) unfold(line, col int) {
 	e.insert(e.pasted[n])
 }
 
-// Unfold shows all of the paste at the cursor, before it, or else of the first there is; false where
-// there is none.
+// Unfold expands the paste at or before the cursor, or else the first one. It returns false if there is none.
 func (m *Model) Unfold() bool {
 	m.changes++
 	e := &m.editor
@@ -221,7 +218,7 @@ func (m *Model) Unfold() bool {
 	return false
 }
 
-// size is how much is written, in bytes.
+// size returns the length of the text in bytes, with pastes expanded.
 func (e *editor) size() int {
 	n := 0
 	for _, l := range e.lines {

@@ -20,7 +20,7 @@ func lines(n int) string {
 
 func screenOf(m *Model) string { return ansi.Strip(strings.Join(m.Lines(), "\n")) }
 
-// A long paste shows as one piece, is one for every key, and is whole for whoever asks.
+// A long paste is drawn and edited as one piece, and Value returns it whole.
 func TestLongPasteIsOnePiece(t *testing.T) {
 	long := lines(500)
 	m := newTest()
@@ -37,7 +37,7 @@ func TestLongPasteIsOnePiece(t *testing.T) {
 	if m.LineCount() != 1 {
 		t.Errorf("%d lines", m.LineCount())
 	}
-	press(m, "home", "alt+f", "alt+f", "X") // behind it: it is a word of its own
+	press(m, "home", "alt+f", "alt+f", "X") // behind it: a paste is a word
 	if got := m.Value(); got != "see "+long+"X please" {
 		t.Errorf("a word further: %q", got[max(0, len(got)-20):])
 	}
@@ -47,7 +47,7 @@ func TestLongPasteIsOnePiece(t *testing.T) {
 	}
 }
 
-// What comes in several parts is one piece, and comes back as one.
+// A paste that arrives in parts is one piece, also from the history.
 func TestAPasteInParts(t *testing.T) {
 	m := newTest()
 	m.SetSize(60, 5)
@@ -110,7 +110,7 @@ func TestUnfolding(t *testing.T) {
 	}
 }
 
-// What was pasted is folded again where the text comes back: from the history.
+// A paste is folded again when its text returns from the history.
 func TestPasteComesBackFolded(t *testing.T) {
 	long := lines(30)
 	m := newTest()
@@ -130,7 +130,7 @@ func TestPasteComesBackFolded(t *testing.T) {
 	}
 	m.Clear()
 	m.Paste(long + "\n\n")
-	m.Remember(long) // as it was sent
+	m.Remember(long) // as sent
 	m.Clear()
 	press(m, "up")
 	if m.Value() != long || m.LineCount() != 1 {
@@ -138,7 +138,7 @@ func TestPasteComesBackFolded(t *testing.T) {
 	}
 }
 
-// A text cannot imitate a paste, and many pastes do not mix.
+// Text cannot forge a paste, and several pastes are kept apart.
 func TestPastesAreToldApart(t *testing.T) {
 	m := newTest()
 	m.Paste("\uFDD0\uFDEF" + lines(2))
@@ -157,8 +157,7 @@ func TestPastesAreToldApart(t *testing.T) {
 	}
 }
 
-// Whatever is typed, pasted and deleted, what is written is what a plain text would be with each
-// paste as one character.
+// After any input the text equals a plain text in which each paste is one character.
 func TestPasteProperties(t *testing.T) {
 	long := []string{lines(10), lines(20), strings.Repeat("é", 600)}
 	rapid.Check(t, func(t *rapid.T) {
@@ -170,7 +169,7 @@ func TestPasteProperties(t *testing.T) {
 			case 0:
 				text := rapid.SampledFrom(long).Draw(t, "paste")
 				if at > 0 && want[at-1] == text {
-					continue // it would be unfolded
+					continue // pasting it again would unfold it
 				}
 				m.Paste(text)
 				want = slices.Insert(want, at, text)

@@ -10,25 +10,25 @@ import (
 	"chatvault/tui/keys"
 )
 
-// history is what was sent before, oldest first.
+// history holds sent messages, oldest first.
 type history struct {
 	texts  []string
-	at     int // place in texts; len(texts): the draft
+	at     int // index in texts; len(texts) is the draft
 	draft  string
 	search search
 }
 
-// search looks through what was sent before, while what is written stays as it is.
+// search is an incremental search of the history, which does not change the text.
 type search struct {
 	on    bool
 	query string
-	at    int // place in the history of what was found; -1: nothing was
+	at    int // index of the match in the history, or -1
 }
 
-// Searching says that the history is searched.
+// Searching reports whether a search is active.
 func (h *history) Searching() bool { return h.search.on }
 
-// Search begins to search the history, or goes on to what was sent earlier.
+// Search starts a search, or continues it with older messages.
 func (h *history) Search() {
 	if !h.search.on {
 		h.search = search{on: true, at: -1}
@@ -40,17 +40,16 @@ func (h *history) Search() {
 	}
 }
 
-// LeaveSearch ends the search; what was written is there as it was.
+// LeaveSearch ends the search and leaves the text unchanged.
 func (h *history) LeaveSearch() { h.search = search{} }
 
-// holds says whether a text of the history holds the query, and is another than what is shown.
+// holds reports whether an entry matches the query and differs from the current match.
 func (h *history) holds(at int) bool {
 	text, shown := h.texts[at], h.search.at
 	return (shown < 0 || text != h.texts[shown]) && strings.Contains(strings.ToLower(text), strings.ToLower(h.search.query))
 }
 
-// seek finds the newest text before a place in the history that holds the query; where there is none, what was
-// found stays.
+// seek finds the newest match before an index. If there is none, the current match remains.
 func (h *history) seek(before int) {
 	for i := before - 1; i >= 0; i-- {
 		if h.holds(i) {
@@ -60,7 +59,7 @@ func (h *history) seek(before int) {
 	}
 }
 
-// seekBack finds the next text after the one that is shown.
+// seekBack finds the next newer match.
 func (h *history) seekBack() {
 	for i := h.search.at + 1; h.search.at >= 0 && i < len(h.texts); i++ {
 		if h.holds(i) {
@@ -70,8 +69,7 @@ func (h *history) seekBack() {
 	}
 }
 
-// searchKey handles a key while the history is searched; false where the search ended and the key
-// means what it always does.
+// searchKey handles a key during a search. It returns false if the key ended the search and must still be handled.
 func (m *Model) searchKey(k tea.KeyPressMsg) bool {
 	if text, ok := keys.Text(k); ok {
 		m.lookFor(m.search.query + strings.ReplaceAll(clean(text), "\n", " "))
@@ -97,14 +95,13 @@ func (m *Model) searchKey(k tea.KeyPressMsg) bool {
 	return true
 }
 
-// lookFor searches for another text, from the newest on.
+// lookFor starts over with another query, from the newest entry.
 func (h *history) lookFor(query string) {
 	h.search.query, h.search.at = query, -1
 	h.seek(len(h.texts))
 }
 
-// TakeFound ends the search with what was found as what is written; where nothing was, that stays
-// as it was.
+// TakeFound ends the search and replaces the text by the match, if any.
 func (m *Model) TakeFound() {
 	at := m.search.at
 	m.LeaveSearch()
@@ -118,10 +115,10 @@ func (m *Model) TakeFound() {
 	m.SetValue(m.texts[at])
 }
 
-// maxFoundRows is how much of a text that was found is shown.
+// maxFoundRows is the number of rows shown of a match.
 const maxFoundRows = 5
 
-// searchLines draws the search: what is looked for, and what was found.
+// searchLines draws the query and the match.
 func (m *Model) searchLines() []string {
 	s, width := m.styles, m.textWidth()
 	query := m.search.query
@@ -144,7 +141,7 @@ func (m *Model) searchLines() []string {
 		}
 		line = shownTabs(line)
 		if from, to := foldedIndex(line, m.search.query); to > from {
-			if over := ansi.StringWidth(line[:to]) - width + 1; over > 0 { // what was found is in sight
+			if over := ansi.StringWidth(line[:to]) - width + 1; over > 0 { // keeps the match visible
 				cut := ansi.TruncateLeft(line, over+3, "…")
 				from, to = foldedIndex(cut, m.search.query)
 				line = cut
@@ -156,8 +153,8 @@ func (m *Model) searchLines() []string {
 	return out
 }
 
-// foldedIndex is where a text stands in another, whatever its case; to = from: nowhere, or where letters take
-// other room in lower case.
+// foldedIndex returns the range of a case-insensitive match. to equals from if there is none or if lower case changes
+// the length.
 func foldedIndex(text, part string) (from, to int) {
 	lower, part := strings.ToLower(text), strings.ToLower(part)
 	if from = strings.Index(lower, part); from < 0 || len(lower) != len(text) {

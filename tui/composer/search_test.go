@@ -16,7 +16,7 @@ func TestSearchingTheHistory(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		keys []string
-		want string // what is found
+		want string // expected match
 	}{
 		{"the newest first", []string{"ctrl+r", "plum"}, "plum jam"},
 		{"an earlier one", []string{"ctrl+r", "plum", "ctrl+r"}, "PLUM tart"},
@@ -52,8 +52,8 @@ func TestSearchingTheHistory(t *testing.T) {
 	}
 }
 
-// Leaving the search leaves the draft as it was; what was taken is a place in the history, from
-// which Down leads back to the draft.
+// Leaving the search restores the draft. An accepted match is a position in the history, from which Down returns to
+// the draft.
 func TestSearchKeepsTheDraft(t *testing.T) {
 	m := remembered("one", "two", "three")
 	press(m, "dr", "ctrl+r", "one")
@@ -72,13 +72,13 @@ func TestSearchKeepsTheDraft(t *testing.T) {
 	if m.Value() != "draft" {
 		t.Errorf("the draft: %q", m.Value())
 	}
-	press(m, "ctrl+r", "two", "right") // a key of another kind takes it and does what it does
+	press(m, "ctrl+r", "two", "right") // any other key accepts the match and keeps its own effect
 	if m.Searching() || m.Value() != "two" {
 		t.Errorf("→ takes %q", m.Value())
 	}
 }
 
-// The words that are looked for are in sight also in a long line of another width.
+// The match is visible in a long line at any width.
 func TestWhatIsFoundIsInSight(t *testing.T) {
 	m := remembered(strings.Repeat("界", 100) + " needle " + strings.Repeat("x", 100))
 	for _, width := range []int{10, 20, 40, 80} {
@@ -96,7 +96,7 @@ func TestWhatIsFoundIsInSight(t *testing.T) {
 	}
 }
 
-// What was sent before is read beside the loop: a search that has begun stays at what it found, or finds it there.
+// The history is loaded in the background: a running search keeps its match, or finds one then.
 func TestHistoryComesWhileItIsSearched(t *testing.T) {
 	for query, want := range map[string]string{"plum": "plum jam", "cherry": "a cherry tart"} {
 		m := newTest()

@@ -15,7 +15,7 @@ const (
 
 func (m *Model) textWidth() int { return max(m.width-ansi.StringWidth(prompt), 2) }
 
-// Lines draws the composer: one row at least, the limit at most, the cursor in sight.
+// Lines draws between one row and the limit, with the cursor visible.
 func (m *Model) Lines() []string {
 	if m.search.on {
 		return m.searchLines()
@@ -47,7 +47,7 @@ func (m *Model) Lines() []string {
 	return out
 }
 
-// row draws text[from:to], with the cursor where it stands in it.
+// row draws text[from:to], with the cursor if it is in there.
 func (m *Model) row(text string, from, to, line int, last bool) string {
 	col := m.editor.col
 	if line != m.editor.line || col < from || col > to || col == to && !last {
@@ -56,7 +56,7 @@ func (m *Model) row(text string, from, to, line int, last bool) string {
 	return m.shown(text[from:col]) + m.cursor() + m.shown(text[col:to])
 }
 
-// cursor marks the cursor's place; empty: what is typed goes elsewhere.
+// cursor returns the cursor mark, or nothing without focus.
 func (m *Model) cursor() string {
 	if m.unfocused {
 		return ""
@@ -64,7 +64,7 @@ func (m *Model) cursor() string {
 	return theme.Cursor
 }
 
-// shown is text as it is drawn.
+// shown returns the drawn form of text.
 func (m *Model) shown(text string) string {
 	if nextPasted(text) == len(text) {
 		return shownTabs(text)
@@ -87,14 +87,14 @@ func shownTabs(text string) string {
 	return strings.ReplaceAll(text, "\t", strings.Repeat(" ", tabWidth))
 }
 
-// scroll brings the cursor's row into sight, and fills the rows there are.
+// scroll makes the cursor's row visible and fills the view.
 func (e *editor) scroll(width, limit int) {
 	row := rowOf(e.rows(e.current(), width), e.col)
 	if e.topLine >= len(e.lines) || e.line < e.topLine || e.line == e.topLine && row < e.topRow {
 		e.topLine, e.topRow = e.line, row
 	}
 	e.topRow = min(e.topRow, len(e.rows(e.lines[e.topLine], width))-1)
-	// Count back from the cursor: it must be within limit rows of the top.
+	// Count back from the cursor, which must be within limit rows of the top.
 	line, r := e.line, row
 	for range limit - 1 {
 		if line == e.topLine && r == e.topRow {
@@ -108,7 +108,7 @@ func (e *editor) scroll(width, limit int) {
 	if line > e.topLine || line == e.topLine && r > e.topRow {
 		e.topLine, e.topRow = line, r
 	}
-	// Rows left free below are filled from above.
+	// Fill free rows at the bottom from above.
 	for below := e.rowsFrom(width, limit); below < limit; below++ {
 		line, r := e.rowBefore(e.topLine, e.topRow, width)
 		if line < 0 {
@@ -128,7 +128,7 @@ func (e *editor) rowBefore(line, row, width int) (int, int) {
 	return line - 1, len(e.rows(e.lines[line-1], width)) - 1
 }
 
-// rowsFrom counts the rows from the top one down, as far as they are in sight.
+// rowsFrom returns the number of rows from the top one, up to limit.
 func (e *editor) rowsFrom(width, limit int) int {
 	n := -e.topRow
 	for line := e.topLine; line < len(e.lines) && n < limit; line++ {
@@ -137,7 +137,7 @@ func (e *editor) rowsFrom(width, limit int) int {
 	return n
 }
 
-// Click puts the cursor where a cell of a drawn row is: behind the row's end it goes there.
+// Click moves the cursor to a cell of a drawn row, or to the end of a shorter row.
 func (m *Model) Click(row, cell int) {
 	if m.search.on || m.Empty() || row < 0 {
 		return

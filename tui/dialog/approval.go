@@ -20,31 +20,30 @@ import (
 	"chatvault/tui/theme"
 )
 
-// approvalWidth is the widest that gets a change, in cells.
+// approvalWidth is the maximum width of the dialog, in cells.
 const approvalWidth = 96
 
-// Proposed is a change that is to be approved: its Change, and in Text why it is asked. All of it is text from outside.
+// Proposed is a change that needs approval; its Text holds the reason for asking. All fields are untrusted.
 type Proposed struct {
 	event.Request
 	Title   string // "Delete this?"
 	Warning string // why to look twice; may be empty
-	Idle    bool   // no turn waits for it: the user asked to see it
+	Idle    bool   // no turn waits for it: the user opened it
 }
 
-// Approval asks whether a change may happen. It promises that what is to be approved stands in it unchanged, with
-// nothing left out unsaid and nothing invisible, and that it is approved by the letter of a choice, or by Enter on one
-// that was marked when Enter was pressed, never by a key that was meant for the text being written. The choice that
-// changes nothing is marked at first wherever there is no room for the path and a line of the change. Where the user
-// goes through its parts, letters take and leave them, none is taken before that, and Enter confirms; a text that is
-// begun there leaves the parts.
+// Approval asks whether a change may be made. The change is shown unaltered, with omissions stated and invisible
+// characters shown by code. It is approved by the letter of a choice, or by Enter if a choice was already marked,
+// never by a key typed into the text in the composer. If there is no space for the path and a line of the change, the
+// choice that changes nothing is marked first. While the user goes through the parts, letters accept and reject them,
+// none is accepted at first, and Enter confirms; starting to type a text leaves the parts.
 type Approval struct {
 	page
 	chooser
 	what    Proposed
 	view    *prose.View
 	diff    *block
-	why     *block // the reason, if there is no room for it above the change
-	first   int    // row of diff: the changed line, or the part, to be shown; -1: there is none
+	why     *block // the reason, if it does not fit above the change
+	first   int    // row of the diff to scroll to: the first changed line, or the current part; -1 for none
 	whole   bool
 	decided bool // the user moved the mark
 
@@ -52,11 +51,11 @@ type Approval struct {
 	since string // the consequence
 	note  *Input // open
 	parts *parts // being chosen among
-	taken []bool // of them, so far
+	taken []bool // the parts accepted so far
 }
 
-// NewApproval asks about a change. Esc gives escape. If the user is writing a text elsewhere, no choice is marked until
-// an arrow is pressed.
+// NewApproval asks about a change. Esc returns escape. If the user is writing a text elsewhere, no choice is marked
+// until an arrow is pressed.
 func NewApproval(s *theme.Styles, what Proposed, choices []Choice, escape any, writing bool) *Approval {
 	a := &Approval{what: what, chooser: chooser{choices: choices, escape: escape, yields: yields{aside: writing}}, view: prose.New(s.Prose, what.Change.Prose)}
 	if what.Change.Prose == nil {
@@ -74,10 +73,10 @@ func NewApproval(s *theme.Styles, what Proposed, choices []Choice, escape any, w
 // consequence.
 func (a *Approval) Outdate(words, meaning string) { a.stale, a.since = words, meaning }
 
-// Writes reports whether text is for the dialog: its note is open, or its parts are being chosen among.
+// Writes reports whether the dialog takes text: its note is open, or parts are being chosen.
 func (a *Approval) Writes() bool { return a.note != nil || a.parts != nil }
 
-// Key handles a key.
+// Key implements Dialog.
 func (a *Approval) Key(k tea.KeyPressMsg) Outcome {
 	switch {
 	case a.scrolls(k), a.note == nil && !a.aside && a.toEnd(k):
@@ -126,7 +125,7 @@ func (a *Approval) noteKey(k tea.KeyPressMsg) Outcome {
 	return Outcome{}
 }
 
-// Lines draws it, with a line for each choice where there is room for all of it.
+// Lines draws the dialog, with one line per choice if there is space.
 func (a *Approval) Lines(width, height int) []string {
 	inner := innerWidth(width, approvalWidth)
 	l := layout{title: []string{a.title(inner)}, about: a.about(inner), fit: true, place: a.place}
@@ -135,7 +134,7 @@ func (a *Approval) Lines(width, height int) []string {
 		why = nil
 	}
 	a.lead.rows, a.why.rows = nil, nil
-	const around = frameLines + 9 // lines: title, foot, empty ones
+	const around = frameLines + 9 // lines for title, foot and empty ones
 	a.fix(&l, inner, around+len(l.about)+len(why)+a.want(inner)+len(a.choices) > height)
 	if height-frameLines-1-len(l.fixed)-len(l.about)-len(why) >= 2 {
 		l.about = append(l.about, why...)
@@ -156,7 +155,7 @@ func (a *Approval) fix(l *layout, inner int, beside bool) {
 	bold := func(text string) string { return a.styles.Bold.Render(ansi.Truncate(text, inner, "…")) }
 	switch {
 	case a.note != nil:
-		l.fixed, l.focus = []string{bold("Why not? The agent is told."), a.note.Line(a.styles, inner)}, 1
+		l.fixed, l.focus = []string{bold("Why not? The agent sees it."), a.note.Line(a.styles, inner)}, 1
 		l.foot = []string{"↑ back to the choices", "Enter denies", "Esc stops"}
 		return
 	case a.parts != nil:
@@ -169,7 +168,7 @@ func (a *Approval) fix(l *layout, inner int, beside bool) {
 		leave = "Esc to cancel"
 	}
 	switch {
-	case a.aside: // ← → are the text's
+	case a.aside: // ← → move in the text
 		l.foot = []string{"↑ ↓ choose", "Enter to send your text", leave}
 		return
 	case len(l.fixed) < len(a.choices): // side by side
@@ -218,7 +217,7 @@ func (a *Approval) title(inner int) string {
 	return s.AccentBold.Render(title) + s.Muted.Render(tool)
 }
 
-// about is the paths, the size of the change, and warnings.
+// about returns the paths, the size of the change, and warnings.
 func (a *Approval) about(inner int) []string {
 	out := a.path("", a.what.Change.Path, inner)
 	if a.what.Change.NewPath != "" {
@@ -243,10 +242,10 @@ func (a *Approval) about(inner int) []string {
 	return out
 }
 
-// deletes reports whether the whole of what is shown goes: it comes after what is to be known of it.
+// deletes reports whether the change is a deletion, whose diff comes after the remarks.
 func (a *Approval) deletes() bool { return a.what.Change.Kind == "delete" }
 
-// path is a path in rows that are broken between its folders and words where that is possible.
+// path returns the rows of a path, broken between folders and words if possible.
 func (a *Approval) path(label, name string, inner int) []string {
 	var out []string
 	for _, row := range prose.Break(terminal.StrictLine(name), "/ ", max(inner-len(label), 1)) {
@@ -256,7 +255,7 @@ func (a *Approval) path(label, name string, inner int) []string {
 	return out
 }
 
-// details are the rows of what no diff shows: the start of it where it is long, until all is asked for.
+// details returns the rows of changes without a diff, truncated unless all is shown.
 func (a *Approval) details(inner int) []string {
 	if a.what.Change.Detail == "" {
 		return []string{}
@@ -268,7 +267,7 @@ func (a *Approval) details(inner int) []string {
 	return markdown.Wrap(session.Begins(a.what.Change.Detail, most, " (Ctrl+T shows all)"), "", inner)
 }
 
-// changes are the rows of the diff.
+// changes returns the rows of the diff.
 func (a *Approval) changes(inner int) []string {
 	a.first = -1
 	out := []string{}
@@ -288,14 +287,14 @@ func (a *Approval) changes(inner int) []string {
 	return out
 }
 
-// Bounds of the notes whose links change along.
+// Limits on the notes whose links are updated.
 const (
-	maxLinked  = 8    // that are named where they are folded
-	maxRewrite = 3000 // rows, unfolded
+	maxLinked  = 8    // named while folded
+	maxRewrite = 3000 // rows, when unfolded
 )
 
-// links are the notes whose links change along: by name, or, where all is asked for, with what changes in each. Their
-// rows begin with a mark that no text of a note begins with.
+// links returns the notes whose links are updated: their names or, if all is shown, the changes in each. The rows
+// begin with a mark that no text of a note begins with.
 func (a *Approval) links(inner int) []string {
 	out, all, n := []string{}, a.what.Change.Rewrites, 0
 	if len(all) == 0 {
@@ -328,16 +327,16 @@ func (a *Approval) links(inner int) []string {
 	return out
 }
 
-// parts is the choice among the parts of a change.
+// parts is the state of choosing among the parts of a change.
 type parts struct {
-	at   int    // the one a key takes or leaves
+	at   int    // the current part
 	hint string // the missing step; may be empty
-	run  string // the letters pressed one after another: a text may begin with them
-	was  []bool // what was taken before them
+	run  string // the letters typed in succession, which may be the start of a text
+	was  []bool // the accepted parts before them
 }
 
-// choose begins the choice among the parts, or ends it with nil; what was taken stays so. None is taken at first, so
-// that an Enter too many takes nothing.
+// choose starts choosing parts, or ends it if p is nil and keeps the accepted ones. None is accepted at first, so
+// that an accidental Enter accepts nothing.
 func (a *Approval) choose(p *parts) {
 	if a.taken == nil {
 		a.taken = make([]bool, a.view.Hunks())
@@ -350,8 +349,8 @@ func (a *Approval) choose(p *parts) {
 	a.redraw()
 }
 
-// partsKey handles a key while parts are chosen. A letter that marks no part starts a text, together with the letters
-// just before it, whose marks are undone.
+// partsKey handles a key while parts are chosen. A letter without an effect starts a text that includes the letters
+// typed just before, whose effects are undone.
 func (a *Approval) partsKey(k tea.KeyPressMsg) Outcome {
 	p := a.parts
 	text, letter := keys.Text(k)
@@ -396,13 +395,13 @@ func (a *Approval) partsKey(k tea.KeyPressMsg) Outcome {
 	return Outcome{}
 }
 
-// step goes n parts further, round the ends, and brings the part into sight.
+// step moves by n parts, wrapping around, and scrolls to the part.
 func (a *Approval) step(n int) {
 	a.parts.at = (a.parts.at + n + len(a.taken)) % len(a.taken)
 	a.moved = false
 }
 
-// hunks are the parts that are taken.
+// hunks returns the indexes of the accepted parts.
 func (a *Approval) hunks() (out []int) {
 	for i, yes := range a.taken {
 		if yes {
@@ -412,7 +411,7 @@ func (a *Approval) hunks() (out []int) {
 	return out
 }
 
-// partText stands in the place of the choices.
+// partText returns the line shown in place of the choices.
 func (a *Approval) partText() string {
 	if a.parts.hint != "" {
 		return a.parts.hint
@@ -427,7 +426,7 @@ func (a *Approval) partsFoot() []string {
 	}
 }
 
-// partHead draws the head of a part: whether it is taken, and whether it is the one keys are for.
+// partHead draws the heading of a part, with marks for accepted and current ones.
 func (a *Approval) partHead(r prose.Row, inner int) string {
 	box, mark, style := "[ ] ", "· ", a.styles.Muted
 	if a.taken[r.Hunk] {

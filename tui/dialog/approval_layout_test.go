@@ -23,7 +23,7 @@ const standingDiff = `--- a/Home.md
  six
 `
 
-// On a small screen the change is in sight at once, with the path and how to decide.
+// On a small screen the change, its path and the choices are visible at once.
 func TestApprovalBeginsAtTheChange(t *testing.T) {
 	for _, size := range [][2]int{{76, 18}, {76, 14}, {38, 12}, {38, 10}, {112, 34}} {
 		what := sample{Title: "Change this note?", Tool: "edit_file", Path: "Home.md", Diff: standingDiff, Why: "Every change waits (approval = writes)."}
@@ -43,7 +43,7 @@ func TestApprovalBeginsAtTheChange(t *testing.T) {
 	}
 }
 
-// A path that is too long to stay in sight scrolls with the change, in a frame.
+// A path too long for the heading scrolls with the change, in a frame.
 func TestALongPathScrolls(t *testing.T) {
 	a := approval(sample{Title: "Change this note?", Path: strings.Repeat("a long folder/", 12) + "end.md", Diff: standingDiff}, false)
 	lines := a.Lines(38, 12)
@@ -60,13 +60,13 @@ func TestALongPathScrolls(t *testing.T) {
 	}
 }
 
-// Whatever the size: as long as the user has chosen nothing, a choice that lets the change
-// happen is marked only where the whole path and a changed line can be seen.
+// At any size, until the user moves, a choice that allows the change is marked only if the whole path and a changed
+// line are visible.
 func TestApprovalIsNotPreferredUnseen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		diff := "@@ -1,40 +1,43 @@\n" + strings.Repeat(" around\n", rapid.IntRange(0, 20).Draw(t, "before")) + "+gained\n" +
 			strings.Repeat(" around\n", rapid.IntRange(0, 20).Draw(t, "after"))
-		if rapid.Bool().Draw(t, "apart") { // from the paragraph around it
+		if rapid.Bool().Draw(t, "apart") { // separate from the paragraph around it
 			diff = strings.Replace(diff, "+gained\n", " \n+gained\n+\n", 1)
 		}
 		what := sample{Title: "Change this note?", Tool: "edit_file", Path: strings.Repeat("folder/", rapid.IntRange(0, 30).Draw(t, "deep")) + "end.md", Diff: diff}
@@ -110,7 +110,7 @@ func TestChoicesStandSideBySide(t *testing.T) {
 	}
 }
 
-// A path is broken between its folders and words.
+// A path is broken between folders and words.
 func TestPathsAreBrokenBetweenNames(t *testing.T) {
 	path := "A very long folder/and another one inside/the note itself.md"
 	a := approval(sample{Title: "Move this?", Path: path, NewPath: path + "x"}, false)

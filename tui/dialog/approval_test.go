@@ -29,7 +29,7 @@ const tartDiff = `--- a/Recipes/Tart.md
 
 func plainStyles() *theme.Styles { return theme.New(theme.Dark, colorprofile.ASCII) }
 
-// sample is a change as tests write it.
+// sample is a change in tests.
 type sample struct {
 	Title, Tool, Path, NewPath, Detail, Diff, Warning, Why string
 	Prose                                                  *prosediff.Diff
@@ -85,7 +85,7 @@ func TestApprovalDecides(t *testing.T) {
 		writing bool
 		keys    []tea.KeyPressMsg
 		want    any
-		typed   bool // the last key was not for the dialog
+		typed   bool // the last key was typed elsewhere
 	}{
 		{"enter allows once", false, []tea.KeyPressMsg{enter}, "once", false},
 		{"down", false, []tea.KeyPressMsg{down, enter}, "always", false},
@@ -161,7 +161,7 @@ func TestApprovalShowsWhatWillHappen(t *testing.T) {
 	}
 }
 
-// What reorders, hides or draws is named, in the path as in the diff.
+// Characters that reorder, hide or draw are shown by code, in the path and the diff.
 func TestApprovalNamesWhatCannotBeSeen(t *testing.T) {
 	what := sample{
 		Title: "Move this?", Tool: "move_file", Path: "a\u202eb\x1b[2J.md", NewPath: "x\n\u200by.md", Detail: "folder\u2066!",
@@ -175,7 +175,7 @@ func TestApprovalNamesWhatCannotBeSeen(t *testing.T) {
 	}
 }
 
-// No text of a diff can pass for another of its lines, for a choice or for the frame.
+// No text of a diff can pass for another line, a choice or the frame.
 func TestApprovalIsNotDrawnOver(t *testing.T) {
 	long := strings.Repeat("word ", 20) + "- not removed + not added"
 	what := sample{Title: "Change this note?", Path: "› Allow once │ ╯.md", Diff: "@@ -1,2 +1,6 @@\n " + long + "\n \n+@@ -9 +9 @@\n+--- a/x\n+│  › Deny │\n+\n"}
@@ -263,7 +263,7 @@ func TestCRLFIsSaidOnce(t *testing.T) {
 	}
 }
 
-// At any size it fits, and the choice that Enter would take is in sight.
+// At any size the dialog fits, and the choice that Enter selects is visible.
 func TestApprovalFits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		what := sample{
@@ -362,7 +362,7 @@ func TestAskSaysThatNothingIsWritten(t *testing.T) {
 	}
 }
 
-// The field is in sight at any size, and so is its cursor.
+// The field and its cursor are visible at any size.
 func TestFieldFits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := &Input{masked: rapid.Bool().Draw(t, "masked")}

@@ -10,11 +10,11 @@ import (
 	"chatvault/tui/theme"
 )
 
-// askWidth is the widest that gets what asks, in cells.
+// askWidth is the maximum width of the dialog, in cells.
 const askWidth = 68
 
-// Ask asks for a line of text: a key, which is masked, or a setting. It promises that what is
-// masked is never drawn, and that nothing empty is given.
+// Ask asks for a line of text: a masked key, or a setting. Masked text is never drawn, and empty text is not
+// accepted.
 type Ask struct {
 	page
 	title  string
@@ -26,8 +26,8 @@ type Ask struct {
 	yields
 }
 
-// NewAsk asks title; body explains why, and how the answer is used. Enter results in give of the text, Esc in escape.
-// foot are hints for its use, the least important first.
+// NewAsk returns the dialog. body explains the purpose. Enter returns give of the text, Esc returns escape. foot
+// lists hints, least important first.
 func NewAsk(s *theme.Styles, title, body string, masked bool, give func(value string) any, escape any, foot ...string) *Ask {
 	text := &block{draw: func(width int) []string { return markdown.Wrap(terminal.Strict(body), "", width) }}
 	return &Ask{
@@ -36,16 +36,17 @@ func NewAsk(s *theme.Styles, title, body string, masked bool, give func(value st
 	}
 }
 
-// Begin puts text into the field, to be changed.
+// Begin inserts the initial text.
 func (a *Ask) Begin(text string) { a.field.Insert(text) }
 
-// Say shows a fault of the text until the next key.
+// Say shows an error until the next key.
 func (a *Ask) Say(hint string) { a.hint = terminal.Line(hint) }
 
-// Writes reports whether text is for the field: while one is written below, only once the user moves into it.
+// Writes reports whether the field takes text: while a text is being written below, only after the user has moved
+// into the field.
 func (a *Ask) Writes() bool { return a.ready && !a.aside }
 
-// Key handles a key.
+// Key implements Dialog.
 func (a *Ask) Key(k tea.KeyPressMsg) Outcome {
 	name := keys.Name(k)
 	switch {
@@ -77,7 +78,7 @@ func (a *Ask) Key(k tea.KeyPressMsg) Outcome {
 	return Outcome{}
 }
 
-// Lines draws it.
+// Lines implements Dialog.
 func (a *Ask) Lines(width, height int) []string {
 	inner := innerWidth(width, askWidth)
 	l := layout{title: []string{ansi.Truncate(a.title, inner, "…")}, fixed: []string{a.field.Line(a.styles, inner)}, foot: a.foot, fit: true}

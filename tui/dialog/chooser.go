@@ -12,24 +12,23 @@ import (
 	"chatvault/tui/theme"
 )
 
-// Choice is one way to decide.
+// Choice is an option of a dialog.
 type Choice struct {
 	Label  string
-	Short  string // where there is no room for Label; may be empty
+	Short  string // used if Label does not fit; may be empty
 	Result any
-	Key    string // the letter that chooses it while no text is written, shown in Label; may be empty
-	// Note asks for a note first, and gives the Result of one; Pick asks which parts first, and gives the Result
-	// of those that were taken, by their places in Proposed.Prose.Hunks, at least one (Approval). Nil: it asks nothing.
+	Key    string // the letter that selects it unless a text is being written, shown in Label; may be empty
+	// Note asks for a note and returns the Result for it. Pick asks for at least one part, by index in
+	// Proposed.Prose.Hunks, and returns the Result for them; only Approval supports it. Either may be nil.
 	Note  func(note string) any
 	Pick  func(hunks []int) any
-	Safe  bool // changes nothing: what is marked where nothing else may be by chance
-	Stays bool // the dialog stays open below what comes of it (Reader)
+	Safe  bool // changes nothing; marked if an accidental Enter is possible
+	Stays bool // the dialog stays open (Reader)
 }
 
-// chooser is the choices of a dialog below which a text may be written. It promises that a letter decides only where
-// it is shown and no text is written, and Enter only where a choice was marked when it was pressed. While a text is
-// written no choice is marked and keys are the text's, until an arrow is pressed or the text is gone: then the safe
-// choice is marked.
+// chooser is the choices of a dialog below which a text may be written. A letter decides only if it is shown and no
+// text is being written, and Enter only if a choice was already marked. While a text is being written, no choice is
+// marked and keys go to the text, until an arrow is pressed or the text is gone; then the safe choice is marked.
 type chooser struct {
 	choices []Choice
 	at      int
@@ -46,7 +45,7 @@ func (c *chooser) Follow(writing bool) bool {
 	return true
 }
 
-// key handles a key; chosen reports that the marked choice was decided for.
+// key handles a key; chosen reports whether it selected the marked choice.
 func (c *chooser) key(k tea.KeyPressMsg) (out Outcome, chosen bool) {
 	if _, text := keys.Text(k); text {
 		if i := c.named(k); i >= 0 {
@@ -75,7 +74,8 @@ func (c *chooser) key(k tea.KeyPressMsg) (out Outcome, chosen bool) {
 	return Outcome{}, false
 }
 
-// named is the place of the choice that a letter or a digit names; -1: none, or it is a text's.
+// named returns the index of the choice selected by a letter or a digit; -1 if there is none or the key belongs to
+// the text.
 func (c *chooser) named(k tea.KeyPressMsg) int {
 	name := keys.Name(k)
 	if c.aside || keys.IsPaste(k) || name == "" || !slices.ContainsFunc(c.choices, func(o Choice) bool { return o.Key != "" }) {
@@ -87,7 +87,7 @@ func (c *chooser) named(k tea.KeyPressMsg) int {
 	return slices.IndexFunc(c.choices, func(o Choice) bool { return o.Key == name })
 }
 
-// safe is the place of the choice that changes nothing, the first where none is said to.
+// safe returns the index of the safe choice, or of the first.
 func (c *chooser) safe() int {
 	return max(slices.IndexFunc(c.choices, func(o Choice) bool { return o.Safe }), 0)
 }
@@ -102,8 +102,8 @@ func (c *chooser) mark(n int) {
 	c.at = (c.at + n + len(c.choices)) % len(c.choices)
 }
 
-// rows draws the choices, one a line, or side by side in as few rows as they take; focus is the row of the marked one.
-// While their letters are a text's they are not shown.
+// rows draws the choices, one per line or in as few rows as possible; focus is the row of the marked one. Their
+// letters are hidden while letters go to a text.
 func (c *chooser) rows(s *theme.Styles, inner int, beside bool) (rows []string, focus int) {
 	rows, focus = c.flow(s, inner, beside, false)
 	if short, in := c.flow(s, inner, beside, true); beside && len(short) < len(rows) {

@@ -1,11 +1,9 @@
-// Package dialog is what lies over the transcript for a while: questions to
-// decide and the help. It promises that the innermost dialog alone gets the keys,
-// that Esc closes it, that one which appeared unasked takes no key but Esc in its first half
-// second, and that what is typed is text, and goes where text goes: to the composer, or into the
-// field of a dialog that has one. While nothing is being written, letters that a dialog shows
-// decide, or open something more, and what is read scrolls by those of pagers.
-// Where the user asked to go through the parts of a change, letters mark them, and
-// Enter to confirm; letters that turn out to be a text's are that text's.
+// Package dialog provides the overlays of the transcript: questions, lists, readers and the help. Only the innermost
+// dialog receives keys, and Esc closes it. A dialog that the user did not open takes no key but Esc in its first half
+// second. Typed text goes to the composer, or to the field of a dialog that has one. While no text is being written,
+// the letters shown in a dialog select its choices, and readers scroll by the letters of pagers. While the user goes
+// through the parts of a change, letters mark parts and Enter confirms, and letters that turn out to start a text go
+// to that text.
 package dialog
 
 import (
@@ -16,46 +14,45 @@ import (
 	"chatvault/tui/keys"
 )
 
-// Settle is how long a dialog that appeared unasked takes no key.
+// Settle is the time for which a dialog that the user did not open takes no keys.
 const Settle = 500 * time.Millisecond
 
-// Outcome is what a key did to a dialog.
+// Outcome is the effect of a key on a dialog.
 type Outcome struct {
-	Result any  // the decision; nil if there is none
+	Result any  // the decision, or nil
 	Closed bool // the dialog is done
-	Typed  bool // the key is text, which is not for the dialog
-	// Before is, with Typed, the text before it that the dialog had taken for its own keys.
+	Typed  bool // the key is text and belongs to the composer
+	// Before is the text typed before it, if Typed, that the dialog had handled as keys.
 	Before string
 }
 
-// Dialog is one overlay.
+// Dialog is an overlay.
 type Dialog interface {
-	// Key handles a key.
 	Key(k tea.KeyPressMsg) Outcome
-	// Lines draws it, at most width cells wide and height lines high.
+	// Lines draws the dialog, at most width cells wide and height lines high.
 	Lines(width, height int) []string
 }
 
-// Writer is a dialog that text may be for.
+// Writer is a dialog that may take text.
 type Writer interface {
 	// Writes reports whether the dialog takes text now.
 	Writes() bool
 }
 
-// Yielding is a dialog that leaves the keys to a text that is written below it.
+// Yielding is a dialog that leaves keys to the text being written below it.
 type Yielding interface {
-	// Follow notes whether a text is being written, and reports whether the dialog gets its keys back.
+	// Follow updates whether a text is being written, and reports whether the dialog gets its keys back.
 	Follow(writing bool) bool
-	// Aside leaves the keys to the text from here on.
+	// Aside leaves keys to the text from now on.
 	Aside()
-	// Ready sets whether it takes keys; it looks different while it takes none.
+	// Ready sets whether the dialog takes keys; it looks different while it does not.
 	Ready(bool)
 }
 
-// yields is the part of a dialog that leaves keys to a text.
+// yields implements Yielding.
 type yields struct {
-	ready bool // takes keys by now
-	aside bool // a text is written: keys are that text's
+	ready bool // takes keys
+	aside bool // keys go to the text being written
 }
 
 // Ready implements Yielding.
@@ -71,27 +68,26 @@ func (y *yields) Follow(writing bool) bool {
 	return back
 }
 
-// Stack holds the open dialogs, the innermost last. The zero value is empty.
+// Stack holds the open dialogs, innermost last. The zero value is empty.
 type Stack struct {
 	open []entry
 }
 
 type entry struct {
 	Dialog
-	from  time.Time // takes keys from then on
-	hasty time.Time // before that, a key that decides was meant for a text that is gone
+	from  time.Time // takes keys from this time on
+	hasty time.Time // until then, a deciding key was probably meant for the text just sent or cleared
 }
 
-// Push opens a dialog the user asked for.
+// Push opens a dialog that the user asked for.
 func (s *Stack) Push(d Dialog) { s.open = append(s.open, entry{Dialog: d}) }
 
-// PushUnasked opens a dialog that takes keys only after Settle. Text is passed
-// on from the start.
+// PushUnasked opens a dialog that takes keys only after Settle. Text goes elsewhere from the start.
 func (s *Stack) PushUnasked(d Dialog, now time.Time) {
 	s.open = append(s.open, entry{Dialog: d, from: now.Add(Settle)})
 }
 
-// Top is the innermost dialog, nil when there is none.
+// Top returns the innermost dialog, or nil.
 func (s *Stack) Top() Dialog {
 	if len(s.open) == 0 {
 		return nil
@@ -102,29 +98,28 @@ func (s *Stack) Top() Dialog {
 // Empty reports whether no dialog is open.
 func (s *Stack) Empty() bool { return len(s.open) == 0 }
 
-// Takes reports whether the innermost dialog takes keys yet.
+// Takes reports whether the innermost dialog takes keys.
 func (s *Stack) Takes(now time.Time) bool {
 	return len(s.open) > 0 && !now.Before(s.open[len(s.open)-1].from)
 }
 
-// Wait makes a dialog that takes no keys yet wait a whole Settle more where the user is typing,
-// or holds a key down.
+// Wait restarts the wait of a dialog that does not take keys yet if the user is typing or holding a key down.
 func (s *Stack) Wait(now time.Time, typing bool) {
 	if n := len(s.open) - 1; n >= 0 && typing && !s.Takes(now) {
 		s.open[n].from = now.Add(Settle)
 	}
 }
 
-// Follow notes whether a text is being written below the innermost dialog. Once the text was sent or cleared, the dialog
-// gets its keys back, those that decide only after Settle: they may be one too many.
+// Follow updates whether a text is being written below the innermost dialog. Once the text is sent or cleared, the
+// dialog gets its keys back, but deciding keys only after Settle, since they may be accidental.
 func (s *Stack) Follow(writing bool, now time.Time) {
 	if d, ok := s.Top().(Yielding); ok && d.Follow(writing) {
 		s.open[len(s.open)-1].hasty = now.Add(Settle)
 	}
 }
 
-// Hasty reports whether a deciding key follows a text too closely to be meant for the innermost dialog. If so, the
-// wait starts again.
+// Hasty reports whether a deciding key follows a text too soon to be meant for the innermost dialog. If so, the wait
+// restarts.
 func (s *Stack) Hasty(now time.Time) bool {
 	n := len(s.open) - 1
 	if n < 0 || !now.Before(s.open[n].hasty) {
@@ -151,7 +146,7 @@ func (s *Stack) Lines(width, height int, now time.Time) []string {
 	return s.Top().Lines(width, height)
 }
 
-// Remove closes a dialog, wherever it is.
+// Remove closes a dialog anywhere in the stack.
 func (s *Stack) Remove(d Dialog) {
 	for i, e := range s.open {
 		if e.Dialog == d {
@@ -161,8 +156,7 @@ func (s *Stack) Remove(d Dialog) {
 	}
 }
 
-// Key gives a key to the innermost dialog and closes it when it is done. Letters that come too early are
-// a text's.
+// Key passes a key to the innermost dialog and closes the dialog if it is done. Letters that come too early are text.
 func (s *Stack) Key(k tea.KeyPressMsg, now time.Time) Outcome {
 	if len(s.open) == 0 {
 		return Outcome{}

@@ -79,7 +79,7 @@ func TestUnaskedDialogTakesNoKeyAtFirst(t *testing.T) {
 	}
 }
 
-// The choices stay in sight at any size.
+// The choices are visible at any size.
 func TestConfirmFits(t *testing.T) {
 	for width := 10; width <= 120; width += 7 {
 		for height := 6; height <= 40; height += 5 {
@@ -123,7 +123,7 @@ func TestHelpScrolls(t *testing.T) {
 	}
 }
 
-// Nothing of the help is cut, however narrow the screen.
+// The help is never truncated, however narrow the screen.
 func TestHelpIsWhole(t *testing.T) {
 	entries := []Entry{
 		{"Alt+Enter, Ctrl+J", "new line (or a backslash before Enter)"},
@@ -148,7 +148,7 @@ func TestHelpIsWhole(t *testing.T) {
 	}
 }
 
-// What a question lists is shown as far as there is room, and how much more there is is said.
+// A question lists as many items as fit and counts the rest.
 func TestConfirmLists(t *testing.T) {
 	var items []string
 	for i := range 30 {
@@ -172,7 +172,7 @@ func TestConfirmLists(t *testing.T) {
 	}
 }
 
-// A dialog that is open is drawn in another theme once that is chosen.
+// An open dialog is redrawn in a new theme.
 func TestAnotherThemeRedraws(t *testing.T) {
 	s := theme.New(theme.Dark, colorprofile.TrueColor)
 	a := NewApproval(s, tart().proposed(), []Choice{{Label: "Allow", Result: 1}}, nil, false)

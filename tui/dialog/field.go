@@ -12,22 +12,21 @@ import (
 	"chatvault/tui/theme"
 )
 
-// maxField bounds what can be written into a field, in bytes.
+// maxField bounds the text of a field, in bytes.
 const maxField = 8 << 10
 
-// Input is one line to write into; the zero value is empty. What is masked is never drawn, only how much of it
-// there is.
+// Input is a single-line text field; the zero value is empty. Masked text is drawn as dots.
 type Input struct {
-	before, after []string // characters as the user sees them, on both sides of the cursor
+	before, after []string // grapheme clusters on both sides of the cursor
 	masked        bool
 }
 
-// Value is what is written, with the space around it, value without.
+// Value returns the text, and value the text without surrounding space.
 func (f *Input) Value() string { return strings.Join(f.before, "") + strings.Join(f.after, "") }
 
 func (f *Input) value() string { return strings.TrimSpace(f.Value()) }
 
-// Set replaces what is written.
+// Set replaces the text.
 func (f *Input) Set(text string) {
 	*f = Input{masked: f.masked}
 	f.Insert(text)
@@ -35,19 +34,19 @@ func (f *Input) Set(text string) {
 
 func (f *Input) empty() bool { return f.value() == "" }
 
-// Insert puts text at the cursor; false when there is no room for it. Line ends of what is pasted are dropped at its
-// ends and in a secret, and become spaces elsewhere.
+// Insert inserts text at the cursor. It returns false if the text is too long. Line ends at both ends of pasted text,
+// and all in a masked field, are dropped; others become spaces.
 func (f *Input) Insert(text string) bool {
 	if f.masked {
 		text = strings.NewReplacer("\r", "", "\n", "", "\t", "").Replace(text)
-	} else if strings.ContainsAny(text, "\r\n") { // terminals paste a line end as CR
+	} else if strings.ContainsAny(text, "\r\n") { // terminals send line ends in pastes as CR
 		text = strings.TrimSpace(strings.NewReplacer("\r\n", " ", "\r", " ", "\n", " ").Replace(text))
 	}
 	text = terminal.Line(text)
 	if len(f.value())+len(text) > maxField {
 		return false
 	}
-	// A mark that is typed joins the letter before it.
+	// A combining mark joins the letter before it.
 	if n := len(f.before); n > 0 {
 		text = f.before[n-1] + text
 		f.before = f.before[:n-1]
@@ -58,7 +57,7 @@ func (f *Input) Insert(text string) bool {
 	return true
 }
 
-// Key handles a key that edits or moves; false: it is none.
+// Key handles a key that edits or moves. It returns false for other keys.
 func (f *Input) Key(k tea.KeyPressMsg) bool {
 	switch keys.Name(k) {
 	case "left", "ctrl+b":
@@ -85,7 +84,6 @@ func (f *Input) Key(k tea.KeyPressMsg) bool {
 	return true
 }
 
-// move moves the cursor by n characters.
 func (f *Input) move(n int) {
 	all := append(append([]string{}, f.before...), f.after...)
 	at := min(max(len(f.before)+n, 0), len(all))
@@ -100,7 +98,7 @@ func (f *Input) deleteWord() {
 	for n > 0 && f.before[n-1] != " " {
 		n--
 	}
-	if f.masked { // where words end is not to be seen
+	if f.masked { // word boundaries are not visible
 		n = 0
 	}
 	f.before = f.before[:n]

@@ -9,27 +9,27 @@ import (
 	"chatvault/tui/theme"
 )
 
-// Section is a part of the help: what there is and what it does.
+// Section is a section of the help.
 type Section struct {
 	Title   string
 	Entries []Entry
-	Rows    [][]string // a table, its head first
+	Rows    [][]string // a table, headings first
 }
 
-// Entry is one line of the help.
+// Entry is a line of the help.
 type Entry struct{ Name, Does string }
 
-// Help is a Reader of sections, such as keys and commands: any key that does not scroll closes it, and what is typed
-// goes on.
+// Help is a Reader of sections, such as keys and commands. Any key that does not scroll closes it, and typed text
+// goes to the composer.
 type Help struct {
 	*Reader
 	all []Section
 }
 
-// helpWidth is the widest that it gets, in cells.
+// helpWidth is the maximum width of the help, in cells.
 const helpWidth = 72
 
-// NewHelp makes the help.
+// NewHelp returns the help.
 func NewHelp(s *theme.Styles, all []Section) *Help {
 	h := &Help{Reader: NewAlone(s, "", nil, Alone{Closes: true, Foot: []string{"j k d u g G scroll", "q closes"}}, false)}
 	h.most = helpWidth
@@ -54,10 +54,10 @@ func (h *Help) section(sec Section, inner int) (out []string) {
 	return append(append(out, table(h.styles, sec.Rows, inner)...), h.entries(sec.Entries, inner)...)
 }
 
-// stacked is the width below which what a key does stands below the key.
+// stacked is the width below which descriptions stand below their keys.
 const stacked = 46
 
-// entries draws a section in two columns, or, where that is too narrow, in one; nothing is cut.
+// entries draws a section in two columns or, on a narrow screen, in one. Nothing is truncated.
 func (h *Help) entries(list []Entry, inner int) []string {
 	names, key, does := 0, theme.Open(h.styles.Key), theme.Open(h.styles.Muted)
 	for _, sec := range h.all {
@@ -90,8 +90,8 @@ func (h *Help) entries(list []Entry, inner int) []string {
 	return out
 }
 
-// table draws rows whose first is the head: names on the left, values at the right of their columns. Where it is too
-// wide each column stands in a table of its own, below its head.
+// table draws rows, headings first, with names on the left and right-aligned values. If it is too wide, each column
+// becomes a table of its own below its heading.
 func table(s *theme.Styles, rows [][]string, inner int) (out []string) {
 	if len(rows) == 0 {
 		return nil

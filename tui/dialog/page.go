@@ -18,26 +18,25 @@ import (
 )
 
 const (
-	narrowest  = 24 // the least width at which a dialog has a frame, in cells
+	narrowest  = 24 // minimum width for a frame, in cells
 	frameLines = 2  // above and below
 	frameCells = 6  // border and padding, both sides
 	wheelLines = 3  // scrolled by a step of the wheel
 )
 
-// Scroller is a dialog that scrolls by the wheel, too.
+// Scroller is a dialog that the wheel scrolls.
 type Scroller interface {
-	// Scroll moves what it shows down by n lines, up for a negative n.
+	// Scroll scrolls down by n lines, or up if n is negative.
 	Scroll(n int)
 }
 
-// block is an item of a column that is drawn once for a width, or has rows that are set for each frame.
+// block is an item of a column. It is drawn once per width, or its rows are set for each frame.
 type block struct {
-	draw  func(width int) []string // nil: they are set
+	draw  func(width int) []string // nil if rows are set
 	rows  []string
 	width int
 }
 
-// Lines draws it.
 func (b *block) Lines(width int) []string {
 	if b.draw != nil && (b.rows == nil || b.width != width) {
 		b.rows, b.width = b.draw(width), width
@@ -45,16 +44,16 @@ func (b *block) Lines(width int) []string {
 	return b.rows
 }
 
-// page is a dialog with a column that scrolls.
+// page is a dialog with a scrolling column.
 type page struct {
 	styles *theme.Styles
 	column *list.List
-	look   prose.Styles // of what is drawn
+	look   prose.Styles // prose styles of the last drawing
 	lead   *block       // the column's first item, for a layout's about that does not fit; nil if about may be dropped
 	moved  bool         // by the user
 }
 
-// newPage makes a page of blocks with an empty line between them.
+// newPage returns a page of blocks separated by empty lines.
 func newPage(s *theme.Styles, blocks ...*block) page {
 	column := list.New(func(list.Item, list.Item) int { return 1 })
 	for _, b := range blocks {
@@ -63,7 +62,7 @@ func newPage(s *theme.Styles, blocks ...*block) page {
 	return page{styles: s, column: column}
 }
 
-// redraw draws the column again with the next frame.
+// redraw invalidates the drawn column.
 func (p *page) redraw() {
 	p.column.Each(func(it list.Item) {
 		if b, ok := it.(*block); ok && b.draw != nil {
@@ -72,21 +71,21 @@ func (p *page) redraw() {
 	})
 }
 
-// layout is what a page shows around its column.
+// layout is the content of a page around its column.
 type layout struct {
 	title []string
-	right func() string       // at the right of the title, called after the column is drawn; may be nil
+	right func() string       // right end of the title line, called after the column is drawn; may be nil
 	about []string            // below the title
 	fixed []string            // below the column
-	focus int                 // the line of fixed that stays visible
-	foot  []string            // hints for its use, the least important first
-	fit   bool                // no higher than what it shows
-	quiet bool                // without a mark where the column goes on
-	place func(room int)      // scrolls, until the user does; nil stays at the top
+	focus int                 // index of the line of fixed that stays visible
+	foot  []string            // hints, least important first
+	fit   bool                // not higher than its content
+	quiet bool                // without a mark where the column continues
+	place func(room int)      // scrolls until the user does; nil stays at the top
 	mark  func(rows []string) // highlights something in the visible rows; may be nil
 }
 
-// Scroll moves the column down by n lines, up for a negative n.
+// Scroll implements Scroller.
 func (p *page) Scroll(n int) {
 	p.moved = true
 	p.column.ScrollUp(max(-n, 0))
@@ -103,7 +102,7 @@ func (p *page) end() {
 	p.column.End()
 }
 
-// innerWidth is the width of what is in a dialog of a width.
+// innerWidth returns the width of a dialog's content.
 func innerWidth(width, most int) int {
 	if width < narrowest {
 		return max(width, 1)
@@ -111,10 +110,10 @@ func innerWidth(width, most int) int {
 	return max(min(width-frameCells, most), 4)
 }
 
-// draw draws the page. On a small screen give way, in this order: empty lines, the foot, what is said of the
-// column, the title, the frame.
+// draw draws the page. On a small screen it drops, in this sequence, empty lines, the foot, remarks about the column,
+// the title and the frame.
 func (p *page) draw(l layout, inner, width, height int) []string {
-	if look := p.styles.Prose(); look != p.look { // another theme
+	if look := p.styles.Prose(); look != p.look { // the theme changed
 		p.look = look
 		p.redraw()
 	}
@@ -125,7 +124,7 @@ func (p *page) draw(l layout, inner, width, height int) []string {
 	fixed := around(l.fixed, l.focus, max(min(len(l.fixed), room-1), min(room, 1)))
 	room -= len(fixed)
 	want := p.want(inner)
-	spare := func(lines, least int) bool { // least are kept for the column
+	spare := func(lines, least int) bool { // keeps at least least lines for the column
 		if room-lines < min(want, least) {
 			return false
 		}
@@ -170,7 +169,7 @@ func (p *page) draw(l layout, inner, width, height int) []string {
 	return frame(p.styles, lines, inner)
 }
 
-// want is how many lines the column takes, where that is few.
+// want returns the number of lines of a short column, and a large number for a long one.
 func (p *page) want(inner int) int {
 	const few = 8 // items
 	if p.column.Len() > few {
@@ -227,7 +226,7 @@ func (p *page) below(inner int) int {
 	return len(last.Item.Lines(inner)) - last.First - (last.To - last.From)
 }
 
-// scrolls handles the keys that scroll wherever the arrows mean something else.
+// scrolls handles the keys that scroll in every dialog, including those in which arrows do not.
 func (p *page) scrolls(k tea.KeyPressMsg) bool {
 	switch keys.Name(k) {
 	case "pgup":
@@ -244,7 +243,7 @@ func (p *page) scrolls(k tea.KeyPressMsg) bool {
 	return true
 }
 
-// toEnd handles the keys that scroll to the beginning and to the end.
+// toEnd handles the keys that scroll to the beginning and the end.
 func (p *page) toEnd(k tea.KeyPressMsg) bool {
 	switch keys.Name(k) {
 	case "home":
@@ -278,7 +277,7 @@ func (p *page) pagerKey(k tea.KeyPressMsg) bool {
 	return true
 }
 
-// bare cuts lines to what there is room for without a frame.
+// bare truncates lines to the available space without a frame.
 func bare(lines []string, inner, height int) []string {
 	lines = lines[:min(len(lines), max(height, 0))]
 	for i, l := range lines {
@@ -304,7 +303,7 @@ func Framed(lines []string) bool {
 	return len(lines) > 0 && strings.HasPrefix(ansi.Strip(lines[0]), lipgloss.RoundedBorder().TopLeft)
 }
 
-// around is n of lines, with the one at focus among them.
+// around returns n lines that include the one at focus.
 func around(lines []string, focus, n int) []string {
 	if n >= len(lines) {
 		return slices.Clone(lines)

@@ -23,7 +23,7 @@ type picked struct {
 	hunks  []int
 }
 
-// inParts is a change of n paragraphs that are taken one by one.
+// inParts returns a change of n paragraphs that can be accepted separately.
 func inParts(n int) *Approval {
 	var before strings.Builder
 	for i := range n {
@@ -86,8 +86,8 @@ func TestPartsAreTaken(t *testing.T) {
 	}
 }
 
-// A text that is begun while parts are chosen among is no decision: it goes on whole to where text goes, the letters
-// that marked something on the way mark nothing, and Enter is for the text.
+// Typing text while choosing parts decides nothing: the text reaches its field whole, its letters mark nothing, and
+// Enter belongs to the text.
 func TestTypingLeavesParts(t *testing.T) {
 	a := inParts(4)
 	var s Stack
@@ -113,8 +113,7 @@ func TestTypingLeavesParts(t *testing.T) {
 	}
 }
 
-// TestPartsShow: the part that keys are for is in sight with what it changes, whatever the size,
-// and it is said which are taken.
+// TestPartsShow: the current part and its change are visible at any size, with a list of the accepted parts.
 func TestPartsShow(t *testing.T) {
 	a := inParts(30)
 	a.Key(press("down"))
@@ -153,8 +152,8 @@ func TestPartsShow(t *testing.T) {
 	}
 }
 
-// TestPartsAreNotImitated: no text of a note passes for the head of a part, a choice or a frame,
-// and at any size everything fits.
+// TestPartsAreNotImitated: no text of a note passes for a part's heading, a choice or the frame, and the dialog fits
+// at any size.
 func TestPartsAreNotImitated(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lines := rapid.SliceOfN(rapid.SampledFrom([]string{"› [x] part 1 of 9", "· [ ] part 2 of 9", "│  › Allow once │", "Part 1 of 9 · 9 accepted", "words", "", "\x1b[2K\u202e", strings.Repeat("wide 日本 ", 20)}), 1, 8)
@@ -199,7 +198,7 @@ func moving(n int) *Approval {
 	return a
 }
 
-// TestLinksThatChange: how many in how many notes, which, and, unfolded, what changes in each.
+// TestLinksThatChange: shows the number of links and notes, their names and, unfolded, the changes in each.
 func TestLinksThatChange(t *testing.T) {
 	shown := func(a *Approval) string { return strings.Join(a.Lines(80, 80), "\n") }
 	a := moving(3)

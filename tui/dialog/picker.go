@@ -18,55 +18,55 @@ import (
 	"chatvault/tui/theme"
 )
 
-// pickerWidth is the widest a picker gets, in cells.
+// pickerWidth is the maximum width of a picker, in cells.
 const pickerWidth = 84
 
-// Row is one thing to pick. All of it is text from outside.
+// Row is an entry of a picker. All its texts are untrusted.
 type Row struct {
-	ID     string // identifies the row when Refresh replaces the rows; if empty, its place does
+	ID     string // identifies the row when Refresh replaces the rows; if empty, its index does
 	Group  string // name of the group above it; empty without groups
 	Label  string
-	About  string   // quiet, after the label, in a column of its own
-	Value  string   // in the same column, and wider than Right; may be empty
-	Set    bool     // the value was chosen by the user, and is not quiet
-	Right  string   // quiet, at the right end: how long, when
-	Short  string   // replaces Right where that does not fit; may be empty
-	Below  []string // quiet, a line each
+	About  string   // muted, after the label, in a column of its own
+	Value  string   // in the same column, wider than Right; may be empty
+	Set    bool     // the value was chosen by the user and is not muted
+	Right  string   // muted, at the right end: a duration or time
+	Short  string   // replaces Right if that does not fit; may be empty
+	Below  []string // muted, one per line
 	Note   string   // shown below the list while the row is marked; may be empty
-	Here   bool     // it is the present one
-	Find   string   // what the filter looks at beside Label and Group
+	Here   bool     // the current one
+	Find   string   // searched by the filter in addition to Label and Group
 	Result any
-	Stays  bool // the picker stays open below what comes of it
+	Stays  bool // the picker stays open after it was picked
 }
 
-// noteLines is what is kept for the note of the marked row.
+// noteLines is the number of lines reserved for the note of the marked row.
 const noteLines = 2
 
-// Picker is a list to pick from, with a filter. It promises that rows are only ever drawn as text, that Enter alone
-// picks, and that the marked row stays visible, and marked when the rows change.
+// Picker is a filtered list. Rows are drawn only as text, only Enter picks, and the marked row stays visible, and
+// stays marked when the rows change.
 type Picker struct {
 	page
 	title string
 	none  string // shown without rows
 	foot  []string
-	keys  map[string]func(Row) any // other keys, and what they result in for the marked row
+	keys  map[string]func(Row) any // further keys and their results for the marked row
 
 	all    []Row
 	shown  []Row
 	items  []list.Item // of the column, by row
-	at     int         // the marked one
+	at     int         // index of the marked row
 	field  Input
-	labels int // cells of those that something stands beside
+	labels int // width of the labels in rows with a second column, in cells
 	noted  bool
 
 	search   func(query string) any
-	searched string             // the query whose answer is awaited; may be empty
+	searched string             // the query of the running search; may be empty
 	preview  func(label string) // shows the effect of picking the marked row; may be nil
-	seen     string             // the label that was shown last
-	escape   any                // what Esc results in
+	seen     string             // the label that was previewed last
+	escape   any                // result of Esc
 }
 
-// NewPicker makes a picker. It shows none without rows; foot are hints for its use, the least important first.
+// NewPicker returns a picker. none is shown if there are no rows; foot lists hints, least important first.
 func NewPicker(s *theme.Styles, title, none string, rows []Row, foot []string) *Picker {
 	p := &Picker{title: terminal.Line(title), none: none, foot: foot, page: newPage(s)}
 	p.Refresh(rows)
@@ -76,27 +76,26 @@ func NewPicker(s *theme.Styles, title, none string, rows []Row, foot []string) *
 // Title replaces the title.
 func (p *Picker) Title(title string) { p.title = terminal.Line(title) }
 
-// On makes keys result in something for the marked row; Delete only where nothing is typed.
+// On sets results of keys for the marked row. Delete has its result only while nothing is typed.
 func (p *Picker) On(keys map[string]func(Row) any) { p.keys = keys }
 
-// Writes reports that text is for the dialog.
+// Writes implements Writer.
 func (p *Picker) Writes() bool { return true }
 
-// Searches makes what is typed after a ? a search: ask makes the Result that asks for it, and
-// Found brings what was found.
+// Searches makes text after a ? a search: ask returns the Result that requests it, and Found supplies the rows.
 func (p *Picker) Searches(ask func(query string) any) { p.search = ask }
 
-// Previews makes the picker show at once what picking the marked row would come to, by its label. Esc results in
-// escape, which is to show again what was there before.
+// Previews makes the picker preview the marked row, by label. Esc returns escape, which must restore the previous
+// state.
 func (p *Picker) Previews(show func(label string), escape any) {
 	r, _ := p.marked()
 	p.preview, p.escape, p.seen = show, escape, r.Label
 }
 
-// Previewing reports whether what is behind it is the preview of the marked row.
+// Previewing reports whether the screen behind the picker shows a preview.
 func (p *Picker) Previewing() bool { return p.preview != nil }
 
-// Found brings the rows of a search, unless another query was typed since.
+// Found shows the rows found by a search, unless the query has changed since.
 func (p *Picker) Found(query string, rows []Row) {
 	if q, is := p.query(); is && q == query {
 		p.searched = ""
@@ -104,7 +103,7 @@ func (p *Picker) Found(query string, rows []Row) {
 	}
 }
 
-// Refresh replaces the rows; the mark stays on its row, or in its place.
+// Refresh replaces the rows. The mark stays on its row, or at its index.
 func (p *Picker) Refresh(rows []Row) {
 	at := p.at
 	was, _ := p.marked()
@@ -121,23 +120,23 @@ func (p *Picker) Refresh(rows []Row) {
 	p.goTo(at)
 }
 
-// MarkHere marks the row that is the present one, or leaves the mark where there is none.
+// MarkHere marks the current row, if there is one.
 func (p *Picker) MarkHere() {
 	if i := slices.IndexFunc(p.shown, func(r Row) bool { return r.Here }); i >= 0 {
 		p.at = i
 	}
 }
 
-// Write puts text into the field, which narrows the list.
+// Write inserts text into the filter.
 func (p *Picker) Write(text string) {
 	p.field.Insert(text)
 	p.narrow()
 }
 
-// Scroll moves the mark by the wheel.
+// Scroll moves the mark.
 func (p *Picker) Scroll(n int) { p.move(n / wheelLines) }
 
-// Key handles a key. Where there is a text, Home and End mean its ends, not the list's.
+// Key handles a key. Home and End move in the text, if there is any, otherwise in the list.
 func (p *Picker) Key(k tea.KeyPressMsg) Outcome {
 	r, marked := p.marked()
 	empty := p.field.empty()
@@ -172,7 +171,7 @@ func (p *Picker) Key(k tea.KeyPressMsg) Outcome {
 	return Outcome{}
 }
 
-// marked is the row with the mark.
+// marked returns the marked row.
 func (p *Picker) marked() (row Row, ok bool) {
 	if p.at >= len(p.shown) {
 		return row, false
@@ -180,7 +179,7 @@ func (p *Picker) marked() (row Row, ok bool) {
 	return p.shown[p.at], true
 }
 
-// show shows rows, the first of them marked.
+// show shows rows and marks the first.
 func (p *Picker) show(rows []Row) {
 	items := make([]list.Item, len(rows))
 	for i := range rows {
@@ -197,7 +196,7 @@ func (p *Picker) show(rows []Row) {
 	p.goTo(0)
 }
 
-// goTo moves the mark to a row, to an end where there is none so far.
+// goTo marks the row at an index, limited to the list.
 func (p *Picker) goTo(at int) {
 	p.at = max(min(at, len(p.shown)-1), 0)
 	if r, ok := p.marked(); ok && p.preview != nil && r.Label != p.seen {
@@ -206,20 +205,20 @@ func (p *Picker) goTo(at int) {
 	}
 }
 
-// move moves the mark, round the ends.
+// move moves the mark, wrapping around.
 func (p *Picker) move(n int) {
 	if len(p.shown) > 0 {
 		p.goTo(((p.at+n)%len(p.shown) + len(p.shown)) % len(p.shown))
 	}
 }
 
-// query is what is searched for, and whether a search is what is typed.
+// query returns the search query, and reports whether the text is a search.
 func (p *Picker) query() (string, bool) {
 	text, is := strings.CutPrefix(p.field.value(), "?")
 	return strings.TrimSpace(text), is && p.search != nil
 }
 
-// typed is after the field changed.
+// typed handles a change of the field.
 func (p *Picker) typed() Outcome {
 	q, is := p.query()
 	switch {
@@ -270,7 +269,7 @@ func holds(text string, words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
-// Lines draws it.
+// Lines implements Dialog.
 func (p *Picker) Lines(width, height int) []string {
 	s := p.styles
 	inner := innerWidth(width, pickerWidth)
@@ -297,7 +296,7 @@ func (p *Picker) Lines(width, height int) []string {
 	return p.draw(l, inner, width, height)
 }
 
-// more says in which direction the list continues.
+// more returns marks for the directions in which the list continues.
 func (p *Picker) more() string {
 	n, top := 0, -1
 	if len(p.shown) == 0 {
@@ -317,7 +316,7 @@ func (p *Picker) more() string {
 	return ""
 }
 
-// note is what is said of the marked row, always as many lines; none where no row has one.
+// note returns the note of the marked row in a fixed number of lines; nil if no row has a note.
 func (p *Picker) note(inner int) []string {
 	if !p.noted {
 		return nil
@@ -347,7 +346,7 @@ func (p *Picker) nothing() string {
 	return "Nothing matches"
 }
 
-// group is the name of the group that a row is the first of; empty where it is not.
+// group returns the name of a group for its first row, otherwise an empty string.
 func (p *Picker) group(i int) string {
 	if group := p.shown[i].Group; i == 0 || p.shown[i-1].Group != group {
 		return group
@@ -356,17 +355,17 @@ func (p *Picker) group(i int) string {
 }
 
 const (
-	leastAbout   = 12 // cells in which what a row is about is begun
-	roomForRight = 64 // least width for a value and something at the right, in cells
+	leastAbout   = 12 // minimum width for About, in cells
+	roomForRight = 64 // minimum width for both a value and Right, in cells
 )
 
-// pickerRow is a row as an item of the column.
+// pickerRow is a row as a list item.
 type pickerRow struct {
 	*Picker
 	at int
 }
 
-// Lines draws it, below the name of the group that it is the first of.
+// Lines draws the row, preceded by the group's name if it is the first.
 func (i *pickerRow) Lines(inner int) []string {
 	if len(i.shown) == 0 {
 		return []string{i.styles.Muted.Render(ansi.Truncate(i.nothing(), inner, "…"))}
@@ -402,7 +401,7 @@ func (i *pickerRow) Lines(inner int) []string {
 	return out
 }
 
-// about is what a row is about, or its value, after its label, in at most room cells for both.
+// about returns the row's About or Value with padding after the label; room is the width for both.
 func (p *Picker) about(r Row, label string, room int) string {
 	pad := max(min(p.labels, room/2)-ansi.StringWidth(label), 0) + 2
 	left := room - ansi.StringWidth(label) - pad

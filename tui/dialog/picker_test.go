@@ -79,7 +79,7 @@ func TestPickerStaysBelowWhatComesOfIt(t *testing.T) {
 		t.Errorf("%+v", out)
 	}
 	p.Key(press("down"))
-	p.Refresh(rows("x")) // another has gone
+	p.Refresh(rows("x")) // another row is gone
 	if out := s.Key(press("enter"), time.Now()); out.Result != "x" || !s.Empty() {
 		t.Errorf("%+v", out)
 	}
@@ -118,7 +118,7 @@ func TestPickerSearches(t *testing.T) {
 	}
 }
 
-// At any size the picker fits, the marked row is in sight, and no text of a row draws over it.
+// At any size the picker fits, the marked row is visible, and no row's text draws over it.
 func TestPickerFitsAnyScreen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var list []Row
@@ -181,7 +181,7 @@ func TestMatching(t *testing.T) {
 	}
 }
 
-// Where not all rows are in sight, the title's line says how many more there are.
+// If not all rows are visible, the title shows how many more there are.
 func TestPickerSaysThatThereIsMore(t *testing.T) {
 	rows := make([]Row, 8)
 	for i := range rows {

@@ -14,45 +14,45 @@ import (
 	"chatvault/tui/theme"
 )
 
-// readerWidth is the widest that gets what is read, in cells.
+// readerWidth is the maximum width of a reader, in cells.
 const readerWidth = 104
 
-// comfortable is the least number of lines for title and text, in addition to the choices.
+// comfortable is the minimum number of lines for title and text, in addition to the choices.
 const comfortable = 10
 
-// Reader shows something to read, which scrolls, and its actions: choices below it, or without choices, keys; then the
-// arrows scroll and Enter closes. Typed text is passed to the composer.
+// Reader shows scrollable content and actions: choices below it or, without choices, keys; then the arrows scroll and
+// Enter closes. Typed text goes to the composer.
 type Reader struct {
 	page
 	chooser
 	title string
 	about string
-	most  int // cells
+	most  int // maximum width in cells
 	seek  Seeker
 	alone Alone
 	fit   bool
-	asks  bool // it is a question, not a text to read
+	asks  bool // a question rather than content to read
 }
 
-// Alone is what a Reader without choices has. Where and Warning are text from outside.
+// Alone configures a Reader without choices. Where and Warning are untrusted.
 type Alone struct {
-	Where   string         // at the right of the title, cut from its beginning: "Recipes/Tart.md:12"
-	Warning string         // what should be known of it; may be empty
-	Place   func(room int) // scrolls to what was asked for; called whenever it is drawn, until the reader scrolls
-	Keys    map[string]any // what keys result in while nothing is being written
-	Foot    []string       // hints for its use then, the least important first
+	Where   string         // at the right of the title line, truncated at the start: "Recipes/Tart.md:12"
+	Warning string         // a warning about the content; may be empty
+	Place   func(room int) // scrolls to the requested place; called for each drawing until the user scrolls
+	Keys    map[string]any // results of keys while no text is being written
+	Foot    []string       // hints for that time, least important first
 	Closes  bool           // any key that does not scroll closes it
 }
 
-// NewAlone makes a reader without choices.
+// NewAlone returns a reader without choices.
 func NewAlone(s *theme.Styles, title string, column *list.List, a Alone, writing bool) *Reader {
 	r := NewReader(s, title, "", column, nil, nil, writing)
 	r.alone, r.fit = a, true
 	return r
 }
 
-// NewReader makes a reader, which begins at the beginning; about is a quiet line below the
-// title, or empty. Esc gives escape.
+// NewReader returns a reader, scrolled to the beginning. about is a muted line below the title, or empty. Esc returns
+// escape.
 func NewReader(s *theme.Styles, title, about string, column *list.List, choices []Choice, escape any, writing bool) *Reader {
 	return &Reader{
 		page: page{styles: s, column: column}, title: terminal.Line(title), about: terminal.Line(about), most: readerWidth,
@@ -60,8 +60,8 @@ func NewReader(s *theme.Styles, title, about string, column *list.List, choices 
 	}
 }
 
-// NewConfirm asks title, which is shown whole; body explains, quoted are texts from outside that it is about. The
-// choice preferred is marked at first; Esc gives escape.
+// NewConfirm returns a question. The title is shown completely, body explains it, and quoted lists untrusted texts
+// that it refers to. The choice with index preferred is marked first; Esc returns escape.
 func NewConfirm(s *theme.Styles, title, body string, quoted []string, choices []Choice, preferred int, escape any) *Reader {
 	r := NewReader(s, title, "", nil, choices, escape, false)
 	r.page = newPage(s, &block{draw: func(width int) (rows []string) {
@@ -79,27 +79,27 @@ func NewConfirm(s *theme.Styles, title, body string, quoted []string, choices []
 	return r
 }
 
-// Ready implements Yielding. A question that was not asked for has a marked choice from the start.
+// Ready implements Yielding. A question has a marked choice from the start, even one that the user did not open.
 func (r *Reader) Ready(ready bool) { r.ready = ready || r.asks }
 
-// Fit makes it no higher than what it shows.
+// Fit limits the height to the content.
 func (r *Reader) Fit() { r.fit = true }
 
 // Column returns the column.
 func (r *Reader) Column() *list.List { return r.column }
 
-// Seeker is what was searched for in a column.
+// Seeker is a search result in a column.
 type Seeker interface {
-	// Seek brings the nth next place into sight, 0: the best; false: there is none.
+	// Seek scrolls to the nth next match, or to the best one if n is 0. It returns false if there is none.
 	Seek(n int) bool
-	// Mark highlights it in the visible rows.
+	// Mark highlights the matches in the visible rows.
 	Mark(rows []string, style lipgloss.Style)
 }
 
 // Seek makes the reader start at a search result; n and N move to the others.
 func (r *Reader) Seek(s Seeker) { r.seek = s }
 
-// Key handles a key.
+// Key implements Dialog.
 func (r *Reader) Key(k tea.KeyPressMsg) Outcome {
 	if r.scrolls(k) || !r.aside && r.toEnd(k) {
 		return Outcome{}
@@ -134,7 +134,7 @@ func (r *Reader) Key(k tea.KeyPressMsg) Outcome {
 	return Outcome{Result: c.Result, Closed: !c.Stays}
 }
 
-// keyAlone handles a key where there are no choices.
+// keyAlone handles a key without choices.
 func (r *Reader) keyAlone(k tea.KeyPressMsg) Outcome {
 	_, text := keys.Text(k)
 	switch name := keys.Name(k); {
@@ -151,14 +151,14 @@ func (r *Reader) keyAlone(k tea.KeyPressMsg) Outcome {
 	case text:
 		r.aside = true
 	case name == "ctrl+up", name == "ctrl+down":
-		return Outcome{Closed: true, Typed: true} // on through the transcript
+		return Outcome{Closed: true, Typed: true} // arrows continue in the transcript
 	case !r.aside:
 		return Outcome{Closed: name == "enter" || name == "ctrl+c"}
 	}
 	return Outcome{Typed: true}
 }
 
-// Lines draws it.
+// Lines implements Dialog.
 func (r *Reader) Lines(width, height int) []string {
 	inner := innerWidth(width, r.most)
 	l := layout{title: markdown.Wrap(r.title, theme.Open(r.styles.AccentBold), inner), fit: r.fit, place: r.place}
@@ -172,7 +172,7 @@ func (r *Reader) Lines(width, height int) []string {
 	if r.asks {
 		least = 7
 	}
-	beside := height < frameLines+least+len(r.choices) // where reading would get no room
+	beside := height < frameLines+least+len(r.choices) // if there would be no space for the content
 	l.fixed, l.focus = r.rows(r.styles, inner, beside)
 	l.foot = r.foot(beside)
 	l.about = r.aboutLines(inner, height/4)
@@ -192,7 +192,7 @@ func (r *Reader) Lines(width, height int) []string {
 	return r.draw(l, inner, width, height)
 }
 
-// aboutLines are what is said of what is read, in at most so many lines.
+// aboutLines returns the warning or the line below the title, in at most most lines.
 func (r *Reader) aboutLines(inner, most int) []string {
 	text, style := r.about, r.styles.Muted
 	if r.alone.Warning != "" {
@@ -208,7 +208,7 @@ func (r *Reader) aboutLines(inner, most int) []string {
 	return rows
 }
 
-// place scrolls to what was asked for.
+// place scrolls to the requested place.
 func (r *Reader) place(room int) {
 	switch {
 	case r.alone.Place != nil:

@@ -117,8 +117,8 @@ func TestReaderFitsAnyScreen(t *testing.T) {
 	}
 }
 
-// The letters of pagers scroll, also where a held key comes several times at once, and q closes; with a text
-// below they are the text's.
+// The letters of pagers scroll, even several at once from a held key, and q closes; with a text field below they are
+// typed there.
 func TestReaderPages(t *testing.T) {
 	r := reader(100, false)
 	top := func(want string) {

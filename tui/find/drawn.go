@@ -10,23 +10,22 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// stretch is a part of a drawn line: cells from From up to, without, To.
+// stretch is the cells [from, to) of a drawn line.
 type stretch struct{ row, from, to int }
 
-// match is where what is looked for is drawn: on one line, or on several where it is broken.
+// match is the drawn position of a match, which may be broken across lines.
 type match []stretch
 
-// at is where a match begins.
+// at returns where a match begins.
 func (m match) at() stretch { return m[0] }
 
-// drawnText is drawn lines as they are compared, and where each byte of that is.
+// drawnText is the comparable text of drawn lines, with the position of each byte.
 type drawnText struct {
 	text []byte
-	at   []stretch // of the cell that each byte is of
+	at   []stretch // the cell of each byte
 }
 
-// foldDrawn makes drawnText of drawn lines. A line may end within a word, or between two: between is what
-// stands there.
+// foldDrawn converts drawn lines. between is inserted at line breaks: a line may end between words or within one.
 func (p *pattern) foldDrawn(lines []string, between string) drawnText {
 	var d drawnText
 	for row, line := range lines {
@@ -34,7 +33,7 @@ func (p *pattern) foldDrawn(lines []string, between string) drawnText {
 			d.add(addSpace(d.text), stretch{row: row})
 		}
 		d.line(p, row, line)
-		if between == "" { // what fills a line up is no space within a word
+		if between == "" { // within a word, padding at the end of a line is not a space
 			for n := len(d.text); n > 0 && d.text[n-1] == ' '; n-- {
 				d.text, d.at = d.text[:n-1], d.at[:n-1]
 			}
@@ -53,13 +52,13 @@ func (d *drawnText) line(p *pattern, row int, line string) {
 		}
 		line, state = line[n:], next
 		if width == 0 {
-			continue // a sequence
+			continue // an escape sequence
 		}
 		cluster := []byte(seq)
 		if !isASCII(cluster) {
 			cluster = norm.NFC.Bytes(cluster)
 		}
-		if begun || strings.TrimSpace(seq) != "" { // a margin is no space within a word
+		if begun || strings.TrimSpace(seq) != "" { // within a word, a margin is not a space
 			was := len(d.text)
 			d.add(p.fold(d.text, cluster), stretch{row, cell, cell + width})
 			begun = begun || len(d.text) > was
@@ -68,7 +67,7 @@ func (d *drawnText) line(p *pattern, row int, line string) {
 	}
 }
 
-// add takes text that was added, of one cell.
+// add sets the text, whose added bytes are all drawn at one cell.
 func (d *drawnText) add(text []byte, at stretch) {
 	for range len(text) - len(d.text) {
 		d.at = append(d.at, at)
@@ -76,7 +75,7 @@ func (d *drawnText) add(text []byte, at stretch) {
 	d.text = text
 }
 
-// drawnIn is where what is looked for is drawn in lines, in order.
+// drawnIn returns the matches drawn in lines, from the top.
 func (p *pattern) drawnIn(lines []string) []match {
 	if p.empty() {
 		return nil
@@ -110,12 +109,12 @@ func (p *pattern) drawnIn(lines []string) []match {
 	return all
 }
 
-// match is where the bytes from from up to to are drawn.
+// match returns the drawn position of the bytes [from, to).
 func (d *drawnText) match(from, to int) match {
 	var m match
 	for _, at := range d.at[from:to] {
 		if at.from == at.to {
-			continue // a line's end
+			continue // a line break
 		}
 		if n := len(m) - 1; n >= 0 && m[n].row == at.row {
 			m[n].to = max(m[n].to, at.to)
@@ -126,7 +125,7 @@ func (d *drawnText) match(from, to int) match {
 	return m
 }
 
-// repaint draws ranges of a line in styles of their own; of those that overlap the first one.
+// repaint applies styles to ranges of a line. Of overlapping ranges, the first wins.
 func repaint(line string, ranges []lipgloss.Range) string {
 	slices.SortFunc(ranges, func(a, b lipgloss.Range) int { return a.Start - b.Start })
 	ranges = slices.CompactFunc(ranges, func(later, before lipgloss.Range) bool { return later.Start < before.End })

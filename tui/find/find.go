@@ -1,6 +1,5 @@
-// Package find looks for words in the transcript, or in what else is a list of items. The words of all
-// items are looked through, a few milliseconds at a time, beginning with the newest; where they are drawn
-// is looked for in what is in sight alone.
+// Package find searches for words in the transcript or another list of items. The text of all items is searched,
+// newest first, a few milliseconds at a time; drawn positions are computed only for visible items.
 package find
 
 import (
@@ -19,7 +18,7 @@ import (
 	"chatvault/tui/theme"
 )
 
-// Search is what is looked for in a list.
+// Search is a search in a list.
 type Search struct {
 	list    *list.List
 	styles  *theme.Styles
@@ -29,57 +28,57 @@ type Search struct {
 	open  bool
 	keys  Keys
 	input dialog.Input
-	last  bool // what stands there was looked for before: what is typed takes its place
+	last  bool // the input still holds the previous query, which typing replaces
 	state
 }
 
-// state is one search, for one pattern.
+// state is the state of a search for one pattern.
 type state struct {
 	pattern
 
-	hits  map[list.Item]int // how often it is in each item that was looked through
+	hits  map[list.Item]int // number of matches in each searched item
 	total int
-	todo  []list.Item // to be looked through, in this order
+	todo  []list.Item // items still to be searched
 	run   int         // counts the searches
-	wait  bool        // the next step is on its way
+	wait  bool        // the next step is scheduled
 	moves bool        // scroll to the current match once it is found again
 	buf   [2][]byte
 
-	at       found     // the match one is at; no item: none
-	unfolded list.Item // it was unfolded for a match in it; nil: none was
-	page     list.Item // where earlier messages are being read, to look there; nil: nowhere
+	at       found     // the current match; its item is nil if there is none
+	unfolded list.Item // the item unfolded to show a match, or nil
+	page     list.Item // the gap being read for more matches, or nil
 
-	length int       // of the list, as it was looked through
-	gaps   int       // where messages were missing in it
-	looked time.Time // when what still grows was looked through again
+	length int       // of the list when it was searched
+	gaps   int       // gaps in the list at that time
+	looked time.Time // when growing items were last searched again
 
-	place place // of the match one is at
+	place place // of the current match
 }
 
-// New makes a search that is not open.
+// New returns a closed Search.
 func New(l *list.List, s *theme.Styles, k Keys, earlier *paging.Pages, now func() time.Time) *Search {
 	return &Search{list: l, styles: s, keys: k, earlier: earlier, now: now}
 }
 
-// found is a match: in an item, and the which of its matches, from 0.
+// found identifies a match: its item and index in the item.
 type found struct {
 	item list.Item
 	nth  int
 }
 
-// stepTime is how long items are looked through at once.
+// stepTime bounds one step of the search.
 const stepTime = 4 * time.Millisecond
 
-// maxWords bounds what of one item is looked through, in bytes.
+// maxWords bounds the searched text of an item, in bytes.
 const maxWords = 4 << 20
 
-// Active says whether words are looked for.
+// Active reports whether the search is open.
 func (f *Search) Active() bool { return f.open }
 
-// At is the item with the match one is at; nil: none is.
+// At returns the item of the current match, or nil.
 func (f *Search) At() list.Item { return f.at.item }
 
-// Open begins to look for words; what was looked for last stands there to be looked for again.
+// Open starts a search with the previous query as its input.
 func (f *Search) Open() tea.Cmd {
 	last := f.typed
 	f.open, f.last, f.input, f.state = true, last != "", dialog.Input{}, state{run: f.run + 1}
@@ -87,13 +86,13 @@ func (f *Search) Open() tea.Cmd {
 	return f.look(true)
 }
 
-// Close ends looking for words; the reading position stays.
+// Close ends the search and keeps the scroll position.
 func (f *Search) Close() {
 	f.open, f.input, f.state = false, dialog.Input{}, state{run: f.run + 1, pattern: pattern{typed: f.typed}}
 	f.list.Follow()
 }
 
-// Key handles the keys that a search has for itself, and what is pasted.
+// Key handles the search's own keys and pastes.
 func (f *Search) Key(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	switch {
 	case keys.IsPaste(k):
@@ -106,7 +105,7 @@ func (f *Search) Key(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-// Write handles any other key: no key is for the text that waits below.
+// Write passes any other key to the input.
 func (f *Search) Write(k tea.KeyPressMsg) tea.Cmd {
 	if text, ok := keys.Text(k); ok {
 		return f.insert(text)
@@ -129,7 +128,7 @@ func (f *Search) insert(text string) tea.Cmd {
 	return f.look(true)
 }
 
-// look begins to look for what is written, from the match one is at or from the newest.
+// look starts searching for the input, from the current match or the newest item.
 func (f *Search) look(moves bool) tea.Cmd {
 	f.run++
 	f.moves = moves
@@ -138,14 +137,14 @@ func (f *Search) look(moves bool) tea.Cmd {
 	f.length, f.gaps, f.looked = f.list.Len(), f.earlier.Gaps(), f.now()
 	if f.empty() {
 		f.at = found{}
-		f.foldAgain()
+		f.refold()
 		return nil
 	}
 	f.plan(f.at.item)
 	return f.step(f.run)
 }
 
-// plan lists what is to be looked through: from an item, or the newest, upward, and then what is below.
+// plan lists the items to search: from the given item or the newest upwards, then those below it.
 func (f *Search) plan(from list.Item) {
 	all := make([]list.Item, 0, f.list.Len())
 	f.list.Each(func(it list.Item) {
@@ -161,7 +160,7 @@ func (f *Search) plan(from list.Item) {
 	f.todo = all
 }
 
-// step looks through some items, and says how it goes on.
+// step searches some items and returns the command for the next step.
 func (f *Search) step(run int) tea.Cmd {
 	if !f.open || run != f.run {
 		return nil
@@ -170,14 +169,14 @@ func (f *Search) step(run int) tea.Cmd {
 	for began := time.Now(); len(f.todo) > 0; {
 		it := f.todo[0]
 		f.todo = f.todo[1:]
-		f.lookThrough(it)
+		f.searchItem(it)
 		if f.at.item == it && f.hits[it] == 0 {
 			f.at = found{}
-			f.foldAgain()
+			f.refold()
 		}
 		switch n := f.hits[it]; {
 		case n == 0:
-		case f.at.item == nil: // the newest
+		case f.at.item == nil: // start at the newest match
 			f.goTo(found{it, n - 1})
 		case f.at.item == it && (f.moves || f.at.nth >= n):
 			f.goTo(found{it, min(f.at.nth, n-1)})
@@ -193,8 +192,8 @@ func (f *Search) step(run int) tea.Cmd {
 	return func() tea.Msg { return loop.Do(func() tea.Cmd { return f.step(run) }) }
 }
 
-// lookThrough counts what is looked for in an item.
-func (f *Search) lookThrough(it list.Item) {
+// searchItem counts the matches in an item.
+func (f *Search) searchItem(it list.Item) {
 	f.total -= f.hits[it]
 	f.buf[0] = f.wordsOf(it, f.buf[0][:0])
 	n, kept := f.count(f.buf[0][:min(len(f.buf[0]), maxWords)], f.buf[1])
@@ -206,7 +205,7 @@ func (f *Search) lookThrough(it list.Item) {
 	}
 }
 
-// wordsOf appends all that an item says.
+// wordsOf appends the searchable text of an item.
 func (f *Search) wordsOf(it list.Item, b []byte) []byte {
 	if s, ok := it.(chat.Sourced); ok {
 		return s.Words(b)
@@ -215,8 +214,8 @@ func (f *Search) wordsOf(it list.Item, b []byte) []byte {
 	return append(b, text...)
 }
 
-// Next goes to the next match, to the one before where n is negative, round the ends. Upward it
-// goes on in messages that are not read yet before it begins at the end again.
+// Next moves to the next match, or the previous one if n is negative, wrapping around. Moving up reads earlier
+// messages before it wraps.
 func (f *Search) Next(n int) tea.Cmd {
 	switch {
 	case f.empty() || f.page != nil:
@@ -236,7 +235,7 @@ func (f *Search) Next(n int) tea.Cmd {
 	if chat.IsEarlier(next) {
 		return f.readEarlier(next)
 	}
-	if next == nil && f.total > 0 { // round the end
+	if next == nil && f.total > 0 { // wrap around
 		next = f.list.Next(nil, n, func(it list.Item) bool { return f.hits[it] > 0 })
 	}
 	if next == nil {
@@ -250,10 +249,10 @@ func (f *Search) Next(n int) tea.Cmd {
 	return nil
 }
 
-// goTo shows a match: it unfolds the item where that is needed, and brings its line into sight.
+// goTo makes a match current, unfolds its item if necessary, and scrolls to it.
 func (f *Search) goTo(at found) {
 	if f.unfolded != nil && f.unfolded != at.item {
-		f.foldAgain()
+		f.refold()
 	}
 	f.at = at
 	drawn := f.matchesIn(at.item)
@@ -266,30 +265,30 @@ func (f *Search) goTo(at found) {
 		if drawn = f.matchesIn(at.item); len(drawn) > was {
 			f.unfolded = at.item
 		} else {
-			f.list.Redraw(u.Flip) // it is in what is not shown either way
+			f.list.Redraw(u.Flip) // the match is in text that is never drawn
 		}
 	}
 	f.place = place{}
 	row := max(f.where().row, 0)
-	const around = 2 // lines to be seen with it
+	const around = 2 // lines of context
 	f.list.Reveal(at.item, max(row-around, 0), min(row+around+1, len(at.item.Lines(f.list.Width()))))
 	f.list.Reveal(at.item, row, row+1)
 }
 
-// foldAgain folds again what was unfolded for a match.
-func (f *Search) foldAgain() {
+// refold folds the item that was unfolded to show a match.
+func (f *Search) refold() {
 	if u, ok := f.unfolded.(chat.Foldable); ok && u.Unfolded() {
 		f.list.Redraw(u.Flip)
 	}
 	f.unfolded = nil
 }
 
-// matchesIn is where what is looked for is drawn in an item.
+// matchesIn returns the matches drawn in an item.
 func (f *Search) matchesIn(it list.Item) []match {
 	return f.drawnIn(it.Lines(f.list.Width()))
 }
 
-// readEarlier reads a page of earlier messages, to look there.
+// readEarlier reads a page of earlier messages to search.
 func (f *Search) readEarlier(marker list.Item) tea.Cmd {
 	cmd, known := f.earlier.Read(marker)
 	if known {
@@ -298,8 +297,8 @@ func (f *Search) readEarlier(marker list.Item) tea.Cmd {
 	return cmd
 }
 
-// Due looks through what came, or grew where something grows, since it was looked through last; failed
-// says that earlier messages could not be read to look there.
+// Due searches items that were added or, if grows is set, that may have grown since the last search. failed reports
+// whether reading earlier messages failed.
 func (f *Search) Due(grows bool) (cmd tea.Cmd, failed bool) {
 	if !f.open || f.empty() || f.wait {
 		return nil, false
@@ -312,8 +311,8 @@ func (f *Search) Due(grows bool) (cmd tea.Cmd, failed bool) {
 		f.looked = now
 		at := 0
 		f.list.Each(func(it list.Item) {
-			if at++; at > f.length-growing && chat.Selectable(it) { // what still grows is at the end
-				f.lookThrough(it)
+			if at++; at > f.length-growing && chat.Selectable(it) { // growing items are at the end
+				f.searchItem(it)
 			}
 		})
 	}
@@ -330,16 +329,16 @@ func (f *Search) Due(grows bool) (cmd tea.Cmd, failed bool) {
 	return tea.Batch(cmd, f.Next(-1)), false
 }
 
-// What goes on while words are looked for is looked through now and then.
+// Growing items are searched again at this interval.
 const (
 	again   = 300 * time.Millisecond
-	growing = 20 // items that may still grow
+	growing = 20 // number of items at the end that may still grow
 )
 
-// Keys is the keys while words are looked for.
+// Keys holds the bindings of an open search.
 type Keys struct{ Before, Next key.Binding }
 
-// DefaultKeys are they where nothing else is bound.
+// DefaultKeys returns the default bindings.
 func DefaultKeys() Keys {
 	bind := keys.Bind
 	return Keys{

@@ -46,7 +46,7 @@ func TestPatternCounts(t *testing.T) {
 	}
 }
 
-// Nothing that is typed, and nothing that was said, confounds it.
+// Any pattern works on any text.
 func TestPatternsTakeAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")
@@ -69,7 +69,7 @@ func TestPatternsTakeAnything(t *testing.T) {
 	})
 }
 
-// Plain words that are in a text are found as often where it is drawn, at any width.
+// Words of a text are found equally often in its drawing, at any width.
 func TestWhatIsInTheTextIsDrawn(t *testing.T) {
 	r := markdown.NewRenderer(theme.New("dark", colorprofile.TrueColor), 24)
 	words := []string{"plum", "nectarine", "**bold**", "`code`", "[[Jam]]", "über", "日本語", "well-known", "extraordinarily-long-and-hyphenated", "==marked=="}

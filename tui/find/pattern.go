@@ -9,20 +9,20 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// pattern is what is looked for. It is compared with a text as a reader sees it: the marks of
-// Markdown are passed over, unless they are looked for, and so are line ends, and how much space
-// there is; letters are compared without case, unless one of those looked for is a capital.
+// pattern is a search pattern, compared with a text as it appears to a reader: Markdown marks are ignored unless the
+// pattern contains them, as are line breaks and the amount of space. Case is ignored unless the pattern contains a
+// capital letter.
 type pattern struct {
 	typed  string
 	needle []byte // folded
-	exact  bool   // case counts
+	exact  bool   // case-sensitive
 	drop   [utf8.RuneSelf]bool
 }
 
-// marks are what Markdown marks text by, and what stands for it in what is drawn.
+// marks are Markdown's marks and the characters drawn in their place.
 const marks = "*_`~=[]|>\\"
 
-// newPattern makes a pattern of what was typed.
+// newPattern returns the pattern for typed text.
 func newPattern(typed string) pattern {
 	p := pattern{typed: typed}
 	for _, r := range typed {
@@ -38,10 +38,10 @@ func newPattern(typed string) pattern {
 	return p
 }
 
-// empty says that nothing is looked for.
+// empty reports whether there is nothing to search for.
 func (p *pattern) empty() bool { return len(p.needle) == 0 }
 
-// fold appends a text as it is compared.
+// fold appends the comparable form of a text.
 func (p *pattern) fold(b, text []byte) []byte {
 	if !isASCII(text) && !norm.NFC.IsNormal(text) {
 		text = norm.NFC.Bytes(text)
@@ -68,8 +68,7 @@ func (p *pattern) fold(b, text []byte) []byte {
 	return b
 }
 
-// foldRune appends a character that is not of ASCII. What draws lines is left out, as are characters
-// of no width.
+// foldRune appends a non-ASCII character. Box drawing and zero-width characters are omitted.
 func (p *pattern) foldRune(b []byte, r rune) []byte {
 	switch {
 	case unicode.IsSpace(r):
@@ -98,7 +97,7 @@ func isASCII(b []byte) bool {
 	return true
 }
 
-// count is how often the pattern is in a text; buf is used for what is made of it, and returned.
+// count returns the number of matches in a text. buf is scratch space and is returned for reuse.
 func (p *pattern) count(text, buf []byte) (int, []byte) {
 	if p.empty() {
 		return 0, buf

@@ -12,8 +12,7 @@ import (
 	"chatvault/tui/phrase"
 )
 
-// Lines stand in the place of the composer while words are looked for: what is looked for, and
-// which match of how many one is at.
+// Lines draws the search in place of the composer: the input and the position among the matches.
 func (f *Search) Lines(width int) []string {
 	const label = "Find "
 	count := f.counted()
@@ -28,7 +27,7 @@ func (f *Search) Lines(width int) []string {
 	return []string{phrase.Spread(f.styles.Muted.Render(label)+f.input.Line(f.styles, room), style.Render(count), width)}
 }
 
-// counted says which match of how many one is at: "3 of 12".
+// counted returns the position among the matches: "3 of 12".
 func (f *Search) counted() string {
 	more := ""
 	if len(f.todo) > 0 {
@@ -47,7 +46,7 @@ func (f *Search) counted() string {
 	return fmt.Sprintf("%d of %d%s", f.ordinal(), f.total, more)
 }
 
-// ordinal is which of all matches one is at, from 1.
+// ordinal returns the position of the current match among all, from 1.
 func (f *Search) ordinal() int {
 	n, past := f.at.nth+1, false
 	f.list.Each(func(it list.Item) {
@@ -58,12 +57,12 @@ func (f *Search) ordinal() int {
 	return n
 }
 
-// Status is how to go on; selects is the key that selects what was found.
+// Status returns a hint for the status line; selects is the key that selects the found item.
 func (f *Search) Status(selects string, width int) string {
 	return f.styles.Muted.Render(phrase.Hints(f.hints(keys.First(f.keys.Next, ""), keys.First(f.keys.Before, ""), selects, f.earlier.Gaps() > 0, f.hidden()), width))
 }
 
-// hints are the keys of the search, the least important first.
+// hints returns the search's key hints, least important first.
 func (f *Search) hints(next, before, selects string, earlier, hidden bool) []string {
 	const back = "Esc closes"
 	switch move := before + " older · " + next + " newer"; {
@@ -86,17 +85,17 @@ func (f *Search) hints(next, before, selects string, earlier, hidden bool) []str
 	}
 }
 
-// hidden says whether the match one is at is not drawn, though its item is.
+// hidden reports whether the current match is not drawn although its item is.
 func (f *Search) hidden() bool {
 	return f.at.item != nil && f.hits[f.at.item] > 0 && f.where().row < 0
 }
 
-// Mark sets off, in the rows of the transcript, where what is looked for is drawn.
+// Mark highlights the matches in the visible rows.
 func (f *Search) Mark(rows []string) {
 	if !f.open || f.empty() {
 		return
 	}
-	// Without colours links are underlined, too.
+	// Without colours, links are underlined as well.
 	other, current := f.styles.Warn.Underline(true).Bold(!f.styles.Colorful), f.styles.AccentBold.Reverse(true)
 	f.list.InSight(func(s list.Sight) {
 		if f.hits[s.Item] == 0 && !slices.Contains(f.todo, s.Item) {
@@ -123,23 +122,24 @@ func (f *Search) Mark(rows []string) {
 	})
 }
 
-// aside is how many lines beside those in sight are looked at: a match may begin or end there.
+// aside is the number of lines around the visible ones that are searched, since a match may begin or end there.
 const aside = 4
 
-// place is where the match one is at is drawn, in so many lines of a width: row is negative where it is not.
+// place is the drawn position of the current match at a given number of lines and width; row is negative if it is not
+// drawn.
 type place struct {
 	of           found
 	lines, width int
 	row, cell    int
 }
 
-// where looks the place up where it is not known.
+// where returns the current match's position, computing it if necessary.
 func (f *Search) where() place {
 	lines := f.at.item.Lines(f.list.Width())
 	if f.place.lines != len(lines) || f.place.width != f.list.Width() || f.place.of != f.at {
 		f.place = place{of: f.at, lines: len(lines), width: f.list.Width(), row: -1}
 		drawn := f.drawnIn(lines)
-		if n := len(drawn); n > 0 { // what is drawn may show some of an item's matches only
+		if n := len(drawn); n > 0 { // the drawing may show only some of an item's matches
 			i := min(f.at.nth, n-1)
 			f.place.row, f.place.cell = drawn[i].at().row, drawn[i].at().from
 		}

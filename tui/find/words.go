@@ -11,16 +11,16 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// Words goes through the items of a list that hold words of a query.
+// Words steps through the items of a list that contain words of a query.
 type Words struct {
 	list  *list.List
 	words []pattern
-	items []list.Item // that hold any
-	best  int         // of them, the first that holds the most
+	items []list.Item // items that contain any of the words
+	best  int         // index of the first item with the most of them
 	at    int
 }
 
-// NewWords looks for the words of a query in all of a list.
+// NewWords searches a list for the words of a query.
 func NewWords(l *list.List, query string) *Words {
 	w := &Words{list: l}
 	for word := range strings.FieldsSeq(strings.ToLower(query)) {
@@ -53,8 +53,8 @@ func NewWords(l *list.List, query string) *Words {
 	return w
 }
 
-// Seek scrolls to the next item with any of the words for 1, to the previous one for -1, with wrap-around, and to the
-// best one for 0. It returns false if there is none.
+// Seek scrolls to the next item that contains a word if n is 1, to the previous one if -1, wrapping around, and to
+// the best one if 0. It returns false if there is none.
 func (w *Words) Seek(n int) bool {
 	if len(w.items) == 0 {
 		return false
@@ -69,17 +69,17 @@ func (w *Words) Seek(n int) bool {
 			row = min(row, m.at().row)
 		}
 	}
-	if row == math.MaxInt { // it is in what is folded
+	if row == math.MaxInt { // the match is folded
 		row = 0
 	}
-	const above = 2 // lines to be seen before it
+	const above = 2 // lines of context above
 	w.list.Home()
 	w.list.Reveal(it, max(row-above, 0), len(lines))
 	w.list.Reveal(it, row, row+1)
 	return true
 }
 
-// Mark sets the words off in rows of the list that are in sight.
+// Mark highlights the words in visible rows.
 func (w *Words) Mark(rows []string, style lipgloss.Style) {
 	w.list.InSight(func(s list.Sight) {
 		if !slices.Contains(w.items, s.Item) {

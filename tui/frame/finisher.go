@@ -10,12 +10,11 @@ import (
 	"chatvault/tui/theme"
 )
 
-// Finisher makes frames of lines. It remembers what it made of the lines of the
-// frame before: most are the same in the next.
+// Finisher turns lines into frames. It caches finished lines, since most recur in the next frame.
 type Finisher struct {
 	margin, width int
 	last, next    map[string]string
-	// From and up to line To the mark stands in the margin.
+	// The mark is drawn in the margin of the lines [From, To).
 	From, To int
 	Mark     string
 
@@ -23,10 +22,11 @@ type Finisher struct {
 	shown bool
 }
 
-// Cursor is the cell of the frame where the cursor stands; ok is false where it has none.
+// Cursor returns the cursor's cell in the frame; ok is false if there is no cursor.
 func (f *Finisher) Cursor() (x, y int, ok bool) { return f.x, f.y, f.shown }
 
-// Finish gives a frame of exactly height lines: margin, filter, bounded width. The mark theme.Cursor goes.
+// Finish returns a frame of exactly height lines, with a margin and bounded width, without control sequences. It
+// removes theme.Cursor and records its position.
 func (f *Finisher) Finish(lines []string, margin, width, height int) string {
 	if f.last == nil || f.margin != margin || f.width != width {
 		f.margin, f.width, f.last, f.next = margin, width, map[string]string{}, map[string]string{}
@@ -63,7 +63,7 @@ func (f *Finisher) Finish(lines []string, margin, width, height int) string {
 	return b.String()
 }
 
-// Rule is a dividing line, with a title in its middle, which may be empty.
+// Rule returns a dividing line with an optional centred title.
 func Rule(s *theme.Styles, title string, width int) string {
 	line := func(cells int) string { return theme.Styled(s.Rule, strings.Repeat("─", cells)) }
 	if title == "" {

@@ -1,26 +1,25 @@
-// Package frame shares the screen out, and makes frames of lines: what gives way on a small one, the
-// margin, the bounded width. It promises that a frame is as high as the screen and no line wider, and that
-// a line that was in the frame before costs nothing.
+// Package frame lays out the screen and builds frames from lines: it decides what is dropped on a small screen and
+// adds the margin. A frame is exactly as high as the screen, no line is wider, and unchanged lines cost nothing.
 package frame
 
-// measure is the widest the chat gets, in cells: longer lines read badly.
+// measure is the maximum width of the chat, in cells; longer lines are hard to read.
 const measure = 112
 
-// wideMargin stands on both sides where there is room for it.
+// wideMargin is the margin on each side of a screen that is wide enough.
 const wideMargin = 2
 
-// Layout is where things are, in cells and lines.
+// Layout holds sizes in cells and lines.
 type Layout struct {
 	Margin, Width              int
 	Header, Queue, Rule, Input int // lines
-	Gap                        int // between the transcript and what is below
+	Gap                        int // between the transcript and the parts below
 	Tasks                      int // pinned above the queue
 	Transcript                 int
 	Status                     int
 }
 
-// Arrange shares the screen out. What matters least gives way first on a small
-// one: the header, the rule, the status line; the composer stays.
+// Arrange lays out the screen. On a small screen the least important parts are dropped first: the header, the rule,
+// the status line. The composer always remains.
 func Arrange(width, height, composerRows, queued, status, tasks int) Layout {
 	l := Layout{Margin: wideMargin}
 	switch {
@@ -51,13 +50,13 @@ func Arrange(width, height, composerRows, queued, status, tasks int) Layout {
 	return l
 }
 
-// Heights below which a question that is to be decided about takes the room of other things.
+// Below these heights an open question takes the space of other parts.
 const (
 	Roomy = 30
 	Small = 20
 )
 
-// WhileAsking gives the room of the header and of empty lines to the question.
+// WhileAsking gives the space of the header and of empty lines to the question.
 func (l Layout) WhileAsking(height int) Layout {
 	header, gap := l.Header, l.Gap
 	switch {

@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Dim draws lines again in one style, for what lies behind a dialog.
+// Dim redraws lines in a single style, for the background of a dialog.
 func Dim(style lipgloss.Style, lines []string) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {
@@ -18,7 +18,8 @@ func Dim(style lipgloss.Style, lines []string) []string {
 	return out
 }
 
-// Over puts a box over the middle of lines of width cells. What a wide character loses a half of is left blank.
+// Over overlays a box on the middle of lines of the given width. A wide character that is half covered becomes a
+// blank.
 func Over(behind, box []string, width int) []string {
 	wide := 0
 	for _, l := range box {

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever is behind, a box stands where it is to stand, and what is at its sides keeps its place.
+// The box keeps its position over any background, and the text on both sides does not move.
 func TestOverKeepsPlaces(t *testing.T) {
 	part := rapid.SampledFrom([]string{"a", "日", "👩‍🚒", "é", " ", "\x1b[1mb\x1b[0m", "\x1b[31m本", "\x1b]8;;x\x1b\\l\x1b]8;;\x1b\\"})
 	rapid.Check(t, func(rt *rapid.T) {

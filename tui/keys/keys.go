@@ -1,6 +1,5 @@
-// Package keys names keys. It promises that text is never taken for a key: a run of
-// characters that arrives in one read, or is pasted, has no name, whatever it spells.
-// Everything in the screen that asks which key was pressed asks here.
+// Package keys names keys. Text is never mistaken for a key: several characters that arrive in one read, or are
+// pasted, have no name, whatever they spell. All code of the screen identifies keys through this package.
 package keys
 
 import (
@@ -15,13 +14,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// pasted is the code of the key that Paste makes.
+// pasted is the key code used by Paste.
 const pasted rune = -1
 
-// Paste is a paste as a key: dialogs and fields take it where they take typed text.
+// Paste returns a paste as a key event, for dialogs and fields that accept typed text.
 func Paste(text string) tea.KeyPressMsg { return tea.KeyPressMsg{Code: pasted, Text: text} }
 
-// Typed is typed text as a key.
+// Typed returns typed text as a key event.
 func Typed(text string) tea.KeyPressMsg {
 	if utf8.RuneCountInString(text) != 1 {
 		return tea.KeyPressMsg{Code: tea.KeyExtended, Text: text}
@@ -32,15 +31,14 @@ func Typed(text string) tea.KeyPressMsg {
 // IsPaste reports whether Paste made the key.
 func IsPaste(k tea.KeyPressMsg) bool { return k.Code == pasted }
 
-// Name is the name of a key as bindings write it: "enter", "ctrl+c", "alt+b", or the
-// character itself where one was typed. Text has none: the name of what is pasted, or
-// of several characters at once, is empty.
+// Name returns a key's name as used in bindings: "enter", "ctrl+c", "alt+b", or the typed character. It is empty for
+// pastes and for several characters at once.
 func Name(k tea.KeyPressMsg) string {
 	switch {
 	case IsPaste(k), k.Code == tea.KeyExtended, utf8.RuneCountInString(k.Text) > 1:
 		return ""
 	case k.Code == tea.KeySpace, k.Code == tea.KeyBackspace, k.Code == tea.KeyEscape:
-		k.Mod &^= tea.ModShift // means the same
+		k.Mod &^= tea.ModShift // Shift has no effect on these
 	}
 	name := k.String()
 	if to, is := same[name]; is {
@@ -49,8 +47,8 @@ func Name(k tea.KeyPressMsg) string {
 	return name
 }
 
-// Escaped is the second key of what may be Alt with it, or Esc and it right after: most terminals send
-// the same for both.
+// Escaped returns the key after Esc for an event that is either Alt with that key, or Esc followed by it; most
+// terminals send the same for both.
 func Escaped(k tea.KeyPressMsg) (second tea.KeyPressMsg, ok bool) {
 	if k.Mod&^(tea.ModShift|tea.ModCtrl) != tea.ModAlt || !unicode.IsPrint(k.Code) {
 		return k, false
@@ -66,10 +64,10 @@ func Escaped(k tea.KeyPressMsg) (second tea.KeyPressMsg, ok bool) {
 	return Typed(string(r)), true
 }
 
-// Text is what a key writes, and whether it writes anything.
+// Text returns the text that a key inserts, and reports whether there is any.
 func Text(k tea.KeyPressMsg) (string, bool) { return k.Text, k.Text != "" }
 
-// Matches says whether a key is one of those bound.
+// Matches reports whether a key is in one of the bindings.
 func Matches(k tea.KeyPressMsg, bindings ...key.Binding) bool {
 	name := Name(k)
 	return name != "" && slices.ContainsFunc(bindings, func(b key.Binding) bool {
@@ -77,7 +75,7 @@ func Matches(k tea.KeyPressMsg, bindings ...key.Binding) bool {
 	})
 }
 
-// First is the first key of a binding as a person reads it; otherwise where it has none.
+// First returns the display name of a binding's first key, or otherwise if it has none.
 func First(b key.Binding, otherwise string) string {
 	if names := b.Keys(); b.Enabled() && len(names) > 0 {
 		return Show(names[0])
@@ -85,12 +83,12 @@ func First(b key.Binding, otherwise string) string {
 	return otherwise
 }
 
-// Bind binds keys, with what the help says of them.
+// Bind returns a binding with its help text.
 func Bind(help, does string, names ...string) key.Binding {
 	return key.NewBinding(key.WithKeys(names...), key.WithHelp(help, does))
 }
 
-// special are the keys that write no visible character.
+// special maps the names of non-character keys to their codes.
 var special = func() map[string]rune {
 	all := map[string]rune{
 		"enter": tea.KeyEnter, "tab": tea.KeyTab, "backspace": tea.KeyBackspace, "esc": tea.KeyEscape, "space": tea.KeySpace,
@@ -103,8 +101,8 @@ var special = func() map[string]rune {
 	return all
 }()
 
-// sent are the names of the keys that terminals can send, without Alt; plain characters are not
-// among them. Shift+Enter and Ctrl+Enter reach a program in some terminals only.
+// sent is the set of key names, without Alt, that terminals can send, except plain characters. Only some terminals
+// send Shift+Enter and Ctrl+Enter.
 var sent = func() map[string]bool {
 	all := map[string]bool{"shift+tab": true, "ctrl+space": true, "ctrl+pgup": true, "ctrl+pgdown": true, "shift+enter": true, "ctrl+enter": true}
 	for name := range special {
@@ -119,7 +117,7 @@ var sent = func() map[string]bool {
 	return all
 }()
 
-// spellings are other names of keys.
+// spellings maps alternative names to key names.
 var spellings = map[string]string{
 	"return": "enter", "escape": "esc", "pageup": "pgup", "pagedown": "pgdown", "page_up": "pgup", "page_down": "pgdown",
 	"del": "delete", "ins": "insert", "spacebar": "space", "bs": "backspace", "backtab": "shift+tab", "shift+return": "shift+enter",
@@ -127,11 +125,11 @@ var spellings = map[string]string{
 	"arrowup": "up", "arrowdown": "down", "arrowleft": "left", "arrowright": "right",
 }
 
-// same are keys that most terminals send as another one: they mean the same in those that tell them apart.
+// same maps keys to those for which most terminals send the same; they are equivalent everywhere.
 var same = map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc", "ctrl+?": "backspace", "ctrl+/": "ctrl+_"}
 
-// Spell gives the name of a key, as bindings write it, from what a person wrote: "Ctrl+X", "F5",
-// "Alt+Enter", "escape". Its error says why there is no such key, or why no terminal sends it.
+// Spell returns the name of a key from the user's spelling: "Ctrl+X", "F5", "Alt+Enter", "escape". Its error explains
+// why there is no such key or why terminals cannot send it.
 func Spell(written string) (string, error) {
 	if utf8.RuneCountInString(written) == 1 && written != " " {
 		r, _ := utf8.DecodeRuneInString(written)
@@ -156,7 +154,7 @@ func Spell(written string) (string, error) {
 		name, alt = n+"+"+after, true
 	}
 	if to, is := same[name]; is && name != "ctrl+/" {
-		return "", fmt.Errorf("cannot be told from %s: a terminal sends the same for both", Show(to))
+		return "", fmt.Errorf("cannot be distinguished from %s: terminals send the same for both", Show(to))
 	}
 	if to, is := spellings[name]; is {
 		name = to
@@ -164,7 +162,7 @@ func Spell(written string) (string, error) {
 	switch {
 	case sent[name]:
 	case alt && utf8.RuneCountInString(name) == 1:
-		r, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(written)) // as it was written: Alt+B is another key than Alt+b
+		r, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(written)) // case matters: Alt+B differs from Alt+b
 		if name = string(unicode.ToLower(r)); unicode.IsUpper(r) {
 			name = "shift+" + name
 		}
@@ -178,7 +176,7 @@ func Spell(written string) (string, error) {
 	return Name(k), nil
 }
 
-// unsendable says why a name is none of a key that can be bound.
+// unsendable returns the error for a name that cannot be bound.
 func unsendable(written, name string) error {
 	if at := strings.LastIndexByte(strings.TrimSuffix(name, "+"), '+'); at > 0 {
 		if rest := name[at+1:]; sent[rest] || spellings[rest] != "" || utf8.RuneCountInString(rest) == 1 {
@@ -188,18 +186,17 @@ func unsendable(written, name string) error {
 	return errors.New(`is not a key; write it like "ctrl+x", "alt+enter", "shift+up", "pgdown", "f5" or "none"`)
 }
 
-// Writes says whether a key writes a character: bound to it, an action would take it away from the
-// text.
+// Writes reports whether a key inserts a character, so that binding it would make the character impossible to type.
 func Writes(name string) bool { return name == "space" || utf8.RuneCountInString(name) == 1 }
 
-// Twice says whether a binding is a key that is pressed twice: "esc esc". No key press matches it;
-// whoever binds it looks for the second press itself.
+// Twice reports whether a binding is a double press: "esc esc". No key event matches it; the caller must detect the
+// second press.
 func Twice(name string) bool {
 	first, second, two := strings.Cut(name, " ")
 	return two && first != "" && first == second
 }
 
-// Press is the key of a name that Spell gave.
+// Press returns the key event for a name returned by Spell.
 func Press(name string) tea.KeyPressMsg {
 	var k tea.KeyPressMsg
 	for _, m := range []struct {
@@ -223,14 +220,14 @@ func Press(name string) tea.KeyPressMsg {
 	return k
 }
 
-// shown are parts of names as they are printed on keys.
+// shown maps parts of names to their display form.
 var shown = map[string]string{
 	"ctrl": "Ctrl", "alt": "Alt", "shift": "Shift", "up": "↑", "down": "↓", "left": "←", "right": "→", "space": "Space",
 	"pgup": "PgUp", "pgdown": "PgDn", "esc": "Esc", "enter": "Enter", "tab": "Tab", "home": "Home", "end": "End",
 	"delete": "Delete", "insert": "Insert", "backspace": "Backspace",
 }
 
-// Show writes the name of a key for a person: "Ctrl+X", "Shift+↑", "F5".
+// Show returns the display form of a key name: "Ctrl+X", "Shift+↑", "F5".
 func Show(name string) string {
 	switch {
 	case Twice(name):

@@ -37,7 +37,7 @@ func TestName(t *testing.T) {
 	}
 }
 
-// Whatever is written, more than one character of it is no key.
+// More than one character is never a key.
 func TestTextIsNoKey(t *testing.T) {
 	named := []string{
 		"enter", "esc", "ctrl+c", "ctrl+d", "pgup", "pgdown", "f1", "up", "down", "home", "end", "tab", "alt+b",
@@ -79,8 +79,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// The screen matches keys through this package alone: Bubble Tea's own ways take the
-// typed word "enter" for the key.
+// The screen must match keys only through this package: Bubble Tea's own functions mistake the typed word "enter" for
+// the key.
 func TestNothingElseNamesKeys(t *testing.T) {
 	other := regexp.MustCompile(`key\.Matches\(|\b(k|msg|keyMsg)\.String\(\)`)
 	err := filepath.WalkDir("..", func(path string, _ os.DirEntry, err error) error {

@@ -14,37 +14,35 @@ import (
 	"chatvault/internal/text"
 )
 
-// Action is one thing that keys are bound to.
+// Action is a rebindable action.
 type Action struct {
 	Name    string // "word_left"
 	Binding *key.Binding
 }
 
-// Layer is the actions that are asked about at the same time: one key can mean one of them.
+// Layer is a set of actions that are active at the same time, so that their keys must differ.
 type Layer struct {
 	Name    string
-	Prefix  string // of its actions' names, where others have the same
-	Text    bool   // characters are text there
-	Beside  string // another layer whose keys it must not take; empty: none
+	Prefix  string // of its actions' names, to make them unique
+	Text    bool   // characters are inserted as text
+	Beside  string // another layer with which it must not share keys, or empty
 	Actions []Action
 }
 
-// Rules are what a rebinding has to keep to beside having keys of its own.
+// Rules are further constraints on bindings.
 type Rules struct {
-	// Together are pairs of actions that may have the same key, because they never mean something
-	// at the same time.
+	// Together lists pairs of actions that may share a key because they are never active at the same time.
 	Together [][2]string
-	// Needed are actions that have to have a key.
+	// Needed lists actions that must have a key.
 	Needed []string
-	// Plain are actions of a layer of text that a character may be bound to all the same.
+	// Plain lists actions of text layers that may be bound to a character.
 	Plain []string
 }
 
-// Fault is what is wrong with the binding of an action.
+// Fault is an invalid binding.
 type Fault = config.BindingFault
 
-// Actions are the fields of a key map, a pointer to a struct of bindings, in their order and by
-// their names: WordLeft is word_left.
+// Actions returns the fields of a key map, a pointer to a struct of bindings; WordLeft is named word_left.
 func Actions(prefix string, keyMap any) []Action {
 	v := reflect.ValueOf(keyMap).Elem()
 	var out []Action
@@ -69,14 +67,14 @@ func snake(name string) string {
 	return b.String()
 }
 
-// Rebind gives actions other keys; an empty list leaves one without. Nothing of it is done where
-// anything is wrong with it, and all that is wrong is told, by the names of the actions.
+// Rebind changes the keys of actions; an empty list unbinds one. If anything is invalid, nothing changes and all
+// faults are returned.
 func Rebind(layers []Layer, bound map[string][]string, rules Rules) []Fault {
 	var faults []Fault
 	fault := func(action, format string, args ...any) {
 		faults = append(faults, Fault{Action: action, Text: fmt.Sprintf(format, args...)})
 	}
-	want, defaults := map[string][]string{}, map[string][]string{} // by action, as spelt
+	want, defaults := map[string][]string{}, map[string][]string{} // by action
 	for _, l := range layers {
 		for _, a := range l.Actions {
 			want[a.Name], defaults[a.Name] = a.Binding.Keys(), a.Binding.Keys()
@@ -125,7 +123,7 @@ func Rebind(layers []Layer, bound map[string][]string, rules Rules) []Fault {
 	return nil
 }
 
-// clashes are keys that two actions would share.
+// clashes returns the faults for keys shared by two actions.
 func clashes(layers []Layer, want, bound map[string][]string, rules Rules) []Fault {
 	type action struct {
 		name  string
@@ -145,11 +143,11 @@ func clashes(layers []Layer, want, bound map[string][]string, rules Rules) []Fau
 			if shared == "" || !meet || mayShare(rules.Together, a.name, b.name) {
 				continue
 			}
-			who, with := a.name, b.name // the line that is wrong is one that was written
+			who, with := a.name, b.name // report the action that the user bound
 			if _, is := bound[who]; !is || bound[with] != nil && with > who {
 				who, with = with, who
 			}
-			faults = append(faults, Fault{Action: who, Text: fmt.Sprintf("%s is the key of %s, too; give one of %s and %s another key, or \"none\"", Show(shared), with, who, with)})
+			faults = append(faults, Fault{Action: who, Text: fmt.Sprintf("%s is also the key of %s; give %s or %s another key, or \"none\"", Show(shared), with, who, with)})
 		}
 	}
 	slices.SortStableFunc(faults, func(a, b Fault) int { return strings.Compare(a.Action, b.Action) })
@@ -173,7 +171,7 @@ func textLayer(layers []Layer, action string) bool {
 	})
 }
 
-// set binds keys, and says so in the help of the binding.
+// set changes the keys of a binding and its help.
 func set(b *key.Binding, to []string) {
 	does := b.Help().Desc
 	if len(to) == 0 {
@@ -185,7 +183,7 @@ func set(b *key.Binding, to []string) {
 	b.SetHelp(ShowAll(to), does)
 }
 
-// ShowAll writes the names of keys for a person.
+// ShowAll returns the display form of several keys.
 func ShowAll(names []string) string {
 	all := make([]string, len(names))
 	for i, n := range names {
@@ -194,7 +192,7 @@ func ShowAll(names []string) string {
 	return strings.Join(all, ", ")
 }
 
-// nearest completes "there is no action of this name".
+// nearest returns a suggestion that completes "there is no such action".
 func nearest(name string, known []string) string {
 	if k := text.Near(name, known); k != "" {
 		return "; did you mean " + k + "?"

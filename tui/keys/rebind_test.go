@@ -58,30 +58,30 @@ func TestActionsHaveNamesOfTheirOwn(t *testing.T) {
 func TestRebind(t *testing.T) {
 	for _, tt := range []struct {
 		bound string // "action=key key, action="
-		fault string // "action: text"; empty: none
+		fault string // "action: text"; empty for none
 	}{
 		{"send=ctrl+s", ""},
 		{"send=ctrl+s, list_copy=c", ""},
 		{"word_left=", ""},
 		{"help=?", ""},
 		{"help=up", ""},
-		{"list_copy=enter", ""},       // over the chat
-		{"send=up, up=enter", ""},     // they change places
-		{"stop=ctrl+x, send=esc", ""}, // what is given up can be taken
+		{"list_copy=enter", ""},       // active in different views
+		{"send=up, up=enter", ""},     // a swap
+		{"stop=ctrl+x, send=esc", ""}, // a key that was given up can be reused
 		{"send=", "send: needs a key"},
 		{"send=x", "send: \"x\" is a character"},
 		{"send=space", "send: \"space\" is a character"},
-		{"up=esc", "up: Esc is the key of stop, too; give one of up and stop another key"},
-		{"stop=alt+b", "stop: Alt+B is the key of word_left"},
-		{"send=f2, stop=f2", "stop: F2 is the key of send"},
-		{"list_copy=up", "list_copy: ↑ is the key of list_up"},
+		{"up=esc", "up: Esc is also the key of stop; give up or stop another key"},
+		{"stop=alt+b", "stop: Alt+B is also the key of word_left"},
+		{"send=f2, stop=f2", "stop: F2 is also the key of send"},
+		{"list_copy=up", "list_copy: ↑ is also the key of list_up"},
 		{"send=shift+enter", ""},
 		{"send=cmd+enter", "send: \"cmd+enter\" is a key that a terminal cannot send"},
-		{"send=ctrl+i", "send: \"ctrl+i\" cannot be told from Tab"},
+		{"send=ctrl+i", "send: \"ctrl+i\" cannot be distinguished from Tab"},
 		{"send=hello", "send: \"hello\" is not a key"},
 		{"edit_last=f2", ""},
 		{"edit_last=", ""},
-		{"send=f2, edit_last=f2", "send: F2 is the key of edit_last"},
+		{"send=f2, edit_last=f2", "send: F2 is also the key of edit_last"},
 		{"sent=f2", "sent: there is no such action; did you mean send?"},
 		{"word-left=f2", "word-left: there is no such action; did you mean word_left?"},
 		{"word=f2", "did you mean word_left?"},
@@ -128,7 +128,7 @@ func TestReboundKeysSayWhatTheyAre(t *testing.T) {
 	}
 }
 
-// However keys are bound: either something is said, or no two actions share a key that may not.
+// Rebinding either reports a fault, or no two actions share a key unless allowed.
 func TestReboundKeysNeverClash(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := defaults()

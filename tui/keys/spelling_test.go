@@ -29,9 +29,9 @@ func TestSpell(t *testing.T) {
 		{"?", "?", "", "?"},
 		{"+", "+", "", "+"},
 		{"é", "é", "", "é"},
-		{"ctrl+i", "", "cannot be told from Tab", ""},
-		{"ctrl+m", "", "cannot be told from Enter", ""},
-		{"ctrl+[", "", "cannot be told from Esc", ""},
+		{"ctrl+i", "", "cannot be distinguished from Tab", ""},
+		{"ctrl+m", "", "cannot be distinguished from Enter", ""},
+		{"ctrl+[", "", "cannot be distinguished from Esc", ""},
 		{"shift+enter", "shift+enter", "", "Shift+Enter"},
 		{"ctrl+enter", "ctrl+enter", "", "Ctrl+Enter"},
 		{"ctrl+shift+a", "", "a terminal cannot send", ""},
@@ -58,7 +58,7 @@ func TestSpell(t *testing.T) {
 	}
 }
 
-// What Spell gives is what a terminal's key is called, and spelling it as it is shown gives it again.
+// Spell returns the name that Press's event has, and accepts the result of Show.
 func TestSpellAndPressAgree(t *testing.T) {
 	names := slices.Sorted(maps.Keys(sent))
 	rapid.Check(t, func(rt *rapid.T) {

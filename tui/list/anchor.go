@@ -7,19 +7,18 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// anchor is a place in an item that stays the same when the item is drawn anew, at another
-// width or in another form: how many letters and digits stand before it. Wrapping, rules,
-// borders and bullets change with the width; the letters do not.
+// anchor is a position in an item that survives redrawing at another width or in another form: the number of letters
+// and digits before it. Wrapping, rules, borders and bullets depend on the width; letters do not.
 type anchor struct {
 	item    Item
 	letters int
-	above   int // lines without letters, or of the gap, between the place and the letter after it
+	above   int // lines without letters, or of the gap, between the position and the next letter
 }
 
-// hold notes the place of the first line in sight, unless it is noted already: going from
-// size to size, what is read stays, however far each rounds.
-func (l *List) hold() {
-	if l.follow || l.held.item != nil || l.width == 0 || l.top >= len(l.items) {
+// saveAnchor saves the position of the first visible line unless one is already saved, so that rounding does not
+// accumulate over a series of size changes.
+func (l *List) saveAnchor() {
+	if l.follow || l.saved.item != nil || l.width == 0 || l.top >= len(l.items) {
 		return
 	}
 	it := l.items[l.top]
@@ -35,23 +34,23 @@ func (l *List) hold() {
 	for ; line < len(lines) && letters(lines[line]) == 0; line++ {
 		a.above++
 	}
-	l.held = a
+	l.saved = a
 }
 
-// restore brings the noted place to the top again.
-func (l *List) restore() {
-	if l.follow || l.held.item == nil {
+// restoreAnchor scrolls the saved position to the top.
+func (l *List) restoreAnchor() {
+	if l.follow || l.saved.item == nil {
 		return
 	}
-	if l.top = slices.Index(l.items, l.held.item); l.top < 0 {
-		l.held, l.top = anchor{}, len(l.items)
-		return // clamp finds a place
+	if l.top = slices.Index(l.items, l.saved.item); l.top < 0 {
+		l.saved, l.top = anchor{}, len(l.items)
+		return // clamp picks a position
 	}
 	lines := l.items[l.top].Lines(l.width)
 	before, line := 0, 0
 	for ; line < len(lines); line++ {
 		n := letters(lines[line])
-		if n > 0 && before+n > l.held.letters {
+		if n > 0 && before+n > l.saved.letters {
 			break
 		}
 		before += n
@@ -63,18 +62,18 @@ func (l *List) restore() {
 	if bare == line {
 		bare += gap
 	}
-	l.offset = gap + line - min(l.held.above, bare)
+	l.offset = gap + line - min(l.saved.above, bare)
 }
 
-// Redraw keeps what is in sight in its place while do changes how items are drawn.
+// Redraw calls do, which changes how items are drawn, and keeps the visible text in place.
 func (l *List) Redraw(do func()) {
-	l.hold()
+	l.saveAnchor()
 	do()
-	l.restore()
+	l.restoreAnchor()
 	l.clamp()
 }
 
-// letters counts the letters and digits of a drawn line.
+// letters returns the number of letters and digits in a drawn line.
 func letters(line string) int {
 	n := 0
 	for _, r := range ansi.Strip(line) {

@@ -12,13 +12,13 @@ func TestInsertBefore(t *testing.T) {
 	l.SetSize(5, 20)
 	at := l.items[1]
 	l.InsertBefore(at, &text{7, 1}, &text{8, 1})
-	l.InsertBefore(&text{}, &text{9, 1}) // it is not there
+	l.InsertBefore(&text{}, &text{9, 1}) // not in the list
 	if got := strings.Join(l.Lines(), "|"); got != "0:0||7:0||8:0||1:0||2:0||9:0" {
 		t.Errorf("%q", got)
 	}
 }
 
-// What is in sight stays when items are put in above, wherever one reads; at the end it follows.
+// Inserting above does not move the visible lines, wherever the view is; at the end the list keeps following.
 func TestInsertBeforeMovesNothingThatIsRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := filled(rapid.IntRange(1, 12).Draw(t, "items"), rapid.IntRange(1, 20).Draw(t, "words"))
@@ -28,7 +28,7 @@ func TestInsertBeforeMovesNothingThatIsRead(t *testing.T) {
 		at := l.items[rapid.IntRange(0, min(l.top, len(l.items)-1)).Draw(t, "at")]
 		l.InsertBefore(at, &text{50, 3}, &text{51, 9})
 		if l.Following() {
-			return // the end stays in sight
+			return // the end stays visible
 		}
 		if got := l.Lines(); strings.Join(got, "\n") != strings.Join(before, "\n") {
 			t.Fatalf("it moved:\n%q\nwas\n%q", got, before)

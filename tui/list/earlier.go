@@ -2,25 +2,24 @@ package list
 
 import "slices"
 
-// Earlier puts items below one that marks where they are missing, in the place of the marker
-// unless it stays: the items that come before what is below it. What is below stays where it is
-// on the screen.
+// Earlier inserts items in place of the marker that stands for them, or after it if the marker stays. Items below
+// keep their place on the screen.
 func (l *List) Earlier(marker Item, stays bool, items ...Item) {
 	i := slices.Index(l.items, marker)
 	if i < 0 {
 		return
 	}
-	l.held = anchor{}
+	l.saved = anchor{}
 	below := i + 1
 	from, n := i, len(items)-1
 	if stays {
 		from, n = below, len(items)
 	}
-	first := below // of what is below the marker and takes room
+	first := below // the first non-empty item below the marker
 	for first < len(l.items) && len(l.items[first].Lines(l.width)) == 0 {
 		first++
 	}
-	// Its first line is so many lines below the top of the view; above the top where that is negative.
+	// lines is the distance from the top of the view to its first line; negative if that is above the view.
 	moves, lines := !l.follow && l.top <= first && first < len(l.items), 0
 	if moves {
 		lines = l.gapAbove(first) - l.offset
@@ -45,7 +44,7 @@ func (l *List) Earlier(marker Item, stays bool, items ...Item) {
 	l.clamp()
 }
 
-// Near says whether an item is in sight, or at most n lines above what is.
+// Near reports whether an item is visible or at most n lines above the view.
 func (l *List) Near(it Item, n int) bool {
 	i := slices.Index(l.items, it)
 	if i < 0 {
@@ -68,14 +67,13 @@ func (l *List) Near(it Item, n int) bool {
 	return top == i
 }
 
-// Top is the place of the first item in sight.
+// Top returns the index of the first visible item.
 func (l *List) Top() int {
 	top, _ := l.first()
 	return top
 }
 
-// Unload puts items in the place of those from place from up to, without, to, which are above what is in sight;
-// that stays.
+// Unload replaces the items [from, to), which must be above the view, without moving the view.
 func (l *List) Unload(from, to int, items ...Item) {
 	n := to - from - len(items)
 	l.items = slices.Replace(l.items, from, to, items...)

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What is below the marker does not move, wherever the view is; what is put there is in its place.
+// Items below the marker do not move, wherever the view is, and the inserted items appear in its place.
 func TestEarlierMovesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.IntRange(0, 12)
@@ -18,7 +18,7 @@ func TestEarlierMovesNothing(t *testing.T) {
 			}
 			return out
 		}
-		l := New(func(above, below Item) int { // as steps of a turn stand together
+		l := New(func(above, below Item) int { // like the steps of a turn
 			if above.(*text).name%3 == 0 && below.(*text).name%3 == 0 {
 				return 0
 			}
@@ -31,7 +31,7 @@ func TestEarlierMovesNothing(t *testing.T) {
 		l.SetSize(rapid.IntRange(1, 4).Draw(t, "width"), rapid.IntRange(1, 15).Draw(t, "height"))
 		l.ScrollUp(rapid.IntRange(0, 60).Draw(t, "up"))
 		l.ScrollDown(rapid.IntRange(0, 10).Draw(t, "down"))
-		below := func() (lines []string) { // the lines in sight of what is below the marker
+		below := func() (lines []string) { // visible lines of the items below the marker
 			for i, line := range l.Lines() {
 				if strings.HasPrefix(line, "1") && len(line) > 3 && line[3] == ':' {
 					lines = append(lines, strings.Repeat(" ", i)+line)
@@ -43,7 +43,7 @@ func TestEarlierMovesNothing(t *testing.T) {
 		stays := rapid.Bool().Draw(t, "stays")
 		earlier := items(200, rapid.IntRange(0, 20).Draw(t, "earlier"))
 		l.Earlier(marker, stays, earlier...)
-		begins := l.top == 0 && l.offset == 0 // there may be less above than there was
+		begins := l.top == 0 && l.offset == 0 // there may be less above than before
 		if now := below(); !following && !slices.Equal(now, was) && !begins {
 			t.Fatalf("was\n%s\nis\n%s", strings.Join(was, "\n"), strings.Join(now, "\n"))
 		}
@@ -75,7 +75,7 @@ func TestNear(t *testing.T) {
 		all = append(all, &text{i, 2})
 		l.Append(all[i])
 	}
-	l.SetSize(1, 6) // two lines each: three in sight
+	l.SetSize(1, 6) // two lines each: three visible
 	l.ScrollUp(2)   // items 16 to 18
 	for i, want := range map[int][]int{13: {5, 6, 7}, 14: {3, 4, 5}, 15: {1, 2, 9}, 16: {0}, 18: {0}} {
 		for _, n := range want {

@@ -1,64 +1,59 @@
-// Package list is a scrolling column of items of which only those in sight are
-// drawn. It promises that a frame costs the same however many items there are,
-// that scrolling up stops following and nothing that arrives moves what is being
-// read, that a new size keeps the line at the top in place, and that it never
-// shows more lines than its height.
+// Package list implements a scrolling column of items that draws only the visible ones. A frame costs the same
+// however many items there are; scrolling up stops following the end, and new items do not move the text being read;
+// a new size keeps the top line in place; and the list never draws more lines than its height.
 package list
 
 import "slices"
 
-// Item is something with lines. An item caches what it drew; the list asks again
-// for every frame it is in sight. An item without lines takes no room. Items are pointers:
-// the list tells them apart by identity.
+// Item is an entry with lines. It should cache its drawing, since the list asks for every frame in which it is
+// visible. An item without lines takes no space. Items are pointers, compared by identity.
 type Item interface {
-	// Lines draws the item for a width in cells; each line fits it and is
-	// complete in itself. The list does not change the slice.
+	// Lines draws the item for a width in cells. Each line fits the width and is complete in itself. The list does
+	// not modify the slice.
 	Lines(width int) []string
 }
 
-// List is the column. The zero value is not usable: New makes one.
+// List is the column. Use New to create one.
 type List struct {
 	items         []Item
 	gap           func(above, below Item) int
 	width, height int
 
 	follow bool
-	// top and offset say which line is the first in sight, when not following:
-	// line offset of item top, the gap above the item counted first.
+	// While not following, the first visible line is line offset of item top, counting the gap above the item first.
 	top, offset int
-	seen        int    // items there when following stopped
-	held        anchor // kept until the view is moved on purpose
+	seen        int    // number of items when following stopped
+	saved       anchor // kept until the view is scrolled
 }
 
-// New makes an empty list that follows its end. gap gives the empty lines between
-// two items.
+// New returns an empty list that follows its end. gap returns the number of empty lines between two items.
 func New(gap func(above, below Item) int) *List {
 	return &List{gap: gap, follow: true}
 }
 
-// SetSize sets the size in cells. The line at the top stays there.
+// SetSize sets the size in cells and keeps the top line in place.
 func (l *List) SetSize(width, height int) {
 	width, height = max(width, 1), max(height, 0)
 	if width == l.width && height == l.height {
 		return
 	}
-	l.hold()
+	l.saveAnchor()
 	l.width, l.height = width, height
-	l.restore()
+	l.restoreAnchor()
 	l.clamp()
 }
 
-// Append adds an item at the end.
+// Append adds items at the end.
 func (l *List) Append(items ...Item) { l.items = append(l.items, items...) }
 
-// Len is the number of items.
+// Len returns the number of items.
 func (l *List) Len() int { return len(l.items) }
 
-// Following says that the end stays in sight as items arrive.
+// Following reports whether new items scroll the view to the end.
 func (l *List) Following() bool { return l.follow }
 
-// Below says how many items arrived below what is in sight since following
-// stopped, and whether there is anything at all below.
+// Below returns the number of items added below the view since following stopped, and reports whether there is
+// anything below the view.
 func (l *List) Below() (items int, more bool) {
 	if l.follow {
 		return 0, false
@@ -71,10 +66,9 @@ func (l *List) Below() (items int, more bool) {
 	return items, !l.atEnd()
 }
 
-// ScrollUp moves the view up by n lines and stops following, unless everything
-// is in sight already.
+// ScrollUp moves the view up by n lines and stops following, unless all items are visible.
 func (l *List) ScrollUp(n int) {
-	l.held = anchor{}
+	l.saved = anchor{}
 	l.unfollow()
 	if l.follow {
 		return
@@ -82,12 +76,12 @@ func (l *List) ScrollUp(n int) {
 	l.back(n)
 }
 
-// ScrollDown moves the view down by n lines; at the end it follows again.
+// ScrollDown moves the view down by n lines and follows again at the end.
 func (l *List) ScrollDown(n int) {
 	if l.follow {
 		return
 	}
-	l.held = anchor{}
+	l.saved = anchor{}
 	l.forward(n)
 	l.clamp()
 	if l.atEnd() {
@@ -95,25 +89,25 @@ func (l *List) ScrollDown(n int) {
 	}
 }
 
-// Page is how far a page key scrolls: a screen less two lines of context.
+// Page returns how far a page key scrolls: the height less two lines of context.
 func (l *List) Page() int { return max(l.height-2, 1) }
 
-// Home shows the beginning.
+// Home scrolls to the beginning.
 func (l *List) Home() {
-	l.held = anchor{}
+	l.saved = anchor{}
 	l.unfollow()
 	if !l.follow {
 		l.top, l.offset = 0, 0
 	}
 }
 
-// End shows the end and follows it.
+// End scrolls to the end and follows it.
 func (l *List) End() {
-	l.held = anchor{}
+	l.saved = anchor{}
 	l.follow = true
 }
 
-// Lines draws what is in sight: at most the height, fewer when there is less.
+// Lines draws the visible lines, at most the list's height.
 func (l *List) Lines() []string {
 	l.clamp() // an item may have become shorter
 	out := make([]string, 0, l.height)
@@ -137,7 +131,7 @@ func (l *List) Lines() []string {
 	return out
 }
 
-// size is an item's lines with the gap above it.
+// size returns the number of lines of an item and the gap above it.
 func (l *List) size(i int) int {
 	n := len(l.items[i].Lines(l.width))
 	if n == 0 {
@@ -146,7 +140,7 @@ func (l *List) size(i int) int {
 	return n + l.gapAbove(i)
 }
 
-// gapAbove looks past items that take no room.
+// gapAbove returns the gap above an item, ignoring empty items.
 func (l *List) gapAbove(i int) int {
 	for j := i - 1; j >= 0; j-- {
 		if len(l.items[j].Lines(l.width)) > 0 {
@@ -156,7 +150,7 @@ func (l *List) gapAbove(i int) int {
 	return 0
 }
 
-// first gives the first line in sight.
+// first returns the first visible line.
 func (l *List) first() (top, offset int) {
 	if !l.follow {
 		return l.top, l.offset
@@ -164,7 +158,7 @@ func (l *List) first() (top, offset int) {
 	return l.last()
 }
 
-// last gives the first line of the view that ends at the end.
+// last returns the first line of the view at the end.
 func (l *List) last() (top, offset int) {
 	room := l.height
 	for i := len(l.items) - 1; i >= 0; i-- {
@@ -177,7 +171,7 @@ func (l *List) last() (top, offset int) {
 	return 0, 0
 }
 
-// unfollow stops following where the view is now; it goes on when all is in sight.
+// unfollow stops following at the current view. It has no effect if all items are visible.
 func (l *List) unfollow() {
 	if !l.follow {
 		return
@@ -214,14 +208,14 @@ func (l *List) forward(n int) {
 		}
 		n -= max(left, 0)
 		if l.top == len(l.items)-1 {
-			return // clamp finds the place
+			return // clamp picks a position
 		}
 		l.top++
 		l.offset = 0
 	}
 }
 
-// clamp keeps the view from showing less than it could.
+// clamp prevents empty space below the last item.
 func (l *List) clamp() {
 	if l.follow {
 		return
@@ -245,8 +239,8 @@ func (l *List) Each(do func(Item)) {
 	}
 }
 
-// InsertBefore puts items before one that is there, at the end where it is not. What is in sight
-// stays, or the end does.
+// InsertBefore inserts items before at, or at the end if at is missing. The view does not move, unless it follows the
+// end.
 func (l *List) InsertBefore(at Item, items ...Item) {
 	i := slices.Index(l.items, at)
 	if i < 0 {
@@ -261,8 +255,7 @@ func (l *List) InsertBefore(at Item, items ...Item) {
 	})
 }
 
-// ReplaceAfter puts items in the place of all that come after one that is there, of all there are
-// where it is not, and shows the end.
+// ReplaceAfter replaces all items after at, or all items if at is missing, and scrolls to the end.
 func (l *List) ReplaceAfter(at Item, items ...Item) {
 	keep := slices.Index(l.items, at) + 1
 	clear(l.items[keep:])

@@ -81,7 +81,7 @@ func TestEmptyItemsTakeNoRoom(t *testing.T) {
 	}
 }
 
-// all draws everything at once: the model the view is compared with.
+// all draws every item, as a model for the view.
 func all(l *List) []string {
 	var out []string
 	for _, it := range l.items {
@@ -94,8 +94,8 @@ func all(l *List) []string {
 	return out
 }
 
-// Whatever is done, the view is a window of the whole, full where it can be, and
-// scrolling there and back is where it was.
+// After any operation the view is a window of the whole, full if possible, and scrolling back and forth returns to
+// the same lines.
 func TestViewIsAWindowOfTheWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := New(one)
@@ -141,7 +141,7 @@ func checkWindow(t *rapid.T, l *List) {
 	}
 }
 
-// A new width keeps the item being read at the top.
+// A new width keeps the item that is being read at the top.
 func TestResizeKeepsTheItemBeingRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := New(one)
@@ -160,8 +160,8 @@ func TestResizeKeepsTheItemBeingRead(t *testing.T) {
 	})
 }
 
-// prose is an item of words that are all different, wrapped as a screen does, with a rule
-// and a bullet that depend on the width and blank lines that do not.
+// prose is an item of distinct words, wrapped, with a rule and a bullet that depend on the width and blank lines that
+// do not.
 type prose struct{ first, words, blanks int }
 
 func (p *prose) Lines(width int) []string {
@@ -188,7 +188,7 @@ func (p *prose) Lines(width int) []string {
 	return append(out, strings.Repeat("─", width))
 }
 
-// firstWord is the first word in sight.
+// firstWord returns the first visible word.
 func firstWord(l *List) string {
 	for _, line := range l.Lines() {
 		if words := strings.Fields(strings.Trim(line, "• ─")); len(words) > 0 {
@@ -198,8 +198,7 @@ func firstWord(l *List) string {
 	return ""
 }
 
-// Whatever sizes a window passes through, the line at the top holds what it held, and back
-// at the first size it is the very same.
+// Over any series of sizes the top line keeps its text, and back at the first size the view is identical.
 func TestResizeKeepsTheLineBeingRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := New(one)
@@ -235,7 +234,7 @@ func TestResizeKeepsTheLineBeingRead(t *testing.T) {
 	})
 }
 
-// What is drawn in another form, a plain text that becomes Markdown, moves nothing.
+// Drawing an item in another form, such as plain text as Markdown, does not move the view.
 func TestRedrawKeepsTheLineBeingRead(t *testing.T) {
 	l := New(one)
 	first := &prose{0, 300, 7}
@@ -249,7 +248,7 @@ func TestRedrawKeepsTheLineBeingRead(t *testing.T) {
 	}
 }
 
-// At the end nothing is below, whether the list follows or not.
+// At the end nothing is below the view, whether the list follows or not.
 func TestNothingBelowTheEnd(t *testing.T) {
 	l := New(one)
 	l.Append(&prose{0, 300, 0})

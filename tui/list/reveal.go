@@ -2,8 +2,8 @@ package list
 
 import "slices"
 
-// Next is the item that ok likes and that comes after it, before it where n is negative; from the
-// end, or the beginning, where it is nil. Items without lines are passed over. nil: there is none.
+// Next returns the next item after it that satisfies ok, or the previous one if n is negative. If it is nil, the
+// search starts at the beginning, or at the end. Empty items are skipped. It returns nil if there is none.
 func (l *List) Next(it Item, n int, ok func(Item) bool) Item {
 	i, step := slices.Index(l.items, it), 1
 	if n < 0 {
@@ -23,39 +23,38 @@ func (l *List) Next(it Item, n int, ok func(Item) bool) Item {
 	return nil
 }
 
-// Last is the last item that has lines; nil where there is none.
+// Last returns the last non-empty item, or nil.
 func (l *List) Last() Item { return l.Next(nil, -1, func(Item) bool { return true }) }
 
-// Has says whether the item is there and has lines.
+// Has reports whether the list contains the item and the item is not empty.
 func (l *List) Has(it Item) bool {
 	return it != nil && slices.Index(l.items, it) >= 0 && len(it.Lines(l.width)) > 0
 }
 
-// Width is what items are drawn for, in cells.
+// Width returns the width of items, in cells.
 func (l *List) Width() int { return l.width }
 
-// Reveal brings lines of an item into sight, from row from up to row to, and moves the view no
-// further than that takes. Of more lines than there is room for the first are shown, unless they
-// fill the view already. The view follows the end no longer, unless all is in sight. It costs the
-// same however far away the item is.
+// Reveal scrolls the rows [from, to) of an item into view by the shortest distance. If they do not fit, the first are
+// shown, unless they already fill the view. The list stops following the end unless all items are visible. The cost
+// does not depend on the distance.
 func (l *List) Reveal(it Item, from, to int) {
 	i := slices.Index(l.items, it)
 	if i < 0 || l.height == 0 {
 		return
 	}
-	l.held = anchor{}
+	l.saved = anchor{}
 	l.unfollow()
 	if l.follow {
-		return // everything is in sight
+		return // all items are visible
 	}
 	gap := l.gapAbove(i)
-	from, to = gap+from, gap+to // of the item with the gap above it
+	from, to = gap+from, gap+to // relative to the gap above the item
 	switch row, known := l.rowOf(i); {
 	case known && row+from >= 0 && row+to <= l.height, known && row+from <= 0 && row+to >= l.height:
 		return
 	case i < l.top, i == l.top && from < l.offset, to-from > l.height:
 		l.top, l.offset = i, from
-	default: // row to is the first below the view
+	default: // row to is below the view
 		room := l.height - to
 		for ; room > 0 && i > 0; room -= l.size(i) {
 			i--
@@ -65,8 +64,8 @@ func (l *List) Reveal(it Item, from, to int) {
 	l.clamp()
 }
 
-// rowOf is the row of the view at which an item, with the gap above it, begins; known only where
-// it is not far below, and not above.
+// rowOf returns the row of the view at which an item and its gap begin. It is known only for items that begin in the
+// view or straddle its top.
 func (l *List) rowOf(i int) (row int, known bool) {
 	row = -l.offset
 	for j := l.top; j < len(l.items) && row < l.height; j++ {
@@ -78,8 +77,7 @@ func (l *List) rowOf(i int) (row int, known bool) {
 	return 0, false
 }
 
-// Place is where an item is in what is in sight: its rows from and up to, without, to. Both are
-// 0 where it is out of sight.
+// Place returns the rows [from, to) of the view that an item occupies; both are 0 if it is not visible.
 func (l *List) Place(it Item) (from, to int) {
 	l.InSight(func(s Sight) {
 		if s.Item == it {
@@ -89,22 +87,21 @@ func (l *List) Place(it Item) (from, to int) {
 	return from, to
 }
 
-// Follow follows the end again where it is in sight.
+// Follow follows the end again if it is visible.
 func (l *List) Follow() {
 	if !l.follow && l.atEnd() {
 		l.End()
 	}
 }
 
-// Sight is an item in sight: its lines from First on stand in the rows of the view from From up to,
-// without, To.
+// Sight is a visible item: its lines starting at First occupy the rows [From, To) of the view.
 type Sight struct {
 	Item     Item
 	From, To int
 	First    int
 }
 
-// InSight calls do for every item of which lines are in sight, from the top.
+// InSight calls do for each visible item, from the top.
 func (l *List) InSight(do func(Sight)) {
 	top, offset := l.first()
 	row := -offset
@@ -121,7 +118,7 @@ func (l *List) InSight(do func(Sight)) {
 	}
 }
 
-// At is the item a row of the view shows, and which of its lines, from 0; nil: none.
+// At returns the item at a row of the view and the index of its line; nil if there is none.
 func (l *List) At(row int) (it Item, line int) {
 	l.InSight(func(s Sight) {
 		if row >= s.From && row < s.To {

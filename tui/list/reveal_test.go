@@ -9,7 +9,7 @@ import (
 
 func anyItem(Item) bool { return true }
 
-// What is revealed is in sight, and where it was in sight already nothing moves.
+// Reveal makes the lines visible and does not move the view if they already are.
 func TestReveal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := New(one)
@@ -37,7 +37,7 @@ func TestReveal(t *testing.T) {
 		if in := strings.Join(before, "\n"); strings.Contains("\n"+in+"\n", "\n"+strings.Join(want, "\n")+"\n") && in != strings.Join(got, "\n") {
 			t.Fatalf("the view moved:\n%s\nto\n%s\nfor\n%s", in, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
-		if len(want) > l.height { // the first, or what fills the view
+		if len(want) > l.height { // the first lines, or the ones that fill the view
 			for _, line := range got {
 				if line == want[0] {
 					return
@@ -53,7 +53,7 @@ func TestReveal(t *testing.T) {
 	})
 }
 
-// Place says where the lines of an item are in the view.
+// Place returns the rows of an item in the view.
 func TestPlace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := New(one)
@@ -99,7 +99,7 @@ func TestNextPassesOverWhatHasNoLines(t *testing.T) {
 	}
 }
 
-// Revealing an item far away draws no more than what is in sight then.
+// Revealing a distant item draws only the items visible afterwards.
 func TestRevealCostsTheSameHoweverFar(t *testing.T) {
 	var items []*counting
 	l := New(one)
@@ -127,7 +127,7 @@ func TestRevealCostsTheSameHoweverFar(t *testing.T) {
 	}
 }
 
-// counting counts how often it is drawn.
+// counting counts its drawings.
 type counting struct{ asked int }
 
 func (c *counting) Lines(int) []string {

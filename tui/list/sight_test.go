@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What InSight says is in sight is what Lines draws, row by row.
+// InSight agrees with Lines, row by row.
 func TestInSight(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := New(func(_, _ Item) int { return 1 })

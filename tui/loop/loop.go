@@ -1,4 +1,4 @@
-// Package loop is how what is done beside the screen's loop comes back into it.
+// Package loop runs results of background work in the program's update loop.
 package loop
 
 import (
@@ -7,15 +7,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Do is a message that is run when it arrives: only there may a command change what the screen
-// knows. A command that reads or writes for a while returns one.
+// Do is a message that runs in the update loop. A command may change the screen's state only in a Do; commands that
+// read or write return one.
 type Do func() tea.Cmd
 
-// Now is a Do that nothing may come before: where a key results in one, the next key is for what comes
-// of it.
+// Now is a Do that runs before any later key, for keys whose effect decides what the next key means.
 type Now func() tea.Cmd
 
-// Then is a command that has work done beside the loop, and what came of it taken within it.
+// Then returns a command that runs work in the background and passes its result to take in the update loop.
 func Then[T any](ctx context.Context, work func(context.Context) (T, error), take func(T, error) tea.Cmd) tea.Cmd {
 	return func() tea.Msg {
 		got, err := work(ctx)

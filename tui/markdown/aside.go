@@ -10,14 +10,14 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// aside is a block of its own between fences that Obsidian knows: a formula, $$, or a comment, %%.
-// It holds its lines as they are written, and goes to the end where its fence does not end it.
+// aside is a block that Obsidian adds to Markdown: a formula between $$, or a comment between %%. Its lines are raw
+// text. Without a closing fence it extends to the end.
 type aside struct {
 	rawBlock
 	comment bool
 }
 
-// fence is what it stands between.
+// fence returns the delimiter.
 func (n *aside) fence() string {
 	if n.comment {
 		return "%%"
@@ -29,7 +29,7 @@ type asideParser struct{ rawParser }
 
 func (asideParser) Trigger() []byte { return []byte{'$', '%'} }
 
-// Open begins one with a line that has a fence, and no other, at its beginning.
+// Open starts an aside at a line with a single fence at its beginning.
 func (asideParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, segment := reader.PeekLine()
 	pos := pc.BlockOffset()
@@ -47,7 +47,7 @@ func (asideParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.
 	return n, parser.NoChildren
 }
 
-// Continue takes lines up to the one in which the fence comes again.
+// Continue adds lines up to the closing fence.
 func (asideParser) Continue(node ast.Node, reader text.Reader, _ parser.Context) parser.State {
 	n, ok := node.(*aside)
 	if !ok || n.closed {
@@ -61,7 +61,7 @@ func (asideParser) Continue(node ast.Node, reader text.Reader, _ parser.Context)
 		reader.AdvanceToEOL()
 		return parser.Continue | parser.NoChildren
 	}
-	if !util.IsBlank(line) && len(bytes.TrimSpace(line)) > len(n.fence()) { // it stands beside text
+	if !util.IsBlank(line) && len(bytes.TrimSpace(line)) > len(n.fence()) { // text before the fence
 		n.Lines().Append(segment)
 	}
 	n.closed = true
@@ -69,7 +69,7 @@ func (asideParser) Continue(node ast.Node, reader text.Reader, _ parser.Context)
 	return parser.Close
 }
 
-// aside draws a formula as code is drawn, a comment, unless those are left out, quietly with its signs.
+// aside draws a formula like code and a comment muted with its delimiters, unless comments are hidden.
 func (r *Renderer) aside(n *aside, c context) []string {
 	text := strings.TrimRight(linesOf(n, c.src), "\n")
 	if !n.comment {

@@ -11,7 +11,7 @@ import (
 	"chatvault/internal/session/cite"
 )
 
-// begin begins the text of a reference in the style it is to have; end ends it.
+// begin starts a reference and returns the style of its text; end must be called after the text.
 func (w *inliner) begin(ref cite.Reference, found string) (style string, end func()) {
 	if w.refs == nil || ref.Target == "" && ref.Anchor == "" || w.ref != 0 {
 		return found, func() {}
@@ -31,7 +31,7 @@ func (w *inliner) begin(ref cite.Reference, found string) (style string, end fun
 	}
 }
 
-// missingMark stands after what leads nowhere.
+// missingMark follows a reference that does not resolve.
 const missingMark = "?"
 
 func (w *inliner) wikilink(n *wikilink, open string) {
@@ -47,14 +47,14 @@ func (w *inliner) wikilink(n *wikilink, open string) {
 		anchor = "#" + anchor
 	}
 	style, end := w.begin(cite.Reference{Form: cite.Wiki, Target: visible(strings.TrimSpace(target)), Anchor: visible(anchor)}, w.r.styles.Wikilink)
-	w.add(visible(n.shown())+n.tail, open+style) // what the link's mark says stands behind the word
+	w.add(visible(n.shown())+n.tail, open+style) // missingMark follows the word
 	end()
 	if w.refs != nil && n.label != "" && !names(n.target, n.label) {
-		w.add(" ("+visible(n.target)+")", open+o.muted) // what a link is called does not hide where it leads
+		w.add(" ("+visible(n.target)+")", open+o.muted) // a label must not hide the destination
 	}
 }
 
-// names says whether a label says which note a target is.
+// names reports whether a label names the note in target.
 func names(target, label string) bool {
 	path, _, _ := strings.Cut(target, "#")
 	path = strings.TrimSpace(path)
@@ -64,7 +64,7 @@ func names(target, label string) bool {
 	})
 }
 
-// linkTo is where an inline link leads; dest is as it is written.
+// linkTo returns the reference of an inline link with the given destination.
 func linkTo(dest string) cite.Reference {
 	path, anchor, _ := strings.Cut(dest, "#")
 	if p, err := url.PathUnescape(path); err == nil {
@@ -79,7 +79,7 @@ func linkTo(dest string) cite.Reference {
 	return cite.Reference{Form: cite.Inline, Target: path, Anchor: anchor}
 }
 
-// cite finds the places in what was gathered, and gives the spans with all references in order.
+// cite finds places in the spans and returns the spans with all references marked, in reading order.
 func (w *inliner) cite() []span {
 	var out []span
 	for i, s := range w.spans {
@@ -92,7 +92,7 @@ func (w *inliner) cite() []span {
 			n, f := w.refs.add(p.ref)
 			start, style, mark := w.place(p, f)
 			if start < 0 {
-				continue // known later, if ever
+				continue // not resolved, or not yet
 			}
 			w.refs.list[n-1].Goes = i > 0 && w.spans[i-1].ref != 0 && at == 0 && s.text[:p.from+start] == " ("
 			before, text := s, s
@@ -114,8 +114,8 @@ func (w *inliner) cite() []span {
 	return out
 }
 
-// place says where in a place's Target what is drawn as a reference begins, and how; negative
-// where none is drawn.
+// place returns where in a place's Target the drawn reference starts, and its style. start is negative if nothing is
+// drawn.
 func (w *inliner) place(p place, f cite.Finding) (start int, style string, missing bool) {
 	switch {
 	case f.State == cite.Found:
@@ -128,19 +128,19 @@ func (w *inliner) place(p place, f cite.Finding) (start int, style string, missi
 	return -1, "", false
 }
 
-// maxPlace bounds the text they are sought in, in bytes.
+// maxPlace bounds the text searched for a place, in bytes.
 const maxPlace = 300
 
 // placeRE matches the end of a path with a line, or a range of lines, or a line and a column.
 var placeRE = lazyregexp.New(`\.[A-Za-z][A-Za-z0-9]{0,9}(:([0-9]{1,7})(?:[-–][0-9]{1,7}|:[0-9]{1,5})?)`)
 
-// place is a Place in a text: text[from:to] is its Target and its line.
+// place is a cite.Place found in a text: text[from:to] is its Target and line.
 type place struct {
-	from, path, to int // path: where Target ends
+	from, path, to int // path is where Target ends
 	ref            cite.Reference
 }
 
-// places finds the places in a text that stands in one style.
+// places finds places in a text.
 func places(text string) []place {
 	if strings.IndexByte(text, ':') < 0 {
 		return nil
@@ -156,7 +156,7 @@ func places(text string) []place {
 			start++
 		}
 		if end < len(text) && wordByte(text[end]) {
-			continue // a.md:5km
+			continue // such as a.md:5km
 		}
 		line, err := strconv.Atoi(text[m[4]:m[5]])
 		target := text[start:path]
@@ -173,26 +173,26 @@ func wordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= '0' && c <= '9'
 }
 
-// A Cited is a reference in a text that was drawn, and what it was drawn by.
+// A Cited is a reference in a drawn text and the finding used to draw it.
 type Cited struct {
 	cite.Reference
 	cite.Finding
-	// Goes says that it says more exactly what the reference right before it said, which need not be
-	// offered, too: "[[Tart]] (Recipes/Tart.md:12)".
+	// Goes reports whether the reference makes the one directly before it more precise, so that the latter need not
+	// be offered: "[[Tart]] (Recipes/Tart.md:12)".
 	Goes bool
 }
 
-// references gathers those of a text as it is drawn.
+// references collects the references of a text while it is drawn.
 type references struct {
 	find func(cite.Reference) cite.Finding
 	list []Cited
 }
 
-// maxReferences bounds those of a text; what comes after them is text.
+// maxReferences bounds the references of a text; further ones are plain text.
 const maxReferences = 10_000
 
-// add notes a reference and gives its number, from 1, and what is known of it; 0: there are too
-// many already.
+// add records a reference and returns its number, from 1, and what is known of it. It returns 0 if there are too
+// many.
 func (r *references) add(ref cite.Reference) (uint16, cite.Finding) {
 	if len(r.list) >= maxReferences {
 		return 0, cite.Finding{}
@@ -202,7 +202,7 @@ func (r *references) add(ref cite.Reference) (uint16, cite.Finding) {
 	return uint16(len(r.list)), f
 }
 
-// mark and back take back what was noted since.
+// mark returns a position, and back discards the references added since.
 func (r *references) mark() int {
 	if r == nil {
 		return 0

@@ -15,10 +15,10 @@ import (
 	"chatvault/tui/theme"
 )
 
-// notes are those that the tests' references find.
+// notes lists the references that resolve.
 var notes = []string{"Tart", "Recipes/Plum jam.md", "Notes (old)/A.md", "Under_score_d.md", "a.canvas"}
 
-// findNote is a vault of these notes.
+// findNote resolves references to these notes.
 func findNote(r cite.Reference) cite.Finding {
 	for _, at := range r.Starts() {
 		if slices.Contains(notes, r.Target[at:]) {
@@ -28,7 +28,7 @@ func findNote(r cite.Reference) cite.Finding {
 	return cite.Finding{State: cite.Missing}
 }
 
-// cited draws a text with its references in guillemets, those that lead nowhere in question marks.
+// cited draws a text with its references in guillemets, and missing ones in question marks.
 func cited(r *Renderer, text string, find func(cite.Reference) cite.Finding) (string, []Cited) {
 	s := NewStream(r)
 	s.Cite(find)
@@ -78,8 +78,7 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// A place that says more exactly what the reference right before it says is told apart from one
-// that stands for itself.
+// A place that makes the preceding reference more precise differs from one on its own.
 func TestReferenceGoesWithTheOneBefore(t *testing.T) {
 	_, refs := cited(NewRenderer(dark(), 80), "[[Tart]] (Recipes/Plum jam.md:2) and (Recipes/Plum jam.md:3)", findNote)
 	if len(refs) != 3 || refs[0].Goes || !refs[1].Goes || refs[2].Goes {
@@ -87,8 +86,7 @@ func TestReferenceGoesWithTheOneBefore(t *testing.T) {
 	}
 }
 
-// Nothing changes the look of what is not known yet, and without colour what leads nowhere is
-// told by its mark.
+// Unresolved references look unchanged, and without colour missing ones are recognized by their mark.
 func TestReferencesUnknownAndWithoutColour(t *testing.T) {
 	const text = "[[Tart]], [[Nowhere]] and (Recipes/Plum jam.md:12)"
 	plain := NewRenderer(dark(), 80).Render(text)
@@ -116,8 +114,8 @@ func someCiting(t *rapid.T) string {
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(append(citing, fragments...)), 0, 24).Draw(t, "fragments"), "")
 }
 
-// A text with references that arrives in pieces ends as it would have been drawn at once, its
-// references with it, and every line fits once its marks are taken away.
+// A streamed text with references ends up like a text drawn at once, with the same references, and every line fits
+// after its marks are removed.
 func TestStreamedReferencesEndAsTheWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text, width := someCiting(t), rapid.IntRange(minWidth, 60).Draw(t, "width")
@@ -186,7 +184,7 @@ func TestHostileReferencesAreFoundQuickly(t *testing.T) {
 	}
 }
 
-// What is looked for is found in the row that holds the beginning of its line.
+// Find returns the row that contains the beginning of the line.
 func TestFind(t *testing.T) {
 	const text = "---\ntitle: x\n---\n# The head\n\nfirst line\nsecond `code` line\n\n- item one\n- [[Tart]]\n  - nested three\n\n" +
 		"| col | umn |\n|---|---|\n| cell | four |\n\n```go\nfunc five() {}\nfunc six() {}\n```\n\n    indented seven\n    indented eight\n\n> quoted nine\n> quoted ten\n\n> [!tip] callout title\n> callout body\n\n<div>\nhtml eleven\n</div>\n\nlast twelve\n"
@@ -208,7 +206,7 @@ func TestFind(t *testing.T) {
 		{"> callout body", "callout body"},
 		{"html eleven", "html eleven"},
 		{"last twelve", "last twelve"},
-		{"```\n\n    ind", "indented seven"}, // what comes after a line without text
+		{"```\n\n    ind", "indented seven"}, // after an empty line
 	} {
 		for _, width := range []int{12, 80} {
 			lines, at := NewRenderer(dark(), width).Find(text, strings.Index(text, tt.line))
@@ -220,7 +218,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Whatever the text, a row of it is found for every line.
+// Find returns a valid row for every line of any text.
 func TestPropertyFindFindsARow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SampledFrom([]string{"a", "\n", "\n\n", "---\n", "%%", "%%\n", "> ", "- ", "```\n", "x: y\n", "| a | b |\n|---|---|\n", "# ", "    c\n", "$$\n", "é", "[[Tart]]", "<div>\n"})

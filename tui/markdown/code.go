@@ -13,22 +13,21 @@ import (
 )
 
 const (
-	// maxHighlight bounds the code that is coloured, in bytes.
+	// maxHighlight bounds highlighted code, in bytes.
 	maxHighlight = 32 << 10
-	// maxGrowing is the same while code is still arriving.
+	// maxGrowing is the same bound while code is still arriving.
 	maxGrowing = 2 << 10
-	// maxLexing bounds the time that one block may take; the rest of it is not coloured.
+	// maxLexing bounds the time spent on one block; the rest is not highlighted.
 	maxLexing  = 250 * time.Millisecond
 	codeIndent = 2
 )
 
-// code draws a code block: indented, coloured where the language is known,
-// long lines wrapped so that nothing is cut.
+// code draws a code block, indented, highlighted if the language is known, with long lines wrapped.
 func (r *Renderer) code(code, language string, c context) []string {
 	code = strings.TrimRight(code, "\n")
 	c, indent := c.inside(codeIndent)
 	whole, limit := len(code), maxHighlight
-	if c.growing { // its last line is not complete
+	if c.growing { // the last line is incomplete
 		whole, limit = strings.LastIndexByte(code, '\n')+1, maxGrowing
 	}
 	spans := []span{{text: code}}
@@ -39,10 +38,10 @@ func (r *Renderer) code(code, language string, c context) []string {
 	return Prefix(wrapCode(spans, c.width), pad, pad)
 }
 
-// colored divides code into spans in the colours of its language.
+// colored splits code into spans in the colours of its language.
 func (r *Renderer) colored(language, code string) []span {
 	var spans []span
-	from, at := 0, 0 // of the last span
+	from, at := 0, 0 // start and end of the last span
 	for _, t := range lex(source{language, code}) {
 		open, ok := r.open.tokens[t.Type]
 		if !ok {
@@ -60,7 +59,7 @@ func (r *Renderer) colored(language, code string) []span {
 	return append(spans, span{text: code[at:]})
 }
 
-// tokenStyles are the styles of code, by Chroma's types of tokens and their categories.
+// tokenStyles maps Chroma's token types and categories to styles.
 func tokenStyles(s *theme.Styles) map[chroma.TokenType]string {
 	return map[chroma.TokenType]string{
 		chroma.Keyword: s.CodeKeyword, chroma.LiteralString: s.CodeString, chroma.LiteralNumber: s.CodeNumber,
@@ -72,20 +71,19 @@ func tokenStyles(s *theme.Styles) map[chroma.TokenType]string {
 	}
 }
 
-// lexed holds the tokens of the code shown last, since code is drawn again whenever the width or the
-// theme changes.
+// lexed caches the tokens of recently shown code, which is redrawn whenever the width or the theme changes.
 var lexed struct {
 	sync.Mutex
 	blocks map[source][]chroma.Token
 }
 
-// source is code in a language.
+// source identifies code in a language.
 type source struct{ language, code string }
 
-// maxLexed is how many blocks lexed holds.
+// maxLexed is the size of the cache.
 const maxLexed = 32
 
-// lex divides code into tokens. Their text is the beginning of the code.
+// lex splits code into tokens, which may cover only its beginning.
 func lex(s source) (tokens []chroma.Token) {
 	lexed.Lock()
 	defer lexed.Unlock()
@@ -112,14 +110,13 @@ func lex(s source) (tokens []chroma.Token) {
 	return tokens
 }
 
-// Code is a block of code in a text: what it is in, as the text says ("go"; may be empty), and the
-// code itself, without what it is fenced or set in by.
+// Code is a code block with its language as written ("go", may be empty), without fences or indentation.
 type Code struct{ Language, Text string }
 
-// maxCodeSource bounds the text that is looked through for code, in bytes.
+// maxCodeSource bounds the text searched for code, in bytes.
 const maxCodeSource = 1 << 20
 
-// CodeBlocks are the blocks of code in a text, in order, also those in lists and quotations.
+// CodeBlocks returns the code blocks of a text from the top, including those in lists and quotes.
 func CodeBlocks(source string) []Code {
 	source = source[:min(len(source), maxCodeSource)]
 	if !strings.Contains(source, "```") && !strings.Contains(source, "~~~") && !strings.Contains(source, "    ") && !strings.Contains(source, "\t") {

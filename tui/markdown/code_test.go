@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestCodeIsColoured: comments, keywords, strings, numbers and names are in the theme's colours.
+// TestCodeIsColoured: comments, keywords, strings, numbers and names have the theme's colours.
 func TestCodeIsColoured(t *testing.T) {
 	s := dark()
 	letters := map[string]string{"": "", s.CodeComment: "c", s.CodeKeyword: "k", s.CodeString: "s", s.CodeNumber: "0", s.CodeName: "#"}
@@ -27,7 +27,7 @@ func TestCodeIsColoured(t *testing.T) {
 		{"no such language", "func", "func"},
 	} {
 		got := ""
-		for range 5 { // the machine may be busy, and the code takes too long
+		for range 5 { // retries, since lexing may time out on a busy machine
 			got = ""
 			clear(lexed.blocks)
 			for _, sp := range r.colored(c.language, c.code) {
@@ -51,7 +51,7 @@ func TestCodeIsColoured(t *testing.T) {
 	}
 }
 
-// TestPropertyCodeStaysAsItIs: what comes out is what went in, whatever it is.
+// TestPropertyCodeStaysAsItIs: drawing does not change the code.
 func TestPropertyCodeStaysAsItIs(t *testing.T) {
 	r := NewRenderer(dark(), 80)
 	part := rapid.OneOf(rapid.SampledFrom([]string{
@@ -75,7 +75,7 @@ func TestHostileCode(t *testing.T) {
 	for _, part := range []string{"\"", "/*", "<a ", "\"\"\" ", "x ", "    "} {
 		for _, language := range []string{"go", "html", "yaml", "lua", "json", "md"} {
 			took := time.Hour
-			for i := 0; i < 5 && took > 3*maxLexing; i++ { // the machine may be busy
+			for i := 0; i < 5 && took > 3*maxLexing; i++ { // retries, since the machine may be busy
 				begin := time.Now()
 				clear(lexed.blocks)
 				NewRenderer(dark(), 80).colored(language, strings.Repeat(part, maxHighlight/len(part)))

@@ -1,14 +1,12 @@
 // Package markdown draws Obsidian Markdown for a terminal.
 //
-// It promises that every line it returns fits the width it was given, carries
-// its own styles from its first cell to its last (so that lines may be shown in
-// any order), that nothing of the text is dropped, that nothing is ever fetched,
-// and that a Stream, however its text arrived, ends as Render would have drawn
-// the whole text at once.
+// Every returned line fits the width and carries its own styles from start to end, so that lines may be shown in any
+// order. No text is dropped, nothing is fetched, and a Stream ends up with the same lines as Render, however its text
+// arrived.
 //
-// It parses with goldmark and lays out by itself: list items hang, tables shrink
-// to the width, wide characters and long words wrap, nesting is bounded.
+// Parsing uses goldmark; the layout is this package's own: list items hang, tables shrink to the width, wide
+// characters and long words wrap, and nesting is bounded.
 //
-// Text must have been made safe before (see chatvault/internal/terminal); the
-// parser decodes character references, so what is drawn must be filtered after.
+// Input must be sanitized (see chatvault/internal/terminal). The parser decodes character references, so the output
+// must be filtered too.
 package markdown

@@ -16,9 +16,8 @@ import (
 
 var yamlKey = lazyregexp.New(`^[\p{L}_][\p{L}\p{N}_ .-]{0,60}:(\s|$)`)
 
-// frontMatter finds YAML front matter without an empty line at the start of text: its length in
-// bytes, fences included. open reports whether it began and has not ended yet, which only matters
-// while text is still arriving.
+// frontMatter returns the length in bytes, including fences, of YAML front matter without an empty line at the start
+// of text. open reports whether it has begun and not ended, which matters while text is still arriving.
 func frontMatter(text string) (length int, open bool) {
 	rest, begun := strings.CutPrefix(text, "---\n")
 	if !begun {
@@ -35,23 +34,22 @@ func frontMatter(text string) (length int, open bool) {
 	return body, body == 0
 }
 
-// matter is the front matter of a note that is quoted in the middle of a text: a rule with a
-// property right below it, and all up to the next rule. What no rule ends is none.
+// matter is front matter quoted within a text: a rule followed by a property, up to the next rule. Without that rule
+// it is not front matter.
 type matter struct{ rawBlock }
 
 type matterParser struct{ rawParser }
 
 func (matterParser) Trigger() []byte { return []byte{'-'} }
 
-// Open looks at the line below: once that is there it is decided, so that a stream is drawn as the
-// whole is.
+// Open decides by the next line, which must be complete, so that a stream is drawn like the whole text.
 func (matterParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, segment := reader.PeekLine()
 	if pc.BlockOffset() != 0 || string(bytes.TrimRight(line, "\n")) != "---" || segment.Padding != 0 {
 		return nil, parser.NoChildren
 	}
 	if above := pc.LastOpenedBlock().Node; above != nil && ast.IsParagraph(above) && above.Parent() == parent {
-		return nil, parser.NoChildren // it makes a heading of that
+		return nil, parser.NoChildren // the rule is the underline of a heading
 	}
 	next, _, whole := bytes.Cut(reader.Source()[segment.Stop:], []byte("\n"))
 	if !whole || !yamlKey().Match(next) {
@@ -77,7 +75,7 @@ func (matterParser) Continue(node ast.Node, reader text.Reader, _ parser.Context
 	return parser.Continue | parser.NoChildren
 }
 
-// matter draws front matter quietly; what is none is a rule and what stands below it.
+// matter draws front matter muted. Unterminated, it is drawn as a rule and the blocks after it.
 func (r *Renderer) matter(n *matter, c context) []string {
 	source := linesOf(n, c.src)
 	if n.closed {

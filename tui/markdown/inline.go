@@ -16,10 +16,10 @@ import (
 	"chatvault/internal/terminal"
 )
 
-// maxInlineDepth bounds the nesting of styles; deeper text is shown, unstyled further.
+// maxInlineDepth bounds the nesting of styles; deeper text keeps the outer style.
 const maxInlineDepth = 32
 
-// inline turns the inline children of n into spans, in the style open begins.
+// inline converts the inline children of n to spans, starting in the style open.
 func (r *Renderer) inline(n ast.Node, c context, open string) []span {
 	w := inliner{r: r, src: c.src, refs: c.refs}
 	w.children(n, open, 0)
@@ -33,12 +33,12 @@ type inliner struct {
 	r     *Renderer
 	src   []byte
 	spans []span
-	refs  *references // nil: they are not looked for
-	ref   uint16      // what is added belongs to it
-	hid   bool        // a comment was left out right before
+	refs  *references // nil if references are not collected
+	ref   uint16      // reference to which added text belongs
+	hid   bool        // a comment was just omitted
 }
 
-// maxSpan is how long a span gets by adding to it, in bytes: each time it is copied.
+// maxSpan bounds the length, in bytes, up to which text is added to a span, because each addition copies it.
 const maxSpan = 4 << 10
 
 func (w *inliner) add(text, open string) {
@@ -56,8 +56,7 @@ func (w *inliner) add(text, open string) {
 	w.spans = append(w.spans, span{text: text, open: open, ref: w.ref})
 }
 
-// doubled is the white space that stands on both sides of what was left out last, where more of it
-// would be a gap.
+// doubled returns the whitespace that would be redundant after an omitted comment.
 func (w *inliner) doubled() string {
 	last := "\n"
 	if n := len(w.spans); n > 0 {
@@ -148,8 +147,7 @@ func (w *inliner) code(n *ast.CodeSpan, open string) {
 	w.add(code, open+w.r.styles.Code)
 }
 
-// link shows the text and where it really leads: a text that names another host
-// must not hide it.
+// link draws the text and the real destination, which a text that names another host must not hide.
 func (w *inliner) link(n *ast.Link, open string, depth int) {
 	o := &w.r.open
 	dest := visible(string(util.UnescapePunctuations(n.Destination)))
@@ -182,7 +180,7 @@ func (w *inliner) link(n *ast.Link, open string, depth int) {
 	}
 }
 
-// destinationNote is what a link's text does not say about where it leads.
+// destinationNote returns the destination if the label does not already contain it.
 func destinationNote(label, dest string, remote bool) string {
 	label = strings.TrimSpace(label)
 	switch {
@@ -203,8 +201,8 @@ func destinationNote(label, dest string, remote bool) string {
 	return path
 }
 
-// destinationOf is a target as written, with the host it leads to where that is
-// not plain to see: letters that pass for others, a name before an @.
+// destinationOf returns a target as written, followed by its host if that could be mistaken: lookalike letters, or a
+// name before an @.
 func destinationOf(dest string) string {
 	for _, r := range dest {
 		if r > '~' || r == '@' && !strings.HasPrefix(dest, "mailto:") {
@@ -228,17 +226,17 @@ func (w *inliner) html(n *ast.RawHTML, open string) {
 	}
 }
 
-// visible makes safe what the parser decoded: a character reference such as
-// &#27; must not bring back what was made safe before.
+// visible sanitizes text decoded by the parser, since a character reference such as &#27; could bring back a control
+// character.
 func visible(s string) string { return terminal.Text(s) }
 
 // imageIcon stands for a picture, which is not drawn.
 const imageIcon = "▣ "
 
-// imageSize is what Obsidian writes behind the bar of a picture that has a size of its own: 200, 200x100.
+// imageSize matches Obsidian's size suffix of a picture's label: |200, |200x100.
 var imageSize = lazyregexp.New(`^(?:(.*)\|)?[ \t]*[0-9]{1,5}(?:x[0-9]{1,5})?[ \t]*$`)
 
-// withoutSize is a picture's label without its size.
+// withoutSize returns a picture's label without its size.
 func withoutSize(label string) string {
 	if m := imageSize().FindStringSubmatch(label); m != nil {
 		return strings.TrimSpace(m[1])
@@ -246,12 +244,12 @@ func withoutSize(label string) string {
 	return label
 }
 
-// isImage says whether what is embedded is a picture, by its name.
+// isImage reports whether a target has a picture's extension.
 func isImage(target string) bool {
 	return slices.Contains([]string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp", ".avif"}, strings.ToLower(path.Ext(target)))
 }
 
-// image draws what a picture is called: ![a tree|200](tree.png).
+// image draws a picture's label: ![a tree|200](tree.png).
 func (w *inliner) image(n *ast.Image, open string, depth int) {
 	t, only := n.FirstChild().(*ast.Text)
 	if !only || t.NextSibling() != nil {
@@ -265,10 +263,10 @@ func (w *inliner) image(n *ast.Image, open string, depth int) {
 	w.add(visible(label), open)
 }
 
-// maxTail is how many letters behind a link are of its word.
+// maxTail bounds the letters that directly follow a link.
 const maxTail = 12
 
-// tailOf are the letters that follow a link at once, of scripts that put blanks between words.
+// tailOf returns the letters that directly follow a link, in scripts that separate words by blanks.
 func tailOf(rest []byte) string {
 	n := 0
 	for n < len(rest) {

@@ -7,20 +7,19 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Marks say in drawn lines where a reference is. They are hyperlinks, which Lip Gloss takes along
-// where it breaks a line, to what is no URL. Nothing that is untrusted can hold one, and Dress takes
-// them away again.
+// Marks locate references in drawn lines. They are hyperlinks, which Lip Gloss carries across line breaks, with an
+// invalid URL. Untrusted text cannot contain one, and Dress removes them.
 const (
 	markStart = "\x1b]8;;R"
 	markStop  = "\a"
 	markEnd   = "\x1b]8;;\a"
 )
 
-// openRef begins reference n.
+// openRef returns the mark that begins reference n.
 func openRef(n uint16) string { return markStart + strconv.Itoa(int(n)) + markStop }
 
-// eachRef goes through the references of a drawn line, until visit is false: what stands before each, its number
-// from 0, and its drawn text. rest is what it did not go through.
+// eachRef calls visit for each reference of a drawn line, with the text before it, its number from 0, and its drawn
+// text, until visit returns false. It returns the rest of the line.
 func eachRef(line string, visit func(before string, n int, text string) bool) (rest string) {
 	for {
 		before, rest, found := strings.Cut(line, markStart)
@@ -40,8 +39,8 @@ func eachRef(line string, visit func(before string, n int, text string) bool) (r
 	}
 }
 
-// Dress gives a line without its marks; dress is called with the number of each reference, from
-// 0, and its drawn text, and returns what is to stand there.
+// Dress returns a line without marks, with the text of each reference replaced by the result of dress. n counts from
+// 0.
 func Dress(line string, dress func(n int, text string) string) string {
 	if !strings.Contains(line, markStart) {
 		return line
@@ -54,7 +53,7 @@ func Dress(line string, dress func(n int, text string) string) string {
 	return b.String() + rest
 }
 
-// MarksIn calls do with the number of each reference of a line, from 0.
+// MarksIn calls do with the number of each reference in a line, from 0.
 func MarksIn(line string, do func(n int)) {
 	eachRef(line, func(_ string, n int, _ string) bool {
 		do(n)
@@ -62,7 +61,7 @@ func MarksIn(line string, do func(n int)) {
 	})
 }
 
-// MarkAt is the number of the reference, from 0, that a cell of a drawn line belongs to; -1: none.
+// MarkAt returns the number of the reference at a cell of a drawn line, from 0, or -1.
 func MarkAt(line string, cell int) int {
 	at, found := 0, -1
 	eachRef(line, func(before string, n int, text string) bool {

@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 func dark() *theme.Styles { return theme.New(theme.Dark, colorprofile.TrueColor) }
 
-// fragments are pieces of Markdown that meet in the generated texts.
+// fragments are combined in generated texts.
 var fragments = []string{
 	"# Heading\n", "## Two *words*\n", "plain text ", "and **bold text** ", "`code span` ", "\n", "\n\n", "\n\n\n",
 	"- item\n", "- [ ] open task\n", "- [x] done task\n", "  - nested item\n", "1. first\n", "2. second\n", "* star\n",
@@ -35,7 +35,7 @@ func someMarkdown(t *rapid.T) string {
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(fragments), 0, 24).Draw(t, "fragments"), "")
 }
 
-// A text that arrives in pieces ends as it would have been drawn at once.
+// A streamed text ends up like one drawn at once.
 func TestStreamEndsAsTheWholeIsDrawn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := someMarkdown(t)
@@ -60,7 +60,7 @@ func TestStreamEndsAsTheWholeIsDrawn(t *testing.T) {
 	})
 }
 
-// Every line fits and stands for itself.
+// Every line fits and is complete in itself.
 func TestLinesFitAndAreComplete(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		width := rapid.IntRange(minWidth, 60).Draw(t, "width")
@@ -79,7 +79,7 @@ func TestLinesFitAndAreComplete(t *testing.T) {
 	})
 }
 
-// Letters and digits of the text are all on the screen.
+// All letters and digits of the text are drawn.
 func TestNothingOfTheTextIsDropped(t *testing.T) {
 	words := func(s string) string {
 		var b strings.Builder
@@ -101,7 +101,7 @@ func TestNothingOfTheTextIsDropped(t *testing.T) {
 		for _, width := range []int{12, 24, 80} {
 			got := words(ansi.Strip(strings.Join(NewRenderer(dark(), width).Render(text), "")))
 			want := words(text)
-			// Tables reorder what wraps; compare as bags.
+			// Wrapped tables reorder text; compare as bags.
 			if !sameLetters(got, want) {
 				t.Errorf("width %d: drew %q, want the letters of %q", width, got, want)
 			}
@@ -153,7 +153,7 @@ func TestHostileTextIsDrawnQuickly(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			began := time.Now()
 			NewRenderer(dark(), 80).Render(text)
-			if d := time.Since(began); d > 10*time.Second { // it takes a third of a second at most; a machine may be busy
+			if d := time.Since(began); d > 10*time.Second { // a third of a second on an idle machine
 				t.Errorf("took %v", d)
 			}
 		})
@@ -271,7 +271,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// Texts that once were drawn twice or in another order, byte by byte.
+// Regressions: texts that were drawn twice or out of order when streamed byte by byte.
 func TestStreamByByte(t *testing.T) {
 	for _, text := range []string{
 		"-->\n| a | b |\n|---|--:|\n| 1 | 2 |\n",
@@ -293,8 +293,7 @@ func TestStreamByByte(t *testing.T) {
 	}
 }
 
-// A name that no one would choose is a link like any other; what looks like one and holds
-// links is none.
+// An odd name is a link like any other; text that looks like a link but contains links is not one.
 func TestWikilinksToOddNames(t *testing.T) {
 	for source, want := range map[string]string{
 		`- [["trick\x1b[31m.md"]]`:          `"trick\x1b[31m.md"`,
@@ -311,8 +310,7 @@ func TestWikilinksToOddNames(t *testing.T) {
 	}
 }
 
-// The front matter of a note that is quoted in a text is as quiet as that of a note, and what only
-// looks like it is not.
+// Front matter quoted within a text is drawn like a note's own; text that only resembles it is not.
 func TestFrontMatterWithinAText(t *testing.T) {
 	for source, want := range map[string]string{
 		"The note:\n\n---\ntags: [a]\nsource: own\n---\n\nBody": "The note:||tags: [a]|source: own||Body",
@@ -327,7 +325,7 @@ func TestFrontMatterWithinAText(t *testing.T) {
 	}
 }
 
-// A task is spaced the same whether it is done or not.
+// Done and open tasks have the same spacing.
 func TestDoneTaskOfSeveralParagraphs(t *testing.T) {
 	drawn := func(mark string) string {
 		text := "- [" + mark + "] bake it\n\n  It takes an hour.\n\n  > hot\n\n  - a tin\n"

@@ -11,26 +11,26 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// What Obsidian writes within a line beside Markdown, and Markdown would spoil: formulas, whose
-// signs are no emphasis, comments, footnotes and tags. It all stays to be read as it is written.
+// Inline syntax that Obsidian adds and a Markdown parser would misread: formulas, whose signs are not emphasis,
+// comments, footnotes and tags. All of it is drawn verbatim.
 
-// verbatimKind is what a piece of text is that is shown as it is written.
+// verbatimKind is the kind of verbatim text.
 type verbatimKind int
 
 const (
 	inlineMath verbatimKind = iota // $x^2$
 	comment                        // %%text%%
-	footnote                       // [^1], shown as [1]
-	caret                          // of ^[a footnote], shown as [a footnote]
+	footnote                       // [^1], drawn as [1]
+	caret                          // of ^[a footnote], drawn as [a footnote]
 	tag                            // #name
 )
 
-// verbatim is such a piece.
+// verbatim is text drawn as written.
 type verbatim struct {
 	inlineNode
 	kind  verbatimKind
 	shown text.Segment
-	label bool // of a footnote: its text follows
+	label bool // a footnote's label, followed by its text
 }
 
 type verbatimParser struct{}
@@ -67,11 +67,11 @@ func (verbatimParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast
 	return n
 }
 
-// maxMath is how long a formula within a line gets, in bytes.
+// maxMath bounds an inline formula, in bytes.
 const maxMath = 1000
 
-// mathLength is the length of the formula that line begins with, 0 where it begins with none: a
-// dollar before a space, and one before a digit, as in prices, end none.
+// mathLength returns the length of the formula at the start of line, or 0. A dollar before a space, or before a digit
+// as in prices, does not close one.
 func mathLength(line []byte) int {
 	line = bytes.TrimRight(line[:min(len(line), maxMath)], "\n")
 	fence := 1
@@ -98,7 +98,7 @@ func mathLength(line []byte) int {
 	return 0
 }
 
-// commentLength is the length of the comment that line begins with.
+// commentLength returns the length of the comment at the start of line, or 0.
 func commentLength(line []byte) int {
 	if !bytes.HasPrefix(line, []byte("%%")) {
 		return 0
@@ -110,7 +110,7 @@ func commentLength(line []byte) int {
 	return end + 4
 }
 
-// footnoteLength is the length of the reference to a footnote that line begins with.
+// footnoteLength returns the length of the footnote reference at the start of line, or 0.
 func footnoteLength(line []byte) int {
 	if !bytes.HasPrefix(line, []byte("[^")) {
 		return 0
@@ -127,8 +127,8 @@ func footnoteLength(line []byte) int {
 	return 0
 }
 
-// caretLength is 1 where a footnote follows that is written where it belongs, at once behind a word
-// or a sentence: what stands in its brackets may be Markdown.
+// caretLength returns 1 for an inline footnote directly after a word or a sentence, otherwise 0. The text in its
+// brackets may be Markdown.
 func caretLength(line []byte, before rune) int {
 	if len(line) < 4 || line[1] != '[' || !unicode.IsLetter(before) && !unicode.IsDigit(before) && !strings.ContainsRune(".,;:!?)”’*_", before) {
 		return 0
@@ -151,7 +151,8 @@ func caretLength(line []byte, before rune) int {
 	return 0
 }
 
-// tagLength is the length of the tag that line begins with: after a space, not of digits alone.
+// tagLength returns the length of the tag at the start of line, or 0. It must follow a space and not consist of
+// digits alone.
 func tagLength(line []byte, before rune) int {
 	if !unicode.IsSpace(before) && before != '(' {
 		return 0
@@ -177,7 +178,7 @@ func tagLength(line []byte, before rune) int {
 	return end
 }
 
-// verbatim draws such a piece.
+// verbatim draws verbatim text.
 func (w *inliner) verbatim(n *verbatim, open string) {
 	o := &w.r.open
 	shown := string(n.shown.Value(w.src))
@@ -201,31 +202,31 @@ func (w *inliner) verbatim(n *verbatim, open string) {
 	w.add(visible(shown), open)
 }
 
-// taskMark is the box of a task that is neither open nor done: "- [/] half of it". Which signs there
-// are is a custom among Obsidian's users and themes; these are the ones that most know.
+// taskMark is the box of a task that is neither open nor done, "- [/] half of it". The signs are a convention among
+// Obsidian's users and themes; these are the most common.
 type taskMark struct {
 	inlineNode
 	sign byte
 }
 
-// box is what the task is drawn with, and whether there is nothing left to do about it.
+// box returns the drawn box and reports whether the task is closed.
 func (n *taskMark) box() (drawn string, over bool) {
 	switch n.sign {
-	case '/': // begun
+	case '/': // in progress
 		return "◐", false
-	case '-': // given up
+	case '-': // cancelled
 		return "☒", true
-	case '>': // put off
+	case '>': // deferred
 		return "▷", false
 	}
-	return string(n.sign), false // !, ?, *: it matters, is doubtful, stands out
+	return string(n.sign), false // !, ?, *: important, question, star
 }
 
 type taskMarkParser struct{}
 
 func (taskMarkParser) Trigger() []byte { return []byte{'['} }
 
-// Parse takes a box at the beginning of a list's item.
+// Parse parses a box at the beginning of a list item.
 func (taskMarkParser) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	item, ok := parent.Parent().(*ast.ListItem)
 	if !ok || item.FirstChild() != parent || parent.HasChildren() {

@@ -10,7 +10,7 @@ import (
 	"chatvault/internal/session/cite"
 )
 
-// What Obsidian writes beside Markdown is shown as what it is.
+// Obsidian's extensions are drawn.
 func TestWhatObsidianWrites(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, in, want string }{
@@ -53,7 +53,7 @@ func TestWhatObsidianWrites(t *testing.T) {
 	}
 }
 
-// Code that is broken stays as far in as its line, and is no line of its own.
+// Wrapped code keeps the indentation of its line and adds no empty lines.
 func TestBrokenCodeKeepsItsIndent(t *testing.T) {
 	t.Parallel()
 	in := "```\nif x {\n    call(one, two, three, four)\n}\n" + strings.Repeat(" ", 30) + "far away from it\n```\n"
@@ -64,8 +64,7 @@ func TestBrokenCodeKeepsItsIndent(t *testing.T) {
 	}
 }
 
-// A paragraph that goes on lazily behind a list item is no paragraph of the rule below it, whether the
-// text came at once or in two pieces.
+// A lazy continuation of a list item is not a paragraph of the rule below it, streamed or not.
 func TestQuotedFrontMatterBelowAList(t *testing.T) {
 	const text = "- item\nplain text\n---\ntags: [a]\nSetext\n---\n"
 	r := NewRenderer(dark(), 40)

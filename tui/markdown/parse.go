@@ -13,11 +13,10 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// markdownParser is made at the first use, which is after the first frame.
+// markdownParser is created on first use, after the first frame.
 //
-// Link reference definitions are left out on purpose: their lines would vanish
-// from the screen, "[^1]: word" among them, and a definition that arrives late
-// would change what is already drawn.
+// Link reference definitions are disabled on purpose: their lines, such as "[^1]: word", would disappear from the
+// screen, and a late definition would change text that is already drawn.
 var markdownParser = sync.OnceValue(func() parser.Parser {
 	blocks := append(parser.DefaultBlockParsers(), util.Prioritized(asideParser{}, 650), util.Prioritized(matterParser{}, 150))
 	for i, b := range blocks {
@@ -34,11 +33,10 @@ var markdownParser = sync.OnceValue(func() parser.Parser {
 	)).Parser()
 })
 
-// maxNesting is how deep blocks may be within each other: what is deeper was not written by anybody, and
-// takes long to parse. It stays a line of text.
+// maxNesting bounds the depth of blocks, because deep nesting is slow to parse. Deeper blocks remain text.
 const maxNesting = 100
 
-// boundedParser begins no block that would be deeper.
+// boundedParser opens no block beyond maxNesting.
 type boundedParser struct{ parser.BlockParser }
 
 func (p boundedParser) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.Node, parser.State) {
@@ -52,30 +50,30 @@ func (p boundedParser) Open(parent ast.Node, r text.Reader, pc parser.Context) (
 	return p.BlockParser.Open(parent, r, pc)
 }
 
-// parse reads src; the blocks are the document's children.
+// parse parses src; the blocks are the document's children.
 func parse(src []byte) ast.Node {
 	return markdownParser().Parse(text.NewReader(src))
 }
 
-// position gives the offset at which a block begins.
+// position returns the offset at which a block begins.
 func position(n ast.Node) int {
 	if n.Kind() == extast.KindTable && n.FirstChild() != nil {
-		return n.FirstChild().Pos() // the table's own is that of a paragraph before it
+		return n.FirstChild().Pos() // the table's own position belongs to a paragraph before it
 	}
 	return n.Pos()
 }
 
-// kindOurs is the kind of all nodes that goldmark does not know: they are told apart by their types.
+// kindOurs is the kind of all nodes unknown to goldmark; they are distinguished by type.
 var kindOurs = ast.NewNodeKind("Obsidian")
 
-// inlineNode is what those within a line have in common.
+// inlineNode is embedded in inline nodes.
 type inlineNode struct{ ast.BaseInline }
 
 func (*inlineNode) Kind() ast.NodeKind { return kindOurs }
 
 func (n *inlineNode) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// rawBlock is what those have in common that are blocks of their own, and hold no Markdown.
+// rawBlock is embedded in block nodes whose content is not Markdown.
 type rawBlock struct {
 	ast.BaseBlock
 	closed bool
@@ -87,7 +85,7 @@ func (*rawBlock) IsRaw() bool { return true }
 
 func (n *rawBlock) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// rawParser is what their parsers have in common.
+// rawParser is embedded in the parsers of raw blocks.
 type rawParser struct{}
 
 func (rawParser) Close(ast.Node, text.Reader, parser.Context) {}
@@ -100,11 +98,11 @@ func (rawParser) CanAcceptIndentedLine() bool { return false }
 type wikilink struct {
 	inlineNode
 	target, label string
-	tail          string // letters that follow at once, as in [[Tree]]s
+	tail          string // letters that directly follow, as in [[Tree]]s
 	embed         bool
 }
 
-// shown is what stands for the link on the screen.
+// shown returns the link's text.
 func (n *wikilink) shown() string {
 	if n.label != "" {
 		return n.label
@@ -131,7 +129,7 @@ func (wikilinkParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast
 		return nil
 	}
 	inner := rest[2:end]
-	// A name may hold a bracket; a link or another wikilink in it means that it is none.
+	// A name may contain a bracket, but not a link or another wikilink.
 	if bytes.IndexByte(inner, '\n') >= 0 || bytes.Contains(inner, []byte("[[")) || bytes.Contains(inner, []byte("](")) {
 		return nil
 	}
@@ -186,11 +184,11 @@ func (markParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.No
 
 func (markParser) CloseBlock(ast.Node, parser.Context) {}
 
-// maxOpenLinks bounds how many links of one block may be begun and not ended: goldmark looks
-// at all of them again at each bracket, which costs seconds in a text made of “[a](”.
+// maxOpenLinks bounds the unclosed links of a block: goldmark scans all of them at each bracket, which takes seconds
+// for a text made of “[a](”.
 const maxOpenLinks = 100
 
-// boundedLinks is goldmark's parser of links, which takes a bracket beyond the bound for text.
+// boundedLinks is goldmark's link parser with at most maxOpenLinks open; further brackets are text.
 type boundedLinks struct{ parser.InlineParser }
 
 var openLinksKey = parser.NewContextKey()
@@ -215,7 +213,7 @@ func (b boundedLinks) Parse(parent ast.Node, block text.Reader, pc parser.Contex
 	return n
 }
 
-// CloseBlock ends what a block left open.
+// CloseBlock resets the count at the end of a block.
 func (b boundedLinks) CloseBlock(parent ast.Node, block text.Reader, pc parser.Context) {
 	pc.Set(openLinksKey, 0)
 	if c, ok := b.InlineParser.(parser.CloseBlocker); ok {
@@ -223,7 +221,7 @@ func (b boundedLinks) CloseBlock(parent ast.Node, block text.Reader, pc parser.C
 	}
 }
 
-// inlineParsers are goldmark's, with links bounded.
+// inlineParsers returns goldmark's parsers, with links bounded, and our own.
 func inlineParsers() []util.PrioritizedValue {
 	return []util.PrioritizedValue{
 		util.Prioritized(parser.NewCodeSpanParser(), 100),

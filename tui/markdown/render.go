@@ -14,11 +14,10 @@ import (
 	"chatvault/tui/theme"
 )
 
-// maxDepth bounds how far nested quotes and lists are indented; what is nested
-// deeper is drawn at that depth, nothing is left out.
+// maxDepth bounds the indentation of nested quotes and lists; deeper ones are drawn at that depth.
 const maxDepth = 10
 
-// minWidth is the least width blocks are laid out for; the frame cuts what does not fit.
+// minWidth is the minimum layout width; the frame cuts lines that do not fit.
 const minWidth = 4
 
 // Renderer draws Markdown at one width in one theme. It is safe for concurrent use.
@@ -26,16 +25,16 @@ type Renderer struct {
 	styles *theme.Styles
 	width  int
 	open   opens
-	hides  bool // comments
+	hides  bool // omit comments
 }
 
-// opens are the sequences that begin styles that others than Markdown have, too.
+// opens holds opening sequences of styles that are shared with other packages.
 type opens struct {
 	muted, ok, warn, err, accent string
-	tokens                       map[chroma.TokenType]string // of code
+	tokens                       map[chroma.TokenType]string // for code
 }
 
-// NewRenderer makes a renderer for lines of at most width cells.
+// NewRenderer returns a renderer for lines of at most width cells.
 func NewRenderer(s *theme.Styles, width int) *Renderer {
 	return &Renderer{styles: s, width: max(width, minWidth), open: opens{
 		muted: theme.Open(s.Muted), accent: theme.Open(s.Accent),
@@ -44,18 +43,16 @@ func NewRenderer(s *theme.Styles, width int) *Renderer {
 	}}
 }
 
-// Reading is a renderer that draws as Obsidian's reading view does, without comments: for notes, whose
-// author put aside what stands in %%. What a model says is drawn by one that shows them, since nothing
-// that it wrote may be out of sight.
+// Reading returns a renderer that omits %% comments, like Obsidian's reading view. It is for notes. Model output must
+// be drawn with comments, since nothing in it may be hidden.
 func (r *Renderer) Reading() *Renderer {
 	out := *r
 	out.hides = true
 	return &out
 }
 
-// Find draws a whole text, and gives the row of the line that begins at an offset: the same row is drawn
-// where the text ends with that line, or else about as many rows are above it. A comment that is left out
-// is shown where it is what is asked for, with all others.
+// Find draws a whole text and returns the row of the line that begins at an offset, exactly or approximately. If the
+// requested line is in a hidden comment, all comments are shown.
 func (r *Renderer) Find(text string, at int) (lines []string, row int) {
 	line, _, _ := strings.Cut(text[at:], "\n")
 	lines, before, upTo := r.Render(text), r.Render(text[:at]), r.Render(text[:at+len(line)])
@@ -97,7 +94,7 @@ func (r *Renderer) Find(text string, at int) (lines []string, row int) {
 	return lines, max(min(row, len(lines)-1), 0)
 }
 
-// Width is the width it draws for, in cells.
+// Width returns the renderer's width in cells.
 func (r *Renderer) Width() int { return r.width }
 
 // Render draws a whole text.
@@ -108,19 +105,19 @@ func (r *Renderer) Render(text string) []string {
 	return s.Lines()
 }
 
-// context is where a block stands.
+// context holds the surroundings of a block.
 type context struct {
 	src   []byte
 	width int
 	depth int
-	// growing: text is still arriving at the end of this block, so what is costly waits.
+	// growing reports whether text is still arriving at the end of the block, so that expensive work waits.
 	growing bool
-	plain   string      // how paragraphs are drawn: muted in a task that is done
-	refs    *references // nil: they are not looked for
+	plain   string      // style of paragraphs; muted in a completed task
+	refs    *references // nil if references are not collected
 }
 
-// inside is the context of what stands indented by cells, and the cells it is
-// indented by: none where there is no room, or the nesting is too deep.
+// inside returns the context of content indented by cells, and the actual indentation: 0 if there is no space or the
+// nesting is too deep.
 func (c context) inside(cells int) (context, int) {
 	if c.depth >= maxDepth || c.width-cells < minWidth {
 		cells = 0
@@ -174,7 +171,7 @@ func (r *Renderer) block(n ast.Node, c context) []string {
 	return r.blocks(n, c)
 }
 
-// blocks draws the children of n with an empty line between them.
+// blocks draws the children of n, separated by empty lines.
 func (r *Renderer) blocks(n ast.Node, c context) []string {
 	var out []string
 	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
@@ -192,8 +189,7 @@ func (r *Renderer) blocks(n ast.Node, c context) []string {
 	return out
 }
 
-// tight says that a block follows the one before it without an empty line: a
-// list under the text of its list item.
+// tight reports whether a block follows its predecessor without an empty line: a list under the text of its item.
 func tight(n ast.Node) bool {
 	_, list := n.(*ast.List)
 	_, item := n.Parent().(*ast.ListItem)
@@ -209,7 +205,7 @@ func linesOf(n ast.Node, src []byte) string {
 	return b.String()
 }
 
-// Prefix puts first before the first line and rest before the others, in their places.
+// Prefix prepends first to the first line and rest to the others, in place.
 func Prefix(lines []string, first, rest string) []string {
 	for i, l := range lines {
 		switch {
@@ -264,7 +260,7 @@ func (r *Renderer) list(n *ast.List, c context) []string {
 	return out
 }
 
-// nested says that a list is inside another, at an odd depth.
+// nested reports whether a list is nested at an odd depth.
 func nested(n ast.Node) bool {
 	odd := false
 	for p := n.Parent(); p != nil; p = p.Parent() {
@@ -275,8 +271,7 @@ func nested(n ast.Node) bool {
 	return odd
 }
 
-// taskOf is the box that a list's item is drawn with where it is a task, and whether there is
-// nothing left to do about it.
+// taskOf returns a task's box and reports whether the task is closed and whether the list item is a task at all.
 func taskOf(item ast.Node) (box string, over, task bool) {
 	first := item.FirstChild()
 	if first == nil {
@@ -328,7 +323,7 @@ func (r *Renderer) quote(n *ast.Blockquote, c context) []string {
 	return Prefix(lines, p, p)
 }
 
-// callout takes Obsidian's "> [!kind] title" apart; body is drawn already.
+// callout parses Obsidian's "> [!kind] title" and draws the body.
 func (r *Renderer) callout(n *ast.Blockquote, c context) (kind, title string, body []string, ok bool) {
 	para, isPara := n.FirstChild().(*ast.Paragraph)
 	if !isPara {
@@ -351,7 +346,7 @@ func (r *Renderer) callout(n *ast.Blockquote, c context) (kind, title string, bo
 	}
 	m := calloutHead().FindStringSubmatch(head.String())
 	if m == nil {
-		c.refs.back(cited) // what was looked at is drawn as something else
+		c.refs.back(cited) // the quote is drawn by other code
 		return "", "", nil, false
 	}
 	if len(spans) > 0 && strings.TrimSpace(spans[0].text) != "" || len(spans) > 1 {

@@ -11,40 +11,38 @@ import (
 	"chatvault/internal/session/cite"
 )
 
-// patience is how many times the cost of drawing the unfinished end must pass
-// before it is drawn again: it bounds the share of the processor that streaming
-// takes, however long a list or table grows.
+// patience is the multiple of the unfinished end's drawing time that must pass before it is redrawn. It bounds the
+// CPU share of streaming, however long a list or table grows.
 const patience = 8
 
-// Stream draws Markdown that is still arriving. Blocks that cannot change any
-// more are drawn once; only the unfinished end is drawn again. It is not safe
-// for concurrent use.
+// Stream draws Markdown while it arrives. Blocks that cannot change any more are drawn once; only the unfinished end
+// is redrawn. It is not safe for concurrent use.
 type Stream struct {
 	r     *Renderer
 	src   []byte
-	start int // src before it is drawn for good
-	// lines holds what is drawn; the first settled of them for good.
+	start int // offset in src up to which drawing is final
+	// lines holds the drawn lines; the first settled of them are final.
 	lines   []string
 	settled int
-	scanned int // src before it was looked through for finished blocks
+	scanned int // offset in src up to which finished blocks were looked for
 	stale   bool
 	done    bool
 	drawnAt time.Time
 	cost    time.Duration
 
-	refs  *references // nil: they are not looked for
-	cited int         // how many of them belong to what is drawn for good
+	refs  *references // nil if references are not collected
+	cited int         // number of references in the final lines
 }
 
-// NewStream begins an empty text.
+// NewStream returns an empty stream.
 func NewStream(r *Renderer) *Stream { return &Stream{r: r} }
 
-// Cite has what the text refers to in the vault looked for, before anything is drawn: find says
-// what is known of a reference, at once. It is called from where Lines is.
+// Cite enables references to the vault. It must be called before anything is drawn. find returns what is known of a
+// reference and must not block; Lines calls it.
 func (s *Stream) Cite(find func(cite.Reference) cite.Finding) { s.refs = &references{find: find} }
 
-// References are those in Lines, in order; a reference's number in the lines' marks is its place
-// here. The slice is the stream's own and is valid until the next Append.
+// References returns the references in Lines from the top; marks in the lines refer to them by index. The slice is
+// valid until the next Append.
 func (s *Stream) References() []Cited {
 	if s.refs == nil {
 		return nil
@@ -64,14 +62,14 @@ func (s *Stream) Append(text string) {
 	s.stale = true
 }
 
-// Finish says that no more text comes.
+// Finish marks the text as complete.
 func (s *Stream) Finish() {
 	if !s.done {
 		s.done, s.stale = true, true
 	}
 }
 
-// Settled is how many of Lines, from the first, will never change.
+// Settled returns the number of leading Lines that are final.
 func (s *Stream) Settled() int {
 	if s.done && !s.stale {
 		return len(s.lines)
@@ -79,12 +77,11 @@ func (s *Stream) Settled() int {
 	return s.settled
 }
 
-// Stale says that Lines has something new to draw.
+// Stale reports whether Lines has something new to draw.
 func (s *Stream) Stale() bool { return s.stale }
 
-// Lines gives the drawn lines. The slice is the stream's own and is valid until
-// the next Append. While text arrives the unfinished end may lag behind by a
-// small multiple of what drawing it costs; after Finish everything is there.
+// Lines returns the drawn lines. The slice is valid until the next Append. While text arrives, the unfinished end may
+// lag by a small multiple of its drawing time; after Finish the lines are complete.
 func (s *Stream) Lines() []string {
 	if !s.stale {
 		return s.lines
@@ -105,9 +102,8 @@ func (s *Stream) Lines() []string {
 	return s.lines
 }
 
-// settle draws for good the blocks that have ended. A block has ended when
-// another begins after it; only whole lines count, for a line's beginning may
-// still turn it into something else.
+// settle draws the finished blocks. A block is finished when another begins after it. Only complete lines count,
+// since the rest of a line may change its meaning.
 func (s *Stream) settle() {
 	whole := bytes.LastIndexByte(s.src, '\n') + 1
 	if s.start == 0 && !s.frontMatter(whole) {
@@ -124,11 +120,11 @@ func (s *Stream) settle() {
 		return
 	}
 	if prev := last.PreviousSibling(); prev != nil && last.Kind() == extast.KindTable {
-		last = prev // both may come of one paragraph, which has not ended
+		last = prev // both may come from one unfinished paragraph
 	}
-	ended := bytes.LastIndexByte(part[:min(position(last), len(part))], '\n') + 1 // where the line begins that holds it
-	// Of a paragraph that holds a table and becomes a heading, the parser puts the
-	// table first, although it begins later.
+	ended := bytes.LastIndexByte(part[:min(position(last), len(part))], '\n') + 1 // start of the line that contains it
+	// If a paragraph that contains a table becomes a heading, the parser puts the table first although it begins
+	// later.
 	for prev := last.PreviousSibling(); prev != nil && position(prev) >= ended; prev = prev.PreviousSibling() {
 		last = prev
 	}
@@ -143,8 +139,8 @@ func (s *Stream) settle() {
 	s.cited = s.refs.mark()
 }
 
-// frontMatter draws front matter at the very start of the text; false while it
-// is not known yet whether there is any.
+// frontMatter draws front matter at the start of the text. It returns false while it is not known whether there is
+// any.
 func (s *Stream) frontMatter(whole int) bool {
 	head := string(s.src[:min(len(s.src), 8<<10)])
 	length, open := frontMatter(head)
@@ -161,7 +157,7 @@ func (s *Stream) frontMatter(whole int) bool {
 	return true
 }
 
-// draw appends the blocks of doc up to, and without, end.
+// draw appends the blocks of doc before end.
 func (s *Stream) draw(doc ast.Node, src []byte, end ast.Node) {
 	for n := doc.FirstChild(); n != nil && n != end; n = n.NextSibling() {
 		lines := s.r.block(n, context{

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	minColumn = 3 // cells; a table that cannot give every column this much is drawn as records
+	minColumn = 3 // in cells; a table that cannot give each column this much is drawn as records
 	columnGap = 2
 )
 
@@ -20,8 +20,8 @@ type tableCell struct {
 	width int
 }
 
-// table draws a table that fits the width: columns shrink, the widest first, and
-// wrap; where that leaves no room each row becomes a record of "header: value" lines.
+// table draws a table that fits the width. Columns shrink, widest first, and wrap; if that is not enough, each row
+// becomes a record of "header: value" lines.
 func (r *Renderer) table(n *extast.Table, c context) []string {
 	header, rows := r.cells(n, c)
 	if len(header) == 0 {
@@ -77,8 +77,7 @@ func (r *Renderer) cell(n ast.Node, c context, open string) tableCell {
 	return tableCell{spans, spansWidth(spans)}
 }
 
-// shrink takes cells from the widest columns until they fit into total; false
-// when they cannot.
+// shrink takes cells from the widest columns until they fit into total. It returns false if they cannot.
 func shrink(widths []int, total int) bool {
 	if total < minColumn*len(widths) {
 		sum := 0
@@ -103,7 +102,7 @@ func shrink(widths []int, total int) bool {
 				second = w
 			}
 		}
-		// Bring the widest down to the second in one go where that is not too far.
+		// Shrink the widest to the second widest at once if possible.
 		give := max(1, min(sum-total, widths[widest]-second))
 		widths[widest] -= give
 	}

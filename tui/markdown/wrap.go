@@ -13,17 +13,15 @@ import (
 	"chatvault/tui/theme"
 )
 
-// span is a run of text in one style. open begins the style, "" is plain. A
-// newline in text breaks the line.
+// span is a run of text in one style. open begins the style; empty is plain. A newline breaks the line.
 type span struct {
 	text string
 	open string
-	ref  uint16 // the reference it belongs to, from 1; 0: none
+	ref  uint16 // number of its reference, from 1, or 0
 }
 
-// Lip Gloss breaks lines at spaces, hyphens and the runes that it is given. Where a line may end
-// within a word there is a breakHere; a hyphen stands as a noncharacter, so that no number, date
-// or option is broken at one.
+// Lip Gloss breaks lines at spaces, hyphens and the given runes. breakHere marks a possible break within a word. A
+// hyphen is replaced by a noncharacter, so that numbers, dates and options are not broken.
 const (
 	breakHere   = "\u200b"
 	plainHyphen = "\ufdd1"
@@ -31,8 +29,8 @@ const (
 
 var unmark = strings.NewReplacer(breakHere, "", plainHyphen, "-", ansi.ResetStyle, theme.Reset)
 
-// wrap fills lines of at most width cells. Each line is complete in itself. A line break costs
-// its surrounding spaces; leading spaces of the text stay.
+// wrap breaks spans into lines of at most width cells. Each line is complete in itself. A line break removes the
+// surrounding spaces; leading spaces of the text remain.
 func wrap(spans []span, width int) []string {
 	var b strings.Builder
 	for i, s := range spans {
@@ -54,10 +52,10 @@ func wrap(spans []span, width int) []string {
 			b.WriteString(markEnd)
 		}
 	}
-	width = max(width, 2) // the widest letters
+	width = max(width, 2) // the width of the widest characters
 	lines := strings.Split(unmark.Replace(lipgloss.Wrap(b.String(), width, breakHere)), "\n")
 	for i := 0; i < len(lines); i++ {
-		// Lip Gloss puts a word of just the width behind a single cell, and counts one for a keycap.
+		// Lip Gloss puts a word of exactly the width behind a single cell, and counts a keycap as one cell.
 		if l := lines[i]; len(l) > width && ansi.StringWidth(l) > width {
 			fits := phrase.Fit(l, width)
 			lines = slices.Replace(lines, i, i+1, fits, ansi.TruncateLeft(l, ansi.StringWidth(fits), ""))
@@ -66,8 +64,8 @@ func wrap(spans []span, width int) []string {
 	return lines
 }
 
-// breakable writes text with a mark where a line may end within a word: at a hyphen or slash with
-// letters on both sides, and around the letters of Chinese and Japanese.
+// breakable writes text with marks at possible breaks within words: at a hyphen or slash between letters, and around
+// Chinese and Japanese characters.
 func breakable(b *strings.Builder, text string) {
 	if strings.IndexFunc(text, func(r rune) bool { return r >= 0x1100 || r == '-' || r == '/' || r == '\t' }) < 0 {
 		b.WriteString(text)
@@ -106,13 +104,13 @@ func cjk(r rune) bool {
 	return r >= 0x1100 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) || r >= 0x3000 && r < 0x3040 || r >= 0xff00 && r < 0xff61)
 }
 
-// No line begins with a closer, or ends with an opener.
+// No line begins with a closer or ends with an opener.
 const (
 	closers = "、。，．・：；？！゛゜ー’”）〕］｝〉》」』】,.;:!?)]}"
 	openers = "‘“（〔［｛〈《「『【([{"
 )
 
-// wrapCode is wrap for code: what an indented line is broken into is indented as it is.
+// wrapCode is wrap for code: continuation lines keep the indentation.
 func wrapCode(spans []span, width int) []string {
 	var out []string
 	var line []span
@@ -143,8 +141,7 @@ func wrapCode(spans []span, width int) []string {
 	return out
 }
 
-// Wrap lays plain text out in lines of at most width cells, in the style that
-// open begins ("" for none). Newlines are kept.
+// Wrap breaks plain text into lines of at most width cells, in the style open, which may be empty. Newlines are kept.
 func Wrap(text, open string, width int) []string {
 	return wrap([]span{{text: strings.TrimRight(text, "\n"), open: open}}, width)
 }

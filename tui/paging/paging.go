@@ -1,7 +1,6 @@
-// Package paging is where messages are missing in the transcript. A conversation is shown from its end:
-// what comes before is read, a page at a time, when the view comes near, and all of it by Home. A chat may
-// be open for days: what is far above the view is unloaded, whole turns of it, and comes back as pages do.
-// It promises that nothing that is in sight moves for it.
+// Package paging loads parts of the transcript on demand. A conversation is shown from its end: earlier messages are
+// read a page at a time when the view comes near them, or all at once by Home. To bound memory in a long session,
+// whole turns far above the view are unloaded and read again like pages. Neither moves the visible text.
 package paging
 
 import (
@@ -17,28 +16,28 @@ import (
 	"chatvault/tui/loop"
 )
 
-// Source is where pages are read.
+// Source reads pages.
 type Source interface {
-	// Earlier reads the page before one that was shown, by its Page.Earlier; or all there is.
+	// Earlier reads the page before the cursor in Page.Earlier, or everything before it.
 	Earlier(ctx context.Context, before string, all bool) (session.Page, error)
-	// Before is what Earlier brings the page by that ends before a turn of a conversation, by their ids;
-	// without a turn, the one at the conversation's end. Empty: it cannot be read again.
+	// Before returns the cursor for the page that ends before a turn, or at the end of the conversation if turn is
+	// empty. It returns an empty string if the page cannot be read again.
 	Before(conversation, turn string) string
 }
 
-// Transcript is the conversation whose items the list holds, and those above it.
+// Transcript describes the conversations whose items are in the list.
 type Transcript interface {
-	// Items makes items of what was said.
+	// Items returns items for the history.
 	Items(history []session.HistoryItem) []list.Item
-	// ID is that of the conversation at the end, Ended those of the ones above, by the items that say
-	// that they ended.
+	// ID returns the id of the current conversation. Ended returns the ids of the conversations above it, keyed by
+	// the items that mark their end.
 	ID() string
 	Ended() map[list.Item]string
-	// Begins is told what stands above the first item of a conversation that is there to its beginning.
+	// Begins reports the item above the first item of a conversation that is loaded to its beginning.
 	Begins(at list.Item)
 }
 
-// Pages are the places in a list where messages are missing, from the top.
+// Pages holds the gaps in a list, from the top.
 type Pages struct {
 	ctx        context.Context
 	env        *chat.Env
@@ -48,30 +47,30 @@ type Pages struct {
 	places     []*place
 }
 
-// New misses nothing yet. Without a source what is shown is all.
+// New returns Pages without gaps. If the source is nil, nothing is loaded or unloaded.
 func New(ctx context.Context, env *chat.Env, l *list.List, s Source, t Transcript) *Pages {
 	return &Pages{ctx: ctx, env: env, list: l, source: s, transcript: t}
 }
 
-// place is where messages are missing.
+// place is a gap in the list.
 type place struct {
 	marker *chat.Earlier
 	segment
-	gone    []segment // missing above that, the newest last
+	gone    []segment // further segments above, the newest last
 	reading bool
-	failed  bool // it waits for the user to try again
-	home    bool // the beginning is to be shown
+	failed  bool // reading failed; it waits for the user to try again
+	home    bool // the user asked for the beginning
 }
 
-// segment is a conversation, or its beginning, that is missing in the transcript.
+// segment is a conversation, or the beginning of one, that is not loaded.
 type segment struct {
-	before string      // what Source.Earlier brings the page by that ends it; empty: nothing is read
-	above  list.Item   // what stands above its first item when nothing is missing; nil: nothing
-	kept   []list.Item // its items, where they cannot be read: it never was recorded
+	before string      // the cursor for Source.Earlier; empty if there is nothing to read
+	above  list.Item   // the item above its first one once it is loaded; may be nil
+	kept   []list.Item // its items if it was never recorded and so cannot be read
 }
 
-// Begin puts above the items of a conversation what stands for those before them, which before brings;
-// above is what stands above the first one when all of it is there.
+// Begin adds the gap for earlier messages above a conversation's items. before is the cursor of the page before them;
+// above is the item to stand above the conversation's first one.
 func (p *Pages) Begin(items []list.Item, before string, above list.Item) []list.Item {
 	switch {
 	case before != "" && p.source != nil:
@@ -85,15 +84,15 @@ func (p *Pages) Begin(items []list.Item, before string, above list.Item) []list.
 	return items
 }
 
-// Reload is before the conversation is shown anew that begins below begin: its items go after the item
-// after, and above stands above its first one.
+// Reload is called before the conversation below begin is shown again. It returns the item after which its items go
+// and the item to stand above its first one.
 func (p *Pages) Reload(begin list.Item) (after, above list.Item) {
-	if begin == nil && len(p.places) > 0 { // it is the one that was there at the start
+	if begin == nil && len(p.places) > 0 { // the conversation loaded at start
 		above = p.places[0].above
 	}
 	after = begin
 	for _, at := range p.places {
-		if after != nil && at.above == after { // it was unloaded, with what is missing below it
+		if after != nil && at.above == after { // unloaded together with earlier ones
 			if above, after = at.above, nil; len(at.gone) > 0 {
 				at.next()
 				at.home, at.failed, after = false, false, at.marker
@@ -104,19 +103,19 @@ func (p *Pages) Reload(begin list.Item) (after, above list.Item) {
 	return after, above
 }
 
-// Keep drops the places that are in the list no longer.
+// Keep drops the gaps whose markers left the list.
 func (p *Pages) Keep() {
 	p.places = slices.DeleteFunc(p.places, func(at *place) bool { return !p.list.Has(at.marker) })
 }
 
-// Scrolled is after the user moved the view, to the beginning or somewhere else.
+// Scrolled is called after the user scrolled; home reports whether to the beginning.
 func (p *Pages) Scrolled(home bool) {
 	for i, at := range p.places {
-		at.home, at.failed = home && i == 0, false // the first one stands above all others
+		at.home, at.failed = home && i == 0, false // the first gap is above all others
 	}
 }
 
-// Due reads what the view of some lines has come near to, or what it is to show.
+// Due returns a command that reads the gaps within the given number of lines of the view, or that Home asked for.
 func (p *Pages) Due(lines int) tea.Cmd {
 	near := 0
 	if !p.list.Following() {
@@ -131,7 +130,7 @@ func (p *Pages) Due(lines int) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// Gaps is the number of places.
+// Gaps returns the number of gaps.
 func (p *Pages) Gaps() int { return len(p.places) }
 
 func (p *Pages) at(marker list.Item) *place {
@@ -142,8 +141,7 @@ func (p *Pages) at(marker list.Item) *place {
 	return p.places[i]
 }
 
-// Read reads a page of the messages that a marker stands for, also where that failed before; false: it
-// stands for none.
+// Read reads a page of a marker's gap, even after a failure; known is false if the marker has no gap.
 func (p *Pages) Read(marker list.Item) (cmd tea.Cmd, known bool) {
 	at := p.at(marker)
 	if at == nil {
@@ -155,7 +153,7 @@ func (p *Pages) Read(marker list.Item) (cmd tea.Cmd, known bool) {
 	return p.read(at, false), true
 }
 
-// Reading says whether the messages that a marker stands for are being read, and whether that failed.
+// Reading reports whether a marker's gap is being read and whether reading it failed.
 func (p *Pages) Reading(marker list.Item) (reading, failed bool) {
 	at := p.at(marker)
 	return at != nil && at.reading, at != nil && at.failed
@@ -168,7 +166,7 @@ func (p *Pages) read(at *place, all bool) tea.Cmd {
 	return func() tea.Msg {
 		var page session.Page
 		var err error
-		if before != "" { // else only what stands above it is missing
+		if before != "" { // otherwise only the item above is missing
 			page, err = read(ctx, before, all)
 		}
 		return loop.Do(func() tea.Cmd {
@@ -178,11 +176,11 @@ func (p *Pages) read(at *place, all bool) tea.Cmd {
 	}
 }
 
-// found puts a page in its place, which comes before before.
+// found inserts a page that was read by the cursor before.
 func (p *Pages) found(at *place, before string, page session.Page, err error) {
 	at.reading = false
 	if !slices.Contains(p.places, at) || before != at.before {
-		return // the conversation went back meanwhile, and is shown anew
+		return // the conversation was reloaded in the meantime
 	}
 	if err != nil {
 		at.home, at.failed = false, true
@@ -192,7 +190,7 @@ func (p *Pages) found(at *place, before string, page session.Page, err error) {
 		return
 	}
 	at.before = page.Earlier
-	items, more := p.begun(at, p.transcript.Items(page.Items))
+	items, more := p.completeGap(at, p.transcript.Items(page.Items))
 	if more {
 		at.marker.Rest()
 	} else {
@@ -204,9 +202,9 @@ func (p *Pages) found(at *place, before string, page session.Page, err error) {
 	}
 }
 
-// begun puts above the items of a place where messages are missing what stands there, when the conversation
-// is there to its beginning, and goes on to the one before it; more says that there is any.
-func (p *Pages) begun(at *place, items []list.Item) (_ []list.Item, more bool) {
+// completeGap completes a gap's conversation if it is loaded to its beginning: it inserts the item above it and moves
+// on to the conversation before. more reports whether there is one.
+func (p *Pages) completeGap(at *place, items []list.Item) (_ []list.Item, more bool) {
 	for at.before == "" {
 		if at.above != nil {
 			items = slices.Insert(items, 0, at.above)
@@ -222,21 +220,21 @@ func (p *Pages) begun(at *place, items []list.Item) (_ []list.Item, more bool) {
 	return items, true
 }
 
-// next goes on to the conversation before.
+// next moves on to the previous conversation.
 func (at *place) next() {
 	last := len(at.gone) - 1
 	at.segment, at.gone = at.gone[last], at.gone[:last]
 }
 
-// The transcript holds so much before some of it is unloaded, and so much after that.
+// Unloading starts above the limits mostItems and mostBytes, and leaves about keptItems and keptBytes.
 const (
 	mostItems, keptItems = 1200, 600
 	mostBytes, keptBytes = 32 << 20, 16 << 20
-	// aboveView is how many items above what is in sight stay.
+	// aboveView is the number of items above the view that are kept.
 	aboveView = 200
 )
 
-// Unload removes of the list what is far above the view, where there is much of it.
+// Unload removes items far above the view if the list is too large.
 func (p *Pages) Unload() {
 	if p.source == nil {
 		return
@@ -253,11 +251,11 @@ func (p *Pages) Unload() {
 	if to-from <= 1 {
 		return
 	}
-	p.miss(items, from, to)
+	p.unloadRange(items, from, to)
 }
 
-// gap is the part of the items that is unloaded: from the first turn, or place where messages are missing,
-// up to a turn far above what is in sight, which begins with item top. from is to where there is none.
+// gap returns the range of items to unload: from the first turn or gap up to the start of a turn far above item top,
+// the first visible one. from equals to if there is none.
 func gap(items []list.Item, top int) (from, to int) {
 	i := len(items)
 	for n, bytes := 0, 0; i > 0 && n < keptItems && bytes < keptBytes; n++ {
@@ -275,7 +273,7 @@ func gap(items []list.Item, top int) (from, to int) {
 	return from, i
 }
 
-// turnAt is the turn that begins with an item; empty where none does, or it is not recorded.
+// turnAt returns the recorded turn that begins with an item, or an empty string.
 func turnAt(it list.Item) string {
 	if o, ok := it.(interface{ Turn() string }); ok {
 		return o.Turn()
@@ -290,8 +288,8 @@ func sizeOf(it list.Item) int {
 	return 0
 }
 
-// miss puts one place where messages are missing where the items from from up to to were.
-func (p *Pages) miss(items []list.Item, from, to int) {
+// unloadRange replaces the items [from, to) by a single gap.
+func (p *Pages) unloadRange(items []list.Item, from, to int) {
 	gone, ok := p.segments(items, from, to)
 	if !ok {
 		return
@@ -299,7 +297,7 @@ func (p *Pages) miss(items []list.Item, from, to int) {
 	last := len(gone) - 1
 	at := &place{marker: chat.NewEarlier(p.env), segment: gone[last], gone: gone[:last:last]}
 	p.places = slices.DeleteFunc(p.places, func(x *place) bool { return slices.Contains(items[from:to], list.Item(x.marker)) })
-	above := 0 // pages above this one
+	above := 0 // number of gaps above this one
 	for above < len(p.places) && slices.Contains(items[:from], list.Item(p.places[above].marker)) {
 		above++
 	}
@@ -307,11 +305,11 @@ func (p *Pages) miss(items []list.Item, from, to int) {
 	p.list.Unload(from, to, at.marker)
 }
 
-// segments are the conversations that the items from from up to to belong to, oldest first.
+// segments returns the conversations of the items [from, to), oldest first.
 func (p *Pages) segments(items []list.Item, from, to int) (gone []segment, ok bool) {
 	ended := p.transcript.Ended()
 	var now segment
-	began := from // where the items of now begin
+	began := from // where the current segment's items begin
 	for i := from; i < to; i++ {
 		switch it := items[i].(type) {
 		case *chat.Earlier:
@@ -328,7 +326,7 @@ func (p *Pages) segments(items []list.Item, from, to int) (gone []segment, ok bo
 			}
 		case *chat.Boundary:
 			switch id := ended[it]; {
-			case i == began: // nothing was said in it
+			case i == began: // an empty conversation
 			case id != "":
 				now.before = p.source.Before(id, "")
 			case slices.ContainsFunc(items[began:i], chat.IsEarlier):

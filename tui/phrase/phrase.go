@@ -1,5 +1,5 @@
-// Package phrase says small things as a person reads them: one line of a text, a number of things, a
-// time, a size, the way of saying something that fits. Its functions are pure.
+// Package phrase formats short texts for display: one line of a text, counts, times, sizes, the variant that fits.
+// Its functions are pure.
 package phrase
 
 import (
@@ -13,7 +13,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// Head is the beginning of text, at most n bytes.
+// Head returns the first n bytes of text at most, as valid UTF-8.
 func Head(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -21,13 +21,13 @@ func Head(text string, n int) string {
 	return strings.ToValidUTF8(text[:n], "")
 }
 
-// MaxLine is how much of a text is looked at for one line of a list, in bytes.
+// MaxLine bounds how much of a text is considered for one line of a list, in bytes.
 const MaxLine = 500
 
-// Line is the beginning of a text on one line.
+// Line returns the beginning of a text as a single line.
 func Line(s string) string { return text.OneLine(Head(s, MaxLine)) }
 
-// Lines makes a line of each text.
+// Lines applies Line to each text.
 func Lines(texts []string) []string {
 	lines := make([]string, len(texts))
 	for i, text := range texts {
@@ -36,7 +36,7 @@ func Lines(texts []string) []string {
 	return lines
 }
 
-// Fitting is the first of some ways to say a thing that fits, the last where none does.
+// Fitting returns the first of the variants that fits the width, or the last.
 func Fitting(ways []string, width int) string {
 	for _, w := range ways {
 		if ansi.StringWidth(w) <= width {
@@ -46,7 +46,7 @@ func Fitting(ways []string, width int) string {
 	return ways[len(ways)-1]
 }
 
-// Hints joins as many hints as fit, and drops the first ones first.
+// Hints joins hints, dropping the first ones until the rest fits.
 func Hints(hints []string, width int) string {
 	for len(hints) > 1 && ansi.StringWidth(Join(hints...)) > width {
 		hints = hints[1:]
@@ -54,8 +54,7 @@ func Hints(hints []string, width int) string {
 	return ansi.Truncate(Join(hints...), width, "…")
 }
 
-// Spread puts left and right at the two ends of a line; right goes where there
-// is no room for both.
+// Spread places left and right at the two ends of a line. It drops right if there is no room for both.
 func Spread(left, right string, width int) string {
 	l, r := ansi.StringWidth(left), ansi.StringWidth(right)
 	if l > width {
@@ -67,7 +66,7 @@ func Spread(left, right string, width int) string {
 	return left + strings.Repeat(" ", width-l-r) + right
 }
 
-// First is the first line of a text, in at most 60 cells.
+// First returns the first line of a text, in at most 60 cells.
 func First(text string) string {
 	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")
 	if more || ansi.StringWidth(line) > 60 {
@@ -76,12 +75,12 @@ func First(text string) string {
 	return line
 }
 
-// Join puts dots between words; those that are empty are left out.
+// Join joins non-empty words by dots.
 func Join(words ...string) string {
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " · ")
 }
 
-// Both puts two sentences together, of which the first may be missing.
+// Both joins two sentences, of which the first may be empty.
 func Both(a, b string) string {
 	if a == "" {
 		return b
@@ -89,7 +88,7 @@ func Both(a, b string) string {
 	return a + " " + b
 }
 
-// Ended ends text with one mark of punctuation.
+// Ended returns text with exactly one terminating punctuation mark.
 func Ended(text string) string {
 	text = strings.TrimRight(text, " \n")
 	for strings.HasSuffix(text, "..") && !strings.HasSuffix(text, "...") {
@@ -101,8 +100,8 @@ func Ended(text string) string {
 	return text + "."
 }
 
-// Fit cuts a drawn line to at most width cells. ansi.Truncate alone leaves a keycap such as 1️⃣ half
-// a cell's width too much: it counts its digit and not the rest.
+// Fit truncates a drawn line to width cells. ansi.Truncate alone makes a keycap such as 1️⃣ half a cell too wide,
+// since it counts only the digit.
 func Fit(line string, width int) string {
 	if len(line) <= width || ansi.StringWidth(line) <= width { // cells never outnumber bytes
 		return line
@@ -114,7 +113,7 @@ func Fit(line string, width int) string {
 	}
 }
 
-// Time is a time as one says it: "2:05 PM", "Nov 20, 2:05 PM", "Nov 20, 2025".
+// Time formats a time for display: "2:05 PM", "Nov 20, 2:05 PM", "Nov 20, 2025".
 func Time(t, now time.Time) string {
 	t = t.In(now.Location())
 	switch {
@@ -128,7 +127,7 @@ func Time(t, now time.Time) string {
 	return t.Format("3:04 PM")
 }
 
-// Day is a day as one says it: "today", "yesterday", "Nov 3", "Nov 3, 2025".
+// Day formats a day for display: "today", "yesterday", "Nov 3", "Nov 3, 2025".
 func Day(t, now time.Time) string {
 	t = t.In(now.Location())
 	switch yesterday := now.AddDate(0, 0, -1); {
@@ -144,7 +143,7 @@ func Day(t, now time.Time) string {
 	return t.Format("Jan 2")
 }
 
-// Bytes is a size as one says it: "812 B", "2.4 KB", "3.1 MB".
+// Bytes formats a size: "812 B", "2.4 KB", "3.1 MB".
 func Bytes(n int64) string {
 	const unit = 1024
 	switch {

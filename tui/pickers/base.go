@@ -1,8 +1,7 @@
-// Package pickers is what lists things above the chat, to read and to choose from: branches, changes,
-// conversations, models, settings, themes, vaults, what is proposed, what came with the vault, what was
-// not finished. Each is one type with its own state over the dialogs of package dialog; what it reads or
-// writes happens beside the screen's loop and comes back as a loop.Do. They know the chat through Screen
-// and through the few functions each is given.
+// Package pickers provides the lists above the chat: branches, changes, conversations, models, settings, themes,
+// vaults, proposals, trust questions and unfinished messages. Each is a type with its own state, built on package
+// dialog. Reads and writes run in the background and return to the update loop as a loop.Do. Pickers access the chat
+// only through Screen and the functions given to them.
 package pickers
 
 import (
@@ -18,53 +17,50 @@ import (
 	"chatvault/tui/loop"
 )
 
-// How long a word in the status line is there: for what is seen at a glance, for a sentence, for what
-// has to be read.
+// Durations of messages in the status line.
 const (
 	brief    = 2 * time.Second
 	sentence = 2 * brief
 	long     = 3 * brief
 )
 
-// turnRuns is why something has to wait.
+// turnRuns is shown for actions that must wait for the turn to end.
 const turnRuns = "A turn is running: stop it with Esc, or wait"
 
-// Screen is the chat below.
+// Screen is the chat screen behind the pickers.
 type Screen interface {
-	// Flash shows a passing word in the status line.
+	// Flash shows a temporary message in the status line.
 	Flash(text string, d time.Duration) tea.Cmd
-	// Say adds to the transcript; Announce does so where it is to be seen.
+	// Say appends to the transcript; Announce does the same and scrolls to it.
 	Say(it list.Item)
 	Announce(it list.Item)
-	// Redraw keeps what is in sight in its place while do changes how it is drawn.
+	// Redraw calls do, which changes how items are drawn, and keeps the visible text in place.
 	Redraw(do func())
-	// Push opens a dialog the user asked for, PushUnasked another one, Remove closes one.
+	// Push opens a dialog that the user asked for, PushUnasked any other; Remove closes one.
 	Push(d dialog.Dialog)
 	PushUnasked(d dialog.Dialog)
 	Remove(d dialog.Dialog)
-	// Busy says that the agent works, Writing that a text is being written.
+	// Busy reports whether a turn is running; Writing reports whether the user is writing a text.
 	Busy() bool
 	Writing() bool
 }
 
-// Base is what all pickers share: the chat below, and what lies open above it. One list is looked
-// through at a time.
+// Base is the state shared by all pickers. Only one list is open at a time.
 type Base struct {
 	Screen
 	ctx    context.Context
 	env    *chat.Env
 	picker *dialog.Picker
-	reader *dialog.Reader // one thing of the list, above it
-	cancel func()         // a search that runs
+	reader *dialog.Reader // an entry of the list, opened above it
+	cancel func()         // cancels the running search
 }
 
-// NewBase is empty.
+// NewBase returns a Base without an open list.
 func NewBase(ctx context.Context, env *chat.Env, s Screen) *Base {
 	return &Base{Screen: s, ctx: ctx, env: env}
 }
 
-// fetch has something read beside the screen's loop; where that fails it is said what could not be done, and
-// why.
+// fetch reads in the background. If that fails, the status line shows failed and the error.
 func fetch[T any](d *Base, failed string, read func(context.Context) (T, error), then func(T) tea.Cmd) tea.Cmd {
 	return loop.Then(d.ctx, read, func(got T, err error) tea.Cmd {
 		if err != nil {
@@ -74,7 +70,7 @@ func fetch[T any](d *Base, failed string, read func(context.Context) (T, error),
 	})
 }
 
-// attempt does work outside the screen's loop. If it fails, the transcript shows failed and the error.
+// attempt works in the background. If that fails, the transcript shows failed and the error.
 func attempt[T any](d *Base, failed string, work func(context.Context) (T, error), then func(T) tea.Cmd) tea.Cmd {
 	return loop.Then(d.ctx, work, func(got T, err error) tea.Cmd {
 		if err != nil {
@@ -84,32 +80,32 @@ func attempt[T any](d *Base, failed string, work func(context.Context) (T, error
 	})
 }
 
-// fail says in the transcript what went wrong.
+// fail appends an error to the transcript.
 func (d *Base) fail(text string) tea.Cmd {
 	d.Say(chat.NewError(d.env, text))
 	return nil
 }
 
-// browse opens a list to look through.
+// browse opens a list.
 func (d *Base) browse(p *dialog.Picker) {
 	d.Stop()
 	d.picker = p
 	d.Push(p)
 }
 
-// read opens one thing of the list.
+// read opens an entry of the list.
 func (d *Base) read(r *dialog.Reader) {
 	d.stopReading()
 	d.reader = r
 	d.Push(r)
 }
 
-// Reads says that a dialog is the thing that is read.
+// Reads reports whether a dialog is the opened entry.
 func (d *Base) Reads(top dialog.Dialog) bool {
 	return d.reader != nil && top == dialog.Dialog(d.reader)
 }
 
-// Stop closes what is looked through.
+// Stop closes the list and its entry.
 func (d *Base) Stop() {
 	d.stopReading()
 	if d.picker != nil {
@@ -128,7 +124,7 @@ func (d *Base) stopReading() {
 	}
 }
 
-// do is a result that is done in the loop.
+// do wraps f as a loop.Do.
 func do(f func()) loop.Do {
 	return func() tea.Cmd {
 		f()

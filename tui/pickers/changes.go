@@ -13,14 +13,14 @@ import (
 	"chatvault/tui/phrase"
 )
 
-// Changes takes back what was changed.
+// Changes undoes and restores changes of the vault.
 type Changes struct {
 	*Base
 	Log     session.ChangeLog
-	undoing bool // changes are being taken back, or restored
+	undoing bool // an undo or redo is running
 }
 
-// Undo is /undo, of a turn by its id or the beginning of one; "": of the last.
+// Undo handles /undo for a turn, given by its id or a prefix of it, or for the last turn if id is empty.
 func (c *Changes) Undo(id string) tea.Cmd {
 	if strings.ContainsAny(id, " \t\n") {
 		return c.Flash("/undo takes the id of one turn: “chatvault changes” lists them. /changes offers the turns to pick from", long)
@@ -28,10 +28,10 @@ func (c *Changes) Undo(id string) tea.Cmd {
 	return c.undo(false, func(ctx context.Context) (session.Undone, error) { return c.Log.Undo(ctx, id) })
 }
 
-// Redo is /redo.
+// Redo handles /redo.
 func (c *Changes) Redo() tea.Cmd { return c.undo(true, c.Log.Redo) }
 
-// undo takes changes back, or restores them; not while a turn may be making more.
+// undo runs an undo or redo. It refuses while a turn is running.
 func (c *Changes) undo(redo bool, work func(context.Context) (session.Undone, error)) tea.Cmd {
 	switch {
 	case c.Busy():
@@ -43,7 +43,7 @@ func (c *Changes) undo(redo bool, work func(context.Context) (session.Undone, er
 	return loop.Then(c.ctx, work, func(u session.Undone, err error) tea.Cmd { return c.undone(u, redo, err) })
 }
 
-// undone says what became of it.
+// undone shows the result.
 func (c *Changes) undone(u session.Undone, redo bool, err error) tea.Cmd {
 	c.undoing = false
 	c.env.Citations.Invalidate()
@@ -69,12 +69,12 @@ func (c *Changes) undone(u session.Undone, redo bool, err error) tea.Cmd {
 		c.Say(chat.NewError(c.env, "It ended in the middle: "+err.Error()))
 	}
 	if c.picker != nil {
-		c.Stop() // what was done is to be seen
+		c.Stop() // makes the result visible
 	}
 	return nil
 }
 
-// undoRemarks say which turns were passed over, and how one goes on where nothing was taken back.
+// undoRemarks returns the titles of skipped turns and, if nothing was undone, how to continue.
 func undoRemarks(u session.Undone, redo bool, err error) []string {
 	var out []string
 	for _, title := range u.Passed {

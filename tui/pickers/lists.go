@@ -16,24 +16,24 @@ import (
 	"chatvault/tui/phrase"
 )
 
-// Lists shows the session's lists, what is in their items, and does what is chosen there.
+// Lists shows the session's lists and their entries and runs the chosen actions.
 type Lists struct {
 	*Base
-	Column  func(history []session.HistoryItem) *list.List // makes a column of what was said
-	GoOn    func(a session.Action) tea.Cmd                 // does what the chat goes on with
+	Column  func(history []session.HistoryItem) *list.List // returns a column for a history
+	GoOn    func(a session.Action) tea.Cmd                 // runs actions that change the chat itself
 	Changes *Changes
-	Titled  func(p session.Past) // one got another title
+	Titled  func(p session.Past) // called after a conversation was renamed
 
-	of func(context.Context) (*session.List, error) // reads the one that is open
+	of func(context.Context) (*session.List, error) // reads the open list
 }
 
-// Open shows a list.
+// Open reads and shows a list.
 func (l *Lists) Open(of func(context.Context) (*session.List, error)) tea.Cmd {
 	l.of = of
 	return fetch(l.Base, "", of, l.Show)
 }
 
-// Show shows a list that was read.
+// Show shows a list.
 func (l *Lists) Show(of *session.List) tea.Cmd {
 	if len(of.Items) == 0 {
 		return l.Flash(of.None, sentence)
@@ -50,7 +50,7 @@ func (l *Lists) Show(of *session.List) tea.Cmd {
 	return nil
 }
 
-// rows are items as found by a query; empty: they were not searched for.
+// rows returns the rows for items found by a query, which is empty without a search.
 func (l *Lists) rows(items []session.Item, query string) []dialog.Row {
 	rows := make([]dialog.Row, len(items))
 	for i, it := range items {
@@ -65,12 +65,12 @@ func (l *Lists) rows(items []session.Item, query string) []dialog.Row {
 	return rows
 }
 
-// facts is what is said of an item beside its name.
+// facts returns the remarks shown next to an item's name.
 func (l *Lists) facts(it session.Item) string {
 	return phrase.Join(append(slices.Clone(phrase.Lines(it.Facts)), phrase.Time(it.Time, l.env.Now()))...)
 }
 
-// Search looks for words in all that items hold; a search for what was typed before ends.
+// Search searches the contents of all items. It cancels the search before.
 func (l *Lists) Search(of *session.List, query string) tea.Cmd {
 	if l.picker == nil {
 		return nil
@@ -97,11 +97,11 @@ func (l *Lists) Search(of *session.List, query string) tea.Cmd {
 	})
 }
 
-// Look reads an item, and where it was searched for, goes to what was.
+// Look opens an item and scrolls to the first match of the query.
 func (l *Lists) Look(it session.Item, query string) tea.Cmd {
 	return fetch(l.Base, "It could not be read: ", it.Read, func(got session.Reading) tea.Cmd {
 		if l.picker == nil {
-			return nil // it was closed meanwhile
+			return nil // closed in the meantime
 		}
 		about := phrase.Join(got.About, l.facts(it))
 		if got.Summary != "" {
@@ -142,7 +142,7 @@ func (l *Lists) choices(actions []session.Action) []dialog.Choice {
 	return append([]dialog.Choice{back}, choices...)
 }
 
-// Choose asks what an action needs to know, and does it.
+// Choose asks for the text or consent that an action needs and runs it.
 func (l *Lists) Choose(a session.Action) tea.Cmd {
 	do := func(text string) loop.Do { return func() tea.Cmd { return l.do(a, text) } }
 	switch {

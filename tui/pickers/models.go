@@ -16,48 +16,47 @@ import (
 	"chatvault/tui/phrase"
 )
 
-// ModelSources is how the model is chosen (/model).
+// ModelSources lists and selects models (/model).
 type ModelSources interface {
-	// Sources are who has models; it returns at once and asks nobody.
+	// Sources returns the providers of models without contacting them.
 	Sources() []provider.ModelSource
-	// List asks one, by its ID, for its models, for a few seconds at most. Its error says in plain
-	// words why there are none.
+	// List returns the models of a provider. It may take a few seconds; its error is a sentence for the user.
 	List(ctx context.Context, id string) ([]provider.ModelChoice, error)
-	// Unlisted says in whole sentences that who has the model that a name means does not list it, and
-	// what is listed; empty where it is, or no list can be had. It may take a few seconds.
+	// Unlisted returns an explanation for the user if the provider of the named model does not list it. It returns an
+	// empty string if the model is listed or no list is available. It may take a few seconds.
 	Unlisted(ctx context.Context, name string) string
-	// Use takes a model, by ModelChoice.Name or as the user wrote it, from the next turn on, and
-	// keeps it for this vault; an empty one is what is configured.
+	// Use selects a model from the next turn on and saves the choice for this vault. name is a ModelChoice.Name or as
+	// typed by the user; empty selects the configured model.
 	Use(name string) (provider.ModelUsed, error)
-	// KeyGoes says where a key of a source is sent and kept. GiveKey stores one that was typed.
+	// KeyGoes describes where a provider's key is sent and stored. GiveKey stores a typed key.
 	KeyGoes(ctx context.Context, id string) string
 	GiveKey(ctx context.Context, id, key string) (said string, err error)
-	// Fixed says, where no other model can be chosen, how one starts with another: "start chatvault
-	// without --offline".
+	// Fixed returns a hint for starting with another model if none can be selected: "start chatvault without
+	// --offline".
 	Fixed() string
 	session.EffortActions
 }
 
-// Models is the list of models, which grows as those who have some answer, and the keys for them.
+// Models is the list of models, which grows as providers answer, with prompts for their keys.
 type Models struct {
 	*Base
 	From ModelSources
-	// Taken has a model that was chosen answer, and says what the user is told of that; Provider is
-	// who answers now.
+	// Taken switches to the selected model and returns the message for the user. Provider returns the current
+	// provider.
 	Taken    func(used provider.ModelUsed) string
 	Provider func() string
 }
 
-// modelAnswer is what one source answered.
+// modelAnswer is a provider's list of models, or its error.
 type modelAnswer struct {
 	list []provider.ModelChoice
 	err  error
 }
 
-// Open is /model.
+// Open handles /model.
 func (m *Models) Open() tea.Cmd { return m.list("") }
 
-// list opens the list with a text in its filter.
+// list opens the list with a filter text.
 func (m *Models) list(typed string) tea.Cmd {
 	if m.From == nil {
 		return nil
@@ -86,7 +85,7 @@ func (m *Models) list(typed string) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// Named is /model with a name after it: one that is not listed is taken if that is meant.
+// Named handles /model with a name. An unlisted model needs confirmation.
 func (m *Models) Named(name string) tea.Cmd {
 	unlisted := func(ctx context.Context) (string, error) { return m.From.Unlisted(ctx, name), nil }
 	return loop.Then(m.ctx, unlisted, func(why string, _ error) tea.Cmd {
@@ -98,20 +97,20 @@ func (m *Models) Named(name string) tea.Cmd {
 	})
 }
 
-// askUnlisted asks whether a model that is not listed is meant.
+// askUnlisted asks for confirmation of an unlisted model.
 func (m *Models) askUnlisted(name, why string) {
 	keep := do(func() {})
-	m.PushUnasked(dialog.NewConfirm(m.env.Styles, "Take "+name+"?", why, nil, []dialog.Choice{
+	m.PushUnasked(dialog.NewConfirm(m.env.Styles, "Use "+name+"?", why, nil, []dialog.Choice{
 		{Label: "Keep " + m.Provider(), Result: keep},
 		{Label: "Choose one that is listed", Result: loop.Do(m.Open)},
 		{Label: "Use it anyway", Result: m.taking(name)},
 	}, 0, keep))
 }
 
-// taking is the result that takes a model.
+// taking returns a loop.Do that selects a model.
 func (m *Models) taking(name string) loop.Do { return func() tea.Cmd { return m.take(name) } }
 
-// take takes a model, and tells what came of it.
+// take selects a model and shows the result.
 func (m *Models) take(name string) tea.Cmd {
 	use := func(context.Context) (provider.ModelUsed, error) { return m.From.Use(name) }
 	return fetch(m.Base, "", use, func(used provider.ModelUsed) tea.Cmd {
@@ -119,7 +118,7 @@ func (m *Models) take(name string) tea.Cmd {
 	})
 }
 
-// rows are what is known by now.
+// rows returns the rows for the answers received so far.
 func (m *Models) rows(sources []provider.ModelSource, answers map[string]modelAnswer) []dialog.Row {
 	var rows, keys []dialog.Row
 	why := func(text string) loop.Do { return func() tea.Cmd { return m.Flash(text, long) } }
@@ -148,7 +147,7 @@ func (m *Models) rows(sources []provider.ModelSource, answers map[string]modelAn
 	return slices.Concat(rows, m.efforts(), keys)
 }
 
-// efforts are how much the model that answers can be told to reason.
+// efforts returns the reasoning efforts of the current model.
 func (m *Models) efforts() []dialog.Row {
 	model, all := m.From.Efforts()
 	var rows []dialog.Row
@@ -169,7 +168,7 @@ func (m *Models) efforts() []dialog.Row {
 	return rows
 }
 
-// askForKey asks for a source's key; wrong is what was wrong with the one before.
+// askForKey asks for a provider's key; wrong is the error of the previous attempt.
 func (m *Models) askForKey(s provider.ModelSource, wrong string) tea.Cmd {
 	goes := func(ctx context.Context) (string, error) { return m.From.KeyGoes(ctx, s.ID), nil }
 	return loop.Then(m.ctx, goes, func(goes string, _ error) tea.Cmd {
@@ -184,7 +183,7 @@ func (m *Models) askForKey(s provider.ModelSource, wrong string) tea.Cmd {
 	})
 }
 
-// giveKey stores a key, and goes on to the models of the source, which can be asked now.
+// giveKey stores a key and returns to the list, filtered by the provider.
 func (m *Models) giveKey(s provider.ModelSource, key string) tea.Cmd {
 	give := func(ctx context.Context) (string, error) { return m.From.GiveKey(ctx, s.ID, key) }
 	return loop.Then(m.ctx, give, func(said string, err error) tea.Cmd {

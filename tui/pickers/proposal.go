@@ -13,26 +13,25 @@ import (
 	"chatvault/tui/phrase"
 )
 
-// Proposal is the newest text that a look back proposes for the setting that says where things go, and
-// that was not decided.
+// Proposal is the newest undecided proposal, made by a review, for the setting information_architecture.
 type Proposal struct {
 	*Base
-	Config Configuration // nil: what is proposed cannot be taken here
-	ShowBy string        // what shows it: a key, or a command
+	Config Configuration // nil if proposals cannot be applied
+	ShowBy string        // the key or command that opens it
 
-	now     *proposed           // nil: none is
-	writing *chat.Retrospection // is being said; nil: none is
-	of      string              // the conversation that it is about
+	now     *proposed           // the open proposal, or nil
+	writing *chat.Retrospection // the reflection being streamed, or nil
+	of      string              // the id of its conversation
 }
 
 type proposed struct {
 	text string
-	from string // the conversation that was looked back at
+	from string // title of the reviewed conversation
 	card *chat.Retrospection
-	open bool // its dialog is
+	open bool // its dialog is open
 }
 
-// Hear shows what a reflection says as it is written.
+// Hear appends streamed text of a reflection.
 func (p *Proposal) Hear(e event.RetrospectionDelta) {
 	if p.writing == nil || p.of != e.ConversationID {
 		p.writing, p.of = chat.NewRetrospection(p.env, e.ConversationTitle), e.ConversationID
@@ -41,8 +40,7 @@ func (p *Proposal) Hear(e event.RetrospectionDelta) {
 	p.writing.Append(e.Text)
 }
 
-// Look shows a reflection that is over. What it proposes is the newest proposal; one before it that was not decided
-// is one no longer.
+// Look shows a completed reflection. Its proposal replaces an earlier undecided one.
 func (p *Proposal) Look(e event.Retrospected) {
 	card := p.writing
 	shown := card != nil && p.of == e.ConversationID
@@ -63,7 +61,7 @@ func (p *Proposal) Look(e event.Retrospected) {
 	}
 }
 
-// Open shows what taking the proposal would change.
+// Open shows the change that the proposal would make.
 func (p *Proposal) Open() tea.Cmd {
 	x := p.now
 	switch {
@@ -78,15 +76,15 @@ func (p *Proposal) Open() tea.Cmd {
 	return attempt(p.Base, "The proposal cannot be accepted: ", change, func(change session.SettingChange) tea.Cmd { return p.show(x, change) })
 }
 
-// show asks whether the change is to be made. The question comes a moment after it was asked for: it
-// takes no key in its first half second, as one that comes unasked.
+// show asks for confirmation. Since the question appears with a delay, it ignores keys in its first half second, like
+// dialogs that the user did not ask for.
 func (p *Proposal) show(x *proposed, change session.SettingChange) tea.Cmd {
 	switch {
 	case x.open:
 		return nil
 	case change.Diff == "":
-		p.close(x, "It proposed what "+change.Path+" says already")
-		return p.Flash("It says that already", sentence)
+		p.close(x, "It proposed no change to "+change.Path)
+		return p.Flash("The setting already has this value", sentence)
 	}
 	who := "A review"
 	if x.from != "" {
@@ -119,7 +117,7 @@ func (p *Proposal) take(x *proposed, change session.SettingChange) tea.Cmd {
 	})
 }
 
-// close says how a proposal ended.
+// close shows how a proposal was decided.
 func (p *Proposal) close(x *proposed, how string) {
 	p.Redraw(func() { x.card.Propose(how, false) })
 	if p.now == x {

@@ -17,17 +17,16 @@ import (
 	"chatvault/tui/phrase"
 )
 
-// Configuration is the settings as they can be seen and changed (/settings).
+// Configuration reads and changes settings (/settings).
 type Configuration interface {
-	// List are all settings as they are now, and what is wrong with the configuration.
+	// List returns all settings with their current values, and the errors in the configuration.
 	List(ctx context.Context) (list []session.Setting, wrong []string)
-	// Set gives a setting a value, as it was typed, or removes it with nil, for all vaults or for this
-	// one. said describes where it is kept and what takes precedence; the error completes "KEY …".
+	// Set sets a setting to a typed value, or removes it if typed is nil, for all vaults or this one. said describes
+	// where it is stored and what takes precedence; the error completes "KEY …".
 	Set(ctx context.Context, key string, typed *string, inVault bool) (said string, err error)
-	// KeepTheme makes a theme that was chosen the one of the next start; said says where it is
-	// kept, and what decides instead where something does.
+	// KeepTheme saves a theme for the next start; said describes where it is stored and what takes precedence.
 	KeepTheme(name string) (said string, err error)
-	// Architecture works out what taking text for the setting information_architecture would change.
+	// Architecture returns the change that setting information_architecture to text would make.
 	Architecture(text string) (session.SettingChange, error)
 }
 
@@ -35,20 +34,20 @@ type Configuration interface {
 type Settings struct {
 	*Base
 	Config Configuration
-	// Counts has a change count that does so at once.
+	// Counts applies a change that takes effect immediately.
 	Counts func(s session.Setting, typed *string, inVault bool)
-	// Edit gives a text to the user's editor, and then gets what it left. Nil: there is none.
+	// Edit opens a text in the user's editor and passes the result to then. It is nil if there is no editor.
 	Edit func(text string, then func(edited string, err error) tea.Cmd) tea.Cmd
 
-	dialog  *dialog.Picker // nil: it was not opened
+	dialog  *dialog.Picker // nil until opened
 	list    []session.Setting
 	inVault bool
 }
 
-// toVault reports whether a change of a setting is for this vault.
+// toVault reports whether a setting is changed for this vault only.
 func (v *Settings) toVault(s session.Setting) bool { return s.InVault && (v.inVault || s.ByVault) }
 
-// Open is /settings.
+// Open handles /settings.
 func (v *Settings) Open() tea.Cmd { return v.read(true) }
 
 func (v *Settings) read(open bool) tea.Cmd {
@@ -85,7 +84,7 @@ func (v *Settings) show(all []session.Setting, wrong []string, open bool) tea.Cm
 	return nil
 }
 
-// fill puts the rows into the list.
+// fill updates the rows of the list.
 func (v *Settings) fill() {
 	rows := make([]dialog.Row, len(v.list))
 	for i, s := range v.list {
@@ -102,7 +101,7 @@ func (v *Settings) fill() {
 	v.dialog.Title("Settings · " + target)
 }
 
-// about says of a setting what it is, what decides about it and when a change counts.
+// about describes a setting, what determines its value, and when a change takes effect.
 func (v *Settings) about(s session.Setting) string {
 	text := s.About
 	switch {
@@ -114,7 +113,7 @@ func (v *Settings) about(s session.Setting) string {
 	case s.FixedIn(v.toVault(s)) != "":
 		text += " · it " + s.FixedIn(v.toVault(s))
 	case s.ByVault && !v.inVault:
-		text += " · it is set for this vault, so a change is, too"
+		text += " · it is set for this vault, and so are changes"
 	case s.Until != "":
 		text += " · " + s.Until
 	case !s.AtOnce:
@@ -123,7 +122,7 @@ func (v *Settings) about(s session.Setting) string {
 	return text
 }
 
-// change begins to change a setting, in the way of its kind.
+// change starts changing a setting in the way of its kind.
 func (v *Settings) change(s session.Setting) tea.Cmd {
 	if fixed := s.FixedIn(v.toVault(s)); fixed != "" {
 		return v.Flash(s.Key+" "+fixed, long)
@@ -154,12 +153,12 @@ func (v *Settings) change(s session.Setting) tea.Cmd {
 	return nil
 }
 
-// inFile says where a setting is changed that cannot be here.
+// inFile shows where to change a setting that cannot be changed here.
 func (v *Settings) inFile(key string) tea.Cmd {
-	return v.Flash(key+" is changed in the file: chatvault config path names it", long)
+	return v.Flash("Change "+key+" in the configuration file: chatvault config path shows where it is", long)
 }
 
-// editProse opens a setting of many lines in the user's editor, and has it written where it is another.
+// editProse opens a multi-line setting in the user's editor and saves it if it changed.
 func (v *Settings) editProse(s session.Setting) tea.Cmd {
 	if v.Edit == nil {
 		return v.inFile(s.Key)
@@ -175,7 +174,7 @@ func (v *Settings) editProse(s session.Setting) tea.Cmd {
 	})
 }
 
-// ask asks for a setting's value; wrong is what was wrong with the one before.
+// ask asks for a setting's value; wrong is the error of the previous attempt.
 func (v *Settings) ask(s session.Setting, value, wrong string) {
 	about := s.About + "."
 	switch s.Kind {
@@ -184,7 +183,7 @@ func (v *Settings) ask(s session.Setting, value, wrong string) {
 	case session.SettingAmount:
 		about += " Dollars, such as 0.50."
 	case session.SettingList:
-		about += " With commas between."
+		about += " Separate values with commas."
 	}
 	ask := dialog.NewAsk(v.env.Styles, s.Key, about, false, func(value string) any { return v.setting(s, &value) }, nil, "Enter to save", "Esc to cancel")
 	ask.Begin(value)
@@ -194,12 +193,12 @@ func (v *Settings) ask(s session.Setting, value, wrong string) {
 	v.Push(ask)
 }
 
-// setting is the result that has a value written.
+// setting returns a loop.Do that saves a value.
 func (v *Settings) setting(s session.Setting, typed *string) loop.Do {
 	return func() tea.Cmd { return v.set(s, typed) }
 }
 
-// set has a value kept; nil removes it.
+// set saves a value; nil removes it.
 func (v *Settings) set(s session.Setting, typed *string) tea.Cmd {
 	switch {
 	case typed == nil && s.Kind == session.SettingFixed:
@@ -209,11 +208,11 @@ func (v *Settings) set(s session.Setting, typed *string) tea.Cmd {
 	}
 	inVault := v.toVault(s)
 	set := func(ctx context.Context) (string, error) { return v.Config.Set(ctx, s.Key, typed, inVault) }
-	return loop.Then(v.ctx, set, func(said string, err error) tea.Cmd { return v.wasSet(s, typed, said, err) })
+	return loop.Then(v.ctx, set, func(said string, err error) tea.Cmd { return v.saved(s, typed, said, err) })
 }
 
-// wasSet tells what came of it; a value that is refused is asked for again.
-func (v *Settings) wasSet(s session.Setting, typed *string, said string, err error) tea.Cmd {
+// saved shows the result. After an invalid value it asks again.
+func (v *Settings) saved(s session.Setting, typed *string, said string, err error) tea.Cmd {
 	if err != nil {
 		switch s.Kind {
 		case session.SettingText, session.SettingNumber, session.SettingAmount, session.SettingList:

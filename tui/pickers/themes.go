@@ -14,21 +14,21 @@ import (
 	"chatvault/tui/theme"
 )
 
-// themeAuto is the theme that goes by the terminal's background.
+// themeAuto follows the terminal's background.
 const themeAuto = "auto"
 
-// Themes is the list of themes, in which the marked one is seen at once.
+// Themes is the list of themes, with a live preview of the marked one.
 type Themes struct {
 	*Base
-	Now     func() string     // the configured one; empty: by the terminal's background
-	Restyle func(name string) // draws everything in one from here on
-	Config  Configuration     // keeps one for the next start; nil: it goes with the program
-	Auto    func() string     // what themeAuto comes to here
-	// Alike says why themes look alike here; empty: they do not.
+	Now     func() string     // returns the configured theme; empty for themeAuto
+	Restyle func(name string) // switches the screen to a theme
+	Config  Configuration     // saves the choice; nil if it cannot be saved
+	Auto    func() string     // describes themeAuto's current choice
+	// Alike explains why all themes look the same here, or is empty.
 	Alike string
 }
 
-// names are those that can be chosen.
+// names returns the names that can be chosen.
 func names() []string {
 	all := []string{themeAuto}
 	for _, l := range theme.Looks {
@@ -37,7 +37,7 @@ func names() []string {
 	return all
 }
 
-// Open is /theme.
+// Open handles /theme.
 func (t *Themes) Open() tea.Cmd {
 	before := cmp.Or(t.Now(), themeAuto)
 	row := func(name, about string) dialog.Row {
@@ -63,7 +63,7 @@ func (t *Themes) Open() tea.Cmd {
 	return nil
 }
 
-// Named is /theme with a name after it.
+// Named handles /theme with a name.
 func (t *Themes) Named(name string) tea.Cmd {
 	name = strings.ToLower(name)
 	if !slices.Contains(names(), name) {
@@ -72,7 +72,7 @@ func (t *Themes) Named(name string) tea.Cmd {
 	return t.keep(name)
 }
 
-// keep takes a theme and has it kept.
+// keep switches to a theme and saves it.
 func (t *Themes) keep(name string) tea.Cmd {
 	t.Restyle(name)
 	if t.Config == nil {

@@ -11,23 +11,23 @@ import (
 	"chatvault/tui/loop"
 )
 
-// Brought is what came with the vault and counts only where its owner agreed to it.
+// Brought is the content of the vault that steers the agent and needs the owner's consent.
 type Brought interface {
-	// Look reads what there is that is not agreed to: in a few words, and whole, as a diff of new files.
-	// Both are empty where there is nothing.
+	// Look returns a summary of the content without consent and the content itself, as a diff of new files. Both are
+	// empty if there is none.
 	Look(ctx context.Context) (what, whole string, err error)
-	// Answer keeps the answer for what was looked at last, and says what comes of it.
+	// Answer stores the answer for the content last returned by Look and returns a message about its effect.
 	Answer(agreed bool) (said string, err error)
 	session.SkillActions
 }
 
-// Trust asks whether what came with the vault is used.
+// Trust asks for consent to content that came with the vault.
 type Trust struct {
 	*Base
 	Brought Brought
 }
 
-// Ask is /trust.
+// Ask handles /trust.
 func (t *Trust) Ask() tea.Cmd {
 	var what string
 	look := func(ctx context.Context) (whole string, err error) {
@@ -37,8 +37,8 @@ func (t *Trust) Ask() tea.Cmd {
 	return attempt(t.Base, "What this vault brings cannot be read: ", look, func(whole string) tea.Cmd { return t.show(what, whole) })
 }
 
-// show shows all of it, and asks. The question takes no key in its first half second, as one that comes
-// unasked.
+// show shows the content and asks for consent. The question ignores keys in its first half second, like dialogs that
+// the user did not ask for.
 func (t *Trust) show(what, whole string) tea.Cmd {
 	if whole == "" {
 		return t.Flash("This vault brings nothing that you have not agreed to", long)

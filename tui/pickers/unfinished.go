@@ -17,36 +17,34 @@ import (
 	"chatvault/tui/phrase"
 )
 
-// Inbox is the messages that were not finished. Its errors say in plain words why something could not be
-// done.
+// Inbox holds the unfinished messages. Its errors are sentences for the user.
 type Inbox interface {
-	// List is those there are now, oldest first: those of processes that ended and those that failed in
-	// this one.
+	// List returns them, oldest first: those left by processes that ended, and those that failed in this one.
 	List(ctx context.Context) ([]session.Unfinished, error)
 	Retry(ctx context.Context, id string) error
 	Drop(ctx context.Context, id string) error
-	// Open has the chat keep to the conversation of one, and returns the end of it.
+	// Open switches the chat to the conversation of a message and returns its last page.
 	Open(ctx context.Context, id string) (session.Page, error)
 }
 
-// fresh is how old a message may be that is run again at the start without a word.
+// fresh is the maximum age of a message that is run again at start without asking.
 const fresh = time.Minute
 
-// Unfinished is the messages that were not finished: run again, or offered in a list. One that may have changed
-// something asks before it runs.
+// Unfinished runs unfinished messages again or offers them in a list. It asks before running a message that may have
+// changed notes.
 type Unfinished struct {
 	*Base
-	Inbox Inbox // nil: nothing is offered
-	// InHand says whether a message is queued or worked on here; Tried notes one that is tried again.
+	Inbox Inbox // nil disables the offer
+	// InHand reports whether a message is queued or running here; Tried records a retry.
 	InHand func(id string) bool
 	Tried  func(u session.Unfinished)
-	// Elsewhere runs one that belongs to another conversation.
+	// Elsewhere runs a message that belongs to another conversation.
 	Elsewhere func(u session.Unfinished) tea.Cmd
 	// Show offers messages in a list.
 	Show func([]session.Unfinished)
 }
 
-// AtStart takes up what was there at the start: what is fresh runs again, the rest is listed.
+// AtStart handles the messages found at start: fresh ones run again, the rest are listed.
 func (u *Unfinished) AtStart(all []session.Unfinished) tea.Cmd {
 	var again, list []session.Unfinished
 	for _, x := range all {
@@ -60,7 +58,7 @@ func (u *Unfinished) AtStart(all []session.Unfinished) tea.Cmd {
 	return u.Again(again...)
 }
 
-// ask asks whether to run a message that may have changed something.
+// ask asks whether to run a message that may have changed notes.
 func (u *Unfinished) ask(x session.Unfinished) {
 	u.Push(dialog.NewConfirm(u.env.Styles, "A message is unfinished", offerText(x), []string{x.Message.Text}, []dialog.Choice{
 		{Label: "Try it now", Result: loop.Do(func() tea.Cmd { return u.Again(x) })},
@@ -69,7 +67,7 @@ func (u *Unfinished) ask(x session.Unfinished) {
 	}, 1, nil))
 }
 
-// offerText says in whole sentences how an unfinished message stands.
+// offerText describes the state of an unfinished message in sentences.
 func offerText(u session.Unfinished) string {
 	text := "chatvault ended in the middle of it."
 	if u.LastError != "" {
@@ -85,7 +83,7 @@ func offerText(u session.Unfinished) string {
 	return text
 }
 
-// Again tries messages again, in order.
+// Again runs messages again, oldest first.
 func (u *Unfinished) Again(list ...session.Unfinished) tea.Cmd {
 	switch {
 	case len(list) == 0:
@@ -120,8 +118,7 @@ func (u *Unfinished) discard(x session.Unfinished) tea.Cmd {
 	})
 }
 
-// Open is /inbox, RetryLast /retry: they look into the inbox as it is now, other processes work on it,
-// too.
+// Open handles /inbox. It reads the inbox first, since other processes use it too.
 func (u *Unfinished) Open() tea.Cmd {
 	return u.look(func(waiting []session.Unfinished) tea.Cmd {
 		if len(waiting) == 0 {
@@ -132,7 +129,7 @@ func (u *Unfinished) Open() tea.Cmd {
 	})
 }
 
-// RetryLast tries the one again that was tried last.
+// RetryLast handles /retry: it runs the last attempted message again.
 func (u *Unfinished) RetryLast() tea.Cmd {
 	return u.look(func(waiting []session.Unfinished) tea.Cmd {
 		last, ok := lastTried(waiting)
@@ -143,7 +140,7 @@ func (u *Unfinished) RetryLast() tea.Cmd {
 	})
 }
 
-// AskOrRetry tries one again; where it changed notes it asks first.
+// AskOrRetry runs a message again, after asking if it may have changed notes.
 func (u *Unfinished) AskOrRetry(x session.Unfinished) tea.Cmd {
 	if !x.ToolsRan {
 		return u.Again(x)
@@ -164,7 +161,7 @@ func (u *Unfinished) look(then func(waiting []session.Unfinished) tea.Cmd) tea.C
 	})
 }
 
-// lastTried is the message that was tried last, of those that were tried at all.
+// lastTried returns the message that was attempted last.
 func lastTried(list []session.Unfinished) (last session.Unfinished, ok bool) {
 	for _, u := range list {
 		if u.Begun() && (!ok || !u.LastTried.Before(last.LastTried)) {

@@ -11,12 +11,12 @@ import (
 	"chatvault/tui/phrase"
 )
 
-// Keys is the keys that mean something for the selected item.
+// Keys holds the bindings for the selected item.
 type Keys struct {
 	Before, After, Note, NextNote, NoteBefore, Fold, Copy, CopyCode, Edit, Again, Open key.Binding
 }
 
-// DefaultKeys are they where nothing else is bound.
+// DefaultKeys returns the default bindings.
 func DefaultKeys() Keys {
 	bind := keys.Bind
 	return Keys{
@@ -26,19 +26,19 @@ func DefaultKeys() Keys {
 		NextNote:   bind("Tab", "next note it refers to", "tab", "right"),
 		NoteBefore: bind("Shift+Tab", "previous note", "shift+tab", "left"),
 		Fold:       bind("Space", "unfold it, then all of it, or fold it", "space"),
-		Copy:       bind("y", "copy it as it was written", "y"),
-		CopyCode:   bind("c", "copy a code block of it; again or a number: another", "c"),
+		Copy:       bind("y", "copy the original text", "y"),
+		CopyCode:   bind("c", "copy a code block; again, or a number, for another", "c"),
 		Edit:       bind("e", "edit your message and send it as a new branch; in an answer, edit the note", "e"),
 		Again:      bind("r", "try this turn again, as a new branch", "r"),
 		Open:       bind("o", "open the note in Obsidian", "o"),
 	}
 }
 
-// Can is what can be done here with what is selected, beside selecting.
+// Can lists the actions available on the selected item.
 type Can struct{ Copy, EditNote, OpenNote, GoBack bool }
 
-// Ways are footers with the keys of the selected item, from the longest to the shortest, all with the key that leads
-// back. up is the key that selects.
+// Ways returns footers that list the selected item's keys, longest first, all with the key that goes back. up is the
+// key that selects.
 func (s *Selection) Ways(up string, can Can) []string {
 	it, on := s.item, s.keys
 	var offers []string

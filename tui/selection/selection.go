@@ -1,6 +1,5 @@
-// Package selection is the item of the transcript that is selected, and in it the citation that is
-// chosen and the block of code that was taken last. It promises that what is selected is in sight, and
-// is there: an item that went is not selected any more.
+// Package selection tracks the selected item of the transcript, the chosen citation in it, and the code block that
+// was copied last. The selected item is always in the list and visible; an item that is removed is deselected.
 package selection
 
 import (
@@ -15,31 +14,31 @@ import (
 	"chatvault/tui/theme"
 )
 
-// Mark stands beside the lines of the selected item.
+// Mark is drawn in the margin of the selected item.
 const Mark = "▐"
 
-// Selection is what is selected in a list.
+// Selection is the selection in a list.
 type Selection struct {
-	list *list.List
-	keys Keys
-	item list.Item // nil: none is
-	cite int       // the citation's number; -1: none is
-	took struct {  // the block of code that was taken last
+	list     *list.List
+	keys     Keys
+	item     list.Item // nil if none is selected
+	cite     int       // the chosen citation's number, or -1
+	lastCode struct {  // the code block taken last
 		item list.Item
-		at   int // from 0
+		at   int // its index
 	}
 }
 
-// New selects nothing yet.
+// New returns an empty selection.
 func New(l *list.List, k Keys) *Selection { return &Selection{list: l, keys: k} }
 
-// Active says whether an item is selected.
+// Active reports whether an item is selected.
 func (s *Selection) Active() bool { return s.item != nil }
 
-// Item is what is selected; nil: nothing is.
+// Item returns the selected item, or nil.
 func (s *Selection) Item() list.Item { return s.item }
 
-// Select selects an item, and brings it into sight.
+// Select selects an item and scrolls it into view.
 func (s *Selection) Select(it list.Item) {
 	s.change(it)
 	s.reveal()
@@ -50,11 +49,10 @@ func (s *Selection) change(it list.Item) {
 	s.item, s.cite = it, -1
 }
 
-// reveal brings all of the item into sight, or as much as there is room for.
+// reveal scrolls as much of the item into view as fits.
 func (s *Selection) reveal() { s.list.Reveal(s.item, 0, len(s.item.Lines(s.list.Width()))) }
 
-// Step selects the next item, the one before where n is negative; the first step selects the last item
-// in sight.
+// Step selects the next item, or the previous one if n is negative. The first step selects the last visible item.
 func (s *Selection) Step(n int) {
 	if !s.Active() {
 		if it := s.lastInSight(); it != nil && n < 0 {
@@ -74,7 +72,7 @@ func (s *Selection) Step(n int) {
 	}
 }
 
-// lastInSight is the last item in sight that can be selected.
+// lastInSight returns the last visible item that can be selected.
 func (s *Selection) lastInSight() list.Item {
 	if s.list.Following() {
 		return s.list.Next(nil, -1, chat.Selectable)
@@ -88,21 +86,21 @@ func (s *Selection) lastInSight() list.Item {
 	return last
 }
 
-// Leave selects nothing any more; what is in sight stays.
+// Leave clears the selection without moving the view.
 func (s *Selection) Leave() {
 	s.Choose(-1)
 	s.item, s.cite = nil, 0
 	s.list.Follow()
 }
 
-// Keep leaves an item that is there no longer.
+// Keep deselects an item that has left the list.
 func (s *Selection) Keep() {
 	if s.Active() && !s.list.Has(s.item) {
 		s.Leave()
 	}
 }
 
-// Citations are those of the selected item.
+// Citations returns the citations of the selected item.
 func (s *Selection) Citations() []cite.Citation {
 	if it, ok := s.item.(chat.Cited); ok {
 		return it.Citations(s.list.Width())
@@ -110,7 +108,7 @@ func (s *Selection) Citations() []cite.Citation {
 	return nil
 }
 
-// Chosen is the citation that is chosen, else the first of the selected item.
+// Chosen returns the chosen citation, or the first one of the selected item.
 func (s *Selection) Chosen() (cite.Citation, bool) {
 	all := s.Citations()
 	if len(all) == 0 {
@@ -119,12 +117,12 @@ func (s *Selection) Chosen() (cite.Citation, bool) {
 	return all[max(s.chosenAt(all), 0)], true
 }
 
-// chosenAt is the place of the citation that is chosen; -1: none is.
+// chosenAt returns the index of the chosen citation, or -1.
 func (s *Selection) chosenAt(all []cite.Citation) int {
 	return slices.IndexFunc(all, func(c cite.Citation) bool { return c.Number == s.cite })
 }
 
-// Choose marks a citation of the selected item; -1: none.
+// Choose marks a citation of the selected item; -1 marks none.
 func (s *Selection) Choose(number int) {
 	it, ok := s.item.(chat.Cited)
 	if !ok {
@@ -137,14 +135,14 @@ func (s *Selection) Choose(number int) {
 	}
 }
 
-// ChooseIn selects an item without moving it, and marks a citation of it.
+// ChooseIn selects an item without scrolling and marks a citation of it.
 func (s *Selection) ChooseIn(it list.Item, number int) {
 	s.change(it)
 	s.Choose(number)
 }
 
-// ChooseStep goes on to the next citation of the selected item, to the one before where n is negative,
-// round the ends; false: it has none.
+// ChooseStep marks the next citation of the selected item, or the previous one if n is negative, wrapping around. It
+// returns false if there are none.
 func (s *Selection) ChooseStep(n int) bool {
 	all := s.Citations()
 	if len(all) == 0 {
@@ -158,7 +156,8 @@ func (s *Selection) ChooseStep(n int) bool {
 	return true
 }
 
-// ChooseLast chooses the first citation of the last answer that has one; false: none has.
+// ChooseLast chooses the first citation of the last answer with citations. It returns false if there is no such
+// answer.
 func (s *Selection) ChooseLast() bool {
 	return BackTo(s.list, func(it list.Item) bool {
 		c, ok := it.(chat.Cited)
@@ -173,11 +172,10 @@ func (s *Selection) ChooseLast() bool {
 	})
 }
 
-// maxBack is how many items are looked at for the last one of a kind.
+// maxBack bounds the number of items searched by BackTo.
 const maxBack = 100
 
-// BackTo goes back through the items of a list from the last one until found says so, and some of them
-// at most.
+// BackTo calls found for up to maxBack items, starting at the last, until it returns true.
 func BackTo(l *list.List, found func(list.Item) bool) bool {
 	it := l.Next(nil, -1, chat.Selectable)
 	for n := 0; it != nil && n < maxBack; n++ {
@@ -189,13 +187,13 @@ func BackTo(l *list.List, found func(list.Item) bool) bool {
 	return false
 }
 
-// Foldable says whether something of an item is folded, or can be.
+// Foldable reports whether an item can be folded or unfolded.
 func Foldable(it list.Item) bool {
 	f, ok := it.(chat.Foldable)
 	return ok && f.Folds()
 }
 
-// Fold shows what is folded of the selected item, or folds it again; false: nothing of it is.
+// Fold folds or unfolds the selected item. It returns false if the item is not foldable.
 func (s *Selection) Fold() bool {
 	if !Foldable(s.item) {
 		return false
@@ -205,8 +203,7 @@ func (s *Selection) Fold() bool {
 	return true
 }
 
-// Flip unfolds an item, shows all of one of which a part is shown, or folds it; what is being read stays
-// in its place.
+// Flip unfolds an item, shows all of a partly shown one, or folds it. The visible text stays in place.
 func (s *Selection) Flip(it list.Item) {
 	if l, ok := it.(chat.Lengthy); ok && l.More() {
 		s.list.Redraw(l.ShowAll)
@@ -217,8 +214,8 @@ func (s *Selection) Flip(it list.Item) {
 	}
 }
 
-// Place is the rows of what is in sight that are the selected item's, where there is a margin for the
-// mark; else the mark stands in the place of their first cell.
+// Place returns the rows of the view that the selected item occupies, for a mark in the margin. Without a margin it
+// draws the mark over the first cell of those rows and returns 0, 0.
 func (s *Selection) Place(rows []string, margin int, styles *theme.Styles) (from, to int) {
 	if !s.Active() {
 		return 0, 0
@@ -233,7 +230,7 @@ func (s *Selection) Place(rows []string, margin int, styles *theme.Styles) (from
 	return 0, 0
 }
 
-// Code are the blocks of code of the selected item.
+// Code returns the code blocks of the selected item.
 func (s *Selection) Code() []markdown.Code {
 	switch it := s.item.(type) {
 	case *chat.User, *chat.Assistant, *chat.Message, *chat.Retrospection:
@@ -243,21 +240,21 @@ func (s *Selection) Code() []markdown.Code {
 	return nil
 }
 
-// TakeCode takes the block of code at a place, from 0; -1: the one after that which was taken last of
-// this item, round the end, or the first.
+// TakeCode returns the code block at an index. For -1 it returns the one after the block last taken from this item,
+// wrapping around, or the first.
 func (s *Selection) TakeCode(at int) (code markdown.Code, taken int) {
 	all := s.Code()
 	if at < 0 {
 		at = 0
-		if s.took.item == s.item {
-			at = (s.took.at + 1) % len(all)
+		if s.lastCode.item == s.item {
+			at = (s.lastCode.at + 1) % len(all)
 		}
 	}
-	s.took.item, s.took.at = s.item, at
+	s.lastCode.item, s.lastCode.at = s.item, at
 	return all[at], at
 }
 
-// Source is what the selected item was made of, and what it is called.
+// Source returns the selected item's source text and a phrase that names it.
 func (s *Selection) Source() (text, called string) {
 	text, whole := chat.Source(s.item, s.list.Width())
 	called = name(s.item)
@@ -267,7 +264,7 @@ func (s *Selection) Source() (text, called string) {
 	return text, called
 }
 
-// name names an item in words.
+// name returns a phrase for an item.
 func name(it list.Item) string {
 	switch it.(type) {
 	case *chat.User:
@@ -275,7 +272,7 @@ func name(it list.Item) string {
 	case *chat.Assistant:
 		return "the answer"
 	case *chat.Message:
-		return "what the agent said"
+		return "the agent's message"
 	case *chat.Tool:
 		return "the tool's result"
 	case *chat.Reasoning:

@@ -12,7 +12,7 @@ import (
 	"chatvault/tui/theme"
 )
 
-// column is a list of answers and a selection in it.
+// column returns a list of answers and a selection in it.
 func column(n int) (*Selection, []list.Item) {
 	env := chat.NewEnv(theme.New("none", colorprofile.ANSI256))
 	l := list.New(chat.Gap)

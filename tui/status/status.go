@@ -1,5 +1,4 @@
-// Package status says in the status line what goes on: what happens, and for how long. Its functions are
-// pure.
+// Package status formats the current activity for the status line. Its functions are pure.
 package status
 
 import (
@@ -13,40 +12,40 @@ import (
 	"chatvault/tui/chat"
 )
 
-// Standing is what the status line speaks of, as plain values.
+// Standing is the state shown in the status line.
 type Standing struct {
-	Turn       session.Turn // that runs
+	Turn       session.Turn // the running turn
 	Leaving    bool
 	Stopping   bool
-	Starting   bool          // a message is sent, and no turn runs yet
-	Compacting bool          // earlier messages are being summarised
-	Reviewing  bool          // a conversation is being looked back at
-	Moving     bool          // to another place in the conversation
-	Continuing bool          // one that ended
-	Checking   bool          // whether the goal is met is being found out
-	Question   bool          // waits for its answer
-	Options    bool          // it comes with
-	Elapsed    time.Duration // since what goes on began
+	Starting   bool          // a message was sent and its turn has not begun
+	Compacting bool          // summarising earlier messages
+	Reviewing  bool          // reviewing a conversation
+	Moving     bool          // going to another point of the conversation
+	Continuing bool          // continuing an ended conversation
+	Checking   bool          // checking whether the goal is met
+	Question   bool          // a question waits for its answer
+	Options    bool          // the question has options
+	Elapsed    time.Duration // since the activity began
 	RetryIn    time.Duration
-	Reason     string // for the retry
-	Doing      string // the tool call that runs: "reading Projects/Alpha.md"
+	Reason     string // of the retry
+	Doing      string // the running tool call: "reading Projects/Alpha.md"
 	Queued     int
-	End        End // the turn before
+	End        End // of the previous turn
 }
 
-// End is how a turn ended, and after how long; the zero value is none.
+// End is the outcome and duration of a turn; the zero value is none.
 type End struct {
 	State event.State
 	Took  time.Duration
 }
 
-// Texts put a standing into words, what happens and for how long, the longest way first.
+// Texts returns variants of the status text, longest first.
 func Texts(s Standing) []string {
 	switch {
 	case s.Leaving:
 		return []string{"Saving your message, then quitting…"}
 	case s.Stopping && s.Queued > 0:
-		return []string{fmt.Sprintf("Stopping… then on with %s (↑ takes one back)", QueuedMessages(s.Queued))}
+		return []string{fmt.Sprintf("Stopping… then running %s (↑ takes one back)", QueuedMessages(s.Queued))}
 	case s.Stopping:
 		return []string{"Stopping…"}
 	case s.Compacting:
@@ -67,7 +66,7 @@ func Texts(s Standing) []string {
 		return []string{"Pick with ↑ ↓ or a number, or type an answer", "↑ ↓ or a number, or type an answer", "Pick one, or type an answer"}
 	case s.Question:
 		return []string{"Waiting for your answer"}
-	case s.End.Took < time.Second: // not worth a word
+	case s.End.Took < time.Second: // too short to report
 	case s.End.State == event.StateCompleted:
 		return []string{"Done in " + chat.Duration(s.End.Took.Truncate(time.Second))}
 	case s.End.State == event.StateError:
@@ -76,7 +75,7 @@ func Texts(s Standing) []string {
 	return []string{""}
 }
 
-// turn says what a turn that runs does.
+// turn returns the text for a running turn.
 func turn(s Standing) []string {
 	does := "Starting…"
 	switch s.Turn.State {
@@ -119,13 +118,13 @@ func turn(s Standing) []string {
 	return since(does, s.Elapsed)
 }
 
-// retryTexts say why a model call is tried again, and when, the longest way first.
+// retryTexts returns variants of the text for a retry of a model call, longest first.
 func retryTexts(s Standing) []string {
 	attempt := 0
 	if s.Turn.Retry != nil {
 		attempt = s.Turn.Retry.Attempt
 	}
-	if attempt <= 1 { // the first of the next provider of the chain
+	if attempt <= 1 { // the next provider of the fallback chain
 		return []string{s.Reason + " · switching to another model…", "Switching to another model…"}
 	}
 	if s.RetryIn <= 0 {
@@ -141,7 +140,7 @@ func retryTexts(s Standing) []string {
 	}
 }
 
-// since says for how long something has gone on, once that is a second.
+// since appends the duration if it is at least a second.
 func since(does string, d time.Duration) []string {
 	if d >= time.Second {
 		does += " " + chat.Duration(d.Truncate(time.Second))
@@ -149,7 +148,7 @@ func since(does string, d time.Duration) []string {
 	return []string{does}
 }
 
-// QueuedMessages says how many wait.
+// QueuedMessages formats the number of queued messages.
 func QueuedMessages(n int) string {
 	if n == 1 {
 		return "the queued message"

@@ -9,7 +9,7 @@ import (
 	"chatvault/internal/session"
 )
 
-// Every state, whether it is being stopped or not, with and without messages that wait.
+// Covers every state, stopping or not, with and without queued messages.
 func TestStatusText(t *testing.T) {
 	states := map[event.State]string{
 		event.StateIdle:                 "Starting… 12s",
@@ -30,9 +30,9 @@ func TestStatusText(t *testing.T) {
 				case stopping && queued == 0:
 					want = "Stopping…"
 				case stopping && queued == 1:
-					want = "Stopping… then on with the queued message (↑ takes one back)"
+					want = "Stopping… then running the queued message (↑ takes one back)"
 				case stopping:
-					want = "Stopping… then on with 2 queued messages (↑ takes one back)"
+					want = "Stopping… then running 2 queued messages (↑ takes one back)"
 				}
 				got := Texts(Standing{
 					Turn: session.Turn{Running: true, State: state, Calls: make([]session.ToolCall, 1), Retry: &event.Retry{Attempt: 2}}, Stopping: stopping, Queued: queued, Elapsed: 12300 * time.Millisecond,

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// luminance is the relative luminance of WCAG 2 of a colour, #RRGGBB.
+// luminance returns the relative luminance of a colour #RRGGBB, as defined by WCAG 2.
 func luminance(t *testing.T, hex string) float64 {
 	t.Helper()
 	if len(hex) != 7 {
@@ -35,7 +35,7 @@ func ratio(t *testing.T, a, b string) float64 {
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
-// xterm is a colour of the 256 from 16 on, which are the same in every terminal.
+// xterm returns one of the colours 16 to 255, which are the same in every terminal.
 func xterm(t *testing.T, number string) string {
 	t.Helper()
 	n, err := strconv.Atoi(number)
@@ -72,8 +72,7 @@ func TestContrastFormula(t *testing.T) {
 	}
 }
 
-// promised are the backgrounds that themes assume behind their text, and the least ratios of luminances that
-// it has to them, by WCAG 2.
+// promised lists the backgrounds that themes assume and their minimum contrast ratios, as defined by WCAG 2.
 var promised = map[string]struct {
 	background string
 	contrast   float64
@@ -82,13 +81,13 @@ var promised = map[string]struct {
 	Contrast: {"#1E1E1E", contrastAAA}, ContrastLight: {"#FFFFFF", contrastAAA},
 }
 
-// WCAG's least ratios for text.
+// The minimum contrast ratios of WCAG for text.
 const (
 	contrastAA  = 4.5
 	contrastAAA = 7
 )
 
-// Every colour of text can be read on the background that the theme assumes, in true colour and in 256.
+// Every text colour is readable on the theme's background, in true colour and in 256 colours.
 func TestTextCanBeRead(t *testing.T) {
 	strong := 0
 	for _, l := range Looks {
@@ -122,13 +121,13 @@ func TestTextCanBeRead(t *testing.T) {
 	}
 }
 
-// In 16 colours nothing is drawn in the colour of the background.
+// With 16 colours, no text has the colour of the background.
 func TestSixteenColours(t *testing.T) {
 	for _, l := range Looks {
 		if l.Name == None {
 			continue
 		}
-		unseen := map[string]bool{"0": true, "8": true} // on dark
+		unseen := map[string]bool{"0": true, "8": true} // on a dark background
 		if luminance(t, promised[l.Name].background) > 0.5 {
 			unseen = map[string]bool{"7": true, "15": true, "11": true, "14": true, "10": true}
 		}
@@ -140,7 +139,7 @@ func TestSixteenColours(t *testing.T) {
 	}
 }
 
-// colours are those that text is drawn in, by what they are for.
+// colours returns the text colours by purpose.
 func (p Palette) colours() map[string]Color {
 	return map[string]Color{
 		"accent": p.Accent, "muted": p.Muted, "ok": p.OK, "warn": p.Warn, "error": p.Error, "code": p.Code,

@@ -1,13 +1,13 @@
 package theme
 
-// A Look is a theme that can be chosen.
+// A Look is a theme that the user can choose.
 type Look struct {
 	Name    string
 	About   string
-	palette Palette // zero: it has no colours
+	palette Palette // zero for no colours
 }
 
-// Looks are all themes, in the order in which they are offered.
+// Looks lists all themes in the order in which they are offered.
 var Looks = []Look{
 	{Dark, "quiet colours on a dark background", Palette{
 		Accent:  color("#A78BFA", "141", "13"),
@@ -78,7 +78,7 @@ var Looks = []Look{
 	{None, "no colour: bold, faint, underlined", Palette{}},
 }
 
-// find is the look of that name.
+// find returns the look with a name.
 func find(name string) (Look, bool) {
 	for _, l := range Looks {
 		if l.Name == name {

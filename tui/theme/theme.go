@@ -1,7 +1,6 @@
-// Package theme is the one place where colours and styles are chosen. It promises
-// that text keeps the terminal's own colour, that there is one accent, that what has a colour of
-// its own can be read on the background its theme assumes, and that
-// the theme "none" uses no colour at all, only bold, faint, underline and reverse.
+// Package theme defines all colours and styles. Body text keeps the terminal's own colour, there is one accent,
+// coloured text is readable on the background that its theme assumes, and the theme "none" uses only bold, faint,
+// underline and reverse.
 package theme
 
 import (
@@ -13,7 +12,7 @@ import (
 	"chatvault/internal/prose"
 )
 
-// Names of the themes.
+// The names of the themes.
 const (
 	Dark          = "dark"
 	Light         = "light"
@@ -24,43 +23,43 @@ const (
 	None          = "none"
 )
 
-// Palette is the colours a theme is made from. A zero colour is the terminal's own.
+// Palette holds a theme's colours. A zero colour is the terminal's own.
 type Palette struct {
 	Accent, Muted, OK, Warn, Error, Code Color
-	// Keyword, String and Number colour code.
+	// Keyword, String and Number are for code.
 	Keyword, String, Number Color
 }
 
-// Color is a colour as terminals of each profile show it.
+// Color is a colour in each colour profile.
 type Color struct{ TrueColor, ANSI256, ANSI string }
 
 func color(trueColor, ansi256, ansi string) Color { return Color{trueColor, ansi256, ansi} }
 
-// Styles is every style the screen uses.
+// Styles holds the screen's styles.
 type Styles struct {
-	Name string // of the theme
+	Name string // name of the theme
 	// Colorful is false for the theme "none" and for terminals without colour.
 	Colorful bool
 
 	Text, Bold, Muted, Accent, AccentBold lipgloss.Style
 	OK, Warn, Error                       lipgloss.Style
 	ErrorBold, WarnBold                   lipgloss.Style
-	Key                                   lipgloss.Style // a key in hints and help
-	Pointed                               lipgloss.Style // what a key would act on
-	Added, Removed                        lipgloss.Style // words of a note that changes
+	Key                                   lipgloss.Style // keys in hints and help
+	Pointed                               lipgloss.Style // the target of a key
+	Added, Removed                        lipgloss.Style // changed words of a note
 
 	Opens
 }
 
-// Opens is what begins each style (Open) of Markdown, and of dividing lines.
+// Opens holds the opening sequences (Open) of the styles of Markdown and dividing lines.
 type Opens struct {
 	Rule                                                                                                  string
 	Heading, Subheading, Strong, Emphasis, Strike, Code, Link, Wikilink, Mark, Bullet, Quote, FrontMatter string
 	CodeKeyword, CodeName, CodeString, CodeNumber, CodeComment                                            string
 }
 
-// Choose names the theme to use: NO_COLOR wins, then the configured name, then
-// the terminal's background.
+// Choose returns the theme to use: NO_COLOR takes precedence over the configured name, and that over the terminal's
+// background.
 func Choose(configured string, lightBackground, noColor bool) string {
 	if noColor {
 		return None
@@ -74,8 +73,7 @@ func Choose(configured string, lightBackground, noColor bool) string {
 	return Dark
 }
 
-// New makes the styles of the named theme (Dark when it is unknown) for a
-// terminal with the given colour profile.
+// New returns the styles of a theme for a colour profile. An unknown name selects Dark.
 func New(name string, profile colorprofile.Profile) *Styles {
 	look, known := find(name)
 	if !known {
@@ -83,7 +81,7 @@ func New(name string, profile colorprofile.Profile) *Styles {
 		look, _ = find(name)
 	}
 	if profile <= colorprofile.ASCII {
-		return &Styles{Name: name} // nothing but text
+		return &Styles{Name: name} // plain text only
 	}
 	return build(name, look.palette, profile)
 }
@@ -144,20 +142,20 @@ func build(name string, p Palette, profile colorprofile.Profile) *Styles {
 		s.Heading = Open(s.Bold.Underline(true))
 		s.Code, s.CodeKeyword = bold, bold
 	} else if name == Contrast || name == ContrastLight {
-		s.Key = fg(p.Accent).Bold(true) // told from text by more than its weight
+		s.Key = fg(p.Accent).Bold(true) // distinct from text by more than its weight
 		s.Link = Open(fg(p.Accent).Underline(true))
 	}
 	return s
 }
 
-// Open gives the sequence that begins a style, so that text can be styled
-// without a call per word; "" for a style that does nothing. Reset ends it.
+// Open returns the opening sequence of a style, so that text can be styled without a call per word. It is empty for a
+// style without effect. Reset ends it.
 func Open(s lipgloss.Style) string {
 	drawn := s.Render("x")
 	return drawn[:strings.IndexByte(drawn, 'x')]
 }
 
-// Styled is text in the style that open begins.
+// Styled returns text in the style that open begins.
 func Styled(open, text string) string {
 	if open == "" || text == "" {
 		return text
@@ -165,13 +163,13 @@ func Styled(open, text string) string {
 	return open + text + Reset
 }
 
-// Cursor marks where the cursor stands in a line. It takes no cell; the frame has the place instead of it.
+// Cursor marks the cursor in a line. It has no width; frames replace it by the position.
 const Cursor = "\x1b[s"
 
 // Reset ends every style.
 const Reset = "\x1b[0m"
 
-// Prose is how changes of notes are drawn.
+// Prose returns the styles for changes of notes.
 func (s *Styles) Prose() prose.Styles {
 	return prose.Styles{
 		Plus: Open(s.OK), Minus: Open(s.Error), Added: Open(s.Added), Removed: Open(s.Removed), Muted: Open(s.Muted),

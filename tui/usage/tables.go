@@ -15,13 +15,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Bounds of what is listed.
+// Limits of the tables.
 const (
 	maxDayUses  = 14
-	maxCostName = 34 // cells
+	maxCostName = 34 // in cells
 )
 
-// Sections are what was used, in tables: now, by turn of this conversation, and by day.
+// Sections returns tables of the usage: current, by turn of this conversation, and by day.
 func (u Usage) Sections(conversation, day event.Totals, days []event.DayCost, now time.Time) []dialog.Section {
 	out := totals(u.Turn, conversation, day)
 	if full := u.fullText(); full != "" {
@@ -54,7 +54,7 @@ func costRow(name string, t event.Totals) []string {
 	return []string{name, text.Thousands(t.Calls), about(t) + text.Thousands(t.Prompt+t.Completion), cost(t)}
 }
 
-// dayName is what a day is called.
+// dayName returns a day's display name.
 func dayName(day string, now time.Time) string {
 	d, err := time.ParseInLocation(time.DateOnly, day, now.Location())
 	if err != nil {
@@ -63,7 +63,7 @@ func dayName(day string, now time.Time) string {
 	return text.Capital(phrase.Day(d, now))
 }
 
-// totals puts what was used into a table.
+// totals returns the table of totals.
 func totals(turn, conversation, day event.Totals) []dialog.Section {
 	all := []event.Totals{turn, conversation, day}
 	row := func(name string, value func(event.Totals) string) []string {
@@ -86,20 +86,20 @@ func totals(turn, conversation, day event.Totals) []dialog.Section {
 		row("Model calls", func(t event.Totals) string { return text.Thousands(t.Calls) }),
 		row("Tokens sent", count(func(t event.Totals) int { return t.Prompt })),
 		row("  of them cached", count(func(t event.Totals) int { return t.Cached })),
-		row("  of them put in cache", count(func(t event.Totals) int { return t.Written })),
+		row("  of them written to cache", count(func(t event.Totals) int { return t.Written })),
 		row("Tokens written", count(func(t event.Totals) int { return t.Completion })),
 		row("  of them reasoning", count(func(t event.Totals) int { return t.Reasoning })),
 		row("Cost", cost),
 	}
-	if turn.Written+conversation.Written+day.Written == 0 { // most providers keep what they want, and say nothing of it
+	if turn.Written+conversation.Written+day.Written == 0 { // most providers cache without reporting it
 		rows = slices.Delete(rows, 4, 5)
 	}
 	var notes []dialog.Entry
 	if turn.Estimated || conversation.Estimated || day.Estimated {
-		notes = append(notes, dialog.Entry{Name: "~", Does: "estimated, at least in part: the provider did not say"})
+		notes = append(notes, dialog.Entry{Name: "~", Does: "at least partly estimated: the provider did not report it"})
 	}
 	if !day.Priced && !conversation.Priced {
-		notes = append(notes, dialog.Entry{Name: "–", Does: "known where the provider reports it or the price is known"})
+		notes = append(notes, dialog.Entry{Name: "–", Does: "known only if the provider reports it or the price is known"})
 	}
 	out := []dialog.Section{{Title: "Usage", Rows: rows}}
 	if len(notes) > 0 {
@@ -108,7 +108,7 @@ func totals(turn, conversation, day event.Totals) []dialog.Section {
 	return out
 }
 
-// about marks what is estimated.
+// about returns the mark for estimated values.
 func about(t event.Totals) string {
 	if t.Estimated {
 		return "~"
@@ -116,7 +116,7 @@ func about(t event.Totals) string {
 	return ""
 }
 
-// cost is what is known of the cost, in US dollars.
+// cost formats the known cost in US dollars.
 func cost(t event.Totals) string {
 	switch {
 	case !t.Priced:

@@ -1,4 +1,4 @@
-// Package usage says what the model calls have used: on the status line, and in tables.
+// Package usage formats the usage of model calls for the status line and in tables.
 package usage
 
 import (
@@ -12,10 +12,10 @@ import (
 	"chatvault/tui/phrase"
 )
 
-// Usage is what the model calls have used, to be put into words.
+// Usage is the usage of model calls.
 type Usage session.Usage
 
-// full says how full the model's window is: "12%"; empty where that is not known.
+// full returns how full the model's context window is: "12%". It is empty if unknown.
 func (u Usage) full() string {
 	switch {
 	case u.Window <= 0 || u.Context <= 0:
@@ -26,10 +26,10 @@ func (u Usage) full() string {
 	return fmt.Sprintf("%d%%", min(u.Context*100/u.Window, 100))
 }
 
-// contextWord stands before how full the window is, where there is room.
+// contextWord precedes the percentage if there is space.
 const contextWord = "context "
 
-// fullText is full with what it is of: "context 12%".
+// fullText returns the percentage with its label: "context 12%".
 func (u Usage) fullText() string {
 	if full := u.full(); full != "" {
 		return contextWord + full
@@ -37,8 +37,8 @@ func (u Usage) fullText() string {
 	return ""
 }
 
-// Least is the room in cells that is kept for how full the window is, in a line of some width
-// of which least cells cannot be given away: for it in words where they fit, else in figures.
+// Least returns the number of cells to reserve for the percentage in a line of some width, of which least cells are
+// taken: with its label if that fits, otherwise without.
 func (u Usage) Least(width, least int) int {
 	words, figures := ansi.StringWidth(u.fullText()), ansi.StringWidth(u.full())
 	switch {
@@ -52,8 +52,8 @@ func (u Usage) Least(width, least int) int {
 	return 0
 }
 
-// spent is the tokens of some calls, and what they cost, as far as that is known: "12.4k",
-// "$0.03". Estimated tokens have a ~ before them; none is empty.
+// spent formats the tokens and the known cost of some calls: "12.4k", "$0.03". Estimated tokens have a ~ before them;
+// zero is empty.
 func spent(t event.Totals) (tokens, cost string) {
 	if n := t.Prompt + t.Completion; n > 0 {
 		tokens = about(t) + chat.Count(n)
@@ -68,13 +68,12 @@ func spent(t event.Totals) (tokens, cost string) {
 	return tokens, cost
 }
 
-// Line says in at most room cells what the conversation has used, and the turn of it:
-// "92.1k tokens used, 12.4k this turn · $0.21, $0.03 this turn · context 12%", or less where there
-// is less room or to tell. How full the window is gives way last: it is what one acts on. Where
-// nothing was used it says nothing.
+// Line formats the usage of the conversation and its turn in at most room cells: "92.1k tokens used, 12.4k this turn
+// · $0.21, $0.03 this turn · context 12%", or less if space is short. The percentage is dropped last, because it
+// matters most. Without usage it is empty.
 func (u Usage) Line(room int) string {
 	all, now := u.Conversation, u.Turn
-	if all.Calls == 0 { // nobody counts the conversation
+	if all.Calls == 0 { // no totals for the conversation
 		all, now = now, event.Totals{}
 	}
 	tokens, cost := spent(all)

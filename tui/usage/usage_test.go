@@ -47,8 +47,7 @@ func TestUsageText(t *testing.T) {
 	}
 }
 
-// How full the model's window is stands beside what was used, and stays where there is room for
-// nothing else.
+// The context percentage is shown next to the usage and is the last to be dropped.
 func TestContextText(t *testing.T) {
 	paid := event.Totals{Calls: 2, Prompt: 12_000, Completion: 400, Cost: 0.03, Priced: true}
 	all := event.Totals{Calls: 9, Prompt: 92_000, Completion: 100, Cost: 0.214, Priced: true}
@@ -92,4 +91,4 @@ func TestUsageKeepsToItsRoom(t *testing.T) {
 	})
 }
 
-// A turn's usage stands until the next reports its own, the conversation's until a new one.
+// A turn's usage is kept until the next turn reports its own, the conversation's until a new conversation starts.

@@ -11,35 +11,35 @@ import (
 	"chatvault/internal/text"
 )
 
-// Way is how somebody is told.
+// Way is a channel for notifying the user.
 type Way int
 
-// The ways.
+// The ways to notify.
 const (
 	Silent   Way = iota
 	Bell         // BEL: a sound, or a mark on the window or tab
-	OSC9         // a notification of the system's
-	OSC9Tmux     // the same, passed on by tmux
+	OSC9         // OSC 9, a desktop notification
+	OSC9Tmux     // OSC 9, passed through tmux
 )
 
-// How the user wants to be told.
+// The values of the user's setting.
 const (
-	Auto    = "auto" // a notification where the terminal is known to show one, else the bell
+	Auto    = "auto" // a notification if the terminal is known to show one, otherwise the bell
 	UseBell = "bell"
 	UseOSC9 = "osc9"
 	UseNone = "off"
 )
 
-// Abilities is what a terminal shows.
+// Abilities describes what a terminal supports.
 type Abilities struct {
 	Way Way
-	// Passes says, with OSC9Tmux, whether tmux passes it on; where not, the bell is rung. nil: it does.
+	// Passes reports whether tmux passes OSC9Tmux through; if not, the bell is used. Nil means it does.
 	Passes   func() bool
-	Title    bool // it has a title, and a stack of titles or harmlessly none
+	Title    bool // a window title can be set without harm; a title stack is optional
 	Progress bool // OSC 9;4
 }
 
-// Of reads from the environment what the terminal shows.
+// Of derives the terminal's abilities from the setting and the environment.
 func Of(setting string, getenv func(string) string) Abilities {
 	kind := strings.ToLower(getenv("TERM"))
 	if kind == "" || kind == "dumb" {
@@ -69,13 +69,13 @@ func way(setting, kind string, getenv func(string) string) Way {
 	return OSC9
 }
 
-// multiplexed says whether another program draws the window: what it does not know goes no further.
+// multiplexed reports whether a terminal multiplexer draws the window and drops sequences that it does not know.
 func multiplexed(kind string, getenv func(string) string) bool {
 	return getenv("TMUX") != "" || getenv("STY") != "" || getenv("ZELLIJ") != "" || strings.HasPrefix(kind, "screen") || strings.HasPrefix(kind, "tmux")
 }
 
-// notifies says whether a terminal shows the text of OSC 9 as a notification. Within tmux the
-// variables are those of the terminal it was started from.
+// notifies reports whether the terminal shows OSC 9 as a notification. Inside tmux the variables are those of the
+// terminal in which tmux was started.
 func notifies(kind string, getenv func(string) string) bool {
 	return slices.Contains([]string{"iTerm.app", "ghostty", "WezTerm", "WarpTerminal"}, getenv("TERM_PROGRAM")) ||
 		strings.HasPrefix(kind, "xterm-kitty") || strings.HasPrefix(kind, "xterm-ghostty") || kind == "wezterm" || strings.HasPrefix(kind, "foot") ||
@@ -83,11 +83,11 @@ func notifies(kind string, getenv func(string) string) bool {
 		getenv("LC_TERMINAL") == "iTerm2"
 }
 
-// wezTermProgress is the day of the first WezTerm that shows progress.
+// wezTermProgress is the release date of the first WezTerm that shows progress.
 const wezTermProgress = 20250209
 
-// progresses says whether a terminal is known to show OSC 9;4. Elder versions of some would show
-// it as a notification: their versions count.
+// progresses reports whether the terminal is known to show OSC 9;4 as progress. Older versions of some show it as a
+// notification, so versions are compared.
 func progresses(getenv func(string) string) bool {
 	version := getenv("TERM_PROGRAM_VERSION")
 	switch getenv("TERM_PROGRAM") {
@@ -103,10 +103,10 @@ func progresses(getenv func(string) string) bool {
 	return getenv("WT_SESSION") != "" || getenv("ConEmuANSI") == "ON"
 }
 
-// tmuxWait bounds asking tmux, which answers within a few milliseconds.
+// tmuxWait bounds the tmux query, which usually takes a few milliseconds.
 const tmuxWait = 300 * time.Millisecond
 
-// passes reads the answer: the version, and the option where there is one.
+// passes parses tmux's version and, if present, its allow-passthrough option.
 func passes(answer string) bool {
 	version, option, _ := strings.Cut(strings.TrimSpace(answer), " ")
 	switch option {
@@ -118,14 +118,14 @@ func passes(answer string) bool {
 	return false
 }
 
-// Tmux is what the tmux that the program runs in is set to.
+// Tmux holds the relevant options of the surrounding tmux.
 type Tmux struct {
-	Known  bool // it answered
-	Focus  bool // it says when the terminal loses the focus
-	Passes bool // it passes sequences on to the terminal outside
+	Known  bool // tmux answered
+	Focus  bool // it reports focus changes
+	Passes bool // it passes sequences through to the outer terminal
 }
 
-// AskTmux asks it.
+// AskTmux queries the surrounding tmux; it returns the zero value if tmux does not answer.
 func AskTmux() Tmux {
 	ctx, cancel := context.WithTimeout(context.Background(), tmuxWait)
 	defer cancel()

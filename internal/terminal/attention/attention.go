@@ -1,11 +1,9 @@
-// Package attention tells a person who looks elsewhere, by way of the terminal: a notification or
-// the bell, the window's title, the progress that a taskbar or a tab shows.
+// Package attention draws the user's attention through the terminal: a notification or the bell, the window title,
+// and the progress shown in a taskbar or tab.
 //
-// It promises that nothing is written that a terminal was not told to understand: notifications
-// and progress go only to terminals that are known to show them, or where the user asked for them;
-// that texts are made safe and short; that each thing is written whole, in one write, so that it
-// can stand between the frames of a screen; and that End leaves the title as it was and no progress
-// behind, however often it is called.
+// It guarantees that notifications and progress are written only to terminals known to show them, or if the user
+// asked for them; that texts are made safe and short; that each sequence is written whole, in one write, so that it
+// can stand between two frames; and that End restores the title and clears the progress, however often it is called.
 package attention
 
 import (
@@ -21,46 +19,45 @@ import (
 const (
 	bell      = "\a"
 	st        = "\x1b\\"
-	pushTitle = "\x1b[22;0t" // XTWINOPS: the icon's and the window's title onto a stack
+	pushTitle = "\x1b[22;0t" // XTWINOPS: push the icon and window titles
 	popTitle  = "\x1b[23;0t"
 )
 
-// maxText bounds a notification, in characters: what systems show of one.
+// maxText bounds a notification, in characters; systems show about this much.
 const maxText = 120
 
-// State is what a window shows of what goes on in it.
+// State is the activity shown as progress.
 type State int
 
 // The states.
 const (
 	Idle    State = iota
-	Working       // a turn runs
-	Waiting       // for the user: a question, a change to allow
+	Working       // a turn is running
+	Waiting       // the user must answer a question or approve a change
 )
 
-// Terminal is one that can be asked to draw attention. Title, Show and Tell only note what is to
-// be written and never wait; Flush writes it, in order. Its methods may be called from several
-// goroutines.
+// Terminal writes attention sequences. Title, Show and Tell queue and never block; Flush writes the queue, oldest
+// first. It is safe for concurrent use.
 type Terminal struct {
 	out io.Writer
 	can Abilities
 
-	mu     sync.Mutex
-	began  bool
-	title  string
-	state  State  // as the progress shows it
-	queued string // noted and not written yet
-	told   []string
+	mu            sync.Mutex
+	began         bool
+	title         string
+	state         State  // last progress shown
+	queued        string // not yet written
+	notifications []string
 
-	writing sync.Mutex // taken before mu; guards can.Passes, too: nil where tmux was asked
+	writing sync.Mutex // acquired before mu; also guards can.Passes, which is nil once tmux was asked
 }
 
-// New makes one of a terminal that is written to through out. Nothing is written yet.
+// New returns a Terminal that writes to out. It writes nothing yet.
 func New(out io.Writer, can Abilities) *Terminal {
 	return &Terminal{out: out, can: can}
 }
 
-// Use has the user told in another way from now on; what else the terminal can stays as it was.
+// Use replaces the notification channel; other abilities are unchanged.
 func (t *Terminal) Use(can Abilities) {
 	t.writing.Lock()
 	defer t.writing.Unlock()
@@ -69,7 +66,7 @@ func (t *Terminal) Use(can Abilities) {
 	t.can.Way, t.can.Passes = can.Way, can.Passes
 }
 
-// Begin keeps the window's title, to be put back by End. A second Begin does nothing.
+// Begin saves the window title for End to restore. A second Begin does nothing.
 func (t *Terminal) Begin() {
 	t.mu.Lock()
 	if !t.began && t.can.Title {
@@ -80,8 +77,7 @@ func (t *Terminal) Begin() {
 	t.Flush()
 }
 
-// End puts the window's title back and takes the progress away, after which nothing is written
-// until the next Begin.
+// End restores the window title and clears the progress. Nothing more is written until the next Begin.
 func (t *Terminal) End() {
 	t.mu.Lock()
 	if t.began {
@@ -89,7 +85,7 @@ func (t *Terminal) End() {
 			t.queued += progress(Idle)
 		}
 		if t.can.Title {
-			// Where there is no stack an empty title is better than ours: the shell sets its own.
+			// If the terminal has no title stack, an empty title lets the shell set its own.
 			t.queued += title("") + popTitle
 		}
 	}
@@ -98,7 +94,7 @@ func (t *Terminal) End() {
 	t.Flush()
 }
 
-// Again is Begin after another program had the terminal, since End: the title is set once more.
+// Again resumes after another program used the terminal: it calls Begin and sets the last title again.
 func (t *Terminal) Again() {
 	t.Begin()
 	t.mu.Lock()
@@ -108,7 +104,7 @@ func (t *Terminal) Again() {
 	t.Flush()
 }
 
-// Title sets the window's title.
+// Title queues a new window title.
 func (t *Terminal) Title(text string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -118,8 +114,8 @@ func (t *Terminal) Title(text string) {
 	}
 }
 
-// Show shows a state where the terminal shows progress. Some take it back after a few seconds: a
-// state that lasts is to be shown again.
+// Show queues a progress state if the terminal supports progress. Some terminals clear it after a few seconds, so
+// callers repeat a lasting state.
 func (t *Terminal) Show(s State) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -129,26 +125,26 @@ func (t *Terminal) Show(s State) {
 	}
 }
 
-// Tell notifies the user of text, by the way that was chosen.
+// Tell queues a notification.
 func (t *Terminal) Tell(text string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.began && t.can.Way != Silent {
-		t.told = append(t.told, text)
+		t.notifications = append(t.notifications, text)
 	}
 }
 
-// Flush writes what was noted. It waits for a terminal that takes nothing.
+// Flush writes the queue. It may block while the terminal accepts no output.
 func (t *Terminal) Flush() {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	t.mu.Lock()
-	s, told, way := t.queued, t.told, t.can.Way
-	t.queued, t.told = "", nil
+	s, told, way := t.queued, t.notifications, t.can.Way
+	t.queued, t.notifications = "", nil
 	t.mu.Unlock()
-	if len(told) > 0 && t.can.Passes != nil { // here, because asking takes its time
+	if len(told) > 0 && t.can.Passes != nil { // queried here since it may take a while
 		if !t.can.Passes() {
-			way = Bell // which tmux hands on in any case
+			way = Bell // tmux always forwards the bell
 		}
 		t.mu.Lock()
 		t.can.Way, t.can.Passes = way, nil
@@ -158,26 +154,26 @@ func (t *Terminal) Flush() {
 		s += notification(way, text)
 	}
 	if s != "" {
-		_, _ = io.WriteString(t.out, s) // a terminal that is gone needs no telling
+		_, _ = io.WriteString(t.out, s) // the terminal may be gone
 	}
 }
 
-// Pending says whether there is something to flush.
+// Pending reports whether Flush has anything to write.
 func (t *Terminal) Pending() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.queued != "" || len(t.told) > 0
+	return t.queued != "" || len(t.notifications) > 0
 }
 
 func title(text string) string { return "\x1b]2;" + text + bell }
 
-// progress is OSC 9;4, ConEmu's: state 3 is busy without an end in sight, 4 is paused.
+// progress returns ConEmu's OSC 9;4: state 3 is indeterminate, 4 is paused.
 func progress(s State) string {
 	return "\x1b]9;4;" + [...]string{Idle: "0;0", Working: "3;0", Waiting: "4;100"}[s] + st
 }
 
-// notification is what is written to tell of text. It begins with a word, so that no part of it is
-// read as one of the commands that OSC 9 has, too.
+// notification returns the sequence for text. The "chatvault: " prefix keeps text from being parsed as an OSC 9
+// subcommand.
 func notification(w Way, text string) string {
 	osc := "\x1b]9;chatvault: " + short(text)
 	switch w {
@@ -186,11 +182,11 @@ func notification(w Way, text string) string {
 	case OSC9:
 		return osc + bell
 	case OSC9Tmux:
-		// tmux passes it to the terminal outside; each Esc within is doubled.
+		// tmux's passthrough sequence: each ESC inside is doubled.
 		return "\x1bPtmux;" + strings.ReplaceAll(osc, "\x1b", "\x1b\x1b") + bell + st
 	}
 	return ""
 }
 
-// short is text in one safe line of a bounded length.
+// short returns text as one safe line of bounded length.
 func short(s string) string { return terminal.Line(text.Excerpt(s, maxText)) }

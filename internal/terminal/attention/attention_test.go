@@ -91,7 +91,7 @@ func TestALife(t *testing.T) {
 	wrote("\x1b[22;0t")
 	x.Title("… Notes · chatvault")
 	wrote("\x1b]2;… Notes · chatvault\a")
-	x.Show(Idle) // nothing is to be taken back
+	x.Show(Idle) // nothing to clear
 	wrote("")
 	x.Show(Working)
 	wrote("\x1b]9;4;3;0\x1b\\")
@@ -146,7 +146,7 @@ func TestWhatCannotIsNotWritten(t *testing.T) {
 	}
 }
 
-// Whatever is told, it is one sequence: it ends where it should and not before.
+// A notification is a single sequence, whatever its text.
 func TestNotificationsAreWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text") + rapid.SampledFrom([]string{"", "\x1b\\", "\a", "\x9c", "\u009c", "4;1;50", "\n4;3"}).Draw(t, "end")
@@ -165,7 +165,7 @@ func TestNotificationsAreWhole(t *testing.T) {
 	})
 }
 
-// Another way to tell counts from the next notification on.
+// A new way applies from the next notification.
 func TestAnotherWay(t *testing.T) {
 	var out bytes.Buffer
 	w := New(&out, Abilities{Way: Bell, Title: true})

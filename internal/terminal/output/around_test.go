@@ -14,35 +14,35 @@ import (
 	"testing"
 )
 
-// instruments are not part of the product: tests, measurements, and what makes the packages.
+// instruments lists directories outside the product: tests, measurements and packaging.
 var instruments = []string{
 	"bench", "internal/llmtest", "internal/packaging", "internal/ptytest", "internal/pathcorpus", "internal/smarthole/hubtest", "stress",
 }
 
-// mayWrite are the files that reach a terminal otherwise than by a Writer, each with what it uses,
-// and why nothing but the program's own goes that way.
+// mayWrite lists the files that may write to a terminal without a Writer, with what they use and why only the
+// program's own output goes that way.
 var mayWrite = map[string][]string{
 	// The two Writers themselves.
 	"internal/terminal/output/output.go": {"os.Stdout", "os.Stderr"},
 	// The screen's window: its title and notifications are made safe by internal/terminal/attention.
 	"internal/cli/chat_terminal.go": {"Unfiltered"},
-	// The screen as Bubble Tea draws it, and an editor that has the terminal meanwhile.
+	// The screen as Bubble Tea draws it, and editors that borrow the terminal.
 	"internal/terminal/tty/tty.go": {"os.Stdout"},
 	// An editor, over its protocol: lines of JSON.
 	"internal/cli/acp.go": {"Unfiltered"},
-	// A program of the developers', which the build leaves out.
+	// A developer tool excluded from the build.
 	"agent/llm/models/generate.go": {"log.Fatal", "log.Fatalf", "fmt.Printf"},
 	// The clipboard: a sequence of base64.
 	"internal/cli/chat.go":       {"Unfiltered"},
 	"internal/clipboard/plan.go": {"github.com/aymanbagabas/go-osc52/v2"},
-	// A screen that could not end in order is left, by a constant.
+	// Leaves the screen after a crash, with a constant.
 	"internal/cli/faults.go": {"Unfiltered"},
-	// The kernel's tidings of what changes in the vault are read, by its folders' descriptors.
+	// Reads inotify events through file descriptors of the vault's folders.
 	"vault/index/inotify_linux.go": {"os.NewFile", "/proc/self"},
 }
 
-// TestNobodyWritesAround finds what would reach a terminal without a Writer: standard output or
-// error themselves, what prints to them, another way to open a terminal, and a Writer's raw end.
+// TestNobodyWritesAround finds code that could reach a terminal without a Writer: standard output or error, functions
+// that print to them, another way to open a terminal, and a Writer's raw end.
 func TestNobodyWritesAround(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	files := 0
@@ -92,7 +92,7 @@ func TestNobodyWritesAround(t *testing.T) {
 	}
 }
 
-// TestWritingAroundIsFound is the control: each of these is found.
+// TestWritingAroundIsFound is the control: every one of these is found.
 func TestWritingAroundIsFound(t *testing.T) {
 	for text, want := range map[string]string{
 		`import "os"; func f() { os.Stdout.WriteString("x") }`:                                "os.Stdout",
@@ -128,13 +128,13 @@ func TestWritingAroundIsFound(t *testing.T) {
 	}
 }
 
-// finding is something that reaches a terminal without a Writer.
+// finding is a use that reaches a terminal without a Writer.
 type finding struct {
 	at   token.Position
 	what string
 }
 
-// printing are the functions and variables of packages that reach a terminal.
+// printing lists package members that reach a terminal.
 var printing = map[string][]string{
 	"os":                      {"Stdout", "Stderr", "NewFile"},
 	"fmt":                     {"Print", "Printf", "Println"},
@@ -145,18 +145,18 @@ var printing = map[string][]string{
 	"charm.land/bubbletea/v2": {"Print", "Printf", "Println", "ExecProcess"},
 }
 
-// terminals begin the names of files that may be a terminal.
+// terminals lists path prefixes of files that may be a terminal.
 var terminals = []string{"/dev/tty", "/dev/std", "/dev/fd", "/dev/pts", "/dev/console", "/proc/self"}
 
-// around finds what in a file reaches a terminal without a Writer.
+// around returns the uses in a file that reach a terminal without a Writer.
 func around(name, text string) (found []finding) {
 	set := token.NewFileSet()
 	parsed, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution)
 	if err != nil {
-		return nil // somebody is writing it; the build says so
+		return nil // a file being edited; the build reports it
 	}
 	say := func(n ast.Node, what string) { found = append(found, finding{set.Position(n.Pos()), what}) }
-	packages := map[string]string{} // by the name they have in this file
+	packages := map[string]string{} // path by local name
 	for _, i := range parsed.Imports {
 		path, err := strconv.Unquote(i.Path.Value)
 		if err != nil {
@@ -208,7 +208,7 @@ func around(name, text string) (found []finding) {
 	return found
 }
 
-// base is the name of a package.
+// base returns a package's name.
 func base(path string) string {
 	if path == "charm.land/bubbletea/v2" {
 		return "tea"

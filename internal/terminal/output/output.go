@@ -1,9 +1,8 @@
-// Package output is what commands print to: a terminal, or a file, a pipe, another program.
+// Package output provides the writers that commands print to: a terminal, a file, a pipe or another program.
 //
-// It promises: what a person at a terminal reads is text. Whatever is written, in whatever pieces,
-// comes out as terminal.Text would have it, but for the styles that Set sets: no escape sequence
-// that came with a name, a note, an argument or an answer is among it, not even a colour. What is no
-// terminal gets every byte as it is.
+// A Writer to a terminal emits only text, as terminal.Text would return it, and the styles applied by Style.Set,
+// however the input is split: no escape sequence from a name, a note, an argument or an answer gets through, not even
+// a colour. Other destinations get every byte unchanged.
 package output
 
 import (
@@ -19,8 +18,7 @@ import (
 	"chatvault/internal/terminal"
 )
 
-// A Writer is one end that is printed to. Its methods may be called from several goroutines. A nil
-// Writer is no terminal, and drops what is written.
+// A Writer is an output stream. It is safe for concurrent use. A nil Writer is not a terminal and discards its input.
 type Writer struct {
 	to       io.Writer
 	terminal bool
@@ -29,22 +27,22 @@ type Writer struct {
 	text terminal.Sanitizer
 }
 
-// New makes a Writer that writes to an end; terminal says whether a person reads there.
+// New returns a Writer to the given stream; terminal reports whether it is a terminal.
 func New(to io.Writer, terminal bool) *Writer { return &Writer{to: to, terminal: terminal} }
 
-// Stdout is the process's own standard output.
+// Stdout returns a Writer to standard output.
 func Stdout() *Writer { return New(os.Stdout, term.IsTerminal(int(os.Stdout.Fd()))) }
 
-// Stderr is the process's own standard error.
+// Stderr returns a Writer to standard error.
 func Stderr() *Writer { return New(os.Stderr, term.IsTerminal(int(os.Stderr.Fd()))) }
 
-// IsTerminal says whether a person reads what is written.
+// IsTerminal reports whether the output goes to a terminal.
 func (w *Writer) IsTerminal() bool { return w != nil && w.terminal }
 
-// defaultWidth is that of a terminal that does not tell.
+// defaultWidth is used if the terminal does not report its width.
 const defaultWidth = 80
 
-// Width is that of the terminal, in cells.
+// Width returns the terminal's width in cells.
 func (w *Writer) Width() int {
 	if w != nil {
 		if f, ok := w.to.(*os.File); ok {
@@ -56,8 +54,7 @@ func (w *Writer) Width() int {
 	return defaultWidth
 }
 
-// Write writes what a person may be reading: to a terminal as text, elsewhere as it is. Of text that
-// may end within a character the rest is waited for.
+// Write sanitizes p for a terminal and writes it unchanged elsewhere. An incomplete character at the end is buffered.
 func (w *Writer) Write(p []byte) (int, error) {
 	if w == nil {
 		return len(p), nil
@@ -73,7 +70,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Flush writes what was held back for the rest of it to come.
+// Flush writes the buffered rest.
 func (w *Writer) Flush() error {
 	if w == nil {
 		return nil
@@ -82,14 +79,14 @@ func (w *Writer) Flush() error {
 	defer w.mu.Unlock()
 	rest := w.text.Flush()
 	if rest == "" {
-		return nil // whoever takes no more does not hold up the end
+		return nil // a stream that fails must not delay the exit
 	}
 	_, err := io.WriteString(w.to, rest)
 	return err
 }
 
-// Unfiltered is the end itself, for what draws a screen, asks the terminal, or gives it something to copy:
-// for sequences of the program's own alone.
+// Unfiltered returns the underlying stream. It is only for the program's own sequences: drawing a screen, querying
+// the terminal, setting the clipboard.
 func (w *Writer) Unfiltered() io.Writer {
 	if w == nil {
 		return io.Discard
@@ -97,26 +94,26 @@ func (w *Writer) Unfiltered() io.Writer {
 	return w.to
 }
 
-// A Style is how words are set off: the parameters of an SGR sequence, and those that end it.
+// A Style holds the SGR parameters that start and end a text attribute.
 type Style struct{ on, off string }
 
-// The styles. They set no background and only colours that the terminal's user chose.
+// The styles set no background and use only the terminal's own palette.
 var (
 	Bold   = Style{"1", "22"}
 	Dim    = Style{"2", "22"}
-	Marked = Style{"1;4", "22;24"} // what was searched for
+	Marked = Style{"1;4", "22;24"} // search matches
 	Green  = Style{"32", "39"}
 	Red    = Style{"31", "39"}
 	Cyan   = Style{"36", "39"}
 )
 
-// mark begins what stands for a style in a text until a Writer writes it. It cannot be guessed, so
-// that no text sets a style by itself; measured as a terminal would, it has no width.
+// mark introduces a style in text until a Writer replaces it. It is random, so that untrusted text cannot contain it,
+// and has no width when measured.
 var mark = "\x1b]" + rand.Text() + ";"
 
 const markEnd = "\x1b\\"
 
-// Set sets text off, for a Writer to a terminal.
+// Set applies the style to text that will be written to a Writer.
 func (s Style) Set(text string) string {
 	return mark + s.on + markEnd + text + mark + s.off + markEnd
 }
@@ -124,7 +121,7 @@ func (s Style) Set(text string) string {
 // maxParameters bounds the parameters of a style, in bytes.
 const maxParameters = 16
 
-// safe is text as it goes to a terminal, with the styles that Set has set.
+// safe returns text sanitized for a terminal, with the styles applied by Set.
 func (w *Writer) safe(text string) string {
 	before, rest, styled := strings.Cut(text, mark)
 	if !styled {
@@ -137,14 +134,14 @@ func (w *Writer) safe(text string) string {
 		if whole && len(params) <= maxParameters && strings.Trim(params, "0123456789;") == "" {
 			out.WriteString("\x1b[" + params + "m")
 			rest = after
-		} // else somebody cut it: it is text
+		} // otherwise the mark was truncated and is text
 		before, rest, styled = strings.Cut(rest, mark)
 		out.WriteString(w.text.Write(before))
 	}
 	return out.String()
 }
 
-// Text is text as it is printed, for what is laid out before: by its lines and their width.
+// Text returns text as it will be printed, for callers that measure or break lines first.
 func (w *Writer) Text(text string) string {
 	if w.IsTerminal() {
 		return terminal.Text(text)
@@ -152,11 +149,11 @@ func (w *Writer) Text(text string) string {
 	return text
 }
 
-// Hang begins each further line of a text with spaces, and breaks those that are too long for width.
+// Hang indents the continuation lines of a text by spaces and breaks lines that are too long for width.
 func Hang(text, spaces string, width int) string {
 	text = strings.TrimSpace(text)
 	if room := width - len(spaces) - 1; width > 0 && room > 0 {
-		const fixed = "\u2011" // what is typed is not broken at its hyphens
+		const fixed = "\u2011" // commands are not broken at hyphens
 		text = strings.ReplaceAll(ansi.Wrap(strings.ReplaceAll(text, "-", fixed), room, "/"), fixed, "-")
 	}
 	return strings.ReplaceAll(text, "\n", "\n"+spaces)

@@ -16,7 +16,7 @@ import (
 	"chatvault/internal/terminal"
 )
 
-// corpus are bytes that are to do nothing to a terminal.
+// corpus returns hostile byte strings.
 func corpus(t *testing.T) []string {
 	t.Helper()
 	var rows []struct {
@@ -36,8 +36,8 @@ func corpus(t *testing.T) []string {
 	return out
 }
 
-// To a terminal go text and styles that were set, wherever what is written is cut; elsewhere every
-// byte goes as it is.
+// A terminal gets only text and the styles that were set, wherever the input is split; other destinations get every
+// byte unchanged.
 func TestWrite(t *testing.T) {
 	for _, row := range corpus(t) {
 		for _, piece := range []int{1, 3, 1 << 20} {
@@ -63,7 +63,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// A colour that a text brings along is text; one that is set is not, and has no width.
+// A colour contained in the text is shown as text; a style that was set takes effect and has no width.
 func TestStyles(t *testing.T) {
 	var b bytes.Buffer
 	w := New(&b, true)
@@ -84,7 +84,7 @@ func TestStyles(t *testing.T) {
 	}
 }
 
-// What is left of a style that was cut is text.
+// The remains of a truncated style are text.
 func TestCutStyle(t *testing.T) {
 	for n := range len(mark) + 4 {
 		for _, after := range []string{"", "\x1b[2J", "1;2;3;4;5;6;7;8;9;10" + markEnd, "?25l" + markEnd, "2J" + markEnd} {
@@ -100,7 +100,7 @@ func TestCutStyle(t *testing.T) {
 	}
 }
 
-// Whatever text stands between styles, a terminal gets no other sequence than theirs.
+// Whatever the text between styles, a terminal gets only the sequences of those styles.
 func TestNothingButText(t *testing.T) {
 	rows := corpus(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -133,14 +133,14 @@ func TestNobody(t *testing.T) {
 	}
 }
 
-// full takes nothing.
+// full is a writer that always fails.
 type full struct{}
 
 var errFull = errors.New("no space left")
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
-// TestFlushOfNothing: where nothing is held back, nothing is written: whoever takes no more would hold up the end.
+// TestFlushOfNothing: Flush writes nothing if nothing is buffered, so that a failing writer does not delay the exit.
 func TestFlushOfNothing(t *testing.T) {
 	for _, terminal := range []bool{true, false} {
 		if err := New(full{}, terminal).Flush(); err != nil {

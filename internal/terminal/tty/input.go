@@ -15,40 +15,41 @@ var (
 	pasteEnd   = []byte("\x1b[201~")
 )
 
-// words are two or more of a line in one read: people do not type so, programs for dictation do. They are text
-// wherever a letter of its own means something. What begins a command or a completion is none.
+// words matches two or more words of a line in a single read, which dictation programs produce and typing does not.
+// They are treated as a paste, even where single letters are commands. The start of a command or a completion does
+// not match.
 var words = lazyregexp.New(`^(\pL+ \pL[^[:cntrl:]/@#\[]*)\r?$`)
 
-// burstWait is how long after a burst of lines another read still belongs to it.
+// burstWait is how long after a burst of lines another read still counts as part of it.
 const burstWait = 50 * time.Millisecond
 
-// input is standard input, with the marks of a paste around bursts of lines that have none.
+// input is standard input with paste marks added around unmarked bursts of lines.
 //
-// Terminals without bracketed paste, and programs that type into one, send what is pasted as if it
-// were typed: every line end in it would be an Enter.
+// Terminals without bracketed paste, and programs that type into one, send pasted text as keystrokes: every line end
+// in it would be an Enter.
 type input struct {
 	*os.File
 	terminal *Terminal
 
-	held   []byte    // a character that has not come whole
-	marked []byte    // the end of what was read last, as far as it may be a part of a mark
-	pasted bool      // between the terminal's own marks
-	burst  time.Time // when the last burst came
+	held   []byte    // an incomplete character
+	marked []byte    // the end of the last read, which may be part of a mark
+	pasted bool      // within the terminal's own marks
+	burst  time.Time // time of the last burst
 }
 
-// Read implements io.Reader. A read that fails for good closes Gone.
+// Read implements io.Reader. A final failure closes Gone.
 func (in *input) Read(p []byte) (int, error) {
 	room := len(pasteStart) + len(pasteEnd) + utf8.UTFMax
 	if len(p) < 2*room {
 		return in.File.Read(p)
 	}
-	n, err := in.File.Read(p[:(len(p)-room)/len(escape)]) // marks and keys written longer fit
+	n, err := in.File.Read(p[:(len(p)-room)/len(escape)]) // leaves room for marks and longer key sequences
 	if n == 0 {
 		in.terminal.lost.Do(func() { close(in.terminal.gone) })
 		return n, err
 	}
 	if n == 1 && p[0] == twice[0] && !in.pasted {
-		if !more(in.File, escWait) { // the key alone
+		if !more(in.File, escWait) { // Esc alone
 			return copy(p, escape), err
 		}
 		rest, _ := in.File.Read(p[1 : (len(p)-room)/len(escape)])
@@ -57,11 +58,11 @@ func (in *input) Read(p []byte) (int, error) {
 	return copy(p, in.mark(p[:n], time.Now())), err
 }
 
-// escWait is how long the rest of a key that began with Esc may take. Bubble Tea waits as long, but takes Esc with
-// whatever comes meanwhile for Alt.
+// escWait is how long to wait for the rest of a key that begins with Esc. Bubble Tea waits as long, but combines Esc
+// with any key in that time into Alt.
 const escWait = 50 * time.Millisecond
 
-// mark puts the marks of a paste around a read that needs them.
+// mark adds paste marks to a read if it needs them.
 func (in *input) mark(read []byte, now time.Time) []byte {
 	read = append(in.held, read...)
 	in.held = nil
@@ -80,14 +81,13 @@ func (in *input) mark(read []byte, now time.Time) []byte {
 	return read
 }
 
-// Esc as kitty's protocol writes it, and Esc with the beginning of another key right behind it, which
-// would be read as Alt with that key.
+// Esc in kitty's protocol, and Esc followed at once by another sequence, which would be read as Alt with that key.
 var (
 	escape = []byte("\x1b[27u")
 	twice  = []byte("\x1b\x1b")
 )
 
-// within reports whether a read belongs to a paste that the terminal marks.
+// within reports whether a read belongs to a paste marked by the terminal.
 func (in *input) within(read []byte) bool {
 	was := in.pasted
 	seen := slices.Concat(in.marked, read)
@@ -98,7 +98,7 @@ func (in *input) within(read []byte) bool {
 	return was || in.pasted
 }
 
-// whole cuts a character off that has not come whole.
+// whole splits off an incomplete character at the end.
 func whole(read []byte) (text, rest []byte) {
 	for i := 1; i < utf8.UTFMax && i <= len(read); i++ {
 		if at := len(read) - i; utf8.RuneStart(read[at]) {
@@ -111,8 +111,8 @@ func whole(read []byte) (text, rest []byte) {
 	return read, nil
 }
 
-// isBurst reports whether a read is text of several lines, or text that follows such a read at once.
-// People do not type two lines within one read.
+// isBurst reports whether a read is text of several lines, or text that follows such a read within burstWait. People
+// do not type two lines within one read.
 func (in *input) isBurst(read []byte, now time.Time) bool {
 	if len(read) == 0 || !utf8.Valid(read) || bytes.ContainsFunc(read, func(r rune) bool {
 		return r < 0x20 && r != '\r' && r != '\n' && r != '\t' || r == 0x7f

@@ -13,10 +13,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Continuable says whether somebody would be there to continue this process were it suspended: a
-// shell with job control. There is none where the process is in the group of the session's leader,
-// as with `kitty -e`, `ssh -t host chatvault`, in a container, or after exec; or where the shell
-// above it is gone. The kernel would not even stop such a process, which would wait for ever.
+// Continuable reports whether a shell with job control could continue this process if it were suspended. There is
+// none if the process is in the process group of the session leader, as with `kitty -e`, `ssh -t host chatvault`, in
+// a container or after exec, or if the parent shell is gone. The kernel does not stop such a process, so waiting for
+// SIGCONT would never end.
 func (t *Terminal) Continuable() bool {
 	session, err := unix.Getsid(0)
 	if err != nil {
@@ -24,18 +24,18 @@ func (t *Terminal) Continuable() bool {
 	}
 	above, err := unix.Getsid(os.Getppid())
 	if err != nil {
-		above = session // not ours to know
+		above = session // not permitted to ask
 	}
 	return continuable(session, syscall.Getpgrp(), above)
 }
 
-// continuable is Continuable, from the session, the process group and the parent's session.
+// continuable implements Continuable for a session, a process group and the parent's session.
 func continuable(session, group, parents int) bool { return group != session && parents == session }
 
-// notifyContinued has c told when the process goes on after it was stopped.
+// notifyContinued sends to c when the process continues after being stopped.
 func notifyContinued(c chan<- os.Signal) { signal.Notify(c, syscall.SIGCONT) }
 
-// Suspension stops the process group until the shell continues it, as Ctrl+Z does elsewhere: give it to tea.Exec.
+// Suspension returns a command for tea.Exec that stops the process group until the shell continues it, like Ctrl+Z.
 func (t *Terminal) Suspension() tea.ExecCommand { return suspension{} }
 
 type suspension struct{}
@@ -56,7 +56,8 @@ func (suspension) Run() error {
 	return nil
 }
 
-// more reports whether there is something to read within a while. It selects: on macOS, polling knows no terminals.
+// more reports whether input arrives within the given time. It uses select because poll does not support terminals on
+// macOS.
 func more(f *os.File, within time.Duration) bool {
 	for end := time.Now().Add(within); ; {
 		var set unix.FdSet

@@ -7,14 +7,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Continuable reports false: there is no job control.
+// Continuable reports false because there is no job control.
 func (t *Terminal) Continuable() bool { return false }
 
-// Suspension returns nil: there is no job control.
+// Suspension returns nil because there is no job control.
 func (t *Terminal) Suspension() tea.ExecCommand { return nil }
 
-// notifyContinued does nothing: no process is stopped.
+// notifyContinued does nothing because processes are not stopped.
 func notifyContinued(chan<- os.Signal) {}
 
-// more reports false: the console does not write keys as sequences.
+// more reports false because the console does not send keys as sequences.
 func more(*os.File, time.Duration) bool { return false }

@@ -7,12 +7,12 @@ import (
 	"chatvault/internal/text"
 )
 
-// modern are the values of TERM of terminals that have links.
+// modern lists the values of TERM of terminals that support hyperlinks.
 var modern = []string{"alacritty", "contour", "foot", "foot-extra", "ghostty", "xterm-ghostty", "rio", "wezterm", "xterm-kitty"}
 
-// Hyperlinks reads from the environment whether the terminal has links (OSC 8). It says so only of
-// terminals that are known to: one that does not know the sequence may print it.
-// FORCE_HYPERLINK, which other programs read, too, decides where it is set: 0 means no.
+// Hyperlinks reports whether the terminal is known to support hyperlinks (OSC 8), judging by the environment; other
+// terminals may print the sequence. FORCE_HYPERLINK, a variable shared with other programs, takes precedence: 0 means
+// no.
 func Hyperlinks(getenv func(string) string) bool {
 	kind := strings.ToLower(getenv("TERM"))
 	if force := getenv("FORCE_HYPERLINK"); force != "" {
@@ -22,7 +22,7 @@ func Hyperlinks(getenv func(string) string) bool {
 	case kind == "" || kind == "dumb" || kind == "linux":
 		return false
 	case getenv("TMUX") != "" || strings.HasPrefix(kind, "tmux"):
-		// tmux keeps links to itself where the terminal outside has none.
+		// tmux drops links if the outer terminal does not support them.
 		return getenv("TERM_PROGRAM") == "tmux" && text.AtLeast(strings.TrimPrefix(getenv("TERM_PROGRAM_VERSION"), "next-"), 3, 4)
 	case getenv("STY") != "" || getenv("ZELLIJ") != "" || strings.HasPrefix(kind, "screen"):
 		return false

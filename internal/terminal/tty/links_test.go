@@ -27,7 +27,7 @@ func TestHyperlinks(t *testing.T) {
 		{[]string{"TERM", "screen-256color", "TMUX", "x", "TERM_PROGRAM", "tmux", "TERM_PROGRAM_VERSION", "3.5a"}, true},
 		{[]string{"TERM", "tmux-256color", "TMUX", "x", "TERM_PROGRAM", "tmux", "TERM_PROGRAM_VERSION", "next-3.6"}, true},
 		{[]string{"TERM", "tmux-256color", "TMUX", "x", "TERM_PROGRAM", "tmux", "TERM_PROGRAM_VERSION", "3.3a", "VTE_VERSION", "7600"}, false},
-		{[]string{"TERM", "tmux-256color", "VTE_VERSION", "7600"}, false}, // over a network
+		{[]string{"TERM", "tmux-256color", "VTE_VERSION", "7600"}, false}, // over SSH
 		{[]string{"TERM", "screen", "STY", "x", "VTE_VERSION", "7600"}, false},
 		{[]string{"TERM", "xterm-256color", "FORCE_HYPERLINK", "1"}, true},
 		{[]string{"TERM", "xterm-kitty", "FORCE_HYPERLINK", "0"}, false},

@@ -9,28 +9,28 @@ import (
 	"chatvault/internal/routine"
 )
 
-// Bounds of a terminal that takes no output.
+// Limits for a terminal that accepts no output.
 const (
-	stallWait  = 50 * time.Millisecond // then it is stalled, and keys count without it
-	maxWaiting = 4 << 20               // bytes that wait for it
+	stallWait  = 50 * time.Millisecond // the terminal then counts as stalled, and keys no longer wait for it
+	maxWaiting = 4 << 20               // buffered bytes
 )
 
-// output is standard output, which a terminal that takes nothing does not hold up: Bubble Tea handles no
-// key while it writes.
+// output is standard output that does not block when the terminal stalls, because Bubble Tea handles no keys while it
+// writes.
 type output struct {
 	*os.File
 
 	mu      sync.Mutex
 	waiting []byte
-	passed  chan struct{} // closed when all that waited was written; nil while nothing waits
+	passed  chan struct{} // closed when the buffer was written; nil while the buffer is empty
 	stalled bool
-	err     error // of an earlier write
+	err     error // from an earlier write
 }
 
-// Output is where the screen is drawn. A write takes as long as the terminal does, but at most stallWait.
+// Output returns the screen's output stream. A write blocks for at most stallWait.
 func (t *Terminal) Output() io.Writer { return &t.output }
 
-// Write implements io.Writer. An error is that of an earlier write, if the terminal was stalled.
+// Write implements io.Writer. If the terminal was stalled, the error may be that of an earlier write.
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	if o.err != nil || len(o.waiting)+len(p) > maxWaiting {
@@ -63,10 +63,10 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// WriteString implements io.StringWriter, which the file would else.
+// WriteString implements io.StringWriter in place of the embedded file's method.
 func (o *output) WriteString(s string) (int, error) { return o.Write([]byte(s)) }
 
-// pass writes what waits to the terminal.
+// pass writes the buffer to the terminal.
 func (o *output) pass() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// program is what the tests of this package run in a pseudo-terminal: a program
-// of Bubble Tea's that shows the keys it gets. It is the test binary itself.
+// program is the Bubble Tea program that this package's tests run in a pseudo-terminal. It shows the keys it
+// receives, and is the test binary itself.
 type program struct {
 	terminal *Terminal
 	keys     []string

@@ -1,10 +1,8 @@
-// Package tty is the terminal the program runs in, as far as Bubble Tea does not know it: its
-// former mode, whether it is gone, other programs that use it in between, pastes that it does not
-// mark.
+// Package tty handles the parts of the process's terminal that Bubble Tea does not: its former mode, its loss,
+// programs that borrow it, and unmarked pastes.
 //
-// A Terminal promises: Rescue and Close restore its mode, after any of the other methods and as
-// often as they are called; what is pasted reaches the program as a paste, whether the terminal
-// marks it or not.
+// Rescue and Close restore the mode after any of the other methods, however often they are called. Pasted text
+// reaches the program as a paste, marked by the terminal or not.
 package tty
 
 import (
@@ -23,13 +21,12 @@ import (
 	"golang.org/x/term"
 )
 
-// ErrNoTerminal says that there is no terminal to read keys from.
+// ErrNoTerminal is returned if there is no terminal to read keys from.
 var ErrNoTerminal = errors.New("there is no terminal to read keys from; for use in scripts and pipes there is: chatvault ask")
 
-// A Terminal is the terminal the process runs in. Its methods may be called from
-// several goroutines.
+// A Terminal is the terminal in which the process runs. It is safe for concurrent use.
 type Terminal struct {
-	cooked atomic.Pointer[term.State] // its mode before Open; nil while it is not open
+	cooked atomic.Pointer[term.State] // mode before Open; nil if not open
 	gone   chan struct{}
 	lost   sync.Once
 	lent   atomic.Bool
@@ -43,8 +40,7 @@ func New() *Terminal {
 	return &Terminal{gone: make(chan struct{}), continued: make(chan os.Signal, 1), output: output{File: os.Stdout}}
 }
 
-// Open notes the terminal's mode, for Close and Rescue. The error is ErrNoTerminal where
-// there is none.
+// Open saves the terminal's mode for Close and Rescue. It returns ErrNoTerminal if there is no terminal.
 func (t *Terminal) Open() error {
 	state, err := term.GetState(int(os.Stdin.Fd()))
 	if err != nil {
@@ -55,21 +51,21 @@ func (t *Terminal) Open() error {
 	return nil
 }
 
-// Close gives the terminal its former mode.
+// Close restores the terminal's former mode.
 func (t *Terminal) Close() error {
 	signal.Stop(t.continued)
 	state := t.cooked.Swap(nil)
 	if state == nil {
 		return nil
 	}
-	if err := term.Restore(int(os.Stdin.Fd()), state); err != nil && !errors.Is(err, syscall.EIO) { // EIO: it is gone
+	if err := term.Restore(int(os.Stdin.Fd()), state); err != nil && !errors.Is(err, syscall.EIO) { // EIO: the terminal is gone
 		return fmt.Errorf("the terminal's mode cannot be restored, the command \"reset\" does it: %w", err)
 	}
 	return nil
 }
 
-// Rescue gives the terminal its former mode, for the end of a process that cannot Close any more. It
-// returns whether the Terminal was open.
+// Rescue restores the terminal's former mode when the process cannot call Close. It reports whether the Terminal was
+// open.
 func (t *Terminal) Rescue() (open bool) {
 	state := t.cooked.Load()
 	if state == nil {
@@ -79,7 +75,7 @@ func (t *Terminal) Rescue() (open bool) {
 	return true
 }
 
-// Hold keeps what is typed unseen and unread, for what reads next, until release is called.
+// Hold stops echoing and leaves typed input for the next reader until release is called.
 func (t *Terminal) Hold() (release func()) {
 	state, err := term.MakeRaw(int(os.Stdin.Fd()))
 	if err != nil {
@@ -88,21 +84,22 @@ func (t *Terminal) Hold() (release func()) {
 	return func() { _ = term.Restore(int(os.Stdin.Fd()), state) }
 }
 
-// Lent reports whether another program has the terminal (Command).
+// Lent reports whether another program is using the terminal; see Command.
 func (t *Terminal) Lent() bool { return t.lent.Load() }
 
-// Gone is closed when the terminal can no longer be read: its window was closed,
-// its connection lost.
+// Gone returns a channel that is closed when the terminal can no longer be read, because its window or connection was
+// closed.
 func (t *Terminal) Gone() <-chan struct{} { return t.gone }
 
-// Input is where the keys are read.
+// Input returns the reader for keys.
 func (t *Terminal) Input() io.Reader { return &input{File: os.Stdin, terminal: t} }
 
-// Continued brings a signal each time the process continues after it was stopped, while it is open.
+// Continued returns a channel that, while the Terminal is open, receives a signal each time the process continues
+// after being stopped.
 func (t *Terminal) Continued() <-chan os.Signal { return t.continued }
 
-// Retake puts the terminal into raw mode, in which something else may not have left it. It returns the sequences
-// that turn on the modes of a full screen, with the mouse if it is to be read.
+// Retake puts the terminal back into raw mode after another program may have changed it. It returns the sequences
+// that turn on the modes of a full screen, with mouse reporting if wanted.
 func (t *Terminal) Retake(mouse bool) (modes string, err error) {
 	if _, err := term.MakeRaw(int(os.Stdin.Fd())); err != nil {
 		return "", err
@@ -115,28 +112,28 @@ func (t *Terminal) Retake(mouse bool) (modes string, err error) {
 	return modes, nil
 }
 
-// settle waits until Bubble Tea has given the terminal back: 2.1.1 stops the ticker of its frames in a goroutine
-// that may run only after the frames began again, which then never come.
+// settle waits for Bubble Tea 2.1.1 to release the terminal: it stops its frame ticker in a goroutine, and if that
+// runs after drawing has resumed, no more frames are drawn.
 func settle() { time.Sleep(50 * time.Millisecond) }
 
-// Command is a program that needs the terminal for itself, such as an editor: give it to tea.Exec.
+// Command returns c as a command for tea.Exec that takes over the terminal, such as an editor.
 func (t *Terminal) Command(c *exec.Cmd) *Command { return &Command{Cmd: c, t: t} }
 
-// A Command is a program that has the terminal while it runs. Its standard input, output and error
-// are the terminal's where they were not set.
+// A Command is a program that uses the terminal while it runs. Standard input, output and error default to the
+// terminal's.
 type Command struct {
 	*exec.Cmd
 	t *Terminal
 }
 
-// SetStdin implements tea.ExecCommand. The reader is not used: it would be a pipe to the program.
+// SetStdin implements tea.ExecCommand. It ignores the reader, which would reach the program as a pipe.
 func (c *Command) SetStdin(io.Reader) {
 	if c.Stdin == nil {
 		c.Stdin = os.Stdin
 	}
 }
 
-// SetStdout implements tea.ExecCommand. The writer is not used either: what the program draws is its own.
+// SetStdout implements tea.ExecCommand. It ignores the writer, since the program draws on the terminal directly.
 func (c *Command) SetStdout(io.Writer) {
 	if c.Stdout == nil {
 		c.Stdout = os.Stdout
@@ -150,8 +147,8 @@ func (c *Command) SetStderr(w io.Writer) {
 	}
 }
 
-// Run runs the program. Ctrl+C is the program's meanwhile: it does not end this process, unless that
-// handles it elsewhere.
+// Run runs the program. Until it ends, Ctrl+C goes to the program and does not end this process, unless that is
+// handled elsewhere.
 func (c *Command) Run() error {
 	keyboard := make(chan os.Signal, 1)
 	signal.Notify(keyboard, syscall.SIGINT, syscall.SIGQUIT)

@@ -61,7 +61,7 @@ func quit(t *testing.T, x *ptytest.Terminal) {
 	}
 }
 
-// What is pasted is a paste, whether the terminal marks it or not; a line and its Enter are keys.
+// Pasted text is a paste, marked by the terminal or not; a single line and its Enter are keys.
 func TestPastes(t *testing.T) {
 	x := start(t, ptytest.Options{Width: 200})
 	x.WaitFor("keys: ;", soon)
@@ -89,7 +89,7 @@ func TestPastes(t *testing.T) {
 	for _, c := range []struct {
 		pause time.Duration
 		want  string
-	}{{0, "esc,ctrl+down"}, {escWait / 10, "esc,ctrl+down"}, {3 * escWait, "esc,ctrl+down"}} { // in reads of their own
+	}{{0, "esc,ctrl+down"}, {escWait / 10, "esc,ctrl+down"}, {3 * escWait, "esc,ctrl+down"}} { // in separate reads
 		x.Press("ctrl+k")
 		x.WaitFor("keys: ;", soon)
 		x.Send("\x1b")
@@ -101,27 +101,27 @@ func TestPastes(t *testing.T) {
 	x.WaitFor("keys: ;", soon)
 	x.Send("\x1b")
 	time.Sleep(escWait / 10)
-	x.Send("[1;5B") // a key cut in two
+	x.Send("[1;5B") // a key sequence split in two
 	x.WaitFor("keys: ctrl+down;", soon)
 	x.Press("ctrl+k")
 	x.WaitFor("keys: ;", soon)
 	big := strings.Repeat("0123456789abcdef wörds\n", 180000)
 	began := time.Now()
 	x.Paste(big)
-	x.Type("x") // at once: it comes after the paste
+	x.Type("x") // immediately: it must come after the paste
 	x.WaitFor(",x;", soon)
 	t.Logf("pasting %d bytes took %v", len(big), time.Since(began))
 	quit(t, x)
 }
 
-// TestStalledOutput: a terminal that takes nothing holds up one write and no other; all comes when it takes again.
+// TestStalledOutput: a stalled terminal blocks only one write; all output arrives once it resumes.
 func TestStalledOutput(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := &output{File: w}
-	const lines = 4000 // more than a pipe holds
+	const lines = 4000 // more than a pipe buffers
 	line := strings.Repeat("x", 99) + "\n"
 	began := time.Now()
 	for range lines {
@@ -148,7 +148,7 @@ func TestStalledOutput(t *testing.T) {
 	}
 }
 
-// However a burst is cut into reads, its text comes whole, and no line of it is an Enter.
+// However a burst is split into reads, its text arrives complete, and none of its line ends is an Enter.
 func TestBurstsInPieces(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		in := &input{}
@@ -180,9 +180,9 @@ func TestBurstsInPieces(t *testing.T) {
 	})
 }
 
-// Where no shell is above, nobody could continue what is suspended: not with the terminal's own
-// program, and not below a shell without job control.
-func TestNobodyToContinue(t *testing.T) {
+// Without a job-control shell, a suspended process could not be continued: neither as the terminal's own program nor
+// below a shell without job control.
+func TestNotContinuable(t *testing.T) {
 	for _, o := range []ptytest.Options{{}, {Path: "/bin/sh", Args: []string{"-c", self(t) + "; true"}}} {
 		x := start(t, o)
 		x.WaitFor("keys: ;", soon)
