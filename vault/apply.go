@@ -78,7 +78,8 @@ func (p *plan) end() {
 	}
 }
 
-// withWriteLock calls do with the lock that serializes changes across processes, after recovering a change that was cut off.
+// withWriteLock calls do with the lock that serializes changes across processes, after recovering a change that was
+// cut off.
 func (v *Vault) withWriteLock(ctx context.Context, do func() error) error {
 	if v.ReadOnly() {
 		return failure.New(failure.KindOther, ".", "This vault is read-only: its folder cannot be written. Nothing was changed. Ask the user to make the folder writable.")

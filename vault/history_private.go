@@ -104,8 +104,8 @@ func (l *noteHistories) of(c *NoteChange) *noteHistory {
 	return l.notes[noteKey{c.Turn.Turn, c.Change.Seq, c.Path}]
 }
 
-// contentPrints returns the hashes of a file's content before and after a change, with the sizes. Empty and unread contents
-// are omitted.
+// contentPrints returns the hashes of a file's content before and after a change, with the sizes. Empty and unread
+// contents are omitted.
 func contentPrints(f *journal.File) map[string]int64 {
 	held := map[string]int64{f.Before: f.Size, f.After: f.NewSize}
 	maps.DeleteFunc(held, func(print string, size int64) bool { return !journal.IsPrint(print) || size == 0 })

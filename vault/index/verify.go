@@ -53,8 +53,8 @@ func (x *Index) verify() {
 	}
 }
 
-// changedOnDisk returns the files of root that differ on the disk; linked are those that have gained another name, which is not
-// reported. New files are not checked: where the system reports changes of files, it also reports new names.
+// changedOnDisk returns the files of root that differ on the disk; linked are files that have gained another name, which
+// is not reported. New files are not checked: where the system reports changes of files, it also reports new names.
 func (x *Index) changedOnDisk(ctx context.Context, root *Folder) (odd, linked []wanted) {
 	root.each("", func(path string, f *Folder) {
 		if ctx.Err() != nil || f.Err != nil || len(f.Files) == 0 {
