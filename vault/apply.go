@@ -78,35 +78,36 @@ func (p *plan) end() {
 	}
 }
 
-// locked calls do with the lock that serializes changes across processes, after recovering a change that was cut off.
-func (v *Vault) locked(ctx context.Context, do func() error) error {
+// withWriteLock calls do with the lock that serializes changes across processes, after recovering a change that was
+// cut off.
+func (v *Vault) withWriteLock(ctx context.Context, do func() error) error {
 	if v.ReadOnly() {
 		return failure.New(failure.KindOther, ".", "This vault is read-only: its folder cannot be written. Nothing was changed. Ask the user to make the folder writable.")
 	}
-	return v.settled(ctx, do)
+	return v.withRecoveredLock(ctx, do)
 }
 
-// settled is locked for operations that do not change the vault's folder.
-func (v *Vault) settled(ctx context.Context, do func() error) error {
-	unlock, err := v.lock(ctx)
+// withRecoveredLock is withWriteLock for operations that do not change the vault's folder.
+func (v *Vault) withRecoveredLock(ctx context.Context, do func() error) error {
+	unlock, err := v.acquireLock(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	if err := v.settle(ctx); err != nil {
+	if err := v.recoverPending(ctx); err != nil {
 		return err
 	}
 	return do()
 }
 
-// lock waits until nothing else changes the vault, in this process or another, or until ctx ends.
-func (v *Vault) lock(ctx context.Context) (unlock func(), err error) {
+// acquireLock waits until nothing else changes the vault, in this process or another, or until ctx ends.
+func (v *Vault) acquireLock(ctx context.Context) (unlock func(), err error) {
 	select {
 	case v.changing <- struct{}{}:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	letIn, err := fsys.LockOut(ctx, v.root)
+	letIn, err := fsys.LockVault(ctx, v.root)
 	if err == nil && ctx.Err() != nil {
 		letIn()
 		err = ctx.Err()
@@ -121,7 +122,7 @@ func (v *Vault) lock(ctx context.Context) (unlock func(), err error) {
 // apply performs a change; every change goes through it. makePlan is called with the change lock held. tell may be
 // nil.
 func (v *Vault) apply(ctx context.Context, tell CommitCheck, makePlan func() (*plan, error)) (done Change, err error) {
-	err = v.locked(ctx, func() error {
+	err = v.withWriteLock(ctx, func() error {
 		p, err := makePlan()
 		if err != nil {
 			return err
@@ -136,14 +137,14 @@ func (v *Vault) apply(ctx context.Context, tell CommitCheck, makePlan func() (*p
 				return err
 			}
 		}
-		done, err = v.carryOut(ctx, p)
+		done, err = v.perform(ctx, p)
 		return err
 	})
 	return done, err
 }
 
-// carryOut performs a planned change. Once it has begun it is not canceled: it completes or fails.
-func (v *Vault) carryOut(ctx context.Context, p *plan) (Change, error) {
+// perform performs a planned change. Once it has begun it is not canceled: it completes or fails.
+func (v *Vault) perform(ctx context.Context, p *plan) (Change, error) {
 	if v.hook != nil {
 		if err := v.hook.before(ctx, p.change, p.data); err != nil {
 			return Change{}, err

@@ -82,7 +82,7 @@ func (v *Vault) FileVersion(ctx context.Context, f *journal.File) Version {
 		if data, err := v.journal.Object(print); err == nil {
 			return data
 		}
-		if s, err := v.ground().look(ctx, at, readIt); err == nil && s.holds(print) && s.data != nil {
+		if s, err := v.workTree().look(ctx, at, readIt); err == nil && s.matches(print) && s.data != nil {
 			return s.data
 		}
 		o.Known = false
@@ -170,7 +170,7 @@ func historyOf(turns []journal.Turn, at string) []NoteChange {
 				continue
 			}
 			all = append(all, NoteChange{Turn: t, Change: c, Path: at})
-			at = calledBefore(&c, at)
+			at = pathBefore(&c, at)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b NoteChange) int { return b.Change.Time.Compare(a.Change.Time) })
@@ -190,8 +190,8 @@ func touches(c *journal.Change, at string) bool {
 	return c.Folder && c.More > 0 && pathname.In(at, c.Path)
 }
 
-// calledBefore returns the path that a note had before a change, given its path afterwards.
-func calledBefore(c *journal.Change, at string) string {
+// pathBefore returns the path that a note had before a change, given its path afterwards.
+func pathBefore(c *journal.Change, at string) string {
 	if c.Op == "move" && pathname.In(at, c.NewPath) {
 		return c.Path + strings.TrimPrefix(at, c.NewPath)
 	}

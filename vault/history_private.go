@@ -32,8 +32,8 @@ type noteKey struct {
 	path string
 }
 
-// livesOf builds the histories of the notes in all turns.
-func livesOf(turns []journal.Turn) *noteHistories {
+// newNoteHistories builds the histories of the notes in all turns.
+func newNoteHistories(turns []journal.Turn) *noteHistories {
 	l := &noteHistories{at: map[string]*noteHistory{}, notes: map[noteKey]*noteHistory{}}
 	type step struct {
 		turn   string
@@ -75,7 +75,7 @@ func (l *noteHistories) follow(turn string, c *journal.Change) {
 		f := &c.Files[i]
 		n := l.note(f.Path)
 		n.gone = f.After == ""
-		maps.Copy(n.prints, heldBy(f))
+		maps.Copy(n.prints, contentPrints(f))
 		l.notes[noteKey{turn, c.Seq, f.Path}] = n
 	}
 	if c.Op != "move" {
@@ -90,23 +90,23 @@ func (l *noteHistories) follow(turn string, c *journal.Change) {
 		}
 	}
 	for _, n := range moved {
-		n.at = calledAfter(c, n.at)
+		n.at = pathAfter(c, n.at)
 		l.at[n.at] = n
 		l.notes[noteKey{turn, c.Seq, n.at}] = n
 	}
 }
 
-// calledAfter returns the path of a note after a move of it or of its folder.
-func calledAfter(c *journal.Change, at string) string { return c.NewPath + at[len(c.Path):] }
+// pathAfter returns the path of a note after a move of it or of its folder.
+func pathAfter(c *journal.Change, at string) string { return c.NewPath + at[len(c.Path):] }
 
 // of returns the note of a change, or nil if the journal does not list it.
 func (l *noteHistories) of(c *NoteChange) *noteHistory {
 	return l.notes[noteKey{c.Turn.Turn, c.Change.Seq, c.Path}]
 }
 
-// heldBy returns the hashes of a file's content before and after a change, with the sizes. Empty and unread contents
-// are omitted.
-func heldBy(f *journal.File) map[string]int64 {
+// contentPrints returns the hashes of a file's content before and after a change, with the sizes. Empty and unread
+// contents are omitted.
+func contentPrints(f *journal.File) map[string]int64 {
 	held := map[string]int64{f.Before: f.Size, f.After: f.NewSize}
 	maps.DeleteFunc(held, func(print string, size int64) bool { return !journal.IsPrint(print) || size == 0 })
 	return held
@@ -118,7 +118,7 @@ func (v *Vault) withoutPrivate(ctx context.Context, turns []journal.Turn, change
 	if v.private == nil {
 		return changes
 	}
-	l := livesOf(turns)
+	l := newNoteHistories(turns)
 	texts := newPrivateTexts(ctx, v)
 	hidden := map[*noteHistory]bool{}
 	return slices.DeleteFunc(changes, func(c NoteChange) bool {
@@ -132,7 +132,7 @@ func (v *Vault) withoutPrivate(ctx context.Context, turns []journal.Turn, change
 		is, known := hidden[n]
 		if !known {
 			there, itself := v.stays(ctx, n, l)
-			is = v.Private(n.at) || !itself && texts.hold(ctx, n.prints) || !there && !n.gone && texts.called(path.Base(n.at))
+			is = v.Private(n.at) || !itself && texts.contains(ctx, n.prints) || !there && !n.gone && texts.hasName(path.Base(n.at))
 			hidden[n] = is
 		}
 		return is
@@ -146,12 +146,12 @@ func (v *Vault) readable(ctx context.Context, o Version) Version {
 	}
 	texts := newPrivateTexts(ctx, v)
 	seen := ""
-	if s, err := v.ground().look(ctx, cmp.Or(o.NewPath, o.Path), hashIt); err == nil {
+	if s, err := v.workTree().look(ctx, cmp.Or(o.NewPath, o.Path), hashIt); err == nil {
 		seen = s.print
 	}
 	for _, text := range []*[]byte{&o.Before, &o.After} {
 		print := Hash(*text)
-		if len(*text) > 0 && print != seen && texts.hold(ctx, map[string]int64{print: int64(len(*text))}) {
+		if len(*text) > 0 && print != seen && texts.contains(ctx, map[string]int64{print: int64(len(*text))}) {
 			*text, o.Known = nil, false
 		}
 	}
@@ -163,8 +163,8 @@ func (v *Vault) stays(ctx context.Context, n *noteHistory, l *noteHistories) (th
 	if n.gone || l.at[n.at] != n {
 		return false, false
 	}
-	s, err := v.ground().look(ctx, n.at, hashIt)
-	there = err == nil && s.there && !s.folder
+	s, err := v.workTree().look(ctx, n.at, hashIt)
+	there = err == nil && s.exists && !s.folder
 	_, held := n.prints[s.print]
 	return there, there && held
 }
@@ -181,23 +181,23 @@ func newPrivateTexts(ctx context.Context, v *Vault) *privateTexts {
 	p := &privateTexts{owner: &Vault{root: v.root, dir: v.dir}, sizes: map[int64][]string{}, names: map[string]bool{}, read: map[string]string{}}
 	for _, at := range v.PrivateFiles(ctx) {
 		p.names[fold.Name(path.Base(at))] = true
-		if s, err := p.owner.ground().look(ctx, at, statIt); err == nil && s.there {
+		if s, err := p.owner.workTree().look(ctx, at, statIt); err == nil && s.exists {
 			p.sizes[s.size] = append(p.sizes[s.size], at)
 		}
 	}
 	return p
 }
 
-// called reports whether a private file has this name.
-func (p *privateTexts) called(name string) bool { return p.names[fold.Name(name)] }
+// hasName reports whether a private file has this name.
+func (p *privateTexts) hasName(name string) bool { return p.names[fold.Name(name)] }
 
-// hold reports whether a private file has one of these hashes.
-func (p *privateTexts) hold(ctx context.Context, prints map[string]int64) bool {
+// contains reports whether a private file has one of these hashes.
+func (p *privateTexts) contains(ctx context.Context, prints map[string]int64) bool {
 	for print, size := range prints {
 		for _, at := range p.sizes[size] {
 			hash, ok := p.read[at]
 			if !ok {
-				if s, err := p.owner.ground().look(ctx, at, hashIt); err == nil {
+				if s, err := p.owner.workTree().look(ctx, at, hashIt); err == nil {
 					hash = s.print
 				}
 				p.read[at] = hash

@@ -46,7 +46,7 @@ func (v *Vault) startIndex(o IndexOptions, set func(*index.Options)) error {
 	options := index.Options{
 		Disk: disk, Dir: v.dir, Visible: see.Visible,
 		IsNote: pathname.IsNote, Keep: func(name string) bool { return IsNote(name) || pathname.HasSuffix(name, ".canvas") },
-		TextBytes: o.TextBytes, Told: v.watchers.tell, Wanted: v.watchers.any, Changed: o.Changed, Failed: o.Failed,
+		TextBytes: o.TextBytes, OnChange: v.watchers.tell, NeedsChanges: v.watchers.any, OnState: o.Changed, OnFault: o.Failed,
 	}
 	set(&options)
 	v.index.Store(index.Start(options))

@@ -27,7 +27,7 @@ const (
 
 // description builds the journal's record of a change.
 type description struct {
-	vault  *ground
+	vault  *workTree
 	change journal.Change
 	keep   map[string][]byte // contents by hash
 }

@@ -34,7 +34,7 @@ type journalHook struct {
 }
 
 func (h *journalHook) before(ctx context.Context, c Change, planned []byte) error {
-	d := &description{vault: h.vault.ground(), keep: map[string][]byte{}}
+	d := &description{vault: h.vault.workTree(), keep: map[string][]byte{}}
 	if c.reversal != nil {
 		d.change, d.keep = c.reversal.change, c.reversal.keep
 	} else if err := d.describe(ctx, c, planned); err != nil {
@@ -110,7 +110,7 @@ func (v *Vault) PruneJournal(ctx context.Context, l journal.Limits) (pruned jour
 	if v.journal == nil {
 		return pruned, nil
 	}
-	err = v.settled(ctx, func() error {
+	err = v.withRecoveredLock(ctx, func() error {
 		pruned, err = v.journal.Prune(time.Now(), l)
 		return err
 	})

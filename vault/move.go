@@ -48,7 +48,7 @@ func (v *Vault) planRename(ctx context.Context, from *place, destination, clean 
 	if !from.info.IsDir() && !from.info.Mode().IsRegular() {
 		return nil, failure.New(failure.KindDenied, destination, "Access denied: %s is not a regular file (a pipe, socket or device).", failure.Quote(from.path))
 	}
-	if err := v.mayTakeWhole(ctx, from, from.path, "moved"); err != nil {
+	if err := v.checkNothingPrivate(ctx, from, from.path, "moved"); err != nil {
 		return nil, err
 	}
 	to, err := v.find(ctx, destination, refuseLinks)

@@ -114,19 +114,19 @@ type linkPlan struct {
 	prefilter *links.Prefilter
 
 	// By worker, while the vault is read.
-	paths [][]string
-	texts [][]linkText
-	blind [][]string // unreadable files
-	shut  []string   // unreadable folders
+	paths             [][]string
+	texts             [][]linkText
+	unreadable        [][]string // unreadable files
+	unreadableFolders []string   // unreadable folders
 
 	mu     sync.Mutex
 	unseen []walk.Found // entries that the walk skipped
 
-	rewrites   []Rewrite
-	lost       []string // links that cannot be rewritten, as "path, line 3"
-	redirected int      // number of those that now lead to another file
-	fixed      []string // read-only files with links to update
-	unnamed    []string // files with links to update whose names are not UTF-8
+	rewrites     []Rewrite
+	lost         []string // links that cannot be rewritten, as "path, line 3"
+	redirected   int      // number of those that now lead to another file
+	readOnly     []string // read-only files with links to update
+	invalidNames []string // files with links to update whose names are not UTF-8
 }
 
 // linkText is a file that may contain links to update.
@@ -140,13 +140,13 @@ type linkText struct {
 // read collects the names of all files and the texts that may need a change.
 func (p *linkPlan) read(ctx context.Context) error {
 	n := p.v.TextWorkers()
-	p.paths, p.texts, p.blind = make([][]string, n), make([][]linkText, n), make([][]string, n)
+	p.paths, p.texts, p.unreadable = make([][]string, n), make([][]linkText, n), make([][]string, n)
 	buffers := make([][]byte, n)
 	w := &walk.Walk{Base: "."}
 	w.Skipped = func(folder string, _ error) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.shut = append(p.shut, folder)
+		p.unreadableFolders = append(p.unreadableFolders, folder)
 	}
 	w.Unseen = func(e walk.Found) {
 		p.mu.Lock()
@@ -167,7 +167,7 @@ func (p *linkPlan) read(ctx context.Context) error {
 				p.texts[worker] = append(p.texts[worker], linkText{name, slices.Clone(data), st.Time(), st.ReadOnly})
 			}
 		case !fsys.Vanished(err):
-			p.blind[worker] = append(p.blind[worker], name)
+			p.unreadable[worker] = append(p.unreadable[worker], name)
 		}
 	}
 	return p.v.walkDisk(ctx, w)
@@ -190,7 +190,7 @@ func (p *linkPlan) rewrite(r *links.Renaming) {
 		switch {
 		case done[i].Links == 0:
 		case t.readOnly:
-			p.fixed = append(p.fixed, t.path)
+			p.readOnly = append(p.readOnly, t.path)
 		default:
 			p.rewrites = append(p.rewrites, Rewrite{Path: t.path, NewPath: r.NewPath(t.path), Links: done[i].Links, Before: t.data, After: done[i].Text, Modified: t.modified})
 		}
@@ -206,14 +206,14 @@ func (p *linkPlan) notes(to string) []string {
 	if len(p.lost) > 0 {
 		notes = append(notes, p.lostNote(to))
 	}
-	if len(p.fixed) > 0 {
-		notes = append(notes, "Links in read-only files were left unchanged: "+failure.QuoteAll(p.fixed, maxNamed)+".")
+	if len(p.readOnly) > 0 {
+		notes = append(notes, "Links in read-only files were left unchanged: "+failure.QuoteAll(p.readOnly, maxNamed)+".")
 	}
-	if len(p.unnamed) > 0 {
-		slices.Sort(p.unnamed)
-		notes = append(notes, "Links in files whose names are not valid UTF-8 were left unchanged: "+failure.QuoteAll(p.unnamed, maxNamed)+".")
+	if len(p.invalidNames) > 0 {
+		slices.Sort(p.invalidNames)
+		notes = append(notes, "Links in files whose names are not valid UTF-8 were left unchanged: "+failure.QuoteAll(p.invalidNames, maxNamed)+".")
 	}
-	if blind := slices.Concat(append(p.blind, p.shut)...); len(blind) > 0 {
+	if blind := slices.Concat(append(p.unreadable, p.unreadableFolders)...); len(blind) > 0 {
 		slices.Sort(blind)
 		notes = append(notes, "Not checked for links, because unreadable or too long: "+failure.QuoteAll(blind, maxNamed)+".")
 	}
@@ -288,10 +288,10 @@ func (p *linkPlan) leaveUnnamed(ctx context.Context, r *links.Renaming, c *Chang
 				return
 			}
 			if done := r.RewriteTo(name, to, text); done.Links > 0 || len(done.Lost) > 0 {
-				p.unnamed = append(p.unnamed, to)
+				p.invalidNames = append(p.invalidNames, to)
 			}
 		case !fsys.Vanished(err):
-			p.blind[0] = append(p.blind[0], name)
+			p.unreadable[0] = append(p.unreadable[0], name)
 		}
 	})
 }

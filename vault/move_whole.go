@@ -52,20 +52,20 @@ func (v *Vault) move(m *pendingMove) error {
 		err = w.place(ctx)
 	}
 	if err != nil {
-		return notTakenBack(err, w.revert(ctx))
+		return joinRevertError(err, w.revert(ctx))
 	}
 	undo, err := m.rename()
 	if err != nil {
-		return notTakenBack(moveError(err, m.destination), w.revert(ctx))
+		return joinRevertError(moveError(err, m.destination), w.revert(ctx))
 	}
 	if err := m.flush(); err != nil {
-		return notTakenBack(moveError(err, m.destination), errors.Join(undo(), w.revert(ctx)))
+		return joinRevertError(moveError(err, m.destination), errors.Join(undo(), w.revert(ctx)))
 	}
 	return nil
 }
 
-// notTakenBack returns the error of a failed move. fault is an error from undoing it, if any.
-func notTakenBack(err, fault error) error {
+// joinRevertError returns the error of a failed move. fault is an error from undoing it, if any.
+func joinRevertError(err, fault error) error {
 	if fault == nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func (w *rewriting) write(ctx context.Context, from, to int) error {
 func (w *rewriting) place(ctx context.Context) error {
 	err := w.in.Each(ctx, w.paths, func(dir *os.Root, name string, i int) error {
 		r := &w.rewrites[i]
-		f, err := holds(dir, name, r.Path, r.Before)
+		f, err := openUnchanged(dir, name, r.Path, r.Before)
 		if err != nil {
 			return err
 		}
@@ -165,7 +165,7 @@ func (w *rewriting) place(ctx context.Context) error {
 		return linkError(w.staged[i].Place(dir), r.Path)
 	})
 	var freeing routine.Group
-	freeing.Go("move free", w.free)
+	freeing.Go("move free", w.closeOld)
 	defer freeing.Wait()
 	if err == nil {
 		err = w.flushFolders(ctx)
@@ -176,9 +176,9 @@ func (w *rewriting) place(ctx context.Context) error {
 // maxOpen limits the notes that are kept open: some systems limit a process to 512 files.
 const maxOpen = 256
 
-// free closes the replaced notes. The disk frees their space only then, which can take long, so it happens while the
+// closeOld closes the replaced notes. The disk frees their space only then, which can take long, so it happens while the
 // folders are synced.
-func (w *rewriting) free() {
+func (w *rewriting) closeOld() {
 	_ = fsys.InParallel(len(w.old), fsys.Workers, func(i int) error { return w.old[i].Close() }) // they were only read
 }
 
@@ -197,8 +197,8 @@ func (w *rewriting) flushFolders(ctx context.Context) error {
 	})
 }
 
-// holds opens a note that has the expected content. The error is KindChanged if it has not.
-func holds(dir *os.Root, name, at string, text []byte) (f *os.File, err error) {
+// openUnchanged opens a note that has the expected content. The error is KindChanged if it has not.
+func openUnchanged(dir *os.Root, name, at string, text []byte) (f *os.File, err error) {
 	changed := failure.New(failure.KindChanged, at, "%s was changed by another program while its links were being updated. Nothing was moved; try again.", failure.Quote(at))
 	info, err := dir.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() {
@@ -254,7 +254,7 @@ func (w *rewriting) revert(ctx context.Context) error {
 			return nil
 		}
 		r := &w.rewrites[i]
-		f, err := holds(dir, name, r.Path, r.After)
+		f, err := openUnchanged(dir, name, r.Path, r.After)
 		if err == nil {
 			_ = f.Close()
 			err = w.v.files.Replace(dir, name, r.Before, atomicfile.Options{Modified: r.Modified})

@@ -69,7 +69,7 @@ type CommitCheck func(c Change, planned []byte) error
 // Plan returns the change that a request would make now, or the error that it would cause.
 func (v *Vault) Plan(ctx context.Context, r Request) (*Plan, error) {
 	planned := &Plan{request: r}
-	err := v.locked(ctx, func() error {
+	err := v.withWriteLock(ctx, func() error {
 		p, err := v.plan(ctx, r)
 		if err != nil {
 			return err
@@ -77,7 +77,7 @@ func (v *Vault) Plan(ctx context.Context, r Request) (*Plan, error) {
 		p.end()
 		planned.Change = p.change
 		planned.request.Path, planned.request.NewPath = p.change.Path, p.change.NewPath
-		return v.see(ctx, planned)
+		return v.recordState(ctx, planned)
 	})
 	if err != nil {
 		return nil, err
@@ -85,8 +85,8 @@ func (v *Vault) Plan(ctx context.Context, r Request) (*Plan, error) {
 	return planned, nil
 }
 
-// see records the current state at the path of a planned change.
-func (v *Vault) see(ctx context.Context, p *Plan) (err error) {
+// recordState records the current state at the path of a planned change.
+func (v *Vault) recordState(ctx context.Context, p *Plan) (err error) {
 	switch p.Change.Op {
 	case "overwrite":
 		p.Before, err = v.Read(ctx, p.Change.Path)
@@ -95,7 +95,7 @@ func (v *Vault) see(ctx context.Context, p *Plan) (err error) {
 		case err != nil:
 			return err
 		case p.request.IfHash != "" && p.Before.Hash != p.request.IfHash:
-			return changedMeanwhile(p.Change)
+			return errPlanChanged(p.Change)
 		default:
 			p.print, p.request.IfHash = p.Before.Hash, p.Before.Hash
 			return nil
@@ -117,7 +117,7 @@ func (v *Vault) Commit(ctx context.Context, planned *Plan, tell CommitCheck) (Ch
 		if err != nil {
 			return nil, err
 		}
-		if err := v.asPlanned(ctx, p.change, planned); err != nil {
+		if err := v.checkPlan(ctx, p.change, planned); err != nil {
 			p.end()
 			return nil, err
 		}
@@ -125,17 +125,17 @@ func (v *Vault) Commit(ctx context.Context, planned *Plan, tell CommitCheck) (Ch
 	})
 }
 
-func (v *Vault) asPlanned(ctx context.Context, now Change, planned *Plan) error {
+func (v *Vault) checkPlan(ctx context.Context, now Change, planned *Plan) error {
 	was := planned.Change
 	if now.Op != was.Op || now.Path != was.Path || now.NewPath != was.NewPath || !sameRewrites(now.Rewrites, was.Rewrites) {
-		return changedMeanwhile(was)
+		return errPlanChanged(was)
 	}
 	if planned.print == "" {
 		return nil
 	}
 	c, err := v.Contents(ctx, now.Path)
 	if err == nil && c.Print != planned.print {
-		err = changedMeanwhile(was)
+		err = errPlanChanged(was)
 	}
 	return err
 }
@@ -146,7 +146,7 @@ func sameRewrites(a, b []Rewrite) bool {
 	})
 }
 
-func changedMeanwhile(c Change) error {
+func errPlanChanged(c Change) error {
 	return failure.New(failure.KindChanged, c.Path, "%s changed while the user was asked, so nothing was done. Read it again, then repeat the call.", failure.Quote(c.Path))
 }
 

@@ -62,9 +62,9 @@ func denyPrivateInside(given, folder, done string) error {
 		"Handle the notes you can see one at a time, or ask the user to do it.", failure.Quote(folder), done)
 }
 
-// mayTakeWhole returns an error for a folder that contains private files at any depth: they must not be moved or
+// checkNothingPrivate returns an error for a folder that contains private files at any depth: they must not be moved or
 // deleted unseen. done is the operation, such as "moved".
-func (v *Vault) mayTakeWhole(ctx context.Context, p *place, given, done string) error {
+func (v *Vault) checkNothingPrivate(ctx context.Context, p *place, given, done string) error {
 	if v.private == nil || !p.info.IsDir() {
 		return nil
 	}

@@ -26,11 +26,11 @@ func (v *Vault) Recover(ctx context.Context) error {
 	if _, cut, err := v.journal.Pending(); err != nil || !cut {
 		return err
 	}
-	return v.settled(ctx, func() error { return nil })
+	return v.withRecoveredLock(ctx, func() error { return nil })
 }
 
-// settle is Recover for a caller that holds the change lock.
-func (v *Vault) settle(ctx context.Context) error {
+// recoverPending is Recover for a caller that holds the change lock.
+func (v *Vault) recoverPending(ctx context.Context) error {
 	if v.journal == nil {
 		return nil
 	}
@@ -56,7 +56,7 @@ func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) 
 	if barred {
 		return v.journal.SetPendingAside("names what is private now")
 	}
-	g := v.groundOf(c)
+	g := v.workTreeFor(c)
 	defer g.close()
 	if cut {
 		g.sweepAfter(ctx, c)
@@ -65,7 +65,7 @@ func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) 
 	f := g.outcome(ctx, c)
 	back := false
 	if f.mixed() {
-		if err := g.rollBack(ctx, c); err != nil && !inTheWay(err) {
+		if err := g.rollBack(ctx, c); err != nil && !isObstacle(err) {
 			return err // tried again before the next change
 		}
 		f = g.outcome(ctx, c)
@@ -106,7 +106,7 @@ func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) 
 }
 
 // lookFurther examines the files of a move that was not performed that have neither their old nor their new content.
-func (v *ground) lookFurther(ctx context.Context, c *journal.Change, f *outcome) error {
+func (v *workTree) lookFurther(ctx context.Context, c *journal.Change, f *outcome) error {
 	if len(f.other) == 0 {
 		return nil
 	}
@@ -114,14 +114,14 @@ func (v *ground) lookFurther(ctx context.Context, c *journal.Change, f *outcome)
 	switch {
 	case err == nil:
 		f.other = other
-	case !inTheWay(err):
+	case !isObstacle(err):
 		return err
 	}
 	return nil
 }
 
 // sweepAfter removes the temporary files of a change that was cut off.
-func (v *ground) sweepAfter(ctx context.Context, c *journal.Change) {
+func (v *workTree) sweepAfter(ctx context.Context, c *journal.Change) {
 	swept := map[string]bool{}
 	sweep := func(at string) {
 		folder := path.Dir(at)
@@ -131,7 +131,7 @@ func (v *ground) sweepAfter(ctx context.Context, c *journal.Change) {
 		swept[folder] = true
 		if dir, _, err := v.holder(ctx, at); err == nil {
 			_, _ = atomicfile.SweepTemps(dir, ".") // remaining files are hidden and harmless
-			sweepCarried(dir)
+			sweepAcross(dir)
 			_ = dir.Close()
 		}
 	}
@@ -161,11 +161,11 @@ func (f *outcome) add(old, now bool) {
 }
 
 // outcome examines every part of a change.
-func (v *ground) outcome(ctx context.Context, c *journal.Change) outcome {
+func (v *workTree) outcome(ctx context.Context, c *journal.Change) outcome {
 	var f outcome
 	there := func(at string) bool {
 		s, err := v.look(ctx, at, statIt)
-		return err != nil || s.there
+		return err != nil || s.exists
 	}
 	switch c.Op {
 	case "mkdir":
@@ -205,16 +205,16 @@ func (v *ground) outcome(ctx context.Context, c *journal.Change) outcome {
 }
 
 // fileOutcome examines the content of one file of a change. Its place belongs to the move itself.
-func (v *ground) fileOutcome(ctx context.Context, c *journal.Change, file *journal.File, f *outcome) {
+func (v *workTree) fileOutcome(ctx context.Context, c *journal.Change, file *journal.File, f *outcome) {
 	at := file.Path
 	if file.NewPath != "" && file.NewPath != file.Path {
-		if s, err := v.look(ctx, at, statIt); err == nil && !s.there {
+		if s, err := v.look(ctx, at, statIt); err == nil && !s.exists {
 			at = file.NewPath
 		}
 	}
 	s, err := v.look(ctx, at, hashIt)
-	was := file.Before == "" && !s.there || s.holds(file.Before)
-	is := file.After == "" && !s.there || s.holds(file.After)
+	was := file.Before == "" && !s.exists || s.matches(file.Before)
+	is := file.After == "" && !s.exists || s.matches(file.After)
 	if err != nil || !was && !is {
 		if c.Op != "move" || file.Before != file.After { // a file that only moved may have been changed since
 			f.other = append(f.other, at)
@@ -225,12 +225,12 @@ func (v *ground) fileOutcome(ctx context.Context, c *journal.Change, file *journ
 }
 
 // respelled reports whether a move differs in case or normal form only.
-func (v *ground) respelled(_ context.Context, c *journal.Change) bool {
+func (v *workTree) respelled(_ context.Context, c *journal.Change) bool {
 	return path.Dir(c.Path) == path.Dir(c.NewPath) && fold.Name(path.Base(c.Path)) == fold.Name(path.Base(c.NewPath))
 }
 
 // spelled reports whether a folder has a name in exactly this spelling, even if the file system ignores case.
-func (v *ground) spelled(ctx context.Context, at string) bool {
+func (v *workTree) spelled(ctx context.Context, at string) bool {
 	dir, name, err := v.holder(ctx, at)
 	if err != nil {
 		return false
@@ -241,7 +241,7 @@ func (v *ground) spelled(ctx context.Context, at string) bool {
 }
 
 // rollBack undoes a partial change.
-func (v *ground) rollBack(ctx context.Context, c *journal.Change) error {
+func (v *workTree) rollBack(ctx context.Context, c *journal.Change) error {
 	for _, gone := range slices.Backward(c.Gone) {
 		if _, err := v.makeFolder(ctx, gone.Path, fs.FileMode(gone.Mode)); err != nil {
 			return err
@@ -266,12 +266,12 @@ func (v *ground) rollBack(ctx context.Context, c *journal.Change) error {
 		switch {
 		case err != nil:
 			return err
-		case f.After != "" && !s.holds(f.After), f.After == "" && s.there:
+		case f.After != "" && !s.matches(f.After), f.After == "" && s.exists:
 			return nil // unchanged, or changed by others
 		case f.Before == "" && journal.IsPrint(f.After) && !v.journal.Has(f.After):
 			return nil // there is no other copy
 		case f.Before == "":
-			return butChanged(v.unlink(ctx, f.Path, f.After))
+			return ignoreChanged(v.unlink(ctx, f.Path, f.After))
 		}
 		data, err := v.journal.Object(f.Before)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -280,7 +280,7 @@ func (v *ground) rollBack(ctx context.Context, c *journal.Change) error {
 		if err != nil {
 			return err
 		}
-		return butChanged(v.put(ctx, f.Path, f.After, data, fs.FileMode(f.Mode), f.Modified))
+		return ignoreChanged(v.put(ctx, f.Path, f.After, data, fs.FileMode(f.Mode), f.Modified))
 	})
 	if err != nil {
 		return err
@@ -289,8 +289,8 @@ func (v *ground) rollBack(ctx context.Context, c *journal.Change) error {
 	return nil
 }
 
-// butChanged returns err, or nil if a file was changed by others at the same time.
-func butChanged(err error) error {
+// ignoreChanged returns err, or nil if a file was changed by others at the same time.
+func ignoreChanged(err error) error {
 	if errors.Is(err, failure.KindChanged) {
 		return nil
 	}
@@ -298,7 +298,7 @@ func butChanged(err error) error {
 }
 
 // complete performs the remaining steps of a completed change.
-func (v *ground) complete(ctx context.Context, c *journal.Change) {
+func (v *workTree) complete(ctx context.Context, c *journal.Change) {
 	for _, gone := range c.Gone {
 		v.removeEmpty(ctx, gone.Path)
 	}
@@ -306,7 +306,7 @@ func (v *ground) complete(ctx context.Context, c *journal.Change) {
 
 // closeFolders removes from new folders the permissions that they should not have, if the change was cut off before
 // it did so. It adds none, because the folders may not be the change's.
-func (v *ground) closeFolders(ctx context.Context, c *journal.Change) {
+func (v *workTree) closeFolders(ctx context.Context, c *journal.Change) {
 	made := make(map[string]bool, len(c.Folders))
 	for _, at := range c.Folders {
 		made[at] = true
@@ -323,7 +323,7 @@ func (v *ground) closeFolders(ctx context.Context, c *journal.Change) {
 }
 
 // moveBack renames what was moved to its old name, whatever it contains now.
-func (v *ground) moveBack(ctx context.Context, c *journal.Change) error {
+func (v *workTree) moveBack(ctx context.Context, c *journal.Change) error {
 	from, err := v.look(ctx, c.Path, statIt)
 	if err != nil {
 		return err
@@ -332,17 +332,17 @@ func (v *ground) moveBack(ctx context.Context, c *journal.Change) error {
 	if err != nil {
 		return err
 	}
-	if from.there && to.there && v.respelled(ctx, c) {
-		from.there = v.spelled(ctx, c.Path)
+	if from.exists && to.exists && v.respelled(ctx, c) {
+		from.exists = v.spelled(ctx, c.Path)
 	}
-	if from.there || !to.there || to.folder != c.Folder || isLink(to.print) {
+	if from.exists || !to.exists || to.folder != c.Folder || isLink(to.print) {
 		return nil
 	}
 	return v.rename(ctx, c.NewPath, c.Path)
 }
 
 // unmake removes the empty folders that a change created before it was rolled back.
-func (v *ground) unmake(ctx context.Context, c *journal.Change) {
+func (v *workTree) unmake(ctx context.Context, c *journal.Change) {
 	seen := map[string]bool{}
 	remove := func(at string) {
 		if !seen[at] {
@@ -375,8 +375,8 @@ func (v *Vault) barred(ctx context.Context, c *journal.Change) (bool, error) {
 	return v.holdsPrivate(ctx, c.NewPath)
 }
 
-// inTheWay reports whether an error is caused by the current files and would occur again.
-func inTheWay(err error) bool {
+// isObstacle reports whether an error is caused by the current files and would occur again.
+func isObstacle(err error) bool {
 	return fsys.Vanished(err) || errors.Is(err, failure.KindNotFound) || errors.Is(err, failure.KindNotFolder) || errors.Is(err, failure.KindDenied) || errors.Is(err, failure.KindExists)
 }
 

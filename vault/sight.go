@@ -23,9 +23,9 @@ import (
 // The journal, recovery and undo access the vault by exact true names, without following links and without the rules
 // for new names. Protected and private files are out of their reach, as for tools, whatever the journal contains.
 
-// sight describes the file or folder at a path.
-type sight struct {
-	there  bool
+// fileState describes the file or folder at a path.
+type fileState struct {
+	exists bool
 	folder bool
 	print  string // of a file: its hash, or a substitute if it was not read
 	stat   string // the substitute, see statPrint
@@ -35,13 +35,13 @@ type sight struct {
 	data   []byte    // the content, if it was read
 }
 
-// holds reports whether the file has the content that print represents.
-func (s *sight) holds(print string) bool {
-	return s.there && !s.folder && print != "" && (s.print == print || s.stat == print)
+// matches reports whether the file has the content that print represents.
+func (s *fileState) matches(print string) bool {
+	return s.exists && !s.folder && print != "" && (s.print == print || s.stat == print)
 }
 
 // file returns the record of a file before a change.
-func (s *sight) file(at string) journal.File {
+func (s *fileState) file(at string) journal.File {
 	return journal.File{Path: at, Before: s.print, Mode: uint32(s.mode.Perm()), Size: s.size, Modified: s.time}
 }
 
@@ -55,32 +55,32 @@ const (
 )
 
 // look examines the entry at exactly this path. It does not follow a link.
-func (v *ground) look(ctx context.Context, at string, how lookDepth) (sight, error) {
+func (v *workTree) look(ctx context.Context, at string, how lookDepth) (fileState, error) {
 	dir, name, err := v.holder(ctx, at)
 	if errors.Is(err, failure.KindNotFound) || errors.Is(err, failure.KindNotFolder) {
-		return sight{}, nil
+		return fileState{}, nil
 	}
 	if err != nil {
-		return sight{}, err
+		return fileState{}, err
 	}
 	defer func() { _ = dir.Close() }()
 	info, err := dir.Lstat(name)
-	var s sight
+	var s fileState
 	if err == nil {
 		s, err = lookIn(dir, name, info, how)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return sight{}, nil
+		return fileState{}, nil
 	}
 	if err != nil {
-		return sight{}, failure.Wrap(err, at, "read")
+		return fileState{}, failure.Wrap(err, at, "read")
 	}
 	return s, nil
 }
 
 // lookIn examines the entry name in an open folder, described by info. For a link, its target represents the content.
-func lookIn(dir *os.Root, name string, info fs.FileInfo, how lookDepth) (sight, error) {
-	s := sight{there: true, folder: info.IsDir(), size: info.Size(), mode: info.Mode(), time: info.ModTime()}
+func lookIn(dir *os.Root, name string, info fs.FileInfo, how lookDepth) (fileState, error) {
+	s := fileState{exists: true, folder: info.IsDir(), size: info.Size(), mode: info.Mode(), time: info.ModTime()}
 	switch {
 	case s.folder:
 		return s, nil
@@ -122,39 +122,39 @@ func statPrint(info fs.FileInfo) string {
 	return fmt.Sprintf("%d bytes of %d", info.Size(), info.ModTime().UnixNano())
 }
 
-// ground is the vault as the journal, recovery and undo access it.
-type ground struct {
+// workTree is the vault as the journal, recovery and undo access it.
+type workTree struct {
 	*Vault
-	in    *fsys.Folders // keeps folders open between steps until close; optional
-	inner string        // in this folder hidden files can be reached too
+	in       *fsys.Folders // keeps folders open between steps until close; optional
+	hiddenIn string        // in this folder hidden files can be reached too
 }
 
-// ground returns the access for single steps.
-func (v *Vault) ground() *ground { return &ground{Vault: v} }
+// workTree returns the access for single steps.
+func (v *Vault) workTree() *workTree { return &workTree{Vault: v} }
 
-// groundOf returns the access for the steps of a change. Hidden files in a folder that it deletes or restores are
+// workTreeFor returns the access for the steps of a change. Hidden files in a folder that it deletes or restores are
 // included.
-func (v *Vault) groundOf(c *journal.Change) *ground {
-	g := v.ground()
+func (v *Vault) workTreeFor(c *journal.Change) *workTree {
+	g := v.workTree()
 	if c.Folder && (c.Op == "delete" || c.Op == "restore") {
-		g.inner = c.Path
+		g.hiddenIn = c.Path
 	}
 	g.in = g.newFolders()
 	return g
 }
 
-func (v *ground) newFolders() *fsys.Folders {
+func (v *workTree) newFolders() *fsys.Folders {
 	in := fsys.NewFolders(v.root)
 	in.Enter = v.mayEnter
 	return in
 }
 
-func (v *ground) close() { v.in.Close() }
+func (v *workTree) close() { v.in.Close() }
 
 // mayEnter returns an error for an entry that no tool could name: an invalid name, or one that is protected or
 // private in any spelling that the file system accepts. folder must be permitted itself.
-func (v *ground) mayEnter(folder, name string, dir *os.Root) error {
-	if !plainName(name) || pathname.Protected(name) && !pathname.In(folder, v.inner) {
+func (v *workTree) mayEnter(folder, name string, dir *os.Root) error {
+	if !plainName(name) || pathname.Protected(name) && !pathname.In(folder, v.hiddenIn) {
 		at := path.Join(folder, name)
 		return failure.New(failure.KindDenied, at, "Access denied: %s is not a path that can be changed.", failure.Quote(at))
 	}
@@ -169,7 +169,7 @@ func (v *ground) mayEnter(folder, name string, dir *os.Root) error {
 }
 
 // folder opens a permitted folder at exactly this path.
-func (v *ground) folder(_ context.Context, at, of string) (*os.Root, error) {
+func (v *workTree) folder(_ context.Context, at, of string) (*os.Root, error) {
 	in := v.in
 	if in == nil {
 		in = v.newFolders()
@@ -190,7 +190,7 @@ func (v *ground) folder(_ context.Context, at, of string) (*os.Root, error) {
 }
 
 // holder opens the parent folder of a path.
-func (v *ground) holder(ctx context.Context, at string) (dir *os.Root, name string, err error) {
+func (v *workTree) holder(ctx context.Context, at string) (dir *os.Root, name string, err error) {
 	if !fs.ValidPath(at) {
 		return nil, "", failure.New(failure.KindDenied, at, "Access denied: %s is not a path that can be changed.", failure.Quote(at))
 	}
@@ -206,7 +206,7 @@ func (v *ground) holder(ctx context.Context, at string) (dir *os.Root, name stri
 }
 
 // changedIn makes an added or removed name durable, either at once or together with the other steps.
-func (v *ground) changedIn(dir *os.Root, folder string) error {
+func (v *workTree) changedIn(dir *os.Root, folder string) error {
 	if v.in != nil {
 		v.in.Changed(folder)
 		return nil
@@ -214,8 +214,8 @@ func (v *ground) changedIn(dir *os.Root, folder string) error {
 	return atomicfile.SyncDir(dir, ".")
 }
 
-// otherNow records that a path has changed.
-func (v *ground) otherNow(at string) {
+// forget records that a path has changed.
+func (v *workTree) forget(at string) {
 	if v.in != nil {
 		v.in.Forget(at)
 	}
@@ -223,7 +223,7 @@ func (v *ground) otherNow(at string) {
 
 // makeFolder creates a folder with the permission bits mode unless it exists; 0 means the default. made reports
 // whether it was created. The owner's permissions are added, since files will be created in it.
-func (v *ground) makeFolder(ctx context.Context, at string, mode fs.FileMode) (made bool, err error) {
+func (v *workTree) makeFolder(ctx context.Context, at string, mode fs.FileMode) (made bool, err error) {
 	dir, name, err := v.holder(ctx, at)
 	if err != nil {
 		return false, err
@@ -250,7 +250,7 @@ func (v *ground) makeFolder(ctx context.Context, at string, mode fs.FileMode) (m
 }
 
 // setMode sets the permission bits of a folder.
-func (v *ground) setMode(ctx context.Context, at string, mode fs.FileMode) error {
+func (v *workTree) setMode(ctx context.Context, at string, mode fs.FileMode) error {
 	dir, name, err := v.holder(ctx, at)
 	if err != nil {
 		return err
@@ -264,7 +264,7 @@ func (v *ground) setMode(ctx context.Context, at string, mode fs.FileMode) error
 }
 
 // removeEmpty removes a folder that contains at most temporary files of a crash.
-func (v *ground) removeEmpty(ctx context.Context, at string) {
+func (v *workTree) removeEmpty(ctx context.Context, at string) {
 	dir, name, err := v.holder(ctx, at)
 	if err != nil {
 		return
@@ -274,7 +274,7 @@ func (v *ground) removeEmpty(ctx context.Context, at string) {
 	if err != nil || !info.IsDir() {
 		return
 	}
-	v.otherNow(at)
+	v.forget(at)
 	_, _ = atomicfile.SweepTemps(dir, name) // remaining files keep the folder
 	if dir.Remove(name) == nil {
 		_ = v.changedIn(dir, path.Dir(at))
@@ -283,7 +283,7 @@ func (v *ground) removeEmpty(ctx context.Context, at string) {
 
 // put writes a file whose current content must match print; "" means that it must not exist. mode is that of a new
 // file, with 0 for the default; modified is its modification time, with zero for now.
-func (v *ground) put(ctx context.Context, at, now string, data []byte, mode fs.FileMode, modified time.Time) error {
+func (v *workTree) put(ctx context.Context, at, now string, data []byte, mode fs.FileMode, modified time.Time) error {
 	dir, name, err := v.holder(ctx, at)
 	if err != nil {
 		return err
@@ -294,10 +294,10 @@ func (v *ground) put(ctx context.Context, at, now string, data []byte, mode fs.F
 		perm = newFileMode
 	}
 	err = v.files.Replace(dir, name, data, atomicfile.Options{
-		Perm: perm | 0o200, Exclusive: now == "", Modified: modified, BeforeRename: func() error { return v.still(ctx, at, now) },
+		Perm: perm | 0o200, Exclusive: now == "", Modified: modified, BeforeRename: func() error { return v.checkPrint(ctx, at, now) },
 	})
 	if errors.Is(err, fs.ErrExist) {
-		return changedNow(at)
+		return errChangedNow(at)
 	}
 	if err == nil && now == "" && mode != 0 {
 		_ = dir.Chmod(name, perm) // independent of the umask; some file systems have no modes
@@ -305,26 +305,26 @@ func (v *ground) put(ctx context.Context, at, now string, data []byte, mode fs.F
 	return writeError(err, at)
 }
 
-// still returns an error unless the file has the content that print represents; "" means that it must not exist.
-func (v *ground) still(ctx context.Context, at, print string) error {
+// checkPrint returns an error unless the file has the content that print represents; "" means that it must not exist.
+func (v *workTree) checkPrint(ctx context.Context, at, print string) error {
 	s, err := v.look(ctx, at, hashIt)
 	if err != nil {
 		return err
 	}
-	if print == "" && s.there || print != "" && !s.holds(print) {
-		return changedNow(at)
+	if print == "" && s.exists || print != "" && !s.matches(print) {
+		return errChangedNow(at)
 	}
 	return nil
 }
 
-// changedNow returns the error for a file modified by another program during the change.
-func changedNow(at string) error {
+// errChangedNow returns the error for a file modified by another program during the change.
+func errChangedNow(at string) error {
 	return failure.New(failure.KindChanged, at, "%s was changed by another program just now, so it is left unchanged.", failure.Quote(at))
 }
 
 // unlink removes a file whose content matches print and is stored elsewhere.
-func (v *ground) unlink(ctx context.Context, at, print string) error {
-	if err := v.still(ctx, at, print); err != nil {
+func (v *workTree) unlink(ctx context.Context, at, print string) error {
+	if err := v.checkPrint(ctx, at, print); err != nil {
 		return err
 	}
 	dir, name, err := v.holder(ctx, at)
@@ -339,7 +339,7 @@ func (v *ground) unlink(ctx context.Context, at, print string) error {
 }
 
 // rename durably moves a file or folder to an unused name, also one that differs in case only.
-func (v *ground) rename(ctx context.Context, from, to string) error {
+func (v *workTree) rename(ctx context.Context, from, to string) error {
 	oldDir, oldName, err := v.holder(ctx, from)
 	if err != nil {
 		return err
@@ -350,8 +350,8 @@ func (v *ground) rename(ctx context.Context, from, to string) error {
 		return err
 	}
 	defer func() { _ = newDir.Close() }()
-	v.otherNow(from)
-	v.otherNow(to)
+	v.forget(from)
+	v.forget(to)
 	err = atomicfile.RenameNoReplace(oldDir, oldName, newDir, newName)
 	if errors.Is(err, fs.ErrExist) && path.Dir(from) == path.Dir(to) && fold.Name(oldName) == fold.Name(newName) && fsys.SameFile(oldDir, oldName, newName) {
 		err = oldDir.Rename(oldName, newName) // for a file system that ignores case

@@ -55,7 +55,7 @@ func (v *Vault) mayDelete(ctx context.Context, p *place, given string, recursive
 	if !p.info.IsDir() {
 		return p.mustBeFile(given)
 	}
-	if err := v.mayTakeWhole(ctx, p, given, "deleted"); err != nil {
+	if err := v.checkNothingPrivate(ctx, p, given, "deleted"); err != nil {
 		return err
 	}
 	if recursive {
@@ -82,7 +82,7 @@ func (v *Vault) trash(p *place) (where, note string, err error) {
 		where, err = v.trashLocal(p)
 		return where, "", err
 	case option == "none":
-		where, err = v.trashKept(p, time.Now())
+		where, err = v.trashState(p, time.Now())
 		return where, "", err
 	}
 	where, err = v.trashSystem(p)
@@ -102,9 +102,9 @@ func (v *Vault) trashOption() string {
 	return "system"
 }
 
-// makeOwn opens a folder of the program, such as .trash, which must not be a link. It is created if it does not
+// openOrMakeFolder opens a folder of the program, such as .trash, which must not be a link. It is created if it does not
 // exist.
-func makeOwn(parent *os.Root, name string, perm fs.FileMode) (*os.Root, error) {
+func openOrMakeFolder(parent *os.Root, name string, perm fs.FileMode) (*os.Root, error) {
 	dir, err := fsys.OpenInner(parent, name)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return dir, err
@@ -118,7 +118,7 @@ func makeOwn(parent *os.Root, name string, perm fs.FileMode) (*os.Root, error) {
 
 // trashLocal moves a place to .trash/ as Obsidian does: without its parent folders, with a number if the name exists.
 func (v *Vault) trashLocal(p *place) (string, error) {
-	dir, err := makeOwn(v.root, ".trash", 0o777)
+	dir, err := openOrMakeFolder(v.root, ".trash", 0o777)
 	if err != nil {
 		return "", err
 	}

@@ -105,12 +105,12 @@ func trashInto(p *place, trash, original string) (where string, err error) {
 		return "", err
 	}
 	defer func() { _ = root.Close() }()
-	infos, err := makeOwn(root, "info", 0o700)
+	infos, err := openOrMakeFolder(root, "info", 0o700)
 	if err != nil {
 		return "", err
 	}
 	defer func() { _ = infos.Close() }()
-	files, err := makeOwn(root, "files", 0o700)
+	files, err := openOrMakeFolder(root, "files", 0o700)
 	if err != nil {
 		return "", err
 	}

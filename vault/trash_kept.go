@@ -43,8 +43,8 @@ func (v *Vault) openKept(create bool) (*os.Root, error) {
 	return statefile.Folder(home, keptFolder)
 }
 
-// trashKept moves a place, with its parent folders, to trash/<time>/ in the state folder and returns its path there.
-func (v *Vault) trashKept(p *place, now time.Time) (where string, err error) {
+// trashState moves a place, with its parent folders, to trash/<time>/ in the state folder and returns its path there.
+func (v *Vault) trashState(p *place, now time.Time) (where string, err error) {
 	dir, err := v.openKept(true)
 	if err != nil {
 		return "", err
@@ -54,7 +54,7 @@ func (v *Vault) trashKept(p *place, now time.Time) (where string, err error) {
 		names = append(names, strings.Split(folder, "/")...)
 	}
 	for _, name := range names {
-		next, err := makeOwn(dir, name, 0o700)
+		next, err := openOrMakeFolder(dir, name, 0o700)
 		_ = dir.Close()
 		if err != nil {
 			return "", err
@@ -64,7 +64,7 @@ func (v *Vault) trashKept(p *place, now time.Time) (where string, err error) {
 	defer func() { _ = dir.Close() }()
 	name, err := moveUnique(p, dir)
 	if errors.Is(err, syscall.EXDEV) { // the state folder is on another file system
-		name, err = p.name, carry(p, dir)
+		name, err = p.name, moveAcross(p, dir)
 	}
 	if err != nil {
 		return "", err
@@ -72,25 +72,25 @@ func (v *Vault) trashKept(p *place, now time.Time) (where string, err error) {
 	return filepath.Join(dir.Name(), name), nil
 }
 
-// carried is the prefix of names during a move between file systems.
-const carried = atomicfile.TempPrefix + "carried-"
+// acrossPrefix is the prefix of names during a move between file systems.
+const acrossPrefix = atomicfile.TempPrefix + "carried-"
 
-// sweepCarried removes the remains of such a move after a crash.
-func sweepCarried(dir *os.Root) {
+// sweepAcross removes the remains of such a move after a crash.
+func sweepAcross(dir *os.Root) {
 	entries, err := statefile.List(dir, ".")
 	if err != nil {
 		return
 	}
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), carried) {
+		if strings.HasPrefix(e.Name(), acrossPrefix) {
 			_ = dir.RemoveAll(e.Name()) // complete on the other file system, or still in its place
 		}
 	}
 }
 
-// carry moves a place to a folder on another file system: it is complete on that disk before the original is renamed
+// moveAcross moves a place to a folder on another file system: it is complete on that disk before the original is renamed
 // to a temporary name and removed.
-func carry(p *place, dir *os.Root) error {
+func moveAcross(p *place, dir *os.Root) error {
 	if err := copyTree(p.dir, p.name, dir, p.name); err != nil {
 		_ = dir.RemoveAll(p.name)
 		return err
@@ -98,7 +98,7 @@ func carry(p *place, dir *os.Root) error {
 	if err := atomicfile.SyncDir(dir, "."); err != nil {
 		return err
 	}
-	gone := carried + journal.NewID(time.Now())
+	gone := acrossPrefix + journal.NewID(time.Now())
 	if err := p.dir.Rename(p.name, gone); err != nil {
 		_ = dir.RemoveAll(p.name)
 		return err

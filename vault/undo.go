@@ -231,7 +231,7 @@ func (v *Vault) takeBackChange(ctx context.Context, turns []journal.Turn, t *jou
 		if err != nil {
 			break
 		}
-		g := v.groundOf(c)
+		g := v.workTreeFor(c)
 		_, err = v.apply(ctx, nil, func() (*plan, error) {
 			var err error
 			if r, err = g.reverse(ctx, turns, t, c); err != nil {
@@ -251,10 +251,10 @@ func (v *Vault) takeBackChange(ctx context.Context, turns []journal.Turn, t *jou
 		u.refuse(Refusal{Path: c.Path, Why: plainText(err)})
 		return nil
 	}
-	for _, no := range slices.Concat(r.refused, r.told) {
+	for _, no := range slices.Concat(r.refused, r.final) {
 		u.refuse(no)
 	}
-	if r.does() {
+	if r.hasEffect() {
 		u.did(r.change.Text(), r.change.Path, r.change.NewPath)
 		for _, l := range r.lines {
 			u.did(l.Why, l.Path)

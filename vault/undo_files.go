@@ -31,14 +31,14 @@ func (r *reversal) takeAway(ctx context.Context) error {
 		switch {
 		case err != nil:
 			return err
-		case !s.there:
+		case !s.exists:
 			r.gone[f.Path] = true
 			continue
-		case !s.holds(f.After):
+		case !s.matches(f.After):
 			r.refuseChanged(f.Path)
 			continue
 		case isInner(*f):
-			at := innerOf(f.Path)
+			at := hiddenRoot(f.Path)
 			r.refuse(at, fmt.Sprintf("%s is hidden or a link: it is removed only with its folder, so it is left unchanged.", failure.Quote(at)))
 			continue
 		case s.data == nil: // too large for the journal
@@ -68,8 +68,8 @@ func isLink(print string) bool { return strings.HasPrefix(print, linkPrint) }
 // or a link.
 func isInner(f journal.File) bool { return isLink(f.Before+f.After) || !walkedPath(f.Path) }
 
-// innerOf returns the path up to its first hidden component, or the whole path if there is none.
-func innerOf(at string) string {
+// hiddenRoot returns the path up to its first hidden component, or the whole path if there is none.
+func hiddenRoot(at string) string {
 	for from := 0; ; {
 		name, _, more := strings.Cut(at[from:], "/")
 		from += len(name)
@@ -81,7 +81,7 @@ func innerOf(at string) string {
 }
 
 // removes plans the removal of a file, which the journal stores.
-func (r *reversal) removes(at string, s *sight) {
+func (r *reversal) removes(at string, s *fileState) {
 	f := s.file(at)
 	if f.Kept = s.data != nil; f.Kept {
 		r.keep[s.print] = s.data
@@ -121,7 +121,7 @@ func (r *reversal) intoTrash(ctx context.Context, at string) error {
 func (r *reversal) deleteAgain(ctx context.Context) error {
 	c := r.back
 	now, err := r.vault.look(ctx, c.Path, statIt)
-	if err != nil || !now.there {
+	if err != nil || !now.exists {
 		return err
 	}
 	same := now.folder == c.Folder
@@ -129,7 +129,7 @@ func (r *reversal) deleteAgain(ctx context.Context) error {
 		same, err = r.vault.sameTree(ctx, c)
 	} else if same {
 		now, err = r.vault.look(ctx, c.Path, hashIt)
-		same = err == nil && len(c.Files) == 1 && now.holds(c.Files[0].After)
+		same = err == nil && len(c.Files) == 1 && now.matches(c.Files[0].After)
 	}
 	switch {
 	case err != nil:
@@ -154,7 +154,7 @@ func (r *reversal) bringBack(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.bringBackFiles(ctx, c.Op == "delete" && c.Folder && !now.there)
+	return r.bringBackFiles(ctx, c.Op == "delete" && c.Folder && !now.exists)
 }
 
 // bringBackFiles plans the restoration of each missing file from the journal. whole is set if their folder does not
@@ -190,7 +190,7 @@ func (r *reversal) bringBackFiles(ctx context.Context, whole bool) error {
 
 // mayComeBack reports whether a private or hidden file may be restored separately. If not, it is refused.
 func (r *reversal) mayComeBack(at string, link, whole bool) bool {
-	inner := innerOf(at)
+	inner := hiddenRoot(at)
 	hidden := inner != at || pathname.Protected(path.Base(at))
 	switch {
 	case r.private(at):
@@ -231,10 +231,10 @@ func (r *reversal) bringBackFolder(ctx context.Context, folder journal.Folder, w
 	switch {
 	case err != nil:
 		return err
-	case s.there && !s.folder:
+	case s.exists && !s.folder:
 		r.refuse(folder.Path, fmt.Sprintf("Something else is now at %s and is left unchanged. Move it out of the way and try again.", failure.Quote(folder.Path)))
 		return nil
-	case s.there:
+	case s.exists:
 		return nil
 	}
 	may, err := r.mayNeedFolders(ctx, folder.Path)
@@ -268,9 +268,9 @@ func (r *reversal) bringBackFile(ctx context.Context, f *journal.File, whole boo
 	switch {
 	case err != nil:
 		return false, err
-	case s.holds(f.Before):
+	case s.matches(f.Before):
 		return true, nil
-	case s.there:
+	case s.exists:
 		r.refuse(f.Path, fmt.Sprintf("Something else is now at %s and is left unchanged. Move it out of the way and try again.", failure.Quote(f.Path)))
 		return false, nil
 	}
@@ -314,7 +314,7 @@ func (r *reversal) fromJournal(f *journal.File) func(context.Context) error {
 func (r *reversal) removeFolder(ctx context.Context) error {
 	c := r.back
 	s, err := r.vault.look(ctx, c.Path, statIt)
-	if err != nil || !s.there {
+	if err != nil || !s.exists {
 		return err
 	}
 	if !s.folder {
@@ -339,7 +339,7 @@ func (r *reversal) makeFolderAgain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.there {
+	if s.exists {
 		if !s.folder {
 			r.refuse(c.Path, fmt.Sprintf("A file is now at %s, so the folder is not recreated.", failure.Quote(c.Path)))
 		}
@@ -361,7 +361,7 @@ func (r *reversal) makeFolderAgain(ctx context.Context) error {
 }
 
 // names returns the names in a folder, except temporary files of a crash.
-func (v *ground) names(ctx context.Context, folder string) ([]string, error) {
+func (v *workTree) names(ctx context.Context, folder string) ([]string, error) {
 	dir, err := v.folder(ctx, folder, folder)
 	if err != nil {
 		return nil, err
@@ -375,7 +375,7 @@ func (v *ground) names(ctx context.Context, folder string) ([]string, error) {
 }
 
 // link restores a symbolic link.
-func (v *ground) link(ctx context.Context, at, target string) error {
+func (v *workTree) link(ctx context.Context, at, target string) error {
 	dir, name, err := v.holder(ctx, at)
 	if err != nil {
 		return err

@@ -43,8 +43,8 @@ func after(c *journal.Change, at string) (now string, touched bool) {
 	return at, slices.ContainsFunc(c.Files, func(f journal.File) bool { return f.Path == at })
 }
 
-// first returns a sentence with the turn to undo first.
-func first(turn string) string { return "Undo that turn first, with: chatvault undo " + turn }
+// undoFirst returns a sentence with the turn to undo first.
+func undoFirst(turn string) string { return "Undo that turn first, with: chatvault undo " + turn }
 
 // refuseGone refuses a file that no longer exists. but is what is not done with it.
 func (r *reversal) refuseGone(at, but string) {
@@ -58,9 +58,9 @@ func (r *reversal) refuseGone(at, but string) {
 	case turn == "":
 		why += " If it was only moved or deleted, restore it under this name and try again."
 	case to == "":
-		why = fmt.Sprintf("%s was deleted by a later turn, so it is not %s. %s", failure.Quote(at), but, first(turn))
+		why = fmt.Sprintf("%s was deleted by a later turn, so it is not %s. %s", failure.Quote(at), but, undoFirst(turn))
 	case to != at:
-		why = fmt.Sprintf("%s was moved to %s by a later turn, so it is not %s. %s", failure.Quote(at), failure.Quote(to), but, first(turn))
+		why = fmt.Sprintf("%s was moved to %s by a later turn, so it is not %s. %s", failure.Quote(at), failure.Quote(to), but, undoFirst(turn))
 	}
 	r.refuse(at, why)
 }
@@ -68,7 +68,7 @@ func (r *reversal) refuseGone(at, but string) {
 // refuseChanged refuses a file that has been changed since.
 func (r *reversal) refuseChanged(at string) {
 	if turn, to := r.later(at); turn != "" && to == at {
-		r.refuse(at, fmt.Sprintf("%s was changed by a later turn, so it is left unchanged. %s", failure.Quote(at), first(turn)))
+		r.refuse(at, fmt.Sprintf("%s was changed by a later turn, so it is left unchanged. %s", failure.Quote(at), undoFirst(turn)))
 		return
 	}
 	r.refuse(at, fmt.Sprintf("%s was changed since, so it is left unchanged. Look at it with: chatvault changes --diff %s, and restore by hand what you need.", failure.Quote(at), r.turn.Turn))

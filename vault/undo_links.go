@@ -48,7 +48,7 @@ func (r *reversal) relink(ctx context.Context) (*relinking, error) {
 		return nil, err
 	}
 	for i := range p.texts {
-		p.texts[i] = slices.DeleteFunc(p.texts[i], func(t linkText) bool { return !l.since(ctx, t) })
+		p.texts[i] = slices.DeleteFunc(p.texts[i], func(t linkText) bool { return !l.writtenSince(ctx, t) })
 	}
 	renaming, err := p.renaming(ctx, moved)
 	if err != nil {
@@ -58,22 +58,22 @@ func (r *reversal) relink(ctx context.Context) (*relinking, error) {
 	for i := range p.rewrites {
 		l.rewrites[p.rewrites[i].Path] = &p.rewrites[i]
 	}
-	for _, at := range slices.Concat(p.blind...) {
+	for _, at := range slices.Concat(p.unreadable...) {
 		l.blind[at] = true
 	}
 	// Their author must correct these: a repeated undo cannot.
 	for _, at := range p.lost {
-		r.told = append(r.told, Refusal{Path: at[:max(0, strings.LastIndex(at, ", line "))], Final: true, Why: fmt.Sprintf("A link in %s was written since and cannot be updated to lead to the same place. Fix it by hand.", at)})
+		r.final = append(r.final, Refusal{Path: at[:max(0, strings.LastIndex(at, ", line "))], Final: true, Why: fmt.Sprintf("A link in %s was written since and cannot be updated to lead to the same place. Fix it by hand.", at)})
 	}
-	for _, at := range p.fixed {
-		r.told = append(r.told, Refusal{Path: at, Final: true, Why: fmt.Sprintf("%s was written since and is read-only now, so its links are left unchanged. Fix them by hand.", failure.Quote(at))})
+	for _, at := range p.readOnly {
+		r.final = append(r.final, Refusal{Path: at, Final: true, Why: fmt.Sprintf("%s was written since and is read-only now, so its links are left unchanged. Fix them by hand.", failure.Quote(at))})
 	}
 	return l, nil
 }
 
 // reached returns the files at, changed by others since a partial move updated their links, that still have links to
 // the new path although the move was rolled back.
-func (v *ground) reached(ctx context.Context, c *journal.Change, at []string) ([]string, error) {
+func (v *workTree) reached(ctx context.Context, c *journal.Change, at []string) ([]string, error) {
 	moved, err := v.movedFiles(ctx, &Change{Path: c.Path, NewPath: c.NewPath}, c.Folder)
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (v *ground) reached(ctx context.Context, c *journal.Change, at []string) ([
 		if err != nil {
 			return nil, err
 		}
-		if !s.there || s.data == nil && s.size > 0 {
+		if !s.exists || s.data == nil && s.size > 0 {
 			has = append(has, name)
 			continue
 		}
@@ -110,8 +110,8 @@ func (v *ground) reached(ctx context.Context, c *journal.Change, at []string) ([
 	return has, nil
 }
 
-// since reports whether a file was written after the move.
-func (l *relinking) since(ctx context.Context, t linkText) bool {
+// writtenSince reports whether a file was written after the move.
+func (l *relinking) writtenSince(ctx context.Context, t linkText) bool {
 	if f := l.files[t.path]; f != nil {
 		print := Hash(t.data)
 		return print != f.After && print != f.Before
@@ -128,7 +128,7 @@ func (l *relinking) put(ctx context.Context, at, then string) error {
 	r, w := l.reversal, l.rewrites[at]
 	if w == nil {
 		if f := l.files[at]; f != nil && f.Links > 0 && l.blind[at] {
-			r.told = append(r.told, Refusal{Path: at, Final: true, Why: fmt.Sprintf("%s was written since and cannot be read (it is too long, or access is denied), so its links are left unchanged. Fix them by hand.", failure.Quote(at))})
+			r.final = append(r.final, Refusal{Path: at, Final: true, Why: fmt.Sprintf("%s was written since and cannot be read (it is too long, or access is denied), so its links are left unchanged. Fix them by hand.", failure.Quote(at))})
 		}
 		return nil
 	}
@@ -137,8 +137,8 @@ func (l *relinking) put(ctx context.Context, at, then string) error {
 	if err != nil {
 		return err
 	}
-	if !s.holds(Hash(w.Before)) {
-		return changedNow(at)
+	if !s.matches(Hash(w.Before)) {
+		return errChangedNow(at)
 	}
 	r.keep[Hash(w.After)] = w.After // there is no other copy, and the diff may be requested
 	r.write(&s, at, then, w.After, time.Time{}, w.Links)

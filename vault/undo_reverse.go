@@ -16,7 +16,7 @@ import (
 
 // reversal is the undo of a change. It is a change of its own, derived from the current state.
 type reversal struct {
-	vault   *ground
+	vault   *workTree
 	turns   []journal.Turn  // all turns, newest first
 	turn    *journal.Turn   // the turn of back
 	back    *journal.Change // the change to undo
@@ -24,7 +24,7 @@ type reversal struct {
 	keep    map[string][]byte
 	refused []Refusal
 	left    map[string]bool        // the paths in refused
-	told    []Refusal              // refusals that another attempt cannot resolve
+	final   []Refusal              // refusals that another attempt cannot resolve
 	lines   []Refusal              // additional lines for the user
 	modes   map[string]fs.FileMode // of recreated folders
 	makes   map[string]bool        // the set of change.Folders
@@ -36,7 +36,7 @@ type reversal struct {
 }
 
 // reverse derives the undo of a change. The caller must hold the change lock.
-func (v *ground) reverse(ctx context.Context, turns []journal.Turn, t *journal.Turn, c *journal.Change) (*reversal, error) {
+func (v *workTree) reverse(ctx context.Context, turns []journal.Turn, t *journal.Turn, c *journal.Change) (*reversal, error) {
 	r := &reversal{
 		vault: v, turns: turns, turn: t, back: c, keep: map[string][]byte{}, modes: map[string]fs.FileMode{}, makes: map[string]bool{}, gone: map[string]bool{}, left: map[string]bool{},
 		change: journal.Change{Path: c.Path, Undoes: &journal.Undoes{Seq: c.Seq, Again: t.Source == sourceUndo}},
@@ -83,13 +83,13 @@ func (v *ground) reverse(ctx context.Context, turns []journal.Turn, t *journal.T
 	return r, nil
 }
 
-// does reports whether there is anything to do.
-func (r *reversal) does() bool { return r.change.Op != "none" }
+// hasEffect reports whether there is anything to do.
+func (r *reversal) hasEffect() bool { return r.change.Op != "none" }
 
 // plan returns the plan of the reversal. It is empty if everything is refused. If everything already has its old
 // state, that is recorded.
 func (r *reversal) plan(ctx context.Context) *plan {
-	if !r.does() && len(r.refused) > 0 {
+	if !r.hasEffect() && len(r.refused) > 0 {
 		return &plan{}
 	}
 	change := Change{
@@ -145,7 +145,7 @@ func (r *reversal) toTrash(ctx context.Context, change Change) (Change, error) {
 		return change, err
 	}
 	defer p.close()
-	if err := r.vault.mayTakeWhole(ctx, p, change.Path, "deleted"); err != nil { // it appeared just now
+	if err := r.vault.checkNothingPrivate(ctx, p, change.Path, "deleted"); err != nil { // it appeared just now
 		return change, err
 	}
 	return r.vault.toTrash(p, change, change.Path)
@@ -182,10 +182,10 @@ func (r *reversal) holdsPrivate(ctx context.Context, at string) (bool, error) {
 }
 
 // read examines a file to be changed.
-func (r *reversal) read(ctx context.Context, at string) (sight, error) {
+func (r *reversal) read(ctx context.Context, at string) (fileState, error) {
 	s, err := r.vault.look(ctx, at, readIt)
 	if errors.Is(err, errSpecial) {
-		return sight{there: true}, nil
+		return fileState{exists: true}, nil
 	}
 	return s, err
 }
@@ -211,7 +211,7 @@ func (r *reversal) object(f *journal.File, at string) (data []byte, ok bool, err
 
 // write plans new content for a file, with its modification time and the number of links changed in it. The file is
 // at now, and at then when it is written.
-func (r *reversal) write(s *sight, now, then string, data []byte, modified time.Time, links int) {
+func (r *reversal) write(s *fileState, now, then string, data []byte, modified time.Time, links int) {
 	file := s.file(now)
 	file.After, file.NewSize, file.Kept, file.Links = Hash(data), int64(len(data)), s.data != nil, links
 	if then != now {
@@ -252,14 +252,14 @@ func (r *reversal) rewrite(ctx context.Context, f *journal.File, now, then strin
 	switch {
 	case err != nil:
 		return err
-	case s.holds(f.Before):
+	case s.matches(f.Before):
 		return nil
-	case l != nil && !s.holds(f.After):
+	case l != nil && !s.matches(f.After):
 		return l.put(ctx, now, then)
-	case !s.there:
+	case !s.exists:
 		r.refuseGone(now, "restored")
 		return nil
-	case !s.holds(f.After):
+	case !s.matches(f.After):
 		r.refuseChanged(now)
 		return nil
 	}
@@ -281,21 +281,21 @@ func (r *reversal) moveBack(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if from.there && to.there && r.vault.respelled(ctx, c) {
-		to.there = r.vault.spelled(ctx, c.Path)
+	if from.exists && to.exists && r.vault.respelled(ctx, c) {
+		to.exists = r.vault.spelled(ctx, c.Path)
 	}
-	moves := from.there && !to.there
+	moves := from.exists && !to.exists
 	if moves && from.folder {
 		if found, err := r.holdsPrivate(ctx, c.NewPath); found || err != nil {
 			return err
 		}
 	}
 	switch {
-	case !from.there && to.there: // it is back already
-	case !from.there:
+	case !from.exists && to.exists: // it is back already
+	case !from.exists:
 		r.refuseGone(c.NewPath, "moved back to "+failure.Quote(c.Path))
 		return nil
-	case to.there:
+	case to.exists:
 		r.refuse(c.NewPath, fmt.Sprintf("Something else is now at %s, so %s is left where it is. Move one of them out of the way and try again.", failure.Quote(c.Path), failure.Quote(c.NewPath)))
 		return nil
 	case from.folder != c.Folder, isLink(from.print):
@@ -356,7 +356,7 @@ func (r *reversal) asLeft(ctx context.Context) (bool, error) {
 		return true, nil
 	}
 	s, err := r.vault.look(ctx, c.NewPath, hashIt)
-	if err != nil || s.holds(c.Files[i].After) {
+	if err != nil || s.matches(c.Files[i].After) {
 		return err == nil, err
 	}
 	stays := ""
@@ -387,10 +387,10 @@ func (r *reversal) needFolders(ctx context.Context, at string) error {
 		if err != nil {
 			return err
 		}
-		if s.there && !s.folder {
+		if s.exists && !s.folder {
 			return failure.New(failure.KindNotFolder, at, "%s is a file now, not a folder, so %s cannot be in it.", failure.Quote(folder), failure.Quote(at))
 		}
-		if s.there {
+		if s.exists {
 			break
 		}
 		missing = append(missing, folder)
@@ -402,9 +402,9 @@ func (r *reversal) needFolders(ctx context.Context, at string) error {
 }
 
 // see is look for what is to be restored: a folder that is to be created is empty.
-func (r *reversal) see(ctx context.Context, at string, how lookDepth) (sight, error) {
+func (r *reversal) see(ctx context.Context, at string, how lookDepth) (fileState, error) {
 	if r.makes[path.Dir(at)] {
-		return sight{}, nil
+		return fileState{}, nil
 	}
 	return r.vault.look(ctx, at, how)
 }
@@ -426,7 +426,7 @@ func (r *reversal) leave(ctx context.Context, folders []string) error {
 		if err != nil {
 			return err
 		}
-		if !s.there || !s.folder {
+		if !s.exists || !s.folder {
 			continue
 		}
 		empty, err := r.emptied(ctx, folder)

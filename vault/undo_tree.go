@@ -14,7 +14,7 @@ import (
 )
 
 // sameTree reports whether a folder contains exactly the files and folders listed in a change, unchanged.
-func (v *ground) sameTree(ctx context.Context, c *journal.Change) (bool, error) {
+func (v *workTree) sameTree(ctx context.Context, c *journal.Change) (bool, error) {
 	p, err := v.findExact(ctx, c.Path, c.Path, refuseLinks)
 	if err != nil {
 		return false, err
@@ -31,7 +31,7 @@ func (v *ground) sameTree(ctx context.Context, c *journal.Change) (bool, error) 
 
 // isAllOf reports whether a folder contains nothing but files and folders listed in a change, unchanged. Some may be
 // missing.
-func (v *ground) isAllOf(ctx context.Context, c *journal.Change) (bool, error) {
+func (v *workTree) isAllOf(ctx context.Context, c *journal.Change) (bool, error) {
 	p, err := v.findExact(ctx, c.Path, c.Path, refuseLinks)
 	if errors.Is(err, failure.KindNotFound) {
 		return true, nil
@@ -87,7 +87,7 @@ func (p *place) countListed(ctx context.Context, c *journal.Change) (seen int, e
 			how = statIt
 		}
 		s, err := lookIn(in, base, info, how)
-		if err == nil && !s.holds(f.After) {
+		if err == nil && !s.matches(f.After) {
 			return errOther
 		}
 		return err

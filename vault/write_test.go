@@ -249,7 +249,7 @@ func TestCancelledBefore(t *testing.T) {
 	}
 	// Waiting for a change by another process can be canceled too.
 	other := openTest(t, v.dir)
-	unlock, err := fsys.LockOut(t.Context(), other.root)
+	unlock, err := fsys.LockVault(t.Context(), other.root)
 	mustTest(t, err)
 	defer unlock()
 	ctx, cancel = context.WithCancel(t.Context())

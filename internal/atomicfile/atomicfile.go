@@ -38,8 +38,8 @@ const (
 	StepRemove  Step = "remove"      // remove a file
 )
 
-// Writer writes files durably. The zero value is ready for use and is what the package's functions use. It has no
-// state and is safe for concurrent use.
+// Writer writes files durably. The package's functions use its zero value. It has no state and is safe for concurrent
+// use.
 type Writer struct {
 	// Fault, if set, is called before each step; the step fails with the error it returns. Tests use it to simulate a
 	// failing disk.

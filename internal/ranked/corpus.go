@@ -16,8 +16,8 @@ import (
 	"chatvault/vault/walk"
 )
 
-// corpus is the set of ranked notes: those that are neither protected, private nor excluded. They are read through
-// any of the open vaults.
+// corpus is the set of ranked notes: all except protected, private and excluded ones. They are read through any of the
+// open vaults.
 type corpus struct {
 	*readers
 	aside string // a folder to omit, folded, with a trailing slash; "" if none

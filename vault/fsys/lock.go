@@ -11,10 +11,10 @@ import (
 // lockWait limits the wait for a change by another process.
 const lockWait = 10 * time.Second
 
-// LockOut locks the vault against changes by other chatvault processes for the duration of one change, so that
+// LockVault locks the vault against changes by other chatvault processes for the duration of one change, so that
 // checking a note's hash and the rename are atomic. It leaves no lock file in the vault. On a file system without
 // locks it does nothing.
-func LockOut(ctx context.Context, root *os.Root) (unlock func(), err error) {
+func LockVault(ctx context.Context, root *os.Root) (unlock func(), err error) {
 	try, unlock, err := vaultLock(root)
 	if err != nil {
 		return nil, failure.Wrap(err, ".", "change")

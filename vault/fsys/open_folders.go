@@ -21,10 +21,10 @@ import (
 )
 
 // maxFolders limits the cached folders, apart from those in use. In addition, as many folders stay open whose depth is a
-// multiple of postEach, to shorten the way back up a deep tree.
+// multiple of postEvery, to shorten the way back up a deep tree.
 const (
 	maxFolders = 32
-	postEach   = 64
+	postEvery  = 64
 )
 
 // Folders caches open folders for work on many files. It keeps the most recently used ones, so that the next is
@@ -34,13 +34,13 @@ type Folders struct {
 	Enter func(folder, name string, dir *os.Root) error // called before opening a subfolder; an error prevents it. Optional
 
 	mu     sync.Mutex
-	open   map[string]*heldFolder // by true name
-	recent [2]list.List           // most recently used first; folders at multiples of postEach have their own list
-	unsafe map[string]bool        // folders with changed names that are not durable yet
+	open   map[string]*cachedFolder // by true name
+	recent [2]list.List             // most recently used first; folders at multiples of postEach have their own list
+	unsafe map[string]bool          // folders with changed names that are not durable yet
 }
 
-// heldFolder is an open folder.
-type heldFolder struct {
+// cachedFolder is an open folder.
+type cachedFolder struct {
 	path  string
 	dir   *os.Root
 	users int
@@ -51,7 +51,7 @@ type heldFolder struct {
 
 // NewFolders returns an empty cache for the folders below root. The caller must call Close.
 func NewFolders(root *os.Root) *Folders {
-	return &Folders{Root: root, open: make(map[string]*heldFolder), unsafe: make(map[string]bool)}
+	return &Folders{Root: root, open: make(map[string]*cachedFolder), unsafe: make(map[string]bool)}
 }
 
 // Close closes all open folders.
@@ -59,7 +59,7 @@ func (f *Folders) Close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, h := range f.open {
-		f.drop(h)
+		f.evict(h)
 	}
 }
 
@@ -72,12 +72,12 @@ func (f *Folders) get(folder string) (dir *os.Root, done func(), err error) {
 		if dir, err = f.Root.OpenRoot("."); err != nil {
 			return nil, nil, err
 		}
-		h = f.hold(".", dir)
+		h = f.add(".", dir)
 	}
 	h.users++ // keeps it open
 	for h.path != folder {
 		next, err := f.step(h, folder)
-		f.leave(h)
+		f.unref(h)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -89,7 +89,7 @@ func (f *Folders) get(folder string) (dir *os.Root, done func(), err error) {
 }
 
 // nearest returns the open folder that is the nearest one above folder, or folder itself; nil if none is.
-func (f *Folders) nearest(folder string) *heldFolder {
+func (f *Folders) nearest(folder string) *cachedFolder {
 	if h := f.open[folder]; h != nil {
 		return h
 	}
@@ -103,7 +103,7 @@ func (f *Folders) nearest(folder string) *heldFolder {
 }
 
 // step opens the next folder on the path from h to a folder below it.
-func (f *Folders) step(h *heldFolder, to string) (*heldFolder, error) {
+func (f *Folders) step(h *cachedFolder, to string) (*cachedFolder, error) {
 	from := 0
 	if h.path != "." {
 		from = len(h.path) + 1
@@ -118,7 +118,7 @@ func (f *Folders) step(h *heldFolder, to string) (*heldFolder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.hold(to[:from+len(name)], dir), nil
+	return f.add(to[:from+len(name)], dir), nil
 }
 
 // Own is get for a caller that closes the folder itself.
@@ -131,37 +131,37 @@ func (f *Folders) Own(folder string) (*os.Root, error) {
 	return dir.OpenRoot(".")
 }
 
-// hold adds an open folder and drops the least recently used one.
-func (f *Folders) hold(folder string, dir *os.Root) *heldFolder {
-	h := &heldFolder{path: folder, dir: dir, in: &f.recent[0]}
-	if (strings.Count(folder, "/")+1)%postEach == 0 {
+// add adds an open folder and drops the least recently used one.
+func (f *Folders) add(folder string, dir *os.Root) *cachedFolder {
+	h := &cachedFolder{path: folder, dir: dir, in: &f.recent[0]}
+	if (strings.Count(folder, "/")+1)%postEvery == 0 {
 		h.in = &f.recent[1]
 	}
 	h.place = h.in.PushFront(h)
 	f.open[folder] = h
 	for e := h.in.Back(); h.in.Len() > maxFolders && e != h.place; e = e.Prev() {
-		if old := e.Value.(*heldFolder); old.users == 0 {
-			f.drop(old)
+		if old := e.Value.(*cachedFolder); old.users == 0 {
+			f.evict(old)
 			break
 		}
 	}
 	return h
 }
 
-func (f *Folders) release(h *heldFolder) {
+func (f *Folders) release(h *cachedFolder) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.leave(h)
+	f.unref(h)
 }
 
-func (f *Folders) leave(h *heldFolder) {
+func (f *Folders) unref(h *cachedFolder) {
 	if h.users--; h.users == 0 && h.stale {
 		_ = h.dir.Close()
 	}
 }
 
-// drop removes a folder from the cache and closes it when it is unused.
-func (f *Folders) drop(h *heldFolder) {
+// evict removes a folder from the cache and closes it when it is unused.
+func (f *Folders) evict(h *cachedFolder) {
 	delete(f.open, h.path)
 	h.in.Remove(h.place)
 	if h.stale = true; h.users == 0 {
@@ -175,7 +175,7 @@ func (f *Folders) Forget(at string) {
 	defer f.mu.Unlock()
 	for folder, h := range f.open {
 		if pathname.In(folder, at) {
-			f.drop(h)
+			f.evict(h)
 		}
 	}
 	for folder := range f.unsafe {

@@ -35,13 +35,13 @@ func (x *Index) collect() bool {
 // rounds limits how often moved folders or files may require another round.
 const rounds = 8
 
-var errTwice = errors.New("a folder is in two places at once")
+var errTwoPlaces = errors.New("a folder is in two places at once")
 
 // applyAll reads everything that changed. The caller must hold the gate.
 func (x *Index) applyAll(ctx context.Context) error {
 	for round := 0; !x.dirty.empty() && !x.dirty.all; round++ {
 		if round == rounds {
-			x.unwatch(errTwice)
+			x.unwatch(errTwoPlaces)
 			x.dirty = pending{}
 			return nil // from now on each View compares everything
 		}
@@ -66,7 +66,7 @@ func (x *Index) apply(ctx context.Context) error {
 		x.dirty.everything() // watches were removed
 		return err
 	}
-	x.become(root, s.diff)
+	x.setRoot(root, s.diff)
 	s.otherNames(root)
 	return nil
 }
@@ -97,7 +97,7 @@ func (s *scan) forget(root *Folder, path string) *Folder {
 	if f == nil {
 		return root
 	}
-	s.drop(path, f)
+	s.dropFolder(path, f)
 	return root.at(path, func(*Folder) *Folder { return nil })
 }
 
@@ -115,18 +115,18 @@ func (s *scan) touch(root *Folder, path string, t *touched) (*Folder, error) {
 		if err == nil {
 			dir.Close()
 		}
-		return s.anew(root, path, old)
+		return s.rescan(root, path, old)
 	}
 	next, subs, err := s.look(path, dir, old, t)
 	dir.Close()
 	if err != nil {
-		return s.anew(root, path, old)
+		return s.rescan(root, path, old)
 	}
 	if s.count > maxEntries {
 		return nil, errTooMany
 	}
 	if next.Stat.Access != old.Stat.Access {
-		return s.anew(root, path, old) // the permissions of its content may have changed
+		return s.rescan(root, path, old) // the permissions of its content may have changed
 	}
 	for _, name := range subs {
 		made, err := s.folder(join(path, name), name, nil)
@@ -140,9 +140,9 @@ func (s *scan) touch(root *Folder, path string, t *touched) (*Folder, error) {
 	return root.at(path, func(*Folder) *Folder { return next }), nil
 }
 
-// anew reads a folder and everything below it without reusing known state.
-func (s *scan) anew(root *Folder, path string, old *Folder) (*Folder, error) {
-	s.drop(path, old)
+// rescan reads a folder and everything below it without reusing known state.
+func (s *scan) rescan(root *Folder, path string, old *Folder) (*Folder, error) {
+	s.dropFolder(path, old)
 	made, err := s.folder(path, old.Name, nil)
 	if err != nil {
 		return nil, err
@@ -188,7 +188,7 @@ func (s *scan) look(path string, dir fsys.Folder, old *Folder, t *touched) (next
 			continue
 		}
 		if sub != nil {
-			s.drop(join(path, name), sub)
+			s.dropFolder(join(path, name), sub)
 			next = next.without(name)
 		}
 		if st.Kind == fsys.KindFolder {

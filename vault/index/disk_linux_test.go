@@ -16,7 +16,7 @@ import (
 	"chatvault/vault/fsys"
 )
 
-// osDisk reads a folder plainly. It counts what is done.
+// osDisk reads a folder without an index and counts its operations.
 type osDisk struct {
 	dir    string
 	mu     sync.Mutex
@@ -39,7 +39,7 @@ func (d *osDisk) Open(path string) (fsys.Folder, error) {
 	return &osDir{d, f}, nil
 }
 
-// counts are how often folders were opened and files read since the last time.
+// counts returns the number of opened folders and read files since the last call.
 func (d *osDisk) counts() (opened, reads int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -118,7 +118,7 @@ func (f osFile) Stat() (fsys.Stat, error) {
 	return statOf(info), nil
 }
 
-// indexed is an index of a folder for a test, with what it told.
+// indexed is the index of a folder for a test, with its notifications.
 type indexed struct {
 	*Index
 	t    *testing.T
@@ -129,7 +129,7 @@ type indexed struct {
 	errs []error
 }
 
-// startTest makes an index of a new folder with some files in it. set may change the options.
+// startTest starts an index of a new folder with some files. set may change the options.
 func startTest(t *testing.T, files map[string]string, set func(*Options)) *indexed {
 	t.Helper()
 	x := &indexed{t: t, dir: t.TempDir()}
@@ -142,12 +142,12 @@ func startTest(t *testing.T, files map[string]string, set func(*Options)) *index
 		Visible: func(_, name string) bool { return !strings.HasPrefix(name, ".") },
 		IsNote:  func(name string) bool { return strings.HasSuffix(name, ".md") },
 		Keep:    func(name string) bool { return strings.HasSuffix(name, ".md") },
-		Told: func(paths []string) {
+		OnChange: func(paths []string) {
 			x.mu.Lock()
 			defer x.mu.Unlock()
 			x.told = append(x.told, paths...)
 		},
-		Failed: func(err error) {
+		OnFault: func(err error) {
 			x.mu.Lock()
 			defer x.mu.Unlock()
 			x.errs = append(x.errs, err)
@@ -182,7 +182,7 @@ func (x *indexed) write(name, text string) {
 	}
 }
 
-// view is what is in the index, file by file: the path, the size and, where it is kept, the text.
+// view returns the content of the index: for each path the size and, if it is kept, the text.
 func (x *indexed) view() map[string]string {
 	x.t.Helper()
 	root := x.View(context.Background())

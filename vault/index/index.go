@@ -31,14 +31,14 @@ type Options struct {
 	// TextBytes limits the kept texts; with 0, none are kept. Filters of other texts may take the same amount in
 	// addition.
 	TextBytes int64
-	// Told is called with the notes that others changed, sorted by name.
-	Told func(paths []string)
-	// Wanted reports whether Told is needed if polling is necessary to detect changes. If nil, it is not.
-	Wanted func() bool
-	// Changed is called with the state after the index is built and after each change of the state.
-	Changed func(State)
-	// Failed is called with a fault of the index, after which there is no View.
-	Failed func(error)
+	// OnChange is called with the notes that others changed, sorted by name.
+	OnChange func(paths []string)
+	// NeedsChanges reports whether Told is needed if polling is necessary to detect changes. If nil, it is not.
+	NeedsChanges func() bool
+	// OnState is called with the state after the index is built and after each change of the state.
+	OnState func(State)
+	// OnFault is called with a fault of the index, after which there is no View.
+	OnFault func(error)
 	// Watch creates the watcher; nil means Platform. It may fail: see Watcher.
 	Watch func(dir string) (Watcher, error)
 	// Quiet is the time without events that ends a burst of changes; 0 means 150 ms.
@@ -66,31 +66,31 @@ type Index struct {
 	cancel context.CancelFunc
 	done   sync.WaitGroup
 
-	gate     gate                    // guards the following group
-	root     *Folder                 // nil until built
-	off      string                  // reason why there will be no more Views; "" if there may be
-	why      string                  // reason why the system does not report changes; "" if it does
-	watch    Watcher                 // nil without change notification
-	device   uint64                  // device of the root
-	dirty    pending                 // changes not yet applied to root
-	want     []wanted                // notes whose text may be kept but is not
-	late     []wanted                // those changed too recently
-	texts    textSum                 // totals of root
-	told     map[string]notification // changes not reported yet
-	viewed   bool                    // there was a View since then
-	verified time.Time               // time of the last verification
-	cost     time.Duration           // duration of the last complete comparison
-	seq      atomic.Uint64           // increases with each applied change
+	gate          gate                    // guards the following group
+	root          *Folder                 // nil until built
+	stopReason    string                  // reason why there will be no more Views; "" if there may be
+	watchReason   string                  // reason why the system does not report changes; "" if it does
+	watch         Watcher                 // nil without change notification
+	device        uint64                  // device of the root
+	dirty         pending                 // changes not yet applied to root
+	want          []wanted                // notes whose text may be kept but is not
+	late          []wanted                // those changed too recently
+	texts         textSum                 // totals of root
+	notifications map[string]notification // changes not reported yet
+	viewed        bool                    // there was a View since then
+	verified      time.Time               // time of the last verification
+	cost          time.Duration           // duration of the last complete comparison
+	seq           atomic.Uint64           // increases with each applied change
 
-	memos atomic.Int64 // size of the cached memos
-	own   ownChanges
-	wake  chan struct{}      // the watcher has events
-	kick  chan struct{}      // a View applied changes
-	ask   chan chan struct{} // requests of Settle
-	busy  atomic.Bool        // a complete read is running, which takes too long to wait for
-	looks atomic.Int64       // number of complete reads
-	last  State              // state last passed to Changed; used only by run
-	reply chan struct{}      // answer to Settle; used only by run
+	memos     atomic.Int64 // size of the cached memos
+	own       ownChanges
+	wake      chan struct{}      // the watcher has events
+	kick      chan struct{}      // a View applied changes
+	ask       chan chan struct{} // requests of Settle
+	busy      atomic.Bool        // a complete read is running, which takes too long to wait for
+	fullReads atomic.Int64       // number of complete reads
+	last      State              // state last passed to Changed; used only by run
+	reply     chan struct{}      // answer to Settle; used only by run
 }
 
 // Start starts building an index.
@@ -101,7 +101,7 @@ func Start(o Options) *Index {
 	if o.Watch == nil {
 		o.Watch = Platform
 	}
-	x := &Index{o: o, gate: make(gate, 1), told: map[string]notification{}, wake: make(chan struct{}), kick: make(chan struct{}, 1), ask: make(chan chan struct{})}
+	x := &Index{o: o, gate: make(gate, 1), notifications: map[string]notification{}, wake: make(chan struct{}), kick: make(chan struct{}, 1), ask: make(chan chan struct{})}
 	x.ctx, x.cancel = context.WithCancel(context.Background())
 	routine.Join(&x.done, "index", x.run)
 	return x
@@ -122,9 +122,9 @@ func (x *Index) end(why string) {
 		_ = x.watch.Close()
 	}
 	x.watch, x.root, x.want, x.late, x.dirty, x.texts = nil, nil, nil, nil, pending{}, textSum{}
-	clear(x.told)
-	if x.off == "" {
-		x.off = why
+	clear(x.notifications)
+	if x.stopReason == "" {
+		x.stopReason = why
 	}
 }
 
@@ -141,9 +141,9 @@ func (x *Index) View(ctx context.Context) *Folder {
 	if x.root == nil {
 		return nil
 	}
-	took, err := x.takeIn(ctx)
+	took, err := x.refresh(ctx)
 	if x.viewed = true; took || err != nil || x.due() {
-		x.again()
+		x.wakeRun()
 	}
 	if err != nil || x.dirty.all {
 		return nil
@@ -151,21 +151,21 @@ func (x *Index) View(ctx context.Context) *Folder {
 	return x.root
 }
 
-// takeIn brings root up to date, except for a change of everything. The caller must hold the gate. took reports
+// refresh brings root up to date, except for a change of everything. The caller must hold the gate. took reports
 // whether there were changes.
-func (x *Index) takeIn(ctx context.Context) (took bool, err error) {
+func (x *Index) refresh(ctx context.Context) (took bool, err error) {
 	whole := false
 	defer func() {
 		if !whole { // a panic: root may be inconsistent
 			x.end("it failed")
 		}
 	}()
-	took, err = x.latest(ctx)
+	took, err = x.update(ctx)
 	whole = true
 	return took, err
 }
 
-func (x *Index) latest(ctx context.Context) (took bool, err error) {
+func (x *Index) update(ctx context.Context) (took bool, err error) {
 	x.collect()
 	if took = !x.dirty.empty(); took {
 		if err := x.applyAll(ctx); err != nil {
@@ -179,8 +179,8 @@ func (x *Index) latest(ctx context.Context) (took bool, err error) {
 	return took, nil
 }
 
-// again makes run check for work.
-func (x *Index) again() {
+// wakeRun makes run check for work.
+func (x *Index) wakeRun() {
 	select {
 	case x.kick <- struct{}{}:
 	default:
@@ -192,11 +192,11 @@ func (x *Index) State() State {
 	x.gate.lock()
 	defer x.gate.unlock()
 	s := State{
-		Ready: x.root != nil && x.off == "", Watched: x.watch != nil && x.watch.Exact(), Why: x.why,
+		Ready: x.root != nil && x.stopReason == "", Watched: x.watch != nil && x.watch.Exact(), Why: x.watchReason,
 		Texts: x.texts.notes, TextBytes: x.texts.bytes, Filters: x.texts.filters, Limit: x.o.TextBytes,
 	}
-	if x.off != "" {
-		s.Why = x.off
+	if x.stopReason != "" {
+		s.Why = x.stopReason
 	}
 	if x.root != nil {
 		x.root.each("", func(_ string, f *Folder) {

@@ -32,7 +32,7 @@ func TestViewIsAtOnceWhatIsOnTheDisk(t *testing.T) {
 	x.mustView(map[string]string{"a.md": "alpha", "F/b.md": "beta", "F/c.txt": "?"})
 	x.write("a.md", "ALPHA")
 	x.write("F/G/n.md", "new")
-	// What changed is known at once, its text as soon as it was read.
+	// A change is visible at once, its text as soon as it has been read.
 	seen := x.view()
 	if len(seen) != 4 {
 		t.Errorf("the index has %q", seen)
@@ -50,7 +50,7 @@ func TestViewIsAtOnceWhatIsOnTheDisk(t *testing.T) {
 	}
 }
 
-// A View is of one moment, whatever comes after it.
+// TestViewDoesNotChange: a View is a snapshot that later changes do not affect.
 func TestViewDoesNotChange(t *testing.T) {
 	x := startTest(t, map[string]string{"a.md": "alpha", "F/b.md": "beta"}, nil)
 	old := x.View(context.Background())
@@ -66,7 +66,7 @@ func TestViewDoesNotChange(t *testing.T) {
 	}
 }
 
-// What is hidden is neither looked at nor watched, and changes in it make no work.
+// TestHiddenFoldersMakeNoWork: hidden files are neither read nor watched, and changes of them cause no work.
 func TestHiddenFoldersMakeNoWork(t *testing.T) {
 	x := startTest(t, map[string]string{"a.md": "alpha", ".state/x": "1", "F/.git/y": "1"}, nil)
 	for path := range x.disk.opened {
@@ -80,7 +80,7 @@ func TestHiddenFoldersMakeNoWork(t *testing.T) {
 		x.write(".state/deep/"+fmt.Sprint(i), "")
 		x.write("F/.git/y", fmt.Sprint(i))
 	}
-	seq, looks := x.seq.Load(), x.looks.Load()
+	seq, looks := x.seq.Load(), x.fullReads.Load()
 	x.gate.lock()
 	if x.collect() {
 		t.Error("the watcher told of something hidden")
@@ -88,17 +88,17 @@ func TestHiddenFoldersMakeNoWork(t *testing.T) {
 	x.gate.unlock()
 	x.settle()
 	x.mustView(map[string]string{"a.md": "alpha"})
-	if opened, reads := x.disk.counts(); opened+reads > 0 || seq != x.seq.Load() || looks != x.looks.Load() {
+	if opened, reads := x.disk.counts(); opened+reads > 0 || seq != x.seq.Load() || looks != x.fullReads.Load() {
 		t.Errorf("%d folders were opened and %d files read", opened, reads)
 	}
-	x.write(".new", "") // the folder's own time is another one now
+	x.write(".new", "") // changes the folder's own time
 	x.settle()
 	if opened, _ := x.disk.counts(); opened > 1 {
 		t.Errorf("%d folders were opened", opened)
 	}
 }
 
-// While nothing changes nothing is done, however often a View is asked for.
+// TestNothingIsDoneWhileNothingChanges: without changes a View reads nothing.
 func TestNothingIsDoneWhileNothingChanges(t *testing.T) {
 	x := startTest(t, map[string]string{"a.md": "alpha", "F/b.md": "beta"}, nil)
 	x.disk.counts()
@@ -126,7 +126,7 @@ func TestTextsAreBounded(t *testing.T) {
 	if view["long.md"] != "?" || view["F/00.md"] == "?" || view["F/19.md"] != "?" {
 		t.Errorf("not the shortest are kept: %q", view)
 	}
-	for i := range 20 { // what becomes longer may have no place any more
+	for i := range 20 { // longer texts may no longer fit
 		x.write(fmt.Sprintf("F/%02d.md", i), strings.Repeat("z", 100+i))
 	}
 	x.settle()
@@ -142,7 +142,7 @@ func TestTextsAreBounded(t *testing.T) {
 	if s := x.State(); total != s.TextBytes {
 		t.Errorf("%d bytes are kept, and the state says %d", total, s.TextBytes)
 	}
-	for name := range files { // what becomes shorter has one again
+	for name := range files { // shorter texts fit again
 		x.write(name, "z")
 	}
 	x.settle()
@@ -151,15 +151,15 @@ func TestTextsAreBounded(t *testing.T) {
 	}
 }
 
-// fakeWatcher is a watcher of the platform that a test can spoil.
+// fakeWatcher is a watcher of the platform with faults.
 type fakeWatcher struct {
 	Watcher
 	mu    sync.Mutex
-	lose  bool             // say that events were lost
-	deaf  func(Event) bool // events that are not told
-	limit int              // folders; 0: any number
+	lose  bool             // report lost events
+	deaf  func(Event) bool // events to suppress
+	limit int              // number of folders; 0 means no limit
 	added int
-	from  map[string]string // what Add says of a path
+	from  map[string]string // results of Add by path
 }
 
 func (w *fakeWatcher) Add(path string, dir fsys.Folder) (int, string, error) {
@@ -192,7 +192,7 @@ func (w *fakeWatcher) Drain(each func(Event)) error {
 	})
 }
 
-// spoiled makes fakeWatchers, of which the last is kept.
+// spoiled sets an option that creates fakeWatchers and stores the last one.
 func spoiled(last **fakeWatcher, spoil func(*fakeWatcher)) func(*Options) {
 	return func(o *Options) {
 		o.Watch = func(dir string) (Watcher, error) {
@@ -210,7 +210,7 @@ func spoiled(last **fakeWatcher, spoil func(*fakeWatcher)) func(*Options) {
 	}
 }
 
-// When events were lost there is no View until everything was looked at.
+// TestLostEventsMakeEverythingBeLookedAt: after lost events there is no View until everything has been read.
 func TestLostEventsMakeEverythingBeLookedAt(t *testing.T) {
 	var w *fakeWatcher
 	x := startTest(t, map[string]string{"a.md": "alpha", "F/b.md": "beta", "G/c.md": "gamma"}, spoiled(&w, nil))
@@ -227,7 +227,7 @@ func TestLostEventsMakeEverythingBeLookedAt(t *testing.T) {
 	}
 	x.settle()
 	x.mustView(map[string]string{"a.md": "changed", "F/b.md": "beta", "N/n.md": "new"})
-	if looks := x.looks.Load(); looks != 2 {
+	if looks := x.fullReads.Load(); looks != 2 {
 		t.Errorf("everything was looked at %d times", looks)
 	}
 	if told := x.takeTold(); told != "G/c.md N/n.md a.md" {
@@ -238,7 +238,7 @@ func TestLostEventsMakeEverythingBeLookedAt(t *testing.T) {
 	x.mustView(map[string]string{"a.md": "changed", "F/b.md": "beta", "N/n.md": "newer"})
 }
 
-// More changes at once than are worth keeping are a change of everything.
+// TestManyChangesAreAChangeOfEverything: more than maxPending changes count as a change of everything.
 func TestManyChangesAreAChangeOfEverything(t *testing.T) {
 	var p pending
 	for i := range maxPending + 1 {
@@ -249,7 +249,7 @@ func TestManyChangesAreAChangeOfEverything(t *testing.T) {
 	}
 }
 
-// Where the system watches no more folders, everything is looked at for each View.
+// TestWithoutEnoughWatches: if the system watches no more folders, each View compares everything.
 func TestWithoutEnoughWatches(t *testing.T) {
 	var w *fakeWatcher
 	x := startTest(t, map[string]string{"a.md": "alpha", "F/b.md": "beta", "G/c.md": "gamma"},
@@ -262,7 +262,8 @@ func TestWithoutEnoughWatches(t *testing.T) {
 	x.mustView(map[string]string{"a.md": "?", "F/b.md": "?", "G/c.md": "?", "G/n.md": "?"})
 }
 
-// A text is not kept as long as its file's times would not tell that it changed again.
+// TestYoungTextsAreNotKeptWithoutWatching: a text is not kept while a further change might leave the file's times
+// unchanged.
 func TestYoungTextsAreNotKeptWithoutWatching(t *testing.T) {
 	x := startTest(t, map[string]string{"new.md": "new"}, func(o *Options) {
 		o.Watch = func(string) (Watcher, error) { return nil, errors.New("none") }
@@ -277,7 +278,7 @@ func TestYoungTextsAreNotKeptWithoutWatching(t *testing.T) {
 	}
 }
 
-// Where something changed without being told, watching is given up.
+// TestUntoldChangesEndTheWatch: an unreported change ends watching.
 func TestUntoldChangesEndTheWatch(t *testing.T) {
 	var w *fakeWatcher
 	x := startTest(t, map[string]string{"a.md": "alpha", "F/b.md": "beta"}, spoiled(&w, func(w *fakeWatcher) {
@@ -310,7 +311,7 @@ func TestUntoldChangesEndTheWatch(t *testing.T) {
 	x.mustView(map[string]string{"a.md": "?", "F/b.md": "?"})
 }
 
-// A folder that can be reached by two paths is not watched: each View looks at everything.
+// TestFolderInTwoPlaces: a folder with two paths is not watched, so each View compares everything.
 func TestFolderInTwoPlaces(t *testing.T) {
 	var w *fakeWatcher
 	x := startTest(t, map[string]string{"F/b.md": "beta", "G/b.md": "beta"}, spoiled(&w, func(w *fakeWatcher) {
@@ -325,7 +326,7 @@ func TestFolderInTwoPlaces(t *testing.T) {
 	}
 }
 
-// A View whose context ends in the middle leaves nothing out.
+// TestViewThatIsCut: a View whose context ends loses no changes.
 func TestViewThatIsCut(t *testing.T) {
 	x := startTest(t, map[string]string{"a.md": "alpha"}, nil)
 	x.write("F/b.md", "beta")
@@ -335,16 +336,16 @@ func TestViewThatIsCut(t *testing.T) {
 		t.Error("a view after the context ended")
 	}
 	x.gate.lock()
-	if _, err := x.takeIn(ctx); err == nil || !x.dirty.all {
+	if _, err := x.refresh(ctx); err == nil || !x.dirty.all {
 		t.Errorf("cut in the middle: %v", err)
 	}
 	x.gate.unlock()
-	x.again()
+	x.wakeRun()
 	x.settle()
 	x.mustView(map[string]string{"a.md": "alpha", "F/b.md": "beta"})
 }
 
-// A fault ends the index, and nothing else.
+// TestFaultEndsTheIndex: a fault ends the index and nothing else.
 func TestFaultEndsTheIndex(t *testing.T) {
 	var broken atomic.Bool
 	x := startTest(t, map[string]string{"a.md": "alpha"}, func(o *Options) {
@@ -399,7 +400,7 @@ func TestCloseWhileItIsBuilt(t *testing.T) {
 	}
 }
 
-// A synchroniser that writes a thousand notes makes each be looked at about once.
+// TestBurstIsLookedAtTogether: if a synchroniser writes a thousand notes, each is read about once.
 func TestBurstIsLookedAtTogether(t *testing.T) {
 	x := startTest(t, map[string]string{"F/a.md": "alpha"}, func(o *Options) { o.Quiet = 50 * time.Millisecond })
 	x.disk.counts()
@@ -409,12 +410,12 @@ func TestBurstIsLookedAtTogether(t *testing.T) {
 	}
 	x.settle()
 	opened, reads := x.disk.counts()
-	if reads < 1001 || reads > 1600 || opened > 200 { // 1001 and 2, on a machine that is not busy
+	if reads < 1001 || reads > 1600 || opened > 200 { // 1001 and 2 on an idle machine
 		t.Errorf("%d files were read, and folders opened %d times", reads, opened)
 	}
 }
 
-// A file that got another name is changed by either, and only one of them is told of.
+// TestFileWithTwoNames: changes of a file through another name may not be reported, so its Stat does not count as known.
 func TestFileWithTwoNames(t *testing.T) {
 	x := startTest(t, map[string]string{"a.md": "alpha", "F/b.md": "beta"}, nil)
 	if err := os.Link(filepath.Join(x.dir, "a.md"), filepath.Join(x.dir, "F/a.md")); err != nil {
@@ -433,7 +434,7 @@ func TestMemosAreBounded(t *testing.T) {
 	x := startTest(t, map[string]string{"a.md": "alpha", "b.md": "beta"}, func(o *Options) { o.TextBytes = 100 })
 	a, b := x.View(t.Context()).File("a.md").Text(), x.View(t.Context()).File("b.md").Text()
 	x.Remember(a, MemoLinks, "links of a", 30)
-	x.Remember(a, MemoLinks, "others", 5) // somebody was faster
+	x.Remember(a, MemoLinks, "others", 5) // already cached
 	x.Remember(a, MemoNote, "note of a", 10)
 	x.Remember(b, MemoNote, "note of b", 11) // there is no room
 	if a.Memo(MemoLinks) != "links of a" || a.Memo(MemoNote) != "note of a" || b.Memo(MemoNote) != nil || x.memos.Load() != 40 {

@@ -7,8 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestPackedTexts: what is kept together stays what it was whatever is done with the texts beside it, and takes
-// little more than its length.
+// TestPackedTexts: packed texts are unaffected by changes of their neighbours and take little more than their length.
 func TestPackedTexts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var texts [][]byte
@@ -31,7 +30,7 @@ func TestPackedTexts(t *testing.T) {
 			}
 		}
 		for i := range kept {
-			_ = append(kept[i], 'x') // must not be in the text behind it
+			_ = append(kept[i], 'x') // must not overwrite the next text
 		}
 		for i, text := range texts {
 			if !bytes.Equal(kept[i], text) {

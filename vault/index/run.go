@@ -18,7 +18,7 @@ func (x *Index) run() {
 	x.build()
 	for {
 		x.load()
-		x.tell()
+		x.report()
 		x.announce()
 		burst, ok := x.next()
 		if !ok {
@@ -45,8 +45,8 @@ func (x *Index) guard() {
 		x.end(fmt.Sprintf("it failed: %v", fault))
 		x.gate.unlock()
 	}
-	if x.o.Failed != nil {
-		x.o.Failed(fmt.Errorf("the index of the vault failed: %v\n%s", fault, trace))
+	if x.o.OnFault != nil {
+		x.o.OnFault(fmt.Errorf("the index of the vault failed: %v\n%s", fault, trace))
 	}
 }
 
@@ -54,19 +54,19 @@ func (x *Index) guard() {
 func (x *Index) build() {
 	x.gate.lock()
 	defer x.gate.unlock()
-	if x.off != "" {
+	if x.stopReason != "" {
 		return
 	}
 	if !Local(x.o.Dir) {
 		x.end("the vault is on a network or virtual file system, where changes may go unnoticed")
 		return
 	}
-	x.everything(x.ctx)
+	x.readAll(x.ctx)
 	// Earlier changes are not reported: the index did not know the previous state.
 	if x.root != nil {
-		_, _ = x.takeIn(x.ctx) // on an error, the next caller tries again
+		_, _ = x.refresh(x.ctx) // on an error, the next caller tries again
 	}
-	clear(x.told)
+	clear(x.notifications)
 	x.own.forget()
 }
 
@@ -79,12 +79,12 @@ func (x *Index) next() (burst, ok bool) {
 	x.gate.lock()
 	var poll <-chan time.Time
 	switch {
-	case x.off != "":
+	case x.stopReason != "":
 	case len(x.late) > 0:
 		t := time.NewTimer(ticks)
 		defer t.Stop()
 		poll = t.C
-	case x.watch == nil && x.o.Wanted != nil:
+	case x.watch == nil && x.o.NeedsChanges != nil:
 		t := time.NewTimer(max(pollEvery, 100*x.cost))
 		defer t.Stop()
 		poll = t.C
@@ -129,16 +129,16 @@ func (x *Index) settle() {
 func (x *Index) catchUp() {
 	x.gate.lock()
 	defer x.gate.unlock()
-	if x.root == nil || x.off != "" {
+	if x.root == nil || x.stopReason != "" {
 		return
 	}
 	x.collect()
 	switch {
 	case x.dirty.all:
-		x.everything(x.ctx)
+		x.readAll(x.ctx)
 	case x.watch != nil:
 		_ = x.applyAll(x.ctx) // fails only if the index is closed
-	case x.o.Wanted != nil && x.o.Wanted():
+	case x.o.NeedsChanges != nil && x.o.NeedsChanges():
 		_, _ = x.compare(x.ctx)
 	}
 }
@@ -150,8 +150,8 @@ func (x *Index) announce() {
 		return
 	}
 	x.last = s
-	if x.o.Changed != nil {
-		x.o.Changed(s)
+	if x.o.OnState != nil {
+		x.o.OnState(s)
 	}
 }
 

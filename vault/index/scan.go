@@ -19,23 +19,23 @@ var errGone = errors.New("the vault's folder is gone")
 
 var errTooMany = fmt.Errorf("the vault has more than %d files", maxEntries)
 
-// everything reads everything, with a new watcher if available. The caller must hold the gate.
-func (x *Index) everything(ctx context.Context) {
-	if x.off != "" {
+// readAll reads everything, with a new watcher if available. The caller must hold the gate.
+func (x *Index) readAll(ctx context.Context) {
+	if x.stopReason != "" {
 		return
 	}
 	x.busy.Store(true)
 	defer x.busy.Store(false)
-	x.looks.Add(1)
+	x.fullReads.Add(1)
 	if x.watch != nil {
 		_ = x.watch.Close() // together with its pending events
 		x.watch = nil
 	}
 	x.dirty = pending{}
 	if w, err := x.o.Watch(x.o.Dir); err != nil {
-		x.why = err.Error()
+		x.watchReason = err.Error()
 	} else {
-		x.watch, x.why = w, ""
+		x.watch, x.watchReason = w, ""
 		routine.Join(&x.done, "index listen", func() {
 			defer x.guard()
 			x.listen(w)
@@ -53,7 +53,7 @@ func (x *Index) everything(ctx context.Context) {
 		x.dirty.everything()
 		return
 	}
-	x.become(made, s.diff)
+	x.setRoot(made, s.diff)
 	s.otherNames(made)
 	x.verified = time.Now()
 }
@@ -74,13 +74,13 @@ func (x *Index) unwatch(why error) {
 	if x.watch != nil {
 		_ = x.watch.Close()
 	}
-	x.watch, x.why = nil, why.Error()
+	x.watch, x.watchReason = nil, why.Error()
 }
 
 // compare compares everything with the disk and applies the changes, if the system does not report them. The caller
 // must hold the gate.
 func (x *Index) compare(ctx context.Context) (changed bool, err error) {
-	x.looks.Add(1)
+	x.fullReads.Add(1)
 	begin := time.Now()
 	s := &scan{x: x, ctx: ctx, names: true}
 	made, err := s.folder("", "", x.root)
@@ -96,7 +96,7 @@ func (x *Index) compare(ctx context.Context) (changed bool, err error) {
 	x.cost = time.Since(begin)
 	changed = made != x.root
 	x.dirty = pending{}
-	x.become(made, s.diff)
+	x.setRoot(made, s.diff)
 	return changed, nil
 }
 
@@ -119,7 +119,7 @@ func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
 	}
 	dir, err := s.x.o.Disk.Open(path)
 	if err != nil {
-		return s.closed(path, name, old, err)
+		return s.unreadable(path, name, old, err)
 	}
 	closed := false
 	defer func() {
@@ -130,10 +130,10 @@ func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
 	f := &Folder{Name: name, listed: time.Now().UnixNano()}
 	// Watch before reading, so that changes in between are reported.
 	if err := s.watch(path, dir, f, old); err != nil {
-		return s.closed(path, name, old, err)
+		return s.unreadable(path, name, old, err)
 	}
 	if f.Stat, err = dir.Stat("."); err != nil {
-		return s.closed(path, name, old, err)
+		return s.unreadable(path, name, old, err)
 	}
 	if path == "" {
 		s.x.device = f.Stat.Device
@@ -142,7 +142,7 @@ func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
 	}
 	subs, err := s.entries(path, dir, f, old)
 	if err != nil {
-		return s.closed(path, name, old, err)
+		return s.unreadable(path, name, old, err)
 	}
 	if s.count += len(f.Files) + 1; s.count > maxEntries {
 		return nil, errTooMany
@@ -249,7 +249,7 @@ func (s *scan) entries(path string, dir fsys.Folder, f, old *Folder) (subs []str
 		case err != nil:
 			continue // deleted in between
 		case st.Kind == fsys.KindFile:
-			f.Files = append(f.Files, s.known(old, name, st))
+			f.Files = append(f.Files, s.reuseFile(old, name, st))
 		case st.Kind == fsys.KindFolder:
 			subs = append(subs, name)
 		}
@@ -258,8 +258,8 @@ func (s *scan) entries(path string, dir fsys.Folder, f, old *Folder) (subs []str
 	return slices.Compact(subs), nil
 }
 
-// known returns the file of this name in old if it cannot have changed, otherwise a new one.
-func (s *scan) known(old *Folder, name string, st fsys.Stat) *File {
+// reuseFile returns the file of this name in old if it cannot have changed, otherwise a new one.
+func (s *scan) reuseFile(old *Folder, name string, st fsys.Stat) *File {
 	if old != nil {
 		if f := old.File(name); f != nil && f.Stat == st {
 			if t := f.text.Load(); t == nil || settled(st, t.read) {
@@ -296,19 +296,19 @@ func (s *scan) otherNames(root *Folder) {
 	})
 }
 
-// closed returns an unreadable folder, or nil if it does not exist.
-func (s *scan) closed(path, name string, old *Folder, err error) (*Folder, error) {
+// unreadable returns an unreadable folder, or nil if it does not exist.
+func (s *scan) unreadable(path, name string, old *Folder, err error) (*Folder, error) {
 	if fsys.Vanished(err) {
 		return nil, nil // the parent drops it
 	}
 	if old != nil {
-		s.drop(path, old)
+		s.dropFolder(path, old)
 	}
 	return &Folder{Name: name, Err: err}, nil
 }
 
-// drop records that a known folder and everything below it are gone.
-func (s *scan) drop(path string, old *Folder) {
+// dropFolder records that a known folder and everything below it are gone.
+func (s *scan) dropFolder(path string, old *Folder) {
 	old.each(path, func(path string, f *Folder) {
 		for _, file := range f.Files {
 			s.diff.add(path, file, nil)
@@ -333,7 +333,7 @@ func (s *scan) compare(path string, f, old *Folder) {
 	}
 	for _, was := range old.Folders {
 		if f.Folder(was.Name) == nil {
-			s.drop(join(path, was.Name), was)
+			s.dropFolder(join(path, was.Name), was)
 		}
 	}
 }

@@ -46,7 +46,7 @@ const (
 
 // load reads the wanted texts that may be kept, without blocking Views.
 func (x *Index) load() {
-	list := x.choose()
+	list := x.takeWanted()
 	var buf []byte
 	var into packer
 	for _, w := range list {
@@ -81,7 +81,7 @@ func (x *Index) load() {
 		if dir != nil {
 			dir.Close()
 		}
-		x.keep(list[:len(texts)], texts)
+		x.storeTexts(list[:len(texts)], texts)
 		list = list[len(texts):]
 		if cap(buf) > batchBytes {
 			buf = nil // it was for one long note
@@ -170,9 +170,9 @@ func longestLine(text []byte) int {
 	return longest
 }
 
-// choose takes the wanted notes from the list. The shortest texts are kept, because opening a file costs as much as
+// takeWanted takes the wanted notes from the list. The shortest texts are kept, because opening a file costs as much as
 // reading a short one; the others get filters, as far as there is room.
-func (x *Index) choose() []wanted {
+func (x *Index) takeWanted() []wanted {
 	x.gate.lock()
 	defer x.gate.unlock()
 	list := slices.Concat(x.want, x.late)
@@ -213,8 +213,8 @@ func (x *Index) current(w wanted) bool {
 	return f != nil && f.File(w.file.Name) == w.file
 }
 
-// keep stores texts, except those of notes that have changed since.
-func (x *Index) keep(list []wanted, texts []*Text) {
+// storeTexts stores texts, except those of notes that have changed since.
+func (x *Index) storeTexts(list []wanted, texts []*Text) {
 	x.gate.lock()
 	defer x.gate.unlock()
 	if x.root == nil {

@@ -22,8 +22,8 @@ func (d *diff) add(folder string, was, is *File) {
 	*d = append(*d, change{folder: folder, was: was, is: is})
 }
 
-// become sets root. The caller must hold the gate.
-func (x *Index) become(root *Folder, d diff) {
+// setRoot sets root. The caller must hold the gate.
+func (x *Index) setRoot(root *Folder, d diff) {
 	first := x.root == nil
 	x.root = root
 	if len(d) == 0 {
@@ -48,12 +48,12 @@ func (x *Index) become(root *Folder, d diff) {
 			continue
 		}
 		path := join(c.folder, f.Name)
-		n, known := x.told[path]
+		n, known := x.notifications[path]
 		if !known {
 			n.was = c.was
 		}
 		n.seq = seq
-		x.told[path] = n
+		x.notifications[path] = n
 	}
 }
 
@@ -76,14 +76,14 @@ type ownChange struct {
 	at    time.Time
 }
 
-// lingers is how long an inexact watcher may report a change of this process after its end.
-const lingers = 2 * time.Second
+// lateEventWindow is how long an inexact watcher may report a change of this process after its end.
+const lateEventWindow = 2 * time.Second
 
 // Own announces a change by this process. Changes until end is called, of and below the paths given to end, are not
 // reported.
 func (x *Index) Own() (end func(paths ...string)) {
 	// Earlier changes by others are reported.
-	x.takeInSoon()
+	x.tryRefresh()
 	since := x.seq.Load()
 	x.own.mu.Lock()
 	defer x.own.mu.Unlock()
@@ -93,18 +93,18 @@ func (x *Index) Own() (end func(paths ...string)) {
 		x.own.open--
 		x.own.ended = append(x.own.ended, ownChange{paths, since, time.Now()})
 		x.own.mu.Unlock()
-		x.again()
+		x.wakeRun()
 	}
 }
 
-// takeInSoon applies known changes unless it would have to wait.
-func (x *Index) takeInSoon() {
+// tryRefresh applies known changes unless it would have to wait.
+func (x *Index) tryRefresh() {
 	if x.busy.Load() || !x.gate.lockWithin(x.ctx, patience) {
 		return
 	}
 	defer x.gate.unlock()
 	if x.root != nil && x.watch != nil && x.watch.Exact() {
-		_, _ = x.takeIn(x.ctx) // fails only if the index is closed
+		_, _ = x.refresh(x.ctx) // fails only if the index is closed
 	}
 }
 
@@ -128,12 +128,12 @@ func (o *ownChanges) take(late bool) (ended []ownChange, ok bool) {
 		o.ended = nil
 		return ended, true
 	}
-	o.ended = slices.DeleteFunc(slices.Clone(ended), func(c ownChange) bool { return time.Since(c.at) > lingers })
+	o.ended = slices.DeleteFunc(slices.Clone(ended), func(c ownChange) bool { return time.Since(c.at) > lateEventWindow })
 	return ended, true
 }
 
-// made reports whether this process made the change of a path with the sequence number seq.
-func (c ownChange) made(path string, seq uint64) bool {
+// covers reports whether this process made the change of a path with the sequence number seq.
+func (c ownChange) covers(path string, seq uint64) bool {
 	if seq <= c.since {
 		return false
 	}
@@ -145,21 +145,21 @@ func (c ownChange) made(path string, seq uint64) bool {
 	return false
 }
 
-// tell reports the notes that others changed.
-func (x *Index) tell() {
-	paths := x.news()
-	if len(paths) == 0 || x.o.Told == nil {
+// report reports the notes that others changed.
+func (x *Index) report() {
+	paths := x.takeNotifications()
+	if len(paths) == 0 || x.o.OnChange == nil {
 		return
 	}
-	x.o.Told(paths)
+	x.o.OnChange(paths)
 }
 
-// news takes the changes to report from the list.
-func (x *Index) news() []string {
+// takeNotifications takes the changes to report from the list.
+func (x *Index) takeNotifications() []string {
 	x.gate.lock()
 	defer x.gate.unlock()
 	if x.root == nil {
-		clear(x.told)
+		clear(x.notifications)
 		return nil
 	}
 	exact := x.watch != nil && x.watch.Exact()
@@ -168,17 +168,17 @@ func (x *Index) news() []string {
 		return nil // the end of the change triggers another call
 	}
 	if len(ended) > 0 && exact { // all of their events are available now
-		if _, err := x.takeIn(context.WithoutCancel(x.ctx)); err != nil || x.root == nil {
+		if _, err := x.refresh(context.WithoutCancel(x.ctx)); err != nil || x.root == nil {
 			return nil
 		}
 	}
 	var paths []string
-	for path, n := range x.told {
-		if !slices.ContainsFunc(ended, func(c ownChange) bool { return c.made(path, n.seq) }) && x.differs(path, n.was) {
+	for path, n := range x.notifications {
+		if !slices.ContainsFunc(ended, func(c ownChange) bool { return c.covers(path, n.seq) }) && x.differs(path, n.was) {
 			paths = append(paths, path)
 		}
 	}
-	clear(x.told)
+	clear(x.notifications)
 	slices.Sort(paths)
 	return paths
 }

@@ -11,7 +11,7 @@ import (
 // reports all changes.
 const verifyEvery = 30 * time.Second
 
-var errUntold = errors.New("something changed without a notification from the system")
+var errUnreported = errors.New("something changed without a notification from the system")
 
 // due reports whether a verification is due. The caller must hold the gate.
 func (x *Index) due() bool {
@@ -26,36 +26,36 @@ func (x *Index) verify() {
 		if !x.viewed || x.root == nil || x.dirty.all || !x.due() {
 			return
 		}
-		if _, err := x.takeIn(x.ctx); err == nil && !x.dirty.all {
+		if _, err := x.refresh(x.ctx); err == nil && !x.dirty.all {
 			root = x.root
 		}
 	})
 	if root == nil {
 		return
 	}
-	odd, linked := x.odd(x.ctx, root)
+	odd, linked := x.changedOnDisk(x.ctx, root)
 	x.gate.lock()
 	defer x.gate.unlock()
 	x.viewed, x.verified = false, time.Now()
-	if x.root == nil || x.off != "" || x.watch == nil {
+	if x.root == nil || x.stopReason != "" || x.watch == nil {
 		return
 	}
-	if _, err := x.takeIn(x.ctx); err != nil || x.root == nil {
+	if _, err := x.refresh(x.ctx); err != nil || x.root == nil {
 		return
 	}
 	for _, w := range linked {
 		x.dirty.add(Event{Folder: w.folder, Name: w.file.Name, Op: Modified})
 	}
 	if slices.ContainsFunc(odd, x.current) { // there was no event since either
-		x.unwatch(errUntold)
+		x.unwatch(errUnreported)
 		_, _ = x.compare(x.ctx) // fails only if the index is closed
 		return
 	}
 }
 
-// odd returns the files of root that differ on the disk; linked are those that have gained another name, which is not
-// reported. New files are not checked: where the system reports changes of files, it also reports new names.
-func (x *Index) odd(ctx context.Context, root *Folder) (odd, linked []wanted) {
+// changedOnDisk returns the files of root that differ on the disk; linked are files that have gained another name, which
+// is not reported. New files are not checked: where the system reports changes of files, it also reports new names.
+func (x *Index) changedOnDisk(ctx context.Context, root *Folder) (odd, linked []wanted) {
 	root.each("", func(path string, f *Folder) {
 		if ctx.Err() != nil || f.Err != nil || len(f.Files) == 0 {
 			return

@@ -109,8 +109,8 @@ func (r *Renaming) rewrite(name, to string, text []byte, links []Link, guarded b
 	return out
 }
 
-// setTargets sets the files that the link means before and after the renaming. found reports whether the link was resolved
-// to target. It returns false for a link that leads nowhere.
+// setTargets sets the files that the link means before and after the renaming. found reports whether the link was
+// resolved to target. It returns false for a link that leads nowhere.
 func (w *wording) setTargets(target string, found bool) bool {
 	l := w.link
 	if place, _ := w.before.relative(w.from, l.Path, l.Kind); found && place == target {

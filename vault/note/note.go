@@ -13,7 +13,7 @@ import (
 type Note struct {
 	Front    Front
 	Headings []Heading
-	Tags     []Tag  // in order of occurrence, from the front matter and the text
+	Tags     []Tag  // from the front matter and the text, sorted by position
 	Tasks    []Task // list items with a checkbox
 	Aliases  []string
 	Unclosed Unclosed
