@@ -101,8 +101,8 @@ func (t *Turn) appendNew(ctx context.Context, a appendFileArgs, missing error) R
 	return t.createAndReport(ctx, a.Path, text.Content(e.Splices), "", placementNote(given, a.Path))
 }
 
-// createAndReport creates a file that must not exist and returns the result. from is inserted into its sentence; more follows
-// it.
+// createAndReport creates a file that must not exist and returns the result. from is inserted into its sentence; more
+// follows it.
 func (t *Turn) createAndReport(ctx context.Context, path string, data []byte, from, more string) Result {
 	c, err := t.create(ctx, path, data)
 	if err != nil {

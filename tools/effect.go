@@ -6,8 +6,8 @@ import (
 	"chatvault/vault"
 )
 
-// changeCheck returns the check that reports a change to the turn and its Recorder, if any, right before it happens. parts
-// may be nil; it gets the content that a write replaces.
+// changeCheck returns the check that reports a change to the turn and its Recorder, if any, right before it happens.
+// parts may be nil; it gets the content that a write replaces.
 func (t *Turn) changeCheck(ctx context.Context, parts *partialWrite) vault.CommitCheck {
 	r, ok := t.messenger.(Recorder)
 	return func(c vault.Change, planned []byte) error {

@@ -136,8 +136,8 @@ func namesFolder(name string) bool {
 	return strings.HasSuffix(name, "/") || strings.HasSuffix(name, "/.")
 }
 
-// namesMissingFolder reports whether name is a folder's that does not exist, so that creating a file there would be wrong.
-// The vault judges existing paths.
+// namesMissingFolder reports whether name is a folder's that does not exist, so that creating a file there would be
+// wrong. The vault judges existing paths.
 func (t *Turn) namesMissingFolder(ctx context.Context, name string) bool {
 	if !namesFolder(name) {
 		return false
@@ -155,8 +155,8 @@ func suggestedFile(name, file string) string {
 	return path.Join(name, file)
 }
 
-// pathForWrite returns the path for a write: the given path, except that a new note without a folder goes where the vault's
-// settings put new notes. It fails if another note exists there that the turn does not know.
+// pathForWrite returns the path for a write: the given path, except that a new note without a folder goes where the
+// vault's settings put new notes. It fails if another note exists there that the turn does not know.
 func (t *Turn) pathForWrite(ctx context.Context, given string) (string, error) {
 	to := t.vault.NewNotePath(given)
 	if to == given {

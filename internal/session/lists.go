@@ -292,7 +292,7 @@ func (t *ChangedTurn) name() string {
 
 func changeActions(log ChangeLog, t ChangedTurn) []Action {
 	undo := Action{Verb: "undo", Label: "Undo it… (u)", Short: "Take back (u)", Key: "u", Effect: EffectUndo}
-	consent := Consent{Title: "Undo this?", About: "Anything changed since is kept and listed. /redo undoes this.", Yes: "Undo it", No: "Keep it", Items: t.Back, Cost: "This will happen"}
+	consent := Consent{Title: "Undo this?", About: "Anything changed since is kept and listed. /redo undoes this.", Yes: "Undo it", No: "Keep it", Items: t.Back, Cost: "These changes would be made"}
 	id := t.ID
 	switch {
 	case t.Undone && t.Restore != "":

@@ -69,8 +69,8 @@ func (m marks) after(turns []conversation.Turn, i int) []HistoryItem {
 	return []HistoryItem{item}
 }
 
-// remainingChanges returns the changes of turns leaving the active branch that have not been undone: a line each, oldest first,
-// as in /changes.
+// remainingChanges returns the changes of turns leaving the active branch that have not been undone: a line each,
+// oldest first, as in /changes.
 func (ch *Changes) remainingChanges(ctx context.Context, left []conversation.Turn) []string {
 	turns, err := ch.vault.ChangedTurns(ctx, 0)
 	if err != nil {

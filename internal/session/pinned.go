@@ -217,8 +217,8 @@ func (a *Session) chooseConversation(o Options) error {
 	return err
 }
 
-// pinAbandoned pins the last used conversation of closed windows, unless the active one, if active, was used more recently.
-// With waiting, unfinished messages count as use.
+// pinAbandoned pins the last used conversation of closed windows, unless the active one, if active, was used more
+// recently. With waiting, unfinished messages count as use.
 func (a *Session) pinAbandoned(active, waiting bool) (found bool, err error) {
 	left := a.windows.left()
 	if len(left) == 0 && !waiting {

@@ -40,8 +40,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// modelSchema returns a schema for the model: without constraints, which cost tokens, which some endpoints refuse, and which
-// the error of a wrong call states anyway.
+// modelSchema returns a schema for the model: without constraints, which cost tokens, which some endpoints refuse,
+// and which the error of a wrong call states anyway.
 func modelSchema(s *jsonschema.Schema) *jsonschema.Schema {
 	out := &jsonschema.Schema{Type: s.Type, Description: s.Description, Enum: s.Enum, Required: s.Required, PropertyOrder: s.PropertyOrder}
 	if len(s.Types) > 0 { // every endpoint accepts a single type
