@@ -33,7 +33,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	if m.writingKey(k) {
 		return nil
 	}
-	if handled, cmd := m.selecting.selectionKey(k); handled {
+	if handled, cmd := m.selectionKey(k); handled {
 		return cmd
 	}
 	if keys.IsPaste(k) {
@@ -299,7 +299,7 @@ func (m *Model) stopShowing() {
 	if d := m.dialogs.Top(); m.views.base.Reads(d) {
 		m.views.base.Stop()
 	} else if m.previews() {
-		m.dialogs.Remove(m.preview.dialog)
+		m.dialogs.Remove(m.dialog)
 	}
 }
 

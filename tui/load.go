@@ -55,7 +55,7 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 	}
 	m.composer.SetHistory(msg.prompts)
 	m.recall(msg.prompts)
-	m.engine.examples = msg.Examples
+	m.examples = msg.Examples
 	m.welcome.Set(m.welcomeData())
 	m.talk.loadConversation(msg.Loaded)
 	for _, n := range msg.Notices {

@@ -112,7 +112,7 @@ func New(ctx context.Context, o Options) *Model {
 		list: list.New(chat.Gap), composer: composer.New(styles), state: session.State{Provider: o.Provider},
 	}
 	m := &Model{shared: common, turn: turn{shared: common}, vaults: vaults{shared: common}, goal: goal{shared: common}}
-	m.shared.busy = m.sending.underWay
+	m.busy = m.underWay
 	m.questions = questions{shared: common}
 	m.menu = menu{shared: common, questions: &m.questions, commands: commandsOf(o)}
 	m.offers = offers{shared: common, questions: &m.questions, unfinished: &m.views.unfinished}
@@ -144,8 +144,8 @@ func New(ctx context.Context, o Options) *Model {
 	m.bindKeys()
 	m.composer.Waits(m.waits)
 	m.views = newViews(m)
-	m.revising.base = m.views.base
-	m.listener.proposal = &m.views.proposal
+	m.base = m.views.base
+	m.proposal = &m.views.proposal
 	m.requests = approval.New(overChat{m}, env, o.Processor)
 	if len(o.Vaults.Ahead) > 0 {
 		m.following = &Next{Ahead: o.Vaults.Ahead}

@@ -44,7 +44,15 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 	case tea.FocusMsg, tea.BlurMsg:
 		m.dirty = due
 		m.notifier.focused(msg == tea.Msg(tea.FocusMsg{}))
+	default:
+		cmd = m.updateChat(msg, due)
+	}
+	return cmd
+}
 
+// updateChat dispatches a message that does not come from the terminal.
+func (m *Model) updateChat(msg tea.Msg, due bool) (cmd tea.Cmd) {
+	switch msg := msg.(type) {
 	// Results of background work and dialogs.
 	case loop.Do:
 		cmd = msg()

@@ -25,6 +25,7 @@ import (
 // LinkMode defines how a move treats the links to and in what it moves.
 type LinkMode int
 
+// The ways to treat the links to what is moved.
 const (
 	LinksAsSet   LinkMode = iota // update them unless Obsidian's alwaysUpdateLinks is false
 	LinksUpdated                 // update them

@@ -96,6 +96,7 @@ type (
 	Kind = failure.Kind
 )
 
+// The kinds of failures of package failure.
 const (
 	KindDenied    = failure.KindDenied
 	KindNotFound  = failure.KindNotFound

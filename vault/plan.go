@@ -12,6 +12,7 @@ import (
 // Op is the operation of a request.
 type Op uint8
 
+// The operations.
 const (
 	OpWrite Op = iota + 1
 	OpMkdir

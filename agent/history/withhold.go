@@ -85,7 +85,7 @@ func withheldContext(context string, withhold Rule) string {
 	results := false // of calls of a stopped turn, as older versions told them
 	for line := range strings.SplitSeq(context, "\n") {
 		quoted := strings.HasPrefix(line, text.QuoteMark)
-		if results = strings.HasPrefix(line, stoppedResults) || results && (quoted || line != "" && strings.Contains("-(", line[:1])); results {
+		if results = strings.HasPrefix(line, stoppedResults) || results && (quoted || strings.HasPrefix(line, "-") || strings.HasPrefix(line, "(")); results {
 			continue
 		}
 		call, called := strings.CutPrefix(line, "- ")

@@ -29,6 +29,7 @@ const TempPrefix = ".chatvault-tmp-"
 // Step is a step of a durable write. The constants are in the order of execution.
 type Step string
 
+// The steps of writing a file, in order.
 const (
 	StepCreate  Step = "create"      // create the temporary file
 	StepWrite   Step = "write"       // write its content

@@ -184,7 +184,7 @@ func (a *Approval) fix(l *layout, inner int, beside bool) {
 // place scrolls to the first changed line or the current part, with a line of context.
 func (a *Approval) place(room int) {
 	around := min(room/4, 1)
-	if a.column.Home(); a.first >= 0 && !(a.shows(a.first) && a.shows(a.first+around)) {
+	if a.column.Home(); a.first >= 0 && (!a.shows(a.first) || !a.shows(a.first+around)) {
 		a.column.Reveal(a.diff, max(a.first-around, 0), len(a.diff.rows))
 		a.column.Reveal(a.diff, a.first, a.first+1)
 	}

@@ -21,7 +21,7 @@ var yamlKey = lazyregexp.New(`^[\p{L}_][\p{L}\p{N}_ .-]{0,60}:(\s|$)`)
 func frontMatter(text string) (length int, open bool) {
 	rest, begun := strings.CutPrefix(text, "---\n")
 	if !begun {
-		return 0, text != "" && strings.HasPrefix("---", text)
+		return 0, text != "" && "---"[:min(len(text), 3)] == text
 	}
 	_, end, body := block.FrontMatter([]byte(text))
 	if body == 0 {

@@ -9,6 +9,7 @@ import "bytes"
 // Kind is the kind of a line.
 type Kind uint8
 
+// The kinds of lines.
 const (
 	Blank     Kind = iota // empty, or an empty list item or quote
 	Text                  // of a paragraph

@@ -23,6 +23,7 @@ func (k Kind) Error() string {
 	}[k]
 }
 
+// The kinds of failures.
 const (
 	KindOther     Kind = iota
 	KindDenied         // outside the vault, protected, malformed, not portable

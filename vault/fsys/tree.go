@@ -13,6 +13,7 @@ import (
 // Kind is the type of a folder entry.
 type Kind uint8
 
+// The kinds of entries.
 const (
 	KindOther Kind = iota // links, sockets, devices: not supported
 	KindFile

@@ -232,6 +232,7 @@ func (x *Index) storeTexts(list []wanted, texts []*Text) {
 // Memo is a kind of value computed from a text and cached with it.
 type Memo int
 
+// What can be memoized of a text.
 const (
 	MemoLinks Memo = iota
 	MemoNote       // headings, tags, tasks

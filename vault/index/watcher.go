@@ -9,6 +9,7 @@ import (
 // Op is a set of changes in an Event.
 type Op uint8
 
+// The changes that a watcher reports.
 const (
 	Modified Op = 1 << iota // content, times, mode or owner of Name in Folder
 	Replaced                // Name was created, deleted or replaced in Folder

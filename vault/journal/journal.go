@@ -129,6 +129,7 @@ func (f *File) At() string {
 // State is the state of a change.
 type State string
 
+// The states of a change.
 const (
 	Planned State = "planned" // no end is recorded: it was cut off or is in progress
 	Done    State = "done"

@@ -17,6 +17,7 @@ import (
 // Kind is the syntax of a link.
 type Kind int
 
+// The kinds of links.
 const (
 	Wiki       Kind = iota // [[Note#Heading|alias]]
 	Embed                  // ![[image.png|100]]

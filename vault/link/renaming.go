@@ -9,6 +9,7 @@ import (
 // Format is the preferred form of rewritten links whose own form does not work: Obsidian's newLinkFormat.
 type Format string
 
+// The formats of links.
 const (
 	Shortest Format = "shortest" // the name alone if that is unambiguous
 	Relative Format = "relative" // relative to the note's folder

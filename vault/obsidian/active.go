@@ -22,6 +22,7 @@ type ActiveNote struct {
 // ActiveReason is the reason why a note counts as the active one, most reliable first.
 type ActiveReason int
 
+// The reasons for a note to be the active one.
 const (
 	ActiveTab  ActiveReason = iota // it has the focus
 	ActiveMain                     // it is in front in the main area; the focus is not on a file

@@ -28,6 +28,7 @@ type vault interface {
 // App represents Obsidian's configuration of a vault.
 type App struct{ of vault }
 
+// In returns the settings of Obsidian in a vault.
 func In(v vault) App { return App{v} }
 
 // readOwn reads a file of the .obsidian folder.

@@ -26,6 +26,7 @@ type TaskQuery struct {
 // TaskState is the state of tasks in a query.
 type TaskState int
 
+// The states of tasks that a query can ask for.
 const (
 	TasksAny TaskState = iota
 	TasksOpen
