@@ -1,7 +1,6 @@
 package offline
 
 import (
-	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -60,6 +59,9 @@ func (f filter) shown() string {
 	parts := []string{f.of}
 	if f.of == "tasks" && f.state != "all" {
 		parts[0] = f.state + " tasks"
+	}
+	if f.recent && f.when.isZero() {
+		parts[0] = "latest notes"
 	}
 	add := func(word, s string) {
 		if s != "" {
@@ -133,7 +135,7 @@ var (
 	authorRE   = lazyregexp.New(`(?i)\b(?:that (?:was|were|are|is) )?(?:written )?by ([\p{L}][^?]*)$`)
 	placeRE    = lazyregexp.New(`(?i)\b(?:in|of|from|inside|within|under)\s+`)
 	notRE      = lazyregexp.New(`(?i)\b(?:not|no|without|except|but|excluding|other than|never|isn't|aren't|don't|doesn't|haven't|hasn't|nor|neither)\b`)
-	fillRE     = lazyregexp.New(`(?i)^(?:the|a|an|my|of|do|i|have|got|there|are|is|me|with|all|any|every|each|that|which|what|on|in|list|lists|show|find|give|see|get|still|to|be|please|currently|now|right|for|was|were|did|has|been|and|from|vault|whole|it|them|you|your|can|total|together|altogether|existing|who|need|we|our|s|look|up|collect|gather|folder|find)$`)
+	fillRE     = lazyregexp.New(`(?i)^(?:the|a|an|my|of|do|i|have|got|there|are|is|me|with|all|any|every|each|that|which|what|on|in|list|lists|show|find|give|see|get|still|to|be|please|currently|now|right|for|was|were|did|has|been|and|from|vault|whole|it|them|you|your|can|total|together|altogether|existing|who|need|we|our|s|look|up|collect|gather|folder|kind|about)$`)
 	wordRE     = lazyregexp.New(`[\p{L}\p{N}][\p{L}\p{N}'’_-]*`)
 )
 
@@ -349,66 +351,12 @@ func (s *session) takeKind(f *filter) {
 	f.words = out
 }
 
-// vocabulary is what the notes of a vault say of themselves.
-type vocabulary struct {
-	keys  map[string]string // properties by their stems
-	tags  map[string]bool   // folded
-	kinds map[string]bool   // stems of the words of folders, tags and properties such as type
-}
-
-func vocabularyOf(entries []retrieval.Entry) *vocabulary {
-	v := &vocabulary{map[string]string{}, map[string]bool{}, map[string]bool{}}
-	seen := map[string]bool{}
-	for _, e := range entries {
-		for _, t := range e.Tags {
-			v.tags[folded(t)] = true
-		}
-		for _, p := range e.Properties {
-			if !seen["\n"+p.Key] {
-				seen["\n"+p.Key] = true
-				v.keys[retrieval.Stem(p.Key)] = p.Key
-			}
-		}
-		for _, kind := range kindsOf(e) {
-			if !seen[kind] {
-				seen[kind] = true
-				for _, w := range retrieval.Words(kind) {
-					v.kinds[retrieval.Stem(w)] = true
-				}
-			}
-		}
-	}
-	return v
-}
-
-// kindsOf is what a note says of its kind: its folder, its tags, and properties such as type.
-func kindsOf(e retrieval.Entry) []string {
-	if inTemplates(e.Path) {
-		return nil
-	}
-	out := append([]string{path.Base(path.Dir(e.Path))}, e.Tags...)
-	for _, p := range e.Properties {
-		if strings.HasPrefix(p.Key, "categor") || p.Key == "type" || p.Key == "kind" {
-			out = append(out, p.Value)
-		}
-	}
-	return out
-}
-
-// isKind reports whether a note is of a kind: "recipes".
-func isKind(e retrieval.Entry, kind string) bool {
-	stem := retrieval.Stem(folded(kind))
-	return slices.ContainsFunc(kindsOf(e), func(k string) bool {
-		return slices.ContainsFunc(retrieval.Words(k), func(w string) bool { return retrieval.Stem(w) == stem })
-	})
-}
-
 func inTemplates(file string) bool {
 	return strings.Contains("/"+folded(file), "/templates/") || strings.HasPrefix(folded(file), "templates/")
 }
 
 // valueRE is what follows the name of a property: "is 7", "over 5", ": jazz".
-var valueRE = lazyregexp.New(`(?i)^(?:\s*(=|:|<=?|>=?)\s*|\s+(?:is\s+|are\s+|was\s+|of\s+|equals\s+|set to\s+)?(over|above|more than|at least|under|below|less than|at most)?\s*)["“]?([\p{L}\d][\p{L}\d._-]*(?: [\p{L}\d._-]+){0,3}?)["”]?(?:\s+or (more|better|higher|above|less|below|lower))?((?:\s+and\b.*)?)\s*$`)
+var valueRE = lazyregexp.New(`(?i)^(?:\s*(=|:|<=?|>=?|≤|≥)\s*|\s+(?:is\s+|are\s+|was\s+|of\s+|equals\s+|set to\s+)?(over|above|more than|at least|under|below|less than|at most)?\s*)["“]?([\p{L}\d][\p{L}\d._-]*(?: [\p{L}\d._-]+){0,3}?)["”]?(?:\s+or (more|better|higher|above|less|below|lower))?((?:\s+and\b.*)?)\s*$`)
 
 // takeKey takes a property with its value from the end of a text: "rating over 4", "without author".
 func (s *session) takeKey(rest *string) *condition {
@@ -452,11 +400,11 @@ func comparison(words string) string {
 	switch words {
 	case "over", "above", "more than", ">":
 		return ">"
-	case "at least", ">=", "more", "better", "higher":
+	case "at least", ">=", "≥", "more", "better", "higher":
 		return "≥"
 	case "under", "below", "less than", "<":
 		return "<"
-	case "at most", "<=", "less", "lower":
+	case "at most", "<=", "≤", "less", "lower":
 		return "≤"
 	}
 	return "="

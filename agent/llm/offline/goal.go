@@ -3,13 +3,15 @@ package offline
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"chatvault/internal/text"
 )
 
 // checkGoal judges a goal by the agent's account of the work toward it, on one line: MET, NOT MET or UNKNOWN, and why.
-// A goal that is one of the commands is met once a change was made; any other cannot be judged.
+// A goal that is one of the
+// commands is met once a change of its kind was made; any other cannot be judged.
 func (e *Engine) checkGoal(ctx context.Context, account string) string {
 	goal, changes := "", []string{}
 	var in string
@@ -26,13 +28,29 @@ func (e *Engine) checkGoal(ctx context.Context, account string) string {
 		}
 	}
 	goal = strings.TrimSpace(goal)
-	if len(changes) > 0 {
-		return "MET: " + strings.Join(changes, "; ") + "."
-	}
 	s := &session{ctx: ctx, index: e.index, notes: e.notes(), now: e.now()}
+	c, _ := s.meant(tokens(goal))
+	for _, change := range changes {
+		if c != nil && slices.Contains(c.changes(), strings.SplitN(change, " ", 2)[0]) {
+			return "MET: " + change + "."
+		}
+	}
 	r, ok := s.command(goal)
 	if !ok || r.call == nil {
 		return fmt.Sprintf("UNKNOWN: the offline engine does not understand “%s” as one of its commands.", text.Excerpt(goal, 100))
 	}
 	return "NOT MET: nothing was changed toward it."
+}
+
+// changes returns the verbs with which an account describes what the command does.
+func (c *command) changes() []string {
+	switch first, _, _ := strings.Cut(c.help, " "); first {
+	case "create":
+		return []string{"created"}
+	case "delete":
+		return []string{"deleted"}
+	case "rename", "move":
+		return []string{"moved"}
+	}
+	return []string{"edited", "created"}
 }

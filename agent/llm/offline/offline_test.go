@@ -199,6 +199,26 @@ func TestFilters(t *testing.T) {
 	}
 }
 
+// The shown form of a filter is a request for the same list.
+func TestShownFormsAreRequests(t *testing.T) {
+	e := sample(t)
+	if err := e.index.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, request := range []string{"which tasks are open?", "tasks due this week", "whats overdue", "list done tasks in the Heron folder", "tasks tagged urgent", "how many tasks have no due date", "list the notes in Meetings", "recipes that are not tagged baking", "books rated below 4", "books rated at least 4", "notes without tags", "which notes link to Lena Brandt?", "links of Heron", "broken links", "orphan notes in Reading", "what did I change last week?", "notes from October", "tasks due after 5 December", "tasks in Knee under Log", "open tasks without tag meeting in Projects", "notes with status", "notes without author", "list all tasks", "list everything that was written by Susanna Clarke", "latest notes", "what do i still have to do for the winter concert", "notes tagged dinner in Recipes"} {
+		s := &session{ctx: t.Context(), index: e.index, notes: e.notes(), now: saturday}
+		f, ok := s.filterOf(spelled(request))
+		if !ok {
+			t.Errorf("%s: no list", request)
+			continue
+		}
+		g, ok := s.filterOf(spelled(f.shown()))
+		if !ok || g.shown() != f.shown() {
+			t.Errorf("%s: %q reads as %q (%v)", request, f.shown(), g.shown(), ok)
+		}
+	}
+}
+
 func TestAnswers(t *testing.T) {
 	e := sample(t)
 	for question, want := range map[string]string{
@@ -268,6 +288,7 @@ func TestGoals(t *testing.T) {
 		account("create a note Bees", "- created Bees.md\n"): "MET: created Bees.md.",
 		account("create a note Bees", ""):                    "NOT MET: ",
 		account("make the vault beautiful", ""):              "UNKNOWN: ",
+		account("delete Piranesi", "- created Bees.md\n"):    "NOT MET: ",
 	} {
 		if r := answered(t, e, llm.PurposeGoalCheck, user(goal)); !strings.HasPrefix(r.Text, want) {
 			t.Errorf("%s: %s, want %s", goal, r.Text, want)
