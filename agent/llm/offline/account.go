@@ -10,7 +10,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// exchange is what a person said in a conversation, and what came of it.
+// exchange is a message of the user with its answer and effects.
 type exchange struct {
 	asked    string
 	replied  string   // the last
@@ -97,7 +97,7 @@ func exchanges(transcript string) []exchange {
 // dailyRE matches what daily_note returns where it only reads.
 var dailyRE = lazyregexp.New(`^(?:Daily note for |\d+: )`)
 
-// Bounds of what is said of a conversation.
+// Limits of accounts of a conversation.
 const (
 	maxEntries = 40
 	maxAsked   = 160

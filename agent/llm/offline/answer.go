@@ -11,7 +11,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// What a question is answered with.
+// Limits and thresholds of answers.
 const (
 	maxNotes    = 3
 	shareOfBest = 0.42 // a further note is quoted if it scores this share of the best
@@ -29,7 +29,7 @@ var (
 	linkRE    = lazyregexp.New(`\[\[(?:[^\[\]\n]*\|)?([^\[\]\n|]+)\]\]`)
 )
 
-// shownText is a piece of a note as it is quoted: links by their words.
+// shownText returns a quotable form of a text: links are replaced by their labels.
 func shownText(s string) string { return strings.Trim(linkRE().ReplaceAllString(s, "$1"), "\n") }
 
 // question answers from the passages of the notes.
@@ -61,7 +61,7 @@ func (s *session) question(asked string) reply {
 	return s.quoted(asked, topic, own, hits)
 }
 
-// lastQuestion is the message before, where it was answered with quotes.
+// lastQuestion returns the previous message if it was answered with quotations.
 func (s *session) lastQuestion() string {
 	if len(s.past) == 0 || !strings.Contains(s.past[len(s.past)-1].answer, "\n\n> ") {
 		return ""
@@ -70,7 +70,7 @@ func (s *session) lastQuestion() string {
 	return m[len(m)-1].text
 }
 
-// subject is the one note that a question is about by its name, or "".
+// subject returns the path of the note that a question asks about by name, or "".
 func (s *session) subject(topic, asked string) string {
 	name := ""
 	if m := subjectRE().FindStringSubmatch(topic); m != nil {
@@ -133,11 +133,11 @@ func (s *session) quoted(asked, topic, own string, hits []retrieval.Hit) reply {
 		if len(missing) > 0 {
 			why = fmt.Sprintf("Nothing in your notes answers this: no note mentions %s.", strings.Join(missing, " or "))
 		}
-		return sayf("%s The nearest notes are %s.", why, strings.Join(near, ", "))
+		return sayf("%s The closest notes are %s.", why, strings.Join(near, ", "))
 	}
 	intro := "From your notes"
 	if len(words) > 0 {
-		intro = fmt.Sprintf("No note has the %s “%s”; this comes nearest", text.Plural(len(words), "word"), strings.Join(words, "” or “"))
+		intro = fmt.Sprintf("No note contains the %s “%s”. The closest passages", text.Plural(len(words), "word"), strings.Join(words, "” or “"))
 	} else if len(parts) > 1 {
 		intro += ", the best match first"
 	}
@@ -154,8 +154,8 @@ func (s *session) quoted(asked, topic, own string, hits []retrieval.Hit) reply {
 	return sayf("%s", answer)
 }
 
-// telling are the passages of a hit, best first, without embeds alone; front matter comes last. For a question for a
-// date those with one come first, and those that name whom the question names.
+// telling returns the passages of a hit, best first. Front matter ranks lower; passages with a date or the names of
+// the question rank higher.
 func (s *session) telling(asked string, h retrieval.Hit) []retrieval.Passage {
 	names := namesIn(asked)
 	out := slices.DeleteFunc(slices.Clone(h.Passages), func(p retrieval.Passage) bool { return strings.TrimSpace(p.Text) == "" })
@@ -174,7 +174,7 @@ func (s *session) telling(asked string, h retrieval.Hit) []retrieval.Passage {
 	return out
 }
 
-// withOpening puts what a note begins with before its passages.
+// withOpening puts the first block of a note before its passages.
 func withOpening(passages []retrieval.Passage, data []byte, n int) []retrieval.Passage {
 	for _, b := range retrieval.Blocks(data) {
 		if b.Kind == retrieval.LineProperty || b.Kind == retrieval.LineCode || strings.TrimSpace(b.Text) == "" {
@@ -209,7 +209,7 @@ func picked(passages []retrieval.Passage, n int) []retrieval.Passage {
 	return out
 }
 
-// quotePassage quotes a passage as it stands in the note.
+// quotePassage formats a passage as a quotation with its citation.
 func quotePassage(file string, p retrieval.Passage, data []byte) string {
 	lines := strings.Split(string(data), "\n")
 	said := p.Text
@@ -235,14 +235,14 @@ func clip(s string) string {
 	return strings.TrimRight(head, " \n,;:") + " …"
 }
 
-// nothing says that no note answers a question.
+// nothing returns the reply to a question without an answer in the notes.
 func (s *session) nothing(asked string, near []retrieval.Hit) reply {
 	if s.index.Len() == 0 {
 		return sayf("There are no notes yet. For instance: *create a note Ideas with \"my first thought\"*.")
 	}
 	if len(near) > 0 && near[0].Coverage > coverPoor/2 {
 		names := text.Of(near[:min(len(near), maxNotes)], func(h retrieval.Hit) string { return cite(h.Path, 0) })
-		return sayf("I found nothing that answers “%s”. The nearest notes are %s.", text.Excerpt(asked, 120), strings.Join(names, ", "))
+		return sayf("I found nothing that answers “%s”. The closest notes are %s.", text.Excerpt(asked, 120), strings.Join(names, ", "))
 	}
 	return sayf("Nothing in your notes answers “%s”. Try other words, or for instance:\n\n%s", text.Excerpt(asked, 120), s.examples())
 }
@@ -272,7 +272,7 @@ func namesIn(asked string) []string {
 	return out
 }
 
-// unmentioned are the words of a question that stand in no note; names are those of them that are names.
+// unmentioned returns the words of a question that occur in no note, and those of them that are names.
 func (s *session) unmentioned(asked string) (words, names []string) {
 	known := func(name string) bool { return slices.ContainsFunc(retrieval.Words(name), s.index.Mentions) }
 	names = slices.DeleteFunc(namesIn(asked), known)
@@ -285,8 +285,8 @@ func (s *session) unmentioned(asked string) (words, names []string) {
 
 var ofRE = lazyregexp.New(`(?i)\bof\s+(?:the\s+)?([\p{L}-]+)[\s?.!]*$`)
 
-// speaksOf reports whether what is quoted speaks of what was asked: the first note's passages have half of the words
-// that a question is about, or synonyms of them; a single word stands in one of the notes itself.
+// speaksOf reports whether the quotations cover a question: half of its key words, or near synonyms, occur in the
+// passages of the first note. A single word must occur in one of the notes.
 func speaksOf(asked, lead, all string) bool {
 	words := retrieval.KeyWords(asked)
 	if len(words) == 0 {
@@ -309,7 +309,7 @@ func speaksOf(asked, lead, all string) bool {
 	return 2*hit >= len(words)
 }
 
-// nearSynonym is the least weight in the thesaurus of a word that stands for another.
+// nearSynonym is the minimum weight of a near synonym in the thesaurus.
 const nearSynonym = 0.36
 
 // synonymIn reports whether a near synonym of an entry of the thesaurus is among stems.

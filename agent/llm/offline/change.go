@@ -11,7 +11,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// change is the reply that calls a tool; step says what it does, on one line.
+// change returns a reply that calls a tool; step describes the call on one line.
 func change(tool string, a args, step string, values ...any) reply {
 	return reply{call: &call{tool: tool, args: a}, step: fmt.Sprintf(step, values...)}
 }
@@ -90,7 +90,7 @@ func asTask(line string) string {
 
 var itemRE = lazyregexp.New(`^\s*(?:([-*+])|(\d{1,6})[.)])\s+(\[.\]\s+)?`)
 
-// asItem is a line as an item of the list that last ends; the line as it is where last is no item.
+// asItem formats a line as a list item if last is one; otherwise it returns the line unchanged.
 func asItem(last, line string) string {
 	m := itemRE().FindStringSubmatch(last)
 	if m == nil || m[1] == "" || itemRE().MatchString(line) || strings.Contains(line, "\n") {
@@ -102,7 +102,7 @@ func asItem(last, line string) string {
 	return m[1] + " " + line
 }
 
-// lastLine is the last line that is not blank of a note, or of what stands under a heading of it.
+// lastLine returns the last non-blank line of a note, or of the section under a heading.
 func (s *session) lastLine(file, heading string) string {
 	last, level := "", 0
 	for _, l := range retrieval.Lines(s.read(file)) {
@@ -130,7 +130,7 @@ func (s *session) read(file string) []byte {
 
 func (s *session) replace(b slots) reply {
 	if n := strings.Count(string(s.read(b[slotNote])), b[slotText]); n != 1 {
-		return unablef("“%s” is %s in %s, so nothing was changed. It must stand there once: give more of the text around it.", text.Excerpt(b[slotText], 80), text.Count(n, "time"), cite(b[slotNote], 0))
+		return unablef("“%s” occurs %s in %s, so nothing was changed. It must occur exactly once: quote more of the text around it.", text.Excerpt(b[slotText], 80), text.Count(n, "time"), cite(b[slotNote], 0))
 	}
 	return change("edit_file", args{"path": b[slotNote], "old_text": b[slotText], "new_text": b[slotWith]}, "Replace “%s” with “%s” in %s", text.Excerpt(b[slotText], 80), text.Excerpt(b[slotWith], 80), cite(b[slotNote], 0))
 }
@@ -183,7 +183,7 @@ func (s *session) folder(b slots) reply {
 func (s *session) tick(b slots) reply   { return s.mark(b, " ", "x", "Tick") }
 func (s *session) untick(b slots) reply { return s.mark(b, "xX", " ", "Untick") }
 
-// mark changes the box of the one task with a text whose box is one of from.
+// mark changes the box of the only task that contains the text and whose box is one of from.
 func (s *session) mark(b slots, from, to, verb string) reply {
 	type task struct{ path, line string }
 	var found []task
@@ -217,7 +217,7 @@ func (s *session) show(b slots) reply {
 	return reply{call: &call{tool: "read_file", args: args{"path": b[slotNote]}}}
 }
 
-// report says what came of a call.
+// report returns the reply for a finished call.
 func (s *session) report(c call) reply {
 	switch {
 	case c.failed:
@@ -268,7 +268,7 @@ func shown(c call) reply {
 	return sayf("%s\n\n%s", cite(file, 1), quote(strings.Join(lines, "\n")))
 }
 
-// Bounds of an answer.
+// Limits of an answer.
 const (
 	maxShownLines = 400
 	maxListed     = 100

@@ -27,8 +27,8 @@ type command struct {
 // The slots of forms.
 const (
 	slotNote    = "NOTE"    // a note by name, path or alias
-	slotNew     = "NEW"     // the name of a note that is to be
-	slotOther   = "OTHER"   // another name of a note that there is
+	slotNew     = "NEW"     // the name of a new note
+	slotOther   = "OTHER"   // a new name for an existing note
 	slotFolder  = "FOLDER"  // a folder
 	slotText    = "TEXT"    // text in quotation marks, or after a colon
 	slotWith    = "WITH"    // the same, for what replaces a text
@@ -39,7 +39,7 @@ const (
 	slotDay     = "DAY" // a daily note
 )
 
-// slots are the parts of a sentence by slot: a note and a folder as its path.
+// slots maps slot names to the matched text; notes and folders are given by path.
 type slots map[string]string
 
 // Parts that several commands have.
@@ -230,7 +230,7 @@ type matcher struct {
 	found []reply
 }
 
-// match goes on with a sentence from a word, with the parts of a command that did not stand before it.
+// match continues at word at, with the parts of the command that are not matched yet.
 func (m *matcher) match(p pattern, left []part, verb bool, at int, bound slots) {
 	if at == len(m.words) {
 		if verb && !slices.ContainsFunc(left, func(q part) bool { return !q.optional }) {
@@ -296,8 +296,7 @@ var (
 	manyRE = lazyregexp.New(`(?i)(?:^|\s)(?:and|or|then|in|of|on|for|to|if|unless|but|not|with)(?:\s|$)|,`)
 )
 
-// values are what some words can be in a slot: none where they are not of its kind. The first of the words of a name,
-// and the last of the words before it, may be quoted: "the heading “Now”".
+// values returns the possible values of a slot for some words. Only the last word may be quoted: the heading “Now”.
 func (m *matcher) values(slot string, words []token) []string {
 	last := words[len(words)-1]
 	for _, w := range words[:len(words)-1] {
@@ -334,7 +333,7 @@ func (m *matcher) noteValue(said string, _ []token, kind byte) []string {
 	return m.names().note(said)
 }
 
-// folderValue is a folder that there is; one in quotation marks, or in a folder that there is, may be new.
+// folderValue returns existing folders. A new one is accepted in quotation marks, or below an existing folder.
 func (m *matcher) folderValue(said string, words []token, kind byte) []string {
 	if list := m.names().folder(said); len(list) > 0 {
 		return list
@@ -346,7 +345,7 @@ func (m *matcher) folderValue(said string, words []token, kind byte) []string {
 	return nil
 }
 
-// newValue is a name for something new: what is not in quotation marks must be no more than a name.
+// newValue returns the name of a new note. Without quotation marks, words that suggest a longer sentence are rejected.
 func (m *matcher) newValue(said string, words []token, kind byte) []string {
 	return named(newRE(), said, words, kind)
 }
@@ -400,7 +399,7 @@ func (m *matcher) dayValue(said string, _ []token, _ byte) []string {
 	return []string{strings.ToLower(cmp.Or(d[1], d[2], d[3], "today"))}
 }
 
-// asksMore reports whether a line after a colon goes on with a second request: "book a massage, then delete Gran".
+// asksMore reports whether a line after a colon contains a second request: "book a massage, then delete Gran".
 func asksMore(line string) bool {
 	if strings.Contains(line, "\n") {
 		return false
@@ -428,7 +427,7 @@ func (m *matcher) isKey(key string) bool {
 
 var keyRE = lazyregexp.New(`^[\p{L}\p{N}][\p{L}\p{N} _-]*$`)
 
-// joined are words as they were typed, a space apart, without a comma after the last.
+// joined returns words separated by spaces, without a comma after the last one.
 func joined(words []token) string {
 	var out []string
 	for _, w := range words {

@@ -32,8 +32,7 @@ type Engine struct {
 	book *book
 }
 
-// book is what the names and words of the notes were worked out from, and what came of it: it holds until the index
-// returns other entries.
+// book caches data derived from the entries of the index. It is valid until the index returns other entries.
 type book struct {
 	entries []retrieval.Entry
 	names   func() *names
@@ -92,7 +91,7 @@ func (e *Engine) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chun
 	}
 }
 
-// reply is what a message gets: a text, or a tool call to make first.
+// reply is the response to a message: a text, or a tool call to run first.
 type reply struct {
 	text    string
 	call    *call
@@ -160,7 +159,7 @@ type session struct {
 	now     time.Time
 	past    []turn
 	purpose llm.Purpose
-	tools   map[string]bool // those that may be called
+	tools   map[string]bool // the available tools
 	text    string          // of the message that is answered
 	notes   *book
 }
@@ -229,7 +228,7 @@ const (
 	noPlan   = llm.NoPlan + ": there is nothing to carry out."
 )
 
-// planned is the request that the newest plan was made for.
+// planned returns the request that the latest plan was made for.
 func (s *session) planned() string {
 	for i := len(s.past) - 1; i >= 0; i-- {
 		if strings.HasPrefix(s.past[i].answer, planHead) {

@@ -12,7 +12,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// filter says what a list holds. Its shown form is understood as a request for the same list.
+// filter selects the items of a list. Its shown form is also valid as a request.
 type filter struct {
 	of      string // "tasks", "notes", "tags" or "folders"
 	asked   bool   // the words ask for a list
@@ -21,10 +21,10 @@ type filter struct {
 	due     span
 	when    span // dated or changed then
 	recent  bool // ordered by the time of the change
-	created bool // the time is that of the creation
+	created bool // when is the creation time
 	tags    []condition
 	keys    []condition // properties
-	kind    string      // "recipes": a folder, a tag or a property that says so
+	kind    string      // "recipes": by folder, tag or property
 	folder  string
 	note    string
 	heading string
@@ -325,7 +325,7 @@ func (s *session) takePlace(f *filter, rest *string, notes bool) bool {
 	return false
 }
 
-// takeKind takes words that say what kind of notes are meant: "recipes", and tags: "not fiction".
+// takeKind moves the kind of the notes ("recipes") and tags ("not fiction") from the words to the filter.
 func (s *session) takeKind(f *filter) {
 	if i := slices.IndexFunc(f.words, func(w string) bool {
 		return s.vocabulary().kinds[retrieval.Stem(folded(w))] && !s.vocabulary().tags[folded(w)]
@@ -384,7 +384,7 @@ func (s *session) takeKey(rest *string) *condition {
 	return nil
 }
 
-// keyNamed is the property that a word names, in any of its forms, or "".
+// keyNamed returns the property that a word names, in any inflection, or "".
 func (s *session) keyNamed(word string) string {
 	if word == "rated" || word == "rate" {
 		word = "rating"
@@ -410,7 +410,7 @@ func comparison(words string) string {
 	return "="
 }
 
-// holds reports whether a value is as the condition says.
+// holds reports whether a value satisfies the condition.
 func (c condition) holds(value string) bool {
 	a, errA := strconv.ParseFloat(value, 64)
 	b, errB := strconv.ParseFloat(c.value, 64)

@@ -9,9 +9,8 @@ import (
 	"chatvault/internal/text"
 )
 
-// checkGoal judges a goal by the agent's account of the work toward it, on one line: MET, NOT MET or UNKNOWN, and why.
-// A goal that is one of the
-// commands is met once a change of its kind was made; any other cannot be judged.
+// checkGoal judges a goal by the agent's account of the work toward it. It returns one line: MET, NOT MET or UNKNOWN,
+// with the reason. A goal that is one of the commands is met after a change of its kind; any other is UNKNOWN.
 func (e *Engine) checkGoal(ctx context.Context, account string) string {
 	goal, changes := "", []string{}
 	var in string

@@ -25,7 +25,7 @@ func (s *session) list(request string) (reply, bool) {
 		return reply{}, false
 	}
 	if f.negated {
-		return unablef("I do not understand “%s” as a filter, so I give no list that ignores it. Filters that exclude are, for instance: *notes without tag x*, *notes without author*.", strings.Join(f.words, " ")), true
+		return unablef("I do not understand “%s” as a filter, so there is no list. These filters exclude notes, for example: *notes without tag x*, *notes without author*.", strings.Join(f.words, " ")), true
 	}
 	switch {
 	case f.of == "tags":
@@ -124,7 +124,7 @@ func verb(n int) string {
 	return "are"
 }
 
-// singular is the shown form of a filter as it stands after a number.
+// singular returns the shown form of a filter for use after the number n.
 func singular(shown string, n int) string {
 	if n != 1 {
 		return shown
@@ -137,7 +137,7 @@ func singular(shown string, n int) string {
 	return shown
 }
 
-// isTask reports whether a task in a note is one of those that a filter says, as far as list_tasks does not know.
+// isTask reports whether a task matches the parts of a filter that list_tasks does not support.
 func (s *session) isTask(f filter, task, file string) bool {
 	return f.speaksOf(task, file) && s.tagged(f, task, file) && (!f.undated || !dueDateRE().MatchString(task))
 }
@@ -171,7 +171,7 @@ func (t listedTask) due() string {
 	return "~"
 }
 
-// speaksOf reports whether a task in a note has the words of the filter.
+// speaksOf reports whether a task or the name of its note contains the words of the filter.
 func (f filter) speaksOf(task, file string) bool {
 	have := retrieval.Words(task + " " + retrieval.Name(file))
 	return !slices.ContainsFunc(f.words, func(w string) bool {
@@ -256,7 +256,7 @@ func (s *session) notesFound(f filter) reply {
 	}), more, note)
 }
 
-// holds reports whether a note is one of those that a filter says.
+// holds reports whether a note matches a filter.
 func (s *session) holds(f filter, e retrieval.Entry, copied bool) bool {
 	if f.folder != "" && !strings.HasPrefix(e.Path, f.folder+"/") || f.folder == "" && inTemplates(e.Path) && (f.recent || len(f.keys) > 0) {
 		return false
@@ -280,8 +280,8 @@ func (s *session) holds(f filter, e retrieval.Entry, copied bool) bool {
 	return f.when.isZero() || f.when.holds(s.day(f, e, copied))
 }
 
-// day is the day of a note: that of its creation, where that is asked for; else the date in its name, else that of its
-// change, else a date in its properties.
+// day returns the date of a note: the date of creation if requested, else the date in its name, the date of its last
+// change, or a date in its properties.
 func (s *session) day(f filter, e retrieval.Entry, copied bool) string {
 	if i := slices.IndexFunc(e.Properties, func(p retrieval.Property) bool { return p.Key == "created" }); f.created && i >= 0 {
 		return e.Properties[i].Value
@@ -297,8 +297,8 @@ func (s *session) day(f filter, e retrieval.Entry, copied bool) string {
 
 var nameDateRE = lazyregexp.New(`\d{4}-\d{2}-\d{2}`)
 
-// copied reports whether most notes were written within two minutes, as when a vault is copied: then the files' times
-// do not say when they were changed.
+// copied reports whether most notes were written within two minutes, for example by copying the vault. Their times
+// then do not tell when they were changed.
 func (s *session) copied() bool {
 	var times []time.Time
 	for _, e := range s.entries() {

@@ -41,7 +41,7 @@ func namesOf(entries []retrieval.Entry) *names {
 				add(n.plain, strings.Join(tokensOf(name[len(date):]), " "), e.Path)
 			}
 			for _, w := range words {
-				if i == 0 && len(n.word[w]) < 2 { // a second one says that it is not unique
+				if i == 0 && len(n.word[w]) < 2 { // two are enough to know that it is not unique
 					add(n.word, w, e.Path)
 				}
 			}

@@ -21,11 +21,11 @@ func (s *session) nearest(sentence string, words []token) (reply, bool) {
 		return reply{}, false
 	}
 	form := s.filled(c, words, at)
-	why := fmt.Sprintf("“%s” is not a command I know exactly, so nothing was changed.", text.Excerpt(sentence, 120))
+	why := fmt.Sprintf("“%s” is not one of the commands, so nothing was changed.", text.Excerpt(sentence, 120))
 	if form == "" {
 		return unablef("%s Say **help** for the commands.", why), true
 	}
-	return reply{text: why + " The nearest command:\n\n`" + form + "`", suggest: form, unable: true}, true
+	return reply{text: why + " The closest one:\n\n`" + form + "`", suggest: form, unable: true}, true
 }
 
 // questionWords begin a sentence that asks for no change, whatever follows.
@@ -37,10 +37,10 @@ var leads = strings.Fields("please can could would will you i'd i like want need
 // nouns are verbs that begin topics of two words, too: "change management".
 var nouns = strings.Fields("change update edit fix set tag move file log record mark drop clear start finish complete archive schedule trash swap put new")
 
-// otherVerbs ask for changes that there is no command for.
+// otherVerbs begin requests for changes without a command.
 var otherVerbs = strings.Fields("merge split copy duplicate link unlink convert sort reorder highlight bold combine undo revert restore redo shorten expand translate reword rephrase increase decrease increment wipe get")
 
-// meant is the command that a sentence means by its verb, and where that verb stands; nil where it means none.
+// meant returns the command that a sentence begins with, by its verb, and the position of that verb, or nil.
 func (s *session) meant(words []token) (c *command, at int) {
 	rows := commands()
 	start := true
@@ -85,7 +85,7 @@ var (
 	pairRE    = lazyregexp.New(`(?i)^(.+?)\s+(?:to|with|by|into|as)\s+(.+)$`)
 )
 
-// said is what a sentence says for a command, as far as that can be told.
+// said holds the parts that were recognized in a sentence.
 type said struct {
 	texts   []string // in quotation marks, or after a colon
 	note    string   // "…" where none is named
@@ -144,8 +144,8 @@ func (x said) text(i int, otherwise string) string {
 	return cmp.Or(otherwise, "…")
 }
 
-// filled is the form of a command with what a sentence says: "…" stands for the rest. "" is returned where the command
-// takes a whole note and the sentence names more than one.
+// filled returns the form of a command with the recognized parts; "…" stands for missing ones. It returns "" if the
+// command takes a whole note and the sentence names several.
 func (s *session) filled(c *command, words []token, at int) string {
 	if c.help == "" {
 		return ""
@@ -189,7 +189,7 @@ func placeOf(name string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:in|to|into|of|from|on|for|at)\s+(?:the\s+|my\s+)?(?:(?:note|page|end of)\s+)?["“]?` + regexp.QuoteMeta(name) + `(?:["”]|\b|'s|’s)?(?:\s+(?:note|page))?`)
 }
 
-// nameIn is how a text names a note: by its file name, else by an alias or path as it stands in the text.
+// nameIn returns the name, alias or path by which a text refers to a note.
 func nameIn(s, file string) string {
 	for _, name := range []string{file, strings.TrimSuffix(file, path.Ext(file)), path.Base(file), retrieval.Name(file)} {
 		if strings.Contains(folded(s), folded(name)) {

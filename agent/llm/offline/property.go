@@ -9,7 +9,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// keysFor are the properties that answer a word of a question, beside those with that name.
+// keysFor maps a word of a question to the properties that answer it, in addition to a property of that name.
 var keysFor = map[string]string{
 	"wrote": "author writer by", "write": "author writer by", "written": "author writer by published year", "writer": "author",
 	"made": "maker creator studio brand company author", "makes": "maker creator studio brand company", "created": "creator author created", "designed": "designer maker",
@@ -84,8 +84,8 @@ func (s *session) propertyOf(asked string) (reply, bool) {
 	return sayf("From your notes:\n\n%s\n\n— %s", quote(found+": "+strings.Join(values, ", ")), cite(e.Path, line)), true
 }
 
-// noteIn is the note whose name stands in a question, and the question without it: the longest name, else a word that
-// stands in the name of one note alone.
+// noteIn returns the note named in a question (the longest name, or a word that occurs in one name only) and the rest
+// of the question.
 func (s *session) noteIn(asked string) (e retrieval.Entry, rest string) {
 	words := " " + strings.Join(tokensOf(asked), " ") + " "
 	named := s.names().named(asked)
@@ -108,7 +108,7 @@ func (s *session) noteIn(asked string) (e retrieval.Entry, rest string) {
 	return e, words
 }
 
-// keyFor is the property that a word asks for, of those that a note has, or "".
+// keyFor returns the property of a note that a word asks for, or "".
 func keyFor(word string, list []retrieval.Property) string {
 	for key := range strings.FieldsSeq(keysFor[word]) {
 		if slices.ContainsFunc(list, func(p retrieval.Property) bool { return p.Key == key }) {
@@ -127,7 +127,7 @@ func keyFor(word string, list []retrieval.Property) string {
 	return ""
 }
 
-// withValue lists the notes of which a property that a verb asks for is somebody: "what did X write?"
+// withValue lists the notes whose property names the person in a question such as "what did X write?"
 func (s *session) withValue(asked string) (reply, bool) {
 	plain := " " + strings.Join(tokensOf(asked), " ") + " "
 	var found []string

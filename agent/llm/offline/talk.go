@@ -72,7 +72,7 @@ func (s *session) talk(message string) (reply, bool) {
 	return reply{}, false
 }
 
-// help says what the engine understands.
+// help returns the help text, with examples from the vault.
 func (s *session) help() string {
 	forms := Forms()
 	return aboutText + "\n\n**Ask** in a few words or a sentence; the answer quotes your notes. For instance:\n\n" + s.examples() + `

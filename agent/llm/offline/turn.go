@@ -11,7 +11,7 @@ import (
 	"chatvault/internal/lazyregexp"
 )
 
-// message is what a person sent, with what the agent tells beside it.
+// message is a message of the user, with the agent's context for it.
 type message struct {
 	text    string
 	context string
@@ -36,7 +36,7 @@ func (a args) text(name string) string {
 	return s
 }
 
-// turn is what a person sent, one message or several, and what followed.
+// turn is one or more messages of the user and the calls and answer that followed.
 type turn struct {
 	messages []message
 	calls    []call
@@ -110,7 +110,7 @@ func (t turn) callFor(i int) *call {
 	return nil
 }
 
-// attempted returns what the agent says of an earlier attempt at the message, whose steps the history does not hold.
+// attempted returns the agent's account of an earlier attempt at the message, or "".
 func (m message) attempted() string {
 	for _, mark := range []string{attemptEnded, stepsLeftOut} {
 		if _, rest, found := strings.Cut(m.context, mark); found {
@@ -125,14 +125,14 @@ func (m message) continuesGoal() bool { return strings.HasPrefix(m.text, goOnToG
 
 func (m message) approvesPlan() bool { return strings.Contains(m.context, approvedPlan) }
 
-// isBinary reports whether a text holds what no text does.
+// isBinary reports whether a text contains bytes that are not text.
 func isBinary(s string) bool {
 	return !utf8.ValidString(s) || strings.ContainsAny(s, "\x00\x01\x02\uFFFD")
 }
 
 var tomorrowRE = lazyregexp.New(`(?i)\btomm?orr?ow\b`)
 
-// spelled is a text whose first words are spelt as the rest of the package expects them.
+// spelled corrects common misspellings of the first word of a text.
 func spelled(s string) string {
 	s = tomorrowRE().ReplaceAllString(strings.TrimSpace(s), "tomorrow")
 	first, rest, _ := strings.Cut(s, " ")

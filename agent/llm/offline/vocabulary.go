@@ -8,7 +8,7 @@ import (
 	"chatvault/agent/llm/offline/retrieval"
 )
 
-// vocabulary is what the notes of a vault say of themselves.
+// vocabulary holds the properties, tags and kinds that occur in the vault.
 type vocabulary struct {
 	keys  map[string]string // properties by their stems
 	tags  map[string]bool   // folded

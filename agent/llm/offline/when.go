@@ -9,7 +9,7 @@ import (
 	"chatvault/internal/lazyregexp"
 )
 
-// span is a stretch of days: From is the first day's midnight, To that of the day after the last. Zero ends are open.
+// span is a range of days. From is the midnight of the first day, to that after the last; a zero end is open.
 type span struct {
 	from, to time.Time
 	words    string // as the person wrote it

@@ -23,8 +23,7 @@ type wantedTerms struct {
 	prefilter *prefilter
 }
 
-// newWantedTerms returns some stems, and what those that may be lost are misspellings of, which begin
-// with the same letter.
+// newWantedTerms returns a set of stems, including the candidates for misspelt words, which share the first letter.
 func newWantedTerms(stems, lost map[string]bool) *wantedTerms {
 	w := &wantedTerms{stems: stems, lost: lost, prefilter: &prefilter{}}
 	for s := range lost {
@@ -34,7 +33,7 @@ func newWantedTerms(stems, lost map[string]bool) *wantedTerms {
 	return w
 }
 
-// holds says whether a stem is one of the terms.
+// holds reports whether a stem is one of the terms.
 func (w *wantedTerms) holds(stem string) bool {
 	if w.stems[stem] {
 		return true
@@ -47,7 +46,7 @@ func (w *wantedTerms) holds(stem string) bool {
 	return false
 }
 
-// IsLetter says whether a byte belongs to a word; all beyond ASCII do.
+// IsLetter reports whether a byte can be part of a word. All bytes outside ASCII can.
 func IsLetter(b byte) bool { return b >= 0x80 || isASCIIWord(b) }
 
 func newCounter(terms *lexicon, wanted *wantedTerms) *counter {

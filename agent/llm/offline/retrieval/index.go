@@ -162,12 +162,12 @@ func (x *Index) remove(p string) {
 	}
 }
 
-// sameVersion reports whether a note is still the one that was indexed.
+// sameVersion reports whether an indexed note is unchanged.
 func sameVersion(a, b Note) bool {
 	return a.Size == b.Size && a.Template == b.Template && a.Modified.Equal(b.Modified) && !a.Modified.Equal(time.Time{})
 }
 
-// Entry is what the index knows of a note.
+// Entry is an indexed note.
 type Entry struct {
 	Note
 	Meta

@@ -34,10 +34,10 @@ type Line struct {
 	Properties []Property // whose values begin here
 }
 
-// Open says that the line is a task still to be done; cancelled ones ("[-]") are not.
+// Open reports whether the line is an open task. Cancelled tasks ("[-]") are not open.
 func (l Line) Open() bool { return l.Task == ' ' || l.Task == '/' || l.Task == '>' || l.Task == '!' }
 
-// eachLine classifies the lines of a note, in order.
+// eachLine calls yield for each classified line of a note.
 func eachLine(text []byte, yield func(Line)) {
 	s := block.New(text)
 	var front []Property
@@ -93,7 +93,7 @@ func classify(l *Line, body []byte) {
 	}
 }
 
-// isDefinition says whether the line only says where links of a name lead, which no reader sees.
+// isDefinition reports whether the line is a link reference definition.
 func isDefinition(body []byte) bool {
 	name, rest, ok := bytes.Cut(body, []byte("]: "))
 	if !ok || len(name) < 2 || name[0] != '[' || bytes.ContainsAny(name[1:], "^[]") {
@@ -180,7 +180,7 @@ type Block struct {
 	Task     byte     // list item: as Line.Task
 }
 
-// Blocks cuts a note into blocks, in order.
+// Blocks returns the blocks of a note.
 func Blocks(text []byte) []Block {
 	var c blockCutter
 	eachLine(text[:min(len(text), maxPassageText)], c.line)
@@ -212,7 +212,7 @@ func (c *blockCutter) begin(l Line) {
 	c.cur = &Block{Kind: l.Kind, Line: l.Number, End: l.Number, Headings: heads, Text: PlainText(string(l.Text)), Task: l.Task}
 }
 
-// goesOn says whether a line belongs to the block being put together.
+// goesOn reports whether a line continues the current block.
 func (c *blockCutter) goesOn(l Line) bool {
 	if c.cur == nil {
 		return false

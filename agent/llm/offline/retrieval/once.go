@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// Texts is a corpus that gives all its texts at once, which is the fastest way to ask one question
-// where there is no index yet.
+// Texts is a corpus that can read all its texts at once, the fastest way to answer one question without an index.
 type Texts interface {
 	Corpus
 	// EachText calls visit for every note, several at a time, by worker 0 to Workers()-1, with its

@@ -13,7 +13,7 @@ const maxPassageText = 128 << 10
 // maxPassages is how many passages a hit carries.
 const maxPassages = 6
 
-// What a word counts for in a passage that stands in the headings above it, or in the note's name.
+// Weights of a word in the headings above a passage, or in the note's name.
 const (
 	headingShare = 0.61
 	titleShare   = 0.37
@@ -30,7 +30,7 @@ const longBlock = 40
 type Passage struct {
 	Block
 	Score   float64
-	Excerpt string // what of it is quoted, where that is not all; for whoever answers
+	Excerpt string // the quoted part, if not all of it; set by callers
 }
 
 // matcher scores passages for a question.

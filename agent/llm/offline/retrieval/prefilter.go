@@ -20,7 +20,7 @@ func (s *prefilter) add(stem string) { s.fill(0, 0, stem) }
 // alphabet is what a prefilter takes for letters.
 const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
 
-// addNear adds the words that begin as one that is misspelt, but for its second letter.
+// addNear adds the words that a misspelt one may stand for: those with the same first letters, except the second.
 func (s *prefilter) addNear(word string) {
 	s.add(word[:2])
 	s.add(word[:1] + word[2:3])
@@ -42,7 +42,7 @@ func (s *prefilter) addForms(stems map[string]bool) {
 	}
 }
 
-// may says whether a token may have one of the stems.
+// may reports whether a token may have one of the stems. False positives are possible.
 func (s *prefilter) may(tok []byte) bool {
 	key := uint32(0)
 	for i, b := range tok[:min(len(tok), 4)] {

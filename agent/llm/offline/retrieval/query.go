@@ -18,7 +18,7 @@ type Query struct {
 	Under    string // only notes in this folder, or this note; "" for all
 }
 
-// within says whether a note is one of those that are asked for.
+// within reports whether a note is in the folder of the query.
 func (q Query) within(p string) bool {
 	return q.Under == "" || p == q.Under || strings.HasPrefix(p, q.Under+"/")
 }
@@ -36,7 +36,7 @@ type alternative struct {
 	tells  float64 // how rare it is against the word itself, 0 to 1
 }
 
-// concept is a word that the question asks for, with everything that may stand for it.
+// concept is a word of a question with its alternatives.
 type concept struct {
 	alternatives []alternative // the literal one first
 	weight       float64       // how much the question leans on it
@@ -164,7 +164,7 @@ func stemsOf(set func() map[string]bool) func() map[string]bool {
 	})
 }
 
-// IsStopWord says whether a lower-case word is one that questions are built with.
+// IsStopWord reports whether a lower-case word is a function word of questions.
 func IsStopWord(w string) bool { return stopWords()[w] }
 
 // ContentWords returns the words of s that are no stop words.
@@ -172,8 +172,7 @@ func ContentWords(s string) []string {
 	return slices.DeleteFunc(Words(s), IsStopWord)
 }
 
-// KeyWords are the content words of s that say what it is about: those that are not in any text,
-// where there are others.
+// KeyWords returns the content words of s without those that occur in most texts, if others remain.
 func KeyWords(s string) []string {
 	all := ContentWords(s)
 	usual := func(w string) bool { return weakWords()[Stem(w)] || commonWords()[Stem(w)] }

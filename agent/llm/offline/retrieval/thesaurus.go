@@ -12,7 +12,7 @@ import (
 //go:embed thesaurus/*.txt
 var thesaurusFiles embed.FS
 
-// How much a related word counts for, against the word itself.
+// Weights of related words, relative to the word itself.
 const (
 	nearTwice  = 0.7  // further factor of a relation over another word
 	nearFloor  = 0.19 // fainter relations are dropped
@@ -51,7 +51,7 @@ type link struct {
 	kind relation
 }
 
-// DefaultThesaurus is the one that comes with the program, loaded once.
+// DefaultThesaurus returns the built-in thesaurus. It is loaded once.
 var DefaultThesaurus = sync.OnceValue(func() *Thesaurus {
 	return ParseThesaurus(thesaurusLines(func(string) bool { return true }))
 })
