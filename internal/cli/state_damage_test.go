@@ -102,7 +102,10 @@ func newDamaged(t *testing.T) *damaged {
 	xdg.Reload()
 	t.Cleanup(xdg.Reload)
 	d.must(os.MkdirAll(d.vault, 0o755))
-	d.must(os.WriteFile(filepath.Join(d.vault, "a.md"), []byte("# A\n"), 0o644))
+	// Enough notes for the vault to be known by their names when a flipped byte makes its record name another folder.
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		d.must(os.WriteFile(filepath.Join(d.vault, name+".md"), []byte("# A\n"), 0o644))
+	}
 	for _, prompt := range []string{"add a line to a.md: hello", "make a note called Bees with the text: they dance"} {
 		if status := Main([]string{"--vault", d.vault, "--offline", "ask", prompt}, d.streams()); status != 0 {
 			t.Fatalf("%q ended with %d", prompt, status)
