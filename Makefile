@@ -82,7 +82,7 @@ cross: ## builds and vets it for the systems that make test does not see here
 	@for t in $(VETTED); do echo "vet $$t" && export CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} && \
 	  $(GO) vet $(QUICKLY) $$($(GO) list ./... | grep -vE '/(internal/e2e|stress)$$') || exit 1; done
 
-dist: ## makes VERSION to hand out in dist/: archives, packages, checksums, recipes (docs/releasing.md)
+dist: ## makes VERSION to hand out in dist/: archives, packages, checksums, recipes (docs/internals/releasing.md)
 	@sh internal/packaging/dist.sh "$(VERSION)" "$(URL)" "$(MAINTAINER)"
 
 distcheck: ## makes it twice and compares; installs, upgrades and removes it in a fresh Debian where root may
@@ -128,8 +128,9 @@ rename: ## gives the Go module another path (MODULE=github.com/you/chatvault), w
 	  && git ls-files -z '*go.mod' | xargs -0 sed -i -E "s#(^|[[:space:]])$$old(/|[[:space:]]|\$$)#\1$(MODULE)\2#g"
 	@$(GO) vet ./... && $(GO) test -run 'TestArrows|TestAddressed' ./internal/e2e ./tui
 
-pictures: ## records the pictures of the real screen anew (needs npm)
+pictures: ## records the pictures of the real screen again (needs npm and rsvg-convert)
 	@$(GO) test -count=1 -run TestPicture ./internal/e2e -picture docs
 	@for cast in docs/*.cast; do picture=$${cast%.cast}; at="--at 3600000"; test $$picture != docs/screen || at=; \
 	  $(SVGTERM) --in $$cast --out $$picture.svg $$at || exit 1; done
 	@sed -i 's/#282d35/#fbfaff/g; s/#b9c0cb/#24262b/g' docs/light.svg
+	@$(SVGTERM) --in docs/screen.cast --at 3600000 | rsvg-convert --zoom 1.4 --output docs/screen.png
