@@ -8,6 +8,7 @@ LDFLAGS  = -s -w -X $$($(GO) list -m)/internal/cli.version=$(VERSION)
 
 GOLANGCI_VERSION := v2.15.0
 GOFUMPT_VERSION  := v0.12.0
+MISSPELL_VERSION := v0.8.0
 
 # Modules of their own, so that what they need stays out of the product.
 MODULES := bench/baretui bench/retrieval bench/tokens internal/packaging internal/sdkoracle
@@ -100,10 +101,11 @@ stress: ## runs the long forms of the tests that have one, with their controls, 
 conformance: ## runs the Model Context Protocol's suite and its inspector, from npm where it is there
 	@sh internal/mcp/conformance.sh
 
-lint: $(TOOLBIN)/golangci-lint $(TOOLBIN)/gofumpt ## checks form and looks for mistakes
+lint: $(TOOLBIN)/golangci-lint $(TOOLBIN)/gofumpt $(TOOLBIN)/misspell ## checks formatting, likely mistakes and spelling
 	@unformatted=$$($(TOOLBIN)/gofumpt -l $$(git ls-files '*.go')); \
 	  if [ -n "$$unformatted" ]; then echo "not formatted (make fmt mends it):"; echo "$$unformatted"; exit 1; fi
 	@$(TOOLBIN)/golangci-lint run ./...
+	@$(TOOLBIN)/misspell -error $$(git ls-files '*.md' '*.tmpl' ':!:testdata')
 	@for m in $(MODULES); do if [ -d $$m ]; then (cd $$m && $(GO) vet ./...) || exit 1; fi; done
 
 fmt: $(TOOLBIN)/gofumpt ## formats the code
@@ -116,6 +118,10 @@ $(TOOLBIN)/golangci-lint:
 $(TOOLBIN)/gofumpt:
 	@echo "installing gofumpt $(GOFUMPT_VERSION)"
 	@GOBIN="$(CURDIR)/$(TOOLBIN)" $(GO) install mvdan.cc/gofumpt@$(GOFUMPT_VERSION)
+
+$(TOOLBIN)/misspell:
+	@echo "installing misspell $(MISSPELL_VERSION)"
+	@GOBIN="$(CURDIR)/$(TOOLBIN)" $(GO) install github.com/golangci/misspell/cmd/misspell@$(MISSPELL_VERSION)
 
 CATWALK ?= v0.52.86
 catalog: ## brings windows and prices of models up to date (CATWALK=version)
