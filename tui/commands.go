@@ -332,7 +332,7 @@ var onlyKeys = []struct{ action, name string }{
 
 // keyedActions returns the bound actions without a command.
 func keyedActions(bound *keyMaps) []keys.Action {
-	chat := byName(append(bound.chat(), keys.Actions("", &bound.Writing)...))
+	chat := byName(bound.chat())
 	var out []keys.Action
 	for _, o := range onlyKeys {
 		if a, ok := chat[o.action]; ok && a.Binding.Enabled() {

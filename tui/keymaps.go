@@ -143,7 +143,7 @@ func (m *Model) bindKeys() {
 
 // keyMap holds the screen's own keys, except those for scrolling; the composer has further ones.
 type keyMap struct {
-	Send, Hold, Proposal, Stop, Clear, QuitEmpty, Help, Example, EditLast, Redraw, Suspend, Editor, Palette, TakeBack, HelpWhenEmpty,
+	Send, Hold, Proposal, Stop, Clear, QuitEmpty, Help, Example, EditLast, Redraw, Suspend, Editor, Palette, Search, TakeBack, HelpWhenEmpty,
 	Mouse, Model, Approval, PastePicture key.Binding
 }
 
@@ -172,6 +172,7 @@ func defaultKeyMap() keyMap {
 		Mouse:         bind("Ctrl+Y", "let the terminal have the mouse, so that dragging selects text, or take it back", "ctrl+y"),
 		PastePicture:  bind("Ctrl+V", "attach the picture in the clipboard", "ctrl+v"),
 		Palette:       bind("Ctrl+P", "find and run a command", "ctrl+p"),
+		Search:        bind("Ctrl+R", "search what you sent", "ctrl+r"),
 		TakeBack:      bind("↑", "take back the last queued message to edit it", "up"),
 		HelpWhenEmpty: bind("?", "this help, when the text is empty", "?"),
 	}

@@ -142,7 +142,6 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	m.talk.pages = paging.New(ctx, env, m.list, o.Conversation, transcript{&m.talk})
 	m.bindKeys()
-	m.composer.Waits(m.waits)
 	m.views = newViews(m)
 	m.base = m.views.base
 	m.proposal = &m.views.proposal

@@ -433,8 +433,3 @@ func (h *listener) folded(e event.Folded) {
 		}
 	}
 }
-
-// waits reports whether a typed text is a queued message, which is visible in the queue and can be taken back there.
-func (s *sending) waits(text string) bool {
-	return slices.ContainsFunc(s.outbox, func(o *outgoing) bool { return o.item == nil && typedIn(o.Mode, o.Text) == text })
-}

@@ -86,7 +86,7 @@ func (c *Completion) Suggest(k tea.KeyPressMsg, covered bool) tea.Cmd {
 		t = c.sentenceAt(line)
 	}
 	completes := t.Kind == Command || t.Kind == Sentence || t.Kind != None && c.vault != nil
-	if !completes || c.text.Searching() || covered {
+	if !completes || covered {
 		t = Trigger{}
 	}
 	if same := t.Kind == c.shut.Kind && t.Start == c.shut.Start; t.Kind != None && same {
@@ -150,7 +150,7 @@ func (c *Completion) Keep(covered bool) {
 	if c.trigger.Kind == None {
 		return
 	}
-	if line, col, _ := c.text.Line(); line != c.line || col != c.col || covered || c.text.Searching() {
+	if line, col, _ := c.text.Line(); line != c.line || col != c.col || covered {
 		c.Close()
 	}
 }
