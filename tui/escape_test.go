@@ -332,7 +332,7 @@ func TestLeavingStopsNothing(t *testing.T) {
 		"Ctrl+C twice": func(s *screen) { s.key("ctrl+c"); s.wants("again to quit", "its message is kept"); s.key("ctrl+c") },
 		"Ctrl+D twice": func(s *screen) { s.key("ctrl+d"); s.wants("again to quit", "its message is kept"); s.key("ctrl+d") },
 		"/quit":        func(s *screen) { s.typeText("/quit"); s.key("enter") },
-		"a signal":     func(s *screen) { s.send(leaveMsg{}) },
+		"a signal":     func(s *screen) { s.send(loop.Do(s.m.leave)) },
 	} {
 		s := newScreen(t)
 		s.ask("hello")
@@ -360,7 +360,7 @@ func TestLeavingWaitsForWhatIsBeingSaved(t *testing.T) {
 	s := newScreen(t, func(o *Options) { draftsOf(o).save = func(text string) { draft = text } })
 	s.typeText("precious")
 	_, saving := s.m.Update(keyOf("enter")) // not finished yet
-	s.send(leaveMsg{})
+	s.send(loop.Do(s.m.leave))
 	if s.quit {
 		t.Fatal("left before the message was durable")
 	}
@@ -374,7 +374,7 @@ func TestLeavingWaitsForWhatIsBeingSaved(t *testing.T) {
 func TestLeavingDoesNotWaitForever(t *testing.T) {
 	for name, end := range map[string]func(*screen){
 		"a third Ctrl+C": func(s *screen) { s.key("ctrl+c", "ctrl+c", "ctrl+c") },
-		"the bound":      func(s *screen) { s.send(leaveMsg{}); s.send(loop.Do(s.m.quit)) },
+		"the bound":      func(s *screen) { s.send(loop.Do(s.m.leave)); s.send(loop.Do(s.m.quit)) },
 	} {
 		var draft string
 		s := newScreen(t, func(o *Options) { draftsOf(o).save = func(text string) { draft = text } })

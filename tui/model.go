@@ -33,7 +33,6 @@ package tui
 
 import (
 	"context"
-	"io"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -41,7 +40,6 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
-	"chatvault/internal/terminal/attention"
 	"chatvault/tui/approval"
 	"chatvault/tui/chat"
 	"chatvault/tui/composer"
@@ -96,9 +94,6 @@ func New(ctx context.Context, o Options) *Model {
 	now := o.Now
 	if now == nil {
 		now = time.Now
-	}
-	if o.Attention == nil {
-		o.Attention = attention.New(io.Discard, attention.Abilities{})
 	}
 	styles := stylesFor(o, o.Theme)
 	env := chat.NewEnv(styles)

@@ -90,18 +90,13 @@ func (m *Model) updateChat(msg tea.Msg, due bool) (cmd tea.Cmd) {
 		}
 	case notifyMsg:
 		m.dirty = due
-		if n := &m.notifier; msg.id == n.id && n.away {
-			n.last = m.now()
-			m.o.Attention.Tell(m.status.notification())
-		}
+		cmd = m.notifier.notify(msg, m.status.notification())
 	case leaveForMsg:
 		cmd = m.leaveFor(string(msg))
 	case replayMsg:
 		cmd = m.replayKeys()
 	case quitMsg:
 		cmd = m.quit()
-	case leaveMsg:
-		cmd = m.leave()
 	default:
 		m.dirty = due
 	}
@@ -131,7 +126,7 @@ func (m *Model) after() tea.Cmd {
 		cmds = append(cmds, m.attaching.Look())
 		cmds = append(cmds, m.cite())
 	}
-	cmds = append(cmds, m.notifier.signal(m.status.windowTitle(), m.status.attention()))
+	cmds = append(cmds, m.notifier.follow(m.status.activity()))
 	if cmd := m.draftDue(); cmd != nil {
 		cmds = append(cmds, cmd)
 	}

@@ -85,6 +85,10 @@ func (m *Model) View() tea.View {
 		m.dirty = false
 	}
 	v.Content = m.frame
+	if m.o.Window.Title {
+		v.WindowTitle = m.status.windowTitle()
+	}
+	v.ProgressBar = m.notifier.progress()
 	if x, y, ok := m.finisher.Cursor(); ok {
 		v.Cursor = tea.NewCursor(x, y)
 		v.Cursor.Shape = tea.CursorBar

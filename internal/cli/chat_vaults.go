@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -27,9 +26,6 @@ type chats struct {
 	terminal *tty.Terminal
 	user     *config.Config // at a start without a vault, else nil
 	open     *oneChat       // may be nil
-
-	mu     sync.Mutex
-	window *attention.Terminal
 }
 
 // oneChat is the chat of one vault.
@@ -112,10 +108,9 @@ func (c *chats) options(ahead []tea.KeyPressMsg, notice string) tui.Options {
 		o.Copying = c.copier(x)
 		o.EditDraft = x.draftEditor(c.streams.getenv, c.terminal)
 		o.Vaults = c.vaults(x.Dir())
-		o.Attention = c.attention(x.Config().Notify.V)
-		x.Settings.OnChange(func(cfg *config.Config) {
-			o.Attention.Use(attention.Of(cfg.Notify.V, c.streams.getenv))
-		})
+		o.Notify = func(text string) string {
+			return attention.Notification(x.Settings.Current().Notify.V, c.streams.getenv, text)
+		}
 	}
 	o.Vaults.Ahead = ahead
 	if load := o.Load; notice != "" {
@@ -157,7 +152,6 @@ func (c *chats) noVault() tui.Options {
 		Vaults: c.vaults(""),
 	}
 	o.Vaults.First = true
-	o.Attention = c.attention(cfg.Notify.V)
 	return o
 }
 
