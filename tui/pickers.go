@@ -42,7 +42,7 @@ func newViews(m *Model) views {
 		models:   pickers.Models{Base: d, From: o.Models, Taken: m.useModel, Provider: func() string { return m.state.Provider }},
 		settings: pickers.Settings{Base: d, Config: o.Settings, Counts: m.settingCounts},
 		themes: pickers.Themes{
-			Base: d, Config: o.Settings, Now: func() string { return m.o.Theme }, Restyle: m.restyle, Auto: m.autoTheme, Alike: o.colourless(),
+			Base: d, Config: o.Settings, Now: func() string { return m.o.Theme }, Restyle: m.restyle, Alike: o.colourless(),
 		},
 		trust:      pickers.Trust{Base: d, Brought: o.Trust},
 		proposal:   pickers.Proposal{Base: d, Config: o.Settings, ShowBy: keys.First(m.keys.Proposal, "/retrospect accept")},
@@ -185,17 +185,6 @@ func (k *look) restyle(configured string) {
 	k.o.Theme = configured
 	*k.styles = *stylesFor(k.o, configured)
 	k.list.Redraw(k.env.Restyled)
-}
-
-// autoTheme describes the current choice of the theme "auto".
-func (k *look) autoTheme() string {
-	switch b := k.o.Background; {
-	case b.Color == nil:
-		return "like the terminal, at the next start"
-	case b.IsDark():
-		return "like the terminal: dark"
-	}
-	return "like the terminal: light"
 }
 
 // colourless explains why all themes look the same here, or is empty.

@@ -176,9 +176,6 @@ func (g *stage) body() []string {
 		return g.panel(g.lay.Width, height)
 	}
 	out := make([]string, height)
-	if g.previewing() {
-		return g.beside(height)
-	}
 	if !g.dialogs.Empty() {
 		box := g.dialogs.Lines(g.lay.Width, height, g.now())
 		if dialog.Framed(box) {
@@ -191,33 +188,9 @@ func (g *stage) body() []string {
 	return out
 }
 
-// covered reports whether a dialog covers the chat, except requests, which are drawn within it, and dialogs for which
-// the chat is a preview.
+// covered reports whether a dialog covers the chat, except requests, which are drawn within it.
 func (g *stage) covered() bool {
-	return !g.dialogs.Empty() && !g.listener.deciding() && !g.previewing()
-}
-
-func (g *stage) previewing() bool {
-	p, is := g.dialogs.Top().(*dialog.Picker)
-	return is && p.Previewing()
-}
-
-// beside draws a dialog below the visible part of the transcript.
-func (g *stage) beside(height int) []string {
-	const least = 6 // for the dialog
-	lines := g.dialogs.Lines(g.lay.Width, min(max(height*3/5, least), height), g.now())
-	lines = lines[:min(len(lines), height)]
-	above := g.list.Lines()
-	if room := height - len(lines); len(above) > room {
-		if g.list.Following() && !g.welcome.Shown() {
-			above = above[len(above)-room:]
-		}
-		above = above[:room]
-	}
-	out := make([]string, height)
-	copy(out, above)
-	copy(out[height-len(lines):], lines)
-	return out
+	return !g.dialogs.Empty() && !g.listener.deciding()
 }
 
 // rule draws the line between the transcript and the composer, with the amount of content below.
