@@ -121,9 +121,6 @@ func (m *Model) scrollKey(k tea.KeyPressMsg) bool {
 
 // keyWhenEmpty handles the keys that have another meaning while the composer is empty.
 func (m *Model) keyWhenEmpty(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
-	if handled, cmd = m.offerKey(k); handled {
-		return true, cmd
-	}
 	switch {
 	case m.pickKey(k):
 		return true, nil

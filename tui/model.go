@@ -59,7 +59,6 @@ type Model struct {
 	turn turn
 	sending
 	questions
-	offers
 	goal goal
 	engine
 
@@ -110,7 +109,6 @@ func New(ctx context.Context, o Options) *Model {
 	m.busy = m.underWay
 	m.questions = questions{shared: common}
 	m.menu = menu{shared: common, questions: &m.questions, commands: commandsOf(o)}
-	m.offers = offers{shared: common, questions: &m.questions, unfinished: &m.views.unfinished}
 	m.talk = talk{shared: common, questions: &m.questions, boundaries: map[string]*chat.Boundary{}}
 	m.sending = sending{
 		shared: common, questions: &m.questions, talk: &m.talk, turn: &m.turn, onPost: m.stopShowing, received: map[string]event.Inbound{},

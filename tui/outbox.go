@@ -61,9 +61,6 @@ func (m *Model) sendText(typed typedText, looked bool) tea.Cmd {
 		if m.editing != nil {
 			return m.flash("The text is empty: Esc keeps the original message", 2*quitWindow)
 		}
-		if m.offering() {
-			return m.runOffered()
-		}
 		return m.sendMarked()
 	}
 	switch p := session.ParseTyped(text, m.commands); {

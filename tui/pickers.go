@@ -46,7 +46,7 @@ func newViews(m *Model) views {
 		},
 		trust:      pickers.Trust{Base: d, Brought: o.Trust},
 		proposal:   pickers.Proposal{Base: d, Config: o.Settings, ShowBy: keys.First(m.keys.Proposal, "/retrospect accept")},
-		unfinished: pickers.Unfinished{Base: d, Inbox: o.Inbox, InHand: func(id string) bool { return slices.Contains(m.state.Turn.Messages, id) || m.findOutgoing(id) != nil }, Tried: m.tried, Elsewhere: m.runElsewhere, Show: m.offerMessages},
+		unfinished: pickers.Unfinished{Base: d, Inbox: o.Inbox, InHand: func(id string) bool { return slices.Contains(m.state.Turn.Messages, id) || m.findOutgoing(id) != nil }, Tried: m.tried, Elsewhere: m.runElsewhere, Back: m.takenFromInbox},
 	}
 	v.lists = pickers.Lists{Base: d, Column: m.talk.column, GoOn: m.goOn, Changes: &m.views.changes, Titled: func(p session.Past) {
 		m.talk.conversationTitled(event.ConversationTitled{ID: p.ID, Title: p.Title, Summary: p.Summary})
@@ -103,6 +103,15 @@ func (g *revising) goOn(a session.Action) tea.Cmd {
 func (m *Model) tried(u session.Unfinished) {
 	m.received[u.Message.ID] = u.Message
 	m.composer.Remember(typedIn(u.Message.Mode, u.Message.Text))
+}
+
+// takenFromInbox adds a message to the prompt history and, to edit it, to the composer.
+func (m *Model) takenFromInbox(u session.Unfinished, edit bool) tea.Cmd {
+	typed := typedIn(u.Message.Mode, u.Message.Text)
+	if edit {
+		m.composer.SetValue(below(typed, m.composer.Value()))
+	}
+	return m.remember(typed)
 }
 
 // engine tracks the model that answers, for the first screen and the header.
