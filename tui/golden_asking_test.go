@@ -65,7 +65,7 @@ func TestGoldenWaiting(t *testing.T) {
 				checkGolden(t, file, s.m.View().Content+"\n")
 				switch name {
 				case "wait-delete", "wait-change", "wait-reason":
-					s.wants("tidy my recipes", "so this one can go", "(approval = ")
+					s.wants("so this one can go")
 					if name != "wait-reason" {
 						s.wants("› Allow once", "(n)", "(r)")
 					}
@@ -87,10 +87,10 @@ func TestWhatIsAskedAboutStaysInSight(t *testing.T) {
 		s.send(size)
 		s.key("home")
 		workingTurn(s, rewriting("r1"))
-		s.wants("tidy my recipes", "this one can go.")
+		s.wants("this one can go.")
 		for range 30 {
 			s.key("pgdown")
-			s.wants("tidy my recipes", "this one can go.", "› Allow once")
+			s.wants("this one can go.", "› Allow once")
 		}
 	}
 }

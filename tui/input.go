@@ -252,9 +252,6 @@ func (m *Model) dialogKey(k tea.KeyPressMsg) (taken bool, cmd tea.Cmd) {
 	}
 	stops := m.deciding() && keys.Matches(k, m.keys.Clear)
 	out := m.dialogs.Key(k, m.now())
-	if out.Before != "" && m.composer.Insert(out.Before) {
-		m.markTyped()
-	}
 	switch result := out.Result.(type) {
 	case nil:
 	case loop.Now:

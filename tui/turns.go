@@ -126,7 +126,6 @@ func taskLimit(height int) int {
 
 func (h *listener) agentSaid(e event.AgentMessage) {
 	item := chat.NewMessage(h.env, e.Content, e.IsQuestion)
-	h.turn.lastSaid = item
 	if e.IsQuestion {
 		h.questions.close()
 	}

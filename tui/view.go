@@ -3,7 +3,6 @@ package tui
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -12,7 +11,6 @@ import (
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/frame"
-	"chatvault/tui/list"
 	"chatvault/tui/phrase"
 	"chatvault/tui/selection"
 )
@@ -220,72 +218,15 @@ func (g *stage) rule(width int) string {
 	return frame.Rule(s, s.AccentBold.Render(note)+s.Muted.Render(when), width)
 }
 
-// A request is drawn in the chat, below its context: the transcript or, if that is not visible, the user's message
-// and the agent's last text.
-
-// panelLeast is the number of lines that a request gets before its context.
-const panelLeast = 11
-
-// panel draws a request with its context in height lines.
+// panel draws a request below the end of the transcript, which gets up to a quarter of height lines.
 func (g *stage) panel(width, height int) []string {
-	request, words := firstRows(g.turn.opening, width, max(1, height/10)), lastRows(g.turn.lastSaid, width, max(2, height/6))
-	keep := min(len(request)+len(words), max(height-panelLeast, 0))
-	asks := g.dialogs.Lines(width, height-keep, g.now())
+	const least = 11 // lines of the request before any of the transcript
+	g.list.SetSize(width, min(height/4, max(height-least, 0)))
+	asks := g.dialogs.Lines(width, height-len(g.list.Lines()), g.now())
 	asks = asks[:min(len(asks), height)]
 	room := height - len(asks)
-	var above, below []string // from the transcript
-	for range 3 {             // pinned rows may push out other rows
-		g.list.SetSize(width, max(room-len(above)-len(below), 0))
-		seen := map[list.Item]bool{}
-		g.list.InSight(func(s list.Sight) { seen[s.Item] = true })
-		asked, said := seen[g.turn.opening], seen[g.turn.lastSaid]
-		switch {
-		case !asked && !said:
-			above, below = slices.Concat(request, words), nil
-		case !asked && below == nil && len(above) == 0:
-			above = request
-		case !said && len(above) == 0:
-			below = words
-		}
-	}
-	above = above[:min(len(above), room)]
-	below = below[max(len(below)-(room-len(above)), 0):]
-	out := make([]string, 0, height)
-	out = append(out, above...)
-	if n := room - len(above) - len(below); n > 0 {
-		said := g.list.Lines()
-		out = append(out, said[:min(len(said), n)]...)
-	}
-	for len(out) < room-len(below) {
-		out = append(out, "")
-	}
-	return append(append(out, below...), asks...)
-}
-
-// firstRows returns the first n rows of an item; nil without an item.
-func firstRows(it list.Item, width, n int) []string {
-	if it == nil {
-		return nil
-	}
-	rows := full(it.Lines(width))
-	if len(rows) <= n {
-		return rows
-	}
-	rows = rows[:n:n]
-	rows[n-1] = ansi.Truncate(strings.TrimRight(rows[n-1], " "), width-2, "") + " …"
-	return rows
-}
-
-// lastRows returns the last n rows of an item.
-func lastRows(it list.Item, width, n int) []string {
-	if it == nil {
-		return nil
-	}
-	rows := full(it.Lines(width))
-	return rows[max(len(rows)-n, 0):]
-}
-
-// full returns the rows that are not empty.
-func full(rows []string) []string {
-	return slices.DeleteFunc(slices.Clone(rows), func(r string) bool { return strings.TrimSpace(ansi.Strip(r)) == "" })
+	g.list.SetSize(width, room)
+	out := make([]string, room, height)
+	copy(out, g.list.Lines())
+	return append(out, asks...)
 }
