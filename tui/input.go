@@ -18,9 +18,6 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	if second, ok := keys.Escaped(k); ok && !m.distinctKeys && !m.keys.binds(keys.Name(k)) {
 		return tea.Batch(m.key(keys.Press("esc")), m.key(second))
 	}
-	if m.holdKey(k) {
-		return nil
-	}
 	if taken, cmd := m.dialogKey(k); taken {
 		return cmd
 	}

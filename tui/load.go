@@ -54,7 +54,6 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 		m.goal.seen, m.state.Goal = true, msg.Goal
 	}
 	m.composer.SetHistory(msg.prompts)
-	m.recall(msg.prompts)
 	m.examples = msg.Examples
 	m.welcome.Set(m.welcomeData())
 	m.talk.loadConversation(msg.Loaded)

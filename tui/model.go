@@ -139,9 +139,6 @@ func New(ctx context.Context, o Options) *Model {
 	m.base = m.views.base
 	m.proposal = &m.views.proposal
 	m.requests = approval.New(overChat{m}, env, o.Processor)
-	if len(o.Vaults.Ahead) > 0 {
-		m.following = &Next{Ahead: o.Vaults.Ahead}
-	}
 	m.welcome = chat.NewWelcome(env, m.welcomeData())
 	m.list.Append(m.welcome)
 	return m

@@ -124,14 +124,6 @@ type engine struct {
 	route    session.RouteStatus        // status of the connection
 }
 
-// understood returns the sentences that the embedded engine understands; nil with a model.
-func (e *engine) understood() []string {
-	if !e.offline {
-		return nil
-	}
-	return e.o.Forms
-}
-
 // chooseHint returns how to select another model, or why none can be selected.
 func (e *engine) chooseHint() (choose, fixed string) {
 	if e.o.Models == nil {

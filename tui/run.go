@@ -16,14 +16,14 @@ import (
 	"chatvault/tui/loop"
 )
 
-// Run shows the chat until the user quits, switches to another vault, or ctx is done. It returns what to open next. A
+// Run shows the chat until the user quits, switches to another vault, or ctx is done. It returns the folder of the vault to open next. A
 // running turn is not stopped: closing the processor interrupts it and keeps its message. Sent messages are stored
 // first when the user quits; those that take longer than leaveWait, or that ctx interrupts, become the draft. The terminal is restored on every exit. A panic is
 // returned as a *PanicError. Run closes Options.Events.
-func Run(ctx context.Context, o Options) (Next, error) { return run(ctx, o, nil) }
+func Run(ctx context.Context, o Options) (next string, err error) { return run(ctx, o, nil) }
 
 // run implements Run. If started is not nil, it receives the program before it runs.
-func run(ctx context.Context, o Options, started func(*tea.Program)) (next Next, err error) {
+func run(ctx context.Context, o Options, started func(*tea.Program)) (next string, err error) {
 	if err := o.check(); err != nil {
 		return next, err
 	}
@@ -60,8 +60,8 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (next Next,
 	case errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil:
 		g.quit() // keeps what was written
 		return next, nil
-	case g.following != nil && ctx.Err() == nil:
-		next = *g.following
+	case ctx.Err() == nil:
+		next = g.vaults.next
 	}
 	return next, err
 }

@@ -80,7 +80,7 @@ type running struct {
 	keys *io.PipeWriter
 	out  *output
 	end  chan error
-	next Next // set once it has ended
+	next string // set once it has ended
 
 	program *tea.Program
 	stop    context.CancelFunc

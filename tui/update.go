@@ -79,7 +79,7 @@ func (m *Model) updateChat(msg tea.Msg, due bool) (cmd tea.Cmd) {
 
 	// The conversation.
 	case loadedMsg:
-		cmd = tea.Batch(m.load(msg), m.replayKeys())
+		cmd = m.load(msg)
 
 	// Timers.
 	case tickMsg:
@@ -91,10 +91,6 @@ func (m *Model) updateChat(msg tea.Msg, due bool) (cmd tea.Cmd) {
 	case notifyMsg:
 		m.dirty = due
 		cmd = m.notifier.notify(msg, m.status.notification())
-	case leaveForMsg:
-		cmd = m.leaveFor(string(msg))
-	case replayMsg:
-		cmd = m.replayKeys()
 	case quitMsg:
 		cmd = m.quit()
 	default:

@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"chatvault/agent/event"
 	"chatvault/internal/config"
 	"chatvault/internal/session"
@@ -60,15 +58,15 @@ func (c *chats) close() {
 
 // run shows chats until the user quits.
 func (c *chats) run() error {
-	var next tui.Next
+	var next string
 	var notice string
 	for {
 		var err error
-		if next, err = tui.Run(c.ctx, c.options(next.Ahead, notice)); err != nil || next.Vault == "" {
+		if next, err = tui.Run(c.ctx, c.options(notice)); err != nil || next == "" {
 			return err
 		}
 		release := c.terminal.Hold()
-		notice, err = c.goTo(next.Vault)
+		notice, err = c.goTo(next)
 		release()
 		if err != nil {
 			return err
@@ -97,7 +95,7 @@ func (c *chats) goTo(folder string) (notice string, err error) {
 }
 
 // options returns the screen's options for the open chat.
-func (c *chats) options(ahead []tea.KeyPressMsg, notice string) tui.Options {
+func (c *chats) options(notice string) tui.Options {
 	x := c.open
 	var o tui.Options
 	if x == nil {
@@ -112,7 +110,6 @@ func (c *chats) options(ahead []tea.KeyPressMsg, notice string) tui.Options {
 			return attention.Notification(x.Settings.Current().Notify.V, c.streams.getenv, text)
 		}
 	}
-	o.Vaults.Ahead = ahead
 	if load := o.Load; notice != "" {
 		o.Load = func(ctx context.Context) (session.Loaded, error) {
 			l, err := load(ctx)

@@ -15,13 +15,12 @@ type Kind int
 
 // The kinds of names.
 const (
-	None     Kind = iota
-	Note          // [[, a link to a note
-	Heading       // [[Note#, a heading in it
-	File          // @, a file or folder
-	Tag           // #, a tag
-	Command       // /, a command
-	Sentence      // the start of a sentence that the embedded engine understands
+	None    Kind = iota
+	Note         // [[, a link to a note
+	Heading      // [[Note#, a heading in it
+	File         // @, a file or folder
+	Tag          // #, a tag
+	Command      // /, a command
 )
 
 // Trigger is a name being typed.
