@@ -39,7 +39,7 @@ func newViews(m *Model) views {
 	v := views{
 		base:     d,
 		changes:  pickers.Changes{Base: d, Log: o.Changes},
-		models:   pickers.Models{Base: d, From: o.Models, Taken: m.useModel, Provider: func() string { return m.state.Provider }},
+		models:   pickers.Models{Base: d, From: o.Models, Taken: m.useModel},
 		settings: pickers.Settings{Base: d, Config: o.Settings, Counts: m.settingCounts},
 		themes: pickers.Themes{
 			Base: d, Config: o.Settings, Now: func() string { return m.o.Theme }, Restyle: m.restyle, Alike: o.colourless(),

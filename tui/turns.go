@@ -73,10 +73,6 @@ func (h *listener) events(msg eventsMsg) tea.Cmd {
 	pause := time.Duration(0)
 	if deltas {
 		pause = h.pace.next(h.now())
-		if now := h.now(); now.Sub(h.spinner.at) >= spin {
-			h.spinner.at, h.spinner.streamed = now, true
-			h.env.Frame++
-		}
 	}
 	return tea.Batch(append(cmds, h.nextEvents(pause))...)
 }

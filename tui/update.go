@@ -83,7 +83,8 @@ func (m *Model) updateChat(msg tea.Msg, due bool) (cmd tea.Cmd) {
 
 	// Timers.
 	case tickMsg:
-		m.dirty = m.ticked() || due
+		m.ticking = false
+		m.env.Frame++
 	case hintOverMsg:
 		if msg.id == m.hintID {
 			m.hint = ""

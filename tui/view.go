@@ -26,12 +26,12 @@ func (m *Model) arrange() parts {
 	m.composer.SetSize(width, composerLimit(m.height))
 	m.composer.Focus(m.composing())
 	p := parts{m.inputLines(width), m.queueLines(width), m.status.statusLines(width), m.taskLines(width)}
-	if m.requests.Asking() {
-		p = p.whileAsking(m.height)
+	if m.requests.Asking() { // which needs the space
+		p.tasks, p.queue = nil, nil
 	}
 	m.lay = frame.Arrange(m.width, m.height, len(p.input), len(p.queue), len(p.status), len(p.tasks))
-	if m.requests.Asking() {
-		m.lay = m.lay.WhileAsking(m.height)
+	if m.requests.Asking() && m.height < frame.Roomy {
+		m.lay = m.lay.Bare()
 	}
 	m.list.SetSize(m.lay.Width, m.lay.Transcript)
 	if m.pick != nil {
@@ -54,19 +54,6 @@ func (g *stage) composing() bool {
 		return !g.composer.Empty() && !g.dialogs.Writes()
 	}
 	return !g.selection.Active()
-}
-
-// whileAsking drops parts that are not needed for a decision: the tasks and, on a small screen, all of the queue
-// except its newest message.
-func (p parts) whileAsking(height int) parts {
-	p.tasks = nil
-	if n := len(p.queue); n > 1 && height < frame.Roomy {
-		p.queue = p.queue[n-1:]
-	}
-	if height < frame.Small {
-		p.queue = nil
-	}
-	return p
 }
 
 // View draws the screen. While nothing changes it returns the same string.

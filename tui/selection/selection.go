@@ -240,15 +240,12 @@ func (s *Selection) Code() []markdown.Code {
 	return nil
 }
 
-// TakeCode returns the code block at an index. For -1 it returns the one after the block last taken from this item,
-// wrapping around, or the first.
-func (s *Selection) TakeCode(at int) (code markdown.Code, taken int) {
+// TakeCode returns the code block after the one last taken from the selected item, wrapping around, or the first, and
+// its index.
+func (s *Selection) TakeCode() (code markdown.Code, at int) {
 	all := s.Code()
-	if at < 0 {
-		at = 0
-		if s.lastCode.item == s.item {
-			at = (s.lastCode.at + 1) % len(all)
-		}
+	if s.lastCode.item == s.item {
+		at = (s.lastCode.at + 1) % len(all)
 	}
 	s.lastCode.item, s.lastCode.at = s.item, at
 	return all[at], at
