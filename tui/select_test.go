@@ -69,7 +69,6 @@ func TestCopying(t *testing.T) {
 		{[]string{"c"}, "make tart\n", "Copied: code block 1 of 2 (sh)"},
 		{[]string{"c"}, "x := 1\ny := 2\n", "Copied: code block 2 of 2 (go), 2 lines"},
 		{[]string{"c"}, "make tart\n", "code block 1 of 2"},
-		{[]string{"3"}, "", "There are 2 code blocks"},
 		{[]string{"up", "y"}, "Line 3: the tart", "Copied: the tool's result"},
 		{[]string{"up", "y"}, "How is *it* baked?", "Copied: your message"},
 	}

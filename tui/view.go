@@ -27,7 +27,7 @@ func (m *Model) arrange() parts {
 	m.composer.Focus(m.composing())
 	p := parts{m.inputLines(width), m.queueLines(width), m.status.statusLines(width), m.taskLines(width)}
 	if m.requests.Asking() { // which needs the space
-		p.tasks, p.queue = nil, nil
+		p.tasks, p.queue = nil, p.queue[max(len(p.queue)-1, 0):]
 	}
 	m.lay = frame.Arrange(m.width, m.height, len(p.input), len(p.queue), len(p.status), len(p.tasks))
 	if m.requests.Asking() && m.height < frame.Roomy {
