@@ -23,7 +23,7 @@ const (
 	showAgain = 5 * time.Second
 )
 
-// activity is what the window shows of the chat.
+// activity is the state of the chat as shown by the window.
 type activity int
 
 const (

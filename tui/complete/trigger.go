@@ -1,6 +1,6 @@
-// Package complete finds and ranks completions for names: it finds where in a line a name is being typed, which names
-// match, and in which order to offer them. Every candidate contains the typed letters in order, the order depends
-// only on the names and the letters, and 50,000 names are matched within one frame. Completion shows candidates while
+// Package complete finds and ranks completions for names: it locates the name being typed in a line and ranks
+// the names that match. Every candidate contains the typed letters in sequence, the ranking depends only on the names
+// and the letters, and 50,000 names are matched within one frame. Completion shows candidates while
 // the user types; Attaching tracks the files attached to the message.
 package complete
 

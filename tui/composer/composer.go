@@ -120,33 +120,17 @@ func (m *Model) Key(k tea.KeyPressMsg) bool {
 		m.Insert(text)
 		return true
 	}
-	on := &m.keys
-	for _, a := range []struct {
-		on key.Binding
-		do func()
-	}{
-		{on.Newline, func() { e.insert("\n") }},
-		{on.Left, e.left},
-		{on.Right, e.right},
-		{on.Up, func() { m.vertical(-1, m.older) }},
-		{on.Down, func() { m.vertical(1, m.newer) }},
-		{on.WordLeft, e.wordLeft},
-		{on.WordRight, e.wordRight},
-		{on.LineStart, e.lineStart},
-		{on.LineEnd, e.lineEnd},
-		{on.Backspace, e.backspace},
-		{on.Delete, e.remove},
-		{on.DeleteWordLeft, e.deleteWordLeft},
-		{on.DeleteWordRight, e.deleteWordRight},
-		{on.KillLeft, e.killLeft},
-		{on.KillRight, e.killRight},
-	} {
-		if keys.Matches(k, a.on) {
-			a.do()
-			return true
-		}
+	switch on := &m.keys; {
+	case keys.Matches(k, on.Newline):
+		e.insert("\n")
+	case keys.Matches(k, on.Up):
+		m.vertical(-1, m.older)
+	case keys.Matches(k, on.Down):
+		m.vertical(1, m.newer)
+	default:
+		return e.key(k, on)
 	}
-	return false
+	return true
 }
 
 // vertical moves by a drawn row and calls beyond at the edge of the text.

@@ -1,11 +1,14 @@
 package composer
 
 import (
+	"chatvault/tui/keys"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/rivo/uniseg"
 )
@@ -29,6 +32,33 @@ type editor struct {
 func newEditor() editor { return editor{lines: []string{""}, goal: -1} }
 
 func (e *editor) current() string { return e.lines[e.line] }
+
+// key handles a key that moves or deletes within the text.
+func (e *editor) key(k tea.KeyPressMsg, on *KeyMap) bool {
+	for _, a := range []struct {
+		on key.Binding
+		do func()
+	}{
+		{on.Left, e.left},
+		{on.Right, e.right},
+		{on.WordLeft, e.wordLeft},
+		{on.WordRight, e.wordRight},
+		{on.LineStart, e.lineStart},
+		{on.LineEnd, e.lineEnd},
+		{on.Backspace, e.backspace},
+		{on.Delete, e.remove},
+		{on.DeleteWordLeft, e.deleteWordLeft},
+		{on.DeleteWordRight, e.deleteWordRight},
+		{on.KillLeft, e.killLeft},
+		{on.KillRight, e.killRight},
+	} {
+		if keys.Matches(k, a.on) {
+			a.do()
+			return true
+		}
+	}
+	return false
+}
 
 func (e *editor) insert(text string) {
 	if text == "" {

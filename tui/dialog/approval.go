@@ -14,6 +14,7 @@ import (
 	"chatvault/internal/session"
 	"chatvault/internal/terminal"
 	"chatvault/internal/text"
+	"chatvault/tui/composer"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
@@ -47,9 +48,9 @@ type Approval struct {
 	whole   bool
 	decided bool // the user moved the mark
 
-	note  *Input // open
-	parts *parts // being chosen among
-	taken []bool // the parts accepted so far
+	note  *composer.Field // open
+	parts *parts          // being chosen among
+	taken []bool          // the parts accepted so far
 }
 
 // NewApproval asks about a change. Esc returns escape. If the user is writing a text elsewhere, no choice is marked
@@ -92,7 +93,7 @@ func (a *Approval) Key(k tea.KeyPressMsg) Outcome {
 	}
 	switch c := a.choices[a.at]; {
 	case c.Note != nil:
-		a.note = &Input{}
+		a.note = &composer.Field{}
 	case c.Pick != nil:
 		a.choose(&parts{})
 	default:
@@ -112,7 +113,7 @@ func (a *Approval) noteKey(k tea.KeyPressMsg) Outcome {
 	case "up", "shift+tab":
 		a.note = nil
 	case "enter":
-		return Outcome{Result: a.choices[a.at].Note(a.note.value()), Closed: true}
+		return Outcome{Result: a.choices[a.at].Note(a.note.Trimmed()), Closed: true}
 	default:
 		a.note.Key(k)
 	}

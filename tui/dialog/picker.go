@@ -11,6 +11,7 @@ import (
 
 	"chatvault/internal/terminal"
 	"chatvault/internal/text"
+	"chatvault/tui/composer"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
@@ -55,7 +56,7 @@ type Picker struct {
 	shown  []Row
 	items  []list.Item // of the column, by row
 	at     int         // index of the marked row
-	field  Input
+	field  composer.Field
 	labels int // width of the labels in rows with a second column, in cells
 	noted  bool
 
@@ -126,7 +127,7 @@ func (p *Picker) Scroll(n int) { p.move(n / wheelLines) }
 // Key handles a key. Home and End move in the text, if there is any, otherwise in the list.
 func (p *Picker) Key(k tea.KeyPressMsg) Outcome {
 	r, marked := p.marked()
-	empty := p.field.empty()
+	empty := p.field.Trimmed() == ""
 	if text, ok := keys.Text(k); ok {
 		p.field.Insert(text)
 		return p.typed()
@@ -197,7 +198,7 @@ func (p *Picker) move(n int) {
 
 // query returns the search query, and reports whether the text is a search.
 func (p *Picker) query() (string, bool) {
-	text, is := strings.CutPrefix(p.field.value(), "?")
+	text, is := strings.CutPrefix(p.field.Trimmed(), "?")
 	return strings.TrimSpace(text), is && p.search != nil
 }
 
@@ -221,7 +222,7 @@ func (p *Picker) typed() Outcome {
 // narrow filters the rows: first those whose label or group contains every typed word, then those that contain them in
 // Find; without either, a fuzzy match of the labels. With groups, matching labels are shown alone.
 func (p *Picker) narrow() {
-	words := strings.Fields(strings.ToLower(p.field.value()))
+	words := strings.Fields(strings.ToLower(p.field.Trimmed()))
 	if len(words) == 0 {
 		p.show(p.all)
 		return
@@ -323,7 +324,7 @@ func (p *Picker) nothing() string {
 		return "Type words to search the conversations for"
 	case p.searched != "":
 		return "Searching…"
-	case p.field.empty():
+	case p.field.Trimmed() == "":
 		return p.none
 	}
 	return "Nothing matches"

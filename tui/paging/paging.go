@@ -116,12 +116,14 @@ func (p *Pages) Gaps() int {
 	return 1
 }
 
-// is reports whether a marker is that of the gap.
-func (p *Pages) is(marker list.Item) bool { return p.gap != nil && list.Item(p.gap.marker) == marker }
+// stands reports whether a marker stands for the gap.
+func (p *Pages) stands(marker list.Item) bool {
+	return p.gap != nil && list.Item(p.gap.marker) == marker
+}
 
 // Read reads a page of a marker's gap, even after a failure; known is false if the marker has no gap.
 func (p *Pages) Read(marker list.Item) (cmd tea.Cmd, known bool) {
-	if !p.is(marker) {
+	if !p.stands(marker) {
 		return nil, false
 	}
 	if p.gap.failed = false; p.gap.reading {
@@ -132,7 +134,7 @@ func (p *Pages) Read(marker list.Item) (cmd tea.Cmd, known bool) {
 
 // Reading reports whether a marker's gap is being read and whether reading it failed.
 func (p *Pages) Reading(marker list.Item) (reading, failed bool) {
-	return p.is(marker) && p.gap.reading, p.is(marker) && p.gap.failed
+	return p.stands(marker) && p.gap.reading, p.stands(marker) && p.gap.failed
 }
 
 func (p *Pages) read(g *gap) tea.Cmd {

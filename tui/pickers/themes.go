@@ -76,5 +76,5 @@ func (t *Themes) keep(name string) tea.Cmd {
 		return t.Flash("Theme: "+name+", until chatvault ends", sentence)
 	}
 	keep := func(context.Context) (string, error) { return t.Config.KeepTheme(name) }
-	return attempt(t.Base, "The theme was not saved and lasts for this session only: ", keep, func(said string) tea.Cmd { return t.Flash(said, long) })
+	return fetch(t.Base, "The theme was not saved and lasts for this session only: ", keep, func(said string) tea.Cmd { return t.Flash(said, long) })
 }

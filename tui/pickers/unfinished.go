@@ -141,11 +141,11 @@ func (u *Unfinished) Again(list ...session.Unfinished) tea.Cmd {
 	}
 }
 
-// remove takes a message out of the inbox, to edit it or for good.
+// remove takes a message out of the inbox, to edit or discard it.
 func (u *Unfinished) remove(x session.Unfinished, edit bool) tea.Cmd {
 	name := "“" + phrase.First(x.Message.Text) + "”"
 	drop := func(ctx context.Context) (any, error) { return nil, u.Inbox.Drop(ctx, x.Message.ID) }
-	return tea.Batch(u.Back(x, edit), attempt(u.Base, name+" stays in the inbox: ", drop, func(any) tea.Cmd {
+	return tea.Batch(u.Back(x, edit), fetch(u.Base, name+" stays in the inbox: ", drop, func(any) tea.Cmd {
 		if !edit {
 			u.Say(chat.NewNotice(u.env, "Discarded: "+name+" · ↑ brings its text back"))
 		}
@@ -189,7 +189,7 @@ func (u *Unfinished) look(then func(waiting []session.Unfinished) tea.Cmd) tea.C
 		case errors.Is(err, context.Canceled):
 			return nil
 		case err != nil:
-			return u.fail("The inbox could not be read: " + err.Error())
+			return u.Flash("The inbox could not be read: "+err.Error(), long)
 		}
 		return then(slices.DeleteFunc(slices.Clone(all), func(x session.Unfinished) bool { return u.InHand(x.Message.ID) }))
 	})
