@@ -251,13 +251,29 @@ func (n *menu) paletteRows() []dialog.Row {
 			Find: c.Does + "\n" + bound[c.Name] + "\n" + strings.Join(c.Aliases, " "), Result: loop.Now(func() tea.Cmd { return n.runPicked(c.Name) }),
 		})
 	}
-	for _, a := range keyedActions(n.keys) {
-		h := a.Binding.Help()
+	for _, a := range []struct {
+		name string
+		on   key.Binding
+	}{ // without a command
+		{"Details", n.keys.Details},
+		{"Find", n.keys.Find},
+		{"Select", n.keys.SelectUp},
+		{"References", n.keys.Cited},
+		{"Proposal", n.keys.Proposal},
+		{"Mouse", n.keys.Mouse},
+		{"Editor", n.keys.Editor},
+		{"History", n.keys.Search},
+		{"Redraw", n.keys.Redraw},
+	} {
+		if !a.on.Enabled() {
+			continue
+		}
+		h := a.on.Help()
 		does, _, _ := strings.Cut(h.Desc, ";")
 		rows = append(rows, dialog.Row{
-			Label: a.Name, About: does, Right: h.Key, Find: does + "\n" + h.Key,
+			Label: a.name, About: does, Right: h.Key, Find: does + "\n" + h.Key,
 			Result: loop.Now(func() tea.Cmd {
-				return func() tea.Msg { return keys.Press(a.Binding.Keys()[0]) }
+				return func() tea.Msg { return keys.Press(a.on.Keys()[0]) }
 			}),
 		})
 	}
@@ -272,31 +288,6 @@ func (n *menu) commandKeys() map[string]string {
 	} {
 		if b.Enabled() {
 			out[name] = b.Help().Key
-		}
-	}
-	return out
-}
-
-// onlyKeys lists actions without a command and their names in the palette.
-var onlyKeys = []struct{ action, name string }{
-	{"details", "Details"},
-	{"find", "Find"},
-	{"select_up", "Select"},
-	{"cited", "References"},
-	{"proposal", "Proposal"},
-	{"mouse", "Mouse"},
-	{"editor", "Editor"},
-	{"search", "History"},
-	{"redraw", "Redraw"},
-}
-
-// keyedActions returns the bound actions without a command.
-func keyedActions(bound *keyMaps) []keys.Action {
-	chat := byName(bound.chat())
-	var out []keys.Action
-	for _, o := range onlyKeys {
-		if a, ok := chat[o.action]; ok && a.Binding.Enabled() {
-			out = append(out, keys.Action{Name: o.name, Binding: a.Binding})
 		}
 	}
 	return out

@@ -99,14 +99,6 @@ var helpTitles = map[string]string{
 // plainMoves lists the usual keys of text fields, which the help omits.
 var plainMoves = []string{"left", "right", "backspace", "delete"}
 
-func byName(actions []keys.Action) map[string]keys.Action {
-	out := make(map[string]keys.Action, len(actions))
-	for _, a := range actions {
-		out[a.Name] = a
-	}
-	return out
-}
-
 // idleKeys returns the idle status line; more includes the key for details.
 func (n *menu) idleKeys() (text, more string) {
 	k := n.keys

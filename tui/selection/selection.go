@@ -272,16 +272,6 @@ func name(it list.Item) string {
 		return "the agent's message"
 	case *chat.Tool:
 		return "the tool's result"
-	case *chat.Reasoning:
-		return "the reasoning"
-	case *chat.Retrospection:
-		return "the review"
-	case *chat.Compaction, *chat.Boundary, *chat.Continued:
-		return "the summary"
-	case *chat.Tasks:
-		return "the steps"
-	case *chat.Error:
-		return "the error"
 	}
 	return "this"
 }
