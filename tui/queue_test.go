@@ -293,26 +293,3 @@ func TestAMessageBeingSavedSaysSo(t *testing.T) {
 	s.run(saving)
 	s.wants("→ this turn")
 }
-
-// A queued message is visible and not in the history, from which it could be sent twice.
-func TestWhatWaitsIsNotInTheHistory(t *testing.T) {
-	s := newScreen(t)
-	s.ask("first")
-	s.typeText("second")
-	s.key("enter")
-	s.deliver(event.Received{Message: s.f.sent[1]})
-	s.typeText("a draft")
-	s.key("up")
-	if got := s.m.composer.Value(); got != "first" {
-		t.Errorf("%q comes up", got)
-	}
-	s.key("down")
-	if got := s.m.composer.Value(); got != "a draft" {
-		t.Errorf("%q comes back", got)
-	}
-	s.deliver(event.Folded{MessageIDs: []string{s.f.sent[1].ID}})
-	s.key("up")
-	if got := s.m.composer.Value(); got != "second" {
-		t.Errorf("%q comes up after it was taken", got)
-	}
-}

@@ -193,7 +193,7 @@ func TestAProposalThatCannotBeTaken(t *testing.T) {
 	s.key("ctrl+g")
 	s.later()
 	s.key("enter")
-	s.says("Nothing was written: config.toml: it was changed meanwhile", "Ctrl+G shows what it would change now.")
+	s.says("Nothing was written: config.toml: it was changed meanwhile", "Ctrl+G shows what it would change now")
 	r.refused, r.change.Diff = nil, ""
 	s.key("ctrl+g")
 	s.wants("It proposed no change to .smarthole/settings.toml")

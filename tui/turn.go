@@ -21,7 +21,6 @@ type turn struct {
 	tasks    []chat.Task
 	opening  list.Item // its first item
 
-	lastSaid  list.Item // the agent's last item
 	answer    *chat.Assistant
 	wrote     int // bytes received of answer
 	reasoning *chat.Reasoning
@@ -124,7 +123,6 @@ func (t *turn) write(text string) {
 	t.endReasoning()
 	if t.answer == nil {
 		t.answer = chat.NewAssistant(t.env)
-		t.lastSaid = t.answer
 		t.call = append(t.call, t.answer)
 		t.appendItem(t.answer)
 	}

@@ -6,10 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
 	"chatvault/internal/config"
@@ -27,9 +24,6 @@ type chats struct {
 	terminal *tty.Terminal
 	user     *config.Config // at a start without a vault, else nil
 	open     *oneChat       // may be nil
-
-	mu     sync.Mutex
-	window *attention.Terminal
 }
 
 // oneChat is the chat of one vault.
@@ -64,15 +58,15 @@ func (c *chats) close() {
 
 // run shows chats until the user quits.
 func (c *chats) run() error {
-	var next tui.Next
+	var next string
 	var notice string
 	for {
 		var err error
-		if next, err = tui.Run(c.ctx, c.options(next.Ahead, notice)); err != nil || next.Vault == "" {
+		if next, err = tui.Run(c.ctx, c.options(notice)); err != nil || next == "" {
 			return err
 		}
 		release := c.terminal.Hold()
-		notice, err = c.goTo(next.Vault)
+		notice, err = c.goTo(next)
 		release()
 		if err != nil {
 			return err
@@ -101,7 +95,7 @@ func (c *chats) goTo(folder string) (notice string, err error) {
 }
 
 // options returns the screen's options for the open chat.
-func (c *chats) options(ahead []tea.KeyPressMsg, notice string) tui.Options {
+func (c *chats) options(notice string) tui.Options {
 	x := c.open
 	var o tui.Options
 	if x == nil {
@@ -112,12 +106,10 @@ func (c *chats) options(ahead []tea.KeyPressMsg, notice string) tui.Options {
 		o.Copying = c.copier(x)
 		o.EditDraft = x.draftEditor(c.streams.getenv, c.terminal)
 		o.Vaults = c.vaults(x.Dir())
-		o.Attention = c.attention(x.Config().Notify.V)
-		x.Settings.OnChange(func(cfg *config.Config) {
-			o.Attention.Use(attention.Of(cfg.Notify.V, c.streams.getenv))
-		})
+		o.Notify = func(text string) string {
+			return attention.Notification(x.Settings.Current().Notify.V, c.streams.getenv, text)
+		}
 	}
-	o.Vaults.Ahead = ahead
 	if load := o.Load; notice != "" {
 		o.Load = func(ctx context.Context) (session.Loaded, error) {
 			l, err := load(ctx)
@@ -157,7 +149,6 @@ func (c *chats) noVault() tui.Options {
 		Vaults: c.vaults(""),
 	}
 	o.Vaults.First = true
-	o.Attention = c.attention(cfg.Notify.V)
 	return o
 }
 

@@ -85,7 +85,7 @@ func Commands() []Command {
 			Ask:  "Set reasoning_effort in config.toml; /effort in the chat chooses one for a model.",
 		},
 		{
-			Name: "theme", Does: "choose the colours, with a preview", View: ViewThemes, Ask: chatOnly,
+			Name: "theme", Does: "choose the colours", View: ViewThemes, Ask: chatOnly,
 			More: []Form{{"NAME", "use a theme by its name"}},
 		},
 		{Name: "inbox", Does: "unfinished messages", View: ViewInbox, Ask: "Run: chatvault inbox list"},

@@ -6,7 +6,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/terminal"
-	"chatvault/internal/text"
 	"chatvault/tui/markdown"
 	"chatvault/tui/theme"
 )
@@ -114,50 +113,4 @@ func (o *options) window(lines, width int) (from, to int) {
 		}
 	}
 	return from, to
-}
-
-// Offer is a list of unfinished messages and the actions for the marked one. It takes no space when empty.
-type Offer struct {
-	options options
-	entered bool
-	dated
-	card
-}
-
-// NewOffer returns an empty offer.
-func NewOffer(env *Env) *Offer { return &Offer{card: card{env: env}} }
-
-// Set lists messages with their states and marks one. entered reports whether the list has the focus, so that letter
-// keys act.
-func (o *Offer) Set(list []string, at int, entered bool) {
-	o.entered = entered
-	o.options = options{list: make([]string, len(list)), at: at}
-	for i, t := range list {
-		o.options.list[i] = text.OneLine(terminal.Line(t))
-	}
-	o.touch()
-}
-
-// Open reports whether any message is offered.
-func (o *Offer) Open() bool { return o != nil && len(o.options.list) > 0 }
-
-// Lines implements list.Item.
-func (o *Offer) Lines(width int) []string {
-	return o.paint(width, func(s *theme.Styles, room int) []string {
-		n := len(o.options.list)
-		if n == 0 {
-			return nil
-		}
-		head, keys, letters := "One message was not finished:", "Enter runs it · ", "Tab to edit or drop it"
-		if o.entered {
-			letters = "e edits it · d drops it"
-		}
-		if n > 1 {
-			head, keys = text.Count(n, "message")+" were not finished:", "↑ ↓ choose · Enter runs it · "
-		}
-		keys += letters
-		lines := o.options.lines(s, markdown.Wrap(head, theme.Open(s.WarnBold), room), room, true)
-		lines = append(append(lines, ""), markdown.Wrap(keys, theme.Open(s.Muted), room)...)
-		return marked(s.Warn.Render("↻")+" ", "  ", lines)
-	})
 }

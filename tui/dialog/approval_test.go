@@ -13,6 +13,7 @@ import (
 
 	"chatvault/internal/prosediff"
 	"chatvault/tools"
+	"chatvault/tui/composer"
 	"chatvault/tui/theme"
 
 	"chatvault/tui/keys"
@@ -357,7 +358,7 @@ func TestAskSaysThatNothingIsWritten(t *testing.T) {
 	if text := strings.Join(a.Lines(80, 20), "\n"); strings.Contains(text, "Nothing entered yet") || !strings.Contains(text, "•") {
 		t.Errorf("after a letter:\n%s", text)
 	}
-	if a.Key(runes(strings.Repeat("x", maxField))); !strings.Contains(strings.Join(a.Lines(80, 20), "\n"), "Too long") {
+	if a.Key(runes(strings.Repeat("x", 8<<10))); !strings.Contains(strings.Join(a.Lines(80, 20), "\n"), "Too long") {
 		t.Error("a text without end is taken")
 	}
 }
@@ -365,9 +366,11 @@ func TestAskSaysThatNothingIsWritten(t *testing.T) {
 // The field and its cursor are visible at any size.
 func TestFieldFits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		f := &Input{masked: rapid.Bool().Draw(t, "masked")}
+		f := &composer.Field{Masked: rapid.Bool().Draw(t, "masked")}
 		f.Insert(rapid.String().Draw(t, "text"))
-		f.move(-rapid.IntRange(0, 20).Draw(t, "left"))
+		for range rapid.IntRange(0, 20).Draw(t, "left") {
+			f.Key(press("left"))
+		}
 		width := rapid.IntRange(5, 60).Draw(t, "width")
 		s := theme.New(theme.None, colorprofile.ANSI)
 		line := f.Line(s, width)

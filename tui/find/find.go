@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/tui/chat"
-	"chatvault/tui/dialog"
+	"chatvault/tui/composer"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
@@ -27,7 +27,7 @@ type Search struct {
 
 	open  bool
 	keys  Keys
-	input dialog.Input
+	input composer.Field
 	last  bool // the input still holds the previous query, which typing replaces
 	state
 }
@@ -81,14 +81,14 @@ func (f *Search) At() list.Item { return f.at.item }
 // Open starts a search with the previous query as its input.
 func (f *Search) Open() tea.Cmd {
 	last := f.typed
-	f.open, f.last, f.input, f.state = true, last != "", dialog.Input{}, state{run: f.run + 1}
+	f.open, f.last, f.input, f.state = true, last != "", composer.Field{}, state{run: f.run + 1}
 	f.input.Set(last)
 	return f.look(true)
 }
 
 // Close ends the search and keeps the scroll position.
 func (f *Search) Close() {
-	f.open, f.input, f.state = false, dialog.Input{}, state{run: f.run + 1, pattern: pattern{typed: f.typed}}
+	f.open, f.input, f.state = false, composer.Field{}, state{run: f.run + 1, pattern: pattern{typed: f.typed}}
 	f.list.Follow()
 }
 

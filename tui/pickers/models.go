@@ -41,10 +41,8 @@ type ModelSources interface {
 type Models struct {
 	*Base
 	From ModelSources
-	// Taken switches to the selected model and returns the message for the user. Provider returns the current
-	// provider.
-	Taken    func(used provider.ModelUsed) string
-	Provider func() string
+	// Taken switches to the selected model and returns the message for the user.
+	Taken func(used provider.ModelUsed) string
 }
 
 // modelAnswer is a provider's list of models, or its error.
@@ -85,36 +83,20 @@ func (m *Models) list(typed string) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// Named handles /model with a name. An unlisted model needs confirmation.
+// Named handles /model with a name. It mentions if the provider does not list the model.
 func (m *Models) Named(name string) tea.Cmd {
 	unlisted := func(ctx context.Context) (string, error) { return m.From.Unlisted(ctx, name), nil }
-	return loop.Then(m.ctx, unlisted, func(why string, _ error) tea.Cmd {
-		if why != "" {
-			m.askUnlisted(name, why)
-			return nil
-		}
-		return m.take(name)
-	})
-}
-
-// askUnlisted asks for confirmation of an unlisted model.
-func (m *Models) askUnlisted(name, why string) {
-	keep := do(func() {})
-	m.PushUnasked(dialog.NewConfirm(m.env.Styles, "Use "+name+"?", why, nil, []dialog.Choice{
-		{Label: "Keep " + m.Provider(), Result: keep},
-		{Label: "Choose one that is listed", Result: loop.Do(m.Open)},
-		{Label: "Use it anyway", Result: m.taking(name)},
-	}, 0, keep))
+	return loop.Then(m.ctx, unlisted, func(why string, _ error) tea.Cmd { return m.take(name, why) })
 }
 
 // taking returns a loop.Do that selects a model.
-func (m *Models) taking(name string) loop.Do { return func() tea.Cmd { return m.take(name) } }
+func (m *Models) taking(name string) loop.Do { return func() tea.Cmd { return m.take(name, "") } }
 
-// take selects a model and shows the result.
-func (m *Models) take(name string) tea.Cmd {
+// take selects a model and shows the result with a remark, which may be empty.
+func (m *Models) take(name, remark string) tea.Cmd {
 	use := func(context.Context) (provider.ModelUsed, error) { return m.From.Use(name) }
 	return fetch(m.Base, "", use, func(used provider.ModelUsed) tea.Cmd {
-		return m.Flash(phrase.Join(m.Taken(used), used.Said), long)
+		return m.Flash(phrase.Join(m.Taken(used), used.Said, remark), long)
 	})
 }
 

@@ -73,7 +73,7 @@ func (p *Proposal) Open() tea.Cmd {
 		return nil
 	}
 	change := func(context.Context) (session.SettingChange, error) { return p.Config.Architecture(x.text) }
-	return attempt(p.Base, "The proposal cannot be accepted: ", change, func(change session.SettingChange) tea.Cmd { return p.show(x, change) })
+	return fetch(p.Base, "The proposal cannot be accepted: ", change, func(change session.SettingChange) tea.Cmd { return p.show(x, change) })
 }
 
 // show asks for confirmation. Since the question appears with a delay, it ignores keys in its first half second, like
@@ -110,7 +110,7 @@ func (p *Proposal) take(x *proposed, change session.SettingChange) tea.Cmd {
 	apply := func(context.Context) (any, error) { return nil, change.Apply() }
 	return loop.Then(p.ctx, apply, func(_ any, err error) tea.Cmd {
 		if err != nil {
-			return p.fail("Nothing was written: " + err.Error() + "\n" + p.ShowBy + " shows what it would change now.")
+			return p.Flash("Nothing was written: "+err.Error()+" · "+p.ShowBy+" shows what it would change now", long)
 		}
 		p.close(x, "Accepted: where things go is written to "+change.Path+" and takes effect in the next conversation")
 		return p.Flash("Written to "+change.Path, sentence)

@@ -240,15 +240,12 @@ func (s *Selection) Code() []markdown.Code {
 	return nil
 }
 
-// TakeCode returns the code block at an index. For -1 it returns the one after the block last taken from this item,
-// wrapping around, or the first.
-func (s *Selection) TakeCode(at int) (code markdown.Code, taken int) {
+// TakeCode returns the code block after the one last taken from the selected item, wrapping around, or the first, and
+// its index.
+func (s *Selection) TakeCode() (code markdown.Code, at int) {
 	all := s.Code()
-	if at < 0 {
-		at = 0
-		if s.lastCode.item == s.item {
-			at = (s.lastCode.at + 1) % len(all)
-		}
+	if s.lastCode.item == s.item {
+		at = (s.lastCode.at + 1) % len(all)
 	}
 	s.lastCode.item, s.lastCode.at = s.item, at
 	return all[at], at
@@ -275,16 +272,6 @@ func name(it list.Item) string {
 		return "the agent's message"
 	case *chat.Tool:
 		return "the tool's result"
-	case *chat.Reasoning:
-		return "the reasoning"
-	case *chat.Retrospection:
-		return "the review"
-	case *chat.Compaction, *chat.Boundary, *chat.Continued:
-		return "the summary"
-	case *chat.Tasks:
-		return "the steps"
-	case *chat.Error:
-		return "the error"
 	}
 	return "this"
 }
