@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
+	"chatvault/internal/ptytest/golden"
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
 
@@ -319,7 +320,7 @@ func TestGoldenExploring(t *testing.T) {
 					s := newScreen(t, worked, f.options, b.options, func(o *Options) { o.Theme = look })
 					s.send(size)
 					scene(s)
-					checkGolden(t, file, s.m.View().Content+"\n")
+					golden.Check(t, file, s.m.View().Content+"\n")
 				})
 			}
 		}

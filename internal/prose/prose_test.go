@@ -1,10 +1,7 @@
 package prose_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,10 +11,9 @@ import (
 
 	"chatvault/internal/prose"
 	"chatvault/internal/prosediff"
+	"chatvault/internal/ptytest/golden"
 	"chatvault/tui/theme"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 const before = `---
 title: Nectarine tart
@@ -77,23 +73,10 @@ func TestGolden(t *testing.T) {
 		theme   string
 		profile colorprofile.Profile
 	}{{"dark", theme.Dark, colorprofile.TrueColor}, {"light", theme.Light, colorprofile.TrueColor}, {"16", theme.Dark, colorprofile.ANSI}, {"none", theme.None, colorprofile.ANSI}, {"ascii", theme.Dark, colorprofile.ASCII}} {
-		for _, width := range []int{20, 40, 80, 120} {
+		for _, width := range []int{40, 80, 160} {
 			v := prose.New(theme.New(look.theme, look.profile).Prose, d)
 			v.Parts(width == 80)
-			got := textOf(v, width)
-			path := filepath.Join("testdata", fmt.Sprintf("%s-%d.golden", look.name, width))
-			if *update {
-				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got != string(want) {
-				t.Errorf("%s differs; look at it and run the tests with -update\n%s", path, got)
-			}
+			golden.Check(t, fmt.Sprintf("%s-%d.golden", look.name, width), textOf(v, width))
 		}
 	}
 }

@@ -1,9 +1,7 @@
 package markdown
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -12,10 +10,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"chatvault/internal/ptytest/golden"
 	"chatvault/tui/theme"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 func dark() *theme.Styles { return theme.New(theme.Dark, colorprofile.TrueColor) }
 
@@ -244,30 +241,13 @@ A remark for myself.
 
 func TestGolden(t *testing.T) {
 	for _, name := range []string{theme.Dark, theme.None} {
-		for _, width := range []string{"40", "80", "120"} {
-			t.Run(name+width, func(t *testing.T) {
-				w := map[string]int{"40": 40, "80": 80, "120": 120}[width]
-				got := strings.Join(NewRenderer(theme.New(name, colorprofile.TrueColor), w).Render(sample), "\n") + "\n"
-				golden(t, "sample-"+name+"-"+width+".golden", got)
+		for _, width := range []int{40, 80, 160} {
+			file := fmt.Sprintf("sample-%s-%d.golden", name, width)
+			t.Run(file, func(t *testing.T) {
+				got := strings.Join(NewRenderer(theme.New(name, colorprofile.TrueColor), width).Render(sample), "\n") + "\n"
+				golden.Check(t, file, got)
 			})
 		}
-	}
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; look at it and run the tests with -update\ngot:\n%s\nwant:\n%s", path, got, want)
 	}
 }
 
