@@ -118,8 +118,7 @@ func TestFindUnfolds(t *testing.T) {
 	s.typeText("quince")
 	s.wants("4 of 4", "A quince is a fruit", "the quince")
 	s.key("up")
-	s.wants("3 of 4", "In a part not shown")
-	s.lacks("[file] other.md")
+	s.wants("3 of 4", "[file] Quince.md")
 	s.key("up")
 	s.wants("2 of 4", "> quince jelly")
 	if got := s.current(); got != "quince" {

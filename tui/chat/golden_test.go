@@ -287,16 +287,3 @@ func TestDuration(t *testing.T) {
 		}
 	}
 }
-
-func TestFold(t *testing.T) {
-	shown, left := foldText(strings.Repeat("x\n", 40), maxUserLines, maxUserBytes)
-	if strings.Count(shown, "\n") != maxUserLines-1 || left != 28 {
-		t.Errorf("folded to %d line breaks, %d left", strings.Count(shown, "\n"), left)
-	}
-	if shown, left := foldText("one\ntwo\n", maxUserLines, maxUserBytes); shown != "one\ntwo" || left != 0 {
-		t.Errorf("a short text folds to %q, %d", shown, left)
-	}
-	if shown, _ := foldText(strings.Repeat("y", 100000), maxUserLines, maxUserBytes); len(shown) > maxUserBytes+10 {
-		t.Errorf("a long line shows %d bytes", len(shown))
-	}
-}

@@ -44,11 +44,9 @@ func (n *Note) Lines(width int) []string {
 		var lines []string
 		room := textWidth(width)
 		n.row = 0
-		switch r := n.env.Renderer(room).Reading(); {
-		case n.format && n.asked < 0:
-			lines = r.Render(n.text)
+		switch r := n.env.Renderer(room); {
 		case n.format:
-			lines, n.row = r.Find(n.text, n.asked)
+			lines, n.row = r.Find(n.text, max(n.asked, 0))
 		default:
 			if lines = markdown.Wrap(n.text, "", room); n.asked >= 0 {
 				n.row = min(len(markdown.Wrap(n.text[:n.asked]+"-", "", room)), len(lines)) - 1

@@ -34,20 +34,17 @@ func (t *Tasks) Folds() bool { return len(t.tasks) > maxTasks }
 
 // Lines implements list.Item.
 func (t *Tasks) Lines(width int) []string {
-	return t.get(width, func(width int) []string {
-		s, room := t.env.Styles, textWidth(width)
-		done := countDone(t.tasks)
-		mark := s.OK.Render("✓")
-		if done < len(t.tasks) {
-			mark = s.Warn.Render("◌")
-		}
-		head := fmt.Sprintf("%d of %d steps done", done, len(t.tasks))
-		limit := maxTasks
+	return t.paint(width, func(p *page) string {
+		done, limit := countDone(t.tasks), maxTasks
 		if t.open {
 			limit = len(t.tasks)
 		}
-		lines := append([]string{ansi.Truncate(head, room, "…")}, TaskLines(t.env, t.tasks, room, limit, false)...)
-		return marked(mark+" ", "  ", lines)
+		p.line(p.Text, fmt.Sprintf("%d of %d steps done", done, len(t.tasks)))
+		p.lines = append(p.lines, TaskLines(t.env, t.tasks, p.room, limit, false)...)
+		if done < len(t.tasks) {
+			return p.Warn.Render("◌")
+		}
+		return p.OK.Render("✓")
 	})
 }
 

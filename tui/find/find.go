@@ -259,9 +259,6 @@ func (f *Search) goTo(at found) {
 	if u, ok := at.item.(chat.Foldable); ok && at.nth >= len(drawn) && u.Folds() && !u.Unfolded() {
 		was := len(drawn)
 		f.list.Redraw(u.Flip)
-		if l, ok := at.item.(chat.Lengthy); ok && l.More() && at.nth >= len(f.matchesIn(at.item)) {
-			f.list.Redraw(l.ShowAll)
-		}
 		if drawn = f.matchesIn(at.item); len(drawn) > was {
 			f.unfolded = at.item
 		} else {

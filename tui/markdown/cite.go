@@ -36,18 +36,15 @@ const missingMark = "?"
 
 func (w *inliner) wikilink(n *wikilink, open string) {
 	o := &w.r.open
-	switch {
-	case n.embed && isImage(n.target):
-		w.add(imageIcon, open+o.muted)
-	case n.embed:
-		w.add("↪ ", open+o.muted)
+	if n.embed {
+		w.add(embedIcon, open+o.muted)
 	}
 	target, anchor, _ := strings.Cut(n.target, "#")
 	if anchor != "" {
 		anchor = "#" + anchor
 	}
 	style, end := w.begin(cite.Reference{Form: cite.Wiki, Target: visible(strings.TrimSpace(target)), Anchor: visible(anchor)}, w.r.styles.Wikilink)
-	w.add(visible(n.shown())+n.tail, open+style) // missingMark follows the word
+	w.add(visible(n.shown()), open+style)
 	end()
 	if w.refs != nil && n.label != "" && !names(n.target, n.label) {
 		w.add(" ("+visible(n.target)+")", open+o.muted) // a label must not hide the destination

@@ -164,30 +164,6 @@ func TestCharacterReferencesReachNoTerminal(t *testing.T) {
 	}
 }
 
-func TestFrontMatter(t *testing.T) {
-	tests := []struct {
-		text   string
-		length int
-		open   bool
-	}{
-		{"---\ntitle: x\n---\nbody", 17, false},
-		{"---\ntitle: x\ntags:\n  - a\n---\n", 29, false},
-		{"---\ntitle: x\n\n---\n", 0, false},
-		{"---\n\ntext", 0, false},
-		{"---\njust text\n", 0, false},
-		{"---\ntitle: x\n", 0, true},
-		{"---\ntitle: x\n---", 16, false},
-		{"--", 0, true},
-		{"", 0, false},
-		{"text", 0, false},
-	}
-	for _, tt := range tests {
-		if length, open := frontMatter(tt.text); length != tt.length || open != tt.open {
-			t.Errorf("frontMatter(%q) = %d, %v; want %d, %v", tt.text, length, open, tt.length, tt.open)
-		}
-	}
-}
-
 const sample = `---
 title: Sample
 tags: [a, b]

@@ -33,8 +33,9 @@ func (r *Renderer) table(n *extast.Table, c context) []string {
 		for _, row := range rows {
 			widths[i] = max(widths[i], row[i].width)
 		}
+		widths[i] = min(widths[i], c.width) // bounds the work of shrink
 	}
-	if !shrink(widths, c.width-columnGap*(len(widths)-1)) {
+	if room := c.width - columnGap*(len(widths)-1); room < len(widths) || !shrink(widths, room) {
 		return r.records(header, rows, c)
 	}
 	out := r.row(header, widths, n.Alignments)
@@ -79,33 +80,22 @@ func (r *Renderer) cell(n ast.Node, c context, open string) tableCell {
 
 // shrink takes cells from the widest columns until they fit into total. It returns false if they cannot.
 func shrink(widths []int, total int) bool {
-	if total < minColumn*len(widths) {
-		sum := 0
-		for _, w := range widths {
-			sum += w
-		}
-		return sum <= total
+	for _, w := range widths {
+		total -= w
 	}
-	for {
-		sum, widest, second := 0, 0, 0
+	for ; total < 0; total++ {
+		widest := 0
 		for i, w := range widths {
-			sum += w
 			if w > widths[widest] {
 				widest = i
 			}
 		}
-		if sum <= total {
-			return true
+		if widths[widest] <= minColumn {
+			return false
 		}
-		for i, w := range widths {
-			if i != widest && w > second {
-				second = w
-			}
-		}
-		// Shrink the widest to the second widest at once if possible.
-		give := max(1, min(sum-total, widths[widest]-second))
-		widths[widest] -= give
+		widths[widest]--
 	}
+	return true
 }
 
 func (r *Renderer) row(cells []tableCell, widths []int, aligns []extast.Alignment) []string {
