@@ -103,7 +103,7 @@ func TestCallsAreSeenToGrow(t *testing.T) {
 		event.ToolCallDelta{ID: "2", Name: "write_file", Bytes: 30, Target: "Beta.md"},
 		event.ToolCallDelta{ID: "1", Name: "write_file", Bytes: 12_400, Target: "Alpha.md"},
 		event.ToolCallDelta{ID: "2", Name: "write_file", Bytes: 2_100, Target: "Beta.md"})
-	s.wants("write_file Alpha.md · writing, 12.4 KB", "write_file Beta.md · writing, 2.1 KB", "Writing…")
+	s.wants("write_file Alpha.md · 12.4 KB", "write_file Beta.md · 2.1 KB", "Writing…")
 	if n := strings.Count(s.text(), "write_file"); n != 2 {
 		t.Errorf("%d lines for two calls:\n%s", n, s.text())
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/agent/event"
 	"chatvault/internal/prose"
 	"chatvault/internal/prosediff"
 	"chatvault/internal/terminal"
@@ -15,73 +14,8 @@ import (
 	"chatvault/tools"
 )
 
-// PartsHelp explains the answers for a part.
-const PartsHelp = "y accepts this part, n rejects it; a accepts it and all that follow, d rejects it and all that follow; b goes back one"
-
-// parts asks about the parts of a change one by one, like git add -p. If none is accepted or the input ends, the
-// change is denied.
-func (c *Asker) parts(r event.Request) event.Answer {
-	width := c.err.Width()
-	n := len(r.Change.Prose.Hunks)
-	taken := make([]bool, n)
-	for i := 0; i < n; {
-		fmt.Fprint(c.err, PartText(r.Change, i, width))
-		for decided := false; !decided; {
-			fmt.Fprintf(c.err, "Accept part %d of %d? [y,n,a,d,b,?] ", i+1, n)
-			line, err := c.input.Line()
-			if err != nil {
-				fmt.Fprintln(c.err)
-				return event.Answer{Decision: event.Deny}
-			}
-			if i, decided = DecidePart(taken, i, line); !decided {
-				fmt.Fprintln(c.err, PartsHelp+".")
-			}
-		}
-	}
-	return Taking(taken)
-}
-
-// Taking returns the answer that accepts these parts. Without any it is a refusal.
-func Taking(taken []bool) event.Answer {
-	hunks := []int{}
-	for i, yes := range taken {
-		if yes {
-			hunks = append(hunks, i)
-		}
-	}
-	if len(hunks) == 0 {
-		return event.Answer{Decision: event.Deny}
-	}
-	return event.Answer{Decision: event.AllowOnce, Hunks: hunks}
-}
-
-// DecidePart accepts or rejects the part at i and returns the next. ok is false for an invalid answer.
-func DecidePart(taken []bool, i int, line string) (next int, ok bool) {
-	switch strings.ToLower(strings.TrimRight(strings.TrimSpace(line), ".!")) {
-	case "y", "yes":
-		taken[i] = true
-		return i + 1, true
-	case "n", "no":
-		taken[i] = false
-		return i + 1, true
-	case "a", "all":
-		for ; i < len(taken); i++ {
-			taken[i] = true
-		}
-		return i, true
-	case "d", "done":
-		for ; i < len(taken); i++ {
-			taken[i] = false
-		}
-		return i, true
-	case "b", "back":
-		return max(i-1, 0), true
-	}
-	return i, false
-}
-
-// PartText returns one part of a change with the lines around it.
-func PartText(p tools.Proposal, part, width int) string {
+// partText returns one part of a change with the lines around it.
+func partText(p tools.Proposal, part, width int) string {
 	v := changeView(p)
 	if v == nil {
 		return ""
