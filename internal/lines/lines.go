@@ -250,7 +250,7 @@ func (l *lines) event(e event.Event) {
 		l.stopping = false
 	case event.TurnFailed:
 		l.stopping = false
-		l.views.Failed(context.Background(), e.MessageIDs)
+		l.views.Failed(e.MessageIDs)
 	case event.Retrospected:
 		if e.Architecture != "" {
 			l.proposed = nil
