@@ -30,7 +30,7 @@ func TestRetriesOnNarrowScreens(t *testing.T) {
 
 // The growing size of a call is visible on a narrow screen.
 func TestGrowthOnNarrowScreens(t *testing.T) {
-	for width, want := range map[int]string{80: "write_file Long/Note.md · 512 bytes", 40: "· 512 bytes"} {
+	for width, want := range map[int]string{80: "write_file Long/Note.md · 512 B", 40: "· 512 B"} {
 		s := newScreen(t)
 		s.send(tea.WindowSizeMsg{Width: width, Height: 15})
 		s.ask("hello")
@@ -98,12 +98,12 @@ func TestCallsAreSeenToGrow(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
 	s.deliver(event.ToolCallDelta{ID: "1", Name: "write_file", Bytes: 1})
-	s.wants("⠋ write_file · 1 byte")
+	s.wants("⠋ write_file · 1 B")
 	s.deliver(event.ToolCallDelta{ID: "1", Name: "write_file", Bytes: 40, Target: "Alpha.md"},
 		event.ToolCallDelta{ID: "2", Name: "write_file", Bytes: 30, Target: "Beta.md"},
 		event.ToolCallDelta{ID: "1", Name: "write_file", Bytes: 12_400, Target: "Alpha.md"},
 		event.ToolCallDelta{ID: "2", Name: "write_file", Bytes: 2_100, Target: "Beta.md"})
-	s.wants("write_file Alpha.md · 12.4 KB", "write_file Beta.md · 2.1 KB", "Writing…")
+	s.wants("write_file Alpha.md · 12.1 KB", "write_file Beta.md · 2.1 KB", "Writing…")
 	if n := strings.Count(s.text(), "write_file"); n != 2 {
 		t.Errorf("%d lines for two calls:\n%s", n, s.text())
 	}

@@ -40,6 +40,7 @@ type View struct {
 	diff   *prosediff.Diff
 	marks  bool // added and removed words stand in brackets: colours alone would not tell
 	parts  bool
+	end    string // of the lines, which is not shown
 
 	gone, come int // words of the whole
 	rows       []Row
@@ -65,7 +66,10 @@ func New(styles func() Styles, d *prosediff.Diff) *View {
 	if styles == nil {
 		styles = func() Styles { return Styles{} }
 	}
-	v := &View{from: styles, diff: d.Bounded(maxShown)}
+	v := &View{from: styles, diff: d.Bounded(maxShown), end: "\n"}
+	if d.CRLF() {
+		v.end = "\r\n"
+	}
 	v.come, v.gone = d.Words()
 	return v
 }
@@ -113,18 +117,6 @@ func (v *View) Rows(width int) []Row {
 	if d.Empty() {
 		return nil
 	}
-	if d.CRLF() {
-		v.note("Its CR LF line ends are kept.")
-	}
-	for i, h := range d.Hunks {
-		if h.Whole != "" {
-			v.open = i
-			v.head(h)
-			v.note(h.Whole)
-			v.rows[len(v.rows)-1].Changes = true
-		}
-	}
-	v.open = -1
 	v.lines()
 	if d.Left > 0 {
 		v.note(fmt.Sprintf("… %s more of this change: too many to show here", text.Count(d.Left, "line")))
@@ -162,7 +154,7 @@ func (v *View) lines() {
 			v.head(v.diff.Hunks[l.Hunk])
 		}
 		if v.open = l.Hunk; l.Op == prosediff.Same {
-			v.line(unchanged, []piece{{text: shown(strings.TrimSuffix(l.Text, "\n"))}})
+			v.line(unchanged, []piece{{text: shown(strings.TrimSuffix(l.Text, v.end))}})
 			continue
 		}
 		v.change(l)
@@ -194,9 +186,6 @@ func (v *View) place(i int) string {
 
 // spot says where a part stands.
 func (v *View) spot(h prosediff.Hunk) string {
-	if h.Whole != "" {
-		return ""
-	}
 	under := ""
 	if h.Under != "" {
 		under = "below “" + h.Under + "”"

@@ -1,9 +1,9 @@
 package chat
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -110,74 +110,37 @@ func (t *Tool) drawParts(width int, all bool) (out []string) {
 	return out
 }
 
-// argument is a tool argument.
-type argument struct {
-	name, value string // sanitized, on one line
-	lines       int    // of the value; 1 if it is not a string
-}
+// argument is an argument of a call. The value is on one line.
+type argument struct{ name, value string }
 
-const (
-	// maxArguments and maxValue bound what is kept of a call's arguments, the latter in bytes.
-	maxArguments = 12
-	maxValue     = 400
-)
+// maxValue bounds what is kept of an argument, in characters.
+const maxValue = 400
 
 // inDiff lists arguments whose text is visible in the diff of a change.
 var inDiff = map[string]bool{"content": true, "old_text": true, "new_text": true, "text": true}
 
-// argumentsOf returns the arguments of a call in their written order, or nil if raw is not a JSON object.
-func argumentsOf(raw json.RawMessage) []argument {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		return nil
+// argumentsOf returns the arguments of a call by name, or nil if raw is not a JSON object.
+func argumentsOf(raw json.RawMessage) (all []argument) {
+	var values map[string]json.RawMessage
+	_ = json.Unmarshal(raw, &values)
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		var value string
+		if json.Unmarshal(values[name], &value) != nil {
+			value = string(values[name])
+		}
+		all = append(all, argument{terminal.Line(name), terminal.Line(text.Excerpt(text.Head(value, 4*maxValue), maxValue))})
 	}
-	var out []argument
-	for d.More() && len(out) < maxArguments {
-		name, err := d.Token()
-		if err != nil {
-			break
-		}
-		var value json.RawMessage
-		if d.Decode(&value) != nil {
-			break
-		}
-		a := argument{name: terminal.Line(fmt.Sprint(name)), lines: 1}
-		text := string(value)
-		var s string
-		if json.Unmarshal(value, &s) == nil {
-			text, a.lines = s, strings.Count(strings.TrimRight(s, "\n"), "\n")+1
-			text, _, _ = strings.Cut(text, "\n")
-		}
-		if len(text) > maxValue {
-			text = text[:maxValue] + "…"
-		}
-		a.value = strings.Clone(terminal.Line(text)) // a copy, to release the rest
-		out = append(out, a)
-	}
-	return out
+	return all
 }
 
 func isDiff(p part) bool { return p.view != nil }
 
 // drawArguments returns a line for each argument that is not visible elsewhere.
-func (t *Tool) drawArguments(width int) []string {
-	s := t.env.Styles
-	var out []string
+func (t *Tool) drawArguments(width int) (out []string) {
 	for _, a := range t.arguments {
-		if a.value == t.target || inDiff[a.name] && slices.ContainsFunc(t.parts, isDiff) {
-			continue
+		if a.value != t.target && (!inDiff[a.name] || !slices.ContainsFunc(t.parts, isDiff)) {
+			out = append(out, t.env.Styles.Muted.Render(ansi.Truncate(a.name+": "+a.value, width, "…")))
 		}
-		value := a.value
-		if a.lines > 1 {
-			value += fmt.Sprintf(" … %d lines", a.lines)
-		}
-		name := ansi.Truncate(a.name, width, "…")
-		room := width - ansi.StringWidth(name) - 2
-		if room < 1 {
-			out = append(out, s.Muted.Render(name))
-			continue
-		}
-		out = append(out, s.Muted.Render(name+": ")+ansi.Truncate(value, room, "…"))
 	}
 	return out
 }

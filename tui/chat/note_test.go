@@ -18,7 +18,7 @@ func TestNoteMarksTheLine(t *testing.T) {
 		for _, format := range []bool{true, false} {
 			n := NewNote(env, text, line, format)
 			lines := n.Lines(60)
-			if got := ansi.Strip(lines[n.Row(60)]); strings.TrimRight(got, " ") != want {
+			if got := ansi.Strip(lines[n.Row(60)]); strings.Join(strings.Fields(got), " ") != want {
 				t.Errorf("line %d is marked as %q, want %q", line, got, want)
 			}
 		}

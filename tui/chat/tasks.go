@@ -57,15 +57,10 @@ func TaskLines(env *Env, tasks []Task, width, limit int, live bool) []string {
 	var out []string
 	for i := from; i < to; i++ {
 		text := text.OneLine(terminal.Text(tasks[i].Text))
-		mark, room := s.Muted.Render("○"), width-2
-		count := ""
-		if live && i == from {
+		mark, room, count := s.Muted.Render("○"), width-2, ""
+		if live && i == from && width > 30 {
 			count = fmt.Sprintf("%d of %d", countDone(tasks), len(tasks))
-			if left := room - ansi.StringWidth(count) - 2; left >= 12 {
-				room = left
-			} else {
-				count = ""
-			}
+			room -= len(count) + 2
 		}
 		text = ansi.Truncate(text, max(room, 1), "…")
 		switch {
@@ -76,11 +71,7 @@ func TaskLines(env *Env, tasks []Task, width, limit int, live bool) []string {
 		case !live:
 			text = s.Muted.Render(text)
 		}
-		line := mark + " " + text
-		if count != "" {
-			line = phrase.Spread(line, s.Muted.Render(count), width)
-		}
-		out = append(out, line)
+		out = append(out, phrase.Spread(mark+" "+text, s.Muted.Render(count), width))
 	}
 	if more := len(tasks) - to; more > 0 && len(out) < limit {
 		out = append(out, s.Muted.Render(ansi.Truncate(fmt.Sprintf("… %d more", more), width, "")))

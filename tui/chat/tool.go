@@ -232,7 +232,7 @@ func (t *Tool) ending() string {
 	switch t.state {
 	case ToolWriting:
 		if t.bytes > 0 {
-			parts = append(parts, byteCount(t.bytes))
+			parts = append(parts, phrase.Bytes(int64(t.bytes)))
 		}
 	case ToolRunning:
 		parts = append(parts, t.steps.now())
@@ -249,13 +249,6 @@ func (t *Tool) ending() string {
 	}
 	parts = append(parts, took)
 	return phrase.Join(parts...)
-}
-
-func byteCount(n int) string {
-	if n < 1000 {
-		return fmt.Sprintf("%d bytes", n)
-	}
-	return fmt.Sprintf("%.1f KB", float64(n)/1000)
 }
 
 // maxSteps is the number of a sub-agent's newest steps that are shown.

@@ -185,7 +185,6 @@ func Prefix(lines []string, first, rest string) []string {
 func (r *Renderer) list(n *ast.List, c context) []string {
 	items := n.ChildCount()
 	numberWidth := len(strconv.Itoa(n.Start + items - 1))
-	airy := !n.IsTight && anyItemHasSeveralBlocks(n)
 	var out []string
 	number := n.Start
 	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
@@ -204,7 +203,7 @@ func (r *Renderer) list(n *ast.List, c context) []string {
 			width = numberWidth + 2
 			marker = theme.Styled(r.styles.Bullet, strings.Repeat(" ", max(0, width-1-len(text)))+text) + " "
 		default:
-			if nested(n) {
+			if c.depth%2 == 1 {
 				marker = "◦ "
 			}
 			marker = theme.Styled(r.styles.Bullet, strings.TrimSpace(marker)) + " "
@@ -216,9 +215,6 @@ func (r *Renderer) list(n *ast.List, c context) []string {
 		if len(lines) == 0 {
 			lines = []string{""}
 		}
-		if airy && len(out) > 0 {
-			out = append(out, "")
-		}
 		if indent == 0 {
 			out = append(append(out, strings.TrimRight(marker, " ")), lines...)
 			continue
@@ -226,28 +222,6 @@ func (r *Renderer) list(n *ast.List, c context) []string {
 		out = append(out, Prefix(lines, marker, strings.Repeat(" ", indent))...)
 	}
 	return out
-}
-
-// nested reports whether a list is nested at an odd depth.
-func nested(n ast.Node) bool {
-	odd := false
-	for p := n.Parent(); p != nil; p = p.Parent() {
-		if p.Kind() == ast.KindList {
-			odd = !odd
-		}
-	}
-	return odd
-}
-
-func anyItemHasSeveralBlocks(n *ast.List) bool {
-	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
-		for child := item.FirstChild(); child != nil; child = child.NextSibling() {
-			if child != item.FirstChild() && child.Kind() != ast.KindList {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 var calloutHead = lazyregexp.New(`^\[!([\p{L}\p{N}_-]{1,40})\][+-]?(\s|$)`)
