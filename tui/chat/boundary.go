@@ -66,11 +66,8 @@ func (d *divided) above(width int) []string {
 }
 
 // Raw implements Sourced.
-func (d *divided) Raw() (string, bool) { return joined(d.head, d.name, string(d.source)), true }
-
-// Words implements Sourced.
-func (d *divided) Words(b []byte) []byte {
-	return appendLines(b, d.head, d.name, d.about, string(d.source))
+func (d *divided) Raw() (string, bool) {
+	return string(appendLines(nil, d.head, d.name, d.about, string(d.source))), true
 }
 
 // Boundary marks the end of one conversation and the start of the next.

@@ -19,9 +19,6 @@ type words struct {
 // Raw implements Sourced.
 func (w *words) Raw() (string, bool) { return w.said, true }
 
-// Words implements Sourced.
-func (w *words) Words(b []byte) []byte { return append(b, w.said...) }
-
 // NewNotice returns a notice.
 func NewNotice(env *Env, text string) *Notice {
 	text = terminal.Text(text)

@@ -15,8 +15,16 @@ type Sourced interface {
 	list.Item
 	// Raw returns the original text, for copying. whole is false if only its beginning was kept.
 	Raw() (text string, whole bool)
-	// Words appends all searchable text of the item, including folded text, except text that another item shows.
-	Words(b []byte) []byte
+}
+
+// Words appends the searchable text of an item, including folded text, except text that another item shows. Of an item
+// without text, it is the drawing at a width.
+func Words(b []byte, it list.Item, width int) []byte {
+	if t, ok := it.(*Tool); ok {
+		return t.appendWords(b)
+	}
+	text, _ := Source(it, width)
+	return append(b, text...)
 }
 
 // Source returns an item's original text or, if it has none, its drawing at a width.
@@ -37,27 +45,11 @@ func (a *Assistant) Raw() (string, bool) { return string(a.raw), true }
 // Raw implements Sourced.
 func (u *User) Raw() (string, bool) { return u.text, true }
 
-// Words implements Sourced.
-func (u *User) Words(b []byte) []byte { return appendLines(b, u.label, u.text, u.failed) }
-
 // Raw implements Sourced.
 func (m *Message) Raw() (string, bool) { return m.text, true }
 
-// Words implements Sourced.
-func (m *Message) Words(b []byte) []byte {
-	return appendLines(append(b, m.source...), m.options.list...)
-}
-
 // Raw implements Sourced.
 func (r *Reasoning) Raw() (string, bool) { return string(r.text), true }
-
-// Words implements Sourced.
-func (r *Reasoning) Words(b []byte) []byte { return append(b, r.text...) }
-
-// Words implements Sourced.
-func (r *Retrospection) Words(b []byte) []byte {
-	return appendLines(append(appendLines(b, r.title), r.source...), r.proposal)
-}
 
 // Raw returns the list as Markdown.
 func (t *Tasks) Raw() (string, bool) {
@@ -70,14 +62,6 @@ func (t *Tasks) Raw() (string, bool) {
 		b.WriteString(box + text.OneLine(task.Text) + "\n")
 	}
 	return b.String(), true
-}
-
-// Words implements Sourced.
-func (t *Tasks) Words(b []byte) []byte {
-	for _, task := range t.tasks {
-		b = appendLines(b, task.Text)
-	}
-	return b
 }
 
 // Raw returns the result of the call or, if it is empty, the call itself. For grouped calls it returns each result
@@ -98,8 +82,8 @@ func (t *Tool) Raw() (string, bool) {
 	return strings.Join(texts, "\n"), whole
 }
 
-// Words appends the text of the call or, for the first of grouped calls, of all of them.
-func (t *Tool) Words(b []byte) []byte {
+// appendWords appends the text of the call or, for the first of grouped calls, of all of them.
+func (t *Tool) appendWords(b []byte) []byte {
 	if t.gone {
 		return b
 	}
@@ -138,14 +122,8 @@ func appendLines(b []byte, texts ...string) []byte {
 	return b
 }
 
-// joined returns the non-empty texts, one per line.
-func joined(texts ...string) string { return string(appendLines(nil, texts...)) }
-
 // Raw implements Sourced.
 func (d *document) Raw() (string, bool) { return string(d.source), true }
-
-// Words implements Sourced.
-func (d *document) Words(b []byte) []byte { return append(b, d.source...) }
 
 // Size returns the length of the text so far, in bytes.
 func (d *document) Size() int { return len(d.source) }

@@ -184,7 +184,7 @@ func (f *Search) step(run int) tea.Cmd {
 // searchItem counts the matches in an item.
 func (f *Search) searchItem(it list.Item) {
 	f.total -= f.hits[it]
-	f.buf[0] = f.wordsOf(it, f.buf[0][:0])
+	f.buf[0] = chat.Words(f.buf[0][:0], it, f.list.Width())
 	n, kept := f.count(f.buf[0][:min(len(f.buf[0]), maxWords)], f.buf[1])
 	f.buf[1] = kept
 	f.hits[it] = n
@@ -192,15 +192,6 @@ func (f *Search) searchItem(it list.Item) {
 	if it == f.at.item {
 		f.place = place{}
 	}
-}
-
-// wordsOf appends the searchable text of an item.
-func (f *Search) wordsOf(it list.Item, b []byte) []byte {
-	if s, ok := it.(chat.Sourced); ok {
-		return s.Words(b)
-	}
-	text, _ := chat.Source(it, f.list.Width())
-	return append(b, text...)
 }
 
 // Next moves to the next match, or the previous one if n is negative, wrapping around. Moving up reads earlier

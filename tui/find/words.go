@@ -30,11 +30,7 @@ func NewWords(l *list.List, query string) *Words {
 	}
 	most, buf := 0, [2][]byte{}
 	l.Each(func(it list.Item) {
-		s, ok := it.(chat.Sourced)
-		if !ok {
-			return
-		}
-		buf[0] = s.Words(buf[0][:0])
+		buf[0] = chat.Words(buf[0][:0], it, l.Width())
 		held := 0
 		for i := range w.words {
 			var n int

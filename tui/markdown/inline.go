@@ -124,34 +124,22 @@ func (w *inliner) code(n *ast.CodeSpan, open string) {
 
 // link draws the text and the real destination, which a text that names another host must not hide.
 func (w *inliner) link(n *ast.Link, open string, depth int) {
-	o := &w.r.open
 	dest := visible(string(util.UnescapePunctuations(n.Destination)))
-	from := len(w.spans)
-	joined := from > 0
-	var before int
-	if joined {
-		before = len(w.spans[from-1].text)
-	}
 	remote := strings.Contains(dest, "://") || strings.HasPrefix(dest, "mailto:")
-	style := w.r.styles.Wikilink
-	if remote {
-		style = w.r.styles.Link
-	}
-	end := func() {}
+	in, style, end := *w, w.r.styles.Link, func() {}
+	in.spans = nil
 	if !remote {
-		style, end = w.begin(linkTo(dest), style)
+		style, end = in.begin(linkTo(dest), w.r.styles.Wikilink)
 	}
-	w.children(n, open+style, depth+1)
+	in.children(n, open+style, depth+1)
 	end()
-	var label strings.Builder
-	if joined {
-		label.WriteString(w.spans[from-1].text[before:])
+	label := ""
+	for _, s := range in.spans {
+		label += s.text
 	}
-	for _, s := range w.spans[from:] {
-		label.WriteString(s.text)
-	}
-	if note := destinationNote(label.String(), dest, remote); note != "" {
-		w.add(" ("+note+")", open+o.muted)
+	w.spans = append(w.spans, in.spans...)
+	if note := destinationNote(label, dest, remote); note != "" {
+		w.add(" ("+note+")", open+w.r.open.muted)
 	}
 }
 
