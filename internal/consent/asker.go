@@ -39,11 +39,6 @@ func (c *Asker) Requested(r event.Request) {
 	}
 	fmt.Fprint(c.err, RequestText(r, c.err.Width(), false))
 	routine.Go("consent", func() {
-		defer func() {
-			if v := recover(); v != nil { // without an answer the turn waits until it is stopped
-				fmt.Fprintf(c.err, "The question could not be asked (%v); Ctrl+C ends the turn.\n", v)
-			}
-		}()
 		time.Sleep(Settle)
 		discardInput(c.input.fd) // without a terminal nothing is dropped
 		c.ask(r)

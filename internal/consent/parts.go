@@ -82,11 +82,8 @@ const (
 	linkLead   = "  • "
 )
 
-// Limits for notes whose links a change updates.
-const (
-	namedRewrites = 40  // named notes
-	shownRewrites = 400 // rows of their changes
-)
+// namedRewrites bounds the shown notes whose links a change updates.
+const namedRewrites = 40
 
 // changeView returns the view of a change, or nil if there is nothing to draw.
 func changeView(p tools.Proposal) *prose.View {
@@ -125,23 +122,15 @@ func rewriteRows(rewrites []tools.LinkRewrite, width int) string {
 	}
 	var b strings.Builder
 	b.WriteString(gutter("  ", linksText(rewrites), width))
-	rows := 0
 	for i, r := range rewrites {
-		if i == namedRewrites && len(rewrites) > namedRewrites+1 {
-			b.WriteString(gutter("  ", fmt.Sprintf("… and %d more notes", len(rewrites)-i), width))
+		if i == namedRewrites {
+			b.WriteString(gutter("  ", fmt.Sprintf("… and %d more notes; ask --json shows all of them", len(rewrites)-i), width))
 			break
 		}
 		b.WriteString(gutter(linkLead, fmt.Sprintf("%s · %s", terminal.StrictLine(r.Path), text.Count(r.Links, "link")), width))
-		drawn := prose.FromUnified(nil, r.Diff).Rows(rowWidth(width))
-		if rows += len(drawn); rows > shownRewrites {
-			continue
-		}
-		for _, row := range drawn {
+		for _, row := range prose.FromUnified(nil, r.Diff).Rows(rowWidth(width)) {
 			b.WriteString(gutter(changeLead, row.Text, width))
 		}
-	}
-	if rows > shownRewrites {
-		b.WriteString(gutter("  ", "The changes in the others are similar; ask --json shows them all.", width))
 	}
 	return b.String()
 }

@@ -84,7 +84,7 @@ func TestChangeText(t *testing.T) {
 		if width < 80 {
 			continue
 		}
-		for _, want := range []string{"  Updates 180 links in 90 notes:\n  • 00␊Allow this?.md · 2 links\n  │ - [[Tart]]␛[2J\n  │ + [[{+Recipes/+}Tart]]␛[2J\n", "  … and 50 more notes\n"} {
+		for _, want := range []string{"  Updates 180 links in 90 notes:\n  • 00␊Allow this?.md · 2 links\n  │ - [[Tart]]␛[2J\n  │ + [[{+Recipes/+}Tart]]␛[2J\n", "  … and 50 more notes; ask --json shows all of them\n"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%q is not in\n%s", want, text)
 			}

@@ -41,26 +41,21 @@ type Env struct {
 	// Citations resolves references to notes; nil disables them.
 	Citations *Citations
 
-	renderers map[int]*markdown.Renderer
-	look      int // counts the changes of Styles
+	renderer *markdown.Renderer // the last one
+	look     int                // counts the changes of Styles
 }
 
 // NewEnv returns an Env with the given styles.
 func NewEnv(s *theme.Styles) *Env {
-	return &Env{Styles: s, DetailsKey: "Ctrl+T", Now: time.Now, renderers: map[int]*markdown.Renderer{}}
+	return &Env{Styles: s, DetailsKey: "Ctrl+T", Now: time.Now}
 }
 
 // Renderer returns the Markdown renderer for a width.
 func (e *Env) Renderer(width int) *markdown.Renderer {
-	r := e.renderers[width]
-	if r == nil {
-		if len(e.renderers) > 8 {
-			clear(e.renderers) // dragging a window passes through many widths
-		}
-		r = markdown.NewRenderer(e.Styles, width)
-		e.renderers[width] = r
+	if e.renderer == nil || e.renderer.Width() != width {
+		e.renderer = markdown.NewRenderer(e.Styles, width)
 	}
-	return r
+	return e.renderer
 }
 
 // Spinner returns the spinner's current frame.
@@ -230,5 +225,5 @@ func shorten(text string, width int) string {
 // Restyled must be called after Styles changed; items are then redrawn.
 func (e *Env) Restyled() {
 	e.look++
-	clear(e.renderers)
+	e.renderer = nil
 }

@@ -84,15 +84,14 @@ func TaskLines(env *Env, tasks []Task, width, limit int, live bool) []string {
 // steps before.
 func TaskWindow(tasks []Task, limit int) (from, to int) {
 	n := len(tasks)
-	limit = max(limit, 0)
 	if n <= limit {
 		return 0, n
 	}
-	current := firstOpen(tasks) % n
-	if n-current <= limit { // the rest of the list fits
-		return n - limit, n
+	from = min(firstOpen(tasks)%n, n-limit)
+	if to = from + limit; to < n && limit > 1 {
+		to--
 	}
-	return current, current + max(limit-1, min(limit, 1))
+	return from, to
 }
 
 // firstOpen returns the index of the first open step, or the number of steps if all are done.
