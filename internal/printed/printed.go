@@ -43,9 +43,7 @@ type Views struct {
 	Width   func() int
 	Idle    func() bool
 
-	unlisted string // a requested model that is in no list
-	agreed   string // a verb and an item that need consent and were typed once
-	trusting bool   // the unused files of the vault were shown and can be accepted
+	asked string // what the person was asked to type again
 
 	failed atomic.Pointer[[]string] // the messages of the turn that failed last
 }
@@ -112,6 +110,15 @@ func (v *Views) TurnRuns() bool {
 	}
 	v.say("A turn is running: /stop stops it.")
 	return true
+}
+
+// again reports whether the person was asked to type this again.
+func (v *Views) again(what string) bool {
+	again := v.asked == what
+	if v.asked = what; again {
+		v.asked = ""
+	}
+	return again
 }
 
 // which converts a number from 1 to an index below n, or prints an error about the command.
@@ -266,14 +273,9 @@ func (v *Views) model(ctx context.Context, name string) {
 	case v.TurnRuns():
 		return
 	}
-	sure := v.unlisted == name
-	v.unlisted = ""
-	if !sure {
-		if why := v.Models.Unlisted(ctx, name); why != "" {
-			v.unlisted = name
-			v.say(why + " To use it anyway, type /model " + name + " again.")
-			return
-		}
+	if why := v.Models.Unlisted(ctx, name); why != "" && !v.again("model "+name) {
+		v.say(why + " To use it anyway, type /model " + name + " again.")
+		return
 	}
 	used, err := v.Models.Use(name)
 	v.tell(strings.TrimSpace("Continuing with "+used.Name+". "+used.Said), err)
@@ -303,10 +305,9 @@ func (v *Views) models(ctx context.Context) (rows []string) {
 
 // trust shows the vault's files that would steer the agent, and takes the answer after that.
 func (v *Views) trust(ctx context.Context, words string) {
-	shown := v.trusting
-	v.trusting = false
 	switch {
-	case (words == "agree" || words == "refuse") && shown:
+	case (words == "agree" || words == "refuse") && v.asked == "trust": // it was shown
+		v.asked = ""
 		v.tell(v.Trust.Answer(words == "agree"))
 		return
 	case words != "":
@@ -320,7 +321,7 @@ func (v *Views) trust(ctx context.Context, words string) {
 	case whole == "":
 		v.say("This vault brings nothing that you have not agreed to.")
 	default:
-		v.trusting = true
+		v.asked = "trust"
 		v.Print(Block{
 			Head: "This vault brings " + what + ", which is not used until you agree:", Whole: whole, Foot: "Type /trust agree to let it steer the agent, or /trust refuse.",
 		})

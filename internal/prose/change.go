@@ -35,10 +35,7 @@ func (v *View) change(l *prosediff.Line) {
 	} else {
 		v.words(sign, l.Words, word, begin, end)
 	}
-	switch {
-	case l.Cut > 0:
-		v.note("… " + text.Count(l.Cut, "byte") + " more of this line: too many to show here")
-	case !strings.HasSuffix(l.Text, "\n"):
+	if !strings.HasSuffix(l.Text, "\n") {
 		v.note("(no line end at the end of the note)")
 	}
 }

@@ -206,13 +206,13 @@ func TestContextIsShort(t *testing.T) {
 func TestTooLong(t *testing.T) {
 	for name, c := range map[string]struct{ after, want string }{
 		"many lines":      {strings.Repeat("a paragraph of some words\n\n", 20_000), " lines more of this change: too many to show here\n"},
-		"one long line":   {strings.Repeat("words ", 100_000), " bytes more of this line: too many to show here\n"},
-		"one of no words": {strings.Repeat("x", 1<<20), " bytes more of this line: too many to show here\n"},
+		"one long line":   {strings.Repeat("words ", 100_000), "… 1 line more of this change: too many to show here\n"},
+		"one of no words": {strings.Repeat("x", 1<<20), "… 1 line more of this change: too many to show here\n"},
 	} {
 		v := prose.New(nil, prosediff.Compare("", c.after))
 		got := textOf(v, 80)
 		if !strings.HasSuffix(got, c.want) || len(got) > prose.MaxShown*5/4 {
-			t.Errorf("%s: %d bytes, ending %q", name, len(got), got[len(got)-100:])
+			t.Errorf("%s: %d bytes, ending %q", name, len(got), got[max(len(got)-100, 0):])
 		}
 		if long, _ := v.Sum(); name == "many lines" && long != "100,000 words added, 0 removed" {
 			t.Error(long)

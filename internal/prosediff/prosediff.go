@@ -33,7 +33,6 @@ type Line struct {
 	Number int    // in the old text or, for an added line, in the new one; from 1
 	Hunk   int    // in Diff.Hunks; -1 if the line is unchanged
 	Words  []Span // parts of the line if it shares words with the line it replaces, else nil
-	Cut    int    // bytes that Bounded removed from its end
 	Gap    bool   // lines missing in the diff precede it
 }
 
@@ -222,26 +221,22 @@ func (d *Diff) Apply(hunks []int) string {
 	return b.String()
 }
 
-// Bounded returns the diff with at most limit bytes of changed lines, the last one cut if necessary, or the diff
-// itself if it fits. The result cannot be applied.
+// Bounded returns the diff with the first changed lines that take at most limit bytes, or the diff itself if it fits.
+// The result cannot be applied.
 func (d *Diff) Bounded(limit int) *Diff {
-	left := limit
 	for i, l := range d.Lines {
-		if l.Op == Same || len(l.Text) <= left {
-			if l.Op != Same {
-				left -= len(l.Text)
-			}
+		if l.Op == Same {
 			continue
 		}
-		head := text.Head(l.Text, left)
-		l.Cut, l.Text, l.Words = len(l.Text)-len(head), head, nil
-		cut := &Diff{Lines: append(slices.Clip(d.Lines[:i]), l), Hunks: d.Hunks, Left: d.Left}
-		for _, l := range d.Lines[i+1:] {
-			if l.Op != Same {
-				cut.Left++
+		if limit -= len(l.Text); limit < 0 {
+			cut := &Diff{Lines: d.Lines[:i:i], Hunks: d.Hunks, Left: d.Left}
+			for _, l := range d.Lines[i:] {
+				if l.Op != Same {
+					cut.Left++
+				}
 			}
+			return cut
 		}
-		return cut
 	}
 	return d
 }

@@ -2,7 +2,6 @@ package find
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"chatvault/tui/chat"
@@ -77,20 +76,13 @@ func (w *Words) Seek(n int) bool {
 
 // Mark highlights the words in visible rows.
 func (w *Words) Mark(rows []string, style lipgloss.Style) {
-	w.list.InSight(func(s list.Sight) {
-		if !slices.Contains(w.items, s.Item) {
-			return
-		}
-		for row := s.From; row < min(s.To, len(rows)); row++ {
-			var paints []lipgloss.Range
-			for i := range w.words {
-				for _, m := range w.words[i].drawnIn(rows[row : row+1]) {
-					for _, p := range m {
-						paints = append(paints, lipgloss.NewRange(p.from, p.to, style))
-					}
-				}
+	for row := range rows {
+		var paints []lipgloss.Range
+		for i := range w.words {
+			for _, m := range w.words[i].drawnIn(rows[row : row+1]) {
+				paints = append(paints, lipgloss.NewRange(m.at().from, m.at().to, style))
 			}
-			rows[row] = repaint(rows[row], paints)
 		}
-	})
+		rows[row] = repaint(rows[row], paints)
+	}
 }

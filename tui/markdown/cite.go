@@ -199,16 +199,9 @@ func (r *references) add(ref cite.Reference) (uint16, cite.Finding) {
 	return uint16(len(r.list)), f
 }
 
-// mark returns a position, and back discards the references added since.
-func (r *references) mark() int {
-	if r == nil {
-		return 0
-	}
-	return len(r.list)
-}
-
-func (r *references) back(mark int) {
+// cut discards the references after the first n.
+func (r *references) cut(n int) {
 	if r != nil {
-		r.list = r.list[:mark]
+		r.list = r.list[:n]
 	}
 }

@@ -72,8 +72,6 @@ func (w *inliner) node(n ast.Node, open string, depth int) {
 		w.children(n, open+style, depth+1)
 	case *extast.Strikethrough:
 		w.children(n, open+w.r.styles.Strike, depth+1)
-	case *mark:
-		w.children(n, open+w.r.styles.Mark, depth+1)
 	case *verbatim:
 		w.verbatim(n, open)
 	case *ast.Link:

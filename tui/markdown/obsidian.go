@@ -58,40 +58,8 @@ func (wikilinkParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast
 	return n
 }
 
-// mark is ==highlighted== text.
-type mark struct{ inlineNode }
-
-type markDelimiter struct{}
-
-func (markDelimiter) IsDelimiter(b byte) bool { return b == '=' }
-
-func (markDelimiter) CanOpenCloser(opener, closer *parser.Delimiter) bool {
-	return opener.Char == closer.Char
-}
-
-func (markDelimiter) OnMatch(int) ast.Node { return &mark{} }
-
-type markParser struct{}
-
-func (markParser) Trigger() []byte { return []byte{'='} }
-
-func (markParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
-	before := block.PrecendingCharacter()
-	line, segment := block.PeekLine()
-	d := parser.ScanDelimiter(line, before, 2, markDelimiter{})
-	if d == nil || d.OriginalLength != 2 || before == '=' {
-		return nil
-	}
-	d.Segment = segment.WithStop(segment.Start + d.OriginalLength)
-	block.Advance(d.OriginalLength)
-	pc.PushDelimiter(d)
-	return d
-}
-
-func (markParser) CloseBlock(ast.Node, parser.Context) {}
-
-// verbatim is text drawn as written, which a Markdown parser would misread: a formula, a comment or a tag, as its
-// first character tells.
+// verbatim is text drawn as written, which a Markdown parser would misread: a formula, a tag or a highlight, as
+// its first character tells.
 type verbatim struct {
 	inlineNode
 	text text.Segment
@@ -99,10 +67,12 @@ type verbatim struct {
 
 type verbatimParser struct{}
 
-func (verbatimParser) Trigger() []byte { return []byte{'$', '%', '#'} }
+func (verbatimParser) Trigger() []byte { return []byte{'$', '#', '='} }
 
 var (
-	comment = lazyregexp.New(`^%%.*?%%`)
+	// A dollar before a space does not close a formula, nor one before a digit, as in prices.
+	inlineMath = lazyregexp.New(`^(?:\$\$[^\s$][^$\n]*\$\$|\$[^\s$](?:[^$\n]*[^\s$\\])?\$)(?:[^0-9]|$)`)
+	highlight  = lazyregexp.New(`^==[^=\s](?:[^=\n]*[^=\s])?==`)
 	// tag does not match digits alone.
 	tag = lazyregexp.New(`^#[\p{N}\p{M}]*[\p{L}_/-][\p{L}\p{N}\p{M}_/-]*`)
 )
@@ -113,9 +83,9 @@ func (verbatimParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast
 	length := 0
 	switch {
 	case line[0] == '$':
-		length = mathLength(line)
-	case line[0] == '%':
-		length = len(comment().Find(line))
+		length = bytes.LastIndexByte(inlineMath().Find(line), '$') + 1
+	case line[0] == '=':
+		length = len(highlight().Find(line))
 	case unicode.IsSpace(before) || before == '(':
 		length = len(tag().Find(line))
 	}
@@ -126,40 +96,12 @@ func (verbatimParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast
 	return &verbatim{text: segment.WithStop(segment.Start + length)}
 }
 
-// maxMath bounds an inline formula, in bytes.
-const maxMath = 1000
-
-// mathLength returns the length of the formula at the start of line, or 0. A dollar before a space, or before a digit
-// as in prices, does not close one.
-func mathLength(line []byte) int {
-	line = bytes.TrimRight(line[:min(len(line), maxMath)], "\n")
-	fence := 1
-	if bytes.HasPrefix(line, []byte("$$")) {
-		fence = 2
-	}
-	if len(line) <= 2*fence || line[fence] == ' ' || line[fence] == '$' {
-		return 0
-	}
-	for i := fence + 1; i < len(line); i++ {
-		switch {
-		case line[i] == '\\':
-			i++
-		case line[i] != '$':
-		case line[i-1] == ' ' && fence == 1:
-			return 0
-		case fence == 2 && (i+1 == len(line) || line[i+1] != '$'):
-		case fence == 1 && i+1 < len(line) && line[i+1] >= '0' && line[i+1] <= '9':
-			return 0
-		default:
-			return i + fence
-		}
-	}
-	return 0
-}
-
 // verbatim draws verbatim text.
 func (w *inliner) verbatim(n *verbatim, open string) {
 	text := string(n.text.Value(w.src))
-	style := map[byte]string{'$': w.r.styles.Code, '%': w.r.open.muted, '#': w.r.open.accent}[text[0]]
+	style := map[byte]string{'$': w.r.styles.Code, '#': w.r.open.accent, '=': w.r.styles.Mark}[text[0]]
+	if text[0] == '=' {
+		text = text[2 : len(text)-2]
+	}
 	w.add(visible(text), open+style)
 }

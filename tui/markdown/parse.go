@@ -109,6 +109,5 @@ func inlineParsers() []util.PrioritizedValue {
 		util.Prioritized(parser.NewAutoLinkParser(), 300),
 		util.Prioritized(parser.NewRawHTMLParser(), 400),
 		util.Prioritized(parser.NewEmphasisParser(), 500),
-		util.Prioritized(markParser{}, 500),
 	}
 }

@@ -13,9 +13,8 @@ import (
 	"chatvault/tui/theme"
 )
 
-// raw is a block of raw text between two fences that Obsidian adds to Markdown: a formula between $$, a comment
-// between %%, or front matter between ---. Formulas and comments without a closing fence extend to the end, front
-// matter to an empty line.
+// raw is a block of raw text between two fences that Obsidian adds to Markdown: a formula between $$, or front matter
+// between ---. A formula without a closing fence extends to the end, front matter to an empty line.
 type raw struct {
 	ast.BaseBlock
 	fence  string
@@ -30,14 +29,17 @@ func (*raw) IsRaw() bool { return true }
 
 func (n *raw) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// frontMatter is the fence of front matter.
-const frontMatter = "---"
+// The fences.
+const (
+	formula     = "$$"
+	frontMatter = "---"
+)
 
 var yamlKey = lazyregexp.New(`^[\p{L}_][\p{L}\p{N}_ .-]{0,60}:(\s|$)`)
 
 type rawParser struct{}
 
-func (rawParser) Trigger() []byte { return []byte{'$', '%', '-'} }
+func (rawParser) Trigger() []byte { return []byte{'$', '-'} }
 
 func (rawParser) Close(ast.Node, text.Reader, parser.Context) {}
 
@@ -52,7 +54,7 @@ func (rawParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (a
 	if pos < 0 || pos > 3 || segment.Padding != 0 {
 		return nil, parser.NoChildren
 	}
-	n := &raw{fence: strings.Repeat(string(line[pos]), 2)}
+	n := &raw{fence: formula}
 	if line[pos] == '-' {
 		n.fence = frontMatter
 	}
@@ -103,21 +105,16 @@ func (rawParser) Continue(node ast.Node, reader text.Reader, _ parser.Context) p
 	return parser.Close
 }
 
-// raw draws a formula like code, a comment muted with its fences, and front matter muted. Front matter that does not
-// end is drawn as a rule and the blocks after it.
+// raw draws a formula like code and front matter muted. Front matter that does not end is drawn as a rule and the
+// blocks after it.
 func (r *Renderer) raw(n *raw, c context) []string {
 	source := linesOf(n, c.src)
 	text := visible(strings.TrimRight(source, "\n"))
 	switch {
-	case n.fence == "$$":
+	case n.fence == formula:
 		c, indent := c.inside(codeIndent)
 		pad := strings.Repeat(" ", indent)
 		return Prefix(Wrap(text, r.styles.Code, c.width), pad, pad)
-	case n.fence == "%%":
-		if n.closed && !strings.HasSuffix(text, n.fence) {
-			text += " " + n.fence
-		}
-		return Wrap(n.fence+" "+text, r.open.muted, c.width)
 	case n.closed:
 		return Wrap(text, r.styles.FrontMatter, c.width)
 	}

@@ -92,7 +92,7 @@ func (s *Stream) Lines() []string {
 	}
 	s.settle()
 	s.lines = s.lines[:s.settled]
-	s.refs.back(s.cited)
+	s.refs.cut(s.cited)
 	if tail := s.src[s.start:]; len(tail) > 0 {
 		s.draw(parse(tail), tail, nil)
 	}
@@ -129,11 +129,11 @@ func (s *Stream) settle() {
 		return
 	}
 	s.lines = s.lines[:s.settled]
-	s.refs.back(s.cited)
+	s.refs.cut(s.cited)
 	s.draw(doc, part, last)
 	s.settled = len(s.lines)
 	s.start += ended
-	s.cited = s.refs.mark()
+	s.cited = len(s.References())
 }
 
 // draw appends the blocks of doc before end.
