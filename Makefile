@@ -51,7 +51,7 @@ check: ## what to run after each change: vet, build, the fast tests (no race det
 	@$(GO) test -short -vet=off -run TestArrows ./internal/e2e
 
 golden: ## writes the golden files anew; look at what git diff says of them
-	@$(GO) test -count=1 $$(git grep -l 'flag.Bool("update"' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's|^|./|') -update
+	@$(GO) test -count=1 $$(git grep -l -e 'flag.Bool("update"' -e 'ptytest/golden"' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's|^|./|') -update
 
 # Tests sync what they write, thousands of times: where the system keeps files in memory, with room for
 # them and for binaries, that is where they write.

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
+	"chatvault/internal/ptytest/golden"
 	"chatvault/internal/session"
 	"chatvault/tui/complete"
 	"chatvault/tui/loop"
@@ -492,7 +493,7 @@ func TestGoldenCompletion(t *testing.T) {
 					s := newScreen(t, newGarden().options, func(o *Options) { o.Theme = look })
 					s.send(size)
 					scene(s)
-					checkGolden(t, file, s.m.View().Content+"\n")
+					golden.Check(t, file, s.m.View().Content+"\n")
 				})
 			}
 		}

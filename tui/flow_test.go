@@ -24,13 +24,13 @@ func TestFirstScreen(t *testing.T) {
 			return session.Loaded{Examples: []string{"What do I know about nectarines?"}}, nil
 		}
 	})
-	s.wants("Garden notes", "offline engine", "Ask about your notes", "Not a language model", "What do I know about nectarines?")
+	s.wants("Garden notes", "offline engine", "Ask about your notes", "not a language model", "What do I know about nectarines?")
 	s.key("tab")
 	if got := s.m.composer.Value(); got != "What do I know about nectarines?" {
 		t.Errorf("Tab puts in %q", got)
 	}
 	s.key("enter")
-	s.lacks("Not a language model")
+	s.lacks("not a language model")
 	s.wants("▌ What do I know about nectarines?")
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/prosediff"
+	"chatvault/internal/ptytest/golden"
 	"chatvault/tools"
 	"chatvault/tui/approval"
 )
@@ -54,7 +55,7 @@ func TestGoldenApprovals(t *testing.T) {
 					s := newScreen(t, func(o *Options) { o.Theme = look })
 					s.send(size)
 					scene(s)
-					checkGolden(t, file, s.m.View().Content+"\n")
+					golden.Check(t, file, s.m.View().Content+"\n")
 				})
 			}
 		}

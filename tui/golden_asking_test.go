@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/prosediff"
+	"chatvault/internal/ptytest/golden"
 )
 
 // removal returns a request to delete a note that others link to.
@@ -62,7 +63,7 @@ func TestGoldenWaiting(t *testing.T) {
 				s := newScreen(t, func(o *Options) { o.Theme = "none" })
 				s.send(size)
 				scene(s)
-				checkGolden(t, file, s.m.View().Content+"\n")
+				golden.Check(t, file, s.m.View().Content+"\n")
 				switch name {
 				case "wait-delete", "wait-change", "wait-reason":
 					s.wants("so this one can go")

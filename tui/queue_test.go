@@ -93,7 +93,7 @@ func TestEnterAddsAndTabHolds(t *testing.T) {
 	s.deliver(event.StateChanged{State: event.StateActing}, event.ToolStarted{ID: "t", Name: "read_file", Target: "a.md"},
 		event.ToolFinished{ID: "t", Name: "read_file", Summary: "3 lines"}, event.StateChanged{State: event.StateObserving},
 		event.Folded{MessageIDs: []string{second.ID}}, event.StateChanged{State: event.StateThinking})
-	s.wants("▌ second  added to the turn", "↳ third")
+	s.wants("▌ second · added to the turn", "↳ third")
 	s.lacks("↳ second")
 
 	s.deliver(event.TextDelta{Text: "Both done."}, event.TurnFinished{}, event.TurnStarted{MessageIDs: []string{third.ID}})

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
+	"chatvault/internal/ptytest/golden"
 	"chatvault/tui/theme"
 )
 
@@ -40,7 +41,7 @@ func TestGoldenThemes(t *testing.T) {
 				s := newScreen(t, func(o *Options) { o.Theme = name })
 				s.send(size)
 				mixed(s)
-				checkGolden(t, file, s.m.View().Content+"\n")
+				golden.Check(t, file, s.m.View().Content+"\n")
 			})
 		}
 	}
@@ -163,7 +164,7 @@ func TestGoldenThemePicker(t *testing.T) {
 				s.m.composer.Clear()
 				s.typeText("/theme")
 				s.key("enter")
-				checkGolden(t, file, s.m.View().Content+"\n")
+				golden.Check(t, file, s.m.View().Content+"\n")
 			})
 		}
 	}

@@ -61,9 +61,6 @@ func (t *turn) apply(e event.Event) {
 		tool := t.tool(e.ID, e.Name)
 		tool.Start(e.Target, t.now())
 		tool.Called(e.Arguments)
-		if event.TraitsOf(e.Name).Delegates {
-			tool.Wait()
-		}
 	case event.ToolFinished:
 		t.toolFinished(e)
 	case event.Nested:
@@ -79,14 +76,9 @@ func (t *turn) apply(e event.Event) {
 }
 
 func (t *turn) stateChanged(to event.State) {
-	switch to {
-	case event.StateThinking:
+	if to == event.StateThinking {
 		t.endText()
 		t.call = nil
-	case event.StateActing:
-		for _, tool := range t.tools {
-			tool.Written()
-		}
 	}
 }
 

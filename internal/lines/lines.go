@@ -165,7 +165,7 @@ func (l *lines) ready() {
 	var text string
 	switch {
 	case l.request.shown():
-		text = l.request.prompt()
+		text = l.request.Prompt()
 	case l.typed.open && !l.state.Turn.Running:
 		text = "More: "
 	case l.idle() && l.state.Question.Asked:
@@ -250,7 +250,7 @@ func (l *lines) event(e event.Event) {
 		l.stopping = false
 	case event.TurnFailed:
 		l.stopping = false
-		l.views.Failed(context.Background(), e.MessageIDs)
+		l.views.Failed(e.MessageIDs)
 	case event.Retrospected:
 		if e.Architecture != "" {
 			l.proposed = nil

@@ -24,7 +24,7 @@ func DefaultKeys() Keys {
 		Note:       bind("Enter", "show the note it refers to, or else fold or unfold it", "enter"),
 		NextNote:   bind("Tab", "next note it refers to", "tab", "right"),
 		NoteBefore: bind("Shift+Tab", "previous note", "shift+tab", "left"),
-		Fold:       bind("Space", "unfold it, then all of it, or fold it", "space"),
+		Fold:       bind("Space", "unfold or fold it", "space"),
 		Copy:       bind("y", "copy the original text", "y"),
 		CopyCode:   bind("c", "copy a code block; again for another", "c"),
 		Edit:       bind("e", "edit your message and send it as a new branch; in an answer, edit the note", "e"),
@@ -50,9 +50,6 @@ func (s *Selection) Ways(up string, can Can) []string {
 	folds := "unfold"
 	if f, ok := it.(chat.Foldable); ok && f.Unfolded() {
 		folds = "fold"
-	}
-	if l, ok := it.(chat.Lengthy); ok && l.More() {
-		folds = "show all"
 	}
 	_, yours := it.(*chat.User)
 	again := yours

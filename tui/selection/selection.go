@@ -203,12 +203,8 @@ func (s *Selection) Fold() bool {
 	return true
 }
 
-// Flip unfolds an item, shows all of a partly shown one, or folds it. The visible text stays in place.
+// Flip unfolds or folds an item. The visible text stays in place.
 func (s *Selection) Flip(it list.Item) {
-	if l, ok := it.(chat.Lengthy); ok && l.More() {
-		s.list.Redraw(l.ShowAll)
-		return
-	}
 	if f, ok := it.(chat.Foldable); ok {
 		s.list.Redraw(f.Flip)
 	}
