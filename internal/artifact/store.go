@@ -1,7 +1,6 @@
 package artifact
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -145,7 +144,6 @@ func (s *Store) Sweep(there func(owner string) bool) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	err = errors.Join(err, s.adopt())
 	for _, f := range list {
 		owner := f.Name()
 		if info, infoErr := f.Info(); infoErr == nil && !there(owner) && time.Since(info.ModTime()) > orphaned {
@@ -154,49 +152,6 @@ func (s *Store) Sweep(there func(owner string) bool) error {
 	}
 	return err
 }
-
-// oldLogs is the folder in which older versions kept a log for each owner; the bytes were beside it, by their hash.
-const oldLogs = "owners"
-
-// adopt moves what an older version kept to where it is kept now.
-func (s *Store) adopt() error {
-	logs, err := statefile.List(s.root, Folder+"/"+oldLogs)
-	if err != nil {
-		return nil // there is none
-	}
-	for _, f := range logs {
-		owner := strings.TrimSuffix(f.Name(), ".jsonl")
-		log, err := statefile.Read(s.root, Folder+"/"+oldLogs+"/"+f.Name(), maxLog)
-		if err != nil {
-			return err
-		}
-		for line := range strings.Lines(string(log)) {
-			var a Artifact
-			if json.Unmarshal([]byte(line), &a) != nil || !a.sound() {
-				continue
-			}
-			data, err := statefile.Read(s.root, Folder+"/"+a.Hash, MaxSize)
-			if err == nil && a.Is(data) {
-				_, err = s.Put(owner, a.Name, data)
-			}
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
-		}
-	}
-	files, err := statefile.List(s.root, Folder)
-	for _, f := range files {
-		if validHash(f.Name()) || f.Name() == "lock" {
-			err = errors.Join(err, s.root.Remove(Folder+"/"+f.Name()))
-		}
-	}
-	if err != nil {
-		return err
-	}
-	return s.root.RemoveAll(Folder + "/" + oldLogs)
-}
-
-const maxLog = 16 << 20
 
 // sound reports whether an artifact may be what it says: a folder synchroniser may have brought the conversation
 // that names it.
@@ -207,7 +162,7 @@ func (a Artifact) sound() bool {
 
 // validOwner keeps an id from naming anything but an owner's folder.
 func validOwner(id string) bool {
-	return id != "" && id != oldLogs && len(id) <= 64 && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" && !validHash(id)
+	return id != "" && len(id) <= 64 && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" && !validHash(id)
 }
 
 func validHash(h string) bool { return len(h) == 64 && strings.Trim(h, "0123456789abcdef") == "" }
