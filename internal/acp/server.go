@@ -48,12 +48,12 @@ type server struct {
 	order *order
 	out   *output
 
-	mu     sync.Mutex
-	client protocol.ClientCapabilities
-	chats  map[protocol.SessionId]*chat
-	shared session.Shared
-	index  map[string]*chat // the session that indexes a vault, by the vault's folder
-	ended  bool
+	mu      sync.Mutex
+	buffers bool // the editor tells the text of open files
+	chats   map[protocol.SessionId]*chat
+	shared  session.Shared
+	index   map[string]*chat // the session that indexes a vault, by the vault's folder
+	ended   bool
 }
 
 // Run serves an editor until it disconnects or ctx ends. A running turn is cancelled and its message kept.
@@ -97,7 +97,7 @@ func (s *server) end() {
 // initialize returns the capabilities.
 func (s *server) initialize(_ context.Context, r protocol.InitializeRequest) (protocol.InitializeResponse, error) {
 	s.mu.Lock()
-	s.client = r.ClientCapabilities
+	s.buffers = r.ClientCapabilities.Fs.ReadTextFile
 	s.mu.Unlock()
 	return protocol.InitializeResponse{
 		ProtocolVersion: protocol.ProtocolVersionNumber,
@@ -189,17 +189,17 @@ func (s *server) take(ctx context.Context, id protocol.SessionId, cwd string, se
 func (s *server) open(id protocol.SessionId, cwd string) (*chat, error) {
 	c := &chat{server: s, id: id}
 	s.mu.Lock()
-	client := s.client
+	buffers := s.buffers
 	s.mu.Unlock()
 	o := session.Options{Name: "acp", Pinned: string(id), AskFirst: true, Attended: true, LeaveGoal: true, CatchUp: true, Servers: c.agreed, Shared: &s.shared}
-	if client.Fs.ReadTextFile {
+	if buffers {
 		o.Buffers = c
 	}
 	a, err := s.o.Open(cwd, o)
 	if err != nil {
 		return nil, err
 	}
-	c.take(a, client)
+	c.take(a)
 	s.mu.Lock()
 	if s.ended {
 		s.mu.Unlock()
