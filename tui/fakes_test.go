@@ -554,15 +554,14 @@ func (f *fakeSettings) Set(_ context.Context, key string, typed *string, inVault
 
 // fakeModels records the selected models. The test supplies the providers' answers.
 type fakeModels struct {
-	effort   string
-	efforts  []string
-	used     []string
-	keys     []string
-	refuse   error
-	lists    map[string][]provider.ModelChoice
-	errs     map[string]error
-	lacks    bool // the OpenAI key is missing
-	unlisted func(name string) string
+	effort  string
+	efforts []string
+	used    []string
+	keys    []string
+	refuse  error
+	lists   map[string][]provider.ModelChoice
+	errs    map[string]error
+	lacks   bool // the OpenAI key is missing
 }
 
 func (f *fakeModels) options(o *Options) { o.Provider, o.Models = "attic/big", f }
@@ -579,13 +578,6 @@ func (f *fakeModels) Sources() []provider.ModelSource {
 
 func (f *fakeModels) List(_ context.Context, id string) ([]provider.ModelChoice, error) {
 	return f.lists[id], f.errs[id]
-}
-
-func (f *fakeModels) Unlisted(_ context.Context, name string) string {
-	if f.unlisted == nil {
-		return ""
-	}
-	return f.unlisted(name)
 }
 
 func (f *fakeModels) Use(name string) (provider.ModelUsed, error) {

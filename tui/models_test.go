@@ -49,48 +49,6 @@ func TestModelPicker(t *testing.T) {
 	}
 }
 
-// An unlisted name needs confirmation; a picked one does not.
-func TestModelUnlisted(t *testing.T) {
-	t.Parallel()
-	f := newFakeModels()
-	s := newScreen(t, f.options, func(*Options) {
-		f.unlisted = func(name string) string {
-			if name == "attic/small" {
-				return ""
-			}
-			return "attic does not list the model. It lists big, small."
-		}
-	})
-	s.send(tea.WindowSizeMsg{Width: 80, Height: 30})
-	ask := func() {
-		t.Helper()
-		s.typeText("/model attic/nothere")
-		s.key("enter")
-		s.wants("Use attic/nothere?", "It lists big, small.", "Keep attic/big")
-		s.later() // keys typed before the question do not answer it
-		if len(f.used) > 0 {
-			t.Fatalf("taken unasked: %v", f.used)
-		}
-	}
-	ask()
-	s.key("enter")
-	if !s.m.dialogs.Empty() || len(f.used) > 0 {
-		t.Fatalf("used %v", f.used)
-	}
-	ask()
-	s.key("down")
-	s.key("down")
-	s.key("enter")
-	if fmt.Sprint(f.used) != "[attic/nothere]" || s.m.state.Provider != "attic/nothere" {
-		t.Errorf("used %v, %q", f.used, s.m.state.Provider)
-	}
-	s.typeText("/model attic/small")
-	s.key("enter")
-	if fmt.Sprint(f.used) != "[attic/nothere attic/small]" || !s.m.dialogs.Empty() {
-		t.Errorf("used %v", f.used)
-	}
-}
-
 // Enter shows the full reason, and the list stays open.
 func TestModelPickerFailure(t *testing.T) {
 	t.Parallel()

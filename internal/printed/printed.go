@@ -42,7 +42,6 @@ type Views struct {
 	Width   func() int
 	Idle    func() bool
 
-	unlisted string // a requested model that is in no list
 	agreed   string // a verb and an item that need consent and were typed once
 	trusting bool   // the unused files of the vault were shown and can be accepted
 
@@ -286,15 +285,6 @@ func (v *Views) model(ctx context.Context, name string) {
 		return
 	case v.TurnRuns():
 		return
-	}
-	sure := v.unlisted == name
-	v.unlisted = ""
-	if !sure {
-		if why := v.Models.Unlisted(ctx, name); why != "" {
-			v.unlisted = name
-			v.say(why + " To use it anyway, type /model " + name + " again.")
-			return
-		}
 	}
 	used, err := v.Models.Use(name)
 	v.tell(strings.TrimSpace("Continuing with "+used.Name+". "+used.Said), err)

@@ -148,7 +148,7 @@ func (m *Models) answering() (Endpoint, bool) {
 }
 
 // again has the provider made anew by its next call.
-func (l *Late) again() {
+func (l *Lazy) again() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.found = nil

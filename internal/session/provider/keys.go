@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"path/filepath"
@@ -25,36 +24,15 @@ func NewKeys(vaultDir string, lookupEnv func(string) (string, bool)) *keystore.S
 	})
 }
 
-// given is what the user typed for a provider.
-type given struct {
-	key   config.Secret
-	model string
-}
-
-// supplied is the provider's endpoint with what the user gave laid over it.
-func (l *Late) supplied() Endpoint {
+// supplied returns the provider's endpoint with the key that the user typed, if any.
+func (l *Lazy) supplied() Endpoint {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e := *l.endpoint
-	if !l.given.key.Empty() {
-		e.key, e.typed = config.LiteralKey(l.given.key, config.Origin{}), true
+	if !l.typed.Empty() {
+		e.key, e.typed = config.LiteralKey(l.typed, config.Origin{}), true
 	}
-	e.Model = cmp.Or(l.given.model, e.Model)
 	return e
-}
-
-// give takes what the user typed: the next call uses it.
-func (l *Late) give(g given) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !g.key.Empty() {
-		l.given.key = g.key
-	}
-	if g.model != "" {
-		l.given.model = g.model
-		l.name = l.endpoint.Name + "/" + g.model
-	}
-	l.found = nil
 }
 
 // ID names the endpoint's key in the key store.

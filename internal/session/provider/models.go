@@ -42,14 +42,14 @@ type Models struct {
 	use   func(llm.Provider) // has a provider answer from the next turn on
 
 	mu  sync.Mutex
-	now *Late // what answers from the next turn on
+	now *Lazy // what answers from the next turn on
 	own bool  // it was chosen for the vault
 
 	effortOf, effortIs string // of a model, as it was last asked for
 }
 
 // NewModels are the models that can be chosen for an open vault; now is what answers.
-func NewModels(f Finder, notes *ranked.Finder, state *os.Root, now *Late, use func(llm.Provider)) *Models {
+func NewModels(f Finder, notes *ranked.Finder, state *os.Root, now *Lazy, use func(llm.Provider)) *Models {
 	return &Models{Finder: f, notes: notes, state: state, use: use, now: now, own: f.cfg.ChosenCounts()}
 }
 
@@ -75,7 +75,7 @@ func withoutOffline(o config.Origin) string {
 }
 
 // next is what answers from the next turn on.
-func (m *Models) next() *Late {
+func (m *Models) next() *Lazy {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.now
@@ -203,7 +203,7 @@ func (m *Models) Use(name string) (ModelUsed, error) {
 }
 
 // meant is the provider that a name means, and the name to keep.
-func (m *Models) meant(name string) (*Late, string, error) {
+func (m *Models) meant(name string) (*Lazy, string, error) {
 	if name == offlineName || name == offline.Name {
 		return NewOffline(m.notes), offlineName, nil
 	}
@@ -246,7 +246,7 @@ func (m *Models) useConfigured() (ModelUsed, error) {
 }
 
 // take has a provider answer from the next turn on.
-func (m *Models) take(p *Late, own bool) ModelUsed {
+func (m *Models) take(p *Lazy, own bool) ModelUsed {
 	m.mu.Lock()
 	m.now, m.own = p, own
 	m.mu.Unlock()

@@ -73,20 +73,15 @@ func (m *Models) endpoint(id string) (Endpoint, bool) {
 	return e, err == nil
 }
 
-// models asks an endpoint for its models.
-func (m *Models) models(ctx context.Context, e Endpoint, bound time.Duration) ([]endpoint.Model, error) {
+// ask asks an endpoint for its models, in a few seconds.
+func (m *Models) ask(ctx context.Context, e Endpoint, bound time.Duration) ([]ModelChoice, error) {
 	ctx, cancel := context.WithTimeout(ctx, bound)
 	defer cancel()
 	p, err := m.Lister(ctx, e)
 	if err != nil {
-		return nil, err
+		return nil, whyNoList(err, bound)
 	}
-	return p.ListModels(ctx)
-}
-
-// ask asks an endpoint for its models, in a few seconds.
-func (m *Models) ask(ctx context.Context, e Endpoint, bound time.Duration) ([]ModelChoice, error) {
-	list, err := m.models(ctx, e, bound)
+	list, err := p.ListModels(ctx)
 	if err != nil {
 		return nil, whyNoList(err, bound)
 	}
@@ -164,19 +159,4 @@ func Missing(provider, model string, list []endpoint.Model) string {
 		has = " It lists " + text.First(text.Of(chats, func(m endpoint.Model) string { return m.ID }), most) + "."
 	}
 	return fmt.Sprintf("%s does not list the model %q, so a call to it will likely fail.%s", provider, model, has)
-}
-
-// Unlisted says that a provider does not have the model that a name means, going by its list, and what
-// it has; empty where the list has it or cannot be had.
-func (m *Models) Unlisted(ctx context.Context, name string) string {
-	name = strings.TrimSpace(name)
-	if name == "" || name == asConfigured || name == offlineName || m.cfg.Offline.V {
-		return ""
-	}
-	p, _, err := m.meant(name)
-	if err != nil || p.endpoint == nil || p.endpoint.Model == "" {
-		return ""
-	}
-	list, _ := m.models(ctx, *p.endpoint, listBound(*p.endpoint)) // without one nothing is missing
-	return Missing(p.endpoint.Name, p.endpoint.Model, list)
 }

@@ -28,7 +28,7 @@ import (
 // Provider returns the provider that the configuration leads to. It returns at once: a key
 // that a command prints, a model list and the probe for a local server are waited for by the
 // first call, or by Ready.
-func (f Finder) Provider(notes *ranked.Finder) (*Late, error) {
+func (f Finder) Provider(notes *ranked.Finder) (*Lazy, error) {
 	c, err := f.Choose()
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (f Finder) Provider(notes *ranked.Finder) (*Late, error) {
 	case c.Endpoint != nil:
 		return f.late(*c.Endpoint), nil
 	case c.Probe:
-		return &Late{name: cmp.Or(c.Model, offline.Name), Probes: true, find: func(ctx context.Context) (llm.Provider, error) {
+		return &Lazy{name: cmp.Or(c.Model, offline.Name), Probes: true, find: func(ctx context.Context) (llm.Provider, error) {
 			if found := f.Local(ctx, c); len(found) > 0 && found[0].Model != "" {
 				return f.Connect(ctx, found[0])
 			}
@@ -54,9 +54,9 @@ func (f Finder) Provider(notes *ranked.Finder) (*Late, error) {
 
 // NewOffline is the embedded engine, made when it is needed: its thesaurus takes longer to read than the
 // first frame to show.
-func NewOffline(notes *ranked.Finder) *Late {
+func NewOffline(notes *ranked.Finder) *Lazy {
 	engine := sync.OnceValue(func() llm.Provider { return offline.New(notes.Notes()) })
-	return &Late{name: offline.Name, find: func(context.Context) (llm.Provider, error) { return engine(), nil }}
+	return &Lazy{name: offline.Name, find: func(context.Context) (llm.Provider, error) { return engine(), nil }}
 }
 
 // Fallback returns the providers that take over, in order.
@@ -95,8 +95,8 @@ func (f Finder) named(key, text string, o config.Origin) (llm.Provider, error) {
 }
 
 // late is the provider of an endpoint, found by its first call.
-func (f Finder) late(e Endpoint) *Late {
-	l := &Late{name: strings.TrimSuffix(e.Name+"/"+e.Model, "/"), endpoint: &e}
+func (f Finder) late(e Endpoint) *Lazy {
+	l := &Lazy{name: strings.TrimSuffix(e.Name+"/"+e.Model, "/"), endpoint: &e}
 	l.find = func(ctx context.Context) (llm.Provider, error) { return f.Connect(ctx, l.supplied()) }
 	return l
 }
@@ -249,7 +249,6 @@ func hasNoList(e *llm.Error) bool {
 func noModel(message string, cause error) *llm.Error {
 	return &llm.Error{
 		Kind: llm.KindInvalidRequest, Reason: llm.ReasonNoModel, Message: message, Err: cause,
-		Missing: llm.Setting{Name: modelSetting},
 	}
 }
 
@@ -267,9 +266,9 @@ func (f Finder) Local(ctx context.Context, c choice) []Endpoint {
 	return found
 }
 
-// Late is a provider that is still being found. A call waits for it; a failure to
+// Lazy is a provider that is still being found. A call waits for it; a failure to
 // find it is that call's error, and the next call tries again.
-type Late struct {
+type Lazy struct {
 	find   func(context.Context) (llm.Provider, error)
 	Probes bool // it may turn out to be another than Name says: worth finding ahead of a call
 
@@ -281,11 +280,11 @@ type Late struct {
 	mu    sync.Mutex
 	name  string
 	found llm.Provider
-	given given // by the user, for as long as the program runs
+	typed config.Secret // key typed by the user, until the program exits
 }
 
 // Name is the expected name until the provider is found.
-func (l *Late) Name() string {
+func (l *Lazy) Name() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.found != nil {
@@ -295,14 +294,14 @@ func (l *Late) Name() string {
 }
 
 // known returns the provider if it was found; nil: not yet.
-func (l *Late) known() llm.Provider {
+func (l *Lazy) known() llm.Provider {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.found
 }
 
 // Window is how many tokens the provider's model takes in one call; 0: not known (yet).
-func (l *Late) Window() int {
+func (l *Lazy) Window() int {
 	if w, ok := l.known().(llm.Windowed); ok {
 		return w.Window()
 	}
@@ -310,7 +309,7 @@ func (l *Late) Window() int {
 }
 
 // Runs returns the most tokens that the provider's server takes for the model; 0: not known (yet).
-func (l *Late) Runs() int {
+func (l *Lazy) Runs() int {
 	if s, ok := l.known().(interface{ Runs() int }); ok {
 		return s.Runs()
 	}
@@ -318,10 +317,10 @@ func (l *Late) Runs() int {
 }
 
 // Sees says which media the provider's model takes, as far as that is known (yet).
-func (l *Late) Sees(mediaType string) (sees, known bool) { return llm.Sees(l.known(), mediaType) }
+func (l *Lazy) Sees(mediaType string) (sees, known bool) { return llm.Sees(l.known(), mediaType) }
 
 // Ready finds the provider.
-func (l *Late) Ready(ctx context.Context) (llm.Provider, error) {
+func (l *Lazy) Ready(ctx context.Context) (llm.Provider, error) {
 	l.once.Do(func() { l.finding = make(chan struct{}, 1) })
 	select { // a stopped turn does not wait until somebody else has found it
 	case l.finding <- struct{}{}:
@@ -346,7 +345,7 @@ func (l *Late) Ready(ctx context.Context) (llm.Provider, error) {
 }
 
 // Stream calls the model once it is found.
-func (l *Late) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
+func (l *Lazy) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
 		p, err := l.Ready(ctx)
 		if err != nil {
@@ -364,7 +363,7 @@ func (l *Late) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk,
 // explained adds to a failure what the configuration and the endpoint know: where its key is set, and
 // which models there are where there is no such one. p is the provider that failed, nil where none was
 // found.
-func (l *Late) explained(ctx context.Context, p llm.Provider, err error) error {
+func (l *Lazy) explained(ctx context.Context, p llm.Provider, err error) error {
 	e, ok := errors.AsType[*llm.Error](err)
 	if l.endpoint == nil || !ok || e.Kind != llm.KindAuth && e.Reason != llm.ReasonModelNotFound {
 		return err
