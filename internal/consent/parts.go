@@ -15,34 +15,11 @@ import (
 	"chatvault/tools"
 )
 
-// PartsHelp explains the answers for a part.
-const PartsHelp = "y accepts this part, n rejects it; a accepts it and all that follow, d rejects it and all that follow; b goes back one"
+// partsHelp explains the answers for a part.
+const partsHelp = "y accepts this part, n rejects it; a accepts it and all that follow, d rejects it and all that follow; b goes back one."
 
-// parts asks about the parts of a change one by one, like git add -p. If none is accepted or the input ends, the
-// change is denied.
-func (c *Asker) parts(r event.Request) event.Answer {
-	width := c.err.Width()
-	n := len(r.Change.Prose.Hunks)
-	taken := make([]bool, n)
-	for i := 0; i < n; {
-		fmt.Fprint(c.err, PartText(r.Change, i, width))
-		for decided := false; !decided; {
-			fmt.Fprintf(c.err, "Accept part %d of %d? [y,n,a,d,b,?] ", i+1, n)
-			line, err := c.input.Line()
-			if err != nil {
-				fmt.Fprintln(c.err)
-				return event.Answer{Decision: event.Deny}
-			}
-			if i, decided = DecidePart(taken, i, line); !decided {
-				fmt.Fprintln(c.err, PartsHelp+".")
-			}
-		}
-	}
-	return Taking(taken)
-}
-
-// Taking returns the answer that accepts these parts. Without any it is a refusal.
-func Taking(taken []bool) event.Answer {
+// taking returns the answer that accepts these parts. Without any it is a refusal.
+func taking(taken []bool) event.Answer {
 	hunks := []int{}
 	for i, yes := range taken {
 		if yes {
@@ -55,8 +32,8 @@ func Taking(taken []bool) event.Answer {
 	return event.Answer{Decision: event.AllowOnce, Hunks: hunks}
 }
 
-// DecidePart accepts or rejects the part at i and returns the next. ok is false for an invalid answer.
-func DecidePart(taken []bool, i int, line string) (next int, ok bool) {
+// decidePart accepts or rejects the part at i and returns the next. ok is false for an invalid answer.
+func decidePart(taken []bool, i int, line string) (next int, ok bool) {
 	switch strings.ToLower(strings.TrimRight(strings.TrimSpace(line), ".!")) {
 	case "y", "yes":
 		taken[i] = true
@@ -80,8 +57,8 @@ func DecidePart(taken []bool, i int, line string) (next int, ok bool) {
 	return i, false
 }
 
-// PartText returns one part of a change with the lines around it.
-func PartText(p tools.Proposal, part, width int) string {
+// partText returns one part of a change with the lines around it.
+func partText(p tools.Proposal, part, width int) string {
 	v := changeView(p)
 	if v == nil {
 		return ""

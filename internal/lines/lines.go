@@ -165,7 +165,7 @@ func (l *lines) ready() {
 	var text string
 	switch {
 	case l.request.shown():
-		text = l.request.prompt()
+		text = l.request.Prompt()
 	case l.typed.open && !l.state.Turn.Running:
 		text = "More: "
 	case l.idle() && l.state.Question.Asked:
