@@ -81,31 +81,13 @@ func (t *teller) event(was *session.State, e event.Event) []protocol.SessionUpda
 			out = append(out, t.aside(session.StoppedLine(e)+" /undo reverts that.")...)
 		}
 		return out
-	default:
-		return t.sideEvent(was, e)
-	}
-	return nil
-}
-
-// sideEvent returns the updates for events that are not part of the answer.
-func (t *teller) sideEvent(was *session.State, e event.Event) []protocol.SessionUpdate {
-	switch e := e.(type) {
-	case event.Notice:
-		return t.aside(e.Text)
+	case event.CompactStarted, event.RetrospectionEnded: // the editor shows that the prompt runs
 	case event.ArtifactChanged:
 		return append(t.aside(session.ArtifactLine(e)), artifactLink(e)...)
-	case event.Compacted:
-		return t.aside(session.CompactedLine(e))
-	case event.CompactFailed:
-		if e.Text != "" {
-			return t.aside("Older messages were not summarised: " + e.Text)
-		}
-	case event.GoalChanged:
-		return t.aside(session.GoalLine(was.Goal, e.Goal))
-	case event.Retrospected:
-		return t.aside("The agent reviewed the conversation; its notes are in .smarthole/retrospection.md.")
+	default:
+		return t.aside(session.Remark(was, e))
 	}
-	return t.aside(session.BoundaryLine(e))
+	return nil
 }
 
 func one(u protocol.SessionUpdate) []protocol.SessionUpdate { return []protocol.SessionUpdate{u} }

@@ -1,7 +1,6 @@
 package lines
 
 import (
-	"chatvault/agent/event"
 	"chatvault/internal/session"
 	"chatvault/internal/terminal"
 )
@@ -39,12 +38,4 @@ func (l *lines) acceptProposal(settings architect) {
 		l.proposed = &change
 		l.print.say("It would change " + change.Path + ":\n" + terminal.Strict(change.Diff) + "\nType /retrospect accept again to write it.")
 	}
-}
-
-// reviewLine describes the end of a review. The review itself is long and in a file, unless it was cut short.
-func reviewLine(e event.Retrospected) string {
-	if e.Cut != "" {
-		return "Review: it was cut short (" + e.Cut + "). It says: " + terminal.Strict(e.Content)
-	}
-	return "Review: the agent reviewed the conversation; its notes are in .smarthole/retrospection.md."
 }
