@@ -49,8 +49,7 @@ func viewsOf(o Options) map[session.View]view {
 			func(m *Model) tea.Cmd { return m.views.themes.Open() },
 			func(m *Model, words string) tea.Cmd { return m.views.themes.Named(words) },
 		),
-		session.ViewQuit:     alone((*Model).leave),
-		session.ViewProposal: alone(func(m *Model) tea.Cmd { return m.views.proposal.Open() }),
+		session.ViewQuit: alone((*Model).leave),
 	}
 	add := func(when bool, name session.View, v view) {
 		if when {
@@ -323,7 +322,6 @@ var onlyKeys = []struct{ action, name string }{
 	{"find", "Find"},
 	{"select_up", "Select"},
 	{"cited", "References"},
-	{"proposal", "Proposal"},
 	{"mouse", "Mouse"},
 	{"editor", "Editor"},
 	{"search", "History"},

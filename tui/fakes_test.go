@@ -493,8 +493,7 @@ type fakeSettings struct {
 	set   []string
 	wrong []string
 
-	keepTheme    func(name string) (string, error)
-	architecture func(text string) (session.SettingChange, error)
+	keepTheme func(name string) (string, error)
 }
 
 func (f *fakeSettings) KeepTheme(name string) (string, error) {
@@ -502,13 +501,6 @@ func (f *fakeSettings) KeepTheme(name string) (string, error) {
 		return "", nil
 	}
 	return f.keepTheme(name)
-}
-
-func (f *fakeSettings) Architecture(text string) (session.SettingChange, error) {
-	if f.architecture == nil {
-		return session.SettingChange{}, nil
-	}
-	return f.architecture(text)
 }
 
 func newFakeSettings() *fakeSettings {

@@ -32,7 +32,7 @@ var helpGroups = []struct {
 }{
 	{"Chat", []string{"send", "hold", "stop", "edit_last", "take_back", "clear", "quit_empty", "palette", "model", "help help_when_empty", "example", "editor"}},
 	{"Scrolling", []string{"details", "page_up page_down|scroll a page up or down; the wheel scrolls, too", "line_up line_down|scroll a line up or down", "top_when_empty top", "bottom_when_empty bottom", "mouse", "redraw", "suspend"}},
-	{"Messages", []string{"find", "select_up select_down|select messages one by one; Tab moves through the notes they refer to", "cited", "proposal"}},
+	{"Messages", []string{"find", "select_up select_down|select messages one by one; Tab moves through the notes they refer to", "cited"}},
 }
 
 // help returns all keys and commands in effect.

@@ -145,7 +145,7 @@ func New(ctx context.Context, o Options) *Model {
 	m.composer.Waits(m.waits)
 	m.views = newViews(m)
 	m.base = m.views.base
-	m.proposal = &m.views.proposal
+	m.reviews = &m.views.reviews
 	m.requests = approval.New(overChat{m}, env, o.Processor)
 	if len(o.Vaults.Ahead) > 0 {
 		m.following = &Next{Ahead: o.Vaults.Ahead}

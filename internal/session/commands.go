@@ -61,7 +61,6 @@ const (
 	ViewThemes        View = "themes"
 	ViewInbox         View = "inbox"
 	ViewDraft         View = "draft"
-	ViewProposal      View = "proposal"
 	ViewTrust         View = "trust"
 	ViewCopy          View = "copy"
 	ViewUsage         View = "usage"

@@ -98,9 +98,8 @@ func Commands() []Command {
 			When: func(do *Actions) bool { return do.Conversation != nil },
 		},
 		{
-			Name: "retrospect", Does: "review this conversation, or the previous one", Run: retrospect, Ask: chatOnly, View: ViewProposal,
+			Name: "retrospect", Does: "review this conversation, or the previous one", Run: retrospect, Ask: chatOnly,
 			When: func(do *Actions) bool { return do.Conversation != nil },
-			More: []Form{{"accept", "see what a review proposes"}},
 		},
 		{
 			Name: "trust", Does: "review instructions and settings that came with this vault", View: ViewTrust, Ask: "Run: chatvault trust",
@@ -238,13 +237,6 @@ func compact(c Call) Reply {
 }
 
 func retrospect(c Call) Reply {
-	switch c.Words {
-	case "":
-	case "accept":
-		return Reply{View: ViewProposal}
-	default:
-		return refused("/retrospect reviews this conversation; /retrospect accept shows what a review proposes.")
-	}
 	r := acting("Nothing to review", c.Do.Conversation.Retrospect, Reply{})
 	r.Hint = "Reviewing… it appears here as it is written."
 	return r

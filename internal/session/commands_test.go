@@ -152,8 +152,6 @@ func TestCommandsRun(t *testing.T) {
 		{"/compact", busy, nil, "", refused(turnRuns)},
 		{"/retrospect", State{}, nil, "retrospect", Reply{}},
 		{"/retrospect", State{}, broken, "retrospect", refused("Nothing to review: no")},
-		{"/retrospect accept", State{}, nil, "", Reply{View: ViewProposal}},
-		{"/retrospect now", State{}, nil, "", refused("/retrospect reviews this conversation; /retrospect accept shows what a review proposes.")},
 		{"/smarthole", State{}, nil, "", Reply{Hint: "SmartHole disconnected: it does not run"}},
 		{"/smarthole ON", State{}, nil, "on", Reply{Hint: "Messages that SmartHole routes here are received."}},
 		{"/smarthole on", State{}, broken, "on", refused("SmartHole stays off: no")},

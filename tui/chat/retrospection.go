@@ -17,11 +17,9 @@ const maxLookBack = 8
 // it was read while streaming.
 type Retrospection struct {
 	document
-	safe     terminal.Sanitizer
-	title    string
-	cut      string // why it is incomplete; empty if it is complete
-	proposal string // the proposal and its state
-	waits    bool   // the proposal waits for the user
+	safe  terminal.Sanitizer
+	title string
+	cut   string // why it is incomplete; empty if it is complete
 
 	from []string // the lines on which the last drawing was based
 	card
@@ -44,12 +42,6 @@ func (r *Retrospection) Finish(content, cut string) {
 	r.append(terminal.Text(content))
 	r.finish()
 	r.cut = terminal.Line(cut)
-	r.touch()
-}
-
-// Propose shows the state of a proposal; waits reports whether it waits for the user.
-func (r *Retrospection) Propose(text string, waits bool) {
-	r.proposal, r.waits = terminal.Line(text), waits
 	r.touch()
 }
 
@@ -95,18 +87,5 @@ func (r *Retrospection) whole(lines []string, width int) []string {
 	case !r.done:
 		out = append(out, bar+" "+s.Muted.Render("…"))
 	}
-	return append(out, r.proposed(width)...)
-}
-
-// proposed draws the proposal.
-func (r *Retrospection) proposed(width int) []string {
-	if r.proposal == "" {
-		return nil
-	}
-	s := r.document.env.Styles
-	mark, style := s.Muted.Render("·")+" ", s.Muted
-	if r.waits {
-		mark, style = s.Warn.Render("›")+" ", s.Warn
-	}
-	return marked(mark, "  ", markdown.Wrap(r.proposal, theme.Open(style), textWidth(width)))
+	return out
 }

@@ -84,7 +84,7 @@ func (r *Reasoning) Words(b []byte) []byte { return append(b, r.text...) }
 
 // Words implements Sourced.
 func (r *Retrospection) Words(b []byte) []byte {
-	return appendLines(append(appendLines(b, r.title), r.source...), r.proposal)
+	return append(appendLines(b, r.title), r.source...)
 }
 
 // Raw returns the list as Markdown.
