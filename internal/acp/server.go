@@ -10,7 +10,6 @@ import (
 	"io"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -260,49 +259,24 @@ func (s *server) closeSession(_ context.Context, r protocol.CloseSessionRequest)
 // maxListed is the maximum number of sessions per page of the list.
 const maxListed = 100
 
-// sessionEntry is a session with the folder of its vault.
-type sessionEntry struct {
-	dir string
-	session.Past
-}
-
-// pastSessions returns the sessions of an editor's folder. Without one it returns those of the open vaults, or of the one
-// found without a folder.
-func (s *server) pastSessions(cwd *string) (all []sessionEntry, err error) {
-	dirs := map[string]bool{}
-	if cwd != nil {
-		dirs[*cwd] = true
+func (s *server) listSessions(_ context.Context, r protocol.ListSessionsRequest) (protocol.ListSessionsResponse, error) {
+	out := protocol.ListSessionsResponse{Sessions: []protocol.SessionInfo{}}
+	cwd := ""
+	if r.Cwd != nil {
+		cwd = *r.Cwd
 	} else {
 		s.mu.Lock()
 		for _, c := range s.chats {
-			dirs[c.Dir()] = true
+			cwd = c.Dir() // all of them are usually of one vault
 		}
 		s.mu.Unlock()
-		if len(dirs) == 0 {
-			dirs[""] = true
-		}
 	}
-	for cwd := range dirs {
-		dir, list, err := s.o.Listed(cwd)
-		if err != nil {
-			return nil, err
-		}
-		for _, p := range list {
-			all = append(all, sessionEntry{dir, p})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b sessionEntry) int { return cmp.Or(b.Last.Compare(a.Last), strings.Compare(b.ID, a.ID)) })
-	return all, nil
-}
-
-func (s *server) listSessions(_ context.Context, r protocol.ListSessionsRequest) (protocol.ListSessionsResponse, error) {
-	out := protocol.ListSessionsResponse{Sessions: []protocol.SessionInfo{}}
-	list, err := s.pastSessions(r.Cwd)
+	dir, list, err := s.o.Listed(cwd)
 	if err != nil {
 		return out, err
 	}
 	if r.Cursor != nil { // the last one of the previous page
-		list = list[slices.IndexFunc(list, func(p sessionEntry) bool { return p.ID == *r.Cursor })+1:]
+		list = list[slices.IndexFunc(list, func(p session.Past) bool { return p.ID == *r.Cursor })+1:]
 	}
 	for i, p := range list {
 		if i == maxListed {
@@ -310,7 +284,7 @@ func (s *server) listSessions(_ context.Context, r protocol.ListSessionsRequest)
 			break
 		}
 		out.Sessions = append(out.Sessions, protocol.SessionInfo{
-			SessionId: protocol.SessionId(p.ID), Cwd: p.dir, Title: new(cmp.Or(p.Title, p.First)), UpdatedAt: new(p.Last.UTC().Format(time.RFC3339)),
+			SessionId: protocol.SessionId(p.ID), Cwd: dir, Title: new(cmp.Or(p.Title, p.First)), UpdatedAt: new(p.Last.UTC().Format(time.RFC3339)),
 		})
 	}
 	return out, nil
