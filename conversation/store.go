@@ -126,6 +126,15 @@ func head(c *Conversation) record {
 	return record{Type: "conversation", Schema: schema, ID: c.ID, Time: c.Started, Continues: c.Continues, Pinned: c.Pinned}
 }
 
+// create writes the file of a new conversation. It returns fs.ErrExist if there is one.
+func (s store) create(id string, records []record) error {
+	lines, err := s.lines(id, records)
+	if err != nil {
+		return err
+	}
+	return atomicfile.Writer{}.Replace(s.root, file(id), lines, atomicfile.Options{Perm: 0o600, Exclusive: true})
+}
+
 // loaded is a conversation as its file was read.
 type loaded struct {
 	*Conversation

@@ -49,8 +49,7 @@ func viewsOf(o Options) map[session.View]view {
 			func(m *Model) tea.Cmd { return m.views.themes.Open() },
 			func(m *Model, words string) tea.Cmd { return m.views.themes.Named(words) },
 		),
-		session.ViewQuit:     alone((*Model).leave),
-		session.ViewProposal: alone(func(m *Model) tea.Cmd { return m.views.proposal.Open() }),
+		session.ViewQuit: alone((*Model).leave),
 	}
 	add := func(when bool, name session.View, v view) {
 		if when {
@@ -259,7 +258,6 @@ func (n *menu) paletteRows() []dialog.Row {
 		{"Find", n.keys.Find},
 		{"Select", n.keys.SelectUp},
 		{"References", n.keys.Cited},
-		{"Proposal", n.keys.Proposal},
 		{"Mouse", n.keys.Mouse},
 		{"Editor", n.keys.Editor},
 		{"History", n.keys.Search},

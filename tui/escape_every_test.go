@@ -125,7 +125,7 @@ func TestEscOnTheScreenInEveryCombination(t *testing.T) {
 	}
 	were := map[string]int{}
 	for in := range 1 << len(open) {
-		s := newScreen(t, newWay().options, newRules().options, newGarden().options)
+		s := newScreen(t, newWay().options, new(reviews).options, newGarden().options)
 		s.deliver(event.AgentMessage{Content: "Said before."})
 		for i, o := range open {
 			if in>>i&1 == 1 {

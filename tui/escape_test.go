@@ -152,11 +152,6 @@ func TestEscInEveryState(t *testing.T) {
 			s.key("enter")
 			s.deliver(event.Received{Message: event.Inbound{ID: "x", Text: "routed", Source: event.SourceWebSocket}}, event.TurnStarted{MessageIDs: []string{"x"}})
 		}, 1},
-		{"a proposal that appeared a moment ago, over a turn", func(s *screen) {
-			s.deliver(lookBack("Plans go to Plans/."))
-			s.ask("hello")
-			s.key("ctrl+g")
-		}, 1},
 		{"after an error", func(s *screen) {
 			s.ask("hello")
 			s.deliver(event.TurnFailed{MessageIDs: []string{"m1"}, Code: llm.KindAuth, Text: "API key is missing or invalid"})
@@ -164,7 +159,7 @@ func TestEscInEveryState(t *testing.T) {
 	}
 	for _, tt := range states {
 		t.Run(tt.name, func(t *testing.T) {
-			s := newScreen(t, newWay().options, newRules().options)
+			s := newScreen(t, newWay().options)
 			tt.reach(s)
 			s.key("esc")
 			if got := s.f.stopped(); got != tt.stops {
@@ -181,7 +176,7 @@ func TestEscInEveryState(t *testing.T) {
 			}
 		})
 		t.Run(tt.name+", help open", func(t *testing.T) {
-			s := newScreen(t, newWay().options, newRules().options)
+			s := newScreen(t, newWay().options)
 			tt.reach(s)
 			s.key("f1")
 			s.wants("While you write")
@@ -201,19 +196,17 @@ func TestEscGoesBackByOne(t *testing.T) {
 		keys []string
 		see  []string // before the first Esc, after it, …
 	}{
-		"a conversation":     {[]string{"/conversations", "enter", "enter"}, []string{"said in c3", "  Conversations", "Enter sends"}},
-		"its name":           {[]string{"/conversations", "enter", "enter", "down", "down", "enter"}, []string{"Rename this", "said in c3", "  Conversations"}},
-		"its end":            {[]string{"/conversations", "enter", "enter", "up", "enter"}, []string{"Delete this", "said in c3", "  Conversations"}},
-		"a branch":           {[]string{"/branches", "enter", "down", "enter"}, []string{"It was left", "Branches of this", "Enter sends"}},
-		"a message to edit":  {[]string{"/edit", "enter"}, []string{"Edit an earlier", "Enter sends"}},
-		"an edited message":  {[]string{"/edit", "enter", "enter"}, []string{"Editing", "Enter sends"}},
-		"a proposal to take": {[]string{"ctrl+g"}, []string{"Change where things go?", "Enter sends"}},
+		"a conversation":    {[]string{"/conversations", "enter", "enter"}, []string{"said in c3", "  Conversations", "Enter sends"}},
+		"its name":          {[]string{"/conversations", "enter", "enter", "down", "down", "enter"}, []string{"Rename this", "said in c3", "  Conversations"}},
+		"its end":           {[]string{"/conversations", "enter", "enter", "up", "enter"}, []string{"Delete this", "said in c3", "  Conversations"}},
+		"a branch":          {[]string{"/branches", "enter", "down", "enter"}, []string{"It was left", "Branches of this", "Enter sends"}},
+		"a message to edit": {[]string{"/edit", "enter"}, []string{"Edit an earlier", "Enter sends"}},
+		"an edited message": {[]string{"/edit", "enter", "enter"}, []string{"Editing", "Enter sends"}},
 	} {
 		for _, running := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, running %v", name, running), func(t *testing.T) {
 				t.Parallel()
-				s := newScreen(t, twoWays().options, newPast().options, newRules().options)
-				s.deliver(lookBack("Plans go to Plans/."))
+				s := newScreen(t, twoWays().options, newPast().options)
 				if running && !strings.HasPrefix(tt.keys[0], "/edit") { // requires that nothing runs
 					s.ask("hello")
 				}

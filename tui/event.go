@@ -84,7 +84,7 @@ func (h *listener) event(e event.Event) tea.Cmd {
 	case event.QuestionDropped:
 		h.questionDropped(e)
 	case event.RetrospectionDelta:
-		h.proposal.Hear(e)
+		h.reviews.Hear(e)
 	case event.RetrospectionStarted:
 		h.talk.reviewing = h.now()
 	case event.RetrospectionEnded:
@@ -93,7 +93,7 @@ func (h *listener) event(e event.Event) tea.Cmd {
 		}
 	case event.Retrospected:
 		h.details = true
-		h.proposal.Look(e)
+		h.reviews.Look(e)
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ func (x *selecting) selectionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) 
 		}
 		return true, nil
 	case !x.selection.Active(), keys.Matches(k, x.keys.Stop, x.keys.Details, x.keys.PageUp, x.keys.PageDown, x.keys.LineUp, x.keys.LineDown,
-		x.keys.Top, x.keys.Bottom, x.keys.Redraw, x.keys.Suspend, x.keys.Help, x.keys.Proposal, x.keys.Palette, x.keys.Find, x.keys.Mouse):
+		x.keys.Top, x.keys.Bottom, x.keys.Redraw, x.keys.Suspend, x.keys.Help, x.keys.Palette, x.keys.Find, x.keys.Mouse):
 		return false, nil
 	}
 	if handled, cmd := x.actOnSelected(k); handled {

@@ -35,8 +35,7 @@ func TestGoldenConversations(t *testing.T) {
 		"conversation":  func(s *screen) { s.command("/conversations"); s.key("enter", "down") },
 		"rename":        func(s *screen) { s.command("/conversations"); s.key("enter", "down", "down", "enter") },
 		"delete":        func(s *screen) { s.command("/conversations"); s.key("enter", "up", "enter") },
-		"looked-back":   func(s *screen) { s.deliver(lookBack("Plans go to Plans/.")) },
-		"proposal":      func(s *screen) { s.deliver(lookBack("Plans go to Plans/.")); s.key("ctrl+g"); s.later() },
+		"looked-back":   func(s *screen) { s.deliver(lookBack) },
 		"dropped": func(s *screen) {
 			offered(s, "this", "that")
 			s.deliver(event.QuestionDropped{Question: "Which one?"})
@@ -49,7 +48,7 @@ func TestGoldenConversations(t *testing.T) {
 				file := fmt.Sprintf("%s-%s-%d.golden", name, look, size.Width)
 				t.Run(file, func(t *testing.T) {
 					t.Parallel()
-					w, p, r := twoWays(), newPast(), newRules()
+					w, p, r := twoWays(), newPast(), new(reviews)
 					if name == "edited" {
 						w.moved = newWay().moved
 					}

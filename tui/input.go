@@ -68,7 +68,6 @@ func (m *Model) actionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 			m.redraw(func() { m.env.Details = !m.env.Details })
 			return nil
 		}},
-		{on.Proposal, m.views.proposal.Open},
 		{on.Model, m.views.models.Open},
 		{on.Approval, m.nextApproval},
 		{on.Redraw, func() tea.Cmd { return tea.ClearScreen }},

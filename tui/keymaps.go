@@ -144,7 +144,7 @@ func (m *Model) bindKeys() {
 // keyMap holds the screen's own keys, except those for scrolling; the composer has further ones.
 type keyMap struct {
 	Send, Hold, Stop, EditLast, TakeBack, Clear, QuitEmpty, Palette, Search, Model, Approval, Help, HelpWhenEmpty, Example, Editor, PastePicture,
-	Proposal, Mouse, Redraw, Suspend key.Binding
+	Mouse, Redraw, Suspend key.Binding
 }
 
 // scrollKeys holds the keys for moving in the transcript.
@@ -157,7 +157,6 @@ func defaultKeyMap() keyMap {
 	return keyMap{
 		Send:          bind("Enter", "send; while a turn runs, add to it", "enter"),
 		Hold:          bind("Tab", "queue for the next turn, while one runs", "tab"),
-		Proposal:      bind("Ctrl+G", "show what a review proposes", "ctrl+g"),
 		Stop:          bind("Esc", "stop the turn, even while it asks you something; close what else is open", "esc"),
 		EditLast:      bind("Esc Esc", "edit your last message, when nothing runs", "esc esc"),
 		Clear:         bind("Ctrl+C", "clear the text (↑ brings it back); twice: quit", "ctrl+c"),
@@ -200,7 +199,6 @@ func defaultScrollKeys() scrollKeys {
 // enableFor disables the keys for which Options lacks the means.
 func (k *keyMaps) enableFor(o Options) {
 	k.EditLast.SetEnabled(o.Conversation != nil)
-	k.Proposal.SetEnabled(o.Settings != nil)
 	k.Approval.SetEnabled(o.Approval != nil)
 	k.Editor.SetEnabled(o.EditDraft != nil)
 	k.Model.SetEnabled(o.Models != nil)

@@ -137,7 +137,7 @@ func New(ctx context.Context, o Options) *Model {
 	m.bindKeys()
 	m.views = newViews(m)
 	m.base = m.views.base
-	m.proposal = &m.views.proposal
+	m.reviews = &m.views.reviews
 	m.requests = approval.New(overChat{m}, env, o.Processor)
 	m.welcome = chat.NewWelcome(env, m.welcomeData())
 	m.list.Append(m.welcome)

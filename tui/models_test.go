@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -48,22 +47,6 @@ func TestModelPicker(t *testing.T) {
 	s.wants("No other model can be used")
 	if s.m.state.Provider != "offline" {
 		t.Errorf("a refused model is shown: %q", s.m.state.Provider)
-	}
-}
-
-// An unlisted name is selected with a remark; a picked one without.
-func TestModelUnlisted(t *testing.T) {
-	t.Parallel()
-	f := newFakeModels()
-	s := newScreen(t, f.options, func(*Options) {
-		f.unlisted = func(string) string { return "attic does not list the model. It lists big, small." }
-	})
-	s.send(tea.WindowSizeMsg{Width: 80, Height: 30})
-	s.typeText("/model attic/nothere")
-	s.key("enter")
-	s.wants("attic/nothere", "It lists big, small.")
-	if !slices.Equal(f.used, []string{"attic/nothere"}) {
-		t.Errorf("used %v", f.used)
 	}
 }
 

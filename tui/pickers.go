@@ -13,7 +13,6 @@ import (
 	"chatvault/internal/session/provider"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
-	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/phrase"
 	"chatvault/tui/pickers"
@@ -29,7 +28,7 @@ type views struct {
 	settings   pickers.Settings
 	themes     pickers.Themes
 	trust      pickers.Trust
-	proposal   pickers.Proposal
+	reviews    pickers.Reviews
 	unfinished pickers.Unfinished
 }
 
@@ -45,7 +44,7 @@ func newViews(m *Model) views {
 			Base: d, Config: o.Settings, Now: func() string { return m.o.Theme }, Restyle: m.restyle, Alike: o.colourless(),
 		},
 		trust:      pickers.Trust{Base: d, Brought: o.Trust},
-		proposal:   pickers.Proposal{Base: d, Config: o.Settings, ShowBy: keys.First(m.keys.Proposal, "/retrospect accept")},
+		reviews:    pickers.Reviews{Base: d},
 		unfinished: pickers.Unfinished{Base: d, Inbox: o.Inbox, InHand: func(id string) bool { return slices.Contains(m.state.Turn.Messages, id) || m.findOutgoing(id) != nil }, Tried: m.tried, Elsewhere: m.runElsewhere, Back: m.takenFromInbox},
 	}
 	v.lists = pickers.Lists{Base: d, Column: m.talk.column, GoOn: m.goOn, Changes: &m.views.changes, Titled: func(p session.Past) {

@@ -33,7 +33,7 @@ type listener struct {
 	writing   *writing
 	goal      *goal
 	requests  *approval.Requests
-	proposal  *pickers.Proposal
+	reviews   *pickers.Reviews
 }
 
 // nextEvents waits for events after a pause.

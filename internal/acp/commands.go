@@ -21,7 +21,7 @@ func (c *chat) actions() *session.Actions {
 // editors are views for which editors have their own; own are those implemented here.
 var (
 	editors = []session.View{session.ViewConversations, session.ViewBranches}
-	own     = []session.View{session.ViewRetry, session.ViewProposal}
+	own     = []session.View{session.ViewRetry}
 )
 
 // table returns the available commands, without those that the vault defines.

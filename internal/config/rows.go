@@ -189,7 +189,7 @@ var rowsOf = func(c *Config) []row {
 		{
 			key: "save_chats", group: groupConversations, why: whyNotes, holds: line(&c.SaveChats, parseFolder), example: `"Chats/"`,
 			about: "Folder in the vault where ended conversations are saved as notes",
-			more: "Empty: none. Each note has what was said, and links to the notes that were cited. find_notes skips the folder unless asked to search it; " +
+			more: "Empty: none. find_notes skips the folder unless asked to search it; " +
 				"if it is also in private, the agent sees none of it.",
 		},
 

@@ -33,10 +33,9 @@ func lineViews() map[session.View]lineView {
 		session.ViewThemes: func(l *lines, _ context.Context, _ string) {
 			l.print.say("There are no colours here. /settings theme NAME sets those of the screen.")
 		},
-		session.ViewDraft:    (*lines).draftCommand,
-		session.ViewProposal: func(l *lines, _ context.Context, _ string) { l.acceptProposal(l.o.Settings) },
-		session.ViewCopy:     func(l *lines, ctx context.Context, words string) { l.copyFrom(ctx, l.o.Conversations, words) },
-		session.ViewQuit:     func(l *lines, _ context.Context, _ string) { l.left = true },
+		session.ViewDraft: (*lines).draftCommand,
+		session.ViewCopy:  func(l *lines, ctx context.Context, words string) { l.copyFrom(ctx, l.o.Conversations, words) },
+		session.ViewQuit:  func(l *lines, _ context.Context, _ string) { l.left = true },
 	}
 }
 

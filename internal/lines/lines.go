@@ -40,7 +40,6 @@ type lines struct {
 	ended    bool   // the input ended
 	left     bool   // by a command
 	stopped  time.Time
-	proposed *session.SettingChange // the proposal of a review, as shown; nil if not shown yet
 }
 
 // again is how soon a second Ctrl+C must follow to quit.
@@ -251,11 +250,6 @@ func (l *lines) event(e event.Event) {
 	case event.TurnFailed:
 		l.stopping = false
 		l.views.Failed(e.MessageIDs)
-	case event.Retrospected:
-		if e.Architecture != "" {
-			l.proposed = nil
-			l.print.say("It proposes a change to where things go: /retrospect accept shows it.")
-		}
 	}
 	if l.request.shown() && !slices.ContainsFunc(l.state.Requests, func(r event.Request) bool { return r.ID == l.request.ID }) {
 		l.hideRequest()

@@ -309,9 +309,6 @@ func flat(res *sdk.CallToolResult, name string) (said string, things []artifact.
 		for _, t := range inline {
 			bring(t)
 		}
-		for _, t := range artifact.InMarkdown(s) { // which the words show
-			keep(t)
-		}
 	}
 	for _, c := range res.Content {
 		switch c := c.(type) {

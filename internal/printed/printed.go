@@ -273,10 +273,6 @@ func (v *Views) model(ctx context.Context, name string) {
 	case v.TurnRuns():
 		return
 	}
-	if why := v.Models.Unlisted(ctx, name); why != "" && !v.again("model "+name) {
-		v.say(why + " To use it anyway, type /model " + name + " again.")
-		return
-	}
 	used, err := v.Models.Use(name)
 	v.tell(strings.TrimSpace("Continuing with "+used.Name+". "+used.Said), err)
 }

@@ -82,7 +82,7 @@ func transcript(env *Env) []list.Item {
 		NewGoalEnd(env, false, "Goal paused", "it took 10 turns, the most that are allowed"),
 		review(env, "Planning the tart", "The recipes are spread over **two** folders; one index note would help.", ""),
 		review(env, "Planning the tart", "The recipes are spread over", "it was stopped"), reviewing(env),
-		proposing(env, true), proposing(env, false),
+		longReview(env),
 		NewWelcome(env, WelcomeData{
 			Version: "0.1.0", VaultName: "Garden notes", VaultDir: "/home/anna/Documents/notes/Garden notes",
 			Provider: "offline engine", Offline: true, Examples: []string{"What do I know about nectarines?", "Which tasks are open?"},
@@ -116,15 +116,10 @@ func reviewing(env *Env) *Retrospection {
 	return r
 }
 
-// proposing returns a long reflection with a proposal.
-func proposing(env *Env, waits bool) *Retrospection {
-	r := review(env, "Planning the tart", "The tart was planned.\n\n1. The shopping list is unfinished.\n2. The agent asked twice where the plan belongs.\n\n"+
+// longReview returns a reflection that is folded.
+func longReview(env *Env) *Retrospection {
+	return review(env, "Planning the tart", "The tart was planned.\n\n1. The shopping list is unfinished.\n2. The agent asked twice where the plan belongs.\n\n"+
 		strings.Repeat("A paragraph that makes the card so long that it is folded. ", 8)+"\n\n- one\n- two\n- three", "")
-	r.Propose("It proposes a change to where things go: Ctrl+G shows it", true)
-	if !waits {
-		r.Propose("Accepted: where things go is written to .smarthole/config.toml and takes effect in the next conversation", false)
-	}
-	return r
 }
 
 // steps9 returns nine steps of which some are done.

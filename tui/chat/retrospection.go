@@ -7,8 +7,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/terminal"
-	"chatvault/tui/markdown"
-	"chatvault/tui/theme"
 )
 
 // maxLookBack is the number of lines shown of a folded reflection.
@@ -18,11 +16,9 @@ const maxLookBack = 8
 // it was read while streaming.
 type Retrospection struct {
 	document
-	safe     terminal.Sanitizer
-	title    string
-	cut      string // why it is incomplete; empty if it is complete
-	proposal string // the proposal and its state
-	waits    bool   // the proposal waits for the user
+	safe  terminal.Sanitizer
+	title string
+	cut   string // why it is incomplete; empty if it is complete
 }
 
 // NewRetrospection returns a card for the conversation with the given title.
@@ -42,12 +38,6 @@ func (r *Retrospection) Finish(content, cut string) {
 	r.append(terminal.Text(content))
 	r.finish()
 	r.cut = terminal.Line(cut)
-	r.touch()
-}
-
-// Propose shows the state of a proposal; waits reports whether it waits for the user.
-func (r *Retrospection) Propose(text string, waits bool) {
-	r.proposal, r.waits = terminal.Line(text), waits
 	r.touch()
 }
 
@@ -78,13 +68,5 @@ func (r *Retrospection) whole(lines []string, width int) []string {
 		below.line(s.Muted, "…")
 	}
 	out := []string{s.Accent.Render("✦") + " " + s.AccentBold.Render(ansi.Truncate(title, textWidth(width), "…"))}
-	out = append(out, marked(bar, bar, append(slices.Clone(lines), below.lines...))...)
-	if r.proposal == "" {
-		return out
-	}
-	mark, style := s.Muted.Render("·")+" ", s.Muted
-	if r.waits {
-		mark, style = s.Warn.Render("›")+" ", s.Warn
-	}
-	return append(out, marked(mark, "  ", markdown.Wrap(r.proposal, theme.Open(style), textWidth(width)))...)
+	return append(out, marked(bar, bar, append(slices.Clone(lines), below.lines...))...)
 }

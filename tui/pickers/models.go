@@ -22,9 +22,6 @@ type ModelSources interface {
 	Sources() []provider.ModelSource
 	// List returns the models of a provider. It may take a few seconds; its error is a sentence for the user.
 	List(ctx context.Context, id string) ([]provider.ModelChoice, error)
-	// Unlisted returns an explanation for the user if the provider of the named model does not list it. It returns an
-	// empty string if the model is listed or no list is available. It may take a few seconds.
-	Unlisted(ctx context.Context, name string) string
 	// Use selects a model from the next turn on and saves the choice for this vault. name is a ModelChoice.Name or as
 	// typed by the user; empty selects the configured model.
 	Use(name string) (provider.ModelUsed, error)
@@ -83,20 +80,17 @@ func (m *Models) list(typed string) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// Named handles /model with a name. It mentions if the provider does not list the model.
-func (m *Models) Named(name string) tea.Cmd {
-	unlisted := func(ctx context.Context) (string, error) { return m.From.Unlisted(ctx, name), nil }
-	return loop.Then(m.ctx, unlisted, func(why string, _ error) tea.Cmd { return m.take(name, why) })
-}
+// Named handles /model with a name.
+func (m *Models) Named(name string) tea.Cmd { return m.take(name) }
 
 // taking returns a loop.Do that selects a model.
-func (m *Models) taking(name string) loop.Do { return func() tea.Cmd { return m.take(name, "") } }
+func (m *Models) taking(name string) loop.Do { return func() tea.Cmd { return m.take(name) } }
 
-// take selects a model and shows the result with a remark, which may be empty.
-func (m *Models) take(name, remark string) tea.Cmd {
+// take selects a model and shows the result.
+func (m *Models) take(name string) tea.Cmd {
 	use := func(context.Context) (provider.ModelUsed, error) { return m.From.Use(name) }
 	return fetch(m.Base, "", use, func(used provider.ModelUsed) tea.Cmd {
-		return m.Flash(phrase.Join(m.Taken(used), used.Said, remark), long)
+		return m.Flash(phrase.Join(m.Taken(used), used.Said), long)
 	})
 }
 

@@ -26,8 +26,6 @@ type Configuration interface {
 	Set(ctx context.Context, key string, typed *string, inVault bool) (said string, err error)
 	// KeepTheme saves a theme for the next start; said describes where it is stored and which source overrides it.
 	KeepTheme(name string) (said string, err error)
-	// Architecture returns the change that setting information_architecture to text would make.
-	Architecture(text string) (session.SettingChange, error)
 }
 
 // Settings is the list of settings.
