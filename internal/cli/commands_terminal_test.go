@@ -171,7 +171,7 @@ var atTerminal = []struct {
 		`read_file {"path":"EVIL"}`, `read_file {"EVIL":"x"}`, `read_file {"path":"Home.md"}`,
 	}},
 	{"chatvault mcp", []string{"EVIL", "--tools EVIL", "< Waiting for a client → {}\n | invalid → \x04"}},
-	{"chatvault mcp config", []string{"EVIL", "claude-code --vault EVIL", "codex --as EVIL", "zed", "opencode --tools EVIL"}},
+	{"chatvault mcp config", []string{"EVIL", "claude-code --vault EVIL", "codex", "zed", "opencode"}},
 	{"chatvault version", []string{"", "EVIL"}},
 	{"chatvault demo", []string{"--accessible < You: → \x04", "EVIL"}},
 	{"chatvault man", []string{"", "--dir EVIL/man"}},
