@@ -76,7 +76,6 @@ var (
 		"mcp session":          "where servers of MCP are configured (routine.Join)",
 		"mcp servers":          "as any that stands alone; where servers of MCP are configured",
 		"mcp end":              "as any that stands alone; where servers of MCP are configured",
-		"mcp question":         "as any that stands alone; where servers of MCP are configured",
 		"mcp close":            "as any that stands alone; where servers of MCP are configured",
 		"mcp process":          "as any that stands alone; where servers of MCP are configured",
 		"mcp call":             "as any that stands alone; where servers of MCP are configured",

@@ -8,7 +8,7 @@ import (
 )
 
 func newDoctor(s Streams, g *globals) *cobra.Command {
-	var report, names bool
+	var report bool
 	c := &cobra.Command{
 		Use: "doctor", Short: "Check vault, configuration, provider and terminal; say how to fix what is wrong", Args: cobra.NoArgs,
 		Example: "  chatvault doctor\n  chatvault doctor --vault ~/notes --model ollama/qwen3",
@@ -18,9 +18,7 @@ func newDoctor(s Streams, g *globals) *cobra.Command {
 			}
 			switch {
 			case report:
-				return doctor.Report(o, versionText(), names)
-			case names:
-				return usageError("--with-names is for --report: chatvault doctor --report --with-names")
+				return doctor.Report(o, versionText())
 			case !doctor.Run(o):
 				return &exitError{Status: exitFailed}
 			}
@@ -28,7 +26,6 @@ func newDoctor(s Streams, g *globals) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&report, "report", false, "print a bug report without keys, texts or names; nothing is sent")
-	c.Flags().BoolVar(&names, "with-names", false, "include names of files, folders, models and addresses")
 	return c
 }
 

@@ -32,7 +32,7 @@ func checkState(cfg *config.Config, dir string) []finding {
 	}
 	_ = root.Remove(probe)
 	out := []finding{{area: "state", text: root.Name() + " is writable", bare: "it is writable"}}
-	return slices.Concat(out, checkLocks(root), checkStateFiles(root), checkLeftBehind(cfg, dir), checkBrought(cfg, dir, root), checkInbox(root))
+	return slices.Concat(out, checkLocks(root), checkStateFiles(root), checkBrought(cfg, dir, root), checkInbox(root))
 }
 
 // checkInbox reports unfinished messages.
@@ -61,27 +61,6 @@ func checkInbox(root *os.Root) []finding {
 		out = append(out, finding{area: "inbox", text: "nothing unfinished"}.plain())
 	}
 	return out
-}
-
-// checkLeftBehind reports foreign state in the vault.
-func checkLeftBehind(cfg *config.Config, dir string) []finding {
-	vault, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil // reported with the vault
-	}
-	defer func() { _ = vault.Close() }()
-	left, err := home.LeftBehind(cfg, vault)
-	switch {
-	case err != nil:
-		return []finding{{area: "vault state", text: text.FirstLine(err.Error()), todo: "move it away", warn: true}}
-	case len(left) == 0:
-		return nil
-	}
-	return []finding{{
-		area: "vault state", warn: true, text: filepath.Join(dir, home.InVault) + " holds state that is not used: " + text.Some(left), bare: text.Count(len(left), "file") + " of state not used",
-		why:  "It is from an older chatvault or from the author of this vault. State is kept in your home, so that nothing in a vault acts or speaks for you.",
-		todo: "if it is yours: chatvault trust adopt; else delete it",
-	}}
 }
 
 // mostLooked is the maximum number of files checked in the state folder and in the vault.
