@@ -3,8 +3,10 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -32,12 +34,21 @@ func addConversation(t *testing.T, home, vault, text string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = root.Close() }()
+	const id = "19700101-000000-0123abcd"
 	at := time.UnixMilli(1).UTC()
-	c := &conversation.Conversation{ID: "19700101-000000-0123abcd", Title: text, Started: at, Ended: at, Turns: []conversation.Turn{
-		{ID: "m", Started: at, Ended: at, Messages: []conversation.Message{{ID: "m", Role: conversation.RoleUser, Time: at, Content: text}}},
-	}}
-	if added, _, err := conversation.NewManager(root, conversation.Options{}).Import([]*conversation.Conversation{c}); added != 1 || err != nil {
-		t.Fatal(added, err)
+	turn := conversation.Turn{ID: "m", Started: at, Ended: at, Messages: []conversation.Message{{ID: "m", Role: conversation.RoleUser, Time: at, Content: text}}}
+	var lines bytes.Buffer
+	enc := json.NewEncoder(&lines)
+	for _, record := range []map[string]any{
+		{"type": "conversation", "schema": 1, "id": id, "time": at}, {"type": "turn", "time": at, "turn": turn},
+		{"type": "ended", "time": at, "reason": "new"}, {"type": "title", "time": at, "title": text},
+	} {
+		if err := enc.Encode(record); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(root.Mkdir("conversations", 0o700), root.WriteFile("conversations/"+id+".jsonl", lines.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -162,7 +173,7 @@ var atTerminal = []struct {
 	{"chatvault config init", []string{"", "--config EVIL"}},
 	{"chatvault config keys", []string{"", "--json"}},
 	{"chatvault config forget-key", []string{"EVIL"}},
-	{"chatvault doctor", []string{"--report --with-names", "", "--config bad.toml", "--vault EVIL", "--config EVIL"}},
+	{"chatvault doctor", []string{"--report", "", "--config bad.toml", "--vault EVIL", "--config EVIL"}},
 	{"chatvault acp", []string{"", "EVIL"}},
 	{"chatvault acp install", []string{"zed", "EVIL", "zed --vault EVIL"}},
 	{"chatvault serve", []string{"EVIL", "< SmartHole: → \x03"}},
@@ -181,7 +192,6 @@ var atTerminal = []struct {
 	{"chatvault completion fish", []string{""}},
 	{"chatvault completion powershell", []string{""}},
 	{"chatvault help", []string{"", "EVIL", "ask"}},
-	{"chatvault trust adopt", []string{"< [y/N] → n\n", "--yes", "EVIL"}},
 	{"chatvault trust", []string{"< [y/N] → n\n", "--yes", "--revoke", "EVIL"}},
 	{"chatvault vaults moved", []string{"EVIL"}},
 	{"chatvault", []string{"--accessible < You: → say it\n | /retry tries → \x04"}},

@@ -12,7 +12,6 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"chatvault/internal/config"
-	"chatvault/internal/session/home"
 	"chatvault/internal/skill"
 	"chatvault/internal/terminal"
 	"chatvault/internal/text"
@@ -189,16 +188,6 @@ func (a *Session) warnUnused(name string) {
 		a.warnings.add(said)
 	}
 	if said := a.steering.fault(b.Files); said != "" {
-		a.warnings.add(said)
-	}
-	if name == "mcp" {
-		return // such a command reads no state
-	}
-	said, err := home.LeftOnce(a.config, a.own, a.state)
-	if err != nil {
-		a.Log().Warn("it was not noted that state in the vault was named", "error", err)
-	}
-	if said != "" {
 		a.warnings.add(said)
 	}
 }
