@@ -44,8 +44,7 @@ Changes are kept for journal_days, as long as they take no more than journal_meg
 		Example: `  chatvault changes
   chatvault changes --diff 20261121-1015
   chatvault changes --json -n 100`,
-		Args:              argCount(0, 1, "one turn at a time: chatvault changes ID"),
-		ValidArgsFunction: completeTurns(s, g, func(journal.Turn) bool { return true }),
+		Args: argCount(0, 1, "one turn at a time: chatvault changes ID"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				o.id = args[0]
@@ -332,21 +331,4 @@ func (r *records) printDiffs(ctx context.Context, b *bytes.Buffer, s Streams, i 
 		}
 	}
 	return nil
-}
-
-// completeTurns completes the IDs of turns, with their titles.
-func completeTurns(s Streams, g *globals, offered func(journal.Turn) bool) cobra.CompletionFunc {
-	return completed(s, false, func(s Streams, _ []string, begun string) (out []cobra.Completion) {
-		r, err := openRecords(context.Background(), s, g, false)
-		if err != nil {
-			return nil
-		}
-		defer r.close()
-		for i := range r.turns {
-			if t := &r.turns[i]; len(out) < maxCompletions && offered(*t) && strings.HasPrefix(t.Turn, begun) {
-				out = append(out, cobra.CompletionWithDesc(t.Turn, terminal.Line(turnTitle(t, 60))))
-			}
-		}
-		return out
-	})
 }

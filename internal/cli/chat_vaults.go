@@ -199,3 +199,24 @@ func existingFolder(dir string) (string, error) {
 	}
 	return dir, nil
 }
+
+// makeVault creates the folder of a vault.
+func makeVault(name string) (string, error) {
+	dir, err := resolveFolder(name)
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(dir); err == nil {
+		return "", fmt.Errorf("%s is there already; name it to open it", dir)
+	} else if !errors.Is(err, os.ErrNotExist) {
+		return "", fmt.Errorf("%s cannot be made: %w", dir, err)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // the usual mode of a user's folder
+		return "", fmt.Errorf("%s cannot be made: %w", dir, err)
+	}
+	if _, err := config.FindVault(config.Search{Given: dir}); err != nil {
+		_ = os.Remove(dir)
+		return "", err
+	}
+	return dir, nil
+}

@@ -173,7 +173,7 @@ var atTerminal = []struct {
 	{"chatvault config init", []string{"", "--config EVIL"}},
 	{"chatvault config keys", []string{"", "--json"}},
 	{"chatvault config forget-key", []string{"EVIL"}},
-	{"chatvault doctor", []string{"--report", "", "--config bad.toml", "--vault EVIL", "--config EVIL"}},
+	{"chatvault doctor", []string{"", "--config bad.toml", "--vault EVIL", "--config EVIL"}},
 	{"chatvault acp", []string{"", "EVIL"}},
 	{"chatvault acp install", []string{"zed", "EVIL", "zed --vault EVIL"}},
 	{"chatvault serve", []string{"EVIL", "< SmartHole: → \x03"}},

@@ -17,7 +17,6 @@ import (
 	"chatvault/internal/session"
 	"chatvault/internal/session/home"
 	"chatvault/internal/session/telling"
-	"chatvault/internal/terminal"
 	"chatvault/internal/text"
 )
 
@@ -227,48 +226,6 @@ func oneID(does string) cobra.PositionalArgs {
 	}
 }
 
-// maxCompletions is the maximum number of completions.
-const maxCompletions = 100
-
-// completed returns a completion function for the first argument or, with several, for all.
-func completed(s Streams, several bool, offer func(s Streams, given []string, begun string) []cobra.Completion) cobra.CompletionFunc {
-	s.Err = nil // the shell would show it in the middle of the line
-	return func(_ *cobra.Command, given []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		if len(given) > 0 && !several {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return offer(s, given, begun), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-	}
-}
-
-// completeIDs completes IDs of conversations, with their titles. With several, those already given are omitted.
-func completeIDs(s Streams, g *globals, several bool) cobra.CompletionFunc {
-	return completed(s, several, func(s Streams, given []string, begun string) (out []cobra.Completion) {
-		_ = withShelf(s, g, func(h *shelf) error {
-			out = h.completions(given, begun)
-			return nil
-		})
-		return out
-	})
-}
-
-func (c catalog) completions(given []string, begun string) (out []cobra.Completion) {
-	offer := func(word string, e conversation.Entry) {
-		if len(out) < maxCompletions && strings.HasPrefix(word, begun) && !slices.Contains(given, word) {
-			out = append(out, cobra.CompletionWithDesc(word, excerpt(terminal.Line(session.TitleOf(e)), 60)))
-		}
-	}
-	for _, word := range []string{wordLast, wordActive} {
-		if e, err := c.find(word); err == nil {
-			offer(word, e)
-		}
-	}
-	for _, e := range c.entries {
-		offer(e.ID, e)
-	}
-	return out
-}
-
 func newConversationsContinue(s Streams, g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use: "continue ID", Short: "Continue a conversation that has ended, in a new one", Args: oneID("continued"),
@@ -276,8 +233,7 @@ func newConversationsContinue(s Streams, g *globals) *cobra.Command {
 messages, and is active then. The active one ends. What is continued stays as it is.`,
 		Example: `  chatvault conversations continue 20261103-0912
   chatvault ask -c "and how high is the gate?"`,
-		ValidArgsFunction: completeIDs(s, g, false),
-		RunE:              func(_ *cobra.Command, args []string) error { return conversationsContinue(s, g, args[0]) },
+		RunE: func(_ *cobra.Command, args []string) error { return conversationsContinue(s, g, args[0]) },
 	}
 }
 

@@ -79,13 +79,6 @@ func TestContinuedInPrint(t *testing.T) {
 	if out, _, status := told(t, vault, false, "", "search", "fence", "answer", "7"); status != 0 || !strings.Contains(out, "fence answer 7.") {
 		t.Errorf("what was carried is not found: %s", out)
 	}
-	// It is empty: to delete it is to end it.
-	if out, errText, status := told(t, vault, false, "", "delete", "active", "--end", "--yes"); status != 0 || !strings.HasPrefix(out, "Deleted: “The fence”") {
-		t.Error(out, errText, status)
-	}
-	if got := list(); got != "There are no conversations yet.\n" {
-		t.Errorf("%s", got)
-	}
 }
 
 func TestContinueRefusals(t *testing.T) {

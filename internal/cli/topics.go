@@ -70,7 +70,7 @@ func newMan(s Streams) *cobra.Command {
 }
 
 // newHelp returns the help command, for commands and pages. An unknown topic is an error with suggestions.
-func newHelp(s Streams) *cobra.Command {
+func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND | PAGE]", Short: "Help about a command, or a page of the guide",
 		Example: "  chatvault help ask\n  chatvault help keys",
@@ -93,20 +93,16 @@ func newHelp(s Streams) *cobra.Command {
 				about.InitDefaultHelpFlag()
 				return about.Help()
 			}
-			return unknownTopic(s, about, rest[0])
+			return unknownTopic(about, rest[0])
 		},
 	}
 }
 
-func unknownTopic(s Streams, in *cobra.Command, name string) error {
-	var names, speak []string
+func unknownTopic(in *cobra.Command, name string) error {
+	var names []string
 	for _, sub := range in.Commands() {
-		if sub.Hidden {
-			continue
-		}
-		names = append(names, sub.Name())
-		if !in.HasParent() && sub.IsAdditionalHelpTopicCommand() && strings.Contains(strings.ToLower(topicText(s, sub.Name())), strings.ToLower(name)) {
-			speak = append(speak, sub.Name())
+		if !sub.Hidden {
+			names = append(names, sub.Name())
 		}
 	}
 	said := fmt.Sprintf("no command or page of the guide is called %q", name)
@@ -115,8 +111,6 @@ func unknownTopic(s Streams, in *cobra.Command, name string) error {
 	}
 	if near := text.Near(name, names); near != "" {
 		said += "; did you mean " + near + "?"
-	} else if len(speak) > 0 {
-		said += "; the word is in: " + strings.Join(speak, ", ")
 	}
 	return usageError("%s\nRun '%s' for a list.", said, strings.Replace(in.CommandPath(), in.Root().Name(), in.Root().Name()+" help", 1))
 }

@@ -31,7 +31,7 @@ func checkInstructions(files []trust.File) []finding {
 	if i < 0 {
 		return nil
 	}
-	return []finding{{area: "instructions", text: files[i].Name + " cannot be used", bare: "they cannot be used", why: files[i].Why, todo: "fix it; until then the agent ignores it", warn: true}}
+	return []finding{{area: "instructions", text: files[i].Name + " cannot be used", why: files[i].Why, todo: "fix it; until then the agent ignores it", warn: true}}
 }
 
 // checkPrompts reports invalid prompts of the vault.
@@ -43,7 +43,7 @@ func checkPrompts(vault *os.Root) []finding {
 	var out []finding
 	for _, o := range list {
 		if o.Problem != "" {
-			out = append(out, finding{area: "prompts", text: o.File + " cannot be used", bare: "a replaced one cannot be used", why: o.Problem, todo: "fix it, or remove it; until then the built-in prompt is used", warn: true})
+			out = append(out, finding{area: "prompts", text: o.File + " cannot be used", why: o.Problem, todo: "fix it, or remove it; until then the built-in prompt is used", warn: true})
 		}
 	}
 	return out
@@ -67,7 +67,7 @@ func checkBrought(cfg *config.Config, dir string, state *os.Root) []finding {
 	}
 	if files, _ := b.NotAgreed(answers); len(files) > 0 {
 		out = append(out, finding{
-			area: "trust", warn: true, text: "not used, because you have not agreed to it: " + b.Describe(files), bare: "some files are not used without your consent",
+			area: "trust", warn: true, text: "not used, because you have not agreed to it: " + b.Describe(files),
 			why: "It came with the vault and would steer the agent.", todo: "look at it, and agree or not: chatvault trust",
 		})
 	}
