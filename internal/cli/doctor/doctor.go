@@ -47,7 +47,6 @@ func look(o Options) (all []finding, cfg *config.Config, dir string) {
 	} else if err != nil {
 		all = append(all, noVault(cfg, err))
 	}
-	all = append(all, checkChosen(o, cfg)...)
 	if _, refused := errors.AsType[config.Errors](err); refused { // an invalid setting may have named the key's provider
 		all = append(all, finding{
 			area: "provider", text: "not asked, since the configuration does not say for certain who would get the key",
@@ -56,7 +55,7 @@ func look(o Options) (all []finding, cfg *config.Config, dir string) {
 	} else {
 		all = append(all, checkProvider(o, cfg, o.UserFile)...)
 	}
-	return slices.Concat(all, checkBudget(o, cfg, o.UserFile), checkRouting(cfg), checkTerminal(o, cfg)), cfg, found.Dir
+	return slices.Concat(all, checkRouting(cfg), checkTerminal(o, cfg)), cfg, found.Dir
 }
 
 // mark returns the severity of a finding.

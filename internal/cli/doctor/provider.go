@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/endpoint"
-	"chatvault/agent/llm/offline"
 	"chatvault/internal/config"
 	"chatvault/internal/session/home"
 	"chatvault/internal/session/provider"
@@ -145,49 +143,4 @@ func checkStoredKeys(o Options) []finding {
 		return []finding{{area: "stored keys", text: err.Error(), todo: "fix the file, or move it away: keys are asked for again", warn: true}}
 	}
 	return nil
-}
-
-// checkBudget reports that a turn's spending limit cannot be enforced because the model's price is unknown.
-func checkBudget(o Options, cfg *config.Config, file string) []finding {
-	if cfg.BudgetUSD.V == 0 {
-		return nil
-	}
-	limit := "$" + provider.Dollars(cfg.BudgetUSD.V) + " a turn"
-	f := provider.NewFinder(cfg, "", o.LookupEnv, home.Discard())
-	c, err := f.Choose()
-	if err != nil || c.Endpoint == nil { // local models and the engine are free
-		return nil
-	}
-	names := []string{strings.TrimSuffix(c.Endpoint.Name+"/"+c.Endpoint.Model, "/")}
-	names = append(names, cfg.Fallback.V...)
-	if cfg.SubagentModel.V != "" {
-		names = append(names, cfg.SubagentModel.V)
-	}
-	unpriced := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		_, priced := provider.PriceOf(cfg, name)
-		return priced || name == offline.Name
-	})
-	if len(unpriced) == 0 {
-		return nil
-	}
-	return []finding{{
-		area: "budget", text: fmt.Sprintf("budget_usd (%s) needs a price for %s", limit, strings.Join(unpriced, ", ")), warn: true,
-		why:  "What a call costs is worked out from it; without one the limit holds only where the provider itself says what a call cost.",
-		todo: fmt.Sprintf("set its price in dollars per million tokens in %s:\n[prices.%q]\ninput = …\noutput = …", file, unpriced[0]),
-	}}
-}
-
-// checkChosen reports that the model chosen for the vault is gone.
-func checkChosen(o Options, cfg *config.Config) []finding {
-	if !cfg.ChosenCounts() {
-		return nil
-	}
-	if provider.ChosenThere(cfg, o.LookupEnv) {
-		return nil
-	}
-	return []finding{{
-		area: "provider", text: provider.ChosenGone(cfg.Chosen.V), warn: true,
-		why:  "Its provider is unknown and is no longer configured; the configured one answers instead.",
-		todo: "choose another with /model in the chat, or configure the provider again",
-	}}
 }

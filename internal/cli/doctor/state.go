@@ -18,8 +18,8 @@ import (
 	"chatvault/internal/text"
 )
 
-// checkState checks the vault's state folder and what the vault brings.
-func checkState(cfg *config.Config, dir string) []finding {
+// checkState checks the vault's state folder.
+func checkState(dir string) []finding {
 	root, err := home.Open(dir)
 	if err != nil {
 		return []finding{{area: "state", text: text.FirstLine(err.Error()), todo: "make that folder writable, or name another with XDG_STATE_HOME; without it no message can be saved"}}
@@ -32,7 +32,7 @@ func checkState(cfg *config.Config, dir string) []finding {
 	}
 	_ = root.Remove(probe)
 	out := []finding{{area: "state", text: root.Name() + " is writable"}}
-	return slices.Concat(out, checkLocks(root), checkStateFiles(root), checkBrought(cfg, dir, root), checkInbox(root))
+	return slices.Concat(out, checkLocks(root), checkStateFiles(root), checkInbox(root))
 }
 
 // checkInbox reports unfinished messages.

@@ -37,7 +37,7 @@ func checkVault(cfg *config.Config, found config.Found) []finding {
 	size := fmt.Sprintf("%s%s in %s", text.Count(shape.Notes, "note"), more, text.Count(shape.Folders, "folder"))
 	out := []finding{{area: "vault", text: fmt.Sprintf("%s (%s): %s", found.Dir, found.How, size)}}
 	return slices.Concat(out, checkPlace(found), checkPrivate(ctx, v, cfg), checkIgnore(v), checkIndex(v, shape.Folders),
-		checkWritable(found.Dir), checkState(cfg, found.Dir), journaled)
+		checkWritable(found.Dir), checkState(found.Dir), journaled)
 }
 
 // checkWritable reports folders of the vault that cannot be written.
