@@ -36,7 +36,7 @@ func newChanges(s Streams, g *globals) *cobra.Command {
 		Use:   "changes [ID]",
 		Short: "Changes in the vault, turn by turn",
 		Long: `What was changed in the vault through chatvault, turn by turn, the newest first: the
-beginning of the turn's ID that is enough to name it, when it was, where it came from, what
+turn's ID, of which the beginning is enough to name it, when it was, where it came from, what
 was asked for, and below it each change. A turn that was taken back says so, and so does one
 that was cut off in the middle; chatvault undo takes one back.
 
@@ -68,8 +68,7 @@ Changes are kept for journal_days, as long as they take no more than journal_meg
 type records struct {
 	vault  *vault.Vault
 	config *config.Config
-	turns  []journal.Turn    // newest first
-	short  map[string]string // ID → shortest unique prefix
+	turns  []journal.Turn // newest first
 	close  func()
 }
 
@@ -98,7 +97,6 @@ func (r *records) read(ctx context.Context) (err error) {
 	if r.turns, err = r.vault.ChangedTurns(ctx, 0); err != nil {
 		return failure("the journal cannot be read: %v", err)
 	}
-	r.short = shortIDs(text.Of(r.turns, func(t journal.Turn) string { return t.Turn }))
 	return nil
 }
 
@@ -121,7 +119,7 @@ func (r *records) named(err error) error {
 	var near []string
 	for _, id := range e.Near {
 		if k := slices.IndexFunc(r.turns, func(t journal.Turn) bool { return t.Turn == id }); k >= 0 {
-			near = append(near, r.short[id]+"  "+turnTitle(&r.turns[k], 60))
+			near = append(near, id+"  "+turnTitle(&r.turns[k], 60))
 		}
 	}
 	return failure("%s\n%s\n%s", e.Text, head, strings.Join(firstLines(near), "\n"))
@@ -205,7 +203,7 @@ func (r *records) print(ctx context.Context, s Streams, turns []journal.Turn, o 
 	i := s.ink(r.config)
 	idWidth, sourceWidth := 0, 0
 	for k := range turns {
-		idWidth, sourceWidth = max(idWidth, len(r.short[turns[k].Turn])), max(sourceWidth, len(turns[k].Source))
+		idWidth, sourceWidth = max(idWidth, len(turns[k].Turn)), max(sourceWidth, len(turns[k].Source))
 	}
 	var b bytes.Buffer
 	for k := range turns {
@@ -213,7 +211,7 @@ func (r *records) print(ctx context.Context, s Streams, turns []journal.Turn, o 
 		if k > 0 {
 			b.WriteByte('\n')
 		}
-		head := fmt.Sprintf("%-*s  %s  %-*s  ", idWidth, r.short[t.Turn], t.Began.Local().Format(telling.WhenLayout), sourceWidth, terminal.Line(t.Source))
+		head := fmt.Sprintf("%-*s  %s  %-*s  ", idWidth, t.Turn, t.Began.Local().Format(telling.WhenLayout), sourceWidth, terminal.Line(t.Source))
 		tail := ""
 		if m := turnMarks(t); m != "" {
 			tail = " [" + m + "]"
@@ -224,7 +222,7 @@ func (r *records) print(ctx context.Context, s Streams, turns []journal.Turn, o 
 		for n := range t.Changes {
 			c := &t.Changes[n]
 			if n == maxChangeLines && o.id == "" && !o.diff && len(t.Changes) > maxChangeLines+1 {
-				fmt.Fprintf(&b, "    … and %d more: chatvault changes %s\n", len(t.Changes)-n, r.short[t.Turn])
+				fmt.Fprintf(&b, "    … and %d more: chatvault changes %s\n", len(t.Changes)-n, t.Turn)
 				break
 			}
 			line := c.Text()

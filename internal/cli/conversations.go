@@ -73,8 +73,7 @@ func withShelf(s Streams, g *globals, do func(*shelf) error) error {
 // catalog lists the conversations, newest first.
 type catalog struct {
 	entries []conversation.Entry
-	active  string            // ID of the active one; empty if there is none
-	short   map[string]string // ID → shortest unique prefix
+	active  string // ID of the active one; empty if there is none
 }
 
 func catalogOf(m *conversation.Manager) (c catalog, err error) {
@@ -82,7 +81,6 @@ func catalogOf(m *conversation.Manager) (c catalog, err error) {
 		return c, err
 	}
 	slices.SortStableFunc(c.entries, func(a, b conversation.Entry) int { return b.Started.Compare(a.Started) })
-	c.short = shortIDs(text.Of(c.entries, func(e conversation.Entry) string { return e.ID }))
 	open := c.which(func(e conversation.Entry) bool { return e.Ended.IsZero() && !e.Pinned })
 	switch len(open) {
 	case 0:
@@ -106,6 +104,11 @@ func (c catalog) which(is func(conversation.Entry) bool) (found []conversation.E
 		}
 	}
 	return found
+}
+
+// has reports whether a conversation exists.
+func (c catalog) has(id string) bool {
+	return slices.ContainsFunc(c.entries, func(e conversation.Entry) bool { return e.ID == id })
 }
 
 // The words that name a conversation without its ID.
@@ -146,7 +149,7 @@ const maxNamed = 10
 // named returns a line for each conversation.
 func (c catalog) named(list []conversation.Entry) []string {
 	return firstLines(text.Of(list, func(e conversation.Entry) string {
-		return c.short[e.ID] + "  " + excerpt(session.TitleOf(e), 60)
+		return e.ID + "  " + excerpt(session.TitleOf(e), 60)
 	}))
 }
 
@@ -171,48 +174,8 @@ func (h *shelf) told(word string, branch int) (t telling.Telling, active bool, e
 	if t, err = telling.Tell(conv, branch); err != nil {
 		return t, false, failure("%v", err)
 	}
-	t.Gone = conv.Continues != nil && h.short[conv.Continues.ID] == ""
+	t.Gone = conv.Continues != nil && !h.has(conv.Continues.ID)
 	return t, conv.ID == h.active, nil
-}
-
-// The minimum lengths of a short ID. IDs that start with their time include the minute, so that they stay unique for
-// the rest of the day.
-const (
-	shortTimedID = len("20060102-1504")
-	shortOtherID = 8
-)
-
-// shortIDs returns the shortest unique prefix of each ID.
-func shortIDs(ids []string) map[string]string {
-	sorted := slices.Sorted(slices.Values(ids))
-	short := make(map[string]string, len(ids))
-	for i, id := range sorted {
-		n := shortOtherID
-		if timed(id) {
-			n = shortTimedID
-		}
-		if i > 0 {
-			n = max(n, text.CommonPrefix(id, sorted[i-1])+1)
-		}
-		if i+1 < len(sorted) {
-			n = max(n, text.CommonPrefix(id, sorted[i+1])+1)
-		}
-		if n < len(id) && (id[n-1] == '-' || id[n-1] == '.') {
-			n++
-		}
-		short[id] = id[:min(n, len(id))]
-	}
-	return short
-}
-
-// timed reports whether an ID starts with its time, as ours do.
-func timed(id string) bool {
-	const layout = "20060102-150405"
-	if len(id) <= len(layout) {
-		return false
-	}
-	_, err := time.Parse(layout, id[:len(layout)])
-	return err == nil
 }
 
 // oneID validates the argument of a command on one conversation.
@@ -245,9 +208,9 @@ func conversationsContinue(s Streams, g *globals, word string) error {
 		case err != nil:
 			return err
 		case e.ID == h.active:
-			return failure("%s is the active conversation: chatvault ask -c \"…\" continues it", h.short[e.ID])
+			return failure("%s is the active conversation: chatvault ask -c \"…\" continues it", e.ID)
 		case e.Ended.IsZero():
-			return failure("%s has not ended, so it cannot be continued in another one", h.short[e.ID])
+			return failure("%s has not ended, so it cannot be continued in another one", e.ID)
 		}
 		return nil
 	})

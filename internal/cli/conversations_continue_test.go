@@ -26,7 +26,7 @@ func TestContinuedInPrint(t *testing.T) {
 		}
 		return out
 	}
-	if got := list(); !strings.HasPrefix(got, "* ") || !strings.Contains(got, "   0 turns  The fence [continues 20261120-0900]\n  20261120-0900") {
+	if got := list(); !strings.HasPrefix(got, "* ") || !strings.Contains(got, "   0 turns  The fence [continues "+talkID+"]\n  "+talkID) {
 		t.Errorf("list:\n%s", got)
 	}
 	for i := range 2 {
@@ -95,7 +95,7 @@ func TestContinueRefusals(t *testing.T) {
 		}
 	})
 	for args, want := range map[string]string{
-		"active":   "20261120-0900 is the active conversation: chatvault ask -c \"…\" continues it",
+		"active":   talkID + " is the active conversation: chatvault ask -c \"…\" continues it",
 		"20990101": `there is no conversation "20990101"`,
 		"":         `there is no conversation ""`,
 	} {

@@ -54,7 +54,7 @@ func conversationsDelete(s Streams, g *globals, words []string, yes bool) error 
 		named := func(e conversation.Entry) bool { return slices.Contains(ids, e.ID) }
 		list := h.which(named)
 		if slices.Contains(ids, h.active) {
-			return failure("%s is the active conversation, which the next message continues; nothing was deleted\nchatvault ask begins another one", h.short[h.active])
+			return failure("%s is the active conversation, which the next message continues; nothing was deleted\nchatvault ask begins another one", h.active)
 		}
 		question := fmt.Sprintf("Delete %s? This cannot be undone.", nameOf(list[0]))
 		if len(list) > 1 {

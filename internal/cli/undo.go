@@ -87,7 +87,7 @@ func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault
 func (r *records) printUndone(s Streams, u vault.Undone, what string, err error) error {
 	title := ""
 	if u.Turn.Turn != "" {
-		title = fmt.Sprintf("“%s” (%s, %s)", excerpt(u.Turn.Title, 60), r.short[u.Turn.Turn], u.Turn.Began.Local().Format(telling.WhenLayout))
+		title = fmt.Sprintf("“%s” (%s, %s)", excerpt(u.Turn.Title, 60), u.Turn.Turn, u.Turn.Began.Local().Format(telling.WhenLayout))
 	}
 	if len(u.Lines) > 0 {
 		did := "Undid "
@@ -115,25 +115,17 @@ func (r *records) printUndone(s Streams, u vault.Undone, what string, err error)
 	}
 	fmt.Fprintln(s.Err, "Unchanged, of "+title+":")
 	for _, no := range u.Refused {
-		fmt.Fprintln(s.Err, "  "+oneLineOf(r.shortened(no.Why)))
+		fmt.Fprintln(s.Err, "  "+oneLineOf(no.Why))
 	}
 	if what == "undo" {
 		if slices.ContainsFunc(u.Refused, func(no vault.Refusal) bool { return !no.Final }) {
-			fmt.Fprintln(s.Err, "When that is fixed, chatvault undo "+r.short[u.Turn.Turn]+" tries again.")
+			fmt.Fprintln(s.Err, "When that is fixed, chatvault undo "+u.Turn.Turn+" tries again.")
 		}
 		if before := session.TurnBefore(r.turns, u.Turn.Turn); before != "" {
-			fmt.Fprintln(s.Err, "To skip it and undo the turn before it: chatvault undo "+r.short[before])
+			fmt.Fprintln(s.Err, "To skip it and undo the turn before it: chatvault undo "+before)
 		}
 	}
 	return &exitError{Status: exitFailed}
-}
-
-// shortened replaces turn IDs in a text by their short forms.
-func (r *records) shortened(text string) string {
-	for id, short := range r.short {
-		text = strings.ReplaceAll(text, id, short)
-	}
-	return text
 }
 
 func oneLineOf(text string) string {

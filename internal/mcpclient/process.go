@@ -47,7 +47,7 @@ func (x *server) start(ctx context.Context) (t sdk.Transport, end func(), err er
 	}
 	p := &process{exec.Command(x.config.Command, x.config.Args...), dir}
 	p.Dir, p.Env = dir, append(environment(env, os.Getenv), markName+"="+dir)
-	p.Stderr = &lines{note: x.note}
+	p.Stderr = &lines{note: x.appendLog}
 	p.WaitDelay = closeTime
 	ownGroup(p.Cmd)
 	in, err := p.StdinPipe()

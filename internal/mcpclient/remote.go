@@ -158,7 +158,7 @@ func (x *server) remote(t *sdk.Tool) (r *remote, why string) {
 		return nil, t.Name + ", which does not describe its arguments"
 	}
 	r.description = text.Clip(strings.TrimSpace(terminal.Strict(t.Description)), maxDescription)
-	r.schema = normal(raw)
+	r.schema = normalize(raw)
 	r.print = fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join([]string{x.config.Identity(), t.Name, t.Description, string(raw)}, "\x00\x00"))))
 	return r, ""
 }
@@ -248,7 +248,7 @@ func (b bound) run(ctx context.Context, r *remote, l *link, args json.RawMessage
 	case err != nil:
 		return failed("failed", "the server %s failed: %s.", r.server.config.Name, text.Clip(r.server.cause(err), 1000))
 	}
-	said, things := flat(res, r.remote)
+	said, things := flatten(res, r.remote)
 	if res.IsError {
 		out := failed("failed", "%s", strings.TrimPrefix(said, "Error: "))
 		out.Things = things
@@ -260,9 +260,9 @@ func (b bound) run(ctx context.Context, r *remote, l *link, args json.RawMessage
 	}
 }
 
-// flat returns a result as text of bounded size, and the pictures, sounds and files in it. name is the name of those
+// flatten returns a result as text of bounded size, and the pictures, sounds and files in it. name is the name of those
 // without one. A text that is too long is also a file.
-func flat(res *sdk.CallToolResult, name string) (said string, things []artifact.Thing) {
+func flatten(res *sdk.CallToolResult, name string) (said string, things []artifact.Thing) {
 	var parts []string
 	keep := func(t artifact.Thing) {
 		if _, err := artifact.Describe(t.Name, t.Data); err == nil && len(things) < artifact.MaxThings {

@@ -15,9 +15,9 @@ const (
 	maxAbout  = 500 // of a description in it
 )
 
-// normal converts a server's schema of arguments to the form that all endpoints accept, with sanitized descriptions. A
+// normalize converts a server's schema of arguments to the form that all endpoints accept, with sanitized descriptions. A
 // schema that is too large is dropped: the server checks the arguments anyway.
-func normal(raw json.RawMessage) json.RawMessage {
+func normalize(raw json.RawMessage) json.RawMessage {
 	var root any
 	_ = json.Unmarshal(raw, &root) // invalid JSON means no arguments
 	clipDescriptions(root)

@@ -71,8 +71,8 @@ func (s *Servers) Add(list []config.MCPServer) {
 	}
 }
 
-// every returns the current servers.
-func (s *Servers) every() []*server {
+// current returns the current servers.
+func (s *Servers) current() []*server {
 	if s == nil {
 		return nil
 	}
@@ -87,11 +87,11 @@ func (s *Servers) Start() {
 		return
 	}
 	s.begin.Do(func() {
-		for _, x := range s.every() {
+		for _, x := range s.current() {
 			if x.config.Enabled {
 				x.on()
 			} else {
-				x.settled()
+				x.markTried()
 			}
 		}
 	})
@@ -103,7 +103,7 @@ func (s *Servers) Ready(ctx context.Context) {
 		return
 	}
 	s.Start()
-	for _, x := range s.every() {
+	for _, x := range s.current() {
 		select {
 		case <-x.tried:
 		case <-ctx.Done():
@@ -137,7 +137,7 @@ func (s *Servers) Close() {
 // find returns the server with a name.
 func (s *Servers) find(name string) (*server, error) {
 	var names []string
-	for _, x := range s.every() {
+	for _, x := range s.current() {
 		if strings.EqualFold(x.config.Name, name) {
 			return x, nil
 		}
@@ -165,11 +165,11 @@ func (s *Servers) Switch(name string, on bool) (string, error) {
 
 // Describe describes the servers, for a person.
 func (s *Servers) Describe() string {
-	if len(s.every()) == 0 {
+	if len(s.current()) == 0 {
 		return "No servers are configured. Add one as a table [mcp.NAME] in your configuration; chatvault help agents explains how."
 	}
 	var b strings.Builder
-	for _, x := range s.every() {
+	for _, x := range s.current() {
 		b.WriteString(x.describe() + "\n")
 	}
 	b.WriteString("/mcp on NAME and /mcp off NAME turn one on and off; /mcp log NAME shows what it wrote.")
@@ -230,16 +230,16 @@ func (x *server) off() {
 		end()
 		<-ended
 	}
-	x.say("off")
+	x.setState("off")
 }
 
-func (x *server) say(state string) {
+func (x *server) setState(state string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.state = state
 }
 
-func (x *server) settled() { x.first.Do(func() { close(x.tried) }) }
+func (x *server) markTried() { x.first.Do(func() { close(x.tried) }) }
 
 // A server that ends or does not start is restarted after firstWait, then after twice as long each time up to mostWait,
 // at most maxTries times in a row.
@@ -255,11 +255,11 @@ const (
 
 // run keeps the server connected until ctx ends.
 func (x *server) run(ctx context.Context) {
-	defer x.settled()
+	defer x.markTried()
 	wait, tries := firstWait, 0
 	for ctx.Err() == nil {
 		began := time.Now()
-		err := x.once(ctx)
+		err := x.runOnce(ctx)
 		if ctx.Err() != nil {
 			return
 		}
@@ -271,16 +271,16 @@ func (x *server) run(ctx context.Context) {
 		if err != nil {
 			why = x.cause(err)
 		}
-		x.note("chatvault: " + why)
+		x.appendLog("chatvault: " + why)
 		if tries++; tries == 1 {
 			x.all.o.Tell(fmt.Sprintf("The MCP server %s is not available: %s", x.config.Name, why))
 		}
-		x.settled()
+		x.markTried()
 		if tries >= maxTries {
-			x.say("failed; no more retries: " + why)
+			x.setState("failed; no more retries: " + why)
 			return
 		}
-		x.say(fmt.Sprintf("failed (%s); retrying in %s", why, wait))
+		x.setState(fmt.Sprintf("failed (%s); retrying in %s", why, wait))
 		select {
 		case <-ctx.Done():
 			return
@@ -290,8 +290,8 @@ func (x *server) run(ctx context.Context) {
 	}
 }
 
-// once connects to the server and returns when it ends.
-func (x *server) once(ctx context.Context) error {
+// runOnce connects to the server and returns when it ends.
+func (x *server) runOnce(ctx context.Context) error {
 	starting, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	l, err := x.connect(starting)
@@ -306,7 +306,7 @@ func (x *server) once(ctx context.Context) error {
 	x.mu.Lock()
 	x.link, x.state = l, "ready"
 	x.mu.Unlock()
-	x.settled()
+	x.markTried()
 	defer func() {
 		x.mu.Lock()
 		x.link = nil
@@ -349,7 +349,7 @@ const (
 	maxLogLine = 300 // bytes
 )
 
-func (x *server) note(line string) {
+func (x *server) appendLog(line string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.log = append(x.log, text.Clip(line, maxLogLine))

@@ -514,14 +514,14 @@ func TestNormalSchema(t *testing.T) {
 			`{"type":"object","properties":{"c":{"type":"number","description":"One of: 1."},"l":{"type":"array","items":{"type":"string"}},"p":{"type":"array","items":{"type":"string","enum":["x"]}},"t":{"type":"string"}}}`,
 		},
 	} {
-		if got := string(normal(json.RawMessage(tt.in))); got != tt.want {
+		if got := string(normalize(json.RawMessage(tt.in))); got != tt.want {
 			t.Errorf("%s\nbecame %s\nwant   %s", tt.in, got, tt.want)
 		}
 	}
 	endless := `{"$defs":{"n":{"type":"object","properties":{"a":{"$ref":"#/$defs/n"},"b":{"$ref":"#/$defs/n"}}},"r":{"$ref":"#/$defs/r"}},"type":"object","properties":{"a":{"$ref":"#/$defs/n"},"r":{"$ref":"#/$defs/r"}}}`
 	for _, in := range []string{endless, `{"type":"object","allOf":[{"$ref":"#"},{"$ref":"#"},{"$ref":"#"}]}`, `{"type":"object","properties":{"a":{"anyOf":[{"$ref":"#"},{"$ref":"#"},{"$ref":"#"}]}}}`} {
 		began := time.Now()
-		if got := normal(json.RawMessage(in)); !json.Valid(got) || len(got) > maxSchema || time.Since(began) > time.Second {
+		if got := normalize(json.RawMessage(in)); !json.Valid(got) || len(got) > maxSchema || time.Since(began) > time.Second {
 			t.Errorf("%d bytes after %s", len(got), time.Since(began))
 		}
 	}

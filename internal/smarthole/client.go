@@ -64,7 +64,7 @@ func (s *Source) run(ctx context.Context, ended chan<- struct{}) {
 // connection runs one connection to its end; registered reports whether the registration was accepted.
 func (s *Source) connection(ctx context.Context) (registered bool, err error) {
 	s.mu.Lock()
-	err = s.own()
+	err = s.acquireLedger()
 	s.mu.Unlock()
 	if err != nil {
 		return false, err
@@ -75,7 +75,7 @@ func (s *Source) connection(ctx context.Context) (registered bool, err error) {
 	}
 	defer func() { _ = conn.CloseNow() }()
 	conn.SetReadLimit(maxFrame)
-	if err := s.introduce(ctx, conn, at); err != nil {
+	if err := s.register(ctx, conn, at); err != nil {
 		return false, err
 	}
 	s.board.set(Status{State: Connected})
@@ -115,9 +115,9 @@ func (s *Source) serve(ctx context.Context, conn *websocket.Conn) error {
 	return err
 }
 
-// introduce registers and waits for the answer, which must contain the proof if there is a token. at is the address of
+// register registers and waits for the answer, which must contain the proof if there is a token. at is the address of
 // the other end.
-func (s *Source) introduce(ctx context.Context, conn *websocket.Conn, at netip.AddrPort) error {
+func (s *Source) register(ctx context.Context, conn *websocket.Conn, at netip.AddrPort) error {
 	ctx, cancel := context.WithTimeout(ctx, registerTimeout)
 	defer cancel()
 	registration := s.opt.Registration
@@ -185,7 +185,7 @@ func (s *Source) message(ctx context.Context, conn *websocket.Conn, payload json
 		s.opt.Log.Warn("SmartHole sent an invalid message, or one without an id", "error", err)
 		return nil // an answer needs its id
 	}
-	if why := s.refused(ctx, m); why != "" {
+	if why := s.accept(ctx, m); why != "" {
 		return send(ctx, conn, typeResponse, response{m.ID, kindReject, rejection{why}})
 	}
 	return send(ctx, conn, typeResponse, response{m.ID, kindAck, struct{}{}})
@@ -200,7 +200,7 @@ func (s *Source) speak(ctx context.Context, conn *websocket.Conn) error {
 			if !ok {
 				break
 			}
-			if err := send(ctx, conn, typeResponse, response{k.MessageID, kindNotification, k.told(since, time.Now())}); err != nil {
+			if err := send(ctx, conn, typeResponse, response{k.MessageID, kindNotification, k.rendered(since, time.Now())}); err != nil {
 				return err
 			}
 			s.ledger.sent(k)

@@ -51,8 +51,8 @@ type kept struct {
 	held bool // waits until earlier notifications are stored
 }
 
-// told returns the notification to send now. One from before since, the start of the connection, begins with its time.
-func (k kept) told(since, now time.Time) Notification {
+// rendered returns the notification to send now. One from before since, the start of the connection, begins with its time.
+func (k kept) rendered(since, now time.Time) Notification {
 	n := k.What
 	if k.Time.Before(since) {
 		when := k.Time.Local().Format("15:04")

@@ -115,7 +115,7 @@ func (s *Source) On() error {
 	if err := errors.Join(CheckURL(s.opt.URL), s.opt.Registration.Check()); err != nil {
 		return err
 	}
-	_ = s.own() // run tries again if another process has it
+	_ = s.acquireLedger() // run tries again if another process has it
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stop, s.ended = cancel, make(chan struct{})
 	s.board.set(Status{State: Connecting})
@@ -163,8 +163,8 @@ func (s *Source) Close() {
 	}
 }
 
-// own makes this process the one that connects for the vault, until it ends. It needs mu.
-func (s *Source) own() error {
+// acquireLedger makes this process the one that connects for the vault, until it ends. It needs mu.
+func (s *Source) acquireLedger() error {
 	switch {
 	case s.ledger != nil:
 		return nil
@@ -182,8 +182,8 @@ func (s *Source) own() error {
 	return nil
 }
 
-// refused puts a message into the inbox. It returns the reason for the sender if that fails, else "".
-func (s *Source) refused(ctx context.Context, m Message) string {
+// accept puts a message into the inbox. It returns the reason for the sender if that fails, else "".
+func (s *Source) accept(ctx context.Context, m Message) string {
 	if s.ledger.seen(m.ID) {
 		return ""
 	}
@@ -243,7 +243,7 @@ func (s *Source) Notify(in event.Inbound, r event.Result) {
 		return
 	}
 	n.Body = shorten(n.Body)
-	s.keep(kept{MessageID: id, Key: endKey(in.ID), What: n, held: !r.Dropped})
+	s.store(kept{MessageID: id, Key: endKey(in.ID), What: n, held: !r.Dropped})
 }
 
 const droppedText = "The user dropped this; nothing more will be done about it."
@@ -265,10 +265,10 @@ func TellDropped(root *os.Root, title string, in event.Inbound) error {
 
 func endKey(id string) string { return "end " + id }
 
-// keep stores a notification until it is sent.
-func (s *Source) keep(k kept) {
+// store stores a notification until it is sent.
+func (s *Source) store(k kept) {
 	s.mu.Lock()
-	err := s.own()
+	err := s.acquireLedger()
 	l := s.ledger
 	s.mu.Unlock()
 	if err != nil {
@@ -277,10 +277,10 @@ func (s *Source) keep(k kept) {
 	}
 	k.Time = time.Now()
 	l.put(k)
-	s.ring()
+	s.wakeSender()
 }
 
-func (s *Source) ring() {
+func (s *Source) wakeSender() {
 	select {
 	case s.wake <- struct{}{}:
 	default:

@@ -26,7 +26,7 @@ func (s *Source) watch(events *event.Subscription, done chan<- struct{}) {
 		for _, e := range batch {
 			for _, k := range w.take(e) {
 				k.What.Title = s.opt.Title
-				s.keep(k)
+				s.store(k)
 			}
 			if ended(e) {
 				s.settle(e, w.question)
@@ -44,7 +44,7 @@ func (s *Source) settle(e event.Event, question string) {
 	f, ok := e.(event.TurnFinished)
 	told := ok && question != "" && strings.TrimSpace(f.Response) == strings.TrimSpace(question)
 	l.settle(endKey(e.Header().TurnID), told)
-	s.ring()
+	s.wakeSender()
 }
 
 func ended(e event.Event) bool {
