@@ -35,12 +35,11 @@ func runChat(s Streams, g *globals) error {
 	defer stop() // closing takes no longer than allowed after a signal
 	if s.InIsTerminal && s.Out.IsTerminal() {
 		g.unsure = func(found config.Found) error { return askUnsure(s, found) }
-		g.which = func(cfg *config.Config) (string, error) {
-			if asLines(cfg, s) {
-				return askVault(s)
+		g.offer = func(cfg *config.Config) bool {
+			if !asLines(cfg, s) {
+				c.user = cfg
 			}
-			c.user = cfg
-			return "", config.ErrNoVault
+			return c.user != nil
 		}
 	}
 	err := c.begin(g)

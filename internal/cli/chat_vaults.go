@@ -141,7 +141,7 @@ func (c *chats) noVault() tui.Options {
 	cwd, _ := os.Getwd()
 	cfg := c.user
 	o := tui.Options{
-		Processor: nobody{}, Events: nobody{}, VaultName: "No vault", VaultDir: cwd, Version: versionText(),
+		Processor: noProcessor{}, Events: noProcessor{}, VaultName: "No vault", VaultDir: cwd, Version: versionText(),
 		Screen: tui.Screen{Theme: cfg.Theme.V, Mouse: cfg.Mouse.V}, Typed: tui.Typed{Keys: cfg.Bindings()},
 		Load: func(context.Context) (session.Loaded, error) {
 			return session.Loaded{Notices: []string{"There are no notes in " + cwd + ". A vault is the folder that holds your notes: /vault opens one, or makes one."}}, nil
@@ -152,17 +152,19 @@ func (c *chats) noVault() tui.Options {
 	return o
 }
 
-// nobody is a processor without a vault.
-type nobody struct{}
+// noProcessor is a processor without a vault.
+type noProcessor struct{}
 
-var errNobody = errors.New("no vault is open: /vault opens one")
+var errNoVault = errors.New("no vault is open: /vault opens one")
 
-func (nobody) Submit(_ context.Context, m event.Inbound) (event.Inbound, error) { return m, errNobody }
-func (nobody) Stop()                                                            {}
-func (nobody) TakeBack(string) (event.Inbound, bool)                            { return event.Inbound{}, false }
-func (nobody) Answer(string, event.Answer) error                                { return errNobody }
-func (nobody) Close()                                                           {}
-func (nobody) Next(ctx context.Context) ([]event.Event, error) {
+func (noProcessor) Submit(_ context.Context, m event.Inbound) (event.Inbound, error) {
+	return m, errNoVault
+}
+func (noProcessor) Stop()                                 {}
+func (noProcessor) TakeBack(string) (event.Inbound, bool) { return event.Inbound{}, false }
+func (noProcessor) Answer(string, event.Answer) error     { return errNoVault }
+func (noProcessor) Close()                                {}
+func (noProcessor) Next(ctx context.Context) ([]event.Event, error) {
 	<-ctx.Done()
 	return nil, context.Cause(ctx)
 }
@@ -187,6 +189,27 @@ func existingFolder(dir string) (string, error) {
 		return "", fmt.Errorf("%s cannot be opened: %w", dir, err)
 	case !info.IsDir():
 		return "", fmt.Errorf("%s is a file; name the folder with the notes", dir)
+	}
+	return dir, nil
+}
+
+// makeVault creates the folder of a vault.
+func makeVault(name string) (string, error) {
+	dir, err := resolveFolder(name)
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(dir); err == nil {
+		return "", fmt.Errorf("%s is there already; name it to open it", dir)
+	} else if !errors.Is(err, os.ErrNotExist) {
+		return "", fmt.Errorf("%s cannot be made: %w", dir, err)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // the usual mode of a user's folder
+		return "", fmt.Errorf("%s cannot be made: %w", dir, err)
+	}
+	if _, err := config.FindVault(config.Search{Given: dir}); err != nil {
+		_ = os.Remove(dir)
+		return "", err
 	}
 	return dir, nil
 }
