@@ -348,7 +348,7 @@ func canonical(arguments string) string {
 
 // noteEffect puts an effect into the inbox entries of a turn before it happens.
 func (p *Processor) noteEffect(t *turn, e inbox.Effect) error {
-	err := p.mark(t, func(entry *inbox.Entry) {
+	err := p.mark(t, true, func(entry *inbox.Entry) {
 		entry.ToolsRan = true
 		entry.Effects = append(slices.Clone(entry.Effects), e)
 	})
@@ -358,7 +358,7 @@ func (p *Processor) noteEffect(t *turn, e inbox.Effect) error {
 
 // settleEffects says in the inbox entries how the effects that were noted last ended.
 func (p *Processor) settleEffects(t *turn, noted []inbox.Effect, failed bool, changes []string) {
-	err := p.mark(t, func(entry *inbox.Entry) {
+	err := p.mark(t, false, func(entry *inbox.Entry) {
 		kept := entry.Effects[:max(len(entry.Effects)-len(noted), 0)]
 		if !failed {
 			kept = append(slices.Clone(kept), noted...)

@@ -126,7 +126,7 @@ func (p *Processor) stopped(t *turn, out Outcome) {
 
 // markEnded says in the inbox entries of a turn that it ended in order, and why they stay.
 func (p *Processor) markEnded(t *turn, out Outcome, why string) error {
-	return p.mark(t, func(e *inbox.Entry) {
+	return p.mark(t, false, func(e *inbox.Entry) {
 		e.Deaths, e.LastError, e.Changes = 0, why, e.With(out.Changes)
 		e.Reported = p.opt.Reports && why != inbox.EndedFirst
 	})

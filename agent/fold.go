@@ -35,7 +35,7 @@ func (p *Processor) fold(t *turn) []conversation.Message {
 		e.LastError, e.LastTried = "", t.started
 		e.ToolsRan = e.ToolsRan || t.entries[0].ToolsRan // what was done for the turn was done for it, too
 		e.Effects = slices.Concat(e.Effects, t.entries[0].Effects)
-		if err := p.inbox.Save(*e); err != nil {
+		if err := p.inbox.Update(*e, true); err != nil {
 			p.putBack(t, before, at)
 			t.closed = true
 			p.warn(t.meta(), "A message could not be taken into the running turn, so it waits for the next", err)

@@ -215,7 +215,7 @@ func (p *Processor) begin(t *turn) error {
 	t.compact = compact && !t.plan.planning()
 	t.tools = prompts.Tools(p.toolsNow())
 	t.messages[len(t.messages)-1].Context = p.context(t)
-	return p.mark(t, func(e *inbox.Entry) {
+	return p.mark(t, false, func(e *inbox.Entry) {
 		e.Attempts++
 		e.Deaths++
 		e.LastError, e.LastTried, e.Reported = "", t.started, false
@@ -223,11 +223,11 @@ func (p *Processor) begin(t *turn) error {
 	})
 }
 
-// mark changes the inbox entries of a turn, durably.
-func (p *Processor) mark(t *turn, change func(*inbox.Entry)) error {
+// mark changes the inbox entries of a turn. If durable is false, the change may be lost in a power failure.
+func (p *Processor) mark(t *turn, durable bool, change func(*inbox.Entry)) error {
 	for i := range t.entries {
 		change(&t.entries[i])
-		if err := p.inbox.Save(t.entries[i]); err != nil {
+		if err := p.inbox.Update(t.entries[i], durable); err != nil {
 			return fmt.Errorf("the inbox could not be written: %w", err)
 		}
 	}

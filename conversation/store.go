@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -61,14 +62,16 @@ func validID(id string) bool {
 	return id != "" && len(id) <= 64 && strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyz-") == ""
 }
 
-// append writes records to a conversation's file, all or none of them, making the file where
-// it is missing, and says how many bytes they are.
+// append writes records to a conversation's file, all or none of them, creates the file if necessary, and returns
+// their length in bytes. They are on disk when it returns, except for an end or a title alone: whoever reads the
+// conversation next ends it or gives it a title again.
 func (s store) append(id string, records ...record) (n int64, err error) {
 	lines, err := s.lines(id, records)
 	if err != nil {
 		return 0, err
 	}
-	return int64(len(lines)), atomicfile.AppendFile(s.root, file(id), lines, 0o600)
+	lazy := !slices.ContainsFunc(records, func(r record) bool { return r.Type != "ended" && r.Type != "title" })
+	return int64(len(lines)), atomicfile.Writer{}.Append(s.root, file(id), lines, atomicfile.Options{Perm: 0o600, Lazy: lazy})
 }
 
 // lines are records as they stand in the file of a conversation, whose folder is there then.

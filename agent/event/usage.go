@@ -42,11 +42,6 @@ func (t Totals) Plus(u Totals) Totals {
 	return t
 }
 
-// Negative says whether a count is below zero, as only a damaged file has it.
-func (t Totals) Negative() bool {
-	return min(t.Calls, t.Prompt, t.Cached, t.Written, t.Completion, t.Reasoning) < 0 || t.Cost < 0
-}
-
 // Costs is what the model calls of a vault have used, newest first, in all processes.
 type Costs struct {
 	Days          []DayCost
