@@ -69,7 +69,7 @@ type Task struct {
 	of    *turn          // that turn
 	part  *spend.Spent   // of the turn's budget, which a sub-agent has; nil: it is none
 	used  event.Totals   // before the run
-	kept  map[string]int // results that are sent shortened, as they are on record
+	kept  map[string]int // results that were sent shortened before, as window.Shortener.Kept
 	small *small         // of a turn with the compact prompt; nil: it has the full one
 }
 

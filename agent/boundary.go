@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 
 	"chatvault/agent/carryover"
@@ -35,15 +34,6 @@ func (p *Processor) enter(t *turn) error {
 		}
 	}
 	p.tellNotes(t.meta())
-	if before != nil {
-		if last := before.LastDone(); last != nil && last.Ends { // the process died before that was on record
-			unfinished, err := conversations.End(t.started, endedAgent)
-			if err != nil {
-				return fmt.Errorf("the conversation could not be ended: %w", err)
-			}
-			over(unfinished)
-		}
-	}
 	id := cmp.Or(t.entries[0].Conversation, p.begins())
 	conv, ended, err := conversations.Begin(id, t.started)
 	if err != nil {
@@ -81,50 +71,61 @@ func (p *Processor) note(what, conversation string, change func(*carryover.Notes
 	}
 }
 
-// endByAgent ends the conversation after a turn in which the agent did so: its answer is on
-// record, so that the farewell belongs to it.
+// endByAgent follows up a turn that ended the conversation.
 func (p *Processor) endByAgent(t *turn, out Outcome) {
 	if !out.ends() {
 		return
 	}
-	c, err := p.opt.Conversations.End(time.Now(), endedAgent)
+	c, err := p.opt.Conversations.Get(t.conv.ID)
 	if err != nil {
-		p.warn(t.meta(), "The conversation could not be ended; the next message ends it", err)
+		p.warn(t.meta(), "The ended conversation could not be read", err)
 		return
 	}
-	if c != nil {
-		p.ended(t.meta(), c)
-	}
+	p.ended(t.meta(), c)
 }
 
 // ends says whether the conversation ends after the turn. One that waits for an answer goes on.
 func (o Outcome) ends() bool { return o.Ends && o.Question == "" }
 
-// Continue begins a conversation that carries the summary and the last messages of one that has
-// ended, which stays as it is; its id may be cut short. The active one ends, as by
-// NewConversation. When it returns nil the new one is active and on disk, also for other
-// processes. A question with which the old one ended is waited for no more: it stands among what
-// is carried, so that the next message may answer it. It fails while a turn runs or messages wait.
+// Continue opens another conversation in place of the active one, which ends as by NewConversation. id may be a unique
+// prefix. It fails while a turn runs or messages wait, and if another process has the conversation open.
 func (p *Processor) Continue(id string) error {
 	return p.alone(func(t *turn) error {
-		begun, ended, err := p.opt.Conversations.Continue(id, time.Now())
-		endedID := ""
-		if ended != nil {
-			endedID = ended.ID
-			p.ended(t.meta(), ended)
-		}
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
+		conversations := p.opt.Conversations
+		c, err := conversations.Get(id)
+		if err != nil {
 			return err
-		case err != nil:
+		}
+		before, err := conversations.Active()
+		if err == nil && before != nil && before.ID == c.ID {
+			return errGoesOn
+		}
+		if err == nil {
+			_, err = conversations.Open(c.ID, time.Now())
+		}
+		if err != nil {
 			return fmt.Errorf("the conversation could not be continued: %w", err)
 		}
 		p.recorded(p.begins())
-		p.bus.Publish(event.ConversationBegan{Meta: t.meta(), ID: begun.ID, EndedID: endedID})
+		endedID := ""
+		if before != nil {
+			endedID = before.ID
+			ended, err := conversations.EndLeft(time.Now(), endedNew, func(e conversation.Entry) bool { return e.ID == endedID })
+			if err != nil {
+				p.warn(t.meta(), "The conversation before could not be ended", err)
+			}
+			for _, c := range ended {
+				p.ended(t.meta(), c)
+			}
+		}
+		p.bus.Publish(event.ConversationBegan{Meta: t.meta(), ID: c.ID, EndedID: endedID})
 		p.step("continued")
 		return nil
 	})
 }
+
+// errGoesOn is returned for a conversation that is active already.
+var errGoesOn = errors.New("it has not ended: the next message continues it")
 
 // EndConversation ends the active conversation for a new one, as NewConversation does, but at
 // once where no turn runs and no message waits.

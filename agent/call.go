@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"strings"
 	"time"
 
@@ -50,11 +49,6 @@ func (r *run) call(ctx context.Context, req llm.Request) (llm.Response, error) {
 func (r *run) callWithRetries(ctx context.Context, req llm.Request) (llm.Response, error) {
 	for attempt, badCall := 1, false; ; attempt++ {
 		r.to(event.StateThinking)
-		// What is sent later, also by another process, begins as what is sent now.
-		if r.of != nil && !maps.Equal(r.kept, r.view.Kept) {
-			r.kept = maps.Clone(r.view.Kept)
-			r.proc.shorten(r.of, r.kept)
-		}
 		begun := time.Now()
 		resp, err := r.attempt(ctx, req)
 		if (err != nil || ctx.Err() != nil) && resp.HasUsage {

@@ -62,6 +62,9 @@ func (p *Processor) succeeded(t *turn, out Outcome) {
 	finished.ConversationID = t.conv.ID
 	p.notify(t, result)
 	p.step("notified")
+	if out.ends() && p.opt.Retrospection { // recording the turn ends the conversation
+		p.oweRetrospection(t.conv.ID)
+	}
 	if err := p.record(t, out, ""); err != nil {
 		p.warn(t.meta(), "The answer could not be recorded in the conversation, so its message stays in the inbox", err)
 		// As likely as not the disk fails here too; the entry is there as it was.
@@ -72,7 +75,7 @@ func (p *Processor) succeeded(t *turn, out Outcome) {
 	}
 	p.step("recorded")
 	p.endByAgent(t, out)
-	p.forgetStopped(t)
+	p.forgetNotes(t)
 	p.clean(t)
 	p.end(finished)
 }
@@ -112,8 +115,10 @@ func failureText(err error) (code llm.Kind, text string) {
 // stopped: nothing is recorded, no error is notified; the next turn is told what it came to.
 func (p *Processor) stopped(t *turn, out Outcome) {
 	err := carryover.Change(p.opt.Root, func(n *carryover.Notes) {
-		s := history.StopOf(t.text(), t.messages, out.Record, out.Partial, out.Changes)
-		s.Pinned = p.opt.Conversations.Pinned()
+		s := history.StopOf(t.text(), out.Record, out.Partial, out.Changes)
+		if t.conv != nil {
+			s.Conversation = t.conv.ID
+		}
 		n.AddStop(s)
 	})
 	if err != nil {
@@ -157,9 +162,6 @@ func (p *Processor) record(t *turn, out Outcome, failure string) error {
 	})
 	if err == nil {
 		p.recorded(t.conv.ID)
-		if out.Shortened != nil { // else nothing was sent
-			p.shorten(t, out.Shortened)
-		}
 		p.bindGoal(t)
 	}
 	return err
@@ -175,14 +177,10 @@ func (p *Processor) clean(t *turn) {
 	}
 }
 
-// forgetStopped: the model was told of the stopped turns, and the telling is on record.
-func (p *Processor) forgetStopped(t *turn) {
-	if n, err := carryover.Load(p.opt.Root); err != nil || len(n.Stops) == 0 && len(n.Undos) == 0 {
-		return
-	}
-	err := carryover.Change(p.opt.Root, func(n *carryover.Notes) { n.Forget(p.opt.Conversations.Pinned(), t.told) })
-	if err != nil {
-		p.warn(t.meta(), "The note on the stopped turn could not be removed", err)
+// forgetNotes removes the notes that the turn's model was told of: they are on record now.
+func (p *Processor) forgetNotes(t *turn) {
+	if len(t.notes.Stops)+len(t.notes.Undos) > 0 {
+		p.note("stops and undos told", t.conv.ID, func(n *carryover.Notes) { n.Forget(t.notes) })
 	}
 }
 

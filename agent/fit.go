@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 
 	"chatvault/agent/history"
@@ -187,12 +186,4 @@ func stillTooLong(e *llm.Error, why string) *llm.Error {
 	out := *e
 	out.Message = fmt.Sprintf("the request is longer than the model takes, %s (%s)", why, e.Message)
 	return &out
-}
-
-// shorten records which results of a turn's conversation are sent shortened. One that has no turn on record
-// yet is given them with the first.
-func (p *Processor) shorten(t *turn, kept map[string]int) {
-	if err := p.opt.Conversations.Shorten(t.conv.ID, kept); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		p.opt.Log.Warn("not recorded: which results are sent shortened", "conversation", t.conv.ID, "error", err)
-	}
 }

@@ -91,8 +91,6 @@ type Hooks struct {
 	TurnEnded func(id string)
 	// Attach reads what messages take with them.
 	Attach Attach
-	// Open has Conversations keep to one from now on; nil: Conversations.Pin does.
-	Open func(id string) error
 	// News is what the user has to know before a turn begins; empty: nothing.
 	News func() string
 	// Found returns passages of the notes for a message that goes to a small model; change: it asks to change
@@ -127,6 +125,9 @@ type Processor struct {
 	toldOnce    sync.Map      // by memory.Kind: what the user was told that fails, and need not be told again
 	staleLooked atomic.Bool   // stale questions were looked for since the start
 	untold      []string      // what the next turn tells the user: what was wrong with the notes
+
+	keptOf string         // the conversation of the last turn
+	kept   map[string]int // Outcome.Shortened of that turn: it goes on being sent so, which keeps prompt caches valid
 
 	closing  sync.Once
 	closeErr error

@@ -139,15 +139,6 @@ func (p *Processor) earlierContext(t *turn) []string {
 	return history.Earlier(t.conv, ended)
 }
 
-// stopContext tells the model of the turns that were stopped since one was last answered.
-func (p *Processor) stopContext(t *turn, n carryover.Notes) []string {
-	var withhold history.Rule
-	if p.opt.Withhold != nil {
-		withhold = p.opt.Withhold()
-	}
-	return history.Stops(n.StopsIn(p.opt.Conversations.Pinned()), history.RoomIn(p.windows.Room(t.provider, p.opt.Window).Window), withhold)
-}
-
 // sendable is a conversation as models may be sent it.
 func (p *Processor) sendable(c *conversation.Conversation) *conversation.Conversation {
 	if p.opt.Withhold == nil {
@@ -165,7 +156,6 @@ var routed = map[string]string{
 // context is what the model is told beside the newest message.
 func (p *Processor) context(t *turn) string {
 	var lines []string
-	t.told = time.Now()
 	if !t.compact {
 		lines = append(lines, p.overviewContext(t))
 	}
@@ -173,8 +163,13 @@ func (p *Processor) context(t *turn) string {
 	if n, err := carryover.Load(p.opt.Root); err != nil {
 		p.bus.Publish(event.Notice{Meta: t.meta(), Text: err.Error()})
 	} else {
-		lines = append(lines, p.stopContext(t, n)...)
-		lines = append(lines, n.ToldUndos(p.opt.Conversations.Pinned())...)
+		t.notes = n.For(t.conv.ID, len(t.conv.Turns) == 0, p.opt.Conversations.Has)
+		var withhold history.Rule
+		if p.opt.Withhold != nil {
+			withhold = p.opt.Withhold()
+		}
+		lines = append(lines, history.Stops(t.notes.Stops, withhold)...)
+		lines = append(lines, text.Of(t.notes.Undos, func(u carryover.Undo) string { return strings.TrimSpace(u.Text) })...)
 	}
 	if !t.compact {
 		lines = append(lines, p.earlierContext(t)...)

@@ -69,17 +69,23 @@ func (p *Processor) activeOrLast() (*conversation.Conversation, error) {
 	return p.opt.Conversations.Get(list[i].ID)
 }
 
-// queueRetrospection has a conversation that ended looked back at, where the configuration says so:
-// by this process, or should it end first by the next one.
+// queueRetrospection schedules a review of a conversation that ended, if the configuration says so.
 func (p *Processor) queueRetrospection(c *conversation.Conversation) {
-	if !p.opt.Retrospection || c.LastDone() == nil {
-		return
+	if p.opt.Retrospection && c.LastDone() != nil {
+		p.oweRetrospection(c.ID)
+		p.tasks.Later(memory.Task{Kind: memory.Retrospect, Conversation: c.ID})
 	}
-	p.note("retrospection owed", c.ID, func(n *carryover.Notes) {
-		n.Owed = append(n.Owed, carryover.PendingReview{Conversation: c.ID, Owner: p.owner.Name})
+}
+
+// oweRetrospection records that a conversation is to be reviewed, by the next process if this one ends first.
+func (p *Processor) oweRetrospection(id string) {
+	p.note("retrospection owed", id, func(n *carryover.Notes) {
+		if slices.ContainsFunc(n.Owed, func(o carryover.PendingReview) bool { return o.Conversation == id }) {
+			return
+		}
+		n.Owed = append(n.Owed, carryover.PendingReview{Conversation: id, Owner: p.owner.Name})
 		n.Owed = n.Owed[max(0, len(n.Owed)-maxOwed):]
 	})
-	p.tasks.Later(memory.Task{Kind: memory.Retrospect, Conversation: c.ID})
 }
 
 // doOwedRetrospections takes up those that processes owed which are gone. Where they are wanted

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/agent/carryover"
 	"chatvault/agent/event"
 	"chatvault/agent/goal"
 	"chatvault/agent/history"
@@ -37,14 +38,14 @@ type turn struct {
 	answered bool                       // it is on record already
 	closed   bool                       // nothing is folded in any more
 	plan     planStep
-	setGoal  bool           // it begins with a goal that was just set, which answers no question
-	goal     goal.Run       // worked toward when it began
-	tools    []prompts.Tool // as the prompts show them
-	halted   bool           // the goal was told that it was stopped
-	external external       // notes that change on disk meanwhile
-	keep     *keeper        // nil: it has not begun
-	told     time.Time      // the undos until then are in the prompt
-	compact  bool           // it has the compact prompt
+	setGoal  bool            // it begins with a goal that was just set, which answers no question
+	goal     goal.Run        // worked toward when it began
+	tools    []prompts.Tool  // as the prompts show them
+	halted   bool            // the goal was told that it was stopped
+	external external        // notes that change on disk meanwhile
+	keep     *keeper         // nil: it has not begun
+	notes    carryover.Notes // told in the prompt
+	compact  bool            // it has the compact prompt
 }
 
 // work is the one worker: it takes what waits, turn by turn, until the processor is closed.
@@ -148,7 +149,10 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	messages := slices.Concat([]llm.Message{{Role: llm.RoleSystem, Content: system}}, before, history.Messages(t.messages))
 	task := Task{
 		TurnID: t.id, History: messages, Past: past, Tools: p.opt.Tools, Emit: p.bus.Publish, Meter: p.accounts.Meter(t.conv.ID),
-		Conversation: t.conv.ID, CacheKey: t.conv.ID, proc: p, of: t, kept: t.conv.Shortened,
+		Conversation: t.conv.ID, CacheKey: t.conv.ID, proc: p, of: t,
+	}
+	if p.keptOf == t.conv.ID {
+		task.kept = p.kept
 	}
 	if t.plan.planning() {
 		task.Purpose = llm.PurposePlan
@@ -162,6 +166,7 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 		p.bus.Publish(event.FellBack{Meta: t.meta(), From: from, To: to, Earlier: true})
 	}
 	out, err = a.Run(tools.WithRequest(t.ctx, p.request(t)), task)
+	p.keptOf, p.kept = t.conv.ID, out.Shortened
 	if back := t.provider.Name(); out.Answered && out.Provider == back && lastStandIn(t.conv) != nil && sameProvider(lastStandIn(t.conv).For, back) {
 		p.bus.Publish(event.Notice{Meta: t.meta(), Text: back + " answers again."})
 	}

@@ -1,24 +1,18 @@
-// Package conversation keeps what was said: conversations made of turns, each
-// turn appended durably when it ends. At most one conversation of a vault is active;
-// the Manager rolls it over when it has been idle too long, before a new turn sees it.
+// Package conversation stores conversations: sequences of turns, each appended durably when it ends. A Manager has
+// one active conversation, which ends after the idle timeout, before a new turn sees it. An ended conversation can be
+// opened again.
 //
-// It promises that an appended turn is on disk, that a file which cannot be parsed is
-// set aside and never overwritten, that starting costs the index and the active
-// conversation only, and that what one process writes another one sees.
+// An appended turn is on disk. A file that cannot be parsed is set aside and never overwritten. A start reads only
+// the index and the active conversation. What one process writes, others see.
 //
-// The turns of a conversation form a tree. Each turn follows the head, the turn that was last
-// when it was appended; going back to an earlier one makes what came after it a branch, and
-// nothing of it is lost. Turns is the active path, from the beginning to the head.
-//
-// One that has ended stays so. Continue begins another one, which carries of it what is needed to
-// go on.
+// The turns of a conversation form a tree. A new turn follows the head, which is normally the last one; going back
+// moves the head and turns what came after it into a branch. Turns is the active path, from the beginning to the head.
 package conversation
 
 import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -115,16 +109,11 @@ type Conversation struct {
 	Title   string    // as it was made or given; empty: none yet
 	Summary string
 	Turns   []Turn // the active path
-	// Continues is what it has of the ended one that it continues; nil: it continues none.
-	Continues *Continuation
-	// Compaction stands, for the model, for the turns up to Compaction.Through; nil: none does.
+	// Compaction replaces, for the model, the turns up to Compaction.Through; nil if none are replaced.
 	Compaction *Compaction
-	// Shortened is how many bytes the model is sent of a result, by keys of package window. It never changes.
-	Shortened map[string]int
-	Pinned    bool // it belongs to a window that stays open, and is never the active one of the vault
 
 	tree        tree
-	moved       time.Time    // when the head was last moved
+	moved       time.Time    // when the head was last moved, or the conversation was opened again
 	stale       []string     // turns whose question was dropped
 	compactions []Compaction // oldest first, also those of branches
 	damaged     bool         // lines of its file cannot be read
@@ -151,23 +140,12 @@ func (c *Conversation) Last() time.Time {
 	return last
 }
 
-// Is reports whether a message that belongs to the conversation with this id belongs to c: it is c, or
-// the one that c continues.
-func (c *Conversation) Is(id string) bool {
-	return c.ID == id || c.Continues != nil && c.Continues.ID == id
-}
-
-// LastTurn returns the id of the last turn on the active path, a carried one where c has none yet;
-// empty: there is none, or c is nil.
+// LastTurn returns the ID of the last turn on the active path, or "" if there is none or c is nil.
 func (c *Conversation) LastTurn() string {
-	switch {
-	case c == nil:
-	case len(c.Turns) > 0:
-		return c.Turns[len(c.Turns)-1].ID
-	case c.Continues != nil && len(c.Continues.Turns) > 0:
-		return c.Continues.Turns[len(c.Continues.Turns)-1].ID
+	if c == nil || len(c.Turns) == 0 {
+		return ""
 	}
-	return ""
+	return c.Turns[len(c.Turns)-1].ID
 }
 
 // Has says whether the message with this id was answered, on the active path or on a branch: a
@@ -211,31 +189,18 @@ func (c *Conversation) Clone() *Conversation {
 	return &d
 }
 
-// Compact records a summary that stands, for the model, for the turns of conversation id up to
-// x.Through, which may be a carried one. When it returns nil it is on disk; the turns stay as they are. A later one stands
-// for those before it too.
+// Compact durably records a summary that replaces, for the model, the turns of a conversation up to x.Through and
+// any earlier summary. The turns themselves stay.
 func (m *Manager) Compact(id string, x Compaction) error {
 	return m.change(id, func(c *Conversation) ([]record, error) {
 		if strings.TrimSpace(x.Summary) == "" {
 			return nil, errors.New("conversation: a compaction without a summary")
 		}
 		d := Conversation{Turns: c.Turns, Compaction: &x}
-		if d.Compacted() == 0 && c.Continues.through(x.Through) == 0 {
+		if d.Compacted() == 0 {
 			return nil, fmt.Errorf("conversation: no turn %q before %v to compact", x.Through, x.Time)
 		}
 		return []record{{Type: "compaction", Time: x.Time, Compaction: &x}}, nil
-	})
-}
-
-// Shorten records which results of conversation id the model is sent shortened from now on, instead of
-// those recorded before: every process sends them so, and a provider's cache of them stays good.
-func (m *Manager) Shorten(id string, kept map[string]int) error {
-	return m.change(id, func(c *Conversation) ([]record, error) {
-		if maps.Equal(c.Shortened, kept) {
-			return nil, nil
-		}
-		// Versions that do not know the record pass over it by its schema.
-		return []record{{Type: "shortened", Schema: schema + 1, Time: m.now(), Shortened: kept}}, nil
 	})
 }
 
@@ -267,9 +232,6 @@ func (c *Conversation) standing() *Compaction {
 	var lost *Compaction
 	for i := len(c.compactions) - 1; i >= 0; i-- {
 		x := &c.compactions[i]
-		if c.Continues.through(x.Through) > 0 {
-			return x // what was carried precedes every path
-		}
 		if slices.ContainsFunc(c.Turns, func(t Turn) bool { return t.ID == x.Through }) {
 			return x
 		}
@@ -291,31 +253,17 @@ type Entry struct {
 	Title    string    `json:"title,omitempty"`    // empty: none was made yet
 	Summary  string    `json:"summary,omitempty"`
 	First    string    `json:"first,omitempty"` // the first words of the first message
-	// Continues is the ended conversation that it continues; empty: none.
-	Continues string `json:"continues,omitempty"`
-	Pinned    bool   `json:"pinned,omitempty"` // see Conversation
 }
 
-// Name is what a list shows: the title, or as long as there is none the first words of the
-// first message, or as long as nothing was said the name of the one that it continues. It is
-// empty where it continues none.
-func (e Entry) Name() string {
-	if e.Title != "" {
-		return e.Title
-	}
-	return e.First
-}
+// Name returns the title, or the first words of the first message if there is no title yet.
+func (e Entry) Name() string { return cmp.Or(e.Title, e.First) }
 
-// Entry is what the index knows of the conversation.
+// Entry returns the conversation's index entry.
 func (c *Conversation) Entry() Entry {
-	e := Entry{
+	return Entry{
 		ID: c.ID, Started: c.Started, Ended: c.Ended, Last: c.Last(), Turns: len(c.Turns), Branches: len(c.tree.leaves()),
-		Title: c.Title, Summary: c.Summary, First: c.first(), Pinned: c.Pinned,
+		Title: c.Title, Summary: c.Summary, First: c.first(),
 	}
-	if c.Continues != nil {
-		e.Continues, e.First = c.Continues.ID, cmp.Or(e.First, c.Continues.Name)
-	}
-	return e
 }
 
 const firstWords = 80 // characters

@@ -7,19 +7,16 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
-
-	"chatvault/internal/text"
 
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
+	"chatvault/internal/text"
 )
 
 // index can always be rebuilt from the conversations' files, which stand where they differ.
 type index struct {
 	Schema        int       `json:"schema"`
-	Active        string    `json:"active,omitempty"`
 	Conversations []indexed `json:"conversations"` // oldest first
 }
 
@@ -42,7 +39,7 @@ func versionOf(info fs.FileInfo) version { return version{info.Size(), info.ModT
 
 const indexFile = folder + "/index.json"
 
-// put brings the entry of c up to date, and Active with it.
+// put adds or updates the entry of c.
 func (x *index) put(c *Conversation, v version) {
 	e := indexed{c.Entry(), v, c.later}
 	if i := slices.IndexFunc(x.Conversations, func(o indexed) bool { return o.ID == c.ID }); i >= 0 {
@@ -50,23 +47,12 @@ func (x *index) put(c *Conversation, v version) {
 	} else {
 		x.Conversations = append(x.Conversations, e)
 	}
-	if x.Active == c.ID && (!c.Ended.IsZero() || c.Pinned) {
-		x.Active = ""
-	}
 }
 
-// open are the conversations that may be active: the one that is said to be, then those that
-// did not end, the one last spoken in first.
+// open returns the IDs of the conversations that have not ended, last used first.
 func (x *index) open() []string {
-	open := x.entries(func(e indexed) bool {
-		return !e.Later && !e.Pinned && (e.ID == x.Active || e.Ended.IsZero())
-	})
-	sort.SliceStable(open, func(i, j int) bool {
-		if a, b := open[i].ID == x.Active, open[j].ID == x.Active; a != b {
-			return a
-		}
-		return open[i].Last.After(open[j].Last)
-	})
+	open := x.entries(func(e indexed) bool { return !e.Later && e.Ended.IsZero() })
+	slices.SortStableFunc(open, func(a, b Entry) int { return b.Last.Compare(a.Last) })
 	return text.Of(open, func(e Entry) string { return e.ID })
 }
 
@@ -90,7 +76,7 @@ func (x *index) sound() bool {
 		}
 		ids[e.ID] = true
 	}
-	return x.Active == "" || ids[x.Active]
+	return true
 }
 
 // errIndexLater says that the index is of a later version of the program: it stays as it is, and
@@ -163,8 +149,6 @@ func (s store) reconcile(x *index, files map[string]version, load func(string, v
 	for _, e := range x.Conversations {
 		v, ok := files[e.ID]
 		switch {
-		case !ok && e.ID == x.Active:
-			x.Active, changed = "", true
 		case !ok:
 			changed = true
 		default:
@@ -187,9 +171,6 @@ func (s store) reconcile(x *index, files map[string]version, load func(string, v
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			x.Conversations = slices.DeleteFunc(slices.Clone(x.Conversations), func(e indexed) bool { return e.ID == id })
-			if x.Active == id {
-				x.Active = ""
-			}
 			changed = true
 		case err != nil:
 			warnings = append(warnings, fmt.Sprintf("conversation %s could not be read: %v", id, err))

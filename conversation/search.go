@@ -47,7 +47,7 @@ const (
 
 // Search returns the conversations, the active one too, in which every word of query occurs: in
 // what the user, the agent and the assistant said, on the active path or a branch, or in title
-// and summary; what one carries of another counts where that was removed. A word occurs also
+// and summary. A word occurs also
 // within a longer one; case and Unicode form are ignored. Those with all words in the title come
 // first, then those with all words in one message, then the others; the newest first among them.
 // At most limit are returned; where limit is not positive, all.
@@ -62,13 +62,9 @@ func (m *Manager) Search(ctx context.Context, query string, limit int) ([]Hit, e
 	if err != nil {
 		return nil, err
 	}
-	there := make(map[string]bool, len(list))
-	for _, e := range list {
-		there[e.ID] = true
-	}
 	found := make([]match, len(list))
 	err = each(ctx, len(list), func(i int) error {
-		found[i] = match{entry: list[i], orphan: list[i].Continues != "" && !there[list[i].Continues]}
+		found[i] = match{entry: list[i]}
 		return found[i].search(m.store, words)
 	})
 	if err != nil {
@@ -162,7 +158,6 @@ func in(folded string, words []string) (set wordSet) {
 // match is what is known of a conversation's words.
 type match struct {
 	entry    Entry
-	orphan   bool    // what it continues is no more: what it carries of it is all there is
 	title    wordSet // in the title
 	anywhere wordSet // there, in the summary, or in a message
 	together bool    // all of them in one message
@@ -234,7 +229,7 @@ func (f *match) messages(s store, words []string, do func(message) bool) error {
 	for len(data) > 0 {
 		i := bytes.LastIndexByte(data, '\n')
 		if line := data[i+1:]; mayHold(line, parts) {
-			for _, m := range slices.Backward(spoken(line, f.orphan)) {
+			for _, m := range slices.Backward(spoken(line)) {
 				if mayHold([]byte(m.text), parts) && !do(m) {
 					return nil
 				}
@@ -285,28 +280,19 @@ type spokenTurn struct {
 	} `json:"messages"`
 }
 
-// spoken returns the messages of a line that a person reads; none if it is no turn. Those that were
-// carried from another conversation are there to be found if that was removed.
-func spoken(line []byte, carried bool) []message {
+// spoken returns the messages of a line that a person reads; none if the line is no turn.
+func spoken(line []byte) (out []message) {
 	var r struct {
 		Type      string     `json:"type"`
 		Turn      spokenTurn `json:"turn"`
 		Continues struct {
 			Turns []spokenTurn `json:"turns"`
-		} `json:"continues"`
+		} `json:"continues"` // in files of older versions
 	}
-	if json.Unmarshal(line, &r) != nil {
+	if json.Unmarshal(line, &r) != nil || r.Type != "turn" && r.Type != "conversation" {
 		return nil
 	}
-	var turns []spokenTurn
-	switch {
-	case r.Type == "turn":
-		turns = []spokenTurn{r.Turn}
-	case r.Type == "conversation" && carried:
-		turns = r.Continues.Turns
-	}
-	var out []message
-	for _, t := range turns {
+	for _, t := range append(r.Continues.Turns, r.Turn) {
 		for _, m := range t.Messages {
 			if m.Role != RoleTool && m.Source != sourceGoal && m.Content != "" {
 				out = append(out, message{t.ID, m.Role, m.Time, m.Content})

@@ -26,20 +26,20 @@ const folder = "conversations"
 
 // record is one line of a conversation's file, told apart by Type.
 type record struct {
-	Type       string         `json:"type"` // "conversation", "turn", "head", "stale", "compaction", "shortened", "ended", "title", "pinned"
-	Schema     int            `json:"schema,omitempty"`
-	ID         string         `json:"id,omitempty"`
-	Time       time.Time      `json:"time"`
-	Turn       *Turn          `json:"turn,omitempty"`
-	Compaction *Compaction    `json:"compaction,omitempty"`
-	Shortened  map[string]int `json:"shortened,omitempty"` // as in Conversation
-	Reason     string         `json:"reason,omitempty"`
-	Title      string         `json:"title,omitempty"`   // empty: as it was
-	Summary    string         `json:"summary,omitempty"` // empty: as it was
-	// Continues is what a "conversation" has of the one that it continues.
-	Continues *Continuation `json:"continues,omitempty"`
-	Pinned    bool          `json:"pinned,omitempty"` // of a "conversation"
-	Ref       *turnRef      `json:"-"`                // "head", "stale": in the place of Turn
+	Type       string      `json:"type"` // "conversation", "turn", "head", "stale", "compaction", "ended", "reopened", "title"
+	Schema     int         `json:"schema,omitempty"`
+	ID         string      `json:"id,omitempty"`
+	Time       time.Time   `json:"time"`
+	Turn       *Turn       `json:"turn,omitempty"`
+	Compaction *Compaction `json:"compaction,omitempty"`
+	Reason     string      `json:"reason,omitempty"`
+	Title      string      `json:"title,omitempty"`   // empty: as it was
+	Summary    string      `json:"summary,omitempty"` // empty: as it was
+	// Continues has, in a "conversation" of an older version, the turns that it copied from the one it continued.
+	Continues *struct {
+		Turns []Turn `json:"turns"`
+	} `json:"continues,omitempty"`
+	Ref *turnRef `json:"-"` // "head", "stale": in the place of Turn
 }
 
 // turnRef names a turn in a record, {"type":"head","turn":ID}: the head is there ("head"; an
@@ -126,7 +126,7 @@ func decode(line []byte) (r record, err error) {
 
 // head is the first record of a conversation's file.
 func head(c *Conversation) record {
-	return record{Type: "conversation", Schema: schema, ID: c.ID, Time: c.Started, Continues: c.Continues, Pinned: c.Pinned}
+	return record{Type: "conversation", Schema: schema, ID: c.ID, Time: c.Started}
 }
 
 // loaded is a conversation as its file was read.
@@ -226,7 +226,9 @@ func parse(id string, data []byte) (c *Conversation, bad [][]byte) {
 		if (err != nil || !c.apply(r)) && !c.later {
 			bad = append(bad, line)
 		}
-		over = over || err == nil && r.Type == "ended"
+		if err == nil && (r.Type == "ended" || r.Type == "reopened") {
+			over = r.Type == "ended"
+		}
 	}
 	c.damaged = len(bad) > 0
 	if c.Started.IsZero() && len(c.tree.nodes) > 0 {
@@ -264,16 +266,18 @@ func (s store) setAside(id string, bad [][]byte) []string {
 func (c *Conversation) apply(r record) bool {
 	switch r.Type {
 	case "conversation":
-		c.Started, c.Continues, c.Pinned = r.Time, r.Continues, r.Pinned
-	case "pinned":
-		c.Pinned = true
+		c.Started = r.Time
+		if r.Continues != nil {
+			for _, t := range r.Continues.Turns {
+				c.add(t)
+			}
+		}
+	case "pinned", "shortened": // written by older versions
 	case "turn":
 		if r.Turn == nil || r.Turn.ID == "" {
 			return false
 		}
-		c.grow()
-		c.tree.add(*r.Turn)
-		c.Turns = append(c.Turns, *r.Turn)
+		c.add(*r.Turn)
 	case "head":
 		to := c.tree.find(r.Ref.Turn, r.Ref.Nth)
 		if to > 0 || r.Ref.Turn == "" { // else its line could not be read: better no move than a wrong one
@@ -290,10 +294,10 @@ func (c *Conversation) apply(r record) bool {
 		}
 		c.compactions = append(c.compactions, *r.Compaction)
 		c.Compaction = c.standing()
-	case "shortened":
-		c.Shortened = r.Shortened
 	case "ended":
 		c.Ended, c.Reason = r.Time, r.Reason
+	case "reopened":
+		c.Ended, c.Reason, c.moved = time.Time{}, "", r.Time
 	case "title":
 		if r.Title != "" {
 			c.Title = r.Title
@@ -305,6 +309,13 @@ func (c *Conversation) apply(r record) bool {
 		return r.Schema > schema // a later version's record is not ours to judge
 	}
 	return true
+}
+
+// add appends a turn to the active path.
+func (c *Conversation) add(t Turn) {
+	c.grow()
+	c.tree.add(t)
+	c.Turns = append(c.Turns, t)
 }
 
 // What is read, changed and written in a moment is kept apart between processes by a lock. A

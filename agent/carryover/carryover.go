@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"chatvault/agent/event"
@@ -96,11 +95,6 @@ func (n *Notes) AddStop(s history.Stop) {
 	}
 }
 
-// StopsIn are the stops in a pinned conversation; empty: in the active one.
-func (n *Notes) StopsIn(pinned string) []history.Stop {
-	return slices.DeleteFunc(slices.Clone(n.Stops), func(s history.Stop) bool { return s.Pinned != pinned })
-}
-
 // PendingReview is a conversation that is still to be looked back at, and the process that will do so.
 type PendingReview struct {
 	Conversation string `json:"conversation"`
@@ -132,44 +126,44 @@ func Goal(root *os.Root) (g event.Goal, by string, err error) {
 	return n.Goal.Left(time.Now()).Goal, "", nil
 }
 
-// Undo is something that the user took back, or restored.
+// Undo is an undo or a redo of the user.
 type Undo struct {
-	Text string    `json:"text"` // a sentence
-	Time time.Time `json:"time"`
-	// Pinned is the pinned conversation of the window it was done in; empty: the active one.
-	Pinned string `json:"pinned,omitempty"`
+	Text         string    `json:"text"` // a sentence
+	Time         time.Time `json:"time"`
+	Conversation string    `json:"conversation,omitempty"` // in which it was made; empty if it was a command
 }
 
 const (
-	// MaxUndos bounds what is told of undos; the newest stay.
+	// MaxUndos bounds the undos that are kept; the newest stay.
 	MaxUndos = 5
-	// maxUndoText bounds the sentence on one, in characters.
+	// maxUndoText is the maximum length of an undo's sentence, in characters.
 	maxUndoText = 600
 )
 
-// AddUndo has the next turn's model told, in one line, that the user took changes back, or restored
-// them: text is a sentence, such as "The user undid what you did for “tidy up”: removed b.md." root is the
-// vault's state folder, pinned as in Undo.
-func AddUndo(root *os.Root, pinned, s string) error {
+// AddUndo has the next turn's model told that the user took changes back, or restored them. s is a sentence, such as
+// "The user undid what you did for “tidy up”: removed b.md."; root is the vault's state folder.
+func AddUndo(root *os.Root, conversation, s string) error {
 	return Change(root, func(n *Notes) {
-		n.Undos = append(n.Undos, Undo{text.Excerpt(s, maxUndoText), time.Now(), pinned})
+		n.Undos = append(n.Undos, Undo{text.Excerpt(s, maxUndoText), time.Now(), conversation})
 		n.Undos = n.Undos[max(0, len(n.Undos)-MaxUndos):]
 	})
 }
 
-// ToldUndos tell the model of a pinned conversation what was taken back; empty: that of the active one.
-func (n *Notes) ToldUndos(pinned string) []string {
-	var lines []string
-	for _, u := range n.Undos {
-		if u.Pinned == pinned {
-			lines = append(lines, strings.TrimSpace(u.Text))
-		}
-	}
-	return lines
+// For returns the notes that concern a turn in a conversation: the stops and undos made there or by commands. A turn
+// that begins the conversation also gets those of conversations that do not exist.
+func (n Notes) For(conversation string, begins bool, exists func(id string) bool) Notes {
+	elsewhere := func(id string) bool { return id != conversation && id != "" && (!begins || exists(id)) }
+	n.Stops = slices.DeleteFunc(slices.Clone(n.Stops), func(s history.Stop) bool { return elsewhere(s.Conversation) })
+	n.Undos = slices.DeleteFunc(slices.Clone(n.Undos), func(u Undo) bool { return elsewhere(u.Conversation) })
+	return n
 }
 
-// Forget forgets what was told there of stops, and of what was taken back what was noted before the turn began.
-func (n *Notes) Forget(pinned string, told time.Time) {
-	n.Stops = slices.DeleteFunc(n.Stops, func(s history.Stop) bool { return s.Pinned == pinned })
-	n.Undos = slices.DeleteFunc(n.Undos, func(u Undo) bool { return u.Pinned == pinned && !u.Time.After(told) })
+// Forget removes the stops and undos that a turn's model was told of.
+func (n *Notes) Forget(told Notes) {
+	n.Stops = slices.DeleteFunc(n.Stops, func(s history.Stop) bool {
+		return slices.ContainsFunc(told.Stops, func(t history.Stop) bool { return t.Time.Equal(s.Time) })
+	})
+	n.Undos = slices.DeleteFunc(n.Undos, func(u Undo) bool {
+		return slices.ContainsFunc(told.Undos, func(t Undo) bool { return t.Time.Equal(u.Time) })
+	})
 }

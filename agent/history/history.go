@@ -35,21 +35,14 @@ func Messages(record []conversation.Message) []llm.Message {
 
 // Of is the conversation so far as a model is sent it, valid whatever stands on disk, and
 // how it divides into turns. Every turn is closed by an assistant message, so that a user's
-// message never follows an unanswered call. Turns that were compacted are their summary. What a
-// conversation carries of the one it continues comes before all that.
+// message never follows an unanswered call. Turns that were compacted are their summary.
 func Of(c *conversation.Conversation) (out []llm.Message, past []Past) {
 	ids := map[string]bool{}
-	switch {
-	case c.Compaction != nil:
-		x := c.Compaction
+	if x := c.Compaction; x != nil {
 		out = Summary(x.Summary)
 		past = append(past, Past{Turn: x.Through, Messages: len(out), Summary: x.Summary})
-	case c.Continues != nil:
-		text := continuedText(c.Continues)
-		out = acknowledged(text)
-		past = append(past, Past{Messages: len(out), Summary: text})
 	}
-	turns := slices.Concat(c.Recalled(), c.Turns[c.Compacted():])
+	turns := c.Turns[c.Compacted():]
 	sealed := len(turns) - 1 // the first turn whose reasoning is still sent
 	for sealed > 0 && !turns[sealed].Unsealed {
 		sealed--
@@ -87,16 +80,11 @@ func withLastWord(t *conversation.Turn, turn []llm.Message) []llm.Message {
 	return append(turn, llm.Message{Role: llm.RoleAssistant, Content: s, Program: s != t.Question})
 }
 
-// Summary are what a summary is to the model: told by the user's side and taken note of,
-// so that turns go on alternating whatever follows.
+// Summary returns the messages that replace summarized turns: the summary and its acknowledgment, so that the roles
+// alternate.
 func Summary(summary string) []llm.Message {
-	return acknowledged("[The older part of this conversation is left out to save room. This is its summary:]\n\n" + summary)
-}
-
-// acknowledged is a text that the user's side tells and that is taken note of.
-func acknowledged(text string) []llm.Message {
 	return []llm.Message{
-		{Role: llm.RoleUser, Content: text, Program: true},
+		{Role: llm.RoleUser, Program: true, Content: "[The older part of this conversation is left out to save room. This is its summary:]\n\n" + summary},
 		{Role: llm.RoleAssistant, Program: true, Content: "I know what the summary says and will continue from there."},
 	}
 }

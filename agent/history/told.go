@@ -70,7 +70,7 @@ func OverviewTold(c *conversation.Conversation) bool {
 			})
 		})
 	}
-	return slices.ContainsFunc(c.Recalled(), toldIn) || slices.ContainsFunc(c.Turns[c.Compacted():], toldIn)
+	return slices.ContainsFunc(c.Turns[c.Compacted():], toldIn)
 }
 
 // Bounds of what is told of a conversation, in characters, and of what a model may make of it.
@@ -95,9 +95,6 @@ func Earlier(c *conversation.Conversation, ended []conversation.Entry) []string 
 	}
 	var lines []string
 	for _, e := range ended {
-		if x := c.Continues; x != nil && x.ID == e.ID && x.Summary != "" {
-			continue // it stands at the beginning
-		}
 		if line := earlierLine(e); e.ID != c.ID && line != "" && !told[line] {
 			lines = append(lines, line)
 		}
@@ -119,29 +116,6 @@ func earlierLine(e conversation.Entry) string {
 		line += ". " + s
 	}
 	return line
-}
-
-// continuedText is what the model is told at the beginning of a conversation that continues
-// another one.
-func continuedText(x *conversation.Continuation) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "[This conversation continues an earlier one that had ended: %s, until %s: “%s”.", x.ID, x.Ended.Local().Format("Monday, 2006-01-02 15:04"), text.Excerpt(text.Printable(x.Name), MaxTitle))
-	if len(x.Turns) > 0 {
-		b.WriteString(" Its last messages follow, with long texts shortened.")
-	}
-	if x.Omitted > 0 {
-		b.WriteString(" get_conversation shows what came before them.")
-	}
-	switch {
-	case x.Summary != "":
-		b.WriteString(" This is its summary:]\n\n" + strings.TrimSpace(x.Summary))
-	default:
-		b.WriteString(" It has no summary.]")
-	}
-	if x.Older != "" {
-		b.WriteString("\n\n[This is what was known about its older part:]\n\n" + strings.TrimSpace(x.Older))
-	}
-	return b.String()
 }
 
 // Question tells the model what a message has to do with the question that waits.

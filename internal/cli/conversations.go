@@ -74,7 +74,7 @@ func withShelf(s Streams, g *globals, do func(*shelf) error) error {
 // catalog lists the conversations, newest first.
 type catalog struct {
 	entries []conversation.Entry
-	active  string            // ID of the active one; empty if there is none
+	active  string            // ID of the last used one that has not ended; empty if there is none
 	short   map[string]string // ID → shortest unique prefix
 }
 
@@ -84,17 +84,11 @@ func catalogOf(m *conversation.Manager) (c catalog, err error) {
 	}
 	slices.SortStableFunc(c.entries, func(a, b conversation.Entry) int { return b.Started.Compare(a.Started) })
 	c.short = shortIDs(text.Of(c.entries, func(e conversation.Entry) string { return e.ID }))
-	open := c.which(func(e conversation.Entry) bool { return e.Ended.IsZero() && !e.Pinned })
-	switch len(open) {
-	case 0:
-	case 1:
-		c.active = open[0].ID
-	default: // as after a crash: they have to be read
-		active, err := m.Active()
-		if active == nil || err != nil {
-			return c, err
+	var last time.Time
+	for _, e := range c.entries {
+		if e.Ended.IsZero() && e.Last.After(last) {
+			c.active, last = e.ID, e.Last
 		}
-		c.active = active.ID
 	}
 	return c, nil
 }
@@ -172,7 +166,6 @@ func (h *shelf) told(word string, branch int) (t telling.Telling, active bool, e
 	if t, err = telling.Tell(conv, branch); err != nil {
 		return t, false, failure("%v", err)
 	}
-	t.Gone = conv.Continues != nil && h.short[conv.Continues.ID] == ""
 	return t, conv.ID == h.active, nil
 }
 
@@ -271,9 +264,8 @@ func (c catalog) completions(given []string, begun string) (out []cobra.Completi
 
 func newConversationsContinue(s Streams, g *globals) *cobra.Command {
 	return &cobra.Command{
-		Use: "continue ID", Short: "Continue a conversation that has ended, in a new one", Args: oneID("continued"),
-		Long: `Go on with a conversation that ended: a new one begins, which carries its summary and its last
-messages, and is active then. The active one ends. What is continued stays as it is.`,
+		Use: "continue ID", Short: "Continue a conversation that has ended", Args: oneID("continued"),
+		Long: `Go on with a conversation that ended: it is the active one again, and the one that was active ends.`,
 		Example: `  chatvault conversations continue 20261103-0912
   chatvault ask -c "and how high is the gate?"`,
 		ValidArgsFunction: completeIDs(s, g, false),
@@ -290,8 +282,6 @@ func conversationsContinue(s Streams, g *globals, word string) error {
 			return err
 		case e.ID == h.active:
 			return failure("%s is the active conversation: chatvault ask -c \"…\" continues it", h.short[e.ID])
-		case e.Ended.IsZero():
-			return failure("%s has not ended, so it cannot be continued in another one", h.short[e.ID])
 		}
 		return nil
 	})

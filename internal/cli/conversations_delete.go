@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"slices"
 	"strings"
@@ -70,20 +69,11 @@ func conversationsDelete(s Streams, g *globals, words []string, o deleteOptions)
 		if err := s.consented(question, o.yes); err != nil {
 			return err
 		}
-		if active {
-			if err := h.endActive(); err != nil {
-				return err
-			}
-		}
-		left := session.Left(h.state)
-		if _, err := h.EndLeft(time.Now(), func(e conversation.Entry) bool { return left(e) && named(e) }); err != nil {
-			return failure("%v", err)
+		if err := h.endLeft(active, named); err != nil {
+			return err
 		}
 		for _, e := range list {
 			err := h.Delete(e.ID)
-			if e.ID == h.active && e.Turns+e.Branches == 0 && errors.Is(err, fs.ErrNotExist) {
-				err = nil // it was empty, so its end left nothing
-			}
 			if err != nil {
 				return failure("conversation %s was not deleted: %v", e.ID, err)
 			}
@@ -100,16 +90,14 @@ func nameOf(e conversation.Entry) string {
 	return fmt.Sprintf("“%s” (%s, %s)", excerpt(session.TitleOf(e), 60), e.Started.Local().Format(telling.WhenLayout), count(e.Turns, "turn"))
 }
 
-// endActive ends the active conversation unless it is open elsewhere.
-func (h *shelf) endActive() error {
-	if session.ActiveOpen(h.state) {
+// endLeft ends the named conversations that are open nowhere. active requires that the active one is.
+func (h *shelf) endLeft(active bool, named func(conversation.Entry) bool) error {
+	left := session.Left(h.state)
+	if active && !left(conversation.Entry{ID: h.active}) {
 		return failure("it is open in another chatvault; nothing was deleted. Close that, and try again")
 	}
-	switch ended, err := h.End(time.Now(), "command"); {
-	case err != nil:
-		return failure("conversation %s was not ended: %v", h.active, err)
-	case ended != nil && ended.ID != h.active:
-		return failure("conversation %s had already ended and a new one had begun, which was ended; nothing was deleted: try again", h.active)
+	if _, err := h.EndLeft(time.Now(), "command", func(e conversation.Entry) bool { return left(e) && named(e) }); err != nil {
+		return failure("%v", err)
 	}
 	return nil
 }
@@ -131,13 +119,8 @@ func conversationsClear(s Streams, g *globals, yes, all bool) error {
 		if err := s.consented(question, yes); err != nil {
 			return err
 		}
-		if all && h.active != "" {
-			if err := h.endActive(); err != nil {
-				return err
-			}
-		}
-		if all { // keep what is open in a window
-			if _, err := h.EndLeft(time.Now(), session.Left(h.state)); err != nil {
+		if all { // what is open in a window stays
+			if err := h.endLeft(h.active != "", func(conversation.Entry) bool { return true }); err != nil {
 				return err
 			}
 		}

@@ -92,9 +92,6 @@ func (c catalog) lines(s Streams, list []conversation.Entry) []string {
 		if e.Branches > 0 {
 			tail = " [" + count(e.Branches, "branch") + "]"
 		}
-		if id := c.short[e.Continues]; id != "" {
-			tail += " [continues " + id + "]"
-		}
 		title = s.fitTitle(title, head+tail)
 		lines[i] = head + title + tail
 	}

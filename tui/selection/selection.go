@@ -279,7 +279,7 @@ func name(it list.Item) string {
 		return "the reasoning"
 	case *chat.Retrospection:
 		return "the review"
-	case *chat.Compaction, *chat.Boundary, *chat.Continued:
+	case *chat.Compaction, *chat.Boundary:
 		return "the summary"
 	case *chat.Tasks:
 		return "the steps"
