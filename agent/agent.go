@@ -49,6 +49,7 @@ type learned struct {
 	windows window.Known
 	slow    atomic.Bool // the newest call of a turn took longer than quickCall
 	unable  sync.Map    // what a model said that it cannot do, as in lacksTools and blindTo, with the name of its provider
+	outages sync.Map    // time.Time when another provider took over, by provider name
 }
 
 // Task is what the agent works on in a turn.
@@ -67,7 +68,7 @@ type Task struct {
 	Meter func(llm.Usage) (conversation, day event.Totals)
 	proc  *Processor     // whose turn it is; nil: nobody's, as a sub-agent's
 	of    *turn          // that turn
-	part  *spend.Spent   // of the turn's budget, which a sub-agent has; nil: it is none
+	part  *spend.Spent   // a sub-agent's count; nil for other runs
 	used  event.Totals   // before the run
 	kept  map[string]int // results that were sent shortened before, as window.Shortener.Kept
 	small *small         // of a turn with the compact prompt; nil: it has the full one
@@ -86,7 +87,6 @@ type Outcome struct {
 	Changes   []string
 	Provider  string         // who answered in the end
 	Answered  bool           // by Provider, a model call at least
-	Failed    time.Time      // when another took over from the provider that was chosen; zero: none did
 	Used      event.Totals   // by all model calls of the run, those of sub-agents too
 	Partial   string         // what the model was writing when the run was stopped
 	Unsealed  bool           // the reasoning of the turns before was refused, and is no longer sent

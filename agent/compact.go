@@ -255,12 +255,11 @@ func (r *run) summarise(ctx context.Context, room window.Room, s summarySpan) (s
 	if err != nil {
 		return "", err
 	}
-	words, known := memory.SplitFacts(s.previous)
 	limit := room.Window/2 - window.Tokens(instructions)
 	for again := true; ; again = false {
 		req := llm.Request{Purpose: llm.PurposeCompact, Messages: []llm.Message{
 			{Role: llm.RoleSystem, Content: instructions},
-			{Role: llm.RoleUser, Content: compactInput(words, s, max(limit, window.Smallest/4))},
+			{Role: llm.RoleUser, Content: compactInput(s, max(limit, window.Smallest/4))},
 		}}
 		resp, err := r.call(ctx, req)
 		if e, ok := errors.AsType[*llm.Error](err); ok && again && ctx.Err() == nil && e.Reason == llm.ReasonContextLength {
@@ -275,7 +274,7 @@ func (r *run) summarise(ctx context.Context, room window.Room, s summarySpan) (s
 			return "", errNoSummary
 		}
 		most := max(room.Window/5, window.Smallest/4) * 3 // bytes
-		summary := memory.SummaryOf(memory.Clip(strings.TrimSpace(resp.Text), most), known.With(memory.FactsIn(s.messages, r.alters)))
+		summary := memory.Clip(strings.TrimSpace(resp.Text), most)
 		if n := window.HistoryTokens(history.Summary(summary)); n >= s.old {
 			return "", errLongSummary
 		}
@@ -287,8 +286,9 @@ func (r *run) summarise(ctx context.Context, room window.Room, s summarySpan) (s
 const promptCompact = "compact"
 
 // compactInput is the conversation as the model that summarises it reads it.
-func compactInput(previous string, s summarySpan, limit int) string {
+func compactInput(s summarySpan, limit int) string {
 	var b strings.Builder
+	previous := s.previous
 	if previous != "" {
 		previous = memory.Clip(previous, limit) // a quarter of the limit at most, in tokens
 		fmt.Fprintf(&b, "<summary_so_far>\n%s\n</summary_so_far>\n\n", previous)

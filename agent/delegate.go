@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
@@ -15,7 +14,6 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
-	"chatvault/agent/spend"
 	"chatvault/conversation"
 	"chatvault/internal/text"
 	"chatvault/tools"
@@ -36,9 +34,6 @@ const (
 type subagents struct {
 	slots chan struct{} // one is taken by each that works
 	begun atomic.Int64
-
-	mu   sync.Mutex
-	open []*spend.Spent // of those that work
 }
 
 // Delegate has a sub-agent work on a task and returns its report. It has the vault's read-only
@@ -50,12 +45,7 @@ func (r *run) Delegate(ctx context.Context, task string) (string, error) {
 		return "", err
 	}
 	defer leave()
-	used, done, err := r.allot()
-	if err != nil {
-		return "", err
-	}
-	defer done()
-	out, err := r.help(ctx, task, used)
+	out, err := r.help(ctx, task)
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
@@ -82,25 +72,8 @@ func (h *subagents) enter(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// allot sets a part of the turn's budget aside for a sub-agent.
-func (r *run) allot() (used *spend.Spent, done func(), err error) {
-	h := &r.subagents
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	used, ok := r.spent.Allot(h.open, maxSubagents)
-	if !ok {
-		return nil, nil, errors.New("too little of the turn's budget is left for a sub-agent; continue without one")
-	}
-	h.open = append(h.open, used)
-	return used, func() {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.open = slices.DeleteFunc(h.open, func(s *spend.Spent) bool { return s == used })
-	}, nil
-}
-
 // help runs a sub-agent.
-func (r *run) help(ctx context.Context, task string, used *spend.Spent) (Outcome, error) {
+func (r *run) help(ctx context.Context, task string) (Outcome, error) {
 	a := r.Agent
 	a.MaxRounds = r.subagentRounds()
 	if a.Subagent != nil {
@@ -114,7 +87,7 @@ func (r *run) help(ctx context.Context, task string, used *spend.Spent) (Outcome
 	}
 	call := tools.CallOf(ctx)
 	return a.Run(ctx, Task{
-		TurnID: r.TurnID, Conversation: r.Conversation, Purpose: llm.PurposeDelegate, Meter: r.Meter, part: used,
+		TurnID: r.TurnID, Conversation: r.Conversation, Purpose: llm.PurposeDelegate, Meter: r.Meter, part: r.spent.Part(),
 		History: []llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: task, Time: time.Now()}},
 		Tools:   func(tools.Messenger) Toolbox { return box },
 		Emit: func(e event.Event) {
@@ -171,7 +144,7 @@ func report(out Outcome, rounds int, err error) (string, error) {
 	case event.StopLoop:
 		early = "it went round in circles"
 	case event.StopBudget:
-		early = "its part of the turn's budget is used up (" + out.Response + ")"
+		early = "the turn's budget is used up (" + out.Response + ")"
 	}
 	switch {
 	case err != nil && said == "":

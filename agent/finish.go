@@ -158,7 +158,7 @@ func (p *Processor) record(t *turn, out Outcome, failure string) error {
 		ID: t.id, Started: t.started, Ended: time.Now(), Provider: provider,
 		Messages: slices.Concat(t.messages, out.Record), ToolsUsed: out.ToolsUsed,
 		Question: out.Question, Options: out.Options, Plan: out.Plan, Ends: out.ends(), Mode: t.plan.mode(), Failed: failure != "", Error: failure, Reported: failure != "" && p.opt.Reports,
-		StandIn: standIn(t.provider.Name(), out, lastStandIn(t.conv)), Unsealed: out.Unsealed,
+		Unsealed: out.Unsealed,
 	})
 	if err == nil {
 		p.recorded(t.conv.ID)

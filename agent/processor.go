@@ -372,7 +372,7 @@ func (p *Processor) Retry(id string) error {
 		return nil
 	}
 	e, err := p.inbox.Load(id)
-	if err == nil {
+	if err == nil && !p.inbox.Others(e) { // else Claim says so
 		err = p.GoTo(e)
 	}
 	if err == nil || errors.Is(err, fs.ErrNotExist) {

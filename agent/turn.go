@@ -167,8 +167,10 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	}
 	out, err = a.Run(tools.WithRequest(t.ctx, p.request(t)), task)
 	p.keptOf, p.kept = t.conv.ID, out.Shortened
-	if back := t.provider.Name(); out.Answered && out.Provider == back && lastStandIn(t.conv) != nil && sameProvider(lastStandIn(t.conv).For, back) {
-		p.bus.Publish(event.Notice{Meta: t.meta(), Text: back + " answers again."})
+	if back := t.provider.Name(); out.Answered && out.Provider == back {
+		if _, failed := p.outages.LoadAndDelete(back); failed {
+			p.bus.Publish(event.Notice{Meta: t.meta(), Text: back + " answers again."})
+		}
 	}
 	return out, err
 }

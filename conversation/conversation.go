@@ -90,14 +90,7 @@ type Turn struct {
 	Error     string    `json:"error,omitempty"`    // for the user, where Failed
 	Reported  bool      `json:"reported,omitempty"` // a command reported Error by its exit status
 	Provider  string    `json:"provider,omitempty"`
-	StandIn   *StandIn  `json:"stand_in,omitempty"` // Provider answered in another's place; nil: in no one's
 	Unsealed  bool      `json:"unsealed,omitempty"` // an endpoint refused the Echo of turns before it: none is sent
-}
-
-// StandIn says for which provider another one answers, and since when that one cannot.
-type StandIn struct {
-	For   string    `json:"for"`
-	Since time.Time `json:"since"`
 }
 
 // Conversation is a run of turns that share a context.

@@ -15,26 +15,13 @@ const (
 	keptWords     = 8 // of a title that has more
 )
 
-// ParseTitle reads a title and a summary from what a model answered: two lines that say which is
-// which, or a JSON object, or else the first line and what follows it; with Markdown, in code
-// fences, with words before it. No title: there is none to be read.
+// ParseTitle reads a title and a summary from a model's answer: two labelled lines, or else the first line and what
+// follows it, also with Markdown, in code fences, or with words before it. The title is empty if there is none.
 func ParseTitle(s string) (title, summary string) {
-	if title, summary = jsonTitle(s); title == "" {
-		if title, summary = labelledTitle(s); title == "" {
-			title, summary = plainTitle(s)
-		}
+	if title, summary = labelledTitle(s); title == "" {
+		title, summary = plainTitle(s)
 	}
 	return tidyTitle(title), text.Excerpt(text.Printable(text.Marks.Replace(summary)), history.MaxSummary)
-}
-
-// jsonTitle reads the first JSON object in a text that has a title.
-func jsonTitle(s string) (title, summary string) {
-	for object := range text.Objects[struct{ Title, Summary string }](s) {
-		if !text.Blank(object.Title) {
-			return object.Title, object.Summary
-		}
-	}
-	return "", ""
 }
 
 // labelledTitle reads lines that begin with "Title:" and "Summary:"; either may go on in the

@@ -1,15 +1,12 @@
 package memory
 
 import (
-	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
 	"chatvault/internal/text"
-	"chatvault/tools"
 )
 
 // clips are how many bytes stay of each kind of text in a transcript.
@@ -111,95 +108,4 @@ func sumTokens(texts []string) int {
 		n += window.Tokens(t) + 1
 	}
 	return n
-}
-
-// Headings under which a summary lists what must not depend on the model that wrote it.
-const (
-	changedHeading = "What was changed in the vault:"
-	readHeading    = "Notes that were read:"
-)
-
-// The lists are bounded; the newest entries stay.
-const (
-	maxChanged = 60
-	maxRead    = 40
-	maxFact    = 200 // runes of an entry
-)
-
-// Facts are what was done, as the results of the tools say it.
-type Facts struct {
-	changed []string // first lines of what changes of the vault came to
-	read    []string // paths
-}
-
-// FactsIn collects them from messages; changes says whether a tool may change the vault.
-func FactsIn(messages []llm.Message, changes func(tool string) bool) Facts {
-	var f Facts
-	targets := map[string]string{}
-	for _, m := range messages {
-		for _, c := range m.ToolCalls {
-			targets[c.ID] = tools.Target(c.Name, json.RawMessage(c.Arguments))
-		}
-		if m.Role != llm.RoleTool || m.IsError {
-			continue
-		}
-		if changes(m.ToolName) {
-			f.changed = append(f.changed, text.Excerpt(text.FirstLine(m.Content), maxFact))
-		} else if target := text.Excerpt(targets[m.ToolCallID], maxFact); target != "" && tools.TraitsOf(m.ToolName).ReadsNotes {
-			f.read = append(f.read, target)
-		}
-	}
-	return f
-}
-
-// SplitFacts takes a summary apart: what the model wrote, and the lists after it.
-func SplitFacts(summary string) (text string, f Facts) {
-	var list *[]string
-	var lines []string
-	for _, line := range strings.Split(summary, "\n") {
-		switch {
-		case line == changedHeading:
-			list = &f.changed
-		case line == readHeading:
-			list = &f.read
-		case list != nil && strings.HasPrefix(line, "- "):
-			*list = append(*list, strings.TrimPrefix(line, "- "))
-		case list == nil:
-			lines = append(lines, line)
-		}
-	}
-	return strings.TrimSpace(strings.Join(lines, "\n")), f
-}
-
-// With is f and then g.
-func (f Facts) With(g Facts) Facts {
-	return Facts{newestOnce(append(slices.Clone(f.changed), g.changed...), maxChanged), newestOnce(append(slices.Clone(f.read), g.read...), maxRead)}
-}
-
-// newestOnce is the list without repeats, each where it came last, at most n of the newest.
-func newestOnce(list []string, n int) []string {
-	seen := map[string]bool{}
-	var out []string
-	for _, s := range slices.Backward(list) {
-		if !seen[s] && len(out) < n {
-			seen[s] = true
-			out = append(out, s)
-		}
-	}
-	slices.Reverse(out)
-	return out
-}
-
-// SummaryOf is what the model wrote with the lists after it.
-func SummaryOf(text string, f Facts) string {
-	out := strings.TrimSpace(text)
-	for _, l := range []struct {
-		heading string
-		list    []string
-	}{{changedHeading, f.changed}, {readHeading, f.read}} {
-		if len(l.list) > 0 {
-			out += "\n\n" + l.heading + "\n- " + strings.Join(l.list, "\n- ")
-		}
-	}
-	return out
 }
