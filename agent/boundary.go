@@ -12,14 +12,13 @@ import (
 	"chatvault/conversation"
 )
 
-// Why conversations end, as ConversationEnded says.
+// Reasons of ConversationEnded.
 const (
 	endedNew   = "new"
 	endedAgent = "agent"
 )
 
-// enter finds the conversation that a turn belongs to, once the one before is over where that
-// is so: by the user's wish, by idleness, or because the agent ended it.
+// enter opens the conversation of a turn, after the previous one has ended if necessary.
 func (p *Processor) enter(t *turn) error {
 	conversations := p.opt.Conversations
 	before, err := conversations.Active()
@@ -49,7 +48,7 @@ func (p *Processor) enter(t *turn) error {
 	return nil
 }
 
-// ended tells that a conversation is over and sees to what follows from it.
+// ended publishes the end of a conversation and schedules the follow-up tasks.
 func (p *Processor) ended(m event.Meta, c *conversation.Conversation) {
 	p.bus.Publish(event.ConversationEnded{Meta: m, ID: c.ID, Reason: c.Reason})
 	p.goalEnded(c.ID, c.Reason)
@@ -64,7 +63,7 @@ func (p *Processor) ended(m event.Meta, c *conversation.Conversation) {
 	p.step("ended")
 }
 
-// note changes the notes that outlive the process; what is not noted goes to the log.
+// note changes the notes for later turns; a failure is logged.
 func (p *Processor) note(what, conversation string, change func(*carryover.Notes)) {
 	if err := carryover.Change(p.opt.Root, change); err != nil {
 		p.opt.Log.Warn("not noted", "what", what, "conversation", conversation, "error", err)
@@ -84,7 +83,7 @@ func (p *Processor) endByAgent(t *turn, out Outcome) {
 	p.ended(t.meta(), c)
 }
 
-// ends says whether the conversation ends after the turn. One that waits for an answer goes on.
+// ends reports whether the conversation ends after the turn. One that waits for an answer does not.
 func (o Outcome) ends() bool { return o.Ends && o.Question == "" }
 
 // Continue opens another conversation in place of the active one, which ends as by NewConversation. id may be a unique
@@ -150,18 +149,17 @@ func (p *Processor) EndConversation() {
 // errBusy refuses what would change the conversation under a turn that works on it.
 var errBusy = errors.New("a turn is running: wait until it ends, or stop it first")
 
-// errNothingToGoBackTo says that there is no conversation whose turns could be changed.
+// errNothingToGoBackTo is returned if there is no conversation whose turns could be changed.
 var errNothingToGoBackTo = errors.New("there is no conversation yet to go back in")
 
-// job is something short that the worker does between turns, for a caller who waits for it.
+// job is a short piece of work that the worker does between turns for a waiting caller.
 type job struct {
 	do   func(*turn) error
 	done chan error
 }
 
-// Fork goes back to before one of the user's messages in the active conversation: the turn that
-// holds the message and all after it become a branch, which Switch returns to, and the next
-// message goes on from there. It fails while a turn runs or messages wait.
+// Fork goes back to before one of the user's messages in the active conversation: the turn with the message and all
+// later ones become a branch, which Switch restores. It fails while a turn runs or messages wait.
 func (p *Processor) Fork(messageID string) error {
 	return p.between(func(c *conversation.Conversation) error {
 		id := turnOf(c, messageID)
@@ -172,9 +170,8 @@ func (p *Processor) Fork(messageID string) error {
 	})
 }
 
-// Switch makes a branch of the active conversation, by the id of its last turn, the one that is
-// gone on with; what followed in its place becomes a branch. It fails while a turn runs or
-// messages wait.
+// Switch makes a branch, named by the ID of its last turn, the active path; what it replaces becomes a branch. It
+// fails while a turn runs or messages wait.
 func (p *Processor) Switch(branchID string) error {
 	return p.between(func(c *conversation.Conversation) error {
 		return p.opt.Conversations.Switch(c.ID, branchID)
@@ -193,8 +190,7 @@ func (p *Processor) LeaveQuestion() error {
 	})
 }
 
-// turnOf is the turn on the active path that holds a message; empty: none does. Of several
-// attempts at a message it is the first: they go together.
+// turnOf returns the turn on the active path with a message, the first of several attempts; empty if there is none.
 func turnOf(c *conversation.Conversation, messageID string) string {
 	for i := range c.Turns {
 		t := &c.Turns[i]
@@ -249,8 +245,7 @@ func (p *Processor) alone(do func(*turn) error) error {
 	}
 }
 
-// nextBetween begins what is to be done between turns; nil: nothing is. It is a turn without messages: what holds
-// for a turn that runs holds for it.
+// nextBetween takes the next work between turns, nil if there is none. It counts as a turn without messages.
 func (p *Processor) nextBetween() (do func(*turn), t *turn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -267,7 +262,7 @@ func (p *Processor) nextBetween() (do func(*turn), t *turn) {
 	return do, p.starts(&turn{})
 }
 
-// runJob does a job and says what came of it, when the processor is free again.
+// runJob does a job and reports its error once the processor is free again.
 func (p *Processor) runJob(e *job, t *turn) {
 	err := func() (err error) {
 		defer caught(p.opt.Log, "between turns", &err)

@@ -30,15 +30,14 @@ const (
 	subagentNothing   = "the sub-agent returned nothing; do it yourself, or rephrase the task"
 )
 
-// subagents are the sub-agents of a turn. Several work at once, beside the turn's other reads.
+// subagents are the sub-agents of a turn. Several run at the same time.
 type subagents struct {
 	slots chan struct{} // one is taken by each that works
 	begun atomic.Int64
 }
 
-// Delegate has a sub-agent work on a task and returns its report. It has the vault's read-only
-// tools, a context and a budget of its own, and nobody to talk to. An error says why there is
-// no report; it is for the model.
+// Delegate runs a sub-agent on a task and returns its report. It has the read-only tools and a context of its own.
+// The error, for the model, explains why there is no report.
 func (r *run) Delegate(ctx context.Context, task string) (string, error) {
 	leave, err := r.subagents.enter(ctx)
 	if err != nil {
@@ -62,7 +61,7 @@ func (h *subagents) enter(ctx context.Context) (leave func(), err error) {
 	}
 	select {
 	case h.slots <- struct{}{}:
-		if err := ctx.Err(); err != nil { // who was stopped made room: nobody begins any more
+		if err := ctx.Err(); err != nil { // stopped while waiting
 			<-h.slots
 			return nil, err
 		}
@@ -78,7 +77,7 @@ func (r *run) help(ctx context.Context, task string) (Outcome, error) {
 	a.MaxRounds = r.subagentRounds()
 	if a.Subagent != nil {
 		a.Provider, a.Fallback = a.Subagent, append([]llm.Provider{r.Provider}, r.Fallback...)
-		a.Window = 0 // what the user says of the turn's model says nothing of this one
+		a.Window = 0 // the configured window is that of the turn's model
 	}
 	box := readOnly{r.Tools(nil)}
 	system, err := r.prompt(promptSubagent, func(v *prompts.Vars) { v.Task, v.Tools = task, prompts.Tools(box.Tools()) })
@@ -98,10 +97,10 @@ func (r *run) help(ctx context.Context, task string) (Outcome, error) {
 	})
 }
 
-// isSubagent says whether this is the run of a sub-agent.
+// isSubagent reports whether this is the run of a sub-agent.
 func (r *run) isSubagent() bool { return r.spent.IsPart() }
 
-// nests says whether an event of a sub-agent is shown: its steps are, what it writes is not.
+// nests reports whether an event of a sub-agent is shown: its steps are, its text is not.
 func nests(e event.Event) bool {
 	switch e.(type) {
 	case event.PromptRead, event.TextDelta, event.TextDone, event.ReasoningDelta, event.ToolCallDelta, event.Suggested:
@@ -129,8 +128,7 @@ func (b readOnly) Call(ctx context.Context, name string, args json.RawMessage) t
 	return b.Toolbox.Call(ctx, name, args)
 }
 
-// report is what a sub-agent came to, for its parent: its answer, or as much as it said before
-// it was cut short, with why.
+// report returns a sub-agent's report for its parent: its answer, or what it said before it was cut short, and why.
 func report(out Outcome, rounds int, err error) (string, error) {
 	said := spoken(out.Record)
 	early := ""

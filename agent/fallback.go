@@ -10,11 +10,11 @@ import (
 	"chatvault/internal/text"
 )
 
-// standInFor is how long a provider that failed for good is not tried again.
+// standInFor is how long a provider that failed permanently is not tried again.
 const standInFor = 10 * time.Minute
 
-// fallBack goes over to the next provider of the chain, and tells the user which and why;
-// false when there is none. What the turn did so far stays, and is not done again.
+// fallBack switches to the next provider of the chain and notifies the user. It returns false if there is none.
+// Completed steps of the turn are kept.
 func (r *run) fallBack(err error) bool {
 	if len(r.Fallback) == 0 || !llm.FallsBack(err) {
 		return false
@@ -30,7 +30,7 @@ func (r *run) fallBack(err error) bool {
 	return true
 }
 
-// named says of a failure whose it is, where others had failed before it.
+// named adds the provider's name to an error if other providers failed before it.
 func (r *run) named(err error) error {
 	var e *llm.Error
 	if !r.fellBack || !errors.As(err, &e) {
@@ -41,8 +41,8 @@ func (r *run) named(err error) error {
 	return &whose
 }
 
-// providerOrder returns the providers that a turn calls, in order: the chosen one and its fallbacks, those that failed
-// for good in the last ten minutes last. The chosen one is tried again at once if it was chosen again.
+// providerOrder returns the providers of a turn in order: the chosen one and its fallbacks, those that failed
+// permanently within standInFor last. Choosing a provider again makes it first again.
 func (p *Processor) providerOrder(t *turn) []llm.Provider {
 	p.mu.Lock()
 	chosen := p.chosen

@@ -17,8 +17,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// KindInternal is the code of a turn that failed by a fault of ours or of the disk, not of the
-// model call.
+// KindInternal is the code of a turn that failed for a reason other than a model call.
 const KindInternal llm.Kind = "internal_error"
 
 // finish ends a turn one of four ways: stopped by the user, cut by the end of the program,
@@ -67,7 +66,7 @@ func (p *Processor) succeeded(t *turn, out Outcome) {
 	}
 	if err := p.record(t, out, ""); err != nil {
 		p.warn(t.meta(), "The answer could not be recorded in the conversation, so its message stays in the inbox", err)
-		// As likely as not the disk fails here too; the entry is there as it was.
+		// The disk probably fails here too; the entry is unchanged then.
 		_ = p.markEnded(t, out, "it was answered, but the answer could not be recorded")
 		finished.Unrecorded = true
 		p.end(finished)
@@ -100,7 +99,7 @@ func (p *Processor) failed(t *turn, out Outcome, err error) {
 	p.end(event.TurnFailed{Meta: t.meta(), MessageIDs: t.messageIDs(), Code: code, Text: text})
 }
 
-// failureText is the code of a failure and what the user is told of it.
+// failureText returns the code of an error and its text for the user.
 func failureText(err error) (code llm.Kind, text string) {
 	code, text = KindInternal, err.Error()
 	if e, ok := errors.AsType[*llm.Error](err); ok {
@@ -112,7 +111,7 @@ func failureText(err error) (code llm.Kind, text string) {
 	return code, text
 }
 
-// stopped: nothing is recorded, no error is notified; the next turn is told what it came to.
+// stopped records nothing in the conversation; the next turn's model learns of it.
 func (p *Processor) stopped(t *turn, out Outcome) {
 	err := carryover.Change(p.opt.Root, func(n *carryover.Notes) {
 		s := history.StopOf(t.text(), out.Record, out.Partial, out.Changes)
@@ -129,7 +128,7 @@ func (p *Processor) stopped(t *turn, out Outcome) {
 	p.end(event.TurnStopped{Meta: t.meta(), MessageIDs: t.messageIDs(), Changed: out.Changes})
 }
 
-// markEnded says in the inbox entries of a turn that it ended in order, and why they stay.
+// markEnded records in the inbox entries that the turn ended in order, and why they are kept.
 func (p *Processor) markEnded(t *turn, out Outcome, why string) error {
 	return p.mark(t, false, func(e *inbox.Entry) {
 		e.Deaths, e.LastError, e.Changes = 0, why, e.With(out.Changes)
@@ -177,21 +176,21 @@ func (p *Processor) clean(t *turn) {
 	}
 }
 
-// forgetNotes removes the notes that the turn's model was told of: they are on record now.
+// forgetNotes removes the notes that the turn's model was told of, which are on record now.
 func (p *Processor) forgetNotes(t *turn) {
 	if len(t.notes.Stops)+len(t.notes.Undos) > 0 {
 		p.note("stops and undos told", t.conv.ID, func(n *carryover.Notes) { n.Forget(t.notes) })
 	}
 }
 
-// notify tells the messages' source how they ended.
+// notify reports the result to the messages' source.
 func (p *Processor) notify(t *turn, r event.Result) {
 	for _, e := range t.entries {
 		p.notifyOf(t.meta(), e.Inbound, r)
 	}
 }
 
-// notifyOf tells a message's source how it ended. What a source makes of it cannot harm the turn.
+// notifyOf reports a message's result to its source. A panic there does not fail the turn.
 func (p *Processor) notifyOf(m event.Meta, in event.Inbound, r event.Result) {
 	if p.opt.Notify == nil {
 		return
@@ -204,7 +203,7 @@ func (p *Processor) notifyOf(m event.Meta, in event.Inbound, r event.Result) {
 	p.opt.Notify(in, r)
 }
 
-// warn tells of a failure of ours that does not fail the turn.
+// warn logs and publishes an internal failure that does not fail the turn.
 func (p *Processor) warn(m event.Meta, what string, err error) {
 	p.opt.Log.Error(what, "turn", m.TurnID, "error", err)
 	p.bus.Publish(event.Notice{Meta: m, Text: fmt.Sprintf("%s: %v", what, err)})

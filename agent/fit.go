@@ -14,7 +14,7 @@ import (
 	"chatvault/tools"
 )
 
-// view is what a run sends of its history and its record where they have become too long.
+// view is the part of the history and the record that is sent if they are too long.
 type view struct {
 	window.Shortener
 	steps   stepsCut
@@ -23,8 +23,8 @@ type view struct {
 	refused bool // the provider refused the request as too long, and what follows is one more try
 }
 
-// stepsCut is a beginning of the run's record that a summary stands for. What the user said in
-// it is sent all the same.
+// stepsCut is a leading part of the run's record that a summary replaces. The user's messages in it are sent all the
+// same.
 type stepsCut struct {
 	records int
 	summary string
@@ -33,7 +33,7 @@ type stepsCut struct {
 // room is the room in the window of the provider that answers now.
 func (r *run) room() window.Room { return r.windows.Room(r.Provider, r.configuredWindow()) }
 
-// configuredWindow is what the user said of the window of the provider that answers now; 0: nothing.
+// configuredWindow returns the configured window of the answering provider; zero if there is none.
 func (r *run) configuredWindow() int {
 	if r.Provider.Name() != r.windowOf.Name() { // another took over, or this is a sub-agent's
 		return 0
@@ -71,14 +71,14 @@ func (r *run) tokens(req llm.Request) int {
 	return window.RequestTokens(req)
 }
 
-// repeats says whether a tool, called once more, gives its result anew and does nothing else. What a sub-agent says
-// is another thing each time.
+// repeats reports whether repeating a call of the tool gives the same result without side effects. A sub-agent's
+// report differs each time.
 func (r *run) repeats(tool string) bool {
 	t, known := r.box.Lookup(tool)
 	return known && t.ReadOnly() && !tools.TraitsOf(tool).Delegates
 }
 
-// alters says whether a tool may change the vault.
+// alters reports whether a tool may change the vault.
 func (r *run) alters(tool string) bool {
 	t, known := r.box.Lookup(tool)
 	traits := tools.TraitsOf(tool)
@@ -130,8 +130,8 @@ const (
 	nothingOlder   = "and the conversation has nothing older to leave out"
 )
 
-// makeRoom makes room after a model call that failed because the request was too long, once a
-// call: nil means that it is worth another try. Any other failure is returned as it is.
+// makeRoom shortens the request after a call failed because it was too long, once per call. Nil means that another
+// try is worthwhile. Other errors are returned unchanged.
 func (r *run) makeRoom(ctx context.Context, err error) error {
 	var e *llm.Error
 	if ctx.Err() != nil || !errors.As(err, &e) || e.Reason != llm.ReasonContextLength {
@@ -144,8 +144,8 @@ func (r *run) makeRoom(ctx context.Context, err error) error {
 	if r.view.shown { // the model had begun to answer: that is void
 		r.retrying(1, 0, e)
 	}
-	// There is one more try: it is much shorter where nobody says how short it must be, and in any
-	// case shorter, though by our own estimate it may well have fitted.
+	// There is one more try. The request becomes much shorter if the limit is unknown, and shorter in any case, even
+	// if it fits by our own estimate.
 	share := 50
 	if r.windows.Refused(r.Provider.Name(), r.view.sent, e.Message) {
 		share = 70
@@ -178,7 +178,7 @@ func (r *run) makeRoom(ctx context.Context, err error) error {
 	return stillTooLong(e, nothingOlder)
 }
 
-// overspent says whether the budget is spent: a summary would be one call too many.
+// overspent reports whether the budget is spent.
 func (r *run) overspent() bool { return r.spent.Over() != "" }
 
 // stillTooLong is a failure for the user to read, with the provider's words and ours.

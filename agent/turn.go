@@ -31,7 +31,7 @@ type turn struct {
 	provider llm.Provider
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
-	conv     *conversation.Conversation // as it was when the turn began
+	conv     *conversation.Conversation // at the start of the turn
 	convID   string                     // its id; read and written with the processor's lock
 	began    bool                       // it began the conversation
 	messages []conversation.Message     // the user's
@@ -41,8 +41,8 @@ type turn struct {
 	setGoal  bool            // it begins with a goal that was just set, which answers no question
 	goal     goal.Run        // worked toward when it began
 	tools    []prompts.Tool  // as the prompts show them
-	halted   bool            // the goal was told that it was stopped
-	external external        // notes that change on disk meanwhile
+	halted   bool            // the goal knows that it was stopped
+	external external        // notes changed by other programs
 	keep     *keeper         // nil: it has not begun
 	notes    carryover.Notes // told in the prompt
 	compact  bool            // it has the compact prompt
@@ -135,8 +135,8 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	if t.plan == planDeclined {
 		return p.declinePlan(t), nil
 	}
-	// The built-in one stays the same while a conversation lasts, until what the vault's owner tells agents
-	// changes; the vault's own may use what changes from turn to turn.
+	// The built-in prompt is constant in a conversation unless the owner's instructions change; a vault's own prompt
+	// may vary from turn to turn.
 	name := prompts.System
 	if t.compact {
 		name = prompts.SystemCompact
@@ -175,7 +175,7 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	return out, err
 }
 
-// request says for whom the vault is changed in a turn.
+// request returns the origin of the turn's changes.
 func (p *Processor) request(t *turn) tools.Request {
 	title, _, _ := strings.Cut(strings.TrimSpace(t.messages[len(t.messages)-1].Content), "\n")
 	return tools.Request{Turn: t.id, Source: p.opt.Name, Title: title, Conversation: t.conv.ID}
@@ -247,7 +247,7 @@ func (t *turn) messageIDs() []string {
 	return text.Of(t.entries, func(e inbox.Entry) string { return e.ID })
 }
 
-// cutBy says with what cause a turn was cut, if it was.
+// cutBy reports whether the turn was canceled with a cause.
 func (t *turn) cutBy(cause error) bool { return errors.Is(context.Cause(t.ctx), cause) }
 
 // agent is the agent that works on a turn.

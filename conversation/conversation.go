@@ -23,7 +23,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// Role says who speaks in a Message.
+// Role is the author of a Message.
 type Role string
 
 // The roles. RoleAgent is a message sent mid-task by send_message; it is part of the
@@ -49,7 +49,7 @@ type Message struct {
 	Role      Role         `json:"role"`
 	Time      time.Time    `json:"time"`
 	Content   string       `json:"content,omitempty"`
-	Context   string       `json:"context,omitempty"`  // RoleUser: what the model was told beside it
+	Context   string       `json:"context,omitempty"`  // RoleUser: context added for the model
 	Attached  []Attachment `json:"attached,omitempty"` // RoleUser: what it took with it; RoleTool: what it showed
 	Source    string       `json:"source,omitempty"`   // RoleUser: "direct", "websocket"
 	Input     string       `json:"input,omitempty"`    // RoleUser that was routed: "voice", "text"
@@ -67,14 +67,14 @@ type Message struct {
 	Artifacts []artifact.Artifact `json:"artifacts,omitempty"`
 }
 
-// Attachment is a file or folder as the model was shown it beside a message, or with the result of a call.
+// Attachment is a file or folder as shown to the model with a message or a call's result.
 type Attachment struct {
 	Path  string        `json:"path"` // true name then; of what is not of the vault, what it is called
 	Text  string        `json:"text"`
 	Media *picture.Info `json:"media,omitempty"` // a picture or a document, whose bytes are kept by their hash
 }
 
-// Turn is one inbound message's life (or several taken together), as it ended.
+// Turn is the life of a message, or of several taken together, as it ended.
 type Turn struct {
 	ID        string    `json:"id"` // the id of its first message
 	Started   time.Time `json:"started"`
@@ -90,7 +90,7 @@ type Turn struct {
 	Error     string    `json:"error,omitempty"`    // for the user, where Failed
 	Reported  bool      `json:"reported,omitempty"` // a command reported Error by its exit status
 	Provider  string    `json:"provider,omitempty"`
-	Unsealed  bool      `json:"unsealed,omitempty"` // an endpoint refused the Echo of turns before it: none is sent
+	Unsealed  bool      `json:"unsealed,omitempty"` // an endpoint refused the Echo of earlier turns: none is sent
 }
 
 // Conversation is a run of turns that share a context.
@@ -99,7 +99,7 @@ type Conversation struct {
 	Started time.Time
 	Ended   time.Time // zero while active
 	Reason  string    // why it ended
-	Title   string    // as it was made or given; empty: none yet
+	Title   string    // generated or given by the user; may be empty
 	Summary string
 	Turns   []Turn // the active path
 	// Compaction replaces, for the model, the turns up to Compaction.Through; nil if none are replaced.
@@ -128,7 +128,7 @@ func (c *Conversation) Last() time.Time {
 		last = c.Turns[n-1].Ended
 	}
 	if c.moved.After(last) && (c.Ended.IsZero() || c.moved.Before(c.Ended)) {
-		return c.moved // looking at another branch of one that ended is nothing that happened in it
+		return c.moved // viewing another branch of an ended one is no activity
 	}
 	return last
 }
@@ -141,14 +141,13 @@ func (c *Conversation) LastTurn() string {
 	return c.Turns[len(c.Turns)-1].ID
 }
 
-// Has says whether the message with this id was answered, on the active path or on a branch: a
-// turn that did not fail holds it.
+// Has reports whether a message was answered on any branch, that is, by a turn that did not fail.
 func (c *Conversation) Has(messageID string) bool {
 	return slices.ContainsFunc(c.Turns, func(t Turn) bool { return t.answers(messageID) }) ||
 		slices.ContainsFunc(c.tree.nodes, func(n node) bool { return n.turn.answers(messageID) })
 }
 
-// answers says whether the turn answered the message with this id.
+// answers reports whether the turn answered a message.
 func (t *Turn) answers(messageID string) bool {
 	if t.Failed || t.ID == messageID {
 		return !t.Failed
@@ -197,10 +196,8 @@ func (m *Manager) Compact(id string, x Compaction) error {
 	})
 }
 
-// Compacted counts the turns, from the first on, that the Compaction stands for; 0 without one,
-// and where the last of them is gone (a line that could not be read): then all of them are told
-// again, and none is lost. A turn that failed has the id of the one that retries it: only what
-// ended before the summary was made is in it.
+// Compacted returns the number of turns that the Compaction replaces. It is 0 if the last of them cannot be found, so
+// that none is lost. A failed turn has the ID of its retry: only turns that ended before the summary count.
 func (c *Conversation) Compacted() int {
 	x := c.Compaction
 	if x == nil {
@@ -218,9 +215,8 @@ func (c *Conversation) Compacted() int {
 	return n
 }
 
-// standing is the compaction that stands for turns of the active path: the last one made there.
-// One whose last turn is nowhere, as its line could not be read, is better than none; one that
-// ends on a branch tells of what was not said here.
+// standing returns the last compaction made on the active path. One whose last turn is missing is better than none;
+// one on another branch does not apply.
 func (c *Conversation) standing() *Compaction {
 	var lost *Compaction
 	for i := len(c.compactions) - 1; i >= 0; i-- {
@@ -235,7 +231,7 @@ func (c *Conversation) standing() *Compaction {
 	return lost
 }
 
-// Entry is what the index knows of a conversation without opening its file.
+// Entry is the index entry of a conversation.
 type Entry struct {
 	ID       string    `json:"id"`
 	Started  time.Time `json:"started"`
@@ -243,7 +239,7 @@ type Entry struct {
 	Last     time.Time `json:"last"`
 	Turns    int       `json:"turns"`              // on the active path
 	Branches int       `json:"branches,omitempty"` // archived ones
-	Title    string    `json:"title,omitempty"`    // empty: none was made yet
+	Title    string    `json:"title,omitempty"`    // may be empty
 	Summary  string    `json:"summary,omitempty"`
 	First    string    `json:"first,omitempty"` // the first words of the first message
 }
@@ -261,8 +257,7 @@ func (c *Conversation) Entry() Entry {
 
 const firstWords = 80 // characters
 
-// first is the beginning of the first message: of the active path, or where that is empty of
-// what is archived.
+// first returns the beginning of the first message of the active path, or of any branch.
 func (c *Conversation) first() string {
 	for i := range c.Turns {
 		if s := c.Turns[i].said(); s != "" {
@@ -289,8 +284,8 @@ func (t *Turn) said() string {
 	return ""
 }
 
-// beginning is the first words of a text in one line of at most limit characters; an ellipsis
-// says where it was cut.
+// beginning returns the first words of a text on one line of at most limit characters, with an ellipsis if it was
+// cut.
 func beginning(s string, limit int) string {
 	s = text.Head(s, 8*limit) // a pasted book is not looked through for spaces
 	line := text.OneLine(s)

@@ -13,10 +13,8 @@ import (
 	"chatvault/internal/statefile"
 )
 
-// Import adds conversations that came from elsewhere, each as ended: one that did not end there
-// ends with its last turn. One whose id is here already is skipped as it is, so that importing
-// again adds what is new. What was added is on disk, also when an error is returned. It needs no
-// lock: a file comes to be whole, and only where there is none.
+// Import adds conversations from elsewhere, all as ended. Those whose ID exists are skipped. What was added is on
+// disk even if an error is returned. It needs no lock, since each file is created whole.
 func (m *Manager) Import(convs []*Conversation) (added, skipped int, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -83,9 +81,8 @@ func (c *Conversation) records() []record {
 	return out
 }
 
-// Foreign reads the conversations below a root that is not ours to change, such as what came with
-// a vault, to be handed to Import: oldest first, and nothing in them lies in the future. Faults are
-// sentences about files that are none.
+// Foreign reads the conversations in a folder that must not be changed, for Import: oldest first, with future times
+// capped to now. Faults are sentences about invalid files.
 func Foreign(root *os.Root, now time.Time) (convs []*Conversation, faults []string, err error) {
 	list, err := statefile.List(root, folder)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -14,7 +14,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// index can always be rebuilt from the conversations' files, which stand where they differ.
+// index caches the entries of the conversations' files and can be rebuilt from them.
 type index struct {
 	Schema        int       `json:"schema"`
 	Conversations []indexed `json:"conversations"` // oldest first
@@ -28,8 +28,8 @@ type indexed struct {
 	Later bool    `json:"later,omitempty"` // a later version of the program wrote it
 }
 
-// version tells a file's contents from those it had before: files are only appended to, but a
-// person or a folder synchroniser may replace them.
+// version identifies the content of a file. Files are only appended to, but a person or a synchronizer may replace
+// them.
 type version struct {
 	Size     int64 `json:"size"`
 	Modified int64 `json:"modified"` // nanoseconds since 1970
@@ -67,7 +67,7 @@ func (x *index) entries(keep func(e indexed) bool) []Entry {
 	return out
 }
 
-// sound says whether the index makes sense in itself.
+// sound reports whether the index is consistent.
 func (x *index) sound() bool {
 	ids := make(map[string]bool, len(x.Conversations))
 	for _, e := range x.Conversations {
@@ -79,12 +79,10 @@ func (x *index) sound() bool {
 	return true
 }
 
-// errIndexLater says that the index is of a later version of the program: it stays as it is, and
-// ours is in memory.
+// errIndexLater is returned for an index of a later version. It is not changed.
 var errIndexLater = errors.New("the index of conversations was " + writtenLater + ": it is left unchanged")
 
-// readIndex reads the index as it is on disk. One that makes no sense is set aside; the error
-// tells so.
+// readIndex reads the index. An invalid one is set aside; the error reports it.
 func (s store) readIndex() (x index, err error) {
 	err = statefile.ReadJSON(s.root, indexFile, maxIndex, schema, &x)
 	switch _, senseless := errors.AsType[statefile.Senseless](err); {
@@ -123,7 +121,7 @@ func (s store) files() (files map[string]version, index version, err error) {
 		}
 		info, err := f.Info()
 		if err == nil && !info.Mode().IsRegular() {
-			continue // no file of ours
+			continue // not a conversation
 		}
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // removed just now
@@ -139,9 +137,8 @@ func (s store) files() (files map[string]version, index version, err error) {
 	return files, index, nil
 }
 
-// reconcile brings x up to date with files that came, went or changed without it: a crash
-// between a file and the index, another process, a folder synchroniser, a person. It says
-// whether anything was to do.
+// reconcile updates x for files that were added, removed or changed by others or before a crash, and reports whether
+// it changed anything.
 func (s store) reconcile(x *index, files map[string]version, load func(string, version) (loaded, error)) (changed bool, warnings []string) {
 	kept := make([]indexed, 0, len(x.Conversations))
 	var stale []string
@@ -165,7 +162,7 @@ func (s store) reconcile(x *index, files map[string]version, load func(string, v
 			stale = append(stale, id)
 		}
 	}
-	slices.Sort(stale) // the order of a map is none
+	slices.Sort(stale) // map order is random
 	for _, id := range stale {
 		c, err := load(id, files[id])
 		switch {
@@ -188,5 +185,5 @@ func (s store) reconcile(x *index, files map[string]version, load func(string, v
 	return changed, warnings
 }
 
-// writeIndex writes the index. The files tell what it lacks.
+// writeIndex writes the index.
 func (s store) writeIndex(x index) error { return statefile.WriteJSONLazily(s.root, indexFile, x) }

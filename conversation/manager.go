@@ -71,9 +71,9 @@ func (m *Manager) SweepArtifacts() error {
 // Artifacts returns the store of what conversations bring besides text.
 func (m *Manager) Artifacts() *artifact.Store { return artifact.NewStore(m.store.root) }
 
-// Open makes a conversation the active one and returns it. An ended one goes on. It returns nil if there is none with
-// this ID (see NewID): it begins with its first turn. A Manager that opened none uses the one last used, of those
-// that have not ended.
+// Open makes a conversation the active one and returns it, continuing it if it has ended. It returns nil if there is
+// none with this ID (see NewID): the first turn creates it. Without Open, the active conversation is the one last
+// used among those that have not ended.
 func (m *Manager) Open(id string, now time.Time) (*Conversation, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -106,7 +106,7 @@ func (m *Manager) Open(id string, now time.Time) (*Conversation, error) {
 	return c.Clone(), err
 }
 
-// ID returns the ID given to Open, or of the conversation that Begin returned since; empty if there was none.
+// ID returns the ID of the active conversation since Open; empty if Open was not called.
 func (m *Manager) ID() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -27,8 +27,8 @@ import (
 // Hit is a conversation that a search found.
 type Hit struct {
 	Entry
-	// Excerpts are the passages that hold the most of the words, in the order in which they were
-	// said; none where only the title or the summary holds them.
+	// Excerpts are the passages with the most words, in order. There are none if only the title or the summary
+	// matches.
 	Excerpts []Excerpt
 }
 
@@ -45,14 +45,10 @@ const (
 	maxExcerpts = 3  // of a conversation
 )
 
-// Search returns the conversations, the active one too, in which every word of query occurs: in
-// what the user, the agent and the assistant said, on the active path or a branch, or in title
-// and summary. A word occurs also
-// within a longer one; case and Unicode form are ignored. Those with all words in the title come
-// first, then those with all words in one message, then the others; the newest first among them.
-// At most limit are returned; where limit is not positive, all.
-//
-// There is no index of words: the files are read, newest turn first, until the words are found.
+// Search returns the conversations in which every word of query occurs: in messages of the user, the agent or the
+// assistant on any branch, in the title or in the summary. Words match inside longer ones; case and Unicode form are
+// ignored. Matches in the title come first, then those with all words in one message, newest first. A limit that is
+// not positive means no limit. Files are read, newest turn first, until all words are found; there is no word index.
 func (m *Manager) Search(ctx context.Context, query string, limit int) ([]Hit, error) {
 	words, err := queryWords(query)
 	if err != nil {
@@ -80,7 +76,7 @@ func (m *Manager) Search(ctx context.Context, query string, limit int) ([]Hit, e
 	return hits, err
 }
 
-// each calls do for 0 to n-1, as many at once as there are processors, and returns the first error, or that of ctx.
+// each calls do for 0 to n-1 concurrently and returns the first error, or that of ctx.
 func each(ctx context.Context, n int, do func(i int) error) error {
 	var next atomic.Int64
 	var wg routine.Group
@@ -155,7 +151,7 @@ func in(folded string, words []string) (set wordSet) {
 	return set
 }
 
-// match is what is known of a conversation's words.
+// match is the search state of a conversation.
 type match struct {
 	entry    Entry
 	title    wordSet // in the title
@@ -207,7 +203,7 @@ func (f *match) excerpts(s store, words []string) ([]Excerpt, error) {
 	return out, err
 }
 
-// message is what a search looks at of a Message.
+// message is a searched Message.
 type message struct {
 	turn string
 	role Role
@@ -215,8 +211,8 @@ type message struct {
 	text string
 }
 
-// messages calls do with the messages that a person reads and that may hold a word, newest first, until it returns
-// false. A file that is gone, or that is too large to be opened as a conversation, has none.
+// messages calls do with the visible messages that may contain a word, newest first, until it returns false. Missing
+// and oversized files have none.
 func (f *match) messages(s store, words []string, do func(message) bool) error {
 	data, err := statefile.Read(s.root, file(f.entry.ID), maxConversation)
 	switch {
@@ -240,7 +236,7 @@ func (f *match) messages(s store, words []string, do func(message) bool) error {
 	return nil
 }
 
-// asciiPart returns the longest part of a word's fold that stands in a text, and in JSON, as it is but for its case.
+// asciiPart returns the longest part of a folded word that occurs unchanged, except for case, in texts and in JSON.
 func asciiPart(word string) string {
 	longest := ""
 	for _, part := range strings.FieldsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf || strings.ContainsRune(`"\/`, r) }) {
@@ -251,7 +247,7 @@ func asciiPart(word string) string {
 	return longest
 }
 
-// foldToASCII are the other characters whose folds have ASCII characters, and what begins one that is escaped in JSON.
+// foldToASCII are the other characters that fold to ASCII, and the start of a JSON escape.
 var foldToASCII = [][]byte{[]byte("\u0130"), []byte("\u017f"), []byte("\u037e"), []byte("\u1fef"), []byte("\u212a"), []byte(`\u`)}
 
 // mayHold reports whether a text, or a line of JSON, may hold a word with one of these parts.
@@ -269,7 +265,7 @@ func mayHold(data []byte, parts []string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return bytes.Contains(lower, []byte(part)) })
 }
 
-// spokenTurn is what a search reads of a turn.
+// spokenTurn is the searched part of a turn.
 type spokenTurn struct {
 	ID       string `json:"id"`
 	Messages []struct {
@@ -280,7 +276,7 @@ type spokenTurn struct {
 	} `json:"messages"`
 }
 
-// spoken returns the messages of a line that a person reads; none if the line is no turn.
+// spoken returns the visible messages of a line; none if it is not a turn.
 func spoken(line []byte) (out []message) {
 	var r struct {
 		Type      string     `json:"type"`
@@ -313,7 +309,7 @@ func (f *match) rank(words []string) int {
 	return 0
 }
 
-// best are the first limit matches that hold all words, in order.
+// best returns the first limit matches that have all words, in order.
 func best(found []match, words []string, limit int) []match {
 	kept := slices.DeleteFunc(found, func(f match) bool { return f.anywhere != all(words) })
 	slices.SortStableFunc(kept, func(a, b match) int {
@@ -331,8 +327,7 @@ const (
 	passageLength = 160
 )
 
-// passage is the part of a text, in one line, that holds the most of the words; an ellipsis says
-// where it was cut.
+// passage returns the part of a text with the most words, on one line, with ellipses where it was cut.
 func passage(whole string, words []string) string {
 	from := 0
 	if p, ok := densest(fold(whole), words, passageLength-passageBefore); ok {

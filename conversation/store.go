@@ -33,8 +33,8 @@ type record struct {
 	Turn       *Turn       `json:"turn,omitempty"`
 	Compaction *Compaction `json:"compaction,omitempty"`
 	Reason     string      `json:"reason,omitempty"`
-	Title      string      `json:"title,omitempty"`   // empty: as it was
-	Summary    string      `json:"summary,omitempty"` // empty: as it was
+	Title      string      `json:"title,omitempty"`   // empty means unchanged
+	Summary    string      `json:"summary,omitempty"` // empty means unchanged
 	// Continues has, in a "conversation" of an older version, the turns that it copied from the one it continued.
 	Continues *struct {
 		Turns []Turn `json:"turns"`
@@ -42,8 +42,8 @@ type record struct {
 	Ref *turnRef `json:"-"` // "head", "stale": in the place of Turn
 }
 
-// turnRef names a turn in a record, {"type":"head","turn":ID}: the head is there ("head"; an
-// empty ID stands for before the first turn), its question was dropped ("stale").
+// turnRef names a turn in a record such as {"type":"head","turn":ID}, which moves the head there (an empty ID means
+// before the first turn), or "stale", which drops its question.
 type turnRef struct {
 	Turn string `json:"turn"`
 	Nth  int    `json:"nth,omitempty"` // of those with this id; 0 means the first
@@ -62,9 +62,8 @@ func validID(id string) bool {
 	return id != "" && len(id) <= 64 && strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyz-") == ""
 }
 
-// append writes records to a conversation's file, all or none of them, creates the file if necessary, and returns
-// their length in bytes. They are on disk when it returns, except for an end or a title alone: whoever reads the
-// conversation next ends it or gives it a title again.
+// append appends records to a conversation's file, all or none, creating it if necessary, and returns their length in
+// bytes. They are on disk when it returns, except for an end or a title alone, which can be made again.
 func (s store) append(id string, records ...record) (n int64, err error) {
 	lines, err := s.lines(id, records)
 	if err != nil {
@@ -74,7 +73,7 @@ func (s store) append(id string, records ...record) (n int64, err error) {
 	return int64(len(lines)), atomicfile.Writer{}.Append(s.root, file(id), lines, atomicfile.Options{Perm: 0o600, Lazy: lazy})
 }
 
-// lines are records as they stand in the file of a conversation, whose folder is there then.
+// lines encodes records for a conversation's file and creates the folder.
 func (s store) lines(id string, records []record) ([]byte, error) {
 	if !validID(id) {
 		return nil, fmt.Errorf("%q is not a conversation id", id)
@@ -113,7 +112,7 @@ func decode(line []byte) (r record, err error) {
 	if r.Type != "head" && r.Type != "stale" {
 		return r, err
 	}
-	// A name stands where other records have a turn: only that may have been wrong.
+	// The turn is a name here, which is the only possible error.
 	var ref struct {
 		turnRef
 		Time time.Time `json:"time"`
@@ -132,12 +131,11 @@ func head(c *Conversation) record {
 // loaded is a conversation as its file was read.
 type loaded struct {
 	*Conversation
-	version  version // of the file as it was read
+	version  version // of the file as read
 	warnings []string
 }
 
-// load reads a conversation. Lines that cannot be parsed are copied to a file of their own
-// beside it and named, once, in the warnings; the rest loads.
+// load reads a conversation. Invalid lines are copied to a file beside it and reported once; the rest loads.
 func (s store) load(id string) (loaded, error) {
 	data, v, err := s.read(id)
 	if err == nil && lastLineCut(data) {
@@ -173,8 +171,8 @@ const appendTakes = 2 * time.Millisecond
 // megabytes.
 const maxConversation = 128 << 20
 
-// read returns what a conversation's file holds, and its version: an older one where somebody
-// appended meanwhile, so that the next reader notices.
+// read returns the content of a conversation's file and its version, which may be older, so that the next reader
+// notices a concurrent append.
 func (s store) read(id string) ([]byte, version, error) {
 	v, err := s.stat(id)
 	if err != nil {
@@ -184,7 +182,7 @@ func (s store) read(id string) ([]byte, version, error) {
 	return data, v, err
 }
 
-// stat is the version of a conversation's file; fs.ErrNotExist where there is none.
+// stat returns the version of a conversation's file. The error is fs.ErrNotExist if there is none.
 func (s store) stat(id string) (version, error) {
 	if !validID(id) {
 		return version{}, fmt.Errorf("conversation: %q is not a conversation id", id)
@@ -202,16 +200,16 @@ func (s store) has(id string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// writtenLater is what is said of a file that is not ours to change.
+// writtenLater describes a file that must not be changed.
 const writtenLater = "written by a later version of chatvault"
 
-// lastLineCut says whether the last line was not written to its end.
+// lastLineCut reports whether the last line is incomplete.
 func lastLineCut(data []byte) bool {
 	last := data[bytes.LastIndexByte(data, '\n')+1:]
 	return len(last) > 0 && !json.Valid(last)
 }
 
-// parse is what a conversation's file says, and the lines that say nothing.
+// parse returns the conversation in a file and the invalid lines.
 func parse(id string, data []byte) (c *Conversation, bad [][]byte) {
 	c = &Conversation{ID: id}
 	over := false
@@ -235,7 +233,7 @@ func parse(id string, data []byte) (c *Conversation, bad [][]byte) {
 		c.Started = c.tree.nodes[0].turn.Started
 	}
 	if c.Started.IsZero() && len(id) > len(statefile.IDTime) {
-		c.Started, _ = time.Parse(statefile.IDTime, id[:len(statefile.IDTime)]) // the zero time where it is no time
+		c.Started, _ = time.Parse(statefile.IDTime, id[:len(statefile.IDTime)]) // zero if the ID has no time
 	}
 	if over && c.Ended.IsZero() { // ended is ended, whenever it was
 		if c.Ended = c.Last(); c.Ended.IsZero() {
@@ -248,7 +246,7 @@ func parse(id string, data []byte) (c *Conversation, bad [][]byte) {
 // aside is where lines of a conversation's file are that cannot be read.
 func aside(id string) string { return folder + "/" + id + ".corrupt-lines" }
 
-// setAside copies bad lines to a file beside the conversation's and tells so, once.
+// setAside copies invalid lines to a file beside the conversation's and returns a warning, once.
 func (s store) setAside(id string, bad [][]byte) []string {
 	aside := aside(id)
 	data := append(bytes.Join(bad, []byte{'\n'}), '\n')
@@ -318,27 +316,26 @@ func (c *Conversation) add(t Turn) {
 	c.Turns = append(c.Turns, t)
 }
 
-// What is read, changed and written in a moment is kept apart between processes by a lock. A
-// turn that is to be recorded does not depend on it: it is one appended record, whole as such.
+// A lock separates processes that read, change and write. Recording a turn does not depend on it, since it is a
+// single append.
 const (
 	lockFile = "conversations.lock"
 	lockWait = 2 * time.Second
 	lockPoll = 2 * time.Millisecond
 )
 
-// errBusy says that another process held the lock all the time.
+// errBusy is returned if another process holds the lock for too long.
 var errBusy = errors.New("another chatvault is busy with the conversations; close it, or try again")
 
-// lock takes the lock of the conversations and returns what releases it. Only errBusy is an
-// error: where a file system has no locks, or the folder cannot be written, nothing is gained by
-// refusing, and what is done next tells what is wrong.
+// lock takes the lock and returns its release function. Only errBusy is an error: without working locks, the
+// operation itself is tried.
 func (s store) lock() (release func(), err error) {
 	free := func() {}
 	l, err := statefile.NewLock(s.root, lockFile)
 	if statefile.Foreign(err) {
 		return free, err
 	} else if err != nil {
-		return free, nil // what is done next tells what is wrong
+		return free, nil // the operation itself reports what is wrong
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()

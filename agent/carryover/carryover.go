@@ -1,6 +1,5 @@
-// Package carryover keeps what the next turn should know of earlier ones beside the conversation, in
-// state.json, so that it outlives the process: stopped turns, undone changes, the goal, and conversations
-// that are still to be looked back at.
+// Package carryover stores in state.json what concerns later turns besides the conversation: stopped turns, undone
+// changes, the goal, and reviews that are due.
 package carryover
 
 import (
@@ -23,15 +22,14 @@ import (
 	"chatvault/internal/text"
 )
 
-// Notes is what the next turn should know of earlier ones beside the conversation, kept in
-// state.json so that it survives the process.
+// Notes is the content of state.json.
 type Notes struct {
 	Schema int `json:"schema"`
 	// Stops are the turns the user stopped since one was last answered, oldest first.
 	Stops []history.Stop `json:"stops,omitempty"`
 	// Undos are what the user took back, or restored, since a turn was last answered, oldest first.
 	Undos []Undo `json:"undos,omitempty"`
-	// Goal is what is worked toward over several turns; nil: nothing.
+	// Goal is the goal; nil if there is none.
 	Goal *goal.Record `json:"goal,omitempty"`
 	// Owed are conversations that are still to be looked back at, oldest first.
 	Owed []PendingReview `json:"retrospections,omitempty"`
@@ -44,11 +42,11 @@ const (
 	schema  = 1
 	maxFile = 16 << 20 // bytes
 
-	// maxStops bounds what is told of stopped turns; those that changed something stay longest.
+	// maxStops is the maximum number of stopped turns; those with changes are kept longest.
 	maxStops = 5
 )
 
-// ErrLater says that the notes are not ours to read, nor to overwrite.
+// ErrLater is returned for notes of a later version, which must not be overwritten.
 var ErrLater = errors.New("state.json was written by a later version of chatvault: update this one, or move it out of the vault's state folder; until then stops and goals are not kept")
 
 // Load reads the notes; what cannot be read as notes is set aside.
@@ -70,8 +68,7 @@ func Load(root *os.Root) (Notes, error) {
 	return Notes{Schema: schema}, fmt.Errorf("state.json was invalid and was set aside as %s: %w", filepath.Join(root.Name(), name), err)
 }
 
-// Change reads the notes, changes them, and writes them durably. Notes that cannot be
-// parsed were set aside: they are begun anew.
+// Change reads, changes and durably writes the notes. Invalid notes were set aside.
 func Change(root *os.Root, change func(*Notes)) error {
 	return lock.State(root, func() error {
 		n, err := Load(root)
@@ -101,9 +98,8 @@ type PendingReview struct {
 	Owner        string `json:"owner"` // see lock.Owner
 }
 
-// Foreign is what was left unfinished in a state folder that is not ours to change, such as one that
-// came with a vault: messages that were accepted, and the goal; empty: none. It is to be shown, and
-// nothing else: neither is ever taken over.
+// Foreign returns the unfinished messages and the goal in a state folder that must not be changed, such as one that
+// came with a vault. They are only shown, never adopted.
 func Foreign(root *os.Root) (messages []inbox.Entry, goal string) {
 	messages = inbox.Open(root).Read()
 	var n Notes
@@ -113,8 +109,8 @@ func Foreign(root *os.Root) (messages []inbox.Entry, goal string) {
 	return messages, goal
 }
 
-// Goal is the goal of a vault as it stands on disk, and the process that has it where that
-// lives ("process 4711"); empty: none does. It changes nothing.
+// Goal returns the stored goal of a vault and the living process that has it ("process 4711"), if any. It changes
+// nothing.
 func Goal(root *os.Root) (g event.Goal, by string, err error) {
 	n, err := Load(root)
 	if err != nil || n.Goal == nil || n.Goal.Text == "" {
@@ -158,7 +154,7 @@ func (n Notes) For(conversation string, begins bool, exists func(id string) bool
 	return n
 }
 
-// Forget removes the stops and undos that a turn's model was told of.
+// Forget removes stops and undos that a turn's model has been told.
 func (n *Notes) Forget(told Notes) {
 	n.Stops = slices.DeleteFunc(n.Stops, func(s history.Stop) bool {
 		return slices.ContainsFunc(told.Stops, func(t history.Stop) bool { return t.Time.Equal(s.Time) })

@@ -13,7 +13,7 @@ import (
 	"chatvault/tools/transcript"
 )
 
-// What a check of the goal is told is bounded: it is a look at what came of it, no transcript.
+// The input of a goal check is bounded.
 const (
 	maxAccountTurns   = 3
 	maxAccountTools   = 30 // of a turn
@@ -23,8 +23,7 @@ const (
 	maxAccountBefore  = 1000 // in the turns before
 )
 
-// goalAccount is what was done toward a goal since it was set or resumed, as far as a check is
-// told of it.
+// account is what was done toward a goal since it was set or resumed, for a check.
 type account struct {
 	turns   []TurnAccount // the newest
 	changes []string      // of all turns, a line each
@@ -50,8 +49,7 @@ func (a account) with(t TurnAccount) account {
 	return a
 }
 
-// text is the account as a check is told it. What notes, tools and the agent said is quoted, line
-// by line.
+// text renders the account for a check. Text of notes, tools and the agent is quoted line by line.
 func (a account) text(g event.Goal) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Goal:\n%s\n\n", text.Quoted(g.Text))
@@ -92,7 +90,7 @@ func list(b *strings.Builder, lines []string, left int) {
 	}
 }
 
-// AccountOf is what was said and done in a turn.
+// AccountOf returns the account of a turn.
 func AccountOf(asked string, record []conversation.Message, changes []string) TurnAccount {
 	a := TurnAccount{Asked: asked, Changes: changes}
 	targets := map[string]string{}

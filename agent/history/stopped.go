@@ -10,8 +10,8 @@ import (
 	"chatvault/internal/text"
 )
 
-// Stop is a turn that the user stopped. It is not on record in the conversation; the next turn's model is told of it,
-// so that "go on, but shorter" has a meaning.
+// Stop is a turn that the user stopped. It is not recorded in the conversation, but the next turn's model gets a
+// description, so that "go on, but shorter" has a meaning.
 type Stop struct {
 	Text         string    `json:"text"` // of the messages
 	Time         time.Time `json:"time"`
@@ -41,7 +41,7 @@ func StopOf(request string, record []conversation.Message, partial string, chang
 	}
 }
 
-// Stops tells the model about stopped turns, oldest first. Changes that withhold selects are left out.
+// Stops describes stopped turns for the model, oldest first, without changes that withhold selects.
 func Stops(stops []Stop, withhold Rule) []string {
 	var lines []string
 	for i, s := range stops {

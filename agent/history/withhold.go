@@ -8,8 +8,8 @@ import (
 	"chatvault/internal/text"
 )
 
-// Rule says of a recorded call, by its arguments and what came of it, whether no model may be
-// told of that any more: what a note said was recorded before the user made it private.
+// Rule reports, from the arguments and the result of a recorded call, whether models must no longer see it because a
+// note has become private.
 type Rule func(arguments, result string) bool
 
 // withheldText takes the place of a result.
@@ -26,7 +26,7 @@ func Withheld(c *conversation.Conversation, withhold Rule) *conversation.Convers
 	return &out
 }
 
-// withholding are turns with what is to be withheld left out; those given stay as they are.
+// withholding returns copies of turns without what is private.
 func withholding(turns []conversation.Turn, withhold Rule) []conversation.Turn {
 	out := make([]conversation.Turn, len(turns))
 	for i, t := range turns {
@@ -73,8 +73,8 @@ func withholding(turns []conversation.Turn, withhold Rule) []conversation.Turn {
 	return out
 }
 
-// withheldContext returns what was told beside a message, without folders and changes that are now private. If there
-// are none, it returns the same bytes.
+// withheldContext returns the context of a message without folders and changes that are private now. If there are
+// none, it returns the same bytes.
 func withheldContext(context string, withhold Rule) string {
 	var out []string
 	results := false // of a stopped turn's calls, as older versions told them

@@ -20,9 +20,9 @@ import (
 )
 
 const (
-	// File is where it is kept.
+	// File is the path of the reviews.
 	File              = ".smarthole/retrospection.md" // relative to the vault
-	maxRetrospections = 64 << 20                      // bytes; a larger file is none of ours
+	maxRetrospections = 64 << 20                      // bytes; a larger file is not ours
 )
 
 // Retrospection is a section of retrospection.md.
@@ -30,11 +30,11 @@ type Retrospection struct {
 	Conversation string // its id
 	Name         string
 	Text         string // Markdown
-	Cut          string // why there is no more of it; empty: it is whole
+	Cut          string // why it is incomplete; else empty
 	Time         time.Time
 }
 
-// section is how it stands in the file.
+// section returns the text in the file.
 func (r Retrospection) section() string {
 	cut := ""
 	if r.Cut != "" {
@@ -44,8 +44,7 @@ func (r Retrospection) section() string {
 		r.Time.Local().Format("2006-01-02 15:04"), text.Excerpt(text.Printable(r.Name), history.MaxTitle), r.Conversation, strings.TrimSpace(r.Text), cut)
 }
 
-// Prepend puts a section at the top of the file, newest first. A file that cannot be
-// read stays as it is, and the error says so.
+// Prepend adds a section at the top of the file. A file that cannot be read stays unchanged, and the error says so.
 func Prepend(state, vault *os.Root, r Retrospection) error {
 	return lock.State(state, func() error {
 		old, err := readRetrospections(vault)
@@ -70,7 +69,7 @@ func Prepend(state, vault *os.Root, r Retrospection) error {
 	})
 }
 
-// Retrospected says whether the file holds a section on a conversation.
+// Retrospected reports whether the file has a section on a conversation.
 func Retrospected(vault *os.Root, id string) (bool, error) {
 	data, err := readRetrospections(vault)
 	if err != nil {
@@ -79,7 +78,7 @@ func Retrospected(vault *os.Root, id string) (bool, error) {
 	return bytes.Contains(data, []byte("\nConversation "+id+"\n")), nil
 }
 
-// readRetrospections reads the file; none is an empty one.
+// readRetrospections reads the file; empty if it does not exist.
 func readRetrospections(vault *os.Root) ([]byte, error) {
 	if vault == nil {
 		return nil, nil
@@ -103,7 +102,7 @@ type NotKept struct {
 	Unreadable bool
 }
 
-// Unwrap is what went wrong.
+// Unwrap returns the cause.
 func (e NotKept) Unwrap() error { return e.error }
 
 // NotWritten is the error of what could not be written to the file.
@@ -117,9 +116,9 @@ const maxArchitecture = 16_000
 // proposalWords open the block with a new text for information_architecture.
 var proposalWords = []string{"information_architecture", "information-architecture", "informationarchitecture", "architecture"}
 
-// Proposal takes a retrospection apart: what it says, and the text it proposes for the setting
-// information_architecture; empty: none, or none that differs. It stands in a fenced block that
-// says so; of several the last one counts. One that is not closed was cut off, and is none.
+// Proposal splits a review into its text and the value it proposes for the setting information_architecture, empty if
+// there is none or it does not differ. The value is the last fenced block marked as such; an unclosed one does not
+// count.
 func Proposal(text, current string) (content, architecture string) {
 	lines := strings.Split(text, "\n")
 	from, to := -1, -1
@@ -161,7 +160,7 @@ func openingFence(line string) (mark, info string) {
 	return "", ""
 }
 
-// closes says whether a line closes the block that mark opened.
+// closes reports whether a line closes the block that mark opened.
 func closes(line, mark string) bool {
 	line = strings.TrimSpace(line)
 	return len(line) >= len(mark) && strings.Trim(line, mark[:1]) == ""

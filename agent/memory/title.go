@@ -48,8 +48,8 @@ func labelledTitle(s string) (title, summary string) {
 	return titles[0], strings.Join(append(summaries, titles[1:]...), " ")
 }
 
-// labelled is what follows a label and its colon at the beginning of a line; a label alone on
-// its line, as a heading is, is one too.
+// labelled returns the text after a label and its colon at the start of a line. A label alone on its line also
+// counts.
 func labelled(line, label string) (rest string, ok bool) {
 	plain := text.Unmarked(line)
 	after, ok := text.CutFold(plain, label)
@@ -107,7 +107,7 @@ func tidyTitle(title string) string {
 	return title
 }
 
-// Begun is what WithoutThinking will leave of an answer, as far as it is known when so much of it is there.
+// Begun returns the part of a streaming answer that WithoutThinking will keep.
 func Begun(s string) string {
 	s = strings.TrimLeft(s, " \t\r\n")
 	for _, tag := range []string{"think", "thinking", "reasoning"} {

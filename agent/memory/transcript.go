@@ -19,9 +19,9 @@ var transcriptClips = []clips{
 	{user: 1000, assistant: 400, arguments: 160, result: 160},
 }
 
-// Transcript is messages as text for a model that summarises them, of at most limit tokens as
-// we estimate them: long texts are shortened first, then the middle is left out with a note.
-// Whatever a message says, it cannot pass for another one: its further lines are indented.
+// Transcript renders messages as text for a model that summarizes them, in at most limit estimated tokens. It
+// shortens long texts first, then leaves out the middle. Further lines of a message are indented, so that it cannot
+// imitate another.
 func Transcript(messages []llm.Message, limit int) string {
 	var entries []string
 	for _, c := range transcriptClips {
@@ -65,17 +65,17 @@ func entriesOf(messages []llm.Message, c clips) []string {
 	return out
 }
 
-// Clip is text with its middle left out where it is much longer than most bytes.
+// Clip shortens a text by leaving out its middle if it is much longer than most bytes.
 func Clip(text string, most int) string {
-	const note = 100 // bytes it may take to say so
+	const note = 100 // length of the note in bytes
 	if len(text) <= most+note {
 		return text
 	}
 	return window.Shorten(text, most, func(string, string) string { return "" })
 }
 
-// withoutMiddle leaves out entries so that the others come to at most limit tokens: what was
-// asked first and what came last say most about what goes on.
+// withoutMiddle leaves out entries in the middle until the rest fits limit tokens: the first request and the newest
+// messages matter most.
 func withoutMiddle(entries []string, limit int) []string {
 	const noteTokens = 20
 	left := limit - noteTokens

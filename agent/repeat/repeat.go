@@ -1,4 +1,4 @@
-// Package repeat notices that a model goes round in circles: in what it calls, and in what it writes.
+// Package repeat detects loops: in a model's tool calls and in its text.
 package repeat
 
 import (
@@ -15,7 +15,7 @@ import (
 const (
 	callRepeats = 3 // times a call, or a cycle of calls, comes with the same results
 	maxPeriod   = 4 // longest cycle looked for
-	maxErrors   = 5 // failures of one tool in a row
+	maxErrors   = 5 // consecutive failures of one tool
 )
 
 // Step is one tool call as the loop detector sees it.
@@ -26,15 +26,13 @@ type Step struct {
 	IsError bool
 }
 
-// Calls knows when a turn goes round in circles: the same call with the same result,
-// a short cycle of such calls, or one tool that keeps failing. A successful output that was
-// not seen before is progress, and starts all counts anew. It is a plain value: no clock, no
-// randomness beyond the seed of its hash.
+// Calls detects loops in a turn's tool calls: the same call with the same result, a short cycle of such calls, or a
+// tool that keeps failing. A new successful result resets all counts.
 type Calls struct {
 	seed   maphash.Seed
 	steps  []mark
 	seen   map[uint64]bool // successful outputs
-	errors map[string]int  // failures in a row, by tool
+	errors map[string]int  // consecutive failures by tool
 }
 
 type mark struct {
@@ -48,8 +46,7 @@ func NewCalls() *Calls {
 	return &Calls{seed: maphash.MakeSeed(), seen: map[uint64]bool{}, errors: map[string]int{}}
 }
 
-// Add takes the next step and says, in a sentence for the model, how the turn is stuck; empty:
-// it is not.
+// Add takes the next step and describes the loop, for the model; empty if there is none.
 func (d *Calls) Add(s Step) string {
 	out := maphash.String(d.seed, s.Result)
 	m := mark{call: maphash.String(d.seed, strings.Join([]string{s.Tool, s.Args, s.Result}, "\x00")), tool: s.Tool}
@@ -84,8 +81,8 @@ func (d *Calls) verdict(tool string) string {
 	return ""
 }
 
-// cycles says whether the last steps are one cycle of this period, repeated; only the first
-// round of it may have brought anything new.
+// cycles reports whether the last steps repeat one cycle of this period, of which only the first round brought new
+// results.
 func (d *Calls) cycles(period int) bool {
 	n := callRepeats * period
 	if len(d.steps) < n {
@@ -100,8 +97,7 @@ func (d *Calls) cycles(period int) bool {
 	return true
 }
 
-// maxEmptySteps is how many empty steps in a row end a turn; each but the last is answered with
-// a nudge.
+// maxEmptySteps is the number of consecutive empty steps that end a turn; each but the last is answered by a nudge.
 const maxEmptySteps = 2
 
 // NudgeText asks again after an empty step.
@@ -109,13 +105,13 @@ const NudgeText = "(Your last response was empty. Answer the user, or call a too
 
 // Reply is a model step without tool calls, as the goal evaluator of a turn sees it.
 type Reply struct {
-	Answer bool // it says something
+	Answer bool // not empty
 	Told   bool // the step before told the user something, or asked; nothing was asked since
-	Empty  int  // empty steps in a row, this one included
+	Empty  int  // number of consecutive empty steps, including this one
 	Last   bool // no further model call is allowed
 }
 
-// Verdict is what becomes of a turn.
+// Verdict is the decision about a turn.
 type Verdict int
 
 // The verdicts.
@@ -125,9 +121,8 @@ const (
 	Stuck            // it ends: nothing comes of it
 )
 
-// After says whether a turn is complete after a step without tool calls: an answer, or a
-// message to the user just before, completes it. An empty step is answered with a nudge, as
-// long as there are not too many of them.
+// After decides about a turn after a step without tool calls. An answer, or a message to the user just before,
+// completes it. An empty step is answered by a nudge up to maxEmptySteps.
 func After(s Reply) Verdict {
 	switch {
 	case s.Answer, s.Told, s.Last:

@@ -8,11 +8,11 @@ import (
 	"chatvault/agent/llm"
 )
 
-// Price is what a model costs, in US dollars per million tokens.
-// What is read from the provider's cache, and written into it, has prices of its own.
+// Price is the price of a model in US dollars per million tokens. Reading and writing the provider's cache have
+// separate prices.
 type Price struct {
 	Input, CachedInput, CacheWrite, Output float64
-	LongAbove                              int // prompt tokens above which all of a request costs more; 0: at no length
+	LongAbove                              int // prompt tokens above which a request costs more; zero means no limit
 }
 
 // Providers with a price for long prompts take this much more for the prompt and for the answer.
@@ -34,12 +34,12 @@ func (p Price) Cost(u llm.Usage) float64 {
 type Budget struct {
 	Tokens int     // prompt and completion tokens, over all model calls of the turn
 	USD    float64 // where the provider reports a cost, or a price is known
-	// Price is the price of a provider's model, by llm.Provider.Name; nil: none is known.
+	// Price returns the price of a provider's model, by llm.Provider.Name. May be nil.
 	Price func(provider string) (Price, bool)
 }
 
-// Unenforceable returns, for the user, why a bound in dollars cannot be enforced after a call of a provider whose cost
-// is not known; empty: it can be.
+// Unenforceable returns, for the user, why a limit in dollars cannot be enforced after a call of unknown cost; empty
+// if it can.
 func (b Budget) Unenforceable(u llm.Usage, provider string) string {
 	if b.USD <= 0 || u.HasCost || u.PromptTokens+u.CompletionTokens == 0 {
 		return ""
@@ -47,8 +47,7 @@ func (b Budget) Unenforceable(u llm.Usage, provider string) string {
 	return fmt.Sprintf("budget_usd cannot be enforced: %s does not report what a call costs, and its price is not known. Set [prices.%q] with input and output in your config.toml, or budget_tokens.", provider, provider)
 }
 
-// Complete gives the usage of a provider's call its cost, where that is not reported and a price
-// is known.
+// Complete computes the cost of a call if the provider did not report it and the price is known.
 func (b Budget) Complete(u *llm.Usage, provider string) {
 	if u.HasCost || b.Price == nil {
 		return
@@ -88,7 +87,7 @@ func (s *Spent) Part() *Spent { return &Spent{turn: s} }
 // IsPart reports whether it is the count of a sub-agent.
 func (s *Spent) IsPart() bool { return s != nil && s.turn != nil }
 
-// Now is what is used so far.
+// Now returns the usage so far.
 func (s *Spent) Now() event.Totals {
 	s.mu.Lock()
 	defer s.mu.Unlock()
