@@ -184,7 +184,7 @@ func (m *Manager) Append(id string, t Turn) error {
 	defer m.mu.Unlock()
 	defer m.lock()()
 	records := []record{{Type: "turn", Time: t.Ended, Turn: &t}}
-	if t.Ends {
+	if t.Ends && !t.Failed {
 		records = append(records, record{Type: "ended", Time: t.Ended, Reason: "agent"})
 	}
 	c, err := m.read(id)
