@@ -170,10 +170,11 @@ func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversat
 		a.Retry = nil // a later process tries again
 	}
 	limit = min(limit, p.windows.Room(provider, p.opt.Window).Window/2)
+	told, _ := history.Of(p.sendable(c))
 	for again := true; ; again = false {
 		messages := []llm.Message{
 			{Role: llm.RoleSystem, Content: system},
-			{Role: llm.RoleUser, Content: "<conversation>\n" + memory.Transcript(withoutContext(p.sendable(c)), limit) + "\n</conversation>\n\n" + words},
+			{Role: llm.RoleUser, Content: "<conversation>\n" + memory.Transcript(withoutContext(told), limit) + "\n</conversation>\n\n" + words},
 		}
 		resp, err := a.reply(ctx, Task{Purpose: purpose, Meter: p.accounts.Meter(c.ID), Emit: hear}, messages)
 		if e, ok := errors.AsType[*llm.Error](err); ok && again && ctx.Err() == nil && e.Reason == llm.ReasonContextLength {
@@ -191,9 +192,8 @@ func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversat
 	}
 }
 
-// withoutContext returns the messages of a conversation without the program's context.
-func withoutContext(c *conversation.Conversation) []llm.Message {
-	messages, _ := history.Of(c)
+// withoutContext removes the program's context from messages.
+func withoutContext(messages []llm.Message) []llm.Message {
 	for i := range messages {
 		messages[i].Context = ""
 	}

@@ -9,6 +9,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/goal"
+	"chatvault/agent/history"
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/memory"
@@ -206,6 +207,12 @@ func (p *Processor) mayContinue(u *goalStep) (goal.Run, bool) {
 	return g, g.InProgress() && g.Same(u.goal) && u.ctx.Err() == nil && len(p.queue) == 0 && !p.closed
 }
 
+// A check sees the newest turns of the conversation, up to so many tokens.
+const (
+	checkedTurns  = 3
+	checkedTokens = 6000
+)
+
 // checkGoal checks whether the goal is met, by a model call without tools outside any conversation.
 func (p *Processor) checkGoal(u *goalStep) (v goal.Verdict, err error) {
 	defer caught(p.opt.Log, "", &err)
@@ -216,14 +223,19 @@ func (p *Processor) checkGoal(u *goalStep) (v goal.Verdict, err error) {
 	if err != nil {
 		return v, err
 	}
-	conv, _ := p.opt.Conversations.Get(g.Conv) // only used to choose the provider; may be nil
-	a := p.agent(&turn{provider: provider, conv: conv})
+	var newest []llm.Message
+	if conv, err := p.opt.Conversations.Get(g.Conv); err == nil { // else the changes have to do
+		for _, t := range p.sendable(conv).Turns[max(0, len(conv.Turns)-min(g.Turns, checkedTurns)):] {
+			newest = append(newest, withoutContext(history.Messages(t.Messages))...)
+		}
+	}
+	a := p.agent(&turn{provider: provider})
 	resp, err := a.reply(u.ctx, Task{Purpose: llm.PurposeGoalCheck, used: g.Used, Meter: p.accounts.Meter(g.Conv), Emit: func(e event.Event) {
 		switch e.(type) {
 		case event.UsageReported, event.Notice:
 			p.bus.Publish(e)
 		}
-	}}, []llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: g.AccountText(), Time: m.Time}})
+	}}, []llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: g.CheckInput(memory.Transcript(newest, checkedTokens)), Time: m.Time}})
 	if err != nil {
 		return v, err
 	}

@@ -73,7 +73,7 @@ func (p *Processor) goalTurn(t *turn, out Outcome, err error) {
 		_, text := failureText(err) // the turn shows the whole text
 		e.Failed, _, _ = strings.Cut(text, "\n")
 	}
-	e.Account = goal.AccountOf(t.text(), out.Record, out.Changes)
+	e.Changes = out.Changes
 	p.goal.Change(func(g goal.Run) goal.Run {
 		e.Worked, e.Own = t.worksOn(g), !slices.ContainsFunc(t.entries, func(e inbox.Entry) bool { return e.Source != event.SourceGoal })
 		if g.Used = out.Used; t.conv != nil {

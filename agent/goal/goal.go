@@ -4,6 +4,7 @@ package goal
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"chatvault/agent/event"
@@ -43,7 +44,7 @@ type Run struct {
 	Due     bool      // a turn worked toward it since it was last checked
 	idle    int
 	unclear int
-	account account
+	changes []string     // since it was set or resumed, a line each
 	Home    string       // its conversation; empty until a turn has worked toward it
 	asked   bool         // the newest turn asked the user something
 	ToldIn  string       // the other conversation in which the user was told that it stays paused
@@ -91,7 +92,7 @@ type TurnEnd struct {
 	Worked  bool   // some message of it was sent since the goal was set or resumed
 	Own     bool   // the program began it, to go on toward the goal
 	Acted   bool   // it used a tool
-	Account TurnAccount
+	Changes []string
 }
 
 // AfterTurn is the goal after a turn.
@@ -111,7 +112,8 @@ func (g Run) AfterTurn(e TurnEnd, now time.Time) Run {
 	}
 	g.Status = event.GoalActive
 	g.Turns++
-	g.account = g.account.with(e.Account)
+	g.changes = append(slices.Clone(g.changes), e.Changes...)
+	g.changes = g.changes[max(0, len(g.changes)-maxChanges):]
 	g.asked = e.Reason == event.StopWaiting
 	switch e.Reason {
 	case event.StopBudget:
@@ -197,10 +199,7 @@ func (g Run) NextText() string {
 }
 
 // Worked reports whether a turn has worked toward it since it was set or resumed.
-func (g Run) Worked() bool { return len(g.account.turns) > 0 }
-
-// AccountText is the input of a check.
-func (g Run) AccountText() string { return g.account.text(g.Goal) }
+func (g Run) Worked() bool { return g.Turns > 0 }
 
 // ResumedIn reports whether a message sent in a conversation resumes a paused goal.
 func (g Run) ResumedIn(conv string, m event.Inbound) bool {
