@@ -327,7 +327,7 @@ func (r *run) doneBefore(ctx context.Context, c llm.ToolCall) (tools.Result, boo
 	}, true
 }
 
-// canonical is JSON with sorted keys and no spaces, so that equal arguments are equal texts.
+// canonical returns JSON with sorted keys and no spaces, for comparisons.
 func canonical(arguments string) string {
 	args, err := llm.ParseArguments(arguments)
 	if err != nil {

@@ -331,7 +331,7 @@ func (r *run) tell(text string) {
 	last.Context = joinLines(last.Context, text)
 }
 
-// joinLines are two texts, one below the other.
+// joinLines joins two texts by a newline; a may be empty.
 func joinLines(a, b string) string {
 	if a == "" {
 		return b

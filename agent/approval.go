@@ -80,7 +80,7 @@ func destructiveWhy(p tools.Proposal) string {
 	return ""
 }
 
-// ordinal is a number as one counts: "sixth", "21st".
+// ordinal returns an ordinal number in words: "sixth", "21st".
 func ordinal(n int) string {
 	names := []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
 	if n >= 1 && n <= len(names) {

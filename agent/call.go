@@ -246,7 +246,7 @@ const lacksPrice = "price "
 // lacksTools marks a model that cannot use tools in learned.unable.
 const lacksTools = "tools "
 
-// withoutToolsIfNone is a request as the provider's model can take it.
+// withoutToolsIfNone returns the request without tools if the model cannot use them.
 func (r *run) withoutToolsIfNone(req llm.Request) llm.Request {
 	if _, none := r.unable.Load(lacksTools + r.Provider.Name()); none && toolless.Needs(req) {
 		return toolless.Without(req)
@@ -332,7 +332,7 @@ func (r *run) account() string {
 	return text
 }
 
-// enumerated is a list in a sentence, of at most ten.
+// enumerated joins at most ten items by semicolons.
 func enumerated(list []string) string {
 	const most = 10
 	if n := len(list) - most; n > 0 {

@@ -281,7 +281,7 @@ func (r *run) summarise(ctx context.Context, room window.Room, s summarySpan) (s
 // promptCompact is the prompt that makes a summary.
 const promptCompact = "compact"
 
-// compactInput is the conversation as the model that summarises it reads it.
+// compactInput returns the input of a summary.
 func compactInput(s summarySpan, limit int) string {
 	var b strings.Builder
 	previous := s.previous

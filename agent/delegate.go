@@ -51,7 +51,7 @@ func (r *run) Delegate(ctx context.Context, task string) (string, error) {
 	return report(out, r.subagentRounds(), err)
 }
 
-// subagentRounds are the rounds of tool calls a sub-agent has.
+// subagentRounds returns the maximum rounds of tool calls of a sub-agent.
 func (r *run) subagentRounds() int { return min(r.MaxRounds, maxSubagentRounds) }
 
 // enter waits until fewer than maxSubagents sub-agents work; leave makes room for the next.
@@ -162,13 +162,13 @@ func report(out Outcome, rounds int, err error) (string, error) {
 	}
 }
 
-// subagentFailure is an error in a sentence that the parent can go on from.
+// subagentFailure returns an error's text without its full stop.
 func subagentFailure(err error) string {
 	_, text := failureText(err)
 	return strings.TrimSuffix(text, ".")
 }
 
-// spoken is all that an agent said in a run.
+// spoken returns the text of all messages of the agent in a run.
 func spoken(record []conversation.Message) string {
 	var said []string
 	for _, m := range record {
@@ -179,7 +179,7 @@ func spoken(record []conversation.Message) string {
 	return strings.Join(said, partOfReport)
 }
 
-// clipped is a report of bounded length.
+// clipped returns a report of at most maxReport characters.
 func clipped(text string) string {
 	text = strings.TrimSpace(text)
 	n := utf8.RuneCountInString(text)

@@ -30,7 +30,7 @@ type stepsCut struct {
 	summary string
 }
 
-// room is the room in the window of the provider that answers now.
+// room returns the room in the answering provider's window.
 func (r *run) room() window.Room { return r.windows.Room(r.Provider, r.configuredWindow()) }
 
 // configuredWindow returns the configured window of the answering provider; zero if there is none.
@@ -41,10 +41,10 @@ func (r *run) configuredWindow() int {
 	return r.Window
 }
 
-// messages is the history of the next model call.
+// messages returns the messages of the next model call.
 func (r *run) messages() []llm.Message { return r.view.Apply(r.whole()) }
 
-// whole is messages before results are shortened.
+// whole returns the messages of the next call before results are shortened.
 func (r *run) whole() []llm.Message {
 	if r.view.steps.records == 0 {
 		return slices.Concat(r.History, history.Messages(r.out.Record))
@@ -116,7 +116,7 @@ func (r *run) fit(ctx context.Context) error {
 	return nil
 }
 
-// notSent is why a request of so many tokens is not sent.
+// notSent returns the error for a request of n tokens that does not fit.
 func (r *run) notSent(n int, room window.Room) *llm.Error {
 	return &llm.Error{
 		Kind: llm.KindInvalidRequest, Reason: llm.ReasonContextLength, First: true,
@@ -181,7 +181,7 @@ func (r *run) makeRoom(ctx context.Context, err error) error {
 // overspent reports whether the budget is spent.
 func (r *run) overspent() bool { return r.spent.Over() != "" }
 
-// stillTooLong is a failure for the user to read, with the provider's words and ours.
+// stillTooLong returns a failure for the user, with the provider's words and the reason.
 func stillTooLong(e *llm.Error, why string) *llm.Error {
 	out := *e
 	out.Message = fmt.Sprintf("the request is longer than the model takes, %s (%s)", why, e.Message)

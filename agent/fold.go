@@ -83,7 +83,7 @@ func (p *Processor) putBack(t *turn, e inbox.Entry, at int) {
 	t.entries = t.entries[:last:last]
 }
 
-// userMessage is an inbox entry as the conversation holds it.
+// userMessage returns an inbox entry as a message of the conversation.
 func userMessage(e inbox.Entry) conversation.Message {
 	return conversation.Message{ID: e.ID, Role: conversation.RoleUser, Time: e.Time, Content: e.Text, Source: string(e.Source), Input: e.Metadata[event.MetaInput]}
 }

@@ -27,7 +27,7 @@ type pendingRequest struct {
 	answer chan event.Answer // holds the one answer
 }
 
-// newID is the id of the next request of a turn.
+// newID returns the ID of the turn's next request.
 func (q *requests) newID(turn string) string { return fmt.Sprintf("%s-r%d", turn, q.asked.Add(1)) }
 
 // begin registers a request under a new ID.

@@ -92,7 +92,7 @@ func (p *Processor) awaitTools(t *turn) {
 	}
 }
 
-// toolsNow are the tools that a turn is sent with.
+// toolsNow returns the tools of the next turn.
 func (p *Processor) toolsNow() []tools.Tool {
 	if p.opt.Tools == nil {
 		return nil
@@ -136,7 +136,7 @@ func (p *Processor) earlierContext(t *turn) []string {
 	return history.Earlier(t.conv, ended)
 }
 
-// sendable is a conversation as models may be sent it.
+// sendable returns a conversation without what is withheld from models.
 func (p *Processor) sendable(c *conversation.Conversation) *conversation.Conversation {
 	if p.opt.Withhold == nil {
 		return c
@@ -212,7 +212,7 @@ func (t *turn) answerContext() []string {
 	return []string{history.Question(asked, m) + history.LostRequest(t.conv, asked)}
 }
 
-// inbound are the messages the turn began with.
+// inbound returns the messages that the turn began with.
 func (t *turn) inbound() []event.Inbound {
 	list := make([]event.Inbound, len(t.entries))
 	for i := range t.entries {

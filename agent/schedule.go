@@ -33,7 +33,7 @@ func (s *schedule) isClosed() bool {
 	return s.closed
 }
 
-// answering is the model that answers from the next turn on.
+// answering returns the provider of the next turn.
 func (s *schedule) answering() llm.Provider {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,7 +120,7 @@ func (s *schedule) conversationID() string {
 	return s.running.convID
 }
 
-// isFree is free without s.mu held.
+// isFree is free for callers that do not hold s.mu.
 func (s *schedule) isFree() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -27,7 +27,7 @@ func blindTo(p llm.Provider, mediaType string) string {
 	return cannotSee(mediaType) + " " + p.Name()
 }
 
-// seen are messages without the media that the model cannot take, which they then name.
+// seen returns messages in which media that the model does not accept are replaced by their names.
 func (r *run) seen(messages []llm.Message) []llm.Message {
 	return r.media(messages, func(x *llm.Media) {
 		if sees, known := r.sees(r.Provider, x.Type); known && !sees {
@@ -70,7 +70,7 @@ func (r *run) showing(ctx context.Context, req llm.Request) llm.Request {
 	return req
 }
 
-// media are messages of which each of the media that is to be shown was changed.
+// media returns a copy of messages with change applied to each shown media.
 func (r *run) media(messages []llm.Message, change func(*llm.Media)) []llm.Message {
 	if !window.Shows(messages) {
 		return messages

@@ -48,7 +48,7 @@ type turn struct {
 	compact  bool            // it has the compact prompt
 }
 
-// work is the one worker: it takes what waits, turn by turn, until the processor is closed.
+// work is the worker: it runs turns until the processor is closed.
 func (p *Processor) work() {
 	defer close(p.done)
 	for {
@@ -250,7 +250,7 @@ func (t *turn) messageIDs() []string {
 // cutBy reports whether the turn was canceled with a cause.
 func (t *turn) cutBy(cause error) bool { return errors.Is(context.Cause(t.ctx), cause) }
 
-// agent is the agent that works on a turn.
+// agent returns the agent for a turn.
 func (p *Processor) agent(t *turn) Agent {
 	line, a := p.providerOrder(t), p.opt.Agent
 	a.Provider, a.Fallback, a.windowOf, a.learned = line[0], line[1:], t.provider, &p.learned

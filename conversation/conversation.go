@@ -121,7 +121,7 @@ type Compaction struct {
 	Time    time.Time `json:"time"`
 }
 
-// Last is when something last happened in it.
+// Last returns the time of the last activity.
 func (c *Conversation) Last() time.Time {
 	last := c.Started
 	if n := len(c.Turns); n > 0 {
@@ -155,7 +155,7 @@ func (t *Turn) answers(messageID string) bool {
 	return slices.ContainsFunc(t.Messages, func(m Message) bool { return m.Role == RoleUser && m.ID == messageID })
 }
 
-// Spoken are turns without what is for a model's endpoint alone: what people are shown and given.
+// Spoken returns turns without data for model endpoints, for display and export.
 func Spoken(turns []Turn) []Turn {
 	out := slices.Clone(turns)
 	for i := range out {
@@ -272,7 +272,7 @@ func (c *Conversation) first() string {
 	return ""
 }
 
-// said is the beginning of the turn's first message of the user.
+// said returns the beginning of the user's first message in the turn.
 func (t *Turn) said() string {
 	for i := range t.Messages {
 		if t.Messages[i].Role == RoleUser && !t.Messages[i].ByProgram() {

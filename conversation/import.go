@@ -42,7 +42,7 @@ func (s store) create(id string, records []record) error {
 	return atomicfile.Writer{}.Replace(s.root, file(id), lines, atomicfile.Options{Perm: 0o600, Exclusive: true})
 }
 
-// records are those that a file of the conversation holds, as if it had been written here.
+// records returns the records of the conversation's file.
 func (c *Conversation) records() []record {
 	d := *c
 	d.grow()

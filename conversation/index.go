@@ -56,7 +56,7 @@ func (x *index) open() []string {
 	return text.Of(open, func(e Entry) string { return e.ID })
 }
 
-// entries are those that keep is true of, oldest first.
+// entries returns the entries that keep selects, oldest first.
 func (x *index) entries(keep func(e indexed) bool) []Entry {
 	var out []Entry
 	for _, e := range x.Conversations {
@@ -103,7 +103,7 @@ func (s store) readIndex() (x index, err error) {
 // maxIndex bounds what is read of the index, in bytes.
 const maxIndex = 64 << 20
 
-// files are the versions of the conversations' files, and of the index.
+// files returns the versions of the conversations' files and of the index.
 func (s store) files() (files map[string]version, index version, err error) {
 	list, err := statefile.List(s.root, folder)
 	if errors.Is(err, fs.ErrNotExist) {

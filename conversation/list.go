@@ -17,7 +17,7 @@ func (m *Manager) List() ([]Entry, error) {
 	return m.listed(func(indexed) bool { return true })
 }
 
-// listed are the entries that keep is true of, oldest first.
+// listed returns the entries that keep selects, oldest first.
 func (m *Manager) listed(keep func(e indexed) bool) ([]Entry, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -169,8 +169,7 @@ func (m *Manager) removeBeyond(kept int) (removed int, err error) {
 	return m.remove(beyond(x, kept))
 }
 
-// beyond is the policy of retention: the conversations that ended but for the last kept ones. What
-// a later version of the program wrote is not ours to judge.
+// beyond returns the IDs of the ended conversations but for the last kept ones, without those of a later version.
 func beyond(x index, kept int) []string {
 	ended := x.entries(func(e indexed) bool { return !e.Ended.IsZero() && !e.Later })
 	slices.SortStableFunc(ended, Entry.compareEnd)

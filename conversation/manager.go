@@ -277,7 +277,7 @@ func (m *Manager) change(id string, do func(c *Conversation) ([]record, error)) 
 	return m.changeLocked(id, do)
 }
 
-// changeLocked is change with m.mu held.
+// changeLocked is change for callers that hold m.mu.
 func (m *Manager) changeLocked(id string, do func(c *Conversation) ([]record, error)) error {
 	release, err := m.store.lock()
 	if err != nil {

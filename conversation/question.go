@@ -142,7 +142,7 @@ func (m *Manager) dropQuestion(id string, now time.Time) (dropped *Pending, err 
 	return dropped, err
 }
 
-// stale is the policy of the timeout of questions. One that is open again as the user went back waits from then on.
+// stale reports whether a question has waited for longer than timeout. Going back to it starts the time again.
 func stale(c *Conversation, now time.Time, timeout time.Duration) bool {
 	if timeout <= 0 || c == nil {
 		return false

@@ -141,7 +141,7 @@ type wordSet uint32
 
 func all(words []string) wordSet { return 1<<len(words) - 1 }
 
-// in are the words that occur in a text's fold.
+// in returns the words that occur in a folded text.
 func in(folded string, words []string) (set wordSet) {
 	for i := range words {
 		if strings.Contains(folded, words[i]) {
@@ -298,7 +298,7 @@ func spoken(line []byte) (out []message) {
 	return out
 }
 
-// rank is higher for better matches.
+// rank returns a higher number for better matches.
 func (f *match) rank(words []string) int {
 	switch {
 	case f.title == all(words):
@@ -347,8 +347,7 @@ func passage(whole string, words []string) string {
 
 const maxPlaces = 100 // of each word that are looked at
 
-// densest is the first place of a word in a text's fold from which on, within width bytes, the
-// most of the words occur.
+// densest returns the first position of a word in a folded text from which most words occur within width bytes.
 func densest(folded string, words []string, width int) (place int, ok bool) {
 	type at struct{ place, word int }
 	var places []at
@@ -386,7 +385,7 @@ func densest(folded string, words []string, width int) (place int, ok bool) {
 	return place, ok
 }
 
-// origin is the place in a text that a place of its fold is from.
+// origin returns the position in a text that corresponds to one in its fold.
 func origin(text string, place int) int {
 	n := 0
 	var it norm.Iter
@@ -400,7 +399,7 @@ func origin(text string, place int) int {
 	return len(text)
 }
 
-// wordStart is the beginning of the word after start, but not after limit.
+// wordStart returns the start of the first word after start, but not after limit.
 func wordStart(text string, start, limit int) int {
 	for start > 0 && !utf8.RuneStart(text[start]) {
 		start--
@@ -414,7 +413,7 @@ func wordStart(text string, start, limit int) int {
 	return start
 }
 
-// wordEnd is the end of the last word before end, unless that is far.
+// wordEnd returns the end of the last word before end, unless that is far away.
 func wordEnd(text string, end int) int {
 	for end < len(text) && !utf8.RuneStart(text[end]) {
 		end++

@@ -54,7 +54,7 @@ type store struct{ root *os.Root }
 
 func file(id string) string { return folder + "/" + id + ".jsonl" }
 
-// NewID is an id for a conversation that begins later; those of later times sort after it.
+// NewID returns a new conversation ID. IDs sort by time.
 func NewID(now time.Time) string { return statefile.NewID(now) }
 
 // validID keeps an id from naming anything but a conversation's file.
@@ -85,7 +85,7 @@ func (s store) lines(id string, records []record) ([]byte, error) {
 	return lines, statefile.MakeFolder(s.root, folder)
 }
 
-// encode is records as lines of a file.
+// encode encodes records as lines.
 func encode(records []record) ([]byte, error) {
 	var lines []byte
 	for _, r := range records {
@@ -106,7 +106,7 @@ func encode(records []record) ([]byte, error) {
 	return lines, nil
 }
 
-// decode is a line of a file as a record.
+// decode decodes a line of a file.
 func decode(line []byte) (r record, err error) {
 	err = json.Unmarshal(line, &r)
 	if r.Type != "head" && r.Type != "stale" {
@@ -123,7 +123,7 @@ func decode(line []byte) (r record, err error) {
 	return record{Type: r.Type, Time: ref.Time, Ref: &ref.turnRef}, nil
 }
 
-// head is the first record of a conversation's file.
+// head returns the first record of a conversation's file.
 func head(c *Conversation) record {
 	return record{Type: "conversation", Schema: schema, ID: c.ID, Time: c.Started}
 }
@@ -243,7 +243,7 @@ func parse(id string, data []byte) (c *Conversation, bad [][]byte) {
 	return c, bad
 }
 
-// aside is where lines of a conversation's file are that cannot be read.
+// aside returns the file for invalid lines of a conversation's file.
 func aside(id string) string { return folder + "/" + id + ".corrupt-lines" }
 
 // setAside copies invalid lines to a file beside the conversation's and returns a warning, once.

@@ -35,7 +35,7 @@ func (t *tree) add(turn Turn) {
 	t.head = len(t.nodes)
 }
 
-// path is the way from the beginning to a node, as numbers.
+// path returns the nodes from the beginning to a node, as 1-based indexes.
 func (t *tree) path(to int) []int {
 	var p []int
 	for n := to; n > 0; n = t.nodes[n-1].parent {
@@ -45,7 +45,7 @@ func (t *tree) path(to int) []int {
 	return p
 }
 
-// turns are the turns of some nodes.
+// turns returns the turns of nodes.
 func (t *tree) turns(path []int) []Turn {
 	out := make([]Turn, len(path))
 	for i, n := range path {
@@ -97,8 +97,8 @@ func (t *tree) find(id string, nth int) int {
 	return found
 }
 
-// Branches are the archived ones, newest first. Together with the active path they hold every
-// turn of the conversation; two that forked from each other later share turns.
+// Branches returns the branches off the active path, newest first. Together with the active path they hold every
+// turn; branches that forked from each other share turns.
 func (c *Conversation) Branches() []Branch {
 	active := map[int]bool{}
 	for _, n := range c.tree.path(c.tree.head) {
@@ -205,7 +205,7 @@ func (m *Manager) Switch(id, branchID string) error {
 	})
 }
 
-// headRecord is the record that moves the head to a node.
+// headRecord returns the record that moves the head to a node.
 func (c *Conversation) headRecord(to int, now time.Time) record {
 	r := record{Type: "head", Time: now, Ref: &turnRef{}}
 	if to > 0 {

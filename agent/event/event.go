@@ -351,7 +351,7 @@ func Legal(from, to State) bool {
 // ToolTraits are how calls of a tool are shown.
 type ToolTraits = tools.Traits
 
-// TraitsOf are the traits of the tool of a name, as ToolStarted and records have it.
+// TraitsOf returns the traits of a tool by its name.
 func TraitsOf(tool string) ToolTraits { return tools.TraitsOf(tool) }
 
 // GoalStatus is the status of a goal.

@@ -185,12 +185,12 @@ const (
 	ApprovalPlan        Approval = "plan"        // no change except by an approved plan
 )
 
-// Approvals are all there are, weakest first.
+// Approvals returns all modes, weakest first.
 func Approvals() []Approval {
 	return []Approval{ApprovalOff, ApprovalDestructive, ApprovalWrites, ApprovalPlan}
 }
 
-// Next is the one after it, round the end.
+// Next returns the next mode, starting over after the last.
 func (a Approval) Next() Approval {
 	all := Approvals()
 	return all[(slices.Index(all, a)+1)%len(all)]
@@ -207,8 +207,7 @@ func (a Approval) Named() string {
 	return string(a)
 }
 
-// PlainAnswer is a short answer as answers are compared: without regard to case, spaces and the
-// full stop at the end.
+// PlainAnswer normalizes a short answer for comparisons: case, spaces and the final full stop are ignored.
 func PlainAnswer(text string) string {
 	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
 	return strings.TrimRight(text, ".!")

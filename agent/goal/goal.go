@@ -55,7 +55,7 @@ type Run struct {
 // Same reports whether two values are of the same goal.
 func (g Run) Same(o Run) bool { return g.Text == o.Text && g.Set.Equal(o.Set) }
 
-// New is a goal that was just set.
+// New returns a new goal.
 func New(text string, maxTurns int, now time.Time) Run {
 	return Run{Goal: event.Goal{Text: text, Status: event.GoalActive, MaxTurns: maxTurns, Set: now}, since: now}
 }
@@ -142,7 +142,7 @@ type Verdict struct {
 	Why     string
 }
 
-// AfterCheck is the goal after it was checked.
+// AfterCheck returns the goal after a check.
 func (g Run) AfterCheck(v Verdict, now time.Time) Run {
 	if !g.InProgress() {
 		return g

@@ -146,7 +146,7 @@ func (r *Record) HeldBy(root *os.Root, own string) string {
 	return "process " + pid
 }
 
-// Left is the goal as a process that ended left it: what was being worked toward is paused.
+// Left returns the goal for a process that loads it: a goal in progress is paused.
 func (r *Record) Left(now time.Time) Run {
 	g := Run{Goal: r.Goal, since: now, Home: r.Conversation, ToldIn: r.ToldIn}
 	switch {

@@ -105,7 +105,7 @@ func valid(messages []llm.Message, used map[string]bool) []llm.Message {
 	return out
 }
 
-// withAnswers is an assistant message with its calls and then their answers.
+// withAnswers returns an assistant message with calls, followed by their answers.
 func withAnswers(m llm.Message, after []llm.Message, used map[string]bool) []llm.Message {
 	if text.Blank(m.Content) {
 		m.Content = ""

@@ -20,7 +20,7 @@ const (
 	overviewBetween = "), " // after a folder and its notes, before the next
 )
 
-// Overview is a vault's size and its largest folders, on one line.
+// Overview returns the size of a vault and its largest folders on one line.
 func Overview(v prompts.Vars) string {
 	if v.Notes == 0 {
 		if !v.Complete {
@@ -81,7 +81,7 @@ const (
 
 const earlierIntro = "Conversations before this one (get_conversation shows them, and earlier ones):"
 
-// Earlier are the lines on conversations that ended, oldest first, that the model was not told in this one.
+// Earlier describes those ended conversations that the model was not told of in this one. ended is oldest first.
 func Earlier(c *conversation.Conversation, ended []conversation.Entry) []string {
 	told := map[string]bool{}
 	for i := c.Compacted(); i < len(c.Turns); i++ {
@@ -171,7 +171,7 @@ func attachedText(list []conversation.Attachment) string {
 	return b.String()
 }
 
-// media are those of attachments.
+// media returns the media of attachments.
 func media(list []conversation.Attachment) []llm.Media {
 	var out []llm.Media
 	for _, a := range list {
@@ -185,7 +185,7 @@ func media(list []conversation.Attachment) []llm.Media {
 // framed escapes the end tags of the frame in a text.
 var framed = strings.NewReplacer("</attached", "<\\/attached", "</context", "<\\/context")
 
-// pathArguments are the arguments of a call about a path.
+// pathArguments returns the arguments of a call for a path.
 func pathArguments(path string) string {
 	args, _ := json.Marshal(map[string]string{"path": path}) // texts always can be
 	return string(args)

@@ -15,8 +15,8 @@ type Rule func(arguments, result string) bool
 // withheldText takes the place of a result.
 const withheldText = "(Left out: this is private now.)"
 
-// Withheld is a conversation as models may be sent it: what came of calls that is to be withheld,
-// and what they were called with, is left out. What was said of it stays.
+// Withheld returns a conversation without the results and arguments of calls that are now private. Messages about
+// them stay.
 func Withheld(c *conversation.Conversation, withhold Rule) *conversation.Conversation {
 	if c == nil || withhold == nil {
 		return c

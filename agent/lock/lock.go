@@ -59,7 +59,7 @@ type Owner struct {
 	lock *flock.Flock
 }
 
-// NewOwner is an owner with a name of its own. root is the vault's state folder.
+// NewOwner returns an owner with a new name. root is the vault's state folder.
 func NewOwner(root *os.Root) (*Owner, error) {
 	if err := statefile.MakeFolder(root, RunFolder); err != nil {
 		return nil, err

@@ -105,7 +105,7 @@ type NotKept struct {
 // Unwrap returns the cause.
 func (e NotKept) Unwrap() error { return e.error }
 
-// NotWritten is the error of what could not be written to the file.
+// NotWritten wraps an error of writing the file.
 func NotWritten(err error) error {
 	return NotKept{error: fmt.Errorf("the result could not be written to %s: %w", File, err)}
 }
@@ -148,7 +148,7 @@ func Proposal(text, current string) (content, architecture string) {
 	return content, proposed
 }
 
-// openingFence is the mark of a line that opens a fenced block, and the word after it.
+// openingFence returns the mark of a line that opens a fenced block and the word after it.
 func openingFence(line string) (mark, info string) {
 	line = strings.TrimSpace(line)
 	for _, c := range []string{"`", "~"} {

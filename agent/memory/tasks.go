@@ -206,7 +206,7 @@ func (s *Tasks) Try(conversation string) {
 	s.tried[conversation] = true
 }
 
-// Tried are the conversations that were to be titled, by whatever came of it.
+// Tried returns the conversations for which a title was tried.
 func (s *Tasks) Tried() map[string]bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -89,8 +89,7 @@ func plainTitle(s string) (title, summary string) {
 
 func fence(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "```") }
 
-// tidyTitle is a title in one line, without marks, quotation marks and full stop. One that is far
-// too long is cut.
+// tidyTitle returns a title on one line, without markup, quotation marks and full stop, and not too long.
 func tidyTitle(title string) string {
 	title = text.OneLine(text.Printable(text.Unmarked(title)))
 	title = strings.Trim(title, "\"'“”„‘’«»‹› ")
@@ -123,8 +122,7 @@ func Begun(s string) string {
 	return s
 }
 
-// WithoutThinking is an answer without the thoughts that some models write before it, marked as
-// such.
+// WithoutThinking removes the marked thoughts that some models write before an answer.
 func WithoutThinking(s string) string {
 	trimmed := strings.TrimSpace(s)
 	for _, tag := range []string{"think", "thinking", "reasoning"} {

@@ -144,10 +144,10 @@ func Builtin(name string, v Vars) (string, error) {
 	return text, nil
 }
 
-// Time is a time as the prompts show it.
+// Time formats a time for prompts.
 func Time(t time.Time) string { return t.Local().Format("Monday, 2006-01-02 15:04 (UTC-07:00)") }
 
-// Tools are tools as the prompts show them.
+// Tools converts tools for prompts.
 func Tools(list []tools.Tool) []Tool {
 	out := make([]Tool, len(list))
 	for i, t := range list {
@@ -156,7 +156,7 @@ func Tools(list []tools.Tool) []Tool {
 	return out
 }
 
-// firstSentence is text up to the first full stop that ends a word, at most its first paragraph.
+// firstSentence returns the first sentence of a text's first paragraph.
 func firstSentence(text string) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n\n")
 	text = strings.Join(strings.Fields(text), " ")
@@ -250,7 +250,7 @@ func inPlace(err error) error {
 	return err
 }
 
-// path is where a vault's own prompt is, relative to the vault.
+// path returns the path of a vault's own prompt in the vault.
 func path(name string) string { return folder + "/" + name + suffix }
 
 // Override is a prompt that a vault replaces by its own.
@@ -259,7 +259,7 @@ type Override struct {
 	Problem string // why the built-in one is used instead, with the line; else empty
 }
 
-// Names are the prompts a vault can replace, sorted.
+// Names returns the prompts that a vault can replace, sorted.
 func Names() []string {
 	return slices.Sorted(maps.Keys(builtin()))
 }

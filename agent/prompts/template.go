@@ -148,7 +148,7 @@ func fault(err error) error {
 	return errors.New("line " + place[1] + ": " + text)
 }
 
-// variables are the variables that values of a type have, and of the types in its lists, by their names.
+// variables returns the names of a type's variables, and of the types in its lists, by type.
 func variables(t reflect.Type) map[string][]string {
 	all := map[string][]string{}
 	for field := range t.Fields() {

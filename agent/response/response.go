@@ -127,7 +127,7 @@ func (t *Call) findTarget(piece string) bool {
 	return t.Target != ""
 }
 
-// wholeMembers is the JSON object made of those members that are whole in the beginning of one.
+// wholeMembers returns an object with the complete members of a truncated JSON object.
 func wholeMembers(beginning string) json.RawMessage {
 	dec := json.NewDecoder(strings.NewReader(beginning))
 	out := bytes.NewBufferString("{")

@@ -56,12 +56,12 @@ func (w *Known) Room(p llm.Provider, configured int) Room {
 	return r
 }
 
-// Size is a provider's window in its own tokens, as far as that is known, or taken for granted.
+// Size returns a provider's window in its own tokens, or Assumed if it is unknown.
 func (w *Known) Size(p llm.Provider, configured int) int {
 	return cmp.Or(w.size(p, configured), Assumed)
 }
 
-// size is Size, 0 if it is not known.
+// size is Size, except that it returns 0 if the window is unknown.
 func (w *Known) size(p llm.Provider, configured int) int {
 	w.mu.Lock()
 	known := w.known[p.Name()]

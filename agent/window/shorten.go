@@ -71,7 +71,7 @@ func (s Shortener) message(messages []llm.Message, i, keep int) (llm.Message, bo
 	return m, true
 }
 
-// media is a message that does not show what was left out of it; false where nothing was.
+// media returns a message without the media that were left out; false if none were.
 func (s Shortener) media(m llm.Message) (llm.Message, bool) {
 	out := slices.Clone(m.Media)
 	any := false
@@ -127,8 +127,7 @@ func Shorten(whole string, keep int, hint func(before, after string) string) str
 	return strings.TrimRight(head, "\n") + "\n" + note + "]\n" + tail
 }
 
-// headOf is about the first n bytes of text: whole lines where its last line is not too long
-// for that, else whole characters.
+// headOf returns about the first n bytes of a text, cut after a line if that is not too far, else after a character.
 func headOf(text string, n int) string {
 	head := text[:n]
 	if i := strings.LastIndexByte(head, '\n'); i >= n/2 {
@@ -140,7 +139,7 @@ func headOf(text string, n int) string {
 	return head
 }
 
-// tailOf is about the last n bytes of text, in the same way.
+// tailOf returns about the last n bytes of a text, cut like headOf.
 func tailOf(text string, n int) string {
 	at := len(text) - n
 	if i := strings.IndexByte(text[at:], '\n'); i >= 0 && i < n/2 {
@@ -193,7 +192,7 @@ func readBetween(arguments, before, after string) (string, bool) {
 	return string(out), err == nil
 }
 
-// lineNumber is the number of a line as read_file writes it, "N: text".
+// lineNumber returns the number of a line of read_file, "N: text".
 func lineNumber(line string) (int, bool) {
 	digits, _, ok := strings.Cut(line, ":")
 	n, err := strconv.Atoi(digits)
@@ -293,7 +292,7 @@ func (s Shortener) Forget(messages []llm.Message) {
 	}
 }
 
-// answered is how many messages the assistant's last words end: what follows is still worked on.
+// answered returns the number of messages up to the assistant's last answer.
 func answered(messages []llm.Message) int {
 	for i := len(messages) - 1; i >= 0; i-- {
 		if m := messages[i]; m.Role == llm.RoleAssistant && len(m.ToolCalls) == 0 {
@@ -303,8 +302,7 @@ func answered(messages []llm.Message) int {
 	return 0
 }
 
-// newestStep is where the results that the model has not seen yet begin; len(messages) where
-// it has seen all.
+// newestStep returns the index of the first result that the model has not seen; len(messages) if it has seen all.
 func newestStep(messages []llm.Message) int {
 	for i := len(messages) - 1; i >= 0; i-- {
 		if messages[i].Role != llm.RoleAssistant {

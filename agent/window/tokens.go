@@ -149,7 +149,7 @@ func sentence(text string) string {
 	return first
 }
 
-// undescribed is a schema without the descriptions of what it describes by name and type.
+// undescribed returns a schema without descriptions.
 func undescribed(schema json.RawMessage) json.RawMessage {
 	var doc any
 	if json.Unmarshal(schema, &doc) != nil {

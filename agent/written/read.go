@@ -87,7 +87,7 @@ func quotes(source string, shown []string) bool {
 	return false
 }
 
-// squeezed is text without blanks and line breaks.
+// squeezed returns a text without white space.
 func squeezed(text string) string { return strings.Join(strings.Fields(text), "") }
 
 // rawCall is a call as written; arguments is an object or a string that contains one.
