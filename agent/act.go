@@ -76,19 +76,19 @@ func (r *run) act(ctx context.Context, resp llm.Response) error {
 	return nil
 }
 
-// parallel says whether a call may run beside others.
+// parallel reports whether a call may run at the same time as others.
 func (r *run) parallel(c llm.ToolCall) bool {
 	t, ok := r.box.Lookup(c.Name)
 	return ok && t.ReadOnly() && !tools.TraitsOf(c.Name).Speaks
 }
 
-// beside says whether a call may stand among others that run together: it reads, or it is a message, which
-// is sent in call order.
+// beside reports whether a call may be part of a group that runs together: it reads, or it sends a message, which
+// happens in call order.
 func (r *run) beside(c llm.ToolCall) bool {
 	return r.parallel(c) || tools.TraitsOf(c.Name).Aside
 }
 
-// refuse says why a call must not run, if it must not.
+// refuse returns why a call must not run, and whether that is so.
 func (r *run) refuse(ctx context.Context, i int, c llm.ToolCall, finish llm.FinishReason) (string, bool) {
 	t, known := r.box.Lookup(c.Name)
 	switch {
@@ -112,7 +112,7 @@ func (r *run) refuse(ctx context.Context, i int, c llm.ToolCall, finish llm.Fini
 	return "", false
 }
 
-// started tells that a call begins, and says when.
+// started publishes the start of a call and returns its time.
 func (r *run) started(c llm.ToolCall) time.Time {
 	args := llm.Arguments(c.Arguments)
 	r.Emit(event.ToolStarted{Meta: r.meta(), ID: c.ID, Name: c.Name, Arguments: args, Target: tools.Target(c.Name, args)})
@@ -144,7 +144,7 @@ func (r *run) execute(ctx context.Context, c llm.ToolCall, start time.Time) *cal
 	return d
 }
 
-// show keeps what a result is to show; where it cannot be kept, the result says so.
+// show stores what a result shows, or adds to the result why it cannot be shown.
 func (r *run) show(result *tools.Result) []conversation.Attachment {
 	x := result.Shown
 	if x == nil {
@@ -174,14 +174,14 @@ func (r *run) run(ctx context.Context, name string, args json.RawMessage) (resul
 	return r.box.Call(ctx, name, args)
 }
 
-// answer shows a call that was not run as started and finished, so that nothing goes unseen.
+// answer publishes a call that was not run as started and finished, so that it is visible.
 func (r *run) answer(c llm.ToolCall, result tools.Result) *called {
 	r.started(c)
 	r.Emit(event.ToolFinished{Meta: r.meta(), ID: c.ID, Name: c.Name, Result: result.Text, IsError: true, Summary: result.Summary})
 	return &called{result: result, refused: true}
 }
 
-// watch looks for loops: the model is told of the first, at the second the turn ends.
+// watch looks for loops. The model is warned of the first; the second ends the turn.
 func (r *run) watch(calls []llm.ToolCall, results []*called) {
 	told := r.warned // in an earlier response: the model had a chance to do something else
 	for i, c := range calls {
@@ -226,21 +226,20 @@ type Toolbox interface {
 	Changes() []string // what the turn changed so far, a line each
 	// Exists reports whether a path, or a note's name, names a file that is there.
 	Exists(ctx context.Context, path string) bool
-	// Outcome is what is known of a change that an attempt before was about to make.
+	// Outcome returns what is known about a change that an earlier attempt was about to make.
 	Outcome(ctx context.Context, e tools.Effect) tools.Outcome
-	// ChangedOnDisk are those of some paths that the agent has read and that somebody else changed
-	// since, each told once until it is read again; and those of them where there is no note any more.
+	// ChangedOnDisk returns those of the paths that the agent has read and another program changed since, each once
+	// until it is read again, and those of them that no longer exist.
 	ChangedOnDisk(ctx context.Context, paths []string) (changed, gone []string)
-	// Outdated are those of some paths that were told to have changed and not read again.
+	// Outdated returns those of the paths that ChangedOnDisk returned and that were not read again.
 	Outdated(paths []string) []string
 }
 
-// toolShare is how much of a model's window the descriptions of tools may take, in percent, so that
-// the system prompt and the conversation have room beside them.
+// toolShare is the percentage of a model's window that tool descriptions may take.
 const toolShare = 25
 
-// specs are the tools that the model is told of: the same at every step, also where not all of them
-// may be called, so that what a provider has computed of the request stays of use.
+// specs returns the tools offered to the model. They are the same at every step, even if not all may be called, so
+// that prompt caches stay valid.
 func (r *run) specs() []llm.ToolSpec {
 	if r.small != nil { // they are described in the prompt
 		return nil
@@ -257,7 +256,7 @@ func (r *run) specs() []llm.ToolSpec {
 			needed = append(needed, spec)
 		}
 	}
-	size := r.windows.Size(r.Provider, r.configuredWindow()) // not the room, which each answer measures anew
+	size := r.windows.Size(r.Provider, r.configuredWindow()) // not Room, which changes with each response
 	offered, left := window.FitSpecs(vault, needed, servers, size*toolShare/100)
 	if b, ok := r.box.(interface{ LeftOut(names []string) }); ok {
 		b.LeftOut(left)
@@ -300,8 +299,7 @@ func (r *run) change(ctx context.Context, c llm.ToolCall, args json.RawMessage) 
 	return result
 }
 
-// doneBefore answers a call that an earlier attempt at the request has made. Each effect of
-// that attempt stands for one call.
+// doneBefore returns the result of a call that an earlier attempt made. Each recorded effect counts for one call.
 func (r *run) doneBefore(ctx context.Context, c llm.ToolCall) (tools.Result, bool) {
 	args := canonical(c.Arguments)
 	i := slices.IndexFunc(r.earlier, func(e inbox.Effect) bool { return e.Tool == c.Name && e.Arguments == args })
@@ -329,7 +327,7 @@ func (r *run) doneBefore(ctx context.Context, c llm.ToolCall) (tools.Result, boo
 	}, true
 }
 
-// canonical is JSON with sorted keys and no spaces, so that equal arguments are equal texts.
+// canonical returns JSON with sorted keys and no spaces, for comparisons.
 func canonical(arguments string) string {
 	args, err := llm.ParseArguments(arguments)
 	if err != nil {
@@ -348,7 +346,7 @@ func canonical(arguments string) string {
 
 // noteEffect puts an effect into the inbox entries of a turn before it happens.
 func (p *Processor) noteEffect(t *turn, e inbox.Effect) error {
-	err := p.mark(t, func(entry *inbox.Entry) {
+	err := p.mark(t, true, func(entry *inbox.Entry) {
 		entry.ToolsRan = true
 		entry.Effects = append(slices.Clone(entry.Effects), e)
 	})
@@ -356,9 +354,9 @@ func (p *Processor) noteEffect(t *turn, e inbox.Effect) error {
 	return err
 }
 
-// settleEffects says in the inbox entries how the effects that were noted last ended.
+// settleEffects records in the inbox entries how the effects noted last ended.
 func (p *Processor) settleEffects(t *turn, noted []inbox.Effect, failed bool, changes []string) {
-	err := p.mark(t, func(entry *inbox.Entry) {
+	err := p.mark(t, false, func(entry *inbox.Entry) {
 		kept := entry.Effects[:max(len(entry.Effects)-len(noted), 0)]
 		if !failed {
 			kept = append(slices.Clone(kept), noted...)

@@ -30,28 +30,29 @@ import (
 // with their results, until it answers, asks, or meets a limit.
 type Agent struct {
 	Provider  llm.Provider
-	Fallback  []llm.Provider // take over in this order, for the rest of the run, when one fails for good
-	Subagent  llm.Provider   // the model of sub-agents; nil: the one that answers the turn
+	Fallback  []llm.Provider // tried in this order when a provider fails permanently, for the rest of the run
+	Subagent  llm.Provider   // the model of sub-agents; nil means the one of the turn
 	MaxRounds int            // rounds of tool calls in a turn
 	Retry     llm.RetryPolicy
 	Budget    spend.Budget // of a turn, checked before each model call
-	Window    int          // tokens that Provider takes in one call, as the user says; 0: it is found out
+	Window    int          // context window of Provider in tokens, as configured; zero means unknown
 	Prompt    PromptSize   // empty: full
 	Log       *slog.Logger
-	Artifacts *artifact.Store // keep the bytes of pictures and documents; nil: none are shown
+	Artifacts *artifact.Store // stores pictures and documents; nil if none are shown
 
 	*learned              // nil: nothing yet
-	windowOf llm.Provider // the one that was chosen, which Window is of; nil: Provider
+	windowOf llm.Provider // the chosen provider, to which Window applies; nil means Provider
 }
 
-// learned is what was found out about models while the process lives.
+// learned is what the process has found out about models.
 type learned struct {
 	windows window.Known
 	slow    atomic.Bool // the newest call of a turn took longer than quickCall
-	unable  sync.Map    // what a model said that it cannot do, as in lacksTools and blindTo, with the name of its provider
+	unable  sync.Map    // known limitations, such as lacksTools followed by the provider's name
+	outages sync.Map    // time.Time when another provider took over, by provider name
 }
 
-// Task is what the agent works on in a turn.
+// Task is the input of a run.
 type Task struct {
 	TurnID       string
 	History      []llm.Message  // system prompt, past turns, the new user messages
@@ -59,25 +60,25 @@ type Task struct {
 	Tools        func(tools.Messenger) Toolbox
 	Emit         func(event.Event)
 	Purpose      llm.Purpose
-	Conversation string // its id; empty: nothing can be kept for it
-	// CacheKey goes with each call, llm.Request.CacheKey.
+	Conversation string // ID of the conversation; empty if there is none
+	// CacheKey is the llm.Request.CacheKey of each call.
 	CacheKey string
-	// Meter counts a model call and returns the totals of its conversation and day; nil: nobody
-	// counts. Sub-agents call it at the same time.
+	// Meter counts a model call and returns the totals of its conversation and day. May be nil. Sub-agents call it
+	// concurrently.
 	Meter func(llm.Usage) (conversation, day event.Totals)
-	proc  *Processor     // whose turn it is; nil: nobody's, as a sub-agent's
+	proc  *Processor     // of the turn; nil for sub-agents
 	of    *turn          // that turn
-	part  *spend.Spent   // of the turn's budget, which a sub-agent has; nil: it is none
+	part  *spend.Spent   // a sub-agent's count; nil for other runs
 	used  event.Totals   // before the run
-	kept  map[string]int // results that are sent shortened, as they are on record
-	small *small         // of a turn with the compact prompt; nil: it has the full one
+	kept  map[string]int // results that were sent shortened before, as window.Shortener.Kept
+	small *small         // for turns with the compact prompt; else nil
 }
 
-// Outcome is what a run came to. It is filled as far as the run got when there was an error too.
+// Outcome is the result of a run. If the run failed, it is filled as far as the run got.
 type Outcome struct {
-	Record    []conversation.Message // what the agent said and did, in order
+	Record    []conversation.Message // messages of the agent and its tools, in order
 	Response  string
-	ToolsUsed []string // names, each once, in order of first use
+	ToolsUsed []string // names without duplicates, in order of first use
 	Question  string   // the turn ended waiting for its answer
 	Options   []string // offered with the question
 	Plan      bool     // the answer is a plan, and the question whether to carry it out
@@ -86,12 +87,11 @@ type Outcome struct {
 	Changes   []string
 	Provider  string         // who answered in the end
 	Answered  bool           // by Provider, a model call at least
-	Failed    time.Time      // when another took over from the provider that was chosen; zero: none did
 	Used      event.Totals   // by all model calls of the run, those of sub-agents too
 	Partial   string         // what the model was writing when the run was stopped
 	Unsealed  bool           // the reasoning of the turns before was refused, and is no longer sent
 	Shortened map[string]int // results that the model was sent shortened
-	Told      string         // what the model was told beside the newest message of the history, since
+	Told      string         // context added to the newest message of the history
 }
 
 // run is one Run under way.
@@ -107,9 +107,9 @@ type run struct {
 	earlier []inbox.Effect  // of earlier attempts at the task: no call repeats them
 	made    int             // changes of the vault, those of earlier attempts included
 
-	fellBack  bool          // a provider failed for good, and another took over
+	fellBack  bool          // a provider failed permanently and another took over
 	supplied  int           // times the user was asked for what the provider lacks
-	said      string        // of what they typed last, to be told when a call succeeds with it
+	said      string        // notice to show when a call succeeds with what the user typed
 	waited    time.Duration // for the decisions of the user
 	told      bool          // the newest step with tool calls told the user something, or asked
 	loops     *repeat.Calls
@@ -117,8 +117,8 @@ type run struct {
 	tasks     []tools.TaskItem // the agent's list of steps, as it last was
 	subagents subagents        // sub-agents at work
 	view      view             // of History and the record: what the model is sent
-	warned    bool             // the model was told that it goes round in circles
-	unseenBy  string           // the model of which the user was told that it cannot see something
+	warned    bool             // the model was warned that it repeats itself
+	unseenBy  string           // the model for which the user was notified that it cannot see something
 	ending    *ending          // the next model call is the last, and no tool runs after it
 }
 
@@ -126,14 +126,13 @@ type run struct {
 // give an account.
 type ending struct {
 	reason event.StopReason
-	model  string // what the model is told
-	user   string // what the user is told
-	told   bool   // the model was told
+	model  string // message for the model
+	user   string // message for the user
+	told   bool   // the model has the message
 	once   bool   // it called a tool all the same, without a word, and is asked once more
 }
 
-// Run works on a task. The error is an *llm.Error, the cause of ctx's end, or a failure of ours,
-// a panic included.
+// Run works on a task. The error is an *llm.Error, the cause of ctx's end, or an internal error, including a panic.
 func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 	r := a.begin(t)
 	err := r.loop(ctx)
@@ -309,15 +308,15 @@ func (r *run) think(ctx context.Context, nudge bool) (llm.Response, error) {
 	return r.call(ctx, req)
 }
 
-// tell tells the model something beneath the newest message. It stays there: what was sent is the
-// beginning of what will be, in this turn and the next.
+// tell adds text for the model to the newest message. It stays there, so that each request begins with the previous
+// one.
 func (r *run) tell(text string) {
 	for i := len(r.out.Record) - 1; i >= 0; i-- {
 		m := &r.out.Record[i]
 		switch {
 		case m.Role == conversation.RoleAgent:
 			continue
-		case i < r.view.steps.records: // a summary stands for it
+		case i < r.view.steps.records: // replaced by a summary
 			r.view.steps.summary = joinLines(r.view.steps.summary, text)
 		case m.Role == conversation.RoleTool:
 			m.Content = strings.TrimSpace(m.Content + "\n\n" + text)
@@ -332,7 +331,7 @@ func (r *run) tell(text string) {
 	last.Context = joinLines(last.Context, text)
 }
 
-// joinLines are two texts, one below the other.
+// joinLines joins two texts by a newline; a may be empty.
 func joinLines(a, b string) string {
 	if a == "" {
 		return b
@@ -340,7 +339,7 @@ func joinLines(a, b string) string {
 	return a + "\n" + b
 }
 
-// inject takes up what the user sent meanwhile.
+// inject adds the messages that the user has sent since the last step.
 func (r *run) inject() {
 	if r.of == nil || r.ending != nil {
 		return
@@ -366,7 +365,7 @@ func (r *run) recordAnswer(resp llm.Response) {
 	r.out.Record = append(r.out.Record, m)
 }
 
-// to changes the state; an illegal change is a mistake of ours that is logged, not followed.
+// to changes the state. An illegal change is a bug; it is logged and ignored.
 func (r *run) to(s event.State) {
 	if !event.Legal(r.state, s) {
 		r.Log.Error("illegal state change", "from", r.state, "to", s)
@@ -376,14 +375,14 @@ func (r *run) to(s event.State) {
 	r.Emit(event.StateChanged{Meta: r.meta(), State: s})
 }
 
-// closing tells the user why the turn ended as it did; of a sub-agent the parent is told.
+// closing notifies the user why the turn ended. A sub-agent's parent reports it instead.
 func (r *run) closing(text string) {
 	if !r.isSubagent() {
 		r.notice(text)
 	}
 }
 
-// lastWords is what the model is to say in the last call of a run that is cut short.
+// lastWords is the instruction for the last call of a run that is cut short.
 func (r *run) lastWords() string {
 	if r.isSubagent() {
 		return ". Write your report now, with what you have, and say what is missing in it."

@@ -12,15 +12,14 @@ import (
 	"chatvault/tools"
 )
 
-// approvals is which changes of the vault wait for the user's consent now, and since when; and what they allowed
-// for the conversation under way, by kind of change. That is kept in memory only: who starts the program anew
-// is asked anew.
+// approvals is the approval mode, since when it applies, and which kinds of change the user allowed for the current
+// conversation. Allowances are not persisted.
 type approvals struct {
 	mu           sync.Mutex
 	now          event.Approval
 	since        time.Time
 	conversation string
-	kinds        map[tools.ChangeKind]bool // true: those that are destructive, too
+	kinds        map[tools.ChangeKind]bool // true includes destructive ones
 }
 
 func (a *approvals) get() (event.Approval, time.Time) {
@@ -29,7 +28,7 @@ func (a *approvals) get() (event.Approval, time.Time) {
 	return a.now, a.since
 }
 
-// Approval says which changes of the vault wait for the user's consent.
+// Approval returns which changes require the user's consent.
 func (p *Processor) Approval() event.Approval {
 	a, _ := p.approval.get()
 	return a
@@ -48,11 +47,10 @@ func (p *Processor) SetApproval(a event.Approval) error {
 	return nil
 }
 
-// freeChanges is how many changes of a turn happen unasked where only destructive ones are asked
-// about: what is one of many is looked at by nobody.
+// freeChanges is the number of changes per turn that need no consent in the mode "destructive".
 const freeChanges = 5
 
-// Asks says whether a change, the nth of its turn, waits for the user's consent, and why.
+// Asks reports whether the nth change of a turn requires the user's consent, and why.
 func Asks(a event.Approval, p tools.Proposal, nth int) (why string, asks bool) {
 	switch a {
 	case "", event.ApprovalOff:
@@ -63,11 +61,11 @@ func Asks(a event.Approval, p tools.Proposal, nth int) (why string, asks bool) {
 		}
 		return why + " (approval = destructive).", asks
 	}
-	// What is not known is not weaker.
+	// An unknown mode must not be weaker.
 	return "Every change waits (approval = writes).", true
 }
 
-// destructiveWhy says why a change is destructive by itself, however few there are; empty: it is not.
+// destructiveWhy returns why a change alone is destructive; empty if it is not.
 func destructiveWhy(p tools.Proposal) string {
 	switch {
 	case p.Kind == tools.ChangeDelete:
@@ -82,7 +80,7 @@ func destructiveWhy(p tools.Proposal) string {
 	return ""
 }
 
-// ordinal is a number as one counts: "sixth", "21st".
+// ordinal returns an ordinal number in words: "sixth", "21st".
 func ordinal(n int) string {
 	names := []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
 	if n >= 1 && n <= len(names) {
@@ -95,8 +93,7 @@ func ordinal(n int) string {
 	return fmt.Sprint(n) + end
 }
 
-// allows says whether a change was allowed. Who allowed edits when a mild one was asked about, be it
-// the sixth of a turn, did not allow one that takes most of a note away.
+// allows reports whether the user allowed a kind of change. Allowing mild changes does not allow destructive ones.
 func (a *approvals) allows(conversation string, c tools.Proposal) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -117,7 +114,7 @@ func (a *approvals) allow(conversation string, c tools.Proposal) {
 	a.kinds[keyOf(c)] = a.kinds[keyOf(c)] || destructiveWhy(c) != ""
 }
 
-// keyOf is what an allowance is about: a kind of change, or one tool of another program as it is.
+// keyOf returns the key of an allowance: the kind of change, or one version of another program's tool.
 func keyOf(c tools.Proposal) tools.ChangeKind {
 	if c.Kind == tools.ChangeTool {
 		return c.Kind + tools.ChangeKind(" "+c.Print)
@@ -125,19 +122,19 @@ func keyOf(c tools.Proposal) tools.ChangeKind {
 	return c.Kind
 }
 
-// The refusals of changes that nobody could be asked about, or is to be.
+// Errors for changes that nobody can approve.
 var (
 	errPlanOnly   = errors.New("changes are made only by a plan that the user approved; put it into a plan")
 	errRouted     = errors.New("this change needs the user's consent, which cannot be given for a request from another program; ask the user to make it in the chat")
 	errUnattended = errors.New("this change needs the user's consent, and nobody can be asked here")
 )
 
-// askFunc puts a request to the user and waits for the answer; nil: nobody is there to ask.
+// askFunc sends a request to the user and waits for the answer; nil if nobody can answer.
 type askFunc = func(context.Context, event.Request) (event.Answer, error)
 
-// approvalNow is which changes of the turn wait now. Where changes are made by plans only, those of an approved
-// plan wait as destructive ones do, unless that came after the turn began. Those of the embedded engine wait as
-// EngineApproval says, until the user chooses another mode.
+// approvalNow returns the approval mode of the turn. In plan mode, an approved plan runs as in the mode
+// "destructive", unless plan mode was chosen after the turn began. EngineApproval applies to the embedded engine
+// until the user chooses a mode.
 func (r *run) approvalNow() event.Approval {
 	p, t := r.proc, r.of
 	now, since := p.approval.get()
@@ -150,7 +147,7 @@ func (r *run) approvalNow() event.Approval {
 	return now
 }
 
-// Consents says whether changes may have to wait now.
+// Consents reports whether changes may require consent.
 func (r *run) Consents() bool {
 	if r.of == nil || r.proc.opt.ApproveAll {
 		return false
@@ -178,10 +175,10 @@ func (r *run) Approve(ctx context.Context, change tools.Proposal) (tools.Consent
 	return tools.Consent{Hunks: a.Hunks}, err
 }
 
-// decide has the user decide about a change; the error is their refusal, or nobody where nobody can be asked.
+// decide asks the user about a change. The error is the refusal, or nobody if the user cannot be asked.
 func (p *Processor) decide(ctx context.Context, t *turn, r event.Request, ask askFunc, nobody error) (event.Answer, error) {
 	if ask == nil {
-		p.refuse(t, r) // so that who sent it is told
+		p.refuse(t, r) // so that the sender learns of it
 		return event.Answer{}, nobody
 	}
 	a, err := ask(ctx, r)
@@ -196,7 +193,7 @@ func (p *Processor) decide(ctx context.Context, t *turn, r event.Request, ask as
 	return a, nil
 }
 
-// refuse shows a request that nobody can answer as one that was denied.
+// refuse publishes a request that nobody can answer as denied.
 func (p *Processor) refuse(t *turn, r event.Request) {
 	r.ID = p.requests.newID(t.id)
 	p.bus.Publish(event.Requested{Meta: t.meta(), Request: r})

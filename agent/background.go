@@ -19,12 +19,11 @@ import (
 	"chatvault/internal/text"
 )
 
-// What nobody waits for is done in the background, one thing after another, while no turn runs:
-// titles of conversations that ended, looks back at them, retention, questions that are stale. A
-// turn that begins cuts a model call of the background short; it is made again later. A look back is
-// read as it is written, and goes on beside a turn.
+// Background tasks run one at a time while no turn runs: titles of ended conversations, reviews, retention, stale
+// questions. A turn that begins cancels the current task's model call, which is repeated later; a review is not
+// cancelled.
 
-// staleEvery is how often questions are looked at that nobody has answered.
+// staleEvery is the interval at which unanswered questions are checked.
 const staleEvery = 15 * time.Minute
 
 // backlogTitles is how many conversations without a title a start takes up.
@@ -53,7 +52,7 @@ func (p *Processor) workInBackground() {
 	}
 }
 
-// nextTask takes the next thing to do; no context where there is none, or a turn comes first.
+// nextTask returns the next task; its context is nil if there is none or a turn comes first.
 func (p *Processor) nextTask() (memory.Task, context.Context) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -89,15 +88,13 @@ func (p *Processor) do(ctx context.Context, c memory.Task) (err error) {
 	return fmt.Errorf("no chore %d", c.Kind)
 }
 
-// quickCall is the longest model call after which a process that ends with its answer begins another one,
-// which it waits for.
+// quickCall is the longest duration of a model call after which a process that is about to exit starts another one.
 const quickCall = 5 * time.Second
 
-// leavesToChat reports whether the model is so slow that this process leaves titles and retrospections to
-// one that lives longer.
+// leavesToChat reports whether the model is so slow that titles and reviews are left to a longer-lived process.
 func (p *Processor) leavesToChat() bool { return !p.opt.CatchUp && p.slow.Load() }
 
-// taskFailed tells of a task that failed, where somebody should know.
+// taskFailed logs a failed task and notifies the user if they should know.
 func (p *Processor) taskFailed(t memory.Task, err error) {
 	if _, is := errors.AsType[memory.NotKept](err); is && !t.Asked {
 		p.tellOnce(memory.Retrospect, "Looking back at conversations: "+err.Error())
@@ -123,7 +120,7 @@ func (p *Processor) Settle(ctx context.Context) error {
 	return p.tasks.Settle(ctx)
 }
 
-// retain removes the oldest of the conversations that ended, beyond those that are kept.
+// retain removes the oldest ended conversations beyond the limit.
 func (p *Processor) retain() error {
 	n, err := p.opt.Conversations.Retain(p.opt.MaxConversations)
 	if n > 0 {
@@ -163,10 +160,9 @@ func (p *Processor) doBacklog(most int) error {
 	return errors.Join(append(errs, p.doOwedRetrospections())...)
 }
 
-// aside is what the model answers to a request about a conversation beside any turn, without
-// tools: a system prompt, and the conversation with words after it. Where it is longer than the
-// model takes, it is told half as much, once. What it uses is counted for the conversation; hear is told
-// of its text as it comes.
+// aside makes a model call about a conversation outside any turn, without tools: a system prompt and the conversation
+// followed by words. If it exceeds the model's window, it is halved and tried once more. The usage counts for the
+// conversation. hear receives the text as it streams.
 func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversation.Conversation, system, words string, limit int, hear func(event.Event)) (llm.Response, error) {
 	provider := p.answering()
 	a := p.agent(&turn{provider: provider, conv: c})
@@ -174,10 +170,11 @@ func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversat
 		a.Retry = nil // a later process tries again
 	}
 	limit = min(limit, p.windows.Room(provider, p.opt.Window).Window/2)
+	told, _ := history.Of(p.sendable(c))
 	for again := true; ; again = false {
 		messages := []llm.Message{
 			{Role: llm.RoleSystem, Content: system},
-			{Role: llm.RoleUser, Content: "<conversation>\n" + memory.Transcript(withoutContext(p.sendable(c)), limit) + "\n</conversation>\n\n" + words},
+			{Role: llm.RoleUser, Content: "<conversation>\n" + memory.Transcript(withoutContext(told), limit) + "\n</conversation>\n\n" + words},
 		}
 		resp, err := a.reply(ctx, Task{Purpose: purpose, Meter: p.accounts.Meter(c.ID), Emit: hear}, messages)
 		if e, ok := errors.AsType[*llm.Error](err); ok && again && ctx.Err() == nil && e.Reason == llm.ReasonContextLength {
@@ -195,20 +192,16 @@ func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversat
 	}
 }
 
-// withoutContext is a conversation as it is told to who was not in it: without what the program said
-// beside the user's messages.
-func withoutContext(c *conversation.Conversation) []llm.Message {
-	messages, _ := history.Of(c)
+// withoutContext removes the program's context from messages.
+func withoutContext(messages []llm.Message) []llm.Message {
 	for i := range messages {
 		messages[i].Context = ""
 	}
 	return messages
 }
 
-// A question that is not answered for a while is waited for no more: it is looked for at start,
-// by Recover or before the first turn, and every staleEvery, while no turn runs. What the screen
-// shows as waiting is answered until then, also a little late; after the machine slept, when
-// nobody looked, a turn finds out itself.
+// A question that is not answered in time expires. Expired questions are looked for at the start, by Recover or
+// before the first turn, and every staleEvery while no turn runs. An answer that is a little late still counts.
 
 // dropStale drops the question that waits if it is older than timeout.
 func (p *Processor) dropStale(timeout time.Duration) error {
@@ -246,7 +239,7 @@ const (
 	titleWords = "Write the title and the summary of this conversation."
 )
 
-// errNoTitle says that no title can be read from what the model answered.
+// errNoTitle is the error for an answer without a title.
 var errNoTitle = errors.New("the answer has no title")
 
 // title has the model give an ended conversation a title and a summary. One that has a title
@@ -283,8 +276,7 @@ func (p *Processor) title(ctx context.Context, id string) error {
 	return nil
 }
 
-// untitled is a conversation that has ended, holds something and has no title; nil: it is no
-// such conversation any more.
+// untitled returns a conversation if it has ended, is not empty and has no title; else nil.
 func (p *Processor) untitled(id string) (*conversation.Conversation, error) {
 	c, err := p.opt.Conversations.Get(id)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -293,7 +285,7 @@ func (p *Processor) untitled(id string) (*conversation.Conversation, error) {
 	if err != nil || c.Ended.IsZero() || c.Title != "" {
 		return nil, err
 	}
-	if branches := c.Branches(); len(c.Turns) == 0 && len(branches) > 0 { // the user went back, and said no more
+	if branches := c.Branches(); len(c.Turns) == 0 && len(branches) > 0 { // the user went back and said nothing more
 		c.Turns = branches[0].Turns
 	}
 	if len(c.Turns) == 0 {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 
 	"chatvault/agent/carryover"
@@ -13,14 +12,13 @@ import (
 	"chatvault/conversation"
 )
 
-// Why conversations end, as ConversationEnded says.
+// Reasons of ConversationEnded.
 const (
 	endedNew   = "new"
 	endedAgent = "agent"
 )
 
-// enter finds the conversation that a turn belongs to, once the one before is over where that
-// is so: by the user's wish, by idleness, or because the agent ended it.
+// enter opens the conversation of a turn, after the previous one has ended if necessary.
 func (p *Processor) enter(t *turn) error {
 	conversations := p.opt.Conversations
 	before, err := conversations.Active()
@@ -35,15 +33,6 @@ func (p *Processor) enter(t *turn) error {
 		}
 	}
 	p.tellNotes(t.meta())
-	if before != nil {
-		if last := before.LastDone(); last != nil && last.Ends { // the process died before that was on record
-			unfinished, err := conversations.End(t.started, endedAgent)
-			if err != nil {
-				return fmt.Errorf("the conversation could not be ended: %w", err)
-			}
-			over(unfinished)
-		}
-	}
 	id := cmp.Or(t.entries[0].Conversation, p.begins())
 	conv, ended, err := conversations.Begin(id, t.started)
 	if err != nil {
@@ -59,7 +48,7 @@ func (p *Processor) enter(t *turn) error {
 	return nil
 }
 
-// ended tells that a conversation is over and sees to what follows from it.
+// ended publishes the end of a conversation and schedules the follow-up tasks.
 func (p *Processor) ended(m event.Meta, c *conversation.Conversation) {
 	p.bus.Publish(event.ConversationEnded{Meta: m, ID: c.ID, Reason: c.Reason})
 	p.goalEnded(c.ID, c.Reason)
@@ -74,57 +63,68 @@ func (p *Processor) ended(m event.Meta, c *conversation.Conversation) {
 	p.step("ended")
 }
 
-// note changes the notes that outlive the process; what is not noted goes to the log.
+// note changes the notes for later turns; a failure is logged.
 func (p *Processor) note(what, conversation string, change func(*carryover.Notes)) {
 	if err := carryover.Change(p.opt.Root, change); err != nil {
 		p.opt.Log.Warn("not noted", "what", what, "conversation", conversation, "error", err)
 	}
 }
 
-// endByAgent ends the conversation after a turn in which the agent did so: its answer is on
-// record, so that the farewell belongs to it.
+// endByAgent follows up a turn that ended the conversation.
 func (p *Processor) endByAgent(t *turn, out Outcome) {
 	if !out.ends() {
 		return
 	}
-	c, err := p.opt.Conversations.End(time.Now(), endedAgent)
+	c, err := p.opt.Conversations.Get(t.conv.ID)
 	if err != nil {
-		p.warn(t.meta(), "The conversation could not be ended; the next message ends it", err)
+		p.warn(t.meta(), "The ended conversation could not be read", err)
 		return
 	}
-	if c != nil {
-		p.ended(t.meta(), c)
-	}
+	p.ended(t.meta(), c)
 }
 
-// ends says whether the conversation ends after the turn. One that waits for an answer goes on.
+// ends reports whether the conversation ends after the turn. One that waits for an answer does not.
 func (o Outcome) ends() bool { return o.Ends && o.Question == "" }
 
-// Continue begins a conversation that carries the summary and the last messages of one that has
-// ended, which stays as it is; its id may be cut short. The active one ends, as by
-// NewConversation. When it returns nil the new one is active and on disk, also for other
-// processes. A question with which the old one ended is waited for no more: it stands among what
-// is carried, so that the next message may answer it. It fails while a turn runs or messages wait.
+// Continue opens another conversation in place of the active one, which ends as by NewConversation. id may be a unique
+// prefix. It fails while a turn runs or messages wait, and if another process has the conversation open.
 func (p *Processor) Continue(id string) error {
 	return p.alone(func(t *turn) error {
-		begun, ended, err := p.opt.Conversations.Continue(id, time.Now())
-		endedID := ""
-		if ended != nil {
-			endedID = ended.ID
-			p.ended(t.meta(), ended)
-		}
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
+		conversations := p.opt.Conversations
+		c, err := conversations.Get(id)
+		if err != nil {
 			return err
-		case err != nil:
+		}
+		before, err := conversations.Active()
+		if err == nil && before != nil && before.ID == c.ID {
+			return errGoesOn
+		}
+		if err == nil {
+			_, err = conversations.Open(c.ID, time.Now())
+		}
+		if err != nil {
 			return fmt.Errorf("the conversation could not be continued: %w", err)
 		}
 		p.recorded(p.begins())
-		p.bus.Publish(event.ConversationBegan{Meta: t.meta(), ID: begun.ID, EndedID: endedID})
+		endedID := ""
+		if before != nil {
+			endedID = before.ID
+			ended, err := conversations.EndLeft(time.Now(), endedNew, func(e conversation.Entry) bool { return e.ID == endedID })
+			if err != nil {
+				p.warn(t.meta(), "The conversation before could not be ended", err)
+			}
+			for _, c := range ended {
+				p.ended(t.meta(), c)
+			}
+		}
+		p.bus.Publish(event.ConversationBegan{Meta: t.meta(), ID: c.ID, EndedID: endedID})
 		p.step("continued")
 		return nil
 	})
 }
+
+// errGoesOn is returned for a conversation that is active already.
+var errGoesOn = errors.New("it has not ended: the next message continues it")
 
 // EndConversation ends the active conversation for a new one, as NewConversation does, but at
 // once where no turn runs and no message waits.
@@ -149,18 +149,17 @@ func (p *Processor) EndConversation() {
 // errBusy refuses what would change the conversation under a turn that works on it.
 var errBusy = errors.New("a turn is running: wait until it ends, or stop it first")
 
-// errNothingToGoBackTo says that there is no conversation whose turns could be changed.
+// errNothingToGoBackTo is returned if there is no conversation whose turns could be changed.
 var errNothingToGoBackTo = errors.New("there is no conversation yet to go back in")
 
-// job is something short that the worker does between turns, for a caller who waits for it.
+// job is a short piece of work that the worker does between turns for a waiting caller.
 type job struct {
 	do   func(*turn) error
 	done chan error
 }
 
-// Fork goes back to before one of the user's messages in the active conversation: the turn that
-// holds the message and all after it become a branch, which Switch returns to, and the next
-// message goes on from there. It fails while a turn runs or messages wait.
+// Fork goes back to before one of the user's messages in the active conversation: the turn with the message and all
+// later ones become a branch, which Switch restores. It fails while a turn runs or messages wait.
 func (p *Processor) Fork(messageID string) error {
 	return p.between(func(c *conversation.Conversation) error {
 		id := turnOf(c, messageID)
@@ -171,9 +170,8 @@ func (p *Processor) Fork(messageID string) error {
 	})
 }
 
-// Switch makes a branch of the active conversation, by the id of its last turn, the one that is
-// gone on with; what followed in its place becomes a branch. It fails while a turn runs or
-// messages wait.
+// Switch makes a branch, named by the ID of its last turn, the active path; what it replaces becomes a branch. It
+// fails while a turn runs or messages wait.
 func (p *Processor) Switch(branchID string) error {
 	return p.between(func(c *conversation.Conversation) error {
 		return p.opt.Conversations.Switch(c.ID, branchID)
@@ -192,8 +190,7 @@ func (p *Processor) LeaveQuestion() error {
 	})
 }
 
-// turnOf is the turn on the active path that holds a message; empty: none does. Of several
-// attempts at a message it is the first: they go together.
+// turnOf returns the turn on the active path with a message, the first of several attempts; empty if there is none.
 func turnOf(c *conversation.Conversation, messageID string) string {
 	for i := range c.Turns {
 		t := &c.Turns[i]
@@ -248,8 +245,7 @@ func (p *Processor) alone(do func(*turn) error) error {
 	}
 }
 
-// nextBetween begins what is to be done between turns; nil: nothing is. It is a turn without messages: what holds
-// for a turn that runs holds for it.
+// nextBetween takes the next work between turns, nil if there is none. It counts as a turn without messages.
 func (p *Processor) nextBetween() (do func(*turn), t *turn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -266,7 +262,7 @@ func (p *Processor) nextBetween() (do func(*turn), t *turn) {
 	return do, p.starts(&turn{})
 }
 
-// runJob does a job and says what came of it, when the processor is free again.
+// runJob does a job and reports its error once the processor is free again.
 func (p *Processor) runJob(e *job, t *turn) {
 	err := func() (err error) {
 		defer caught(p.opt.Log, "between turns", &err)

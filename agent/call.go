@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"strings"
 	"time"
 
@@ -20,9 +19,9 @@ import (
 	"chatvault/internal/text"
 )
 
-// call calls the model, again after a failure that may pass, and after one that will not the
-// next provider of the chain, or the last one with what the user supplies or without tools. It is the only retry
-// layer, and it repeats the model call alone: tools that ran are in the request, and stay so.
+// call calls the model with all recovery: retries for temporary failures, then the next provider of the chain, what
+// the user supplies, or a request without tools. It is the only retry layer and repeats the model call alone: results
+// of tools that ran are part of the request.
 func (r *run) call(ctx context.Context, req llm.Request) (llm.Response, error) {
 	for {
 		resp, err := r.callWithRetries(ctx, r.showing(ctx, r.withoutToolsIfNone(req)))
@@ -50,11 +49,6 @@ func (r *run) call(ctx context.Context, req llm.Request) (llm.Response, error) {
 func (r *run) callWithRetries(ctx context.Context, req llm.Request) (llm.Response, error) {
 	for attempt, badCall := 1, false; ; attempt++ {
 		r.to(event.StateThinking)
-		// What is sent later, also by another process, begins as what is sent now.
-		if r.of != nil && !maps.Equal(r.kept, r.view.Kept) {
-			r.kept = maps.Clone(r.view.Kept)
-			r.proc.shorten(r.of, r.kept)
-		}
 		begun := time.Now()
 		resp, err := r.attempt(ctx, req)
 		if (err != nil || ctx.Err() != nil) && resp.HasUsage {
@@ -96,7 +90,7 @@ func (r *run) callWithRetries(ctx context.Context, req llm.Request) (llm.Respons
 	}
 }
 
-// retrying says that a call that failed is made again: what it had said is void.
+// retrying publishes that a failed call is repeated, which voids its text.
 func (r *run) retrying(attempt int, delay time.Duration, e *llm.Error) {
 	r.to(event.StateRetrying)
 	r.Emit(event.Retry{Meta: r.meta(), Attempt: attempt, Delay: delay, Code: e.Kind, Reason: e.Reason, Message: e.Message})
@@ -130,7 +124,7 @@ func (r *run) attempt(ctx context.Context, req llm.Request) (llm.Response, error
 			return r.cutShort(req, resp, &watch, part, keep), nil
 		}
 		if req.Purpose == llm.PurposeCompact {
-			continue // nobody reads along
+			continue // not shown
 		}
 		if now := cmp.Or(chunk.Reading, &llm.Reading{}); *now != reading {
 			reading = *now
@@ -171,7 +165,7 @@ func (r *run) attempt(ctx context.Context, req llm.Request) (llm.Response, error
 	return whole, nil
 }
 
-// reportUsage counts a model call, also one that was cut: it is paid for all the same.
+// reportUsage counts a model call. Canceled calls count too, since they are charged.
 func (r *run) reportUsage(req llm.Request, resp llm.Response, cut bool) {
 	u := window.Used(req, resp)
 	r.Budget.Complete(&u, r.Provider.Name())
@@ -204,7 +198,7 @@ type repetition struct {
 	shown           int // bytes of the text that were shown
 }
 
-// endlessPart is what of a response repeats itself.
+// endlessPart is the part of a response that repeats itself.
 type endlessPart string
 
 const (
@@ -212,8 +206,8 @@ const (
 	endlessReasoning endlessPart = "reasoning"
 )
 
-// check looks at the newest chunk. It returns what repeats itself, and how many bytes of it to
-// keep; empty: nothing does.
+// check looks at the newest chunk. It returns the part that repeats itself and how many bytes of it to keep; empty if
+// none does.
 func (w *repetition) check(c llm.Chunk) (part endlessPart, keep int) {
 	if keep, found := w.text.Add(c.Text); found {
 		return endlessText, keep
@@ -224,8 +218,7 @@ func (w *repetition) check(c llm.Chunk) (part endlessPart, keep int) {
 	return "", 0
 }
 
-// cutShort is the response that is kept of one that repeats itself: its text up to one repeat,
-// without its calls.
+// cutShort returns the response that is kept of an endless one: the text up to its first repetition, without calls.
 func (r *run) cutShort(req llm.Request, resp *response.Response, w *repetition, part endlessPart, keep int) llm.Response {
 	out := resp.Whole()
 	out.Finish = finishEndless
@@ -247,13 +240,13 @@ func (r *run) cutShort(req llm.Request, resp *response.Response, w *repetition, 
 	return out
 }
 
-// lacksPrice is what a model whose price is not known is remembered by, with its name.
+// lacksPrice marks a model whose price is unknown in learned.unable.
 const lacksPrice = "price "
 
-// lacksTools is what a model that cannot use tools is remembered by, with its name.
+// lacksTools marks a model that cannot use tools in learned.unable.
 const lacksTools = "tools "
 
-// withoutToolsIfNone is a request as the provider's model can take it.
+// withoutToolsIfNone returns the request without tools if the model cannot use them.
 func (r *run) withoutToolsIfNone(req llm.Request) llm.Request {
 	if _, none := r.unable.Load(lacksTools + r.Provider.Name()); none && toolless.Needs(req) {
 		return toolless.Without(req)
@@ -261,8 +254,8 @@ func (r *run) withoutToolsIfNone(req llm.Request) llm.Request {
 	return req
 }
 
-// retryWithoutTools says whether a call failed because the model cannot use tools, and is made again without
-// them. The user is told once.
+// retryWithoutTools reports whether a call failed because the model cannot use tools and is repeated without them.
+// The user is notified once.
 func (r *run) retryWithoutTools(req llm.Request, err error) bool {
 	e, ok := errors.AsType[*llm.Error](err)
 	if !ok || e.Reason != llm.ReasonNoTools || !toolless.Needs(req) {
@@ -318,8 +311,7 @@ func (r *run) overBudget() bool {
 	return true
 }
 
-// account says what the turn has done and, where the agent keeps a list of its steps, what is
-// left.
+// account describes what the turn has done and, if the agent keeps a task list, what remains.
 func (r *run) account() string {
 	text := "Nothing was changed."
 	if changes := r.box.Changes(); len(changes) > 0 {
@@ -340,7 +332,7 @@ func (r *run) account() string {
 	return text
 }
 
-// enumerated is a list in a sentence, of at most ten.
+// enumerated joins at most ten items by semicolons.
 func enumerated(list []string) string {
 	const most = 10
 	if n := len(list) - most; n > 0 {
@@ -349,8 +341,7 @@ func enumerated(list []string) string {
 	return strings.Join(list, "; ")
 }
 
-// Usage is what the active conversation and the local day have used so far, in all processes,
-// with the turn under way in this one.
+// Usage returns the usage of the active conversation and of the local day, including the running turn.
 func (p *Processor) Usage() (conversation, day event.Totals, err error) {
 	err = p.accounts.Look()
 	id, activeErr := p.goingOn()
@@ -358,8 +349,7 @@ func (p *Processor) Usage() (conversation, day event.Totals, err error) {
 	return conversation, day, errors.Join(err, activeErr)
 }
 
-// Context is how many tokens of the model's window the active conversation took with the last
-// call of a turn, also of an earlier process, as far as Usage has read; 0: that is not known.
+// Context returns how many tokens of the model's window the conversation's last call took; zero means unknown.
 func (p *Processor) Context() (tokens, window int) {
 	id, err := p.goingOn()
 	if err != nil || id == "" {
@@ -368,7 +358,7 @@ func (p *Processor) Context() (tokens, window int) {
 	return p.accounts.Filled(id)
 }
 
-// goingOn is the id of the conversation that the next message goes on with; empty: of none.
+// goingOn returns the ID of the conversation that the next message continues; empty if there is none.
 func (p *Processor) goingOn() (string, error) {
 	if id := p.conversationID(); id != "" {
 		return id, nil
@@ -383,7 +373,7 @@ func (p *Processor) goingOn() (string, error) {
 	return p.begins(), nil
 }
 
-// Costs is what the model calls of the vault have used, with those of the turn under way.
+// Costs returns the costs of the vault, including the running turn.
 func (p *Processor) Costs() (event.Costs, error) {
 	err := p.accounts.Look()
 	return p.accounts.Costs(), err

@@ -104,7 +104,7 @@ func noteNames(names []string) string {
 	}
 }
 
-// tellChanged tells the model, with the newest result, of notes that changed on disk.
+// tellChanged adds notes that changed on disk to the newest result.
 func (r *run) tellChanged(results []*called) {
 	if r.of == nil {
 		return

@@ -21,9 +21,8 @@ import (
 // was last compacted.
 const nothingToCompact = "There is nothing to compact yet."
 
-// Compact replaces, for the model, what was said so far in the active conversation by a summary,
-// as soon as no turn runs; messages that wait are worked on after it. What came of it is told by
-// a Compacted, a CompactFailed or a Notice. Stop ends it. The error says that the program ends.
+// Compact replaces the active conversation so far by a summary for the model, as soon as no turn runs. The result is
+// a Compacted, a CompactFailed or a Notice event. Stop cancels it. It returns an error if the program is ending.
 func (p *Processor) Compact() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -48,8 +47,7 @@ func (p *Processor) compactNow(t *turn) {
 	p.end(last)
 }
 
-// compactActive compacts the active conversation and returns the event that says what came of
-// it, if the compaction itself could say so.
+// compactActive compacts the active conversation and returns the final event, nil if it was not published.
 func (p *Processor) compactActive(t *turn) (last event.Event, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -75,7 +73,7 @@ func (p *Processor) compactActive(t *turn) (last event.Event, err error) {
 		Meter: p.accounts.Meter(conv.ID), proc: p, of: t,
 		Emit: func(e event.Event) {
 			switch e.(type) {
-			case event.StateChanged, event.Retry: // of a turn, and there is none
+			case event.StateChanged, event.Retry: // only turns have states
 			case event.Compacted, event.CompactFailed:
 				last = e // told when the processor is free again
 			default:
@@ -91,8 +89,7 @@ func (p *Processor) compactActive(t *turn) (last event.Event, err error) {
 	return last, err
 }
 
-// recordSummary records that a summary stands for the turns up to one in a turn's conversation. Where a turn
-// that needs it cannot, it stands for that turn at least.
+// recordSummary records a summary of the turns up to one. If it cannot be recorded, a running turn uses it anyway.
 func (p *Processor) recordSummary(t *turn, through, summary string) error {
 	err := p.opt.Conversations.Compact(t.conv.ID, conversation.Compaction{Through: through, Summary: summary, Time: time.Now()})
 	if err == nil {
@@ -107,9 +104,8 @@ func (p *Processor) recordSummary(t *turn, through, summary string) error {
 	return nil
 }
 
-// compact replaces older parts of the next request by summaries until it comes to what the room
-// allows: earlier turns first, then earlier steps of this one. A part of less than worth tokens
-// is left as it is. With the budget spent it does nothing.
+// compact summarizes older parts of the next request until it fits the room: earlier turns first, then earlier steps
+// of this one. Parts of less than worth tokens stay. It does nothing if the budget is spent.
 func (r *run) compact(ctx context.Context, room window.Room, worth int) error {
 	if r.total() > room.Compact && !r.overspent() {
 		if err := r.compactPast(ctx, room, worth); err != nil {
@@ -122,8 +118,8 @@ func (r *run) compact(ctx context.Context, room window.Room, worth int) error {
 	return nil
 }
 
-// compactPast replaces earlier turns by a summary, but for the newest ones that are short. The
-// summary is recorded in the conversation, and stands there for later turns too.
+// compactPast replaces earlier turns by a summary, except the newest short ones. The summary is recorded for later
+// turns.
 func (r *run) compactPast(ctx context.Context, room window.Room, worth int) error {
 	from := history.SystemLength(r.History)
 	sizes := make([]int, len(r.Past))
@@ -203,7 +199,7 @@ func (r *run) compactSteps(ctx context.Context, room window.Room, worth int) err
 	})
 }
 
-// task is what the user asked for in this turn.
+// task returns the user's messages of this turn.
 func (r *run) task() []llm.Message {
 	from := history.SystemLength(r.History)
 	for _, p := range r.Past {
@@ -212,15 +208,15 @@ func (r *run) task() []llm.Message {
 	return r.History[min(from, len(r.History)):]
 }
 
-// summarySpan is what is to be replaced by a summary.
+// summarySpan is what a summary is to replace.
 type summarySpan struct {
-	previous string        // the summary that stands for what came before
-	messages []llm.Message // what it must be told of
+	previous string        // earlier summary that it also replaces
+	messages []llm.Message // to be summarized
 	task     []llm.Message // of the running turn: what it works on; told, and not replaced
 	old      int           // tokens that the summary takes the place of
 }
 
-// replace makes a summary, tells of it, and puts it in its place by put.
+// replace makes a summary, publishes it, and installs it with put.
 func (r *run) replace(ctx context.Context, room window.Room, s summarySpan, put func(summary string) error) error {
 	before := r.total()
 	r.Emit(event.CompactStarted{Meta: r.meta()})
@@ -248,19 +244,18 @@ var (
 	errLongSummary = errors.New("the summary is not shorter than what it would replace")
 )
 
-// summarise makes a summary by a model call without tools. What it is told of is bounded by the
-// window; where that turns out to be smaller than was thought it is told half as much, once.
+// summarise makes a summary with a model call without tools. Its input is bounded by the window; if the window turns
+// out to be smaller, it is halved once.
 func (r *run) summarise(ctx context.Context, room window.Room, s summarySpan) (string, error) {
 	instructions, err := r.prompt(promptCompact, nil)
 	if err != nil {
 		return "", err
 	}
-	words, known := memory.SplitFacts(s.previous)
 	limit := room.Window/2 - window.Tokens(instructions)
 	for again := true; ; again = false {
 		req := llm.Request{Purpose: llm.PurposeCompact, Messages: []llm.Message{
 			{Role: llm.RoleSystem, Content: instructions},
-			{Role: llm.RoleUser, Content: compactInput(words, s, max(limit, window.Smallest/4))},
+			{Role: llm.RoleUser, Content: compactInput(s, max(limit, window.Smallest/4))},
 		}}
 		resp, err := r.call(ctx, req)
 		if e, ok := errors.AsType[*llm.Error](err); ok && again && ctx.Err() == nil && e.Reason == llm.ReasonContextLength {
@@ -275,7 +270,7 @@ func (r *run) summarise(ctx context.Context, room window.Room, s summarySpan) (s
 			return "", errNoSummary
 		}
 		most := max(room.Window/5, window.Smallest/4) * 3 // bytes
-		summary := memory.SummaryOf(memory.Clip(strings.TrimSpace(resp.Text), most), known.With(memory.FactsIn(s.messages, r.alters)))
+		summary := memory.Clip(strings.TrimSpace(resp.Text), most)
 		if n := window.HistoryTokens(history.Summary(summary)); n >= s.old {
 			return "", errLongSummary
 		}
@@ -286,9 +281,10 @@ func (r *run) summarise(ctx context.Context, room window.Room, s summarySpan) (s
 // promptCompact is the prompt that makes a summary.
 const promptCompact = "compact"
 
-// compactInput is the conversation as the model that summarises it reads it.
-func compactInput(previous string, s summarySpan, limit int) string {
+// compactInput returns the input of a summary.
+func compactInput(s summarySpan, limit int) string {
 	var b strings.Builder
+	previous := s.previous
 	if previous != "" {
 		previous = memory.Clip(previous, limit) // a quarter of the limit at most, in tokens
 		fmt.Fprintf(&b, "<summary_so_far>\n%s\n</summary_so_far>\n\n", previous)
@@ -310,7 +306,7 @@ func compactInput(previous string, s summarySpan, limit int) string {
 	return b.String()
 }
 
-// notCompacted is what becomes of a turn whose history does not fit and cannot be summarised.
+// notCompacted returns the error of a turn whose history does not fit and cannot be summarized.
 func notCompacted(e *llm.Error, why string) *llm.Error {
 	out := *e
 	out.Err = e

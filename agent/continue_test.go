@@ -6,15 +6,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 )
 
-// What a conversation carries is in the model's context as real messages, with its summary, and
-// what goes on is recorded in the new one.
+// TestContinue goes on with a conversation that ended: all that was said is in the model's context, and the one before
+// it ends.
 func TestContinue(t *testing.T) {
 	root := state(t)
 	k := talking(t, root, []reply{use("read_file", `{"path":"Fence.md"}`), say("A metre."), say("Hello."), say("Green.")}, []reply{titled}, nil)
@@ -29,14 +28,15 @@ func TestContinue(t *testing.T) {
 	if e := wait[event.ConversationEnded](k.harness); e.ID != second || e.Reason != endedNew {
 		t.Errorf("%+v", e)
 	}
-	began := wait[event.ConversationBegan](k.harness)
-	c, err := conversation.NewManager(root, conversation.Options{}).Active() // as another process sees it
-	if err != nil || c == nil || c.ID != began.ID || began.EndedID != second || c.Continues == nil || c.Continues.ID != first {
-		t.Fatalf("%+v after %+v, %v", c, began, err)
+	if began := wait[event.ConversationBegan](k.harness); began.ID != first || began.EndedID != second {
+		t.Errorf("%+v", began)
 	}
-
-	if f := k.ask("and which colour?"); f.ConversationID != began.ID {
-		t.Errorf("answered in %s, not %s", f.ConversationID, began.ID)
+	c, err := conversation.NewManager(root, conversation.Options{}).Active() // as another process sees it
+	if err != nil || c == nil || c.ID != first {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	if f := k.ask("and which colour?"); f.ConversationID != first {
+		t.Errorf("answered in %s, not %s", f.ConversationID, first)
 	}
 	calls := k.model.calls()
 	sent := calls[len(calls)-1].Messages
@@ -49,33 +49,15 @@ func TestContinue(t *testing.T) {
 		told = append(told, s)
 	}
 	got := strings.Join(told, "\n")
-	for _, want := range []string{
-		"user: [This conversation continues an earlier one that had ended: " + first + ", until ", "“Watering the tomato beds”. Its last messages follow",
-		"The person asked about water. It was explained.\nassistant: I know what the summary says",
-		"\nuser: how high is the fence?\nassistant: read_file{\"path\":\"Fence.md\"}\ntool: 1: hello\nassistant: A metre.\nuser: and which colour?",
-	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q is not in what was sent:\n%s", want, got)
-		}
+	if want := "user: how high is the fence?\nassistant: read_file{\"path\":\"Fence.md\"}\ntool: 1: hello\nassistant: A metre.\nuser: and which colour?"; got != want {
+		t.Errorf("sent:\n%s", got)
 	}
 	if last := sent[len(sent)-1].Context; strings.Contains(last, first) || !strings.Contains(last, second) {
 		t.Errorf("of the conversations before it was told: %s", last)
 	}
-
-	// What it continues is removed: what was carried remains.
-	k.settled()
-	if err := k.conversations.Delete(first); err != nil {
-		t.Fatal(err)
-	}
-	k.ask("are you sure?")
-	calls = k.model.calls()
-	if texts := userTexts(calls[len(calls)-1].Messages); !slices.Contains(texts, "how high is the fence?") {
-		t.Errorf("sent %q", texts)
-	}
 }
 
-// A question with which a conversation ended is waited for no more when it is continued; the model
-// sees that it asked, with all that it had looked up.
+// TestContinueAfterAQuestion goes on with a conversation that ended with a question: it waits for the answer again.
 func TestContinueAfterAQuestion(t *testing.T) {
 	k := talking(t, state(t), []reply{use("read_file", `{"path":"a.md"}`), asksWhich, say("The second.")}, nil, nil)
 	asked := k.ask("delete the meeting")
@@ -87,17 +69,14 @@ func TestContinueAfterAQuestion(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, err := k.conversations.Active()
-	if err != nil || c.PendingQuestion() != nil {
+	if err != nil || c.PendingQuestion() == nil {
 		t.Error(c.PendingQuestion(), err)
 	}
 	k.ask("the second")
 	calls := k.model.calls()
 	sent := calls[len(calls)-1].Messages
-	if last := sent[len(sent)-1]; strings.Contains(last.Context, "You had asked") {
+	if last := sent[len(sent)-1]; !strings.Contains(last.Context, "You had asked") {
 		t.Errorf("told %q", last.Context)
-	}
-	if sent[len(sent)-2].Role != llm.RoleAssistant || !strings.Contains(sent[len(sent)-2].Content, "Which") {
-		t.Errorf("sent %+v", sent[len(sent)-2])
 	}
 }
 
@@ -105,7 +84,7 @@ func TestContinueRefuses(t *testing.T) {
 	work := newGated("write_file")
 	k := talking(t, state(t), []reply{say("ok"), say("ok"), use("write_file", `{}`), say("done")}, nil, func(o *Options, _ *behind) { o.Tools = box(work.fakeTool) })
 	first := k.ask("one").ConversationID
-	if err := k.Continue(first); !errors.Is(err, conversation.ErrGoesOn) {
+	if err := k.Continue(first); !errors.Is(err, errGoesOn) {
 		t.Error(err)
 	}
 	if err := k.Continue("2000"); !errors.Is(err, fs.ErrNotExist) {
@@ -125,52 +104,6 @@ func TestContinueRefuses(t *testing.T) {
 	k.stop()
 	if err := k.Continue(first); err == nil {
 		t.Error("it is closed")
-	}
-}
-
-// What was carried gives way to a summary as older turns do, and that is recorded.
-func TestContinuedIsCompacted(t *testing.T) {
-	root := state(t)
-	long := strings.Repeat("all about the fence. ", 300)
-	m := conversation.NewManager(root, conversation.Options{})
-	now := time.Now().Add(-time.Hour)
-	id := ""
-	for i := range 4 {
-		c, _, err := m.Begin("", now)
-		if err != nil {
-			t.Fatal(err)
-		}
-		id = c.ID
-		turn := conversation.Turn{ID: "t" + string(rune('0'+i)), Started: now, Ended: now, Messages: []conversation.Message{
-			{ID: "t" + string(rune('0'+i)), Role: conversation.RoleUser, Time: now, Content: long}, {Role: conversation.RoleAssistant, Time: now, Content: long},
-		}}
-		if err := m.Append(c.ID, turn); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := m.End(now, "new"); err != nil {
-		t.Fatal(err)
-	}
-	k := talking(t, root, []reply{say("It is a metre high."), say("Green."), say("Yes.")}, nil, func(o *Options, _ *behind) { o.Window = 6000 })
-	if err := k.Continue(id); err != nil {
-		t.Fatal(err)
-	}
-	k.ask("and which colour?")
-	calls := k.model.calls()
-	if len(calls) != 2 || calls[0].Purpose != llm.PurposeCompact {
-		t.Fatalf("%d calls, the first for %v", len(calls), calls[0].Purpose)
-	}
-	if in := calls[0].Messages[1].Content; !strings.Contains(in, "<summary_so_far>\n[This conversation continues an earlier one") {
-		t.Errorf("summarised from %.300s", in)
-	}
-	c, err := k.conversations.Active()
-	if err != nil || c.Compaction == nil || len(c.Turns) != 1 || c.Compacted() != 0 || len(c.Recalled()) == len(c.Continues.Turns) {
-		t.Fatalf("%+v, recalled %d of %d, %v", c.Compaction, len(c.Recalled()), len(c.Continues.Turns), err)
-	}
-	k.ask("sure?")
-	calls = k.model.calls()
-	if len(calls) != 3 || !strings.Contains(calls[2].Messages[1].Content, "It is a metre high.") {
-		t.Errorf("%d calls", len(calls))
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
@@ -15,7 +14,6 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
-	"chatvault/agent/spend"
 	"chatvault/conversation"
 	"chatvault/internal/text"
 	"chatvault/tools"
@@ -32,37 +30,28 @@ const (
 	subagentNothing   = "the sub-agent returned nothing; do it yourself, or rephrase the task"
 )
 
-// subagents are the sub-agents of a turn. Several work at once, beside the turn's other reads.
+// subagents are the sub-agents of a turn. Several run at the same time.
 type subagents struct {
 	slots chan struct{} // one is taken by each that works
 	begun atomic.Int64
-
-	mu   sync.Mutex
-	open []*spend.Spent // of those that work
 }
 
-// Delegate has a sub-agent work on a task and returns its report. It has the vault's read-only
-// tools, a context and a budget of its own, and nobody to talk to. An error says why there is
-// no report; it is for the model.
+// Delegate runs a sub-agent on a task and returns its report. It has the read-only tools and a context of its own.
+// The error, for the model, explains why there is no report.
 func (r *run) Delegate(ctx context.Context, task string) (string, error) {
 	leave, err := r.subagents.enter(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer leave()
-	used, done, err := r.allot()
-	if err != nil {
-		return "", err
-	}
-	defer done()
-	out, err := r.help(ctx, task, used)
+	out, err := r.help(ctx, task)
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
 	return report(out, r.subagentRounds(), err)
 }
 
-// subagentRounds are the rounds of tool calls a sub-agent has.
+// subagentRounds returns the maximum rounds of tool calls of a sub-agent.
 func (r *run) subagentRounds() int { return min(r.MaxRounds, maxSubagentRounds) }
 
 // enter waits until fewer than maxSubagents sub-agents work; leave makes room for the next.
@@ -72,7 +61,7 @@ func (h *subagents) enter(ctx context.Context) (leave func(), err error) {
 	}
 	select {
 	case h.slots <- struct{}{}:
-		if err := ctx.Err(); err != nil { // who was stopped made room: nobody begins any more
+		if err := ctx.Err(); err != nil { // stopped while waiting
 			<-h.slots
 			return nil, err
 		}
@@ -82,30 +71,13 @@ func (h *subagents) enter(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// allot sets a part of the turn's budget aside for a sub-agent.
-func (r *run) allot() (used *spend.Spent, done func(), err error) {
-	h := &r.subagents
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	used, ok := r.spent.Allot(h.open, maxSubagents)
-	if !ok {
-		return nil, nil, errors.New("too little of the turn's budget is left for a sub-agent; continue without one")
-	}
-	h.open = append(h.open, used)
-	return used, func() {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.open = slices.DeleteFunc(h.open, func(s *spend.Spent) bool { return s == used })
-	}, nil
-}
-
 // help runs a sub-agent.
-func (r *run) help(ctx context.Context, task string, used *spend.Spent) (Outcome, error) {
+func (r *run) help(ctx context.Context, task string) (Outcome, error) {
 	a := r.Agent
 	a.MaxRounds = r.subagentRounds()
 	if a.Subagent != nil {
 		a.Provider, a.Fallback = a.Subagent, append([]llm.Provider{r.Provider}, r.Fallback...)
-		a.Window = 0 // what the user says of the turn's model says nothing of this one
+		a.Window = 0 // the configured window is that of the turn's model
 	}
 	box := readOnly{r.Tools(nil)}
 	system, err := r.prompt(promptSubagent, func(v *prompts.Vars) { v.Task, v.Tools = task, prompts.Tools(box.Tools()) })
@@ -114,7 +86,7 @@ func (r *run) help(ctx context.Context, task string, used *spend.Spent) (Outcome
 	}
 	call := tools.CallOf(ctx)
 	return a.Run(ctx, Task{
-		TurnID: r.TurnID, Conversation: r.Conversation, Purpose: llm.PurposeDelegate, Meter: r.Meter, part: used,
+		TurnID: r.TurnID, Conversation: r.Conversation, Purpose: llm.PurposeDelegate, Meter: r.Meter, part: r.spent.Part(),
 		History: []llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: task, Time: time.Now()}},
 		Tools:   func(tools.Messenger) Toolbox { return box },
 		Emit: func(e event.Event) {
@@ -125,10 +97,10 @@ func (r *run) help(ctx context.Context, task string, used *spend.Spent) (Outcome
 	})
 }
 
-// isSubagent says whether this is the run of a sub-agent.
+// isSubagent reports whether this is the run of a sub-agent.
 func (r *run) isSubagent() bool { return r.spent.IsPart() }
 
-// nests says whether an event of a sub-agent is shown: its steps are, what it writes is not.
+// nests reports whether an event of a sub-agent is shown: its steps are, its text is not.
 func nests(e event.Event) bool {
 	switch e.(type) {
 	case event.PromptRead, event.TextDelta, event.TextDone, event.ReasoningDelta, event.ToolCallDelta, event.Suggested:
@@ -156,8 +128,7 @@ func (b readOnly) Call(ctx context.Context, name string, args json.RawMessage) t
 	return b.Toolbox.Call(ctx, name, args)
 }
 
-// report is what a sub-agent came to, for its parent: its answer, or as much as it said before
-// it was cut short, with why.
+// report returns a sub-agent's report for its parent: its answer, or what it said before it was cut short, and why.
 func report(out Outcome, rounds int, err error) (string, error) {
 	said := spoken(out.Record)
 	early := ""
@@ -171,7 +142,7 @@ func report(out Outcome, rounds int, err error) (string, error) {
 	case event.StopLoop:
 		early = "it went round in circles"
 	case event.StopBudget:
-		early = "its part of the turn's budget is used up (" + out.Response + ")"
+		early = "the turn's budget is used up (" + out.Response + ")"
 	}
 	switch {
 	case err != nil && said == "":
@@ -191,13 +162,13 @@ func report(out Outcome, rounds int, err error) (string, error) {
 	}
 }
 
-// subagentFailure is an error in a sentence that the parent can go on from.
+// subagentFailure returns an error's text without its full stop.
 func subagentFailure(err error) string {
 	_, text := failureText(err)
 	return strings.TrimSuffix(text, ".")
 }
 
-// spoken is all that an agent said in a run.
+// spoken returns the text of all messages of the agent in a run.
 func spoken(record []conversation.Message) string {
 	var said []string
 	for _, m := range record {
@@ -208,7 +179,7 @@ func spoken(record []conversation.Message) string {
 	return strings.Join(said, partOfReport)
 }
 
-// clipped is a report of bounded length.
+// clipped returns a report of at most maxReport characters.
 func clipped(text string) string {
 	text = strings.TrimSpace(text)
 	n := utf8.RuneCountInString(text)

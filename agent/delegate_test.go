@@ -335,11 +335,11 @@ func TestSubagentsThatFail(t *testing.T) {
 		{
 			"its budget", func(string, int) reply {
 				return withUsage(llm.Usage{PromptTokens: 90, CompletionTokens: 20}, look("Alpha is in a.md.", `{}`))
-			}, func(h *harness) { // a quarter of what the parent leaves
+			}, func(h *harness) {
 				h.opt.Budget = spend.Budget{Tokens: 1000}
 				h.model.replies[0] = withUsage(llm.Usage{PromptTokens: 80, CompletionTokens: 20}, h.model.replies[0])
 			},
-			"Alpha is in a.md.\n\nAlpha is in a.md.\n\nAlpha is in a.md.\n\n[The sub-agent ended early: its part of the turn's budget is used up (budget_tokens: 330 of 2…", false,
+			strings.Repeat("Alpha is in a.md.\n\n", 6) + "[The sub-agent ended early: the turn's budget is used up (budget_tokens: 760 of 750 tokens are used). …", false,
 		},
 		{"speaks on and on", func(string, int) reply { return say("ä" + varied(maxReport+4)) }, nil, "ä…\n\n[5 of 20005 characters of the report were left out.]", false},
 	} {

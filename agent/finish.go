@@ -17,8 +17,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// KindInternal is the code of a turn that failed by a fault of ours or of the disk, not of the
-// model call.
+// KindInternal is the code of a turn that failed for a reason other than a model call.
 const KindInternal llm.Kind = "internal_error"
 
 // finish ends a turn one of four ways: stopped by the user, cut by the end of the program,
@@ -62,9 +61,12 @@ func (p *Processor) succeeded(t *turn, out Outcome) {
 	finished.ConversationID = t.conv.ID
 	p.notify(t, result)
 	p.step("notified")
+	if out.ends() && p.opt.Retrospection { // recording the turn ends the conversation
+		p.oweRetrospection(t.conv.ID)
+	}
 	if err := p.record(t, out, ""); err != nil {
 		p.warn(t.meta(), "The answer could not be recorded in the conversation, so its message stays in the inbox", err)
-		// As likely as not the disk fails here too; the entry is there as it was.
+		// The disk probably fails here too; the entry is unchanged then.
 		_ = p.markEnded(t, out, "it was answered, but the answer could not be recorded")
 		finished.Unrecorded = true
 		p.end(finished)
@@ -72,7 +74,7 @@ func (p *Processor) succeeded(t *turn, out Outcome) {
 	}
 	p.step("recorded")
 	p.endByAgent(t, out)
-	p.forgetStopped(t)
+	p.forgetNotes(t)
 	p.clean(t)
 	p.end(finished)
 }
@@ -97,7 +99,7 @@ func (p *Processor) failed(t *turn, out Outcome, err error) {
 	p.end(event.TurnFailed{Meta: t.meta(), MessageIDs: t.messageIDs(), Code: code, Text: text})
 }
 
-// failureText is the code of a failure and what the user is told of it.
+// failureText returns the code of an error and its text for the user.
 func failureText(err error) (code llm.Kind, text string) {
 	code, text = KindInternal, err.Error()
 	if e, ok := errors.AsType[*llm.Error](err); ok {
@@ -109,11 +111,13 @@ func failureText(err error) (code llm.Kind, text string) {
 	return code, text
 }
 
-// stopped: nothing is recorded, no error is notified; the next turn is told what it came to.
+// stopped records nothing in the conversation; the next turn's model learns of it.
 func (p *Processor) stopped(t *turn, out Outcome) {
 	err := carryover.Change(p.opt.Root, func(n *carryover.Notes) {
-		s := history.StopOf(t.text(), t.messages, out.Record, out.Partial, out.Changes)
-		s.Pinned = p.opt.Conversations.Pinned()
+		s := history.StopOf(t.text(), out.Record, out.Partial, out.Changes)
+		if t.conv != nil {
+			s.Conversation = t.conv.ID
+		}
 		n.AddStop(s)
 	})
 	if err != nil {
@@ -124,9 +128,9 @@ func (p *Processor) stopped(t *turn, out Outcome) {
 	p.end(event.TurnStopped{Meta: t.meta(), MessageIDs: t.messageIDs(), Changed: out.Changes})
 }
 
-// markEnded says in the inbox entries of a turn that it ended in order, and why they stay.
+// markEnded records in the inbox entries that the turn ended in order, and why they are kept.
 func (p *Processor) markEnded(t *turn, out Outcome, why string) error {
-	return p.mark(t, func(e *inbox.Entry) {
+	return p.mark(t, false, func(e *inbox.Entry) {
 		e.Deaths, e.LastError, e.Changes = 0, why, e.With(out.Changes)
 		e.Reported = p.opt.Reports && why != inbox.EndedFirst
 	})
@@ -153,13 +157,10 @@ func (p *Processor) record(t *turn, out Outcome, failure string) error {
 		ID: t.id, Started: t.started, Ended: time.Now(), Provider: provider,
 		Messages: slices.Concat(t.messages, out.Record), ToolsUsed: out.ToolsUsed,
 		Question: out.Question, Options: out.Options, Plan: out.Plan, Ends: out.ends(), Mode: t.plan.mode(), Failed: failure != "", Error: failure, Reported: failure != "" && p.opt.Reports,
-		StandIn: standIn(t.provider.Name(), out, lastStandIn(t.conv)), Unsealed: out.Unsealed,
+		Unsealed: out.Unsealed,
 	})
 	if err == nil {
 		p.recorded(t.conv.ID)
-		if out.Shortened != nil { // else nothing was sent
-			p.shorten(t, out.Shortened)
-		}
 		p.bindGoal(t)
 	}
 	return err
@@ -175,25 +176,21 @@ func (p *Processor) clean(t *turn) {
 	}
 }
 
-// forgetStopped: the model was told of the stopped turns, and the telling is on record.
-func (p *Processor) forgetStopped(t *turn) {
-	if n, err := carryover.Load(p.opt.Root); err != nil || len(n.Stops) == 0 && len(n.Undos) == 0 {
-		return
-	}
-	err := carryover.Change(p.opt.Root, func(n *carryover.Notes) { n.Forget(p.opt.Conversations.Pinned(), t.told) })
-	if err != nil {
-		p.warn(t.meta(), "The note on the stopped turn could not be removed", err)
+// forgetNotes removes the notes that the turn's model was told of, which are on record now.
+func (p *Processor) forgetNotes(t *turn) {
+	if len(t.notes.Stops)+len(t.notes.Undos) > 0 {
+		p.note("stops and undos told", t.conv.ID, func(n *carryover.Notes) { n.Forget(t.notes) })
 	}
 }
 
-// notify tells the messages' source how they ended.
+// notify reports the result to the messages' source.
 func (p *Processor) notify(t *turn, r event.Result) {
 	for _, e := range t.entries {
 		p.notifyOf(t.meta(), e.Inbound, r)
 	}
 }
 
-// notifyOf tells a message's source how it ended. What a source makes of it cannot harm the turn.
+// notifyOf reports a message's result to its source. A panic there does not fail the turn.
 func (p *Processor) notifyOf(m event.Meta, in event.Inbound, r event.Result) {
 	if p.opt.Notify == nil {
 		return
@@ -206,7 +203,7 @@ func (p *Processor) notifyOf(m event.Meta, in event.Inbound, r event.Result) {
 	p.opt.Notify(in, r)
 }
 
-// warn tells of a failure of ours that does not fail the turn.
+// warn logs and publishes an internal failure that does not fail the turn.
 func (p *Processor) warn(m event.Meta, what string, err error) {
 	p.opt.Log.Error(what, "turn", m.TurnID, "error", err)
 	p.bus.Publish(event.Notice{Meta: m, Text: fmt.Sprintf("%s: %v", what, err)})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 
 	"chatvault/agent/history"
@@ -15,7 +14,7 @@ import (
 	"chatvault/tools"
 )
 
-// view is what a run sends of its history and its record where they have become too long.
+// view is the part of the history and the record that is sent if they are too long.
 type view struct {
 	window.Shortener
 	steps   stepsCut
@@ -24,17 +23,17 @@ type view struct {
 	refused bool // the provider refused the request as too long, and what follows is one more try
 }
 
-// stepsCut is a beginning of the run's record that a summary stands for. What the user said in
-// it is sent all the same.
+// stepsCut is a leading part of the run's record that a summary replaces. The user's messages in it are sent all the
+// same.
 type stepsCut struct {
 	records int
 	summary string
 }
 
-// room is the room in the window of the provider that answers now.
+// room returns the room in the answering provider's window.
 func (r *run) room() window.Room { return r.windows.Room(r.Provider, r.configuredWindow()) }
 
-// configuredWindow is what the user said of the window of the provider that answers now; 0: nothing.
+// configuredWindow returns the configured window of the answering provider; zero if there is none.
 func (r *run) configuredWindow() int {
 	if r.Provider.Name() != r.windowOf.Name() { // another took over, or this is a sub-agent's
 		return 0
@@ -42,10 +41,10 @@ func (r *run) configuredWindow() int {
 	return r.Window
 }
 
-// messages is the history of the next model call.
+// messages returns the messages of the next model call.
 func (r *run) messages() []llm.Message { return r.view.Apply(r.whole()) }
 
-// whole is messages before results are shortened.
+// whole returns the messages of the next call before results are shortened.
 func (r *run) whole() []llm.Message {
 	if r.view.steps.records == 0 {
 		return slices.Concat(r.History, history.Messages(r.out.Record))
@@ -72,14 +71,14 @@ func (r *run) tokens(req llm.Request) int {
 	return window.RequestTokens(req)
 }
 
-// repeats says whether a tool, called once more, gives its result anew and does nothing else. What a sub-agent says
-// is another thing each time.
+// repeats reports whether repeating a call of the tool gives the same result without side effects. A sub-agent's
+// report differs each time.
 func (r *run) repeats(tool string) bool {
 	t, known := r.box.Lookup(tool)
 	return known && t.ReadOnly() && !tools.TraitsOf(tool).Delegates
 }
 
-// alters says whether a tool may change the vault.
+// alters reports whether a tool may change the vault.
 func (r *run) alters(tool string) bool {
 	t, known := r.box.Lookup(tool)
 	traits := tools.TraitsOf(tool)
@@ -117,7 +116,7 @@ func (r *run) fit(ctx context.Context) error {
 	return nil
 }
 
-// notSent is why a request of so many tokens is not sent.
+// notSent returns the error for a request of n tokens that does not fit.
 func (r *run) notSent(n int, room window.Room) *llm.Error {
 	return &llm.Error{
 		Kind: llm.KindInvalidRequest, Reason: llm.ReasonContextLength, First: true,
@@ -131,8 +130,8 @@ const (
 	nothingOlder   = "and the conversation has nothing older to leave out"
 )
 
-// makeRoom makes room after a model call that failed because the request was too long, once a
-// call: nil means that it is worth another try. Any other failure is returned as it is.
+// makeRoom shortens the request after a call failed because it was too long, once per call. Nil means that another
+// try is worthwhile. Other errors are returned unchanged.
 func (r *run) makeRoom(ctx context.Context, err error) error {
 	var e *llm.Error
 	if ctx.Err() != nil || !errors.As(err, &e) || e.Reason != llm.ReasonContextLength {
@@ -145,8 +144,8 @@ func (r *run) makeRoom(ctx context.Context, err error) error {
 	if r.view.shown { // the model had begun to answer: that is void
 		r.retrying(1, 0, e)
 	}
-	// There is one more try: it is much shorter where nobody says how short it must be, and in any
-	// case shorter, though by our own estimate it may well have fitted.
+	// There is one more try. The request becomes much shorter if the limit is unknown, and shorter in any case, even
+	// if it fits by our own estimate.
 	share := 50
 	if r.windows.Refused(r.Provider.Name(), r.view.sent, e.Message) {
 		share = 70
@@ -179,20 +178,12 @@ func (r *run) makeRoom(ctx context.Context, err error) error {
 	return stillTooLong(e, nothingOlder)
 }
 
-// overspent says whether the budget is spent: a summary would be one call too many.
+// overspent reports whether the budget is spent.
 func (r *run) overspent() bool { return r.spent.Over() != "" }
 
-// stillTooLong is a failure for the user to read, with the provider's words and ours.
+// stillTooLong returns a failure for the user, with the provider's words and the reason.
 func stillTooLong(e *llm.Error, why string) *llm.Error {
 	out := *e
 	out.Message = fmt.Sprintf("the request is longer than the model takes, %s (%s)", why, e.Message)
 	return &out
-}
-
-// shorten records which results of a turn's conversation are sent shortened. One that has no turn on record
-// yet is given them with the first.
-func (p *Processor) shorten(t *turn, kept map[string]int) {
-	if err := p.opt.Conversations.Shorten(t.conv.ID, kept); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		p.opt.Log.Warn("not recorded: which results are sent shortened", "conversation", t.conv.ID, "error", err)
-	}
 }

@@ -13,13 +13,11 @@ import (
 	"chatvault/internal/text"
 )
 
-// foldedContext stands beside a message that was folded into a turn.
+// foldedContext is the context of a message that joined a running turn.
 const foldedContext = "The user sent this while you were working: take it into account, and go on."
 
-// fold takes the waiting messages that may go into the running turn, in order, and makes them
-// part of it: from then on their inbox entries share its outcome. A message is folded only when
-// its entry says so on disk, for whoever recovers it to know; one whose entry cannot be written
-// waits on.
+// fold adds the waiting messages that may join the running turn, in order. They share its outcome. A message joins
+// only once its inbox entry says so on disk; one whose entry cannot be written keeps waiting.
 func (p *Processor) fold(t *turn) []conversation.Message {
 	var messages []conversation.Message
 	var ids []string
@@ -35,7 +33,7 @@ func (p *Processor) fold(t *turn) []conversation.Message {
 		e.LastError, e.LastTried = "", t.started
 		e.ToolsRan = e.ToolsRan || t.entries[0].ToolsRan // what was done for the turn was done for it, too
 		e.Effects = slices.Concat(e.Effects, t.entries[0].Effects)
-		if err := p.inbox.Save(*e); err != nil {
+		if err := p.inbox.Update(*e, true); err != nil {
 			p.putBack(t, before, at)
 			t.closed = true
 			p.warn(t.meta(), "A message could not be taken into the running turn, so it waits for the next", err)
@@ -54,9 +52,8 @@ func (p *Processor) fold(t *turn) []conversation.Message {
 	return messages
 }
 
-// takeFoldable moves the first message that may go into a running turn from the queue to the end of the turn, and says
-// where in the queue it stood; nil when there is none, when the turn was stopped, or when what
-// waits belongs to a new conversation. From then on it cannot be taken back.
+// takeFoldable moves the first message that may join a running turn from the queue to the turn, and returns its index
+// in the queue. It returns nil if there is none or the turn was stopped. The message can no longer be taken back.
 func (p *Processor) takeFoldable(t *turn) (e *inbox.Entry, at int) {
 	if !t.answerable() { // a routed one is never merged with what is typed
 		return nil, 0
@@ -66,7 +63,7 @@ func (p *Processor) takeFoldable(t *turn) (e *inbox.Entry, at int) {
 	if t.closed || t.ctx.Err() != nil {
 		return nil, 0
 	}
-	at = slices.IndexFunc(p.queue, func(e inbox.Entry) bool { // typed ones that are not held for the next turn
+	at = slices.IndexFunc(p.queue, func(e inbox.Entry) bool { // typed, and not held for the next turn
 		return e.Source == event.SourceDirect && !e.Hold && !e.Retried && e.Mode == event.ModeAct && e.Conversation == t.convID
 	})
 	if at < 0 {
@@ -77,7 +74,7 @@ func (p *Processor) takeFoldable(t *turn) (e *inbox.Entry, at int) {
 	return &t.entries[len(t.entries)-1], at
 }
 
-// putBack returns the newest message of the turn, as it was, to its place in the queue.
+// putBack returns the turn's newest message to its place in the queue.
 func (p *Processor) putBack(t *turn, e inbox.Entry, at int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -86,25 +83,24 @@ func (p *Processor) putBack(t *turn, e inbox.Entry, at int) {
 	t.entries = t.entries[:last:last]
 }
 
-// userMessage is an inbox entry as the conversation holds it.
+// userMessage returns an inbox entry as a message of the conversation.
 func userMessage(e inbox.Entry) conversation.Message {
 	return conversation.Message{ID: e.ID, Role: conversation.RoleUser, Time: e.Time, Content: e.Text, Source: string(e.Source), Input: e.Metadata[event.MetaInput]}
 }
 
-// Attach reads a file or folder as a model may be shown it, in at most about so many bytes: a text with
-// its lines numbered and the pictures that stand in it, the list of a folder, a picture. Nothing is for
-// what is not there or must not be seen: it was no more than a word of the message. An error says in
-// plain words for the user why something that is there cannot be shown.
+// Attach reads a file or folder for a model, in about bytes bytes at most: a text with line numbers and its pictures,
+// a folder's list, or a picture. It returns nothing for a path that does not exist or is private. The error explains
+// to the user why an existing one cannot be shown.
 type Attach func(ctx context.Context, path string, bytes int) ([]Attached, error)
 
-// Attached is something that goes with a message.
+// Attached is an attachment of a message.
 type Attached struct {
 	conversation.Attachment
 	Data []byte // of Media
-	Err  error  // why what stands in the one before cannot be shown, of which the path alone is known then
+	Err  error  // why the attachment, of which only Path is set, cannot be shown
 }
 
-// Bounds of what goes with one message.
+// Limits of a message's attachments.
 const (
 	maxAttachments = 20
 	maxAttached    = 200 << 10 // bytes of all together
@@ -112,8 +108,7 @@ const (
 	attachedShare  = 25        // percent of the model's window that all may take
 )
 
-// attach reads what a message takes with it. What cannot be is told to the user, and the message
-// goes without it.
+// attach reads a message's attachments. The user is notified of those that fail.
 func (p *Processor) attach(t *turn, m event.Inbound) []conversation.Attachment {
 	if p.opt.Attach == nil || len(m.Attach) == 0 {
 		return nil
@@ -159,7 +154,7 @@ func (p *Processor) attach(t *turn, m event.Inbound) []conversation.Attachment {
 	return out
 }
 
-// tellAttached tells which pictures and documents go with messages.
+// tellAttached publishes the pictures and documents of messages.
 func (p *Processor) tellAttached(t *turn, messages []conversation.Message) {
 	for _, m := range messages {
 		if media := slices.DeleteFunc(slices.Clone(m.Attached), func(a conversation.Attachment) bool { return a.Media == nil }); len(media) > 0 {

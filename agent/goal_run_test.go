@@ -138,23 +138,18 @@ func TestGoalIsPursuedUntilItIsMet(t *testing.T) {
 	wantAccount := `Goal:
 > tag all notes
 
-Turns that worked toward it so far: 2. The newest come last.
+Turns that worked toward it so far: 2.
 
-Turn 1
-Asked:
-> tag all notes
-Tools:
-- write_file: written
-The agent said:
-> Tagged a.md.
-
-Turn 2
-Asked:
-> Keep working toward the goal. Not met yet: b.md has no tags
-Tools:
-- write_file: written
-The agent said:
-> Tagged b.md, too.
+<conversation>
+User: tag all notes
+Call: write_file {}
+Result of write_file: done
+Assistant: Tagged a.md.
+Program: Keep working toward the goal. Not met yet: b.md has no tags
+Call: write_file {}
+Result of write_file: done
+Assistant: Tagged b.md, too.
+</conversation>
 
 Nothing was changed.`
 	if got := check.Messages[1].Content; got != wantAccount {

@@ -9,6 +9,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/goal"
+	"chatvault/agent/history"
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/memory"
@@ -19,11 +20,11 @@ import (
 // goal is met, and if it is not, sends itself a message to go on. So there is one loop, a message
 // of the user is always first, and Stop and Close end the work toward a goal like any other.
 
-// goalStep is what the worker does toward the goal when no message waits.
+// goalStep is the worker's step toward the goal while no message waits.
 type goalStep struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	goal   goal.Run // what it is about
+	goal   goal.Run // as it was at the start
 	check  bool     // whether the goal is met is found out first
 }
 
@@ -51,10 +52,10 @@ func (p *Processor) SetGoal(text string) (event.Goal, error) {
 	return p.Goal(), nil
 }
 
-// Goal is the goal as it stands; one without text is none.
+// Goal returns the goal; no Text means none.
 func (p *Processor) Goal() event.Goal { return p.goal.Get().Goal }
 
-// ResumeGoal goes on with a paused goal, at once or after the turn that runs.
+// ResumeGoal resumes a paused goal, at once or after the running turn.
 func (p *Processor) ResumeGoal() error {
 	switch g := p.Goal(); {
 	case g.Text == "":
@@ -90,9 +91,8 @@ func (p *Processor) supersede() {
 	}
 }
 
-// planGoalStep decides, with p.mu held and no turn running, whether something is to be done toward
-// the goal before a message comes. ended is the turn that did just now, if one did: where the
-// user wanted to stop it in its last moment, when it could not be, the goal is what is stopped.
+// planGoalStep schedules a step toward the goal if one is due. It requires p.mu and that no turn runs. ended is the
+// turn that has just ended, if any: if the user tried to stop it too late, the goal is stopped instead.
 func (p *Processor) planGoalStep(ended *turn) {
 	g := p.goal.Get()
 	if p.goalStep != nil || p.closed || len(p.queue) > 0 || !g.InProgress() || !g.Due {
@@ -120,8 +120,7 @@ func (p *Processor) endGoalStep() {
 	p.goal.Checking(false)
 }
 
-// stepTowardGoal does what is to be done toward the goal, and returns the turn that goes on with it; nil
-// when there is none.
+// stepTowardGoal makes the scheduled step and returns the turn that continues toward the goal, or nil.
 func (p *Processor) stepTowardGoal() *turn {
 	p.mu.Lock()
 	if p.draining {
@@ -165,8 +164,8 @@ func (p *Processor) stepTowardGoal() *turn {
 	return t
 }
 
-// continueGoal puts a message into the inbox that goes on toward the goal, and takes it, before any
-// other can come between; nil where the goal is worked toward no more or something else comes first.
+// continueGoal stores a message that continues toward the goal and begins its turn at once. It returns nil if the
+// goal is no longer in progress or something else comes first.
 func (p *Processor) continueGoal(u *goalStep) *turn {
 	p.accepting.Lock()
 	defer p.accepting.Unlock()
@@ -200,7 +199,7 @@ func (p *Processor) continueGoal(u *goalStep) *turn {
 	return nil
 }
 
-// mayContinue is the goal where nothing stands in the way of going on.
+// mayContinue returns the goal and whether work toward it may continue.
 func (p *Processor) mayContinue(u *goalStep) (goal.Run, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -208,8 +207,13 @@ func (p *Processor) mayContinue(u *goalStep) (goal.Run, bool) {
 	return g, g.InProgress() && g.Same(u.goal) && u.ctx.Err() == nil && len(p.queue) == 0 && !p.closed
 }
 
-// checkGoal finds out whether the goal is met, by a model call without tools. What it says is
-// no part of any conversation.
+// A check sees the newest turns of the conversation, up to so many tokens.
+const (
+	checkedTurns  = 3
+	checkedTokens = 6000
+)
+
+// checkGoal checks whether the goal is met, by a model call without tools outside any conversation.
 func (p *Processor) checkGoal(u *goalStep) (v goal.Verdict, err error) {
 	defer caught(p.opt.Log, "", &err)
 	provider := p.answering()
@@ -219,21 +223,26 @@ func (p *Processor) checkGoal(u *goalStep) (v goal.Verdict, err error) {
 	if err != nil {
 		return v, err
 	}
-	conv, _ := p.opt.Conversations.Get(g.Conv) // who answers there answers here; where it cannot be read, the one that was chosen
-	a := p.agent(&turn{provider: provider, conv: conv})
+	var newest []llm.Message
+	if conv, err := p.opt.Conversations.Get(g.Conv); err == nil { // else the changes have to do
+		for _, t := range p.sendable(conv).Turns[max(0, len(conv.Turns)-min(g.Turns, checkedTurns)):] {
+			newest = append(newest, withoutContext(history.Messages(t.Messages))...)
+		}
+	}
+	a := p.agent(&turn{provider: provider})
 	resp, err := a.reply(u.ctx, Task{Purpose: llm.PurposeGoalCheck, used: g.Used, Meter: p.accounts.Meter(g.Conv), Emit: func(e event.Event) {
 		switch e.(type) {
 		case event.UsageReported, event.Notice:
 			p.bus.Publish(e)
 		}
-	}}, []llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: g.AccountText(), Time: m.Time}})
+	}}, []llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: g.CheckInput(memory.Transcript(newest, checkedTokens)), Time: m.Time}})
 	if err != nil {
 		return v, err
 	}
 	return goal.ParseVerdict(resp.Text), nil
 }
 
-// reply is what the model answers to a request beside any turn, without tools.
+// reply makes a model call outside any turn, without tools.
 func (a Agent) reply(ctx context.Context, t Task, messages []llm.Message) (llm.Response, error) {
 	return a.begin(t).call(ctx, llm.Request{Purpose: t.Purpose, Messages: messages})
 }

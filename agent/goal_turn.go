@@ -17,10 +17,9 @@ import (
 	"chatvault/tools"
 )
 
-// What a turn and the goal have to do with each other: a message resumes the goal, the model is
-// told of it, and how the turn ended is what the goal goes by.
+// Turns and the goal: a message may resume it, the model is told about it, and each turn's end updates it.
 
-// resumeBy goes on with a paused goal where a message of the turn does so.
+// resumeBy resumes a paused goal if a message of the turn does so.
 func (p *Processor) resumeBy(t *turn) {
 	g := p.goal.Get()
 	if !slices.ContainsFunc(t.entries, func(e inbox.Entry) bool { return g.ResumedIn(t.conv.ID, e.Inbound) || g.RetriedIn(t.conv.ID, e) }) {
@@ -29,10 +28,10 @@ func (p *Processor) resumeBy(t *turn) {
 	}
 	since := slices.MinFunc(t.entries, func(a, b inbox.Entry) int { return a.Time.Compare(b.Time) }).Time
 	p.goal.Change(func(g goal.Run) goal.Run { return g.Resume(since) })
-	p.dropGoalMessages() // this turn goes on where those ended
+	p.dropGoalMessages() // this turn continues their work
 }
 
-// goalContext tells the model of the goal, where a message of the turn works toward it.
+// goalContext describes the goal for the model if a message of the turn works toward it.
 func (p *Processor) goalContext(t *turn) (string, error) {
 	g := p.goal.Get()
 	if !g.InProgress() || !t.worksOn(g) {
@@ -42,21 +41,20 @@ func (p *Processor) goalContext(t *turn) (string, error) {
 	return p.turnPrompt(t, prompts.Goal, nil)
 }
 
-// setsGoal says whether the turn is the first of a goal that was just set, and nothing else: what
-// the agent had asked before is not what the message is about.
+// setsGoal reports whether the turn is the first of a newly set goal. Its message then does not answer an open
+// question.
 func (t *turn) setsGoal(g goal.Run) bool {
 	return g.InProgress() && g.Turns == 0 && !slices.ContainsFunc(t.entries, func(e inbox.Entry) bool {
 		return e.Source != event.SourceDirect || e.Mode != event.ModeAct || e.Text != g.Text || e.Time.Before(g.Set)
 	})
 }
 
-// worksOn says whether a message of the turn works toward the goal.
+// worksOn reports whether a message of the turn works toward the goal.
 func (t *turn) worksOn(g goal.Run) bool {
 	return slices.ContainsFunc(t.entries, func(e inbox.Entry) bool { return g.WorksOn(e.Inbound) })
 }
 
-// goalTurn says to the goal how a turn ended. A turn that the end of the program cut, or that
-// was not needed, counts for nothing.
+// goalTurn updates the goal after a turn. Turns cut by the program's end and repeated ones do not count.
 func (p *Processor) goalTurn(t *turn, out Outcome, err error) {
 	if t.answered || err != nil && t.cutBy(errShutdown) || !p.goal.Get().InProgress() {
 		return
@@ -72,10 +70,10 @@ func (p *Processor) goalTurn(t *turn, out Outcome, err error) {
 	case err != nil && t.cutBy(errStopped):
 		e.Stopped, t.halted = true, true
 	case err != nil:
-		_, text := failureText(err) // the turn itself tells all of it
+		_, text := failureText(err) // the turn shows the whole text
 		e.Failed, _, _ = strings.Cut(text, "\n")
 	}
-	e.Account = goal.AccountOf(t.text(), out.Record, out.Changes)
+	e.Changes = out.Changes
 	p.goal.Change(func(g goal.Run) goal.Run {
 		e.Worked, e.Own = t.worksOn(g), !slices.ContainsFunc(t.entries, func(e inbox.Entry) bool { return e.Source != event.SourceGoal })
 		if g.Used = out.Used; t.conv != nil {
@@ -85,9 +83,8 @@ func (p *Processor) goalTurn(t *turn, out Outcome, err error) {
 	})
 }
 
-// A goal belongs to the conversation in which the first turn worked toward it. When that is over
-// the goal is paused, and what is said in another one does not resume it; the user can, and then
-// it belongs to the conversation in which it goes on.
+// A goal belongs to the conversation of the first turn that worked toward it. When that ends, the goal is paused, and
+// messages in another conversation do not resume it; the user can, which moves it there.
 
 // goalEnded pauses the goal of a conversation that is over.
 func (p *Processor) goalEnded(conv, reason string) {
@@ -127,13 +124,12 @@ func (p *Processor) bindGoal(t *turn) {
 	})
 }
 
-// continuesGoal says whether a turn was begun by the program, to go on toward the goal.
+// continuesGoal reports whether the program began the turn to continue toward the goal.
 func (t *turn) continuesGoal() bool {
 	return slices.ContainsFunc(t.entries, func(e inbox.Entry) bool { return e.Source == event.SourceGoal })
 }
 
-// tellGoalStays tells, once in a conversation, that a goal of another one stays paused although the
-// user writes.
+// tellGoalStays notifies the user, once per conversation, that the goal of another one stays paused.
 func (p *Processor) tellGoalStays(t *turn) {
 	g := p.goal.Get()
 	if g.ToldIn == t.conv.ID || !slices.ContainsFunc(t.entries, func(e inbox.Entry) bool { return g.ResumedBy(e.Inbound) }) {
@@ -146,8 +142,7 @@ func (p *Processor) tellGoalStays(t *turn) {
 	p.bus.Publish(event.Notice{Meta: t.meta(), Text: fmt.Sprintf("The goal “%s” belongs to an earlier conversation and stays paused.", text.Excerpt(g.Text, 80))})
 }
 
-// goalLeft says whether the goal's conversation is over for what comes next: the user wants
-// another one, or another process began one.
+// goalLeft reports whether the next message belongs to another conversation than the goal.
 func (p *Processor) goalLeft(g goal.Run) bool {
 	if g.Home == "" || p.begins() != "" {
 		return g.Home != ""
@@ -173,9 +168,8 @@ func (p *Processor) saveGoal(g goal.Record) error {
 	return errors.Join(err, taken)
 }
 
-// loadGoal takes up the goal an earlier process left. One that was being worked toward is
-// paused: nobody expects an agent that starts working by itself. One of a process that lives is
-// that process's.
+// loadGoal loads the goal of an earlier process, paused, since an agent must not start working by itself. The goal of
+// a living process is left alone.
 func (p *Processor) loadGoal(now time.Time) {
 	n := p.noted()
 	if n.Goal == nil || n.Goal.Text == "" || lock.Alive(p.opt.Root, n.Goal.Owner) {
@@ -186,8 +180,7 @@ func (p *Processor) loadGoal(now time.Time) {
 	p.goal.Begin(g)
 }
 
-// droppable says whether there is nothing on disk that another process, or a later version,
-// would miss.
+// droppable returns an error if the stored goal belongs to another process or a later version.
 func (p *Processor) droppable() error {
 	n, err := carryover.Load(p.opt.Root)
 	if err != nil {
@@ -196,8 +189,7 @@ func (p *Processor) droppable() error {
 	return n.Goal.Taken(p.opt.Root, p.owner.Name)
 }
 
-// dropGoalMessages removes messages from the inbox that went on toward a goal and failed, or
-// were left by a process that ended: what is said next goes on from there.
+// dropGoalMessages removes leftover messages for the goal from the inbox: the next message continues their work.
 func (p *Processor) dropGoalMessages() {
 	entries, _, err := p.inbox.List()
 	if err != nil {

@@ -27,10 +27,10 @@ type pendingRequest struct {
 	answer chan event.Answer // holds the one answer
 }
 
-// newID is the id of the next request of a turn.
+// newID returns the ID of the turn's next request.
 func (q *requests) newID(turn string) string { return fmt.Sprintf("%s-r%d", turn, q.asked.Add(1)) }
 
-// begin makes a request one that can be answered, under an id of its own.
+// begin registers a request under a new ID.
 func (q *requests) begin(turn string, r event.Request) *pendingRequest {
 	r.ID = q.newID(turn)
 	w := &pendingRequest{r, make(chan event.Answer, 1)}
@@ -58,19 +58,19 @@ func (q *requests) take(id string, a event.Answer) error {
 
 var errNotAsked = errors.New("nobody is waiting for this answer any more")
 
-// Answer answers the request with this id; an error when nobody waits for it any more, or when
-// the answer is none to a request of its kind: it then goes on waiting.
+// Answer answers a request. It returns an error if the request is no longer open, or if the answer does not fit it;
+// then it stays open.
 func (p *Processor) Answer(id string, a event.Answer) error { return p.requests.take(id, a) }
 
-// answerable says whether the user of this program may decide for the turn: who sent a routed message may not.
+// answerable reports whether the user may decide for the turn. The sender of a routed message may not.
 func (t *turn) answerable() bool {
 	return len(t.entries) > 0 && (t.entries[0].Source == event.SourceDirect || t.entries[0].Source == event.SourceGoal)
 }
 
-// asks says whether somebody can be asked who may decide for the run's turn.
+// asks reports whether a user can be asked during the run.
 func (r *run) asks() bool { return r.of != nil && r.proc.opt.Attended && r.of.answerable() }
 
-// asker asks the user; nil where nobody can be asked.
+// asker returns the function that asks the user; nil if nobody can be asked.
 func (r *run) asker() askFunc {
 	if !r.asks() {
 		return nil
@@ -78,8 +78,8 @@ func (r *run) asker() askFunc {
 	return r.ask
 }
 
-// ask puts a request to the user and waits. When the turn is stopped or the program ends, the
-// request is withdrawn, even one that was answered in the same moment: the error is the cause.
+// ask sends a request to the user and waits. If the turn is stopped or the program ends, the request is withdrawn and
+// the error is the cause, even if it was answered at the same moment.
 func (p *Processor) ask(ctx context.Context, t *turn, r event.Request) (a event.Answer, err error) {
 	if ctx.Err() != nil {
 		return event.Answer{}, context.Cause(ctx)
@@ -103,8 +103,7 @@ func (p *Processor) ask(ctx context.Context, t *turn, r event.Request) (a event.
 	return a, nil
 }
 
-// ask puts a request to the user: the turn waits for a decision, and goes on where it was. It
-// is called from the turn's own goroutine.
+// ask sends a request to the user while the turn waits. It must be called from the turn's goroutine.
 func (r *run) ask(ctx context.Context, q event.Request) (event.Answer, error) {
 	before, began := r.state, time.Now()
 	r.to(event.StateWaitingDecision)
@@ -152,8 +151,8 @@ func (r *run) say(text string, isQuestion bool, options []string) {
 
 var errToolUnattended = errors.New("the first call of another program's tool needs the user's consent, and nobody can be asked here; the user can allow it permanently in the chat")
 
-// AllowTool decides about a tool of another program: each is asked about at its first call. Nobody who is
-// not there, and nobody who sent a message from elsewhere, allows one.
+// AllowTool decides about the first call of another program's tool. It is refused if nobody can be asked or the
+// message was routed.
 func (r *run) AllowTool(ctx context.Context, c tools.Proposal, why string) (always bool, err error) {
 	p, t := r.proc, r.of
 	switch {
@@ -166,7 +165,19 @@ func (r *run) AllowTool(ctx context.Context, c tools.Proposal, why string) (alwa
 	return a.Decision == event.AllowAlways, err
 }
 
-// Tell tells the user something in a line, between turns or in one.
+// AskValue asks the user for a value on behalf of another program; ok is false if they do not give one.
+func (r *run) AskValue(ctx context.Context, name, why string) (value string, ok bool, err error) {
+	if !r.asks() {
+		return "", false, nil
+	}
+	a, err := r.proc.ask(ctx, r.of, event.Request{Kind: event.RequestSetting, Name: name, Text: why})
+	if err != nil || a.Decision != event.Provide {
+		return "", false, err
+	}
+	return a.Value, true, nil
+}
+
+// Tell publishes a notice.
 func (p *Processor) Tell(line string) {
 	p.bus.Publish(event.Notice{Meta: event.Meta{Time: time.Now()}, Text: line})
 }
@@ -174,12 +185,11 @@ func (p *Processor) Tell(line string) {
 // Supplier gets from the user what a provider cannot work without: its key, or the name of a
 // model.
 type Supplier interface {
-	// Lacks says what to ask for, so that a call that failed with err may succeed; false where
-	// nothing the user could type would help. The Text of the request says why it is asked, in
-	// the provider's words, and what becomes of what is typed.
+	// Lacks returns the request to which an answer may make the call succeed that failed with err; false if there is
+	// none. Its Text explains why it is asked, in the provider's words, and how the value is used.
 	Lacks(p llm.Provider, err *llm.Error) (event.Request, bool)
-	// Supply takes what was typed and gives it to the provider: its next call uses it. said is
-	// told to the user. An error says why it is not taken; neither repeats it.
+	// Supply gives the typed value to the provider for its next call. said is shown to the user. The error says why
+	// the value is not accepted. Neither contains the value.
 	Supply(ctx context.Context, p llm.Provider, q event.Request, value string) (said string, err error)
 }
 

@@ -483,14 +483,14 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestApprovalChangesWhilePinned: who turns asking on is asked from the next change on, also in the
+// TestApprovalChangesInAnOpenedConversation: who turns asking on is asked from the next change on, also in the
 // turn that runs, and who turns it off is asked no more.
-func TestApprovalChangesWhilePinned(t *testing.T) {
+func TestApprovalChangesInAnOpenedConversation(t *testing.T) {
 	write := func(name string) step { return use("write_file", `{"path": "`+name+`", "content": "x"}`) }
 	d, _ := asked(t, []step{use("delete_file", `{"path": "a.md"}`), write("x.md"), write("y.md"), say("done")}, func(o *agent.Options) {
 		o.Approval = event.ApprovalDestructive
 		o.Conversations = conversation.NewManager(o.Root, conversation.Options{})
-		if _, err := o.Conversations.Pin(conversation.NewID(time.Now()), time.Now()); err != nil {
+		if _, err := o.Conversations.Open(conversation.NewID(time.Now()), time.Now()); err != nil {
 			t.Fatal(err)
 		}
 	})

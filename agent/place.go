@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -45,56 +44,45 @@ func (p *Processor) place(e *inbox.Entry) error {
 
 // Where returns the conversation of an unfinished message. The error says why the message cannot run in it.
 func (p *Processor) Where(e inbox.Entry) (Place, error) {
-	here, err := p.opt.Conversations.Current()
-	pinned := p.opt.Conversations.Pinned()
-	empty := here == nil && (pinned == "" || pinned == e.Conversation)
+	here, err := p.opt.Conversations.Active()
 	if err != nil || e.Conversation == "" {
-		return Place{Here: empty}, err
+		return Place{Here: true}, err
 	}
 	c, err := p.opt.Conversations.Get(e.Conversation)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && e.After != "":
 		return Place{}, errors.New("its conversation has been deleted")
 	case errors.Is(err, fs.ErrNotExist):
+		id := p.opt.Conversations.ID()
+		empty := here == nil && (id == "" || id == e.Conversation)
 		return Place{Here: empty, Same: empty}, nil
 	case err != nil:
 		return Place{}, err
-	case here != nil && here.Is(c.ID):
-		c = here
 	}
 	for _, b := range c.Branches() {
 		if e.After != "" && slices.ContainsFunc(b.Turns, func(t conversation.Turn) bool { return t.ID == e.After }) {
 			return Place{Conversation: c}, errors.New("it was sent in another branch of its conversation: switch to that branch first")
 		}
 	}
-	later := slices.ContainsFunc(c.Turns, func(t conversation.Turn) bool { return len(t.Messages) > 0 && t.Messages[0].Time.After(e.Time) })
-	return Place{c, c == here, c == here && !later}, nil
+	at := Place{Conversation: c, Here: here != nil && here.ID == c.ID}
+	at.Same = at.Here && !slices.ContainsFunc(c.Turns, func(t conversation.Turn) bool { return len(t.Messages) > 0 && t.Messages[0].Time.After(e.Time) })
+	return at, nil
 }
 
-// GoTo has the processor keep to the conversation of an unfinished message: one of an older version, which has
-// none, gets a new one. It fails while a turn runs or messages wait.
+// GoTo makes the conversation of an unfinished message the active one. It fails while a turn runs or messages wait.
 func (p *Processor) GoTo(e inbox.Entry) error {
 	at, err := p.Where(e)
 	switch {
 	case err != nil:
 		return err
-	case at.Here && at.Conversation == nil:
-		p.recorded(p.begins())
+	case at.Here && at.Conversation != nil:
 		return nil
-	case at.Here:
-		return nil
-	case !p.isFree():
+	case !at.Here && !p.isFree():
 		return errBusy
-	}
-	open := p.opt.Open
-	if open == nil {
-		open = func(id string) error {
-			_, err := p.opt.Conversations.Pin(id, time.Now())
+	case !at.Here:
+		if _, err := p.opt.Conversations.Open(e.Conversation, time.Now()); err != nil {
 			return err
 		}
-	}
-	if err := open(cmp.Or(e.Conversation, conversation.NewID(time.Now()))); err != nil {
-		return err
 	}
 	p.recorded(p.begins())
 	return nil

@@ -27,7 +27,7 @@ var (
 	planContinue = []string{"continue", "go on"}
 )
 
-// What the model and the user are told of a plan.
+// Texts about a plan, for the model and the user.
 const (
 	planApproved = "The user approved the plan you made before. Carry it out now: all of it, in order, and nothing else. " +
 		"Keep your task list up to date as you go, and say where you deviate from the plan."
@@ -38,23 +38,23 @@ const (
 
 const maxLostPlan = 8000 // characters
 
-// planStep is what a turn has to do with a plan.
+// planStep is the role of a turn in planning.
 type planStep int
 
 const (
 	planNone     planStep = iota // nothing
 	planMake                     // it makes one
-	planGoOn                     // it goes on making one: a limit had ended the turn before, or the agent had asked
-	planRevise                   // it makes the plan anew, as the message says
+	planGoOn                     // continue planning after a limit or a question
+	planRevise                   // revise the plan as the message asks
 	planApprove                  // it carries the plan out
 	planDrop                     // it does something else instead
 	planDeclined                 // there is nothing to do: the plan is left
 )
 
-// planning says whether nothing may be changed in the turn.
+// planning reports whether the turn must not change anything.
 func (s planStep) planning() bool { return s == planMake || s == planGoOn || s == planRevise }
 
-// mode is that of a turn as the conversation records it.
+// mode returns the turn's mode for the record.
 func (s planStep) mode() string {
 	if s.planning() {
 		return string(event.ModePlan)
@@ -62,9 +62,9 @@ func (s planStep) mode() string {
 	return string(event.ModeAct)
 }
 
-// planFor decides what a turn has to do with a plan: by what the conversation says and the
-// messages the turn begins with. A message that was sent before the plan was shown, and one that
-// was not typed by the user, do not decide about it. Where changes are made by plans only, a message is for one.
+// planFor decides a turn's role in planning from the conversation and its first messages. Messages sent before the
+// plan was shown, or not typed by the user, do not decide about it. With only set (plan mode), typed messages ask for
+// a plan.
 func planFor(c *conversation.Conversation, messages []event.Inbound, only bool) planStep {
 	step := planStepFor(c, messages)
 	if only && (step == planNone || step == planDrop) && messages[0].Source == event.SourceDirect {
@@ -108,8 +108,7 @@ func planStepFor(c *conversation.Conversation, messages []event.Inbound) planSte
 	return s
 }
 
-// planReply says what the user wants done with a plan, in one message or several. The last
-// decision counts; what is said beside it does not change it.
+// planReply interprets the user's messages about a plan. The last decision counts.
 func planReply(texts []string) planStep {
 	decision := planRevise
 	others := false
@@ -130,7 +129,7 @@ func planReply(texts []string) planStep {
 	return decision
 }
 
-// approvedSince says whether a turn that failed after the plan was made had its approval.
+// approvedSince reports whether a failed turn after the plan had its approval.
 func approvedSince(c *conversation.Conversation, plan *conversation.Turn) bool {
 	for i := len(c.Turns) - 1; i >= 0 && &c.Turns[i] != plan; i-- {
 		var texts []string
@@ -146,8 +145,7 @@ func approvedSince(c *conversation.Conversation, plan *conversation.Turn) bool {
 	return false
 }
 
-// planOffers says whether a tool may be called while planning: it reads, speaks to the user, or
-// looks on the agent's behalf.
+// planOffers reports whether a tool may be called while planning: it reads or speaks to the user.
 func planOffers(t tools.Tool) bool {
 	return t.ReadOnly() || tools.TraitsOf(t.Name()).Speaks
 }
@@ -172,7 +170,7 @@ func (p *Processor) declinePlan(t *turn) Outcome {
 	return r.out
 }
 
-// lostPlan is the plan that was made last, where only a summary stands for it by now.
+// lostPlan returns the last plan if only a summary of it is left in the model's messages.
 func lostPlan(c *conversation.Conversation) string {
 	last := c.LastAsking()
 	if c.Compaction == nil || last == nil {
@@ -185,7 +183,7 @@ func lostPlan(c *conversation.Conversation) string {
 	return "\nThe plan was:\n" + text.Quoted(text.MiddleOut(said(last), maxLostPlan))
 }
 
-// said is the last text of a turn's agent: its answer, or the message that stands for it.
+// said returns the last text of a turn's agent.
 func said(t *conversation.Turn) string {
 	s := ""
 	for _, m := range t.Messages {
@@ -196,7 +194,7 @@ func said(t *conversation.Turn) string {
 	return s
 }
 
-// planContext tells the model what the turn has to do with a plan.
+// planContext returns what the model is told about the turn's plan.
 func (p *Processor) planContext(t *turn) (string, error) {
 	switch t.plan {
 	case planMake, planRevise, planGoOn:

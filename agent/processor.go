@@ -49,57 +49,54 @@ var (
 // Options of a Processor.
 type Options struct {
 	Root  *os.Root // the vault's state folder
-	Vault *os.Root // the vault's own folder, for what its owner writes and reads in .smarthole; nil: nothing
-	// Agreed says whether the owner agreed to a file of the vault's that steers the model, such as a prompt;
-	// nil: to none.
+	Vault *os.Root // the vault's folder, for .smarthole; may be nil
+	// Agreed reports whether the owner trusts a file of the vault that steers the model, such as a prompt. Nil trusts
+	// none.
 	Agreed        func(file string, data []byte) bool
 	Agent                                       // that works on turns
 	Tools         func(tools.Messenger) Toolbox // a turn's tools
 	Conversations *conversation.Manager
 	Vars          func(context.Context) prompts.Vars // of the system prompt; asked once a conversation
-	Steer         func(*prompts.Vars)                // adds what the vault's owner tells agents, as it counts now; nil: nothing
-	GoalMaxTurns  int                                // turns toward a goal before it is paused; 0: 10
+	Steer         func(*prompts.Vars)                // adds the vault owner's instructions as they are now; may be nil
+	GoalMaxTurns  int                                // turns toward a goal before it is paused; zero means 10
 	Name          string                             // what this process is: "chat", "ask"
 	Hooks
 	// NewConversation makes the first turn begin a new conversation.
 	NewConversation bool
 	// LeaveGoal leaves the goal that an earlier process set alone: this one answers a request.
 	LeaveGoal bool
-	// Reports says that the process is a command that reports a failure by its exit status.
+	// Reports is set for commands that report a failure by their exit status.
 	Reports bool
-	// Attended says that somebody reads Requested and calls Answer.
+	// Attended is set if a user handles Requested events and calls Answer.
 	Attended bool
-	// Approval says which changes wait for the user's consent; ApproveAll gives it to each.
+	// Approval selects the changes that require consent; ApproveAll gives it in advance.
 	Approval       event.Approval
-	EngineApproval event.Approval // the same for changes of Engine; "": as Approval says
+	EngineApproval event.Approval // the same for changes by Engine; empty means Approval
 	ApproveAll     bool
-	Engine         llm.Provider  // the embedded engine, which a small model's questions are looked up with; nil: there is none
-	Supplier       Supplier      // asks for what a provider lacks, where Attended; nil: nobody does
+	Engine         llm.Provider  // the embedded engine, which looks up a small model's questions; may be nil
+	Supplier       Supplier      // asks the user for what a provider lacks, if Attended; may be nil
 	memory.Options               // what is done of conversations that ended
-	StateTimeout   time.Duration // after which a question is waited for no more; 0: never
+	StateTimeout   time.Duration // after which an unanswered question expires; zero means never
 
 	step func(string)
 }
 
-// Hooks are what a processor asks, and whom it tells, as turns go on. Each may be nil.
+// Hooks are callbacks of a processor. Each may be nil.
 type Hooks struct {
 	// Ready waits a while for tools that are about to come, at most until the context ends.
 	Ready func(context.Context)
-	// Notify tells a message's source how it ended, before it is recorded.
+	// Notify reports a message's result to its source, before it is recorded.
 	Notify func(event.Inbound, event.Result)
-	// TurnEnded is told of each turn that ended, whichever way, unless the program's end cut it.
+	// TurnEnded is called after each turn, unless the program's end cut it.
 	TurnEnded func(id string)
 	// Attach reads what messages take with them.
 	Attach Attach
-	// Open has Conversations keep to one from now on; nil: Conversations.Pin does.
-	Open func(id string) error
-	// News is what the user has to know before a turn begins; empty: nothing.
+	// News returns a notice for the user to show before a turn; may be empty.
 	News func() string
-	// Found returns passages of the notes for a message that goes to a small model; change: it asks to change
-	// notes, of which those that it names come first.
+	// Found returns passages of the notes for a message to a small model. If change is set, notes that the message
+	// names come first.
 	Found func(ctx context.Context, message string, change bool) smallmodel.Found
-	// Withhold gives the rule by which recorded results are left out of what is sent, as it is now; nil:
-	// nothing is.
+	// Withhold returns the current rule for leaving out recorded results; a nil rule leaves out nothing.
 	Withhold func() history.Rule
 }
 
@@ -124,9 +121,12 @@ type Processor struct {
 	schedule
 
 	tasks       *memory.Tasks // what is done while no turn runs
-	toldOnce    sync.Map      // by memory.Kind: what the user was told that fails, and need not be told again
+	toldOnce    sync.Map      // by memory.Kind: failures that the user knows of
 	staleLooked atomic.Bool   // stale questions were looked for since the start
-	untold      []string      // what the next turn tells the user: what was wrong with the notes
+	untold      []string      // notices that the next turn publishes
+
+	keptOf string         // the conversation of the last turn
+	kept   map[string]int // Outcome.Shortened of that turn, which is kept so that prompt caches stay valid
 
 	closing  sync.Once
 	closeErr error
@@ -139,7 +139,7 @@ type Processor struct {
 
 	prompts promptMaker
 	learned
-	step func(string) // tests are told of each step of the pipeline, after it
+	step func(string) // called after each step of the pipeline, in tests
 }
 
 // New returns a running processor.
@@ -267,8 +267,7 @@ func (p *Processor) Submit(_ context.Context, m event.Inbound) (event.Inbound, e
 	return m, nil
 }
 
-// has says whether a message is waiting, worked on, or in the inbox from before: there its
-// entry says what was done for it already, and must not be overwritten by a fresh one.
+// has reports whether a message is queued, running or in the inbox. Its entry must not be overwritten.
 func (p *Processor) has(id string) (bool, error) {
 	if err := inbox.CheckID(id); err != nil {
 		return false, err
@@ -328,17 +327,15 @@ func newMessageID(now time.Time) string {
 	return now.UTC().Format("20060102-150405.000000") + "-" + hex.EncodeToString(b[:])
 }
 
-// Sees says which model answers and whether it takes media of a type, as far as that is known.
+// Sees returns the answering model and whether it accepts a media type, if known.
 func (p *Processor) Sees(mediaType string) (model string, sees, known bool) {
 	provider := p.answering()
 	sees, known = p.sees(provider, mediaType)
 	return provider.Name(), sees, known
 }
 
-// Recover looks for messages of processes that ended before they were done with them: to be offered
-// to the user, and handed to Retry or Drop; what becomes of others is inbox.Box.Recover's. Questions that
-// nobody answered in time are dropped. It is called once, at start; entries of a process that lives are
-// left alone.
+// Recover returns the messages that ended processes left unfinished, for Retry or Drop (see inbox.Box.Recover), and
+// drops expired questions. It is called once, at the start.
 func (p *Processor) Recover() (pending []inbox.Entry, warnings []string, err error) {
 	pending, warnings, err = p.inbox.Recover(p.answered)
 	lock.Sweep(p.opt.Root)
@@ -353,8 +350,7 @@ func (p *Processor) Unfinished() (pending []inbox.Entry, warnings []string, err 
 	return p.inbox.Unfinished(p.knows, p.answered)
 }
 
-// answered says whether a message is on record as answered: the process ended before it
-// cleaned up, and the conversation may have ended since.
+// answered reports whether the answer to a message is on record.
 func (p *Processor) answered(e inbox.Entry) (bool, error) {
 	if e.LastTried.IsZero() {
 		return false, nil
@@ -362,8 +358,8 @@ func (p *Processor) answered(e inbox.Entry) (bool, error) {
 	return p.opt.Conversations.Answered(e.ID, e.LastTried)
 }
 
-// Retry takes an unfinished message up again, as a turn of its own, in the conversation that it was sent in: the
-// processor goes over to that one, where another one goes on here.
+// Retry runs an unfinished message in its conversation, as a turn of its own. It opens that conversation if
+// necessary.
 func (p *Processor) Retry(id string) error {
 	p.accepting.Lock()
 	defer p.accepting.Unlock()
@@ -371,7 +367,7 @@ func (p *Processor) Retry(id string) error {
 		return nil
 	}
 	e, err := p.inbox.Load(id)
-	if err == nil {
+	if err == nil && !p.inbox.Others(e) { // else Claim returns the error
 		err = p.GoTo(e)
 	}
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
@@ -388,7 +384,7 @@ func (p *Processor) Retry(id string) error {
 	return p.enqueue(e)
 }
 
-// Drop removes an unfinished message for good, and tells its source.
+// Drop removes an unfinished message and notifies its source.
 func (p *Processor) Drop(id string) error {
 	p.accepting.Lock()
 	defer p.accepting.Unlock()

@@ -25,8 +25,8 @@ type promptMaker struct {
 	vars   prompts.Vars // what is known of vault and person; asked once a conversation, so that a provider can cache the prefix
 }
 
-// base are the variables that stay the same while a conversation lasts. An empty conversation stands for a look beside
-// any: what is known already is enough for it.
+// base returns the variables that are constant in a conversation. With an empty conversation, it returns what is
+// known already.
 func (p *promptMaker) base(ctx context.Context, conv string, ask func(context.Context) prompts.Vars) prompts.Vars {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -40,8 +40,7 @@ func (p *promptMaker) base(ctx context.Context, conv string, ask func(context.Co
 	return v
 }
 
-// prompt makes a prompt, the vault's own where there is one that works. A problem with that is
-// told to the user, as of the turn of m.
+// prompt renders a prompt, using the vault's own version if it works. A problem with it is published as a notice.
 func (p *Processor) prompt(ctx context.Context, m event.Meta, conv, name string, fill func(*prompts.Vars)) (string, error) {
 	v := p.prompts.base(ctx, conv, p.opt.Vars)
 	v.Time, v.MaxRounds = prompts.Time(time.Now()), p.opt.MaxRounds
@@ -86,14 +85,14 @@ func (p *Processor) turnPrompt(t *turn, name string, fill func(*prompts.Vars)) (
 	})
 }
 
-// awaitTools waits for tools that are about to come, as long as that is worth it and the turn goes on.
+// awaitTools waits for tools that are about to become available.
 func (p *Processor) awaitTools(t *turn) {
 	if p.opt.Ready != nil {
 		p.opt.Ready(t.ctx)
 	}
 }
 
-// toolsNow are the tools that a turn is sent with.
+// toolsNow returns the tools of the next turn.
 func (p *Processor) toolsNow() []tools.Tool {
 	if p.opt.Tools == nil {
 		return nil
@@ -113,9 +112,8 @@ func (r *run) prompt(name string, fill func(*prompts.Vars)) (string, error) {
 	return prompts.Builtin(name, v)
 }
 
-// overviewContext tells the model how large the vault is and where most of it lies: beside the first
-// message of a conversation, and again where that message stands in the prompt no more. Told in the
-// system prompt it would change what was sent before with every note that is made.
+// overviewContext describes the size of the vault, with the first message of a conversation and again if that message
+// has been summarized. In the system prompt it would invalidate prompt caches with every new note.
 func (p *Processor) overviewContext(t *turn) string {
 	if p.opt.Vars == nil || history.OverviewTold(t.conv) {
 		return ""
@@ -123,12 +121,11 @@ func (p *Processor) overviewContext(t *turn) string {
 	return history.Overview(p.prompts.base(t.ctx, t.conv.ID, p.opt.Vars))
 }
 
-// earlierTold is how many conversations that ended last the model is told of.
+// earlierTold is the number of ended conversations that the model is told about.
 const earlierTold = 2
 
-// earlierContext tells the model of the conversations that ended last, beside the user's message:
-// with the first one, and again where a title and a summary were made since, or the message that
-// told of it stands in the prompt no more. So nothing changes in what was sent before.
+// earlierContext describes the conversations that ended last, with the first message of a conversation, and again if
+// they have got a title since or that message has been summarized.
 func (p *Processor) earlierContext(t *turn) []string {
 	ended, err := p.opt.Conversations.Recent(earlierTold)
 	if err != nil {
@@ -139,16 +136,7 @@ func (p *Processor) earlierContext(t *turn) []string {
 	return history.Earlier(t.conv, ended)
 }
 
-// stopContext tells the model of the turns that were stopped since one was last answered.
-func (p *Processor) stopContext(t *turn, n carryover.Notes) []string {
-	var withhold history.Rule
-	if p.opt.Withhold != nil {
-		withhold = p.opt.Withhold()
-	}
-	return history.Stops(n.StopsIn(p.opt.Conversations.Pinned()), history.RoomIn(p.windows.Room(t.provider, p.opt.Window).Window), withhold)
-}
-
-// sendable is a conversation as models may be sent it.
+// sendable returns a conversation without what is withheld from models.
 func (p *Processor) sendable(c *conversation.Conversation) *conversation.Conversation {
 	if p.opt.Withhold == nil {
 		return c
@@ -156,16 +144,15 @@ func (p *Processor) sendable(c *conversation.Conversation) *conversation.Convers
 	return history.Withheld(c, p.opt.Withhold())
 }
 
-// routed tells the model which way the turn's message came, where it was not typed here (event.Inbound.Via).
+// routed is the context for messages from other programs, by event.Inbound.Via.
 var routed = map[string]string{
 	"voice":  "This message was spoken and routed here: answer in a sentence or two of plain words, without Markdown.",
 	"routed": "This message was routed here, most likely from a voice assistant: answer in a sentence or two of plain words, without Markdown.",
 }
 
-// context is what the model is told beside the newest message.
+// context returns the context added to the newest message of a turn.
 func (p *Processor) context(t *turn) string {
 	var lines []string
-	t.told = time.Now()
 	if !t.compact {
 		lines = append(lines, p.overviewContext(t))
 	}
@@ -173,8 +160,13 @@ func (p *Processor) context(t *turn) string {
 	if n, err := carryover.Load(p.opt.Root); err != nil {
 		p.bus.Publish(event.Notice{Meta: t.meta(), Text: err.Error()})
 	} else {
-		lines = append(lines, p.stopContext(t, n)...)
-		lines = append(lines, n.ToldUndos(p.opt.Conversations.Pinned())...)
+		t.notes = n.For(t.conv.ID, len(t.conv.Turns) == 0, p.opt.Conversations.Has)
+		var withhold history.Rule
+		if p.opt.Withhold != nil {
+			withhold = p.opt.Withhold()
+		}
+		lines = append(lines, history.Stops(t.notes.Stops, withhold)...)
+		lines = append(lines, text.Of(t.notes.Undos, func(u carryover.Undo) string { return strings.TrimSpace(u.Text) })...)
 	}
 	if !t.compact {
 		lines = append(lines, p.earlierContext(t)...)
@@ -201,8 +193,7 @@ func (p *Processor) context(t *turn) string {
 	return strings.Join(slices.DeleteFunc(lines, text.Blank), "\n")
 }
 
-// answerContext tells the model what the turn's messages have to do with the question that
-// waits. What is said to a plan is told by planContext.
+// answerContext relates the turn's messages to the open question. Answers to a plan are handled by planContext.
 func (t *turn) answerContext() []string {
 	asked := t.conv.OpenQuestion()
 	if asked == nil || t.setGoal || t.plan != planNone && t.plan != planGoOn {
@@ -221,7 +212,7 @@ func (t *turn) answerContext() []string {
 	return []string{history.Question(asked, m) + history.LostRequest(t.conv, asked)}
 }
 
-// inbound are the messages the turn began with.
+// inbound returns the messages that the turn began with.
 func (t *turn) inbound() []event.Inbound {
 	list := make([]event.Inbound, len(t.entries))
 	for i := range t.entries {
@@ -230,8 +221,8 @@ func (t *turn) inbound() []event.Inbound {
 	return list
 }
 
-// noted are the notes as they are. What is wrong with them is told by the next turn: who reads
-// them first sets aside what makes no sense, and who reads them later finds nothing wrong.
+// noted returns the notes. A problem with them is reported by the next turn: reading sets invalid notes aside, so
+// that it is found once.
 func (p *Processor) noted() carryover.Notes {
 	n, err := carryover.Load(p.opt.Root)
 	if err != nil {
@@ -242,7 +233,7 @@ func (p *Processor) noted() carryover.Notes {
 	return n
 }
 
-// tellNotes tells what was wrong with the notes.
+// tellNotes publishes the problems found with the notes.
 func (p *Processor) tellNotes(m event.Meta) {
 	p.mu.Lock()
 	texts := p.untold

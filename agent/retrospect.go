@@ -22,9 +22,8 @@ const (
 	maxOwed             = 20     // conversations that wait to be looked back at, over restarts
 )
 
-// Retrospect has the active conversation looked back at in the background, or the last one where
-// none is active, whatever the configuration says. What comes of it is told by a Retrospected, or by
-// a Notice where it fails.
+// Retrospect reviews the active conversation in the background, or the last one if none is active, regardless of the
+// configuration. The result is a Retrospected or a Notice event.
 func (p *Processor) Retrospect() error {
 	if p.isClosed() {
 		return errors.New("the program is ending")
@@ -42,7 +41,7 @@ func (p *Processor) Retrospect() error {
 	return nil
 }
 
-// retrospectStarted tells that a look back is being made, or will be as soon as nothing else is done.
+// retrospectStarted publishes that a review runs or will run next.
 func (p *Processor) retrospectStarted(t memory.Task) {
 	p.bus.Publish(event.RetrospectionStarted{Meta: event.Meta{Time: time.Now()}, ConversationID: t.Conversation})
 }
@@ -68,17 +67,23 @@ func (p *Processor) activeOrLast() (*conversation.Conversation, error) {
 	return p.opt.Conversations.Get(list[i].ID)
 }
 
-// queueRetrospection has a conversation that ended looked back at, where the configuration says so:
-// by this process, or should it end first by the next one.
+// queueRetrospection schedules a review of an ended conversation if reviews are enabled.
 func (p *Processor) queueRetrospection(c *conversation.Conversation) {
-	if !p.opt.Retrospection || c.LastDone() == nil {
-		return
+	if p.opt.Retrospection && c.LastDone() != nil {
+		p.oweRetrospection(c.ID)
+		p.tasks.Later(memory.Task{Kind: memory.Retrospect, Conversation: c.ID})
 	}
-	p.note("retrospection owed", c.ID, func(n *carryover.Notes) {
-		n.Owed = append(n.Owed, carryover.PendingReview{Conversation: c.ID, Owner: p.owner.Name})
+}
+
+// oweRetrospection records that a conversation is to be reviewed, by the next process if this one ends first.
+func (p *Processor) oweRetrospection(id string) {
+	p.note("retrospection owed", id, func(n *carryover.Notes) {
+		if slices.ContainsFunc(n.Owed, func(o carryover.PendingReview) bool { return o.Conversation == id }) {
+			return
+		}
+		n.Owed = append(n.Owed, carryover.PendingReview{Conversation: id, Owner: p.owner.Name})
 		n.Owed = n.Owed[max(0, len(n.Owed)-maxOwed):]
 	})
-	p.tasks.Later(memory.Task{Kind: memory.Retrospect, Conversation: c.ID})
 }
 
 // doOwedRetrospections takes up those that processes owed which are gone. Where they are wanted
@@ -107,14 +112,13 @@ func (p *Processor) doOwedRetrospections() error {
 	return nil
 }
 
-// orphaned says whether the process is gone that was to look back.
+// orphaned reports whether the process that was to make the review has ended.
 func (p *Processor) orphaned(o carryover.PendingReview) bool {
 	return o.Owner != p.owner.Name && !lock.Alive(p.opt.Root, o.Owner)
 }
 
-// retrospect looks back at a conversation. What is written down is not tried again, and neither
-// is what failed, unless a turn or the end of the program cut it short, or what was written before
-// cannot be read: then the model was not asked.
+// retrospect reviews a conversation. A failed review is not repeated, unless it was interrupted or the earlier
+// reviews cannot be read, in which case the model was not called.
 func (p *Processor) retrospect(ctx context.Context, c memory.Task) error {
 	p.retrospectStarted(c)
 	err := p.retrospectOn(ctx, c)
@@ -170,7 +174,7 @@ func (p *Processor) retrospectOn(ctx context.Context, c memory.Task) error {
 		cut = "the provider ended the answer early"
 	}
 	if now, err := p.opt.Conversations.Get(c.Conversation); err == nil {
-		conv = now // it may have got its title meanwhile
+		conv = now // it may have got a title
 	}
 	name := conv.Entry().Name()
 	err = memory.Prepend(p.opt.Root, p.opt.Vault, memory.Retrospection{Conversation: conv.ID, Name: name, Text: text, Cut: cut, Time: time.Now()})
@@ -182,7 +186,7 @@ func (p *Processor) retrospectOn(ctx context.Context, c memory.Task) error {
 	return nil
 }
 
-// tellOnce tells the user of something that fails, where nobody did before.
+// tellOnce notifies the user of a recurring failure, once.
 func (p *Processor) tellOnce(k memory.Kind, text string) {
 	if _, told := p.toldOnce.LoadOrStore(k, true); told {
 		return
@@ -193,10 +197,10 @@ func (p *Processor) tellOnce(k memory.Kind, text string) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.untold = append(p.untold, text) // the start was quicker than who listens: the next turn tells it
+	p.untold = append(p.untold, text) // no subscriber yet: the next turn publishes it
 }
 
-// telling publishes what a look back says as the model writes it.
+// telling publishes the text of a review as it streams.
 type telling struct {
 	publish             func(event.Event)
 	conversation, title string
@@ -218,7 +222,7 @@ func (t *telling) hear(e event.Event) {
 	}
 }
 
-// cut says that there is no more of what was published.
+// cut publishes that a partial review ends here.
 func (t *telling) cut(why string) {
 	if t.said != "" {
 		t.publish(event.Retrospected{
@@ -229,7 +233,7 @@ func (t *telling) cut(why string) {
 	t.whole, t.said = "", ""
 }
 
-// whyCut says why a look back ended before its end, for the user.
+// whyCut returns why a review ended early, for the user.
 func whyCut(ctx context.Context, err error) string {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errStopped):

@@ -12,15 +12,15 @@ import (
 	"chatvault/conversation"
 )
 
-// schedule is what the worker does and what waits for it.
+// schedule is the state of the worker and its queue.
 type schedule struct {
 	mu       sync.Mutex
 	provider llm.Provider
-	chosen   time.Time // when provider was, in this process; zero: before
+	chosen   time.Time // time of the last SetProvider; zero if none
 	queue    []inbox.Entry
 	running  *turn
 	goalStep *goalStep // while no turn runs
-	upcoming string    // id of the conversation that what is sent now belongs to, while it has no record; empty: the active one
+	upcoming string    // ID of the conversation of messages sent now, until it is on disk; empty means the active one
 	compact  bool      // a compaction was asked for
 	job      *job
 	closed   bool
@@ -33,22 +33,21 @@ func (s *schedule) isClosed() bool {
 	return s.closed
 }
 
-// answering is the model that answers from the next turn on.
+// answering returns the provider of the next turn.
 func (s *schedule) answering() llm.Provider {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.provider
 }
 
-// Busy says whether a turn runs, or a compaction that was asked for.
+// Busy reports whether a turn or a requested compaction runs.
 func (s *schedule) Busy() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.running != nil || s.compact
 }
 
-// Drain has the processor begin no further turn. What waits stays in the inbox, and so does what
-// is still submitted: the next start takes it up.
+// Drain stops the processor from beginning turns. Queued and later messages stay in the inbox for the next start.
 func (s *schedule) Drain() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,7 +61,7 @@ func (s *schedule) knows(id string) bool {
 		return true
 	}
 	if s.running != nil {
-		for i := range s.running.entries { // its worker changes other fields meanwhile
+		for i := range s.running.entries { // the worker may change other fields at the same time
 			if s.running.entries[i].ID == id {
 				return true
 			}
@@ -79,8 +78,7 @@ func (s *schedule) NewConversation() {
 	s.upcoming = conversation.NewID(time.Now())
 }
 
-// begins returns the id of the conversation that a message begins which is sent now, or that has no
-// record yet; empty: it goes on with the active one.
+// begins returns the ID of the conversation that a message sent now begins; empty if it continues the active one.
 func (s *schedule) begins() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,7 +110,7 @@ func (s *schedule) recorded(id string) {
 	}
 }
 
-// conversationID is that of the turn under way; empty: there is none, or it is not known yet.
+// conversationID returns the ID of the running turn's conversation; empty if unknown.
 func (s *schedule) conversationID() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,14 +120,14 @@ func (s *schedule) conversationID() string {
 	return s.running.convID
 }
 
-// isFree is free without s.mu held.
+// isFree is free for callers that do not hold s.mu.
 func (s *schedule) isFree() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.free()
 }
 
-// free says, with s.mu held, whether the worker has nothing to do.
+// free reports whether the worker has nothing to do. It requires s.mu.
 func (s *schedule) free() bool {
 	return s.running == nil && len(s.queue) == 0 && s.goalStep == nil && !s.compact && s.job == nil
 }
@@ -162,9 +160,8 @@ func (s *schedule) stop() {
 	}
 }
 
-// batch says how many of the waiting messages the next turn takes together: typed ones that
-// piled up; a routed one, one that is taken up again, and a plan stand alone, and no turn goes
-// over into a new conversation.
+// batch returns how many queued messages the next turn takes: consecutive typed ones of one conversation. A routed
+// message, a retried one and a plan get a turn of their own.
 func batch(queue []inbox.Entry) int {
 	alone := func(e inbox.Entry) bool {
 		return e.Source != event.SourceDirect || e.Retried || e.Mode != event.ModeAct || e.Conversation != queue[0].Conversation

@@ -14,7 +14,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// sees says whether a provider's model takes media of a type, as far as that is known.
+// sees reports whether a provider's model accepts a media type, if known.
 func (l *learned) sees(p llm.Provider, mediaType string) (sees, known bool) {
 	if _, blind := l.unable.Load(blindTo(p, mediaType)); blind {
 		return false, true
@@ -22,12 +22,12 @@ func (l *learned) sees(p llm.Provider, mediaType string) (sees, known bool) {
 	return llm.Sees(p, mediaType)
 }
 
-// blindTo is what a model that cannot take media is remembered by: one may take pictures and no documents.
+// blindTo returns the learned.unable key of a model that does not accept a media type.
 func blindTo(p llm.Provider, mediaType string) string {
 	return cannotSee(mediaType) + " " + p.Name()
 }
 
-// seen are messages without the media that the model cannot take, which they then name.
+// seen returns messages in which media that the model does not accept are replaced by their names.
 func (r *run) seen(messages []llm.Message) []llm.Message {
 	return r.media(messages, func(x *llm.Media) {
 		if sees, known := r.sees(r.Provider, x.Type); known && !sees {
@@ -36,7 +36,7 @@ func (r *run) seen(messages []llm.Message) []llm.Message {
 	})
 }
 
-// cannotSee says what a model cannot do, after its name.
+// cannotSee returns what a model cannot do, to follow its name.
 func cannotSee(mediaType string) string {
 	if mediaType == picture.PDF {
 		return "cannot read PDFs"
@@ -44,7 +44,7 @@ func cannotSee(mediaType string) string {
 	return "cannot see pictures"
 }
 
-// showing is a request with the bytes of the media that the model can take. What one cannot is told.
+// showing adds the content of the media that the model accepts to a request, and notifies the user about the others.
 func (r *run) showing(ctx context.Context, req llm.Request) llm.Request {
 	if !window.Shows(req.Messages) {
 		return req
@@ -70,7 +70,7 @@ func (r *run) showing(ctx context.Context, req llm.Request) llm.Request {
 	return req
 }
 
-// media are messages of which each of the media that is to be shown was changed.
+// media returns a copy of messages with change applied to each shown media.
 func (r *run) media(messages []llm.Message, change func(*llm.Media)) []llm.Message {
 	if !window.Shows(messages) {
 		return messages
@@ -87,7 +87,7 @@ func (r *run) media(messages []llm.Message, change func(*llm.Media)) []llm.Messa
 	return out
 }
 
-// tellUnseen tells the user, once for a model, which media of this turn it cannot take.
+// tellUnseen notifies the user, once per model, which media of the turn it does not accept.
 func (r *run) tellUnseen() {
 	var names []string
 	why := ""
@@ -109,7 +109,7 @@ func (r *run) tellUnseen() {
 	r.notice(fmt.Sprintf("%s %s, so it is told only that %s %s there. For another model: /model in the chat.", r.Provider.Name(), why, llm.Some(names), are))
 }
 
-// retryUnseeing says whether a call failed because the model cannot take media, and is made again without them.
+// retryUnseeing reports whether a call failed because the model does not accept media and is repeated without them.
 func (r *run) retryUnseeing(req llm.Request, err error) bool {
 	if e, ok := errors.AsType[*llm.Error](err); !ok || e.Reason != llm.ReasonNoSight {
 		return false
@@ -130,8 +130,8 @@ func (r *run) retryUnseeing(req llm.Request, err error) bool {
 	return learned
 }
 
-// showFewer says whether a call failed because the endpoint takes no more pictures in one request, or none so
-// large, and is made again without the older half of them. The user is told of it.
+// showFewer reports whether a call failed because the request has too many or too large pictures and is repeated
+// without the older half of them. The user is notified.
 func (r *run) showFewer(err error) bool {
 	if e, ok := errors.AsType[*llm.Error](err); !ok || e.Reason != llm.ReasonTooLarge || e.Status == 0 { // 0: what is too large is the answer
 		return false

@@ -20,8 +20,8 @@ import (
 	"chatvault/tools"
 )
 
-// smallRequest returns a request as a small model gets it: calls and their results are told in words, and a reply
-// to a request for a change is one call, held to its schema where the endpoint can do that.
+// smallRequest returns a request for a small model: calls and results as text, and, for a change, a reply restricted
+// to one call by a schema if the endpoint supports that.
 func (r *run) smallRequest(req llm.Request) llm.Request {
 	s := r.small
 	req = toolless.InWords(req)
@@ -95,7 +95,7 @@ func (r *run) textOfNote(arguments string) string {
 	var a struct {
 		Path string `json:"path"`
 	}
-	_ = json.Unmarshal([]byte(arguments), &a) // what is no object names none
+	_ = json.Unmarshal([]byte(arguments), &a) // invalid arguments name no note
 	for _, p := range r.small.evidence {
 		if p.Path == a.Path || smallmodel.Name(p.Path) == smallmodel.Name(a.Path) {
 			return p.Full
@@ -116,8 +116,7 @@ func (r *run) withoutSchema(req *llm.Request, err error) bool {
 	return true
 }
 
-// noSchema is what a model whose endpoint takes no schema of a response, or no temperature, is remembered by, with its
-// name.
+// noSchema marks a model whose endpoint does not support schemas or temperatures in learned.unable.
 const noSchema = "schema "
 
 // answerSmall makes of a response of a small model without calls the answer that is shown and recorded, and
@@ -148,7 +147,7 @@ func (r *run) answerSmall(resp *llm.Response) bool {
 		default:
 			answer = smallmodel.WithSource(answer, s.message, s.evidence)
 		}
-	case len(r.box.Changes()) > 0: // what was done is told by what was done, not by the model
+	case len(r.box.Changes()) > 0: // describe the actual changes, not the model's words
 		answer = smallmodel.Done(r.box.Changes())
 	case s.failed != "" && s.failures >= maxFailures:
 		answer = smallmodel.NotDone(s.failed)
@@ -187,8 +186,8 @@ func (r *run) narrowed(answer string) bool {
 // maxFailures is the number of calls that fail before a turn of a small model ends.
 const maxFailures = 4
 
-// endsSmall ends the run if the calls of a small model's response did what the message asks for, or failed for good,
-// and reports whether it did: the model is not called again.
+// endsSmall ends the run if a small model's calls did what the message asks for or failed too often, and reports
+// whether it did.
 func (r *run) endsSmall(resp llm.Response, called []conversation.Message) bool {
 	s := r.small
 	if s == nil {
@@ -224,9 +223,8 @@ func (r *run) succeeded() bool {
 	return slices.ContainsFunc(r.out.Record, func(m conversation.Message) bool { return m.Role == conversation.RoleTool && !m.IsError })
 }
 
-// refuseSmall returns why a call of a small model must not run; "" if it may. A call whose arguments are
-// templates runs no tool, nor one that changes a note that neither the person nor anything found named, nor
-// one that was made before.
+// refuseSmall returns why a small model's call must not run; empty if it may. It refuses placeholders as arguments,
+// changes of notes that neither the user nor a result named, and repeated calls.
 func (r *run) refuseSmall(ctx context.Context, c llm.ToolCall) string {
 	if r.small == nil {
 		return ""

@@ -12,7 +12,7 @@ import (
 	"chatvault/tools"
 )
 
-// PromptSize says how much a model is told, and how many tools it has.
+// PromptSize selects the size of the prompt and the number of tools.
 type PromptSize string
 
 // The prompt sizes.
@@ -33,7 +33,7 @@ func (s PromptSize) CompactFor(ctx context.Context, p llm.Provider) bool {
 	}); ok {
 		found, err := late.Ready(ctx)
 		if err != nil {
-			return false // the call says why
+			return false // the call reports the error
 		}
 		p = found
 	}
@@ -45,17 +45,17 @@ func (s PromptSize) CompactFor(ctx context.Context, p llm.Provider) bool {
 	return s == PromptCompact || s == PromptAuto && size.Small()
 }
 
-// small is what a turn with the compact prompt has beside the rest of a run.
+// small is the additional state of a turn with the compact prompt.
 type small struct {
 	question bool                      // the message asks, and no tools are offered
 	talk     bool                      // it is not about notes
 	system   string                    // the system prompt
 	message  string                    // what the person typed
 	english  string                    // the same in English, as far as that was needed
-	exact    string                    // what the index answers to it, where that needs no model
+	exact    string                    // the index's complete answer, which needs no model
 	evidence []smallmodel.Passage      // what was found
 	indexed  string                    // what the index answered
-	quotes   string                    // the same, also where it does not go along: what stands where a model has no answer
+	quotes   string                    // the index's answer, used if the model has none
 	listed   []string                  // notes that the index listed for it
 	each     []string                  // notes of which every one is to be changed in one way
 	spread   bool                      // they were
@@ -68,11 +68,11 @@ type small struct {
 	changes  int                       // calls that changed something
 	failures int                       // calls that failed
 	reminded bool                      // the model was reminded to call a tool
-	again    string                    // the question with less beside it, for a second answer
+	again    string                    // the question with fewer passages, for a second answer
 	reminder []llm.Message             // of the next call alone: an answer without a call, and the reminder
 }
 
-// smallTurn prepares the newest message of a turn for a small model: what was found for it goes along.
+// smallTurn prepares the newest message of a turn for a small model and adds the passages found for it.
 func (p *Processor) smallTurn(t *turn, messages []llm.Message) *small {
 	last := &messages[len(messages)-1]
 	s := &small{system: messages[0].Content, message: last.Content, wishes: smallmodel.Requests(last.Content)}
@@ -135,7 +135,7 @@ func (p *Processor) smallTurn(t *turn, messages []llm.Message) *small {
 	return s
 }
 
-// fromIndex returns what the index answers to a question, which search is in English.
+// fromIndex returns the index's answer to a question; search is the question in English.
 func (p *Processor) fromIndex(t *turn, message, search string) (answer string, kind smallmodel.Kind) {
 	if smallmodel.Greets(message) {
 		return "", smallmodel.Talk
@@ -143,8 +143,8 @@ func (p *Processor) fromIndex(t *turn, message, search string) (answer string, k
 	return smallmodel.Indexed(search, p.indexAnswer(t, smallmodel.Query(search)))
 }
 
-// lookUp returns what the index knows of what a request for a change says to find, count or list first. Where it means
-// each of several notes, those are in s.each, and among what was found.
+// lookUp returns what the index knows about what a request says to find, count or list first. Notes that are all to
+// be changed are in s.each and among the passages.
 func (p *Processor) lookUp(t *turn, s *small) string {
 	var answers []string
 	first, each := smallmodel.Lookups(s.message)
@@ -181,8 +181,8 @@ func (s *small) asked() string {
 	return s.message
 }
 
-// inEnglish returns a question in English, as the model translates it, or as it is where that fails: the index
-// knows English.
+// inEnglish returns the model's English translation of a question, or the question if that fails: the index knows
+// English.
 func (p *Processor) inEnglish(t *turn, question string) string {
 	a := p.agent(t)
 	a.Retry = nil
@@ -198,8 +198,7 @@ func (p *Processor) inEnglish(t *turn, question string) string {
 	return question
 }
 
-// indexAnswer is what the embedded engine answers to a question, with tools that only read: lists and counts it
-// has exactly.
+// indexAnswer returns the embedded engine's answer to a question, using read-only tools.
 func (p *Processor) indexAnswer(t *turn, message string) string {
 	if p.opt.Engine == nil {
 		return ""

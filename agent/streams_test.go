@@ -491,7 +491,7 @@ func TestDoomText(t *testing.T) {
 						shown += e.Text
 					}
 				}
-				if n := strings.Count(shown, block); n < 1 || n > 12 {
+				if n := strings.Count(shown, block); n < 1 || n > 14 {
 					t.Errorf("%d repeats are shown", n)
 				}
 				if notices := of[event.Notice](ch.events); len(notices) != 1 || !strings.Contains(notices[0].Text, "kept repeating itself") {

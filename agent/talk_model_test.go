@@ -39,14 +39,7 @@ type toldConv struct {
 	last  time.Time
 	asked time.Time // since when the question waits that does; zero: none does
 	by    string    // how it ended
-
-	from    bool     // it continues another one
-	carried []string // of what was said there
-	said    bool     // it has a turn, on this path or another
 }
-
-// untouched says whether it is gone when it ends.
-func (c *toldConv) untouched() bool { return c.from && !c.said }
 
 // TestStories compares what is stored with the model after each step, and at the end whether
 // everything that ended was titled, looked back at and counted.
@@ -164,7 +157,7 @@ func (s *story) message() {
 		if time.Since(a.asked) > time.Hour+staleEvery {
 			a.asked = time.Time{}
 		}
-		end := s.isNew || !a.untouched() && a.asked.IsZero() && time.Since(a.last) > idleTimeout
+		end := s.isNew || a.asked.IsZero() && time.Since(a.last) > idleTimeout
 		if end {
 			s.over(map[bool]string{true: endedNew, false: "idle"}[s.isNew])
 		}
@@ -201,7 +194,7 @@ func (s *story) message() {
 		s.active = &toldConv{}
 	}
 	a := s.active
-	a.path, a.last, a.said = append(slices.Clone(a.path), text), time.Now(), true
+	a.path, a.last = append(slices.Clone(a.path), text), time.Now()
 	switch kind {
 	case "ask":
 		a.asked = time.Now()
@@ -215,7 +208,7 @@ func (s *story) message() {
 
 // over ends what is active.
 func (s *story) over(by string) {
-	if a := s.active; a != nil && !a.untouched() {
+	if a := s.active; a != nil {
 		a.by = by
 		s.ended = append(s.ended, a)
 	}
@@ -237,20 +230,19 @@ func (s *story) continueGoal() {
 		s.t.Fatal(err)
 	}
 	s.note("continue %q", said1(source))
-	turns := source.Turns
-	if len(turns) == 0 {
-		turns = source.Branches()[0].Turns
-	}
-	carried := said1(&conversation.Conversation{Turns: turns})
-	if source.Continues != nil {
-		carried = append(said1(&conversation.Conversation{Turns: source.Continues.Turns}), carried...)
+	path := said1(source)
+	i := slices.IndexFunc(s.ended, func(c *toldConv) bool { return slices.Equal(c.path, path) })
+	if len(path) == 0 || i < 0 {
+		return
 	}
 	if err := s.Continue(e.ID); err != nil {
 		s.t.Error(err)
 	}
+	again := s.ended[i]
+	s.ended = slices.Delete(s.ended, i, i+1)
 	s.over(endedNew)
-	s.isNew = false
-	s.active = &toldConv{last: time.Now(), from: true, carried: carried[max(len(carried)-10, 0):]}
+	s.isNew, s.active = false, again
+	s.adopt(path)
 }
 
 // fork goes back to before some message.
@@ -339,10 +331,6 @@ func (s *story) compare() {
 		s.t.Errorf("active is %q, want %q", said1(c), s.active.path)
 	case c != nil && (c.PendingQuestion() == nil) != s.active.asked.IsZero():
 		s.t.Errorf("pending is %+v, want one since %v", c.PendingQuestion(), s.active.asked)
-	case c != nil && (c.Continues != nil) != s.active.from:
-		s.t.Errorf("it continues %+v", c.Continues)
-	case c != nil && c.Continues != nil && !slices.Equal(said1(&conversation.Conversation{Turns: c.Continues.Turns}), s.active.carried):
-		s.t.Errorf("carried is %q, want %q", said1(&conversation.Conversation{Turns: c.Continues.Turns}), s.active.carried)
 	}
 	list, err := s.conversations.Recent(0)
 	if err != nil || len(list) != len(s.ended) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/agent/carryover"
 	"chatvault/agent/event"
 	"chatvault/agent/goal"
 	"chatvault/agent/history"
@@ -30,24 +31,24 @@ type turn struct {
 	provider llm.Provider
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
-	conv     *conversation.Conversation // as it was when the turn began
+	conv     *conversation.Conversation // at the start of the turn
 	convID   string                     // its id; read and written with the processor's lock
 	began    bool                       // it began the conversation
 	messages []conversation.Message     // the user's
 	answered bool                       // it is on record already
 	closed   bool                       // nothing is folded in any more
 	plan     planStep
-	setGoal  bool           // it begins with a goal that was just set, which answers no question
-	goal     goal.Run       // worked toward when it began
-	tools    []prompts.Tool // as the prompts show them
-	halted   bool           // the goal was told that it was stopped
-	external external       // notes that change on disk meanwhile
-	keep     *keeper        // nil: it has not begun
-	told     time.Time      // the undos until then are in the prompt
-	compact  bool           // it has the compact prompt
+	setGoal  bool            // it begins with a goal that was just set, which answers no question
+	goal     goal.Run        // worked toward when it began
+	tools    []prompts.Tool  // as the prompts show them
+	halted   bool            // the goal knows that it was stopped
+	external external        // notes changed by other programs
+	keep     *keeper         // nil: it has not begun
+	notes    carryover.Notes // told in the prompt
+	compact  bool            // it has the compact prompt
 }
 
-// work is the one worker: it takes what waits, turn by turn, until the processor is closed.
+// work is the worker: it runs turns until the processor is closed.
 func (p *Processor) work() {
 	defer close(p.done)
 	for {
@@ -134,8 +135,8 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	if t.plan == planDeclined {
 		return p.declinePlan(t), nil
 	}
-	// The built-in one stays the same while a conversation lasts, until what the vault's owner tells agents
-	// changes; the vault's own may use what changes from turn to turn.
+	// The built-in prompt is constant in a conversation unless the owner's instructions change; a vault's own prompt
+	// may vary from turn to turn.
 	name := prompts.System
 	if t.compact {
 		name = prompts.SystemCompact
@@ -148,7 +149,10 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	messages := slices.Concat([]llm.Message{{Role: llm.RoleSystem, Content: system}}, before, history.Messages(t.messages))
 	task := Task{
 		TurnID: t.id, History: messages, Past: past, Tools: p.opt.Tools, Emit: p.bus.Publish, Meter: p.accounts.Meter(t.conv.ID),
-		Conversation: t.conv.ID, CacheKey: t.conv.ID, proc: p, of: t, kept: t.conv.Shortened,
+		Conversation: t.conv.ID, CacheKey: t.conv.ID, proc: p, of: t,
+	}
+	if p.keptOf == t.conv.ID {
+		task.kept = p.kept
 	}
 	if t.plan.planning() {
 		task.Purpose = llm.PurposePlan
@@ -162,13 +166,16 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 		p.bus.Publish(event.FellBack{Meta: t.meta(), From: from, To: to, Earlier: true})
 	}
 	out, err = a.Run(tools.WithRequest(t.ctx, p.request(t)), task)
-	if back := t.provider.Name(); out.Answered && out.Provider == back && lastStandIn(t.conv) != nil && sameProvider(lastStandIn(t.conv).For, back) {
-		p.bus.Publish(event.Notice{Meta: t.meta(), Text: back + " answers again."})
+	p.keptOf, p.kept = t.conv.ID, out.Shortened
+	if back := t.provider.Name(); out.Answered && out.Provider == back {
+		if _, failed := p.outages.LoadAndDelete(back); failed {
+			p.bus.Publish(event.Notice{Meta: t.meta(), Text: back + " answers again."})
+		}
 	}
 	return out, err
 }
 
-// request says for whom the vault is changed in a turn.
+// request returns the origin of the turn's changes.
 func (p *Processor) request(t *turn) tools.Request {
 	title, _, _ := strings.Cut(strings.TrimSpace(t.messages[len(t.messages)-1].Content), "\n")
 	return tools.Request{Turn: t.id, Source: p.opt.Name, Title: title, Conversation: t.conv.ID}
@@ -215,7 +222,7 @@ func (p *Processor) begin(t *turn) error {
 	t.compact = compact && !t.plan.planning()
 	t.tools = prompts.Tools(p.toolsNow())
 	t.messages[len(t.messages)-1].Context = p.context(t)
-	return p.mark(t, func(e *inbox.Entry) {
+	return p.mark(t, false, func(e *inbox.Entry) {
 		e.Attempts++
 		e.Deaths++
 		e.LastError, e.LastTried, e.Reported = "", t.started, false
@@ -223,11 +230,11 @@ func (p *Processor) begin(t *turn) error {
 	})
 }
 
-// mark changes the inbox entries of a turn, durably.
-func (p *Processor) mark(t *turn, change func(*inbox.Entry)) error {
+// mark changes the inbox entries of a turn. If durable is false, the change may be lost in a power failure.
+func (p *Processor) mark(t *turn, durable bool, change func(*inbox.Entry)) error {
 	for i := range t.entries {
 		change(&t.entries[i])
-		if err := p.inbox.Save(t.entries[i]); err != nil {
+		if err := p.inbox.Update(t.entries[i], durable); err != nil {
 			return fmt.Errorf("the inbox could not be written: %w", err)
 		}
 	}
@@ -240,10 +247,10 @@ func (t *turn) messageIDs() []string {
 	return text.Of(t.entries, func(e inbox.Entry) string { return e.ID })
 }
 
-// cutBy says with what cause a turn was cut, if it was.
+// cutBy reports whether the turn was canceled with a cause.
 func (t *turn) cutBy(cause error) bool { return errors.Is(context.Cause(t.ctx), cause) }
 
-// agent is the agent that works on a turn.
+// agent returns the agent for a turn.
 func (p *Processor) agent(t *turn) Agent {
 	line, a := p.providerOrder(t), p.opt.Agent
 	a.Provider, a.Fallback, a.windowOf, a.learned = line[0], line[1:], t.provider, &p.learned

@@ -5,8 +5,8 @@ import (
 	"chatvault/agent/written"
 )
 
-// streamedText is the text of a response as it is shown while it streams: what may be a call that the model
-// writes as text is held back until the response has ended.
+// streamedText filters the text of a response while it streams: what may be a tool call written as text is held back
+// until the end.
 type streamedText struct {
 	holder *written.Holder // nil: no tool is offered, so that all is text
 	hidden bool            // nothing is shown before the whole answer was checked
@@ -42,7 +42,7 @@ func (s streamedText) rest() string {
 	return s.holder.Rest()
 }
 
-// writesCalls is what a model that writes its calls as text is remembered by, with its name.
+// writesCalls marks a model that writes tool calls as text in learned.unable.
 const writesCalls = "writes calls "
 
 // readWritten puts calls that the model wrote as text in the place that calls have in a response, and reports

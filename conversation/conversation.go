@@ -1,24 +1,18 @@
-// Package conversation keeps what was said: conversations made of turns, each
-// turn appended durably when it ends. At most one conversation of a vault is active;
-// the Manager rolls it over when it has been idle too long, before a new turn sees it.
+// Package conversation stores conversations: sequences of turns, each appended durably when it ends. A Manager has
+// one active conversation, which ends after the idle timeout, before a new turn sees it. An ended conversation can be
+// opened again.
 //
-// It promises that an appended turn is on disk, that a file which cannot be parsed is
-// set aside and never overwritten, that starting costs the index and the active
-// conversation only, and that what one process writes another one sees.
+// An appended turn is on disk. A file that cannot be parsed is set aside and never overwritten. A start reads only
+// the index and the active conversation. What one process writes, others see.
 //
-// The turns of a conversation form a tree. Each turn follows the head, the turn that was last
-// when it was appended; going back to an earlier one makes what came after it a branch, and
-// nothing of it is lost. Turns is the active path, from the beginning to the head.
-//
-// One that has ended stays so. Continue begins another one, which carries of it what is needed to
-// go on.
+// The turns of a conversation form a tree. A new turn follows the head, which is normally the last one; going back
+// moves the head and turns what came after it into a branch. Turns is the active path, from the beginning to the head.
 package conversation
 
 import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -29,7 +23,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// Role says who speaks in a Message.
+// Role is the author of a Message.
 type Role string
 
 // The roles. RoleAgent is a message sent mid-task by send_message; it is part of the
@@ -55,7 +49,7 @@ type Message struct {
 	Role      Role         `json:"role"`
 	Time      time.Time    `json:"time"`
 	Content   string       `json:"content,omitempty"`
-	Context   string       `json:"context,omitempty"`  // RoleUser: what the model was told beside it
+	Context   string       `json:"context,omitempty"`  // RoleUser: context added for the model
 	Attached  []Attachment `json:"attached,omitempty"` // RoleUser: what it took with it; RoleTool: what it showed
 	Source    string       `json:"source,omitempty"`   // RoleUser: "direct", "websocket"
 	Input     string       `json:"input,omitempty"`    // RoleUser that was routed: "voice", "text"
@@ -73,14 +67,14 @@ type Message struct {
 	Artifacts []artifact.Artifact `json:"artifacts,omitempty"`
 }
 
-// Attachment is a file or folder as the model was shown it beside a message, or with the result of a call.
+// Attachment is a file or folder as shown to the model with a message or a call's result.
 type Attachment struct {
 	Path  string        `json:"path"` // true name then; of what is not of the vault, what it is called
 	Text  string        `json:"text"`
 	Media *picture.Info `json:"media,omitempty"` // a picture or a document, whose bytes are kept by their hash
 }
 
-// Turn is one inbound message's life (or several taken together), as it ended.
+// Turn is the life of a message, or of several taken together, as it ended.
 type Turn struct {
 	ID        string    `json:"id"` // the id of its first message
 	Started   time.Time `json:"started"`
@@ -96,14 +90,7 @@ type Turn struct {
 	Error     string    `json:"error,omitempty"`    // for the user, where Failed
 	Reported  bool      `json:"reported,omitempty"` // a command reported Error by its exit status
 	Provider  string    `json:"provider,omitempty"`
-	StandIn   *StandIn  `json:"stand_in,omitempty"` // Provider answered in another's place; nil: in no one's
-	Unsealed  bool      `json:"unsealed,omitempty"` // an endpoint refused the Echo of turns before it: none is sent
-}
-
-// StandIn says for which provider another one answers, and since when that one cannot.
-type StandIn struct {
-	For   string    `json:"for"`
-	Since time.Time `json:"since"`
+	Unsealed  bool      `json:"unsealed,omitempty"` // an endpoint refused the Echo of earlier turns: none is sent
 }
 
 // Conversation is a run of turns that share a context.
@@ -112,19 +99,14 @@ type Conversation struct {
 	Started time.Time
 	Ended   time.Time // zero while active
 	Reason  string    // why it ended
-	Title   string    // as it was made or given; empty: none yet
+	Title   string    // generated or given by the user; may be empty
 	Summary string
 	Turns   []Turn // the active path
-	// Continues is what it has of the ended one that it continues; nil: it continues none.
-	Continues *Continuation
-	// Compaction stands, for the model, for the turns up to Compaction.Through; nil: none does.
+	// Compaction replaces, for the model, the turns up to Compaction.Through; nil if none are replaced.
 	Compaction *Compaction
-	// Shortened is how many bytes the model is sent of a result, by keys of package window. It never changes.
-	Shortened map[string]int
-	Pinned    bool // it belongs to a window that stays open, and is never the active one of the vault
 
 	tree        tree
-	moved       time.Time    // when the head was last moved
+	moved       time.Time    // when the head was last moved, or the conversation was opened again
 	stale       []string     // turns whose question was dropped
 	compactions []Compaction // oldest first, also those of branches
 	damaged     bool         // lines of its file cannot be read
@@ -139,45 +121,33 @@ type Compaction struct {
 	Time    time.Time `json:"time"`
 }
 
-// Last is when something last happened in it.
+// Last returns the time of the last activity.
 func (c *Conversation) Last() time.Time {
 	last := c.Started
 	if n := len(c.Turns); n > 0 {
 		last = c.Turns[n-1].Ended
 	}
 	if c.moved.After(last) && (c.Ended.IsZero() || c.moved.Before(c.Ended)) {
-		return c.moved // looking at another branch of one that ended is nothing that happened in it
+		return c.moved // viewing another branch of an ended one is no activity
 	}
 	return last
 }
 
-// Is reports whether a message that belongs to the conversation with this id belongs to c: it is c, or
-// the one that c continues.
-func (c *Conversation) Is(id string) bool {
-	return c.ID == id || c.Continues != nil && c.Continues.ID == id
-}
-
-// LastTurn returns the id of the last turn on the active path, a carried one where c has none yet;
-// empty: there is none, or c is nil.
+// LastTurn returns the ID of the last turn on the active path, or "" if there is none or c is nil.
 func (c *Conversation) LastTurn() string {
-	switch {
-	case c == nil:
-	case len(c.Turns) > 0:
-		return c.Turns[len(c.Turns)-1].ID
-	case c.Continues != nil && len(c.Continues.Turns) > 0:
-		return c.Continues.Turns[len(c.Continues.Turns)-1].ID
+	if c == nil || len(c.Turns) == 0 {
+		return ""
 	}
-	return ""
+	return c.Turns[len(c.Turns)-1].ID
 }
 
-// Has says whether the message with this id was answered, on the active path or on a branch: a
-// turn that did not fail holds it.
+// Has reports whether a message was answered on any branch, that is, by a turn that did not fail.
 func (c *Conversation) Has(messageID string) bool {
 	return slices.ContainsFunc(c.Turns, func(t Turn) bool { return t.answers(messageID) }) ||
 		slices.ContainsFunc(c.tree.nodes, func(n node) bool { return n.turn.answers(messageID) })
 }
 
-// answers says whether the turn answered the message with this id.
+// answers reports whether the turn answered a message.
 func (t *Turn) answers(messageID string) bool {
 	if t.Failed || t.ID == messageID {
 		return !t.Failed
@@ -185,7 +155,7 @@ func (t *Turn) answers(messageID string) bool {
 	return slices.ContainsFunc(t.Messages, func(m Message) bool { return m.Role == RoleUser && m.ID == messageID })
 }
 
-// Spoken are turns without what is for a model's endpoint alone: what people are shown and given.
+// Spoken returns turns without data for model endpoints, for display and export.
 func Spoken(turns []Turn) []Turn {
 	out := slices.Clone(turns)
 	for i := range out {
@@ -211,38 +181,23 @@ func (c *Conversation) Clone() *Conversation {
 	return &d
 }
 
-// Compact records a summary that stands, for the model, for the turns of conversation id up to
-// x.Through, which may be a carried one. When it returns nil it is on disk; the turns stay as they are. A later one stands
-// for those before it too.
+// Compact durably records a summary that replaces, for the model, the turns of a conversation up to x.Through and
+// any earlier summary. The turns themselves stay.
 func (m *Manager) Compact(id string, x Compaction) error {
 	return m.change(id, func(c *Conversation) ([]record, error) {
 		if strings.TrimSpace(x.Summary) == "" {
 			return nil, errors.New("conversation: a compaction without a summary")
 		}
 		d := Conversation{Turns: c.Turns, Compaction: &x}
-		if d.Compacted() == 0 && c.Continues.through(x.Through) == 0 {
+		if d.Compacted() == 0 {
 			return nil, fmt.Errorf("conversation: no turn %q before %v to compact", x.Through, x.Time)
 		}
 		return []record{{Type: "compaction", Time: x.Time, Compaction: &x}}, nil
 	})
 }
 
-// Shorten records which results of conversation id the model is sent shortened from now on, instead of
-// those recorded before: every process sends them so, and a provider's cache of them stays good.
-func (m *Manager) Shorten(id string, kept map[string]int) error {
-	return m.change(id, func(c *Conversation) ([]record, error) {
-		if maps.Equal(c.Shortened, kept) {
-			return nil, nil
-		}
-		// Versions that do not know the record pass over it by its schema.
-		return []record{{Type: "shortened", Schema: schema + 1, Time: m.now(), Shortened: kept}}, nil
-	})
-}
-
-// Compacted counts the turns, from the first on, that the Compaction stands for; 0 without one,
-// and where the last of them is gone (a line that could not be read): then all of them are told
-// again, and none is lost. A turn that failed has the id of the one that retries it: only what
-// ended before the summary was made is in it.
+// Compacted returns the number of turns that the Compaction replaces. It is 0 if the last of them cannot be found, so
+// that none is lost. A failed turn has the ID of its retry: only turns that ended before the summary count.
 func (c *Conversation) Compacted() int {
 	x := c.Compaction
 	if x == nil {
@@ -260,16 +215,12 @@ func (c *Conversation) Compacted() int {
 	return n
 }
 
-// standing is the compaction that stands for turns of the active path: the last one made there.
-// One whose last turn is nowhere, as its line could not be read, is better than none; one that
-// ends on a branch tells of what was not said here.
+// standing returns the last compaction made on the active path. One whose last turn is missing is better than none;
+// one on another branch does not apply.
 func (c *Conversation) standing() *Compaction {
 	var lost *Compaction
 	for i := len(c.compactions) - 1; i >= 0; i-- {
 		x := &c.compactions[i]
-		if c.Continues.through(x.Through) > 0 {
-			return x // what was carried precedes every path
-		}
 		if slices.ContainsFunc(c.Turns, func(t Turn) bool { return t.ID == x.Through }) {
 			return x
 		}
@@ -280,7 +231,7 @@ func (c *Conversation) standing() *Compaction {
 	return lost
 }
 
-// Entry is what the index knows of a conversation without opening its file.
+// Entry is the index entry of a conversation.
 type Entry struct {
 	ID       string    `json:"id"`
 	Started  time.Time `json:"started"`
@@ -288,40 +239,25 @@ type Entry struct {
 	Last     time.Time `json:"last"`
 	Turns    int       `json:"turns"`              // on the active path
 	Branches int       `json:"branches,omitempty"` // archived ones
-	Title    string    `json:"title,omitempty"`    // empty: none was made yet
+	Title    string    `json:"title,omitempty"`    // may be empty
 	Summary  string    `json:"summary,omitempty"`
 	First    string    `json:"first,omitempty"` // the first words of the first message
-	// Continues is the ended conversation that it continues; empty: none.
-	Continues string `json:"continues,omitempty"`
-	Pinned    bool   `json:"pinned,omitempty"` // see Conversation
 }
 
-// Name is what a list shows: the title, or as long as there is none the first words of the
-// first message, or as long as nothing was said the name of the one that it continues. It is
-// empty where it continues none.
-func (e Entry) Name() string {
-	if e.Title != "" {
-		return e.Title
-	}
-	return e.First
-}
+// Name returns the title, or the first words of the first message if there is no title yet.
+func (e Entry) Name() string { return cmp.Or(e.Title, e.First) }
 
-// Entry is what the index knows of the conversation.
+// Entry returns the conversation's index entry.
 func (c *Conversation) Entry() Entry {
-	e := Entry{
+	return Entry{
 		ID: c.ID, Started: c.Started, Ended: c.Ended, Last: c.Last(), Turns: len(c.Turns), Branches: len(c.tree.leaves()),
-		Title: c.Title, Summary: c.Summary, First: c.first(), Pinned: c.Pinned,
+		Title: c.Title, Summary: c.Summary, First: c.first(),
 	}
-	if c.Continues != nil {
-		e.Continues, e.First = c.Continues.ID, cmp.Or(e.First, c.Continues.Name)
-	}
-	return e
 }
 
 const firstWords = 80 // characters
 
-// first is the beginning of the first message: of the active path, or where that is empty of
-// what is archived.
+// first returns the beginning of the first message of the active path, or of any branch.
 func (c *Conversation) first() string {
 	for i := range c.Turns {
 		if s := c.Turns[i].said(); s != "" {
@@ -336,7 +272,7 @@ func (c *Conversation) first() string {
 	return ""
 }
 
-// said is the beginning of the turn's first message of the user.
+// said returns the beginning of the user's first message in the turn.
 func (t *Turn) said() string {
 	for i := range t.Messages {
 		if t.Messages[i].Role == RoleUser && !t.Messages[i].ByProgram() {
@@ -348,8 +284,8 @@ func (t *Turn) said() string {
 	return ""
 }
 
-// beginning is the first words of a text in one line of at most limit characters; an ellipsis
-// says where it was cut.
+// beginning returns the first words of a text on one line of at most limit characters, with an ellipsis if it was
+// cut.
 func beginning(s string, limit int) string {
 	s = text.Head(s, 8*limit) // a pasted book is not looked through for spaces
 	line := text.OneLine(s)

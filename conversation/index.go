@@ -7,19 +7,16 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
-
-	"chatvault/internal/text"
 
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
+	"chatvault/internal/text"
 )
 
-// index can always be rebuilt from the conversations' files, which stand where they differ.
+// index caches the entries of the conversations' files and can be rebuilt from them.
 type index struct {
 	Schema        int       `json:"schema"`
-	Active        string    `json:"active,omitempty"`
 	Conversations []indexed `json:"conversations"` // oldest first
 }
 
@@ -31,8 +28,8 @@ type indexed struct {
 	Later bool    `json:"later,omitempty"` // a later version of the program wrote it
 }
 
-// version tells a file's contents from those it had before: files are only appended to, but a
-// person or a folder synchroniser may replace them.
+// version identifies the content of a file. Files are only appended to, but a person or a synchronizer may replace
+// them.
 type version struct {
 	Size     int64 `json:"size"`
 	Modified int64 `json:"modified"` // nanoseconds since 1970
@@ -42,7 +39,7 @@ func versionOf(info fs.FileInfo) version { return version{info.Size(), info.ModT
 
 const indexFile = folder + "/index.json"
 
-// put brings the entry of c up to date, and Active with it.
+// put adds or updates the entry of c.
 func (x *index) put(c *Conversation, v version) {
 	e := indexed{c.Entry(), v, c.later}
 	if i := slices.IndexFunc(x.Conversations, func(o indexed) bool { return o.ID == c.ID }); i >= 0 {
@@ -50,27 +47,16 @@ func (x *index) put(c *Conversation, v version) {
 	} else {
 		x.Conversations = append(x.Conversations, e)
 	}
-	if x.Active == c.ID && (!c.Ended.IsZero() || c.Pinned) {
-		x.Active = ""
-	}
 }
 
-// open are the conversations that may be active: the one that is said to be, then those that
-// did not end, the one last spoken in first.
+// open returns the IDs of the conversations that have not ended, last used first.
 func (x *index) open() []string {
-	open := x.entries(func(e indexed) bool {
-		return !e.Later && !e.Pinned && (e.ID == x.Active || e.Ended.IsZero())
-	})
-	sort.SliceStable(open, func(i, j int) bool {
-		if a, b := open[i].ID == x.Active, open[j].ID == x.Active; a != b {
-			return a
-		}
-		return open[i].Last.After(open[j].Last)
-	})
+	open := x.entries(func(e indexed) bool { return !e.Later && e.Ended.IsZero() })
+	slices.SortStableFunc(open, func(a, b Entry) int { return b.Last.Compare(a.Last) })
 	return text.Of(open, func(e Entry) string { return e.ID })
 }
 
-// entries are those that keep is true of, oldest first.
+// entries returns the entries that keep selects, oldest first.
 func (x *index) entries(keep func(e indexed) bool) []Entry {
 	var out []Entry
 	for _, e := range x.Conversations {
@@ -81,7 +67,7 @@ func (x *index) entries(keep func(e indexed) bool) []Entry {
 	return out
 }
 
-// sound says whether the index makes sense in itself.
+// sound reports whether the index is consistent.
 func (x *index) sound() bool {
 	ids := make(map[string]bool, len(x.Conversations))
 	for _, e := range x.Conversations {
@@ -90,15 +76,13 @@ func (x *index) sound() bool {
 		}
 		ids[e.ID] = true
 	}
-	return x.Active == "" || ids[x.Active]
+	return true
 }
 
-// errIndexLater says that the index is of a later version of the program: it stays as it is, and
-// ours is in memory.
+// errIndexLater is returned for an index of a later version. It is not changed.
 var errIndexLater = errors.New("the index of conversations was " + writtenLater + ": it is left unchanged")
 
-// readIndex reads the index as it is on disk. One that makes no sense is set aside; the error
-// tells so.
+// readIndex reads the index. An invalid one is set aside; the error reports it.
 func (s store) readIndex() (x index, err error) {
 	err = statefile.ReadJSON(s.root, indexFile, maxIndex, schema, &x)
 	switch _, senseless := errors.AsType[statefile.Senseless](err); {
@@ -119,7 +103,7 @@ func (s store) readIndex() (x index, err error) {
 // maxIndex bounds what is read of the index, in bytes.
 const maxIndex = 64 << 20
 
-// files are the versions of the conversations' files, and of the index.
+// files returns the versions of the conversations' files and of the index.
 func (s store) files() (files map[string]version, index version, err error) {
 	list, err := statefile.List(s.root, folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -137,7 +121,7 @@ func (s store) files() (files map[string]version, index version, err error) {
 		}
 		info, err := f.Info()
 		if err == nil && !info.Mode().IsRegular() {
-			continue // no file of ours
+			continue // not a conversation
 		}
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // removed just now
@@ -153,9 +137,8 @@ func (s store) files() (files map[string]version, index version, err error) {
 	return files, index, nil
 }
 
-// reconcile brings x up to date with files that came, went or changed without it: a crash
-// between a file and the index, another process, a folder synchroniser, a person. It says
-// whether anything was to do.
+// reconcile updates x for files that were added, removed or changed by others or before a crash, and reports whether
+// it changed anything.
 func (s store) reconcile(x *index, files map[string]version, load func(string, version) (loaded, error)) (changed bool, warnings []string) {
 	kept := make([]indexed, 0, len(x.Conversations))
 	var stale []string
@@ -163,8 +146,6 @@ func (s store) reconcile(x *index, files map[string]version, load func(string, v
 	for _, e := range x.Conversations {
 		v, ok := files[e.ID]
 		switch {
-		case !ok && e.ID == x.Active:
-			x.Active, changed = "", true
 		case !ok:
 			changed = true
 		default:
@@ -181,15 +162,12 @@ func (s store) reconcile(x *index, files map[string]version, load func(string, v
 			stale = append(stale, id)
 		}
 	}
-	slices.Sort(stale) // the order of a map is none
+	slices.Sort(stale) // map order is random
 	for _, id := range stale {
 		c, err := load(id, files[id])
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			x.Conversations = slices.DeleteFunc(slices.Clone(x.Conversations), func(e indexed) bool { return e.ID == id })
-			if x.Active == id {
-				x.Active = ""
-			}
 			changed = true
 		case err != nil:
 			warnings = append(warnings, fmt.Sprintf("conversation %s could not be read: %v", id, err))
@@ -207,5 +185,5 @@ func (s store) reconcile(x *index, files map[string]version, load func(string, v
 	return changed, warnings
 }
 
-// writeIndex writes the index. The files tell what it lacks.
+// writeIndex writes the index.
 func (s store) writeIndex(x index) error { return statefile.WriteJSONLazily(s.root, indexFile, x) }

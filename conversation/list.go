@@ -17,7 +17,7 @@ func (m *Manager) List() ([]Entry, error) {
 	return m.listed(func(indexed) bool { return true })
 }
 
-// listed are the entries that keep is true of, oldest first.
+// listed returns the entries that keep selects, oldest first.
 func (m *Manager) listed(keep func(e indexed) bool) ([]Entry, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -52,8 +52,7 @@ func (e Entry) compareEnd(other Entry) int {
 	return cmp.Or(e.Ended.Compare(other.Ended), e.Started.Compare(other.Started), strings.Compare(e.ID, other.ID))
 }
 
-// Get returns a conversation by its id, or by the beginning of its id where no other one begins
-// so. The error is fs.ErrNotExist where there is none.
+// Get returns a conversation by its ID or a unique prefix of it. The error is fs.ErrNotExist if there is none.
 func (m *Manager) Get(id string) (*Conversation, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -71,7 +70,7 @@ func (m *Manager) Get(id string) (*Conversation, error) {
 
 const maxListed = 10 // matches of an ambiguous id in its error
 
-// whole is the id that a beginning stands for.
+// whole resolves a prefix of an ID.
 func whole(id string, x index) (string, error) {
 	var matches []indexed
 	for _, e := range x.Conversations {
@@ -99,7 +98,7 @@ func whole(id string, x index) (string, error) {
 	return "", fmt.Errorf("%d conversations begin with %q; give more of the id:%s", len(matches), id, list.String())
 }
 
-// noConversation is fs.ErrNotExist that tells what was looked for.
+// noConversation is an fs.ErrNotExist with the ID.
 type noConversation string
 
 func (id noConversation) Error() string {
@@ -113,9 +112,7 @@ const (
 	maxSummary = 4000 // characters
 )
 
-// SetTitle gives conversation id a title and a summary, in the background after it ended or by
-// its owner's hand at any time. An empty one stays as it was. When it returns nil they are on
-// disk.
+// SetTitle sets the title and the summary of a conversation. Empty values leave them unchanged.
 func (m *Manager) SetTitle(id, title, summary string) error {
 	title = beginning(title, maxTitle)
 	summary = strings.TrimSpace(strings.ToValidUTF8(summary, ""))
@@ -131,8 +128,7 @@ func (m *Manager) SetTitle(id, title, summary string) error {
 	})
 }
 
-// Delete removes conversation id, named in full, for good. It must have ended: a turn may be
-// at work in one that did not.
+// Delete removes an ended conversation, given its full ID.
 func (m *Manager) Delete(id string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -148,13 +144,13 @@ func (m *Manager) Delete(id string) error {
 	return err
 }
 
-// Clear removes all conversations that ended and says how many they were.
+// Clear removes all ended conversations and returns their number.
 func (m *Manager) Clear() (n int, err error) {
 	return m.removeBeyond(0)
 }
 
-// Retain removes the oldest conversations that ended beyond the newest limit of them, and says
-// how many they were. Where limit is not positive all are kept.
+// Retain removes the oldest ended conversations beyond limit and returns their number. It keeps all if limit is not
+// positive.
 func (m *Manager) Retain(limit int) (removed int, err error) {
 	if limit <= 0 {
 		return 0, nil
@@ -173,8 +169,7 @@ func (m *Manager) removeBeyond(kept int) (removed int, err error) {
 	return m.remove(beyond(x, kept))
 }
 
-// beyond is the policy of retention: the conversations that ended but for the last kept ones. What
-// a later version of the program wrote is not ours to judge.
+// beyond returns the IDs of the ended conversations but for the last kept ones, without those of a later version.
 func beyond(x index, kept int) []string {
 	ended := x.entries(func(e indexed) bool { return !e.Ended.IsZero() && !e.Later })
 	slices.SortStableFunc(ended, Entry.compareEnd)
@@ -185,8 +180,8 @@ func beyond(x index, kept int) []string {
 	return ids
 }
 
-// remove removes the files of those of the conversations that ended, and what was set aside of
-// them, flushing the folder once, and lets go of their artifacts. It says how many are gone.
+// remove deletes the ended ones of some conversations, with their set-aside lines and artifacts, and returns their
+// number.
 func (m *Manager) remove(ids []string) (n int, err error) {
 	if len(ids) == 0 {
 		return 0, nil
@@ -198,7 +193,7 @@ func (m *Manager) remove(ids []string) (n int, err error) {
 	defer release()
 	var gone []string
 	for _, id := range ids {
-		c, readErr := m.read(id) // as it is now, not as the index has it
+		c, readErr := m.read(id) // the index may be out of date
 		switch {
 		case errors.Is(readErr, fs.ErrNotExist):
 			continue

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,37 +12,39 @@ import (
 	"chatvault/internal/artifact"
 )
 
-// Options of a Manager.
+// Options configure a Manager.
 type Options struct {
-	IdleTimeout time.Duration // the conversation that goes on ends after it; 0: never
-	// Warn hears of files that were set aside; nil: nobody does.
-	Warn func(text string)
-	// Hold shows other processes that a pinned conversation is open, until this one ends; ErrHeld: it
-	// is open elsewhere; nil: it is not shown.
+	IdleTimeout time.Duration     // after which the active conversation ends; zero means never
+	Warn        func(text string) // is called for files that were set aside; may be nil
+	// Hold locks a conversation for this process in place of the one it held, until the process ends. It returns
+	// ErrHeld if another process has it. May be nil.
 	Hold func(id string) error
 }
 
-// Manager keeps the conversations of a vault. It is safe for concurrent use in one process. Each
-// conversation is open in one process at a time; everything reads what another one wrote, and
-// what changes a conversation outside a turn does so under a lock of its own.
+// Errors of Open.
+var (
+	ErrHeld  = errors.New("it is open in another window: close it there first")
+	ErrLater = errors.New(writtenLater)
+)
+
+// Manager keeps the conversations of a vault. It is safe for concurrent use. A conversation is open in one process at
+// a time; changes to others are made under a lock.
 type Manager struct {
 	store store
 	opt   Options
 	now   func() time.Time
 
 	mu      sync.Mutex
-	last    *Conversation // the one last read or written, so that each turn need not read it again
+	last    *Conversation // as last read or written, so that a turn need not read it again
 	version version       // of its file then
-	cached  index         // as it was last read or written
+	cached  index         // as last read or written
 	indexed version       // of its file then
-	foreign bool          // the index on disk is of a later version: it is not written
+	foreign bool          // the index on disk has a later schema: it is not written
 	warned  map[string]bool
-	pin     string // the conversation it keeps to, see Pin; empty: the active one
-	resumes bool   // pin had ended when it was taken up: the next turn continues it
+	current string // see Open
 }
 
-// NewManager returns the manager of the conversations below root, the vault's state
-// folder. It reads nothing yet.
+// NewManager returns the manager of the conversations in root, the vault's state folder. It reads nothing yet.
 func NewManager(root *os.Root, opt Options) *Manager {
 	if opt.Warn == nil {
 		opt.Warn = func(string) {}
@@ -52,7 +55,7 @@ func NewManager(root *os.Root, opt Options) *Manager {
 	return &Manager{store: store{root}, opt: opt, now: time.Now, warned: map[string]bool{}}
 }
 
-// SweepArtifacts deletes those of conversations that are not there.
+// SweepArtifacts deletes the artifacts of conversations that no longer exist.
 func (m *Manager) SweepArtifacts() error {
 	list, err := m.List()
 	if err != nil {
@@ -65,10 +68,55 @@ func (m *Manager) SweepArtifacts() error {
 	return m.Artifacts().Sweep(func(id string) bool { return ids[id] })
 }
 
-// Artifacts keeps what conversations bring beside words, as long as they are kept.
+// Artifacts returns the store of what conversations bring besides text.
 func (m *Manager) Artifacts() *artifact.Store { return artifact.NewStore(m.store.root) }
 
-// Active returns the active conversation as it is on disk, nil where there is none.
+// Open makes a conversation the active one and returns it, continuing it if it has ended. It returns nil if there is
+// none with this ID (see NewID): the first turn creates it. Without Open, the active conversation is the one last
+// used among those that have not ended.
+func (m *Manager) Open(id string, now time.Time) (*Conversation, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c, err := m.read(id)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		c = nil
+	case err != nil:
+		return nil, err
+	case c.later:
+		return nil, fmt.Errorf("conversation %s was %w, so this version cannot continue it", c.ID, ErrLater)
+	}
+	if err := m.opt.Hold(id); err != nil {
+		return nil, err
+	}
+	m.current = id
+	if c == nil {
+		return nil, nil
+	}
+	err = m.changeLocked(id, func(c *Conversation) ([]record, error) {
+		if c.Ended.IsZero() {
+			return nil, nil
+		}
+		return []record{{Type: "reopened", Schema: schema + 1, Time: now}}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	c, err = m.read(id)
+	return c.Clone(), err
+}
+
+// ID returns the ID of the active conversation since Open; empty if Open was not called.
+func (m *Manager) ID() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.current
+}
+
+// Has reports whether a conversation is on disk.
+func (m *Manager) Has(id string) bool { return m.store.has(id) }
+
+// Active returns the active conversation as it is on disk, or nil if there is none.
 func (m *Manager) Active() (*Conversation, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -76,41 +124,26 @@ func (m *Manager) Active() (*Conversation, error) {
 	return c.Clone(), err
 }
 
-// Current returns the active conversation, or the one that has ended and that the next turn continues;
-// nil where there is none.
-func (m *Manager) Current() (*Conversation, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	c, err := m.active()
-	if c == nil && err == nil && m.resumes {
-		c, err = m.read(m.pin)
-	}
-	return c.Clone(), err
-}
-
-// Next returns the conversation that a message sent now belongs to, and its id: nil where it is not
-// on disk yet. One that has been idle for longer than the timeout is over; one that waits for an
-// answer is not.
+// Next returns the conversation that a message sent now belongs to and its ID. The conversation is nil if it is not
+// on disk yet, as after the idle timeout.
 func (m *Manager) Next(now time.Time) (id string, c *Conversation, err error) {
-	c, err = m.Current()
-	if err != nil {
-		return "", nil, err
-	}
-	if c != nil && !idle(c, now, m.opt.IdleTimeout) {
-		return c.ID, c, nil
-	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.pin != "" && !m.store.has(m.pin) {
-		return m.pin, nil, nil
+	c, err = m.active()
+	switch {
+	case err != nil:
+		return "", nil, err
+	case c != nil && !idle(c, now, m.opt.IdleTimeout):
+		return c.ID, c.Clone(), nil
+	case m.current != "" && !m.store.has(m.current):
+		return m.current, nil, nil
 	}
 	return NewID(now), nil, nil
 }
 
-// Begin returns the conversation with this id for the next turn: the active one, or a new one. A
-// new one is not on disk before its first turn is: a turn that records nothing leaves none. Where
-// the id is that of one that has ended meanwhile, the new one gets another id. An active one with
-// another id ends first and is returned as ended. An empty id is that of Next.
+// Begin returns the conversation with this ID for the next turn: the active one or a new one. An empty ID is that of
+// Next. If the active one has another ID, it ends and is returned as ended. A new one is on disk once it has a turn;
+// it gets another ID if a conversation has this one.
 func (m *Manager) Begin(id string, now time.Time) (active, ended *Conversation, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -119,7 +152,7 @@ func (m *Manager) Begin(id string, now time.Time) (active, ended *Conversation, 
 		return nil, nil, err
 	}
 	away := idle(c, now, m.opt.IdleTimeout)
-	if c != nil && !c.Is(id) && (id != "" || away) {
+	if c != nil && c.ID != id && (id != "" || away) {
 		reason := "new"
 		if away {
 			reason = "idle"
@@ -129,23 +162,35 @@ func (m *Manager) Begin(id string, now time.Time) (active, ended *Conversation, 
 		}
 		c = nil
 	}
-	if c == nil {
-		c, err = m.beginNew(id, now)
+	if c != nil {
+		return c.Clone(), ended, nil
 	}
-	return c.Clone(), ended, err
+	if id = cmp.Or(id, m.current); id == "" || m.store.has(id) {
+		id = NewID(now)
+	}
+	if m.current != "" && id != m.current {
+		if err := m.opt.Hold(id); err != nil {
+			return nil, ended, err
+		}
+		m.current = id
+	}
+	return &Conversation{ID: id, Started: now}, ended, nil
 }
 
-// Append records a turn that ended in conversation id, once by its id, making the conversation
-// where it is the first. When it returns nil the turn is on disk.
+// Append durably records a turn that ended in a conversation, and creates the conversation if it is the first. A turn
+// with Ends ends the conversation. A turn that is on record is not recorded again.
 func (m *Manager) Append(id string, t Turn) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	defer m.lock()()
 	records := []record{{Type: "turn", Time: t.Ended, Turn: &t}}
+	if t.Ends && !t.Failed {
+		records = append(records, record{Type: "ended", Time: t.Ended, Reason: "agent"})
+	}
 	c, err := m.read(id)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		c = &Conversation{ID: id, Started: t.Started, Pinned: m.pin != ""}
+		c = &Conversation{ID: id, Started: t.Started}
 		records = append([]record{head(c)}, records...)
 	case err != nil:
 		return err
@@ -155,8 +200,7 @@ func (m *Manager) Append(id string, t Turn) error {
 	return m.write(c, records...)
 }
 
-// Answered says whether the message with this id was answered, in a conversation that was
-// active at the time since or later.
+// Answered reports whether a message was answered, in a conversation that was active at the time since or later.
 func (m *Manager) Answered(messageID string, since time.Time) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -180,8 +224,7 @@ func (m *Manager) Answered(messageID string, since time.Time) (bool, error) {
 	return false, nil
 }
 
-// End ends the active conversation, if there is one, and returns it. One that continues another
-// and in which nothing was said is gone then, and not returned.
+// End ends the active conversation and returns it, or nil if there is none.
 func (m *Manager) End(now time.Time, reason string) (*Conversation, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -192,7 +235,25 @@ func (m *Manager) End(now time.Time, reason string) (*Conversation, error) {
 	return m.end(c.ID, now, reason)
 }
 
-// idle is the policy of the idle timeout.
+// EndLeft ends the conversations that left selects, among those that have not ended and are not open here, and returns
+// them.
+func (m *Manager) EndLeft(now time.Time, reason string, left func(Entry) bool) (ended []*Conversation, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	x, err := m.index()
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range x.entries(func(e indexed) bool { return e.Ended.IsZero() && !e.Later && e.ID != m.current && left(e.Entry) }) {
+		c, endErr := m.end(e.ID, now, reason)
+		if err = errors.Join(err, endErr); c != nil {
+			ended = append(ended, c)
+		}
+	}
+	return ended, err
+}
+
+// idle reports whether a conversation has been idle for longer than timeout. One that waits for an answer never is.
 func idle(c *Conversation, now time.Time, timeout time.Duration) bool {
 	return timeout > 0 && c != nil && len(c.Turns)+len(c.tree.nodes) > 0 && c.PendingQuestion() == nil && passed(c.Last(), now) > timeout
 }
@@ -203,24 +264,20 @@ func (m *Manager) end(id string, now time.Time, reason string) (*Conversation, e
 	if err != nil {
 		return nil, err
 	}
-	if c.Ended.IsZero() { // else another process ended it just now
-		if c.untouched() && !c.later {
-			return nil, m.discard(c)
-		}
+	if c.Ended.IsZero() { // else another process has just ended it
 		err = m.write(c, record{Type: "ended", Time: now, Reason: reason})
 	}
 	return c.Clone(), err
 }
 
-// change reads conversation id, as it is on disk now, and appends the records that do makes of
-// it, with no other process at work between the two. When it returns nil they are on disk.
+// change reads a conversation and durably appends the records that do returns for it, under the lock.
 func (m *Manager) change(id string, do func(c *Conversation) ([]record, error)) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.changeLocked(id, do)
 }
 
-// changeLocked is change with m.mu held.
+// changeLocked is change for callers that hold m.mu.
 func (m *Manager) changeLocked(id string, do func(c *Conversation) ([]record, error)) error {
 	release, err := m.store.lock()
 	if err != nil {
@@ -238,14 +295,13 @@ func (m *Manager) changeLocked(id string, do func(c *Conversation) ([]record, er
 	return m.write(c, records...)
 }
 
-// lock takes the lock of the conversations for something that must be done whether or not
-// another process holds it for ever.
+// lock takes the lock for a change that must be made even if another process never releases it.
 func (m *Manager) lock() (release func()) {
 	release, _ = m.store.lock()
 	return release
 }
 
-// write appends records to the file of c, which was read just now, and to c.
+// write appends records to c, which was just read, and to its file.
 func (m *Manager) write(c *Conversation, records ...record) error {
 	if c.later {
 		return fmt.Errorf("conversation %s was %s, so it was not changed", c.ID, writtenLater)
@@ -265,27 +321,26 @@ func (m *Manager) write(c *Conversation, records ...record) error {
 	if err == nil && after.Size == before.Size+n {
 		m.last, m.version = c, after
 	} else {
-		m.last = nil // a torn line was ended, or another process wrote too: read it again
+		m.last = nil // a torn line was terminated, or another process wrote too: read it again
 	}
-	m.wrote(c)
+	m.wrote()
 	return nil
 }
 
-// active is the conversation that the disk says is active: another process may have gone on,
-// and a crash may have kept the index from what the files say. So the index is asked where to
-// look, and the files what is true.
+// active returns the active conversation as its file says: the index may be out of date.
 func (m *Manager) active() (*Conversation, error) {
-	if m.pin != "" {
-		return m.pinned()
+	ids := []string{m.current}
+	if m.current == "" {
+		x, err := m.index()
+		if err != nil {
+			return nil, err
+		}
+		ids = x.open()
 	}
-	x, err := m.index()
-	if err != nil {
-		return nil, err
-	}
-	for _, id := range x.open() {
+	for _, id := range ids {
 		c, err := m.read(id)
 		switch {
-		case errors.Is(err, fs.ErrNotExist): // deleted by hand just now
+		case errors.Is(err, fs.ErrNotExist): // not on disk yet, or just deleted by hand
 		case err != nil:
 			return nil, err
 		case c.Ended.IsZero() && !c.later:
@@ -295,7 +350,7 @@ func (m *Manager) active() (*Conversation, error) {
 	return nil, nil
 }
 
-// read returns conversation id as it is on disk; fs.ErrNotExist where there is none.
+// read returns a conversation as it is on disk. The error is fs.ErrNotExist if there is none.
 func (m *Manager) read(id string) (*Conversation, error) {
 	var c loaded
 	v, err := m.store.stat(id)
@@ -313,7 +368,7 @@ func (m *Manager) read(id string) (*Conversation, error) {
 	return c.Conversation, nil
 }
 
-// index returns the index, true to the files as they are now. It is m's own: not to be changed.
+// index returns the index, up to date with the files. Callers must not change it.
 func (m *Manager) index() (index, error) {
 	changed, err := m.refresh()
 	if err != nil {
@@ -325,7 +380,7 @@ func (m *Manager) index() (index, error) {
 	return m.cached, nil
 }
 
-// refresh brings the index in memory up to date, and says whether that on disk is not.
+// refresh updates the index in memory and reports whether the one on disk is out of date.
 func (m *Manager) refresh() (changed bool, err error) {
 	files, v, err := m.store.files()
 	if err != nil {
@@ -352,7 +407,7 @@ func (m *Manager) refresh() (changed bool, err error) {
 	return changed || missing && len(files) > 0, nil
 }
 
-// fetch is a conversation from memory, or from its file.
+// fetch returns a conversation from memory or from its file.
 func (m *Manager) fetch(id string, v version) (loaded, error) {
 	if m.last != nil && m.last.ID == id && m.version == v {
 		return loaded{Conversation: m.last, version: v}, nil
@@ -360,23 +415,19 @@ func (m *Manager) fetch(id string, v version) (loaded, error) {
 	return m.store.load(id)
 }
 
-// wrote brings the index up to date with a conversation that was written. That it is on disk is
-// what counts: an index that cannot be written is made good by the next reader.
-func (m *Manager) wrote(c *Conversation) {
+// wrote updates the index after a conversation was written. If it fails, the next reader updates it.
+func (m *Manager) wrote() {
 	changed, err := m.refresh()
 	if err != nil {
 		m.warn([]string{err.Error()})
 		return
-	}
-	if c.Ended.IsZero() && !c.Pinned && m.cached.Active != c.ID {
-		m.cached.Active, changed = c.ID, true
 	}
 	if changed {
 		m.saveIndex()
 	}
 }
 
-// saveIndex writes the index as it is in memory.
+// saveIndex writes the index.
 func (m *Manager) saveIndex() {
 	if m.foreign {
 		return

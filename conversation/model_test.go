@@ -1,7 +1,6 @@
 package conversation
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -25,9 +24,7 @@ type modelled struct {
 	ended   time.Time
 	title   string
 	dropped map[string]bool
-	from    string // the conversation that it continues
-	carried string // the turns it has of that
-	torn    bool   // a line of its file cannot be read
+	torn    bool // a line of its file cannot be read
 }
 
 type modelTurn struct {
@@ -117,37 +114,17 @@ func (c *modelled) answered(id string) bool {
 	return slices.ContainsFunc(c.nodes, func(t modelTurn) bool { return t.id == id && !t.failed })
 }
 
-// untouched says whether it is gone when it ends.
-func (c *modelled) untouched() bool { return c.from != "" && len(c.nodes) == 0 && !c.torn }
-
-// carries are the turns that one which continues it has of it.
-func (c *modelled) carries() string {
-	path := c.path(c.head)
-	if len(path) == 0 { // the user went back and said no more: the branch that ended last
-		last := 0
-		for n := 1; n <= len(c.nodes); n++ {
-			followed := slices.ContainsFunc(c.nodes, func(t modelTurn) bool { return t.parent == n })
-			if !followed && (last == 0 || c.nodes[n-1].when.After(c.nodes[last-1].when)) {
-				last = n
-			}
-		}
-		path = c.path(last)
-	}
-	all := strings.Fields(c.carried + " " + c.names(path))
-	return strings.Join(all[max(len(all)-maxCarriedTurns, 0):], " ")
-}
-
 // String is all that is compared of a conversation.
 func (c *modelled) String() string {
 	asks := ""
 	if n := c.asked(); n > 0 {
 		asks = c.nodes[n-1].id
 	}
-	return describe(c.carried, c.turns(), c.branches(), c.title, asks, c.ended)
+	return describe(c.turns(), c.branches(), c.title, asks, c.ended)
 }
 
-func describe(carried, turns, branches, title, asks string, ended time.Time) string {
-	return fmt.Sprintf("(%s) [%s] {%s} %q asks %q ended %v", carried, turns, branches, title, asks, ended.UTC())
+func describe(turns, branches, title, asks string, ended time.Time) string {
+	return fmt.Sprintf("[%s] {%s} %q asks %q ended %v", turns, branches, title, asks, ended.UTC())
 }
 
 func described(c *Conversation) string {
@@ -160,11 +137,7 @@ func described(c *Conversation) string {
 	if p := c.PendingQuestion(); p != nil {
 		asks = p.MessageID
 	}
-	carried := ""
-	if c.Continues != nil {
-		carried = ids(&Conversation{Turns: c.Continues.Turns})
-	}
-	return describe(carried, ids(c), strings.Join(branches, "; "), c.Title, asks, c.Ended)
+	return describe(ids(c), strings.Join(branches, "; "), c.Title, asks, c.Ended)
 }
 
 // machine drives the managers of two processes, and the model.
@@ -292,47 +265,32 @@ func (m *machine) change() {
 
 // over ends the conversation that is active.
 func (m *machine) over() {
-	switch o := m.open; {
-	case o == nil:
-	case o.untouched():
-		m.all = slices.DeleteFunc(m.all, func(c *modelled) bool { return c == o })
-	default:
-		o.ended = m.now
+	if m.open != nil {
+		m.open.ended = m.now
 	}
 	m.open = nil
 }
 
-// goOn continues one that ended, or is refused.
+// goOn opens one that ended, in place of the active one.
 func (m *machine) goOn() {
 	if len(m.all) == 0 {
 		return
 	}
 	source := rapid.SampledFrom(m.all).Draw(m.T, "conversation")
-	c, ended, err := m.pick().Continue(source.id, m.now)
 	if source == m.open {
-		if !errors.Is(err, ErrGoesOn) {
-			m.Fatalf("continued what goes on: %v", err)
-		}
 		return
 	}
-	carries := source.carries()
-	if carries == "" && source.title == "" {
-		if err == nil {
-			m.Fatalf("continued nothing: %v", c)
-		}
-		return
-	}
+	p := m.fresh()
+	_, err := p.End(m.now, "new")
 	m.must(err)
-	before := m.open
 	m.over()
-	if gone := before != nil && before.ended.IsZero(); (ended == nil) != (before == nil || gone) {
-		m.Fatalf("ended %v, want %v", ended, before)
+	c, err := p.Open(source.id, m.now)
+	m.must(err)
+	if !c.Ended.IsZero() || p.ID() != source.id {
+		m.Fatalf("opened %+v", c)
 	}
-	if c.Continues == nil || c.Continues.ID != source.id {
-		m.Fatalf("it continues %+v, want %v", c.Continues, source)
-	}
-	m.open = &modelled{id: c.ID, started: m.now, dropped: map[string]bool{}, from: source.id, carried: carries}
-	m.all = append(m.all, m.open)
+	source.ended, source.moved = time.Time{}, m.now
+	m.open = source
 }
 
 func (m *machine) dropStale() {
@@ -424,7 +382,7 @@ func (m *machine) check() {
 				m.Fatalf("process %d: %v is not listed", i, want)
 			}
 			e := list[k]
-			if e.Continues != want.from || e.Turns != len(want.path(want.head)) || e.Title != want.title || !e.Ended.Equal(want.ended) || e.Branches != strings.Count(want.branches(), ":") {
+			if e.Turns != len(want.path(want.head)) || e.Title != want.title || !e.Ended.Equal(want.ended) || e.Branches != strings.Count(want.branches(), ":") {
 				m.Fatalf("process %d: listed as %+v, want %v", i, e, want)
 			}
 		}
@@ -571,16 +529,13 @@ func (m *machine) tear(id string) {
 
 // compaction changes nothing of what is compared elsewhere.
 func (m *machine) compaction() {
-	if m.open == nil || m.open.head == 0 && m.open.carried == "" {
+	if m.open == nil || m.open.head == 0 {
 		return
 	}
 	p := m.pick()
 	c, err := p.Active()
 	m.must(err)
 	turns := c.Turns
-	if c.Continues != nil {
-		turns = slices.Concat(c.Continues.Turns, turns)
-	}
 	through := rapid.SampledFrom(turns).Draw(m.T, "through")
 	x := Compaction{Through: through.ID, Summary: "up to " + through.ID, Time: m.now.Add(24 * time.Hour)}
 	m.must(p.Compact(c.ID, x))

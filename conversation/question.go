@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Pending is a question that a conversation waits for an answer to.
+// Pending is a question that waits for an answer.
 type Pending struct {
 	ConversationID string    `json:"conversation_id"`
 	MessageID      string    `json:"message_id"` // the message whose turn asked
@@ -16,9 +16,8 @@ type Pending struct {
 	Asked          time.Time `json:"asked"`
 }
 
-// PendingQuestion is the question the conversation waits for an answer to; nil: it waits for
-// none, or the question was dropped as stale. Turns since that failed, or whose messages were all
-// sent before the question was shown, have answered nothing.
+// PendingQuestion returns the question that waits for an answer, or nil. Failed turns and messages sent before the
+// question was shown do not answer it.
 func (c *Conversation) PendingQuestion() *Pending {
 	t := c.asking()
 	if t == nil || !c.Ended.IsZero() || slices.Contains(c.stale, t.ID) {
@@ -33,7 +32,7 @@ func (c *Conversation) PendingQuestion() *Pending {
 	return p
 }
 
-// OpenQuestion is the turn whose question the conversation waits with; nil: it waits with none.
+// OpenQuestion returns the turn whose question waits, or nil.
 func (c *Conversation) OpenQuestion() *Turn {
 	if c.PendingQuestion() == nil {
 		return nil
@@ -41,8 +40,8 @@ func (c *Conversation) OpenQuestion() *Turn {
 	return c.asking()
 }
 
-// LastAsking is the turn that the next message goes on from: the one that waits for an answer, else
-// the last that did not fail; nil: there is none.
+// LastAsking returns the turn that the next message continues from: the one whose question waits, else the last that
+// did not fail, or nil.
 func (c *Conversation) LastAsking() *Turn {
 	if t := c.OpenQuestion(); t != nil {
 		return t
@@ -50,7 +49,7 @@ func (c *Conversation) LastAsking() *Turn {
 	return c.LastDone()
 }
 
-// LastDone is the last turn that did not fail; nil: there is none.
+// LastDone returns the last turn that did not fail, or nil.
 func (c *Conversation) LastDone() *Turn {
 	for i := len(c.Turns) - 1; i >= 0; i-- {
 		if t := &c.Turns[i]; !t.Failed {
@@ -60,7 +59,7 @@ func (c *Conversation) LastDone() *Turn {
 	return nil
 }
 
-// asking is the turn whose question nobody has answered; nil: there is none.
+// asking returns the turn whose question is unanswered, or nil.
 func (c *Conversation) asking() *Turn {
 	var later []*Turn
 	for i := len(c.Turns) - 1; i >= 0; i-- {
@@ -81,7 +80,7 @@ func (c *Conversation) asking() *Turn {
 	return nil
 }
 
-// Asked is when the question of a turn was shown: what was sent before it is no answer to it.
+// Asked returns when the question of a turn was shown. Messages sent before do not answer it.
 func (t *Turn) Asked() time.Time {
 	at := t.Ended
 	for i := range t.Messages {
@@ -92,8 +91,8 @@ func (t *Turn) Asked() time.Time {
 	return at
 }
 
-// answersAfter says whether a message of the turn was sent when a question had been shown, or
-// nobody knows when. What the program says by itself, to go on toward a goal, answers nothing.
+// answersAfter reports whether a user's message of the turn was sent after the question was shown, or at an unknown
+// time. Messages sent by the program for a goal do not count.
 func (t *Turn) answersAfter(asked time.Time) bool {
 	users := 0
 	for i := range t.Messages {
@@ -126,7 +125,7 @@ func (m *Manager) DropStale(now time.Time, timeout time.Duration) (dropped *Pend
 	return m.dropQuestion(c.ID, now)
 }
 
-// DropQuestion drops the question that a conversation waits with, and returns it; nil: there was none.
+// DropQuestion drops the question that waits in a conversation and returns it, or nil if there is none.
 func (m *Manager) DropQuestion(id string) (dropped *Pending, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -143,7 +142,7 @@ func (m *Manager) dropQuestion(id string, now time.Time) (dropped *Pending, err 
 	return dropped, err
 }
 
-// stale is the policy of the timeout of questions. One that is open again as the user went back waits from then on.
+// stale reports whether a question has waited for longer than timeout. Going back to it starts the time again.
 func stale(c *Conversation, now time.Time, timeout time.Duration) bool {
 	if timeout <= 0 || c == nil {
 		return false
@@ -152,8 +151,8 @@ func stale(c *Conversation, now time.Time, timeout time.Duration) bool {
 	return p != nil && min(passed(p.Asked, now), passed(c.moved, now)) > timeout
 }
 
-// passed is how long after an event it is, by the clock on the wall, which goes on while the
-// machine sleeps. An event that lies in the future, as a clock went back since, is now.
+// passed returns the time since an event by the wall clock, which includes sleep. It is zero for events in the
+// future.
 func passed(event, now time.Time) time.Duration {
 	return max(now.Round(0).Sub(event.Round(0)), 0)
 }

@@ -145,3 +145,30 @@ func TestEndedStaysEnded(t *testing.T) {
 		}
 	}
 }
+
+// A question that is open again as the user went back is waited for from then on.
+func TestStaleAfterGoingBack(t *testing.T) {
+	m := NewManager(openRoot(t, memory(t)), Options{})
+	now := noon
+	m.now = func() time.Time { return now }
+	asking := turn("a", noon)
+	asking.Question = "Which?"
+	c, _ := say(t, m, asking)
+	say(t, m, turn("b", at(1)))
+	now = at(600)
+	if err := m.Fork(c.ID, "b"); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		minutes int
+		dropped bool
+	}{{600, false}, {660, false}, {661, true}, {900, false}} {
+		dropped, err := m.DropStale(at(x.minutes), time.Hour)
+		if err != nil || (dropped != nil) != x.dropped {
+			t.Errorf("after %d minutes: dropped %v, %v", x.minutes, dropped, err)
+		}
+		if dropped != nil && !dropped.Asked.Equal(noon) {
+			t.Errorf("asked at %v", dropped.Asked)
+		}
+	}
+}

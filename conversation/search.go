@@ -27,8 +27,8 @@ import (
 // Hit is a conversation that a search found.
 type Hit struct {
 	Entry
-	// Excerpts are the passages that hold the most of the words, in the order in which they were
-	// said; none where only the title or the summary holds them.
+	// Excerpts are the passages with the most words, in order. There are none if only the title or the summary
+	// matches.
 	Excerpts []Excerpt
 }
 
@@ -45,14 +45,10 @@ const (
 	maxExcerpts = 3  // of a conversation
 )
 
-// Search returns the conversations, the active one too, in which every word of query occurs: in
-// what the user, the agent and the assistant said, on the active path or a branch, or in title
-// and summary; what one carries of another counts where that was removed. A word occurs also
-// within a longer one; case and Unicode form are ignored. Those with all words in the title come
-// first, then those with all words in one message, then the others; the newest first among them.
-// At most limit are returned; where limit is not positive, all.
-//
-// There is no index of words: the files are read, newest turn first, until the words are found.
+// Search returns the conversations in which every word of query occurs: in messages of the user, the agent or the
+// assistant on any branch, in the title or in the summary. Words match inside longer ones; case and Unicode form are
+// ignored. Matches in the title come first, then those with all words in one message, newest first. A limit that is
+// not positive means no limit. Files are read, newest turn first, until all words are found; there is no word index.
 func (m *Manager) Search(ctx context.Context, query string, limit int) ([]Hit, error) {
 	words, err := queryWords(query)
 	if err != nil {
@@ -62,13 +58,9 @@ func (m *Manager) Search(ctx context.Context, query string, limit int) ([]Hit, e
 	if err != nil {
 		return nil, err
 	}
-	there := make(map[string]bool, len(list))
-	for _, e := range list {
-		there[e.ID] = true
-	}
 	found := make([]match, len(list))
 	err = each(ctx, len(list), func(i int) error {
-		found[i] = match{entry: list[i], orphan: list[i].Continues != "" && !there[list[i].Continues]}
+		found[i] = match{entry: list[i]}
 		return found[i].search(m.store, words)
 	})
 	if err != nil {
@@ -84,7 +76,7 @@ func (m *Manager) Search(ctx context.Context, query string, limit int) ([]Hit, e
 	return hits, err
 }
 
-// each calls do for 0 to n-1, as many at once as there are processors, and returns the first error, or that of ctx.
+// each calls do for 0 to n-1 concurrently and returns the first error, or that of ctx.
 func each(ctx context.Context, n int, do func(i int) error) error {
 	var next atomic.Int64
 	var wg routine.Group
@@ -149,7 +141,7 @@ type wordSet uint32
 
 func all(words []string) wordSet { return 1<<len(words) - 1 }
 
-// in are the words that occur in a text's fold.
+// in returns the words that occur in a folded text.
 func in(folded string, words []string) (set wordSet) {
 	for i := range words {
 		if strings.Contains(folded, words[i]) {
@@ -159,10 +151,9 @@ func in(folded string, words []string) (set wordSet) {
 	return set
 }
 
-// match is what is known of a conversation's words.
+// match is the search state of a conversation.
 type match struct {
 	entry    Entry
-	orphan   bool    // what it continues is no more: what it carries of it is all there is
 	title    wordSet // in the title
 	anywhere wordSet // there, in the summary, or in a message
 	together bool    // all of them in one message
@@ -212,7 +203,7 @@ func (f *match) excerpts(s store, words []string) ([]Excerpt, error) {
 	return out, err
 }
 
-// message is what a search looks at of a Message.
+// message is a searched Message.
 type message struct {
 	turn string
 	role Role
@@ -220,8 +211,8 @@ type message struct {
 	text string
 }
 
-// messages calls do with the messages that a person reads and that may hold a word, newest first, until it returns
-// false. A file that is gone, or that is too large to be opened as a conversation, has none.
+// messages calls do with the visible messages that may contain a word, newest first, until it returns false. Missing
+// and oversized files have none.
 func (f *match) messages(s store, words []string, do func(message) bool) error {
 	data, err := statefile.Read(s.root, file(f.entry.ID), maxConversation)
 	switch {
@@ -234,7 +225,7 @@ func (f *match) messages(s store, words []string, do func(message) bool) error {
 	for len(data) > 0 {
 		i := bytes.LastIndexByte(data, '\n')
 		if line := data[i+1:]; mayHold(line, parts) {
-			for _, m := range slices.Backward(spoken(line, f.orphan)) {
+			for _, m := range slices.Backward(spoken(line)) {
 				if mayHold([]byte(m.text), parts) && !do(m) {
 					return nil
 				}
@@ -245,7 +236,7 @@ func (f *match) messages(s store, words []string, do func(message) bool) error {
 	return nil
 }
 
-// asciiPart returns the longest part of a word's fold that stands in a text, and in JSON, as it is but for its case.
+// asciiPart returns the longest part of a folded word that occurs unchanged, except for case, in texts and in JSON.
 func asciiPart(word string) string {
 	longest := ""
 	for _, part := range strings.FieldsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf || strings.ContainsRune(`"\/`, r) }) {
@@ -256,7 +247,7 @@ func asciiPart(word string) string {
 	return longest
 }
 
-// foldToASCII are the other characters whose folds have ASCII characters, and what begins one that is escaped in JSON.
+// foldToASCII are the other characters that fold to ASCII, and the start of a JSON escape.
 var foldToASCII = [][]byte{[]byte("\u0130"), []byte("\u017f"), []byte("\u037e"), []byte("\u1fef"), []byte("\u212a"), []byte(`\u`)}
 
 // mayHold reports whether a text, or a line of JSON, may hold a word with one of these parts.
@@ -274,7 +265,7 @@ func mayHold(data []byte, parts []string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return bytes.Contains(lower, []byte(part)) })
 }
 
-// spokenTurn is what a search reads of a turn.
+// spokenTurn is the searched part of a turn.
 type spokenTurn struct {
 	ID       string `json:"id"`
 	Messages []struct {
@@ -285,28 +276,19 @@ type spokenTurn struct {
 	} `json:"messages"`
 }
 
-// spoken returns the messages of a line that a person reads; none if it is no turn. Those that were
-// carried from another conversation are there to be found if that was removed.
-func spoken(line []byte, carried bool) []message {
+// spoken returns the visible messages of a line; none if it is not a turn.
+func spoken(line []byte) (out []message) {
 	var r struct {
 		Type      string     `json:"type"`
 		Turn      spokenTurn `json:"turn"`
 		Continues struct {
 			Turns []spokenTurn `json:"turns"`
-		} `json:"continues"`
+		} `json:"continues"` // in files of older versions
 	}
-	if json.Unmarshal(line, &r) != nil {
+	if json.Unmarshal(line, &r) != nil || r.Type != "turn" && r.Type != "conversation" {
 		return nil
 	}
-	var turns []spokenTurn
-	switch {
-	case r.Type == "turn":
-		turns = []spokenTurn{r.Turn}
-	case r.Type == "conversation" && carried:
-		turns = r.Continues.Turns
-	}
-	var out []message
-	for _, t := range turns {
+	for _, t := range append(r.Continues.Turns, r.Turn) {
 		for _, m := range t.Messages {
 			if m.Role != RoleTool && m.Source != sourceGoal && m.Content != "" {
 				out = append(out, message{t.ID, m.Role, m.Time, m.Content})
@@ -316,7 +298,7 @@ func spoken(line []byte, carried bool) []message {
 	return out
 }
 
-// rank is higher for better matches.
+// rank returns a higher number for better matches.
 func (f *match) rank(words []string) int {
 	switch {
 	case f.title == all(words):
@@ -327,7 +309,7 @@ func (f *match) rank(words []string) int {
 	return 0
 }
 
-// best are the first limit matches that hold all words, in order.
+// best returns the first limit matches that have all words, in order.
 func best(found []match, words []string, limit int) []match {
 	kept := slices.DeleteFunc(found, func(f match) bool { return f.anywhere != all(words) })
 	slices.SortStableFunc(kept, func(a, b match) int {
@@ -345,8 +327,7 @@ const (
 	passageLength = 160
 )
 
-// passage is the part of a text, in one line, that holds the most of the words; an ellipsis says
-// where it was cut.
+// passage returns the part of a text with the most words, on one line, with ellipses where it was cut.
 func passage(whole string, words []string) string {
 	from := 0
 	if p, ok := densest(fold(whole), words, passageLength-passageBefore); ok {
@@ -366,8 +347,7 @@ func passage(whole string, words []string) string {
 
 const maxPlaces = 100 // of each word that are looked at
 
-// densest is the first place of a word in a text's fold from which on, within width bytes, the
-// most of the words occur.
+// densest returns the first position of a word in a folded text from which most words occur within width bytes.
 func densest(folded string, words []string, width int) (place int, ok bool) {
 	type at struct{ place, word int }
 	var places []at
@@ -405,7 +385,7 @@ func densest(folded string, words []string, width int) (place int, ok bool) {
 	return place, ok
 }
 
-// origin is the place in a text that a place of its fold is from.
+// origin returns the position in a text that corresponds to one in its fold.
 func origin(text string, place int) int {
 	n := 0
 	var it norm.Iter
@@ -419,7 +399,7 @@ func origin(text string, place int) int {
 	return len(text)
 }
 
-// wordStart is the beginning of the word after start, but not after limit.
+// wordStart returns the start of the first word after start, but not after limit.
 func wordStart(text string, start, limit int) int {
 	for start > 0 && !utf8.RuneStart(text[start]) {
 		start--
@@ -433,7 +413,7 @@ func wordStart(text string, start, limit int) int {
 	return start
 }
 
-// wordEnd is the end of the last word before end, unless that is far.
+// wordEnd returns the end of the last word before end, unless that is far away.
 func wordEnd(text string, end int) int {
 	for end < len(text) && !utf8.RuneStart(text[end]) {
 		end++

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,24 +26,24 @@ const folder = "conversations"
 
 // record is one line of a conversation's file, told apart by Type.
 type record struct {
-	Type       string         `json:"type"` // "conversation", "turn", "head", "stale", "compaction", "shortened", "ended", "title", "pinned"
-	Schema     int            `json:"schema,omitempty"`
-	ID         string         `json:"id,omitempty"`
-	Time       time.Time      `json:"time"`
-	Turn       *Turn          `json:"turn,omitempty"`
-	Compaction *Compaction    `json:"compaction,omitempty"`
-	Shortened  map[string]int `json:"shortened,omitempty"` // as in Conversation
-	Reason     string         `json:"reason,omitempty"`
-	Title      string         `json:"title,omitempty"`   // empty: as it was
-	Summary    string         `json:"summary,omitempty"` // empty: as it was
-	// Continues is what a "conversation" has of the one that it continues.
-	Continues *Continuation `json:"continues,omitempty"`
-	Pinned    bool          `json:"pinned,omitempty"` // of a "conversation"
-	Ref       *turnRef      `json:"-"`                // "head", "stale": in the place of Turn
+	Type       string      `json:"type"` // "conversation", "turn", "head", "stale", "compaction", "ended", "reopened", "title"
+	Schema     int         `json:"schema,omitempty"`
+	ID         string      `json:"id,omitempty"`
+	Time       time.Time   `json:"time"`
+	Turn       *Turn       `json:"turn,omitempty"`
+	Compaction *Compaction `json:"compaction,omitempty"`
+	Reason     string      `json:"reason,omitempty"`
+	Title      string      `json:"title,omitempty"`   // empty means unchanged
+	Summary    string      `json:"summary,omitempty"` // empty means unchanged
+	// Continues has, in a "conversation" of an older version, the turns that it copied from the one it continued.
+	Continues *struct {
+		Turns []Turn `json:"turns"`
+	} `json:"continues,omitempty"`
+	Ref *turnRef `json:"-"` // "head", "stale": in the place of Turn
 }
 
-// turnRef names a turn in a record, {"type":"head","turn":ID}: the head is there ("head"; an
-// empty ID stands for before the first turn), its question was dropped ("stale").
+// turnRef names a turn in a record such as {"type":"head","turn":ID}, which moves the head there (an empty ID means
+// before the first turn), or "stale", which drops its question.
 type turnRef struct {
 	Turn string `json:"turn"`
 	Nth  int    `json:"nth,omitempty"` // of those with this id; 0 means the first
@@ -53,7 +54,7 @@ type store struct{ root *os.Root }
 
 func file(id string) string { return folder + "/" + id + ".jsonl" }
 
-// NewID is an id for a conversation that begins later; those of later times sort after it.
+// NewID returns a new conversation ID. IDs sort by time.
 func NewID(now time.Time) string { return statefile.NewID(now) }
 
 // validID keeps an id from naming anything but a conversation's file.
@@ -61,26 +62,18 @@ func validID(id string) bool {
 	return id != "" && len(id) <= 64 && strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyz-") == ""
 }
 
-// append writes records to a conversation's file, all or none of them, making the file where
-// it is missing, and says how many bytes they are.
+// append appends records to a conversation's file, all or none, creating it if necessary, and returns their length in
+// bytes. They are on disk when it returns, except for an end or a title alone, which can be made again.
 func (s store) append(id string, records ...record) (n int64, err error) {
 	lines, err := s.lines(id, records)
 	if err != nil {
 		return 0, err
 	}
-	return int64(len(lines)), atomicfile.AppendFile(s.root, file(id), lines, 0o600)
+	lazy := !slices.ContainsFunc(records, func(r record) bool { return r.Type != "ended" && r.Type != "title" })
+	return int64(len(lines)), atomicfile.Writer{}.Append(s.root, file(id), lines, atomicfile.Options{Perm: 0o600, Lazy: lazy})
 }
 
-// create atomically writes the file of a new conversation. It returns fs.ErrExist if there is one.
-func (s store) create(id string, records []record) error {
-	lines, err := s.lines(id, records)
-	if err != nil {
-		return err
-	}
-	return atomicfile.Writer{}.Replace(s.root, file(id), lines, atomicfile.Options{Perm: 0o600, Exclusive: true})
-}
-
-// lines are records as they stand in the file of a conversation, whose folder is there then.
+// lines encodes records for a conversation's file and creates the folder.
 func (s store) lines(id string, records []record) ([]byte, error) {
 	if !validID(id) {
 		return nil, fmt.Errorf("%q is not a conversation id", id)
@@ -92,7 +85,7 @@ func (s store) lines(id string, records []record) ([]byte, error) {
 	return lines, statefile.MakeFolder(s.root, folder)
 }
 
-// encode is records as lines of a file.
+// encode encodes records as lines.
 func encode(records []record) ([]byte, error) {
 	var lines []byte
 	for _, r := range records {
@@ -113,13 +106,13 @@ func encode(records []record) ([]byte, error) {
 	return lines, nil
 }
 
-// decode is a line of a file as a record.
+// decode decodes a line of a file.
 func decode(line []byte) (r record, err error) {
 	err = json.Unmarshal(line, &r)
 	if r.Type != "head" && r.Type != "stale" {
 		return r, err
 	}
-	// A name stands where other records have a turn: only that may have been wrong.
+	// The turn is a name here, which is the only possible error.
 	var ref struct {
 		turnRef
 		Time time.Time `json:"time"`
@@ -130,20 +123,19 @@ func decode(line []byte) (r record, err error) {
 	return record{Type: r.Type, Time: ref.Time, Ref: &ref.turnRef}, nil
 }
 
-// head is the first record of a conversation's file.
+// head returns the first record of a conversation's file.
 func head(c *Conversation) record {
-	return record{Type: "conversation", Schema: schema, ID: c.ID, Time: c.Started, Continues: c.Continues, Pinned: c.Pinned}
+	return record{Type: "conversation", Schema: schema, ID: c.ID, Time: c.Started}
 }
 
 // loaded is a conversation as its file was read.
 type loaded struct {
 	*Conversation
-	version  version // of the file as it was read
+	version  version // of the file as read
 	warnings []string
 }
 
-// load reads a conversation. Lines that cannot be parsed are copied to a file of their own
-// beside it and named, once, in the warnings; the rest loads.
+// load reads a conversation. Invalid lines are copied to a file beside it and reported once; the rest loads.
 func (s store) load(id string) (loaded, error) {
 	data, v, err := s.read(id)
 	if err == nil && lastLineCut(data) {
@@ -179,8 +171,8 @@ const appendTakes = 2 * time.Millisecond
 // megabytes.
 const maxConversation = 128 << 20
 
-// read returns what a conversation's file holds, and its version: an older one where somebody
-// appended meanwhile, so that the next reader notices.
+// read returns the content of a conversation's file and its version, which may be older, so that the next reader
+// notices a concurrent append.
 func (s store) read(id string) ([]byte, version, error) {
 	v, err := s.stat(id)
 	if err != nil {
@@ -190,7 +182,7 @@ func (s store) read(id string) ([]byte, version, error) {
 	return data, v, err
 }
 
-// stat is the version of a conversation's file; fs.ErrNotExist where there is none.
+// stat returns the version of a conversation's file. The error is fs.ErrNotExist if there is none.
 func (s store) stat(id string) (version, error) {
 	if !validID(id) {
 		return version{}, fmt.Errorf("conversation: %q is not a conversation id", id)
@@ -208,16 +200,16 @@ func (s store) has(id string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// writtenLater is what is said of a file that is not ours to change.
+// writtenLater describes a file that must not be changed.
 const writtenLater = "written by a later version of chatvault"
 
-// lastLineCut says whether the last line was not written to its end.
+// lastLineCut reports whether the last line is incomplete.
 func lastLineCut(data []byte) bool {
 	last := data[bytes.LastIndexByte(data, '\n')+1:]
 	return len(last) > 0 && !json.Valid(last)
 }
 
-// parse is what a conversation's file says, and the lines that say nothing.
+// parse returns the conversation in a file and the invalid lines.
 func parse(id string, data []byte) (c *Conversation, bad [][]byte) {
 	c = &Conversation{ID: id}
 	over := false
@@ -232,14 +224,16 @@ func parse(id string, data []byte) (c *Conversation, bad [][]byte) {
 		if (err != nil || !c.apply(r)) && !c.later {
 			bad = append(bad, line)
 		}
-		over = over || err == nil && r.Type == "ended"
+		if err == nil && (r.Type == "ended" || r.Type == "reopened") {
+			over = r.Type == "ended"
+		}
 	}
 	c.damaged = len(bad) > 0
 	if c.Started.IsZero() && len(c.tree.nodes) > 0 {
 		c.Started = c.tree.nodes[0].turn.Started
 	}
 	if c.Started.IsZero() && len(id) > len(statefile.IDTime) {
-		c.Started, _ = time.Parse(statefile.IDTime, id[:len(statefile.IDTime)]) // the zero time where it is no time
+		c.Started, _ = time.Parse(statefile.IDTime, id[:len(statefile.IDTime)]) // zero if the ID has no time
 	}
 	if over && c.Ended.IsZero() { // ended is ended, whenever it was
 		if c.Ended = c.Last(); c.Ended.IsZero() {
@@ -249,10 +243,10 @@ func parse(id string, data []byte) (c *Conversation, bad [][]byte) {
 	return c, bad
 }
 
-// aside is where lines of a conversation's file are that cannot be read.
+// aside returns the file for invalid lines of a conversation's file.
 func aside(id string) string { return folder + "/" + id + ".corrupt-lines" }
 
-// setAside copies bad lines to a file beside the conversation's and tells so, once.
+// setAside copies invalid lines to a file beside the conversation's and returns a warning, once.
 func (s store) setAside(id string, bad [][]byte) []string {
 	aside := aside(id)
 	data := append(bytes.Join(bad, []byte{'\n'}), '\n')
@@ -270,16 +264,18 @@ func (s store) setAside(id string, bad [][]byte) []string {
 func (c *Conversation) apply(r record) bool {
 	switch r.Type {
 	case "conversation":
-		c.Started, c.Continues, c.Pinned = r.Time, r.Continues, r.Pinned
-	case "pinned":
-		c.Pinned = true
+		c.Started = r.Time
+		if r.Continues != nil {
+			for _, t := range r.Continues.Turns {
+				c.add(t)
+			}
+		}
+	case "pinned", "shortened": // written by older versions
 	case "turn":
 		if r.Turn == nil || r.Turn.ID == "" {
 			return false
 		}
-		c.grow()
-		c.tree.add(*r.Turn)
-		c.Turns = append(c.Turns, *r.Turn)
+		c.add(*r.Turn)
 	case "head":
 		to := c.tree.find(r.Ref.Turn, r.Ref.Nth)
 		if to > 0 || r.Ref.Turn == "" { // else its line could not be read: better no move than a wrong one
@@ -296,10 +292,10 @@ func (c *Conversation) apply(r record) bool {
 		}
 		c.compactions = append(c.compactions, *r.Compaction)
 		c.Compaction = c.standing()
-	case "shortened":
-		c.Shortened = r.Shortened
 	case "ended":
 		c.Ended, c.Reason = r.Time, r.Reason
+	case "reopened":
+		c.Ended, c.Reason, c.moved = time.Time{}, "", r.Time
 	case "title":
 		if r.Title != "" {
 			c.Title = r.Title
@@ -313,27 +309,33 @@ func (c *Conversation) apply(r record) bool {
 	return true
 }
 
-// What is read, changed and written in a moment is kept apart between processes by a lock. A
-// turn that is to be recorded does not depend on it: it is one appended record, whole as such.
+// add appends a turn to the active path.
+func (c *Conversation) add(t Turn) {
+	c.grow()
+	c.tree.add(t)
+	c.Turns = append(c.Turns, t)
+}
+
+// A lock separates processes that read, change and write. Recording a turn does not depend on it, since it is a
+// single append.
 const (
 	lockFile = "conversations.lock"
 	lockWait = 2 * time.Second
 	lockPoll = 2 * time.Millisecond
 )
 
-// errBusy says that another process held the lock all the time.
+// errBusy is returned if another process holds the lock for too long.
 var errBusy = errors.New("another chatvault is busy with the conversations; close it, or try again")
 
-// lock takes the lock of the conversations and returns what releases it. Only errBusy is an
-// error: where a file system has no locks, or the folder cannot be written, nothing is gained by
-// refusing, and what is done next tells what is wrong.
+// lock takes the lock and returns its release function. Only errBusy is an error: without working locks, the
+// operation itself is tried.
 func (s store) lock() (release func(), err error) {
 	free := func() {}
 	l, err := statefile.NewLock(s.root, lockFile)
 	if statefile.Foreign(err) {
 		return free, err
 	} else if err != nil {
-		return free, nil // what is done next tells what is wrong
+		return free, nil // the operation itself reports what is wrong
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()

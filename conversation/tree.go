@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// tree holds all turns of a conversation, in the order in which they were appended: a turn's
-// parent always stands before it. The zero value is an empty tree.
+// tree holds all turns of a conversation in the order in which they were appended, parents first. The zero value is
+// empty.
 type tree struct {
 	nodes []node
-	head  int // how many nodes precede the head, and it: 0 stands before the first turn
+	head  int // 1-based index of the head; 0 is before the first turn
 }
 
 // node is a turn and the one it follows, numbered as the tree's head is.
@@ -22,7 +22,7 @@ type node struct {
 // Branch is a run of turns that is not on the active path: the end of a path of its own.
 type Branch struct {
 	ID    string    `json:"id"`             // that of its last turn, or that with a number where several branches end so
-	Fork  string    `json:"fork,omitempty"` // the last turn it shares with the active path; empty: none
+	Fork  string    `json:"fork,omitempty"` // the last turn shared with the active path; empty if none
 	Ended time.Time `json:"ended"`          // when its last turn did
 	Turns []Turn    `json:"turns"`          // what follows Fork
 
@@ -35,7 +35,7 @@ func (t *tree) add(turn Turn) {
 	t.head = len(t.nodes)
 }
 
-// path is the way from the beginning to a node, as numbers.
+// path returns the nodes from the beginning to a node, as 1-based indexes.
 func (t *tree) path(to int) []int {
 	var p []int
 	for n := to; n > 0; n = t.nodes[n-1].parent {
@@ -45,7 +45,7 @@ func (t *tree) path(to int) []int {
 	return p
 }
 
-// turns are the turns of some nodes.
+// turns returns the turns of nodes.
 func (t *tree) turns(path []int) []Turn {
 	out := make([]Turn, len(path))
 	for i, n := range path {
@@ -54,7 +54,7 @@ func (t *tree) turns(path []int) []Turn {
 	return out
 }
 
-// leaves are the nodes off the active path that none follows, oldest first.
+// leaves returns the last nodes of the branches, oldest first.
 func (t *tree) leaves() []int {
 	inner := make([]bool, len(t.nodes)+1)
 	for i := range t.nodes {
@@ -72,8 +72,7 @@ func (t *tree) leaves() []int {
 	return out
 }
 
-// nth is how many nodes up to n have its id: a turn that failed and the one that retried it
-// have the same.
+// nth returns how many of the nodes up to n have its ID. A failed turn and its retry have the same ID.
 func (t *tree) nth(n int) int {
 	k := 0
 	for i := range n {
@@ -84,7 +83,7 @@ func (t *tree) nth(n int) int {
 	return k
 }
 
-// find is the nth node with an id, the last one where there are fewer, 0 where there is none.
+// find returns the nth node with an ID, the last one if there are fewer, 0 if there is none.
 func (t *tree) find(id string, nth int) int {
 	found, k := 0, 0
 	for i := range t.nodes {
@@ -98,8 +97,8 @@ func (t *tree) find(id string, nth int) int {
 	return found
 }
 
-// Branches are the archived ones, newest first. Together with the active path they hold every
-// turn of the conversation; two that forked from each other later share turns.
+// Branches returns the branches off the active path, newest first. Together with the active path they hold every
+// turn; branches that forked from each other share turns.
 func (c *Conversation) Branches() []Branch {
 	active := map[int]bool{}
 	for _, n := range c.tree.path(c.tree.head) {
@@ -130,7 +129,7 @@ func (c *Conversation) Branches() []Branch {
 	return out
 }
 
-// branch is the leaf that Branches lists by an id; 0: none.
+// branch returns the leaf of a branch by its ID, or 0.
 func (c *Conversation) branch(id string) int {
 	for _, b := range c.Branches() {
 		if b.ID == id {
@@ -140,7 +139,7 @@ func (c *Conversation) branch(id string) int {
 	return 0
 }
 
-// grow makes the tree of a conversation that has turns only, as one that was put together has.
+// grow builds the tree of a conversation that was constructed with Turns only.
 func (c *Conversation) grow() {
 	if len(c.tree.nodes) == 0 {
 		for _, t := range c.Turns {
@@ -149,9 +148,8 @@ func (c *Conversation) grow() {
 	}
 }
 
-// Fork goes back to before turn turnID of conversation id, as when its message is edited: it
-// and what followed become a branch, and the next turn follows the one before it. Attempts at
-// the same message that failed right before it go with it.
+// Fork goes back to before a turn of a conversation, including earlier failed attempts at its message. It and what
+// follows become a branch.
 func (m *Manager) Fork(id, turnID string) error {
 	return m.change(id, func(c *Conversation) ([]record, error) {
 		if !c.Ended.IsZero() {
@@ -188,7 +186,7 @@ func (m *Manager) Switch(id, branchID string) error {
 	})
 }
 
-// headRecord is the record that moves the head to a node.
+// headRecord returns the record that moves the head to a node.
 func (c *Conversation) headRecord(to int, now time.Time) record {
 	r := record{Type: "head", Time: now, Ref: &turnRef{}}
 	if to > 0 {

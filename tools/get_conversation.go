@@ -145,12 +145,7 @@ func (t *Turn) showConversation(a getConversationArgs) Result {
 	case c.Ended.IsZero():
 		return failf("not ended", "Conversation %s is the current one: what was said in it is in your context already.", wording.Quote(c.ID))
 	}
-	gone := false
-	if c.Continues != nil {
-		_, err := t.options.Conversations.Get(c.Continues.ID)
-		gone = errors.Is(err, fs.ErrNotExist)
-	}
-	lines := transcript.Lines(transcript.WithoutPrivate(c, t.vault.Private), gone)
+	lines := transcript.Lines(transcript.WithoutPrivate(c, t.vault.Private))
 	if a.Offset >= len(lines) {
 		return failf("past the end", "offset %d is past the end of the conversation, which has %s.", a.Offset, wording.Counted(len(lines), "line"))
 	}

@@ -217,31 +217,3 @@ func TestEndConversation(t *testing.T) {
 		t.Error("offered where nothing can be ended")
 	}
 }
-
-// A conversation that continues another names it. What it carried over is shown if the other was removed.
-func TestGetConversationContinued(t *testing.T) {
-	r, m, ids := remembered(t, Options{}, "bread")
-	c, _, err := m.Continue(ids[0], past.Add(3*time.Hour))
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := past.Add(4 * time.Hour)
-	if err := m.Append(c.ID, conversation.Turn{ID: "n", Started: at, Ended: at, Messages: []conversation.Message{{ID: "n", Role: conversation.RoleUser, Time: at, Content: "and rolls?"}}}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := m.End(at, "new"); err != nil {
-		t.Fatal(err)
-	}
-	names := fmt.Sprintf("\nContinues [%s] bread (Mar 2, 2026 12:00 PM)", ids[0])
-	show := func() string { return lookup(t, r, fmt.Sprintf(`{"conversation_id": %q}`, c.ID)).Text }
-	if got := show(); !strings.Contains(got, names+"\n\nUser (Mar 2, 2026 4:00 PM): and rolls?") {
-		t.Error(got)
-	}
-	if err := m.Delete(ids[0]); err != nil {
-		t.Fatal(err)
-	}
-	if got := show(); !strings.Contains(got, names+", which was deleted; what was carried over:\n\nUser (Mar 2, 2026 12:00 PM): bread\nTool read_file a.md: 1 line\n") ||
-		!strings.Contains(got, "\n\n(Here it continues.)\n\nUser (Mar 2, 2026 4:00 PM): and rolls?") {
-		t.Error(got)
-	}
-}

@@ -28,10 +28,9 @@ func resuming(t *testing.T, err error, loaded session.Loaded) (*screen, *[]strin
 			read: func(context.Context, string) ([]session.HistoryItem, error) { return nil, nil },
 			goOn: func(_ context.Context, id string) (session.Page, error) {
 				asked = append(asked, id)
-				return session.Page{ID: "n", Items: []session.HistoryItem{
-					{Role: session.HistoryUser, Content: "how high?", ID: "t1", Turn: "t1", Carried: true},
-					{Role: session.HistoryQuestion, Content: "In metres?", Carried: true, Options: []string{"yes", "no"}},
-					{Role: session.HistoryContinued, Content: "The fence", Time: ended, Summary: "It is to be a metre.", Detail: "The turn above was carried over"},
+				return session.Page{ID: "p", Items: []session.HistoryItem{
+					{Role: session.HistoryUser, Content: "how high?", ID: "t1", Turn: "t1"},
+					{Role: session.HistoryQuestion, Content: "In metres?", Options: []string{"yes", "no"}},
 				}}, err
 			},
 		}
@@ -50,25 +49,15 @@ func TestContinueAConversation(t *testing.T) {
 	if len(*asked) != 1 || (*asked)[0] != "p" {
 		t.Fatalf("continued %q", *asked)
 	}
-	s.wants("and the gate?", "New conversation", "Before: “and the gate?”", "how high?", "In metres?",
-		"── Continues “The fence” of Nov 3 ─", "· The turn above was carried over · It is to be a metre.")
-	if s.m.question != nil || s.m.pick != nil || s.m.busy() {
-		t.Error("a question of the old conversation waits, or something runs")
+	s.wants("and the gate?", "New conversation", "Before: “and the gate?”", "how high?", "In metres?")
+	if !s.m.state.Question.Asked || s.m.busy() {
+		t.Error("its question does not wait, or something runs")
 	}
 	// The processor's events do not draw it again.
-	s.deliver(event.ConversationEnded{ID: "old", Reason: "new"}, event.ConversationBegan{ID: "n", EndedID: "old"}, event.ConversationTitled{ID: "old", Title: "The gate"})
+	s.deliver(event.ConversationEnded{ID: "old", Reason: "new"}, event.ConversationBegan{ID: "p", EndedID: "old"}, event.ConversationTitled{ID: "old", Title: "The gate"})
 	s.wants("Before: The gate")
 	if s.m.talk.fresh != nil {
 		t.Error("it waits for another boundary")
-	}
-	// It has no messages yet, so there is nothing to edit, and another conversation replaces it.
-	s.typeText("/edit")
-	s.key("enter")
-	s.wants("This conversation is empty")
-	items := s.m.list.Len()
-	s.continueFirst()
-	if s.m.list.Len() != items {
-		t.Errorf("%d items, were %d", s.m.list.Len(), items)
 	}
 	s.ask("a metre and a half")
 	s.wants("a metre and a half")
@@ -77,10 +66,10 @@ func TestContinueAConversation(t *testing.T) {
 // The processor's events may arrive first.
 func TestContinueAfterItsEvents(t *testing.T) {
 	s, _ := resuming(t, nil, session.Loaded{History: []session.HistoryItem{{Role: session.HistoryUser, Content: "and the gate?", ID: "g", Turn: "g"}}})
-	s.deliver(event.ConversationEnded{ID: "old", Reason: "new"}, event.ConversationBegan{ID: "n", EndedID: "old"})
+	s.deliver(event.ConversationEnded{ID: "old", Reason: "new"}, event.ConversationBegan{ID: "p", EndedID: "old"})
 	n := s.m.list.Len()
 	s.continueFirst()
-	if got := s.m.list.Len() - n; got != 3 || s.m.talk.fresh != nil {
+	if got := s.m.list.Len() - n; got != 2 || s.m.talk.fresh != nil {
 		t.Errorf("%d items came, %v", got, s.m.talk.fresh)
 	}
 }
@@ -89,7 +78,6 @@ func TestContinueFails(t *testing.T) {
 	s, _ := resuming(t, errors.New("it has been removed"), session.Loaded{})
 	s.continueFirst()
 	s.wants("Not continued: it has been removed")
-	s.lacks("Continues “")
 	if s.m.busy() {
 		t.Error("it still runs")
 	}

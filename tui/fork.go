@@ -83,7 +83,6 @@ func userMessagesIn(history []session.HistoryItem) []userInput {
 	turn, mine := "", false
 	for _, h := range history {
 		switch {
-		case h.Carried: // from another conversation
 		case h.Role == session.HistoryGoal && !h.Added:
 			turn, mine = h.Turn, false
 		case h.Role != session.HistoryUser:
@@ -380,7 +379,7 @@ func waitingFor(ctx context.Context, unfinished pickers.Inbox, id string) *sessi
 func userMessageWith(items []session.HistoryItem, id string) *userInput {
 	turn := ""
 	for _, h := range items {
-		if h.ID == id && h.ID != "" && !h.Carried {
+		if h.ID == id && h.ID != "" {
 			turn = h.Turn
 		}
 	}

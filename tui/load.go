@@ -113,7 +113,7 @@ func (t *talk) conversation(p session.Page, above list.Item) []list.Item {
 	items := t.historyItems(p.Items)
 	t.first = ""
 	first := p.First
-	if i := slices.IndexFunc(p.Items, func(h session.HistoryItem) bool { return h.Role == session.HistoryUser && !h.Carried }); i >= 0 && first == "" {
+	if i := slices.IndexFunc(p.Items, func(h session.HistoryItem) bool { return h.Role == session.HistoryUser }); i >= 0 && first == "" {
 		first = p.Items[i].Content
 	}
 	if first != "" {
@@ -221,9 +221,6 @@ func (t *talk) itemOf(h session.HistoryItem) list.Item {
 		if h.IsError {
 			return chat.NewError(t.env, h.Content)
 		}
-	case session.HistoryContinued:
-		t.details = t.details || h.Summary != ""
-		return chat.NewContinued(t.env, "Continues “"+phrase.Line(h.Content)+"” of "+phrase.Day(h.Time, t.now()), h.Detail, h.Summary)
 	case session.HistoryTakenBack:
 		return t.takenBack(h)
 	}

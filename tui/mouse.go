@@ -105,7 +105,7 @@ func (p *pointer) clickItem(it list.Item, line, cell int) tea.Cmd {
 	case *chat.Earlier:
 		cmd, _ := p.talk.pages.Read(it)
 		return cmd
-	case *chat.Tool, *chat.Reasoning, *chat.Compaction, *chat.Boundary, *chat.Continued:
+	case *chat.Tool, *chat.Reasoning, *chat.Compaction, *chat.Boundary:
 		if selection.Foldable(it) && (line == 0 || it == p.selection.Item()) {
 			p.selection.Flip(it)
 			return nil

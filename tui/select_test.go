@@ -260,7 +260,6 @@ func TestTryingTheSelectedTurnAgain(t *testing.T) {
 // A turn's messages are found by their ids, including those that joined it.
 func TestSaidWith(t *testing.T) {
 	items := []session.HistoryItem{
-		{Role: session.HistoryUser, Content: "carried", ID: "c", Turn: "c", Carried: true},
 		{Role: session.HistoryUser, Content: "one", ID: "a", Turn: "a"},
 		{Role: session.HistoryAssistant, Content: "answer", Turn: "a"},
 		{Role: session.HistoryUser, Content: "added", ID: "b", Turn: "a", Added: true},

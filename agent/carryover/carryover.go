@@ -1,6 +1,5 @@
-// Package carryover keeps what the next turn should know of earlier ones beside the conversation, in
-// state.json, so that it outlives the process: stopped turns, undone changes, the goal, and conversations
-// that are still to be looked back at.
+// Package carryover stores in state.json what concerns later turns besides the conversation: stopped turns, undone
+// changes, the goal, and reviews that are due.
 package carryover
 
 import (
@@ -10,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"chatvault/agent/event"
@@ -22,15 +20,14 @@ import (
 	"chatvault/internal/text"
 )
 
-// Notes is what the next turn should know of earlier ones beside the conversation, kept in
-// state.json so that it survives the process.
+// Notes is the content of state.json.
 type Notes struct {
 	Schema int `json:"schema"`
 	// Stops are the turns the user stopped since one was last answered, oldest first.
 	Stops []history.Stop `json:"stops,omitempty"`
 	// Undos are what the user took back, or restored, since a turn was last answered, oldest first.
 	Undos []Undo `json:"undos,omitempty"`
-	// Goal is what is worked toward over several turns; nil: nothing.
+	// Goal is the goal; nil if there is none.
 	Goal *goal.Record `json:"goal,omitempty"`
 	// Owed are conversations that are still to be looked back at, oldest first.
 	Owed []PendingReview `json:"retrospections,omitempty"`
@@ -43,11 +40,11 @@ const (
 	schema  = 1
 	maxFile = 16 << 20 // bytes
 
-	// maxStops bounds what is told of stopped turns; those that changed something stay longest.
+	// maxStops is the maximum number of stopped turns; those with changes are kept longest.
 	maxStops = 5
 )
 
-// ErrLater says that the notes are not ours to read, nor to overwrite.
+// ErrLater is returned for notes of a later version, which must not be overwritten.
 var ErrLater = errors.New("state.json was written by a later version of chatvault: update this one, or move it out of the vault's state folder; until then stops and goals are not kept")
 
 // Load reads the notes; what cannot be read as notes is set aside.
@@ -69,8 +66,7 @@ func Load(root *os.Root) (Notes, error) {
 	return Notes{Schema: schema}, fmt.Errorf("state.json was invalid and was set aside as %s: %w", filepath.Join(root.Name(), name), err)
 }
 
-// Change reads the notes, changes them, and writes them durably. Notes that cannot be
-// parsed were set aside: they are begun anew.
+// Change reads, changes and durably writes the notes. Invalid notes were set aside.
 func Change(root *os.Root, change func(*Notes)) error {
 	return lock.State(root, func() error {
 		n, err := Load(root)
@@ -94,19 +90,14 @@ func (n *Notes) AddStop(s history.Stop) {
 	}
 }
 
-// StopsIn are the stops in a pinned conversation; empty: in the active one.
-func (n *Notes) StopsIn(pinned string) []history.Stop {
-	return slices.DeleteFunc(slices.Clone(n.Stops), func(s history.Stop) bool { return s.Pinned != pinned })
-}
-
 // PendingReview is a conversation that is still to be looked back at, and the process that will do so.
 type PendingReview struct {
 	Conversation string `json:"conversation"`
 	Owner        string `json:"owner"` // see lock.Owner
 }
 
-// Goal is the goal of a vault as it stands on disk, and the process that has it where that
-// lives ("process 4711"); empty: none does. It changes nothing.
+// Goal returns the stored goal of a vault and the living process that has it ("process 4711"), if any. It changes
+// nothing.
 func Goal(root *os.Root) (g event.Goal, by string, err error) {
 	n, err := Load(root)
 	if err != nil || n.Goal == nil || n.Goal.Text == "" {
@@ -118,44 +109,44 @@ func Goal(root *os.Root) (g event.Goal, by string, err error) {
 	return n.Goal.Left(time.Now()).Goal, "", nil
 }
 
-// Undo is something that the user took back, or restored.
+// Undo is an undo or a redo of the user.
 type Undo struct {
-	Text string    `json:"text"` // a sentence
-	Time time.Time `json:"time"`
-	// Pinned is the pinned conversation of the window it was done in; empty: the active one.
-	Pinned string `json:"pinned,omitempty"`
+	Text         string    `json:"text"` // a sentence
+	Time         time.Time `json:"time"`
+	Conversation string    `json:"conversation,omitempty"` // in which it was made; empty if it was a command
 }
 
 const (
-	// MaxUndos bounds what is told of undos; the newest stay.
+	// MaxUndos bounds the undos that are kept; the newest stay.
 	MaxUndos = 5
-	// maxUndoText bounds the sentence on one, in characters.
+	// maxUndoText is the maximum length of an undo's sentence, in characters.
 	maxUndoText = 600
 )
 
-// AddUndo has the next turn's model told, in one line, that the user took changes back, or restored
-// them: text is a sentence, such as "The user undid what you did for “tidy up”: removed b.md." root is the
-// vault's state folder, pinned as in Undo.
-func AddUndo(root *os.Root, pinned, s string) error {
+// AddUndo has the next turn's model told that the user took changes back, or restored them. s is a sentence, such as
+// "The user undid what you did for “tidy up”: removed b.md."; root is the vault's state folder.
+func AddUndo(root *os.Root, conversation, s string) error {
 	return Change(root, func(n *Notes) {
-		n.Undos = append(n.Undos, Undo{text.Excerpt(s, maxUndoText), time.Now(), pinned})
+		n.Undos = append(n.Undos, Undo{text.Excerpt(s, maxUndoText), time.Now(), conversation})
 		n.Undos = n.Undos[max(0, len(n.Undos)-MaxUndos):]
 	})
 }
 
-// ToldUndos tell the model of a pinned conversation what was taken back; empty: that of the active one.
-func (n *Notes) ToldUndos(pinned string) []string {
-	var lines []string
-	for _, u := range n.Undos {
-		if u.Pinned == pinned {
-			lines = append(lines, strings.TrimSpace(u.Text))
-		}
-	}
-	return lines
+// For returns the notes that concern a turn in a conversation: the stops and undos made there or by commands. A turn
+// that begins the conversation also gets those of conversations that do not exist.
+func (n Notes) For(conversation string, begins bool, exists func(id string) bool) Notes {
+	elsewhere := func(id string) bool { return id != conversation && id != "" && (!begins || exists(id)) }
+	n.Stops = slices.DeleteFunc(slices.Clone(n.Stops), func(s history.Stop) bool { return elsewhere(s.Conversation) })
+	n.Undos = slices.DeleteFunc(slices.Clone(n.Undos), func(u Undo) bool { return elsewhere(u.Conversation) })
+	return n
 }
 
-// Forget forgets what was told there of stops, and of what was taken back what was noted before the turn began.
-func (n *Notes) Forget(pinned string, told time.Time) {
-	n.Stops = slices.DeleteFunc(n.Stops, func(s history.Stop) bool { return s.Pinned == pinned })
-	n.Undos = slices.DeleteFunc(n.Undos, func(u Undo) bool { return u.Pinned == pinned && !u.Time.After(told) })
+// Forget removes stops and undos that a turn's model has been told.
+func (n *Notes) Forget(told Notes) {
+	n.Stops = slices.DeleteFunc(n.Stops, func(s history.Stop) bool {
+		return slices.ContainsFunc(told.Stops, func(t history.Stop) bool { return t.Time.Equal(s.Time) })
+	})
+	n.Undos = slices.DeleteFunc(n.Undos, func(u Undo) bool {
+		return slices.ContainsFunc(told.Undos, func(t Undo) bool { return t.Time.Equal(u.Time) })
+	})
 }

@@ -20,9 +20,9 @@ func TestNotesOfStoppedTurns(t *testing.T) {
 		}
 	}
 	note("first", "edited a.md")
-	note(strings.Repeat("long ", 20_000))
+	note(history.StopOf(strings.Repeat("long ", 20_000), nil, "", nil).Text)
 	n, err := Load(root)
-	got := history.Stops(n.Stops, history.RoomIn(1<<20), nil)
+	got := history.Stops(n.Stops, nil)
 	if err != nil || len(got) != 2 || got[0] != "The user stopped an earlier request (“first”). It had already done this: edited a.md." ||
 		!strings.HasPrefix(got[1], "The user stopped the previous request (“long long") || !strings.Contains(got[1], "characters left out …]") || !strings.HasSuffix(got[1], "”). It had changed nothing.") {
 		t.Errorf("%q, %v", got, err)

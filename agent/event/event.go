@@ -1,5 +1,5 @@
-// Package event is what happens to messages and turns, as values: the events, what they are made of, and
-// the mailboxes they come in. It knows no processor and no screen.
+// Package event defines the events of messages and turns and the subscriptions through which they are delivered. It
+// knows nothing of the processor or the screen.
 package event
 
 import (
@@ -14,13 +14,12 @@ import (
 	"chatvault/tools"
 )
 
-// Event is something that happened to a message or a turn. Subscribers get
-// events in order; adjacent deltas may arrive merged, nothing else is ever dropped.
-// Every event carries a Meta.
+// Event is something that happened to a message or a turn. Subscribers receive events in order. Adjacent deltas may
+// be merged; nothing is dropped.
 type Event interface{ Header() Meta }
 
-// Meta says which turn an event belongs to (the id of its first message; empty
-// where it belongs to none) and when it happened.
+// Meta is the turn of an event, by the ID of its first message, and its time. TurnID is empty for events outside
+// turns.
 type Meta struct {
 	TurnID string
 	Time   time.Time
@@ -29,7 +28,7 @@ type Meta struct {
 // Header returns the Meta itself, so that embedding it makes an Event.
 func (m Meta) Header() Meta { return m }
 
-// State is where a turn stands.
+// State is the state of a turn.
 type State string
 
 // The states, as `ask --json` names them.
@@ -45,7 +44,7 @@ const (
 	StateError                State = "error"
 )
 
-// StopReason says why a turn ended on its own.
+// StopReason is why a turn ended on its own.
 type StopReason string
 
 // The stop reasons, as `ask --json` names them.
@@ -53,7 +52,7 @@ const (
 	StopCompleted  StopReason = "completed"
 	StopLength     StopReason = "length"  // the answer was cut off at the model's token limit
 	StopWaiting    StopReason = "waiting" // asked a question
-	StopUnable     StopReason = "unable"  // something that was asked for could not be done
+	StopUnable     StopReason = "unable"  // something could not be done
 	StopToolLimit  StopReason = "tool_limit"
 	StopLoop       StopReason = "loop"
 	StopNoProgress StopReason = "no_progress"
@@ -63,13 +62,13 @@ const (
 )
 
 type (
-	// Received says that a message is durable in the inbox; Queued, that another turn runs.
+	// Received reports that a message is durably stored. Queued is set if another turn runs.
 	Received struct {
 		Meta
 		Message Inbound
 		Queued  bool
 	}
-	// TurnStarted says that the worker took these messages, together, as one turn.
+	// TurnStarted reports that the worker took the messages as one turn.
 	TurnStarted struct {
 		Meta
 		MessageIDs []string
@@ -106,22 +105,22 @@ type (
 		Meta
 		Text string
 	}
-	// ToolCallDelta says that a tool call is being written: Bytes of arguments so far, and what
-	// it will act on, where they say that already.
+	// ToolCallDelta reports the progress of a tool call that is being written: bytes of arguments and, once known,
+	// its target.
 	ToolCallDelta struct {
 		Meta
 		ID, Name string
 		Bytes    int
 		Target   string
 	}
-	// ToolStarted says that a tool runs. Target is what it acts on, for one line of a screen.
+	// ToolStarted reports that a tool runs. Target is what it acts on, on one line.
 	ToolStarted struct {
 		Meta
 		ID, Name  string
 		Arguments json.RawMessage // always a valid JSON object
 		Target    string
 	}
-	// ToolFinished says that it ended. Result is what the model sees.
+	// ToolFinished reports the end of a call. Result is what the model sees.
 	ToolFinished struct {
 		Meta
 		ID, Name string
@@ -131,27 +130,27 @@ type (
 		Duration time.Duration
 		Diff     string // as tools.Result.Diff
 	}
-	// AgentMessage is what the agent says mid-task (send_message).
-	// A question may come with Options, of which the user picks one or answers in other words.
+	// AgentMessage is a message that the agent sends during a turn. A question may have Options; the user picks one
+	// or answers in other words.
 	AgentMessage struct {
 		Meta
 		Content    string
 		IsQuestion bool
 		Options    []string
 	}
-	// Requested says that the turn waits for the user: Processor.Answer answers it.
+	// Requested reports that the turn waits for Processor.Answer.
 	Requested struct {
 		Meta
 		Request Request
 	}
-	// RequestEnded says that a request was answered, or that nobody needs the answer any more.
+	// RequestEnded reports that a request was answered or withdrawn.
 	RequestEnded struct {
 		Meta
 		ID       string
 		Decision Decision
-		Hunks    []int // as Answer.Hunks: the parts of a change that were taken; nil: all of it
+		Hunks    []int // as Answer.Hunks
 	}
-	// Folded says that waiting messages went into the running turn, at its next model step.
+	// Folded reports that waiting messages were added to the running turn.
 	Folded struct {
 		Meta
 		MessageIDs []string
@@ -168,36 +167,34 @@ type (
 		CallID string
 		Event  Event
 	}
-	// CompactStarted says that a summary of older messages is being made, which is a model call
-	// of its own without deltas: within a turn (its TurnID), or on demand while none runs (no
-	// TurnID; Processor.Busy holds and Processor.Stop ends it). Compacted or CompactFailed ends
-	// it, always. Asking where there is nothing to compact is answered by a Notice alone.
+	// CompactStarted reports that a summary of older messages is being made: in a turn, or on demand without a
+	// TurnID, in which case Processor.Busy is true and Processor.Stop cancels it. A Compacted or CompactFailed always
+	// follows. If there is nothing to compact, a Notice is sent instead.
 	CompactStarted struct{ Meta }
-	// CompactFailed says why no summary came of it, for the user; empty where they stopped it.
-	// Nothing has changed. Within a turn its last event follows.
+	// CompactFailed reports why there is no summary, for the user; Text is empty if they stopped it. Nothing has
+	// changed.
 	CompactFailed struct {
 		Meta
 		Text string
 	}
-	// Compacted says that older messages of the conversation were replaced, for the model, by
-	// a summary; what was said stays on disk. Before and After are estimated tokens.
+	// Compacted reports that a summary replaces older messages for the model. Before and After are estimated tokens.
 	Compacted struct {
 		Meta
 		Summary       string
 		Before, After int
 	}
-	// GoalChanged says how the goal stands now; a Goal without text is none.
+	// GoalChanged reports the state of the goal; no Text means no goal.
 	GoalChanged struct {
 		Meta
 		Goal Goal
 	}
-	// ApprovalChanged says which changes wait for the user's consent from now on.
+	// ApprovalChanged reports which changes require consent from now on.
 	ApprovalChanged struct {
 		Meta
 		Approval Approval
 	}
-	// Retry says that a model call failed and is tried again after Delay. It voids the
-	// text and reasoning deltas since the last StateThinking.
+	// Retry reports that a model call failed and is repeated after Delay. It voids the deltas since the last
+	// StateThinking.
 	Retry struct {
 		Meta
 		Attempt int // the attempt that comes, 2…; 1: the first of the next provider, or of a shorter request
@@ -206,9 +203,8 @@ type (
 		Reason  llm.Reason
 		Message string
 	}
-	// FellBack says that another provider answers in place of one that failed for good, and why: from
-	// now on, with a Retry before it and a Notice after it; or, Earlier, still, as a turn begins that an
-	// earlier one told of.
+	// FellBack reports that another provider replaces one that failed permanently, and why. Earlier is set if it
+	// still does at the start of a turn.
 	FellBack struct {
 		Meta
 		From, To string // llm.Provider.Name
@@ -226,8 +222,8 @@ type (
 		// Window how many it has; both 0 where the call was about something else.
 		Context, Window int
 	}
-	// ArtifactChanged says how far a thing has come that a call brought, or the answer: it is created, and
-	// then ready or failed, before the turn's last event.
+	// ArtifactChanged reports the state of an artifact of a call or of the answer: created, then ready or failed
+	// before the turn's last event.
 	ArtifactChanged struct {
 		Meta
 		artifact.Artifact
@@ -235,7 +231,7 @@ type (
 		State  artifact.State
 		Reason string // why it failed
 	}
-	// Attached says which pictures and documents go with a message.
+	// Attached reports the pictures and documents of a message.
 	Attached struct {
 		Meta
 		MessageID string
@@ -246,77 +242,71 @@ type (
 		Meta
 		Text string
 	}
-	// NoteChanged says that somebody else changed, moved or removed a note on disk that the running
-	// turn has read, each time it is told of: with a Notice for those who show no more.
+	// NoteChanged reports that another program changed, moved or removed a note that the running turn has read.
 	NoteChanged struct {
 		Meta
 		Path string // its true name
 	}
-	// TurnFinished says that the turn ended on its own; the last event of a turn.
+	// TurnFinished reports that the turn ended on its own. It is the last event of a turn.
 	TurnFinished struct {
 		Meta
 		Result
 		ConversationID string
-		// Unrecorded says that the answer is not in the conversation, since it could not be written
-		// there: its messages stay in the inbox.
+		// Unrecorded is set if the answer could not be recorded in the conversation: its messages stay in the inbox.
 		Unrecorded bool
 	}
-	// TurnStopped says that the user stopped the turn; the last event of a turn.
-	// Changed lists, one line each, what its tools had already done to the vault.
+	// TurnStopped reports that the user stopped the turn. It is the last event of a turn. Changed lists its changes
+	// of the vault, a line each.
 	TurnStopped struct {
 		Meta
 		MessageIDs []string
 		Changed    []string
 	}
-	// TurnFailed says that the turn failed; the last event of a turn. Text is for the user,
-	// with the provider's reason and the next step.
+	// TurnFailed reports that the turn failed. It is the last event of a turn. Text is for the user, with the
+	// provider's reason and the next step.
 	TurnFailed struct {
 		Meta
 		MessageIDs []string
 		Code       llm.Kind
 		Text       string
 	}
-	// ConversationBegan says that a turn began another conversation than the one before. EndedID
-	// is the one that ended for it, a ConversationEnded before told so; empty: none did.
+	// ConversationBegan reports that a turn began another conversation. EndedID is the one that ended for it, if any;
+	// its ConversationEnded came before.
 	ConversationBegan struct {
 		Meta
 		ID, EndedID string
 	}
-	// ConversationEnded says that a conversation ended: by its idle timeout ("idle"), for another
-	// one ("new"), by the agent, after its answer was recorded ("agent"), or by a command of the
-	// user ("command").
+	// ConversationEnded reports the end of a conversation, with the reason: "idle" for its idle timeout, "new" for
+	// another one, "agent" or "command".
 	ConversationEnded struct {
 		Meta
 		ID, Reason string
 	}
-	// ConversationTitled says what an ended conversation is called; that is found out in the
-	// background, so that it belongs to no turn.
+	// ConversationTitled reports the title of an ended conversation. It belongs to no turn.
 	ConversationTitled struct {
 		Meta
 		ID, Title, Summary string
 	}
-	// QuestionDropped says that nobody's answer to a question is waited for any more: it has expired,
-	// or, Left, the user does not want to answer it.
+	// QuestionDropped reports that a question no longer waits: it has expired, or the user left it.
 	QuestionDropped struct {
 		Meta
 		ConversationID, Question string
 		Left                     bool
 	}
-	// RetrospectionStarted says that a look back at a conversation is being made, or will be as soon as
-	// no turn runs; Processor.Stop ends it. RetrospectionEnded ends it, always; what came of it is told
-	// before. Where a turn came first it starts anew.
+	// RetrospectionStarted reports that a review runs, or will run as soon as no turn does; Processor.Stop cancels
+	// it. RetrospectionEnded always follows, after the result.
 	RetrospectionStarted struct {
 		Meta
 		ConversationID string
 	}
-	// RetrospectionEnded says that it ended; Stopped, that the user stopped it.
+	// RetrospectionEnded reports the end of a review; Stopped is set if the user stopped it.
 	RetrospectionEnded struct {
 		Meta
 		ConversationID string
 		Stopped        bool
 	}
-	// Retrospected is a reflection on a conversation, made in the background. Cut is why it is incomplete, for the
-	// user; empty if it is complete.
+	// Retrospected is the result of a review. Cut is why the review is incomplete, for the user; empty if it is
+	// complete.
 	Retrospected struct {
 		Meta
 		ConversationID    string
@@ -324,8 +314,8 @@ type (
 		Content           string
 		Cut               string
 	}
-	// RetrospectionDelta is a piece of a reflection that is being made, alone or beside a turn, of which
-	// it is no part. A Retrospected ends it, always.
+	// RetrospectionDelta is a piece of a review that is being written, possibly during a turn. A Retrospected always
+	// follows.
 	RetrospectionDelta struct {
 		Meta
 		ConversationID    string
@@ -334,12 +324,12 @@ type (
 	}
 )
 
-// Denied says that the call's change was not allowed.
+// Denied reports whether the call's change was not allowed.
 func (e ToolFinished) Denied() bool {
 	return e.IsError && strings.HasPrefix(e.Summary, tools.DeniedSummary)
 }
 
-// transitions holds every legal change of a turn's State; none other happens.
+// transitions lists the legal changes of State.
 var transitions = map[State][]State{
 	StateIdle:                 {StateThinking, StateError},
 	StateThinking:             {StateActing, StateRetrying, StateThinking, StateWaitingDecision, StateCompleted, StateError},
@@ -352,7 +342,7 @@ var transitions = map[State][]State{
 	StateError:                {StateIdle},
 }
 
-// Legal says whether a turn may go from one state to another.
+// Legal reports whether a turn may change from one state to another.
 func Legal(from, to State) bool {
 	return slices.Contains(transitions[from], to)
 }
@@ -360,10 +350,10 @@ func Legal(from, to State) bool {
 // ToolTraits are how calls of a tool are shown.
 type ToolTraits = tools.Traits
 
-// TraitsOf are the traits of the tool of a name, as ToolStarted and records have it.
+// TraitsOf returns the traits of a tool by its name.
 func TraitsOf(tool string) ToolTraits { return tools.TraitsOf(tool) }
 
-// GoalStatus is where a goal stands.
+// GoalStatus is the status of a goal.
 type GoalStatus string
 
 // The statuses of a goal.
@@ -374,7 +364,7 @@ const (
 	GoalPaused   GoalStatus = "paused" // stopped, out of budget, at its limit of turns; the next message resumes it
 )
 
-// Goal is what the agent keeps working toward over several turns.
+// Goal is what the agent works toward over several turns.
 type Goal struct {
 	Text     string     `json:"text"`
 	Status   GoalStatus `json:"status"`
@@ -385,7 +375,7 @@ type Goal struct {
 	Failed   bool       `json:"failed,omitempty"` // paused because something failed, at no limit
 }
 
-// InProgress says whether the agent goes on toward the goal by itself.
+// InProgress reports whether the agent continues toward the goal by itself.
 func (g Goal) InProgress() bool {
 	return g.Text != "" && (g.Status == GoalActive || g.Status == GoalChecking)
 }

@@ -13,7 +13,7 @@ import (
 	"chatvault/tools"
 )
 
-// Source says which way a message came.
+// Source is where a message came from.
 type Source string
 
 // The sources.
@@ -43,16 +43,15 @@ type Inbound struct {
 	// Hold keeps a message that arrives during a turn for the next one; else it is folded
 	// into the running turn at its next model step.
 	Hold bool `json:"hold,omitempty"`
-	// Attach are files and folders of the vault that go with the message: the model sees what is in
-	// them beside it. What is not there, or must not be seen, is left out.
+	// Attach are files and folders of the vault whose content the model gets with the message. Missing and private
+	// ones are left out.
 	Attach []string `json:"attach,omitempty"`
 }
 
-// MetaInput is the key of a routed message's Metadata that says how it was put in: "voice", "text".
+// MetaInput is the Metadata key for how a routed message was entered: "voice" or "text".
 const MetaInput = "input"
 
-// Via says, in a word for the user, which way a message came: "voice" or "routed"; empty: it was
-// typed here.
+// Via returns how a message was routed, in a word for the user: "voice" or "routed"; empty if it was typed here.
 func (m Inbound) Via() string { return via(m.Source, m.Metadata[MetaInput]) }
 
 func via(s Source, input string) string {
@@ -65,7 +64,7 @@ func via(s Source, input string) string {
 	return "routed"
 }
 
-// Via says it of a message on record, as Inbound.Via does.
+// Via returns Inbound.Via of a recorded message.
 func Via(m conversation.Message) string { return via(Source(m.Source), m.Input) }
 
 // Result is how a turn ended, in the shape the notification to its source has.
@@ -82,7 +81,7 @@ type Result struct {
 	Dropped              bool // by the user, who has nothing done for the message any more; there was no turn
 }
 
-// RequestKind says what a Request asks for.
+// RequestKind is the kind of a Request.
 type RequestKind string
 
 // The kinds.
@@ -92,8 +91,7 @@ const (
 	RequestSetting  RequestKind = "setting"  // another missing setting or environment value
 )
 
-// Request is what a turn cannot go on without. It waits until it is answered or the turn is
-// stopped.
+// Request is something that a turn needs from the user. It waits until it is answered or the turn is stopped.
 type Request struct {
 	ID     string
 	Kind   RequestKind
@@ -118,17 +116,17 @@ const (
 // Answer answers a Request.
 type Answer struct {
 	Decision Decision
-	Note     string // with Deny: what the model is told
+	Note     string // with Deny: message for the model
 	Value    string // with Provide
-	// Hunks are, with an allowance of a change that says Pick, the parts of it that may happen, by
-	// their places in Change.Prose.Hunks; nil: all of it. None at all is a Deny.
+	// Hunks are the parts of a change to allow, by their index in Change.Prose.Hunks, if the change can be picked
+	// from; nil means all of it. An empty list is a Deny.
 	Hunks []int
 }
 
-// MaxNote bounds what a user says to a refusal, in runes: it goes to the model.
+// MaxNote is the maximum length of Answer.Note, in runes.
 const MaxNote = 2000
 
-// Checked is the answer as the turn gets it; an error where it does not answer the request.
+// Checked returns the answer as the turn gets it, or an error if it does not fit the request.
 func (a Answer) Checked(r Request) (Answer, error) {
 	fits := a.Decision == Deny
 	switch r.Kind {
@@ -151,8 +149,8 @@ func (a Answer) Checked(r Request) (Answer, error) {
 	return a, nil
 }
 
-// pick checks which parts of a change are taken: those it has, each once, in order. Where none
-// are, it is denied.
+// pick validates the chosen parts of a change: existing ones, without duplicates, in order. Choosing none denies the
+// change.
 func (a *Answer) pick(c tools.Proposal) error {
 	if a.Decision == Deny || a.Hunks == nil {
 		a.Hunks = nil
@@ -176,29 +174,29 @@ func (a *Answer) pick(c tools.Proposal) error {
 	return nil
 }
 
-// Approval says which changes of the vault wait for the user's consent.
+// Approval selects the changes of the vault that require the user's consent.
 type Approval string
 
 // The approvals, weakest first.
 const (
-	ApprovalOff         Approval = "off"         // none: the agent is autonomous
+	ApprovalOff         Approval = "off"         // no change
 	ApprovalDestructive Approval = "destructive" // those that take much away, and many in a turn
 	ApprovalWrites      Approval = "writes"      // every one
-	ApprovalPlan        Approval = "plan"        // none happens but by a plan that was approved
+	ApprovalPlan        Approval = "plan"        // no change except by an approved plan
 )
 
-// Approvals are all there are, weakest first.
+// Approvals returns all modes, weakest first.
 func Approvals() []Approval {
 	return []Approval{ApprovalOff, ApprovalDestructive, ApprovalWrites, ApprovalPlan}
 }
 
-// Next is the one after it, round the end.
+// Next returns the next mode, starting over after the last.
 func (a Approval) Next() Approval {
 	all := Approvals()
 	return all[(slices.Index(all, a)+1)%len(all)]
 }
 
-// Named is what the user calls it.
+// Named returns the user's name for it.
 func (a Approval) Named() string {
 	switch a {
 	case ApprovalOff:
@@ -209,15 +207,14 @@ func (a Approval) Named() string {
 	return string(a)
 }
 
-// PlainAnswer is a short answer as answers are compared: without regard to case, spaces and the
-// full stop at the end.
+// PlainAnswer normalizes a short answer for comparisons: case, spaces and the final full stop are ignored.
 func PlainAnswer(text string) string {
 	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
 	return strings.TrimRight(text, ".!")
 }
 
-// ChosenOption says which option, counted from 0, an answer picks: by its number or by its text. An
-// answer that is the number of one and the text of another means the number, as it is shown.
+// ChosenOption returns the 0-based option that an answer picks by number or text. If the number of one option is the
+// text of another, it means the number.
 func ChosenOption(answer string, options []string) (int, bool) {
 	answer = PlainAnswer(answer)
 	if answer == "" {
@@ -236,8 +233,8 @@ func ChosenOption(answer string, options []string) (int, bool) {
 	return 0, false
 }
 
-// NoOption says whether an answer to a question with options is a bare number that picks none of
-// them. Where an option is a number itself, another one may be meant as an answer in other words.
+// NoOption reports whether an answer is a bare number that picks none of the options, unless an option is a number
+// itself.
 func NoOption(answer string, options []string) bool {
 	number := func(s string) bool { _, err := strconv.Atoi(PlainAnswer(s)); return err == nil }
 	if _, ok := ChosenOption(answer, options); ok || len(options) == 0 || slices.ContainsFunc(options, number) {

@@ -10,8 +10,8 @@ import (
 // ErrClosed ends a Subscription: nothing comes any more.
 var ErrClosed = errors.New("agent: subscription closed")
 
-// Subscription is one subscriber's mailbox. Publishing never blocks: adjacent deltas
-// of one kind and turn are merged while they wait, everything else is kept in order.
+// Subscription is a subscriber's queue. Publishing never blocks: adjacent deltas of one kind and turn are merged
+// while they wait; other events are kept in order.
 type Subscription struct {
 	bus *Bus
 
@@ -100,10 +100,10 @@ func (s *Subscription) put(e Event) {
 	s.signal()
 }
 
-// merged is an event that says what two adjacent ones say; false: they stay two.
+// merged merges two adjacent events if possible.
 func merged(last, next Event) (Event, bool) {
 	switch d := next.(type) {
-	case ToolCallDelta: // the newest says all that the one before said
+	case ToolCallDelta: // the newest one includes the one before
 		l, ok := last.(ToolCallDelta)
 		return d, ok && l.TurnID == d.TurnID && l.ID == d.ID
 	case PromptRead:
@@ -171,7 +171,7 @@ func (b *Bus) Publish(e Event) {
 	}
 }
 
-// Heard says whether anybody would hear of an event.
+// Heard reports whether there are subscribers.
 func (b *Bus) Heard() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -42,24 +42,19 @@ func (t Totals) Plus(u Totals) Totals {
 	return t
 }
 
-// Negative says whether a count is below zero, as only a damaged file has it.
-func (t Totals) Negative() bool {
-	return min(t.Calls, t.Prompt, t.Cached, t.Written, t.Completion, t.Reasoning) < 0 || t.Cost < 0
-}
-
-// Costs is what the model calls of a vault have used, newest first, in all processes.
+// Costs is the usage of a vault's model calls, newest first.
 type Costs struct {
 	Days          []DayCost
 	Conversations []ConversationCost
 }
 
-// DayCost is what a local day used.
+// DayCost is the usage of a local day.
 type DayCost struct {
 	Day string `json:"day"` // "2026-11-21"
 	Totals
 }
 
-// ConversationCost is what a conversation used.
+// ConversationCost is the usage of a conversation.
 type ConversationCost struct {
 	ID   string    `json:"id"`
 	Last time.Time `json:"last"` // when something was last counted

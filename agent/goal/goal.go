@@ -1,9 +1,10 @@
-// Package goal is what the agent works toward over several turns: what becomes of a goal after a turn
-// and after a check (Run, a plain value), how a check is asked and read, how it is kept, and who has it.
+// Package goal implements goals over several turns: their state after turns and checks (Run, a plain value), how a
+// check is asked and read, and how a goal is stored.
 package goal
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"chatvault/agent/event"
@@ -17,8 +18,8 @@ const MaxText = 4000
 
 const (
 	maxWhy       = 300 // runes
-	maxIdleTurns = 2   // turns of the goal's own, in a row, that used no tool
-	maxUnclear   = 2   // checks in a row that could not be understood
+	maxIdleTurns = 2   // turns in a row, started for the goal, that used no tool
+	maxUnclear   = 2   // unclear checks in a row
 )
 
 // Why a goal is paused, as the user reads it.
@@ -43,23 +44,23 @@ type Run struct {
 	Due     bool      // a turn worked toward it since it was last checked
 	idle    int
 	unclear int
-	account account
-	Home    string       // the conversation it belongs to; empty: no turn has worked toward it yet
+	changes []string     // since it was set or resumed, a line each
+	Home    string       // its conversation; empty until a turn has worked toward it
 	asked   bool         // the newest turn asked the user something
-	ToldIn  string       // the other conversation in which it was told that it stays paused
+	ToldIn  string       // the other conversation in which the user was told that it stays paused
 	Conv    string       // the conversation of the newest turn
 	Used    event.Totals // by that turn
 }
 
-// Same says whether two are of one goal, as it may have changed meanwhile.
+// Same reports whether two values are of the same goal.
 func (g Run) Same(o Run) bool { return g.Text == o.Text && g.Set.Equal(o.Set) }
 
-// New is a goal that was just set.
+// New returns a new goal.
 func New(text string, maxTurns int, now time.Time) Run {
 	return Run{Goal: event.Goal{Text: text, Status: event.GoalActive, MaxTurns: maxTurns, Set: now}, since: now}
 }
 
-// Resume goes on with a goal where it is paused: all counts begin anew.
+// Resume resumes a paused goal with all counts reset.
 func (g Run) Resume(since time.Time) Run {
 	if g.Status != event.GoalPaused {
 		return g
@@ -86,12 +87,12 @@ func (g Run) Fail(why string, now time.Time) Run {
 type TurnEnd struct {
 	Reason  event.StopReason // empty: it was stopped or failed
 	Stopped bool
-	Failed  string // why, where it failed
-	Left    bool   // a plan was left as it is
+	Failed  string // error text
+	Left    bool   // a plan was declined
 	Worked  bool   // some message of it was sent since the goal was set or resumed
 	Own     bool   // the program began it, to go on toward the goal
 	Acted   bool   // it used a tool
-	Account TurnAccount
+	Changes []string
 }
 
 // AfterTurn is the goal after a turn.
@@ -111,7 +112,8 @@ func (g Run) AfterTurn(e TurnEnd, now time.Time) Run {
 	}
 	g.Status = event.GoalActive
 	g.Turns++
-	g.account = g.account.with(e.Account)
+	g.changes = append(slices.Clone(g.changes), e.Changes...)
+	g.changes = g.changes[max(0, len(g.changes)-maxChanges):]
 	g.asked = e.Reason == event.StopWaiting
 	switch e.Reason {
 	case event.StopBudget:
@@ -132,7 +134,7 @@ func (g Run) AfterTurn(e TurnEnd, now time.Time) Run {
 	return g
 }
 
-// Verdict is what a check came to.
+// Verdict is the result of a check.
 type Verdict struct {
 	Clear   bool // it could be understood
 	Met     bool
@@ -140,7 +142,7 @@ type Verdict struct {
 	Why     string
 }
 
-// AfterCheck is the goal after it was checked.
+// AfterCheck returns the goal after a check.
 func (g Run) AfterCheck(v Verdict, now time.Time) Run {
 	if !g.InProgress() {
 		return g
@@ -170,7 +172,7 @@ func (g Run) AfterCheck(v Verdict, now time.Time) Run {
 
 const stillWhy = "; not met yet: "
 
-// after is why, where it is known, after what stands before it.
+// after returns why, if it is not empty, after a prefix.
 func after(before, why string) string {
 	if why == "" {
 		return ""
@@ -178,37 +180,34 @@ func after(before, why string) string {
 	return before + why
 }
 
-// WorksOn says whether a message works toward the goal: it is the goal itself, or was sent since
-// that was set or resumed.
+// WorksOn reports whether a message works toward the goal: it is the goal itself, or was sent after that was set or
+// resumed.
 func (g Run) WorksOn(m event.Inbound) bool {
 	return m.Source != event.SourceWebSocket && !m.Time.Before(g.since) || m.Source == event.SourceDirect && m.Text == g.Text
 }
 
-// ResumedBy says whether a message resumes a paused goal: the user typed it, to be worked on,
-// after the goal was paused, or had one tried again that goes on toward the goal.
+// ResumedBy reports whether a message resumes a paused goal: the user typed it after the goal was paused, or retried
+// a message sent for the goal.
 func (g Run) ResumedBy(m event.Inbound) bool {
 	return g.Text != "" && g.Status == event.GoalPaused &&
 		(m.Source == event.SourceGoal || m.Source == event.SourceDirect && m.Mode == event.ModeAct && m.Time.After(g.since))
 }
 
-// NextText is what is said to the agent to go on.
+// NextText is the message that continues the work.
 func (g Run) NextText() string {
 	return "Keep working toward the goal." + after(" Not met yet: ", g.Why)
 }
 
-// Worked says whether a turn worked toward it since it was set or resumed: there is something to check.
-func (g Run) Worked() bool { return len(g.account.turns) > 0 }
+// Worked reports whether a turn has worked toward it since it was set or resumed.
+func (g Run) Worked() bool { return g.Turns > 0 }
 
-// AccountText is what a check is told of it.
-func (g Run) AccountText() string { return g.account.text(g.Goal) }
-
-// ResumedIn says whether a message resumes a paused goal that is sent in a conversation.
+// ResumedIn reports whether a message sent in a conversation resumes a paused goal.
 func (g Run) ResumedIn(conv string, m event.Inbound) bool {
 	return g.ResumedBy(m) && (m.Source == event.SourceGoal || g.Home == "" || g.Home == conv)
 }
 
-// RetriedIn says whether a message that the user had tried again, sent before the goal was paused,
-// resumes it as one does that they type now: it is the goal itself, or of the goal's conversation.
+// RetriedIn reports whether a retried message that was sent before the goal was paused resumes it: the goal itself,
+// or a message of its conversation.
 func (g Run) RetriedIn(conv string, e inbox.Entry) bool {
 	if !e.Retried || g.Text == "" || g.Status != event.GoalPaused || e.Source != event.SourceDirect || e.Mode != event.ModeAct {
 		return false

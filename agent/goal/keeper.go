@@ -26,7 +26,7 @@ type Keeper struct {
 	goal     Run
 }
 
-// Get is the goal as it stands; one without text is none.
+// Get returns the goal; no Text means none.
 func (k *Keeper) Get() Run {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -44,11 +44,10 @@ func (k *Keeper) Begin(g Run) {
 // is not made.
 func (k *Keeper) Set(change func(Run) Run) error { return k.change(true, change) }
 
-// Change makes another goal of the one there is, as something happened: also where that cannot be
-// written down, which is told as a failure of ours.
-func (k *Keeper) Change(change func(Run) Run) { _ = k.change(false, change) } // it tells of its failure itself
+// Change changes the goal, even if it cannot be saved, which is reported to the user.
+func (k *Keeper) Change(change func(Run) Run) { _ = k.change(false, change) } // it reports its failure itself
 
-// ChangeIf is Change where the goal is in progress and still the one that g was.
+// ChangeIf is Change if the goal is in progress and the same as g.
 func (k *Keeper) ChangeIf(g Run, change func(Run) Run) {
 	k.Change(func(now Run) Run {
 		if !now.InProgress() || !now.Same(g) {
@@ -86,8 +85,7 @@ func (k *Keeper) change(users bool, change func(Run) Run) error {
 	return nil
 }
 
-// Checking says that it is being found out whether the goal is met, or no longer is. Nothing of that is
-// written down.
+// Checking sets whether a check is running. It is not saved.
 func (k *Keeper) Checking(begins bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -102,7 +100,7 @@ func (k *Keeper) Checking(begins bool) {
 	k.publish()
 }
 
-// Again has something done toward the goal that g was before a message comes, as it was not to the end.
+// Again schedules a step toward the goal g that did not finish.
 func (k *Keeper) Again(g Run) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -119,19 +117,18 @@ func (k *Keeper) publish() {
 type Record struct {
 	event.Goal
 	Owner string `json:"owner"` // the process that works toward it, see lock.Owner
-	// Conversation is the one it was set in; empty: no turn has worked toward it yet.
+	// Conversation is Run.Home.
 	Conversation string `json:"conversation,omitempty"`
-	// ToldIn is another conversation, in which the user was told that it stays paused.
+	// ToldIn is Run.ToldIn.
 	ToldIn string `json:"told_in,omitempty"`
-	// Asked says that the newest turn toward it asked the user something.
+	// Asked is set if the newest turn asked the user something.
 	Asked bool `json:"asked,omitempty"`
 }
 
-// ErrTaken says that another process has a goal in this vault.
+// ErrTaken is returned if another process has a goal in this vault.
 var ErrTaken = errors.New("another chatvault has a goal in this vault")
 
-// Record is the goal as it is kept, but for its owner. That it is being checked is not: who
-// reads it later finds no check under way.
+// Record is the stored form of a goal, without its owner. A running check is not stored.
 func (g Run) Record() Record {
 	r := Record{Goal: g.Goal, Conversation: g.Home, ToldIn: g.ToldIn, Asked: g.asked}
 	if r.Status == event.GoalChecking {
@@ -140,7 +137,7 @@ func (g Run) Record() Record {
 	return r
 }
 
-// HeldBy is the living process, other than own, that has the goal; empty: none has.
+// HeldBy returns the living process, other than own, that has the goal; empty if there is none.
 func (r *Record) HeldBy(root *os.Root, own string) string {
 	if r.Owner == own || !lock.Alive(root, r.Owner) {
 		return ""
@@ -149,7 +146,7 @@ func (r *Record) HeldBy(root *os.Root, own string) string {
 	return "process " + pid
 }
 
-// Left is the goal as a process that ended left it: what was being worked toward is paused.
+// Left returns the goal for a process that loads it: a goal in progress is paused.
 func (r *Record) Left(now time.Time) Run {
 	g := Run{Goal: r.Goal, since: now, Home: r.Conversation, ToldIn: r.ToldIn}
 	switch {
@@ -162,8 +159,7 @@ func (r *Record) Left(now time.Time) Run {
 	return g
 }
 
-// Taken is why a goal of another living process, which is not met, is neither replaced nor
-// dropped: that process would go on with it. nil: it may be.
+// Taken returns an error if another living process works on the goal.
 func (r *Record) Taken(root *os.Root, own string) error {
 	by := ""
 	if r != nil && r.Text != "" && r.Status != event.GoalMet {

@@ -21,7 +21,7 @@ func TestParseVerdict(t *testing.T) {
 		"not met.":                                        not(""),
 		"**MET** — every folder has an index":             met("every folder has an index"),
 		"**NOT MET:** one is missing":                     not("one is missing"),
-		"# Verdict: NOT MET\n\nThe index is missing.":     not("The index is missing."),
+		"# Verdict: NOT MET\n\nThe index is missing.":     not(""),
 		"`NOT_MET` - x":                                   not("x"),
 		"UNMET, since a.md is empty":                      not("since a.md is empty"),
 		"Not yet met: b.md":                               not("b.md"),

@@ -1,6 +1,6 @@
-// Package history is what a model is told of what was: a conversation as every endpoint takes it, what of
-// it is withheld by now, and in words the conversations before, turns that were stopped, what was
-// attached, the question that waits, and how large the vault is. It knows no turn that runs.
+// Package history converts conversations into the messages that a model gets, and describes in words earlier
+// conversations, stopped turns, attachments, the open question and the vault's size. It withholds what has become
+// private.
 package history
 
 import (
@@ -33,23 +33,16 @@ func Messages(record []conversation.Message) []llm.Message {
 	return out
 }
 
-// Of is the conversation so far as a model is sent it, valid whatever stands on disk, and
-// how it divides into turns. Every turn is closed by an assistant message, so that a user's
-// message never follows an unanswered call. Turns that were compacted are their summary. What a
-// conversation carries of the one it continues comes before all that.
+// Of returns the messages of a conversation for a model, valid whatever is on disk, and how they divide into turns.
+// Each turn ends with an assistant message, so that a user's message never follows an unanswered call. A summary
+// replaces compacted turns.
 func Of(c *conversation.Conversation) (out []llm.Message, past []Past) {
 	ids := map[string]bool{}
-	switch {
-	case c.Compaction != nil:
-		x := c.Compaction
+	if x := c.Compaction; x != nil {
 		out = Summary(x.Summary)
 		past = append(past, Past{Turn: x.Through, Messages: len(out), Summary: x.Summary})
-	case c.Continues != nil:
-		text := continuedText(c.Continues)
-		out = acknowledged(text)
-		past = append(past, Past{Messages: len(out), Summary: text})
 	}
-	turns := slices.Concat(c.Recalled(), c.Turns[c.Compacted():])
+	turns := c.Turns[c.Compacted():]
 	sealed := len(turns) - 1 // the first turn whose reasoning is still sent
 	for sealed > 0 && !turns[sealed].Unsealed {
 		sealed--
@@ -87,24 +80,17 @@ func withLastWord(t *conversation.Turn, turn []llm.Message) []llm.Message {
 	return append(turn, llm.Message{Role: llm.RoleAssistant, Content: s, Program: s != t.Question})
 }
 
-// Summary are what a summary is to the model: told by the user's side and taken note of,
-// so that turns go on alternating whatever follows.
+// Summary returns the messages that replace summarized turns: the summary and its acknowledgment, so that the roles
+// alternate.
 func Summary(summary string) []llm.Message {
-	return acknowledged("[The older part of this conversation is left out to save room. This is its summary:]\n\n" + summary)
-}
-
-// acknowledged is a text that the user's side tells and that is taken note of.
-func acknowledged(text string) []llm.Message {
 	return []llm.Message{
-		{Role: llm.RoleUser, Content: text, Program: true},
+		{Role: llm.RoleUser, Program: true, Content: "[The older part of this conversation is left out to save room. This is its summary:]\n\n" + summary},
 		{Role: llm.RoleAssistant, Program: true, Content: "I know what the summary says and will continue from there."},
 	}
 }
 
-// valid makes a turn's messages what every endpoint accepts: each call answered once, right
-// after the message that made it, no id that is used already, no message without content,
-// arguments that are an object. What a turn of ours records is so already; what an import or a
-// person left may not be.
+// valid makes a turn's messages acceptable for all endpoints: each call is answered once, right after its message,
+// IDs are unique, messages have content, and arguments are objects. Imported or edited files may violate that.
 func valid(messages []llm.Message, used map[string]bool) []llm.Message {
 	var out []llm.Message
 	for i, m := range messages {
@@ -119,7 +105,7 @@ func valid(messages []llm.Message, used map[string]bool) []llm.Message {
 	return out
 }
 
-// withAnswers is an assistant message with its calls and then their answers.
+// withAnswers returns an assistant message with calls, followed by their answers.
 func withAnswers(m llm.Message, after []llm.Message, used map[string]bool) []llm.Message {
 	if text.Blank(m.Content) {
 		m.Content = ""
@@ -143,7 +129,7 @@ func withAnswers(m llm.Message, after []llm.Message, used map[string]bool) []llm
 type Past struct {
 	Turn     string // its id
 	Messages int    // of History
-	// Summary, where it is not empty, stands for that turn and all before it.
+	// Summary, if not empty, replaces that turn and all before it.
 	Summary string
 }
 
@@ -156,8 +142,8 @@ func SystemLength(history []llm.Message) int {
 	return n
 }
 
-// RecordEcho is what a response's endpoint may want back with it, as it is recorded; empty: nothing.
-// Of an answer that called no tool nothing is wanted but the thoughts that stood in its content.
+// RecordEcho returns what a response's endpoint may want back with it, as it is recorded; empty if nothing. For an
+// answer without calls, that is only the thoughts in its content.
 func RecordEcho(resp llm.Response) string {
 	e := resp.Echo
 	if e == nil || len(e.Calls) != len(resp.ToolCalls) || len(e.Calls) == 0 && e.Fields["content"] == nil {
@@ -170,7 +156,7 @@ func RecordEcho(resp llm.Response) string {
 	return string(b)
 }
 
-// UnsealedEcho is what was recorded so without how the model reasoned: only the ids of its calls.
+// UnsealedEcho returns a recorded Echo without the model's reasoning: only the IDs of its calls.
 func UnsealedEcho(m conversation.Message) string {
 	e := echoOf(m)
 	if e == nil {
@@ -196,7 +182,7 @@ func Unsealed(messages []llm.Message) []llm.Message {
 	return out
 }
 
-// echoOf is what was recorded so; nil where nothing was, or what was cannot be read.
+// echoOf decodes a recorded Echo; nil if there is none or it is invalid.
 func echoOf(m conversation.Message) *llm.Echo {
 	if m.Echo == "" {
 		return nil

@@ -8,30 +8,25 @@ import (
 	"chatvault/internal/text"
 )
 
-// Rule says of a recorded call, by its arguments and what came of it, whether no model may be
-// told of that any more: what a note said was recorded before the user made it private.
+// Rule reports, from the arguments and the result of a recorded call, whether models must no longer see it because a
+// note has become private.
 type Rule func(arguments, result string) bool
 
 // withheldText takes the place of a result.
 const withheldText = "(Left out: this is private now.)"
 
-// Withheld is a conversation as models may be sent it: what came of calls that is to be withheld,
-// and what they were called with, is left out. What was said of it stays.
+// Withheld returns a conversation without the results and arguments of calls that are now private. Messages about
+// them stay.
 func Withheld(c *conversation.Conversation, withhold Rule) *conversation.Conversation {
 	if c == nil || withhold == nil {
 		return c
 	}
 	out := *c
 	out.Turns = withholding(c.Turns, withhold)
-	if c.Continues != nil {
-		carried := *c.Continues
-		carried.Turns = withholding(carried.Turns, withhold)
-		out.Continues = &carried
-	}
 	return &out
 }
 
-// withholding are turns with what is to be withheld left out; those given stay as they are.
+// withholding returns copies of turns without what is private.
 func withholding(turns []conversation.Turn, withhold Rule) []conversation.Turn {
 	out := make([]conversation.Turn, len(turns))
 	for i, t := range turns {
@@ -78,28 +73,25 @@ func withholding(turns []conversation.Turn, withhold Rule) []conversation.Turn {
 	return out
 }
 
-// withheldContext is what was told beside a message, without the folders, and what turns that came to no
-// end had changed or called, that are to be withheld. Where there are none it is the same, to the byte.
+// withheldContext returns the context of a message without folders and changes that are private now. If there are
+// none, it returns the same bytes.
 func withheldContext(context string, withhold Rule) string {
 	var out []string
-	results := false // of calls of a stopped turn, as older versions told them
+	results := false // of a stopped turn's calls, as older versions told them
 	for line := range strings.SplitSeq(context, "\n") {
 		quoted := strings.HasPrefix(line, text.QuoteMark)
-		if results = strings.HasPrefix(line, stoppedResults) || results && (quoted || strings.HasPrefix(line, "-") || strings.HasPrefix(line, "(")); results {
+		if results = strings.HasPrefix(line, "What the tools had returned by then;") || results && (quoted || strings.HasPrefix(line, "-") || strings.HasPrefix(line, "(")); results {
 			continue
 		}
-		call, called := strings.CutPrefix(line, "- ")
+		at := strings.LastIndex(line, AlreadyDone)
 		switch {
 		case strings.HasPrefix(line, overviewIntro):
 			line = withheldOverview(line, withhold)
-		case called && privateCall(call, withhold):
-			line = "- " + withheldText
-		case !quoted:
-			for _, part := range []string{AlreadyDone, stoppedAttached} {
-				if at := strings.LastIndex(line, part); at >= 0 && withhold("{}", line[at:]) {
-					line = line[:at] + withheldText
-				}
-			}
+		case quoted:
+		case at >= 0 && withhold("{}", line[at:]):
+			line = line[:at] + withheldText
+		case at < 0 && (strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "Attached to it: ")) && withhold("{}", line): // as older versions told them
+			line = withheldText
 		}
 		out = append(out, line)
 	}

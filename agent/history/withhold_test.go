@@ -26,7 +26,6 @@ func TestSendable(t *testing.T) {
 	}
 	c := &conversation.Conversation{
 		ID: "c", Turns: []conversation.Turn{turn("t1"), {ID: "t2", Messages: []conversation.Message{{Role: conversation.RoleUser, Content: "hello"}}}},
-		Continues: &conversation.Continuation{Turns: []conversation.Turn{turn("t0")}},
 	}
 	before := *c
 	if Withheld(c, nil) != c || Withheld(nil, nil) != nil {
@@ -46,10 +45,10 @@ func TestSendable(t *testing.T) {
 			all += call.Arguments + "\n"
 		}
 	}
-	if strings.Contains(all, "secret") || strings.Contains(all, "Diary") || strings.Count(all, withheldText) != 4 || strings.Count(all, "open") != 2 {
+	if strings.Contains(all, "secret") || strings.Contains(all, "Diary") || strings.Count(all, withheldText) != 2 || strings.Count(all, "open") != 1 {
 		t.Errorf("sent:\n%s", all)
 	}
-	if len(past) != 4 || strings.Count(all, `{"path":"b.md"}`) != 2 {
+	if len(past) != 2 || strings.Count(all, `{"path":"b.md"}`) != 1 {
 		t.Errorf("%d turns of:\n%s", len(past), all)
 	}
 	if !reflect.DeepEqual(before, *c) || c.Turns[0].Messages[2].Content != "secret" || c.Turns[0].Messages[1].ToolCalls[0].Target == "" {
@@ -60,17 +59,14 @@ func TestSendable(t *testing.T) {
 // What was told beside a message is withheld as what it was taken from is.
 func TestWithheldContext(t *testing.T) {
 	withhold := func(arguments, result string) bool { return strings.Contains(arguments+result, "Diary") }
-	stop := func(s Stop) string {
-		return s.told("the previous request", &stoppedRoom{maxStoppedText, maxStoppedTold}, nil)
-	}
+	stop := func(s Stop) string { return Stops([]Stop{s}, nil)[0] }
 	for context, want := range map[string]string{
 		"": "",
 		Overview(prompts.Vars{Complete: true, Notes: 9, Folders: 2, Top: []prompts.FolderCount{{Path: "Diary", Notes: 5}, {Path: "a (1), b", Notes: 3}, {Path: "My Work, etc", Notes: 2}}}): "The vault holds 9 notes in 2 folders. The largest folders: My Work, etc/ (2).",
 		Overview(prompts.Vars{Complete: true, Notes: 9, Folders: 1, Top: []prompts.FolderCount{{Path: "Diary", Notes: 5}}}):                                                                 "The vault holds 9 notes in 1 folder.",
 		Overview(prompts.Vars{Complete: true, Notes: 9, Folders: 1, Top: []prompts.FolderCount{{Path: "Work", Notes: 5}}}) + "\nIt is late.":                                                "The vault holds 9 notes in 1 folder. The largest folders: Work/ (5).\nIt is late.",
-		stop(Stop{Text: "look", Said: "- read_file {}", Calls: []string{stoppedCall("read_file", "Diary/a.md", "1: secret"), stoppedCall("read_file", "b.md", "1: open\n2: more"), stoppedCall("search_files", "x", "Diary/a.md")}}) + "\nIt is late.": "The user stopped the previous request (“look”). It had changed nothing.\n" +
-			stoppedCalls + "\n- " + withheldText + "\n- read_file {\"path\":\"b.md\"}: 1: open\n- " + withheldText + "\n" + stoppedSaid + "\n> - read_file {}\nIt is late.",
-		stop(Stop{Text: "write", Changes: []string{"created Diary/a.md"}, Attached: []string{"Diary/b.md"}}): "The user stopped the previous request (“write”). " + withheldText + "\n" + withheldText,
+		stop(Stop{Text: "look", Said: "- read_file {}"}) + "\n- read_file {\"path\":\"Diary/a.md\"}: 1: secret\nIt is late.":                                                                "The user stopped the previous request (“look”). It had changed nothing.\nWhat you had said by then:\n> - read_file {}\n" + withheldText + "\nIt is late.",
+		stop(Stop{Text: "write", Changes: []string{"created Diary/a.md"}}) + "\nAttached to it: Diary/b.md. Read":                                                                           "The user stopped the previous request (“write”). " + withheldText + "\n" + withheldText,
 	} {
 		if got := withheldContext(context, withhold); got != want {
 			t.Errorf("of %q\n%q stays, want\n%q", context, got, want)

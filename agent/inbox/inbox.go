@@ -1,10 +1,11 @@
-// Package inbox keeps messages durably from when they are accepted until they are finished, one file
-// each, with what was tried and changed for them; and says after a crash what becomes of them. It
-// knows no turn and no model.
+// Package inbox stores accepted messages durably until they are finished, one file each, together with what was
+// tried and changed for them, and decides after a crash what happens to them. It knows nothing of turns or models.
 package inbox
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,43 +24,42 @@ import (
 	"chatvault/tools"
 )
 
-// Folder holds the entries, below the vault's state folder.
+// Folder is the folder of the entries in the vault's state folder.
 const Folder = "inbox"
 
 const (
 	schema      = 1
 	asideFolder = Folder + "/aside"
 	maxEntry    = 64 << 20 // bytes
-
-	// maxDeaths: a message whose turn ended with the process this often is set aside.
-	maxDeaths = 3
+	maxAppended = 1 << 20  // bytes of an entry's file above which it is rewritten
+	maxDeaths   = 3        // turns that ended with the process before a message is set aside
 )
 
-// Entry is an inbox entry: a message that was accepted and is not finished.
+// Entry is an accepted message that is not finished.
 type Entry struct {
 	event.Inbound
 	Schema    int       `json:"schema"`
-	Owner     string    `json:"owner"`                // the process that accepted it, see lock.Owner
-	Attempts  int       `json:"attempts,omitempty"`   // turns begun with it
-	Deaths    int       `json:"deaths,omitempty"`     // turns begun since one last ended in order
+	Owner     string    `json:"owner"`                // the lock.Owner.Name of the process that accepted it
+	Attempts  int       `json:"attempts,omitempty"`   // turns started with it
+	Deaths    int       `json:"deaths,omitempty"`     // turns started since one last ended in order
 	ToolsRan  bool      `json:"tools_ran,omitempty"`  // a tool may have changed the vault
-	Changes   []string  `json:"changes,omitempty"`    // what tools are known to have changed
-	Effects   []Effect  `json:"effects,omitempty"`    // the changes as they were noted down, oldest first
-	LastError string    `json:"last_error,omitempty"` // empty: the process ended in the middle
+	Changes   []string  `json:"changes,omitempty"`    // known changes of the vault, a line each
+	Effects   []Effect  `json:"effects,omitempty"`    // changes as recorded before they happened, oldest first
+	LastError string    `json:"last_error,omitempty"` // empty if the process ended during the turn
 	LastTried time.Time `json:"last_tried,omitzero"`
 	Reported  bool      `json:"reported,omitempty"` // a command reported LastError by its exit status
-	// Conversation is the id of the conversation that it was sent in, and After of the last turn there
-	// at that time; empty: it begins the conversation. Both are empty in what older versions wrote.
+	// Conversation is the ID of the message's conversation, and After the ID of the last turn there when it was
+	// sent; empty if it starts the conversation. Older versions wrote neither.
 	Conversation string `json:"conversation,omitempty"`
 	After        string `json:"after,omitempty"`
 
-	Retried bool `json:"-"` // taken up again: it stands alone
+	Retried bool `json:"-"` // the user retries it, so it gets a turn of its own
 }
 
-// EndedFirst is the LastError of a message in the middle of whose turn the program was ended.
+// EndedFirst is the LastError of a message whose turn was cut by an orderly exit.
 const EndedFirst = "the program ended before it was done"
 
-// With is what the message's attempts changed, when this one changed these.
+// With returns the changes of all attempts, adding those of the latest one.
 func (p *Entry) With(changes []string) []string {
 	all := slices.Clone(p.Changes)
 	for _, c := range changes {
@@ -70,25 +70,35 @@ func (p *Entry) With(changes []string) []string {
 	return all
 }
 
-// Box holds accepted messages durably, one JSON file each, below the vault's state folder.
+// Effect is a change of the vault that a tool call made, or was about to make when the process ended. It is kept
+// until the message is finished, so that a retry that repeats the call does not repeat the change.
+type Effect struct {
+	tools.Effect
+	Tool      string `json:"tool"`
+	Arguments string `json:"arguments"`        // canonical JSON
+	Result    string `json:"result,omitempty"` // empty if the outcome is unknown
+}
+
+// Box is an inbox on disk: one JSON Lines file per message in the vault's state folder. The last valid line of a
+// file is the entry.
 type Box struct {
 	root  *os.Root
 	owner string
 }
 
-// Open returns the inbox below root, the vault's state folder, for a process that accepts no messages.
+// Open returns the inbox in root, the vault's state folder, for a process that accepts no messages.
 func Open(root *os.Root) *Box { return &Box{root: root} }
 
-// For returns the inbox for the process with this lock.Owner's name, whose entries are its own.
+// For returns the inbox for a process that owns the entries with its lock.Owner.Name.
 func For(root *os.Root, owner string) *Box { return &Box{root, owner} }
 
-// File is the file of a message, below the state folder.
+// File returns the file of a message, relative to the state folder.
 func File(id string) string { return Folder + "/" + id + ".json" }
 
-// ErrCorrupt is the error of an entry that can be read and makes no sense.
+// ErrCorrupt is the error of an entry that can be read but is invalid.
 var ErrCorrupt = errors.New("it is invalid")
 
-// CheckID keeps an id from naming anything but an inbox file.
+// CheckID returns an error unless id can be the name of an inbox file.
 func CheckID(id string) error {
 	if id == "" || len(id) > 100 || strings.HasPrefix(id, ".") || strings.ContainsFunc(id, func(r rune) bool {
 		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '-' && r != '_' && r != '.'
@@ -98,31 +108,74 @@ func CheckID(id string) error {
 	return nil
 }
 
-// Save writes an entry; when it returns nil the entry is on disk.
+// Save writes an entry. The entry is on disk if the error is nil.
 func (b *Box) Save(p Entry) error {
-	if err := CheckID(p.ID); err != nil {
+	line, err := encode(&p)
+	if err != nil {
 		return err
 	}
-	p.Schema = schema
 	if err := statefile.MakeFolder(b.root, Folder); err != nil {
 		return err
 	}
-	return statefile.WriteJSON(b.root, File(p.ID), p)
+	return atomicfile.WriteFile(b.root, File(p.ID), line, 0o600)
 }
 
-// Load reads one entry; fs.ErrNotExist when there is none.
-func (b *Box) Load(id string) (Entry, error) {
-	var p Entry
+// Update writes a new version of a saved entry. If durable is false, a power failure may bring back an older
+// version; the end of the process does not.
+func (b *Box) Update(p Entry, durable bool) error {
+	line, err := encode(&p)
+	if err != nil {
+		return err
+	}
+	info, err := statefile.Stat(b.root, File(p.ID))
+	if err != nil || info.Size() > maxAppended {
+		return b.Save(p)
+	}
+	return atomicfile.Writer{}.Append(b.root, File(p.ID), line, atomicfile.Options{Perm: 0o600, Lazy: !durable})
+}
+
+func encode(p *Entry) ([]byte, error) {
+	if err := CheckID(p.ID); err != nil {
+		return nil, err
+	}
+	p.Schema = schema
+	line, err := json.Marshal(p)
+	return append(line, '\n'), err
+}
+
+// decode returns the entry in a file's content.
+func decode(data []byte) (p Entry, err error) {
+	if err = json.Unmarshal(data, &p); err == nil { // also the indented form of older versions
+		return p, nil
+	}
+	for line := range bytes.Lines(data) {
+		var next Entry
+		if json.Unmarshal(line, &next) == nil {
+			p, err = next, nil
+		}
+	}
+	return p, err
+}
+
+// Load reads an entry. The error is fs.ErrNotExist if there is none, and ErrCorrupt if it is invalid.
+func (b *Box) Load(id string) (p Entry, err error) {
 	if err := CheckID(id); err != nil {
 		return p, err
 	}
-	err := statefile.ReadJSON(b.root, File(id), maxEntry, schema, &p)
-	switch _, senseless := errors.AsType[statefile.Senseless](err); {
-	case errors.Is(err, statefile.ErrLater):
-		return p, fmt.Errorf("inbox entry %s cannot be read: %w", id, err)
-	case err != nil && !senseless:
+	data, err := statefile.Read(b.root, File(id), maxEntry)
+	if err != nil && !statefile.Foreign(err) {
 		return p, err
+	}
+	if err == nil && statefile.Later(data, schema) {
+		return p, fmt.Errorf("inbox entry %s cannot be read: %w", id, statefile.ErrLater)
+	}
+	if err == nil {
+		p, err = decode(data)
+	}
+	switch {
 	case err != nil:
+	case p.Schema != schema:
+		err = errors.New("it does not say its schema")
 	case p.ID != id:
 		err = fmt.Errorf("it has the id %q", p.ID)
 	case strings.TrimSpace(p.Text) == "":
@@ -133,19 +186,19 @@ func (b *Box) Load(id string) (Entry, error) {
 	return p, fmt.Errorf("inbox entry %s cannot be read: %w: %w", id, ErrCorrupt, err)
 }
 
-// Remove deletes an entry; one that is not there is fine.
+// Remove deletes an entry; it is no error if there is none. After a power failure the entry may be back: Recover
+// removes it again if it was answered.
 func (b *Box) Remove(id string) error {
 	if err := CheckID(id); err != nil {
 		return err
 	}
-	if err := atomicfile.Remove(b.root, File(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := b.root.Remove(File(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
 }
 
-// Claim makes the process the owner of an entry that belongs to no running one. Two that claim one
-// entry at once are told apart.
+// Claim makes this process the owner of an entry, unless another running process owns it.
 func (b *Box) Claim(id string) (p Entry, err error) {
 	err = lock.State(b.root, func() error {
 		if p, err = b.unowned(id); err != nil {
@@ -157,18 +210,18 @@ func (b *Box) Claim(id string) (p Entry, err error) {
 	return p, err
 }
 
-// Drop removes an entry for good, unless another running process works on it.
+// Drop durably removes an entry, unless another running process owns it.
 func (b *Box) Drop(id string) error {
 	return lock.State(b.root, func() error {
 		_, err := b.unowned(id)
 		if err != nil && !errors.Is(err, ErrCorrupt) {
 			return err
 		}
-		return b.Remove(id)
+		return atomicfile.Remove(b.root, File(id))
 	})
 }
 
-// unowned loads an entry that is the process's own or of no running one.
+// unowned loads an entry that no other running process owns.
 func (b *Box) unowned(id string) (Entry, error) {
 	p, err := b.Load(id)
 	switch {
@@ -182,8 +235,7 @@ func (b *Box) unowned(id string) (Entry, error) {
 	return p, nil
 }
 
-// List returns all entries, oldest first. A file that cannot be parsed is set aside and named
-// in the warnings.
+// List returns all entries, oldest first. Invalid files are set aside and named in the warnings.
 func (b *Box) List() (entries []Entry, warnings []string, err error) {
 	ids, err := b.ids()
 	for _, id := range ids {
@@ -191,7 +243,7 @@ func (b *Box) List() (entries []Entry, warnings []string, err error) {
 		switch {
 		case err == nil:
 			entries = append(entries, p)
-		case errors.Is(err, fs.ErrNotExist): // finished meanwhile
+		case errors.Is(err, fs.ErrNotExist): // finished in the meantime
 		case errors.Is(err, ErrCorrupt):
 			name, asideErr := atomicfile.SetAside(b.root, File(id))
 			if asideErr != nil {
@@ -199,7 +251,7 @@ func (b *Box) List() (entries []Entry, warnings []string, err error) {
 				continue
 			}
 			warnings = append(warnings, fmt.Sprintf("%v; it was set aside as %s", err, filepath.Join(b.root.Name(), name)))
-		default: // a disk that fails for a moment is no reason to move a message away
+		default: // the disk may fail only for a moment
 			warnings = append(warnings, fmt.Sprintf("%v; it was left as it is", err))
 		}
 	}
@@ -207,7 +259,17 @@ func (b *Box) List() (entries []Entry, warnings []string, err error) {
 	return entries, warnings, err
 }
 
-// ids are those of all entries.
+// Read returns the valid entries of an inbox that must not be changed.
+func (b *Box) Read() (entries []Entry) {
+	ids, _ := b.ids()
+	for _, id := range ids {
+		if p, err := b.Load(id); err == nil {
+			entries = append(entries, p)
+		}
+	}
+	return entries
+}
+
 func (b *Box) ids() (ids []string, err error) {
 	files, err := statefile.List(b.root, Folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -221,7 +283,7 @@ func (b *Box) ids() (ids []string, err error) {
 	return ids, err
 }
 
-// SetAside moves an entry out of the way, to inbox/aside, where no start takes it up again.
+// SetAside moves an entry to inbox/aside, where no start looks for it, and returns its new name.
 func (b *Box) SetAside(id string) (string, error) {
 	if err := CheckID(id); err != nil {
 		return "", err
@@ -236,36 +298,15 @@ func (b *Box) SetAside(id string) (string, error) {
 	return name, errors.Join(atomicfile.SyncDir(b.root, asideFolder), atomicfile.SyncDir(b.root, Folder))
 }
 
-// Others says whether an entry belongs to another process that is running.
+// Others reports whether another running process owns an entry.
 func (b *Box) Others(p Entry) bool { return p.Owner != b.owner && lock.Alive(b.root, p.Owner) }
 
-// Mine says whether an entry belongs to this process.
+// Mine reports whether this process owns an entry.
 func (b *Box) Mine(p Entry) bool { return p.Owner == b.owner && b.owner != "" }
 
-// Read returns what can be read of an inbox that is not ours to change.
-func (b *Box) Read() (entries []Entry) {
-	ids, _ := b.ids()
-	for _, id := range ids {
-		if p, err := b.Load(id); err == nil {
-			entries = append(entries, p)
-		}
-	}
-	return entries
-}
-
-// Effect is a change of the vault that a call made, or was about to make when the process
-// ended. The inbox entry keeps it until its message is finished: an attempt that repeats the
-// call does not repeat the effect.
-type Effect struct {
-	tools.Effect
-	Tool      string `json:"tool"`
-	Arguments string `json:"arguments"`        // canonical JSON
-	Result    string `json:"result,omitempty"` // empty: nobody saw its end
-}
-
-// Recover looks for messages of processes that ended before they were done with them, oldest first.
-// Those that were answered are removed, and so are those that only went on toward a goal; one whose turn
-// ended with the process three times is set aside. answered says whether a message is on record as such.
+// Recover returns the messages that ended processes left unfinished, oldest first. Answered messages and those sent
+// by the program for a goal are removed, and a message whose turns ended with the process three times is set aside.
+// answered reports whether an answer is on record.
 func (b *Box) Recover(answered func(Entry) (bool, error)) (pending []Entry, warnings []string, err error) {
 	entries, warnings, err := b.List()
 	if err != nil {
@@ -277,12 +318,12 @@ func (b *Box) Recover(answered func(Entry) (bool, error)) (pending []Entry, warn
 		}
 		done, doneErr := answered(e)
 		switch {
-		case doneErr != nil: // what was answered is not answered twice without a word
+		case doneErr != nil: // let the user decide whether to answer it again
 			pending = append(pending, e)
 			warnings = append(warnings, fmt.Sprintf("It is not known whether the message “%s” was answered: %v", text.Excerpt(e.Text, 60), doneErr))
-		case done, e.Source == event.SourceGoal && !e.ToolsRan: // the goal is paused, and goes on with another
+		case done, e.Source == event.SourceGoal && !e.ToolsRan: // a paused goal sends another one when it is resumed
 			err = errors.Join(err, b.Remove(e.ID))
-		case e.Deaths >= maxDeaths: // it may be what ends the program
+		case e.Deaths >= maxDeaths: // it may be what crashes the program
 			killed := fmt.Sprintf("The message “%s” ended the program %d times", text.Excerpt(e.Text, 60), e.Deaths)
 			if name, asideErr := b.SetAside(e.ID); asideErr != nil {
 				warnings = append(warnings, fmt.Sprintf("%s and could not be set aside: %v", killed, asideErr))
@@ -296,9 +337,9 @@ func (b *Box) Recover(answered func(Entry) (bool, error)) (pending []Entry, warn
 	return pending, warnings, err
 }
 
-// Unfinished lists the messages that can be tried again or dropped, oldest first: those of processes
-// that ended, and those of this one that it does not work on, as working says. What was answered is left
-// out. It changes nothing but to set aside what cannot be parsed, which the warnings name.
+// Unfinished returns the unanswered messages that can be retried or dropped, oldest first: those of ended processes,
+// and those of this one that it is not working on. It changes nothing except that invalid files are set aside, which
+// the warnings name.
 func (b *Box) Unfinished(working func(id string) bool, answered func(Entry) (bool, error)) (pending []Entry, warnings []string, err error) {
 	entries, warnings, err := b.List()
 	if err != nil {
@@ -308,7 +349,7 @@ func (b *Box) Unfinished(working func(id string) bool, answered func(Entry) (boo
 		if b.Mine(e) && working(e.ID) || b.Others(e) {
 			continue
 		}
-		// A turn is over only after its message left the inbox: one that ended meanwhile is gone.
+		// A turn removes its messages before it ends: one that ended since List is gone.
 		now, err := b.Load(e.ID)
 		if err != nil {
 			continue

@@ -59,7 +59,7 @@ type Owner struct {
 	lock *flock.Flock
 }
 
-// NewOwner is an owner with a name of its own. root is the vault's state folder.
+// NewOwner returns an owner with a new name. root is the vault's state folder.
 func NewOwner(root *os.Root) (*Owner, error) {
 	if err := statefile.MakeFolder(root, RunFolder); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func NewOwner(root *os.Root) (*Owner, error) {
 	return nil, fmt.Errorf("no lock can be held in %s", filepath.Join(root.Name(), RunFolder))
 }
 
-// InPlace says whether the file that is locked is still the one that has its name.
+// InPlace reports whether the locked file is still the one with its name.
 func InPlace(l *flock.Flock) bool {
 	held, err := l.Stat()
 	if err != nil {
@@ -100,8 +100,7 @@ func (o *Owner) Close() error {
 	return errors.Join(err, o.lock.Unlock())
 }
 
-// Alive says whether the process that owns an entry still runs; the traces of one that
-// does not are removed.
+// Alive reports whether the process that owns an entry runs. It removes the lock file of one that does not.
 func Alive(root *os.Root, name string) bool {
 	if name == "" || strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
 		return false
@@ -123,7 +122,7 @@ func Alive(root *os.Root, name string) bool {
 func Sweep(root *os.Root) {
 	files, err := statefile.List(root, RunFolder)
 	if err != nil {
-		return // there is nothing to sweep, or nothing that can be
+		return // nothing to sweep
 	}
 	for _, f := range files {
 		if name, ok := strings.CutSuffix(f.Name(), ".lock"); ok {
@@ -132,14 +131,13 @@ func Sweep(root *os.Root) {
 	}
 }
 
-// Locks are what the lock files of a vault tell of other processes.
+// Locks is what a vault's lock files show about other processes.
 type Locks struct {
 	Live []string // ids of the processes that work on the vault
 	Dead int      // traces of processes that ended without removing them; they hold nothing
 }
 
-// Look says what the locks in a vault's state folder tell. It changes nothing. Its error
-// names a lock that nobody can take.
+// Look reads the locks in a vault's state folder. It changes nothing. The error names a lock that cannot be taken.
 func Look(root *os.Root) (Locks, error) {
 	var l Locks
 	files, err := statefile.List(root, RunFolder)
@@ -161,7 +159,7 @@ func Look(root *os.Root) (Locks, error) {
 	return l, err
 }
 
-// held says whether somebody holds the lock on a file that is there.
+// held reports whether a process holds the lock on an existing file.
 func held(path string) bool {
 	l := flock.New(path, flock.SetFlag(os.O_RDWR))
 	ok, err := l.TryLock()

@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	// File is where it is kept.
+	// File is the path of the reviews.
 	File              = ".smarthole/retrospection.md" // relative to the vault
-	maxRetrospections = 64 << 20                      // bytes; a larger file is none of ours
+	maxRetrospections = 64 << 20                      // bytes; a larger file is not ours
 )
 
 // Retrospection is a section of retrospection.md.
@@ -28,11 +28,11 @@ type Retrospection struct {
 	Conversation string // its id
 	Name         string
 	Text         string // Markdown
-	Cut          string // why there is no more of it; empty: it is whole
+	Cut          string // why it is incomplete; else empty
 	Time         time.Time
 }
 
-// section is how it stands in the file.
+// section returns the text in the file.
 func (r Retrospection) section() string {
 	cut := ""
 	if r.Cut != "" {
@@ -42,8 +42,7 @@ func (r Retrospection) section() string {
 		r.Time.Local().Format("2006-01-02 15:04"), text.Excerpt(text.Printable(r.Name), history.MaxTitle), r.Conversation, strings.TrimSpace(r.Text), cut)
 }
 
-// Prepend puts a section at the top of the file, newest first. A file that cannot be
-// read stays as it is, and the error says so.
+// Prepend adds a section at the top of the file. A file that cannot be read stays unchanged, and the error says so.
 func Prepend(state, vault *os.Root, r Retrospection) error {
 	return lock.State(state, func() error {
 		old, err := readRetrospections(vault)
@@ -68,7 +67,7 @@ func Prepend(state, vault *os.Root, r Retrospection) error {
 	})
 }
 
-// Retrospected says whether the file holds a section on a conversation.
+// Retrospected reports whether the file has a section on a conversation.
 func Retrospected(vault *os.Root, id string) (bool, error) {
 	data, err := readRetrospections(vault)
 	if err != nil {
@@ -77,7 +76,7 @@ func Retrospected(vault *os.Root, id string) (bool, error) {
 	return bytes.Contains(data, []byte("\nConversation "+id+"\n")), nil
 }
 
-// readRetrospections reads the file; none is an empty one.
+// readRetrospections reads the file; empty if it does not exist.
 func readRetrospections(vault *os.Root) ([]byte, error) {
 	if vault == nil {
 		return nil, nil
@@ -101,10 +100,10 @@ type NotKept struct {
 	Unreadable bool
 }
 
-// Unwrap is what went wrong.
+// Unwrap returns the cause.
 func (e NotKept) Unwrap() error { return e.error }
 
-// NotWritten is the error of what could not be written to the file.
+// NotWritten wraps an error of writing the file.
 func NotWritten(err error) error {
 	return NotKept{error: fmt.Errorf("the result could not be written to %s: %w", File, err)}
 }

@@ -1,6 +1,5 @@
-// Package memory is what is done with conversations while nobody waits: the tasks of the background
-// (Tasks), titles and summaries as models answer with them, looks back and the file they are written to,
-// and the transcript and the facts that a summary is made of. It calls no model.
+// Package memory processes conversations in the background: the task queue (Tasks), titles and summaries as models
+// write them, reviews and their file, and transcripts to summarize. It calls no model.
 package memory
 
 import (
@@ -19,22 +18,22 @@ const (
 	TaskTime = 3 * time.Minute // that a task may take
 )
 
-// ErrSuperseded is the cause with which something that comes first ends a task.
+// ErrSuperseded is the cause of a task's cancellation when something else comes first.
 var ErrSuperseded = errors.New("something else comes first")
 
-// Options say what is done with conversations that ended.
+// Options configure what happens to ended conversations.
 type Options struct {
 	Titles bool // they get a title and a summary
-	// Retrospection has them looked back at, too. RetrospectionPrompt says what for, also on demand.
+	// Retrospection enables reviews. RetrospectionPrompt asks for one, also on demand.
 	Retrospection       bool
 	RetrospectionPrompt string
 	CatchUp             bool // does at start what earlier processes left undone of both
-	MaxConversations    int  // that are kept; 0: all
-	// Save saves one as a note; of no id: those that were left. Nil: nobody does.
+	MaxConversations    int  // number to keep; zero means all
+	// Save saves a conversation as a note, or with an empty ID those left over. May be nil.
 	Save func(ctx context.Context, id string) error
 }
 
-// Kind is what is done in the background.
+// Kind is the kind of a background task.
 type Kind int
 
 // The kinds of tasks.
@@ -43,7 +42,7 @@ const (
 	Retain                 // as many conversations as are kept
 	Untitled               // what earlier processes left undone
 	Title                  // of a conversation that ended
-	Save                   // a conversation that ended, as a note; of none: those that were left
+	Save                   // a note of an ended conversation; with no ID, of those left over
 	Retrospect             // on a conversation
 )
 
@@ -51,21 +50,21 @@ func (k Kind) String() string {
 	return [...]string{"stale questions", "retention", "what was left undone", "title", "saving a conversation as a note", "retrospection"}[k]
 }
 
-// beside says whether it is done beside a turn.
+// beside reports whether it may run during a turn.
 func (k Kind) beside() bool { return k == Retrospect }
 
 // Task is something to be done in the background.
 type Task struct {
 	Kind         Kind
 	Conversation string // Title, Save, Retrospect: the one it is about
-	Asked        bool   // the user asked for it, and is told when it fails
-	Most         int    // Untitled: so many titles and nothing else; 0: all that a start takes up
+	Asked        bool   // by the user, who is notified if it fails
+	Most         int    // Untitled: maximum number of titles; zero means those of a start
 
 	cut int // times a turn cut it short
 }
 
-// Tasks are what is to be done while nobody waits, one after another. A turn that begins cuts the one
-// that is being done short; it is done again later. It is safe for concurrent use.
+// Tasks is a queue of background tasks, which run one at a time. A turn that begins cancels the current task, which
+// runs again later. It is safe for concurrent use.
 type Tasks struct {
 	Wake chan struct{} // there may be something to do
 	Done chan struct{} // closed by who does them, when no more are done
@@ -73,13 +72,13 @@ type Tasks struct {
 	mu     sync.Mutex
 	list   []Task
 	doing  bool
-	now    Task                    // the one that is being done
-	cancel context.CancelCauseFunc // of the one that is being done
+	now    Task                    // the current task
+	cancel context.CancelCauseFunc // cancels the current task
 	tried  map[string]bool         // conversations that were to be titled, by whatever came of it
 	idle   []chan struct{}         // closed when nothing is left to do
 }
 
-// NewTasks are none yet.
+// NewTasks returns an empty queue.
 func NewTasks() *Tasks {
 	return &Tasks{Wake: make(chan struct{}, 1), Done: make(chan struct{}), tried: map[string]bool{}}
 }
@@ -98,7 +97,7 @@ func (s *Tasks) Later(t Task) {
 	s.Poke()
 }
 
-// Poke has whoever does the tasks look whether there is one.
+// Poke wakes the consumer.
 func (s *Tasks) Poke() {
 	select {
 	case s.Wake <- struct{}{}:
@@ -106,8 +105,7 @@ func (s *Tasks) Poke() {
 	}
 }
 
-// Yield cuts the task that is being done short, unless it goes on beside a turn: something else comes
-// first.
+// Yield cancels the current task unless it may run during a turn.
 func (s *Tasks) Yield() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,7 +132,7 @@ func (s *Tasks) Stop(k Kind, cause error) (waited []Task) {
 	return waited
 }
 
-// Next takes the next thing to do; no context where there is none. While it is not free, a turn runs.
+// Next returns the next task, with a nil context if there is none. free is false while a turn runs.
 func (s *Tasks) Next(ctx context.Context, free bool) (Task, context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,8 +154,7 @@ func (s *Tasks) Next(ctx context.Context, free bool) (Task, context.Context) {
 	return t, ctx
 }
 
-// Ended decides what becomes of a task that was done: one that a turn cut short is done again, and its
-// error is none.
+// Ended finishes a task. One that a turn canceled is queued again and returns no error.
 func (s *Tasks) Ended(ctx context.Context, t Task, err error) error {
 	cause := context.Cause(ctx)
 	s.mu.Lock()
@@ -209,7 +206,7 @@ func (s *Tasks) Try(conversation string) {
 	s.tried[conversation] = true
 }
 
-// Tried are the conversations that were to be titled, by whatever came of it.
+// Tried returns the conversations for which a title was tried.
 func (s *Tasks) Tried() map[string]bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,26 +15,13 @@ const (
 	keptWords     = 8 // of a title that has more
 )
 
-// ParseTitle reads a title and a summary from what a model answered: two lines that say which is
-// which, or a JSON object, or else the first line and what follows it; with Markdown, in code
-// fences, with words before it. No title: there is none to be read.
+// ParseTitle reads a title and a summary from a model's answer: two labelled lines, or else the first line and what
+// follows it, also with Markdown, in code fences, or with words before it. The title is empty if there is none.
 func ParseTitle(s string) (title, summary string) {
-	if title, summary = jsonTitle(s); title == "" {
-		if title, summary = labelledTitle(s); title == "" {
-			title, summary = plainTitle(s)
-		}
+	if title, summary = labelledTitle(s); title == "" {
+		title, summary = plainTitle(s)
 	}
 	return tidyTitle(title), text.Excerpt(text.Printable(text.Marks.Replace(summary)), history.MaxSummary)
-}
-
-// jsonTitle reads the first JSON object in a text that has a title.
-func jsonTitle(s string) (title, summary string) {
-	for object := range text.Objects[struct{ Title, Summary string }](s) {
-		if !text.Blank(object.Title) {
-			return object.Title, object.Summary
-		}
-	}
-	return "", ""
 }
 
 // labelledTitle reads lines that begin with "Title:" and "Summary:"; either may go on in the
@@ -61,8 +48,8 @@ func labelledTitle(s string) (title, summary string) {
 	return titles[0], strings.Join(append(summaries, titles[1:]...), " ")
 }
 
-// labelled is what follows a label and its colon at the beginning of a line; a label alone on
-// its line, as a heading is, is one too.
+// labelled returns the text after a label and its colon at the start of a line. A label alone on its line also
+// counts.
 func labelled(line, label string) (rest string, ok bool) {
 	plain := text.Unmarked(line)
 	after, ok := text.CutFold(plain, label)
@@ -102,8 +89,7 @@ func plainTitle(s string) (title, summary string) {
 
 func fence(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "```") }
 
-// tidyTitle is a title in one line, without marks, quotation marks and full stop. One that is far
-// too long is cut.
+// tidyTitle returns a title on one line, without markup, quotation marks and full stop, and not too long.
 func tidyTitle(title string) string {
 	title = text.OneLine(text.Printable(text.Unmarked(title)))
 	title = strings.Trim(title, "\"'“”„‘’«»‹› ")
@@ -120,7 +106,7 @@ func tidyTitle(title string) string {
 	return title
 }
 
-// Begun is what WithoutThinking will leave of an answer, as far as it is known when so much of it is there.
+// Begun returns the part of a streaming answer that WithoutThinking will keep.
 func Begun(s string) string {
 	s = strings.TrimLeft(s, " \t\r\n")
 	for _, tag := range []string{"think", "thinking", "reasoning"} {
@@ -136,8 +122,7 @@ func Begun(s string) string {
 	return s
 }
 
-// WithoutThinking is an answer without the thoughts that some models write before it, marked as
-// such.
+// WithoutThinking removes the marked thoughts that some models write before an answer.
 func WithoutThinking(s string) string {
 	trimmed := strings.TrimSpace(s)
 	for _, tag := range []string{"think", "thinking", "reasoning"} {

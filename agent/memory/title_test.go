@@ -19,8 +19,6 @@ func TestParseTitle(t *testing.T) {
 		{"**Title:** “" + title + "”\n**Summary:** The person asked about water.\nIt was explained.", title, summary},
 		{"## Title\n" + title + "\n## Summary\n" + summary, title, summary},
 		{"Here you are:\n\n```\nTITLE: " + title + "\nSUMMARY: " + summary + "\n```", title, summary},
-		{`{"title": "` + title + `", "summary": "` + summary + `"}`, title, summary},
-		{"```json\n{\"Title\":\"" + title + "\",\n\"Summary\":\"" + summary + "\"}\n```\nDone.", title, summary},
 		{title + "\n\n" + summary, title, summary},
 		{"# " + title + "\n" + summary, title, summary},
 		{"TITEL: Tomaten gießen im Juni\nZUSAMMENFASSUNG: Es ging um Wasser.", "Tomaten gießen im Juni", "Es ging um Wasser."},

@@ -1,15 +1,12 @@
 package memory
 
 import (
-	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
 	"chatvault/internal/text"
-	"chatvault/tools"
 )
 
 // clips are how many bytes stay of each kind of text in a transcript.
@@ -22,9 +19,9 @@ var transcriptClips = []clips{
 	{user: 1000, assistant: 400, arguments: 160, result: 160},
 }
 
-// Transcript is messages as text for a model that summarises them, of at most limit tokens as
-// we estimate them: long texts are shortened first, then the middle is left out with a note.
-// Whatever a message says, it cannot pass for another one: its further lines are indented.
+// Transcript renders messages as text for a model that summarizes them, in at most limit estimated tokens. It
+// shortens long texts first, then leaves out the middle. Further lines of a message are indented, so that it cannot
+// imitate another.
 func Transcript(messages []llm.Message, limit int) string {
 	var entries []string
 	for _, c := range transcriptClips {
@@ -68,17 +65,17 @@ func entriesOf(messages []llm.Message, c clips) []string {
 	return out
 }
 
-// Clip is text with its middle left out where it is much longer than most bytes.
+// Clip shortens a text by leaving out its middle if it is much longer than most bytes.
 func Clip(text string, most int) string {
-	const note = 100 // bytes it may take to say so
+	const note = 100 // length of the note in bytes
 	if len(text) <= most+note {
 		return text
 	}
 	return window.Shorten(text, most, func(string, string) string { return "" })
 }
 
-// withoutMiddle leaves out entries so that the others come to at most limit tokens: what was
-// asked first and what came last say most about what goes on.
+// withoutMiddle leaves out entries in the middle until the rest fits limit tokens: the first request and the newest
+// messages matter most.
 func withoutMiddle(entries []string, limit int) []string {
 	const noteTokens = 20
 	left := limit - noteTokens
@@ -111,95 +108,4 @@ func sumTokens(texts []string) int {
 		n += window.Tokens(t) + 1
 	}
 	return n
-}
-
-// Headings under which a summary lists what must not depend on the model that wrote it.
-const (
-	changedHeading = "What was changed in the vault:"
-	readHeading    = "Notes that were read:"
-)
-
-// The lists are bounded; the newest entries stay.
-const (
-	maxChanged = 60
-	maxRead    = 40
-	maxFact    = 200 // runes of an entry
-)
-
-// Facts are what was done, as the results of the tools say it.
-type Facts struct {
-	changed []string // first lines of what changes of the vault came to
-	read    []string // paths
-}
-
-// FactsIn collects them from messages; changes says whether a tool may change the vault.
-func FactsIn(messages []llm.Message, changes func(tool string) bool) Facts {
-	var f Facts
-	targets := map[string]string{}
-	for _, m := range messages {
-		for _, c := range m.ToolCalls {
-			targets[c.ID] = tools.Target(c.Name, json.RawMessage(c.Arguments))
-		}
-		if m.Role != llm.RoleTool || m.IsError {
-			continue
-		}
-		if changes(m.ToolName) {
-			f.changed = append(f.changed, text.Excerpt(text.FirstLine(m.Content), maxFact))
-		} else if target := text.Excerpt(targets[m.ToolCallID], maxFact); target != "" && tools.TraitsOf(m.ToolName).ReadsNotes {
-			f.read = append(f.read, target)
-		}
-	}
-	return f
-}
-
-// SplitFacts takes a summary apart: what the model wrote, and the lists after it.
-func SplitFacts(summary string) (text string, f Facts) {
-	var list *[]string
-	var lines []string
-	for _, line := range strings.Split(summary, "\n") {
-		switch {
-		case line == changedHeading:
-			list = &f.changed
-		case line == readHeading:
-			list = &f.read
-		case list != nil && strings.HasPrefix(line, "- "):
-			*list = append(*list, strings.TrimPrefix(line, "- "))
-		case list == nil:
-			lines = append(lines, line)
-		}
-	}
-	return strings.TrimSpace(strings.Join(lines, "\n")), f
-}
-
-// With is f and then g.
-func (f Facts) With(g Facts) Facts {
-	return Facts{newestOnce(append(slices.Clone(f.changed), g.changed...), maxChanged), newestOnce(append(slices.Clone(f.read), g.read...), maxRead)}
-}
-
-// newestOnce is the list without repeats, each where it came last, at most n of the newest.
-func newestOnce(list []string, n int) []string {
-	seen := map[string]bool{}
-	var out []string
-	for _, s := range slices.Backward(list) {
-		if !seen[s] && len(out) < n {
-			seen[s] = true
-			out = append(out, s)
-		}
-	}
-	slices.Reverse(out)
-	return out
-}
-
-// SummaryOf is what the model wrote with the lists after it.
-func SummaryOf(text string, f Facts) string {
-	out := strings.TrimSpace(text)
-	for _, l := range []struct {
-		heading string
-		list    []string
-	}{{changedHeading, f.changed}, {readHeading, f.read}} {
-		if len(l.list) > 0 {
-			out += "\n\n" + l.heading + "\n- " + strings.Join(l.list, "\n- ")
-		}
-	}
-	return out
 }

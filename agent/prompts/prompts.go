@@ -1,5 +1,5 @@
-// Package prompts is what a model is told beside messages and notes: templates, each of which a vault
-// may replace by a file of its own. A template can do nothing but write text, and only so much of it.
+// Package prompts renders the prompts: text templates, each of which a vault may replace by a file. A template can
+// only write text of bounded length.
 package prompts
 
 import (
@@ -142,10 +142,10 @@ func Builtin(name string, v Vars) (string, error) {
 	return text, nil
 }
 
-// Time is a time as the prompts show it.
+// Time formats a time for prompts.
 func Time(t time.Time) string { return t.Local().Format("Monday, 2006-01-02 15:04 (UTC-07:00)") }
 
-// Tools are tools as the prompts show them.
+// Tools converts tools for prompts.
 func Tools(list []tools.Tool) []Tool {
 	out := make([]Tool, len(list))
 	for i, t := range list {
@@ -154,7 +154,7 @@ func Tools(list []tools.Tool) []Tool {
 	return out
 }
 
-// firstSentence is text up to the first full stop that ends a word, at most its first paragraph.
+// firstSentence returns the first sentence of a text's first paragraph.
 func firstSentence(text string) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n\n")
 	text = strings.Join(strings.Fields(text), " ")
@@ -172,8 +172,8 @@ const (
 	maxPromptFile = 64 << 10 // bytes
 )
 
-// Files are the prompts of a vault: the built-in ones, and in place of each the vault's
-// own from .smarthole/prompts/NAME.tmpl where there is one that works. It is safe for concurrent use.
+// Files are the prompts of a vault: the built-in ones, or the vault's own from .smarthole/prompts/NAME.tmpl where
+// they work. It is safe for concurrent use.
 type Files struct {
 	vault  *os.Root
 	agreed func(file string, data []byte) bool
@@ -182,15 +182,14 @@ type Files struct {
 	told map[string]string // what was in a file of which the user knows that it cannot be used
 }
 
-// NewFiles are the prompts of a vault, whose folder vault is; nil: the built-in ones alone. A file of
-// the vault's, which may be a stranger's, counts only where agreed, which is asked with its name
-// relative to the vault, says so.
+// NewFiles returns the prompts of a vault in the folder vault; nil means the built-in ones. A file counts only if
+// agreed, called with its name relative to the vault, returns true, since it may be a stranger's.
 func NewFiles(vault *os.Root, agreed func(file string, data []byte) bool) *Files {
 	return &Files{vault: vault, agreed: agreed, told: map[string]string{}}
 }
 
-// Render makes a prompt. Where the vault's own cannot be used it is the built-in one, and
-// problem says why, once for each change of the file. own: it is the vault's own text.
+// Render renders a prompt. If the vault's own version cannot be used, it renders the built-in one and problem says
+// why, once per change of the file. own is set if the text is the vault's.
 func (p *Files) Render(name string, v Vars) (text string, own bool, problem string, err error) {
 	if text, own, problem = p.override(name, v); !own {
 		text, err = Builtin(name, v)
@@ -198,7 +197,7 @@ func (p *Files) Render(name string, v Vars) (text string, own bool, problem stri
 	return text, own, problem, err
 }
 
-// override makes a prompt of the vault's own template; false where there is none to be used.
+// override renders the vault's own version; false if there is none that works.
 func (p *Files) override(name string, v Vars) (text string, ok bool, problem string) {
 	if p.vault == nil || p.agreed == nil {
 		return "", false, ""
@@ -211,7 +210,7 @@ func (p *Files) override(name string, v Vars) (text string, ok bool, problem str
 		return "", false, ""
 	}
 	if !p.agreed(path(name), data) {
-		return "", false, "" // whoever opened the vault says so
+		return "", false, "" // the session has reported it
 	}
 	if err == nil {
 		if text, err = execute(t, v); err == nil {
@@ -238,7 +237,7 @@ func load(vault *os.Root, name string) (data []byte, t *template.Template, err e
 	return data, t, err
 }
 
-// inPlace words what is wrong with a file whose name is said beside it.
+// inPlace words an error for a text that names the file already.
 func inPlace(err error) error {
 	switch {
 	case errors.Is(err, statefile.ErrTooLarge):
@@ -249,5 +248,5 @@ func inPlace(err error) error {
 	return err
 }
 
-// path is where a vault's own prompt is, relative to the vault.
+// path returns the path of a vault's own prompt in the vault.
 func path(name string) string { return folder + "/" + name + suffix }

@@ -12,8 +12,8 @@ import (
 	"chatvault/internal/lazyregexp"
 )
 
-// A prompt's template may come with a vault, from anybody. So it sees plain data only, has no
-// function that makes text of any length, and is bounded in what it writes and how long it runs.
+// A prompt's template may come with a stranger's vault. It sees plain data only, has no function that makes text of
+// unlimited length, and is bounded in its output and its steps.
 const (
 	maxPromptOutput = 256 << 10 // bytes a prompt may come to
 	maxPromptSteps  = 2_000     // rounds of range, and templates called
@@ -44,7 +44,7 @@ func join(texts []string, separator string) (string, error) {
 	return strings.Join(texts, separator), nil
 }
 
-// parseTemplate parses a prompt's template; the error says where it is wrong.
+// parseTemplate parses a prompt's template; the error has the line.
 func parseTemplate(file, text string) (*template.Template, error) {
 	t, err := template.New(file).Funcs(functions).Parse(text)
 	if err != nil {
@@ -129,7 +129,7 @@ var (
 	faultField = lazyregexp.New(`can't evaluate field (\w+) in type (\S+)`)
 )
 
-// fault puts what text/template says of a fault into a person's words: the line, and what is wrong there.
+// fault rewords an error of text/template for users: the line and the problem.
 func fault(err error) error {
 	place := faultPlace().FindStringSubmatch(err.Error())
 	if place == nil {
@@ -147,7 +147,7 @@ func fault(err error) error {
 	return errors.New("line " + place[1] + ": " + text)
 }
 
-// variables are the variables that values of a type have, and of the types in its lists, by their names.
+// variables returns the names of a type's variables, and of the types in its lists, by type.
 func variables(t reflect.Type) map[string][]string {
 	all := map[string][]string{}
 	for field := range t.Fields() {

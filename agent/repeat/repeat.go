@@ -1,4 +1,4 @@
-// Package repeat notices that a model goes round in circles: in what it calls, and in what it writes.
+// Package repeat detects loops: in a model's tool calls and in its text.
 package repeat
 
 import (
@@ -15,7 +15,7 @@ import (
 const (
 	callRepeats = 3 // times a call, or a cycle of calls, comes with the same results
 	maxPeriod   = 4 // longest cycle looked for
-	maxErrors   = 5 // failures of one tool in a row
+	maxErrors   = 5 // consecutive failures of one tool
 )
 
 // Step is one tool call as the loop detector sees it.
@@ -26,15 +26,13 @@ type Step struct {
 	IsError bool
 }
 
-// Calls knows when a turn goes round in circles: the same call with the same result,
-// a short cycle of such calls, or one tool that keeps failing. A successful output that was
-// not seen before is progress, and starts all counts anew. It is a plain value: no clock, no
-// randomness beyond the seed of its hash.
+// Calls detects loops in a turn's tool calls: the same call with the same result, a short cycle of such calls, or a
+// tool that keeps failing. A new successful result resets all counts.
 type Calls struct {
 	seed   maphash.Seed
 	steps  []mark
 	seen   map[uint64]bool // successful outputs
-	errors map[string]int  // failures in a row, by tool
+	errors map[string]int  // consecutive failures by tool
 }
 
 type mark struct {
@@ -48,8 +46,7 @@ func NewCalls() *Calls {
 	return &Calls{seed: maphash.MakeSeed(), seen: map[uint64]bool{}, errors: map[string]int{}}
 }
 
-// Add takes the next step and says, in a sentence for the model, how the turn is stuck; empty:
-// it is not.
+// Add takes the next step and describes the loop, for the model; empty if there is none.
 func (d *Calls) Add(s Step) string {
 	out := maphash.String(d.seed, s.Result)
 	m := mark{call: maphash.String(d.seed, strings.Join([]string{s.Tool, s.Args, s.Result}, "\x00")), tool: s.Tool}
@@ -84,8 +81,8 @@ func (d *Calls) verdict(tool string) string {
 	return ""
 }
 
-// cycles says whether the last steps are one cycle of this period, repeated; only the first
-// round of it may have brought anything new.
+// cycles reports whether the last steps repeat one cycle of this period, of which only the first round brought new
+// results.
 func (d *Calls) cycles(period int) bool {
 	n := callRepeats * period
 	if len(d.steps) < n {
@@ -100,8 +97,7 @@ func (d *Calls) cycles(period int) bool {
 	return true
 }
 
-// maxEmptySteps is how many empty steps in a row end a turn; each but the last is answered with
-// a nudge.
+// maxEmptySteps is the number of consecutive empty steps that end a turn; each but the last is answered by a nudge.
 const maxEmptySteps = 2
 
 // NudgeText asks again after an empty step.
@@ -109,13 +105,13 @@ const NudgeText = "(Your last response was empty. Answer the user, or call a too
 
 // Reply is a model step without tool calls, as the goal evaluator of a turn sees it.
 type Reply struct {
-	Answer bool // it says something
+	Answer bool // not empty
 	Told   bool // the step before told the user something, or asked; nothing was asked since
-	Empty  int  // empty steps in a row, this one included
+	Empty  int  // number of consecutive empty steps, including this one
 	Last   bool // no further model call is allowed
 }
 
-// Verdict is what becomes of a turn.
+// Verdict is the decision about a turn.
 type Verdict int
 
 // The verdicts.
@@ -125,9 +121,8 @@ const (
 	Stuck            // it ends: nothing comes of it
 )
 
-// After says whether a turn is complete after a step without tool calls: an answer, or a
-// message to the user just before, completes it. An empty step is answered with a nudge, as
-// long as there are not too many of them.
+// After decides about a turn after a step without tool calls. An answer, or a message to the user just before,
+// completes it. An empty step is answered by a nudge up to maxEmptySteps.
 func After(s Reply) Verdict {
 	switch {
 	case s.Answer, s.Told, s.Last:
@@ -138,27 +133,19 @@ func After(s Reply) Verdict {
 	return Stuck
 }
 
-// Bounds of what counts as endless repetition.
+// A block of up to longestBlock bytes is repeated endlessly if it comes blockRepeats times in a row, and one shorter
+// than fullBlock bytes more often, until it makes up about shortBlocks bytes: a ruler, a row of cells or a line that was
+// asked for many times is no mistake. Text without letters and digits, such as line breaks or the cells of an empty
+// table, takes wordless bytes.
 const (
-	longestBlock = 4096 // bytes: some 2,000 characters, in scripts with two bytes to each
-
-	// A block is repeated endlessly when it comes blockRepeats times in a row, and one shorter
-	// than fullBlock bytes more often, so that some shortBlocks bytes of it come at least: a
-	// ruler, a row of cells or a line that somebody asked for many times is no mistake.
+	longestBlock = 4096
 	blockRepeats = 12
 	fullBlock    = 200
 	shortBlocks  = 4000
-
-	// Of what has no letter or digit (line breaks, dashes, the cells of an empty table) it
-	// takes more: a page of it may be meant.
-	wordless = 12_000
-
-	gram      = 16 // bytes by which a recurrence is noticed
-	maxActive = 8  // periods watched at once
-	tableBits = 12
+	wordless     = 12_000
 )
 
-// repeatsNeeded is how often a block must come in a row to count as endless.
+// repeatsNeeded returns how often a block must come in a row to count as endless.
 func repeatsNeeded(block []byte) int {
 	n := len(block)
 	if !bytes.ContainsFunc(block, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
@@ -170,155 +157,70 @@ func repeatsNeeded(block []byte) int {
 	return blockRepeats + shortBlocks/n - shortBlocks/fullBlock
 }
 
-// Text notices, while a text streams in, that its tail is one block repeated again and
-// again. It takes time linear in the text, and a bounded memory.
-//
-// It watches periods: of each it knows for how many bytes the text has been equal to itself that
-// far back. A period is watched once gram bytes recur, which it notices by a hash of every
-// gram-th of them.
+// Text notices, while a text streams in, that its tail is one block repeated endlessly. It looks at the tail each
+// time that has grown by a twelfth, or by checkEvery bytes, so that it takes linear time and bounded memory. The zero value is ready to use.
 type Text struct {
-	buf    []byte // the newest bytes
-	start  int    // offset of buf in the text
-	hash   uint64
-	seen   [1 << tableBits]int32 // offset in buf just after the gram with this hash, +1; 0: none
-	active []period
+	tail   []byte // the newest bytes
+	start  int    // offset of tail in the text
+	unseen int    // bytes since the last look
+	border []int
 }
 
-// period is a distance at which the tail of the text equals itself, for run bytes so far.
-type period struct{ length, run int }
-
-// How much of the text is kept: what watch looks back over, with room so that it is moved seldom.
 const (
-	keptBytes = 4 * longestBlock
-	bufBytes  = 8 * longestBlock
+	checkEvery = 512
+	keptBytes  = (blockRepeats + 1) * longestBlock
 )
 
-// Add takes the next piece of the text. When it is endless it returns how long the text is up to
-// the end of the block's first coming, and true; the rest of the piece is not looked at.
+// Add takes the next piece of the text. If the text is endless, it returns its length up to the end of the block's
+// first occurrence, and true.
 func (e *Text) Add(piece string) (keep int, found bool) {
-	for i := range len(piece) {
-		if keep, found := e.next(piece[i]); found {
-			return keep, true
+	for len(piece) > 0 {
+		every := max(checkEvery, len(e.tail)/blockRepeats)
+		n := min(len(piece), max(every-e.unseen, 1))
+		e.tail = append(e.tail, piece[:n]...)
+		piece = piece[n:]
+		if e.unseen += n; e.unseen < every {
+			break
+		}
+		e.unseen = 0
+		if drop := len(e.tail) - keptBytes; drop > 0 {
+			e.tail = append(e.tail[:0], e.tail[drop:]...)
+			e.start += drop
+		}
+		if length, period := e.endless(); period > 0 {
+			return e.start + len(e.tail) - length + period, true
 		}
 	}
 	return 0, false
 }
 
-const hashBase = 0x9E3779B97F4A7C15
-
-// hashOut is hashBase to the power of gram: what the byte that leaves the gram counts.
-var hashOut = func() uint64 {
-	p := uint64(1)
-	for range gram {
-		p *= hashBase
+// endless returns the length and the period of an endless repetition at the end of the tail; zero if there is none. It
+// computes the prefix function of the reversed tail, of which border[i] is the longest border of the last i+1 bytes.
+func (e *Text) endless() (length, period int) {
+	n := len(e.tail)
+	at := func(i int) byte { return e.tail[n-1-i] }
+	if cap(e.border) < n {
+		e.border = make([]int, keptBytes)
 	}
-	return p
-}()
-
-func (e *Text) next(c byte) (keep int, found bool) {
-	if len(e.buf) == bufBytes {
-		e.trim()
-	}
-	e.buf = append(e.buf, c)
-	n := len(e.buf)
-	e.hash = e.hash*hashBase + uint64(c) + 1
-	if n > gram {
-		e.hash -= (uint64(e.buf[n-1-gram]) + 1) * hashOut
-	}
-	e.advance()
-	if n < gram {
-		return 0, false
-	}
-	slot := &e.seen[e.hash>>(64-tableBits)]
-	if at := int(*slot) - 1; at > 0 && at < n {
-		e.watch(n - at)
-	}
-	if (e.start+n)%gram == 0 {
-		*slot = int32(n) + 1
-	}
-	for i := range e.active {
-		if p := &e.active[i]; p.run%p.length == 0 && p.run >= (blockRepeats-1)*p.length {
-			if keep, found = e.decide(p); found {
-				return keep, true
-			}
-		}
-	}
-	return 0, false
-}
-
-// advance drops the periods that the newest byte breaks.
-func (e *Text) advance() {
-	n, kept := len(e.buf), e.active[:0]
-	for _, p := range e.active {
-		if e.buf[n-1] == e.buf[n-1-p.length] {
-			p.run++
-			kept = append(kept, p)
-		}
-	}
-	e.active = kept
-}
-
-// watch begins to watch a period, where it is one.
-func (e *Text) watch(length int) {
-	if length > longestBlock || len(e.active) == maxActive {
-		return
-	}
-	for _, p := range e.active {
-		if p.length == length {
-			return
-		}
-	}
-	n, run := len(e.buf), 0
-	// It may have been one for longer than a recurrence was noticed, but hardly for more than
-	// two blocks: further back is not looked, so that each look costs little.
-	for run < 2*longestBlock && n-1-run-length >= 0 && e.buf[n-1-run] == e.buf[n-1-run-length] {
-		run++
-	}
-	if run >= gram {
-		e.active = append(e.active, period{length, run})
-	}
-}
-
-// decide says whether a period that came often enough for a long block did for its own block,
-// which may be a shorter one repeated itself: then that one is watched instead.
-func (e *Text) decide(p *period) (keep int, found bool) {
-	block := e.buf[len(e.buf)-p.length:] // whole: the run is a multiple of it
-	if shorter := primitive(block); shorter < p.length {
-		p.run += p.length - shorter
-		p.length = shorter
-		block = block[len(block)-shorter:]
-	}
-	if p.length+p.run < repeatsNeeded(block)*p.length {
-		return 0, false
-	}
-	return e.start + len(e.buf) - p.run, true
-}
-
-// primitive is the length of the shortest block of which b is a whole number of repeats.
-func primitive(b []byte) int {
-	border := make([]int, len(b)) // longest proper prefix that is a suffix, of each beginning
-	for i, k := 1, 0; i < len(b); i++ {
-		for k > 0 && b[i] != b[k] {
+	border := e.border[:n]
+	for i, k := 1, 0; i < n; i++ {
+		for k > 0 && at(i) != at(k) {
 			k = border[k-1]
 		}
-		if b[i] == b[k] {
+		if at(i) == at(k) {
 			k++
 		}
 		border[i] = k
+		if before := i - border[i-1]; i+1-k != before && e.isEndless(i, before) {
+			return i, before
+		}
 	}
-	if n := len(b) - border[len(b)-1]; len(b)%n == 0 {
-		return n
+	if period = n - border[n-1]; e.isEndless(n, period) {
+		return n, period
 	}
-	return len(b)
+	return 0, 0
 }
 
-// trim forgets all but the newest bytes.
-func (e *Text) trim() {
-	drop := len(e.buf) - keptBytes
-	copy(e.buf, e.buf[drop:])
-	e.buf = e.buf[:keptBytes]
-	e.start += drop
-	for i, at := range e.seen {
-		e.seen[i] = max(0, at-int32(drop))
-	}
+func (e *Text) isEndless(length, period int) bool {
+	return period <= longestBlock && length >= period*blockRepeats && length >= period*repeatsNeeded(e.tail[len(e.tail)-period:])
 }

@@ -1,4 +1,4 @@
-// Package response puts a streamed response together, and tells how the calls in it grow.
+// Package response assembles a streamed response and tracks the growth of its tool calls.
 package response
 
 import (
@@ -104,9 +104,8 @@ const (
 	targetWithin = 4 << 10
 )
 
-// Grown says whether a call that is being written is worth showing anew: at its first piece,
-// when its target becomes known, and as it grows, at most every growth. Piece is what was just
-// appended.
+// Grown reports whether a call in progress should be shown again: at its first piece, when its target becomes known,
+// and at most every growth while it grows. piece is what was just appended.
 func (t *Call) Grown(piece string) bool {
 	found := t.Target == "" && t.findTarget(piece)
 	n := t.Arguments.Len()
@@ -128,7 +127,7 @@ func (t *Call) findTarget(piece string) bool {
 	return t.Target != ""
 }
 
-// wholeMembers is the JSON object made of those members that are whole in the beginning of one.
+// wholeMembers returns an object with the complete members of a truncated JSON object.
 func wholeMembers(beginning string) json.RawMessage {
 	dec := json.NewDecoder(strings.NewReader(beginning))
 	out := bytes.NewBufferString("{")
@@ -156,7 +155,7 @@ func wholeMembers(beginning string) json.RawMessage {
 	return out.Bytes()
 }
 
-// closed says whether a value at the very end is whole whatever follows: 1 may become 12.
+// closed reports whether a value at the end is complete whatever follows: 1 may become 12.
 func closed(value json.RawMessage) bool {
 	return strings.IndexByte(`"}]`, value[len(value)-1]) >= 0
 }

@@ -3,8 +3,6 @@ package spend
 import (
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 )
@@ -27,45 +25,6 @@ func TestBudgetIsSpent(t *testing.T) {
 			t.Errorf("%+v with %+v: %q, want %q", c.t, c.b, got, c.want)
 		}
 	}
-}
-
-// TestShare: what sub-agents may spend together never exceeds what is left, whichever begin and
-// end, and something stays for the turn.
-func TestShare(t *testing.T) {
-	if b, ok := share(Budget{}, event.Totals{Prompt: 1e9}, nil, 3); !ok || b.Tokens != 0 || b.USD != 0 {
-		t.Errorf("without a budget: %+v, %v", b, ok)
-	}
-	if b, ok := share(Budget{Tokens: 1000, USD: 1}, event.Totals{Prompt: 150, Completion: 50, Cost: 0.2}, nil, 3); !ok || b.Tokens != 200 || b.USD != 0.2 {
-		t.Errorf("the first of three: %+v, %v", b, ok)
-	}
-	if _, ok := share(Budget{Tokens: 1000}, event.Totals{Prompt: 999}, nil, 3); ok {
-		t.Error("one token is shared out")
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		whole := Budget{Tokens: rapid.IntRange(1, 100_000).Draw(t, "tokens")}
-		used := event.Totals{Prompt: rapid.IntRange(0, whole.Tokens).Draw(t, "own")}
-		var open []*Spent
-		for range rapid.IntRange(1, 12).Draw(t, "steps") {
-			if len(open) > 0 && (len(open) == 3 || rapid.Bool().Draw(t, "ends")) {
-				open = open[1:]
-				continue
-			}
-			limit, ok := share(whole, used, open, 3)
-			if !ok {
-				continue
-			}
-			spends := rapid.IntRange(0, limit.Tokens).Draw(t, "spends")
-			used.Prompt += spends
-			open = append(open, Begin(limit, event.Totals{Prompt: spends}))
-			free := whole.Tokens - used.Prompt
-			for _, p := range open {
-				free -= p.limit.Tokens - p.Now().Prompt
-			}
-			if free < 0 {
-				t.Fatalf("%d tokens too many are set aside: %+v", -free, open)
-			}
-		}
-	})
 }
 
 // TestLongPromptCost: above its bound, all of a request has the higher price.

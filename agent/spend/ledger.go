@@ -1,5 +1,5 @@
-// Package spend is what model calls cost: what they used by conversation and day, on disk (Ledger), what
-// a turn and its sub-agents may use (Budget, Spent), and the telling where it cannot be counted.
+// Package spend tracks what model calls cost: the usage of conversations and days on disk (Ledger), and the budget of
+// a turn (Budget, Spent).
 package spend
 
 import (
@@ -25,17 +25,17 @@ import (
 )
 
 const (
-	// File is where it is kept.
+	// File is the ledger's file in the vault's state folder.
 	File        = "usage.json"
 	usageSchema = 1
 	maxUsage    = 16 << 20 // bytes
 
-	// What the ledger keeps: totals of the newest local days and conversations.
+	// The ledger keeps the newest local days and conversations.
 	maxUsageDays          = 400
 	maxUsageConversations = 500
 )
 
-// Record is what the model calls of a vault have used, as it stands in usage.json.
+// Record is the content of usage.json.
 type Record struct {
 	Schema        int                        `json:"schema"`
 	Days          map[string]event.Totals    `json:"days"` // by local date, "2026-11-21"
@@ -44,17 +44,15 @@ type Record struct {
 
 type conversationUse struct {
 	event.Totals
-	Last time.Time `json:"last"` // when something was last counted
-	// Context is how many tokens of the model's Window it took with the last call of a turn; 0: not
-	// known.
+	Last time.Time `json:"last"` // time of the last call
+	// Context is how many tokens of the model's Window the last call of a turn took; zero means unknown.
 	Context int `json:"context,omitempty"`
 	Window  int `json:"window,omitempty"`
 }
 
-// Ledger counts what model calls use, by conversation and by local day. What is counted is in
-// memory until it is saved, which is after each model call. It is safe for concurrent use, and
-// several processes may count in one file. What fails is told: it fails no turn, and what cannot be written
-// now may be later.
+// Ledger counts the usage of model calls by conversation and by local day. It is safe for concurrent use, and several
+// processes may share a file. A failure is reported to the user once and does not fail the turn; usage that cannot be
+// written is written later.
 type Ledger struct {
 	Publish func(event.Event)
 	Log     *slog.Logger
@@ -62,30 +60,29 @@ type Ledger struct {
 	root *os.Root
 
 	mu    sync.Mutex
-	disk  Record // as it was last read or written
+	disk  Record // as last read or written
 	fresh Record // counted since
 
-	told atomic.Bool // that it cannot be counted
+	told atomic.Bool // the user knows that it cannot be written
 }
 
-// Open returns the ledger of a vault. root is its state folder.
+// Open returns the ledger in root, a vault's state folder.
 func Open(root *os.Root) *Ledger { return &Ledger{root: root} }
 
-// day is the day a moment belongs to, in the local time of that moment.
+// day returns the local date of a time.
 func day(t time.Time) string { return t.Local().Format(time.DateOnly) }
 
-// Count adds a model call that ended at a time, and returns the totals of its conversation and
-// its day.
+// Count adds a model call that ended at the given time, and returns the totals of its conversation and day.
 func (l *Ledger) Count(conversation string, u llm.Usage, at time.Time) (inConversation, inDay event.Totals) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var t event.Totals
 	t.Add(u)
 	l.fresh.add(conversation, day(at), t, at)
-	return l.totals(conversation, day(at))
+	return l.totals(conversation, at)
 }
 
-// Fill notes how full a conversation's window is. It is saved with the call that is counted next.
+// Fill records how full a conversation's window is. It is saved with the next call.
 func (l *Ledger) Fill(conversation string, context, window int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -95,7 +92,7 @@ func (l *Ledger) Fill(conversation string, context, window int) {
 	l.fresh.Conversations[conversation] = c
 }
 
-// Filled is how full a conversation's window was with its last call; 0: not known.
+// Filled returns how full a conversation's window was after its last call; zero means unknown.
 func (l *Ledger) Filled(conversation string) (context, window int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -103,20 +100,20 @@ func (l *Ledger) Filled(conversation string) (context, window int) {
 	return c.Context, c.Window
 }
 
-// totals are those of a conversation and a day. It is called with mu held.
-func (l *Ledger) totals(conversation, day string) (inConversation, inDay event.Totals) {
+// totals requires l.mu.
+func (l *Ledger) totals(conversation string, at time.Time) (inConversation, inDay event.Totals) {
 	sum := l.all()
-	return sum.Conversations[conversation].Totals, sum.Days[day]
+	return sum.Conversations[conversation].Totals, sum.Days[day(at)]
 }
 
-// Today returns the totals of a conversation and of the day it is.
+// Today returns the totals of a conversation and of the current day.
 func (l *Ledger) Today(conversation string) (inConversation, inDay event.Totals) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.totals(conversation, day(time.Now()))
+	return l.totals(conversation, time.Now())
 }
 
-// Refresh reads what is on disk, where other processes may have counted too.
+// Refresh reads the file, which other processes may have changed.
 func (l *Ledger) Refresh() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -127,8 +124,8 @@ func (l *Ledger) Refresh() error {
 	return err
 }
 
-// Save adds what was counted to the file, durably. What cannot be written is kept for the next
-// time. The error also tells of a file that made no sense and was set aside.
+// Save adds what was counted to the file. What cannot be written is kept for the next call. The error may also be
+// ErrAside. Saved usage survives the end of the process, but the newest may be lost in a power failure.
 func (l *Ledger) Save() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -146,7 +143,7 @@ func (l *Ledger) Save() error {
 		}
 		u.merge(l.fresh)
 		u.prune(day(time.Now()))
-		if err := u.write(l.root); err != nil {
+		if err := statefile.WriteJSONLazily(l.root, File, u); err != nil {
 			return err
 		}
 		l.disk, l.fresh = u, Record{}
@@ -155,31 +152,27 @@ func (l *Ledger) Save() error {
 	return errors.Join(aside, err)
 }
 
-// begin makes the maps of a record that has none.
+// begin initializes the maps.
 func (u *Record) begin() {
 	if u.Days == nil {
-		u.Days, u.Conversations = map[string]event.Totals{}, map[string]conversationUse{}
+		u.Days = map[string]event.Totals{}
+	}
+	if u.Conversations == nil {
+		u.Conversations = map[string]conversationUse{}
 	}
 }
 
 func (u *Record) empty() bool { return len(u.Days) == 0 && len(u.Conversations) == 0 }
 
-// add counts totals in a conversation and a day.
 func (u *Record) add(conversation, day string, t event.Totals, at time.Time) {
-	u.begin()
-	u.Days[day] = u.Days[day].Plus(t)
-	if conversation == "" {
-		return
+	other := Record{Days: map[string]event.Totals{day: t}}
+	if conversation != "" {
+		other.Conversations = map[string]conversationUse{conversation: {Totals: t, Last: at}}
 	}
-	c := u.Conversations[conversation]
-	c.Totals = c.Plus(t)
-	if at.After(c.Last) {
-		c.Last = at
-	}
-	u.Conversations[conversation] = c
+	u.merge(other)
 }
 
-// merge adds what another record counted.
+// merge adds the usage of another record.
 func (u *Record) merge(other Record) {
 	u.begin()
 	for day, t := range other.Days {
@@ -198,11 +191,9 @@ func (u *Record) merge(other Record) {
 	}
 }
 
-// prune drops the oldest days and conversations above the bounds; today stays, whatever the
-// clock says of the others.
+// prune drops the oldest days and conversations above the limits, but never today.
 func (u *Record) prune(today string) {
-	days := slices.Sorted(maps.Keys(u.Days))
-	for _, d := range days {
+	for _, d := range slices.Sorted(maps.Keys(u.Days)) {
 		if len(u.Days) <= maxUsageDays {
 			break
 		}
@@ -210,36 +201,32 @@ func (u *Record) prune(today string) {
 			delete(u.Days, d)
 		}
 	}
-	if len(u.Conversations) <= maxUsageConversations {
-		return
-	}
 	ids := slices.SortedFunc(maps.Keys(u.Conversations), func(a, b string) int {
 		return u.Conversations[a].Last.Compare(u.Conversations[b].Last)
 	})
-	for _, id := range ids[:len(ids)-maxUsageConversations] {
+	for _, id := range ids[:max(0, len(ids)-maxUsageConversations)] {
 		delete(u.Conversations, id)
 	}
 }
 
-// ErrAside is the error of a usage.json that made no sense: it is out of the way, and
-// counting starts over.
+// ErrAside is the error for an invalid usage.json, which was set aside.
 var ErrAside = errors.New("counting starts over")
 
-// Load reads usage.json; none is an empty record.
+// Load reads usage.json, or returns an empty record if there is none.
 func Load(root *os.Root) (Record, error) {
-	fresh := Record{Schema: usageSchema, Days: map[string]event.Totals{}, Conversations: map[string]conversationUse{}}
+	fresh := Record{Schema: usageSchema}
+	fresh.begin()
 	u := fresh
 	err := statefile.ReadJSON(root, File, maxUsage, usageSchema, &u)
-	switch _, senseless := errors.AsType[statefile.Senseless](err); {
+	switch _, invalid := errors.AsType[statefile.Senseless](err); {
 	case err == nil:
-		if err = u.check(); err == nil {
-			return u, nil
-		}
+		u.begin()
+		return u, nil
 	case errors.Is(err, fs.ErrNotExist):
 		return fresh, nil
 	case errors.Is(err, statefile.ErrLater):
 		return fresh, fmt.Errorf("the usage cannot be counted: %s: %w", File, err)
-	case !senseless:
+	case !invalid:
 		return fresh, fmt.Errorf("the usage cannot be read: %w", err)
 	}
 	name, asideErr := atomicfile.SetAside(root, File)
@@ -249,33 +236,7 @@ func Load(root *os.Root) (Record, error) {
 	return fresh, fmt.Errorf("usage.json was invalid (%w) and was set aside as %s: %w", err, filepath.Join(root.Name(), name), ErrAside)
 }
 
-// check says what in a record cannot be.
-func (u *Record) check() error {
-	if u.Days == nil || u.Conversations == nil {
-		return errors.New("days or conversations are missing")
-	}
-	for d, t := range u.Days {
-		if _, err := time.Parse(time.DateOnly, d); err != nil {
-			return fmt.Errorf("%q is not a date", d)
-		}
-		if t.Negative() {
-			return fmt.Errorf("%s has negative usage", d)
-		}
-	}
-	for id, c := range u.Conversations {
-		if c.Negative() || c.Context < 0 || c.Window < 0 {
-			return fmt.Errorf("conversation %q has negative usage", id)
-		}
-	}
-	return nil
-}
-
-func (u *Record) write(root *os.Root) error {
-	u.Schema = usageSchema
-	return statefile.WriteJSONLazily(root, File, u)
-}
-
-// Read reads what a vault's model calls have used from its state folder.
+// Read returns the costs of a vault from its state folder.
 func Read(root *os.Root) (event.Costs, error) {
 	u, err := Load(root)
 	if err != nil && !errors.Is(err, ErrAside) {
@@ -284,7 +245,7 @@ func Read(root *os.Root) (event.Costs, error) {
 	return u.costs(), err
 }
 
-// all is what is on disk, and what was counted since. It is called with mu held.
+// all requires l.mu.
 func (l *Ledger) all() Record {
 	var sum Record
 	sum.merge(l.disk)
@@ -292,7 +253,7 @@ func (l *Ledger) all() Record {
 	return sum
 }
 
-// Costs is what the model calls of the vault have used.
+// Costs returns the costs of the vault, as last read.
 func (l *Ledger) Costs() event.Costs {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -313,21 +274,16 @@ func (u Record) costs() event.Costs {
 	return c
 }
 
-// Meter counts the model calls of a conversation, in and beside its turns. What it counted is on
-// disk when it returns, so that nothing is lost with the process; what cannot be written is
-// written with the next call, or by Flush.
+// Meter returns a function that counts and saves a model call of a conversation and returns the totals.
 func (l *Ledger) Meter(conversation string) func(llm.Usage) (inConversation, inDay event.Totals) {
 	return func(u llm.Usage) (inConversation, inDay event.Totals) {
-		now := time.Now()
-		l.Count(conversation, u, now)
-		l.Flush(event.Meta{Time: now})
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		return l.totals(conversation, day(now))
+		l.Count(conversation, u, time.Now())
+		l.Flush(event.Meta{Time: time.Now()})
+		return l.Today(conversation)
 	}
 }
 
-// Flush writes down what was counted and is not on disk yet.
+// Flush is Save, except that a failure is reported to the user instead of returned.
 func (l *Ledger) Flush(m event.Meta) {
 	err := l.Save()
 	if err == nil {
@@ -339,8 +295,7 @@ func (l *Ledger) Flush(m event.Meta) {
 	}
 }
 
-// Look brings the totals up to date for somebody who asks for them. What was set aside is told, and no
-// error.
+// Look is Refresh, except that ErrAside is reported to the user instead of returned.
 func (l *Ledger) Look() error {
 	err := l.Refresh()
 	if errors.Is(err, ErrAside) {

@@ -8,16 +8,16 @@ import (
 	"chatvault/agent/llm"
 )
 
-// withoutText tells a model that it has no tools, at the end of the system prompt, which speaks of some.
+// withoutText is added to the system prompt of a model without tools.
 const withoutText = "You have no tools in this conversation, whatever is said above: you can neither read nor change notes, nor look anything up. Answer from what you are told, and where a request needs a note, say that this model cannot use tools."
 
-// Needs says whether a request offers tools or speaks of calls, and so has to be told Without.
+// Needs reports whether a request offers tools or contains calls, so that Without must convert it.
 func Needs(req llm.Request) bool {
 	return len(req.Tools) > 0 || slices.ContainsFunc(req.Messages, func(m llm.Message) bool { return len(m.ToolCalls) > 0 })
 }
 
-// Without returns a request that offers no tools, in whose history calls and results are told in words; the system
-// prompt ends with the remark that there are none.
+// Without returns a request without tools, with calls and results as text and a remark at the end of the system
+// prompt.
 func Without(req llm.Request) llm.Request {
 	req = InWords(req)
 	for i, m := range req.Messages {
@@ -30,7 +30,7 @@ func Without(req llm.Request) llm.Request {
 	return req
 }
 
-// InWords returns a request that offers no tools, in whose history calls and results are told in words.
+// InWords returns a request without tools, with calls and results as text.
 func InWords(req llm.Request) llm.Request {
 	out := []llm.Message{}
 	var results []string

@@ -1,6 +1,5 @@
-// Package window is about how much a model takes at once: what a request comes to in tokens, how
-// much of the window which part may fill, and how tool results are shortened to fit. It knows
-// messages (agent/llm) and no turn.
+// Package window estimates the size of requests in tokens, divides a model's context window, and shortens tool
+// results to fit. It knows messages (agent/llm) and nothing of turns.
 package window
 
 import (
@@ -24,13 +23,13 @@ type Known struct {
 	known map[string]measured // by llm.Provider.Name
 }
 
-// measured is what was found out about one model.
+// measured is what was found out about a model.
 type measured struct {
-	window int     // tokens as it counts them; 0: nothing is known
+	window int     // tokens as the provider counts them; zero means unknown
 	guess  bool    // no refusal named the window: it is less than what was refused
-	ratio  float64 // its tokens to one of ours; 0: not known
+	ratio  float64 // its tokens per token of our estimate; zero means unknown
 	// Of a server that leaves out what does not fit, and answers all the same:
-	cuts    int // calls in a row of which it counted too little
+	cuts    int // calls in a row of which it counted too few tokens
 	toldCut bool
 }
 
@@ -40,13 +39,13 @@ const Smallest = 1024
 const (
 	largestWindow = 100 << 20 // what is more is no window but another number
 
-	// Of very short requests the ratio says more about the provider's own additions.
+	// In very short requests, the provider's own additions distort the ratio.
 	measurable = 1000 // estimated tokens
 	maxRatio   = 3
 )
 
-// Room is the room in a provider's window, in our tokens. configured is what the user said it
-// is, 0 where they said nothing.
+// Room returns the room in a provider's window, in estimated tokens. configured is the user's setting; zero means
+// none.
 func (w *Known) Room(p llm.Provider, configured int) Room {
 	w.mu.Lock()
 	m := w.known[p.Name()]
@@ -57,12 +56,12 @@ func (w *Known) Room(p llm.Provider, configured int) Room {
 	return r
 }
 
-// Size is a provider's window in its own tokens, as far as that is known, or taken for granted.
+// Size returns a provider's window in its own tokens, or Assumed if it is unknown.
 func (w *Known) Size(p llm.Provider, configured int) int {
 	return cmp.Or(w.size(p, configured), Assumed)
 }
 
-// size is Size, 0 if it is not known.
+// size is Size, except that it returns 0 if the window is unknown.
 func (w *Known) size(p llm.Provider, configured int) int {
 	w.mu.Lock()
 	known := w.known[p.Name()]
@@ -83,9 +82,8 @@ func (w *Known) size(p llm.Provider, configured int) int {
 	return max(window, 0)
 }
 
-// Refused takes note that a model refused a request of so many of our tokens as too long, with
-// these words, and says whether they name its window. Where they do not, it is taken to be less
-// than was sent.
+// Refused records that a model refused a request of sent estimated tokens as too long, and reports whether words name
+// its window. If not, the window is assumed to be smaller than the request.
 func (w *Known) Refused(name string, sent int, words string) (named bool) {
 	window, named := From(words)
 	w.change(name, func(m *measured) {
@@ -155,8 +153,7 @@ var windowWords = []func() *regexp.Regexp{
 
 const windowNumber = `(\d[\d,_]*)`
 
-// From finds the window of a model in the words with which its provider refused a request
-// as too long, in tokens; false where they do not say.
+// From returns the window in tokens that a provider's error message names.
 func From(words string) (int, bool) {
 	if perMinute().MatchString(words) {
 		return 0, false // a limit of rate, not of length
@@ -176,8 +173,7 @@ func From(words string) (int, bool) {
 
 var perMinute = lazyregexp.New(`(?i)per[ -](?:minute|hour|day)|\bTPM\b`)
 
-// Assumed is the window taken for granted where none is known, in tokens: a model with a smaller
-// one says so when it is exceeded.
+// Assumed is the window in tokens if none is known. A model with a smaller one refuses the request.
 const Assumed = 128_000
 
 // Room is how a model's window is used, in tokens as we estimate them. What is sent may grow to
@@ -189,7 +185,7 @@ type Room struct {
 	Shorten   int
 	Shortened int
 	Compact   int // above it older messages are replaced by a summary; the rest is for the answer
-	Recent    int // what stays as it is of the newest messages when older ones are replaced
+	Recent    int // tokens of the newest messages that are kept when older ones are replaced
 	Worth     int // a summary of less is not made
 }
 
@@ -205,8 +201,7 @@ func RoomIn(window int) Room {
 	}
 }
 
-// Older says how many of the parts, from the first on, are too old to stay when the newest of
-// them that come to at most recent tokens do.
+// Older returns how many of the first parts are too old to keep if the newest ones may have recent tokens.
 func Older(sizes []int, recent int) int {
 	n := len(sizes)
 	for n > 0 && sizes[n-1] <= recent {
@@ -220,13 +215,12 @@ const (
 	// cutShare is the share of the least that a request comes to, in percent, below which a server
 	// that counts less of it left some out.
 	cutShare = 70
-	// cutsInRow are the calls in a row after which that is taken for certain.
+	// cutsInRow is the number of such calls in a row after which it is certain.
 	cutsInRow = 2
 )
 
-// Cut takes note of how many tokens a server counted of a request that comes to at least so many, and
-// says, once, that it leaves out part of what it is sent. Tokens from its cache are among those that it
-// counted; where it counts them apart, nothing follows.
+// Cut records how many tokens a server counted of a request of at least least tokens, and reports, once, that it
+// truncates what it is sent.
 func (w *Known) Cut(name string, least int, u llm.Usage) bool {
 	if u.Estimated || u.PromptTokens < Smallest || least < measurable { // fewer than any window has were not cut to one
 		return false
@@ -245,9 +239,8 @@ func (w *Known) Cut(name string, least int, u llm.Usage) bool {
 	return now
 }
 
-// LeastTokens is less than RequestTokens where another tokenizer may count less: four characters of
-// any script make a token, marks and spaces in a row are one, and of reasoning that goes back, which
-// many chat templates drop, nothing counts.
+// LeastTokens is a lower bound of RequestTokens for any tokenizer: four characters make a token, a run of one mark or
+// space is one character, and reasoning counts nothing, since many chat templates drop it.
 func LeastTokens(req llm.Request) int {
 	n := 0
 	for _, m := range req.Messages {

@@ -13,7 +13,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// How much of a tool's result stays when it is shortened.
+// Lengths to which tool results are shortened.
 const (
 	keptOfResult = 2000 // bytes of one of an earlier step, head and tail together
 	keptAtLeast  = 400  // of one of the newest step, where nothing else can go
@@ -28,10 +28,10 @@ const (
 // Shortener shortens tool results. Each result has one short form for a given length: a history
 // that is shortened again has the same bytes, so that a provider's cache of it stays good.
 type Shortener struct {
-	// Kept is how many bytes stay of a call's result, by the call's id; those that are not
-	// named stay whole. Of media, which have a key of their own, nothing does.
+	// Kept is the number of bytes kept of a call's result, by the call's ID; others are kept whole. Media have keys
+	// of their own; any value removes them.
 	Kept map[string]int
-	// Again says whether a tool, called once more, gives its result anew and does nothing else.
+	// Again reports whether repeating a call of the tool gives its result again without side effects.
 	Again func(tool string) bool
 }
 
@@ -56,8 +56,7 @@ func (s Shortener) Apply(messages []llm.Message) []llm.Message {
 	return out
 }
 
-// message is message i with at most so many bytes of its result; false where it is no result,
-// or one that is short enough as it is.
+// message returns message i with at most keep bytes of its result; false if nothing changes.
 func (s Shortener) message(messages []llm.Message, i, keep int) (llm.Message, bool) {
 	m := messages[i]
 	if m.Role != llm.RoleTool || keep <= 0 || len(m.Content) <= keep+WorthIt {
@@ -72,7 +71,7 @@ func (s Shortener) message(messages []llm.Message, i, keep int) (llm.Message, bo
 	return m, true
 }
 
-// media is a message that does not show what was left out of it; false where nothing was.
+// media returns a message without the media that were left out; false if none were.
 func (s Shortener) media(m llm.Message) (llm.Message, bool) {
 	out := slices.Clone(m.Media)
 	any := false
@@ -91,7 +90,7 @@ func (s Shortener) media(m llm.Message) (llm.Message, bool) {
 // leftOut is why media are not shown that gave way.
 const leftOut = "it was left out to save room; if it is in the vault, read_file shows it again"
 
-// mediaKey tells media from those of other messages: a user's go by when that was sent.
+// mediaKey returns the key of a message's media: the call's ID or the time of a user's message, and the hash.
 func mediaKey(m llm.Message, x llm.Media) string {
 	of := m.ToolCallID
 	if m.Role == llm.RoleUser {
@@ -100,7 +99,7 @@ func mediaKey(m llm.Message, x llm.Media) string {
 	return "media " + of + " " + x.Hash
 }
 
-// argumentsOf are the arguments of the call that message i answers; empty where it is not found.
+// argumentsOf returns the arguments of the call that message i answers; empty if it is not found.
 func argumentsOf(messages []llm.Message, i int) string {
 	for j := i - 1; j >= 0 && messages[j].Role != llm.RoleUser; j-- {
 		for _, c := range messages[j].ToolCalls {
@@ -112,9 +111,8 @@ func argumentsOf(messages []llm.Message, i int) string {
 	return ""
 }
 
-// Shorten leaves out the middle of a text so that about keep bytes of it stay, three quarters of
-// them at its head, and says in the gap how much is missing and, by hint, how to see it. hint
-// is told what stands before the gap, and after it from the first whole line on.
+// Shorten leaves out the middle of a text so that about keep bytes remain, three quarters of them at its head. The
+// gap states how much is missing and a hint on how to see it; hint gets the text before and after the gap.
 func Shorten(whole string, keep int, hint func(before, after string) string) string {
 	head, tail := headOf(whole, keep*3/4), tailOf(whole, keep/4)
 	gap := whole[len(head) : len(whole)-len(tail)]
@@ -129,8 +127,7 @@ func Shorten(whole string, keep int, hint func(before, after string) string) str
 	return strings.TrimRight(head, "\n") + "\n" + note + "]\n" + tail
 }
 
-// headOf is about the first n bytes of text: whole lines where its last line is not too long
-// for that, else whole characters.
+// headOf returns about the first n bytes of a text, cut after a line if that is not too far, else after a character.
 func headOf(text string, n int) string {
 	head := text[:n]
 	if i := strings.LastIndexByte(head, '\n'); i >= n/2 {
@@ -142,7 +139,7 @@ func headOf(text string, n int) string {
 	return head
 }
 
-// tailOf is about the last n bytes of text, in the same way.
+// tailOf returns about the last n bytes of a text, cut like headOf.
 func tailOf(text string, n int) string {
 	at := len(text) - n
 	if i := strings.IndexByte(text[at:], '\n'); i >= 0 && i < n/2 {
@@ -154,7 +151,7 @@ func tailOf(text string, n int) string {
 	return text[at:]
 }
 
-// repeatable says how to call a tool again for what was left out between two parts of a result.
+// repeatable returns how to repeat a call for the part of its result between before and after.
 func repeatable(tool, arguments, before, after string) string {
 	if tool == "read_file" {
 		if narrowed, ok := readBetween(arguments, before, after); ok {
@@ -195,15 +192,15 @@ func readBetween(arguments, before, after string) (string, bool) {
 	return string(out), err == nil
 }
 
-// lineNumber is the number of a line as read_file writes it, "N: text".
+// lineNumber returns the number of a line of read_file, "N: text".
 func lineNumber(line string) (int, bool) {
 	digits, _, ok := strings.Cut(line, ":")
 	n, err := strconv.Atoi(digits)
 	return n, ok && err == nil && n > 0
 }
 
-// Earlier leaves out media of what was answered, then shortens results of earlier steps, oldest first,
-// until a request of so many tokens is down to low, and returns what it comes to then.
+// Earlier leaves out media of answered messages, then shortens results of earlier steps, oldest first, until a
+// request of n tokens is down to low, and returns its size.
 func (s Shortener) Earlier(messages []llm.Message, total, low int) int {
 	total = s.withoutMedia(messages[:answered(messages)], total, low)
 	for i := range messages[:newestStep(messages)] {
@@ -215,9 +212,8 @@ func (s Shortener) Earlier(messages []llm.Message, total, low int) int {
 	return total
 }
 
-// Newest leaves out all media and shortens the results of the newest step too, as much as it takes for a request of so
-// many tokens to come to limit, and returns what it comes to then. Only where nothing else is
-// left: the model has not seen them.
+// Newest leaves out all media and shortens the results of the newest step too until a request of n tokens is down to
+// limit, and returns its size. It is the last resort: the model has not seen these results.
 func (s Shortener) Newest(messages []llm.Message, total, limit int) int {
 	const largest = 64 << 10 // bytes
 	total = s.withoutMedia(messages, total, limit)
@@ -229,7 +225,7 @@ func (s Shortener) Newest(messages []llm.Message, total, limit int) int {
 	return total
 }
 
-// Fewer leaves out the older half of the media that are shown, and returns how many that are; 0: none are.
+// Fewer leaves out the older half of the shown media and returns their number.
 func (s Shortener) Fewer(messages []llm.Message) int {
 	var keys []string
 	for _, m := range messages {
@@ -246,8 +242,7 @@ func (s Shortener) Fewer(messages []llm.Message) int {
 	return len(keys)
 }
 
-// withoutMedia leaves out media, oldest first, until a request of so many tokens is down to low, and
-// returns what it comes to then.
+// withoutMedia leaves out media, oldest first, until a request of n tokens is down to low, and returns its size.
 func (s Shortener) withoutMedia(messages []llm.Message, total, low int) int {
 	for _, m := range messages {
 		for _, x := range m.Media {
@@ -297,7 +292,7 @@ func (s Shortener) Forget(messages []llm.Message) {
 	}
 }
 
-// answered is how many messages the assistant's last words end: what follows is still worked on.
+// answered returns the number of messages up to the assistant's last answer.
 func answered(messages []llm.Message) int {
 	for i := len(messages) - 1; i >= 0; i-- {
 		if m := messages[i]; m.Role == llm.RoleAssistant && len(m.ToolCalls) == 0 {
@@ -307,8 +302,7 @@ func answered(messages []llm.Message) int {
 	return 0
 }
 
-// newestStep is where the results that the model has not seen yet begin; len(messages) where
-// it has seen all.
+// newestStep returns the index of the first result that the model has not seen; len(messages) if it has seen all.
 func newestStep(messages []llm.Message) int {
 	for i := len(messages) - 1; i >= 0; i-- {
 		if messages[i].Role != llm.RoleAssistant {

@@ -46,7 +46,7 @@ func mediaTokens(m llm.Media) int {
 	return m.Tokens + Tokens(m.Label())
 }
 
-// echoTokens estimates what reasoning that goes back adds: once, under however many names it does.
+// echoTokens estimates the size of returned reasoning, counting duplicates once.
 func echoTokens(e *llm.Echo) int {
 	most := 0
 	for _, raw := range e.Fields {
@@ -73,7 +73,7 @@ func SpecTokens(specs []llm.ToolSpec) int {
 	return n
 }
 
-// Shows says whether messages show media: how many tokens these are taken for differs much.
+// Shows reports whether messages show media, whose size in tokens varies between providers.
 func Shows(messages []llm.Message) bool {
 	return slices.ContainsFunc(messages, func(m llm.Message) bool {
 		return slices.ContainsFunc(m.Media, func(x llm.Media) bool { return x.Why == "" })
@@ -83,7 +83,7 @@ func Shows(messages []llm.Message) bool {
 // RequestTokens estimates a request.
 func RequestTokens(req llm.Request) int { return HistoryTokens(req.Messages) + SpecTokens(req.Tools) }
 
-// Used is what a model call used: what the server reported, and an estimate of what it did not.
+// Used returns the usage of a model call: as reported by the server, else an estimate.
 func Used(req llm.Request, resp llm.Response) llm.Usage {
 	u := resp.Usage
 	if resp.HasUsage && !u.Estimated {
@@ -149,7 +149,7 @@ func sentence(text string) string {
 	return first
 }
 
-// undescribed is a schema without the descriptions of what it describes by name and type.
+// undescribed returns a schema without descriptions.
 func undescribed(schema json.RawMessage) json.RawMessage {
 	var doc any
 	if json.Unmarshal(schema, &doc) != nil {
@@ -163,8 +163,7 @@ func undescribed(schema json.RawMessage) json.RawMessage {
 	return b
 }
 
-// strip takes the descriptions out of a schema; named says that v holds schemas by the names of
-// properties, of which one may be called so.
+// strip removes descriptions from a schema. named is set if v maps property names to schemas.
 func strip(v any, named bool) {
 	switch v := v.(type) {
 	case map[string]any:

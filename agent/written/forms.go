@@ -10,8 +10,8 @@ import (
 	"chatvault/internal/lazyregexp"
 )
 
-// A form is a way of writing a call. match tells it by its beginning; read returns what it holds and how many
-// bytes it takes, given the submatches of match.
+// form is a way of writing a call. match matches its start; read returns the calls and their length in bytes, given
+// the submatches.
 type form struct {
 	match func() *regexp.Regexp
 	read  func(s string, m []string) (calls []rawCall, n int, ok bool)
@@ -197,7 +197,7 @@ func readBody(_ string, m []string) ([]rawCall, int, bool) {
 	return []rawCall{{m[1], raw}}, len(m[0]), true
 }
 
-// readNamed reads a call whose name stands before an object.
+// readNamed reads a call whose name precedes an object.
 func readNamed(s string, m []string) ([]rawCall, int, bool) {
 	at := len(m[0])
 	if strings.HasSuffix(m[0], "{") {

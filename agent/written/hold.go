@@ -31,7 +31,7 @@ func (h *Holder) Rest() string {
 	return out
 }
 
-// namespace stands before the names of tools in some calls.
+// namespace precedes the names of tools in some calls.
 const namespace = "functions."
 
 // begins reports whether s is the beginning of word.
@@ -61,5 +61,5 @@ func mayOpen(s string) int {
 	return -1
 }
 
-// opensFence reports whether the fence at i opens a block: an even number stands before it.
+// opensFence reports whether the fence at i opens a block, that is, an even number precedes it.
 func opensFence(s string, i int) bool { return strings.Count(s[:i], "```")%2 == 0 }

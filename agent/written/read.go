@@ -14,12 +14,11 @@ import (
 	"chatvault/internal/lazyregexp"
 )
 
-// maxAside bounds the sentence beside a call, in bytes.
+// maxAside is the maximum length of the sentence next to a call, in bytes.
 const maxAside = 400
 
-// Read returns the calls that a model's whole answer consists of, in order, and the sentence before them.
-// shown are the texts that the model was sent. calls is nil if the answer is anything else. The calls have
-// no ids.
+// Read returns the calls in an answer that consists of calls only, in order and without IDs, and the sentence before
+// them. shown are the texts that the model was sent. calls is nil for any other answer.
 func Read(answer string, offered []llm.ToolSpec, shown ...string) (before string, calls []llm.ToolCall) {
 	start := opening(answer)
 	if start < 0 || len(offered) == 0 {
@@ -53,8 +52,7 @@ func Read(answer string, offered []llm.ToolSpec, shown ...string) (before string
 	return before, calls
 }
 
-// Name returns the name of the tool in the first call that an answer holds, be it one that was not offered; "" if
-// it holds none.
+// Name returns the name of the first call in an answer, offered or not; empty if there is none.
 func Name(answer string) string {
 	start := opening(answer)
 	if start < 0 {
@@ -67,7 +65,7 @@ func Name(answer string) string {
 	return ""
 }
 
-// isAside reports whether text beside a call is no more than a short paragraph.
+// isAside reports whether text next to a call is at most a short paragraph.
 func isAside(text string) bool {
 	return len(text) <= maxAside && !strings.Contains(text, "\n\n") && !strings.Contains(text, "```")
 }
@@ -78,7 +76,7 @@ func cutOff(text string) bool { return opening(text) == 0 }
 // exampleWord marks a sentence that announces an example.
 var exampleWord = lazyregexp.New(`(?i)\b(?:examples?|for instance|e\.g\.|such as|would look|looks like|syntax|Beispiel|zum Beispiel|exempl\w*|ejemplo|esempio)\b|例`)
 
-// quotes reports whether the source of a call stands in a text that the model was shown: it is quoted.
+// quotes reports whether a call's source is quoted from a text that the model was shown.
 func quotes(source string, shown []string) bool {
 	source = squeezed(source)
 	for _, s := range shown {
@@ -89,10 +87,10 @@ func quotes(source string, shown []string) bool {
 	return false
 }
 
-// squeezed is text without blanks and line breaks.
+// squeezed returns a text without white space.
 func squeezed(text string) string { return strings.Join(strings.Fields(text), "") }
 
-// rawCall is a call as it was written: arguments is an object, or a text that holds one.
+// rawCall is a call as written; arguments is an object or a string that contains one.
 type rawCall struct {
 	name      string
 	arguments json.RawMessage

@@ -28,8 +28,6 @@ func (t *teller) history(items []session.HistoryItem) []protocol.SessionUpdate {
 			out = append(out, t.past(i, h))
 		case session.HistoryError:
 			out = append(out, t.aside("Error: "+words)...)
-		case session.HistoryContinued:
-			out = append(out, t.aside(session.ContinuedText(h))...)
 		case session.HistorySummary:
 			out = append(out, t.aside("Summary of what is above: "+words)...)
 		default:

@@ -16,11 +16,11 @@ import (
 // last line, data begins on a new line. A failed write is undone. perm is the mode of a new file, before the umask.
 // The folder must exist.
 func AppendFile(root *os.Root, name string, data []byte, perm fs.FileMode) error {
-	return Writer{}.Append(root, name, data, perm)
+	return Writer{}.Append(root, name, data, Options{Perm: perm})
 }
 
-// Append is AppendFile.
-func (w Writer) Append(root *os.Root, name string, data []byte, perm fs.FileMode) error {
+// Append is AppendFile with options, of which Perm and Lazy count.
+func (w Writer) Append(root *os.Root, name string, data []byte, o Options) error {
 	name = path.Clean(filepath.ToSlash(name))
 	if len(data) == 0 {
 		return nil
@@ -33,7 +33,7 @@ func (w Writer) Append(root *os.Root, name string, data []byte, perm fs.FileMode
 		return fmt.Errorf("append to %s: %w", name, err)
 	}
 	// O_NONBLOCK: do not block if a FIFO has replaced the file.
-	f, err := root.OpenFile(name, os.O_RDWR|os.O_APPEND|os.O_CREATE|syscall.O_NONBLOCK, perm.Perm())
+	f, err := root.OpenFile(name, os.O_RDWR|os.O_APPEND|os.O_CREATE|syscall.O_NONBLOCK, o.Perm.Perm())
 	if err != nil {
 		return fmt.Errorf("append to %s: %w", name, err)
 	}
@@ -53,6 +53,9 @@ func (w Writer) Append(root *os.Root, name string, data []byte, perm fs.FileMode
 	if err := w.write(f, name, line); err != nil {
 		undoAppend(f, info.Size(), int64(len(line)))
 		return fmt.Errorf("append to %s: %w", name, err)
+	}
+	if o.Lazy {
+		return nil
 	}
 	if err := w.step(StepSync, name, f.Sync); err != nil {
 		return fmt.Errorf("append to %s: %w", name, err)

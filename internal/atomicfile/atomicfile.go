@@ -58,7 +58,7 @@ type Options struct {
 	BeforeRename func() error
 	// Modified is the modification time of the file; zero means now.
 	Modified time.Time
-	// Lazy does not sync the folder: after a power failure, the file may have its old content.
+	// Lazy syncs nothing: after a power failure, the file may have its old content or be damaged.
 	Lazy bool
 }
 
@@ -132,8 +132,10 @@ func (w Writer) Replace(root *os.Root, name string, data []byte, o Options) (err
 	if !o.Modified.IsZero() {
 		_ = root.Chtimes(temp, time.Time{}, o.Modified) // optional: some file systems cannot store it
 	}
-	if err := w.step(StepSync, name, f.Sync); err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
+	if !o.Lazy {
+		if err := w.step(StepSync, name, f.Sync); err != nil {
+			return fmt.Errorf("write %s: %w", name, err)
+		}
 	}
 	if o.BeforeRename != nil {
 		if err := o.BeforeRename(); err != nil {

@@ -262,7 +262,7 @@ func TestAppendFaults(t *testing.T) {
 			}
 			return nil
 		}}
-		if err := w.Append(openRoot(t, dir), "log", []byte("2"), 0o600); !errors.Is(err, errDisk) || asked != 1 {
+		if err := w.Append(openRoot(t, dir), "log", []byte("2"), Options{Perm: 0o600}); !errors.Is(err, errDisk) || asked != 1 {
 			t.Errorf("%s: %v after %d tries", step, err, asked)
 		}
 		got := content(t, dir)["log"]

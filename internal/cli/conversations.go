@@ -73,7 +73,7 @@ func withShelf(s Streams, g *globals, do func(*shelf) error) error {
 // catalog lists the conversations, newest first.
 type catalog struct {
 	entries []conversation.Entry
-	active  string // ID of the active one; empty if there is none
+	active  string // ID of the last used one that has not ended; empty if there is none
 }
 
 func catalogOf(m *conversation.Manager) (c catalog, err error) {
@@ -81,17 +81,11 @@ func catalogOf(m *conversation.Manager) (c catalog, err error) {
 		return c, err
 	}
 	slices.SortStableFunc(c.entries, func(a, b conversation.Entry) int { return b.Started.Compare(a.Started) })
-	open := c.which(func(e conversation.Entry) bool { return e.Ended.IsZero() && !e.Pinned })
-	switch len(open) {
-	case 0:
-	case 1:
-		c.active = open[0].ID
-	default: // as after a crash: they have to be read
-		active, err := m.Active()
-		if active == nil || err != nil {
-			return c, err
+	var last time.Time
+	for _, e := range c.entries {
+		if e.Ended.IsZero() && e.Last.After(last) {
+			c.active, last = e.ID, e.Last
 		}
-		c.active = active.ID
 	}
 	return c, nil
 }
@@ -174,7 +168,6 @@ func (h *shelf) told(word string, branch int) (t telling.Telling, active bool, e
 	if t, err = telling.Tell(conv, branch); err != nil {
 		return t, false, failure("%v", err)
 	}
-	t.Gone = conv.Continues != nil && !h.has(conv.Continues.ID)
 	return t, conv.ID == h.active, nil
 }
 
@@ -191,9 +184,8 @@ func oneID(does string) cobra.PositionalArgs {
 
 func newConversationsContinue(s Streams, g *globals) *cobra.Command {
 	return &cobra.Command{
-		Use: "continue ID", Short: "Continue a conversation that has ended, in a new one", Args: oneID("continued"),
-		Long: `Go on with a conversation that ended: a new one begins, which carries its summary and its last
-messages, and is active then. The active one ends. What is continued stays as it is.`,
+		Use: "continue ID", Short: "Continue a conversation that has ended", Args: oneID("continued"),
+		Long: `Go on with a conversation that ended: it is the active one again, and the one that was active ends.`,
 		Example: `  chatvault conversations continue 20261103-0912
   chatvault ask -c "and how high is the gate?"`,
 		RunE: func(_ *cobra.Command, args []string) error { return conversationsContinue(s, g, args[0]) },
@@ -209,8 +201,6 @@ func conversationsContinue(s Streams, g *globals, word string) error {
 			return err
 		case e.ID == h.active:
 			return failure("%s is the active conversation: chatvault ask -c \"…\" continues it", e.ID)
-		case e.Ended.IsZero():
-			return failure("%s has not ended, so it cannot be continued in another one", e.ID)
 		}
 		return nil
 	})

@@ -64,7 +64,7 @@ func conversationsDelete(s Streams, g *globals, words []string, yes bool) error 
 			return err
 		}
 		left := session.Left(h.state)
-		if _, err := h.EndLeft(time.Now(), func(e conversation.Entry) bool { return left(e) && named(e) }); err != nil {
+		if _, err := h.EndLeft(time.Now(), "command", func(e conversation.Entry) bool { return left(e) && named(e) }); err != nil {
 			return failure("%v", err)
 		}
 		for _, e := range list {

@@ -91,9 +91,6 @@ func (c catalog) lines(s Streams, list []conversation.Entry) []string {
 		if e.Branches > 0 {
 			tail = " [" + count(e.Branches, "branch") + "]"
 		}
-		if c.has(e.Continues) {
-			tail += " [continues " + e.Continues + "]"
-		}
 		title = s.fitTitle(title, head+tail)
 		lines[i] = head + title + tail
 	}

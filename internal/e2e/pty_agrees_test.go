@@ -248,16 +248,12 @@ func (a *agreement) command(args ...string) (string, bool) {
 }
 
 var (
-	tokenPattern    = regexp.MustCompile(`(?:question|answer|which)-\d+|read_file|Continues “`)
-	continuedLine   = regexp.MustCompile(`(?m)^.*Continues “.*$`)
+	tokenPattern    = regexp.MustCompile(`(?:question|answer|which)-\d+|read_file`)
 	boundaryPattern = regexp.MustCompile(`(?m)^.*(?:New conversation ·|· Before: ).*$`)
 )
 
 // tokens are what a text tells of a conversation, in order.
-func tokens(text string) []string {
-	text = continuedLine.ReplaceAllString(text, "Continues “")
-	return tokenPattern.FindAllString(text, -1)
-}
+func tokens(text string) []string { return tokenPattern.FindAllString(text, -1) }
 
 // afterBoundary is what a screen shows of the active conversation.
 func afterBoundary(screen string) string {
@@ -274,31 +270,21 @@ func recordedTokens(t *testing.T, data string) (out []string) {
 		Messages []struct{ Role, Content, ToolName string } `json:"messages"`
 	}
 	var d struct {
-		Turns     []turn `json:"turns"`
-		Continues *struct {
-			Turns []turn `json:"turns"`
-		} `json:"continues"`
+		Turns []turn `json:"turns"`
 	}
 	data = strings.ReplaceAll(data, `"tool_name"`, `"toolname"`)
 	if err := json.Unmarshal([]byte(data), &d); err != nil {
 		t.Fatal(err)
 	}
-	tell := func(turns []turn) {
-		for _, x := range turns {
-			for _, m := range x.Messages {
-				switch {
-				case m.Role != "tool":
-					out = append(out, tokens(m.Content)...)
-				case m.ToolName == "read_file":
-					out = append(out, "read_file")
-				}
+	for _, x := range d.Turns {
+		for _, m := range x.Messages {
+			switch {
+			case m.Role != "tool":
+				out = append(out, tokens(m.Content)...)
+			case m.ToolName == "read_file":
+				out = append(out, "read_file")
 			}
 		}
 	}
-	if d.Continues != nil {
-		tell(d.Continues.Turns)
-		out = append(out, "Continues “")
-	}
-	tell(d.Turns)
 	return out
 }

@@ -97,7 +97,7 @@ func (l *lines) editCommand(ctx context.Context, text string) {
 	}
 	var last *session.HistoryItem
 	for i, h := range items {
-		if h.Role == session.HistoryUser && !h.Added && !h.Carried {
+		if h.Role == session.HistoryUser && !h.Added {
 			last = &items[i]
 		}
 	}

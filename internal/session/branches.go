@@ -57,10 +57,7 @@ func (s *Conversations) moved(ctx context.Context, move func() error, undo []str
 	if err != nil || after == nil {
 		return Moved{}, err
 	}
-	p, err := s.lastPage(after)
-	if err != nil {
-		return Moved{}, err
-	}
+	p := s.lastPage(after)
 	m := Moved{History: p.Items, Earlier: p.Earlier, First: p.First}
 	if before != nil {
 		left := before.Turns[shared(before.Turns, after.Turns):]

@@ -268,7 +268,7 @@ func (ch *Changes) recordUndo(u vault.Undone, restored bool) {
 	if said == "" {
 		return
 	}
-	if err := carryover.AddUndo(ch.state, ch.manager.Pinned(), said); err != nil {
+	if err := carryover.AddUndo(ch.state, ch.manager.ID(), said); err != nil {
 		ch.log.Warn("the agent is not told of what was taken back", "error", err)
 	}
 }
@@ -344,13 +344,9 @@ func (ch *Changes) undoLast(ctx context.Context) (vault.Undone, error) {
 // own returns the turns that do not belong to conversations of other windows, and whether any were skipped.
 func (ch *Changes) own(turns []journal.Turn) (own []journal.Turn, skipped bool) {
 	others := map[string]bool{}
-	for id := range ch.windows.left() {
-		others[id] = ch.windows.elsewhere(id)
-	}
-	if ch.windows.elsewhere(activeLock) {
-		list, _ := ch.manager.List() // without a list, no turn has a known owner
-		for _, e := range list {
-			others[e.ID] = others[e.ID] || ch.windows.has(e)
+	for _, t := range turns {
+		if _, known := others[t.Conversation]; !known && t.Conversation != "" {
+			others[t.Conversation] = ch.windows.has(conversation.Entry{ID: t.Conversation})
 		}
 	}
 	own = slices.DeleteFunc(slices.Clone(turns), func(t journal.Turn) bool { return others[t.Conversation] })

@@ -98,7 +98,7 @@ func (s *Conversations) Read(_ context.Context, id string) ([]HistoryItem, error
 	if err != nil {
 		return nil, gone(err)
 	}
-	return s.whole(c)
+	return s.page(c, 0, len(c.Turns)).Items, nil
 }
 
 // New ends the active conversation.
@@ -116,39 +116,16 @@ func (s *Conversations) Compact() error { return s.processor.Compact() }
 // Retrospect reviews the active conversation, or the last one. An event has the result.
 func (s *Conversations) Retrospect() error { return s.processor.Retrospect() }
 
-// Continue starts a conversation that continues an ended one, and returns it. A conversation left open by a closed
-// window is ended first.
+// Continue opens another conversation, in place of the active one, and returns its end.
 func (s *Conversations) Continue(_ context.Context, id string) (Page, error) {
-	if err := s.endAbandoned(id); err != nil {
-		return Page{}, err
-	}
 	if err := s.processor.Continue(id); err != nil {
 		return Page{}, gone(err)
 	}
 	c, err := s.manager.Active()
-	switch {
-	case err != nil:
+	if c == nil || err != nil {
 		return Page{}, err
-	case c == nil:
-		return Page{}, errors.New("another chatvault process ended it at once")
 	}
-	return s.lastPage(c)
-}
-
-// endAbandoned ends a conversation that is not open anywhere. It returns an error if another window has it.
-func (s *Conversations) endAbandoned(id string) error {
-	c, err := s.manager.Get(id)
-	if err != nil {
-		return gone(err)
-	}
-	if active, err := s.manager.Active(); err != nil || active != nil && active.ID == c.ID {
-		return err
-	}
-	if s.windows.has(c.Entry()) {
-		return errors.New("another window is in it: go on there, or close that window first")
-	}
-	_, err = s.manager.EndLeft(time.Now(), func(e conversation.Entry) bool { return e.ID == c.ID })
-	return err
+	return s.lastPage(c), nil
 }
 
 // Rename sets the title of a conversation.
@@ -186,11 +163,7 @@ func (s *Conversations) activeTelling(otherwise string) (telling.Telling, error)
 
 // telling returns a conversation along its active path, for export.
 func (s *Conversations) telling(c *conversation.Conversation) (telling.Telling, error) {
-	t, err := telling.Tell(c, 0)
-	if err == nil {
-		t.Gone, err = removed(s.manager, c.Continues)
-	}
-	return t, err
+	return telling.Tell(c, 0)
 }
 
 // List returns the active conversation, those open elsewhere, and the ended ones, newest first.

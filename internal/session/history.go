@@ -20,15 +20,13 @@ const (
 	HistoryTool         HistoryRole = "tool"
 	HistoryError        HistoryRole = "error"
 	HistoryNotice       HistoryRole = "notice"
-	HistorySummary      HistoryRole = "summary" // replaces, for the model, what is above it
-	HistoryGoal         HistoryRole = "goal"    // a message that the program sent for the goal
-	HistoryContinued    HistoryRole = "continued"
+	HistorySummary      HistoryRole = "summary"    // replaces, for the model, what is above it
+	HistoryGoal         HistoryRole = "goal"       // a message that the program sent for the goal
 	HistoryTakenBack    HistoryRole = "taken back" // the changes of the turn above were undone at Time, except Left
 )
 
 // HistoryItem is an entry of the conversation so far. For HistoryTool, Content is the tool's name, Target its object,
-// Summary its result. HistoryContinued marks the start of a conversation that continues another: Content is the
-// other's name, Time its end, Summary its summary, Detail a remark on what was carried over.
+// Summary its result.
 type HistoryItem struct {
 	Role    HistoryRole
 	Content string
@@ -46,7 +44,6 @@ type HistoryItem struct {
 	Plan      bool     // HistoryUser: asks for a plan
 	Options   []string // HistoryQuestion that is open: the offered answers
 	Dropped   bool     // HistoryQuestion: it is no longer open
-	Carried   bool     // it is from the conversation that this one continues
 	Left      []string // HistoryTakenBack: what was not undone, a line each
 	ID        string   // HistoryUser, HistoryGoal: the message's ID
 	Turn      string   // HistoryUser, HistoryGoal: the ID of its turn
@@ -87,7 +84,7 @@ type ProviderChange struct {
 	Offline bool
 }
 
-// historyItems returns the items of a conversation without what it continues.
+// historyItems returns the items of a conversation.
 func historyItems(c *conversation.Conversation) []HistoryItem {
 	return itemsOf(c, 0, len(c.Turns), nil)
 }

@@ -109,7 +109,7 @@ type Archive interface {
 	List(ctx context.Context) ([]Past, error)                   // the active one, then newest first
 	Search(ctx context.Context, query string) ([]Past, error)   // in all messages, best match first
 	Read(ctx context.Context, id string) ([]HistoryItem, error) // a whole conversation
-	// Continue starts a conversation that continues an ended one, and returns it.
+	// Continue opens another conversation and returns its end.
 	Continue(ctx context.Context, id string) (Page, error)
 	Rename(ctx context.Context, id, title string) error
 	Delete(ctx context.Context, id string) error
@@ -170,7 +170,7 @@ func pastActions(a Archive, p Past) []Action {
 	}
 	name := text.FirstLine(cmp.Or(p.Title, p.First))
 	return []Action{
-		{Verb: "continue", Label: "Continue it in a new conversation", Short: "Continue it", Not: begun, Effect: EffectContinue, Do: func(ctx context.Context, _ string) (Done, error) {
+		{Verb: "continue", Label: "Continue it", Short: "Continue it", Not: begun, Effect: EffectContinue, Do: func(ctx context.Context, _ string) (Done, error) {
 			page, err := a.Continue(ctx, p.ID)
 			return Done{Said: "Your next message continues it", Page: page}, err
 		}},

@@ -15,7 +15,7 @@ import (
 
 // OpensTurn reports whether the item begins its turn.
 func (h HistoryItem) OpensTurn() bool {
-	return h.Turn != "" && h.ID == h.Turn && !h.Added && !h.Carried
+	return h.Turn != "" && h.ID == h.Turn && !h.Added
 }
 
 // Load reads what the chat shows at the start. It waits for the first frame, so that its time does not depend on the
@@ -37,10 +37,7 @@ func (a *Session) Load(ctx context.Context) (Loaded, error) {
 		l.Notices = append(l.Notices, "The conversation so far could not be read: "+err.Error())
 	}
 	if conv != nil {
-		p, err := a.Conversations.lastPage(conv)
-		if err != nil {
-			a.Log().Warn("what the conversation continues was not looked for", "error", err)
-		}
+		p := a.Conversations.lastPage(conv)
 		l.History, l.ID, l.Earlier, l.First = p.Items, p.ID, p.Earlier, p.First
 	}
 	if l.Before, err = a.Conversations.lastEnded(); err != nil {

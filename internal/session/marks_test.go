@@ -20,10 +20,7 @@ func TestHistoryMarksWhatWasTakenBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := a.Conversations.lastPage(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := a.Conversations.lastPage(c)
 		var out []string
 		turn := ""
 		for _, i := range p.Items {

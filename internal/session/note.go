@@ -21,9 +21,6 @@ func (n *noteWriter) tell(t telling.Telling) string {
 	if t.Summary != "" {
 		n.block(telling.Quoted("**Summary**\n\n" + t.Summary))
 	}
-	for _, item := range CarriedItems(t.Conversation, t.Gone) {
-		n.item(item)
-	}
 	for i := range t.Turns {
 		turn := &t.Turns[i]
 		for _, item := range TurnItems(turn, true) {
@@ -51,9 +48,6 @@ func (n *noteWriter) frontMatter(t telling.Telling) {
 	field("started", t.Started.Local().Format(time.RFC3339))
 	if !t.Ended.IsZero() {
 		field("ended", t.Ended.Local().Format(time.RFC3339))
-	}
-	if t.Continues != nil {
-		field("continues", strconv.Quote(t.Continues.ID))
 	}
 	if t.Branch > 0 {
 		field("branch", strconv.Quote(t.Branches[t.Branch-1].ID))
@@ -92,12 +86,6 @@ func (n *noteWriter) item(item HistoryItem) {
 	case HistoryQuestion:
 		n.bullet("**Question:** " + item.Content + OptionLines(item.Options))
 	case HistorySummary: // only for the model
-	case HistoryContinued:
-		n.block("---")
-		n.block("*" + telling.Escaped(ContinuedText(item)) + ".*")
-		if item.Summary != "" {
-			n.block(telling.Quoted(item.Summary))
-		}
 	case HistoryError:
 		n.bullet("**This turn failed:** " + telling.Escaped(item.Content))
 	default:

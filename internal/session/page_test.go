@@ -23,7 +23,7 @@ func TestPages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := a.lastPage(c)
+		p := a.lastPage(c)
 		items, pages := p.Items, 1
 		for err == nil && p.Earlier != "" {
 			if p.First != "fence question 0?" {
@@ -88,8 +88,8 @@ func TestTheFirstPageHoldsTheQuestion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := a.lastPage(c)
-	if err != nil || len(p.Items) == 0 || p.Items[0].Turn != "t20" {
-		t.Errorf("%+v %v", p.Items[:min(1, len(p.Items))], err)
+	p := a.lastPage(c)
+	if len(p.Items) == 0 || p.Items[0].Turn != "t20" {
+		t.Errorf("%+v", p.Items[:min(1, len(p.Items))])
 	}
 }

@@ -251,7 +251,7 @@ func (a *Session) wire(o Options) error {
 			CatchUp: o.CatchUp, MaxConversations: a.config.MaxConversations.V, Save: a.saver(Keyless(Secrets(a.config, o.LookupEnv))),
 		},
 		Hooks: agent.Hooks{
-			Open: a.pin, Ready: a.serversReady(o.Name == "ask", o.Servers), News: a.steering.unusedNotice, Withhold: a.withhold, Found: a.found,
+			Ready: a.serversReady(o.Name == "ask", o.Servers), News: a.steering.unusedNotice, Withhold: a.withhold, Found: a.found,
 			Attach: attaching{a.vault, limits, artifact.NewStore(a.kept)}.attach, Notify: notify, TurnEnded: a.turnEnded,
 		},
 		StateTimeout: time.Duration(a.config.StateTimeoutMinutes.V) * time.Minute,
@@ -300,8 +300,9 @@ func (a *Session) sweep() {
 	if err := a.manager.SweepArtifacts(); err != nil {
 		a.Log().Warn("artifacts not swept", "error", err)
 	}
-	// End pinned conversations that have been idle for long and are open nowhere.
-	if _, err := a.manager.EndLeft(time.Now(), func(e conversation.Entry) bool { return e.Pinned && a.idle(e) && a.windows.free(e.ID) }); err != nil {
+	// End conversations that have been idle for long and are open nowhere.
+	left := Left(a.state)
+	if _, err := a.manager.EndLeft(time.Now(), "idle", func(e conversation.Entry) bool { return a.idle(e) && left(e) }); err != nil {
 		a.Log().Warn("conversations of closed windows not ended", "error", err)
 	}
 	a.maintainJournal(ctx) // temporary files next to notes are removed with the interrupted change

@@ -92,7 +92,6 @@ func questionIn(items []HistoryItem) Question {
 	var asked time.Time
 	for _, h := range items {
 		switch {
-		case h.Carried: // from another conversation
 		case h.Role == HistoryQuestion && !h.Dropped:
 			is, asked = Question{Text: h.Content, Options: h.Options, Asked: true}, h.Time
 		case h.Role == HistoryQuestion, h.Role == HistoryAgentMessage:

@@ -245,8 +245,8 @@ func TestOpenedWaitsWithItsQuestion(t *testing.T) {
 		return HistoryItem{Role: role, Content: text, Time: asked.Add(after)}
 	}
 	question := said(HistoryQuestion, "Which one?", 0)
-	dropped, carried := question, question
-	dropped.Dropped, carried.Carried = true, true
+	dropped := question
+	dropped.Dropped = true
 	for name, tt := range map[string]struct {
 		items []HistoryItem
 		waits bool
@@ -256,7 +256,6 @@ func TestOpenedWaitsWithItsQuestion(t *testing.T) {
 		"its answer failed":         {[]HistoryItem{question, said(HistoryUser, "that", 1), said(HistoryError, "No network", 2)}, true},
 		"what came was sent before": {[]HistoryItem{question, said(HistoryUser, "and count", -1), said(HistoryAssistant, "Done.", 2)}, true},
 		"dropped":                   {[]HistoryItem{dropped}, false},
-		"of another conversation":   {[]HistoryItem{carried}, false},
 	} {
 		if got := Opened(Loaded{History: tt.items}).Question; got.Asked != tt.waits {
 			t.Errorf("%s: %+v", name, got)

@@ -88,11 +88,11 @@ func (b *Inbox) Open(_ context.Context, id string) (Page, error) {
 	if err != nil {
 		return Page{}, b.explainError(id, err)
 	}
-	c, err := b.conversations.manager.Current()
+	c, err := b.conversations.manager.Active()
 	if c == nil || err != nil {
 		return Page{}, err
 	}
-	return b.conversations.lastPage(c)
+	return b.conversations.lastPage(c), nil
 }
 
 // Drop removes a message.

@@ -125,7 +125,7 @@ func WriteJSON(root *os.Root, name string, v any) error {
 	return writeJSON(root, name, v, atomicfile.Options{Perm: 0o600})
 }
 
-// WriteJSONLazily is WriteJSON, but after a power failure the file may have its old content.
+// WriteJSONLazily is WriteJSON without syncing: after a power failure the file may have its old content or be damaged.
 func WriteJSONLazily(root *os.Root, name string, v any) error {
 	return writeJSON(root, name, v, atomicfile.Options{Perm: 0o600, Lazy: true})
 }

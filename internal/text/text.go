@@ -8,7 +8,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"iter"
 	"strconv"
 	"strings"
 	"unicode"
@@ -73,24 +72,6 @@ func Of[T any](list []T, say func(T) string) []string {
 		texts[i] = say(item)
 	}
 	return texts
-}
-
-// Objects yields the JSON objects in a text that decode into a T, ignoring other text. It tries the first 20 braces
-// only.
-func Objects[T any](s string) iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for range 20 {
-			i := strings.IndexByte(s, '{')
-			if i < 0 {
-				return
-			}
-			var object T
-			if json.NewDecoder(strings.NewReader(s[i:])).Decode(&object) == nil && !yield(object) {
-				return
-			}
-			s = s[i+1:]
-		}
-	}
 }
 
 // CommonPrefix returns the length of the common prefix in bytes.

@@ -15,8 +15,7 @@ import (
 const MaxLine = 2000
 
 // Lines returns a conversation as text. Continuation lines are indented, so that a message cannot imitate another.
-// gone reports whether the conversation it continues was removed; then what was carried over is included.
-func Lines(c *conversation.Conversation, gone bool) []string {
+func Lines(c *conversation.Conversation) []string {
 	e := c.Entry()
 	lines := []string{Line(e), fmt.Sprintf("From %s to %s", wording.MomentText(c.Started), wording.MomentText(c.Last()))}
 	if s := wording.OneLine(c.Summary); s != "" {
@@ -24,20 +23,6 @@ func Lines(c *conversation.Conversation, gone bool) []string {
 	}
 	if e.Branches > 0 {
 		lines = append(lines, fmt.Sprintf("(%s not shown, from before the user went back and said something else)", wording.Counted(e.Branches, "earlier version")))
-	}
-	if x := c.Continues; x != nil {
-		line := fmt.Sprintf("Continues [%s] %s (%s)", x.ID, wording.Shorten(wording.OneLine(x.Name), 300), wording.MomentText(x.Ended))
-		if gone {
-			line += ", which was deleted; what was carried over:"
-		}
-		lines = append(lines, line)
-		for i := 0; gone && i < len(x.Turns); i++ {
-			lines = append(lines, "")
-			lines = append(lines, turnLines(&x.Turns[i])...)
-		}
-		if gone {
-			lines = append(lines, "", "(Here it continues.)")
-		}
 	}
 	for i := range c.Turns {
 		lines = append(lines, "")
@@ -166,11 +151,6 @@ func NamesPrivate(arguments, result string, private func(path string) bool) bool
 func WithoutPrivate(c *conversation.Conversation, private func(path string) bool) *conversation.Conversation {
 	out := *c
 	out.Turns = hidePrivateTargets(c.Turns, private)
-	if c.Continues != nil {
-		carried := *c.Continues
-		carried.Turns = hidePrivateTargets(carried.Turns, private)
-		out.Continues = &carried
-	}
 	return &out
 }
 

@@ -85,15 +85,6 @@ func (b *Boundary) Before(name, ended, summary string) {
 // Title replaces the ended conversation's name and summary.
 func (b *Boundary) Title(title, summary string) { b.Before(title, b.about, summary) }
 
-// Continued marks the start of a conversation that continues another one.
-type Continued struct{ divided }
-
-// NewContinued returns the item with a title, a remark and the summary of the continued conversation. The remark and
-// the summary may be empty.
-func NewContinued(env *Env, title, about, summary string) *Continued {
-	return &Continued{newDivided(env, title, about, summary)}
-}
-
 // Compaction marks where a summary replaced older messages in the model's context.
 type Compaction struct{ divided }
 

@@ -76,7 +76,6 @@ func transcript(env *Env) []list.Item {
 		boundary(env, "New conversation · 12:00 PM", "“what do I know about nectarines, and which of my recipes …”", "", ""),
 		boundary(env, "New conversation · 12:00 PM", "Planning the nectarine tart for Sunday", "", "The tart was planned and written down in Plans/Tart. The shopping list is open."),
 		boundary(env, "", "Planning the nectarine tart for Sunday", "Nov 20, 9:14 AM", "The tart was planned and written down in Plans/Tart. The shopping list is open."),
-		NewContinued(env, "Continues: Planning the nectarine tart", "from Nov 20, its last 3 turns", "The tart was planned and written down in Plans/Tart."),
 		changed(env), undone, earlier3, NewGoalStep(env, "Go on toward the goal: every recipe says how many it feeds, and when its fruit is ripe."),
 		NewGoalEnd(env, true, "Goal met: every recipe says how many it feeds", "12 of 12 do."),
 		NewGoalEnd(env, false, "Goal paused", "it took 10 turns, the most that are allowed"),

@@ -52,9 +52,6 @@ func (p *Page) Conversation(t telling.Telling, active bool) {
 		p.gap()
 		p.lines(setIn, t.Summary, nil)
 	}
-	for _, item := range session.CarriedItems(t.Conversation, t.Gone) {
-		p.item(item)
-	}
 	p.forks(t, 0)
 	for i := range t.Turns {
 		turn := &t.Turns[i]
@@ -106,12 +103,6 @@ func (p *Page) item(item session.HistoryItem) {
 	case session.HistoryTool:
 		call, result := session.ToolWords(item)
 		p.activity("→ ", strings.TrimSuffix(call+": "+result, ": "))
-	case session.HistoryContinued:
-		p.gap()
-		p.lines("— ", session.ContinuedText(item)+".", p.ink.dim)
-		if item.Summary != "" {
-			p.lines(setIn, item.Summary, p.ink.dim)
-		}
 	case session.HistorySummary:
 		p.gap()
 		p.lines("", "— What is above was summarised for the model ("+item.Time.Local().Format(telling.WhenLayout)+"):", p.ink.dim)

@@ -14,9 +14,8 @@ type Telling struct {
 	*conversation.Conversation
 	Turns    []conversation.Turn // along the path
 	Branches []conversation.Branch
-	Branch   int  // from 1: the path follows this branch after Shared turns; zero means the active path
-	Shared   int  // number of turns that the branch shares with the active path
-	Gone     bool // the conversation that it continues was deleted
+	Branch   int // from 1: the path follows this branch after Shared turns; zero means the active path
+	Shared   int // number of turns that the branch shares with the active path
 }
 
 // Tell prepares a conversation, or one of its branches by number, for reading or export.
@@ -57,17 +56,10 @@ type ConversationJSON struct {
 	Title      string                   `json:"title,omitempty"`
 	Summary    string                   `json:"summary,omitempty"`
 	Branch     string                   `json:"branch,omitempty"` // the turns are those of the path to its end
-	Continues  *continuesJSON           `json:"continues,omitempty"`
 	Turns      []conversation.Turn      `json:"turns"`
 	Branches   []conversation.Branch    `json:"branches,omitempty"`
 	Compaction *conversation.Compaction `json:"compaction,omitempty"`
 	Pending    *conversation.Pending    `json:"pending,omitempty"`
-}
-
-// continuesJSON is what a conversation carried over from the one it continues.
-type continuesJSON struct {
-	*conversation.Continuation
-	Deleted bool `json:"deleted,omitempty"` // that one was deleted
 }
 
 const documentSchema = 1
@@ -80,11 +72,6 @@ func (t Telling) Document(active bool) ConversationJSON {
 	}
 	if d.Turns == nil {
 		d.Turns = []conversation.Turn{}
-	}
-	if t.Continues != nil {
-		carried := *t.Continues
-		carried.Turns = conversation.Spoken(carried.Turns)
-		d.Continues = &continuesJSON{&carried, t.Gone}
 	}
 	if t.Branch > 0 {
 		d.Branch = t.Branches[t.Branch-1].ID

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/conversation"
 	"chatvault/internal/config"
 	"chatvault/internal/statefile/statetest"
 )
@@ -26,17 +27,18 @@ func TestWindowLocks(t *testing.T) {
 	if err := second.hold("a"); !errors.Is(err, ErrHeld) {
 		t.Errorf("held by two windows: %v", err)
 	}
-	if err := second.hold("b"); err != nil || second.free("a") || first.free("b") {
-		t.Errorf("two windows: %v, free %v %v", err, second.free("a"), first.free("b"))
+	entry := func(id string) conversation.Entry { return conversation.Entry{ID: id} }
+	if err := second.hold("b"); err != nil || Left(root)(entry("a")) || Left(root)(entry("b")) {
+		t.Errorf("two windows: %v", err)
 	}
-	if !second.elsewhere("a") || second.elsewhere("b") || !first.elsewhere("b") || first.elsewhere("never") {
+	if !second.has(entry("a")) || second.has(entry("b")) || !first.has(entry("b")) || first.has(entry("never")) {
 		t.Error("it is not known which window has what")
 	}
-	first.close()
-	if second.elsewhere("a") || !second.left()["a"] {
-		t.Error("who looks which are open takes away what a closed one left")
+	if err := first.hold("c"); err != nil || second.has(entry("a")) || !second.has(entry("c")) {
+		t.Errorf("the first window went to another conversation: %v", err)
 	}
-	if !second.free("a") {
+	first.close()
+	if second.has(entry("c")) {
 		t.Error("what was closed is not free")
 	}
 	if left, err := os.ReadDir(filepath.Join(root.Name(), windowsFolder)); err != nil || len(left) != 1 {
@@ -89,7 +91,7 @@ func TestWindowsComeAndGo(t *testing.T) {
 					t.Error(err)
 				}
 				w.close()
-				w.free("a")
+				Left(root)(conversation.Entry{ID: "a"})
 			}
 		})
 	}

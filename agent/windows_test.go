@@ -10,30 +10,29 @@ import (
 	"chatvault/conversation"
 )
 
-// pinned starts a processor that keeps to a new conversation.
-func pinned(t *testing.T, root *os.Root, replies ...reply) *harness {
+// openWindow starts a processor that has opened a new conversation.
+func openWindow(t *testing.T, root *os.Root, replies ...reply) *harness {
 	t.Helper()
 	m := conversation.NewManager(root, conversation.Options{})
-	if _, err := m.Pin(conversation.NewID(time.Now()), time.Now()); err != nil {
+	if _, err := m.Open(conversation.NewID(time.Now()), time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	return startIn(t, root, m, box(), replies...)
 }
 
-// TestPinnedTurnsWaitForNobody: what goes on in one pinned conversation is nothing that another one
-// waits for, or is told of.
-func TestPinnedTurnsWaitForNobody(t *testing.T) {
+// TestWindowsWaitForNobody runs turns in several conversations: none waits for another one, or is told of its stops.
+func TestWindowsWaitForNobody(t *testing.T) {
 	root := state(t)
 	writing := func(e event.Event) bool { _, ok := e.(event.TextDelta); return ok }
-	chat := start(t, root, box(), hang)
+	chat := openWindow(t, root, hang)
 	chat.send("in the chat")
 	chat.until(writing)
-	first := pinned(t, root, hang, say("after the stop"))
+	first := openWindow(t, root, hang, say("after the stop"))
 	first.send("in the first window")
 	first.until(writing)
-	second := pinned(t, root, say("second"), say("third"))
+	second := openWindow(t, root, say("second"), say("third"))
 	second.send("in the second window")
-	if f := wait[event.TurnFinished](second); f.Response != "second" || f.ConversationID == first.opt.Conversations.Pinned() {
+	if f := wait[event.TurnFinished](second); f.Response != "second" || f.ConversationID == first.opt.Conversations.ID() {
 		t.Errorf("%+v", f)
 	}
 	first.Stop()
