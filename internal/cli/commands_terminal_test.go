@@ -40,8 +40,10 @@ func addConversation(t *testing.T, home, vault, text string) {
 	var lines bytes.Buffer
 	enc := json.NewEncoder(&lines)
 	for _, record := range []map[string]any{
-		{"type": "conversation", "schema": 1, "id": id, "time": at}, {"type": "turn", "time": at, "turn": turn},
-		{"type": "ended", "time": at, "reason": "new"}, {"type": "title", "time": at, "title": text},
+		{"type": "conversation", "schema": 1, "id": id, "time": at},
+		{"type": "turn", "time": at, "turn": turn},
+		{"type": "ended", "time": at, "reason": "new"},
+		{"type": "title", "time": at, "title": text},
 	} {
 		if err := enc.Encode(record); err != nil {
 			t.Fatal(err)
