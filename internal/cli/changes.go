@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -100,31 +99,6 @@ func (r *records) read(ctx context.Context) (err error) {
 	return nil
 }
 
-// find returns the turn with an ID or a prefix. Its error suggests similar ones.
-func (r *records) find(id string) (journal.Turn, error) {
-	t, err := vault.FindTurn(r.turns, id)
-	return t, r.named(err)
-}
-
-// named adds the possible turns to an error about an ID.
-func (r *records) named(err error) error {
-	e, ok := errors.AsType[*vault.Error](err)
-	if !ok || len(e.Near) == 0 {
-		return err
-	}
-	head := "Near it are:"
-	if errors.Is(err, vault.KindAmbiguous) {
-		head = "They are:"
-	}
-	var near []string
-	for _, id := range e.Near {
-		if k := slices.IndexFunc(r.turns, func(t journal.Turn) bool { return t.Turn == id }); k >= 0 {
-			near = append(near, id+"  "+turnTitle(&r.turns[k], 60))
-		}
-	}
-	return failure("%s\n%s\n%s", e.Text, head, strings.Join(firstLines(near), "\n"))
-}
-
 func runChanges(s Streams, g *globals, o changesOptions) error {
 	ctx, stop := interruptible()
 	defer stop()
@@ -135,7 +109,7 @@ func runChanges(s Streams, g *globals, o changesOptions) error {
 	defer r.close()
 	turns, more := r.turns, 0
 	if o.id != "" {
-		t, err := r.find(o.id)
+		t, err := vault.FindTurn(r.turns, o.id)
 		if err != nil {
 			return err
 		}

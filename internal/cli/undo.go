@@ -105,7 +105,7 @@ func (r *records) printUndone(s Streams, u vault.Undone, what string, err error)
 	case err != nil && title != "":
 		return failure("%s: %v", title, err)
 	case err != nil:
-		return r.named(err)
+		return err
 	}
 	if len(u.Refused) == 0 {
 		if len(u.Lines) == 0 {
