@@ -185,7 +185,7 @@ func lookBack(list []exchange) string {
 			return "**" + name + "**\n\nnothing"
 		}
 		lines = lines[max(0, len(lines)-maxEntries):]
-		return "**" + name + "**\n\n" + bullets(len(lines), func(i int) string { return text.Excerpt(lines[i], maxReplied) })
+		return "**" + name + "**\n\n" + bullets(text.Of(lines, func(l string) string { return text.Excerpt(l, maxReplied) }))
 	}
 	return section("Asked", asked) + "\n\n" + section("Changed", changed) + "\n\n" + section("Failed or denied", failed) +
 		"\n\n*Taken from the transcript by the offline engine, which is not a language model and judges nothing.*"

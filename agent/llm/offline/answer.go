@@ -78,7 +78,7 @@ func (s *session) subject(topic, asked string) string {
 	} else if topic != asked || len(strings.Fields(topic)) <= 4 {
 		name = strings.TrimRight(topic, "?.! ")
 	}
-	if found := s.names().note(name); len(found) == 1 {
+	if found := s.catalog.note(name); len(found) == 1 {
 		return found[0]
 	}
 	return ""

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
 )
 
 // command is a row of the closed table of commands: a verb and parts, which follow it in any order; those with a
@@ -50,19 +50,20 @@ const (
 	newNote = "[a|the] [new] note [called|named] NEW; in FOLDER?; [with] [the] [text] TEXT?"
 )
 
+var addVerbs = strings.Fields("add append put insert write jot record log")
+
 func commands() []command {
-	adding := strings.Fields("add append put insert write jot record log")
 	return []command{
 		{`create a folder NAME`, "create|make [a] [new] folder [called|named]", "NEW", []string{"create", "make", "new"}, []string{"folder"}, (*session).folder},
 		{`create a note NAME in FOLDER with "TEXT"`, "create|new", newNote, []string{"create", "make", "new", "start"}, nil, (*session).create},
 		{"", "make", strings.Replace(newNote, "[called|named]", "called|named", 1), nil, nil, (*session).create},
 		{"", "make [a] new", strings.TrimPrefix(newNote, "[a|the] [new] "), nil, nil, (*session).create},
-		{`add a task "TEXT" to today's note`, "add [a|the] [new] task", "TEXT; " + inDay, adding, []string{"today task", "today's task", "daily task", "today todo"}, (*session).addDailyTask},
-		{`add "TEXT" to today's note`, "add|append|put|write", aText + inDay, adding, []string{"today", "today's", "today’s", "daily"}, (*session).addDaily},
-		{`add a task "TEXT" to NOTE`, "add [a|the] [new] task", "TEXT; " + inNote, append([]string{"remind", "schedule"}, adding...), []string{"task", "todo", "to-do", "remind"}, (*session).addTask},
-		{`add tag TAG to NOTE`, "add [the|a] tag", "TAG; to NOTE", append([]string{"tag"}, adding...), []string{"tag", "tags"}, (*session).tag},
+		{`add a task "TEXT" to today's note`, "add [a|the] [new] task", "TEXT; " + inDay, addVerbs, []string{"today task", "today's task", "daily task", "today todo"}, (*session).addTask},
+		{`add "TEXT" to today's note`, "add|append|put|write", aText + inDay, addVerbs, []string{"today", "today's", "today’s", "daily"}, (*session).add},
+		{`add a task "TEXT" to NOTE`, "add [a|the] [new] task", "TEXT; " + inNote, append([]string{"remind", "schedule"}, addVerbs...), []string{"task", "todo", "to-do", "remind"}, (*session).addTask},
+		{`add tag TAG to NOTE`, "add [the|a] tag", "TAG; to NOTE", append([]string{"tag"}, addVerbs...), []string{"tag", "tags"}, (*session).tag},
 		{"", "tag", "NOTE; with|as TAG", nil, nil, (*session).tag},
-		{`add "TEXT" to NOTE under HEADING`, "add|append|put [the_line|a_line|this]", aText + inNote, adding, nil, (*session).add},
+		{`add "TEXT" to NOTE under HEADING`, "add|append|put [the_line|a_line|this]", aText + inNote, addVerbs, nil, (*session).add},
 		{`replace "OLD" with "NEW" in NOTE`, "replace|change", aText + "with|to|by|into WITH; in NOTE", strings.Fields("replace change edit correct fix update rewrite swap substitute modify"), nil, (*session).replace},
 		{`rename NOTE to NAME`, "rename", "NOTE; to|as OTHER", []string{"rename", "retitle"}, nil, (*session).rename},
 		{`move NOTE to FOLDER`, "move", "NOTE; to|into FOLDER", strings.Fields("move archive file transfer"), nil, (*session).move},
@@ -217,7 +218,7 @@ func (s *session) command(sentence string) (r reply, ok bool) {
 		return found[0], true
 	}
 	if len(found) > 1 {
-		steps := bullets(len(found), func(i int) string { return cmp.Or(found[i].step, found[i].text) })
+		steps := bullets(text.Of(found, func(r reply) string { return cmp.Or(r.step, r.text) }))
 		return unablef("This can mean more than one thing, so nothing was changed:\n\n%s\n\nGive the path of the note, or put names into quotation marks.", steps), true
 	}
 	return s.nearest(sentence, words)
@@ -298,105 +299,72 @@ var (
 
 // values returns the possible values of a slot for some words. Only the last word may be quoted: the heading “Now”.
 func (m *matcher) values(slot string, words []token) []string {
-	last := words[len(words)-1]
+	last, said := words[len(words)-1], joined(words)
+	several := len(words) > 1
 	for _, w := range words[:len(words)-1] {
 		if w.kind == 'q' || w.kind == ':' {
 			return nil
 		}
 	}
-	said := joined(words)
-	if len(words) > 1 && last.kind == ':' || said == "…" {
+	named := slot == slotHeading || slot == slotNote || slot == slotFolder
+	if said == "…" || several && (last.kind == ':' || last.kind == 'q' && !named) {
 		return nil
 	}
-	kind := last.kind
-	if len(words) > 1 && kind == 'q' && slot != slotHeading && slot != slotNote && slot != slotFolder {
+	switch slot {
+	case slotNote:
+		if last.kind == ':' {
+			return nil
+		}
+		return m.catalog.note(said)
+	case slotFolder:
+		return m.folders(said, words)
+	case slotDay:
+		if d := dayRE().FindStringSubmatch(said); d != nil {
+			return []string{strings.ToLower(cmp.Or(d[1], d[2], d[3], "today"))}
+		}
 		return nil
 	}
-	read := map[string]func(string, []token, byte) []string{
-		slotText: m.textValue, slotWith: m.textValue, slotNote: m.noteValue, slotFolder: m.folderValue, slotNew: m.newValue, slotOther: m.otherValue,
-		slotHeading: m.headingValue, slotKey: m.keyValue, slotValue: m.valueValue, slotTag: m.tagValue, slotDay: m.dayValue,
-	}
-	return read[slot](said, words, kind)
-}
-
-func (m *matcher) textValue(said string, words []token, kind byte) []string {
-	if len(words) == 1 && (kind == 'q' || kind == ':' && !asksMore(said)) {
-		return []string{said}
+	if value, ok := m.value(slot, said, last.kind, len(words)); ok {
+		return []string{value}
 	}
 	return nil
 }
 
-func (m *matcher) noteValue(said string, _ []token, kind byte) []string {
-	if kind == ':' {
-		return nil
-	}
-	return m.names().note(said)
-}
-
-// folderValue returns existing folders. A new one is accepted in quotation marks, or below an existing folder.
-func (m *matcher) folderValue(said string, words []token, kind byte) []string {
-	if list := m.names().folder(said); len(list) > 0 {
+// folders returns existing folders. A new one is accepted in quotation marks, or below an existing folder.
+func (m *matcher) folders(said string, words []token) []string {
+	if list := m.catalog.folder(said); len(list) > 0 {
 		return list
 	}
-	name := strings.Trim(bareName(said, "folder"), "/")
-	if quoted := kind == 'q' && bareName(said, "folder") == words[len(words)-1].text && !strings.ContainsAny(name, `:*?"<>|…`); quoted || len(words) == 1 && len(m.names().folder(path.Dir(name))) == 1 {
+	last, bare := words[len(words)-1], bareName(said, "folder")
+	name := strings.Trim(bare, "/")
+	if quoted := last.kind == 'q' && bare == last.text && !strings.ContainsAny(name, `:*?"<>|…`); quoted || len(words) == 1 && len(m.catalog.folder(path.Dir(name))) == 1 {
 		return []string{name}
 	}
 	return nil
 }
 
-// newValue returns the name of a new note. Without quotation marks, words that suggest a longer sentence are rejected.
-func (m *matcher) newValue(said string, words []token, kind byte) []string {
-	return named(newRE(), said, words, kind)
-}
-
-func (m *matcher) otherValue(said string, words []token, kind byte) []string {
-	return named(nameRE(), said, words, kind)
-}
-
-// named is a name, where no more is said than that.
-func named(more *regexp.Regexp, said string, words []token, kind byte) []string {
-	if kind == ':' || kind == 0 && more.MatchString(said) || len(words) > 1 && kind != 0 {
-		return nil
+// value returns the value of a slot for n words as they were written. Without quotation marks, words that suggest a
+// longer sentence are rejected.
+func (m *matcher) value(slot, said string, kind byte, n int) (value string, ok bool) {
+	plain := kind != 'q' && kind != ':'
+	switch slot {
+	case slotText, slotWith:
+		return said, kind == 'q' || kind == ':' && !asksMore(said)
+	case slotNew, slotOther:
+		more := newRE()
+		if slot == slotOther {
+			more = nameRE()
+		}
+		return strings.TrimSuffix(strings.TrimSuffix(said, ".md"), " note"), kind != ':' && (kind != 0 || !more.MatchString(said)) && (n == 1 || kind == 0)
+	case slotHeading:
+		name := strings.TrimLeft(bareName(said, "heading", "section", "header"), "# ")
+		return name, name != "" && (kind == 'q' || !manyRE().MatchString(name))
+	case slotKey:
+		return said, n <= 3 && (kind == 'q' || !manyRE().MatchString(said)) && m.isKey(said)
+	case slotValue:
+		return said, !plain || n <= 4 && !manyRE().MatchString(said) && !saysRE().MatchString(said)
 	}
-	return []string{strings.TrimSuffix(strings.TrimSuffix(said, ".md"), " note")}
-}
-
-func (m *matcher) headingValue(said string, _ []token, kind byte) []string {
-	name := strings.TrimLeft(bareName(said, "heading", "section", "header"), "# ")
-	if name == "" || kind != 'q' && manyRE().MatchString(name) {
-		return nil
-	}
-	return []string{name}
-}
-
-func (m *matcher) keyValue(said string, words []token, kind byte) []string {
-	if len(words) > 3 || kind != 'q' && manyRE().MatchString(said) || !m.isKey(said) {
-		return nil
-	}
-	return []string{said}
-}
-
-func (m *matcher) valueValue(said string, words []token, kind byte) []string {
-	if kind == 'q' || kind == ':' || len(words) <= 4 && !manyRE().MatchString(said) && !saysRE().MatchString(said) {
-		return []string{said}
-	}
-	return nil
-}
-
-func (m *matcher) tagValue(said string, words []token, _ byte) []string {
-	if len(words) == 1 && tagRE().MatchString(said) {
-		return []string{strings.TrimPrefix(said, "#")}
-	}
-	return nil
-}
-
-func (m *matcher) dayValue(said string, _ []token, _ byte) []string {
-	d := dayRE().FindStringSubmatch(said)
-	if d == nil {
-		return nil
-	}
-	return []string{strings.ToLower(cmp.Or(d[1], d[2], d[3], "today"))}
+	return strings.TrimPrefix(said, "#"), slot == slotTag && n == 1 && tagRE().MatchString(said)
 }
 
 // asksMore reports whether a line after a colon contains a second request: "book a massage, then delete Gran".
@@ -422,7 +390,7 @@ func (m *matcher) isKey(key string) bool {
 	if m.words[0].is("set") || len(m.words) > 3 && slices.ContainsFunc(m.words, func(t token) bool { return t.is("set") || t.is("property") }) {
 		return keyRE().MatchString(key)
 	}
-	return m.keyNamed(folded(key)) == folded(key)
+	return m.session.keyNamed(folded(key)) == folded(key)
 }
 
 var keyRE = lazyregexp.New(`^[\p{L}\p{N}][\p{L}\p{N} _-]*$`)

@@ -27,7 +27,7 @@ func (e *Engine) checkGoal(ctx context.Context, account string) string {
 		}
 	}
 	goal = strings.TrimSpace(goal)
-	s := &session{ctx: ctx, index: e.index, notes: e.notes(), now: e.now()}
+	s := &session{ctx: ctx, index: e.index, catalog: e.current(), now: e.now()}
 	c, _ := s.meant(tokens(goal))
 	for _, change := range changes {
 		if c != nil && slices.Contains(c.changes(), strings.SplitN(change, " ", 2)[0]) {

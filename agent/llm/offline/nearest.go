@@ -55,7 +55,7 @@ func (s *session) meant(words []token) (c *command, at int) {
 		}
 		if start {
 			k := slices.IndexFunc(rows, func(c command) bool { return c.fits(word, words) })
-			if topic := len(words) == 2 && slices.Contains(nouns, word) && len(s.names().note(words[1].text)) == 0; k >= 0 && !topic {
+			if topic := len(words) == 2 && slices.Contains(nouns, word) && len(s.catalog.note(words[1].text)) == 0; k >= 0 && !topic {
 				return &rows[k], i
 			}
 			if slices.Contains(otherVerbs, word) && len(words) > i+1 {
@@ -109,7 +109,7 @@ func (s *session) sayings(c *command, words []token, at int) said {
 	if m := headingRE().FindStringSubmatch(rest); m != nil {
 		x.heading, rest = m[1], strings.Replace(rest, strings.TrimRight(m[0], " "), " ", 1)
 	}
-	named := s.names().named(rest)
+	named := s.catalog.named(rest)
 	x.named = len(named)
 	anywhere := !strings.Contains(c.help, "TEXT") && !strings.HasPrefix(c.help, "replace")
 	at = slices.IndexFunc(named, func(p string) bool { return anywhere || placeOf(nameIn(rest, p)).MatchString(rest) })
@@ -121,7 +121,7 @@ func (s *session) sayings(c *command, words []token, at int) said {
 			rest = cutFold(rest, name)
 		}
 		x.note = retrieval.Name(named[at])
-	} else if near := s.names().near(tailRE().ReplaceAllString(rest, "")); near != "" && len(x.texts) == 0 && len(strings.Fields(rest)) < 5 {
+	} else if near := s.catalog.near(tailRE().ReplaceAllString(rest, "")); near != "" && len(x.texts) == 0 && len(strings.Fields(rest)) < 5 {
 		x.note = near
 	}
 	bare := func(s string) string {
@@ -169,7 +169,7 @@ func (s *session) filled(c *command, words []token, at int) string {
 	values := map[string]string{
 		"TEXT": x.text(0, x.rest), "NOTE": x.note, "NAME": cmp.Or(x.second, x.rest, "…"), "FOLDER": "…", "PROPERTY": cmp.Or(x.first, "…"), "VALUE": x.text(0, x.second), "TAG": cmp.Or(strings.TrimPrefix(x.rest, "#"), "…"),
 	}
-	if place := s.names().folder(tailRE().ReplaceAllString(x.rest, "")); len(place) > 0 {
+	if place := s.catalog.folder(tailRE().ReplaceAllString(x.rest, "")); len(place) > 0 {
 		values["FOLDER"] = place[0]
 	} else if x.rest != "" && !strings.Contains(x.rest, " ") {
 		values["FOLDER"] = `"` + x.rest + `"` // a new one

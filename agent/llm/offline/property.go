@@ -88,16 +88,16 @@ func (s *session) propertyOf(asked string) (reply, bool) {
 // of the question.
 func (s *session) noteIn(asked string) (e retrieval.Entry, rest string) {
 	words := " " + strings.Join(tokensOf(asked), " ") + " "
-	named := s.names().named(asked)
+	named := s.catalog.named(asked)
 	for _, w := range retrieval.KeyWords(asked) {
-		if has := s.names().word[w]; len(named) == 0 && len(w) > 3 && len(has) == 1 {
+		if has := s.catalog.word[w]; len(named) == 0 && len(w) > 3 && len(has) == 1 {
 			named, rest = has, strings.Replace(words, " "+w+" ", " ", 1)
 		}
 	}
 	if len(named) == 0 {
 		return e, words
 	}
-	for _, e := range s.entries() {
+	for _, e := range s.catalog.entries {
 		if e.Path == named[0] {
 			if rest == "" {
 				rest = strings.Replace(words, " "+strings.Join(tokensOf(nameIn(asked, e.Path)), " ")+" ", " ", 1)
@@ -136,7 +136,7 @@ func (s *session) withValue(asked string) (reply, bool) {
 		if keysFor[w] == "" || slices.Contains(weakKeys, w) {
 			continue
 		}
-		for _, e := range s.entries() {
+		for _, e := range s.catalog.entries {
 			for _, p := range e.Properties {
 				v := strings.Join(tokensOf(shownText(p.Value)), " ")
 				if len(v) > 3 && slices.Contains(strings.Fields(keysFor[w]), p.Key) && strings.Contains(plain, " "+v+" ") && (key == "" || key == p.Key) {
@@ -150,5 +150,5 @@ func (s *session) withValue(asked string) (reply, bool) {
 		return reply{}, false
 	}
 	slices.Sort(found)
-	return sayf("%s · %s = %s:\n\n%s", text.Count(len(found), "note"), key, value, bullets(len(found), func(i int) string { return cite(found[i], 0) })), true
+	return sayf("%s · %s = %s:\n\n%s", text.Count(len(found), "note"), key, value, bullets(text.Of(found, func(p string) string { return cite(p, 0) }))), true
 }

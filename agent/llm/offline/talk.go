@@ -48,7 +48,7 @@ func (s *session) talk(message string) (reply, bool) {
 		return sayf("%s", s.help()), true
 	case greetRE().MatchString(message):
 		return sayf("Hello! I am the offline engine, not a language model, and I know my way around your notes. For instance:\n\n%s\n\nSay **help** for the rest.", s.examples()), true
-	case strings.HasPrefix(folded(message), "how") && howToRE().MatchString(message) || strings.HasPrefix(folded(message), "can you") && howToRE().MatchString(message) && strings.HasSuffix(message, "?") && len(s.names().named(message)) == 0:
+	case strings.HasPrefix(folded(message), "how") && howToRE().MatchString(message) || strings.HasPrefix(folded(message), "can you") && howToRE().MatchString(message) && strings.HasSuffix(message, "?") && len(s.catalog.named(message)) == 0:
 		verb := folded(howToRE().FindStringSubmatch(message)[1])
 		forms := slices.DeleteFunc(commands(), func(c command) bool {
 			return c.help == "" || !slices.Contains(c.means, verb) && !strings.HasPrefix(c.help, verb)
@@ -56,7 +56,7 @@ func (s *session) talk(message string) (reply, bool) {
 		if verb == "undo" || len(forms) == 0 {
 			return sayf("%s", "`/undo` takes the last change back; in a terminal, `chatvault undo`."), true
 		}
-		return sayf("Like this:\n\n%s", bullets(len(forms), func(i int) string { return "`" + forms[i].help + "`" })), true
+		return sayf("Like this:\n\n%s", bullets(text.Of(forms, func(c command) string { return "`" + c.help + "`" }))), true
 	case len(s.past) > 0 && firstRE().MatchString(message):
 		t := s.past[len(s.past)-1]
 		if folded(firstRE().FindStringSubmatch(message)[1]) == "first" {
@@ -74,14 +74,13 @@ func (s *session) talk(message string) (reply, bool) {
 
 // help returns the help text, with examples from the vault.
 func (s *session) help() string {
-	forms := Forms()
 	return aboutText + "\n\n**Ask** in a few words or a sentence; the answer quotes your notes. For instance:\n\n" + s.examples() + `
 
 **List** tasks, notes, tags, folders and links by filters: *open tasks*, *tasks due this week*, *overdue tasks in Projects*, *notes with tag x*, *notes in Recipes*, *notes with rating over 4*, *notes without tag x*, *notes changed this week*, *how many …*, *what links to …*, *orphan notes*, *broken links*.
 
 **Change** notes by these commands, each of which is shown before it is done:
 
-` + bullets(len(forms), func(i int) string { return "`" + forms[i] + "`" }) + `
+` + bullets(text.Of(Forms(), func(f string) string { return "`" + f + "`" })) + `
 
 Text to be written stands in quotation marks or after a colon. Any other sentence changes nothing.`
 }
@@ -90,8 +89,8 @@ Text to be written stands in quotation marks or after a colon. Any other sentenc
 func (s *session) examples() string {
 	out := []string{"notes changed this month", "list folders", `create a note Ideas with "my first thought"`}
 	var telling []string
-	for _, e := range s.entries() {
-		if name := retrieval.Name(e.Path); len(telling) < 2 && !nameDateRE().MatchString(name) && e.Words > 40 && len(name) < 40 && !inTemplates(e.Path) && len(s.names().note(name)) == 1 {
+	for _, e := range s.catalog.entries {
+		if name := retrieval.Name(e.Path); len(telling) < 2 && !nameDateRE().MatchString(name) && e.Words > 40 && len(name) < 40 && !e.Template && len(s.catalog.note(name)) == 1 {
 			telling = append(telling, name)
 		}
 	}
@@ -101,7 +100,7 @@ func (s *session) examples() string {
 	if len(telling) > 1 {
 		out[2] = "show " + telling[1]
 	}
-	if slices.ContainsFunc(s.entries(), func(e retrieval.Entry) bool { return e.OpenTasks > 0 }) {
+	if slices.ContainsFunc(s.catalog.entries, func(e retrieval.Entry) bool { return e.OpenTasks > 0 }) {
 		out[0] = "which tasks are open?"
 	}
 	return "- *" + strings.Join(out, "*\n- *") + "*"
