@@ -10,7 +10,6 @@ import (
 
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
-	"chatvault/internal/text"
 )
 
 // catalog is what the notes of a vault are called: their names, folders, tags, kinds and properties. It does not
@@ -160,29 +159,18 @@ func bareName(name string, nouns ...string) string {
 	return strings.Trim(strings.Join(words, " "), "“”\"[]")
 }
 
-// named returns the notes whose names stand in a text as words of their own, the longest names first.
-func (c *catalog) named(s string) []string {
+// named returns the notes whose names occur in a text as words of their own, and those names, the longest first.
+func (c *catalog) named(s string) (paths, names []string) {
 	words := tokensOf(s)
-	var out []string
 	for size := min(len(words), longestSlot); size > 0; size-- {
 		for i := 0; i+size <= len(words); i++ {
 			name := strings.Join(words[i:i+size], " ")
-			if paths := c.plain[name]; len(paths) == 1 && len(name) > 2 && !retrieval.IsStopWord(name) && !slices.Contains(out, paths[0]) {
-				out = append(out, paths[0])
+			if has := c.plain[name]; len(has) == 1 && len(name) > 2 && !retrieval.IsStopWord(name) && !slices.Contains(paths, has[0]) {
+				paths, names = append(paths, has[0]), append(names, name)
 			}
 		}
 	}
-	return out
-}
-
-// near returns the name of a note that a misspelt name is near to, or "".
-func (c *catalog) near(name string) string {
-	known := make([]string, 0, len(c.notes))
-	for _, paths := range c.notes {
-		known = append(known, retrieval.Name(paths[0]))
-	}
-	slices.Sort(known)
-	return text.Near(bareName(name, "note", "page", "file"), slices.Compact(known))
+	return paths, names
 }
 
 // tokensOf returns the words of a text, folded, without punctuation.
