@@ -112,8 +112,8 @@ func (f filter) holdsTask(t note.Task, e retrieval.Entry) bool {
 			return false
 		}
 	}
-	have := retrieval.Words(t.Text + " " + retrieval.Name(e.Path))
-	return allStand(f.words, have)
+	stems := text.Of(retrieval.Words(t.Text+" "+retrieval.Name(e.Path)), retrieval.Stem)
+	return !slices.ContainsFunc(f.words, func(w string) bool { return !slices.Contains(stems, retrieval.Stem(folded(w))) })
 }
 
 // hasTag reports whether tags contain a tag, or one nested in it; any for "".
