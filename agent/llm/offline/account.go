@@ -70,7 +70,7 @@ func newAccount(transcript string) (a account) {
 		first := text.FirstLine(said)
 		switch group(transcript, at, 1) {
 		case "User":
-			if !isBinary(said) && (len(a.asked) == 0 || !strings.HasPrefix(said, goOnToGoal)) {
+			if len(a.asked) == 0 || !strings.HasPrefix(said, goOnToGoal) {
 				a.asked, a.answers = append(a.asked, "“"+text.Excerpt(plain(said), 160)+"”"), append(a.answers, "")
 			}
 		case "Assistant":

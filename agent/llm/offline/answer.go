@@ -32,9 +32,6 @@ func shownText(s string) string { return strings.Trim(linkRE().ReplaceAllString(
 
 // question answers from the passages of the notes.
 func (s *session) question(asked string) reply {
-	if r, ok := s.property(asked); ok {
-		return r
-	}
 	topic := cmp.Or(strings.TrimSpace(openingRE().ReplaceAllString(asked, "")), asked)
 	when, rest := findSpan(topic, s.now)
 	if len(retrieval.KeyWords(rest)) == 0 && !when.isZero() {
@@ -157,27 +154,15 @@ func clip(s string) string {
 	return strings.TrimRight(head, " \n,;:") + " …"
 }
 
-// namesIn are the words of a question, but the first, that begin with a capital.
-func namesIn(asked string) []string {
-	var out []string
-	for i, w := range strings.Fields(asked) {
-		w = strings.TrimSuffix(strings.TrimSuffix(strings.Trim(w, `.,;:!?"'“”()`), "'s"), "’s")
-		if i > 0 && len(w) > 3 && w[0] >= 'A' && w[0] <= 'Z' && !slices.Contains(out, w) {
-			out = append(out, w)
+// unmentioned returns the key words of a question that occur in no note, and those of them that are names.
+func (s *session) unmentioned(asked string) (words, names []string) {
+	words = slices.DeleteFunc(retrieval.KeyWords(asked), func(w string) bool {
+		return len(w) < 4 || w[0] >= 0xe2 || s.index.Mentions(w)
+	})
+	for _, w := range words {
+		if name := text.Capital(w); strings.Contains(asked, " "+name) {
+			names = append(names, name)
 		}
 	}
-	return out
-}
-
-// unmentioned returns the words of a question that occur in no note, and those of them that are names.
-func (s *session) unmentioned(asked string) (words, names []string) {
-	known := func(name string) bool { return slices.ContainsFunc(retrieval.Words(name), s.index.Mentions) }
-	names = slices.DeleteFunc(namesIn(asked), known)
-	if m := ofRE().FindStringSubmatch(asked); m != nil && len(m[1]) > 3 && len(strings.Fields(asked)) > 3 && !slices.Contains(names, m[1]) && !known(m[1]) {
-		names = append(names, m[1])
-	}
-	words = slices.DeleteFunc(retrieval.KeyWords(asked), func(w string) bool { return len(w) < 4 || w[0] >= 0xe2 || known(w) })
 	return words, names
 }
-
-var ofRE = lazyregexp.New(`(?i)\bof\s+(?:the\s+)?([\p{L}-]+)[\s?.!]*$`)

@@ -178,7 +178,7 @@ func (s *session) mark(b slots, state, to, verb string) reply {
 		return t.Mark == '-' || !strings.Contains(folded(t.Text), folded(b[slotText]))
 	})
 	if len(found) != 1 {
-		return unablef("There %s with “%s”, so nothing was changed.\n\n%s", isAre(len(found), state+" task"), said, bullets(text.Of(found[:min(len(found), maxListed)], task.shown)))
+		return unablef("There must be one %s task with “%s”, but there are %d, so nothing was changed.\n\n%s", state, said, len(found), bullets(text.Of(found[:min(len(found), maxListed)], task.shown)))
 	}
 	t := found[0]
 	line := strings.TrimSuffix(strings.Split(string(s.read(t.path)), "\n")[t.Line-1], "\r")
@@ -199,7 +199,7 @@ func (s *session) report(c call) reply {
 	case c.failed:
 		return unablef("%s", failure(c.result))
 	case c.tool == "get_links":
-		return s.linksFound(c)
+		return linksFound(c.result)
 	case c.tool == "read_file" || c.tool == "daily_note" && c.args.text("action") == "read":
 		return shown(c)
 	}

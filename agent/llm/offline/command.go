@@ -6,14 +6,13 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"chatvault/internal/lazyregexp"
 	"chatvault/internal/text"
 )
 
 // command is a row of the closed table of commands: a verb and parts, which follow it in any order; those with a
-// preposition may stand before it. In both "a|b" is either, "[a]" may be left out, "_" stands for a space, and a word in
+// preposition may stand before it. In both "a|b" is either, "[a]" may be left out, and a word in
 // capitals is a slot. A part that ends in "?" may be left out as a whole.
 type command struct {
 	help  string // the form that help and the composer show
@@ -45,7 +44,7 @@ type slots map[string]string
 // Parts that several commands have.
 const (
 	aText   = "[the] [line|text|words] TEXT; "
-	inNote  = "to|in|into [the_end_of|end_of] NOTE; under HEADING?"
+	inNote  = "to|in|into [the] [end] [of] NOTE; under HEADING?"
 	inDay   = "to|in|into DAY; under HEADING?"
 	newNote = "[a|the] [new] note [called|named] NEW; in FOLDER?; [with] [the] [text] TEXT?"
 )
@@ -63,7 +62,7 @@ func commands() []command {
 		{`add a task "TEXT" to NOTE`, "add [a|the] [new] task", "TEXT; " + inNote, append([]string{"remind", "schedule"}, addVerbs...), []string{"task", "todo", "to-do", "remind"}, (*session).addTask},
 		{`add tag TAG to NOTE`, "add [the|a] tag", "TAG; to NOTE", append([]string{"tag"}, addVerbs...), []string{"tag", "tags"}, (*session).tag},
 		{"", "tag", "NOTE; with|as TAG", nil, nil, (*session).tag},
-		{`add "TEXT" to NOTE under HEADING`, "add|append|put [the_line|a_line|this]", aText + inNote, addVerbs, nil, (*session).add},
+		{`add "TEXT" to NOTE under HEADING`, "add|append|put [the|a|this] [line]", aText + inNote, addVerbs, nil, (*session).add},
 		{`replace "OLD" with "NEW" in NOTE`, "replace|change", aText + "with|to|by|into WITH; in NOTE", strings.Fields("replace change edit correct fix update rewrite swap substitute modify"), nil, (*session).replace},
 		{`rename NOTE to NAME`, "rename", "NOTE; to|as OTHER", []string{"rename", "retitle"}, nil, (*session).rename},
 		{`move NOTE to FOLDER`, "move", "NOTE; to|into FOLDER", strings.Fields("move archive file transfer"), nil, (*session).move},
@@ -93,7 +92,7 @@ func Forms() []string {
 // element is a word of a form.
 type element struct {
 	slot     string
-	words    [][]string // alternatives, folded
+	words    []string // alternatives, folded
 	optional bool
 }
 
@@ -113,35 +112,12 @@ func parsedPart(form string) part {
 		if w = strings.Trim(w, "[]"); w == strings.ToUpper(w) {
 			e.slot = w
 		} else {
-			for alternative := range strings.SplitSeq(w, "|") {
-				e.words = append(e.words, strings.Split(alternative, "_"))
-			}
+			e.words = strings.Split(w, "|")
 		}
 		p.elements = append(p.elements, e)
 	}
 	return p
 }
-
-type pattern struct {
-	command *command
-	verb    part
-	parts   []part
-}
-
-var patterns = sync.OnceValue(func() []pattern {
-	var out []pattern
-	all := commands()
-	for i := range all {
-		p := pattern{command: &all[i], verb: parsedPart(all[i].verb)}
-		for form := range strings.SplitSeq(all[i].parts, ";") {
-			if strings.TrimSpace(form) != "" {
-				p.parts = append(p.parts, parsedPart(strings.TrimSpace(form)))
-			}
-		}
-		out = append(out, p)
-	}
-	return out
-})
 
 // token is a word of a sentence, a part of it in quotation marks, or what follows a colon.
 type token struct {
@@ -205,8 +181,12 @@ func (s *session) command(sentence string) (r reply, ok bool) {
 		return reply{}, false
 	}
 	m := matcher{session: s, words: words}
-	for _, p := range patterns() {
-		m.match(p, p.parts, false, 0, slots{})
+	for _, c := range commands() {
+		var parts []part
+		for form := range strings.SplitSeq(c.parts, ";") {
+			parts = append(parts, parsedPart(strings.TrimSpace(form)))
+		}
+		m.match(c, parts, false, 0, slots{})
 	}
 	var found []reply
 	for _, r := range m.found {
@@ -232,20 +212,20 @@ type matcher struct {
 }
 
 // match continues at word at, with the parts of the command that are not matched yet.
-func (m *matcher) match(p pattern, left []part, verb bool, at int, bound slots) {
+func (m *matcher) match(c command, left []part, verb bool, at int, bound slots) {
 	if at == len(m.words) {
 		if verb && !slices.ContainsFunc(left, func(q part) bool { return !q.optional }) {
-			m.found = append(m.found, p.command.do(m.session, bound))
+			m.found = append(m.found, c.do(m.session, bound))
 		}
 		return
 	}
 	if !verb {
-		m.elements(p.verb.elements, at, bound, func(at int, bound slots) { m.match(p, left, true, at, bound) })
+		m.elements(parsedPart(c.verb).elements, at, bound, func(at int, bound slots) { m.match(c, left, true, at, bound) })
 	}
 	for i, q := range left {
 		if verb || q.early() {
 			rest := slices.Delete(slices.Clone(left), i, i+1)
-			m.elements(q.elements, at, bound, func(at int, bound slots) { m.match(p, rest, verb, at, bound) })
+			m.elements(q.elements, at, bound, func(at int, bound slots) { m.match(c, rest, verb, at, bound) })
 		}
 	}
 }
@@ -260,10 +240,8 @@ func (m *matcher) elements(list []element, at int, bound slots, next func(at int
 	if e.optional {
 		m.elements(list[1:], at, bound, next)
 	}
-	for _, alternative := range e.words {
-		if m.stand(alternative, at) {
-			m.elements(list[1:], at+len(alternative), bound, next)
-		}
+	if at < len(m.words) && slices.ContainsFunc(e.words, m.words[at].is) {
+		m.elements(list[1:], at+1, bound, next)
 	}
 	for end := at + 1; e.slot != "" && end <= min(len(m.words), at+longestSlot); end++ {
 		for _, value := range m.values(e.slot, m.words[at:end]) {
@@ -276,15 +254,6 @@ func (m *matcher) elements(list []element, at int, bound slots, next func(at int
 
 // longestSlot bounds the words of a slot.
 const longestSlot = 14
-
-func (m *matcher) stand(words []string, at int) bool {
-	for i, w := range words {
-		if at+i >= len(m.words) || !m.words[at+i].is(w) {
-			return false
-		}
-	}
-	return true
-}
 
 var (
 	tagRE = lazyregexp.New(`^#?[\p{L}\p{N}_/-]+$`)

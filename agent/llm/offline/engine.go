@@ -168,42 +168,32 @@ func (s *session) reply(t turn, i int) reply {
 		return s.report(*c)
 	}
 	switch {
-	case isBinary(m.text):
-		return unablef("The message holds binary data. I work with plain text only.")
 	case m.continuesGoal():
 		return unablef("I cannot get any further toward the goal: what I understand of it is done, or could not be done.")
 	case m.approvesPlan() && s.text == "":
 		return unablef("There is no plan to carry out.")
 	}
 	r := s.answer(s.text)
-	if done := m.attempted(); r.step != "" && done != "" {
+	done, planning := m.attempted(), s.purpose == llm.PurposePlan
+	switch {
+	case r.step != "" && done != "":
 		return unablef("An earlier attempt at this ended early, so I do not repeat it. %s Check the note, then ask again if something is missing.", done)
-	}
-	if r.call != nil && !s.tools[r.call.tool] {
-		if s.purpose == llm.PurposePlan && r.step != "" {
-			return sayf("%s\n\n1. %s", planHead, r.step)
-		}
-		return unablef("I cannot do this now: the tool %s is not available here.", r.call.tool)
-	}
-	if s.purpose == llm.PurposePlan && r.call == nil {
-		r.text = noPlan + "\n\n" + r.text
-	}
-	if s.purpose == llm.PurposePlan && r.step != "" {
+	case r.step != "" && planning:
 		return sayf("%s\n\n1. %s", planHead, r.step)
+	case r.call != nil && !s.tools[r.call.tool]:
+		return unablef("I cannot do this now: the tool %s is not available here.", r.call.tool)
+	case planning && r.call == nil:
+		r.text = noPlan + "\n\n" + r.text
 	}
 	return r
 }
 
 // answer replies to a text.
 func (s *session) answer(text string) reply {
-	if r, ok := s.talk(text); ok {
-		return r
-	}
-	if r, ok := s.command(text); ok {
-		return r
-	}
-	if r, ok := s.list(text); ok {
-		return r
+	for _, kind := range []func(string) (reply, bool){s.talk, s.command, s.list, s.property} {
+		if r, ok := kind(text); ok {
+			return r
+		}
 	}
 	return s.question(text)
 }

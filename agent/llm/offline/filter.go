@@ -167,9 +167,6 @@ func (s *session) filterOf(request string) (f filter, ok bool) {
 // readLinks reads which links are asked for from a match of linksRE.
 func (s *session) readLinks(f *filter, m []string) bool {
 	found := s.catalog.note(m[2])
-	if e, _ := s.noteIn(m[2]); len(found) == 0 && e.Path != "" {
-		found = []string{e.Path}
-	}
 	if len(found) != 1 {
 		return false
 	}
@@ -297,27 +294,31 @@ func (s *session) takePlace(f *filter, rest *string) {
 func (s *session) takeKind(f *filter) {
 	isKind := func(w string) bool { return s.catalog.kinds[retrieval.Stem(folded(w))] }
 	isTag := func(w string) bool { return s.catalog.tags[folded(w)] }
-	if i := slices.IndexFunc(f.words, func(w string) bool { return isKind(w) && !isTag(w) }); i > 0 {
-		f.kind = strings.ToLower(f.words[i])
-		f.words = slices.Delete(f.words, i, i+1)
+	at := slices.IndexFunc(f.words, func(w string) bool { return isKind(w) && !isTag(w) })
+	if at < 0 {
+		at = slices.IndexFunc(f.words, isKind)
+	}
+	if at >= 0 && (at == 0 || !slices.Contains(exclusions, folded(f.words[at-1]))) {
+		f.kind = strings.ToLower(f.words[at])
+		f.words = slices.Delete(f.words, at, at+1)
 	}
 	var out []string
 	for _, w := range f.words {
 		n := len(out)
-		switch not := n > 0 && slices.Contains([]string{"not", "no", "without"}, folded(out[n-1])); {
-		case not && isTag(w):
-			f.has = append(f.has, condition{tag: true, name: strings.ToLower(w), not: true})
-			out = out[:n-1]
-		case f.kind == "" && !not && isKind(w):
-			f.kind = strings.ToLower(w)
-		case f.kind != "" && isTag(w):
-			f.has = append(f.has, condition{tag: true, name: strings.ToLower(w)})
-		default:
+		not := n > 0 && slices.Contains(exclusions, folded(out[n-1]))
+		if !isTag(w) || !not && f.kind == "" {
 			out = append(out, w)
+			continue
+		}
+		if f.has = append(f.has, condition{tag: true, name: strings.ToLower(w), not: not}); not {
+			out = out[:n-1]
 		}
 	}
 	f.words = out
 }
+
+// exclusions are the words before an excluded tag.
+var exclusions = []string{"not", "no", "without"}
 
 // valueRE matches what follows the name of a property: "is 7", "over 5", ": jazz".
 var valueRE = lazyregexp.New(`(?i)^(?:\s*(=|:|<=?|>=?|≤|≥)\s*|\s+(?:is\s+|are\s+|was\s+|of\s+|equals\s+|set to\s+)?(over|above|more than|at least|under|below|less than|at most)?\s*)["“]?([\p{L}\d][\p{L}\d._-]*(?: [\p{L}\d._-]+){0,3}?)["”]?(?:\s+or (more|better|higher|above|less|below|lower))?((?:\s+and\b.*)?)\s*$`)

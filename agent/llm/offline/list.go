@@ -6,7 +6,6 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -42,16 +41,16 @@ func (s *session) list(request string) (r reply, ok bool) {
 }
 
 // maxListed bounds the items of a list.
-const maxListed = 100
+const maxListed = 500
 
 // listed returns the reply with the items that match a filter.
 func (f filter) listed(items []string) reply {
 	n, shown := len(items), f.shown()
 	if n == 0 {
-		return sayf("There are no %s.", strings.Replace(shown, "links to", "notes that link to", 1))
+		return sayf("There are no %s.", shown)
 	}
 	if n == 1 {
-		shown = strings.Replace(strings.Replace(strings.Replace(shown, "tasks", "task", 1), "notes", "note", 1), "links", "link", 1)
+		shown = strings.Replace(shown, f.of, strings.TrimSuffix(f.of, "s"), 1)
 	}
 	head := text.Thousands(n) + " " + shown
 	switch {
@@ -61,7 +60,7 @@ func (f filter) listed(items []string) reply {
 		head = "There are " + head
 	}
 	if n > maxListed {
-		items = append(items[:maxListed], fmt.Sprintf("The first %d are shown: a folder, a tag or a time narrows the list.", maxListed))
+		items = append(items[:maxListed], fmt.Sprintf("The first %d are shown; a folder, a tag or a time narrows the list.", maxListed))
 	}
 	return sayf("%s:\n\n%s", head, bullets(items))
 }
@@ -123,34 +122,26 @@ func hasTag(tags []string, tag string) bool {
 	})
 }
 
-var (
-	linkLineRE = lazyregexp.New(`^Line (\d+): (.*)$`)
-	orphanRE   = lazyregexp.New(`^([^\[\n]+?\.(?:md|markdown))(?: \(links to others: \d+\))?$`)
-	missingRE  = lazyregexp.New(`^[^\[\n].* \(.*\d+ .*\)|^.+ \(.*\.(?:md|markdown).*\)$`)
-)
+// linkedRE matches the lines of a result of get_links that name a note: a heading, or a note without links to it.
+var linkedRE = lazyregexp.New(`^(## )?([^\[\n]+?\.(?:md|markdown))(?: \(links to others: \d+\))?$`)
 
 // linksFound lists what get_links found.
-func (s *session) linksFound(c call) reply {
-	f, _ := s.filterOf(s.text)
+func linksFound(result string) reply {
 	var out []string
-	file := ""
-	for line := range strings.SplitSeq(c.result, "\n") {
-		m := linkLineRE().FindStringSubmatch(line)
+	for line := range strings.SplitSeq(result, "\n") {
+		m := linkedRE().FindStringSubmatch(line)
 		switch {
-		case strings.HasPrefix(line, "## "):
-			file = line[3:]
-		case m != nil && f.links == "outgoing":
-			out = append(out, fmt.Sprintf("%s (line %s)", m[2], m[1]))
+		case m != nil && m[1] != "":
+			out = append(out, "", cite(m[2], 0)+":", "")
 		case m != nil:
-			n, _ := strconv.Atoi(m[1])
-			out = append(out, cite(file, n)+": "+text.Excerpt(m[2], 160))
-		case f.links == "orphans" && orphanRE().MatchString(line):
-			out = append(out, cite(orphanRE().FindStringSubmatch(line)[1], 0))
-		case f.links == "unresolved" && missingRE().MatchString(line):
+			out = append(out, "- "+cite(m[2], 0))
+		case strings.HasPrefix(line, "Line "):
+			out = append(out, "- "+line)
+		default:
 			out = append(out, line)
 		}
 	}
-	return f.listed(out)
+	return sayf("%s", strings.Join(out, "\n"))
 }
 
 // notesFound lists the notes that match a filter.
@@ -210,7 +201,7 @@ func (s *session) allTags() reply {
 			count["#"+folded(t)]++
 		}
 	}
-	return tally("tag", count, func(a, b string) int { return cmp.Or(count[b]-count[a], strings.Compare(a, b)) })
+	return tally("tags", count, func(a, b string) int { return cmp.Or(count[b]-count[a], strings.Compare(a, b)) })
 }
 
 func (s *session) allFolders() reply {
@@ -220,13 +211,10 @@ func (s *session) allFolders() reply {
 			count["`"+d+"/`"]++
 		}
 	}
-	return tally("folder", count, strings.Compare)
+	return tally("folders", count, strings.Compare)
 }
 
 func tally(noun string, count map[string]int, order func(a, b string) int) reply {
 	names := slices.SortedFunc(maps.Keys(count), order)
-	if len(names) == 0 {
-		return sayf("There %s.", isAre(0, noun))
-	}
-	return sayf("There %s:\n\n%s", isAre(len(names), noun), bullets(text.Of(names, func(n string) string { return n + " — " + text.Count(count[n], "note") })))
+	return filter{of: noun, count: true}.listed(text.Of(names, func(n string) string { return n + " — " + text.Count(count[n], "note") }))
 }

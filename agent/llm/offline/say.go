@@ -30,17 +30,6 @@ func bullets(items []string) string {
 	return strings.Join(text.Of(items, func(item string) string { return "- " + item }), "\n")
 }
 
-// isAre is "is 1 note", "are 3 notes" or "are no notes".
-func isAre(n int, noun string) string {
-	switch n {
-	case 0:
-		return "are no " + text.Plural(2, noun)
-	case 1:
-		return "is 1 " + noun
-	}
-	return "are " + text.Count(n, noun)
-}
-
 func isLetterOrDigit(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }

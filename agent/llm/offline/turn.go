@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"chatvault/agent/llm"
 	"chatvault/internal/lazyregexp"
@@ -125,23 +124,7 @@ func (m message) continuesGoal() bool { return strings.HasPrefix(m.text, goOnToG
 
 func (m message) approvesPlan() bool { return strings.Contains(m.context, approvedPlan) }
 
-// isBinary reports whether a text contains bytes that are not text.
-func isBinary(s string) bool {
-	return !utf8.ValidString(s) || strings.ContainsAny(s, "\x00\x01\x02\uFFFD")
-}
+var shortRE = lazyregexp.New(`(?i)^(what|who|where|when|how)['’]?s\b`)
 
-var tomorrowRE = lazyregexp.New(`(?i)\btomm?orr?ow\b`)
-
-// spelled corrects common misspellings of the first word of a text.
-func spelled(s string) string {
-	s = tomorrowRE().ReplaceAllString(strings.TrimSpace(s), "tomorrow")
-	first, rest, _ := strings.Cut(s, " ")
-	if word := map[string]string{
-		"whats": "what is", "what's": "what is", "what’s": "what is", "whos": "who is", "who's": "who is", "who’s": "who is", "wheres": "where is", "where's": "where is", "where’s": "where is",
-		"whens": "when is", "when's": "when is", "when’s": "when is", "hows": "how is", "wich": "which", "whitch": "which", "wat": "what", "wher": "where", //nolint:misspell // as people type
-		"pls": "please", "plz": "please",
-	}[strings.ToLower(first)]; word != "" {
-		return word + " " + rest
-	}
-	return s
-}
+// spelled expands a short form at the beginning of a text: "what's".
+func spelled(s string) string { return shortRE().ReplaceAllString(strings.TrimSpace(s), "$1 is") }
