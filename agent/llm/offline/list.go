@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -122,22 +123,29 @@ func hasTag(tags []string, tag string) bool {
 	})
 }
 
-// linkedRE matches the lines of a result of get_links that name a note: a heading, or a note without links to it.
-var linkedRE = lazyregexp.New(`^(## )?([^\[\n]+?\.(?:md|markdown))(?: \(links to others: \d+\))?$`)
+var (
+	// linkedRE matches the lines of a result of get_links that name a note: a heading, or a note without links to it.
+	linkedRE   = lazyregexp.New(`^(## )?([^\[\n]+?\.(?:md|markdown))(?: \(links to others: \d+\))?$`)
+	linkLineRE = lazyregexp.New(`^Line (\d+): (.*)$`)
+)
 
-// linksFound lists what get_links found.
+// linksFound shows what get_links found.
 func linksFound(result string) reply {
 	var out []string
+	file := ""
 	for line := range strings.SplitSeq(result, "\n") {
-		m := linkedRE().FindStringSubmatch(line)
+		named, link := linkedRE().FindStringSubmatch(line), linkLineRE().FindStringSubmatch(line)
 		switch {
-		case m != nil && m[1] != "":
-			out = append(out, "", cite(m[2], 0)+":", "")
-		case m != nil:
-			out = append(out, "- "+cite(m[2], 0))
-		case strings.HasPrefix(line, "Line "):
-			out = append(out, "- "+line)
-		default:
+		case named != nil && named[1] != "":
+			file = named[2]
+		case named != nil:
+			out = append(out, "- "+cite(named[2], 0))
+		case link != nil && file != "":
+			n, _ := strconv.Atoi(link[1])
+			out = append(out, "- "+cite(file, n)+": "+text.Excerpt(link[2], 160))
+		case link != nil:
+			out = append(out, "- "+link[2])
+		case line != "" || file == "":
 			out = append(out, line)
 		}
 	}
