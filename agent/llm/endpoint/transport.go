@@ -17,15 +17,15 @@ import (
 	"chatvault/internal/loopback"
 )
 
-// maxReport bounds what is read of the body of an error, in bytes.
+// maxReport bounds the body of an error in bytes.
 const maxReport = 64 << 10
 
-// transport stands beneath whoever makes a call, go-openai too. It sends the body that the call carries, hands on only
-// what is read without mistake, and makes an error of status, headers and body, which it would lose.
+// transport sends the body of a call in place of the one that go-openai encoded, normalizes the events of the answer,
+// and classifies errors by status, headers and body, which go-openai would lose.
 type transport struct {
 	base    http.RoundTripper
-	host    string            // that of the endpoint
-	headers map[string]string // for that host alone
+	host    string            // of the endpoint
+	headers map[string]string // for that host only
 }
 
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -45,11 +45,11 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	switch {
 	case resp.StatusCode >= 300 && resp.StatusCode < 400 && resp.Header.Get("Location") != "":
-		return resp, nil // the client follows it or not
+		return resp, nil // checkRedirect decides
 	case resp.StatusCode >= 300:
 		c.refused = true
-		c.watch.progress()                                                              // an error is an answer; its words are waited for once
-		report, _ := io.ReadAll(io.LimitReader(watched{c.watch, resp.Body}, maxReport)) // what comes of them
+		c.watch.progress()                                                              // an error is an answer, too
+		report, _ := io.ReadAll(io.LimitReader(watched{c.watch, resp.Body}, maxReport)) // a partial body suffices
 		_ = resp.Body.Close()
 		return nil, Classify(resp.StatusCode, resp.Header, report, time.Now())
 	}
@@ -65,11 +65,11 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// request is the request with the body that is meant: go-openai's types leave out what is empty, and
-// know no field of a single provider's.
+// request returns the request with the call's body: go-openai's types omit empty fields and lack those of single
+// providers.
 func (c *Call) request(req *http.Request) *http.Request {
 	if req.Body != nil {
-		_ = req.Body.Close() // of bytes
+		_ = req.Body.Close() // cannot fail
 	}
 	req = req.Clone(req.Context())
 	req.ContentLength = int64(len(c.body))
@@ -78,9 +78,9 @@ func (c *Call) request(req *http.Request) *http.Request {
 	return req
 }
 
-// foreign is why an answer cannot be a model's, such as a login page.
+// foreign returns the error for an answer that cannot be a model's, such as a login page.
 func (c *Call) foreign(resp *http.Response, kind string) error {
-	b, _ := io.ReadAll(io.LimitReader(watched{c.watch, resp.Body}, 4<<10)) // what came is enough
+	b, _ := io.ReadAll(io.LimitReader(watched{c.watch, resp.Body}, 4<<10)) // a partial body suffices
 	_ = resp.Body.Close()
 	message := fmt.Sprintf("the answer is %s, not a model's stream", kind)
 	if s := snippet(b); s != "" {
@@ -89,12 +89,12 @@ func (c *Call) foreign(resp *http.Response, kind string) error {
 	return strange(resp.StatusCode, message)
 }
 
-// newHTTPClient has no timeout of its own: the watchdog knows which silence is too long.
+// newHTTPClient returns a client without a timeout; the watchdog bounds the waits.
 func newHTTPClient(base http.RoundTripper, host string, headers map[string]string) *http.Client {
 	return &http.Client{Transport: &transport{base, host, headers}, CheckRedirect: checkRedirect}
 }
 
-// NewTransport is what requests are sent with where Options names nothing else.
+// NewTransport returns the default transport. It uses the proxy of the environment except for this computer.
 func NewTransport() *http.Transport {
 	const connect = 15 * time.Second
 	return &http.Transport{
@@ -117,18 +117,18 @@ func NewTransport() *http.Transport {
 	}
 }
 
-// viaProxy is the proxy that proxy names, for hosts that are not this computer.
+// viaProxy restricts a proxy function to other computers.
 func viaProxy(proxy func(*http.Request) (*url.URL, error)) func(*http.Request) (*url.URL, error) {
 	return func(req *http.Request) (*url.URL, error) {
 		if loopback.Host(req.URL.Hostname()) {
-			return nil, nil //nolint:nilnil // what http.Transport takes for none
+			return nil, nil //nolint:nilnil // no proxy, for http.Transport
 		}
 		return proxy(req)
 	}
 }
 
-// checkRedirect follows a redirect only where the same request goes to the same host: the key
-// and the user's notes are for no other, and a POST that becomes a GET is no model call.
+// checkRedirect allows only redirects of the same request on the same host: the key and the notes must go to no other
+// host, and a POST that becomes a GET is no model call.
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	const most = 5
 	first := via[0]
@@ -149,9 +149,8 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// requestLog stands at the bottom and logs each request, once its answer was read or given up: where
-// it went, how large both were, how it ended and how long it took. Bodies, headers and what stands
-// behind a ? are not logged: notes and keys are in them.
+// requestLog logs each request after its answer was read or abandoned: target, sizes, outcome and duration. Bodies,
+// headers and queries are not logged because they contain notes and keys.
 type requestLog struct {
 	base  http.RoundTripper
 	log   *slog.Logger
@@ -172,7 +171,7 @@ func (l *requestLog) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// measured is a body that says how much was read of it when it is closed.
+// measured is a body that reports how much of it was read when it is closed.
 type measured struct {
 	io.ReadCloser
 	read int64
