@@ -12,8 +12,7 @@ import (
 	"chatvault/internal/lazyregexp"
 )
 
-// catalog is what the notes of a vault are called: their names, folders, tags, kinds and properties. It does not
-// change.
+// catalog holds the names, folders, tags, kinds and properties of the notes. It does not change.
 type catalog struct {
 	entries []retrieval.Entry
 	notes   map[string][]string // paths by folded path, name or alias

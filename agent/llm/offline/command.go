@@ -312,8 +312,8 @@ func (m *matcher) folders(said string, words []token) []string {
 	return nil
 }
 
-// value returns the value of a slot for n words as they were written. Without quotation marks, words that suggest a
-// longer sentence are rejected.
+// value returns the value of a slot for n words. Without quotation marks, words that suggest a longer sentence are
+// rejected.
 func (m *matcher) value(slot, said string, kind byte, n int) (value string, ok bool) {
 	plain := kind != 'q' && kind != ':'
 	switch slot {

@@ -16,8 +16,8 @@ var (
 	madeRE = lazyregexp.New(`(?m)^Changed since[^\n]*:\n((?:- .*\n?)+)`)
 )
 
-// checkGoal judges a goal by the agent's account. It returns one line: MET, NOT MET or UNKNOWN, with the reason. A goal
-// that is one of the commands is met after a change of its kind; any other is UNKNOWN.
+// checkGoal judges a goal by the agent's account. It returns one line, MET, NOT MET or UNKNOWN with the reason. A goal
+// in the form of a command is met after a change of that kind; other goals are UNKNOWN.
 func (e *Engine) checkGoal(ctx context.Context, account string) string {
 	goal, made := "", ""
 	if m := goalRE().FindStringSubmatch(account); m != nil {

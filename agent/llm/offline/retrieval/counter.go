@@ -5,8 +5,8 @@ import (
 	"chatvault/vault/block"
 )
 
-// counter makes documents of some terms only, as fast as texts can be gone through: few words
-// get past the prefilter. Of a note that has none of the terms nothing is kept but its length.
+// counter makes documents for some terms only, at the speed of reading: few words pass the prefilter. Of a note without
+// the terms it keeps only the length.
 type counter struct {
 	builder
 	prefilter *prefilter
@@ -33,7 +33,7 @@ func newWantedTerms(stems, lost map[string]bool) *wantedTerms {
 	return w
 }
 
-// holds reports whether a stem is one of the terms.
+// holds reports whether the set contains a stem.
 func (w *wantedTerms) holds(stem string) bool {
 	if w.stems[stem] {
 		return true
@@ -61,7 +61,7 @@ func (c *counter) add(n Note, text []byte) {
 	c.bytes += int64(len(text))
 	length := uint32(len(text))
 	start, end, body := block.FrontMatter(text)
-	c.count(text[start:end], 1, weightTag) // by whichever property: the best notes are read again
+	c.count(text[start:end], 1, weightTag) // for any property; the best notes are read again
 	c.count(text[body:], 1, 0)
 	c.count([]byte(folderOf(n.Path)), 0, weightFolder)
 	c.count([]byte(Name(n.Path)), 0, weightTitle)
