@@ -17,9 +17,9 @@ import (
 type command struct {
 	help  string // the form that help and the composer show
 	verb  string
-	parts string   // a semicolon apart
-	means []string // first words of sentences that mean this command
-	also  []string // one of these must be in such a sentence, too
+	parts string // a semicolon apart
+	means string // first words of sentences that mean this command
+	also  string // pattern that such a sentence must match, too
 	do    func(*session, slots) reply
 }
 
@@ -49,32 +49,32 @@ const (
 	newNote = "[a|the] [new] note [called|named] NEW; in FOLDER?; [with] [the] [text] TEXT?"
 )
 
-var addVerbs = strings.Fields("add append put insert write jot record log")
+const addVerbs = "add append put insert write jot record log"
 
 func commands() []command {
 	return []command{
-		{`create a folder NAME`, "create|make [a] [new] folder [called|named]", "NEW", []string{"create", "make", "new"}, []string{"folder"}, (*session).folder},
-		{`create a note NAME in FOLDER with "TEXT"`, "create|new", newNote, []string{"create", "make", "new", "start"}, nil, (*session).create},
-		{"", "make", strings.Replace(newNote, "[called|named]", "called|named", 1), nil, nil, (*session).create},
-		{"", "make [a] new", strings.TrimPrefix(newNote, "[a|the] [new] "), nil, nil, (*session).create},
-		{`add a task "TEXT" to today's note`, "add [a|the] [new] task", "TEXT; " + inDay, addVerbs, []string{"today task", "today's task", "daily task", "today todo"}, (*session).addTask},
-		{`add "TEXT" to today's note`, "add|append|put|write", aText + inDay, addVerbs, []string{"today", "today's", "today’s", "daily"}, (*session).add},
-		{`add a task "TEXT" to NOTE`, "add [a|the] [new] task", "TEXT; " + inNote, append([]string{"remind", "schedule"}, addVerbs...), []string{"task", "todo", "to-do", "remind"}, (*session).addTask},
-		{`add tag TAG to NOTE`, "add [the|a] tag", "TAG; to NOTE", append([]string{"tag"}, addVerbs...), []string{"tag", "tags"}, (*session).tag},
-		{"", "tag", "NOTE; with|as TAG", nil, nil, (*session).tag},
-		{`add "TEXT" to NOTE under HEADING`, "add|append|put [the|a|this] [line]", aText + inNote, addVerbs, nil, (*session).add},
-		{`replace "OLD" with "NEW" in NOTE`, "replace|change", aText + "with|to|by|into WITH; in NOTE", strings.Fields("replace change edit correct fix update rewrite swap substitute modify"), nil, (*session).replace},
-		{`rename NOTE to NAME`, "rename", "NOTE; to|as OTHER", []string{"rename", "retitle"}, nil, (*session).rename},
-		{`move NOTE to FOLDER`, "move", "NOTE; to|into FOLDER", strings.Fields("move archive file transfer"), nil, (*session).move},
-		{`remove tag TAG from NOTE`, "remove [the] tag", "TAG; from NOTE", []string{"untag", "remove", "delete"}, []string{"tag", "tags", "untag"}, (*session).untag},
-		{`remove property PROPERTY from NOTE`, "remove|delete [the] property", "KEY; from|of|in NOTE", []string{"remove", "delete"}, []string{"property"}, (*session).unset},
-		{`delete NOTE`, "delete|trash", "NOTE", strings.Fields("delete remove erase trash drop clear strike discard throw"), nil, (*session).delete},
-		{`set PROPERTY of NOTE to VALUE`, "set|change [the] [property]", "KEY; of|in|on|for NOTE; to VALUE", []string{"set", "give"}, nil, (*session).set},
-		{`tick "TEXT" in NOTE`, "tick [off] [the] [task]", "TEXT; in NOTE?", strings.Fields("tick complete finish mark"), nil, (*session).tick},
-		{"", "mark [the] [task]", "TEXT; as done; in NOTE?", nil, nil, (*session).tick},
-		{`untick "TEXT" in NOTE`, "untick|uncheck [the] [task]", "TEXT; in NOTE?", strings.Fields("untick uncheck unmark reopen"), nil, (*session).untick},
-		{`show NOTE`, "show|open|read [me]", "NOTE", nil, nil, (*session).show},
-		{"", "show|open|read [me]", "DAY", nil, nil, (*session).show},
+		{`create a folder NAME`, "create|make [a] [new] folder [called|named]", "NEW", "create make new", "folder", (*session).folder},
+		{`create a note NAME in FOLDER with "TEXT"`, "create|new", newNote, "create make new start", "", (*session).create},
+		{"", "make", strings.Replace(newNote, "[called|named]", "called|named", 1), "", "", (*session).create},
+		{"", "make [a] new", strings.TrimPrefix(newNote, "[a|the] [new] "), "", "", (*session).create},
+		{`add a task "TEXT" to today's note`, "add [a|the] [new] task", "TEXT; " + inDay, addVerbs, `(?:today|daily)\b.*\b(?:task|todo)|(?:task|todo)\b.*\b(?:today|daily)`, (*session).addTask},
+		{`add "TEXT" to today's note`, "add|append|put|write", aText + inDay, addVerbs, "today|daily", (*session).add},
+		{`add a task "TEXT" to NOTE`, "add [a|the] [new] task", "TEXT; " + inNote, "remind schedule " + addVerbs, "task|todo|to-do|remind", (*session).addTask},
+		{`add tag TAG to NOTE`, "add [the|a] tag", "TAG; to NOTE", "tag " + addVerbs, "tags?", (*session).tag},
+		{"", "tag", "NOTE; with|as TAG", "", "", (*session).tag},
+		{`add "TEXT" to NOTE under HEADING`, "add|append|put [the|a|this] [line]", aText + inNote, addVerbs, "", (*session).add},
+		{`replace "OLD" with "NEW" in NOTE`, "replace|change", aText + "with|to|by|into WITH; in NOTE", "replace change edit correct fix update rewrite swap substitute modify", "", (*session).replace},
+		{`rename NOTE to NAME`, "rename", "NOTE; to|as OTHER", "rename retitle", "", (*session).rename},
+		{`move NOTE to FOLDER`, "move", "NOTE; to|into FOLDER", "move archive file transfer", "", (*session).move},
+		{`remove tag TAG from NOTE`, "remove [the] tag", "TAG; from NOTE", "untag remove delete", "tags?|untag", (*session).untag},
+		{`remove property PROPERTY from NOTE`, "remove|delete [the] property", "KEY; from|of|in NOTE", "remove delete", "property", (*session).unset},
+		{`delete NOTE`, "delete|trash", "NOTE", "delete remove erase trash drop clear strike discard throw", "", (*session).delete},
+		{`set PROPERTY of NOTE to VALUE`, "set|change [the] [property]", "KEY; of|in|on|for NOTE; to VALUE", "set give", "", (*session).set},
+		{`tick "TEXT" in NOTE`, "tick [off] [the] [task]", "TEXT; in NOTE?", "tick complete finish mark", "", (*session).tick},
+		{"", "mark [the] [task]", "TEXT; as done; in NOTE?", "", "", (*session).tick},
+		{`untick "TEXT" in NOTE`, "untick|uncheck [the] [task]", "TEXT; in NOTE?", "untick uncheck unmark reopen", "", (*session).untick},
+		{`show NOTE`, "show|open|read [me]", "NOTE", "", "", (*session).show},
+		{"", "show|open|read [me]", "DAY", "", "", (*session).show},
 	}
 }
 
@@ -87,36 +87,6 @@ func Forms() []string {
 		}
 	}
 	return out
-}
-
-// element is a word of a form.
-type element struct {
-	slot     string
-	words    []string // alternatives, folded
-	optional bool
-}
-
-// part is a part of a command, or its verb.
-type part struct {
-	elements []element
-	optional bool
-}
-
-// early reports whether the part may stand before the verb.
-func (p part) early() bool { return p.elements[0].slot == "" && !p.elements[0].optional }
-
-func parsedPart(form string) part {
-	p := part{optional: strings.HasSuffix(form, "?")}
-	for _, w := range strings.Fields(strings.TrimSuffix(form, "?")) {
-		e := element{optional: strings.HasPrefix(w, "[")}
-		if w = strings.Trim(w, "[]"); w == strings.ToUpper(w) {
-			e.slot = w
-		} else {
-			e.words = strings.Split(w, "|")
-		}
-		p.elements = append(p.elements, e)
-	}
-	return p
 }
 
 // token is a word of a sentence, a part of it in quotation marks, or what follows a colon.
@@ -135,12 +105,7 @@ var tokenRE = lazyregexp.New("(?s)\"([^\"]*)\"|“([^”]*)”|„([^“”]*)[�
 func tokens(sentence string) []token {
 	var out []token
 	for _, at := range tokenRE().FindAllStringSubmatchIndex(sentence, -1) {
-		m := func(i int) string {
-			if at[2*i] < 0 {
-				return ""
-			}
-			return sentence[at[2*i]:at[2*i+1]]
-		}
+		m := func(i int) string { return group(sentence, at, i) }
 		word := m(7)
 		switch {
 		case m(6) != "":
@@ -182,11 +147,7 @@ func (s *session) command(sentence string) (r reply, ok bool) {
 	}
 	m := matcher{session: s, words: words}
 	for _, c := range commands() {
-		var parts []part
-		for form := range strings.SplitSeq(c.parts, ";") {
-			parts = append(parts, parsedPart(strings.TrimSpace(form)))
-		}
-		m.match(c, parts, false, 0, slots{})
+		m.match(c, strings.Split(c.parts, "; "), false, 0, slots{})
 	}
 	var found []reply
 	for _, r := range m.found {
@@ -212,42 +173,45 @@ type matcher struct {
 }
 
 // match continues at word at, with the parts of the command that are not matched yet.
-func (m *matcher) match(c command, left []part, verb bool, at int, bound slots) {
+func (m *matcher) match(c command, left []string, verb bool, at int, bound slots) {
 	if at == len(m.words) {
-		if verb && !slices.ContainsFunc(left, func(q part) bool { return !q.optional }) {
+		if verb && !slices.ContainsFunc(left, func(part string) bool { return !strings.HasSuffix(part, "?") }) {
 			m.found = append(m.found, c.do(m.session, bound))
 		}
 		return
 	}
 	if !verb {
-		m.elements(parsedPart(c.verb).elements, at, bound, func(at int, bound slots) { m.match(c, left, true, at, bound) })
+		m.elements(strings.Fields(c.verb), at, bound, func(at int, bound slots) { m.match(c, left, true, at, bound) })
 	}
-	for i, q := range left {
-		if verb || q.early() {
+	for i, part := range left {
+		if preposition := part[0] >= 'a' && part[0] <= 'z'; verb || preposition {
 			rest := slices.Delete(slices.Clone(left), i, i+1)
-			m.elements(q.elements, at, bound, func(at int, bound slots) { m.match(c, rest, verb, at, bound) })
+			m.elements(strings.Fields(strings.TrimSuffix(part, "?")), at, bound, func(at int, bound slots) { m.match(c, rest, verb, at, bound) })
 		}
 	}
 }
 
-// elements calls next for each way in which the words from at on are the elements.
-func (m *matcher) elements(list []element, at int, bound slots, next func(at int, bound slots)) {
-	if len(list) == 0 {
+// elements calls next for each way in which the words from at on match the words of a form.
+func (m *matcher) elements(form []string, at int, bound slots, next func(at int, bound slots)) {
+	if len(form) == 0 {
 		next(at, bound)
 		return
 	}
-	e := list[0]
-	if e.optional {
-		m.elements(list[1:], at, bound, next)
+	word, rest := strings.Trim(form[0], "[]"), form[1:]
+	if word != form[0] {
+		m.elements(rest, at, bound, next)
 	}
-	if at < len(m.words) && slices.ContainsFunc(e.words, m.words[at].is) {
-		m.elements(list[1:], at+1, bound, next)
+	if word != strings.ToUpper(word) {
+		if at < len(m.words) && slices.ContainsFunc(strings.Split(word, "|"), m.words[at].is) {
+			m.elements(rest, at+1, bound, next)
+		}
+		return
 	}
-	for end := at + 1; e.slot != "" && end <= min(len(m.words), at+longestSlot); end++ {
-		for _, value := range m.values(e.slot, m.words[at:end]) {
+	for end := at + 1; end <= min(len(m.words), at+longestSlot); end++ {
+		for _, value := range m.values(word, m.words[at:end]) {
 			with := maps.Clone(bound)
-			with[e.slot] = value
-			m.elements(list[1:], end, with, next)
+			with[word] = value
+			m.elements(rest, end, with, next)
 		}
 	}
 }
@@ -342,7 +306,7 @@ func asksMore(line string) bool {
 		return false
 	}
 	for _, m := range nextRE().FindAllStringSubmatch(line, -1) {
-		if slices.ContainsFunc(commands(), func(c command) bool { return slices.Contains(c.means, folded(m[1])) }) {
+		if slices.ContainsFunc(commands(), func(c command) bool { return slices.Contains(strings.Fields(c.means), folded(m[1])) }) {
 			return true
 		}
 	}

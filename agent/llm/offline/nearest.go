@@ -63,7 +63,7 @@ func (s *session) meant(words []token) (c *command, at int) {
 			}
 		}
 		// A verb stands at the beginning, after words that lead to it, a place, or "and" and "then".
-		inPlace := words[0].is("in") || words[0].is("under") || words[0].is("to") || words[0].is("on") || words[0].is("from") || words[0].is("for")
+		inPlace := slices.ContainsFunc([]string{"in", "under", "to", "on", "from", "for"}, words[0].is)
 		start = start && slices.Contains(leads, word) || word == "and" || word == "then" || inPlace || strings.HasSuffix(w.text, ",")
 	}
 	return nil, 0
@@ -71,11 +71,11 @@ func (s *session) meant(words []token) (c *command, at int) {
 
 // fits reports whether a sentence with a verb means the command.
 func (c command) fits(verb string, words []token) bool {
-	return slices.Contains(c.means, verb) && (c.also == nil || slices.ContainsFunc(c.also, func(needed string) bool {
-		return !slices.ContainsFunc(strings.Fields(needed), func(w string) bool {
-			return !slices.ContainsFunc(words, func(t token) bool { return t.kind == 0 && strings.Trim(folded(t.text), ",.:") == w })
-		})
-	}))
+	if !slices.Contains(strings.Fields(c.means), verb) {
+		return false
+	}
+	plain := strings.ToLower(joined(slices.DeleteFunc(slices.Clone(words), func(t token) bool { return t.kind != 0 })))
+	return regexp.MustCompile(`(?:^|\s)(?:` + c.also + `)`).MatchString(plain)
 }
 
 var (

@@ -51,7 +51,7 @@ func (s *session) talk(message string) (reply, bool) {
 	if m := howToRE().FindStringSubmatch(message); m != nil {
 		var forms []string
 		for _, c := range commands() {
-			if verb := folded(m[1]); c.help != "" && (slices.Contains(c.means, verb) || strings.HasPrefix(c.help, verb)) {
+			if verb := folded(m[1]); c.help != "" && (slices.Contains(strings.Fields(c.means), verb) || strings.HasPrefix(c.help, verb)) {
 				forms = append(forms, "`"+c.help+"`")
 			}
 		}

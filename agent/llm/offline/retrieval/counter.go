@@ -39,15 +39,15 @@ func (w *wantedTerms) holds(stem string) bool {
 		return true
 	}
 	for l := range w.lost {
-		if l[0] == stem[0] && text.Distance(l, stem, TypoLimit(len(l))) <= TypoLimit(len(l)) {
+		if l[0] == stem[0] && text.Distance(l, stem, typoLimit(len(l))) <= typoLimit(len(l)) {
 			return true
 		}
 	}
 	return false
 }
 
-// IsLetter reports whether a byte can be part of a word. All bytes outside ASCII can.
-func IsLetter(b byte) bool { return b >= 0x80 || isASCIIWord(b) }
+// isLetter reports whether a byte can be part of a word. All bytes outside ASCII can.
+func isLetter(b byte) bool { return b >= 0x80 || isASCIIWord(b) }
 
 func newCounter(terms *lexicon, wanted *wantedTerms) *counter {
 	c := &counter{builder: *newBuilder(terms), prefilter: wanted.prefilter}
@@ -79,12 +79,12 @@ func (c *counter) count(text []byte, body, weight uint32) {
 		if at < end {
 			continue // in a word that was looked at, after a letter beyond ASCII
 		}
-		for start = at; start > end && IsLetter(text[start-1]); {
+		for start = at; start > end && isLetter(text[start-1]); {
 			start--
 		}
 		c.word = c.word[:0]
 		all := byte(0)
-		for end = start; end < len(text) && IsLetter(text[end]); end++ {
+		for end = start; end < len(text) && isLetter(text[end]); end++ {
 			c.word = append(c.word, text[end]|0x20)
 			all |= text[end]
 		}
