@@ -4,7 +4,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -22,7 +21,6 @@ type catalog struct {
 	keys    map[string]string   // properties by their stems
 	tags    map[string]bool     // folded
 	kinds   map[string]bool     // stems of the words of folders, tags and properties such as type
-	copied  bool                // most files have one time, so it is not when their notes were changed
 }
 
 func folded(s string) string { return strings.ToLower(norm.NFC.String(strings.TrimSpace(s))) }
@@ -31,7 +29,7 @@ func newCatalog(entries []retrieval.Entry) *catalog {
 	n := len(entries)
 	c := &catalog{
 		entries: entries, notes: make(map[string][]string, 4*n), plain: make(map[string][]string, n), word: make(map[string][]string, n),
-		folders: map[string][]string{}, keys: map[string]string{}, tags: map[string]bool{}, kinds: map[string]bool{}, copied: copied(entries),
+		folders: map[string][]string{}, keys: map[string]string{}, tags: map[string]bool{}, kinds: map[string]bool{},
 	}
 	stems := map[string]string{}
 	stem := func(w string) string {
@@ -85,22 +83,6 @@ func (c *catalog) addNames(e retrieval.Entry) {
 }
 
 var nameDateRE = lazyregexp.New(`\d{4}-\d{2}-\d{2}`)
-
-// copied reports whether most notes were written within two minutes, for example by copying the vault.
-func copied(entries []retrieval.Entry) bool {
-	var times []time.Time
-	for _, e := range entries {
-		times = append(times, e.Modified)
-	}
-	slices.SortFunc(times, time.Time.Compare)
-	most := max(10, len(times)*4/5)
-	for i := 0; i+most <= len(times); i++ {
-		if times[i+most-1].Sub(times[i]) < 2*time.Minute {
-			return true
-		}
-	}
-	return false
-}
 
 // kindsOf returns the names of the kinds of a note: its folder, its tags, and properties such as type.
 func kindsOf(e retrieval.Entry) []string {

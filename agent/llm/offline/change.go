@@ -154,7 +154,7 @@ func (s *session) tag(b slots) reply {
 
 func (s *session) untag(b slots) reply {
 	for _, e := range s.catalog.entries {
-		if e.Path == b[slotNote] && !slices.ContainsFunc(e.Tags, func(t string) bool { return strings.EqualFold(t, b[slotTag]) }) {
+		if e.Path == b[slotNote] && !hasTag(e.Tags, b[slotTag]) {
 			return unablef("%s has no tag %s, so nothing was changed. It has %s.", cite(e.Path, 0), b[slotTag], cmp.Or(text.First(e.Tags, 12), "none"))
 		}
 	}
@@ -162,9 +162,6 @@ func (s *session) untag(b slots) reply {
 }
 
 func (s *session) folder(b slots) reply {
-	if found := s.catalog.folder(b[slotNew]); len(found) > 0 {
-		return unablef("The folder %s/ already exists.", found[0])
-	}
 	return change("create_folder", args{"path": b[slotNew]}, "Create the folder %s/", b[slotNew])
 }
 

@@ -167,11 +167,7 @@ func (s *session) notesFound(f filter) reply {
 	if f.when.isZero() {
 		found = found[:min(len(found), 10)]
 	}
-	r := f.listed(text.Of(found, func(e retrieval.Entry) string { return cite(e.Path, 0) + ", " + s.day(e) }))
-	if s.catalog.copied {
-		r.text += "\n\nMost files of this vault have the same time, as after copying, so only dates in names and properties count."
-	}
-	return r
+	return f.listed(text.Of(found, func(e retrieval.Entry) string { return cite(e.Path, 0) + ", " + s.day(e) }))
 }
 
 // holds reports whether a note matches a filter.
@@ -190,16 +186,9 @@ func (s *session) holds(f filter, e retrieval.Entry) bool {
 	return f.when.isZero() || f.when.holds(s.day(e))
 }
 
-// day returns the date of a note: the one in its name, else that of its last change. In a copied vault the latest date
-// in its properties replaces the latter.
+// day returns the date of a note: the one in its name, else that of its last change.
 func (s *session) day(e retrieval.Entry) string {
-	if d := nameDateRE().FindString(retrieval.Name(e.Path)); d != "" {
-		return d
-	}
-	if s.catalog.copied {
-		return slices.MaxFunc(append([]string{"0001-01-01"}, e.Dates...), strings.Compare)
-	}
-	return e.Modified.In(s.now.Location()).Format(time.DateOnly)
+	return cmp.Or(nameDateRE().FindString(retrieval.Name(e.Path)), e.Modified.In(s.now.Location()).Format(time.DateOnly))
 }
 
 func (s *session) allTags() reply {
