@@ -14,8 +14,8 @@ import (
 )
 
 // New returns a provider without sending anything. The error names the invalid option and the remedy.
-func New(opts endpoint.Options) (*endpoint.Own, error) {
-	return endpoint.NewOwn(opts, endpoint.Messages, body, func(a *endpoint.Answer) endpoint.Reader {
+func New(opts endpoint.Options) (*endpoint.EventProvider, error) {
+	return endpoint.NewEventProvider(opts, endpoint.Messages, body, func(a *endpoint.Answer) endpoint.Reader {
 		return &reader{Answer: a}
 	})
 }
@@ -157,7 +157,7 @@ func (r *reader) more(index int, d delta) error {
 	case "thinking":
 		a.Text.WriteString(d.Thinking)
 		a.Signature.WriteString(d.Signature)
-		return r.Hold(d.Thinking, "")
+		return r.Buffer(d.Thinking, "")
 	case "tool_use":
 		return r.Add(a.Call, d.JSON)
 	}

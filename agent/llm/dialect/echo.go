@@ -173,9 +173,9 @@ func IDs(to Target, history []llm.Message, form func(name string, nth int) strin
 	return out
 }
 
-// Addressed returns a normal history with the ids of IDs in its calls and answers, and with portable names and
+// WithPortableIDs returns a normal history with the ids of IDs in its calls and answers, and with portable names and
 // arguments.
-func Addressed(to Target, history []llm.Message, form func(name string, nth int) string) []llm.Message {
+func WithPortableIDs(to Target, history []llm.Message, form func(name string, nth int) string) []llm.Message {
 	ids, out := IDs(to, history, form), slices.Clone(history)
 	answered := map[string]string{}
 	for i := range out {

@@ -124,7 +124,7 @@ func byTurns(messages []llm.Message, bridged bool) []llm.Message {
 // messages returns a normal history in the form of the target.
 func (d *Dialect) messages(to Target, history []llm.Message) []object {
 	out := make([]object, 0, len(history))
-	for _, m := range Addressed(to, history, d.ID) {
+	for _, m := range WithPortableIDs(to, history, d.ID) {
 		switch {
 		case m.Role == llm.RoleTool:
 			out = append(out, object{{"role", "tool"}, {"content", m.Content}, {"tool_call_id", m.ToolCallID}})

@@ -30,13 +30,13 @@ type Call struct {
 	events  *eventReader
 	refused bool // the endpoint answered with an error
 
-	yield func(llm.Chunk, error) bool
-	left  bool      // the caller left the loop
-	held  llm.Chunk // buffered text
-	over  bool      // the finish reason came
+	yield     func(llm.Chunk, error) bool
+	abandoned bool      // the caller left the loop
+	buffered  llm.Chunk // text and reasoning to flush
+	finished  bool      // the finish reason came
 
 	answered time.Time // time of the first output
-	began    time.Time // time of Carry
+	began    time.Time // time of SetBody
 	read     int       // reported tokens of the prompt
 
 	used  func() *llm.Usage // returns the reported usage so far; may be nil
@@ -46,8 +46,8 @@ type Call struct {
 
 type callKey struct{}
 
-// heldMost is the size in bytes at which buffered text is flushed; callers look for endless repetition between flushes.
-const heldMost = 512
+// maxBuffered is the size in bytes at which buffered text is flushed; callers look for endless repetition between flushes.
+const maxBuffered = 512
 
 // errLeft ends a call whose caller left the loop.
 var errLeft = errors.New("the caller left")
@@ -58,20 +58,20 @@ func (c *Client) Stream(ctx context.Context, run func(*Call) error) iter.Seq2[ll
 	return func(yield func(llm.Chunk, error) bool) {
 		call := &Call{client: c, ctx: ctx, yield: yield}
 		err := call.watched(run)
-		if passed := call.pass(); err == nil {
+		if passed := call.flush(); err == nil {
 			err = passed
 		}
 		switch {
-		case call.left:
+		case call.abandoned:
 		case err != nil:
 			e := call.fail(err)
 			c.log(e)
-			if u := call.cut(); u == nil || yield(llm.Chunk{Usage: u}, nil) {
+			if u := call.partialUsage(); u == nil || yield(llm.Chunk{Usage: u}, nil) {
 				yield(llm.Chunk{}, e)
 			}
 		default:
 			call.keepPace()
-			c.settle(ctx)
+			c.settleOllama(ctx)
 		}
 	}
 }
@@ -86,12 +86,12 @@ func (c *Call) watched(run func(*Call) error) error {
 	return run(c)
 }
 
-// cut returns the usage of a failed call, marked as estimated if more was used. It is nil if nothing was used: the
+// partialUsage returns the usage of a failed call, marked as estimated if more was used. It is nil if nothing was used: the
 // endpoint did not begin to answer although it had time.
-func (c *Call) cut() *llm.Usage {
+func (c *Call) partialUsage() *llm.Usage {
 	if c.used != nil {
 		if u := c.used(); u != nil {
-			u.Estimated = !c.over
+			u.Estimated = !c.finished
 			return u
 		}
 	}
@@ -102,14 +102,14 @@ func (c *Call) cut() *llm.Usage {
 	return &llm.Usage{Estimated: true}
 }
 
-// Uses sets the function that returns the reported usage so far, or nil.
-func (c *Call) Uses(used func() *llm.Usage) { c.used = used }
+// OnUsage sets the function that returns the reported usage so far, or nil.
+func (c *Call) OnUsage(used func() *llm.Usage) { c.used = used }
 
 // Context returns the context for requests of the call.
 func (c *Call) Context() context.Context { return c.inner }
 
-// Carry sets the body of the call's request. It yields an estimate of the reading time if earlier calls allow one.
-func (c *Call) Carry(body []byte) error {
+// SetBody sets the body of the call's request. It yields an estimate of the reading time if earlier calls allow one.
+func (c *Call) SetBody(body []byte) error {
 	c.body, c.began = body, time.Now()
 	if r := c.client.expect(body); r.Total > 0 {
 		return c.Send(llm.Chunk{Reading: &r})
@@ -127,7 +127,7 @@ func (c *Call) Progress() {
 
 // Finished records that the finish reason came; the rest of the answer is optional.
 func (c *Call) Finished() {
-	c.over = true
+	c.finished = true
 	c.watch.hurry()
 }
 
@@ -140,52 +140,52 @@ func (c *Call) Ended(err error) bool {
 	if errors.Is(err, io.EOF) {
 		return true
 	}
-	if !c.over || c.inner.Err() == nil && is[*llm.Error](err) {
+	if !c.finished || c.inner.Err() == nil && is[*llm.Error](err) {
 		return false
 	}
 	c.client.opts.Logger.Debug("connection lost after the answer", "provider", c.client.Name(), "error", err.Error())
 	return true
 }
 
-// Hold buffers reasoning, and text that follows it.
-func (c *Call) Hold(reasoning, text string) error {
-	if reasoning != "" && c.held.Text != "" {
-		if err := c.pass(); err != nil {
+// Buffer buffers reasoning, and text that follows it.
+func (c *Call) Buffer(reasoning, text string) error {
+	if reasoning != "" && c.buffered.Text != "" {
+		if err := c.flush(); err != nil {
 			return err
 		}
 	}
-	c.held.Reasoning += reasoning
-	if text != "" && c.held.Reasoning != "" {
-		if err := c.pass(); err != nil {
+	c.buffered.Reasoning += reasoning
+	if text != "" && c.buffered.Reasoning != "" {
+		if err := c.flush(); err != nil {
 			return err
 		}
 	}
-	c.held.Text += text
-	if len(c.held.Text)+len(c.held.Reasoning) >= heldMost {
-		return c.pass()
+	c.buffered.Text += text
+	if len(c.buffered.Text)+len(c.buffered.Reasoning) >= maxBuffered {
+		return c.flush()
 	}
 	return nil
 }
 
-// pass yields the buffered text.
-func (c *Call) pass() error {
-	held := c.held
-	if c.held = (llm.Chunk{}); held == (llm.Chunk{}) || c.left {
+// flush yields the buffered text.
+func (c *Call) flush() error {
+	buffered := c.buffered
+	if c.buffered = (llm.Chunk{}); buffered == (llm.Chunk{}) || c.abandoned {
 		return nil
 	}
-	return c.Send(held)
+	return c.Send(buffered)
 }
 
 // Send yields a chunk, after the buffered text.
 func (c *Call) Send(chunk llm.Chunk) error {
-	if err := c.pass(); err != nil {
+	if err := c.flush(); err != nil {
 		return err
 	}
 	if err := c.ctx.Err(); err != nil {
 		return err
 	}
 	if !c.yield(chunk, nil) {
-		c.left = true
+		c.abandoned = true
 		return errLeft
 	}
 	c.said = c.said || chunk.Reading == nil

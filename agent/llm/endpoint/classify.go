@@ -297,7 +297,7 @@ func classifyNetwork(err error, host string) *llm.Error {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		e.Reason = llm.ReasonBroken
 		e.Message = fmt.Sprintf("%s closed the connection before its answer was complete", host)
-	case here(host):
+	case isLocal(host):
 		e.Reason, e.Message = llm.ReasonUnreachable, Tidy(reason.Error())
 	default:
 		e.Message = Tidy(reason.Error())
@@ -310,15 +310,15 @@ func is[E error](err error) bool {
 	return ok
 }
 
-// here reports whether a host, with or without a port, is this computer.
-func here(host string) bool {
+// isLocal reports whether a host, with or without a port, is this computer.
+func isLocal(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
 	return loopback.Host(strings.Trim(host, "[]"))
 }
 
-// strange returns the error for an answer that is not from a model endpoint.
-func strange(status int, message string) *llm.Error {
+// notEndpoint returns the error for an answer that is not from a model endpoint.
+func notEndpoint(status int, message string) *llm.Error {
 	return &llm.Error{Kind: notAnAPI.kind, Reason: notAnAPI.reason, Final: notAnAPI.final, Status: status, Message: message}
 }

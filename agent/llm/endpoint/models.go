@@ -60,7 +60,7 @@ func (c *Client) listModels(ctx context.Context) ([]Model, error) {
 	}
 	models, ok := modelsIn(body)
 	if !ok {
-		return nil, strange(resp.StatusCode, "the answer is not a list of models: "+snippet(body))
+		return nil, notEndpoint(resp.StatusCode, "the answer is not a list of models: "+snippet(body))
 	}
 	noteWindows(c.opts.BaseURL, models...)
 	return models, nil

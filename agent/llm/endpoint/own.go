@@ -11,8 +11,8 @@ import (
 	"chatvault/agent/llm/dialect"
 )
 
-// Own is an llm.Provider over an API whose events name the tool call they belong to. It is safe for concurrent use.
-type Own struct {
+// EventProvider is an llm.Provider over an API whose events name the tool call they belong to. It is safe for concurrent use.
+type EventProvider struct {
 	*Client
 	body   Body
 	reader func(*Answer) Reader
@@ -30,31 +30,31 @@ type Reader interface {
 	Whole() (*llm.Usage, *llm.Echo)
 }
 
-// NewOwn returns a provider for an API, given the encoder of requests and the reader of answers. It sends nothing. The
+// NewEventProvider returns a provider for an API, given the encoder of requests and the reader of answers. It sends nothing. The
 // error names the invalid option and the remedy.
-func NewOwn(opts Options, api API, body Body, reader func(*Answer) Reader) (*Own, error) {
+func NewEventProvider(opts Options, api API, body Body, reader func(*Answer) Reader) (*EventProvider, error) {
 	opts.API = api
 	c, err := New(opts)
 	if err != nil {
 		return nil, err
 	}
-	return &Own{c, body, reader}, nil
+	return &EventProvider{c, body, reader}, nil
 }
 
 // Stream implements llm.Provider.
-func (p *Own) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
+func (p *EventProvider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return p.Client.Stream(ctx, func(c *Call) error {
 		a := &Answer{Call: c, parts: map[int]*Part{}, from: p.Target(string(p.opts.API)), used: UsedIDs(req)}
 		system, history := dialect.Turns(req.Messages, false)
 		if len(req.Tools) == 0 {
 			req.Tools, req.NoCalls = dialect.Called(history), true
 		}
-		sent, err := p.body(a.from, system, dialect.Addressed(a.from, history, nil), req)
+		sent, err := p.body(a.from, system, dialect.WithPortableIDs(a.from, history, nil), req)
 		if err != nil {
 			return err
 		}
 		r := p.reader(a)
-		c.Uses(func() *llm.Usage {
+		c.OnUsage(func() *llm.Usage {
 			u, _ := r.Whole()
 			return u
 		})
@@ -117,7 +117,7 @@ func (a *Answer) Paragraph(text string) string {
 // Say adds text of the model.
 func (a *Answer) Say(text string) error {
 	a.said.WriteString(text)
-	return a.Hold("", text)
+	return a.Buffer("", text)
 }
 
 // UsedIDs returns the ids of the calls in a request.
@@ -137,16 +137,16 @@ const (
 	longestID = 256 // bytes
 )
 
-// KeptID returns an original id as it is kept, or "" if it is too long.
-func KeptID(id string) string {
+// BoundedID returns an original id as it is kept, or "" if it is too long.
+func BoundedID(id string) string {
 	if len(id) > longestID {
 		return ""
 	}
 	return id
 }
 
-// TooMany returns an error if a response has too many calls.
-func TooMany(calls int) error {
+// CheckCallCount returns an error if a response has too many calls.
+func CheckCallCount(calls int) error {
 	if calls < mostCalls {
 		return nil
 	}
@@ -158,12 +158,12 @@ func TooMany(calls int) error {
 
 // Begin begins a call and returns its ordinal.
 func (a *Answer) Begin(id, name string) (int, error) {
-	if err := TooMany(len(a.calls)); err != nil {
+	if err := CheckCallCount(len(a.calls)); err != nil {
 		return 0, err
 	}
 	a.Progress()
 	n := len(a.calls)
-	a.calls = append(a.calls, &openCall{sentID: KeptID(id)})
+	a.calls = append(a.calls, &openCall{sentID: BoundedID(id)})
 	return n, a.Send(llm.Chunk{ToolCall: &llm.ToolCallDelta{Index: n, ID: llm.FreshID(id, a.used), Name: name}})
 }
 

@@ -57,7 +57,7 @@ const measurable = 64
 
 // keepPace records how fast the server read the prompt of a successful call.
 func (c *Call) keepPace() {
-	if c.used == nil || c.answered.IsZero() || c.began.IsZero() || !here(c.client.host) {
+	if c.used == nil || c.answered.IsZero() || c.began.IsZero() || !isLocal(c.client.host) {
 		return
 	}
 	u, p := c.used(), c.client.pace()
@@ -73,9 +73,9 @@ func (c *Call) keepPace() {
 	c.client.setPace(p)
 }
 
-// Reads yields how many tokens of the prompt the endpoint has read, including cached ones, and in what time. Progress
+// ReportReading yields how many tokens of the prompt the endpoint has read, including cached ones, and in what time. Progress
 // restarts the wait for the answer.
-func (c *Call) Reads(read, cached, total int, took time.Duration) error {
+func (c *Call) ReportReading(read, cached, total int, took time.Duration) error {
 	p := c.client.pace()
 	if fresh := read - cached; fresh >= measurable && took > 0 {
 		p.perSecond = float64(fresh) / took.Seconds()

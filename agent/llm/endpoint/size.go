@@ -51,7 +51,7 @@ func (c *Client) facts() Facts {
 // endpoint on this computer without a key.
 func (c *Client) Local() bool {
 	kind, keyless := c.Server() != "", c.opts.APIKey == ""
-	return kind && keyless || here(c.host) && (kind || keyless)
+	return kind && keyless || isLocal(c.host) && (kind || keyless)
 }
 
 // Size returns the size of the model (llm.Sized). The server is asked once; a late answer counts for later calls.

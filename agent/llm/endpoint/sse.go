@@ -110,7 +110,7 @@ func (e *events) finish() error {
 	case e.doc:
 		return garbled("the response is incomplete: " + snippet(e.stray))
 	}
-	return strange(0, "the answer is not from a model: "+snippet(e.stray))
+	return notEndpoint(0, "the answer is not from a model: "+snippet(e.stray))
 }
 
 func (e *events) endLine() error {
@@ -230,7 +230,7 @@ func (r *eventReader) Read(p []byte) (int, error) {
 		case r.err != nil:
 			return 0, r.err
 		}
-		if r.err = r.call.pass(); r.err != nil { // flush before waiting
+		if r.err = r.call.flush(); r.err != nil { // flush before waiting
 			continue
 		}
 		var pause time.Duration

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"time"
 
 	"chatvault/agent/llm"
@@ -86,7 +85,7 @@ func (c *Call) foreign(resp *http.Response, kind string) error {
 	if s := snippet(b); s != "" {
 		message += ": " + s
 	}
-	return strange(resp.StatusCode, message)
+	return notEndpoint(resp.StatusCode, message)
 }
 
 // newHTTPClient returns a client without a timeout; the watchdog bounds the waits.
@@ -138,19 +137,19 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	}
 	switch {
 	case !strings.EqualFold(req.URL.Host, first.URL.Host):
-		return strange(status, fmt.Sprintf("%s redirects to another host, %s, which is not followed: it would get the key", first.URL.Host, req.URL.Host))
+		return notEndpoint(status, fmt.Sprintf("%s redirects to another host, %s, which is not followed: it would get the key", first.URL.Host, req.URL.Host))
 	case req.URL.Scheme != first.URL.Scheme:
-		return strange(status, fmt.Sprintf("%s redirects to %s://, which is not followed", first.URL.Host, req.URL.Scheme))
+		return notEndpoint(status, fmt.Sprintf("%s redirects to %s://, which is not followed", first.URL.Host, req.URL.Scheme))
 	case req.Method != first.Method:
-		return strange(status, fmt.Sprintf("the endpoint has moved to %s://%s%s", req.URL.Scheme, req.URL.Host, req.URL.Path))
+		return notEndpoint(status, fmt.Sprintf("the endpoint has moved to %s://%s%s", req.URL.Scheme, req.URL.Host, req.URL.Path))
 	case len(via) >= most:
-		return strange(status, "too many redirects")
+		return notEndpoint(status, "too many redirects")
 	}
 	return nil
 }
 
-// requestLog logs each request after its answer was read or abandoned: target, sizes, outcome and duration. Bodies,
-// headers and queries are not logged because they contain notes and keys.
+// requestLog logs each request when its response begins: target, size, outcome and duration. Bodies, headers and queries
+// are not logged because they contain notes and keys.
 type requestLog struct {
 	base  http.RoundTripper
 	log   *slog.Logger
@@ -160,32 +159,11 @@ type requestLog struct {
 func (l *requestLog) RoundTrip(req *http.Request) (*http.Response, error) {
 	began := time.Now()
 	resp, err := l.base.RoundTrip(req)
-	log := l.log.With("method", req.Method, "host", req.URL.Host, "path", req.URL.Path, "model", l.model, "sent", max(req.ContentLength, 0))
+	log := l.log.With("method", req.Method, "host", req.URL.Host, "path", req.URL.Path, "model", l.model, "sent", max(req.ContentLength, 0), "duration", time.Since(began).String())
 	if err != nil {
-		log.Debug("request failed", "duration", time.Since(began).String(), "error", err.Error())
+		log.Debug("request failed", "error", err.Error())
 		return resp, err
 	}
-	resp.Body = &measured{ReadCloser: resp.Body, done: func(received int64) {
-		log.Debug("request", "status", resp.StatusCode, "received", received, "duration", time.Since(began).String())
-	}}
+	log.Debug("request", "status", resp.StatusCode)
 	return resp, nil
-}
-
-// measured is a body that reports how much of it was read when it is closed.
-type measured struct {
-	io.ReadCloser
-	read int64
-	once sync.Once
-	done func(read int64)
-}
-
-func (m *measured) Read(p []byte) (int, error) {
-	n, err := m.ReadCloser.Read(p)
-	m.read += int64(n)
-	return n, err
-}
-
-func (m *measured) Close() error {
-	m.once.Do(func() { m.done(m.read) })
-	return m.ReadCloser.Close()
 }

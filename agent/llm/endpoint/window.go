@@ -57,9 +57,9 @@ func noteWindows(baseURL string, models ...Model) {
 // than most people wait.
 const keepAlive = 30 * time.Minute
 
-// settle asks Ollama for the model's actual window after its first answer, because Ollama lists no windows and silently
+// settleOllama asks Ollama for the model's actual window after its first answer, because Ollama lists no windows and silently
 // truncates long requests. It also extends the time that the model stays loaded, which chat completions cannot.
-func (c *Client) settle(ctx context.Context) {
+func (c *Client) settleOllama(ctx context.Context) {
 	if c.Server() != "ollama" || ctx.Err() != nil {
 		return
 	}
@@ -97,7 +97,7 @@ func (c *Client) askServer(ctx context.Context, kind string) Facts {
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
 	for _, s := range localServers {
-		if kind != s.name && (kind != "" || !here(c.host)) {
+		if kind != s.name && (kind != "" || !isLocal(c.host)) {
 			continue
 		}
 		if f := s.ask(c, ctx, c.opts.Model); f != (Facts{}) {

@@ -260,7 +260,7 @@ func (e *echoes) whole(from dialect.Target, thoughts string, calls []*pendingCal
 		out.Fields["extra_content"] = e.extra
 	}
 	for _, c := range calls {
-		x := llm.EchoedCall{ID: endpoint.KeptID(c.sentID)}
+		x := llm.EchoedCall{ID: endpoint.BoundedID(c.sentID)}
 		if given(c.extra) && len(c.extra) <= dialect.MaxEcho {
 			x.Fields = map[string]json.RawMessage{"extra_content": c.extra}
 		}

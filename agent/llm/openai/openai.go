@@ -62,7 +62,7 @@ func (p *Provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Ch
 	return p.Client.Stream(ctx, func(c *endpoint.Call) error {
 		s := &stream{p: p, call: c, calls: newAssembler(req, llm.MaxArguments)}
 		s.think.presumed = p.unopened()
-		c.Uses(func() *llm.Usage { return s.usage })
+		c.OnUsage(func() *llm.Usage { return s.usage })
 		return s.run(req)
 	})
 }
@@ -101,7 +101,7 @@ func (s *stream) run(req llm.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.call.Carry(body); err != nil {
+	if err := s.call.SetBody(body); err != nil {
 		return err
 	}
 	resp, err := s.p.client.CreateChatCompletionStream(s.call.Context(), envelope)
@@ -131,7 +131,7 @@ func (s *stream) piece(raw []byte) error {
 	}
 	s.usage = cmp.Or(c.Usage.usage(), s.usage)
 	if p := c.Progress; p != nil {
-		if err := s.call.Reads(p.Processed.Count(), p.Cache.Count(), p.Total.Count(), time.Duration(p.Milliseconds.Count())*time.Millisecond); err != nil {
+		if err := s.call.ReportReading(p.Processed.Count(), p.Cache.Count(), p.Total.Count(), time.Duration(p.Milliseconds.Count())*time.Millisecond); err != nil {
 			return err
 		}
 	}
@@ -150,7 +150,7 @@ func (s *stream) piece(raw []byte) error {
 		s.call.Progress()
 	}
 	s.echo.add(d)
-	if err := s.call.Hold(d.reasoning(), ""); err != nil {
+	if err := s.call.Buffer(d.reasoning(), ""); err != nil {
 		return err
 	}
 	if d.reasoning() != "" {
@@ -160,7 +160,7 @@ func (s *stream) piece(raw []byte) error {
 		return err
 	}
 	s.refused = s.refused || d.Refusal != ""
-	if err := s.call.Hold("", string(d.Refusal)); err != nil {
+	if err := s.call.Buffer("", string(d.Refusal)); err != nil {
 		return err
 	}
 	for _, part := range d.ToolCalls {
@@ -214,7 +214,7 @@ func (s *stream) content(reasoning, text string) error {
 			return err
 		}
 	}
-	return s.call.Hold(reasoning, text)
+	return s.call.Buffer(reasoning, text)
 }
 
 func (s *stream) sendCalls(deltas []llm.ToolCallDelta) error {

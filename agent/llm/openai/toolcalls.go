@@ -54,7 +54,7 @@ func (a *assembler) add(p toolPart) ([]llm.ToolCallDelta, error) {
 		return nil, nil
 	}
 	if c == nil {
-		if err := endpoint.TooMany(len(a.calls)); err != nil {
+		if err := endpoint.CheckCallCount(len(a.calls)); err != nil {
 			return nil, err
 		}
 		c = &pendingCall{ordinal: len(a.calls), index: index, extra: a.extra}

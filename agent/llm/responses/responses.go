@@ -11,8 +11,8 @@ import (
 )
 
 // New returns a provider without sending anything. The error names the invalid option and the remedy.
-func New(opts endpoint.Options) (*endpoint.Own, error) {
-	return endpoint.NewOwn(opts, endpoint.Responses, body, func(a *endpoint.Answer) endpoint.Reader {
+func New(opts endpoint.Options) (*endpoint.EventProvider, error) {
+	return endpoint.NewEventProvider(opts, endpoint.Responses, body, func(a *endpoint.Answer) endpoint.Reader {
 		return &reader{Answer: a}
 	})
 }
@@ -192,7 +192,7 @@ func (r *reader) text(it *endpoint.Part, piece string) error {
 func (r *reader) reasoning(piece string) error {
 	r.thought = true
 	r.Progress()
-	return r.Hold(piece, "")
+	return r.Buffer(piece, "")
 }
 
 // close reads the end of the response.
