@@ -105,9 +105,6 @@ func (a account) summary(told string) string {
 	for i, asked := range a.asked {
 		out += fmt.Sprintf("\n- %s: %s", asked, text.Excerpt(plain(a.answers[i]), 220))
 	}
-	if running := newAccount(between(told, "request")); len(running.asked) > 0 {
-		out += "\n- Under way: " + running.asked[len(running.asked)-1]
-	}
 	return out
 }
 

@@ -44,14 +44,10 @@ type turn struct {
 
 // What the agent writes in a history.
 const (
-	nudge        = "(Your last response was empty"
-	goOn         = "(Go on.)"
-	summaryWords = "[The older part of this conversation is left out to save room."
 	goOnToGoal   = "Keep working toward the goal."
 	approvedPlan = "The user approved the plan"
 	attemptEnded = "An earlier attempt at this request ended early. "
 	stepsLeftOut = "(the steps themselves are left out to save room):"
-	noMoreTools  = ": no tool can be called any more in this turn."
 )
 
 // turns reads a history. A message that arrives while a turn runs belongs to that turn.
@@ -60,7 +56,7 @@ func turns(messages []llm.Message) []turn {
 	ended := true
 	for _, m := range messages {
 		if m.Role == llm.RoleUser {
-			if strings.HasPrefix(m.Content, nudge) || m.Content == goOn || strings.Contains(m.Content, noMoreTools) || strings.HasPrefix(m.Content, summaryWords) {
+			if m.Program && !strings.HasPrefix(m.Content, goOnToGoal) {
 				continue
 			}
 			if ended {
