@@ -211,7 +211,7 @@ var pathRE = lazyregexp.New(`"[^"\n]+\.(?:md|markdown)"|'[^'\n]+\.(?:md|markdown
 
 var sizeRE = lazyregexp.New(` \([\d,.]+ (?:bytes?|KB|MB)\)`)
 
-// failure is the result of a call that failed, for a person.
+// failure describes the result of a failed call to the user.
 func failure(result string) string {
 	said, _, _ := strings.Cut(strings.TrimPrefix(result, "Error: "), " Nothing was changed.")
 	switch rest, denied := strings.CutPrefix(said, "The user denied this change"); {

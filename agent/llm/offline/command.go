@@ -139,7 +139,7 @@ func tokens(sentence string) []token {
 
 var endMarks = lazyregexp.New(`^[.!,;]+$`)
 
-// command carries out a sentence that is a command. ok is false for any other that does not look like a change.
+// command carries out a command, or suggests one for a sentence that looks like a change. ok is false for others.
 func (s *session) command(sentence string) (r reply, ok bool) {
 	words := tokens(sentence)
 	if len(words) == 0 || strings.HasSuffix(strings.TrimSpace(sentence), "?") {

@@ -15,8 +15,8 @@ import (
 // filter selects the items of a list. Its shown form is also valid as a request.
 type filter struct {
 	of      string // "tasks", "notes", "tags" or "folders"
-	asked   bool   // the words ask for a list
-	count   bool   // the number is asked for
+	asked   bool   // the request is worded as one
+	count   bool   // the request is for a number
 	state   string // of tasks: "open", "done" or "all"
 	undated bool   // tasks without a due date
 	when    span   // tasks due then, or notes of that time
@@ -27,7 +27,7 @@ type filter struct {
 	note    string
 	heading string
 	links   string   // a mode of get_links
-	words   []string // what was not understood
+	words   []string // not understood
 }
 
 // condition is a tag or property that notes have.

@@ -66,7 +66,7 @@ func (f filter) listed(items []string) reply {
 	return sayf("%s:\n\n%s", head, bullets(items))
 }
 
-// task is a task of a note, whose line ends in the line's text.
+// task is a task with the path of its note.
 type task struct {
 	note.Task
 	path string

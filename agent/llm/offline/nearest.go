@@ -13,8 +13,8 @@ import (
 	"chatvault/internal/text"
 )
 
-// nearest is the reply to a sentence that looks like a change and has none of the forms. ok is false where it does not
-// look like one.
+// nearest replies to a sentence that looks like a change but has none of the forms. ok is false if it does not look
+// like one.
 func (s *session) nearest(sentence string, words []token) (reply, bool) {
 	c, at := s.meant(words)
 	if c == nil {

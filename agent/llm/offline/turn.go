@@ -29,7 +29,7 @@ type call struct {
 
 type args map[string]any
 
-// text is an argument that is a string, or "".
+// text returns a string argument, or "".
 func (a args) text(name string) string {
 	s, _ := a[name].(string)
 	return s
@@ -39,10 +39,10 @@ func (a args) text(name string) string {
 type turn struct {
 	messages []message
 	calls    []call
-	answer   string // the last that was said
+	answer   string // the last text
 }
 
-// What the agent writes in a history.
+// Texts that the agent writes in a history.
 const (
 	goOnToGoal   = "Keep working toward the goal."
 	approvedPlan = "The user approved the plan"
@@ -79,7 +79,7 @@ func turns(messages []llm.Message) []turn {
 			}
 			for _, c := range m.ToolCalls {
 				made := call{id: c.ID, tool: c.Name, args: args{}}
-				_ = json.Unmarshal([]byte(c.Arguments), &made.args) // what a model wrote may be no JSON
+				_ = json.Unmarshal([]byte(c.Arguments), &made.args) // a model may have written invalid JSON
 				t.calls = append(t.calls, made)
 			}
 		case llm.RoleTool:
@@ -94,7 +94,7 @@ func turns(messages []llm.Message) []turn {
 	return out
 }
 
-// callFor is the call that was made for message i, or nil.
+// callFor returns the finished call for message i, or nil.
 func (t turn) callFor(i int) *call {
 	for k := range t.calls {
 		c := &t.calls[k]
