@@ -56,9 +56,9 @@ func (s *session) add(b slots) reply {
 		a["action"], a["date"] = "append", day
 		return change("daily_note", a, "Add “%s” to the daily note of %s%s", text.Excerpt(b[slotText], 80), day, where)
 	}
-	last, err := s.lastLine(b[slotNote], b[slotHeading])
-	if err != nil {
-		return unablef("%v", err)
+	last, headings, ok := s.lastLine(b[slotNote], b[slotHeading])
+	if !ok {
+		return unablef("There is no heading “%s” in %s, so nothing was changed. It has %s.", b[slotHeading], cite(b[slotNote], 0), cmp.Or(text.First(headings, 12), "none"))
 	}
 	line := asItem(last, b[slotText])
 	a["path"], a["content"] = b[slotNote], line
@@ -86,23 +86,24 @@ func asItem(last, line string) string {
 	return m[1] + " " + line
 }
 
-// lastLine returns the last line of a note, or of the section under a heading.
-func (s *session) lastLine(file, heading string) (string, error) {
+// lastLine returns the last line of a note, or of the section under a heading. ok is false if it has only other
+// headings.
+func (s *session) lastLine(file, heading string) (last string, headings []string, ok bool) {
 	data := s.read(file)
 	if heading == "" {
-		return lastOf(data), nil
+		return lastOf(data), nil, true
 	}
-	headings := note.Parse(data).Headings
-	i := slices.IndexFunc(headings, func(h note.Heading) bool { return folded(h.Text) == folded(heading) })
-	if i < 0 {
-		all := text.Of(headings, func(h note.Heading) string { return h.Text })
-		return "", fmt.Errorf("There is no heading “%s” in %s, so nothing was changed. It has %s.", heading, cite(file, 0), cmp.Or(text.First(all, 12), "none"))
+	list := note.Parse(data).Headings
+	for i, h := range list {
+		if folded(h.Text) == folded(heading) {
+			end := len(data)
+			if i+1 < len(list) {
+				end = list[i+1].Start
+			}
+			return lastOf(data[h.End:end]), nil, true
+		}
 	}
-	end := len(data)
-	if i+1 < len(headings) {
-		end = headings[i+1].Start
-	}
-	return lastOf(data[headings[i].End:end]), nil
+	return "", text.Of(list, func(h note.Heading) string { return h.Text }), false
 }
 
 func lastOf(data []byte) string {

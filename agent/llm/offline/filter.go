@@ -142,7 +142,8 @@ func (s *session) filterOf(request string) (f filter, ok bool) {
 		return f, false
 	}
 	rest := strings.TrimRight(strings.ReplaceAll(request, "·", " "), "?.! ")
-	for take(politeRE(), &rest) != nil {
+	for politeRE().MatchString(rest) {
+		take(politeRE(), &rest)
 	}
 	rest = ownedRE().ReplaceAllString(rest, "")
 	f.asked = listLeads().MatchString(rest) || strings.Contains(request, "·")
