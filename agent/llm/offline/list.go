@@ -130,24 +130,31 @@ var (
 )
 
 // linksFound shows what get_links found.
-func linksFound(result string) reply {
+func (s *session) linksFound(result string) reply {
 	var out []string
-	file := ""
-	for line := range strings.SplitSeq(result, "\n") {
+	file, items := "", 0
+	item := func(text string) { out, items = append(out, "- "+text), items+1 }
+	for i, line := range strings.Split(result, "\n") {
 		named, link := linkedRE().FindStringSubmatch(line), linkLineRE().FindStringSubmatch(line)
 		switch {
 		case named != nil && named[1] != "":
 			file = named[2]
 		case named != nil:
-			out = append(out, "- "+cite(named[2], 0))
+			item(cite(named[2], 0))
 		case link != nil && file != "":
 			n, _ := strconv.Atoi(link[1])
-			out = append(out, "- "+cite(file, n)+": "+text.Excerpt(link[2], 160))
+			item(cite(file, n) + ": " + text.Excerpt(link[2], 160))
 		case link != nil:
-			out = append(out, "- "+link[2])
-		case line != "" || file == "":
+			item(link[2])
+		case i == 0 || line == "" && file == "" || strings.HasSuffix(line, ":"):
 			out = append(out, line)
+		case line != "" && !strings.Contains(line, ": none."):
+			item(line)
 		}
+	}
+	if items == 0 {
+		f, _ := s.filterOf(s.text)
+		return f.listed(nil)
 	}
 	return sayf("%s", strings.Join(out, "\n"))
 }
