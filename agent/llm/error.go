@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Kind classifies a failed model call; it decides retry and the text the user sees.
+// Kind classifies a failed model call. It decides whether to retry and what the user sees.
 type Kind string
 
-// The kinds: each has a text of its own for the user, and its own rule for retries.
+// The kinds.
 const (
 	KindAuth           Kind = "auth_error"
 	KindRateLimit      Kind = "rate_limit"
@@ -19,57 +19,57 @@ const (
 	KindAborted        Kind = "aborted"
 )
 
-// Reason narrows a Kind where something else than the kind's usual next step helps.
+// Reason narrows a Kind if another next step than the kind's usual one helps.
 type Reason string
 
-// Known reasons. ReasonNone is of each kind the plain case: the key, too many requests, no network, a
-// request that the provider refused.
+// The reasons. ReasonNone is the plain case of each kind: a wrong key, too many requests, no network, a refused
+// request.
 const (
 	ReasonNone          Reason = ""
-	ReasonDenied        Reason = "denied"          // KindAuth: the key is known, and may not do this
+	ReasonDenied        Reason = "denied"          // KindAuth: the key is valid but lacks permission
 	ReasonQuota         Reason = "quota"           // paid quota or credit used up: not retryable
-	ReasonOverloaded    Reason = "overloaded"      // the provider has too much to do, whoever asks
-	ReasonServer        Reason = "server_error"    // a fault of the provider's
-	ReasonUnreachable   Reason = "unreachable"     // the network is there, and nothing answers at the address
-	ReasonSilent        Reason = "silent"          // connected, and nothing came in time
-	ReasonBroken        Reason = "broken"          // the answer began, and did not come whole
+	ReasonOverloaded    Reason = "overloaded"      // the provider is overloaded
+	ReasonServer        Reason = "server_error"    // an internal error of the provider
+	ReasonUnreachable   Reason = "unreachable"     // nothing answers at the address
+	ReasonSilent        Reason = "silent"          // connected, but no answer in time
+	ReasonBroken        Reason = "broken"          // the answer broke off
 	ReasonCertificate   Reason = "certificate"     // TLS verification failed: never retried
 	ReasonProxy         Reason = "proxy"           // a proxy refuses the connection
 	ReasonNotAnAPI      Reason = "not_an_api"      // HTML, a captive portal, a redirect
 	ReasonModelNotFound Reason = "model_not_found" // the endpoint does not have this model
-	ReasonNoProvider    Reason = "no_provider"     // none is configured that the model could be of
-	ReasonNoModel       Reason = "no_model"        // none is named, and the endpoint does not say which it has
+	ReasonNoProvider    Reason = "no_provider"     // no configured provider can have the model
+	ReasonNoModel       Reason = "no_model"        // none is named, and the endpoint lists none
 	ReasonNoTools       Reason = "no_tools"        // the model cannot use tools
 	ReasonToolsOff      Reason = "tools_off"       // the server was started without tool calls
 	ReasonNoSight       Reason = "no_sight"        // the model cannot take pictures, or documents
 	ReasonContextLength Reason = "context_length"  // the history is longer than the model's window
-	ReasonTooLarge      Reason = "too_large"       // a line, response or argument over its bound
-	ReasonSettings      Reason = "settings"        // what is configured cannot work: nothing was sent
-	ReasonSealed        Reason = "sealed"          // the reasoning that went back with earlier answers is refused
-	ReasonFiltered      Reason = "content_filter"  // what the request says is refused
-	ReasonBadCall       Reason = "bad_call"        // the model wrote a tool call that the endpoint cannot read
+	ReasonTooLarge      Reason = "too_large"       // a line, response or argument exceeds its bound
+	ReasonSettings      Reason = "settings"        // the settings are invalid; nothing was sent
+	ReasonSealed        Reason = "sealed"          // reasoning sent back with earlier answers is refused
+	ReasonFiltered      Reason = "content_filter"  // the content of the request is refused
+	ReasonBadCall       Reason = "bad_call"        // the endpoint cannot parse a tool call of the model
 )
 
-// Setting is something a provider cannot be made or called without.
+// Setting is something that a provider needs.
 type Setting struct {
-	Name   string // as it is configured: "OPENAI_API_KEY", "model"
-	Secret bool   // it is typed hidden, and never shown
+	Name   string // "OPENAI_API_KEY", "model"
+	Secret bool   // typed hidden, never shown
 }
 
 // Error is a failed model call.
 type Error struct {
 	Kind       Kind
 	Reason     Reason
-	Status     int           // HTTP status, 0 where none
+	Status     int           // HTTP status; 0 if none
 	Message    string        // the provider's own words, keys removed; may be empty
-	RetryAfter time.Duration // what the server asked for; 0 where it did not
+	RetryAfter time.Duration // requested by the server; 0 if not
 	Final      bool          // not retryable although the Kind is
-	KeyEnv     string        // the variable this provider's key is configured to be in, else usually in; empty where it is not known
-	KeyAt      string        // where else the key is configured: "api_key in FILE:LINE"; empty where it is in a variable, or nowhere
-	Models     []string      // that the provider has, where the one that was asked for is none of them
-	Last       string        // the provider that failed, where it was the last of several; else empty
+	KeyEnv     string        // the configured or usual variable of the key; may be empty
+	KeyAt      string        // "api_key in FILE:LINE" if the key is in no variable; may be empty
+	Models     []string      // the provider's models, if the requested one is not among them
+	Last       string        // the last of several providers, if all failed
 	First      bool          // the call was for the first message of its conversation
-	Missing    Setting       // what a user could give so that the call works; zero where that is not known
+	Missing    Setting       // what the user has to supply; zero if unknown
 	Err        error         // cause, for the log
 }
 
@@ -89,15 +89,15 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// maxRetryAfter is how long a server may ask to be waited for.
+// maxRetryAfter is the longest wait a server may request before a retry.
 const maxRetryAfter = time.Minute
 
-// Retryable says whether the same call may succeed in a moment.
+// Retryable reports whether the same call may succeed in a moment.
 func (e *Error) Retryable() bool {
 	return !e.Final && e.RetryAfter <= maxRetryAfter && (e.Kind == KindRateLimit || e.Kind == KindNetwork)
 }
 
-// Words are the provider's own words of a failure, else all that is known of it.
+// Words returns the provider's own words for a failure, or else the error text.
 func Words(err error) string {
 	if e, ok := errors.AsType[*Error](err); ok && e.Message != "" {
 		return e.Message
@@ -105,7 +105,7 @@ func Words(err error) string {
 	return err.Error()
 }
 
-// AsError returns err as *Error; an error of any other type becomes KindNetwork, final.
+// AsError returns err as *Error; any other type becomes a final error of KindNetwork.
 func AsError(err error) *Error {
 	if err == nil {
 		return nil
@@ -116,15 +116,13 @@ func AsError(err error) *Error {
 	return &Error{Kind: KindNetwork, Final: true, Err: err}
 }
 
-// RetryPolicy says when a failed model call is tried again: how long is waited before the second,
-// third… attempt.
+// RetryPolicy holds the waits before the second, third … attempt.
 type RetryPolicy []time.Duration
 
 // DefaultRetry makes attempts after 0, 1, 2 and 4 s.
 var DefaultRetry = RetryPolicy{time.Second, 2 * time.Second, 4 * time.Second}
 
-// Next returns how long to wait after the given attempt (1, 2…) failed with err; false when
-// the call is not tried again.
+// Next returns the wait after attempt number attempt (from 1) failed, or false if there is no retry.
 func (p RetryPolicy) Next(attempt int, err *Error) (time.Duration, bool) {
 	if attempt > len(p) || !err.Retryable() {
 		return 0, false
@@ -135,9 +133,8 @@ func (p RetryPolicy) Next(attempt int, err *Error) (time.Duration, bool) {
 	return p[attempt-1], true
 }
 
-// FallsBack says whether another provider may succeed where this one failed: it could not be
-// reached, it refuses us, or it refuses a form of request that others take. What is too long for one
-// is made shorter instead.
+// FallsBack reports whether another provider may succeed: this one is unreachable, refuses us, or refuses a form of
+// request that others accept. A request that is too long is shortened instead.
 func FallsBack(err error) bool {
 	var e *Error
 	if !errors.As(err, &e) {

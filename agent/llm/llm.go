@@ -1,6 +1,5 @@
-// Package llm is what the agent knows of a language model: messages in,
-// a stream of chunks out, errors of a few kinds. It knows no tool by name,
-// no screen and no vault; its sub-packages are the providers.
+// Package llm defines model calls: messages, streamed chunks, and classified errors. It knows neither tools nor the
+// screen nor the vault. Its subpackages are the providers.
 package llm
 
 import (
@@ -19,7 +18,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// Role says who speaks in a Message, in the words of the chat-completions protocol.
+// Role is the sender of a Message, as in the chat-completions protocol.
 type Role string
 
 // The four roles.
@@ -30,36 +29,34 @@ const (
 	RoleTool      Role = "tool"
 )
 
-// Message is one entry of the history sent to a model. Every ToolCall of an
-// assistant message is answered by exactly one RoleTool message after it.
+// Message is one entry of the history sent to a model. Every ToolCall of an assistant message is answered by exactly
+// one later RoleTool message.
 //
-// A user message carries, beside its text, what the program tells the model with it: the time
-// it was sent and Context, a few lines such as a note on a stopped request. They stand with the
-// message and not in the system prompt, so that the prefix a provider caches stays the same.
+// A user message also carries its time and Context, such as a note on a stopped request. They are part of the message,
+// not of the system prompt, so that the prefix that a provider caches stays the same.
 type Message struct {
 	Role       Role
 	Content    string
-	Time       time.Time  // RoleUser only: local time it was sent; zero where unknown
+	Time       time.Time  // RoleUser only: local time it was sent; zero if unknown
 	Context    string     // RoleUser only
-	Attached   string     // RoleUser only: what of the vault the user put beside it, framed as data
+	Attached   string     // RoleUser only: parts of the vault that the user attached, marked as data
 	Media      []Media    // RoleUser and RoleTool: pictures and documents, after its text
 	Program    bool       // RoleUser and RoleAssistant: the program wrote it, so that the history is complete
 	ToolCalls  []ToolCall // RoleAssistant only
 	ToolCallID string     // RoleTool only: the call it answers
 	ToolName   string     // RoleTool only
 	IsError    bool       // RoleTool only: the tool failed
-	Echo       *Echo      // RoleAssistant only: for the endpoint that wrote it; nil: nothing is known of that
+	Echo       *Echo      // RoleAssistant only: data for the endpoint that wrote it; may be nil
 }
 
-// contextTag is the tag of what the program tells, however it is written.
+// contextTag matches the tag around a message's context, in any spelling.
 var contextTag = lazyregexp.New(`(?i)<(\s*/?\s*context\b)`)
 
-// escapeTag is text in which nothing passes for the tag of what the program tells.
+// escapeTag escapes the context tag in a text.
 func escapeTag(text string) string { return contextTag().ReplaceAllString(text, "&lt;$1") }
 
-// Prompt is the text a remote model gets for the message: Content, and for a user's message
-// its time and context after it, in a tag that none of them can open or close. What the program says
-// in a user's place is context as a whole.
+// Prompt returns the text that a model gets for the message: Content and, for a user message, its time and context in a
+// tag that neither can open or close. A user message written by the program is all context.
 func (m Message) Prompt() string {
 	if m.Role != RoleUser {
 		return m.Content
@@ -78,8 +75,8 @@ func (m Message) Prompt() string {
 	return said + "<context>\n" + escapeTag(strings.Join(ctx, "\n")) + "\n</context>"
 }
 
-// ToolCall is a complete request of the model to run a tool.
-// Arguments is the JSON text as the model wrote it ("{}" when it wrote none); it may be invalid.
+// ToolCall is a complete tool call of the model. Arguments is JSON as the model wrote it, or "{}" if it wrote none; it
+// may be invalid.
 type ToolCall struct {
 	ID        string
 	Name      string
@@ -93,41 +90,39 @@ type ToolSpec struct {
 	Parameters  json.RawMessage
 }
 
-// Purpose says what a model call is for. A remote model reads that in the messages; the
-// embedded engine, which has no other way to know, reads it here.
+// Purpose is the reason for a model call. Remote models read it in the messages; the offline engine reads this field.
 type Purpose string
 
 // The purposes.
 const (
-	PurposeTurn          Purpose = ""              // to go on with a turn
+	PurposeTurn          Purpose = ""              // a step of a turn
 	PurposeGoalCheck     Purpose = "goal_check"    // is the goal met? No tools.
-	PurposeCompact       Purpose = "compact"       // summarise what was said so far. No tools.
+	PurposeCompact       Purpose = "compact"       // summarize the conversation so far. No tools.
 	PurposeDelegate      Purpose = "delegate"      // a sub-agent's step
 	PurposePlan          Purpose = "plan"          // a step of a turn that only plans
 	PurposeTitle         Purpose = "title"         // a title and a summary of an ended conversation. No tools.
 	PurposeRetrospection Purpose = "retrospection" // a look back at an ended conversation. No tools.
 )
 
-// NoPlan begins the answer of a turn that was to plan where nothing can be planned: nobody is
-// then asked whether to carry it out.
+// NoPlan begins the answer of a planning turn that has nothing to plan; the user is then not asked for approval.
 const NoPlan = "**No plan**"
 
-// Windowed is a Provider that knows how many tokens its model takes in one call, prompt and
-// completion together; 0: it does not know.
+// Windowed is a Provider that knows how many tokens its model takes in one call, prompt and completion together. Zero
+// means unknown.
 type Windowed interface{ Window() int }
 
-// Sized is a Provider that can say how large its model is. Asking may take a second or two, once.
+// Sized is a Provider that knows the size of its model. The first call may take one or two seconds.
 type Sized interface {
 	Size(ctx context.Context) Size
 }
 
-// Size is how large a model is; zero values mean that it is not known.
+// Size is the size of a model; zero values mean unknown.
 type Size struct {
 	Parameters float64
-	Window     int // tokens of a call, as the server runs the model
+	Window     int // tokens per call, as the server runs the model
 }
 
-// Small reports whether the model needs a short prompt: one with fewer parameters, or a smaller window, than
+// Small reports whether the model needs a short prompt because it has too few parameters, or too small a window, to
 // follow long instructions reliably.
 func (s Size) Small() bool {
 	const parameters, window = 15e9, 16 << 10
@@ -139,17 +134,17 @@ type Request struct {
 	Purpose   Purpose
 	Messages  []Message
 	Tools     []ToolSpec
-	Schema    json.RawMessage // the text of the response is JSON that satisfies it, where the endpoint can see to that; may be nil
-	Literal   bool            // the likeliest words are wanted: a low temperature
-	NoCalls   bool            // Tools are there for the sake of the history: a call will not run
+	Schema    json.RawMessage // JSON Schema of the response, for endpoints that can enforce one; may be nil
+	Literal   bool            // use a low temperature
+	NoCalls   bool            // Tools only explain the history; calls will not run
 	MaxTokens int             // completion limit; 0 leaves it to the provider
-	CacheKey  string          // the same for requests that begin alike, as a conversation's do; may be empty
+	CacheKey  string          // equal for requests with the same beginning, as in a conversation; may be empty
 }
 
-// FinishReason says why a response ended.
+// FinishReason is the reason why a response ended.
 type FinishReason string
 
-// The reasons a response ends with.
+// The finish reasons.
 const (
 	FinishStop          FinishReason = "stop"
 	FinishToolCalls     FinishReason = "tool_calls"
@@ -157,15 +152,15 @@ const (
 	FinishContentFilter FinishReason = "content_filter"
 	FinishUnable        FinishReason = "unable"  // the offline engine could not do what was asked
 	FinishRefusal       FinishReason = "refusal" // the model declines
-	FinishCut           FinishReason = "cut"     // the provider ended it early, for lack of capacity or a fault of its own
+	FinishCut           FinishReason = "cut"     // the provider ended it early because of its capacity or an internal error
 )
 
-// Usage counts tokens of one model call. Cost is in US dollars, when the provider reports it.
-// Estimated marks figures counted by us because the provider gave none, or not all.
+// Usage counts the tokens of one model call. Cost is in US dollars, if the provider reports it. Estimated marks figures
+// that are our own estimate in whole or in part.
 type Usage struct {
 	PromptTokens     int
 	CachedTokens     int // part of PromptTokens: read from the provider's cache
-	CacheWriteTokens int // part of PromptTokens: written into it
+	CacheWriteTokens int // part of PromptTokens: written to the cache
 	CompletionTokens int
 	ReasoningTokens  int // part of CompletionTokens
 	Cost             float64
@@ -173,9 +168,8 @@ type Usage struct {
 	Estimated        bool
 }
 
-// ToolCallDelta is a piece of a tool call. Index is the ordinal of the call in
-// this response, 0, 1, 2…, already made unambiguous by the provider; ID and Name
-// are whole and come with the first delta of an index, Arguments are appended.
+// ToolCallDelta is a piece of a tool call. Index is the ordinal of the call in the response, from 0. ID and Name are
+// complete and come with the first delta of an index; Arguments are appended.
 type ToolCallDelta struct {
 	Index     int
 	ID        string
@@ -191,28 +185,28 @@ type Chunk struct {
 	Usage     *Usage
 	Echo      *Echo // of the whole response; comes before Finish
 	Finish    FinishReason
-	Suggest   string   // a message for the composer, that the person may send; comes with Finish
+	Suggest   string   // a message to offer in the composer; comes with Finish
 	Reading   *Reading // before anything of the response
 	Speed     *Speed   // at its end
-	Thought   bool     // all text before was reasoning, as is seen only now
+	Thought   bool     // all text so far turned out to be reasoning
 }
 
-// Reading is how much of the prompt the endpoint has read, in tokens.
+// Reading is the progress of an endpoint that reads the prompt, in tokens.
 type Reading struct {
 	Read, Total int
-	PerSecond   float64 // how many it reads; 0 if not known
+	PerSecond   float64 // reading speed; 0 if unknown
 	Estimated   bool    // the endpoint does not report it
 }
 
-// After returns how much is read after some more time, as far as can be told from the speed.
+// After returns an estimate of the tokens read after another d.
 func (r Reading) After(d time.Duration) int {
 	return min(r.Read+int(d.Seconds()*r.PerSecond), r.Total)
 }
 
-// Speed is how fast a server read the prompt and wrote the response, as it reports it, in tokens a second.
+// Speed is how fast a server read the prompt and wrote the response, in tokens per second.
 type Speed struct{ Read, Wrote float64 }
 
-// Response is a whole model response, put together from chunks.
+// Response is a complete model response, assembled from chunks.
 type Response struct {
 	Text      string
 	Reasoning string
@@ -226,49 +220,46 @@ type Response struct {
 
 // Provider streams responses of a model.
 type Provider interface {
-	// Name is what the user knows it by: "openai/gpt-5.2", "offline engine".
+	// Name is the name shown to the user: "openai/gpt-5.2", "offline engine".
 	Name() string
 
-	// Stream calls the model once, without retrying. The sequence yields chunks and
-	// ends; an error is yielded last, with a zero Chunk, and is always a *Error. Before
-	// it comes the usage of what was used all the same, Estimated where there is more.
-	// Success needs a chunk with Finish set: a provider whose stream stops without
-	// one yields an error of KindNetwork. Cancelling ctx ends the sequence promptly
+	// Stream calls the model once, without retrying. The sequence yields chunks; an error comes last, with a zero
+	// Chunk, and is always an *Error, after a chunk with the usage so far. A successful response has a chunk with
+	// Finish set; if a stream ends without one, the error is of KindNetwork. Cancelling ctx ends the sequence promptly
 	// with KindAborted. Leaving the loop early releases the connection.
 	Stream(ctx context.Context, req Request) iter.Seq2[Chunk, error]
 }
 
-// Bounds of one response. Over a byte bound a provider ends the stream with ReasonTooLarge.
+// Bounds of one response. Beyond a bound in bytes a provider ends the stream with ReasonTooLarge.
 const (
 	MaxLine      = 4 << 20  // bytes of one line of a stream
 	MaxResponse  = 32 << 20 // bytes of a whole response
 	MaxArguments = 2 << 20  // bytes of the arguments of one tool call
 
-	// MaxToolCalls is how many calls of one response run. A provider yields those beyond it
-	// too, so that each can be answered in the history: with an error.
+	// MaxToolCalls is the number of calls of one response that run. A provider yields further ones too, so that they
+	// can be answered with an error in the history.
 	MaxToolCalls = 16
 )
 
-// Echo is what an endpoint sent with an answer and may want back with it in later requests: how it
-// reasoned, under the names and in the form it did so, and the ids it gave to its calls. It is
-// opaque to everyone but that endpoint: no other one is sent any of it.
+// Echo is what an endpoint sent with an answer and may want back in later requests: reasoning, in its original fields
+// and form, and the original ids of calls. It is opaque and goes only to that endpoint.
 type Echo struct {
-	Endpoint string `json:"endpoint"` // by which it is told from others
+	Endpoint string `json:"endpoint"` // identifies the endpoint
 	Model    string `json:"model"`
-	// Fields of the message: reasoning_content, reasoning, reasoning_details, extra_content. Under
-	// "content" stand the thoughts that the content itself began with, their tags included.
+	// Fields of the message: reasoning_content, reasoning, reasoning_details, extra_content. "content" holds the
+	// thoughts at the start of the content, including their tags.
 	Fields map[string]json.RawMessage `json:"fields,omitempty"`
 	Calls  []EchoedCall               `json:"calls,omitempty"` // one for each of the message's ToolCalls
 }
 
-// EchoedCall is what came with a tool call.
+// EchoedCall is the echo of one tool call.
 type EchoedCall struct {
-	ID     string                     `json:"id,omitempty"` // as it came; empty: it had none
+	ID     string                     `json:"id,omitempty"` // the original id; may be empty
 	Fields map[string]json.RawMessage `json:"fields,omitempty"`
 }
 
-// Unsealed returns e without how the model reasoned and without its name, so that its calls count as another
-// model's at that endpoint; their ids stay.
+// Unsealed returns a copy without reasoning and model name, so that the endpoint treats the calls as those of another
+// model; the ids stay.
 func (e *Echo) Unsealed() *Echo {
 	out := &Echo{Endpoint: e.Endpoint}
 	for _, c := range e.Calls {
@@ -277,29 +268,28 @@ func (e *Echo) Unsealed() *Echo {
 	return out
 }
 
-// Media is a picture or a document in a message: of a user's, what they put beside it; of a tool's, what it
-// returned.
+// Media is a picture or document that a user attached or a tool returned.
 type Media struct {
 	picture.Info
 	Name string
-	Data []byte // nil: it is not shown, and the message says so
-	Why  string // it is not shown, for the model
+	Data []byte // nil if the model is not shown it
+	Why  string // why it is not shown, for the model
 }
 
-// Label says which one follows.
+// Label returns the text before the medium.
 func (m Media) Label() string { return fmt.Sprintf("%s %q:", text.Capital(m.Noun()), m.Name) }
 
-// Unshown is what a message says where one is not shown.
+// Unshown returns the text in place of a medium that is not shown.
 func (m Media) Unshown() string {
 	return fmt.Sprintf("[%s %q (%s) is not shown: %s]", text.Capital(m.Noun()), m.Name, m.Info, cmp.Or(m.Why, "it is not part of this request"))
 }
 
-// Sighted is a Provider that knows which media its model takes, by their type; not known, it may be tried.
+// Sighted is a Provider that knows which media types its model accepts. Unknown types may be tried.
 type Sighted interface {
 	Sees(mediaType string) (sees, known bool)
 }
 
-// Sees says whether a provider's model takes media of a type, as far as that is known.
+// Sees reports whether a provider's model accepts a media type, and whether that is known.
 func Sees(p Provider, mediaType string) (sees, known bool) {
 	if s, ok := p.(Sighted); ok {
 		return s.Sees(mediaType)
@@ -307,8 +297,8 @@ func Sees(p Provider, mediaType string) (sees, known bool) {
 	return false, false
 }
 
-// ParseArguments returns the arguments of a call as one JSON object; none mean {}. The object may also come as the
-// text of its JSON.
+// ParseArguments returns the arguments of a call as a JSON object, "{}" if there are none. The object may also be
+// encoded as a JSON string.
 func ParseArguments(text string) (json.RawMessage, error) {
 	data := bytes.TrimSpace([]byte(text))
 	if len(data) == 0 {
@@ -327,8 +317,7 @@ func ParseArguments(text string) (json.RawMessage, error) {
 	return data, nil
 }
 
-// Arguments are those of a call as a history may hold them: what is no JSON object is an empty one, and the
-// call's result says what was wrong.
+// Arguments returns the arguments of a call for a history: "{}" if they are not a JSON object.
 func Arguments(text string) json.RawMessage {
 	args, err := ParseArguments(text)
 	if err != nil {
@@ -337,11 +326,11 @@ func Arguments(text string) json.RawMessage {
 	return args
 }
 
-// NoResult stands where a call has no result.
+// NoResult is the result of a call whose result is unknown.
 const NoResult = "Error: The result of this call is not known."
 
-// Answers are the results of a message's calls, in their order, sought in what follows it up to the next message
-// with calls. One that is not there is told to be missing.
+// Answers returns the results of a message's calls, in order, from the messages up to the next one with calls. Missing
+// ones are NoResult.
 func Answers(calls []ToolCall, after []Message) []Message {
 	if len(calls) == 0 {
 		return nil
@@ -365,12 +354,11 @@ func Answers(calls []ToolCall, after []Message) []Message {
 	return out
 }
 
-// maxCallID bounds an id in bytes: what the strictest of the known endpoints takes.
+// maxCallID is the longest id in bytes that all known endpoints accept.
 const maxCallID = 40
 
-// FreshID returns id, or another where it is used already or cannot stand in a history, and
-// marks it used: some servers count from zero in every response, and no history may hold an id
-// twice.
+// FreshID returns id, or another if it is already used or invalid in a history, and marks it as used. Some servers
+// count from zero in each response, but ids in a history must be unique.
 func FreshID(id string, used map[string]bool) string {
 	if id == "" || len(id) > maxCallID || strings.ContainsFunc(id, notPortable) {
 		id = "call"
@@ -384,12 +372,12 @@ func FreshID(id string, used map[string]bool) string {
 	return fresh
 }
 
-// notPortable are characters that not every known endpoint takes in the name or the id of a call.
+// notPortable reports whether some known endpoint rejects a character in the name or id of a call.
 func notPortable(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-'
 }
 
-// MaxToolName bounds the name of a tool in bytes, as the known endpoints do.
+// MaxToolName is the longest tool name in bytes that the known endpoints accept.
 const MaxToolName = 64
 
 // PortableName is a tool's name as a history may hold it. A model that once called a tool by a name

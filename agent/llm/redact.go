@@ -11,13 +11,12 @@ import (
 	"chatvault/internal/lazyregexp"
 )
 
-// Redacted stands where a key stood.
+// Redacted replaces a key.
 const Redacted = "[redacted]"
 
-// keyForms are how the keys of the known providers look, and the places where keys stand. The key is
-// what comes after the last group, but for what is given as after it: what names a field or a header
-// is kept. Where prose is true, the words of a sentence can look so too. Text may stand in JSON, where
-// an escaped line end is before a word as a letter is.
+// keyForms match the keys of known providers and the places where keys occur. The key is the text after the last group,
+// except for after, so that names of fields and headers stay. Forms with prose also match plain sentences. In JSON an
+// escaped line end may precede a word.
 var keyForms = []struct {
 	form  func() *regexp.Regexp
 	after string
@@ -33,12 +32,11 @@ var keyForms = []struct {
 
 const wordStart = `(\\[bfnrt]|\b)`
 
-// Redact replaces keys in a text that goes to a log, a screen or a file: the secrets given, in every
-// form that hideSecrets knows, and whatever looks like a key.
+// Redact replaces keys in a text for a log, a screen or a file: the given secrets, in every form that hideSecrets
+// knows, and anything that looks like a key.
 func Redact(s string, secrets ...string) string { return redact(s, secrets, false) }
 
-// RedactKeys is Redact for prose, as people and models write it: a bearer of news and a secret
-// ingredient stay as they are.
+// RedactKeys is Redact for prose: "bearer" and "secret" in a sentence stay.
 func RedactKeys(s string, secrets ...string) string { return redact(s, secrets, true) }
 
 func redact(s string, secrets []string, prose bool) string {
@@ -61,7 +59,7 @@ func hide(bytes []bool) {
 	}
 }
 
-// replaceHidden puts Redacted in the place of what is hidden, once for bytes that touch.
+// replaceHidden replaces each run of hidden bytes with Redacted.
 func replaceHidden(s string, hidden []bool) string {
 	var b strings.Builder
 	for i := range len(s) {
@@ -75,15 +73,13 @@ func replaceHidden(s string, hidden []bool) string {
 	return b.String()
 }
 
-// shortestSecret is the length below which a configured secret is no secret: replacing "k" or
-// "none", as local servers are given, would garble the text and hide nothing.
+// shortestSecret is the length below which a configured secret is ignored: replacing "k" or "none", which local servers
+// are given, would garble the text and hide nothing.
 const shortestSecret = 8
 
-// hideSecrets hides the secrets in s: as they are, reversed, in hexadecimal (in either case), in
-// base64 (of either alphabet, padded or not, and wherever in a longer text the secret began), and
-// each of these also with characters escaped as in URLs (%2F), JSON (\u002f, \/) and C (\x2f). Of each
-// a piece is found too, where it is long enough to tell (shortestPiece): who cuts a message may cut a key.
-// The time it takes grows with the length of s, whatever it holds.
+// hideSecrets hides the secrets in s, also reversed, in hexadecimal, and in base64 of either alphabet at any alignment,
+// and each of these with characters escaped as in URLs (%2F), JSON (\u002f, \/) and C (\x2f). A piece is found, too, if
+// it is long enough (shortestPiece), because messages may be cut. It takes time linear in the length of s.
 func hideSecrets(hidden []bool, s string, secrets []string) {
 	all := pieces{}
 	for _, secret := range secrets {
@@ -117,18 +113,18 @@ func hideSecrets(hidden []bool, s string, secrets []string) {
 	}
 }
 
-// shortestPiece is how many bytes of a secret of n are enough where the rest is missing: half of it,
-// within bounds. Below them it could be a word of other text, such as the name of the provider that
-// many keys begin with; above them what is missing is still too much to guess.
+// shortestPiece returns how many bytes of a secret of n are hidden on their own: half of it, within bounds. Shorter
+// pieces could be other text, such as the provider's name at the start of many keys; longer ones leave too much to
+// guess.
 func shortestPiece(n int) int {
 	const most, least, slack = 16, 12, 2 // a short one is known by all but its last characters
 	return max(min(max(n/2, least), most, n-slack), shortestSecret)
 }
 
-// pieces are the pieces of secrets that are looked for, by their length.
+// pieces are the searched pieces of secrets, by length.
 type pieces map[int]map[string]besides
 
-// besides says of a piece in base64 whether the character before or after it holds a few bits of the secret too.
+// besides reports whether the characters before and after a piece in base64 hold bits of the secret, too.
 type besides struct{ before, after bool }
 
 // addSecret adds the pieces of a secret in every form.
@@ -162,7 +158,7 @@ func (p pieces) add(form string, n int, beside besides) {
 	}
 }
 
-// toURL makes the alphabet of base64 that of URLs.
+// toURL converts base64 to its URL alphabet.
 var toURL = strings.NewReplacer("+", "-", "/", "_")
 
 func isBase64(c byte) bool {
@@ -172,7 +168,7 @@ func isBase64(c byte) bool {
 // reading is a text with its escapes resolved.
 type reading struct {
 	text string
-	at   []int32 // where each byte of text, and its end, stands in the source; nil: it is the source
+	at   []int32 // offset in the source of each byte of text, and of its end; nil if text is the source
 }
 
 func (r reading) source(i int) int {
@@ -190,8 +186,8 @@ const (
 
 var escapes = []func() *regexp.Regexp{lazyregexp.New(inURL + "|" + inWords), lazyregexp.New(inURL), lazyregexp.New(inWords)}
 
-// readings are s as it is, and with its escapes resolved once, twice and three times: JSON is quoted in
-// JSON, and a log quotes both. Each kind is also resolved alone: what looks like one may be the secret's own.
+// readings returns s and s with its escapes resolved up to three times, because JSON is quoted in JSON and in logs.
+// Each kind is also resolved alone, because a secret may itself contain what looks like an escape.
 func readings(s string) []reading {
 	const deepest = 3
 	all := []reading{{text: s}}
@@ -208,7 +204,7 @@ func readings(s string) []reading {
 	return all
 }
 
-// resolve resolves escapes; false where there are none.
+// resolve resolves escapes. It returns false if there are none.
 func (r reading) resolve(escape *regexp.Regexp) (reading, bool) {
 	found := escape.FindAllStringIndex(r.text, -1)
 	if found == nil {
@@ -218,7 +214,7 @@ func (r reading) resolve(escape *regexp.Regexp) (reading, bool) {
 	var at []int32
 	keep := func(from, to int) {
 		for i := from; i < to; i++ {
-			text, at = append(text, r.text[i]), append(at, int32(r.source(i))) //nolint:gosec // nothing that is redacted has 2 GB
+			text, at = append(text, r.text[i]), append(at, int32(r.source(i))) //nolint:gosec // texts are smaller than 2 GB
 		}
 	}
 	done := 0

@@ -53,16 +53,14 @@ func heading(kind Kind, reason Reason) string {
 	return cmp.Or(headings[kind][reason], headings[kind][ReasonNone], "The model call failed.")
 }
 
-// Cause is a failure in a few words without a full stop: "The provider is overloaded".
+// Cause returns a failure in a few words without a full stop: "The provider is overloaded".
 func Cause(kind Kind, reason Reason) string {
 	text, _, _ := strings.Cut(heading(kind, reason), ".")
 	return text
 }
 
-// UserText is what the user is shown of a failed model call, a line each: its cause, the
-// provider's words where it gave some, and the next step. It is empty for KindAborted: the user
-// stopped it and knows. It holds no key where Message holds none; a screen makes it safe as any
-// untrusted text.
+// UserText returns what the user sees of a failed model call, in lines: its cause, the provider's words, and the next
+// step. It is empty for KindAborted. It contains a key only if Message does; callers must sanitize it for the terminal.
 func UserText(e *Error) string {
 	if e == nil || e.Kind == KindAborted {
 		return ""
@@ -83,13 +81,13 @@ func UserText(e *Error) string {
 	return strings.Join(append(lines, nextStep(e)), "\n")
 }
 
-// Some are the first of some names, and how many more there are.
+// Some returns the first names and the number of the others.
 func Some(names []string) string { return text.First(names, 8) }
 
-// beginAnew is how a conversation is left behind, wherever this is read.
+// beginAnew tells how to leave a conversation, in the chat or on the command line.
 const beginAnew = "start a new conversation (/new in the chat; chatvault ask without -c)"
 
-// nextSteps are what helps where the reason alone tells.
+// nextSteps are the next steps that depend only on the reason.
 var nextSteps = map[Reason]string{
 	ReasonQuota:         "add credit or raise the limit at the provider, or choose another provider or model.",
 	ReasonDenied:        "check with the provider what this key is allowed to do, or choose another model.",
@@ -109,8 +107,7 @@ var nextSteps = map[Reason]string{
 	ReasonSealed:        beginAnew + ", or choose another model.",
 }
 
-// Remedy returns what helps where the reason of a failure alone tells, before the message is sent again; empty if it
-// does not tell.
+// Remedy returns the next step before sending the message again, if the reason alone determines it, or "".
 func Remedy(e *Error) string {
 	if e.Reason == ReasonToolsOff {
 		return toolFlags(e.Message)
@@ -119,10 +116,10 @@ func Remedy(e *Error) string {
 	return step
 }
 
-// resend ends the next step after a failure whose cause has to be mended first.
+// resend ends the next step after a failure that the user has to fix first.
 const resend = ", then send the message again; it is kept in the inbox"
 
-// nextStep says what helps.
+// nextStep returns the next step.
 func nextStep(e *Error) string {
 	if step, ok := nextSteps[e.Reason]; ok {
 		return "Next: " + step
@@ -161,7 +158,7 @@ func nextStep(e *Error) string {
 	return "Next: send the message again; it is kept in the inbox."
 }
 
-// when says when to try again; d is what the server asked for.
+// when returns when to try again, given the wait d that the server requested.
 func when(d time.Duration) string {
 	d = max(time.Second, d.Round(time.Second))
 	switch {
@@ -176,7 +173,7 @@ func when(d time.Duration) string {
 	}
 }
 
-// widening is how servers that run on one's own computer are given a larger window, by provider.
+// widening tells how to enlarge the window of a local server, by provider.
 var widening = map[string]string{
 	"ollama":    "start Ollama with OLLAMA_CONTEXT_LENGTH=16384 in its environment, or set num_ctx in the model's Modelfile",
 	"lmstudio":  "load the model in LM Studio with a larger Context Length",
@@ -184,8 +181,7 @@ var widening = map[string]string{
 	"vllm":      "start vLLM with a larger --max-model-len",
 }
 
-// Widen says how the window of a model is made larger at a provider: part of a sentence, after which
-// another way may follow.
+// Widen tells how to enlarge a model's window at a provider, as part of a sentence.
 func Widen(provider string) string {
 	provider, _, _ = strings.Cut(provider, "/")
 	if how, ok := widening[strings.ToLower(provider)]; ok {
@@ -194,7 +190,7 @@ func Widen(provider string) string {
 	return "raise the context length in the server's settings (of Ollama: OLLAMA_CONTEXT_LENGTH or num_ctx)"
 }
 
-// toolFlags returns how a server is started so that it takes tool calls, given the words in which it refused one.
+// toolFlags tells how to start a server with tool calls, given its refusal.
 func toolFlags(refusal string) string {
 	switch {
 	case strings.Contains(refusal, "--jinja"):
@@ -207,8 +203,7 @@ func toolFlags(refusal string) string {
 	return "update llama.cpp and start llama-server with --jinja"
 }
 
-// CutText tells the user of a server that counted so few of the tokens that it was sent, at the least,
-// and what to do about it.
+// CutText returns the warning about a server that counted fewer tokens than it was sent.
 func CutText(name string, sent, counted int) string {
 	return fmt.Sprintf("%s counted only %s of at least %s tokens sent, twice in a row: it seems to silently drop what does not fit its window, so it may miss parts of your conversation and notes. To fix it: %s; or set context_window in config.toml to its actual window.",
 		name, text.Thousands(counted), text.Thousands(sent), Widen(name))

@@ -9,9 +9,9 @@ import (
 	"chatvault/internal/lazyregexp"
 )
 
-// Unsupported returns the names and numbers of an answer to a message that stand in none of the sources: those
-// were made up. Numbers count in any language; names, words with a capital letter within a sentence, not in German,
-// which writes all nouns so. An answer that says no more than the question is unsupported as well.
+// Unsupported returns the invented names and numbers of an answer: those in none of the sources. Numbers count in any
+// language. Names are words with a capital letter within a sentence, except in German, which capitalizes all nouns. An
+// answer that only repeats the question is unsupported, too.
 func Unsupported(answer, message string, sources ...string) []string {
 	names, all := !german().MatchString(message), strings.Join(sources, "\n")
 	if said := echoed(answer, message, all); said != nil {
@@ -50,8 +50,7 @@ func Unsupported(answer, message string, sources ...string) []string {
 	return out
 }
 
-// invented returns the words that an answer adds to the question, or nil if a source contains one of them. It checks
-// English only.
+// invented returns the words that an English answer adds to the question, or nil if a source contains one of them.
 func invented(answer, message, sources string) []string {
 	words := Words(strings.ToLower(answer))
 	if Foreign(message) || Foreign(answer) || len(words) == 0 || yesOrNo[words[0]] {
@@ -73,12 +72,12 @@ func invented(answer, message, sources string) []string {
 	return out
 }
 
-// address is a mail address, a web address or an account, or a placeholder in the place of one.
+// address matches a mail address, a web address, an account, or a placeholder for one.
 var address = lazyregexp.New(`[^\s()\[\]"']*@[^\s()\[\]"']+|https?://[^\s()\[\]"']+|\[(?:email|e-mail|phone|name|address|number|date|your)\b[^\]]*\]`)
 
-// Unanswered reports whether what was found for a question in English has no word on what it asks: no passage that
-// names what the question is about holds one of its other words. It is false where that cannot be told: of a
-// comparison, another language, a request for something else than facts.
+// Unanswered reports whether the passages found for an English question do not answer it: none of those about its
+// subject contains another of its words. It is false if that cannot be decided: for comparisons, other languages and
+// requests for something else than facts.
 func Unanswered(question, along string, found []Passage) bool {
 	asked := strings.ToLower(question)
 	if len(found) == 0 || Foreign(question) || choice().MatchString(asked) || !slices.Contains(questionWords, strings.FieldsFunc(asked+" ", unicode.IsSpace)[0]) {
@@ -93,7 +92,7 @@ func Unanswered(question, along string, found []Passage) bool {
 	return Unmentioned(question, about, texts...)
 }
 
-// OnSubject returns those of the passages that mention what a question is about; all if none does, or if it is a
+// OnSubject returns the passages that mention the subject of a question, or all if none does or the question is a
 // comparison.
 func OnSubject(question string, found []Passage) []Passage {
 	about := subject(question, found)
@@ -109,7 +108,8 @@ func mentions(text string, words []string) bool {
 	return slices.ContainsFunc(Words(strings.ToLower(text)), func(w string) bool { return slices.Contains(words, w) })
 }
 
-// subject returns the words of what a question is about, in lower case: names in it, and those of the notes that it names.
+// subject returns the subject of a question as words in lower case: names in it, and the names of notes that it
+// mentions.
 func subject(question string, found []Passage) []string {
 	var about []string
 	for _, w := range wordsOf(question) {
@@ -125,8 +125,8 @@ func subject(question string, found []Passage) []string {
 	return about
 }
 
-// Unmentioned reports whether texts have no word that a question in English asks with, but for those it is about,
-// and words that a note would not repeat. It is false if there is no such word.
+// Unmentioned reports whether texts contain no word of an English question, apart from its subject and words that a
+// note would not repeat. It is false if the question has no such words.
 func Unmentioned(question string, about []string, texts ...string) bool {
 	said := Words(strings.ToLower(strings.Join(texts, "\n")))
 	asked := false
@@ -165,7 +165,7 @@ func stem(w string) string {
 	return w
 }
 
-// weakWords are words of questions that the note with the answer need not hold.
+// weakWords are words of questions that the note with the answer need not contain.
 var weakWords = strings.Fields(`about according actually after again ago all also any ask asked ate away bad been before being best better between
 	big both bring bring came can come comes could cost costs date day days decide decided did different does doing done during each early earlier
 	eat eats else end ever far find first from full get gets give gives given goes going good got great had happen happened happens hard have having heavy
@@ -238,7 +238,7 @@ func knownNumber(n string, known map[string]bool) bool {
 	return known[short] || known["0"+n] || known[numberWords[short]]
 }
 
-// numberWords are the names of numbers that notes have in words.
+// numberWords maps numbers to their English words.
 var numberWords = func() map[string]string {
 	m := map[string]string{"30": "thirty", "40": "forty", "50": "fifty", "60": "sixty", "70": "seventy", "80": "eighty", "90": "ninety"}
 	for i, w := range strings.Fields(`one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty`) {
@@ -284,11 +284,11 @@ func Broken(answer, system string) bool {
 	return len(words) >= 5*brokenRun && len(runs) < len(words)/2
 }
 
-// brokenRun is the number of words in a row that no answer has from a prompt by chance.
+// brokenRun is the number of consecutive words that an answer shares with a prompt only by copying it.
 const brokenRun = 6
 
-// echoed returns the words of an answer if all of them are the question's, but for links: it says nothing. An answer
-// of yes or no says something, as does a choice among what the question names.
+// echoed returns the words of an answer if all of them are the question's, apart from links, so that it says nothing.
+// Yes, no, and a choice among what the question names say something.
 func echoed(answer, message, sources string) []string {
 	asked := strings.ToLower(message)
 	if choice().MatchString(asked) || otherScript().MatchString(message) {
@@ -321,7 +321,7 @@ func echoed(answer, message, sources string) []string {
 }
 
 var (
-	// A question for a number or a day, and an answer that names one in words.
+	// number matches questions for a number or a day, namedNumber a number that is spelled out.
 	number      = lazyregexp.New(`\b(?:how (?:many|much|long|old|hot|far|big)|phone|number|wie (?:viele?|lange|alt)|combien|telefonnummer)\b`)
 	namedNumber = lazyregexp.New(`(?i)\b(?:no|none|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|once|twice|keine?|eine?[nrs]?|zwei|drei|vier|fünf|un|une|deux|trois|quatre|cinq|huit)\b`)
 

@@ -207,8 +207,7 @@ func afterName(message string, notes []string) string {
 	return ""
 }
 
-// titles returns what a new note that a message asks for can be called: what stands after "note" or "called", up to the
-// folder that it is to be in, where that is one of folders.
+// titles returns possible names of a requested new note: the words after "note" or "called", up to a folder.
 func titles(message string, folders []string) []string {
 	var out []string
 	for _, m := range titled().FindAllStringIndex(message, -1) {
@@ -255,7 +254,7 @@ var (
 	titleEnds = strings.Fields(`with that saying containing which and mit und die der das avec qui et con que called named titled namens`)
 )
 
-// headingsSaid returns those of the headings of notes that a message names beside the notes' own names.
+// headingsSaid returns the headings that a message names, apart from the names of the notes.
 func headingsSaid(headings, notes []string, message string) []string {
 	rest := strings.ToLower(message)
 	for _, n := range notes {

@@ -21,29 +21,28 @@ type Passage struct {
 	Line    int    // of its first line, from 1
 	Heading string // the nearest one above; may be empty
 	Text    string
-	Full    string // of a note that the message names: all of it
-	Front   string // of another note: its front matter, which tells what it is about
+	Full    string // whole text of a note that the message names
+	Front   string // front matter of a note that the message does not name
 }
 
 // about returns the passage with the name and front matter of its note.
 func (p Passage) about() string { return p.Path + " " + p.Heading + " " + p.Text + " " + p.Front }
 
-// Found is what the notes have for a message.
+// Found holds what was found in the notes for a message.
 type Found struct {
 	Passages []Passage
-	Folders  []string // that it names
+	Folders  []string // named by the message
 }
 
-// Bounds of what goes along with a message.
+// Bounds of the text added to a message.
 const (
 	maxPassages      = 4
 	maxPassageTokens = 450 // all passages together: a small computer reads about 50 a second
 	maxAnswerTokens  = 200 // of them, what the index answered
 )
 
-// Along returns the text that goes along with a message: what the index answered, then passages, at most
-// maxPassages and about maxPassageTokens of them; "" if there are none. What the index quotes is left out where
-// the passages hold it.
+// Along returns the text added to a message, "" if there is none: the answer of the index, then at most maxPassages
+// passages of about maxPassageTokens. Quotations in the answer that the passages contain are left out.
 func Along(answer string, passages []Passage) string {
 	parts := strings.Split(strings.TrimSpace(answer), "\n\n")
 	all := entries(passages, maxPassageTokens)
@@ -220,8 +219,8 @@ var (
 	pair = lazyregexp.New(`\b(?:two|both|beiden|zwei|deux)\b`)
 )
 
-// likest returns the note that shares most words of its name with a text, both of two if it says so; none if several
-// share as many. best is how many words they share.
+// likest returns the note whose name shares most words with a text, or two if the text asks for two, or none if several
+// are equal; best is the number of shared words.
 func likest(text string, paths []string) (out []string, best int) {
 	said := Words(text)
 	for _, p := range paths {

@@ -1,6 +1,5 @@
-// Package smallmodel holds what a turn needs when the model is small: passages of notes that go along with a
-// message, what a message asks for, and checks of what the model answers. All of it is pure: it reads no note
-// and calls no model.
+// Package smallmodel supports turns of small models: it selects passages for a message, recognizes the requested
+// changes, and checks the model's answers. It neither reads notes nor calls models.
 package smallmodel
 
 import (
@@ -15,8 +14,8 @@ import (
 // MaxRounds is the number of rounds of tool calls in a turn of a small model.
 const MaxRounds = 6
 
-// Prepare returns the arguments of a call as the message means them: an extension for a new note, a box for a
-// task. Empty texts count as not given, but for what a note is to hold.
+// Prepare returns the arguments of a call as the message means them, such as an extension for a new note or a box for a
+// task. Empty texts count as missing, except for the content of a note.
 func Prepare(tool string, raw json.RawMessage, message string) json.RawMessage {
 	var args map[string]any
 	if json.Unmarshal(raw, &args) != nil {
@@ -53,7 +52,7 @@ func Prepare(tool string, raw json.RawMessage, message string) json.RawMessage {
 	return out
 }
 
-// linked returns a value as the link that the message wrote of it, else the value.
+// linked returns a value as the message's link to it, if there is one.
 func linked(value any, message string) any {
 	for _, m := range link().FindAllStringSubmatch(message, -1) {
 		if strings.EqualFold(m[1], fmt.Sprint(value)) {

@@ -12,8 +12,8 @@ import (
 	"chatvault/tools"
 )
 
-// Prompt returns a person's message as a small model gets it: what was found before it, so that the message
-// itself stands last. context is what the program adds, such as a note on a stopped request.
+// Prompt returns the user's message for a small model: the passages come first, so that the message is last. context is
+// added by the program, such as a note on a stopped request.
 func Prompt(message, along, context string, now time.Time, question bool) string {
 	var b strings.Builder
 	b.WriteString("Today is " + now.Local().Format("Monday, 2 January 2006 (2006-01-02)") + ".\n")
@@ -38,7 +38,7 @@ func Prompt(message, along, context string, now time.Time, question bool) string
 // fromNotes is the line above the passages in a prompt.
 const fromNotes = "From the notes:"
 
-// TalkPrompt returns what stands after a message that is not about notes.
+// TalkPrompt returns the instruction after a message that is not about notes.
 func TalkPrompt(message string) string {
 	language := "the same language"
 	for _, script := range []struct {
@@ -225,7 +225,7 @@ func Greets(message string) bool {
 
 var greeting = lazyregexp.New(`(?i)^(?:hi|hello|hey|good (?:morning|evening|afternoon|night)|thanks?|thank you|cheers|bye|goodbye|hallo|guten? (?:morgen|tag|abend|nacht)|servus|moin|danke|tschüss|bonjour|bonsoir|salut|merci|au revoir|hola|buenos días|buenas|gracias|adiós|ciao|buongiorno|grazie|olá|bom dia|obrigad[oa]|bedankt|dank je|goedemorgen)\b|^(?:ありがと|どうも|こんにち|こんばん|おはよう|さようなら|谢谢|多谢|你好|早上好|再见|감사|고마|안녕)`)
 
-// Kind is what the embedded engine's answer to a question is.
+// Kind classifies an answer of the offline engine.
 type Kind int
 
 // The kinds.
@@ -233,7 +233,7 @@ const (
 	Nothing Kind = iota // it found nothing
 	Quotes              // passages
 	Exact               // a list or a count, which needs no model
-	Talk                // the message is none about notes
+	Talk                // the message is not about notes
 )
 
 // Indexed classifies the embedded engine's answer to a question and returns the part to add to the prompt. A list does

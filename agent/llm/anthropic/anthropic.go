@@ -1,9 +1,7 @@
-// Package anthropic reaches a language model over Anthropic's Messages API, at Anthropic or at any
-// endpoint that has it.
+// Package anthropic calls language models over Anthropic's Messages API, at Anthropic or any endpoint that has it.
 //
-// Beside what package endpoint promises of every call: what a model thought, signed, goes back to it as
-// it came, in its place, and to no other model; and a request marks what the next one begins with, so
-// that it is read from the cache.
+// In addition to the promises of package endpoint, signed thoughts go back unchanged, in their place, to the same model
+// only, and requests mark the part that the next one begins with, so that it is cached.
 package anthropic
 
 import (
@@ -15,10 +13,9 @@ import (
 	"chatvault/agent/llm/endpoint"
 )
 
-// New checks the options and makes a provider; nothing is sent yet. An error says which option
-// is wrong and what to do.
-func New(opts endpoint.Options) (*endpoint.Own, error) {
-	return endpoint.NewOwn(opts, endpoint.Messages, body, func(a *endpoint.Answer) endpoint.Reader {
+// New returns a provider without sending anything. The error names the invalid option and the remedy.
+func New(opts endpoint.Options) (*endpoint.EventProvider, error) {
+	return endpoint.NewEventProvider(opts, endpoint.Messages, body, func(a *endpoint.Answer) endpoint.Reader {
 		return &reader{Answer: a}
 	})
 }
@@ -29,7 +26,7 @@ type reader struct {
 	usage *usage
 }
 
-// The form of an answer: events, or, where an endpoint does not stream, the message itself.
+// An answer: events or, if the endpoint does not stream, the message.
 type (
 	event struct {
 		Type    string `json:"type"`
@@ -62,7 +59,7 @@ type (
 	}
 )
 
-// Event takes one event of the answer (endpoint.Reader).
+// Event implements endpoint.Reader.
 func (r *reader) Event(raw []byte) (last bool, err error) {
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil {
@@ -88,7 +85,7 @@ func (r *reader) Event(raw []byte) (last bool, err error) {
 	return false, nil
 }
 
-// document takes an answer that was not streamed.
+// document reads an answer that is not streamed.
 func (r *reader) document(e event) error {
 	var blocks []json.RawMessage
 	if err := json.Unmarshal(e.Content, &blocks); err != nil {
@@ -113,7 +110,7 @@ func (r *reader) stop(reason endpoint.Text) {
 	}
 }
 
-// begin begins a block. What of it is there already counts.
+// begin begins a block, which may already have content.
 func (r *reader) begin(index int, raw json.RawMessage) error {
 	var b struct {
 		Type      string          `json:"type"`
@@ -144,7 +141,7 @@ func (r *reader) begin(index int, raw json.RawMessage) error {
 	return r.more(index, delta{Text: b.Text, Thinking: b.Thinking, Signature: b.Signature})
 }
 
-// more adds to a block.
+// more appends to a block.
 func (r *reader) more(index int, d delta) error {
 	a := r.Has(index)
 	if a == nil {
@@ -160,7 +157,7 @@ func (r *reader) more(index int, d delta) error {
 	case "thinking":
 		a.Text.WriteString(d.Thinking)
 		a.Signature.WriteString(d.Signature)
-		return r.Hold(d.Thinking, "")
+		return r.Buffer(d.Thinking, "")
 	case "tool_use":
 		return r.Add(a.Call, d.JSON)
 	}
@@ -181,7 +178,7 @@ func (r *reader) done(index int) error {
 	return r.Add(a.Call, whole)
 }
 
-// count takes usage: what is said later is of the whole, and replaces what was said before.
+// count reads usage. Later figures are totals and replace earlier ones.
 func (r *reader) count(u *usage) {
 	if u == nil {
 		return
@@ -212,8 +209,7 @@ func (u *usage) usage() *llm.Usage {
 	}
 }
 
-// Whole is what the answer used, and what the endpoint wants back with it: the blocks in their order
-// (endpoint.Reader).
+// Whole implements endpoint.Reader. The echo holds the blocks in their order.
 func (r *reader) Whole() (*llm.Usage, *llm.Echo) {
 	var blocks []any
 	thought := false

@@ -18,7 +18,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // testKey is in no text a test may find.
 const testKey = "sk-ant-canary-0123456789"
 
-func newProvider(t *testing.T, srv *llmtest.Server, change ...func(*endpoint.Options)) *endpoint.Own {
+func newProvider(t *testing.T, srv *llmtest.Server, change ...func(*endpoint.Options)) *endpoint.EventProvider {
 	t.Helper()
 	opts := endpoint.Options{Name: "anthropic", BaseURL: srv.URL(), APIKey: testKey, Model: "claude-sonnet-4-5", FirstByte: 20 * time.Second, Idle: 20 * time.Second}
 	for _, c := range change {

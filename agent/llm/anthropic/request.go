@@ -10,7 +10,7 @@ import (
 	"chatvault/agent/llm/dialect"
 )
 
-// The form of a request.
+// A request.
 type (
 	request struct {
 		Model     string            `json:"model"`
@@ -32,8 +32,7 @@ type (
 		Role    string   `json:"role"`
 		Content []*block `json:"content"`
 	}
-	// block is a piece of a message. Of its fields those of its Type are set; Raw is all of one that
-	// goes back as it came.
+	// block is a piece of a message, with the fields of its Type; Raw is a block that goes back unchanged.
 	block struct {
 		Raw json.RawMessage `json:"-"`
 
@@ -56,7 +55,7 @@ type (
 	}
 )
 
-// MarshalJSON writes what came as it came.
+// MarshalJSON implements json.Marshaler.
 func (b *block) MarshalJSON() ([]byte, error) {
 	if b.Raw != nil {
 		return b.Raw, nil
@@ -65,7 +64,7 @@ func (b *block) MarshalJSON() ([]byte, error) {
 	return json.Marshal((*plain)(b))
 }
 
-// body is a request as it is sent (endpoint.Body).
+// body implements endpoint.Body.
 func body(to dialect.Target, system string, history []llm.Message, req llm.Request) ([]byte, error) {
 	out := request{Model: to.Model, Messages: messages(to, history), Stream: true}
 	out.limit(to.Effort, req.MaxTokens, startsThinking(out.Messages))
@@ -82,12 +81,12 @@ func body(to dialect.Target, system string, history []llm.Message, req llm.Reque
 	return json.Marshal(out)
 }
 
-// ephemeral is how what is kept for some minutes is marked.
+// ephemeral marks the end of a part that is cached for some minutes.
 var ephemeral = map[string]string{"type": "ephemeral"}
 
-// mark says what is to be kept in the cache. Tools and system are the same in every request. The end of
-// the messages is what the next request goes on from; the end of those of the request before is marked
-// too, as its place is looked for only a few blocks back from a mark, and a response with many calls has more.
+// mark sets cache marks. Tools and system text are the same in every request. The next request continues from the end
+// of the messages. The end of the previous request is marked, too, because the endpoint looks only a few blocks back
+// from a mark for a cached part, and a response with many calls has more.
 func (r *request) mark() {
 	if n := len(r.System); n > 0 {
 		r.System[n-1].Cache = ephemeral
@@ -102,7 +101,7 @@ func (r *request) mark() {
 	}
 }
 
-// messages are those of a history as the target takes them: results first, then the user's words.
+// messages returns a history in the form of the target: results first, then user text.
 func messages(to dialect.Target, history []llm.Message) []message {
 	var out []message
 	add := func(role string, b ...*block) {
@@ -129,7 +128,7 @@ func messages(to dialect.Target, history []llm.Message) []message {
 	return out
 }
 
-// blocks are a message's text, and what it shows after that.
+// blocks returns a message's text and media.
 func blocks(m llm.Message) []*block {
 	out := []*block{{Type: "text", Text: m.Content}}
 	for _, x := range m.Media {
@@ -142,51 +141,51 @@ func blocks(m llm.Message) []*block {
 	return out
 }
 
-// form is how the blocks of an assistant's message are written, thoughts among them: words, and as they came.
+// form describes the blocks of an assistant message, including thoughts.
 var form = dialect.Form[*block]{
 	Field: "blocks", Words: "text", Call: "tool_use",
 	Say:  func(words dialect.Kept) *block { return &block{Type: "text", Text: words.Text} },
 	Back: func(kind string, raw json.RawMessage) *block { return &block{Type: kind, Raw: raw} },
 }
 
-// thinking says whether and how a model thinks before it answers.
+// thinking is the setting for thoughts before the answer.
 type thinking struct {
 	Type    string `json:"type"`
 	Budget  int    `json:"budget_tokens,omitempty"`
 	Display string `json:"display,omitempty"`
 }
 
-// Models are told how much to think in tokens, or, the newer ones of Anthropic's, in words; these refuse
-// tokens. Source: platform.claude.com, build-with-claude/thinking, as of November 2026.
+// Models with a thinking budget in tokens. Anthropic's newer models take an effort in words and refuse tokens. Source:
+// platform.claude.com, build-with-claude/thinking, as of November 2026.
 var inTokens = []string{
 	"claude-2", "claude-3", "claude-haiku-4", "claude-sonnet-4-0", "claude-sonnet-4-2", "claude-sonnet-4-5",
 	"claude-opus-4-0", "claude-opus-4-1", "claude-opus-4-2", "claude-opus-4-5",
 }
 
-// budgets are what an effort is in tokens.
+// budgets are the tokens for each effort.
 var budgets = map[string]int{"minimal": 1024, "low": 4096, "medium": 10_000, "high": 20_000, "xhigh": 28_000, "max": 28_000}
 
-// Limits of a completion, in tokens. A request has to name one.
+// Completion limits in tokens; a request must have one.
 const (
 	usualLimit = 32_000
 	oldLimit   = 4096   // of models before Claude 3.7
-	thoughts   = 16_000 // room for them beside an answer that is to be short
-	leastRoom  = 4096   // for the answer, beside a budget for thoughts
+	thoughts   = 16_000 // added to a short limit
+	leastRoom  = 4096   // for the answer, in addition to the budget
 )
 
-// wordy says whether a model is told in words how much to think.
+// wordy reports whether a model takes the effort in words.
 func wordy(model string) bool {
 	name := plain(model)
 	return strings.HasPrefix(name, "claude-") && !slices.ContainsFunc(inTokens, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
-// plain is a model's name without the folders that some endpoints put before it, and as Anthropic writes it.
+// plain returns a model's name as Anthropic writes it, without folders before it.
 func plain(model string) string {
 	return strings.ReplaceAll(dialect.PlainModel(model), ".", "-")
 }
 
-// limit sets how much the model may think and say: asked is the limit of this call, 0 if it names none. A
-// model that counts its thoughts in tokens has to have begun with them where it called tools.
+// limit sets the thinking and completion limits. asked is the limit of this call, or 0. A model with a budget can only
+// think if its messages with calls began with thoughts.
 func (r *request) limit(effort string, asked int, begun bool) {
 	limit := usualLimit
 	if name := plain(r.Model); strings.HasPrefix(name, "claude-3-") && !strings.HasPrefix(name, "claude-3-7") {
@@ -200,7 +199,7 @@ func (r *request) limit(effort string, asked int, begun bool) {
 		if effort != "" {
 			r.Thinking, r.Output = &thinking{Type: "adaptive", Display: "summarized"}, map[string]string{"effort": effort}
 		}
-		if asked > 0 { // thoughts count, and some of these think unasked
+		if asked > 0 { // thoughts count, and some models think without being asked
 			r.MaxTokens += thoughts
 		}
 	case effort != "" && begun:
@@ -213,7 +212,7 @@ func (r *request) limit(effort string, asked int, begun bool) {
 	}
 }
 
-// startsThinking says whether each message that called tools since the user last spoke begins with thoughts.
+// startsThinking reports whether each message with calls since the user's last message begins with thoughts.
 func startsThinking(messages []message) bool {
 	for _, m := range slices.Backward(messages) {
 		first := m.Content[0]

@@ -1,13 +1,13 @@
-// Package dialect makes the body of a chat-completions request, and what the other APIs' requests have in
-// common with it. It does so in two steps, both pure functions of messages and tool specs:
+// Package dialect builds chat-completions requests, and the parts of them that other APIs share. It works in two steps,
+// both pure functions of messages and tool specs:
 //
-//   - a normal form that every endpoint accepts (messages.go, schema.go): one system message, first;
-//     then the user and the assistant by turns; each call answered once, right after it; no message
-//     without content; schemas of a few keywords, whose objects and arrays say what is in them;
-//   - what only one endpoint needs, which its Dialect says as data (table.go).
+//   - a normal form that every endpoint accepts (messages.go, schema.go): one system message first; then
+//     alternating user and assistant messages; each call answered once, right after it; no empty message; schemas
+//     of a few keywords.
+//   - the differences of one endpoint, which its Dialect holds as data (table.go).
 //
-// What an endpoint sent with an answer goes back to that endpoint alone, as it came: ids of calls and
-// reasoning (echo.go). So a conversation that was begun with one provider is valid with any other.
+// What an endpoint sent with an answer, such as ids of calls and reasoning, goes back unchanged to that endpoint only
+// (echo.go). So a conversation can continue with any other provider.
 package dialect
 
 import (
@@ -21,68 +21,65 @@ import (
 	"chatvault/agent/llm"
 )
 
-// Target is where a request goes.
+// Target is the destination of a request.
 type Target struct {
-	Endpoint string // what is taken to be one and the same has the same
+	Endpoint string // identifies the endpoint
 	Model    string
-	Effort   string // how much the model is to reason; empty leaves it to the endpoint
-	Progress bool   // llama.cpp: how far the prompt is read is reported
+	Effort   string // reasoning effort; empty means the endpoint's default
+	Progress bool   // llama.cpp: report the progress of reading the prompt
 }
 
-// Dialect says in what an endpoint differs from the normal form. Its zero value differs in nothing:
-// it is that of an endpoint that is not known.
+// Dialect holds the differences of an endpoint from the normal form. The zero value has none and stands for unknown
+// endpoints.
 type Dialect struct {
 	Name   string
-	Also   []string // other names that people configure it under
-	Hosts  []string // its hosts, and those below them
-	Models []string // beginnings of the names of its models, where nothing else tells
+	Also   []string // other configured names
+	Hosts  []string // hosts, including subdomains
+	Models []string // prefixes of model names, used if name and host are unknown
 
-	// MaxTokens is the name of the field that limits a completion; empty: max_tokens.
+	// MaxTokens is the name of the field for the completion limit; empty means max_tokens.
 	MaxTokens string
-	// Back names what goes back, with messages that called tools, to where it came from; nil: all
-	// that came.
+	// Back lists the echoed fields sent back with messages that called tools; nil means all.
 	Back []string
-	// WithCalls are fields that each message with calls must have, whoever made these: they are
-	// added where they are missing.
+	// WithCalls are fields that each message with calls must have; they are added if missing.
 	WithCalls fields
-	// WithCall are fields that each call must have which another endpoint, or another model, made.
+	// WithCall are fields that each call of another endpoint or model must have.
 	WithCall fields
-	// ThoughtsInContent says that thoughts the content began with go back where they were.
+	// ThoughtsInContent is set if thoughts at the start of the content go back there.
 	ThoughtsInContent bool
-	// NotBothThoughtsAndText says that a message with calls must not have both.
+	// NotBothThoughtsAndText is set if a message with calls must not have both.
 	NotBothThoughtsAndText bool
-	// ID makes the id of a call that another endpoint made; nil: nine letters and digits.
+	// ID returns the id for a call of another endpoint; nil means nine letters and digits.
 	ID func(name string, nth int) string
-	// ToolChoice says that tool_choice is known to be taken beside tools; NoToolChoice, that it must not
-	// be there even where no tool is offered but for the sake of the history.
+	// ToolChoice is set if tool_choice is accepted with tools. NoToolChoice is set if it must be left out even if tools
+	// are offered only to explain the history.
 	ToolChoice, NoToolChoice bool
-	// CacheKey is the name of the field that says which requests begin alike; empty: there is none.
+	// CacheKey is the name of the field that identifies requests with the same beginning; empty if there is none.
 	CacheKey string
-	// Cached is the beginning of the names of models whose prompts are cached only up to marks in them; empty: none.
+	// Cached is the prefix of models whose prompts are cached only up to marks; empty if there are none.
 	Cached string
-	// Documents says that a message may hold documents, as files.
+	// Documents is set if messages may hold documents as files.
 	Documents bool
-	// Effort are the fields that say how much a model is to reason; nil: reasoning_effort. OnlyEfforts are
-	// those that can be told here, whatever the model knows; nil: the model's. CanBeOff says that it may also be
-	// told not to reason where the model's do not say so.
+	// Effort returns the fields for a reasoning effort; nil means reasoning_effort. OnlyEfforts are the accepted
+	// values, nil those of the model. CanBeOff is set if "none" is accepted even if the model does not list it.
 	Effort      func(effort string) fields
 	OnlyEfforts []string
 	CanBeOff    bool
-	// Request are fields of the request, by the beginnings of the names of the models they are for.
+	// Request are extra fields of requests to some models.
 	Request []addition
 }
 
-// fields are the members of a JSON object: their names, and their values as JSON.
+// fields are members of a JSON object, as JSON by name.
 type fields map[string]string
 
-// addition is what some models want in a request.
+// addition holds extra fields for some models.
 type addition struct {
-	models []string // beginnings of their names; "" stands for all
-	tools  bool     // only where tools are offered
+	models []string // prefixes of their names; "" matches all
+	tools  bool     // only if tools are offered
 	fields fields
 }
 
-// fieldsFor are the fields of a request to a model.
+// fieldsFor returns the extra fields of a request to a model.
 func (d *Dialect) fieldsFor(model string, tools bool) fields {
 	out := fields{}
 	for _, a := range d.Request {
@@ -94,7 +91,7 @@ func (d *Dialect) fieldsFor(model string, tools bool) fields {
 	return out
 }
 
-// Body is a request as it is sent.
+// Body returns the body of a request.
 func (d *Dialect) Body(to Target, req llm.Request) ([]byte, error) {
 	history := Normal(req.Messages)
 	messages := d.messages(to, history)
@@ -133,8 +130,8 @@ func (d *Dialect) Body(to Target, req llm.Request) ([]byte, error) {
 	return json.Marshal(body.with(d.effort(to.Effort)).with(d.fieldsFor(to.Model, len(tools) > 0)))
 }
 
-// Called are specs of the tools that a history calls, for a request that offers none: an endpoint may
-// refuse calls of tools that it was not told of.
+// Called returns specs of the tools that a history calls, for a request that offers none: some endpoints refuse calls
+// of tools that are not offered.
 func Called(history []llm.Message) []llm.ToolSpec {
 	var out []llm.ToolSpec
 	seen := map[string]bool{}
@@ -149,7 +146,7 @@ func Called(history []llm.Message) []llm.ToolSpec {
 	return out
 }
 
-// object is a JSON object whose members keep their order.
+// object is a JSON object with ordered members.
 type object []member
 
 type member struct {
@@ -157,7 +154,7 @@ type member struct {
 	value any
 }
 
-// get is the value of a member; nil where there is none.
+// get returns the value of a member, or nil.
 func (o object) get(name string) any {
 	for _, m := range o {
 		if m.name == name {
@@ -167,7 +164,7 @@ func (o object) get(name string) any {
 	return nil
 }
 
-// with is the object with fields added at its end, by their names, that it does not have.
+// with returns the object with the missing fields appended, sorted by name.
 func (o object) with(add fields) object {
 	for _, name := range slices.Sorted(maps.Keys(add)) {
 		if o.get(name) == nil {
@@ -177,7 +174,7 @@ func (o object) with(add fields) object {
 	return o
 }
 
-// MarshalJSON writes the members in their order.
+// MarshalJSON implements json.Marshaler.
 func (o object) MarshalJSON() ([]byte, error) {
 	out := []byte{'{'}
 	for i, m := range o {
@@ -194,16 +191,13 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// generic is what a provider is called that is only said to speak the protocol: its name says who
-// made it where its address does too.
+// generic is the provider name that also stands for any endpoint with this protocol: it means OpenAI only at OpenAI's
+// address.
 const generic = "openai"
 
-// For is the dialect of an endpoint: that of the provider of its name, else that of its host, else that
-// of the maker of its model, else Unknown. A provider called openai that is at another address than
-// OpenAI's is any that speaks the protocol.
-//
-// A model's name does not tell what its endpoint takes back, which gets what it sent, nor which fields of
-// the maker's own it knows.
+// For returns the dialect of an endpoint, by the provider's name, else its host, else the maker of the model, else
+// Unknown. A dialect chosen by the model loses what depends on the endpoint: fields of the maker, and limits on what
+// goes back.
 func For(name, baseURL, model string) *Dialect {
 	host := hostOf(baseURL)
 	name = strings.ToLower(strings.TrimSpace(name))
@@ -230,7 +224,7 @@ func For(name, baseURL, model string) *Dialect {
 	return &Unknown
 }
 
-// find is the first dialect that fits; nil: none does.
+// find returns the first matching dialect, or nil.
 func find(fits func(*Dialect) bool) *Dialect {
 	for i := range Dialects {
 		if fits(&Dialects[i]) {
@@ -248,7 +242,7 @@ func hostOf(baseURL string) string {
 	return strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
 }
 
-// PlainModel is a model's name without the folders some endpoints put before it, in lower case.
+// PlainModel returns a model's name in lower case, without the folders that some endpoints put before it.
 func PlainModel(model string) string {
 	model = strings.ToLower(model)
 	return model[strings.LastIndexByte(model, '/')+1:]

@@ -12,10 +12,10 @@ import (
 	"chatvault/agent/llm"
 )
 
-// signed are what only the model can read that wrote it; another one at the same endpoint cannot.
+// signed are the fields that only the model that wrote them can read.
 var signed = []string{reasoningDetails, extraContent}
 
-// Own is what came with a message that the target's endpoint wrote; nil where another one did.
+// Own returns the echo of a message if the target's endpoint wrote it, or nil.
 func Own(to Target, m llm.Message) *llm.Echo {
 	e := m.Echo
 	if e == nil || e.Endpoint != to.Endpoint || len(e.Calls) != len(m.ToolCalls) {
@@ -24,7 +24,7 @@ func Own(to Target, m llm.Message) *llm.Echo {
 	return e
 }
 
-// back are those of some fields that go back.
+// back returns the received fields that go back.
 func (d *Dialect) back(to Target, e *llm.Echo, came map[string]json.RawMessage) fields {
 	out := fields{}
 	for name, value := range came {
@@ -38,7 +38,7 @@ func (d *Dialect) back(to Target, e *llm.Echo, came map[string]json.RawMessage) 
 	return out
 }
 
-// messageFields are the fields that an assistant message with calls has beside those of the protocol.
+// messageFields returns the extra fields of an assistant message with calls.
 func (d *Dialect) messageFields(to Target, m llm.Message, text bool) fields {
 	out := fields{}
 	maps.Copy(out, d.WithCalls)
@@ -48,8 +48,8 @@ func (d *Dialect) messageFields(to Target, m llm.Message, text bool) fields {
 	return out
 }
 
-// callFields are the fields that a message's ith call has beside those of the protocol. What came beside
-// the calls, not with one, is the first one's too: Gemini may send its signature in a piece of its own.
+// callFields returns the extra fields of the message's ith call. An extra_content of the message belongs to the first
+// call: Gemini may send its signature in a separate chunk.
 func (d *Dialect) callFields(to Target, m llm.Message, i int) fields {
 	e := Own(to, m)
 	if e == nil || e.Model != to.Model {
@@ -62,10 +62,10 @@ func (d *Dialect) callFields(to Target, m llm.Message, i int) fields {
 	return d.back(to, e, came)
 }
 
-// inContent is the place, among the fields of an Echo, of thoughts that the content began with.
+// inContent is the Echo field for the thoughts at the start of the content.
 const inContent = "content"
 
-// thoughts are those that the content of a message began with, where they go back.
+// thoughts returns the thoughts at the start of a message's content, if they go back.
 func (d *Dialect) thoughts(to Target, m llm.Message) string {
 	e := Own(to, m)
 	if e == nil || !d.ThoughtsInContent {
@@ -78,28 +78,27 @@ func (d *Dialect) thoughts(to Target, m llm.Message) string {
 	return text
 }
 
-// MaxEcho bounds what is kept of an answer to be given back with it, in bytes: what is longer would
-// fill the model's window itself, and half of it is worth nothing.
+// MaxEcho bounds an echo in bytes. A longer one would fill the model's window, and half of one is useless.
 const MaxEcho = 1 << 20
 
-// Kept is a part of an assistant's message as it is kept among the fields of its Echo: words, the place of a call,
-// or something else, of which all that came is kept.
+// Kept is a part of an assistant message as its Echo keeps it: text, the place of a call, or any other part with all
+// its data.
 type Kept struct {
 	Type  string `json:"type"`
 	Text  string `json:"text,omitempty"`
 	Phase string `json:"phase,omitempty"`
 }
 
-// Form is how an API writes the parts of an assistant's message.
+// Form describes how an API writes the parts of an assistant message.
 type Form[T any] struct {
-	Field       string                                   // of an Echo, that keeps them
-	Words, Call string                                   // the types of these
-	Say         func(words Kept) T                       // writes words
-	Back        func(kind string, raw json.RawMessage) T // gives back what came
+	Field       string                                   // of the Echo
+	Words, Call string                                   // their types
+	Say         func(words Kept) T                       // returns a text
+	Back        func(kind string, raw json.RawMessage) T // returns a received part unchanged
 }
 
-// Parts are those of an assistant's message: where it came from here, in the order they came, thoughts among them.
-// calls are its calls.
+// Parts returns the parts of an assistant message, with its calls. If it came from the target, they include thoughts
+// and keep their order.
 func (f Form[T]) Parts(to Target, m llm.Message, calls []T) []T {
 	raw := kept(to, m, f.Field)
 	came, said := make([]Kept, len(raw)), ""
@@ -121,7 +120,7 @@ func (f Form[T]) Parts(to Target, m llm.Message, calls []T) []T {
 			if len(calls) > 0 {
 				out, calls = append(out, calls[0]), calls[1:]
 			}
-		case p.Type == f.Words && said != m.Content: // the words are no longer those that came
+		case p.Type == f.Words && said != m.Content: // the text has changed since
 			out, text = append(out, text...), nil
 		case p.Type == f.Words:
 			text = nil
@@ -135,18 +134,17 @@ func (f Form[T]) Parts(to Target, m llm.Message, calls []T) []T {
 	return append(append(out, text...), calls...)
 }
 
-// kept are the parts of a message, kept in a field of its Echo, that this model wrote here; none where another did.
+// kept returns the parts in a field of a message's Echo if the target's model wrote them.
 func kept(to Target, m llm.Message, field string) (parts []json.RawMessage) {
 	if e := Own(to, m); e != nil && e.Model == to.Model {
-		_ = json.Unmarshal(e.Fields[field], &parts) // what makes no sense is none
+		_ = json.Unmarshal(e.Fields[field], &parts) // invalid data counts as none
 	}
 	return parts
 }
 
-// IDs are the ids of the calls of a normal history, in order. A call that the target made itself has
-// the id it came with. Others get one of nine letters and digits, which every endpoint takes, and
-// which is the same in each request: it is made of the call's own id. No id occurs twice.
-// form makes another kind of id; it may be nil.
+// IDs returns unique ids for the calls of a normal history, in order. A call made by the target keeps its original id.
+// Others get an id that every endpoint accepts, nine letters and digits derived from the call's own id, so that it is
+// stable across requests; form may return another kind of id and may be nil.
 func IDs(to Target, history []llm.Message, form func(name string, nth int) string) []string {
 	var out []string
 	used := map[string]bool{}
@@ -175,9 +173,9 @@ func IDs(to Target, history []llm.Message, form func(name string, nth int) strin
 	return out
 }
 
-// Addressed is a normal history whose calls, and the answers to them, have the ids of IDs, and whose calls have
-// names and arguments as every endpoint takes them.
-func Addressed(to Target, history []llm.Message, form func(name string, nth int) string) []llm.Message {
+// WithPortableIDs returns a normal history with the ids of IDs in its calls and answers, and with portable names and
+// arguments.
+func WithPortableIDs(to Target, history []llm.Message, form func(name string, nth int) string) []llm.Message {
 	ids, out := IDs(to, history, form), slices.Clone(history)
 	answered := map[string]string{}
 	for i := range out {
@@ -191,7 +189,7 @@ func Addressed(to Target, history []llm.Message, form func(name string, nth int)
 	return out
 }
 
-// newID is an id for the nth call of a history: nine letters and digits, unless it has a form.
+// newID returns an id for the nth call of a history.
 func newID(form func(name string, nth int) string, c llm.ToolCall, nth, try int) string {
 	if form != nil {
 		return form(Name(c.Name), nth+try)

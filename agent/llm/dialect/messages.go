@@ -9,20 +9,19 @@ import (
 	"chatvault/agent/llm"
 )
 
-// What stands where an endpoint wants something and nothing was said. The model reads it.
+// Placeholders for required but missing text. The model reads them.
 const (
 	empty   = "(empty)"
 	goesOn  = "(Go on.)"
 	earlier = "(The conversation goes on here.)"
-	// bridge stands between the result of a tool and the user's next words: to some endpoints and
-	// chat templates only the assistant may speak after a tool.
+	// bridge separates the result of a tool from the user's next message: some endpoints and chat templates require an
+	// assistant message after a tool.
 	bridge = "(The user has written again.)"
-	// follows is where results of tools are texts, and what else they returned is the user's to show.
+	// follows introduces media that tools returned, for endpoints whose tool results are text only.
 	follows = "(What the tools returned to look at:)"
 )
 
-// Normal is a history in the form that every endpoint accepts. What the program tells beside a user's
-// message is part of it then.
+// Normal returns a history in the form that every endpoint accepts.
 func Normal(history []llm.Message) []llm.Message {
 	system, out := Turns(history, true)
 	if system != "" {
@@ -31,9 +30,8 @@ func Normal(history []llm.Message) []llm.Message {
 	return out
 }
 
-// Turns is a history in its normal form, and what the system says in it. bridged puts words of the
-// assistant's between the result of a tool and the user's next words, and what tools returned beside text
-// into a message of the user's.
+// Turns returns a history in normal form, and its system text. bridged inserts an assistant message between the result
+// of a tool and the user's next message, and moves media of tool results to a user message.
 func Turns(history []llm.Message, bridged bool) (says string, turns []llm.Message) {
 	var system []string
 	var out []llm.Message
@@ -56,7 +54,7 @@ func Turns(history []llm.Message, bridged bool) (says string, turns []llm.Messag
 	return strings.Join(system, "\n\n"), byTurns(out, bridged)
 }
 
-// shown is a message's text, which names the media that it does not show, and those that it does.
+// shown returns the text of a message, with notes on omitted media, and the media to show.
 func shown(m llm.Message) (text string, media []llm.Media) {
 	text = m.Prompt()
 	for _, x := range m.Media {
@@ -72,7 +70,7 @@ func shown(m llm.Message) (text string, media []llm.Media) {
 	return text, media
 }
 
-// withAnswers is an assistant message with one answer to each of its calls. apart puts media of answers into a
+// withAnswers returns an assistant message with one answer to each of its calls. apart moves media of answers to a
 // message of their own.
 func withAnswers(m llm.Message, text string, after []llm.Message, apart bool) []llm.Message {
 	m.Content = text
@@ -92,7 +90,7 @@ func withAnswers(m llm.Message, text string, after []llm.Message, apart bool) []
 	return out
 }
 
-// byTurns makes the user begin and end, and user and assistant speak by turns.
+// byTurns makes user and assistant alternate, beginning and ending with the user.
 func byTurns(messages []llm.Message, bridged bool) []llm.Message {
 	var out []llm.Message
 	for _, m := range messages {
@@ -123,10 +121,10 @@ func byTurns(messages []llm.Message, bridged bool) []llm.Message {
 	return out
 }
 
-// messages are those of a normal history as the target takes them.
+// messages returns a normal history in the form of the target.
 func (d *Dialect) messages(to Target, history []llm.Message) []object {
 	out := make([]object, 0, len(history))
-	for _, m := range Addressed(to, history, d.ID) {
+	for _, m := range WithPortableIDs(to, history, d.ID) {
 		switch {
 		case m.Role == llm.RoleTool:
 			out = append(out, object{{"role", "tool"}, {"content", m.Content}, {"tool_call_id", m.ToolCallID}})
@@ -136,7 +134,7 @@ func (d *Dialect) messages(to Target, history []llm.Message) []object {
 			continue
 		}
 		content := d.thoughts(to, m) + m.Content
-		var said any // nil: a call without words; a placeholder would teach the model to say it
+		var said any // nil for a call without text; the model would imitate a placeholder
 		if content != "" {
 			said = content
 		}
@@ -159,7 +157,7 @@ func (d *Dialect) messages(to Target, history []llm.Message) []object {
 	return out
 }
 
-// parts is the content of a user's message: its text alone where there is no more.
+// parts returns the content of a user message: plain text if there are no media.
 func parts(m llm.Message) any {
 	if len(m.Media) == 0 {
 		return m.Content
@@ -176,8 +174,8 @@ func parts(m llm.Message) any {
 	return out
 }
 
-// mark sets the ends up to which the prompt is to be cached: that of the system's message, and those of what the user
-// and tools said last and before the last answer, at which the request before this one ended.
+// mark sets cache marks at the end of the system message, of the last message by user or tools, and of the one before
+// the last answer, where the previous request ended.
 func mark(messages []object) {
 	const ends = 2
 	marked, next := 0, any("assistant")
@@ -207,10 +205,10 @@ func markEnd(m object) {
 	m[at].value = said
 }
 
-// DataURL is what is shown, as a URL that holds it.
+// DataURL returns the medium as a data URL.
 func DataURL(m llm.Media) string {
 	return "data:" + m.Type + ";base64," + base64.StdEncoding.EncodeToString(m.Data)
 }
 
-// FileName is a document's name without folders: endpoints go by its ending.
+// FileName returns a document's name without folders; endpoints need its extension.
 func FileName(m llm.Media) string { return m.Name[strings.LastIndexByte(m.Name, '/')+1:] }

@@ -29,10 +29,10 @@ func offered(specs []llm.ToolSpec) []object {
 	return out
 }
 
-// Fills says whether Parameters gives the tool of a spec an argument that it does not have.
+// Fills reports whether Parameters adds a dummy argument to a tool.
 func Fills(s llm.ToolSpec) bool { return len(*rootOf(s.Parameters).Properties) == 0 }
 
-// Name is a tool's name as every endpoint accepts it, also where a model invented it.
+// Name returns a tool name that every endpoint accepts, even if a model invented it.
 func Name(name string) string {
 	if name == "" {
 		return "unknown"
@@ -53,8 +53,8 @@ func Parameters(raw json.RawMessage) json.RawMessage {
 	return encoded(s)
 }
 
-// Schema is the schema of a tool's arguments in the keywords that every endpoint knows. It takes bounded time,
-// whoever wrote the schema.
+// Schema returns the schema of a tool's arguments in the keywords that every endpoint accepts. It takes bounded time
+// for any schema.
 func Schema(raw json.RawMessage) json.RawMessage { return encoded(rootOf(raw)) }
 
 func rootOf(raw json.RawMessage) schema {
@@ -67,13 +67,13 @@ func rootOf(raw json.RawMessage) schema {
 }
 
 func encoded(s schema) json.RawMessage {
-	out, _ := json.Marshal(s) // it holds what was decoded: cannot fail
+	out, _ := json.Marshal(s) // decoded values can be encoded
 	return out
 }
 
-// schema is a JSON Schema: first the keywords that every endpoint knows, in the order in which they are written,
-// then those that are resolved. Every other one is refused somewhere, or says what the description does; the tool
-// checks its arguments itself.
+// schema is a JSON Schema: the keywords that every endpoint accepts, in output order, then those that are resolved.
+// Other keywords are dropped: some endpoints refuse them, or the description says the same, and tools check their
+// arguments anyway.
 type schema struct {
 	Type        any         `json:"type,omitempty"`
 	Description string      `json:"description,omitempty"`
@@ -93,7 +93,7 @@ type schema struct {
 	OneOf []schema `json:"oneOf,omitempty"`
 }
 
-// properties are the properties of an object, in their order.
+// properties are the ordered properties of an object.
 type properties []property
 
 type property struct {
@@ -101,7 +101,7 @@ type property struct {
 	value schema
 }
 
-// MarshalJSON writes the properties in their order.
+// MarshalJSON implements json.Marshaler.
 func (p properties) MarshalJSON() ([]byte, error) {
 	var o object
 	for _, x := range p {

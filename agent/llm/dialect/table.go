@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// The names under which endpoints send how a model reasoned, and the place of what Gemini wants back.
+// Fields with reasoning, and the field of Gemini's signatures.
 const (
 	reasoningContent = "reasoning_content"
 	reasoning        = "reasoning"
@@ -16,20 +16,19 @@ const (
 
 const maxCompletionTokens = "max_completion_tokens"
 
-// nothing goes back, or can be told.
+// nothing is an empty list: no field goes back, or no effort is accepted.
 var nothing = []string{}
 
-// every model.
+// every matches all models.
 var every = []string{""}
 
-// emptyReasoning is what says of calls that nothing is known of how they were thought of.
+// emptyReasoning marks calls without reasoning.
 var emptyReasoning = fields{reasoningContent: `""`}
 
-// Dialects are what is known of endpoints that differ from the normal form, or whose names, hosts or
-// models tell that nothing has to be known. An unknown one is taken to be Unknown. Where two would fit,
-// the first does.
+// Dialects are the known endpoints; the first match counts. Some have no differences, but their name or host must not
+// match another dialect.
 //
-// Sources: the providers' own documents and what is reported of them, as of November 2026.
+// Sources: the providers' documentation and reports on them, as of November 2026.
 var Dialects = []Dialect{
 	{
 		Name: "openai", Hosts: []string{"api.openai.com"},
@@ -37,7 +36,7 @@ var Dialects = []Dialect{
 		MaxTokens:  maxCompletionTokens, // models that reason refuse max_tokens
 		ToolChoice: true, CacheKey: "prompt_cache_key", Documents: true,
 		Request: []addition{
-			// With tools these want to be told not to reason; others refuse to be told with tools.
+			// These need "none" with tools; others refuse the field with tools.
 			{models: []string{"gpt-5.6", "gpt-6"}, tools: true, fields: fields{"reasoning_effort": `"none"`}},
 		},
 	},
@@ -50,12 +49,12 @@ var Dialects = []Dialect{
 	},
 	{
 		Name: "anthropic", OnlyEfforts: nothing, Hosts: []string{"api.anthropic.com"}, Models: []string{"claude-"},
-		Back: nothing, // it does not return what was thought, and takes none
+		Back: nothing, // it neither returns nor accepts reasoning
 	},
 	{
 		Name: "gemini", CanBeOff: true, Also: []string{"google"}, Hosts: []string{"generativelanguage.googleapis.com"}, Models: []string{"gemini-"},
 		Back: []string{extraContent},
-		// Gemini 3 refuses a call without its signature, but for those that say that they have none.
+		// Gemini 3 refuses a call without a signature; this value skips the check.
 		WithCall: fields{extraContent: `{"google":{"thought_signature":"skip_thought_signature_validator"}}`},
 	},
 	{
@@ -120,27 +119,27 @@ var Dialects = []Dialect{
 	{Name: "litellm"},
 }
 
-// Unknown is the dialect of an endpoint that is not known: the normal form, and back goes what came.
+// Unknown is the dialect of an unknown endpoint: the normal form; all echoed fields go back.
 var Unknown = Dialect{}
 
-// off is the effort of a model that is not to reason.
+// off is the effort without reasoning.
 const off = "none"
 
-// quoted is a word as JSON.
+// quoted returns a word as JSON.
 func quoted(word string) string {
 	b, _ := json.Marshal(word) // of a string: cannot fail
 	return string(b)
 }
 
-// byReasoning is what routers are told.
+// byReasoning returns the effort field of routers.
 func byReasoning(effort string) fields {
 	return fields{"reasoning": `{"effort":` + quoted(effort) + `}`}
 }
 
-// switched are the efforts of models that reason or do not.
+// switched are the efforts of models that can only switch reasoning on or off.
 var switched = []string{off, "high"}
 
-// bySwitch tells a model with these values whether to reason.
+// bySwitch returns an effort function with a field that is no or yes.
 func bySwitch(name, no, yes string) func(string) fields {
 	return func(effort string) fields {
 		if effort == off {
@@ -150,7 +149,7 @@ func bySwitch(name, no, yes string) func(string) fields {
 	}
 }
 
-// byBoth tells whether to reason, and how much.
+// byBoth returns an effort function with a switch and an effort.
 func byBoth(name, no, yes string) func(string) fields {
 	return func(effort string) fields {
 		out := bySwitch(name, no, yes)(effort)
@@ -161,7 +160,7 @@ func byBoth(name, no, yes string) func(string) fields {
 	}
 }
 
-// effort are the fields that say how much a model is to reason.
+// effort returns the fields for a reasoning effort.
 func (d *Dialect) effort(level string) fields {
 	switch {
 	case level == "":
@@ -172,7 +171,7 @@ func (d *Dialect) effort(level string) fields {
 	return fields{"reasoning_effort": quoted(level)}
 }
 
-// Efforts are those of a model's own that can be told over this dialect; own are nil where they are not known.
+// Efforts returns the efforts that a model accepts over this dialect; own are the model's, nil if unknown.
 func (d *Dialect) Efforts(own []string) []string {
 	known := own
 	if known == nil {

@@ -18,61 +18,60 @@ import (
 	"chatvault/agent/llm"
 )
 
-// Call is a model call under way, carried to the transport by its context. One goroutine uses it:
-// net/http calls RoundTrip and Read on that of the caller.
+// Call is a running model call. The transport finds it in the request's context. It is used by one goroutine: net/http
+// calls RoundTrip and Read on the caller's.
 type Call struct {
 	client *Client
-	ctx    context.Context // the caller's
-	inner  context.Context // the call's own, which the watchdog cancels
+	ctx    context.Context // of the caller
+	inner  context.Context // of the call; the watchdog cancels it
 	watch  *watchdog
 
-	body    []byte // what is sent in the place of what a library would
+	body    []byte // the body to send, whatever a library encoded
 	events  *eventReader
-	refused bool // it was answered with an error
+	refused bool // the endpoint answered with an error
 
-	yield func(llm.Chunk, error) bool
-	left  bool      // the caller left the loop
-	held  llm.Chunk // text that came, to be passed on with what comes right behind it
-	over  bool      // the answer said why it ended
+	yield     func(llm.Chunk, error) bool
+	abandoned bool      // the caller left the loop
+	buffered  llm.Chunk // text and reasoning to flush
+	finished  bool      // the finish reason came
 
-	answered time.Time // when the model said something first
-	began    time.Time // when the body was carried
-	read     int       // tokens of the prompt, as the endpoint reported
+	answered time.Time // time of the first output
+	began    time.Time // time of SetBody
+	read     int       // reported tokens of the prompt
 
-	used  func() *llm.Usage // what the endpoint has reported so far; nil: nothing
-	said  bool              // something was passed on
-	wrote atomic.Bool       // the request was sent whole
+	used  func() *llm.Usage // returns the reported usage so far; may be nil
+	said  bool              // a chunk was yielded
+	wrote atomic.Bool       // the request was sent completely
 }
 
 type callKey struct{}
 
-// heldMost is how many bytes of text are held: who looks for endless repetition looks between what
-// is passed on.
-const heldMost = 512
+// maxBuffered is the size in bytes at which buffered text is flushed; callers look for endless repetition between flushes.
+const maxBuffered = 512
 
 // errLeft ends a call whose caller left the loop.
 var errLeft = errors.New("the caller left")
 
-// Stream makes one model call, as llm.Provider says. run sends the request and passes on what is
-// answered; what it returns ends the call.
+// Stream makes one model call (llm.Provider). run sends the request and yields the answer; its return value ends the
+// call.
 func (c *Client) Stream(ctx context.Context, run func(*Call) error) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
 		call := &Call{client: c, ctx: ctx, yield: yield}
 		err := call.watched(run)
-		if passed := call.pass(); err == nil {
+		if passed := call.flush(); err == nil {
 			err = passed
 		}
 		switch {
-		case call.left:
+		case call.abandoned:
 		case err != nil:
 			e := call.fail(err)
 			c.log(e)
-			if u := call.cut(); u == nil || yield(llm.Chunk{Usage: u}, nil) {
+			if u := call.partialUsage(); u == nil || yield(llm.Chunk{Usage: u}, nil) {
 				yield(llm.Chunk{}, e)
 			}
 		default:
 			call.keepPace()
-			c.settle(ctx)
+			c.settleOllama(ctx)
 		}
 	}
 }
@@ -87,12 +86,12 @@ func (c *Call) watched(run func(*Call) error) error {
 	return run(c)
 }
 
-// cut is the usage of a call that failed: what the endpoint reported, marked as estimated where more was
-// used. Nil: nothing was, as the endpoint never began to answer, unless it was given no time for that.
-func (c *Call) cut() *llm.Usage {
+// partialUsage returns the usage of a failed call, marked as estimated if more was used. It is nil if nothing was used: the
+// endpoint did not begin to answer although it had time.
+func (c *Call) partialUsage() *llm.Usage {
 	if c.used != nil {
 		if u := c.used(); u != nil {
-			u.Estimated = !c.over
+			u.Estimated = !c.finished
 			return u
 		}
 	}
@@ -103,15 +102,14 @@ func (c *Call) cut() *llm.Usage {
 	return &llm.Usage{Estimated: true}
 }
 
-// Uses sets the function that returns the usage reported so far, nil if there is none.
-func (c *Call) Uses(used func() *llm.Usage) { c.used = used }
+// OnUsage sets the function that returns the reported usage so far, or nil.
+func (c *Call) OnUsage(used func() *llm.Usage) { c.used = used }
 
-// Context is the one that requests of the call are sent with.
+// Context returns the context for requests of the call.
 func (c *Call) Context() context.Context { return c.inner }
 
-// Carry sets the body of the call's request. It yields an estimate of how long the endpoint will read it if earlier
-// calls allow one.
-func (c *Call) Carry(body []byte) error {
+// SetBody sets the body of the call's request. It yields an estimate of the reading time if earlier calls allow one.
+func (c *Call) SetBody(body []byte) error {
 	c.body, c.began = body, time.Now()
 	if r := c.client.expect(body); r.Total > 0 {
 		return c.Send(llm.Chunk{Reading: &r})
@@ -119,7 +117,7 @@ func (c *Call) Carry(body []byte) error {
 	return nil
 }
 
-// Progress says that the model said something: it may take its time again for more.
+// Progress restarts the wait for output, after some came.
 func (c *Call) Progress() {
 	if c.answered.IsZero() {
 		c.answered = time.Now()
@@ -127,14 +125,14 @@ func (c *Call) Progress() {
 	c.watch.progress()
 }
 
-// Finished says that the answer said why it ended: what else may come is not needed.
+// Finished records that the finish reason came; the rest of the answer is optional.
 func (c *Call) Finished() {
-	c.over = true
+	c.finished = true
 	c.watch.hurry()
 }
 
-// Ended says of an error in reading whether the answer had ended before it: the connection failed, or
-// fell silent, and nothing is missing but perhaps the usage. An error the endpoint sends there still counts.
+// Ended reports whether the answer was complete before a read error, except perhaps for the usage. Errors sent by the
+// endpoint still count.
 func (c *Call) Ended(err error) bool {
 	if c.ctx.Err() != nil {
 		return false
@@ -142,67 +140,67 @@ func (c *Call) Ended(err error) bool {
 	if errors.Is(err, io.EOF) {
 		return true
 	}
-	if !c.over || c.inner.Err() == nil && is[*llm.Error](err) {
+	if !c.finished || c.inner.Err() == nil && is[*llm.Error](err) {
 		return false
 	}
 	c.client.opts.Logger.Debug("connection lost after the answer", "provider", c.client.Name(), "error", err.Error())
 	return true
 }
 
-// Hold takes what the model thought, and what it said after that, to be passed on.
-func (c *Call) Hold(reasoning, text string) error {
-	if reasoning != "" && c.held.Text != "" {
-		if err := c.pass(); err != nil {
+// Buffer buffers reasoning, and text that follows it.
+func (c *Call) Buffer(reasoning, text string) error {
+	if reasoning != "" && c.buffered.Text != "" {
+		if err := c.flush(); err != nil {
 			return err
 		}
 	}
-	c.held.Reasoning += reasoning
-	if text != "" && c.held.Reasoning != "" {
-		if err := c.pass(); err != nil {
+	c.buffered.Reasoning += reasoning
+	if text != "" && c.buffered.Reasoning != "" {
+		if err := c.flush(); err != nil {
 			return err
 		}
 	}
-	c.held.Text += text
-	if len(c.held.Text)+len(c.held.Reasoning) >= heldMost {
-		return c.pass()
+	c.buffered.Text += text
+	if len(c.buffered.Text)+len(c.buffered.Reasoning) >= maxBuffered {
+		return c.flush()
 	}
 	return nil
 }
 
-// pass passes on the text that is held: before anything else is, and before more is waited for.
-func (c *Call) pass() error {
-	held := c.held
-	if c.held = (llm.Chunk{}); held == (llm.Chunk{}) || c.left {
+// flush yields the buffered text.
+func (c *Call) flush() error {
+	buffered := c.buffered
+	if c.buffered = (llm.Chunk{}); buffered == (llm.Chunk{}) || c.abandoned {
 		return nil
 	}
-	return c.Send(held)
+	return c.Send(buffered)
 }
 
-// Send passes a chunk on, after what is held.
+// Send yields a chunk, after the buffered text.
 func (c *Call) Send(chunk llm.Chunk) error {
-	if err := c.pass(); err != nil {
+	if err := c.flush(); err != nil {
 		return err
 	}
 	if err := c.ctx.Err(); err != nil {
 		return err
 	}
 	if !c.yield(chunk, nil) {
-		c.left = true
+		c.abandoned = true
 		return errLeft
 	}
 	c.said = c.said || chunk.Reading == nil
 	return nil
 }
 
-// Post sends a body to a path below the base URL and has each event of the answer read, a JSON object.
-// It returns where read fails or says that it was the last, or where events end without.
+// Post sends a body to a path below the base URL and calls read with each event of the answer, a JSON object. It
+// returns when read fails or reports the last event, or when events end.
 func (c *Call) Post(path string, body []byte, read func(event []byte) (last bool, err error)) error {
 	c.body = body
 	resp, err := c.client.send(c.inner, http.MethodPost, c.client.opts.BaseURL+path, body, "text/event-stream")
 	if err != nil {
 		return err
 	}
-	defer func() { _ = resp.Body.Close() }() // it is read or given up
+	defer func() { _ = resp.Body.Close() }() // it was read or abandoned
 	lines := bufio.NewReader(resp.Body)
 	for {
 		line, err := lines.ReadBytes('\n')
@@ -214,7 +212,7 @@ func (c *Call) Post(path string, body []byte, read func(event []byte) (last bool
 			if err != nil {
 				return err
 			}
-			if last { // nothing is missing: its connection may be used again
+			if last { // complete: the connection can be reused
 				c.events.events.done = true
 				return nil
 			}
@@ -228,7 +226,7 @@ func (c *Call) Post(path string, body []byte, read func(event []byte) (last bool
 	}
 }
 
-// End completes an answer that said why it ended: what it used, what goes back with it, and why.
+// End yields the last chunks of a complete answer.
 func (c *Call) End(finish llm.FinishReason, called bool, usage *llm.Usage, echo *llm.Echo) error {
 	if called && finish == llm.FinishStop {
 		finish = llm.FinishToolCalls
@@ -244,20 +242,20 @@ func (c *Call) End(finish llm.FinishReason, called bool, usage *llm.Usage, echo 
 	return nil
 }
 
-// CutOff is the failure of an answer that did not say why it ended.
+// CutOff returns the error for an answer without a finish reason.
 func CutOff() *llm.Error {
 	return &llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonBroken, Message: "the answer was cut off before its end"}
 }
 
-// Garbled is the failure of an answer of which a piece has a form that is not the API's.
+// Garbled returns the error for a piece of an answer that does not fit the API.
 func Garbled(piece []byte, err error) *llm.Error {
 	e := garbled("part of the response has an unknown form")
 	e.Err = fmt.Errorf("%w in %.500s", err, piece)
 	return e
 }
 
-// fail makes the *llm.Error of whatever ended the call: the caller's own stop first, then the
-// watchdog's, then what the endpoint said, then the connection.
+// fail returns the *llm.Error for what ended the call: first the caller's cancellation, then the watchdog, then an
+// error from the endpoint, then the connection.
 func (c *Call) fail(err error) *llm.Error {
 	if c.ctx.Err() != nil {
 		return &llm.Error{Kind: llm.KindAborted, Err: context.Cause(c.ctx)}
@@ -288,7 +286,7 @@ func (c *Call) cause(err error) *llm.Error {
 	return classifyNetwork(err, c.client.host)
 }
 
-// redacted is a cause whose text holds no key; errors.Is and As still see what it was.
+// redacted is a cause with the keys removed from its text; errors.Is and As see the original.
 type redacted struct {
 	text string
 	err  error
@@ -297,7 +295,7 @@ type redacted struct {
 func (r *redacted) Error() string { return r.text }
 func (r *redacted) Unwrap() error { return r.err }
 
-// log writes the whole error, which the user is shown only in short.
+// log writes the whole error; the user sees only a summary.
 func (c *Client) log(e *llm.Error) {
 	if e.Kind == llm.KindAborted {
 		return

@@ -1,19 +1,16 @@
-// Package endpoint is what all providers reached over the network share: where they are and which are
-// known (presets), one HTTP call with its watchdog and its bounds, the events of an answer, the models
-// that are listed and how much they take, and what an error of any shape means.
+// Package endpoint is shared by all providers that are reached over the network: presets, HTTP calls with their bounds
+// and watchdog, the events of an answer, listed models and their windows, and the classification of errors.
 //
 // It promises, whatever the endpoint sends:
 //
-//   - an answer that stops, stalls or arrives damaged is a *llm.Error of KindNetwork;
-//   - an error of any shape is classified, in a person's words and without keys, and the whole
-//     of it, without keys too, goes to the log;
-//   - nothing is without bound: the wait for an answer to begin and to go on, a line, the
-//     response, the arguments of a call;
-//   - the key goes to the host it is for, and to no other; to this computer through no proxy;
-//   - a cancelled call ends at once, its connection closed and no goroutine left.
+//   - an answer that stops, stalls or arrives damaged is an *llm.Error of KindNetwork;
+//   - an error of any shape is classified and shown in plain words without keys; the log has all of it, without
+//     keys, too;
+//   - everything is bounded: waits, lines, responses, arguments of a call;
+//   - the key goes only to its own host, and to this computer without a proxy;
+//   - a cancelled call ends at once; its connection is closed and no goroutine is left.
 //
-// It calls once: retrying is the agent's. What is said in a call is the business of the packages for
-// each API.
+// It calls once: the agent retries.
 package endpoint
 
 import (
@@ -35,17 +32,17 @@ import (
 	"chatvault/internal/loopback"
 )
 
-// API is how an endpoint is spoken to.
+// API is the protocol of an endpoint.
 type API string
 
 // The APIs.
 const (
-	Chat      API = "chat"      // OpenAI's chat completions, which nearly everybody has
+	Chat      API = "chat"      // OpenAI's chat completions, the most common
 	Messages  API = "messages"  // Anthropic's
 	Responses API = "responses" // OpenAI's newer one
 )
 
-// Title is it as people write it.
+// Title returns the API's name for people.
 func (a API) Title() string {
 	switch a {
 	case Messages:
@@ -56,39 +53,38 @@ func (a API) Title() string {
 	return "chat completions API"
 }
 
-// Waits for an endpoint where Options names none. An answer's beginning may wait for a local model
-// to be loaded, for a place in a queue, or for a model that thinks unseen. What is sent meanwhile and
-// holds nothing of an answer (SSE comments such as ": OPENROUTER PROCESSING", empty deltas) prolongs
-// neither wait: a model that needs longer needs a longer FirstByte.
+// Default waits. The first output may take long while a local model is loaded, a request is queued, or a model reasons
+// invisibly. Data without output, such as SSE comments and empty deltas, does not extend them; slower models need a
+// longer FirstByte.
 const (
 	DefaultFirstByte = 120 * time.Second
 	DefaultIdle      = 60 * time.Second
 )
 
-// Options of a Client. BaseURL and Model are needed.
+// Options of a Client. BaseURL and Model are required.
 type Options struct {
 	Name    string // of the provider, such as "openai"; shown as NAME/MODEL
 	BaseURL string // such as https://api.openai.com/v1
-	APIKey  string // empty where none is needed
-	API     API    // empty: Chat
+	APIKey  string // may be empty
+	API     API    // empty means Chat
 	Model   string
-	Headers map[string]string // of each request, beside its own
+	Headers map[string]string // added to each request
 
-	Effort        string // how much the model reasons: "none", "low" …; empty leaves it to the endpoint
-	AllowInsecure bool   // http:// to a host that is not this computer (loopback.Host)
+	Effort        string // reasoning effort: "none", "low" …; empty means the endpoint's default
+	AllowInsecure bool   // allow http:// to other computers
 
-	FirstByte time.Duration // longest wait for the answer to begin; 0: DefaultFirstByte
-	Idle      time.Duration // longest wait for more of it; 0: DefaultIdle
+	FirstByte time.Duration // longest wait for the first output; zero means DefaultFirstByte
+	Idle      time.Duration // longest wait for more output; zero means DefaultIdle
 
-	// Recall and Remember keep from one start to the next what the server said; nil: nothing is kept.
+	// Recall and Remember persist facts about the server between starts; both may be nil.
 	Recall   func() Facts // zero if nothing is known
 	Remember func(Facts)
 
-	Transport http.RoundTripper // nil: one with the proxy of the environment, for other computers
-	Logger    *slog.Logger      // nil: none
+	Transport http.RoundTripper // nil means NewTransport()
+	Logger    *slog.Logger      // nil means none
 }
 
-// Client is one endpoint, for one model. It is safe for concurrent use.
+// Client is a connection to one endpoint for one model. It is safe for concurrent use.
 type Client struct {
 	opts Options
 	host string
@@ -97,7 +93,7 @@ type Client struct {
 	settled sync.Once
 }
 
-// New checks the options; nothing is sent yet. An error says which option is wrong and what to do.
+// New returns a client without sending anything. The error names the invalid option and the remedy.
 func New(opts Options) (*Client, error) {
 	u, err := checkBaseURL(opts.BaseURL, opts.AllowInsecure)
 	if err != nil {
@@ -125,14 +121,14 @@ func New(opts Options) (*Client, error) {
 	return &Client{opts: opts, host: u.Host, http: newHTTPClient(base, u.Host, opts.Headers)}, nil
 }
 
-// Name is NAME/MODEL.
+// Name returns NAME/MODEL.
 func (c *Client) Name() string { return c.opts.Name + "/" + c.opts.Model }
 
-// Options are those in use.
+// Options returns the effective options.
 func (c *Client) Options() Options { return c.opts }
 
-// Target is where the requests go of a provider that speaks so. What it is told from others by is kept with
-// conversations: an address may have a key in its path.
+// Target returns the target of requests over a protocol. Its Endpoint is stored with conversations, so it is a hash: an
+// address may contain a key.
 func (c *Client) Target(speaks string) dialect.Target {
 	sum := sha256.Sum256([]byte(c.opts.BaseURL))
 	return dialect.Target{
@@ -141,22 +137,22 @@ func (c *Client) Target(speaks string) dialect.Target {
 	}
 }
 
-// BaseURL is the address in use.
+// BaseURL returns the effective address.
 func (c *Client) BaseURL() string { return c.opts.BaseURL }
 
-// Model is the model in use.
+// Model returns the model's name.
 func (c *Client) Model() string { return c.opts.Model }
 
-// HTTP is what sends requests; those of a Call (Call.Context) under its watchdog.
+// HTTP returns the HTTP client. Requests with the context of a Call are under its watchdog.
 func (c *Client) HTTP() *http.Client { return c.http }
 
-// Close closes the connections kept for further calls. Calls under way are not touched.
+// Close closes idle connections; running calls continue.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// authorize puts the key into a request.
+// authorize adds the key to a request.
 func (c *Client) authorize(req *http.Request) {
 	name, key := "Authorization", "Bearer "+c.opts.APIKey
-	// Anthropic's list of models is its own, whichever API is called.
+	// Anthropic's model list always uses its own header.
 	if c.opts.API == Messages || req.Method == http.MethodGet && req.URL.Host == "api.anthropic.com" {
 		req.Header.Set("Anthropic-Version", "2023-06-01")
 		name, key = "X-Api-Key", c.opts.APIKey
@@ -166,7 +162,7 @@ func (c *Client) authorize(req *http.Request) {
 	}
 }
 
-// send sends a request; what is answered is of a type that it accepts, where it says so.
+// send sends a request. accepts is the accepted content type; it may be empty.
 func (c *Client) send(ctx context.Context, method, url string, body []byte, accepts string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
 	if err != nil {
@@ -182,7 +178,7 @@ func (c *Client) send(ctx context.Context, method, url string, body []byte, acce
 	return c.http.Do(req)
 }
 
-// paths are those of calls, which people copy along with an address.
+// paths are the paths of calls, which people copy along with an address.
 var paths = []string{"/chat/completions", "/messages", "/responses"}
 
 func checkBaseURL(s string, allowInsecure bool) (*url.URL, error) {

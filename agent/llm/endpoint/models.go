@@ -18,17 +18,16 @@ import (
 	"chatvault/internal/routine"
 )
 
-// Model is a model an endpoint lists.
+// Model is a model that an endpoint lists.
 type Model struct {
 	ID     string
-	Window int    // context length in tokens; 0 where the endpoint does not say
-	Owner  string // who owns it; empty where the endpoint does not say
-	// Parameters is how many the model has; 0 if the endpoint does not say.
+	Window int    // context length in tokens; 0 if unknown
+	Owner  string // may be empty
+	// Parameters is the number of parameters; 0 if unknown.
 	Parameters float64
 }
 
-// ListModels asks the endpoint for its models, in its order. It waits for at most half a
-// minute. The error is a *llm.Error.
+// ListModels returns the endpoint's models, in its order. It takes at most 30 seconds. The error is an *llm.Error.
 func (c *Client) ListModels(ctx context.Context) ([]Model, error) {
 	const longest = 30 * time.Second
 	bounded, cancel := context.WithTimeout(ctx, longest)
@@ -61,13 +60,13 @@ func (c *Client) listModels(ctx context.Context) ([]Model, error) {
 	}
 	models, ok := modelsIn(body)
 	if !ok {
-		return nil, strange(resp.StatusCode, "the answer is not a list of models: "+snippet(body))
+		return nil, notEndpoint(resp.StatusCode, "the answer is not a list of models: "+snippet(body))
 	}
 	noteWindows(c.opts.BaseURL, models...)
 	return models, nil
 }
 
-// modelsIn reads a list of models, {"data":[…]} or {"models":[…]}.
+// modelsIn parses a list of models, {"data":[…]} or {"models":[…]}.
 func modelsIn(body []byte) ([]Model, bool) {
 	type entry struct {
 		ID            Text   `json:"id"`
@@ -107,7 +106,7 @@ func modelsIn(body []byte) ([]Model, bool) {
 	return models, true
 }
 
-// PickModel chooses the model to use where none is configured: the first that can chat.
+// PickModel returns the first model that can chat.
 func PickModel(models []Model) (string, bool) {
 	if i := slices.IndexFunc(models, Model.Chats); i >= 0 {
 		return models[i].ID, true
@@ -115,25 +114,25 @@ func PickModel(models []Model) (string, bool) {
 	return "", false
 }
 
-// Chats says whether a model is one to chat with, as far as its name tells.
+// Chats reports whether a model is for chatting, judging by its name.
 func (m Model) Chats() bool {
 	id := strings.ToLower(m.ID)
 	others := []string{"embed", "rerank", "whisper", "moderation", "dall-e", "tts", "transcribe"}
 	return !slices.ContainsFunc(others, func(other string) bool { return strings.Contains(id, other) })
 }
 
-// probeBound is how long a local server may take to answer a probe.
+// probeBound is how long a probe waits for a local server.
 const probeBound = 400 * time.Millisecond
 
-// Local is a server found on this machine.
+// Local is a running server on this computer.
 type Local struct {
 	Preset
-	First  string // the first model it lists that can chat; empty if it lists none
-	Locked bool   // it lists them only to those who have its key
+	First  string // its first model that can chat; may be empty
+	Locked bool   // it requires a key
 }
 
-// FindLocal probes servers on this machine at once and returns those that answer, in their order, but first those
-// that have a model.
+// FindLocal probes servers on this computer concurrently and returns those that answer, in their order, those with a
+// model first.
 func FindLocal(ctx context.Context, presets []Preset) []Local {
 	found := make([]Local, len(presets))
 	var probes sync.WaitGroup
@@ -165,5 +164,5 @@ func probe(ctx context.Context, baseURL string) ([]Model, error) {
 	return c.listModels(ctx)
 }
 
-// errNotHere refuses to probe an address that is not of this computer.
+// errNotHere is the error for a probe of another computer.
 var errNotHere = errors.New("not an address of this computer")

@@ -11,51 +11,50 @@ import (
 	"chatvault/agent/llm/dialect"
 )
 
-// Own is an llm.Provider over an API that says which tool call each piece of an answer belongs to. It is
-// safe for concurrent use.
-type Own struct {
+// EventProvider is an llm.Provider over an API whose events name the tool call they belong to. It is safe for concurrent use.
+type EventProvider struct {
 	*Client
 	body   Body
 	reader func(*Answer) Reader
 }
 
-// Body is a request as it is sent: what the system says, a history in its normal form, addressed, and the tools
-// that the model may call, or that the history called where it may call none.
+// Body encodes a request: system text, a history in normal form with portable ids, and the tools. If the model may call
+// none, they are those that the history calls.
 type Body func(to dialect.Target, system string, history []llm.Message, req llm.Request) ([]byte, error)
 
 // Reader reads one answer.
 type Reader interface {
-	// Event takes one event of it, a JSON object; last: nothing follows it.
+	// Event reads one event, a JSON object. last is true if no event follows.
 	Event(raw []byte) (last bool, err error)
-	// Whole is, of an answer that ended, what it used and what the endpoint wants back with it.
+	// Whole returns the usage of a complete answer, and what the endpoint wants back with it.
 	Whole() (*llm.Usage, *llm.Echo)
 }
 
-// NewOwn checks the options and makes a provider of what a request is and what reads an answer to it.
-// Nothing is sent yet. An error says which option is wrong and what to do.
-func NewOwn(opts Options, api API, body Body, reader func(*Answer) Reader) (*Own, error) {
+// NewEventProvider returns a provider for an API, given the encoder of requests and the reader of answers. It sends nothing. The
+// error names the invalid option and the remedy.
+func NewEventProvider(opts Options, api API, body Body, reader func(*Answer) Reader) (*EventProvider, error) {
 	opts.API = api
 	c, err := New(opts)
 	if err != nil {
 		return nil, err
 	}
-	return &Own{c, body, reader}, nil
+	return &EventProvider{c, body, reader}, nil
 }
 
-// Stream calls the model once (llm.Provider).
-func (p *Own) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
+// Stream implements llm.Provider.
+func (p *EventProvider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return p.Client.Stream(ctx, func(c *Call) error {
 		a := &Answer{Call: c, parts: map[int]*Part{}, from: p.Target(string(p.opts.API)), used: UsedIDs(req)}
 		system, history := dialect.Turns(req.Messages, false)
 		if len(req.Tools) == 0 {
 			req.Tools, req.NoCalls = dialect.Called(history), true
 		}
-		sent, err := p.body(a.from, system, dialect.Addressed(a.from, history, nil), req)
+		sent, err := p.body(a.from, system, dialect.WithPortableIDs(a.from, history, nil), req)
 		if err != nil {
 			return err
 		}
 		r := p.reader(a)
-		c.Uses(func() *llm.Usage {
+		c.OnUsage(func() *llm.Usage {
 			u, _ := r.Whole()
 			return u
 		})
@@ -66,11 +65,11 @@ func (p *Own) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, 
 	})
 }
 
-// Answer is an answer as far as it came.
+// Answer is a partial answer.
 type Answer struct {
 	*Call
-	Finish llm.FinishReason // why it ended; empty: it did not say
-	Parts  []*Part          // in the order in which they came
+	Finish llm.FinishReason // empty until it came
+	Parts  []*Part          // in order
 
 	from  dialect.Target
 	used  map[string]bool // ids of the history and of this response
@@ -79,16 +78,16 @@ type Answer struct {
 	parts map[int]*Part
 }
 
-// Part is a part of an answer, as far as it came: words, thoughts, a call, or something else.
+// Part is a part of an answer, such as text, thoughts or a call.
 type Part struct {
 	Kind, Phase     string
 	Text, Signature strings.Builder
-	Call            int             // ordinal, once it is begun
-	Begun           bool            // a call
-	Raw             json.RawMessage // what of it stays as it came; may be empty
+	Call            int             // its ordinal, if Begun
+	Begun           bool            // the call has begun
+	Raw             json.RawMessage // original data to keep; may be empty
 }
 
-// Part is the part of an index, which is begun where there is none.
+// Part returns the part with an index, creating it if necessary.
 func (a *Answer) Part(index int, kind string) *Part {
 	p := a.parts[index]
 	if p == nil {
@@ -99,7 +98,7 @@ func (a *Answer) Part(index int, kind string) *Part {
 	return p
 }
 
-// Has is the part of an index; nil: there is none.
+// Has returns the part with an index, or nil.
 func (a *Answer) Has(index int) *Part { return a.parts[index] }
 
 type openCall struct {
@@ -107,7 +106,7 @@ type openCall struct {
 	size   int
 }
 
-// Paragraph is the beginning of a text that stands by itself: what was said before ends a paragraph.
+// Paragraph returns text with a paragraph break before it, if other text precedes it.
 func (a *Answer) Paragraph(text string) string {
 	if s := a.said.String(); s != "" && !strings.HasSuffix(s, "\n") {
 		return "\n\n" + text
@@ -115,13 +114,13 @@ func (a *Answer) Paragraph(text string) string {
 	return text
 }
 
-// Say takes what the model says next.
+// Say adds text of the model.
 func (a *Answer) Say(text string) error {
 	a.said.WriteString(text)
-	return a.Hold("", text)
+	return a.Buffer("", text)
 }
 
-// UsedIDs are the ids of the calls in a request.
+// UsedIDs returns the ids of the calls in a request.
 func UsedIDs(req llm.Request) map[string]bool {
 	used := map[string]bool{}
 	for _, m := range req.Messages {
@@ -134,20 +133,20 @@ func UsedIDs(req llm.Request) map[string]bool {
 
 // Bounds of the calls of a response.
 const (
-	mostCalls = 256 // beyond it is no answer any more
+	mostCalls = 256 // more are an error
 	longestID = 256 // bytes
 )
 
-// KeptID is what is kept of an id as it came.
-func KeptID(id string) string {
+// BoundedID returns an original id as it is kept, or "" if it is too long.
+func BoundedID(id string) string {
 	if len(id) > longestID {
 		return ""
 	}
 	return id
 }
 
-// TooMany is the failure of a response with calls without end; nil: it has not so many.
-func TooMany(calls int) error {
+// CheckCallCount returns an error if a response has too many calls.
+func CheckCallCount(calls int) error {
 	if calls < mostCalls {
 		return nil
 	}
@@ -159,16 +158,16 @@ func TooMany(calls int) error {
 
 // Begin begins a call and returns its ordinal.
 func (a *Answer) Begin(id, name string) (int, error) {
-	if err := TooMany(len(a.calls)); err != nil {
+	if err := CheckCallCount(len(a.calls)); err != nil {
 		return 0, err
 	}
 	a.Progress()
 	n := len(a.calls)
-	a.calls = append(a.calls, &openCall{sentID: KeptID(id)})
+	a.calls = append(a.calls, &openCall{sentID: BoundedID(id)})
 	return n, a.Send(llm.Chunk{ToolCall: &llm.ToolCallDelta{Index: n, ID: llm.FreshID(id, a.used), Name: name}})
 }
 
-// Add adds to the arguments of a call.
+// Add appends to the arguments of a call.
 func (a *Answer) Add(n int, arguments string) error {
 	if arguments == "" {
 		return nil
@@ -180,10 +179,10 @@ func (a *Answer) Add(n int, arguments string) error {
 	return a.Send(llm.Chunk{ToolCall: &llm.ToolCallDelta{Index: n, Arguments: arguments}})
 }
 
-// Empty says that a call has no arguments yet.
+// Empty reports whether a call has no arguments yet.
 func (a *Answer) Empty(n int) bool { return a.calls[n].size == 0 }
 
-// end completes an answer whose events have ended. Calls that came without arguments get an empty object.
+// end completes an answer after its last event. Calls without arguments get an empty object.
 func (a *Answer) end(r Reader) error {
 	if a.Finish == "" {
 		return CutOff()
@@ -199,7 +198,7 @@ func (a *Answer) end(r Reader) error {
 	return a.End(a.Finish, len(a.calls) > 0, usage, echo)
 }
 
-// Echo is what came with the answer: its calls, and, where something goes back, its parts, under a name.
+// Echo returns the echo of the answer: its calls and, if goesBack, its parts in a field.
 func (a *Answer) Echo(name string, parts []any, goesBack bool) *llm.Echo {
 	out := &llm.Echo{Endpoint: a.from.Endpoint, Model: a.from.Model, Calls: make([]llm.EchoedCall, len(a.calls)), Fields: map[string]json.RawMessage{}}
 	for i, c := range a.calls {

@@ -7,14 +7,14 @@ import (
 	"chatvault/agent/llm"
 )
 
-// pace is how fast a server read the prompts of earlier calls.
+// pace is the speed at which a server read the prompts of earlier calls.
 type pace struct {
-	body      []byte  // of the last request, whose prompt the server may have in its cache
-	perByte   float64 // tokens of the prompt to a byte of body
+	body      []byte  // of the last request, which the server may have cached
+	perByte   float64 // tokens per byte of body
 	perSecond float64 // tokens
 }
 
-// paces are those of servers on this computer, by base URL and model, while the process lives.
+// paces holds the paces of servers on this computer in this process, by base URL and model.
 var paces sync.Map
 
 func (c *Client) pace() pace {
@@ -25,10 +25,11 @@ func (c *Client) pace() pace {
 
 func (c *Client) setPace(p pace) { paces.Store(c.key(), p) }
 
-// worthTelling is the least reading time for which progress is shown.
+// worthTelling is the shortest reading time for which progress is shown.
 const worthTelling = 2 * time.Second
 
-// expect returns what a server that does not report it has to read of a request; zero if it is not known.
+// expect returns an estimate of what a server has to read for a request, or zero if it reports that itself or nothing
+// is known.
 func (c *Client) expect(body []byte) llm.Reading {
 	p := c.pace()
 	n := int(float64(fresh(p.body, body)) * p.perByte)
@@ -38,7 +39,7 @@ func (c *Client) expect(body []byte) llm.Reading {
 	return llm.Reading{Total: n, PerSecond: p.perSecond, Estimated: true}
 }
 
-// fresh returns how many bytes of a request are not in the one before it, at its beginning or end.
+// fresh returns the number of bytes of a request that differ from the one before it, without common beginning and end.
 func fresh(before, body []byte) int {
 	n, least := 0, min(len(before), len(body))
 	for n < least && before[n] == body[n] {
@@ -51,12 +52,12 @@ func fresh(before, body []byte) int {
 	return len(body) - n - end
 }
 
-// measurable is how many tokens tell how fast a server reads: of fewer, other work takes longer.
+// measurable is the least number of tokens from which a speed is measured; for fewer, other work dominates.
 const measurable = 64
 
-// keepPace notes how fast the server read the prompt of a call that succeeded.
+// keepPace records how fast the server read the prompt of a successful call.
 func (c *Call) keepPace() {
-	if c.used == nil || c.answered.IsZero() || c.began.IsZero() || !here(c.client.host) {
+	if c.used == nil || c.answered.IsZero() || c.began.IsZero() || !isLocal(c.client.host) {
 		return
 	}
 	u, p := c.used(), c.client.pace()
@@ -72,9 +73,9 @@ func (c *Call) keepPace() {
 	c.client.setPace(p)
 }
 
-// Reads passes on how many tokens of the prompt the endpoint has read, with those that were in its cache, and
-// in which time: it may take its time again for more.
-func (c *Call) Reads(read, cached, total int, took time.Duration) error {
+// ReportReading yields how many tokens of the prompt the endpoint has read, including cached ones, and in what time. Progress
+// restarts the wait for the answer.
+func (c *Call) ReportReading(read, cached, total int, took time.Duration) error {
 	p := c.client.pace()
 	if fresh := read - cached; fresh >= measurable && took > 0 {
 		p.perSecond = float64(fresh) / took.Seconds()

@@ -9,23 +9,23 @@ import (
 	"chatvault/internal/text"
 )
 
-// Preset is what is known of a provider, so that its name is enough to configure it.
+// Preset holds the known facts of a provider, so that its name suffices to configure it.
 type Preset struct {
 	Name     string
-	Title    string // as people write it
+	Title    string // "Google Gemini"
 	BaseURL  string
-	KeyEnv   string // environment variable of its key; empty where it has none
-	Model    string // default; empty: the first the endpoint lists
+	KeyEnv   string // environment variable of its key; may be empty
+	Model    string // default; empty means the first listed one
 	NeedsKey bool
-	API      API      // empty: Chat
-	Slashed  bool     // its models have a slash in their names
-	Family   []string // beginnings of models' names that no other provider has
-	// Responses are beginnings of the names of models that take tools over Chat only where they do not reason.
+	API      API      // empty means Chat
+	Slashed  bool     // model names contain a slash
+	Family   []string // prefixes of model names that only this provider has
+	// Responses are prefixes of models that accept tools over Chat only without reasoning.
 	Responses []string
 }
 
-// Presets are the known providers; the first whose key is in the environment is used where
-// nothing is configured, and the local ones after them in this order.
+// Presets are the known providers. Without a configured one, the first with a key in the environment is used, then the
+// first local one that runs.
 var Presets = []Preset{
 	{Name: "openai", Title: "OpenAI", BaseURL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY", Model: "gpt-5.2", NeedsKey: true, Family: []string{"gpt-3", "gpt-4", "gpt-5", "gpt-6", "chatgpt-", "o1", "o3", "o4"}, Responses: []string{"gpt-5.4", "gpt-5.5", "gpt-5.6", "gpt-6", "o1-pro", "o3-pro"}},
 	{Name: "anthropic", Title: "Anthropic", BaseURL: "https://api.anthropic.com/v1", KeyEnv: "ANTHROPIC_API_KEY", API: Messages, Model: "claude-sonnet-4-5", NeedsKey: true, Family: []string{"claude-"}},
@@ -73,8 +73,7 @@ func FindPreset(name string) (Preset, bool) {
 	return Preset{}, false
 }
 
-// Family is the provider whose models alone are called like this; empty where others have such models
-// too.
+// Family returns the provider that alone has models with such a name, or "".
 func Family(model string) string {
 	for _, p := range Presets {
 		if slices.ContainsFunc(p.Family, func(prefix string) bool { return strings.HasPrefix(model, prefix) }) {
@@ -84,12 +83,12 @@ func Family(model string) string {
 	return ""
 }
 
-// DefaultAPI is how a model is spoken to where nothing is configured: as the preset says whose host
-// baseURL names, or else whose name the provider has.
+// DefaultAPI returns the API for a model if none is configured: that of the preset whose host is in baseURL, or else of
+// the preset with the provider's name.
 func DefaultAPI(name, baseURL, model string) API {
 	p, ok := AtHost(baseURL)
 	if !ok {
-		if p, _ = FindPreset(name); p.API == "" { // elsewhere a model may be served in another way
+		if p, _ = FindPreset(name); p.API == "" { // elsewhere the API may differ
 			return Chat
 		}
 	}
@@ -99,7 +98,7 @@ func DefaultAPI(name, baseURL, model string) API {
 	return cmp.Or(p.API, Chat)
 }
 
-// AtHost is the preset whose host a base URL names.
+// AtHost returns the preset with the host of a base URL.
 func AtHost(baseURL string) (Preset, bool) {
 	u, err := url.Parse(baseURL)
 	if err != nil || u.Host == "" {
@@ -113,15 +112,14 @@ func AtHost(baseURL string) (Preset, bool) {
 	return Preset{}, false
 }
 
-// Slashed says whether the models of a provider have a slash in their names.
+// Slashed reports whether the model names of a provider contain a slash.
 func Slashed(name string) bool {
 	p, _ := FindPreset(name)
 	return p.Slashed
 }
 
-// KeyEnv is the variable that the key of an endpoint is usually in: that of the preset whose
-// host baseURL names, as the key is for the host, else that of the preset called name. It is
-// empty where neither is known to have one.
+// KeyEnv returns the usual variable for the key of an endpoint: that of the preset with the host of baseURL or, if
+// there is none, with the given name. It may be empty.
 func KeyEnv(name, baseURL string) string {
 	if p, ok := AtHost(baseURL); ok {
 		return p.KeyEnv
@@ -130,7 +128,7 @@ func KeyEnv(name, baseURL string) string {
 	return p.KeyEnv
 }
 
-// PresetNames are the names, in order.
+// PresetNames returns the names of all presets.
 func PresetNames() []string {
 	return text.Of(Presets, func(p Preset) string { return p.Name })
 }

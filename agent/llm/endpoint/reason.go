@@ -15,16 +15,16 @@ import (
 	"chatvault/internal/text"
 )
 
-// report is what an endpoint says went wrong, in whatever shape it says it.
+// report is an error as the endpoint describes it.
 type report struct {
-	message string // the words for a person
+	message string // for people
 	code    string // code, type and status, lower case, space separated: for classification
-	status  int    // a numeric code in the range of HTTP statuses; 0 where none
-	window  string // the model's window, where it stands in a field of its own (llama.cpp); digits
+	status  int    // numeric code in the range of HTTP statuses, or 0
+	window  string // the model's window in digits, if in a separate field (llama.cpp)
 }
 
-// reportIn reads an error of any known shape: {"error":{…}}, {"error":"…"}, {"type":"error",
-// "error":{…}}, {"object":"error","message":…}, {"detail":…}, {"errors":[…]}, [{"error":…}], "…".
+// reportIn parses an error of any known shape: {"error":{…}}, {"error":"…"}, {"type":"error", "error":{…}},
+// {"object":"error","message":…}, {"detail":…}, {"errors":[…]}, [{"error":…}], "…".
 func reportIn(v any) report {
 	var r report
 	r.take(v, 0)
@@ -59,7 +59,7 @@ func (r *report) take(v any, depth int) {
 	}
 }
 
-// codes collects what classifies the error.
+// codes collects the codes and statuses of an error.
 func (r *report) codes(v map[string]any) {
 	for _, key := range []string{"code", "type", "status", "status_code"} {
 		var digits string
@@ -79,8 +79,7 @@ func (r *report) codes(v map[string]any) {
 	}
 }
 
-// upstream adds what a router's error says of the provider behind it: OpenRouter's
-// metadata.raw, where its own message says only that there was an error.
+// upstream adds the error of the provider behind a router, such as OpenRouter's metadata.raw.
 func (r *report) upstream(v map[string]any) {
 	meta, _ := v["metadata"].(map[string]any)
 	raw, _ := meta["raw"].(string)
@@ -97,13 +96,13 @@ func (r *report) upstream(v map[string]any) {
 	}
 }
 
-// errorValue returns the error in a JSON object or array of an answer; false where there is none.
+// errorValue returns the error in a JSON object or array of an answer, if there is one.
 func errorValue(b []byte) (any, bool) {
 	b = bytes.TrimSpace(b)
 	if len(b) == 0 || b[0] != '{' && b[0] != '[' {
 		return nil, false
 	}
-	// Cheap for what nearly every piece is: an answer without the word as a key or value.
+	// Fast path: nearly every piece contains none of these words.
 	if !bytes.Contains(b, []byte(`"error"`)) && (bytes.Contains(b, []byte(`"choices"`)) || !bytes.Contains(b, []byte(`"message"`)) && !bytes.Contains(b, []byte(`"detail"`))) {
 		return nil, false
 	}
@@ -150,8 +149,8 @@ var (
 	tags  = lazyregexp.New(`(?s)<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>`)
 )
 
-// snippet is a body that is not JSON, for a person: of HTML its title or text. It is not cut before keys are taken
-// out of it: a piece of one may not be known for what it is.
+// snippet returns a body that is not JSON for people: the title or text of HTML. It is not shortened yet, because keys
+// are removed first and a cut key might not be recognized.
 func snippet(b []byte) string {
 	s := string(b[:min(len(b), maxReport)])
 	if strings.HasPrefix(strings.TrimSpace(s), "<") {
@@ -165,8 +164,8 @@ func snippet(b []byte) string {
 	return text.OneLine(s)
 }
 
-// Tidy makes the words of an endpoint one line of bounded length without control characters
-// or such that reorder and hide text.
+// Tidy returns the words of an endpoint on one line of bounded length, without control characters and characters that
+// reorder or hide text.
 func Tidy(s string) string {
 	const most = 501 // characters
 	return text.Excerpt(strings.Map(func(r rune) rune {
@@ -180,7 +179,7 @@ func Tidy(s string) string {
 	}, s), most)
 }
 
-// Text is a string; null is empty, any other JSON stands for itself.
+// Text is a JSON string; null is empty, and other JSON stands for itself.
 type Text string
 
 // UnmarshalJSON takes any JSON value.
@@ -195,7 +194,7 @@ func (t *Text) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*string)(t))
 }
 
-// Number is a JSON number, also one written as a string; -1 where it is anything else.
+// Number is a JSON number, possibly in a string; -1 if it is anything else.
 type Number float64
 
 // UnmarshalJSON takes any JSON value.
@@ -204,7 +203,7 @@ func (n *Number) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// NumberIn is the number that a text holds, with quotes around it or none.
+// NumberIn parses a number, with or without quotes.
 func NumberIn(s string) Number {
 	f, err := strconv.ParseFloat(strings.Trim(s, `" `), 64)
 	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
@@ -213,10 +212,10 @@ func NumberIn(s string) Number {
 	return Number(f)
 }
 
-// Float returns the number; 0 if it is none, or negative.
+// Float returns the number, or 0 if it is invalid or negative.
 func (n Number) Float() float64 { return max(0, float64(n)) }
 
-// Count is a number of tokens: 0 if it is none, negative or beyond reason.
+// Count returns a number of tokens, or 0 if it is invalid, negative or too large.
 func (n Number) Count() int {
 	if n > math.MaxInt32 {
 		return 0
@@ -224,14 +223,14 @@ func (n Number) Count() int {
 	return int(n.Float())
 }
 
-// The words in which endpoints say that an answer was stopped for what it says, or broke off: of OpenAI, Gemini,
-// Z.ai, Bedrock, Cohere; of DeepSeek, Z.ai, Vercel.
+// Finish reasons for filtered content (OpenAI, Gemini, Z.ai, Bedrock, Cohere) and for an answer cut by the provider
+// (DeepSeek, Z.ai, Vercel).
 var (
 	filterWords = lazyregexp.New(`filter|safety|sensitive|prohibited|blocklist|recitation|spii|guardrail|toxic|moderation`)
 	cutWords    = lazyregexp.New(`insufficient|overload|capacity|error|abort|timeout|cancel`)
 )
 
-// FinishReason maps what endpoints send onto the reasons there are; empty stays empty.
+// FinishReason maps the reasons of endpoints to ours; empty stays empty.
 func FinishReason(s string) llm.FinishReason {
 	switch s = strings.ToLower(s); s {
 	case "":

@@ -16,20 +16,20 @@ import (
 // LlamaCpp is the name of llama.cpp's preset.
 const LlamaCpp = "llama.cpp"
 
-// Facts are what is known of a server and the model that it runs; zero values mean that it is not known.
+// Facts are the known facts of a server and its model; zero values mean unknown.
 type Facts struct {
-	Server string // its preset
+	Server string // name of its preset
 	llm.Size
-	Most int // tokens of a call that the model was made for
+	Most int // longest window of the model, in tokens
 }
 
-// known are the facts of models, by base URL and model, while the process lives.
+// known holds the facts of models in this process, by base URL and model.
 var known sync.Map
 
-// owners are what servers list as the owner of their models.
+// owners maps the listed owner of a model to the server's preset.
 var owners = map[string]string{"llamacpp": LlamaCpp, "organization_owner": "lmstudio", "library": "ollama", "vllm": "vllm"}
 
-// Server returns the preset of a local server, as it says itself or by its configured name; empty if not known.
+// Server returns the preset of a local server, as reported or by its configured name, or "".
 func (c *Client) Server() string {
 	named, _ := FindPreset(c.opts.Name)
 	if named.NeedsKey {
@@ -40,22 +40,21 @@ func (c *Client) Server() string {
 
 func (c *Client) key() [2]string { return [2]string{c.opts.BaseURL, c.opts.Model} }
 
-// facts returns what is known of the server and its model without asking.
+// facts returns the known facts without asking.
 func (c *Client) facts() Facts {
 	f, _ := known.Load(c.key())
 	facts, _ := f.(Facts)
 	return facts
 }
 
-// Local reports whether calls cost nothing but time: it is a known kind of local server, on this computer or without
-// a key, or any endpoint on this computer without a key. A server is known by what it said to Facts, too.
+// Local reports whether calls are free: a known kind of local server, on this computer or without a key, or any
+// endpoint on this computer without a key.
 func (c *Client) Local() bool {
 	kind, keyless := c.Server() != "", c.opts.APIKey == ""
-	return kind && keyless || here(c.host) && (kind || keyless)
+	return kind && keyless || isLocal(c.host) && (kind || keyless)
 }
 
-// Size returns how large the model is (llm.Sized). Its server is asked once; an answer that does not come at once
-// counts from when it comes.
+// Size returns the size of the model (llm.Sized). The server is asked once; a late answer counts for later calls.
 func (c *Client) Size(ctx context.Context) llm.Size {
 	if f, asked := known.Load(c.key()); asked {
 		return f.(Facts).Size
@@ -75,7 +74,7 @@ func (c *Client) Size(ctx context.Context) llm.Size {
 	return f.Size
 }
 
-// before returns what is known of the model, be it from an earlier start or by its name.
+// before returns the facts known from an earlier start or the model's name.
 func (c *Client) before() Facts {
 	f := c.facts()
 	if f == (Facts{}) && c.opts.Recall != nil {
@@ -85,8 +84,7 @@ func (c *Client) before() Facts {
 	return f
 }
 
-// Facts asks the server for the facts of the model, for a few seconds, unless it is known to be a provider in the
-// cloud.
+// Facts asks the server for the facts of the model, for a few seconds, unless it is a known cloud provider.
 func (c *Client) Facts(ctx context.Context) Facts {
 	if p, cloud := AtHost(c.opts.BaseURL); cloud && p.NeedsKey {
 		return Facts{}
@@ -116,7 +114,7 @@ func (c *Client) Facts(ctx context.Context) Facts {
 	return f
 }
 
-// note keeps what is known of the server and its model.
+// note stores the facts.
 func (c *Client) note(f Facts) {
 	known.Store(c.key(), f)
 	if c.opts.Remember != nil {
@@ -124,7 +122,7 @@ func (c *Client) note(f Facts) {
 	}
 }
 
-// Runs returns the most tokens that the server takes for the model, as it said itself; 0 if it did not.
+// Runs returns the reported window of the model on its server in tokens, or 0.
 func (c *Client) Runs() int {
 	if c.Server() == "" {
 		return 0
@@ -132,10 +130,10 @@ func (c *Client) Runs() int {
 	return c.facts().Window
 }
 
-// sizeInName finds a number of parameters in a model's name: qwen2.5-coder:1.5b, Llama-3.2-3B-Instruct, gemma3-270m.
+// sizeInName matches a number of parameters in a model's name: qwen2.5-coder:1.5b, Llama-3.2-3B-Instruct, gemma3-270m.
 var sizeInName = lazyregexp.New(`(?i)(?:^|[^a-z0-9.])(\d+(?:\.\d+)?)([bm])(?:$|[^a-z0-9])`)
 
-// namedSize returns the number of parameters that a model's name says; 0 if it says none.
+// namedSize returns the number of parameters in a model's name, or 0.
 func namedSize(name string) float64 {
 	m := sizeInName().FindStringSubmatch(name)
 	if m == nil {

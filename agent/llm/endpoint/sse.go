@@ -10,25 +10,23 @@ import (
 	"chatvault/agent/llm"
 )
 
-// events turns a body of server-sent events (HTML Living Standard, 9.2.6) into what go-openai
-// reads without mistake: one "data: JSON" line an event, and "data: [DONE]". It is pure: bytes
-// are fed, lines come out, and an error the server sends becomes an *llm.Error.
+// events converts server-sent events (HTML Living Standard, 9.2.6) to lines that go-openai parses correctly: one "data:
+// JSON" line per event, and "data: [DONE]". It does no I/O. An error sent by the server becomes an *llm.Error.
 //
-// It is more lenient than the standard where endpoints are: a data line that is JSON by itself
-// is passed on at once, without waiting for the empty line, and a JSON error without "data:"
-// is understood.
+// It is more lenient than the standard: a data line that is complete JSON is passed on without waiting for the empty
+// line, and a JSON error without "data:" is understood.
 type events struct {
-	out     []byte // lines ready to be read
-	line    []byte // the line begun
-	pending []byte // data of an event begun, its lines joined
-	stray   []byte // lines that are no field, bounded but for a document
-	doc     bool   // the body says to be one JSON document: an error, or the whole answer of an endpoint that does not stream
-	event   string // its type, where it has one
+	out     []byte // complete lines
+	line    []byte // the incomplete line
+	pending []byte // data of the incomplete event
+	stray   []byte // lines that are no field; bounded unless doc
+	doc     bool   // the body is one JSON document: an error, or an answer that is not streamed
+	event   string // its type; may be empty
 	total   int    // bytes fed
 	emitted bool   // an event came out
-	done    bool   // [DONE] came; nothing after it counts
-	skipLF  bool   // the last line ended with CR: an LF belongs to it
-	begun   bool   // the byte order mark was looked for
+	done    bool   // [DONE] came; the rest is ignored
+	skipLF  bool   // the last line ended with CR; a following LF belongs to it
+	begun   bool   // a byte order mark was removed
 	bounds  bounds
 }
 
@@ -39,7 +37,7 @@ var usual = bounds{llm.MaxLine, llm.MaxResponse}
 
 const maxStray = 64 << 10
 
-// feed takes the next bytes. Its error is final.
+// feed adds bytes. An error is final.
 func (e *events) feed(b []byte) error {
 	if e.total += len(b); e.total > e.bounds.response {
 		return TooLarge("the response is larger than", e.bounds.response)
@@ -72,10 +70,9 @@ func (e *events) feed(b []byte) error {
 	return nil
 }
 
-// whole passes on a line that has not ended yet where nothing can be missing of it: the last one of an
-// answer may come without its end, and be followed by none.
+// whole passes on an incomplete line that is complete JSON: the last line of an answer may lack its end.
 func (e *events) whole() error {
-	const most = 64 << 10 // of what is looked at again with each piece
+	const most = 64 << 10 // longest line to check again with each piece
 	data, ok := bytes.CutPrefix(e.line, []byte("data:"))
 	if data = bytes.TrimSpace(data); !ok || len(e.line) > most || len(e.pending) > 0 {
 		return nil
@@ -86,7 +83,7 @@ func (e *events) whole() error {
 	return nil
 }
 
-// finish says that no more bytes come.
+// finish ends the input.
 func (e *events) finish() error {
 	if e.done {
 		return nil
@@ -113,7 +110,7 @@ func (e *events) finish() error {
 	case e.doc:
 		return garbled("the response is incomplete: " + snippet(e.stray))
 	}
-	return strange(0, "the answer is not from a model: "+snippet(e.stray))
+	return notEndpoint(0, "the answer is not from a model: "+snippet(e.stray))
 }
 
 func (e *events) endLine() error {
@@ -142,7 +139,7 @@ func (e *events) endLine() error {
 	if e.doc || len(e.stray)+len(line) < maxStray {
 		e.stray = append(append(e.stray, line...), '\n')
 	}
-	if e.doc { // pretty printed, its lines mean nothing by themselves
+	if e.doc { // its lines mean nothing alone
 		return nil
 	}
 	return errorIn(line)
@@ -172,7 +169,7 @@ func (e *events) data(v []byte) error {
 	return nil
 }
 
-// dispatch ends an event whose data was not JSON line by line.
+// dispatch ends an event whose data spans several lines.
 func (e *events) dispatch() error {
 	event, data := e.event, e.pending
 	e.event, e.pending = "", e.pending[:0]
@@ -190,7 +187,7 @@ func (e *events) dispatch() error {
 	return garbled("part of the response is not JSON")
 }
 
-// emit passes a JSON value on; v has no line end in it.
+// emit passes on a JSON value without line ends.
 func (e *events) emit(v []byte) error {
 	if e.event == "error" {
 		return Failed(v)
@@ -205,20 +202,20 @@ func (e *events) emit(v []byte) error {
 		return garbled("part of the response is not a JSON object")
 	}
 	e.emitted = true
-	// go-openai takes {"error": for an error, also where it is null: the space prevents it.
+	// go-openai treats {"error": as an error even if it is null; the space prevents that.
 	e.out = append(append(append(e.out, "data: { "...), v[1:]...), '\n')
 	return nil
 }
 
-// eventReader is a response body made of events. Reading stops as soon as the end is known.
+// eventReader is a response body made of events. Reading stops at the known end.
 type eventReader struct {
 	call   *Call
 	body   io.ReadCloser
 	events events
-	begun  bool // a document
+	begun  bool // the document has begun
 	buf    []byte
 	gather readPace
-	err    error // what follows events.out
+	err    error // returned after events.out
 }
 
 func (c *Call) reader(body io.ReadCloser) *eventReader {
@@ -233,7 +230,7 @@ func (r *eventReader) Read(p []byte) (int, error) {
 		case r.err != nil:
 			return 0, r.err
 		}
-		if r.err = r.call.pass(); r.err != nil { // before more is waited for
+		if r.err = r.call.flush(); r.err != nil { // flush before waiting
 			continue
 		}
 		var pause time.Duration
@@ -242,7 +239,7 @@ func (r *eventReader) Read(p []byte) (int, error) {
 		}
 		n, err := r.call.watch.read(pause, r.body, r.buf)
 		r.gather.took(n, time.Now())
-		if r.events.doc && !r.begun && len(bytes.TrimSpace(r.buf[:n])) > 0 { // blanks before it say that it is being made
+		if r.events.doc && !r.begun && len(bytes.TrimSpace(r.buf[:n])) > 0 { // blanks before it mean that it is being generated
 			r.begun = true
 			r.call.watch.progress()
 		}
@@ -261,7 +258,7 @@ func (r *eventReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Close lets the connection be used again where the body ends right after [DONE].
+// Close lets the connection be reused if the body ends right after [DONE].
 func (r *eventReader) Close() error {
 	if r.events.done {
 		r.call.watch.drain(r.body)
@@ -275,42 +272,40 @@ func compact(v []byte) []byte {
 	return b.Bytes()
 }
 
-// TooLarge is the failure of an answer of which something is over its bound, in bytes.
+// TooLarge returns the error for a part of an answer that exceeds a bound in bytes.
 func TooLarge(what string, bound int) *llm.Error {
 	return &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonTooLarge, Message: what + " " + size(bound)}
 }
 
-// garbled is an answer that arrived damaged: another attempt may arrive whole.
+// garbled returns the error for a damaged answer; a retry may help.
 func garbled(what string) *llm.Error {
 	return &llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonBroken, Message: what}
 }
 
-// What an answer takes of the processor is, where its tokens come one by one, mostly waking up for
-// each of them. So a long stream that trickles is read in batches: what comes within gatherTime is
-// taken together: twenty times a second is still a text that flows. The first tokens, short answers and the end of
-// any are read at once, and so is what comes faster than it can be gathered.
+// If tokens come one by one, most processor time goes into waking up for each. A long slow stream is therefore read in
+// batches every gatherTime, still fast enough to look smooth. The first tokens, short answers, the end of an answer and
+// fast streams are read at once.
 const (
 	gatherTime  = 50 * time.Millisecond
 	gatherAfter = 8       // reads
-	gatherBelow = 2 << 10 // bytes that the last read brought
+	gatherBelow = 2 << 10 // bytes of the last read
 )
 
-// What floods is read no faster than that, whatever it could be read at: no model writes so much, and
-// the processor is there for others too, the one who presses Esc among them.
+// Streams faster than any model are slowed down, so that the processor stays free for other work, such as Esc.
 const (
 	floodPace  = 8 << 20 // bytes a second
-	floodBurst = 2 << 20 // bytes that may come at once
+	floodBurst = 2 << 20 // bytes before the limit applies
 )
 
-// readPace is the pace at which a stream is read.
+// readPace determines when a stream is read next.
 type readPace struct {
 	reads int
-	last  int // bytes that the last read brought
+	last  int // bytes of the last read
 	at    time.Time
-	ahead int // bytes that came faster than floodPace
+	ahead int // bytes above floodPace
 }
 
-// due is how long is to be waited before the next read.
+// due returns the wait before the next read.
 func (g *readPace) due(now time.Time) time.Duration {
 	if over := g.ahead - floodBurst; over > 0 {
 		wait := time.Duration(over) * time.Second / floodPace
@@ -322,7 +317,7 @@ func (g *readPace) due(now time.Time) time.Duration {
 	return min(max(gatherTime-now.Sub(g.at), 0), gatherTime)
 }
 
-// took notes a read.
+// took records a read.
 func (g *readPace) took(n int, now time.Time) {
 	g.reads++
 	if !g.at.IsZero() {

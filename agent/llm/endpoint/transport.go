@@ -10,22 +10,21 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"time"
 
 	"chatvault/agent/llm"
 	"chatvault/internal/loopback"
 )
 
-// maxReport bounds what is read of the body of an error, in bytes.
+// maxReport bounds the body of an error in bytes.
 const maxReport = 64 << 10
 
-// transport stands beneath whoever makes a call, go-openai too. It sends the body that the call carries, hands on only
-// what is read without mistake, and makes an error of status, headers and body, which it would lose.
+// transport sends the body of a call in place of the one that go-openai encoded, normalizes the events of the answer,
+// and classifies errors by status, headers and body, which go-openai would lose.
 type transport struct {
 	base    http.RoundTripper
-	host    string            // that of the endpoint
-	headers map[string]string // for that host alone
+	host    string            // of the endpoint
+	headers map[string]string // for that host only
 }
 
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -45,11 +44,11 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	switch {
 	case resp.StatusCode >= 300 && resp.StatusCode < 400 && resp.Header.Get("Location") != "":
-		return resp, nil // the client follows it or not
+		return resp, nil // checkRedirect decides
 	case resp.StatusCode >= 300:
 		c.refused = true
-		c.watch.progress()                                                              // an error is an answer; its words are waited for once
-		report, _ := io.ReadAll(io.LimitReader(watched{c.watch, resp.Body}, maxReport)) // what comes of them
+		c.watch.progress()                                                              // an error is an answer, too
+		report, _ := io.ReadAll(io.LimitReader(watched{c.watch, resp.Body}, maxReport)) // a partial body suffices
 		_ = resp.Body.Close()
 		return nil, Classify(resp.StatusCode, resp.Header, report, time.Now())
 	}
@@ -65,11 +64,11 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// request is the request with the body that is meant: go-openai's types leave out what is empty, and
-// know no field of a single provider's.
+// request returns the request with the call's body: go-openai's types omit empty fields and lack those of single
+// providers.
 func (c *Call) request(req *http.Request) *http.Request {
 	if req.Body != nil {
-		_ = req.Body.Close() // of bytes
+		_ = req.Body.Close() // cannot fail
 	}
 	req = req.Clone(req.Context())
 	req.ContentLength = int64(len(c.body))
@@ -78,23 +77,23 @@ func (c *Call) request(req *http.Request) *http.Request {
 	return req
 }
 
-// foreign is why an answer cannot be a model's, such as a login page.
+// foreign returns the error for an answer that cannot be a model's, such as a login page.
 func (c *Call) foreign(resp *http.Response, kind string) error {
-	b, _ := io.ReadAll(io.LimitReader(watched{c.watch, resp.Body}, 4<<10)) // what came is enough
+	b, _ := io.ReadAll(io.LimitReader(watched{c.watch, resp.Body}, 4<<10)) // a partial body suffices
 	_ = resp.Body.Close()
 	message := fmt.Sprintf("the answer is %s, not a model's stream", kind)
 	if s := snippet(b); s != "" {
 		message += ": " + s
 	}
-	return strange(resp.StatusCode, message)
+	return notEndpoint(resp.StatusCode, message)
 }
 
-// newHTTPClient has no timeout of its own: the watchdog knows which silence is too long.
+// newHTTPClient returns a client without a timeout; the watchdog bounds the waits.
 func newHTTPClient(base http.RoundTripper, host string, headers map[string]string) *http.Client {
 	return &http.Client{Transport: &transport{base, host, headers}, CheckRedirect: checkRedirect}
 }
 
-// NewTransport is what requests are sent with where Options names nothing else.
+// NewTransport returns the default transport. It uses the proxy of the environment except for this computer.
 func NewTransport() *http.Transport {
 	const connect = 15 * time.Second
 	return &http.Transport{
@@ -117,18 +116,18 @@ func NewTransport() *http.Transport {
 	}
 }
 
-// viaProxy is the proxy that proxy names, for hosts that are not this computer.
+// viaProxy restricts a proxy function to other computers.
 func viaProxy(proxy func(*http.Request) (*url.URL, error)) func(*http.Request) (*url.URL, error) {
 	return func(req *http.Request) (*url.URL, error) {
 		if loopback.Host(req.URL.Hostname()) {
-			return nil, nil //nolint:nilnil // what http.Transport takes for none
+			return nil, nil //nolint:nilnil // no proxy, for http.Transport
 		}
 		return proxy(req)
 	}
 }
 
-// checkRedirect follows a redirect only where the same request goes to the same host: the key
-// and the user's notes are for no other, and a POST that becomes a GET is no model call.
+// checkRedirect allows only redirects of the same request on the same host: the key and the notes must go to no other
+// host, and a POST that becomes a GET is no model call.
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	const most = 5
 	first := via[0]
@@ -138,20 +137,19 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	}
 	switch {
 	case !strings.EqualFold(req.URL.Host, first.URL.Host):
-		return strange(status, fmt.Sprintf("%s redirects to another host, %s, which is not followed: it would get the key", first.URL.Host, req.URL.Host))
+		return notEndpoint(status, fmt.Sprintf("%s redirects to another host, %s, which is not followed: it would get the key", first.URL.Host, req.URL.Host))
 	case req.URL.Scheme != first.URL.Scheme:
-		return strange(status, fmt.Sprintf("%s redirects to %s://, which is not followed", first.URL.Host, req.URL.Scheme))
+		return notEndpoint(status, fmt.Sprintf("%s redirects to %s://, which is not followed", first.URL.Host, req.URL.Scheme))
 	case req.Method != first.Method:
-		return strange(status, fmt.Sprintf("the endpoint has moved to %s://%s%s", req.URL.Scheme, req.URL.Host, req.URL.Path))
+		return notEndpoint(status, fmt.Sprintf("the endpoint has moved to %s://%s%s", req.URL.Scheme, req.URL.Host, req.URL.Path))
 	case len(via) >= most:
-		return strange(status, "too many redirects")
+		return notEndpoint(status, "too many redirects")
 	}
 	return nil
 }
 
-// requestLog stands at the bottom and logs each request, once its answer was read or given up: where
-// it went, how large both were, how it ended and how long it took. Bodies, headers and what stands
-// behind a ? are not logged: notes and keys are in them.
+// requestLog logs each request when its response begins: target, size, outcome and duration. Bodies, headers and queries
+// are not logged because they contain notes and keys.
 type requestLog struct {
 	base  http.RoundTripper
 	log   *slog.Logger
@@ -161,32 +159,11 @@ type requestLog struct {
 func (l *requestLog) RoundTrip(req *http.Request) (*http.Response, error) {
 	began := time.Now()
 	resp, err := l.base.RoundTrip(req)
-	log := l.log.With("method", req.Method, "host", req.URL.Host, "path", req.URL.Path, "model", l.model, "sent", max(req.ContentLength, 0))
+	log := l.log.With("method", req.Method, "host", req.URL.Host, "path", req.URL.Path, "model", l.model, "sent", max(req.ContentLength, 0), "duration", time.Since(began).String())
 	if err != nil {
-		log.Debug("request failed", "duration", time.Since(began).String(), "error", err.Error())
+		log.Debug("request failed", "error", err.Error())
 		return resp, err
 	}
-	resp.Body = &measured{ReadCloser: resp.Body, done: func(received int64) {
-		log.Debug("request", "status", resp.StatusCode, "received", received, "duration", time.Since(began).String())
-	}}
+	log.Debug("request", "status", resp.StatusCode)
 	return resp, nil
-}
-
-// measured is a body that says how much was read of it when it is closed.
-type measured struct {
-	io.ReadCloser
-	read int64
-	once sync.Once
-	done func(read int64)
-}
-
-func (m *measured) Read(p []byte) (int, error) {
-	n, err := m.ReadCloser.Read(p)
-	m.read += int64(n)
-	return n, err
-}
-
-func (m *measured) Close() error {
-	m.once.Do(func() { m.done(m.read) })
-	return m.ReadCloser.Close()
 }

@@ -11,32 +11,29 @@ import (
 	"chatvault/internal/routine"
 )
 
-// watchdog cancels a call whose answer does not go on. It counts only while something waits for the
-// endpoint: a reader that is slow to ask for more is not the endpoint's fault.
+// watchdog cancels a call whose answer stalls. It counts only time spent waiting for the endpoint, not slow readers.
 //
-// Only what the model says ends a wait (progress): bytes that hold nothing of it, as comments, empty
-// deltas and blanks do, shorten what is left of it like silence. So an endpoint that queues a call,
-// or lets the model think unseen, and sends ": PROCESSING" meanwhile, has as long for the beginning
-// of its answer as one that sends nothing, and may pause as long within it.
+// Only output of the model ends a wait (progress). Bytes without output, such as comments, empty deltas and blanks,
+// count as silence, so that endpoints with and without keep-alive messages have the same time.
 type watchdog struct {
 	cancel context.CancelCauseFunc
 	first  time.Duration
 	idle   time.Duration
 
-	limit   time.Duration // of the wait under way
-	left    time.Duration // of it
-	message string        // of the error where it is over
-	late    bool          // bytes came when it was over already
-	waiting bool          // for the first byte: armed until it comes
-	ending  bool          // only the end is waited for
+	limit   time.Duration // of the current wait
+	left    time.Duration // remaining time
+	message string        // of the error
+	late    bool          // bytes came after its end
+	waiting bool          // for the first byte
+	ending  bool          // the finish reason came
 
 	mu    sync.Mutex
 	timer *time.Timer
-	round int // of arm and disarm: a timer of an earlier one does nothing
+	round int // counts arm and disarm; timers of earlier rounds do nothing
 	armed time.Time
 }
 
-// newWatchdog waits for the answer to begin from now on.
+// newWatchdog starts waiting for the answer.
 func newWatchdog(cancel context.CancelCauseFunc, firstByte, idle time.Duration) *watchdog {
 	w := &watchdog{cancel: cancel, first: firstByte, idle: idle, waiting: true}
 	w.begin()
@@ -44,30 +41,29 @@ func newWatchdog(cancel context.CancelCauseFunc, firstByte, idle time.Duration) 
 	return w
 }
 
-// begin waits for the answer to begin: at first, and again while the endpoint reads the prompt.
+// begin waits for the first output: at first, and again while the endpoint reads the prompt.
 func (w *watchdog) begin() {
 	w.await(w.first, fmt.Sprintf("no answer within %s", seconds(w.first)))
 }
 
-// await begins a wait.
+// await starts a wait.
 func (w *watchdog) await(d time.Duration, message string) {
 	w.limit, w.left, w.message, w.late = d, d, message, false
 }
 
-// progress says that the model said something: it may take its time again for more.
+// progress restarts the wait after output of the model.
 func (w *watchdog) progress() {
 	w.await(w.idle, fmt.Sprintf("the answer stopped: nothing came for %s", seconds(w.idle)))
 }
 
-// grace is the last part of a wait, in which bytes that are there already can be read.
+// grace returns the last part of a wait, in which bytes that have already arrived can be read.
 func (w *watchdog) grace() time.Duration {
 	const longest = 2 * time.Second
 	return min(w.limit/8, longest)
 }
 
-// arm sets the timer. It fires in two steps, the second a moment after the first: a process
-// that was stopped or a machine that slept finds its time over although the bytes are there,
-// and gets that moment to read them.
+// arm starts the timer. It fires in two steps: after a suspended process or a sleeping computer the time is over
+// although bytes have arrived, and the second step leaves time to read them.
 func (w *watchdog) arm() {
 	grace := min(w.grace(), w.left)
 	cause := &llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonSilent, Message: w.message}
@@ -100,7 +96,7 @@ func (w *watchdog) disarm() {
 	w.timer.Stop()
 }
 
-// read reads from the endpoint under watch, after a pause.
+// read reads from the endpoint after a pause.
 func (w *watchdog) read(pause time.Duration, r io.Reader, p []byte) (int, error) {
 	if !w.waiting {
 		w.arm()
@@ -118,7 +114,7 @@ func (w *watchdog) read(pause time.Duration, r io.Reader, p []byte) (int, error)
 	return n, err
 }
 
-// hurry shortens the wait for what is not needed: all after the finish reason.
+// hurry shortens the wait for the optional rest after the finish reason.
 func (w *watchdog) hurry() {
 	const tail = 3 * time.Second
 	if !w.ending {
@@ -127,7 +123,7 @@ func (w *watchdog) hurry() {
 	}
 }
 
-// drain reads what is left of a body that should have ended, for a moment and some bytes.
+// drain reads the rest of a body that should have ended, briefly and within bounds.
 func (w *watchdog) drain(r io.Reader) {
 	const moment, most = 100 * time.Millisecond, 4 << 10
 	timer := time.AfterFunc(moment, routine.Guard("end of body", func() { w.cancel(context.Canceled) }))
@@ -135,7 +131,7 @@ func (w *watchdog) drain(r io.Reader) {
 	_, _ = io.CopyN(io.Discard, r, most)
 }
 
-// watched is a reader under watch.
+// watched is a reader under a watchdog.
 type watched struct {
 	watch *watchdog
 	r     io.Reader

@@ -16,8 +16,8 @@ import (
 	"chatvault/internal/picture"
 )
 
-// Window is how many tokens the model takes in one call, as its endpoint said when it listed its
-// models, or else as is known of the model; 0 where neither is known (llm.Windowed).
+// Window returns how many tokens the model takes in one call, as reported by its endpoint or known for the model; 0 if
+// unknown (llm.Windowed).
 func (c *Client) Window() int {
 	listed, _ := listedWindows.Load(c.key())
 	n, _ := listed.(int)
@@ -25,7 +25,7 @@ func (c *Client) Window() int {
 	return cmp.Or(c.facts().Window, n, m.Window)
 }
 
-// KnownWindow is the Window of a model of which there is no Client.
+// KnownWindow returns the Window of a model without a Client.
 func KnownWindow(name, baseURL, model string) int {
 	u, err := checkBaseURL(baseURL, true)
 	if err != nil {
@@ -35,15 +35,14 @@ func KnownWindow(name, baseURL, model string) int {
 	return c.Window()
 }
 
-// Sees says whether the model takes pictures, as far as that is known of it; of documents nothing is
-// (llm.Sighted).
+// Sees reports whether the model accepts a media type, as far as known; for documents it is unknown (llm.Sighted).
 func (c *Client) Sees(mediaType string) (sees, known bool) {
 	m, _ := models.Find(c.opts.Name, c.opts.BaseURL, c.opts.Model)
 	return m.Sees, m.Blind || m.Sees && mediaType != picture.PDF
 }
 
-// listedWindows are what endpoints said of the windows of their models, by base URL and model, while the
-// process lives: who lists the models and who calls one need not be the same Provider.
+// listedWindows holds the windows that endpoints reported in this process, by base URL and model. The model list and
+// the calls may use different clients.
 var listedWindows sync.Map
 
 func noteWindows(baseURL string, models ...Model) {
@@ -54,14 +53,13 @@ func noteWindows(baseURL string, models ...Model) {
 	}
 }
 
-// keepAlive is how long Ollama keeps a model loaded after a call: loading it and reading the prompt again takes
-// longer than most people wait.
+// keepAlive is how long Ollama keeps a model loaded after a call: loading it and reading the prompt again takes longer
+// than most people wait.
 const keepAlive = 30 * time.Minute
 
-// settle asks Ollama, once a model has answered, with what window it runs: it lists no windows, refuses no
-// request as too long, and leaves the beginning of one out without a word. It also has the model kept loaded,
-// which a chat completion cannot ask for.
-func (c *Client) settle(ctx context.Context) {
+// settleOllama asks Ollama for the model's actual window after its first answer, because Ollama lists no windows and silently
+// truncates long requests. It also extends the time that the model stays loaded, which chat completions cannot.
+func (c *Client) settleOllama(ctx context.Context) {
 	if c.Server() != "ollama" || ctx.Err() != nil {
 		return
 	}
@@ -73,34 +71,33 @@ func (c *Client) settle(ctx context.Context) {
 		f := c.facts()
 		f.Server, f.Window, f.Parameters = "ollama", cmp.Or(window, f.Window), cmp.Or(f.Parameters, namedSize(c.opts.Model))
 		c.note(f)
-		if left := time.Until(until); left > 0 && left < keepAlive-time.Minute { // else it is set to be kept for longer, or not at all
+		if left := time.Until(until); left > 0 && left < keepAlive-time.Minute { // otherwise it is configured to stay longer, or not at all
 			c.ask(ctx, http.MethodPost, "/api/generate", map[string]string{"model": c.opts.Model, "keep_alive": keepAlive.String()}, &struct{}{})
 		}
 	})
 }
 
-// localServer asks one kind of server for the facts of a model.
+// localServer knows how to ask one kind of server for the facts of a model.
 type localServer struct {
 	name string
 	ask  func(c *Client, ctx context.Context, model string) Facts
 }
 
-// localServers ask the servers that tell more of a model than the list of models does, by the name of
-// their preset. What vLLM tells stands in that list.
+// localServers are the servers that report more than their model list, by preset. vLLM's list has everything.
 var localServers = []localServer{
 	{LlamaCpp, (*Client).askLlamaCpp},
 	{"lmstudio", (*Client).askLMStudio},
 	{"ollama", (*Client).askOllama},
 }
 
-// askServer asks a server of a known kind, or one on this computer, which may be any, for the facts of the model. It
-// waits for at most a second.
+// askServer asks a server of a known kind, or an unknown one on this computer, for the facts of a model. It takes at
+// most a second.
 func (c *Client) askServer(ctx context.Context, kind string) Facts {
 	const longest = time.Second
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
 	for _, s := range localServers {
-		if kind != s.name && (kind != "" || !here(c.host)) {
+		if kind != s.name && (kind != "" || !isLocal(c.host)) {
 			continue
 		}
 		if f := s.ask(c, ctx, c.opts.Model); f != (Facts{}) {
@@ -138,8 +135,8 @@ func (c *Client) askLMStudio(ctx context.Context, model string) Facts {
 	return Facts{}
 }
 
-// askOllama: as the model runs now, else as it is set up to; what OLLAMA_CONTEXT_LENGTH says of others
-// Ollama does not tell.
+// askOllama returns the window with which the model runs now, or is configured to. Ollama does not report
+// OLLAMA_CONTEXT_LENGTH.
 func (c *Client) askOllama(ctx context.Context, model string) Facts {
 	var doc struct {
 		Parameters Text            `json:"parameters"` // lines: "num_ctx    8192"
@@ -166,7 +163,8 @@ func (c *Client) askOllama(ctx context.Context, model string) Facts {
 	return f
 }
 
-// running returns the window that Ollama runs a model with now, and until when it is loaded; 0 if it is not.
+// running returns the window with which Ollama runs a model now, and when it will be unloaded; zero if it is not
+// loaded.
 func (c *Client) running(ctx context.Context, model string) (window int, until time.Time) {
 	var doc struct {
 		Models []struct {
@@ -188,8 +186,8 @@ func (c *Client) running(ctx context.Context, model string) (window int, until t
 	return 0, until
 }
 
-// ask reads a JSON document beside the protocol, from a path of the server, not of base_url; what does
-// not come, or is none, leaves doc as it is or in part.
+// ask fetches a JSON document from a path of the server, outside base_url. On any error doc stays unchanged or
+// incomplete.
 func (c *Client) ask(ctx context.Context, method, path string, body, doc any) {
 	u, err := url.Parse(c.opts.BaseURL)
 	if err != nil {

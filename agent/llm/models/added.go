@@ -11,7 +11,7 @@ var added = []struct {
 	provider, host string
 	Model
 }{
-	// api-docs.deepseek.com/quick_start/pricing; deepseek-chat is what the model was called before
+	// api-docs.deepseek.com/quick_start/pricing; deepseek-chat is the model's former name
 	{"deepseek", "api.deepseek.com", Model{ID: "deepseek-flash", Window: 1_000_000, Input: 0.3, CacheRead: 0.006, CacheWrite: 0.3, Output: 1.2, Reasons: true, Efforts: []string{"low", "high", "max"}, Sees: true}},
 	{"deepseek", "api.deepseek.com", Model{ID: "deepseek-chat", Window: 1_000_000, Input: 0.3, CacheRead: 0.006, CacheWrite: 0.3, Output: 1.2}},
 	// console.groq.com/docs/models; no price of cached tokens is published
@@ -29,7 +29,7 @@ const longPrompt = 200_000
 // cost the same at any length.
 var tiered = []string{"gemini-2.5-pro*", "gemini-3-pro*", "gemini-3.[1-9]-pro*", "claude-sonnet-4", "claude-sonnet-4-[05]*", "claude-sonnet-4.5*", "claude-sonnet-4-2*"}
 
-// longAbove returns the prompt length, in tokens, above which a model's prices are higher; 0: there is none.
+// longAbove returns the prompt length in tokens above which a model's prices are higher, or 0.
 func longAbove(model string) int {
 	name := model[strings.LastIndexByte(model, '/')+1:]
 	for _, form := range tiered {

@@ -1,6 +1,5 @@
-// Package models knows models by name: how much they take, what they cost, how they can be told to reason.
-// Its data is charm.land/catwalk's (MIT), brought up to date by make catalog; it is read on first use,
-// and of it the providers that were asked for are kept.
+// Package models holds the windows, prices and reasoning efforts of known models. Its data is charm.land/catwalk's
+// (MIT), updated by make catalog. It is parsed on first use, for the requested providers only.
 package models
 
 import (
@@ -19,24 +18,24 @@ import (
 //go:embed models.tsv.gz
 var data []byte
 
-// Model is what is known of a model at one provider.
+// Model holds the known facts of a model at one provider.
 type Model struct {
 	ID     string
-	Window int // tokens of prompt and answer, or of the prompt, where that may not take as much
-	// Prices are in dollars per million tokens; all 0: they are not known.
+	Window int // tokens of prompt and answer, or of the prompt if its limit is lower
+	// Prices in dollars per million tokens; all zero if unknown.
 	Input, CacheRead, CacheWrite, Output float64
-	LongAbove                            int // prompt tokens above which all of a request costs more; 0: at no length
+	LongAbove                            int // prompt tokens above which all of a request costs more; 0 if none
 	Reasons                              bool
-	Efforts                              []string // that it can be told, where that is known
+	Efforts                              []string // accepted values; nil if unknown
 	Sees                                 bool     // it takes pictures
 	Blind                                bool     // it takes none; of some, neither is known
 }
 
-// Priced says whether its prices are known.
+// Priced reports whether its prices are known.
 func (m Model) Priced() bool { return m.Input > 0 || m.Output > 0 }
 
-// Find is a model of the provider at an address, or, where the address is nobody's, of the provider of that
-// name; false: it is not known.
+// Find returns the model of the provider at an address or, if the address is unknown, of the provider with that name.
+// It returns false if it is unknown.
 func Find(provider, baseURL, model string) (Model, bool) {
 	host := ""
 	if u, err := url.Parse(baseURL); err == nil {

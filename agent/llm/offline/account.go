@@ -10,15 +10,31 @@ import (
 	"chatvault/internal/text"
 )
 
-// exchange is a message of the user with its answer and effects.
-type exchange struct {
-	asked    string
-	replied  string   // the last
-	changed  []string // first lines of results
-	failures []string
+// account is a transcript in lists, oldest entry first.
+type account struct {
+	asked   []string // requests of the user
+	answers []string // the last answer to each request
+	changed []string // results of tools that changed notes
+	failed  []string // failed tool calls
 }
 
-// lastSaid is the newest message of the user.
+// aside answers a request of the agent about a conversation that the newest message holds as a transcript.
+func aside(req llm.Request) (answer string, ok bool) {
+	told := lastSaid(req.Messages)
+	a := newAccount(between(told, "conversation"))
+	switch req.Purpose {
+	case llm.PurposeCompact:
+		return a.summary(told), true
+	case llm.PurposeTitle:
+		return a.title(), true
+	case llm.PurposeRetrospection:
+		return "**Asked**\n\n" + section(a.asked) + "\n\n**Changed**\n\n" + section(a.changed) + "\n\n**Failed or denied**\n\n" + section(a.failed) +
+			"\n\n*Taken from the transcript by the offline engine, which is not a language model and judges nothing.*", true
+	}
+	return "", false
+}
+
+// lastSaid returns the newest message of the user.
 func lastSaid(messages []llm.Message) string {
 	for _, m := range slices.Backward(messages) {
 		if m.Role == llm.RoleUser {
@@ -28,22 +44,7 @@ func lastSaid(messages []llm.Message) string {
 	return ""
 }
 
-// aside answers a request of the agent about a conversation that it gives as a transcript.
-func aside(req llm.Request) (answer string, ok bool) {
-	account := lastSaid(req.Messages)
-	list := exchanges(between(account, "conversation"))
-	switch req.Purpose {
-	case llm.PurposeCompact:
-		return summary(account, list), true
-	case llm.PurposeTitle:
-		return title(list), true
-	case llm.PurposeRetrospection:
-		return lookBack(list), true
-	}
-	return "", false
-}
-
-// between is what stands in a tag.
+// between returns the text inside a tag.
 func between(s, tag string) string {
 	_, s, ok := strings.Cut(s, "<"+tag+">\n")
 	if i := strings.LastIndex(s, "\n</"+tag+">"); ok && i >= 0 {
@@ -52,149 +53,76 @@ func between(s, tag string) string {
 	return ""
 }
 
-// entryRE begins an entry of a transcript; its further lines are indented.
-var entryRE = lazyregexp.New(`^(User|Program|Assistant|Call|Result of [^:\n]+|Failure of [^:\n]+): ?(.*)$`)
+// entryRE matches the beginning of an entry of a transcript; its further lines are indented.
+var entryRE = lazyregexp.New(`(?m)^(User|Assistant|Result of|Failure of|Program|Call|Attached)(?: ([^:\n]+))?: `)
 
-// readers are tools that change no note.
-var readers = strings.Fields("read_file search_files list_files get_file_info list_tasks get_links get_outline get_tags get_properties get_active_note get_conversation end_conversation find_notes get_note_history send_message ask_user task_list delegate")
+// changers are the tools that change notes.
+var changers = strings.Fields("write_file append_file edit_file move_file delete_file set_property daily_note create_folder")
 
-// exchanges reads a transcript.
-func exchanges(transcript string) []exchange {
-	var out []exchange
-	who, said := "", ""
-	add := func() {
-		if who == "User" && (len(out) == 0 || !strings.HasPrefix(said, goOnToGoal)) {
-			out = append(out, exchange{asked: said})
-			return
+func newAccount(transcript string) (a account) {
+	starts := entryRE().FindAllStringSubmatchIndex(transcript, -1)
+	for i, at := range starts {
+		end := len(transcript)
+		if i+1 < len(starts) {
+			end = starts[i+1][0]
 		}
-		if who == "" || len(out) == 0 {
-			return
-		}
-		x := &out[len(out)-1]
-		first := strings.TrimSpace(text.FirstLine(said))
-		tool, isResult := strings.CutPrefix(who, "Result of ")
-		switch {
-		case who == "Assistant":
-			x.replied = said
-		case isResult && !slices.Contains(readers, tool) && !dailyRE().MatchString(said):
-			x.changed = append(x.changed, first)
-		case strings.HasPrefix(who, "Failure of "):
-			x.failures = append(x.failures, strings.TrimPrefix(who, "Failure of ")+": "+strings.TrimPrefix(first, "Error: "))
+		said := strings.TrimSpace(transcript[at[1]:end])
+		first := text.FirstLine(said)
+		switch group(transcript, at, 1) {
+		case "User":
+			if len(a.asked) == 0 || !strings.HasPrefix(said, goOnToGoal) {
+				a.asked, a.answers = append(a.asked, "“"+text.Excerpt(plain(said), 160)+"”"), append(a.answers, "")
+			}
+		case "Assistant":
+			if n := len(a.answers); n > 0 {
+				a.answers[n-1] = said
+			}
+		case "Result of":
+			if slices.Contains(changers, group(transcript, at, 2)) && !strings.HasPrefix(first, "Daily note for ") {
+				a.changed = append(a.changed, first)
+			}
+		case "Failure of":
+			a.failed = append(a.failed, group(transcript, at, 2)+": "+strings.TrimPrefix(first, "Error: "))
 		}
 	}
-	for line := range strings.SplitSeq(transcript, "\n") {
-		if m := entryRE().FindStringSubmatch(line); m != nil {
-			add()
-			who, said = m[1], m[2]
-		} else {
-			said += "\n" + strings.TrimPrefix(line, "  ")
-		}
+	return a
+}
+
+// section lists the newest entries.
+func section(entries []string) string {
+	if len(entries) == 0 {
+		return "nothing"
 	}
-	add()
+	return bullets(text.Of(entries[max(0, len(entries)-40):], func(s string) string { return text.Excerpt(s, 220) }))
+}
+
+// summary lists what was asked and answered, after the text of an earlier summary.
+func (a account) summary(told string) string {
+	out := "What was asked, and what was answered, oldest first:"
+	if earlier := between(told, "summary_so_far"); earlier != "" {
+		out = earlier
+	}
+	for i, asked := range a.asked {
+		out += fmt.Sprintf("\n- %s: %s", asked, text.Excerpt(plain(a.answers[i]), 220))
+	}
 	return out
 }
 
-// dailyRE matches what daily_note returns where it only reads.
-var dailyRE = lazyregexp.New(`^(?:Daily note for |\d+: )`)
-
-// Limits of accounts of a conversation.
-const (
-	maxEntries = 40
-	maxAsked   = 160
-	maxReplied = 220
-	maxWords   = 8 // of a title
-)
-
-// line is an exchange on one line.
-func (x exchange) line() string {
-	said := plain(x.replied)
-	if said == "" {
-		said = strings.Join(x.changed, " ")
+// title returns a title and a summary in the form that the agent asks for.
+func (a account) title() string {
+	if len(a.asked) == 0 {
+		return "TITLE: Nothing was asked\nSUMMARY: Nothing was changed."
 	}
-	if said == "" && len(x.failures) > 0 {
-		said = "it failed."
+	words := strings.Fields(strings.TrimRight(strings.Trim(a.asked[0], "“”"), "?!.,;: "))
+	said := "Nothing was changed."
+	if len(a.changed) > 0 {
+		said = "This was changed: " + strings.TrimRight(text.First(a.changed, 3), ".") + "."
 	}
-	if said == "" {
-		said = "no answer."
-	}
-	return fmt.Sprintf("- “%s”: %s", text.Excerpt(x.asked, maxAsked), text.Excerpt(said, maxReplied))
+	return fmt.Sprintf("TITLE: %s\nSUMMARY: The user asked %s. %s", text.Capital(strings.Join(words[:min(len(words), 8)], " ")), text.First(a.asked, 3), said)
 }
 
-// summary lists what was asked and answered, after the entries of an earlier summary.
-func summary(account string, list []exchange) string {
-	var lines []string
-	for line := range strings.SplitSeq(between(account, "summary_so_far"), "\n") {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasSuffix(line, ":") {
-			lines = append(lines, "- "+strings.TrimPrefix(line, "- "))
-		}
-	}
-	if running := exchanges(between(account, "request")); len(running) > 0 {
-		lines = append(lines, fmt.Sprintf("- Under way: “%s”.", text.Excerpt(running[len(running)-1].asked, maxAsked)))
-	}
-	lines = append(lines, text.Of(list, exchange.line)...)
-	if n := len(lines) - maxEntries; n > 0 {
-		lines = append([]string{fmt.Sprintf("- (%d older entries are left out.)", n)}, lines[n:]...)
-	}
-	if len(lines) == 0 {
-		return "Nothing was asked yet."
-	}
-	return "What was asked, and what was answered, oldest first:\n" + strings.Join(lines, "\n")
-}
-
-// title is a title and a summary, in the form that the agent asks for.
-func title(list []exchange) string {
-	var asked, changed, cited []string
-	for _, x := range list {
-		if words := plain(x.asked); words != "" && !isBinary(x.asked) {
-			asked = append(asked, words)
-		}
-		changed = append(changed, x.changed...)
-		for _, m := range citationRE().FindAllStringSubmatch(x.replied, -1) {
-			if !slices.Contains(cited, m[1]) {
-				cited = append(cited, m[1])
-			}
-		}
-	}
-	name, said := "Nothing was asked", "Nothing was changed."
-	switch {
-	case len(changed) > 0:
-		said = "This was changed: " + strings.TrimRight(plain(text.First(changed, 3)), ".") + "."
-	case len(cited) > 0:
-		said = "Nothing was changed; the answers came from " + text.First(cited, 3) + "."
-	}
-	if len(asked) > 0 {
-		words := strings.Fields(strings.TrimRight(asked[0], "?!.,;: "))
-		name = text.Capital(text.Excerpt(strings.Join(words[:min(len(words), maxWords)], " "), maxAsked))
-		quoted := text.Of(asked, func(a string) string { return "“" + text.Excerpt(a, maxAsked/2) + "”" })
-		said = "The user asked " + text.First(quoted, 3) + ". " + said
-	}
-	return "TITLE: " + name + "\nSUMMARY: " + said
-}
-
-// lookBack lists what was asked, what was changed, and what failed.
-func lookBack(list []exchange) string {
-	var asked, changed, failed []string
-	for _, x := range list {
-		if words := plain(x.asked); words != "" && !isBinary(x.asked) {
-			asked = append(asked, "“"+text.Excerpt(words, maxAsked)+"”")
-		}
-		changed, failed = append(changed, x.changed...), append(failed, x.failures...)
-	}
-	section := func(name string, lines []string) string {
-		if len(lines) == 0 {
-			return "**" + name + "**\n\nnothing"
-		}
-		lines = lines[max(0, len(lines)-maxEntries):]
-		return "**" + name + "**\n\n" + bullets(len(lines), func(i int) string { return text.Excerpt(lines[i], maxReplied) })
-	}
-	return section("Asked", asked) + "\n\n" + section("Changed", changed) + "\n\n" + section("Failed or denied", failed) +
-		"\n\n*Taken from the transcript by the offline engine, which is not a language model and judges nothing.*"
-}
-
-// plain is a text on one line, without the marks of Markdown, links and citations.
+// plain returns a text on one line, without the marks of Markdown, links and citations.
 func plain(s string) string {
-	s = citationRE().ReplaceAllString(s, "$1")
-	s = linkRE().ReplaceAllString(s, "$1")
-	lines := text.Of(strings.Split(s, "\n"), text.Unmarked)
-	return text.OneLine(strings.Join(lines, "\n"))
+	s = linkRE().ReplaceAllString(citationRE().ReplaceAllString(s, "$1"), "$1")
+	return text.OneLine(strings.Join(text.Of(strings.Split(s, "\n"), text.Unmarked), "\n"))
 }

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
 	"chatvault/internal/text"
+	"chatvault/vault/note"
 )
 
 // change returns a reply that calls a tool; step describes the call on one line.
@@ -21,7 +23,7 @@ func (s *session) create(b slots) reply {
 	if folder := b[slotFolder]; folder != "" {
 		file = folder + "/" + file
 	}
-	for _, p := range s.names().note(b[slotNew]) {
+	for _, p := range s.catalog.note(b[slotNew]) {
 		if b[slotFolder] == "" || strings.EqualFold(p, file) {
 			return reply{text: fmt.Sprintf("There is a note %s already, so nothing was changed.", cite(p, 0)), unable: true, suggest: fmt.Sprintf(`add "…" to %s`, retrieval.Name(p))}
 		}
@@ -43,49 +45,31 @@ func quotedAs(word, s string) string {
 	return fmt.Sprintf("%s “%s”", word, text.Excerpt(s, 80))
 }
 
-func under(heading string) string { return quotedAs(" under", heading) }
-
+// add adds a line to a note or a daily note. After a list item the line becomes an item, too.
 func (s *session) add(b slots) reply {
-	return s.addTo(b, asItem(s.lastLine(b[slotNote], b[slotHeading]), b[slotText]))
-}
-
-func (s *session) addTask(b slots) reply { return s.addTo(b, asTask(b[slotText])) }
-
-func (s *session) addTo(b slots, line string) reply {
-	if heading := b[slotHeading]; heading != "" {
-		var all []string
-		for _, l := range retrieval.Lines(s.read(b[slotNote])) {
-			if l.Kind == retrieval.LineHeading {
-				all = append(all, string(l.Text))
-			}
-		}
-		if !slices.ContainsFunc(all, func(h string) bool { return folded(h) == folded(heading) }) {
-			return unablef("There is no heading “%s” in %s, so nothing was changed. It has %s.", heading, cite(b[slotNote], 0), cmp.Or(text.First(all, 12), "none"))
-		}
-	}
-	a := args{"path": b[slotNote], "content": line}
+	a := args{"content": b[slotText]}
 	if b[slotHeading] != "" {
 		a["heading"] = b[slotHeading]
 	}
-	return change("append_file", a, "Add “%s” to %s%s", text.Excerpt(line, 80), cite(b[slotNote], 0), under(b[slotHeading]))
+	where := quotedAs(" under", b[slotHeading])
+	if day := b[slotDay]; day != "" {
+		a["action"], a["date"] = "append", day
+		return change("daily_note", a, "Add “%s” to the daily note of %s%s", text.Excerpt(b[slotText], 80), day, where)
+	}
+	last, headings, ok := s.lastLine(b[slotNote], b[slotHeading])
+	if !ok {
+		return unablef("There is no heading “%s” in %s, so nothing was changed. It has %s.", b[slotHeading], cite(b[slotNote], 0), cmp.Or(text.First(headings, 12), "none"))
+	}
+	line := asItem(last, b[slotText])
+	a["path"], a["content"] = b[slotNote], line
+	return change("append_file", a, "Add “%s” to %s%s", text.Excerpt(line, 80), cite(b[slotNote], 0), where)
 }
 
-func (s *session) addDaily(b slots) reply     { return s.addToDay(b, b[slotText]) }
-func (s *session) addDailyTask(b slots) reply { return s.addToDay(b, asTask(b[slotText])) }
-
-func (s *session) addToDay(b slots, line string) reply {
-	a := args{"action": "append", "date": b[slotDay], "content": line}
-	if b[slotHeading] != "" {
-		a["heading"] = b[slotHeading]
+func (s *session) addTask(b slots) reply {
+	if !itemRE().MatchString(b[slotText]) {
+		b[slotText] = "- [ ] " + b[slotText]
 	}
-	return change("daily_note", a, "Add “%s” to the daily note of %s%s", text.Excerpt(line, 80), b[slotDay], under(b[slotHeading]))
-}
-
-func asTask(line string) string {
-	if itemRE().MatchString(line) {
-		return line
-	}
-	return "- [ ] " + line
+	return s.add(b)
 }
 
 var itemRE = lazyregexp.New(`^\s*(?:([-*+])|(\d{1,6})[.)])\s+(\[.\]\s+)?`)
@@ -102,27 +86,32 @@ func asItem(last, line string) string {
 	return m[1] + " " + line
 }
 
-// lastLine returns the last non-blank line of a note, or of the section under a heading.
-func (s *session) lastLine(file, heading string) string {
-	last, level := "", 0
-	for _, l := range retrieval.Lines(s.read(file)) {
-		if l.Kind == retrieval.LineHeading {
-			switch {
-			case heading != "" && level == 0 && folded(string(l.Text)) == folded(heading):
-				level, last = l.Level, ""
-				continue
-			case level > 0:
-				return last
+// lastLine returns the last line of a note, or of the section under a heading. ok is false if it has only other
+// headings.
+func (s *session) lastLine(file, heading string) (last string, headings []string, ok bool) {
+	data := s.read(file)
+	if heading == "" {
+		return lastOf(data), nil, true
+	}
+	list := note.Parse(data).Headings
+	for i, h := range list {
+		if folded(h.Text) == folded(heading) {
+			end := len(data)
+			if i+1 < len(list) {
+				end = list[i+1].Start
 			}
-		}
-		if l.Kind != retrieval.LineBlank && l.Kind != retrieval.LineProperty && (heading == "" || level > 0) {
-			last = string(l.Raw)
+			return lastOf(data[h.End:end]), nil, true
 		}
 	}
-	return last
+	return "", text.Of(list, func(h note.Heading) string { return h.Text }), false
 }
 
-// read is the text of a note; none where it cannot be read.
+func lastOf(data []byte) string {
+	data = bytes.TrimSpace(data)
+	return string(data[bytes.LastIndexByte(data, '\n')+1:])
+}
+
+// read returns the text of a note, or nil if it cannot be read.
 func (s *session) read(file string) []byte {
 	data, _ := s.index.Read(s.ctx, file)
 	return data
@@ -136,7 +125,7 @@ func (s *session) replace(b slots) reply {
 }
 
 func (s *session) rename(b slots) reply {
-	for _, p := range s.names().note(b[slotOther]) {
+	for _, p := range s.catalog.note(b[slotOther]) {
 		if p != b[slotNote] {
 			return unablef("There is a note %s already, so nothing was changed.", cite(p, 0))
 		}
@@ -165,8 +154,8 @@ func (s *session) tag(b slots) reply {
 }
 
 func (s *session) untag(b slots) reply {
-	for _, e := range s.entries() {
-		if e.Path == b[slotNote] && !slices.ContainsFunc(e.Tags, func(t string) bool { return strings.EqualFold(t, b[slotTag]) }) {
+	for _, e := range s.catalog.entries {
+		if e.Path == b[slotNote] && !hasTag(e.Tags, b[slotTag]) {
 			return unablef("%s has no tag %s, so nothing was changed. It has %s.", cite(e.Path, 0), b[slotTag], cmp.Or(text.First(e.Tags, 12), "none"))
 		}
 	}
@@ -174,40 +163,28 @@ func (s *session) untag(b slots) reply {
 }
 
 func (s *session) folder(b slots) reply {
-	if found := s.names().folder(b[slotNew]); len(found) > 0 {
+	if found := s.catalog.folder(b[slotNew]); len(found) > 0 {
 		return unablef("The folder %s/ already exists.", found[0])
 	}
 	return change("create_folder", args{"path": b[slotNew]}, "Create the folder %s/", b[slotNew])
 }
 
-func (s *session) tick(b slots) reply   { return s.mark(b, " ", "x", "Tick") }
-func (s *session) untick(b slots) reply { return s.mark(b, "xX", " ", "Untick") }
+func (s *session) tick(b slots) reply   { return s.mark(b, "open", "x", "Tick") }
+func (s *session) untick(b slots) reply { return s.mark(b, "done", " ", "Untick") }
 
-// mark changes the box of the only task that contains the text and whose box is one of from.
-func (s *session) mark(b slots, from, to, verb string) reply {
-	type task struct{ path, line string }
-	var found []task
-	for _, e := range s.entries() {
-		if b[slotNote] != "" && e.Path != b[slotNote] || b[slotNote] == "" && e.Tasks == 0 {
-			continue
-		}
-		for _, l := range retrieval.Lines(s.read(e.Path)) {
-			if l.Task != 0 && strings.IndexByte(from, l.Task) >= 0 && strings.Contains(folded(string(l.Text)), folded(b[slotText])) {
-				found = append(found, task{e.Path, string(l.Raw)})
-			}
-		}
-	}
-	state := "open"
-	if to == " " {
-		state = "done"
-	}
+// mark changes the box of the only task of a state that contains the text.
+func (s *session) mark(b slots, state, to, verb string) reply {
+	said := text.Excerpt(b[slotText], 80)
+	found := slices.DeleteFunc(s.tasksOf(filter{state: state, note: b[slotNote]}), func(t task) bool {
+		return t.Mark == '-' || !strings.Contains(folded(t.Text), folded(b[slotText]))
+	})
 	if len(found) != 1 {
-		lines := bullets(min(len(found), maxListed), func(i int) string { return strings.TrimSpace(found[i].line) + " — " + cite(found[i].path, 0) })
-		return unablef("There %s with “%s”, so nothing was changed.\n\n%s", isAre(len(found), state+" task"), text.Excerpt(b[slotText], 80), lines)
+		return unablef("There must be one %s task with “%s”, but there are %d, so nothing was changed.\n\n%s", state, said, len(found), bullets(text.Of(found[:min(len(found), maxListed)], task.shown)))
 	}
-	line := found[0].line
-	box := strings.Index(line, "[")
-	return change("edit_file", args{"path": found[0].path, "old_text": line, "new_text": line[:box+1] + to + line[box+2:]}, "%s “%s” in %s", verb, text.Excerpt(b[slotText], 80), cite(found[0].path, 0))
+	t := found[0]
+	line := strings.TrimSuffix(strings.Split(string(s.read(t.path)), "\n")[t.Line-1], "\r")
+	before, after, _ := strings.Cut(line, "["+string(t.Mark)+"]")
+	return change("edit_file", args{"path": t.path, "old_text": line, "new_text": before + "[" + to + "]" + after}, "%s “%s” in %s", verb, said, cite(t.path, 0))
 }
 
 func (s *session) show(b slots) reply {
@@ -222,10 +199,8 @@ func (s *session) report(c call) reply {
 	switch {
 	case c.failed:
 		return unablef("%s", failure(c.result))
-	case c.tool == "list_tasks":
-		return s.tasksFound(c)
 	case c.tool == "get_links":
-		return s.linksFound(c)
+		return s.linksFound(c.result)
 	case c.tool == "read_file" || c.tool == "daily_note" && c.args.text("action") == "read":
 		return shown(c)
 	}
@@ -240,7 +215,7 @@ var pathRE = lazyregexp.New(`"[^"\n]+\.(?:md|markdown)"|'[^'\n]+\.(?:md|markdown
 
 var sizeRE = lazyregexp.New(` \([\d,.]+ (?:bytes?|KB|MB)\)`)
 
-// failure is the result of a call that failed, for a person.
+// failure describes the result of a failed call to the user.
 func failure(result string) string {
 	said, _, _ := strings.Cut(strings.TrimPrefix(result, "Error: "), " Nothing was changed.")
 	switch rest, denied := strings.CutPrefix(said, "The user denied this change"); {
@@ -268,8 +243,5 @@ func shown(c call) reply {
 	return sayf("%s\n\n%s", cite(file, 1), quote(strings.Join(lines, "\n")))
 }
 
-// Limits of an answer.
-const (
-	maxShownLines = 400
-	maxListed     = 100
-)
+// maxShownLines bounds the lines of a note that is shown.
+const maxShownLines = 400

@@ -4,23 +4,22 @@ import (
 	"cmp"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
 )
 
 // command is a row of the closed table of commands: a verb and parts, which follow it in any order; those with a
-// preposition may stand before it. In both "a|b" is either, "[a]" may be left out, "_" stands for a space, and a word in
+// preposition may stand before it. In both "a|b" is either, "[a]" may be left out, and a word in
 // capitals is a slot. A part that ends in "?" may be left out as a whole.
 type command struct {
 	help  string // the form that help and the composer show
 	verb  string
-	parts string   // a semicolon apart
-	means []string // first words of sentences that mean this command
-	also  []string // one of these must be in such a sentence, too
+	parts string // a semicolon apart
+	means string // first words of sentences that mean this command
+	also  string // pattern that such a sentence must match, too
 	do    func(*session, slots) reply
 }
 
@@ -45,36 +44,37 @@ type slots map[string]string
 // Parts that several commands have.
 const (
 	aText   = "[the] [line|text|words] TEXT; "
-	inNote  = "to|in|into [the_end_of|end_of] NOTE; under HEADING?"
+	inNote  = "to|in|into [the] [end] [of] NOTE; under HEADING?"
 	inDay   = "to|in|into DAY; under HEADING?"
 	newNote = "[a|the] [new] note [called|named] NEW; in FOLDER?; [with] [the] [text] TEXT?"
 )
 
+const addVerbs = "add append put insert write jot record log"
+
 func commands() []command {
-	adding := strings.Fields("add append put insert write jot record log")
 	return []command{
-		{`create a folder NAME`, "create|make [a] [new] folder [called|named]", "NEW", []string{"create", "make", "new"}, []string{"folder"}, (*session).folder},
-		{`create a note NAME in FOLDER with "TEXT"`, "create|new", newNote, []string{"create", "make", "new", "start"}, nil, (*session).create},
-		{"", "make", strings.Replace(newNote, "[called|named]", "called|named", 1), nil, nil, (*session).create},
-		{"", "make [a] new", strings.TrimPrefix(newNote, "[a|the] [new] "), nil, nil, (*session).create},
-		{`add a task "TEXT" to today's note`, "add [a|the] [new] task", "TEXT; " + inDay, adding, []string{"today task", "today's task", "daily task", "today todo"}, (*session).addDailyTask},
-		{`add "TEXT" to today's note`, "add|append|put|write", aText + inDay, adding, []string{"today", "today's", "today’s", "daily"}, (*session).addDaily},
-		{`add a task "TEXT" to NOTE`, "add [a|the] [new] task", "TEXT; " + inNote, append([]string{"remind", "schedule"}, adding...), []string{"task", "todo", "to-do", "remind"}, (*session).addTask},
-		{`add tag TAG to NOTE`, "add [the|a] tag", "TAG; to NOTE", append([]string{"tag"}, adding...), []string{"tag", "tags"}, (*session).tag},
-		{"", "tag", "NOTE; with|as TAG", nil, nil, (*session).tag},
-		{`add "TEXT" to NOTE under HEADING`, "add|append|put [the_line|a_line|this]", aText + inNote, adding, nil, (*session).add},
-		{`replace "OLD" with "NEW" in NOTE`, "replace|change", aText + "with|to|by|into WITH; in NOTE", strings.Fields("replace change edit correct fix update rewrite swap substitute modify"), nil, (*session).replace},
-		{`rename NOTE to NAME`, "rename", "NOTE; to|as OTHER", []string{"rename", "retitle"}, nil, (*session).rename},
-		{`move NOTE to FOLDER`, "move", "NOTE; to|into FOLDER", strings.Fields("move archive file transfer"), nil, (*session).move},
-		{`remove tag TAG from NOTE`, "remove [the] tag", "TAG; from NOTE", []string{"untag", "remove", "delete"}, []string{"tag", "tags", "untag"}, (*session).untag},
-		{`remove property PROPERTY from NOTE`, "remove|delete [the] property", "KEY; from|of|in NOTE", []string{"remove", "delete"}, []string{"property"}, (*session).unset},
-		{`delete NOTE`, "delete|trash", "NOTE", strings.Fields("delete remove erase trash drop clear strike discard throw"), nil, (*session).delete},
-		{`set PROPERTY of NOTE to VALUE`, "set|change [the] [property]", "KEY; of|in|on|for NOTE; to VALUE", []string{"set", "give"}, nil, (*session).set},
-		{`tick "TEXT" in NOTE`, "tick [off] [the] [task]", "TEXT; in NOTE?", strings.Fields("tick complete finish mark"), nil, (*session).tick},
-		{"", "mark [the] [task]", "TEXT; as done; in NOTE?", nil, nil, (*session).tick},
-		{`untick "TEXT" in NOTE`, "untick|uncheck [the] [task]", "TEXT; in NOTE?", strings.Fields("untick uncheck unmark reopen"), nil, (*session).untick},
-		{`show NOTE`, "show|open|read [me]", "NOTE", nil, nil, (*session).show},
-		{"", "show|open|read [me]", "DAY", nil, nil, (*session).show},
+		{`create a folder NAME`, "create|make [a] [new] folder [called|named]", "NEW", "create make new", "folder", (*session).folder},
+		{`create a note NAME in FOLDER with "TEXT"`, "create|new", newNote, "create make new start", "", (*session).create},
+		{"", "make", strings.Replace(newNote, "[called|named]", "called|named", 1), "", "", (*session).create},
+		{"", "make [a] new", strings.TrimPrefix(newNote, "[a|the] [new] "), "", "", (*session).create},
+		{`add a task "TEXT" to today's note`, "add [a|the] [new] task", "TEXT; " + inDay, addVerbs, `(?:today|daily)\b.*\b(?:task|todo)|(?:task|todo)\b.*\b(?:today|daily)`, (*session).addTask},
+		{`add "TEXT" to today's note`, "add|append|put|write", aText + inDay, addVerbs, "today|daily", (*session).add},
+		{`add a task "TEXT" to NOTE`, "add [a|the] [new] task", "TEXT; " + inNote, "remind schedule " + addVerbs, "task|todo|to-do|remind", (*session).addTask},
+		{`add tag TAG to NOTE`, "add [the|a] tag", "TAG; to NOTE", "tag " + addVerbs, "tags?", (*session).tag},
+		{"", "tag", "NOTE; with|as TAG", "", "", (*session).tag},
+		{`add "TEXT" to NOTE under HEADING`, "add|append|put [the|a|this] [line]", aText + inNote, addVerbs, "", (*session).add},
+		{`replace "OLD" with "NEW" in NOTE`, "replace|change", aText + "with|to|by|into WITH; in NOTE", "replace change edit correct fix update rewrite swap substitute modify", "", (*session).replace},
+		{`rename NOTE to NAME`, "rename", "NOTE; to|as OTHER", "rename retitle", "", (*session).rename},
+		{`move NOTE to FOLDER`, "move", "NOTE; to|into FOLDER", "move archive file transfer", "", (*session).move},
+		{`remove tag TAG from NOTE`, "remove [the] tag", "TAG; from NOTE", "untag remove delete", "tags?|untag", (*session).untag},
+		{`remove property PROPERTY from NOTE`, "remove|delete [the] property", "KEY; from|of|in NOTE", "remove delete", "property", (*session).unset},
+		{`delete NOTE`, "delete|trash", "NOTE", "delete remove erase trash drop clear strike discard throw", "", (*session).delete},
+		{`set PROPERTY of NOTE to VALUE`, "set|change [the] [property]", "KEY; of|in|on|for NOTE; to VALUE", "set give", "", (*session).set},
+		{`tick "TEXT" in NOTE`, "tick [off] [the] [task]", "TEXT; in NOTE?", "tick complete finish mark", "", (*session).tick},
+		{"", "mark [the] [task]", "TEXT; as done; in NOTE?", "", "", (*session).tick},
+		{`untick "TEXT" in NOTE`, "untick|uncheck [the] [task]", "TEXT; in NOTE?", "untick uncheck unmark reopen", "", (*session).untick},
+		{`show NOTE`, "show|open|read [me]", "NOTE", "", "", (*session).show},
+		{"", "show|open|read [me]", "DAY", "", "", (*session).show},
 	}
 }
 
@@ -88,59 +88,6 @@ func Forms() []string {
 	}
 	return out
 }
-
-// element is a word of a form.
-type element struct {
-	slot     string
-	words    [][]string // alternatives, folded
-	optional bool
-}
-
-// part is a part of a command, or its verb.
-type part struct {
-	elements []element
-	optional bool
-}
-
-// early reports whether the part may stand before the verb.
-func (p part) early() bool { return p.elements[0].slot == "" && !p.elements[0].optional }
-
-func parsedPart(form string) part {
-	p := part{optional: strings.HasSuffix(form, "?")}
-	for _, w := range strings.Fields(strings.TrimSuffix(form, "?")) {
-		e := element{optional: strings.HasPrefix(w, "[")}
-		if w = strings.Trim(w, "[]"); w == strings.ToUpper(w) {
-			e.slot = w
-		} else {
-			for alternative := range strings.SplitSeq(w, "|") {
-				e.words = append(e.words, strings.Split(alternative, "_"))
-			}
-		}
-		p.elements = append(p.elements, e)
-	}
-	return p
-}
-
-type pattern struct {
-	command *command
-	verb    part
-	parts   []part
-}
-
-var patterns = sync.OnceValue(func() []pattern {
-	var out []pattern
-	all := commands()
-	for i := range all {
-		p := pattern{command: &all[i], verb: parsedPart(all[i].verb)}
-		for form := range strings.SplitSeq(all[i].parts, ";") {
-			if strings.TrimSpace(form) != "" {
-				p.parts = append(p.parts, parsedPart(strings.TrimSpace(form)))
-			}
-		}
-		out = append(out, p)
-	}
-	return out
-})
 
 // token is a word of a sentence, a part of it in quotation marks, or what follows a colon.
 type token struct {
@@ -158,12 +105,7 @@ var tokenRE = lazyregexp.New("(?s)\"([^\"]*)\"|“([^”]*)”|„([^“”]*)[�
 func tokens(sentence string) []token {
 	var out []token
 	for _, at := range tokenRE().FindAllStringSubmatchIndex(sentence, -1) {
-		m := func(i int) string {
-			if at[2*i] < 0 {
-				return ""
-			}
-			return sentence[at[2*i]:at[2*i+1]]
-		}
+		m := func(i int) string { return group(sentence, at, i) }
 		word := m(7)
 		switch {
 		case m(6) != "":
@@ -197,15 +139,15 @@ func tokens(sentence string) []token {
 
 var endMarks = lazyregexp.New(`^[.!,;]+$`)
 
-// command carries out a sentence that is a command. ok is false for any other that does not look like a change.
+// command carries out a command, or suggests one for a sentence that looks like a change. ok is false for others.
 func (s *session) command(sentence string) (r reply, ok bool) {
 	words := tokens(sentence)
 	if len(words) == 0 || strings.HasSuffix(strings.TrimSpace(sentence), "?") {
 		return reply{}, false
 	}
 	m := matcher{session: s, words: words}
-	for _, p := range patterns() {
-		m.match(p, p.parts, false, 0, slots{})
+	for _, c := range commands() {
+		m.match(c, strings.Split(c.parts, "; "), false, 0, slots{})
 	}
 	var found []reply
 	for _, r := range m.found {
@@ -217,7 +159,7 @@ func (s *session) command(sentence string) (r reply, ok bool) {
 		return found[0], true
 	}
 	if len(found) > 1 {
-		steps := bullets(len(found), func(i int) string { return cmp.Or(found[i].step, found[i].text) })
+		steps := bullets(text.Of(found, func(r reply) string { return cmp.Or(r.step, r.text) }))
 		return unablef("This can mean more than one thing, so nothing was changed:\n\n%s\n\nGive the path of the note, or put names into quotation marks.", steps), true
 	}
 	return s.nearest(sentence, words)
@@ -231,59 +173,51 @@ type matcher struct {
 }
 
 // match continues at word at, with the parts of the command that are not matched yet.
-func (m *matcher) match(p pattern, left []part, verb bool, at int, bound slots) {
+func (m *matcher) match(c command, left []string, verb bool, at int, bound slots) {
 	if at == len(m.words) {
-		if verb && !slices.ContainsFunc(left, func(q part) bool { return !q.optional }) {
-			m.found = append(m.found, p.command.do(m.session, bound))
+		if verb && !slices.ContainsFunc(left, func(part string) bool { return !strings.HasSuffix(part, "?") }) {
+			m.found = append(m.found, c.do(m.session, bound))
 		}
 		return
 	}
 	if !verb {
-		m.elements(p.verb.elements, at, bound, func(at int, bound slots) { m.match(p, left, true, at, bound) })
+		m.elements(strings.Fields(c.verb), at, bound, func(at int, bound slots) { m.match(c, left, true, at, bound) })
 	}
-	for i, q := range left {
-		if verb || q.early() {
+	for i, part := range left {
+		if preposition := part[0] >= 'a' && part[0] <= 'z'; verb || preposition {
 			rest := slices.Delete(slices.Clone(left), i, i+1)
-			m.elements(q.elements, at, bound, func(at int, bound slots) { m.match(p, rest, verb, at, bound) })
+			m.elements(strings.Fields(strings.TrimSuffix(part, "?")), at, bound, func(at int, bound slots) { m.match(c, rest, verb, at, bound) })
 		}
 	}
 }
 
-// elements calls next for each way in which the words from at on are the elements.
-func (m *matcher) elements(list []element, at int, bound slots, next func(at int, bound slots)) {
-	if len(list) == 0 {
+// elements calls next for each way in which the words from at on match the words of a form.
+func (m *matcher) elements(form []string, at int, bound slots, next func(at int, bound slots)) {
+	if len(form) == 0 {
 		next(at, bound)
 		return
 	}
-	e := list[0]
-	if e.optional {
-		m.elements(list[1:], at, bound, next)
+	word, rest := strings.Trim(form[0], "[]"), form[1:]
+	if word != form[0] {
+		m.elements(rest, at, bound, next)
 	}
-	for _, alternative := range e.words {
-		if m.stand(alternative, at) {
-			m.elements(list[1:], at+len(alternative), bound, next)
+	if word != strings.ToUpper(word) {
+		if at < len(m.words) && slices.ContainsFunc(strings.Split(word, "|"), m.words[at].is) {
+			m.elements(rest, at+1, bound, next)
 		}
+		return
 	}
-	for end := at + 1; e.slot != "" && end <= min(len(m.words), at+longestSlot); end++ {
-		for _, value := range m.values(e.slot, m.words[at:end]) {
+	for end := at + 1; end <= min(len(m.words), at+longestSlot); end++ {
+		for _, value := range m.values(word, m.words[at:end]) {
 			with := maps.Clone(bound)
-			with[e.slot] = value
-			m.elements(list[1:], end, with, next)
+			with[word] = value
+			m.elements(rest, end, with, next)
 		}
 	}
 }
 
 // longestSlot bounds the words of a slot.
 const longestSlot = 14
-
-func (m *matcher) stand(words []string, at int) bool {
-	for i, w := range words {
-		if at+i >= len(m.words) || !m.words[at+i].is(w) {
-			return false
-		}
-	}
-	return true
-}
 
 var (
 	tagRE = lazyregexp.New(`^#?[\p{L}\p{N}_/-]+$`)
@@ -298,105 +232,72 @@ var (
 
 // values returns the possible values of a slot for some words. Only the last word may be quoted: the heading “Now”.
 func (m *matcher) values(slot string, words []token) []string {
-	last := words[len(words)-1]
+	last, said := words[len(words)-1], joined(words)
+	several := len(words) > 1
 	for _, w := range words[:len(words)-1] {
 		if w.kind == 'q' || w.kind == ':' {
 			return nil
 		}
 	}
-	said := joined(words)
-	if len(words) > 1 && last.kind == ':' || said == "…" {
+	named := slot == slotHeading || slot == slotNote || slot == slotFolder
+	if said == "…" || several && (last.kind == ':' || last.kind == 'q' && !named) {
 		return nil
 	}
-	kind := last.kind
-	if len(words) > 1 && kind == 'q' && slot != slotHeading && slot != slotNote && slot != slotFolder {
+	switch slot {
+	case slotNote:
+		if last.kind == ':' {
+			return nil
+		}
+		return m.catalog.note(said)
+	case slotFolder:
+		return m.folders(said, words)
+	case slotDay:
+		if d := dayRE().FindStringSubmatch(said); d != nil {
+			return []string{strings.ToLower(cmp.Or(d[1], d[2], d[3], "today"))}
+		}
 		return nil
 	}
-	read := map[string]func(string, []token, byte) []string{
-		slotText: m.textValue, slotWith: m.textValue, slotNote: m.noteValue, slotFolder: m.folderValue, slotNew: m.newValue, slotOther: m.otherValue,
-		slotHeading: m.headingValue, slotKey: m.keyValue, slotValue: m.valueValue, slotTag: m.tagValue, slotDay: m.dayValue,
-	}
-	return read[slot](said, words, kind)
-}
-
-func (m *matcher) textValue(said string, words []token, kind byte) []string {
-	if len(words) == 1 && (kind == 'q' || kind == ':' && !asksMore(said)) {
-		return []string{said}
+	if value, ok := m.value(slot, said, last.kind, len(words)); ok {
+		return []string{value}
 	}
 	return nil
 }
 
-func (m *matcher) noteValue(said string, _ []token, kind byte) []string {
-	if kind == ':' {
-		return nil
-	}
-	return m.names().note(said)
-}
-
-// folderValue returns existing folders. A new one is accepted in quotation marks, or below an existing folder.
-func (m *matcher) folderValue(said string, words []token, kind byte) []string {
-	if list := m.names().folder(said); len(list) > 0 {
+// folders returns existing folders. A new one is accepted in quotation marks, or below an existing folder.
+func (m *matcher) folders(said string, words []token) []string {
+	if list := m.catalog.folder(said); len(list) > 0 {
 		return list
 	}
-	name := strings.Trim(bareName(said, "folder"), "/")
-	if quoted := kind == 'q' && bareName(said, "folder") == words[len(words)-1].text && !strings.ContainsAny(name, `:*?"<>|…`); quoted || len(words) == 1 && len(m.names().folder(path.Dir(name))) == 1 {
+	last, bare := words[len(words)-1], bareName(said, "folder")
+	name := strings.Trim(bare, "/")
+	if quoted := last.kind == 'q' && bare == last.text && !strings.ContainsAny(name, `:*?"<>|…`); quoted || len(words) == 1 && len(m.catalog.folder(path.Dir(name))) == 1 {
 		return []string{name}
 	}
 	return nil
 }
 
-// newValue returns the name of a new note. Without quotation marks, words that suggest a longer sentence are rejected.
-func (m *matcher) newValue(said string, words []token, kind byte) []string {
-	return named(newRE(), said, words, kind)
-}
-
-func (m *matcher) otherValue(said string, words []token, kind byte) []string {
-	return named(nameRE(), said, words, kind)
-}
-
-// named is a name, where no more is said than that.
-func named(more *regexp.Regexp, said string, words []token, kind byte) []string {
-	if kind == ':' || kind == 0 && more.MatchString(said) || len(words) > 1 && kind != 0 {
-		return nil
+// value returns the value of a slot for n words. Without quotation marks, words that suggest a longer sentence are
+// rejected.
+func (m *matcher) value(slot, said string, kind byte, n int) (value string, ok bool) {
+	plain := kind != 'q' && kind != ':'
+	switch slot {
+	case slotText, slotWith:
+		return said, kind == 'q' || kind == ':' && !asksMore(said)
+	case slotNew, slotOther:
+		more := newRE()
+		if slot == slotOther {
+			more = nameRE()
+		}
+		return strings.TrimSuffix(strings.TrimSuffix(said, ".md"), " note"), kind != ':' && (kind != 0 || !more.MatchString(said)) && (n == 1 || kind == 0)
+	case slotHeading:
+		name := strings.TrimLeft(bareName(said, "heading", "section", "header"), "# ")
+		return name, name != "" && (kind == 'q' || !manyRE().MatchString(name))
+	case slotKey:
+		return said, n <= 3 && (kind == 'q' || !manyRE().MatchString(said)) && m.isKey(said)
+	case slotValue:
+		return said, !plain || n <= 4 && !manyRE().MatchString(said) && !saysRE().MatchString(said)
 	}
-	return []string{strings.TrimSuffix(strings.TrimSuffix(said, ".md"), " note")}
-}
-
-func (m *matcher) headingValue(said string, _ []token, kind byte) []string {
-	name := strings.TrimLeft(bareName(said, "heading", "section", "header"), "# ")
-	if name == "" || kind != 'q' && manyRE().MatchString(name) {
-		return nil
-	}
-	return []string{name}
-}
-
-func (m *matcher) keyValue(said string, words []token, kind byte) []string {
-	if len(words) > 3 || kind != 'q' && manyRE().MatchString(said) || !m.isKey(said) {
-		return nil
-	}
-	return []string{said}
-}
-
-func (m *matcher) valueValue(said string, words []token, kind byte) []string {
-	if kind == 'q' || kind == ':' || len(words) <= 4 && !manyRE().MatchString(said) && !saysRE().MatchString(said) {
-		return []string{said}
-	}
-	return nil
-}
-
-func (m *matcher) tagValue(said string, words []token, _ byte) []string {
-	if len(words) == 1 && tagRE().MatchString(said) {
-		return []string{strings.TrimPrefix(said, "#")}
-	}
-	return nil
-}
-
-func (m *matcher) dayValue(said string, _ []token, _ byte) []string {
-	d := dayRE().FindStringSubmatch(said)
-	if d == nil {
-		return nil
-	}
-	return []string{strings.ToLower(cmp.Or(d[1], d[2], d[3], "today"))}
+	return strings.TrimPrefix(said, "#"), slot == slotTag && n == 1 && tagRE().MatchString(said)
 }
 
 // asksMore reports whether a line after a colon contains a second request: "book a massage, then delete Gran".
@@ -405,7 +306,7 @@ func asksMore(line string) bool {
 		return false
 	}
 	for _, m := range nextRE().FindAllStringSubmatch(line, -1) {
-		if slices.ContainsFunc(commands(), func(c command) bool { return slices.Contains(c.means, folded(m[1])) }) {
+		if slices.ContainsFunc(commands(), func(c command) bool { return slices.Contains(strings.Fields(c.means), folded(m[1])) }) {
 			return true
 		}
 	}
@@ -422,7 +323,7 @@ func (m *matcher) isKey(key string) bool {
 	if m.words[0].is("set") || len(m.words) > 3 && slices.ContainsFunc(m.words, func(t token) bool { return t.is("set") || t.is("property") }) {
 		return keyRE().MatchString(key)
 	}
-	return m.keyNamed(folded(key)) == folded(key)
+	return m.session.keyNamed(folded(key)) == folded(key)
 }
 
 var keyRE = lazyregexp.New(`^[\p{L}\p{N}][\p{L}\p{N} _-]*$`)

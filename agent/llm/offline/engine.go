@@ -28,26 +28,19 @@ type Engine struct {
 	index *retrieval.Index
 	now   func() time.Time // for messages without a time
 
-	mu   sync.Mutex
-	book *book
+	mu      sync.Mutex
+	catalog *catalog // of the notes at the last request
 }
 
-// book caches data derived from the entries of the index. It is valid until the index returns other entries.
-type book struct {
-	entries []retrieval.Entry
-	names   func() *names
-	words   func() *vocabulary
-}
-
-func (e *Engine) notes() *book {
+// current returns the catalog of the notes in the index.
+func (e *Engine) current() *catalog {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	entries := e.index.Entries()
-	if b := e.book; b != nil && len(b.entries) == len(entries) && (len(entries) == 0 || &b.entries[0] == &entries[0]) {
-		return b
+	if c := e.catalog; c == nil || len(c.entries) != len(entries) || len(entries) > 0 && &c.entries[0] != &entries[0] {
+		e.catalog = newCatalog(entries)
 	}
-	e.book = &book{entries, sync.OnceValue(func() *names { return namesOf(entries) }), sync.OnceValue(func() *vocabulary { return vocabularyOf(entries) })}
-	return e.book
+	return e.catalog
 }
 
 var (
@@ -123,7 +116,7 @@ func (e *Engine) respond(ctx context.Context, req llm.Request) (llm.Response, er
 		return llm.Response{Text: "Ask something about your notes, or say **help**."}, nil
 	}
 	t := history[len(history)-1]
-	s := &session{ctx: ctx, index: e.index, notes: e.notes(), past: history[:len(history)-1], purpose: req.Purpose, tools: map[string]bool{}}
+	s := &session{ctx: ctx, index: e.index, catalog: e.current(), past: history[:len(history)-1], purpose: req.Purpose, tools: map[string]bool{}}
 	for _, tool := range req.Tools {
 		s.tools[tool.Name] = !req.NoCalls
 	}
@@ -161,15 +154,8 @@ type session struct {
 	purpose llm.Purpose
 	tools   map[string]bool // the available tools
 	text    string          // of the message that is answered
-	notes   *book
+	catalog *catalog
 }
-
-// entries are the notes of the vault; they must not be changed.
-func (s *session) entries() []retrieval.Entry { return s.notes.entries }
-
-func (s *session) names() *names { return s.notes.names() }
-
-func (s *session) vocabulary() *vocabulary { return s.notes.words() }
 
 // reply answers message i of a turn.
 func (s *session) reply(t turn, i int) reply {
@@ -182,42 +168,32 @@ func (s *session) reply(t turn, i int) reply {
 		return s.report(*c)
 	}
 	switch {
-	case isBinary(m.text):
-		return unablef("The message holds binary data. I work with plain text only.")
 	case m.continuesGoal():
 		return unablef("I cannot get any further toward the goal: what I understand of it is done, or could not be done.")
 	case m.approvesPlan() && s.text == "":
 		return unablef("There is no plan to carry out.")
 	}
 	r := s.answer(s.text)
-	if done := m.attempted(); r.step != "" && done != "" {
+	done, planning := m.attempted(), s.purpose == llm.PurposePlan
+	switch {
+	case r.step != "" && done != "":
 		return unablef("An earlier attempt at this ended early, so I do not repeat it. %s Check the note, then ask again if something is missing.", done)
-	}
-	if r.call != nil && !s.tools[r.call.tool] {
-		if s.purpose == llm.PurposePlan && r.step != "" {
-			return sayf("%s\n\n1. %s", planHead, r.step)
-		}
-		return unablef("I cannot do this now: the tool %s is not available here.", r.call.tool)
-	}
-	if s.purpose == llm.PurposePlan && r.call == nil {
-		r.text = noPlan + "\n\n" + r.text
-	}
-	if s.purpose == llm.PurposePlan && r.step != "" {
+	case r.step != "" && planning:
 		return sayf("%s\n\n1. %s", planHead, r.step)
+	case r.call != nil && !s.tools[r.call.tool]:
+		return unablef("I cannot do this now: the tool %s is not available here.", r.call.tool)
+	case planning && r.call == nil:
+		r.text = noPlan + "\n\n" + r.text
 	}
 	return r
 }
 
 // answer replies to a text.
 func (s *session) answer(text string) reply {
-	if r, ok := s.talk(text); ok {
-		return r
-	}
-	if r, ok := s.command(text); ok {
-		return r
-	}
-	if r, ok := s.list(text); ok {
-		return r
+	for _, kind := range []func(string) (reply, bool){s.talk, s.command, s.list, s.property} {
+		if r, ok := kind(text); ok {
+			return r
+		}
 	}
 	return s.question(text)
 }

@@ -6,50 +6,41 @@ import (
 	"slices"
 	"strings"
 
+	"chatvault/internal/lazyregexp"
 	"chatvault/internal/text"
 )
 
-// checkGoal judges a goal by the agent's account of the work toward it. It returns one line: MET, NOT MET or UNKNOWN,
-// with the reason. A goal that is one of the commands is met after a change of its kind; any other is UNKNOWN.
+// goalRE and madeRE match the goal and the changes in the agent's account of the work toward it.
+var (
+	goalRE = lazyregexp.New(`(?m)^Goal:\n((?:>.*\n?)+)`)
+	madeRE = lazyregexp.New(`(?m)^Changed since[^\n]*:\n((?:- .*\n?)+)`)
+)
+
+// checkGoal judges a goal by the agent's account. It returns one line, MET, NOT MET or UNKNOWN with the reason. A goal
+// in the form of a command is met after a change of that kind; other goals are UNKNOWN.
 func (e *Engine) checkGoal(ctx context.Context, account string) string {
-	goal, changes := "", []string{}
-	var in string
-	for line := range strings.SplitSeq(account, "\n") {
-		switch {
-		case line == "Goal:" || strings.HasPrefix(line, "Changed since"):
-			in = line[:1]
-		case in == "G" && strings.HasPrefix(line, ">"):
-			goal += strings.TrimSpace(line[1:]) + "\n"
-		case in == "C" && strings.HasPrefix(line, "- "):
-			changes = append(changes, line[2:])
-		case strings.TrimSpace(line) != "":
-			in = ""
+	goal, made := "", ""
+	if m := goalRE().FindStringSubmatch(account); m != nil {
+		goal = strings.TrimSpace(strings.ReplaceAll("\n"+m[1], "\n>", "\n"))
+	}
+	if m := madeRE().FindStringSubmatch(account); m != nil {
+		made = m[1]
+	}
+	s := &session{ctx: ctx, index: e.index, catalog: e.current(), now: e.now()}
+	if c, _ := s.meant(tokens(goal)); c != nil && c.help != "" {
+		verbs := []string{"edited", "created"}
+		if v := map[string]string{"create": "created", "delete": "deleted", "rename": "moved", "move": "moved"}[strings.Fields(c.help)[0]]; v != "" {
+			verbs = []string{v}
+		}
+		for change := range strings.Lines(made) {
+			change = strings.TrimSpace(strings.TrimPrefix(change, "- "))
+			if verb, _, _ := strings.Cut(change, " "); slices.Contains(verbs, verb) {
+				return "MET: " + change + "."
+			}
 		}
 	}
-	goal = strings.TrimSpace(goal)
-	s := &session{ctx: ctx, index: e.index, notes: e.notes(), now: e.now()}
-	c, _ := s.meant(tokens(goal))
-	for _, change := range changes {
-		if c != nil && slices.Contains(c.changes(), strings.SplitN(change, " ", 2)[0]) {
-			return "MET: " + change + "."
-		}
-	}
-	r, ok := s.command(goal)
-	if !ok || r.call == nil {
+	if r, ok := s.command(goal); !ok || r.call == nil {
 		return fmt.Sprintf("UNKNOWN: the offline engine does not understand “%s” as one of its commands.", text.Excerpt(goal, 100))
 	}
 	return "NOT MET: nothing was changed toward it."
-}
-
-// changes returns the verbs with which an account describes what the command does.
-func (c *command) changes() []string {
-	switch first, _, _ := strings.Cut(c.help, " "); first {
-	case "create":
-		return []string{"created"}
-	case "delete":
-		return []string{"deleted"}
-	case "rename", "move":
-		return []string{"moved"}
-	}
-	return []string{"edited", "created"}
 }

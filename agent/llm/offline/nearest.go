@@ -13,8 +13,8 @@ import (
 	"chatvault/internal/text"
 )
 
-// nearest is the reply to a sentence that looks like a change and has none of the forms. ok is false where it does not
-// look like one.
+// nearest replies to a sentence that looks like a change but has none of the forms. ok is false if it does not look
+// like one.
 func (s *session) nearest(sentence string, words []token) (reply, bool) {
 	c, at := s.meant(words)
 	if c == nil {
@@ -55,7 +55,7 @@ func (s *session) meant(words []token) (c *command, at int) {
 		}
 		if start {
 			k := slices.IndexFunc(rows, func(c command) bool { return c.fits(word, words) })
-			if topic := len(words) == 2 && slices.Contains(nouns, word) && len(s.names().note(words[1].text)) == 0; k >= 0 && !topic {
+			if topic := len(words) == 2 && slices.Contains(nouns, word) && len(s.catalog.note(words[1].text)) == 0; k >= 0 && !topic {
 				return &rows[k], i
 			}
 			if slices.Contains(otherVerbs, word) && len(words) > i+1 {
@@ -63,7 +63,7 @@ func (s *session) meant(words []token) (c *command, at int) {
 			}
 		}
 		// A verb stands at the beginning, after words that lead to it, a place, or "and" and "then".
-		inPlace := words[0].is("in") || words[0].is("under") || words[0].is("to") || words[0].is("on") || words[0].is("from") || words[0].is("for")
+		inPlace := slices.ContainsFunc([]string{"in", "under", "to", "on", "from", "for"}, words[0].is)
 		start = start && slices.Contains(leads, word) || word == "and" || word == "then" || inPlace || strings.HasSuffix(w.text, ",")
 	}
 	return nil, 0
@@ -71,11 +71,11 @@ func (s *session) meant(words []token) (c *command, at int) {
 
 // fits reports whether a sentence with a verb means the command.
 func (c command) fits(verb string, words []token) bool {
-	return slices.Contains(c.means, verb) && (c.also == nil || slices.ContainsFunc(c.also, func(needed string) bool {
-		return !slices.ContainsFunc(strings.Fields(needed), func(w string) bool {
-			return !slices.ContainsFunc(words, func(t token) bool { return t.kind == 0 && strings.Trim(folded(t.text), ",.:") == w })
-		})
-	}))
+	if !slices.Contains(strings.Fields(c.means), verb) {
+		return false
+	}
+	plain := strings.ToLower(joined(slices.DeleteFunc(slices.Clone(words), func(t token) bool { return t.kind != 0 })))
+	return regexp.MustCompile(`(?:^|\s)(?:` + c.also + `)`).MatchString(plain)
 }
 
 var (
@@ -85,125 +85,67 @@ var (
 	pairRE    = lazyregexp.New(`(?i)^(.+?)\s+(?:to|with|by|into|as)\s+(.+)$`)
 )
 
-// said holds the parts that were recognized in a sentence.
-type said struct {
-	texts   []string // in quotation marks, or after a colon
-	note    string   // "…" where none is named
-	named   int      // how many notes are
-	heading string
-	rest    string // the other words, without fillers
-	first   string // of "first to second"
-	second  string
-}
-
-// sayings takes a sentence apart that is no command; its verb is at a word.
-func (s *session) sayings(c *command, words []token, at int) said {
-	x := said{note: "…"}
-	rest := joined(words[:at]) + " " + joined(words[at+1:])
-	for _, w := range words {
-		if w.kind == 'q' || w.kind == ':' {
-			x.texts = append(x.texts, strings.ReplaceAll(text.OneLine(w.text), `"`, "'"))
-			rest = strings.TrimSpace(strings.Replace(rest, w.text, " ", 1))
-		}
-	}
-	if m := headingRE().FindStringSubmatch(rest); m != nil {
-		x.heading, rest = m[1], strings.Replace(rest, strings.TrimRight(m[0], " "), " ", 1)
-	}
-	named := s.names().named(rest)
-	x.named = len(named)
-	anywhere := !strings.Contains(c.help, "TEXT") && !strings.HasPrefix(c.help, "replace")
-	at = slices.IndexFunc(named, func(p string) bool { return anywhere || placeOf(nameIn(rest, p)).MatchString(rest) })
-	if at >= 0 {
-		name := nameIn(rest, named[at])
-		if place := placeOf(name); place.MatchString(rest) {
-			rest = place.ReplaceAllLiteralString(rest, " ")
-		} else {
-			rest = cutFold(rest, name)
-		}
-		x.note = retrieval.Name(named[at])
-	} else if near := s.names().near(tailRE().ReplaceAllString(rest, "")); near != "" && len(x.texts) == 0 && len(strings.Fields(rest)) < 5 {
-		x.note = near
-	}
-	bare := func(s string) string {
-		s = " " + strings.Join(strings.Fields(strings.ReplaceAll(s, `"`, "'")), " ")
-		return strings.TrimSpace(fillerRE().ReplaceAllString(strings.TrimSpace(tailRE().ReplaceAllString(s, ""))+" ", ""))
-	}
-	x.rest = bare(rest)
-	x.first = x.rest
-	if m := pairRE().FindStringSubmatch(x.rest); m != nil {
-		x.first, x.second = bare(m[1]), m[2]
-	}
-	return x
-}
-
-// text is the i-th text of a sentence, else what else may be one.
-func (x said) text(i int, otherwise string) string {
-	if len(x.texts) > i {
-		return x.texts[i]
-	}
-	return cmp.Or(otherwise, "…")
-}
-
-// filled returns the form of a command with the recognized parts; "…" stands for missing ones. It returns "" if the
-// command takes a whole note and the sentence names several.
+// filled returns the form of a command with the recognized parts of a sentence, whose verb is word at; "…" stands for
+// missing ones. It returns "" if the command takes a whole note and the sentence names several.
 func (s *session) filled(c *command, words []token, at int) string {
 	if c.help == "" {
 		return ""
 	}
-	x := s.sayings(c, words, at)
-	switch {
-	case strings.HasPrefix(c.help, "create a note"):
-		name := x.note
-		if name == "…" {
-			name = cmp.Or(x.first, "…")
+	rest := joined(words[:at]) + " " + joined(words[at+1:])
+	var quoted []string
+	for _, w := range words {
+		if w.kind == 'q' || w.kind == ':' {
+			quoted = append(quoted, strings.ReplaceAll(text.OneLine(w.text), `"`, "'"))
+			rest = strings.Replace(rest, w.text, " ", 1)
 		}
-		return fmt.Sprintf(`create a note "%s" with "%s"`, strings.TrimSuffix(name, ".md"), x.text(0, x.second))
-	case strings.HasPrefix(c.help, "replace"):
-		return fmt.Sprintf(`replace "%s" with "%s" in %s`, x.text(0, x.first), x.text(1, x.second), x.note)
-	case strings.HasPrefix(c.help, "delete") && (x.rest != "" || len(x.texts) > 0):
-		if x.named != 1 {
-			return ""
+	}
+	heading := ""
+	if m := headingRE().FindStringSubmatch(rest); m != nil {
+		heading, rest = m[1], strings.Replace(rest, strings.TrimRight(m[0], " "), " ", 1)
+	}
+	named, _ := s.catalog.named(rest)
+	note, rest := takeNote(rest, named, strings.Contains(c.help, "TEXT") || strings.Contains(c.help, "OLD"))
+	rest = bare(rest)
+	first, second := rest, ""
+	if m := pairRE().FindStringSubmatch(rest); m != nil {
+		first, second = bare(m[1]), m[2]
+	}
+	part := func(i int, otherwise string) string {
+		if i < len(quoted) {
+			return quoted[i]
 		}
-		return fmt.Sprintf(`replace "%s" with "" in %s`, x.text(0, ""), x.note)
-	}
-	values := map[string]string{
-		"TEXT": x.text(0, x.rest), "NOTE": x.note, "NAME": cmp.Or(x.second, x.rest, "…"), "FOLDER": "…", "PROPERTY": cmp.Or(x.first, "…"), "VALUE": x.text(0, x.second), "TAG": cmp.Or(strings.TrimPrefix(x.rest, "#"), "…"),
-	}
-	if place := s.names().folder(tailRE().ReplaceAllString(x.rest, "")); len(place) > 0 {
-		values["FOLDER"] = place[0]
-	} else if x.rest != "" && !strings.Contains(x.rest, " ") {
-		values["FOLDER"] = `"` + x.rest + `"` // a new one
+		return cmp.Or(otherwise, "…")
 	}
 	form := strings.TrimSuffix(c.help, " under HEADING")
-	for slot, value := range values {
-		form = strings.Replace(form, slot, value, 1)
+	if strings.HasPrefix(form, "delete") && (rest != "" || len(quoted) > 0) {
+		if len(named) != 1 {
+			return ""
+		}
+		form, first, second = `replace "OLD" with "" in NOTE`, "", ""
 	}
-	if x.heading != "" && strings.Contains(c.help, "TEXT") {
-		form += " under " + x.heading
+	if heading != "" && strings.Contains(form, "TEXT") {
+		form += " under " + heading
 	}
-	return form
+	return strings.NewReplacer(" in FOLDER", "", "NAME", `"`+cmp.Or(second, rest, "…")+`"`, "OLD", part(0, first), "NEW", part(1, second), "TEXT", part(0, rest), "NOTE", note,
+		"FOLDER", "…", "PROPERTY", cmp.Or(first, "…"), "VALUE", part(0, second), "TAG", cmp.Or(strings.TrimPrefix(first, "#"), "…")).Replace(form)
 }
 
-// placeOf matches the name of a note after a preposition.
-func placeOf(name string) *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:in|to|into|of|from|on|for|at)\s+(?:the\s+|my\s+)?(?:(?:note|page|end of)\s+)?["“]?` + regexp.QuoteMeta(name) + `(?:["”]|\b|'s|’s)?(?:\s+(?:note|page))?`)
-}
-
-// nameIn returns the name, alias or path by which a text refers to a note.
-func nameIn(s, file string) string {
-	for _, name := range []string{file, strings.TrimSuffix(file, path.Ext(file)), path.Base(file), retrieval.Name(file)} {
-		if strings.Contains(folded(s), folded(name)) {
-			return name
+// takeNote takes the first of the named notes out of a text, with the preposition before it, which it must have if the
+// rest is text to be written. It returns "…" if there is none.
+func takeNote(s string, named []string, needsPlace bool) (note, rest string) {
+	for _, file := range named {
+		for _, name := range []string{file, strings.TrimSuffix(file, path.Ext(file)), path.Base(file), retrieval.Name(file)} {
+			re := regexp.MustCompile(`(?i)(\b(?:in|to|into|of|from|on|for|at)\s+)?(?:the\s+|my\s+)?(?:(?:note|page|end of)\s+)?["“]?` + regexp.QuoteMeta(name) + `(?:["”]|\b|'s|’s)?(?:\s+(?:note|page))?`)
+			if m := re.FindStringSubmatchIndex(s); m != nil && (m[2] >= 0 || !needsPlace) {
+				return retrieval.Name(file), s[:m[0]] + " " + s[m[1]:]
+			}
 		}
 	}
-	return ""
+	return "…", s
 }
 
-// cutFold is a text without the first place where a part stands in any case.
-func cutFold(s, part string) string {
-	i := strings.Index(strings.ToLower(s), strings.ToLower(part))
-	if part == "" || i < 0 || i+len(part) > len(s) {
-		return s
-	}
-	return s[:i] + " " + s[i+len(part):]
+// bare returns a text without fillers at its beginning and end.
+func bare(s string) string {
+	s = tailRE().ReplaceAllString(" "+text.OneLine(strings.ReplaceAll(s, `"`, "'")), "")
+	return strings.TrimSpace(fillerRE().ReplaceAllString(strings.TrimSpace(s)+" ", ""))
 }

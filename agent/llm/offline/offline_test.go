@@ -183,7 +183,7 @@ func TestFilters(t *testing.T) {
 		"how long does the tart bake?": "",
 		"compare the two Lenas":        "",
 	} {
-		s := &session{ctx: t.Context(), index: e.index, notes: e.notes(), now: saturday}
+		s := &session{ctx: t.Context(), index: e.index, catalog: e.current(), now: saturday}
 		f, ok := s.filterOf(spelled(request))
 		got := ""
 		if ok {
@@ -206,7 +206,7 @@ func TestShownFormsAreRequests(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, request := range []string{"which tasks are open?", "tasks due this week", "whats overdue", "list done tasks in the Heron folder", "tasks tagged urgent", "how many tasks have no due date", "list the notes in Meetings", "recipes that are not tagged baking", "books rated below 4", "books rated at least 4", "notes without tags", "which notes link to Lena Brandt?", "links of Heron", "broken links", "orphan notes in Reading", "what did I change last week?", "notes from October", "tasks due after 5 December", "tasks in Knee under Log", "open tasks without tag meeting in Projects", "notes with status", "notes without author", "list all tasks", "list everything that was written by Susanna Clarke", "latest notes", "what do i still have to do for the winter concert", "notes tagged dinner in Recipes"} {
-		s := &session{ctx: t.Context(), index: e.index, notes: e.notes(), now: saturday}
+		s := &session{ctx: t.Context(), index: e.index, catalog: e.current(), now: saturday}
 		f, ok := s.filterOf(spelled(request))
 		if !ok {
 			t.Errorf("%s: no list", request)

@@ -1,12 +1,12 @@
 package offline
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
-	"chatvault/internal/text"
 )
 
 // keysFor maps a word of a question to the properties that answer it, in addition to a property of that name.
@@ -33,79 +33,63 @@ var (
 	isWho  = lazyregexp.New(`(?i)^(?:and |so |but )?who\b`)
 )
 
-// property answers a question with a property of the note that it names, or with the notes that have a value it names.
+// property answers a question with a property of the note that it names.
 func (s *session) property(asked string) (reply, bool) {
-	if !asksRE().MatchString(asked) {
-		return reply{}, false
-	}
-	if r, ok := s.propertyOf(asked); ok {
-		return r, true
-	}
-	return s.withValue(asked)
-}
-
-// propertyOf answers with a property of the note that a question names.
-func (s *session) propertyOf(asked string) (reply, bool) {
 	e, rest := s.noteIn(asked)
 	own := tokensOf(retrieval.Name(e.Path))
-	words := slices.DeleteFunc(retrieval.KeyWords(rest), func(w string) bool { return slices.Contains(own, w) })
-	if e.Path == "" || len(words) > 2 {
+	words := slices.DeleteFunc(retrieval.KeyWords(strings.Join(rest, " ")), func(w string) bool { return slices.Contains(own, w) })
+	if e.Path == "" || len(words) > 2 || !asksRE().MatchString(asked) {
 		return reply{}, false
 	}
+	list := slices.Clone(e.Properties)
 	for _, alias := range e.Aliases {
-		e.Properties = append(slices.Clip(e.Properties), retrieval.Property{Key: "aliases", Value: alias})
+		list = append(list, retrieval.Property{Key: "aliases", Value: alias})
 	}
 	for _, tag := range e.Tags {
-		e.Properties = append(slices.Clip(e.Properties), retrieval.Property{Key: "tags", Value: tag})
+		list = append(list, retrieval.Property{Key: "tags", Value: tag})
 	}
-	fitting := slices.DeleteFunc(slices.Clone(e.Properties), func(p retrieval.Property) bool { // no number says who, and nothing but one when
+	list = slices.DeleteFunc(list, func(p retrieval.Property) bool { // no number says who, and nothing but a number says when
 		number := p.Value != "" && p.Value[0] >= '0' && p.Value[0] <= '9'
 		return number && isWho().MatchString(asked) || !number && dateAskRE().MatchString(asked)
 	})
-	other := slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(weakKeys, w) && !retrieval.IsStopWord(w) })
+	isWeak := func(w string) bool { return slices.Contains(weakKeys, w) }
 	found := ""
-	for _, weak := range []bool{false, true} {
-		for _, w := range tokensOf(rest) {
-			if slices.Contains(weakKeys, w) == weak && found == "" && (!weak || !other) {
-				found = keyFor(w, fitting)
-			}
+	for _, w := range rest {
+		if found == "" && !isWeak(w) {
+			found = keyFor(w, list)
 		}
 	}
-	if found == "" {
-		return reply{}, false
+	if !slices.ContainsFunc(words, func(w string) bool { return !isWeak(w) && !retrieval.IsStopWord(w) }) {
+		for _, w := range rest {
+			found = cmp.Or(found, keyFor(w, list))
+		}
 	}
-	values, line := []string{}, 0
-	for _, p := range e.Properties {
+	var values []string
+	line := 0
+	for _, p := range list {
 		if p.Key == found {
-			values = append(values, shownText(p.Value))
-			line = max(line, p.Line)
+			values, line = append(values, shownText(p.Value)), max(line, p.Line)
 		}
 	}
-	return sayf("From your notes:\n\n%s\n\n— %s", quote(found+": "+strings.Join(values, ", ")), cite(e.Path, line)), true
+	return sayf("From your notes:\n\n%s\n\n— %s", quote(found+": "+strings.Join(values, ", ")), cite(e.Path, line)), found != ""
 }
 
-// noteIn returns the note named in a question (the longest name, or a word that occurs in one name only) and the rest
-// of the question.
-func (s *session) noteIn(asked string) (e retrieval.Entry, rest string) {
-	words := " " + strings.Join(tokensOf(asked), " ") + " "
-	named := s.names().named(asked)
+// noteIn returns the note named in a question, by its longest name or by a word that occurs in one name only, and the
+// other words.
+func (s *session) noteIn(asked string) (e retrieval.Entry, rest []string) {
+	rest = tokensOf(asked)
+	paths, names := s.catalog.named(asked)
 	for _, w := range retrieval.KeyWords(asked) {
-		if has := s.names().word[w]; len(named) == 0 && len(w) > 3 && len(has) == 1 {
-			named, rest = has, strings.Replace(words, " "+w+" ", " ", 1)
+		if has := s.catalog.word[w]; len(paths) == 0 && len(w) > 3 && len(has) == 1 {
+			paths, names = has, []string{w}
 		}
 	}
-	if len(named) == 0 {
-		return e, words
+	if len(paths) == 0 {
+		return e, rest
 	}
-	for _, e := range s.entries() {
-		if e.Path == named[0] {
-			if rest == "" {
-				rest = strings.Replace(words, " "+strings.Join(tokensOf(nameIn(asked, e.Path)), " ")+" ", " ", 1)
-			}
-			return e, rest
-		}
-	}
-	return e, words
+	words := " " + strings.Join(rest, " ") + " "
+	i := slices.IndexFunc(s.catalog.entries, func(e retrieval.Entry) bool { return e.Path == paths[0] })
+	return s.catalog.entries[i], strings.Fields(strings.Replace(words, " "+names[0]+" ", " ", 1))
 }
 
 // keyFor returns the property of a note that a word asks for, or "".
@@ -125,30 +109,4 @@ func keyFor(word string, list []retrieval.Property) string {
 		}
 	}
 	return ""
-}
-
-// withValue lists the notes whose property names the person in a question such as "what did X write?"
-func (s *session) withValue(asked string) (reply, bool) {
-	plain := " " + strings.Join(tokensOf(asked), " ") + " "
-	var found []string
-	key, value := "", ""
-	for _, w := range tokensOf(asked) {
-		if keysFor[w] == "" || slices.Contains(weakKeys, w) {
-			continue
-		}
-		for _, e := range s.entries() {
-			for _, p := range e.Properties {
-				v := strings.Join(tokensOf(shownText(p.Value)), " ")
-				if len(v) > 3 && slices.Contains(strings.Fields(keysFor[w]), p.Key) && strings.Contains(plain, " "+v+" ") && (key == "" || key == p.Key) {
-					key, value = p.Key, shownText(p.Value)
-					found = append(found, e.Path)
-				}
-			}
-		}
-	}
-	if len(found) == 0 {
-		return reply{}, false
-	}
-	slices.Sort(found)
-	return sayf("%s · %s = %s:\n\n%s", text.Count(len(found), "note"), key, value, bullets(len(found), func(i int) string { return cite(found[i], 0) })), true
 }

@@ -25,24 +25,9 @@ func quote(s string) string {
 	return strings.Join(text.Of(strings.Split(strings.TrimSpace(s), "\n"), func(l string) string { return strings.TrimRight("> "+l, " ") }), "\n")
 }
 
-// bullets is a list of n items.
-func bullets(n int, item func(int) string) string {
-	var b strings.Builder
-	for i := range n {
-		b.WriteString("- " + item(i) + "\n")
-	}
-	return strings.TrimSpace(b.String())
-}
-
-// isAre is "is 1 note", "are 3 notes" or "are no notes".
-func isAre(n int, noun string) string {
-	switch n {
-	case 0:
-		return "are no " + text.Plural(2, noun)
-	case 1:
-		return "is 1 " + noun
-	}
-	return "are " + text.Count(n, noun)
+// bullets formats items as a list.
+func bullets(items []string) string {
+	return strings.Join(text.Of(items, func(item string) string { return "- " + item }), "\n")
 }
 
 func isLetterOrDigit(r rune) bool {

@@ -36,33 +36,26 @@ var talks = []struct {
 var (
 	helpRE  = lazyregexp.New(`(?i)^(?:help|help me|\?|commands|what can (?:you|i) (?:do|ask|say)(?: here| for me| with (?:you|my notes))?|how (?:does this|do you|do i use this|does it) ?(?:work)?|what do you do|how can you help(?: me)?)[ ?!.]*$`)
 	greetRE = lazyregexp.New(`(?i)^(?:hello|hi|hey|hiya|howdy|good (?:morning|afternoon|evening|day)|moin|hallo|hola|bonjour|salut|ciao)(?: there| you| chatvault| everyone)?[ !.,]*(?:how are (?:you|things)(?: doing)?(?: today)?)?[ !.?]*$`)
-	howToRE = lazyregexp.New(`(?i)^(?:how (?:do|can|would|should) (?:i|you|we|one)|can (?:you|i)) (?:to )?(create|make|add|write|change|replace|edit|rename|move|delete|remove|tag|tick|untick|set|undo)\b[^"“”:]*\??$`)
-	firstRE = lazyregexp.New(`(?i)^what (?:was|were|did i (?:ask|say)) (?:my |the )?(first|last)?\b.*(?:questions?|messages?|ask|say|asked)\b`)
+	howToRE = lazyregexp.New(`(?i)^how (?:do|can|would|should) (?:i|you|we|one) (?:to )?(create|make|add|write|change|replace|edit|rename|move|delete|remove|tag|tick|untick|set)\b[^"“”:]*\??$`)
 )
 
-// talk answers what is about the conversation and not about notes.
+// talk answers messages that are about no note.
 func (s *session) talk(message string) (reply, bool) {
-	message = strings.TrimRightFunc(strings.TrimSpace(message), func(r rune) bool { return r > 0x2190 && !isLetterOrDigit(r) || r == ' ' })
-	switch {
-	case helpRE().MatchString(message):
+	message = strings.TrimRightFunc(message, func(r rune) bool { return r > 0x2190 && !isLetterOrDigit(r) || r == ' ' })
+	if helpRE().MatchString(message) {
 		return sayf("%s", s.help()), true
-	case greetRE().MatchString(message):
+	}
+	if greetRE().MatchString(message) {
 		return sayf("Hello! I am the offline engine, not a language model, and I know my way around your notes. For instance:\n\n%s\n\nSay **help** for the rest.", s.examples()), true
-	case strings.HasPrefix(folded(message), "how") && howToRE().MatchString(message) || strings.HasPrefix(folded(message), "can you") && howToRE().MatchString(message) && strings.HasSuffix(message, "?") && len(s.names().named(message)) == 0:
-		verb := folded(howToRE().FindStringSubmatch(message)[1])
-		forms := slices.DeleteFunc(commands(), func(c command) bool {
-			return c.help == "" || !slices.Contains(c.means, verb) && !strings.HasPrefix(c.help, verb)
-		})
-		if verb == "undo" || len(forms) == 0 {
-			return sayf("%s", "`/undo` takes the last change back; in a terminal, `chatvault undo`."), true
+	}
+	if m := howToRE().FindStringSubmatch(message); m != nil {
+		var forms []string
+		for _, c := range commands() {
+			if verb := folded(m[1]); c.help != "" && (slices.Contains(strings.Fields(c.means), verb) || strings.HasPrefix(c.help, verb)) {
+				forms = append(forms, "`"+c.help+"`")
+			}
 		}
-		return sayf("Like this:\n\n%s", bullets(len(forms), func(i int) string { return "`" + forms[i].help + "`" })), true
-	case len(s.past) > 0 && firstRE().MatchString(message):
-		t := s.past[len(s.past)-1]
-		if folded(firstRE().FindStringSubmatch(message)[1]) == "first" {
-			t = s.past[0]
-		}
-		return sayf("It was “%s”.", text.Excerpt(t.messages[0].text, 160)), true
+		return sayf("Like this:\n\n%s", bullets(forms)), true
 	}
 	for _, t := range talks {
 		if t.is().MatchString(message) {
@@ -74,35 +67,28 @@ func (s *session) talk(message string) (reply, bool) {
 
 // help returns the help text, with examples from the vault.
 func (s *session) help() string {
-	forms := Forms()
 	return aboutText + "\n\n**Ask** in a few words or a sentence; the answer quotes your notes. For instance:\n\n" + s.examples() + `
 
 **List** tasks, notes, tags, folders and links by filters: *open tasks*, *tasks due this week*, *overdue tasks in Projects*, *notes with tag x*, *notes in Recipes*, *notes with rating over 4*, *notes without tag x*, *notes changed this week*, *how many …*, *what links to …*, *orphan notes*, *broken links*.
 
 **Change** notes by these commands, each of which is shown before it is done:
 
-` + bullets(len(forms), func(i int) string { return "`" + forms[i] + "`" }) + `
+` + bullets(text.Of(Forms(), func(f string) string { return "`" + f + "`" })) + `
 
 Text to be written stands in quotation marks or after a colon. Any other sentence changes nothing.`
 }
 
-// examples are three requests that work on the notes of the vault.
+// examples returns three requests that work on the notes of the vault.
 func (s *session) examples() string {
 	out := []string{"notes changed this month", "list folders", `create a note Ideas with "my first thought"`}
-	var telling []string
-	for _, e := range s.entries() {
-		if name := retrieval.Name(e.Path); len(telling) < 2 && !nameDateRE().MatchString(name) && e.Words > 40 && len(name) < 40 && !inTemplates(e.Path) && len(s.names().note(name)) == 1 {
-			telling = append(telling, name)
+	forms := []string{"what do I know about %s?", "show %s"}
+	for _, e := range s.catalog.entries {
+		if e.OpenTasks > 0 {
+			out[0] = "which tasks are open?"
 		}
-	}
-	if len(telling) > 0 {
-		out[1] = fmt.Sprintf("what do I know about %s?", telling[0])
-	}
-	if len(telling) > 1 {
-		out[2] = "show " + telling[1]
-	}
-	if slices.ContainsFunc(s.entries(), func(e retrieval.Entry) bool { return e.OpenTasks > 0 }) {
-		out[0] = "which tasks are open?"
+		if name := retrieval.Name(e.Path); len(forms) > 0 && e.Words > 40 && !e.Template && !nameDateRE().MatchString(name) && len(s.catalog.note(name)) == 1 {
+			out[3-len(forms)], forms = fmt.Sprintf(forms[0], name), forms[1:]
+		}
 	}
 	return "- *" + strings.Join(out, "*\n- *") + "*"
 }

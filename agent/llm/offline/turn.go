@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"chatvault/agent/llm"
 	"chatvault/internal/lazyregexp"
@@ -30,7 +29,7 @@ type call struct {
 
 type args map[string]any
 
-// text is an argument that is a string, or "".
+// text returns a string argument, or "".
 func (a args) text(name string) string {
 	s, _ := a[name].(string)
 	return s
@@ -40,19 +39,15 @@ func (a args) text(name string) string {
 type turn struct {
 	messages []message
 	calls    []call
-	answer   string // the last that was said
+	answer   string // the last text
 }
 
-// What the agent writes in a history.
+// Texts that the agent writes in a history.
 const (
-	nudge        = "(Your last response was empty"
-	goOn         = "(Go on.)"
-	summaryWords = "[The older part of this conversation is left out to save room."
 	goOnToGoal   = "Keep working toward the goal."
 	approvedPlan = "The user approved the plan"
 	attemptEnded = "An earlier attempt at this request ended early. "
 	stepsLeftOut = "(the steps themselves are left out to save room):"
-	noMoreTools  = ": no tool can be called any more in this turn."
 )
 
 // turns reads a history. A message that arrives while a turn runs belongs to that turn.
@@ -61,7 +56,7 @@ func turns(messages []llm.Message) []turn {
 	ended := true
 	for _, m := range messages {
 		if m.Role == llm.RoleUser {
-			if strings.HasPrefix(m.Content, nudge) || m.Content == goOn || strings.Contains(m.Content, noMoreTools) || strings.HasPrefix(m.Content, summaryWords) {
+			if m.Program && !strings.HasPrefix(m.Content, goOnToGoal) {
 				continue
 			}
 			if ended {
@@ -84,7 +79,7 @@ func turns(messages []llm.Message) []turn {
 			}
 			for _, c := range m.ToolCalls {
 				made := call{id: c.ID, tool: c.Name, args: args{}}
-				_ = json.Unmarshal([]byte(c.Arguments), &made.args) // what a model wrote may be no JSON
+				_ = json.Unmarshal([]byte(c.Arguments), &made.args) // a model may have written invalid JSON
 				t.calls = append(t.calls, made)
 			}
 		case llm.RoleTool:
@@ -99,7 +94,7 @@ func turns(messages []llm.Message) []turn {
 	return out
 }
 
-// callFor is the call that was made for message i, or nil.
+// callFor returns the finished call for message i, or nil.
 func (t turn) callFor(i int) *call {
 	for k := range t.calls {
 		c := &t.calls[k]
@@ -125,23 +120,7 @@ func (m message) continuesGoal() bool { return strings.HasPrefix(m.text, goOnToG
 
 func (m message) approvesPlan() bool { return strings.Contains(m.context, approvedPlan) }
 
-// isBinary reports whether a text contains bytes that are not text.
-func isBinary(s string) bool {
-	return !utf8.ValidString(s) || strings.ContainsAny(s, "\x00\x01\x02\uFFFD")
-}
+var shortRE = lazyregexp.New(`(?i)^(what|who|where|when|how)['’]?s\b`)
 
-var tomorrowRE = lazyregexp.New(`(?i)\btomm?orr?ow\b`)
-
-// spelled corrects common misspellings of the first word of a text.
-func spelled(s string) string {
-	s = tomorrowRE().ReplaceAllString(strings.TrimSpace(s), "tomorrow")
-	first, rest, _ := strings.Cut(s, " ")
-	if word := map[string]string{
-		"whats": "what is", "what's": "what is", "what’s": "what is", "whos": "who is", "who's": "who is", "who’s": "who is", "wheres": "where is", "where's": "where is", "where’s": "where is",
-		"whens": "when is", "when's": "when is", "when’s": "when is", "hows": "how is", "wich": "which", "whitch": "which", "wat": "what", "wher": "where", //nolint:misspell // as people type
-		"pls": "please", "plz": "please",
-	}[strings.ToLower(first)]; word != "" {
-		return word + " " + rest
-	}
-	return s
-}
+// spelled expands a short form at the beginning of a text: "what's".
+func spelled(s string) string { return shortRE().ReplaceAllString(strings.TrimSpace(s), "$1 is") }

@@ -16,16 +16,16 @@ type (
 	number = endpoint.Number
 )
 
-// chunk is a streamed piece, or a whole answer, as endpoints really send it: only fields we
-// use, and of them any JSON type that can be given a meaning.
+// chunk is a streamed piece or a whole answer as endpoints really send them: only the used fields, with any JSON type
+// that has a meaning.
 type chunk struct {
 	Choices []choice `json:"choices"`
 	Usage   *usage   `json:"usage"`
 
 	Progress *struct {
 		Total        number `json:"total"`
-		Cache        number `json:"cache"`     // was read before
-		Processed    number `json:"processed"` // with those of Cache
+		Cache        number `json:"cache"`     // cached tokens
+		Processed    number `json:"processed"` // including Cache
 		Milliseconds number `json:"time_ms"`
 	} `json:"prompt_progress"` // llama.cpp
 	Timings *struct {
@@ -37,7 +37,7 @@ type chunk struct {
 type choice struct {
 	Index   number `json:"index"`
 	Delta   *delta `json:"delta"`
-	Message *delta `json:"message"` // of an answer that is not streamed
+	Message *delta `json:"message"` // if not streamed
 	Finish  text   `json:"finish_reason"`
 	Usage   *usage `json:"usage"` // Kimi
 }
@@ -47,7 +47,7 @@ type delta struct {
 	Refusal          text            `json:"refusal"`
 	ReasoningContent text            `json:"reasoning_content"`
 	Reasoning        text            `json:"reasoning"`
-	ReasoningDetails json.RawMessage `json:"reasoning_details"` // OpenRouter: signed or encrypted too
+	ReasoningDetails json.RawMessage `json:"reasoning_details"` // OpenRouter; may be signed or encrypted
 	ExtraContent     json.RawMessage `json:"extra_content"`     // Gemini
 	ToolCalls        []toolPart      `json:"tool_calls"`
 }
@@ -62,7 +62,7 @@ type toolPart struct {
 	ExtraContent json.RawMessage `json:"extra_content"` // Gemini
 }
 
-// first is the choice that counts: index 0. Nil where there is none.
+// first returns the choice with index 0, or nil.
 func (c *chunk) first() *choice {
 	for i := range c.Choices {
 		if c.Choices[i].Index <= 0 {
@@ -74,7 +74,7 @@ func (c *chunk) first() *choice {
 
 func (c *choice) delta() delta { return *cmp.Or(c.Delta, c.Message, &delta{}) }
 
-// reasoning takes one of the fields: endpoints that send several repeat themselves.
+// reasoning returns the first of several fields; endpoints repeat themselves in them.
 func (d delta) reasoning() string {
 	if field := cmp.Or(d.ReasoningContent, d.Reasoning); field != "" {
 		return string(field)
@@ -82,8 +82,7 @@ func (d delta) reasoning() string {
 	return cmp.Or(detailsText(d.ReasoningDetails), d.Content.reasoning)
 }
 
-// content is text, or an array of parts: {"type":"text","text":…}, and of reasoning
-// {"type":"thinking","thinking":[…]}.
+// content is a text or an array of parts: {"type":"text","text":…}, or reasoning, {"type":"thinking","thinking":[…]}.
 type content struct{ text, reasoning string }
 
 func (c *content) UnmarshalJSON(b []byte) error {
@@ -127,7 +126,7 @@ type usage struct {
 	} `json:"completion_tokens_details"`
 }
 
-// usage returns nil for a usage without tokens, as some endpoints put into every chunk.
+// usage returns nil for a usage without tokens, which some endpoints put into every chunk.
 func (u *usage) usage() *llm.Usage {
 	if u == nil || u.Prompt.Count()+u.Completion.Count() == 0 {
 		return nil
@@ -137,7 +136,7 @@ func (u *usage) usage() *llm.Usage {
 	out.CacheWriteTokens = min(out.PromptTokens-out.CachedTokens, u.PromptDetails.Written.Count())
 	out.ReasoningTokens = u.CompletionDetails.Reasoning.Count()
 	if thought := out.ReasoningTokens; thought > 0 && u.Total.Count() == out.PromptTokens+out.CompletionTokens+thought {
-		out.CompletionTokens += thought // xAI counts them apart
+		out.CompletionTokens += thought // xAI counts them separately
 	}
 	if u.Cost != nil && *u.Cost >= 0 {
 		out.Cost, out.HasCost = u.Cost.Float(), true
@@ -145,17 +144,17 @@ func (u *usage) usage() *llm.Usage {
 	return out
 }
 
-// echoes collects, over the pieces of a response, what its endpoint may want back with it.
+// echoes collects what the endpoint may want back with a response.
 type echoes struct {
 	content, reasoning strings.Builder // of the fields reasoning_content and reasoning
 	details            []reasoningDetail
 	extra              json.RawMessage
 }
 
-// reasoningDetail is one of reasoning_details. Its members keep their values as they came.
+// reasoningDetail is an element of reasoning_details, with its original values.
 type reasoningDetail map[string]json.RawMessage
 
-// add takes a piece.
+// add reads a piece.
 func (e *echoes) add(d delta) {
 	e.content.WriteString(string(d.ReasoningContent))
 	e.reasoning.WriteString(string(d.Reasoning))
@@ -175,7 +174,7 @@ func detailsIn(raw json.RawMessage) []reasoningDetail {
 	return all
 }
 
-// detailsText is what details say in words.
+// detailsText returns the texts of details.
 func detailsText(raw json.RawMessage) string {
 	var b strings.Builder
 	for _, d := range detailsIn(raw) {
@@ -189,8 +188,8 @@ func detailsText(raw json.RawMessage) string {
 	return b.String()
 }
 
-// append adds a detail that goes on with this one, and says whether it does: one of the same kind under
-// the same index, as long as this one is not signed. Their words are joined.
+// append merges a detail that continues this one and reports whether it does: it has the same type and index, and this
+// one is not signed. Their texts are joined.
 func (d reasoningDetail) append(next reasoningDetail) bool {
 	if !bytes.Equal(d["type"], next["type"]) || !bytes.Equal(d["index"], next["index"]) || d["index"] == nil {
 		return false
@@ -215,18 +214,18 @@ func (d reasoningDetail) append(next reasoningDetail) bool {
 	return true
 }
 
-// given says whether a value is there and says something.
+// given reports whether a value is present and not empty.
 func given(v json.RawMessage) bool { return len(v) > 0 && string(v) != "null" && string(v) != `""` }
 
 func quoted(s string) json.RawMessage {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // of a string: cannot fail
+	_ = e.Encode(s) // strings can be encoded
 	return json.RawMessage(strings.TrimSuffix(b.String(), "\n"))
 }
 
-// overlaid is an object with the members of another one laid over its own, objects within them too.
+// overlaid merges the members of an object into another, recursively.
 func overlaid(old, next json.RawMessage) json.RawMessage {
 	if !given(next) {
 		return old
@@ -238,11 +237,11 @@ func overlaid(old, next json.RawMessage) json.RawMessage {
 	for name, value := range b {
 		a[name] = overlaid(a[name], value)
 	}
-	out, _ := json.Marshal(a) // both were decoded: cannot fail
+	out, _ := json.Marshal(a) // decoded values can be encoded
 	return out
 }
 
-// whole is what came with a response: thoughts are those its content began with, as they stood there.
+// whole returns the echo of a response; thoughts are those at the start of its content.
 func (e *echoes) whole(from dialect.Target, thoughts string, calls []*pendingCall) *llm.Echo {
 	out := &llm.Echo{Endpoint: from.Endpoint, Model: from.Model, Fields: map[string]json.RawMessage{}}
 	for name, text := range map[string]string{
@@ -261,7 +260,7 @@ func (e *echoes) whole(from dialect.Target, thoughts string, calls []*pendingCal
 		out.Fields["extra_content"] = e.extra
 	}
 	for _, c := range calls {
-		x := llm.EchoedCall{ID: endpoint.KeptID(c.sentID)}
+		x := llm.EchoedCall{ID: endpoint.BoundedID(c.sentID)}
 		if given(c.extra) && len(c.extra) <= dialect.MaxEcho {
 			x.Fields = map[string]json.RawMessage{"extra_content": c.extra}
 		}

@@ -1,11 +1,11 @@
-// Package openai reaches a language model over the OpenAI chat-completions protocol, at any
-// compatible endpoint, through go-openai.
+// Package openai calls language models over the OpenAI chat-completions protocol, at any compatible endpoint, through
+// go-openai.
 //
-// Beside what package endpoint promises of every call:
+// In addition to the promises of package endpoint:
 //
-//   - a response counts as complete only when it said why it ended;
-//   - tool calls come with unambiguous ordinals, unique ids and whole names, in the order the
-//     model began them.
+//   - a response is complete only if it has a finish reason;
+//   - tool calls have unambiguous ordinals, unique ids and complete names, in the order in which the model began
+//     them.
 package openai
 
 import (
@@ -26,15 +26,14 @@ import (
 	"chatvault/internal/picture"
 )
 
-// Provider is an llm.Provider at one endpoint, for one model. It is safe for concurrent use.
+// Provider is an llm.Provider for one model at one endpoint. It is safe for concurrent use.
 type Provider struct {
 	*endpoint.Client
 	dialect *dialect.Dialect
 	client  *openai.Client
 }
 
-// Sees says whether the model takes media of a type: documents only where the dialect has them
-// (llm.Sighted).
+// Sees implements llm.Sighted; documents need a dialect with them.
 func (p *Provider) Sees(mediaType string) (sees, known bool) {
 	if mediaType == picture.PDF && !p.dialect.Documents {
 		return false, true
@@ -42,8 +41,7 @@ func (p *Provider) Sees(mediaType string) (sees, known bool) {
 	return p.Client.Sees(mediaType)
 }
 
-// New checks the options and makes a provider; nothing is sent yet. An error says which option
-// is wrong and what to do.
+// New returns a provider without sending anything. The error names the invalid option and the remedy.
 func New(opts endpoint.Options) (*Provider, error) {
 	c, err := endpoint.New(opts)
 	if err != nil {
@@ -55,35 +53,35 @@ func New(opts endpoint.Options) (*Provider, error) {
 	return &Provider{c, dialect.For(opts.Name, opts.BaseURL, opts.Model), openai.NewClientWithConfig(config)}, nil
 }
 
-// envelope is what go-openai is to send: the body in it is the dialect's (call.request). It names a model that go-openai
-// does not check: what a model takes, its endpoint knows.
+// envelope is the request that go-openai sends; the call replaces its body with the dialect's. go-openai does not check
+// a model of this name.
 var envelope = openai.ChatCompletionRequest{Model: "a model", Stream: true}
 
-// Stream calls the model once (llm.Provider).
+// Stream implements llm.Provider.
 func (p *Provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return p.Client.Stream(ctx, func(c *endpoint.Call) error {
 		s := &stream{p: p, call: c, calls: newAssembler(req, llm.MaxArguments)}
 		s.think.presumed = p.unopened()
-		c.Uses(func() *llm.Usage { return s.usage })
+		c.OnUsage(func() *llm.Usage { return s.usage })
 		return s.run(req)
 	})
 }
 
-// unopened holds the models whose thoughts were seen to begin without a tag, while the process lives.
+// unopened holds the models whose thoughts began without a tag in this process.
 var unopened sync.Map
 
 func (p *Provider) unopenedKey() [2]string { return [2]string{p.Options().BaseURL, p.Model()} }
 
-// alwaysThink matches models whose chat template begins their thoughts for them.
+// alwaysThink matches models whose chat template begins their thoughts.
 var alwaysThink = lazyregexp.New(`deepseek-r1|qwq|qwen3.*thinking`)
 
-// unopened reports whether the model's thoughts begin without a tag where the server does not take them out.
+// unopened reports whether the model's thoughts begin without a tag, unless the server extracts them.
 func (p *Provider) unopened() bool {
 	_, seen := unopened.Load(p.unopenedKey())
 	return seen || alwaysThink().MatchString(strings.ToLower(p.Model()))
 }
 
-// stream is one response being read.
+// stream reads one response.
 type stream struct {
 	p      *Provider
 	call   *endpoint.Call
@@ -93,7 +91,7 @@ type stream struct {
 	finish llm.FinishReason
 	usage  *llm.Usage
 
-	refused bool // something was said in refusal
+	refused bool // the response has a refusal
 }
 
 func (s *stream) run(req llm.Request) error {
@@ -103,14 +101,14 @@ func (s *stream) run(req llm.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.call.Carry(body); err != nil {
+	if err := s.call.SetBody(body); err != nil {
 		return err
 	}
 	resp, err := s.p.client.CreateChatCompletionStream(s.call.Context(), envelope)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = resp.Close() }() // the response is read or given up
+	defer func() { _ = resp.Close() }() // it was read or abandoned
 	for {
 		raw, err := resp.RecvRaw()
 		switch {
@@ -125,7 +123,7 @@ func (s *stream) run(req llm.Request) error {
 	}
 }
 
-// piece takes one event of the response.
+// piece reads one event of the response.
 func (s *stream) piece(raw []byte) error {
 	var c chunk
 	if err := json.Unmarshal(raw, &c); err != nil {
@@ -133,7 +131,7 @@ func (s *stream) piece(raw []byte) error {
 	}
 	s.usage = cmp.Or(c.Usage.usage(), s.usage)
 	if p := c.Progress; p != nil {
-		if err := s.call.Reads(p.Processed.Count(), p.Cache.Count(), p.Total.Count(), time.Duration(p.Milliseconds.Count())*time.Millisecond); err != nil {
+		if err := s.call.ReportReading(p.Processed.Count(), p.Cache.Count(), p.Total.Count(), time.Duration(p.Milliseconds.Count())*time.Millisecond); err != nil {
 			return err
 		}
 	}
@@ -152,17 +150,17 @@ func (s *stream) piece(raw []byte) error {
 		s.call.Progress()
 	}
 	s.echo.add(d)
-	if err := s.call.Hold(d.reasoning(), ""); err != nil {
+	if err := s.call.Buffer(d.reasoning(), ""); err != nil {
 		return err
 	}
 	if d.reasoning() != "" {
-		s.think.presumed = false // the server takes the thoughts out itself
+		s.think.presumed = false // the server extracts the thoughts itself
 	}
 	if err := s.content(s.think.feed(d.Content.text)); err != nil {
 		return err
 	}
 	s.refused = s.refused || d.Refusal != ""
-	if err := s.call.Hold("", string(d.Refusal)); err != nil {
+	if err := s.call.Buffer("", string(d.Refusal)); err != nil {
 		return err
 	}
 	for _, part := range d.ToolCalls {
@@ -189,7 +187,7 @@ func (s *stream) piece(raw []byte) error {
 	return nil
 }
 
-// end completes a response whose bytes have ended.
+// end completes a response after its last byte.
 func (s *stream) end() error {
 	if s.finish == "" {
 		return endpoint.CutOff()
@@ -207,7 +205,7 @@ func (s *stream) end() error {
 	return s.call.End(s.finish, len(s.calls.calls) > 0, s.usage, echo)
 }
 
-// content passes on what the content thinks and says. Thoughts that were taken for the answer are called so.
+// content passes on reasoning and text of the content. If thoughts were taken for text before, it says so first.
 func (s *stream) content(reasoning, text string) error {
 	if s.think.late {
 		s.think.late = false
@@ -216,7 +214,7 @@ func (s *stream) content(reasoning, text string) error {
 			return err
 		}
 	}
-	return s.call.Hold(reasoning, text)
+	return s.call.Buffer(reasoning, text)
 }
 
 func (s *stream) sendCalls(deltas []llm.ToolCallDelta) error {

@@ -5,8 +5,7 @@ import (
 	"unicode"
 )
 
-// marks are the tags between which models think in the content of an answer, where their server does
-// not take it apart.
+// marks are the tags around thoughts in the content of an answer, if the server does not extract them.
 var marks = []struct{ begin, end string }{
 	{"<think>", "</think>"},
 	{"<thinking>", "</thinking>"},
@@ -19,7 +18,7 @@ var marks = []struct{ begin, end string }{
 	{"◁think▷", "◁/think▷"},
 	{"<|start_thinking|>", "<|end_thinking|>"},
 	{"<|channel|>analysis<|message|>", "<|end|>"},
-	// gpt-oss's marks of an answer, which stand for nothing
+	// gpt-oss's marks of an answer, to be dropped
 	{"<|start|>assistant<|channel|>final<|message|>", ""},
 	{"<|start|>assistant<|channel|>commentary<|message|>", ""},
 	{"<|channel|>final<|message|>", ""},
@@ -27,39 +26,39 @@ var marks = []struct{ begin, end string }{
 	{"<|start|>assistant<|channel|>analysis<|message|>", "<|end|>"},
 }
 
-// closer ends thoughts that no tag began: the chat template wrote that one into the prompt. ends are what gpt-oss ends
-// an answer with.
+// closer ends thoughts without an opening tag, which the chat template wrote into the prompt. ends are gpt-oss's marks
+// at the end of an answer.
 const closer = "</think>"
 
 var ends = []string{"<|end|>", "<|return|>"}
 
-// thinking takes the thoughts that an answer begins with out of its content, however it is cut into
-// pieces. Once the answer has begun, tags are words like others.
+// thinking extracts the thoughts at the beginning of an answer from its content, which comes in arbitrary pieces. After
+// the answer has begun, tags are plain text.
 type thinking struct {
 	state   thinkingState
 	closing string          // the tag that ends the thoughts
-	held    string          // may be a tag, or the beginning of one
-	kept    strings.Builder // the thoughts with their tags, as they came
+	held    string          // possibly the beginning of a tag
+	kept    strings.Builder // the original thoughts with their tags
 
 	presumed bool            // the model's thoughts begin without a tag
-	unopened bool            // these do
-	late     bool            // that was seen only at their end, after they had been taken for the answer
+	unopened bool            // these thoughts do
+	late     bool            // they were taken for the answer until their end
 	marked   bool            // the answer has gpt-oss's marks
-	said     strings.Builder // of an answer in which thoughts may still turn out to end
+	said     strings.Builder // the answer so far, which may turn out to be thoughts
 }
 
-// longestLead is how much white space before a tag is waited through, in bytes.
+// longestLead is the longest white space in bytes before a tag.
 const longestLead = 1 << 10
 
 type thinkingState int
 
 const (
-	undecided thinkingState = iota // nothing but white space, or the beginning of a tag
-	within                         // the thoughts
+	undecided thinkingState = iota // only white space or the beginning of a tag so far
+	within                         // in the thoughts
 	answering
 )
 
-// feed takes a piece of the content, and returns what of it is thought and what is said after that.
+// feed adds a piece of the content and returns the reasoning and the text in it.
 func (t *thinking) feed(piece string) (reasoning, text string) {
 	t.held += piece
 	for {
@@ -101,9 +100,9 @@ func (t *thinking) feed(piece string) (reasoning, text string) {
 	}
 }
 
-// answer begins the answer with what is held.
+// answer begins the answer with the held text.
 func (t *thinking) answer() {
-	if t.kept.Len() > 0 { // the white space between thoughts and answer belongs to neither
+	if t.kept.Len() > 0 { // drop white space between thoughts and answer
 		text := strings.TrimLeftFunc(t.held, unicode.IsSpace)
 		t.kept.WriteString(t.held[:len(t.held)-len(text)])
 		t.held = text
@@ -111,8 +110,8 @@ func (t *thinking) answer() {
 	t.state = answering
 }
 
-// spoken returns what of the held text belongs to the answer by now. If a tag ends thoughts there that none began, what
-// was said before it is reasoning.
+// spoken returns the held text that certainly belongs to the answer. If a tag ends thoughts that no tag began, the text
+// before it is reasoning.
 func (t *thinking) spoken() (reasoning, text string) {
 	if t.marked {
 		for _, mark := range ends {
@@ -150,14 +149,14 @@ func (t *thinking) spoken() (reasoning, text string) {
 	return "", text
 }
 
-// closes reports whether a tag after this text ends thoughts, rather than being spoken of: no tag began any, and it is
-// neither quoted, nor within a line of words, nor in code.
+// closes reports whether a closing tag after this text ends thoughts rather than being quoted: there is no opening tag,
+// and it is not within quotation marks, a line of text or code.
 func closes(before string) bool {
 	return strings.TrimSpace(before) == "" || !strings.Contains(before, "<think>") && !strings.HasSuffix(before, " ") && strings.Count(before, "```")%2 == 0 &&
 		!strings.HasSuffix(before, "`") && !strings.HasSuffix(before, `"`)
 }
 
-// end returns what was held, once no more content comes. cut reports that the response ended at its limit.
+// end returns the held text after the last piece. cut is set if the response ended at its limit.
 func (t *thinking) end(cut bool) (reasoning, text string) {
 	switch t.state {
 	case answering:
@@ -167,7 +166,7 @@ func (t *thinking) end(cut bool) (reasoning, text string) {
 		reasoning, text = t.spoken()
 		text, t.held = text+t.held, ""
 	case within:
-		if t.unopened && !cut { // it did not think this time
+		if t.unopened && !cut { // there were no thoughts this time
 			text = t.kept.String() + t.held
 			t.kept.Reset()
 			t.held = ""
@@ -180,11 +179,11 @@ func (t *thinking) end(cut bool) (reasoning, text string) {
 	return reasoning, text
 }
 
-// raw are the thoughts as they stood in the content; empty: there were none.
+// raw returns the thoughts as they were in the content, or "".
 func (t *thinking) raw() string { return t.kept.String() }
 
-// beginning says how long the white space and the tag are that a text begins with, and which tag ends
-// what follows; may: more of the text is needed to tell.
+// beginning returns the length of the white space and tag at the start of a text, and the closing tag. may is set if
+// more text is needed to decide.
 func beginning(text string) (length int, end string, may bool) {
 	rest := strings.TrimLeftFunc(text, unicode.IsSpace)
 	space := len(text) - len(rest)
@@ -199,7 +198,7 @@ func beginning(text string) (length int, end string, may bool) {
 	return 0, "", may
 }
 
-// indexFold is where a tag begins in a text, whatever its case; -1: nowhere.
+// indexFold returns the index of a tag in a text, ignoring case, or -1.
 func indexFold(text, tag string) int {
 	for i := 0; i+len(tag) <= len(text); i++ {
 		j := strings.IndexByte(text[i:], tag[0])
@@ -213,7 +212,7 @@ func indexFold(text, tag string) int {
 	return -1
 }
 
-// partial is how many bytes at the end of a text may be the beginning of a tag.
+// partial returns how many bytes at the end of a text may be the beginning of a tag.
 func partial(text, tag string) int {
 	for n := min(len(tag)-1, len(text)); n > 0; n-- {
 		if strings.EqualFold(text[len(text)-n:], tag[:n]) {

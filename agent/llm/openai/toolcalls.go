@@ -10,26 +10,25 @@ import (
 	"chatvault/agent/llm/endpoint"
 )
 
-// assembler makes unambiguous deltas of what endpoints send of tool calls: without index or
-// with 0 for each call, without id, a name in two parts, a whole call repeated as a summary.
-//
-// A call's first delta is held until its arguments begin, for its name to be whole.
+// assembler converts the pieces of tool calls to unambiguous deltas. Endpoints send them without an index or with index
+// 0 for all, without ids, with names in two parts, or repeat a whole call at the end. The first delta of a call is held
+// until its arguments begin, so that its name is complete.
 type assembler struct {
 	calls  []*pendingCall
 	used   map[string]bool // ids of the history and of this response
-	filled map[string]bool // tools that have the argument dialect.Filler in the place of none
-	extra  json.RawMessage // came before the call it belongs to
+	filled map[string]bool // tools with the dummy argument dialect.Filler
+	extra  json.RawMessage // came before its call
 	bound  int             // bytes of arguments
 }
 
 type pendingCall struct {
 	ordinal int
-	index   int    // as the endpoint counts; -1 where it does not
-	sentID  string // under which the endpoint knows it
+	index   int    // of the endpoint; -1 if it sends none
+	sentID  string // of the endpoint
 	name    string
 	args    []byte
 	extra   json.RawMessage // extra_content
-	shown   bool            // its first delta is out
+	shown   bool            // its first delta was returned
 }
 
 func newAssembler(req llm.Request, bound int) *assembler {
@@ -42,7 +41,7 @@ func newAssembler(req llm.Request, bound int) *assembler {
 	return a
 }
 
-// add takes a piece and returns the deltas that are sure by now.
+// add reads a piece and returns the deltas that are certain.
 func (a *assembler) add(p toolPart) ([]llm.ToolCallDelta, error) {
 	id, name, args := string(p.ID), string(p.Function.Name), string(p.Function.Arguments)
 	index := -1
@@ -55,7 +54,7 @@ func (a *assembler) add(p toolPart) ([]llm.ToolCallDelta, error) {
 		return nil, nil
 	}
 	if c == nil {
-		if err := endpoint.TooMany(len(a.calls)); err != nil {
+		if err := endpoint.CheckCallCount(len(a.calls)); err != nil {
 			return nil, err
 		}
 		c = &pendingCall{ordinal: len(a.calls), index: index, extra: a.extra}
@@ -84,7 +83,7 @@ func (a *assembler) add(p toolPart) ([]llm.ToolCallDelta, error) {
 	return []llm.ToolCallDelta{a.show(c)}, nil
 }
 
-// rest returns the calls that never got arguments, and those whose argument is none of the tool's.
+// rest returns the calls without arguments, and those with a dummy argument, which it removes.
 func (a *assembler) rest() []llm.ToolCallDelta {
 	var all []llm.ToolCallDelta
 	for _, c := range a.calls {
@@ -102,7 +101,7 @@ func (a *assembler) rest() []llm.ToolCallDelta {
 	return all
 }
 
-// withoutFiller is arguments without the one that the tool does not have.
+// withoutFiller removes the dummy argument.
 func withoutFiller(args []byte) []byte {
 	var o map[string]json.RawMessage
 	if json.Unmarshal(args, &o) != nil {
@@ -112,11 +111,11 @@ func withoutFiller(args []byte) []byte {
 		return args
 	}
 	delete(o, dialect.Filler)
-	out, _ := json.Marshal(o) // it was decoded: cannot fail
+	out, _ := json.Marshal(o) // decoded values can be encoded
 	return out
 }
 
-// find returns the call a piece belongs to, nil where it begins a new one.
+// find returns the call that a piece belongs to, or nil if it begins a new one.
 func (a *assembler) find(index int, id, name, args string) *pendingCall {
 	c := a.known(index, id, name)
 	switch {
@@ -125,13 +124,12 @@ func (a *assembler) find(index int, id, name, args string) *pendingCall {
 	case id != "" && c.sentID != "" && id != c.sentID:
 		return nil
 	case name != "" && args != "" && c.complete() && !c.repeated(name, args):
-		return nil // a second whole call under the same index, or the same id
+		return nil // a second complete call with the same index or id
 	}
 	return c
 }
 
-// known returns the call begun under the index, else under the id; a piece that has neither and
-// no name goes on with the last call.
+// known returns the call with the index, else with the id. A piece without index, id and name belongs to the last call.
 func (a *assembler) known(index int, id, name string) *pendingCall {
 	switch {
 	case index >= 0:
@@ -141,7 +139,7 @@ func (a *assembler) known(index int, id, name string) *pendingCall {
 		if id == "" || name != "" {
 			return nil
 		}
-		// An index that drifts: the id is known and nothing says that a call begins.
+		// The index drifts: the id is known and no call begins.
 	case id == "" && name == "":
 		return a.last(func(*pendingCall) bool { return true })
 	case id == "":
@@ -150,7 +148,7 @@ func (a *assembler) known(index int, id, name string) *pendingCall {
 	return a.last(func(c *pendingCall) bool { return c.sentID == id })
 }
 
-// last returns the latest call that matches: an index may be used again.
+// last returns the latest matching call; indexes may be reused.
 func (a *assembler) last(match func(*pendingCall) bool) *pendingCall {
 	for _, c := range slices.Backward(a.calls) {
 		if match(c) {
@@ -160,12 +158,12 @@ func (a *assembler) last(match func(*pendingCall) bool) *pendingCall {
 	return nil
 }
 
-// complete says that the arguments are a JSON object already: nothing can follow.
+// complete reports whether the arguments are a complete JSON object.
 func (c *pendingCall) complete() bool {
 	return len(c.args) > 0 && bytes.HasSuffix(bytes.TrimSpace(c.args), []byte("}")) && json.Valid(c.args)
 }
 
-// repeated says that a piece is the whole call once more, as some endpoints send at the end.
+// repeated reports whether a piece repeats the whole call, as some endpoints do at the end.
 func (c *pendingCall) repeated(name, args string) bool {
 	return args != "" && (name == c.name || name == "" && len(args) > 2) && args == string(c.args) && c.complete()
 }

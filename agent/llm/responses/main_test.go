@@ -18,7 +18,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // testKey is in no text a test may find.
 const testKey = "sk-canary-0123456789abcdef"
 
-func newProvider(t *testing.T, srv *llmtest.Server, change ...func(*endpoint.Options)) *endpoint.Own {
+func newProvider(t *testing.T, srv *llmtest.Server, change ...func(*endpoint.Options)) *endpoint.EventProvider {
 	t.Helper()
 	opts := endpoint.Options{Name: "openai", BaseURL: srv.URL(), APIKey: testKey, Model: "gpt-6-sol", FirstByte: 20 * time.Second, Idle: 20 * time.Second}
 	for _, c := range change {

@@ -9,7 +9,7 @@ import (
 	"chatvault/agent/llm/dialect"
 )
 
-// The form of a request.
+// A request.
 type (
 	request struct {
 		Model        string            `json:"model"`
@@ -29,7 +29,7 @@ type (
 		Name        string          `json:"name"`
 		Description string          `json:"description,omitempty"`
 		Parameters  json.RawMessage `json:"parameters"`
-		Strict      bool            `json:"strict"` // true where it is not said
+		Strict      bool            `json:"strict"` // default true
 	}
 	message struct {
 		Type    string `json:"type"`
@@ -37,7 +37,7 @@ type (
 		Content any    `json:"content"` // a text, or parts
 		Phase   string `json:"phase,omitempty"`
 	}
-	// part is a piece of what is said or returned. Of its fields those of its Type are set.
+	// part is a piece of text or media, with the fields of its Type.
 	part struct {
 		Type     string `json:"type"`
 		Text     string `json:"text,omitempty"`
@@ -59,10 +59,10 @@ type (
 	}
 )
 
-// leastTokens is the lowest completion limit that is taken.
+// leastTokens is the lowest accepted completion limit.
 const leastTokens = 16
 
-// reasoners are beginnings of the names of models that reason: others refuse to be asked for it.
+// reasoners are prefixes of models that reason; others refuse an effort.
 var reasoners = []string{"o1", "o3", "o4", "gpt-5", "gpt-6", "gpt-oss", "codex-"}
 
 func reasons(model string) bool {
@@ -70,7 +70,7 @@ func reasons(model string) bool {
 	return !strings.Contains(name, "-chat") && slices.ContainsFunc(reasoners, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
-// body is a request as it is sent (endpoint.Body).
+// body implements endpoint.Body.
 func body(to dialect.Target, system string, history []llm.Message, req llm.Request) ([]byte, error) {
 	out := request{Model: to.Model, Instructions: system, Input: items(to, history), CacheKey: req.CacheKey, Stream: true}
 	for _, t := range req.Tools {
@@ -91,7 +91,7 @@ func body(to dialect.Target, system string, history []llm.Message, req llm.Reque
 	return json.Marshal(out)
 }
 
-// items are a history as the target takes it.
+// items returns a history in the form of the target.
 func items(to dialect.Target, history []llm.Message) []any {
 	var out []any
 	for _, m := range history {
@@ -111,7 +111,7 @@ func items(to dialect.Target, history []llm.Message) []any {
 	return out
 }
 
-// parts is the content of a message: its text alone where there is no more.
+// parts returns the content of a message: plain text if there are no media.
 func parts(m llm.Message) any {
 	if len(m.Media) == 0 {
 		return m.Content
@@ -127,7 +127,7 @@ func parts(m llm.Message) any {
 	return out
 }
 
-// form is how the items of an assistant's message are written, reasoning among them: words, and as they came.
+// form describes the items of an assistant message, including reasoning.
 var form = dialect.Form[any]{
 	Field: "items", Words: "message", Call: "function_call",
 	Say:  func(words dialect.Kept) any { return message{"message", "assistant", words.Text, words.Phase} },

@@ -1,6 +1,5 @@
-// Package responses reaches a language model over OpenAI's Responses API, at OpenAI or at any endpoint
-// that has it. Nothing is stored there: how a model reasoned comes encrypted, and goes back to it as it
-// came, in its place, and to no other model.
+// Package responses calls language models over OpenAI's Responses API, at OpenAI or any endpoint that has it. Nothing
+// is stored there: reasoning comes encrypted and goes back unchanged, in its place, to the same model only.
 package responses
 
 import (
@@ -11,10 +10,9 @@ import (
 	"chatvault/agent/llm/endpoint"
 )
 
-// New checks the options and makes a provider; nothing is sent yet. An error says which option
-// is wrong and what to do.
-func New(opts endpoint.Options) (*endpoint.Own, error) {
-	return endpoint.NewOwn(opts, endpoint.Responses, body, func(a *endpoint.Answer) endpoint.Reader {
+// New returns a provider without sending anything. The error names the invalid option and the remedy.
+func New(opts endpoint.Options) (*endpoint.EventProvider, error) {
+	return endpoint.NewEventProvider(opts, endpoint.Responses, body, func(a *endpoint.Answer) endpoint.Reader {
 		return &reader{Answer: a}
 	})
 }
@@ -22,12 +20,12 @@ func New(opts endpoint.Options) (*endpoint.Own, error) {
 // reader reads one response.
 type reader struct {
 	*endpoint.Answer
-	thought bool // something was said of how it reasons
-	refused bool // something was said in refusal
+	thought bool // the response has reasoning
+	refused bool // the response has a refusal
 	usage   *usage
 }
 
-// The form of an answer: events, or, where an endpoint does not stream, the response itself.
+// An answer: events or, if the endpoint does not stream, the response.
 type (
 	event struct {
 		Type     string          `json:"type"`
@@ -73,7 +71,7 @@ type (
 	}
 )
 
-// Event takes one event of the answer (endpoint.Reader).
+// Event implements endpoint.Reader.
 func (r *reader) Event(raw []byte) (last bool, err error) {
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil {
@@ -112,7 +110,7 @@ func (r *reader) Event(raw []byte) (last bool, err error) {
 	return false, err
 }
 
-// document takes an answer that was not streamed.
+// document reads an answer that is not streamed.
 func (r *reader) document(raw []byte) error {
 	var doc response
 	if err := json.Unmarshal(raw, &doc); err != nil {
@@ -126,7 +124,7 @@ func (r *reader) document(raw []byte) error {
 	return r.close(&doc)
 }
 
-// item begins an item that was not.
+// item begins an item if it is new.
 func (r *reader) item(index int, raw json.RawMessage) (item, error) {
 	var known item
 	if err := json.Unmarshal(raw, &known); err != nil {
@@ -141,7 +139,7 @@ func (r *reader) item(index int, raw json.RawMessage) (item, error) {
 	return known, err
 }
 
-// done ends an item: what of it did not come in pieces is taken from the whole.
+// done ends an item and takes what did not come in pieces from the complete item.
 func (r *reader) done(index int, raw json.RawMessage) error {
 	known, err := r.item(index, raw)
 	if err != nil {
@@ -194,10 +192,10 @@ func (r *reader) text(it *endpoint.Part, piece string) error {
 func (r *reader) reasoning(piece string) error {
 	r.thought = true
 	r.Progress()
-	return r.Hold(piece, "")
+	return r.Buffer(piece, "")
 }
 
-// close takes what is said of the whole.
+// close reads the end of the response.
 func (r *reader) close(doc *response) error {
 	r.usage = doc.Usage
 	switch doc.Status {
@@ -210,7 +208,7 @@ func (r *reader) close(doc *response) error {
 		if doc.Incomplete != nil {
 			r.Finish = endpoint.FinishReason(doc.Incomplete.Reason)
 		}
-		if r.Finish == llm.FinishStop || r.Finish == "" { // for a reason that is not known
+		if r.Finish == llm.FinishStop || r.Finish == "" { // for an unknown reason
 			r.Finish = llm.FinishCut
 		}
 	default:
@@ -230,8 +228,7 @@ func (u *usage) usage() *llm.Usage {
 	}
 }
 
-// Whole is what the answer used, and what the endpoint wants back with it: the items in their order
-// (endpoint.Reader).
+// Whole implements endpoint.Reader. The echo holds the items in their order.
 func (r *reader) Whole() (*llm.Usage, *llm.Echo) {
 	var items []any
 	sealed := false
@@ -251,7 +248,8 @@ func (r *reader) Whole() (*llm.Usage, *llm.Echo) {
 	return r.usage.usage(), r.Echo(form.Field, items, sealed)
 }
 
-// givenBack is reasoning as a request may hold it: nil where it is not sealed, as nothing of it was stored.
+// givenBack returns reasoning as a request may hold it, or nil if it is not encrypted: the endpoint stored nothing of
+// it.
 func givenBack(raw json.RawMessage) map[string]json.RawMessage {
 	var came, out map[string]json.RawMessage
 	if json.Unmarshal(raw, &came) != nil {

@@ -5,8 +5,8 @@ import (
 	"chatvault/vault/block"
 )
 
-// counter makes documents of some terms only, as fast as texts can be gone through: few words
-// get past the prefilter. Of a note that has none of the terms nothing is kept but its length.
+// counter makes documents for some terms only, at the speed of reading: few words pass the prefilter. Of a note without
+// the terms it keeps only the length.
 type counter struct {
 	builder
 	prefilter *prefilter
@@ -33,21 +33,21 @@ func newWantedTerms(stems, lost map[string]bool) *wantedTerms {
 	return w
 }
 
-// holds reports whether a stem is one of the terms.
+// holds reports whether the set contains a stem.
 func (w *wantedTerms) holds(stem string) bool {
 	if w.stems[stem] {
 		return true
 	}
 	for l := range w.lost {
-		if l[0] == stem[0] && text.Distance(l, stem, TypoLimit(len(l))) <= TypoLimit(len(l)) {
+		if l[0] == stem[0] && text.Distance(l, stem, typoLimit(len(l))) <= typoLimit(len(l)) {
 			return true
 		}
 	}
 	return false
 }
 
-// IsLetter reports whether a byte can be part of a word. All bytes outside ASCII can.
-func IsLetter(b byte) bool { return b >= 0x80 || isASCIIWord(b) }
+// isLetter reports whether a byte can be part of a word. All bytes outside ASCII can.
+func isLetter(b byte) bool { return b >= 0x80 || isASCIIWord(b) }
 
 func newCounter(terms *lexicon, wanted *wantedTerms) *counter {
 	c := &counter{builder: *newBuilder(terms), prefilter: wanted.prefilter}
@@ -61,7 +61,7 @@ func (c *counter) add(n Note, text []byte) {
 	c.bytes += int64(len(text))
 	length := uint32(len(text))
 	start, end, body := block.FrontMatter(text)
-	c.count(text[start:end], 1, weightTag) // by whichever property: the best notes are read again
+	c.count(text[start:end], 1, weightTag) // for any property; the best notes are read again
 	c.count(text[body:], 1, 0)
 	c.count([]byte(folderOf(n.Path)), 0, weightFolder)
 	c.count([]byte(Name(n.Path)), 0, weightTitle)
@@ -79,12 +79,12 @@ func (c *counter) count(text []byte, body, weight uint32) {
 		if at < end {
 			continue // in a word that was looked at, after a letter beyond ASCII
 		}
-		for start = at; start > end && IsLetter(text[start-1]); {
+		for start = at; start > end && isLetter(text[start-1]); {
 			start--
 		}
 		c.word = c.word[:0]
 		all := byte(0)
-		for end = start; end < len(text) && IsLetter(text[end]); end++ {
+		for end = start; end < len(text) && isLetter(text[end]); end++ {
 			c.word = append(c.word, text[end]|0x20)
 			all |= text[end]
 		}

@@ -4,3 +4,10 @@ package retrieval
 func ParseMeta(notePath string, text []byte) Meta {
 	return parseMeta(notePath, text, func(Line) {})
 }
+
+// Lines classifies all lines of a note.
+func Lines(text []byte) []Line {
+	var out []Line
+	eachLine(text, func(l Line) { out = append(out, l) })
+	return out
+}

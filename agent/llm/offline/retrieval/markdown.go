@@ -162,13 +162,6 @@ func linkLabel(inside string) string {
 	return strings.TrimSpace(label)
 }
 
-// Lines classifies all lines of a note.
-func Lines(text []byte) []Line {
-	var out []Line
-	eachLine(text, func(l Line) { out = append(out, l) })
-	return out
-}
-
 // Block is a piece of a note that stands for itself: a paragraph, a list item with what is
 // nested under it, a quotation, a table row, a property.
 type Block struct {

@@ -37,7 +37,7 @@ func wanted(question string, t *Thesaurus) *wantedTerms {
 		for _, a := range c.alternatives {
 			stems[a.stem] = true
 		}
-		if s := c.alternatives[0].stem; !c.pair && TypoLimit(len(s)) > 0 && !t.Has(s) {
+		if s := c.alternatives[0].stem; !c.pair && typoLimit(len(s)) > 0 && !t.Has(s) {
 			lost[s] = true
 		}
 	}

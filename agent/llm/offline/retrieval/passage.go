@@ -131,7 +131,7 @@ func (m *matcher) passages(notePath string, meta Meta, text []byte) ([]Passage, 
 	coverage := 0.0
 	if named := m.named(title) * (0.2 + 0.8*m.asksFor(Name(notePath), meta)); named > 0 {
 		lead := 0.0
-		if slices.Min(title.best) >= 0.9 { // the question names the note: what stands first in it says what it is about
+		if slices.Min(title.best) >= 0.9 { // the question names the note, whose beginning describes it
 			lead = 0.9 * m.total
 			if len(ContentWords(Name(notePath))) <= len(m.concepts) {
 				named += 1.2 * m.total

@@ -105,7 +105,7 @@ func (r *reader) concept(words []string, i int) concept {
 // relate adds the words that are related to a stem.
 func (c *concept) relate(t *Thesaurus, stem string, weight float64) {
 	for _, r := range t.Related(stem) {
-		c.add(r.Stems[0], r.Weight*weight)
+		c.add(r.Stem, r.Weight*weight)
 	}
 }
 

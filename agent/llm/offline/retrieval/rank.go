@@ -35,7 +35,7 @@ type Hit struct {
 	Score    float64   // comparable within one result only
 	Coverage float64   // 0 to 1: how much of what was asked the note speaks of
 	Passages []Passage // at least one; if the note has no text, one without text
-	Text     string    // of the best passage, as it stands in the note
+	Text     string    // the best passage as written in the note
 }
 
 // linesOf returns the lines of a text from one to another, 1-based.
@@ -294,8 +294,8 @@ func timeBonus(d *document, q Query) float64 {
 	return 0
 }
 
-// Passages rates the blocks of a text for a question as Search does, best first. The text is
-// a note, or the part of it that begins at firstLine.
+// Passages rates the blocks of a text for a question as Search does, best first. The text is a note, or a part of it
+// that begins at firstLine.
 func (x *Index) Passages(q Query, notePath string, text []byte, firstLine int) []Passage {
 	x.mu.RLock()
 	r := x.reader()

@@ -7,8 +7,8 @@ import (
 	"chatvault/internal/text"
 )
 
-// TypoLimit is how many typing errors a word of n characters is forgiven.
-func TypoLimit(n int) int {
+// typoLimit is how many typing errors a word of n characters is forgiven.
+func typoLimit(n int) int {
 	switch {
 	case n < 4:
 		return 0
@@ -25,7 +25,7 @@ const maxSimilar = 4
 // similar finds terms of the index and words of the thesaurus that stem may be a misspelling of, those of
 // the same weight in the order of their spelling.
 func (r *reader) similar(stem string) (out []alternative) {
-	limit := TypoLimit(len(stem))
+	limit := typoLimit(len(stem))
 	if limit == 0 {
 		return nil
 	}

@@ -104,7 +104,7 @@ func TestThesaurus(t *testing.T) {
 	th := retrieval.ParseThesaurus("# comment\nsofa, couch\nfruit > apple, drupe, soft fruit\ndrupe > peach\n")
 	weight := func(from, to string) float64 {
 		for _, r := range th.Related(from) {
-			if strings.Join(r.Stems, " ") == to {
+			if r.Stem == to {
 				return r.Weight
 			}
 		}

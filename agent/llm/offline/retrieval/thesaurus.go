@@ -32,8 +32,8 @@ const (
 
 // Related is a word that may stand for another.
 type Related struct {
-	Stems  []string // one
-	Weight float64  // 0 to 1
+	Stem   string
+	Weight float64 // 0 to 1
 }
 
 // Thesaurus relates words by their stems, which are numbered in the order they are met.
@@ -174,10 +174,10 @@ func (t *Thesaurus) Related(stem string) []Related {
 	}
 	out := make([]Related, 0, len(best))
 	for to, w := range best {
-		out = append(out, Related{[]string{t.names[to]}, w})
+		out = append(out, Related{t.names[to], w})
 	}
 	slices.SortFunc(out, func(a, b Related) int {
-		return cmp.Or(cmp.Compare(b.Weight, a.Weight), slices.Compare(a.Stems, b.Stems))
+		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Stem, b.Stem))
 	})
 	t.cache[stem] = out[:min(len(out), maxRelated)]
 	return t.cache[stem]

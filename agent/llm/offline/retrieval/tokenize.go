@@ -15,10 +15,9 @@ import (
 // maxToken bounds a token in bytes; what is longer is a blob, not a word.
 const maxToken = 48
 
-// eachToken calls yield for every token of text in order: words of letters and digits in
-// lower case, accents removed, a possessive "'s" dropped. Runs of Chinese, Japanese and Korean
-// characters, which are written without spaces, give overlapping pairs. The slice is valid
-// only during the call.
+// eachToken calls yield for each token of a text: words of letters and digits in lower case, without accents and
+// without a possessive "'s". Chinese, Japanese and Korean text, which has no spaces, gives overlapping pairs of
+// characters. The slice is valid only during the call.
 func eachToken(text []byte, yield func(tok []byte)) {
 	var buf [maxToken]byte
 	for i := 0; i < len(text); {
@@ -149,8 +148,8 @@ func Words(s string) []string {
 	return out
 }
 
-// Stem reduces a token to the form that is indexed: irregular English forms to their base,
-// other English words by the Snowball (Porter 2) algorithm, anything else as it is.
+// Stem returns the indexed form of a token: the base of irregular English forms, the Snowball (Porter 2) stem of other
+// English words, any other token unchanged.
 func Stem(word string) string {
 	if base, ok := irregular()[word]; ok {
 		word = base

@@ -1,0 +1,160 @@
+package offline
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/internal/lazyregexp"
+)
+
+// catalog holds the names, folders, tags, kinds and properties of the notes. It does not change.
+type catalog struct {
+	entries []retrieval.Entry
+	notes   map[string][]string // paths by folded path, name or alias
+	plain   map[string][]string // paths by the words of the name or alias
+	word    map[string][]string // up to two paths by each word of the file's name
+	folders map[string][]string // by folded path or name
+	keys    map[string]string   // properties by their stems
+	tags    map[string]bool     // folded
+	kinds   map[string]bool     // stems of the words of folders, tags and properties such as type
+}
+
+func folded(s string) string { return strings.ToLower(norm.NFC.String(strings.TrimSpace(s))) }
+
+func newCatalog(entries []retrieval.Entry) *catalog {
+	n := len(entries)
+	c := &catalog{
+		entries: entries, notes: make(map[string][]string, 4*n), plain: make(map[string][]string, n), word: make(map[string][]string, n),
+		folders: map[string][]string{}, keys: map[string]string{}, tags: map[string]bool{}, kinds: map[string]bool{},
+	}
+	stems := map[string]string{}
+	stem := func(w string) string {
+		if _, ok := stems[w]; !ok {
+			stems[w] = retrieval.Stem(w)
+		}
+		return stems[w]
+	}
+	for _, e := range entries {
+		c.addNames(e)
+		for _, t := range e.Tags {
+			c.tags[folded(t)] = true
+		}
+		for _, p := range e.Properties {
+			c.keys[stem(p.Key)] = p.Key
+		}
+		for _, w := range retrieval.Words(strings.Join(kindsOf(e), " ")) {
+			c.kinds[stem(w)] = true
+		}
+	}
+	return c
+}
+
+func (c *catalog) addNames(e retrieval.Entry) {
+	add := func(to map[string][]string, key, p string) {
+		if list := to[key]; key != "" && !slices.Contains(list, p) {
+			to[key] = append(list, p)
+		}
+	}
+	file := folded(e.Path)
+	for _, name := range []string{file, strings.TrimSuffix(file, path.Ext(file)), path.Base(file)} {
+		add(c.notes, name, e.Path)
+	}
+	for i, name := range append([]string{retrieval.Name(e.Path)}, e.Aliases...) {
+		words := tokensOf(name)
+		add(c.notes, folded(name), e.Path)
+		add(c.plain, strings.Join(words, " "), e.Path)
+		if date := nameDateRE().FindString(name); date != "" && strings.HasPrefix(name, date) {
+			add(c.plain, strings.Join(tokensOf(name[len(date):]), " "), e.Path)
+		}
+		for _, w := range words {
+			if i == 0 && len(c.word[w]) < 2 { // two are enough to know that it is not unique
+				add(c.word, w, e.Path)
+			}
+		}
+	}
+	for d := path.Dir(e.Path); d != "." && !slices.Contains(c.folders[folded(d)], d); d = path.Dir(d) {
+		add(c.folders, folded(d), d)
+		add(c.folders, folded(path.Base(d)), d)
+	}
+}
+
+var nameDateRE = lazyregexp.New(`\d{4}-\d{2}-\d{2}`)
+
+// kindsOf returns the names of the kinds of a note: its folder, its tags, and properties such as type.
+func kindsOf(e retrieval.Entry) []string {
+	if e.Template {
+		return nil
+	}
+	out := append([]string{path.Base(path.Dir(e.Path))}, e.Tags...)
+	for _, p := range e.Properties {
+		if strings.HasPrefix(p.Key, "categor") || p.Key == "type" || p.Key == "kind" {
+			out = append(out, p.Value)
+		}
+	}
+	return out
+}
+
+// isKind reports whether a note is of a kind: "recipes".
+func isKind(e retrieval.Entry, kind string) bool {
+	stem := retrieval.Stem(folded(kind))
+	return slices.ContainsFunc(retrieval.Words(strings.Join(kindsOf(e), " ")), func(w string) bool { return retrieval.Stem(w) == stem })
+}
+
+// note returns the paths of the notes with a name, which may stand with an article and the word "note".
+func (c *catalog) note(name string) []string {
+	if list := c.notes[folded(strings.Trim(name, "[]"))]; len(list) > 0 {
+		return list
+	}
+	return c.notes[folded(bareName(name, "note", "page", "file"))]
+}
+
+// folder returns the paths of the folders with a name, which may stand with an article and the word "folder".
+func (c *catalog) folder(name string) []string {
+	if list := c.folders[folded(strings.Trim(name, "/"))]; len(list) > 0 {
+		return list
+	}
+	return c.folders[folded(strings.Trim(bareName(name, "folder", "directory"), "/"))]
+}
+
+// bareName is a name without an article and one of some nouns before or after it.
+func bareName(name string, nouns ...string) string {
+	words := strings.Fields(name)
+	is := func(i int, list ...string) bool {
+		return len(words) > 1 && slices.Contains(list, strings.ToLower(words[i]))
+	}
+	if is(0, "the", "my", "a", "an") {
+		words = words[1:]
+	}
+	if is(0, nouns...) {
+		words = words[1:]
+		if is(0, "called", "named") {
+			words = words[1:]
+		}
+	} else if is(len(words)-1, nouns...) {
+		words = words[:len(words)-1]
+	}
+	return strings.Trim(strings.Join(words, " "), "“”\"[]")
+}
+
+// named returns the notes whose names occur in a text as words of their own, and those names, the longest first.
+func (c *catalog) named(s string) (paths, names []string) {
+	words := tokensOf(s)
+	for size := min(len(words), longestSlot); size > 0; size-- {
+		for i := 0; i+size <= len(words); i++ {
+			name := strings.Join(words[i:i+size], " ")
+			if has := c.plain[name]; len(has) == 1 && len(name) > 2 && !retrieval.IsStopWord(name) && !slices.Contains(paths, has[0]) {
+				paths, names = append(paths, has[0]), append(names, name)
+			}
+		}
+	}
+	return paths, names
+}
+
+// tokensOf returns the words of a text, folded, without punctuation.
+func tokensOf(s string) []string {
+	return strings.FieldsFunc(folded(s), func(r rune) bool { return !isLetterOrDigit(r) })
+}
