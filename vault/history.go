@@ -79,7 +79,7 @@ func (v *Vault) FileVersion(ctx context.Context, f *journal.File) Version {
 		if print == "" {
 			return nil
 		}
-		if data, err := v.journal.Object(print); err == nil {
+		if data, err := v.journal.Content(print); err == nil {
 			return data
 		}
 		if s, err := v.workTree().look(ctx, at, readIt); err == nil && s.matches(print) && s.data != nil {

@@ -21,7 +21,7 @@ import (
 // planDelete plans moving a file or folder to the trash selected by trashOption in .obsidian/app.json: "system" (the
 // default, as in Obsidian), "local" or "none". A non-empty folder requires Request.Recursive. The root cannot be
 // deleted.
-func (v *Vault) planDelete(ctx context.Context, r Request) (*plan, error) {
+func (v *Vault) planDelete(ctx context.Context, r Request) (plannedChange, error) {
 	if _, err := v.cleanNotRoot(r.Path, "deleted"); err != nil {
 		return nil, err
 	}
@@ -33,21 +33,24 @@ func (v *Vault) planDelete(ctx context.Context, r Request) (*plan, error) {
 		p.close()
 		return nil, err
 	}
-	change := Change{Op: "delete", Path: p.path}
-	return &plan{
-		change: change,
-		close:  p.close,
-		do:     func() (Change, error) { return v.toTrash(p, change, r.Path) },
-	}, nil
+	return &deletion{p, r.Path}, nil
 }
 
-// toTrash durably moves a place to the trash.
-func (v *Vault) toTrash(p *place, change Change, given string) (done Change, err error) {
-	change.NewPath, change.Note, err = v.trash(p)
+// deletion moves a file or folder to the trash.
+type deletion struct {
+	*place
+	given string
+}
+
+func (d *deletion) planned() Change { return Change{Op: "delete", Path: d.path} }
+
+func (d *deletion) do(v *Vault) (c Change, err error) {
+	c = d.planned()
+	c.NewPath, c.Note, err = v.trash(d.place)
 	if err == nil {
-		err = atomicfile.SyncDir(p.dir, ".")
+		err = atomicfile.SyncDir(d.dir, ".")
 	}
-	return change, trashError(err, given)
+	return c, trashError(err, d.given)
 }
 
 // mayDelete returns an error for anything but a file or folder, and for a non-empty folder unless recursive.

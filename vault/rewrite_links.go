@@ -17,59 +17,14 @@ import (
 	"chatvault/vault/fsys"
 )
 
-// pendingMove is a move that is about to happen.
-type pendingMove struct {
-	change      Change
-	folder      bool // a folder moves
-	destination string
-	// rename performs the rename without syncing, and returns a function that undoes it.
-	rename func() (undo func() error, err error)
-	// flush makes the rename durable.
-	flush func() error
-	close func()
-}
-
-// movePlan returns the plan of a move with its link updates, all or none: every new text is written to a temporary
-// file before the first one is renamed; the move itself comes last; if a step fails, the previous steps are undone.
-// If the program ends in between, the journal has the old content.
-func (v *Vault) movePlan(ctx context.Context, m *pendingMove, mode LinkMode) (*plan, error) {
-	if err := v.planLinks(ctx, &m.change, m.folder, mode); err != nil {
-		return nil, err
-	}
-	return &plan{
-		change: m.change,
-		close:  m.close,
-		do:     func() (Change, error) { return m.change, v.move(m) },
-	}, nil
-}
-
-func (v *Vault) move(m *pendingMove) error {
-	ctx := context.Background() // it is not canceled once it has begun
-	w := newRewriting(v, m.change.Rewrites)
+// rewriteLinks replaces the texts of notes.
+func (v *Vault) rewriteLinks(ctx context.Context, rewrites []Rewrite) error {
+	w := newRewriting(v, rewrites)
 	defer w.close()
-	err := w.stage(ctx)
-	if err == nil {
-		err = w.place(ctx)
-	}
-	if err != nil {
-		return joinRevertError(err, w.revert(ctx))
-	}
-	undo, err := m.rename()
-	if err != nil {
-		return joinRevertError(moveError(err, m.destination), w.revert(ctx))
-	}
-	if err := m.flush(); err != nil {
-		return joinRevertError(moveError(err, m.destination), errors.Join(undo(), w.revert(ctx)))
-	}
-	return nil
-}
-
-// joinRevertError returns the error of a failed move. fault is an error from undoing it, if any.
-func joinRevertError(err, fault error) error {
-	if fault == nil {
+	if err := w.stage(ctx); err != nil {
 		return err
 	}
-	return &failure.Error{Err: err, Text: plainText(err) + " Not everything done until then could be undone at once: " + failure.Plain(fault).Error() + "."}
+	return w.place(ctx)
 }
 
 // rewriting replaces the texts of notes.
@@ -239,30 +194,6 @@ func linkError(err error, at string) error {
 		e.Text += " Nothing was moved."
 	}
 	return err
-}
-
-// revert restores the old texts as far as possible, except for notes that others have changed since.
-func (w *rewriting) revert(ctx context.Context) error {
-	faults := make([]error, len(w.rewrites))
-	for i, s := range w.staged {
-		if s != nil && s.Placed() {
-			faults[i] = failure.New(failure.KindOther, w.paths[i], "the folder of %s cannot be opened", failure.Quote(w.paths[i]))
-		}
-	}
-	_ = w.in.Each(ctx, w.paths, func(dir *os.Root, name string, i int) error {
-		if faults[i] == nil {
-			return nil
-		}
-		r := &w.rewrites[i]
-		f, err := openUnchanged(dir, name, r.Path, r.After)
-		if err == nil {
-			_ = f.Close()
-			err = w.v.files.Replace(dir, name, r.Before, atomicfile.Options{Modified: r.Modified})
-		}
-		faults[i] = err
-		return nil
-	})
-	return errors.Join(faults...)
 }
 
 // discard removes the temporary files of the new texts.
