@@ -127,7 +127,7 @@ func (j *Journal) openTurn(id string) (*turnFile, error) {
 // with open/, it returns when they are on disk.
 func (t *turnFile) append(keep map[string][]byte, root *os.Root, records ...record) error {
 	size, added := t.size, map[string]position{}
-	w := bufio.NewWriter(io.NewOffsetWriter(t.file, t.size)) // its errors are those of Flush
+	w := bufio.NewWriterSize(io.NewOffsetWriter(t.file, t.size), 64<<10) // its errors are those of Flush
 	for _, hash := range slices.Sorted(maps.Keys(keep)) {
 		if _, has := t.kept[hash]; has || !IsPrint(hash) {
 			continue
