@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -77,24 +78,26 @@ func (v *Vault) mayDelete(ctx context.Context, p *place, given string, recursive
 	return nil
 }
 
-// trash moves a place to the trash that the vault's settings select. It returns where that is and a note for the
-// user.
+// trash moves a place to the trash that the vault's settings select or, if that cannot be used, for example because it
+// is on another file system, to the vault's own. It returns where that is and a note for the user.
 func (v *Vault) trash(p *place) (where, note string, err error) {
+	name := "The system trash"
 	switch option := v.trashOption(); {
 	case option == "local", option == "none" && v.kept == nil: // for a program without KeepTrash
 		where, err = v.trashLocal(p)
 		return where, "", err
 	case option == "none":
+		name = "The trash in chatvault's state folder"
 		where, err = v.trashState(p, time.Now())
-		return where, "", err
+	default:
+		where, err = v.trashSystem(p)
 	}
-	where, err = v.trashSystem(p)
 	if err == nil {
 		return where, "", nil
 	}
-	reason := failure.Plain(err)
+	note = fmt.Sprintf("%s could not be used (%v), so it is in the vault's .trash folder.", name, failure.Plain(err))
 	where, err = v.trashLocal(p)
-	return where, "The system trash could not be used (" + reason.Error() + "), so it is in the vault's .trash folder.", err
+	return where, note, err
 }
 
 // trashOption returns Obsidian's setting for deleted files.
