@@ -340,7 +340,7 @@ func TestWrongArguments(t *testing.T) {
 	}{
 		{"changes", map[string]any{"nonsense": 1}, `Error: Unknown argument "nonsense" for changes; it takes max_results.`},
 		{"changes", map[string]any{"max_results": "many"}, `max_results`},
-		{"undo", map[string]any{"ID": "x"}, `Error: Unknown argument "ID" for undo; did you mean "id"?`},
+		{"undo", map[string]any{"ID": "x"}, `Error: Unknown argument "ID" for undo; it takes id.`},
 		{"undo", []any{1}, "Error: The arguments of undo must be a JSON object, not an array."},
 	} {
 		r, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: row.tool, Arguments: row.args})
