@@ -211,29 +211,19 @@ func (v *Vault) findIn(ctx context.Context, given, folder, name string) (*place,
 	return v.findExact(ctx, given, path.Join(folder, found[0]), refuseLinks)
 }
 
-// makeFolders creates the folders for a new file or folder and returns the innermost one. undo removes them if they
-// are still empty.
-func (n *newPlace) makeFolders() (parent *os.Root, undo func(), err error) {
-	parent = n.parent
-	undo = func() {
-		for i := len(n.made) - 1; i >= 0; i-- {
-			in := n.parent
-			if i > 0 {
-				in = n.made[i-1]
-			}
-			_ = in.Remove(n.names[i])
-		}
-	}
+// makeFolders creates the folders for a new file or folder and returns the innermost one. If the change fails, the
+// journal removes them.
+func (n *newPlace) makeFolders() (*os.Root, error) {
+	parent := n.parent
 	for _, name := range n.names[:len(n.names)-1] {
 		child, err := makeFolder(parent, name, 0o777)
 		if err != nil {
-			undo()
-			return nil, nil, err
+			return nil, err
 		}
 		n.made = append(n.made, child)
 		parent = child
 	}
-	return parent, undo, nil
+	return parent, nil
 }
 
 // makeFolder durably creates a new folder and opens it.

@@ -122,13 +122,12 @@ func (m *move) do(v *Vault) (Change, error) {
 func (m *move) rename(v *Vault) error {
 	parent := m.from.dir
 	if m.to != nil {
-		in, undo, err := m.to.makeFolders()
+		in, err := m.to.makeFolders()
 		if err != nil {
 			return err
 		}
 		parent = in
 		if err := atomicfile.RenameNoReplace(m.from.dir, m.from.name, parent, m.name); err != nil {
-			undo()
 			return err
 		}
 	} else if err := respell(parent, m.from.name, m.name); err != nil {

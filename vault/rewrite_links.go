@@ -1,18 +1,15 @@
 package vault
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path"
-	"runtime"
 	"strings"
 
 	"chatvault/internal/atomicfile"
-	"chatvault/internal/routine"
 	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
 )
@@ -34,13 +31,12 @@ type rewriting struct {
 	rewrites []Rewrite // by path
 	paths    []string  // the paths of rewrites
 	staged   []*atomicfile.Staged
-	old      []*os.File           // the replaced notes, kept open
 	places   []string             // one path in each of their folders
 	together *atomicfile.Together // syncs all of them at once; nil if each is synced separately
 }
 
 func newRewriting(v *Vault, rewrites []Rewrite) *rewriting {
-	w := &rewriting{v: v, in: fsys.NewFolders(v.root), rewrites: rewrites, staged: make([]*atomicfile.Staged, len(rewrites)), old: make([]*os.File, min(len(rewrites), maxOpen))}
+	w := &rewriting{v: v, in: fsys.NewFolders(v.root), rewrites: rewrites, staged: make([]*atomicfile.Staged, len(rewrites))}
 	seen := make(map[string]bool)
 	for _, r := range rewrites {
 		w.paths = append(w.paths, r.Path)
@@ -58,87 +54,44 @@ func newRewriting(v *Vault, rewrites []Rewrite) *rewriting {
 // manyRewrites is the number of notes from which they are synced together, if possible.
 const manyRewrites = 32
 
-// stagedAtOnce is the number of new texts that are synced after all of them are written, since the first sync usually
-// includes the others. The next ones are written in the meantime.
-const stagedAtOnce = 128
-
-// stage writes every new text to disk.
+// stage writes every new text to disk. They are synced after all of them are written, since the first sync usually
+// includes the others.
 func (w *rewriting) stage(ctx context.Context) error {
-	if w.together != nil {
-		if err := w.write(ctx, 0, len(w.paths)); err != nil {
-			return err
-		}
-		if w.together.Flush() == nil {
-			return nil
-		}
-		w.discard(ctx) // the failure does not name a file; separate syncs will
-		w.together.Close()
-		w.together = nil
-	}
-	flushing := make(chan error, 1)
-	flushing <- nil // none in progress
-	for from := 0; from < len(w.paths); from += stagedAtOnce {
-		to := min(from+stagedAtOnce, len(w.paths))
-		err := w.write(ctx, from, to)
-		if before := <-flushing; before != nil {
-			return before
-		}
-		if err != nil {
-			return err
-		}
-		routine.Go("move flush", func() {
-			flushing <- cmp.Or(fsys.InParallel(to-from, fsys.Workers, func(i int) error {
-				return linkError(w.staged[from+i].Flush(), w.paths[from+i])
-			})...)
-		})
-	}
-	return <-flushing
-}
-
-// write writes some of the new texts to temporary files.
-func (w *rewriting) write(ctx context.Context, from, to int) error {
-	return w.in.Each(ctx, w.paths[from:to], func(dir *os.Root, name string, i int) (err error) {
-		i += from
+	err := w.in.Each(ctx, w.paths, func(dir *os.Root, name string, i int) (err error) {
 		w.staged[i], err = w.v.files.Stage(dir, name, w.rewrites[i].After, w.together != nil)
 		return linkError(err, w.paths[i])
 	})
+	switch {
+	case err != nil:
+		return err
+	case w.together == nil:
+		return cmp.Or(fsys.InParallel(len(w.paths), fsys.Workers, func(i int) error { return linkError(w.staged[i].Flush(), w.paths[i]) })...)
+	case w.together.Flush() == nil:
+		return nil
+	}
+	w.discard(ctx) // the failure does not name a file; separate syncs will
+	w.together.Close()
+	w.together = nil
+	return w.stage(ctx)
 }
 
-// place renames every new text to its note, if the note still has the content that it was made from.
+// place renames every new text to its note, if the note still has the content that it was made from, and syncs the
+// folders.
 func (w *rewriting) place(ctx context.Context) error {
 	err := w.in.Each(ctx, w.paths, func(dir *os.Root, name string, i int) error {
 		r := &w.rewrites[i]
-		f, err := openUnchanged(dir, name, r.Path, r.Before)
-		if err != nil {
-			return err
+		now, ok, err := (&place{dir: dir, name: name, path: r.Path}).currentHash()
+		if err != nil && !fsys.Vanished(err) && !errors.Is(err, fsys.ErrSwapped) {
+			return linkError(err, r.Path)
 		}
-		if i < len(w.old) && runtime.GOOS != "windows" { // an open file cannot be replaced on Windows
-			w.old[i] = f
-		} else {
-			_ = f.Close() // it was only read
+		if !ok || now != Hash(r.Before) {
+			return failure.New(failure.KindChanged, r.Path, "%s was changed by another program while its links were being updated. Nothing was moved; try again.", failure.Quote(r.Path))
 		}
 		return linkError(w.staged[i].Place(dir), r.Path)
 	})
-	var freeing routine.Group
-	freeing.Go("move free", w.closeOld)
-	defer freeing.Wait()
-	if err == nil {
-		err = w.flushFolders(ctx)
+	if err != nil {
+		return err
 	}
-	return err
-}
-
-// maxOpen limits the notes that are kept open: some systems limit a process to 512 files.
-const maxOpen = 256
-
-// closeOld closes the replaced notes. The disk frees their space only then, which can take long, so it happens while the
-// folders are synced.
-func (w *rewriting) closeOld() {
-	_ = fsys.InParallel(len(w.old), fsys.Workers, func(i int) error { return w.old[i].Close() }) // they were only read
-}
-
-// flushFolders syncs the folders after all renames: the first sync usually includes the others.
-func (w *rewriting) flushFolders(ctx context.Context) error {
 	if w.together != nil && w.together.Flush() == nil {
 		for _, at := range w.places {
 			if err := w.v.files.SyncedDir(path.Dir(at)); err != nil {
@@ -150,35 +103,6 @@ func (w *rewriting) flushFolders(ctx context.Context) error {
 	return w.in.Each(ctx, w.places, func(dir *os.Root, _ string, i int) error {
 		return linkError(w.v.files.SyncDir(dir, "."), w.places[i])
 	})
-}
-
-// openUnchanged opens a note that has the expected content. The error is KindChanged if it has not.
-func openUnchanged(dir *os.Root, name, at string, text []byte) (f *os.File, err error) {
-	changed := failure.New(failure.KindChanged, at, "%s was changed by another program while its links were being updated. Nothing was moved; try again.", failure.Quote(at))
-	info, err := dir.Lstat(name)
-	if err != nil || !info.Mode().IsRegular() {
-		return nil, changed
-	}
-	p := &place{dir: dir, name: name, path: at, info: info}
-	f, err = p.open()
-	switch {
-	case err == nil:
-	case fsys.Vanished(err) || errors.Is(err, fsys.ErrSwapped):
-		return nil, changed
-	default: // for example too many open files
-		return nil, linkError(err, at)
-	}
-	now, err := fsys.ReadBounded(context.Background(), f, p.info.Size(), int64(len(text)))
-	switch {
-	case err == nil && bytes.Equal(now, text):
-		return f, nil
-	case err == nil || errors.Is(err, failure.KindTooLarge):
-		err = changed
-	default:
-		err = linkError(err, at)
-	}
-	_ = f.Close()
-	return nil, err
 }
 
 // linkError returns the error for a note whose links could not be updated.

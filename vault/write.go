@@ -135,7 +135,7 @@ func (c *creation) planned() Change {
 }
 
 func (c *creation) do(v *Vault) (Change, error) {
-	parent, undo, err := c.makeFolders()
+	parent, err := c.makeFolders()
 	if err != nil {
 		return Change{}, writeError(err, c.given)
 	}
@@ -147,9 +147,6 @@ func (c *creation) do(v *Vault) (Change, error) {
 		}
 	} else {
 		err = v.files.Replace(parent, name, c.data, atomicfile.Options{Perm: newFileMode, Exclusive: true})
-	}
-	if err != nil {
-		undo()
 	}
 	if errors.Is(err, fs.ErrExist) {
 		err = failure.New(failure.KindChanged, c.given, "%s was created by another program just now. Nothing was changed; look at it first.", failure.Quote(c.path()))
