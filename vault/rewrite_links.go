@@ -1,7 +1,6 @@
 package vault
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -54,20 +53,17 @@ func newRewriting(v *Vault, rewrites []Rewrite) *rewriting {
 // manyRewrites is the number of notes from which they are synced together, if possible.
 const manyRewrites = 32
 
-// stage writes every new text to disk. They are synced after all of them are written, since the first sync usually
-// includes the others.
+// stage writes every new text to disk.
 func (w *rewriting) stage(ctx context.Context) error {
 	err := w.in.Each(ctx, w.paths, func(dir *os.Root, name string, i int) (err error) {
 		w.staged[i], err = w.v.files.Stage(dir, name, w.rewrites[i].After, w.together != nil)
+		if err == nil && w.together == nil {
+			err = w.staged[i].Flush()
+		}
 		return linkError(err, w.paths[i])
 	})
-	switch {
-	case err != nil:
+	if err != nil || w.together == nil || w.together.Flush() == nil {
 		return err
-	case w.together == nil:
-		return cmp.Or(fsys.InParallel(len(w.paths), fsys.Workers, func(i int) error { return linkError(w.staged[i].Flush(), w.paths[i]) })...)
-	case w.together.Flush() == nil:
-		return nil
 	}
 	w.discard(ctx) // the failure does not name a file; separate syncs will
 	w.together.Close()
