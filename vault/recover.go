@@ -80,7 +80,10 @@ func (v *Vault) settle(ctx context.Context, p journal.Pending, cut bool) error {
 	case f.old && f.new, f.new && len(f.other) > 0, cut && len(f.other) > 0:
 		c.State = journal.Unclear
 		c.Reason = "it was cut off, and what is there now is neither the old nor the new state"
-		look := append(f.other, c.Path)[:max(1, len(f.other))]
+		look := f.other
+		if len(look) == 0 {
+			look = []string{c.Path}
+		}
 		v.journal.Warn("A change was cut off halfway (" + what + ") and could not be undone completely, because files were changed since or were not kept: look at " + failure.QuoteAll(look, 5) + ".")
 	case f.new:
 		c.State, c.Reason = journal.Done, ""

@@ -389,7 +389,7 @@ func affects(c *journal.Change, at string) bool {
 }
 
 // do puts everything back. Once it has begun it is not canceled.
-func (r *reversal) do(v *Vault) (Change, error) {
+func (r *reversal) do(*Vault) (Change, error) {
 	err := r.vault.putBack(context.Background(), &r.back, r.record.Folders, r.modes)
 	return r.planned(), err
 }

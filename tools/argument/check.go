@@ -133,7 +133,7 @@ const maxProblems = 4
 
 // err combines the problems into one error, unknown arguments first.
 func (c *checker) err() error {
-	all := append(c.unknown, c.problems...)
+	all := slices.Concat(c.unknown, c.problems)
 	if len(all) == 0 {
 		return nil
 	}
