@@ -291,8 +291,7 @@ func wholeLines(data []byte) iter.Seq[[]byte] {
 	}
 }
 
-// torn names the state files that do not parse. The journal's emptied file of what is under way
-// is one that does.
+// torn names the state files that do not parse.
 func (h *home) torn() (bad []string) {
 	_ = filepath.WalkDir(h.state(), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -304,7 +303,7 @@ func (h *home) torn() (bad []string) {
 		}
 		switch filepath.Ext(path) {
 		case ".json":
-			if !json.Valid(data) && (len(data) > 0 || d.Name() != "pending.json") {
+			if !json.Valid(data) {
 				bad = append(bad, fmt.Sprintf("%s: %.80q", d.Name(), data))
 			}
 		case ".jsonl":

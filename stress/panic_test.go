@@ -43,10 +43,9 @@ var (
 
 	// contained fail what they work for, a turn or a tool call or a convenience, and the chat goes on.
 	contained = map[string]func(chat){
-		"goroutine tool call":       func(c chat) { c.send("look: around") },
-		"goroutine folders":         func(c chat) { c.send("move: please do it") },
-		"goroutine journal objects": func(c chat) { c.send("edit: please do it") },
-		"round index":               func(c chat) { _ = os.WriteFile(filepath.Join(c.h.vault, "other.md"), []byte("theirs"), 0o644) },
+		"goroutine tool call": func(c chat) { c.send("look: around") },
+		"goroutine folders":   func(c chat) { c.send("move: please do it") },
+		"round index":         func(c chat) { _ = os.WriteFile(filepath.Join(c.h.vault, "other.md"), []byte("theirs"), 0o644) },
 	}
 
 	// elsewhere are held by another test, or begin in the same way and need what is not here.

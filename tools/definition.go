@@ -30,8 +30,7 @@ type definition struct {
 	readOnly    bool
 	spare       bool // other tools can do its work in more calls
 	traits      Traits
-	short       []Form       // as small models call it; nil if it is not offered to them
-	shape       reflect.Type // of Result.Data, a struct; nil if results are only text
+	short       []Form // as small models call it; nil if it is not offered to them
 	// offered reports whether a turn with this messenger has the tool; nil means always.
 	offered func(Messenger) bool
 	// provided reports whether a registry with these options has the tool; nil means always.
@@ -161,15 +160,6 @@ func Target(name string, args json.RawMessage) string {
 		return wording.Shorten(wording.FirstLine(d.target(args)), 200)
 	}
 	return ""
-}
-
-// ShapeOf returns the JSON Schema of the data in a tool's results, or nil if they are only text.
-func ShapeOf(name string) json.RawMessage {
-	d := definitionOf(name)
-	if d == nil || d.shape == nil {
-		return nil
-	}
-	return argument.Shape(d.shape)
 }
 
 // Traits describe a tool to the rest of the program: how its calls are displayed and what they mean for a turn. Tools

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -25,12 +24,12 @@ type NoteFinder interface {
 
 // FoundNote is a note that matches a question.
 type FoundNote struct {
-	Path    string `json:"path"` // actual path
-	Line    int    `json:"line" jsonschema:"of the passage"`
-	Heading string `json:"heading,omitempty" jsonschema:"the nearest one above"`
-	Passage string `json:"passage"` // verbatim from the note; empty if it has no text
+	Path    string // actual path
+	Line    int    // of the passage
+	Heading string // the nearest one above the passage
+	Passage string // verbatim from the note; empty if it has no text
 	// Coverage is the fraction of the query that the note covers, from 0 to 1.
-	Coverage float64 `json:"-"`
+	Coverage float64
 }
 
 type findNotesArgs struct {
@@ -52,15 +51,8 @@ const (
 // retryAdvice is the advice after poor results.
 const retryAdvice = "Ask once more in the words that the note itself would use: its likely title, names, technical terms"
 
-// foundNotes is the data of find_notes.
-type foundNotes struct {
-	Notes []FoundNote `json:"notes" jsonschema:"best first"`
-	Note  string      `json:"note,omitempty"`
-}
-
 var findNotes = define(definition{
 	name:     "find_notes",
-	shape:    reflect.TypeFor[foundNotes](),
 	traits:   Traits{Verb: "looking for notes on", Kind: CallSearches},
 	short:    []Form{{About: "search the notes", Params: []Param{{"query", ""}}}},
 	example:  `{"query": "costs of the trip to Lisbon"}`,
@@ -104,12 +96,11 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 		return failed("find_notes", err)
 	case len(found) == 0:
 		text := fmt.Sprintf("No notes match %s. %s; or use search_files for part of a word.", wording.Quote(wording.Shorten(wording.OneLine(query), 100)), retryAdvice) + over.Note()
-		return Result{Text: text, Summary: "no notes", Data: foundNotes{Notes: []FoundNote{}, Note: text}}
+		return Result{Text: text, Summary: "no notes"}
 	}
 	more := len(found) > most
 	found = found[:min(len(found), most)]
 	l := listing.Of(len(found), findMaxAllBytes)
-	data := foundNotes{}
 	for _, f := range found {
 		entry := "\n## " + wording.PlainName(f.Path) + "\n"
 		if f.Heading != "" {
@@ -125,10 +116,7 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 		if len(f.Passage) > findMaxPassage {
 			entry += "[... the passage continues]\n"
 		}
-		if l.Add("%s", entry) {
-			f.Heading, f.Passage = wording.Shorten(wording.OneLine(f.Heading), 120), wording.CutAt(f.Passage, findMaxPassage)
-			data.Notes = append(data.Notes, f)
-		}
+		l.Add("%s", entry)
 	}
 	text := fmt.Sprintf("Found %d note(s), best first:\n", l.Shown()) + l.String()
 	last := over.Note()
@@ -138,6 +126,5 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 	if !slices.ContainsFunc(found, func(f FoundNote) bool { return f.Coverage >= findPoor }) {
 		last += "\n\n[None fits well. " + retryAdvice + ".]"
 	}
-	data.Note = listing.Remarks(last)
-	return Result{Text: text + last, Summary: wording.Counted(l.Shown(), "note"), Data: data}
+	return Result{Text: text + last, Summary: wording.Counted(l.Shown(), "note")}
 }

@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"strings"
 
 	"chatvault/tools/wording"
@@ -13,19 +12,8 @@ type getFileInfoArgs struct {
 	Path string `json:"path" note:"true" nonempty:"true"`
 }
 
-// fileInfo is the data of get_file_info.
-type fileInfo struct {
-	Path     string `json:"path"`
-	Folder   bool   `json:"folder"`
-	Items    int    `json:"items,omitempty" jsonschema:"of a folder: what is in it"`
-	Size     int64  `json:"size,omitempty" jsonschema:"of a file: bytes"`
-	Created  string `json:"created,omitempty"`
-	Modified string `json:"modified,omitempty"`
-}
-
 var getFileInfo = define(definition{
 	name:     "get_file_info",
-	shape:    reflect.TypeFor[fileInfo](),
 	traits:   Traits{Verb: "looking at", Kind: CallReads, Fold: Fold{"looked at", "looking at", "file", "files"}},
 	example:  `{"path": "Notes/a.md"}`,
 	readOnly: true,
@@ -38,10 +26,6 @@ func runGetFileInfo(ctx context.Context, t *Turn, a getFileInfoArgs) Result {
 	}
 	var b strings.Builder
 	summary := wording.SizeText(info.Size)
-	data := fileInfo{Path: info.Path, Folder: info.Folder, Items: info.Items, Created: wording.TimeText(info.Created), Modified: wording.TimeText(info.Modified)}
-	if !info.Folder {
-		data.Size = info.Size
-	}
 	if info.Folder {
 		summary = wording.Counted(info.Items, "item")
 		fmt.Fprintf(&b, "Folder: %s\nType: folder\nItems: %d\n", wording.PlainName(wording.FolderName(info.Path)), info.Items)
@@ -49,5 +33,5 @@ func runGetFileInfo(ctx context.Context, t *Turn, a getFileInfoArgs) Result {
 		fmt.Fprintf(&b, "File: %s\nType: file\nSize: %s\n", wording.PlainName(info.Path), wording.ExactSize(info.Size))
 	}
 	fmt.Fprintf(&b, "Created: %s\nModified: %s", wording.MomentText(info.Created), wording.MomentText(info.Modified))
-	return Result{Text: b.String(), Summary: summary, Data: data}
+	return Result{Text: b.String(), Summary: summary}
 }

@@ -91,7 +91,7 @@ func TestNoteHistory(t *testing.T) {
 		`{"path": "Projects/Plan.md", "before": true}`:                        "needs \"version\"",
 		`{"path": "Projects"}`:                                                "is a folder, not a file",
 		`{"path": "nothing.md"}`:                                              "Error: File not found: \"nothing.md\"",
-		`{"path": ".smarthole/journal/pending.json"}`:                         "Error: Access denied",
+		`{"path": ".smarthole/journal/open"}`:                                 "Error: Access denied",
 	} {
 		if got := ask(args); !strings.Contains(strings.ReplaceAll(got.Text, "@@ -1,2 +1 @@", "@@ -1,2 +1,1 @@"), want) {
 			t.Errorf("%s: %s", args, got.Text)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"reflect"
 	"strings"
 
 	"chatvault/tools/listing"
@@ -19,24 +18,8 @@ type getOutlineArgs struct {
 	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
-// outline is the data of get_outline.
-type outline struct {
-	Path     string    `json:"path"`
-	Lines    int       `json:"lines" jsonschema:"of the note"`
-	Headings []section `json:"headings"`
-	Note     string    `json:"note,omitempty"`
-}
-
-type section struct {
-	Level   int    `json:"level"`
-	Text    string `json:"text"`
-	First   int    `json:"first_line" jsonschema:"the heading's own"`
-	Through int    `json:"last_line"`
-}
-
 var getOutline = define(definition{
 	name:     "get_outline",
-	shape:    reflect.TypeFor[outline](),
 	traits:   Traits{Verb: "looking at headings of", Kind: CallReads, Fold: Fold{"looked at headings of", "looking at headings of", "note", "notes"}},
 	example:  `{"path": "Notes/a.md"}`,
 	readOnly: true,
@@ -54,12 +37,8 @@ func runGetOutline(ctx context.Context, t *Turn, a getOutlineArgs) Result {
 		lines++
 	}
 	if len(headings) == 0 {
-		return Result{
-			Text:    fmt.Sprintf("%s has no headings (%s).", wording.Quote(file.Path), wording.Counted(lines, "line")),
-			Summary: "no headings", Data: outline{Path: file.Path, Lines: lines, Headings: []section{}},
-		}
+		return Result{Text: fmt.Sprintf("%s has no headings (%s).", wording.Quote(file.Path), wording.Counted(lines, "line")), Summary: "no headings"}
 	}
-	data := outline{Path: file.Path, Lines: lines}
 	l := listing.New(a.MaxResults)
 	for i, h := range headings {
 		end := lines
@@ -69,12 +48,10 @@ func runGetOutline(ctx context.Context, t *Turn, a getOutlineArgs) Result {
 				break
 			}
 		}
-		if l.Add("%d-%d: %s %s\n", h.Line, end, strings.Repeat("#", h.Level), listing.LineText(h.Text)) {
-			data.Headings = append(data.Headings, section{Level: h.Level, Text: listing.LineText(h.Text), First: h.Line, Through: end})
-		}
+		l.Add("%d-%d: %s %s\n", h.Line, end, strings.Repeat("#", h.Level), listing.LineText(h.Text))
 	}
 	return listed(l, fmt.Sprintf("Outline of %s (%s, %s), with the lines of each section:\n\n", wording.Quote(file.Path), wording.Counted(lines, "line"), wording.Counted(len(headings), "heading")),
-		len(headings), "heading", "read the note in parts", "", &data.Note, &data)
+		len(headings), "heading", "read the note in parts", "")
 }
 
 // readNote reads a Markdown note. If it is none, it returns nil and the error result.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 
 	"chatvault/tools/listing"
@@ -22,35 +21,8 @@ type getPropertiesArgs struct {
 	MaxResults int     `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
-// propertiesFound is the data of get_properties, depending on the request.
-type propertiesFound struct {
-	Path       string          `json:"path,omitempty" jsonschema:"of the note whose properties these are"`
-	Properties []propertyFound `json:"properties,omitempty" jsonschema:"of one note"`
-	Uses       []propertyUsed  `json:"uses,omitempty" jsonschema:"of many notes, most used first"`
-	Notes      []noteValue     `json:"notes,omitempty" jsonschema:"if a key was given"`
-	Total      int             `json:"total" jsonschema:"including those left out"`
-	Note       string          `json:"note,omitempty"`
-}
-
-type propertyFound struct {
-	Key   string `json:"key"`
-	Value string `json:"value" jsonschema:"as in YAML"`
-}
-
-type propertyUsed struct {
-	Key    string   `json:"key"`
-	Notes  int      `json:"notes"`
-	Values []string `json:"values" jsonschema:"with how many notes have each"`
-}
-
-type noteValue struct {
-	Path  string `json:"path"`
-	Value string `json:"value" jsonschema:"as in YAML"`
-}
-
 var getProperties = define(definition{
 	name:     "get_properties",
-	shape:    reflect.TypeFor[propertiesFound](),
 	traits:   Traits{Verb: "looking at properties of", Kind: CallReads, Fold: Fold{"looked at properties of", "looking at properties of", "note", "notes"}},
 	example:  `{"path": "Notes/a.md"}`,
 	forms:    []form{{"key", `{"key": "status", "value": "draft"}`}, {"value", `{"key": "status", "value": "draft"}`}},
@@ -97,21 +69,14 @@ func (t *Turn) propertiesOf(ctx context.Context, a getPropertiesArgs) Result {
 		return invalidFrontMatter(file.Path, err, "")
 	}
 	if len(properties) == 0 {
-		return Result{Text: fmt.Sprintf("%s has no properties.", wording.Quote(file.Path)), Summary: "none", Data: propertiesFound{Path: file.Path}}
+		return Result{Text: fmt.Sprintf("%s has no properties.", wording.Quote(file.Path)), Summary: "none"}
 	}
-	data := propertiesFound{Path: file.Path, Total: len(properties)}
 	l := listing.New(a.MaxResults)
 	for _, p := range properties {
-		if l.Add("%s\n", propertyLine(p.Key, p.Value)) {
-			f := propertyFound{Key: p.Key}
-			if p.Value != nil {
-				f.Value = valueText(p.Value)
-			}
-			data.Properties = append(data.Properties, f)
-		}
+		l.Add("%s\n", propertyLine(p.Key, p.Value))
 	}
 	return listed(l, fmt.Sprintf("Properties of %s:\n\n", wording.Quote(file.Path)),
-		len(properties), "property", "read the note", "", &data.Note, &data)
+		len(properties), "property", "read the note", "")
 }
 
 // propertyLine returns a property as a line of YAML.
@@ -137,9 +102,8 @@ func (t *Turn) propertyUses(ctx context.Context, a getPropertiesArgs, scope quer
 	}
 	if len(found.Uses) == 0 {
 		text := fmt.Sprintf("No note in %s has properties.", listing.ScopeName(scope)) + faulty + listing.MissedText(found.Missed)
-		return Result{Text: text, Summary: "none", Data: propertiesFound{Note: text}}
+		return Result{Text: text, Summary: "none"}
 	}
-	data := propertiesFound{Total: len(found.Uses)}
 	l := listing.New(a.MaxResults)
 	for _, use := range found.Uses {
 		var values []string
@@ -156,12 +120,10 @@ func (t *Turn) propertyUses(ctx context.Context, a getPropertiesArgs, scope quer
 		if use.More > 0 {
 			values = append(values, fmt.Sprintf("%d more values", use.More))
 		}
-		if l.Add("%s: %s; %s\n", note.ValueText(use.Key), wording.Counted(use.Notes, "note"), strings.Join(values, ", ")) {
-			data.Uses = append(data.Uses, propertyUsed{Key: use.Key, Notes: use.Notes, Values: append([]string{}, values...)})
-		}
+		l.Add("%s: %s; %s\n", note.ValueText(use.Key), wording.Counted(use.Notes, "note"), strings.Join(values, ", "))
 	}
 	return listed(l, fmt.Sprintf("Found %s in %d of %s, most used first, with their values:\n\n", wording.Counted(len(found.Uses), "property"), found.Notes, wording.Counted(found.All, "note")),
-		len(found.Uses), "property", "name a folder with path", faulty+listing.MissedText(found.Missed), &data.Note, &data)
+		len(found.Uses), "property", "name a folder with path", faulty+listing.MissedText(found.Missed))
 }
 
 func (t *Turn) notesWith(ctx context.Context, a getPropertiesArgs, scope query.Scope) Result {
@@ -175,17 +137,14 @@ func (t *Turn) notesWith(ctx context.Context, a getPropertiesArgs, scope query.S
 	}
 	if len(found) == 0 {
 		text := fmt.Sprintf("No note in %s has the property %s.", listing.ScopeName(scope), what) + listing.MissedText(missed)
-		return Result{Text: text, Summary: "no notes", Data: propertiesFound{Note: text}}
+		return Result{Text: text, Summary: "no notes"}
 	}
-	data := propertiesFound{Total: len(found)}
 	l := listing.New(a.MaxResults)
 	for _, n := range found {
-		if value := valueText(n.Value); l.Add("%s: %s\n", wording.PlainName(n.Path), value) {
-			data.Notes = append(data.Notes, noteValue{Path: n.Path, Value: value})
-		}
+		l.Add("%s: %s\n", wording.PlainName(n.Path), valueText(n.Value))
 	}
 	return listed(l, fmt.Sprintf("Found %d note(s) in %s with %s:\n\n", len(found), listing.ScopeName(scope), what),
-		len(found), "note", "name a folder with path", listing.MissedText(missed), &data.Note, &data)
+		len(found), "note", "name a folder with path", listing.MissedText(missed))
 }
 
 // invalidFrontMatter returns the error for invalid front matter, with how to fix it.

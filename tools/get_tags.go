@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"strings"
 
 	"chatvault/tools/listing"
@@ -20,22 +19,8 @@ type getTagsArgs struct {
 	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
-// tagsFound is the data of get_tags: all tags, or the notes with one.
-type tagsFound struct {
-	Tags  []query.TagCount `json:"tags,omitempty" jsonschema:"most used first"`
-	Notes []tagInNote      `json:"notes,omitempty" jsonschema:"if a tag was given"`
-	Total int              `json:"total" jsonschema:"including those left out"`
-	Note  string           `json:"note,omitempty"`
-}
-
-type tagInNote struct {
-	Path  string `json:"path"`
-	Lines []int  `json:"lines"`
-}
-
 var getTags = define(definition{
 	name:     "get_tags",
-	shape:    reflect.TypeFor[tagsFound](),
 	traits:   Traits{Verb: "looking at tags", Kind: CallReads},
 	example:  `{"tag": "project/alpha"}`,
 	readOnly: true,
@@ -62,9 +47,8 @@ func runGetTags(ctx context.Context, t *Turn, a getTagsArgs) Result {
 	}
 	if len(counts.Tags) == 0 {
 		text := fmt.Sprintf("There are no tags in %s (%s).", listing.ScopeName(scope), wording.Counted(counts.All, "note")) + listing.MissedText(counts.Missed)
-		return Result{Text: text, Summary: "no tags", Data: tagsFound{Note: text}}
+		return Result{Text: text, Summary: "no tags"}
 	}
-	data := tagsFound{Total: len(counts.Tags)}
 	l := listing.New(a.MaxResults)
 	for _, tag := range counts.Tags {
 		tag.Name = "#" + wording.Shorten(tag.Name, listing.MaxLine)
@@ -76,12 +60,10 @@ func runGetTags(ctx context.Context, t *Turn, a getTagsArgs) Result {
 		default:
 			line += fmt.Sprintf(", %d of them with the tag itself", tag.Own)
 		}
-		if l.Add("%s\n", line) {
-			data.Tags = append(data.Tags, tag)
-		}
+		l.Add("%s\n", line)
 	}
 	return listed(l, fmt.Sprintf("Found %d tag(s) in %d of %s, most used first:\n\n", len(counts.Tags), counts.Notes, wording.Counted(counts.All, "note")),
-		len(counts.Tags), "tag", "name a folder with path", listing.MissedText(counts.Missed), &data.Note, &data)
+		len(counts.Tags), "tag", "name a folder with path", listing.MissedText(counts.Missed))
 }
 
 // tagged lists the notes with a tag.
@@ -92,31 +74,26 @@ func (t *Turn) tagged(ctx context.Context, tag string, scope query.Scope, most i
 	}
 	if len(found) == 0 {
 		text := fmt.Sprintf("No note in %s has the tag #%s.%s", listing.ScopeName(scope), wording.Shorten(tag, 80), t.nearTag(ctx, tag, scope)) + listing.MissedText(missed)
-		return Result{Text: text, Summary: "no notes", Data: tagsFound{Note: text}}
+		return Result{Text: text, Summary: "no notes"}
 	}
-	data := tagsFound{Total: len(found)}
 	l := listing.New(most)
 	for _, n := range found {
 		var where []string
-		in := tagInNote{Path: n.Path, Lines: []int{}}
 		for i, has := range n.Tags {
 			if i == listing.NotesNamed {
 				where = append(where, fmt.Sprintf("%d more", len(n.Tags)-i))
 				break
 			}
-			in.Lines = append(in.Lines, has.Line)
 			text := fmt.Sprintf("line %d", has.Line)
 			if !strings.EqualFold(has.Name, tag) {
 				text += " #" + wording.Shorten(has.Name, 80)
 			}
 			where = append(where, text)
 		}
-		if l.Add("%s (%s)\n", wording.PlainName(n.Path), strings.Join(where, ", ")) {
-			data.Notes = append(data.Notes, in)
-		}
+		l.Add("%s (%s)\n", wording.PlainName(n.Path), strings.Join(where, ", "))
 	}
 	return listed(l, fmt.Sprintf("Found %d note(s) in %s with #%s:\n\n", len(found), listing.ScopeName(scope), wording.Shorten(tag, 80)),
-		len(found), "note", "name a folder with path", listing.MissedText(missed), &data.Note, &data)
+		len(found), "note", "name a folder with path", listing.MissedText(missed))
 }
 
 // nearTag suggests the tag that was probably meant.

@@ -39,7 +39,7 @@ func TestAskUser(t *testing.T) {
 	long, nine := strings.Repeat("ä", maxOption+1), strings.Repeat(`"x",`, 9)
 	runSteps(t, turn, []step{
 		{"ask_user", `{"question": "Which?", "options": ["One", " two\nlines "]}`, "Question asked, with 2 options. Your turn ends here; …", "asked"},
-		{"ask_user", `{"question": "Which?", "choices": ["One", "two"]}`, `Error: Unknown argument "choices" for ask_user; did you mean "options"?…`, ""},
+		{"ask_user", `{"question": "Which?", "choices": ["One", "two"]}`, `Error: Unknown argument "choices" for ask_user; it takes question, options. …`, ""},
 		{"ask_user", `{"question": "Which?"}`, `Error: Missing argument "options" for ask_user. Use: {"question": …`, ""},
 		{"ask_user", `{"question": "Which?", "options": ["One"]}`, `Error: Argument "options" of ask_user must have at least 2, not 1. …`, ""},
 		{"ask_user", `{"question": "Which?", "options": [` + nine + `"y"]}`, `Error: Argument "options" of ask_user may have at most 9, not 10. …`, ""},

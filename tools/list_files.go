@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"reflect"
 	"strings"
 
 	"chatvault/tools/listing"
@@ -27,23 +26,8 @@ const (
 	listMaxBytes       = 60_000
 )
 
-// listedFiles is the data of list_files.
-type listedFiles struct {
-	Items []listedFile `json:"items"`
-	Total int          `json:"total" jsonschema:"including those left out"`
-	Note  string       `json:"note,omitempty"`
-}
-
-type listedFile struct {
-	Path     string `json:"path"`
-	Folder   bool   `json:"folder,omitempty"`
-	Size     int64  `json:"size,omitempty" jsonschema:"bytes"`
-	Modified string `json:"modified,omitempty"`
-}
-
 var listFiles = define(definition{
 	name:     "list_files",
-	shape:    reflect.TypeFor[listedFiles](),
 	traits:   Traits{Verb: "listing", Kind: CallSearches},
 	example:  `{"pattern": "**/*.md", "path": "Projects"}`,
 	readOnly: true,
@@ -67,37 +51,28 @@ func runListFiles(ctx context.Context, t *Turn, a listFilesArgs) Result {
 		return failed("list_files", err)
 	}
 	if len(found.Entries) == 0 {
-		text := nothingListed(a, found.LeftOut)
-		return Result{Text: text, Summary: "nothing", Data: listedFiles{Items: []listedFile{}, Note: text}}
+		return Result{Text: nothingListed(a, found.LeftOut), Summary: "nothing"}
 	}
-	text, left, items := listText(found, a.MaxResults)
-	last := over.Note() + listing.LeftOutText(found.LeftOut, "listed", "lists")
-	data := listedFiles{Items: items, Total: max(found.Total, len(found.Entries)), Note: listing.Remarks(left, last)}
-	return Result{Text: text + left + last, Summary: wording.Counted(data.Total, "item"), Data: data}
+	text := listText(found, a.MaxResults) + over.Note() + listing.LeftOutText(found.LeftOut, "listed", "lists")
+	return Result{Text: text, Summary: wording.Counted(max(found.Total, len(found.Entries)), "item")}
 }
 
-// listText returns the listed items, bounded in size, and a remark about omitted ones.
-func listText(found search.ListResult, asked int) (text, left string, items []listedFile) {
+// listText returns the listed items, bounded in size, with a remark about omitted ones.
+func listText(found search.ListResult, asked int) string {
 	l := listing.Of(len(found.Entries), listMaxBytes)
 	for _, e := range found.Entries {
-		f := listedFile{Path: e.Path, Folder: e.Folder}
-		if !e.Folder {
-			f.Size, f.Modified = e.Size, wording.TimeText(e.Modified)
-		}
-		if l.Add("%s", entryLine(e)) {
-			items = append(items, f)
-		}
+		l.Add("%s", entryLine(e))
 	}
-	text = fmt.Sprintf("Found %d item(s):\n\n%s", l.Shown(), l.String())
+	text := fmt.Sprintf("Found %d item(s):\n\n%s", l.Shown(), l.String())
 	more := max(found.Total, len(found.Entries)) - l.Shown()
 	if more <= 0 {
-		return text, "", items
+		return text
 	}
 	advice := "raise max_results or narrow the pattern"
 	if asked >= listMaxResults || l.Full() {
 		advice = "narrow the pattern or list one folder at a time"
 	}
-	return text, fmt.Sprintf("\n\n[%s matched; %s]", wording.Counted(more, "more item"), advice), items
+	return text + fmt.Sprintf("\n\n[%s matched; %s]", wording.Counted(more, "more item"), advice)
 }
 
 func entryLine(e walk.Entry) string {

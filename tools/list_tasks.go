@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"reflect"
 	"strings"
 	"time"
 
@@ -27,24 +26,8 @@ type listTasksArgs struct {
 	MaxResults  int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
-// tasksFound is the data of list_tasks.
-type tasksFound struct {
-	Tasks []taskFound `json:"tasks" jsonschema:"by note; earliest due first"`
-	Total int         `json:"total" jsonschema:"including those left out"`
-	Note  string      `json:"note,omitempty"`
-}
-
-type taskFound struct {
-	Path    string `json:"path"`
-	Line    int    `json:"line"`
-	Mark    string `json:"mark" jsonschema:"the character in the brackets; a space means open"`
-	Text    string `json:"text"`
-	Heading string `json:"heading,omitempty" jsonschema:"the nearest one above"`
-}
-
 var listTasks = define(definition{
 	name:     "list_tasks",
-	shape:    reflect.TypeFor[tasksFound](),
 	traits:   Traits{Verb: "listing tasks:", Kind: CallSearches},
 	example:  `{"path": "Projects", "due_until": "2026-11-30"}`,
 	readOnly: true,
@@ -127,20 +110,17 @@ func tasksText(found []query.NoteTasks, kind string, a listTasksArgs, scope quer
 		if a.Tag == "" && a.Heading == "" && a.DueFrom == "" && a.DueUntil == "" {
 			text = fmt.Sprintf("There are no %stasks in %s.", kind, listing.ScopeName(scope))
 		}
-		return Result{Text: text + listing.MissedText(missed), Summary: "no tasks", Data: tasksFound{Tasks: []taskFound{}, Note: text + listing.MissedText(missed)}}
+		return Result{Text: text + listing.MissedText(missed), Summary: "no tasks"}
 	}
-	data := tasksFound{Total: all}
 	l := listing.New(a.MaxResults)
 	for _, n := range found {
 		l.Head("\n## %s\n", wording.PlainName(n.Path))
 		for _, task := range n.Tasks {
-			if l.Add("%s\n", taskLine(task)) {
-				data.Tasks = append(data.Tasks, taskFound{Path: n.Path, Line: task.Line, Mark: string(task.Mark), Text: listing.LineText(task.Text), Heading: wording.Shorten(wording.OneLine(task.Heading), 80)})
-			}
+			l.Add("%s\n", taskLine(task))
 		}
 	}
 	return listed(l, fmt.Sprintf("Found %d %stask(s) in %s, earliest due first:\n", all, kind, wording.Counted(len(found), "note")),
-		all, "task", "narrow it with path, tag, heading or due_until", listing.MissedText(missed), &data.Note, &data)
+		all, "task", "narrow it with path, tag, heading or due_until", listing.MissedText(missed))
 }
 
 // taskLine returns a task as a line of a result, with its heading.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"reflect"
 	"strings"
 
 	"chatvault/tools/listing"
@@ -32,22 +31,8 @@ const (
 	searchMaxFileBytes    = 10_000 // of the excerpts of one file
 )
 
-// foundFiles is the data of search_files.
-type foundFiles struct {
-	Files []foundFile `json:"files" jsonschema:"best first"`
-	Total int         `json:"total" jsonschema:"including those left out"`
-	Note  string      `json:"note,omitempty"`
-}
-
-type foundFile struct {
-	Path  string         `json:"path"`
-	Hits  int            `json:"hits" jsonschema:"matching lines, including those left out"`
-	Lines []search.Match `json:"lines"`
-}
-
 var searchFiles = define(definition{
 	name:     "search_files",
-	shape:    reflect.TypeFor[foundFiles](),
 	traits:   Traits{Verb: "searching for", Kind: CallSearches},
 	example:  `{"pattern": "budget|costs", "file_pattern": "Projects/**"}`,
 	readOnly: true,
@@ -84,30 +69,23 @@ func runSearchFiles(ctx context.Context, t *Turn, a searchFilesArgs) Result {
 		return failed("search_files", err)
 	}
 	if len(found.Files) == 0 {
-		text := nothingFound(a, found)
-		return Result{Text: text, Summary: "no matches", Data: foundFiles{Files: []foundFile{}, Note: text}}
+		return Result{Text: nothingFound(a, found), Summary: "no matches"}
 	}
 	noun := "note"
 	if a.FilePattern != "" {
 		noun = "file"
 	}
-	text, last, files := searchText(found, q.MaxFiles)
-	last += over.Note()
-	data := foundFiles{Files: files, Total: max(found.FilesTotal, len(found.Files)), Note: listing.Remarks(last)}
-	return Result{Text: text + last, Summary: wording.Counted(data.Total, noun), Data: data}
+	return Result{Text: searchText(found, q.MaxFiles) + over.Note(), Summary: wording.Counted(max(found.FilesTotal, len(found.Files)), noun)}
 }
 
-// searchText returns the matches, best file first, in about searchMaxBytes, and a remark about omitted ones. asked is
+// searchText returns the matches, best file first, in about searchMaxBytes, with a remark about omitted ones. asked is
 // the maximum number of files.
-func searchText(found search.Result, asked int) (text, last string, files []foundFile) {
+func searchText(found search.Result, asked int) string {
 	l := listing.Of(len(found.Files), searchMaxBytes)
 	for _, f := range found.Files {
-		block, data := fileBlock(f)
-		if l.Add("%s", block) {
-			files = append(files, data)
-		}
+		l.Add("%s", fileBlock(f))
 	}
-	text = fmt.Sprintf("Found %d matching file(s):\n%s", l.Shown(), l.String())
+	text := fmt.Sprintf("Found %d matching file(s):\n%s", l.Shown(), l.String())
 	if more := max(found.FilesTotal, len(found.Files)) - l.Shown(); more > 0 {
 		advice := "raise max_results or narrow the pattern"
 		switch {
@@ -116,19 +94,18 @@ func searchText(found search.Result, asked int) (text, last string, files []foun
 		case asked >= searchMaxResults:
 			advice = "narrow the pattern or name a folder with file_pattern"
 		}
-		last = fmt.Sprintf("\n\n[%s matched; %s]", wording.Counted(more, "more file"), advice)
+		text += fmt.Sprintf("\n\n[%s matched; %s]", wording.Counted(more, "more file"), advice)
 	}
-	return text, last + listing.SkippedText(found.Skipped) + listing.LeftOutText(found.LeftOut, "searched", "searches"), files
+	return text + listing.SkippedText(found.Skipped) + listing.LeftOutText(found.LeftOut, "searched", "searches")
 }
 
 // fileBlock returns the block of one file: a blank line, its name, its excerpts.
-func fileBlock(f search.FileMatches) (string, foundFile) {
-	data := foundFile{Path: f.Path, Hits: f.Hits}
+func fileBlock(f search.FileMatches) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n## %s\n", wording.PlainName(f.Path))
 	hits := 0
 	for i, excerpt := range f.Excerpts {
-		part, partHits, lines := excerptText(excerpt)
+		part, partHits := excerptText(excerpt)
 		if b.Len()+len(part) > searchMaxFileBytes && hits > 0 {
 			break
 		}
@@ -137,16 +114,15 @@ func fileBlock(f search.FileMatches) (string, foundFile) {
 		}
 		b.WriteString(part)
 		hits += partHits
-		data.Lines = append(data.Lines, lines...)
 	}
 	if more := f.Hits - hits; more > 0 {
 		fmt.Fprintf(&b, "[%s in this file]\n", wording.Counted(more, "more matching line"))
 	}
-	return b.String(), data
+	return b.String()
 }
 
 // excerptText returns adjacent lines with the matching ones marked, and the number of matches.
-func excerptText(excerpt []search.Match) (text string, hits int, lines []search.Match) {
+func excerptText(excerpt []search.Match) (text string, hits int) {
 	var b strings.Builder
 	for _, m := range excerpt {
 		if b.Len() > searchMaxFileBytes {
@@ -158,9 +134,8 @@ func excerptText(excerpt []search.Match) (text string, hits int, lines []search.
 			hits++
 		}
 		fmt.Fprintf(&b, "Line %d: %s %s\n", m.Line, mark, m.Text)
-		lines = append(lines, m)
 	}
-	return b.String(), hits, lines
+	return b.String(), hits
 }
 
 func nothingFound(a searchFilesArgs, found search.Result) string {

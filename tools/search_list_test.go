@@ -93,7 +93,7 @@ Line 25: > line 25
 		{"search_files", `{"pattern": "(open"}`, `Error: …`, ""},
 		{"search_files", `{"pattern": "x", "file_pattern": "[a-"}`, `Error: …`, ""},
 		{"search_files", `{"pattern": ""}`, `Error: Argument "pattern" of search_files must not be empty. …`, ""},
-		{"search_files", `{"query": "x"}`, `Error: Unknown argument "query" for search_files; did you mean "pattern"? Use: …`, ""},
+		{"search_files", `{"query": "x"}`, `Error: Unknown argument "query" for search_files; it takes pattern, file_pattern, …`, ""},
 	})
 }
 

@@ -269,7 +269,7 @@ func TestMoveFile(t *testing.T) {
 		{"move_file", `{"source": "none.md", "destination": "c.md"}`, `Error: File not found: "none.md"…`, "not found"},
 		{
 			"move_file", `{"from": "a", "to": "b"}`,
-			`Error: Unknown argument "from" for move_file; did you mean "source"? Unknown argument "to" for move_file; did you mean "destination"? Use: {"source": "Notes/a.md", "destination": "Archive/a.md"}`, "",
+			`Error: Unknown argument "from" for move_file; it takes source, destination, new_name, folder. Unknown argument "to" for move_file; …`, "",
 		},
 	})
 	if content(t, dir, "x/y/a.md") != "a" || content(t, dir, "B.md") != "b" {

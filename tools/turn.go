@@ -119,16 +119,12 @@ type Result struct {
 	Diff    string           // unified diff of the change for display, if Text does not show it
 	Shown   *Shown           // picture or document for the model in addition to Text; may be nil
 	Things  []artifact.Thing // files that the call produced; Text names them
-	Data    any              // Text as structured data of the tool's schema (ShapeOf); nil if there is only Text
 	again   bool             // the call changed nothing and can be repeated unchanged
 }
 
-// listed returns the result for a list with a heading and a remark. It sets note, which is part of data.
-func listed(l *listing.List, head string, all int, noun, narrow, more string, note *string, data any) Result {
-	*note = listing.Remarks(l.LeftOut(all, noun, narrow), l.Over(), more)
-	return Result{
-		Text: head + l.Text(all, noun, narrow) + l.Over() + more, Summary: wording.Counted(all, noun), Data: data,
-	}
+// listed returns the result for a list with a heading and a remark.
+func listed(l *listing.List, head string, all int, noun, narrow, more string) Result {
+	return Result{Text: head + l.Text(all, noun, narrow) + l.Over() + more, Summary: wording.Counted(all, noun)}
 }
 
 // Shown is a picture or a document in a result.

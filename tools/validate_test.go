@@ -22,16 +22,16 @@ func TestArgumentErrors(t *testing.T) {
 		want             string // the whole text after "Error: ", or a prefix if it ends with …
 	}{
 		{
-			"unknown, meant by meaning", "read_file", `{"file": "a.md"}`,
-			`Unknown argument "file" for read_file; did you mean "path"? Use: {"path": "Notes/a.md", "start_line": 1}`,
+			"unknown, instead of another", "read_file", `{"file": "a.md"}`,
+			`Unknown argument "file" for read_file; it takes path, start_line, end_line. Missing argument "path" for read_file. Use: {"path": "Notes/a.md", "start_line": 1}`,
 		},
 		{
 			"unknown, misspelt", "read_file", `{"path": "a.md", "startline": 2}`,
-			`Unknown argument "startline" for read_file; did you mean "start_line"? Use: {"path": "Notes/a.md", "start_line": 1}`,
+			`Unknown argument "startline" for read_file; it takes path, start_line, end_line. Use: {"path": "Notes/a.md", "start_line": 1}`,
 		},
 		{
 			"keys are exact", "read_file", `{"Path": "a.md"}`,
-			`Unknown argument "Path" for read_file; did you mean "path"? …`,
+			`Unknown argument "Path" for read_file; it takes path, …`,
 		},
 		{
 			"unknown, like nothing", "create_folder", `{"path": "a", "zzzz": 1}`,
@@ -39,7 +39,7 @@ func TestArgumentErrors(t *testing.T) {
 		},
 		{
 			"unknown and another missing", "write_file", `{"file": "a.md"}`,
-			`Unknown argument "file" for write_file; did you mean "path"? Missing argument "content" for write_file. …`,
+			`Unknown argument "file" for write_file; it takes path, content, template. Missing argument "path" for write_file. Missing argument "content" for write_file. …`,
 		},
 		{"missing", "read_file", `{}`, `Missing argument "path" for read_file. Use: {"path": "Notes/a.md", "start_line": 1}`},
 		{"nothing at all", "read_file", ``, `Missing argument "path" for read_file. …`},
@@ -83,7 +83,7 @@ func TestArgumentErrors(t *testing.T) {
 		{"empty", "read_file", `{"path": ""}`, `Argument "path" of read_file must not be empty. …`},
 		{
 			"within an object", "edit_file", `{"path": "a.md", "delete_lines": {"from": 3, "end": 4}}`,
-			`Unknown argument "delete_lines.from" for edit_file; did you mean "delete_lines.start"? …`,
+			`Unknown argument "delete_lines.from" for edit_file; it takes start, end. Missing argument "delete_lines.start" for edit_file. …`,
 		},
 		{
 			"an array for an object", "edit_file", `{"path": "a.md", "delete_lines": [3, 4]}`,
@@ -108,7 +108,7 @@ func TestArgumentErrors(t *testing.T) {
 		{"not UTF-8", "read_file", "{\"path\": \"a\xff.md\"}", `The arguments of read_file are not valid UTF-8. …`},
 		{
 			"half a character", "write_file", `{"path": "a.md", "content": "x \ud83d y"}`,
-			`The arguments of write_file contain half a character: an unpaired \u surrogate at byte 32. …`,
+			`The arguments of write_file contain half a character: an unpaired \u surrogate. …`,
 		},
 		{"the other half", "read_file", `{"path": "\udc00"}`, `The arguments of read_file contain half a character: …`},
 		{"percent signs are text", "read_file", `{"%s%d": "a"}`, `Unknown argument "%s%d" for read_file; it takes path, start_line, end_line. …`},

@@ -54,116 +54,70 @@ type Rewrite struct {
 	Modified time.Time // old modification time
 }
 
-// hook is called before and after every change; the journal uses it. Its methods are called with the vault's change
-// lock held, so they see one change at a time, and before sees the old content on disk.
-type hook interface {
-	// before may prevent the change by returning an error. planned is the complete new content for a write, otherwise
-	// nil.
-	before(ctx context.Context, c Change, planned []byte) error
-	// after receives the completed change, or the error that stopped it.
-	after(ctx context.Context, c Change, err error)
+// plannedChange is a change that is about to happen.
+type plannedChange interface {
+	planned() Change
+	do(v *Vault) (Change, error)
+	close() // releases resources
 }
 
-// plan is a change that is about to happen.
-type plan struct {
-	change Change
-	data   []byte                 // new content of a write
-	do     func() (Change, error) // nil if there is nothing to do
-	close  func()                 // releases the plan's resources
-}
-
-func (p *plan) end() {
-	if p.close != nil {
-		p.close()
-	}
-}
-
-// withWriteLock calls do with the lock that serializes changes across processes, after recovering a change that was
-// cut off.
-func (v *Vault) withWriteLock(ctx context.Context, do func() error) error {
-	if v.ReadOnly() {
-		return failure.New(failure.KindOther, ".", "This vault is read-only: its folder cannot be written. Nothing was changed. Ask the user to make the folder writable.")
-	}
-	return v.withRecoveredLock(ctx, do)
-}
-
-// withRecoveredLock is withWriteLock for operations that do not change the vault's folder.
-func (v *Vault) withRecoveredLock(ctx context.Context, do func() error) error {
-	unlock, err := v.acquireLock(ctx)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	if err := v.recoverPending(ctx); err != nil {
-		return err
-	}
-	return do()
-}
-
-// acquireLock waits until nothing else changes the vault, in this process or another, or until ctx ends.
-func (v *Vault) acquireLock(ctx context.Context) (unlock func(), err error) {
+// lock waits until nothing else changes the vault, in this process or another, or until ctx ends, and recovers a
+// change that was cut off.
+func (v *Vault) lock(ctx context.Context) (unlock func(), err error) {
 	select {
 	case v.changing <- struct{}{}:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 	letIn, err := fsys.LockVault(ctx, v.root)
-	if err == nil && ctx.Err() != nil {
-		letIn()
-		err = ctx.Err()
-	}
 	if err != nil {
 		<-v.changing
 		return nil, err
 	}
-	return func() { letIn(); <-v.changing }, nil
+	unlock = func() { letIn(); <-v.changing }
+	if err = ctx.Err(); err == nil {
+		err = v.recoverPending(ctx)
+	}
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	return unlock, nil
 }
 
-// apply performs a change; every change goes through it. makePlan is called with the change lock held. tell may be
-// nil.
-func (v *Vault) apply(ctx context.Context, tell CommitCheck, makePlan func() (*plan, error)) (done Change, err error) {
-	err = v.withWriteLock(ctx, func() error {
-		p, err := makePlan()
-		if err != nil {
-			return err
-		}
-		defer p.end()
-		if p.do == nil {
-			done = p.change
-			return nil
-		}
-		if tell != nil {
-			if err := tell(p.change, p.data); err != nil {
-				return err
-			}
-		}
-		done, err = v.perform(ctx, p)
-		return err
-	})
-	return done, err
+// lockToChange is lock for a change of the vault's folder.
+func (v *Vault) lockToChange(ctx context.Context) (unlock func(), err error) {
+	if v.ReadOnly() {
+		return nil, failure.New(failure.KindOther, ".", "This vault is read-only: its folder cannot be written. Nothing was changed. Ask the user to make the folder writable.")
+	}
+	return v.lock(ctx)
 }
 
-// perform performs a planned change. Once it has begun it is not canceled: it completes or fails.
-func (v *Vault) perform(ctx context.Context, p *plan) (Change, error) {
-	if v.hook != nil {
-		if err := v.hook.before(ctx, p.change, p.data); err != nil {
+// perform performs a planned change; every change goes through it. data is the new content of a write; check may be
+// nil. Once it has begun it is not canceled: it completes or fails. The caller must hold the change lock.
+func (v *Vault) perform(ctx context.Context, p plannedChange, data []byte, check CommitCheck) (Change, error) {
+	c := p.planned()
+	if c.Op == "" { // nothing to do
+		return c, nil
+	}
+	if check != nil {
+		if err := check(c, data); err != nil {
 			return Change{}, err
 		}
 	}
-	own := v.own()
-	done, err := p.do()
-	own(p.change)
-	if err == nil && v.ownWatchers.any() {
-		v.ownWatchers.tell(p.change.names())
-	}
-	if v.hook != nil {
-		if err != nil {
-			done = p.change
-		}
-		v.hook.after(context.WithoutCancel(ctx), done, err)
-	}
+	begun, err := v.begin(ctx, c, data)
 	if err != nil {
 		return Change{}, err
+	}
+	own := v.own()
+	done, err := p.do(v)
+	own(c)
+	v.end(context.WithoutCancel(ctx), begun, done.NewPath, err)
+	if err != nil {
+		return Change{}, err
+	}
+	if v.ownWatchers.any() {
+		v.ownWatchers.tell(c.names())
 	}
 	return done, nil
 }
@@ -257,29 +211,19 @@ func (v *Vault) findIn(ctx context.Context, given, folder, name string) (*place,
 	return v.findExact(ctx, given, path.Join(folder, found[0]), refuseLinks)
 }
 
-// makeFolders creates the folders for a new file or folder and returns the innermost one. undo removes them if they
-// are still empty.
-func (n *newPlace) makeFolders() (parent *os.Root, undo func(), err error) {
-	parent = n.parent
-	undo = func() {
-		for i := len(n.made) - 1; i >= 0; i-- {
-			in := n.parent
-			if i > 0 {
-				in = n.made[i-1]
-			}
-			_ = in.Remove(n.names[i])
-		}
-	}
+// makeFolders creates the folders for a new file or folder and returns the innermost one. If the change fails, the
+// journal removes them.
+func (n *newPlace) makeFolders() (*os.Root, error) {
+	parent := n.parent
 	for _, name := range n.names[:len(n.names)-1] {
 		child, err := makeFolder(parent, name, 0o777)
 		if err != nil {
-			undo()
-			return nil, nil, err
+			return nil, err
 		}
 		n.made = append(n.made, child)
 		parent = child
 	}
-	return parent, undo, nil
+	return parent, nil
 }
 
 // makeFolder durably creates a new folder and opens it.

@@ -38,22 +38,6 @@ type Version struct {
 	Size, NewSize int64 // old and new size in bytes
 }
 
-// Versions returns the files of a change by path, with their texts where available: from the journal, or because the
-// vault still has them.
-func (v *Vault) Versions(ctx context.Context, c *journal.Change) ([]Version, error) {
-	if v.journal == nil {
-		return nil, ErrNoJournal
-	}
-	versions := make([]Version, 0, len(c.Files))
-	for i := range c.Files {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		versions = append(versions, v.FileVersion(ctx, &c.Files[i]))
-	}
-	return versions, nil
-}
-
 // ReadVersion returns the version of a note's change with its texts, except for private ones.
 func (v *Vault) ReadVersion(ctx context.Context, c *NoteChange) Version {
 	if c.file == nil {
@@ -71,7 +55,8 @@ func outline(f *journal.File) Version {
 	return o
 }
 
-// FileVersion returns the version of one file, with its texts where available, like Versions.
+// FileVersion returns the version of one file, with its texts where available: from the journal, or because the vault
+// still has them.
 func (v *Vault) FileVersion(ctx context.Context, f *journal.File) Version {
 	o := outline(f)
 	o.Known = true
@@ -79,7 +64,7 @@ func (v *Vault) FileVersion(ctx context.Context, f *journal.File) Version {
 		if print == "" {
 			return nil
 		}
-		if data, err := v.journal.Object(print); err == nil {
+		if data, err := v.journal.Content(print); err == nil {
 			return data
 		}
 		if s, err := v.workTree().look(ctx, at, readIt); err == nil && s.matches(print) && s.data != nil {

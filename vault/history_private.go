@@ -6,102 +6,86 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"chatvault/vault/fold"
 	"chatvault/vault/journal"
-	"chatvault/vault/pathname"
 )
 
-// noteHistories assigns the changes in a journal to notes, across renames, with the current place of each note.
-type noteHistories struct {
-	at    map[string]*noteHistory // the last note at each path
-	notes map[noteKey]*noteHistory
-}
-
-// noteHistory is the history of one note.
-type noteHistory struct {
-	at     string           // current or last path
-	gone   bool             // it was deleted
-	prints map[string]int64 // hashes of its non-empty contents, with their sizes
-}
-
-// noteKey identifies a note by a change and the note's path before or after it.
-type noteKey struct {
-	turn string
-	seq  int
-	path string
-}
-
-// newNoteHistories builds the histories of the notes in all turns.
-func newNoteHistories(turns []journal.Turn) *noteHistories {
-	l := &noteHistories{at: map[string]*noteHistory{}, notes: map[noteKey]*noteHistory{}}
-	type step struct {
-		turn   string
-		change *journal.Change
+// withoutPrivate removes from a note's history, newest first, the changes of notes that are private now, also under
+// earlier names and when others moved them, and changes that name something private.
+func (v *Vault) withoutPrivate(ctx context.Context, turns []journal.Turn, changes []NoteChange) []NoteChange {
+	if v.private == nil {
+		return changes
 	}
-	var steps []step
-	for i := range slices.Backward(turns) { // oldest first
-		for k := range turns[i].Changes {
-			if c := &turns[i].Changes[k]; c.State != journal.Failed {
-				steps = append(steps, step{turns[i].Turn, c})
+	texts, prints := newPrivateTexts(ctx, v), map[string]int64{}
+	for i := range changes {
+		c := &changes[i]
+		for k := range c.Change.Files {
+			if f := &c.Change.Files[k]; f.Path == c.Path || f.At() == c.Path {
+				maps.Copy(prints, contentPrints(f))
 			}
 		}
 	}
-	slices.SortStableFunc(steps, func(a, b step) int { return a.change.Time.Compare(b.change.Time) })
-	for _, s := range steps {
-		l.follow(s.turn, s.change)
-	}
-	return l
-}
-
-// note returns the note at a path, adding it if it is new.
-func (l *noteHistories) note(at string) *noteHistory {
-	n := l.at[at]
-	if n == nil {
-		n = &noteHistory{at: at, prints: map[string]int64{}}
-		l.at[at] = n
-	}
-	return n
-}
-
-func (l *noteHistories) follow(turn string, c *journal.Change) {
-	if c.Op == "create" {
-		delete(l.at, c.Path) // an unrecorded deletion preceded it
-	}
-	if c.Op == "move" && !c.Folder {
-		l.note(c.Path)
-	}
-	for i := range c.Files {
-		f := &c.Files[i]
-		n := l.note(f.Path)
-		n.gone = f.After == ""
-		maps.Copy(n.prints, contentPrints(f))
-		l.notes[noteKey{turn, c.Seq, f.Path}] = n
-	}
-	if c.Op != "move" {
-		return
-	}
-	var moved []*noteHistory
-	for at, n := range l.at {
-		if pathname.In(at, c.Path) {
-			delete(l.at, at)
-			moved = append(moved, n)
-			l.notes[noteKey{turn, c.Seq, at}] = n
+	var all []*journal.Change // oldest first
+	for i := range turns {
+		for k := range turns[i].Changes {
+			if c := &turns[i].Changes[k]; c.State != journal.Failed {
+				all = append(all, c)
+			}
 		}
 	}
-	for _, n := range moved {
-		n.at = pathAfter(c, n.at)
-		l.at[n.at] = n
-		l.notes[noteKey{turn, c.Seq, n.at}] = n
-	}
+	slices.SortStableFunc(all, func(a, b *journal.Change) int { return a.Time.Compare(b.Time) })
+	hidden := map[string]bool{} // by current path
+	return slices.DeleteFunc(changes, func(c NoteChange) bool {
+		if v.Private(c.Change.Path) || v.Private(c.Change.NewPath) || v.Private(c.Path) {
+			return true
+		}
+		now, gone := placeNow(all, &c)
+		key := now
+		if gone {
+			key += " (gone)"
+		}
+		is, known := hidden[key]
+		if !known {
+			there, itself := false, false
+			if !gone {
+				s, err := v.workTree().look(ctx, now, hashIt)
+				there = err == nil && s.exists && !s.folder
+				_, itself = prints[s.print]
+			}
+			is = v.Private(now) || !(there && itself) && texts.contains(ctx, prints) || !there && !gone && texts.hasName(path.Base(now))
+			hidden[key] = is
+		}
+		return is
+	})
 }
 
-// pathAfter returns the path of a note after a move of it or of its folder.
-func pathAfter(c *journal.Change, at string) string { return c.NewPath + at[len(c.Path):] }
-
-// of returns the note of a change, or nil if the journal does not list it.
-func (l *noteHistories) of(c *NoteChange) *noteHistory {
-	return l.notes[noteKey{c.Turn.Turn, c.Change.Seq, c.Path}]
+// placeNow returns the current path of the note that a change affected, according to the later ones, and whether it
+// was deleted. all must be sorted, oldest first.
+func placeNow(all []*journal.Change, of *NoteChange) (at string, gone bool) {
+	at = of.Path
+	for _, c := range all {
+		if !c.Time.After(of.Change.Time) {
+			continue
+		}
+		rest, in := strings.CutPrefix(at, c.Path)
+		in = in && (rest == "" || rest[0] == '/')
+		switch {
+		case c.Op == "create" && c.Path == at: // an unrecorded deletion preceded it
+			return at, true
+		case c.Op == "move" && in:
+			at, gone = c.NewPath+rest, false
+		case c.Op == "delete" && in:
+			gone = true
+		}
+		for i := range c.Files {
+			if f := &c.Files[i]; f.Path == at {
+				gone = f.After == ""
+			}
+		}
+	}
+	return at, gone
 }
 
 // contentPrints returns the hashes of a file's content before and after a change, with the sizes. Empty and unread
@@ -110,33 +94,6 @@ func contentPrints(f *journal.File) map[string]int64 {
 	held := map[string]int64{f.Before: f.Size, f.After: f.NewSize}
 	maps.DeleteFunc(held, func(print string, size int64) bool { return !journal.IsPrint(print) || size == 0 })
 	return held
-}
-
-// withoutPrivate removes the changes of notes that are private now, also under earlier names and when others moved
-// them, and the changes of other notes under a name that is private.
-func (v *Vault) withoutPrivate(ctx context.Context, turns []journal.Turn, changes []NoteChange) []NoteChange {
-	if v.private == nil {
-		return changes
-	}
-	l := newNoteHistories(turns)
-	texts := newPrivateTexts(ctx, v)
-	hidden := map[*noteHistory]bool{}
-	return slices.DeleteFunc(changes, func(c NoteChange) bool {
-		if v.Private(c.Change.Path) || v.Private(c.Change.NewPath) || v.Private(c.Path) {
-			return true
-		}
-		n := l.of(&c)
-		if n == nil {
-			return false
-		}
-		is, known := hidden[n]
-		if !known {
-			there, itself := v.stays(ctx, n, l)
-			is = v.Private(n.at) || !itself && texts.contains(ctx, n.prints) || !there && !n.gone && texts.hasName(path.Base(n.at))
-			hidden[n] = is
-		}
-		return is
-	})
 }
 
 // readable removes the texts of a version that equal a private file's and not the visible file at its path.
@@ -156,17 +113,6 @@ func (v *Vault) readable(ctx context.Context, o Version) Version {
 		}
 	}
 	return o
-}
-
-// stays reports whether a file exists at the note's path, and whether its content proves that it is that note.
-func (v *Vault) stays(ctx context.Context, n *noteHistory, l *noteHistories) (there, itself bool) {
-	if n.gone || l.at[n.at] != n {
-		return false, false
-	}
-	s, err := v.workTree().look(ctx, n.at, hashIt)
-	there = err == nil && s.exists && !s.folder
-	_, held := n.prints[s.print]
-	return there, there && held
 }
 
 // privateTexts indexes the private files by content.

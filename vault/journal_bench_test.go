@@ -40,7 +40,8 @@ func BenchmarkJournalRewrites(b *testing.B) {
 			before, after := fmt.Appendf(nil, "%04096d", n), fmt.Appendf(nil, "%04096d!", n)
 			c.Rewrites = append(c.Rewrites, Rewrite{Path: fmt.Sprintf("Folder/Sub/note %d.md", n), Links: 1, Before: before, After: after})
 		}
-		mustTest(b, v.hook.before(b.Context(), c, nil))
-		v.hook.after(b.Context(), c, nil)
+		begun, err := v.begin(b.Context(), c, nil)
+		mustTest(b, err)
+		v.end(b.Context(), begun, "", nil)
 	}
 }

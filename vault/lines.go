@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -39,13 +40,8 @@ type Lines struct {
 // maxCounted limits, in bytes, the files that are read to the end for their hash and number of lines.
 const maxCounted = 256 << 20
 
-// lineChunk is the read size in bytes.
-const lineChunk = 256 << 10
-
-// ReadLines reads lines of a file of any size with bounded memory. A byte order mark is not part of the text; lines
-// end with
-// or \r
-// .
+// ReadLines reads lines of a file of any size with bounded memory. A byte order mark is not part of the text, nor are
+// the line endings, "\n" or "\r\n".
 func (v *Vault) ReadLines(ctx context.Context, path string, r LineRange) (*Lines, error) {
 	f, p, err := v.openFile(ctx, path)
 	if err != nil {
@@ -73,166 +69,109 @@ func LinesOf(ctx context.Context, text []byte, r LineRange) (*Lines, error) {
 
 // scanLines reads r from f. huge is set for a file longer than maxCounted: it stops after the range or at that limit.
 func scanLines(ctx context.Context, f io.Reader, r LineRange, huge bool) (*Lines, error) {
-	c := newLineCollector(r)
+	r.Start = max(r.Start, 1)
+	c := &lineCollector{r: r, maxBytes: limit(r.MaxBytes, MaxRead), lines: Lines{Start: r.Start}, done: r.End > 0 && r.End < r.Start}
+	c.maxLine = limit(r.MaxLineBytes, c.maxBytes)
+	l := &c.lines
 	sum := sha256.New()
-	buf := make([]byte, lineChunk)
-	var read int64
-	for first := true; ; first = false {
+	if !huge {
+		f = io.TeeReader(f, sum)
+	}
+	b := bufio.NewReaderSize(f, 256<<10)
+	head, err := b.Peek(sniffed + utf8.UTFMax)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	l.Binary = Binary(head)
+	if bytes.HasPrefix(head, bomUTF8) {
+		_, _ = b.Discard(len(bomUTF8)) // it is in the buffer
+	}
+	for read := int64(0); ; {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		n, err := io.ReadFull(f, buf)
-		chunk := buf[:n]
-		read += int64(n)
-		if !huge {
-			_, _ = sum.Write(chunk) // never fails
+		part, err := b.ReadSlice('\n')
+		read += int64(len(part))
+		if !l.Binary {
+			c.take(part)
 		}
-		if first && Binary(chunk) {
-			c.binary = true
-		}
-		if !c.binary {
-			if first {
-				chunk = bytes.TrimPrefix(chunk, bomUTF8)
+		switch {
+		case errors.Is(err, io.EOF):
+			if c.length > 0 { // a last line without a newline
+				c.endLine()
 			}
-			c.take(chunk)
-		}
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			c.end()
-			l := c.lines()
 			if !huge {
 				l.Hash = hex.EncodeToString(sum.Sum(nil))
 			}
 			return l, nil
-		}
-		if err != nil {
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
 			return nil, err
-		}
-		if huge && (c.done || c.binary || read >= maxCounted) {
-			l := c.lines()
-			l.Partial = true
-			l.Truncated = l.Truncated || !c.done && !c.binary
+		case huge && (c.done || l.Binary || read >= maxCounted):
+			l.Partial, l.Truncated = true, l.Truncated || !c.done && !l.Binary
 			return l, nil
 		}
 	}
 }
 
-// lineCollector receives a file in chunks, keeps the lines of a range and counts all lines.
+// limit returns n, at most the maximum; 0 means the maximum.
+func limit(n, most int) int {
+	if n <= 0 {
+		return most
+	}
+	return min(n, most)
+}
+
+// lineCollector receives a file line by line, keeps the lines of a range and counts all lines.
 type lineCollector struct {
 	r        LineRange
 	maxBytes int // limit for the kept text
 	maxLine  int // limit for a kept line
 
-	number  int    // 1-based number of the current line
-	length  int    // its length in bytes so far
+	length  int    // length of the current line in bytes so far
 	partial []byte // its beginning, up to the limit
 	lastCR  bool   // its last byte so far is \r
 
-	text      []string
-	cut       []int
-	bytes     int
-	truncated bool
-	done      bool // the range is complete: only count
-	binary    bool
+	lines Lines
+	bytes int
+	done  bool // the range is complete: only count
 }
 
-func newLineCollector(r LineRange) *lineCollector {
-	r.Start = max(r.Start, 1)
-	c := &lineCollector{r: r, maxBytes: MaxRead, number: 1}
-	if r.MaxBytes > 0 {
-		c.maxBytes = min(c.maxBytes, r.MaxBytes)
+// take adds a part of a line, the last one if it ends with a newline.
+func (c *lineCollector) take(part []byte) {
+	part, ended := bytes.CutSuffix(part, []byte{'\n'})
+	if n := len(part); n > 0 {
+		c.lastCR = part[n-1] == '\r'
+		c.length += n
+		if !c.done && c.lines.Total+1 >= c.r.Start {
+			// Keep one character more, so that cutText can cut between two.
+			c.partial = append(c.partial, part[:max(0, min(n, c.maxLine+utf8.UTFMax-len(c.partial)))]...)
+		}
 	}
-	c.maxLine = c.maxBytes
-	if r.MaxLineBytes > 0 {
-		c.maxLine = min(c.maxLine, r.MaxLineBytes)
-	}
-	c.done = r.End > 0 && r.End < r.Start
-	return c
-}
-
-// take processes the next chunk.
-func (c *lineCollector) take(chunk []byte) {
-	for len(chunk) > 0 {
-		if c.done {
-			c.count(chunk)
-			return
-		}
-		i := bytes.IndexByte(chunk, '\n')
-		part, ended := chunk, i >= 0
-		if ended {
-			part = chunk[:i]
-		}
-		if len(part) > 0 {
-			c.lastCR = part[len(part)-1] == '\r'
-			c.length += len(part)
-			if c.number >= c.r.Start {
-				// Keep one character more, so that cutText can cut between two.
-				room := c.maxLine + utf8.UTFMax - len(c.partial)
-				c.partial = append(c.partial, part[:max(0, min(len(part), room))]...)
-			}
-		}
-		if !ended {
-			return
+	if ended {
+		if c.lastCR {
+			c.length--
+			c.partial = c.partial[:min(len(c.partial), c.length)]
 		}
 		c.endLine()
-		chunk = chunk[i+1:]
 	}
 }
 
-// count counts the lines of a chunk outside the range.
-func (c *lineCollector) count(chunk []byte) {
-	n := bytes.Count(chunk, []byte{'\n'})
-	c.number += n
-	if n > 0 {
-		c.length = len(chunk) - bytes.LastIndexByte(chunk, '\n') - 1
-	} else {
-		c.length += len(chunk)
-	}
-}
-
-// endLine ends the current line at a newline.
+// endLine ends the current line, and keeps it if it is in the range and within the limits.
 func (c *lineCollector) endLine() {
-	if c.lastCR {
-		c.length--
-		c.partial = c.partial[:min(len(c.partial), c.length)]
-	}
-	c.keep()
-	c.number++
-	c.length, c.partial, c.lastCR = 0, c.partial[:0], false
-}
-
-// end ends the file, including a last line without a newline.
-func (c *lineCollector) end() {
-	if c.length > 0 {
-		if !c.done {
-			c.keep()
+	l, line := &c.lines, c.partial
+	if l.Total++; !c.done && l.Total >= c.r.Start {
+		if c.length > c.maxLine {
+			line = cutText(line, c.maxLine)
 		}
-		c.number++
+		if c.r.MaxLines > 0 && len(l.Text) >= c.r.MaxLines || len(l.Text) > 0 && c.bytes+len(line)+1 > c.maxBytes {
+			l.Truncated, c.done = true, true
+		} else {
+			c.bytes += len(line) + 1 // including its newline
+			l.Text, l.Cut = append(l.Text, string(line)), append(l.Cut, c.length-len(line))
+			c.done = l.Total == c.r.End
+		}
 	}
-}
-
-// keep keeps the current line if it is in the range and within the limits.
-func (c *lineCollector) keep() {
-	if c.number < c.r.Start {
-		return
-	}
-	if c.r.MaxLines > 0 && len(c.text) >= c.r.MaxLines {
-		c.truncated, c.done = true, true
-		return
-	}
-	line := c.partial
-	if c.length > c.maxLine {
-		line = cutText(line, c.maxLine)
-	}
-	if len(c.text) > 0 && c.bytes+len(line)+1 > c.maxBytes {
-		c.truncated, c.done = true, true
-		return
-	}
-	c.bytes += len(line) + 1 // including its newline
-	c.text = append(c.text, string(line))
-	c.cut = append(c.cut, c.length-len(line))
-	if c.number == c.r.End {
-		c.done = true
-	}
+	c.length, c.partial, c.lastCR = 0, c.partial[:0], false
 }
 
 // cutText cuts text to at most limit bytes without splitting a character.
@@ -246,11 +185,4 @@ func cutText(text []byte, limit int) []byte {
 		}
 	}
 	return text[:limit] // not UTF-8: cut anywhere
-}
-
-func (c *lineCollector) lines() *Lines {
-	if c.binary {
-		return &Lines{Start: c.r.Start, Binary: true}
-	}
-	return &Lines{Start: c.r.Start, Text: c.text, Cut: c.cut, Total: c.number - 1, Truncated: c.truncated}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"path"
 	"strings"
 	"syscall"
@@ -18,7 +19,7 @@ import (
 // planMove plans the move of a file or folder. Parent folders are created; an existing file is never overwritten, not
 // even one that appears at the same time; a rename that differs in case only works. The links to and in what moves,
 // and those that would mean it afterwards, are updated with it, all or none (see Request.Links).
-func (v *Vault) planMove(ctx context.Context, r Request) (*plan, error) {
+func (v *Vault) planMove(ctx context.Context, r Request) (plannedChange, error) {
 	if _, err := v.cleanNotRoot(r.Path, "moved"); err != nil {
 		return nil, err
 	}
@@ -35,16 +36,15 @@ func (v *Vault) planMove(ctx context.Context, r Request) (*plan, error) {
 		from.close()
 		return nil, err
 	}
-	p, err := v.movePlan(ctx, m, r.Links)
-	if err != nil {
+	if err := v.planLinks(ctx, &m.change, m.from.info.IsDir(), r.Links); err != nil {
 		m.close()
 		return nil, err
 	}
-	return p, nil
+	return m, nil
 }
 
 // planRename plans the move without its links. clean is the cleaned destination.
-func (v *Vault) planRename(ctx context.Context, from *place, destination, clean string) (*pendingMove, error) {
+func (v *Vault) planRename(ctx context.Context, from *place, destination, clean string) (*move, error) {
 	if !from.info.IsDir() && !from.info.Mode().IsRegular() {
 		return nil, failure.New(failure.KindDenied, destination, "Access denied: %s is not a regular file (a pipe, socket or device).", failure.Quote(from.path))
 	}
@@ -73,62 +73,80 @@ func (v *Vault) planRename(ctx context.Context, from *place, destination, clean 
 		n.close()
 		return nil, denyIntoItself(from, destination)
 	}
-	return &pendingMove{
+	return &move{
 		change: Change{Op: "move", Path: from.path, NewPath: n.path(), Folders: n.folders()},
-		folder: from.info.IsDir(), destination: destination,
-		close: func() { n.close(); from.close() },
-		rename: func() (func() error, error) {
-			parent, unmake, err := n.makeFolders()
-			if err != nil {
-				return nil, err
-			}
-			name := n.names[len(n.names)-1]
-			if err := atomicfile.RenameNoReplace(from.dir, from.name, parent, name); err != nil {
-				unmake()
-				return nil, err
-			}
-			return func() error {
-				err := atomicfile.RenameNoReplace(parent, name, from.dir, from.name)
-				unmake()
-				return errors.Join(err, atomicfile.SyncDir(from.dir, "."))
-			}, nil
-		},
-		flush: func() error {
-			parent := n.parent
-			if len(n.made) > 0 {
-				parent = n.made[len(n.made)-1]
-			}
-			return errors.Join(v.files.SyncDir(parent, "."), v.files.SyncDir(from.dir, "."))
-		},
+		from:   from, to: n, name: n.names[len(n.names)-1], destination: destination,
 	}, nil
 }
 
 // planRespell plans a rename within a folder to a name that differs in case or Unicode normal form only.
-func (v *Vault) planRespell(from *place, name, destination string) (*pendingMove, error) {
+func (v *Vault) planRespell(from *place, name, destination string) (*move, error) {
 	if name == from.name {
 		return nil, failure.New(failure.KindExists, destination, "%s already exists: source and destination are the same. To change the spelling of a folder, move the folder itself.", failure.Quote(from.path))
 	}
 	if fault := pathname.NewNameFault(name); fault != "" {
 		return nil, failure.New(failure.KindDenied, destination, "Access denied: %s cannot be created, because it has %s. Choose another name.", failure.Quote(destination), fault)
 	}
-	respell := func(from *place, old, name string) error {
-		err := atomicfile.RenameNoReplace(from.dir, old, from.dir, name)
-		if errors.Is(err, fs.ErrExist) && fsys.SameFile(from.dir, old, name) {
-			err = from.dir.Rename(old, name) // for a file system that ignores case
+	change := Change{Op: "move", Path: from.path, NewPath: path.Join(path.Dir(from.path), name)}
+	return &move{change: change, from: from, name: name, destination: destination}, nil
+}
+
+// move renames a file or folder and updates the links to it and in it.
+type move struct {
+	change      Change
+	from        *place
+	to          *newPlace // nil if only the spelling of the name changes
+	name        string    // the new name
+	destination string    // the new path, as the caller spelled it
+}
+
+func (m *move) planned() Change { return m.change }
+
+func (m *move) close() {
+	if m.to != nil {
+		m.to.close()
+	}
+	m.from.close()
+}
+
+// do writes every new text to a temporary file before it renames the first one; the move itself comes last. If a step
+// fails, or the program ends in between, the journal has the old texts. It is not canceled once it has begun.
+func (m *move) do(v *Vault) (Change, error) {
+	if err := v.rewriteLinks(context.Background(), m.change.Rewrites); err != nil {
+		return m.change, err
+	}
+	return m.change, moveError(m.rename(v), m.destination)
+}
+
+// rename durably renames the file or folder.
+func (m *move) rename(v *Vault) error {
+	parent := m.from.dir
+	if m.to != nil {
+		in, err := m.to.makeFolders()
+		if err != nil {
+			return err
 		}
+		parent = in
+		if err := atomicfile.RenameNoReplace(m.from.dir, m.from.name, parent, m.name); err != nil {
+			return err
+		}
+	} else if err := respell(parent, m.from.name, m.name); err != nil {
 		return err
 	}
-	return &pendingMove{
-		change: Change{Op: "move", Path: from.path, NewPath: path.Join(path.Dir(from.path), name)},
-		folder: from.info.IsDir(), destination: destination,
-		close: from.close,
-		rename: func() (func() error, error) {
-			return func() error {
-				return errors.Join(respell(from, name, from.name), atomicfile.SyncDir(from.dir, "."))
-			}, respell(from, from.name, name)
-		},
-		flush: func() error { return v.files.SyncDir(from.dir, ".") },
-	}, nil
+	err := v.files.SyncDir(parent, ".")
+	if m.to != nil && path.Dir(m.change.Path) != path.Dir(m.change.NewPath) {
+		err = errors.Join(err, v.files.SyncDir(m.from.dir, "."))
+	}
+	return err
+}
+
+// respell renames an entry of a folder to a name that may be another spelling of its own.
+func respell(dir *os.Root, old, name string) error {
+	err := atomicfile.RenameNoReplace(dir, old, dir, name)
+	if errors.Is(err, fs.ErrExist) && fsys.SameFile(dir, old, name) {
+		err = dir.Rename(old, name) // for a file system that ignores case
+	}
+	return err
 }
 
 // below reports whether clean is in the folder, ignoring case and normal form.

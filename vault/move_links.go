@@ -58,9 +58,6 @@ func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool, mode Link
 		return err
 	}
 	p.rewrite(r)
-	if err := p.leaveUnnamed(ctx, r, c); err != nil {
-		return err
-	}
 	if mode == LinksUpdated || mode == LinksAsSet && v.AlwaysUpdatesLinks() {
 		c.Rewrites, c.Note = p.rewrites, strings.Join(p.notes(c.NewPath), " ")
 		return nil
@@ -123,11 +120,10 @@ type linkPlan struct {
 	mu     sync.Mutex
 	unseen []walk.Found // entries that the walk skipped
 
-	rewrites     []Rewrite
-	lost         []string // links that cannot be rewritten, as "path, line 3"
-	redirected   int      // number of those that now lead to another file
-	readOnly     []string // read-only files with links to update
-	invalidNames []string // files with links to update whose names are not UTF-8
+	rewrites   []Rewrite
+	lost       []string // links that cannot be rewritten, as "path, line 3"
+	redirected int      // number of those that now lead to another file
+	readOnly   []string // read-only files with links to update
 }
 
 // linkText is a file that may contain links to update.
@@ -210,10 +206,6 @@ func (p *linkPlan) notes(to string) []string {
 	if len(p.readOnly) > 0 {
 		notes = append(notes, "Links in read-only files were left unchanged: "+failure.QuoteAll(p.readOnly, maxNamed)+".")
 	}
-	if len(p.invalidNames) > 0 {
-		slices.Sort(p.invalidNames)
-		notes = append(notes, "Links in files whose names are not valid UTF-8 were left unchanged: "+failure.QuoteAll(p.invalidNames, maxNamed)+".")
-	}
 	if blind := slices.Concat(append(p.unreadable, p.unreadableFolders)...); len(blind) > 0 {
 		slices.Sort(blind)
 		notes = append(notes, "Not checked for links, because unreadable or too long: "+failure.QuoteAll(blind, maxNamed)+".")
@@ -249,12 +241,7 @@ func (p *linkPlan) lostNote(to string) string {
 // renaming returns the renaming of the collected files. A link may lead to a private file, which Obsidian sees; so
 // the names of private files are included, to prevent another file from being taken for one.
 func (p *linkPlan) renaming(ctx context.Context, moved map[string]string) (*links.Renaming, error) {
-	var hidden []string
-	err := p.eachUnseen(ctx, func(_ fsys.Tree, e walk.Found, private bool) {
-		if name := e.Path(); private && utf8.ValidString(name) {
-			hidden = append(hidden, name)
-		}
-	})
+	hidden, err := p.privateNames(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -263,60 +250,28 @@ func (p *linkPlan) renaming(ctx context.Context, moved map[string]string) (*link
 	return links.NewRenaming(names, moved, links.Format(p.v.Settings().NewLinkFormat)), nil
 }
 
-// leaveUnnamed finds the files with links to update whose names are not UTF-8. They are not changed, since neither a
-// report nor an undo could name them.
-func (p *linkPlan) leaveUnnamed(ctx context.Context, r *links.Renaming, c *Change) error {
-	var buffer []byte
-	return p.eachUnseen(ctx, func(disk fsys.Tree, e walk.Found, private bool) {
-		name := e.Path()
-		if private || !query.HoldsLinks(name) {
-			return
-		}
-		to := name
-		if in, ok := strings.CutPrefix(name, c.Path+"/"); ok {
-			to = path.Join(c.NewPath, in)
-		}
-		dir, err := disk.Open(e.Dir)
-		if err != nil {
-			return
-		}
-		defer dir.Close()
-		text, _, _, err := walk.ReadText(dir, e.Name, buffer)
-		switch {
-		case err == nil:
-			buffer = text[:0]
-			if to == name && !p.prefilter.Keeps(name, text) {
-				return
-			}
-			if done := r.RewriteTo(name, to, text); done.Links > 0 || len(done.Lost) > 0 {
-				p.invalidNames = append(p.invalidNames, to)
-			}
-		case !fsys.Vanished(err):
-			p.unreadable[0] = append(p.unreadable[0], name)
-		}
-	})
-}
-
-// eachUnseen visits the files that the walk skipped: private ones, which must not be revealed, and those whose names
-// are not UTF-8. Unreadable folders are skipped silently, since an error could reveal a private name.
-func (p *linkPlan) eachUnseen(ctx context.Context, visit func(disk fsys.Tree, e walk.Found, private bool)) error {
+// privateNames returns the private files that the walk skipped. Unreadable folders are skipped silently, since an
+// error could reveal a private name.
+func (p *linkPlan) privateNames(ctx context.Context) (names []string, err error) {
 	if len(p.unseen) == 0 {
-		return nil
+		return nil, nil
 	}
 	disk, err := fsys.Open(p.v.root)
 	if err != nil {
-		return failure.Wrap(err, ".", "read")
+		return nil, failure.Wrap(err, ".", "read")
 	}
 	defer func() { _ = disk.Close() }() // it was only read
 	for todo := slices.Clone(p.unseen); len(todo) > 0; {
 		if err := ctx.Err(); err != nil {
-			return err
+			return nil, err
 		}
 		e := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		name := e.Path()
 		if !e.Folder {
-			visit(disk, e, p.v.private.Has(name))
+			if p.v.private.Has(name) && utf8.ValidString(name) {
+				names = append(names, name)
+			}
 			continue
 		}
 		dir, err := disk.Open(name)
@@ -331,5 +286,5 @@ func (p *linkPlan) eachUnseen(ctx context.Context, visit func(disk fsys.Tree, e 
 		})
 		dir.Close()
 	}
-	return nil
+	return names, nil
 }

@@ -83,12 +83,13 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// TestMoveReplacesNothingThatAppears creates a file with the destination's name after the look-up, in the hook right
-// before the change.
+// TestMoveReplacesNothingThatAppears creates a file with the destination's name after the look-up, right before the
+// change.
 func TestMoveReplacesNothingThatAppears(t *testing.T) {
 	v := newTest(t, map[string]string{"a.md": "ours"})
-	v.hook = &appearing{name: filepath.Join(v.dir, "b.md"), t: t}
-	_, err := v.Move(t.Context(), "a.md", "b.md")
+	_, err := v.Do(t.Context(), Request{Op: OpMove, Path: "a.md", NewPath: "b.md"}, func(Change, []byte) error {
+		return os.WriteFile(filepath.Join(v.dir, "b.md"), []byte("theirs"), 0o644)
+	})
 	if !errors.Is(err, failure.KindExists) || disk(t, v, "b.md") != "theirs" || disk(t, v, "a.md") != "ours" {
 		t.Errorf("%v", err)
 	}

@@ -31,9 +31,9 @@ type Vault struct {
 	root *os.Root // every access goes through it or a Root opened from it
 	dir  string   // absolute path, links resolved
 
-	changing    chan struct{} // holds a value during a change: one at a time
-	hook        hook          // called for every change; optional
-	private     *glob.List    // paths that no operation may see; nil if none
+	changing chan struct{} // holds a value during a change: one at a time
+
+	private     *glob.List // paths that no operation may see; nil if none
 	files       atomicfile.Writer
 	journal     *journal.Journal                             // records the changes; optional
 	kept        journal.Home                                 // where deleted files are stored; nil if nowhere

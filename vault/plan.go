@@ -69,21 +69,19 @@ type CommitCheck func(c Change, planned []byte) error
 
 // Plan returns the change that a request would make now, or the error that it would cause.
 func (v *Vault) Plan(ctx context.Context, r Request) (*Plan, error) {
-	planned := &Plan{request: r}
-	err := v.withWriteLock(ctx, func() error {
-		p, err := v.plan(ctx, r)
-		if err != nil {
-			return err
-		}
-		p.end()
-		planned.Change = p.change
-		planned.request.Path, planned.request.NewPath = p.change.Path, p.change.NewPath
-		return v.recordState(ctx, planned)
-	})
+	unlock, err := v.lockToChange(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return planned, nil
+	defer unlock()
+	c, err := v.plan(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	c.close()
+	planned := &Plan{Change: c.planned(), request: r}
+	planned.request.Path, planned.request.NewPath = planned.Change.Path, planned.Change.NewPath
+	return planned, v.recordState(ctx, planned)
 }
 
 // recordState records the current state at the path of a planned change.
@@ -112,18 +110,21 @@ func (v *Vault) recordState(ctx context.Context, p *Plan) (err error) {
 
 // Commit performs a planned change. The error is KindChanged if the plan would be different now, or its basis has
 // changed.
-func (v *Vault) Commit(ctx context.Context, planned *Plan, tell CommitCheck) (Change, error) {
-	return v.apply(ctx, tell, func() (*plan, error) {
-		p, err := v.plan(ctx, planned.request)
-		if err != nil {
-			return nil, err
-		}
-		if err := v.checkPlan(ctx, p.change, planned); err != nil {
-			p.end()
-			return nil, err
-		}
-		return p, nil
-	})
+func (v *Vault) Commit(ctx context.Context, planned *Plan, check CommitCheck) (Change, error) {
+	unlock, err := v.lockToChange(ctx)
+	if err != nil {
+		return Change{}, err
+	}
+	defer unlock()
+	c, err := v.plan(ctx, planned.request)
+	if err != nil {
+		return Change{}, err
+	}
+	defer c.close()
+	if err := v.checkPlan(ctx, c.planned(), planned); err != nil {
+		return Change{}, err
+	}
+	return v.perform(ctx, c, planned.request.Data, check)
 }
 
 func (v *Vault) checkPlan(ctx context.Context, now Change, planned *Plan) error {
@@ -152,12 +153,22 @@ func errPlanChanged(c Change) error {
 }
 
 // Do performs a change at once, like Plan and Commit without an interruption.
-func (v *Vault) Do(ctx context.Context, r Request, tell CommitCheck) (Change, error) {
-	return v.apply(ctx, tell, func() (*plan, error) { return v.plan(ctx, r) })
+func (v *Vault) Do(ctx context.Context, r Request, check CommitCheck) (Change, error) {
+	unlock, err := v.lockToChange(ctx)
+	if err != nil {
+		return Change{}, err
+	}
+	defer unlock()
+	c, err := v.plan(ctx, r)
+	if err != nil {
+		return Change{}, err
+	}
+	defer c.close()
+	return v.perform(ctx, c, r.Data, check)
 }
 
 // plan plans a change. The caller must hold the change lock.
-func (v *Vault) plan(ctx context.Context, r Request) (*plan, error) {
+func (v *Vault) plan(ctx context.Context, r Request) (plannedChange, error) {
 	switch r.Op {
 	case OpWrite:
 		return v.planWrite(ctx, r)

@@ -81,7 +81,7 @@ func TestPlan(t *testing.T) {
 // TestWaitForAChangeEnds: waiting for another change of this process ends with the context and leaves no lock held.
 func TestWaitForAChangeEnds(t *testing.T) {
 	v := newTest(t, map[string]string{"a.md": "alpha"})
-	unlock, err := v.acquireLock(t.Context())
+	unlock, err := v.lock(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -21,7 +22,7 @@ import (
 // planDelete plans moving a file or folder to the trash selected by trashOption in .obsidian/app.json: "system" (the
 // default, as in Obsidian), "local" or "none". A non-empty folder requires Request.Recursive. The root cannot be
 // deleted.
-func (v *Vault) planDelete(ctx context.Context, r Request) (*plan, error) {
+func (v *Vault) planDelete(ctx context.Context, r Request) (plannedChange, error) {
 	if _, err := v.cleanNotRoot(r.Path, "deleted"); err != nil {
 		return nil, err
 	}
@@ -33,21 +34,24 @@ func (v *Vault) planDelete(ctx context.Context, r Request) (*plan, error) {
 		p.close()
 		return nil, err
 	}
-	change := Change{Op: "delete", Path: p.path}
-	return &plan{
-		change: change,
-		close:  p.close,
-		do:     func() (Change, error) { return v.toTrash(p, change, r.Path) },
-	}, nil
+	return &deletion{p, r.Path}, nil
 }
 
-// toTrash durably moves a place to the trash.
-func (v *Vault) toTrash(p *place, change Change, given string) (done Change, err error) {
-	change.NewPath, change.Note, err = v.trash(p)
+// deletion moves a file or folder to the trash.
+type deletion struct {
+	*place
+	given string
+}
+
+func (d *deletion) planned() Change { return Change{Op: "delete", Path: d.path} }
+
+func (d *deletion) do(v *Vault) (c Change, err error) {
+	c = d.planned()
+	c.NewPath, c.Note, err = v.trash(d.place)
 	if err == nil {
-		err = atomicfile.SyncDir(p.dir, ".")
+		err = atomicfile.SyncDir(d.dir, ".")
 	}
-	return change, trashError(err, given)
+	return c, trashError(err, d.given)
 }
 
 // mayDelete returns an error for anything but a file or folder, and for a non-empty folder unless recursive.
@@ -74,24 +78,26 @@ func (v *Vault) mayDelete(ctx context.Context, p *place, given string, recursive
 	return nil
 }
 
-// trash moves a place to the trash that the vault's settings select. It returns where that is and a note for the
-// user.
+// trash moves a place to the trash that the vault's settings select or, if that cannot be used, for example because it
+// is on another file system, to the vault's own. It returns where that is and a note for the user.
 func (v *Vault) trash(p *place) (where, note string, err error) {
+	name := "The system trash"
 	switch option := v.trashOption(); {
 	case option == "local", option == "none" && v.kept == nil: // for a program without KeepTrash
 		where, err = v.trashLocal(p)
 		return where, "", err
 	case option == "none":
+		name = "The trash in chatvault's state folder"
 		where, err = v.trashState(p, time.Now())
-		return where, "", err
+	default:
+		where, err = v.trashSystem(p)
 	}
-	where, err = v.trashSystem(p)
 	if err == nil {
 		return where, "", nil
 	}
-	reason := failure.Plain(err)
+	note = fmt.Sprintf("%s could not be used (%v), so it is in the vault's .trash folder.", name, failure.Plain(err))
 	where, err = v.trashLocal(p)
-	return where, "The system trash could not be used (" + reason.Error() + "), so it is in the vault's .trash folder.", err
+	return where, note, err
 }
 
 // trashOption returns Obsidian's setting for deleted files.

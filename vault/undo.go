@@ -227,20 +227,8 @@ const undoTries = 3
 func (v *Vault) takeBackChange(ctx context.Context, turns []journal.Turn, t *journal.Turn, c *journal.Change, u *Undone) error {
 	var r *reversal
 	err := v.guarded(ctx, c)
-	for range undoTries {
-		if err != nil {
-			break
-		}
-		g := v.workTreeFor(c)
-		_, err = v.apply(ctx, nil, func() (*plan, error) {
-			var err error
-			if r, err = g.reverse(ctx, turns, t, c); err != nil {
-				return nil, err
-			}
-			return r.plan(ctx), nil
-		})
-		g.close()
-		if !errors.Is(err, failure.KindChanged) {
+	for try := 0; err == nil || try > 0 && try < undoTries && errors.Is(err, failure.KindChanged); try++ {
+		if r, err = v.tryTakeBack(ctx, turns, t, c); err == nil {
 			break
 		}
 	}
@@ -251,21 +239,30 @@ func (v *Vault) takeBackChange(ctx context.Context, turns []journal.Turn, t *jou
 		u.refuse(Refusal{Path: c.Path, Why: plainText(err)})
 		return nil
 	}
-	for _, no := range slices.Concat(r.refused, r.final) {
+	for _, no := range r.refused {
 		u.refuse(no)
 	}
-	if r.hasEffect() {
-		u.did(r.change.Text(), r.change.Path, r.change.NewPath)
-		for _, l := range r.lines {
-			u.did(l.Why, l.Path)
-		}
+	if r.record.Op != "none" {
+		u.Lines, u.About = append(u.Lines, r.record.Text()), append(u.About, []string{r.record.Path, r.record.NewPath})
 	}
 	return nil
 }
 
-// did adds a line and the paths that it mentions.
-func (u *Undone) did(line string, about ...string) {
-	u.Lines, u.About = append(u.Lines, line), append(u.About, about)
+// tryTakeBack undoes one change. The error is KindChanged if a file was changed by others at the same time.
+func (v *Vault) tryTakeBack(ctx context.Context, turns []journal.Turn, t *journal.Turn, c *journal.Change) (*reversal, error) {
+	unlock, err := v.lockToChange(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	g := v.workTreeFor(c)
+	defer g.close()
+	r, err := g.reverse(ctx, turns, t, c)
+	if err != nil || r.record.Op == "none" && len(r.refused) > 0 {
+		return r, err
+	}
+	_, err = v.perform(ctx, r, nil, nil)
+	return r, err
 }
 
 // refuse adds a refusal, once per file.

@@ -26,9 +26,9 @@ func TestUndoNamesWhatComesFirst(t *testing.T) {
 	do("later-3", func() error { _, err := v.Delete(inTurn(t, "later-3"), "c.md", false); return err })
 	theirs(t, v, "d.md", "theirs")
 	for turn, want := range map[string]string{
-		"edit-F": `"F/a.md" was moved to "P/G/a.md" by a later turn, so it is not restored. Undo that turn first, with: chatvault undo later-1`,
-		"edit-b": `"b.md" was changed by a later turn, so it is left unchanged. Undo that turn first, with: chatvault undo later-2`,
-		"edit-c": `"c.md" was deleted by a later turn, so it is not restored. Undo that turn first, with: chatvault undo later-3`,
+		"edit-F": `"F/a.md" was changed, moved or deleted by a later turn, so it is left unchanged. Undo that turn first, with: chatvault undo later-1`,
+		"edit-b": `"b.md" was changed, moved or deleted by a later turn, so it is left unchanged. Undo that turn first, with: chatvault undo later-2`,
+		"edit-c": `"c.md" was changed, moved or deleted by a later turn, so it is left unchanged. Undo that turn first, with: chatvault undo later-3`,
 		"edit-d": `restore by hand what you need.`,
 	} {
 		u, err := v.Undo(t.Context(), turn)

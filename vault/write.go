@@ -17,7 +17,7 @@ const newFileMode = 0o666
 
 // planWrite plans the atomic creation or replacement of a file, with its parent folders. An existing file keeps its
 // mode; because of the rename, its other hard links keep the old content. Line endings and BOM are up to the caller.
-func (v *Vault) planWrite(ctx context.Context, r Request) (*plan, error) {
+func (v *Vault) planWrite(ctx context.Context, r Request) (plannedChange, error) {
 	clean, err := v.cleanNotRoot(r.Path, "written")
 	if err != nil {
 		return nil, err
@@ -27,16 +27,16 @@ func (v *Vault) planWrite(ctx context.Context, r Request) (*plan, error) {
 	case errors.Is(err, failure.KindNotFound) && r.IfHash != "":
 		return nil, failure.New(failure.KindChanged, r.Path, "%s was moved or deleted since it was read. Nothing was written; look for it and read it again.", failure.Quote(r.Path))
 	case errors.Is(err, failure.KindNotFound):
-		return v.planCreate(ctx, r.Path, clean, r.Data)
+		return v.planCreate(ctx, r.Path, clean, r.Data, false)
 	case err != nil:
 		return nil, err
 	}
-	plan, err := v.planOverwrite(p, r.Path, r.Data, r.IfHash)
-	if err == nil && r.New {
-		plan.end()
-		return nil, failure.New(failure.KindExists, p.path, "%s already exists. Nothing was written.", failure.Quote(p.path))
+	o := &overwriting{p, r}
+	if err := o.mayWrite(); err != nil {
+		p.close()
+		return nil, err
 	}
-	return plan, err
+	return o, nil
 }
 
 // cleanNotRoot cleans the path of something to be changed, which must not be the vault itself.
@@ -51,41 +51,49 @@ func (v *Vault) cleanNotRoot(given, done string) (string, error) {
 	return clean, nil
 }
 
-func (v *Vault) planOverwrite(p *place, given string, data []byte, ifHash string) (*plan, error) {
-	check := func() error {
-		if ifHash == "" {
-			return nil
-		}
-		now, ok, err := p.currentHash()
-		switch {
-		case err != nil:
-			return failure.Wrap(err, given, "write")
-		case !ok, now != ifHash:
-			return failure.New(failure.KindChanged, given, "%s changed on disk since it was read. Nothing was written; read it again, then repeat the change.", failure.Quote(p.path))
-		}
+// overwriting replaces the content of a file.
+type overwriting struct {
+	*place
+	request Request
+}
+
+func (o *overwriting) planned() Change { return Change{Op: "overwrite", Path: o.path} }
+
+func (o *overwriting) mayWrite() error {
+	given := o.request.Path
+	if err := o.mustBeFile(given); err != nil {
+		return err
+	}
+	if err := o.mustBeWritable(given); err != nil {
+		return err
+	}
+	if err := o.unchanged(); err != nil { // early, so that a refused write costs no temporary file
+		return err
+	}
+	if o.request.New {
+		return failure.New(failure.KindExists, o.path, "%s already exists. Nothing was written.", failure.Quote(o.path))
+	}
+	return nil
+}
+
+// unchanged returns an error if the file does not have the expected hash.
+func (o *overwriting) unchanged() error {
+	if o.request.IfHash == "" {
 		return nil
 	}
-	err := p.mustBeFile(given)
-	if err == nil {
-		err = p.mustBeWritable(given)
+	now, ok, err := o.currentHash()
+	switch {
+	case err != nil:
+		return failure.Wrap(err, o.request.Path, "write")
+	case !ok, now != o.request.IfHash:
+		return failure.New(failure.KindChanged, o.request.Path, "%s changed on disk since it was read. Nothing was written; read it again, then repeat the change.", failure.Quote(o.path))
 	}
-	if err == nil {
-		err = check() // early, so that a refused write costs no temporary file
-	}
-	if err != nil {
-		p.close()
-		return nil, err
-	}
-	change := Change{Op: "overwrite", Path: p.path}
-	return &plan{
-		change: change,
-		data:   data,
-		close:  p.close,
-		do: func() (Change, error) {
-			err := v.files.Replace(p.dir, p.name, data, atomicfile.Options{Perm: p.info.Mode().Perm(), BeforeRename: check})
-			return change, writeError(err, given)
-		},
-	}, nil
+	return nil
+}
+
+func (o *overwriting) do(v *Vault) (Change, error) {
+	err := v.files.Replace(o.dir, o.name, o.request.Data, atomicfile.Options{Perm: o.info.Mode().Perm(), BeforeRename: o.unchanged})
+	return o.planned(), writeError(err, o.request.Path)
 }
 
 // mustBeWritable returns an error for a file whose mode forbids writing; an atomic write depends on the folder's mode
@@ -102,31 +110,48 @@ func (p *place) mustBeWritable(given string) error {
 	return nil
 }
 
-func (v *Vault) planCreate(ctx context.Context, given, clean string, data []byte) (*plan, error) {
+// creation creates a file or, with mkdir, a folder.
+type creation struct {
+	*newPlace
+	given string
+	data  []byte
+	mkdir bool
+}
+
+func (v *Vault) planCreate(ctx context.Context, given, clean string, data []byte, mkdir bool) (plannedChange, error) {
 	n, err := v.findNew(ctx, given, clean)
 	if err != nil {
 		return nil, err
 	}
-	change := Change{Op: "create", Path: n.path(), Folders: n.folders()}
-	return &plan{
-		change: change,
-		data:   data,
-		close:  n.close,
-		do: func() (Change, error) {
-			parent, undo, err := n.makeFolders()
-			if err != nil {
-				return change, writeError(err, given)
-			}
-			err = v.files.Replace(parent, n.names[len(n.names)-1], data, atomicfile.Options{Perm: newFileMode, Exclusive: true})
-			if err != nil {
-				undo()
-			}
-			if errors.Is(err, fs.ErrExist) {
-				return change, failure.New(failure.KindChanged, given, "%s was created by another program just now. Nothing was written; read it first.", failure.Quote(change.Path))
-			}
-			return change, writeError(err, given)
-		},
-	}, nil
+	return &creation{n, given, data, mkdir}, nil
+}
+
+func (c *creation) planned() Change {
+	op := "create"
+	if c.mkdir {
+		op = "mkdir"
+	}
+	return Change{Op: op, Path: c.path(), Folders: c.folders()}
+}
+
+func (c *creation) do(v *Vault) (Change, error) {
+	parent, err := c.makeFolders()
+	if err != nil {
+		return Change{}, writeError(err, c.given)
+	}
+	name := c.names[len(c.names)-1]
+	if c.mkdir {
+		var made *os.Root
+		if made, err = makeFolder(parent, name, 0o777); err == nil {
+			_ = made.Close()
+		}
+	} else {
+		err = v.files.Replace(parent, name, c.data, atomicfile.Options{Perm: newFileMode, Exclusive: true})
+	}
+	if errors.Is(err, fs.ErrExist) {
+		err = failure.New(failure.KindChanged, c.given, "%s was created by another program just now. Nothing was changed; look at it first.", failure.Quote(c.path()))
+	}
+	return c.planned(), writeError(err, c.given)
 }
 
 // writeError is failure.Wrap for a write: fs.ErrNotExist means that the folder is gone.
@@ -141,42 +166,27 @@ func writeError(err error, given string) error {
 }
 
 // planMkdir plans the creation of a folder with its parents, unless it exists.
-func (v *Vault) planMkdir(ctx context.Context, given string) (*plan, error) {
+func (v *Vault) planMkdir(ctx context.Context, given string) (plannedChange, error) {
 	clean, err := v.cleanNotRoot(given, "created")
 	if err != nil {
 		return nil, err
 	}
 	p, err := v.find(ctx, given, refuseLinks)
-	if err == nil {
-		defer p.close()
-		if !p.info.IsDir() {
-			return nil, failure.New(failure.KindExists, given, "%s already exists, and is a file. Choose another name for the folder.", failure.Quote(p.path))
-		}
-		return &plan{change: Change{Path: p.path}}, nil
-	}
-	if !errors.Is(err, failure.KindNotFound) {
+	switch {
+	case errors.Is(err, failure.KindNotFound):
+		return v.planCreate(ctx, given, clean, nil, true)
+	case err != nil:
 		return nil, err
+	case !p.info.IsDir():
+		p.close()
+		return nil, failure.New(failure.KindExists, given, "%s already exists, and is a file. Choose another name for the folder.", failure.Quote(p.path))
 	}
-	n, err := v.findNew(ctx, given, clean)
-	if err != nil {
-		return nil, err
-	}
-	change := Change{Op: "mkdir", Path: n.path(), Folders: n.folders()}
-	return &plan{
-		change: change,
-		close:  n.close,
-		do: func() (Change, error) {
-			parent, undo, err := n.makeFolders()
-			if err != nil {
-				return change, writeError(err, given)
-			}
-			made, err := makeFolder(parent, n.names[len(n.names)-1], 0o777)
-			if err != nil {
-				undo()
-				return change, writeError(err, given)
-			}
-			_ = made.Close()
-			return change, nil
-		},
-	}, nil
+	return existing{p}, nil
 }
+
+// existing is a folder that need not be created.
+type existing struct{ *place }
+
+func (e existing) planned() Change { return Change{Path: e.path} }
+
+func (e existing) do(*Vault) (Change, error) { return e.planned(), nil }

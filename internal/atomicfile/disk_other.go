@@ -27,9 +27,6 @@ func renameNoReplace(oldDir *os.File, oldBase string, newDir *os.File, newBase s
 	return os.Rename(oldName, newName)
 }
 
-// beginFlush does nothing on this system.
-func beginFlush(*os.File) {}
-
 func canFlushTogether(*os.File) bool { return false }
 
 func flushAll(*os.File) error { return errors.ErrUnsupported }

@@ -74,11 +74,3 @@ func flushAll(dir *os.File) error {
 		}
 	})
 }
-
-// beginFlush makes the kernel start writing a file, so that files that are synced one after another are written in
-// parallel.
-func beginFlush(f *os.File) {
-	_ = OnFd(f, func(fd int) error {
-		return unix.SyncFileRange(fd, 0, 0, unix.SYNC_FILE_RANGE_WRITE)
-	})
-}

@@ -21,7 +21,7 @@ type Staged struct {
 }
 
 // Stage writes data to a temporary file next to name, with its mode and owner. With together, the caller syncs all
-// files at once by Together; otherwise the system begins to write the file, and the caller must call Flush.
+// files at once by Together; otherwise the caller must call Flush.
 func (w Writer) Stage(root *os.Root, name string, data []byte, together bool) (s *Staged, err error) {
 	name = path.Clean(filepath.ToSlash(name))
 	was, err := target(root, name)
@@ -40,8 +40,6 @@ func (w Writer) Stage(root *os.Root, name string, data []byte, together bool) (s
 		err = fmt.Errorf("write %s: %w", name, err)
 	} else if together {
 		err = s.flushed(func() error { return nil })
-	} else {
-		beginFlush(f)
 	}
 	if err != nil {
 		s.Close(root)

@@ -261,17 +261,14 @@ func changeMark(t *journal.Turn, c *journal.Change) string {
 
 // diffs returns the unified diffs of a change, one per file.
 func (r *records) diffs(ctx context.Context, c *journal.Change) ([]string, error) {
-	versions, err := r.vault.Versions(ctx, c)
-	if err != nil {
-		return nil, err
-	}
 	var texts []string
-	for i := range versions {
-		if text := versionDiff(&versions[i]); text != "" {
+	for i := range c.Files {
+		v := r.vault.FileVersion(ctx, &c.Files[i])
+		if text := versionDiff(&v); text != "" {
 			texts = append(texts, text)
 		}
 	}
-	return texts, nil
+	return texts, ctx.Err()
 }
 
 // versionDiff returns the diff of one file, or "" if its text is unchanged.

@@ -154,7 +154,7 @@ func newDamaged(t *testing.T) *damaged {
 		return err
 	}))
 	slices.Sort(d.names)
-	for _, want := range []string{"inbox/", "conversations/", "conversations/index.json", "journal/turns/", "journal/pending.json", "state.json", "usage.json", "drafts/1.txt", "smarthole.json", "history.jsonl", "vault.json", "s/chatvault/vaults.json"} {
+	for _, want := range []string{"inbox/", "conversations/", "conversations/index.json", "journal/turns/", "journal/open/", "state.json", "usage.json", "drafts/1.txt", "smarthole.json", "history.jsonl", "vault.json", "s/chatvault/vaults.json"} {
 		if !slices.ContainsFunc(d.names, func(n string) bool { return strings.Contains(n, want) }) {
 			t.Errorf("there is no %s among %v", want, d.names)
 		}
@@ -172,16 +172,6 @@ func (d *damaged) cutChange() {
 	d.must(err)
 	d.must(j.Close())
 	d.must(v.Close())
-	pending := filepath.Join(stateOf(d.t, d.vault), "journal", "pending.json")
-	turns, err := filepath.Glob(filepath.Join(stateOf(d.t, d.vault), "journal", "turns", "cut*.jsonl"))
-	if err != nil || len(turns) != 1 {
-		d.t.Fatalf("turns of the journal: %v, %v", turns, err)
-	}
-	if data, err := os.ReadFile(pending); err == nil && len(data) > 0 {
-		return
-	}
-	// The note before a change is a prefix of its record.
-	d.must(os.WriteFile(pending, []byte(`{"schema":1,"origin":{"turn":"cut","source":"chat","title":"cut"},"change":{"op":"overwrite","path":"cut.md"}}`), 0o600))
 }
 
 func (d *damaged) open() *session.Session {

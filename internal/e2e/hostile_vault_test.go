@@ -50,7 +50,7 @@ func hostileState(now time.Time) map[string]string {
 	zeros := strings.Repeat("0", 64)
 	pending := func(c m) string {
 		c["seq"], c["time"], c["state"] = 1, stamp(now), "planned"
-		return js(m{"schema": 1, "origin": m{"turn": "20260101-000000-" + forged[:6], "source": "chat", "title": forged}, "change": c})
+		return js(m{"type": "turn", "schema": 2, "time": stamp(now), "origin": m{"turn": "20260101-000000-" + forged[:6], "source": "chat", "title": forged}}) + "\n" + js(m{"type": "change", "change": c}) + "\n"
 	}
 	real := m{"path": "Home.md", "before": print(home), "after": zeros, "mode": 0o644, "size": len(home), "kept": true}
 	turn := func(ops ...m) string {
@@ -62,6 +62,7 @@ func hostileState(now time.Time) map[string]string {
 		return strings.Join(append(lines, js(m{"type": "end", "time": stamp(now)})), "\n") + "\n"
 	}
 	all := map[string]string{
+		"journal/open/none.jsonl":                                "",
 		"journal/objects/" + print(hook)[:2] + "/" + print(hook): hook,
 		"journal/objects/" + print(home)[:2] + "/" + print(home): home,
 		"journal/turns/forged.jsonl": turn(
@@ -96,7 +97,7 @@ func hostileState(now time.Time) map[string]string {
 		{"op": "delete", "path": ".git", "folder": true, "files": []m{file(".git/hooks/pre-commit", hook, "", 0o755), real}},
 		{"op": "overwrite", "path": "Home.md", "files": []m{file("Home.md", hook, home, 0o4755)}},
 		{"op": "move", "path": "Diary/secret.md", "new_path": "Seen.md", "files": []m{real}},
-		{"op": "restore", "path": "x", "folder": true, "tree": []m{{"path": "x", "mode": 0o777}, {"path": ".obsidian/plugins/evil", "mode": 0o777}}, "files": []m{file(".obsidian/plugins/evil/main.js", hook, "", 0o755), real}},
+		{"op": "restore", "path": "x", "folder": true, "gone": []m{{"path": "x", "mode": 0o777}, {"path": ".obsidian/plugins/evil", "mode": 0o777}}, "files": []m{file(".obsidian/plugins/evil/main.js", hook, "", 0o755), real}},
 		{"op": "create", "path": "../outside.md", "files": []m{file("../outside.md", hook, "", 0o644), real}},
 		{"op": "remove", "path": "Home.md", "files": []m{file("Home.md", home, "", 0o644)}},
 		{"op": "rmdir", "path": "Diary", "gone": []m{{"path": ".git/hooks", "mode": 0o777}}},
@@ -274,7 +275,7 @@ func TestHostileVault(t *testing.T) {
 			home := t.TempDir()
 			vault := hostileVault(t, home, variants[name])
 			if strings.HasPrefix(name, "pending") {
-				at := filepath.Join(vault, ".smarthole", "journal", "pending.json")
+				at := filepath.Join(vault, ".smarthole", "journal", "open", "forged.jsonl")
 				if err := os.WriteFile(at, []byte(hostileState(time.Now())[name]), 0o644); err != nil {
 					t.Fatal(err)
 				}
@@ -341,7 +342,7 @@ func serve(t *testing.T, home, vault string, env []string) {
 func TestHostileVaultInTheChat(t *testing.T) {
 	home := t.TempDir()
 	vault := hostileVault(t, home, nil)
-	if err := os.WriteFile(filepath.Join(vault, ".smarthole", "journal", "pending.json"), []byte(hostileState(time.Now())["pending0"]), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(vault, ".smarthole", "journal", "open", "forged.jsonl"), []byte(hostileState(time.Now())["pending0"]), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	before := bytesOf(t, vault)
@@ -474,7 +475,7 @@ func TestStateInTheWay(t *testing.T) {
 	t.Parallel()
 	names := []string{
 		"chatvault.log", "state.json", "usage.json", "smarthole.json", "history.jsonl", "trust.json", "vault.json", "windows", "windows/active.lock", "state.lock",
-		"smarthole.lock", "conversations.lock", "inbox", "conversations", "journal", "journal/turns", "journal/objects", "journal/pending.json", "run", "drafts", "drafts/1.txt",
+		"smarthole.lock", "conversations.lock", "inbox", "conversations", "journal", "journal/turns", "journal/open", "run", "drafts", "drafts/1.txt",
 		"conversations/index.json",
 	}
 	kinds := map[string]func(at string) error{

@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"chatvault/internal/text"
 	"chatvault/tools/wording"
 )
 
@@ -19,15 +18,8 @@ import (
 // was expected.
 type checker struct {
 	tool     string
-	problems []problem
-	unknown  []problem // for unknown arguments
-}
-
-// problem is a fault of the arguments.
-type problem struct {
-	text    string
-	meant   string // for an unknown argument: what was probably meant
-	missing string // name of a missing argument
+	problems []string
+	unknown  []string // for unknown arguments
 }
 
 // object checks an object. prefix is the argument it belongs to: "delete_lines.".
@@ -36,15 +28,13 @@ func (c *checker) object(s *jsonschema.Schema, object map[string]any, prefix str
 		if property := s.Properties[name]; property != nil {
 			c.value(property, object[name], prefix+name)
 		} else {
-			c.unknownArgument(s, object, prefix, name)
+			c.unknown = append(c.unknown, fmt.Sprintf("Unknown argument %s for %s; it takes %s.",
+				wording.Quote(prefix+wording.Shorten(name, 80)), c.tool, strings.Join(s.PropertyOrder, ", ")))
 		}
 	}
 	for _, name := range s.Required {
 		if _, given := object[name]; !given {
-			c.problems = append(c.problems, problem{
-				text:    fmt.Sprintf("Missing argument %q for %s.", prefix+name, c.tool),
-				missing: prefix + name,
-			})
+			c.problems = append(c.problems, fmt.Sprintf("Missing argument %q for %s.", prefix+name, c.tool))
 		}
 	}
 }
@@ -135,114 +125,17 @@ func typeOf(v any) string {
 }
 
 func (c *checker) wrong(name, format string, a ...any) {
-	text := fmt.Sprintf("Argument %q of %s %s.", name, c.tool, fmt.Sprintf(format, a...))
-	c.problems = append(c.problems, problem{text: text})
-}
-
-func (c *checker) unknownArgument(s *jsonschema.Schema, object map[string]any, prefix, name string) {
-	var free []string
-	for _, candidate := range s.PropertyOrder {
-		if _, given := object[candidate]; !given {
-			free = append(free, candidate)
-		}
-	}
-	meant := likelyArgument(name, free)
-	text := fmt.Sprintf("Unknown argument %s for %s", wording.Quote(prefix+wording.Shorten(name, 80)), c.tool)
-	if meant != "" {
-		meant = prefix + meant
-		text += fmt.Sprintf("; did you mean %q?", meant)
-	} else {
-		text += "; it takes " + strings.Join(s.PropertyOrder, ", ") + "."
-	}
-	c.unknown = append(c.unknown, problem{text: text, meant: meant})
+	c.problems = append(c.problems, fmt.Sprintf("Argument %q of %s %s.", name, c.tool, fmt.Sprintf(format, a...)))
 }
 
 // maxProblems is the maximum number of problems in an error.
 const maxProblems = 4
 
-// err combines the problems into one error, unknown arguments first. If an unknown argument was probably meant as a
-// missing one, the latter is not reported.
+// err combines the problems into one error, unknown arguments first.
 func (c *checker) err() error {
-	meant := make(map[string]bool)
-	var texts []string
-	for _, p := range slices.Concat(c.unknown, c.problems) {
-		if p.missing != "" && meant[p.missing] {
-			continue
-		}
-		if p.meant != "" {
-			meant[p.meant] = true
-		}
-		if len(texts) < maxProblems {
-			texts = append(texts, p.text)
-		}
-	}
-	if len(texts) == 0 {
+	all := slices.Concat(c.unknown, c.problems)
+	if len(all) == 0 {
 		return nil
 	}
-	return errors.New(strings.Join(texts, " "))
-}
-
-// argumentSynonyms are other programs' names for our arguments, folded, with ours in order of preference.
-var argumentSynonyms = map[string][]string{
-	"file":        {"path", "source"},
-	"filename":    {"path"},
-	"filepath":    {"path"},
-	"name":        {"path"},
-	"note":        {"path"},
-	"folder":      {"path"},
-	"dir":         {"path"},
-	"directory":   {"path"},
-	"target":      {"path", "destination"},
-	"query":       {"pattern"},
-	"regex":       {"pattern"},
-	"regexp":      {"pattern"},
-	"search":      {"pattern", "old_text"},
-	"glob":        {"file_pattern", "pattern"},
-	"include":     {"file_pattern"},
-	"path":        {"source", "file_pattern"},
-	"from":        {"source", "start_line", "start"},
-	"src":         {"source"},
-	"oldpath":     {"source"},
-	"to":          {"destination", "end_line", "end"},
-	"dest":        {"destination"},
-	"newpath":     {"destination"},
-	"text":        {"content", "message", "question", "task"},
-	"body":        {"content", "message"},
-	"data":        {"content"},
-	"old":         {"old_text"},
-	"oldstring":   {"old_text"},
-	"oldstr":      {"old_text"},
-	"find":        {"old_text"},
-	"new":         {"new_text"},
-	"newstring":   {"new_text"},
-	"newstr":      {"new_text"},
-	"replace":     {"new_text"},
-	"replacement": {"new_text"},
-	"insertline":  {"insert_after_line"},
-	"line":        {"insert_after_line", "start_line"},
-	"limit":       {"max_results", "end_line"},
-	"count":       {"max_results"},
-	"offset":      {"start_line"},
-	"start":       {"start_line"},
-	"end":         {"end_line"},
-	"force":       {"recursive"},
-	"choices":     {"options"},
-	"answers":     {"options"},
-	"tasks":       {"items"},
-	"todos":       {"items"},
-	"steps":       {"items"},
-	"prompt":      {"task", "question", "message"},
-	"description": {"task"},
-	"completed":   {"done"},
-}
-
-// likelyArgument returns which free argument an unknown name probably means, or "": by meaning first ("file" is not a
-// misspelt "path"), then by spelling.
-func likelyArgument(name string, free []string) string {
-	for _, ours := range argumentSynonyms[text.Unseparated(name)] {
-		if slices.Contains(free, ours) {
-			return ours
-		}
-	}
-	return text.Near(name, free)
+	return errors.New(strings.Join(all[:min(len(all), maxProblems)], " "))
 }

@@ -32,14 +32,12 @@ func parseObject(tool string, raw []byte) (map[string]any, error) {
 	if !utf8.Valid(raw) {
 		return nil, wording.Sentence("The arguments of %s are not valid UTF-8.", tool)
 	}
-	if at := loneSurrogate(raw); at >= 0 {
-		return nil, wording.Sentence("The arguments of %s contain half a character: an unpaired \\u surrogate at byte %d.", tool, at+1)
-	}
 	var valid json.RawMessage
 	if err := json.Unmarshal(raw, &valid); err != nil {
 		return nil, syntaxError(tool, raw, err)
 	}
 	r := objectReader{tool: tool, dec: json.NewDecoder(bytes.NewReader(raw))}
+	r.replaced = bytes.ContainsRune(raw, utf8.RuneError) || bytes.Contains(bytes.ToLower(raw), []byte(`\ufffd`))
 	r.dec.UseNumber()
 	v, err := r.value(0)
 	if err != nil {
@@ -69,8 +67,9 @@ func syntaxError(tool string, raw []byte, err error) error {
 
 // objectReader decodes valid JSON token by token.
 type objectReader struct {
-	tool string
-	dec  *json.Decoder
+	tool     string
+	dec      *json.Decoder
+	replaced bool // the JSON has U+FFFD itself
 }
 
 func (r *objectReader) value(depth int) (any, error) {
@@ -86,6 +85,10 @@ func (r *objectReader) value(depth int) (any, error) {
 		return r.object(depth)
 	case json.Delim('['):
 		return r.array(depth)
+	}
+	if s, ok := token.(string); ok && !r.replaced && strings.ContainsRune(s, utf8.RuneError) {
+		// The decoder put U+FFFD in place of an unpaired surrogate, which would end up in a note.
+		return nil, wording.Sentence("The arguments of %s contain half a character: an unpaired \\u surrogate.", r.tool)
 	}
 	return token, nil
 }
@@ -120,43 +123,6 @@ func (r *objectReader) array(depth int) (any, error) {
 	}
 	_, err := r.dec.Token()
 	return array, err
-}
-
-// loneSurrogate returns the offset of the first unpaired \u surrogate, or -1. The decoder would silently replace it
-// by U+FFFD, even in a note.
-func loneSurrogate(raw []byte) int {
-	for i := 0; i < len(raw); i++ {
-		if raw[i] != '\\' {
-			continue
-		}
-		unit, ok := escapedUnit(raw[i:])
-		if !ok {
-			i++ // another escape: its second byte starts none
-			continue
-		}
-		switch {
-		case unit >= 0xD800 && unit < 0xDC00:
-			low, ok := escapedUnit(raw[i+6:])
-			if !ok || low < 0xDC00 || low > 0xDFFF {
-				return i
-			}
-			i += 11
-		case unit >= 0xDC00 && unit <= 0xDFFF:
-			return i
-		default:
-			i += 5
-		}
-	}
-	return -1
-}
-
-// escapedUnit parses \uXXXX at the start of s.
-func escapedUnit(s []byte) (uint64, bool) {
-	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
-		return 0, false
-	}
-	unit, err := strconv.ParseUint(string(s[2:6]), 16, 16)
-	return unit, err == nil
 }
 
 // kindOf describes a JSON value's type in a sentence.

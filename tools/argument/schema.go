@@ -27,11 +27,6 @@ func Derive(t reflect.Type) *Schema {
 	return &Schema{Text: must(json.Marshal(modelSchema(bound))), Bound: bound}
 }
 
-// Shape returns the JSON Schema of the data in a tool's results. It panics like Derive.
-func Shape(t reflect.Type) json.RawMessage {
-	return must(json.Marshal(must(jsonschema.ForType(t, &jsonschema.ForOptions{}))))
-}
-
 // must returns v, or panics on an error, which can only be a mistake in a tool's definition.
 func must[T any](v T, err error) T {
 	if err != nil {

@@ -96,19 +96,6 @@ func (l *List) LeftOut(all int, noun, narrow string) string {
 	return fmt.Sprintf("\n\n[%s; %s]", wording.Counted(more, "more "+noun), advice)
 }
 
-// Remarks returns the last lines of a result for its data.
-func Remarks(lines ...string) string {
-	var said []string
-	for _, l := range lines {
-		for part := range strings.SplitSeq(l, "\n\n") {
-			if part = strings.Trim(strings.TrimSpace(part), "[]"); part != "" {
-				said = append(said, part)
-			}
-		}
-	}
-	return strings.Join(said, "; ")
-}
-
 // MissedText describes, as the last lines of a result, what was not examined.
 func MissedText(m query.Missed) string {
 	return SkippedText(m.Skipped) + LeftOutText(m.Excluded, "looked at", "adds")

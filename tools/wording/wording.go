@@ -95,17 +95,14 @@ func ExactSize(n int64) string {
 }
 
 // MomentText formats a local time to the minute: "Jan 15, 2026 10:30 AM".
-func MomentText(t time.Time) string { return local(t, "Jan 2, 2006 3:04 PM", "unknown") }
+func MomentText(t time.Time) string { return local(t, "Jan 2, 2006 3:04 PM") }
 
 // DayText formats a local date: "Feb 3, 2026".
-func DayText(t time.Time) string { return local(t, "Jan 2, 2006", "unknown") }
+func DayText(t time.Time) string { return local(t, "Jan 2, 2006") }
 
-// TimeText formats a local time for programs, or returns "" if it is unknown.
-func TimeText(t time.Time) string { return local(t, time.RFC3339, "") }
-
-func local(t time.Time, layout, unknown string) string {
+func local(t time.Time, layout string) string {
 	if t.IsZero() {
-		return unknown
+		return "unknown"
 	}
 	return t.Local().Format(layout)
 }

@@ -1,16 +1,15 @@
 // Package journal records the changes of a vault by turn, so that they can be listed and undone. Before a change
-// happens, its record and the bytes that it replaces are on disk, so a change that was cut off can be recognized. The
-// package does not know the vault: the caller describes each change, holds the lock that serializes changes, and
-// decides how a change that was cut off ended.
+// happens, its record and the contents that it replaces are on disk, so a change that was cut off can be recognized.
+// The package does not know the vault: the caller describes each change, holds the lock that serializes changes, and
+// determines how a change that was cut off ended.
 //
-// Files below journal/ in the vault's state folder:
+// Files below journal/ in the vault's state folder, which only the owner can read:
 //
-//   - pending.json: the change in progress; empty between changes
-//   - turns/ID.jsonl: one file per turn, to which the record of each change is appended with fsync
-//   - objects/ab/HASH: content by its SHA-256, stored once
-//   - objects/packs/HASH.pack: the content of a change of many files
+//   - open/ID.jsonl: a turn in progress, or one whose process was killed
+//   - turns/ID.jsonl: a turn that has ended
 //
-// Only the owner can read them. Damaged parts are moved or copied to *.corrupt-*.
+// A turn's file has a line of JSON for each record, and one for each content, in base64. A change is appended with one
+// fsync before it happens. Its outcome is appended without one: if it is lost, the files show it.
 package journal
 
 import (
@@ -70,15 +69,11 @@ type Change struct {
 	Op        string          `json:"op"`
 	Path      string          `json:"path"`
 	NewPath   string          `json:"new_path,omitempty"` // move: the destination; delete: the place in the trash
-	From      string          `json:"from,omitempty"`     // restore: the place in the trash
 	Folder    bool            `json:"folder,omitempty"`   // Path is a folder
-	Folders   []string        `json:"folders,omitempty"`  // folders created for it, outermost first
-	Gone      []Folder        `json:"gone,omitempty"`     // folders removed with it, innermost first
-	Tree      []Folder        `json:"tree,omitempty"`     // delete, restore: the folder itself, then those in it
+	Folders   []string        `json:"folders,omitempty"`  // folders that it creates, outermost first
+	Gone      []Folder        `json:"gone,omitempty"`     // folders that it removes, outermost first
 	Files     []File          `json:"files,omitempty"`    // every file whose content or path changes, by Path
-	More      int             `json:"more,omitempty"`     // delete: number of files beyond those listed
-	Missing   int             `json:"missing,omitempty"`  // restore: number of files that could not be restored
-	Print     string          `json:"print,omitempty"`    // delete: hash of the names, sizes and times in the folder
+	More      int             `json:"more,omitempty"`     // delete: number of files not listed; restore: of files not restored
 	State     State           `json:"state"`
 	Reason    string          `json:"reason,omitempty"` // why it failed, or what recovery found
 	Undoes    *Undoes         `json:"undoes,omitempty"` // for an undo: the change that it undoes
@@ -106,13 +101,13 @@ type File struct {
 	NewPath string `json:"new_path,omitempty"` // path after the change if moved; otherwise ""
 	Before  string `json:"before,omitempty"`   // hash of the old content; "" if the file did not exist
 	After   string `json:"after,omitempty"`    // hash of the new content; "" if the file no longer exists
-	Mode    uint32 `json:"mode,omitempty"`     // permission bits before, or those of a new file
+	Mode    uint32 `json:"mode,omitempty"`     // permission bits before
 	Size    int64  `json:"size"`               // old size in bytes
 	NewSize int64  `json:"new_size,omitempty"` // new size in bytes
-	Kept    bool   `json:"kept,omitempty"`     // the old content is stored in objects/
+	Kept    bool   `json:"kept,omitempty"`     // the old content is stored
 	Links   int    `json:"links,omitempty"`    // number of links rewritten in it
 
-	Modified time.Time `json:"modified,omitzero"` // old modification time, or that of a restored file
+	Modified time.Time `json:"modified,omitzero"` // modification time before
 }
 
 // At returns the path of the file after the change, or "" if it no longer exists.

@@ -88,7 +88,7 @@ func TestNothingIsMadeToLook(t *testing.T) {
 	if _, ok, err := j.Pending(); ok || err != nil {
 		t.Error(ok, err)
 	}
-	if _, err := j.Object(Print(nil)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := j.Content(Print(nil)); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 	if u, err := j.Usage(); err != nil || u != (Usage{}) {
@@ -135,7 +135,7 @@ func TestChangesByTurn(t *testing.T) {
 		if two := one.Changes[1]; two.Seq != 2 || two.Call != "call2" || two.Op != "delete" {
 			t.Errorf("%+v", two)
 		}
-		if data, err := j.Object(c.Files[0].Before); string(data) != "old" || err != nil {
+		if data, err := j.Content(c.Files[0].Before); string(data) != "old" || err != nil {
 			t.Errorf("%q, %v", data, err)
 		}
 	}
@@ -185,21 +185,6 @@ func TestPending(t *testing.T) {
 	if turns := turnsOf(t, other); len(turns[0].Changes) != 2 || turns[0].Changes[1].State != Failed || !turns[0].Cut() {
 		t.Errorf("%+v", turns)
 	}
-
-	// A power failure after the end was recorded and before pending.json was cleared.
-	data, err := marshal(struct {
-		Schema int `json:"schema"`
-		Pending
-	}{schema, p})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, folderName, pendingName), data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, ok, err := other.Pending(); ok || err != nil {
-		t.Error(ok, err)
-	}
 }
 
 // TestTriedAgain: a turn that was cut off continues in its file when it is retried.
@@ -220,49 +205,78 @@ func TestTriedAgain(t *testing.T) {
 	}
 }
 
-// TestObjects: contents are stored once, a few in separate files, many in a pack.
-func TestObjects(t *testing.T) {
+// TestContents: contents are stored once in a turn, and are verified when they are read.
+func TestContents(t *testing.T) {
 	dir := stateFolder(t)
-	j, warnings := journalIn(t, dir)
+	j, _ := journalIn(t, dir)
 	var many []string
 	for i := range 500 {
 		many = append(many, fmt.Sprintf("text %d", i))
 	}
-	keepChange(t, j, Origin{Turn: "one"}, Change{Op: "x", Path: "x"}, "few", "")
-	keepChange(t, j, Origin{Turn: "one"}, Change{Op: "x", Path: "x"}, many...)
+	keepChange(t, j, Origin{Turn: "one"}, Change{Op: "x", Path: "x"}, append(many, "few", "")...)
 	before, err := j.Usage()
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := j.objects.files()
-	if err != nil || len(files) != 3 {
-		t.Fatalf("%d files, %v", len(files), err)
-	}
-	other, _ := journalIn(t, dir)
-	keepChange(t, other, Origin{Turn: "two"}, Change{Op: "x", Path: "x"}, append(many, "few")...)
-	after, err := j.Usage()
-	if err != nil || after.Bytes-before.Bytes > 2000 {
+	keepChange(t, j, Origin{Turn: "one"}, Change{Op: "x", Path: "x"}, append(many, "few")...)
+	if after, err := j.Usage(); err != nil || after.Bytes-before.Bytes > 2000 {
 		t.Errorf("%d bytes more, %v", after.Bytes-before.Bytes, err)
 	}
+	other, warnings := journalIn(t, dir)
 	for _, j := range []*Journal{j, other} {
 		for _, text := range append(many, "few", "") {
-			if data, err := j.Object(Print([]byte(text))); err != nil || string(data) != text {
+			if data, err := j.Content(Print([]byte(text))); err != nil || string(data) != text {
 				t.Fatalf("%q: %q, %v", text, data, err)
 			}
 		}
 	}
-
-	// Damage is detected and set aside.
-	print := Print([]byte("few"))
-	if err := os.WriteFile(filepath.Join(dir, folderName, objectsName, objectPath(print)), []byte("fewer"), 0o600); err != nil {
+	if err := j.EndTurn("one"); err != nil { // moves the file
 		t.Fatal(err)
 	}
-	if _, err := j.Object(print); !errors.Is(err, fs.ErrNotExist) || len(*warnings) != 1 || !strings.Contains((*warnings)[0], ".corrupt-") {
-		t.Errorf("%v, %q", err, *warnings)
+	for _, j := range []*Journal{j, other} {
+		if data, err := j.Content(Print([]byte("few"))); err != nil || string(data) != "few" {
+			t.Errorf("%q, %v", data, err)
+		}
 	}
-	keepChange(t, j, Origin{Turn: "one"}, Change{Op: "x", Path: "x"}, "few")
-	if data, err := j.Object(print); err != nil || string(data) != "few" {
+
+	// A damaged content is not returned.
+	file := filepath.Join(dir, folderName, turnsName, "one.jsonl")
+	data, err := os.ReadFile(file)
+	if err == nil {
+		err = os.WriteFile(file, bytes.Replace(data, []byte(`"ZmV3"`), []byte(`"ZmV4"`), 1), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, err := other.Content(Print([]byte("few"))); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%q, %v, %q", data, err, *warnings)
+	}
+}
+
+// TestFirstSchema: the contents of version 0.1 are in files of their own.
+func TestFirstSchema(t *testing.T) {
+	dir := stateFolder(t)
+	print := Print([]byte("old"))
+	for name, text := range map[string]string{
+		"turns/one.jsonl":                    `{"type":"turn","schema":1,"origin":{"turn":"one"}}` + "\n" + `{"type":"change","change":{"seq":1,"op":"overwrite","path":"a.md","state":"done"}}` + "\n",
+		"objects/" + print[:2] + "/" + print: "old",
+	} {
+		name = filepath.Join(dir, folderName, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	j, _ := journalIn(t, dir)
+	if data, err := j.Content(print); err != nil || string(data) != "old" {
 		t.Errorf("%q, %v", data, err)
+	}
+	for _, l := range []Limits{{Bytes: 1 << 20}, {Bytes: 1}} {
+		if _, err := j.Prune(time.Now(), l); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, folderName, "objects")); (err == nil) != (l.Bytes > 1) {
+			t.Errorf("%+v: %v", l, err)
+		}
 	}
 }
 
@@ -283,7 +297,7 @@ func TestDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = j.Close()
-	for _, name := range []string{"turns/two.jsonl", "pending.json"} {
+	for name, intact := range map[string]string{"open/two.jsonl": "one", "turns/one.jsonl": "two"} {
 		file := filepath.Join(dir, folderName, name)
 		whole, err := os.ReadFile(file)
 		if err != nil {
@@ -293,24 +307,21 @@ func TestDamage(t *testing.T) {
 			if err := os.WriteFile(file, data, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			asides, _ := filepath.Glob(file + ".corrupt-*")
-			for _, a := range asides {
-				_ = os.Remove(a)
-			}
+			aside := filepath.Join(dir, folderName, turnsName, filepath.Base(name)+asideExt)
+			_ = os.Remove(aside)
 			j, warnings := journalIn(t, dir)
 			defer func() { _ = j.Close() }()
 			turns, err := j.Turns()
 			if err != nil || len(turns) == 0 {
 				t.Fatalf("%s, %s: %v, %d turns", name, what, err, len(turns))
 			}
-			one := false
+			there := false
 			for _, turn := range turns {
-				one = one || turn.Turn == "one" && len(turn.Changes) == 3
+				there = there || turn.Turn == intact && len(turn.Changes) >= 3
 			}
 			_, _, err = j.Pending()
-			asides, _ = filepath.Glob(file + ".corrupt-*")
-			if err != nil && !errors.Is(err, errLater) || !one || len(asides) != min(len(*warnings), 1) {
-				t.Fatalf("%s, %s: %v, %+v\n%q, %q", name, what, err, turns, *warnings, asides)
+			if _, noAside := os.Stat(aside); err != nil && !errors.Is(err, errLater) || !there || noAside == nil && len(*warnings) == 0 {
+				t.Fatalf("%s, %s: %v, %+v\n%q", name, what, err, turns, *warnings)
 			}
 		}
 		for at := 0; at < len(whole); at += 1 + at%3 {
@@ -330,8 +341,8 @@ func TestLater(t *testing.T) {
 	dir := stateFolder(t)
 	j, warnings := journalIn(t, dir)
 	keepChange(t, j, Origin{Turn: "one"}, Change{Op: "mkdir", Path: "F"})
-	later := filepath.Join(dir, folderName, turnsName, "two.jsonl")
-	if err := os.WriteFile(later, []byte(`{"type":"turn","schema":2,"origin":"else"}`+"\n"+`{"what":1}`), 0o600); err != nil {
+	later := filepath.Join(dir, folderName, openName, "two.jsonl")
+	if err := os.WriteFile(later, []byte(`{"type":"turn","schema":3,"origin":"else"}`+"\n"+`{"what":1}`+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if turns := turnsOf(t, j); len(turns) != 1 || len(*warnings) != 1 {
@@ -339,9 +350,6 @@ func TestLater(t *testing.T) {
 	}
 	if _, err := j.Begin(Pending{Origin: Origin{Turn: "two"}, Change: Change{Op: "mkdir", Path: "F"}}, nil); !errors.Is(err, errLater) {
 		t.Error(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, folderName, pendingName), []byte(`{"schema":2}`), 0o600); err != nil {
-		t.Fatal(err)
 	}
 	if _, _, err := j.Pending(); !errors.Is(err, errLater) {
 		t.Error(err)
@@ -351,7 +359,7 @@ func TestLater(t *testing.T) {
 // TestFoldersThatAreMissing: changes are recorded even after a crash right after the journal's folder was created, or
 // if a synchroniser omits empty folders, also after an earlier read.
 func TestFoldersThatAreMissing(t *testing.T) {
-	for _, made := range []string{folderName, folderName + "/" + turnsName, folderName + "/" + objectsName} {
+	for _, made := range []string{folderName, folderName + "/" + turnsName, folderName + "/" + openName} {
 		dir := stateFolder(t)
 		if err := os.MkdirAll(filepath.Join(dir, made), 0o700); err != nil {
 			t.Fatal(err)
@@ -396,70 +404,51 @@ func TestBoundedArguments(t *testing.T) {
 	}
 }
 
-// TestSetPendingAside: a change that cannot be recovered is set aside with a reason.
+// TestSetPendingAside: a change that cannot be recovered ends as unclear, with a reason.
 func TestSetPendingAside(t *testing.T) {
 	j, warnings := journalIn(t, stateFolder(t))
-	if _, err := j.Begin(Pending{Origin: Origin{Turn: "one"}, Change: overwrite("a.md", "old", "new")}, nil); err != nil {
+	p, err := j.Begin(Pending{Origin: Origin{Turn: "one"}, Change: overwrite("a.md", "old", "new")}, nil)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := j.SetPendingAside("is in the way"); err != nil {
+	if err := j.SetPendingAside(p, "is in the way"); err != nil {
 		t.Fatal(err)
 	}
 	if _, cut, err := j.Pending(); cut || err != nil || len(*warnings) != 1 || !strings.Contains((*warnings)[0], "because it is in the way") {
 		t.Errorf("%v, %v, %q", cut, err, *warnings)
 	}
+	if turns := turnsOf(t, j); turns[0].Changes[0].State != Unclear {
+		t.Errorf("%+v", turns)
+	}
 }
 
-// TestObjectsAreWhatTheyClaim: content under a wrong name is never returned and does not prevent the right content
-// from being stored, even if it has the same length, in a separate file or in a pack.
-func TestObjectsAreWhatTheyClaim(t *testing.T) {
-	dir := stateFolder(t)
-	j, _ := journalIn(t, dir)
-	keepChange(t, j, Origin{Turn: "one"}, overwrite("a.md", "old", "new"), "old")
-	all := []string{"p1", "p2", "p3", "p4", "p5"}
-	keepChange(t, j, Origin{Turn: "one"}, overwrite("a.md", "old", "new"), all...)
-	_ = j.Close()
-	write := func(name string, change func([]byte) []byte) {
-		t.Helper()
-		files, err := filepath.Glob(filepath.Join(dir, "journal/objects", name))
-		if err != nil || len(files) != 1 {
-			t.Fatal(files, err)
+// TestApart: turns in progress can be in another state folder, as those of another machine must not be recovered.
+func TestApart(t *testing.T) {
+	dir, local := stateFolder(t), stateFolder(t)
+	open := func(dir string) Home {
+		return func(bool) (*os.Root, error) {
+			if err := os.MkdirAll(dir, 0o700); err != nil {
+				return nil, err
+			}
+			return os.OpenRoot(dir)
 		}
-		data, err := os.ReadFile(files[0])
-		if err == nil {
-			err = os.WriteFile(files[0], change(data), 0o600)
+	}
+	j := New(open(dir), Options{Unfinished: open(local)})
+	defer func() { _ = j.Close() }()
+	for range 2 { // and retried
+		keepChange(t, j, Origin{Turn: "one"}, overwrite("a.md", "old", "new"), "old")
+		if _, err := os.Stat(filepath.Join(local, folderName, openName, "one.jsonl")); err != nil {
+			t.Error(err)
 		}
-		if err != nil {
+		if err := j.EndTurn("one"); err != nil {
 			t.Fatal(err)
 		}
-	}
-	print := Print([]byte("old"))
-	write(print[:2]+"/"+print, func([]byte) []byte { return []byte("0ld") })
-	write("packs/*.pack", func(data []byte) []byte { return bytes.Replace(data, []byte("p3"), []byte("P3"), 1) })
-
-	j, warnings := journalIn(t, dir)
-	for _, text := range []string{"old", "p3"} {
-		if data, err := j.Object(Print([]byte(text))); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%q: %q, %v", text, data, err)
-		}
-		keepChange(t, j, Origin{Turn: "two"}, overwrite("a.md", text, "new"), text)
-		if data, err := j.Object(Print([]byte(text))); err != nil || string(data) != text {
-			t.Errorf("%q: %q, %v", text, data, err)
+		if _, err := os.Stat(filepath.Join(dir, folderName, turnsName, "one.jsonl")); err != nil {
+			t.Error(err)
 		}
 	}
-	if data, err := j.Object(Print([]byte("p4"))); err != nil || string(data) != "p4" || len(*warnings) != 2 {
-		t.Errorf("%q, %v, %q", data, err, *warnings)
-	}
-	_ = j.Close()
-
-	// A pack that only claims to be very long is cheap too.
-	head := fmt.Appendf(nil, `{"schema":1,"objects":[{"print":%q,"size":%d}]}`+"\n", Print([]byte("huge")), int64(100<<30))
-	pack := filepath.Join(dir, "journal/objects/packs", Print(head)+packExt)
-	if err := errors.Join(os.WriteFile(pack, head, 0o600), os.Truncate(pack, 101<<30)); err != nil {
-		t.Fatal(err)
-	}
-	j, _ = journalIn(t, dir)
-	if data, err := j.Object(Print([]byte("huge"))); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("%d bytes, %v", len(data), err)
+	data, err := j.Content(Print([]byte("old")))
+	if turns := turnsOf(t, j); err != nil || string(data) != "old" || len(turns) != 1 || len(turns[0].Changes) != 2 || turns[0].Cut() {
+		t.Errorf("%q, %v, %+v", data, err, turns)
 	}
 }

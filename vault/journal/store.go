@@ -1,27 +1,22 @@
 package journal
 
 import (
-	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"maps"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
-	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
 )
 
-// schema is the version of the file format.
-const schema = 1
-
 const (
-	folderName  = "journal"
-	turnsName   = "turns"
-	pendingName = "pending.json"
+	folderName = "journal"
+	openName   = "open"
+	turnsName  = "turns"
 )
 
 // Home opens the vault's state folder; the caller closes it. If it does not exist and create is false, the error is
@@ -31,8 +26,8 @@ type Home func(create bool) (*os.Root, error)
 // Options configures a Journal.
 type Options struct {
 	Warn func(text string) // receives a sentence about damaged files; optional
-	Step func(name string) // called after each durable step of recording a change; optional
-	// Unfinished opens the state folder for pending.json. If nil, it is the journal's.
+	Step func(name string) // called after each step of recording a change; optional
+	// Unfinished opens the state folder for turns that have not ended. If nil, it is the journal's.
 	Unfinished Home
 }
 
@@ -42,13 +37,13 @@ type Journal struct {
 	home Home
 	opt  Options
 
-	mu          sync.Mutex
-	root        *os.Root // the journal's folder; nil until opened
-	pending     *os.Root // the folder of pending.json, usually root
-	objects     *objects
-	foldersMade bool                 // its subfolders exist
-	running     map[string]*turnFile // turns of this process in progress, by ID
-	warned      map[string]bool
+	mu       sync.Mutex
+	root     *os.Root             // the journal's folder; nil until opened
+	local    *os.Root             // the folder with open/, usually root
+	made     bool                 // the folders exist
+	running  map[string]*turnFile // turns of this process in progress, by ID
+	contents map[string]position  // by hash; nil until the turns are read
+	warned   map[string]bool
 }
 
 // New returns the journal in the state folder that home opens. Nothing is opened or created until it is needed.
@@ -61,17 +56,17 @@ func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for id, t := range j.running {
-		t.close(j.root)
+		t.close(j.local)
 		delete(j.running, id)
 	}
 	if j.root == nil {
 		return nil
 	}
-	err := errors.Join(j.objects.close(), j.root.Close())
-	if j.pending != j.root {
-		err = errors.Join(err, j.pending.Close())
+	err := j.root.Close()
+	if j.local != j.root {
+		err = errors.Join(err, j.local.Close())
 	}
-	j.root, j.pending, j.objects, j.foldersMade = nil, nil, nil, false
+	j.root, j.local, j.made = nil, nil, false
 	return err
 }
 
@@ -83,29 +78,21 @@ func (j *Journal) open(create bool) error {
 		if err != nil {
 			return err
 		}
-		pending := root
+		local := root
 		if j.opt.Unfinished != nil {
-			if pending, err = openIn(j.opt.Unfinished, true); err != nil {
+			if local, err = openIn(j.opt.Unfinished, true); err != nil {
 				_ = root.Close()
 				return err
 			}
 		}
-		j.root, j.pending, j.objects = root, pending, &objects{parent: root, warn: j.warn}
+		j.root, j.local = root, local
 	}
-	if !create || j.foldersMade {
+	if !create || j.made {
 		return nil
 	}
-	// Even if the folder exists: a crash may have come right after it was created, and a synchroniser may omit empty
-	// folders.
-	for _, name := range []string{turnsName, objectsName} {
-		sub, err := openFolder(j.root, name, true)
-		if err != nil {
-			return err
-		}
-		_ = sub.Close()
-	}
-	j.foldersMade = true
-	return nil
+	err := errors.Join(statefile.MakeFolder(j.root, turnsName), statefile.MakeFolder(j.local, openName))
+	j.made = err == nil
+	return err
 }
 
 // openIn opens the journal's folder in a state folder.
@@ -115,17 +102,12 @@ func openIn(home Home, create bool) (*os.Root, error) {
 		return nil, err
 	}
 	defer func() { _ = root.Close() }()
-	return openFolder(root, folderName, create)
-}
-
-// openFolder opens a folder, which must not be a link. With create, it is created if it does not exist.
-func openFolder(parent *os.Root, name string, create bool) (*os.Root, error) {
 	if create {
-		if err := statefile.MakeFolder(parent, name); err != nil {
+		if err := statefile.MakeFolder(root, folderName); err != nil {
 			return nil, err
 		}
 	}
-	return statefile.Folder(parent, name)
+	return statefile.Folder(root, folderName)
 }
 
 // warn passes each text to Options.Warn once.
@@ -151,11 +133,14 @@ func (j *Journal) at(step string) {
 
 // Pending is a change that is about to happen, or was when its process ended.
 type Pending struct {
-	Origin Origin `json:"origin"`
-	Change Change `json:"change"`
+	Origin Origin
+	Change Change
 }
 
-// Begin durably records a change that is about to happen and stores the contents in keep by their hashes. It sets the
+// errLater is returned for a turn in a newer format.
+var errLater = errors.New("the journal was written by a later version of chatvault: update this one; until then it will not change anything in this vault")
+
+// Begin durably records a change that is about to happen and the contents in keep, by their hashes. It sets the
 // turn's ID if there is none, and the number, time and origin of the change. The previous change must have ended.
 func (j *Journal) Begin(p Pending, keep map[string][]byte) (Pending, error) {
 	j.mu.Lock()
@@ -163,10 +148,6 @@ func (j *Journal) Begin(p Pending, keep map[string][]byte) (Pending, error) {
 	if err := j.open(true); err != nil {
 		return p, err
 	}
-	if err := j.objects.put(keep); err != nil {
-		return p, err
-	}
-	j.at("kept")
 	if p.Origin.Turn == "" {
 		p.Origin.Turn = NewID(time.Now())
 	}
@@ -178,15 +159,22 @@ func (j *Journal) Begin(p Pending, keep map[string][]byte) (Pending, error) {
 	p.Change.Seq, p.Change.Time, p.Change.State = t.seq+1, time.Now(), Planned
 	p.Change.Call, p.Change.Tool, p.Change.Arguments = p.Origin.Call, p.Origin.Tool, boundedArguments(p.Origin.Arguments)
 	p.Origin.Call, p.Origin.Tool, p.Origin.Arguments = "", "", nil
-	if err := j.writePending(&p); err != nil {
+	records := []record{{Type: recordChange, Change: &p.Change}}
+	if !t.begun {
+		records = []record{{Type: recordTurn, Schema: schema, Time: p.Change.Time, Origin: &p.Origin}, records[0]}
+	}
+	if err := t.append(keep, j.local, records...); err != nil {
 		return p, err
 	}
-	t.seq++
+	t.begun, t.pending, t.seq = true, &p, p.Change.Seq
+	if j.contents != nil {
+		maps.Copy(j.contents, t.kept)
+	}
 	j.at("planned")
 	return p, nil
 }
 
-// End records the result of a change recorded by Begin, according to Change.State.
+// End records the outcome of a change recorded by Begin.
 func (j *Journal) End(p Pending) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -194,18 +182,20 @@ func (j *Journal) End(p Pending) error {
 		return err
 	}
 	t := j.running[p.Origin.Turn]
-	if t == nil { // it belongs to another process that was cut off
+	if t == nil { // of a process that was killed
 		var err error
-		if t, err = openTurn(j.root, p.Origin.Turn); err != nil {
+		if t, err = j.openTurn(p.Origin.Turn); err != nil {
 			return err
 		}
-		defer t.close(j.root)
+		defer t.close(j.local)
 	}
-	if err := t.append(j.root, p); err != nil {
+	err := t.append(nil, nil, record{Type: recordOutcome, Time: time.Now(), Outcome: &outcome{p.Change.Seq, p.Change.State, p.Change.Reason, p.Change.NewPath}})
+	if err != nil {
 		return err
 	}
+	t.pending = nil
 	j.at("recorded")
-	return j.clearPending()
+	return nil
 }
 
 // activeTurn returns the file of a turn of this process in progress. The caller must hold j.mu.
@@ -213,7 +203,7 @@ func (j *Journal) activeTurn(id string) (*turnFile, error) {
 	if t := j.running[id]; t != nil {
 		return t, nil
 	}
-	t, err := openTurn(j.root, id)
+	t, err := j.openTurn(id)
 	if err != nil {
 		return nil, err
 	}
@@ -231,22 +221,121 @@ func (j *Journal) EndTurn(id string) error {
 		return nil
 	}
 	delete(j.running, id)
-	defer t.close(j.root)
-	if !t.begun {
-		return nil
+	var err error
+	if t.begun {
+		err = t.append(nil, nil, record{Type: recordEnd, Time: time.Now()})
 	}
-	return appendRecords(j.root, t.name, record{Type: recordEnd, Time: time.Now()})
+	t.close(j.local)
+	if !t.begun || err != nil || t.pending != nil {
+		return err
+	}
+	return j.move(t.name, j.local, openName, j.root, turnsName)
 }
 
-// Pending returns the recorded change without a recorded end; ok is false if there is none. If the caller holds the
-// vault's lock, the change was cut off, otherwise it may be in progress.
+// move moves a turn's file between open/ and turns/, which may be on different file systems. It need not be durable.
+func (j *Journal) move(name string, from *os.Root, folder string, to *os.Root, toFolder string) error {
+	old, now := folder+"/"+name, toFolder+"/"+name
+	if from == to {
+		return from.Rename(old, now)
+	}
+	in, _, err := statefile.Open(from, old, os.O_RDONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }()
+	out, _, err := statefile.Open(to, now, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if err = errors.Join(err, out.Sync(), out.Close()); err != nil {
+		return err
+	}
+	return from.Remove(old)
+}
+
+// Pending returns a change without a recorded outcome; ok is false if there is none. If the caller holds the vault's
+// lock, the change was cut off, otherwise it may be in progress.
 func (j *Journal) Pending() (p Pending, ok bool, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err := j.open(false); err != nil {
 		return p, false, ignoreNotExist(err)
 	}
-	return j.readPending(true)
+	for _, t := range j.running {
+		if t.pending != nil {
+			return *t.pending, true, nil
+		}
+	}
+	names, err := turnNames(j.local, openName)
+	for _, name := range names {
+		if j.isOwn(name) {
+			continue
+		}
+		t, err := j.readTurn(j.local, openName, name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) || statefile.Foreign(err):
+		case err != nil:
+			return p, false, err
+		case t.later:
+			return p, false, errLater
+		case t.pending() != nil:
+			return Pending{t.Origin, *t.pending()}, true, nil
+		}
+	}
+	return p, false, err
+}
+
+// isOwn reports whether a file belongs to a turn of this process in progress.
+func (j *Journal) isOwn(name string) bool {
+	for _, t := range j.running {
+		if t.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// SetPendingAside ends a pending change as unclear without acting on it. why completes the warning.
+func (j *Journal) SetPendingAside(p Pending, why string) error {
+	p.Change.State, p.Change.Reason = Unclear, "it was cut off, and it "+why
+	if err := j.End(p); err != nil {
+		return err
+	}
+	j.Warn("A change that was cut off was left as it is, because it " + why + ".")
+	return nil
+}
+
+// Content returns the stored content with a hash. The error is fs.ErrNotExist if it is not stored or damaged.
+func (j *Journal) Content(print string) ([]byte, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.open(false); err != nil {
+		return nil, err
+	}
+	for range 2 { // again if a turn was removed or moved by another process
+		if j.contents == nil {
+			if _, err := j.readTurns(); err != nil {
+				return nil, err
+			}
+		}
+		if at, ok := j.contents[print]; ok {
+			data, err := j.readContent(at)
+			if err == nil && Print(data) == print {
+				return data, nil
+			}
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				j.warn(fmt.Sprintf("Kept bytes in the journal are damaged (%s): %v", at.turn, err))
+			}
+		}
+		j.contents = nil
+	}
+	if IsPrint(print) { // of version 0.1
+		if data, err := statefile.Read(j.root, "objects/"+print[:2]+"/"+print, maxTurnFile); err == nil && Print(data) == print {
+			return data, nil
+		}
+	}
+	return nil, &fs.PathError{Op: "read", Path: print, Err: fs.ErrNotExist}
 }
 
 // ignoreNotExist returns err, or nil if it is fs.ErrNotExist.
@@ -255,122 +344,6 @@ func ignoreNotExist(err error) error {
 		return nil
 	}
 	return err
-}
-
-// errLater is returned for a record in a newer format.
-var errLater = errors.New("the journal was written by a later version of chatvault: update this one; until then it will not change anything in this vault")
-
-// SetPendingAside moves the record of the pending change away, so that it is not recovered. why completes the
-// warning.
-func (j *Journal) SetPendingAside(why string) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if err := j.open(false); err != nil {
-		return err
-	}
-	return j.setPendingAside("was set aside, without acting on it, because it " + why)
-}
-
-// setPendingAside moves the record of the pending change away. what describes the reason in the warning.
-func (j *Journal) setPendingAside(what string) error {
-	name, err := atomicfile.SetAside(j.pending, pendingName)
-	if err != nil {
-		return fmt.Errorf("the journal's %s cannot be used and could not be set aside: %w", pendingName, err)
-	}
-	j.warn(fmt.Sprintf("The record of a change that was about to be made %s: %s", what, filepath.Join(j.pending.Name(), name)))
-	return nil
-}
-
-// readPending reads the pending change. If it is unreadable and aside is set, it is moved away: either its record is
-// incomplete, so the change had not begun, or it is damaged.
-func (j *Journal) readPending(aside bool) (p Pending, ok bool, err error) {
-	data, err := readRegular(j.pending, pendingName)
-	if err != nil && !statefile.Foreign(err) {
-		return p, false, ignoreNotExist(err)
-	}
-	if err == nil && len(data) == 0 {
-		return p, false, nil
-	}
-	var r struct {
-		Schema int `json:"schema"`
-		Pending
-	}
-	if err == nil {
-		err = json.Unmarshal(data, &r)
-	}
-	switch {
-	case err == nil && r.Schema > schema:
-		return p, false, errLater
-	case err == nil && r.Origin.Turn != "" && r.Change.Seq > 0:
-		t, err := readTurn(j.root, fileOf(r.Origin.Turn))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return p, false, err
-		}
-		if t != nil && t.has(r.Change.Seq) { // the process ended right after recording its end
-			return p, false, nil
-		}
-		return r.Pending, true, nil
-	case !aside:
-		return p, false, nil
-	}
-	return p, false, j.setPendingAside("could not be read and was set aside")
-}
-
-// writePending overwrites the file of the pending change. The change must not begin before it is complete on disk.
-func (j *Journal) writePending(p *Pending) error {
-	data, err := marshal(struct {
-		Schema int `json:"schema"`
-		*Pending
-	}{schema, p})
-	if err != nil {
-		return err
-	}
-	_, lookErr := j.pending.Lstat(pendingName)
-	f, _, err := statefile.Open(j.pending, pendingName, os.O_WRONLY|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	if err = f.Truncate(0); err == nil {
-		_, err = f.Write(data)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if err != nil {
-		_ = f.Truncate(0) // otherwise the change would look as if it was cut off
-	}
-	err = cmp.Or(err, f.Close())
-	if err == nil && lookErr != nil {
-		err = atomicfile.SyncDir(j.pending, ".")
-	}
-	return err
-}
-
-// clearPending removes the pending change. This need not be durable: a change with a recorded end is not pending.
-func (j *Journal) clearPending() error {
-	f, _, err := statefile.Open(j.pending, pendingName, os.O_WRONLY, 0)
-	if err != nil {
-		return ignoreNotExist(err)
-	}
-	err = f.Truncate(0)
-	err = cmp.Or(err, f.Close())
-	return err
-}
-
-// Object returns the content with a hash. The error is fs.ErrNotExist if it is not stored.
-func (j *Journal) Object(print string) ([]byte, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if err := j.open(false); err != nil {
-		return nil, err
-	}
-	return j.objects.get(print)
-}
-
-// Has reports whether the content with a hash is stored.
-func (j *Journal) Has(print string) bool {
-	_, err := j.Object(print)
-	return err == nil
 }
 
 // NewID returns an ID for a turn. IDs sort by time.

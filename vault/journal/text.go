@@ -73,10 +73,10 @@ func (c *Change) describeWrite() string {
 
 // describeRestore describes a restore: first the missing files, then the restored ones.
 func (c *Change) describeRestore() string {
-	if c.Missing == 0 {
+	if c.More == 0 {
 		return "restored " + c.Path + c.describeContents()
 	}
-	said := fmt.Sprintf("could not restore %s of %s/", text.Count(c.Missing, "file"), c.Path)
+	said := fmt.Sprintf("could not restore %s of %s/", text.Count(c.More, "file"), c.Path)
 	if len(c.Files) == 0 {
 		return said + "; recreated its folders"
 	}

@@ -1,189 +1,308 @@
 package journal
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
-	"chatvault/internal/text"
-
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
+	"chatvault/internal/text"
 )
+
+// schema is the version of the file format. Version 1 had the contents in files of their own.
+const schema = 2
 
 // record is a line of a turn's file.
 type record struct {
-	Type   string    `json:"type"`
-	Schema int       `json:"schema,omitempty"`
-	Time   time.Time `json:"time,omitzero"`
-	Origin *Origin   `json:"origin,omitempty"` // for recordTurn
-	Change *Change   `json:"change,omitempty"` // for recordChange
+	Type    string    `json:"type"`
+	Schema  int       `json:"schema,omitempty"`
+	Time    time.Time `json:"time,omitzero"`
+	Origin  *Origin   `json:"origin,omitempty"`  // for recordTurn
+	Change  *Change   `json:"change,omitempty"`  // for recordChange
+	Outcome *outcome  `json:"outcome,omitempty"` // for recordOutcome
 }
 
-// Types of records.
+// outcome is how a change ended.
+type outcome struct {
+	Seq     int    `json:"seq"`
+	State   State  `json:"state"`
+	Reason  string `json:"reason,omitempty"`
+	NewPath string `json:"new_path,omitempty"`
+}
+
+// Types of records. A content has a line of its own, see contentLine.
 const (
-	recordTurn   = "turn"   // the turn began
-	recordChange = "change" // a change ended
-	recordEnd    = "end"    // the turn ended; more may follow after a retry
+	recordTurn    = "turn"    // the turn began
+	recordChange  = "change"  // a change is about to happen, or in schema 1 ended
+	recordOutcome = "outcome" // a change ended
+	recordEnd     = "end"     // the turn ended; more may follow after a retry
 )
+
+// contentLine is the line of a content: its hash, the length of its base64, and that. The length saves reading it.
+const contentLine = `{"type":"content","hash":"%64s","size":%d,"data":"`
+
+const contentEnd = "\"}\n"
 
 const (
 	turnExt  = ".jsonl"
 	asideExt = ".corrupt-lines"
 )
 
-// fileOf returns the path of a turn's file in the journal's folder. An ID that is not a portable name is hashed.
+// Print returns the hexadecimal SHA-256 of data, the key of a content.
+func Print(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// IsPrint reports whether s is a result of Print. Other strings represent content that was not read.
+func IsPrint(s string) bool {
+	return len(s) == 2*sha256.Size && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+// fileOf returns the name of a turn's file. An ID that is not a portable name is hashed.
 func fileOf(id string) string {
-	if !plainID(id) {
-		sum := sha256.Sum256([]byte(id))
-		id = "x" + hex.EncodeToString(sum[:16])
+	plain := id != "" && len(id) <= 100 && !strings.ContainsAny(id[:1]+id[len(id)-1:], "-.") && strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyz-_.") == ""
+	if !plain {
+		id = "x" + Print([]byte(id))[:32]
 	}
-	return turnsName + "/" + id + turnExt
+	return id + turnExt
 }
 
-// plainID reports whether an ID is a valid file name on every system.
-func plainID(id string) bool {
-	if id == "" || len(id) > 100 || strings.ContainsAny(id[:1]+id[len(id)-1:], "-.") {
-		return false
-	}
-	return strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyz-_.") == ""
-}
-
-// turnFile is the open file of a turn in progress.
+// turnFile is the open file of a turn in progress, in open/.
 type turnFile struct {
-	name  string // in the journal's folder
-	file  *os.File
-	fresh bool // the file is empty and its name not durable yet
-	begun bool // it has the turn's first record
-	seq   int  // number of the last change
+	name    string
+	file    *os.File
+	size    int64 // in bytes
+	synced  bool  // its name is durable
+	begun   bool  // it has the turn's first record
+	seq     int   // number of the last change
+	pending *Pending
+	kept    map[string]position // its contents, by hash
 }
 
-// openTurn opens a turn's file for appending, creating it if necessary.
-func openTurn(root *os.Root, id string) (*turnFile, error) {
-	t := &turnFile{name: fileOf(id)}
-	old, err := readTurn(root, t.name) // numbers of damaged records are not reused
-	switch {
-	case err == nil:
-		if old.later {
-			return nil, errLater
+// openTurn opens a turn's file for appending, creating it if necessary. A line torn by a crash is removed.
+func (j *Journal) openTurn(id string) (*turnFile, error) {
+	t := &turnFile{name: fileOf(id), kept: map[string]position{}}
+	if _, err := statefile.Stat(j.root, turnsName+"/"+t.name); err == nil { // the turn is retried
+		if err := j.move(t.name, j.root, turnsName, j.local, openName); err != nil {
+			return nil, err
 		}
-		t.begun, t.fresh = old.Turn.Turn != "", old.size == 0
+	}
+	old, err := j.readTurn(j.local, openName, t.name)
+	switch {
+	case err == nil && old.later:
+		return nil, errLater
+	case err == nil:
+		t.begun, t.size, t.kept = old.Turn.Turn != "", old.whole, old.contents
 		for i := range old.Changes {
 			t.seq = max(t.seq, old.Changes[i].Seq)
 		}
 	case ignoreNotExist(err) != nil:
 		return nil, err
-	default:
-		t.fresh = true
 	}
-	t.file, _, err = statefile.Open(root, t.name, os.O_RDWR|os.O_CREATE, 0o600)
+	t.file, _, err = statefile.Open(j.local, openName+"/"+t.name, os.O_RDWR|os.O_CREATE, 0o600)
+	if err == nil {
+		err = t.file.Truncate(t.size)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return t, nil
 }
 
-// append durably adds a change to the turn's file.
-func (t *turnFile) append(root *os.Root, p Pending) error {
-	var records []record
-	if !t.begun {
-		records = append(records, record{Type: recordTurn, Schema: schema, Time: p.Change.Time, Origin: &p.Origin})
+// append adds contents by their hashes, unless the file has them, and records; all or nothing. With root, the folder
+// with open/, it returns when they are on disk.
+func (t *turnFile) append(keep map[string][]byte, root *os.Root, records ...record) error {
+	size, added := t.size, map[string]position{}
+	w := bufio.NewWriterSize(io.NewOffsetWriter(t.file, t.size), 64<<10) // its errors are those of Flush
+	for _, hash := range slices.Sorted(maps.Keys(keep)) {
+		if _, has := t.kept[hash]; has || !IsPrint(hash) {
+			continue
+		}
+		n := int64(base64.StdEncoding.EncodedLen(len(keep[hash])))
+		head, _ := fmt.Fprintf(w, contentLine, hash, n)
+		added[hash] = position{t.name, size + int64(head), n}
+		e := base64.NewEncoder(base64.StdEncoding, w)
+		_, _ = e.Write(keep[hash])
+		_ = e.Close()
+		_, _ = w.WriteString(contentEnd)
+		size += int64(head) + n + int64(len(contentEnd))
 	}
-	records = append(records, record{Type: recordChange, Time: time.Now(), Change: &p.Change})
-	if err := appendRecords(root, t.name, records...); err != nil {
+	for _, r := range records {
+		line, err := text.JSON(r)
+		if err != nil {
+			return err
+		}
+		_, _ = w.Write(append(line, '\n'))
+		size += int64(len(line)) + 1
+	}
+	err := w.Flush()
+	if err == nil && root != nil {
+		err = t.sync(root)
+	}
+	if err != nil {
+		_ = t.file.Truncate(t.size) // otherwise the change would look as if it was cut off
 		return err
 	}
-	t.begun = true
-	if t.fresh {
-		t.fresh = false
-		return atomicfile.SyncDir(root, turnsName)
-	}
+	t.size = size
+	maps.Copy(t.kept, added)
 	return nil
 }
 
-// close closes the file, and removes it if it is new and empty.
+// sync makes the file durable, with its name.
+func (t *turnFile) sync(root *os.Root) error {
+	if err := t.file.Sync(); err != nil || t.synced {
+		return err
+	}
+	err := atomicfile.SyncDir(root, openName)
+	t.synced = err == nil
+	return err
+}
+
+// close closes the file, and removes it if it is empty.
 func (t *turnFile) close(root *os.Root) {
-	if t.fresh {
-		_ = root.Remove(t.name)
+	if t.size == 0 {
+		_ = root.Remove(openName + "/" + t.name)
 	}
 	_ = t.file.Close()
 }
 
-// appendRecords appends all records to a file, or none.
-func appendRecords(root *os.Root, name string, records ...record) error {
-	text, err := lines(records)
-	if err != nil {
-		return err
-	}
-	return atomicfile.AppendFile(root, name, text, 0o600)
+// position is where a turn's file has the base64 of a content.
+type position struct {
+	turn     string // name of the file
+	at, size int64
 }
 
-// lines encodes records as lines.
-func lines(records []record) (text []byte, err error) {
-	for _, r := range records {
-		line, err := marshal(r)
-		if err != nil {
-			return nil, err
-		}
-		text = append(text, line...)
+// readContent reads a content.
+func (j *Journal) readContent(p position) ([]byte, error) {
+	f, _, err := statefile.Open(j.local, openName+"/"+p.turn, os.O_RDONLY, 0)
+	if errors.Is(err, os.ErrNotExist) {
+		f, _, err = statefile.Open(j.root, turnsName+"/"+p.turn, os.O_RDONLY, 0)
 	}
-	return text, nil
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	data := make([]byte, base64.StdEncoding.DecodedLen(int(p.size)))
+	n, err := io.ReadFull(base64.NewDecoder(base64.StdEncoding, io.NewSectionReader(f, p.at, p.size)), data)
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) { // padding
+		err = nil
+	}
+	return data[:n], err
 }
 
 // storedTurn is a turn read from its file.
 type storedTurn struct {
 	Turn
-	name  string
-	size  int64
-	later bool     // written by a newer version
-	bad   [][]byte // invalid lines
+	name     string
+	open     bool  // in open/
+	size     int64 // of the file
+	whole    int64 // without a last line torn by a crash
+	schema   int
+	later    bool     // written by a newer version
+	bad      [][]byte // invalid lines
+	contents map[string]position
 }
 
-// has reports whether a change is recorded.
-func (t *storedTurn) has(seq int) bool {
+// change returns a change by its number, or nil.
+func (t *storedTurn) change(seq int) *Change {
 	for i := range t.Changes {
 		if t.Changes[i].Seq == seq {
-			return true
+			return &t.Changes[i]
 		}
 	}
-	return false
+	return nil
 }
 
-// maxTurnFile is the limit for reading a turn's file, in bytes.
-const maxTurnFile = 256 << 20
+// pending returns the last change if it has no outcome, otherwise nil.
+func (t *storedTurn) pending() *Change {
+	if n := len(t.Changes); n > 0 && t.Changes[n-1].State == Planned {
+		return &t.Changes[n-1]
+	}
+	return nil
+}
+
+// maxTurnFile is the limit for reading a file, in bytes.
+const maxTurnFile = 1 << 30
 
 // readTurn reads a turn's file. The error is fs.ErrNotExist if there is none.
-func readTurn(root *os.Root, name string) (*storedTurn, error) {
-	data, err := readRegular(root, name)
+func (j *Journal) readTurn(root *os.Root, folder, name string) (*storedTurn, error) {
+	f, info, err := statefile.Open(root, folder+"/"+name, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}
-	t := parseTurn(data)
-	t.name, t.size = name, int64(len(data))
+	defer func() { _ = f.Close() }()
+	t := &storedTurn{name: name, open: folder == openName, size: info.Size(), contents: map[string]position{}}
+	head := make([]byte, len(contentLine)+64+20)
+	for t.whole < t.size {
+		n, err := f.ReadAt(head, t.whole)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+		if hash, at, size := parseContent(head[:n]); hash != "" && t.ends(f, t.whole+at+size) {
+			t.contents[hash] = position{name, t.whole + at, size}
+			t.whole += at + size + int64(len(contentEnd))
+			continue
+		}
+		line, err := bufio.NewReader(io.NewSectionReader(f, t.whole, min(t.size, maxTurnFile)-t.whole)).ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			break // torn
+		}
+		if err != nil {
+			return nil, err
+		}
+		t.whole += int64(len(line))
+		t.parse(line)
+	}
+	if j.contents != nil {
+		maps.Copy(j.contents, t.contents)
+	}
 	return t, nil
 }
 
-// parseTurn parses a turn's file and collects its invalid lines.
-func parseTurn(data []byte) *storedTurn {
-	t := &storedTurn{}
-	for line := range bytes.SplitSeq(data, []byte{'\n'}) {
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
-		var r record
-		err := json.Unmarshal(line, &r)
-		if t.later = t.later || r.Schema > schema; t.later {
-			continue // a newer format may have another meaning
-		}
-		if err != nil || !t.apply(&r) {
-			t.bad = append(t.bad, line)
-		}
+// parseContent parses the beginning of a content's line. at is the offset of its base64. The hash is "" if the line is
+// another one.
+func parseContent(line []byte) (hash string, at, size int64) {
+	if n, err := fmt.Sscanf(string(line), contentLine, &hash, &size); n < 2 || err != nil || !IsPrint(hash) || size < 0 || size > maxTurnFile {
+		return "", 0, 0
 	}
-	return t
+	return hash, int64(bytes.Index(line, []byte(`"data":"`)) + len(`"data":"`)), size
+}
+
+// ends reports whether a content ends at an offset.
+func (t *storedTurn) ends(f *os.File, at int64) bool {
+	var end [len(contentEnd)]byte
+	_, err := f.ReadAt(end[:], at)
+	return err == nil && string(end[:]) == contentEnd
+}
+
+// parse adds a line of the file.
+func (t *storedTurn) parse(line []byte) {
+	if len(bytes.TrimSpace(line)) == 0 {
+		return
+	}
+	var r record
+	err := json.Unmarshal(line, &r)
+	t.schema = max(t.schema, r.Schema)
+	if t.later = t.later || r.Schema > schema; t.later {
+		return // a newer format may have another meaning
+	}
+	if err != nil || !t.apply(&r) {
+		t.bad = append(t.bad, bytes.TrimSuffix(line, []byte{'\n'}))
+	}
 }
 
 // apply adds a record. It reports whether the record is valid.
@@ -192,12 +311,14 @@ func (t *storedTurn) apply(r *record) bool {
 	case r.Type == recordTurn && r.Origin != nil && r.Origin.Turn != "":
 		t.Origin, t.Began = *r.Origin, r.Time
 	case r.Type == recordChange && r.Change != nil && r.Change.Seq > 0 && r.Change.Op != "":
-		if t.has(r.Change.Seq) {
-			return true // appended twice
+		if t.change(r.Change.Seq) == nil {
+			c := *r.Change
+			c.Undone, c.Partly = false, false
+			t.Changes, t.Ended = append(t.Changes, c), time.Time{}
 		}
-		c := *r.Change
-		c.Undone, c.Partly = false, false
-		t.Changes, t.Ended = append(t.Changes, c), time.Time{}
+	case r.Type == recordOutcome && r.Outcome != nil && t.change(r.Outcome.Seq) != nil:
+		c := t.change(r.Outcome.Seq)
+		c.State, c.Reason, c.NewPath = r.Outcome.State, r.Outcome.Reason, r.Outcome.NewPath
 	case r.Type == recordEnd && !r.Time.IsZero():
 		t.Ended = r.Time
 	default:
@@ -206,13 +327,20 @@ func (t *storedTurn) apply(r *record) bool {
 	return true
 }
 
-// readRegular reads a regular file. It does not block on a pipe.
-func readRegular(root *os.Root, name string) ([]byte, error) {
-	return statefile.Read(root, name, maxTurnFile)
-}
-
-// marshal encodes v as a line of JSON with minimal escaping.
-func marshal(v any) ([]byte, error) {
-	line, err := text.JSON(v)
-	return append(line, '\n'), err
+// setAside copies invalid lines to a file next to the turn's and warns once. The turn's file is unchanged.
+func (j *Journal) setAside(t *storedTurn) {
+	if len(t.bad) == 0 || j.isOwn(t.name) {
+		return
+	}
+	aside := turnsName + "/" + t.name + asideExt
+	data := append(bytes.Join(t.bad, []byte{'\n'}), '\n')
+	if old, err := statefile.Read(j.root, aside, maxTurnFile); err == nil && bytes.Equal(old, data) {
+		return
+	}
+	what := fmt.Sprintf("%s of the journal (%s) could not be read", text.Count(len(t.bad), "line"), t.name)
+	if err := atomicfile.WriteFile(j.root, aside, data, 0o600); err != nil {
+		j.warn(fmt.Sprintf("%s: %v", what, err))
+		return
+	}
+	j.warn(fmt.Sprintf("%s: set aside in %s; the rest is intact", what, filepath.Join(j.root.Name(), aside)))
 }

@@ -1,22 +1,20 @@
 package journal
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
-	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
 )
 
-// Turns returns all turns with changes, newest first. Invalid lines and files are set aside with a warning. A change
-// that is in progress, or was cut off and not recovered yet, is Planned.
+// Turns returns all turns with changes, newest first. Invalid lines are set aside with a warning. A change that is in
+// progress, or was cut off and not recovered yet, is Planned.
 func (j *Journal) Turns() ([]Turn, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -28,80 +26,67 @@ func (j *Journal) Turns() ([]Turn, error) {
 	for i, t := range stored {
 		turns[i] = t.Turn
 	}
-	markUndone(turns)
 	slices.SortStableFunc(turns, func(a, b Turn) int { return b.Last().Compare(a.Last()) })
+	markUndone(turns)
 	return turns, nil
 }
 
-// readTurns reads every turn's file and adds the pending change to its turn. The caller must hold j.mu.
+// readTurns reads every turn's file with changes. The caller must hold j.mu.
 func (j *Journal) readTurns() ([]*storedTurn, error) {
 	if err := j.open(false); err != nil {
 		return nil, ignoreNotExist(err)
 	}
-	names, err := turnNames(j.root)
-	if err != nil {
-		return nil, err
-	}
+	j.contents = map[string]position{}
 	var turns []*storedTurn
-	byID := map[string]*storedTurn{}
-	for _, name := range names {
-		t, err := readTurn(j.root, name)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			continue // it has just been pruned
-		case err != nil:
-			j.warn(fmt.Sprintf("A turn of the journal cannot be read: %v", err))
-			continue
-		case t.later:
-			j.warn(fmt.Sprintf("A turn of the journal was written by a later version of chatvault, and is not shown: %s", filepath.Join(j.root.Name(), name)))
-			continue
+	seen := map[string]bool{}
+	for _, in := range []struct {
+		root   *os.Root
+		folder string
+	}{{j.local, openName}, {j.root, turnsName}} {
+		names, err := turnNames(in.root, in.folder)
+		if err != nil {
+			return nil, err
 		}
-		j.setAside(t)
-		if t.Turn.Turn == "" { // its first line is missing
-			t.Turn.Turn = strings.TrimSuffix(path.Base(name), turnExt)
-		}
-		turns, byID[t.Turn.Turn] = append(turns, t), t
-	}
-	if err := j.addPending(&turns, byID); err != nil {
-		return nil, err
-	}
-	turns = slices.DeleteFunc(turns, func(t *storedTurn) bool { return len(t.Changes) == 0 })
-	for _, t := range turns {
-		if t.Began.IsZero() {
-			t.Began = t.Changes[0].Time
-		}
-		if t.Ended.IsZero() {
-			t.Running = j.isRunning(t)
+		for _, name := range names {
+			t, err := j.readTurn(in.root, in.folder, name)
+			switch {
+			case errors.Is(err, fs.ErrNotExist) || seen[name]: // just removed or moved
+				continue
+			case err != nil:
+				j.warn(fmt.Sprintf("A turn of the journal cannot be read: %v", err))
+				continue
+			case t.later:
+				j.warn(fmt.Sprintf("A turn of the journal was written by a later version of chatvault, and is not shown: %s", filepath.Join(in.root.Name(), in.folder, name)))
+				continue
+			}
+			seen[name] = true
+			j.setAside(t)
+			if len(t.Changes) > 0 {
+				turns = append(turns, j.completed(t))
+			}
 		}
 	}
 	return turns, nil
 }
 
-// addPending adds the pending change to its turn.
-func (j *Journal) addPending(turns *[]*storedTurn, byID map[string]*storedTurn) error {
-	p, ok, err := j.readPending(false)
-	if errors.Is(err, errLater) {
-		return nil // reported when something is to be changed
+// completed returns t with what its file does not say.
+func (j *Journal) completed(t *storedTurn) *storedTurn {
+	if t.Turn.Turn == "" { // its first line is missing
+		t.Turn.Turn = strings.TrimSuffix(t.name, turnExt)
 	}
-	if err != nil || !ok {
-		return err
+	if t.Began.IsZero() {
+		t.Began = t.Changes[0].Time
 	}
-	t := byID[p.Origin.Turn]
-	if t == nil {
-		t = &storedTurn{name: fileOf(p.Origin.Turn)}
-		t.Origin, t.Began = p.Origin, p.Change.Time
-		*turns = append(*turns, t)
-	}
-	t.Changes = append(t.Changes, p.Change)
-	return nil
+	t.Running = t.open && t.Ended.IsZero() && j.isRunning(t.name)
+	return t
 }
 
-// isRunning reports whether a process is working on a turn.
-func (j *Journal) isRunning(t *storedTurn) bool {
-	if j.running[t.Turn.Turn] != nil {
+// isRunning reports whether a process is working on a turn in open/.
+func (j *Journal) isRunning(name string) bool {
+	if j.isOwn(name) {
 		return true
 	}
-	f, _, err := statefile.Open(j.root, t.name, os.O_RDWR, 0)
+	f, _, err := statefile.Open(j.local, openName+"/"+name, os.O_RDWR, 0)
 	if err != nil {
 		return false
 	}
@@ -109,96 +94,146 @@ func (j *Journal) isRunning(t *storedTurn) bool {
 	return lockedByOther(f)
 }
 
-// turnNames returns the files of turns, sorted by name.
-func turnNames(root *os.Root) ([]string, error) {
-	entries, err := statefile.List(root, turnsName)
+// turnNames returns the names of the turns' files in a folder, sorted.
+func turnNames(root *os.Root, folder string) ([]string, error) {
+	entries, err := statefile.List(root, folder)
 	if err != nil {
 		return nil, ignoreNotExist(err)
 	}
 	var names []string
 	for _, e := range entries {
-		base := e.Name()
-		if strings.HasSuffix(base, turnExt) && !strings.HasPrefix(base, ".") {
-			names = append(names, turnsName+"/"+base)
+		if base := e.Name(); strings.HasSuffix(base, turnExt) && !strings.HasPrefix(base, ".") {
+			names = append(names, base)
 		}
 	}
 	slices.Sort(names)
 	return names, nil
 }
 
-// setAside copies invalid lines, among them a last line torn by a crash, to a file next to the turn's and warns once.
-// The turn's file is unchanged.
-func (j *Journal) setAside(t *storedTurn) {
-	if len(t.bad) == 0 || j.running[t.Turn.Turn] != nil {
-		return
-	}
-	aside := t.name + asideExt
-	data := append(bytes.Join(t.bad, []byte{'\n'}), '\n')
-	if old, err := readRegular(j.root, aside); err == nil && bytes.Equal(old, data) {
-		return
-	}
-	what := fmt.Sprintf("%d lines of the journal (%s) are invalid and were", len(t.bad), t.name)
-	if len(t.bad) == 1 {
-		what = fmt.Sprintf("1 line of the journal (%s) is invalid and was", t.name)
-	}
-	if err := atomicfile.WriteFile(j.root, aside, data, 0o600); err != nil {
-		j.warn(fmt.Sprintf("%s not set aside: %v", what, err))
-		return
-	}
-	j.warn(fmt.Sprintf("%s set aside in %s; the rest is intact", what, filepath.Join(j.root.Name(), aside)))
+// Limits bounds the journal.
+type Limits struct {
+	Age   time.Duration // since the last change of a turn
+	Bytes int64         // total size
 }
 
-// markUndone sets which changes and turns were undone and not redone since.
+// Usage is the size of the journal, or of what was removed from it.
+type Usage struct {
+	Turns int
+	Bytes int64
+}
+
+// Prune removes the turns above the age limit and, oldest first, as many more as the size limit requires. Turns in
+// progress remain. The caller must hold the vault's lock.
+func (j *Journal) Prune(now time.Time, l Limits) (Usage, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var p Usage
+	turns, err := j.readTurns()
+	if err != nil || j.root == nil {
+		return p, err
+	}
+	slices.SortStableFunc(turns, func(a, b *storedTurn) int { return a.Last().Compare(b.Last()) })
+	total, first := int64(0), false // first: a turn of schema 1 remains
+	for _, t := range turns {
+		total += t.size
+	}
+	for _, t := range turns {
+		old := l.Age > 0 && now.Sub(t.Last()) > l.Age
+		switch {
+		case t.Running || t.pending() != nil:
+			continue
+		case !old && (l.Bytes <= 0 || total <= l.Bytes):
+			first = first || t.schema < schema
+			if t.open { // its process was killed
+				_ = j.move(t.name, j.local, openName, j.root, turnsName)
+			}
+			continue
+		}
+		if err := t.remove(j); err != nil {
+			return p, err
+		}
+		p.Turns, p.Bytes, total = p.Turns+1, p.Bytes+t.size, total-t.size
+	}
+	if !first {
+		_ = j.root.RemoveAll("objects") // the contents of schema 1
+	}
+	return p, j.stamp(now)
+}
+
+func (t *storedTurn) remove(j *Journal) error {
+	root, folder := j.root, turnsName
+	if t.open {
+		root, folder = j.local, openName
+	}
+	if err := root.Remove(folder + "/" + t.name); err != nil {
+		return ignoreNotExist(err)
+	}
+	_ = j.root.Remove(turnsName + "/" + t.name + asideExt) // usually does not exist
+	return nil
+}
+
+// stampName is a file whose modification time is the time of the last Prune.
+const stampName = "pruned"
+
+func (j *Journal) stamp(now time.Time) error {
+	f, _, err := statefile.Open(j.root, stampName, os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), j.root.Chtimes(stampName, now, now))
+}
+
+// LastPruned returns the time of the last Prune, or zero if there was none.
+func (j *Journal) LastPruned() time.Time {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.open(false) != nil {
+		return time.Time{}
+	}
+	info, err := j.root.Lstat(stampName)
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
+// Usage returns the size of the journal.
+func (j *Journal) Usage() (Usage, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var u Usage
+	turns, err := j.readTurns()
+	for _, t := range turns {
+		u.Turns++
+		u.Bytes += t.size
+	}
+	return u, err
+}
+
+// markUndone sets which changes and turns were undone and not redone since. turns must be sorted, newest first.
 func markUndone(turns []Turn) {
 	type ref struct {
 		turn string
 		seq  int
 	}
-	takers := map[ref][]*Change{} // the changes that undo a change
-	at := map[*Change]ref{}
+	all, some := map[ref]bool{}, map[ref]bool{} // undone, or in part
 	for i := range turns {
 		t := &turns[i]
-		for k := range t.Changes {
+		done, begun, stayed := true, false, false
+		for k := len(t.Changes) - 1; k >= 0; k-- {
 			c := &t.Changes[k]
-			at[c] = ref{t.Turn, c.Seq}
-			if c.Undoes != nil && c.State == Done {
-				r := ref{t.Undoes, c.Undoes.Seq}
-				takers[r] = append(takers[r], c)
-			}
-		}
-	}
-	settled := map[*Change]bool{}
-	var settle func(c *Change)
-	settle = func(c *Change) {
-		if settled[c] {
-			return
-		}
-		settled[c] = true // before its takers, because a manipulated journal may have cycles
-		for _, u := range takers[at[c]] {
-			if u == c {
-				continue
-			}
-			if settle(u); u.Undone {
-				continue
-			}
-			c.Undone = c.Undone || len(u.Undoes.Left) == 0
-			c.Partly = c.Partly || len(u.Undoes.Left) > 0
-		}
-		c.Partly = c.Partly && !c.Undone
-	}
-	for i := range turns {
-		t := &turns[i]
-		some, all, stayed := false, true, false
-		for k := range t.Changes {
-			c := &t.Changes[k]
-			settle(c)
+			at := ref{t.Turn, c.Seq}
+			c.Undone, c.Partly = all[at], some[at] && !all[at]
 			if c.State == Failed {
 				continue
 			}
-			stayed = true
-			some = some || c.Undone || c.Partly
-			all = all && c.Undone
+			stayed, done, begun = true, done && c.Undone, begun || c.Undone || c.Partly
+			if c.Undoes != nil && c.State == Done && !c.Undone {
+				of := ref{t.Undoes, c.Undoes.Seq}
+				all[of] = all[of] || len(c.Undoes.Left) == 0
+				some[of] = some[of] || len(c.Undoes.Left) > 0
+			}
 		}
-		t.Undone, t.Partly = stayed && all, stayed && some && !all
+		t.Undone, t.Partly = stayed && done, stayed && begun && !done
 	}
 }

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,11 +35,11 @@ func TestResolve(t *testing.T) {
 					turn.Changes[0].State = Failed
 				}
 			}
-			turns = append(turns, turn)
+			turns = append([]Turn{turn}, turns...)
 		}
 		markUndone(turns)
 		var got []string
-		for _, turn := range turns {
+		for _, turn := range slices.Backward(turns) {
 			if turn.Undone != turn.Changes[0].Undone && turn.Changes[0].State == Done || turn.Partly != turn.Changes[0].Partly {
 				t.Errorf("%s: %+v", story, turn)
 			}
@@ -58,17 +59,17 @@ func TestResolve(t *testing.T) {
 // TestResolvePart: a turn is undone if all of its successful changes are.
 func TestResolvePart(t *testing.T) {
 	turns := []Turn{
-		{Origin: Origin{Turn: "a"}, Changes: []Change{{Seq: 1, State: Done}, {Seq: 2, State: Failed}, {Seq: 3, State: Done}}},
 		{Origin: Origin{Turn: "u", Undoes: "a"}, Changes: []Change{{Seq: 1, State: Done, Undoes: &Undoes{Seq: 3}}}},
+		{Origin: Origin{Turn: "a"}, Changes: []Change{{Seq: 1, State: Done}, {Seq: 2, State: Failed}, {Seq: 3, State: Done}}},
 	}
-	if markUndone(turns); turns[0].Undone || !turns[0].Partly || !turns[0].Changes[2].Undone {
-		t.Errorf("%+v", turns[0])
+	if markUndone(turns); turns[1].Undone || !turns[1].Partly || !turns[1].Changes[2].Undone {
+		t.Errorf("%+v", turns[1])
 	}
-	turns[1].Changes = append(turns[1].Changes, Change{Seq: 2, State: Done, Undoes: &Undoes{Seq: 1}})
-	if markUndone(turns); !turns[0].Undone || turns[0].Partly {
-		t.Errorf("%+v", turns[0])
+	turns[0].Changes = append(turns[0].Changes, Change{Seq: 2, State: Done, Undoes: &Undoes{Seq: 1}})
+	if markUndone(turns); !turns[1].Undone || turns[1].Partly {
+		t.Errorf("%+v", turns[1])
 	}
-	// A manipulated journal has a cycle.
+	// A damaged journal has a cycle.
 	turns = []Turn{{Origin: Origin{Turn: "a", Undoes: "a"}, Changes: []Change{{Seq: 1, State: Done, Undoes: &Undoes{Seq: 1}}}}}
 	markUndone(turns)
 }

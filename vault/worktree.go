@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -38,6 +39,11 @@ type fileState struct {
 // matches reports whether the file has the content that print represents.
 func (s *fileState) matches(print string) bool {
 	return s.exists && !s.folder && print != "" && (s.print == print || s.stat == print)
+}
+
+// is reports whether the file has the content that print represents; "" means that it must not exist.
+func (s *fileState) is(print string) bool {
+	return print == "" && !s.exists || s.matches(print)
 }
 
 // file returns the record of a file before a change.
@@ -132,11 +138,11 @@ type workTree struct {
 // workTree returns the access for single steps.
 func (v *Vault) workTree() *workTree { return &workTree{Vault: v} }
 
-// workTreeFor returns the access for the steps of a change. Hidden files in a folder that it deletes or restores are
-// included.
+// workTreeFor returns the access for the steps of a change. Hidden files in a folder that it deletes, removes or
+// restores are included.
 func (v *Vault) workTreeFor(c *journal.Change) *workTree {
 	g := v.workTree()
-	if c.Folder && (c.Op == "delete" || c.Op == "restore") {
+	if c.Folder && c.Op != "move" {
 		g.hiddenIn = c.Path
 	}
 	g.in = g.newFolders()
@@ -221,46 +227,32 @@ func (v *workTree) forget(at string) {
 	}
 }
 
-// makeFolder creates a folder with the permission bits mode unless it exists; 0 means the default. made reports
-// whether it was created. The owner's permissions are added, since files will be created in it.
-func (v *workTree) makeFolder(ctx context.Context, at string, mode fs.FileMode) (made bool, err error) {
+// makeFolder creates a folder unless it exists, with the permission bits mode, 0 for the default, and those that its
+// owner needs to fill it.
+func (v *workTree) makeFolder(ctx context.Context, at string, mode fs.FileMode) error {
 	dir, name, err := v.holder(ctx, at)
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer func() { _ = dir.Close() }()
-	perm := mode & fs.ModePerm
+	perm := mode.Perm()
 	if mode == 0 {
 		perm = 0o777
 	}
 	err = dir.Mkdir(name, perm|0o700)
 	if errors.Is(err, fs.ErrExist) {
-		return false, nil
+		return nil
 	}
 	if err == nil {
 		err = v.changedIn(dir, path.Dir(at))
 	}
 	if err != nil {
-		return false, failure.Wrap(err, at, "create")
+		return failure.Wrap(err, at, "create")
 	}
 	if mode != 0 {
 		_ = dir.Chmod(name, perm|0o700) // independent of the umask; optional
 	}
-	return true, nil
-}
-
-// setMode sets the permission bits of a folder.
-func (v *workTree) setMode(ctx context.Context, at string, mode fs.FileMode) error {
-	dir, name, err := v.holder(ctx, at)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = dir.Close() }()
-	info, err := dir.Lstat(name)
-	if err != nil || !info.IsDir() || info.Mode().Perm() == mode&fs.ModePerm {
-		return err
-	}
-	return dir.Chmod(name, mode&fs.ModePerm)
+	return nil
 }
 
 // removeEmpty removes a folder that contains at most temporary files of a crash.
@@ -311,7 +303,7 @@ func (v *workTree) checkPrint(ctx context.Context, at, print string) error {
 	if err != nil {
 		return err
 	}
-	if print == "" && s.exists || print != "" && !s.matches(print) {
+	if !s.is(print) {
 		return errChangedNow(at)
 	}
 	return nil
@@ -352,15 +344,128 @@ func (v *workTree) rename(ctx context.Context, from, to string) error {
 	defer func() { _ = newDir.Close() }()
 	v.forget(from)
 	v.forget(to)
-	err = atomicfile.RenameNoReplace(oldDir, oldName, newDir, newName)
-	if errors.Is(err, fs.ErrExist) && path.Dir(from) == path.Dir(to) && fold.Name(oldName) == fold.Name(newName) && fsys.SameFile(oldDir, oldName, newName) {
-		err = oldDir.Rename(oldName, newName) // for a file system that ignores case
+	if path.Dir(from) == path.Dir(to) && fold.Name(oldName) == fold.Name(newName) {
+		err = respell(oldDir, oldName, newName)
+	} else {
+		err = atomicfile.RenameNoReplace(oldDir, oldName, newDir, newName)
 	}
 	if err == nil {
 		err = errors.Join(atomicfile.SyncDir(newDir, "."), atomicfile.SyncDir(oldDir, "."))
 	}
 	return moveError(err, to)
 }
+
+// link creates a symbolic link.
+func (v *workTree) link(ctx context.Context, at, target string) error {
+	dir, name, err := v.holder(ctx, at)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = dir.Close() }()
+	if err := dir.Symlink(target, name); err != nil {
+		return failure.Wrap(err, at, "create")
+	}
+	return v.changedIn(dir, path.Dir(at))
+}
+
+// names returns the names in a folder, except temporary files of a crash.
+func (v *workTree) names(ctx context.Context, folder string) ([]string, error) {
+	dir, err := v.folder(ctx, folder, folder)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = dir.Close() }()
+	names, err := fsys.ReadNames(dir)
+	if err != nil {
+		return nil, failure.Wrap(err, folder, "read")
+	}
+	return slices.DeleteFunc(names, atomicfile.IsTemp), nil
+}
+
+// putBack restores what a change, or a part of it, replaced: it creates folders, renames a move back, restores the
+// files that are as the change left them, and removes the folders that the change created if they are empty. modes has
+// the permission bits of folders.
+func (v *workTree) putBack(ctx context.Context, c *journal.Change, folders []string, modes map[string]uint32) error {
+	for _, at := range folders {
+		if err := v.makeFolder(ctx, at, fs.FileMode(modes[at])); err != nil {
+			return err
+		}
+	}
+	if c.Op == "move" {
+		if err := v.moveBack(ctx, c); err != nil {
+			return err
+		}
+	}
+	err := concurrently(len(c.Files), func(i int) error { return v.putBackFile(ctx, &c.Files[i]) })
+	if err != nil && !isObstacle(err) {
+		return err
+	}
+	for _, at := range slices.Backward(createdFolders(c)) {
+		v.removeEmpty(ctx, at)
+	}
+	if v.in == nil {
+		return err
+	}
+	return errors.Join(err, v.in.Flush(v.files))
+}
+
+// putBackFile restores the old content of a file, or removes it if it did not exist. The error is KindChanged if it
+// has neither its old nor its new content.
+func (v *workTree) putBackFile(ctx context.Context, f *journal.File) error {
+	if f.Before == f.After {
+		return nil
+	}
+	s, err := v.look(ctx, f.Path, hashIt)
+	switch {
+	case err != nil:
+		return err
+	case s.is(f.Before):
+		return nil
+	case !s.is(f.After):
+		return errChangedNow(f.Path)
+	case f.Before == "":
+		return v.unlink(ctx, f.Path, f.After)
+	case isLink(f.Before):
+		return v.link(ctx, f.Path, strings.TrimPrefix(f.Before, linkPrint))
+	}
+	data, err := v.journal.Content(f.Before)
+	if err != nil {
+		return err
+	}
+	return v.put(ctx, f.Path, f.After, data, fs.FileMode(f.Mode), f.Modified)
+}
+
+// moveBack renames what was moved to its old name, whatever it contains now.
+func (v *workTree) moveBack(ctx context.Context, c *journal.Change) error {
+	from, err := v.look(ctx, c.Path, statIt)
+	if err != nil {
+		return err
+	}
+	to, err := v.look(ctx, c.NewPath, statIt)
+	if err != nil {
+		return err
+	}
+	if from.exists && to.exists && respelled(c) {
+		from.exists = v.spelled(ctx, c.Path)
+	}
+	if from.exists || !to.exists || to.folder != c.Folder || isLink(to.print) {
+		return nil
+	}
+	return v.rename(ctx, c.NewPath, c.Path)
+}
+
+// respelled reports whether a move differs in case or normal form only.
+func respelled(c *journal.Change) bool {
+	return path.Dir(c.Path) == path.Dir(c.NewPath) && fold.Name(path.Base(c.Path)) == fold.Name(path.Base(c.NewPath))
+}
+
+// spelled reports whether a folder has a name in exactly this spelling, even if the file system ignores case.
+func (v *workTree) spelled(ctx context.Context, at string) bool {
+	names, err := v.names(ctx, path.Dir(at))
+	return err == nil && slices.Contains(names, path.Base(at))
+}
+
+func isLink(print string) bool { return strings.HasPrefix(print, linkPrint) }
 
 // plainName reports whether a name can be the name of a folder entry.
 func plainName(name string) bool {

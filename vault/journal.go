@@ -13,10 +13,7 @@ import (
 )
 
 // UseJournal makes j record every change of the vault. It must be called once, before the first change.
-func (v *Vault) UseJournal(j *journal.Journal) {
-	v.journal = j
-	v.hook = &journalHook{vault: v}
-}
+func (v *Vault) UseJournal(j *journal.Journal) { v.journal = j }
 
 // EndTurn records the normal end of a turn. Without it, the turn counts as cut off.
 func (v *Vault) EndTurn(id string) error {
@@ -26,45 +23,47 @@ func (v *Vault) EndTurn(id string) error {
 	return v.journal.EndTurn(id)
 }
 
-// journalHook records every change in the journal: before it happens, with the content that it replaces, and
-// afterwards its result.
-type journalHook struct {
-	vault *Vault
-	begun journal.Pending // the change in progress
-}
-
-func (h *journalHook) before(ctx context.Context, c Change, planned []byte) error {
-	d := &description{vault: h.vault.workTree(), keep: map[string][]byte{}}
+// begin records a change that is about to happen, with the content that it replaces. data is the new content of a
+// write.
+func (v *Vault) begin(ctx context.Context, c Change, data []byte) (journal.Pending, error) {
+	if v.journal == nil {
+		return journal.Pending{}, nil
+	}
+	d := &description{vault: v.workTree(), keep: map[string][]byte{}}
 	if c.reversal != nil {
-		d.change, d.keep = c.reversal.change, c.reversal.keep
-	} else if err := d.describe(ctx, c, planned); err != nil {
-		return err
+		d.change, d.keep = c.reversal.record, c.reversal.keep
+	} else if err := d.describe(ctx, c, data); err != nil {
+		return journal.Pending{}, err
 	}
-	begun, err := h.vault.journal.Begin(journal.Pending{Origin: OriginOf(ctx), Change: d.change}, d.keep)
+	begun, err := v.journal.Begin(journal.Pending{Origin: OriginOf(ctx), Change: d.change}, d.keep)
 	if err != nil {
-		return journalError(err, c.Path)
+		return begun, journalError(err, c.Path)
 	}
-	h.begun = begun
-	return nil
+	return begun, nil
 }
 
-func (h *journalHook) after(ctx context.Context, c Change, err error) {
-	p := h.begun
-	if err != nil {
-		p.Change.Reason = plainText(err)
-		err = h.vault.settlePending(ctx, p, false)
+// end records the outcome of a change. If it failed, what it did until then is undone. where is the place in the trash
+// of what it deleted.
+func (v *Vault) end(ctx context.Context, p journal.Pending, where string, failed error) {
+	if v.journal == nil {
+		return
+	}
+	var err error
+	if failed != nil {
+		p.Change.Reason = plainText(failed)
+		err = v.settle(ctx, p, false)
 	} else {
 		if p.Change.Op == "delete" {
-			p.Change.NewPath = c.NewPath
+			p.Change.NewPath = where
 		}
 		p.Change.State = journal.Done
-		err = h.vault.journal.End(p)
+		err = v.journal.End(p)
 	}
 	if err == nil && OriginOf(ctx).Turn == "" {
-		err = h.vault.journal.EndTurn(p.Origin.Turn)
+		err = v.journal.EndTurn(p.Origin.Turn)
 	}
 	if err != nil { // determined before the next change
-		h.vault.journal.Warn(fmt.Sprintf("The outcome of a change to %s could not be recorded yet: %v", failure.Quote(c.Path), failure.Plain(err)))
+		v.journal.Warn(fmt.Sprintf("The outcome of a change to %s could not be recorded yet: %v", failure.Quote(p.Change.Path), failure.Plain(err)))
 	}
 }
 
@@ -110,9 +109,10 @@ func (v *Vault) PruneJournal(ctx context.Context, l journal.Limits) (pruned jour
 	if v.journal == nil {
 		return pruned, nil
 	}
-	err = v.withRecoveredLock(ctx, func() error {
-		pruned, err = v.journal.Prune(time.Now(), l)
-		return err
-	})
-	return pruned, err
+	unlock, err := v.lock(ctx)
+	if err != nil {
+		return pruned, err
+	}
+	defer unlock()
+	return v.journal.Prune(time.Now(), l)
 }

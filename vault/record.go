@@ -121,13 +121,6 @@ func (d *description) remove(ctx context.Context, c Change) error {
 	if err := d.list(ctx, dir, c.Path); err != nil {
 		return failure.Wrap(err, c.Path, "delete")
 	}
-	if d.change.More > 0 {
-		c := Contents{Path: p.path, Folder: true}
-		if err := d.vault.folderContents(ctx, p, &c); err != nil {
-			return failure.Wrap(err, p.path, "delete")
-		}
-		d.change.Print = c.Print
-	}
 	return nil
 }
 
@@ -144,10 +137,10 @@ func (d *description) list(ctx context.Context, dir *os.Root, top string) error 
 		}
 		at := path.Join(top, name)
 		switch {
-		case len(d.change.Files)+len(d.change.Tree) >= maxManifest, !utf8.ValidString(name):
+		case len(d.change.Files)+len(d.change.Gone) >= maxManifest, !utf8.ValidString(name):
 			d.change.More++ // JSON cannot represent the name
 		case info.IsDir():
-			d.change.Tree = append(d.change.Tree, journal.Folder{Path: at, Mode: uint32(info.Mode().Perm())})
+			d.change.Gone = append(d.change.Gone, journal.Folder{Path: at, Mode: uint32(info.Mode().Perm())})
 		default:
 			how := readIt
 			if info.Size() > maxKept-kept {
