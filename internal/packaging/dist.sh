@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the release of the commit that is checked out, in dist/: sh internal/packaging/dist.sh VERSION URL MAINTAINER
-# (docs/releasing.md). Every date in it is the commit's.
+# (docs/internals/releasing.md). Every date in it is the commit's.
 set -eu
 fail() {
 	echo "dist: $*" >&2

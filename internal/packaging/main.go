@@ -1,5 +1,5 @@
 // Command packaging writes what a release says of the code of others in it: NOTICES.txt with their licences, and a
-// list in the form of SPDX 2.3. dist.sh, beside it, makes the release; docs/releasing.md says how it is used.
+// list in the form of SPDX 2.3. dist.sh, beside it, makes the release; docs/internals/releasing.md says how it is used.
 package main
 
 import (
