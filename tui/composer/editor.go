@@ -1,11 +1,12 @@
 package composer
 
 import (
-	"chatvault/tui/keys"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"chatvault/tui/keys"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -26,7 +27,6 @@ type editor struct {
 	rowed rowed
 
 	topLine, topRow int // first visible row
-
 }
 
 func newEditor() editor { return editor{lines: []string{""}, goal: -1} }
