@@ -163,10 +163,7 @@ func (x *selecting) editSelected() tea.Cmd {
 // againSelected runs the turn of the selected item again.
 func (x *selecting) againSelected() tea.Cmd {
 	it := x.selection.Item()
-	for it != nil {
-		if u, ok := it.(*chat.User); ok {
-			return x.revising.findTurn(u, true)
-		}
+	if _, is := it.(*chat.User); !is {
 		it = x.list.Next(it, -1, func(it list.Item) bool {
 			switch it.(type) {
 			case *chat.User, *chat.Earlier, *chat.Boundary:
@@ -174,9 +171,9 @@ func (x *selecting) againSelected() tea.Cmd {
 			}
 			return false
 		})
-		if _, ok := it.(*chat.User); !ok {
-			break
-		}
+	}
+	if u, ok := it.(*chat.User); ok {
+		return x.revising.findTurn(u, true)
 	}
 	return x.flash("The message that led to this was not found", quitWindow)
 }

@@ -175,7 +175,7 @@ func TestScrollingStopsFollowing(t *testing.T) {
 	s.key("pgup")
 	before := s.text()
 	s.deliver(event.TextDelta{Text: strings.Repeat("more\n\n", 30)}, event.TurnFinished{}, event.Notice{Text: "something"})
-	s.wants("↓ 1 new below · End")
+	s.wants("↓ more below · End")
 	trim := func(x string) string {
 		above, _, _ := strings.Cut(x, "─")
 		return above

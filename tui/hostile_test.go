@@ -63,7 +63,7 @@ func TestHostileTextInConversations(t *testing.T) {
 	archive.read = func(context.Context, string) ([]session.HistoryItem, error) { return history, nil }
 	s.run(s.m.views.lists.Look(of.Items[0], "a"))
 	s.key("ctrl+t") // and tool output
-	for more := true; more; _, more = s.m.reading().Below() {
+	for more := true; more; more = s.m.reading().Below() {
 		check("a conversation")
 		if frames > 2000 {
 			t.Fatal("it has no end")

@@ -3,14 +3,14 @@ package tui
 import (
 	"slices"
 
+	"charm.land/bubbles/v2/key"
+
 	"chatvault/internal/config"
 	"chatvault/tui/complete"
 	"chatvault/tui/composer"
 	"chatvault/tui/find"
 	"chatvault/tui/keys"
 	"chatvault/tui/selection"
-
-	"charm.land/bubbles/v2/key"
 )
 
 // keyMaps holds all rebindable keys of the screen, including those of the chat itself.

@@ -64,7 +64,7 @@ func (p *pointer) click(x, y int) tea.Cmd {
 		it, line := p.list.At(row)
 		return p.clickItem(it, line, cell)
 	case l.Rule > 0 && y == l.Header+l.Transcript+l.Gap+l.Tasks+l.Queue:
-		if _, more := p.list.Below(); more {
+		if p.list.Below() {
 			p.list.End()
 		}
 	case y >= l.Header+l.Transcript && p.selection.Active(): // back to the composer

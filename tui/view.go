@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -178,30 +177,19 @@ func (g *stage) covered() bool {
 	return !g.dialogs.Empty() && !g.listener.deciding()
 }
 
-// rule draws the line between the transcript and the composer, with the amount of content below.
+// rule draws the line between the transcript and the composer, which says whether there is content below and when the
+// selected item was made.
 func (g *stage) rule(width int) string {
-	s := g.styles
-	items, more := g.list.Below()
-	when := ""
+	s, when, note := g.styles, "", ""
 	if d, ok := g.selection.Item().(chat.Dated); ok && g.dialogs.Empty() {
 		when = chat.Exact(d.Time(), g.now())
 	}
-	if !more && when == "" {
-		return frame.Rule(s, "", width)
+	if g.list.Below() {
+		if note = "↓ more below · End"; when != "" {
+			when = " · " + when
+		}
+		note = phrase.Fitting([]string{note, "↓ more", "↓"}, width-ansi.StringWidth(when))
 	}
-	if !more {
-		return frame.Rule(s, s.Muted.Render(when), width)
-	}
-	notes := []string{"↓ more below · End", "↓ more", "↓"}
-	if items > 0 {
-		notes = []string{fmt.Sprintf("↓ %d new below · End", items), fmt.Sprintf("↓ %d new", items), "↓"}
-	}
-	if when == "" {
-		return frame.Rule(s, s.AccentBold.Render(phrase.Fitting(notes, width)), width)
-	}
-	// The time takes precedence, since it is shown only here.
-	when = " · " + when
-	note := phrase.Fitting(notes, width-ansi.StringWidth(when))
 	return frame.Rule(s, s.AccentBold.Render(note)+s.Muted.Render(when), width)
 }
 

@@ -9,8 +9,6 @@
 package clipboard
 
 import (
-	encoding "golang.org/x/text/encoding/unicode"
-
 	"cmp"
 	"context"
 	"errors"
@@ -20,6 +18,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	encoding "golang.org/x/text/encoding/unicode"
 )
 
 // The values of the setting.

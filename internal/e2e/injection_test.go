@@ -279,7 +279,7 @@ func TestApprovalCannotBeImitated(t *testing.T) {
 			choices++
 		}
 	}
-	if choices != 1 || !strings.Contains(screen, "Deny with a reason") {
+	if choices != 1 || !strings.Contains(screen, "Deny (n)") {
 		t.Errorf("%d lines look like the choice of the dialog, want its own:\n%s", choices, screen)
 	}
 	c.Type("n")

@@ -42,7 +42,7 @@ func TestChatApproval(t *testing.T) {
 	)
 	c := openChat(t, chatOptions{server: srv, notes: map[string]string{"Home.md": "# Home\nred\n"}, env: []string{"CHATVAULT_APPROVAL=writes"}})
 	c.send("make it blue")
-	screen := c.WaitFor("Deny with a reason", patience)
+	screen := c.WaitFor("Deny (n)", patience)
 	for _, want := range []string{"Home.md", "red", "blue", "Deny"} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("the question does not show %q:\n%s", want, screen)

@@ -6,12 +6,11 @@
 package picture
 
 import (
-	"chatvault/internal/lazyregexp"
-
 	"fmt"
 	"strconv"
 	"strings"
 
+	"chatvault/internal/lazyregexp"
 	"chatvault/internal/text"
 )
 

@@ -30,7 +30,7 @@ type cleaner struct {
 	held rune // a pending joiner, kept or dropped by the next rune
 	cr   bool // a carriage return pending a line feed
 
-	named, kept int // invisible characters shown by code, and left unchanged
+	named int // invisible characters shown by code
 }
 
 // feed appends the safe form of s to out. Unless end is set, it leaves an incomplete rune unread and returns its
@@ -114,7 +114,7 @@ func (c *cleaner) step(out []byte, r rune) []byte {
 				c.held = r // may begin a keycap
 				return out
 			}
-			c.last, c.kept = r, c.kept+1
+			c.last = r
 			return utf8.AppendRune(out, r)
 		}
 	}
@@ -146,7 +146,7 @@ func (c *cleaner) release(out []byte, r rune) []byte {
 			return c.drop(out, j)
 		}
 	}
-	c.last, c.kept = j, c.kept+1
+	c.last = j
 	return utf8.AppendRune(out, j)
 }
 

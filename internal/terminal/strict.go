@@ -24,7 +24,7 @@ func Strict(s string) string { return strictly(s, strict, &cleaner{}) }
 func StrictLine(s string) string { return strictly(s, oneLine|strict, &cleaner{}) }
 
 // Unseen describes the invisible characters in texts and how Strict shows them; empty if there are none. Joiners and
-// selectors that remain are counted only along with others.
+// selectors that remain are not counted.
 func Unseen(texts ...string) string {
 	var all cleaner
 	for _, s := range texts {
@@ -33,14 +33,10 @@ func Unseen(texts ...string) string {
 	if all.named == 0 {
 		return ""
 	}
-	out := text.Count(all.named, "invisible character") + ", shown as <U+…>"
-	if all.kept > 0 {
-		out += fmt.Sprintf("; %d more in emoji and letters", all.kept)
-	}
-	return out
+	return text.Count(all.named, "invisible character") + ", shown as <U+…>"
 }
 
-// strictly cleans s and adds to total the characters named and kept.
+// strictly cleans s and adds to total the characters named.
 func strictly(s string, f form, total *cleaner) string {
 	var b strings.Builder
 	for {
@@ -50,7 +46,7 @@ func strictly(s string, f form, total *cleaner) string {
 		}
 		c := cleaner{form: f, base: startOfLine}
 		out, _ := c.feed(nil, s[:from], true)
-		total.named, total.kept = total.named+c.named, total.kept+c.kept
+		total.named += c.named
 		b.Write(out)
 		if from == to {
 			return b.String()

@@ -1,7 +1,6 @@
 package composer
 
 import (
-	"chatvault/tui/keys"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,6 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/rivo/uniseg"
+
+	"chatvault/tui/keys"
 )
 
 // tabWidth is the width of a tab, in cells.
@@ -26,7 +27,6 @@ type editor struct {
 	rowed rowed
 
 	topLine, topRow int // first visible row
-
 }
 
 func newEditor() editor { return editor{lines: []string{""}, goal: -1} }

@@ -1,7 +1,6 @@
 package dialog
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -258,7 +257,7 @@ func (p *Picker) Lines(width, height int) []string {
 	s := p.styles
 	inner := innerWidth(width, pickerWidth)
 	l := layout{
-		title: markdown.Wrap(p.title, theme.Open(s.AccentBold), inner), right: p.more,
+		title: markdown.Wrap(p.title, theme.Open(s.AccentBold), inner), right: func() string { return s.Muted.Render(map[bool]string{true: "↓ more"}[p.column.Below()]) },
 		about: []string{p.field.Line(s, inner)}, foot: p.foot, fit: true, quiet: true,
 	}
 	if len(l.title) > 1 && height < 12 {
@@ -278,26 +277,6 @@ func (p *Picker) Lines(width, height int) []string {
 		}
 	}
 	return p.draw(l, inner, width, height)
-}
-
-// more returns marks for the directions in which the list continues.
-func (p *Picker) more() string {
-	n, top := 0, -1
-	if len(p.shown) == 0 {
-		return ""
-	}
-	p.column.InSight(func(s list.Sight) {
-		if n++; top < 0 {
-			top = s.Item.(*pickerRow).at
-		}
-	})
-	switch below := len(p.shown) - top - n; {
-	case n > 0 && below > 0:
-		return p.styles.Muted.Render(fmt.Sprintf("↓ %d more", below))
-	case top > 0:
-		return p.styles.Muted.Render(fmt.Sprintf("↑ %d more", top))
-	}
-	return ""
 }
 
 // note returns the note of the marked row in a fixed number of lines; nil if no row has a note.

@@ -32,7 +32,6 @@ func (l *List) Earlier(marker Item, stays bool, items ...Item) {
 		return
 	}
 	l.top = max(l.top+n, 0)
-	l.seen = max(l.seen+n, 0)
 	if moves {
 		l.top, l.offset = first+n, l.gapAbove(first+n)
 		if lines < 0 {
@@ -76,7 +75,7 @@ func (l *List) Top() int {
 // ReplaceTop replaces the first n items, which must be above the view, without moving the view.
 func (l *List) ReplaceTop(n int, items ...Item) {
 	l.items = slices.Replace(l.items, 0, n, items...)
-	if added := len(items) - n; !l.follow {
-		l.top, l.seen = l.top+added, max(l.seen+added, 0)
+	if !l.follow {
+		l.top += len(items) - n
 	}
 }

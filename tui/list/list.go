@@ -22,7 +22,6 @@ type List struct {
 	follow bool
 	// While not following, the first visible line is line offset of item top, counting the gap above the item first.
 	top, offset int
-	seen        int    // number of items when following stopped
 	saved       anchor // kept until the view is scrolled
 }
 
@@ -52,19 +51,8 @@ func (l *List) Len() int { return len(l.items) }
 // Following reports whether new items scroll the view to the end.
 func (l *List) Following() bool { return l.follow }
 
-// Below returns the number of items added below the view since following stopped, and reports whether there is
-// anything below the view.
-func (l *List) Below() (items int, more bool) {
-	if l.follow {
-		return 0, false
-	}
-	for _, it := range l.items[min(l.seen, len(l.items)):] {
-		if len(it.Lines(l.width)) > 0 {
-			items++
-		}
-	}
-	return items, !l.atEnd()
-}
+// Below reports whether there is anything below the view.
+func (l *List) Below() bool { return !l.follow && !l.atEnd() }
 
 // ScrollUp moves the view up by n lines and stops following, unless all items are visible.
 func (l *List) ScrollUp(n int) {
@@ -180,7 +168,7 @@ func (l *List) unfollow() {
 	if top == 0 && offset == 0 {
 		return
 	}
-	l.follow, l.top, l.offset, l.seen = false, top, offset, len(l.items)
+	l.follow, l.top, l.offset = false, top, offset
 }
 
 func (l *List) back(n int) {
@@ -247,12 +235,7 @@ func (l *List) InsertBefore(at Item, items ...Item) {
 		l.Append(items...)
 		return
 	}
-	l.Redraw(func() {
-		l.items = slices.Insert(l.items, i, items...)
-		if i < l.seen {
-			l.seen += len(items)
-		}
-	})
+	l.Redraw(func() { l.items = slices.Insert(l.items, i, items...) })
 }
 
 // ReplaceAfter replaces all items after at, or all items if at is missing, and scrolls to the end.
