@@ -333,18 +333,7 @@ func (v *Views) trust(ctx context.Context, words string) {
 	default:
 		v.trusting = true
 		v.Print(Block{
-			Head: "This vault brings " + what + ", which is not used until you agree:", Whole: addedLines(whole), Foot: "Type /trust agree to let it steer the agent, or /trust refuse.",
+			Head: "This vault brings " + what + ", which is not used until you agree:", Whole: strings.TrimSuffix(whole, "\n"), Foot: "Type /trust agree to let it steer the agent, or /trust refuse.",
 		})
 	}
-}
-
-// addedLines returns the lines that a diff adds.
-func addedLines(diff string) string {
-	var out []string
-	for line := range strings.Lines(diff) {
-		if text, added := strings.CutPrefix(line, "+"); added && !strings.HasPrefix(line, "+++ ") {
-			out = append(out, strings.TrimSuffix(text, "\n"))
-		}
-	}
-	return strings.Join(out, "\n")
 }
