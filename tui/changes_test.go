@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
+	"chatvault/internal/ptytest/golden"
 	"chatvault/internal/session"
 )
 
@@ -224,7 +225,7 @@ func TestGoldenChanges(t *testing.T) {
 					u.end.Left = []string{"Home.md — it was changed since: put back what you want of it yourself"}
 					s.send(size)
 					scene(s)
-					checkGolden(t, file, s.m.View().Content+"\n")
+					golden.Check(t, file, s.m.View().Content+"\n")
 				})
 			}
 		}

@@ -48,8 +48,6 @@ func TestEscape(t *testing.T) {
 		{"a name offered while a turn runs", escState{completing: true, written: true, running: true}, escCloseCompletion},
 		{"a name offered while an earlier message is edited", escState{completing: true, written: true, editing: true}, escCloseCompletion},
 		{"a name offered below a dialog", escState{completing: true, dialog: true, takesKeys: true}, escCloseDialog},
-		{"what was sent is searched while a turn runs", escState{recalling: true, running: true}, escLeaveRecall},
-		{"what was sent is searched below a dialog that appeared a moment ago over a turn", escState{recalling: true, dialog: true, running: true}, escStop},
 		{"something selected while a turn runs", escState{selecting: true, running: true}, escLeaveSelection},
 		{"something selected while a turn is being stopped", escState{selecting: true, running: true, stopping: true}, escLeaveSelection},
 		{"something selected, and a draft", escState{selecting: true, written: true}, escLeaveSelection},
@@ -66,9 +64,9 @@ func TestEscape(t *testing.T) {
 // In any state, Esc stops a turn with an open request, closes other dialogs that accept keys, clears a selection,
 // stops running work, and leaves work that is already being stopped alone.
 func TestEscapeStopsWhatRuns(t *testing.T) {
-	for in := range 1 << 12 {
+	for in := range 1 << 10 {
 		on := func(bit int) bool { return in>>bit&1 == 1 }
-		s := escState{dialog: on(0), takesKeys: on(0) && on(1), running: on(2), stopping: on(3), editing: on(4), written: on(5), selecting: on(6), finding: on(7), completing: on(8), recalling: on(9), asks: on(0) && on(2) && on(10), question: on(11)}
+		s := escState{dialog: on(0), takesKeys: on(0) && on(1), running: on(2), stopping: on(3), editing: on(4), written: on(5), selecting: on(6), finding: on(7), completing: on(8), asks: on(0) && on(2) && on(9), question: on(8)}
 		got := escape(s)
 		switch {
 		case s.asks:
@@ -85,10 +83,6 @@ func TestEscapeStopsWhatRuns(t *testing.T) {
 			}
 		case s.completing && !s.dialog:
 			if got != escCloseCompletion {
-				t.Errorf("%+v: %v", s, got)
-			}
-		case s.recalling && !s.dialog:
-			if got != escLeaveRecall {
 				t.Errorf("%+v: %v", s, got)
 			}
 		case s.selecting && !s.dialog:
@@ -331,7 +325,7 @@ func TestLeavingStopsNothing(t *testing.T) {
 		"Ctrl+C twice": func(s *screen) { s.key("ctrl+c"); s.wants("again to quit", "its message is kept"); s.key("ctrl+c") },
 		"Ctrl+D twice": func(s *screen) { s.key("ctrl+d"); s.wants("again to quit", "its message is kept"); s.key("ctrl+d") },
 		"/quit":        func(s *screen) { s.typeText("/quit"); s.key("enter") },
-		"a signal":     func(s *screen) { s.send(leaveMsg{}) },
+		"a signal":     func(s *screen) { s.send(loop.Do(s.m.leave)) },
 	} {
 		s := newScreen(t)
 		s.ask("hello")
@@ -359,7 +353,7 @@ func TestLeavingWaitsForWhatIsBeingSaved(t *testing.T) {
 	s := newScreen(t, func(o *Options) { draftsOf(o).save = func(text string) { draft = text } })
 	s.typeText("precious")
 	_, saving := s.m.Update(keyOf("enter")) // not finished yet
-	s.send(leaveMsg{})
+	s.send(loop.Do(s.m.leave))
 	if s.quit {
 		t.Fatal("left before the message was durable")
 	}
@@ -373,7 +367,7 @@ func TestLeavingWaitsForWhatIsBeingSaved(t *testing.T) {
 func TestLeavingDoesNotWaitForever(t *testing.T) {
 	for name, end := range map[string]func(*screen){
 		"a third Ctrl+C": func(s *screen) { s.key("ctrl+c", "ctrl+c", "ctrl+c") },
-		"the bound":      func(s *screen) { s.send(leaveMsg{}); s.send(loop.Do(s.m.quit)) },
+		"the bound":      func(s *screen) { s.send(loop.Do(s.m.leave)); s.send(loop.Do(s.m.quit)) },
 	} {
 		var draft string
 		s := newScreen(t, func(o *Options) { draftsOf(o).save = func(text string) { draft = text } })

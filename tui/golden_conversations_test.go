@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
+	"chatvault/internal/ptytest/golden"
 	"chatvault/internal/session"
 )
 
@@ -59,7 +60,7 @@ func TestGoldenConversations(t *testing.T) {
 					s := newScreen(t, w.options, p.options, r.options, func(o *Options) { o.Theme = look })
 					s.send(size)
 					scene(s)
-					checkGolden(t, file, s.m.View().Content+"\n")
+					golden.Check(t, file, s.m.View().Content+"\n")
 				})
 			}
 		}

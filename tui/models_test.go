@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
+	"chatvault/internal/ptytest/golden"
 	"chatvault/internal/session"
 	"chatvault/internal/session/provider"
 	"chatvault/tui/loop"
@@ -185,7 +186,7 @@ func TestGoldenModels(t *testing.T) {
 					s.send(size)
 					scene(s)
 					s.m.dirty = true
-					checkGolden(t, file, s.m.View().Content+"\n")
+					golden.Check(t, file, s.m.View().Content+"\n")
 				})
 			}
 		}

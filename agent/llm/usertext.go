@@ -59,19 +59,6 @@ func Cause(kind Kind, reason Reason) string {
 	return text
 }
 
-// CauseIn is the cause of a failure that a text tells in our own words, with nothing else of it; empty: it
-// tells of none.
-func CauseIn(text string) string {
-	for _, of := range headings {
-		for _, cause := range of {
-			if strings.Contains(text, cause) {
-				return cause
-			}
-		}
-	}
-	return ""
-}
-
 // UserText is what the user is shown of a failed model call, a line each: its cause, the
 // provider's words where it gave some, and the next step. It is empty for KindAborted: the user
 // stopped it and knows. It holds no key where Message holds none; a screen makes it safe as any

@@ -131,12 +131,10 @@ func (c *chat) used() session.Usage {
 
 // retry runs the first unfinished message again.
 func (c *chat) retry(ctx context.Context, p *prompt) (waits bool, err error) {
-	u, ok := c.views.First()
+	u, ok := c.views.First(ctx)
 	if !ok {
-		c.print(printed.Block{Head: printed.NothingUnfinished})
 		return false, nil
 	}
-	c.views.Done(u.Message.ID)
 	c.server.indexes(c)
 	c.mu.Lock()
 	defer c.mu.Unlock()

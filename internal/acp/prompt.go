@@ -237,7 +237,7 @@ func (c *chat) prompted(e event.Event) {
 			p.end(e)
 		}
 		if failed, ok := e.(event.TurnFailed); ok {
-			c.views.Failed(c.ctx, failed.MessageIDs)
+			c.views.Failed(failed.MessageIDs)
 		}
 	case event.Compacted, event.CompactFailed, event.Notice:
 		if p.id == "" && p.turn == "" && e.Header().TurnID == "" {

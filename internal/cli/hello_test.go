@@ -32,7 +32,7 @@ func TestACommandIsARow(t *testing.T) {
 			}
 		}
 	}
-	screen := tui.New(t.Context(), tui.Options{Processor: nobody{}, Events: nobody{}, VaultName: "notes", Screen: tui.Screen{NoColor: true}, Typed: tui.Typed{Commands: table}})
+	screen := tui.New(t.Context(), tui.Options{Processor: noProcessor{}, Events: noProcessor{}, VaultName: "notes", Screen: tui.Screen{NoColor: true}, Typed: tui.Typed{Commands: table}})
 	screen.Update(tea.WindowSizeMsg{Width: 80, Height: 60})
 	typed := func(text string) string {
 		for _, r := range text {

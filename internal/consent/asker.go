@@ -39,11 +39,6 @@ func (c *Asker) Requested(r event.Request) {
 	}
 	fmt.Fprint(c.err, RequestText(r, c.err.Width(), false))
 	routine.Go("consent", func() {
-		defer func() {
-			if v := recover(); v != nil { // without an answer the turn waits until it is stopped
-				fmt.Fprintf(c.err, "The question could not be asked (%v); Ctrl+C ends the turn.\n", v)
-			}
-		}()
 		time.Sleep(Settle)
 		discardInput(c.input.fd) // without a terminal nothing is dropped
 		c.ask(r)
@@ -58,28 +53,73 @@ func (c *Asker) Ended(e event.RequestEnded) {
 	}
 }
 
-// ask asks until an answer is accepted.
+// ask asks until an answer is accepted. If the input ends, the request is denied.
 func (c *Asker) ask(r event.Request) {
-	d := NewDialog(r, c.err.Width())
+	q, read := Question{Request: r}, c.input.Line
+	if r.Kind == event.RequestSecret {
+		read = c.input.Masked
+	}
 	for {
-		fmt.Fprint(c.err, d.Prompt())
-		line, err := c.input.read(r.Kind == event.RequestSecret)
-		a, done, text := event.Answer{Decision: event.Deny}, true, ""
+		fmt.Fprint(c.err, q.Prompt())
+		line, err := read()
 		if err != nil || r.Kind == event.RequestSecret {
 			fmt.Fprintln(c.err)
 		}
+		a, say := event.Answer{Decision: event.Deny}, ""
 		if err == nil {
-			a, done, text = d.Take(line)
+			a, say = q.Answer(line, c.err.Width())
 		}
-		if done {
+		if say == "" {
 			err := c.answer(r.ID, a)
 			if err == nil || a.Decision == event.Deny { // if not even a refusal is accepted, it is over
 				return
 			}
-			d, text = NewDialog(r, c.err.Width()), terminal.Line("Not accepted: "+err.Error()+".")
+			say = terminal.Line("Not accepted: " + err.Error() + ".")
 		}
-		fmt.Fprintln(c.err, strings.Trim(text, "\n"))
+		fmt.Fprintln(c.err, strings.TrimRight(say, "\n"))
 	}
+}
+
+// parse parses an answer to a change. Only a plain yes allows it; several words are a refusal with a reason. again is
+// why the answer is invalid.
+func parse(line string) (a event.Answer, again string) {
+	line = strings.TrimSpace(line)
+	word, rest, more := cutWord(line)
+	switch word {
+	case "":
+		return event.Answer{Decision: event.Deny}, ""
+	case "y", "yes":
+		if !more {
+			return event.Answer{Decision: event.AllowOnce}, ""
+		}
+	case "a", "always":
+		if !more {
+			return event.Answer{Decision: event.AllowConversation}, ""
+		}
+	case "f", "good", "forever":
+		if !more {
+			return event.Answer{Decision: event.AllowAlways}, ""
+		}
+	case "n", "no":
+		return event.Answer{Decision: event.Deny, Note: rest}, ""
+	}
+	if !more {
+		return a, "Type y to allow it, a to allow all of this kind, n to deny it, or n and a reason."
+	}
+	return event.Answer{Decision: event.Deny, Note: line}, ""
+}
+
+// isLong reports whether a request is truncated at first.
+func isLong(r event.Request) bool { return len(terminal.Strict(r.Change.Detail)) > session.ShownDetail }
+
+// cutWord splits off the first word of a line, in lower case, and the comma or colon after it.
+func cutWord(line string) (word, rest string, more bool) {
+	end := strings.IndexFunc(line, func(r rune) bool { return strings.ContainsRune(" \t,;:", r) })
+	if end < 0 {
+		return strings.ToLower(strings.TrimRight(line, ".!")), "", false
+	}
+	rest = strings.TrimLeft(line[end:], " \t,;:")
+	return strings.ToLower(line[:end]), rest, rest != ""
 }
 
 // RequestText describes a request for a terminal of width cells, sanitized: nothing can hide a part of it, and no

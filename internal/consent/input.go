@@ -70,9 +70,9 @@ func (p *Input) Hide() {
 	_ = hideInput(p.fd) // it is hidden while it is read in any case
 }
 
-// read reads a line. With masked it turns echo off while it reads.
-func (p *Input) read(masked bool) (string, error) {
-	if p.fd < 0 || !masked {
+// Masked reads a line without echo, and then turns echo on.
+func (p *Input) Masked() (string, error) {
+	if p.fd < 0 {
 		return p.Line()
 	}
 	p.Hide()

@@ -7,55 +7,12 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/agent/event"
 	"chatvault/internal/prose"
 	"chatvault/internal/prosediff"
 	"chatvault/internal/terminal"
 	"chatvault/internal/text"
 	"chatvault/tools"
 )
-
-// partsHelp explains the answers for a part.
-const partsHelp = "y accepts this part, n rejects it; a accepts it and all that follow, d rejects it and all that follow; b goes back one."
-
-// taking returns the answer that accepts these parts. Without any it is a refusal.
-func taking(taken []bool) event.Answer {
-	hunks := []int{}
-	for i, yes := range taken {
-		if yes {
-			hunks = append(hunks, i)
-		}
-	}
-	if len(hunks) == 0 {
-		return event.Answer{Decision: event.Deny}
-	}
-	return event.Answer{Decision: event.AllowOnce, Hunks: hunks}
-}
-
-// decidePart accepts or rejects the part at i and returns the next. ok is false for an invalid answer.
-func decidePart(taken []bool, i int, line string) (next int, ok bool) {
-	switch strings.ToLower(strings.TrimRight(strings.TrimSpace(line), ".!")) {
-	case "y", "yes":
-		taken[i] = true
-		return i + 1, true
-	case "n", "no":
-		taken[i] = false
-		return i + 1, true
-	case "a", "all":
-		for ; i < len(taken); i++ {
-			taken[i] = true
-		}
-		return i, true
-	case "d", "done":
-		for ; i < len(taken); i++ {
-			taken[i] = false
-		}
-		return i, true
-	case "b", "back":
-		return max(i-1, 0), true
-	}
-	return i, false
-}
 
 // partText returns one part of a change with the lines around it.
 func partText(p tools.Proposal, part, width int) string {
@@ -125,11 +82,8 @@ const (
 	linkLead   = "  • "
 )
 
-// Limits for notes whose links a change updates.
-const (
-	namedRewrites = 40  // named notes
-	shownRewrites = 400 // rows of their changes
-)
+// namedRewrites bounds the shown notes whose links a change updates.
+const namedRewrites = 40
 
 // changeView returns the view of a change, or nil if there is nothing to draw.
 func changeView(p tools.Proposal) *prose.View {
@@ -168,23 +122,15 @@ func rewriteRows(rewrites []tools.LinkRewrite, width int) string {
 	}
 	var b strings.Builder
 	b.WriteString(gutter("  ", linksText(rewrites), width))
-	rows := 0
 	for i, r := range rewrites {
-		if i == namedRewrites && len(rewrites) > namedRewrites+1 {
-			b.WriteString(gutter("  ", fmt.Sprintf("… and %d more notes", len(rewrites)-i), width))
+		if i == namedRewrites {
+			b.WriteString(gutter("  ", fmt.Sprintf("… and %d more notes; ask --json shows all of them", len(rewrites)-i), width))
 			break
 		}
 		b.WriteString(gutter(linkLead, fmt.Sprintf("%s · %s", terminal.StrictLine(r.Path), text.Count(r.Links, "link")), width))
-		drawn := prose.FromUnified(nil, r.Diff).Rows(rowWidth(width))
-		if rows += len(drawn); rows > shownRewrites {
-			continue
-		}
-		for _, row := range drawn {
+		for _, row := range prose.FromUnified(nil, r.Diff).Rows(rowWidth(width)) {
 			b.WriteString(gutter(changeLead, row.Text, width))
 		}
-	}
-	if rows > shownRewrites {
-		b.WriteString(gutter("  ", "The changes in the others are similar; ask --json shows them all.", width))
 	}
 	return b.String()
 }

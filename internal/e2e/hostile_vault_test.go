@@ -337,8 +337,7 @@ func serve(t *testing.T, home, vault string, env []string) {
 	}
 }
 
-// TestHostileVaultInTheChat opens one: what was typed is asked, what the stranger says is not, and the
-// one thing that is said of it is quiet.
+// TestHostileVaultInTheChat opens one: what was typed is asked, what the stranger says is not.
 func TestHostileVaultInTheChat(t *testing.T) {
 	home := t.TempDir()
 	vault := hostileVault(t, home, nil)

@@ -127,9 +127,8 @@ func (l *lines) historyCommand(ctx context.Context, words string) {
 
 // retry runs the first unfinished message again.
 func (l *lines) retry(ctx context.Context) {
-	u, ok := l.views.First()
+	u, ok := l.views.First(ctx)
 	if !ok {
-		l.print.say(printed.NothingUnfinished)
 		return
 	}
 	if u.Where != "" {
@@ -145,7 +144,6 @@ func (l *lines) retry(ctx context.Context) {
 		l.tell("", err)
 		return
 	}
-	l.views.Done(u.Message.ID)
 	l.state.Submitted(u.Message)
 	l.print.say("Sent again: " + text.FirstLine(u.Message.Text))
 }

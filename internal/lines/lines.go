@@ -249,7 +249,7 @@ func (l *lines) event(e event.Event) {
 		l.stopping = false
 	case event.TurnFailed:
 		l.stopping = false
-		l.views.Failed(context.Background(), e.MessageIDs)
+		l.views.Failed(e.MessageIDs)
 	}
 	if l.request.shown() && !slices.ContainsFunc(l.state.Requests, func(r event.Request) bool { return r.ID == l.request.ID }) {
 		l.hideRequest()

@@ -10,22 +10,22 @@ import (
 
 // lineRequest is a shown request of a turn. The zero value means none.
 type lineRequest struct {
-	*consent.Dialog
+	consent.Question
 	since time.Time // when it was shown
 }
 
-func (r *lineRequest) shown() bool { return r.Dialog != nil }
+func (r *lineRequest) shown() bool { return !r.since.IsZero() }
 
 // askRequest shows the oldest open request, unless one is shown.
 func (l *lines) askRequest() {
 	if len(l.state.Requests) == 0 || l.request.shown() || l.stopping {
 		return
 	}
-	l.request = lineRequest{consent.NewDialog(l.state.Requests[0], l.width()), time.Now()}
+	l.request = lineRequest{consent.Question{Request: l.state.Requests[0]}, time.Now()}
 	if l.request.Kind == event.RequestSecret {
 		l.keys.Hide()
 	}
-	l.print.say(strings.Trim(l.request.Text(), "\n"))
+	l.print.say(strings.Trim(consent.RequestText(l.request.Request, l.width(), false), "\n"))
 }
 
 func (l *lines) hideRequest() {
@@ -37,11 +37,12 @@ func (l *lines) hideRequest() {
 
 // answerRequest takes a line as the answer to the shown request.
 func (l *lines) answerRequest(line string) {
-	if a, done, text := l.request.Take(line); done {
-		l.answer(a)
-	} else {
-		l.print.say(strings.Trim(text, "\n"))
+	a, say := l.request.Answer(line, l.width())
+	if say != "" {
+		l.print.say(strings.Trim(say, "\n"))
+		return
 	}
+	l.answer(a)
 }
 
 func (l *lines) answer(a event.Answer) {

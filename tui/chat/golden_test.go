@@ -1,10 +1,7 @@
 package chat
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,11 +12,10 @@ import (
 	"pgregory.net/rapid"
 
 	"chatvault/internal/prosediff"
+	"chatvault/internal/ptytest/golden"
 	"chatvault/tui/list"
 	"chatvault/tui/theme"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
@@ -176,13 +172,13 @@ func tool(env *Env, state ToolState) *Tool {
 
 func TestGolden(t *testing.T) {
 	for _, name := range []string{theme.Dark, theme.Light, theme.None} {
-		for _, width := range []int{40, 80, 120} {
+		for _, width := range []int{40, 80, 160} {
 			for _, details := range []string{"", "-details"} {
 				file := fmt.Sprintf("%s-%d%s.golden", name, width, details)
 				t.Run(file, func(t *testing.T) {
 					env := testEnv(name)
 					env.Details = details != ""
-					var b strings.Builder
+					var parts []string
 					for _, it := range transcript(env) {
 						switch it.(type) {
 						case Foldable:
@@ -191,9 +187,9 @@ func TestGolden(t *testing.T) {
 								continue // identical
 							}
 						}
-						fmt.Fprintf(&b, "%T\n%s\n\n", it, strings.Join(it.Lines(width), "\n"))
+						parts = append(parts, fmt.Sprintf("%T\n%s\n", it, strings.Join(it.Lines(width), "\n")))
 					}
-					golden(t, file, b.String())
+					golden.Check(t, file, parts...)
 				})
 			}
 		}
@@ -205,23 +201,6 @@ func testEnv(name string) *Env {
 	env := NewEnv(theme.New(name, colorprofile.TrueColor))
 	env.Now = func() time.Time { return noon.Add(3 * time.Second) }
 	return env
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; look at it and run the tests with -update\ngot:\n%s", path, got)
-	}
 }
 
 // Every item fits every width.
@@ -301,18 +280,5 @@ func TestDuration(t *testing.T) {
 		if got := Duration(d); got != want {
 			t.Errorf("Duration(%v) = %q, want %q", d, got, want)
 		}
-	}
-}
-
-func TestFold(t *testing.T) {
-	shown, left := foldText(strings.Repeat("x\n", 40), maxUserLines, maxUserBytes)
-	if strings.Count(shown, "\n") != maxUserLines-1 || left != 28 {
-		t.Errorf("folded to %d line breaks, %d left", strings.Count(shown, "\n"), left)
-	}
-	if shown, left := foldText("one\ntwo\n", maxUserLines, maxUserBytes); shown != "one\ntwo" || left != 0 {
-		t.Errorf("a short text folds to %q, %d", shown, left)
-	}
-	if shown, _ := foldText(strings.Repeat("y", 100000), maxUserLines, maxUserBytes); len(shown) > maxUserBytes+10 {
-		t.Errorf("a long line shows %d bytes", len(shown))
 	}
 }

@@ -38,10 +38,8 @@ type ModelSources interface {
 type Models struct {
 	*Base
 	From ModelSources
-	// Taken switches to the selected model and returns the message for the user. Provider returns the current
-	// provider.
-	Taken    func(used provider.ModelUsed) string
-	Provider func() string
+	// Taken switches to the selected model and returns the message for the user.
+	Taken func(used provider.ModelUsed) string
 }
 
 // modelAnswer is a provider's list of models, or its error.
