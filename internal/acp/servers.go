@@ -108,7 +108,10 @@ func (c *chat) askServer(s config.MCPServer) (allowed, decided bool) {
 		c.send(protocol.UpdateToolCall(r.ToolCall.ToolCallId, protocol.WithUpdateStatus(status)))
 	}()
 	switch {
-	case ctx.Err() != nil || !c.server.connected():
+	case !c.server.connected():
+		return false, false
+	case ctx.Err() != nil: // cancelled: the turn must not go on to the model
+		c.Stop()
 		return false, false
 	case err != nil:
 	case chosen == cancelled: // and with it the prompt

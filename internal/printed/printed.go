@@ -319,7 +319,7 @@ func (v *Views) trust(ctx context.Context, words string) {
 	default:
 		v.asked = "trust"
 		v.Print(Block{
-			Head: "This vault brings " + what + ", which is not used until you agree:", Whole: whole, Foot: "Type /trust agree to let it steer the agent, or /trust refuse.",
+			Head: "This vault brings " + what + ", which is not used until you agree:", Whole: strings.TrimSuffix(whole, "\n"), Foot: "Type /trust agree to let it steer the agent, or /trust refuse.",
 		})
 	}
 }

@@ -22,9 +22,6 @@ import (
 // maxListed is the maximum number of entries listed of an attached folder.
 const maxListed = 200
 
-// attachTries limits how often a file is read again to make its text fit, including the hint on how to read on.
-const attachTries = 4
-
 // attaching reads the attachments of messages and keeps files for messages that have not been sent yet.
 type attaching struct {
 	vault  *vault.Vault
@@ -94,26 +91,18 @@ func (x attaching) text(ctx context.Context, info vault.Info, bytes int) (string
 		name, args = "list_files", map[string]any{"path": info.Path, "max_results": maxListed}
 	}
 	o := x.limits
-	if o.ReadMaxBytes <= 0 || o.ReadMaxBytes > bytes {
-		o.ReadMaxBytes = bytes
+	if text := bytes * 3 / 4; o.ReadMaxBytes <= 0 || o.ReadMaxBytes > text { // line numbers take space, too
+		o.ReadMaxBytes = text
 	}
 	request, err := json.Marshal(args)
 	if err != nil {
 		return "", err
 	}
-	text := ""
-	for range attachTries {
-		result := tools.NewRegistry(x.vault, o).Turn(nil).Call(ctx, name, request)
-		if result.IsError {
-			return "", errors.New(strings.TrimPrefix(result.Text, "Error: "))
-		}
-		if text = result.Text; len(text) <= bytes || info.Folder {
-			break
-		}
-		// The line numbers take space, too.
-		o.ReadMaxBytes = max(o.ReadMaxBytes*bytes/len(text)*9/10, 1)
+	result := tools.NewRegistry(x.vault, o).Turn(nil).Call(ctx, name, request)
+	if result.IsError {
+		return "", errors.New(strings.TrimPrefix(result.Text, "Error: "))
 	}
-	return cutLines(text, bytes), nil
+	return cutLines(result.Text, bytes), nil
 }
 
 // maxEmbedded is the maximum number of pictures attached with a note.

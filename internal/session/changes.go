@@ -34,8 +34,6 @@ type ChangedTurn struct {
 	Running bool
 	Cut     bool // the program exited during the turn
 
-	Restore string   // the turn that undid it and was not restored; empty if none
-	Again   []string // what restoring it does, a line each
 }
 
 // State describes whether a turn's changes were undone or restored. It is empty if they are unchanged.
@@ -102,16 +100,8 @@ func (ch *Changes) List(ctx context.Context) ([]ChangedTurn, error) {
 		return nil, err
 	}
 	list := make([]ChangedTurn, len(turns))
-	at := map[string]int{}
 	for i := range turns {
 		list[i] = changedTurn(&turns[i])
-		at[turns[i].Turn] = i
-	}
-	for i := range turns { // a turn is restored from its newest undo
-		k, there := at[turns[i].Undoes]
-		if there && turns[i].Source == "undo" && !turns[i].Undone && list[k].Restore == "" {
-			list[k].Restore, list[k].Again = list[i].ID, list[i].Back
-		}
 	}
 	return list, nil
 }

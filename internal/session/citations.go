@@ -33,10 +33,9 @@ type Preview struct {
 type Citations struct {
 	vault *vault.Vault
 
-	mu     sync.Mutex
-	names  *link.Names
-	undone *link.Names // names of notes that were created and removed by an undo; nil until gathered
-	built  time.Time   // when names were gathered
+	mu    sync.Mutex
+	names *link.Names
+	built time.Time // when names were gathered
 }
 
 const (
@@ -82,7 +81,7 @@ func (c *Citations) gather(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.names, c.undone, c.built = names, nil, began
+	c.names, c.built = names, began
 	return nil
 }
 
@@ -96,35 +95,10 @@ func (c *Citations) find(ctx context.Context, refs []cite.Reference) (where []ci
 				d = cite.Destination{Finding: cite.Finding{State: cite.Missing}}
 			}
 		}
-		if d.State == cite.Missing {
-			d = c.missingDestination(ctx, r)
-		}
 		where[i] = d
 		whole = whole && d.State == cite.Found
 	}
 	return where, whole
-}
-
-// missingDestination returns the destination of a reference that leads nowhere.
-func (c *Citations) missingDestination(ctx context.Context, r cite.Reference) cite.Destination {
-	if c.undone == nil {
-		var paths []string
-		turns, _ := c.vault.ChangedTurns(ctx, 0) // on an error, no note is known to be undone
-		for i := range turns {
-			for _, change := range turns[i].Changes {
-				if change.Undone && change.Op == "create" {
-					paths = append(paths, change.Path)
-				}
-			}
-		}
-		c.undone = link.NewNames(paths)
-	}
-	d := destination(c.undone, r)
-	if d.State == cite.Found {
-		d.State = cite.Undone
-	}
-	d.Path = ""
-	return d
 }
 
 // destination resolves a reference by the names of the vault's files. Answers are not in a note, so paths are

@@ -8,9 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/internal/config"
 	"chatvault/internal/session/cite"
-	"chatvault/internal/session/home"
 	"chatvault/vault"
 )
 
@@ -99,42 +97,6 @@ func TestResolveFindsOutWhatChanged(t *testing.T) {
 	if got := ask("New"); got != "New.md" {
 		t.Errorf("a note that is new: %q", got)
 	}
-}
-
-// A reference to a note whose creation was undone is no mistake. A note created again resolves like any other.
-func TestResolveKnowsWhatWasUndone(t *testing.T) {
-	c, _ := cited(t, map[string]string{"Old.md": "x"})
-	kept := home.KeepJournal(c.vault, config.Defaults(), func(text string) { t.Error(text) })
-	t.Cleanup(func() { _ = kept.Close() })
-	wants := func(when string, want cite.State) {
-		t.Helper()
-		c.built = time.Time{}
-		got, err := c.Resolve(t.Context(), []cite.Reference{
-			{Form: cite.Wiki, Target: "Waffles"}, {Form: cite.Place, Target: "in Food/Waffles.md"}, {Form: cite.Wiki, Target: "Nowhere"},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got[0].State != want || got[1].State != want || got[1].Start != 3 || got[2].State != cite.Missing {
-			t.Errorf("%s: %+v", when, got)
-		}
-	}
-	ctx := vault.WithOrigin(t.Context(), vault.Origin{Turn: "t1", Source: "chat", Title: "make"})
-	if _, err := c.vault.Do(ctx, vault.Request{Op: vault.OpWrite, Path: "Food/Waffles.md", Data: []byte("x")}, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := kept.EndTurn("t1"); err != nil {
-		t.Fatal(err)
-	}
-	wants("made", cite.Found)
-	if _, err := c.vault.Undo(t.Context(), "t1"); err != nil {
-		t.Fatal(err)
-	}
-	wants("undone", cite.Undone)
-	if _, err := c.vault.Redo(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	wants("made again", cite.Found)
 }
 
 func TestPreviewOfANote(t *testing.T) {

@@ -136,7 +136,7 @@ func (s *Conversations) Rename(_ context.Context, id, title string) error {
 // Delete removes an ended conversation.
 func (s *Conversations) Delete(_ context.Context, id string) error { return gone(s.manager.Delete(id)) }
 
-// Export writes a conversation as a note into the working folder, under a free name.
+// Export writes a conversation as a note into the default folder, under a free name.
 func (s *Conversations) Export(_ context.Context, id string) (string, error) {
 	c, err := s.manager.Get(id)
 	if err != nil {
@@ -146,7 +146,7 @@ func (s *Conversations) Export(_ context.Context, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return exportInto("", fileTitle(TitleOf(c.Entry())), []byte(s.hide(AsNote(t))))
+	return s.exportNote(t)
 }
 
 // activeTelling returns the active conversation for export; otherwise is the error if there is none.

@@ -52,9 +52,6 @@ func ownCommands(vault *os.Root, answers *trust.Answers) (list []slash.Command, 
 	for _, e := range entries {
 		file := e.Name() // sanitized when shown
 		name, isNote := strings.TrimSuffix(file, filepath.Ext(file)), strings.EqualFold(filepath.Ext(file), ".md")
-		if e.IsDir() && !strings.HasPrefix(file, ".") && holdsCommand(budget, vault, file) {
-			faults = append(faults, fmt.Sprintf("%s/ is not searched for commands: move their files to %s itself.", InState(file), InState("")))
-		}
 		if !isNote || strings.HasPrefix(file, ".") || e.IsDir() {
 			continue
 		}
@@ -97,12 +94,6 @@ func ownCommands(vault *os.Root, answers *trust.Answers) (list []slash.Command, 
 		list = append(list, c)
 	}
 	return list, faults, unused, nil
-}
-
-// holdsCommand reports whether a folder among the commands has a Markdown file.
-func holdsCommand(b *statefile.Budget, vault *os.Root, folder string) bool {
-	entries, err := b.List(vault, trust.Commands+"/"+folder)
-	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.EqualFold(filepath.Ext(e.Name()), ".md") })
 }
 
 // faultOf returns the fault of the file for a command name, or "".

@@ -31,11 +31,7 @@ func (s *Conversations) ExportActive(_ context.Context, file string) (string, er
 		return "", err
 	}
 	if file == "" {
-		folder, err := exportFolder(s.vault)
-		if err != nil {
-			return "", err
-		}
-		return exportInto(folder, fileTitle(TitleOf(t.Entry())), []byte(s.hide(AsNote(t))))
+		return s.exportNote(t)
 	}
 	path, err := exportPath(file)
 	if err != nil {
@@ -49,6 +45,15 @@ func (s *Conversations) ExportActive(_ context.Context, file string) (string, er
 		return "", errors.New(strings.ReplaceAll(err.Error(), "; --force overwrites it", "; give another name"))
 	}
 	return path, nil
+}
+
+// exportNote writes a conversation as a note into the default folder, under a free name.
+func (s *Conversations) exportNote(t telling.Telling) (string, error) {
+	folder, err := exportFolder(s.vault)
+	if err != nil {
+		return "", err
+	}
+	return exportInto(folder, fileTitle(TitleOf(t.Entry())), []byte(s.hide(AsNote(t))))
 }
 
 // Exported returns a conversation as a file holds it, without keys: as JSON or as a note.

@@ -32,17 +32,15 @@ const SourceMCP = "mcp"
 type Guest struct {
 	notes *Notes
 
-	mu      sync.Mutex
-	turn    *tools.Turn // its reads
-	changes int         // made with turn
-	made    []string    // IDs of its turns that changed something, oldest first
+	mu   sync.Mutex
+	turn *tools.Turn // its reads
+	made []string    // IDs of its turns that changed something, oldest first
 }
 
 // Limits per guest.
 const (
 	maxMade      = 1000
-	maxTurn      = 10_000 // changes after which earlier reads are forgotten
-	maxGuestName = 40     // in bytes
+	maxGuestName = 40 // in bytes
 )
 
 // Guest returns a new guest.
@@ -109,9 +107,6 @@ func (g *Guest) change(ctx context.Context, tool tools.Tool, args json.RawMessag
 func (g *Guest) keep(id string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.changes++; g.changes >= maxTurn {
-		g.turn, g.changes = g.notes.turn(), 0
-	}
 	if g.made = append(g.made, id); len(g.made) > maxMade {
 		g.made = slices.Delete(g.made, 0, len(g.made)-maxMade)
 	}

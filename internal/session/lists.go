@@ -293,20 +293,18 @@ func (t *ChangedTurn) name() string {
 func changeActions(log ChangeLog, t ChangedTurn) []Action {
 	undo := Action{Verb: "undo", Label: "Undo it… (u)", Short: "Take back (u)", Key: "u", Effect: EffectUndo}
 	consent := Consent{Title: "Undo this?", About: "Anything changed since is kept and listed. /redo undoes this.", Yes: "Undo it", No: "Keep it", Items: t.Back, Cost: "These changes would be made"}
-	id := t.ID
-	switch {
-	case t.Undone && t.Restore != "":
-		id, consent.Items = t.Restore, t.Again
-		fallthrough
-	case t.Undoes == TookBack:
+	if t.Undoes == TookBack {
 		undo.Label, undo.Short, consent.Title, consent.Yes = "Restore it… (u)", "Restore (u)", "Restore this?", "Restore it"
 	}
-	if t.Running || t.Undone && t.Restore == "" {
-		undo.Not = "It cannot be undone"
+	switch {
+	case t.Running:
+		undo.Not = "It is still running"
+	case t.Undone:
+		undo.Not = "It was undone; “Undone: …” in the list restores it"
 	}
 	undo.Consent = &consent
 	undo.Do = func(ctx context.Context, _ string) (Done, error) {
-		u, err := log.Undo(ctx, id)
+		u, err := log.Undo(ctx, t.ID)
 		return Done{Undone: u}, err
 	}
 	return []Action{undo}

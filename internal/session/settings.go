@@ -104,18 +104,12 @@ func (s *Settings) Set(_ context.Context, key string, typed *string, inVault boo
 // overrideText describes what overrides a settings file.
 func overrideText(o config.Origin) string {
 	switch o.Kind {
-	case config.UserFile, config.VaultFile:
-		return shortPath(o.String()) + " overrides it"
 	case config.VaultSettings:
 		return "its value for this vault overrides it"
-	case config.Chosen:
-		return "the model chosen for this vault overrides it: /model"
-	case config.Environment:
-		return "the environment overrides it: " + o.Name
-	case config.Demo:
-		return o.String() + " overrides it"
+	case config.UserFile, config.VaultFile:
+		return shortPath(o.String()) + " overrides it"
 	}
-	return "the flag --" + o.Name + " overrides it in this run"
+	return "the " + o.String() + " overrides it"
 }
 
 // shortPath returns a path with ~ for the user's home.

@@ -37,7 +37,7 @@ func TestChatSettings(t *testing.T) {
 		t.Errorf("%q, %v", said, err)
 	}
 	notify := "off"
-	if said, err := s.Set(context.Background(), "notify", &notify, false); err != nil || !strings.Contains(said, "the environment overrides it: CHATVAULT_NOTIFY") {
+	if said, err := s.Set(context.Background(), "notify", &notify, false); err != nil || !strings.Contains(said, "the environment CHATVAULT_NOTIFY overrides it") {
 		t.Errorf("%q, %v", said, err)
 	}
 	if counts == nil || counts.Notify.V != "bell" || counts.Theme.V != "warm" {

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aymanbagabas/go-udiff"
-
 	"chatvault/internal/config"
 	"chatvault/internal/skill"
 	"chatvault/internal/terminal"
@@ -28,8 +26,7 @@ type Trust struct {
 	steering *steering
 }
 
-// Look returns the files without consent: a short description, and their contents as a diff of new files. Both are
-// empty if there are none.
+// Look returns the files without consent: a short description, and their contents. Both are empty if there are none.
 func (t *Trust) Look(context.Context) (what, whole string, err error) {
 	cfg, _ := config.Load(t.sources) // errors are reported at the start
 	b, err := LookAtBrought(cfg, t.own, t.answers)
@@ -44,7 +41,7 @@ func (t *Trust) Look(context.Context) (what, whole string, err error) {
 	for _, f := range t.looked {
 		text.WriteString(strings.TrimPrefix(ShownWhole(f), "\n"))
 	}
-	return b.DescribeAll(t.looked), udiff.Unified("nothing", "what came with the vault", "", text.String()), nil
+	return b.DescribeAll(t.looked), text.String(), nil
 }
 
 // Answer records the answer for what Look returned and describes its effect.

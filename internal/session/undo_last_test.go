@@ -3,7 +3,6 @@ package session
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -37,38 +36,5 @@ func TestUndoLast(t *testing.T) {
 	}
 	if u, err = a.Changes.Undo(t.Context(), "stopp"); err != nil || u.Title != "stopped" || u.Restored {
 		t.Errorf("by the beginning of its id: %+v %v", u, err)
-	}
-}
-
-// The list names the undo from which an undone turn can be restored.
-func TestChangedTurnsNameTheirUndo(t *testing.T) {
-	a, _ := forkable(t)
-	restores := func() string {
-		t.Helper()
-		list, err := a.Changes.List(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range list {
-			if c.ID == "t2" {
-				return c.Restore + strings.Join(c.Again, ";")
-			}
-		}
-		return "t2 is not there"
-	}
-	if got := restores(); got != "" {
-		t.Errorf("before: %s", got)
-	}
-	if _, err := a.Changes.Undo(t.Context(), "t2"); err != nil {
-		t.Fatal(err)
-	}
-	if got := restores(); !strings.HasSuffix(got, "New.md comes back") {
-		t.Errorf("taken back: %s", got)
-	}
-	if _, err := a.Changes.Redo(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if got := restores(); got != "" {
-		t.Errorf("restored: %s", got)
 	}
 }

@@ -19,6 +19,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"chatvault/internal/lazyregexp"
 	"chatvault/internal/statefile"
 	"chatvault/internal/text"
 	"chatvault/internal/trust"
@@ -226,8 +227,8 @@ func (s *Skill) parse(data []byte) error {
 	if name == "" {
 		return errors.New("its front matter gives no name")
 	}
-	if why := wrongName(name); why != "" {
-		return fmt.Errorf("its name %q %s", text.Clip(name, maxName), why)
+	if !validName().MatchString(norm.NFKC.String(name)) || utf8.RuneCountInString(name) > maxName {
+		return fmt.Errorf("its name %q is not valid: at most %d lower-case letters, digits and single hyphens between them", text.Clip(name, maxName), maxName)
 	}
 	if norm.NFKC.String(name) != norm.NFKC.String(s.Name) {
 		return fmt.Errorf("its name %q is not that of its folder", name)
@@ -253,21 +254,8 @@ func plainLine(front []byte, key string) string {
 	return ""
 }
 
-// wrongName returns what is wrong with a name, or "".
-func wrongName(name string) string {
-	name = norm.NFKC.String(name)
-	switch {
-	case utf8.RuneCountInString(name) > maxName:
-		return fmt.Sprintf("is longer than %d characters", maxName)
-	case strings.ToLower(name) != name:
-		return "is not in lower case"
-	case strings.HasPrefix(name, "-"), strings.HasSuffix(name, "-"), strings.Contains(name, "--"):
-		return "begins or ends with a hyphen, or has two together"
-	case strings.ContainsFunc(name, func(r rune) bool { return r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }):
-		return "may have only letters, digits and hyphens"
-	}
-	return ""
-}
+// validName matches a name as the specification has it: lower case, with single hyphens inside.
+var validName = lazyregexp.New(`^[\p{Ll}\p{Lo}\p{Lm}\p{Nd}]+(-[\p{Ll}\p{Lo}\p{Lm}\p{Nd}]+)*$`)
 
 // maxUsed limits the skills of an agent: they are named in every request.
 const maxUsed = 60

@@ -18,11 +18,7 @@ func (w *inliner) begin(ref cite.Reference, found string) (style string, end fun
 	}
 	n, f := w.refs.add(ref)
 	w.ref = n
-	switch f.State {
-	case cite.Undone:
-		return w.r.open.muted, func() { w.ref = 0 }
-	case cite.Missing:
-	case cite.Unknown, cite.Found:
+	if f.State != cite.Missing {
 		return found, func() { w.ref = 0 }
 	}
 	return w.r.open.muted, func() {
@@ -117,8 +113,6 @@ func (w *inliner) place(p place, f cite.Finding) (start int, style string, missi
 	switch {
 	case f.State == cite.Found:
 		return f.Start, w.r.styles.Wikilink, false
-	case f.State == cite.Undone:
-		return f.Start, w.r.open.muted, false
 	case f.State == cite.Missing && p.ref.Note():
 		return p.ref.Likely(), w.r.open.muted, true
 	}

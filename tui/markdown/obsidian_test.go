@@ -18,7 +18,6 @@ func TestWhatObsidianWrites(t *testing.T) {
 		{"an embedded note", "![[Home|home]]", "▣ home"},
 		{"a link that is called by a number", "[[Year|2026]]", "2026 (Year)"},
 		{"a bar in a picture's name", "![a|b](tree.png)", "▣ a|b (tree.png)"},
-		{"a note that was undone", "Created [[Back]] (Back.md).", "Created Back (Back.md)."},
 		{"a missing note", "see [[Tree]]", "see Tree?"},
 		{"a comment", "seen %% ask Anna %% by", "seen %% ask Anna %% by"},
 	} {
@@ -26,9 +25,6 @@ func TestWhatObsidianWrites(t *testing.T) {
 		s.Cite(func(ref cite.Reference) cite.Finding {
 			if ref.Target == "Tree" {
 				return cite.Finding{State: cite.Missing}
-			}
-			if ref.Target == "Back" || ref.Target == "Back.md" {
-				return cite.Finding{State: cite.Undone}
 			}
 			return cite.Finding{State: cite.Found}
 		})

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/aymanbagabas/go-udiff"
 
 	"chatvault/internal/session"
 	"chatvault/tui/dialog"
@@ -13,8 +14,8 @@ import (
 
 // Brought is the content of the vault that steers the agent and needs the owner's consent.
 type Brought interface {
-	// Look returns a summary of the content without consent and the content itself, as a diff of new files. Both are
-	// empty if there is none.
+	// Look returns a summary of the content without consent and the content itself. Both are empty
+	// if there is none.
 	Look(ctx context.Context) (what, whole string, err error)
 	// Answer stores the answer for the content last returned by Look and returns a message about its effect.
 	Answer(agreed bool) (said string, err error)
@@ -46,7 +47,7 @@ func (t *Trust) show(what, whole string) tea.Cmd {
 	later := loop.Do(func() tea.Cmd { return t.Flash("Not used; /trust shows it again", sentence) })
 	answer := func(agreed bool) loop.Do { return func() tea.Cmd { return t.answer(agreed) } }
 	brought := dialog.Proposed{Title: "Let this steer the agent?", Idle: true}
-	brought.Change.Path, brought.Change.Diff = what, whole
+	brought.Change.Path, brought.Change.Diff = what, udiff.Unified("nothing", "what came with the vault", "", whole)
 	brought.Text = "It came with the vault, and a vault can come from anyone. It is not used until you agree; you are asked again when it changes."
 	t.PushUnasked(dialog.NewApproval(t.env.Styles, brought, []dialog.Choice{
 		{Label: "Use it", Result: answer(true)},

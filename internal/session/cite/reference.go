@@ -34,13 +34,12 @@ const (
 	Unknown State = iota // not resolved yet
 	Found                // leads to a file of the vault
 	Missing              // leads nowhere
-	Undone               // led to a note whose creation was undone
 )
 
 // Finding is the result of resolving a reference.
 type Finding struct {
 	State State
-	Start int // Place, Found or Undone: offset of the path in Target
+	Start int // Place, Found: offset of the path in Target
 }
 
 // maxStarts limits the candidates of a Place.
