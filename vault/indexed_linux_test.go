@@ -335,22 +335,20 @@ func TestLongTextsAreSearchedAlike(t *testing.T) {
 // searchedAlike compares searches of a vault with and without an index.
 func searchedAlike(t *testing.T, v, cold *Vault) {
 	t.Helper()
-	for _, sizes := range []search.Sizes{search.UsualSizes, {Read: 1 << 10, Slice: 4 << 10, Line: 8 << 10}, {Read: 64 << 10, Slice: 64 << 10, Line: 128 << 10}} {
-		for _, q := range []search.Query{
-			{Pattern: "needle", ContextLines: 2, MaxFiles: 20},
-			{Pattern: "^needle$", MaxFiles: 20},
-			{Pattern: "word$", MaxFiles: 20, MaxExcerpts: 1},
-			{Pattern: "not there"},
-			{Pattern: "NEEDLE", CaseSensitive: true},
-			{Pattern: `\bwo.d needle`, MaxFiles: 20},
-		} {
-			got, err := v.search(t.Context(), q, sizes)
-			mustTest(t, err)
-			want, err := cold.search(t.Context(), q, sizes)
-			mustTest(t, err)
-			if g, w := show(got)+fmt.Sprint(got.Skipped), show(want)+fmt.Sprint(want.Skipped); g != w {
-				t.Errorf("%+v with %+v\n%s", q, sizes, apart(g, w))
-			}
+	for _, q := range []search.Query{
+		{Pattern: "needle", ContextLines: 2, MaxFiles: 20},
+		{Pattern: "^needle$", MaxFiles: 20},
+		{Pattern: "word$", MaxFiles: 20, MaxExcerpts: 1},
+		{Pattern: "not there"},
+		{Pattern: "NEEDLE", CaseSensitive: true},
+		{Pattern: `\bwo.d needle`, MaxFiles: 20},
+	} {
+		got, err := v.Search(t.Context(), q)
+		mustTest(t, err)
+		want, err := cold.Search(t.Context(), q)
+		mustTest(t, err)
+		if g, w := show(got)+fmt.Sprint(got.Skipped), show(want)+fmt.Sprint(want.Skipped); g != w {
+			t.Errorf("%+v\n%s", q, apart(g, w))
 		}
 	}
 }

@@ -151,7 +151,7 @@ func (v *Vault) Head(ctx context.Context, path string, max int) ([]byte, error) 
 
 // Search is search.Run in the vault.
 func (v *Vault) Search(ctx context.Context, q search.Query) (search.Result, error) {
-	return search.Run(ctx, v.source(), q, search.UsualSizes)
+	return search.Run(ctx, v.source(), q)
 }
 
 // List is search.List for a folder in any spelling.

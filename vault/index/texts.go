@@ -130,10 +130,7 @@ func read(dir fsys.Folder, w wanted, buf []byte, into *packer) (*Text, []byte) {
 	case !w.whole:
 		return &Text{filter: linematch.NewFilter(data), read: now}, data
 	}
-	return &Text{
-		Data: into.keep(data), Binary: binary,
-		LongestLine: longestLine(data), read: now,
-	}, data
+	return &Text{Data: into.keep(data), Binary: binary, read: now}, data
 }
 
 // readFile reads a file of at most limit bytes into buf, growing it if necessary, and returns its stat after reading.
@@ -148,26 +145,6 @@ func readFile(dir fsys.Folder, name string, buf []byte, limit int64) ([]byte, fs
 	}
 	st, err := f.Stat()
 	return buf, st, err
-}
-
-// lineCounts is the length in bytes above which LongestLine is exact.
-const lineCounts = 64 << 10
-
-// longestLine returns the length of the longest line, or a larger number for a short text.
-func longestLine(text []byte) int {
-	if len(text) < lineCounts {
-		return len(text)
-	}
-	longest := 0
-	for len(text) > 0 {
-		i := bytes.IndexByte(text, '\n')
-		if i < 0 {
-			i = len(text)
-		}
-		longest = max(longest, i)
-		text = text[min(i+1, len(text)):]
-	}
-	return longest
 }
 
 // takeWanted takes the wanted notes from the list. The shortest texts are kept, because opening a file costs as much as

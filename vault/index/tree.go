@@ -33,8 +33,6 @@ type File struct {
 type Text struct {
 	Data   []byte // read-only
 	Binary bool   // it contains a NUL
-	// LongestLine is at least the length of the longest line in bytes; for a short text it is the length of the text.
-	LongestLine int
 
 	read int64 // time of reading, in nanoseconds since 1970
 	memo memo
