@@ -23,10 +23,9 @@ import (
 	"chatvault/vault/walk"
 )
 
-// testWatchers are the platform's watcher, fsnotify, and none.
+// testWatchers are the platform's watcher and none.
 var testWatchers = map[string]func(string) (index.Watcher, error){
 	"platform": index.Platform,
-	"fsnotify": index.NewNotify,
 	"none":     func(string) (index.Watcher, error) { return nil, errors.New("none, for a test") },
 }
 
@@ -250,7 +249,7 @@ func TestPropertyIndexIsAsTheDisk(t *testing.T) {
 	}
 	slices.Sort(ops)
 	paths := []string{"a.md", "b.md", "A", "A/a.md", "A/c.txt", "A/B", "A/B/a.md", "A/B/d.md", "C", "C/p", "C/p/q", "C/p/q/r.md", "D.md", "A/p", "C/d.canvas", "Ä.md"}
-	for _, kind := range []string{"platform", "fsnotify", "none"} {
+	for _, kind := range []string{"platform", "none"} {
 		t.Run(kind, func(t *testing.T) {
 			begin := time.Now()
 			rapid.Check(t, func(rt *rapid.T) {

@@ -17,7 +17,7 @@ import (
 
 // source returns the source of walks of the vault.
 func (v *Vault) source() walk.Source {
-	s := walk.Source{Open: v.openTree, Ignored: func() []string { return v.Settings().UserIgnoreFilters }, Index: v.index.Load}
+	s := walk.Source{Open: v.openTree, Ignored: func() []string { return v.Settings().UserIgnoreFilters }}
 	if v.private != nil {
 		s.Private = v.private.HasEntry
 	}

@@ -55,7 +55,6 @@ func (x *Index) readAll(ctx context.Context) {
 	}
 	x.setRoot(made, s.diff)
 	s.otherNames(made)
-	x.verified = time.Now()
 }
 
 // listen wakes run when the watcher has events, until the watcher is closed.

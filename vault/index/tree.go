@@ -35,7 +35,6 @@ type Text struct {
 	Binary bool   // it contains a NUL
 
 	read int64 // time of reading, in nanoseconds since 1970
-	memo memo
 
 	filter *linematch.Filter // the filter of a text that is not kept; Data is nil then
 }

@@ -32,12 +32,10 @@ type Watcher interface {
 	Add(path string, dir fsys.Folder) (id int, from string, err error)
 	// Remove removes the watch unless it belongs to another path by now.
 	Remove(id int, path string)
-	// Drain passes the events so far to each, oldest first. It does not wait.
+	// Drain passes all changes made before its call to each, oldest first. It does not wait.
 	Drain(each func(Event)) error
 	// Wait returns when there may be events. Its error is final.
 	Wait() error
-	// Exact reports whether Drain returns all changes made before its call.
-	Exact() bool
 	Close() error
 }
 
