@@ -132,16 +132,7 @@ func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
 			dir.Close()
 		}
 	}()
-	if old == nil {
-		t = nil
-	}
-	if t != nil {
-		st, err := dir.Stat(".")
-		if err != nil || old.Err != nil || st.Inode != old.Stat.Inode || st.Access != old.Stat.Access {
-			s.dropFolder(path, old) // with the permissions, its content may be another
-			t, old = nil, nil
-		}
-	}
+	old, t = s.previous(path, dir, old, t)
 	f := &Folder{Name: name, listed: time.Now().UnixNano()}
 	// Watch before reading, so that changes in between are reported.
 	if err := s.watch(path, dir, f, old); err != nil {
@@ -194,6 +185,20 @@ func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
 		}
 	}
 	return f, nil
+}
+
+// previous returns what is known of an open folder and what changed in it. It drops a folder that is another one now, or
+// has other permissions, with which its content may differ.
+func (s *scan) previous(path string, dir fsys.Folder, old *Folder, t touched) (*Folder, touched) {
+	if old == nil || t == nil {
+		return old, nil
+	}
+	st, err := dir.Stat(".")
+	if err == nil && old.Err == nil && st.Inode == old.Stat.Inode && st.Access == old.Stat.Access {
+		return old, t
+	}
+	s.dropFolder(path, old)
+	return nil, nil
 }
 
 // unchanged reads the changes below a folder that has none itself.
