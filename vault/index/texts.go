@@ -37,48 +37,33 @@ func (s *textSum) add(t *Text, by int) {
 // LongestText limits a kept text, in bytes.
 const LongestText = 16 << 20
 
-// Limits of the texts that are read before they are stored.
-const (
-	batchBytes = 1 << 20
-	batchNotes = 256
-)
-
 // load reads the wanted texts that may be kept, without blocking Views.
 func (x *Index) load() {
-	list := x.takeWanted()
 	var buf []byte
-	for len(list) > 0 && x.ctx.Err() == nil {
-		texts := make([]*Text, 0, batchNotes)
-		size := int64(0)
-		var dir fsys.Folder
-		for i, w := range list {
-			if size > batchBytes || len(texts) == batchNotes || x.ctx.Err() != nil {
-				break
-			}
-			if i == 0 || w.folder != list[i-1].folder {
-				if dir != nil {
-					dir.Close()
-				}
-				var err error
-				if dir, err = x.o.Disk.Open(w.folder); err != nil {
-					dir = nil
-				}
-			}
-			var t *Text
+	var dir fsys.Folder
+	in := ""
+	for _, w := range x.takeWanted() {
+		if x.ctx.Err() != nil {
+			break
+		}
+		if dir == nil || w.folder != in {
 			if dir != nil {
-				t, buf = read(dir, w, buf)
+				dir.Close()
 			}
-			texts = append(texts, t)
-			size += w.file.Stat.Size
+			var err error
+			if dir, err = x.o.Disk.Open(w.folder); err != nil {
+				dir = nil
+				continue
+			}
+			in = w.folder
 		}
-		if dir != nil {
-			dir.Close()
+		var t *Text
+		if t, buf = read(dir, w, buf); t != nil {
+			x.gate.hold(func() { x.store(w, t) })
 		}
-		x.storeTexts(list[:len(texts)], texts)
-		list = list[len(texts):]
-		if cap(buf) > batchBytes {
-			buf = nil // it was for one long note
-		}
+	}
+	if dir != nil {
+		dir.Close()
 	}
 }
 
@@ -158,18 +143,12 @@ func (x *Index) current(w wanted) bool {
 	return f != nil && f.File(w.file.Name) == w.file
 }
 
-// storeTexts stores texts, except those of notes that have changed since.
-func (x *Index) storeTexts(list []wanted, texts []*Text) {
-	x.gate.lock()
-	defer x.gate.unlock()
-	if x.root == nil {
+// store stores the text of a note unless the note has changed since. The caller must hold the gate.
+func (x *Index) store(w wanted, t *Text) {
+	full := t.filter != nil && x.texts.filters >= x.o.TextBytes
+	if x.root == nil || full || w.file.text.Load() != nil || !x.current(w) {
 		return
 	}
-	for i, t := range texts {
-		if t == nil || list[i].file.text.Load() != nil || !x.current(list[i]) || t.filter != nil && x.texts.filters >= x.o.TextBytes {
-			continue
-		}
-		list[i].file.text.Store(t)
-		x.texts.add(t, 1)
-	}
+	w.file.text.Store(t)
+	x.texts.add(t, 1)
 }
