@@ -1,9 +1,6 @@
 package linematch
 
-import (
-	"math/bits"
-	"slices"
-)
+import "slices"
 
 // Filter shows, without the text, which patterns cannot match any line of it: those whose required sequences all
 // contain three successive bytes that the text lacks. It takes about a sixth of the size of the text.
@@ -17,24 +14,16 @@ const filterWords = 1 << 16 / 64
 
 // NewFilter returns the filter of a text.
 func NewFilter(text []byte) *Filter {
-	var all [filterWords]uint64
-	eachGram(text, func(h uint16) { all[h/64] |= 1 << (h % 64) })
-	set := all[:]
-	for len(set) > 1 {
-		half := len(set) / 2
-		ones := 0
-		for i := range half {
-			ones += bits.OnesCount64(set[i] | set[i+half])
-		}
-		if ones > half*64/3 {
-			break
-		}
-		for i := range half {
-			set[i] |= set[i+half]
-		}
-		set = set[:half]
+	words := 1
+	for 64*words < len(text)*4/3 && words < filterWords {
+		words *= 2
 	}
-	return &Filter{set: append(make([]uint64, 0, len(set)), set...), special: hasSpecial(text)}
+	f := &Filter{set: make([]uint64, words), special: hasSpecial(text)}
+	eachGram(text, func(h uint16) {
+		h &= uint16(64*words - 1)
+		f.set[h/64] |= 1 << (h % 64)
+	})
+	return f
 }
 
 // Size returns the size of the filter in bytes.
