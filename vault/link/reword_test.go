@@ -82,7 +82,7 @@ func TestRewrite(t *testing.T) {
 			"percent signs and blanks",
 			[]string{"a b.md", "x y/ä.md", "100%.md", "n.md"},
 			"a b.md", "c d/e (f).md", "n.md", "",
-			"[t](a%20b.md) [t](<a b.md>) [[a b]] ![](<a%20b.md>)", "[t](e%20(f).md) [t](<e (f).md>) [[e (f)]] ![](<e (f).md>)",
+			"[t](a%20b.md) [t](<a b.md>) [[a b]] ![](<a%20b.md>)", "[t](e%20(f).md) [t](<e (f).md>) [[e (f)]] ![](<e%20(f).md>)",
 		},
 		{"encoded letters stay so", []string{"ä b.md", "n.md"}, "ä b.md", "ö (c.md", "n.md", "", "[t](%C3%A4%20b.md) [t](ä%20b.md)", "[t](%C3%B6%20%28c.md) [t](ö%20%28c.md)"},
 		{"percent in a name", []string{"a.md", "n.md"}, "a.md", "50%.md", "n.md", "", "[t](a.md) [[a]]", "[t](50%25.md) [[50%]]"},

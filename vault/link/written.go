@@ -97,9 +97,9 @@ func (w *wording) encoded(p, raw string, before byte) string {
 
 // encoded returns a path as a Markdown destination. It percent-encodes the necessary characters, and those beyond
 // ASCII if raw, the old destination, has encoded ones. before is the byte before the destination: an angle bracket or a
-// quotation mark allows blanks.
+// quotation mark allows blanks, unless raw has encoded ones.
 func encoded(p, raw string, before byte, html bool) string {
-	angle := before == '<' || html && (before == '"' || before == '\'')
+	angle := (before == '<' || html && (before == '"' || before == '\'')) && !strings.Contains(raw, "%20")
 	m := percentStyle{beyond: fold.IsASCII(raw) && !fold.IsASCII(percentDecoded(raw)), angle: angle, parens: !angle && !balanced(p), scheme: scheme().MatchString(p), html: html}
 	return m.encode(p)
 }
