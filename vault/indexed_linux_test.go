@@ -23,10 +23,9 @@ import (
 	"chatvault/vault/walk"
 )
 
-// testWatchers are the platform's watcher, fsnotify, and none.
+// testWatchers are the platform's watcher and none.
 var testWatchers = map[string]func(string) (index.Watcher, error){
 	"platform": index.Platform,
-	"fsnotify": index.NewNotify,
 	"none":     func(string) (index.Watcher, error) { return nil, errors.New("none, for a test") },
 }
 
@@ -250,7 +249,7 @@ func TestPropertyIndexIsAsTheDisk(t *testing.T) {
 	}
 	slices.Sort(ops)
 	paths := []string{"a.md", "b.md", "A", "A/a.md", "A/c.txt", "A/B", "A/B/a.md", "A/B/d.md", "C", "C/p", "C/p/q", "C/p/q/r.md", "D.md", "A/p", "C/d.canvas", "Ä.md"}
-	for _, kind := range []string{"platform", "fsnotify", "none"} {
+	for _, kind := range []string{"platform", "none"} {
 		t.Run(kind, func(t *testing.T) {
 			begin := time.Now()
 			rapid.Check(t, func(rt *rapid.T) {
@@ -335,22 +334,20 @@ func TestLongTextsAreSearchedAlike(t *testing.T) {
 // searchedAlike compares searches of a vault with and without an index.
 func searchedAlike(t *testing.T, v, cold *Vault) {
 	t.Helper()
-	for _, sizes := range []search.Sizes{search.UsualSizes, {Read: 1 << 10, Slice: 4 << 10, Line: 8 << 10}, {Read: 64 << 10, Slice: 64 << 10, Line: 128 << 10}} {
-		for _, q := range []search.Query{
-			{Pattern: "needle", ContextLines: 2, MaxFiles: 20},
-			{Pattern: "^needle$", MaxFiles: 20},
-			{Pattern: "word$", MaxFiles: 20, MaxExcerpts: 1},
-			{Pattern: "not there"},
-			{Pattern: "NEEDLE", CaseSensitive: true},
-			{Pattern: `\bwo.d needle`, MaxFiles: 20},
-		} {
-			got, err := v.search(t.Context(), q, sizes)
-			mustTest(t, err)
-			want, err := cold.search(t.Context(), q, sizes)
-			mustTest(t, err)
-			if g, w := show(got)+fmt.Sprint(got.Skipped), show(want)+fmt.Sprint(want.Skipped); g != w {
-				t.Errorf("%+v with %+v\n%s", q, sizes, apart(g, w))
-			}
+	for _, q := range []search.Query{
+		{Pattern: "needle", ContextLines: 2, MaxFiles: 20},
+		{Pattern: "^needle$", MaxFiles: 20},
+		{Pattern: "word$", MaxFiles: 20, MaxExcerpts: 1},
+		{Pattern: "not there"},
+		{Pattern: "NEEDLE", CaseSensitive: true},
+		{Pattern: `\bwo.d needle`, MaxFiles: 20},
+	} {
+		got, err := v.Search(t.Context(), q)
+		mustTest(t, err)
+		want, err := cold.Search(t.Context(), q)
+		mustTest(t, err)
+		if g, w := show(got)+fmt.Sprint(got.Skipped), show(want)+fmt.Sprint(want.Skipped); g != w {
+			t.Errorf("%+v\n%s", q, apart(g, w))
 		}
 	}
 }

@@ -159,15 +159,12 @@ func TestPropertySearchAgreesWithNaive(t *testing.T) {
 			MaxFiles: rapid.IntRange(1, 4).Draw(rt, "max"), CaseSensitive: rapid.Bool().Draw(rt, "sensitive"),
 		}
 		want := show(naiveSearch(rt, v, q, files))
-		// Small buffers split the same files into slices; each line fits into one.
-		for _, sizes := range []search.Sizes{search.UsualSizes, {Read: 8, Slice: 32, Line: 1 << 16}} {
-			r, err := v.search(context.Background(), q, sizes)
-			if err != nil {
-				rt.Fatal(err)
-			}
-			if got := show(r); got != want {
-				rt.Fatalf("%+v with buffers %+v over %q found\n%s\nwant\n%s", q, sizes, files, got, want)
-			}
+		r, err := v.Search(context.Background(), q)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if got := show(r); got != want {
+			rt.Fatalf("%+v over %q found\n%s\nwant\n%s", q, files, got, want)
 		}
 	})
 }
@@ -354,22 +351,6 @@ func TestSearchLongLines(t *testing.T) {
 			t.Errorf("line %d is cut wrongly: %q", m.Line, m.Text)
 		}
 	}
-	// A line longer than the largest buffer is searched in pieces and counted once.
-	sizes := search.Sizes{Read: 64, Slice: 128, Line: 256}
-	writeTestFile(t, v.dir, "long.md", "first\n"+strings.Repeat("x", 300)+"needle"+strings.Repeat("y", 700)+"needle"+strings.Repeat("z", 300)+"\nafter\nneedle\n")
-	r, err := v.search(context.Background(), search.Query{Pattern: "needle", ContextLines: 1}, sizes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var lines []string
-	for _, run := range r.Files[0].Excerpts {
-		for _, m := range run {
-			lines = append(lines, fmt.Sprint(m.Line, m.IsHit))
-		}
-	}
-	if want := "1 false,2 true,3 false,4 true"; strings.Join(lines, ",") != want || r.Files[0].Hits > 3 || r.Files[0].Hits < 2 {
-		t.Errorf("%d hits, lines %q, want %s", r.Files[0].Hits, lines, want)
-	}
 }
 
 // TestSearchLargeFile: a large file needs little memory, and a stopped search ends at once.
@@ -378,13 +359,17 @@ func TestSearchLargeFile(t *testing.T) {
 	v := walkVault(t)
 	var text bytes.Buffer
 	for i := range 400000 {
-		fmt.Fprintf(&text, "line %d of a long note, words and words\n", i+1)
+		fmt.Fprintf(&text, "line %d of a long note, and words\n", i+1)
 	}
 	writeTestFile(t, v.dir, "large.md", text.String())
+	writeTestFile(t, v.dir, "too large.md", text.String()+text.String())
 	r := mustSearch(t, v, search.Query{Pattern: "line (1|200000|399999) of", ContextLines: 1})
 	want := "1 files\nlarge.md: 3 hits"
 	if got := show(r); !strings.HasPrefix(got, want) {
 		t.Fatalf("%s", got)
+	}
+	if want := []string{`"too large.md": it is longer than 16 MB`}; !slices.Equal(r.Skipped, want) {
+		t.Errorf("skipped %q, want %q", r.Skipped, want)
 	}
 	var numbers []int
 	for _, run := range r.Files[0].Excerpts {
@@ -402,8 +387,8 @@ func TestSearchLargeFile(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
 	defer cancel()
 	begin := time.Now()
-	// Every byte makes a new state.
-	_, err := v.Search(ctx, search.Query{Pattern: `[a-z0-9 ,]*[aeiou][a-z0-9 ,]{900}\d`})
+	writeTestFile(t, v.dir, "large.md", strings.Repeat("one line of a long note, and words ", 400000))
+	_, err := v.Search(ctx, search.Query{Pattern: `[a-z0-9 ,]*[aeiou][a-z0-9 ,]{900}(z|é)`})
 	if took := time.Since(begin); !errors.Is(err, context.DeadlineExceeded) || took > 500*time.Millisecond {
 		t.Errorf("ended with %v after %v", err, took)
 	}
@@ -417,9 +402,4 @@ func TestSearchBoundsExpressions(t *testing.T) {
 	if took := time.Since(begin); r.FilesTotal != 1 || took > 2*time.Second {
 		t.Errorf("%d files in %v", r.FilesTotal, took)
 	}
-}
-
-// search is Search with other buffer sizes.
-func (v *Vault) search(ctx context.Context, q search.Query, sizes search.Sizes) (search.Result, error) {
-	return search.Run(ctx, v.source(), q, sizes)
 }

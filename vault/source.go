@@ -17,7 +17,7 @@ import (
 
 // source returns the source of walks of the vault.
 func (v *Vault) source() walk.Source {
-	s := walk.Source{Open: v.openTree, Ignored: func() []string { return v.Settings().UserIgnoreFilters }, Index: v.index.Load}
+	s := walk.Source{Open: v.openTree, Ignored: func() []string { return v.Settings().UserIgnoreFilters }}
 	if v.private != nil {
 		s.Private = v.private.HasEntry
 	}
@@ -151,7 +151,7 @@ func (v *Vault) Head(ctx context.Context, path string, max int) ([]byte, error) 
 
 // Search is search.Run in the vault.
 func (v *Vault) Search(ctx context.Context, q search.Query) (search.Result, error) {
-	return search.Run(ctx, v.source(), q, search.UsualSizes)
+	return search.Run(ctx, v.source(), q)
 }
 
 // List is search.List for a folder in any spelling.

@@ -46,7 +46,7 @@ var rowsOf = func(c *Config) []row {
 		{
 			key: "index_text_megabytes", group: groupVault, vault: lower, holds: number(&c.IndexTextMegabytes, 64, 0, 1024),
 			about: "Megabytes of notes the chat keeps in memory for searches",
-			more:  "Other notes are read from disk if they may match. The filters that decide this take up to as much again; links, tags and tasks, once needed, half as much. 0: none.",
+			more:  "Other notes are read from disk if they may match. The filters that decide this take up to as much again. 0: none.",
 		},
 		{
 			key: "log_level", group: groupVault, env: "CHATVAULT_LOG",

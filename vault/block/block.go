@@ -77,30 +77,11 @@ func New(text []byte) Scanner {
 	return s
 }
 
-// More continues the scan with the text that follows the last scanned part; offsets restart at 0. Decisions that
-// depend on later text, such as whether a comment closes, were made from the earlier part alone.
-func (s *Scanner) More(text []byte) {
-	s.text, s.Next, s.body, s.noMath = text, 0, 0, false
-	if s.leaf == Comment || s.leaf == Math {
-		s.leafEnd = len(text)
-		if i := bytes.Index(text, []byte(s.closing)); i >= 0 {
-			s.leafEnd, s.closing = i+len(s.closing), ""
-		}
-	}
-}
+// Fragment returns a scanner of a text that has no front matter.
+func Fragment(text []byte) Scanner { return Scanner{text: text} }
 
 // Open returns the block that continues after the line: Code, Comment, Math or HTML; Blank if none.
 func (s *Scanner) Open() Kind { return s.leaf }
-
-// MayHide reports whether the text contains a marker that could begin Code, Comment, Math or HTML.
-func MayHide(text []byte) bool {
-	for _, mark := range [...]string{"```", "~~~", "%%", "$$", "<"} {
-		if bytes.Contains(text, []byte(mark)) {
-			return true
-		}
-	}
-	return false
-}
 
 // Front returns the range between the front matter's delimiter lines; start equals end if there is none.
 func (s *Scanner) Front() (start, end int) { return s.frontStart, s.frontStop }

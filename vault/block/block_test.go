@@ -64,28 +64,3 @@ func TestUnclosed(t *testing.T) {
 		}
 	}
 }
-
-// TestMore: a text scanned in parts has the same lines as the whole.
-func TestMore(t *testing.T) {
-	text := "---\na: b\n---\n> ```\n> # c\n> ```\n\n%%\n# d\n%%\n# e\n- f\n\n  ~~~\n  # g\n\n$$\n# h\n$$\n# i\n"
-	var whole, parts []string
-	for s := New([]byte(text)); s.Scan(); {
-		whole = append(whole, fmt.Sprint(s.Kind, s.Number, s.Items, s.Quotes))
-	}
-	at := strings.Index(text, "> ```")
-	s := New([]byte(text[:at]))
-	for {
-		for s.Scan() {
-			parts = append(parts, fmt.Sprint(s.Kind, s.Number, s.Items, s.Quotes))
-		}
-		if at == len(text) {
-			break
-		}
-		next := at + strings.IndexByte(text[at:], '\n') + 1
-		s.More([]byte(text[at:next]))
-		at = next
-	}
-	if got, want := strings.Join(parts, "\n"), strings.Join(whole, "\n"); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-}

@@ -86,15 +86,10 @@ func Compile(pattern string, scope Scope) (*Pattern, error) {
 	if len(g.alternatives) == 0 {
 		return nil, bad("it names nothing; use * for everything in a folder")
 	}
-	g.anyFolder = g.isNameOnly()
-	return g, nil
-}
-
-// isNameOnly reports whether every alternative is **/name.
-func (g *Pattern) isNameOnly() bool {
-	return !slices.ContainsFunc(g.alternatives, func(p spelling) bool {
+	g.anyFolder = !slices.ContainsFunc(g.alternatives, func(p spelling) bool {
 		return len(p.segments) != 2 || !p.segments[0].deep || p.segments[1].deep
 	})
+	return g, nil
 }
 
 // compileSpelling compiles one alternative of a pattern.

@@ -48,7 +48,6 @@ func compilePrivate(pattern string) (*Pattern, error) {
 			a.segments = a.segments[:n-1]
 		}
 	}
-	g.anyFolder = g.isNameOnly()
 	return g, nil
 }
 
@@ -82,52 +81,8 @@ func dropInvisible(r rune) rune {
 	return r
 }
 
-// HasEntry is Has for an entry of a folder that is not private itself; dir is "" for the vault's root. Walks call it
-// for every entry, so it rejects most names without matching the whole path.
-func (l *List) HasEntry(dir, name string) bool {
-	if l == nil {
-		return false
-	}
-	if fold.IsASCII(name) && !strings.HasSuffix(name, ".") && !strings.HasSuffix(name, " ") && fold.IsASCII(dir) {
-		may := false
-		for _, g := range l.globs {
-			if g.anyFolder {
-				if g.Match(nil, name, true) {
-					return true
-				}
-				continue
-			}
-			may = may || g.mayMatchEntry(dir, name)
-		}
-		if !may {
-			return false
-		}
-	}
-	return l.Has(path.Join(dir, name))
-}
-
-// mayMatchEntry reports whether the first component of an entry's path may match the glob's. Without "**" in the glob,
-// the number of components must match too.
-func (g *Pattern) mayMatchEntry(dir, name string) bool {
-	first, depth := name, 1
-	if dir != "" && dir != "." {
-		first, _, _ = strings.Cut(dir, "/")
-		depth = 2 + strings.Count(dir, "/")
-	}
-	for i := range g.alternatives {
-		segments := g.alternatives[i].segments
-		deep := false
-		for j := range segments {
-			deep = deep || segments[j].deep
-		}
-		if deep || len(segments) == depth {
-			if s := &segments[0]; s.deep || s.exact == "" || strings.EqualFold(s.exact, first) {
-				return true
-			}
-		}
-	}
-	return false
-}
+// HasEntry is Has for an entry of a folder; dir is "" for the vault's root.
+func (l *List) HasEntry(dir, name string) bool { return l != nil && l.Has(path.Join(dir, name)) }
 
 // matches reports whether a glob matches the path or a folder that contains it.
 func (l *List) matches(clean string) bool {

@@ -1,10 +1,10 @@
 // Package index keeps the content of a folder tree in memory: names, sizes, times, and the text of notes up to a
 // limit. It does not know the vault's rules.
 //
-// A View is never older than its call: it contains every file as it was then or later. With exact change notification
-// (inotify), each View first applies the events so far and reads nothing else. Without it, each View compares the
-// size and times of every file. If neither is reliable (on network file systems, or while a change of everything is
-// pending), there is no View, and the caller must use the disk. Without changes the index uses no CPU time.
+// A View is never older than its call: it contains every file as it was then or later. With change notification
+// (inotify), each View first applies the events so far and reads nothing else, and without changes the index uses no
+// CPU time. Without it, each View compares the size and times of every file. If neither is reliable (on network file
+// systems, or while a change of everything is pending), there is no View, and the caller must use the disk.
 package index
 
 import (
@@ -77,12 +77,9 @@ type Index struct {
 	late          []wanted                // those changed too recently
 	texts         textSum                 // totals of root
 	notifications map[string]notification // changes not reported yet
-	viewed        bool                    // there was a View since then
-	verified      time.Time               // time of the last verification
 	cost          time.Duration           // duration of the last complete comparison
 	seq           atomic.Uint64           // increases with each applied change
 
-	memos     atomic.Int64 // size of the cached memos
 	own       ownChanges
 	wake      chan struct{}      // the watcher has events
 	kick      chan struct{}      // a View applied changes
@@ -142,7 +139,7 @@ func (x *Index) View(ctx context.Context) *Folder {
 		return nil
 	}
 	took, err := x.refresh(ctx)
-	if x.viewed = true; took || err != nil || x.due() {
+	if took || err != nil {
 		x.wakeRun()
 	}
 	if err != nil || x.dirty.all {
@@ -172,7 +169,7 @@ func (x *Index) update(ctx context.Context) (took bool, err error) {
 			return true, err
 		}
 	}
-	if !x.dirty.all && (x.watch == nil || !x.watch.Exact()) {
+	if !x.dirty.all && x.watch == nil {
 		changed, err := x.compare(ctx)
 		return took || changed, err
 	}
@@ -192,7 +189,7 @@ func (x *Index) State() State {
 	x.gate.lock()
 	defer x.gate.unlock()
 	s := State{
-		Ready: x.root != nil && x.stopReason == "", Watched: x.watch != nil && x.watch.Exact(), Why: x.watchReason,
+		Ready: x.root != nil && x.stopReason == "", Watched: x.watch != nil, Why: x.watchReason,
 		Texts: x.texts.notes, TextBytes: x.texts.bytes, Filters: x.texts.filters, Limit: x.o.TextBytes,
 	}
 	if x.stopReason != "" {

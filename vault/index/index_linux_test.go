@@ -155,9 +155,8 @@ func TestTextsAreBounded(t *testing.T) {
 type fakeWatcher struct {
 	Watcher
 	mu    sync.Mutex
-	lose  bool             // report lost events
-	deaf  func(Event) bool // events to suppress
-	limit int              // number of folders; 0 means no limit
+	lose  bool // report lost events
+	limit int  // number of folders; 0 means no limit
 	added int
 	from  map[string]string // results of Add by path
 }
@@ -177,7 +176,7 @@ func (w *fakeWatcher) Add(path string, dir fsys.Folder) (int, string, error) {
 
 func (w *fakeWatcher) Drain(each func(Event)) error {
 	w.mu.Lock()
-	lose, deaf := w.lose, w.deaf
+	lose := w.lose
 	w.lose = false
 	w.mu.Unlock()
 	if lose {
@@ -185,11 +184,7 @@ func (w *fakeWatcher) Drain(each func(Event)) error {
 		each(Event{Op: Lost})
 		return nil
 	}
-	return w.Watcher.Drain(func(e Event) {
-		if deaf == nil || !deaf(e) {
-			each(e)
-		}
-	})
+	return w.Watcher.Drain(each)
 }
 
 // spoiled sets an option that creates fakeWatchers and stores the last one.
@@ -276,39 +271,6 @@ func TestYoungTextsAreNotKeptWithoutWatching(t *testing.T) {
 	if settled(st, 8e9) || !settled(st, 10e9) {
 		t.Error("settled is wrong about 2 s, or about 4 s")
 	}
-}
-
-// TestUntoldChangesEndTheWatch: an unreported change ends watching.
-func TestUntoldChangesEndTheWatch(t *testing.T) {
-	var w *fakeWatcher
-	x := startTest(t, map[string]string{"a.md": "alpha", "F/b.md": "beta"}, spoiled(&w, func(w *fakeWatcher) {
-		w.deaf = func(e Event) bool { return e.Folder == "F" }
-	}))
-	x.write("a.md", "changed")
-	x.settle()
-	verify := func() {
-		x.gate.lock()
-		x.viewed, x.verified = true, time.Time{}
-		x.gate.unlock()
-		x.verify()
-	}
-	verify()
-	if s := x.State(); !s.Watched {
-		t.Fatalf("state %+v", s)
-	}
-	if err := os.Link(filepath.Join(x.dir, "a.md"), filepath.Join(t.TempDir(), "linked")); err != nil {
-		t.Fatal(err)
-	}
-	verify()
-	if s := x.State(); !s.Watched {
-		t.Fatalf("with another name outside, state %+v", s)
-	}
-	x.write("F/b.md", "changed too")
-	verify()
-	if s := x.State(); s.Watched || !s.Ready || !strings.Contains(s.Why, "without a notification") {
-		t.Errorf("state %+v", s)
-	}
-	x.mustView(map[string]string{"a.md": "?", "F/b.md": "?"})
 }
 
 // TestFolderInTwoPlaces: a folder with two paths is not watched, so each View compares everything.
@@ -427,26 +389,5 @@ func TestFileWithTwoNames(t *testing.T) {
 	root := x.View(t.Context())
 	if root.File("a.md").Known() || root.Folder("F").File("a.md").Known() || !root.Folder("F").File("b.md").Known() {
 		t.Error("what is known of the files is wrong")
-	}
-}
-
-func TestMemosAreBounded(t *testing.T) {
-	x := startTest(t, map[string]string{"a.md": "alpha", "b.md": "beta"}, func(o *Options) { o.TextBytes = 100 })
-	a, b := x.View(t.Context()).File("a.md").Text(), x.View(t.Context()).File("b.md").Text()
-	x.Remember(a, MemoLinks, "links of a", 30)
-	x.Remember(a, MemoLinks, "others", 5) // already cached
-	x.Remember(a, MemoNote, "note of a", 10)
-	x.Remember(b, MemoNote, "note of b", 11) // there is no room
-	if a.Memo(MemoLinks) != "links of a" || a.Memo(MemoNote) != "note of a" || b.Memo(MemoNote) != nil || x.memos.Load() != 40 {
-		t.Errorf("%v, %v, %v, %d bytes", a.Memo(MemoLinks), a.Memo(MemoNote), b.Memo(MemoNote), x.memos.Load())
-	}
-	x.write("a.md", "changed")
-	x.settle()
-	if now := x.View(t.Context()).File("a.md").Text(); now.Memo(MemoLinks) != nil || x.memos.Load() != 0 {
-		t.Errorf("then %v, %d bytes", now.Memo(MemoLinks), x.memos.Load())
-	}
-	x.Remember(a, MemoLinks, "too late", 20)
-	if x.memos.Load() != 0 {
-		t.Errorf("%d bytes for a text that is gone", x.memos.Load())
 	}
 }

@@ -18,9 +18,6 @@ import (
 	"chatvault/vault/fsys"
 )
 
-// eachCosts reports whether each entry of a watched folder uses a resource; inotify needs only one watch per folder.
-const eachCosts = false
-
 // Platform returns this system's watcher.
 func Platform(dir string) (Watcher, error) { return newInotify(dir) }
 
@@ -72,8 +69,6 @@ func WatchLimit() (folders int, ok bool) {
 	n, err := strconv.Atoi(string(bytes.TrimSpace(data)))
 	return n, err == nil
 }
-
-func (w *inotify) Exact() bool { return true }
 
 func (w *inotify) Close() error { return w.file.Close() }
 

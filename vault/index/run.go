@@ -29,7 +29,6 @@ func (x *Index) run() {
 			x.settle()
 		}
 		x.catchUp()
-		x.verify()
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -42,20 +43,13 @@ func (x *Index) readAll(ctx context.Context) {
 		})
 	}
 	s := &scan{x: x, ctx: ctx, rewatch: true}
-	made, err := s.folder("", "", x.root)
-	if err == nil && made == nil {
-		err = errGone
-	}
+	made, err := s.root()
 	if err != nil {
-		if ctx.Err() == nil {
-			x.end(err.Error())
-		}
 		x.dirty.everything()
 		return
 	}
 	x.setRoot(made, s.diff)
 	s.otherNames(made)
-	x.verified = time.Now()
 }
 
 // listen wakes run when the watcher has events, until the watcher is closed.
@@ -83,14 +77,8 @@ func (x *Index) compare(ctx context.Context) (changed bool, err error) {
 	x.fullReads.Add(1)
 	begin := time.Now()
 	s := &scan{x: x, ctx: ctx, names: true}
-	made, err := s.folder("", "", x.root)
-	if err == nil && made == nil {
-		err = errGone
-	}
+	made, err := s.root()
 	if err != nil {
-		if ctx.Err() == nil {
-			x.end(err.Error())
-		}
 		return false, err
 	}
 	x.cost = time.Since(begin)
@@ -104,11 +92,24 @@ func (x *Index) compare(ctx context.Context) (changed bool, err error) {
 type scan struct {
 	x       *Index
 	ctx     context.Context
-	names   bool // reuse known names if the folder's times allow it
-	rewatch bool // the watcher is new
+	names   bool               // reuse known names if the folder's times allow it
+	rewatch bool               // the watcher is new
+	touched map[string]touched // read only these entries of these folders; if nil, read everything
 	count   int
 	diff    diff
 	linked  map[uint64]bool // inodes of files with several names
+}
+
+// root reads the root and everything below it. An error other than that of ctx ends the index.
+func (s *scan) root() (*Folder, error) {
+	made, err := s.folder("", "", s.x.root)
+	if err == nil && made == nil {
+		err = errGone
+	}
+	if err != nil && s.ctx.Err() == nil {
+		s.x.end(err.Error())
+	}
+	return made, err
 }
 
 // folder reads the folder at path, previously known as old, and everything below it. It returns nil if the folder
@@ -116,6 +117,10 @@ type scan struct {
 func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
 	if err := s.ctx.Err(); err != nil {
 		return nil, err
+	}
+	t := s.touched[path]
+	if s.touched != nil && t == nil && old != nil && old.Err == nil {
+		return s.unchanged(path, old)
 	}
 	dir, err := s.x.o.Disk.Open(path)
 	if err != nil {
@@ -127,6 +132,7 @@ func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
 			dir.Close()
 		}
 	}()
+	old, t = s.previous(path, dir, old, t)
 	f := &Folder{Name: name, listed: time.Now().UnixNano()}
 	// Watch before reading, so that changes in between are reported.
 	if err := s.watch(path, dir, f, old); err != nil {
@@ -140,7 +146,7 @@ func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
 	} else if f.Stat.Device != s.x.device && !Local(s.x.o.Dir+"/"+path) {
 		return nil, fmt.Errorf("the folder %q is on a network or virtual file system, where changes may go unnoticed", path)
 	}
-	subs, err := s.entries(path, dir, f, old)
+	subs, err := s.entries(path, dir, f, old, t)
 	if err != nil {
 		return s.unreadable(path, name, old, err)
 	}
@@ -153,6 +159,12 @@ func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
 		var known *Folder
 		if old != nil {
 			known = old.Folder(sub)
+		}
+		if known != nil && t[sub] {
+			s.dropFolder(join(path, sub), known)
+			rest := *old
+			rest.Folders = slices.DeleteFunc(slices.Clone(old.Folders), func(f *Folder) bool { return f == known })
+			old, known = &rest, nil
 		}
 		made, err := s.folder(join(path, sub), sub, known)
 		if err != nil {
@@ -173,6 +185,39 @@ func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
 		}
 	}
 	return f, nil
+}
+
+// previous returns what is known of an open folder and what changed in it. It drops a folder that is another one now, or
+// has other permissions, with which its content may differ.
+func (s *scan) previous(path string, dir fsys.Folder, old *Folder, t touched) (*Folder, touched) {
+	if old == nil || t == nil {
+		return old, nil
+	}
+	st, err := dir.Stat(".")
+	if err == nil && old.Err == nil && st.Inode == old.Stat.Inode && st.Access == old.Stat.Access {
+		return old, t
+	}
+	s.dropFolder(path, old)
+	return nil, nil
+}
+
+// unchanged reads the changes below a folder that has none itself.
+func (s *scan) unchanged(path string, old *Folder) (*Folder, error) {
+	next := *old
+	next.Folders = make([]*Folder, 0, len(old.Folders))
+	for _, sub := range old.Folders {
+		made, err := s.folder(join(path, sub.Name), sub.Name, sub)
+		if err != nil {
+			return nil, err
+		}
+		if made != nil {
+			next.Folders = append(next.Folders, made)
+		}
+	}
+	if slices.Equal(next.Folders, old.Folders) {
+		return old, nil
+	}
+	return &next, nil
 }
 
 // watch adds a watch for a folder that has none.
@@ -213,17 +258,24 @@ const ticks = 3_000_000_000
 // settled reports whether a later change must have changed the times of a file that was read at looked.
 func settled(st fsys.Stat, looked int64) bool { return looked-max(st.Modified, st.Changed) > ticks }
 
-// entries sets the files of a folder and returns the sorted names of its subfolders.
-func (s *scan) entries(path string, dir fsys.Folder, f, old *Folder) (subs []string, err error) {
+// entries sets the files of a folder and returns the sorted names of its subfolders. If t is not nil, only these
+// entries have changed.
+func (s *scan) entries(path string, dir fsys.Folder, f, old *Folder, t touched) (subs []string, err error) {
 	var files []string
-	if s.names && old != nil && old.Err == nil && old.Stat == f.Stat && settled(f.Stat, old.listed) {
+	if t != nil || s.names && old != nil && old.Err == nil && old.Stat == f.Stat && settled(f.Stat, old.listed) {
 		f.listed = old.listed
+		files = slices.Collect(maps.Keys(t))
 		for _, file := range old.Files {
-			files = append(files, file.Name)
+			if _, looked := t[file.Name]; !looked {
+				files = append(files, file.Name)
+			}
 		}
 		for _, sub := range old.Folders {
-			subs = append(subs, sub.Name)
+			if _, looked := t[sub.Name]; !looked {
+				subs = append(subs, sub.Name)
+			}
 		}
+		slices.Sort(files)
 	} else {
 		err := dir.Entries(func(name string, kind fsys.Kind) bool {
 			if kind == fsys.KindOther || !s.x.o.Visible(path, name) {
@@ -244,10 +296,17 @@ func (s *scan) entries(path string, dir fsys.Folder, f, old *Folder) (subs []str
 	}
 	f.Files = make([]*File, 0, len(files))
 	for _, name := range files {
+		_, looked := t[name]
+		if t != nil && !looked {
+			f.Files = append(f.Files, old.File(name))
+			continue
+		}
 		st, err := dir.Stat(name)
 		switch {
 		case err != nil:
 			continue // deleted in between
+		case looked && st.Kind == fsys.KindFile:
+			f.Files = append(f.Files, s.file(name, st))
 		case st.Kind == fsys.KindFile:
 			f.Files = append(f.Files, s.reuseFile(old, name, st))
 		case st.Kind == fsys.KindFolder:

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"chatvault/vault/fsys"
@@ -38,83 +37,38 @@ func (s *textSum) add(t *Text, by int) {
 // LongestText limits a kept text, in bytes.
 const LongestText = 16 << 20
 
-// Limits of the texts that are read before they are stored.
-const (
-	batchBytes = 1 << 20
-	batchNotes = 256
-)
-
 // load reads the wanted texts that may be kept, without blocking Views.
 func (x *Index) load() {
-	list := x.takeWanted()
 	var buf []byte
-	var into packer
-	for _, w := range list {
-		if w.whole && w.file.Stat.Size <= packBytes/8 {
-			into.left += w.file.Stat.Size
+	var dir fsys.Folder
+	in := ""
+	for _, w := range x.takeWanted() {
+		if x.ctx.Err() != nil {
+			break
 		}
-	}
-	for len(list) > 0 && x.ctx.Err() == nil {
-		texts := make([]*Text, 0, batchNotes)
-		size := int64(0)
-		var dir fsys.Folder
-		for i, w := range list {
-			if size > batchBytes || len(texts) == batchNotes || x.ctx.Err() != nil {
-				break
-			}
-			if i == 0 || w.folder != list[i-1].folder {
-				if dir != nil {
-					dir.Close()
-				}
-				var err error
-				if dir, err = x.o.Disk.Open(w.folder); err != nil {
-					dir = nil
-				}
-			}
-			var t *Text
+		if dir == nil || w.folder != in {
 			if dir != nil {
-				t, buf = read(dir, w, buf, &into)
+				dir.Close()
 			}
-			texts = append(texts, t)
-			size += w.file.Stat.Size
+			var err error
+			if dir, err = x.o.Disk.Open(w.folder); err != nil {
+				dir = nil
+				continue
+			}
+			in = w.folder
 		}
-		if dir != nil {
-			dir.Close()
-		}
-		x.storeTexts(list[:len(texts)], texts)
-		list = list[len(texts):]
-		if cap(buf) > batchBytes {
-			buf = nil // it was for one long note
+		var t *Text
+		if t, buf = read(dir, w, buf); t != nil {
+			x.gate.hold(func() { x.store(w, t) })
 		}
 	}
-}
-
-// packer stores texts contiguously. Separate allocations would take about a sixteenth more because of size classes.
-// The space of a dropped text is freed only together with its neighbours.
-type packer struct {
-	left int64 // maximum number of bytes still to store
-	room []byte
-}
-
-// packBytes is the size of a shared block.
-const packBytes = 128 << 10
-
-// keep returns a stored copy of a text.
-func (p *packer) keep(text []byte) []byte {
-	if len(text) > packBytes/8 { // a separate allocation wastes little
-		return append(make([]byte, 0, len(text)), text...)
+	if dir != nil {
+		dir.Close()
 	}
-	if len(text) > cap(p.room)-len(p.room) {
-		p.room = make([]byte, 0, max(int64(len(text)), min(packBytes, p.left)))
-	}
-	p.left -= int64(len(text))
-	at := len(p.room)
-	p.room = append(p.room, text...)
-	return p.room[at:len(p.room):len(p.room)]
 }
 
 // read reads a note. It returns nil if the note is unreadable or has changed since.
-func read(dir fsys.Folder, w wanted, buf []byte, into *packer) (*Text, []byte) {
+func read(dir fsys.Folder, w wanted, buf []byte) (*Text, []byte) {
 	f, now := w.file, time.Now().UnixNano()
 	data, st, err := readFile(dir, f.Name, buf, min(f.Stat.Size+1, LongestText))
 	if err != nil {
@@ -130,10 +84,7 @@ func read(dir fsys.Folder, w wanted, buf []byte, into *packer) (*Text, []byte) {
 	case !w.whole:
 		return &Text{filter: linematch.NewFilter(data), read: now}, data
 	}
-	return &Text{
-		Data: into.keep(data), Binary: binary,
-		LongestLine: longestLine(data), read: now,
-	}, data
+	return &Text{Data: bytes.Clone(data), Binary: binary, read: now}, data
 }
 
 // readFile reads a file of at most limit bytes into buf, growing it if necessary, and returns its stat after reading.
@@ -150,26 +101,6 @@ func readFile(dir fsys.Folder, name string, buf []byte, limit int64) ([]byte, fs
 	return buf, st, err
 }
 
-// lineCounts is the length in bytes above which LongestLine is exact.
-const lineCounts = 64 << 10
-
-// longestLine returns the length of the longest line, or a larger number for a short text.
-func longestLine(text []byte) int {
-	if len(text) < lineCounts {
-		return len(text)
-	}
-	longest := 0
-	for len(text) > 0 {
-		i := bytes.IndexByte(text, '\n')
-		if i < 0 {
-			i = len(text)
-		}
-		longest = max(longest, i)
-		text = text[min(i+1, len(text)):]
-	}
-	return longest
-}
-
 // takeWanted takes the wanted notes from the list. The shortest texts are kept, because opening a file costs as much as
 // reading a short one; the others get filters, as far as there is room.
 func (x *Index) takeWanted() []wanted {
@@ -181,13 +112,12 @@ func (x *Index) takeWanted() []wanted {
 		return nil
 	}
 	room := x.o.TextBytes - x.texts.bytes
-	exact := x.watch != nil && x.watch.Exact()
 	now := time.Now().UnixNano()
 	list = slices.DeleteFunc(list, func(w wanted) bool {
 		if w.file.text.Load() != nil || !w.file.Known() || w.file.Stat.Size > LongestText || !x.current(w) {
 			return true
 		}
-		if !exact && !settled(w.file.Stat, now) {
+		if x.watch == nil && !settled(w.file.Stat, now) {
 			x.late = append(x.late, w)
 			return true
 		}
@@ -213,58 +143,12 @@ func (x *Index) current(w wanted) bool {
 	return f != nil && f.File(w.file.Name) == w.file
 }
 
-// storeTexts stores texts, except those of notes that have changed since.
-func (x *Index) storeTexts(list []wanted, texts []*Text) {
-	x.gate.lock()
-	defer x.gate.unlock()
-	if x.root == nil {
+// store stores the text of a note unless the note has changed since. The caller must hold the gate.
+func (x *Index) store(w wanted, t *Text) {
+	full := t.filter != nil && x.texts.filters >= x.o.TextBytes
+	if x.root == nil || full || w.file.text.Load() != nil || !x.current(w) {
 		return
 	}
-	for i, t := range texts {
-		if t == nil || list[i].file.text.Load() != nil || !x.current(list[i]) || t.filter != nil && x.texts.filters >= x.o.TextBytes {
-			continue
-		}
-		list[i].file.text.Store(t)
-		x.texts.add(t, 1)
-	}
-}
-
-// Memo is a kind of value computed from a text and cached with it.
-type Memo int
-
-// What can be memoized of a text.
-const (
-	MemoLinks Memo = iota
-	MemoNote       // headings, tags, tasks
-	MemoFront      // properties
-	memos
-)
-
-// memoShare is the divisor of Options.TextBytes that limits the cached values, which are in addition to the texts.
-const memoShare = 2
-
-// memo holds the cached values of a text.
-type memo struct {
-	of   [memos]atomic.Pointer[any]
-	size atomic.Int64 // total; far below 0 if the text has been dropped
-}
-
-// Memo returns the cached value of a text, or nil.
-func (t *Text) Memo(m Memo) any {
-	if p := t.memo.of[m].Load(); p != nil {
-		return *p
-	}
-	return nil
-}
-
-// Remember caches a value computed from a text as long as the text is kept, if there is room. size is its approximate
-// size in bytes. The value must not be modified afterwards.
-func (x *Index) Remember(t *Text, m Memo, value any, size int64) {
-	if x.memos.Add(size) > x.o.TextBytes/memoShare || !t.memo.of[m].CompareAndSwap(nil, &value) {
-		x.memos.Add(-size)
-		return
-	}
-	if t.memo.size.Add(size) < 0 { // the text has been dropped
-		x.memos.Add(-size)
-	}
+	w.file.text.Store(t)
+	x.texts.add(t, 1)
 }

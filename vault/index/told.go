@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 )
 
 // diff lists the changes found on the disk, of notes only.
@@ -38,7 +37,6 @@ func (x *Index) setRoot(root *Folder, d diff) {
 		if c.was != nil {
 			if t := c.was.text.Load(); t != nil {
 				x.texts.add(t, -1)
-				x.memos.Add(-max(t.memo.size.Swap(-1<<62), 0))
 			}
 		}
 		if c.is != nil && x.o.TextBytes > 0 && x.o.Keep(f.Name) {
@@ -73,11 +71,7 @@ type ownChanges struct {
 type ownChange struct {
 	paths []string // changed, including everything below them
 	since uint64   // changes up to this sequence number are not part of this change
-	at    time.Time
 }
-
-// lateEventWindow is how long an inexact watcher may report a change of this process after its end.
-const lateEventWindow = 2 * time.Second
 
 // Own announces a change by this process. Changes until end is called, of and below the paths given to end, are not
 // reported.
@@ -91,7 +85,7 @@ func (x *Index) Own() (end func(paths ...string)) {
 	return func(paths ...string) {
 		x.own.mu.Lock()
 		x.own.open--
-		x.own.ended = append(x.own.ended, ownChange{paths, since, time.Now()})
+		x.own.ended = append(x.own.ended, ownChange{paths, since})
 		x.own.mu.Unlock()
 		x.wakeRun()
 	}
@@ -103,7 +97,7 @@ func (x *Index) tryRefresh() {
 		return
 	}
 	defer x.gate.unlock()
-	if x.root != nil && x.watch != nil && x.watch.Exact() {
+	if x.root != nil && x.watch != nil {
 		_, _ = x.refresh(x.ctx) // fails only if the index is closed
 	}
 }
@@ -115,20 +109,14 @@ func (o *ownChanges) forget() {
 	o.ended = nil
 }
 
-// take returns the ended changes; ok is false during a change. It removes those that ended some time ago, or all of
-// them if events cannot be late.
-func (o *ownChanges) take(late bool) (ended []ownChange, ok bool) {
+// take removes and returns the ended changes; ok is false during a change.
+func (o *ownChanges) take() (ended []ownChange, ok bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.open > 0 {
 		return nil, false
 	}
-	ended = o.ended
-	if !late {
-		o.ended = nil
-		return ended, true
-	}
-	o.ended = slices.DeleteFunc(slices.Clone(ended), func(c ownChange) bool { return time.Since(c.at) > lateEventWindow })
+	ended, o.ended = o.ended, nil
 	return ended, true
 }
 
@@ -162,12 +150,11 @@ func (x *Index) takeNotifications() []string {
 		clear(x.notifications)
 		return nil
 	}
-	exact := x.watch != nil && x.watch.Exact()
-	ended, ok := x.own.take(!exact)
+	ended, ok := x.own.take()
 	if !ok {
 		return nil // the end of the change triggers another call
 	}
-	if len(ended) > 0 && exact { // all of their events are available now
+	if len(ended) > 0 { // all of their effects are visible now
 		if _, err := x.refresh(context.WithoutCancel(x.ctx)); err != nil || x.root == nil {
 			return nil
 		}

@@ -33,11 +33,8 @@ type File struct {
 type Text struct {
 	Data   []byte // read-only
 	Binary bool   // it contains a NUL
-	// LongestLine is at least the length of the longest line in bytes; for a short text it is the length of the text.
-	LongestLine int
 
 	read int64 // time of reading, in nanoseconds since 1970
-	memo memo
 
 	filter *linematch.Filter // the filter of a text that is not kept; Data is nil then
 }
@@ -100,51 +97,6 @@ func (f *Folder) Index(name string) int {
 
 func compareFile(f *File, name string) int     { return strings.Compare(f.Name, name) }
 func compareFolder(f *Folder, name string) int { return strings.Compare(f.Name, name) }
-
-// at returns f with the folder at a path below it replaced by the result of edit, or removed if that is nil. If there
-// is no such folder, it returns f.
-func (f *Folder) at(path string, edit func(*Folder) *Folder) *Folder {
-	if path == "" {
-		return edit(f)
-	}
-	name, rest, _ := strings.Cut(path, "/")
-	old := f.Folder(name)
-	if old == nil {
-		return f
-	}
-	made := old.at(rest, edit)
-	switch made {
-	case old:
-		return f
-	case nil:
-		return f.without(name)
-	}
-	return f.with(made)
-}
-
-// with returns f with sub added, replacing a subfolder of the same name.
-func (f *Folder) with(sub *Folder) *Folder {
-	next := *f
-	i, ok := slices.BinarySearchFunc(f.Folders, sub.Name, compareFolder)
-	if ok {
-		next.Folders = slices.Clone(f.Folders)
-		next.Folders[i] = sub
-	} else {
-		next.Folders = slices.Concat(f.Folders[:i], []*Folder{sub}, f.Folders[i:])
-	}
-	return &next
-}
-
-// without returns f without the subfolder of this name.
-func (f *Folder) without(name string) *Folder {
-	i, ok := slices.BinarySearchFunc(f.Folders, name, compareFolder)
-	if !ok {
-		return f
-	}
-	next := *f
-	next.Folders = slices.Concat(f.Folders[:i], f.Folders[i+1:])
-	return &next
-}
 
 // each calls visit for every folder at any depth below f, then for f itself, which is at path.
 func (f *Folder) each(path string, visit func(path string, f *Folder)) {

@@ -32,12 +32,10 @@ type Watcher interface {
 	Add(path string, dir fsys.Folder) (id int, from string, err error)
 	// Remove removes the watch unless it belongs to another path by now.
 	Remove(id int, path string)
-	// Drain passes the events so far to each, oldest first. It does not wait.
+	// Drain passes all changes made before its call to each, oldest first. It does not wait.
 	Drain(each func(Event)) error
 	// Wait returns when there may be events. Its error is final.
 	Wait() error
-	// Exact reports whether Drain returns all changes made before its call.
-	Exact() bool
 	Close() error
 }
 
@@ -47,15 +45,13 @@ var ErrLimit = errors.New("the system's limit on watched folders is reached")
 // pending describes the changes that have not been read yet.
 type pending struct {
 	all     bool // anything may have changed
-	folders map[string]*touched
+	folders map[string]touched
 	names   int
 }
 
-// touched describes the changes of a folder.
-type touched struct {
-	self  bool            // times, mode or owner of the folder itself
-	names map[string]bool // changed entries; true if the entry may have been replaced
-}
+// touched are the changed entries of a folder; true if the entry may have been replaced. It is empty if only the folder
+// itself changed: its times, mode or owner.
+type touched map[string]bool
 
 // maxPending limits the recorded names; with more, everything is read again.
 const maxPending = 20_000
@@ -65,43 +61,27 @@ func (p *pending) empty() bool { return !p.all && len(p.folders) == 0 }
 // everything records that anything may have changed.
 func (p *pending) everything() { *p = pending{all: true} }
 
-// folder returns the record of a folder, adding it if necessary.
-func (p *pending) folder(path string) *touched {
-	t := p.folders[path]
-	if t == nil {
-		if p.folders == nil {
-			p.folders = map[string]*touched{}
-		}
-		t = &touched{}
-		p.folders[path] = t
-		p.names++
-	}
-	return t
-}
-
 // add records an event.
 func (p *pending) add(e Event) {
-	if p.all {
+	switch {
+	case p.all:
 		return
-	}
-	if e.Op&Lost != 0 {
+	case e.Op&Lost != 0 || p.names >= maxPending:
 		p.everything()
 		return
+	case p.folders == nil:
+		p.folders = map[string]touched{}
 	}
-	t := p.folder(e.Folder)
-	if e.Op&Self != 0 {
-		t.self = true
+	t := p.folders[e.Folder]
+	if t == nil {
+		t = touched{}
+		p.folders[e.Folder] = t
+		p.names++
 	}
 	if e.Op&(Replaced|Modified) != 0 {
-		if t.names == nil {
-			t.names = map[string]bool{}
-		}
-		if _, known := t.names[e.Name]; !known {
+		if _, known := t[e.Name]; !known {
 			p.names++
 		}
-		t.names[e.Name] = t.names[e.Name] || e.Op&Replaced != 0
-	}
-	if p.names > maxPending {
-		p.everything()
+		t[e.Name] = t[e.Name] || e.Op&Replaced != 0
 	}
 }

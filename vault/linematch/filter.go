@@ -1,12 +1,12 @@
 package linematch
 
-import "math/bits"
+import "slices"
 
-// Filter shows, without the text, which patterns cannot match any line of it: those whose required literals all
-// contain a sequence of three bytes that the text lacks. It takes about a sixth of the size of the text.
+// Filter shows, without the text, which patterns cannot match any line of it: those whose required sequences all
+// contain three successive bytes that the text lacks. It takes about a sixth of the size of the text.
 type Filter struct {
-	set  []uint64 // hashes of three bytes in lower case, as a bit set; its length is a power of two
-	wide bool     // the text contains a rune that the literals do not cover (see finder.blind)
+	set     []uint64 // hashes of three bytes in lower case, as a bit set; its length is a power of two
+	special bool     // the text contains a rune of specialRunes
 }
 
 // filterWords is the maximum size of a filter in words.
@@ -14,31 +14,23 @@ const filterWords = 1 << 16 / 64
 
 // NewFilter returns the filter of a text.
 func NewFilter(text []byte) *Filter {
-	var all [filterWords]uint64
-	eachGram(text, func(h uint16) { all[h/64] |= 1 << (h % 64) })
-	set := all[:]
-	for len(set) > 1 {
-		half := len(set) / 2
-		ones := 0
-		for i := range half {
-			ones += bits.OnesCount64(set[i] | set[i+half])
-		}
-		if ones > half*64/3 {
-			break
-		}
-		for i := range half {
-			set[i] |= set[i+half]
-		}
-		set = set[:half]
+	words := 1
+	for 64*words < len(text)*4/3 && words < filterWords {
+		words *= 2
 	}
-	return &Filter{set: append(make([]uint64, 0, len(set)), set...), wide: hasKelvin(text) || hasLongS(text)}
+	f := &Filter{set: make([]uint64, words), special: hasSpecial(text)}
+	eachGram(text, func(h uint16) {
+		h &= uint16(64*words - 1)
+		f.set[h/64] |= 1 << (h % 64)
+	})
+	return f
 }
 
 // Size returns the size of the filter in bytes.
 func (f *Filter) Size() int { return 8*len(f.set) + 32 }
 
 // eachGram calls visit with the hash of every sequence of three bytes in text, in lower case.
-func eachGram[T []byte | string](text T, visit func(h uint16)) {
+func eachGram(text []byte, visit func(h uint16)) {
 	h := uint32(0)
 	for i := range len(text) {
 		b := text[i]
@@ -51,11 +43,17 @@ func eachGram[T []byte | string](text T, visit func(h uint16)) {
 	}
 }
 
-// grams returns the hashes of each literal.
-func (l *literals) grams() [][]uint16 {
-	all := make([][]uint16, len(l.set))
-	for i, text := range l.set {
-		eachGram(text, func(h uint16) { all[i] = append(all[i], h) })
+// grams returns the hashes of the sequence where each byte is known but for its case.
+func (s sequence) grams() (all []uint16) {
+	var known []byte
+	for _, class := range s {
+		if len(class) > 1 && (len(class) > 2 || class[0]^class[1] != 'a'-'A' || class[0]|0x20 < 'a' || class[0]|0x20 > 'z') {
+			known = nil
+			continue
+		}
+		if known = append(known, class[0]); len(known) >= 3 {
+			eachGram(known[len(known)-3:], func(h uint16) { all = append(all, h) })
+		}
 	}
 	return all
 }
@@ -71,14 +69,9 @@ func (f *Filter) holds(grams []uint16) bool {
 }
 
 // Excludes reports whether the filter rules out a match in any line of the text. f may be nil.
-func (s *Scanner) Excludes(f *Filter) bool {
-	if f == nil || s.find == nil || f.wide && (s.p.literal.kelvin || s.p.literal.longS) {
+func (p *Pattern) Excludes(f *Filter) bool {
+	if f == nil || p.find == nil || f.special && p.find.special {
 		return false
 	}
-	for _, grams := range s.find.grams {
-		if f.holds(grams) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p.find.grams, f.holds)
 }

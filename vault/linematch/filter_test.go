@@ -21,13 +21,11 @@ func TestPropertyFiltersExcludeNoMatch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := p.Scanner(nil)
-		if !s.Excludes(NewFilter(text)) {
+		if !p.Excludes(NewFilter(text)) {
 			return
 		}
 		excluded++
-		s.Begin(text)
-		if line, ok := s.Next(text, 0); ok {
+		for line := range p.Lines(text, nil) {
 			t.Fatalf("excluded, and matches: %q", text[line.Start:line.End])
 		}
 	})
@@ -50,7 +48,7 @@ func TestFiltersExcludeMost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !p.Scanner(nil).Excludes(f) {
+		if !p.Excludes(f) {
 			hits++
 		}
 	}
@@ -59,11 +57,11 @@ func TestFiltersExcludeMost(t *testing.T) {
 	}
 	for _, word := range []string{"MARKET", "so we waited", "potato"} {
 		p, _ := Compile(word, false)
-		if p.Scanner(nil).Excludes(f) {
+		if p.Excludes(f) {
 			t.Errorf("%q is excluded", word)
 		}
 	}
-	if p, _ := Compile("zyxqvrare", false); p.Scanner(nil).Excludes(nil) {
+	if p, _ := Compile("zyxqvrare", false); p.Excludes(nil) {
 		t.Error("what nothing is known of is excluded")
 	}
 }

@@ -3,193 +3,142 @@ package linematch
 import (
 	"bytes"
 	"math"
+	"strings"
 )
 
-// finder finds the next occurrence of one of several literals.
-//
-// It looks for the rarest byte of each literal with package bytes, for both cases if case is ignored. Occurrences
-// that have been found but not reached yet are kept, so a buffer is read once for each byte, however often next is
-// called.
+// finder finds the occurrences of a few sequences in a text.
 type finder struct {
-	l     *literals
-	each  []needle
-	grams [][]uint16 // of each literal, for filters
+	need  []sequence
+	exact bool // a line matches if and only if it contains one of the sequences
+	// special is set if the sequences lack a rune of [specialRunes] that the expression matches.
+	special bool
+	grams   [][]uint16 // of each sequence, for filters
+
+	// The positions of all sequences, one bit each: those at which a byte may be, the first and the last ones.
+	at          [256]uint64
+	first, last uint64
+	// The position of the rarest byte of a single sequence and its one or two spellings; -1 if it has more.
+	rare          int
+	common, other byte
 }
 
-type needle struct {
-	text []byte
-	fold bool
-	rare int // index in text of the byte to look for
+// sequence is a sequence of bytes: for each position, the bytes that may be there.
+type sequence []string
 
-	low, up         byte
-	nextLow, nextUp int // next positions of low and up; not known if before the current offset
-}
+// maxPositions is the number of positions that a finder can look for.
+const maxPositions = 64
 
-const nowhere = math.MaxInt
-
-func newFinder(l *literals) *finder {
-	f := &finder{l: l, grams: l.grams()}
-	for _, text := range l.set {
-		n := needle{text: []byte(text), fold: l.fold}
-		for i := range n.text {
-			if frequency(n.text[i], l.fold) < frequency(n.text[n.rare], l.fold) {
-				n.rare = i
+func newFinder(need []sequence, exact, special bool) *finder {
+	f := &finder{need: need, exact: exact, special: special, rare: -1}
+	bit := 0
+	for i, s := range f.need {
+		if most := maxPositions / len(f.need); len(s) > most {
+			s, f.exact = s[:most], false
+			f.need[i] = s
+		}
+		f.first |= 1 << bit
+		for _, class := range s {
+			for _, b := range []byte(class) {
+				f.at[b] |= 1 << bit
+			}
+			bit++
+		}
+		f.last |= 1 << (bit - 1)
+		f.grams = append(f.grams, s.grams())
+	}
+	if len(f.need) == 1 {
+		rarest := 0.0
+		for i, class := range f.need[0] {
+			if bits := rarity(class); len(class) <= 2 && bits > rarest {
+				rarest, f.rare, f.common, f.other = bits, i, class[0], class[len(class)-1]
+				if f.common < f.other { // lower case is more common
+					f.common, f.other = f.other, f.common
+				}
 			}
 		}
-		n.low = n.text[n.rare]
-		n.up = n.low
-		if l.fold && isLower(n.low) {
-			n.up = n.low - 'a' + 'A'
-		}
-		f.each = append(f.each, n)
 	}
 	return f
 }
 
-// The bytes of the two non-ASCII runes that fold to an ASCII letter.
-var (
-	kelvinSign = []byte("\u212a")
-	longS      = []byte("\u017f")
-)
+// specialRunes are the two non-ASCII runes that fold to an ASCII letter, the Kelvin sign and the long s.
+const specialRunes = "\u212a\u017f"
 
-// blind reports whether buf contains a rune that matches a letter of the literals but would not be found.
-func (f *finder) blind(buf []byte) bool {
-	return f.l.kelvin && hasKelvin(buf) || f.l.longS && hasLongS(buf)
+// blind reports whether buf contains a rune that would not be found.
+func (f *finder) blind(buf []byte) bool { return f.special && hasSpecial(buf) }
+
+func hasSpecial(text []byte) bool {
+	return bytes.Contains(text, []byte(specialRunes[:3])) || bytes.Contains(text, []byte(specialRunes[3:]))
 }
 
-func hasKelvin(text []byte) bool { return bytes.Contains(text, kelvinSign) }
-func hasLongS(text []byte) bool  { return bytes.Contains(text, longS) }
-
-// begin prepares for another buffer.
-func (f *finder) begin() {
-	for i := range f.each {
-		f.each[i].nextLow, f.each[i].nextUp = -1, -1
-	}
-}
-
-// next returns the first start of a literal at offset from or later, or -1. Offsets must not decrease between calls
-// of begin.
+// next returns the offset of the last byte of the first occurrence that begins at from or later, or -1.
 func (f *finder) next(buf []byte, from int) int {
-	at := nowhere
-	for i := range f.each {
-		at = min(at, f.each[i].next(buf, from, at))
+	if f.rare >= 0 {
+		return f.nextRare(buf, from)
 	}
-	if at == nowhere {
-		return -1
-	}
-	return at
-}
-
-// next returns the first occurrence of n at offset from or later, or nowhere. It may ignore occurrences after limit.
-func (n *needle) next(buf []byte, from, limit int) int {
-	for at := from + n.rare; ; {
-		if n.nextLow < at {
-			n.nextLow = indexFrom(buf, at, n.low)
-		}
-		if n.up != n.low && n.nextUp < at {
-			n.nextUp = indexFrom(buf, at, n.up)
-		}
-		hit := n.nextLow
-		if n.up != n.low {
-			hit = min(hit, n.nextUp)
-		}
-		if hit == nowhere {
-			return nowhere
-		}
-		start := hit - n.rare
-		if start > limit || start+len(n.text) > len(buf) {
-			return nowhere
-		}
-		if n.equal(buf[start : start+len(n.text)]) {
-			return start
-		}
-		at = hit + 1
-	}
-}
-
-func indexFrom(buf []byte, from int, b byte) int {
-	if from < len(buf) {
-		if i := bytes.IndexByte(buf[from:], b); i >= 0 {
+	state, at, first, last := uint64(0), &f.at, f.first, f.last
+	for i, b := range buf[from:] { // shift-and: R. Baeza-Yates and G. Gonnet, 1992
+		if state = (state<<1 | first) & at[b]; state&last != 0 {
 			return from + i
 		}
 	}
-	return nowhere
+	return -1
 }
 
-func (n *needle) equal(b []byte) bool {
-	if !n.fold {
-		return string(b) == string(n.text)
+// window is the number of bytes in which nextRare looks for one spelling before the other.
+const window = 1 << 10
+
+// nextRare is next for a single sequence: it looks for its rarest byte.
+func (f *finder) nextRare(buf []byte, from int) int {
+	size := len(f.need[0])
+	for at := from + f.rare; at < len(buf); {
+		stop := min(at+window, len(buf))
+		found := false
+		if i := bytes.IndexByte(buf[at:stop], f.common); i >= 0 {
+			stop, found = at+i, true
+		}
+		if f.other != f.common {
+			if i := bytes.IndexByte(buf[at:stop], f.other); i >= 0 {
+				stop, found = at+i, true
+			}
+		}
+		if !found {
+			at = stop
+			continue
+		}
+		if end := stop - f.rare + size; end <= len(buf) && f.occurs(buf[end-size:end]) {
+			return end - 1
+		}
+		at = stop + 1
 	}
-	for i, c := range n.text {
-		if d := b[i]; d != c && (!isLower(c) || d|0x20 != c || d&0x80 != 0) {
+	return -1
+}
+
+// occurs reports whether text is an occurrence of the single sequence.
+func (f *finder) occurs(text []byte) bool {
+	for i, b := range text {
+		if f.at[b]>>i&1 == 0 {
 			return false
 		}
 	}
 	return true
 }
 
-func isLower(b byte) bool { return 'a' <= b && b <= 'z' }
-
-// Costs in nanoseconds per byte of text, measured on one machine. Only their proportions matter.
-const (
-	automatonCost = 1.2
-	streamCost    = 0.05 // searching for one byte
-	stopCost      = 5    // per occurrence of that byte
-	lineCost      = 150  // running the automaton over a line
-	useless       = math.MaxFloat64
-)
-
-// cost estimates the cost of searching for a set of literals.
-func cost(set []string, fold bool) float64 {
-	if len(set) > maxSet {
-		return useless
-	}
-	total := 0.0
-	for _, text := range set {
-		if text == "" {
-			return useless
-		}
-		rare, chance, letter := 1.0, 1.0, false
-		for i := range len(text) {
-			f := frequency(text[i], fold)
-			if f < rare {
-				rare, letter = f, isLower(text[i])
-			}
-			chance *= math.Sqrt(f) // adjacent letters are not independent
-		}
-		total += streamCost + rare*stopCost + chance*math.Sqrt(rare)*lineCost
-		if fold && letter {
-			total += streamCost
+// rarity returns how rare the bytes of a class are in Markdown notes, in bits.
+func rarity(class string) float64 {
+	const byFrequency = "etaoinshrdlcumwfgypbvkjxqz" // in English
+	share := 0.0
+	for _, b := range []byte(class) {
+		rank := strings.IndexByte(byFrequency, b|0x20)
+		switch {
+		case b == ' ':
+			share += 0.16
+		case rank < 0:
+			share += 0.005
+		case b&0x20 == 0:
+			share += 0.01 / float64(1+rank)
+		default:
+			share += 0.1 / float64(1+rank)
 		}
 	}
-	return total
-}
-
-// frequency returns the approximate share of a byte in Markdown notes; with fold, that of both cases of a letter.
-func frequency(b byte, fold bool) float64 {
-	switch {
-	case isLower(b):
-		return letters[b-'a']
-	case 'A' <= b && b <= 'Z' && fold:
-		return letters[b-'A']
-	case 'A' <= b && b <= 'Z':
-		return letters[b-'A'] / 15
-	case '0' <= b && b <= '9':
-		return 0.005
-	case b == ' ':
-		return 0.16
-	case b == '\t' || b == '.' || b == ',' || b == '-' || b == '*':
-		return 0.008
-	case b == '#' || b == '[' || b == ']' || b == '(' || b == ')' || b == '/' || b == ':':
-		return 0.004
-	case b >= 0x80:
-		return 0.006
-	}
-	return 0.001
-}
-
-// letters are the shares of a to z in English text, including spaces and punctuation in the total.
-var letters = [26]float64{
-	0.064, 0.012, 0.024, 0.032, 0.099, 0.017, 0.016, 0.042, 0.058, 0.0013, 0.006, 0.032, 0.019,
-	0.056, 0.060, 0.016, 0.0010, 0.050, 0.052, 0.072, 0.022, 0.008, 0.016, 0.0017, 0.016, 0.0008,
+	return -math.Log2(min(share, 0.99))
 }

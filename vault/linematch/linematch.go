@@ -1,19 +1,20 @@
 // Package linematch finds the lines of a text that match a regular expression.
 //
 // The expression (RE2 syntax) is applied to each line separately: ^ and $ match at the ends of a line, nothing
-// matches a line break, and a carriage return before it belongs to the line ending. The results are exactly those of
-// package regexp applied line by line. Time is linear in the text for any expression, memory is bounded, and a scan
-// ends soon after it is stopped.
+// matches a line break, and a carriage return before it belongs to the line ending. Time is linear in the text for any
+// expression, memory is bounded, and a scan ends soon after it is stopped.
 //
-// For speed, it looks for a literal that every match must contain, or one of a few (see [required]), with the
-// vectorised searches of package bytes, and runs an automaton built on demand (see [dfa]) only on the lines that
-// contain it.
+// For speed, it first looks for a sequence of bytes that every match contains, or one of a few (see [required]), and
+// applies package regexp only to the lines that contain it.
 package linematch
 
 import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"iter"
+	"regexp"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -24,18 +25,16 @@ import (
 	"chatvault/vault/failure"
 )
 
-// Limits of Compile. They keep the slowest step of a scan, building one state of the automaton, well under a
-// millisecond.
+// Limits of Compile. They bound the time for a rune of the text.
 const (
 	MaxPatternBytes = 4096
 	maxInstructions = 5000
 )
 
-// Pattern is a compiled expression. It is immutable and safe for concurrent use; each goroutine needs its own
-// Scanner.
+// Pattern is a compiled expression. It is immutable and safe for concurrent use.
 type Pattern struct {
-	prog    *program
-	literal *literals // nil if no literal is worth looking for
+	re   *regexp.Regexp
+	find *finder // nil if every line must be matched
 }
 
 // Compile parses an RE2 expression. Unless caseSensitive, letters match in either case (Unicode simple folding).
@@ -52,29 +51,25 @@ func Compile(expr string, caseSensitive bool) (*Pattern, error) {
 	case !utf8.ValidString(expr):
 		return refuse("The search pattern is not valid UTF-8.")
 	}
-	flags := syntax.Perl
+	source := expr
 	if !caseSensitive {
-		flags |= syntax.FoldCase
+		source = "(?i)" + expr
 	}
-	re, err := syntax.Parse(expr, flags)
+	tree, err := syntax.Parse(source, syntax.Perl)
 	if err != nil {
 		return refuse("%s", syntaxText(expr, err))
 	}
-	if size(re) > maxInstructions {
+	if size(tree) > maxInstructions {
 		return refuse("The search pattern is too large once its repetitions are written out. Use smaller counts, or * and + instead.")
 	}
-	if hasNewline(re) {
+	if hasNewline(tree) {
 		return refuse(`The search pattern has a line break, but the search looks at one line at a time. Search for the text of one of the lines.`)
 	}
-	re = re.Simplify()
-	prog, err := syntax.Compile(re)
+	re, err := regexp.Compile(source)
 	if err != nil {
 		return refuse("%s", syntaxText(expr, err))
 	}
-	if len(prog.Inst) > maxInstructions {
-		return refuse("The search pattern is too large. Search for a shorter, distinctive part.")
-	}
-	return &Pattern{prog: newProgram(prog), literal: required(re)}, nil
+	return &Pattern{re: re, find: required(tree.Simplify())}, nil
 }
 
 // syntaxText explains a parse error to a user who may know another regexp dialect.
@@ -129,91 +124,74 @@ type Line struct {
 	At         int // an offset from Start to End at the end of the first match or inside it
 }
 
-// lineAt returns the line of buf that starts at start and has a match at offset at.
-func lineAt(buf []byte, start, at int) Line {
-	stop := block.LineStop(buf, at)
-	end := textEnd(buf, start, stop)
-	return Line{Start: start, End: end, Stop: stop, At: min(at, end)}
+// Lines returns the matching lines of buf, whose last line may lack its line ending. It ends early soon after stop
+// becomes true; stop may be nil.
+func (p *Pattern) Lines(buf []byte, stop *atomic.Bool) iter.Seq[Line] {
+	return func(yield func(Line) bool) {
+		every := p.find == nil || p.find.blind(buf)
+		for from := 0; from < len(buf) && (stop == nil || !stop.Load()); {
+			line := Line{Start: from, At: from}
+			if !every {
+				if line.At = p.find.next(buf, from); line.At < 0 {
+					return
+				}
+				line.Start = from + bytes.LastIndexByte(buf[from:line.At], '\n') + 1
+			}
+			line.Stop = block.LineStop(buf, line.At)
+			line.End = line.Stop - len(lineEnding(buf[line.Start:line.Stop]))
+			from = line.Stop
+			if every || !p.find.exact {
+				at, ok := p.match(buf[line.Start:line.End], stop)
+				if !ok {
+					continue
+				}
+				line.At = line.Start + at
+			}
+			if !yield(line) {
+				return
+			}
+		}
+	}
 }
 
-// textEnd returns the end of the text of the line buf[start:stop], before "
-// " or "\r
-// ".
-func textEnd(buf []byte, start, stop int) int {
-	if stop > start && buf[stop-1] == '\n' {
-		stop--
-	}
-	if stop > start && buf[stop-1] == '\r' {
-		stop--
-	}
-	return stop
+// lineEnding returns the end of line from its line ending on.
+func lineEnding(line []byte) []byte {
+	bare := bytes.TrimSuffix(line, []byte("\n"))
+	return line[len(bytes.TrimSuffix(bare, []byte("\r"))):]
 }
 
-// Scanner searches buffers on one goroutine. It keeps its automaton between them.
-type Scanner struct {
-	p    *Pattern
-	dfa  *dfa
-	find *finder
+// longLine is the length in bytes from which a match can be stopped; stopping makes it slower.
+const longLine = 1000
+
+// match returns an offset in the first match of a line.
+func (p *Pattern) match(line []byte, stop *atomic.Bool) (at int, ok bool) {
+	loc := []int(nil)
+	if len(line) < longLine || stop == nil {
+		loc = p.re.FindIndex(line)
+	} else {
+		loc = p.re.FindReaderIndex(&runes{line, stop})
+	}
+	if loc == nil || stop != nil && stop.Load() {
+		return 0, false
+	}
+	return loc[0], true
+}
+
+// runes reads the runes of a text until it is stopped.
+type runes struct {
+	rest []byte
 	stop *atomic.Bool
-	// dense is set for a buffer that the literals do not cover (see finder.blind).
-	dense bool
 }
 
-// Scanner returns a scanner of p that stops soon after stop becomes true. stop may be nil.
-func (p *Pattern) Scanner(stop *atomic.Bool) *Scanner {
-	if stop == nil {
-		stop = new(atomic.Bool)
+// ReadRune returns io.EOF also when stopped.
+func (s *runes) ReadRune() (r rune, size int, err error) {
+	if len(s.rest) == 0 || s.stop.Load() {
+		return 0, 0, io.EOF
 	}
-	s := &Scanner{p: p, stop: stop}
-	if p.literal != nil {
-		s.find = newFinder(p.literal)
-	}
-	return s
-}
-
-// Begin must be called before the first Next on a buffer. The buffer contains complete lines; the last one may lack
-// its line ending.
-func (s *Scanner) Begin(buf []byte) {
-	s.dense = s.find == nil || s.find.blind(buf)
-	if s.find != nil && !s.dense {
-		s.find.begin()
-	}
-}
-
-// Next returns the first matching line that starts at from or later. from must be the start of a line, and must not
-// decrease after Begin. It reports false at the end of the buffer and when stopped.
-func (s *Scanner) Next(buf []byte, from int) (Line, bool) {
-	if s.dense {
-		return s.automaton().find(buf, from, len(buf))
-	}
-	for from < len(buf) && !s.stop.Load() {
-		at := s.find.next(buf, from)
-		if at < 0 {
-			return Line{}, false
-		}
-		start := from + bytes.LastIndexByte(buf[from:at], '\n') + 1
-		if s.p.literal.exact {
-			return lineAt(buf, start, at), true
-		}
-		stop := block.LineStop(buf, at)
-		if line, ok := s.automaton().find(buf, start, stop); ok {
-			return line, true
-		}
-		from = stop
-	}
-	return Line{}, false
+	r, size = utf8.DecodeRune(s.rest)
+	s.rest = s.rest[size:]
+	return r, size, nil
 }
 
 // MatchString reports whether the expression matches text as a single line.
-func (s *Scanner) MatchString(text string) bool {
-	line := append([]byte(text), '\n')
-	_, ok := s.automaton().find(line, 0, len(line))
-	return ok
-}
-
-func (s *Scanner) automaton() *dfa {
-	if s.dfa == nil {
-		s.dfa = newDFA(s.p.prog, s.stop)
-	}
-	return s.dfa
-}
+func (p *Pattern) MatchString(text string) bool { return p.re.MatchString(text) }

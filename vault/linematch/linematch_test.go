@@ -36,21 +36,16 @@ func naive(t interface{ Fatal(...any) }, expr string, caseSensitive bool, text [
 	return found
 }
 
-func scan(s *Scanner, text []byte) []string {
+func scan(p *Pattern, text []byte) []string {
 	var found []string
-	s.Begin(text)
-	for from := 0; ; {
-		line, ok := s.Next(text, from)
-		if !ok {
-			return found
-		}
+	for line := range p.Lines(text, new(atomic.Bool)) {
 		if line.At < line.Start || line.At > line.End {
 			panic(fmt.Sprintf("At %d outside %d..%d", line.At, line.Start, line.End))
 		}
 		n := bytes.Count(text[:line.Start], []byte("\n")) + 1
 		found = append(found, fmt.Sprintf("%d:%s", n, text[line.Start:line.End]))
-		from = line.Stop
 	}
+	return found
 }
 
 func TestAgreesWithRegexpByLine(t *testing.T) {
@@ -76,11 +71,10 @@ func TestAgreesWithRegexpByLine(t *testing.T) {
 			if err != nil {
 				t.Fatalf("Compile(%q): %v", expr, err)
 			}
-			s := p.Scanner(nil)
 			for _, text := range texts {
 				want := naive(t, expr, sensitive, []byte(text))
-				if got := scan(s, []byte(text)); !slices.Equal(got, want) {
-					t.Errorf("%q (case sensitive %v) in %q: found %q, want %q; literals %+v", expr, sensitive, text, got, want, p.literal)
+				if got := scan(p, []byte(text)); !slices.Equal(got, want) {
+					t.Errorf("%q (case sensitive %v) in %q: found %q, want %q; finder %+v", expr, sensitive, text, got, want, p.find)
 				}
 			}
 		}
@@ -123,38 +117,10 @@ func TestPropertyAgreesWithRegexp(t *testing.T) {
 			t.Fatalf("Compile(%q): %v", expr, err)
 		}
 		want := naive(t, expr, sensitive, text)
-		if got := scan(p.Scanner(nil), text); !slices.Equal(got, want) {
-			t.Fatalf("%q in %q: found %q, want %q; literals %+v", expr, text, got, want, p.literal)
+		if got := scan(p, text); !slices.Equal(got, want) {
+			t.Fatalf("%q in %q: found %q, want %q; finder %+v", expr, text, got, want, p.find)
 		}
 	})
-}
-
-// TestSmallCache: emptying the cache does not change the results.
-func TestSmallCache(t *testing.T) {
-	expr := `(a|b)*a(a|b){9}c`
-	p, err := Compile(expr, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var text []byte
-	x := uint32(1)
-	for range 20000 {
-		x = x*1664525 + 1013904223
-		text = append(text, "abababacab\nab"[x>>16%13])
-	}
-	d := newDFA(p.prog, new(atomic.Bool))
-	s := &Scanner{p: p, dfa: d, stop: d.stop}
-	want := naive(t, expr, true, text)
-	if len(want) == 0 {
-		t.Fatal("the text holds no match")
-	}
-	d.limit = 3000
-	if got := scan(s, text); !slices.Equal(got, want) {
-		t.Fatalf("found %d lines, want %d", len(got), len(want))
-	}
-	if d.flushes < 10 {
-		t.Errorf("the cache was emptied %d times: the test shows nothing", d.flushes)
-	}
 }
 
 func TestErrors(t *testing.T) {
@@ -187,40 +153,33 @@ func TestRequired(t *testing.T) {
 	for _, c := range []struct {
 		expr      string
 		sensitive bool
-		want      []string
+		want      string
 		exact     bool
 	}{
-		{"quick", true, []string{"quick"}, true},
-		{"Quick", false, []string{"quick"}, true},
-		{"needle-A|needle-B|needle-C|needle-D", false, []string{"needle-"}, false},
-		{"budget|invoice", false, []string{"budget", "invoice"}, true},
-		{`quick\s+brown`, true, []string{"quick"}, false},
-		{`\w+ing`, true, []string{"ing"}, false},
-		{`(?:foo|bar)?qux`, true, []string{"foo", "qux", "bar"}, false},
-		{`\d{4}-\d{2}`, false, nil, false},
-		{`e`, false, nil, false},
-		{`\w*`, false, nil, false},
-		{`x*`, false, nil, false},
-		{`(quick)+`, true, []string{"quick"}, false},
-		{`^# Title$`, true, []string{"# Title"}, false},
-		{"会议", false, []string{"会议"}, true},
-		{"(a{0,100}){0,9}z", true, []string{"z"}, false},
+		{"quick", true, "[q u i c k]", true},
+		{"Quick", false, "[Qq Uu Ii Cc Kk]", true},
+		{"needle-[A-D]", true, "[n e e d l e - ABCD]", true},
+		{"budget|invoice", true, "[b u d g e t] [i n v o i c e]", true},
+		{`quick\s+brown`, true, "[q u i c k \t\f\r ]", false},
+		{`\d{4}-\d{2}`, true, strings.Repeat("0123456789 ", 4) + "- 0123456789 0123456789", true},
+		{`.ing$`, true, "[i n g]", false},
+		{`(?:foo|bar)?qux`, true, "[q u x]", false},
+		{`ab+c`, true, "[b c]", false},
+		{`\w*`, false, "", false},
+		{`x*`, false, "", false},
+		{`a|.`, false, "", false},
+		{"(a{0,100}){0,9}z", true, "[z]", false},
 	} {
 		p, err := Compile(c.expr, c.sensitive)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p.literal == nil {
-			if c.want != nil {
-				t.Errorf("%q: no literal, want %q", c.expr, c.want)
-			}
-			continue
+		got, exact := "", false
+		if p.find != nil {
+			got, exact = strings.Trim(fmt.Sprint(p.find.need), "[]"), p.find.exact
 		}
-		if c.expr == `(?:foo|bar)?qux` {
-			continue // either the suffix or the set of three is correct
-		}
-		if !slices.Equal(p.literal.set, c.want) || p.literal.exact != c.exact {
-			t.Errorf("%q: literals %q exact %v, want %q exact %v", c.expr, p.literal.set, p.literal.exact, c.want, c.exact)
+		if got != strings.Trim(c.want, "[]") || exact != c.exact {
+			t.Errorf("%q: finder %+v exact %v, want %q exact %v", c.expr, got, exact, c.want, c.exact)
 		}
 	}
 }
@@ -229,25 +188,25 @@ func TestStop(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long: make test runs it")
 	}
-	p, err := Compile(`[a-z ]*a[a-z ]{900}zz\d`, true)
+	p, err := Compile(`[a-z ]*a[a-z ]{900}(é|z)`, true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	text := make([]byte, 4<<20) // every byte makes a new state, so a full scan takes 8 s
+	text := make([]byte, 4<<20) // a full scan takes minutes
 	for i := range text {
-		text[i] = "abcdefz "[random.IntN(8)]
+		text[i] = "abcdefg "[random.IntN(8)]
 	}
-	var stop atomic.Bool
-	s := p.Scanner(&stop)
-	s.Begin(text)
-	time.AfterFunc(20*time.Millisecond, func() { stop.Store(true) })
-	begin := time.Now()
-	if _, ok := s.Next(text, 0); ok {
-		t.Fatal("found a line that is not there")
-	}
-	if d := time.Since(begin); !stop.Load() || d > 2*time.Second {
-		t.Errorf("ended after %v, stopped %v", d, stop.Load())
+	for name, text := range map[string][]byte{"one line": text, "lines": bytes.ReplaceAll(text, []byte("g"), []byte("\n"))} {
+		var stop atomic.Bool
+		time.AfterFunc(20*time.Millisecond, func() { stop.Store(true) })
+		begin := time.Now()
+		for range p.Lines(text, &stop) {
+			t.Fatal("found a line that is not there")
+		}
+		if d := time.Since(begin); d > time.Second {
+			t.Errorf("%s: ended after %v, stopped %v", name, d, stop.Load())
+		}
 	}
 }
 
@@ -260,18 +219,16 @@ func BenchmarkScan(b *testing.B) {
 		text = append(text, words[int(x>>16)%len(words)]...)
 		text = append(text, " \n      "[x>>28&7])
 	}
-	for _, expr := range []string{"zyxqvrare", "mondaz", "thing", "needle-A|needle-B", "invoice|receipt|ledger", `\w+\s\d{4}x`, `[a-z]+@[a-z]+\.com`} {
+	for _, expr := range []string{"zyxqvrare", "mondaz", "thing", "needle-A|needle-B", "invoice|receipt|ledger", `\w+\s\d{4}x`, `\w+\s\d{4}\b`, `[a-z]+@[a-z]+\.com`} {
 		for _, sensitive := range []bool{true, false} {
 			b.Run(fmt.Sprintf("%s/%v", expr, sensitive), func(b *testing.B) {
 				p, err := Compile(expr, sensitive)
 				if err != nil {
 					b.Fatal(err)
 				}
-				s := p.Scanner(nil)
 				b.SetBytes(int64(len(text)))
 				for b.Loop() {
-					s.Begin(text)
-					if l, ok := s.Next(text, 0); ok {
+					for l := range p.Lines(text, nil) {
 						b.Fatalf("%q", text[l.Start:l.End])
 					}
 				}

@@ -90,8 +90,7 @@ func (s *scanner) node(n node) {
 	}
 	plain, offsets := unescapeString(raw, true)
 	inner := scanner{text: plain}
-	var lines block.Scanner // the text of a canvas has no front matter
-	lines.More(inner.text)
+	lines := block.Fragment(plain)
 	inner.blocks(&lines)
 	for _, l := range inner.links {
 		for _, span := range []*Span{&l.Whole, &l.Dest} {

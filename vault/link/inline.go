@@ -12,13 +12,10 @@ type inlineState struct {
 	brackets []bracket
 	inactive int // brackets below this index can only open images, since links do not nest
 
-	// Closing marks that do not occur in the rest of the paragraph, so that they are searched for only once.
-	noDollars, noPercents, noCommentEnd bool
-
-	html           bool // the paragraph belongs to an HTML block
-	noComments     bool // the rest of the text closes no HTML comment
-	noDollarBefore int  // no "$" before this offset can close math
-	code           block.CodeSpans
+	plain        block.Inline
+	noCommentEnd bool // the rest of the paragraph closes no HTML comment, nor, with noComments, the rest of the text
+	noComments   bool
+	html         bool // the paragraph belongs to an HTML block
 }
 
 // bracket is an opening bracket that may begin a Markdown link.
@@ -32,11 +29,11 @@ var special = [256]bool{'\\': true, '`': true, '[': true, ']': true, '$': true, 
 
 // inline adds the links in the text of a paragraph.
 func (s *scanner) inline(begin, end int) {
-	s.noDollars, s.noPercents, s.noCommentEnd, s.noDollarBefore = false, false, false, 0
+	s.noCommentEnd = false
 	if !bytes.ContainsAny(s.text[begin:end], "[<") {
 		return
 	}
-	s.brackets, s.inactive, s.code = s.brackets[:0], 0, block.NewCodeSpans(s.text[begin:end])
+	s.brackets, s.inactive, s.plain = s.brackets[:0], 0, block.NewInline(s.text[begin:end])
 	text := s.text
 	escaped := -1 // the last character escaped by a backslash
 	for at := begin; at < end; {
@@ -52,12 +49,8 @@ func (s *scanner) inline(begin, end int) {
 				escaped = at
 				at++
 			}
-		case '`':
-			at = begin + s.code.End(at-begin)
-		case '$':
-			at = s.afterMath(at, end)
-		case '%':
-			at = s.afterComment(at, end)
+		case '`', '$', '%':
+			at = begin + s.plain.Skip(at-begin)
 		case '<':
 			at = s.afterTag(at, end)
 		case '[':
@@ -79,61 +72,6 @@ func (s *scanner) inline(begin, end int) {
 // punctuation reports whether a backslash escapes the character.
 func punctuation(c byte) bool {
 	return '!' <= c && c <= '/' || ':' <= c && c <= '@' || '[' <= c && c <= '`' || '{' <= c && c <= '~'
-}
-
-// afterMath returns the end of the math that opens at offset at: "$$…$$" in the same paragraph, or "$…$" on the same
-// line without blanks inside the dollars or a digit after them. As in Obsidian, two prices are not math.
-func (s *scanner) afterMath(at, end int) int {
-	text := s.text
-	if at+1 < end && text[at+1] == '$' {
-		if s.noDollars {
-			return at + 2
-		}
-		if i := bytes.Index(text[at+2:end], []byte("$$")); i >= 0 {
-			return at + 2 + i + 2
-		}
-		s.noDollars = true
-		return at + 2
-	}
-	at++
-	if at == end || at < s.noDollarBefore || blank(text[at]) {
-		return at
-	}
-	next := at
-search:
-	for ; next < end; next++ {
-		switch text[next] {
-		case '\n':
-			break search
-		case '\\':
-			if next+1 < end && text[next+1] != '\n' {
-				next++
-			}
-		case '$':
-			if !blank(text[next-1]) && (next+1 == end || text[next+1] < '0' || text[next+1] > '9') {
-				return next + 1
-			}
-			if next+1 < end && text[next+1] == '$' {
-				break search // it opens math itself
-			}
-		}
-	}
-	s.noDollarBefore = next
-	return at
-}
-
-// afterComment returns the end of the comment that opens at offset at.
-func (s *scanner) afterComment(at, end int) int {
-	if at+1 == end || s.text[at+1] != '%' {
-		return at + 1
-	}
-	if !s.noPercents {
-		if i := bytes.Index(s.text[at+2:end], []byte("%%")); i >= 0 {
-			return at + 2 + i + 2
-		}
-		s.noPercents = true
-	}
-	return at + 2
 }
 
 var (

@@ -84,9 +84,9 @@ func textOf(t *rapid.T, from string, paths []string, odd bool) string {
 				b.WriteString(",\n")
 			}
 			if rapid.Bool().Draw(t, "node") {
-				b.WriteString(`{"type":"file","file":"` + quoted(target, "", inJSON) + `"}`)
+				b.WriteString(`{"type":"file","file":"` + quoted(target, inJSON) + `"}`)
 			} else {
-				b.WriteString(`{"type":"text","text":"x [[` + quoted(p+anchor, "", inJSON) + `|\"y\"]]\n"}`)
+				b.WriteString(`{"type":"text","text":"x [[` + quoted(p+anchor, inJSON) + `|\"y\"]]\n"}`)
 			}
 			continue
 		}
@@ -116,7 +116,7 @@ func textOf(t *rapid.T, from string, paths []string, odd bool) string {
 			b.WriteString("\n\n[d" + string(rune('a'+i)) + "]: " + encoded(p, "", ' ', false) + "\n\n")
 		case 6:
 			if b.Len() == 0 {
-				b.WriteString("---\nk: \"[[" + quoted(p+anchor, "", doubleQuoted) + "|y]]\"\nl: '[[" + quoted(p, "", singleQuoted) + "]]'\n---\n")
+				b.WriteString("---\nk: \"[[" + quoted(p+anchor, doubleQuoted) + "|y]]\"\nl: '[[" + quoted(p, singleQuoted) + "]]'\n---\n")
 			}
 		}
 	}

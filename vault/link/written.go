@@ -6,8 +6,9 @@ import (
 	"path"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
+
+	"chatvault/vault/fold"
 )
 
 // encodeDest returns the destination to write for a path, in the style of the current one. ok is false if the link's
@@ -34,7 +35,7 @@ func (w *wording) encodeDest(p string) (with string, ok bool) {
 	default:
 		with, ok = p, parsesAsWiki(l, p, rest)
 	}
-	return quoted(with, string(w.text[l.Dest.Start:l.Dest.End]), l.quoting), ok
+	return quoted(with, l.quoting), ok
 }
 
 // parsesAsWiki reports whether a wikilink with the path p and the unchanged rest parses as intended.
@@ -94,38 +95,22 @@ func (w *wording) encoded(p, raw string, before byte) string {
 	return with
 }
 
-// encoded returns a path as a Markdown destination. It percent-encodes the necessary characters and those that raw,
-// the old destination, encodes. before is the byte before the destination: an angle bracket or a quotation mark
-// allows blanks.
+// encoded returns a path as a Markdown destination. It percent-encodes the necessary characters, and those beyond
+// ASCII if raw, the old destination, has encoded ones. before is the byte before the destination: an angle bracket or a
+// quotation mark allows blanks, unless raw has encoded ones.
 func encoded(p, raw string, before byte, html bool) string {
-	angle := before == '<' || html && (before == '"' || before == '\'')
-	m := percentStyle{angle: angle, parens: !angle && !balanced(p), scheme: scheme().MatchString(p), html: html}
-	for i := 0; i+2 < len(raw); i++ {
-		if c, err := strconv.ParseUint(raw[i+1:i+3], 16, 8); raw[i] == '%' && err == nil {
-			m.wasEncoded[c] = true
-			m.beyond = m.beyond || c >= utf8.RuneSelf
-			i += 2
-		}
-	}
-	m.parens = m.parens || m.wasEncoded['('] || m.wasEncoded[')']
-	m.percent = m.wasEncoded['%']
-	// Percent signs can stay if nothing else is encoded and they encode nothing.
-	if with := m.encode(p); m.percent || percentDecoded(with) == p {
-		return with
-	}
-	m.percent = true
+	angle := (before == '<' || html && (before == '"' || before == '\'')) && !strings.Contains(raw, "%20")
+	m := percentStyle{beyond: fold.IsASCII(raw) && !fold.IsASCII(percentDecoded(raw)), angle: angle, parens: !angle && !balanced(p), scheme: scheme().MatchString(p), html: html}
 	return m.encode(p)
 }
 
 // percentStyle selects the characters of a destination to percent-encode.
 type percentStyle struct {
-	wasEncoded [256]bool // bytes encoded in the old destination
-	beyond     bool      // encode non-ASCII bytes
-	parens     bool      // encode parentheses
-	percent    bool      // encode percent signs
-	scheme     bool      // a colon would make a scheme of the text before it
-	angle      bool      // inside angle brackets or an attribute's quotation marks
-	html       bool      // inside an attribute
+	beyond bool // encode non-ASCII bytes
+	parens bool // encode parentheses
+	scheme bool // a colon would make a scheme of the text before it
+	angle  bool // inside angle brackets or an attribute's quotation marks
+	html   bool // inside an attribute
 }
 
 func (m *percentStyle) encode(p string) string {
@@ -145,18 +130,12 @@ func (m *percentStyle) encodes(rest string) bool {
 	switch c := rest[0]; {
 	case c >= utf8.RuneSelf:
 		return m.beyond
-	case c < ' ', c == 0x7f, strings.IndexByte(`#?\<>`, c) >= 0, m.html && strings.IndexByte("\"'`=&", c) >= 0:
+	case c < ' ', c == 0x7f, strings.IndexByte(`#?%\<>`, c) >= 0, m.html && strings.IndexByte("\"'`=&", c) >= 0:
 		return true
-	case c == '/':
-		return false
-	case c == '%':
-		return m.percent
 	case c == '(' || c == ')':
 		return m.parens
-	case c == ' ' && !m.angle, c == ':' && m.scheme, c == '&' && entity([]byte(rest)) > 1:
-		return true
 	default:
-		return m.wasEncoded[c]
+		return c == ' ' && !m.angle || c == ':' && m.scheme || c == '&' && entity([]byte(rest)) > 1
 	}
 }
 
@@ -178,8 +157,8 @@ func balanced(p string) bool {
 	return depth == 0
 }
 
-// quoted adds the escapes that a destination needs in a quoted string, in the style of raw, the old destination.
-func quoted(s, raw string, q quoting) string {
+// quoted adds the escapes that a destination needs in a quoted string.
+func quoted(s string, q quoting) string {
 	switch q {
 	case singleQuoted:
 		return strings.ReplaceAll(s, "'", "''")
@@ -187,20 +166,14 @@ func quoted(s, raw string, q quoting) string {
 	default:
 		return s
 	}
-	slash := q == inJSON && strings.Contains(raw, `\/`)
-	asciiOnly := strings.Contains(raw, `\u`)
 	var b strings.Builder
 	for _, r := range s {
 		switch {
-		case r == '"' || r == '\\' || r == '/' && slash:
+		case r == '"' || r == '\\':
 			b.WriteByte('\\')
 			b.WriteRune(r)
-		case r > 0xffff && asciiOnly && q == doubleQuoted:
-			fmt.Fprintf(&b, `\U%08x`, r)
-		case r < ' ' || r == 0x7f || r > 0x7f && asciiOnly:
-			for _, unit := range utf16.Encode([]rune{r}) {
-				fmt.Fprintf(&b, `\u%04x`, unit)
-			}
+		case r < ' ' || r == 0x7f:
+			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
 			b.WriteRune(r)
 		}
@@ -230,7 +203,7 @@ func (w *wording) asMarkdown(p string) (with string, ok bool) {
 	if len(read) != 1 || read[0].Path != p || percentDecoded(read[0].Anchor) != l.Anchor || read[0].Whole != (Span{0, len(text)}) || bytes.ContainsAny(text, "\n") {
 		return "", false
 	}
-	return quoted(with, "", l.quoting), true
+	return quoted(with, l.quoting), true
 }
 
 // escapedText escapes a text for the brackets of a Markdown link.

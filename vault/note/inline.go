@@ -35,7 +35,7 @@ func (p *parser) endParagraph() {
 	if bytes.IndexByte(text, '#') < 0 {
 		return
 	}
-	in := inline{text: text, code: block.NewCodeSpans(text), line: p.paragraph.line, quotes: p.paragraph.quotes}
+	in := inline{text: text, plain: block.NewInline(text), line: p.paragraph.line, quotes: p.paragraph.quotes}
 	in.read(func(name string, line int) {
 		p.note.Tags = append(p.note.Tags, Tag{Name: name, Line: line})
 		if p.paragraph.task > 0 && line == p.paragraph.line {
@@ -52,10 +52,10 @@ type inline struct {
 	line   int
 	quotes int
 
-	code    block.CodeSpans
+	plain   block.Inline
 	noPlace int // no link destination ends before this offset
 	// Set if the rest of the text contains no closing mark of this kind.
-	noComment, noMarkup, noTag, noMath, noLink bool
+	noComment, noTag, noLink bool
 }
 
 func (in *inline) read(tag func(name string, line int)) {
@@ -119,21 +119,15 @@ func (in *inline) read(tag func(name string, line int)) {
 func (in *inline) skipFrom(i int) int {
 	rest := in.text[i:]
 	switch rest[0] {
-	case '`':
-		return in.code.End(i)
-	case '%':
-		if bytes.HasPrefix(rest, []byte("%%")) {
-			return in.to(i, 2, "%%", &in.noComment)
-		}
+	case '`', '%', '$':
+		return in.plain.Skip(i)
 	case '<':
 		if bytes.HasPrefix(rest, []byte("<!--")) {
-			return in.to(i, 4, "-->", &in.noMarkup)
+			return in.to(i, 4, "-->", &in.noComment)
 		}
 		if name, _ := block.TagName(rest); name != "" {
 			return in.to(i, 1, ">", &in.noTag)
 		}
-	case '$':
-		return in.math(i)
 	case '[':
 		if bytes.HasPrefix(rest, []byte("[[")) {
 			return in.to(i, 2, "]]", &in.noLink)
@@ -161,45 +155,6 @@ func (in *inline) to(i, size int, closing string, none *bool) int {
 		return i
 	}
 	return i + size + n + len(closing)
-}
-
-// math returns the end of the math that begins with the "$" at i: "$$…$$", or "$…$" without a blank before the
-// closing dollar or a digit after it.
-func (in *inline) math(i int) int {
-	text := in.text
-	if i+1 == len(text) {
-		return i
-	}
-	switch text[i+1] {
-	case '$':
-		if n := bytes.Index(text[i+2:], []byte("$$")); n >= 0 {
-			return i + 2 + n + 2
-		}
-		return i + 2
-	case ' ', '\t', '\r', '\n':
-		return i
-	}
-	if in.noMath {
-		return i
-	}
-	for at := i + 2; at < len(text); at++ {
-		if text[at] != '$' {
-			continue
-		}
-		next := byte(' ')
-		if at+1 < len(text) {
-			next = text[at+1]
-		}
-		switch text[at-1] {
-		case ' ', '\t', '\n', '\\', '$':
-			continue
-		}
-		if next != '$' && (next < '0' || next > '9') {
-			return at + 1
-		}
-	}
-	in.noMath = true
-	return i
 }
 
 // inTag reports whether a character can be part of a tag: letters, digits, symbols and emoji of any script, "-", "_"

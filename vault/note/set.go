@@ -16,8 +16,8 @@ import (
 	"chatvault/vault/block"
 )
 
-// Set returns the text with the property key set to value: nil, a bool, an integer, a float64, a string, a time, or a
-// list of those such as []string or []any. All bytes outside the property's lines are unchanged, and so are its key,
+// Set returns the text with the property key set to value: nil, a bool, an int64, a float64, a string, or a []any of
+// those. All bytes outside the property's lines are unchanged, and so are its key,
 // a comment after it and the remaining elements of a list; a list keeps its style, on one line or one element per
 // line. The property is found by its exact name, else by the only name that differs in case; a new one is appended,
 // and front matter is added if there is none. If the value is unchanged, Set returns the original text; a number in

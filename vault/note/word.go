@@ -5,7 +5,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -41,8 +40,7 @@ func floatText(f float64) string {
 	return strconv.FormatFloat(f, 'e', -1, 64)
 }
 
-// normalize converts a value for Set to one of the types of Property.Value. A time becomes a date if it is midnight, else
-// a date and time, as Obsidian writes them.
+// normalize checks a value for Set and converts integral floating-point numbers.
 func normalize(v any) (any, error) {
 	switch v := v.(type) {
 	case nil, bool, int64:
@@ -52,24 +50,11 @@ func normalize(v any) (any, error) {
 			return int64(v), nil
 		}
 		return v, nil
-	case int:
-		return int64(v), nil
 	case string:
 		if !utf8.ValidString(v) {
 			return nil, fmt.Errorf("the value is not valid UTF-8")
 		}
 		return v, nil
-	case time.Time:
-		if h, m, s := v.Clock(); h == 0 && m == 0 && s == 0 {
-			return v.Format(time.DateOnly), nil
-		}
-		return v.Format("2006-01-02T15:04:05"), nil
-	case []string:
-		list := make([]any, len(v))
-		for i := range v {
-			list[i] = v[i]
-		}
-		return normalize(list)
 	case []any:
 		list := make([]any, len(v))
 		for i := range v {

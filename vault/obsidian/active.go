@@ -59,23 +59,14 @@ func (w *workspaceItem) file() string {
 	return state.State.File
 }
 
-// leaves calls visit with every leaf below, first those at the front of their tab groups, until visit returns false.
-func (w *workspaceItem) leaves(visit func(leaf *workspaceItem, front bool) bool) bool {
-	return w.eachLeaf(true, func(l *workspaceItem, front bool) bool { return !front || visit(l, true) }) &&
-		w.eachLeaf(true, func(l *workspaceItem, front bool) bool { return front || visit(l, false) })
-}
-
-func (w *workspaceItem) eachLeaf(front bool, visit func(leaf *workspaceItem, front bool) bool) bool {
+// leaves calls visit with every leaf below; front reports whether it is at the front of its tab groups.
+func (w *workspaceItem) leaves(front bool, visit func(leaf *workspaceItem, front bool)) {
 	if w.Type == "leaf" {
-		return visit(w, front)
+		visit(w, front)
 	}
 	for i := range w.Children {
-		inFront := front && (w.Type != "tabs" || i == w.CurrentTab)
-		if !w.Children[i].eachLeaf(inFront, visit) {
-			return false
-		}
+		w.Children[i].leaves(front && (w.Type != "tabs" || i == w.CurrentTab), visit)
 	}
-	return true
 }
 
 // maxAlso limits ActiveNote.Also.
@@ -145,23 +136,26 @@ type shownFile struct {
 
 // openFiles returns the files in tabs, the most likely active one first.
 func (w *workspace) openFiles() []shownFile {
-	var first, rest []shownFile
+	var first, second, rest []shownFile
 	for _, area := range []*workspaceItem{&w.Main, &w.Floating, &w.Left, &w.Right} {
 		main := area == &w.Main
-		area.leaves(func(l *workspaceItem, front bool) bool {
+		var behind []shownFile
+		area.leaves(true, func(l *workspaceItem, front bool) {
 			switch file := l.file(); {
 			case file == "":
 			case l.ID == w.Active && w.Active != "":
 				first = append(first, shownFile{file, ActiveTab})
 			case main && front:
-				rest = append(rest, shownFile{file, ActiveMain})
-			case main || area == &w.Floating: // a side bar shows what belongs to the active note
+				second = append(second, shownFile{file, ActiveMain})
+			case front && area == &w.Floating: // a side bar shows what belongs to the active note
 				rest = append(rest, shownFile{file, ActiveLast})
+			case main || area == &w.Floating:
+				behind = append(behind, shownFile{file, ActiveLast})
 			}
-			return true
 		})
+		rest = append(rest, behind...)
 	}
-	return append(first, rest...)
+	return slices.Concat(first, second, rest)
 }
 
 // openInObsidian returns the true name of a file in the workspace if it exists.

@@ -94,51 +94,42 @@ func newerFirst(a, b listed) int {
 	return strings.Compare(a.entry.Path(), b.entry.Path())
 }
 
-// topN keeps the first limit items in the order of compare. It collects up to twice as many before it sorts them and
-// drops the rest.
+// topN keeps the first limit items in the order of compare.
 type topN[T any] struct {
 	limit   int
 	compare func(a, b T) int
-	items   []T
-	sorted  bool // items begins with the best limit items of those sorted so far
+	items   []T // sorted
 }
 
 // last returns the item that a new one must precede to be kept; ok is false while all items are kept.
 func (h *topN[T]) last() (item T, ok bool) {
-	if h.sorted {
-		item = h.items[h.limit-1]
+	if len(h.items) < h.limit {
+		return item, false
 	}
-	return item, h.sorted
+	return h.items[h.limit-1], true
 }
 
 // wants reports whether offer would keep the item.
 func (h *topN[T]) wants(item T) bool {
-	last, ok := h.last()
-	return !ok || h.compare(item, last) < 0
+	last, full := h.last()
+	return !full || h.compare(item, last) < 0
 }
 
 func (h *topN[T]) offer(item T) {
-	if !h.wants(item) {
-		return
+	if h.wants(item) {
+		at, _ := slices.BinarySearchFunc(h.items, item, h.compare)
+		h.items = slices.Insert(h.items, at, item)
+		h.items = h.items[:min(len(h.items), h.limit)]
 	}
-	if h.items = append(h.items, item); len(h.items) == 2*h.limit {
-		h.best()
-		h.sorted = true
-	}
-}
-
-// best returns the kept items, sorted.
-func (h *topN[T]) best() []T {
-	slices.SortFunc(h.items, h.compare)
-	h.items = h.items[:min(len(h.items), h.limit)]
-	return h.items
 }
 
 // mergedBest returns the best items of all parts, sorted.
 func mergedBest[T any](parts []topN[T]) []T {
-	all := topN[T]{limit: parts[0].limit, compare: parts[0].compare}
-	for i := range parts {
-		all.items = append(all.items, parts[i].items...)
+	all := parts[0]
+	for _, part := range parts[1:] {
+		for _, item := range part.items {
+			all.offer(item)
+		}
 	}
-	return all.best()
+	return all.items
 }

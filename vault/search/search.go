@@ -73,10 +73,10 @@ type Result struct {
 }
 
 // Run searches the lines of files for a pattern, in parallel and with bounded memory. A match in the name alone is
-// not enough, but affects the order. Binary files (with a NUL byte) are not searched and always appear in Skipped;
-// symbolic links are not searched. For an invalid pattern the error is a *failure.Error. If ctx ends, Run returns its
+// not enough, but affects the order. Binary files (with a NUL byte) and files longer than walk.MaxText are not searched
+// and always appear in Skipped; symbolic links are not searched. For an invalid pattern the error is a *failure.Error. If ctx ends, Run returns its
 // error within milliseconds.
-func Run(ctx context.Context, from walk.Source, q Query, sizes Sizes) (Result, error) {
+func Run(ctx context.Context, from walk.Source, q Query) (Result, error) {
 	pattern, err := linematch.Compile(q.Pattern, q.CaseSensitive)
 	if err != nil {
 		return Result{}, err
@@ -87,13 +87,14 @@ func Run(ctx context.Context, from walk.Source, q Query, sizes Sizes) (Result, e
 			return Result{}, err
 		}
 	}
-	s := &search{query: q.Bounded(), sizes: sizes}
-	w := &walk.Walk{From: from, Base: ".", Glob: g, Skipped: s.skip, Ignore: from.Filter(".", g, q.IncludeIgnored)}
+	s := &search{query: q.Bounded()}
+	unreadable := func(path string, err error) { s.skip(walk.Found{Name: path, Folder: true}, err) }
+	w := &walk.Walk{From: from, Base: ".", Glob: g, Skipped: unreadable, Ignore: from.Filter(".", g, q.IncludeIgnored)}
 	best := make([]topN[FileMatches], w.WorkerCount())
 	searchers := make([]searcher, len(best))
 	for i := range searchers {
 		best[i] = topN[FileMatches]{limit: s.query.MaxFiles, compare: rankedFirst}
-		searchers[i] = searcher{search: s, stop: &w.Stop, scan: pattern.Scanner(&w.Stop), best: &best[i]}
+		searchers[i] = searcher{search: s, pattern: pattern, stop: &w.Stop, best: &best[i]}
 	}
 	w.Visit = func(worker int, in fsys.Folder, e walk.Found) { searchers[worker].file(in, e) }
 	if err := w.Run(ctx); err != nil {
@@ -131,14 +132,13 @@ func rankedFirst(a, b FileMatches) int {
 // search is the state shared by the workers of one Run.
 type search struct {
 	query   Query
-	sizes   Sizes
 	matched atomic.Int64
 
 	mu      sync.Mutex
-	skipped []skippedFile // the first MaxSkipped in the order of aheadSkipped
-	more    int           // number of further ones
+	skipped []skippedFile
 }
 
+// skippedFile is a file or folder that was not searched.
 type skippedFile struct {
 	path  string
 	why   string
@@ -148,39 +148,30 @@ type skippedFile struct {
 // MaxSkipped limits the files named in Result.Skipped.
 const MaxSkipped = 20
 
-// aheadSkipped orders skipped files, unexpected ones first.
-func aheadSkipped(a, b skippedFile) int {
-	switch {
-	case a.usual == b.usual:
-		return cmp.Compare(a.path, b.path)
-	case b.usual:
-		return -1
-	}
-	return 1
-}
-
-func (s *search) skip(path string, err error) {
-	if path == "" {
-		path = "."
-	}
-	f := skippedFile{path, failure.Plain(err).Error(), errors.Is(err, errBinary) && !pathname.IsNote(path)}
+func (s *search) skip(e walk.Found, err error) {
+	usual := (errors.Is(err, errBinary) || errors.Is(err, errLong)) && !pathname.IsNote(e.Name)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	at, _ := slices.BinarySearchFunc(s.skipped, f, aheadSkipped)
-	s.skipped = slices.Insert(s.skipped, at, f)
-	if len(s.skipped) > MaxSkipped {
-		s.skipped = s.skipped[:MaxSkipped]
-		s.more++
-	}
+	s.skipped = append(s.skipped, skippedFile{cmp.Or(e.Path(), "."), failure.Plain(err).Error(), usual})
 }
 
+// skippedLines returns Result.Skipped, unexpected ones first.
 func (s *search) skippedLines() []string {
+	slices.SortFunc(s.skipped, func(a, b skippedFile) int {
+		switch {
+		case a.usual == b.usual:
+			return strings.Compare(a.path, b.path)
+		case b.usual:
+			return -1
+		}
+		return 1
+	})
 	var lines []string
-	for _, f := range s.skipped {
+	for _, f := range s.skipped[:min(len(s.skipped), MaxSkipped)] {
 		lines = append(lines, fmt.Sprintf("%s: %s", failure.Quote(f.path), f.why))
 	}
-	if s.more > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", s.more))
+	if more := len(s.skipped) - MaxSkipped; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
 	}
 	return lines
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"syscall"
 	"time"
-	"unsafe"
 
 	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
@@ -30,9 +29,6 @@ type Text struct {
 	Path string // true name
 	Data []byte // valid only during the visit; read-only
 	Stat Entry
-
-	kept *index.Text // the text in the index; nil if it was read for this visit
-	in   *index.Index
 }
 
 // Texts visits every visible file whose name matches a glob at any depth (like Query.FilePattern; "" means notes) and
@@ -66,11 +62,11 @@ func (s Source) Heads(ctx context.Context, pattern string, max int, visit func(w
 			}
 			return
 		}
-		if kept == nil {
+		if !kept {
 			buffers[worker] = data[:0]
 		}
 		name := e.Path()
-		if !visit(worker, Text{Path: name, Data: data, Stat: Entry{Path: name, Size: st.Size, Modified: st.Time()}, kept: kept, in: s.Index()}) {
+		if !visit(worker, Text{Path: name, Data: data, Stat: Entry{Path: name, Size: st.Size, Modified: st.Time()}}) {
 			w.halt()
 		}
 	}
@@ -79,25 +75,25 @@ func (s Source) Heads(ctx context.Context, pattern string, max int, visit func(w
 
 // ReadText reads a file of an open folder into buf, growing it if necessary. If the index has the text in memory, it
 // returns that and kept.
-func ReadText(in fsys.Folder, name string, buf []byte) (text []byte, st fsys.Stat, kept *index.Text, err error) {
+func ReadText(in fsys.Folder, name string, buf []byte) (text []byte, st fsys.Stat, kept bool, err error) {
 	return readText(in, name, buf, MaxText)
 }
 
 // readText is ReadText, but reads at most max bytes of a file that is not in memory.
-func readText(in fsys.Folder, name string, buf []byte, max int) (text []byte, st fsys.Stat, kept *index.Text, err error) {
+func readText(in fsys.Folder, name string, buf []byte, max int) (text []byte, st fsys.Stat, kept bool, err error) {
 	f, err := in.OpenFile(name)
 	if err != nil {
-		return nil, fsys.Stat{}, nil, err
+		return nil, fsys.Stat{}, false, err
 	}
 	defer f.Close()
 	if st, err = f.Stat(); err != nil {
-		return nil, fsys.Stat{}, nil, err
+		return nil, fsys.Stat{}, false, err
 	}
 	if h, ok := f.(*index.Kept); ok {
-		return h.Text.Data, st, h.Text, nil
+		return h.Text.Data, st, true, nil
 	}
 	if st.Size > MaxText {
-		return nil, st, nil, fsys.ErrTooLong
+		return nil, st, false, fsys.ErrTooLong
 	}
 	if cap(buf) == 0 {
 		buf = make([]byte, 0, 64<<10)
@@ -108,74 +104,16 @@ func readText(in fsys.Folder, name string, buf []byte, max int) (text []byte, st
 		buf, err = fsys.ReadAll(f, buf[:0], MaxText)
 	}
 	if err != nil {
-		return nil, st, nil, err
+		return nil, st, false, err
 	}
-	return buf, st, nil, nil
+	return buf, st, false, nil
 }
 
-// Links returns the links in the text as parsed by links.Parse; read-only. The index caches them together with the
-// text.
-func (t Text) Links() []links.Link {
-	return cached(t, index.MemoLinks, func() ([]links.Link, int64) {
-		found := links.Parse(t.Path, t.Data)
-		size := int64(cap(found)) * int64(unsafe.Sizeof(links.Link{}))
-		for i := range found {
-			size += int64(len(found[i].Path) + len(found[i].Anchor) + len(found[i].Alias))
-		}
-		return found, size
-	})
-}
+// Links returns the links in the text.
+func (t Text) Links() []links.Link { return links.Parse(t.Path, t.Data) }
 
-// Note returns the parsed text; read-only. The index caches it together with the text.
-func (t Text) Note() note.Note {
-	return cached(t, index.MemoNote, func() (note.Note, int64) {
-		n := note.Parse(t.Data)
-		size := int64(unsafe.Sizeof(n)) +
-			int64(cap(n.Headings))*int64(unsafe.Sizeof(note.Heading{})) +
-			int64(cap(n.Tags))*int64(unsafe.Sizeof(note.Tag{})) +
-			int64(cap(n.Tasks))*int64(unsafe.Sizeof(note.Task{}))
-		for _, h := range n.Headings {
-			size += int64(len(h.Text))
-		}
-		for _, tag := range n.Tags {
-			size += int64(len(tag.Name))
-		}
-		for _, task := range n.Tasks {
-			size += int64(len(task.Text)) + 32*int64(len(task.Tags))
-		}
-		return n, size
-	})
-}
+// Note returns the parsed text.
+func (t Text) Note() note.Note { return note.Parse(t.Data) }
 
-// Properties returns the properties in the text's front matter; read-only. The index caches them together with the
-// text.
-func (t Text) Properties() ([]note.Property, error) {
-	type front struct {
-		properties []note.Property
-		err        error
-	}
-	f := cached(t, index.MemoFront, func() (front, int64) {
-		properties, err := note.Properties(t.Data)
-		size := int64(len(properties)) * int64(unsafe.Sizeof(note.Property{}))
-		for _, p := range properties {
-			size += int64(len(p.Key) + len(note.ValueText(p.Value)))
-		}
-		return front{properties, err}, size
-	})
-	return f.properties, f.err
-}
-
-// cached returns the value that the index caches for the text, or else calls work and caches its result. work
-// returns a value and its approximate size in bytes.
-func cached[T any](t Text, m index.Memo, work func() (T, int64)) T {
-	if t.kept == nil {
-		value, _ := work()
-		return value
-	}
-	if value, ok := t.kept.Memo(m).(T); ok {
-		return value
-	}
-	value, size := work()
-	t.in.Remember(t.kept, m, value, size)
-	return value
-}
+// Properties returns the properties in the text's front matter.
+func (t Text) Properties() ([]note.Property, error) { return note.Properties(t.Data) }

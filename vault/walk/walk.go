@@ -28,7 +28,6 @@ type Source struct {
 	Open    func(ctx context.Context) (fsys.Tree, error)
 	Private func(dir, name string) bool // for an entry of a folder that is not private; nil if nothing is
 	Ignored func() []string             // Obsidian's exclusion filters
-	Index   func() *index.Index         // holds texts in memory; nil if there is none
 }
 
 // Walk visits the entries below a folder that a glob matches, several folders at a time. It neither follows nor
