@@ -20,7 +20,7 @@ type schedule struct {
 	queue    []inbox.Entry
 	running  *turn
 	goalStep *goalStep // while no turn runs
-	upcoming string    // ID of the conversation of messages sent now, until it is on disk; empty means the active one
+	nextConv string    // ID of the conversation of messages sent now, until it is on disk; empty means the active one
 	compact  bool      // a compaction was asked for
 	job      *job
 	closed   bool
@@ -75,19 +75,19 @@ func (s *schedule) knows(id string) bool {
 func (s *schedule) NewConversation() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.upcoming = conversation.NewID(time.Now())
+	s.nextConv = conversation.NewID(time.Now())
 }
 
-// begins returns the ID of the conversation that a message sent now begins; empty if it continues the active one.
-func (s *schedule) begins() string {
+// nextID returns the ID of the conversation that a message sent now begins; empty if it continues the active one.
+func (s *schedule) nextID() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.upcoming
+	return s.nextConv
 }
 
-// begun takes note that a turn entered its conversation, to which the messages belong that wait for
+// entered takes note that a turn entered its conversation, to which the messages belong that wait for
 // the one with an id, too.
-func (s *schedule) begun(t *turn, id string) {
+func (s *schedule) entered(t *turn, id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t.convID = t.conv.ID
@@ -96,8 +96,8 @@ func (s *schedule) begun(t *turn, id string) {
 			s.queue[i].Conversation = t.convID
 		}
 	}
-	if t.began && (s.upcoming == "" || s.upcoming == id) {
-		s.upcoming = t.convID
+	if t.began && (s.nextConv == "" || s.nextConv == id) {
+		s.nextConv = t.convID
 	}
 }
 
@@ -105,8 +105,8 @@ func (s *schedule) begun(t *turn, id string) {
 func (s *schedule) recorded(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.upcoming == id {
-		s.upcoming = ""
+	if s.nextConv == id {
+		s.nextConv = ""
 	}
 }
 
