@@ -85,8 +85,7 @@ func (s *schedule) nextID() string {
 	return s.nextConv
 }
 
-// entered takes note that a turn entered its conversation, to which the messages belong that wait for
-// the one with an id, too.
+// entered records the conversation of a turn. Messages that wait for the conversation id belong to it as well.
 func (s *schedule) entered(t *turn, id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,7 +100,7 @@ func (s *schedule) entered(t *turn, id string) {
 	}
 }
 
-// recorded takes note that a conversation is on disk, or over: what is sent next belongs to the active one.
+// recorded records that a conversation is on disk or has ended, so that new messages belong to the active one.
 func (s *schedule) recorded(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
