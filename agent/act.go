@@ -274,7 +274,7 @@ func (r *run) BeforeChange(_ context.Context, e tools.Effect) error {
 		if err := r.proc.noteEffect(r.of, noted); err != nil {
 			return fmt.Errorf("the change could not be recorded first, so a crash would lose it: %w", err)
 		}
-		r.noted = append(r.noted, noted)
+		r.effects = append(r.effects, noted)
 	}
 	r.made++
 	return nil
@@ -286,15 +286,15 @@ func (r *run) change(ctx context.Context, c llm.ToolCall, args json.RawMessage) 
 	if result, done := r.doneBefore(ctx, c); done {
 		return result
 	}
-	r.acting, r.noted = c, nil
+	r.acting, r.effects = c, nil
 	result := r.run(ctx, c.Name, args)
-	if len(r.noted) > 0 {
-		for i := range r.noted {
+	if len(r.effects) > 0 {
+		for i := range r.effects {
 			if !result.IsError {
-				r.noted[i].Result = result.Text[:min(len(result.Text), maxEffectResult)]
+				r.effects[i].Result = result.Text[:min(len(result.Text), maxEffectResult)]
 			}
 		}
-		r.proc.settleEffects(r.of, r.noted, result.IsError, r.box.Changes())
+		r.proc.settleEffects(r.of, r.effects, result.IsError, r.box.Changes())
 	}
 	return result
 }

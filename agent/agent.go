@@ -103,7 +103,7 @@ type run struct {
 	out     Outcome
 	ids     map[string]bool // tool call ids used in the history so far
 	acting  llm.ToolCall    // the call under way that may change the vault
-	noted   []inbox.Effect  // by it, so far
+	effects []inbox.Effect  // of acting so far
 	earlier []inbox.Effect  // of earlier attempts at the task: no call repeats them
 	made    int             // changes of the vault, those of earlier attempts included
 

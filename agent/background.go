@@ -59,7 +59,7 @@ func (p *Processor) nextTask() (memory.Task, context.Context) {
 	if p.closed {
 		return memory.Task{}, nil
 	}
-	return p.tasks.Next(p.behind, p.free())
+	return p.tasks.Next(p.background, p.free())
 }
 
 // do does a task. A panic in it fails the task, not the program.
@@ -97,10 +97,10 @@ func (p *Processor) leavesToChat() bool { return !p.opt.CatchUp && p.slow.Load()
 // taskFailed logs a failed task and notifies the user if they should know.
 func (p *Processor) taskFailed(t memory.Task, err error) {
 	if _, is := errors.AsType[memory.NotKept](err); is && !t.Asked {
-		p.tellOnce(memory.Retrospect, "Looking back at conversations: "+err.Error())
+		p.notifyOnce(memory.Retrospect, "Looking back at conversations: "+err.Error())
 	}
 	if t.Kind == memory.Save {
-		p.tellOnce(memory.Save, "A conversation that ended is not saved as a note: "+err.Error())
+		p.notifyOnce(memory.Save, "A conversation that ended is not saved as a note: "+err.Error())
 	}
 	p.opt.Log.Error("not done in the background", "what", t.Kind.String(), "conversation", t.Conversation, "error", err)
 	if t.Asked {

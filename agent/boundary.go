@@ -32,15 +32,15 @@ func (p *Processor) enter(t *turn) error {
 			p.ended(t.meta(), c)
 		}
 	}
-	p.tellNotes(t.meta())
-	id := cmp.Or(t.entries[0].Conversation, p.begins())
+	p.publishNotices(t.meta())
+	id := cmp.Or(t.entries[0].Conversation, p.nextID())
 	conv, ended, err := conversations.Begin(id, t.started)
 	if err != nil {
 		return fmt.Errorf("the conversation could not be opened: %w", err)
 	}
 	over(ended)
 	t.conv, t.began = conv, before == nil || before.ID != conv.ID
-	p.begun(t, id)
+	p.entered(t, id)
 	if t.began {
 		p.bus.Publish(event.ConversationBegan{Meta: t.meta(), ID: conv.ID, EndedID: endedID})
 		p.step("entered")
@@ -105,7 +105,7 @@ func (p *Processor) Continue(id string) error {
 		if err != nil {
 			return fmt.Errorf("the conversation could not be continued: %w", err)
 		}
-		p.recorded(p.begins())
+		p.recorded(p.nextID())
 		endedID := ""
 		if before != nil {
 			endedID = before.ID
@@ -135,7 +135,7 @@ func (p *Processor) EndConversation() {
 		if err != nil {
 			return err
 		}
-		p.recorded(p.begins())
+		p.recorded(p.nextID())
 		if c != nil {
 			p.ended(t.meta(), c)
 		}
@@ -215,7 +215,7 @@ func (p *Processor) between(change func(*conversation.Conversation) error) error
 			return fmt.Errorf("the conversation could not be opened: %w", err)
 		case c == nil:
 			return errNothingToGoBackTo
-		case p.begins() != "":
+		case p.nextID() != "":
 			return errors.New("the next message begins a new conversation: the one before is over")
 		}
 		return change(c)

@@ -370,7 +370,7 @@ func (p *Processor) goingOn() (string, error) {
 	case c != nil:
 		return c.ID, nil
 	}
-	return p.begins(), nil
+	return p.nextID(), nil
 }
 
 // Costs returns the costs of the vault, including the running turn.

@@ -13,10 +13,10 @@ import (
 
 // external tracks notes that other programs change on disk while a turn runs.
 type external struct {
-	mu     sync.Mutex
-	box    Toolbox  // nil: the turn has not begun
-	untold []string // changed notes that the model does not know of yet
-	gone   []string // those of them that were deleted or moved
+	mu         sync.Mutex
+	box        Toolbox  // nil: the turn has not begun
+	unreported []string // changed notes that the model does not know of yet
+	gone       []string // those of them that were deleted or moved
 }
 
 // begins sets the tools of the turn.
@@ -39,7 +39,7 @@ func (x *external) look(ctx context.Context, paths []string) (changed, gone []st
 	changed = slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(gone, name) })
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.untold, x.gone = append(x.untold, all...), append(x.gone, gone...)
+	x.unreported, x.gone = append(x.unreported, all...), append(x.gone, gone...)
 	return changed, gone
 }
 
@@ -47,18 +47,18 @@ func (x *external) look(ctx context.Context, paths []string) (changed, gone []st
 func (x *external) news() []string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if len(x.untold) == 0 {
+	if len(x.unreported) == 0 {
 		return nil
 	}
 	var news []string
-	for _, name := range x.box.Outdated(x.untold) {
+	for _, name := range x.box.Outdated(x.unreported) {
 		if slices.Contains(x.gone, name) {
 			news = append(news, fmt.Sprintf("[%q was moved or deleted on disk, not by you, since you read it.]", name))
 			continue
 		}
 		news = append(news, fmt.Sprintf("[%q was changed on disk, not by you, since you read it: read it again before you write to it.]", name))
 	}
-	x.untold, x.gone = nil, nil
+	x.unreported, x.gone = nil, nil
 	return news
 }
 

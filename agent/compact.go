@@ -58,7 +58,7 @@ func (p *Processor) compactActive(t *turn) (last event.Event, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("the conversation could not be opened: %w", err)
 	}
-	if conv == nil || p.begins() != "" || conv.Compacted() == len(conv.Turns) {
+	if conv == nil || p.nextID() != "" || conv.Compacted() == len(conv.Turns) {
 		return event.Notice{Meta: t.meta(), Text: nothingToCompact}, nil
 	}
 	t.conv = conv

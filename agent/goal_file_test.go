@@ -131,7 +131,7 @@ func TestGoalTexts(t *testing.T) {
 }
 
 // What an ended process left in the inbox to go on toward its goal is offered only where it had
-// begun to change something.
+// entered to change something.
 func TestGoalMessagesOfAnEndedProcess(t *testing.T) {
 	root := state(t)
 	for i, ran := range []bool{false, true} {

@@ -144,7 +144,7 @@ func (p *Processor) tellGoalStays(t *turn) {
 
 // goalLeft reports whether the next message belongs to another conversation than the goal.
 func (p *Processor) goalLeft(g goal.Run) bool {
-	if g.Home == "" || p.begins() != "" {
+	if g.Home == "" || p.nextID() != "" {
 		return g.Home != ""
 	}
 	c, err := p.opt.Conversations.Active()
@@ -171,7 +171,7 @@ func (p *Processor) saveGoal(g goal.Record) error {
 // loadGoal loads the goal of an earlier process, paused, since an agent must not start working by itself. The goal of
 // a living process is left alone.
 func (p *Processor) loadGoal(now time.Time) {
-	n := p.noted()
+	n := p.loadNotes()
 	if n.Goal == nil || n.Goal.Text == "" || lock.Alive(p.opt.Root, n.Goal.Owner) {
 		return
 	}

@@ -23,7 +23,7 @@ type Place struct {
 
 // place notes in the entry of a message that is sent now which conversation it belongs to.
 func (p *Processor) place(e *inbox.Entry) error {
-	if e.Conversation = p.begins(); e.Conversation != "" {
+	if e.Conversation = p.nextID(); e.Conversation != "" {
 		return nil
 	}
 	if p.isFree() {
@@ -35,7 +35,7 @@ func (p *Processor) place(e *inbox.Entry) error {
 	}
 	if c == nil {
 		p.mu.Lock()
-		p.upcoming = id
+		p.nextConv = id
 		p.mu.Unlock()
 	}
 	e.Conversation, e.After = id, c.LastTurn()
@@ -84,6 +84,6 @@ func (p *Processor) GoTo(e inbox.Entry) error {
 			return err
 		}
 	}
-	p.recorded(p.begins())
+	p.recorded(p.nextID())
 	return nil
 }

@@ -113,17 +113,17 @@ type Processor struct {
 	wake   chan struct{}
 	done   chan struct{} // closed when the worker has ended
 
-	behind    context.Context // of what is done in the background; ends a moment after ctx
-	cutBehind context.CancelCauseFunc
+	background       context.Context // of background tasks; ends a moment after ctx
+	cancelBackground context.CancelCauseFunc
 
 	accepting sync.Mutex // one message after another is accepted: an id is taken once
 
 	schedule
 
 	tasks       *memory.Tasks // what is done while no turn runs
-	toldOnce    sync.Map      // by memory.Kind: failures that the user knows of
+	notified    sync.Map      // by memory.Kind: failures that the user knows of
 	staleLooked atomic.Bool   // stale questions were looked for since the start
-	untold      []string      // notices that the next turn publishes
+	unreported  []string      // notices that the next turn publishes
 
 	keptOf string         // the conversation of the last turn
 	kept   map[string]int // Outcome.Shortened of that turn, which is kept so that prompt caches stay valid
@@ -172,7 +172,7 @@ func New(opt Options) (*Processor, error) {
 	p.goal.Save, p.goal.Publish, p.goal.Log = p.saveGoal, p.bus.Publish, opt.Log
 	p.approval.now = opt.Approval
 	p.ctx, p.cancel = context.WithCancelCause(context.Background())
-	p.behind, p.cutBehind = context.WithCancelCause(context.Background())
+	p.background, p.cancelBackground = context.WithCancelCause(context.Background())
 	if !opt.LeaveGoal {
 		p.loadGoal(time.Now())
 	}
@@ -215,7 +215,7 @@ func (p *Processor) Close(ctx context.Context) error {
 
 func (p *Processor) close(ctx context.Context) error {
 	p.leave()
-	defer time.AfterFunc(lastMoment, routine.Guard("agent cut", func() { p.cutBehind(errShutdown) })).Stop()
+	defer time.AfterFunc(lastMoment, routine.Guard("agent cut", func() { p.cancelBackground(errShutdown) })).Stop()
 	var err error
 	for _, done := range []chan struct{}{p.done, p.tasks.Done} {
 		select {

@@ -221,23 +221,23 @@ func (t *turn) inbound() []event.Inbound {
 	return list
 }
 
-// noted returns the notes. A problem with them is reported by the next turn: reading sets invalid notes aside, so
+// loadNotes returns the notes. A problem with them is reported by the next turn: reading sets invalid notes aside, so
 // that it is found once.
-func (p *Processor) noted() carryover.Notes {
+func (p *Processor) loadNotes() carryover.Notes {
 	n, err := carryover.Load(p.opt.Root)
 	if err != nil {
 		p.mu.Lock()
-		p.untold = append(p.untold, err.Error())
+		p.unreported = append(p.unreported, err.Error())
 		p.mu.Unlock()
 	}
 	return n
 }
 
-// tellNotes publishes the problems found with the notes.
-func (p *Processor) tellNotes(m event.Meta) {
+// publishNotices publishes the problems found with the notes.
+func (p *Processor) publishNotices(m event.Meta) {
 	p.mu.Lock()
-	texts := p.untold
-	p.untold = nil
+	texts := p.unreported
+	p.unreported = nil
 	p.mu.Unlock()
 	for _, text := range texts {
 		p.bus.Publish(event.Notice{Meta: m, Text: text})

@@ -89,7 +89,7 @@ func (p *Processor) oweRetrospection(id string) {
 // doOwedRetrospections takes up those that processes owed which are gone. Where they are wanted
 // no more they are forgotten.
 func (p *Processor) doOwedRetrospections() error {
-	if !slices.ContainsFunc(p.noted().Owed, p.orphaned) {
+	if !slices.ContainsFunc(p.loadNotes().Owed, p.orphaned) {
 		return nil
 	}
 	var taken []string
@@ -138,7 +138,7 @@ func (p *Processor) retrospect(ctx context.Context, c memory.Task) error {
 // retrospectDone takes note that a conversation is no longer to be looked back at.
 func (p *Processor) retrospectDone(id string) {
 	mine := func(o carryover.PendingReview) bool { return o.Conversation == id }
-	if !slices.ContainsFunc(p.noted().Owed, mine) {
+	if !slices.ContainsFunc(p.loadNotes().Owed, mine) {
 		return
 	}
 	p.note("retrospection done", id, func(n *carryover.Notes) { n.Owed = slices.DeleteFunc(n.Owed, mine) })
@@ -161,7 +161,7 @@ func (p *Processor) retrospectOn(ctx context.Context, c memory.Task) error {
 	if err != nil {
 		return err
 	}
-	told := telling{publish: p.bus.Publish, conversation: conv.ID, title: conv.Entry().Name()}
+	told := reviewStream{publish: p.bus.Publish, conversation: conv.ID, title: conv.Entry().Name()}
 	resp, err := p.aside(ctx, llm.PurposeRetrospection, conv, system, p.opt.RetrospectionPrompt, retrospectionInput, told.hear)
 	if err != nil {
 		told.cut(whyCut(ctx, err))
@@ -186,9 +186,9 @@ func (p *Processor) retrospectOn(ctx context.Context, c memory.Task) error {
 	return nil
 }
 
-// tellOnce notifies the user of a recurring failure, once.
-func (p *Processor) tellOnce(k memory.Kind, text string) {
-	if _, told := p.toldOnce.LoadOrStore(k, true); told {
+// notifyOnce notifies the user of a recurring failure, once.
+func (p *Processor) notifyOnce(k memory.Kind, text string) {
+	if _, told := p.notified.LoadOrStore(k, true); told {
 		return
 	}
 	if p.bus.Heard() {
@@ -197,11 +197,11 @@ func (p *Processor) tellOnce(k memory.Kind, text string) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.untold = append(p.untold, text) // no subscriber yet: the next turn publishes it
+	p.unreported = append(p.unreported, text) // no subscriber yet: the next turn publishes it
 }
 
-// telling publishes the text of a review as it streams.
-type telling struct {
+// reviewStream publishes the text of a review as it streams.
+type reviewStream struct {
 	publish             func(event.Event)
 	conversation, title string
 
@@ -209,7 +209,7 @@ type telling struct {
 	said  string // of that, what was published
 }
 
-func (t *telling) hear(e event.Event) {
+func (t *reviewStream) hear(e event.Event) {
 	switch e := e.(type) {
 	case event.TextDelta:
 		t.whole += e.Text
@@ -223,7 +223,7 @@ func (t *telling) hear(e event.Event) {
 }
 
 // cut publishes that a partial review ends here.
-func (t *telling) cut(why string) {
+func (t *reviewStream) cut(why string) {
 	if t.said != "" {
 		t.publish(event.Retrospected{
 			Meta: event.Meta{Time: time.Now()}, ConversationID: t.conversation, ConversationTitle: t.title,

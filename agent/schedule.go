@@ -20,7 +20,7 @@ type schedule struct {
 	queue    []inbox.Entry
 	running  *turn
 	goalStep *goalStep // while no turn runs
-	upcoming string    // ID of the conversation of messages sent now, until it is on disk; empty means the active one
+	nextConv string    // ID of the conversation of messages sent now, until it is on disk; empty means the active one
 	compact  bool      // a compaction was asked for
 	job      *job
 	closed   bool
@@ -75,19 +75,18 @@ func (s *schedule) knows(id string) bool {
 func (s *schedule) NewConversation() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.upcoming = conversation.NewID(time.Now())
+	s.nextConv = conversation.NewID(time.Now())
 }
 
-// begins returns the ID of the conversation that a message sent now begins; empty if it continues the active one.
-func (s *schedule) begins() string {
+// nextID returns the ID of the conversation that a message sent now begins; empty if it continues the active one.
+func (s *schedule) nextID() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.upcoming
+	return s.nextConv
 }
 
-// begun takes note that a turn entered its conversation, to which the messages belong that wait for
-// the one with an id, too.
-func (s *schedule) begun(t *turn, id string) {
+// entered records the conversation of a turn. Messages that wait for the conversation id belong to it as well.
+func (s *schedule) entered(t *turn, id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t.convID = t.conv.ID
@@ -96,17 +95,17 @@ func (s *schedule) begun(t *turn, id string) {
 			s.queue[i].Conversation = t.convID
 		}
 	}
-	if t.began && (s.upcoming == "" || s.upcoming == id) {
-		s.upcoming = t.convID
+	if t.began && (s.nextConv == "" || s.nextConv == id) {
+		s.nextConv = t.convID
 	}
 }
 
-// recorded takes note that a conversation is on disk, or over: what is sent next belongs to the active one.
+// recorded records that a conversation is on disk or has ended, so that new messages belong to the active one.
 func (s *schedule) recorded(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.upcoming == id {
-		s.upcoming = ""
+	if s.nextConv == id {
+		s.nextConv = ""
 	}
 }
 

@@ -3,7 +3,6 @@
 package inbox
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -31,7 +30,6 @@ const (
 	schema      = 1
 	asideFolder = Folder + "/aside"
 	maxEntry    = 64 << 20 // bytes
-	maxAppended = 1 << 20  // bytes of an entry's file above which it is rewritten
 	maxDeaths   = 3        // turns that ended with the process before a message is set aside
 )
 
@@ -79,8 +77,7 @@ type Effect struct {
 	Result    string `json:"result,omitempty"` // empty if the outcome is unknown
 }
 
-// Box is an inbox on disk: one JSON Lines file per message in the vault's state folder. The last valid line of a
-// file is the entry.
+// Box is an inbox on disk: one JSON file per message in the vault's state folder.
 type Box struct {
 	root  *os.Root
 	owner string
@@ -120,18 +117,14 @@ func (b *Box) Save(p Entry) error {
 	return atomicfile.WriteFile(b.root, File(p.ID), line, 0o600)
 }
 
-// Update writes a new version of a saved entry. If durable is false, a power failure may bring back an older
-// version; the end of the process does not.
+// Update writes a new version of a saved entry. If durable is false, a power failure may bring back the version
+// before; the end of the process does not.
 func (b *Box) Update(p Entry, durable bool) error {
 	line, err := encode(&p)
 	if err != nil {
 		return err
 	}
-	info, err := statefile.Stat(b.root, File(p.ID))
-	if err != nil || info.Size() > maxAppended {
-		return b.Save(p)
-	}
-	return atomicfile.Writer{}.Append(b.root, File(p.ID), line, atomicfile.Options{Perm: 0o600, Lazy: !durable})
+	return atomicfile.Writer{}.Replace(b.root, File(p.ID), line, atomicfile.Options{Perm: 0o600, LazyFolder: !durable})
 }
 
 func encode(p *Entry) ([]byte, error) {
@@ -141,20 +134,6 @@ func encode(p *Entry) ([]byte, error) {
 	p.Schema = schema
 	line, err := json.Marshal(p)
 	return append(line, '\n'), err
-}
-
-// decode returns the entry in a file's content.
-func decode(data []byte) (p Entry, err error) {
-	if err = json.Unmarshal(data, &p); err == nil { // also the indented form of older versions
-		return p, nil
-	}
-	for line := range bytes.Lines(data) {
-		var next Entry
-		if json.Unmarshal(line, &next) == nil {
-			p, err = next, nil
-		}
-	}
-	return p, err
 }
 
 // Load reads an entry. The error is fs.ErrNotExist if there is none, and ErrCorrupt if it is invalid.
@@ -170,7 +149,7 @@ func (b *Box) Load(id string) (p Entry, err error) {
 		return p, fmt.Errorf("inbox entry %s cannot be read: %w", id, statefile.ErrLater)
 	}
 	if err == nil {
-		p, err = decode(data)
+		err = json.Unmarshal(data, &p)
 	}
 	switch {
 	case err != nil:

@@ -58,6 +58,8 @@ type Options struct {
 	BeforeRename func() error
 	// Modified is the modification time of the file; zero means now.
 	Modified time.Time
+	// LazyFolder does not sync the folder: after a power failure, the file may have its old content.
+	LazyFolder bool
 	// Lazy syncs nothing: after a power failure, the file may have its old content or be damaged.
 	Lazy bool
 }
@@ -152,7 +154,7 @@ func (w Writer) Replace(root *os.Root, name string, data []byte, o Options) (err
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	placed = true
-	if o.Lazy {
+	if o.Lazy || o.LazyFolder {
 		return nil
 	}
 	return w.SyncDir(root, path.Dir(name))
