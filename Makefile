@@ -8,6 +8,7 @@ LDFLAGS  = -s -w -X $$($(GO) list -m)/internal/cli.version=$(VERSION)
 
 GOLANGCI_VERSION := v2.15.0
 GOFUMPT_VERSION  := v0.12.0
+MISSPELL_VERSION := v0.8.0
 
 # Modules of their own, so that what they need stays out of the product.
 MODULES := bench/baretui bench/retrieval bench/tokens internal/packaging internal/sdkoracle
@@ -50,7 +51,7 @@ check: ## what to run after each change: vet, build, the fast tests (no race det
 	@$(GO) test -short -vet=off -run TestArrows ./internal/e2e
 
 golden: ## writes the golden files anew; look at what git diff says of them
-	@$(GO) test -count=1 $$(git grep -l 'flag.Bool("update"' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's|^|./|') -update
+	@$(GO) test -count=1 $$(git grep -l -e 'flag.Bool("update"' -e 'ptytest/golden"' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's|^|./|') -update
 
 # Tests sync what they write, thousands of times: where the system keeps files in memory, with room for
 # them and for binaries, that is where they write.
@@ -82,7 +83,7 @@ cross: ## builds and vets it for the systems that make test does not see here
 	@for t in $(VETTED); do echo "vet $$t" && export CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} && \
 	  $(GO) vet $(QUICKLY) $$($(GO) list ./... | grep -vE '/(internal/e2e|stress)$$') || exit 1; done
 
-dist: ## makes VERSION to hand out in dist/: archives, packages, checksums, recipes (docs/releasing.md)
+dist: ## makes VERSION to hand out in dist/: archives, packages, checksums, recipes (docs/internals/releasing.md)
 	@sh internal/packaging/dist.sh "$(VERSION)" "$(URL)" "$(MAINTAINER)"
 
 distcheck: ## makes it twice and compares; installs, upgrades and removes it in a fresh Debian where root may
@@ -100,10 +101,11 @@ stress: ## runs the long forms of the tests that have one, with their controls, 
 conformance: ## runs the Model Context Protocol's suite and its inspector, from npm where it is there
 	@sh internal/mcp/conformance.sh
 
-lint: $(TOOLBIN)/golangci-lint $(TOOLBIN)/gofumpt ## checks form and looks for mistakes
+lint: $(TOOLBIN)/golangci-lint $(TOOLBIN)/gofumpt $(TOOLBIN)/misspell ## checks formatting, likely mistakes and spelling
 	@unformatted=$$($(TOOLBIN)/gofumpt -l $$(git ls-files '*.go')); \
 	  if [ -n "$$unformatted" ]; then echo "not formatted (make fmt mends it):"; echo "$$unformatted"; exit 1; fi
 	@$(TOOLBIN)/golangci-lint run ./...
+	@$(TOOLBIN)/misspell -error $$(git ls-files '*.md' '*.tmpl' ':!:testdata')
 	@for m in $(MODULES); do if [ -d $$m ]; then (cd $$m && $(GO) vet ./...) || exit 1; fi; done
 
 fmt: $(TOOLBIN)/gofumpt ## formats the code
@@ -117,6 +119,10 @@ $(TOOLBIN)/gofumpt:
 	@echo "installing gofumpt $(GOFUMPT_VERSION)"
 	@GOBIN="$(CURDIR)/$(TOOLBIN)" $(GO) install mvdan.cc/gofumpt@$(GOFUMPT_VERSION)
 
+$(TOOLBIN)/misspell:
+	@echo "installing misspell $(MISSPELL_VERSION)"
+	@GOBIN="$(CURDIR)/$(TOOLBIN)" $(GO) install github.com/golangci/misspell/cmd/misspell@$(MISSPELL_VERSION)
+
 CATWALK ?= v0.52.86
 catalog: ## brings windows and prices of models up to date (CATWALK=version)
 	@$(GO) run agent/llm/models/generate.go $(CATWALK)
@@ -128,8 +134,9 @@ rename: ## gives the Go module another path (MODULE=github.com/you/chatvault), w
 	  && git ls-files -z '*go.mod' | xargs -0 sed -i -E "s#(^|[[:space:]])$$old(/|[[:space:]]|\$$)#\1$(MODULE)\2#g"
 	@$(GO) vet ./... && $(GO) test -run 'TestArrows|TestAddressed' ./internal/e2e ./tui
 
-pictures: ## records the pictures of the real screen anew (needs npm)
+pictures: ## records the pictures of the real screen again (needs npm and rsvg-convert)
 	@$(GO) test -count=1 -run TestPicture ./internal/e2e -picture docs
 	@for cast in docs/*.cast; do picture=$${cast%.cast}; at="--at 3600000"; test $$picture != docs/screen || at=; \
 	  $(SVGTERM) --in $$cast --out $$picture.svg $$at || exit 1; done
 	@sed -i 's/#282d35/#fbfaff/g; s/#b9c0cb/#24262b/g' docs/light.svg
+	@$(SVGTERM) --in docs/screen.cast --at 3600000 | rsvg-convert --zoom 1.4 --output docs/screen.png

@@ -38,8 +38,7 @@ func (k *keeper) keep(call string, things []artifact.Thing) (kept []artifact.Art
 	return kept
 }
 
-// answer keeps what the answer at the end of a record brings. Bytes that are written into it, as data:
-// links, stand there by name from then on.
+// answer stores the data: links of the answer at the end of a record and replaces them by names.
 func (k *keeper) answer(record []conversation.Message) {
 	if len(record) == 0 {
 		return
@@ -48,9 +47,7 @@ func (k *keeper) answer(record []conversation.Message) {
 	if m.Role != conversation.RoleAssistant || len(m.ToolCalls) > 0 {
 		return
 	}
-	things := artifact.InMarkdown(m.Content)
-	words, inline := artifact.Inline(m.Content, "")
+	words, things := artifact.Inline(m.Content, "")
 	m.Content = words
-	things = append(inline, things...)
-	m.Artifacts = k.keep("", things[:min(len(things), artifact.MaxThings)])
+	m.Artifacts = k.keep("", things)
 }

@@ -260,7 +260,7 @@ func (p *Processor) title(ctx context.Context, id string) error {
 	if p.opt.Prompt.CompactFor(ctx, p.answering()) { // a small model would take long: first words name it, too
 		return nil
 	}
-	system, err := p.backgroundPrompt(ctx, promptTitle, nil)
+	system, err := p.backgroundPrompt(ctx, promptTitle)
 	if err != nil {
 		return err
 	}

@@ -166,18 +166,6 @@ func (r *run) AllowTool(ctx context.Context, c tools.Proposal, why string) (alwa
 	return a.Decision == event.AllowAlways, err
 }
 
-// AskValue puts a question of another program to the user; ok is false where they do not answer.
-func (r *run) AskValue(ctx context.Context, name, why string) (value string, ok bool, err error) {
-	if !r.asks() {
-		return "", false, nil
-	}
-	a, err := r.proc.ask(ctx, r.of, event.Request{Kind: event.RequestSetting, Name: name, Text: why})
-	if err != nil || a.Decision != event.Provide {
-		return "", false, err
-	}
-	return a.Value, true, nil
-}
-
 // Tell tells the user something in a line, between turns or in one.
 func (p *Processor) Tell(line string) {
 	p.bus.Publish(event.Notice{Meta: event.Meta{Time: time.Now()}, Text: line})

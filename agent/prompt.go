@@ -53,11 +53,11 @@ func (p *Processor) prompt(ctx context.Context, m event.Meta, conv, name string,
 
 // backgroundPrompt makes a prompt of what is known of vault and person, which a look at the vault
 // for it would not be worth.
-func (p *Processor) backgroundPrompt(ctx context.Context, name string, fill func(*prompts.Vars)) (string, error) {
+func (p *Processor) backgroundPrompt(ctx context.Context, name string) (string, error) {
 	now := time.Now()
 	v := p.prompts.base(ctx, "", p.opt.Vars)
 	v.Time = prompts.Time(now)
-	return p.rendered(event.Meta{Time: now}, name, v, fill)
+	return p.rendered(event.Meta{Time: now}, name, v, nil)
 }
 
 func (p *Processor) rendered(m event.Meta, name string, v prompts.Vars, fill func(*prompts.Vars)) (string, error) {

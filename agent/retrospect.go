@@ -13,7 +13,6 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/lock"
 	"chatvault/agent/memory"
-	"chatvault/agent/prompts"
 	"chatvault/conversation"
 )
 
@@ -154,8 +153,7 @@ func (p *Processor) retrospectOn(ctx context.Context, c memory.Task) error {
 			return err // the process that did it ended before it took note
 		}
 	}
-	var current string
-	system, err := p.backgroundPrompt(ctx, promptRetrospection, func(v *prompts.Vars) { current = v.InformationArchitecture })
+	system, err := p.backgroundPrompt(ctx, promptRetrospection)
 	if err != nil {
 		return err
 	}
@@ -177,8 +175,7 @@ func (p *Processor) retrospectOn(ctx context.Context, c memory.Task) error {
 	name := conv.Entry().Name()
 	err = memory.Prepend(p.opt.Root, p.opt.Vault, memory.Retrospection{Conversation: conv.ID, Name: name, Text: text, Cut: cut, Time: time.Now()})
 	p.step("retrospected")
-	content, architecture := memory.Proposal(text, current)
-	p.bus.Publish(event.Retrospected{Meta: event.Meta{Time: time.Now()}, ConversationID: conv.ID, ConversationTitle: name, Content: content, Architecture: architecture, Cut: cut})
+	p.bus.Publish(event.Retrospected{Meta: event.Meta{Time: time.Now()}, ConversationID: conv.ID, ConversationTitle: name, Content: text, Cut: cut})
 	if err != nil {
 		return memory.NotWritten(err)
 	}

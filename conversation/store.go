@@ -71,6 +71,15 @@ func (s store) append(id string, records ...record) (n int64, err error) {
 	return int64(len(lines)), atomicfile.AppendFile(s.root, file(id), lines, 0o600)
 }
 
+// create atomically writes the file of a new conversation. It returns fs.ErrExist if there is one.
+func (s store) create(id string, records []record) error {
+	lines, err := s.lines(id, records)
+	if err != nil {
+		return err
+	}
+	return atomicfile.Writer{}.Replace(s.root, file(id), lines, atomicfile.Options{Perm: 0o600, Exclusive: true})
+}
+
 // lines are records as they stand in the file of a conversation, whose folder is there then.
 func (s store) lines(id string, records []record) ([]byte, error) {
 	if !validID(id) {

@@ -140,25 +140,6 @@ func (c *Conversation) branch(id string) int {
 	return 0
 }
 
-// AddBranch adds turns that follow the one with the id b.Fork (empty: the beginning) as an
-// archived branch. It is for making a conversation to Import; b.ID and b.Ended are not looked at.
-func (c *Conversation) AddBranch(b Branch) error {
-	c.grow()
-	fork := 0
-	if b.Fork != "" {
-		if fork = c.tree.find(b.Fork, 1); fork == 0 {
-			return fmt.Errorf("conversation: no turn %q to branch from", b.Fork)
-		}
-	}
-	head := c.tree.head
-	c.tree.head = fork
-	for _, t := range b.Turns {
-		c.tree.add(t)
-	}
-	c.tree.head = head
-	return nil
-}
-
 // grow makes the tree of a conversation that has turns only, as one that was put together has.
 func (c *Conversation) grow() {
 	if len(c.tree.nodes) == 0 {

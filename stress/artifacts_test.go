@@ -3,6 +3,7 @@
 package stress
 
 import (
+	"encoding/base64"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,14 +20,15 @@ import (
 // names it; the message that brought it is kept or answered.
 func TestArtifactsKilled(t *testing.T) {
 	t.Parallel()
-	table := "| tree | age |\n|---|---|\n" + strings.Repeat("| oak | 90 |\n", 30)
-	bin, srv := failing(t), llmtest.New(t, llmtest.Reply("# Trees\n\n"+table, llmtest.When(`user matches "^list the trees"`), llmtest.Forever()),
+	picture := "\x89PNG\r\n\x1a\n" + strings.Repeat("oak ", 100)
+	link := "![oak](data:image/png;base64," + base64.StdEncoding.EncodeToString([]byte(picture)) + ")"
+	bin, srv := failing(t), llmtest.New(t, llmtest.Reply("Here it is: "+link, llmtest.When(`user matches "^draw a tree"`), llmtest.Forever()),
 		llmtest.Reply("Hello.", llmtest.Forever()))
 	dir := scratch(t)
 
 	h := newHome(t, filepath.Join(dir, "undisturbed"), bin, srv, nil)
 	log := filepath.Join(h.dir, "points")
-	r := h.run(0, []string{"CHATVAULT_FAILPOINT_LOG=" + log}, "ask", "--json", "list the trees")
+	r := h.run(0, []string{"CHATVAULT_FAILPOINT_LOG=" + log}, "ask", "--json", "draw a tree")
 	if created, ready := strings.Index(r.out, `"artifact_created"`), strings.Index(r.out, `"artifact_ready"`); r.status != 0 || created < 0 || ready < created {
 		t.Fatalf("undisturbed it ended with %d\n%s\n%s", r.status, r.out, r.err)
 	}
@@ -40,10 +42,10 @@ func TestArtifactsKilled(t *testing.T) {
 	found := map[string]int{}
 	parallel(to-from+1, func(i int) {
 		h := newHome(t, filepath.Join(dir, fmt.Sprint(i)), bin, srv, nil)
-		r := h.run(0, []string{fmt.Sprintf("CHATVAULT_FAILPOINT=kill * %d", from+i)}, "ask", "--json", "list the trees")
+		r := h.run(0, []string{fmt.Sprintf("CHATVAULT_FAILPOINT=kill * %d", from+i)}, "ask", "--json", "draw a tree")
 		starts := [][]string{{"--accessible"}, {"ask", "hello"}}
 		h.run(0, nil, starts[i%2]...)
-		inbox, answered, err := h.kept("list the trees")
+		inbox, answered, err := h.kept("draw a tree")
 		if err != nil || inbox+answered == 0 {
 			t.Errorf("at step %d (killed: %v) the message is lost: %v", from+i, r.killed, err)
 		}
@@ -52,7 +54,7 @@ func TestArtifactsKilled(t *testing.T) {
 		hidden, _ := filepath.Glob(h.state("artifacts", "*", "*", ".*"))
 		for _, file := range append(files, hidden...) {
 			data, _ := os.ReadFile(file)
-			if what = "there"; filepath.Base(file) != "Trees.md" || string(data) != table {
+			if what = "there"; filepath.Base(file) != "picture.png" || string(data) != picture {
 				t.Errorf("at step %d %s is there, and is %q", from+i, file, data)
 			}
 		}

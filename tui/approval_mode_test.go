@@ -71,17 +71,3 @@ func TestApprovalMode(t *testing.T) {
 	s.key("n")
 	s.wants("ask: all")
 }
-
-// A call that is complete and waits for others is not shown as being written.
-func TestAWaitingCallIsNotBeingWritten(t *testing.T) {
-	t.Parallel()
-	s := newScreen(t)
-	s.ask("tidy")
-	s.deliver(event.StateChanged{State: event.StateThinking}, event.ToolCallDelta{ID: "a", Name: "write_file", Bytes: 300}, event.ToolCallDelta{ID: "b", Name: "write_file", Bytes: 400})
-	s.wants("writing, ")
-	s.deliver(event.StateChanged{State: event.StateActing}, event.ToolStarted{ID: "a", Name: "write_file", Target: "a.md"})
-	s.wants("waiting its turn")
-	s.lacks("writing, ")
-	s.deliver(event.ToolFinished{ID: "a", Name: "write_file", Summary: "created"}, event.ToolStarted{ID: "b", Name: "write_file", Target: "b.md"})
-	s.lacks("waiting its turn")
-}

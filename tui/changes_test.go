@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
+	"chatvault/internal/ptytest/golden"
 	"chatvault/internal/session"
 )
 
@@ -126,20 +127,16 @@ func TestUndoAndRedo(t *testing.T) {
 	s.wants("The changes could not be read: no room on the disk")
 }
 
-// Undo skips turns that cannot be undone, names them, and tells how to continue. A turn can be given by id.
-func TestUndoPassesOver(t *testing.T) {
+// If nothing was undone, the screen tells how to continue. A turn can be given by id.
+func TestUndoByID(t *testing.T) {
 	s, u := newUndoScreen(t)
-	u.end = session.Undone{Title: "first", Lines: []string{"removed U1.md"}, Passed: []string{"second"}, More: true}
+	u.end = session.Undone{Title: "second", Left: []string{"U2.md — it was changed since"}}
 	s.slash("/undo")
-	s.wants("↺ Undone: “first”", "Skipped", "“second” · /changes")
-	s.lacks("/undo again")
-	u.end = session.Undone{Title: "second", Left: []string{"U2.md — it was changed since"}, More: true}
-	s.slash("/undo")
-	s.wants("✗ Nothing was undone: “second”", "/undo again undoes the turn before it")
+	s.wants("✗ Nothing was undone: “second”", "/changes lists every turn, shows what it did and undoes it")
 	s.slash("/undo 20261121-1015")
 	s.slash("/undo one two")
 	s.wants("/undo takes the id of one turn")
-	if got := fmt.Sprint(u.asked); got != "[  20261121-1015]" {
+	if got := fmt.Sprint(u.asked); got != "[ 20261121-1015]" {
 		t.Errorf("asked for %s", got)
 	}
 	u.end = session.Undone{Title: "third", Lines: []string{"created U3.md again"}, Restored: true}
@@ -238,7 +235,7 @@ func TestGoldenChanges(t *testing.T) {
 					u.end.Left = []string{"Home.md — it was changed since: put back what you want of it yourself"}
 					s.send(size)
 					scene(s)
-					checkGolden(t, file, s.m.View().Content+"\n")
+					golden.Check(t, file, s.m.View().Content+"\n")
 				})
 			}
 		}

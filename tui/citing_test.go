@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
+	"chatvault/internal/ptytest/golden"
 	"chatvault/internal/session"
 	"chatvault/internal/session/cite"
 	"chatvault/tui/complete"
@@ -462,7 +463,7 @@ func TestGoldenCitations(t *testing.T) {
 					s := newScreen(t, l.options, func(o *Options) { o.Theme, o.Citing.Link = look, nil })
 					s.send(size)
 					scene(s)
-					checkGolden(t, file, s.m.View().Content+"\n")
+					golden.Check(t, file, s.m.View().Content+"\n")
 				})
 			}
 		}

@@ -13,7 +13,7 @@ import (
 type clock struct {
 	now     func() time.Time
 	tick    func(time.Duration, func(time.Time) tea.Msg) tea.Cmd
-	spinner spinner
+	ticking bool // the spinner's next step is scheduled
 	pace    pace
 }
 
@@ -32,35 +32,15 @@ func tickWithin(ctx context.Context) func(time.Duration, func(time.Time) tea.Msg
 // spin is the interval between frames of the spinner.
 const spin = 100 * time.Millisecond
 
-// spinner advances while the agent works: by a timer and with streamed events, which are drawn anyway, so that the
-// timer then needs no drawing of its own.
-type spinner struct {
-	ticking  bool
-	at       time.Time // last advance with the stream
-	streamed bool      // the stream advanced it since the timer
-}
-
 type tickMsg struct{}
 
 // tickSpinner schedules the spinner's next step.
 func (c *clock) tickSpinner() tea.Cmd {
-	if c.spinner.ticking {
+	if c.ticking {
 		return nil
 	}
-	c.spinner.ticking = true
+	c.ticking = true
 	return c.tick(spin, func(time.Time) tea.Msg { return tickMsg{} })
-}
-
-// ticked handles the timer. It reports whether the screen must be drawn, which is not the case if the stream has
-// advanced the spinner.
-func (s *shared) ticked() bool {
-	s.spinner.ticking = false
-	if s.spinner.streamed {
-		s.spinner.streamed = false
-		return false
-	}
-	s.env.Frame++
-	return true
 }
 
 // merge is the time for which deltas are gathered before they are drawn. It bounds the frame rate of streaming and is

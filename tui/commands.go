@@ -49,8 +49,7 @@ func viewsOf(o Options) map[session.View]view {
 			func(m *Model) tea.Cmd { return m.views.themes.Open() },
 			func(m *Model, words string) tea.Cmd { return m.views.themes.Named(words) },
 		),
-		session.ViewQuit:     alone((*Model).leave),
-		session.ViewProposal: alone(func(m *Model) tea.Cmd { return m.views.proposal.Open() }),
+		session.ViewQuit: alone((*Model).leave),
 	}
 	add := func(when bool, name session.View, v view) {
 		if when {
@@ -98,7 +97,6 @@ func commandsOf(o Options) []session.Command {
 
 // run runs a command.
 func (m *Model) run(c *session.Command, words string, typed typedText) tea.Cmd {
-	m.usedCommand(c.Name)
 	r := c.Do(session.Call{Words: words, State: &m.state, Do: actionsOf(m.o)})
 	var keep tea.Cmd
 	if r.Send == nil && r.Err == nil {
@@ -234,7 +232,7 @@ func (n *menu) customFound(c session.Custom, waits typedText, err error) tea.Cmd
 	return func() tea.Msg { return sendMsg(waits) }
 }
 
-// openPalette opens the list of all commands, most recently used first, followed by actions that have only a key.
+// openPalette opens the list of all commands, followed by actions that have only a key.
 func (n *menu) openPalette() tea.Cmd {
 	foot := []string{"Type to filter", "Enter to run", "Esc to close"}
 	p := dialog.NewPicker(n.styles, "Commands", "No matches", n.paletteRows(), foot)
@@ -246,62 +244,38 @@ func (n *menu) openPalette() tea.Cmd {
 func (n *menu) paletteRows() []dialog.Row {
 	var rows []dialog.Row
 	bound := n.commandKeys()
-	for _, c := range recentFirst(n.commands, n.recent) {
+	for _, c := range n.commands {
 		rows = append(rows, dialog.Row{
 			Label: c.Usage(session.Form{Args: c.Required()}), About: c.Does, Right: bound[c.Name],
 			Find: c.Does + "\n" + bound[c.Name] + "\n" + strings.Join(c.Aliases, " "), Result: loop.Now(func() tea.Cmd { return n.runPicked(c.Name) }),
 		})
 	}
-	for _, a := range keyedActions(n.keys) {
-		h := a.Binding.Help()
+	for _, a := range []struct {
+		name string
+		on   key.Binding
+	}{ // without a command
+		{"Details", n.keys.Details},
+		{"Find", n.keys.Find},
+		{"Select", n.keys.SelectUp},
+		{"References", n.keys.Cited},
+		{"Mouse", n.keys.Mouse},
+		{"Editor", n.keys.Editor},
+		{"History", n.keys.Search},
+		{"Redraw", n.keys.Redraw},
+	} {
+		if !a.on.Enabled() {
+			continue
+		}
+		h := a.on.Help()
 		does, _, _ := strings.Cut(h.Desc, ";")
 		rows = append(rows, dialog.Row{
-			Label: a.Name, About: does, Right: h.Key, Find: does + "\n" + h.Key,
+			Label: a.name, About: does, Right: h.Key, Find: does + "\n" + h.Key,
 			Result: loop.Now(func() tea.Cmd {
-				return func() tea.Msg { return keys.Press(a.Binding.Keys()[0]) }
+				return func() tea.Msg { return keys.Press(a.on.Keys()[0]) }
 			}),
 		})
 	}
 	return rows
-}
-
-// recentFirst returns the commands with the most recently used first.
-func recentFirst(commands []session.Command, recent []string) []session.Command {
-	out := slices.Clone(commands)
-	slices.SortStableFunc(out, func(a, b session.Command) int {
-		return rank(recent, a.Name) - rank(recent, b.Name)
-	})
-	return out
-}
-
-// rank returns a command's position in recent, or len(recent).
-func rank(recent []string, name string) int {
-	if i := slices.Index(recent, name); i >= 0 {
-		return i
-	}
-	return len(recent)
-}
-
-// maxRecent is the number of recently used commands remembered.
-const maxRecent = 8
-
-// usedCommand records the use of a command.
-func (n *menu) usedCommand(name string) {
-	recent := slices.DeleteFunc(slices.Clone(n.recent), func(n string) bool { return n == name })
-	recent = append([]string{name}, recent...)
-	n.recent = recent[:min(len(recent), maxRecent)]
-}
-
-// recall finds the recently used commands in the prompt history, oldest first.
-func (n *menu) recall(typed []string) {
-	const enough = 500
-	for _, text := range typed[max(len(typed)-enough, 0):] {
-		if p := session.ParseTyped(text, n.commands); p.Command != nil {
-			n.usedCommand(p.Command.Name)
-		} else if name, _, ok := session.CutCommand(text); ok && n.o.Custom != nil {
-			n.usedCommand(name) // a command of the vault, not loaded yet
-		}
-	}
 }
 
 // commandKeys returns the keys of commands, by command name.
@@ -312,31 +286,6 @@ func (n *menu) commandKeys() map[string]string {
 	} {
 		if b.Enabled() {
 			out[name] = b.Help().Key
-		}
-	}
-	return out
-}
-
-// onlyKeys lists actions without a command and their names in the palette.
-var onlyKeys = []struct{ action, name string }{
-	{"details", "Details"},
-	{"find", "Find"},
-	{"select_up", "Select"},
-	{"cited", "References"},
-	{"proposal", "Proposal"},
-	{"mouse", "Mouse"},
-	{"editor", "Editor"},
-	{"search", "History"},
-	{"redraw", "Redraw"},
-}
-
-// keyedActions returns the bound actions without a command.
-func keyedActions(bound *keyMaps) []keys.Action {
-	chat := byName(append(bound.chat(), keys.Actions("", &bound.Writing)...))
-	var out []keys.Action
-	for _, o := range onlyKeys {
-		if a, ok := chat[o.action]; ok && a.Binding.Enabled() {
-			out = append(out, keys.Action{Name: o.name, Binding: a.Binding})
 		}
 	}
 	return out

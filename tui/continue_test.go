@@ -51,7 +51,7 @@ func TestContinueAConversation(t *testing.T) {
 		t.Fatalf("continued %q", *asked)
 	}
 	s.wants("and the gate?", "New conversation", "Before: “and the gate?”", "how high?", "In metres?",
-		"── Continues “The fence” of Nov 3 ─", "· The turn above was carried over — It is to be a metre.")
+		"── Continues “The fence” of Nov 3 ─", "· The turn above was carried over · It is to be a metre.")
 	if s.m.question != nil || s.m.pick != nil || s.m.busy() {
 		t.Error("a question of the old conversation waits, or something runs")
 	}

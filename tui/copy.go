@@ -65,37 +65,35 @@ func counts(text string) string {
 
 // copied shows the result. A file is shown with its full path, in the transcript if the status line is too short.
 func (c *copier) copied(msg copiedMsg) tea.Cmd {
-	texts, settled := copiedTexts(msg)
-	if settled {
-		return c.flash(texts[0], 2*quitWindow)
+	said := copiedText(msg)
+	switch {
+	case msg.err == nil && msg.By != "":
+		return c.flash(said, 2*quitWindow)
+	case len(markdown.Wrap(terminal.Line(said), "", max(c.lay.Width, 1))) <= maxHint:
+		return c.flash(said, 10*quitWindow)
 	}
-	for _, text := range texts {
-		if len(markdown.Wrap(terminal.Line(text), "", max(c.lay.Width, 1))) <= maxHint {
-			return c.flash(text, 10*quitWindow)
-		}
-	}
-	c.appendItem(chat.NewNotice(c.env, texts[0]))
+	c.appendItem(chat.NewNotice(c.env, said))
 	return c.flash("The last line of the conversation says where it is", 3*quitWindow)
 }
 
-// copiedTexts returns variants of the message, longest first; settled reports whether the user need not do anything.
-func copiedTexts(msg copiedMsg) (texts []string, settled bool) {
+// copiedText returns the message about a copied text.
+func copiedText(msg copiedMsg) string {
 	file := phrase.Line(msg.File)
 	switch {
 	case msg.err != nil:
-		return []string{"Not copied: " + msg.err.Error()}, false
+		return "Not copied: " + msg.err.Error()
 	case msg.By == "tmux":
-		return []string{"Copied to tmux (prefix ] pastes it): " + msg.what}, true
+		return "Copied to tmux (prefix ] pastes it): " + msg.what
 	case msg.By != "":
-		return []string{"Copied: " + msg.what}, true
+		return "Copied: " + msg.what
 	case msg.Sent && file == "":
-		return []string{"Sent to the terminal's clipboard (OSC 52), which does not confirm it: " + msg.what}, false
+		return "Sent to the terminal's clipboard (OSC 52), which does not confirm it: " + msg.what
 	case msg.Sent:
-		return []string{"Sent to the terminal's clipboard (OSC 52); if that fails, it is in " + file, "Sent by OSC 52; also in " + file}, false
+		return "Sent to the terminal's clipboard (OSC 52); if that fails, it is in " + file
 	case msg.TooLong:
-		return []string{"Too long for the terminal's clipboard; it is in " + file, "Too long to send; it is in " + file}, false
+		return "Too long for the terminal's clipboard; it is in " + file
 	}
-	return []string{"No clipboard found; it is in " + file, "It is in " + file}, false
+	return "No clipboard found; it is in " + file
 }
 
 // copyLast handles /copy: it copies the last answer.

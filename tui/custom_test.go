@@ -210,11 +210,6 @@ func TestPaletteRuns(t *testing.T) {
 	if len(s.f.sent) != 1 || s.f.sent[0].Text != "Expanded: " {
 		t.Fatalf("sent %+v", s.f.sent)
 	}
-	// The most recently used command is first.
-	s.key("ctrl+p", "enter")
-	if len(s.f.sent) != 2 {
-		t.Errorf("sent %+v", s.f.sent)
-	}
 	// Actions without a command.
 	s.key("ctrl+p")
 	s.typeText("redraw")
@@ -254,19 +249,5 @@ func TestExportTellsWhere(t *testing.T) {
 	s.wants("Not exported: there.md is there already")
 	if got := strings.Join(asked, "|"); got != "|my talk.json|there.md" {
 		t.Errorf("asked for %q", got)
-	}
-}
-
-// Commands typed in earlier sessions come first in the palette.
-func TestPaletteRecallsWhatWasTyped(t *testing.T) {
-	s := newScreen(t, paletteOptions)
-	s.m.recall([]string{"/stop", "hello", "/weekly plums", "/compact"})
-	rows := s.m.paletteRows()
-	var first []string
-	for _, r := range rows[:3] {
-		first = append(first, strings.Fields(r.Label)[0])
-	}
-	if strings.Join(first, " ") != "/compact /weekly /stop" {
-		t.Errorf("first are %v", first)
 	}
 }

@@ -115,8 +115,7 @@ func TestASummaryOfEarlierMessages(t *testing.T) {
 	s.deliver(event.CompactStarted{Meta: event.Meta{TurnID: "m1"}})
 	s.wants("Summarising earlier messages…", "Esc stops")
 	s.deliver(event.Compacted{Meta: event.Meta{TurnID: "m1"}, Summary: "We planned **a tart**.", Before: 92_000, After: 8_000}, event.StateChanged{State: event.StateThinking})
-	s.wants("── Earlier messages summarised: 92k → 8k tokens · Ctrl+T ──", "Thinking…")
-	s.lacks("We planned")
+	s.wants("── Summarised: 92k → 8k tokens ──", "· We planned **a tart**.", "Thinking…")
 	s.key("ctrl+t")
 	s.wants("We planned a tart.")
 }
@@ -163,8 +162,8 @@ func TestDetailsOfHistory(t *testing.T) {
 			}}, nil
 		}
 	})
-	s.wants("── Earlier messages summarised · Ctrl+T", "▌ go on", "Ctrl+T details")
-	s.lacks("We planned", "what it says", "task_list")
+	s.wants("── Earlier messages summarised ─", "· We planned a tart.", "▌ go on", "Ctrl+T details")
+	s.lacks("what it says", "task_list")
 	s.key("ctrl+t")
 	s.wants("┊ We planned a tart.", "1: what it says")
 }

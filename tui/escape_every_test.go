@@ -18,7 +18,6 @@ var escLayers = []struct {
 	{"dialog", func(s escState) bool { return s.dialog }, escCloseDialog, func(s *escState) { s.dialog, s.takesKeys = false, false }},
 	{"find", func(s escState) bool { return s.finding }, escCloseFind, func(s *escState) { s.finding = false }},
 	{"completion", func(s escState) bool { return s.completing }, escCloseCompletion, func(s *escState) { s.completing = false }},
-	{"recall", func(s escState) bool { return s.recalling }, escLeaveRecall, func(s *escState) { s.recalling = false }},
 	{"selection", func(s escState) bool { return s.selecting }, escLeaveSelection, func(s *escState) { s.selecting = false }},
 	{"turn", func(s escState) bool { return s.running && !s.stopping }, escStop, func(s *escState) { s.stopping = true }},
 	{"edit", func(s escState) bool { return s.editing }, escLeaveEdit, func(s *escState) { s.editing = false }},
@@ -28,12 +27,12 @@ var escLayers = []struct {
 // In every combination of layers, each Esc closes the innermost; a turn is stopped only once; and Esc alone leads
 // back to the base state.
 func TestEscapeInEveryCombination(t *testing.T) {
-	const bits = 11
+	const bits = 10
 	for in := range 1 << bits {
 		on := func(bit int) bool { return in>>bit&1 == 1 }
 		start := escState{
-			dialog: on(0), takesKeys: on(0) && on(1), finding: on(2), completing: on(3), recalling: on(4), selecting: on(5),
-			running: on(6), stopping: on(7), editing: on(8), written: on(9), question: on(10),
+			dialog: on(0), takesKeys: on(0) && on(1), finding: on(2), completing: on(3), selecting: on(4),
+			running: on(5), stopping: on(6), editing: on(7), written: on(8), question: on(9),
 		}
 		if !start.dialog && on(1) {
 			continue // a duplicate
@@ -120,14 +119,13 @@ func TestEscOnTheScreenInEveryCombination(t *testing.T) {
 			s.deliver(event.Received{Message: event.Inbound{ID: "x", Text: "routed", Source: event.SourceWebSocket}}, event.TurnStarted{MessageIDs: []string{"x"}})
 		}, func(m *Model) bool { return m.state.Turn.Running && !m.turn.stopping }},
 		{"selection", func(s *screen) { s.key("ctrl+up") }, func(m *Model) bool { return m.selection.Active() }},
-		{"recall", func(s *screen) { s.key("ctrl+r") }, func(m *Model) bool { return m.composer.Searching() }},
 		{"completion", func(s *screen) { s.typeText(" see [[Plum") }, func(m *Model) bool { return m.completion.Active() }},
 		{"find", func(s *screen) { s.key("ctrl+f") }, func(m *Model) bool { return m.find.Active() }},
 		{"dialog", func(s *screen) { s.key("f1") }, func(m *Model) bool { return !m.dialogs.Empty() }},
 	}
 	were := map[string]int{}
 	for in := range 1 << len(open) {
-		s := newScreen(t, newWay().options, newRules().options, newGarden().options)
+		s := newScreen(t, newWay().options, new(reviews).options, newGarden().options)
 		s.deliver(event.AgentMessage{Content: "Said before."})
 		for i, o := range open {
 			if in>>i&1 == 1 {

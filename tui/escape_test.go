@@ -48,8 +48,6 @@ func TestEscape(t *testing.T) {
 		{"a name offered while a turn runs", escState{completing: true, written: true, running: true}, escCloseCompletion},
 		{"a name offered while an earlier message is edited", escState{completing: true, written: true, editing: true}, escCloseCompletion},
 		{"a name offered below a dialog", escState{completing: true, dialog: true, takesKeys: true}, escCloseDialog},
-		{"what was sent is searched while a turn runs", escState{recalling: true, running: true}, escLeaveRecall},
-		{"what was sent is searched below a dialog that appeared a moment ago over a turn", escState{recalling: true, dialog: true, running: true}, escStop},
 		{"something selected while a turn runs", escState{selecting: true, running: true}, escLeaveSelection},
 		{"something selected while a turn is being stopped", escState{selecting: true, running: true, stopping: true}, escLeaveSelection},
 		{"something selected, and a draft", escState{selecting: true, written: true}, escLeaveSelection},
@@ -66,9 +64,9 @@ func TestEscape(t *testing.T) {
 // In any state, Esc stops a turn with an open request, closes other dialogs that accept keys, clears a selection,
 // stops running work, and leaves work that is already being stopped alone.
 func TestEscapeStopsWhatRuns(t *testing.T) {
-	for in := range 1 << 12 {
+	for in := range 1 << 10 {
 		on := func(bit int) bool { return in>>bit&1 == 1 }
-		s := escState{dialog: on(0), takesKeys: on(0) && on(1), running: on(2), stopping: on(3), editing: on(4), written: on(5), selecting: on(6), finding: on(7), completing: on(8), recalling: on(9), asks: on(0) && on(2) && on(10), question: on(11)}
+		s := escState{dialog: on(0), takesKeys: on(0) && on(1), running: on(2), stopping: on(3), editing: on(4), written: on(5), selecting: on(6), finding: on(7), completing: on(8), asks: on(0) && on(2) && on(9), question: on(8)}
 		got := escape(s)
 		switch {
 		case s.asks:
@@ -85,10 +83,6 @@ func TestEscapeStopsWhatRuns(t *testing.T) {
 			}
 		case s.completing && !s.dialog:
 			if got != escCloseCompletion {
-				t.Errorf("%+v: %v", s, got)
-			}
-		case s.recalling && !s.dialog:
-			if got != escLeaveRecall {
 				t.Errorf("%+v: %v", s, got)
 			}
 		case s.selecting && !s.dialog:
@@ -158,11 +152,6 @@ func TestEscInEveryState(t *testing.T) {
 			s.key("enter")
 			s.deliver(event.Received{Message: event.Inbound{ID: "x", Text: "routed", Source: event.SourceWebSocket}}, event.TurnStarted{MessageIDs: []string{"x"}})
 		}, 1},
-		{"a proposal that appeared a moment ago, over a turn", func(s *screen) {
-			s.deliver(lookBack("Plans go to Plans/."))
-			s.ask("hello")
-			s.key("ctrl+g")
-		}, 1},
 		{"after an error", func(s *screen) {
 			s.ask("hello")
 			s.deliver(event.TurnFailed{MessageIDs: []string{"m1"}, Code: llm.KindAuth, Text: "API key is missing or invalid"})
@@ -170,7 +159,7 @@ func TestEscInEveryState(t *testing.T) {
 	}
 	for _, tt := range states {
 		t.Run(tt.name, func(t *testing.T) {
-			s := newScreen(t, newWay().options, newRules().options)
+			s := newScreen(t, newWay().options)
 			tt.reach(s)
 			s.key("esc")
 			if got := s.f.stopped(); got != tt.stops {
@@ -187,7 +176,7 @@ func TestEscInEveryState(t *testing.T) {
 			}
 		})
 		t.Run(tt.name+", help open", func(t *testing.T) {
-			s := newScreen(t, newWay().options, newRules().options)
+			s := newScreen(t, newWay().options)
 			tt.reach(s)
 			s.key("f1")
 			s.wants("While you write")
@@ -207,19 +196,17 @@ func TestEscGoesBackByOne(t *testing.T) {
 		keys []string
 		see  []string // before the first Esc, after it, …
 	}{
-		"a conversation":     {[]string{"/conversations", "enter", "enter"}, []string{"said in c3", "  Conversations", "Enter sends"}},
-		"its name":           {[]string{"/conversations", "enter", "enter", "down", "down", "enter"}, []string{"Rename this", "said in c3", "  Conversations"}},
-		"its end":            {[]string{"/conversations", "enter", "enter", "up", "enter"}, []string{"Delete this", "said in c3", "  Conversations"}},
-		"a branch":           {[]string{"/branches", "enter", "down", "enter"}, []string{"It was left", "Branches of this", "Enter sends"}},
-		"a message to edit":  {[]string{"/edit", "enter"}, []string{"Edit an earlier", "Enter sends"}},
-		"an edited message":  {[]string{"/edit", "enter", "enter"}, []string{"Editing", "Enter sends"}},
-		"a proposal to take": {[]string{"ctrl+g"}, []string{"Change where things go?", "Enter sends"}},
+		"a conversation":    {[]string{"/conversations", "enter", "enter"}, []string{"said in c3", "  Conversations", "Enter sends"}},
+		"its name":          {[]string{"/conversations", "enter", "enter", "down", "down", "enter"}, []string{"Rename this", "said in c3", "  Conversations"}},
+		"its end":           {[]string{"/conversations", "enter", "enter", "up", "enter"}, []string{"Delete this", "said in c3", "  Conversations"}},
+		"a branch":          {[]string{"/branches", "enter", "down", "enter"}, []string{"It was left", "Branches of this", "Enter sends"}},
+		"a message to edit": {[]string{"/edit", "enter"}, []string{"Edit an earlier", "Enter sends"}},
+		"an edited message": {[]string{"/edit", "enter", "enter"}, []string{"Editing", "Enter sends"}},
 	} {
 		for _, running := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, running %v", name, running), func(t *testing.T) {
 				t.Parallel()
-				s := newScreen(t, twoWays().options, newPast().options, newRules().options)
-				s.deliver(lookBack("Plans go to Plans/."))
+				s := newScreen(t, twoWays().options, newPast().options)
 				if running && !strings.HasPrefix(tt.keys[0], "/edit") { // requires that nothing runs
 					s.ask("hello")
 				}
@@ -338,7 +325,7 @@ func TestLeavingStopsNothing(t *testing.T) {
 		"Ctrl+C twice": func(s *screen) { s.key("ctrl+c"); s.wants("again to quit", "its message is kept"); s.key("ctrl+c") },
 		"Ctrl+D twice": func(s *screen) { s.key("ctrl+d"); s.wants("again to quit", "its message is kept"); s.key("ctrl+d") },
 		"/quit":        func(s *screen) { s.typeText("/quit"); s.key("enter") },
-		"a signal":     func(s *screen) { s.send(leaveMsg{}) },
+		"a signal":     func(s *screen) { s.send(loop.Do(s.m.leave)) },
 	} {
 		s := newScreen(t)
 		s.ask("hello")
@@ -366,7 +353,7 @@ func TestLeavingWaitsForWhatIsBeingSaved(t *testing.T) {
 	s := newScreen(t, func(o *Options) { draftsOf(o).save = func(text string) { draft = text } })
 	s.typeText("precious")
 	_, saving := s.m.Update(keyOf("enter")) // not finished yet
-	s.send(leaveMsg{})
+	s.send(loop.Do(s.m.leave))
 	if s.quit {
 		t.Fatal("left before the message was durable")
 	}
@@ -380,7 +367,7 @@ func TestLeavingWaitsForWhatIsBeingSaved(t *testing.T) {
 func TestLeavingDoesNotWaitForever(t *testing.T) {
 	for name, end := range map[string]func(*screen){
 		"a third Ctrl+C": func(s *screen) { s.key("ctrl+c", "ctrl+c", "ctrl+c") },
-		"the bound":      func(s *screen) { s.send(leaveMsg{}); s.send(loop.Do(s.m.quit)) },
+		"the bound":      func(s *screen) { s.send(loop.Do(s.m.leave)); s.send(loop.Do(s.m.quit)) },
 	} {
 		var draft string
 		s := newScreen(t, func(o *Options) { draftsOf(o).save = func(text string) { draft = text } })

@@ -40,16 +40,9 @@ func (h *listener) event(e event.Event) tea.Cmd {
 		h.goal.changed(was)
 
 	// Within a turn.
-	case event.StateChanged, event.ReasoningDelta, event.TextDelta, event.TextDone, event.ToolCallDelta, event.ToolStarted, event.TaskList, event.Retry:
+	case event.StateChanged, event.ReasoningDelta, event.TextDelta, event.TextDone, event.ToolCallDelta, event.ToolStarted, event.ToolFinished, event.Nested,
+		event.TaskList, event.Retry:
 		h.turn.apply(e)
-	case event.ToolFinished:
-		h.turn.apply(e)
-		h.requests.SayParts(e)
-	case event.Nested:
-		h.turn.apply(e)
-		if done, ok := e.Event.(event.ToolFinished); ok {
-			h.requests.SayParts(done)
-		}
 	case event.AgentMessage:
 		h.agentSaid(e)
 	case event.Requested:
@@ -79,8 +72,6 @@ func (h *listener) event(e event.Event) tea.Cmd {
 		if line := session.ArtifactLine(e); line != "" {
 			h.appendItem(chat.NewNotice(h.env, line))
 		}
-	case event.NoteChanged:
-		h.requests.Outdate(e.Path)
 
 	// Conversations.
 	case event.ConversationBegan:
@@ -93,7 +84,7 @@ func (h *listener) event(e event.Event) tea.Cmd {
 	case event.QuestionDropped:
 		h.questionDropped(e)
 	case event.RetrospectionDelta:
-		h.proposal.Hear(e)
+		h.reviews.Hear(e)
 	case event.RetrospectionStarted:
 		h.talk.reviewing = h.now()
 	case event.RetrospectionEnded:
@@ -102,7 +93,7 @@ func (h *listener) event(e event.Event) tea.Cmd {
 		}
 	case event.Retrospected:
 		h.details = true
-		h.proposal.Look(e)
+		h.reviews.Look(e)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -69,7 +68,7 @@ func (x *selecting) selectionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) 
 		}
 		return true, nil
 	case !x.selection.Active(), keys.Matches(k, x.keys.Stop, x.keys.Details, x.keys.PageUp, x.keys.PageDown, x.keys.LineUp, x.keys.LineDown,
-		x.keys.Top, x.keys.Bottom, x.keys.Redraw, x.keys.Suspend, x.keys.Help, x.keys.Proposal, x.keys.Palette, x.keys.Find, x.keys.Mouse):
+		x.keys.Top, x.keys.Bottom, x.keys.Redraw, x.keys.Suspend, x.keys.Help, x.keys.Palette, x.keys.Find, x.keys.Mouse):
 		return false, nil
 	}
 	if handled, cmd := x.actOnSelected(k); handled {
@@ -104,7 +103,7 @@ func (x *selecting) actOnSelected(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd)
 		if len(s.Code()) == 0 {
 			return true, x.flash("No code block here", quitWindow)
 		}
-		return true, x.copyCode(-1)
+		return true, x.copyCode()
 	case keys.Matches(k, on.Edit):
 		return true, x.editSelected()
 	case keys.Matches(k, on.Again):
@@ -115,7 +114,7 @@ func (x *selecting) actOnSelected(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd)
 		}
 		return true, x.flash(noReference, quitWindow)
 	default:
-		return x.codeByNumber(k)
+		return false, nil
 	}
 	return true, nil
 }
@@ -141,23 +140,8 @@ func (x *selecting) enterSelected() tea.Cmd {
 	return x.flash(noReference, quitWindow)
 }
 
-// codeByNumber copies a code block of the selected item by number if there are several.
-func (x *selecting) codeByNumber(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
-	n, err := strconv.Atoi(keys.Name(k))
-	if err != nil || n < 1 || n > 9 {
-		return false, nil
-	}
-	switch all := len(x.selection.Code()); {
-	case all < 2:
-		return false, nil
-	case n > all:
-		return true, x.flash(fmt.Sprintf("There are %d code blocks here", all), quitWindow)
-	}
-	return true, x.copyCode(n - 1)
-}
-
-func (x *selecting) copyCode(at int) tea.Cmd {
-	code, at := x.selection.TakeCode(at)
+func (x *selecting) copyCode() tea.Cmd {
+	code, at := x.selection.TakeCode()
 	what := "the code"
 	if n := len(x.selection.Code()); n > 1 {
 		what = fmt.Sprintf("code block %d of %d", at+1, n)

@@ -493,8 +493,7 @@ type fakeSettings struct {
 	set   []string
 	wrong []string
 
-	keepTheme    func(name string) (string, error)
-	architecture func(text string) (session.SettingChange, error)
+	keepTheme func(name string) (string, error)
 }
 
 func (f *fakeSettings) KeepTheme(name string) (string, error) {
@@ -502,13 +501,6 @@ func (f *fakeSettings) KeepTheme(name string) (string, error) {
 		return "", nil
 	}
 	return f.keepTheme(name)
-}
-
-func (f *fakeSettings) Architecture(text string) (session.SettingChange, error) {
-	if f.architecture == nil {
-		return session.SettingChange{}, nil
-	}
-	return f.architecture(text)
 }
 
 func newFakeSettings() *fakeSettings {
@@ -554,15 +546,14 @@ func (f *fakeSettings) Set(_ context.Context, key string, typed *string, inVault
 
 // fakeModels records the selected models. The test supplies the providers' answers.
 type fakeModels struct {
-	effort   string
-	efforts  []string
-	used     []string
-	keys     []string
-	refuse   error
-	lists    map[string][]provider.ModelChoice
-	errs     map[string]error
-	lacks    bool // the OpenAI key is missing
-	unlisted func(name string) string
+	effort  string
+	efforts []string
+	used    []string
+	keys    []string
+	refuse  error
+	lists   map[string][]provider.ModelChoice
+	errs    map[string]error
+	lacks   bool // the OpenAI key is missing
 }
 
 func (f *fakeModels) options(o *Options) { o.Provider, o.Models = "attic/big", f }
@@ -579,13 +570,6 @@ func (f *fakeModels) Sources() []provider.ModelSource {
 
 func (f *fakeModels) List(_ context.Context, id string) ([]provider.ModelChoice, error) {
 	return f.lists[id], f.errs[id]
-}
-
-func (f *fakeModels) Unlisted(_ context.Context, name string) string {
-	if f.unlisted == nil {
-		return ""
-	}
-	return f.unlisted(name)
 }
 
 func (f *fakeModels) Use(name string) (provider.ModelUsed, error) {

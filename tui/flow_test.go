@@ -24,13 +24,13 @@ func TestFirstScreen(t *testing.T) {
 			return session.Loaded{Examples: []string{"What do I know about nectarines?"}}, nil
 		}
 	})
-	s.wants("Garden notes", "offline engine", "Ask about your notes", "Not a language model", "What do I know about nectarines?")
+	s.wants("Garden notes", "offline engine", "Ask about your notes", "not a language model", "What do I know about nectarines?")
 	s.key("tab")
 	if got := s.m.composer.Value(); got != "What do I know about nectarines?" {
 		t.Errorf("Tab puts in %q", got)
 	}
 	s.key("enter")
-	s.lacks("Not a language model")
+	s.lacks("not a language model")
 	s.wants("▌ What do I know about nectarines?")
 }
 
@@ -265,9 +265,6 @@ func TestALongTextSaysHowLongItIs(t *testing.T) {
 	s.typeText("short")
 	s.lacks("lines written")
 	s.send(keys.Paste(strings.Repeat("line\n", 499)))
-	s.wants("[Pasted 499 lines]")
-	s.lacks("lines written")
-	s.key("ctrl+x")
 	s.wants("500 lines written")
 }
 

@@ -14,7 +14,6 @@ import (
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
-	"chatvault/tui/list"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
 	"chatvault/tui/pickers"
@@ -29,7 +28,7 @@ type revising struct {
 	base       *pickers.Base
 	unfinished *pickers.Unfinished
 
-	stoppedMessage stoppedMessage // the user's last message, if its turn was stopped
+	stopped bool // the turn of the user's last message was stopped, so the history does not contain it
 }
 
 // editing is an earlier message being edited. Sending it forks the conversation before its turn.
@@ -61,40 +60,13 @@ type moving struct {
 	edited  *editing // sent afterwards; nil for none
 }
 
-// stoppedMessage is the user's last message if its turn was stopped, in which case the history does not contain it.
-type stoppedMessage struct {
-	userInput
-	mark  list.Item // the transcript's item for the stop
-	begin list.Item // start of its conversation, as in talk
-}
-
-// noteStopped records the messages of a stopped turn, except those of the program itself.
-func (g *revising) noteStopped(ids []string, mark list.Item) {
-	g.stoppedMessage = stoppedMessage{}
-	var texts []string
-	s := userInput{}
-	for _, id := range ids {
-		in, known := g.sending.received[id]
-		if !known || in.Source != event.SourceDirect {
-			continue
-		}
-		if len(texts) == 0 {
-			s.mode = in.Mode
-		}
-		texts = append(texts, in.Text)
-	}
-	if len(texts) > 0 {
-		s.text = strings.Join(texts, "\n")
-		g.stoppedMessage = stoppedMessage{s, mark, g.talk.begin}
-	}
-}
-
 func (g *revising) loadUserMessages(last bool) tea.Cmd {
-	switch s := g.stoppedMessage; {
+	sent := g.composer.History()
+	switch {
 	case g.busy():
 		return g.flash(turnRuns, 2*quitWindow)
-	case last && s.mark != nil && s.begin == g.talk.begin && g.list.Has(s.mark): // still the user's last message
-		g.composer.SetValue(s.typed())
+	case last && g.stopped && g.talk.first != "" && len(sent) > 0:
+		g.composer.Recall(len(sent) - 1)
 		return g.flash("Your stopped message is back: edit it and send it again", 3*quitWindow)
 	case g.talk.first == "":
 		return g.flash("This conversation is empty", quitWindow)
@@ -216,6 +188,7 @@ func (g *revising) moved(got session.Moved, switched bool, err error) tea.Cmd {
 		g.editAgain(e)
 		return tea.Batch(g.flash("Not sent: "+err.Error(), 3*quitWindow), g.sending.submitNext())
 	}
+	g.stopped = false
 	g.talk.reload(session.Page{Items: got.History, Earlier: got.Earlier, First: got.First})
 	if got.Left > 0 || switched {
 		g.appendItem(chat.NewArchived(g.env, leftText(got.Left, switched), got.Changed, got.Back, got.Kept))

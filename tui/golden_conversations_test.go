@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
+	"chatvault/internal/ptytest/golden"
 	"chatvault/internal/session"
 )
 
@@ -34,8 +35,7 @@ func TestGoldenConversations(t *testing.T) {
 		"conversation":  func(s *screen) { s.command("/conversations"); s.key("enter", "down") },
 		"rename":        func(s *screen) { s.command("/conversations"); s.key("enter", "down", "down", "enter") },
 		"delete":        func(s *screen) { s.command("/conversations"); s.key("enter", "up", "enter") },
-		"looked-back":   func(s *screen) { s.deliver(lookBack("Plans go to Plans/.")) },
-		"proposal":      func(s *screen) { s.deliver(lookBack("Plans go to Plans/.")); s.key("ctrl+g"); s.later() },
+		"looked-back":   func(s *screen) { s.deliver(lookBack) },
 		"dropped": func(s *screen) {
 			offered(s, "this", "that")
 			s.deliver(event.QuestionDropped{Question: "Which one?"})
@@ -48,7 +48,7 @@ func TestGoldenConversations(t *testing.T) {
 				file := fmt.Sprintf("%s-%s-%d.golden", name, look, size.Width)
 				t.Run(file, func(t *testing.T) {
 					t.Parallel()
-					w, p, r := twoWays(), newPast(), newRules()
+					w, p, r := twoWays(), newPast(), new(reviews)
 					if name == "edited" {
 						w.moved = newWay().moved
 					}
@@ -60,7 +60,7 @@ func TestGoldenConversations(t *testing.T) {
 					s := newScreen(t, w.options, p.options, r.options, func(o *Options) { o.Theme = look })
 					s.send(size)
 					scene(s)
-					checkGolden(t, file, s.m.View().Content+"\n")
+					golden.Check(t, file, s.m.View().Content+"\n")
 				})
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
+	"chatvault/internal/ptytest/golden"
 	"chatvault/internal/session"
 )
 
@@ -67,7 +68,7 @@ func TestGoldenPalette(t *testing.T) {
 					s.send(size)
 					scene(s)
 					s.now = s.now.Add(time.Minute)
-					checkGolden(t, file, s.m.View().Content+"\n")
+					golden.Check(t, file, s.m.View().Content+"\n")
 				})
 			}
 		}

@@ -2,10 +2,7 @@ package tui
 
 import (
 	"context"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -13,10 +10,9 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/internal/ptytest/golden"
 	"chatvault/internal/session"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // Golden screens in each theme at a small, a usual and a wide size.
 func TestGoldenScreens(t *testing.T) {
@@ -72,7 +68,7 @@ func TestGoldenScreens(t *testing.T) {
 					})
 					s.send(size)
 					scene(s)
-					checkGolden(t, file, s.m.View().Content+"\n")
+					golden.Check(t, file, s.m.View().Content+"\n")
 				})
 			}
 		}
@@ -99,21 +95,4 @@ func busyTurn(s *screen) {
 	)
 	s.queue("and the cherries, too", "enter")
 	s.queue("then tidy the folder", "tab")
-}
-
-func checkGolden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; look at it and run the tests with -update\ngot:\n%s\nwant:\n%s", path, got, want)
-	}
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"chatvault/internal/ptytest/golden"
 	"fmt"
 	"testing"
 
@@ -29,7 +30,7 @@ func TestGoldenVaults(t *testing.T) {
 					s := newScreen(t, v.options, func(o *Options) { o.Theme = look })
 					s.send(size)
 					scene(s)
-					checkGolden(t, file, s.m.View().Content+"\n")
+					golden.Check(t, file, s.m.View().Content+"\n")
 				})
 			}
 		}

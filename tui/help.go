@@ -20,50 +20,23 @@ type menu struct {
 	commands     []session.Command
 	palette      *dialog.Picker
 	openedHelp   *dialog.Help // the help opened last
-	recent       []string     // command names, most recently used first
 	customFaults []string     // faults already shown
-}
-
-// helpGroups lists the sections of the help for the chat's keys, by action name. Actions on one line share a
-// description, which may follow a bar. Ungrouped actions are added to the last section, so that no key is omitted.
-var helpGroups = []struct {
-	title string
-	lines []string
-}{
-	{"Chat", []string{"send", "hold", "stop", "edit_last", "take_back", "clear", "quit_empty", "palette", "model", "help help_when_empty", "example", "editor"}},
-	{"Scrolling", []string{"details", "page_up page_down|scroll a page up or down; the wheel scrolls, too", "line_up line_down|scroll a line up or down", "top_when_empty top", "bottom_when_empty bottom", "mouse", "redraw", "suspend"}},
-	{"Messages", []string{"find", "select_up select_down|select messages one by one; Tab moves through the notes they refer to", "cited", "proposal"}},
 }
 
 // help returns all keys and commands in effect.
 func (n *menu) help() []dialog.Section {
-	var sections []dialog.Section
-	all := n.keys.chat()
-	chat, placed := byName(all), map[string]bool{}
-	for _, g := range helpGroups {
-		s := dialog.Section{Title: g.title}
-		for _, line := range g.lines {
-			var on []keys.Action
-			names, does, _ := strings.Cut(line, "|")
-			for name := range strings.FieldsSeq(names) {
-				placed[name] = true
-				if a, ok := chat[name]; ok && a.Binding.Enabled() {
-					on = append(on, a)
-				}
+	sections := []dialog.Section{n.writingHelp()}
+	keysOf := func(title string, actions []keys.Action) {
+		s := dialog.Section{Title: title}
+		for _, a := range actions {
+			if a.Binding.Enabled() && !slices.Contains(plainMoves, a.Name) {
+				s.Entries = append(s.Entries, dialog.Entry{Name: a.Binding.Help().Key, Does: a.Binding.Help().Desc})
 			}
-			s.Entries = append(s.Entries, entryOf(does, on...)...)
 		}
 		sections = append(sections, s)
-		if g.title == "Chat" {
-			sections = append(sections, n.writingHelp())
-		}
 	}
-	for _, a := range all {
-		if !placed[a.Name] && a.Binding.Enabled() {
-			last := &sections[len(sections)-1]
-			last.Entries = append(last.Entries, entryOf("", a)...)
-		}
-	}
+	keysOf("Chat", keys.Actions("", &n.keys.keyMap))
+	keysOf("Scrolling and messages", keys.Actions("", &n.keys.scrollKeys))
 	builtIn, own := dialog.Section{Title: "Commands"}, dialog.Section{Title: "Commands of this vault"}
 	for _, c := range n.commands {
 		if c.Expand != nil {
@@ -82,16 +55,9 @@ func (n *menu) help() []dialog.Section {
 		sections = append(sections, own)
 	}
 	for _, l := range n.keys.layers() {
-		if l.Name == "chat" {
-			continue
+		if l.Name != "chat" {
+			keysOf(cmp.Or(helpTitles[l.Name], strings.ToUpper(l.Name[:1])+l.Name[1:]), l.Actions)
 		}
-		s := dialog.Section{Title: cmp.Or(helpTitles[l.Name], strings.ToUpper(l.Name[:1])+l.Name[1:])}
-		for _, a := range l.Actions {
-			if a.Binding.Enabled() && !slices.Contains(plainMoves, a.Name) {
-				s.Entries = append(s.Entries, entryOf("", a)...)
-			}
-		}
-		sections = append(sections, s)
 	}
 	if !n.distinctKeys {
 		withoutShiftEnter(sections)
@@ -132,27 +98,6 @@ var helpTitles = map[string]string{
 
 // plainMoves lists the usual keys of text fields, which the help omits.
 var plainMoves = []string{"left", "right", "backspace", "delete"}
-
-func byName(actions []keys.Action) map[string]keys.Action {
-	out := make(map[string]keys.Action, len(actions))
-	for _, a := range actions {
-		out[a.Name] = a
-	}
-	return out
-}
-
-// entryOf returns the entry for actions with a common description, which defaults to that of the first; nil without
-// actions.
-func entryOf(does string, actions ...keys.Action) []dialog.Entry {
-	if len(actions) == 0 {
-		return nil
-	}
-	var names []string
-	for _, a := range actions {
-		names = append(names, a.Binding.Help().Key)
-	}
-	return []dialog.Entry{{Name: strings.Join(names, ", "), Does: cmp.Or(does, actions[0].Binding.Help().Desc)}}
-}
 
 // idleKeys returns the idle status line; more includes the key for details.
 func (n *menu) idleKeys() (text, more string) {

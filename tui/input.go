@@ -18,9 +18,6 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	if second, ok := keys.Escaped(k); ok && !m.distinctKeys && !m.keys.binds(keys.Name(k)) {
 		return tea.Batch(m.key(keys.Press("esc")), m.key(second))
 	}
-	if m.holdKey(k) {
-		return nil
-	}
 	if taken, cmd := m.dialogKey(k); taken {
 		return cmd
 	}
@@ -30,7 +27,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	if handled, cmd := m.findKey(k); handled {
 		return cmd
 	}
-	if m.writingKey(k) {
+	if m.completionKey(k) {
 		return nil
 	}
 	if handled, cmd := m.selectionKey(k); handled {
@@ -71,7 +68,6 @@ func (m *Model) actionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 			m.redraw(func() { m.env.Details = !m.env.Details })
 			return nil
 		}},
-		{on.Proposal, m.views.proposal.Open},
 		{on.Model, m.views.models.Open},
 		{on.Approval, m.nextApproval},
 		{on.Redraw, func() tea.Cmd { return tea.ClearScreen }},
@@ -80,6 +76,7 @@ func (m *Model) actionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 		{on.PastePicture, func() tea.Cmd { return m.pastePicture(true) }},
 		{on.Help, m.openHelp},
 		{on.Palette, m.openPalette},
+		{on.Search, m.openHistory},
 		{on.Mouse, m.pointer.switchMouse},
 	} {
 		if keys.Matches(k, a.on) {
@@ -120,9 +117,6 @@ func (m *Model) scrollKey(k tea.KeyPressMsg) bool {
 
 // keyWhenEmpty handles the keys that have another meaning while the composer is empty.
 func (m *Model) keyWhenEmpty(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
-	if handled, cmd = m.offerKey(k); handled {
-		return true, cmd
-	}
 	switch {
 	case m.pickKey(k):
 		return true, nil
@@ -155,7 +149,7 @@ func (m *Model) keyWhenEmpty(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 
 func (m *Model) esc(k tea.KeyPressMsg) tea.Cmd {
 	switch escape(escState{
-		dialog: !m.dialogs.Empty(), asks: m.deciding(), takesKeys: m.dialogs.Takes(m.now()), finding: m.find.Active(), selecting: m.selection.Active(), completing: m.completion.Active(), recalling: m.composer.Searching(), running: m.stoppable(), stopping: m.turn.stopping,
+		dialog: !m.dialogs.Empty(), asks: m.deciding(), takesKeys: m.dialogs.Takes(m.now()), finding: m.find.Active(), selecting: m.selection.Active(), completing: m.completion.Active(), running: m.stoppable(), stopping: m.turn.stopping,
 		editing: m.editing != nil, question: m.question != nil && m.o.Conversation != nil, written: !m.composer.Empty(),
 	}) {
 	case escCloseDialog:
@@ -166,8 +160,6 @@ func (m *Model) esc(k tea.KeyPressMsg) tea.Cmd {
 		m.find.Close()
 	case escCloseCompletion:
 		m.completion.Shut()
-	case escLeaveRecall:
-		m.composer.LeaveSearch()
 	case escLeaveSelection:
 		m.selection.Leave()
 	case escStop:
@@ -256,9 +248,6 @@ func (m *Model) dialogKey(k tea.KeyPressMsg) (taken bool, cmd tea.Cmd) {
 	}
 	stops := m.deciding() && keys.Matches(k, m.keys.Clear)
 	out := m.dialogs.Key(k, m.now())
-	if out.Before != "" && m.composer.Insert(out.Before) {
-		m.markTyped()
-	}
 	switch result := out.Result.(type) {
 	case nil:
 	case loop.Now:
@@ -331,7 +320,6 @@ const (
 	escCloseDialog
 	escCloseFind // in the transcript
 	escCloseCompletion
-	escLeaveRecall // the search of the prompt history
 	escLeaveSelection
 	escStop
 	escLeaveEdit     // keeps the earlier message unchanged
@@ -345,7 +333,6 @@ type escState struct {
 	asks              bool // the dialog is a request of the running turn
 	finding           bool // find is open
 	completing        bool // completion is open
-	recalling         bool // the prompt history is being searched
 	selecting         bool // an item of the transcript is selected
 	running, stopping bool // a turn, a goal check, a summary, a review or a move in the conversation
 	editing           bool // an earlier message is being edited
@@ -371,8 +358,6 @@ func escape(s escState) escAction {
 		return escCloseFind
 	case s.completing && !s.dialog:
 		return escCloseCompletion
-	case s.recalling && !s.dialog:
-		return escLeaveRecall
 	case s.selecting && !s.dialog:
 		return escLeaveSelection
 	case s.running && !s.stopping:

@@ -135,7 +135,7 @@ func (m *Model) bindKeys() {
 	m.keys = maps
 	m.composer.SetKeys(maps.Writing)
 	m.env.DetailsKey = keys.First(m.keys.Details, "")
-	m.completion = complete.New(m.ctx, m.composer, m.o.Completing, offeredCommands{&m.menu}, m.understood, maps.Offered)
+	m.completion = complete.New(m.ctx, m.composer, m.o.Completing, offeredCommands{&m.menu}, maps.Offered)
 	m.attaching = complete.NewAttaching(m.ctx, m.composer, m.o.Completing)
 	m.selection = selection.New(m.list, maps.Selected)
 	m.find = find.New(m.list, m.styles, maps.Finding, m.talk.pages, m.now)
@@ -143,13 +143,13 @@ func (m *Model) bindKeys() {
 
 // keyMap holds the screen's own keys, except those for scrolling; the composer has further ones.
 type keyMap struct {
-	Send, Hold, Proposal, Stop, Clear, QuitEmpty, Help, Example, EditLast, Redraw, Suspend, Editor, Palette, TakeBack, HelpWhenEmpty,
-	Mouse, Model, Approval, PastePicture key.Binding
+	Send, Hold, Stop, EditLast, TakeBack, Clear, QuitEmpty, Palette, Search, Model, Approval, Help, HelpWhenEmpty, Example, Editor, PastePicture,
+	Mouse, Redraw, Suspend key.Binding
 }
 
 // scrollKeys holds the keys for moving in the transcript.
 type scrollKeys struct {
-	Details, SelectUp, SelectDown, Cited, PageUp, PageDown, LineUp, LineDown, Top, Bottom, TopWhenEmpty, BottomWhenEmpty, Find key.Binding
+	Details, Find, SelectUp, SelectDown, Cited, PageUp, PageDown, LineUp, LineDown, Top, TopWhenEmpty, Bottom, BottomWhenEmpty key.Binding
 }
 
 func defaultKeyMap() keyMap {
@@ -157,7 +157,6 @@ func defaultKeyMap() keyMap {
 	return keyMap{
 		Send:          bind("Enter", "send; while a turn runs, add to it", "enter"),
 		Hold:          bind("Tab", "queue for the next turn, while one runs", "tab"),
-		Proposal:      bind("Ctrl+G", "show what a review proposes", "ctrl+g"),
 		Stop:          bind("Esc", "stop the turn, even while it asks you something; close what else is open", "esc"),
 		EditLast:      bind("Esc Esc", "edit your last message, when nothing runs", "esc esc"),
 		Clear:         bind("Ctrl+C", "clear the text (↑ brings it back); twice: quit", "ctrl+c"),
@@ -172,6 +171,7 @@ func defaultKeyMap() keyMap {
 		Mouse:         bind("Ctrl+Y", "let the terminal have the mouse, so that dragging selects text, or take it back", "ctrl+y"),
 		PastePicture:  bind("Ctrl+V", "attach the picture in the clipboard", "ctrl+v"),
 		Palette:       bind("Ctrl+P", "find and run a command", "ctrl+p"),
+		Search:        bind("Ctrl+R", "search what you sent", "ctrl+r"),
 		TakeBack:      bind("↑", "take back the last queued message to edit it", "up"),
 		HelpWhenEmpty: bind("?", "this help, when the text is empty", "?"),
 	}
@@ -199,7 +199,6 @@ func defaultScrollKeys() scrollKeys {
 // enableFor disables the keys for which Options lacks the means.
 func (k *keyMaps) enableFor(o Options) {
 	k.EditLast.SetEnabled(o.Conversation != nil)
-	k.Proposal.SetEnabled(o.Settings != nil)
 	k.Approval.SetEnabled(o.Approval != nil)
 	k.Editor.SetEnabled(o.EditDraft != nil)
 	k.Model.SetEnabled(o.Models != nil)

@@ -54,7 +54,6 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 		m.goal.seen, m.state.Goal = true, msg.Goal
 	}
 	m.composer.SetHistory(msg.prompts)
-	m.recall(msg.prompts)
 	m.examples = msg.Examples
 	m.welcome.Set(m.welcomeData())
 	m.talk.loadConversation(msg.Loaded)
@@ -86,13 +85,13 @@ func (t *talk) loadConversation(l session.Loaded) {
 	if len(l.History) == 0 { // messages sent in the meantime begin it
 		if above != nil {
 			t.begin = above
-			t.list.Unload(0, 0, above)
+			t.list.ReplaceTop(0, above)
 		}
 		return
 	}
 	t.state.Conversation = l.ID
 	t.welcome.Leave()
-	t.list.Unload(0, 0, t.conversation(session.Page{Items: l.History, Earlier: l.Earlier, First: l.First}, above)...)
+	t.list.ReplaceTop(0, t.conversation(session.Page{Items: l.History, Earlier: l.Earlier, First: l.First}, above)...)
 	t.state.Moved(l.History)
 	t.questions.follow()
 }
@@ -102,11 +101,10 @@ func (t *talk) reload(p session.Page) {
 	t.questions.close()
 	t.welcome.Leave()
 	t.ended = status.End{}
-	after, above := t.pages.Reload(t.begin)
+	after, above := t.pages.Reload(t.begin, p.Earlier == "")
 	t.list.ReplaceAfter(after, t.conversation(p, above)...)
 	t.state.Moved(p.Items)
 	t.questions.follow()
-	t.pages.Keep()
 }
 
 // conversation returns the items of a conversation. above is the item to stand above the first one once it is loaded;

@@ -33,7 +33,6 @@ package tui
 
 import (
 	"context"
-	"io"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -41,7 +40,6 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
-	"chatvault/internal/terminal/attention"
 	"chatvault/tui/approval"
 	"chatvault/tui/chat"
 	"chatvault/tui/composer"
@@ -61,7 +59,6 @@ type Model struct {
 	turn turn
 	sending
 	questions
-	offers
 	goal goal
 	engine
 
@@ -97,9 +94,6 @@ func New(ctx context.Context, o Options) *Model {
 	if now == nil {
 		now = time.Now
 	}
-	if o.Attention == nil {
-		o.Attention = attention.New(io.Discard, attention.Abilities{})
-	}
 	styles := stylesFor(o, o.Theme)
 	env := chat.NewEnv(styles)
 	env.Now = now
@@ -115,7 +109,6 @@ func New(ctx context.Context, o Options) *Model {
 	m.busy = m.underWay
 	m.questions = questions{shared: common}
 	m.menu = menu{shared: common, questions: &m.questions, commands: commandsOf(o)}
-	m.offers = offers{shared: common, questions: &m.questions, unfinished: &m.views.unfinished}
 	m.talk = talk{shared: common, questions: &m.questions, boundaries: map[string]*chat.Boundary{}}
 	m.sending = sending{
 		shared: common, questions: &m.questions, talk: &m.talk, turn: &m.turn, onPost: m.stopShowing, received: map[string]event.Inbound{},
@@ -142,14 +135,10 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	m.talk.pages = paging.New(ctx, env, m.list, o.Conversation, transcript{&m.talk})
 	m.bindKeys()
-	m.composer.Waits(m.waits)
 	m.views = newViews(m)
 	m.base = m.views.base
-	m.proposal = &m.views.proposal
+	m.reviews = &m.views.reviews
 	m.requests = approval.New(overChat{m}, env, o.Processor)
-	if len(o.Vaults.Ahead) > 0 {
-		m.following = &Next{Ahead: o.Vaults.Ahead}
-	}
 	m.welcome = chat.NewWelcome(env, m.welcomeData())
 	m.list.Append(m.welcome)
 	return m

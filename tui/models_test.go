@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
+	"chatvault/internal/ptytest/golden"
 	"chatvault/internal/session"
 	"chatvault/internal/session/provider"
 	"chatvault/tui/loop"
@@ -46,48 +47,6 @@ func TestModelPicker(t *testing.T) {
 	s.wants("No other model can be used")
 	if s.m.state.Provider != "offline" {
 		t.Errorf("a refused model is shown: %q", s.m.state.Provider)
-	}
-}
-
-// An unlisted name needs confirmation; a picked one does not.
-func TestModelUnlisted(t *testing.T) {
-	t.Parallel()
-	f := newFakeModels()
-	s := newScreen(t, f.options, func(*Options) {
-		f.unlisted = func(name string) string {
-			if name == "attic/small" {
-				return ""
-			}
-			return "attic does not list the model. It lists big, small."
-		}
-	})
-	s.send(tea.WindowSizeMsg{Width: 80, Height: 30})
-	ask := func() {
-		t.Helper()
-		s.typeText("/model attic/nothere")
-		s.key("enter")
-		s.wants("Use attic/nothere?", "It lists big, small.", "Keep attic/big")
-		s.later() // keys typed before the question do not answer it
-		if len(f.used) > 0 {
-			t.Fatalf("taken unasked: %v", f.used)
-		}
-	}
-	ask()
-	s.key("enter")
-	if !s.m.dialogs.Empty() || len(f.used) > 0 {
-		t.Fatalf("used %v", f.used)
-	}
-	ask()
-	s.key("down")
-	s.key("down")
-	s.key("enter")
-	if fmt.Sprint(f.used) != "[attic/nothere]" || s.m.state.Provider != "attic/nothere" {
-		t.Errorf("used %v, %q", f.used, s.m.state.Provider)
-	}
-	s.typeText("/model attic/small")
-	s.key("enter")
-	if fmt.Sprint(f.used) != "[attic/nothere attic/small]" || !s.m.dialogs.Empty() {
-		t.Errorf("used %v", f.used)
 	}
 }
 
@@ -227,7 +186,7 @@ func TestGoldenModels(t *testing.T) {
 					s.send(size)
 					scene(s)
 					s.m.dirty = true
-					checkGolden(t, file, s.m.View().Content+"\n")
+					golden.Check(t, file, s.m.View().Content+"\n")
 				})
 			}
 		}

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
-	"chatvault/internal/terminal/attention"
 	"chatvault/tui/approval"
 	"chatvault/tui/chat"
 	"chatvault/tui/phrase"
@@ -24,35 +23,42 @@ const (
 	showAgain = 5 * time.Second
 )
 
+// activity is the state of the chat as shown by the window.
+type activity int
+
+const (
+	idle    activity = iota
+	working          // a turn is running
+	waiting          // the user must answer a question or approve a change
+)
+
 // notifyMsg notifies the user if the id is still current.
 type notifyMsg struct{ id int }
 
 // notifier notifies users whose focus is elsewhere.
 type notifier struct {
 	*shared
-	title string // window title
-	away  bool   // the terminal lost the focus
-	state attention.State
+	away  bool // the terminal lost the focus
+	state activity
 	id    int       // counts notifications
 	last  time.Time // time of the last notification
-	shown time.Time // time of the last progress
 }
 
 // worthNotifying reports whether a user who is away should learn of a change: work ended, or something waits for an
 // answer.
-func worthNotifying(was, is attention.State) bool {
-	return was != is && (is == attention.Waiting || is == attention.Idle && was == attention.Working)
+func worthNotifying(was, is activity) bool {
+	return was != is && (is == waiting || is == idle && was == working)
 }
 
-// attention returns the state shown by the window.
-func (l *statusLine) attention() attention.State {
+// activity returns the state shown by the window.
+func (l *statusLine) activity() activity {
 	switch {
 	case l.listener.requests.Asking(), l.questions.question != nil && !l.busy():
-		return attention.Waiting
+		return waiting
 	case l.busy() && !l.sending.leaving:
-		return attention.Working
+		return working
 	}
-	return attention.Idle
+	return idle
 }
 
 // focused records the focus. A user with the focus is not notified.
@@ -61,40 +67,47 @@ func (n *notifier) focused(has bool) {
 	n.id++
 }
 
-// signal updates the window's title and progress, and notifies a user who is away.
-func (n *notifier) signal(title string, is attention.State) tea.Cmd {
-	t := n.o.Attention
-	if title != n.title {
-		n.title = title
-		t.Title(title)
-	}
-	var cmd tea.Cmd
-	was, now := n.state, n.now()
-	if was != is || is == attention.Working && now.Sub(n.shown) >= showAgain {
-		n.state, n.shown = is, now
-		t.Show(is)
-	}
+// follow notifies a user who is away of a change of the state.
+func (n *notifier) follow(is activity) tea.Cmd {
+	was := n.state
+	n.state = is
 	if was != is {
 		n.id++
 	}
-	if n.away && worthNotifying(was, is) {
-		id := n.id
-		pause := max(notifyDelay, n.last.Add(notifyInterval).Sub(now))
-		cmd = n.tick(pause, func(time.Time) tea.Msg { return notifyMsg{id} })
-	}
-	if !t.Pending() {
-		return cmd
-	}
-	return tea.Batch(cmd, func() tea.Msg {
-		t.Flush() // in the background, since the terminal may stall
+	if !n.away || n.o.Notify == nil || !worthNotifying(was, is) {
 		return nil
-	})
+	}
+	id := n.id
+	pause := max(notifyDelay, n.last.Add(notifyInterval).Sub(n.now()))
+	return n.tick(pause, func(time.Time) tea.Msg { return notifyMsg{id} })
+}
+
+// notify sends a notification if it is still current.
+func (n *notifier) notify(msg notifyMsg, text string) tea.Cmd {
+	if msg.id != n.id || !n.away {
+		return nil
+	}
+	n.last = n.now()
+	sequence := n.o.Notify
+	return func() tea.Msg { return tea.RawMsg{Msg: sequence(text)} }
+}
+
+// progress returns the progress shown by the window; nil for none.
+func (n *notifier) progress() *tea.ProgressBar {
+	switch {
+	case !n.o.Window.Progress:
+	case n.state == working: // a changed value makes Bubble Tea repeat the sequence
+		return tea.NewProgressBar(tea.ProgressBarIndeterminate, int(n.now().Unix()/int64(showAgain.Seconds()))%100)
+	case n.state == waiting:
+		return tea.NewProgressBar(tea.ProgressBarWarning, 100)
+	}
+	return nil
 }
 
 // notification returns the text of a notification.
 func (l *statusLine) notification() string {
 	vault := l.o.VaultName
-	if l.notifier.state == attention.Waiting {
+	if l.notifier.state == waiting {
 		if r, ok := l.listener.requests.Next(); ok {
 			if r.Kind == event.RequestApproval {
 				return strings.TrimSpace(approval.Title(r) + " " + phrase.Head(r.Change.Path, maxName))

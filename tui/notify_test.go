@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 	"time"
@@ -12,18 +11,22 @@ import (
 	"chatvault/internal/terminal/attention"
 )
 
-// window is a screen in a terminal with all abilities, and what is written besides the frames.
+// window is a screen in a terminal with all abilities, and its notifications.
 type window struct {
 	*screen
-	out   bytes.Buffer
-	ticks []tea.Msg // pending timer messages
+	notified []string
+	ticks    []tea.Msg // pending timer messages
 }
 
 func newWindow(t *testing.T, change ...func(*Options)) *window {
 	w := &window{}
-	at := attention.New(&w.out, attention.Abilities{Way: attention.OSC9, Title: true, Progress: true})
-	at.Begin()
-	w.screen = newScreen(t, append(change, func(o *Options) { o.Attention = at })...)
+	w.screen = newScreen(t, append(change, func(o *Options) {
+		o.Window = attention.Window{Title: true, Progress: true}
+		o.Notify = func(text string) string {
+			w.notified = append(w.notified, text)
+			return ""
+		}
+	})...)
 	w.m.tick = func(_ time.Duration, f func(time.Time) tea.Msg) tea.Cmd {
 		if msg, ok := f(w.now).(notifyMsg); ok {
 			w.ticks = append(w.ticks, msg)
@@ -36,17 +39,11 @@ func newWindow(t *testing.T, change ...func(*Options)) *window {
 // told lets the timers expire and returns the notifications.
 func (w *window) told() []string {
 	ticks := w.ticks
-	w.ticks = nil
+	w.ticks, w.notified = nil, nil
 	for _, msg := range ticks {
 		w.send(msg)
 	}
-	var told []string
-	for _, part := range strings.Split(w.out.String(), "\x1b]9;chatvault: ")[1:] {
-		text, _, _ := strings.Cut(part, "\a")
-		told = append(told, text)
-	}
-	w.out.Reset()
-	return told
+	return w.notified
 }
 
 func (w *window) happens(events ...event.Event) {
@@ -55,11 +52,10 @@ func (w *window) happens(events ...event.Event) {
 }
 
 func TestWorthTelling(t *testing.T) {
-	const idle, working, waiting = attention.Idle, attention.Working, attention.Waiting
-	want := map[[2]attention.State]bool{{idle, waiting}: true, {working, waiting}: true, {working, idle}: true}
-	for _, was := range []attention.State{idle, working, waiting} {
-		for _, is := range []attention.State{idle, working, waiting} {
-			if got := worthNotifying(was, is); got != want[[2]attention.State{was, is}] {
+	want := map[[2]activity]bool{{idle, waiting}: true, {working, waiting}: true, {working, idle}: true}
+	for _, was := range []activity{idle, working, waiting} {
+		for _, is := range []activity{idle, working, waiting} {
+			if got := worthNotifying(was, is); got != want[[2]activity{was, is}] {
 				t.Errorf("from %d to %d: %v", was, is, got)
 			}
 		}
@@ -73,7 +69,7 @@ func TestWhoLooksElsewhereIsTold(t *testing.T) {
 	}{
 		"the end":      {[]event.Event{event.TurnFinished{}}, "done after 42s · Garden notes"},
 		"a failure":    {[]event.Event{event.TurnFailed{Text: "no"}}, "failed after 42s · Garden notes"},
-		"a question":   {[]event.Event{event.AgentMessage{Content: "Which\nbed?\x1b[2J", IsQuestion: true}, event.TurnFinished{}}, "asks: Which bed?␛[2J"},
+		"a question":   {[]event.Event{event.AgentMessage{Content: "Which\nbed?\x1b[2J", IsQuestion: true}, event.TurnFinished{}}, "asks: Which\nbed?\x1b[2J"},
 		"an approval":  {[]event.Event{event.Requested{Request: deletion("r1")}}, "Delete this? Recipes/Nectarine tart.md"},
 		"a key":        {[]event.Event{event.Requested{Request: secret("r1")}}, "needs OPENAI_API_KEY · Garden notes"},
 		"that it goes": {[]event.Event{event.ToolStarted{ID: "t", Name: "read_file", Target: "a.md"}}, ""},
@@ -125,27 +121,28 @@ func TestWhatGoesOnIsNotTold(t *testing.T) {
 
 func TestTheProgressIsShownAgainWhileItLasts(t *testing.T) {
 	w := newWindow(t)
-	shown := func() int {
-		n := strings.Count(w.out.String(), "\x1b]9;4;3;0\x1b\\")
-		w.out.Reset()
-		return n
+	progress := func() *tea.ProgressBar { return w.m.View().ProgressBar }
+	if p := progress(); p != nil {
+		t.Errorf("%+v while nothing runs", p)
 	}
 	w.ask("hello")
-	if n := shown(); n != 1 {
-		t.Errorf("shown %d times as the turn began", n)
+	w.send(tickMsg{})
+	first := progress()
+	if first == nil || first.State != tea.ProgressBarIndeterminate {
+		t.Fatalf("%+v while a turn runs", first)
 	}
 	w.send(tickMsg{})
-	if n := shown(); n != 0 {
-		t.Errorf("shown %d times with a step of the spinner", n)
+	if p := progress(); *p != *first {
+		t.Errorf("%+v with a step of the spinner, it was %+v", p, first)
 	}
 	w.now = w.now.Add(showAgain)
 	w.send(tickMsg{})
-	if n := shown(); n != 1 {
-		t.Errorf("shown %d times after a while", n)
+	if p := progress(); *p == *first { // an unchanged one is not repeated
+		t.Errorf("still %+v after a while", p)
 	}
 	w.happens(event.TurnFinished{})
-	if !strings.Contains(w.out.String(), "\x1b]9;4;0;0\x1b\\") {
-		t.Errorf("not taken back: %q", w.out.String())
+	if p := progress(); p != nil {
+		t.Errorf("%+v after it", p)
 	}
 }
 

@@ -106,8 +106,8 @@ type Terminal interface {
 	Continued() <-chan os.Signal
 	// Suspension returns a command that stops the process until the shell continues it.
 	Suspension() tea.ExecCommand
-	// Retake puts the terminal back into raw mode and returns the sequences that turn on the screen's modes.
-	Retake(mouse bool) (modes string, err error)
+	// Refresh returns a command after which the screen's modes are set again.
+	Refresh() tea.ExecCommand
 }
 
 // Screen configures the terminal.
@@ -120,8 +120,9 @@ type Screen struct {
 	// counts as dark.
 	Background tea.BackgroundColorMsg
 	Mouse      bool
-	// Attention notifies the user and sets the window title. Nil disables both.
-	Attention *attention.Terminal
+	Window     attention.Window // what the terminal's window supports
+	// Notify returns the sequence that notifies the user, and may take a moment. Nil disables notifications.
+	Notify func(text string) (sequence string)
 
 	Terminal Terminal // nil disables suspension
 	// Input and Output default to standard input and output.
@@ -135,8 +136,6 @@ type Engine struct {
 	// Offline reports whether Provider is the embedded engine, which the first screen explains. ProviderChanges may
 	// replace it.
 	Offline bool
-	// Forms lists the sentences that the embedded engine understands as commands.
-	Forms []string
 	// ProviderChanges sends the names of providers found later, such as a local server that answers after the first
 	// frame. It may be nil or closed.
 	ProviderChanges <-chan session.ProviderChange

@@ -61,9 +61,6 @@ func (m *Model) sendText(typed typedText, looked bool) tea.Cmd {
 		if m.editing != nil {
 			return m.flash("The text is empty: Esc keeps the original message", 2*quitWindow)
 		}
-		if m.offering() {
-			return m.runOffered()
-		}
 		return m.sendMarked()
 	}
 	switch p := session.ParseTyped(text, m.commands); {
@@ -432,9 +429,4 @@ func (h *listener) folded(e event.Folded) {
 			it.Added()
 		}
 	}
-}
-
-// waits reports whether a typed text is a queued message, which is visible in the queue and can be taken back there.
-func (s *sending) waits(text string) bool {
-	return slices.ContainsFunc(s.outbox, func(o *outgoing) bool { return o.item == nil && typedIn(o.Mode, o.Text) == text })
 }

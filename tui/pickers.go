@@ -13,7 +13,6 @@ import (
 	"chatvault/internal/session/provider"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
-	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/phrase"
 	"chatvault/tui/pickers"
@@ -29,7 +28,7 @@ type views struct {
 	settings   pickers.Settings
 	themes     pickers.Themes
 	trust      pickers.Trust
-	proposal   pickers.Proposal
+	reviews    pickers.Reviews
 	unfinished pickers.Unfinished
 }
 
@@ -39,14 +38,14 @@ func newViews(m *Model) views {
 	v := views{
 		base:     d,
 		changes:  pickers.Changes{Base: d, Log: o.Changes},
-		models:   pickers.Models{Base: d, From: o.Models, Taken: m.useModel, Provider: func() string { return m.state.Provider }},
+		models:   pickers.Models{Base: d, From: o.Models, Taken: m.useModel},
 		settings: pickers.Settings{Base: d, Config: o.Settings, Counts: m.settingCounts},
 		themes: pickers.Themes{
-			Base: d, Config: o.Settings, Now: func() string { return m.o.Theme }, Restyle: m.restyle, Auto: m.autoTheme, Alike: o.colourless(),
+			Base: d, Config: o.Settings, Now: func() string { return m.o.Theme }, Restyle: m.restyle, Alike: o.colourless(),
 		},
 		trust:      pickers.Trust{Base: d, Brought: o.Trust},
-		proposal:   pickers.Proposal{Base: d, Config: o.Settings, ShowBy: keys.First(m.keys.Proposal, "/retrospect accept")},
-		unfinished: pickers.Unfinished{Base: d, Inbox: o.Inbox, InHand: func(id string) bool { return slices.Contains(m.state.Turn.Messages, id) || m.findOutgoing(id) != nil }, Tried: m.tried, Elsewhere: m.runElsewhere, Show: m.offerMessages},
+		reviews:    pickers.Reviews{Base: d},
+		unfinished: pickers.Unfinished{Base: d, Inbox: o.Inbox, InHand: func(id string) bool { return slices.Contains(m.state.Turn.Messages, id) || m.findOutgoing(id) != nil }, Tried: m.tried, Elsewhere: m.runElsewhere, Back: m.takenFromInbox},
 	}
 	v.lists = pickers.Lists{Base: d, Column: m.talk.column, GoOn: m.goOn, Changes: &m.views.changes, Titled: func(p session.Past) {
 		m.talk.conversationTitled(event.ConversationTitled{ID: p.ID, Title: p.Title, Summary: p.Summary})
@@ -105,6 +104,15 @@ func (m *Model) tried(u session.Unfinished) {
 	m.composer.Remember(typedIn(u.Message.Mode, u.Message.Text))
 }
 
+// takenFromInbox adds a message to the prompt history and, to edit it, to the composer.
+func (m *Model) takenFromInbox(u session.Unfinished, edit bool) tea.Cmd {
+	typed := typedIn(u.Message.Mode, u.Message.Text)
+	if edit {
+		m.composer.SetValue(below(typed, m.composer.Value()))
+	}
+	return m.remember(typed)
+}
+
 // engine tracks the model that answers, for the first screen and the header.
 type engine struct {
 	*shared
@@ -113,14 +121,6 @@ type engine struct {
 	next     *provider.ModelUsed        // a selected model that is not shown yet, or nil
 	routes   <-chan session.RouteStatus // nil without routing
 	route    session.RouteStatus        // status of the connection
-}
-
-// understood returns the sentences that the embedded engine understands; nil with a model.
-func (e *engine) understood() []string {
-	if !e.offline {
-		return nil
-	}
-	return e.o.Forms
 }
 
 // chooseHint returns how to select another model, or why none can be selected.
@@ -185,17 +185,6 @@ func (k *look) restyle(configured string) {
 	k.o.Theme = configured
 	*k.styles = *stylesFor(k.o, configured)
 	k.list.Redraw(k.env.Restyled)
-}
-
-// autoTheme describes the current choice of the theme "auto".
-func (k *look) autoTheme() string {
-	switch b := k.o.Background; {
-	case b.Color == nil:
-		return "like the terminal, at the next start"
-	case b.IsDark():
-		return "like the terminal: dark"
-	}
-	return "like the terminal: light"
 }
 
 // colourless explains why all themes look the same here, or is empty.

@@ -93,7 +93,7 @@ func TestEnterAddsAndTabHolds(t *testing.T) {
 	s.deliver(event.StateChanged{State: event.StateActing}, event.ToolStarted{ID: "t", Name: "read_file", Target: "a.md"},
 		event.ToolFinished{ID: "t", Name: "read_file", Summary: "3 lines"}, event.StateChanged{State: event.StateObserving},
 		event.Folded{MessageIDs: []string{second.ID}}, event.StateChanged{State: event.StateThinking})
-	s.wants("▌ second  added to the turn", "↳ third")
+	s.wants("▌ second · added to the turn", "↳ third")
 	s.lacks("↳ second")
 
 	s.deliver(event.TextDelta{Text: "Both done."}, event.TurnFinished{}, event.TurnStarted{MessageIDs: []string{third.ID}})
@@ -292,27 +292,4 @@ func TestAMessageBeingSavedSaysSo(t *testing.T) {
 	s.lacks("→ this turn")
 	s.run(saving)
 	s.wants("→ this turn")
-}
-
-// A queued message is visible and not in the history, from which it could be sent twice.
-func TestWhatWaitsIsNotInTheHistory(t *testing.T) {
-	s := newScreen(t)
-	s.ask("first")
-	s.typeText("second")
-	s.key("enter")
-	s.deliver(event.Received{Message: s.f.sent[1]})
-	s.typeText("a draft")
-	s.key("up")
-	if got := s.m.composer.Value(); got != "first" {
-		t.Errorf("%q comes up", got)
-	}
-	s.key("down")
-	if got := s.m.composer.Value(); got != "a draft" {
-		t.Errorf("%q comes back", got)
-	}
-	s.deliver(event.Folded{MessageIDs: []string{s.f.sent[1].ID}})
-	s.key("up")
-	if got := s.m.composer.Value(); got != "second" {
-		t.Errorf("%q comes up after it was taken", got)
-	}
 }

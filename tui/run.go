@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -15,17 +16,14 @@ import (
 	"chatvault/tui/loop"
 )
 
-// killWait is how long the screen may take to end after ctx is done.
-const killWait = leaveWait + 300*time.Millisecond
-
-// Run shows the chat until the user quits, switches to another vault, or ctx is done. It returns what to open next. A
+// Run shows the chat until the user quits, switches to another vault, or ctx is done. It returns the folder of the vault to open next. A
 // running turn is not stopped: closing the processor interrupts it and keeps its message. Sent messages are stored
-// first; those that take longer than leaveWait become the draft. The terminal is restored on every exit. A panic is
+// first when the user quits; those that take longer than leaveWait, or that ctx interrupts, become the draft. The terminal is restored on every exit. A panic is
 // returned as a *PanicError. Run closes Options.Events.
-func Run(ctx context.Context, o Options) (Next, error) { return run(ctx, o, nil) }
+func Run(ctx context.Context, o Options) (next string, err error) { return run(ctx, o, nil) }
 
 // run implements Run. If started is not nil, it receives the program before it runs.
-func run(ctx context.Context, o Options, started func(*tea.Program)) (next Next, err error) {
+func run(ctx context.Context, o Options, started func(*tea.Program)) (next string, err error) {
 	if err := o.check(); err != nil {
 		return next, err
 	}
@@ -34,7 +32,7 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (next Next,
 	g := &guard{Model: New(inner, o)}
 	defer o.Events.Close()
 
-	options := []tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithColorProfile(o.ColorProfile), tea.WithWindowSize(80, 24)} // default size
+	options := []tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithContext(ctx), tea.WithColorProfile(o.ColorProfile), tea.WithWindowSize(80, 24)} // default size
 	if o.Input != nil {
 		options = append(options, tea.WithInput(o.Input))
 	}
@@ -42,56 +40,30 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (next Next,
 		options = append(options, tea.WithOutput(o.Output))
 	}
 
-	g.o.Attention.Begin()
-	defer g.o.Attention.End()
-
+	write := func(sequence string) {
+		if o.Output != nil {
+			_, _ = io.WriteString(o.Output, sequence) // the terminal may be gone
+		}
+	}
+	write(o.Window.Begin())
+	defer func() { write(o.Window.End()) }()
 	p := tea.NewProgram(g, options...)
 	g.wake = p.Quit
 	if started != nil {
 		started(p)
 	}
-	ended := make(chan struct{})
-	watched := make(chan struct{})
-	routine.Go("screen leave", func() {
-		defer close(watched)
-		leaveWith(ctx, p, ended)
-	})
 	_, err = p.Run()
-	close(ended)
 	cancel()
-	<-watched
 	switch {
 	case g.fault != nil:
 		return next, g.fault
 	case errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil:
-		return next, nil // ended on request, but the screen did not end in time
-	case g.following != nil && ctx.Err() == nil:
-		next = *g.following
+		g.quit() // keeps what was written
+		return next, nil
+	case ctx.Err() == nil:
+		next = g.vaults.next
 	}
 	return next, err
-}
-
-// leaveWith ends the program when ctx is done, and kills it after killWait.
-func leaveWith(ctx context.Context, p *tea.Program, ended <-chan struct{}) {
-	select {
-	case <-ended:
-		return
-	case <-ctx.Done():
-	}
-	sent := make(chan struct{})
-	routine.Go("screen leave message", func() {
-		defer close(sent)
-		p.Send(leaveMsg{})
-	})
-	t := time.NewTimer(killWait)
-	defer t.Stop()
-	select {
-	case <-ended:
-	case <-t.C:
-		p.Kill()
-		<-ended
-	}
-	<-sent
 }
 
 // PanicError is a panic that ended the screen, returned after the terminal was restored. Stack is for bug reports.
@@ -174,9 +146,6 @@ const leaveWait = time.Second
 // quitMsg ends the program after all messages are stored.
 type quitMsg struct{}
 
-// leaveMsg asks to quit.
-type leaveMsg struct{}
-
 // leave quits. Unlike Esc it does not stop the running turn: the turn is interrupted, and its message and the queued
 // ones are offered at the next start. Messages just sent are stored first, within leaveWait.
 func (m *Model) leave() tea.Cmd {
@@ -230,19 +199,13 @@ func (j *job) suspend() tea.Cmd {
 		return j.flash("Not suspended: there is no shell to return to", 3*quitWindow)
 	}
 	j.suspended = true
-	window := j.o.Attention
-	return tea.Sequence(
-		func() tea.Msg { window.End(); return nil }, // the shell sets its own title
-		tea.Exec(t.Suspension(), func(error) tea.Msg { return tea.ResumeMsg{} }),
-	)
+	return tea.Exec(t.Suspension(), func(error) tea.Msg { return tea.ResumeMsg{} })
 }
 
-// resumed restores the window's state after fg.
+// resumed is called after fg.
 func (j *job) resumed() {
 	j.suspended = false
-	j.o.Attention.Again()
 	j.notifier.focused(true)
-	j.notifier.shown = time.Time{}
 }
 
 // nextContinued waits for the process to continue after it was stopped.
@@ -253,15 +216,10 @@ func (j *job) nextContinued() tea.Cmd {
 	return next(j.ctx, j.o.Terminal.Continued(), j.continued)
 }
 
-// continued redraws the screen if something other than suspend stopped the process, since other programs may have
-// changed the terminal's mode.
+// continued sets the terminal's modes again if something other than suspend stopped the process.
 func (j *job) continued(os.Signal) tea.Cmd {
 	if j.suspended {
 		return j.nextContinued()
 	}
-	modes, err := j.o.Terminal.Retake(j.o.Mouse)
-	if err != nil {
-		return j.nextContinued() // the terminal is gone
-	}
-	return tea.Batch(tea.Sequence(tea.Raw(modes), tea.ClearScreen), j.nextContinued())
+	return tea.Batch(tea.Exec(j.o.Terminal.Refresh(), nil), j.nextContinued())
 }

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
+	"chatvault/internal/ptytest/golden"
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
 
@@ -69,8 +70,6 @@ func TestCopying(t *testing.T) {
 		{[]string{"c"}, "make tart\n", "Copied: code block 1 of 2 (sh)"},
 		{[]string{"c"}, "x := 1\ny := 2\n", "Copied: code block 2 of 2 (go), 2 lines"},
 		{[]string{"c"}, "make tart\n", "code block 1 of 2"},
-		{[]string{"2"}, "x := 1\ny := 2\n", "code block 2 of 2"},
-		{[]string{"3"}, "", "There are 2 code blocks"},
 		{[]string{"up", "y"}, "Line 3: the tart", "Copied: the tool's result"},
 		{[]string{"up", "y"}, "How is *it* baked?", "Copied: your message"},
 	}
@@ -89,20 +88,19 @@ func TestCopying(t *testing.T) {
 
 func TestWhatIsSaidOfACopy(t *testing.T) {
 	for _, tt := range []struct {
-		msg     copiedMsg
-		want    string
-		settled bool
+		msg  copiedMsg
+		want string
 	}{
-		{copiedMsg{what: "the answer", Copied: session.Copied{By: "xclip"}}, "Copied: the answer", true},
-		{copiedMsg{what: "the answer", Copied: session.Copied{By: "tmux"}}, "Copied to tmux (prefix ] pastes it): the answer", true},
-		{copiedMsg{what: "the answer", Copied: session.Copied{Sent: true, File: "/s/copied.md"}}, "Sent to the terminal's clipboard (OSC 52); if that fails, it is in /s/copied.md", false},
-		{copiedMsg{what: "the answer", Copied: session.Copied{Sent: true}}, "Sent to the terminal's clipboard (OSC 52), which does not confirm it: the answer", false},
-		{copiedMsg{what: "the answer", Copied: session.Copied{TooLong: true, File: "/s/copied.md"}}, "Too long for the terminal's clipboard; it is in /s/copied.md", false},
-		{copiedMsg{what: "the answer", Copied: session.Copied{File: "/s/copied.md"}}, "No clipboard found; it is in /s/copied.md", false},
-		{copiedMsg{what: "the answer", err: errors.New("no space left")}, "Not copied: no space left", false},
+		{copiedMsg{what: "the answer", Copied: session.Copied{By: "xclip"}}, "Copied: the answer"},
+		{copiedMsg{what: "the answer", Copied: session.Copied{By: "tmux"}}, "Copied to tmux (prefix ] pastes it): the answer"},
+		{copiedMsg{what: "the answer", Copied: session.Copied{Sent: true, File: "/s/copied.md"}}, "Sent to the terminal's clipboard (OSC 52); if that fails, it is in /s/copied.md"},
+		{copiedMsg{what: "the answer", Copied: session.Copied{Sent: true}}, "Sent to the terminal's clipboard (OSC 52), which does not confirm it: the answer"},
+		{copiedMsg{what: "the answer", Copied: session.Copied{TooLong: true, File: "/s/copied.md"}}, "Too long for the terminal's clipboard; it is in /s/copied.md"},
+		{copiedMsg{what: "the answer", Copied: session.Copied{File: "/s/copied.md"}}, "No clipboard found; it is in /s/copied.md"},
+		{copiedMsg{what: "the answer", err: errors.New("no space left")}, "Not copied: no space left"},
 	} {
-		if got, settled := copiedTexts(tt.msg); got[0] != tt.want || settled != tt.settled {
-			t.Errorf("%+v: %q, %v", tt.msg, got, settled)
+		if got := copiedText(tt.msg); got != tt.want {
+			t.Errorf("%+v: %q", tt.msg, got)
 		}
 		if strings.HasPrefix(tt.want, "Copied") != (tt.msg.By != "") {
 			t.Errorf("%+v is said to be copied", tt.msg)
@@ -319,14 +317,14 @@ func TestGoldenExploring(t *testing.T) {
 					s := newScreen(t, worked, f.options, b.options, func(o *Options) { o.Theme = look })
 					s.send(size)
 					scene(s)
-					checkGolden(t, file, s.m.View().Content+"\n")
+					golden.Check(t, file, s.m.View().Content+"\n")
 				})
 			}
 		}
 	}
 }
 
-// A second press of the key that unfolds a result shows all of it.
+// A result that is unfolded alone is shown whole.
 func TestUnfoldingALongResult(t *testing.T) {
 	b := &board{result: session.Copied{By: "wl-copy"}}
 	s := newScreen(t, b.options)
@@ -335,8 +333,6 @@ func TestUnfoldingALongResult(t *testing.T) {
 	long := strings.Repeat("a line\n", 40) + "the last"
 	s.deliver(event.ToolStarted{ID: "1", Name: "list_files", Target: "Plums"}, event.ToolFinished{ID: "1", Name: "list_files", Summary: "41 files", Result: long}, event.TurnFinished{})
 	s.key("ctrl+up", "enter")
-	s.wants("… 29 more lines", "Enter show all")
-	s.key("enter")
 	s.lacks("more lines")
 	s.wants("Enter fold")
 	s.key("y")

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"chatvault/internal/ptytest/golden"
 	"chatvault/internal/session"
 	"chatvault/tui/theme"
 
@@ -190,7 +191,7 @@ func TestGoldenSettings(t *testing.T) {
 					if n := strings.Count(view, "\n") + 1; n != size.Height {
 						t.Errorf("%d lines", n)
 					}
-					checkGolden(t, file, view+"\n")
+					golden.Check(t, file, view+"\n")
 				})
 			}
 		}

@@ -30,36 +30,13 @@ func TestRetriesOnNarrowScreens(t *testing.T) {
 
 // The growing size of a call is visible on a narrow screen.
 func TestGrowthOnNarrowScreens(t *testing.T) {
-	for width, want := range map[int]string{80: "write_file Long/Note.md · writing, 512 bytes", 40: "· 512 bytes"} {
+	for width, want := range map[int]string{80: "write_file Long/Note.md · 512 B", 40: "· 512 B"} {
 		s := newScreen(t)
 		s.send(tea.WindowSizeMsg{Width: width, Height: 15})
 		s.ask("hello")
 		s.deliver(event.ToolCallDelta{ID: "1", Name: "write_file", Target: "Long/Note.md", Bytes: 512})
 		s.wants("write_file", want)
 	}
-}
-
-// A queued sub-agent neither spins nor counts time.
-func TestASubAgentThatWaits(t *testing.T) {
-	s := newScreen(t)
-	s.ask("what was decided?")
-	for _, id := range []string{"a", "b"} {
-		s.deliver(event.ToolStarted{ID: id, Name: "delegate", Target: "task " + id})
-	}
-	thinks := func(id string) event.Event {
-		return event.Nested{CallID: id, Event: event.StateChanged{State: event.StateThinking}}
-	}
-	s.deliver(thinks("a"))
-	s.now = s.now.Add(20 * time.Second)
-	s.send(tickMsg{})
-	s.wants("· delegate task b · waiting for another to finish", "└ thinking · 20s")
-	s.lacks("· delegate task a")
-	s.deliver(event.ToolFinished{ID: "a", Name: "delegate", Summary: "1 line", Duration: 20 * time.Second}, thinks("b"))
-	s.now = s.now.Add(5 * time.Second)
-	s.send(tickMsg{})
-	s.wants("└ 1 line · 20s", "└ thinking · 5s")
-	s.deliver(event.ToolFinished{ID: "b", Name: "delegate", Summary: "2 lines", Duration: 25 * time.Second})
-	s.wants("└ 2 lines · 5s")
 }
 
 // The status line follows the events of a turn.
@@ -121,12 +98,12 @@ func TestCallsAreSeenToGrow(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
 	s.deliver(event.ToolCallDelta{ID: "1", Name: "write_file", Bytes: 1})
-	s.wants("⠋ write_file · writing, 1 byte")
+	s.wants("⠋ write_file · 1 B")
 	s.deliver(event.ToolCallDelta{ID: "1", Name: "write_file", Bytes: 40, Target: "Alpha.md"},
 		event.ToolCallDelta{ID: "2", Name: "write_file", Bytes: 30, Target: "Beta.md"},
 		event.ToolCallDelta{ID: "1", Name: "write_file", Bytes: 12_400, Target: "Alpha.md"},
 		event.ToolCallDelta{ID: "2", Name: "write_file", Bytes: 2_100, Target: "Beta.md"})
-	s.wants("write_file Alpha.md · writing, 12.4 KB", "write_file Beta.md · writing, 2.1 KB", "Writing…")
+	s.wants("write_file Alpha.md · 12.1 KB", "write_file Beta.md · 2.1 KB", "Writing…")
 	if n := strings.Count(s.text(), "write_file"); n != 2 {
 		t.Errorf("%d lines for two calls:\n%s", n, s.text())
 	}

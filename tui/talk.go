@@ -181,6 +181,7 @@ func (g *revising) switchedTo(page session.Page, err error, then func() tea.Cmd)
 		}
 	}
 	g.state.Usage, g.state.Conversation = session.Usage{Turns: g.state.Usage.Turns}, page.ID
+	g.stopped = false
 	g.talk.reload(page)
 	return tea.Batch(then(), g.sending.submitNext())
 }

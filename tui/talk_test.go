@@ -40,7 +40,7 @@ func TestAnIdleConversationEndsAboveTheNewMessage(t *testing.T) {
 		event.StateChanged{State: event.StateThinking}, event.TextDelta{Text: "Not much."}, event.TurnFinished{ConversationID: "c2"})
 	s.order("It is planned.", "── New conversation · 12:00 PM ─", "· Before: “plan a tart”", "what is new?", "Not much.")
 	s.deliver(event.ConversationTitled{ID: "c1", Title: "Planning a tart", Summary: "A tart was planned.\nFor Sunday."})
-	s.order("It is planned.", "· Before: Planning a tart — A tart was planned. For Sunday.", "what is new?")
+	s.order("It is planned.", "· Before: Planning a tart · A tart was planned. For Sunday.", "what is new?")
 	s.lacks("“plan a tart”")
 	s.key("ctrl+t")
 	s.order("· Before: Planning a tart", "┊ A tart was planned.", "┊ For Sunday.", "what is new?")
@@ -160,7 +160,7 @@ func TestTheLastConversationStandsAboveAtTheStart(t *testing.T) {
 					return session.Loaded{Before: before, History: history, Examples: []string{"An example?"}}, nil
 				}
 			})
-			s.wants("· Before: Planning a tart · Nov 20, 9:14 AM — A tart was planned for Sunday.")
+			s.wants("· Before: Planning a tart · Nov 20, 9:14 AM · A tart was planned for Sunday.")
 			if history != nil {
 				s.order("Before:", "what is new?")
 				return

@@ -21,7 +21,6 @@ type turn struct {
 	tasks    []chat.Task
 	opening  list.Item // its first item
 
-	lastSaid  list.Item // the agent's last item
 	answer    *chat.Assistant
 	wrote     int // bytes received of answer
 	reasoning *chat.Reasoning
@@ -62,9 +61,6 @@ func (t *turn) apply(e event.Event) {
 		tool := t.tool(e.ID, e.Name)
 		tool.Start(e.Target, t.now())
 		tool.Called(e.Arguments)
-		if event.TraitsOf(e.Name).Delegates {
-			tool.Wait()
-		}
 	case event.ToolFinished:
 		t.toolFinished(e)
 	case event.Nested:
@@ -80,14 +76,9 @@ func (t *turn) apply(e event.Event) {
 }
 
 func (t *turn) stateChanged(to event.State) {
-	switch to {
-	case event.StateThinking:
+	if to == event.StateThinking {
 		t.endText()
 		t.call = nil
-	case event.StateActing:
-		for _, tool := range t.tools {
-			tool.Written()
-		}
 	}
 }
 
@@ -124,7 +115,6 @@ func (t *turn) write(text string) {
 	t.endReasoning()
 	if t.answer == nil {
 		t.answer = chat.NewAssistant(t.env)
-		t.lastSaid = t.answer
 		t.call = append(t.call, t.answer)
 		t.appendItem(t.answer)
 	}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -32,7 +33,7 @@ type listener struct {
 	writing   *writing
 	goal      *goal
 	requests  *approval.Requests
-	proposal  *pickers.Proposal
+	reviews   *pickers.Reviews
 }
 
 // nextEvents waits for events after a pause.
@@ -72,10 +73,6 @@ func (h *listener) events(msg eventsMsg) tea.Cmd {
 	pause := time.Duration(0)
 	if deltas {
 		pause = h.pace.next(h.now())
-		if now := h.now(); now.Sub(h.spinner.at) >= spin {
-			h.spinner.at, h.spinner.streamed = now, true
-			h.env.Frame++
-		}
 	}
 	return tea.Batch(append(cmds, h.nextEvents(pause))...)
 }
@@ -100,7 +97,7 @@ func (h *listener) attached(e event.Attached) {
 func (h *listener) turnStarted(e event.TurnStarted) tea.Cmd {
 	stop := h.turn.stopping
 	*h.turn = turn{shared: h.shared, began: h.now(), folds: h.sending.acceptsMore(e.MessageIDs)}
-	h.ended, h.revising.stoppedMessage = status.End{}, stoppedMessage{}
+	h.ended, h.revising.stopped = status.End{}, false
 	h.sending.showTaken(e.MessageIDs)
 	h.turn.asked = h.questions.question
 	h.goal.seen = h.state.Goal.Status == event.GoalMet
@@ -126,7 +123,6 @@ func taskLimit(height int) int {
 
 func (h *listener) agentSaid(e event.AgentMessage) {
 	item := chat.NewMessage(h.env, e.Content, e.IsQuestion)
-	h.turn.lastSaid = item
 	if e.IsQuestion {
 		h.questions.close()
 	}
@@ -179,9 +175,8 @@ func (h *listener) turnStopped(e event.TurnStopped) tea.Cmd {
 	if h.o.Changes != nil {
 		back = "/undo reverts it"
 	}
-	mark := chat.NewStopped(h.env, next, e.Changed, back)
-	h.appendItem(mark)
-	h.revising.noteStopped(e.MessageIDs, mark)
+	h.appendItem(chat.NewStopped(h.env, next, e.Changed, back))
+	h.revising.stopped = slices.ContainsFunc(e.MessageIDs, func(id string) bool { return h.sending.received[id].Source == event.SourceDirect })
 	if away { // the notice about it is not visible
 		return tea.Batch(h.turnOver(e), h.flash("Stopped · "+next, 3*quitWindow))
 	}

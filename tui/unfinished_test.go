@@ -44,43 +44,37 @@ func three() *inbox {
 	}}
 }
 
-// lone moves into the offer and types a letter.
-func (s *screen) lone(letter string) {
-	s.t.Helper()
-	s.key("tab")
-	s.wants("e edits it · d drops it")
-	s.typeText(letter)
-}
-
-// Unfinished messages are offered in one list; one that may have changed notes asks before it runs.
+// Unfinished messages are mentioned at the start and listed by /inbox.
 func TestUnfinishedMessagesAreOffered(t *testing.T) {
 	b := three()
 	s := newScreen(t, b.options)
-	s.wants("3 messages were not finished:", "› 1. move the recipes · cut short as chatvault ended, after it changed", "  2. second one · Network error")
-	s.later()
+	s.wants("3 messages were not finished:", "move the recipes · cut short as chatvault ended, after it changed", "second one · Network error", "/inbox runs, edits or discards them")
+	s.command("/inbox")
+	s.wants("› move the recipes", "Cut short as chatvault ended, after it changed", "second one", "Network error")
 	s.key("enter")
-	s.wants("A message is unfinished", "move the recipes", "It had edited Bread.md by then")
+	s.wants("A message is unfinished", "move the recipes", "It had edited Bread.md by then", "› Keep it")
 	if len(b.retried) > 0 {
 		t.Fatalf("retried %v", b.retried)
 	}
-	s.key("up", "enter")
+	s.key("up", "up", "enter")
 	if !slices.Equal(b.retried, []string{"a"}) {
 		t.Fatalf("retried %v", b.retried)
 	}
-	s.wants("2 messages were not finished:", "› 1. second one · Network error", "  2. third one · still queued as chatvault ended", "Enter runs it · Tab to edit or drop it")
-	s.later()
+	s.command("/inbox")
+	s.lacks("› move the recipes")
 	s.key("down", "enter")
+	s.wants("› Try it now")
+	s.key("enter")
 	if !slices.Equal(b.retried, []string{"a", "c"}) {
 		t.Fatalf("retried %v", b.retried)
 	}
-	s.wants("One message was not finished:", "second one")
+	s.command("/inbox")
 	s.lacks("third one")
-	s.lone("d")
+	s.key("enter", "up", "enter")
 	if !slices.Equal(b.dropped, []string{"b"}) {
 		t.Errorf("dropped %v", b.dropped)
 	}
-	s.wants("Dropped: “second one” · ↑ brings its text back")
-	s.lacks("not finished:")
+	s.wants("Discarded: “second one” · ↑ brings its text back")
 	s.key("up")
 	if got := s.m.composer.Value(); got != "second one" {
 		t.Errorf("↑ brings back %q", got)
@@ -91,12 +85,12 @@ func TestUnfinishedMessagesAreOffered(t *testing.T) {
 func TestUnfinishedMessagesAreEdited(t *testing.T) {
 	b := &inbox{list: []session.Unfinished{{Message: event.Inbound{ID: "p", Text: "sort them", Mode: event.ModePlan}, Attempts: 1, LastError: "Network error."}}}
 	s := newScreen(t, b.options)
-	s.later()
-	s.lone("e")
+	s.wants("One message was not finished:", "sort them · Network error", "/inbox runs, edits or discards it")
+	s.command("/inbox")
+	s.key("enter", "down", "enter")
 	if got := s.m.composer.Value(); got != "/plan sort them" || !slices.Equal(b.dropped, []string{"p"}) {
 		t.Errorf("the composer holds %q, dropped %v", got, b.dropped)
 	}
-	s.lacks("not finished")
 }
 
 // Only recent messages that started no tool run again without asking.
@@ -113,72 +107,10 @@ func TestFreshMessagesAreResumed(t *testing.T) {
 	if !slices.Equal(b.retried, []string{"one", "two"}) {
 		t.Errorf("retried %v", b.retried)
 	}
-	s.wants("4 messages were not finished:", "message old · cut short", "message failed · API key is missing or invalid", "message again", "message routed")
+	s.wants("4 messages were not finished:")
+	s.command("/inbox")
+	s.wants("message old", "Cut short", "message failed", "API key is missing or invalid", "message again", "message routed")
 	s.lacks("message one", "message two")
-}
-
-// Typed text decides nothing and is not lost, whatever its timing.
-func TestTypingDecidesNothing(t *testing.T) {
-	for _, text := range []string{"do I have any notes on bees?", "edit my notes on bees", "d", "e"} {
-		for _, wait := range []time.Duration{0, time.Second} {
-			b := three()
-			b.list = b.list[1:]
-			s := newScreen(t, b.options)
-			s.now = s.now.Add(wait)
-			for _, r := range text {
-				s.typeText(string(r))
-				s.now = s.now.Add(time.Second) // however slowly
-			}
-			if got := s.m.composer.Value(); got != text {
-				t.Errorf("after %v: the composer holds %q", wait, got)
-			}
-			s.key("enter")
-			if len(s.f.sent) != 1 || s.f.sent[0].Text != text {
-				t.Errorf("sent %v", s.f.sent)
-			}
-			if len(b.retried)+len(b.dropped) > 0 || len(b.list) != 2 {
-				t.Fatalf("after %v: retried %v, dropped %v", wait, b.retried, b.dropped)
-			}
-		}
-	}
-}
-
-// An Enter meant for something else runs nothing, nor does one while a question is open.
-func TestEnterRunsWhatIsOfferedOnlyLater(t *testing.T) {
-	b := three()
-	b.list = b.list[1:]
-	s := newScreen(t, b.options)
-	s.key("enter", "enter")
-	if len(b.retried) != 0 {
-		t.Fatal("it was run in its first half second")
-	}
-	offered(s, "this", "that")
-	s.key("enter")
-	if len(b.retried) != 0 || s.f.sent[len(s.f.sent)-1].Text != "this" {
-		t.Errorf("retried %v", b.retried)
-	}
-}
-
-func TestTypingBeforeTheOfferIsNotDisturbed(t *testing.T) {
-	b := three()
-	s := newScreen(t, b.options, func(o *Options) { o.Load = nil })
-	s.typeText("do I")
-	s.send(loadedMsg{Loaded: session.Loaded{Unfinished: b.list[:1]}})
-	s.wants("One message was not finished:", "move the recipes", "do I")
-	s.later()
-	s.key("enter")
-	if len(b.retried) > 0 || len(s.f.sent) != 1 || s.f.sent[0].Text != "do I" {
-		t.Errorf("retried %v, sent %v", b.retried, s.f.sent)
-	}
-}
-
-func TestAnOfferTakesNoKeyAtFirst(t *testing.T) {
-	b := three()
-	s := newScreen(t, b.options)
-	s.key("up", "enter")
-	if len(b.retried) != 0 || !s.m.dialogs.Empty() {
-		t.Error("the offer took a key in its first half second")
-	}
 }
 
 // /inbox and /retry read the current inbox.
@@ -193,7 +125,8 @@ func TestInboxIsReadAfresh(t *testing.T) {
 	s.deliver(event.TurnStopped{MessageIDs: []string{"m2"}})
 	s.typeText("/inbox")
 	s.key("enter")
-	s.wants("One message was not finished:", "hello · Too many requests")
+	s.wants("› hello", "Too many requests")
+	s.key("esc")
 	s.typeText("/retry")
 	s.key("enter")
 	if !slices.Equal(b.retried, []string{"m1"}) || len(s.f.sent) != 2 {
@@ -264,8 +197,8 @@ func TestWhatAnotherChatTookUpIsSaidPlainly(t *testing.T) {
 	b := three()
 	b.refuse = errors.New("another open chatvault window has taken it")
 	s := newScreen(t, b.options)
-	s.now = s.now.Add(time.Second)
-	s.key("enter", "up", "enter")
+	s.command("/inbox")
+	s.key("enter", "up", "up", "enter")
 	s.wants("“move the recipes” was not tried again: another open chatvault")
 }
 

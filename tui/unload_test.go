@@ -17,7 +17,6 @@ import (
 	"chatvault/internal/session/cite"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
-	"chatvault/tui/loop"
 )
 
 // mostItems is the limit of package paging.
@@ -153,11 +152,11 @@ func TestMemoryOfALongChatIsBounded(t *testing.T) {
 	runtime.KeepAlive(s)
 }
 
-// scrollsThrough scrolls up from the newest question to the first and checks that each becomes visible in turn.
-func (s *screen) scrollsThrough(questions int) {
+// scrollsThrough scrolls up from the last question to the first and checks that each becomes visible in turn.
+func (s *screen) scrollsThrough(last, first int) {
 	s.t.Helper()
-	next := questions
-	for i := 0; next > 0 && i < 5000; i++ {
+	next := last
+	for i := 0; next >= first && i < 5000; i++ {
 		above := s.questions()
 		for n := len(above) - 1; n >= 0; n-- {
 			if above[n] < next {
@@ -169,17 +168,16 @@ func (s *screen) scrollsThrough(questions int) {
 		}
 		s.key("pgup")
 	}
-	if next != 0 {
+	if next >= first {
 		s.t.Fatalf("question %d was never in sight:\n%s", next, s.text())
 	}
 }
 
-// Unloaded items return without a gap when scrolling up, without moving the visible lines; boundaries are below the
-// conversations that they end.
+// Unloaded items return without a gap when scrolling up, without moving the visible lines.
 func TestWhatWasLetGoComesBackAsOneScrollsUp(t *testing.T) {
 	t.Parallel()
 	const turns = 700
-	r := &record{perTalk: 60}
+	r := &record{perTalk: 10_000}
 	s := r.screen(t)
 	for r.last < turns {
 		r.turn(s)
@@ -187,16 +185,7 @@ func TestWhatWasLetGoComesBackAsOneScrollsUp(t *testing.T) {
 	if n := s.m.list.Len(); n > mostItems {
 		t.Fatalf("%d items are kept", n)
 	}
-	s.scrollsThrough(turns)
-	lines := 0
-	s.m.list.Each(func(it list.Item) {
-		if _, ok := it.(*chat.Boundary); ok {
-			lines++
-		}
-	})
-	if want := (turns - 1) / r.perTalk; lines != want {
-		t.Errorf("%d lines between conversations, want %d", lines, want)
-	}
+	s.scrollsThrough(turns, 1)
 	s.lacks("Earlier messages")
 	if s.m.talk.pages.Gaps() != 0 {
 		t.Errorf("%d places are left where messages are missing", s.m.talk.pages.Gaps())
@@ -213,7 +202,7 @@ func TestWhatWasLetGoComesBackAsOneScrollsUp(t *testing.T) {
 // Home loads everything that was unloaded.
 func TestHomeBringsAllThatWasLetGo(t *testing.T) {
 	t.Parallel()
-	r := &record{perTalk: 60}
+	r := &record{perTalk: 10_000}
 	s := r.screen(t)
 	for r.last < 500 {
 		r.turn(s)
@@ -236,7 +225,7 @@ func TestHomeBringsAllThatWasLetGo(t *testing.T) {
 // Find reads unloaded items.
 func TestWordsAreFoundInWhatWasLetGo(t *testing.T) {
 	t.Parallel()
-	r := &record{perTalk: 60}
+	r := &record{perTalk: 10_000}
 	s := r.screen(t)
 	for r.last < 500 {
 		r.turn(s)
@@ -278,25 +267,21 @@ func TestWhatIsBeingReadIsNotLetGo(t *testing.T) {
 	}
 }
 
-// Items of a conversation that was never recorded are kept, since they could not be read again.
-func TestWhatIsNotRecordedIsNotLost(t *testing.T) {
+// Unloading removes older conversations; scrolling up leads to the beginning of the one that is the first in the list.
+func TestOlderConversationsAreRemoved(t *testing.T) {
 	t.Parallel()
-	r := &record{perTalk: 10_000}
+	r := &record{perTalk: 400}
 	s := r.screen(t)
-	s.deliver(event.Received{Message: event.Inbound{ID: "x", Text: "stopped at once"}}, event.TurnStarted{MessageIDs: []string{"x"}}, event.TurnStopped{MessageIDs: []string{"x"}})
-	s.send(loop.Do(func() tea.Cmd { return s.m.talk.newConversationBegan(nil) }))
-	for r.last < 500 {
+	for r.last < 800 {
 		r.turn(s)
 	}
-	if n := s.m.list.Len(); n > mostItems {
-		t.Fatalf("%d items are kept", n)
-	}
 	s.key("home")
-	s.wants("stopped at once", "New conversation", "question 1")
+	s.wants("New conversation", "“question 1”", "question 401")
+	s.lacks("Earlier messages")
 }
 
-// After going back, the conversation is shown below the unloaded ones before it.
-func TestAConversationIsShownAnewBelowWhatIsMissing(t *testing.T) {
+// After going back in a conversation whose beginning is not loaded, scrolling up leads to its beginning.
+func TestAConversationIsShownAgainBelowWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	r := &record{perTalk: 400}
 	s := r.screen(t)
@@ -310,5 +295,6 @@ func TestAConversationIsShownAnewBelowWhatIsMissing(t *testing.T) {
 	}
 	s.m.talk.reload(p)
 	s.m.dirty = true
-	s.scrollsThrough(r.last)
+	s.scrollsThrough(r.last, 401)
+	s.wants("New conversation")
 }

@@ -79,29 +79,21 @@ func (m *Model) updateChat(msg tea.Msg, due bool) (cmd tea.Cmd) {
 
 	// The conversation.
 	case loadedMsg:
-		cmd = tea.Batch(m.load(msg), m.replayKeys())
+		cmd = m.load(msg)
 
 	// Timers.
 	case tickMsg:
-		m.dirty = m.ticked() || due
+		m.ticking = false
+		m.env.Frame++
 	case hintOverMsg:
 		if msg.id == m.hintID {
 			m.hint = ""
 		}
 	case notifyMsg:
 		m.dirty = due
-		if n := &m.notifier; msg.id == n.id && n.away {
-			n.last = m.now()
-			m.o.Attention.Tell(m.status.notification())
-		}
-	case leaveForMsg:
-		cmd = m.leaveFor(string(msg))
-	case replayMsg:
-		cmd = m.replayKeys()
+		cmd = m.notifier.notify(msg, m.status.notification())
 	case quitMsg:
 		cmd = m.quit()
-	case leaveMsg:
-		cmd = m.leave()
 	default:
 		m.dirty = due
 	}
@@ -131,7 +123,7 @@ func (m *Model) after() tea.Cmd {
 		cmds = append(cmds, m.attaching.Look())
 		cmds = append(cmds, m.cite())
 	}
-	cmds = append(cmds, m.notifier.signal(m.status.windowTitle(), m.status.attention()))
+	cmds = append(cmds, m.notifier.follow(m.status.activity()))
 	if cmd := m.draftDue(); cmd != nil {
 		cmds = append(cmds, cmd)
 	}

@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -23,31 +22,13 @@ type Vaults struct {
 	Find, Make func(dir string) (string, error)
 	// First reports that no vault is open yet, so the list opens at once.
 	First bool
-	// Ahead holds keys typed for this chat before it was open.
-	Ahead []tea.KeyPressMsg
-}
-
-// Next is the vault to open after a chat has ended, and the keys already typed for it.
-type Next struct {
-	Vault string // its folder; empty to exit
-	Ahead []tea.KeyPressMsg
 }
 
 // vaults lists other vaults and ends the chat to open one.
 type vaults struct {
 	*shared
-	following *Next // the vault to open next, or keys held until this one is loaded; may be nil
+	next string // the folder of the vault to open next; empty for none
 }
-
-// leaveForMsg asks to open the vault in a folder.
-type leaveForMsg string
-
-// replayMsg handles the held keys because this chat continues.
-type replayMsg struct{}
-
-// typedAhead is how long an ending chat still collects keys for the next vault: those read together with the key that
-// chose it.
-const typedAhead = 50 * time.Millisecond
 
 // openVaults handles /vault: it lists the vaults.
 func (a *vaults) openVaults() tea.Cmd {
@@ -95,53 +76,24 @@ func (a *vaults) vaultRow(label, question string, find func(string) (string, err
 	})}
 }
 
-// openVault ends this chat to open another vault. Keys typed from now on are for the next chat.
+// openVault ends this chat to open another vault, unless a turn has begun in the meantime.
 func (a *vaults) openVault(dir string, find func(string) (string, error)) tea.Cmd {
 	if a.busy() {
 		return a.flash(turnRuns, 2*quitWindow)
 	}
-	a.following = &Next{}
 	return loop.Then(a.ctx, func(context.Context) (string, error) { return find(dir) }, func(folder string, err error) tea.Cmd {
-		if err != nil {
-			a.appendItem(chat.NewError(a.env, text.Capital(err.Error())))
-			a.list.End()
-			var again tea.Cmd
-			if a.o.Vaults.First { // the list hides the error in the transcript
-				again = tea.Batch(a.openVaults(), a.flash(text.Capital(err.Error()), 5*quitWindow))
-			}
-			return tea.Batch(func() tea.Msg { return replayMsg{} }, again)
+		switch {
+		case a.busy():
+			return a.flash(turnRuns, 2*quitWindow)
+		case err == nil:
+			a.next = folder
+			return func() tea.Msg { return quitMsg{} }
 		}
-		return a.tick(typedAhead, func(time.Time) tea.Msg { return leaveForMsg(folder) })
-	})
-}
-
-// leaveFor ends this chat unless a turn has begun in the meantime.
-func (m *Model) leaveFor(folder string) tea.Cmd {
-	if m.busy() || m.leaving {
-		return tea.Batch(m.replayKeys(), m.flash(turnRuns, 2*quitWindow))
-	}
-	m.following.Vault = folder
-	return m.quit()
-}
-
-// holdKey keeps a key for the next chat, or until this one is loaded.
-func (m *Model) holdKey(k tea.KeyPressMsg) (held bool) {
-	if m.following != nil {
-		m.following.Ahead = append(m.following.Ahead, k)
-	}
-	return m.following != nil
-}
-
-// replayKeys handles the held keys.
-func (m *Model) replayKeys() tea.Cmd {
-	if m.following == nil {
+		a.appendItem(chat.NewError(a.env, text.Capital(err.Error())))
+		a.list.End()
+		if a.o.Vaults.First { // the list hides the error in the transcript
+			return tea.Batch(a.openVaults(), a.flash(text.Capital(err.Error()), 5*quitWindow))
+		}
 		return nil
-	}
-	pressed := m.following.Ahead
-	m.following = nil
-	var cmds []tea.Cmd
-	for _, k := range pressed {
-		cmds = append(cmds, m.key(k))
-	}
-	return tea.Batch(cmds...)
+	})
 }

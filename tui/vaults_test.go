@@ -6,11 +6,8 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"chatvault/agent/event"
 	"chatvault/internal/session"
-	"chatvault/tui/keys"
 )
 
 // twoVaults lists the vault on the screen, another one, and a missing one.
@@ -34,16 +31,6 @@ func (v *twoVaults) options(o *Options) {
 			v.found = append(v.found, dir)
 			return dir, v.fail
 		},
-	}
-}
-
-// ticks makes the wait for keys typed ahead end immediately.
-func (s *screen) ticks() {
-	s.m.tick = func(d time.Duration, over func(time.Time) tea.Msg) tea.Cmd {
-		if d != typedAhead {
-			return nil
-		}
-		return func() tea.Msg { return over(s.now) }
 	}
 }
 
@@ -71,29 +58,15 @@ func TestVaultWhileATurnRuns(t *testing.T) {
 	}
 }
 
-// The chat ends for the other vault: its draft is saved, and keys typed in the meantime are for that vault.
+// The chat ends for the other vault, and its draft is saved.
 func TestGoOver(t *testing.T) {
 	v := &twoVaults{}
 	s := newScreen(t, v.options)
-	s.ticks()
 	s.typeText("half a thought")
-	cmd := s.m.openVault("/home/ines/Work", s.m.o.Vaults.Find)
-	s.typeText("typed")
-	s.key("enter")
-	s.lacks("typed")
-	s.run(cmd)
-	if got := s.m.following; got == nil || got.Vault != "/home/ines/Work" || len(got.Ahead) != 2 || v.draft != "half a thought" {
-		t.Errorf("next %+v, draft %q", got, v.draft)
+	s.run(s.m.openVault("/home/ines/Work", s.m.o.Vaults.Find))
+	if s.m.vaults.next != "/home/ines/Work" || v.draft != "half a thought" {
+		t.Errorf("next %q, draft %q", s.m.vaults.next, v.draft)
 	}
-}
-
-// Keys typed before a chat was open follow its draft.
-func TestTypedAhead(t *testing.T) {
-	s := newScreen(t, func(o *Options) {
-		o.Load = func(context.Context) (session.Loaded, error) { return session.Loaded{Draft: "kept there "}, nil }
-		o.Vaults.Ahead = []tea.KeyPressMsg{keys.Typed("typed"), keys.Typed(" ahead")}
-	})
-	s.wants("kept there typed ahead")
 }
 
 func TestVaultThatCannotBeOpened(t *testing.T) {
@@ -103,7 +76,7 @@ func TestVaultThatCannotBeOpened(t *testing.T) {
 	s.typeText("go on here")
 	s.run(cmd)
 	s.wants("There is no folder /home/ines/Wrok", "go on here", "Garden notes")
-	if s.m.following != nil || s.m.leaving {
+	if s.m.vaults.next != "" || s.m.leaving {
 		t.Error("it waits on")
 	}
 }
@@ -112,7 +85,6 @@ func TestVaultThatCannotBeOpened(t *testing.T) {
 func TestTurnBeginsMeanwhile(t *testing.T) {
 	v := &twoVaults{}
 	s := newScreen(t, v.options)
-	s.ticks()
 	cmd := s.m.openVault("/home/ines/Work", s.m.o.Vaults.Find)
 	s.typeText("stays")
 	s.deliver(event.TurnStarted{MessageIDs: []string{"r1"}})
@@ -131,16 +103,12 @@ func TestRunEndsForAnotherVault(t *testing.T) {
 	r.waitFor("Ask about your notes")
 	r.press("/vault\r")
 	r.waitFor("/home/ines/Work")
-	r.press("\x1b[B\rahead") // down, Enter
+	r.press("\x1b[B\r") // down, Enter
 	if err := r.ended(); err != nil {
 		t.Fatal(err)
 	}
-	typed := ""
-	for _, k := range r.next.Ahead {
-		typed += k.Text
-	}
-	if r.next.Vault != "/home/ines/Work" || typed != "ahead" {
-		t.Errorf("next %+v", r.next)
+	if r.next != "/home/ines/Work" {
+		t.Errorf("next %q", r.next)
 	}
 	r.restored()
 	<-r.f.closed

@@ -3,7 +3,6 @@ package tui
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -12,7 +11,6 @@ import (
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/frame"
-	"chatvault/tui/list"
 	"chatvault/tui/phrase"
 	"chatvault/tui/selection"
 )
@@ -28,12 +26,12 @@ func (m *Model) arrange() parts {
 	m.composer.SetSize(width, composerLimit(m.height))
 	m.composer.Focus(m.composing())
 	p := parts{m.inputLines(width), m.queueLines(width), m.status.statusLines(width), m.taskLines(width)}
-	if m.requests.Asking() {
-		p = p.whileAsking(m.height)
+	if m.requests.Asking() { // which needs the space
+		p.tasks, p.queue = nil, p.queue[max(len(p.queue)-1, 0):]
 	}
 	m.lay = frame.Arrange(m.width, m.height, len(p.input), len(p.queue), len(p.status), len(p.tasks))
-	if m.requests.Asking() {
-		m.lay = m.lay.WhileAsking(m.height)
+	if m.requests.Asking() && m.height < frame.Roomy {
+		m.lay = m.lay.Bare()
 	}
 	m.list.SetSize(m.lay.Width, m.lay.Transcript)
 	if m.pick != nil {
@@ -58,19 +56,6 @@ func (g *stage) composing() bool {
 	return !g.selection.Active()
 }
 
-// whileAsking drops parts that are not needed for a decision: the tasks and, on a small screen, all of the queue
-// except its newest message.
-func (p parts) whileAsking(height int) parts {
-	p.tasks = nil
-	if n := len(p.queue); n > 1 && height < frame.Roomy {
-		p.queue = p.queue[n-1:]
-	}
-	if height < frame.Small {
-		p.queue = nil
-	}
-	return p
-}
-
 // View draws the screen. While nothing changes it returns the same string.
 func (m *Model) View() tea.View {
 	v := tea.View{AltScreen: true, ReportFocus: true}
@@ -85,6 +70,10 @@ func (m *Model) View() tea.View {
 		m.dirty = false
 	}
 	v.Content = m.frame
+	if m.o.Window.Title {
+		v.WindowTitle = m.status.windowTitle()
+	}
+	v.ProgressBar = m.notifier.progress()
 	if x, y, ok := m.finisher.Cursor(); ok {
 		v.Cursor = tea.NewCursor(x, y)
 		v.Cursor.Shape = tea.CursorBar
@@ -172,9 +161,6 @@ func (g *stage) body() []string {
 		return g.panel(g.lay.Width, height)
 	}
 	out := make([]string, height)
-	if g.previewing() {
-		return g.beside(height)
-	}
 	if !g.dialogs.Empty() {
 		box := g.dialogs.Lines(g.lay.Width, height, g.now())
 		if dialog.Framed(box) {
@@ -187,33 +173,9 @@ func (g *stage) body() []string {
 	return out
 }
 
-// covered reports whether a dialog covers the chat, except requests, which are drawn within it, and dialogs for which
-// the chat is a preview.
+// covered reports whether a dialog covers the chat, except requests, which are drawn within it.
 func (g *stage) covered() bool {
-	return !g.dialogs.Empty() && !g.listener.deciding() && !g.previewing()
-}
-
-func (g *stage) previewing() bool {
-	p, is := g.dialogs.Top().(*dialog.Picker)
-	return is && p.Previewing()
-}
-
-// beside draws a dialog below the visible part of the transcript.
-func (g *stage) beside(height int) []string {
-	const least = 6 // for the dialog
-	lines := g.dialogs.Lines(g.lay.Width, min(max(height*3/5, least), height), g.now())
-	lines = lines[:min(len(lines), height)]
-	above := g.list.Lines()
-	if room := height - len(lines); len(above) > room {
-		if g.list.Following() && !g.welcome.Shown() {
-			above = above[len(above)-room:]
-		}
-		above = above[:room]
-	}
-	out := make([]string, height)
-	copy(out, above)
-	copy(out[height-len(lines):], lines)
-	return out
+	return !g.dialogs.Empty() && !g.listener.deciding()
 }
 
 // rule draws the line between the transcript and the composer, with the amount of content below.
@@ -243,72 +205,15 @@ func (g *stage) rule(width int) string {
 	return frame.Rule(s, s.AccentBold.Render(note)+s.Muted.Render(when), width)
 }
 
-// A request is drawn in the chat, below its context: the transcript or, if that is not visible, the user's message
-// and the agent's last text.
-
-// panelLeast is the number of lines that a request gets before its context.
-const panelLeast = 11
-
-// panel draws a request with its context in height lines.
+// panel draws a request below the end of the transcript, which gets up to a quarter of height lines.
 func (g *stage) panel(width, height int) []string {
-	request, words := firstRows(g.turn.opening, width, max(1, height/10)), lastRows(g.turn.lastSaid, width, max(2, height/6))
-	keep := min(len(request)+len(words), max(height-panelLeast, 0))
-	asks := g.dialogs.Lines(width, height-keep, g.now())
+	const least = 11 // lines of the request before any of the transcript
+	g.list.SetSize(width, min(height/4, max(height-least, 0)))
+	asks := g.dialogs.Lines(width, height-len(g.list.Lines()), g.now())
 	asks = asks[:min(len(asks), height)]
 	room := height - len(asks)
-	var above, below []string // from the transcript
-	for range 3 {             // pinned rows may push out other rows
-		g.list.SetSize(width, max(room-len(above)-len(below), 0))
-		seen := map[list.Item]bool{}
-		g.list.InSight(func(s list.Sight) { seen[s.Item] = true })
-		asked, said := seen[g.turn.opening], seen[g.turn.lastSaid]
-		switch {
-		case !asked && !said:
-			above, below = slices.Concat(request, words), nil
-		case !asked && below == nil && len(above) == 0:
-			above = request
-		case !said && len(above) == 0:
-			below = words
-		}
-	}
-	above = above[:min(len(above), room)]
-	below = below[max(len(below)-(room-len(above)), 0):]
-	out := make([]string, 0, height)
-	out = append(out, above...)
-	if n := room - len(above) - len(below); n > 0 {
-		said := g.list.Lines()
-		out = append(out, said[:min(len(said), n)]...)
-	}
-	for len(out) < room-len(below) {
-		out = append(out, "")
-	}
-	return append(append(out, below...), asks...)
-}
-
-// firstRows returns the first n rows of an item; nil without an item.
-func firstRows(it list.Item, width, n int) []string {
-	if it == nil {
-		return nil
-	}
-	rows := full(it.Lines(width))
-	if len(rows) <= n {
-		return rows
-	}
-	rows = rows[:n:n]
-	rows[n-1] = ansi.Truncate(strings.TrimRight(rows[n-1], " "), width-2, "") + " …"
-	return rows
-}
-
-// lastRows returns the last n rows of an item.
-func lastRows(it list.Item, width, n int) []string {
-	if it == nil {
-		return nil
-	}
-	rows := full(it.Lines(width))
-	return rows[max(len(rows)-n, 0):]
-}
-
-// full returns the rows that are not empty.
-func full(rows []string) []string {
-	return slices.DeleteFunc(slices.Clone(rows), func(r string) bool { return strings.TrimSpace(ansi.Strip(r)) == "" })
+	g.list.SetSize(width, room)
+	out := make([]string, room, height)
+	copy(out, g.list.Lines())
+	return append(out, asks...)
 }

@@ -47,7 +47,7 @@ func TestFramesAreWhole(t *testing.T) {
 			ReadOnly: rapid.Bool().Draw(t, "read-only"),
 			Screen:   Screen{ColorProfile: colorprofile.TrueColor}, Now: func() time.Time { return now },
 		}
-		w, rules := twoWays(), newRules()
+		w, rules := twoWays(), new(reviews)
 		w.options(&o)
 		newPast().options(&o)
 		rules.options(&o)
@@ -83,8 +83,8 @@ func TestFramesAreWhole(t *testing.T) {
 				return loop.Do(func() tea.Cmd { return m.edit(userInput{"m1", "first\nand more", event.ModeAct}) })
 			},
 			func() tea.Msg {
-				m.views.proposal.Look(lookBack("Plans go to Plans/."))
-				return m.views.proposal.Open()()
+				m.views.reviews.Look(lookBack)
+				return nil
 			},
 		}
 		events := []func() event.Event{
@@ -143,7 +143,7 @@ func TestFramesAreWhole(t *testing.T) {
 			func() event.Event { return event.TurnFailed{Text: "It failed\nDo this."} },
 			func() event.Event { return event.Notice{Text: "a notice"} },
 			func() event.Event { return event.Retrospected{ConversationTitle: "T", Content: "c"} },
-			func() event.Event { return lookBack(strings.Repeat("Plans go to Plans/.\n", n%5)) },
+			func() event.Event { return lookBack },
 			func() event.Event { return event.ConversationBegan{ID: "c", EndedID: "b"} },
 			func() event.Event {
 				return event.ConversationEnded{ID: string(rune('a' + n%26)), Reason: "idle"}
@@ -297,7 +297,7 @@ func hostile(t *testing.T, x string) *Model {
 	m.Deliver(event.ToolStarted{ID: "t", Name: x, Target: x}, event.ToolFinished{ID: "t", Name: x, Summary: x},
 		event.AgentMessage{Content: x}, event.AgentMessage{Content: "`" + x + "`", IsQuestion: true}, event.Notice{Text: x},
 		event.ConversationEnded{ID: "c"}, event.ConversationTitled{ID: "c", Title: x, Summary: x}, event.QuestionDropped{Question: x},
-		event.Retrospected{ConversationTitle: x, Content: x, Architecture: x}, event.Retry{Attempt: 2, Message: x, Delay: time.Second},
+		event.Retrospected{ConversationTitle: x, Content: x}, event.Retry{Attempt: 2, Message: x, Delay: time.Second},
 		event.Received{Message: event.Inbound{ID: "2", Text: x}})
 	m.View()
 	m.Deliver(event.ReasoningDelta{Text: x[:half]}, event.ReasoningDelta{Text: x[half:]},

@@ -12,8 +12,8 @@ import (
 
 	"chatvault/internal/text"
 	"chatvault/tui/complete"
+	"chatvault/tui/dialog"
 	"chatvault/tui/find"
-	"chatvault/tui/keys"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
 )
@@ -27,25 +27,20 @@ type writing struct {
 	revising  *revising
 	find      *find.Search
 
-	lastPaste     lastPaste
-	foldHintShown bool // the hint about folded pastes was shown
-	draft         *draft
-	draftTimed    bool
+	draft      *draft
+	draftTimed bool
 }
 
 // Hints while completions are offered and while the history is searched.
 var (
 	offeredHints = []string{"↑ ↓ choose", "Enter to select", "Esc to close"}
 	writtenHints = []string{"↑ ↓ choose", "Enter to send", "Esc to close"}
-	recallHints  = []string{"Ctrl+R earlier", "Enter to select", "Esc back"}
 )
 
 // writingHint returns the hints for completion or the history search, or an empty string.
 func (w *writing) writingHint(width int) string {
 	hints := offeredHints
 	switch {
-	case w.composer.Searching() && w.dialogs.Empty():
-		hints = recallHints
 	case !w.menu.completion.Active(), w.find.Active():
 		return ""
 	case !w.menu.completion.Chosen():
@@ -74,45 +69,19 @@ func (w *writing) inputLines(width int) []string {
 	return append(append(append(out, offered...), above...), lines...)
 }
 
-// lastPaste is the time of the last paste and the composer's revision after it.
-type lastPaste struct {
-	revision int
-	at       time.Time
-}
-
-// partsWithin is the time within which a paste continues the previous one, because terminals that do not mark pastes
-// send long ones in parts. People do not paste twice that fast.
-const partsWithin = 80 * time.Millisecond
-
 // paste inserts pasted text without ever sending it. A path or URL of a file in the vault becomes a mention or a
 // link.
 func (w *writing) paste(k tea.KeyPressMsg) tea.Cmd {
-	if w.composer.Searching() {
-		w.composer.Key(k)
-		return nil
-	}
 	w.menu.completion.Close()
-	text, put := strings.ToValidUTF8(k.Text, ""), w.composer.Paste
+	text := strings.ToValidUTF8(k.Text, "")
 	if text == "" { // terminals paste nothing if the clipboard holds no text
 		return w.pastePicture(false)
 	}
-	if p := w.lastPaste; p.revision == w.composer.Revision() && w.now().Sub(p.at) < partsWithin {
-		put = w.composer.PasteMore
-	}
-	ok := put(text)
-	w.lastPaste = lastPaste{w.composer.Revision(), w.now()}
-	if !ok {
+	if !w.composer.Insert(text) {
 		return w.flash("Too long to paste: more than 8 MB. Save it as a note in the vault and ask about that.", 3*quitWindow)
 	}
 	w.questions.markTyped()
-	if cmd := w.locate(text); cmd != nil {
-		return cmd
-	}
-	if !w.foldHintShown && w.composer.Folded() { // only once
-		w.foldHintShown = true
-		return w.flash("It is sent in full. "+w.keys.Writing.Unfold.Help().Key+" shows all of it, and so does pasting it again.", 3*quitWindow)
-	}
-	return nil
+	return w.locate(text)
 }
 
 // pastePicture attaches the picture in the clipboard. asked reports whether the user requested that and should see an
@@ -180,27 +149,32 @@ func (w *writing) locate(text string) tea.Cmd {
 	}
 }
 
-// writingKey handles keys of completion and of the history search, in which Enter accepts the match without sending
-// it.
-func (w *writing) writingKey(k tea.KeyPressMsg) (handled bool) {
-	if w.menu.completion.Key(k) {
+// completionKey handles a key of the completion.
+func (w *writing) completionKey(k tea.KeyPressMsg) (handled bool) {
+	handled = w.menu.completion.Key(k)
+	if handled {
 		w.questions.markTyped()
-		return true
 	}
-	if !w.composer.Searching() || keys.Matches(k, w.keys.Stop) {
-		return false
+	return handled
+}
+
+// openHistory lists the texts sent before, newest first.
+func (w *writing) openHistory() tea.Cmd {
+	var rows []dialog.Row
+	known := map[string]bool{}
+	for at, sent := range slices.Backward(w.composer.History()) {
+		if known[sent] {
+			continue
+		}
+		known[sent] = true
+		rows = append(rows, dialog.Row{Label: phrase.Line(sent), Find: phrase.Head(sent, 4000), Result: loop.Now(func() tea.Cmd {
+			w.composer.Recall(at)
+			w.questions.markTyped()
+			return nil
+		})})
 	}
-	switch {
-	case keys.Matches(k, w.keys.Send, w.keys.Hold):
-		w.composer.TakeFound()
-	case keys.Matches(k, w.keys.Clear):
-		w.composer.LeaveSearch()
-	case w.composer.Key(k):
-	default: // the match was accepted; the key keeps its own effect
-		return false
-	}
-	w.questions.markTyped()
-	return true
+	w.dialogs.Push(dialog.NewPicker(w.styles, "What you sent", "Nothing yet", rows, []string{"Type to filter", "Enter to edit it", "Esc to close"}))
+	return nil
 }
 
 // offeredCommands implements complete.Commands.

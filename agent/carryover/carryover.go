@@ -4,7 +4,6 @@
 package carryover
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,7 +16,6 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/goal"
 	"chatvault/agent/history"
-	"chatvault/agent/inbox"
 	"chatvault/agent/lock"
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
@@ -105,18 +103,6 @@ func (n *Notes) StopsIn(pinned string) []history.Stop {
 type PendingReview struct {
 	Conversation string `json:"conversation"`
 	Owner        string `json:"owner"` // see lock.Owner
-}
-
-// Foreign is what was left unfinished in a state folder that is not ours to change, such as one that
-// came with a vault: messages that were accepted, and the goal; empty: none. It is to be shown, and
-// nothing else: neither is ever taken over.
-func Foreign(root *os.Root) (messages []inbox.Entry, goal string) {
-	messages = inbox.Open(root).Read()
-	var n Notes
-	if data, err := statefile.Read(root, File, maxFile); err == nil && json.Unmarshal(data, &n) == nil && n.Goal != nil {
-		goal = n.Goal.Text
-	}
-	return messages, goal
 }
 
 // Goal is the goal of a vault as it stands on disk, and the process that has it where that

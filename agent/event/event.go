@@ -315,16 +315,13 @@ type (
 		ConversationID string
 		Stopped        bool
 	}
-	// Retrospected is a reflection on a conversation, made in the background. Architecture is a
-	// new text for the setting information_architecture that it proposes; empty: none. It is a
-	// proposal of the model's, to be shown and accepted or not. Cut says why there is no more of it, for
-	// the user; empty: it is whole.
+	// Retrospected is a reflection on a conversation, made in the background. Cut is why it is incomplete, for the
+	// user; empty if it is complete.
 	Retrospected struct {
 		Meta
 		ConversationID    string
 		ConversationTitle string
 		Content           string
-		Architecture      string
 		Cut               string
 	}
 	// RetrospectionDelta is a piece of a reflection that is being made, alone or beside a turn, of which

@@ -59,18 +59,6 @@ func Cause(kind Kind, reason Reason) string {
 	return text
 }
 
-// CauseIn returns the cause in our own words that a text contains, or "".
-func CauseIn(text string) string {
-	for _, of := range headings {
-		for _, cause := range of {
-			if strings.Contains(text, cause) {
-				return cause
-			}
-		}
-	}
-	return ""
-}
-
 // UserText returns what the user sees of a failed model call, in lines: its cause, the provider's words, and the next
 // step. It is empty for KindAborted. It contains a key only if Message does; callers must sanitize it for the terminal.
 func UserText(e *Error) string {

@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"text/template"
@@ -253,58 +251,3 @@ func inPlace(err error) error {
 
 // path is where a vault's own prompt is, relative to the vault.
 func path(name string) string { return folder + "/" + name + suffix }
-
-// Override is a prompt that a vault replaces by its own.
-type Override struct {
-	File    string // ".smarthole/prompts/system.tmpl"
-	Problem string // why the built-in one is used all the same, with the line; empty: it works
-}
-
-// Names are the prompts a vault can replace, sorted.
-func Names() []string {
-	return slices.Sorted(maps.Keys(builtin()))
-}
-
-// Check looks at the prompts of the vault whose folder vault is: each file of .smarthole/prompts that
-// is or should be one, sorted by name.
-func Check(vault *os.Root) ([]Override, error) {
-	files, err := statefile.List(vault, folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("the prompts of the vault cannot be read: %w", err)
-	}
-	slices.SortFunc(files, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	var all []Override
-	for _, f := range files {
-		name, isPrompt := strings.CutSuffix(f.Name(), suffix)
-		if strings.HasPrefix(name, ".") {
-			continue
-		}
-		o := Override{File: folder + "/" + f.Name()}
-		if names := Names(); !isPrompt || !slices.Contains(names, name) {
-			o.Problem = "no prompt has this name; available: " + strings.Join(names, suffix+", ") + suffix
-		} else if err := try(vault, name); err != nil {
-			o.Problem = err.Error()
-		}
-		all = append(all, o)
-	}
-	return all, nil
-}
-
-// try renders a vault's own prompt with every variable filled and with none.
-func try(vault *os.Root, name string) error {
-	_, t, err := load(vault, name)
-	if err != nil {
-		return err
-	}
-	if _, err := execute(t, sampleVars()); err != nil {
-		return err
-	}
-	// Without a question, a goal and the like a prompt may well say nothing.
-	if _, err := execute(t, Vars{}); err != nil && !errors.Is(err, errPromptEmpty) {
-		return err
-	}
-	return nil
-}

@@ -1,8 +1,6 @@
 package prompts
 
 import (
-	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -22,7 +20,7 @@ func writePrompt(t *testing.T, root *os.Root, name, text string) {
 // Each built-in prompt can be made, with everything known and with nothing, and says at its
 // head which variables it has.
 func TestBuiltinPrompts(t *testing.T) {
-	for _, name := range Names() {
+	for _, name := range names() {
 		for _, v := range []Vars{sampleVars(), {}} {
 			if text, err := Builtin(name, v); err != nil || strings.Contains(text, "<no value>") {
 				t.Errorf("%s: %q, %v", name, text, err)
@@ -151,48 +149,6 @@ func TestPromptFiles(t *testing.T) {
 	render(builtin, false, "")
 	if _, _, _, err := p.Render("nonsense", v); err == nil {
 		t.Error("there is a prompt called nonsense")
-	}
-}
-
-func TestCheckPrompts(t *testing.T) {
-	root := state(t)
-	if all, err := Check(root); err != nil || len(all) > 0 {
-		t.Fatal(all, err)
-	}
-	writePrompt(t, root, "system.tmpl", "{{range .Options}}{{.}}{{end}}")
-	writePrompt(t, root, "sytem.tmpl", "x")
-	writePrompt(t, root, "notes.md", "x")
-	writePrompt(t, root, ".hidden", "x")
-	all, err := Check(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := ""
-	for _, o := range all {
-		got += fmt.Sprintf("%s %.40s\n", o.File, o.Problem)
-	}
-	want := ".smarthole/prompts/notes.md no prompt has this name; available: comp\n" +
-		".smarthole/prompts/system.tmpl \n" +
-		".smarthole/prompts/sytem.tmpl no prompt has this name; available: comp\n"
-	if got != want {
-		t.Errorf("got\n%s", got)
-	}
-	writePrompt(t, root, "system.tmpl", "x{{range .Tools}}\n{{.Nme}}{{end}}")
-	if all, _ := Check(root); !strings.HasPrefix(all[1].Problem, "line 2: there is no variable .Nme here") {
-		t.Error(all)
-	}
-}
-
-// TestCheckedAsUsed: what loops too much over the tools of a turn is found before one begins.
-func TestCheckedAsUsed(t *testing.T) {
-	root := state(t)
-	text := "a\n" + strings.Repeat("{{range $.Tools}}", 4) + "x" + strings.Repeat("{{end}}", 4)
-	if err := errors.Join(root.MkdirAll(folder, 0o700), root.WriteFile(folder+"/system.tmpl", []byte(text), 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	list, err := Check(root)
-	if err != nil || len(list) != 1 || list[0].Problem != "line 2: "+errPromptSteps.Error() {
-		t.Errorf("%+v, %v", list, err)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"strconv"
 	"strings"
 	"text/template"
 	"text/template/parse"
@@ -158,38 +157,4 @@ func variables(t reflect.Type) map[string][]string {
 		}
 	}
 	return all
-}
-
-// sampleLength is how long the lists of sampleVars are: as those of a turn, which has so many
-// tools, so that a template that loops too much for a turn does here.
-const sampleLength = 20
-
-// sampleVars fills every variable, for a look at a template before it is needed.
-func sampleVars() Vars {
-	v := Vars{}
-	fill(reflect.ValueOf(&v).Elem())
-	return v
-}
-
-// fill gives a value of plain data something in each place.
-func fill(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.String:
-		v.SetString("text")
-	case reflect.Int:
-		v.SetInt(2)
-	case reflect.Bool:
-		v.SetBool(true)
-	case reflect.Slice:
-		v.Set(reflect.MakeSlice(v.Type(), sampleLength, sampleLength))
-		for i := range v.Len() {
-			fill(v.Index(i))
-		}
-	case reflect.Struct:
-		for _, field := range v.Fields() {
-			fill(field)
-		}
-	default:
-		panic("a prompt's variable of kind " + strconv.Quote(v.Kind().String()) + " is not plain data")
-	}
 }

@@ -24,6 +24,7 @@ const (
 	allowAlways       protocol.PermissionOptionId = "allow-always" // only for a server
 	rejectOnce        protocol.PermissionOptionId = "reject"
 	rejectAndStop     protocol.PermissionOptionId = "reject-and-stop"
+	cancelled         protocol.PermissionOptionId = "" // the editor cancelled the prompt
 )
 
 // ask sends a request of the turn to the editor. c.mu must be held. The answer is awaited in the background; if the
@@ -41,13 +42,20 @@ func (c *chat) ask(r event.Request) {
 	routine.Go("acp consent", func() {
 		defer c.follow.Done()
 		defer withdraw()
-		got, err := protocol.SendRequest[protocol.RequestPermissionResponse](c.server.conn, ctx, protocol.ClientMethodSessionRequestPermission, params)
+		chosen, err := c.permit(ctx, params)
 		if !c.server.connected() {
 			return // the turn ends with the session, and nothing is allowed until then
 		}
-		answer, stops := toAnswer(got.Outcome, err)
+		answer := event.Answer{Decision: event.Deny}
+		switch {
+		case err != nil:
+		case chosen == allowOnce:
+			answer.Decision = event.AllowOnce
+		case chosen == allowConversation:
+			answer.Decision = event.AllowConversation
+		}
 		_ = c.Answer(r.ID, answer) // fails if it was withdrawn
-		if stops && ctx.Err() == nil {
+		if err == nil && (chosen == cancelled || chosen == rejectAndStop) && ctx.Err() == nil {
 			c.Stop()
 		}
 		c.mu.Lock()
@@ -56,24 +64,16 @@ func (c *chat) ask(r event.Request) {
 	})
 }
 
-// toAnswer converts an editor's answer. stops reports whether the turn must end. Unknown answers deny.
-func toAnswer(got protocol.RequestPermissionOutcome, err error) (answer event.Answer, stops bool) {
-	answer.Decision = event.Deny
+// permit sends a request for consent and returns the chosen option.
+func (c *chat) permit(ctx context.Context, r protocol.RequestPermissionRequest) (protocol.PermissionOptionId, error) {
+	got, err := protocol.SendRequest[protocol.RequestPermissionResponse](c.server.conn, ctx, protocol.ClientMethodSessionRequestPermission, r)
 	switch {
 	case err != nil:
-	case got.Cancelled != nil:
-		stops = true
-	case got.Selected != nil:
-		switch got.Selected.OptionId {
-		case allowOnce:
-			answer.Decision = event.AllowOnce
-		case allowConversation:
-			answer.Decision = event.AllowConversation
-		case rejectAndStop:
-			stops = true
-		}
+		return rejectOnce, err
+	case got.Outcome.Selected != nil:
+		return got.Outcome.Selected.OptionId, nil
 	}
-	return answer, stops
+	return cancelled, nil
 }
 
 // permission returns a request for the editor, with exactly what will happen.
@@ -112,79 +112,6 @@ func (t *teller) proposed(p tools.Proposal) (content []protocol.ToolCallContent,
 		content, at = append(content, more...), append(at, where...)
 	}
 	return content, at
-}
-
-// The SDK's types for this lack the session, which the protocol now requires.
-type (
-	elicitation struct {
-		SessionID protocol.SessionId `json:"sessionId"`
-		Mode      string             `json:"mode"`
-		Message   string             `json:"message"`
-		Schema    formSchema         `json:"requestedSchema"`
-	}
-	formSchema struct {
-		Type       string           `json:"type"`
-		Properties map[string]field `json:"properties"`
-	}
-	field struct {
-		Type  string   `json:"type"`
-		Title string   `json:"title"`
-		Enum  []string `json:"enum,omitempty"`
-	}
-	elicited struct {
-		Action  string            `json:"action"`
-		Content map[string]string `json:"content"`
-	}
-)
-
-// The fields of the form.
-const (
-	fieldChoice = "choice"
-	fieldAnswer = "answer"
-)
-
-// question returns the agent's open question as a form, if the editor supports forms. Otherwise asked is false, and
-// the next prompt is the answer.
-func (c *chat) question(last event.Event) (form elicitation, asked bool) {
-	end, ok := last.(event.TurnFinished)
-	if !ok || !end.IsWaitingForResponse || c.client.Elicitation == nil || c.client.Elicitation.Form == nil {
-		return form, false
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	q := c.state.Question
-	form = elicitation{SessionID: c.id, Mode: "form", Message: q.Text, Schema: formSchema{Type: "object", Properties: map[string]field{
-		fieldAnswer: {Type: "string", Title: "Answer"},
-	}}}
-	if len(q.Options) > 0 {
-		form.Schema.Properties[fieldChoice] = field{Type: "string", Title: "One of these", Enum: q.Options}
-		form.Schema.Properties[fieldAnswer] = field{Type: "string", Title: "Or in your own words"}
-	}
-	return form, q.Asked
-}
-
-// elicit shows a question in the editor. An empty answer means it was not answered there, and the next prompt may be
-// the answer. Cancelling withdraws it.
-func (c *chat) elicit(ctx context.Context, form elicitation) (answer string, cancelled bool) {
-	ctx, withdraw := context.WithCancel(ctx)
-	defer withdraw()
-	c.mu.Lock()
-	c.withdraw = func() {
-		cancelled = true
-		withdraw()
-	}
-	c.mu.Unlock()
-	got, err := protocol.SendRequest[elicited](c.server.conn, ctx, protocol.ClientMethodElicitationCreate, form)
-	c.mu.Lock()
-	c.withdraw = nil
-	defer c.mu.Unlock()
-	if err != nil || got.Action != "accept" {
-		return "", cancelled
-	}
-	if words := strings.TrimSpace(got.Content[fieldAnswer]); words != "" {
-		return words, cancelled
-	}
-	return got.Content[fieldChoice], cancelled
 }
 
 // bufferWait is the timeout for asking the editor for a note's text.

@@ -18,7 +18,6 @@ type chat struct {
 	*session.Session
 	server *server
 	id     protocol.SessionId
-	client protocol.ClientCapabilities
 
 	ctx    context.Context // ends with the session
 	stop   context.CancelFunc
@@ -35,7 +34,7 @@ type chat struct {
 	state    session.State
 	mode     protocol.SessionModeId
 	prompt   *prompt                       // the current prompt, or nil
-	withdraw func()                        // withdraws the question that a prompt waits for; nil if there is none
+	withdraw func()                        // withdraws the question about a server that a prompt waits for; nil if there is none
 	asking   map[string]context.CancelFunc // requests shown in the editor, by ID
 }
 
@@ -43,14 +42,14 @@ type chat struct {
 const changeWidth = 100
 
 // take sets the chat's session.
-func (c *chat) take(a *session.Session, client protocol.ClientCapabilities) {
-	c.Session, c.client = a, client
+func (c *chat) take(a *session.Session) {
+	c.Session = a
 	c.ctx, c.stop = context.WithCancel(context.Background())
 	c.views = printed.Views{
 		Session: a, Print: c.print, Used: c.used, Commands: c.table, Intro: "Notes that you mention go with a message. Commands:", OneConversation: true, Width: func() int { return changeWidth },
 	}
 	c.asking = map[string]context.CancelFunc{}
-	c.teller = teller{dir: a.Dir(), calls: map[protocol.ToolCallId]*call{}, nested: map[string][]string{}}
+	c.teller = teller{dir: a.Dir(), calls: map[protocol.ToolCallId]call{}, nested: map[string][]string{}}
 	c.mode = modeOf(a.Approval())
 	c.events = a.Subscribe()
 }

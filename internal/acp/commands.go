@@ -21,7 +21,7 @@ func (c *chat) actions() *session.Actions {
 // editors are views for which editors have their own; own are those implemented here.
 var (
 	editors = []session.View{session.ViewConversations, session.ViewBranches}
-	own     = []session.View{session.ViewRetry, session.ViewProposal}
+	own     = []session.View{session.ViewRetry}
 )
 
 // table returns the available commands, without those that the vault defines.
@@ -131,12 +131,10 @@ func (c *chat) used() session.Usage {
 
 // retry runs the first unfinished message again.
 func (c *chat) retry(ctx context.Context, p *prompt) (waits bool, err error) {
-	u, ok := c.views.First()
+	u, ok := c.views.First(ctx)
 	if !ok {
-		c.print(printed.Block{Head: printed.NothingUnfinished})
 		return false, nil
 	}
-	c.views.Done(u.Message.ID)
 	c.server.indexes(c)
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,6 +11,7 @@ import (
 
 	protocol "github.com/coder/acp-go-sdk"
 
+	"chatvault/internal/lazyregexp"
 	"chatvault/internal/routine"
 )
 
@@ -32,8 +33,8 @@ type sent struct{ prompts, cancelled, begun int }
 const (
 	// maxLine is the maximum length of a line in bytes, including its end: the SDK closes the connection at 10 MB.
 	maxLine = 10<<20 - 1
-	// maxLooked is how much of a longer line is kept to find its request ID.
-	maxLooked = 32 << 20
+	// maxLooked is how much of a longer line is searched for its request ID.
+	maxLooked = 1 << 10
 )
 
 func newOrder(from io.Reader) *order {
@@ -62,7 +63,7 @@ func (o *order) Read(p []byte) (int, error) {
 func (o *order) line() (line []byte, err error) {
 	for {
 		part, err := o.from.ReadSlice('\n')
-		if len(line) < maxLooked {
+		if len(line) <= maxLine {
 			line = append(line, part...)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
@@ -71,32 +72,15 @@ func (o *order) line() (line []byte, err error) {
 	}
 }
 
-// refuse answers a request that is too long if its ID can be found.
+// refuse answers a request that is too long if its start has the ID and the method.
 func (o *order) refuse(line []byte) {
-	var id json.RawMessage
-	request := false
-	d := json.NewDecoder(bytes.NewReader(line))
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return
-	}
-	for id == nil || !request {
-		key, err := d.Token()
-		if err != nil {
-			break
-		}
-		request = request || key == "method" || key == "params"
-		var value json.RawMessage
-		if d.Decode(&value) != nil {
-			break // the line ends or was truncated here
-		}
-		if key == "id" {
-			id = value
-		}
-	}
-	if id != nil && request {
-		o.tooLong(id)
+	if m := requestID().FindSubmatch(line[:maxLooked]); m != nil && bytes.Contains(line[:maxLooked], []byte(`"method"`)) {
+		o.tooLong(m[1])
 	}
 }
+
+// requestID matches the ID at the start of a request.
+var requestID = lazyregexp.New(`^\s*\{\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"]*"\s*,\s*){0,2}"id"\s*:\s*("[^"]*"|\d+)`)
 
 // look records a line that is a prompt or a cancel.
 func (o *order) look(line []byte) {

@@ -55,24 +55,12 @@ func (s *server) prompt(ctx context.Context, r protocol.PromptRequest) (protocol
 	if cancelled {
 		return protocol.PromptResponse{StopReason: protocol.StopReasonCancelled}, nil
 	}
-	for m := c.message(ctx, r.Prompt); ; {
-		last, err := c.work(ctx, m)
-		if err != nil {
-			return protocol.PromptResponse{}, err
-		}
-		if form, asked := c.question(last); asked {
-			answer, cancelled := c.elicit(ctx, form)
-			if cancelled {
-				return protocol.PromptResponse{StopReason: protocol.StopReasonCancelled}, nil
-			}
-			if answer != "" {
-				m = event.Inbound{Text: answer}
-				continue
-			}
-		}
-		reason, err := ended(last)
-		return protocol.PromptResponse{StopReason: reason}, err
+	last, err := c.work(ctx, c.message(ctx, r.Prompt))
+	if err != nil {
+		return protocol.PromptResponse{}, err
 	}
+	reason, err := ended(last)
+	return protocol.PromptResponse{StopReason: reason}, err
 }
 
 // cancel stops what is running in a session.
@@ -249,7 +237,7 @@ func (c *chat) prompted(e event.Event) {
 			p.end(e)
 		}
 		if failed, ok := e.(event.TurnFailed); ok {
-			c.views.Failed(c.ctx, failed.MessageIDs)
+			c.views.Failed(failed.MessageIDs)
 		}
 	case event.Compacted, event.CompactFailed, event.Notice:
 		if p.id == "" && p.turn == "" && e.Header().TurnID == "" {

@@ -10,7 +10,6 @@ import (
 	"io"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -48,12 +47,12 @@ type server struct {
 	order *order
 	out   *output
 
-	mu     sync.Mutex
-	client protocol.ClientCapabilities
-	chats  map[protocol.SessionId]*chat
-	shared session.Shared
-	index  map[string]*chat // the session that indexes a vault, by the vault's folder
-	ended  bool
+	mu      sync.Mutex
+	buffers bool // the editor tells the text of open files
+	chats   map[protocol.SessionId]*chat
+	shared  session.Shared
+	index   map[string]*chat // the session that indexes a vault, by the vault's folder
+	ended   bool
 }
 
 // Run serves an editor until it disconnects or ctx ends. A running turn is cancelled and its message kept.
@@ -97,7 +96,7 @@ func (s *server) end() {
 // initialize returns the capabilities.
 func (s *server) initialize(_ context.Context, r protocol.InitializeRequest) (protocol.InitializeResponse, error) {
 	s.mu.Lock()
-	s.client = r.ClientCapabilities
+	s.buffers = r.ClientCapabilities.Fs.ReadTextFile
 	s.mu.Unlock()
 	return protocol.InitializeResponse{
 		ProtocolVersion: protocol.ProtocolVersionNumber,
@@ -189,17 +188,17 @@ func (s *server) take(ctx context.Context, id protocol.SessionId, cwd string, se
 func (s *server) open(id protocol.SessionId, cwd string) (*chat, error) {
 	c := &chat{server: s, id: id}
 	s.mu.Lock()
-	client := s.client
+	buffers := s.buffers
 	s.mu.Unlock()
 	o := session.Options{Name: "acp", Pinned: string(id), AskFirst: true, Attended: true, LeaveGoal: true, CatchUp: true, Servers: c.agreed, Shared: &s.shared}
-	if client.Fs.ReadTextFile {
+	if buffers {
 		o.Buffers = c
 	}
 	a, err := s.o.Open(cwd, o)
 	if err != nil {
 		return nil, err
 	}
-	c.take(a, client)
+	c.take(a)
 	s.mu.Lock()
 	if s.ended {
 		s.mu.Unlock()
@@ -260,49 +259,24 @@ func (s *server) closeSession(_ context.Context, r protocol.CloseSessionRequest)
 // maxListed is the maximum number of sessions per page of the list.
 const maxListed = 100
 
-// sessionEntry is a session with the folder of its vault.
-type sessionEntry struct {
-	dir string
-	session.Past
-}
-
-// pastSessions returns the sessions of an editor's folder. Without one it returns those of the open vaults, or of the one
-// found without a folder.
-func (s *server) pastSessions(cwd *string) (all []sessionEntry, err error) {
-	dirs := map[string]bool{}
-	if cwd != nil {
-		dirs[*cwd] = true
+func (s *server) listSessions(_ context.Context, r protocol.ListSessionsRequest) (protocol.ListSessionsResponse, error) {
+	out := protocol.ListSessionsResponse{Sessions: []protocol.SessionInfo{}}
+	cwd := ""
+	if r.Cwd != nil {
+		cwd = *r.Cwd
 	} else {
 		s.mu.Lock()
 		for _, c := range s.chats {
-			dirs[c.Dir()] = true
+			cwd = c.Dir() // all of them are usually of one vault
 		}
 		s.mu.Unlock()
-		if len(dirs) == 0 {
-			dirs[""] = true
-		}
 	}
-	for cwd := range dirs {
-		dir, list, err := s.o.Listed(cwd)
-		if err != nil {
-			return nil, err
-		}
-		for _, p := range list {
-			all = append(all, sessionEntry{dir, p})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b sessionEntry) int { return cmp.Or(b.Last.Compare(a.Last), strings.Compare(b.ID, a.ID)) })
-	return all, nil
-}
-
-func (s *server) listSessions(_ context.Context, r protocol.ListSessionsRequest) (protocol.ListSessionsResponse, error) {
-	out := protocol.ListSessionsResponse{Sessions: []protocol.SessionInfo{}}
-	list, err := s.pastSessions(r.Cwd)
+	dir, list, err := s.o.Listed(cwd)
 	if err != nil {
 		return out, err
 	}
 	if r.Cursor != nil { // the last one of the previous page
-		list = list[slices.IndexFunc(list, func(p sessionEntry) bool { return p.ID == *r.Cursor })+1:]
+		list = list[slices.IndexFunc(list, func(p session.Past) bool { return p.ID == *r.Cursor })+1:]
 	}
 	for i, p := range list {
 		if i == maxListed {
@@ -310,7 +284,7 @@ func (s *server) listSessions(_ context.Context, r protocol.ListSessionsRequest)
 			break
 		}
 		out.Sessions = append(out.Sessions, protocol.SessionInfo{
-			SessionId: protocol.SessionId(p.ID), Cwd: p.dir, Title: new(cmp.Or(p.Title, p.First)), UpdatedAt: new(p.Last.UTC().Format(time.RFC3339)),
+			SessionId: protocol.SessionId(p.ID), Cwd: dir, Title: new(cmp.Or(p.Title, p.First)), UpdatedAt: new(p.Last.UTC().Format(time.RFC3339)),
 		})
 	}
 	return out, nil

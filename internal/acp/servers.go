@@ -12,6 +12,7 @@ import (
 	"chatvault/internal/config"
 	"chatvault/internal/session"
 	"chatvault/internal/terminal"
+	"chatvault/internal/text"
 )
 
 // serversOf returns the usable MCP servers that an editor names for a session. remark describes the others.
@@ -95,7 +96,7 @@ func (c *chat) askServer(s config.MCPServer) (allowed, decided bool) {
 	c.send(protocol.StartToolCall(r.ToolCall.ToolCallId, *r.ToolCall.Title, protocol.WithStartKind(*r.ToolCall.Kind),
 		protocol.WithStartStatus(*r.ToolCall.Status), protocol.WithStartContent(r.ToolCall.Content)))
 	c.mu.Unlock()
-	got, err := protocol.SendRequest[protocol.RequestPermissionResponse](c.server.conn, ctx, protocol.ClientMethodSessionRequestPermission, r)
+	chosen, err := c.permit(ctx, r)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.withdraw = nil
@@ -106,26 +107,23 @@ func (c *chat) askServer(s config.MCPServer) (allowed, decided bool) {
 		}
 		c.send(protocol.UpdateToolCall(r.ToolCall.ToolCallId, protocol.WithUpdateStatus(status)))
 	}()
-	if ctx.Err() != nil || !c.server.connected() {
+	switch {
+	case ctx.Err() != nil || !c.server.connected():
 		return false, false
-	}
-	if err == nil && got.Outcome.Cancelled != nil { // the prompt was cancelled, too
+	case err != nil:
+	case chosen == cancelled: // and with it the prompt
 		if c.prompt != nil {
 			c.prompt.cancelled = true
 		}
 		c.Stop()
 		return false, false
-	}
-	if err == nil && got.Outcome.Selected != nil {
-		switch got.Outcome.Selected.OptionId {
-		case allowOnce:
-			return true, true
-		case allowAlways:
-			if err := c.AllowServer(s); err != nil {
-				c.note("The MCP server " + s.Name + " is used now; you will be asked about it again: " + err.Error())
-			}
-			return true, true
+	case chosen == allowAlways:
+		if err := c.AllowServer(s); err != nil {
+			c.note("The MCP server " + s.Name + " is used now; you will be asked about it again: " + err.Error())
 		}
+		return true, true
+	case chosen == allowOnce:
+		return true, true
 	}
 	c.note("The MCP server " + s.Name + " is not used in this session.")
 	return false, true
@@ -171,27 +169,19 @@ func (c *chat) serverRequest(s config.MCPServer, id protocol.ToolCallId) protoco
 // secretive reports whether a value of this name may be secret. It must not hide names that make a program load or
 // run something.
 func secretive(name string) bool {
-	name = strings.ToLower(name)
-	return strings.HasSuffix(name, "key") || slices.ContainsFunc([]string{"token", "secret", "password", "authorization", "cookie"}, func(part string) bool {
-		return strings.HasSuffix(name, part)
+	return slices.ContainsFunc([]string{"key", "token", "secret", "password", "authorization", "cookie"}, func(part string) bool {
+		return strings.HasSuffix(strings.ToLower(name), part)
 	})
 }
 
 // shellLine returns a command quoted for a shell, so that the ends of words are visible.
-func shellLine(words []string) string {
-	quoted := make([]string, len(words))
-	for i, w := range words {
-		quoted[i] = shellWord(w)
-	}
-	return strings.Join(quoted, " ")
-}
+func shellLine(words []string) string { return strings.Join(text.Of(words, shellWord), " ") }
+
+const plainChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,"
 
 // shellWord returns a word, quoted if a shell or a reader could misread it.
 func shellWord(w string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=@%+,", r)
-	}
-	if w != "" && !strings.ContainsFunc(w, func(r rune) bool { return !plain(r) }) {
+	if w != "" && strings.Trim(w, plainChars) == "" {
 		return w
 	}
 	return strconv.Quote(w)

@@ -2,15 +2,11 @@ package acp
 
 import (
 	"cmp"
-	"encoding/base64"
 	"encoding/json"
-	"maps"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	protocol "github.com/coder/acp-go-sdk"
 
@@ -26,16 +22,15 @@ const maxResult = 20_000
 
 // teller converts events to updates for an editor. It tracks what has been sent.
 type teller struct {
-	dir    string                        // the vault's
-	text   bool                          // text was sent since the user's message
-	fresh  bool                          // the next text starts a new paragraph
-	calls  map[protocol.ToolCallId]*call // calls sent in this turn
+	dir    string // the vault's
+	text   bool   // text was sent since the user's message
+	fresh  bool   // the next text starts a new paragraph
+	calls  map[protocol.ToolCallId]call
 	nested map[string][]string
 }
 
-// call is a call that was sent.
+// call is a running call: what its result does not tell.
 type call struct {
-	open  bool                        // it has no result yet
 	moved []protocol.ToolCallLocation // locations after a move
 	whole []protocol.ToolCallContent  // content of a note it writes as a whole
 }
@@ -55,11 +50,9 @@ func (t *teller) event(was *session.State, e event.Event) []protocol.SessionUpda
 		if was.Turn.Partial {
 			line += " Ignore the answer so far."
 		}
-		return append(t.dropped(), t.aside(line)...)
+		return t.aside(line)
 	case event.AgentMessage:
 		return t.message(e)
-	case event.ToolCallDelta:
-		return t.writes(e)
 	case event.ToolStarted:
 		return t.started(e)
 	case event.ToolFinished:
@@ -75,46 +68,26 @@ func (t *teller) event(was *session.State, e event.Event) []protocol.SessionUpda
 			return one(protocol.SessionUpdate{SessionInfoUpdate: &protocol.SessionSessionInfoUpdate{SessionUpdate: "session_info_update", Title: &e.Title}})
 		}
 	case event.TurnStarted:
-		t.text, t.nested, t.calls = false, map[string][]string{}, map[protocol.ToolCallId]*call{}
+		t.text, t.nested, t.calls = false, map[string][]string{}, map[protocol.ToolCallId]call{}
 	case event.TurnFinished:
-		out := t.dropped()
-		if !was.Turn.Spoke && e.Response != "" { // it was not streamed
-			out = append(out, t.streamed(e.Response)...)
+		if !was.Turn.Spoke { // it was not streamed
+			return t.streamed(e.Response)
 		}
-		return out
 	case event.TurnFailed:
-		return t.dropped()
+		return cutOff(e.TurnID, was.Turn.Calls)
 	case event.TurnStopped:
-		out := t.dropped()
+		out := cutOff(e.TurnID, was.Turn.Calls)
 		if len(e.Changed) > 0 {
 			out = append(out, t.aside(session.StoppedLine(e)+" /undo reverts that.")...)
 		}
 		return out
+	case event.CompactStarted, event.RetrospectionEnded: // the editor shows that the prompt runs
+	case event.ArtifactChanged:
+		return append(t.aside(session.ArtifactLine(e)), artifactLink(e)...)
 	default:
-		return t.sideEvent(was, e)
+		return t.aside(session.Remark(was, e))
 	}
 	return nil
-}
-
-// sideEvent returns the updates for events that are not part of the answer.
-func (t *teller) sideEvent(was *session.State, e event.Event) []protocol.SessionUpdate {
-	switch e := e.(type) {
-	case event.Notice:
-		return t.aside(e.Text)
-	case event.ArtifactChanged:
-		return append(t.aside(session.ArtifactLine(e)), t.artifact(e)...)
-	case event.Compacted:
-		return t.aside(session.CompactedLine(e))
-	case event.CompactFailed:
-		if e.Text != "" {
-			return t.aside("Older messages were not summarised: " + e.Text)
-		}
-	case event.GoalChanged:
-		return t.aside(session.GoalLine(was.Goal, e.Goal))
-	case event.Retrospected:
-		return t.aside("The agent reviewed the conversation; its notes are in .smarthole/retrospection.md.")
-	}
-	return t.aside(session.BoundaryLine(e))
 }
 
 func one(u protocol.SessionUpdate) []protocol.SessionUpdate { return []protocol.SessionUpdate{u} }
@@ -150,30 +123,12 @@ func (t *teller) aside(words string) []protocol.SessionUpdate {
 	return t.paragraph("> " + strings.ReplaceAll(strings.TrimRight(words, "\n"), "\n", "\n> "))
 }
 
-// maxEmbedded is the maximum size of an artifact sent in a message, in bytes: editors read a message as one line.
-const maxEmbedded = 4 << 20
-
-// artifact returns the update for an artifact: embedded, or as a link if it is too large.
-func (t *teller) artifact(e event.ArtifactChanged) []protocol.SessionUpdate {
+// artifactLink returns a link to an artifact that is on disk.
+func artifactLink(e event.ArtifactChanged) []protocol.SessionUpdate {
 	if e.File == "" {
 		return nil
 	}
-	address := (&url.URL{Scheme: "file", Path: filepath.ToSlash(e.File)}).String()
-	t.fresh = true
-	data, err := os.ReadFile(e.File)
-	switch {
-	case err != nil:
-		return nil // the line about it was already sent
-	case len(data) > maxEmbedded:
-		return one(protocol.UpdateAgentMessage(protocol.ResourceLinkBlock(e.Name, address)))
-	case utf8.Valid(data):
-		return one(protocol.UpdateAgentMessage(protocol.ResourceBlock(protocol.EmbeddedResourceResource{
-			TextResourceContents: &protocol.TextResourceContents{Uri: address, MimeType: &e.MediaType, Text: string(data)},
-		})))
-	}
-	return one(protocol.UpdateAgentMessage(protocol.ResourceBlock(protocol.EmbeddedResourceResource{
-		BlobResourceContents: &protocol.BlobResourceContents{Uri: address, MimeType: &e.MediaType, Blob: base64.StdEncoding.EncodeToString(data)},
-	})))
+	return one(protocol.UpdateAgentMessage(protocol.ResourceLinkBlock(e.Name, (&url.URL{Scheme: "file", Path: filepath.ToSlash(e.File)}).String())))
 }
 
 // message returns the update for a message or a question of the agent during its work.
@@ -208,61 +163,26 @@ func titleOf(tool, target string) string {
 // silent reports whether the user sees a tool's messages instead of its calls.
 func silent(tool string) bool { return event.TraitsOf(tool).Speaks }
 
-// writes returns the update for a call that is being streamed, once its target is known.
-func (t *teller) writes(e event.ToolCallDelta) []protocol.SessionUpdate {
-	id := callID(e.TurnID, e.ID)
-	if silent(e.Name) || e.ID == "" || e.Target == "" {
-		return nil
-	}
-	c, before := t.register(id)
-	if c.open {
-		return nil
-	}
-	c.open, t.fresh = true, true
-	if before { // by an answer that was discarded
-		return one(protocol.UpdateToolCall(id, protocol.WithUpdateTitle(titleOf(e.Name, e.Target)),
-			protocol.WithUpdateKind(kindOf(e.Name)), protocol.WithUpdateStatus(protocol.ToolCallStatusPending)))
-	}
-	return one(protocol.StartToolCall(id, titleOf(e.Name, e.Target),
-		protocol.WithStartKind(kindOf(e.Name)), protocol.WithStartStatus(protocol.ToolCallStatusPending)))
-}
-
-// register registers a call as sent, and reports whether it already was.
-func (t *teller) register(id protocol.ToolCallId) (c *call, before bool) {
-	if c, before = t.calls[id]; !before {
-		c = &call{}
-		t.calls[id] = c
-	}
-	return c, before
-}
-
-// dropped returns updates for calls without a result, because their answer was discarded or the turn ended.
-func (t *teller) dropped() (out []protocol.SessionUpdate) {
-	for _, id := range slices.Sorted(maps.Keys(t.calls)) {
-		if c := t.calls[id]; c.open {
-			c.open = false
-			out = append(out, protocol.UpdateToolCall(id, protocol.WithUpdateStatus(protocol.ToolCallStatusFailed)))
-		}
-	}
-	return out
-}
-
 // started returns the update for a call that is running.
 func (t *teller) started(e event.ToolStarted) []protocol.SessionUpdate {
 	if silent(e.Name) {
 		return nil
 	}
 	t.fresh = true
-	id, at := callID(e.TurnID, e.ID), t.locations(e.Arguments)
-	c, before := t.register(id)
-	c.open = true
-	c.moved, c.whole = t.outcome(e)
-	if before {
-		return one(protocol.UpdateToolCall(id, protocol.WithUpdateTitle(titleOf(e.Name, e.Target)), protocol.WithUpdateStatus(protocol.ToolCallStatusInProgress),
-			protocol.WithUpdateLocations(at), protocol.WithUpdateRawInput(e.Arguments)))
-	}
+	id := callID(e.TurnID, e.ID)
+	t.calls[id] = t.outcome(e)
 	return one(protocol.StartToolCall(id, titleOf(e.Name, e.Target), protocol.WithStartKind(kindOf(e.Name)),
-		protocol.WithStartStatus(protocol.ToolCallStatusInProgress), protocol.WithStartLocations(at), protocol.WithStartRawInput(e.Arguments)))
+		protocol.WithStartStatus(protocol.ToolCallStatusInProgress), protocol.WithStartLocations(t.locations(e.Arguments)), protocol.WithStartRawInput(e.Arguments)))
+}
+
+// cutOff returns updates for the calls of a turn that ended before them.
+func cutOff(turn string, calls []session.ToolCall) (out []protocol.SessionUpdate) {
+	for _, c := range calls {
+		if !silent(c.Name) {
+			out = append(out, protocol.UpdateToolCall(callID(turn, c.ID), protocol.WithUpdateStatus(protocol.ToolCallStatusFailed)))
+		}
+	}
+	return out
 }
 
 // finished returns the update for a call's result.
@@ -277,8 +197,8 @@ func (t *teller) finished(e event.ToolFinished) []protocol.SessionUpdate {
 	}
 	options := []protocol.ToolCallUpdateOpt{protocol.WithUpdateStatus(status)}
 	id := callID(e.TurnID, e.ID)
-	c, _ := t.register(id)
-	c.open = false
+	c := t.calls[id]
+	delete(t.calls, id)
 	content, at := t.diffs(diffOf(e))
 	if !e.IsError {
 		at = slices.Concat(c.moved, at)
@@ -308,22 +228,22 @@ func diffOf(e event.ToolFinished) string {
 
 // outcome returns the content of a call that writes a whole note, and the destination of a move: the result for a new
 // note has no diff.
-func (t *teller) outcome(e event.ToolStarted) (moved []protocol.ToolCallLocation, whole []protocol.ToolCallContent) {
+func (t *teller) outcome(e event.ToolStarted) (c call) {
 	var a struct {
 		Path        string `json:"path"`
 		Content     string `json:"content"`
 		Destination string `json:"destination"`
 	}
 	if json.Unmarshal(e.Arguments, &a) != nil {
-		return nil, nil
+		return c
 	}
 	if name, ok := t.file(a.Destination); ok {
-		moved = append(moved, protocol.ToolCallLocation{Path: name})
+		c.moved = append(c.moved, protocol.ToolCallLocation{Path: name})
 	}
 	if name, ok := t.file(a.Path); ok && event.TraitsOf(e.Name).Whole {
-		whole = append(whole, protocol.ToolDiffContent(name, a.Content))
+		c.whole = append(c.whole, protocol.ToolDiffContent(name, a.Content))
 	}
-	return moved, whole
+	return c
 }
 
 // fenced returns a text as a Markdown code block.

@@ -1,16 +1,9 @@
-// Package artifact keeps the things that conversations bring beside words: a picture, a file, a large
-// table. They are files in a vault's state folder, in the folder of the conversation that brought them;
-// what a conversation says of one is its name and its SHA-256.
+// Package artifact keeps files that conversations produce, such as pictures. They are in the state folder of a vault,
+// in the folder of their conversation, which refers to one by its name and SHA-256.
 //
-// It promises that an artifact's type is what its bytes are and its name is fit for any file system,
-// whatever was claimed; that what is read back is what was kept, byte for byte; that a file is whole or
-// not there, wherever the process ended; and that it goes with its owner.
-//
-// An owner is a conversation by its id, or whatever else has an id and an end:
-//
-//	a, err := store.Put(conversation, "scan.png", data)
-//	data, err = store.Read(a.Hash)
-//	err = store.Forget(conversation)
+// The media type of an artifact is that of its content and its name is valid on any file system, whatever was claimed;
+// reading returns the same bytes; a file is whole or absent, whenever the process ended; and it is removed with its
+// owner, which is a conversation or anything else with an ID and an end.
 package artifact
 
 import (
@@ -30,28 +23,28 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// MaxSize bounds an artifact, and MaxOwned what an owner may have, in bytes.
+// Maximum sizes of an artifact and of all artifacts of an owner, in bytes.
 const (
 	MaxSize  = 16 << 20
 	MaxOwned = 256 << 20
 )
 
-// Artifact is one by name.
+// Artifact describes an artifact.
 type Artifact struct {
 	Hash      string `json:"hash"` // SHA-256 of its bytes, in hexadecimal
 	Name      string `json:"name"` // of a file, without folder
 	MediaType string `json:"media_type"`
 	Size      int64  `json:"size"` // bytes
-	File      string `json:"-"`    // where they are, as far as that is known: not to be changed
+	File      string `json:"-"`    // path of the read-only file; empty if unknown
 }
 
-// Errors of what cannot be one; those that wrap them say more.
+// Errors of Describe and Put; they may be wrapped.
 var (
 	ErrEmpty    = errors.New("it is empty")
 	ErrTooLarge = errors.New("it is too large")
 )
 
-// Describe names what data is; name is what it was called where it came from, and may be anything.
+// Describe returns the description of data. name is its original name, which may be anything.
 func Describe(name string, data []byte) (Artifact, error) {
 	kind := mimetype.Detect(data)
 	sum := sha256.Sum256(data)
@@ -67,7 +60,7 @@ func Describe(name string, data []byte) (Artifact, error) {
 	return a, nil
 }
 
-// bare is a media type without parameters.
+// bare returns a media type without parameters.
 func bare(mediaType string) string {
 	mediaType, _, _ = strings.Cut(mediaType, ";")
 	return strings.TrimSpace(mediaType)
@@ -75,7 +68,7 @@ func bare(mediaType string) string {
 
 const maxStem = 60 // characters
 
-// fileName makes a name safe, and its ending one that does not belie the content.
+// fileName returns a safe name with an extension that fits the content.
 func fileName(name string, kind *mimetype.MIME) string {
 	name = strings.TrimSpace(name)
 	name = path.Base(strings.ReplaceAll(name[max(0, len(name)-1024):], `\`, "/"))
@@ -96,7 +89,7 @@ func fileName(name string, kind *mimetype.MIME) string {
 
 const alphanumeric = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-// noun is what something without a name is called.
+// noun returns the name of unnamed content.
 func noun(kind *mimetype.MIME) string {
 	switch family, _, _ := strings.Cut(kind.String(), "/"); family {
 	case "image":
@@ -109,8 +102,7 @@ func noun(kind *mimetype.MIME) string {
 	return "file"
 }
 
-// fits says whether the ending of a name may stand for content of a kind. Of an ending that nothing is
-// known of, that cannot be said, and it stays.
+// fits reports whether an extension fits a kind of content. Unknown extensions fit.
 func fits(ending string, kind *mimetype.MIME) bool {
 	claimed := bare(mime.TypeByExtension(strings.ToLower(ending)))
 	switch {
@@ -132,17 +124,17 @@ func isText(kind *mimetype.MIME) bool {
 	return false
 }
 
-// Is says whether data is what the artifact names.
+// Is reports whether data is the content of the artifact.
 func (a Artifact) Is(data []byte) bool {
 	sum := sha256.Sum256(data)
 	want, err := hex.DecodeString(a.Hash)
 	return err == nil && bytes.Equal(sum[:], want)
 }
 
-// MaxThings bounds how many a result or an answer brings.
+// MaxThings is the maximum number of artifacts of a result or an answer.
 const MaxThings = 16
 
-// Thing is something that is to be one: bytes, and what they were called where they came from.
+// Thing is content to be stored, with its original name.
 type Thing struct {
 	Name string
 	Data []byte

@@ -3,7 +3,6 @@ package artifact
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"image"
 	"image/png"
 	"io/fs"
@@ -213,35 +212,10 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// What an older version kept is found, and goes with its owner.
-func TestAdopt(t *testing.T) {
-	root := statetest.Root(t)
-	s := NewStore(root)
-	must(t, root.MkdirAll(Folder+"/"+oldLogs, 0o700))
-	old := func(owner, name, data string) Artifact {
-		a, err := Describe(name, []byte(data))
-		must(t, err)
-		must(t, root.WriteFile(Folder+"/"+a.Hash, []byte(data), 0o600))
-		must(t, root.WriteFile(Folder+"/"+oldLogs+"/"+owner+".jsonl", fmt.Appendf(nil, "torn\n{\"schema\":1,\"hash\":%q,\"name\":%q,\"state\":\"ready\"}\n", a.Hash, a.Name), 0o600))
-		return a
-	}
-	a := old("one", "words.txt", "words")
-	old("two", "lost.txt", "other")
-	must(t, root.WriteFile(Folder+"/lock", nil, 0o600))
-	must(t, s.Sweep(func(string) bool { return true }))
-	if data, err := os.ReadFile(s.File("one", a)); string(data) != "words" {
-		t.Errorf("%q, %v", data, err)
-	}
-	must(t, s.Forget("one", "two"))
-	if list, err := fs.ReadDir(root.FS(), Folder); err != nil || len(list) != 0 {
-		t.Errorf("%v, %v", list, err)
-	}
-}
-
 func TestFailures(t *testing.T) {
 	root := statetest.Root(t)
 	s := NewStore(root)
-	for _, owner := range []string{"", "../x", "A", oldLogs, strings.Repeat("a", 65)} {
+	for _, owner := range []string{"", "../x", "A", strings.Repeat("a", 65)} {
 		if _, err := s.Put(owner, "x", []byte("x")); err == nil {
 			t.Errorf("%q has it", owner)
 		}

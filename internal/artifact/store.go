@@ -1,7 +1,6 @@
 package artifact
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,24 +19,23 @@ import (
 // Folder holds the artifacts, below the state folder: OWNER/HASH/NAME, with the first digits of the hash.
 const Folder = "artifacts"
 
-// State is how far an artifact has come.
+// State is the state of an artifact.
 type State string
 
 // The states.
 const (
-	Created State = "created" // it is known, and its bytes are being stored
-	Ready   State = "ready"   // they are on disk
-	Failed  State = "failed"  // they are not, and will not be
+	Created State = "created" // its content is being stored
+	Ready   State = "ready"   // its content is on disk
+	Failed  State = "failed"  // its content could not be stored
 )
 
-// Store is the artifacts of a vault. It is safe for concurrent use, also by several processes.
+// Store holds the artifacts of a vault. It is safe for concurrent use by several processes.
 type Store struct{ root *os.Root }
 
-// NewStore is the store below root, a vault's state folder. It reads and makes nothing yet.
+// NewStore returns the store below a vault's state folder. It does not access it yet.
 func NewStore(root *os.Root) *Store { return &Store{root} }
 
-// Put keeps data for an owner; when it returns nil the bytes are on disk. name is what the data was called where it
-// came from, and may be anything.
+// Put durably stores data for an owner. name is its original name, which may be anything.
 func (s *Store) Put(owner, name string, data []byte) (Artifact, error) {
 	a, err := Describe(name, data)
 	if err == nil && !validOwner(owner) {
@@ -66,7 +64,7 @@ func (s *Store) Put(owner, name string, data []byte) (Artifact, error) {
 	return a, nil
 }
 
-// size is how many bytes an owner has.
+// size returns the size of an owner's artifacts in bytes.
 func (s *Store) size(owner string) (size int64) {
 	_ = fs.WalkDir(s.root.FS(), Folder+"/"+owner, func(_ string, e fs.DirEntry, err error) error {
 		if err != nil {
@@ -80,7 +78,7 @@ func (s *Store) size(owner string) (size int64) {
 	return size
 }
 
-// Read returns an artifact's bytes, whoever has it; fs.ErrNotExist where nobody does.
+// Read returns the content with a hash, of any owner. It returns fs.ErrNotExist if there is none.
 func (s *Store) Read(hash string) ([]byte, error) {
 	if validHash(hash) {
 		if data, ok := s.first(Folder+"/*/"+hash[:hashInPath]+"/*", func(_ string, data []byte) bool { return Artifact{Hash: hash}.Is(data) }); ok {
@@ -90,14 +88,14 @@ func (s *Store) Read(hash string) ([]byte, error) {
 	return nil, fmt.Errorf("no artifact %q is kept: %w", hash, fs.ErrNotExist)
 }
 
-// Named returns what an owner has by a name.
+// Named returns the artifact of an owner with a name.
 func (s *Store) Named(owner, name string) ([]byte, bool) {
 	return s.first(Folder+"/"+owner+"/*/*", func(had string, _ []byte) bool { return had == name })
 }
 
-// first returns the first of the files that match a pattern and are right.
+// first returns the first file that matches a pattern and for which right returns true.
 func (s *Store) first(pattern string, right func(name string, data []byte) bool) ([]byte, bool) {
-	found, _ := fs.Glob(s.root.FS(), pattern) // its only error is that of a malformed pattern
+	found, _ := fs.Glob(s.root.FS(), pattern) // it only fails for a malformed pattern
 	for _, file := range found {
 		if data, err := statefile.Read(s.root, file, MaxSize); err == nil && right(path.Base(file), data) {
 			return data, true
@@ -106,7 +104,7 @@ func (s *Store) first(pattern string, right func(name string, data []byte) bool)
 	return nil, false
 }
 
-// File is where the bytes of an owner's artifact are; empty if that is not sound.
+// File returns the path of an owner's artifact, or empty for an invalid one.
 func (s *Store) File(owner string, a Artifact) string {
 	if !validOwner(owner) || !a.sound() {
 		return ""
@@ -114,14 +112,14 @@ func (s *Store) File(owner string, a Artifact) string {
 	return filepath.Join(s.root.Name(), filepath.FromSlash(placeOf(owner, a)))
 }
 
-// hashInPath is how much of a hash a path has; what is read is compared with all of it.
+// hashInPath is the length of the hash in a path. Reading compares the whole hash.
 const hashInPath = 12
 
 func placeOf(owner string, a Artifact) string {
 	return path.Join(Folder, owner, a.Hash[:hashInPath], a.Name)
 }
 
-// Forget deletes what owners had.
+// Forget removes the artifacts of owners.
 func (s *Store) Forget(owner ...string) (err error) {
 	gone := false
 	for _, o := range owner {
@@ -135,17 +133,16 @@ func (s *Store) Forget(owner ...string) (err error) {
 	return err
 }
 
-// orphaned is how long the artifacts of an owner stay that is not there: a conversation is on disk only
-// after its first turn, and a message in the inbox for longer.
+// orphaned is how long artifacts without an owner are kept: a conversation is stored after its first turn, and a
+// message may wait longer.
 const orphaned = 24 * time.Hour
 
-// Sweep deletes what belongs to no owner; there says which owners there are.
+// Sweep removes artifacts without an owner. there reports whether an owner exists.
 func (s *Store) Sweep(there func(owner string) bool) error {
 	list, err := statefile.List(s.root, Folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	err = errors.Join(err, s.adopt())
 	for _, f := range list {
 		owner := f.Name()
 		if info, infoErr := f.Info(); infoErr == nil && !there(owner) && time.Since(info.ModTime()) > orphaned {
@@ -155,59 +152,15 @@ func (s *Store) Sweep(there func(owner string) bool) error {
 	return err
 }
 
-// oldLogs is the folder in which older versions kept a log for each owner; the bytes were beside it, by their hash.
-const oldLogs = "owners"
-
-// adopt moves what an older version kept to where it is kept now.
-func (s *Store) adopt() error {
-	logs, err := statefile.List(s.root, Folder+"/"+oldLogs)
-	if err != nil {
-		return nil // there is none
-	}
-	for _, f := range logs {
-		owner := strings.TrimSuffix(f.Name(), ".jsonl")
-		log, err := statefile.Read(s.root, Folder+"/"+oldLogs+"/"+f.Name(), maxLog)
-		if err != nil {
-			return err
-		}
-		for line := range strings.Lines(string(log)) {
-			var a Artifact
-			if json.Unmarshal([]byte(line), &a) != nil || !a.sound() {
-				continue
-			}
-			data, err := statefile.Read(s.root, Folder+"/"+a.Hash, MaxSize)
-			if err == nil && a.Is(data) {
-				_, err = s.Put(owner, a.Name, data)
-			}
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
-		}
-	}
-	files, err := statefile.List(s.root, Folder)
-	for _, f := range files {
-		if validHash(f.Name()) || f.Name() == "lock" {
-			err = errors.Join(err, s.root.Remove(Folder+"/"+f.Name()))
-		}
-	}
-	if err != nil {
-		return err
-	}
-	return s.root.RemoveAll(Folder + "/" + oldLogs)
-}
-
-const maxLog = 16 << 20
-
-// sound reports whether an artifact may be what it says: a folder synchroniser may have brought the conversation
-// that names it.
+// sound reports whether a description is valid: it may come from a conversation that a folder synchroniser brought.
 func (a Artifact) sound() bool {
 	clean, err := pathname.Clean(a.Name)
 	return validHash(a.Hash) && err == nil && clean == a.Name && !strings.Contains(a.Name, "/") && pathname.NewNameFault(a.Name) == ""
 }
 
-// validOwner keeps an id from naming anything but an owner's folder.
+// validOwner reports whether an ID can only name an owner's folder.
 func validOwner(id string) bool {
-	return id != "" && id != oldLogs && len(id) <= 64 && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" && !validHash(id)
+	return id != "" && len(id) <= 64 && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" && !validHash(id)
 }
 
 func validHash(h string) bool { return len(h) == 64 && strings.Trim(h, "0123456789abcdef") == "" }

@@ -22,8 +22,6 @@ type Options struct {
 	In        io.Reader        // answers to requests of the turn, if Attended
 	Attended  bool             // a person reads Err and types on In
 	JSON      bool             // print events on Out, a line each
-	// Said is called at the end with the last message: the answer, or the open question.
-	Said func(text string)
 }
 
 // Exit statuses; 0 is success. Refused: a change needed consent and no user could be asked. Short: a limit was
@@ -191,13 +189,6 @@ func (f *following) print(e event.Event) {
 func (f *following) exit() error {
 	last := f.held
 	f.release()
-	if done, ok := last.(event.TurnFinished); ok {
-		if said := done.Response; f.Said != nil && !done.IsWaitingForResponse {
-			f.Said(said)
-		} else if f.Said != nil {
-			f.Said(f.state.Question.Text)
-		}
-	}
 	switch sig := f.signals.ending(); {
 	case sig != 0:
 		if _, answered := last.(event.TurnFinished); answered {

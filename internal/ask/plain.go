@@ -75,28 +75,14 @@ func (p *plainPrinter) aside(was *session.State, e event.Event) {
 		}
 	case event.Nested:
 		p.nested(helper(was.Turn.Helper(e.CallID)), e.Event)
-	case event.CompactStarted:
-		p.note("Older messages are being summarised, so that the conversation fits the model…")
-	case event.Compacted:
-		p.note(session.CompactedLine(e))
-	case event.GoalChanged:
-		if line := session.GoalLine(was.Goal, e.Goal); line != "" {
-			p.note(line)
-		}
 	case event.Requested:
 		p.requested(e.Request)
 	case event.RequestEnded:
 		if p.consent != nil {
 			p.consent.Ended(e)
 		}
-	case event.Notice:
-		p.note(e.Text)
-	case event.ArtifactChanged:
-		if line := session.ArtifactLine(e); line != "" {
-			p.note(line)
-		}
 	default:
-		if line := session.BoundaryLine(e); line != "" {
+		if line := session.Remark(was, e); line != "" {
 			p.note(line)
 		}
 	}

@@ -34,13 +34,7 @@ type askOptions struct {
 	plan, goal   bool
 	json         bool
 	approve      bool
-	notify       string
-
-	ended ended
 }
-
-// ended is the content of a notification about a finished request.
-type ended struct{ vault, said string }
 
 func newAsk(s Streams, g *globals) *cobra.Command {
 	var o askOptions
@@ -81,26 +75,13 @@ the goal is not met; 130 stopped by Ctrl+C.`,
 	c.Flags().BoolVar(&o.plan, "plan", false, "ask for a plan, and change nothing before you approve it")
 	c.Flags().BoolVar(&o.goal, "goal", false, "make the request a goal, and work on until it is met")
 	c.Flags().BoolVar(&o.approve, "approve", false, "approve every change that the setting approval would ask about")
-	c.Flags().StringVar(&o.notify, "notify", "", "notify the desktop when it ends (notify-send); --notify=text includes the start of the answer")
-	c.Flags().Lookup("notify").NoOptDefVal = notifyOutcome
 	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object per event")
 	return c
 }
 
 func runAsk(s Streams, g *globals, o askOptions) error {
-	if o.notify != "" && o.notify != notifyOutcome && o.notify != notifyText {
-		return usageError("use --notify without a value, or --notify=text, not --notify=%s", o.notify)
-	}
 	err := askOnce(s, g, &o)
 	end := exitOf(err)
-	if o.notify != "" {
-		if o.notify != notifyText {
-			o.ended.said = ""
-		}
-		if err := ask.Notify(end.Status, o.ended.vault, o.ended.said).Send(); err != nil {
-			s.warn(err.Error())
-		}
-	}
 	if o.json && end.Text != "" {
 		code := "error"
 		if end.Status == exitUsage {
@@ -110,12 +91,6 @@ func runAsk(s Streams, g *globals, o askOptions) error {
 	}
 	return err
 }
-
-// Values of --notify: the outcome, or the outcome and the answer.
-const (
-	notifyOutcome = "outcome"
-	notifyText    = "text"
-)
 
 func askOnce(s Streams, g *globals, o *askOptions) error {
 	if o.plan && o.goal {
@@ -143,7 +118,6 @@ func askOnce(s Streams, g *globals, o *askOptions) error {
 	held := make(chan os.Signal, 1)
 	defer signal.Stop(held)
 	defer a.Close()
-	o.ended.vault = a.Vault()
 	a.RecoverChange(context.Background())
 	if o.continueConv && !o.plan && !o.goal {
 		if err := refuseNumber(a, prompt); err != nil {
@@ -151,7 +125,7 @@ func askOnce(s Streams, g *globals, o *askOptions) error {
 		}
 	}
 	signal.Notify(held, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // a signal while a closes does not interrupt it
-	err = follow(a, s, o.json, func(said string) { o.ended.said = said }, func() (string, error) {
+	err = follow(a, s, o.json, func() (string, error) {
 		m := event.Inbound{Text: prompt}
 		named, err := completion.Attached(context.Background(), a.Mentions.Find, prompt)
 		if err != nil {
@@ -194,9 +168,9 @@ func withPiped(prompt string, s Streams) (string, error) {
 }
 
 // follow begins a turn and prints its events. Its error carries the exit status.
-func follow(a *session.Session, s Streams, asJSON bool, said func(string), begin func() (id string, err error)) error {
+func follow(a *session.Session, s Streams, asJSON bool, begin func() (id string, err error)) error {
 	return ask.Follow(ask.Options{
-		Processor: a, Out: s.Out, Err: s.Err, In: s.In, Attended: s.attended(), JSON: asJSON, Said: said,
+		Processor: a, Out: s.Out, Err: s.Err, In: s.In, Attended: s.attended(), JSON: asJSON,
 	}, begin)
 }
 

@@ -36,7 +36,7 @@ func newChanges(s Streams, g *globals) *cobra.Command {
 		Use:   "changes [ID]",
 		Short: "Changes in the vault, turn by turn",
 		Long: `What was changed in the vault through chatvault, turn by turn, the newest first: the
-beginning of the turn's ID that is enough to name it, when it was, where it came from, what
+turn's ID, of which the beginning is enough to name it, when it was, where it came from, what
 was asked for, and below it each change. A turn that was taken back says so, and so does one
 that was cut off in the middle; chatvault undo takes one back.
 
@@ -44,8 +44,7 @@ Changes are kept for journal_days, as long as they take no more than journal_meg
 		Example: `  chatvault changes
   chatvault changes --diff 20261121-1015
   chatvault changes --json -n 100`,
-		Args:              argCount(0, 1, "one turn at a time: chatvault changes ID"),
-		ValidArgsFunction: completeTurns(s, g, func(journal.Turn) bool { return true }),
+		Args: argCount(0, 1, "one turn at a time: chatvault changes ID"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				o.id = args[0]
@@ -69,8 +68,7 @@ Changes are kept for journal_days, as long as they take no more than journal_meg
 type records struct {
 	vault  *vault.Vault
 	config *config.Config
-	turns  []journal.Turn    // newest first
-	short  map[string]string // ID → shortest unique prefix
+	turns  []journal.Turn // newest first
 	close  func()
 }
 
@@ -99,7 +97,6 @@ func (r *records) read(ctx context.Context) (err error) {
 	if r.turns, err = r.vault.ChangedTurns(ctx, 0); err != nil {
 		return failure("the journal cannot be read: %v", err)
 	}
-	r.short = shortIDs(text.Of(r.turns, func(t journal.Turn) string { return t.Turn }))
 	return nil
 }
 
@@ -122,7 +119,7 @@ func (r *records) named(err error) error {
 	var near []string
 	for _, id := range e.Near {
 		if k := slices.IndexFunc(r.turns, func(t journal.Turn) bool { return t.Turn == id }); k >= 0 {
-			near = append(near, r.short[id]+"  "+turnTitle(&r.turns[k], 60))
+			near = append(near, id+"  "+turnTitle(&r.turns[k], 60))
 		}
 	}
 	return failure("%s\n%s\n%s", e.Text, head, strings.Join(firstLines(near), "\n"))
@@ -206,7 +203,7 @@ func (r *records) print(ctx context.Context, s Streams, turns []journal.Turn, o 
 	i := s.ink(r.config)
 	idWidth, sourceWidth := 0, 0
 	for k := range turns {
-		idWidth, sourceWidth = max(idWidth, len(r.short[turns[k].Turn])), max(sourceWidth, len(turns[k].Source))
+		idWidth, sourceWidth = max(idWidth, len(turns[k].Turn)), max(sourceWidth, len(turns[k].Source))
 	}
 	var b bytes.Buffer
 	for k := range turns {
@@ -214,7 +211,7 @@ func (r *records) print(ctx context.Context, s Streams, turns []journal.Turn, o 
 		if k > 0 {
 			b.WriteByte('\n')
 		}
-		head := fmt.Sprintf("%-*s  %s  %-*s  ", idWidth, r.short[t.Turn], t.Began.Local().Format(telling.WhenLayout), sourceWidth, terminal.Line(t.Source))
+		head := fmt.Sprintf("%-*s  %s  %-*s  ", idWidth, t.Turn, t.Began.Local().Format(telling.WhenLayout), sourceWidth, terminal.Line(t.Source))
 		tail := ""
 		if m := turnMarks(t); m != "" {
 			tail = " [" + m + "]"
@@ -225,7 +222,7 @@ func (r *records) print(ctx context.Context, s Streams, turns []journal.Turn, o 
 		for n := range t.Changes {
 			c := &t.Changes[n]
 			if n == maxChangeLines && o.id == "" && !o.diff && len(t.Changes) > maxChangeLines+1 {
-				fmt.Fprintf(&b, "    … and %d more: chatvault changes %s\n", len(t.Changes)-n, r.short[t.Turn])
+				fmt.Fprintf(&b, "    … and %d more: chatvault changes %s\n", len(t.Changes)-n, t.Turn)
 				break
 			}
 			line := c.Text()
@@ -332,21 +329,4 @@ func (r *records) printDiffs(ctx context.Context, b *bytes.Buffer, s Streams, i 
 		}
 	}
 	return nil
-}
-
-// completeTurns completes the IDs of turns, with their titles.
-func completeTurns(s Streams, g *globals, offered func(journal.Turn) bool) cobra.CompletionFunc {
-	return completed(s, false, func(s Streams, _ []string, begun string) (out []cobra.Completion) {
-		r, err := openRecords(context.Background(), s, g, false)
-		if err != nil {
-			return nil
-		}
-		defer r.close()
-		for i := range r.turns {
-			if t := &r.turns[i]; len(out) < maxCompletions && offered(*t) && strings.HasPrefix(t.Turn, begun) {
-				out = append(out, cobra.CompletionWithDesc(t.Turn, terminal.Line(turnTitle(t, 60))))
-			}
-		}
-		return out
-	})
 }

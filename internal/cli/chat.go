@@ -9,7 +9,6 @@ import (
 	"strings"
 	"syscall"
 
-	"chatvault/agent/llm/offline"
 	"chatvault/internal/config"
 	"chatvault/internal/failpoint"
 	"chatvault/internal/lines"
@@ -36,12 +35,11 @@ func runChat(s Streams, g *globals) error {
 	defer stop() // closing takes no longer than allowed after a signal
 	if s.InIsTerminal && s.Out.IsTerminal() {
 		g.unsure = func(found config.Found) error { return askUnsure(s, found) }
-		g.which = func(cfg *config.Config) (string, error) {
-			if asLines(cfg, s) {
-				return askVault(s)
+		g.offer = func(cfg *config.Config) bool {
+			if !asLines(cfg, s) {
+				c.user = cfg
 			}
-			c.user = cfg
-			return "", config.ErrNoVault
+			return c.user != nil
 		}
 	}
 	err := c.begin(g)
@@ -117,7 +115,7 @@ func (c *chats) screen(x *oneChat) tui.Options {
 		VaultName: a.Vault(), VaultDir: a.Dir(), ReadOnly: a.ReadOnly(),
 		Writing: tui.Writing{Completing: a.Mentions, PromptHistory: a.Prompts, Drafts: a.Drafts},
 		Typed:   tui.Typed{Custom: a.Custom, Keys: a.Config().Bindings()},
-		Engine:  tui.Engine{Provider: name, Offline: embedded, Forms: offline.Forms(), ProviderChanges: a.ProviderChanges(x.ctx)},
+		Engine:  tui.Engine{Provider: name, Offline: embedded, ProviderChanges: a.ProviderChanges(x.ctx)},
 		Load:    a.Load,
 		Session: tui.Session{
 			Conversation: a.Conversations, Conversations: a.Conversations, Inbox: a.Inbox, Goal: a, Approval: a, Routing: a.Routing, Servers: a.Servers(),

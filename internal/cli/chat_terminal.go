@@ -2,6 +2,7 @@ package cli
 
 import (
 	"image/color"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -18,26 +19,13 @@ import (
 // rescueWait is how long a process that cannot exit cleanly waits for the window's title and progress to be restored.
 const rescueWait = 100 * time.Millisecond
 
-// attention returns the notifier for the open chat's window.
-func (c *chats) attention(notify string) *attention.Terminal {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.window = attention.New(c.streams.Out.Unfiltered(), attention.Of(notify, c.streams.getenv))
-	return c.window
-}
-
 // rescue restores the terminal when the process cannot exit cleanly. It reports whether the terminal was in use.
 func (c *chats) rescue() (open bool) {
 	open = c.terminal.Rescue()
-	c.mu.Lock()
-	window := c.window
-	c.mu.Unlock()
 	ended := make(chan struct{})
 	routine.Go("window rescue", func() {
 		defer close(ended)
-		if window != nil {
-			window.End()
-		}
+		_, _ = io.WriteString(c.streams.Out.Unfiltered(), attention.WindowOf(c.streams.getenv).End())
 	})
 	select {
 	case <-ended:
@@ -53,6 +41,7 @@ func (c *chats) apply(o *tui.Options) {
 	o.ColorProfile = colorprofile.Detect(c.streams.Out.Unfiltered(), os.Environ())
 	o.NoColor = c.streams.getenv("NO_COLOR") != ""
 	o.Background = background(c.streams.getenv)
+	o.Window = attention.WindowOf(c.streams.getenv)
 }
 
 // background returns the terminal's background by COLORFGBG ("15;0" or "15;default;0", where the last number is the

@@ -6,10 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
 	"chatvault/internal/config"
@@ -27,9 +24,6 @@ type chats struct {
 	terminal *tty.Terminal
 	user     *config.Config // at a start without a vault, else nil
 	open     *oneChat       // may be nil
-
-	mu     sync.Mutex
-	window *attention.Terminal
 }
 
 // oneChat is the chat of one vault.
@@ -64,15 +58,15 @@ func (c *chats) close() {
 
 // run shows chats until the user quits.
 func (c *chats) run() error {
-	var next tui.Next
+	var next string
 	var notice string
 	for {
 		var err error
-		if next, err = tui.Run(c.ctx, c.options(next.Ahead, notice)); err != nil || next.Vault == "" {
+		if next, err = tui.Run(c.ctx, c.options(notice)); err != nil || next == "" {
 			return err
 		}
 		release := c.terminal.Hold()
-		notice, err = c.goTo(next.Vault)
+		notice, err = c.goTo(next)
 		release()
 		if err != nil {
 			return err
@@ -101,7 +95,7 @@ func (c *chats) goTo(folder string) (notice string, err error) {
 }
 
 // options returns the screen's options for the open chat.
-func (c *chats) options(ahead []tea.KeyPressMsg, notice string) tui.Options {
+func (c *chats) options(notice string) tui.Options {
 	x := c.open
 	var o tui.Options
 	if x == nil {
@@ -112,12 +106,10 @@ func (c *chats) options(ahead []tea.KeyPressMsg, notice string) tui.Options {
 		o.Copying = c.copier(x)
 		o.EditDraft = x.draftEditor(c.streams.getenv, c.terminal)
 		o.Vaults = c.vaults(x.Dir())
-		o.Attention = c.attention(x.Config().Notify.V)
-		x.Settings.OnChange(func(cfg *config.Config) {
-			o.Attention.Use(attention.Of(cfg.Notify.V, c.streams.getenv))
-		})
+		o.Notify = func(text string) string {
+			return attention.Notification(x.Settings.Current().Notify.V, c.streams.getenv, text)
+		}
 	}
-	o.Vaults.Ahead = ahead
 	if load := o.Load; notice != "" {
 		o.Load = func(ctx context.Context) (session.Loaded, error) {
 			l, err := load(ctx)
@@ -149,7 +141,7 @@ func (c *chats) noVault() tui.Options {
 	cwd, _ := os.Getwd()
 	cfg := c.user
 	o := tui.Options{
-		Processor: nobody{}, Events: nobody{}, VaultName: "No vault", VaultDir: cwd, Version: versionText(),
+		Processor: noProcessor{}, Events: noProcessor{}, VaultName: "No vault", VaultDir: cwd, Version: versionText(),
 		Screen: tui.Screen{Theme: cfg.Theme.V, Mouse: cfg.Mouse.V}, Typed: tui.Typed{Keys: cfg.Bindings()},
 		Load: func(context.Context) (session.Loaded, error) {
 			return session.Loaded{Notices: []string{"There are no notes in " + cwd + ". A vault is the folder that holds your notes: /vault opens one, or makes one."}}, nil
@@ -157,21 +149,22 @@ func (c *chats) noVault() tui.Options {
 		Vaults: c.vaults(""),
 	}
 	o.Vaults.First = true
-	o.Attention = c.attention(cfg.Notify.V)
 	return o
 }
 
-// nobody is a processor without a vault.
-type nobody struct{}
+// noProcessor is a processor without a vault.
+type noProcessor struct{}
 
-var errNobody = errors.New("no vault is open: /vault opens one")
+var errNoVault = errors.New("no vault is open: /vault opens one")
 
-func (nobody) Submit(_ context.Context, m event.Inbound) (event.Inbound, error) { return m, errNobody }
-func (nobody) Stop()                                                            {}
-func (nobody) TakeBack(string) (event.Inbound, bool)                            { return event.Inbound{}, false }
-func (nobody) Answer(string, event.Answer) error                                { return errNobody }
-func (nobody) Close()                                                           {}
-func (nobody) Next(ctx context.Context) ([]event.Event, error) {
+func (noProcessor) Submit(_ context.Context, m event.Inbound) (event.Inbound, error) {
+	return m, errNoVault
+}
+func (noProcessor) Stop()                                 {}
+func (noProcessor) TakeBack(string) (event.Inbound, bool) { return event.Inbound{}, false }
+func (noProcessor) Answer(string, event.Answer) error     { return errNoVault }
+func (noProcessor) Close()                                {}
+func (noProcessor) Next(ctx context.Context) ([]event.Event, error) {
 	<-ctx.Done()
 	return nil, context.Cause(ctx)
 }
@@ -196,6 +189,27 @@ func existingFolder(dir string) (string, error) {
 		return "", fmt.Errorf("%s cannot be opened: %w", dir, err)
 	case !info.IsDir():
 		return "", fmt.Errorf("%s is a file; name the folder with the notes", dir)
+	}
+	return dir, nil
+}
+
+// makeVault creates the folder of a vault.
+func makeVault(name string) (string, error) {
+	dir, err := resolveFolder(name)
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(dir); err == nil {
+		return "", fmt.Errorf("%s is there already; name it to open it", dir)
+	} else if !errors.Is(err, os.ErrNotExist) {
+		return "", fmt.Errorf("%s cannot be made: %w", dir, err)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // the usual mode of a user's folder
+		return "", fmt.Errorf("%s cannot be made: %w", dir, err)
+	}
+	if _, err := config.FindVault(config.Search{Given: dir}); err != nil {
+		_ = os.Remove(dir)
+		return "", err
 	}
 	return dir, nil
 }

@@ -17,7 +17,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"chatvault/conversation"
 	"chatvault/internal/llmtest"
 	"chatvault/internal/ptytest"
 	"chatvault/internal/statedir"
@@ -32,12 +31,19 @@ func addConversation(t *testing.T, home, vault, text string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = root.Close() }()
-	at := time.UnixMilli(1).UTC()
-	c := &conversation.Conversation{ID: "19700101-000000-0123abcd", Title: text, Started: at, Ended: at, Turns: []conversation.Turn{
-		{ID: "m", Started: at, Ended: at, Messages: []conversation.Message{{ID: "m", Role: conversation.RoleUser, Time: at, Content: text}}},
-	}}
-	if added, _, err := conversation.NewManager(root, conversation.Options{}).Import([]*conversation.Conversation{c}); added != 1 || err != nil {
-		t.Fatal(added, err)
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const id, at = "19700101-000000-0123abcd", `"time":"1970-01-01T00:00:00.001Z"`
+	lines := `{"type":"conversation","schema":1,"id":"` + id + `",` + at + "}\n" +
+		`{"type":"turn",` + at + `,"turn":{"id":"m","messages":[{"id":"m","role":"user",` + at + `,"content":` + string(quoted) + "}]}}\n" +
+		`{"type":"ended",` + at + "}\n" + `{"type":"title",` + at + `,"title":` + string(quoted) + "}\n"
+	if err := root.Mkdir("conversations", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := root.WriteFile("conversations/"+id+".jsonl", []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -162,7 +168,7 @@ var atTerminal = []struct {
 	{"chatvault config init", []string{"", "--config EVIL"}},
 	{"chatvault config keys", []string{"", "--json"}},
 	{"chatvault config forget-key", []string{"EVIL"}},
-	{"chatvault doctor", []string{"--report --with-names", "", "--config bad.toml", "--vault EVIL", "--config EVIL"}},
+	{"chatvault doctor", []string{"", "--config bad.toml", "--vault EVIL", "--config EVIL"}},
 	{"chatvault acp", []string{"", "EVIL"}},
 	{"chatvault acp install", []string{"zed", "EVIL", "zed --vault EVIL"}},
 	{"chatvault serve", []string{"EVIL", "< SmartHole: → \x03"}},
@@ -171,7 +177,7 @@ var atTerminal = []struct {
 		`read_file {"path":"EVIL"}`, `read_file {"EVIL":"x"}`, `read_file {"path":"Home.md"}`,
 	}},
 	{"chatvault mcp", []string{"EVIL", "--tools EVIL", "< Waiting for a client → {}\n | invalid → \x04"}},
-	{"chatvault mcp config", []string{"EVIL", "claude-code --vault EVIL", "codex --as EVIL", "zed", "opencode --tools EVIL"}},
+	{"chatvault mcp config", []string{"EVIL", "claude-code --vault EVIL", "codex", "zed", "opencode"}},
 	{"chatvault version", []string{"", "EVIL"}},
 	{"chatvault demo", []string{"--accessible < You: → \x04", "EVIL"}},
 	{"chatvault man", []string{"", "--dir EVIL/man"}},
@@ -181,7 +187,6 @@ var atTerminal = []struct {
 	{"chatvault completion fish", []string{""}},
 	{"chatvault completion powershell", []string{""}},
 	{"chatvault help", []string{"", "EVIL", "ask"}},
-	{"chatvault trust adopt", []string{"< [y/N] → n\n", "--yes", "EVIL"}},
 	{"chatvault trust", []string{"< [y/N] → n\n", "--yes", "--revoke", "EVIL"}},
 	{"chatvault vaults moved", []string{"EVIL"}},
 	{"chatvault", []string{"--accessible < You: → say it\n | /retry tries → \x04"}},

@@ -41,9 +41,9 @@ func newConfig(s Streams, g *globals) *cobra.Command {
 }
 
 func printPath(s Streams, g *globals) error {
-	fmt.Fprintf(s.Out, "%s (yours, %s)\n", g.userFile(), presence(g.userFile()))
-	set := config.SettingsPath(g.userFile())
-	fmt.Fprintf(s.Out, "%s (set in chatvault, %s)\n", set, presence(set))
+	line := func(path, what string) { fmt.Fprintf(s.Out, "%s (%s, %s)\n", path, what, presence(path)) }
+	line(g.userFile(), "yours")
+	line(config.SettingsPath(g.userFile()), "set in chatvault")
 	_, found, err := config.Open(g.sources(s), config.Search{})
 	if found.Dir == "" {
 		if err != nil && refused(err) == nil {
@@ -52,9 +52,9 @@ func printPath(s Streams, g *globals) error {
 		return nil
 	}
 	path := config.VaultPath(found.Dir)
-	fmt.Fprintf(s.Out, "%s (the vault's, %s)\n", path, presence(path))
-	set = config.SettingsPath(path)
-	return s.say(fmt.Sprintf("%s (set in chatvault for this vault, %s)", set, presence(set)))
+	line(path, "the vault's")
+	line(config.SettingsPath(path), "set in chatvault for this vault")
+	return nil
 }
 
 func presence(path string) string {

@@ -17,7 +17,6 @@ import (
 	"chatvault/internal/session"
 	"chatvault/internal/session/home"
 	"chatvault/internal/session/telling"
-	"chatvault/internal/terminal"
 	"chatvault/internal/text"
 )
 
@@ -74,8 +73,7 @@ func withShelf(s Streams, g *globals, do func(*shelf) error) error {
 // catalog lists the conversations, newest first.
 type catalog struct {
 	entries []conversation.Entry
-	active  string            // ID of the active one; empty if there is none
-	short   map[string]string // ID → shortest unique prefix
+	active  string // ID of the active one; empty if there is none
 }
 
 func catalogOf(m *conversation.Manager) (c catalog, err error) {
@@ -83,7 +81,6 @@ func catalogOf(m *conversation.Manager) (c catalog, err error) {
 		return c, err
 	}
 	slices.SortStableFunc(c.entries, func(a, b conversation.Entry) int { return b.Started.Compare(a.Started) })
-	c.short = shortIDs(text.Of(c.entries, func(e conversation.Entry) string { return e.ID }))
 	open := c.which(func(e conversation.Entry) bool { return e.Ended.IsZero() && !e.Pinned })
 	switch len(open) {
 	case 0:
@@ -107,6 +104,11 @@ func (c catalog) which(is func(conversation.Entry) bool) (found []conversation.E
 		}
 	}
 	return found
+}
+
+// has reports whether a conversation exists.
+func (c catalog) has(id string) bool {
+	return slices.ContainsFunc(c.entries, func(e conversation.Entry) bool { return e.ID == id })
 }
 
 // The words that name a conversation without its ID.
@@ -147,7 +149,7 @@ const maxNamed = 10
 // named returns a line for each conversation.
 func (c catalog) named(list []conversation.Entry) []string {
 	return firstLines(text.Of(list, func(e conversation.Entry) string {
-		return c.short[e.ID] + "  " + excerpt(session.TitleOf(e), 60)
+		return e.ID + "  " + excerpt(session.TitleOf(e), 60)
 	}))
 }
 
@@ -172,48 +174,8 @@ func (h *shelf) told(word string, branch int) (t telling.Telling, active bool, e
 	if t, err = telling.Tell(conv, branch); err != nil {
 		return t, false, failure("%v", err)
 	}
-	t.Gone = conv.Continues != nil && h.short[conv.Continues.ID] == ""
+	t.Gone = conv.Continues != nil && !h.has(conv.Continues.ID)
 	return t, conv.ID == h.active, nil
-}
-
-// The minimum lengths of a short ID. IDs that start with their time include the minute, so that they stay unique for
-// the rest of the day.
-const (
-	shortTimedID = len("20060102-1504")
-	shortOtherID = 8
-)
-
-// shortIDs returns the shortest unique prefix of each ID.
-func shortIDs(ids []string) map[string]string {
-	sorted := slices.Sorted(slices.Values(ids))
-	short := make(map[string]string, len(ids))
-	for i, id := range sorted {
-		n := shortOtherID
-		if timed(id) {
-			n = shortTimedID
-		}
-		if i > 0 {
-			n = max(n, text.CommonPrefix(id, sorted[i-1])+1)
-		}
-		if i+1 < len(sorted) {
-			n = max(n, text.CommonPrefix(id, sorted[i+1])+1)
-		}
-		if n < len(id) && (id[n-1] == '-' || id[n-1] == '.') {
-			n++
-		}
-		short[id] = id[:min(n, len(id))]
-	}
-	return short
-}
-
-// timed reports whether an ID starts with its time, as ours do.
-func timed(id string) bool {
-	const layout = "20060102-150405"
-	if len(id) <= len(layout) {
-		return false
-	}
-	_, err := time.Parse(layout, id[:len(layout)])
-	return err == nil
 }
 
 // oneID validates the argument of a command on one conversation.
@@ -227,48 +189,6 @@ func oneID(does string) cobra.PositionalArgs {
 	}
 }
 
-// maxCompletions is the maximum number of completions.
-const maxCompletions = 100
-
-// completed returns a completion function for the first argument or, with several, for all.
-func completed(s Streams, several bool, offer func(s Streams, given []string, begun string) []cobra.Completion) cobra.CompletionFunc {
-	s.Err = nil // the shell would show it in the middle of the line
-	return func(_ *cobra.Command, given []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		if len(given) > 0 && !several {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return offer(s, given, begun), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-	}
-}
-
-// completeIDs completes IDs of conversations, with their titles. With several, those already given are omitted.
-func completeIDs(s Streams, g *globals, several bool) cobra.CompletionFunc {
-	return completed(s, several, func(s Streams, given []string, begun string) (out []cobra.Completion) {
-		_ = withShelf(s, g, func(h *shelf) error {
-			out = h.completions(given, begun)
-			return nil
-		})
-		return out
-	})
-}
-
-func (c catalog) completions(given []string, begun string) (out []cobra.Completion) {
-	offer := func(word string, e conversation.Entry) {
-		if len(out) < maxCompletions && strings.HasPrefix(word, begun) && !slices.Contains(given, word) {
-			out = append(out, cobra.CompletionWithDesc(word, excerpt(terminal.Line(session.TitleOf(e)), 60)))
-		}
-	}
-	for _, word := range []string{wordLast, wordActive} {
-		if e, err := c.find(word); err == nil {
-			offer(word, e)
-		}
-	}
-	for _, e := range c.entries {
-		offer(e.ID, e)
-	}
-	return out
-}
-
 func newConversationsContinue(s Streams, g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use: "continue ID", Short: "Continue a conversation that has ended, in a new one", Args: oneID("continued"),
@@ -276,8 +196,7 @@ func newConversationsContinue(s Streams, g *globals) *cobra.Command {
 messages, and is active then. The active one ends. What is continued stays as it is.`,
 		Example: `  chatvault conversations continue 20261103-0912
   chatvault ask -c "and how high is the gate?"`,
-		ValidArgsFunction: completeIDs(s, g, false),
-		RunE:              func(_ *cobra.Command, args []string) error { return conversationsContinue(s, g, args[0]) },
+		RunE: func(_ *cobra.Command, args []string) error { return conversationsContinue(s, g, args[0]) },
 	}
 }
 
@@ -289,9 +208,9 @@ func conversationsContinue(s Streams, g *globals, word string) error {
 		case err != nil:
 			return err
 		case e.ID == h.active:
-			return failure("%s is the active conversation: chatvault ask -c \"…\" continues it", h.short[e.ID])
+			return failure("%s is the active conversation: chatvault ask -c \"…\" continues it", e.ID)
 		case e.Ended.IsZero():
-			return failure("%s has not ended, so it cannot be continued in another one", h.short[e.ID])
+			return failure("%s has not ended, so it cannot be continued in another one", e.ID)
 		}
 		return nil
 	})

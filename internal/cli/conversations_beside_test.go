@@ -21,7 +21,7 @@ func TestDeleteBesideATurn(t *testing.T) {
 	}
 	asking := run(t, vault, hangs, "ask", "-c", "--json", "three")
 	r := asking.until(`"text_delta"`)
-	if _, e, status := ends(t, vault, nil, "conversations", "delete", "--end", "--yes", "active"); status != 1 || !strings.Contains(e, "it is open in another chatvault; nothing was deleted") {
+	if _, e, status := ends(t, vault, nil, "conversations", "delete", "--yes", "active"); status != 1 || !strings.Contains(e, "is the active conversation") {
 		t.Errorf("status %d: %s", status, e)
 	}
 	if out, e, status := ends(t, vault, nil, "conversations", "clear", "--yes"); status != 0 || out != "Deleted 1 conversation. The active one stays.\n" {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"slices"
 	"strings"
@@ -17,37 +16,32 @@ import (
 	"chatvault/internal/session/telling"
 )
 
-type deleteOptions struct{ yes, end bool }
-
 func newConversationsDelete(s Streams, g *globals) *cobra.Command {
-	var o deleteOptions
+	var yes bool
 	c := &cobra.Command{
 		Use: "delete ID…", Short: "Delete conversations for good",
-		Long: `Delete conversations for good, with their branches. You are asked first; where nobody can be
-asked, say --yes. The active conversation is deleted only with --end, which ends it.`,
-		Example:           "  chatvault conversations delete 20261121-1531\n  chatvault conversations delete 20261121-1531 20261103-0912 --yes",
-		Args:              argCount(1, math.MaxInt, "which conversation is to be deleted? chatvault conversations list shows their IDs; then: chatvault conversations delete ID"),
-		ValidArgsFunction: completeIDs(s, g, true),
-		RunE:              func(_ *cobra.Command, args []string) error { return conversationsDelete(s, g, args, o) },
+		Long: `Delete conversations for good, with their branches. You are asked first; in scripts, use --yes.
+The active conversation cannot be deleted; chatvault ask begins another one.`,
+		Example: "  chatvault conversations delete 20261121-1531\n  chatvault conversations delete 20261121-1531 20261103-0912 --yes",
+		Args:    argCount(1, math.MaxInt, "which conversation is to be deleted? chatvault conversations list shows their IDs; then: chatvault conversations delete ID"),
+		RunE:    func(_ *cobra.Command, args []string) error { return conversationsDelete(s, g, args, yes) },
 	}
-	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "do not ask")
-	c.Flags().BoolVar(&o.end, "end", false, "end the active conversation first, if it is among them")
+	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	return c
 }
 
 func newConversationsClear(s Streams, g *globals) *cobra.Command {
-	var yes, all bool
+	var yes bool
 	c := &cobra.Command{
 		Use: "clear", Short: "Delete all conversations that have ended, for good", Args: cobra.NoArgs,
-		Example: "  chatvault conversations clear\n  chatvault conversations clear --all --yes",
-		RunE:    func(*cobra.Command, []string) error { return conversationsClear(s, g, yes, all) },
+		Example: "  chatvault conversations clear\n  chatvault conversations clear --yes",
+		RunE:    func(*cobra.Command, []string) error { return conversationsClear(s, g, yes) },
 	}
 	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
-	c.Flags().BoolVar(&all, "all", false, "the active one, too, which ends it")
 	return c
 }
 
-func conversationsDelete(s Streams, g *globals, words []string, o deleteOptions) error {
+func conversationsDelete(s Streams, g *globals, words []string, yes bool) error {
 	return withShelf(s, g, func(h *shelf) error {
 		var ids []string
 		for _, word := range words {
@@ -59,32 +53,22 @@ func conversationsDelete(s Streams, g *globals, words []string, o deleteOptions)
 		}
 		named := func(e conversation.Entry) bool { return slices.Contains(ids, e.ID) }
 		list := h.which(named)
-		active := slices.Contains(ids, h.active)
-		if active && !o.end {
-			return failure("%s is the active conversation, which the next message continues; nothing was deleted\nTo end it and delete it: chatvault conversations delete --end %s", h.short[h.active], h.short[h.active])
+		if slices.Contains(ids, h.active) {
+			return failure("%s is the active conversation, which the next message continues; nothing was deleted\nchatvault ask begins another one", h.active)
 		}
 		question := fmt.Sprintf("Delete %s? This cannot be undone.", nameOf(list[0]))
 		if len(list) > 1 {
 			question = fmt.Sprintf("%s\nDelete these %d conversations? This cannot be undone.", strings.Join(h.named(list), "\n"), len(list))
 		}
-		if err := s.consented(question, o.yes); err != nil {
+		if err := s.consented(question, yes); err != nil {
 			return err
-		}
-		if active {
-			if err := h.endActive(); err != nil {
-				return err
-			}
 		}
 		left := session.Left(h.state)
 		if _, err := h.EndLeft(time.Now(), func(e conversation.Entry) bool { return left(e) && named(e) }); err != nil {
 			return failure("%v", err)
 		}
 		for _, e := range list {
-			err := h.Delete(e.ID)
-			if e.ID == h.active && e.Turns+e.Branches == 0 && errors.Is(err, fs.ErrNotExist) {
-				err = nil // it was empty, so its end left nothing
-			}
-			if err != nil {
+			if err := h.Delete(e.ID); err != nil {
 				return failure("conversation %s was not deleted: %v", e.ID, err)
 			}
 			if err := s.say("Deleted: " + nameOf(e)); err != nil {
@@ -100,46 +84,19 @@ func nameOf(e conversation.Entry) string {
 	return fmt.Sprintf("“%s” (%s, %s)", excerpt(session.TitleOf(e), 60), e.Started.Local().Format(telling.WhenLayout), count(e.Turns, "turn"))
 }
 
-// endActive ends the active conversation unless it is open elsewhere.
-func (h *shelf) endActive() error {
-	if session.ActiveOpen(h.state) {
-		return failure("it is open in another chatvault; nothing was deleted. Close that, and try again")
-	}
-	switch ended, err := h.End(time.Now(), "command"); {
-	case err != nil:
-		return failure("conversation %s was not ended: %v", h.active, err)
-	case ended != nil && ended.ID != h.active:
-		return failure("conversation %s had already ended and a new one had begun, which was ended; nothing was deleted: try again", h.active)
-	}
-	return nil
-}
-
-func conversationsClear(s Streams, g *globals, yes, all bool) error {
+func conversationsClear(s Streams, g *globals, yes bool) error {
 	return withShelf(s, g, func(h *shelf) error {
-		ended, stays := len(h.which(func(e conversation.Entry) bool { return !e.Ended.IsZero() })), ""
-		question := "Delete all conversations, the active one included? This cannot be undone."
-		if all = all && ended < len(h.entries); !all {
-			if h.active != "" {
-				stays = " The active one stays."
-			}
-			if ended == 0 {
-				return s.say("No conversation has ended." + stays)
-			}
-			question = plural(ended, "Delete the one ended conversation?", fmt.Sprintf("Delete all %d ended conversations?", ended)) +
-				" This cannot be undone." + stays
+		stays := ""
+		if h.active != "" {
+			stays = " The active one stays."
 		}
+		ended := len(h.which(func(e conversation.Entry) bool { return !e.Ended.IsZero() }))
+		if ended == 0 {
+			return s.say("No conversation has ended." + stays)
+		}
+		question := plural(ended, "Delete the one ended conversation?", fmt.Sprintf("Delete all %d ended conversations?", ended)) + " This cannot be undone." + stays
 		if err := s.consented(question, yes); err != nil {
 			return err
-		}
-		if all && h.active != "" {
-			if err := h.endActive(); err != nil {
-				return err
-			}
-		}
-		if all { // keep what is open in a window
-			if _, err := h.EndLeft(time.Now(), session.Left(h.state)); err != nil {
-				return err
-			}
 		}
 		n, err := h.Clear()
 		if err != nil {

@@ -37,8 +37,7 @@ left out of both. A file is made for you alone (mode 0600), and none is overwrit
 		Example: `  chatvault conversations export last > fence.md
   chatvault conversations export 20261121-1531 -o ~/notes/Chats/Fence.md
   chatvault conversations export last --format json | jq .title`,
-		ValidArgsFunction: completeIDs(s, g, false),
-		RunE:              func(_ *cobra.Command, args []string) error { return conversationsExport(s, g, args[0], o) },
+		RunE: func(_ *cobra.Command, args []string) error { return conversationsExport(s, g, args[0], o) },
 	}
 	c.Flags().StringVarP(&o.format, "format", "f", "", "markdown or json (default: by the file's name, else markdown)")
 	c.Flags().StringVarP(&o.file, "output", "o", "", "write to this file")
@@ -105,8 +104,7 @@ mentioned; --branch shows the conversation as it went there.`,
 		Example: `  chatvault conversations show last
   chatvault conversations show 20261121-1531 --branch 1
   chatvault conversations show active --json | jq '.turns[].messages'`,
-		ValidArgsFunction: completeIDs(s, g, false),
-		RunE:              func(_ *cobra.Command, args []string) error { return conversationsShow(s, g, args[0], branch, asJSON) },
+		RunE: func(_ *cobra.Command, args []string) error { return conversationsShow(s, g, args[0], branch, asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print everything recorded about it as one JSON object")
 	c.Flags().IntVar(&branch, "branch", 0, "show the branch with this number")

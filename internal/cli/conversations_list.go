@@ -24,8 +24,7 @@ func newConversationsList(s Streams, g *globals) *cobra.Command {
 	var o listOptions
 	c := &cobra.Command{
 		Use: "list", Short: "List conversations, newest first", Args: cobra.NoArgs,
-		Long: `List conversations, newest first: the beginning of the ID that is enough to name it, when
-it began, its turns, and its title (until it has one, how it begins). The active one, which
+		Long: `List conversations, newest first: the ID, when it began, its turns, and its title (until it has one, how it begins). The active one, which
 the next message goes on with, is marked with *.`,
 		Example: "  chatvault conversations list\n  chatvault conversations list --all --json | jq -r .title",
 		RunE:    func(*cobra.Command, []string) error { return conversationsList(s, g, o) },
@@ -78,7 +77,7 @@ type entryJSON struct {
 func (c catalog) lines(s Streams, list []conversation.Entry) []string {
 	idWidth, turnsWidth := 0, 0
 	for _, e := range list {
-		idWidth = max(idWidth, len(c.short[e.ID]))
+		idWidth = max(idWidth, len(e.ID))
 		turnsWidth = max(turnsWidth, len(count(e.Turns, "turn")))
 	}
 	lines := make([]string, len(list))
@@ -87,13 +86,13 @@ func (c catalog) lines(s Streams, list []conversation.Entry) []string {
 		if e.ID == c.active {
 			mark = "*"
 		}
-		head := fmt.Sprintf("%s %-*s  %s  %*s  ", mark, idWidth, c.short[e.ID], e.Started.Local().Format(telling.WhenLayout), turnsWidth, count(e.Turns, "turn"))
+		head := fmt.Sprintf("%s %-*s  %s  %*s  ", mark, idWidth, e.ID, e.Started.Local().Format(telling.WhenLayout), turnsWidth, count(e.Turns, "turn"))
 		title, tail := session.TitleOf(e), ""
 		if e.Branches > 0 {
 			tail = " [" + count(e.Branches, "branch") + "]"
 		}
-		if id := c.short[e.Continues]; id != "" {
-			tail += " [continues " + id + "]"
+		if c.has(e.Continues) {
+			tail += " [continues " + e.Continues + "]"
 		}
 		title = s.fitTitle(title, head+tail)
 		lines[i] = head + title + tail

@@ -102,22 +102,6 @@ func TestShowIsSafe(t *testing.T) {
 	}
 }
 
-func TestSearchMarksWords(t *testing.T) {
-	vault := keeps(t, func(m *conversation.Manager) {
-		must(t, m.Append(talkID, talk("t1", 0, "How high is the Fence?", "A metre.")))
-	})
-	out, e, status := told(t, vault, true, "", "search", "fence", "HIGH")
-	if status != 0 || !strings.Contains(out, "    you: How \x1b[1;4mhigh\x1b[22;24m is the \x1b[1;4mFence\x1b[22;24m?\n") {
-		t.Errorf("status %d: %q %s", status, out, e)
-	}
-	if out, _, _ := told(t, vault, false, "", "search", "fence"); strings.Contains(out, "\x1b") {
-		t.Errorf("a pipe gets %q", out)
-	}
-	if out, _, _ := told(t, vault, true, "", "--theme", "none", "search", "fence"); strings.Contains(out, "\x1b") {
-		t.Errorf("without a theme: %q", out)
-	}
-}
-
 // TestDeleteAsks checks that at a terminal only yes deletes.
 func TestDeleteAsks(t *testing.T) {
 	vault := keeps(t, func(m *conversation.Manager) {

@@ -60,7 +60,7 @@ func conversationsSearch(s Streams, g *globals, query string, o listOptions) err
 		case o.json:
 			return printLines(s, hitsJSON(hits, h.active))
 		}
-		_, err = io.WriteString(s.Out, h.hits(s, s.ink(h.config), hits, query))
+		_, err = io.WriteString(s.Out, h.hits(s, s.ink(h.config), hits))
 		if len(hits) == o.limit {
 			fmt.Fprintf(s.Err, "There may be more: --limit %d\n", 5*o.limit)
 		}
@@ -90,7 +90,7 @@ type hitJSON struct {
 }
 
 // hits returns the matches: each conversation's line and its excerpts.
-func (c catalog) hits(s Streams, i page.Ink, hits []conversation.Hit, query string) string {
+func (c catalog) hits(s Streams, i page.Ink, hits []conversation.Hit) string {
 	var b strings.Builder
 	list := make([]conversation.Entry, len(hits))
 	for n, hit := range hits {
@@ -106,7 +106,7 @@ func (c catalog) hits(s Streams, i page.Ink, hits []conversation.Hit, query stri
 			if s.Out.IsTerminal() {
 				text = terminal.Line(text)
 			}
-			text = fmt.Sprintf("    %s: %s", speaker(e.Role), i.Emphasised(text, query))
+			text = fmt.Sprintf("    %s: %s", speaker(e.Role), text)
 			if s.Out.IsTerminal() {
 				text = ansi.Truncate(text, s.Out.Width(), "…")
 			}

@@ -14,35 +14,11 @@ import (
 )
 
 func entriesOf(ids ...string) catalog {
-	c := catalog{short: shortIDs(ids)}
+	c := catalog{}
 	for i, id := range ids {
 		c.entries = append(c.entries, conversation.Entry{ID: id, Title: fmt.Sprintf("Title %d", i)})
 	}
 	return c
-}
-
-// TestShortIDs checks that short IDs are unique.
-func TestShortIDs(t *testing.T) {
-	got := shortIDs([]string{"20261121-153145-0a1b2c3d", "20261121-153145-0a1f0000", "20261121-090000-ffffffff", "plain", "plain-one-and-two", "plain-one-and-six", "20261122-070809.000001-0a1b2c", "20261122-070809-0a1b2c3d"})
-	for id, want := range map[string]string{
-		"20261121-153145-0a1b2c3d": "20261121-153145-0a1b", "20261121-153145-0a1f0000": "20261121-153145-0a1f",
-		"20261121-090000-ffffffff": "20261121-0900", "plain": "plain", "plain-one-and-two": "plain-one-and-t",
-		"20261122-070809.000001-0a1b2c": "20261122-070809.0", "20261122-070809-0a1b2c3d": "20261122-070809-0",
-	} {
-		if got[id] != want {
-			t.Errorf("%s is called %s, not %s", id, got[id], want)
-		}
-	}
-	anID := rapid.OneOf(rapid.StringMatching(`2026112[01]-15314[0-5]-[01]{8}`), rapid.StringMatching(`[ab-]{1,12}`))
-	rapid.Check(t, func(t *rapid.T) {
-		c := entriesOf(rapid.SliceOfNDistinct(anID, 1, 30, rapid.ID).Draw(t, "ids")...)
-		for _, e := range c.entries {
-			found, err := c.find(c.short[e.ID])
-			if err != nil || found.ID != e.ID {
-				t.Fatalf("%q finds %q (%v), not %q", c.short[e.ID], found.ID, err, e.ID)
-			}
-		}
-	})
 }
 
 func TestFind(t *testing.T) {

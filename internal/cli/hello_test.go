@@ -21,7 +21,7 @@ import (
 // ask, and runs.
 func TestACommandIsARow(t *testing.T) {
 	table := append(session.Commands(), session.Command{
-		Name: "hello", Does: "say hello", Ask: "Say it to somebody.",
+		Name: "hello", Does: "say hello",
 		Run: func(session.Call) session.Reply { return session.Reply{Say: "Hello to you."} },
 	})
 	shows := func(where, text string, wanted ...string) {
@@ -32,7 +32,7 @@ func TestACommandIsARow(t *testing.T) {
 			}
 		}
 	}
-	screen := tui.New(t.Context(), tui.Options{Processor: nobody{}, Events: nobody{}, VaultName: "notes", Screen: tui.Screen{NoColor: true}, Typed: tui.Typed{Commands: table}})
+	screen := tui.New(t.Context(), tui.Options{Processor: noProcessor{}, Events: noProcessor{}, VaultName: "notes", Screen: tui.Screen{NoColor: true}, Typed: tui.Typed{Commands: table}})
 	screen.Update(tea.WindowSizeMsg{Width: 80, Height: 60})
 	typed := func(text string) string {
 		for _, r := range text {
@@ -71,5 +71,5 @@ func TestACommandIsARow(t *testing.T) {
 	if err == nil {
 		t.Fatal("ask takes /hello for a message")
 	}
-	shows("ask", err.Error(), "/hello is a command of the chat", "Say it to somebody.")
+	shows("ask", err.Error(), "/hello is a command of the chat")
 }

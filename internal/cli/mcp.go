@@ -7,11 +7,9 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 
-	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
 	"chatvault/internal/mcp"
@@ -84,102 +82,51 @@ func openMCP(ctx context.Context, s Streams, g *globals, o mcpOptions) (server *
 		notes.Close()
 		return nil, nil, usageError("%v", err)
 	}
-	end = func() {
-		server.Close()
-		notes.Close()
-	}
-	return server, end, nil
-}
-
-type mcpConfigOptions struct {
-	as       string
-	readOnly bool
-	tools    []string
+	return server, notes.Close, nil
 }
 
 func newMCPConfig(s Streams, g *globals) *cobra.Command {
-	var o mcpConfigOptions
 	names := strings.Join(mcp.ClientNames(), ", ")
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use:   "config CLIENT",
 		Short: "Print the entry that connects a program to the vault",
 		Long: `Print the entry by which a program starts chatvault mcp on this vault, and name the file to put
-it in. chatvault does not change that file. The clients are: ` + names + `.`,
+it in. chatvault does not change that file. Add --read-only or --tools to its arguments to offer
+less. The clients are: ` + names + `.`,
 		Example: `  chatvault mcp config claude-code
   chatvault mcp config codex >> ~/.codex/config.toml`,
-		Args:              argCount(1, 1, "name a client: "+names),
-		ValidArgsFunction: cobra.FixedCompletions(mcp.ClientNames(), cobra.ShellCompDirectiveNoFileComp),
-		RunE:              func(_ *cobra.Command, args []string) error { return runMCPConfig(s, g, args[0], o) },
+		Args:      argCount(1, 1, "name a client: "+names),
+		ValidArgs: mcp.ClientNames(),
+		RunE:      func(_ *cobra.Command, args []string) error { return runMCPConfig(s, g, args[0]) },
 	}
-	c.Flags().StringVar(&o.as, "as", "chatvault", "the server's name in the entry")
-	c.Flags().BoolVar(&o.readOnly, "read-only", false, "offer nothing that changes the vault")
-	c.Flags().StringSliceVar(&o.tools, "tools", nil, "offer only these tools")
-	return c
 }
 
-func runMCPConfig(s Streams, g *globals, name string, o mcpConfigOptions) error {
+func runMCPConfig(s Streams, g *globals, name string) error {
 	client, err := mcp.FindClient(name)
 	if err != nil {
 		return usageError("%v", err)
-	}
-	if strings.TrimSpace(o.as) == "" {
-		return usageError("--as needs a name, such as chatvault")
 	}
 	_, dir, err := loadConfig(s, g)
 	if err != nil {
 		return err
 	}
-	start, err := mcpStart(g, dir, o)
-	if err != nil {
-		return failure("%v", err)
-	}
-	env, err := mcpEnv(s)
-	if err != nil {
-		return failure("%v", err)
-	}
-	entry, err := client.Entry(start)
-	if err != nil {
-		return failure("%v", err)
-	}
-	fmt.Fprintf(s.Err, "For %s, in %s:\n", client.Title, client.File(env))
-	fmt.Fprint(s.Out, entry)
-	if also := client.Also(start); also != "" {
-		fmt.Fprintf(s.Err, "Or run: %s\n", also)
-	}
-	return nil
-}
-
-// mcpStart returns the command with which a client starts the server.
-func mcpStart(g *globals, dir string, o mcpConfigOptions) (mcp.Start, error) {
 	program, err := os.Executable()
 	if err != nil {
-		return mcp.Start{}, fmt.Errorf("the location of this program is unknown: %w", err)
+		return failure("the location of this program is unknown: %v", err)
 	}
 	args := []string{"mcp", "--vault", dir}
 	if g.config != "" {
 		file, err := filepath.Abs(g.config)
 		if err != nil {
-			return mcp.Start{}, err
+			return err
 		}
 		args = append(args, "--config", file)
 	}
-	if o.readOnly {
-		args = append(args, "--read-only")
-	}
-	if len(o.tools) > 0 {
-		args = append(args, "--tools", strings.Join(o.tools, ","))
-	}
-	return mcp.Start{Name: o.as, Command: program, Args: args}, nil
-}
-
-func mcpEnv(s Streams) (mcp.Env, error) {
-	home, err := os.UserHomeDir()
+	entry, err := client.Entry(program, args)
 	if err != nil {
-		return mcp.Env{}, fmt.Errorf("your home folder is unknown: %w", err)
+		return failure("%v", err)
 	}
-	config := filepath.Join(home, ".config")
-	if runtime.GOOS == "linux" {
-		config = xdg.ConfigHome
-	}
-	return mcp.Env{Home: home, Config: config, System: runtime.GOOS, Getenv: s.getenv}, nil
+	fmt.Fprintf(s.Err, "For %s, in %s:\n", client.Title, client.File())
+	fmt.Fprint(s.Out, entry)
+	return nil
 }

@@ -75,11 +75,8 @@ func (g *globals) sources(s Streams) config.Sources {
 // loadConfig finds the vault and reads the configuration. Its errors are usage errors.
 func loadConfig(s Streams, g *globals) (*config.Config, string, error) {
 	cfg, found, err := config.Open(g.sources(s), config.Search{})
-	if errors.Is(err, config.ErrNoVault) && g.which != nil {
-		if g.vault, err = g.which(cfg); err != nil {
-			return nil, "", err
-		}
-		cfg, found, err = config.Open(g.sources(s), config.Search{})
+	if errors.Is(err, config.ErrNoVault) && g.offer != nil && g.offer(cfg) {
+		return nil, "", err
 	}
 	if err == nil && found.Unsure != "" && g.unsure != nil {
 		if err := g.unsure(found); err != nil {

@@ -23,8 +23,8 @@ type globals struct {
 	flags  *pflag.FlagSet // the global flags
 	// unsure asks whether to use a doubtful folder as the vault. Its error ends the command. nil accepts it.
 	unsure func(config.Found) error
-	// which asks for a vault if none was named or found; nil means that is an error.
-	which func(*config.Config) (dir string, err error)
+	// offer reports whether the chat will offer the known vaults if none was named or found. nil means it will not.
+	offer func(*config.Config) bool
 }
 
 // settingFlags are the settings with a flag.
@@ -40,22 +40,13 @@ func flagOf(key string) string {
 // given returns the settings on the command line, by key.
 func (g *globals) given() map[string]string {
 	out := map[string]string{}
-	take := func(flag, key string) {
-		if f := g.flags.Lookup(flag); f != nil && f.Changed {
+	for _, key := range settingFlags {
+		if f := g.flags.Lookup(flagOf(key)); f != nil && f.Changed {
 			out[key] = f.Value.String()
 		}
 	}
-	for _, flag := range goneFlags {
-		take(flag, "alt_screen")
-	}
-	for _, key := range settingFlags {
-		take(flagOf(key), key)
-	}
 	return out
 }
-
-// goneFlags are accepted so that old scripts work.
-var goneFlags = []string{"alt-screen", "no-alt-screen"}
 
 const longHelp = `chatvault is a chat with your vault of Markdown notes: an agent reads, searches, writes,
 edits, moves and deletes notes, says what it does while it does it, and stops at once on Esc.
@@ -123,32 +114,10 @@ func newRoot(s Streams) *cobra.Command {
 		newMan(s),
 	)
 	root.AddCommand(newTopics(s, root)...)
-	root.SetHelpCommand(newHelp(s))
+	root.SetHelpCommand(newHelp())
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
-	addCobraExamples(root)
 	return root
-}
-
-// addCobraExamples adds examples to cobra's own commands.
-func addCobraExamples(root *cobra.Command) {
-	find := func(path ...string) *cobra.Command {
-		c, _, err := root.Find(path)
-		if err != nil {
-			panic(err) // cobra defines it
-		}
-		return c
-	}
-	for shell, file := range map[string]string{
-		"bash":       "~/.local/share/bash-completion/completions/chatvault",
-		"zsh":        "~/.zfunc/_chatvault",
-		"fish":       "~/.config/fish/completions/chatvault.fish",
-		"powershell": "chatvault.ps1",
-	} {
-		find("completion", shell).Example = "  chatvault completion " + shell + " > " + file
-	}
-	completion := find("completion")
-	completion.Example = firstExamples(completion.Commands())
 }
 
 func unknownCommand(c *cobra.Command, name string) error {
@@ -187,10 +156,6 @@ func (g *globals) define(root *cobra.Command) {
 			f.String(flag, "", about)
 		}
 		_ = root.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(s.Choices, cobra.ShellCompDirectiveNoFileComp))
-	}
-	for _, flag := range goneFlags {
-		f.Bool(flag, true, "")
-		_ = f.MarkHidden(flag)
 	}
 }
 

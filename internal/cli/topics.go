@@ -1,17 +1,15 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
 
-	"chatvault/internal/cli/man"
 	"chatvault/internal/text"
 )
 
@@ -56,41 +54,23 @@ func newMan(s Streams) *cobra.Command {
 		Use: "man", Short: "Print the manual page, or write one for each command", Args: cobra.NoArgs,
 		Example: "  chatvault man | man -l -\n  chatvault man --dir ~/.local/share/man/man1",
 		RunE: func(c *cobra.Command, _ []string) error {
+			c.Root().DisableAutoGenTag = true
+			header := &doc.GenManHeader{Source: "chatvault " + versionText(), Manual: "chatvault"}
 			if dir == "" {
-				return man.Page(s.Out, c.Root(), "chatvault "+versionText())
+				return doc.GenMan(c.Root(), header, s.Out)
 			}
 			if err := os.MkdirAll(dir, 0o755); err != nil {
 				return failure("cannot make %s: %v", dir, err)
 			}
-			return writePages(c.Root(), dir)
+			return doc.GenManTree(c.Root(), header, dir)
 		},
 	}
 	c.Flags().StringVar(&dir, "dir", "", "write one page per command into this folder")
 	return c
 }
 
-// writePages writes the manual pages of a command and its sub-commands.
-func writePages(c *cobra.Command, dir string) error {
-	var page bytes.Buffer
-	if err := man.Page(&page, c, "chatvault "+versionText()); err != nil {
-		return err
-	}
-	path := filepath.Join(dir, man.Name(c)+".1")
-	if err := os.WriteFile(path, page.Bytes(), 0o644); err != nil {
-		return failure("cannot write %s: %v", path, err)
-	}
-	for _, sub := range c.Commands() {
-		if man.Shown(sub) {
-			if err := writePages(sub, dir); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // newHelp returns the help command, for commands and pages. An unknown topic is an error with suggestions.
-func newHelp(s Streams) *cobra.Command {
+func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND | PAGE]", Short: "Help about a command, or a page of the guide",
 		Example: "  chatvault help ask\n  chatvault help keys",
@@ -113,20 +93,16 @@ func newHelp(s Streams) *cobra.Command {
 				about.InitDefaultHelpFlag()
 				return about.Help()
 			}
-			return unknownTopic(s, about, rest[0])
+			return unknownTopic(about, rest[0])
 		},
 	}
 }
 
-func unknownTopic(s Streams, in *cobra.Command, name string) error {
-	var names, speak []string
+func unknownTopic(in *cobra.Command, name string) error {
+	var names []string
 	for _, sub := range in.Commands() {
-		if sub.Hidden {
-			continue
-		}
-		names = append(names, sub.Name())
-		if !in.HasParent() && sub.IsAdditionalHelpTopicCommand() && strings.Contains(strings.ToLower(topicText(s, sub.Name())), strings.ToLower(name)) {
-			speak = append(speak, sub.Name())
+		if !sub.Hidden {
+			names = append(names, sub.Name())
 		}
 	}
 	said := fmt.Sprintf("no command or page of the guide is called %q", name)
@@ -135,8 +111,6 @@ func unknownTopic(s Streams, in *cobra.Command, name string) error {
 	}
 	if near := text.Near(name, names); near != "" {
 		said += "; did you mean " + near + "?"
-	} else if len(speak) > 0 {
-		said += "; the word is in: " + strings.Join(speak, ", ")
 	}
 	return usageError("%s\nRun '%s' for a list.", said, strings.Replace(in.CommandPath(), in.Root().Name(), in.Root().Name()+" help", 1))
 }

@@ -5,25 +5,16 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"chatvault/agent/carryover"
-	"chatvault/agent/inbox"
-	"chatvault/conversation"
 	"chatvault/internal/config"
 	"chatvault/internal/consent"
 	"chatvault/internal/session"
 	"chatvault/internal/session/home"
-	"chatvault/internal/session/telling"
-	"chatvault/internal/statefile"
-	"chatvault/internal/text"
 	"chatvault/internal/trust"
-	"chatvault/vault"
 )
 
 func newTrust(s Streams, g *globals) *cobra.Command {
@@ -35,14 +26,12 @@ instructions in AGENTS.md (or CLAUDE.md), the skills in .agents/skills and .clau
 the model, the prompts, the commands and the other settings in its .smarthole folder. This
 command shows all of it whole and asks. Your answer is kept with you, and asked for again when a file changes.`,
 		Example: `  chatvault trust
-  chatvault trust --revoke
-  chatvault trust adopt`,
+  chatvault trust --revoke`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return runTrust(s, g, yes, revoke) },
 	}
 	c.Flags().BoolVar(&yes, "yes", false, "agree to all of it without being asked")
 	c.Flags().BoolVar(&revoke, "revoke", false, "revoke your agreement")
-	c.AddCommand(newAdopt(s, g))
 	return c
 }
 
@@ -142,135 +131,4 @@ func (s Streams) confirmed(out io.Writer, question string) (bool, error) {
 	}
 	answer = strings.ToLower(strings.TrimSpace(answer))
 	return answer == "y" || answer == "yes", err
-}
-
-func newAdopt(s Streams, g *globals) *cobra.Command {
-	var yes bool
-	c := &cobra.Command{
-		Use: "adopt", Short: "Import the history that an older chatvault kept in the vault",
-		Long: `An older chatvault kept what was said and what was changed in the vault's .smarthole folder.
-This command shows what lies there, and after your yes imports the conversations as history to read.
-Messages that were not finished and goals are shown and never imported; the record of changes is not
-used, so they cannot be undone here. The files stay where they are.`,
-		Example: "  chatvault trust adopt --vault ~/notes",
-		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return runAdopt(s, g, yes) },
-	}
-	c.Flags().BoolVar(&yes, "yes", false, "import it without being asked")
-	return c
-}
-
-// foreignState is state in a vault's .smarthole.
-type foreignState struct {
-	root          *os.Root // of .smarthole
-	conversations []*conversation.Conversation
-	unfinished    []inbox.Entry
-	goal          string
-	faults        []string
-}
-
-func runAdopt(s Streams, g *globals, yes bool) error {
-	v, cfg, err := openVault(s, g)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = v.Close() }()
-	f, err := readForeign(v, cfg)
-	if err != nil {
-		return failure("%v", err)
-	}
-	if f == nil || f.empty() {
-		return s.say("There is nothing in this vault to import.")
-	}
-	defer func() { _ = f.root.Close() }()
-	fmt.Fprint(s.Out, f.describe())
-	if len(f.conversations) == 0 {
-		return s.say("None of it is history, so nothing is imported.")
-	}
-	if !yes {
-		if !s.attended() {
-			return failure("nothing was imported: there is nobody to ask. On a terminal: chatvault trust adopt; without being asked: chatvault trust adopt --yes")
-		}
-		if agreed, _ := s.confirmed(s.Out, "Is this your own history? Import it? [y/N] "); !agreed {
-			return s.say("Nothing was imported.")
-		}
-	}
-	return f.adopt(s, v, cfg)
-}
-
-// readForeign reads the state in a vault without changing anything. It returns nil if there is none.
-func readForeign(v *vault.Vault, cfg *config.Config) (*foreignState, error) {
-	own, err := os.OpenRoot(v.Dir())
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = own.Close() }()
-	if left, err := home.LeftBehind(cfg, own); err != nil || len(left) == 0 {
-		return nil, err
-	}
-	f := &foreignState{}
-	if f.root, err = statefile.Folder(own, home.InVault); err != nil {
-		return nil, err
-	}
-	now := time.Now()
-	var faults []string
-	if f.conversations, faults, err = conversation.Foreign(f.root, now); err != nil {
-		faults = append(faults, err.Error())
-	}
-	f.faults = append(f.faults, faults...)
-	f.unfinished, f.goal = carryover.Foreign(f.root)
-	return f, nil
-}
-
-func (f *foreignState) empty() bool {
-	return len(f.conversations)+len(f.unfinished) == 0 && f.goal == ""
-}
-
-const mostShown = 200
-
-// describe lists the state.
-func (f *foreignState) describe() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "In %s:\n", f.root.Name())
-	list := func(what string, lines []string) {
-		if len(lines) == 0 {
-			return
-		}
-		fmt.Fprintf(&b, "\n%s\n", what)
-		for _, line := range lines[:min(len(lines), mostShown)] {
-			fmt.Fprintf(&b, "  %s\n", oneLineOf(line))
-		}
-		if more := len(lines) - mostShown; more > 0 {
-			fmt.Fprintf(&b, "  and %d more\n", more)
-		}
-	}
-	list(count(len(f.conversations), "conversation")+":", text.Of(f.conversations, func(c *conversation.Conversation) string {
-		return fmt.Sprintf("%s  %s (%s)", c.Started.Local().Format(telling.WhenLayout), excerpt(c.Entry().Name(), 60), count(len(c.Turns), "turn"))
-	}))
-	list(count(len(f.unfinished), "unfinished message")+", never imported:", text.Of(f.unfinished, func(e inbox.Entry) string { return excerpt(e.Text, 200) }))
-	if f.goal != "" {
-		fmt.Fprintf(&b, "\nA goal, never imported:\n  %s\n", excerpt(f.goal, 200))
-	}
-	list("What cannot be imported:", f.faults)
-	b.WriteString("\n")
-	return b.String()
-}
-
-// adopt imports the history.
-func (f *foreignState) adopt(s Streams, v *vault.Vault, cfg *config.Config) error {
-	history, err := home.OpenHistory(cfg, v.Dir(), true)
-	if err != nil {
-		return failure("%v", err)
-	}
-	defer func() { _ = history.Close() }()
-	added, skipped, err := conversation.NewManager(history, conversation.Options{Warn: s.warn}).Import(f.conversations)
-	if err != nil {
-		return failure("%v", err)
-	}
-	said := "Imported: " + count(added, "conversation")
-	if skipped > 0 {
-		said += fmt.Sprintf("; %s %s there already", count(skipped, "conversation"), plural(skipped, "was", "were"))
-	}
-	fmt.Fprintln(s.Out, said+".")
-	return s.say("The files in " + filepath.Clean(f.root.Name()) + " stay as they are and are not used; delete them when you do not need them there.")
 }

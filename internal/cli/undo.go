@@ -14,7 +14,6 @@ import (
 	"chatvault/internal/session/home"
 	"chatvault/internal/session/telling"
 	"chatvault/vault"
-	"chatvault/vault/journal"
 )
 
 func newUndo(s Streams, g *globals) *cobra.Command {
@@ -31,8 +30,7 @@ undo can be tried again. chatvault redo restores what was taken back. The exit s
 where something was left, or where there is nothing to undo.`,
 		Example: `  chatvault undo
   chatvault undo 20261121-1015`,
-		Args:              argCount(0, 1, "one turn at a time: chatvault undo ID; chatvault changes lists them"),
-		ValidArgsFunction: completeTurns(s, g, func(t journal.Turn) bool { return !t.Undone && !t.Running }),
+		Args: argCount(0, 1, "one turn at a time: chatvault undo ID; chatvault changes lists them"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			id := ""
 			if len(args) > 0 {
@@ -69,7 +67,7 @@ func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault
 	}
 	defer r.close()
 	if len(r.turns) == 0 { // without creating a state folder
-		return failure("there is nothing to %s: nothing was changed in this vault through chatvault, as far as its journal goes back", what)
+		return failure("there is nothing to %s", what)
 	}
 	state, err := home.Open(r.vault.Dir())
 	if err != nil {
@@ -89,7 +87,7 @@ func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault
 func (r *records) printUndone(s Streams, u vault.Undone, what string, err error) error {
 	title := ""
 	if u.Turn.Turn != "" {
-		title = fmt.Sprintf("“%s” (%s, %s)", excerpt(u.Turn.Title, 60), r.short[u.Turn.Turn], u.Turn.Began.Local().Format(telling.WhenLayout))
+		title = fmt.Sprintf("“%s” (%s, %s)", excerpt(u.Turn.Title, 60), u.Turn.Turn, u.Turn.Began.Local().Format(telling.WhenLayout))
 	}
 	if len(u.Lines) > 0 {
 		did := "Undid "
@@ -104,18 +102,8 @@ func (r *records) printUndone(s Streams, u vault.Undone, what string, err error)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return &exitError{Status: exitStopped}
-	case errors.Is(err, vault.ErrNothingToUndo) && title != "":
-		return failure("there is nothing to undo: nothing of %s stayed", title)
-	case errors.Is(err, vault.ErrNothingToUndo) && !r.undone():
-		return failure("there is nothing to undo: nothing stayed of what the journal has, because it failed or was cut off and undone")
-	case errors.Is(err, vault.ErrNothingToUndo):
-		return failure("there is nothing to undo: every turn in the journal was undone; chatvault redo restores the last one")
-	case errors.Is(err, vault.ErrNothingToRedo):
-		return failure("there is nothing to redo: nothing was undone that was not restored")
-	case errors.Is(err, vault.ErrUndone):
-		return failure("%s was already undone", title)
-	case errors.Is(err, vault.ErrTurnRuns):
-		return failure("%s is still running: wait until it ends, or stop it first", title)
+	case err != nil && title != "":
+		return failure("%s: %v", title, err)
 	case err != nil:
 		return r.named(err)
 	}
@@ -127,30 +115,17 @@ func (r *records) printUndone(s Streams, u vault.Undone, what string, err error)
 	}
 	fmt.Fprintln(s.Err, "Unchanged, of "+title+":")
 	for _, no := range u.Refused {
-		fmt.Fprintln(s.Err, "  "+oneLineOf(r.shortened(no.Why)))
+		fmt.Fprintln(s.Err, "  "+oneLineOf(no.Why))
 	}
 	if what == "undo" {
 		if slices.ContainsFunc(u.Refused, func(no vault.Refusal) bool { return !no.Final }) {
-			fmt.Fprintln(s.Err, "When that is fixed, chatvault undo "+r.short[u.Turn.Turn]+" tries again.")
+			fmt.Fprintln(s.Err, "When that is fixed, chatvault undo "+u.Turn.Turn+" tries again.")
 		}
 		if before := session.TurnBefore(r.turns, u.Turn.Turn); before != "" {
-			fmt.Fprintln(s.Err, "To skip it and undo the turn before it: chatvault undo "+r.short[before])
+			fmt.Fprintln(s.Err, "To skip it and undo the turn before it: chatvault undo "+before)
 		}
 	}
 	return &exitError{Status: exitFailed}
-}
-
-// shortened replaces turn IDs in a text by their short forms.
-func (r *records) shortened(text string) string {
-	for id, short := range r.short {
-		text = strings.ReplaceAll(text, id, short)
-	}
-	return text
-}
-
-// undone reports whether any turn has been undone.
-func (r *records) undone() bool {
-	return slices.ContainsFunc(r.turns, func(t journal.Turn) bool { return t.Undone })
 }
 
 func oneLineOf(text string) string {

@@ -23,7 +23,6 @@ func TestTurnToUndoInstead(t *testing.T) {
 			turn("failed", "chat", journal.Change{Op: "create", Path: "b.md", State: journal.Failed}),
 			turn("first", "chat", made...),
 		},
-		short: map[string]string{"last": "last", "own": "own", "failed": "failed", "first": "first"},
 	}
 	var said bytes.Buffer
 	u := vault.Undone{Turn: r.turns[0], Refused: []vault.Refusal{{Path: "a.md", Why: "a.md changed."}}}

@@ -71,7 +71,6 @@ const (
 // A confirmed copy is named; any other is also kept in a file.
 func TestCopy(t *testing.T) {
 	keep := `cat > held`
-	give := `if [ "$3" = -out ] || [ "$2" = --output ]; then cat held; else ` + keep + `; fi`
 	for _, tt := range []struct {
 		name    string
 		vars    []string
@@ -81,17 +80,7 @@ func TestCopy(t *testing.T) {
 		held    string // what a program received
 	}{
 		{"a program", []string{wayland, xterm}, map[string]string{"wl-copy": keep}, "", Result{By: "wl-copy"}, sample},
-		{"a program that is read back", []string{x11, xterm}, map[string]string{"xclip": give}, "", Result{By: "xclip"}, sample},
-		{"a program that fails", []string{x11, xterm}, map[string]string{"xclip": "exit 1", "xsel": give}, "", Result{By: "xsel"}, sample},
-		{
-			"a program that keeps something else",
-			[]string{x11, xterm},
-			map[string]string{"xclip": `if [ "$3" = -out ]; then echo other; else ` + keep + `; fi`},
-			"",
-			Result{Sent: true, File: "/state/copied.md"},
-			sample,
-		},
-		{"a program that gives more back", []string{x11}, map[string]string{"xclip": `if [ "$3" = -out ]; then cat held; yes; else ` + keep + `; fi`}, "", Result{File: "/state/copied.md"}, sample},
+		{"a program that fails", []string{x11, xterm}, map[string]string{"xclip": "exit 1", "xsel": keep}, "", Result{By: "xsel"}, sample},
 		{"a program that reads nothing", []string{wayland}, map[string]string{"wl-copy": "exit 3"}, "", Result{File: "/state/copied.md"}, ""},
 		{"a program that stays to serve", []string{wayland}, map[string]string{"wl-copy": keep + "\n(sleep 300; echo over) &\necho $! > child"}, "", Result{By: "wl-copy"}, sample},
 		{"tmux", []string{"TMUX=x", "TERM=tmux"}, map[string]string{"tmux": `[ "$1 $2 $3" = "load-buffer -w -" ] && ` + keep}, "", Result{By: "tmux"}, sample},
@@ -105,9 +94,6 @@ func TestCopy(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if tt.name == "tmux is told, too" { // reading back what was discarded would fail
-				tt.scripts["xclip"] = `if [ "$3" = -out ]; then printf '%s' "$(cat mine)"; else cat > mine; fi`
-			}
 			s := newStage(t, tt.vars, tt.scripts)
 			s.Setting = tt.setting
 			got, err := s.Copy(t.Context(), sample)
@@ -272,12 +258,6 @@ func TestSequences(t *testing.T) {
 		if len(part) > 256 { // GNU screen drops longer ones
 			t.Errorf("a piece of %d bytes", len(part))
 		}
-	}
-}
-
-func TestInUTF16(t *testing.T) {
-	if got := inUTF16("é🍑"); !bytes.Equal(got, []byte{0xe9, 0, 0x3c, 0xd8, 0x51, 0xdf}) {
-		t.Errorf("% x", got)
 	}
 }
 

@@ -11,10 +11,8 @@ import (
 
 // program takes a text on its standard input.
 type program struct {
-	name string // for display
-	args []string
-	// back prints the clipboard, for comparison; nil if that is impossible or not cheap.
-	back  []string
+	name  string // for display
+	args  []string
 	utf16 bool // it takes UTF-16, little endian
 	also  bool // it also runs after another one has taken the text
 }
@@ -64,27 +62,20 @@ func native(goos string, getenv, find func(string) string, far bool) []program {
 			return
 		}
 		p.name, p.args[0] = p.args[0], path
-		if p.back != nil {
-			if path = find(p.back[0]); path == "" {
-				p.back = nil
-			} else {
-				p.back[0] = path
-			}
-		}
 		all = append(all, p)
 	}
 	if goos == "darwin" && !far {
-		add(program{args: []string{"pbcopy"}, back: []string{"pbpaste"}})
+		add(program{args: []string{"pbcopy"}})
 	}
 	if goos == "windows" && !far {
 		add(program{args: []string{"clip.exe"}, utf16: true})
 	}
 	if getenv("WAYLAND_DISPLAY") != "" && !far {
-		add(program{args: []string{"wl-copy", "--type", "text/plain;charset=utf-8"}}) // wl-paste may take the focus away
+		add(program{args: []string{"wl-copy", "--type", "text/plain;charset=utf-8"}})
 	}
 	if getenv("DISPLAY") != "" {
-		add(program{args: []string{"xclip", "-selection", "clipboard", "-in"}, back: []string{"xclip", "-selection", "clipboard", "-out"}})
-		add(program{args: []string{"xsel", "--clipboard", "--input"}, back: []string{"xsel", "--clipboard", "--output"}})
+		add(program{args: []string{"xclip", "-selection", "clipboard", "-in"}})
+		add(program{args: []string{"xsel", "--clipboard", "--input"}})
 	}
 	if !far {
 		if getenv("WSL_DISTRO_NAME") != "" || getenv("WSL_INTEROP") != "" {

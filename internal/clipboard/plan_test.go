@@ -74,23 +74,3 @@ func TestPlan(t *testing.T) {
 		}
 	}
 }
-
-func TestPlanReadsBackWhereThatIsCheap(t *testing.T) {
-	p := planFor(Auto, "linux", env("DISPLAY=:0", "WAYLAND_DISPLAY=w"), func(name string) string { return name })
-	back := map[string]bool{}
-	for _, prog := range p.programs {
-		back[prog.name] = prog.back != nil
-	}
-	if back["wl-copy"] || !back["xclip"] || !back["xsel"] {
-		t.Errorf("read back: %v", back)
-	}
-	p = planFor(Auto, "darwin", env(), func(name string) string {
-		if name == "pbpaste" {
-			return ""
-		}
-		return name
-	})
-	if p.programs[0].name != "pbcopy" || p.programs[0].back != nil {
-		t.Errorf("a program that is not there is to read the clipboard: %+v", p.programs)
-	}
-}

@@ -187,7 +187,8 @@ func (l *loader) nodes(list []node) {
 			why = forbidden(l.rows, n.key())
 		}
 		switch {
-		case l.retired(n.key(), n.at):
+		case n.key() == "alt_screen":
+			l.warn("%s: alt_screen is gone and is ignored, because the chat always uses the whole screen; you can remove it", n.at)
 		case why != "":
 			l.fault(n.at, n.key(), "may not be set by the file of a vault, %s; remove the line, and if you want it, set it in %s", why, l.in.UserFile)
 		case r.key != "" && !known:
@@ -281,18 +282,6 @@ func (l *loader) checkPrivate(o Origin) {
 	}
 }
 
-// retired reports whether a key is of a removed setting, and warns about the first use.
-func (l *loader) retired(key string, o Origin) bool {
-	if key != "alt_screen" {
-		return false
-	}
-	const about = "alt_screen is gone and is ignored, because the chat always uses the whole screen; you can remove it"
-	if !slices.ContainsFunc(l.cfg.Warnings, func(w string) bool { return strings.HasSuffix(w, about) }) {
-		l.warn("%s: %s", o, about)
-	}
-	return true
-}
-
 // chosen applies the model chosen for the vault.
 func (l *loader) chosen() {
 	if l.in.Chosen == nil || l.in.VaultDir == "" {
@@ -316,10 +305,6 @@ func (l *loader) variable(name string) string {
 }
 
 func (l *loader) environment() {
-	const old = "CHATVAULT_ALT_SCREEN"
-	if l.variable(old) != "" {
-		l.retired("alt_screen", Origin{Kind: Environment, Name: old})
-	}
 	// A variable named by api_key_env is more specific than OPENAI_API_KEY, which other programs need.
 	hasKey := l.variable(l.cfg.APIKey.name) != ""
 	for _, r := range l.rows {
@@ -333,12 +318,10 @@ func (l *loader) flags() {
 	for _, key := range sortedKeys(l.in.Flags) {
 		o := Origin{Kind: Flag, Name: flagName(key)}
 		r, ok := rowOf(l.rows, key)
-		switch {
-		case l.retired(key, o):
-		case !ok:
-			l.errs.add(o, key, "does not name a setting")
-		default:
+		if ok {
 			l.set(r, r.holds.kind.typed(l.in.Flags[key]), o)
+		} else {
+			l.errs.add(o, key, "does not name a setting")
 		}
 	}
 	if c := l.cfg; l.in.Demo && c.Model.Origin.Kind != Flag && c.BaseURL.Origin.Kind != Flag {

@@ -189,14 +189,14 @@ var rowsOf = func(c *Config) []row {
 		{
 			key: "save_chats", group: groupConversations, why: whyNotes, holds: line(&c.SaveChats, parseFolder), example: `"Chats/"`,
 			about: "Folder in the vault where ended conversations are saved as notes",
-			more: "Empty: none. Each note has what was said, and links to the notes that were cited. find_notes skips the folder unless asked to search it; " +
+			more: "Empty: none. find_notes skips the folder unless asked to search it; " +
 				"if it is also in private, the agent sees none of it.",
 		},
 
 		{
 			key: "theme", group: groupScreen, env: "CHATVAULT_THEME", vault: freely, atOnce: true,
 			holds: choice(&c.Theme, ThemeAuto, ThemeDark, ThemeLight, ThemeWarm, ThemePaper, ThemeContrast, ThemeContrastLight, ThemeNone),
-			about: "The colours; /theme previews them", more: "auto is dark or light to match the terminal; paper is warm and light; NO_COLOR turns auto into none.",
+			about: "The colours; /theme shows them", more: "auto is dark or light to match the terminal; paper is warm and light; NO_COLOR turns auto into none.",
 		},
 		{
 			key: "mouse", group: groupScreen, env: "CHATVAULT_MOUSE", vault: freely, holds: toggle(&c.Mouse, true), atOnce: true,

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/text"
@@ -81,20 +82,7 @@ func (r row) explained() string {
 	if r.env != "" {
 		said += " (" + r.env + ")"
 	}
-	out, width := "", 0
-	for _, w := range strings.Fields(said) {
-		switch {
-		case width+1+len(w) > templateWidth-2:
-			out += "\n"
-			width = 0
-		case out != "":
-			out += " "
-			width++
-		}
-		out += w
-		width += len(w)
-	}
-	return out
+	return ansi.Wordwrap(said, templateWidth-2, "")
 }
 
 // named are the choices in quotes, each with what it does.

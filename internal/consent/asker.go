@@ -14,7 +14,6 @@ import (
 	"chatvault/internal/session"
 	"chatvault/internal/terminal"
 	"chatvault/internal/terminal/output"
-	"chatvault/tools"
 )
 
 // Settle is how long a question must be visible before it accepts an answer: what was typed earlier was not meant for
@@ -40,11 +39,6 @@ func (c *Asker) Requested(r event.Request) {
 	}
 	fmt.Fprint(c.err, RequestText(r, c.err.Width(), false))
 	routine.Go("consent", func() {
-		defer func() {
-			if v := recover(); v != nil { // without an answer the turn waits until it is stopped
-				fmt.Fprintf(c.err, "The question could not be asked (%v); Ctrl+C ends the turn.\n", v)
-			}
-		}()
 		time.Sleep(Settle)
 		discardInput(c.input.fd) // without a terminal nothing is dropped
 		c.ask(r)
@@ -59,76 +53,36 @@ func (c *Asker) Ended(e event.RequestEnded) {
 	}
 }
 
-// ask asks until an answer is accepted.
+// ask asks until an answer is accepted. If the input ends, the request is denied.
 func (c *Asker) ask(r event.Request) {
+	q, read := Question{Request: r}, c.input.Line
+	if r.Kind == event.RequestSecret {
+		read = c.input.Masked
+	}
 	for {
-		a, again := c.once(r)
-		if again == "" {
-			err := c.answer(r.ID, a)
-			if err == nil {
-				return
-			}
-			again = "Not accepted: " + err.Error() + "."
-			if a.Decision == event.Deny { // not even a refusal is accepted: it is over
-				return
-			}
-		}
-		fmt.Fprintln(c.err, terminal.Line(again))
-	}
-}
-
-// once asks once. again is why the answer is invalid.
-func (c *Asker) once(r event.Request) (a event.Answer, again string) {
-	switch r.Kind {
-	case event.RequestApproval:
-		inParts := ""
-		if r.Change.Pick {
-			inParts = fmt.Sprintf("[p]art by part (%d), ", len(r.Change.Prose.Hunks))
-		}
-		if r.Change.Kind == tools.ChangeTool {
-			inParts = "[f]or good, until it changes, "
-		}
-		if IsLong(r) {
-			inParts += "[s]how all, "
-		}
-		fmt.Fprintf(c.err, "Allow this? [y]es, [N]o, %s[a]ll of this kind until this command ends, or: no, because… ", inParts)
-		line, err := c.input.Line()
-		if err != nil {
+		fmt.Fprint(c.err, q.Prompt())
+		line, err := read()
+		if err != nil || r.Kind == event.RequestSecret {
 			fmt.Fprintln(c.err)
-			return event.Answer{Decision: event.Deny}, ""
 		}
-		if r.Change.Pick && WantsParts(line) {
-			return c.parts(r), ""
+		a, say := event.Answer{Decision: event.Deny}, ""
+		if err == nil {
+			a, say = q.Answer(line, c.err.Width())
 		}
-		if IsLong(r) && WantsAll(line) {
-			fmt.Fprint(c.err, RequestText(r, c.err.Width(), true))
-			return c.once(r)
+		if say == "" {
+			err := c.answer(r.ID, a)
+			if err == nil || a.Decision == event.Deny { // if not even a refusal is accepted, it is over
+				return
+			}
+			say = terminal.Line("Not accepted: " + err.Error() + ".")
 		}
-		return Parse(line)
-	case event.RequestSecret:
-		c.input.Hide()
-		fmt.Fprintf(c.err, "%s (hidden; empty to skip): ", terminal.StrictLine(r.Name))
-		value, err := c.input.Masked()
-		fmt.Fprintln(c.err)
-		return Providing(value, err), ""
-	default:
-		fmt.Fprintf(c.err, "%s (empty to skip): ", terminal.StrictLine(r.Name))
-		value, err := c.input.Line()
-		return Providing(value, err), ""
+		fmt.Fprintln(c.err, strings.TrimRight(say, "\n"))
 	}
 }
 
-// Providing returns the answer for a typed value. err is the error of reading it.
-func Providing(value string, err error) event.Answer {
-	if value = strings.TrimSpace(value); err != nil || value == "" {
-		return event.Answer{Decision: event.Deny}
-	}
-	return event.Answer{Decision: event.Provide, Value: value}
-}
-
-// Parse parses an answer to a change. Only a plain yes allows it; several words are a refusal with a reason. again is
+// parse parses an answer to a change. Only a plain yes allows it; several words are a refusal with a reason. again is
 // why the answer is invalid.
-func Parse(line string) (a event.Answer, again string) {
+func parse(line string) (a event.Answer, again string) {
 	line = strings.TrimSpace(line)
 	word, rest, more := cutWord(line)
 	switch word {
@@ -150,25 +104,13 @@ func Parse(line string) (a event.Answer, again string) {
 		return event.Answer{Decision: event.Deny, Note: rest}, ""
 	}
 	if !more {
-		return a, "Type y to allow it, a to allow everything of this kind until this command ends, n to deny it, or n and a reason."
+		return a, "Type y to allow it, a to allow all of this kind, n to deny it, or n and a reason."
 	}
 	return event.Answer{Decision: event.Deny, Note: line}, ""
 }
 
-// IsLong reports whether a request is truncated at first.
-func IsLong(r event.Request) bool { return len(terminal.Strict(r.Change.Detail)) > session.ShownDetail }
-
-// WantsAll reports whether an answer asks to see the whole request.
-func WantsAll(line string) bool {
-	word, _, more := cutWord(strings.TrimSpace(line))
-	return (word == "s" || word == "show") && !more
-}
-
-// WantsParts reports whether an answer asks to decide part by part.
-func WantsParts(line string) bool {
-	word, _, more := cutWord(strings.TrimSpace(line))
-	return (word == "p" || word == "parts") && !more
-}
+// isLong reports whether a request is truncated at first.
+func isLong(r event.Request) bool { return len(terminal.Strict(r.Change.Detail)) > session.ShownDetail }
 
 // cutWord splits off the first word of a line, in lower case, and the comma or colon after it.
 func cutWord(line string) (word, rest string, more bool) {

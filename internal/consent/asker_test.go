@@ -32,12 +32,12 @@ func TestParseConsent(t *testing.T) {
 		"yes but only the first":   {Decision: event.Deny, Note: "yes but only the first"},
 		"put it elsewhere, please": {Decision: event.Deny, Note: "put it elsewhere, please"},
 	} {
-		if got, again := Parse(line); !reflect.DeepEqual(got, want) || again != "" {
+		if got, again := parse(line); !reflect.DeepEqual(got, want) || again != "" {
 			t.Errorf("%q: %+v, %q", line, got, again)
 		}
 	}
 	for _, line := range []string{"maybe", "yy", "ja", "?"} {
-		if got, again := Parse(line); again == "" || got.Decision != "" {
+		if got, again := parse(line); again == "" || got.Decision != "" {
 			t.Errorf("%q: %+v", line, got)
 		}
 	}
@@ -47,7 +47,7 @@ func TestParseConsent(t *testing.T) {
 func TestOnlyAPlainYesAllows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := rapid.OneOf(rapid.String(), rapid.StringMatching(`(y|yes|a|always|n|no)[ ,.!;:]{0,3}[a-z ]{0,8}`)).Draw(t, "line")
-		got, again := Parse(line)
+		got, again := parse(line)
 		word := strings.ToLower(strings.Trim(strings.TrimSpace(line), " ,.!;:\t"))
 		plain := map[string]bool{"y": true, "yes": true, "a": true, "always": true}[word]
 		switch got.Decision {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/agent/event"
 	"chatvault/internal/prose"
 	"chatvault/internal/prosediff"
 	"chatvault/internal/terminal"
@@ -15,73 +14,8 @@ import (
 	"chatvault/tools"
 )
 
-// PartsHelp explains the answers for a part.
-const PartsHelp = "y accepts this part, n rejects it; a accepts it and all that follow, d rejects it and all that follow; b goes back one"
-
-// parts asks about the parts of a change one by one, like git add -p. If none is accepted or the input ends, the
-// change is denied.
-func (c *Asker) parts(r event.Request) event.Answer {
-	width := c.err.Width()
-	n := len(r.Change.Prose.Hunks)
-	taken := make([]bool, n)
-	for i := 0; i < n; {
-		fmt.Fprint(c.err, PartText(r.Change, i, width))
-		for decided := false; !decided; {
-			fmt.Fprintf(c.err, "Accept part %d of %d? [y,n,a,d,b,?] ", i+1, n)
-			line, err := c.input.Line()
-			if err != nil {
-				fmt.Fprintln(c.err)
-				return event.Answer{Decision: event.Deny}
-			}
-			if i, decided = DecidePart(taken, i, line); !decided {
-				fmt.Fprintln(c.err, PartsHelp+".")
-			}
-		}
-	}
-	return Taking(taken)
-}
-
-// Taking returns the answer that accepts these parts. Without any it is a refusal.
-func Taking(taken []bool) event.Answer {
-	hunks := []int{}
-	for i, yes := range taken {
-		if yes {
-			hunks = append(hunks, i)
-		}
-	}
-	if len(hunks) == 0 {
-		return event.Answer{Decision: event.Deny}
-	}
-	return event.Answer{Decision: event.AllowOnce, Hunks: hunks}
-}
-
-// DecidePart accepts or rejects the part at i and returns the next. ok is false for an invalid answer.
-func DecidePart(taken []bool, i int, line string) (next int, ok bool) {
-	switch strings.ToLower(strings.TrimRight(strings.TrimSpace(line), ".!")) {
-	case "y", "yes":
-		taken[i] = true
-		return i + 1, true
-	case "n", "no":
-		taken[i] = false
-		return i + 1, true
-	case "a", "all":
-		for ; i < len(taken); i++ {
-			taken[i] = true
-		}
-		return i, true
-	case "d", "done":
-		for ; i < len(taken); i++ {
-			taken[i] = false
-		}
-		return i, true
-	case "b", "back":
-		return max(i-1, 0), true
-	}
-	return i, false
-}
-
-// PartText returns one part of a change with the lines around it.
-func PartText(p tools.Proposal, part, width int) string {
+// partText returns one part of a change with the lines around it.
+func partText(p tools.Proposal, part, width int) string {
 	v := changeView(p)
 	if v == nil {
 		return ""
@@ -148,11 +82,8 @@ const (
 	linkLead   = "  • "
 )
 
-// Limits for notes whose links a change updates.
-const (
-	namedRewrites = 40  // named notes
-	shownRewrites = 400 // rows of their changes
-)
+// namedRewrites bounds the shown notes whose links a change updates.
+const namedRewrites = 40
 
 // changeView returns the view of a change, or nil if there is nothing to draw.
 func changeView(p tools.Proposal) *prose.View {
@@ -191,23 +122,15 @@ func rewriteRows(rewrites []tools.LinkRewrite, width int) string {
 	}
 	var b strings.Builder
 	b.WriteString(gutter("  ", linksText(rewrites), width))
-	rows := 0
 	for i, r := range rewrites {
-		if i == namedRewrites && len(rewrites) > namedRewrites+1 {
-			b.WriteString(gutter("  ", fmt.Sprintf("… and %d more notes", len(rewrites)-i), width))
+		if i == namedRewrites {
+			b.WriteString(gutter("  ", fmt.Sprintf("… and %d more notes; ask --json shows all of them", len(rewrites)-i), width))
 			break
 		}
 		b.WriteString(gutter(linkLead, fmt.Sprintf("%s · %s", terminal.StrictLine(r.Path), text.Count(r.Links, "link")), width))
-		drawn := prose.FromUnified(nil, r.Diff).Rows(rowWidth(width))
-		if rows += len(drawn); rows > shownRewrites {
-			continue
-		}
-		for _, row := range drawn {
+		for _, row := range prose.FromUnified(nil, r.Diff).Rows(rowWidth(width)) {
 			b.WriteString(gutter(changeLead, row.Text, width))
 		}
-	}
-	if rows > shownRewrites {
-		b.WriteString(gutter("  ", "The changes in the others are similar; ask --json shows them all.", width))
 	}
 	return b.String()
 }

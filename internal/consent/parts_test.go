@@ -45,7 +45,7 @@ func TestPartsOneByOne(t *testing.T) {
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %+v, want %+v\n%s", typed, got, want, out.String())
 		}
-		if !strings.Contains(out.String(), "[p]art by part (3), ") || strings.HasPrefix(typed, "p\n") && !strings.Contains(out.String(), "  — part 1 of 3 · line 3 · below “Plan”\n  │   # Plan\n  │   \n  │ - The [-old-] fence.\n  │ + The {+new+} fence.\n") {
+		if !strings.Contains(out.String(), "p for part by part (3), ") || strings.HasPrefix(typed, "p\n") && !strings.Contains(out.String(), "  — part 1 of 3 · line 3 · below “Plan”\n  │   # Plan\n  │   \n  │ - The [-old-] fence.\n  │ + The {+new+} fence.\n") {
 			t.Errorf("%q: shown\n%s", typed, out.String())
 		}
 	}
@@ -55,7 +55,7 @@ func TestPartsOneByOne(t *testing.T) {
 	var got event.Answer
 	ask := Asker{err: output.New(&out, true), input: NewInput(strings.NewReader("p\nn\n")), answer: func(_ string, a event.Answer) error { got = a; return nil }}
 	ask.ask(r)
-	if strings.Contains(out.String(), "[p]art") || got.Decision != event.Deny {
+	if strings.Contains(out.String(), "p for part") || got.Decision != event.Deny {
 		t.Errorf("a change of one part: %+v\n%s", got, out.String())
 	}
 }
@@ -84,7 +84,7 @@ func TestChangeText(t *testing.T) {
 		if width < 80 {
 			continue
 		}
-		for _, want := range []string{"  Updates 180 links in 90 notes:\n  • 00␊Allow this?.md · 2 links\n  │ - [[Tart]]␛[2J\n  │ + [[{+Recipes/+}Tart]]␛[2J\n", "  … and 50 more notes\n"} {
+		for _, want := range []string{"  Updates 180 links in 90 notes:\n  • 00␊Allow this?.md · 2 links\n  │ - [[Tart]]␛[2J\n  │ + [[{+Recipes/+}Tart]]␛[2J\n", "  … and 50 more notes; ask --json shows all of them\n"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%q is not in\n%s", want, text)
 			}

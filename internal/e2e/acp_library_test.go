@@ -86,7 +86,7 @@ func npmRun(t *testing.T, h askHome, dir string, srv *llmtest.Server, args ...st
 }
 
 // TestACPLibrary: an editor made with the protocol's own TypeScript library, which checks all that comes
-// against its schemas: prompts, consent, cancels, sessions, forms.
+// against its schemas: prompts, consent, cancels, sessions, questions.
 func TestACPLibrary(t *testing.T) {
 	t.Parallel()
 	dir := npm(t)

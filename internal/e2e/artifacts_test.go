@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"encoding/base64"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,40 +10,43 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// trees is a table that is large enough to be a thing of its own.
-var trees = "| tree | age |\n|---|---|\n" + strings.Repeat("| oak | 90 |\n", 20)
+// oak is a picture, and oakLink the data: link of it.
+var (
+	oak     = "\x89PNG\r\n\x1a\n" + strings.Repeat("oak ", 100)
+	oakLink = "![oak](data:image/png;base64," + base64.StdEncoding.EncodeToString([]byte(oak)) + ")"
+)
 
 // TestChatArtifacts: what an answer brings is told of with its file, also after a new start.
 func TestChatArtifacts(t *testing.T) {
 	t.Parallel()
-	o := chatOptions{server: llmtest.New(t, llmtest.Reply("# Trees\n\n"+trees+"\nThat is all.")), notes: map[string]string{"Home.md": "# Home\n"}}
+	o := chatOptions{server: llmtest.New(t, llmtest.Reply("Here it is: "+oakLink+"\n\nThat is all.")), notes: map[string]string{"Home.md": "# Home\n"}}
 	c := openChat(t, o)
-	c.send("list the trees")
-	c.WaitFor("Artifact: Trees.md (text/plain, ", patience)
+	c.send("draw a tree")
+	c.WaitFor("Artifact: picture.png (image/png, ", patience)
 	c = c.restart(t, o)
-	c.WaitFor("Artifact: Trees.md (text/plain, ", patience)
-	files, err := filepath.Glob(filepath.Join(c.state(), "artifacts", "*", "*", "Trees.md"))
+	c.WaitFor("Artifact: picture.png (image/png, ", patience)
+	files, err := filepath.Glob(filepath.Join(c.state(), "artifacts", "*", "*", "picture.png"))
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
 	}
-	if data, err := os.ReadFile(files[0]); string(data) != trees {
+	if data, err := os.ReadFile(files[0]); string(data) != oak {
 		t.Errorf("%q, %v", data, err)
 	}
 	c.quit(t)
 }
 
-// TestACPArtifacts: an editor gets what an answer brings as a resource.
+// TestACPArtifacts: an editor gets what an answer brings as a link to its file.
 func TestACPArtifacts(t *testing.T) {
 	t.Parallel()
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
-	e := h.editor(t, editorWith{srv: llmtest.New(t, llmtest.Reply("# Trees\n\n"+trees))})
+	e := h.editor(t, editorWith{srv: llmtest.New(t, llmtest.Reply("Here it is: "+oakLink))})
 	session := e.open(h.vault)
-	e.prompt(session, "list the trees")
-	e.hears("Artifact: Trees.md (text/plain, ")
-	e.until("the resource", func() bool {
+	e.prompt(session, "draw a tree")
+	e.hears("Artifact: picture.png (image/png, ")
+	e.until("the link", func() bool {
 		for _, u := range e.updates {
 			content, _ := u["content"].(map[string]any)
-			if r, _ := content["resource"].(map[string]any); content["type"] == "resource" && r["text"] == trees && r["mimeType"] == "text/plain" {
+			if uri, _ := content["uri"].(string); content["type"] == "resource_link" && content["name"] == "picture.png" && strings.HasPrefix(uri, "file:///") {
 				return true
 			}
 		}

@@ -219,7 +219,6 @@ var hostileCommands = [][]string{
 	{"config", "show"},
 	{"config", "path"},
 	{"trust"},
-	{"trust", "adopt"},
 	{"trust", "--revoke"},
 	{"ask", "/weekly plums"},
 }
@@ -338,8 +337,7 @@ func serve(t *testing.T, home, vault string, env []string) {
 	}
 }
 
-// TestHostileVaultInTheChat opens one: what was typed is asked, what the stranger says is not, and the
-// one thing that is said of it is quiet.
+// TestHostileVaultInTheChat opens one: what was typed is asked, what the stranger says is not.
 func TestHostileVaultInTheChat(t *testing.T) {
 	home := t.TempDir()
 	vault := hostileVault(t, home, nil)
@@ -356,7 +354,7 @@ func TestHostileVaultInTheChat(t *testing.T) {
 	if !strings.Contains(screen, "1 skill") {
 		t.Errorf("the skill is not named:\n%s", screen)
 	}
-	if strings.Contains(screen, forged) || !strings.Contains(screen, "trust adopt") {
+	if strings.Contains(screen, forged) {
 		t.Errorf("the first screen:\n%s", screen)
 	}
 	c.send("/skills ")
@@ -374,12 +372,6 @@ func TestHostileVaultInTheChat(t *testing.T) {
 	if asked := srv.Requests(); len(asked) != 1 || bytes.Contains(asked[0].Body, []byte("FORGED")) {
 		t.Errorf("%d model calls", len(asked))
 	}
-	// What lies there is named once.
-	c = reopenChat(t, chatOptions{server: srv, width: 100, height: 40}, home, vault)
-	if screen := c.WaitFor("/trust shows them and asks", patience); strings.Contains(screen, "trust adopt") {
-		t.Errorf("named again:\n%s", screen)
-	}
-	c.quit(t)
 }
 
 // TestAStrangersSettingsRunNothing: a vault whose settings would run commands and send notes elsewhere is

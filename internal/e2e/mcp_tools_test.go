@@ -151,7 +151,7 @@ func TestServersLeaveTheVaultsTools(t *testing.T) {
 				}
 				flat := strings.Join(strings.Fields(screen), " ")
 				told, left := strings.Count(flat, notice), tt.least < 64 || tt.three
-				if left && (told != 1 || !strings.Contains(flat, ", t1-") || !strings.Contains(flat, "of the MCP server")) || !left && told != 0 {
+				if left && (told != 1 || !strings.Contains(flat, "__t1-")) || !left && told != 0 {
 					t.Errorf("told %d times:\n%s", told, screen)
 				}
 				if left && front != "ask" && !strings.Contains(flat, "no room for ") {
@@ -163,7 +163,7 @@ func TestServersLeaveTheVaultsTools(t *testing.T) {
 }
 
 // TestServerAnnouncesTools: a server that announces other tools a thousand times a second is read once a
-// second; its tools are replaced, so memory stays bounded, and the user gets one line.
+// second; its tools are replaced, so memory stays bounded.
 func TestServerAnnouncesTools(t *testing.T) {
 	t.Parallel()
 	h := newBadServer(t, "announces 64", "")
@@ -184,9 +184,6 @@ func TestServerAnnouncesTools(t *testing.T) {
 	x.Type("again")
 	x.Press("enter")
 	x.WaitFor("Second.", patience)
-	if told := strings.Count(x.Screen(), "MCP server hostile:"); told != 1 {
-		t.Errorf("told %d times:\n%s", told, x.Screen())
-	}
 	for i, r := range srv.Requests() {
 		of := map[string]bool{} // the lists of which it has tools
 		for _, name := range r.Chat.ToolNames() {

@@ -248,25 +248,6 @@ func TestAskKeyStop(t *testing.T) {
 	}
 }
 
-// TestAskModel: a model that the provider does not have is asked for, in the open, and kept
-// until the program ends.
-func TestAskModel(t *testing.T) {
-	t.Parallel()
-	srv := llmtest.New(t,
-		llmtest.Fail(404, `{"error":{"message":"The model test-model does not exist","code":"model_not_found"}}`),
-		llmtest.Reply("Hello.", llmtest.Expect(`model is "better-model"`)),
-	)
-	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
-	x := h.run(t, srv, nil, "ask", "hello")
-	x.WaitFor("A setting is needed: model", patience)
-	answer(x, "model (empty to skip)", "better-model")
-	x.WaitFor(`model = "better-model"`, patience)
-	x.WaitFor("Hello.", patience)
-	if code := x.Wait(patience); code != 0 {
-		t.Errorf("exit %d\n%s", code, x.Screen())
-	}
-}
-
 // holders are the files below a folder that hold a text.
 func holders(t *testing.T, dir, text string) (where []string) {
 	t.Helper()

@@ -89,16 +89,10 @@ func TestChatWithoutAVault(t *testing.T) {
 	}
 
 	x = start("ACCESSIBLE=1") // as lines
-	x.WaitFor("There are no notes in "+empty, patience)
-	x.WaitFor("2  Garden", patience)
-	x.WaitFor("Number, n, or a folder (Enter leaves):", patience)
-	x.Type("n\r")
-	x.WaitFor("Folder of the new vault", patience)
-	x.Type("../Garden\r")
-	x.WaitFor("is there already", patience)
-	x.Type("2\r")
-	x.WaitFor("Garden", patience)
-	leave(x)
+	x.WaitFor("Name a folder of Markdown notes with --vault DIR", patience)
+	if code := x.Wait(patience); code != 2 {
+		t.Errorf("exit %d", code)
+	}
 	if left, err := os.ReadDir(empty); err != nil || len(left) > 0 {
 		t.Errorf("left in the folder: %v, %v", left, err)
 	}

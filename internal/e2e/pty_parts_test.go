@@ -28,7 +28,7 @@ func TestAskParts(t *testing.T) {
 	)
 	h := newAskHome(t, map[string]string{"House.md": partsNote})
 	x := h.run(t, srv, []string{"CHATVAULT_APPROVAL=writes"}, "ask", "paint it blue")
-	x.WaitFor("[p]art by part (3)", patience)
+	x.WaitFor("p for part by part (3)", patience)
 	x.Type("p\n")
 	screen := x.WaitFor("Accept part 1 of 3?", patience)
 	for _, want := range []string{"— part 1 of 3 · line 3 · below “House”", "- The fence is [-red-].", "+ The fence is {+blue+}."} {

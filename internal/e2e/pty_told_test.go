@@ -34,7 +34,7 @@ func TestChatTellsWhoLooksElsewhere(t *testing.T) {
 	}
 	titled("Notes · chatvault")
 	c.send("one")
-	wrote("\x1b]9;4;3;0\x1b\\")
+	wrote("\x1b]9;4;3")
 	c.WaitFor("Fine.", patience)
 	titled("Notes · chatvault")
 
@@ -50,7 +50,7 @@ func TestChatTellsWhoLooksElsewhere(t *testing.T) {
 	c.send("three")
 	c.WaitFor("bed?", patience)
 	titled("? Notes · chatvault")
-	wrote("\x1b]9;4;4;100\x1b\\")
+	wrote("\x1b]9;4;4;100")
 
 	c.send("four")
 	c.WaitFor("Well", patience)
@@ -58,7 +58,7 @@ func TestChatTellsWhoLooksElsewhere(t *testing.T) {
 	c.Signal(syscall.SIGTERM)
 	c.Wait(patience)
 	raw := string(c.Raw())
-	if strings.LastIndex(raw, "\x1b]9;4;0;0\x1b\\") < strings.LastIndex(raw, "\x1b]9;4;3;0\x1b\\") {
+	if strings.LastIndex(raw, "\x1b]9;4;0") < strings.LastIndex(raw, "\x1b]9;4;3") {
 		t.Error("the progress is left as it was while a turn ran")
 	}
 	if strings.Count(raw, "\x1b[22;0t") != 1 || strings.Count(raw, "\x1b]2;\a\x1b[23;0t") != 1 {

@@ -89,7 +89,7 @@ func TestAnUnfinishedMessageWaitsInAnotherConversation(t *testing.T) {
 		if n := len(srv.Requests()); n != 0 {
 			t.Fatalf("%d model calls before anybody asked for one", n)
 		}
-		x.Press("enter")
+		runsUnfinished(x)
 		x.WaitFor("Draft is gone.", patience)
 		h.deletedDraft(t)
 		says(x, "and now?", "Still about Draft.")
@@ -119,7 +119,7 @@ func TestTwoUnfinishedMessages(t *testing.T) {
 	}
 	x.WaitFor("Enter sends", patience)
 	time.Sleep(settled)
-	x.Press("enter")
+	runsUnfinished(x)
 	x.WaitFor("Draft is gone.", patience)
 	h.deletedDraft(t)
 	x.Kill()
@@ -169,7 +169,7 @@ func TestUnfinishedOfAnOlderVersion(t *testing.T) {
 	if n := len(srv.Requests()); n != 0 {
 		t.Fatalf("%d model calls before anybody asked for one", n)
 	}
-	x.Press("enter")
+	runsUnfinished(x)
 	x.WaitFor("Delete what?", patience)
 	x.Kill()
 }
@@ -187,7 +187,7 @@ func TestUnfinishedOfADeletedConversation(t *testing.T) {
 	x := h.run(t, srv, nil)
 	x.WaitFor("delete it · cut short as chatvault ended, its conversation has been deleted", patience)
 	time.Sleep(settled)
-	x.Press("enter")
+	runsUnfinished(x)
 	x.WaitFor("its conversation has been deleted", patience)
 	x.Kill()
 	x = h.run(t, srv, nil, "inbox", "retry")
@@ -247,24 +247,10 @@ func TestAFailedAskIsItsOwn(t *testing.T) {
 	}
 }
 
-// TestLettersAreTextAboveAnOffer: a letter decides about an offered message only once the person moved into the offer,
-// however slowly they type.
-func TestLettersAreTextAboveAnOffer(t *testing.T) {
-	t.Parallel()
-	h, _ := cutInDraft(t)
-	h.changeInbox(t, func(e map[string]any) { e["time"] = "2026-01-01T10:00:00Z" })
-	x := h.run(t, llmtest.New(t), nil)
-	x.WaitFor("One message was not finished", patience)
-	time.Sleep(settled)
-	for _, r := range "dear" {
-		x.Type(string(r))
-		time.Sleep(settled)
-	}
-	x.WaitFor("› dear", patience)
-	h.changeInbox(t, func(map[string]any) {}) // it is there
-	x.Press("ctrl+c", "tab")
-	x.WaitFor("e edits it · d drops it", patience)
-	x.Type("d")
-	x.WaitFor("Dropped: “delete it”", patience)
-	x.Kill()
+// runsUnfinished runs the first unfinished message from the inbox.
+func runsUnfinished(x *ptytest.Terminal) {
+	says(x, "/inbox", "Unfinished messages")
+	x.Press("enter")
+	x.WaitFor("› Try it now", patience)
+	x.Press("enter")
 }

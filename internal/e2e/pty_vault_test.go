@@ -41,12 +41,11 @@ func TestVaultSwitch(t *testing.T) {
 	}
 	c.Type("wrk")
 	c.WaitUntil("the list narrowed", patience, func(s string) bool { return !strings.Contains(s, "Attic") && strings.Contains(s, "~/Work") })
-	// What is typed on at once is for the other vault.
-	c.Type("\ris the budget done?")
-	c.WaitUntil("the other vault's chat", patience, func(s string) bool {
-		return strings.Contains(s, "is the budget done?") && !strings.Contains(s, "fence") && strings.Contains(s, "Work")
-	})
 	c.Press("enter")
+	c.WaitUntil("the other vault's chat", patience, func(s string) bool {
+		return strings.Contains(s, "Enter sends") && !strings.Contains(s, "fence") && strings.Contains(s, "◆ Work")
+	})
+	c.send("is the budget done?")
 	c.WaitFor("The budget is done.", patience)
 	c.WaitFor("Enter sends", patience)
 	if got := entries(t, filepath.Join(stateDir(home+"/s", filepath.Join(home, "Work")), "conversations")); got == 0 {

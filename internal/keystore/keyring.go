@@ -15,7 +15,7 @@ import (
 	"chatvault/internal/routine"
 )
 
-// patience bounds what the keyring may take: it may ask the user to unlock it.
+// patience is the timeout of the keyring, which may ask the user to unlock it.
 const patience = 30 * time.Second
 
 var errNoKeyring = errors.New("the system's keyring does not answer")
@@ -33,7 +33,7 @@ var sessionBus = func() bool {
 	return err == nil
 }
 
-// ask runs a call of the keyring, which knows no context, and does not wait for it longer than it may take.
+// ask runs a call of the keyring with a timeout.
 func (s *Store) ask(ctx context.Context, call func() error) error {
 	if !s.opt.Keyring || !sessionBus() {
 		return errNoKeyring
@@ -57,7 +57,7 @@ func (s *Store) ask(ctx context.Context, call func() error) error {
 	}
 }
 
-// keyringAvailable says whether there is a keyring that takes keys.
+// keyringAvailable reports whether there is a usable keyring.
 func (s *Store) keyringAvailable(ctx context.Context) bool {
 	err := s.ask(ctx, func() error {
 		_, err := keyring.Get(service, "is anybody there")
@@ -66,7 +66,7 @@ func (s *Store) keyringAvailable(ctx context.Context) bool {
 	return err == nil || errors.Is(err, keyring.ErrNotFound)
 }
 
-// toKeyring puts a key into the keyring and makes sure that it is there; false where it is not.
+// toKeyring stores a key in the keyring and reports whether it is there.
 func (s *Store) toKeyring(ctx context.Context, id ID, key config.Secret) bool {
 	if !s.keyringAvailable(ctx) {
 		return false
@@ -94,7 +94,7 @@ func (s *Store) fromKeyring(ctx context.Context, id ID) (key config.Secret, err 
 	return <-got, nil
 }
 
-// dropFromKeyring removes a key; one that is not there is fine.
+// dropFromKeyring removes a key, if it exists.
 func (s *Store) dropFromKeyring(ctx context.Context, id ID) error {
 	err := s.ask(ctx, func() error { return keyring.Delete(service, id.account()) })
 	if errors.Is(err, keyring.ErrNotFound) {

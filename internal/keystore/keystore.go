@@ -118,7 +118,7 @@ func (s *Store) Find(id ID) (e Entry, ok bool, err error) {
 	return s.entry(r), r.id() == id, err
 }
 
-// find is the record of an ID; zero where there is none.
+// find returns the record of an ID, or a zero record.
 func (s *Store) find(id ID) (record, error) {
 	list, err := s.read()
 	for _, r := range list {

@@ -1,5 +1,4 @@
-// Package lazyregexp compiles regular expressions when they are first used: a process that starts
-// pays nothing for those it never asks.
+// Package lazyregexp compiles regular expressions at their first use, to keep the start of a process fast.
 package lazyregexp
 
 import (
@@ -7,8 +6,8 @@ import (
 	"sync"
 )
 
-// New gives expr compiled, once, when it is first called for; it panics then where expr is wrong. It
-// is safe for concurrent use. Inlined, it would make the program larger.
+// New returns a function that compiles expr at the first call, and panics if it is invalid. It is safe for concurrent use.
+// Inlining would make the program larger.
 //
 //go:noinline
 func New(expr string) func() *regexp.Regexp {

@@ -33,10 +33,9 @@ func lineViews() map[session.View]lineView {
 		session.ViewThemes: func(l *lines, _ context.Context, _ string) {
 			l.print.say("There are no colours here. /settings theme NAME sets those of the screen.")
 		},
-		session.ViewDraft:    (*lines).draftCommand,
-		session.ViewProposal: func(l *lines, _ context.Context, _ string) { l.acceptProposal(l.o.Settings) },
-		session.ViewCopy:     func(l *lines, ctx context.Context, words string) { l.copyFrom(ctx, l.o.Conversations, words) },
-		session.ViewQuit:     func(l *lines, _ context.Context, _ string) { l.left = true },
+		session.ViewDraft: (*lines).draftCommand,
+		session.ViewCopy:  func(l *lines, ctx context.Context, words string) { l.copyFrom(ctx, l.o.Conversations, words) },
+		session.ViewQuit:  func(l *lines, _ context.Context, _ string) { l.left = true },
 	}
 }
 
@@ -128,9 +127,8 @@ func (l *lines) historyCommand(ctx context.Context, words string) {
 
 // retry runs the first unfinished message again.
 func (l *lines) retry(ctx context.Context) {
-	u, ok := l.views.First()
+	u, ok := l.views.First(ctx)
 	if !ok {
-		l.print.say(printed.NothingUnfinished)
 		return
 	}
 	if u.Where != "" {
@@ -146,7 +144,6 @@ func (l *lines) retry(ctx context.Context) {
 		l.tell("", err)
 		return
 	}
-	l.views.Done(u.Message.ID)
 	l.state.Submitted(u.Message)
 	l.print.say("Sent again: " + text.FirstLine(u.Message.Text))
 }

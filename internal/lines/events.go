@@ -124,32 +124,16 @@ func (p *linePrinter) aside(was *session.State, e event.Event) {
 		}
 	case event.Nested:
 		p.nested(was.Turn.Helper(e.CallID), e.Event)
-	case event.CompactStarted:
-		p.say("Note: older messages are being summarised, so that the conversation fits the model.")
-	case event.Compacted:
-		p.say("Note: " + session.CompactedLine(e))
-	case event.CompactFailed:
-		p.say("Error: older messages were not summarised: " + e.Text)
-	case event.GoalChanged:
-		if line := session.GoalLine(was.Goal, e.Goal); line != "" {
-			p.say("Goal: " + strings.TrimPrefix(strings.TrimPrefix(line, "Goal: "), "Goal "))
-		}
 	case event.Attached: // printed when the message was sent
-	case event.Notice:
-		p.say("Note: " + e.Text)
-	case event.ArtifactChanged:
-		if line := session.ArtifactLine(e); line != "" {
-			p.say(line)
-		}
-	case event.RetrospectionEnded:
-		if e.Stopped {
-			p.say("Note: the review was stopped.")
-		}
-	case event.Retrospected:
-		p.say(reviewLine(e))
 	default:
-		if line := session.BoundaryLine(e); line != "" {
-			p.say("Note: " + line)
+		line := session.Remark(was, e)
+		switch e.(type) {
+		case event.GoalChanged, event.ArtifactChanged: // the line names its kind
+		default:
+			line = strings.TrimSuffix("Note: "+line, "Note: ")
+		}
+		if line != "" {
+			p.say(line)
 		}
 	}
 }

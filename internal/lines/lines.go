@@ -40,7 +40,6 @@ type lines struct {
 	ended    bool   // the input ended
 	left     bool   // by a command
 	stopped  time.Time
-	proposed *session.SettingChange // the proposal of a review, as shown; nil if not shown yet
 }
 
 // again is how soon a second Ctrl+C must follow to quit.
@@ -165,7 +164,7 @@ func (l *lines) ready() {
 	var text string
 	switch {
 	case l.request.shown():
-		text = l.request.prompt()
+		text = l.request.Prompt()
 	case l.typed.open && !l.state.Turn.Running:
 		text = "More: "
 	case l.idle() && l.state.Question.Asked:
@@ -250,12 +249,7 @@ func (l *lines) event(e event.Event) {
 		l.stopping = false
 	case event.TurnFailed:
 		l.stopping = false
-		l.views.Failed(context.Background(), e.MessageIDs)
-	case event.Retrospected:
-		if e.Architecture != "" {
-			l.proposed = nil
-			l.print.say("It proposes a change to where things go: /retrospect accept shows it.")
-		}
+		l.views.Failed(e.MessageIDs)
 	}
 	if l.request.shown() && !slices.ContainsFunc(l.state.Requests, func(r event.Request) bool { return r.ID == l.request.ID }) {
 		l.hideRequest()

@@ -1,6 +1,5 @@
-// Package loopback knows which addresses are this computer's own. It is the one place that says so:
-// what it takes for this computer may be spoken to in plain text, and is never reached through a
-// proxy, which would be told the key.
+// Package loopback decides which addresses are this computer. Connections to them may be unencrypted, and never use a
+// proxy, which would see the key.
 package loopback
 
 import (
@@ -11,10 +10,9 @@ import (
 	"syscall"
 )
 
-// Host says whether a host of a URL, without its port and brackets, is this computer: an address of
-// 127.0.0.0/8, ::1, or the name localhost. No other name is, whatever it may resolve to: those below
-// .localhost, and localhost with a dot at its end, are looked up in the DNS by some and sent to the
-// proxy by others.
+// Host reports whether the host of a URL, without port and brackets, is this computer: an address in 127.0.0.0/8, ::1, or
+// the name localhost. Other names do not count, whatever they resolve to, since some programs look up names such as
+// x.localhost in the DNS or send them to the proxy.
 func Host(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true
@@ -23,8 +21,8 @@ func Host(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// Dial is d's DialContext, but that what Host takes for this computer is connected to nowhere else,
-// should the name localhost resolve to another's address.
+// Dial returns d's DialContext, except that hosts accepted by Host are only reached on this computer, even if localhost
+// resolves to another address.
 func Dial(d *net.Dialer) func(ctx context.Context, network, address string) (net.Conn, error) {
 	within := Within(d)
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -35,7 +33,7 @@ func Dial(d *net.Dialer) func(ctx context.Context, network, address string) (net
 	}
 }
 
-// Within is a dialer as d is that connects to this computer only, whatever a name resolves to.
+// Within returns a copy of d that connects to this computer only.
 func Within(d *net.Dialer) *net.Dialer {
 	within := *d
 	within.Control = func(_, address string, _ syscall.RawConn) error {

@@ -16,9 +16,9 @@ import (
 	"chatvault/tools"
 )
 
-// consent asks a client's user whether a change may happen. A call whose change waits for consent comes
-// to nothing but the question; with the answer the client makes it again, and it happens if it is still
-// the change that was shown. So nothing waits here, and nothing is held.
+// consent asks a client's user whether a change may happen. A call whose change needs consent returns only the question.
+// The client repeats the call with the answer, and the change is made if it still is the one that was shown. So no call
+// waits, and no lock is held.
 type consent struct {
 	able     bool // the client can ask its user
 	shown    string
@@ -29,13 +29,13 @@ type consent struct {
 
 const consentKey = "consent"
 
-// errAsking stands for a change that waits for the answer.
+// errAsking is returned for a change that waits for the answer.
 var errAsking = errors.New("the user is being asked")
 
-// errUnable is the refusal where nobody can be asked; it says how the owner can allow it.
+// errUnable is the error if the client cannot ask its user.
 var errUnable = errors.New(`this change needs the user's consent, and this client cannot ask for it (it has no elicitation). To allow it, the user can start the server with --approval off ("chatvault mcp --approval off"), set approval = "off" in chatvault's settings, or have it done in the chat`)
 
-// consent is what is known of the user's consent to a call.
+// consent returns the state of the user's consent to a call.
 func (s *Server) consent(req *sdk.CallToolRequest) *consent {
 	c := &consent{shown: req.Params.RequestState}
 	if caps := req.ClientCapabilities(); caps != nil && caps.Elicitation != nil {
@@ -64,7 +64,7 @@ func (c *consent) ask(_ context.Context, p tools.Proposal, why string) error {
 	return &tools.Denied{}
 }
 
-// request is the question to the user, where the call came to one.
+// request returns the question to the user, or nil if the call asked none.
 func (c *consent) request() *sdk.CallToolResult {
 	if c.question == nil {
 		return nil
@@ -72,7 +72,7 @@ func (c *consent) request() *sdk.CallToolResult {
 	return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{consentKey: c.question}, RequestState: c.state}
 }
 
-// printOf tells one change from another.
+// printOf returns a hash that identifies a change.
 func printOf(p tools.Proposal) string {
 	data, _ := json.Marshal([]any{p.Tool, p.Kind, p.Path, p.NewPath, p.Diff, p.Detail, p.Rewrites}) // texts and numbers
 	return fmt.Sprintf("%x", sha256.Sum256(data))
@@ -84,7 +84,7 @@ const (
 	maxShownDetail = 4000
 )
 
-// question shows a change to a person.
+// question returns the question about a change, for a person.
 func question(p tools.Proposal, why string) *sdk.ElicitParams {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n%s", why, what(p))
@@ -110,7 +110,7 @@ func question(p tools.Proposal, why string) *sdk.ElicitParams {
 	}
 }
 
-// what says what would happen, in a line.
+// what describes a change in one line.
 func what(p tools.Proposal) string {
 	path := terminal.StrictLine(p.Path)
 	switch p.Kind {

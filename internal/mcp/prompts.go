@@ -13,7 +13,7 @@ import (
 	"chatvault/internal/slash"
 )
 
-// listPrompts offers the vault's commands that its owner agreed to, after what else is registered.
+// listPrompts lists the registered prompts, and the vault's commands that its owner agreed to.
 func (s *Server) listPrompts(ctx context.Context, req *sdk.ListPromptsRequest, next sdk.MethodHandler) (sdk.Result, error) {
 	result, err := next(ctx, "prompts/list", req)
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Server) listPrompts(ctx context.Context, req *sdk.ListPromptsRequest, n
 	return out, nil
 }
 
-// getPrompt is what a command comes to with its arguments; one that there is not may be registered.
+// getPrompt expands a command with its arguments. Other names are passed on.
 func (s *Server) getPrompt(ctx context.Context, req *sdk.GetPromptRequest, next sdk.MethodHandler) (sdk.Result, error) {
 	commands, err := s.notes.Commands()
 	if err != nil {

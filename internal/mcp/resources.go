@@ -27,7 +27,7 @@ const (
 	maxContent = 8 << 20 // bytes of a resource
 )
 
-// addContents offers the notes, and the owner's commands. Which there are is looked up when a client asks.
+// addContents offers the notes and the owner's commands. They are looked up when a client asks.
 func (s *Server) addContents() {
 	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{
 		Name: "note", Title: "Note", URITemplate: template, MIMEType: markdown,
@@ -38,7 +38,7 @@ func (s *Server) addContents() {
 			switch r := req.(type) {
 			case *sdk.ListResourcesRequest:
 				return s.listResources(ctx, r, next)
-			case *sdk.ReadResourceRequest: // with a path of any characters, escaped or not
+			case *sdk.ReadResourceRequest: // paths may have any characters, escaped or not
 				if _, ours := pathOf(r.Params.URI); ours {
 					return s.readResource(ctx, r)
 				}
@@ -52,7 +52,7 @@ func (s *Server) addContents() {
 	})
 }
 
-// listResources lists the notes by their paths, a page at a time, after what else is registered.
+// listResources lists a page of the registered resources and the notes, by path.
 func (s *Server) listResources(ctx context.Context, req *sdk.ListResourcesRequest, next sdk.MethodHandler) (sdk.Result, error) {
 	out := &sdk.ListResourcesResult{Resources: []*sdk.Resource{}}
 	after := ""
@@ -129,8 +129,8 @@ func (s *Server) readFile(ctx context.Context, info vault.Info) (*vault.File, er
 	return s.notes.Read(ctx, info.Path)
 }
 
-// unreadable is the error for a resource that cannot be read. What is private or protected is as if it
-// were not there.
+// unreadable returns the error for a resource that cannot be read. It does not reveal whether a private or protected
+// file exists.
 func unreadable(uri string, err error) error {
 	if errors.Is(err, vault.KindNotFound) || errors.Is(err, vault.KindDenied) || errors.Is(err, vault.KindNotFolder) {
 		return sdk.ResourceNotFoundError(uri)
@@ -138,12 +138,12 @@ func unreadable(uri string, err error) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
 }
 
-// uriOf is a path as a URI.
+// uriOf returns the URI of a path.
 func uriOf(name string) string {
 	return scheme + "://" + (&url.URL{Path: "/" + name}).EscapedPath()
 }
 
-// pathOf is the path that a URI names; ours is false where it names none.
+// pathOf returns the path in a URI of this server; ours is false for other URIs.
 func pathOf(uri string) (name string, ours bool) {
 	rest, ok := strings.CutPrefix(uri, scheme+":///")
 	if !ok || rest == "" {
@@ -156,7 +156,7 @@ func pathOf(uri string) (name string, ours bool) {
 	return name, true
 }
 
-// mimeOf is the type of a file by its name.
+// mimeOf returns the media type of a file by its name.
 func mimeOf(name string) string {
 	if vault.IsNote(name) {
 		return markdown

@@ -1,10 +1,9 @@
-// Package mcp serves a vault to agents of other programs over the Model Context Protocol: the vault's
-// tools, its notes as resources, the owner's commands as prompts.
+// Package mcp serves a vault to agents of other programs over the Model Context Protocol: the vault's tools, its notes as
+// resources, the owner's commands as prompts.
 //
-// It promises that a client can do no more than our own agent: what is protected or private is not there
-// for it, a change waits for consent where the settings say so, and each call that changes something is a
-// turn of the journal that can be taken back. Nothing a client sends is kept beyond bounds, and no lock is
-// held while somebody is asked. It opens no socket.
+// A client can do no more than chatvault's own agent: it does not see protected or private files, a change needs consent
+// if the settings require it, and each call that changes something is a turn of the journal that can be undone. What a
+// client sends is kept within bounds, and no lock is held while the user is asked. The package opens no socket.
 package mcp
 
 import (
@@ -24,12 +23,12 @@ import (
 	"chatvault/internal/session"
 )
 
-// Options say what a client is offered.
+// Options configure what a client is offered.
 type Options struct {
 	Version  string
-	ReadOnly bool         // nothing that changes the vault
-	Tools    []string     // only these; nil: all
-	Log      *slog.Logger // what happens, for who runs the server
+	ReadOnly bool         // offer nothing that changes the vault
+	Tools    []string     // the offered tools; nil means all
+	Log      *slog.Logger // nil discards
 }
 
 // Server serves one vault to one client.
@@ -38,20 +37,19 @@ type Server struct {
 	sdk   *sdk.Server
 	log   *slog.Logger
 
-	running *semaphore.Weighted // maxRunning, shared by the requests that are worked on or being answered
-	waiting chan struct{}       // holds one for each that is under way
+	running *semaphore.Weighted // of maxRunning, for requests until they are answered
+	waiting chan struct{}       // holds one for each pending request
 
 	guest *session.Guest
-	told  subscriptions
 }
 
-// Bounds of what clients can have the server do at once.
+// Bounds of a client's concurrent requests.
 const (
 	maxRunning = 8
 	maxWaiting = 256
 )
 
-// New makes a server, which Close ends. Its error names a tool of Options that there is not.
+// New returns a server. Its error names a tool of Options that does not exist.
 func New(notes *session.Notes, o Options) (*Server, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -65,10 +63,8 @@ func New(notes *session.Notes, o Options) (*Server, error) {
 		&sdk.Implementation{Name: "chatvault", Title: "chatvault: " + notes.Vault(), Version: o.Version},
 		&sdk.ServerOptions{
 			Instructions: instructions(notes, o.ReadOnly),
-			Logger:       slog.New(slog.DiscardHandler), // it tells of each request
-			Capabilities: &sdk.ServerCapabilities{Prompts: &sdk.PromptCapabilities{}, Resources: &sdk.ResourceCapabilities{Subscribe: true}},
-
-			SubscribeHandler: s.subscribe, UnsubscribeHandler: s.unsubscribe, CompletionHandler: s.complete,
+			Logger:       slog.New(slog.DiscardHandler), // it would log each request
+			Capabilities: &sdk.ServerCapabilities{Prompts: &sdk.PromptCapabilities{}, Resources: &sdk.ResourceCapabilities{}},
 		})
 	if err := s.addTools(o); err != nil {
 		return nil, err
@@ -91,10 +87,10 @@ func instructions(notes *session.Notes, readOnly bool) string {
 	return text
 }
 
-// errBusy is the answer to a client that asks for more than can wait.
-var errBusy = &jsonrpc.Error{Code: -32000, Message: fmt.Sprintf("too many requests at once: at most %d are taken; send this one again when others are answered", maxWaiting)}
+// errBusy is the error if too many requests are pending.
+var errBusy = &jsonrpc.Error{Code: -32000, Message: fmt.Sprintf("too many requests at once: at most %d are accepted; send this one again later", maxWaiting)}
 
-// cheap are requests that are answered at once, however much is under way.
+// cheap reports whether a request is answered at once, regardless of the load.
 func cheap(method string) bool {
 	switch method {
 	case "initialize", "ping", "server/discover":
@@ -103,8 +99,7 @@ func cheap(method string) bool {
 	return strings.HasPrefix(method, "notifications/")
 }
 
-// bound has a bounded number of requests under way, and turns a panic into an error: the SDK's
-// goroutines would end the process.
+// bound limits the number of pending requests, and turns a panic into an error, since it would end the process.
 func (s *Server) bound(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (result sdk.Result, err error) {
 		defer func() {
@@ -130,14 +125,13 @@ func (s *Server) bound(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// answered calls free when the answer to a request has been written. The SDK ends its context then.
+// answered calls free when the answer to a request has been written, which ends its context.
 func answered(ctx context.Context, free func()) {
 	context.AfterFunc(ctx, routine.Guard("mcp answered", free))
 }
 
-// work waits for its turn to do what takes time. size is that of the result in bytes, if it is known to be
-// large. The turn ends when the answer has been written: until then it is in memory several times. No turn is
-// held while somebody is asked.
+// work waits until a request may run. size is the size of its result in bytes, if it may be large. The request counts as
+// running until its answer has been written, because until then it is in memory several times.
 func (s *Server) work(ctx context.Context, size int64) (done func(), err error) {
 	share := min(1+size>>20, maxRunning)
 	if err := s.running.Acquire(ctx, share); err != nil {

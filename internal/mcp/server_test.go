@@ -76,7 +76,6 @@ func open(t testing.TB, dir, settings string, o Options) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.Close)
 	return s
 }
 

@@ -15,14 +15,14 @@ import (
 	"chatvault/internal/routine"
 )
 
-// Once a client's input has ended, what it asked has drainTime to be answered, and closeTime more to
-// notice that it is cancelled.
+// After the end of a client's input, pending requests have drainTime to be answered, and closeTime more to end after
+// they are canceled.
 const (
 	drainTime = 1500 * time.Millisecond
 	closeTime = 300 * time.Millisecond
 )
 
-// Serve answers the client at the other end of in and out, until in ends or ctx does.
+// Serve answers a client until in or ctx ends.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ran := make(chan error, 1)
 	t := &stdio{IOTransport: sdk.IOTransport{Reader: io.NopCloser(in), Writer: output{out}}, ended: make(chan struct{})}
@@ -30,7 +30,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	select {
 	case err := <-ran:
 		return ended(err)
-	case <-t.ended: // its calls are being cancelled
+	case <-t.ended: // its calls are being canceled
 	case <-ctx.Done():
 	}
 	select {
@@ -41,7 +41,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 }
 
-// ended is the error that a client's session ended with, if it was one.
+// ended returns the error of a session that ended with err; a usual end is none.
 func ended(err error) error {
 	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) || errors.Is(err, sdk.ErrConnectionClosed) {
 		return nil
@@ -49,10 +49,10 @@ func ended(err error) error {
 	return fmt.Errorf("what came on standard input is not a message of the Model Context Protocol: chatvault mcp is started by an agent, and chatvault mcp config shows how (%w)", err)
 }
 
-// stdio is a transport whose input may end before all is answered.
+// stdio is a transport whose input may end before all requests are answered.
 type stdio struct {
 	sdk.IOTransport
-	ended chan struct{} // closed when the input is taken for ended
+	ended chan struct{} // closed at the end of the input
 }
 
 // Connect implements sdk.Transport.
@@ -61,8 +61,7 @@ func (t *stdio) Connect(ctx context.Context) (sdk.Connection, error) {
 	return &draining{Connection: c, end: sync.OnceFunc(func() { close(t.ended) })}, err
 }
 
-// draining holds the end of its input back until all that came by it is answered: the SDK cancels what is
-// under way when the input ends.
+// draining delays the end of its input until all requests are answered, because the SDK then cancels them.
 type draining struct {
 	sdk.Connection
 	end     func()
@@ -90,7 +89,7 @@ func (c *draining) Write(ctx context.Context, m jsonrpc.Message) error {
 	return err
 }
 
-// output is the process's own standard output, which is not closed.
+// output is the process's standard output, which is not closed.
 type output struct{ io.Writer }
 
 func (output) Close() error { return nil }

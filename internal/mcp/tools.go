@@ -23,7 +23,7 @@ import (
 	"chatvault/vault"
 )
 
-// addTools offers the vault's tools, and those for what was changed.
+// addTools offers the vault's tools, and those for its changes.
 func (s *Server) addTools(o Options) error {
 	var names []string
 	offer := func(name string, changes bool, add func()) {
@@ -50,7 +50,7 @@ func (s *Server) addTools(o Options) error {
 	return nil
 }
 
-// described is a tool as the protocol describes it.
+// described returns the protocol's description of a tool.
 func described(t tools.Tool) *sdk.Tool {
 	traits := tools.TraitsOf(t.Name())
 	no := false
@@ -66,7 +66,7 @@ func described(t tools.Tool) *sdk.Tool {
 	return d
 }
 
-// title is a tool's name for a person: "Read file".
+// title returns a tool's name for a person: "Read file".
 func title(name string) string {
 	return text.Capital(strings.ReplaceAll(name, "_", " "))
 }
@@ -87,7 +87,7 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 	return result(r), nil
 }
 
-// arguments are those of a call, which a client may leave out.
+// arguments returns the arguments of a call, which a client may omit.
 func arguments(req *sdk.CallToolRequest) json.RawMessage {
 	if args := req.Params.Arguments; len(args) > 0 && string(args) != "null" {
 		return args
@@ -95,7 +95,7 @@ func arguments(req *sdk.CallToolRequest) json.RawMessage {
 	return json.RawMessage("{}")
 }
 
-// result is a tool's result as the protocol has it.
+// result converts a tool's result.
 func result(r tools.Result) *sdk.CallToolResult {
 	out := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: r.Text}}, IsError: r.IsError}
 	if !r.IsError && r.Data != nil {
@@ -112,7 +112,7 @@ func result(r tools.Result) *sdk.CallToolResult {
 	return out
 }
 
-// shown is a picture or a document that a result shows.
+// shown returns a picture or document of a result.
 func shown(x *tools.Shown) sdk.Content {
 	if !x.Document() {
 		return &sdk.ImageContent{Data: x.Data, MIMEType: x.Type}
@@ -120,7 +120,7 @@ func shown(x *tools.Shown) sdk.Content {
 	return &sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: uriOf(x.Name), MIMEType: x.Type, Blob: x.Data}}
 }
 
-// embedded is an artifact whole: the client keeps it where it likes.
+// embedded returns a complete artifact.
 func embedded(a artifact.Artifact, data []byte) sdk.Content {
 	r := &sdk.ResourceContents{URI: (&url.URL{Scheme: "artifact", Host: a.Hash, Path: "/" + a.Name}).String(), MIMEType: a.MediaType}
 	if utf8.Valid(data) {
@@ -131,12 +131,12 @@ func embedded(a artifact.Artifact, data []byte) sdk.Content {
 	return &sdk.EmbeddedResource{Resource: r}
 }
 
-// failed is the result of a call that failed.
+// failed returns the result of a failed call.
 func failed(err error) *sdk.CallToolResult {
 	return result(tools.Result{Text: "Error: " + strings.TrimSuffix(err.Error(), ".") + ".", IsError: true})
 }
 
-// clientName is how a client calls itself.
+// clientName returns the name that a client gives itself.
 func clientName(i *sdk.Implementation) string {
 	if i == nil {
 		return session.GuestName("")
@@ -156,7 +156,7 @@ type changesArgs struct {
 	MaxResults int `json:"max_results,omitempty" jsonschema:"turns; default 20, at most 200"`
 }
 
-// changedTurns is what changes gives.
+// changedTurns is the result of changes.
 type changedTurns struct {
 	Turns []changedTurn `json:"turns" jsonschema:"newest first"`
 }
@@ -174,13 +174,13 @@ type undoArgs struct {
 	ID string `json:"id,omitempty" jsonschema:"of a turn, or its beginning; default the last turn of this client in this session"`
 }
 
-// undone is what undo gives.
+// undone is the result of undo.
 type undone struct {
 	Done      []string `json:"done" jsonschema:"what was undone"`
 	Unchanged []string `json:"unchanged,omitempty" jsonschema:"what was left as it is, and why"`
 }
 
-// addChanges offers the tools for what was changed.
+// addChanges offers the tools that list and undo changes.
 func (s *Server) addChanges(offer func(name string, changes bool, add func())) {
 	no, yes := false, true
 	offer(changesName, false, func() {
@@ -200,8 +200,7 @@ func (s *Server) addChanges(offer func(name string, changes bool, add func())) {
 	})
 }
 
-// addShaped offers a tool with the schemas of its arguments and of its result. The schemas are made of
-// types of this package: one that cannot be is a mistake here.
+// addShaped offers a tool with the schemas of its arguments and its result.
 func addShaped[Out, In any](s *Server, t *sdk.Tool, run func(context.Context, *sdk.CallToolRequest, In) *sdk.CallToolResult) {
 	takes := argument.Derive(reflect.TypeFor[In]())
 	t.Title, t.InputSchema, t.OutputSchema = title(t.Name), takes.Text, argument.Shape(reflect.TypeFor[Out]())
@@ -249,7 +248,7 @@ func (s *Server) changes(ctx context.Context, _ *sdk.CallToolRequest, a changesA
 	return result(tools.Result{Text: strings.TrimSpace(said), Data: out})
 }
 
-// maxChangeLines is how many changes of a turn are listed.
+// maxChangeLines is the maximum number of listed changes of a turn.
 const maxChangeLines = 20
 
 func changedAs(t *session.ChangedTurn) changedTurn {

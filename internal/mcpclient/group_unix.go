@@ -11,17 +11,17 @@ import (
 	"syscall"
 )
 
-// ownGroup puts a process into a group of its own, which ends whole.
+// ownGroup puts a process into its own group, so that it can be ended with its children.
 func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// terminate asks all processes of the group to end.
+// terminate sends SIGTERM to the group.
 func (p *process) terminate() { _ = syscall.Kill(-p.Process.Pid, syscall.SIGTERM) }
 
-// kill kills all processes of the group and, on systems with /proc, those that left it.
+// kill kills the group and, on systems with /proc, processes that have left it.
 func (p *process) kill() {
 	_ = syscall.Kill(-p.Process.Pid, syscall.SIGKILL)
 	mark := []byte("\x00" + markName + "=" + p.dir + "\x00")
-	for range 3 { // a process may start another one meanwhile
+	for range 3 { // a process may start another one at the same time
 		found := false
 		files, _ := filepath.Glob("/proc/[0-9]*/environ")
 		for _, file := range files {

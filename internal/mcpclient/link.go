@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -24,16 +23,11 @@ import (
 // link is a connection to a server.
 type link struct {
 	session *sdk.ClientSession
-	changed chan struct{} // holds one when its tools may be others
-	asking  chan struct{} // holds one while a question is put to the user
-	end     func()        // ends the process; it may be called again
-
-	mu   sync.Mutex
-	ask  Asker           // of the call under way; nil: nobody can be asked
-	call context.Context // of that call: its questions end with it
+	changed chan struct{} // holds one if its tools may have changed
+	end     func()        // ends the process; may be called again
 }
 
-// close ends the connection. It does not wait for a server that does not let it end.
+// close ends the connection. It waits at most closeTime.
 func (l *link) close() {
 	l.end()
 	closed := make(chan struct{})
@@ -47,25 +41,22 @@ func (l *link) close() {
 	}
 }
 
-// Bounds of what a server sends.
+// Bounds of a server's messages.
 const (
-	maxMessage = 16 << 20               // bytes of one, as the SDK has it for processes
-	closeTime  = 400 * time.Millisecond // for a program to end when its input does, and again after SIGTERM
+	maxMessage = 16 << 20               // in bytes, the SDK's limit for processes
+	closeTime  = 400 * time.Millisecond // for a program to end after its input, and again after SIGTERM
 )
 
-// connect starts the server's process, or reaches its address.
+// connect connects to the server's process or address.
 func (x *server) connect(ctx context.Context) (*link, error) {
-	l := &link{changed: make(chan struct{}, 1), asking: make(chan struct{}, 1)}
+	l := &link{changed: make(chan struct{}, 1)}
 	client := sdk.NewClient(&sdk.Implementation{Name: "chatvault", Version: x.all.o.Version}, &sdk.ClientOptions{
-		Capabilities: &sdk.ClientCapabilities{}, // no roots, and no sampling: a server has nobody's model to use
+		Capabilities: &sdk.ClientCapabilities{}, // no roots, sampling or elicitation
 		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) {
 			select {
 			case l.changed <- struct{}{}:
 			default:
 			}
-		},
-		ElicitationHandler: func(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
-			return l.elicited(ctx, x.config.Name, r.Params)
 		},
 	})
 	var transport sdk.Transport
@@ -80,7 +71,7 @@ func (x *server) connect(ctx context.Context) (*link, error) {
 	return l, nil
 }
 
-// transport is the way to the server; end ends what was started for it.
+// transport returns a transport to the server; end ends the process that was started for it.
 func (x *server) transport(ctx context.Context) (t sdk.Transport, end func(), err error) {
 	if x.config.URL == "" {
 		return x.start(ctx)
@@ -92,7 +83,7 @@ func (x *server) transport(ctx context.Context) (t sdk.Transport, end func(), er
 	return &sdk.StreamableClientTransport{Endpoint: x.config.URL, HTTPClient: client, MaxRetries: 2, MaxEventSize: maxMessage}, func() {}, nil
 }
 
-// httpClient sends the configured headers, to the configured host alone.
+// httpClient returns a client that sends the configured headers, and only to the configured host.
 func (x *server) httpClient(ctx context.Context) (*http.Client, error) {
 	headers, err := x.config.Resolved(ctx, x.config.Headers)
 	if err != nil {
@@ -122,7 +113,7 @@ func (x *server) httpClient(ctx context.Context) (*http.Client, error) {
 	}, nil
 }
 
-// headed adds headers to requests to one host, and bounds the answers that are no streams.
+// headed adds headers to requests to one host, and limits the size of answers that are not streams.
 type headed struct {
 	headers map[string]string
 	host    string
@@ -151,7 +142,7 @@ func (h *headed) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// errSignIn is what a server says that wants a token.
+// errSignIn is the error of a server that wants a token.
 var errSignIn = errors.New("it asks for a sign-in (401): name a token with bearer_command; chatvault does not support OAuth, but you can start a program such as mcp-remote that signs in")
 
 type bounded struct {
@@ -168,7 +159,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// cause is an error for a person, on one line.
+// cause describes an error in one line.
 func (x *server) cause(err error) string {
 	switch {
 	case errors.Is(err, errSignIn):

@@ -15,19 +15,19 @@ import (
 	"chatvault/internal/terminal"
 )
 
-// markName is the environment variable by which the processes of a server are found that left its group.
+// markName is the environment variable that identifies processes of a server that have left its group.
 const markName = "CHATVAULT_MCP_SERVER"
 
 // process is a server's program.
 type process struct {
 	*exec.Cmd
-	dir string // its working folder, which no other process has
+	dir string // its own working folder
 }
 
-// running are the processes that have not been ended.
+// running are the processes that have not ended.
 var running sync.Map // *process
 
-// KillAll kills every server's process, for a program that cannot wait.
+// KillAll kills the processes of all servers, when the program cannot wait.
 func KillAll() {
 	running.Range(func(p, _ any) bool {
 		p.(*process).kill()
@@ -35,7 +35,7 @@ func KillAll() {
 	})
 }
 
-// start starts the server's program. end, which may be called again, ends it and all it started.
+// start starts the server's program. end ends it with all processes that it started, and may be called again.
 func (x *server) start(ctx context.Context) (t sdk.Transport, end func(), err error) {
 	env, err := x.config.Resolved(ctx, x.config.Env)
 	if err != nil {
@@ -47,7 +47,7 @@ func (x *server) start(ctx context.Context) (t sdk.Transport, end func(), err er
 	}
 	p := &process{exec.Command(x.config.Command, x.config.Args...), dir}
 	p.Dir, p.Env = dir, append(environment(env, os.Getenv), markName+"="+dir)
-	p.Stderr = &lines{note: x.note}
+	p.Stderr = &lines{note: x.appendLog}
 	p.WaitDelay = closeTime
 	ownGroup(p.Cmd)
 	in, err := p.StdinPipe()
@@ -63,7 +63,7 @@ func (x *server) start(ctx context.Context) (t sdk.Transport, end func(), err er
 		return nil, nil, err
 	}
 	running.Store(p, nil)
-	return repairing{&sdk.IOTransport{Reader: out, Writer: in}}, sync.OnceFunc(func() {
+	return &sdk.IOTransport{Reader: out, Writer: in}, sync.OnceFunc(func() {
 		_ = in.Close()
 		ended := make(chan struct{})
 		routine.Go("mcp process", func() {
@@ -77,18 +77,18 @@ func (x *server) start(ctx context.Context) (t sdk.Transport, end func(), err er
 				next()
 			}
 		}
-		p.kill() // what it started
+		p.kill() // its children
 		running.Delete(p)
 		_ = out.Close()
 		_ = os.RemoveAll(dir)
 	}), nil
 }
 
-// environment is what a server's process sees: nothing of ours but where programs and its own files lie.
+// environment returns the environment of a server's process: PATH, HOME, LANG and the configured variables.
 func environment(named map[string]string, getenv func(string) string) []string {
 	env := []string{}
 	for _, name := range []string{"PATH", "HOME", "LANG"} {
-		if _, ours := named[name]; !ours && getenv(name) != "" {
+		if _, set := named[name]; !set && getenv(name) != "" {
 			env = append(env, name+"="+getenv(name))
 		}
 	}
@@ -98,7 +98,7 @@ func environment(named map[string]string, getenv func(string) string) []string {
 	return env
 }
 
-// lines notes what is written to it, a line each.
+// lines passes on what is written to it, line by line.
 type lines struct {
 	note func(string)
 	rest []byte

@@ -23,37 +23,36 @@ import (
 	"chatvault/tools/argument"
 )
 
-// Bounds of what is taken of a server.
+// Bounds of a server's tools and results.
 const (
 	maxTools       = 64
 	maxPages       = 100
-	maxName        = 64 // bytes of NAME__tool: what providers take
+	maxName        = 64 // in bytes, of NAME__tool: the limit of providers
 	maxDescription = 2000
-	maxResult      = 50_000 // bytes of a result
+	maxResult      = 50_000 // in bytes
 	maxArguments   = 1 << 20
-	minFile        = 2000 // bytes of a text that is kept because it is a file
+	minFile        = 2000 // minimum size in bytes of a text that is kept as a file
 )
 
-// remote is a tool of a server, as it was when it was seen last. It is never changed: a tool that changes
-// is another one.
+// remote is a tool of a server, as last seen. It is immutable: a changed tool is a new one.
 type remote struct {
 	server      *server
 	name        string // NAME__tool
-	remote      string // as the server calls it
+	remote      string // the server's name for it
 	description string
 	schema      json.RawMessage
-	print       string // what a consent to it is bound to
+	print       string // hash to which consent is bound
 	gone        bool
 }
 
-// tools are what the servers offer, and what those offered that are not connected now.
+// tools returns the tools of all servers, including those that are disconnected.
 func (s *Servers) tools() []*remote {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.order)
 }
 
-// lookup finds one.
+// lookup returns the tool with a name, or nil.
 func (s *Servers) lookup(name string) *remote {
 	for _, r := range s.tools() {
 		if r.name == name {
@@ -63,39 +62,27 @@ func (s *Servers) lookup(name string) *remote {
 	return nil
 }
 
-// replace has the server offer these tools instead of those it had: what is among both keeps its place, and
-// what is new comes at the end. came and went are what is news to the user.
-func (s *Servers) replace(x *server, now []*remote) (came, went []string) {
+// replace replaces a server's tools. Tools that remain keep their place, and new ones are appended.
+func (s *Servers) replace(x *server, now []*remote) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	had := map[string]bool{}
 	var order []*remote
 	for _, r := range s.order {
 		if r.server != x {
 			order = append(order, r)
-			continue
-		}
-		at := slices.IndexFunc(now, func(n *remote) bool { return n.name == r.name })
-		if had[r.name] = !r.gone; at >= 0 {
+		} else if at := slices.IndexFunc(now, func(n *remote) bool { return n.name == r.name }); at >= 0 {
 			order = append(order, now[at])
-		} else if !r.gone {
-			went = append(went, r.remote)
 		}
 	}
 	for _, n := range now {
 		if !slices.Contains(order, n) {
 			order = append(order, n)
 		}
-		if !had[n.name] {
-			came = append(came, n.remote)
-		}
 	}
 	s.order = order
-	return came, went
 }
 
-// disconnected marks a server's tools as gone. They stay listed, so that what a provider has computed of
-// the request stays of use when they come back.
+// disconnected marks a server's tools as gone. They stay listed, so that prompt caches stay valid if they come back.
 func (s *Servers) disconnected(x *server) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +95,7 @@ func (s *Servers) disconnected(x *server) {
 	}
 }
 
-// Forget lets go of tools that are gone: the model of a new conversation was never told of them.
+// Forget removes tools that are gone, at the start of a new conversation.
 func (s *Servers) Forget() {
 	if s == nil {
 		return
@@ -118,7 +105,7 @@ func (s *Servers) Forget() {
 	s.order = slices.DeleteFunc(s.order, func(r *remote) bool { return r.gone })
 }
 
-// refresh asks the server which tools it has.
+// refresh reads the server's list of tools.
 func (x *server) refresh(ctx context.Context, l *link) error {
 	var now []*remote
 	var skips []string
@@ -156,22 +143,11 @@ func (x *server) refresh(ctx context.Context, l *link) error {
 	x.mu.Lock()
 	x.skips = skips
 	x.mu.Unlock()
-	came, went := x.all.replace(x, now)
-	var said []string
-	if len(came) > 0 {
-		said = append(said, text.Count(len(came), "new tool")+" ("+text.Clip(strings.Join(came, ", "), 200)+")")
-	}
-	if len(went) > 0 {
-		said = append(said, text.Count(len(went), "tool")+" gone ("+text.Clip(strings.Join(went, ", "), 200)+")")
-	}
-	if len(said) > 0 && x.all.used.Load() && time.Since(x.told) >= newsEvery {
-		x.told = time.Now()
-		x.all.o.Tell(fmt.Sprintf("MCP server %s: %s.", x.config.Name, strings.Join(said, ", ")))
-	}
+	x.all.replace(x, now)
 	return nil
 }
 
-// remote is a tool in our form; why says why it cannot be taken.
+// remote converts a tool; why is the reason if it cannot be used.
 func (x *server) remote(t *sdk.Tool) (r *remote, why string) {
 	r = &remote{server: x, name: x.config.Name + "__" + t.Name, remote: t.Name}
 	if strings.Trim(t.Name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" || t.Name == "" || len(r.name) > maxName {
@@ -182,7 +158,7 @@ func (x *server) remote(t *sdk.Tool) (r *remote, why string) {
 		return nil, t.Name + ", which does not describe its arguments"
 	}
 	r.description = text.Clip(strings.TrimSpace(terminal.Strict(t.Description)), maxDescription)
-	r.schema = normal(raw)
+	r.schema = normalize(raw)
 	r.print = fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join([]string{x.config.Identity(), t.Name, t.Description, string(raw)}, "\x00\x00"))))
 	return r, ""
 }
@@ -204,10 +180,10 @@ func (b bound) Description() string {
 // Schema implements tools.Tool.
 func (b bound) Schema() json.RawMessage { return b.schema }
 
-// ReadOnly implements tools.Tool: what a server says of itself is not believed.
+// ReadOnly implements tools.Tool. A server's own claim does not count.
 func (b bound) ReadOnly() bool { return false }
 
-// Server returns the name of the server whose tool it is.
+// Server returns the name of the tool's server.
 func (b bound) Server() string { return b.server.config.Name }
 
 func failed(summary, format string, a ...any) tools.Result {
@@ -237,7 +213,7 @@ func (b bound) Call(ctx context.Context, args json.RawMessage) tools.Result {
 		}
 		return failed("denied", "Not allowed: %s. Nothing was sent to the server; continue without it, and tell the user.", err)
 	}
-	if again := b.server.all.lookup(b.name); again == nil || again.print != now.print { // while somebody was asked
+	if again := b.server.all.lookup(b.name); again == nil || again.print != now.print { // while the user was asked
 		return failed("changed", "%s changed while the user was asked about it, so it was not called. Call it again if it still does what you need.", b.name)
 	}
 	if r, ok := b.messenger.(tools.Recorder); ok {
@@ -248,17 +224,15 @@ func (b bound) Call(ctx context.Context, args json.RawMessage) tools.Result {
 	return b.run(ctx, now, l, args)
 }
 
-// run calls the tool at its server.
+// run calls the tool.
 func (b bound) run(ctx context.Context, r *remote, l *link, args json.RawMessage) tools.Result {
 	limit := time.Duration(r.server.config.TimeoutSeconds) * time.Second
 	calling, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	asker, _ := b.messenger.(Asker)
-	defer l.asked(calling, asker)()
 	var res *sdk.CallToolResult
 	var err error
 	answered := make(chan struct{})
-	routine.Go("mcp call", func() { // a server that reads nothing would hold it
+	routine.Go("mcp call", func() { // a server that reads nothing blocks it
 		defer close(answered)
 		res, err = l.session.CallTool(calling, &sdk.CallToolParams{Name: r.remote, Arguments: args})
 	})
@@ -274,7 +248,7 @@ func (b bound) run(ctx context.Context, r *remote, l *link, args json.RawMessage
 	case err != nil:
 		return failed("failed", "the server %s failed: %s.", r.server.config.Name, text.Clip(r.server.cause(err), 1000))
 	}
-	said, things := flat(res, r.remote)
+	said, things := flatten(res, r.remote)
 	if res.IsError {
 		out := failed("failed", "%s", strings.TrimPrefix(said, "Error: "))
 		out.Things = things
@@ -286,9 +260,9 @@ func (b bound) run(ctx context.Context, r *remote, l *link, args json.RawMessage
 	}
 }
 
-// flat is a result as text, bounded, and what it brings beside: pictures, sounds, files, and a text that
-// is too long. name is what those are called that have none.
-func flat(res *sdk.CallToolResult, name string) (said string, things []artifact.Thing) {
+// flatten returns a result as text of bounded size, and the pictures, sounds and files in it. name is the name of those
+// without one. A text that is too long is also a file.
+func flatten(res *sdk.CallToolResult, name string) (said string, things []artifact.Thing) {
 	var parts []string
 	keep := func(t artifact.Thing) {
 		if _, err := artifact.Describe(t.Name, t.Data); err == nil && len(things) < artifact.MaxThings {
@@ -308,9 +282,6 @@ func flat(res *sdk.CallToolResult, name string) (said string, things []artifact.
 		parts = append(parts, s)
 		for _, t := range inline {
 			bring(t)
-		}
-		for _, t := range artifact.InMarkdown(s) { // which the words show
-			keep(t)
 		}
 	}
 	for _, c := range res.Content {
@@ -353,7 +324,7 @@ func flat(res *sdk.CallToolResult, name string) (said string, things []artifact.
 	return strings.Join(parts, "\n"), things
 }
 
-// resourceName is the file that an address names; empty: none.
+// resourceName returns the file name in an address, or "".
 func resourceName(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -365,7 +336,7 @@ func resourceName(address string) string {
 	return ""
 }
 
-// Toolbox is a turn's tools with those of servers after them, as they are at each moment.
+// Toolbox contains a turn's tools, followed by those of the servers at each moment.
 type Toolbox struct {
 	*tools.Turn
 	servers   *Servers
@@ -377,9 +348,8 @@ func (s *Servers) Toolbox(t *tools.Turn, m tools.Messenger) Toolbox {
 	return Toolbox{t, s, m}
 }
 
-// Tools are the turn's own, and after them those of servers in the order in which they came.
+// Tools returns the turn's own tools, then those of servers, oldest first.
 func (b Toolbox) Tools() []tools.Tool {
-	b.servers.used.Store(true)
 	all := b.Turn.Tools()
 	for _, r := range b.servers.tools() {
 		all = append(all, bound{r, b.messenger})
@@ -387,33 +357,18 @@ func (b Toolbox) Tools() []tools.Tool {
 	return all
 }
 
-// LeftOut notes the tools that the model is not offered, and tells the user of each set of them once.
-func (b Toolbox) LeftOut(names []string) { b.servers.leaveOut(names) }
-
-func (s *Servers) leaveOut(names []string) {
-	var lines []string
-	for _, x := range s.every() {
-		var left []string
-		for _, r := range s.tools() {
-			if r.server == x && !r.gone && slices.Contains(names, r.name) {
-				left = append(left, r.remote)
-			}
-		}
-		x.mu.Lock()
-		x.left = left
-		x.mu.Unlock()
-		if len(left) > 0 {
-			lines = append(lines, fmt.Sprintf("%s of the MCP server %s (%s)", text.Count(len(left), "tool"), x.config.Name, text.Clip(strings.Join(left, ", "), 100)))
-		}
-	}
+// LeftOut records the tools that the model is not offered, and tells the user when they change.
+func (b Toolbox) LeftOut(names []string) {
+	s := b.servers
 	s.mu.Lock()
-	told := len(lines) == 0 || slices.Equal(names, s.leftTold) || time.Since(s.leftAt) < newsEvery
-	if !told {
-		s.leftTold, s.leftAt = slices.Clone(names), time.Now()
+	told := len(names) == 0 || slices.Equal(names, s.left) || time.Since(s.leftAt) < newsEvery
+	if s.left = slices.Clone(names); !told {
+		s.leftAt = time.Now()
 	}
 	s.mu.Unlock()
 	if !told {
-		s.o.Tell("There is no room for all tools, so the model cannot use " + strings.Join(lines, " and ") + ". /mcp lists them; tools = […] in a server's table of your configuration chooses those you want.")
+		s.o.Tell("There is no room for all tools, so the model cannot use " + text.Count(len(names), "tool") + " of MCP servers (" + text.Clip(strings.Join(names, ", "), 200) +
+			"). /mcp lists them; tools = […] in a server's table of your configuration chooses those you want.")
 	}
 }
 

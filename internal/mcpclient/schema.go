@@ -15,11 +15,11 @@ const (
 	maxAbout  = 500 // of a description in it
 )
 
-// normal brings a server's schema of arguments into the form that every endpoint takes, with harmless descriptions.
-// What it cannot say so is left to the server, which checks the arguments itself.
-func normal(raw json.RawMessage) json.RawMessage {
+// normalize converts a server's schema of arguments to the form that all endpoints accept, with sanitized descriptions. A
+// schema that is too large is dropped: the server checks the arguments anyway.
+func normalize(raw json.RawMessage) json.RawMessage {
 	var root any
-	_ = json.Unmarshal(raw, &root) // what makes no sense has no arguments
+	_ = json.Unmarshal(raw, &root) // invalid JSON means no arguments
 	clipDescriptions(root)
 	raw, _ = json.Marshal(root)
 	if out := dialect.Schema(raw); len(out) <= maxSchema {

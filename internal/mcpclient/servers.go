@@ -1,8 +1,7 @@
-// Package mcpclient lets our agent use the tools of other programs over the Model Context Protocol.
+// Package mcpclient lets the agent use the tools of other programs over the Model Context Protocol.
 //
-// It promises that nothing of it runs where no server is configured; that a server gets no key of ours,
-// no file of the vault and no say in what is done: its texts are bounded, its tools are asked about before
-// they are called, and neither a slow nor a broken nor a hostile one holds anything else up.
+// Nothing runs unless a server is configured. A server gets no keys and no files of the vault. Its texts are bounded, its
+// tools need the user's consent, and a slow, broken or hostile server blocks nothing else.
 package mcpclient
 
 import (
@@ -12,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"chatvault/internal/config"
@@ -20,32 +18,30 @@ import (
 	"chatvault/internal/text"
 )
 
-// Options of New.
+// Options configure Servers.
 type Options struct {
 	Servers []config.MCPServer
 	Version string
-	Tell    func(line string) // the user; may be nil
-	Allowed *Allowed          // what was allowed for good
+	Tell    func(line string) // tells the user; may be nil
+	Allowed *Allowed          // tools with permanent consent
 }
 
-// Servers are the configured servers. The nil *Servers has none.
+// Servers are the configured servers. A nil *Servers has none.
 type Servers struct {
 	o     Options
 	ctx   context.Context // ends with them
 	stop  context.CancelFunc
 	works sync.WaitGroup
 	begin sync.Once
-	used  atomic.Bool // a model was told of them: what changes is news
 
 	mu      sync.Mutex
 	servers []*server
-	order   []*remote // their tools, in the order in which they came
-
-	leftTold []string  // names of tools that the user was last told are not offered
-	leftAt   time.Time // when
+	order   []*remote // their tools, oldest first
+	left    []string  // names of tools that the model is not offered
+	leftAt  time.Time // when the user was last told of them
 }
 
-// New knows of servers, of which there may be none yet, and starts none.
+// New returns servers that are not started.
 func New(o Options) *Servers {
 	if o.Tell == nil {
 		o.Tell = func(string) {}
@@ -62,7 +58,7 @@ func (s *Servers) server(c config.MCPServer) *server {
 	return &server{all: s, config: c, tried: make(chan struct{})}
 }
 
-// Add starts further servers, to which the user agreed.
+// Add starts more servers, which the user agreed to.
 func (s *Servers) Add(list []config.MCPServer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,8 +71,8 @@ func (s *Servers) Add(list []config.MCPServer) {
 	}
 }
 
-// every is all of them, at this moment.
-func (s *Servers) every() []*server {
+// current returns the current servers.
+func (s *Servers) current() []*server {
 	if s == nil {
 		return nil
 	}
@@ -85,29 +81,29 @@ func (s *Servers) every() []*server {
 	return slices.Clone(s.servers)
 }
 
-// Start starts those that are enabled, in the background. Only the first call does something.
+// Start starts the enabled servers in the background. Later calls do nothing.
 func (s *Servers) Start() {
 	if s == nil {
 		return
 	}
 	s.begin.Do(func() {
-		for _, x := range s.every() {
+		for _, x := range s.current() {
 			if x.config.Enabled {
 				x.on()
 			} else {
-				x.settled()
+				x.markTried()
 			}
 		}
 	})
 }
 
-// Ready starts them and waits until each answered or failed once, or ctx ends.
+// Ready calls Start and waits until each server has answered or failed once, or ctx ends.
 func (s *Servers) Ready(ctx context.Context) {
 	if s == nil {
 		return
 	}
 	s.Start()
-	for _, x := range s.every() {
+	for _, x := range s.current() {
 		select {
 		case <-x.tried:
 		case <-ctx.Done():
@@ -116,16 +112,16 @@ func (s *Servers) Ready(ctx context.Context) {
 	}
 }
 
-// endTime is how long Close waits.
+// endTime is the maximum time that Close waits.
 const endTime = 3 * closeTime
 
-// Close ends them. One that does not let itself be ended is not waited for.
+// Close ends the servers.
 func (s *Servers) Close() {
 	if s == nil {
 		return
 	}
 	s.mu.Lock()
-	s.stop() // none is added from now on
+	s.stop() // Add does nothing from now on
 	s.mu.Unlock()
 	ended := make(chan struct{})
 	routine.Go("mcp servers", func() {
@@ -138,10 +134,10 @@ func (s *Servers) Close() {
 	}
 }
 
-// find is the server of a name.
+// find returns the server with a name.
 func (s *Servers) find(name string) (*server, error) {
 	var names []string
-	for _, x := range s.every() {
+	for _, x := range s.current() {
 		if strings.EqualFold(x.config.Name, name) {
 			return x, nil
 		}
@@ -150,13 +146,13 @@ func (s *Servers) find(name string) (*server, error) {
 	return nil, fmt.Errorf("there is no server %q; configured: %s", text.Clip(name, 40), cmp.Or(strings.Join(names, ", "), "none"))
 }
 
-// Switch turns a server on or off, until the program ends, and says what is so now.
+// Switch turns a server on or off until the program ends, and returns its new state in a sentence.
 func (s *Servers) Switch(name string, on bool) (string, error) {
 	x, err := s.find(name)
 	if err != nil {
 		return "", err
 	}
-	s.begin.Do(func() {}) // the others stay as they are
+	s.begin.Do(func() {}) // do not start the others
 	if on {
 		x.off()
 		x.on()
@@ -167,20 +163,20 @@ func (s *Servers) Switch(name string, on bool) (string, error) {
 	return x.config.Name + " is off until it is turned on or chatvault restarts.", nil
 }
 
-// Describe says how the servers are, for a person.
+// Describe describes the servers, for a person.
 func (s *Servers) Describe() string {
-	if len(s.every()) == 0 {
+	if len(s.current()) == 0 {
 		return "No servers are configured. Add one as a table [mcp.NAME] in your configuration; chatvault help agents explains how."
 	}
 	var b strings.Builder
-	for _, x := range s.every() {
+	for _, x := range s.current() {
 		b.WriteString(x.describe() + "\n")
 	}
 	b.WriteString("/mcp on NAME and /mcp off NAME turn one on and off; /mcp log NAME shows what it wrote.")
 	return b.String()
 }
 
-// LogOf is what a server wrote last.
+// LogOf returns the last lines that a server wrote.
 func (s *Servers) LogOf(name string) (string, error) {
 	x, err := s.find(name)
 	if err != nil {
@@ -189,29 +185,26 @@ func (s *Servers) LogOf(name string) (string, error) {
 	return x.logText(), nil
 }
 
-// newsEvery is how often the user is told at most that the tools of a server, or what is left out of them,
-// changed.
+// newsEvery is the minimum time between messages about tools that are not offered.
 const newsEvery = time.Minute
 
-// server is one of them.
+// server is a configured server.
 type server struct {
 	all    *Servers
 	config config.MCPServer
-	tried  chan struct{} // closed when it answered or failed once
+	tried  chan struct{} // closed when it has answered or failed once
 
 	first sync.Once
 	mu    sync.Mutex
-	end   context.CancelFunc // of the run; nil: it is off
+	end   context.CancelFunc // ends the run; nil if it is off
 	ended chan struct{}
-	state string    // for a person
-	link  *link     // nil: not connected
-	told  time.Time // when the user last heard of changed tools; of the run alone
-	skips []string
-	left  []string // tools that the model is not offered
-	log   []string
+	state string   // for a person
+	link  *link    // nil if it is not connected
+	skips []string // tools that cannot be used, and why
+	log   []string // the last lines that it wrote
 }
 
-// on begins to run it.
+// on starts running the server.
 func (x *server) on() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -227,7 +220,7 @@ func (x *server) on() {
 	})
 }
 
-// off ends it, and waits for that.
+// off ends the server and waits for it.
 func (x *server) off() {
 	x.mu.Lock()
 	end, ended := x.end, x.ended
@@ -237,36 +230,36 @@ func (x *server) off() {
 		end()
 		<-ended
 	}
-	x.say("off")
+	x.setState("off")
 }
 
-func (x *server) say(state string) {
+func (x *server) setState(state string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.state = state
 }
 
-func (x *server) settled() { x.first.Do(func() { close(x.tried) }) }
+func (x *server) markTried() { x.first.Do(func() { close(x.tried) }) }
 
-// A server that ends or does not start is started again after a while, which doubles up to mostWait, and
-// given up after maxTries that came to nothing.
+// A server that ends or does not start is restarted after firstWait, then after twice as long each time up to mostWait,
+// at most maxTries times in a row.
 const (
 	firstWait = time.Second
 	mostWait  = time.Minute
 	maxTries  = 6
 	startTime = 30 * time.Second
-	stable    = time.Minute // a run of that length is no failure
+	stable    = time.Minute // minimum duration of a successful run
 
-	refreshEvery = time.Second // how often a list of tools that changes is read at most
+	refreshEvery = time.Second // minimum time between reads of a changing list of tools
 )
 
 // run keeps the server connected until ctx ends.
 func (x *server) run(ctx context.Context) {
-	defer x.settled()
+	defer x.markTried()
 	wait, tries := firstWait, 0
 	for ctx.Err() == nil {
 		began := time.Now()
-		err := x.once(ctx)
+		err := x.runOnce(ctx)
 		if ctx.Err() != nil {
 			return
 		}
@@ -278,16 +271,16 @@ func (x *server) run(ctx context.Context) {
 		if err != nil {
 			why = x.cause(err)
 		}
-		x.note("chatvault: " + why)
+		x.appendLog("chatvault: " + why)
 		if tries++; tries == 1 {
 			x.all.o.Tell(fmt.Sprintf("The MCP server %s is not available: %s", x.config.Name, why))
 		}
-		x.settled()
+		x.markTried()
 		if tries >= maxTries {
-			x.say("failed; no more retries: " + why)
+			x.setState("failed; no more retries: " + why)
 			return
 		}
-		x.say(fmt.Sprintf("failed (%s); retrying in %s", why, wait))
+		x.setState(fmt.Sprintf("failed (%s); retrying in %s", why, wait))
 		select {
 		case <-ctx.Done():
 			return
@@ -297,8 +290,8 @@ func (x *server) run(ctx context.Context) {
 	}
 }
 
-// once connects and stays connected until the server ends.
-func (x *server) once(ctx context.Context) error {
+// runOnce connects to the server and returns when it ends.
+func (x *server) runOnce(ctx context.Context) error {
 	starting, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	l, err := x.connect(starting)
@@ -306,14 +299,14 @@ func (x *server) once(ctx context.Context) error {
 		return err
 	}
 	defer l.close()
-	defer context.AfterFunc(ctx, routine.Guard("mcp end", l.end))() // also where what follows hangs
+	defer context.AfterFunc(ctx, routine.Guard("mcp end", l.end))() // even if the calls below hang
 	if err := x.refresh(starting, l); err != nil {
 		return err
 	}
 	x.mu.Lock()
 	x.link, x.state = l, "ready"
 	x.mu.Unlock()
-	x.settled()
+	x.markTried()
 	defer func() {
 		x.mu.Lock()
 		x.link = nil
@@ -343,20 +336,20 @@ func (x *server) once(ctx context.Context) error {
 	}
 }
 
-// connected is the link to the server; nil: there is none.
+// connected returns the link to the server, or nil.
 func (x *server) connected() *link {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.link
 }
 
-// Bounds of what is kept of what a server wrote.
+// Bounds of a server's log.
 const (
 	maxLog     = 100 // lines
 	maxLogLine = 300 // bytes
 )
 
-func (x *server) note(line string) {
+func (x *server) appendLog(line string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.log = append(x.log, text.Clip(line, maxLogLine))
@@ -374,12 +367,18 @@ func (x *server) logText() string {
 	return x.config.Name + " wrote:\n" + strings.Join(x.log, "\n")
 }
 
-// describe is a line, or two, about the server.
+// describe describes the server in one to three lines.
 func (x *server) describe() string {
-	var names []string
+	x.all.mu.Lock()
+	left := x.all.left
+	x.all.mu.Unlock()
+	var names, unoffered []string
 	for _, r := range x.all.tools() {
 		if r.server == x && !r.gone {
 			names = append(names, r.remote)
+			if slices.Contains(left, r.name) {
+				unoffered = append(unoffered, r.remote)
+			}
 		}
 	}
 	x.mu.Lock()
@@ -392,8 +391,8 @@ func (x *server) describe() string {
 	if len(names) > 0 {
 		line += ", " + text.Count(len(names), "tool") + ": " + text.Clip(strings.Join(names, ", "), 600)
 	}
-	if len(x.left) > 0 {
-		line += "\n  no room for " + text.Count(len(x.left), "tool") + ": " + strings.Join(x.left, ", ")
+	if len(unoffered) > 0 {
+		line += "\n  no room for " + text.Count(len(unoffered), "tool") + ": " + strings.Join(unoffered, ", ")
 	}
 	if len(x.skips) > 0 {
 		line += "\n  left out: " + text.Clip(strings.Join(x.skips, "; "), 600)

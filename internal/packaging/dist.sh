@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the release of the commit that is checked out, in dist/: sh internal/packaging/dist.sh VERSION URL MAINTAINER
-# (docs/releasing.md). Every date in it is the commit's.
+# (docs/internals/releasing.md). Every date in it is the commit's.
 set -eu
 fail() {
 	echo "dist: $*" >&2
@@ -12,7 +12,7 @@ wrong="\"$given\" is no version: say one such as 0.1.0 (make dist VERSION=0.1.0)
 case $version in *[!0-9A-Za-z.-]*) fail "$wrong" ;; esac
 # As semver.org has it, without build metadata, which packages have no place for.
 echo "$version" | grep -Eqx '(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}(-[0-9A-Za-z][0-9A-Za-z.-]*)?' || fail "$wrong"
-for program in go git tar gzip zip; do
+for program in go git tar gzip zip unzip; do
 	command -v "$program" >/dev/null || fail "$program is missing: install it, and try again"
 done
 changed=$(git status --porcelain)
@@ -21,7 +21,7 @@ $changed"
 
 cd "$(git rev-parse --show-toplevel)"
 here=internal/packaging out=$PWD/dist
-commit=$(git rev-parse HEAD) SOURCE_DATE_EPOCH=$(git show -s --format=%ct HEAD)
+SOURCE_DATE_EPOCH=$(git show -s --format=%ct HEAD)
 URL=${2:-https://example.com/chatvault/releases/v$version} VERSION=$version
 URL=${URL%/} MAINTAINER=${3:-The chatvault authors <chatvault@example.com>}
 export URL VERSION MAINTAINER SOURCE_DATE_EPOCH
@@ -36,8 +36,7 @@ also=$work/also
 mkdir -p "$also/docs" "$also/completions"
 cp LICENSE README.md CHANGELOG.md SECURITY.md "$also"
 cp docs/*.md docs/*.svg "$also/docs"
-(cd $here && go run . -version "$version" -commit "$commit" -time "$SOURCE_DATE_EPOCH" \
-	-notices "$also/NOTICES.txt" -spdx "$out/chatvault_$version.spdx.json")
+sh $here/notices.sh >"$also/NOTICES.txt"
 sh $here/build.sh "$version" "$(go env GOHOSTOS)" "$(go env GOHOSTARCH)" "$work/chatvault"
 own() { HOME=$work XDG_CONFIG_HOME=$work XDG_STATE_HOME=$work "$work/chatvault" "$@"; }
 own man --dir "$also/man/man1"

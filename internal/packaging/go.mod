@@ -2,14 +2,9 @@ module chatvault/internal/packaging
 
 go 1.26.5
 
-require (
-	github.com/google/licensecheck v0.3.1
-	github.com/spdx/tools-golang v0.5.7
-	go.yaml.in/yaml/v3 v3.0.4
-)
+require go.yaml.in/yaml/v3 v3.0.4
 
 require (
-	github.com/anchore/go-struct-converter v0.1.0 // indirect
 	github.com/kr/pretty v0.3.1 // indirect
 	github.com/rogpeppe/go-internal v1.14.1 // indirect
 	gopkg.in/check.v1 v1.0.0-20201130134442-10cb98267c6c // indirect

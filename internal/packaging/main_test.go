@@ -1,4 +1,6 @@
-package main
+// Package packaging tests the scripts that make a release (docs/releasing.md). It is a module of its own, so that what
+// the tests require stays out of the product.
+package packaging
 
 import (
 	"archive/tar"
@@ -137,13 +139,60 @@ func listZip(data []byte) (list string, err error) {
 	return list, nil
 }
 
+// The notices quote the licences of what is in the binaries, of Go itself and of the table of models, and of nothing else.
+// A module whose licence does not allow it is refused by its name.
+func TestNotices(t *testing.T) {
+	said, err := scripted(t, filepath.Join("..", ".."), "notices.sh")
+	if err != nil {
+		t.Fatal(err, said)
+	}
+	for _, name := range []string{"Go go1", "charm.land/catwalk@v", "charm.land/bubbletea/v2 v", "github.com/spf13/cobra v", "github.com/danieljoos/wincred v"} {
+		if !strings.Contains(said, "-\n"+name) {
+			t.Errorf("there is nothing of %s", name)
+		}
+	}
+	for _, name := range []string{"github.com/rogpeppe/go-internal", "pgregory.net/rapid"} { // of tests
+		if strings.Contains(said, name) {
+			t.Errorf("%s is not in the binary", name)
+		}
+	}
+	for text, why := range map[string]string{
+		"": "has no licence", "You may look at it.": "has no licence", "Permission is hereby granted,\nfree of charge. GNU Affero General\nPublic License": "does not allow it",
+	} {
+		dir := withModule(t, text)
+		if said, err := scripted(t, dir, "notices.sh"); err == nil || !strings.Contains(said, why) || !strings.Contains(said, "example.com/other") {
+			t.Errorf("%q: %v, %s", text, err, said)
+		}
+	}
+}
+
+// withModule returns a folder with the table of models and a program that uses a module with the given licence.
+func withModule(t *testing.T, licence string) string {
+	t.Helper()
+	dir := t.TempDir()
+	table, err := os.ReadFile(filepath.Join("..", "..", "agent", "llm", "models", "models.tsv.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"go.mod": "module x\nrequire example.com/other v1.0.0\nreplace example.com/other => ./other\n", "x.go": "package main\nimport _ \"example.com/other\"\nfunc main() {}\n",
+		"other/go.mod": "module example.com/other\n", "other/other.go": "package other\n", "other/LICENSE": licence, "agent/llm/models/models.tsv.gz": string(table),
+	} {
+		at := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
 // Recipes name each archive with its checksum, say that they are not tried, and are well-formed, as far as
 // there is a program that can tell.
 func TestRecipes(t *testing.T) {
 	dir := t.TempDir()
 	sums := map[string]string{}
-	for _, target := range targets {
-		name := "chatvault_1.2.3-rc.1_" + target.os + "_" + target.arch + map[bool]string{true: ".zip", false: ".tar.gz"}[target.os == "windows"]
+	for _, system := range []string{"linux_amd64.tar.gz", "linux_arm64.tar.gz", "darwin_amd64.tar.gz", "darwin_arm64.tar.gz", "windows_amd64.zip"} {
+		name := "chatvault_1.2.3-rc.1_" + system
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(name), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,8 @@
 package picture
 
 import (
+	"chatvault/internal/lazyregexp"
+
 	"fmt"
 	"strconv"
 	"strings"
@@ -91,28 +93,18 @@ func Sniff(data []byte) string {
 	return ""
 }
 
+// pageObject and pageCount match a page of a PDF and the count that a page tree contains.
+var (
+	pageObject = lazyregexp.New(`/Type\s*/Page(?:[^s]|$)`)
+	pageCount  = lazyregexp.New(`/Count\s*(\d{1,5})\b`)
+)
+
 // pagesOf counts the pages of a PDF, or returns 0 if that is not possible.
 func pagesOf(data []byte) int {
-	s, pages, most := string(data), 0, 0
-	for {
-		_, rest, ok := strings.Cut(s, "/Type")
-		if !ok {
-			break
-		}
-		s = strings.TrimLeft(rest, " \r\n\t")
-		if strings.HasPrefix(s, "/Page") && !strings.HasPrefix(s, "/Pages") {
-			pages++
-		}
+	pages := len(pageObject().FindAllIndex(data, -1))
+	for _, m := range pageCount().FindAllSubmatch(data, -1) {
+		n, _ := strconv.Atoi(string(m[1]))
+		pages = max(pages, n)
 	}
-	for s = string(data); ; { // a page tree contains its count
-		_, rest, ok := strings.Cut(s, "/Count")
-		if !ok {
-			return max(pages, most)
-		}
-		s = strings.TrimLeft(rest, " \r\n\t")
-		end := len(s) - len(strings.TrimLeft(s, "0123456789"))
-		if n, err := strconv.Atoi(s[:end]); err == nil && n < 100_000 {
-			most = max(most, n)
-		}
-	}
+	return pages
 }

@@ -23,8 +23,6 @@ func memory(kind string, data []byte, c image.Config) int64 {
 		if len(data) > interlace && data[interlace] != 0 {
 			perPixel *= 2 // each pass is a picture of its own
 		}
-	case "TIFF":
-		return pixels*perPixel + 24*tiffBlock(data, c) // 8 bytes per pixel, in a growing buffer
 	}
 	return pixels * perPixel
 }
@@ -66,14 +64,4 @@ func jpegMemory(data []byte, c image.Config) (most int64) {
 		most = max(most, took)
 	}
 	return most
-}
-
-// tiffBlock returns the maximum number of pixels of a TIFF decoded together: those of a strip, or all.
-func tiffBlock(data []byte, c image.Config) int64 {
-	const rowsPerStrip, tileWidth, maxTile = 0x0116, 0x0142, 1 << 20
-	rows, h := tiffTag(data, rowsPerStrip), int64(c.Height)
-	if rows == 0 || rows > h || tiffTag(data, tileWidth) > 0 {
-		return max(int64(c.Width)*h, maxTile)
-	}
-	return int64(c.Width) * rows
 }

@@ -94,39 +94,6 @@ func largePNG(w, h int, deep, interlaced bool) []byte {
 	return out
 }
 
-// largeTIFF returns a TIFF of two colours with rows rows per strip.
-func largeTIFF(w, h, rows int) []byte {
-	data := deflated(int64(w)*int64(h)*8 + 1) // more than there are pixels
-	strips := (h + rows - 1) / rows
-	out := []byte("II*\x00\x08\x00\x00\x00\x09\x00")
-	entry := func(tag uint16, n int, v int) {
-		out = binary.LittleEndian.AppendUint16(binary.LittleEndian.AppendUint16(out, tag), 4)
-		out = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(out, uint32(n)), uint32(v))
-	}
-	after := 10 + 9*12 + 4
-	entry(256, 1, w)
-	entry(257, 1, h)
-	entry(258, 1, 8)
-	entry(259, 1, 8)
-	entry(262, 1, 1)
-	offsets, counts := after+8*strips, len(data)
-	if strips > 1 {
-		offsets, counts = after, after+4*strips
-	}
-	entry(273, strips, offsets)
-	entry(277, 1, 1)
-	entry(278, 1, rows)
-	entry(279, strips, counts)
-	out = append(out, 0, 0, 0, 0)
-	for range strips {
-		out = binary.LittleEndian.AppendUint32(out, uint32(after+8*strips))
-	}
-	for range strips {
-		out = binary.LittleEndian.AppendUint32(out, uint32(len(data)))
-	}
-	return append(out, data...)
-}
-
 // largeWebP returns a lossless WebP of one colour, whose pixels take no bits.
 func largeWebP(w, h int) []byte {
 	bits := uint64(w-1) | uint64(h-1)<<14 // no transparency, version 0
@@ -163,9 +130,6 @@ func TestMemory(t *testing.T) {
 		"PNG, deep and interlaced":   {largePNG(4500, 4500, true, true), true},
 		"PNG, interlaced":            {largePNG(5000, 5000, false, true), false},
 		"PNG, one row":               {largePNG(49_000_000, 1, false, false), false},
-		"TIFF, one strip":            {largeTIFF(7000, 7000, 7000), true},
-		"TIFF, a smaller one":        {largeTIFF(2500, 2500, 2500), false},
-		"TIFF, many strips":          {largeTIFF(2500, 2500, 16), false},
 		"GIF":                        {largeGIF(t, 7000, 7000), false},
 		"WebP, lossless":             {largeWebP(7000, 7000), true},
 		"WebP, lossless and smaller": {largeWebP(5000, 5000), false},

@@ -15,7 +15,6 @@ import (
 
 	_ "golang.org/x/image/bmp" // registers the format
 	"golang.org/x/image/draw"
-	_ "golang.org/x/image/tiff" // registers the format
 	_ "golang.org/x/image/webp" // registers the format
 
 	"chatvault/internal/text"
@@ -49,7 +48,7 @@ func Look(data []byte) (Info, error) {
 	switch i.Kind {
 	case "":
 		return i, ErrNeither
-	case "HEIC", "AVIF":
+	case "HEIC", "AVIF", "TIFF":
 		return i, fmt.Errorf("%s pictures cannot be read here: save it as JPEG or PNG", i.Kind)
 	case "PDF":
 		return i, i.document(data)
@@ -76,7 +75,7 @@ func Look(data []byte) (Info, error) {
 	if i.Kind == "JPEG" {
 		i.Type = JPEG
 	}
-	if orientation(i.Kind, data).swapsSides() {
+	if i.Kind == "JPEG" && orientation(data).swapsSides() {
 		i.Width, i.Height = i.Height, i.Width
 	}
 	w, h := fitting(i.Width, i.Height)
@@ -163,7 +162,10 @@ func Prepare(ctx context.Context, data []byte) (Info, []byte, error) {
 	case err != nil:
 		return i, nil, damaged(i.Kind, err)
 	}
-	small := orientation(i.Kind, data).apply(scale(img))
+	small := scale(img)
+	if i.Kind == "JPEG" {
+		small = orientation(data).apply(small)
+	}
 	var out bytes.Buffer
 	if i.Type == PNG {
 		if err := png.Encode(&out, small); err != nil {

@@ -15,7 +15,6 @@ import (
 	"testing"
 
 	"golang.org/x/image/bmp"
-	"golang.org/x/image/tiff"
 	"pgregory.net/rapid"
 )
 
@@ -83,7 +82,6 @@ func TestPrepare(t *testing.T) {
 		"JPEG": {jpegOf(t, m), JPEG},
 		"GIF":  {encoded(t, func(b *bytes.Buffer) error { return gif.Encode(b, m, nil) }), PNG},
 		"BMP":  {encoded(t, func(b *bytes.Buffer) error { return bmp.Encode(b, m) }), PNG},
-		"TIFF": {encoded(t, func(b *bytes.Buffer) error { return tiff.Encode(b, m, nil) }), PNG},
 		// one pixel, lossless
 		"WebP": {[]byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00"), PNG},
 	} {
@@ -145,43 +143,6 @@ func TestUpright(t *testing.T) {
 				if (r > b) != (p == at) {
 					t.Errorf("held %d: red is not at %v alone", held, at)
 				}
-			}
-		}
-	}
-}
-
-// TestUprightInChunks checks the orientation in chunks of PNG and WebP, and in the directory of TIFF.
-func TestUprightInChunks(t *testing.T) {
-	tiff := func(order binary.AppendByteOrder, held turn) []byte {
-		whole := withExif([]byte("\xff\xd8"), held, order)
-		return whole[12 : len(whole)-len("GPS: 52.5 N")]
-	}
-	pic := pngOf(t, marked(64, 32))
-	const header = 8 + 25 // signature, IHDR
-	exif := tiff(binary.BigEndian, 6)
-	held := slices.Concat(pic[:header], binary.BigEndian.AppendUint32(nil, uint32(len(exif))), []byte("eXIf"), exif,
-		binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE(append([]byte("eXIf"), exif...))), pic[header:])
-	i, sent, err := Prepare(t.Context(), held)
-	if err != nil || i.Width != 32 || i.Height != 64 {
-		t.Fatalf("%+v, %v", i, err)
-	}
-	got, _, err := image.Decode(bytes.NewReader(sent))
-	if err != nil || got.Bounds().Dx() != 32 {
-		t.Fatal(err)
-	}
-	if r, _, b, _ := got.At(28, 4).RGBA(); r <= b || bytes.Contains(sent, []byte("eXIf")) {
-		t.Error("it is not upright, or not bare")
-	}
-	riff := []byte("RIFF\x00\x00\x00\x00WEBPVP8 \x03\x00\x00\x00abc\x00EXIF")
-	riff = append(binary.LittleEndian.AppendUint32(riff, uint32(len(exif)+6)), "Exif\x00\x00"...)
-	riff = append(riff, exif...)
-	for kind, data := range map[string][]byte{"WebP": riff, "TIFF": tiff(binary.LittleEndian, 6)} {
-		if got := orientation(kind, data); got != 6 {
-			t.Errorf("%s: %d", kind, got)
-		}
-		for n := range data { // truncated anywhere, it is upright at most
-			if got := orientation(kind, data[:n]); got != upright && got != 6 {
-				t.Errorf("%s, %d bytes: %d", kind, n, got)
 			}
 		}
 	}

@@ -110,12 +110,10 @@ func (v *Views) act(ctx context.Context, list *session.List, n int, verb, typed,
 	case a.Asks != nil && value == "":
 		v.say("Type it too: " + typed + " " + a.Asks.Word)
 		return
-	case a.Consent != nil && v.agreed != verb+it.ID:
-		v.agreed = verb + it.ID
+	case a.Consent != nil && !v.again(verb+it.ID):
 		v.say(strings.Join(append(slices.Clone(a.Consent.Items), a.Consent.Cost+". Type "+typed+" again to "+verb+" it."), "\n"))
 		return
 	}
-	v.agreed = ""
 	done, err := a.Do(ctx, value)
 	if err != nil {
 		v.tell("", err)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"chatvault/internal/routine"
 	"chatvault/internal/session"
@@ -42,12 +43,9 @@ type Views struct {
 	Width   func() int
 	Idle    func() bool
 
-	unlisted string // a requested model that is in no list
-	agreed   string // a verb and an item that need consent and were typed once
-	trusting bool   // the unused files of the vault were shown and can be accepted
+	asked string // what the person was asked to type again
 
-	mu     sync.Mutex // guards offers
-	offers []session.Unfinished
+	failed atomic.Pointer[[]string] // the messages of the turn that failed last
 }
 
 type view func(v *Views, ctx context.Context, words string)
@@ -114,6 +112,15 @@ func (v *Views) TurnRuns() bool {
 	return true
 }
 
+// again reports whether the person was asked to type this again.
+func (v *Views) again(what string) bool {
+	again := v.asked == what
+	if v.asked = what; again {
+		v.asked = ""
+	}
+	return again
+}
+
 // which converts a number from 1 to an index below n, or prints an error about the command.
 func (v *Views) which(command, number string, n int) (int, bool) {
 	at, err := strconv.Atoi(number)
@@ -163,17 +170,11 @@ func (v *Views) help(ctx context.Context, _ string) {
 	v.tell("", err)
 }
 
-// NothingUnfinished is printed if there are no unfinished messages.
-const NothingUnfinished = "There are no unfinished messages."
+const nothingUnfinished = "There are no unfinished messages."
 
 // Offer prints unfinished messages, if any, for /retry and /drop.
 func (v *Views) Offer(list []session.Unfinished) {
-	if v.OneConversation {
-		list = slices.DeleteFunc(slices.Clone(list), func(u session.Unfinished) bool { return u.Where != "" })
-	}
-	v.mu.Lock()
-	v.offers = list
-	v.mu.Unlock()
+	list = v.mine(list)
 	for i, u := range list {
 		b := Block{Head: fmt.Sprintf("Not finished: “%s” (%s)", text.FirstLine(u.Message.Text), u.Stands())}
 		if u.ToolsRan {
@@ -186,59 +187,44 @@ func (v *Views) Offer(list []session.Unfinished) {
 	}
 }
 
-// First returns the first offered message. Done removes it after it was retried or dropped.
-func (v *Views) First() (u session.Unfinished, ok bool) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if len(v.offers) == 0 {
+// mine returns the messages that are offered here.
+func (v *Views) mine(list []session.Unfinished) []session.Unfinished {
+	return slices.DeleteFunc(slices.Clone(list), func(u session.Unfinished) bool { return v.OneConversation && u.Where != "" })
+}
+
+// First returns the first unfinished message: of the turn that failed last, or else of all. If there is none, it prints
+// so.
+func (v *Views) First(ctx context.Context) (u session.Unfinished, ok bool) {
+	list, err := v.Inbox.List(ctx)
+	if list = v.mine(list); err != nil || len(list) == 0 {
+		v.tell(nothingUnfinished, err)
 		return u, false
 	}
-	return v.offers[0], true
-}
-
-// Failed offers the messages of a failed turn first.
-func (v *Views) Failed(ctx context.Context, ids []string) {
-	list, err := v.Inbox.List(ctx)
-	if err != nil {
-		return // /retry reports it
-	}
-	for _, u := range list {
-		if slices.Contains(ids, u.Message.ID) {
-			v.Done(u.Message.ID)
-			v.mu.Lock()
-			v.offers = append([]session.Unfinished{u}, v.offers...)
-			v.mu.Unlock()
+	if ids := v.failed.Load(); ids != nil {
+		if i := slices.IndexFunc(list, func(u session.Unfinished) bool { return slices.Contains(*ids, u.Message.ID) }); i >= 0 {
+			return list[i], true
 		}
 	}
+	return list[0], true
 }
 
-// Done removes a message from those offered.
-func (v *Views) Done(id string) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.offers = slices.DeleteFunc(v.offers, func(u session.Unfinished) bool { return u.Message.ID == id })
-}
+// Failed puts the messages of a failed turn first. It is safe for concurrent use.
+func (v *Views) Failed(ids []string) { v.failed.Store(&ids) }
 
 func (v *Views) inbox(ctx context.Context, _ string) {
 	list, err := v.Inbox.List(ctx)
-	v.Offer(list)
-	if _, ok := v.First(); !ok && err == nil {
-		v.say(NothingUnfinished)
+	if len(v.mine(list)) == 0 {
+		v.tell(nothingUnfinished, err)
+		return
 	}
+	v.Offer(list)
 	v.tell("", err)
 }
 
 func (v *Views) drop(ctx context.Context, _ string) {
-	u, ok := v.First()
-	if !ok {
-		v.say(NothingUnfinished)
-		return
+	if u, ok := v.First(ctx); ok {
+		v.tell("Removed: "+text.FirstLine(u.Message.Text), v.Inbox.Drop(ctx, u.Message.ID))
 	}
-	err := v.Inbox.Drop(ctx, u.Message.ID)
-	if err == nil {
-		v.Done(u.Message.ID)
-	}
-	v.tell("Removed: "+text.FirstLine(u.Message.Text), err)
 }
 
 // takeBack undoes or restores changes.
@@ -287,15 +273,6 @@ func (v *Views) model(ctx context.Context, name string) {
 	case v.TurnRuns():
 		return
 	}
-	sure := v.unlisted == name
-	v.unlisted = ""
-	if !sure {
-		if why := v.Models.Unlisted(ctx, name); why != "" {
-			v.unlisted = name
-			v.say(why + " To use it anyway, type /model " + name + " again.")
-			return
-		}
-	}
 	used, err := v.Models.Use(name)
 	v.tell(strings.TrimSpace("Continuing with "+used.Name+". "+used.Said), err)
 }
@@ -324,10 +301,9 @@ func (v *Views) models(ctx context.Context) (rows []string) {
 
 // trust shows the vault's files that would steer the agent, and takes the answer after that.
 func (v *Views) trust(ctx context.Context, words string) {
-	shown := v.trusting
-	v.trusting = false
 	switch {
-	case (words == "agree" || words == "refuse") && shown:
+	case (words == "agree" || words == "refuse") && v.asked == "trust": // it was shown
+		v.asked = ""
 		v.tell(v.Trust.Answer(words == "agree"))
 		return
 	case words != "":
@@ -341,20 +317,9 @@ func (v *Views) trust(ctx context.Context, words string) {
 	case whole == "":
 		v.say("This vault brings nothing that you have not agreed to.")
 	default:
-		v.trusting = true
+		v.asked = "trust"
 		v.Print(Block{
-			Head: "This vault brings " + what + ", which is not used until you agree:", Whole: addedLines(whole), Foot: "Type /trust agree to let it steer the agent, or /trust refuse.",
+			Head: "This vault brings " + what + ", which is not used until you agree:", Whole: whole, Foot: "Type /trust agree to let it steer the agent, or /trust refuse.",
 		})
 	}
-}
-
-// addedLines returns the lines that a diff adds.
-func addedLines(diff string) string {
-	var out []string
-	for line := range strings.Lines(diff) {
-		if text, added := strings.CutPrefix(line, "+"); added && !strings.HasPrefix(line, "+++ ") {
-			out = append(out, strings.TrimSuffix(text, "\n"))
-		}
-	}
-	return strings.Join(out, "\n")
 }

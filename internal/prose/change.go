@@ -29,16 +29,13 @@ func (v *View) change(l *prosediff.Line) {
 	if l.Op == prosediff.Removed {
 		sign, whole, word, begin, end = removed, v.styles.Minus, v.styles.Removed, "[-", "-]"
 	}
-	body := strings.TrimSuffix(l.Text, "\n")
+	body := strings.TrimSuffix(l.Text, v.end)
 	if l.Words == nil || v.marks && ambiguous(l.Text) {
 		v.line(sign, []piece{{shown(body), whole}})
 	} else {
 		v.words(sign, l.Words, word, begin, end)
 	}
-	switch {
-	case l.Cut > 0:
-		v.note("… " + text.Count(l.Cut, "byte") + " more of this line: too many to show here")
-	case !strings.HasSuffix(l.Text, "\n"):
+	if !strings.HasSuffix(l.Text, "\n") {
 		v.note("(no line end at the end of the note)")
 	}
 }
@@ -49,7 +46,7 @@ func (v *View) words(sign string, spans []prosediff.Span, open, begin, end strin
 	for i, s := range spans {
 		body := s.Text
 		if i+1 == len(spans) {
-			body = strings.TrimSuffix(body, "\n")
+			body = strings.TrimSuffix(body, v.end)
 		}
 		switch {
 		case body == "":

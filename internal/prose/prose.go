@@ -13,8 +13,6 @@ import (
 	"chatvault/internal/prosediff"
 	"chatvault/internal/terminal"
 	"chatvault/internal/text"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // Bounds of what is drawn. Whatever they leave out is said in its place.
@@ -40,6 +38,7 @@ type View struct {
 	diff   *prosediff.Diff
 	marks  bool // added and removed words stand in brackets: colours alone would not tell
 	parts  bool
+	end    string // of the lines, which is not shown
 
 	gone, come int // words of the whole
 	rows       []Row
@@ -65,7 +64,10 @@ func New(styles func() Styles, d *prosediff.Diff) *View {
 	if styles == nil {
 		styles = func() Styles { return Styles{} }
 	}
-	v := &View{from: styles, diff: d.Bounded(maxShown)}
+	v := &View{from: styles, diff: d.Bounded(maxShown), end: "\n"}
+	if d.CRLF() {
+		v.end = "\r\n"
+	}
 	v.come, v.gone = d.Words()
 	return v
 }
@@ -113,18 +115,6 @@ func (v *View) Rows(width int) []Row {
 	if d.Empty() {
 		return nil
 	}
-	if d.CRLF() {
-		v.note("Its CR LF line ends are kept.")
-	}
-	for i, h := range d.Hunks {
-		if h.Whole != "" {
-			v.open = i
-			v.head(h)
-			v.note(h.Whole)
-			v.rows[len(v.rows)-1].Changes = true
-		}
-	}
-	v.open = -1
 	v.lines()
 	if d.Left > 0 {
 		v.note(fmt.Sprintf("… %s more of this change: too many to show here", text.Count(d.Left, "line")))
@@ -149,12 +139,11 @@ func (v *View) lines() {
 			hidden++
 			continue
 		}
-		switch {
-		case gap: // how many there are is not known
-			v.where(v.place(i), false)
-		case hidden > 0:
-			v.hidden(hidden)
-			v.where(v.place(i), true)
+		switch place := v.place(i); {
+		case gap && place != "": // how many lines are missing is not known
+			v.note(place)
+		case !gap && hidden > 0:
+			v.note(join(hiddenText(hidden), place))
 		}
 		hidden, gap = 0, false
 		if v.open != l.Hunk && l.Hunk >= 0 {
@@ -162,18 +151,18 @@ func (v *View) lines() {
 			v.head(v.diff.Hunks[l.Hunk])
 		}
 		if v.open = l.Hunk; l.Op == prosediff.Same {
-			v.line(unchanged, []piece{{text: shown(strings.TrimSuffix(l.Text, "\n"))}})
+			v.line(unchanged, []piece{{text: shown(strings.TrimSuffix(l.Text, v.end))}})
 			continue
 		}
 		v.change(l)
 	}
 	if v.open = -1; hidden > 0 {
-		v.hidden(hidden)
+		v.note(hiddenText(hidden))
 	}
 }
 
-func (v *View) hidden(n int) {
-	v.note(fmt.Sprintf("… %s unchanged %s …", text.Thousands(n), text.Plural(n, "line")))
+func hiddenText(n int) string {
+	return fmt.Sprintf("… %s unchanged %s …", text.Thousands(n), text.Plural(n, "line"))
 }
 
 // place says where the change stands before which something is left out; with heads they do.
@@ -194,12 +183,9 @@ func (v *View) place(i int) string {
 
 // spot says where a part stands.
 func (v *View) spot(h prosediff.Hunk) string {
-	if h.Whole != "" {
-		return ""
-	}
 	under := ""
 	if h.Under != "" {
-		under = "below “" + h.Under + "”"
+		under = "below “" + terminal.StrictLine(h.Under) + "”"
 	}
 	return join(fmt.Sprintf("line %d", h.Line), under)
 }
@@ -208,7 +194,7 @@ func (v *View) spot(h prosediff.Hunk) string {
 func (v *View) head(h prosediff.Hunk) {
 	if v.parts {
 		text := join(fmt.Sprintf("part %d of %d", v.open+1, len(v.diff.Hunks)), v.spot(h))
-		v.rows = append(v.rows, Row{Text: terminal.StrictLine(text), Hunk: v.open, Head: true})
+		v.rows = append(v.rows, Row{Text: text, Hunk: v.open, Head: true})
 	}
 }
 
@@ -216,7 +202,7 @@ func join(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " · ")
 }
 
-// note adds what the program says, in as many rows as it takes. It is no text from outside.
+// note adds a text of the program in as many rows as it takes.
 func (v *View) note(text string) {
 	for i, row := range Break(text, " ", v.width-2) {
 		if i > 0 {
@@ -224,18 +210,4 @@ func (v *View) note(text string) {
 		}
 		v.rows = append(v.rows, Row{Text: styled(v.styles.Muted, row), Hunk: v.open})
 	}
-}
-
-// where adds where a change stands: to the row above, which says what is left out, where there is one
-// and it fits. It never begins a row with a text from outside.
-func (v *View) where(place string, above bool) {
-	if place == "" {
-		return
-	}
-	place = terminal.StrictLine(place)
-	if n := len(v.rows) - 1; above && ansi.StringWidth(v.rows[n].Text)+3+ansi.StringWidth(place) <= v.width {
-		v.rows[n].Text += styled(v.styles.Muted, " · "+place)
-		return
-	}
-	v.rows = append(v.rows, Row{Text: styled(v.styles.Muted, ansi.Truncate(place, v.width, "…")), Hunk: v.open})
 }

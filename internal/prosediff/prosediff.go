@@ -33,7 +33,6 @@ type Line struct {
 	Number int    // in the old text or, for an added line, in the new one; from 1
 	Hunk   int    // in Diff.Hunks; -1 if the line is unchanged
 	Words  []Span // parts of the line if it shares words with the line it replaces, else nil
-	Cut    int    // bytes that Bounded removed from its end
 	Gap    bool   // lines missing in the diff precede it
 }
 
@@ -45,39 +44,22 @@ type Span struct {
 
 // Hunk is a run of changed lines that can be applied independently of the others.
 type Hunk struct {
-	Line  int    // number of its first line; zero for a change of the whole text
+	Line  int    // number of its first line
 	Under string // text of the heading above it; may be empty
 
-	Whole    string // "Line ends: CR LF become LF"; empty for a change of lines
 	Old, New string // the replaced and the new text
-
-	what whole
 }
-
-// whole is a change of the whole text.
-type whole int
-
-const (
-	someLines whole = iota
-	lineEnds
-	byteOrderMark
-)
 
 // Diff is the difference of two texts.
 type Diff struct {
 	Lines []Line // all lines of both texts in order; of an excerpt, those it has
 	Hunks []Hunk
 	Left  int // changed lines omitted at the end
-
-	old, new side
 }
 
 // Compare returns the difference of two texts.
 func Compare(before, after string) *Diff {
-	d := &Diff{old: newSide(before), new: newSide(after)}
-	normalizeEnds(&d.old, &d.new)
-	d.wholes()
-	old, now := lines(d.old.text), lines(d.new.text)
+	d, old, now := &Diff{}, lines(before), lines(after)
 	at := 0
 	same := func(to int) {
 		for ; at < to; at++ {
@@ -189,8 +171,18 @@ func joined(lines []Line) string {
 // Empty reports whether nothing differs.
 func (d *Diff) Empty() bool { return d == nil || len(d.Hunks) == 0 && d.Left == 0 }
 
-// CRLF reports whether all lines of both texts end with CR LF. The lines of the diff then end with LF.
-func (d *Diff) CRLF() bool { return d.old.end == "\r\n" && d.new.end == "\r\n" }
+// CRLF reports whether all lines end with CR LF, but for a last line without an end.
+func (d *Diff) CRLF() bool {
+	crlf := false
+	for _, l := range d.Lines {
+		if strings.HasSuffix(l.Text, "\n") {
+			if crlf = strings.HasSuffix(l.Text, "\r\n"); !crlf {
+				return false
+			}
+		}
+	}
+	return crlf
+}
 
 // Words counts the added and removed words.
 func (d *Diff) Words() (added, removed int) {
@@ -226,45 +218,25 @@ func (d *Diff) Apply(hunks []int) string {
 			b.WriteString(l.Text)
 		}
 	}
-	text, is := b.String(), d.old
-	for i, h := range d.Hunks {
-		switch {
-		case !slices.Contains(hunks, i):
-		case h.what == lineEnds:
-			is.end = d.new.end
-		case h.what == byteOrderMark:
-			is.bom = d.new.bom
-		}
-	}
-	if is.end == "\r\n" {
-		text = strings.ReplaceAll(text, "\n", is.end)
-	}
-	if is.bom {
-		text = mark + text
-	}
-	return text
+	return b.String()
 }
 
-// Bounded returns the diff with at most limit bytes of changed lines, the last one cut if necessary, or the diff
-// itself if it fits. The result cannot be applied.
+// Bounded returns the diff with the first changed lines that take at most limit bytes, or the diff itself if it fits.
+// The result cannot be applied.
 func (d *Diff) Bounded(limit int) *Diff {
-	left := limit
 	for i, l := range d.Lines {
-		if l.Op == Same || len(l.Text) <= left {
-			if l.Op != Same {
-				left -= len(l.Text)
-			}
+		if l.Op == Same {
 			continue
 		}
-		head := text.Head(l.Text, left)
-		l.Cut, l.Text, l.Words = len(l.Text)-len(head), head, nil
-		cut := &Diff{Lines: append(slices.Clip(d.Lines[:i]), l), Hunks: d.Hunks, Left: d.Left}
-		for _, l := range d.Lines[i+1:] {
-			if l.Op != Same {
-				cut.Left++
+		if limit -= len(l.Text); limit < 0 {
+			cut := &Diff{Lines: d.Lines[:i:i], Hunks: d.Hunks, Left: d.Left}
+			for _, l := range d.Lines[i:] {
+				if l.Op != Same {
+					cut.Left++
+				}
 			}
+			return cut
 		}
-		return cut
 	}
 	return d
 }

@@ -14,29 +14,15 @@ func FromUnified(diff string) (d *Diff, ok bool) {
 	for len(rest) > 0 && (strings.HasPrefix(rest[0], "--- ") || strings.HasPrefix(rest[0], "+++ ")) {
 		rest = rest[1:]
 	}
-	for len(rest) > 0 {
-		h, head := hunkHeader(rest[0])
-		if !head {
-			if ok {
-				d.Left = leftOut(rest)
-			}
-			break
+	all, rest := hunks(rest)
+	for _, h := range all {
+		if len(h.shown) > 0 {
+			h.shown[0].Gap = len(d.Lines) > 0 || h.oldLine > 1
 		}
-		ok = true
-		var shown []Line
-		shown, rest, _ = h.lines(rest[1:])
-		if len(shown) > 0 {
-			shown[0].Gap = len(d.Lines) > 0 || h.oldLine > 1
-		}
-		d.Lines = append(d.Lines, shown...)
+		d.Lines = append(d.Lines, h.shown...)
 	}
-	if s := newSide(joined(d.Lines)); s.end == "\r\n" {
-		d.old.end, d.new.end = s.end, s.end
-		for i, l := range d.Lines {
-			if body, ended := strings.CutSuffix(l.Text, s.end); ended {
-				d.Lines[i].Text = body + "\n"
-			}
-		}
+	if ok = len(all) > 0; ok {
+		d.Left = leftOut(rest)
 	}
 	d.group()
 	return d, ok
@@ -65,18 +51,11 @@ func Parts(text string) []Part {
 		if !ok || !strings.HasPrefix(lines[i], "--- ") {
 			continue
 		}
-		rest := lines[i+2:]
-		for len(rest) > 0 {
-			h, ok := hunkHeader(rest[0])
-			if !ok {
-				break
-			}
-			_, rest, _ = h.lines(rest[1:])
-		}
-		end := len(lines) - len(rest)
-		if end == i+2 {
+		all, rest := hunks(lines[i+2:])
+		if len(all) == 0 {
 			continue
 		}
+		end := len(lines) - len(rest)
 		around(i)
 		out = append(out, Part{Text: strings.Join(lines[i:end], ""), Diff: true, Name: strings.Trim(strings.TrimSpace(name), `"`)})
 		from, i = end, end-1
@@ -95,36 +74,48 @@ type Excerpt struct {
 
 // Excerpts returns the hunks of unified diffs, possibly of several files. whole is false if the text was truncated.
 func Excerpts(diff string) (out []Excerpt, whole bool) {
-	name := ""
-	for rest := strings.SplitAfter(strings.TrimSuffix(diff, "\n")+"\n", "\n"); len(rest) > 0; {
-		line := rest[0]
-		rest = rest[1:]
-		if file, ok := strings.CutPrefix(line, "+++ "); ok {
-			name = strings.TrimSpace(file)
-		}
-		if !strings.HasPrefix(line, "@@ ") {
+	whole = true
+	for _, p := range Parts(strings.TrimSuffix(diff, "\n") + "\n") {
+		if !p.Diff {
+			whole = false
 			continue
 		}
-		h, ok := hunkHeader(line)
-		if !ok {
-			return out, false
-		}
-		e := Excerpt{Name: name, Added: h.oldLine == 0, Line: max(h.newLine, 1)}
-		var shown []Line
-		shown, rest, whole = h.lines(rest)
-		for _, l := range shown {
-			if l.Op != Added {
-				e.Before += l.Text
+		all, _ := hunks(strings.SplitAfter(p.Text, "\n")[2:])
+		for _, h := range all {
+			e := Excerpt{Name: p.Name, Added: h.oldLine == 0, Line: max(h.newLine, 1)}
+			for _, l := range h.shown {
+				if l.Op != Added {
+					e.Before += l.Text
+				}
+				if l.Op != Removed {
+					e.After += l.Text
+				}
 			}
-			if l.Op != Removed {
-				e.After += l.Text
-			}
-		}
-		if out = append(out, e); !whole {
-			return out, false
+			out, whole = append(out, e), whole && h.whole
 		}
 	}
-	return out, true
+	return out, whole
+}
+
+// hunk is a hunk of a unified diff. It is not whole if it was truncated.
+type hunk struct {
+	header
+	shown []Line
+	whole bool
+}
+
+// hunks returns the hunks at the beginning, and the lines after them.
+func hunks(in []string) (all []hunk, rest []string) {
+	for len(in) > 0 {
+		head, ok := hunkHeader(in[0])
+		if !ok {
+			break
+		}
+		h := hunk{header: head}
+		h.shown, in, h.whole = head.lines(in[1:])
+		all = append(all, h)
+	}
+	return all, in
 }
 
 // header is a hunk's header: where it starts in both texts, and how many lines of each it has.

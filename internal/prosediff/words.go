@@ -1,6 +1,7 @@
 package prosediff
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -77,6 +78,9 @@ func tokens(of []Line) (out []string) {
 				}
 				n += size
 			}
+			if strings.HasPrefix(rest, "\r\n") {
+				n = 2
+			}
 			out, rest = append(out, rest[:n]), rest[n:]
 		}
 	}
@@ -98,7 +102,7 @@ func isWord(token string) bool {
 // setSpans sets the spans of lines from their tokens. What is between two changed words also counts as changed.
 func setSpans(in []Line, tokens []string, changed []bool) {
 	for i := 1; i+1 < len(tokens); i++ {
-		if !isWord(tokens[i]) && tokens[i] != "\n" && changed[i-1] && changed[i+1] && tokens[i+1] != "\n" {
+		if !isWord(tokens[i]) && !strings.HasSuffix(tokens[i], "\n") && changed[i-1] && changed[i+1] && !strings.HasSuffix(tokens[i+1], "\n") {
 			changed[i] = true
 		}
 	}

@@ -4,12 +4,11 @@ package ptytest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // frame is one event of a recording: output ("o") or a new size ("r").
@@ -28,8 +27,8 @@ func (x *Terminal) recordResize() {
 }
 
 // SaveCast writes what the terminal has shown so far as an asciicast, version 2
-// (https://docs.asciinema.org/manual/asciicast/v2/). Pauses are shortened to
-// maxPause; 0 keeps them.
+// (https://docs.asciinema.org/manual/asciicast/v2/). Each event draws the whole screen as the emulator has it, so that
+// a player needs to know colours and line ends only. Pauses longer than maxPause are shortened to it; zero keeps them.
 func (x *Terminal) SaveCast(path, title string, maxPause time.Duration) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -43,35 +42,34 @@ func (x *Terminal) SaveCast(path, title string, maxPause time.Duration) error {
 	if err := enc.Encode(header); err != nil {
 		return err
 	}
+	screen := newScreen(x.first[0], x.first[1])
 	var last, skipped time.Duration
-	var rest []byte // a rune cut by the end of a read waits for its other half
-	for _, f := range x.record {
+	for i, f := range x.record {
 		if pause := f.at - last; maxPause > 0 && pause > maxPause {
 			skipped += pause - maxPause
 		}
 		last = f.at
-		data := f.data
+		data := string(f.data)
 		if f.kind == "o" {
-			data = slices.Concat(rest, f.data)
-			n := completeRunes(data)
-			data, rest = data[:n], append([]byte(nil), data[n:]...)
+			if _, err := screen.Write(f.data); err != nil {
+				return errors.Join(err, screen.close())
+			}
+			if i+1 < len(x.record) && x.record[i+1].kind == "o" && x.record[i+1].at-f.at < oneFrame {
+				continue
+			}
+			data = "\x1b[?25l\x1b[H\x1b[2J" + strings.ReplaceAll(screen.Render(), "\n", "\r\n")
+		} else {
+			screen.resize(data)
 		}
-		if err := enc.Encode([]any{(f.at - skipped).Seconds(), f.kind, string(data)}); err != nil {
-			return err
+		if err := enc.Encode([]any{(f.at - skipped).Seconds(), f.kind, data}); err != nil {
+			return errors.Join(err, screen.close())
 		}
+	}
+	if err := screen.close(); err != nil {
+		return err
 	}
 	return os.WriteFile(path, []byte(b.String()), 0o644) // a recording is meant to be published
 }
 
-// completeRunes is the length of b without a rune that is cut at its end.
-func completeRunes(b []byte) int {
-	for i := len(b) - 1; i >= 0 && i >= len(b)-utf8.UTFMax; i-- {
-		if utf8.RuneStart(b[i]) {
-			if !utf8.FullRune(b[i:]) {
-				return i
-			}
-			break
-		}
-	}
-	return len(b)
-}
+// oneFrame is the time within which output counts as one event.
+const oneFrame = 30 * time.Millisecond

@@ -29,31 +29,48 @@ func PlayCast(path string) (string, error) {
 	if header.Version != 2 || header.Width < 1 || header.Height < 1 {
 		return "", fmt.Errorf("%s is no asciicast of version 2", path)
 	}
-	em := vt.NewEmulator(header.Width, header.Height)
-	drained := make(chan struct{})
-	go func() { // what it answers is for nobody
-		defer close(drained)
-		buf := make([]byte, 1024)
-		for {
-			if _, err := em.Read(buf); err != nil {
-				return
-			}
-		}
-	}()
-	err = play(em, frames)
-	screen := strings.TrimRight(em.String(), "\n")
-	if c, ok := em.InputPipe().(io.Closer); ok { // Close would race with Read
-		err = errors.Join(err, c.Close())
-	}
-	<-drained
-	if err != nil {
+	screen := newScreen(header.Width, header.Height)
+	err = screen.play(frames)
+	text := strings.TrimRight(screen.String(), "\n")
+	if err = errors.Join(err, screen.close()); err != nil {
 		return "", fmt.Errorf("%s: %w", path, err)
 	}
-	return screen, nil
+	return text, nil
+}
+
+// screen is an emulator for recordings. Its replies are discarded.
+type screen struct {
+	*vt.Emulator
+	drained chan struct{}
+}
+
+func newScreen(width, height int) *screen {
+	s := &screen{vt.NewEmulator(width, height), make(chan struct{})}
+	go func() {
+		defer close(s.drained)
+		_, _ = io.Copy(io.Discard, s.Emulator) // ends when close closes the pipe
+	}()
+	return s
+}
+
+func (s *screen) close() (err error) {
+	if c, ok := s.InputPipe().(io.Closer); ok { // the emulator's Close would race with Read
+		err = c.Close()
+	}
+	<-s.drained
+	return err
+}
+
+// resize sets the size that a resize event names.
+func (s *screen) resize(size string) {
+	var width, height int
+	if _, err := fmt.Sscanf(size, "%dx%d", &width, &height); err == nil {
+		s.Resize(width, height)
+	}
 }
 
 // play shows the events of a recording, a line of JSON each.
-func play(em *vt.Emulator, frames []byte) error {
+func (s *screen) play(frames []byte) error {
 	last := 0.0
 	for n := 2; len(frames) > 0; n++ {
 		var line []byte
@@ -71,15 +88,11 @@ func play(em *vt.Emulator, frames []byte) error {
 		last = at
 		switch kind {
 		case "o":
-			if _, err := em.Write([]byte(text)); err != nil {
+			if _, err := s.Write([]byte(text)); err != nil {
 				return err
 			}
 		case "r":
-			var width, height int
-			if _, err := fmt.Sscanf(text, "%dx%d", &width, &height); err != nil {
-				return fmt.Errorf("line %d: %w", n, err)
-			}
-			em.Resize(width, height)
+			s.resize(text)
 		}
 	}
 	return nil

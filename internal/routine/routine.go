@@ -1,15 +1,10 @@
-// Package routine starts the program's goroutines, all of them, so that none can end the
-// process with the terminal in disorder.
+// Package routine starts all goroutines of the program, so that none can end the process and leave the terminal in
+// disorder: an unrecovered panic ends a Go program at once, without running the deferred functions of other
+// goroutines. A panic in a goroutine started here is recovered and passed to the handler that the running command has
+// set (OnPanic), which exits cleanly. Without a handler, as in tests, the panic continues.
 //
-// A panic in a goroutine that nobody recovers ends a Go program at once: no deferred function
-// of another goroutine runs, the terminal stays in raw mode, nothing is said. What is started
-// here has its panic caught and handed to the handler that the running command has set
-// (OnPanic), which ends the program in order. Where no handler is set, as in tests, the panic
-// goes on as it would have.
-//
-// Go and Join are for goroutines that stand alone. Group is for those that work for whoever
-// waits for them: there the panic goes on in Wait, so that what failed is the caller's work,
-// not the program.
+// Go and Join start independent goroutines. A Group is for goroutines whose caller waits: the panic continues in Wait,
+// so that the caller's work fails and not the program.
 package routine
 
 import (
@@ -23,7 +18,7 @@ import (
 	"chatvault/internal/failpoint"
 )
 
-// Panic is what is known of a panic that was caught.
+// Panic describes a recovered panic.
 type Panic struct {
 	Name  string // of the goroutine
 	Value any
@@ -32,7 +27,7 @@ type Panic struct {
 
 func (p *Panic) Error() string { return fmt.Sprintf("%v (in %q)", p.Value, p.Name) }
 
-// Unwrap gives the value of the panic where that is an error.
+// Unwrap returns the value of the panic if it is an error.
 func (p *Panic) Unwrap() error {
 	err, _ := p.Value.(error)
 	return err
@@ -40,21 +35,20 @@ func (p *Panic) Unwrap() error {
 
 var handler atomic.Pointer[func(*Panic)]
 
-// OnPanic sets who is told of panics, in the goroutine that panicked and after its own deferred
-// functions have run. Undo sets the handler there was before.
+// OnPanic sets the handler of panics. It runs in the goroutine that panicked, after its deferred functions. undo
+// restores the previous handler.
 func OnPanic(handle func(*Panic)) (undo func()) {
 	before := handler.Swap(&handle)
 	return func() { handler.Store(before) }
 }
 
-// Go runs f in a goroutine of its own. The name is for reports and failpoints.
+// Go runs f in a goroutine. The name is for reports and failpoints.
 func Go(name string, f func()) { go Guard(name, f)() }
 
-// Join is Go for a goroutine that wg counts.
+// Join is Go for a goroutine that wg waits for.
 func Join(wg *sync.WaitGroup, name string, f func()) { wg.Go(Guard(name, f)) }
 
-// Guard is f with its panics caught, for what calls f in a goroutine of its own: a timer, or a
-// context's end.
+// Guard returns f with panics recovered, for code that calls f in its own goroutine, such as a timer.
 func Guard(name string, f func()) func() {
 	return func() {
 		defer catch(name)
@@ -75,7 +69,7 @@ func catch(name string) {
 	(*h)(asPanic(name, v))
 }
 
-// asPanic describes a panic; one that came from a Group is described by where it happened.
+// asPanic describes a panic. The description of one that passed through a Group is kept.
 func asPanic(name string, v any) *Panic {
 	if p, ok := v.(*Panic); ok {
 		return p
@@ -83,7 +77,7 @@ func asPanic(name string, v any) *Panic {
 	return &Panic{Name: name, Value: v, Stack: debug.Stack()}
 }
 
-// A Group is goroutines whose end is waited for. The zero value is ready for use.
+// A Group is a set of goroutines to wait for. The zero value is ready for use.
 type Group struct {
 	wg    sync.WaitGroup
 	first atomic.Pointer[Panic]
@@ -102,7 +96,7 @@ func (g *Group) Go(name string, f func()) {
 	})
 }
 
-// Wait waits for all of them. Where one panicked, Wait panics with a *Panic.
+// Wait waits for all goroutines. If one panicked, it panics with a *Panic.
 func (g *Group) Wait() {
 	g.wg.Wait()
 	if p := g.first.Load(); p != nil {
@@ -110,7 +104,7 @@ func (g *Group) Wait() {
 	}
 }
 
-// Sleep waits for d; false when ctx ended first.
+// Sleep waits for d. It returns false if ctx ended first.
 func Sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

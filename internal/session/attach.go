@@ -41,9 +41,6 @@ func (x attaching) attach(ctx context.Context, path string, bytes int) ([]agent.
 			a := mediaAttachment(ctx, path, data)
 			return []agent.Attached{a}, a.Err
 		}
-		if why := x.whyNotNameable(ctx, path); why != "" {
-			return nil, errors.New(why + ", so the agent cannot read it; rename it first")
-		}
 	}
 	switch {
 	case x.vault.Private(path):
@@ -185,29 +182,6 @@ func (x attaching) unsentFile(name string) ([]byte, bool) {
 		return nil, false
 	}
 	return x.things.Named(unsentOwner, name)
-}
-
-// whyNotNameable returns why no tool path can name a file that exists and is visible, in a few words, or "". A file's
-// name may have another meaning in a path that a model writes (vault.CleanPath).
-func (x attaching) whyNotNameable(ctx context.Context, path string) string {
-	clean, err := vault.CleanPath(path)
-	if err == nil && clean == path {
-		return ""
-	}
-	why := "its name looks like a drive or an address"
-	switch {
-	case strings.ContainsRune(path, '\\'):
-		why = "its name has a backslash"
-	case strings.TrimRight(path, "\r\n") != path:
-		why = "its name ends with a line break"
-	case err == nil:
-		return "" // another way to write the path
-	}
-	list, err := x.Files(ctx)
-	if err != nil || !slices.ContainsFunc(list, func(f VaultFile) bool { return f.Path == path }) {
-		return ""
-	}
-	return why
 }
 
 // cutLines returns as many whole lines of a text as fit in the given number of bytes.

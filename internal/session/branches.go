@@ -31,15 +31,21 @@ func (s *Conversations) Question() *conversation.Pending {
 
 // Fork goes back to before one of the user's messages.
 func (s *Conversations) Fork(ctx context.Context, messageID string) (Moved, error) {
-	return s.moved(ctx, func() error { return s.processor.Fork(messageID) })
+	return s.ForkBack(ctx, messageID, nil)
 }
 
 // Switch switches to a branch.
 func (s *Conversations) Switch(ctx context.Context, branchID string) (Moved, error) {
-	return s.moved(ctx, func() error { return s.processor.Switch(branchID) })
+	return s.moved(ctx, func() error { return s.processor.Switch(branchID) }, nil)
 }
 
-func (s *Conversations) moved(ctx context.Context, move func() error) (Moved, error) {
+// ForkBack forks and then undoes the given turns, in this order.
+func (s *Conversations) ForkBack(ctx context.Context, messageID string, ids []string) (Moved, error) {
+	return s.moved(ctx, func() error { return s.processor.Fork(messageID) }, ids)
+}
+
+// moved calls move, undoes turns, and returns the conversation after that.
+func (s *Conversations) moved(ctx context.Context, move func() error, undo []string) (Moved, error) {
 	before, err := s.manager.Active()
 	if err != nil {
 		return Moved{}, err
@@ -58,7 +64,9 @@ func (s *Conversations) moved(ctx context.Context, move func() error) (Moved, er
 	m := Moved{History: p.Items, Earlier: p.Earlier, First: p.First}
 	if before != nil {
 		left := before.Turns[shared(before.Turns, after.Turns):]
-		m.Left, m.Changed = distinct(left), s.changes.remainingChanges(ctx, left)
+		done := s.undoTurns(ctx, before, undo, &m)
+		m.Left = distinct(left)
+		m.Changed = s.changes.remainingChanges(ctx, slices.DeleteFunc(slices.Clone(left), func(t conversation.Turn) bool { return done[t.ID] }))
 	}
 	return m, nil
 }
@@ -188,32 +196,10 @@ func reached(c *conversation.Conversation, messageID string, turns []journal.Tur
 	return out
 }
 
-// ForkBack forks and then undoes the given turns, in this order.
-func (s *Conversations) ForkBack(ctx context.Context, messageID string, ids []string) (Moved, error) {
-	before, err := s.manager.Active()
-	if err != nil {
-		return Moved{}, err
-	}
-	m, err := s.Fork(ctx, messageID)
-	if err != nil {
-		return m, err
-	}
-	done, err := s.undoTurns(ctx, before, ids, &m)
-	if err != nil {
-		m.Kept = append(m.Kept, "Not all of it could be undone: "+err.Error()+". /changes undoes one turn at a time.")
-	}
-	if before != nil { // changes not undone are reported as changed
-		left := before.Turns[max(turnAt(before, messageID), 0):]
-		m.Changed = s.changes.remainingChanges(ctx, slices.DeleteFunc(slices.Clone(left), func(t conversation.Turn) bool { return done[t.ID] }))
-	}
-	return m, nil
-}
-
 // undoTurns undoes turns one after another and returns the IDs of those it undid. The agent is told of undone
 // changes only for stopped turns: it no longer sees the others.
-func (s *Conversations) undoTurns(ctx context.Context, c *conversation.Conversation, ids []string, m *Moved) (done map[string]bool, err error) {
-	done = map[string]bool{}
-	kept := map[string]bool{}
+func (s *Conversations) undoTurns(ctx context.Context, c *conversation.Conversation, ids []string, m *Moved) map[string]bool {
+	done, kept := map[string]bool{}, map[string]bool{}
 	for _, id := range ids {
 		u, err := s.vault.Undo(ctx, id)
 		m.Back = append(m.Back, u.Lines...)
@@ -222,22 +208,16 @@ func (s *Conversations) undoTurns(ctx context.Context, c *conversation.Conversat
 				m.Kept, kept[r.Path] = append(m.Kept, refusalLine(r)), true
 			}
 		}
-		switch {
-		case errors.Is(err, vault.ErrUndone), errors.Is(err, vault.ErrNothingToUndo):
-		case err != nil:
-			return done, err
+		if err != nil && !errors.Is(err, vault.ErrUndone) && !errors.Is(err, vault.ErrNothingToUndo) {
+			m.Kept = append(m.Kept, "Not all of it could be undone: "+err.Error()+". /changes undoes one turn at a time.")
+			break
 		}
 		done[id] = true
-		if c != nil && !onActivePath(c, id) {
+		if telling.AfterTurn(c.Turns, id) == 0 {
 			s.changes.recordUndo(u, false)
 		}
 	}
-	return done, nil
-}
-
-// onActivePath reports whether a turn is on a conversation's active path.
-func onActivePath(c *conversation.Conversation, id string) bool {
-	return telling.AfterTurn(c.Turns, id) > 0
+	return done
 }
 
 // turnAt returns the index of the first turn on the active path that holds a message, or -1.

@@ -27,14 +27,31 @@ func saying(id, said, wrote string) conversation.Turn {
 	return t
 }
 
+// forked returns a conversation made by steps: a turn is appended, an ID goes back to before its turn.
+func forked(t *testing.T, steps ...any) *conversation.Conversation {
+	t.Helper()
+	m := conversation.NewManager(testState(t), conversation.Options{})
+	for _, step := range steps {
+		var err error
+		switch step := step.(type) {
+		case conversation.Turn:
+			err = m.Append(talkID, step)
+		case string:
+			err = m.Fork(talkID, step)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := m.Get(talkID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 func TestBranchList(t *testing.T) {
-	c := &conversation.Conversation{Turns: []conversation.Turn{saying("1", "one", ""), saying("2", "two", ""), saying("3", "three", "")}}
-	if err := c.AddBranch(conversation.Branch{Fork: "1", Turns: []conversation.Turn{saying("4", "two again", ""), saying("5", "more", "")}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.AddBranch(conversation.Branch{Fork: "2", Turns: []conversation.Turn{saying("6", "three again", "")}}); err != nil {
-		t.Fatal(err)
-	}
+	c := forked(t, saying("1", "one", ""), saying("4", "two again", ""), saying("5", "more", ""), "4", saying("2", "two", ""), saying("6", "three again", ""), "6", saying("3", "three", ""))
 	var got []string
 	for _, b := range branchList(c, new(Changes).marks) {
 		got = append(got, fmt.Sprint(b.ID, b.Active, b.First, b.Turns, len(b.History), b.Ended.Format(" 15:04")))
@@ -49,10 +66,7 @@ func TestBranchList(t *testing.T) {
 
 // Right after a fork the active branch is empty but listed.
 func TestBranchListRightAfterGoingBack(t *testing.T) {
-	c := &conversation.Conversation{Turns: []conversation.Turn{saying("1", "one", "")}}
-	if err := c.AddBranch(conversation.Branch{Fork: "1", Turns: []conversation.Turn{saying("2", "two", "")}}); err != nil {
-		t.Fatal(err)
-	}
+	c := forked(t, saying("1", "one", ""), saying("2", "two", ""), "2")
 	list := branchList(c, new(Changes).marks)
 	if len(list) != 2 || !list[0].Active || list[0].First != "" || list[0].Turns != 0 || !list[0].Ended.IsZero() || list[1].First != "two" {
 		t.Errorf("%+v", list)

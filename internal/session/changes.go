@@ -80,9 +80,7 @@ type Undone struct {
 	Lines []string // what was done, a line each
 	Left  []string // what was not undone, and why, a line each
 
-	Passed   []string // titles of later turns that were skipped because nothing of them can be undone
-	More     bool     // an earlier turn can be undone
-	Restored bool     // the turn was itself an undo
+	Restored bool // the turn was itself an undo
 }
 
 // Changes lists the changes of the vault and undoes them.
@@ -92,7 +90,6 @@ type Changes struct {
 	log     *slog.Logger
 	manager *conversation.Manager
 	windows *windowLocks
-	refused map[string]bool // turns of which nothing could be undone
 }
 
 // maxChangedTurns is the maximum number of turns that the chat lists.
@@ -243,10 +240,12 @@ func (ch *Changes) shownFile(ctx context.Context, f *journal.File) ShownChange {
 
 // Undo undoes a turn's changes. An empty id means the last turn that can be undone.
 func (ch *Changes) Undo(ctx context.Context, id string) (Undone, error) {
-	if id == "" {
-		return ch.undoLast(ctx)
-	}
-	return ch.applyUndo(ctx, false, func(ctx context.Context) (vault.Undone, error) { return ch.vault.Undo(ctx, id) })
+	return ch.applyUndo(ctx, false, func(ctx context.Context) (vault.Undone, error) {
+		if id == "" {
+			return ch.undoLast(ctx)
+		}
+		return ch.vault.Undo(ctx, id)
+	})
 }
 
 // Redo restores what the last undo undid.
@@ -327,47 +326,19 @@ func (a *Session) turnEnded(id string) {
 	}
 }
 
-// undoLast undoes the last turn that can be undone. A turn of which nothing could be undone earlier is skipped and
-// named; otherwise earlier turns could not be reached. A turn that was not tried yet ends the search even if it
-// fails, so that no unexpected turn is undone in its place.
-func (ch *Changes) undoLast(ctx context.Context) (Undone, error) {
-	var passed []string
-	more := false
-	out, err := ch.applyUndo(ctx, false, func(ctx context.Context) (vault.Undone, error) {
-		turns, err := ch.vault.ChangedTurns(ctx, 0)
-		if err != nil {
-			return vault.Undone{}, err
+// undoLast undoes the last turn that can be undone, except those of other windows.
+func (ch *Changes) undoLast(ctx context.Context) (vault.Undone, error) {
+	turns, err := ch.vault.ChangedTurns(ctx, 0)
+	if err != nil {
+		return vault.Undone{}, err
+	}
+	last := ""
+	if turns, skipped := ch.own(turns); skipped {
+		if last = TurnBefore(turns, ""); last == "" {
+			return vault.Undone{}, errors.New("the last changes are another window's: undo them there, or with /changes")
 		}
-		last := ""
-		turns, skipped := ch.own(turns)
-		if skipped {
-			if last = TurnBefore(turns, ""); last == "" {
-				return vault.Undone{}, errors.New("the last changes are another window's: undo them there, or with /changes")
-			}
-		}
-		u, err := ch.vault.Undo(ctx, last)
-		if err != nil || !stuck(u) {
-			return u, err
-		}
-		first := u
-		for {
-			before := TurnBefore(turns, u.Turn.Turn)
-			if more = before != ""; !u.Turn.Partly && !ch.refused[u.Turn.Turn] {
-				ch.markStuck(u.Turn.Turn)
-				return u, nil
-			}
-			if !more {
-				passed = nil
-				return first, nil
-			}
-			passed = append(passed, changeTitle(&u.Turn))
-			if u, err = ch.vault.Undo(ctx, before); err != nil || !stuck(u) {
-				return u, err
-			}
-		}
-	})
-	out.Passed, out.More = passed, more
-	return out, err
+	}
+	return ch.vault.Undo(ctx, last)
 }
 
 // own returns the turns that do not belong to conversations of other windows, and whether any were skipped.
@@ -386,17 +357,6 @@ func (ch *Changes) own(turns []journal.Turn) (own []journal.Turn, skipped bool) 
 	return own, len(own) < len(turns)
 }
 
-// markStuck records that nothing of a turn could be undone. Undos run one at a time.
-func (ch *Changes) markStuck(id string) {
-	if ch.refused == nil {
-		ch.refused = map[string]bool{}
-	}
-	ch.refused[id] = true
-}
-
-// stuck reports whether an undo changed nothing because every change was refused.
-func stuck(u vault.Undone) bool { return len(u.Lines) == 0 && len(u.Refused) > 0 }
-
 // TurnBefore returns the ID of the last turn before id that can be undone, or "". An empty id means before the end.
 func TurnBefore(turns []journal.Turn, id string) string {
 	seen := id == ""
@@ -408,12 +368,4 @@ func TurnBefore(turns []journal.Turn, id string) string {
 		seen = seen || t.Turn == id
 	}
 	return ""
-}
-
-// changeTitle returns a turn's request or, without one, its first change.
-func changeTitle(t *journal.Turn) string {
-	if t.Title == "" && len(t.Changes) > 0 {
-		return t.Changes[0].Text()
-	}
-	return t.Title
 }

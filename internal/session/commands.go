@@ -22,7 +22,6 @@ type Command struct {
 	More    []Form // its other forms
 	Lists   []Form // more forms where views are printed as lists
 	Listed  bool   // only exists where views are printed as lists
-	Ask     string // what does the same in a single request: "Run: chatvault undo"
 
 	// View is what a front-end shows or does for the command. Front-ends without that view do not have the command.
 	// It gets the words unless Run decides otherwise.
@@ -61,7 +60,6 @@ const (
 	ViewThemes        View = "themes"
 	ViewInbox         View = "inbox"
 	ViewDraft         View = "draft"
-	ViewProposal      View = "proposal"
 	ViewTrust         View = "trust"
 	ViewCopy          View = "copy"
 	ViewUsage         View = "usage"
@@ -314,23 +312,13 @@ func CommandHelp(commands []Command) []string {
 
 // InAsk returns what to do instead for input that is a command, where only a single request is made, or "" for a
 // message. own are the commands that the vault defines.
-func InAsk(typed string, table []Command, own []Command) string {
+func InAsk(typed string, table, own []Command) string {
 	name, _, ok := CutCommand(typed)
-	if !ok {
+	switch {
+	case !ok:
 		return ""
+	case slices.Contains(CommandNames(table), name):
+		return "/" + name + " is a command of the chat, not a message; chatvault --help lists what there is without the chat. " + asMessage
 	}
-	all := append(append([]Command{}, table...), own...)
-	for i := range table {
-		if c := &table[i]; c.Named(name) {
-			return "/" + name + " is a command of the chat, not a message. " + c.Ask + "\n" + asMessage
-		}
-	}
-	hint := UnknownCommand(name, all)
-	near := text.Near(name, CommandNames(all))
-	for i := range table {
-		if c := &table[i]; near != "" && c.Named(near) {
-			hint = strings.TrimSuffix(hint, asMessage) + c.Ask + "\n" + asMessage
-		}
-	}
-	return hint
+	return UnknownCommand(name, slices.Concat(table, own))
 }

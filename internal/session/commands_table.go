@@ -9,51 +9,44 @@ import (
 	"chatvault/agent/event"
 )
 
-const chatOnly = "It works in the chat only: run chatvault"
-
 // Commands returns the table of all commands, in display order. The palette, the help, completion, the line chat,
 // `ask` and docs/commands.md are made from it.
 func Commands() []Command {
 	return []Command{
-		{Name: "help", Does: "keys and commands", View: ViewHelp, Ask: "Run: chatvault ask --help"},
-		{Name: "stop", Does: "stop the running turn", View: ViewStop, Ask: "Ctrl+C stops what ask works on."},
-		{
-			Name: "plan", Args: "TEXT", Needs: true, Does: "ask for a plan first; nothing changes until you approve it", Run: plan,
-			Ask: "Run: chatvault ask --plan \"…\"",
-		},
+		{Name: "help", Does: "keys and commands", View: ViewHelp},
+		{Name: "stop", Does: "stop the running turn", View: ViewStop},
+		{Name: "plan", Args: "TEXT", Needs: true, Does: "ask for a plan first; nothing changes until you approve it", Run: plan},
 		{
 			Name: "goal", Args: "TEXT", Does: "keep working over several turns until TEXT is met", Run: goal,
 			When: func(do *Actions) bool { return do.Goal != nil },
 			More: []Form{{"", "show the goal"}, {"resume", "resume a paused goal"}, {"drop", "drop the goal"}},
-			Ask:  "Run: chatvault ask --goal \"…\", chatvault goal show or chatvault goal drop",
 		},
 		{
-			Name: "edit", Does: "edit an earlier message; it is sent as a new branch", View: ViewEdit, Ask: chatOnly,
+			Name: "edit", Does: "edit an earlier message; it is sent as a new branch", View: ViewEdit,
 			Lists: []Form{{"TEXT", "replace your last message with TEXT"}},
 		},
 		{
-			Name: "branches", Does: "branches of this conversation", View: ViewBranches, Ask: chatOnly,
+			Name: "branches", Does: "branches of this conversation", View: ViewBranches,
 			Lists: []Form{{"N", "switch to one of them"}},
 		},
-		{Name: "retry", Does: "retry the last failed message", View: ViewRetry, Ask: "Run: chatvault inbox retry"},
-		{Name: "drop", Listed: true, Does: "remove the unfinished message", View: ViewDrop, Ask: "Run: chatvault inbox drop"},
+		{Name: "retry", Does: "retry the last failed message", View: ViewRetry},
+		{Name: "drop", Listed: true, Does: "remove the unfinished message", View: ViewDrop},
 		{
-			Name: "changes", Does: "what was changed in the vault, turn by turn", View: ViewChanges, Ask: "Run: chatvault changes",
+			Name: "changes", Does: "what was changed in the vault, turn by turn", View: ViewChanges,
 			Lists: []Form{{"N", "show what one of them changed"}, {"undo N", "undo one of them"}},
 		},
 		{
-			Name: "undo", Does: "undo what the last turn changed", View: ViewUndo, Ask: "Run: chatvault undo",
+			Name: "undo", Does: "undo what the last turn changed", View: ViewUndo,
 			More: []Form{{"ID", "undo what a turn changed, by the id that chatvault changes lists"}},
 		},
 		{
 			Name: "approval", Does: "next mode: autonomous, destructive, writes, plan only", Run: approve,
 			When: func(do *Actions) bool { return do.Approval != nil },
 			More: []Form{{"MODE", "use that mode until you quit"}},
-			Ask:  "Run: chatvault ask --approval writes \"…\"",
 		},
-		{Name: "redo", Does: "redo what was undone last", View: ViewRedo, Ask: "Run: chatvault redo"},
-		{Name: "new", Does: "start a new conversation", View: ViewNew, Ask: "ask begins a new conversation by itself, unless -c is given."},
-		{Name: "history", Listed: true, Args: "N", Does: "show the last N turns of the conversation", View: ViewHistory, Ask: "Run: chatvault conversations show last"},
+		{Name: "redo", Does: "redo what was undone last", View: ViewRedo},
+		{Name: "new", Does: "start a new conversation", View: ViewNew},
+		{Name: "history", Listed: true, Args: "N", Does: "show the last N turns of the conversation", View: ViewHistory},
 		{
 			Name: "conversations", Does: "find, read, continue, rename, export and delete conversations", View: ViewConversations,
 			Lists: []Form{
@@ -64,77 +57,68 @@ func Commands() []Command {
 				{"export N", "write one to a file"},
 				{"delete N", "delete one"},
 			},
-			Ask: "Run: chatvault conversations list",
 		},
+		{Name: "vault", Does: "switch vault", View: ViewVaults, More: []Form{{"FOLDER", "open the vault in a folder"}}},
 		{
-			Name: "vault", Does: "switch vault", View: ViewVaults, More: []Form{{"FOLDER", "open the vault in a folder"}},
-			Ask: "Run: chatvault --vault DIR; chatvault vaults lists them",
-		},
-		{
-			Name: "settings", Does: "see and change the configuration", View: ViewSettings, Ask: "Run: chatvault config show",
+			Name: "settings", Does: "see and change the configuration", View: ViewSettings,
 			Lists: []Form{{"KEY", "what a setting is for"}, {"KEY VALUE", "set it; default resets it"}},
 		},
 		{
-			Name: "model", Does: "choose the model, from the next turn on", View: ViewModels, Ask: "Run: chatvault ask --model MODEL \"…\"",
+			Name: "model", Does: "choose the model, from the next turn on", View: ViewModels,
 			More: []Form{{"NAME", "use a model by its name, or by provider/model"}},
 		},
 		{
 			Name: "effort", Args: "LEVEL", Does: "how much the model reasons: none, low, high …", Run: effort,
 			When: func(do *Actions) bool { return do.Models != nil },
 			More: []Form{{"", "show it, and the levels the model supports"}, {"default", "leave it to the provider"}},
-			Ask:  "Set reasoning_effort in config.toml; /effort in the chat chooses one for a model.",
 		},
 		{
-			Name: "theme", Does: "choose the colours, with a preview", View: ViewThemes, Ask: chatOnly,
+			Name: "theme", Does: "choose the colours", View: ViewThemes,
 			More: []Form{{"NAME", "use a theme by its name"}},
 		},
-		{Name: "inbox", Does: "unfinished messages", View: ViewInbox, Ask: "Run: chatvault inbox list"},
+		{Name: "inbox", Does: "unfinished messages", View: ViewInbox},
 		{
-			Name: "draft", Listed: true, Does: "send the saved draft", View: ViewDraft, Ask: chatOnly,
+			Name: "draft", Listed: true, Does: "send the saved draft", View: ViewDraft,
 			More: []Form{{"drop", "discard it"}},
 		},
 		{
-			Name: "compact", Does: "summarise the conversation so far for the model", Run: compact, Ask: chatOnly,
+			Name: "compact", Does: "summarise the conversation so far for the model", Run: compact,
 			When: func(do *Actions) bool { return do.Conversation != nil },
 		},
 		{
-			Name: "retrospect", Does: "review this conversation, or the previous one", Run: retrospect, Ask: chatOnly, View: ViewProposal,
+			Name: "retrospect", Does: "review this conversation, or the previous one", Run: retrospect,
 			When: func(do *Actions) bool { return do.Conversation != nil },
-			More: []Form{{"accept", "see what a review proposes"}},
 		},
 		{
-			Name: "trust", Does: "review instructions and settings that came with this vault", View: ViewTrust, Ask: "Run: chatvault trust",
+			Name: "trust", Does: "review instructions and settings that came with this vault", View: ViewTrust,
 			Lists: []Form{{"agree", "let it steer the agent"}, {"refuse", "leave it unused until it changes"}},
 		},
 		{
-			Name: "skills", Does: "the agent's skills", Ask: "Run: chatvault doctor",
+			Name: "skills", Does: "the agent's skills",
 			When: func(do *Actions) bool { return do.Skills != nil },
 			Run:  func(c Call) Reply { return Reply{Say: c.Do.Skills.Skills()} },
 		},
 		{
-			Name: "smarthole", Args: "on", Does: "receive messages that SmartHole routes here", Run: smartHole, Ask: "Run: chatvault serve",
+			Name: "smarthole", Args: "on", Does: "receive messages that SmartHole routes here", Run: smartHole,
 			When: func(do *Actions) bool { return do.Routing != nil },
 			More: []Form{{"off", "stop receiving them"}},
 		},
 		{
-			Name: "mcp", Does: "servers whose tools the agent may use", Run: mcpServers, Ask: "Add a server as a table [mcp.NAME] in your configuration; /mcp in the chat shows it",
+			Name: "mcp", Does: "servers whose tools the agent may use", Run: mcpServers,
 			When: func(do *Actions) bool { return do.Servers != nil },
 			More: []Form{{"on NAME", "start one"}, {"off NAME", "end one"}, {"log NAME", "its latest output"}},
 		},
 		{
-			Name: "copy", Does: "copy the last answer", View: ViewCopy, Ask: chatOnly,
+			Name: "copy", Does: "copy the last answer", View: ViewCopy,
 			More: []Form{{"code", "its last code block"}, {"all", "the conversation, as Markdown"}},
 		},
 		{
-			Name: "export", Does: "export this conversation to a file", Run: export, Ask: "Run: chatvault conversations export last",
+			Name: "export", Does: "export this conversation to a file", Run: export,
 			When: func(do *Actions) bool { return do.Conversation != nil },
 			More: []Form{{"FILE", "to this file: JSON if its name ends in .json, else Markdown"}},
 		},
-		{
-			Name: "cost", Aliases: []string{"usage"}, Does: "tokens and cost by turn, conversation and day", View: ViewUsage,
-			Ask: "Run: chatvault cost; ask --json tells tokens and cost with each model call",
-		},
-		{Name: "quit", Aliases: []string{"exit"}, Does: "quit chatvault", View: ViewQuit, Ask: "ask ends by itself."},
+		{Name: "cost", Aliases: []string{"usage"}, Does: "tokens and cost by turn, conversation and day", View: ViewUsage},
+		{Name: "quit", Aliases: []string{"exit"}, Does: "quit chatvault", View: ViewQuit},
 	}
 }
 
@@ -238,13 +222,6 @@ func compact(c Call) Reply {
 }
 
 func retrospect(c Call) Reply {
-	switch c.Words {
-	case "":
-	case "accept":
-		return Reply{View: ViewProposal}
-	default:
-		return refused("/retrospect reviews this conversation; /retrospect accept shows what a review proposes.")
-	}
 	r := acting("Nothing to review", c.Do.Conversation.Retrospect, Reply{})
 	r.Hint = "Reviewing… it appears here as it is written."
 	return r

@@ -103,13 +103,13 @@ func TestParseTyped(t *testing.T) {
 
 func TestInAsk(t *testing.T) {
 	for typed, want := range map[string]string{
-		"/usage":                        "/usage is a command of the chat, not a message. Run: chatvault cost",
+		"/usage":                        "/usage is a command of the chat, not a message; chatvault --help lists",
 		"/usage is a word, what is it?": "/usage is a command of the chat",
-		"/usgae":                        "Did you mean /usage? Run: chatvault cost",
+		"/usgae":                        "Did you mean /usage? To send",
 		"/USAGE \n":                     "/usage is a command of the chat",
-		"/gaol":                         "Did you mean /goal? Run: chatvault ask --goal",
-		"/goal tag all":                 "Run: chatvault ask --goal",
-		"/plan sort my note":            "Run: chatvault ask --plan",
+		"/gaol":                         "Did you mean /goal? To send",
+		"/goal tag all":                 "/goal is a command of the chat",
+		"/plan sort my note":            "/plan is a command of the chat",
 		"/xyzzy":                        "There is no command /xyzzy; /help lists them. To send",
 		"/weekl":                        "Did you mean /weekly? To send",
 	} {
@@ -152,8 +152,6 @@ func TestCommandsRun(t *testing.T) {
 		{"/compact", busy, nil, "", refused(turnRuns)},
 		{"/retrospect", State{}, nil, "retrospect", Reply{}},
 		{"/retrospect", State{}, broken, "retrospect", refused("Nothing to review: no")},
-		{"/retrospect accept", State{}, nil, "", Reply{View: ViewProposal}},
-		{"/retrospect now", State{}, nil, "", refused("/retrospect reviews this conversation; /retrospect accept shows what a review proposes.")},
 		{"/smarthole", State{}, nil, "", Reply{Hint: "SmartHole disconnected: it does not run"}},
 		{"/smarthole ON", State{}, nil, "on", Reply{Hint: "Messages that SmartHole routes here are received."}},
 		{"/smarthole on", State{}, broken, "on", refused("SmartHole stays off: no")},
@@ -183,7 +181,7 @@ func TestCommandsRun(t *testing.T) {
 func TestCommandTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range Commands() {
-		if c.Does == "" || c.Ask == "" || c.Run == nil && c.View == "" || c.Needs && c.Args == "" {
+		if c.Does == "" || c.Run == nil && c.View == "" || c.Needs && c.Args == "" {
 			t.Errorf("/%s is not whole: %+v", c.Name, c)
 		}
 		for _, name := range append([]string{c.Name}, c.Aliases...) {

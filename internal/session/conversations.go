@@ -60,14 +60,6 @@ type Moved struct {
 	Changed, Back, Kept []string
 }
 
-// SettingChange is a change of a setting that has not been made yet.
-type SettingChange struct {
-	Path string // of the file to be changed
-	Diff string // unified, of the setting's text; empty if nothing would change
-	// Apply makes the change. It fails if the setting has changed since.
-	Apply func() error
-}
-
 // TitleOf returns a conversation's display name on one line.
 func TitleOf(e conversation.Entry) string {
 	return cmp.Or(text.OneLine(e.Name()), "(nothing was said)")

@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"chatvault/internal/lazyregexp"
 	"chatvault/internal/text"
 
 	"chatvault/agent/llm"
@@ -55,8 +57,27 @@ func Exported(t telling.Telling, asJSON, active bool, hide func(string) string) 
 		return []byte(hide(AsNote(t))), nil
 	}
 	var out bytes.Buffer
-	err := text.WriteJSON(&out, telling.MapStrings(t.Document(active), hide))
-	return out.Bytes(), err
+	err := text.WriteJSON(&out, t.Document(active))
+	return hideInJSON(out.Bytes(), hide), err
+}
+
+// jsonString matches a string in JSON.
+var jsonString = lazyregexp.New(`"(?:[^"\\]|\\.)*"`)
+
+// hideInJSON applies hide to each string in JSON.
+func hideInJSON(data []byte, hide func(string) string) []byte {
+	return jsonString().ReplaceAllFunc(data, func(quoted []byte) []byte {
+		var s string
+		if json.Unmarshal(quoted, &s) != nil {
+			return quoted
+		}
+		hidden := hide(s)
+		if hidden == s {
+			return quoted
+		}
+		out, _ := text.JSON(hidden) // a string can always be encoded
+		return out
+	})
 }
 
 // exportPath resolves the file that a person named: relative to the working folder, ~ for home, with an extension.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"chatvault/agent"
@@ -27,4 +28,16 @@ func Attacher(v *vault.Vault, limits tools.Options) agent.Attach {
 func VaultOf(t *testing.T, notes map[string]string) *vault.Vault {
 	c, _ := cited(t, notes)
 	return c.vault
+}
+
+func TestHideInJSON(t *testing.T) {
+	hide := func(s string) string { return strings.ReplaceAll(s, "se\"cret", "•") }
+	for in, want := range map[string]string{
+		`{"a":"x se\"cret","b":["se\"cret",1,null,"\\"],"se\"cret":true}`: `{"a":"x •","b":["•",1,null,"\\"],"•":true}`,
+		`{"kept":"\u003c as it is"}`:                                      `{"kept":"\u003c as it is"}`,
+	} {
+		if got := string(hideInJSON([]byte(in), hide)); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
 }

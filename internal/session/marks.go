@@ -3,10 +3,8 @@ package session
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"chatvault/conversation"
-	"chatvault/tools"
 	"chatvault/vault/journal"
 )
 
@@ -42,11 +40,7 @@ func marksOf(turns []journal.Turn) marks {
 		}
 		item := HistoryItem{Role: HistoryTakenBack}
 		if !t.Undone {
-			for k := range t.Changes {
-				if c := &t.Changes[k]; backLine(c) != "" {
-					item.Left = append(item.Left, c.Text())
-				}
-			}
+			item.Left = remaining(t)
 		}
 		out[t.Turn] = item
 	}
@@ -71,67 +65,25 @@ func (m marks) after(turns []conversation.Turn, i int) []HistoryItem {
 
 // remainingChanges returns the changes of turns leaving the active branch that have not been undone: a line each,
 // oldest first, as in /changes.
-func (ch *Changes) remainingChanges(ctx context.Context, left []conversation.Turn) []string {
+func (ch *Changes) remainingChanges(ctx context.Context, left []conversation.Turn) (lines []string) {
 	turns, err := ch.vault.ChangedTurns(ctx, 0)
 	if err != nil {
 		ch.log.Warn("the journal cannot be read for what is left behind", "error", err)
-		turns = nil // fall back to the tools' results
 	}
-	return changesOf(left, turns)
-}
-
-// changesOf returns the changes of turns that, by the journal (newest first), have not been undone. For turns older
-// than the pruned journal it uses their tools' results.
-func changesOf(left []conversation.Turn, turns []journal.Turn) []string {
-	known := map[string]*journal.Turn{}
-	for i := range turns {
-		known[turns[i].Turn] = &turns[i]
-	}
-	var lines []string
-	told := map[string]bool{} // a failed turn and its retry are one
-	for i := range left {
-		t := known[left[i].ID]
-		switch {
-		case t == nil && prunedFromJournal(&left[i], turns):
-			lines = append(lines, changesByResults(&left[i])...)
-		case t == nil || told[t.Turn]:
-		default:
-			told[t.Turn] = true
-			for k := range t.Changes {
-				if c := &t.Changes[k]; backLine(c) != "" {
-					lines = append(lines, c.Text())
-				}
-			}
+	for _, t := range slices.Backward(turns) {
+		if slices.ContainsFunc(left, func(l conversation.Turn) bool { return l.ID == t.Turn }) {
+			lines = append(lines, remaining(&t)...)
 		}
 	}
 	return lines
 }
 
-// prunedFromJournal reports whether a turn is older than the journal.
-func prunedFromJournal(t *conversation.Turn, turns []journal.Turn) bool {
-	return !slices.ContainsFunc(turns, func(o journal.Turn) bool { return o.Began.Before(t.Ended) })
-}
-
-// changesByResults returns a turn's changes by its tools' results, a line each.
-func changesByResults(t *conversation.Turn) []string {
-	changes := changingTools()
-	var lines []string
-	for _, m := range t.Messages {
-		if m.Role != conversation.RoleTool || m.IsError || !changes[m.ToolName] {
-			continue
-		}
-		if line, _, _ := strings.Cut(strings.TrimSpace(m.Content), "\n"); line != "" {
-			lines = append(lines, line)
+// remaining returns the changes of a turn that have not been undone, a line each.
+func remaining(t *journal.Turn) (lines []string) {
+	for i := range t.Changes {
+		if c := &t.Changes[i]; backLine(c) != "" {
+			lines = append(lines, c.Text())
 		}
 	}
 	return lines
-}
-
-// changingTools reports by name which tools may change the vault.
-func changingTools() map[string]bool {
-	names := map[string]bool{}
-	for _, t := range tools.NewRegistry(nil, tools.Options{}).Turn(nil).Tools() {
-		names[t.Name()] = !t.ReadOnly()
-	}
-	return names
 }

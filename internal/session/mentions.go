@@ -64,8 +64,6 @@ func (m *Mentions) Find(ctx context.Context, paths []string) (map[string]VaultFi
 		if !ok {
 			if m.vault.Private(p) {
 				out[p] = VaultFile{Path: p, Why: isPrivate}
-			} else if why := m.whyNotNameable(ctx, p); why != "" {
-				out[p] = VaultFile{Path: p, Why: why}
 			} else if data, brought := m.unsentFile(p); brought {
 				out[p] = m.withMedia(VaultFile{Path: p, Size: int64(len(data))}, data)
 			}

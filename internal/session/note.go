@@ -13,10 +13,10 @@ import (
 
 // AsNote returns a conversation as a Markdown note: front matter, messages, and a line per tool call. The user's text
 // is quoted; the agent's is Markdown already.
-func AsNote(t telling.Telling) string { return (&noteWriter{}).tell(t, nil) }
+func AsNote(t telling.Telling) string { return (&noteWriter{}).tell(t) }
 
-func (n *noteWriter) tell(t telling.Telling, cited []string) string {
-	n.frontMatter(t, cited)
+func (n *noteWriter) tell(t telling.Telling) string {
+	n.frontMatter(t)
 	n.block("# " + telling.Escaped(TitleOf(t.Entry())))
 	if t.Summary != "" {
 		n.block(telling.Quoted("**Summary**\n\n" + t.Summary))
@@ -43,7 +43,7 @@ type noteWriter struct {
 	spoken bool      // without tool calls
 }
 
-func (n *noteWriter) frontMatter(t telling.Telling, cited []string) {
+func (n *noteWriter) frontMatter(t telling.Telling) {
 	n.WriteString("---\n")
 	field := func(key, value string) { fmt.Fprintf(n, "%s: %s\n", key, value) }
 	field("id", strconv.Quote(t.ID))
@@ -57,12 +57,6 @@ func (n *noteWriter) frontMatter(t telling.Telling, cited []string) {
 	}
 	if t.Branch > 0 {
 		field("branch", strconv.Quote(t.Branches[t.Branch-1].ID))
-	}
-	if len(cited) > 0 {
-		n.WriteString("notes:\n")
-	}
-	for _, at := range cited {
-		n.WriteString("  - " + strconv.QuoteToGraphic("[["+strings.TrimSuffix(at, ".md")+"]]") + "\n")
 	}
 	n.WriteString("---\n")
 }

@@ -18,8 +18,7 @@ import (
 // Notes is an open vault for the agents of other programs. It has no model, no conversation and no inbox, and opens
 // no socket.
 type Notes struct {
-	Changes  *Changes
-	Mentions *Mentions
+	Changes *Changes
 
 	s        *Session
 	registry *tools.Registry
@@ -45,9 +44,8 @@ func OpenNotes(ctx context.Context, o Options) (*Notes, error) {
 	limits.Finder = s.finder
 	limits.Titles = notOurAgent
 	n := &Notes{
-		Changes:  &Changes{vault: v, state: s.state, log: s.Log()},
-		Mentions: &Mentions{attaching: attaching{vault: v}},
-		s:        s, registry: tools.NewRegistry(v, limits), approval: event.Approval(o.Config.Approval.V), changing: make(chan struct{}, 1),
+		Changes: &Changes{vault: v, state: s.state, log: s.Log()},
+		s:       s, registry: tools.NewRegistry(v, limits), approval: event.Approval(o.Config.Approval.V), changing: make(chan struct{}, 1),
 	}
 	home.Recover(ctx, v, s.warnings.add)
 	return n, nil
@@ -64,19 +62,6 @@ func (n *Notes) Warnings() []string { return n.s.warnings.take() }
 
 // Stay indexes the vault in memory from the first call on, for a process that answers more than once.
 func (n *Notes) Stay() { n.index.Do(n.s.KeepIndex) }
-
-// Settle waits until earlier changes on disk are known, if the vault is watched, or until ctx ends.
-func (n *Notes) Settle(ctx context.Context) { _ = n.s.vault.SettleIndex(ctx) }
-
-// Watch calls tell with the actual paths of notes that change on disk, including by this process. Changes by others
-// are reported after Stay was called.
-func (n *Notes) Watch(tell func(paths []string)) (stop func()) {
-	others, own := n.s.vault.Watch(tell), n.s.vault.WatchOwn(tell)
-	return func() {
-		others()
-		own()
-	}
-}
 
 // Commands returns the commands that the vault defines and its owner agreed to.
 func (n *Notes) Commands() ([]slash.Command, error) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
 
 	"chatvault/conversation"
@@ -50,7 +49,7 @@ func (s *Conversations) lastPage(c *conversation.Conversation) (Page, error) {
 // pageFrom returns the index of the first turn of the page that ends before turn end.
 func pageFrom(turns []conversation.Turn, end int) int {
 	items := 0
-	for i := end - 1; i >= 0; i-- {
+	for i := end - 1; i > 0; i-- {
 		items += len(turns[i].Messages)
 		if end-i == pageTurns || items >= pageItems {
 			return i
@@ -62,58 +61,25 @@ func pageFrom(turns []conversation.Turn, end int) int {
 // page returns a part of a conversation. It is complete even if there is an error.
 func (s *Conversations) page(c *conversation.Conversation, from, end int) (p Page, err error) {
 	p.ID = c.ID
+	for from > 0 && c.Turns[from-1].ID == c.Turns[from].ID { // a retry of the turn before it
+		from--
+	}
 	if from == 0 {
 		gone, goneErr := removed(s.manager, c.Continues)
 		p.Items, err = CarriedItems(c, gone), goneErr
 	} else {
-		p.Earlier, p.First = cursor(c, from), c.Entry().First
+		p.Earlier, p.First = s.Before(c.ID, c.Turns[from].ID), c.Entry().First
 	}
 	p.Items = append(p.Items, itemsOf(c, from, end, s.changes.marks(c.Turns[from:end]))...)
 	return p, err
 }
 
-// cursor returns the position before turn n of a conversation. It includes the turn's ID because the active branch
-// may change.
-func cursor(c *conversation.Conversation, n int) string {
-	return c.ID + " " + strconv.Itoa(n) + " " + c.Turns[n].ID
-}
-
-// Placeholders for an unknown turn number in a cursor.
-const (
-	byTurn = "turn" // the ID identifies the turn
-	atEnd  = "end"  // the end of the conversation
-)
-
 // Before returns the cursor before a turn of a conversation, or at its end if turn is empty.
-func (s *Conversations) Before(conversation, turn string) string {
-	if turn == "" {
-		return conversation + " " + atEnd
-	}
-	return conversation + " " + byTurn + " " + turn
-}
-
-// place returns the index of a cursor's turn, or -1 if it is no longer on the active path.
-func place(c *conversation.Conversation, number, turn string) int {
-	switch number {
-	case atEnd:
-		return len(c.Turns)
-	case byTurn:
-		return slices.IndexFunc(c.Turns, func(t conversation.Turn) bool { return t.ID == turn })
-	}
-	n, err := strconv.Atoi(number)
-	if err != nil || n < 1 || n >= len(c.Turns) || c.Turns[n].ID != turn {
-		return -1
-	}
-	return n
-}
+func (s *Conversations) Before(conversation, turn string) string { return conversation + " " + turn }
 
 // Earlier returns the page before a cursor, or everything before it.
 func (s *Conversations) Earlier(_ context.Context, before string, all bool) (Page, error) {
-	id, rest, _ := strings.Cut(before, " ")
-	number, turn, _ := strings.Cut(rest, " ")
-	if _, err := strconv.Atoi(number); err != nil && number != atEnd && number != byTurn {
-		return Page{}, fmt.Errorf("there is no page before %q", before)
-	}
+	id, turn, _ := strings.Cut(before, " ")
 	c, err := s.manager.Get(id)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Page{}, errors.New("the conversation has been removed")
@@ -121,7 +87,10 @@ func (s *Conversations) Earlier(_ context.Context, before string, all bool) (Pag
 	if err != nil {
 		return Page{}, err
 	}
-	end := place(c, number, turn)
+	end := len(c.Turns)
+	if turn != "" {
+		end = slices.IndexFunc(c.Turns, func(t conversation.Turn) bool { return t.ID == turn })
+	}
 	if end < 0 {
 		return Page{}, errors.New("the conversation has changed in the meantime")
 	}

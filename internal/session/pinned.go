@@ -138,9 +138,6 @@ func (w *windowLocks) has(e conversation.Entry) bool {
 	return e.Ended.IsZero() && w.elsewhere(id)
 }
 
-// ActiveOpen reports whether a process has the vault's active conversation open.
-func ActiveOpen(state *os.Root) bool { return (&windowLocks{state: state}).taken(activeLock) }
-
 // Left returns a function that reports whether a closed window left a conversation, by the locks in a state folder.
 func Left(state *os.Root) func(e conversation.Entry) bool {
 	w := &windowLocks{state: state}

@@ -25,7 +25,7 @@ func (a *Session) promptVars(ctx context.Context) prompts.Vars {
 	}
 	v := prompts.Vars{
 		VaultName: a.vault.Name(), Notes: shape.Notes, Folders: shape.Folders, Complete: shape.Complete,
-		InformationArchitecture: a.Settings.architecture(), UserName: userName(a.config.UserName.V, user.Current),
+		InformationArchitecture: a.config.Architecture.V, UserName: userName(a.config.UserName.V, user.Current),
 		NewNotes: a.vault.NewNoteFolder(), ReadOnly: a.vault.ReadOnly(),
 	}
 	v.TimeZone = timeZone(time.Now())

@@ -16,15 +16,11 @@ import (
 	"chatvault/conversation"
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/config"
-	"chatvault/internal/lazyregexp"
-	"chatvault/internal/session/cite"
 	"chatvault/internal/session/home"
-	"chatvault/internal/session/telling"
 	"chatvault/internal/statefile"
 	"chatvault/internal/text"
 	"chatvault/vault"
 	"chatvault/vault/journal"
-	"chatvault/vault/link"
 )
 
 // savedChats saves ended conversations as notes in a folder of the vault (save_chats). Each is saved once; the note
@@ -33,7 +29,6 @@ type savedChats struct {
 	config *config.Config
 	state  *os.Root
 	of     *Conversations
-	cites  *Citations
 	log    *slog.Logger
 }
 
@@ -54,7 +49,7 @@ type savedState struct {
 // saver returns the function that saves a conversation, or nil if saving is off. hide removes keys.
 func (a *Session) saver(hide func(string) string) func(ctx context.Context, id string) error {
 	s := &savedChats{
-		config: a.config, state: a.state, cites: &Citations{vault: a.vault}, log: a.Log(),
+		config: a.config, state: a.state, log: a.Log(),
 		of: &Conversations{manager: a.manager, vault: a.vault, hide: hide},
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
@@ -161,7 +156,7 @@ func (s *savedChats) write(ctx context.Context, e conversation.Entry) error {
 	if err != nil {
 		return err
 	}
-	data := []byte(s.of.hide((&noteWriter{spoken: true}).tell(t, s.cited(ctx, t))))
+	data := []byte(s.of.hide((&noteWriter{spoken: true}).tell(t)))
 	v, err := vault.Open(s.of.vault.Dir())
 	if err != nil {
 		return err
@@ -185,43 +180,4 @@ func (s *savedChats) write(ctx context.Context, e conversation.Entry) error {
 		}
 	}
 	return err
-}
-
-// placeInNote matches a line reference in an answer: Recipes/Tart.md:12.
-var placeInNote = lazyregexp.New(`([^\n:]{1,300}\.(?i:md|markdown|canvas|base)):\d+`)
-
-// cited returns the paths of the notes that the agent's answers refer to.
-func (s *savedChats) cited(ctx context.Context, t telling.Telling) []string {
-	var refs []cite.Reference
-	for i := range t.Turns {
-		for _, m := range t.Turns[i].Messages {
-			if m.Role != conversation.RoleAssistant {
-				continue
-			}
-			for _, l := range link.Parse("answer.md", []byte(m.Content)) {
-				form := cite.Wiki
-				if l.Kind != link.Wiki && l.Kind != link.Embed {
-					form = cite.Inline
-				}
-				refs = append(refs, cite.Reference{Form: form, Target: l.Path})
-			}
-			for _, at := range placeInNote().FindAllStringSubmatch(m.Content, -1) {
-				refs = append(refs, cite.Reference{Form: cite.Place, Target: at[1], Line: 1})
-			}
-		}
-	}
-	if len(refs) == 0 {
-		return nil
-	}
-	where, err := s.cites.Resolve(ctx, refs)
-	if err != nil {
-		s.log.Warn("what a conversation refers to is not known", "conversation", t.ID, "error", err)
-	}
-	var paths []string
-	for _, d := range where {
-		if d.State == cite.Found && !slices.Contains(paths, d.Path) {
-			paths = append(paths, d.Path)
-		}
-	}
-	return paths
 }

@@ -57,7 +57,7 @@ type Session struct {
 	leave      func()             // releases the shared finder
 	mcp        *mcpclient.Servers // nil if there can be none
 	allowed    *mcpclient.Allowed // servers with permanent consent
-	provider   *provider.Late
+	provider   *provider.Lazy
 	warnings   *warnings
 	unwatch    func() // stops watching the disk
 	firstFrame time.Duration
@@ -245,7 +245,7 @@ func (a *Session) wire(o Options) error {
 		Reports:         o.Name == "ask" || o.Name == "inbox retry",
 		Approval:        event.Approval(approval), ApproveAll: o.ApproveAll,
 		Engine: provider.NewOffline(a.finder), EngineApproval: engineApproval,
-		Supplier: provider.NewSupplier(find, o.Sources.UserFile),
+		Supplier: provider.NewSupplier(find),
 		Options: memory.Options{
 			Titles: true, Retrospection: a.config.Retrospection.V, RetrospectionPrompt: a.config.RetrospectionPrompt.V,
 			CatchUp: o.CatchUp, MaxConversations: a.config.MaxConversations.V, Save: a.saver(Keyless(Secrets(a.config, o.LookupEnv))),

@@ -9,11 +9,8 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/aymanbagabas/go-udiff"
-
 	"chatvault/internal/config"
 	"chatvault/internal/session/home"
-	"chatvault/internal/trust"
 )
 
 // Setting is a key of the configuration with its value.
@@ -36,9 +33,8 @@ type Settings struct {
 	sources config.Sources
 	config  *config.Config
 
-	changed  atomic.Pointer[config.Config] // configuration since the last change; nil means config
-	accepted atomic.Pointer[string]        // accepted text for information_architecture; nil if none
-	counts   atomic.Pointer[func(*config.Config)]
+	changed atomic.Pointer[config.Config] // configuration since the last change; nil means config
+	counts  atomic.Pointer[func(*config.Config)]
 }
 
 // OnChange sets the function called with the configuration after a setting has changed.
@@ -141,45 +137,4 @@ func (s *Settings) KeepTheme(name string) (string, error) {
 		return "", err
 	}
 	return "Theme: " + name + ", " + said, nil
-}
-
-const architectureKey = "information_architecture"
-
-// architecture returns the information architecture of this vault: accepted in this chat, else configured.
-func (s *Settings) architecture() string {
-	if text := s.accepted.Load(); text != nil {
-		return *text
-	}
-	return s.config.Architecture.V
-}
-
-// Architecture returns the change that would set this vault's information_architecture.
-func (s *Settings) Architecture(text string) (SettingChange, error) {
-	if o := s.config.Architecture.Origin; o.Kind > config.VaultFile {
-		return SettingChange{}, errors.New(architectureKey + " is set by the " + o.String() + ", which takes precedence")
-	}
-	before := s.architecture()
-	change := SettingChange{Path: trust.Set}
-	switch {
-	case strings.TrimSpace(text) == "":
-		return SettingChange{}, errors.New(architectureKey + ": the text is empty")
-	case strings.TrimSpace(text) == strings.TrimSpace(before):
-		return change, nil
-	}
-	if err := config.Settable(s.sources, true, architectureKey); err != nil {
-		return SettingChange{}, err
-	}
-	ended := func(text string) string { return strings.TrimSpace(text) + "\n" }
-	change.Diff = udiff.Unified(architectureKey, architectureKey, ended(before), ended(text))
-	change.Apply = func() error {
-		if s.architecture() != before {
-			return errors.New(architectureKey + " was changed meanwhile")
-		}
-		if _, err := s.Set(context.Background(), architectureKey, &text, true); err != nil {
-			return errors.New(architectureKey + " " + err.Error())
-		}
-		s.accepted.Store(&text)
-		return nil
-	}
-	return change, nil
 }

@@ -29,8 +29,6 @@ type State struct {
 	Approval event.Approval
 	// Conversation is the conversation's ID, as last reported by a turn.
 	Conversation string
-	// Architecture is the latest proposal for information_architecture.
-	Architecture string
 }
 
 // Turn is the running turn. The zero value means none.
@@ -223,8 +221,6 @@ func (s *State) applySessionEvent(e event.Event) {
 		if s.Turn.answers.Text == e.Question {
 			s.Turn.answers = Question{}
 		}
-	case event.Retrospected:
-		s.Architecture = cmp.Or(e.Architecture, s.Architecture)
 	}
 }
 

@@ -66,7 +66,6 @@ func told(s State) string {
 	add(s.Compacting, "compacts")
 	add(s.Provider != "", "by %s", s.Provider)
 	add(s.Conversation != "", "in %s", s.Conversation)
-	add(s.Architecture != "", "proposes %s", s.Architecture)
 	return strings.Join(out, ", ")
 }
 
@@ -130,7 +129,6 @@ func TestState(t *testing.T) {
 		"compacted window":      {[]event.Event{used("", 1, 500, 900), event.CompactStarted{}, event.Compacted{Before: 500, After: 40}}, "calls 1/1/1, window 40 of 900"},
 		"compacting failed":     {[]event.Event{event.CompactStarted{}, event.CompactFailed{}}, ""},
 		"fell back":             {[]event.Event{started, event.FellBack{From: "a/x", To: "b/y"}}, "runs m, idle, by b/y"},
-		"looked back":           {[]event.Event{event.Retrospected{Architecture: "x"}, event.Retrospected{}}, "proposes x"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var s State

@@ -12,7 +12,6 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"chatvault/internal/config"
-	"chatvault/internal/session/home"
 	"chatvault/internal/skill"
 	"chatvault/internal/terminal"
 	"chatvault/internal/text"
@@ -121,35 +120,25 @@ func (b Brought) NotAgreed(a *trust.Answers) (files, asked []trust.File) {
 // Describe summarizes files: "config.toml (model), 2 prompts and 1 command".
 func (b Brought) Describe(files []trust.File) string {
 	var parts []string
-	prompts, commands, skills := 0, 0, 0
+	counts := map[string]int{}
 	for _, f := range files {
 		switch folder := path.Dir(f.Name); {
 		case folder == trust.Prompts:
-			prompts++
+			counts["prompt"]++
 		case folder == trust.Commands:
-			commands++
+			counts["command"]++
 		case slices.Contains(skill.InVault(), folder):
-			skills++
+			counts["skill"]++
+		case trust.IsSettings(f.Name) && len(b.Keys) > 0:
+			parts = append(parts, path.Base(f.Name)+" ("+strings.Join(slices.Compact(slices.Sorted(slices.Values(b.Keys))), ", ")+")")
 		default:
-			part := path.Base(f.Name)
-			if !trust.IsSettings(f.Name) {
-				parts = append(parts, part)
-				continue
-			}
-			if keys := slices.Compact(slices.Sorted(slices.Values(b.Keys))); len(keys) > 0 {
-				part += " (" + strings.Join(keys, ", ") + ")"
-			}
-			parts = append(parts, part)
+			parts = append(parts, path.Base(f.Name))
 		}
 	}
-	if prompts > 0 {
-		parts = append(parts, text.Count(prompts, "prompt"))
-	}
-	if commands > 0 {
-		parts = append(parts, text.Count(commands, "command"))
-	}
-	if skills > 0 {
-		parts = append(parts, text.Count(skills, "skill"))
+	for _, kind := range []string{"prompt", "command", "skill"} {
+		if counts[kind] > 0 {
+			parts = append(parts, text.Count(counts[kind], kind))
+		}
 	}
 	if n := len(parts); n > 1 {
 		return strings.Join(parts[:n-1], ", ") + " and " + parts[n-1]
@@ -175,7 +164,7 @@ func (b Brought) notUsed(a *trust.Answers, how string) string {
 	return fmt.Sprintf("This vault brings what is not used until you agree: %s. %s", b.Describe(asked), how)
 }
 
-// warnUnused warns about unused files of the vault and about state in it that is not chatvault's.
+// warnUnused warns about files of the vault that are not used.
 func (a *Session) warnUnused(name string) {
 	how := "chatvault trust shows them."
 	if name == "chat" {
@@ -189,16 +178,6 @@ func (a *Session) warnUnused(name string) {
 		a.warnings.add(said)
 	}
 	if said := a.steering.fault(b.Files); said != "" {
-		a.warnings.add(said)
-	}
-	if name == "mcp" {
-		return // such a command reads no state
-	}
-	said, err := home.LeftOnce(a.config, a.own, a.state)
-	if err != nil {
-		a.Log().Warn("it was not noted that state in the vault was named", "error", err)
-	}
-	if said != "" {
 		a.warnings.add(said)
 	}
 }

@@ -116,6 +116,34 @@ func ArtifactLine(e event.ArtifactChanged) string {
 	return ""
 }
 
+// Remark describes an event that is not part of the answer, for front-ends that print text. It returns "" for others.
+func Remark(was *State, e event.Event) string {
+	switch e := e.(type) {
+	case event.Notice:
+		return e.Text
+	case event.CompactStarted:
+		return "Older messages are being summarised, so that the conversation fits the model."
+	case event.Compacted:
+		return CompactedLine(e)
+	case event.CompactFailed:
+		return strings.TrimSuffix("Older messages were not summarised: "+e.Text, ": ")
+	case event.GoalChanged:
+		return GoalLine(was.Goal, e.Goal)
+	case event.ArtifactChanged:
+		return ArtifactLine(e)
+	case event.Retrospected:
+		if e.Cut != "" {
+			return "The review was cut short (" + e.Cut + "): " + e.Content
+		}
+		return "The agent reviewed the conversation; its notes are in .smarthole/retrospection.md."
+	case event.RetrospectionEnded:
+		if e.Stopped {
+			return "The review was stopped."
+		}
+	}
+	return BoundaryLine(e)
+}
+
 // RetryLine describes why and when a model call is retried.
 func RetryLine(e event.Retry) string {
 	reason := llm.Cause(e.Code, e.Reason)

@@ -1,7 +1,6 @@
-// Package skill reads Agent Skills (agentskills.io): folders whose SKILL.md says how something is done,
-// with more to read beside it. A skill is text for the agent and nothing else: what lies in its folder
-// is never run, it brings no tool, and it allows nothing. One that came with a vault counts once its
-// owner agreed to all of its files, as they are.
+// Package skill reads Agent Skills (agentskills.io): folders with a SKILL.md, which describes how to do something, and
+// more files to read. A skill is only text for the agent: nothing in its folder is run, it adds no tool and grants no
+// permission. A skill that came with a vault is used once its owner has agreed to the content of all its files.
 package skill
 
 import (
@@ -27,10 +26,10 @@ import (
 	"chatvault/vault/note"
 )
 
-// InVault are the folders of a vault in which its skills lie, first those that go before others.
+// InVault returns the folders of a vault with skills; earlier ones take precedence.
 func InVault() []string { return []string{".agents/skills", ".claude/skills"} }
 
-// MainFile is what makes a folder a skill.
+// MainFile makes a folder a skill.
 const MainFile = "SKILL.md"
 
 const (
@@ -42,28 +41,28 @@ const (
 	maxDescription = 1024
 )
 
-// Skill is one, as it was read.
+// Skill is a skill as read from disk.
 type Skill struct {
-	Name        string // that of its folder
-	Description string // what it does, and when it is to be used, in one line
-	Folder      string // ".agents/skills/NAME", or the whole path of one that did not come with the vault
-	Why         string // why it cannot be used; empty: it can
-	Body        string // what SKILL.md tells, without its front matter
+	Name        string // of its folder
+	Description string // what it does and when to use it, on one line
+	Folder      string // ".agents/skills/NAME", or an absolute path outside the vault
+	Why         string // why it cannot be used; empty if it can
+	Body        string // of SKILL.md, without its front matter
 
-	files []resource // SKILL.md first, the others by their names
+	files []resource // SKILL.md first, the others sorted
 }
 
 type resource struct {
-	name string // relative to the skill's folder, '/' separated
+	name string // relative to the skill's folder, with slashes
 	data []byte
 }
 
-// Resources are the files beside SKILL.md, by their names relative to the skill's folder.
+// Resources returns the names of the files other than SKILL.md, relative to the folder of the skill.
 func (s Skill) Resources() []string {
 	return text.Of(s.files[min(1, len(s.files)):], func(f resource) string { return f.name })
 }
 
-// Resource is what one of its files holds; false: it has none of the name.
+// Resource returns the content of such a file.
 func (s Skill) Resource(name string) ([]byte, bool) {
 	i := slices.IndexFunc(s.files, func(f resource) bool { return f.name == name && name != MainFile })
 	if i < 0 {
@@ -72,8 +71,8 @@ func (s Skill) Resource(name string) ([]byte, bool) {
 	return s.files[i].data, true
 }
 
-// File is the skill as something to agree to: all of its files, one after another, each with its name
-// and size before it, so that no two skills are the same. What is no text stands as its hash.
+// File returns the skill for consent: all its files one after another, each after its name and size, so that no two
+// skills are equal. Binary files are represented by their hash.
 func (s Skill) File() trust.File {
 	f := trust.File{Name: s.Folder, Why: s.Why}
 	if s.Why != "" {
@@ -91,13 +90,13 @@ func (s Skill) File() trust.File {
 	return f
 }
 
-// In reads the skills in some folders of root, which is a vault's or a person's. What is private is not
-// there. Of two that have one name, the second cannot be used. The budget says whether they are all there.
+// In reads the skills in folders of root, without private ones. Of two with the same name, the second is unusable. The
+// budget reports whether some are missing.
 func In(b *statefile.Budget, root *os.Root, folders []string, private func(name string) bool) []Skill {
 	var all []Skill
 	for _, folder := range folders {
 		entries, err := b.List(root, folder)
-		if err != nil { // there is none, or what is there holds no skills
+		if err != nil { // there is none
 			continue
 		}
 		for _, e := range entries {
@@ -110,12 +109,12 @@ func In(b *statefile.Budget, root *os.Root, folders []string, private func(name 
 			if !there {
 				continue
 			}
-			if s.Why != "" { // its name may be anything
+			if s.Why != "" { // its name may be hostile
 				s.Folder = text.Printable(s.Folder)
 			}
 			if i := slices.IndexFunc(all, func(o Skill) bool { return o.Name == s.Name }); i >= 0 {
 				if all[i].Why == "" && e.Type()&fs.ModeSymlink != 0 {
-					continue // as programs install one skill for each of them
+					continue // the same skill, installed for several programs
 				}
 				s.Why = fmt.Sprintf("%s has the same name", all[i].Folder)
 			}
@@ -125,7 +124,7 @@ func In(b *statefile.Budget, root *os.Root, folders []string, private func(name 
 	return all
 }
 
-// read reads a skill; there is false where the folder holds no SKILL.md.
+// read reads a skill. there is false if the folder has no SKILL.md.
 func read(b *statefile.Budget, root *os.Root, folder string, private func(string) bool) (s Skill, there bool) {
 	s = Skill{Name: path.Base(folder), Folder: folder}
 	main, err := b.Read(root, folder+"/"+MainFile, maxMain)
@@ -154,8 +153,7 @@ func read(b *statefile.Budget, root *os.Root, folder string, private func(string
 	return s, true
 }
 
-// gather reads what lies beside SKILL.md: regular files, in folders that are none of the hidden ones. A
-// link is not followed, and nothing waits.
+// gather reads the regular files other than SKILL.md, without hidden ones and links.
 func (s *Skill) gather(b *statefile.Budget, root *os.Root, below string, private func(string) bool) error {
 	if strings.Count(below, "/") >= maxDepth {
 		return fmt.Errorf("its folders are nested deeper than %d", maxDepth)
@@ -198,7 +196,7 @@ func (s *Skill) gather(b *statefile.Budget, root *os.Root, below string, private
 	return nil
 }
 
-// parse reads SKILL.md.
+// parse parses SKILL.md.
 func (s *Skill) parse(data []byte) error {
 	if !utf8.Valid(data) {
 		return errors.New("its " + MainFile + " is not UTF-8 text")
@@ -219,7 +217,7 @@ func (s *Skill) parse(data []byte) error {
 		}
 	}
 	if err != nil {
-		// Others take a description with a colon in it, which YAML does not.
+		// Other programs accept a colon in a description, which is invalid YAML.
 		if name, description = plainLine(data[start:end], "name"), plainLine(data[start:end], "description"); name == "" || description == "" {
 			return fmt.Errorf("its front matter cannot be read: %w", err)
 		}
@@ -243,7 +241,7 @@ func (s *Skill) parse(data []byte) error {
 	return nil
 }
 
-// plainLine is what stands after a key on its line, where nothing about it is YAML's.
+// plainLine returns the value of a key on one line, if it has no YAML syntax.
 func plainLine(front []byte, key string) string {
 	for line := range strings.Lines(string(front)) {
 		if value, ok := strings.CutPrefix(line, key+":"); ok {
@@ -255,7 +253,7 @@ func plainLine(front []byte, key string) string {
 	return ""
 }
 
-// wrongName says what is wrong with a name; empty: nothing.
+// wrongName returns what is wrong with a name, or "".
 func wrongName(name string) string {
 	name = norm.NFKC.String(name)
 	switch {
@@ -271,19 +269,19 @@ func wrongName(name string) string {
 	return ""
 }
 
-// maxUsed bounds how many skills an agent is told of, each with every message.
+// maxUsed limits the skills of an agent: they are named in every request.
 const maxUsed = 60
 
-// Library are the skills of a vault, and those of the person's own.
+// Library holds the skills of a vault and the user's own.
 type Library struct {
 	Vault   *os.Root
 	Private func(name string) bool
 	Answers *trust.Answers
-	Own     []string // folders of the person's own, as whole paths
+	Own     []string // the user's own folders, as absolute paths
 }
 
-// Brought are those that came with the vault, whether or not its owner agreed to them. If there are too
-// many to look at, there are none, and nothing of the vault's counts any more.
+// Brought returns the skills that came with the vault, with or without consent. If there are too many, it returns none
+// and turns off everything that came with the vault.
 func (l *Library) Brought() []Skill {
 	if l.Answers.Off() != nil {
 		return nil
@@ -297,8 +295,8 @@ func (l *Library) Brought() []Skill {
 	return all
 }
 
-// All are the skills as they are now; used are those that count: that can be used, and are the person's
-// own or were agreed to. Of two of one name the vault's counts.
+// All returns the current skills: used are the usable ones that are the user's own or have consent. The vault's take
+// precedence over the user's.
 func (l *Library) All() (used, others []Skill) {
 	sort := func(s Skill, counts bool) {
 		if counts && len(used) == maxUsed {
@@ -336,7 +334,7 @@ func (l *Library) All() (used, others []Skill) {
 	return used, others
 }
 
-// Used are the skills that count.
+// Used returns the skills that the agent has.
 func (l *Library) Used() []Skill {
 	used, _ := l.All()
 	return used

@@ -1,61 +1,56 @@
-// Package slash reads the commands of a vault's own: Markdown files whose body is a message that
-// the person sends when they type the file's name after a slash. It promises that a file either is
-// a command, wholly understood, or an error that says what is wrong with it; that what a person
-// writes after the name is put in as it is, once, and read as a template never; and that nothing
-// is ever sent by it. It knows no vault, no screen and no model.
+// Package slash reads the commands that a vault defines: Markdown files whose body is a message, which is sent when the
+// file's name is typed after a slash. A file is either a valid command or an error that says what is wrong with it.
+// What a person types after the name is inserted once and unchanged; it is never parsed as a template.
 package slash
 
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"chatvault/internal/text"
-
 	"go.yaml.in/yaml/v4"
 	"golang.org/x/text/unicode/norm"
+
+	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
+	"chatvault/vault/block"
 )
 
-// MaxFile bounds the file of a command, in bytes.
+// MaxFile is the maximum size of a command's file, in bytes.
 const MaxFile = 64 << 10
 
-// Bounds of what front matter says, in characters.
 const (
-	maxName  = 40
-	maxDoes  = 200
-	maxWords = 9 // arguments
+	maxName      = 40  // of a command or an argument, in characters
+	maxDoes      = 200 // of a description, in characters
+	maxArguments = 9
 )
 
-// Argument is a named word, or words, after a command's name.
+// Argument is one or more words after a command's name.
 type Argument struct {
 	Name     string
-	Optional bool // written with a ? after the name
+	Optional bool
 }
 
-// Command is one of the vault's own commands.
+// Command is a command that a vault defines.
 type Command struct {
-	Name      string // as it is typed after the slash
-	Does      string // the description, else the first words of the body
+	Name string // as typed after the slash
+	Does string // its description, or the first words of the body
+	// Arguments are those that the front matter names, or else those that the body uses: word1 to wordN, or text. If
+	// there are none, what is typed is added below the body.
 	Arguments []Argument
 
-	body  []part
-	last  int  // the highest $N of the body
-	whole bool // the body has $ARGUMENTS
+	body string
 }
 
-// matter is the front matter of a command.
-type matter struct {
-	Description string `yaml:"description"`
-	Arguments   any    `yaml:"arguments"`
-}
-
-// Parse reads a command from its file's name, without the extension, and what is in the file.
+// Parse reads a command from its file's name without the extension, and the file's content.
 func Parse(name string, data []byte) (Command, error) {
-	c := Command{Name: asTyped(name)}
-	if err := checkName(name); err != nil {
-		return c, err
+	c := Command{Name: norm.NFC.String(strings.ToLower(name))} // file systems may decompose characters
+	if !validName(name) {
+		return c, fmt.Errorf("a command's name is a letter and then letters, digits, - and _, at most %d in all; call the file, for example, %s.md", maxName, validNameOf(c.Name))
 	}
 	if len(data) > MaxFile {
 		return c, fmt.Errorf("it is longer than %d KB", MaxFile>>10)
@@ -63,137 +58,239 @@ func Parse(name string, data []byte) (Command, error) {
 	if !utf8.Valid(data) {
 		return c, errors.New("it is not UTF-8 text")
 	}
-	file := strings.TrimPrefix(strings.ReplaceAll(string(data), "\r\n", "\n"), "\ufeff")
-	head, body, err := split(file)
-	if err != nil {
+	start, end, at := block.FrontMatter(data)
+	c.body = strings.TrimSpace(strings.ReplaceAll(string(data[at:]), "\r\n", "\n"))
+	if at == end && strings.HasPrefix(c.body, "---\n") {
+		return c, errors.New("its front matter has no end: a line with --- closes it")
+	}
+	var front struct {
+		Description string `yaml:"description"`
+		Arguments   any    `yaml:"arguments"`
+	}
+	if head := data[start:end]; len(strings.TrimSpace(string(head))) > 0 {
+		if err := yaml.Load(head, &front, yaml.WithKnownFields()); err != nil {
+			return c, fmt.Errorf("its front matter is not right: %s; it may have description and arguments", yamlFault(err))
+		}
+	}
+	var err error
+	if c.Arguments, err = arguments(front.Arguments); err != nil {
 		return c, err
 	}
-	var m matter
-	if err := yaml.Load([]byte(head), &m, yaml.WithKnownFields()); err != nil && strings.TrimSpace(head) != "" {
-		return c, fmt.Errorf("its front matter is not right: %s; it may have description and arguments", yamlFault(err))
-	}
-	if c.Arguments, err = arguments(m.Arguments); err != nil {
-		return c, err
-	}
-	body = strings.TrimSpace(body)
-	if body == "" {
+	if c.body == "" {
 		return c, errors.New("it has no text: write below the front matter what is to be sent")
 	}
-	if err := c.parse(body); err != nil {
+	if err := c.checkBody(); err != nil {
 		return c, err
 	}
-	if c.Does = text.Excerpt(m.Description, maxDoes); c.Does == "" {
-		c.Does = text.Excerpt(body, 72)
+	if c.Does = text.Excerpt(front.Description, maxDoes); c.Does == "" {
+		c.Does = text.Excerpt(c.body, 72)
 	}
 	return c, nil
 }
 
-// checkName says why a name cannot be typed as a command.
-func checkName(name string) error {
+// nameChars matches the characters of a name: letters of any language, digits, - and _.
+var nameChars = lazyregexp.New(`[\p{L}\p{M}\p{Nd}_-]+`)
+
+func validName(name string) bool {
 	first, _ := utf8.DecodeRuneInString(name)
-	ok := unicode.IsLetter(first) && utf8.RuneCountInString(name) <= maxName && !strings.ContainsFunc(name, func(r rune) bool { return !nameRune(r) })
-	if !ok {
-		return fmt.Errorf("a command's name is a letter and then letters, digits, - and _, at most %d in all; call the file, for example, %s.md", maxName, suggested(name))
-	}
-	return nil
+	return unicode.IsLetter(first) && utf8.RuneCountInString(name) <= maxName && nameChars().FindString(name) == name
 }
 
-// nameRune says whether a command's name may hold a character: letters are those of any language.
-func nameRune(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) || r == '-' || r == '_'
-}
-
-// asTyped is a name as keyboards write it: file systems may keep its marks apart from its letters.
-func asTyped(name string) string { return norm.NFC.String(strings.ToLower(name)) }
-
-// suggested makes a name that would do of one that does not.
-func suggested(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if nameRune(r) {
-			return r
-		}
-		return '-'
-	}, asTyped(name))
-	for strings.Contains(name, "--") {
-		name = strings.ReplaceAll(name, "--", "-")
-	}
-	if name = strings.Trim(name, "-_"); name == "" {
-		return "my-command"
-	}
+// validNameOf returns a valid name that is similar to an invalid one.
+func validNameOf(name string) string {
+	name = strings.Trim(strings.Join(nameChars().FindAllString(name, -1), "-"), "-_")
 	if first, _ := utf8.DecodeRuneInString(name); !unicode.IsLetter(first) {
-		name = "my-" + name
+		name = strings.TrimSuffix("my-"+name, "-")
 	}
 	runes := []rune(name)
 	return string(runes[:min(len(runes), maxName)])
 }
 
-// split takes the front matter off.
-func split(text string) (head, body string, err error) {
-	rest, has := strings.CutPrefix(text, "---\n")
-	if !has {
-		return "", text, nil
-	}
-	for at := 0; at <= len(rest); {
-		line, _, more := strings.Cut(rest[at:], "\n")
-		if trimmed := strings.TrimRight(line, " \t"); trimmed == "---" || trimmed == "..." {
-			return rest[:at], rest[min(at+len(line)+1, len(rest)):], nil
-		}
-		if !more {
-			break
-		}
-		at += len(line) + 1
-	}
-	return "", "", errors.New("its front matter has no end: a line with --- closes it")
-}
-
-// arguments reads the names of arguments: a list, or one text of them.
+// arguments parses the arguments of the front matter: a list of names or a text of them, with a ? after optional ones.
 func arguments(raw any) ([]Argument, error) {
 	var names []string
 	switch v := raw.(type) {
 	case nil:
 	case string:
-		names = strings.FieldsFunc(v, func(r rune) bool { return r == ' ' || r == ',' || r == '\t' || r == '\n' })
+		names = strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune(" ,\t\n", r) })
 	case []any:
-		for _, item := range v {
-			s, ok := item.(string)
-			if !ok {
-				return nil, fmt.Errorf("its arguments must be names, and %v is none", item)
-			}
-			names = append(names, s)
-		}
+		names = text.Of(v, func(item any) string { return fmt.Sprint(item) })
 	default:
 		return nil, errors.New("its arguments must be a list of names, such as [topic, days?]")
 	}
-	if len(names) > maxWords {
-		return nil, fmt.Errorf("it has %d arguments; %d are the most", len(names), maxWords)
+	if len(names) > maxArguments {
+		return nil, fmt.Errorf("it has %d arguments; %d are the most", len(names), maxArguments)
 	}
 	var list []Argument
 	for _, name := range names {
-		a := Argument{}
+		var a Argument
 		a.Name, a.Optional = strings.CutSuffix(strings.TrimSpace(name), "?")
 		switch {
-		case !isWord(a.Name):
+		case !argumentName().MatchString(a.Name):
 			return nil, fmt.Errorf("its argument %q is no name: letters, digits, - and _, and a ? after it where it may be missing", name)
 		case len(list) > 0 && list[len(list)-1].Optional && !a.Optional:
 			return nil, fmt.Errorf("its argument %s cannot be needed after %s, which may be missing", a.Name, list[len(list)-1].Name)
-		}
-		for _, other := range list {
-			if strings.EqualFold(other.Name, a.Name) {
-				return nil, fmt.Errorf("its argument %s is there twice", a.Name)
-			}
+		case find(list, a.Name) >= 0:
+			return nil, fmt.Errorf("its argument %s is there twice", a.Name)
 		}
 		list = append(list, a)
 	}
 	return list, nil
 }
 
-func isWord(s string) bool {
-	return s != "" && len(s) <= maxName && !strings.ContainsFunc(s, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
-	})
+var argumentName = lazyregexp.New(`^[A-Za-z0-9_-]{1,40}$`)
+
+func find(list []Argument, name string) int {
+	return slices.IndexFunc(list, func(a Argument) bool { return strings.EqualFold(a.Name, name) })
 }
 
-// yamlFault is what is wrong first, with the line of the file.
+// placeholder matches what stands for arguments in a body, and a backslash that makes it plain text: $ARGUMENTS is all
+// that was typed, $1 to $9 are words, {{name}} is an argument.
+var placeholder = lazyregexp.New(`\\(\$|\{\{)|\$ARGUMENTS\b|\$\d+|\{\{\s*[A-Za-z0-9_-]{1,40}\s*\}\}`)
+
+const allWords = "$ARGUMENTS"
+
+// word returns the index of the argument that a placeholder stands for, or -1 for other ones and plain text. known is
+// false if there is no argument of the name.
+func (c *Command) word(match string) (i int, known bool) {
+	if name, ok := strings.CutPrefix(match, "{{"); ok {
+		i = find(c.Arguments, strings.TrimSpace(strings.TrimSuffix(name, "}}")))
+		return i, i >= 0
+	}
+	if len(match) == 2 && match[0] == '$' && match[1] >= '1' && match[1] <= '9' {
+		return int(match[1] - '1'), true
+	}
+	return -1, true
+}
+
+// checkBody returns an error for a placeholder without an argument, and names the arguments that are not named.
+func (c *Command) checkBody() error {
+	last, whole, named := 0, false, len(c.Arguments)
+	for _, match := range placeholder().FindAllString(c.body, -1) {
+		i, known := c.word(match)
+		if !known {
+			names := `: its front matter names none (arguments: [topic])`
+			if named > 0 {
+				names = " (" + strings.Join(text.Of(c.Arguments, func(a Argument) string { return a.Name }), ", ") + ")"
+			}
+			return fmt.Errorf("it uses {{%s}}, which is none of its arguments%s", strings.TrimSpace(strings.Trim(match, "{}")), names)
+		}
+		last, whole = max(last, i+1), whole || match == allWords
+	}
+	switch {
+	case named > 0 && last > named:
+		return fmt.Errorf("it uses $%d and has %d arguments", last, named)
+	case named > 0:
+	case last > 1:
+		for i := range last {
+			c.Arguments = append(c.Arguments, Argument{Name: "word" + strconv.Itoa(i+1)})
+		}
+	case last == 1 || whole:
+		c.Arguments = []Argument{{Name: "text"}}
+	}
+	return nil
+}
+
+// Usage returns what may follow the name: "TOPIC [DAYS]".
+func (c *Command) Usage() string {
+	return strings.Join(text.Of(c.Arguments, func(a Argument) string {
+		if a.Optional {
+			return "[" + strings.ToUpper(a.Name) + "]"
+		}
+		return strings.ToUpper(a.Name)
+	}), " ")
+}
+
+// Least returns the number of required arguments.
+func (c *Command) Least() int {
+	if i := slices.IndexFunc(c.Arguments, func(a Argument) bool { return a.Optional }); i >= 0 {
+		return i
+	}
+	return len(c.Arguments)
+}
+
+// Expand returns the message for the text typed after the name. Arguments are separated by spaces unless they are in
+// quotation marks; the last one is all that remains. It returns an error if arguments are missing.
+func (c *Command) Expand(typed string) (string, error) {
+	typed = strings.TrimSpace(typed)
+	return c.expand(divide(typed, len(c.Arguments)), typed)
+}
+
+// Takes returns the arguments that Fill takes: Arguments or, if there are none, an optional text.
+func (c *Command) Takes() []Argument {
+	if len(c.Arguments) == 0 {
+		return []Argument{{Name: "text", Optional: true}}
+	}
+	return c.Arguments
+}
+
+// Fill is Expand for the values of the arguments that Takes returns. An empty value is a missing one.
+func (c *Command) Fill(values []string) (string, error) {
+	for len(values) > 0 && values[len(values)-1] == "" {
+		values = values[:len(values)-1]
+	}
+	return c.expand(values, strings.Join(values, " "))
+}
+
+func (c *Command) expand(words []string, typed string) (string, error) {
+	if least := c.Least(); len(words) < least || slices.Contains(words[:least], "") {
+		missing := "words after it"
+		if least > 1 {
+			missing = strconv.Itoa(least) + " words after it"
+		}
+		return "", fmt.Errorf("/%s needs %s: /%s %s", c.Name, missing, c.Name, c.Usage())
+	}
+	out := placeholder().ReplaceAllStringFunc(c.body, func(match string) string {
+		i, _ := c.word(match)
+		switch {
+		case match == allWords:
+			return typed
+		case i >= len(words):
+			return ""
+		case i >= 0:
+			return words[i]
+		}
+		return strings.TrimPrefix(match, `\`)
+	})
+	if len(c.Arguments) == 0 && typed != "" {
+		out += "\n\n" + typed
+	}
+	if out = strings.TrimSpace(out); out == "" {
+		return "", fmt.Errorf("/%s comes to nothing without words after it: /%s %s", c.Name, c.Name, c.Usage())
+	}
+	return out, nil
+}
+
+// divide splits a text into at most n words. The last one is all that remains.
+func divide(text string, n int) []string {
+	var words []string
+	for rest := strings.TrimLeft(text, " \t\n"); rest != ""; rest = strings.TrimLeft(rest, " \t\n") {
+		word, after := firstWord(rest)
+		if len(words)+1 == n && strings.TrimSpace(after) != "" {
+			return append(words, strings.TrimSpace(rest))
+		}
+		words, rest = append(words, word), after
+	}
+	return words
+}
+
+// firstWord splits off the first word of a text, without the quotation marks around it.
+func firstWord(text string) (word, rest string) {
+	if q := text[0]; q == '"' || q == '\'' {
+		if i := strings.IndexByte(text[1:], q); i >= 0 {
+			after := text[1+i+1:]
+			if after == "" || strings.ContainsRune(" \t\n", rune(after[0])) {
+				return text[1 : 1+i], after
+			}
+		}
+	}
+	if i := strings.IndexAny(text, " \t\n"); i >= 0 {
+		return text[:i], text[i:]
+	}
+	return text, ""
+}
+
+// yamlFault returns the first fault of front matter, with its line in the file.
 func yamlFault(err error) string {
 	var first *yaml.LoadError
 	if !errors.As(err, &first) {

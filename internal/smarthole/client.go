@@ -26,11 +26,10 @@ const (
 	dialTimeout     = 10 * time.Second
 	registerTimeout = 10 * time.Second
 	writeTimeout    = 10 * time.Second
-	pingInterval    = 30 * time.Second
-	farewell        = 300 * time.Millisecond // to close a connection in order
+	farewell        = 300 * time.Millisecond // to close a connection cleanly
 )
 
-// run connects, again when a connection breaks, until ctx ends or the registration was refused for good.
+// run connects, and reconnects, until ctx ends or the registration is refused permanently.
 func (s *Source) run(ctx context.Context, ended chan<- struct{}) {
 	defer close(ended)
 	defer func() {
@@ -62,10 +61,10 @@ func (s *Source) run(ctx context.Context, ended chan<- struct{}) {
 	}
 }
 
-// connection is the life of one connection; registered says whether it got as far as that.
+// connection runs one connection to its end; registered reports whether the registration was accepted.
 func (s *Source) connection(ctx context.Context) (registered bool, err error) {
 	s.mu.Lock()
-	err = s.own()
+	err = s.acquireLedger()
 	s.mu.Unlock()
 	if err != nil {
 		return false, err
@@ -76,7 +75,7 @@ func (s *Source) connection(ctx context.Context) (registered bool, err error) {
 	}
 	defer func() { _ = conn.CloseNow() }()
 	conn.SetReadLimit(maxFrame)
-	if err := s.introduce(ctx, conn, at); err != nil {
+	if err := s.register(ctx, conn, at); err != nil {
 		return false, err
 	}
 	s.board.set(Status{State: Connected})
@@ -84,15 +83,14 @@ func (s *Source) connection(ctx context.Context) (registered bool, err error) {
 	return true, s.serve(ctx, conn)
 }
 
-// serve listens, speaks and keeps alive until one of them fails or ctx ends.
+// serve receives and sends until one of them fails or ctx ends.
 func (s *Source) serve(ctx context.Context, conn *websocket.Conn) error {
-	// Ending the context of a read or write breaks the connection, so it outlives ctx: first comes
-	// a farewell.
+	// The context of a read or write breaks the connection when it ends, so it outlives ctx until the connection is closed.
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	failed := make(chan error, 3)
+	failed := make(chan error, 2)
 	var all sync.WaitGroup
-	for _, do := range []func(context.Context, *websocket.Conn) error{s.listen, s.speak, s.keepAlive} {
+	for _, do := range []func(context.Context, *websocket.Conn) error{s.listen, s.speak} {
 		routine.Join(&all, "smarthole connection", func() {
 			defer func() {
 				if v := recover(); v != nil {
@@ -117,9 +115,9 @@ func (s *Source) serve(ctx context.Context, conn *websocket.Conn) error {
 	return err
 }
 
-// introduce registers and waits for the answer, which must hold the proof if there is a token. at is
-// the other end of the connection.
-func (s *Source) introduce(ctx context.Context, conn *websocket.Conn, at netip.AddrPort) error {
+// register registers and waits for the answer, which must contain the proof if there is a token. at is the address of
+// the other end.
+func (s *Source) register(ctx context.Context, conn *websocket.Conn, at netip.AddrPort) error {
 	ctx, cancel := context.WithTimeout(ctx, registerTimeout)
 	defer cancel()
 	registration := s.opt.Registration
@@ -155,7 +153,7 @@ func (s *Source) introduce(ctx context.Context, conn *websocket.Conn, at netip.A
 	}
 }
 
-// listen takes what comes until the connection ends.
+// listen handles incoming frames until the connection ends.
 func (s *Source) listen(ctx context.Context, conn *websocket.Conn) error {
 	for {
 		e, err := receive(ctx, conn)
@@ -180,20 +178,20 @@ func (s *Source) listen(ctx context.Context, conn *websocket.Conn) error {
 	}
 }
 
-// message makes a message durable, and acknowledges it only then.
+// message stores a message durably and then acknowledges it.
 func (s *Source) message(ctx context.Context, conn *websocket.Conn, payload json.RawMessage) error {
 	var m Message
 	if err := json.Unmarshal(payload, &m); err != nil || m.ID == "" {
 		s.opt.Log.Warn("SmartHole sent an invalid message, or one without an id", "error", err)
-		return nil // there is nothing that could be answered
+		return nil // an answer needs its id
 	}
-	if why := s.refused(ctx, m); why != "" {
+	if why := s.accept(ctx, m); why != "" {
 		return send(ctx, conn, typeResponse, response{m.ID, kindReject, rejection{why}})
 	}
 	return send(ctx, conn, typeResponse, response{m.ID, kindAck, struct{}{}})
 }
 
-// speak sends what waits, in order, as it comes.
+// speak sends the waiting notifications in order.
 func (s *Source) speak(ctx context.Context, conn *websocket.Conn) error {
 	since := time.Now()
 	for {
@@ -202,7 +200,7 @@ func (s *Source) speak(ctx context.Context, conn *websocket.Conn) error {
 			if !ok {
 				break
 			}
-			if err := send(ctx, conn, typeResponse, response{k.MessageID, kindNotification, k.told(since, time.Now())}); err != nil {
+			if err := send(ctx, conn, typeResponse, response{k.MessageID, kindNotification, k.rendered(since, time.Now())}); err != nil {
 				return err
 			}
 			s.ledger.sent(k)
@@ -211,25 +209,6 @@ func (s *Source) speak(ctx context.Context, conn *websocket.Conn) error {
 		case <-s.wake:
 		case <-ctx.Done():
 			return ctx.Err()
-		}
-	}
-}
-
-// keepAlive notices a connection whose other end is gone without a word.
-func (s *Source) keepAlive(ctx context.Context, conn *websocket.Conn) error {
-	tick := time.NewTicker(pingInterval)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		ping, cancel := context.WithTimeout(ctx, writeTimeout)
-		err := conn.Ping(ping)
-		cancel()
-		if err != nil {
-			return err
 		}
 	}
 }
@@ -257,7 +236,7 @@ func receive(ctx context.Context, conn *websocket.Conn) (envelope, error) {
 	return e, nil
 }
 
-// reasonOf says in a few words why a connection ended or was not made.
+// reasonOf describes in a few words why a connection failed or ended.
 func reasonOf(err error) string {
 	var refused *Refused
 	var closed websocket.CloseError
@@ -288,7 +267,7 @@ func reasonOf(err error) string {
 	return "the connection broke (" + text + ")"
 }
 
-// reconnectDelay is how long to wait before the attempt after this many failed ones, 1 or more.
+// reconnectDelay returns the delay after a number of failed attempts, at least 1.
 func reconnectDelay(failed int) time.Duration {
 	if failed > 5 {
 		return 30 * time.Second
@@ -296,7 +275,7 @@ func reconnectDelay(failed int) time.Duration {
 	return time.Second << max(failed-1, 0)
 }
 
-// dial opens a connection to this computer, wherever the address leads: no proxy, no redirect.
+// dial opens a connection, only to this computer, without a proxy or redirects.
 func dial(ctx context.Context, url string) (*websocket.Conn, error) {
 	transport := &http.Transport{DialContext: loopback.Within(&net.Dialer{}).DialContext}
 	defer transport.CloseIdleConnections()

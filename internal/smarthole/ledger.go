@@ -17,16 +17,15 @@ import (
 )
 
 const (
-	lockFile     = "smarthole.lock" // held by the process that is connected for a vault
+	lockFile     = "smarthole.lock" // locked by the process that is connected for a vault
 	ledgerFile   = "smarthole.json"
 	ledgerSchema = 1
 
-	maxSeen = 2000 // messages that are known when they come again
-	maxKept = 1000 // notifications that wait; beyond, the oldest goes
+	maxSeen = 2000 // remembered messages, to recognize repeated ones
+	maxKept = 1000 // waiting notifications; the oldest are dropped
 )
 
-// ledger is what must outlive the process: which messages were taken, and what waits to be said.
-// One process at a time holds it (see Source).
+// ledger stores the accepted messages and the waiting notifications. One process at a time holds it (see Source).
 type ledger struct {
 	root *os.Root // the vault's state folder
 	warn func(string)
@@ -42,19 +41,18 @@ type ledgerData struct {
 	Kept   []kept   `json:"kept"` // in the order they are sent
 }
 
-// kept is a notification that waits.
+// kept is a waiting notification.
 type kept struct {
 	MessageID string       `json:"message_id"` // SmartHole's
 	Time      time.Time    `json:"time"`
-	Key       string       `json:"key,omitempty"` // one of a kind: put again, it is replaced
+	Key       string       `json:"key,omitempty"` // a notification replaces one with the same key
 	What      Notification `json:"what"`
 
-	held bool // waits for what was said before it to be put
+	held bool // waits until earlier notifications are stored
 }
 
-// told is the notification as it is sent at now: one from before the connection, which is there
-// since then, had to wait and says from when it is.
-func (k kept) told(since, now time.Time) Notification {
+// rendered returns the notification to send now. One from before since, the start of the connection, begins with its time.
+func (k kept) rendered(since, now time.Time) Notification {
 	n := k.What
 	if k.Time.Before(since) {
 		when := k.Time.Local().Format("15:04")
@@ -66,7 +64,7 @@ func (k kept) told(since, now time.Time) Notification {
 	return n
 }
 
-// openLedger takes the ledger, which one process at a time holds, until it is closed.
+// openLedger locks and reads the ledger.
 func openLedger(root *os.Root, warn func(string)) (*ledger, error) {
 	lock, err := statefile.NewLock(root, lockFile)
 	ok := false
@@ -108,10 +106,10 @@ func (l *ledger) load() error {
 	return nil
 }
 
-// maxLedger bounds what is read of the ledger, in bytes.
+// maxLedger is the maximum size of the ledger, in bytes.
 const maxLedger = 64 << 20
 
-// update changes the data, and writes it if change says so. failed is what the user is told where that fails.
+// update changes the data, and writes it if change returns true. failed is the warning if writing fails.
 func (l *ledger) update(failed string, change func() (save bool)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -124,7 +122,7 @@ func (l *ledger) update(failed string, change func() (save bool)) {
 	}
 }
 
-// remove takes the first notification that fits out of the data; with mu held.
+// remove removes the first matching notification. It needs mu.
 func (l *ledger) remove(fits func(kept) bool) (k kept, ok bool) {
 	i := slices.IndexFunc(l.data.Kept, fits)
 	if i < 0 {
@@ -135,14 +133,14 @@ func (l *ledger) remove(fits func(kept) bool) (k kept, ok bool) {
 	return k, true
 }
 
-// seen says whether a message was taken before.
+// seen reports whether a message was accepted before.
 func (l *ledger) seen(id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Contains(l.data.Seen, id)
 }
 
-// take notes that a message is in the inbox.
+// take records that a message is in the inbox.
 func (l *ledger) take(id string) {
 	l.update("A routed message could not be noted", func() bool {
 		l.data.Seen = append(l.data.Seen, id)
@@ -151,7 +149,7 @@ func (l *ledger) take(id string) {
 	})
 }
 
-// put keeps a notification until it is sent; where one with its key waits, it takes its place.
+// put stores a notification until it is sent, replacing a waiting one with the same key.
 func (l *ledger) put(k kept) {
 	l.update("A notification for SmartHole could not be saved", func() bool {
 		l.remove(func(o kept) bool { return k.Key != "" && o.Key == k.Key })
@@ -164,7 +162,7 @@ func (l *ledger) put(k kept) {
 	})
 }
 
-// settle lets a notification that was held go, after all that was put before now; one that was told already is dropped.
+// settle releases a held notification after those stored so far. If the user was told already, it is dropped.
 func (l *ledger) settle(key string, told bool) {
 	l.update("It could not be recorded that a notification does not need to be sent", func() bool {
 		k, ok := l.remove(func(k kept) bool { return k.held && k.Key == key })
@@ -175,7 +173,7 @@ func (l *ledger) settle(key string, told bool) {
 	})
 }
 
-// next is the first notification that may be sent.
+// next returns the first notification that may be sent.
 func (l *ledger) next() (kept, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -187,7 +185,7 @@ func (l *ledger) next() (kept, bool) {
 	return kept{}, false
 }
 
-// sent removes what was sent.
+// sent removes a notification that was sent.
 func (l *ledger) sent(k kept) {
 	l.update("It could not be recorded that a notification was sent", func() bool {
 		_, ok := l.remove(func(o kept) bool { return o.MessageID == k.MessageID && o.Time.Equal(k.Time) && o.What == k.What })
@@ -195,7 +193,7 @@ func (l *ledger) sent(k kept) {
 	})
 }
 
-// waiting is how many notifications wait.
+// waiting returns the number of waiting notifications.
 func (l *ledger) waiting() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

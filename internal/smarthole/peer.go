@@ -19,14 +19,14 @@ import (
 	"github.com/coder/websocket"
 )
 
-// reason is an error that says in words for the user why there is no connection.
+// reason is an error for the user: why there is no connection.
 type reason string
 
 func (r reason) Error() string { return string(r) }
 
-// proof returns what SmartHole answers a challenge with: the HMAC-SHA256 in hexadecimal, by the token,
-// of the challenge, a space and the address where SmartHole accepted the connection
-// ("127.0.0.1:9473"). The address keeps a program at another one from passing the challenge on.
+// proof returns the valid answer to a challenge: the HMAC-SHA256 in hexadecimal, keyed with the token, of the challenge, a
+// space and the address where SmartHole accepted the connection ("127.0.0.1:9473"). The address prevents a program at
+// another address from relaying the challenge.
 func proof(token, challenge string, at netip.AddrPort) string {
 	mac := hmac.New(sha256.New, []byte(token))
 	mac.Write([]byte(challenge + " " + at.String()))

@@ -90,7 +90,7 @@ func TestProof(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = s.introduce(context.Background(), conn, netip.AddrPortFrom(at.Addr(), at.Port()+tt.move))
+		err = s.register(context.Background(), conn, netip.AddrPortFrom(at.Addr(), at.Port()+tt.move))
 		_ = conn.CloseNow()
 		if _, bad := errors.AsType[reason](err); bad == tt.want || !bad && err != nil {
 			t.Errorf("%s: %v", name, err)

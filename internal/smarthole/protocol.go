@@ -14,7 +14,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// DefaultURL is where SmartHole listens.
+// DefaultURL is SmartHole's default address.
 const DefaultURL = "ws://127.0.0.1:9473"
 
 // Bounds of the protocol.
@@ -34,22 +34,22 @@ const (
 	typePong         = "pong"
 )
 
-// envelope is every frame: a type, and what goes with it.
+// envelope is a frame.
 type envelope struct {
 	Type    string          `json:"type"`
 	Payload json.RawMessage `json:"payload,omitempty"`
 }
 
-// Registration is how chatvault introduces itself.
+// Registration registers chatvault with SmartHole.
 type Registration struct {
 	Name         string   `json:"name"`        // a letter, then letters, digits, '-' and '_', at most 64
 	Description  string   `json:"description"` // 1 to 1,024 characters: what is routed here
 	Version      string   `json:"version"`
 	Capabilities []string `json:"capabilities"`
-	Challenge    string   `json:"challenge,omitempty"` // what the proof is made of; empty: no proof is asked for
+	Challenge    string   `json:"challenge,omitempty"` // for the proof; empty if none is required
 }
 
-// Check says what SmartHole would refuse.
+// Check returns an error for what SmartHole would refuse.
 func (r Registration) Check() error {
 	if err := CheckName(r.Name); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (r Registration) Check() error {
 	return CheckDescription(r.Description)
 }
 
-// CheckName says why a name cannot be registered.
+// CheckName returns an error if a name cannot be registered.
 func CheckName(name string) error {
 	letter := func(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 	bad := name == "" || len(name) > maxName || !letter(name[0])
@@ -71,7 +71,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// CheckDescription says why a description cannot be registered.
+// CheckDescription returns an error if a description cannot be registered.
 func CheckDescription(s string) error {
 	if n := utf8.RuneCountInString(s); n == 0 || n > maxDescription {
 		return fmt.Errorf("must have 1 to %d characters, not %d", maxDescription, n)
@@ -79,7 +79,7 @@ func CheckDescription(s string) error {
 	return nil
 }
 
-// CheckURL says why an address is none of a SmartHole on this computer.
+// CheckURL returns an error unless an address is on this computer.
 func CheckURL(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "ws" || u.Host == "" {
@@ -91,8 +91,8 @@ func CheckURL(address string) error {
 	return nil
 }
 
-// refusals are the codes of refused registrations: what they mean for the user, with the registered name for NAME, and
-// whether trying again with the same registration cannot help.
+// refusals are the codes of refused registrations: their text, with the registered name for NAME, and whether they are
+// permanent.
 var refusals = map[string]struct {
 	said    string
 	forGood bool
@@ -104,11 +104,11 @@ var refusals = map[string]struct {
 	"ALREADY_REGISTERED":  {"SmartHole says that this connection is registered already", false},
 }
 
-// Refused is a registration that SmartHole refused.
+// Refused is the error of a refused registration.
 type Refused struct {
 	Code    string
-	Message string // SmartHole's own words; may be empty
-	Name    string // that was to be registered
+	Message string // SmartHole's text; may be empty
+	Name    string // the requested name
 }
 
 func (r *Refused) Error() string {
@@ -124,10 +124,10 @@ type registrationResponse struct {
 	Success bool   `json:"success"`
 	Code    string `json:"code"`
 	Message string `json:"message"`
-	Proof   string `json:"proof"` // empty: SmartHole has no token
+	Proof   string `json:"proof"` // empty if SmartHole has no token
 }
 
-// Message is one that SmartHole routed here.
+// Message is a message that SmartHole routed here.
 type Message struct {
 	ID        string          `json:"id"`
 	Text      string          `json:"text"`
@@ -135,7 +135,7 @@ type Message struct {
 	Metadata  Metadata        `json:"metadata"`
 }
 
-// Metadata says how a message came about.
+// Metadata describes the origin of a message.
 type Metadata struct {
 	InputMethod   string  `json:"inputMethod"` // "voice", "text"
 	Confidence    float64 `json:"confidence"`
@@ -160,7 +160,7 @@ type rejection struct {
 	Reason string `json:"reason"`
 }
 
-// Priority is how pressing a notification is.
+// Priority is the urgency of a notification.
 type Priority string
 
 // The priorities.
@@ -169,14 +169,14 @@ const (
 	High   Priority = "high"
 )
 
-// Notification is what SmartHole shows or says to the user.
+// Notification is a text that SmartHole shows or speaks.
 type Notification struct {
 	Title    string   `json:"title"`
 	Body     string   `json:"body"`
 	Priority Priority `json:"priority"`
 }
 
-// maxBody bounds what a notification says, in bytes; the rest is in the conversation.
+// maxBody is the maximum length of a notification, in bytes. The rest is in the conversation.
 const maxBody = 16 << 10
 
 // shorten cuts a text that is too long for a notification.

@@ -1,9 +1,8 @@
-// Package smarthole is the second way in: messages that the SmartHole program on this computer
-// routes here, spoken or written, over a WebSocket.
+// Package smarthole receives messages that the SmartHole program on this computer routes here, spoken or written, over a
+// WebSocket.
 //
-// It promises that a message is acknowledged only when it is durable in the inbox, that one which
-// is delivered twice is handled once, and that what has to be said while nobody listens is kept on
-// disk and said, with its time, when somebody does. It connects to this computer only.
+// A message is acknowledged when it is durable in the inbox, and handled once even if it is delivered twice. Notifications
+// are stored on disk until SmartHole is connected, and then sent with their time. It connects to this computer only.
 package smarthole
 
 import (
@@ -31,27 +30,26 @@ const (
 	MetaReason     = "routing_reason"
 )
 
-// processor is what the source needs of agent.Processor.
+// processor is implemented by agent.Processor.
 type processor interface {
 	Submit(ctx context.Context, m event.Inbound) (event.Inbound, error)
 	Subscribe() *event.Subscription
 }
 
-// Options of a Source. Root, Processor and Registration are required.
+// Options configure a Source. Root and Registration are required.
 type Options struct {
 	Root         *os.Root // the vault's state folder
-	URL          string   // empty: DefaultURL
-	Token        string   // that SmartHole has to prove it knows; empty: no proof is asked for
+	URL          string   // empty means DefaultURL
+	Token        string   // secret that SmartHole must prove to know; empty if none
 	Registration Registration
 	Title        string // of notifications: the vault's name
 	Log          *slog.Logger
-	Warn         func(string) // told what the user should know; nil: nobody
+	Warn         func(string) // warns the user; may be nil
 
-	delay func(failed int) time.Duration // between attempts; nil: reconnectDelay
+	delay func(failed int) time.Duration // between attempts; nil means reconnectDelay
 }
 
-// Source takes routed messages and tells what becomes of them. Notify may be wired before Attach
-// gives it a processor. It is safe for concurrent use. Close it when done.
+// Source receives routed messages and sends notifications about them. It is safe for concurrent use.
 type Source struct {
 	opt   Options
 	board *statusBoard
@@ -60,8 +58,8 @@ type Source struct {
 	mu       sync.Mutex
 	proc     processor
 	ledger   *ledger
-	stop     context.CancelFunc // of the connection; nil: off
-	ended    chan struct{}      // closed when it is
+	stop     context.CancelFunc // ends the connection; nil if it is off
+	ended    chan struct{}      // closed when the connection has ended
 	follow   *event.Subscription
 	followed chan struct{}
 	closed   bool
@@ -80,10 +78,10 @@ func New(opt Options) *Source {
 	return &Source{opt: opt, board: &statusBoard{now: Status{State: Disabled}, news: make(chan struct{}, 1)}, wake: make(chan struct{}, 1)}
 }
 
-// Status is how the connection stands.
+// Status returns the state of the connection.
 func (s *Source) Status() Status { return s.board.get() }
 
-// Next waits for the status to be another than at the last call; an error when ctx ends.
+// Next waits until the status has changed since the last call. It returns an error when ctx ends.
 func (s *Source) Next(ctx context.Context) (Status, error) {
 	select {
 	case <-s.board.news:
@@ -93,15 +91,15 @@ func (s *Source) Next(ctx context.Context) (Status, error) {
 	}
 }
 
-// Attach says who works on the messages.
+// Attach sets the processor of messages. It must be called before On.
 func (s *Source) Attach(p processor) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.proc = p
 }
 
-// On connects, and keeps connected; an error says why that cannot be. Where it is on already and not
-// connected, it tries at once, also what was given up.
+// On connects and stays connected. If it is on but not connected, it tries again at once. It returns an error for invalid
+// options.
 func (s *Source) On() error {
 	if s.Status().State == Disconnected {
 		s.Off()
@@ -117,7 +115,7 @@ func (s *Source) On() error {
 	if err := errors.Join(CheckURL(s.opt.URL), s.opt.Registration.Check()); err != nil {
 		return err
 	}
-	_ = s.own() // tried again by run where another process has it
+	_ = s.acquireLedger() // run tries again if another process has it
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stop, s.ended = cancel, make(chan struct{})
 	s.board.set(Status{State: Connecting})
@@ -126,7 +124,7 @@ func (s *Source) On() error {
 	return nil
 }
 
-// Off disconnects. What is worked on goes on, and what there is to say of it is kept.
+// Off disconnects. Running turns continue, and their notifications are stored.
 func (s *Source) Off() {
 	s.mu.Lock()
 	stop, ended := s.stop, s.ended
@@ -140,7 +138,7 @@ func (s *Source) Off() {
 	s.board.set(Status{State: Disabled})
 }
 
-// Settle waits until what there is to say has been sent, for d at most, where anybody listens.
+// Settle waits up to d until all notifications have been sent, if SmartHole is connected.
 func (s *Source) Settle(d time.Duration) {
 	s.mu.Lock()
 	l := s.ledger
@@ -150,7 +148,7 @@ func (s *Source) Settle(d time.Duration) {
 	}
 }
 
-// Close ends the source. The processor is closed after it, or goes on without it.
+// Close ends the source. The caller closes the processor afterwards.
 func (s *Source) Close() {
 	s.Off()
 	s.mu.Lock()
@@ -165,9 +163,8 @@ func (s *Source) Close() {
 	}
 }
 
-// own makes this process the one that is connected for the vault, which it stays until it ends;
-// with mu held.
-func (s *Source) own() error {
+// acquireLedger makes this process the one that connects for the vault, until it ends. It needs mu.
+func (s *Source) acquireLedger() error {
 	switch {
 	case s.ledger != nil:
 		return nil
@@ -185,8 +182,8 @@ func (s *Source) own() error {
 	return nil
 }
 
-// refused puts a message into the inbox, or says to who sent it why it cannot be taken; empty: it is there.
-func (s *Source) refused(ctx context.Context, m Message) string {
+// accept puts a message into the inbox. It returns the reason for the sender if that fails, else "".
+func (s *Source) accept(ctx context.Context, m Message) string {
 	if s.ledger.seen(m.ID) {
 		return ""
 	}
@@ -197,11 +194,11 @@ func (s *Source) refused(ctx context.Context, m Message) string {
 	if _, err := s.proc.Submit(ctx, in); err != nil {
 		return err.Error()
 	}
-	s.ledger.take(m.ID) // where that fails, one that comes again is known in the inbox
+	s.ledger.take(m.ID) // if that fails, the inbox recognizes a repeated message
 	return ""
 }
 
-// inboundID is the id of a message in the inbox, where ids name files.
+// inboundID returns the id of a message in the inbox, which is valid as a file name.
 func inboundID(id string) string {
 	sum := sha256.Sum256([]byte(id))
 	return "routed-" + hex.EncodeToString(sum[:12])
@@ -224,8 +221,8 @@ func metadata(m Message) map[string]string {
 	return meta
 }
 
-// Notify tells how a routed message ended: agent.Options.Notify. It is kept on disk when it
-// returns, and sent after what the turn said before its end.
+// Notify implements agent.Options.Notify: it reports how a routed message ended. The notification is on disk when it
+// returns, and sent after those of the turn's messages.
 func (s *Source) Notify(in event.Inbound, r event.Result) {
 	id := in.Metadata[MetaID]
 	if in.Source != event.SourceWebSocket || id == "" {
@@ -242,17 +239,17 @@ func (s *Source) Notify(in event.Inbound, r event.Result) {
 	case r.IsWaitingForResponse:
 		n.Priority = High
 	}
-	if strings.TrimSpace(n.Body) == "" { // a question that was told when it was asked
+	if strings.TrimSpace(n.Body) == "" { // a question, which was sent when it was asked
 		return
 	}
 	n.Body = shorten(n.Body)
-	s.keep(kept{MessageID: id, Key: endKey(in.ID), What: n, held: !r.Dropped})
+	s.store(kept{MessageID: id, Key: endKey(in.ID), What: n, held: !r.Dropped})
 }
 
 const droppedText = "The user dropped this; nothing more will be done about it."
 
-// TellDropped keeps the news that a routed message was dropped where no processor runs, to be sent when
-// a process connects. title is that of notifications. Of a message that was not routed there is none.
+// TellDropped stores the notification that a routed message was dropped, without a running processor. It does nothing for
+// other messages. title is the title of notifications.
 func TellDropped(root *os.Root, title string, in event.Inbound) error {
 	if in.Source != event.SourceWebSocket || in.Metadata[MetaID] == "" {
 		return nil
@@ -268,29 +265,29 @@ func TellDropped(root *os.Root, title string, in event.Inbound) error {
 
 func endKey(id string) string { return "end " + id }
 
-// keep puts a notification where it waits to be sent.
-func (s *Source) keep(k kept) {
+// store stores a notification until it is sent.
+func (s *Source) store(k kept) {
 	s.mu.Lock()
-	err := s.own()
+	err := s.acquireLedger()
 	l := s.ledger
 	s.mu.Unlock()
 	if err != nil {
-		s.opt.Log.Warn("what a routed message came to is not told", "error", err)
+		s.opt.Log.Warn("a notification about a routed message was not stored", "error", err)
 		return
 	}
 	k.Time = time.Now()
 	l.put(k)
-	s.ring()
+	s.wakeSender()
 }
 
-func (s *Source) ring() {
+func (s *Source) wakeSender() {
 	select {
 	case s.wake <- struct{}{}:
 	default:
 	}
 }
 
-// State is how the connection stands.
+// State is the state of the connection.
 type State string
 
 // The states.
@@ -298,20 +295,20 @@ const (
 	Disabled     State = "disabled"
 	Connecting   State = "connecting"
 	Connected    State = "connected"
-	Disconnected State = "disconnected" // and tried again, unless Reason says that it cannot help
+	Disconnected State = "disconnected" // will be retried, unless Reason is permanent
 )
 
-// Status is a State and, where there is one, the reason for it.
+// Status is a State with its reason.
 type Status struct {
 	State  State
-	Reason string // for the user; empty: none
+	Reason string // for the user; may be empty
 }
 
-// statusBoard shows the newest status to whoever looks, and wakes one that waits for news.
+// statusBoard holds the current status and wakes a waiting reader.
 type statusBoard struct {
 	mu   sync.Mutex
 	now  Status
-	news chan struct{} // holds a token when now changed
+	news chan struct{} // holds a token if now has changed
 }
 
 func (b *statusBoard) set(s Status) {
@@ -322,7 +319,7 @@ func (b *statusBoard) set(s Status) {
 	if changed {
 		select {
 		case b.news <- struct{}{}:
-		default: // somebody was told already and will see this one
+		default: // the pending reader will see this status
 		}
 	}
 }

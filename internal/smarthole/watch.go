@@ -8,7 +8,7 @@ import (
 	"chatvault/internal/failpoint"
 )
 
-// watch follows what the processor does and tells what routed turns say on the way.
+// watch follows the processor's events and sends the messages of routed turns.
 func (s *Source) watch(events *event.Subscription, done chan<- struct{}) {
 	defer close(done)
 	defer func() {
@@ -26,7 +26,7 @@ func (s *Source) watch(events *event.Subscription, done chan<- struct{}) {
 		for _, e := range batch {
 			for _, k := range w.take(e) {
 				k.What.Title = s.opt.Title
-				s.keep(k)
+				s.store(k)
 			}
 			if ended(e) {
 				s.settle(e, w.question)
@@ -36,7 +36,7 @@ func (s *Source) watch(events *event.Subscription, done chan<- struct{}) {
 	}
 }
 
-// settle lets the news of a turn's end go, unless the question that ended it has been told.
+// settle releases the notification of a turn's end, unless it repeats the question that was sent.
 func (s *Source) settle(e event.Event, question string) {
 	s.mu.Lock()
 	l := s.ledger
@@ -44,7 +44,7 @@ func (s *Source) settle(e event.Event, question string) {
 	f, ok := e.(event.TurnFinished)
 	told := ok && question != "" && strings.TrimSpace(f.Response) == strings.TrimSpace(question)
 	l.settle(endKey(e.Header().TurnID), told)
-	s.ring()
+	s.wakeSender()
 }
 
 func ended(e event.Event) bool {
@@ -55,13 +55,13 @@ func ended(e event.Event) bool {
 	return false
 }
 
-// watcher knows the turn that runs, where it is a routed one.
+// watcher tracks the routed messages of the running turn.
 type watcher struct {
-	routed   map[string]string // a message's id in the inbox: SmartHole's
-	question string            // the last one that the running turn asked
+	routed   map[string]string // SmartHole's ids by those in the inbox
+	question string            // the last question of the running turn
 }
 
-// take says what there is to tell of an event.
+// take returns the notifications about an event.
 func (w *watcher) take(e event.Event) []kept {
 	switch e := e.(type) {
 	case event.Received:

@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"fmt"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -339,36 +340,12 @@ func extends(r rune) bool {
 	return isPrepended(r) || unicode.Is(unicode.M, r)
 }
 
-// pictographs approximates Extended_Pictographic of Unicode's emoji-data.txt. The few extra entries are harmless,
-// since they only decide where a joiner or a selector may stay.
-var pictographs = &unicode.RangeTable{
-	R16: []unicode.Range16{
-		{Lo: 0xa9, Hi: 0xa9, Stride: 1},
-		{Lo: 0xae, Hi: 0xae, Stride: 1},
-		{Lo: 0x203c, Hi: 0x203c, Stride: 1},
-		{Lo: 0x2049, Hi: 0x2049, Stride: 1},
-		{Lo: 0x2122, Hi: 0x2122, Stride: 1},
-		{Lo: 0x2139, Hi: 0x2139, Stride: 1},
-		{Lo: 0x2194, Hi: 0x21aa, Stride: 1},
-		{Lo: 0x231a, Hi: 0x23ff, Stride: 1},
-		{Lo: 0x24c2, Hi: 0x24c2, Stride: 1},
-		{Lo: 0x25aa, Hi: 0x25c0, Stride: 1},
-		{Lo: 0x25fb, Hi: 0x25fe, Stride: 1},
-		{Lo: 0x2600, Hi: 0x27bf, Stride: 1},
-		{Lo: 0x2934, Hi: 0x2935, Stride: 1},
-		{Lo: 0x2b05, Hi: 0x2b55, Stride: 1},
-		{Lo: 0x3030, Hi: 0x3030, Stride: 1},
-		{Lo: 0x303d, Hi: 0x303d, Stride: 1},
-		{Lo: 0x3297, Hi: 0x3299, Stride: 2},
-	},
-	R32: []unicode.Range32{
-		{Lo: 0x1f000, Hi: 0x1f3fa, Stride: 1},
-		{Lo: 0x1f400, Hi: 0x1faff, Stride: 1},
-	},
-	LatinOffset: 2,
+// isPictograph approximates Extended_Pictographic of Unicode's emoji-data.txt. The extra entries are harmless, since it
+// only decides where a joiner or a selector may stay.
+func isPictograph(r rune) bool {
+	return r >= 0x2194 && r <= 0x23ff || r >= 0x24c2 && r <= 0x27bf || r >= 0x2934 && r <= 0x2b55 || r >= 0x1f000 && r <= 0x1f3fa || r >= 0x1f400 && r <= 0x1faff ||
+		r >= 0xa9 && strings.ContainsRune("©®‼⁉™ℹ〰〽㊗㊙", r)
 }
-
-func isPictograph(r rune) bool { return r >= 0xa9 && unicode.Is(pictographs, r) }
 
 // takesSelector reports whether a presentation selector after r has an effect.
 func takesSelector(r, selector rune) bool {

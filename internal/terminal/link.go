@@ -2,11 +2,9 @@ package terminal
 
 import (
 	"cmp"
-	"crypto/hmac"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
+	"hash/maphash"
 	"net/url"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -22,15 +20,13 @@ const (
 	maxLabel  = 60   // characters of a target shown next to its text
 )
 
-// linkKey signs the links of this process, so that Rendered recognizes them among links that a note or a model wrote.
-var linkKey = []byte(rand.Text())
+// linkSeed signs the links of this process, so that Rendered recognizes them among links that a note or a model wrote.
+var linkSeed = maphash.MakeSeed()
 
 // linkID returns an unguessable id, equal for all parts of a link that is broken across lines, so that the terminal
 // shows them as one.
 func linkID(target string) string {
-	mac := hmac.New(sha256.New, linkKey)
-	_, _ = mac.Write([]byte(target))
-	return hex.EncodeToString(mac.Sum(nil)[:8])
+	return strconv.FormatUint(maphash.String(linkSeed, target), 36)
 }
 
 // Link returns text as an OSC 8 hyperlink, in a form that Rendered keeps. Targets other than http, https and obsidian
@@ -61,7 +57,7 @@ func readLink(s string) (target string, n int) {
 		return "", 0
 	}
 	target, _, ok = strings.Cut(rest, st)
-	if !ok || !mayOpen(target) || !hmac.Equal([]byte(id), []byte(linkID(target))) {
+	if !ok || !mayOpen(target) || id != linkID(target) {
 		return "", 0
 	}
 	return target, len(openLink(target))

@@ -28,11 +28,6 @@ func Quoted(s string) string {
 	return QuoteMark + strings.ReplaceAll(strings.TrimSpace(s), "\n", "\n"+QuoteMark)
 }
 
-// Unquoted returns the text of quoted lines.
-func Unquoted(lines []string) string {
-	return strings.ReplaceAll("\n"+strings.Join(lines, "\n"), "\n"+QuoteMark, "\n")
-}
-
 // Printable returns s on one line, without control and format characters.
 func Printable(s string) string {
 	return strings.Map(func(r rune) rune {

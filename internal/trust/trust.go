@@ -1,7 +1,6 @@
-// Package trust knows which of the files that come with a vault its owner agreed to. A vault can come
-// from anyone: until the person at this machine has seen a file whole and agreed to it, it steers
-// nothing. An answer is kept by the SHA-256 of the file's bytes, in the vault's state folder, which is
-// the person's own; a file that changed is asked about again.
+// Package trust records which files of a vault its owner agreed to. A vault can come from anyone: until the user of
+// this machine has seen a whole file and agreed to it, it has no effect. Answers are kept with the SHA-256 of the
+// file's content in the vault's state folder; a changed file needs a new answer.
 package trust
 
 import (
@@ -23,11 +22,11 @@ import (
 	"chatvault/internal/statefile"
 )
 
-// The files that are asked about, relative to the vault.
+// Files and folders that need consent, relative to the vault.
 const (
 	Folder   = ".smarthole"
 	Settings = Folder + "/config.toml"
-	Set      = Folder + "/settings.toml" // settings that were changed in the program
+	Set      = Folder + "/settings.toml" // settings changed by the program
 	Prompts  = Folder + "/prompts"
 	Commands = Folder + "/commands"
 )
@@ -36,15 +35,15 @@ const (
 	answersFile = "trust.json"
 	schema      = 1
 
-	maxFile = 64 << 10 // bytes of a prompt or a command
+	maxFile = 64 << 10 // of a prompt or a command, in bytes
 
-	// What a vault brings, before its owner agreed to any of it.
+	// Limits of what a vault brings.
 	maxEntries = 3000
 	maxBytes   = 8 << 20
 	maxTime    = 2 * time.Second
 
-	maxInstructions = 64 << 10 // bytes: they are sent with every message
-	maxAnswers      = 4 << 20  // bytes
+	maxInstructions = 64 << 10 // in bytes; they are sent with every message
+	maxAnswers      = 4 << 20  // in bytes
 )
 
 // IsSettings reports whether a file holds settings.
@@ -52,15 +51,15 @@ func IsSettings(name string) bool { return name == Settings || name == Set }
 
 // File is a file that came with a vault.
 type File struct {
-	Name string // relative to the vault, '/' separated
+	Name string // relative to the vault, with slashes
 	Data []byte
-	Why  string // why it cannot be agreed to; empty: it can
+	Why  string // why it cannot be agreed to; empty if it can
 }
 
-// NewBudget bounds one look at what a vault brings.
+// NewBudget returns the limits for reading what a vault brings.
 func NewBudget() *statefile.Budget { return statefile.NewBudget(maxEntries, maxBytes, maxTime) }
 
-// Brought are the files of a vault's prompts and commands, by name. vault is its folder.
+// Brought returns the files of a vault's prompts and commands, sorted by name.
 func Brought(b *statefile.Budget, vault *os.Root) ([]File, error) {
 	var all []File
 	for _, folder := range []struct{ name, suffix string }{{Prompts, ".tmpl"}, {Commands, ".md"}} {
@@ -87,8 +86,8 @@ func Brought(b *statefile.Budget, vault *os.Root) ([]File, error) {
 	return all, nil
 }
 
-// Instructions are what a vault's owner tells agents: AGENTS.md at its top, or CLAUDE.md where there is
-// none. there is false where there is neither, or nothing in it. What is private is not there.
+// Instructions returns the instructions for agents: AGENTS.md in the top folder, else CLAUDE.md. there is false if
+// there are none, or they are empty or private.
 func Instructions(vault *os.Root, private func(name string) bool) (f File, there bool) {
 	for _, name := range []string{"AGENTS.md", "CLAUDE.md"} {
 		if private != nil && private(name) {
@@ -113,21 +112,21 @@ func Instructions(vault *os.Root, private func(name string) bool) (f File, there
 	return File{}, false
 }
 
-// answer is what was said of a file.
+// answer is the answer for a file.
 type answer struct {
 	Hash   string    `json:"sha256"`
 	Agreed bool      `json:"agreed"`
 	Time   time.Time `json:"time"`
 }
 
-// kept is what stands in the file.
+// kept is the content of the answers file.
 type kept struct {
 	Schema int               `json:"schema"`
 	Files  map[string]answer `json:"files"`
 }
 
-// Answers are what the owner said of a vault's files. It is safe for concurrent use. The nil *Answers
-// agreed to nothing.
+// Answers are the owner's answers for the files of a vault. It is safe for concurrent use. The nil *Answers has no
+// consent.
 type Answers struct {
 	state *os.Root // the vault's state folder
 
@@ -136,7 +135,7 @@ type Answers struct {
 	off   error
 }
 
-// TurnOff has nothing of the vault's count in this process: why is the bound that what it brings met.
+// TurnOff turns off everything that came with the vault, in this process. why is the exceeded limit.
 func (a *Answers) TurnOff(why error) error {
 	why = fmt.Errorf("the instructions, prompts, commands and skills of this vault are off: %w; move away what is not needed and start again", why)
 	if a != nil {
@@ -147,7 +146,7 @@ func (a *Answers) TurnOff(why error) error {
 	return why
 }
 
-// Off returns why nothing of the vault's counts, or nil. The nil *Answers is not off.
+// Off returns why everything is turned off, or nil. The nil *Answers is not off.
 func (a *Answers) Off() error {
 	if a == nil {
 		return nil
@@ -157,14 +156,13 @@ func (a *Answers) Off() error {
 	return a.off
 }
 
-// Load reads the answers from a vault's state folder.
-// What makes no sense is set aside: it is asked again.
+// Load reads the answers from a vault's state folder. If they are damaged, it returns an error and no answers.
 func Load(state *os.Root) (*Answers, error) {
 	a := &Answers{state: state, files: map[string]answer{}}
 	return a, a.read()
 }
 
-// read takes the answers as they are on the disk, where another process may have written some.
+// read reads the answers from disk, where another process may have written.
 func (a *Answers) read() error {
 	var k kept
 	switch err := statefile.ReadJSON(a.state, answersFile, maxAnswers, schema, &k); {
@@ -179,14 +177,14 @@ func (a *Answers) read() error {
 	return nil
 }
 
-// Refresh takes over what another process was answered meanwhile.
+// Refresh reads answers that another process has recorded.
 func (a *Answers) Refresh() {
 	if a == nil {
 		return
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	_ = a.read() // what cannot be read was told at the start
+	_ = a.read() // the start reported an error
 }
 
 func hash(data []byte) string {
@@ -194,13 +192,13 @@ func hash(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Agreed says whether the owner agreed to a file that holds data.
+// Agreed reports whether the owner agreed to a file with this content.
 func (a *Answers) Agreed(name string, data []byte) bool {
 	was, asked := a.said(name, data)
 	return asked && was.Agreed
 }
 
-// Asked says whether the owner answered for a file that holds data, one way or the other.
+// Asked reports whether the owner answered for a file with this content.
 func (a *Answers) Asked(name string, data []byte) bool {
 	_, asked := a.said(name, data)
 	return asked
@@ -216,14 +214,14 @@ func (a *Answers) said(name string, data []byte) (was answer, asked bool) {
 	return was, known && a.off == nil && was.Hash == hash(data)
 }
 
-// Keep keeps an answer for files as they are, durably. Files that cannot be agreed to are left out.
+// Keep durably records an answer for files, without those that cannot be agreed to.
 func (a *Answers) Keep(files []File, agreed bool) error {
 	if a == nil {
 		return errors.New("there is no folder in which the answer could be kept")
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	_ = a.read() // what cannot be read is asked again
+	_ = a.read() // on an error there are no answers
 	for _, f := range files {
 		if f.Why == "" {
 			a.files[f.Name] = answer{hash(f.Data), agreed, time.Now().UTC().Truncate(time.Second)}
@@ -232,7 +230,7 @@ func (a *Answers) Keep(files []File, agreed bool) error {
 	return a.write()
 }
 
-// Forget takes every answer back, durably.
+// Forget durably removes all answers.
 func (a *Answers) Forget() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -240,14 +238,14 @@ func (a *Answers) Forget() error {
 	return a.write()
 }
 
-// Any says whether anything was agreed to.
+// Any reports whether the owner agreed to any file.
 func (a *Answers) Any() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return slices.ContainsFunc(slices.Collect(maps.Values(a.files)), func(was answer) bool { return was.Agreed })
 }
 
-// write is called with mu held.
+// write writes the answers. a.mu must be held.
 func (a *Answers) write() error {
 	return statefile.WriteJSON(a.state, answersFile, kept{schema, a.files})
 }

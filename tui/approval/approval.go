@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -46,7 +45,6 @@ type Requests struct {
 	open   []asking
 	dialog dialog.Dialog // of the request shown, or nil
 	shown  string        // the id of the request shown
-	parts  []partialChange
 }
 
 // New returns an empty Requests.
@@ -73,15 +71,11 @@ func (r *Requests) Next() (event.Request, bool) {
 	return event.Request{}, false
 }
 
-// partialChange is the notice for a partly accepted change, shown once it is made.
-type partialChange struct{ tool, text string }
-
 // asking is an open request. An answered one stays until the turn accepts the answer, so that it can be shown again
 // if the answer is rejected.
 type asking struct {
 	event.Request
 	answered bool
-	outdated bool // the file changed on disk since the request
 }
 
 // Answer is the user's answer to a request.
@@ -103,9 +97,6 @@ func (r *Requests) show() {
 		return
 	}
 	r.dialog, r.shown = r.dialogOf(next), next.ID
-	for _, x := range r.open {
-		r.showOutdated(x)
-	}
 	r.PushUnasked(r.dialog)
 }
 
@@ -188,47 +179,9 @@ func (r *Requests) Answer(a Answer) tea.Cmd {
 	}
 }
 
-// Shown in an approval whose note has changed: the tools refuse to make such a change.
-const (
-	outdated      = "Changed on disk since"
-	outdatedMeans = "Allowing this has no effect: the agent must read it again first."
-)
-
-// Outdate marks the requests affected by a change of a note on disk.
-func (r *Requests) Outdate(note string) {
-	for i := range r.open {
-		x := &r.open[i]
-		if x.Kind == event.RequestApproval && concerns(x.Request, note) {
-			x.outdated = true
-			r.showOutdated(*x)
-		}
-	}
-}
-
-// concerns reports whether a requested change depends on a note's content or on what exists at its path.
-func concerns(r event.Request, note string) bool {
-	c := r.Change
-	if note == c.Path || strings.HasPrefix(note, c.Path+"/") || c.NewPath != "" && note == c.NewPath {
-		return true
-	}
-	for _, l := range c.Rewrites {
-		if l.Path == note {
-			return true
-		}
-	}
-	return false
-}
-
 // at returns the index of a request, or -1 if it has ended.
 func (r *Requests) at(id string) int {
 	return slices.IndexFunc(r.open, func(x asking) bool { return x.ID == id })
-}
-
-// showOutdated marks the dialog as outdated if it shows this request.
-func (r *Requests) showOutdated(x asking) {
-	if d, ok := r.dialog.(*dialog.Approval); ok && x.outdated && r.shown == x.ID {
-		d.Outdate(outdated, outdatedMeans)
-	}
 }
 
 // reopen shows a request again after its answer was rejected, if it is still open.
@@ -246,32 +199,17 @@ func (r *Requests) reopen(id string, err error) tea.Cmd {
 func (r *Requests) Ended(e event.RequestEnded) {
 	if i := r.at(e.ID); i >= 0 {
 		x := r.open[i]
-		if len(e.Hunks) > 0 && x.Change.Prose != nil {
-			r.parts = append(r.parts, partialChange{x.Change.Tool, fmt.Sprintf("Accepted %d of %d parts of the change to %s.", len(e.Hunks), len(x.Change.Prose.Hunks), x.Change.Path)})
-		}
-		if e.Decision == event.AllowAlways {
+		switch {
+		case len(e.Hunks) > 0 && x.Change.Prose != nil:
+			r.Say(chat.NewNotice(r.env, fmt.Sprintf("Accepted %d of %d parts of the change to %s.", len(e.Hunks), len(x.Change.Prose.Hunks), x.Change.Path)))
+		case e.Decision == event.AllowAlways:
 			r.Say(chat.NewNotice(r.env, "Always allowed until it changes: "+x.Change.Path+"."))
-		}
-		if e.Decision == event.AllowConversation {
+		case e.Decision == event.AllowConversation:
 			r.Say(chat.NewNotice(r.env, "Allowed for this conversation: "+wordsOf(string(x.Change.Kind)).many+"."))
 		}
 		r.open = slices.Delete(slices.Clone(r.open), i, i+1)
 	}
 	r.hide(e.ID)
-}
-
-// SayParts shows the notice for a partly accepted change when the tool that makes it has succeeded. Tools that write
-// run one after another.
-func (r *Requests) SayParts(e event.ToolFinished) {
-	i := slices.IndexFunc(r.parts, func(p partialChange) bool { return p.tool == e.Name })
-	if i < 0 {
-		return
-	}
-	text := r.parts[i].text
-	r.parts = slices.Delete(r.parts, i, i+1)
-	if !e.IsError {
-		r.Say(chat.NewNotice(r.env, text))
-	}
 }
 
 // hide closes a request's dialog if it is shown, and shows the next one.
@@ -288,7 +226,7 @@ func (r *Requests) Withdraw() {
 	if r.dialog != nil {
 		r.Remove(r.dialog)
 	}
-	r.open, r.dialog, r.shown, r.parts = nil, nil, "", nil
+	r.open, r.dialog, r.shown = nil, nil, ""
 }
 
 // Title returns an approval's title.

@@ -8,34 +8,31 @@ import (
 type Assistant struct {
 	citing
 	safe terminal.Sanitizer
-	received
+	raw  []byte // as received
 	dated
 }
 
 // NewAssistant returns an empty answer, which takes no space.
 func NewAssistant(env *Env) *Assistant {
-	return &Assistant{citing: citing{document: document{env: env}, margin: "  "}}
+	return &Assistant{citing: newCiting(env, "  ")}
 }
 
 // Append adds a piece of the streamed text.
 func (a *Assistant) Append(piece string) {
-	shown := a.safe.Write(piece)
-	a.piece(piece, shown, a.source)
-	a.append(shown)
+	a.raw = append(a.raw, piece...)
+	a.append(a.safe.Write(piece))
 }
 
 // Finish marks the answer as complete.
 func (a *Assistant) Finish() {
-	shown := a.safe.Flush()
-	a.piece("", shown, a.source)
-	a.append(shown)
+	a.append(a.safe.Flush())
 	a.finish()
 }
 
 // Withdraw removes the text of a failed attempt before the next one.
 func (a *Assistant) Withdraw() {
 	a.clear()
-	a.safe, a.received = terminal.Sanitizer{}, received{}
+	a.safe, a.raw = terminal.Sanitizer{}, nil
 }
 
 // Empty reports whether no text has been received.

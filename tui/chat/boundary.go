@@ -8,23 +8,21 @@ import (
 
 	"chatvault/internal/terminal"
 	"chatvault/internal/text"
-	"chatvault/tui/markdown"
 	"chatvault/tui/phrase"
 	"chatvault/tui/theme"
 )
 
-// divided is a dividing line with a quiet line about it below. When unfolded, a summary follows.
+// divided is a dividing line with a quiet line below, which ends with the beginning of a summary. When unfolded, the
+// summary follows.
 type divided struct {
-	heads []string // variants of the dividing line, longest first; empty for no line
-	key   bool     // the dividing line names the key that shows the summary; without details only this line is drawn
-	name  string   // name of the ended conversation; empty if none ended or it is not known yet
-	about string   // further remark
+	head  string // of the dividing line; empty for no line
+	name  string // name of the ended conversation; empty if none ended or it is not known yet
+	about string // further remark
 	document
-	card
 }
 
-func newDivided(env *Env, summary string, heads ...string) divided {
-	d := divided{document: document{env: env}, card: card{env: env}, heads: heads}
+func newDivided(env *Env, head, about, summary string) divided {
+	d := divided{document: newDocument(env), head: terminal.Line(head), about: terminal.Line(about)}
 	d.summarise(summary)
 	return d
 }
@@ -33,7 +31,6 @@ func (d *divided) summarise(summary string) {
 	d.clear()
 	d.append(strings.TrimSpace(terminal.Text(summary)))
 	d.finish()
-	d.touch()
 }
 
 // Folds reports whether there is a summary.
@@ -44,62 +41,40 @@ func (d *divided) Lines(width int) []string {
 	if !d.open || d.empty() {
 		return out
 	}
-	bar := d.card.env.Styles.Muted.Render("┊") + " "
+	bar := d.env.Styles.Muted.Render("┊") + " "
 	return clip(append(out[:len(out):len(out)], d.draw(textWidth(width), bar)...), width)
 }
 
-// above returns the lines above the summary. When folded, the summary ends the quiet line.
+// above returns the lines above the summary.
 func (d *divided) above(width int) []string {
-	env, room := d.card.env, textWidth(width)
-	var out []string
-	if len(d.heads) > 0 {
-		key := ""
-		if d.key {
-			key = env.DetailsKey
-		}
-		out = append(out, rule(env, phrase.Fitting(d.heads, width-ruleEnds), key, width))
+	p := page{Styles: d.env.Styles, room: textWidth(width)}
+	if d.head != "" {
+		p.lines = append(p.lines, rule(p.Styles, d.head, width))
 	}
-	line := d.about
-	if d.name != "" {
-		line = phrase.Join("Before: "+d.name, d.about)
+	name, summary := d.name, ""
+	if name != "" {
+		name = "Before: " + name
 	}
-	if !d.open && !d.key && !d.empty() {
-		if line != "" {
-			line += " — "
-		}
-		line += text.OneLine(string(d.source))
+	if !d.open {
+		summary = text.OneLine(string(d.source))
 	}
-	switch {
-	case line == "":
-	case d.open:
-		out = append(out, marked(env.Styles.Muted.Render("·")+" ", "  ", markdown.Wrap(line, theme.Open(env.Styles.Muted), room))...)
-	default:
-		out = append(out, env.Styles.Muted.Render("· "+ansi.Truncate(line, room, "…")))
+	if line := phrase.Join(name, d.about, summary); line != "" {
+		p.room += Indent
+		p.line(p.Muted, "· "+line)
 	}
-	return out
+	return p.lines
 }
 
 // Raw implements Sourced.
 func (d *divided) Raw() (string, bool) {
-	return joined(append(d.heads[:min(1, len(d.heads)):1], d.name, string(d.source))...), true
-}
-
-// Words implements Sourced.
-func (d *divided) Words(b []byte) []byte {
-	return appendLines(b, append(d.heads[:min(1, len(d.heads)):1], d.name, d.about, string(d.source))...)
+	return string(appendLines(nil, d.head, d.name, d.about, string(d.source))), true
 }
 
 // Boundary marks the end of one conversation and the start of the next.
 type Boundary struct{ divided }
 
 // NewBoundary returns a boundary with the given title. Without a title there is no dividing line.
-func NewBoundary(env *Env, head string) *Boundary {
-	b := &Boundary{newDivided(env, "")}
-	if head != "" {
-		b.heads = []string{terminal.Line(head)}
-	}
-	return b
-}
+func NewBoundary(env *Env, head string) *Boundary { return &Boundary{newDivided(env, head, "", "")} }
 
 // Before sets the name of the ended conversation, when it ended, and a summary, which may be empty.
 func (b *Boundary) Before(name, ended, summary string) {
@@ -116,9 +91,7 @@ type Continued struct{ divided }
 // NewContinued returns the item with a title, a remark and the summary of the continued conversation. The remark and
 // the summary may be empty.
 func NewContinued(env *Env, title, about, summary string) *Continued {
-	c := &Continued{newDivided(env, summary, terminal.Line(title))}
-	c.about = terminal.Line(about)
-	return c
+	return &Continued{newDivided(env, title, about, summary)}
 }
 
 // Compaction marks where a summary replaced older messages in the model's context.
@@ -126,31 +99,21 @@ type Compaction struct{ divided }
 
 // NewCompaction returns the item. before and after are in tokens, 0 if unknown.
 func NewCompaction(env *Env, summary string, before, after int) *Compaction {
-	const long, short = "Earlier messages summarised", "Summarised"
-	c := &Compaction{newDivided(env, summary, long, short)}
-	c.key = true
+	head := "Earlier messages summarised"
 	if before > 0 && after > 0 {
-		size := fmt.Sprintf(": %s → %s tokens", Count(before), Count(after))
-		c.heads = []string{long + size, short + size, short}
+		head = fmt.Sprintf("Summarised: %s → %s tokens", Count(before), Count(after))
 	}
-	return c
+	return &Compaction{newDivided(env, head, "", summary)}
 }
 
 // ruleEnds is the number of cells reserved for the line on both sides of a title.
 const ruleEnds = 8
 
-// rule returns a dividing line with a title and, if it fits, the key that shows details.
-func rule(env *Env, title, key string, width int) string {
-	if title == "" {
-		return theme.Styled(env.Styles.Rule, strings.Repeat("─", width))
-	}
-	title = ansi.Truncate(title, max(width-ruleEnds, 1), "…")
-	if k := " · " + key; key != "" && ansi.StringWidth(title)+ansi.StringWidth(k)+ruleEnds <= width {
-		title += k
-	}
-	line := "── " + title + " "
+// rule returns a dividing line with a title.
+func rule(s *theme.Styles, title string, width int) string {
+	line := "── " + ansi.Truncate(title, max(width-ruleEnds, 1), "…") + " "
 	line += strings.Repeat("─", max(width-ansi.StringWidth(line), 0))
-	return theme.Styled(env.Styles.Rule, ansi.Truncate(line, width, ""))
+	return theme.Styled(s.Rule, ansi.Truncate(line, width, ""))
 }
 
 // Count formats a number of tokens: 950, 12.4k, 123k, 1.2M.

@@ -11,8 +11,10 @@ import (
 	"strings"
 	"time"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/terminal"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
 	"chatvault/tui/phrase"
@@ -39,27 +41,21 @@ type Env struct {
 	// Citations resolves references to notes; nil disables them.
 	Citations *Citations
 
-	renderers map[int]*markdown.Renderer
-	look      int // counts the changes of Styles
+	renderer *markdown.Renderer // the last one
+	look     int                // counts the changes of Styles
 }
 
 // NewEnv returns an Env with the given styles.
 func NewEnv(s *theme.Styles) *Env {
-	return &Env{Styles: s, DetailsKey: "Ctrl+T", Now: time.Now, renderers: map[int]*markdown.Renderer{}}
+	return &Env{Styles: s, DetailsKey: "Ctrl+T", Now: time.Now}
 }
 
 // Renderer returns the Markdown renderer for a width.
 func (e *Env) Renderer(width int) *markdown.Renderer {
-	r := e.renderers[width]
-	if r == nil {
-		if len(e.renderers) > 8 {
-			clear(e.renderers) // dragging a window passes through many widths
-		}
-		styles := *e.Styles // a copy, as rendering may happen outside the update loop
-		r = markdown.NewRenderer(&styles, width)
-		e.renderers[width] = r
+	if e.renderer == nil || e.renderer.Width() != width {
+		e.renderer = markdown.NewRenderer(e.Styles, width)
 	}
-	return r
+	return e.renderer
 }
 
 // Spinner returns the spinner's current frame.
@@ -97,6 +93,7 @@ type card struct {
 	env         *Env
 	lines       []string
 	width, look int
+	frame       int
 	valid       bool
 	open        bool // unfolded when drawn
 	flipped     bool
@@ -111,22 +108,85 @@ func (c *card) get(width int, draw func(width int) []string) []string {
 	return c.lines
 }
 
+// touch causes the item to be drawn again.
 func (c *card) touch() { c.valid = false }
+
+// animate redraws a running item at each step of the spinner.
+func (c *card) animate(runs bool) {
+	if runs && c.frame != c.env.Frame {
+		c.frame, c.valid = c.env.Frame, false
+	}
+}
 
 // Unfolded reports whether the item is unfolded: as Env.Details says, unless it was flipped since that last changed.
 func (c *card) Unfolded() bool {
 	return c.env.Details != (c.flipped && c.env.Details == c.against)
 }
 
+// whole reports whether the item was unfolded alone, and so shows all.
+func (c *card) whole() bool { return c.open && !c.env.Details }
+
 // Flip folds or unfolds this item alone.
 func (c *card) Flip() {
 	c.flipped, c.against = !c.flipped || c.env.Details != c.against, c.env.Details
+	c.touch()
 }
 
-// paint draws the item with the width available next to the marker column.
-func (c *card) paint(width int, draw func(s *theme.Styles, room int) []string) []string {
-	return c.get(width, func(width int) []string { return draw(c.env.Styles, textWidth(width)) })
+// page collects the lines of an item next to the marker column.
+type page struct {
+	*theme.Styles
+	room  int // width in cells
+	lines []string
 }
+
+// text adds a wrapped text. An empty one adds nothing.
+func (p *page) text(style lipgloss.Style, text string) {
+	if text != "" {
+		p.lines = append(p.lines, markdown.Wrap(text, theme.Open(style), p.room)...)
+	}
+}
+
+// line adds a text truncated to one line.
+func (p *page) line(style lipgloss.Style, text string) {
+	p.lines = append(p.lines, style.Render(ansi.Truncate(text, p.room, "…")))
+}
+
+// list adds untrusted texts, each after a marker.
+func (p *page) list(marker string, texts []string) {
+	for _, t := range texts {
+		p.lines = append(p.lines, marked(marker+" ", "  ", markdown.Wrap(terminal.Line(t), "", max(p.room-2, 1)))...)
+	}
+}
+
+// beside adds a quiet text to the last line and reports whether it fits.
+func (p *page) beside(text string) bool {
+	last := len(p.lines) - 1
+	fits := last >= 0 && text != "" && ansi.StringWidth(p.lines[last])+ansi.StringWidth(text)+3 <= p.room
+	if fits {
+		p.lines[last] += p.Muted.Render(" · " + text)
+	}
+	return fits
+}
+
+// paint draws the item next to a marker, which draw returns.
+func (c *card) paint(width int, draw func(p *page) (marker string)) []string {
+	return c.get(width, func(width int) []string {
+		p := page{Styles: c.env.Styles, room: textWidth(width)}
+		return marked(draw(&p)+" ", "  ", p.lines)
+	})
+}
+
+// report is an item that does not change.
+type report struct {
+	draw func(p *page) (marker string)
+	card
+}
+
+func newReport(env *Env, draw func(p *page) (marker string)) report {
+	return report{draw: draw, card: card{env: env}}
+}
+
+func (r *report) Lines(width int) []string { return r.paint(width, r.draw) }
 
 // marked puts a marker before the first line and aligns the others with its text.
 func marked(marker, rest string, lines []string) []string {
@@ -165,5 +225,5 @@ func shorten(text string, width int) string {
 // Restyled must be called after Styles changed; items are then redrawn.
 func (e *Env) Restyled() {
 	e.look++
-	clear(e.renderers)
+	e.renderer = nil
 }

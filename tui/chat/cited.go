@@ -2,7 +2,6 @@ package chat
 
 import (
 	"slices"
-	"sync"
 
 	"chatvault/internal/session/cite"
 	"chatvault/internal/terminal"
@@ -27,25 +26,14 @@ type citing struct {
 	document
 	margin string // prefix of each line
 	above  int    // lines of the item above the document
-	beside int    // cells of the item to the left of the document
 }
 
-// cites is the citation state of a document.
-type cites struct {
-	chosen  int      // number of the highlighted citation, from 1; 0 for none
-	version int      // version of the table when the document was drawn
-	dressed []string // the document's lines, with links
-	chose   int      // value of chosen in dressed
-	shows   int      // value of version in dressed
+func newCiting(env *Env, margin string) citing {
+	return citing{document: newDocument(env), margin: margin}
 }
 
 // outdated reports whether newly resolved references change the drawing.
 func (d *document) outdated() bool {
-	v := d.env.Citations.version()
-	if v == d.cites.version {
-		return false
-	}
-	d.cites.version = v
 	return slices.ContainsFunc(d.stream.References(), func(c markdown.Cited) bool {
 		return looks(c.Reference, c.Finding) != looks(c.Reference, d.env.Citations.Find(c.Reference))
 	})
@@ -59,144 +47,109 @@ func looks(r cite.Reference, f cite.Finding) cite.Finding {
 	return f
 }
 
-// dress turns the citations in the document's lines into links. The first same lines are unchanged since they were
-// last dressed.
-func (d *document) dress(same int) []string {
+// link turns the citations in a line into links and highlights the chosen one.
+func (d *document) link(line string) string {
 	refs := d.stream.References()
-	if len(refs) == 0 {
-		return d.lines
-	}
-	k := &d.cites
-	if k.chose != d.cites.chosen || k.shows != k.version {
-		k.chose, k.shows, same = k.chosen, k.version, 0
-	}
-	out := k.dressed[:min(same, len(k.dressed))]
-	if len(out) == 0 {
-		out = make([]string, 0, len(d.lines)) // a new slice, because callers compare slices to detect changes
-	}
-	for _, l := range d.lines[len(out):] {
-		out = append(out, markdown.Dress(l, func(n int, text string) string {
-			if n < 0 || n >= len(refs) {
-				return text
+	return markdown.Dress(line, func(n int, text string) string {
+		if n+1 == d.chosen {
+			text = theme.Open(d.env.Styles.Pointed) + text + theme.Reset
+		}
+		if at, ok := d.citation(n, refs); ok && d.env.Citations.Link != nil {
+			if to := d.env.Citations.Link(at); to != "" {
+				text = terminal.Link(to, text)
 			}
-			if n+1 == k.chosen {
-				text = theme.Open(d.env.Styles.Pointed) + text + theme.Reset
-			}
-			if at, ok := d.citation(n, refs[n]); ok {
-				if link := d.env.Citations.Link; link != nil && link(at) != "" {
-					text = terminal.Link(link(at), text)
-				}
-			}
-			return text
-		}))
-	}
-	k.dressed = out
-	return out
+		}
+		return text
+	})
 }
 
-// citation returns the destination of a reference, and false if it has none.
-func (d *document) citation(n int, c markdown.Cited) (cite.Citation, bool) {
-	to := d.env.Citations.find(c.Reference)
-	return cite.Citation{Number: n, Reference: c.Reference, Path: to.Path}, to.State == cite.Found
+// citation returns the citation with a number, and false if it has no destination.
+func (d *document) citation(n int, refs []markdown.Cited) (cite.Citation, bool) {
+	if n < 0 || n >= len(refs) {
+		return cite.Citation{}, false
+	}
+	to := d.env.Citations.find(refs[n].Reference)
+	return cite.Citation{Number: n, Reference: refs[n].Reference, Path: to.Path}, to.State == cite.Found
 }
 
 // Citations implements Cited.
-func (c *citing) Citations(width int) []cite.Citation {
-	c.draw(textWidth(width), c.margin)
-	if c.env.Citations == nil || c.stream == nil {
+func (c *citing) Citations(width int) (all []cite.Citation) {
+	if c.draw(textWidth(width), c.margin); c.stream == nil {
 		return nil
 	}
-	refs := c.stream.References()
-	seen := make([]bool, len(refs))
-	var out []cite.Citation
-	for _, l := range c.lines {
-		markdown.MarksIn(l, func(n int) {
-			if n < 0 || n >= len(refs) || seen[n] {
-				return
+	refs, seen := c.stream.References(), map[int]bool{}
+	for _, l := range c.plain {
+		for _, m := range markdown.Marks(l) {
+			at, ok := c.citation(m.Number, refs)
+			if !ok || seen[m.Number] {
+				continue
 			}
-			seen[n] = true
-			at, ok := c.citation(n, refs[n])
-			if !ok {
-				return
+			seen[m.Number] = true
+			if last := len(all) - 1; refs[m.Number].Goes && last >= 0 && all[last].Path == at.Path && all[last].Anchor == "" && all[last].Line == 0 {
+				all = all[:last] // it is more precise than the one before
 			}
-			if last := len(out) - 1; refs[n].Goes && last >= 0 && out[last].Path == at.Path && out[last].Anchor == "" && out[last].Line == 0 {
-				out = out[:last] // it is more precise than the one before
-			}
-			out = append(out, at)
-		})
+			all = append(all, at)
+		}
 	}
-	return out
+	return all
 }
 
 // Choose implements Cited.
-func (c *citing) Choose(number int) { c.cites.chosen = number + 1 }
+func (c *citing) Choose(number int) { c.chosen = number + 1 }
 
 // Row implements Cited. It returns the first line if no line has the citation.
 func (c *citing) Row(width, number int) int {
 	c.draw(textWidth(width), c.margin)
-	return c.above + max(slices.IndexFunc(c.lines, func(l string) bool {
-		here := false
-		markdown.MarksIn(l, func(n int) { here = here || n == number })
-		return here
+	return c.above + max(slices.IndexFunc(c.plain, func(l string) bool {
+		return slices.ContainsFunc(markdown.Marks(l), func(m markdown.Mark) bool { return m.Number == number })
 	}), 0)
 }
 
 // CitationAt implements Cited.
 func (c *citing) CitationAt(width, line, cell int) (cite.Citation, bool) {
 	c.draw(textWidth(width), c.margin)
-	if line -= c.above; c.env.Citations == nil || c.stream == nil || line < 0 || line >= len(c.lines) {
-		return cite.Citation{}, false
+	cell -= Indent
+	if line -= c.above; line >= 0 && line < len(c.plain) {
+		for _, m := range markdown.Marks(c.plain[line]) {
+			if m.From <= cell && cell < m.To {
+				return c.citation(m.Number, c.stream.References())
+			}
+		}
 	}
-	refs := c.stream.References()
-	n := markdown.MarkAt(c.lines[line], cell-c.beside)
-	if n < 0 || n >= len(refs) {
-		return cite.Citation{}, false
-	}
-	return c.citation(n, refs[n])
+	return cite.Citation{}, false
 }
 
-// Citations is a table of resolved references. Lookups never block: unknown references are queued for resolution. It
-// is safe for concurrent use.
+// Citations is a table of resolved references. Lookups never block: unknown references are queued for resolution.
 type Citations struct {
 	// Link returns the URL that opens a citation from the terminal, or an empty string for no link. It may be nil.
 	Link func(cite.Citation) string
 
-	mu     sync.Mutex
 	known  map[cite.Reference]known
 	wanted []cite.Reference
-	asked  map[cite.Reference]bool // queued or being resolved
 	stamp  int
 }
 
 type known struct {
 	cite.Destination
-	stale bool // to be resolved again
+	fresh bool // need not be resolved
+	asked bool // queued or being resolved
 }
 
 // maxKnown bounds the size of the table.
 const maxKnown = 20_000
 
 // NewCitations returns an empty table.
-func NewCitations() *Citations {
-	return &Citations{known: map[cite.Reference]known{}, asked: map[cite.Reference]bool{}}
-}
-
-// key reduces a reference to the parts that determine its destination.
-func key(r cite.Reference) cite.Reference {
-	r.Line, r.Anchor = 0, ""
-	return r
-}
+func NewCitations() *Citations { return &Citations{known: map[cite.Reference]known{}} }
 
 // Find returns what is known of a reference.
 func (c *Citations) Find(r cite.Reference) cite.Finding { return c.find(r).Finding }
 
 func (c *Citations) find(r cite.Reference) cite.Destination {
-	r = key(r)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	k, ok := c.known[r]
-	if (!ok || k.stale) && !c.asked[r] {
-		c.asked[r] = true
+	r.Line, r.Anchor = 0, "" // they do not change the destination
+	k := c.known[r]
+	if !k.fresh && !k.asked {
+		k.asked = true
+		c.known[r] = k
 		c.wanted = append(c.wanted, r)
 	}
 	return k.Destination
@@ -204,8 +157,6 @@ func (c *Citations) find(r cite.Reference) cite.Destination {
 
 // Wanted returns the queued references and clears the queue.
 func (c *Citations) Wanted() []cite.Reference {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	w := c.wanted
 	c.wanted = nil
 	return w
@@ -213,26 +164,21 @@ func (c *Citations) Wanted() []cite.Reference {
 
 // Found stores the destinations of references. Items drawn with other destinations are redrawn.
 func (c *Citations) Found(refs []cite.Reference, where []cite.Destination) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	if len(c.known)+len(refs) > maxKnown {
 		clear(c.known)
 	}
 	for i, r := range refs {
-		delete(c.asked, r)
-		if was, ok := c.known[r]; !ok || was.Destination != where[i] {
+		if was := c.known[r]; was.Destination != where[i] {
 			c.stamp++
 		}
-		c.known[r] = known{Destination: where[i]}
+		c.known[r] = known{Destination: where[i], fresh: true}
 	}
 }
 
 // Unanswered records that resolving references failed; they can be queued again.
 func (c *Citations) Unanswered(refs []cite.Reference) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	for _, r := range refs {
-		delete(c.asked, r)
+		delete(c.known, r)
 	}
 	c.stamp++
 }
@@ -242,10 +188,8 @@ func (c *Citations) Invalidate() {
 	if c == nil {
 		return
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	for r, k := range c.known {
-		k.stale = true
+		k.fresh = false
 		c.known[r] = k
 	}
 	c.stamp++ // redraws visible items, which looks them up again
@@ -256,7 +200,5 @@ func (c *Citations) version() int {
 	if c == nil {
 		return 0
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	return c.stamp
 }

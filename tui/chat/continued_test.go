@@ -14,7 +14,7 @@ func TestContinued(t *testing.T) {
 	env := NewEnv(theme.New(theme.Dark, colorprofile.TrueColor))
 	c := NewContinued(env, "Continues “The\x1b[2J fence” of Nov 3", "The last 2 turns of 12 were carried over", "It is to be\na metre high.")
 	text := func(width int) string { return ansi.Strip(strings.Join(c.Lines(width), "\n")) }
-	if got := text(80); got != "── Continues “The␛[2J fence” of Nov 3 "+strings.Repeat("─", 42)+"\n· The last 2 turns of 12 were carried over — It is to be a metre high." {
+	if got := text(80); got != "── Continues “The␛[2J fence” of Nov 3 "+strings.Repeat("─", 42)+"\n· The last 2 turns of 12 were carried over · It is to be a metre high." {
 		t.Errorf("%q", got)
 	}
 	env.Details = true

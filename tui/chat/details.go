@@ -1,12 +1,14 @@
 package chat
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/prose"
@@ -31,194 +33,114 @@ type Foldable interface {
 // indent indents lines to an item's text.
 func indent(lines []string) []string { return marked("  ", "  ", lines) }
 
-// excerpt is the beginning of a text shown in the details, limited to a number of lines.
-type excerpt struct {
-	text  string // not sanitized
-	limit int    // in lines
-	more  int    // number of lines not kept
-	short bool   // the text was truncated
-}
-
-// Lengthy is a Foldable that, when unfolded, shows only a part at first.
-type Lengthy interface {
-	Foldable
-	// More reports whether the item is unfolded but not completely shown.
-	More() bool
-	// ShowAll shows all the kept text until the item is folded.
-	ShowAll()
-}
-
-// maxExcerpt bounds the kept text, in bytes. By default it holds a note as read by the agent in one step.
+// maxExcerpt bounds the kept part of a result, in bytes. By default it holds a note as read by the agent in one step.
 const maxExcerpt = 128 << 10
 
-// newExcerpt returns the beginning of text.
-func newExcerpt(text string, limit int) excerpt {
-	e := excerpt{text: strings.Trim(text, "\n"), limit: limit}
-	if e.short = len(e.text) > maxExcerpt; e.short {
-		e.more = strings.Count(e.text[maxExcerpt:], "\n")
-		e.text = strings.Clone(strings.ToValidUTF8(e.text[:maxExcerpt], ""))
-	}
-	return e
-}
-
-// draw returns muted lines: about limit of them, or all that were kept. cut reports whether kept lines were omitted.
-func (e excerpt) draw(env *Env, width int, all bool) (out []string, cut bool) {
-	if e.text == "" {
-		return nil, false
-	}
-	limit, rest := e.limit, e.text
-	if all {
-		limit = maxWholeLines
-	}
+// excerpt draws an unsanitized text in at most limit lines, followed by the number of the others. cut reports whether
+// there are any.
+func excerpt(s *theme.Styles, style lipgloss.Style, source string, width, limit int) (out []string, cut bool) {
+	rest := strings.TrimRight(source, "\n")
 	for rest != "" && len(out) < limit {
 		line, after, _ := strings.Cut(rest, "\n")
-		if most := (limit - len(out) + 1) * width * utf8.UTFMax; len(line) > most { // the rest of the line is not shown
-			line = strings.ToValidUTF8(line[:most], "")
-		}
-		wrapped := markdown.Wrap(terminal.Text(line), theme.Open(env.Styles.Muted), width)
-		out = append(out, wrapped...)
-		rest = after
+		line = text.Head(line, (limit-len(out)+1)*width*utf8.UTFMax) // the rest of the line is not shown
+		out, rest = append(out, markdown.Wrap(terminal.Text(line), theme.Open(style), width)...), after
 	}
-	cut = rest != "" || len(out) > limit
-	more := e.more
-	if rest != "" {
-		more += strings.Count(rest, "\n") + 1
-	}
-	left := ""
-	if e.short && rest == "" {
-		left = "…"
-	}
+	more := ""
 	if len(out) > limit {
-		out, left = out[:limit], "…"
+		out, more = out[:limit], "…"
 	}
-	if more > 0 {
-		left = fmt.Sprintf("… %d %s", more, text.Plural(more, "more line"))
+	if rest != "" {
+		n := strings.Count(rest, "\n") + 1
+		more = fmt.Sprintf("… %d %s", n, text.Plural(n, "more line"))
 	}
-	if left != "" {
-		out = append(out, env.Styles.Muted.Render(ansi.Truncate(left, width, "")))
+	if more != "" {
+		out = append(out, s.Muted.Render(ansi.Truncate(more, width, "")))
 	}
-	return out, cut && !all
+	return out, more != ""
 }
 
-// maxDiffRows bounds the rows of a call's diffs unless all are shown.
+// maxDiffRows bounds the rows of a diff unless all are shown.
 const maxDiffRows = 40
 
-// diffExcerpt is a diff with the text that precedes it in the tool's result.
-type diffExcerpt struct {
-	said string
+// part is a part of a result: text, or a diff.
+type part struct {
+	text string
 	view *prose.View
 }
 
-// withDiffs extracts the diffs from a result; said is the text before the first.
-func withDiffs(env *Env, result string) (said string, diffs []diffExcerpt) {
-	before := ""
+// partsOf splits a result into its diffs and the text around them.
+func partsOf(env *Env, result string) (parts []part) {
 	for _, p := range prosediff.Parts(result) {
-		switch {
-		case p.Diff:
-			diffs = append(diffs, diffExcerpt{before, prose.FromUnified(env.Styles.Prose, p.Text)})
-			before = ""
-		case len(diffs) == 0:
-			said = strings.Trim(p.Text, "\n")
-		default:
-			before = strings.Trim(p.Text, "\n")
+		if p.Diff {
+			parts = append(parts, part{view: prose.FromUnified(env.Styles.Prose, p.Text)})
+		} else {
+			parts = append(parts, part{text: strings.Trim(p.Text, "\n")})
 		}
 	}
-	if before != "" { // omitted changes
-		diffs = append(diffs, diffExcerpt{said: before})
-	}
-	return said, diffs
+	return parts
 }
 
-// drawDiffs returns the lines of the diffs, limited unless all is set. cut reports whether lines were omitted.
-func drawDiffs(env *Env, diffs []diffExcerpt, width int, all bool) (out []string, cut bool) {
-	limit := maxDiffRows
-	if all {
-		limit = maxWholeLines
+// drawParts returns the lines of the result, limited unless all is set.
+func (t *Tool) drawParts(width int, all bool) (out []string) {
+	s := t.env.Styles
+	limit, rows := maxResult, maxDiffRows
+	if t.steps != nil {
+		limit = maxReport
 	}
-	for _, d := range diffs {
-		if d.said != "" {
-			out = append(out, markdown.Wrap(terminal.Text(d.said), theme.Open(env.Styles.Muted), width)...)
-		}
-		if d.view == nil {
+	if all {
+		limit, rows = maxWholeLines, maxWholeLines
+	}
+	for _, p := range t.parts {
+		if p.view == nil {
+			lines, _ := excerpt(s, s.Muted, p.text, width, limit)
+			out = append(out, lines...)
 			continue
 		}
-		for _, r := range d.view.Rows(width) {
+		drawn := p.view.Rows(width)
+		for _, r := range drawn[:min(len(drawn), rows)] {
 			out = append(out, r.Text)
 		}
+		if more := len(drawn) - rows; more > 0 {
+			out = append(out, s.Muted.Render(ansi.Truncate(fmt.Sprintf("… %d more lines", more), width, "")))
+		}
 	}
-	if more := len(out) - limit; more > 1 {
-		cut = !all
-		out = append(out[:limit:limit], env.Styles.Muted.Render(ansi.Truncate(fmt.Sprintf("… %d more lines", more), width, "")))
-	}
-	return out, cut
-}
-
-// argument is a tool argument.
-type argument struct {
-	name, value string // sanitized, on one line
-	lines       int    // of the value; 1 if it is not a string
-}
-
-const (
-	// maxArguments and maxValue bound what is kept of a call's arguments, the latter in bytes.
-	maxArguments = 12
-	maxValue     = 400
-)
-
-// inDiff lists arguments whose text is visible in the diff of a change.
-var inDiff = map[string]bool{"content": true, "old_text": true, "new_text": true, "text": true}
-
-// argumentsOf returns the arguments of a call in their written order, or nil if raw is not a JSON object.
-func argumentsOf(raw json.RawMessage) []argument {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		return nil
-	}
-	var out []argument
-	for d.More() && len(out) < maxArguments {
-		name, err := d.Token()
-		if err != nil {
-			break
-		}
-		var value json.RawMessage
-		if d.Decode(&value) != nil {
-			break
-		}
-		a := argument{name: terminal.Line(fmt.Sprint(name)), lines: 1}
-		text := string(value)
-		var s string
-		if json.Unmarshal(value, &s) == nil {
-			text, a.lines = s, strings.Count(strings.TrimRight(s, "\n"), "\n")+1
-			text, _, _ = strings.Cut(text, "\n")
-		}
-		if len(text) > maxValue {
-			text = strings.ToValidUTF8(text[:maxValue], "") + "…"
-		}
-		a.value = strings.Clone(terminal.Line(text)) // a copy, to release the rest
-		out = append(out, a)
+	if t.short {
+		out = append(out, s.Muted.Render("…"))
 	}
 	return out
 }
 
+// argument is an argument of a call. The value is on one line.
+type argument struct{ name, value string }
+
+// maxValue bounds what is kept of an argument, in characters.
+const maxValue = 400
+
+// inDiff lists arguments whose text is visible in the diff of a change.
+var inDiff = map[string]bool{"content": true, "old_text": true, "new_text": true, "text": true}
+
+// argumentsOf returns the arguments of a call by name, or nil if raw is not a JSON object.
+func argumentsOf(raw json.RawMessage) (all []argument) {
+	var values map[string]json.RawMessage
+	_ = json.Unmarshal(raw, &values)
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		var value string
+		if json.Unmarshal(values[name], &value) != nil {
+			value = string(values[name])
+		}
+		all = append(all, argument{terminal.Line(name), terminal.Line(text.Excerpt(text.Head(value, 4*maxValue), maxValue))})
+	}
+	return all
+}
+
+func isDiff(p part) bool { return p.view != nil }
+
 // drawArguments returns a line for each argument that is not visible elsewhere.
-func (t *Tool) drawArguments(width int) []string {
-	s := t.env.Styles
-	var out []string
+func (t *Tool) drawArguments(width int) (out []string) {
 	for _, a := range t.arguments {
-		if a.value == t.target || inDiff[a.name] && len(t.diffs) > 0 {
-			continue
+		if a.value != t.target && (!inDiff[a.name] || !slices.ContainsFunc(t.parts, isDiff)) {
+			out = append(out, t.env.Styles.Muted.Render(ansi.Truncate(a.name+": "+a.value, width, "…")))
 		}
-		value := a.value
-		if a.lines > 1 {
-			value += fmt.Sprintf(" … %d lines", a.lines)
-		}
-		name := ansi.Truncate(a.name, width, "…")
-		room := width - ansi.StringWidth(name) - 2
-		if room < 1 {
-			out = append(out, s.Muted.Render(name))
-			continue
-		}
-		out = append(out, s.Muted.Render(name+": ")+ansi.Truncate(value, room, "…"))
 	}
 	return out
 }

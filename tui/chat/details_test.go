@@ -51,8 +51,8 @@ func TestReasoningIsBounded(t *testing.T) {
 		r.Append(fmt.Sprintf("Step %d is considered.\n", i))
 	}
 	lines := r.Lines(80)
-	if n := len(r.text); n > maxReasoning {
-		t.Errorf("%d bytes are kept", n)
+	if len(lines) > maxWholeLines+2 {
+		t.Errorf("%d lines are drawn", len(lines))
 	}
 	if got := plain(lines[len(lines)-1:]); !strings.Contains(got, "more") {
 		t.Errorf("it is not said that there is more: %q", got)
@@ -112,41 +112,34 @@ func TestAReportIsShownWhole(t *testing.T) {
 	r := tool(env, ToolDone)
 	r.Gave(strings.Repeat("x", maxExcerpt) + "\nand\nmore\n")
 	got := plain(r.Lines(80))
-	if n := strings.Count(got, "\n"); n != maxResult+1 {
+	if n := strings.Count(got, "\n"); n != maxResult+2 {
 		t.Errorf("a long result takes %d lines", n)
 	}
-	if !strings.HasSuffix(got, "… 2 more lines") {
+	if !strings.HasSuffix(got, "…") {
 		t.Errorf("it is not said what is left out: %q", got[len(got)-40:])
 	}
 }
 
-// Unfolding shows the beginning first, then all that was kept; then it folds again.
-func TestALongResultIsShownInTwoSteps(t *testing.T) {
+// Details show the beginning of a long result; unfolded alone it is shown whole.
+func TestALongResultIsShownWholeWhenUnfoldedAlone(t *testing.T) {
 	env := testEnv(theme.Dark)
 	r := tool(env, ToolDone)
 	r.Gave(strings.Repeat("a line\n", 300))
 	lines := func() int { return strings.Count(plain(r.Lines(80)), "a line") }
-	if r.More() || lines() != 0 {
+	if lines() != 0 {
 		t.Errorf("folded, %d lines are shown", lines())
 	}
+	env.Details = true
+	if lines() != maxResult {
+		t.Errorf("in details, %d lines are shown", lines())
+	}
+	env.Details = false
 	r.Flip()
-	if lines() != maxResult || !r.More() {
-		t.Errorf("unfolded, %d lines are shown, more: %v", lines(), r.More())
-	}
-	r.ShowAll()
-	if lines() != 300 || r.More() || strings.Contains(plain(r.Lines(80)), "more line") {
-		t.Errorf("whole, %d lines are shown, more: %v", lines(), r.More())
-	}
-	r.Flip()
-	if lines() != 0 {
-		t.Errorf("folded again, %d lines are shown", lines())
-	}
-	if r.Flip(); lines() != maxResult {
-		t.Errorf("unfolded again, %d lines are shown", lines())
+	if lines() != 300 || strings.Contains(plain(r.Lines(80)), "more line") {
+		t.Errorf("unfolded, %d lines are shown", lines())
 	}
 	r.Gave(strings.Repeat("a line\n", maxWholeLines+5))
-	r.ShowAll()
-	if got := plain(r.Lines(80)); strings.Count(got, "a line") != maxWholeLines || r.More() || !strings.HasSuffix(got, "… 5 more lines") {
+	if got := plain(r.Lines(80)); strings.Count(got, "a line") != maxWholeLines || !strings.HasSuffix(got, "… 5 more lines") {
 		t.Errorf("%d lines are shown of a very long one", lines())
 	}
 	if raw, whole := r.Raw(); !whole || strings.Count(raw, "\n") != maxWholeLines+4 {
@@ -271,7 +264,7 @@ func TestCount(t *testing.T) {
 func TestASummaryUnfolds(t *testing.T) {
 	env := testEnv(theme.Dark)
 	c := NewCompaction(env, "We planned **a tart**.", 92_000, 8_000)
-	if got := plain(c.Lines(80)); !strings.HasPrefix(got, "── Earlier messages summarised: 92k → 8k tokens · Ctrl+T ──") || strings.Contains(got, "tart") {
+	if got := plain(c.Lines(80)); !strings.HasPrefix(got, "── Summarised: 92k → 8k tokens ──") || !strings.HasSuffix(got, "\n· We planned **a tart**.") {
 		t.Errorf("folded: %q", got)
 	}
 	env.Details = true

@@ -3,14 +3,11 @@ package chat
 import (
 	"chatvault/internal/terminal"
 	"chatvault/tui/list"
-	"chatvault/tui/markdown"
-	"chatvault/tui/theme"
 )
 
 // Earlier is a placeholder for messages that are loaded when the view comes near.
 type Earlier struct {
-	reading bool
-	why     string
+	state string // follows "Earlier messages"
 	card
 }
 
@@ -18,30 +15,26 @@ type Earlier struct {
 func NewEarlier(env *Env) *Earlier { return &Earlier{card: card{env: env}} }
 
 // Reading marks the messages as being loaded.
-func (e *Earlier) Reading() { e.stand(true, "") }
+func (e *Earlier) Reading() { e.set("…") }
 
 // Rest marks the messages as not being loaded.
-func (e *Earlier) Rest() { e.stand(false, "") }
+func (e *Earlier) Rest() { e.set("") }
 
 // Fail shows why loading failed.
-func (e *Earlier) Fail(why string) { e.stand(false, terminal.Line(why)) }
+func (e *Earlier) Fail(why string) {
+	e.set(" could not be read: " + terminal.Line(why) + ". Scrolling up tries again.")
+}
 
-func (e *Earlier) stand(reading bool, why string) {
-	e.reading, e.why = reading, why
+func (e *Earlier) set(state string) {
+	e.state = state
 	e.touch()
 }
 
 // Lines implements list.Item.
 func (e *Earlier) Lines(width int) []string {
-	return e.paint(width, func(s *theme.Styles, room int) []string {
-		text := "Earlier messages"
-		switch {
-		case e.reading:
-			text += "…"
-		case e.why != "":
-			text += " could not be read: " + e.why + ". Scrolling up tries again."
-		}
-		return marked(s.Muted.Render("↑")+" ", "  ", markdown.Wrap(text, theme.Open(s.Muted), room))
+	return e.paint(width, func(p *page) string {
+		p.text(p.Muted, "Earlier messages"+e.state)
+		return p.Muted.Render("↑")
 	})
 }
 

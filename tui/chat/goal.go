@@ -4,8 +4,6 @@ import (
 	"strings"
 
 	"chatvault/internal/terminal"
-	"chatvault/tui/markdown"
-	"chatvault/tui/theme"
 )
 
 // maxGoalLines bounds the lines of a goal step, which repeats earlier text.
@@ -20,12 +18,12 @@ type GoalStep struct {
 // NewGoalStep returns an item for the message.
 func NewGoalStep(env *Env, text string) *GoalStep {
 	text = terminal.Line(strings.TrimSpace(text))
-	return &GoalStep{report: newReport(env, func(s *theme.Styles, room int) (string, []string) {
-		lines := markdown.Wrap("goal · "+text, theme.Open(s.Muted), room)
-		if len(lines) > maxGoalLines {
-			lines = append(lines[:maxGoalLines-1:maxGoalLines-1], s.Muted.Render("…"))
+	return &GoalStep{report: newReport(env, func(p *page) string {
+		p.text(p.Muted, "goal · "+text)
+		if len(p.lines) > maxGoalLines {
+			p.lines = append(p.lines[:maxGoalLines-1], p.Muted.Render("…"))
 		}
-		return s.Muted.Render("↻"), lines
+		return p.Muted.Render("↻")
 	})}
 }
 
@@ -34,16 +32,13 @@ type GoalEnd struct{ report }
 
 // NewGoalEnd returns the item: what happened to the goal, and why.
 func NewGoalEnd(env *Env, met bool, what, why string) *GoalEnd {
-	what, why = terminal.Text(what), terminal.Text(why)
-	return &GoalEnd{newReport(env, func(s *theme.Styles, room int) (string, []string) {
-		sign, style := s.Warn.Render("‖"), s.WarnBold
+	return &GoalEnd{newReport(env, func(p *page) string {
+		sign, style := p.Warn.Render("‖"), p.WarnBold
 		if met {
-			sign, style = s.OK.Render("✓"), s.Bold
+			sign, style = p.OK.Render("✓"), p.Bold
 		}
-		lines := markdown.Wrap(what, theme.Open(style), room)
-		if why != "" {
-			lines = append(lines, markdown.Wrap(why, theme.Open(s.Muted), room)...)
-		}
-		return sign, lines
+		p.text(style, terminal.Text(what))
+		p.text(p.Muted, terminal.Text(why))
+		return sign
 	})}
 }

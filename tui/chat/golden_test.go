@@ -1,10 +1,7 @@
 package chat
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,11 +12,10 @@ import (
 	"pgregory.net/rapid"
 
 	"chatvault/internal/prosediff"
+	"chatvault/internal/ptytest/golden"
 	"chatvault/tui/list"
 	"chatvault/tui/theme"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
@@ -86,7 +82,7 @@ func transcript(env *Env) []list.Item {
 		NewGoalEnd(env, false, "Goal paused", "it took 10 turns, the most that are allowed"),
 		review(env, "Planning the tart", "The recipes are spread over **two** folders; one index note would help.", ""),
 		review(env, "Planning the tart", "The recipes are spread over", "it was stopped"), reviewing(env),
-		proposing(env, true), proposing(env, false),
+		longReview(env),
 		NewWelcome(env, WelcomeData{
 			Version: "0.1.0", VaultName: "Garden notes", VaultDir: "/home/anna/Documents/notes/Garden notes",
 			Provider: "offline engine", Offline: true, Examples: []string{"What do I know about nectarines?", "Which tasks are open?"},
@@ -120,15 +116,10 @@ func reviewing(env *Env) *Retrospection {
 	return r
 }
 
-// proposing returns a long reflection with a proposal.
-func proposing(env *Env, waits bool) *Retrospection {
-	r := review(env, "Planning the tart", "The tart was planned.\n\n1. The shopping list is unfinished.\n2. The agent asked twice where the plan belongs.\n\n"+
+// longReview returns a reflection that is folded.
+func longReview(env *Env) *Retrospection {
+	return review(env, "Planning the tart", "The tart was planned.\n\n1. The shopping list is unfinished.\n2. The agent asked twice where the plan belongs.\n\n"+
 		strings.Repeat("A paragraph that makes the card so long that it is folded. ", 8)+"\n\n- one\n- two\n- three", "")
-	r.Propose("It proposes a change to where things go: Ctrl+G shows it", true)
-	if !waits {
-		r.Propose("Accepted: where things go is written to .smarthole/config.toml and takes effect in the next conversation", false)
-	}
-	return r
 }
 
 // steps9 returns nine steps of which some are done.
@@ -181,13 +172,13 @@ func tool(env *Env, state ToolState) *Tool {
 
 func TestGolden(t *testing.T) {
 	for _, name := range []string{theme.Dark, theme.Light, theme.None} {
-		for _, width := range []int{40, 80, 120} {
+		for _, width := range []int{40, 80, 160} {
 			for _, details := range []string{"", "-details"} {
 				file := fmt.Sprintf("%s-%d%s.golden", name, width, details)
 				t.Run(file, func(t *testing.T) {
 					env := testEnv(name)
 					env.Details = details != ""
-					var b strings.Builder
+					var parts []string
 					for _, it := range transcript(env) {
 						switch it.(type) {
 						case Foldable:
@@ -196,9 +187,9 @@ func TestGolden(t *testing.T) {
 								continue // identical
 							}
 						}
-						fmt.Fprintf(&b, "%T\n%s\n\n", it, strings.Join(it.Lines(width), "\n"))
+						parts = append(parts, fmt.Sprintf("%T\n%s\n", it, strings.Join(it.Lines(width), "\n")))
 					}
-					golden(t, file, b.String())
+					golden.Check(t, file, parts...)
 				})
 			}
 		}
@@ -210,23 +201,6 @@ func testEnv(name string) *Env {
 	env := NewEnv(theme.New(name, colorprofile.TrueColor))
 	env.Now = func() time.Time { return noon.Add(3 * time.Second) }
 	return env
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; look at it and run the tests with -update\ngot:\n%s", path, got)
-	}
 }
 
 // Every item fits every width.
@@ -306,18 +280,5 @@ func TestDuration(t *testing.T) {
 		if got := Duration(d); got != want {
 			t.Errorf("Duration(%v) = %q, want %q", d, got, want)
 		}
-	}
-}
-
-func TestFold(t *testing.T) {
-	shown, left := foldText(strings.Repeat("x\n", 40), maxUserLines, maxUserBytes)
-	if strings.Count(shown, "\n") != maxUserLines-1 || left != 28 {
-		t.Errorf("folded to %d line breaks, %d left", strings.Count(shown, "\n"), left)
-	}
-	if shown, left := foldText("one\ntwo\n", maxUserLines, maxUserBytes); shown != "one\ntwo" || left != 0 {
-		t.Errorf("a short text folds to %q, %d", shown, left)
-	}
-	if shown, _ := foldText(strings.Repeat("y", 100000), maxUserLines, maxUserBytes); len(shown) > maxUserBytes+10 {
-		t.Errorf("a long line shows %d bytes", len(shown))
 	}
 }

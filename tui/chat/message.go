@@ -2,6 +2,7 @@ package chat
 
 import (
 	"chatvault/internal/terminal"
+	"slices"
 )
 
 // Message is a message or a question that the agent sent during its turn.
@@ -9,15 +10,13 @@ type Message struct {
 	citing   // above is 1, for the heading, while the question is open
 	text     string
 	question bool
-	from     []string // the lines on which the last drawing was based
 	options  options
 	dated
-	card
 }
 
 // NewMessage returns an item for an agent message; an open question is highlighted.
 func NewMessage(env *Env, text string, question bool) *Message {
-	m := &Message{card: card{env: env}, citing: citing{document: document{env: env}, beside: Indent}, text: text, question: question}
+	m := &Message{citing: newCiting(env, ""), text: text, question: question}
 	if question {
 		m.above = 1
 	}
@@ -43,19 +42,23 @@ func (m *Message) Asks(text string) bool {
 // Lines implements list.Item.
 func (m *Message) Lines(width int) []string {
 	lines := m.draw(textWidth(width), "")
-	if !same(m.from, lines) {
-		m.from = lines
-		m.touch()
-	}
 	return m.get(width, func(width int) []string { return m.whole(lines, width) })
 }
 
 // whole returns the message with its marker and options.
 func (m *Message) whole(lines []string, width int) []string {
-	s := m.env.Styles
-	lines = m.options.lines(s, lines, textWidth(width), m.above > 0)
+	s, open := m.env.Styles, m.above > 0
+	lines = slices.Clone(lines)
+	if len(m.options.list) > 0 {
+		lines = append(lines, "")
+		limit := 0
+		if open && m.options.room > 0 {
+			limit = max(m.options.room-m.above-len(lines), 1)
+		}
+		lines = append(lines, m.options.lines(s, textWidth(width), limit, open)...)
+	}
 	switch {
-	case m.above > 0:
+	case open:
 		bar := s.Warn.Render("┃") + " "
 		head := s.WarnBold.Render("?") + " " + s.WarnBold.Render("The agent asks")
 		return append([]string{head}, marked(bar, bar, lines)...)

@@ -3,11 +3,7 @@ package chat
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"chatvault/internal/terminal"
-	"chatvault/tui/markdown"
-	"chatvault/tui/theme"
 )
 
 // Notice is a quiet line of information.
@@ -15,22 +11,20 @@ type Notice struct{ words }
 
 // words is a report of a single text.
 type words struct {
-	text string
+	said string
 	report
 	dated
 }
 
 // Raw implements Sourced.
-func (w *words) Raw() (string, bool) { return w.text, true }
-
-// Words implements Sourced.
-func (w *words) Words(b []byte) []byte { return append(b, w.text...) }
+func (w *words) Raw() (string, bool) { return w.said, true }
 
 // NewNotice returns a notice.
 func NewNotice(env *Env, text string) *Notice {
 	text = terminal.Text(text)
-	return &Notice{words{text: text, report: newReport(env, func(s *theme.Styles, room int) (string, []string) {
-		return s.Muted.Render("·"), markdown.Wrap(text, theme.Open(s.Muted), room)
+	return &Notice{words{said: text, report: newReport(env, func(p *page) string {
+		p.text(p.Muted, text)
+		return p.Muted.Render("·")
 	})}}
 }
 
@@ -40,35 +34,10 @@ type Error struct{ words }
 // NewError returns an error item.
 func NewError(env *Env, text string) *Error {
 	text = terminal.Text(text)
-	return &Error{words{text: text, report: newReport(env, func(s *theme.Styles, room int) (string, []string) {
+	return &Error{words{said: text, report: newReport(env, func(p *page) string {
 		what, next, _ := strings.Cut(strings.TrimSpace(text), "\n")
-		lines := markdown.Wrap(what, theme.Open(s.ErrorBold), room)
-		if next = strings.TrimSpace(next); next != "" {
-			lines = append(lines, markdown.Wrap(next, "", room)...)
-		}
-		return s.ErrorBold.Render("✗"), lines
+		p.text(p.ErrorBold, what)
+		p.text(p.Text, strings.TrimSpace(next))
+		return p.ErrorBold.Render("✗")
 	})}}
-}
-
-// Stopped reports that the user stopped a turn, and the changes made before.
-type Stopped struct {
-	report
-	dated
-}
-
-// NewStopped returns the item. next describes what happens now, changed lists the changes, and back is the hint for
-// reverting them; back may be empty.
-func NewStopped(env *Env, next string, changed []string, back string) *Stopped {
-	next, back = terminal.Line(next), terminal.Line(back)
-	return &Stopped{report: newReport(env, func(s *theme.Styles, room int) (string, []string) {
-		lines := []string{s.WarnBold.Render("Stopped") + s.Muted.Render(ansi.Truncate(" · "+next, max(room-7, 0), "…"))}
-		if len(changed) > 0 {
-			lines = append(lines, markdown.Wrap("Already done before the stop:", theme.Open(s.Muted), room)...)
-			lines = append(lines, bullets("•", changed, room)...)
-			if back != "" {
-				lines = append(lines, markdown.Wrap(back, theme.Open(s.Muted), room)...)
-			}
-		}
-		return s.Warn.Render("■"), lines
-	})}
 }

@@ -2,11 +2,9 @@ package chat
 
 import (
 	"fmt"
-
-	"github.com/charmbracelet/x/ansi"
+	"strings"
 
 	"chatvault/internal/terminal"
-	"chatvault/internal/text"
 	"chatvault/tui/markdown"
 	"chatvault/tui/theme"
 )
@@ -45,119 +43,38 @@ func (m *Message) BelowMark(width int) int {
 	return m.options.below
 }
 
-// lines returns text followed by the options.
-func (o *options) lines(s *theme.Styles, text []string, width int, open bool) []string {
-	if len(o.list) == 0 {
-		return text
-	}
-	out := append(append([]string{}, text...), "")
-	marked := 0
+// lines draws the options, the marked one highlighted if open is set. If they exceed a limit, 0 for none, those around
+// the marked one are drawn.
+func (o *options) lines(s *theme.Styles, width, limit int, open bool) []string {
+	var out []string
+	from, to := 0, 0 // lines of the marked option
 	digits := len(fmt.Sprint(len(o.list)))
-	from, to := 0, len(o.list)
-	if open && o.room > 0 {
-		from, to = o.window(o.room-1-len(out), max(width-2-digits-2, 1)) // 1 for the heading
-	}
-	if from > 0 {
-		out[len(text)] = s.Muted.Render(fmt.Sprintf("  ↑ %d more", from))
-	}
-	for i := from; i < to; i++ {
-		option := o.list[i]
+	for i, option := range o.list {
 		lead, style := "  ", ""
-		if open && i == o.at {
-			lead, style, marked = s.Accent.Render("›")+" ", theme.Open(s.Bold), len(out)
+		if i == o.at {
+			from = len(out)
+			if open {
+				lead, style = s.Accent.Render("›")+" ", theme.Open(s.Bold)
+			}
 		}
 		number := fmt.Sprintf("%*d. ", digits, i+1)
 		rows := markdown.Wrap(option, style, max(width-2-len(number), 1))
-		for j, row := range rows {
-			if j == 0 {
-				out = append(out, lead+s.Muted.Render(number)+row)
-				continue
-			}
-			out = append(out, fmt.Sprintf("%*s", 2+len(number), "")+row)
+		out = append(out, marked(lead+s.Muted.Render(number), strings.Repeat(" ", 2+len(number)), rows)...)
+		if i == o.at {
+			to = len(out)
 		}
 	}
-	if n := len(o.list) - to; n > 0 {
-		out = append(out, s.Muted.Render(fmt.Sprintf("  ↓ %d more", n)))
-	}
-	for i := len(text); i < len(out); i++ {
-		out[i] = ansi.Truncate(out[i], width, "")
-	}
-	o.below = len(out) - 1 - marked
-	return out
-}
-
-// window returns the range of options around the marked one that fits the given lines. It returns all if they fit or
-// if not even the marked one does. The hint below them takes a line.
-func (o *options) window(lines, width int) (from, to int) {
-	size := make([]int, len(o.list))
-	all := 0
-	for i, option := range o.list {
-		size[i] = len(markdown.Wrap(option, "", width))
-		all += size[i]
-	}
-	if all <= lines {
-		return 0, len(o.list)
-	}
-	left := lines - 1 - size[o.at]
-	if left < 0 {
-		return 0, len(o.list)
-	}
-	from, to = o.at, o.at+1
-	for grew := true; grew; {
-		grew = false
-		if to < len(o.list) && size[to] <= left {
-			left, to, grew = left-size[to], to+1, true
+	if limit > to-from+1 && limit < len(out) {
+		at := min(max(from-(limit-to+from)/2, 0), len(out)-limit)
+		above, below := at > 0, at+limit < len(out)
+		out, from = out[at:at+limit], from-at
+		if above {
+			out[0] = s.Muted.Render("  ↑ more")
 		}
-		if from > 0 && size[from-1] <= left {
-			from--
-			left, grew = left-size[from], true
+		if below {
+			out[limit-1] = s.Muted.Render("  ↓ more")
 		}
 	}
-	return from, to
-}
-
-// Offer is a list of unfinished messages and the actions for the marked one. It takes no space when empty.
-type Offer struct {
-	options options
-	entered bool
-	dated
-	card
-}
-
-// NewOffer returns an empty offer.
-func NewOffer(env *Env) *Offer { return &Offer{card: card{env: env}} }
-
-// Set lists messages with their states and marks one. entered reports whether the list has the focus, so that letter
-// keys act.
-func (o *Offer) Set(list []string, at int, entered bool) {
-	o.entered = entered
-	o.options = options{list: make([]string, len(list)), at: at}
-	for i, t := range list {
-		o.options.list[i] = text.OneLine(terminal.Line(t))
-	}
-	o.touch()
-}
-
-// Open reports whether any message is offered.
-func (o *Offer) Open() bool { return o != nil && len(o.options.list) > 0 }
-
-// Lines implements list.Item.
-func (o *Offer) Lines(width int) []string {
-	return o.paint(width, func(s *theme.Styles, room int) []string {
-		n := len(o.options.list)
-		if n == 0 {
-			return nil
-		}
-		head, keys, letters := "One message was not finished:", "Enter runs it · ", "Tab to edit or drop it"
-		if o.entered {
-			letters = "e edits it · d drops it"
-		}
-		if n > 1 {
-			head, keys = text.Count(n, "message")+" were not finished:", "↑ ↓ choose · Enter runs it · "
-		}
-		keys += letters
-		lines := o.options.lines(s, markdown.Wrap(head, theme.Open(s.WarnBold), room), room, true)
-		lines = append(append(lines, ""), markdown.Wrap(keys, theme.Open(s.Muted), room)...)
-		return marked(s.Warn.Render("↻")+" ", "  ", lines)
-	})
+	o.below = len(out) - 1 - from
+	return clip(out, width)
 }

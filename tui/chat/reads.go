@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
+	"chatvault/internal/text"
 	"chatvault/tui/list"
 )
 
@@ -66,16 +67,13 @@ func (g *reads) line(env *Env, calls []*Tool, width int) string {
 			names = append(names, name)
 		}
 	}
-	text := fmt.Sprintf("%s %d %s", verb, len(names), words.Many)
-	switch {
-	case len(names) < 2 && len(calls) > len(names):
-		text = fmt.Sprintf("%s %d %s, %d times", verb, max(len(names), 1), words.One, len(calls))
-	case len(names) == 1:
-		text = fmt.Sprintf("%s 1 %s", verb, words.One)
+	said := fmt.Sprintf("%s %d %s", verb, len(names), words.Many)
+	if len(names) < 2 {
+		said = fmt.Sprintf("%s 1 %s, %d times", verb, words.One, len(calls))
 	}
-	text = ansi.Truncate(text, room, "…")
-	line := marker + " " + s.Muted.Render(text)
-	if room -= ansi.StringWidth(text) + 3; room > 3 && len(names) > 0 {
+	said = ansi.Truncate(said, room, "…")
+	line := marker + " " + s.Muted.Render(said)
+	if room -= ansi.StringWidth(said) + 3; room > 3 && len(names) > 0 {
 		line += s.Muted.Render(" · ") + listed(names, room)
 	}
 	return line
@@ -83,28 +81,22 @@ func (g *reads) line(env *Env, calls []*Tool, width int) string {
 
 // listed joins the names that fit into width cells and the number of the others.
 func listed(names []string, width int) string {
-	all := strings.Join(names, ", ")
-	if ansi.StringWidth(all) <= width {
-		return all
+	n := len(names)
+	for n > 1 && ansi.StringWidth(text.First(names, n)) > width {
+		n--
 	}
-	for n := len(names) - 1; n > 0; n-- {
-		some := fmt.Sprintf("%s, … %d more", strings.Join(names[:n], ", "), len(names)-n)
-		if ansi.StringWidth(some) <= width {
-			return some
-		}
-	}
-	return ansi.Truncate(all, width, "…")
+	return ansi.Truncate(text.First(names, n), width, "…")
 }
 
-// lines draws the calls in one line or, if shown, the item that draws them, is unfolded, each with its result.
-func (g *reads) lines(env *Env, calls []*Tool, width int, shown *Tool) []string {
+// lines draws the calls in one line and, if the first is unfolded, each with its result.
+func (g *reads) lines(env *Env, calls []*Tool, width int) []string {
 	out := []string{g.line(env, calls, width)}
-	if !shown.open {
+	if !calls[0].open {
 		return out
 	}
 	for _, t := range calls {
 		room := textWidth(width)
-		out = append(out, indent(append([]string{t.line(room, t.ending())}, indent(t.detailLines(textWidth(room), shown))...))...)
+		out = append(out, indent(append([]string{t.line(room, t.ending())}, indent(t.details(textWidth(room), calls[0]))...))...)
 	}
 	return clip(out, width)
 }

@@ -1,33 +1,29 @@
 package chat
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/terminal"
-	"chatvault/tui/markdown"
-	"chatvault/tui/theme"
+	"chatvault/internal/text"
 )
 
 // Reasoning is the model's reasoning: one line with its duration and, while it streams, its newest words. When
 // unfolded, its text is shown.
 type Reasoning struct {
-	text   []byte   // the beginning
-	left   int      // number of bytes not kept
-	newest string   // the end
-	rows   []string // text as wrapped under the conditions in wraps
-	wraps  wrapping
-	safe   terminal.Sanitizer
-	began  time.Time
-	took   time.Duration
-	done   bool
-	frame  int
+	text  []byte
+	safe  terminal.Sanitizer
+	began time.Time
+	took  time.Duration
+	done  bool
 	dated
 	card
 }
+
+// maxNewest bounds the text searched for the newest words, in bytes.
+const maxNewest = 512
 
 // NewReasoning returns empty reasoning, which takes no space.
 func NewReasoning(env *Env, now time.Time) *Reasoning {
@@ -39,41 +35,7 @@ func (r *Reasoning) Append(piece string) {
 	if r.empty() {
 		r.touch()
 	}
-	r.add(r.safe.Write(piece))
-}
-
-func (r *Reasoning) add(text string) {
-	kept := text
-	if room := maxReasoning - len(r.text); r.left > 0 {
-		kept = ""
-	} else if len(text) > room {
-		kept = strings.ToValidUTF8(text[:room], "")
-	}
-	r.text = append(r.text, kept...)
-	r.left += len(text) - len(kept)
-	r.newest += text
-	r.newest = r.newest[max(len(r.newest)-maxNewest, 0):]
-}
-
-const (
-	// maxReasoning bounds the kept text, in bytes.
-	maxReasoning = 128 << 10
-	// maxNewest bounds the text searched for the newest words, in bytes.
-	maxNewest = 512
-)
-
-// wrapping is the cache key of wrapped text.
-type wrapping struct {
-	size, width int
-	open        string
-}
-
-// wrapped returns the lines of the text, cached between frames.
-func (r *Reasoning) wrapped(w wrapping) []string {
-	if r.wraps != w {
-		r.rows, r.wraps = markdown.Wrap(string(r.text), w.open, w.width), w
-	}
-	return r.rows
+	r.text = append(r.text, r.safe.Write(piece)...)
 }
 
 func (r *Reasoning) empty() bool { return len(r.text) == 0 }
@@ -81,7 +43,7 @@ func (r *Reasoning) empty() bool { return len(r.text) == 0 }
 // Finish marks the reasoning as complete.
 func (r *Reasoning) Finish(now time.Time) {
 	if !r.done {
-		r.add(r.safe.Flush())
+		r.text = append(r.text, r.safe.Flush()...)
 		r.done, r.took = true, now.Sub(r.began)
 		r.touch()
 	}
@@ -97,10 +59,7 @@ func (r *Reasoning) Folds() bool { return !r.empty() }
 
 // Lines implements list.Item.
 func (r *Reasoning) Lines(width int) []string {
-	if !r.done && r.frame != r.env.Frame {
-		r.frame = r.env.Frame
-		r.touch()
-	}
+	r.animate(!r.done)
 	return r.get(width, r.draw)
 }
 
@@ -116,28 +75,25 @@ func (r *Reasoning) draw(width int) []string {
 	if !r.open {
 		return []string{head}
 	}
-	out := append([]string{head}, indent(r.wrapped(wrapping{len(r.text), room, theme.Open(s.Muted)}))...)
-	if r.left > 0 {
-		out = append(out, "  "+s.Muted.Render(fmt.Sprintf("… %s more", byteCount(r.left))))
-	}
-	return out
+	lines, _ := excerpt(s, s.Muted, string(r.text), room, maxWholeLines)
+	return append([]string{head}, indent(lines)...)
 }
 
 // progress returns the elapsed time and the newest words.
 func (r *Reasoning) progress(room int) string {
-	text := "Thinking…"
+	said := "Thinking…"
 	if d := r.env.Now().Sub(r.began).Truncate(time.Second); d > 0 {
-		text += " " + Duration(d)
+		said += " " + Duration(d)
 	}
-	newest := r.newest[strings.LastIndexByte(strings.TrimRight(r.newest, " \n"), '\n')+1:]
-	newest = strings.Join(strings.Fields(strings.ToValidUTF8(newest, "")), " ")
+	newest := strings.TrimRight(strings.ToValidUTF8(string(r.text[max(len(r.text)-maxNewest, 0):]), ""), " \n")
+	newest = text.OneLine(newest[strings.LastIndexByte(newest, '\n')+1:])
 	const gap, least = 2, 12
-	left := room - ansi.StringWidth(text) - gap
+	left := room - ansi.StringWidth(said) - gap
 	if r.open || newest == "" || left < least {
-		return ansi.Truncate(text, room, "")
+		return ansi.Truncate(said, room, "")
 	}
 	if w := ansi.StringWidth(newest); w > left {
 		newest = "…" + ansi.TruncateLeft(newest, w-left+1, "")
 	}
-	return text + strings.Repeat(" ", gap) + newest
+	return said + strings.Repeat(" ", gap) + newest
 }

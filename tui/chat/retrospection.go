@@ -2,12 +2,11 @@ package chat
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/terminal"
-	"chatvault/tui/markdown"
-	"chatvault/tui/theme"
 )
 
 // maxLookBack is the number of lines shown of a folded reflection.
@@ -17,19 +16,14 @@ const maxLookBack = 8
 // it was read while streaming.
 type Retrospection struct {
 	document
-	safe     terminal.Sanitizer
-	title    string
-	cut      string // why it is incomplete; empty if it is complete
-	proposal string // the proposal and its state
-	waits    bool   // the proposal waits for the user
-
-	from []string // the lines on which the last drawing was based
-	card
+	safe  terminal.Sanitizer
+	title string
+	cut   string // why it is incomplete; empty if it is complete
 }
 
 // NewRetrospection returns a card for the conversation with the given title.
 func NewRetrospection(env *Env, title string) *Retrospection {
-	return &Retrospection{document: document{env: env}, card: card{env: env}, title: terminal.Line(title)}
+	return &Retrospection{document: newDocument(env), title: terminal.Line(title)}
 }
 
 // Append adds a piece of the streamed text.
@@ -47,66 +41,32 @@ func (r *Retrospection) Finish(content, cut string) {
 	r.touch()
 }
 
-// Propose shows the state of a proposal; waits reports whether it waits for the user.
-func (r *Retrospection) Propose(text string, waits bool) {
-	r.proposal, r.waits = terminal.Line(text), waits
-	r.touch()
-}
-
 // Folds reports whether the text is long enough to be folded.
 func (r *Retrospection) Folds() bool { return len(r.document.lines) > maxLookBack+1 }
 
 // Lines implements list.Item.
 func (r *Retrospection) Lines(width int) []string {
 	lines := r.draw(textWidth(width), "")
-	if !r.done || !same(r.from, lines) {
-		r.from = lines
-		r.touch()
-	}
 	return r.get(width, func(width int) []string { return r.whole(lines, width) })
 }
 
 func (r *Retrospection) whole(lines []string, width int) []string {
-	s := r.document.env.Styles
+	s := r.env.Styles
 	title := "Review"
 	if r.title != "" {
 		title += ": " + r.title
 	}
-	bar := s.Muted.Render("┊")
-	n := len(lines) - maxLookBack
-	if n > 1 && !r.open && r.done {
+	bar := s.Muted.Render("┊") + " "
+	below := page{Styles: s, room: textWidth(width)}
+	if n := len(lines) - maxLookBack; n > 1 && !r.open && r.done {
 		lines = lines[:maxLookBack]
-	} else {
-		n = 0
+		below.line(s.Muted, fmt.Sprintf("… %d more lines · %s", n, r.env.DetailsKey))
 	}
-	out := append(make([]string, 0, len(lines)+3), s.Accent.Render("✦")+" "+s.AccentBold.Render(ansi.Truncate(title, textWidth(width), "…")))
-	for _, l := range lines {
-		if l != "" {
-			l = " " + l
-		}
-		out = append(out, bar+l)
+	if r.cut != "" {
+		below.text(s.Warn, "Cut short: "+r.cut)
+	} else if !r.done {
+		below.line(s.Muted, "…")
 	}
-	if n > 0 {
-		out = append(out, bar+" "+s.Muted.Render(ansi.Truncate(fmt.Sprintf("… %d more lines · %s", n, r.document.env.DetailsKey), textWidth(width), "")))
-	}
-	switch {
-	case r.cut != "":
-		out = append(out, marked(bar+" ", bar+" ", markdown.Wrap("Cut short: "+r.cut, theme.Open(s.Warn), textWidth(width)))...)
-	case !r.done:
-		out = append(out, bar+" "+s.Muted.Render("…"))
-	}
-	return append(out, r.proposed(width)...)
-}
-
-// proposed draws the proposal.
-func (r *Retrospection) proposed(width int) []string {
-	if r.proposal == "" {
-		return nil
-	}
-	s := r.document.env.Styles
-	mark, style := s.Muted.Render("·")+" ", s.Muted
-	if r.waits {
-		mark, style = s.Warn.Render("›")+" ", s.Warn
-	}
-	return marked(mark, "  ", markdown.Wrap(r.proposal, theme.Open(style), textWidth(width)))
+	out := []string{s.Accent.Render("✦") + " " + s.AccentBold.Render(ansi.Truncate(title, textWidth(width), "…"))}
+	return append(out, marked(bar, bar, append(slices.Clone(lines), below.lines...))...)
 }

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -14,8 +15,16 @@ type Sourced interface {
 	list.Item
 	// Raw returns the original text, for copying. whole is false if only its beginning was kept.
 	Raw() (text string, whole bool)
-	// Words appends all searchable text of the item, including folded text, except text that another item shows.
-	Words(b []byte) []byte
+}
+
+// Words appends the searchable text of an item, including folded text, except text that another item shows. Of an item
+// without text, it is the drawing at a width.
+func Words(b []byte, it list.Item, width int) []byte {
+	if t, ok := it.(*Tool); ok {
+		return t.appendWords(b)
+	}
+	text, _ := Source(it, width)
+	return append(b, text...)
 }
 
 // Source returns an item's original text or, if it has none, its drawing at a width.
@@ -30,62 +39,17 @@ func Source(it list.Item, width int) (text string, whole bool) {
 	return b.String(), true
 }
 
-// received is text received in pieces, stored only if it differs from the sanitized text.
-type received struct {
-	ahead string // received but not yet in the sanitized text
-	raw   []byte // the whole text; nil while it equals the sanitized text
-}
-
-// piece adds a piece and its sanitized form. source is the sanitized text before it.
-func (r *received) piece(piece, shown string, source []byte) {
-	if r.raw != nil {
-		r.raw = append(r.raw, piece...)
-		return
-	}
-	r.ahead += piece
-	if rest, same := strings.CutPrefix(r.ahead, shown); same {
-		r.ahead = rest
-		return
-	}
-	r.raw = append(append(make([]byte, 0, len(source)+len(r.ahead)), source...), r.ahead...)
-	r.ahead = ""
-}
-
-// text returns the whole text; source is the sanitized text.
-func (r *received) text(source []byte) string {
-	if r.raw != nil {
-		return string(r.raw)
-	}
-	return string(source) + r.ahead
-}
-
 // Raw implements Sourced.
-func (a *Assistant) Raw() (string, bool) { return a.text(a.source), true }
+func (a *Assistant) Raw() (string, bool) { return string(a.raw), true }
 
 // Raw implements Sourced.
 func (u *User) Raw() (string, bool) { return u.text, true }
 
-// Words implements Sourced.
-func (u *User) Words(b []byte) []byte { return appendLines(b, u.label, u.text, u.failed) }
-
 // Raw implements Sourced.
 func (m *Message) Raw() (string, bool) { return m.text, true }
 
-// Words implements Sourced.
-func (m *Message) Words(b []byte) []byte {
-	return appendLines(append(b, m.source...), m.options.list...)
-}
-
 // Raw implements Sourced.
-func (r *Reasoning) Raw() (string, bool) { return string(r.text), r.left == 0 }
-
-// Words implements Sourced.
-func (r *Reasoning) Words(b []byte) []byte { return append(b, r.text...) }
-
-// Words implements Sourced.
-func (r *Retrospection) Words(b []byte) []byte {
-	return appendLines(append(appendLines(b, r.title), r.source...), r.proposal)
-}
+func (r *Reasoning) Raw() (string, bool) { return string(r.text), true }
 
 // Raw returns the list as Markdown.
 func (t *Tasks) Raw() (string, bool) {
@@ -100,61 +64,37 @@ func (t *Tasks) Raw() (string, bool) {
 	return b.String(), true
 }
 
-// Words implements Sourced.
-func (t *Tasks) Words(b []byte) []byte {
-	for _, task := range t.tasks {
-		b = appendLines(b, task.Text)
-	}
-	return b
-}
-
 // Raw returns the result of the call or, if it is empty, the call itself. For grouped calls it returns each result
 // below its target.
 func (t *Tool) Raw() (string, bool) {
 	all := t.group.folded()
 	if len(all) == 0 || all[0] != t {
-		if text, whole := t.rawResult(); text != "" {
-			return text, whole
+		if t.result != "" {
+			return t.result, !t.short
 		}
 		return strings.TrimSpace(t.name + " " + t.target), true
 	}
-	var b strings.Builder
-	whole := true
+	texts, whole := make([]string, len(all)), true
 	for i, c := range all {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		text, entire := c.rawResult()
-		whole = whole && entire
-		b.WriteString(strings.TrimSpace(c.name+" "+c.target) + "\n\n" + text + "\n")
+		whole = whole && !c.short
+		texts[i] = strings.TrimSpace(c.name+" "+c.target) + "\n\n" + c.result + "\n"
 	}
-	return b.String(), whole
+	return strings.Join(texts, "\n"), whole
 }
 
-// rawResult returns the original result.
-func (t *Tool) rawResult() (text string, whole bool) {
-	if t.given.text != "" {
-		return t.given.text, !t.given.short
-	}
-	return t.result.text, !t.result.short
-}
-
-// Words appends the text of the call or, for the first of grouped calls, of all of them.
-func (t *Tool) Words(b []byte) []byte {
+// appendWords appends the text of the call or, for the first of grouped calls, of all of them.
+func (t *Tool) appendWords(b []byte) []byte {
 	if t.gone {
 		return b
 	}
 	all := t.group.folded()
-	for i, c := range all {
-		if c == t && i > 0 {
-			return b // drawn by the first
-		}
-	}
-	if len(all) == 0 || all[0] != t {
+	switch slices.Index(all, t) {
+	case -1:
 		return t.words(b)
-	}
-	for _, c := range all {
-		b = c.words(b)
+	case 0:
+		for _, c := range all {
+			b = c.words(b)
+		}
 	}
 	return b
 }
@@ -169,8 +109,7 @@ func (t *Tool) words(b []byte) []byte {
 			b = appendLines(b, c.name+" "+c.target+" "+c.summary)
 		}
 	}
-	text, _ := t.rawResult()
-	return appendLines(b, text)
+	return appendLines(b, t.result)
 }
 
 // appendLines appends each non-empty text as a line.
@@ -183,14 +122,8 @@ func appendLines(b []byte, texts ...string) []byte {
 	return b
 }
 
-// joined returns the non-empty texts, one per line.
-func joined(texts ...string) string { return string(appendLines(nil, texts...)) }
-
 // Raw implements Sourced.
 func (d *document) Raw() (string, bool) { return string(d.source), true }
-
-// Words implements Sourced.
-func (d *document) Words(b []byte) []byte { return append(b, d.source...) }
 
 // Size returns the length of the text so far, in bytes.
 func (d *document) Size() int { return len(d.source) }

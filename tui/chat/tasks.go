@@ -34,20 +34,17 @@ func (t *Tasks) Folds() bool { return len(t.tasks) > maxTasks }
 
 // Lines implements list.Item.
 func (t *Tasks) Lines(width int) []string {
-	return t.get(width, func(width int) []string {
-		s, room := t.env.Styles, textWidth(width)
-		done := countDone(t.tasks)
-		mark := s.OK.Render("✓")
-		if done < len(t.tasks) {
-			mark = s.Warn.Render("◌")
-		}
-		head := fmt.Sprintf("%d of %d steps done", done, len(t.tasks))
-		limit := maxTasks
+	return t.paint(width, func(p *page) string {
+		done, limit := countDone(t.tasks), maxTasks
 		if t.open {
 			limit = len(t.tasks)
 		}
-		lines := append([]string{ansi.Truncate(head, room, "…")}, TaskLines(t.env, t.tasks, room, limit, false)...)
-		return marked(mark+" ", "  ", lines)
+		p.line(p.Text, fmt.Sprintf("%d of %d steps done", done, len(t.tasks)))
+		p.lines = append(p.lines, TaskLines(t.env, t.tasks, p.room, limit, false)...)
+		if done < len(t.tasks) {
+			return p.Warn.Render("◌")
+		}
+		return p.OK.Render("✓")
 	})
 }
 
@@ -60,15 +57,10 @@ func TaskLines(env *Env, tasks []Task, width, limit int, live bool) []string {
 	var out []string
 	for i := from; i < to; i++ {
 		text := text.OneLine(terminal.Text(tasks[i].Text))
-		mark, room := s.Muted.Render("○"), width-2
-		count := ""
-		if live && i == from {
+		mark, room, count := s.Muted.Render("○"), width-2, ""
+		if live && i == from && width > 30 {
 			count = fmt.Sprintf("%d of %d", countDone(tasks), len(tasks))
-			if left := room - ansi.StringWidth(count) - 2; left >= 12 {
-				room = left
-			} else {
-				count = ""
-			}
+			room -= len(count) + 2
 		}
 		text = ansi.Truncate(text, max(room, 1), "…")
 		switch {
@@ -79,11 +71,7 @@ func TaskLines(env *Env, tasks []Task, width, limit int, live bool) []string {
 		case !live:
 			text = s.Muted.Render(text)
 		}
-		line := mark + " " + text
-		if count != "" {
-			line = phrase.Spread(line, s.Muted.Render(count), width)
-		}
-		out = append(out, line)
+		out = append(out, phrase.Spread(mark+" "+text, s.Muted.Render(count), width))
 	}
 	if more := len(tasks) - to; more > 0 && len(out) < limit {
 		out = append(out, s.Muted.Render(ansi.Truncate(fmt.Sprintf("… %d more", more), width, "")))
@@ -96,15 +84,14 @@ func TaskLines(env *Env, tasks []Task, width, limit int, live bool) []string {
 // steps before.
 func TaskWindow(tasks []Task, limit int) (from, to int) {
 	n := len(tasks)
-	limit = max(limit, 0)
 	if n <= limit {
 		return 0, n
 	}
-	current := firstOpen(tasks) % n
-	if n-current <= limit { // the rest of the list fits
-		return n - limit, n
+	from = min(firstOpen(tasks)%n, n-limit)
+	if to = from + limit; to < n && limit > 1 {
+		to--
 	}
-	return current, current + max(limit-1, min(limit, 1))
+	return from, to
 }
 
 // firstOpen returns the index of the first open step, or the number of steps if all are done.

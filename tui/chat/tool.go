@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
@@ -45,27 +46,18 @@ type Tool struct {
 	state    ToolState
 	bytes    int
 	began    time.Time
-	waits    bool          // it is queued
-	written  bool          // the arguments are complete
-	waited   time.Duration // time spent in the queue
 	duration time.Duration
-	frame    int
 	gone     bool
 	steps    *steps // of the sub-agent it started
-	outcome
+
+	arguments []argument
+	result    string // not sanitized
+	short     bool   // only the beginning of the result was kept
+	parts     []part // of the result
+
 	group *reads // the calls it is grouped with, or nil
-	all   bool   // show everything when unfolded, not only the beginning
-	cut   bool   // something was omitted when last drawn
 	dated
 	card
-}
-
-// outcome holds the arguments and the result.
-type outcome struct {
-	arguments []argument
-	result    excerpt // the result without its diffs
-	given     excerpt // the original result, if it contained diffs
-	diffs     []diffExcerpt
 }
 
 // NewTool returns an item for a tool call whose arguments are being written.
@@ -77,14 +69,6 @@ func NewTool(env *Env, name string) *Tool {
 func (t *Tool) Writing(bytes int, target string) {
 	t.bytes, t.target = bytes, terminal.Line(target)
 	t.touch()
-}
-
-// Written marks the arguments as complete; the call now waits to run.
-func (t *Tool) Written() {
-	if t.state == ToolWriting {
-		t.written = true
-		t.touch()
-	}
 }
 
 // Start marks the call as running on a target.
@@ -99,12 +83,9 @@ func (t *Tool) Called(arguments json.RawMessage) {
 	t.touch()
 }
 
-// Wait marks the call as queued until its first step.
-func (t *Tool) Wait() { t.waits = true }
-
-// Finish sets the outcome; d includes the time in the queue.
+// Finish sets the outcome.
 func (t *Tool) Finish(summary string, failed bool, d time.Duration) {
-	t.summary, t.state, t.duration, t.waits = terminal.Line(summary), ToolDone, max(d-t.waited, 0), false
+	t.summary, t.state, t.duration = terminal.Line(summary), ToolDone, d
 	if failed {
 		t.state = ToolFailed
 	}
@@ -113,16 +94,16 @@ func (t *Tool) Finish(summary string, failed bool, d time.Duration) {
 
 // Gave sets the result.
 func (t *Tool) Gave(result string) {
-	limit := maxResult
-	if t.steps != nil {
-		limit = maxReport
-	}
-	t.diffs, t.given = nil, excerpt{}
+	t.parts = nil
 	if event.TraitsOf(t.name).Edits { // in other results a diff is part of a note
-		t.given = newExcerpt(result, limit)
-		result, t.diffs = withDiffs(t.env, result)
+		t.parts = partsOf(t.env, result)
 	}
-	t.result = newExcerpt(result, limit)
+	result = strings.Trim(result, "\n")
+	t.short = len(result) > maxExcerpt
+	t.result = strings.Clone(text.Head(result, maxExcerpt))
+	if t.parts == nil && t.result != "" {
+		t.parts = []part{{text: t.result}}
+	}
 	t.touch()
 }
 
@@ -131,7 +112,7 @@ func (t *Tool) Replaced(diff string) {
 	if diff == "" {
 		return
 	}
-	_, t.diffs = withDiffs(t.env, diff)
+	t.parts = append(slices.DeleteFunc(t.parts, isDiff), partsOf(t.env, diff)...)
 	t.touch()
 }
 
@@ -158,16 +139,7 @@ func (t *Tool) Target() string { return t.target }
 
 // Folds reports whether the call, or one grouped with it, has details.
 func (t *Tool) Folds() bool {
-	return t.steps != nil || t.result.text != "" || len(t.diffs) > 0 || len(t.arguments) > 0 || t.group.folded() != nil
-}
-
-// More implements Lengthy.
-func (t *Tool) More() bool { return t.Unfolded() && t.open && t.cut }
-
-// ShowAll implements Lengthy.
-func (t *Tool) ShowAll() {
-	t.all = true
-	t.touch()
+	return t.steps != nil || len(t.parts) > 0 || len(t.arguments) > 0 || t.group.folded() != nil
 }
 
 // touch invalidates the drawing of the call and of those grouped with it.
@@ -185,15 +157,11 @@ func (t *Tool) runs() bool { return t.state == ToolWriting || t.state == ToolRun
 
 // Lines implements list.Item.
 func (t *Tool) Lines(width int) []string {
-	if t.frame != t.env.Frame && (t.runs() || t.group != nil && slices.ContainsFunc(t.group.calls, (*Tool).runs)) {
-		t.frame = t.env.Frame
-		t.card.touch()
-	}
+	t.animate(t.runs() || t.group != nil && slices.ContainsFunc(t.group.calls, (*Tool).runs))
 	return t.get(width, t.draw)
 }
 
 func (t *Tool) draw(width int) []string {
-	t.all, t.cut = t.all && t.open, false
 	if t.gone {
 		return nil
 	}
@@ -201,34 +169,26 @@ func (t *Tool) draw(width int) []string {
 		if all[0] != t {
 			return nil
 		}
-		return t.group.lines(t.env, all, width, t)
+		return t.group.lines(t.env, all, width)
 	}
+	end, room := t.ending(), textWidth(width)
 	if t.steps == nil {
-		out := []string{t.line(width, t.ending())}
-		if t.open {
-			out = append(out, indent(t.detailLines(textWidth(width), t))...)
-		}
-		return out
+		return append([]string{t.line(width, end)}, indent(t.details(room, t))...)
 	}
 	// A sub-agent's task takes a line of its own, to leave space for its progress.
-	s := t.env.Styles
-	out := []string{t.line(width, ""), "  " + s.Muted.Render(ansi.Truncate("└ "+t.ending(), textWidth(width), "…"))}
+	out := []string{t.line(width, ""), "  " + t.env.Styles.Muted.Render(ansi.Truncate("└ "+end, room, "…"))}
 	if t.open {
-		out = append(out, indent(t.steps.lines(t.env, textWidth(width)))...)
-		var lines []string
-		lines, t.cut = t.result.draw(t.env, textWidth(width), t.all)
-		out = append(out, indent(lines)...)
+		out = append(out, indent(append(t.steps.lines(t.env, room), t.drawParts(room, t.whole())...))...)
 	}
 	return out
 }
 
-// detailLines returns the arguments and the result. It sets cut of shown, the item that draws them, if anything was
-// omitted.
-func (t *Tool) detailLines(width int, shown *Tool) []string {
-	result, cut := t.result.draw(t.env, width, shown.all)
-	diffs, cutDiffs := drawDiffs(t.env, t.diffs, width, shown.all)
-	shown.cut = shown.cut || cut || cutDiffs
-	return append(append(t.drawArguments(width), result...), diffs...)
+// details returns the arguments and the result if shown, the item that draws them, is unfolded.
+func (t *Tool) details(width int, shown *Tool) []string {
+	if !shown.open {
+		return nil
+	}
+	return append(t.drawArguments(width), t.drawParts(width, shown.whole())...)
 }
 
 // line returns the call in one line: state, name, target, outcome.
@@ -238,9 +198,6 @@ func (t *Tool) line(width int, end string) string {
 	switch t.state {
 	case ToolWriting, ToolRunning:
 		marker = s.Accent.Render(t.env.Spinner())
-		if t.waits || t.state == ToolWriting && t.written {
-			marker = s.Muted.Render("·")
-		}
 	case ToolDone:
 		marker = s.OK.Render("✓")
 	case ToolFailed:
@@ -252,9 +209,6 @@ func (t *Tool) line(width int, end string) string {
 	name := ansi.Truncate(t.name, room, "…")
 	line := s.Muted.Render(name)
 	room -= ansi.StringWidth(name)
-	if t.state == ToolWriting && !t.written && end != "" && ansi.StringWidth(end)+3 > room/2 {
-		end = byteCount(t.bytes) // the growing size matters more than its label
-	}
 	if t.target != "" && room > 3 {
 		reserve := min(ansi.StringWidth(end)+3, room/2)
 		target := shorten(t.target, room-1-reserve)
@@ -277,15 +231,10 @@ func (t *Tool) ending() string {
 	parts := []string{t.steps.count()}
 	switch t.state {
 	case ToolWriting:
-		if t.written {
-			parts = append(parts, "waiting its turn")
-		} else if t.bytes > 0 {
-			parts = append(parts, "writing, "+byteCount(t.bytes))
+		if t.bytes > 0 {
+			parts = append(parts, phrase.Bytes(int64(t.bytes)))
 		}
 	case ToolRunning:
-		if t.waits {
-			return "waiting for another to finish"
-		}
 		parts = append(parts, t.steps.now())
 		if d := t.env.Now().Sub(t.began).Truncate(time.Second); d > slow {
 			took = Duration(d)
@@ -300,13 +249,6 @@ func (t *Tool) ending() string {
 	}
 	parts = append(parts, took)
 	return phrase.Join(parts...)
-}
-
-func byteCount(n int) string {
-	if n < 1000 {
-		return fmt.Sprintf("%d bytes", n)
-	}
-	return fmt.Sprintf("%.1f KB", float64(n)/1000)
 }
 
 // maxSteps is the number of a sub-agent's newest steps that are shown.
@@ -370,10 +312,6 @@ func (s *steps) lines(env *Env, width int) []string {
 func (t *Tool) nest() *steps {
 	if t.steps == nil {
 		t.steps = &steps{saying: "thinking"}
-	}
-	if t.waits {
-		t.waits, t.waited = false, t.env.Now().Sub(t.began)
-		t.began = t.env.Now()
 	}
 	t.touch()
 	return t.steps

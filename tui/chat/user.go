@@ -1,9 +1,6 @@
 package chat
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/terminal"
@@ -12,25 +9,23 @@ import (
 	"chatvault/tui/theme"
 )
 
-// Limits on the part shown of a long message, folded and unfolded. It is always sent whole.
+// Limits on the lines shown of a long message, folded and unfolded. It is always sent whole.
 const (
 	maxUserLines  = 12
-	maxUserBytes  = 4 << 10
 	maxWholeLines = 2000
-	maxWholeBytes = 64 << 10
 )
 
 // User is a message typed by the user or routed from another program.
 type User struct {
-	text   string
-	id     string   // message id; empty until it is stored
-	label  string   // source, if not typed here
-	tag    string   // purpose, if not an ordinary request
-	added  bool     // it joined a running turn
-	failed string   // why sending failed
-	shows  []string // attached pictures and documents
-	// pending: not stored yet
-	pending bool
+	text    string
+	id      string   // message id; empty until it is stored
+	label   string   // source, if not typed here
+	tag     string   // purpose, if not an ordinary request
+	added   bool     // it joined a running turn
+	failed  string   // why sending failed
+	shows   []string // attached pictures and documents
+	pending bool     // not stored yet
+	long    bool     // too long to be shown whole
 	dated
 	opens
 	card
@@ -41,6 +36,8 @@ const (
 	whenRoom  = 14 // in cells
 	whenWidth = 60 // of the screen
 )
+
+const addedText = "added to the turn"
 
 // NewUser returns an item for the text of a message; label names the source if it was not typed here.
 func NewUser(env *Env, text, label string) *User {
@@ -86,11 +83,8 @@ func (u *User) ID() string { return u.id }
 // Text returns the text of the message.
 func (u *User) Text() string { return u.text }
 
-// Folds reports whether the text is long enough to be folded.
-func (u *User) Folds() bool {
-	shown, _ := foldText(u.text, maxUserLines, maxUserBytes)
-	return len(shown) < len(strings.TrimRight(u.text, "\n"))
-}
+// Folds reports whether the text is too long to be shown whole.
+func (u *User) Folds() bool { return u.open || u.long }
 
 // Lines implements list.Item.
 func (u *User) Lines(width int) []string {
@@ -98,35 +92,29 @@ func (u *User) Lines(width int) []string {
 }
 
 func (u *User) draw(width int) []string {
-	s := u.env.Styles
-	shown, left := foldText(u.text, maxUserLines, maxUserBytes)
+	s, p, limit := u.env.Styles, page{Styles: u.env.Styles, room: textWidth(width)}, maxUserLines
 	if u.open {
-		shown, left = foldText(u.text, maxWholeLines, maxWholeBytes)
+		limit = maxWholeLines
 	}
-	room := textWidth(width)
-	lines := markdown.Wrap(terminal.Text(shown), theme.Open(s.Bold), room)
-	if width >= whenWidth && (len(lines) > 1 || ansi.StringWidth(lines[0]) > room-whenRoom) {
-		lines = markdown.Wrap(terminal.Text(shown), theme.Open(s.Bold), room-whenRoom)
+	if from := phrase.Join(u.label, u.tag); from != "" {
+		p.line(p.Muted, from)
 	}
-	if left > 0 {
-		lines = append(lines, s.Muted.Render(fmt.Sprintf("… %d more lines", left)))
+	lines, cut := excerpt(s, s.Bold, u.text, p.room, limit)
+	if width >= whenWidth && (len(lines) > 1 || len(lines) == 1 && ansi.StringWidth(lines[0]) > p.room-whenRoom) {
+		lines, cut = excerpt(s, s.Bold, u.text, p.room-whenRoom, limit)
 	}
-	if u.added && len(lines) > 0 {
-		lines = u.mention(lines, "added to the turn", textWidth(width))
+	u.long = cut
+	if p.lines = append(p.lines, lines...); len(p.lines) == 0 {
+		p.lines = []string{""}
 	}
-	for _, line := range u.shows {
-		lines = append(lines, s.Accent.Render("+")+" "+s.Muted.Render(ansi.Truncate(terminal.Line(line), room-2, "…")))
+	if u.added && !p.beside(addedText) {
+		p.line(p.Muted, addedText)
 	}
-	if u.tag != "" {
-		lines = append([]string{s.Muted.Render(ansi.Truncate(u.tag, textWidth(width), "…"))}, lines...)
-	}
-	if u.label != "" {
-		lines = append([]string{s.Muted.Render(u.label)}, lines...)
-	}
+	p.list(p.Accent.Render("+"), u.shows)
 	when := s.Muted.Render(phrase.Time(u.at, u.env.Now()))
-	for _, i := range []int{0, len(lines) - 1} { // on the first line with enough space
-		if with := phrase.Spread(lines[i], when, room); with != lines[i] {
-			lines[i] = with
+	for _, i := range []int{0, len(p.lines) - 1} { // on the first line with enough space
+		if with := phrase.Spread(p.lines[i], when, p.room); with != p.lines[i] {
+			p.lines[i] = with
 			break
 		}
 	}
@@ -135,48 +123,11 @@ func (u *User) draw(width int) []string {
 		style = s.Muted
 	}
 	bar := style.Render("▌") + " "
-	out := marked(bar, bar, lines)
+	out := marked(bar, bar, p.lines)
 	if u.failed != "" {
-		out = append(out, marked(s.Error.Render("✗")+" ", "  ",
-			markdown.Wrap("Not sent: "+u.failed, theme.Open(s.Error), textWidth(width)))...)
+		out = append(out, marked(s.Error.Render("✗")+" ", "  ", markdown.Wrap("Not sent: "+u.failed, theme.Open(s.Error), p.room))...)
 	}
 	return out
-}
-
-// mention appends a muted word to the last line, or below it.
-func (u *User) mention(lines []string, word string, width int) []string {
-	last := len(lines) - 1
-	quiet := u.env.Styles.Muted.Render(word)
-	if room := width - ansi.StringWidth(lines[last]); room >= len(word)+2 {
-		lines[last] += "  " + quiet
-		return lines
-	}
-	return append(lines, ansi.Truncate(quiet, width, "…"))
-}
-
-// foldText returns the beginning of a long text, limited to about that many lines and bytes, and the number of
-// omitted lines.
-func foldText(text string, maxLines, maxBytes int) (shown string, left int) {
-	text = strings.TrimRight(text, "\n")
-	end, lines := 0, 0
-	for end < len(text) && lines < maxLines && end < maxBytes {
-		n := strings.IndexByte(text[end:], '\n')
-		if n < 0 {
-			n = len(text) - end
-		}
-		end += n + 1
-		lines++
-	}
-	end = min(end, len(text))
-	if end > maxBytes {
-		cut := strings.ToValidUTF8(text[:maxBytes], "")
-		return cut + " …", strings.Count(text[maxBytes:], "\n")
-	}
-	rest := text[end:]
-	if rest == "" {
-		return text, 0
-	}
-	return strings.TrimRight(text[:end], "\n"), strings.Count(rest, "\n") + 1
 }
 
 // opens is the turn that begins with an item.

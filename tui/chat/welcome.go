@@ -1,13 +1,12 @@
 package chat
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/terminal"
-	"chatvault/tui/markdown"
-	"chatvault/tui/theme"
 )
 
 // Welcome is the first screen: the vault, the model, and example questions. It disappears when the conversation
@@ -71,108 +70,80 @@ func (w *Welcome) Lines(width int) []string {
 	return w.paint(width, w.draw)
 }
 
-// model describes the model's abilities and how to select another, briefly on a narrow screen.
-func (d WelcomeData) model(room int) string {
-	if !d.Offline {
-		if d.Choose == "" {
-			return ""
-		}
+// model describes the model's abilities and how to select another.
+func (d WelcomeData) model() string {
+	switch {
+	case d.Offline && d.Choose != "":
+		return "Works by fixed rules, not a language model. " + d.Choose + " has language models."
+	case d.Offline && d.Fixed != "":
+		return "Works by fixed rules, not a language model. For one, " + d.Fixed + "."
+	case d.Offline:
+		return "Works by fixed rules, not a language model."
+	case d.Choose != "":
 		return d.Choose + " chooses another"
 	}
-	if room < smallScreen {
-		text := "Rule-based, not a model."
-		if d.Choose != "" {
-			text += " " + d.Choose + " has language models"
-		} else if d.Fixed != "" {
-			text += " For a language model, " + d.Fixed
-		}
-		return text
-	}
-	text := "Needs no key and no network. Not a language model. It searches, quotes and changes your notes by fixed rules, and asks when unsure."
-	if d.Choose != "" {
-		text += " For a language model: " + d.Choose + ", which takes a key or finds a model on this machine."
-	} else if d.Fixed != "" {
-		text += " For a language model, " + d.Fixed + "."
-	}
-	return text
+	return ""
 }
 
 // changes describes how changes are reverted and how to be asked first.
-func (d WelcomeData) changes(room int) string {
+func (d WelcomeData) changes() string {
 	if d.ReadOnly {
 		return "This vault is read-only: its notes cannot be changed."
 	}
-	var said []string
+	undo, ask := "", ""
 	if d.Undo {
-		said = append(said, "/undo reverts changes.")
+		undo = "/undo reverts changes."
 	}
-	switch {
-	case d.Ask == "":
-	case room < smallScreen:
-		said = append(said, d.Ask+": ask first.")
-	default:
-		said = append(said, d.Ask+" has it ask you first, or plan.")
+	if d.Ask != "" {
+		ask = d.Ask + " has it ask you first, or plan."
 	}
-	return strings.Join(said, " ")
+	return strings.TrimSpace(undo + " " + ask)
 }
 
-// smallScreen is the width, in cells, below which the text is shortened so that it fits.
-const smallScreen = 50
+// On a screen narrower than smallScreen cells only smallExamples lines of examples are shown, and less text.
+const (
+	smallScreen   = 50
+	smallExamples = 4
+)
 
-// smallExamples is the number of lines for examples on a small screen.
-const smallExamples = 4
-
-func (w *Welcome) draw(s *theme.Styles, room int) []string {
-	d := w.data
-	muted := theme.Open(s.Muted)
-	title := s.AccentBold.Render("chatvault")
-	if d.Version != "" {
-		title += s.Muted.Render(" " + ansi.Truncate(terminal.Line(d.Version), max(room-10, 1), "…"))
-	}
-	lines := []string{title, ""}
-	small := room < smallScreen
-	if small {
-		lines = nil
-	}
-	field := func(name, value, rest string) {
-		const label = 8
-		head := s.Muted.Render(name + strings.Repeat(" ", label-len(name)))
-		var values []string
-		values = append(values, markdown.Wrap(value, theme.Open(s.Bold), max(room-label, 1))...)
-		if rest != "" {
-			values = append(values, markdown.Wrap(rest, muted, max(room-label, 1))...)
-		}
-		lines = append(lines, marked(head, strings.Repeat(" ", label), values)...)
-	}
-	dir := shorten(terminal.Line(d.VaultDir), max(room-8, 8))
+func (w *Welcome) draw(p *page) string {
+	d, small := w.data, p.room < smallScreen
+	dir := shorten(terminal.Line(d.VaultDir), max(p.room-8, 8))
 	if small {
 		dir = ""
+	} else {
+		p.lines = []string{p.AccentBold.Render("chatvault") + p.Muted.Render(ansi.Truncate(" "+terminal.Line(d.Version), max(p.room-9, 1), "…")), ""}
 	}
-	field("Vault", terminal.Line(d.VaultName), dir)
+	p.field("Vault", terminal.Line(d.VaultName), dir)
 	if d.Provider != "" { // empty if no vault is open
-		field("Model", terminal.Line(d.Provider), d.model(room))
+		p.field("Model", terminal.Line(d.Provider), d.model())
 	}
 	if !small || len(d.Examples) == 0 {
-		lines = append(lines, "")
+		p.lines = append(p.lines, "")
 		ask := "Ask about your notes, or say what to write, change, move or delete."
 		if d.ReadOnly {
 			ask = "Ask about your notes."
 		}
-		lines = append(lines, markdown.Wrap(ask+" You see every step, Esc stops it, and a message is never lost.", "", room)...)
+		p.text(p.Text, ask+" You see every step, Esc stops it, and a message is never lost.")
 	}
-	if text := d.changes(room); text != "" {
-		lines = append(lines, markdown.Wrap(text, "", room)...)
-	}
+	p.text(p.Text, d.changes())
 	if len(d.Examples) > 0 {
-		lines = append(lines, "", s.Muted.Render(ansi.Truncate("Examples (Tab inserts one)", room, "…")))
-		rows := 0
-		for _, e := range d.Examples {
-			example := markdown.Wrap(terminal.Line(e), "", max(room-2, 1))
-			if rows += len(example); small && rows > smallExamples {
-				break
-			}
-			lines = append(lines, marked(s.Accent.Render("›")+" ", "  ", example)...)
+		p.lines = append(p.lines, "")
+		p.line(p.Muted, "Examples (Tab inserts one)")
+		before := len(p.lines)
+		p.list(p.Accent.Render("›"), d.Examples)
+		if small {
+			p.lines = p.lines[:min(len(p.lines), before+smallExamples)]
 		}
 	}
-	return marked("  ", "  ", lines)
+	return " "
+}
+
+// field adds a value and a remark, which may be empty, after a label.
+func (p *page) field(label, value, remark string) {
+	const width = 8
+	in := page{Styles: p.Styles, room: max(p.room-width, 1)}
+	in.text(p.Bold, value)
+	in.text(p.Muted, remark)
+	p.lines = append(p.lines, marked(p.Muted.Render(fmt.Sprintf("%-*s", width, label)), strings.Repeat(" ", width), in.lines)...)
 }

@@ -64,7 +64,6 @@ func everywhere(env *Env, x string) []list.Item {
 	before := NewBoundary(env, x)
 	before.Before(x, x, x)
 	back := review(env, x, x, x)
-	back.Propose(x, true)
 	items := []list.Item{
 		routed, failed, answer, asked, NewMessage(env, x, false), thought, call, delegated, archived, undone, before, back,
 		NewCompaction(env, x, 9000, 900), NewContinued(env, x, x, x), NewNotice(env, x), NewError(env, x+"\n"+x), NewStopped(env, x, []string{x}, x),

@@ -42,11 +42,8 @@ func (a *Attaching) Look() tea.Cmd {
 		return nil
 	}
 	a.revision = a.text.Revision()
-	a.names = nil
-	if a.text.Holds('@') {
-		a.names = Mentions(a.text.Typed())
-		a.names = a.names[:min(len(a.names), maxAttached)]
-	}
+	a.names = Mentions(a.text.Value())
+	a.names = a.names[:min(len(a.names), maxAttached)]
 	typing := At(a.text.Line())
 	ask := slices.DeleteFunc(slices.Clone(a.names), func(name string) bool { return typing.Kind == File && typing.Query == name })
 	if len(ask) == 0 || slices.Equal(ask, a.looked) {
@@ -120,9 +117,6 @@ func (a *Attaching) Paths(text string) []string {
 
 // Lines returns the rows above the text that list the attachments, or the reason why a file cannot be attached.
 func (a *Attaching) Lines(s *theme.Styles, width int) []string {
-	if a.text.Searching() {
-		return nil
-	}
 	var out []string
 	var all []session.VaultFile
 	for _, f := range attached(a.names, a.known) {

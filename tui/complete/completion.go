@@ -2,7 +2,6 @@ package complete
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -46,7 +45,6 @@ type Completion struct {
 	text     *composer.Model
 	vault    Vault
 	commands Commands
-	forms    func() []string // sentences that the embedded engine understands; none with a model
 	keys     Keys
 	names    names
 
@@ -63,8 +61,8 @@ type Completion struct {
 }
 
 // New returns a closed Completion.
-func New(ctx context.Context, text *composer.Model, vault Vault, commands Commands, forms func() []string, k Keys) *Completion {
-	return &Completion{ctx: ctx, text: text, vault: vault, commands: commands, forms: forms, keys: k}
+func New(ctx context.Context, text *composer.Model, vault Vault, commands Commands, k Keys) *Completion {
+	return &Completion{ctx: ctx, text: text, vault: vault, commands: commands, keys: k}
 }
 
 // Active reports whether candidates are offered.
@@ -82,11 +80,8 @@ func (c *Completion) Suggest(k tea.KeyPressMsg, covered bool) tea.Cmd {
 	}
 	line, col, only := c.text.Line()
 	t := At(line, col, only)
-	if t.Kind == None && only && col == len(line) {
-		t = c.sentenceAt(line)
-	}
-	completes := t.Kind == Command || t.Kind == Sentence || t.Kind != None && c.vault != nil
-	if !completes || c.text.Searching() || covered {
+	completes := t.Kind == Command || t.Kind != None && c.vault != nil
+	if !completes || covered {
 		t = Trigger{}
 	}
 	if same := t.Kind == c.shut.Kind && t.Start == c.shut.Start; t.Kind != None && same {
@@ -104,36 +99,12 @@ func (c *Completion) Suggest(k tea.KeyPressMsg, covered bool) tea.Cmd {
 	return cmd
 }
 
-// leastOfForm is the number of letters typed before sentences are offered.
-const leastOfForm = 3
-
-// sentenceAt returns a trigger if a sentence begins with the line.
-func (c *Completion) sentenceAt(line string) Trigger {
-	if len(line) < leastOfForm || len(c.formsFor(line)) == 0 {
-		return Trigger{}
-	}
-	return Trigger{Kind: Sentence, To: len(line), Query: line}
-}
-
-func (c *Completion) formsFor(typed string) []string {
-	return slices.DeleteFunc(slices.Clone(c.forms()), func(form string) bool {
-		return len(form) <= len(typed) || !strings.EqualFold(form[:len(typed)], typed)
-	})
-}
-
 // offer computes the candidates.
 func (c *Completion) offer() {
 	t := c.trigger
 	c.hits, c.at, c.first = nil, 0, 0
 	if t.Kind == None {
 		c.tall = 0
-		return
-	}
-	if t.Kind == Sentence {
-		c.at = -1 // Enter sends the typed text
-		for _, form := range c.formsFor(t.Query) {
-			c.hits = append(c.hits, Hit{Item: Item{Text: form, Insert: form, Size: -1}})
-		}
 		return
 	}
 	c.hits = c.corpus(t).Match(t.Query, maxOffered)
@@ -150,7 +121,7 @@ func (c *Completion) Keep(covered bool) {
 	if c.trigger.Kind == None {
 		return
 	}
-	if line, col, _ := c.text.Line(); line != c.line || col != c.col || covered || c.text.Searching() {
+	if line, col, _ := c.text.Line(); line != c.line || col != c.col || covered {
 		c.Close()
 	}
 }
@@ -181,9 +152,6 @@ func (c *Completion) Key(k tea.KeyPressMsg) (handled bool) {
 		c.choose(-1)
 	case keys.Matches(k, c.keys.Down):
 		c.choose(1)
-	case c.at < 0 && c.trigger.Kind == Sentence && keys.Name(k) == "tab":
-		c.at = 0
-		c.take()
 	case keys.Matches(k, c.keys.Take) && c.at >= 0:
 		c.take()
 	default:

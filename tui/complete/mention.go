@@ -59,7 +59,7 @@ func quotedEnd(s string) int {
 // escape matches an escape sequence; any other backslash is a literal one.
 var escape = lazyregexp.New(`^\\(?:["\\]|u[0-9a-fA-F]{4})`)
 
-// unquote is a name as it stands between quotation marks.
+// unquote returns a name written between quotation marks without its escapes.
 func unquote(s string) string {
 	var b strings.Builder
 	for s != "" {
@@ -79,11 +79,11 @@ func unquote(s string) string {
 	return b.String()
 }
 
-// trailing is what ends a sentence rather than a name that stands without quotation marks.
+// trailing lists the characters that end a sentence rather than an unquoted name.
 const trailing = ".,;:!?)]}'”’»…"
 
-// Mentions are the files and folders that a text names with @, each once, in order: "@a.md",
-// `@"a b.md"`. What follows @ up to a blank may name one or not; only who knows the vault can tell.
+// Mentions returns the names that follow an @ in a text, such as "@a.md" and `@"a b.md"`, without duplicates. A name
+// extends to the next space; whether it exists in the vault is not checked.
 func Mentions(text string) []string {
 	var out []string
 	known := map[string]bool{}
@@ -103,7 +103,7 @@ func Mentions(text string) []string {
 	return out
 }
 
-// mentionAt reads the mention that begins at a place, and gives how many bytes it takes.
+// mentionAt returns the mention that starts at an offset, and its length in bytes.
 func mentionAt(text string, at int) (name string, n int) {
 	if !begins(text, at) {
 		return "", 0
@@ -127,18 +127,18 @@ func mentionAt(text string, at int) (name string, n int) {
 	return name, len(name) + 1
 }
 
-// DroppedFile is a file that a paste names, as terminals write files that are dropped on them.
+// DroppedFile is a file named by a paste, in the form in which terminals write dropped files.
 type DroppedFile struct {
 	Text   string // an absolute path, or an obsidian: URL
-	URL    bool   // it is a URL of Obsidian's
-	Anchor string // URL: the heading or block it names, with its "#"
+	URL    bool   // an obsidian: URL
+	Anchor string // the heading or block in the URL, with its "#"
 }
 
-// maxDropped bounds what is taken for dropped files, in bytes: what is longer is text.
+// maxDropped bounds the text parsed for dropped files, in bytes.
 const maxDropped = 32 << 10
 
-// Dropped reads a paste that consists of nothing but absolute paths — plain, quoted, with
-// backslashes before blanks, as file: URLs — or of URLs of Obsidian's; nil for any other.
+// Dropped parses a paste that consists only of absolute paths (plain, quoted, with backslashes before spaces, or as
+// file: URLs) or of obsidian: URLs. It returns nil for any other text.
 func Dropped(pasted string) []DroppedFile {
 	if len(pasted) > maxDropped {
 		return nil
@@ -149,7 +149,7 @@ func Dropped(pasted string) []DroppedFile {
 			continue
 		}
 		if d, ok := dropped(line); ok && !strings.ContainsAny(line, `'"\`) && !strings.Contains(line, " /") {
-			out = append(out, d) // with its blanks, which nothing escapes
+			out = append(out, d) // with its unescaped spaces
 			continue
 		}
 		words, err := text.ShellWords(line)
@@ -167,7 +167,7 @@ func Dropped(pasted string) []DroppedFile {
 	return out
 }
 
-// dropped reads one path or URL.
+// dropped parses a path or URL.
 func dropped(word string) (DroppedFile, bool) {
 	scheme, _, isURL := strings.Cut(word, ":")
 	switch {

@@ -1,6 +1,6 @@
-// Package complete finds and ranks completions for names: it finds where in a line a name is being typed, which names
-// match, and in which order to offer them. Every candidate contains the typed letters in order, the order depends
-// only on the names and the letters, and 50,000 names are matched within one frame. Completion shows candidates while
+// Package complete finds and ranks completions for names: it locates the name being typed in a line and ranks
+// the names that match. Every candidate contains the typed letters in sequence, the ranking depends only on the names
+// and the letters, and 50,000 names are matched within one frame. Completion shows candidates while
 // the user types; Attaching tracks the files attached to the message.
 package complete
 
@@ -15,13 +15,12 @@ type Kind int
 
 // The kinds of names.
 const (
-	None     Kind = iota
-	Note          // [[, a link to a note
-	Heading       // [[Note#, a heading in it
-	File          // @, a file or folder
-	Tag           // #, a tag
-	Command       // /, a command
-	Sentence      // the start of a sentence that the embedded engine understands
+	None    Kind = iota
+	Note         // [[, a link to a note
+	Heading      // [[Note#, a heading in it
+	File         // @, a file or folder
+	Tag          // #, a tag
+	Command      // /, a command
 )
 
 // Trigger is a name being typed.

@@ -4,7 +4,6 @@
 package composer
 
 import (
-	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
@@ -33,17 +32,12 @@ type Model struct {
 
 	history
 	changes int
-	waits   func(text string) bool // reports whether a history entry is still queued; may be nil
-	folds   []string               // folded pastes, oldest first
 }
 
 // New returns an empty composer.
 func New(s *theme.Styles) *Model {
 	return &Model{styles: s, keys: DefaultKeyMap(), editor: newEditor(), width: 80, limit: 8}
 }
-
-// Waits sets a function that reports which history entries to skip because they are queued and visible.
-func (m *Model) Waits(waits func(text string) bool) { m.waits = waits }
 
 // SetKeys sets the key bindings.
 func (m *Model) SetKeys(k KeyMap) { m.keys = k }
@@ -56,8 +50,8 @@ func (m *Model) SetSize(width, limit int) {
 	m.width, m.limit = max(width, 4), max(limit, 1)
 }
 
-// Value returns the text, with pastes expanded.
-func (m *Model) Value() string { return m.editor.pasted.expand(strings.Join(m.editor.lines, "\n")) }
+// Value returns the text.
+func (m *Model) Value() string { return strings.Join(m.editor.lines, "\n") }
 
 // Empty reports whether the text is empty.
 func (m *Model) Empty() bool { return len(m.editor.lines) == 1 && m.editor.lines[0] == "" }
@@ -73,44 +67,15 @@ func (m *Model) AtEnd() bool {
 
 // SetValue replaces the text and moves the cursor to its end.
 func (m *Model) SetValue(text string) {
-	m.search = search{}
 	m.changes++
 	m.editor = newEditor()
-	m.editor.insert(m.folded(&m.editor, clean(text)))
+	m.editor.insert(clean(text))
 }
 
 // Clear empties the text and returns from the history to the draft.
 func (m *Model) Clear() {
 	m.SetValue("")
 	m.at, m.draft = len(m.texts), ""
-}
-
-// SetHistory adds older messages, oldest first, before those remembered so far.
-func (h *history) SetHistory(older []string) {
-	h.texts = append(append([]string{}, older...), h.texts...)
-	h.at += len(older)
-	if h.search.at >= 0 {
-		h.search.at += len(older)
-	} else {
-		h.seek(len(older)) // the query may match there
-	}
-}
-
-// Remember appends text to the history. It returns false for blank text and a repetition of the last entry.
-func (h *history) Remember(text string) bool {
-	text = strings.TrimRight(text, "\n")
-	walking := h.at < len(h.texts)
-	if n := len(h.texts); strings.TrimSpace(text) == "" || n > 0 && h.texts[n-1] == text {
-		if !walking {
-			h.at = len(h.texts)
-		}
-		return false
-	}
-	h.texts = append(h.texts, text)
-	if !walking {
-		h.at = len(h.texts)
-	}
-	return true
 }
 
 // Continue replaces a backslash at the very end by a line break. It returns false if there is none, in which case
@@ -129,7 +94,11 @@ func (m *Model) Continue() bool {
 // Insert inserts text at the cursor. It returns false, without inserting anything, if the result would exceed
 // maxInput.
 func (m *Model) Insert(text string) bool {
-	if m.editor.size()+len(text) > maxInput {
+	size := len(text)
+	for _, l := range m.editor.lines {
+		size += len(l) + 1
+	}
+	if size > maxInput {
 		return false
 	}
 	m.changes++
@@ -145,43 +114,23 @@ func clean(text string) string {
 // Key handles a key and reports whether it did. Up and Down at the edges of the text browse the history; during a
 // search of the history, keys go to the search.
 func (m *Model) Key(k tea.KeyPressMsg) bool {
-	if m.search.on && m.searchKey(k) {
-		return true
-	}
 	m.changes++
 	e := &m.editor
 	if text, ok := keys.Text(k); ok {
 		m.Insert(text)
 		return true
 	}
-	on := &m.keys
-	for _, a := range []struct {
-		on key.Binding
-		do func()
-	}{
-		{on.Newline, func() { e.insert("\n") }},
-		{on.Left, e.left},
-		{on.Right, e.right},
-		{on.Up, func() { m.vertical(-1, m.older) }},
-		{on.Down, func() { m.vertical(1, m.newer) }},
-		{on.WordLeft, e.wordLeft},
-		{on.WordRight, e.wordRight},
-		{on.LineStart, e.lineStart},
-		{on.LineEnd, e.lineEnd},
-		{on.Backspace, e.backspace},
-		{on.Delete, e.remove},
-		{on.DeleteWordLeft, e.deleteWordLeft},
-		{on.DeleteWordRight, e.deleteWordRight},
-		{on.KillLeft, e.killLeft},
-		{on.KillRight, e.killRight},
-		{on.Search, m.Search},
-	} {
-		if keys.Matches(k, a.on) {
-			a.do()
-			return true
-		}
+	switch on := &m.keys; {
+	case keys.Matches(k, on.Newline):
+		e.insert("\n")
+	case keys.Matches(k, on.Up):
+		m.vertical(-1, m.older)
+	case keys.Matches(k, on.Down):
+		m.vertical(1, m.newer)
+	default:
+		return e.key(k, on)
 	}
-	return keys.Matches(k, on.Unfold) && m.Unfold()
+	return true
 }
 
 // vertical moves by a drawn row and calls beyond at the edge of the text.
@@ -192,35 +141,32 @@ func (m *Model) vertical(by int, beyond func()) {
 }
 
 func (m *Model) older() {
-	at := m.at - 1
-	for at >= 0 && m.waits != nil && m.waits(m.texts[at]) {
-		at--
-	}
-	if at < 0 {
+	if m.at == 0 {
 		m.editor.lineStart()
 		return
 	}
-	if m.at >= len(m.texts) {
-		m.draft = m.Value()
-	}
-	m.at = at
-	m.SetValue(m.texts[m.at])
+	m.Recall(m.at - 1)
 }
 
 func (m *Model) newer() {
-	if m.at >= len(m.texts) {
+	switch m.at {
+	case len(m.texts):
 		m.editor.lineEnd()
-		return
-	}
-	m.at++
-	for m.at < len(m.texts) && m.waits != nil && m.waits(m.texts[m.at]) {
+	case len(m.texts) - 1:
 		m.at++
-	}
-	if m.at == len(m.texts) {
 		m.SetValue(m.draft)
-		return
+	default:
+		m.Recall(m.at + 1)
 	}
-	m.SetValue(m.texts[m.at])
+}
+
+// Recall shows a text of the history, by its index, and keeps the draft.
+func (m *Model) Recall(at int) {
+	if m.at == len(m.texts) {
+		m.draft = m.Value()
+	}
+	m.at = at
+	m.SetValue(m.texts[at])
 }
 
 // Line returns the cursor's line and byte column, and reports whether it is the only line.
@@ -243,28 +189,6 @@ func (m *Model) Replace(from, to int, text string) {
 
 // Revision changes whenever the text may have changed.
 func (m *Model) Revision() int { return m.changes }
-
-// Holds reports whether the typed text contains a byte.
-func (m *Model) Holds(char byte) bool {
-	return slices.ContainsFunc(m.editor.lines, func(l string) bool { return strings.IndexByte(l, char) >= 0 })
-}
-
-// Typed returns the text with each folded paste replaced by a space.
-func (m *Model) Typed() string {
-	var b strings.Builder
-	for i, line := range m.editor.lines {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		pieces(line, func(part string, paste int) {
-			if paste >= 0 {
-				part = " "
-			}
-			b.WriteString(part)
-		})
-	}
-	return b.String()
-}
 
 // ReplaceLast replaces the last occurrence of old in the typed text and keeps the cursor in place. It returns false
 // if there is none.
@@ -292,7 +216,7 @@ func (m *Model) ReplaceLast(old, text string) bool {
 // KeyMap holds the composer's bindings.
 type KeyMap struct {
 	Newline, Left, Right, Up, Down, WordLeft, WordRight, LineStart, LineEnd,
-	Backspace, Delete, DeleteWordLeft, DeleteWordRight, KillLeft, KillRight, Search, Unfold key.Binding
+	Backspace, Delete, DeleteWordLeft, DeleteWordRight, KillLeft, KillRight key.Binding
 }
 
 // DefaultKeyMap returns bindings in the style of readline. There are several for a new line because some terminals
@@ -315,7 +239,5 @@ func DefaultKeyMap() KeyMap {
 		DeleteWordRight: bind("Alt+D", "delete word right", "alt+d", "alt+delete"),
 		KillLeft:        bind("Ctrl+U", "delete to start of line", "ctrl+u"),
 		KillRight:       bind("Ctrl+K", "delete to end of line", "ctrl+k"),
-		Search:          bind("Ctrl+R", "search what you sent; again: earlier ones", "ctrl+r"),
-		Unfold:          bind("Ctrl+X", "show all of the pasted text (or paste it again)", "ctrl+x"),
 	}
 }

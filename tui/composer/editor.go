@@ -1,11 +1,14 @@
 package composer
 
 import (
+	"chatvault/tui/keys"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/rivo/uniseg"
 )
@@ -24,13 +27,38 @@ type editor struct {
 
 	topLine, topRow int // first visible row
 
-	pasted pasted
-	folds  bool // the text may contain folded pastes
 }
 
 func newEditor() editor { return editor{lines: []string{""}, goal: -1} }
 
 func (e *editor) current() string { return e.lines[e.line] }
+
+// key handles a key that moves or deletes within the text.
+func (e *editor) key(k tea.KeyPressMsg, on *KeyMap) bool {
+	for _, a := range []struct {
+		on key.Binding
+		do func()
+	}{
+		{on.Left, e.left},
+		{on.Right, e.right},
+		{on.WordLeft, e.wordLeft},
+		{on.WordRight, e.wordRight},
+		{on.LineStart, e.lineStart},
+		{on.LineEnd, e.lineEnd},
+		{on.Backspace, e.backspace},
+		{on.Delete, e.remove},
+		{on.DeleteWordLeft, e.deleteWordLeft},
+		{on.DeleteWordRight, e.deleteWordRight},
+		{on.KillLeft, e.killLeft},
+		{on.KillRight, e.killRight},
+	} {
+		if keys.Matches(k, a.on) {
+			a.do()
+			return true
+		}
+	}
+	return false
+}
 
 func (e *editor) insert(text string) {
 	if text == "" {
@@ -60,11 +88,8 @@ func clusterAfter(s string) int {
 	if s[0] < utf8.RuneSelf && (len(s) == 1 || s[1] < utf8.RuneSelf) {
 		return 1
 	}
-	if _, ok := pastedAt(s); ok {
-		return 3
-	}
 	cluster, _, _, _ := uniseg.FirstGraphemeClusterInString(s, -1)
-	return nextPasted(cluster)
+	return len(cluster)
 }
 
 func clusterBefore(s string) int {
@@ -138,14 +163,7 @@ func (e *editor) wordLeft() {
 	e.goal = -1
 	text := e.current()[:e.col]
 	text = strings.TrimRightFunc(text, between)
-	if n := len(text); n >= 3 {
-		if _, ok := pastedAt(text[n-3:]); ok {
-			e.col = n - 3
-			return
-		}
-	}
-	text = strings.TrimRightFunc(text, inWord)
-	e.col = len(text)
+	e.col = len(strings.TrimRightFunc(text, inWord))
 }
 
 func (e *editor) wordRight() {
@@ -156,20 +174,14 @@ func (e *editor) wordRight() {
 	e.goal = -1
 	rest := e.current()[e.col:]
 	rest = strings.TrimLeftFunc(rest, between)
-	if _, ok := pastedAt(rest); ok {
-		rest = rest[3:]
-	} else {
-		rest = strings.TrimLeftFunc(rest, inWord)
-	}
-	e.col = len(e.current()) - len(rest)
+	e.col = len(e.current()) - len(strings.TrimLeftFunc(rest, inWord))
 }
 
 func inWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.M, r) || r == '_'
 }
 
-// between reports whether a rune separates words; a folded paste is a word.
-func between(r rune) bool { return !inWord(r) && (r < firstPasted || r > lastPasted) }
+func between(r rune) bool { return !inWord(r) }
 
 func (e *editor) deleteWordLeft() {
 	line, col := e.line, e.col
@@ -233,19 +245,9 @@ func (e *editor) killRight() {
 }
 
 // cells returns the drawn width of text.
-func (e *editor) cells(text string) int {
-	switch {
-	case len(text) == 1 && text[0] != '\t':
+func cells(text string) int {
+	if len(text) == 1 && text[0] != '\t' {
 		return 1
-	case nextPasted(text) < len(text):
-		n := 0
-		pieces(text, func(part string, paste int) {
-			if paste >= 0 {
-				part = e.pasted.label(paste)
-			}
-			n += ansi.StringWidth(shownTabs(part))
-		})
-		return n
 	}
 	return ansi.StringWidth(shownTabs(text))
 }
@@ -265,7 +267,7 @@ func (e *editor) vertical(by, width int) bool {
 	starts := e.rows(e.current(), width)
 	row := rowOf(starts, e.col)
 	if e.goal < 0 {
-		e.goal = e.cells(e.current()[starts[row]:e.col])
+		e.goal = cells(e.current()[starts[row]:e.col])
 	}
 	row += by
 	switch {
@@ -294,7 +296,7 @@ func (e *editor) column(starts []int, row int) int {
 	at, used := starts[row], 0
 	for at < end {
 		n := clusterAfter(text[at:])
-		w := e.cells(text[at : at+n])
+		w := cells(text[at : at+n])
 		if used+w > e.goal || row+1 < len(starts) && at+n >= end {
 			break
 		}
@@ -317,29 +319,29 @@ type rowed struct {
 // rows returns the offsets at which the drawn rows of a line start.
 func (e *editor) rows(line string, width int) []int {
 	if len(line) < longLine {
-		return e.breakRows(line, width)
+		return breakRows(line, width)
 	}
 	if e.rowed.width != width || e.rowed.text != line {
-		e.rowed = rowed{line, width, e.breakRows(line, width)}
+		e.rowed = rowed{line, width, breakRows(line, width)}
 	}
 	return e.rowed.starts
 }
 
 // breakRows computes rows. They end after a space if possible, and leave one cell for the cursor.
-func (e *editor) breakRows(line string, width int) []int {
+func breakRows(line string, width int) []int {
 	starts := []int{0}
-	if (len(line) < width || nextPasted(line) < len(line)) && e.cells(line) < width {
+	if len(line) < width && cells(line) < width {
 		return starts
 	}
 	used, breakAt := 0, -1
 	for i := 0; i < len(line); {
 		n := clusterAfter(line[i:])
-		w := e.cells(line[i : i+n])
+		w := cells(line[i : i+n])
 		start := starts[len(starts)-1]
 		if used+w >= width && i > start {
 			if breakAt > start {
 				starts = append(starts, breakAt)
-				used = e.cells(line[breakAt:i])
+				used = cells(line[breakAt:i])
 			} else {
 				starts = append(starts, i)
 				used = 0

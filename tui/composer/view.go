@@ -8,18 +8,12 @@ import (
 	"chatvault/tui/theme"
 )
 
-const (
-	prompt       = "› "
-	searchPrompt = "⌕ "
-)
+const prompt = "› "
 
 func (m *Model) textWidth() int { return max(m.width-ansi.StringWidth(prompt), 2) }
 
 // Lines draws between one row and the limit, with the cursor visible.
 func (m *Model) Lines() []string {
-	if m.search.on {
-		return m.searchLines()
-	}
 	s := m.styles
 	mark := func() string { return s.AccentBold.Render(strings.TrimRight(prompt, " ")) + " " }
 	if m.Empty() {
@@ -51,9 +45,9 @@ func (m *Model) Lines() []string {
 func (m *Model) row(text string, from, to, line int, last bool) string {
 	col := m.editor.col
 	if line != m.editor.line || col < from || col > to || col == to && !last {
-		return m.shown(text[from:to])
+		return shownTabs(text[from:to])
 	}
-	return m.shown(text[from:col]) + m.cursor() + m.shown(text[col:to])
+	return shownTabs(text[from:col]) + m.cursor() + shownTabs(text[col:to])
 }
 
 // cursor returns the cursor mark, or nothing without focus.
@@ -62,22 +56,6 @@ func (m *Model) cursor() string {
 		return ""
 	}
 	return theme.Cursor
-}
-
-// shown returns the drawn form of text.
-func (m *Model) shown(text string) string {
-	if nextPasted(text) == len(text) {
-		return shownTabs(text)
-	}
-	var b strings.Builder
-	pieces(text, func(part string, paste int) {
-		if paste >= 0 {
-			b.WriteString(m.styles.Accent.Render(m.editor.pasted.label(paste)))
-			return
-		}
-		b.WriteString(shownTabs(part))
-	})
-	return b.String()
 }
 
 func shownTabs(text string) string {
@@ -139,7 +117,7 @@ func (e *editor) rowsFrom(width, limit int) int {
 
 // Click moves the cursor to a cell of a drawn row, or to the end of a shorter row.
 func (m *Model) Click(row, cell int) {
-	if m.search.on || m.Empty() || row < 0 {
+	if m.Empty() || row < 0 {
 		return
 	}
 	e, width := &m.editor, m.textWidth()

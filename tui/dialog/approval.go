@@ -14,6 +14,7 @@ import (
 	"chatvault/internal/session"
 	"chatvault/internal/terminal"
 	"chatvault/internal/text"
+	"chatvault/tui/composer"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
@@ -47,11 +48,9 @@ type Approval struct {
 	whole   bool
 	decided bool // the user moved the mark
 
-	stale string // how the note changed since the question was asked; may be empty
-	since string // the consequence
-	note  *Input // open
-	parts *parts // being chosen among
-	taken []bool // the parts accepted so far
+	note  *composer.Field // open
+	parts *parts          // being chosen among
+	taken []bool          // the parts accepted so far
 }
 
 // NewApproval asks about a change. Esc returns escape. If the user is writing a text elsewhere, no choice is marked
@@ -68,10 +67,6 @@ func NewApproval(s *theme.Styles, what Proposed, choices []Choice, escape any, w
 	a.lead = lead
 	return a
 }
-
-// Outdate notes how the note changed since the question was asked, in a few words that precede the title, and the
-// consequence.
-func (a *Approval) Outdate(words, meaning string) { a.stale, a.since = words, meaning }
 
 // Writes reports whether the dialog takes text: its note is open, or parts are being chosen.
 func (a *Approval) Writes() bool { return a.note != nil || a.parts != nil }
@@ -98,7 +93,7 @@ func (a *Approval) Key(k tea.KeyPressMsg) Outcome {
 	}
 	switch c := a.choices[a.at]; {
 	case c.Note != nil:
-		a.note = &Input{}
+		a.note = &composer.Field{}
 	case c.Pick != nil:
 		a.choose(&parts{})
 	default:
@@ -118,7 +113,7 @@ func (a *Approval) noteKey(k tea.KeyPressMsg) Outcome {
 	case "up", "shift+tab":
 		a.note = nil
 	case "enter":
-		return Outcome{Result: a.choices[a.at].Note(a.note.value()), Closed: true}
+		return Outcome{Result: a.choices[a.at].Note(a.note.Trimmed()), Closed: true}
 	default:
 		a.note.Key(k)
 	}
@@ -206,10 +201,6 @@ func (a *Approval) inSight() bool {
 
 func (a *Approval) title(inner int) string {
 	s, title := a.styles, terminal.StrictLine(a.what.Title)
-	if a.stale != "" {
-		stale := ansi.Truncate(terminal.StrictLine(a.stale), inner, "…")
-		return s.WarnBold.Render(stale) + s.AccentBold.Render(ansi.Truncate(" · "+title, max(inner-ansi.StringWidth(stale), 0), "…"))
-	}
 	tool := " · " + terminal.StrictLine(a.what.Change.Tool)
 	if a.what.Change.Tool == "" || ansi.StringWidth(title+tool) > inner {
 		return s.AccentBold.Render(ansi.Truncate(title, inner, "…"))
@@ -234,7 +225,7 @@ func (a *Approval) about(inner int) []string {
 			out = append(out, a.styles.Muted.Render(ansi.Truncate(long, inner, "…")))
 		}
 	}
-	for _, warning := range []string{a.since, a.what.Warning, session.Unseen(a.what.Change)} {
+	for _, warning := range []string{a.what.Warning, session.Unseen(a.what.Change)} {
 		if warning != "" {
 			out = append(out, markdown.Wrap(terminal.StrictLine(warning), theme.Open(a.styles.WarnBold), inner)...)
 		}
@@ -331,8 +322,6 @@ func (a *Approval) links(inner int) []string {
 type parts struct {
 	at   int    // the current part
 	hint string // the missing step; may be empty
-	run  string // the letters typed in succession, which may be the start of a text
-	was  []bool // the accepted parts before them
 }
 
 // choose starts choosing parts, or ends it if p is nil and keeps the accepted ones. None is accepted at first, so
@@ -341,22 +330,15 @@ func (a *Approval) choose(p *parts) {
 	if a.taken == nil {
 		a.taken = make([]bool, a.view.Hunks())
 	}
-	if p != nil {
-		p.was = slices.Clone(a.taken)
-	}
 	a.parts, a.moved = p, false
 	a.view.Parts(p != nil)
 	a.redraw()
 }
 
-// partsKey handles a key while parts are chosen. A letter without an effect starts a text that includes the letters
-// typed just before, whose effects are undone.
+// partsKey handles a key while parts are chosen. A letter without an effect starts a text, and nothing is accepted.
 func (a *Approval) partsKey(k tea.KeyPressMsg) Outcome {
 	p := a.parts
-	text, letter := keys.Text(k)
-	if p.hint = ""; !letter {
-		p.run, p.was = "", slices.Clone(a.taken)
-	}
+	p.hint = ""
 	switch name := keys.Name(k); name {
 	case "up", "left", "shift+tab":
 		a.step(-1)
@@ -383,14 +365,13 @@ func (a *Approval) partsKey(k tea.KeyPressMsg) Outcome {
 		}
 		p.hint = "No part accepted yet: y accepts one, a accepts all."
 	default:
-		if letter {
-			a.taken = p.was
+		if _, letter := keys.Text(k); letter {
+			a.taken = nil
 			a.choose(nil)
 			a.aside = true
-			return Outcome{Typed: true, Before: p.run}
+			return Outcome{Typed: true}
 		}
 	}
-	p.run += text
 	a.diff.rows = nil
 	return Outcome{}
 }

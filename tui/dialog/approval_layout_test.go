@@ -93,9 +93,9 @@ func TestChoicesStandSideBySide(t *testing.T) {
 		want  []string
 	}{
 		{78, []string{"› Allow once (y)    Allow edits in this chat (a)    Deny (n)    Deny, why… (r)"}},
-		{60, []string{"› Allow once (y)    Allow edits for this conversation (a)", "  Deny (n)    Deny with a reason… (r)"}},
+		{60, []string{"› Allow once (y)    Allow edits in this chat (a)    Deny (n)", "  Deny, why… (r)"}},
 		{32, []string{"› Allow once (y)", "  Allow edits in this chat (a)", "  Deny (n)    Deny, why… (r)"}},
-		{100, []string{"› Allow once (y)    Allow edits for this conversation (a)    Deny (n)    Deny with a reason… (r)"}},
+		{100, []string{"› Allow once (y)    Allow edits in this chat (a)    Deny (n)    Deny, why… (r)"}},
 		{10, []string{"› All… (y)", "  All… (a)", "  Deny (n)", "  Den… (r)"}},
 	} {
 		a.at = 0

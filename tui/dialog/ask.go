@@ -5,6 +5,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/terminal"
+	"chatvault/tui/composer"
 	"chatvault/tui/keys"
 	"chatvault/tui/markdown"
 	"chatvault/tui/theme"
@@ -18,7 +19,7 @@ const askWidth = 68
 type Ask struct {
 	page
 	title  string
-	field  Input
+	field  composer.Field
 	hint   string
 	foot   []string
 	give   func(value string) any
@@ -31,7 +32,7 @@ type Ask struct {
 func NewAsk(s *theme.Styles, title, body string, masked bool, give func(value string) any, escape any, foot ...string) *Ask {
 	text := &block{draw: func(width int) []string { return markdown.Wrap(terminal.Strict(body), "", width) }}
 	return &Ask{
-		page: newPage(s, text), title: s.AccentBold.Render(terminal.StrictLine(title)), field: Input{masked: masked}, give: give, escape: escape, foot: foot,
+		page: newPage(s, text), title: s.AccentBold.Render(terminal.StrictLine(title)), field: composer.Field{Masked: masked}, give: give, escape: escape, foot: foot,
 		yields: yields{ready: true},
 	}
 }
@@ -70,10 +71,10 @@ func (a *Ask) Key(k tea.KeyPressMsg) Outcome {
 	switch {
 	case name != "enter":
 		a.field.Key(k)
-	case a.field.empty():
+	case a.field.Trimmed() == "":
 		a.hint = "Nothing entered yet: type or paste it."
 	default:
-		return Outcome{Result: a.give(a.field.value()), Closed: true}
+		return Outcome{Result: a.give(a.field.Trimmed()), Closed: true}
 	}
 	return Outcome{}
 }

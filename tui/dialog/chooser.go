@@ -105,18 +105,10 @@ func (c *chooser) mark(n int) {
 // rows draws the choices, one per line or in as few rows as possible; focus is the row of the marked one. Their
 // letters are hidden while letters go to a text.
 func (c *chooser) rows(s *theme.Styles, inner int, beside bool) (rows []string, focus int) {
-	rows, focus = c.flow(s, inner, beside, false)
-	if short, in := c.flow(s, inner, beside, true); beside && len(short) < len(rows) {
-		return short, in
-	}
-	return rows, focus
-}
-
-func (c *chooser) flow(s *theme.Styles, inner int, beside, short bool) (rows []string, focus int) {
 	used := 0
 	for i, o := range c.choices {
 		label, letter := o.Label, ""
-		if o.Short != "" && (short || ansi.StringWidth(label)+2 > inner) {
+		if o.Short != "" && (beside || ansi.StringWidth(label)+2 > inner) {
 			label = o.Short
 		}
 		if words, ok := strings.CutSuffix(label, " ("+o.Key+")"); ok {

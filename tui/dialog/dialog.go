@@ -2,8 +2,7 @@
 // dialog receives keys, and Esc closes it. A dialog that the user did not open takes no key but Esc in its first half
 // second. Typed text goes to the composer, or to the field of a dialog that has one. While no text is being written,
 // the letters shown in a dialog select its choices, and readers scroll by the letters of pagers. While the user goes
-// through the parts of a change, letters mark parts and Enter confirms, and letters that turn out to start a text go
-// to that text.
+// through the parts of a change, letters mark parts and Enter confirms; any other letter starts a text.
 package dialog
 
 import (
@@ -22,8 +21,6 @@ type Outcome struct {
 	Result any  // the decision, or nil
 	Closed bool // the dialog is done
 	Typed  bool // the key is text and belongs to the composer
-	// Before is the text typed before it, if Typed, that the dialog had handled as keys.
-	Before string
 }
 
 // Dialog is an overlay.

@@ -118,8 +118,8 @@ func TestHelpScrolls(t *testing.T) {
 	if !h.Key(keys.Press("esc")).Closed {
 		t.Error("Esc does not close the help")
 	}
-	if got := h.Key(runes("what")); !got.Closed || !got.Typed {
-		t.Errorf("typing: %+v; want the help closed and the text passed on", got)
+	if got := h.Key(runes("what")); !got.Typed {
+		t.Errorf("typing: %+v; want the text passed on", got)
 	}
 }
 

@@ -19,8 +19,7 @@ type Section struct {
 // Entry is a line of the help.
 type Entry struct{ Name, Does string }
 
-// Help is a Reader of sections, such as keys and commands. Any key that does not scroll closes it, and typed text
-// goes to the composer.
+// Help is a Reader of sections, such as keys and commands.
 type Help struct {
 	*Reader
 	all []Section
@@ -31,7 +30,7 @@ const helpWidth = 72
 
 // NewHelp returns the help.
 func NewHelp(s *theme.Styles, all []Section) *Help {
-	h := &Help{Reader: NewAlone(s, "", nil, Alone{Closes: true, Foot: []string{"j k d u g G scroll", "q closes"}}, false)}
+	h := &Help{Reader: NewAlone(s, "", nil, Alone{Foot: []string{"j k d u g G scroll", "q closes"}}, false)}
 	h.most = helpWidth
 	h.Refresh(all)
 	return h

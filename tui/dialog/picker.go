@@ -11,6 +11,7 @@ import (
 
 	"chatvault/internal/terminal"
 	"chatvault/internal/text"
+	"chatvault/tui/composer"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
@@ -55,15 +56,12 @@ type Picker struct {
 	shown  []Row
 	items  []list.Item // of the column, by row
 	at     int         // index of the marked row
-	field  Input
+	field  composer.Field
 	labels int // width of the labels in rows with a second column, in cells
 	noted  bool
 
 	search   func(query string) any
-	searched string             // the query of the running search; may be empty
-	preview  func(label string) // shows the effect of picking the marked row; may be nil
-	seen     string             // the label that was previewed last
-	escape   any                // result of Esc
+	searched string // the query of the running search; may be empty
 }
 
 // NewPicker returns a picker. none is shown if there are no rows; foot lists hints, least important first.
@@ -84,16 +82,6 @@ func (p *Picker) Writes() bool { return true }
 
 // Searches makes text after a ? a search: ask returns the Result that requests it, and Found supplies the rows.
 func (p *Picker) Searches(ask func(query string) any) { p.search = ask }
-
-// Previews makes the picker preview the marked row, by label. Esc returns escape, which must restore the previous
-// state.
-func (p *Picker) Previews(show func(label string), escape any) {
-	r, _ := p.marked()
-	p.preview, p.escape, p.seen = show, escape, r.Label
-}
-
-// Previewing reports whether the screen behind the picker shows a preview.
-func (p *Picker) Previewing() bool { return p.preview != nil }
 
 // Found shows the rows found by a search, unless the query has changed since.
 func (p *Picker) Found(query string, rows []Row) {
@@ -139,7 +127,7 @@ func (p *Picker) Scroll(n int) { p.move(n / wheelLines) }
 // Key handles a key. Home and End move in the text, if there is any, otherwise in the list.
 func (p *Picker) Key(k tea.KeyPressMsg) Outcome {
 	r, marked := p.marked()
-	empty := p.field.empty()
+	empty := p.field.Trimmed() == ""
 	if text, ok := keys.Text(k); ok {
 		p.field.Insert(text)
 		return p.typed()
@@ -148,7 +136,7 @@ func (p *Picker) Key(k tea.KeyPressMsg) Outcome {
 	case p.keys[name] != nil && (name != "delete" || empty && marked):
 		return Outcome{Result: p.keys[name](r)}
 	case name == "esc", name == "ctrl+c":
-		return Outcome{Result: p.escape, Closed: true}
+		return Outcome{Closed: true}
 	case name == "enter":
 		if marked {
 			return Outcome{Result: r.Result, Closed: !r.Stays}
@@ -199,10 +187,6 @@ func (p *Picker) show(rows []Row) {
 // goTo marks the row at an index, limited to the list.
 func (p *Picker) goTo(at int) {
 	p.at = max(min(at, len(p.shown)-1), 0)
-	if r, ok := p.marked(); ok && p.preview != nil && r.Label != p.seen {
-		p.seen = r.Label
-		p.preview(r.Label)
-	}
 }
 
 // move moves the mark, wrapping around.
@@ -214,7 +198,7 @@ func (p *Picker) move(n int) {
 
 // query returns the search query, and reports whether the text is a search.
 func (p *Picker) query() (string, bool) {
-	text, is := strings.CutPrefix(p.field.value(), "?")
+	text, is := strings.CutPrefix(p.field.Trimmed(), "?")
 	return strings.TrimSpace(text), is && p.search != nil
 }
 
@@ -238,7 +222,7 @@ func (p *Picker) typed() Outcome {
 // narrow filters the rows: first those whose label or group contains every typed word, then those that contain them in
 // Find; without either, a fuzzy match of the labels. With groups, matching labels are shown alone.
 func (p *Picker) narrow() {
-	words := strings.Fields(strings.ToLower(p.field.value()))
+	words := strings.Fields(strings.ToLower(p.field.Trimmed()))
 	if len(words) == 0 {
 		p.show(p.all)
 		return
@@ -340,7 +324,7 @@ func (p *Picker) nothing() string {
 		return "Type words to search the conversations for"
 	case p.searched != "":
 		return "Searching…"
-	case p.field.empty():
+	case p.field.Trimmed() == "":
 		return p.none
 	}
 	return "Nothing matches"

@@ -41,7 +41,6 @@ type Alone struct {
 	Place   func(room int) // scrolls to the requested place; called for each drawing until the user scrolls
 	Keys    map[string]any // results of keys while no text is being written
 	Foot    []string       // hints for that time, least important first
-	Closes  bool           // any key that does not scroll closes it
 }
 
 // NewAlone returns a reader without choices.
@@ -146,8 +145,6 @@ func (r *Reader) keyAlone(k tea.KeyPressMsg) Outcome {
 	case name == "down":
 		r.Scroll(1)
 		return Outcome{}
-	case r.alone.Closes:
-		return Outcome{Closed: true, Typed: text && name != "?"}
 	case text:
 		r.aside = true
 	case name == "ctrl+up", name == "ctrl+down":

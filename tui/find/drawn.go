@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -25,19 +26,15 @@ type drawnText struct {
 	at   []stretch // the cell of each byte
 }
 
-// foldDrawn converts drawn lines. between is inserted at line breaks: a line may end between words or within one.
-func (p *pattern) foldDrawn(lines []string, between string) drawnText {
+// foldDrawn folds drawn lines to one text. A line break is a space, unless it is within a word: after a hyphen, a slash
+// or a character of a script without spaces.
+func (p *pattern) foldDrawn(lines []string) drawnText {
 	var d drawnText
 	for row, line := range lines {
-		if row > 0 && between != "" {
+		if last, _ := utf8.DecodeLastRune(d.text); row > 0 && last != '-' && last != '/' && last < 0x2e80 {
 			d.add(addSpace(d.text), stretch{row: row})
 		}
 		d.line(p, row, line)
-		if between == "" { // within a word, padding at the end of a line is not a space
-			for n := len(d.text); n > 0 && d.text[n-1] == ' '; n-- {
-				d.text, d.at = d.text[:n-1], d.at[:n-1]
-			}
-		}
 	}
 	return d
 }
@@ -75,38 +72,22 @@ func (d *drawnText) add(text []byte, at stretch) {
 	d.text = text
 }
 
-// drawnIn returns the matches drawn in lines, from the top.
-func (p *pattern) drawnIn(lines []string) []match {
+// drawnIn returns the matches in drawn lines, in order.
+func (p *pattern) drawnIn(lines []string) (all []match) {
 	if p.empty() {
 		return nil
 	}
-	var all []match
-	known := map[stretch]bool{}
-	for _, between := range []string{" ", ""} {
-		d := p.foldDrawn(lines, between)
-		for from := 0; ; {
-			i := bytes.Index(d.text[from:], p.needle)
-			if i < 0 {
-				break
-			}
-			from += i
-			if m := d.match(from, from+len(p.needle)); len(m) > 0 && !known[m.at()] {
-				known[m.at()] = true
-				all = append(all, m)
-			}
-			from += len(p.needle)
+	d := p.foldDrawn(lines)
+	for from := 0; ; from += len(p.needle) {
+		i := bytes.Index(d.text[from:], p.needle)
+		if i < 0 {
+			return all
 		}
-		if len(lines) < 2 {
-			break
+		from += i
+		if m := d.match(from, from+len(p.needle)); len(m) > 0 {
+			all = append(all, m)
 		}
 	}
-	slices.SortFunc(all, func(a, b match) int {
-		if a.at().row != b.at().row {
-			return a.at().row - b.at().row
-		}
-		return a.at().from - b.at().from
-	})
-	return all
 }
 
 // match returns the drawn position of the bytes [from, to).

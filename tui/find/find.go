@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/tui/chat"
-	"chatvault/tui/dialog"
+	"chatvault/tui/composer"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
@@ -27,8 +27,7 @@ type Search struct {
 
 	open  bool
 	keys  Keys
-	input dialog.Input
-	last  bool // the input still holds the previous query, which typing replaces
+	input composer.Field
 	state
 }
 
@@ -40,7 +39,6 @@ type state struct {
 	total int
 	todo  []list.Item // items still to be searched
 	run   int         // counts the searches
-	wait  bool        // the next step is scheduled
 	moves bool        // scroll to the current match once it is found again
 	buf   [2][]byte
 
@@ -78,17 +76,15 @@ func (f *Search) Active() bool { return f.open }
 // At returns the item of the current match, or nil.
 func (f *Search) At() list.Item { return f.at.item }
 
-// Open starts a search with the previous query as its input.
+// Open starts a search.
 func (f *Search) Open() tea.Cmd {
-	last := f.typed
-	f.open, f.last, f.input, f.state = true, last != "", dialog.Input{}, state{run: f.run + 1}
-	f.input.Set(last)
-	return f.look(true)
+	f.open, f.input, f.state = true, composer.Field{}, state{run: f.run + 1}
+	return nil
 }
 
 // Close ends the search and keeps the scroll position.
 func (f *Search) Close() {
-	f.open, f.input, f.state = false, dialog.Input{}, state{run: f.run + 1, pattern: pattern{typed: f.typed}}
+	f.open, f.state = false, state{run: f.run + 1}
 	f.list.Follow()
 }
 
@@ -110,7 +106,6 @@ func (f *Search) Write(k tea.KeyPressMsg) tea.Cmd {
 	if text, ok := keys.Text(k); ok {
 		return f.insert(text)
 	}
-	f.last = false
 	if f.input.Key(k) && f.input.Value() != f.typed {
 		return f.look(true)
 	}
@@ -118,10 +113,6 @@ func (f *Search) Write(k tea.KeyPressMsg) tea.Cmd {
 }
 
 func (f *Search) insert(text string) tea.Cmd {
-	if f.last {
-		f.input.Set("")
-		f.at, f.last = found{}, false
-	}
 	if !f.input.Insert(text) {
 		return nil
 	}
@@ -133,7 +124,7 @@ func (f *Search) look(moves bool) tea.Cmd {
 	f.run++
 	f.moves = moves
 	f.pattern = newPattern(f.input.Value())
-	f.hits, f.total, f.todo, f.wait = map[list.Item]int{}, 0, nil, false
+	f.hits, f.total, f.todo = map[list.Item]int{}, 0, nil
 	f.length, f.gaps, f.looked = f.list.Len(), f.earlier.Gaps(), f.now()
 	if f.empty() {
 		f.at = found{}
@@ -165,7 +156,6 @@ func (f *Search) step(run int) tea.Cmd {
 	if !f.open || run != f.run {
 		return nil
 	}
-	f.wait = false
 	for began := time.Now(); len(f.todo) > 0; {
 		it := f.todo[0]
 		f.todo = f.todo[1:]
@@ -188,14 +178,13 @@ func (f *Search) step(run int) tea.Cmd {
 	if len(f.todo) == 0 {
 		return nil
 	}
-	f.wait = true
 	return func() tea.Msg { return loop.Do(func() tea.Cmd { return f.step(run) }) }
 }
 
 // searchItem counts the matches in an item.
 func (f *Search) searchItem(it list.Item) {
 	f.total -= f.hits[it]
-	f.buf[0] = f.wordsOf(it, f.buf[0][:0])
+	f.buf[0] = chat.Words(f.buf[0][:0], it, f.list.Width())
 	n, kept := f.count(f.buf[0][:min(len(f.buf[0]), maxWords)], f.buf[1])
 	f.buf[1] = kept
 	f.hits[it] = n
@@ -203,15 +192,6 @@ func (f *Search) searchItem(it list.Item) {
 	if it == f.at.item {
 		f.place = place{}
 	}
-}
-
-// wordsOf appends the searchable text of an item.
-func (f *Search) wordsOf(it list.Item, b []byte) []byte {
-	if s, ok := it.(chat.Sourced); ok {
-		return s.Words(b)
-	}
-	text, _ := chat.Source(it, f.list.Width())
-	return append(b, text...)
 }
 
 // Next moves to the next match, or the previous one if n is negative, wrapping around. Moving up reads earlier
@@ -259,9 +239,6 @@ func (f *Search) goTo(at found) {
 	if u, ok := at.item.(chat.Foldable); ok && at.nth >= len(drawn) && u.Folds() && !u.Unfolded() {
 		was := len(drawn)
 		f.list.Redraw(u.Flip)
-		if l, ok := at.item.(chat.Lengthy); ok && l.More() && at.nth >= len(f.matchesIn(at.item)) {
-			f.list.Redraw(l.ShowAll)
-		}
 		if drawn = f.matchesIn(at.item); len(drawn) > was {
 			f.unfolded = at.item
 		} else {
@@ -300,23 +277,13 @@ func (f *Search) readEarlier(marker list.Item) tea.Cmd {
 // Due searches items that were added or, if grows is set, that may have grown since the last search. failed reports
 // whether reading earlier messages failed.
 func (f *Search) Due(grows bool) (cmd tea.Cmd, failed bool) {
-	if !f.open || f.empty() || f.wait {
+	if !f.open || f.empty() || len(f.todo) > 0 {
 		return nil, false
 	}
-	now, came := f.now(), f.list.Len() != f.length || f.earlier.Gaps() != f.gaps
-	switch {
-	case came:
+	if f.list.Len() != f.length || f.earlier.Gaps() != f.gaps || grows && f.now().Sub(f.looked) >= again {
 		cmd = f.look(false)
-	case grows && now.Sub(f.looked) >= again:
-		f.looked = now
-		at := 0
-		f.list.Each(func(it list.Item) {
-			if at++; at > f.length-growing && chat.Selectable(it) { // growing items are at the end
-				f.searchItem(it)
-			}
-		})
 	}
-	if f.page == nil || f.wait {
+	if f.page == nil || len(f.todo) > 0 {
 		return cmd, false
 	}
 	reading, failed := f.earlier.Reading(f.page)
@@ -329,11 +296,8 @@ func (f *Search) Due(grows bool) (cmd tea.Cmd, failed bool) {
 	return tea.Batch(cmd, f.Next(-1)), false
 }
 
-// Growing items are searched again at this interval.
-const (
-	again   = 300 * time.Millisecond
-	growing = 20 // number of items at the end that may still grow
-)
+// again is the interval at which growing items are searched again.
+const again = time.Second
 
 // Keys holds the bindings of an open search.
 type Keys struct{ Before, Next key.Binding }

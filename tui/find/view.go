@@ -70,12 +70,10 @@ func (f *Search) hints(next, before, selects string, earlier, hidden bool) []str
 		return []string{"Loading earlier messages…", back}
 	case f.empty():
 		return []string{"Capital letters match case", "Type to search", back}
-	case f.total == 0 && len(f.todo) > 0:
-		return []string{"Searching…", back}
 	case f.total == 0 && earlier:
-		return []string{"No matches so far", before + " searches earlier messages", back}
+		return []string{before + " searches earlier messages", back}
 	case f.total == 0:
-		return []string{"No matches", back}
+		return []string{back}
 	case hidden:
 		return []string{move, selects + " selects it, to copy it", "In a part not shown", back}
 	case earlier:

@@ -2,7 +2,6 @@ package find
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"chatvault/tui/chat"
@@ -30,11 +29,7 @@ func NewWords(l *list.List, query string) *Words {
 	}
 	most, buf := 0, [2][]byte{}
 	l.Each(func(it list.Item) {
-		s, ok := it.(chat.Sourced)
-		if !ok {
-			return
-		}
-		buf[0] = s.Words(buf[0][:0])
+		buf[0] = chat.Words(buf[0][:0], it, l.Width())
 		held := 0
 		for i := range w.words {
 			var n int
@@ -81,20 +76,13 @@ func (w *Words) Seek(n int) bool {
 
 // Mark highlights the words in visible rows.
 func (w *Words) Mark(rows []string, style lipgloss.Style) {
-	w.list.InSight(func(s list.Sight) {
-		if !slices.Contains(w.items, s.Item) {
-			return
-		}
-		for row := s.From; row < min(s.To, len(rows)); row++ {
-			var paints []lipgloss.Range
-			for i := range w.words {
-				for _, m := range w.words[i].drawnIn(rows[row : row+1]) {
-					for _, p := range m {
-						paints = append(paints, lipgloss.NewRange(p.from, p.to, style))
-					}
-				}
+	for row := range rows {
+		var paints []lipgloss.Range
+		for i := range w.words {
+			for _, m := range w.words[i].drawnIn(rows[row : row+1]) {
+				paints = append(paints, lipgloss.NewRange(m.at().from, m.at().to, style))
 			}
-			rows[row] = repaint(rows[row], paints)
 		}
-	})
+		rows[row] = repaint(rows[row], paints)
+	}
 }

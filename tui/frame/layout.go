@@ -50,22 +50,12 @@ func Arrange(width, height, composerRows, queued, status, tasks int) Layout {
 	return l
 }
 
-// Below these heights an open question takes the space of other parts.
-const (
-	Roomy = 30
-	Small = 20
-)
+// Roomy is the height below which an open request takes the space of the header.
+const Roomy = 30
 
-// WhileAsking gives the space of the header and of empty lines to the question.
-func (l Layout) WhileAsking(height int) Layout {
-	header, gap := l.Header, l.Gap
-	switch {
-	case height < Small:
-		header, gap = 0, 0
-	case height < Roomy:
-		header, gap = min(header, 1), 0
-	}
-	l.Transcript += l.Header - header + l.Gap - gap
-	l.Header, l.Gap = header, gap
+// Bare gives the space of the header and of empty lines to the transcript.
+func (l Layout) Bare() Layout {
+	l.Transcript += l.Header + l.Gap
+	l.Header, l.Gap = 0, 0
 	return l
 }

@@ -167,23 +167,13 @@ func Spell(written string) (string, error) {
 			name = "shift+" + name
 		}
 	default:
-		return "", unsendable(written, name)
+		return "", errors.New(`is not a key that terminals send; write it like "ctrl+x", "alt+enter", "shift+up", "pgdown", "f5" or "none"`)
 	}
 	k := Press(name)
 	if alt {
 		k.Text, k.Mod = "", k.Mod|tea.ModAlt
 	}
 	return Name(k), nil
-}
-
-// unsendable returns the error for a name that cannot be bound.
-func unsendable(written, name string) error {
-	if at := strings.LastIndexByte(strings.TrimSuffix(name, "+"), '+'); at > 0 {
-		if rest := name[at+1:]; sent[rest] || spellings[rest] != "" || utf8.RuneCountInString(rest) == 1 {
-			return fmt.Errorf("is a key that a terminal cannot send: %s never reaches a program; use Ctrl with a letter, Alt with a key, or F1 to F20", strings.TrimSpace(written))
-		}
-	}
-	return errors.New(`is not a key; write it like "ctrl+x", "alt+enter", "shift+up", "pgdown", "f5" or "none"`)
 }
 
 // Writes reports whether a key inserts a character, so that binding it would make the character impossible to type.

@@ -76,7 +76,7 @@ func TestRebind(t *testing.T) {
 		{"send=f2, stop=f2", "stop: F2 is also the key of send"},
 		{"list_copy=up", "list_copy: ↑ is also the key of list_up"},
 		{"send=shift+enter", ""},
-		{"send=cmd+enter", "send: \"cmd+enter\" is a key that a terminal cannot send"},
+		{"send=cmd+enter", "send: \"cmd+enter\" is not a key that terminals send"},
 		{"send=ctrl+i", "send: \"ctrl+i\" cannot be distinguished from Tab"},
 		{"send=hello", "send: \"hello\" is not a key"},
 		{"edit_last=f2", ""},

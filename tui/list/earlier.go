@@ -73,11 +73,10 @@ func (l *List) Top() int {
 	return top
 }
 
-// Unload replaces the items [from, to), which must be above the view, without moving the view.
-func (l *List) Unload(from, to int, items ...Item) {
-	n := to - from - len(items)
-	l.items = slices.Replace(l.items, from, to, items...)
-	if !l.follow {
-		l.top, l.seen = l.top-n, max(l.seen-n, 0)
+// ReplaceTop replaces the first n items, which must be above the view, without moving the view.
+func (l *List) ReplaceTop(n int, items ...Item) {
+	l.items = slices.Replace(l.items, 0, n, items...)
+	if added := len(items) - n; !l.follow {
+		l.top, l.seen = l.top+added, max(l.seen+added, 0)
 	}
 }

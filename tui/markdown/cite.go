@@ -36,18 +36,15 @@ const missingMark = "?"
 
 func (w *inliner) wikilink(n *wikilink, open string) {
 	o := &w.r.open
-	switch {
-	case n.embed && isImage(n.target):
-		w.add(imageIcon, open+o.muted)
-	case n.embed:
-		w.add("↪ ", open+o.muted)
+	if n.embed {
+		w.add(embedIcon, open+o.muted)
 	}
 	target, anchor, _ := strings.Cut(n.target, "#")
 	if anchor != "" {
 		anchor = "#" + anchor
 	}
 	style, end := w.begin(cite.Reference{Form: cite.Wiki, Target: visible(strings.TrimSpace(target)), Anchor: visible(anchor)}, w.r.styles.Wikilink)
-	w.add(visible(n.shown())+n.tail, open+style) // missingMark follows the word
+	w.add(visible(n.shown()), open+style)
 	end()
 	if w.refs != nil && n.label != "" && !names(n.target, n.label) {
 		w.add(" ("+visible(n.target)+")", open+o.muted) // a label must not hide the destination
@@ -202,16 +199,9 @@ func (r *references) add(ref cite.Reference) (uint16, cite.Finding) {
 	return uint16(len(r.list)), f
 }
 
-// mark returns a position, and back discards the references added since.
-func (r *references) mark() int {
-	if r == nil {
-		return 0
-	}
-	return len(r.list)
-}
-
-func (r *references) back(mark int) {
+// cut discards the references after the first n.
+func (r *references) cut(n int) {
 	if r != nil {
-		r.list = r.list[:mark]
+		r.list = r.list[:n]
 	}
 }

@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/alecthomas/chroma/v2"
@@ -42,7 +41,7 @@ func (r *Renderer) code(code, language string, c context) []string {
 func (r *Renderer) colored(language, code string) []span {
 	var spans []span
 	from, at := 0, 0 // start and end of the last span
-	for _, t := range lex(source{language, code}) {
+	for _, t := range lex(language, code) {
 		open, ok := r.open.tokens[t.Type]
 		if !ok {
 			if open, ok = r.open.tokens[t.Type.SubCategory()]; !ok {
@@ -71,41 +70,20 @@ func tokenStyles(s *theme.Styles) map[chroma.TokenType]string {
 	}
 }
 
-// lexed caches the tokens of recently shown code, which is redrawn whenever the width or the theme changes.
-var lexed struct {
-	sync.Mutex
-	blocks map[source][]chroma.Token
-}
-
-// source identifies code in a language.
-type source struct{ language, code string }
-
-// maxLexed is the size of the cache.
-const maxLexed = 32
-
 // lex splits code into tokens, which may cover only its beginning.
-func lex(s source) (tokens []chroma.Token) {
-	lexed.Lock()
-	defer lexed.Unlock()
-	if tokens, ok := lexed.blocks[s]; ok {
-		return tokens
-	}
-	if len(lexed.blocks) >= maxLexed || lexed.blocks == nil {
-		lexed.blocks = map[source][]chroma.Token{}
-	}
-	defer func() { lexed.blocks[s] = tokens }()
-	lexer := lexers.Get(s.language)
+func lex(language, code string) (tokens []chroma.Token) {
+	lexer := lexers.Get(language)
 	if lexer == nil {
 		return nil
 	}
-	next, err := lexer.Tokenise(&chroma.TokeniseOptions{State: "root"}, s.code)
+	next, err := lexer.Tokenise(&chroma.TokeniseOptions{State: "root"}, code)
 	if err != nil {
 		return nil
 	}
-	rest, end := s.code, time.Now().Add(maxLexing)
-	for t := next(); t != chroma.EOF && strings.HasPrefix(rest, t.Value) && time.Now().Before(end); t = next() {
+	end := time.Now().Add(maxLexing)
+	for t := next(); t != chroma.EOF && strings.HasPrefix(code, t.Value) && time.Now().Before(end); t = next() {
 		tokens = append(tokens, t)
-		rest = rest[len(t.Value):]
+		code = code[len(t.Value):]
 	}
 	return tokens
 }

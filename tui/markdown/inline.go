@@ -2,17 +2,12 @@ package markdown
 
 import (
 	"net/url"
-	"path"
-	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/util"
 
-	"chatvault/internal/lazyregexp"
 	"chatvault/internal/terminal"
 )
 
@@ -35,40 +30,20 @@ type inliner struct {
 	spans []span
 	refs  *references // nil if references are not collected
 	ref   uint16      // reference to which added text belongs
-	hid   bool        // a comment was just omitted
 }
 
 // maxSpan bounds the length, in bytes, up to which text is added to a span, because each addition copies it.
 const maxSpan = 4 << 10
 
 func (w *inliner) add(text, open string) {
-	if w.hid {
-		text = strings.TrimLeft(text, w.doubled())
-	}
 	if text == "" {
 		return
 	}
-	w.hid = false
 	if n := len(w.spans); n > 0 && w.spans[n-1].open == open && w.spans[n-1].ref == w.ref && len(w.spans[n-1].text) < maxSpan {
 		w.spans[n-1].text += text
 		return
 	}
 	w.spans = append(w.spans, span{text: text, open: open, ref: w.ref})
-}
-
-// doubled returns the whitespace that would be redundant after an omitted comment.
-func (w *inliner) doubled() string {
-	last := "\n"
-	if n := len(w.spans); n > 0 {
-		last = w.spans[n-1].text
-	}
-	switch {
-	case strings.HasSuffix(last, "\n"):
-		return " \n"
-	case strings.HasSuffix(last, " "):
-		return " "
-	}
-	return ""
 }
 
 func (w *inliner) children(n ast.Node, open string, depth int) {
@@ -97,8 +72,6 @@ func (w *inliner) node(n ast.Node, open string, depth int) {
 		w.children(n, open+style, depth+1)
 	case *extast.Strikethrough:
 		w.children(n, open+w.r.styles.Strike, depth+1)
-	case *mark:
-		w.children(n, open+w.r.styles.Mark, depth+1)
 	case *verbatim:
 		w.verbatim(n, open)
 	case *ast.Link:
@@ -108,12 +81,12 @@ func (w *inliner) node(n ast.Node, open string, depth int) {
 	case *wikilink:
 		w.wikilink(n, open)
 	case *ast.Image:
-		w.add(imageIcon, open+o.muted)
-		w.image(n, open, depth)
+		w.add(embedIcon, open+o.muted)
+		w.children(n, open, depth+1)
 		w.add(" ("+visible(string(n.Destination))+")", open+o.muted)
 	case *ast.RawHTML:
 		w.html(n, open)
-	case *extast.TaskCheckBox, *taskMark:
+	case *extast.TaskCheckBox:
 		// drawn as the list item's marker
 	default:
 		w.children(n, open, depth+1)
@@ -149,34 +122,22 @@ func (w *inliner) code(n *ast.CodeSpan, open string) {
 
 // link draws the text and the real destination, which a text that names another host must not hide.
 func (w *inliner) link(n *ast.Link, open string, depth int) {
-	o := &w.r.open
 	dest := visible(string(util.UnescapePunctuations(n.Destination)))
-	from := len(w.spans)
-	joined := from > 0
-	var before int
-	if joined {
-		before = len(w.spans[from-1].text)
-	}
 	remote := strings.Contains(dest, "://") || strings.HasPrefix(dest, "mailto:")
-	style := w.r.styles.Wikilink
-	if remote {
-		style = w.r.styles.Link
-	}
-	end := func() {}
+	in, style, end := *w, w.r.styles.Link, func() {}
+	in.spans = nil
 	if !remote {
-		style, end = w.begin(linkTo(dest), style)
+		style, end = in.begin(linkTo(dest), w.r.styles.Wikilink)
 	}
-	w.children(n, open+style, depth+1)
+	in.children(n, open+style, depth+1)
 	end()
-	var label strings.Builder
-	if joined {
-		label.WriteString(w.spans[from-1].text[before:])
+	label := ""
+	for _, s := range in.spans {
+		label += s.text
 	}
-	for _, s := range w.spans[from:] {
-		label.WriteString(s.text)
-	}
-	if note := destinationNote(label.String(), dest, remote); note != "" {
-		w.add(" ("+note+")", open+o.muted)
+	w.spans = append(w.spans, in.spans...)
+	if note := destinationNote(label, dest, remote); note != "" {
+		w.add(" ("+note+")", open+w.r.open.muted)
 	}
 }
 
@@ -193,9 +154,7 @@ func destinationNote(label, dest string, remote bool) string {
 	if err != nil {
 		path = dest
 	}
-	path = visible(path)
-	name := strings.TrimSuffix(path[strings.LastIndexByte(path, '/')+1:], ".md")
-	if strings.EqualFold(name, label) || strings.EqualFold(path, label) {
+	if path = visible(path); names(path, label) {
 		return ""
 	}
 	return path
@@ -230,54 +189,5 @@ func (w *inliner) html(n *ast.RawHTML, open string) {
 // character.
 func visible(s string) string { return terminal.Text(s) }
 
-// imageIcon stands for a picture, which is not drawn.
-const imageIcon = "▣ "
-
-// imageSize matches Obsidian's size suffix of a picture's label: |200, |200x100.
-var imageSize = lazyregexp.New(`^(?:(.*)\|)?[ \t]*[0-9]{1,5}(?:x[0-9]{1,5})?[ \t]*$`)
-
-// withoutSize returns a picture's label without its size.
-func withoutSize(label string) string {
-	if m := imageSize().FindStringSubmatch(label); m != nil {
-		return strings.TrimSpace(m[1])
-	}
-	return label
-}
-
-// isImage reports whether a target has a picture's extension.
-func isImage(target string) bool {
-	return slices.Contains([]string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp", ".avif"}, strings.ToLower(path.Ext(target)))
-}
-
-// image draws a picture's label: ![a tree|200](tree.png).
-func (w *inliner) image(n *ast.Image, open string, depth int) {
-	t, only := n.FirstChild().(*ast.Text)
-	if !only || t.NextSibling() != nil {
-		w.children(n, open, depth+1)
-		return
-	}
-	label := string(t.Segment.Value(w.src))
-	if short := withoutSize(label); strings.Contains(label, "|") {
-		label = short
-	}
-	w.add(visible(label), open)
-}
-
-// maxTail bounds the letters that directly follow a link.
-const maxTail = 12
-
-// tailOf returns the letters that directly follow a link, in scripts that separate words by blanks.
-func tailOf(rest []byte) string {
-	n := 0
-	for n < len(rest) {
-		r, size := utf8.DecodeRune(rest[n:])
-		if !unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic) {
-			break
-		}
-		n += size
-	}
-	if n > maxTail {
-		return ""
-	}
-	return string(rest[:n])
-}
+// embedIcon stands for a picture or an embedded note, which are not drawn.
+const embedIcon = "▣ "

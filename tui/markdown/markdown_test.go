@@ -1,9 +1,7 @@
 package markdown
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -12,10 +10,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"chatvault/internal/ptytest/golden"
 	"chatvault/tui/theme"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 func dark() *theme.Styles { return theme.New(theme.Dark, colorprofile.TrueColor) }
 
@@ -167,30 +164,6 @@ func TestCharacterReferencesReachNoTerminal(t *testing.T) {
 	}
 }
 
-func TestFrontMatter(t *testing.T) {
-	tests := []struct {
-		text   string
-		length int
-		open   bool
-	}{
-		{"---\ntitle: x\n---\nbody", 17, false},
-		{"---\ntitle: x\ntags:\n  - a\n---\n", 29, false},
-		{"---\ntitle: x\n\n---\n", 0, false},
-		{"---\n\ntext", 0, false},
-		{"---\njust text\n", 0, false},
-		{"---\ntitle: x\n", 0, true},
-		{"---\ntitle: x\n---", 16, false},
-		{"--", 0, true},
-		{"", 0, false},
-		{"text", 0, false},
-	}
-	for _, tt := range tests {
-		if length, open := frontMatter(tt.text); length != tt.length || open != tt.open {
-			t.Errorf("frontMatter(%q) = %d, %v; want %d, %v", tt.text, length, open, tt.length, tt.open)
-		}
-	}
-}
-
 const sample = `---
 title: Sample
 tags: [a, b]
@@ -244,30 +217,13 @@ A remark for myself.
 
 func TestGolden(t *testing.T) {
 	for _, name := range []string{theme.Dark, theme.None} {
-		for _, width := range []string{"40", "80", "120"} {
-			t.Run(name+width, func(t *testing.T) {
-				w := map[string]int{"40": 40, "80": 80, "120": 120}[width]
-				got := strings.Join(NewRenderer(theme.New(name, colorprofile.TrueColor), w).Render(sample), "\n") + "\n"
-				golden(t, "sample-"+name+"-"+width+".golden", got)
+		for _, width := range []int{40, 80, 160} {
+			file := fmt.Sprintf("sample-%s-%d.golden", name, width)
+			t.Run(file, func(t *testing.T) {
+				got := strings.Join(NewRenderer(theme.New(name, colorprofile.TrueColor), width).Render(sample), "\n") + "\n"
+				golden.Check(t, file, got)
 			})
 		}
-	}
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; look at it and run the tests with -update\ngot:\n%s\nwant:\n%s", path, got, want)
 	}
 }
 

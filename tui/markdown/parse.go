@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"bytes"
 	"sync"
 
 	"github.com/yuin/goldmark"
@@ -18,7 +17,7 @@ import (
 // Link reference definitions are disabled on purpose: their lines, such as "[^1]: word", would disappear from the
 // screen, and a late definition would change text that is already drawn.
 var markdownParser = sync.OnceValue(func() parser.Parser {
-	blocks := append(parser.DefaultBlockParsers(), util.Prioritized(asideParser{}, 650), util.Prioritized(matterParser{}, 150))
+	blocks := append(parser.DefaultBlockParsers(), util.Prioritized(rawParser{}, 150))
 	for i, b := range blocks {
 		if b.Value == parser.NewListParser() || b.Value == parser.NewBlockquoteParser() {
 			blocks[i].Value = boundedParser{b.Value.(parser.BlockParser)}
@@ -63,127 +62,6 @@ func position(n ast.Node) int {
 	return n.Pos()
 }
 
-// kindOurs is the kind of all nodes unknown to goldmark; they are distinguished by type.
-var kindOurs = ast.NewNodeKind("Obsidian")
-
-// inlineNode is embedded in inline nodes.
-type inlineNode struct{ ast.BaseInline }
-
-func (*inlineNode) Kind() ast.NodeKind { return kindOurs }
-
-func (n *inlineNode) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
-
-// rawBlock is embedded in block nodes whose content is not Markdown.
-type rawBlock struct {
-	ast.BaseBlock
-	closed bool
-}
-
-func (*rawBlock) Kind() ast.NodeKind { return kindOurs }
-
-func (*rawBlock) IsRaw() bool { return true }
-
-func (n *rawBlock) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
-
-// rawParser is embedded in the parsers of raw blocks.
-type rawParser struct{}
-
-func (rawParser) Close(ast.Node, text.Reader, parser.Context) {}
-
-func (rawParser) CanInterruptParagraph() bool { return true }
-
-func (rawParser) CanAcceptIndentedLine() bool { return false }
-
-// wikilink is [[target|label]] or, embedded, ![[target]].
-type wikilink struct {
-	inlineNode
-	target, label string
-	tail          string // letters that directly follow, as in [[Tree]]s
-	embed         bool
-}
-
-// shown returns the link's text.
-func (n *wikilink) shown() string {
-	if n.label != "" {
-		return n.label
-	}
-	return n.target
-}
-
-type wikilinkParser struct{}
-
-func (wikilinkParser) Trigger() []byte { return []byte{'[', '!'} }
-
-func (wikilinkParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
-	line, _ := block.PeekLine()
-	rest := line
-	embed := rest[0] == '!'
-	if embed {
-		rest = rest[1:]
-	}
-	if !bytes.HasPrefix(rest, []byte("[[")) {
-		return nil
-	}
-	end := bytes.Index(rest, []byte("]]"))
-	if end < 3 {
-		return nil
-	}
-	inner := rest[2:end]
-	// A name may contain a bracket, but not a link or another wikilink.
-	if bytes.IndexByte(inner, '\n') >= 0 || bytes.Contains(inner, []byte("[[")) || bytes.Contains(inner, []byte("](")) {
-		return nil
-	}
-	// In a table the bar is written as \|.
-	target, label, _ := bytes.Cut(bytes.ReplaceAll(inner, []byte(`\|`), []byte("|")), []byte("|"))
-	n := &wikilink{
-		target: string(bytes.TrimSpace(target)),
-		label:  string(bytes.TrimSpace(label)),
-		embed:  embed,
-	}
-	if n.shown() == "" {
-		return nil
-	}
-	if n.embed {
-		n.label = withoutSize(n.label)
-	} else {
-		n.tail = tailOf(rest[end+2:])
-	}
-	block.Advance(len(line) - len(rest) + end + 2 + len(n.tail))
-	return n
-}
-
-// mark is ==highlighted== text.
-type mark struct{ inlineNode }
-
-type markDelimiter struct{}
-
-func (markDelimiter) IsDelimiter(b byte) bool { return b == '=' }
-
-func (markDelimiter) CanOpenCloser(opener, closer *parser.Delimiter) bool {
-	return opener.Char == closer.Char
-}
-
-func (markDelimiter) OnMatch(int) ast.Node { return &mark{} }
-
-type markParser struct{}
-
-func (markParser) Trigger() []byte { return []byte{'='} }
-
-func (markParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
-	before := block.PrecendingCharacter()
-	line, segment := block.PeekLine()
-	d := parser.ScanDelimiter(line, before, 2, markDelimiter{})
-	if d == nil || d.OriginalLength != 2 || before == '=' {
-		return nil
-	}
-	d.Segment = segment.WithStop(segment.Start + d.OriginalLength)
-	block.Advance(d.OriginalLength)
-	pc.PushDelimiter(d)
-	return d
-}
-
-func (markParser) CloseBlock(ast.Node, parser.Context) {}
-
 // maxOpenLinks bounds the unclosed links of a block: goldmark scans all of them at each bracket, which takes seconds
 // for a text made of “[a](”.
 const maxOpenLinks = 100
@@ -225,13 +103,11 @@ func (b boundedLinks) CloseBlock(parent ast.Node, block text.Reader, pc parser.C
 func inlineParsers() []util.PrioritizedValue {
 	return []util.PrioritizedValue{
 		util.Prioritized(parser.NewCodeSpanParser(), 100),
-		util.Prioritized(taskMarkParser{}, 140),
 		util.Prioritized(wikilinkParser{}, 150),
 		util.Prioritized(verbatimParser{}, 160),
 		util.Prioritized(boundedLinks{parser.NewLinkParser()}, 200),
 		util.Prioritized(parser.NewAutoLinkParser(), 300),
 		util.Prioritized(parser.NewRawHTMLParser(), 400),
 		util.Prioritized(parser.NewEmphasisParser(), 500),
-		util.Prioritized(markParser{}, 500),
 	}
 }

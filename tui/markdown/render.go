@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 
 	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
 	"chatvault/tui/theme"
 )
 
@@ -25,7 +25,6 @@ type Renderer struct {
 	styles *theme.Styles
 	width  int
 	open   opens
-	hides  bool // omit comments
 }
 
 // opens holds opening sequences of styles that are shared with other packages.
@@ -43,53 +42,24 @@ func NewRenderer(s *theme.Styles, width int) *Renderer {
 	}}
 }
 
-// Reading returns a renderer that omits %% comments, like Obsidian's reading view. It is for notes. Model output must
-// be drawn with comments, since nothing in it may be hidden.
-func (r *Renderer) Reading() *Renderer {
-	out := *r
-	out.hides = true
-	return &out
-}
-
-// Find draws a whole text and returns the row of the line that begins at an offset, exactly or approximately. If the
-// requested line is in a hidden comment, all comments are shown.
+// Find draws a whole text and returns the row of the line that begins at an offset, exactly or approximately.
 func (r *Renderer) Find(text string, at int) (lines []string, row int) {
 	line, _, _ := strings.Cut(text[at:], "\n")
 	lines, before, upTo := r.Render(text), r.Render(text[:at]), r.Render(text[:at+len(line)])
-	if r.hides && len(upTo) <= len(before) && strings.TrimSpace(line) != "" && strings.Contains(text, "%%") {
-		shows := *r
-		shows.hides = false
-		return shows.Find(text, at)
-	}
-	if matter, _ := frontMatter(text); at < matter {
-		return lines, len(Wrap(text[:at]+"-", "", r.width)) - 1
-	}
 	blank := func(line string) bool { return strings.Trim(ansi.Strip(line), " ▎") == "" }
 	for row = len(before); row > 0 && blank(before[row-1]); row-- {
 	}
-	if !slices.Equal(before, upTo) {
-		row = max(min(row, len(upTo)-1), 0)
-	}
-	for row < len(upTo) && blank(upTo[row]) {
+	row = min(row, max(len(upTo)-1, 0))
+	for row < len(upTo)-1 && blank(upTo[row]) {
 		row++
 	}
-	if row < len(upTo) {
-		same, nth := upTo[row], 0
-		for _, l := range upTo[:row+1] {
-			if l == same {
-				nth++
+	if row < len(upTo) { // what follows may have changed the rows above
+		want := ansi.Strip(upTo[row])
+		for i := row; i >= 0; i-- {
+			if i < len(lines) && ansi.Strip(lines[i]) == want {
+				return lines, i
 			}
 		}
-		for i, l := range lines {
-			if l == same {
-				if nth--; nth == 0 {
-					return lines, i
-				}
-			}
-		}
-	}
-	for row < len(lines)-1 && blank(lines[row]) {
-		row++
 	}
 	return lines, max(min(row, len(lines)-1), 0)
 }
@@ -137,21 +107,15 @@ func (r *Renderer) block(n ast.Node, c context) []string {
 		}
 		return wrap(r.inline(n, c, style), c.width)
 	case *ast.Paragraph, *ast.TextBlock:
-		spans := r.inline(n, c, c.plain)
-		if len(spans) == 0 && r.hides {
-			return nil
-		}
-		return wrap(spans, c.width)
+		return wrap(r.inline(n, c, c.plain), c.width)
 	case *ast.ThematicBreak:
 		return []string{theme.Styled(r.styles.Rule, strings.Repeat("─", min(c.width, 40)))}
 	case *ast.FencedCodeBlock:
 		return r.code(linesOf(n, c.src), string(n.Language(c.src)), c)
 	case *ast.CodeBlock:
 		return r.code(linesOf(n, c.src), "", c)
-	case *matter:
-		return r.matter(n, c)
-	case *aside:
-		return r.aside(n, c)
+	case *raw:
+		return r.raw(n, c)
 	case *ast.Blockquote:
 		return r.quote(n, c)
 	case *ast.List:
@@ -168,20 +132,20 @@ func (r *Renderer) block(n ast.Node, c context) []string {
 	if n.Type() == ast.TypeInline || n.FirstChild() == nil {
 		return nil
 	}
-	return r.blocks(n, c)
+	return r.blocks(n.FirstChild(), c)
 }
 
-// blocks draws the children of n, separated by empty lines.
-func (r *Renderer) blocks(n ast.Node, c context) []string {
+// blocks draws a block and those after it, separated by empty lines.
+func (r *Renderer) blocks(first ast.Node, c context) []string {
 	var out []string
-	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+	for n := first; n != nil; n = n.NextSibling() {
 		cc := c
-		cc.growing = c.growing && child.NextSibling() == nil
-		lines := r.block(child, cc)
+		cc.growing = c.growing && n.NextSibling() == nil
+		lines := r.block(n, cc)
 		if len(lines) == 0 {
 			continue
 		}
-		if len(out) > 0 && !tight(child) {
+		if len(out) > 0 && !tight(n) {
 			out = append(out, "")
 		}
 		out = append(out, lines...)
@@ -221,22 +185,25 @@ func Prefix(lines []string, first, rest string) []string {
 func (r *Renderer) list(n *ast.List, c context) []string {
 	items := n.ChildCount()
 	numberWidth := len(strconv.Itoa(n.Start + items - 1))
-	airy := !n.IsTight && anyItemHasSeveralBlocks(n)
 	var out []string
 	number := n.Start
 	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
 		marker, width, plain := "• ", 2, ""
-		switch box, over, task := taskOf(item); {
-		case task && over:
-			marker, plain = theme.Styled(r.open.ok, box)+" ", r.open.muted
-		case task:
-			marker = theme.Styled(r.styles.Bullet, box) + " "
+		var task *extast.TaskCheckBox
+		if first := item.FirstChild(); first != nil {
+			task, _ = first.FirstChild().(*extast.TaskCheckBox)
+		}
+		switch {
+		case task != nil && task.IsChecked:
+			marker, plain = theme.Styled(r.open.ok, "☑")+" ", r.open.muted
+		case task != nil:
+			marker = theme.Styled(r.styles.Bullet, "☐") + " "
 		case n.IsOrdered():
 			text := strconv.Itoa(number) + string(n.Marker)
 			width = numberWidth + 2
 			marker = theme.Styled(r.styles.Bullet, strings.Repeat(" ", max(0, width-1-len(text)))+text) + " "
 		default:
-			if nested(n) {
+			if c.depth%2 == 1 {
 				marker = "◦ "
 			}
 			marker = theme.Styled(r.styles.Bullet, strings.TrimSpace(marker)) + " "
@@ -244,12 +211,9 @@ func (r *Renderer) list(n *ast.List, c context) []string {
 		number++
 		ic, indent := c.inside(width)
 		ic.growing, ic.plain = c.growing && item.NextSibling() == nil, plain
-		lines := r.blocks(item, ic)
+		lines := r.blocks(item.FirstChild(), ic)
 		if len(lines) == 0 {
 			lines = []string{""}
-		}
-		if airy && len(out) > 0 {
-			out = append(out, "")
 		}
 		if indent == 0 {
 			out = append(append(out, strings.TrimRight(marker, " ")), lines...)
@@ -260,107 +224,52 @@ func (r *Renderer) list(n *ast.List, c context) []string {
 	return out
 }
 
-// nested reports whether a list is nested at an odd depth.
-func nested(n ast.Node) bool {
-	odd := false
-	for p := n.Parent(); p != nil; p = p.Parent() {
-		if p.Kind() == ast.KindList {
-			odd = !odd
-		}
-	}
-	return odd
-}
+var calloutHead = lazyregexp.New(`^\[!([\p{L}\p{N}_-]{1,40})\][+-]?(\s|$)`)
 
-// taskOf returns a task's box and reports whether the task is closed and whether the list item is a task at all.
-func taskOf(item ast.Node) (box string, over, task bool) {
-	first := item.FirstChild()
-	if first == nil {
-		return "", false, false
-	}
-	switch n := first.FirstChild().(type) {
-	case *extast.TaskCheckBox:
-		if n.IsChecked {
-			return "☑", true, true
-		}
-		return "☐", false, true
-	case *taskMark:
-		box, over = n.box()
-		return box, over, true
-	}
-	return "", false, false
-}
-
-func anyItemHasSeveralBlocks(n *ast.List) bool {
-	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
-		for child := item.FirstChild(); child != nil; child = child.NextSibling() {
-			if child != item.FirstChild() && child.Kind() != ast.KindList {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-var calloutHead = lazyregexp.New(`^\[!([\p{L}\p{N}_-]{1,40})\][+-]?[ \t]*(.*)$`)
-
+// quote draws a quote, or Obsidian's callout, whose first line is "[!kind] title".
 func (r *Renderer) quote(n *ast.Blockquote, c context) []string {
 	bar := "▎ "
-	ic, cells := c.inside(2)
+	c, cells := c.inside(2)
 	if cells == 0 {
 		bar = ""
 	}
-	kind, title, body, ok := r.callout(n, ic)
-	if !ok {
-		p := theme.Styled(r.styles.Quote, bar)
-		return Prefix(r.blocks(n, ic), p, p)
+	first, open := n.FirstChild(), r.styles.Quote
+	var lines []string
+	if para, ok := first.(*ast.Paragraph); ok {
+		line := para.Lines().At(0)
+		if m := calloutHead().FindSubmatch(line.Value(c.src)); m != nil {
+			var icon string
+			open, icon = r.calloutStyle(strings.ToLower(string(m[1])))
+			lines, first = r.callout(para, icon, open+r.styles.Strong, c), para.NextSibling()
+			if first != nil {
+				lines = append(lines, "")
+			}
+		}
 	}
-	open, icon := r.calloutStyle(kind)
-	if title == "" {
-		title = strings.ToUpper(kind[:1]) + kind[1:]
-	}
-	lines := append(Wrap(icon+" "+title, open+r.styles.Strong, ic.width), body...)
 	p := theme.Styled(open, bar)
-	return Prefix(lines, p, p)
+	return Prefix(append(lines, r.blocks(first, c)...), p, p)
 }
 
-// callout parses Obsidian's "> [!kind] title" and draws the body.
-func (r *Renderer) callout(n *ast.Blockquote, c context) (kind, title string, body []string, ok bool) {
-	para, isPara := n.FirstChild().(*ast.Paragraph)
-	if !isPara {
-		return "", "", nil, false
-	}
-	cited := c.refs.mark()
+// callout draws the first paragraph of a callout: the icon with the title or the kind, and the other lines.
+func (r *Renderer) callout(para *ast.Paragraph, icon, open string, c context) []string {
 	spans := r.inline(para, c, "")
-	var head strings.Builder
-	for i, s := range spans {
-		line, rest, more := strings.Cut(s.text, "\n")
-		head.WriteString(line)
-		if more {
-			s.text = rest
-			spans = append([]span{s}, spans[i+1:]...)
-			break
+	kind, title, _ := strings.Cut(spans[0].text, "]")
+	title = strings.TrimLeft(title, "+- ")
+	if title == "" || title[0] == '\n' {
+		title = text.Capital(strings.ToLower(kind[2:])) + title
+	}
+	spans[0].text = icon + " " + title
+	for i := range spans {
+		head, rest, more := strings.Cut(spans[i].text, "\n")
+		spans[i].open = open + spans[i].open
+		if !more {
+			continue
 		}
-		if i == len(spans)-1 {
-			spans = nil
-		}
+		body := append([]span{{text: rest, open: strings.TrimPrefix(spans[i].open, open), ref: spans[i].ref}}, spans[i+1:]...)
+		spans[i].text = head
+		return append(wrap(spans[:i+1], c.width), wrap(body, c.width)...)
 	}
-	m := calloutHead().FindStringSubmatch(head.String())
-	if m == nil {
-		c.refs.back(cited) // the quote is drawn by other code
-		return "", "", nil, false
-	}
-	if len(spans) > 0 && strings.TrimSpace(spans[0].text) != "" || len(spans) > 1 {
-		body = wrap(spans, c.width)
-	}
-	for child := para.NextSibling(); child != nil; child = child.NextSibling() {
-		cc := c
-		cc.growing = c.growing && child.NextSibling() == nil
-		if len(body) > 0 {
-			body = append(body, "")
-		}
-		body = append(body, r.block(child, cc)...)
-	}
-	return strings.ToLower(m[1]), m[2], body, true
+	return wrap(spans, c.width)
 }
 
 func (r *Renderer) calloutStyle(kind string) (open, icon string) {

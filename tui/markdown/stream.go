@@ -92,7 +92,7 @@ func (s *Stream) Lines() []string {
 	}
 	s.settle()
 	s.lines = s.lines[:s.settled]
-	s.refs.back(s.cited)
+	s.refs.cut(s.cited)
 	if tail := s.src[s.start:]; len(tail) > 0 {
 		s.draw(parse(tail), tail, nil)
 	}
@@ -106,9 +106,6 @@ func (s *Stream) Lines() []string {
 // since the rest of a line may change its meaning.
 func (s *Stream) settle() {
 	whole := bytes.LastIndexByte(s.src, '\n') + 1
-	if s.start == 0 && !s.frontMatter(whole) {
-		return
-	}
 	if whole <= s.scanned || whole <= s.start {
 		return
 	}
@@ -132,29 +129,11 @@ func (s *Stream) settle() {
 		return
 	}
 	s.lines = s.lines[:s.settled]
-	s.refs.back(s.cited)
+	s.refs.cut(s.cited)
 	s.draw(doc, part, last)
 	s.settled = len(s.lines)
 	s.start += ended
-	s.cited = s.refs.mark()
-}
-
-// frontMatter draws front matter at the start of the text. It returns false while it is not known whether there is
-// any.
-func (s *Stream) frontMatter(whole int) bool {
-	head := string(s.src[:min(len(s.src), 8<<10)])
-	length, open := frontMatter(head)
-	if open && !s.done && len(s.src) < 8<<10 {
-		return false
-	}
-	if length == 0 || length > whole && !s.done {
-		return length == 0
-	}
-	text := strings.TrimRight(head[:length], "\n")
-	s.lines = append(s.lines[:0], wrap([]span{{text: text, open: s.r.styles.FrontMatter}}, s.r.width)...)
-	s.settled = len(s.lines)
-	s.start = length
-	return true
+	s.cited = len(s.References())
 }
 
 // draw appends the blocks of doc before end.

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	minColumn = 3 // in cells; a table that cannot give each column this much is drawn as records
+	minColumn = 3 // in cells; a table that cannot give each column this much is drawn as text
 	columnGap = 2
 )
 
@@ -21,7 +21,7 @@ type tableCell struct {
 }
 
 // table draws a table that fits the width. Columns shrink, widest first, and wrap; if that is not enough, each row
-// becomes a record of "header: value" lines.
+// becomes a line of text.
 func (r *Renderer) table(n *extast.Table, c context) []string {
 	header, rows := r.cells(n, c)
 	if len(header) == 0 {
@@ -33,9 +33,10 @@ func (r *Renderer) table(n *extast.Table, c context) []string {
 		for _, row := range rows {
 			widths[i] = max(widths[i], row[i].width)
 		}
+		widths[i] = min(widths[i], c.width) // bounds the work of shrink
 	}
-	if !shrink(widths, c.width-columnGap*(len(widths)-1)) {
-		return r.records(header, rows, c)
+	if room := c.width - columnGap*(len(widths)-1); room < len(widths) || !shrink(widths, room) {
+		return r.plainRows(append([][]tableCell{header}, rows...), c)
 	}
 	out := r.row(header, widths, n.Alignments)
 	total := columnGap * (len(widths) - 1)
@@ -79,33 +80,22 @@ func (r *Renderer) cell(n ast.Node, c context, open string) tableCell {
 
 // shrink takes cells from the widest columns until they fit into total. It returns false if they cannot.
 func shrink(widths []int, total int) bool {
-	if total < minColumn*len(widths) {
-		sum := 0
-		for _, w := range widths {
-			sum += w
-		}
-		return sum <= total
+	for _, w := range widths {
+		total -= w
 	}
-	for {
-		sum, widest, second := 0, 0, 0
+	for ; total < 0; total++ {
+		widest := 0
 		for i, w := range widths {
-			sum += w
 			if w > widths[widest] {
 				widest = i
 			}
 		}
-		if sum <= total {
-			return true
+		if widths[widest] <= minColumn {
+			return false
 		}
-		for i, w := range widths {
-			if i != widest && w > second {
-				second = w
-			}
-		}
-		// Shrink the widest to the second widest at once if possible.
-		give := max(1, min(sum-total, widths[widest]-second))
-		widths[widest] -= give
+		widths[widest]--
 	}
+	return true
 }
 
 func (r *Renderer) row(cells []tableCell, widths []int, aligns []extast.Alignment) []string {
@@ -126,22 +116,17 @@ func (r *Renderer) row(cells []tableCell, widths []int, aligns []extast.Alignmen
 
 var positions = map[extast.Alignment]lipgloss.Position{extast.AlignRight: lipgloss.Right, extast.AlignCenter: lipgloss.Center}
 
-// records draws each row as lines of "header: value".
-func (r *Renderer) records(header []tableCell, rows [][]tableCell, c context) []string {
-	var out []string
+// plainRows draws rows as text, with bars between the cells.
+func (r *Renderer) plainRows(rows [][]tableCell, c context) (out []string) {
 	for _, row := range rows {
-		if len(out) > 0 {
-			out = append(out, "")
-		}
+		var spans []span
 		for i, cell := range row {
-			spans := append(append([]span{}, header[i].spans...), span{text: ": ", open: r.open.muted})
-			out = append(out, wrap(append(spans, cell.spans...), c.width)...)
+			if i > 0 {
+				spans = append(spans, span{text: " | ", open: r.open.muted})
+			}
+			spans = append(spans, cell.spans...)
 		}
-	}
-	if len(rows) == 0 {
-		for _, h := range header {
-			out = append(out, wrap(h.spans, c.width)...)
-		}
+		out = append(out, wrap(spans, c.width)...)
 	}
 	return out
 }

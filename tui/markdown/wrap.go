@@ -3,11 +3,10 @@ package markdown
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/rivo/uniseg"
 
 	"chatvault/tui/phrase"
 	"chatvault/tui/theme"
@@ -64,51 +63,22 @@ func wrap(spans []span, width int) []string {
 	return lines
 }
 
-// breakable writes text with marks at possible breaks within words: at a hyphen or slash between letters, and around
-// Chinese and Japanese characters.
+// breakable writes text with marks at possible breaks within words, by the Unicode line breaking algorithm.
 func breakable(b *strings.Builder, text string) {
 	if strings.IndexFunc(text, func(r rune) bool { return r >= 0x1100 || r == '-' || r == '/' || r == '\t' }) < 0 {
 		b.WriteString(text)
 		return
 	}
-	before := ' '
-	for text != "" {
-		r, size := utf8.DecodeRuneInString(text)
-		after, _ := utf8.DecodeRuneInString(text[size:])
-		letters := unicode.IsLetter(before) && unicode.IsLetter(after)
-		switch wide := cjk(r); {
-		case r == '\t':
-			b.WriteString("    ")
-		case r == '-' && letters:
-			b.WriteString(plainHyphen + breakHere)
-		case r == '-':
-			b.WriteString(plainHyphen)
-		case r == '/' && letters:
-			b.WriteString("/" + breakHere)
-		case !wide:
-			b.WriteString(text[:size])
-		default:
-			if before > ' ' && !strings.ContainsRune(closers, r) && !strings.ContainsRune(openers, before) {
-				b.WriteString(breakHere)
-			}
-			b.WriteString(text[:size])
-			if !cjk(after) && !strings.ContainsRune(openers, r) && !strings.ContainsRune(closers, after) && !unicode.Is(unicode.M, after) {
-				b.WriteString(breakHere)
-			}
+	text = strings.ReplaceAll(text, "\t", "    ")
+	for state := -1; text != ""; {
+		var part string
+		part, text, _, state = uniseg.FirstLineSegmentInString(text, state)
+		b.WriteString(strings.ReplaceAll(part, "-", plainHyphen))
+		if text != "" && strings.TrimRight(part, " \n") == part && part != "-" && !strings.HasSuffix(part, "--") { // no option is broken
+			b.WriteString(breakHere)
 		}
-		before, text = r, text[size:]
 	}
 }
-
-func cjk(r rune) bool {
-	return r >= 0x1100 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) || r >= 0x3000 && r < 0x3040 || r >= 0xff00 && r < 0xff61)
-}
-
-// No line begins with a closer or ends with an opener.
-const (
-	closers = "、。，．・：；？！゛゜ー’”）〕］｝〉》」』】,.;:!?)]}"
-	openers = "‘“（〔［｛〈《「『【([{"
-)
 
 // wrapCode is wrap for code: continuation lines keep the indentation.
 func wrapCode(spans []span, width int) []string {

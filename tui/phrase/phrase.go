@@ -91,13 +91,10 @@ func Both(a, b string) string {
 // Ended returns text with exactly one terminating punctuation mark.
 func Ended(text string) string {
 	text = strings.TrimRight(text, " \n")
-	for strings.HasSuffix(text, "..") && !strings.HasSuffix(text, "...") {
-		text = text[:len(text)-1]
-	}
-	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") || strings.HasSuffix(text, "…") {
+	if text == "" || strings.ContainsAny(text[len(text)-1:], "!?") || strings.HasSuffix(text, "…") || strings.HasSuffix(text, "...") {
 		return text
 	}
-	return text + "."
+	return strings.TrimRight(text, ".") + "."
 }
 
 // Fit truncates a drawn line to width cells. ansi.Truncate alone makes a keycap such as 1️⃣ half a cell too wide,

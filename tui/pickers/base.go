@@ -70,22 +70,6 @@ func fetch[T any](d *Base, failed string, read func(context.Context) (T, error),
 	})
 }
 
-// attempt works in the background. If that fails, the transcript shows failed and the error.
-func attempt[T any](d *Base, failed string, work func(context.Context) (T, error), then func(T) tea.Cmd) tea.Cmd {
-	return loop.Then(d.ctx, work, func(got T, err error) tea.Cmd {
-		if err != nil {
-			return d.fail(failed + err.Error())
-		}
-		return then(got)
-	})
-}
-
-// fail appends an error to the transcript.
-func (d *Base) fail(text string) tea.Cmd {
-	d.Say(chat.NewError(d.env, text))
-	return nil
-}
-
 // browse opens a list.
 func (d *Base) browse(p *dialog.Picker) {
 	d.Stop()

@@ -74,18 +74,10 @@ func (c *Changes) undone(u session.Undone, redo bool, err error) tea.Cmd {
 	return nil
 }
 
-// undoRemarks returns the titles of skipped turns and, if nothing was undone, how to continue.
+// undoRemarks returns how to continue if nothing was undone.
 func undoRemarks(u session.Undone, redo bool, err error) []string {
-	var out []string
-	for _, title := range u.Passed {
-		out = append(out, "Skipped, as nothing more of it can be undone: “"+phrase.First(phrase.Line(title))+"” · /changes")
+	if redo || err != nil || len(u.Lines) > 0 || len(u.Left) == 0 {
+		return nil
 	}
-	switch {
-	case redo || err != nil || len(u.Lines) > 0 || len(u.Left) == 0:
-	case u.More:
-		out = append(out, "/undo again undoes the turn before it; /changes shows what this one did")
-	default:
-		out = append(out, "/changes lists every turn, and shows what it did")
-	}
-	return out
+	return []string{"/changes lists every turn, shows what it did and undoes it"}
 }

@@ -22,9 +22,6 @@ type ModelSources interface {
 	Sources() []provider.ModelSource
 	// List returns the models of a provider. It may take a few seconds; its error is a sentence for the user.
 	List(ctx context.Context, id string) ([]provider.ModelChoice, error)
-	// Unlisted returns an explanation for the user if the provider of the named model does not list it. It returns an
-	// empty string if the model is listed or no list is available. It may take a few seconds.
-	Unlisted(ctx context.Context, name string) string
 	// Use selects a model from the next turn on and saves the choice for this vault. name is a ModelChoice.Name or as
 	// typed by the user; empty selects the configured model.
 	Use(name string) (provider.ModelUsed, error)
@@ -41,10 +38,8 @@ type ModelSources interface {
 type Models struct {
 	*Base
 	From ModelSources
-	// Taken switches to the selected model and returns the message for the user. Provider returns the current
-	// provider.
-	Taken    func(used provider.ModelUsed) string
-	Provider func() string
+	// Taken switches to the selected model and returns the message for the user.
+	Taken func(used provider.ModelUsed) string
 }
 
 // modelAnswer is a provider's list of models, or its error.
@@ -85,27 +80,8 @@ func (m *Models) list(typed string) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// Named handles /model with a name. An unlisted model needs confirmation.
-func (m *Models) Named(name string) tea.Cmd {
-	unlisted := func(ctx context.Context) (string, error) { return m.From.Unlisted(ctx, name), nil }
-	return loop.Then(m.ctx, unlisted, func(why string, _ error) tea.Cmd {
-		if why != "" {
-			m.askUnlisted(name, why)
-			return nil
-		}
-		return m.take(name)
-	})
-}
-
-// askUnlisted asks for confirmation of an unlisted model.
-func (m *Models) askUnlisted(name, why string) {
-	keep := do(func() {})
-	m.PushUnasked(dialog.NewConfirm(m.env.Styles, "Use "+name+"?", why, nil, []dialog.Choice{
-		{Label: "Keep " + m.Provider(), Result: keep},
-		{Label: "Choose one that is listed", Result: loop.Do(m.Open)},
-		{Label: "Use it anyway", Result: m.taking(name)},
-	}, 0, keep))
-}
+// Named handles /model with a name.
+func (m *Models) Named(name string) tea.Cmd { return m.take(name) }
 
 // taking returns a loop.Do that selects a model.
 func (m *Models) taking(name string) loop.Do { return func() tea.Cmd { return m.take(name) } }

@@ -22,12 +22,10 @@ type Configuration interface {
 	// List returns all settings with their current values, and the errors in the configuration.
 	List(ctx context.Context) (list []session.Setting, wrong []string)
 	// Set sets a setting to a typed value, or removes it if typed is nil, for all vaults or this one. said describes
-	// where it is stored and what takes precedence; the error completes "KEY …".
+	// where it is stored and which source overrides it; the error completes "KEY …".
 	Set(ctx context.Context, key string, typed *string, inVault bool) (said string, err error)
-	// KeepTheme saves a theme for the next start; said describes where it is stored and what takes precedence.
+	// KeepTheme saves a theme for the next start; said describes where it is stored and which source overrides it.
 	KeepTheme(name string) (said string, err error)
-	// Architecture returns the change that setting information_architecture to text would make.
-	Architecture(text string) (session.SettingChange, error)
 }
 
 // Settings is the list of settings.

@@ -17,45 +17,20 @@ import (
 // themeAuto follows the terminal's background.
 const themeAuto = "auto"
 
-// Themes is the list of themes, with a live preview of the marked one.
+// Themes is the list of themes. It stays open when one is applied.
 type Themes struct {
 	*Base
 	Now     func() string     // returns the configured theme; empty for themeAuto
 	Restyle func(name string) // switches the screen to a theme
 	Config  Configuration     // saves the choice; nil if it cannot be saved
-	Auto    func() string     // describes themeAuto's current choice
-	// Alike explains why all themes look the same here, or is empty.
-	Alike string
-}
-
-// names returns the names that can be chosen.
-func names() []string {
-	all := []string{themeAuto}
-	for _, l := range theme.Looks {
-		all = append(all, l.Name)
-	}
-	return all
+	Alike   string            // why all themes look the same here; may be empty
 }
 
 // Open handles /theme.
 func (t *Themes) Open() tea.Cmd {
-	before := cmp.Or(t.Now(), themeAuto)
-	row := func(name, about string) dialog.Row {
-		return dialog.Row{Label: name, Right: about, Here: before == name, Result: loop.Do(func() tea.Cmd { return t.keep(name) })}
-	}
-	rows := []dialog.Row{row(themeAuto, t.Auto())}
-	for _, l := range theme.Looks {
-		rows = append(rows, row(l.Name, l.About))
-	}
-	p := dialog.NewPicker(t.env.Styles, "Theme", "No matches", rows, []string{
-		"↑ ↓ preview", "Enter to keep", "Esc to go back",
-	})
+	p := dialog.NewPicker(t.env.Styles, "Theme", "No matches", nil, []string{"↑ ↓ choose", "Enter to apply", "Esc to close"})
+	p.Refresh(t.rows(p))
 	p.MarkHere()
-	p.Previews(t.Restyle, do(func() {
-		if before != cmp.Or(t.Now(), themeAuto) {
-			t.Restyle(before)
-		}
-	}))
 	t.Push(p)
 	if t.Alike != "" {
 		return t.Flash(t.Alike, long)
@@ -63,11 +38,33 @@ func (t *Themes) Open() tea.Cmd {
 	return nil
 }
 
+// rows returns the themes as rows of a picker.
+func (t *Themes) rows(p *dialog.Picker) []dialog.Row {
+	rows := []dialog.Row{{Label: themeAuto, Right: "dark or light, like the terminal"}}
+	for _, l := range theme.Looks {
+		rows = append(rows, dialog.Row{Label: l.Name, Right: l.About})
+	}
+	for i := range rows {
+		r := &rows[i]
+		r.ID, r.Here, r.Stays = r.Label, r.Label == cmp.Or(t.Now(), themeAuto), true
+		r.Result = loop.Do(func() tea.Cmd {
+			keep := t.keep(r.Label)
+			p.Refresh(t.rows(p))
+			return keep
+		})
+	}
+	return rows
+}
+
 // Named handles /theme with a name.
 func (t *Themes) Named(name string) tea.Cmd {
 	name = strings.ToLower(name)
-	if !slices.Contains(names(), name) {
-		return t.Flash("There is no theme "+phrase.Line(name)+"; there are "+strings.Join(names(), ", "), long)
+	names := []string{themeAuto}
+	for _, l := range theme.Looks {
+		names = append(names, l.Name)
+	}
+	if !slices.Contains(names, name) {
+		return t.Flash("There is no theme "+phrase.Line(name)+"; there are "+strings.Join(names, ", "), long)
 	}
 	return t.keep(name)
 }
@@ -79,5 +76,5 @@ func (t *Themes) keep(name string) tea.Cmd {
 		return t.Flash("Theme: "+name+", until chatvault ends", sentence)
 	}
 	keep := func(context.Context) (string, error) { return t.Config.KeepTheme(name) }
-	return attempt(t.Base, "The theme was not saved and lasts for this session only: ", keep, func(said string) tea.Cmd { return t.Flash(said, long) })
+	return fetch(t.Base, "The theme was not saved and lasts for this session only: ", keep, func(said string) tea.Cmd { return t.Flash(said, long) })
 }

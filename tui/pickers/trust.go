@@ -34,7 +34,7 @@ func (t *Trust) Ask() tea.Cmd {
 		what, whole, err = t.Brought.Look(ctx)
 		return whole, err
 	}
-	return attempt(t.Base, "What this vault brings cannot be read: ", look, func(whole string) tea.Cmd { return t.show(what, whole) })
+	return fetch(t.Base, "What this vault brings cannot be read: ", look, func(whole string) tea.Cmd { return t.show(what, whole) })
 }
 
 // show shows the content and asks for consent. The question ignores keys in its first half second, like dialogs that
@@ -58,7 +58,7 @@ func (t *Trust) show(what, whole string) tea.Cmd {
 
 func (t *Trust) answer(agreed bool) tea.Cmd {
 	answer := func(context.Context) (string, error) { return t.Brought.Answer(agreed) }
-	return attempt(t.Base, "Your answer could not be saved: ", answer, func(said string) tea.Cmd {
+	return fetch(t.Base, "Your answer could not be saved: ", answer, func(said string) tea.Cmd {
 		return t.Flash(strings.TrimSuffix(said, "."), long)
 	})
 }

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/internal/session"
+	"chatvault/internal/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/loop"
@@ -30,21 +31,21 @@ type Inbox interface {
 // fresh is the maximum age of a message that is run again at start without asking.
 const fresh = time.Minute
 
-// Unfinished runs unfinished messages again or offers them in a list. It asks before running a message that may have
-// changed notes.
+// Unfinished lists unfinished messages and runs them again. It asks before running a message that may have changed
+// notes.
 type Unfinished struct {
 	*Base
-	Inbox Inbox // nil disables the offer
+	Inbox Inbox // nil if there is none
 	// InHand reports whether a message is queued or running here; Tried records a retry.
 	InHand func(id string) bool
 	Tried  func(u session.Unfinished)
 	// Elsewhere runs a message that belongs to another conversation.
 	Elsewhere func(u session.Unfinished) tea.Cmd
-	// Show offers messages in a list.
-	Show func([]session.Unfinished)
+	// Back adds a message to the prompt history and, to edit it, to the composer.
+	Back func(u session.Unfinished, edit bool) tea.Cmd
 }
 
-// AtStart handles the messages found at start: fresh ones run again, the rest are listed.
+// AtStart handles the messages found at start: fresh ones run again, a notice mentions the rest.
 func (u *Unfinished) AtStart(all []session.Unfinished) tea.Cmd {
 	var again, list []session.Unfinished
 	for _, x := range all {
@@ -54,21 +55,52 @@ func (u *Unfinished) AtStart(all []session.Unfinished) tea.Cmd {
 			list = append(list, x)
 		}
 	}
-	u.Show(list)
+	if len(list) > 0 {
+		u.Announce(chat.NewNotice(u.env, noticeOf(list)))
+	}
 	return u.Again(again...)
 }
 
-// ask asks whether to run a message that may have changed notes.
-func (u *Unfinished) ask(x session.Unfinished) {
-	u.Push(dialog.NewConfirm(u.env.Styles, "A message is unfinished", offerText(x), []string{x.Message.Text}, []dialog.Choice{
-		{Label: "Try it now", Result: loop.Do(func() tea.Cmd { return u.Again(x) })},
-		{Label: "Keep it (see /inbox)"},
-		{Label: "Discard it", Result: loop.Do(func() tea.Cmd { return u.discard(x) })},
-	}, 1, nil))
+// noticeOf describes unfinished messages.
+func noticeOf(list []session.Unfinished) string {
+	const most = 5
+	head, last := "One message was not finished:", "/inbox runs, edits or discards it"
+	if n := len(list); n > 1 {
+		head, last = text.Count(n, "message")+" were not finished:", "/inbox runs, edits or discards them"
+	}
+	lines := []string{head}
+	for _, x := range list[:min(len(list), most)] {
+		lines = append(lines, phrase.First(x.Message.Text)+" · "+x.Stands())
+	}
+	return strings.Join(append(lines, last), "\n")
 }
 
-// offerText describes the state of an unfinished message in sentences.
-func offerText(u session.Unfinished) string {
+// show lists messages.
+func (u *Unfinished) show(list []session.Unfinished) tea.Cmd {
+	rows := make([]dialog.Row, len(list))
+	for i, x := range list {
+		rows[i] = dialog.Row{Label: phrase.First(x.Message.Text), Below: []string{text.Capital(x.Stands())}, Find: phrase.Head(x.Message.Text, 4000), Result: do(func() { u.ask(x) })}
+	}
+	u.browse(dialog.NewPicker(u.env.Styles, "Unfinished messages", "", rows, []string{"Type to filter", "Enter to choose what to do", "Esc to close"}))
+	return nil
+}
+
+// ask asks what to do with a message. Running it is marked first unless it may have changed notes.
+func (u *Unfinished) ask(x session.Unfinished) {
+	preferred := 0
+	if x.ToolsRan {
+		preferred = 2
+	}
+	u.Push(dialog.NewConfirm(u.env.Styles, "A message is unfinished", stateText(x), []string{x.Message.Text}, []dialog.Choice{
+		{Label: "Try it now", Result: loop.Do(func() tea.Cmd { return u.Again(x) })},
+		{Label: "Edit it", Result: loop.Do(func() tea.Cmd { return u.remove(x, true) })},
+		{Label: "Keep it (see /inbox)"},
+		{Label: "Discard it", Result: loop.Do(func() tea.Cmd { return u.remove(x, false) })},
+	}, preferred, nil))
+}
+
+// stateText describes the state of an unfinished message in sentences.
+func stateText(u session.Unfinished) string {
 	text := "chatvault ended in the middle of it."
 	if u.LastError != "" {
 		text = phrase.Ended("What happened: " + u.LastError)
@@ -109,13 +141,16 @@ func (u *Unfinished) Again(list ...session.Unfinished) tea.Cmd {
 	}
 }
 
-func (u *Unfinished) discard(x session.Unfinished) tea.Cmd {
-	text := phrase.First(x.Message.Text)
+// remove takes a message out of the inbox, to edit or discard it.
+func (u *Unfinished) remove(x session.Unfinished, edit bool) tea.Cmd {
+	name := "“" + phrase.First(x.Message.Text) + "”"
 	drop := func(ctx context.Context) (any, error) { return nil, u.Inbox.Drop(ctx, x.Message.ID) }
-	return attempt(u.Base, "“"+text+"” was not discarded: ", drop, func(any) tea.Cmd {
-		u.Say(chat.NewNotice(u.env, "Discarded: "+text))
+	return tea.Batch(u.Back(x, edit), fetch(u.Base, name+" stays in the inbox: ", drop, func(any) tea.Cmd {
+		if !edit {
+			u.Say(chat.NewNotice(u.env, "Discarded: "+name+" · ↑ brings its text back"))
+		}
 		return nil
-	})
+	}))
 }
 
 // Open handles /inbox. It reads the inbox first, since other processes use it too.
@@ -124,8 +159,7 @@ func (u *Unfinished) Open() tea.Cmd {
 		if len(waiting) == 0 {
 			return u.Flash("There are no unfinished messages", brief)
 		}
-		u.Show(waiting)
-		return nil
+		return u.show(waiting)
 	})
 }
 
@@ -155,7 +189,7 @@ func (u *Unfinished) look(then func(waiting []session.Unfinished) tea.Cmd) tea.C
 		case errors.Is(err, context.Canceled):
 			return nil
 		case err != nil:
-			return u.fail("The inbox could not be read: " + err.Error())
+			return u.Flash("The inbox could not be read: "+err.Error(), long)
 		}
 		return then(slices.DeleteFunc(slices.Clone(all), func(x session.Unfinished) bool { return u.InHand(x.Message.ID) }))
 	})

@@ -1,7 +1,6 @@
 package selection
 
 import (
-	"fmt"
 	"slices"
 
 	"charm.land/bubbles/v2/key"
@@ -25,9 +24,9 @@ func DefaultKeys() Keys {
 		Note:       bind("Enter", "show the note it refers to, or else fold or unfold it", "enter"),
 		NextNote:   bind("Tab", "next note it refers to", "tab", "right"),
 		NoteBefore: bind("Shift+Tab", "previous note", "shift+tab", "left"),
-		Fold:       bind("Space", "unfold it, then all of it, or fold it", "space"),
+		Fold:       bind("Space", "unfold or fold it", "space"),
 		Copy:       bind("y", "copy the original text", "y"),
-		CopyCode:   bind("c", "copy a code block; again, or a number, for another", "c"),
+		CopyCode:   bind("c", "copy a code block; again for another", "c"),
 		Edit:       bind("e", "edit your message and send it as a new branch; in an answer, edit the note", "e"),
 		Again:      bind("r", "try this turn again, as a new branch", "r"),
 		Open:       bind("o", "open the note in Obsidian", "o"),
@@ -47,22 +46,10 @@ func (s *Selection) Ways(up string, can Can) []string {
 			offers = append(offers, k+" "+does)
 		}
 	}
-	cites, code := len(s.Citations()), ""
-	if can.Copy {
-		switch n := len(s.Code()); n {
-		case 0:
-		case 1:
-			code = "code"
-		default:
-			code = fmt.Sprintf("code 1–%d", n)
-		}
-	}
+	cites := len(s.Citations())
 	folds := "unfold"
 	if f, ok := it.(chat.Foldable); ok && f.Unfolded() {
 		folds = "fold"
-	}
-	if l, ok := it.(chat.Lengthy); ok && l.More() {
-		folds = "show all"
 	}
 	_, yours := it.(*chat.User)
 	again := yours
@@ -73,7 +60,7 @@ func (s *Selection) Ways(up string, can Can) []string {
 	add(cites > 0, on.Note, "show note")
 	add(cites == 0 && Foldable(it), on.Note, folds)
 	add(can.Copy, on.Copy, "copy")
-	add(code != "", on.CopyCode, code)
+	add(can.Copy && len(s.Code()) > 0, on.CopyCode, "code")
 	add(cites > 1, on.NextNote, "next")
 	add(cites > 0 && can.EditNote, on.Edit, "edit")
 	add(cites > 0 && can.OpenNote, on.Open, "Obsidian")

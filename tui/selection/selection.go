@@ -203,12 +203,8 @@ func (s *Selection) Fold() bool {
 	return true
 }
 
-// Flip unfolds an item, shows all of a partly shown one, or folds it. The visible text stays in place.
+// Flip unfolds or folds an item. The visible text stays in place.
 func (s *Selection) Flip(it list.Item) {
-	if l, ok := it.(chat.Lengthy); ok && l.More() {
-		s.list.Redraw(l.ShowAll)
-		return
-	}
 	if f, ok := it.(chat.Foldable); ok {
 		s.list.Redraw(f.Flip)
 	}
@@ -240,15 +236,12 @@ func (s *Selection) Code() []markdown.Code {
 	return nil
 }
 
-// TakeCode returns the code block at an index. For -1 it returns the one after the block last taken from this item,
-// wrapping around, or the first.
-func (s *Selection) TakeCode(at int) (code markdown.Code, taken int) {
+// TakeCode returns the code block after the one last taken from the selected item, wrapping around, or the first, and
+// its index.
+func (s *Selection) TakeCode() (code markdown.Code, at int) {
 	all := s.Code()
-	if at < 0 {
-		at = 0
-		if s.lastCode.item == s.item {
-			at = (s.lastCode.at + 1) % len(all)
-		}
+	if s.lastCode.item == s.item {
+		at = (s.lastCode.at + 1) % len(all)
 	}
 	s.lastCode.item, s.lastCode.at = s.item, at
 	return all[at], at
@@ -275,16 +268,6 @@ func name(it list.Item) string {
 		return "the agent's message"
 	case *chat.Tool:
 		return "the tool's result"
-	case *chat.Reasoning:
-		return "the reasoning"
-	case *chat.Retrospection:
-		return "the review"
-	case *chat.Compaction, *chat.Boundary, *chat.Continued:
-		return "the summary"
-	case *chat.Tasks:
-		return "the steps"
-	case *chat.Error:
-		return "the error"
 	}
 	return "this"
 }

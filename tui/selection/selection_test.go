@@ -103,13 +103,13 @@ func TestCodeGoesRound(t *testing.T) {
 	s, items := column(2)
 	s.Select(items[1])
 	for _, want := range []int{0, 1, 0} {
-		if code, at := s.TakeCode(-1); at != want || code.Text != fmt.Sprintf("make %d\n", 1+100*want) {
+		if code, at := s.TakeCode(); at != want || code.Text != fmt.Sprintf("make %d\n", 1+100*want) {
 			t.Errorf("block %d, %q", at, code.Text)
 		}
 	}
-	s.TakeCode(1)
+	s.TakeCode()
 	s.Select(items[0])
-	if _, at := s.TakeCode(-1); at != 0 {
+	if _, at := s.TakeCode(); at != 0 {
 		t.Errorf("of another item block %d comes first", at)
 	}
 }

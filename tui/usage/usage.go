@@ -68,36 +68,21 @@ func spent(t event.Totals) (tokens, cost string) {
 	return tokens, cost
 }
 
-// Line formats the usage of the conversation and its turn in at most room cells: "92.1k tokens used, 12.4k this turn
-// · $0.21, $0.03 this turn · context 12%", or less if space is short. The percentage is dropped last, because it
-// matters most. Without usage it is empty.
+// Line formats the usage of the conversation and its turn in at most room cells: "92.1k tokens used, 12.4k this turn ·
+// $0.21 · context 12%", or less if space is short. The percentage is dropped last, because it matters most. Without usage
+// it is empty.
 func (u Usage) Line(room int) string {
-	all, now := u.Conversation, u.Turn
+	all := u.Conversation
 	if all.Calls == 0 { // no totals for the conversation
-		all, now = now, event.Totals{}
+		all = u.Turn
 	}
 	tokens, cost := spent(all)
-	if tokens == "" && cost == "" {
-		return phrase.Fitting([]string{u.fullText(), u.full(), ""}, room)
-	}
-	used, short, full := tokens, tokens, u.fullText()
-	if used != "" {
+	full, used, short, forms := u.fullText(), "", "", []string(nil)
+	if tokens != "" {
 		used, short = tokens+" tokens used", tokens+" tokens"
 	}
-	forms := []string{phrase.Join(used, cost)}
-	if nowTokens, nowCost := spent(now); now.Calls < all.Calls && tokens != "" && nowTokens != "" {
-		withTokens, withCost := used+", "+nowTokens+" this turn", cost
-		if nowCost != "" && cost != nowCost {
-			withCost += ", " + nowCost + " this turn"
-		}
-		forms = []string{phrase.Join(withTokens, withCost), phrase.Join(withTokens, cost), forms[0]}
+	if now, _ := spent(u.Turn); u.Turn.Calls < all.Calls && used != "" && now != "" {
+		forms = append(forms, phrase.Join(used+", "+now+" this turn", cost, full))
 	}
-	if full != "" {
-		forms = append(forms, phrase.Join(short, cost))
-	}
-	forms = append(forms, used, short)
-	for i, f := range forms {
-		forms[i] = phrase.Join(f, full)
-	}
-	return phrase.Fitting(append(forms, full, u.full(), ""), room)
+	return phrase.Fitting(append(forms, phrase.Join(used, cost, full), phrase.Join(short, cost, full), phrase.Join(short, full), full, u.full(), ""), room)
 }

@@ -58,26 +58,30 @@ func FuzzParse(f *testing.F) {
 
 // TestParseIsLinear parses and prefilters long texts of repeated pairs of hostile strings.
 func TestParseIsLinear(t *testing.T) {
-	size := 20_000
+	const size, limit = 20_000, time.Second // a quadratic parser takes several seconds
 	prefilter := NewPrefilter(map[string]string{"some name.md": "another.md"})
 	slowest, which := time.Duration(0), ""
 	for _, a := range hostile {
 		for _, b := range hostile {
 			unit := a + b
 			text := []byte("[[x]]" + strings.Repeat(unit, size/len(unit)))
-			begin := time.Now()
-			checkOrder(t, Parse("n.md", text))
-			checkOrder(t, Parse("n.md", slices.Concat([]byte("---\nx: "), text, []byte("\n---\n"))))
-			if !linkingTag().Match(text) && prefilter.Keeps("n.md", text) {
-				t.Errorf("the prefilter keeps %q", unit)
+			took := limit
+			for try := 0; try < 3 && took >= limit; try++ { // a busy machine makes any of them slow once
+				begin := time.Now()
+				checkOrder(t, Parse("n.md", text))
+				checkOrder(t, Parse("n.md", slices.Concat([]byte("---\nx: "), text, []byte("\n---\n"))))
+				if !linkingTag().Match(text) && prefilter.Keeps("n.md", text) {
+					t.Errorf("the prefilter keeps %q", unit)
+				}
+				took = time.Since(begin)
 			}
-			if took := time.Since(begin); took > slowest {
+			if took > slowest {
 				slowest, which = took, unit
 			}
 		}
 	}
 	t.Logf("slowest: %q %v", which, slowest)
-	if slowest > time.Second { // a quadratic one takes several seconds
+	if slowest >= limit {
 		t.Errorf("%d bytes of %q took %v", size, which, slowest)
 	}
 }

@@ -13,14 +13,12 @@ import (
 	"chatvault/internal/session"
 	"chatvault/internal/smarthole"
 	"chatvault/internal/terminal/output"
-	"chatvault/internal/text"
 )
 
 // finding is a line of doctor's output.
 type finding struct {
 	area string
 	text string
-	bare string // replaces text in a report without names; empty if nothing does
 	why  string // the cause, in the failing part's words; empty if text has it
 	todo string // suggested fix; empty if ok
 	warn bool   // worth fixing, but not a failure
@@ -40,12 +38,6 @@ func (o Options) getenv(name string) string {
 	return value
 }
 
-// plain marks a finding whose text contains no names, so that a report may include it.
-func (f finding) plain() finding {
-	f.bare = f.text
-	return f
-}
-
 // look runs all checks.
 func look(o Options) (all []finding, cfg *config.Config, dir string) {
 	cfg, found, err := config.Open(o.Sources, config.Search{})
@@ -55,16 +47,15 @@ func look(o Options) (all []finding, cfg *config.Config, dir string) {
 	} else if err != nil {
 		all = append(all, noVault(cfg, err))
 	}
-	all = append(all, checkChosen(o, cfg)...)
 	if _, refused := errors.AsType[config.Errors](err); refused { // an invalid setting may have named the key's provider
 		all = append(all, finding{
 			area: "provider", text: "not asked, since the configuration does not say for certain who would get the key",
 			todo: "fix the configuration; then run chatvault doctor again", warn: true,
-		}.plain())
+		})
 	} else {
 		all = append(all, checkProvider(o, cfg, o.UserFile)...)
 	}
-	return slices.Concat(all, checkBudget(o, cfg, o.UserFile), checkRouting(cfg), checkTerminal(o, cfg)), cfg, found.Dir
+	return slices.Concat(all, checkRouting(cfg), checkTerminal(o, cfg)), cfg, found.Dir
 }
 
 // mark returns the severity of a finding.
@@ -139,7 +130,7 @@ func noVault(cfg *config.Config, err error) finding {
 	return finding{
 		area: "vault", text: "none found", why: "A vault is the folder that holds your notes: chatvault works on nothing else.",
 		todo: "name one: chatvault --vault DIR",
-	}.plain()
+	}
 }
 
 func checkConfig(cfg *config.Config, err error) []finding {
@@ -147,7 +138,7 @@ func checkConfig(cfg *config.Config, err error) []finding {
 	if bad, ok := errors.AsType[config.Errors](err); ok {
 		for _, e := range bad {
 			out = append(out, finding{
-				area: "configuration", text: e.Error(), bare: refusedKey(cfg, e), why: "Until it is fixed neither the chat nor ask starts.",
+				area: "configuration", text: e.Error(), why: "Until it is fixed neither the chat nor ask starts.",
 				todo: fixAt(e.Origin) + "; chatvault config show tells where each value comes from",
 			})
 		}
@@ -156,7 +147,7 @@ func checkConfig(cfg *config.Config, err error) []finding {
 		if len(cfg.Files) > 0 {
 			files = strings.Join(cfg.Files, ", ")
 		}
-		out = append(out, finding{area: "configuration", text: files, bare: text.Count(len(cfg.Files), "file") + " read"})
+		out = append(out, finding{area: "configuration", text: files})
 	}
 	for _, w := range cfg.Warnings {
 		said, todo, ok := strings.Cut(w, "; ")
@@ -187,11 +178,11 @@ func checkRouting(cfg *config.Config) []finding {
 	c := cfg.SmartHole
 	url := cmp.Or(c.URL.V, smarthole.DefaultURL)
 	if err := session.CheckSmartHole(c, url, cmp.Or(c.Description.V, "-")); err != nil {
-		return []finding{{area: "smarthole", text: "no messages can be routed here", bare: "no messages can be routed here", why: err.Error(), todo: "correct the setting"}}
+		return []finding{{area: "smarthole", text: "no messages can be routed here", why: err.Error(), todo: "correct the setting"}}
 	}
 	if !cfg.Offline.V {
 		if why := smarthole.Untrusted(url, c.Token.V.Reveal()); why != "" {
-			return []finding{{area: "smarthole", text: "messages from " + url + " are not accepted", bare: "messages are not accepted", why: why, todo: "end that program, or start SmartHole as yourself; then run chatvault doctor again"}}
+			return []finding{{area: "smarthole", text: "messages from " + url + " are not accepted", why: why, todo: "end that program, or start SmartHole as yourself; then run chatvault doctor again"}}
 		}
 	}
 	return nil

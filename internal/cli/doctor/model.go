@@ -17,14 +17,14 @@ import (
 	"chatvault/internal/text"
 )
 
-// checkLocal tests a local model with a short call: whether its tool calls are native, and its speed. It reads the
-// context size afterwards, since some servers only know it of a loaded model.
+// checkLocal tests with a short call whether the tool calls of a local model are native. It reads the context size
+// afterwards, since some servers only know it of a loaded model.
 func checkLocal(cfg *config.Config, s server, e provider.Endpoint, file string) []finding {
-	resp, speed, err := shortCall(s, []llm.ToolSpec{countNotes})
+	resp, err := shortCall(s, []llm.ToolSpec{countNotes})
 	failed := llm.AsError(err)
 	refused := failed != nil && (failed.Reason == llm.ReasonToolsOff || failed.Reason == llm.ReasonNoTools)
 	if refused {
-		_, speed, err = shortCall(s, nil)
+		_, err = shortCall(s, nil)
 	}
 	found, compact := checkModel(cfg, s, s.Facts(context.Background()), file)
 	out := []finding{found}
@@ -55,15 +55,7 @@ func checkLocal(cfg *config.Config, s server, e provider.Endpoint, file string) 
 	if compact && (refused || err == nil && len(resp.ToolCalls) == 0) {
 		calls.text += "; the compact prompt needs none"
 	}
-	out = append(out, calls.plain())
-	if speed.Wrote > 0 {
-		rates := fmt.Sprintf("writes %.1f", speed.Wrote)
-		if speed.Read > 0 {
-			rates = fmt.Sprintf("reads %.1f and %s", speed.Read, rates)
-		}
-		out = append(out, finding{area: "speed", text: rates + " tokens a second, in one short call"}.plain())
-	}
-	return out
+	return append(out, calls)
 }
 
 // parsers are how to configure servers to parse their model's tool calls, by preset. The other presets have no option
@@ -82,18 +74,15 @@ var countNotes = llm.ToolSpec{
 	Parameters: json.RawMessage(`{"type":"object","properties":{"folder":{"type":"string"}},"required":["folder"]}`),
 }
 
-// shortCall makes one call with tools and returns the response and its speed, as reported by the server or else
-// measured. On a timeout it returns the error of its context.
-func shortCall(p llm.Provider, tools []llm.ToolSpec) (llm.Response, llm.Speed, error) {
+// shortCall makes one call with tools. On a timeout it returns the error of its context.
+func shortCall(p llm.Provider, tools []llm.ToolSpec) (llm.Response, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), callBound)
 	defer cancel()
 	req := llm.Request{
 		Messages: []llm.Message{{Role: llm.RoleUser, Content: "How many notes are in the folder Recipes? Call the tool count_notes."}},
 		Tools:    tools, MaxTokens: 200,
 	}
-	whole, speed, pieces := response.New(nil), llm.Speed{}, 0
-	began := time.Now()
-	first := began
+	whole := response.New(nil)
 	for c, err := range p.Stream(ctx, req) {
 		if ctx.Err() != nil {
 			err = ctx.Err()
@@ -102,26 +91,10 @@ func shortCall(p llm.Provider, tools []llm.ToolSpec) (llm.Response, llm.Speed, e
 			_, err = whole.Add(c)
 		}
 		if err != nil {
-			return whole.Whole(), speed, err
-		}
-		if c.Speed != nil {
-			speed = *c.Speed
-		}
-		if c.Text+c.Reasoning != "" || c.ToolCall != nil {
-			if pieces++; pieces == 1 {
-				first = time.Now()
-			}
+			return whole.Whole(), err
 		}
 	}
-	resp := whole.Whole()
-	const enough = 4 // minimum number of streamed chunks for a measurement
-	if pieces < enough {
-		first = began
-	}
-	if took := time.Since(first).Seconds(); speed.Wrote == 0 && took > 0 {
-		speed.Wrote = float64(resp.Usage.CompletionTokens) / took
-	}
-	return resp, speed, nil
+	return whole.Whole(), nil
 }
 
 // roomyWindow is the window in tokens below which doctor reports it as small: the system prompt and tools take about
@@ -147,7 +120,7 @@ func checkModel(cfg *config.Config, s server, f endpoint.Facts, file string) (fo
 	if compact = agent.PromptSize(cfg.Prompt.V).CompactFor(context.Background(), s); compact {
 		prompt = agent.PromptCompact
 	}
-	found = finding{area: "model", text: fmt.Sprintf("%s, %s prompt", about, prompt)}.plain()
+	found = finding{area: "model", text: fmt.Sprintf("%s, %s prompt", about, prompt)}
 	switch {
 	case !s.Local():
 	case f.Window > 0 && set > f.Window:

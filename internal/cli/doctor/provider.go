@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/endpoint"
-	"chatvault/agent/llm/offline"
 	"chatvault/internal/config"
 	"chatvault/internal/session/home"
 	"chatvault/internal/session/provider"
@@ -34,13 +32,13 @@ func checkProvider(o Options, cfg *config.Config, file string) []finding {
 		for i, e := range f.Local(ctx, c) {
 			switch {
 			case e.Locked:
-				out = append(out, finding{area: "provider", text: e.Name + " at " + e.BaseURL + " wants a key", bare: "a local server wants a key", todo: fmt.Sprintf("say where it is, below [providers.%q] with api_key_env or api_key_command, in %s", e.Name, file), warn: true})
+				out = append(out, finding{area: "provider", text: e.Name + " at " + e.BaseURL + " wants a key", todo: fmt.Sprintf("say where it is, below [providers.%q] with api_key_env or api_key_command, in %s", e.Name, file), warn: true})
 			case e.Model == "":
-				out = append(out, finding{area: "provider", text: e.Name + " at " + e.BaseURL + " has no model to chat with", bare: "a local server has no model", todo: "load a model in it (in Ollama: ollama pull NAME)", warn: true})
+				out = append(out, finding{area: "provider", text: e.Name + " at " + e.BaseURL + " has no model to chat with", todo: "load a model in it (in Ollama: ollama pull NAME)", warn: true})
 			case i == 0:
 				out = checkEndpoint(f, cfg, e, file)
 			default:
-				out = append(out, finding{area: "provider", text: e.Name + "/" + e.Model + " at " + e.BaseURL + " answers too; /model chooses it", bare: "another local server answers"})
+				out = append(out, finding{area: "provider", text: e.Name + "/" + e.Model + " at " + e.BaseURL + " answers too; /model chooses it"})
 			}
 		}
 		if len(out) > 0 {
@@ -51,17 +49,16 @@ func checkProvider(o Options, cfg *config.Config, file string) []finding {
 		if c.Model != "" {
 			return []finding{{
 				area: "provider", text: fmt.Sprintf("the model %q was asked for (%s), but %s, and %s", c.Model, cfg.Model.Origin, c.Why, silent),
-				bare: "the model that was asked for has no provider",
 				todo: "set the key of its provider, name it as provider/model, or configure it under [providers] in " + file,
 			}}
 		}
 		return []finding{{
-			area: "provider", text: "offline engine (" + c.Why + "; " + silent + ")", bare: "offline engine; no local server answers",
+			area: "provider", text: "offline engine (" + c.Why + "; " + silent + ")",
 			why:  "Not a language model. It searches, quotes and changes notes by fixed rules and needs no network.",
 			todo: "for a language model: start a local server, set OPENAI_API_KEY or another provider's key, or choose /model in the chat, which takes a key", warn: true,
 		}}
 	default:
-		return []finding{{area: "provider", text: "offline engine (" + c.Why + ")", bare: "offline engine"}}
+		return []finding{{area: "provider", text: "offline engine (" + c.Why + ")"}}
 	}
 }
 
@@ -93,13 +90,12 @@ func checkEndpoint(f provider.Finder, cfg *config.Config, e provider.Endpoint, f
 		failed := llm.AsError(err)
 		return []finding{{
 			area: "provider", text: fmt.Sprintf("%s at %s does not answer as it should (%s)", strings.TrimSuffix(e.Name+"/"+e.Model, "/"), e.BaseURL, e.Why),
-			bare: strings.TrimSuffix(fmt.Sprintf("it does not answer as it should: %s %s (HTTP %d)", failed.Kind, failed.Reason, failed.Status), " (HTTP 0)"),
-			why:  text.FirstLine(cmp.Or(failed.Message, failed.Error())), todo: advice(failed, e, file),
+			why: text.FirstLine(cmp.Or(failed.Message, failed.Error())), todo: advice(failed, e, file),
 		}}
 	}
-	found := finding{area: "provider", text: fmt.Sprintf("%s at %s answers (%s); calls go over the %s", s.Name(), e.BaseURL, e.Why, e.API().Title()), bare: "it answers"}
+	found := finding{area: "provider", text: fmt.Sprintf("%s at %s answers (%s); calls go over the %s", s.Name(), e.BaseURL, e.Why, e.API().Title())}
 	if found.why = provider.Missing(e.Name, s.Model(), models); found.why != "" {
-		found.bare, found.warn = "it answers, and does not list the model", true
+		found.warn = true
 		found.todo = "choose one it has, with --model, model in " + file + " or /model"
 	}
 	facts := s.Facts(ctx)
@@ -147,49 +143,4 @@ func checkStoredKeys(o Options) []finding {
 		return []finding{{area: "stored keys", text: err.Error(), todo: "fix the file, or move it away: keys are asked for again", warn: true}}
 	}
 	return nil
-}
-
-// checkBudget reports that a turn's spending limit cannot be enforced because the model's price is unknown.
-func checkBudget(o Options, cfg *config.Config, file string) []finding {
-	if cfg.BudgetUSD.V == 0 {
-		return nil
-	}
-	limit := "$" + provider.Dollars(cfg.BudgetUSD.V) + " a turn"
-	f := provider.NewFinder(cfg, "", o.LookupEnv, home.Discard())
-	c, err := f.Choose()
-	if err != nil || c.Endpoint == nil { // local models and the engine are free
-		return nil
-	}
-	names := []string{strings.TrimSuffix(c.Endpoint.Name+"/"+c.Endpoint.Model, "/")}
-	names = append(names, cfg.Fallback.V...)
-	if cfg.SubagentModel.V != "" {
-		names = append(names, cfg.SubagentModel.V)
-	}
-	unpriced := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		_, priced := provider.PriceOf(cfg, name)
-		return priced || name == offline.Name
-	})
-	if len(unpriced) == 0 {
-		return nil
-	}
-	return []finding{{
-		area: "budget", text: fmt.Sprintf("budget_usd (%s) needs a price for %s", limit, strings.Join(unpriced, ", ")), bare: limit + ", and a price is not known", warn: true,
-		why:  "What a call costs is worked out from it; without one the limit holds only where the provider itself says what a call cost.",
-		todo: fmt.Sprintf("set its price in dollars per million tokens in %s:\n[prices.%q]\ninput = …\noutput = …", file, unpriced[0]),
-	}}
-}
-
-// checkChosen reports that the model chosen for the vault is gone.
-func checkChosen(o Options, cfg *config.Config) []finding {
-	if !cfg.ChosenCounts() {
-		return nil
-	}
-	if provider.ChosenThere(cfg, o.LookupEnv) {
-		return nil
-	}
-	return []finding{{
-		area: "provider", text: provider.ChosenGone(cfg.Chosen.V), bare: "the chosen model is not there any more", warn: true,
-		why:  "Its provider is unknown and is no longer configured; the configured one answers instead.",
-		todo: "choose another with /model in the chat, or configure the provider again",
-	}}
 }

@@ -18,8 +18,8 @@ import (
 	"chatvault/internal/text"
 )
 
-// checkState checks the vault's state folder and what the vault brings.
-func checkState(cfg *config.Config, dir string) []finding {
+// checkState checks the vault's state folder.
+func checkState(dir string) []finding {
 	root, err := home.Open(dir)
 	if err != nil {
 		return []finding{{area: "state", text: text.FirstLine(err.Error()), todo: "make that folder writable, or name another with XDG_STATE_HOME; without it no message can be saved"}}
@@ -31,8 +31,8 @@ func checkState(cfg *config.Config, dir string) []finding {
 		return []finding{{area: "state", text: "cannot write: " + err.Error(), todo: "free disk space or make " + root.Name() + " writable"}}
 	}
 	_ = root.Remove(probe)
-	out := []finding{{area: "state", text: root.Name() + " is writable", bare: "it is writable"}}
-	return slices.Concat(out, checkLocks(root), checkStateFiles(root), checkLeftBehind(cfg, dir), checkBrought(cfg, dir, root), checkInbox(root))
+	out := []finding{{area: "state", text: root.Name() + " is writable"}}
+	return slices.Concat(out, checkLocks(root), checkStateFiles(root), checkInbox(root))
 }
 
 // checkInbox reports unfinished messages.
@@ -54,34 +54,13 @@ func checkInbox(root *os.Root) []finding {
 		out = append(out, finding{area: "inbox", text: err.Error(), todo: "make the inbox in " + root.Name() + " readable"})
 	case waiting > 0:
 		out = append(out, finding{
-			area: "inbox", text: fmt.Sprintf("%d unfinished", waiting), bare: fmt.Sprintf("%d unfinished", waiting), why: "They were accepted and not answered; none is resent automatically.",
+			area: "inbox", text: fmt.Sprintf("%d unfinished", waiting), why: "They were accepted and not answered; none is resent automatically.",
 			todo: "chatvault inbox list, then retry or drop", warn: true,
 		})
 	default:
-		out = append(out, finding{area: "inbox", text: "nothing unfinished"}.plain())
+		out = append(out, finding{area: "inbox", text: "nothing unfinished"})
 	}
 	return out
-}
-
-// checkLeftBehind reports foreign state in the vault.
-func checkLeftBehind(cfg *config.Config, dir string) []finding {
-	vault, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil // reported with the vault
-	}
-	defer func() { _ = vault.Close() }()
-	left, err := home.LeftBehind(cfg, vault)
-	switch {
-	case err != nil:
-		return []finding{{area: "vault state", text: text.FirstLine(err.Error()), todo: "move it away", warn: true}}
-	case len(left) == 0:
-		return nil
-	}
-	return []finding{{
-		area: "vault state", warn: true, text: filepath.Join(dir, home.InVault) + " holds state that is not used: " + text.Some(left), bare: text.Count(len(left), "file") + " of state not used",
-		why:  "It is from an older chatvault or from the author of this vault. State is kept in your home, so that nothing in a vault acts or speaks for you.",
-		todo: "if it is yours: chatvault trust adopt; else delete it",
-	}}
 }
 
 // mostLooked is the maximum number of files checked in the state folder and in the vault.
@@ -98,14 +77,14 @@ func checkLocks(root *os.Root) []finding {
 		out = append(out, finding{
 			area: "lock", text: fmt.Sprintf("%s left by a chatvault that was cut off", text.Count(locks.Dead, "stale lock")), warn: true,
 			why: "it blocks nothing; unfinished messages are under inbox", todo: "nothing to do: the next start of the chat removes it",
-		}.plain())
+		})
 	}
 	if len(out) == 0 {
 		said := "no other chatvault is using this vault"
 		if n := len(locks.Live); n > 0 {
 			said = fmt.Sprintf("%s open on this vault: process %s", text.Count(n, "chatvault"), strings.Join(locks.Live, ", "))
 		}
-		out = append(out, finding{area: "lock", text: said}.plain())
+		out = append(out, finding{area: "lock", text: said})
 	}
 	return out
 }
@@ -163,20 +142,20 @@ func checkStateFiles(root *os.Root) []finding {
 	}
 	if n := len(l.open); n > 0 {
 		out = append(out, finding{
-			area: "modes", text: fmt.Sprintf("%s in %s: %s", text.Count(n, "file")+" can be read by others", state, text.Some(l.open)), bare: text.Count(n, "file") + " can be read by others", warn: true,
+			area: "modes", text: fmt.Sprintf("%s in %s: %s", text.Count(n, "file")+" can be read by others", state, text.Some(l.open)), warn: true,
 			why: "what you and the agent said to each other is in them", todo: "chmod -R go-rwx " + shellWord(state),
 		})
 	}
 	if n := len(l.aside); n > 0 {
 		out = append(out, finding{
-			area: "set aside", text: fmt.Sprintf("%s: %s", unread(n), text.Some(l.aside)), bare: unread(n), warn: true,
+			area: "set aside", text: fmt.Sprintf("%s: %s", unread(n), text.Some(l.aside)), warn: true,
 			why: "a crash, a full disk or a sync tool damaged it; everything else works without it", todo: "look into it in " + state + "; delete it if you need nothing in it",
 		})
 	}
 	if n := len(l.reports); n > 0 {
 		out = append(out, finding{
-			area: "faults", text: fmt.Sprintf("%s: %s", text.Count(n, "report of a bug in chatvault"), text.Some(l.reports)), bare: text.Count(n, "report"), warn: true,
-			todo: "chatvault doctor --report prints a text for whoever maintains chatvault: read it, send it, then delete the file",
+			area: "faults", text: fmt.Sprintf("%s: %s", text.Count(n, "report of a bug in chatvault"), text.Some(l.reports)), warn: true,
+			todo: "read it, send it to whoever maintains chatvault, then delete it",
 		})
 	}
 	return out
@@ -191,7 +170,7 @@ func checkKeyFiles() []finding {
 	}
 	found = text.Of(found, filepath.Base)
 	return []finding{{
-		area: "set aside", text: fmt.Sprintf("%s in %s: %s", unread(len(found)), folder, text.Some(found)), bare: unread(len(found)), warn: true,
+		area: "set aside", text: fmt.Sprintf("%s in %s: %s", unread(len(found)), folder, text.Some(found)), warn: true,
 		why: "keys that were typed may be in it", todo: "look into it, then delete it; a missing key is asked for again",
 	}}
 }

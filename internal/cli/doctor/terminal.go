@@ -14,7 +14,7 @@ import (
 // checkTerminal describes the terminal and what prevents copying and notifications there.
 func checkTerminal(o Options, cfg *config.Config) []finding {
 	if !o.InIsTerminal || !o.Out.IsTerminal() {
-		return []finding{finding{area: "terminal", text: "standard input or output is not a terminal", todo: "the chat needs one; chatvault ask works without", warn: true}.plain()}
+		return []finding{{area: "terminal", text: "standard input or output is not a terminal", todo: "the chat needs one; chatvault ask works without", warn: true}}
 	}
 	name := o.getenv("TERM")
 	if name == "" || name == "dumb" {
@@ -28,7 +28,7 @@ func checkTerminal(o Options, cfg *config.Config) []finding {
 		out = append(out, finding{
 			area: "clipboard", text: "there is no clipboard for the chat: it copies into a file", warn: true,
 			todo: "install wl-clipboard, xclip or xsel, or use a terminal that takes OSC 52",
-		}.plain())
+		})
 	}
 	return out
 }
@@ -51,7 +51,7 @@ func tmuxFindings(notify string, t attention.Tmux) []finding {
 		return nil
 	}
 	return []finding{{
-		area: "tmux", text: "its options keep the chat from notifying you", bare: "its options keep the chat from notifying", warn: true, why: strings.Join(why, "\n"),
+		area: "tmux", text: "its options keep the chat from notifying you", warn: true, why: strings.Join(why, "\n"),
 		todo: "put into ~/.tmux.conf, and run tmux source ~/.tmux.conf:\n" + strings.Join(off, "\n"),
 	}}
 }

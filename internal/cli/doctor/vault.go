@@ -35,16 +35,16 @@ func checkVault(cfg *config.Config, found config.Found) []finding {
 		more = " or more"
 	}
 	size := fmt.Sprintf("%s%s in %s", text.Count(shape.Notes, "note"), more, text.Count(shape.Folders, "folder"))
-	out := []finding{{area: "vault", text: fmt.Sprintf("%s (%s): %s", found.Dir, found.How, size), bare: size}}
+	out := []finding{{area: "vault", text: fmt.Sprintf("%s (%s): %s", found.Dir, found.How, size)}}
 	return slices.Concat(out, checkPlace(found), checkPrivate(ctx, v, cfg), checkIgnore(v), checkIndex(v, shape.Folders),
-		checkWritable(found.Dir), checkState(cfg, found.Dir), journaled)
+		checkWritable(found.Dir), checkState(found.Dir), journaled)
 }
 
 // checkWritable reports folders of the vault that cannot be written.
 func checkWritable(dir string) []finding {
 	if err := fsys.MayWrite(dir); err != nil {
 		return []finding{{
-			area: "vault", text: fmt.Sprintf("%s cannot be written: %s", dir, err), bare: "it cannot be written", warn: true,
+			area: "vault", text: fmt.Sprintf("%s cannot be written: %s", dir, err), warn: true,
 			why: "the agent can read notes there, and change none", todo: "make the folder yours (chown, chmod u+w), or mount it writable",
 		}}
 	}
@@ -71,7 +71,7 @@ func checkWritable(dir string) []finding {
 		return nil
 	}
 	return []finding{{
-		area: "vault", text: fmt.Sprintf("%s: %s", text.Count(len(sealed), "folder")+" cannot be written", text.Some(sealed)), bare: text.Count(len(sealed), "folder") + " cannot be written", warn: true,
+		area: "vault", text: fmt.Sprintf("%s: %s", text.Count(len(sealed), "folder")+" cannot be written", text.Some(sealed)), warn: true,
 		why: "the agent can read notes there, and change none", todo: "make them yours (chown, chmod u+w), where that is not meant",
 	}}
 }
@@ -81,12 +81,12 @@ func checkPlace(found config.Found) []finding {
 	switch {
 	case found.Unsure != "":
 		return []finding{{
-			area: "vault", warn: true, text: fmt.Sprintf("%s may not be a vault: %s", found.Dir, found.Unsure), bare: "it may not be a vault",
+			area: "vault", warn: true, text: fmt.Sprintf("%s may not be a vault: %s", found.Dir, found.Unsure),
 			why: "The chat asks before it uses it as one.", todo: "name the vault's own folder: chatvault --vault DIR",
 		}}
 	case found.Within != "":
 		return []finding{{
-			area: "vault", warn: true, text: fmt.Sprintf("it is inside another one, %s", found.Within), bare: "it is inside another one",
+			area: "vault", warn: true, text: fmt.Sprintf("it is inside another one, %s", found.Within),
 			why: "The private notes and other settings of that one do not apply here.",
 			todo: fmt.Sprintf("if it is no vault of its own, move its %s away; else set in %s what should apply here",
 				home.InVault, filepath.FromSlash(home.InVault+"/config.toml")),
@@ -110,7 +110,7 @@ func checkPrivate(ctx context.Context, v *vault.Vault, cfg *config.Config) []fin
 	if len(cfg.Private) == 1 {
 		hide = "hides"
 	}
-	out := []finding{finding{area: "private", text: fmt.Sprintf("%s %s %s%s from the agent", text.Count(len(cfg.Private), "glob"), hide, text.Count(files, "file"), more)}.plain()}
+	out := []finding{{area: "private", text: fmt.Sprintf("%s %s %s%s from the agent", text.Count(len(cfg.Private), "glob"), hide, text.Count(files, "file"), more)}}
 	if !whole {
 		return out
 	}
@@ -118,7 +118,7 @@ func checkPrivate(ctx context.Context, v *vault.Vault, cfg *config.Config) []fin
 		if n == 0 {
 			g := cfg.Private[i]
 			out = append(out, finding{
-				area: "private", text: fmt.Sprintf("%q (%s) hides no existing file", g.V, g.Origin), bare: "a glob hides nothing", warn: true,
+				area: "private", text: fmt.Sprintf("%q (%s) hides no existing file", g.V, g.Origin), warn: true,
 				todo: "check its spelling: \"Diary/\" is a folder of that name anywhere, \"/Diary/\" the one at the top of the vault, \"Work/Pay/\" that path, \"*.secret.md\" a name in any folder; a [ that belongs to a name is written \\[",
 			})
 		}
@@ -133,7 +133,7 @@ func checkIgnore(v *vault.Vault) []finding {
 		return nil
 	}
 	return []finding{{
-		area: "excluded", text: "not understood: " + strings.Join(faulty, ", "), bare: text.Count(len(faulty), "filter") + " not understood", warn: true,
+		area: "excluded", text: "not understood: " + strings.Join(faulty, ", "), warn: true,
 		todo: "write it without looking ahead or behind and without back references, in Obsidian's Settings → Files and links → Excluded files",
 	}}
 }
@@ -144,7 +144,7 @@ func checkIndex(v *vault.Vault, folders int) []finding {
 	if why == "" {
 		return nil
 	}
-	return []finding{{area: "watching", text: fmt.Sprintf("%s, so searches in the chat take longer", why), bare: "changes are not told", todo: todo, warn: true}}
+	return []finding{{area: "watching", text: fmt.Sprintf("%s, so searches in the chat take longer", why), todo: todo, warn: true}}
 }
 
 // checkJournal reports an interrupted change and the size of the journal.
@@ -164,5 +164,5 @@ func checkJournal(ctx context.Context, v *vault.Vault, cfg *config.Config) []fin
 			todo: "make journal/ in the vault's state folder readable, or move it away; until then nothing is changed in this vault",
 		})
 	}
-	return append(out, finding{area: "journal", text: fmt.Sprintf("%s on record, %.1f MB", text.Count(u.Turns, "turn"), float64(u.Bytes)/(1<<20))}.plain())
+	return append(out, finding{area: "journal", text: fmt.Sprintf("%s on record, %.1f MB", text.Count(u.Turns, "turn"), float64(u.Bytes)/(1<<20))})
 }

@@ -13,12 +13,8 @@ import (
 	"chatvault/internal/statefile"
 )
 
-// LogName is the log's file, and LogForm the "form" of each line: "msg" is a sentence of the program's own;
-// everything that may name or quote something else is an attribute.
-const (
-	LogName = "chatvault.log"
-	LogForm = 1
-)
+// LogName is the log's file.
+const LogName = "chatvault.log"
 
 const (
 	maxLogBytes = 4 << 20 // then the log is renamed to chatvault.log.1
@@ -40,7 +36,7 @@ func OpenLog(state *os.Root, level config.LogLevel) *Log {
 	var least slog.Level
 	_ = least.UnmarshalText([]byte(level)) // valid: it is one of config's choices
 	h := slog.NewJSONHandler(lines, &slog.HandlerOptions{Level: least})
-	return &Log{slog.New(h).With("pid", os.Getpid(), "form", LogForm), lines}
+	return &Log{slog.New(h).With("pid", os.Getpid()), lines}
 }
 
 // FromLibraries redirects the standard logger, which libraries use, to the log.

@@ -1,5 +1,5 @@
-// Package provider chooses, finds and lists the models that answer: by configuration, by keys, by what
-// was chosen for a vault.
+// Package provider chooses, connects and lists the models that answer, by configuration, keys and the choice for a
+// vault.
 package provider
 
 import (
@@ -13,43 +13,41 @@ import (
 	"chatvault/internal/config"
 )
 
-// Endpoint is an endpoint that was chosen.
+// Endpoint is a chosen endpoint.
 type Endpoint struct {
-	Name          string // what the header shows before the model
+	Name          string // shown before the model in the header
 	BaseURL       string
-	Model         string       // empty: the first the endpoint lists
-	api           endpoint.API // as configured; empty: it follows (API)
+	Model         string       // empty for the first one that the endpoint lists
+	api           endpoint.API // as configured; empty for the default
 	key           config.KeySource
 	needsKey      bool
-	Locked        bool // a local server that wants a key
+	Locked        bool // it is a local server that requires a key
 	allowInsecure bool
-	named         config.Provider // of the configuration; its headers are sent
-	Why           string          // for doctor
-	unnamed       bool            // base_url names it: a model is configured without its name
-	typed         bool            // key is what the user typed
+	named         config.Provider // its configuration, for headers
+	Why           string          // why it was chosen, for doctor
+	unnamed       bool            // from base_url: models are configured without its name
+	typed         bool            // the user typed the key
 }
 
-// API is how the endpoint's model is spoken to.
+// API returns the protocol of the endpoint's model.
 func (e Endpoint) API() endpoint.API {
 	return cmp.Or(e.api, endpoint.DefaultAPI(e.Name, e.BaseURL, e.Model))
 }
 
-// choice is what is to answer: an endpoint, the embedded engine, or (probe) a local server if
-// one is found and the embedded engine if not.
+// choice is what answers: an endpoint; with Probe, a local server or, if none is found, the embedded engine; else the
+// engine.
 type choice struct {
 	Endpoint *Endpoint
 	Probe    bool
-	Model    string // for a local server; empty: its first
+	Model    string // of a local server; empty for its first one
 	Why      string
 }
 
 const offlineName = "offline"
 
-// choose decides which provider answers, in this order: what was chosen for the vault (/model),
-// unless a flag or the environment says more; what is configured; else
-// the provider whose key is in the environment; else the one whose key was typed and is stored;
-// else a local server; else the engine.
-// stored says whether a key that was typed is kept for a preset.
+// choose decides which provider answers. The order is: the choice for the vault (/model), unless a flag or the
+// environment sets a model; the configuration; the provider whose key is in the environment; the one whose typed key
+// is stored; a local server; the engine. stored reports whether a typed key is stored for a preset.
 func choose(cfg *config.Config, lookupEnv func(string) (string, bool), stored func(endpoint.Preset) bool) (choice, error) {
 	if cfg.ChosenCounts() {
 		if c, ok := chooseChosen(cfg, lookupEnv); ok {
@@ -60,7 +58,7 @@ func choose(cfg *config.Config, lookupEnv func(string) (string, bool), stored fu
 	if model.Origin.Kind != config.VaultFile || model.V == offlineName {
 		return chooseOwn(cfg, lookupEnv, stored)
 	}
-	own := *cfg // a vault's file says which model, but not whose
+	own := *cfg // a vault's file sets the model but not the provider
 	own.Model = cfg.OwnModel
 	c, err := chooseOwn(&own, lookupEnv, stored)
 	switch {
@@ -73,7 +71,7 @@ func choose(cfg *config.Config, lookupEnv func(string) (string, bool), stored fu
 	return c, err
 }
 
-// chooseOwn is choose where the model is the user's own.
+// chooseOwn is choose for a model that is not set by the vault's file.
 func chooseOwn(cfg *config.Config, lookupEnv func(string) (string, bool), stored func(endpoint.Preset) bool) (choice, error) {
 	if cfg.Offline.V {
 		return choice{Why: "offline, by " + cfg.Offline.Origin.String()}, nil
@@ -94,7 +92,7 @@ func chooseOwn(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 		return named(cfg, names[0], model, "providers."+names[0]+", by "+cfg.Providers[names[0]].Origin.String(), lookupEnv)
 	}
 	if owner := endpoint.Family(model); owner != "" && !cfg.APIKey.Configured() {
-		// Its key may be missing: the first call asks for it, or says so.
+		// If its key is missing, the first call requests it or fails.
 		return named(cfg, owner, model, "the model, by "+cfg.Model.Origin.String(), lookupEnv)
 	}
 	slashed := strings.Contains(model, "/")
@@ -110,7 +108,7 @@ func chooseOwn(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 	return choice{Probe: true, Model: model, Why: "nothing is configured and no key is in the environment"}, nil
 }
 
-// named is the choice of a provider by its name; model: another than its own, where there is one.
+// named returns the choice of a provider by its name. An empty model means the provider's default.
 func named(cfg *config.Config, name, model, why string, lookupEnv func(string) (string, bool)) (choice, error) {
 	e, err := namedEndpoint(cfg, name, lookupEnv)
 	if err != nil {
@@ -120,7 +118,7 @@ func named(cfg *config.Config, name, model, why string, lookupEnv func(string) (
 	return choice{Endpoint: e}, nil
 }
 
-// noSuchProvider refuses a model of a provider that nobody knows, before anything is sent.
+// noSuchProvider returns the error for a model of an unknown provider.
 func noSuchProvider(cfg *config.Config, configured []string) error {
 	model := cfg.Model.V
 	owner, _, _ := strings.Cut(model, "/")
@@ -128,7 +126,7 @@ func noSuchProvider(cfg *config.Config, configured []string) error {
 	return Unusable("there is no provider %q, which the model %q names (%s): known are %s; configure it as [providers.%s] with its base_url, or write the name of a known one before the model's, as lmstudio/%s", owner, model, cfg.Model.Origin, strings.Join(known, ", "), owner, model)
 }
 
-// baseEndpoint is the endpoint that base_url names.
+// baseEndpoint returns the endpoint of base_url.
 func baseEndpoint(cfg *config.Config) Endpoint {
 	return Endpoint{
 		Name: hostName(cfg.BaseURL.V), BaseURL: cfg.BaseURL.V, Model: cfg.Model.V, key: cfg.APIKey, unnamed: true,
@@ -136,9 +134,8 @@ func baseEndpoint(cfg *config.Config) Endpoint {
 	}
 }
 
-// splitModel splits "provider/model" where the first part names a provider: one that is
-// configured, or, unless base_url says where to go, a preset. "provider" alone means its
-// default model.
+// splitModel splits "provider/model" if the first part names a configured provider or, without base_url, a preset.
+// "provider" alone means its default model.
 func splitModel(cfg *config.Config, text string) (name, model string, ok bool) {
 	name, model, _ = strings.Cut(text, "/")
 	if _, ok := cfg.Providers[name]; ok && name != "" {
@@ -150,7 +147,7 @@ func splitModel(cfg *config.Config, text string) (name, model string, ok bool) {
 	return "", text, false
 }
 
-// configured are the providers of the configuration that can be used as they stand.
+// configured returns the names of the usable configured providers.
 func configured(cfg *config.Config) []string {
 	var names []string
 	for name, p := range cfg.Providers {
@@ -162,7 +159,8 @@ func configured(cfg *config.Config) []string {
 	return names
 }
 
-// keyHolder is the provider whose key is at hand, and why; slashed: one whose models have slashes.
+// keyHolder returns the provider whose key is available, and where the key is from. With slashed, it considers only
+// providers whose model names have slashes.
 func keyHolder(cfg *config.Config, lookupEnv func(string) (string, bool), stored func(endpoint.Preset) bool, slashed bool) (name, why string) {
 	if cfg.APIKey.Configured() && !slashed {
 		return "openai", "a key, by " + cfg.APIKey.Origin.String()
@@ -183,7 +181,7 @@ func keyHolder(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 	return "", ""
 }
 
-// namedEndpoint is a provider of the configuration laid over the preset of its name.
+// namedEndpoint returns the endpoint of a configured provider, completed by the preset of its name.
 func namedEndpoint(cfg *config.Config, name string, lookupEnv func(string) (string, bool)) (*Endpoint, error) {
 	p, known := cfg.Providers[name]
 	preset, isPreset := endpoint.FindPreset(name)
@@ -208,12 +206,12 @@ func namedEndpoint(cfg *config.Config, name string, lookupEnv func(string) (stri
 	case preset.KeyEnv != "" && inEnv(lookupEnv, preset.KeyEnv):
 		e.key = config.EnvKey(preset.KeyEnv, config.Origin{Kind: config.Environment, Name: preset.KeyEnv})
 	case name == "openai" || cfg.APIKey.Origin.Kind != config.Environment:
-		e.key = cfg.APIKey // that of the environment is OpenAI's, and not for another to see
+		e.key = cfg.APIKey // the one of the environment is only for OpenAI
 	}
 	return e, nil
 }
 
-// LocalPresets returns the local servers and their addresses, which a variable can change.
+// LocalPresets returns the local servers with their addresses, which a variable can change.
 func LocalPresets(lookupEnv func(string) (string, bool)) []endpoint.Preset {
 	list, _ := lookupEnv("CHATVAULT_LOCAL_SERVERS")
 	return endpoint.LocalPresets(list)
@@ -235,16 +233,16 @@ func hostName(baseURL string) string {
 	return u.Host
 }
 
-// unchosen is a configuration without what was chosen for the vault.
+// unchosen returns a configuration without the choice for the vault.
 func unchosen(cfg *config.Config) *config.Config {
 	files := *cfg
 	files.Chosen = config.Value[string]{}
 	return &files
 }
 
-// chosenEndpoint is the endpoint of a model as it is chosen on the screen: "provider/model", where
-// the provider is that of base_url by its host, one that is configured, or a preset. Unlike a model
-// in a file it names the provider always. false: there is no such provider (any more).
+// chosenEndpoint returns the endpoint of a model chosen on the screen: "provider/model", where the provider is the
+// host of base_url, a configured one or a preset. Unlike a model in a file, it always names the provider. ok is false
+// for an unknown provider.
 func chosenEndpoint(cfg *config.Config, chosen string, lookupEnv func(string) (string, bool)) (Endpoint, bool) {
 	if cfg.BaseURL.V != "" {
 		e := baseEndpoint(cfg)
@@ -265,8 +263,8 @@ func chosenEndpoint(cfg *config.Config, chosen string, lookupEnv func(string) (s
 	return e, true
 }
 
-// ownEndpoint is a provider's endpoint with a key of its own or with none: a key that is configured
-// for whichever endpoint there is, is not sent to each.
+// ownEndpoint returns a provider's endpoint with its own key or none: a key configured for any endpoint is not sent to
+// each.
 func ownEndpoint(cfg *config.Config, name string, lookupEnv func(string) (string, bool)) (Endpoint, error) {
 	e, err := namedEndpoint(cfg, name, lookupEnv)
 	if err != nil {
@@ -280,22 +278,21 @@ func ownEndpoint(cfg *config.Config, name string, lookupEnv func(string) (string
 	e.key = config.KeySource{}
 	none := func(endpoint.Preset) bool { return false }
 	if c, err := choose(unchosen(cfg), lookupEnv, none); err == nil && c.Endpoint != nil && c.Endpoint.ID() == e.ID() {
-		e.key = c.Endpoint.key // it is configured for this one
+		e.key = c.Endpoint.key // it is configured for this endpoint
 	}
 	return *e, nil
 }
 
-// openAIKey is the variable of OpenAI's key, which is that of base_url where one is set.
+// openAIKey is the variable of OpenAI's key, which is used for base_url if that is set.
 const openAIKey = "OPENAI_API_KEY"
 
-// ChosenThere says whether the model that was chosen for the vault is to be had.
+// ChosenThere reports whether the model chosen for the vault is available.
 func ChosenThere(cfg *config.Config, lookupEnv func(string) (string, bool)) bool {
 	_, ok := chooseChosen(cfg, lookupEnv)
 	return ok
 }
 
-// chooseChosen is choose where a model was chosen for the vault; false: what was chosen is not to
-// be had, and what is configured counts.
+// chooseChosen is choose for a vault with a chosen model. ok is false if that is not available.
 func chooseChosen(cfg *config.Config, lookupEnv func(string) (string, bool)) (choice, bool) {
 	if cfg.Chosen.V == offlineName {
 		return choice{Why: "the model, " + cfg.Chosen.Origin.String()}, true
@@ -304,7 +301,7 @@ func chooseChosen(cfg *config.Config, lookupEnv func(string) (string, bool)) (ch
 	return choice{Endpoint: &e}, ok
 }
 
-// ChosenGone says that a model that was chosen cannot be had.
+// ChosenGone returns the message for a chosen model that is not available.
 func ChosenGone(model string) string {
 	return fmt.Sprintf("the model that was chosen for this vault, %q, is not available", model)
 }

@@ -15,10 +15,10 @@ import (
 	"chatvault/internal/text"
 )
 
-// usualEfforts are those of models that can be told in tokens, where their own are not known.
+// usualEfforts are the levels of models with a token budget for reasoning, if their own are unknown.
 var usualEfforts = []string{"low", "medium", "high"}
 
-// Efforts are how much the endpoint's model can be told to reason; none: it cannot.
+// Efforts returns the reasoning levels that the endpoint's model supports, or nil.
 func (e Endpoint) Efforts() []string {
 	own, known := models.Efforts(e.Name, e.BaseURL, e.Model)
 	if known && len(own) == 0 {
@@ -39,14 +39,14 @@ func (e Endpoint) Efforts() []string {
 		}
 		return own
 	}
-	if endpoint.DefaultAPI(e.Name, e.BaseURL, e.Model) == endpoint.Responses { // over chat it takes tools only so
+	if endpoint.DefaultAPI(e.Name, e.BaseURL, e.Model) == endpoint.Responses { // over chat completions it accepts tools only without reasoning
 		return []string{"none"}
 	}
 	return dialect.For(e.Name, e.BaseURL, e.Model).Efforts(own)
 }
 
-// effort is how much the endpoint's model is to reason: as it was chosen for it, else as it is configured, or the
-// nearest level that it has; empty: as the provider does, or the model cannot be told.
+// effort returns the reasoning level for an endpoint: the one chosen for the model, else the configured one, or the
+// nearest that the model supports. It is empty to leave it to the provider.
 func (f Finder) effort(e Endpoint) string {
 	effort, err := config.ChosenEffort(e.Name + "/" + e.Model)
 	if err != nil {
@@ -60,8 +60,8 @@ func (f Finder) effort(e Endpoint) string {
 	return nearest(effort, can)
 }
 
-// nearest returns the level of can nearest to effort, of two the lower one. It does not turn reasoning off
-// unless that is asked for, or can has nothing else.
+// nearest returns the supported level nearest to effort, the lower one of two. It only turns reasoning off if that is
+// requested or there is nothing else.
 func nearest(effort string, can []string) string {
 	const off = "none"
 	if slices.Contains(can, effort) {
@@ -78,7 +78,8 @@ func nearest(effort string, can []string) string {
 	})
 }
 
-// Effort is how much the model that answers from the next turn on is told to reason; empty: nothing is said.
+// Effort returns the reasoning level of the model that answers from the next turn on. It is empty if left to the
+// provider.
 func (m *Models) Effort() string {
 	e, ok := m.answering()
 	if !ok {
@@ -93,7 +94,7 @@ func (m *Models) Effort() string {
 	return m.effortIs
 }
 
-// Efforts are those that it can be told; none where it cannot.
+// Efforts returns the model that answers from the next turn on, and its reasoning levels.
 func (m *Models) Efforts() (model string, efforts []string) {
 	e, ok := m.answering()
 	if !ok {
@@ -102,8 +103,8 @@ func (m *Models) Efforts() (model string, efforts []string) {
 	return e.Name + "/" + e.Model, e.Efforts()
 }
 
-// UseEffort tells it from its next call on, and keeps that for this model; "default" forgets it. It says
-// what is so then.
+// UseEffort sets the reasoning level of that model from its next call on and stores it; "default" resets it. It
+// returns a message for the user.
 func (m *Models) UseEffort(effort string) (string, error) {
 	e, ok := m.answering()
 	if !ok {
@@ -136,8 +137,8 @@ func (m *Models) UseEffort(effort string) (string, error) {
 	return fmt.Sprintf("How much %s reasons is left to the provider.", model), nil
 }
 
-// answering is the endpoint of the model that answers from the next turn on; false: it has none, or its
-// model is not known yet.
+// answering returns the endpoint of the model that answers from the next turn on. ok is false if there is none or its
+// model is unknown.
 func (m *Models) answering() (Endpoint, bool) {
 	now := m.next()
 	if now.endpoint == nil {
@@ -147,8 +148,8 @@ func (m *Models) answering() (Endpoint, bool) {
 	return e, e.Model != ""
 }
 
-// again has the provider made anew by its next call.
-func (l *Late) again() {
+// again makes the next call connect again.
+func (l *Lazy) again() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.found = nil

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"path/filepath"
@@ -14,10 +13,10 @@ import (
 	"chatvault/internal/keystore"
 )
 
-// keyringEnv switches the system's keyring off.
+// keyringEnv turns off the system's keyring.
 const keyringEnv = "CHATVAULT_KEYRING"
 
-// NewKeys are the keys that were typed.
+// NewKeys returns the store of typed keys.
 func NewKeys(vaultDir string, lookupEnv func(string) (string, bool)) *keystore.Store {
 	off, _ := lookupEnv(keyringEnv)
 	return keystore.New(keystore.Options{
@@ -25,42 +24,21 @@ func NewKeys(vaultDir string, lookupEnv func(string) (string, bool)) *keystore.S
 	})
 }
 
-// given is what the user typed for a provider.
-type given struct {
-	key   config.Secret
-	model string
-}
-
-// supplied is the provider's endpoint with what the user gave laid over it.
-func (l *Late) supplied() Endpoint {
+// supplied returns the provider's endpoint with the key that the user typed, if any.
+func (l *Lazy) supplied() Endpoint {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e := *l.endpoint
-	if !l.given.key.Empty() {
-		e.key, e.typed = config.LiteralKey(l.given.key, config.Origin{}), true
+	if !l.typed.Empty() {
+		e.key, e.typed = config.LiteralKey(l.typed, config.Origin{}), true
 	}
-	e.Model = cmp.Or(l.given.model, e.Model)
 	return e
-}
-
-// give takes what the user typed: the next call uses it.
-func (l *Late) give(g given) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !g.key.Empty() {
-		l.given.key = g.key
-	}
-	if g.model != "" {
-		l.given.model = g.model
-		l.name = l.endpoint.Name + "/" + g.model
-	}
-	l.found = nil
 }
 
 // ID names the endpoint's key in the key store.
 func (e Endpoint) ID() keystore.ID { return keystore.IDOf(e.Name, e.BaseURL) }
 
-// keyName is what the endpoint's key is called: the variable it is in, or is usually in.
+// keyName returns the name of the endpoint's key: its variable, or the usual one.
 func (e Endpoint) keyName() string {
 	if name := e.key.Variable(); name != "" {
 		return name
@@ -71,8 +49,8 @@ func (e Endpoint) keyName() string {
 	return strings.ReplaceAll(strings.ToUpper(llm.PortableName(e.Name)), "-", "_") + "_API_KEY"
 }
 
-// KeyPlace says where the endpoint's key is set: the variable that is configured for it, else where in a
-// file it stands, else the variable that it is usually in; both empty where that is not known.
+// KeyPlace returns where the endpoint's key is set: its configured variable, else its place in a file, else its usual
+// variable. Both are empty if unknown.
 func (e Endpoint) KeyPlace() (variable, place string) {
 	switch name := e.key.Variable(); {
 	case name != "":
@@ -85,8 +63,8 @@ func (e Endpoint) KeyPlace() (variable, place string) {
 	return endpoint.KeyEnv(e.Name, e.BaseURL), ""
 }
 
-// key is the key an endpoint is called with: the one that is configured, unless none is or the
-// provider had refused it and the user typed another.
+// key returns the key for calls of an endpoint: the configured one or, if there is none or the provider refused it,
+// the stored one.
 func (f Finder) key(ctx context.Context, e Endpoint) (config.Secret, error) {
 	key, err := e.key.Resolve(ctx, f.lookupEnv)
 	if f.keys == nil || e.typed {
@@ -107,7 +85,7 @@ func (f Finder) key(ctx context.Context, e Endpoint) (config.Secret, error) {
 	return stored, nil
 }
 
-// put stores a key that was typed for an endpoint, in place of the one that is configured.
+// put stores a typed key for an endpoint, in place of the configured one.
 func (f Finder) put(ctx context.Context, e Endpoint, name string, key config.Secret) (where string, err error) {
 	refused, err := e.key.Resolve(ctx, f.lookupEnv)
 	if err != nil {
@@ -116,13 +94,13 @@ func (f Finder) put(ctx context.Context, e Endpoint, name string, key config.Sec
 	return f.keys.Put(ctx, e.ID(), name, key, refused)
 }
 
-// preferStored says whether a stored key is used rather than what is configured: that is not to
-// be had, or is the one that it was typed in place of.
+// preferStored reports whether a stored key is used instead of the configured one: that is missing, or the stored one
+// replaced it.
 func preferStored(stored keystore.Entry, configured config.Secret, err error) bool {
 	return err != nil || configured.Empty() || stored.Replaces(configured)
 }
 
-// stored says whether a key that was typed is kept for a preset, as it is or as configured.
+// stored reports whether a typed key is stored for a preset.
 func (f Finder) stored(p endpoint.Preset) bool {
 	if f.keys == nil {
 		return false
@@ -131,11 +109,11 @@ func (f Finder) stored(p endpoint.Preset) bool {
 	if err != nil {
 		return false
 	}
-	_, ok, _ := f.keys.Find(e.ID()) // what is wrong with the store is told when a key is wanted
+	_, ok, _ := f.keys.Find(e.ID()) // a fault of the store is reported when a key is needed
 	return ok
 }
 
-// Standing says whether a stored key is used. A key that a command prints is not fetched for it.
+// Standing describes whether a stored key is used. It does not run a key's command.
 func Standing(lookupEnv func(string) (string, bool), cfg *config.Config, e keystore.Entry) string {
 	if cfg.Offline.V {
 		return "not used (offline)"
@@ -159,7 +137,7 @@ func Standing(lookupEnv func(string) (string, bool), cfg *config.Config, e keyst
 	return "not used: nothing leads to this address"
 }
 
-// endpoints are all that the configuration may lead to.
+// endpoints returns all endpoints that the configuration can lead to.
 func endpoints(cfg *config.Config, lookupEnv func(string) (string, bool)) []Endpoint {
 	var all []Endpoint
 	if cfg.BaseURL.V != "" {

@@ -21,39 +21,40 @@ import (
 	"chatvault/internal/session/home"
 )
 
-// How long a list of models is waited for: of a server on this machine, and of another.
+// Timeouts for a list of models: of a server on this machine, and of another one.
 const (
 	listLocal  = time.Second
 	listRemote = 8 * time.Second
 )
 
-// Sources that are no provider have IDs that none can have for a name.
+// IDs of sources that are no provider. No provider can have these names.
 const (
-	localID      = "(this machine)" // what answers on this machine and is not configured
+	localID      = "(this machine)" // servers on this machine that are not configured
 	engineID     = "(offline engine)"
 	configuredID = "(as configured)"
 )
 
-// Models are those the chat can go over to.
+// Models are the models that the chat can switch to.
 type Models struct {
 	Finder
 	notes *ranked.Finder     // for the embedded engine
-	state *os.Root           // keeps what is chosen
-	use   func(llm.Provider) // has a provider answer from the next turn on
+	state *os.Root           // stores the choice
+	use   func(llm.Provider) // switches the provider from the next turn on
 
 	mu  sync.Mutex
-	now *Late // what answers from the next turn on
-	own bool  // it was chosen for the vault
+	now *Lazy // provider from the next turn on
+	own bool  // now was chosen for the vault
 
-	effortOf, effortIs string // of a model, as it was last asked for
+	effortOf, effortIs string // cached level of a model
 }
 
-// NewModels are the models that can be chosen for an open vault; now is what answers.
-func NewModels(f Finder, notes *ranked.Finder, state *os.Root, now *Late, use func(llm.Provider)) *Models {
+// NewModels returns the models for an open vault. now is the current provider, use switches to another one from the
+// next turn on.
+func NewModels(f Finder, notes *ranked.Finder, state *os.Root, now *Lazy, use func(llm.Provider)) *Models {
 	return &Models{Finder: f, notes: notes, state: state, use: use, now: now, own: f.cfg.ChosenCounts()}
 }
 
-// Fixed says, where no other model can be chosen, how one starts with another; "" where one can.
+// Fixed describes how to start with another model if none can be chosen, or returns "".
 func (m *Models) Fixed() string {
 	if off := m.cfg.Offline; off.V {
 		return withoutOffline(off.Origin)
@@ -61,7 +62,7 @@ func (m *Models) Fixed() string {
 	return ""
 }
 
-// withoutOffline says how one starts with a language model where offline is set.
+// withoutOffline describes how to start without the setting offline.
 func withoutOffline(o config.Origin) string {
 	switch o.Kind {
 	case config.Flag:
@@ -74,21 +75,21 @@ func withoutOffline(o config.Origin) string {
 	return "take offline out of " + o.String() + " and start again"
 }
 
-// next is what answers from the next turn on.
-func (m *Models) next() *Late {
+// next returns the provider that answers from the next turn on.
+func (m *Models) next() *Lazy {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.now
 }
 
-// chosenHere says whether what answers was chosen for the vault.
+// chosenHere reports whether that provider was chosen for the vault.
 func (m *Models) chosenHere() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.own
 }
 
-// Sources are who has models. Nobody is asked.
+// Sources returns the sources of models without contacting them.
 func (m *Models) Sources() []ModelSource {
 	here := m.next().Name()
 	engine := ModelSource{ID: engineID, Title: "Offline engine", Choices: []ModelChoice{{
@@ -148,7 +149,7 @@ func (m *Models) Sources() []ModelSource {
 	return append(all, lacking...)
 }
 
-// modelOf is the model of an endpoint that answers now; empty where another endpoint does.
+// modelOf returns the current model if it is of the endpoint, or "".
 func (m *Models) modelOf(e Endpoint) string {
 	now := m.next()
 	if now.endpoint == nil || now.endpoint.ID() != e.ID() || now.endpoint.Name != e.Name {
@@ -157,7 +158,7 @@ func (m *Models) modelOf(e Endpoint) string {
 	return now.supplied().Model
 }
 
-// configuredName is what would answer if nothing had been chosen; empty where that is not known.
+// configuredName returns the name of the provider without the choice for the vault, or "" if unknown.
 func (m *Models) configuredName() string {
 	f := m.Finder
 	f.cfg = unchosen(m.cfg)
@@ -173,10 +174,10 @@ func (m *Models) configuredName() string {
 	return offline.Name
 }
 
-// asConfigured is what is chosen to forget a choice.
+// asConfigured is chosen to remove the choice for the vault.
 const asConfigured = "configured"
 
-// Use goes over to a model from the next turn on, and keeps it for the vault.
+// Use switches to a model from the next turn on, and stores the choice for the vault.
 func (m *Models) Use(name string) (ModelUsed, error) {
 	name = strings.TrimSpace(name)
 	if name == asConfigured || name == "" {
@@ -202,8 +203,8 @@ func (m *Models) Use(name string) (ModelUsed, error) {
 	return used, nil
 }
 
-// meant is the provider that a name means, and the name to keep.
-func (m *Models) meant(name string) (*Late, string, error) {
+// meant returns the provider for a typed name, and the name to store.
+func (m *Models) meant(name string) (*Lazy, string, error) {
 	if name == offlineName || name == offline.Name {
 		return NewOffline(m.notes), offlineName, nil
 	}
@@ -224,7 +225,7 @@ func (m *Models) meant(name string) (*Late, string, error) {
 	return nil, "", fmt.Errorf("%q names no known provider; write it as provider/model, or choose one with /model", name)
 }
 
-// useConfigured goes back to what is configured.
+// useConfigured returns to the configured model.
 func (m *Models) useConfigured() (ModelUsed, error) {
 	f := m.Finder
 	f.cfg = unchosen(m.cfg)
@@ -235,7 +236,7 @@ func (m *Models) useConfigured() (ModelUsed, error) {
 	if err := home.ChooseModel(m.state, ""); err != nil {
 		return ModelUsed{}, fmt.Errorf("the choice was not cleared: %w", err)
 	}
-	if p.Probes { // so that the header says who it is
+	if p.Probes { // so that the header can show it
 		ctx, cancel := context.WithTimeout(context.Background(), listLocal)
 		defer cancel()
 		_, _ = p.Ready(ctx) // the first message's error tells the user
@@ -245,8 +246,8 @@ func (m *Models) useConfigured() (ModelUsed, error) {
 	return used, nil
 }
 
-// take has a provider answer from the next turn on.
-func (m *Models) take(p *Late, own bool) ModelUsed {
+// take switches to a provider from the next turn on.
+func (m *Models) take(p *Lazy, own bool) ModelUsed {
 	m.mu.Lock()
 	m.now, m.own = p, own
 	m.mu.Unlock()
@@ -254,7 +255,7 @@ func (m *Models) take(p *Late, own bool) ModelUsed {
 	return ModelUsed{Name: p.Name(), Offline: p.Name() == offline.Name}
 }
 
-// GiveKey stores a key that was typed.
+// GiveKey stores a typed key. It returns a message for the user.
 func (m *Models) GiveKey(ctx context.Context, id, typed string) (string, error) {
 	e, ok := m.endpoint(id)
 	if !ok {
@@ -276,7 +277,7 @@ func (m *Models) storedFor(e Endpoint) bool {
 	return ok
 }
 
-// KeyGoes says where a key is sent and kept.
+// KeyGoes describes where a key is sent and stored.
 func (m *Models) KeyGoes(ctx context.Context, id string) string {
 	e, ok := m.endpoint(id)
 	if !ok {
@@ -291,21 +292,21 @@ func (m *Models) KeyGoes(ctx context.Context, id string) string {
 	return fmt.Sprintf("It is sent to %s and nowhere else, and stored in %s.", e.ID().Address, where)
 }
 
-// ModelSource is somebody who has models.
+// ModelSource is a source of models, such as a provider.
 type ModelSource struct {
 	ID    string
 	Title string
-	// Choices are known without asking.
+	// Choices are known without contacting it.
 	Choices []ModelChoice
-	// Asks says that List is to be called.
+	// Asks reports whether List returns more.
 	Asks bool
-	// Key is what the source's key is called, where one can be typed; Keyed says that there is one,
-	// Lacks that nothing can be asked before there is.
+	// Key is the name of the source's key, if it can have one. Keyed reports whether there is a key, Lacks whether it
+	// must be typed first.
 	Key          string
 	Keyed, Lacks bool
 }
 
-// With returns the source's choices, each as it is listed where it is, followed by the others that are listed.
+// With returns the source's choices, with the details of the listed ones, followed by the other listed ones.
 func (s ModelSource) With(listed []ModelChoice) []ModelChoice {
 	var all []ModelChoice
 	for _, c := range slices.Concat(s.Choices, listed) {
@@ -322,22 +323,21 @@ func (s ModelSource) With(listed []ModelChoice) []ModelChoice {
 
 // ModelChoice is a model that can be chosen.
 type ModelChoice struct {
-	Name  string // what Models.Use takes
-	Label string // Name where it is empty
-	About string // how much it takes, what it costs
-	Short string // of About, where there is less room
-	Here  bool   // it is the present one
+	Name  string // argument of Models.Use
+	Label string // empty for Name
+	About string // its window and price
+	Short string // a shorter About
+	Here  bool   // it is the current one
 }
 
-// ModelUsed is the model that was taken.
+// ModelUsed is the model after a switch.
 type ModelUsed struct {
 	Name    string // for the header
 	Offline bool   // it is the embedded engine
-	Said    string // what to tell beside that it was taken; may be empty
+	Said    string // more for the user; may be empty
 }
 
-// PriceOf is the price of a model, by provider/model: the one that is configured, for that or for the model
-// alone, else the one that is known.
+// PriceOf returns the price of a model, by provider/model: the configured one, else the one of the catalogue.
 func PriceOf(cfg *config.Config, name string) (spend.Price, bool) {
 	_, plain, _ := strings.Cut(name, "/")
 	for _, n := range []string{name, plain} {
@@ -352,7 +352,7 @@ func PriceOf(cfg *config.Config, name string) (spend.Price, bool) {
 	return spend.Price{Input: m.Input, CachedInput: m.CacheRead, CacheWrite: m.CacheWrite, Output: m.Output, LongAbove: m.LongAbove}, true
 }
 
-// known is what is known of a model, by provider/model.
+// known returns the catalogue entry of a model, by provider/model.
 func known(cfg *config.Config, name string) (models.Model, bool) {
 	provider, model, _ := strings.Cut(name, "/")
 	base := cfg.Providers[provider].BaseURL
@@ -361,7 +361,7 @@ func known(cfg *config.Config, name string) (models.Model, bool) {
 		base = preset.BaseURL
 	}
 	if base == "" {
-		base = "https://" + provider // base_url is called by its host
+		base = "https://" + provider // the provider of base_url is named by its host
 	}
 	return models.Find(provider, base, model)
 }

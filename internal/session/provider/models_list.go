@@ -18,7 +18,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// choice is a model of an endpoint, with what is known of it.
+// choice returns a model of an endpoint with its known details.
 func (m *Models) choice(e Endpoint, model endpoint.Model, here string) ModelChoice {
 	e.Model = model.ID
 	c := ModelChoice{Name: e.Name + "/" + model.ID}
@@ -38,7 +38,7 @@ func (m *Models) choice(e Endpoint, model endpoint.Model, here string) ModelChoi
 	return c
 }
 
-// shortCount is a number of tokens in few digits: 272k, 1M.
+// shortCount formats a number of tokens briefly: 272k, 1M.
 func shortCount(n int) string {
 	switch {
 	case n >= 1_000_000:
@@ -49,10 +49,10 @@ func shortCount(n int) string {
 	return strconv.Itoa(n)
 }
 
-// Dollars writes an amount without trailing zeros.
+// Dollars formats an amount without trailing zeros.
 func Dollars(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// List asks a source for its models.
+// List requests the models of a source.
 func (m *Models) List(ctx context.Context, id string) ([]ModelChoice, error) {
 	if id == localID {
 		return m.listLocal(ctx)
@@ -64,7 +64,7 @@ func (m *Models) List(ctx context.Context, id string) ([]ModelChoice, error) {
 	return m.ask(ctx, e, listBound(e))
 }
 
-// endpoint finds a source's endpoint.
+// endpoint returns a source's endpoint.
 func (m *Models) endpoint(id string) (Endpoint, bool) {
 	if e := baseEndpoint(m.cfg); m.cfg.BaseURL.V != "" && e.Name == id {
 		return e, true
@@ -73,20 +73,15 @@ func (m *Models) endpoint(id string) (Endpoint, bool) {
 	return e, err == nil
 }
 
-// models asks an endpoint for its models.
-func (m *Models) models(ctx context.Context, e Endpoint, bound time.Duration) ([]endpoint.Model, error) {
+// ask requests the models of an endpoint.
+func (m *Models) ask(ctx context.Context, e Endpoint, bound time.Duration) ([]ModelChoice, error) {
 	ctx, cancel := context.WithTimeout(ctx, bound)
 	defer cancel()
 	p, err := m.Lister(ctx, e)
 	if err != nil {
-		return nil, err
+		return nil, whyNoList(err, bound)
 	}
-	return p.ListModels(ctx)
-}
-
-// ask asks an endpoint for its models, in a few seconds.
-func (m *Models) ask(ctx context.Context, e Endpoint, bound time.Duration) ([]ModelChoice, error) {
-	list, err := m.models(ctx, e, bound)
+	list, err := p.ListModels(ctx)
 	if err != nil {
 		return nil, whyNoList(err, bound)
 	}
@@ -101,12 +96,12 @@ func (m *Models) ask(ctx context.Context, e Endpoint, bound time.Duration) ([]Mo
 	return out, nil
 }
 
-// chatting are the models of a list to chat with.
+// chatting returns the models that can chat.
 func chatting(list []endpoint.Model) []endpoint.Model {
 	return slices.DeleteFunc(slices.Clone(list), func(m endpoint.Model) bool { return !m.Chats() })
 }
 
-// whyNoList is why there is no list, on one line.
+// whyNoList returns the error of a list on one line.
 func whyNoList(err error, bound time.Duration) error {
 	e := llm.AsError(err)
 	if errors.Is(err, context.DeadlineExceeded) || e.Kind == llm.KindAborted {
@@ -119,7 +114,7 @@ func whyNoList(err error, bound time.Duration) error {
 	return errors.New(why)
 }
 
-// listLocal asks the servers on this machine that are not configured.
+// listLocal requests the models of the servers on this machine that are not configured.
 func (m *Models) listLocal(ctx context.Context) ([]ModelChoice, error) {
 	presets := LocalPresets(m.lookupEnv)
 	lists, silent := make([][]ModelChoice, len(presets)), make([]string, len(presets))
@@ -144,7 +139,7 @@ func (m *Models) listLocal(ctx context.Context) ([]ModelChoice, error) {
 	return out, nil
 }
 
-// listBound is how long an endpoint's list is waited for.
+// listBound returns the timeout for an endpoint's list.
 func listBound(e Endpoint) time.Duration {
 	if !config.IsInsecure(e.BaseURL) && strings.HasPrefix(e.BaseURL, "http:") { // plain http is for this machine
 		return listLocal
@@ -152,8 +147,7 @@ func listBound(e Endpoint) time.Duration {
 	return listRemote
 }
 
-// Missing returns what to tell the user if a provider's list lacks the model that is asked for, and what it has; empty
-// if it has it, or lists none.
+// Missing returns a message if a list of models lacks a model, or "" if it has it or is empty.
 func Missing(provider, model string, list []endpoint.Model) string {
 	if len(list) == 0 || slices.ContainsFunc(list, func(m endpoint.Model) bool { return m.ID == model || m.ID == model+":latest" }) { // Ollama's default
 		return ""
@@ -164,19 +158,4 @@ func Missing(provider, model string, list []endpoint.Model) string {
 		has = " It lists " + text.First(text.Of(chats, func(m endpoint.Model) string { return m.ID }), most) + "."
 	}
 	return fmt.Sprintf("%s does not list the model %q, so a call to it will likely fail.%s", provider, model, has)
-}
-
-// Unlisted says that a provider does not have the model that a name means, going by its list, and what
-// it has; empty where the list has it or cannot be had.
-func (m *Models) Unlisted(ctx context.Context, name string) string {
-	name = strings.TrimSpace(name)
-	if name == "" || name == asConfigured || name == offlineName || m.cfg.Offline.V {
-		return ""
-	}
-	p, _, err := m.meant(name)
-	if err != nil || p.endpoint == nil || p.endpoint.Model == "" {
-		return ""
-	}
-	list, _ := m.models(ctx, *p.endpoint, listBound(*p.endpoint)) // without one nothing is missing
-	return Missing(p.endpoint.Name, p.endpoint.Model, list)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/agent/llm/endpoint"
 	"chatvault/internal/config"
 	"chatvault/internal/keystore"
 	"chatvault/internal/llmtest"
@@ -140,19 +141,16 @@ func TestModelFixed(t *testing.T) {
 	}
 }
 
-// TestModelUnlisted: what a provider's list has, and what nobody has a list of, is taken as it is
-// written.
-func TestModelUnlisted(t *testing.T) {
-	srv := llmtest.NewWith(t, llmtest.Options{Models: []string{"zeta-large", "text-embedding-3", "llama3:latest"}})
-	m := modelsOf(t, fmt.Sprintf("model = \"here/zeta-large\"\n[providers.here]\nbase_url = %q\n[providers.nobody]\nbase_url = \"http://127.0.0.1:1/v1\"\n", srv.URL()), nil, nil)
-	for name, listed := range map[string]bool{
-		"here/zeta-large": true, "zeta-large": true, "here/llama3": true, "nobody/any": true, "offline": true, "": true,
-		"here/nothere": false, "nothere": false,
-	} {
-		why := m.Unlisted(t.Context(), name)
+func TestMissing(t *testing.T) {
+	list := []endpoint.Model{{ID: "zeta-large"}, {ID: "llama3:latest"}}
+	for model, listed := range map[string]bool{"zeta-large": true, "llama3": true, "nothere": false} {
+		why := Missing("here", model, list)
 		if (why == "") != listed || !listed && (!strings.Contains(why, "nothere") || !strings.Contains(why, "It lists zeta-large, llama3:latest.")) {
-			t.Errorf("%q: %q", name, why)
+			t.Errorf("%q: %q", model, why)
 		}
+	}
+	if why := Missing("here", "any", nil); why != "" {
+		t.Error(why)
 	}
 }
 

@@ -25,10 +25,9 @@ import (
 	"chatvault/internal/text"
 )
 
-// Provider returns the provider that the configuration leads to. It returns at once: a key
-// that a command prints, a model list and the probe for a local server are waited for by the
-// first call, or by Ready.
-func (f Finder) Provider(notes *ranked.Finder) (*Late, error) {
+// Provider returns the configured provider at once. Its first call, or Ready, waits for the command of a key, the list
+// of models and the search for a local server.
+func (f Finder) Provider(notes *ranked.Finder) (*Lazy, error) {
 	c, err := f.Choose()
 	if err != nil {
 		return nil, err
@@ -38,7 +37,7 @@ func (f Finder) Provider(notes *ranked.Finder) (*Late, error) {
 	case c.Endpoint != nil:
 		return f.late(*c.Endpoint), nil
 	case c.Probe:
-		return &Late{name: cmp.Or(c.Model, offline.Name), Probes: true, find: func(ctx context.Context) (llm.Provider, error) {
+		return &Lazy{name: cmp.Or(c.Model, offline.Name), Probes: true, find: func(ctx context.Context) (llm.Provider, error) {
 			if found := f.Local(ctx, c); len(found) > 0 && found[0].Model != "" {
 				return f.Connect(ctx, found[0])
 			}
@@ -52,14 +51,14 @@ func (f Finder) Provider(notes *ranked.Finder) (*Late, error) {
 	}
 }
 
-// NewOffline is the embedded engine, made when it is needed: its thesaurus takes longer to read than the
-// first frame to show.
-func NewOffline(notes *ranked.Finder) *Late {
+// NewOffline returns the embedded engine, which is created when needed: reading its thesaurus would delay the first
+// frame.
+func NewOffline(notes *ranked.Finder) *Lazy {
 	engine := sync.OnceValue(func() llm.Provider { return offline.New(notes.Notes()) })
-	return &Late{name: offline.Name, find: func(context.Context) (llm.Provider, error) { return engine(), nil }}
+	return &Lazy{name: offline.Name, find: func(context.Context) (llm.Provider, error) { return engine(), nil }}
 }
 
-// Fallback returns the providers that take over, in order.
+// Fallback returns the providers that take over if one fails, the first one first.
 func (f Finder) Fallback() ([]llm.Provider, error) {
 	if f.cfg.Offline.V {
 		return nil, nil
@@ -75,7 +74,7 @@ func (f Finder) Fallback() ([]llm.Provider, error) {
 	return chain, nil
 }
 
-// Subagent returns the provider of sub-agents; nil: that of their parent.
+// Subagent returns the provider of sub-agents, or nil for that of their parent.
 func (f Finder) Subagent() (llm.Provider, error) {
 	if f.cfg.Offline.V || f.cfg.SubagentModel.V == "" {
 		return nil, nil
@@ -83,7 +82,7 @@ func (f Finder) Subagent() (llm.Provider, error) {
 	return f.named("subagent_model", f.cfg.SubagentModel.V, f.cfg.SubagentModel.Origin)
 }
 
-// named makes the provider of a "provider/model" that a key of the configuration names.
+// named returns the provider of a setting with the value "provider/model".
 func (f Finder) named(key, text string, o config.Origin) (llm.Provider, error) {
 	name, model, _ := strings.Cut(text, "/")
 	e, err := namedEndpoint(f.cfg, name, f.lookupEnv)
@@ -94,33 +93,33 @@ func (f Finder) named(key, text string, o config.Origin) (llm.Provider, error) {
 	return f.late(*e), nil
 }
 
-// late is the provider of an endpoint, found by its first call.
-func (f Finder) late(e Endpoint) *Late {
-	l := &Late{name: strings.TrimSuffix(e.Name+"/"+e.Model, "/"), endpoint: &e}
+// late returns the provider of an endpoint, which connects at its first call.
+func (f Finder) late(e Endpoint) *Lazy {
+	l := &Lazy{name: strings.TrimSuffix(e.Name+"/"+e.Model, "/"), endpoint: &e}
 	l.find = func(ctx context.Context) (llm.Provider, error) { return f.Connect(ctx, l.supplied()) }
 	return l
 }
 
-// SettingsError says that what is configured makes no sense.
+// SettingsError is an error of the configuration.
 type SettingsError struct{ text string }
 
 func (e *SettingsError) Error() string { return e.text }
 
-// Unusable is a SettingsError.
+// Unusable returns a SettingsError.
 func Unusable(format string, args ...any) error {
 	return &SettingsError{fmt.Sprintf(format, args...)}
 }
 
-// Finder makes providers.
+// Finder creates providers.
 type Finder struct {
 	cfg       *config.Config
 	lookupEnv func(string) (string, bool)
 	log       *slog.Logger
-	keys      *keystore.Store // that were typed; nil: none
-	remembers bool            // what servers say of themselves
+	keys      *keystore.Store // typed keys; nil if there is no store
+	remembers bool            // store what servers report about themselves
 }
 
-// NewFinder makes the finder of a vault's providers, by its folder; "": of none.
+// NewFinder returns the Finder for a vault's folder, which may be empty.
 func NewFinder(cfg *config.Config, vaultDir string, lookupEnv func(string) (string, bool), log *slog.Logger) Finder {
 	return Finder{cfg: cfg, lookupEnv: lookupEnv, log: log, keys: NewKeys(vaultDir, lookupEnv), remembers: vaultDir != ""}
 }
@@ -128,7 +127,7 @@ func NewFinder(cfg *config.Config, vaultDir string, lookupEnv func(string) (stri
 // Choose decides which provider answers.
 func (f Finder) Choose() (choice, error) { return choose(f.cfg, f.lookupEnv, f.stored) }
 
-// options are what an endpoint's provider is made from.
+// options returns the options of a provider for an endpoint.
 func (f Finder) options(ctx context.Context, e Endpoint) (endpoint.Options, error) {
 	key, err := f.key(ctx, e)
 	if err == nil && key.Empty() && e.needsKey {
@@ -150,8 +149,7 @@ func (f Finder) options(ctx context.Context, e Endpoint) (endpoint.Options, erro
 	}, nil
 }
 
-// Connect makes the provider of an endpoint. It speaks with the endpoint only where it must ask
-// which models there are.
+// Connect creates the provider of an endpoint. It only contacts the endpoint to find a model.
 func (f Finder) Connect(ctx context.Context, e Endpoint) (llm.Provider, error) {
 	o, err := f.options(ctx, e)
 	if err != nil {
@@ -175,7 +173,7 @@ func (f Finder) Connect(ctx context.Context, e Endpoint) (llm.Provider, error) {
 	return p, nil
 }
 
-// remember has what the server says of itself kept for the next start.
+// remember stores what the server reports about itself for the next start.
 func (f Finder) remember(o *endpoint.Options) {
 	sum := sha256.Sum256([]byte(o.BaseURL))
 	s := config.KnownServer{Endpoint: fmt.Sprintf("%x", sum[:8]), Model: o.Model}
@@ -191,7 +189,7 @@ func (f Finder) remember(o *endpoint.Options) {
 	}
 }
 
-// speaking is the provider for an API.
+// speaking returns the provider for a protocol.
 func speaking(o endpoint.Options) (llm.Provider, error) {
 	switch o.API {
 	case endpoint.Messages:
@@ -202,7 +200,7 @@ func speaking(o endpoint.Options) (llm.Provider, error) {
 	return openai.New(o)
 }
 
-// Lister is an endpoint that is only asked for its models.
+// Lister returns a client that lists the models of an endpoint.
 func (f Finder) Lister(ctx context.Context, e Endpoint) (*endpoint.Client, error) {
 	o, err := f.options(ctx, e)
 	if err != nil {
@@ -220,7 +218,7 @@ func listing(o endpoint.Options) (*endpoint.Client, error) {
 	return c, nil
 }
 
-// firstModel asks an endpoint for its models and takes the first that can chat.
+// firstModel returns the first model of an endpoint that can chat.
 func firstModel(ctx context.Context, o endpoint.Options) (string, error) {
 	p, err := listing(o)
 	if err != nil {
@@ -240,21 +238,20 @@ func firstModel(ctx context.Context, o endpoint.Options) (string, error) {
 	return model, nil
 }
 
-// hasNoList says whether an endpoint answers, and has no list of models.
+// hasNoList reports whether an endpoint answers but lists no models.
 func hasNoList(e *llm.Error) bool {
 	return e.Kind == llm.KindInvalidRequest || e.Reason == llm.ReasonNotAnAPI
 }
 
-// noModel is the failure of a call for which no model is known: its name can be typed.
+// noModel returns the error of a call without a model.
 func noModel(message string, cause error) *llm.Error {
 	return &llm.Error{
 		Kind: llm.KindInvalidRequest, Reason: llm.ReasonNoModel, Message: message, Err: cause,
-		Missing: llm.Setting{Name: modelSetting},
 	}
 }
 
-// Local looks for local servers and returns the endpoints of those found, first the one to use. One without a model
-// has none to chat with.
+// Local returns the endpoints of the local servers found, the one to use first. A server without a model that can chat
+// has none.
 func (f Finder) Local(ctx context.Context, c choice) []Endpoint {
 	var found []Endpoint
 	for _, l := range endpoint.FindLocal(ctx, LocalPresets(f.lookupEnv)) {
@@ -267,25 +264,24 @@ func (f Finder) Local(ctx context.Context, c choice) []Endpoint {
 	return found
 }
 
-// Late is a provider that is still being found. A call waits for it; a failure to
-// find it is that call's error, and the next call tries again.
-type Late struct {
+// Lazy is a provider that connects when needed. A call waits for it and returns its error; the next call tries again.
+type Lazy struct {
 	find   func(context.Context) (llm.Provider, error)
-	Probes bool // it may turn out to be another than Name says: worth finding ahead of a call
+	Probes bool // the provider may differ from Name, so it is worth connecting before a call
 
-	endpoint *Endpoint // as it is configured; nil: nothing it lacks could be given to it
+	endpoint *Endpoint // as configured; nil for the engine and a local server
 
 	once    sync.Once
-	finding chan struct{} // holds a token while somebody is finding
+	finding chan struct{} // semaphore of Ready
 
 	mu    sync.Mutex
 	name  string
 	found llm.Provider
-	given given // by the user, for as long as the program runs
+	typed config.Secret // key typed by the user, until the program exits
 }
 
-// Name is the expected name until the provider is found.
-func (l *Late) Name() string {
+// Name returns the expected name until the provider is connected.
+func (l *Lazy) Name() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.found != nil {
@@ -294,36 +290,36 @@ func (l *Late) Name() string {
 	return l.name
 }
 
-// known returns the provider if it was found; nil: not yet.
-func (l *Late) known() llm.Provider {
+// known returns the connected provider, or nil.
+func (l *Lazy) known() llm.Provider {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.found
 }
 
-// Window is how many tokens the provider's model takes in one call; 0: not known (yet).
-func (l *Late) Window() int {
+// Window returns the size of the context window of the model in tokens, or 0 if unknown.
+func (l *Lazy) Window() int {
 	if w, ok := l.known().(llm.Windowed); ok {
 		return w.Window()
 	}
 	return 0
 }
 
-// Runs returns the most tokens that the provider's server takes for the model; 0: not known (yet).
-func (l *Late) Runs() int {
+// Runs returns the window that the provider's server uses for the model in tokens, or 0 if unknown.
+func (l *Lazy) Runs() int {
 	if s, ok := l.known().(interface{ Runs() int }); ok {
 		return s.Runs()
 	}
 	return 0
 }
 
-// Sees says which media the provider's model takes, as far as that is known (yet).
-func (l *Late) Sees(mediaType string) (sees, known bool) { return llm.Sees(l.known(), mediaType) }
+// Sees reports whether the model accepts a media type, as far as known.
+func (l *Lazy) Sees(mediaType string) (sees, known bool) { return llm.Sees(l.known(), mediaType) }
 
-// Ready finds the provider.
-func (l *Late) Ready(ctx context.Context) (llm.Provider, error) {
+// Ready connects the provider.
+func (l *Lazy) Ready(ctx context.Context) (llm.Provider, error) {
 	l.once.Do(func() { l.finding = make(chan struct{}, 1) })
-	select { // a stopped turn does not wait until somebody else has found it
+	select { // a stopped turn does not wait for another call
 	case l.finding <- struct{}{}:
 		defer func() { <-l.finding }()
 	case <-ctx.Done():
@@ -345,8 +341,8 @@ func (l *Late) Ready(ctx context.Context) (llm.Provider, error) {
 	return found, nil
 }
 
-// Stream calls the model once it is found.
-func (l *Late) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
+// Stream calls the model.
+func (l *Lazy) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
 		p, err := l.Ready(ctx)
 		if err != nil {
@@ -361,10 +357,9 @@ func (l *Late) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk,
 	}
 }
 
-// explained adds to a failure what the configuration and the endpoint know: where its key is set, and
-// which models there are where there is no such one. p is the provider that failed, nil where none was
-// found.
-func (l *Late) explained(ctx context.Context, p llm.Provider, err error) error {
+// explained adds to an error where the key is set, or which models there are. p is the provider that failed, or nil if
+// none was connected.
+func (l *Lazy) explained(ctx context.Context, p llm.Provider, err error) error {
 	e, ok := errors.AsType[*llm.Error](err)
 	if l.endpoint == nil || !ok || e.Kind != llm.KindAuth && e.Reason != llm.ReasonModelNotFound {
 		return err
@@ -375,19 +370,19 @@ func (l *Late) explained(ctx context.Context, p llm.Provider, err error) error {
 	} else if asks, ok := p.(lister); ok {
 		ctx, cancel := context.WithTimeout(ctx, listBound(*l.endpoint))
 		defer cancel()
-		models, _ := asks.ListModels(ctx) // without them the failure is told all the same
+		models, _ := asks.ListModels(ctx) // on an error the models are omitted
 		out.Models = near(asks.Model(), models)
 	}
 	return &out
 }
 
-// lister is a provider that can say which models there are.
+// lister is a provider that can list models.
 type lister interface {
 	Model() string
 	ListModels(ctx context.Context) ([]endpoint.Model, error)
 }
 
-// near are the names of models to chat with, first those whose name begins most like the one that was asked for.
+// near returns the names of models that can chat, those with the longest common prefix with asked first.
 func near(asked string, models []endpoint.Model) []string {
 	names := text.Of(chatting(models), func(m endpoint.Model) string { return m.ID })
 	slices.SortStableFunc(names, func(a, b string) int { return text.CommonPrefix(b, asked) - text.CommonPrefix(a, asked) })

@@ -14,7 +14,7 @@ import (
 // that wants it can be stopped.
 func TestStopDoesNotWaitForTheSearch(t *testing.T) {
 	release, searching := make(chan struct{}), make(chan struct{})
-	late := &Late{name: "expected", find: func(context.Context) (llm.Provider, error) {
+	late := &Lazy{name: "expected", find: func(context.Context) (llm.Provider, error) {
 		close(searching)
 		<-release
 		return offline.New(nil), nil
@@ -42,7 +42,7 @@ func TestStopDoesNotWaitForTheSearch(t *testing.T) {
 
 func TestProviderIsSoughtAgainAfterAFailure(t *testing.T) {
 	tries := 0
-	late := &Late{name: "expected", find: func(context.Context) (llm.Provider, error) {
+	late := &Lazy{name: "expected", find: func(context.Context) (llm.Provider, error) {
 		if tries++; tries == 1 {
 			return nil, errors.New("no route")
 		}

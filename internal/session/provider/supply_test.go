@@ -24,37 +24,38 @@ func TestLacking(t *testing.T) {
 		name string
 		err  llm.Error
 		e    Endpoint
-		want llm.Setting
+		want string // name of the key; empty if none is requested
 	}{
-		{"refused", llm.Error{Kind: llm.KindAuth}, openAI, llm.Setting{Name: "OPENAI_API_KEY", Secret: true}},
-		{"refused, of nobody known", llm.Error{Kind: llm.KindAuth}, acme, llm.Setting{Name: "MY_ACME_API_KEY", Secret: true}},
-		{"refused, from a variable", llm.Error{Kind: llm.KindAuth}, named, llm.Setting{Name: "WORK_KEY", Secret: true}},
-		{"missing", llm.Error{Kind: llm.KindAuth, Missing: llm.Setting{Name: "X", Secret: true}}, acme, llm.Setting{Name: "X", Secret: true}},
-		{"no such model", llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonModelNotFound}, acme, llm.Setting{Name: "model"}},
-		{"no credit", llm.Error{Kind: llm.KindAuth, Reason: llm.ReasonQuota}, acme, llm.Setting{}},
-		{"a login page", llm.Error{Kind: llm.KindAuth, Reason: llm.ReasonNotAnAPI}, acme, llm.Setting{}},
-		{"no network", llm.Error{Kind: llm.KindNetwork}, acme, llm.Setting{}},
-		{"too long", llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonContextLength}, acme, llm.Setting{}},
+		{"refused", llm.Error{Kind: llm.KindAuth}, openAI, "OPENAI_API_KEY"},
+		{"refused, of nobody known", llm.Error{Kind: llm.KindAuth}, acme, "MY_ACME_API_KEY"},
+		{"refused, from a variable", llm.Error{Kind: llm.KindAuth}, named, "WORK_KEY"},
+		{"missing", llm.Error{Kind: llm.KindAuth, Missing: llm.Setting{Name: "MY_ACME_API_KEY", Secret: true}}, acme, "MY_ACME_API_KEY"},
+		{"no such model", llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonModelNotFound}, acme, ""},
+		{"no credit", llm.Error{Kind: llm.KindAuth, Reason: llm.ReasonQuota}, acme, ""},
+		{"a login page", llm.Error{Kind: llm.KindAuth, Reason: llm.ReasonNotAnAPI}, acme, ""},
+		{"no network", llm.Error{Kind: llm.KindNetwork}, acme, ""},
+		{"too long", llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonContextLength}, acme, ""},
 	} {
-		got, ok := lacking(&c.err, c.e)
-		if got != c.want || ok != (c.want.Name != "") {
-			t.Errorf("%s: %+v, %v", c.name, got, ok)
+		s, _, f := supplying(t, nil)
+		r, ok := s.Lacks(f.late(c.e), &c.err)
+		if r.Name != c.want || ok != (c.want != "") {
+			t.Errorf("%s: %+v, %v", c.name, r, ok)
 		}
 	}
 }
 
 // supplying is a supplier with keys in a file, and the provider of an endpoint whose key is in
 // a variable.
-func supplying(t *testing.T, env map[string]string) (*supplier, *Late, Finder) {
+func supplying(t *testing.T, env map[string]string) (*supplier, *Lazy, Finder) {
 	t.Helper()
 	lookup := func(name string) (string, bool) { v, ok := env[name]; return v, ok }
 	keys := keystore.New(keystore.Options{Folder: filepath.Join(t.TempDir(), "chatvault")})
 	f := Finder{cfg: config.Defaults(), lookupEnv: lookup, log: home.Discard(), keys: keys}
 	l := f.late(Endpoint{Name: "acme", BaseURL: "https://api.acme.example/v1", Model: "m", key: config.EnvKey("ACME_KEY", config.Origin{Kind: config.Environment, Name: "ACME_KEY"})})
-	return NewSupplier(f, "/home/me/config.toml"), l, f
+	return NewSupplier(f), l, f
 }
 
-func (l *Late) keyNow(t *testing.T, f Finder) string {
+func (l *Lazy) keyNow(t *testing.T, f Finder) string {
 	t.Helper()
 	key, err := f.key(t.Context(), l.supplied())
 	if err != nil {
@@ -130,27 +131,10 @@ func TestSupplyKeyWithoutAPlace(t *testing.T) {
 	}
 }
 
-func TestSupplyModel(t *testing.T) {
-	s, l, _ := supplying(t, nil)
-	r, ok := s.Lacks(l, &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonModelNotFound, Message: "there is no m"})
-	if !ok || r.Kind != event.RequestSetting || r.Name != "model" || r.Text != "There is no m. Type the name of a model that acme has." {
-		t.Errorf("%+v", r)
-	}
-	for _, bad := range []string{"", "two words", "a\nb", "\x1b[2J", strings.Repeat("x", 201)} {
-		if _, err := s.Supply(t.Context(), l, r, bad); err == nil {
-			t.Errorf("%q was taken", bad)
-		}
-	}
-	said, err := s.Supply(t.Context(), l, r, "acme/large")
-	if err != nil || !strings.HasSuffix(said, `put this line into /home/me/config.toml: model = "acme/large"`) || l.supplied().Model != "large" || l.Name() != "acme/large" {
-		t.Errorf("%q, %v, %q", said, err, l.Name())
-	}
-}
-
 // TestNothingToSupply: what is no provider of an endpoint takes nothing.
 func TestNothingToSupply(t *testing.T) {
 	s, _, _ := supplying(t, nil)
-	late := &Late{name: "x", find: func(context.Context) (llm.Provider, error) { return nil, errors.New("no") }}
+	late := &Lazy{name: "x", find: func(context.Context) (llm.Provider, error) { return nil, errors.New("no") }}
 	if _, ok := s.Lacks(late, &llm.Error{Kind: llm.KindAuth}); ok {
 		t.Error("asked")
 	}
@@ -166,7 +150,7 @@ func TestEndpointsHideKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.mu.Lock()
-	text := fmt.Sprintf("%v %+v %#v", l.given, l.given, l.given)
+	text := fmt.Sprintf("%v %+v %#v", l.typed, l.typed, l.typed)
 	l.mu.Unlock()
 	e := l.supplied()
 	if text += fmt.Sprintf("%v %+v %#v", e, e, e); strings.Contains(text, "typed-canary-777") {

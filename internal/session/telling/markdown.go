@@ -1,6 +1,7 @@
 package telling
 
 import (
+	"chatvault/vault/block"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -50,36 +51,25 @@ func Quoted(markdown string) string {
 // Contained returns Markdown that cannot change how the rest of a note is parsed: it closes open code blocks and
 // comments, or quotes the text.
 func Contained(markdown string) string {
-	markdown = strings.TrimRight(strings.ReplaceAll(markdown, "\r\n", "\n"), "\n ")
-	if len(markdown) > maxContained {
-		return Quoted(markdown)
+	whole := strings.TrimRight(strings.ReplaceAll(markdown, "\r\n", "\n"), "\n ")
+	if len(whole) > maxContained {
+		return Quoted(whole)
+	}
+	markdown = whole
+	s := block.New([]byte(markdown))
+	for s.Scan() {
+	}
+	if _, closing := s.Unclosed(); closing != "" {
+		markdown += "\n" + closing
 	}
 	if complete(markdown) {
 		return markdown
 	}
-	lower := strings.ToLower(markdown)
-	for _, closing := range closings {
-		if name, ok := strings.CutPrefix(closing, "</"); ok && !strings.Contains(lower, "<"+strings.TrimSuffix(name, ">")) {
-			continue // these end the block but not the element
-		}
-		if end := markdown + "\n" + closing; complete(end) {
-			return end
-		}
-	}
-	return Quoted(markdown)
+	return Quoted(whole)
 }
 
 // maxContained is the maximum length of Markdown that is parsed, in bytes. Longer text is quoted.
 const maxContained = 1 << 20
-
-// closings end the blocks that CommonMark otherwise continues to the end of a document.
-var closings = func() []string {
-	var all []string
-	for n := 3; n < 10; n++ {
-		all = append(all, strings.Repeat("`", n), strings.Repeat("~", n))
-	}
-	return append(all, "-->", "?>", "]]>", ">", "</pre>", "</script>", "</style>", "</textarea>")
-}()
 
 // complete reports whether a paragraph appended to the Markdown is a paragraph of its own.
 func complete(markdown string) bool {

@@ -91,7 +91,7 @@ func TestContained(t *testing.T) {
 		"- a\n  ```\n  code":            "- a\n  ```\n  code",
 		"<!-- begun":                    "<!-- begun\n-->",
 		"<script>\nx":                   "<script>\nx\n</script>",
-		strings.Repeat("`", 12) + "\nx": "> " + strings.Repeat("`", 12) + "\n> x\n",
+		strings.Repeat("`", 12) + "\nx": strings.Repeat("`", 12) + "\nx\n" + strings.Repeat("`", 12),
 		"":                              "",
 	} {
 		if got := Contained(in); got != want {

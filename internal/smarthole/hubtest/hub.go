@@ -1,5 +1,5 @@
-// Package hubtest is a SmartHole for tests: it speaks the protocol as the product states it, and
-// fails where a test says so. It checks every frame that it gets and remembers what was wrong.
+// Package hubtest is a SmartHole for tests. It checks every frame and records violations of the protocol, and can be made
+// to fail.
 package hubtest
 
 import (
@@ -43,7 +43,7 @@ type Hub struct {
 	mu         sync.Mutex
 	changed    *sync.Cond
 	server     *http.Server
-	conn       *websocket.Conn // the registered client; nil: none
+	conn       *websocket.Conn // the registered client, or nil
 	refuse     []Refusal       // answers to the next registrations
 	mute       bool            // registrations are not answered
 	unanswered []*websocket.Conn
@@ -253,7 +253,7 @@ func (h *Hub) write(conn *websocket.Conn, kind string, payload any) {
 	_ = conn.Write(context.Background(), websocket.MessageText, data)
 }
 
-// Raw sends a frame as it is to the registered client.
+// Raw sends an unchecked frame to the registered client.
 func (h *Hub) Raw(kind websocket.MessageType, data []byte) error {
 	h.mu.Lock()
 	c := h.conn
@@ -335,7 +335,7 @@ func (h *Hub) Await(d time.Duration, cond func(registered int, responses []Respo
 	return true
 }
 
-// Connected says whether a client is registered.
+// Connected reports whether a client is registered.
 func (h *Hub) Connected() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

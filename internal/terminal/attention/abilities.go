@@ -11,15 +11,14 @@ import (
 	"chatvault/internal/text"
 )
 
-// Way is a channel for notifying the user.
-type Way int
+// way is a channel for notifying the user.
+type way int
 
-// The ways to notify.
 const (
-	Silent   Way = iota
-	Bell         // BEL: a sound, or a mark on the window or tab
-	OSC9         // OSC 9, a desktop notification
-	OSC9Tmux     // OSC 9, passed through tmux
+	silent   way = iota
+	bell         // a sound, or a mark on the window or tab
+	osc9         // a desktop notification
+	osc9Tmux     // the same, passed through tmux
 )
 
 // The values of the user's setting.
@@ -30,43 +29,41 @@ const (
 	UseNone = "off"
 )
 
-// Abilities describes what a terminal supports.
-type Abilities struct {
-	Way Way
-	// Passes reports whether tmux passes OSC9Tmux through; if not, the bell is used. Nil means it does.
-	Passes   func() bool
-	Title    bool // a window title can be set without harm; a title stack is optional
+// Window describes what the terminal's window supports.
+type Window struct {
+	Title    bool // a title can be set without harm; a title stack is optional
 	Progress bool // OSC 9;4
 }
 
-// Of derives the terminal's abilities from the setting and the environment.
-func Of(setting string, getenv func(string) string) Abilities {
-	kind := strings.ToLower(getenv("TERM"))
-	if kind == "" || kind == "dumb" {
-		return Abilities{}
+// WindowOf derives the window's abilities from the environment.
+func WindowOf(getenv func(string) string) Window {
+	kind := kindOf(getenv)
+	if kind == "" {
+		return Window{}
 	}
-	a := Abilities{Way: way(setting, kind, getenv)}
-	if a.Way == OSC9Tmux {
-		a.Passes = func() bool { return AskTmux().Passes }
-	}
-	a.Title = kind != "linux" && !strings.HasPrefix(kind, "vt")
-	a.Progress = !multiplexed(kind, getenv) && progresses(getenv)
-	return a
+	return Window{kind != "linux" && !strings.HasPrefix(kind, "vt"), !multiplexed(kind, getenv) && progresses(getenv)}
 }
 
-func way(setting, kind string, getenv func(string) string) Way {
+// kindOf returns the kind of terminal, or an empty string for a dumb one.
+func kindOf(getenv func(string) string) string {
+	return strings.TrimPrefix(strings.ToLower(getenv("TERM")), "dumb")
+}
+
+// wayOf returns the way to notify, by the user's setting and the environment.
+func wayOf(setting string, getenv func(string) string) way {
+	kind := kindOf(getenv)
 	notifies := setting == UseOSC9 || setting == Auto && notifies(kind, getenv)
 	switch {
-	case setting == UseNone:
-		return Silent
+	case kind == "", setting == UseNone:
+		return silent
 	case setting == UseBell, !notifies:
-		return Bell
+		return bell
 	case getenv("TMUX") != "":
-		return OSC9Tmux
+		return osc9Tmux
 	case multiplexed(kind, getenv) && setting == Auto:
-		return Bell
+		return bell
 	}
-	return OSC9
+	return osc9
 }
 
 // multiplexed reports whether a terminal multiplexer draws the window and drops sequences that it does not know.

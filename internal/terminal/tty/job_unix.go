@@ -36,16 +36,21 @@ func continuable(session, group, parents int) bool { return group != session && 
 func notifyContinued(c chan<- os.Signal) { signal.Notify(c, syscall.SIGCONT) }
 
 // Suspension returns a command for tea.Exec that stops the process group until the shell continues it, like Ctrl+Z.
-func (t *Terminal) Suspension() tea.ExecCommand { return suspension{} }
+func (t *Terminal) Suspension() tea.ExecCommand { return suspension{stop: true} }
 
-type suspension struct{}
+// Refresh returns a command for tea.Exec that does nothing, so that Bubble Tea sets the terminal's modes again.
+func (t *Terminal) Refresh() tea.ExecCommand { return suspension{} }
+
+type suspension struct{ stop bool }
 
 func (suspension) SetStdin(io.Reader)  {}
 func (suspension) SetStdout(io.Writer) {}
 func (suspension) SetStderr(io.Writer) {}
 
-func (suspension) Run() error {
-	settle()
+func (s suspension) Run() error {
+	if settle(); !s.stop {
+		return nil
+	}
 	continued := make(chan os.Signal, 1)
 	signal.Notify(continued, syscall.SIGCONT)
 	defer signal.Stop(continued)

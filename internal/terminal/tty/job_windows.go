@@ -13,6 +13,9 @@ func (t *Terminal) Continuable() bool { return false }
 // Suspension returns nil because there is no job control.
 func (t *Terminal) Suspension() tea.ExecCommand { return nil }
 
+// Refresh returns nil because there is no job control.
+func (t *Terminal) Refresh() tea.ExecCommand { return nil }
+
 // notifyContinued does nothing because processes are not stopped.
 func notifyContinued(chan<- os.Signal) {}
 

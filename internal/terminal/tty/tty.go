@@ -17,7 +17,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/term"
 )
 
@@ -97,20 +96,6 @@ func (t *Terminal) Input() io.Reader { return &input{File: os.Stdin, terminal: t
 // Continued returns a channel that, while the Terminal is open, receives a signal each time the process continues
 // after being stopped.
 func (t *Terminal) Continued() <-chan os.Signal { return t.continued }
-
-// Retake puts the terminal back into raw mode after another program may have changed it. It returns the sequences
-// that turn on the modes of a full screen, with mouse reporting if wanted.
-func (t *Terminal) Retake(mouse bool) (modes string, err error) {
-	if _, err := term.MakeRaw(int(os.Stdin.Fd())); err != nil {
-		return "", err
-	}
-	modes = ansi.SetModeAltScreenSaveCursor + ansi.SetModeBracketedPaste + ansi.SetModeFocusEvent +
-		ansi.SetModifyOtherKeys2 + ansi.PopKittyKeyboard(1) + ansi.PushKittyKeyboard(ansi.KittyDisambiguateEscapeCodes)
-	if mouse {
-		modes += ansi.SetModeMouseButtonEvent + ansi.SetModeMouseExtSgr
-	}
-	return modes, nil
-}
 
 // settle waits for Bubble Tea 2.1.1 to release the terminal: it stops its frame ticker in a goroutine, and if that
 // runs after drawing has resumed, no more frames are drawn.
