@@ -119,6 +119,9 @@ func (v *View) Rows(width int) []Row {
 	if d.Left > 0 {
 		v.note(fmt.Sprintf("… %s more of this change: too many to show here", text.Count(d.Left, "line")))
 	}
+	if d.Remark != "" {
+		v.note("… " + terminal.StrictLine(text.Clip(strings.Trim(d.Remark, "[.] "), maxSame)))
+	}
 	return v.rows
 }
 
