@@ -113,7 +113,7 @@ func isBlank(c *uv.Cell) bool {
 		s.Attrs&(uv.AttrReverse|uv.AttrStrikethrough) == 0
 }
 
-// describe returns the style of a cell in words.
+// describe returns the style of a cell, such as "bold fg=12".
 func describe(c *uv.Cell) string {
 	var words []string
 	for _, a := range []struct {
