@@ -120,8 +120,13 @@ func describe(c *uv.Cell) string {
 		attr uint8
 		name string
 	}{
-		{uv.AttrBold, "bold"}, {uv.AttrFaint, "faint"}, {uv.AttrItalic, "italic"}, {uv.AttrBlink, "blink"},
-		{uv.AttrReverse, "reverse"}, {uv.AttrConceal, "conceal"}, {uv.AttrStrikethrough, "strike"},
+		{uv.AttrBold, "bold"},
+		{uv.AttrFaint, "faint"},
+		{uv.AttrItalic, "italic"},
+		{uv.AttrBlink, "blink"},
+		{uv.AttrReverse, "reverse"},
+		{uv.AttrConceal, "conceal"},
+		{uv.AttrStrikethrough, "strike"},
 	} {
 		if c.Style.Attrs&a.attr != 0 {
 			words = append(words, a.name)
