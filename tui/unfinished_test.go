@@ -56,7 +56,7 @@ func (s *screen) lone(letter string) {
 func TestUnfinishedMessagesAreOffered(t *testing.T) {
 	b := three()
 	s := newScreen(t, b.options)
-	s.wants("3 messages were not finished:", "› 1. move the recipes · cut short as chatvault ended, after it changed", "  2. second one · Network error")
+	s.wants("3 messages not finished:", "› 1. move the recipes · cut short as chatvault ended, after it changed", "  2. second one · Network error")
 	s.later()
 	s.key("enter")
 	s.wants("A message is unfinished", "move the recipes", "It had edited Bread.md by then")
@@ -67,13 +67,13 @@ func TestUnfinishedMessagesAreOffered(t *testing.T) {
 	if !slices.Equal(b.retried, []string{"a"}) {
 		t.Fatalf("retried %v", b.retried)
 	}
-	s.wants("2 messages were not finished:", "› 1. second one · Network error", "  2. third one · still queued as chatvault ended", "Enter runs it · Tab to edit or drop it")
+	s.wants("2 messages not finished:", "› 1. second one · Network error", "  2. third one · still queued as chatvault ended", "Enter runs it · Tab to edit or drop it")
 	s.later()
 	s.key("down", "enter")
 	if !slices.Equal(b.retried, []string{"a", "c"}) {
 		t.Fatalf("retried %v", b.retried)
 	}
-	s.wants("One message was not finished:", "second one")
+	s.wants("1 message not finished:", "second one")
 	s.lacks("third one")
 	s.lone("d")
 	if !slices.Equal(b.dropped, []string{"b"}) {
@@ -113,7 +113,7 @@ func TestFreshMessagesAreResumed(t *testing.T) {
 	if !slices.Equal(b.retried, []string{"one", "two"}) {
 		t.Errorf("retried %v", b.retried)
 	}
-	s.wants("4 messages were not finished:", "message old · cut short", "message failed · API key is missing or invalid", "message again", "message routed")
+	s.wants("4 messages not finished:", "message old · cut short", "message failed · API key is missing or invalid", "message again", "message routed")
 	s.lacks("message one", "message two")
 }
 
@@ -164,7 +164,7 @@ func TestTypingBeforeTheOfferIsNotDisturbed(t *testing.T) {
 	s := newScreen(t, b.options, func(o *Options) { o.Load = nil })
 	s.typeText("do I")
 	s.send(loadedMsg{Loaded: session.Loaded{Unfinished: b.list[:1]}})
-	s.wants("One message was not finished:", "move the recipes", "do I")
+	s.wants("1 message not finished:", "move the recipes", "do I")
 	s.later()
 	s.key("enter")
 	if len(b.retried) > 0 || len(s.f.sent) != 1 || s.f.sent[0].Text != "do I" {
@@ -193,7 +193,7 @@ func TestInboxIsReadAfresh(t *testing.T) {
 	s.deliver(event.TurnStopped{MessageIDs: []string{"m2"}})
 	s.typeText("/inbox")
 	s.key("enter")
-	s.wants("One message was not finished:", "hello · Too many requests")
+	s.wants("1 message not finished:", "hello · Too many requests")
 	s.typeText("/retry")
 	s.key("enter")
 	if !slices.Equal(b.retried, []string{"m1"}) || len(s.f.sent) != 2 {

@@ -58,7 +58,7 @@ func TestChatContinuesAConversation(t *testing.T) {
 	x.Press("down")
 	x.Press("enter")
 	screen := x.WaitFor("Continues “The garden fence” of today", patience)
-	for _, want := range []string{"Before: ", "how high is the fence to be?", "The turn above was carried over — It is to be a metre high."} {
+	for _, want := range []string{"Before: ", "how high is the fence to be?", "The turn above was carried over · It is to be a metre high."} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("%q is missing:\n%s", want, screen)
 		}

@@ -112,14 +112,13 @@ func (o *Offer) Lines(width int) []string {
 		return nil
 	}
 	return o.paint(width, func(p *page) string {
-		head, keys, letters := "One message was not finished:", "Enter runs it · ", "Tab to edit or drop it"
+		head, keys := text.Count(n, "message")+" not finished:", "Enter runs it · Tab to edit or drop it"
 		if o.entered {
-			letters = "e edits it · d drops it"
+			keys = "Enter runs it · e edits it · d drops it"
 		}
 		if n > 1 {
-			head, keys = text.Count(n, "message")+" were not finished:", "↑ ↓ choose · Enter runs it · "
+			keys = "↑ ↓ choose · " + keys
 		}
-		keys += letters
 		p.text(p.WarnBold, head)
 		p.lines = append(append(p.lines, ""), o.options.lines(p.Styles, p.room, 0, true)...)
 		p.lines = append(p.lines, "")
