@@ -1,9 +1,10 @@
 package tui
 
 import (
-	"chatvault/internal/ptytest/golden"
 	"fmt"
 	"testing"
+
+	"chatvault/internal/ptytest/golden"
 
 	tea "charm.land/bubbletea/v2"
 )

@@ -107,7 +107,7 @@ func dialectStory(t *testing.T, e *llmtest.Endpoint) {
 	c.send("after the restart")
 	idle(c, "Back again.")
 	c.send("/compact")
-	c.WaitFor("summarised", patience)
+	c.WaitFor("Summarised: ", patience)
 	c.send("after the summary")
 	idle(c, "It fits.")
 	c.quit(t)

@@ -10,7 +10,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// The signs that rows of a note begin with. Rows that continue a line have a bar after it.
+// The signs that begin the rows of a note. In rows that continue a line a bar follows.
 const (
 	unchanged = " "
 	added     = "+"
@@ -19,11 +19,11 @@ const (
 
 // piece is text in one style.
 type piece struct {
-	text string // safe
-	open string // begins the style; empty: it has none
+	text string // sanitized
+	open string // opening sequence of the style; may be empty
 }
 
-// change draws a line that is added or removed.
+// change draws an added or removed line.
 func (v *View) change(l *prosediff.Line) {
 	sign, whole, word, begin, end := added, v.styles.Plus, v.styles.Added, "{+", "+}"
 	if l.Op == prosediff.Removed {
@@ -40,7 +40,7 @@ func (v *View) change(l *prosediff.Line) {
 	}
 }
 
-// words draws a line some of whose words change: of what stays, only the parts near them.
+// words draws a line with changed words, and the unchanged text near them.
 func (v *View) words(sign string, spans []prosediff.Span, open, begin, end string) {
 	var pieces []piece
 	for i, s := range spans {
@@ -53,7 +53,7 @@ func (v *View) words(sign string, spans []prosediff.Span, open, begin, end strin
 		case s.Changed:
 			body = shown(body)
 			if strings.Trim(body, " ") == "" {
-				body = strings.ReplaceAll(body, " ", "·") // a space that is struck cannot be seen
+				body = strings.ReplaceAll(body, " ", "·") // a struck space is invisible
 			}
 			if v.marks {
 				body = begin + body + end
@@ -62,7 +62,7 @@ func (v *View) words(sign string, spans []prosediff.Span, open, begin, end strin
 		default:
 			head, left, tail := shortened(body, i == 0, i+1 == len(spans))
 			pieces = append(pieces, piece{text: shown(head)})
-			if left > 0 { // said in a row of its own, for which no text can pass
+			if left > 0 { // the remark has its own row, which no text can imitate
 				if head != "" {
 					v.line(sign, pieces)
 				}
@@ -77,7 +77,7 @@ func (v *View) words(sign string, spans []prosediff.Span, open, begin, end strin
 	}
 }
 
-// ambiguous reports whether a text has what marks words.
+// ambiguous reports whether a text contains the brackets that mark words.
 func ambiguous(text string) bool {
 	for _, m := range []string{"[-", "-]", "{+", "+}"} {
 		if strings.Contains(text, m) {
@@ -87,8 +87,8 @@ func ambiguous(text string) bool {
 	return false
 }
 
-// shortened returns what is shown of a text that stays between two changes, or before the first, or after the
-// last: left characters between head and tail are not shown.
+// shortened returns the shown parts of unchanged text and the number of characters between them. first and last report
+// whether there is no change before or after it.
 func shortened(s string, first, last bool) (head string, left int, tail string) {
 	if len(s) <= 2*maxSame {
 		return s, 0, ""
@@ -109,7 +109,7 @@ func shortened(s string, first, last bool) (head string, left int, tail string) 
 	return s[:from], utf8.RuneCountInString(s[from:to]), s[to:]
 }
 
-// shown is a line of a note as it is shown: nothing that cannot be seen is left out.
+// shown returns a line of a note with invisible characters named.
 func shown(line string) string {
 	return strings.ReplaceAll(terminal.StrictLine(line), "␉", "␉   ")
 }

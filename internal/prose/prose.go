@@ -1,8 +1,6 @@
-// Package prose draws how a note changes: the lines that are removed and those that are added, with the
-// words that differ marked. It promises that nothing of what changes is left out unsaid, that
-// characters which cannot be seen are named, and that every row of a note's text begins with a
-// sign and a space or a bar, so that no text can pass for a row of the program's own, nor for one
-// that is added, removed or unchanged when it is not.
+// Package prose draws the change of a note: the removed and added lines, with changed words marked. No change is
+// omitted without a remark, and invisible characters are named. Every row of a note's text begins with a sign and a
+// space or a bar, so that no text can imitate a remark, or a line of another kind.
 package prose
 
 import (
@@ -15,48 +13,47 @@ import (
 	"chatvault/internal/text"
 )
 
-// Bounds of what is drawn. Whatever they leave out is said in its place.
+// Limits of a drawing. Remarks stand for what is omitted.
 const (
-	maxShown   = 256 << 10 // bytes of what changes
-	maxContext = 2         // lines that do not change, on both sides of a change
-	maxLine    = 3         // rows of a line that does not change: a longer one is left out
-	maxSame    = 240       // bytes of what does not change within a line, on both sides of a change
+	maxShown   = 256 << 10 // bytes of changed lines
+	maxContext = 2         // unchanged lines on both sides of a change
+	maxLine    = 3         // rows of an unchanged line; a longer one is omitted
+	maxSame    = 240       // bytes of unchanged text within a line, on both sides of a change
 )
 
 // Row is a row of the screen.
 type Row struct {
 	Text    string // styled
-	Hunk    int    // the part it belongs to, in Diff.Hunks; -1: none
-	Head    bool   // begins the part, and says where it stands
-	Changes bool   // shows something that is added or removed
+	Hunk    int    // index in Diff.Hunks, or -1
+	Head    bool   // the heading of a hunk
+	Changes bool   // part of an added or removed line
 }
 
-// View draws a diff. Its methods are for one goroutine.
+// View draws a diff. It is not safe for concurrent use.
 type View struct {
 	from   func() Styles
 	styles Styles
 	diff   *prosediff.Diff
-	marks  bool // added and removed words stand in brackets: colours alone would not tell
+	marks  bool // changed words are in brackets, as there are no colours
 	parts  bool
-	end    string // of the lines, which is not shown
+	end    string // line ending; not shown
 
-	gone, come int // words of the whole
+	gone, come int // removed and added words of the whole diff
 	rows       []Row
 	width      int
-	open       int // the hunk that is being drawn
+	open       int // index of the hunk being drawn, or -1
 }
 
-// Styles are the escape sequences with which what is drawn begins; empty: it has no style.
+// Styles holds the opening sequences of styles. An empty one has no effect.
 type Styles struct {
 	Plus, Minus, Added, Removed, Muted string
-	Colorful                           bool // colours tell what is added and removed; else brackets do
+	Colorful                           bool // false if changed words need brackets
 }
 
-// reset ends every style.
+// reset ends all styles.
 const reset = "\x1b[0m"
 
-// New takes a diff, which may be nil. The styles are asked for as it is drawn; nil: there are
-// none.
+// New returns a view of a diff, which may be nil. styles is called for each drawing; nil means no styles.
 func New(styles func() Styles, d *prosediff.Diff) *View {
 	if d == nil {
 		d = &prosediff.Diff{}
@@ -72,29 +69,29 @@ func New(styles func() Styles, d *prosediff.Diff) *View {
 	return v
 }
 
-// FromUnified takes a unified diff of a file.
+// FromUnified returns a view of a unified diff of one file.
 func FromUnified(styles func() Styles, diff string) *View {
 	d, ok := prosediff.FromUnified(diff)
-	if diff = strings.TrimSpace(diff); !ok && diff != "" { // it is none: what there is is not shown
+	if diff = strings.TrimSpace(diff); !ok && diff != "" { // not a diff
 		d.Left = strings.Count(diff, "\n") + 1
 	}
 	return New(styles, d)
 }
 
-// Empty says that there is nothing to draw.
+// Empty reports whether there is nothing to draw.
 func (v *View) Empty() bool { return v.diff.Empty() }
 
-// Hunks counts the parts.
+// Hunks returns the number of hunks.
 func (v *View) Hunks() int { return len(v.diff.Hunks) }
 
-// Parts draws a head above each part.
+// Parts sets whether each hunk has a heading.
 func (v *View) Parts(on bool) {
 	if v.parts != on {
 		v.parts, v.width = on, 0
 	}
 }
 
-// Sum says how much changes, in a few words, and in fewer.
+// Sum returns the numbers of changed words, in words and in signs.
 func (v *View) Sum() (long, short string) {
 	if v.come+v.gone == 0 {
 		return "only spaces and line ends", "spaces"
@@ -102,7 +99,7 @@ func (v *View) Sum() (long, short string) {
 	return fmt.Sprintf("%s added, %s removed", text.Count(v.come, "word"), text.Thousands(v.gone)), fmt.Sprintf("+%d −%d", v.come, v.gone)
 }
 
-// Rows draws it in rows of at most width cells.
+// Rows returns the drawing in rows of at most width cells.
 func (v *View) Rows(width int) []Row {
 	width = max(width, 4)
 	styles := v.from()
@@ -119,10 +116,13 @@ func (v *View) Rows(width int) []Row {
 	if d.Left > 0 {
 		v.note(fmt.Sprintf("… %s more of this change: too many to show here", text.Count(d.Left, "line")))
 	}
+	if d.Remark != "" {
+		v.note("… " + terminal.StrictLine(text.Clip(strings.Trim(d.Remark, "[.] "), maxSame)))
+	}
 	return v.rows
 }
 
-// lines draws the lines that change, each with those near it.
+// lines draws the changed lines with those near them.
 func (v *View) lines() {
 	all := v.diff.Lines
 	shows := make([]bool, len(all))
@@ -165,7 +165,7 @@ func hiddenText(n int) string {
 	return fmt.Sprintf("… %s unchanged %s …", text.Thousands(n), text.Plural(n, "line"))
 }
 
-// place says where the change stands before which something is left out; with heads they do.
+// place returns the position of the next change, or an empty string if headings show it.
 func (v *View) place(i int) string {
 	if v.parts {
 		return ""
@@ -181,7 +181,7 @@ func (v *View) place(i int) string {
 	return ""
 }
 
-// spot says where a part stands.
+// spot returns the position of a hunk.
 func (v *View) spot(h prosediff.Hunk) string {
 	under := ""
 	if h.Under != "" {
@@ -190,7 +190,7 @@ func (v *View) spot(h prosediff.Hunk) string {
 	return join(fmt.Sprintf("line %d", h.Line), under)
 }
 
-// head draws the head of the part that is open.
+// head draws the heading of the current hunk.
 func (v *View) head(h prosediff.Hunk) {
 	if v.parts {
 		text := join(fmt.Sprintf("part %d of %d", v.open+1, len(v.diff.Hunks)), v.spot(h))

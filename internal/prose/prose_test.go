@@ -225,7 +225,7 @@ func TestTooLong(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	v := prose.FromUnified(nil, "@@ -1,2 +1,2 @@\n-a b\n+a c\n[... 12 more lines of this diff left out]\n")
-	if got, want := textOf(v, 80), "- a [-b-]\n+ a {+c+}\n… 12 lines more of this change: too many to show here\n"; got != want {
+	if got, want := textOf(v, 80), "- a [-b-]\n+ a {+c+}\n… 12 more lines of this diff left out\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

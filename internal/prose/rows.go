@@ -8,14 +8,14 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// line draws a line in as many rows as it takes.
+// line draws a line, wrapped to rows.
 func (v *View) line(sign string, pieces []piece) {
 	var b strings.Builder
 	for _, p := range pieces {
 		b.WriteString(p.text)
 	}
 	gutter, signed := " ", map[string]string{added: v.styles.Plus, removed: v.styles.Minus}[sign]
-	at, offset := 0, 0 // of pieces: the one the row begins in, and where in it
+	at, offset := 0, 0 // index of the current piece, and the offset in it
 	for _, row := range Break(b.String(), " ", max(v.width-2, 1)) {
 		var out strings.Builder
 		out.WriteString(styled(signed, sign+gutter))
@@ -40,14 +40,14 @@ func styled(open, text string) string {
 	return open + text + reset
 }
 
-// Break cuts a line into rows of at most width cells, after one of the characters of ends where
-// there is one in the row's second half. Put together the rows are the line: nothing is dropped.
+// Break splits a line into rows of at most width cells, preferably after one of the characters in ends. The rows
+// concatenated are the line.
 func Break(line, ends string, width int) []string {
 	if len(line) <= width { // cells never outnumber bytes
 		return []string{line}
 	}
 	var rows []string
-	start, space, cells := 0, 0, 0 // of the row: where it begins, after the last of ends in it, its width
+	start, space, cells := 0, 0, 0 // of the row: its start, the offset after its last break, its width
 	state, rest := -1, line
 	for rest != "" {
 		cluster, w := rest[:1], 1

@@ -55,6 +55,8 @@ type Diff struct {
 	Lines []Line // all lines of both texts in order; of an excerpt, those it has
 	Hunks []Hunk
 	Left  int // changed lines omitted at the end
+
+	Remark string // text after a unified diff; not sanitized
 }
 
 // Compare returns the difference of two texts.
@@ -229,7 +231,7 @@ func (d *Diff) Bounded(limit int) *Diff {
 			continue
 		}
 		if limit -= len(l.Text); limit < 0 {
-			cut := &Diff{Lines: d.Lines[:i:i], Hunks: d.Hunks, Left: d.Left}
+			cut := &Diff{Lines: d.Lines[:i:i], Hunks: d.Hunks, Left: d.Left, Remark: d.Remark}
 			for _, l := range d.Lines[i:] {
 				if l.Op != Same {
 					cut.Left++

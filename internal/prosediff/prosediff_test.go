@@ -245,7 +245,7 @@ func TestFromUnified(t *testing.T) {
 			t.Errorf("%q: %v", diff, ok)
 		}
 	}
-	if d, _ := FromUnified("@@ -1,2 +1,2 @@\n-a\n+b\n[... 1,204 more lines of this diff left out]\n"); d.Left != 1204 || len(d.Hunks) != 1 {
+	if d, _ := FromUnified("@@ -1,2 +1,2 @@\n-a\n+b\n[... 1,204 more lines of this diff left out]\n"); d.Remark != "[... 1,204 more lines of this diff left out]" || len(d.Hunks) != 1 {
 		t.Errorf("%+v", d)
 	}
 	rapid.Check(t, func(t *rapid.T) {

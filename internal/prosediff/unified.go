@@ -6,7 +6,7 @@ import (
 )
 
 // FromUnified parses a unified diff of one file, which has only the lines around changes. It ends at a line that is
-// not part of the diff, such as a remark about omitted lines, and takes Left from its number. ok is false if there is
+// not part of the diff, such as a remark about omitted lines. ok is false if there is
 // no hunk.
 func FromUnified(diff string) (d *Diff, ok bool) {
 	d = &Diff{}
@@ -22,7 +22,7 @@ func FromUnified(diff string) (d *Diff, ok bool) {
 		d.Lines = append(d.Lines, h.shown...)
 	}
 	if ok = len(all) > 0; ok {
-		d.Left = leftOut(rest)
+		d.Remark = strings.TrimSpace(strings.Join(rest, ""))
 	}
 	d.group()
 	return d, ok
@@ -178,19 +178,4 @@ func (h header) lines(in []string) (out []Line, rest []string, whole bool) {
 		out, in = append(out, l), in[1:]
 	}
 	return out, in, left == 0 && leftNew == 0
-}
-
-// leftOut returns the first number in the remark about omitted lines, 1 if it has none, or 0 without a remark.
-func leftOut(lines []string) int {
-	for _, line := range lines {
-		for word := range strings.FieldsSeq(line) {
-			if n, err := strconv.Atoi(strings.ReplaceAll(word, ",", "")); err == nil && n > 0 {
-				return n
-			}
-		}
-		if strings.TrimSpace(line) != "" {
-			return 1
-		}
-	}
-	return 0
 }

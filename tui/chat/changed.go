@@ -72,7 +72,8 @@ func NewArchived(env *Env, what string, changed, back, refused []string) *Archiv
 			head  string
 			items []string
 		}{
-			{"Undone:", text.Of(back, text.Capital)}, {"Unchanged:", refused},
+			{"Undone:", text.Of(back, text.Capital)},
+			{"Unchanged:", refused},
 			{"Their changes to the vault are not undone:", text.Of(changed, text.Capital)},
 		} {
 			if len(l.items) == 0 {

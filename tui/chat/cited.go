@@ -127,11 +127,12 @@ type Citations struct {
 	known  map[cite.Reference]known
 	wanted []cite.Reference
 	stamp  int
+	epoch  int // counts the changes of the vault
 }
 
 type known struct {
 	cite.Destination
-	fresh bool // need not be resolved
+	epoch int  // when it was resolved
 	asked bool // queued or being resolved
 }
 
@@ -139,7 +140,7 @@ type known struct {
 const maxKnown = 20_000
 
 // NewCitations returns an empty table.
-func NewCitations() *Citations { return &Citations{known: map[cite.Reference]known{}} }
+func NewCitations() *Citations { return &Citations{known: map[cite.Reference]known{}, epoch: 1} }
 
 // Find returns what is known of a reference.
 func (c *Citations) Find(r cite.Reference) cite.Finding { return c.find(r).Finding }
@@ -147,7 +148,7 @@ func (c *Citations) Find(r cite.Reference) cite.Finding { return c.find(r).Findi
 func (c *Citations) find(r cite.Reference) cite.Destination {
 	r.Line, r.Anchor = 0, "" // they do not change the destination
 	k := c.known[r]
-	if !k.fresh && !k.asked {
+	if k.epoch != c.epoch && !k.asked {
 		k.asked = true
 		c.known[r] = k
 		c.wanted = append(c.wanted, r)
@@ -171,7 +172,7 @@ func (c *Citations) Found(refs []cite.Reference, where []cite.Destination) {
 		if was := c.known[r]; was.Destination != where[i] {
 			c.stamp++
 		}
-		c.known[r] = known{Destination: where[i], fresh: true}
+		c.known[r] = known{Destination: where[i], epoch: c.epoch}
 	}
 }
 
@@ -188,10 +189,7 @@ func (c *Citations) Invalidate() {
 	if c == nil {
 		return
 	}
-	for r, k := range c.known {
-		k.fresh = false
-		c.known[r] = k
-	}
+	c.epoch++
 	c.stamp++ // redraws visible items, which looks them up again
 }
 

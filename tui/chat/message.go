@@ -1,8 +1,9 @@
 package chat
 
 import (
-	"chatvault/internal/terminal"
 	"slices"
+
+	"chatvault/internal/terminal"
 )
 
 // Message is a message or a question that the agent sent during its turn.

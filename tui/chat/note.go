@@ -6,7 +6,7 @@ import (
 	"chatvault/internal/terminal"
 )
 
-// Note shows a note of the vault, as rendered Markdown or as it is, with a mark at the requested line.
+// Note shows a note of the vault, as rendered Markdown or as code, with a mark at the requested line.
 type Note struct {
 	text  string // Markdown, sanitized
 	asked int    // offset of the requested line; -1 for none

@@ -2,14 +2,15 @@ package chat
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
-	"chatvault/internal/text"
 	"chatvault/tui/list"
+	"chatvault/tui/phrase"
 )
 
 // reads groups consecutive calls that read one thing each. The first draws all of them in one line, except failed
@@ -59,11 +60,7 @@ func (g *reads) line(env *Env, calls []*Tool, width int) string {
 	}
 	var names []string
 	for _, t := range calls {
-		name := t.target
-		if i := strings.LastIndexByte(name, '/'); i >= 0 {
-			name = name[i+1:]
-		}
-		if name != "" && !slices.Contains(names, name) {
+		if name := path.Base(t.target); t.target != "" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -71,21 +68,7 @@ func (g *reads) line(env *Env, calls []*Tool, width int) string {
 	if len(names) < 2 {
 		said = fmt.Sprintf("%s 1 %s, %d times", verb, words.One, len(calls))
 	}
-	said = ansi.Truncate(said, room, "…")
-	line := marker + " " + s.Muted.Render(said)
-	if room -= ansi.StringWidth(said) + 3; room > 3 && len(names) > 0 {
-		line += s.Muted.Render(" · ") + listed(names, room)
-	}
-	return line
-}
-
-// listed joins the names that fit into width cells and the number of the others.
-func listed(names []string, width int) string {
-	n := len(names)
-	for n > 1 && ansi.StringWidth(text.First(names, n)) > width {
-		n--
-	}
-	return ansi.Truncate(text.First(names, n), width, "…")
+	return marker + " " + ansi.Truncate(phrase.Join(s.Muted.Render(said), strings.Join(names, ", ")), room, "…")
 }
 
 // lines draws the calls in one line and, if the first is unfolded, each with its result.

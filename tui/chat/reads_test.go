@@ -50,7 +50,7 @@ func TestReadsFoldIntoOneLine(t *testing.T) {
 	if got, want := drawnText(items, 80), "✓ read 3 notes · a.md, b.md, c.md"; got != want {
 		t.Errorf("folded: %q, want %q", got, want)
 	}
-	if got, want := drawnText(items, 32), "✓ read 3 notes · a.md and 2 more"; got != want {
+	if got, want := drawnText(items, 28), "✓ read 3 notes · a.md, b.md…"; got != want {
 		t.Errorf("where there is little room: %q, want %q", got, want)
 	}
 	a.Flip()

@@ -1,8 +1,6 @@
 package chat
 
 import (
-	"github.com/charmbracelet/x/ansi"
-
 	"chatvault/internal/terminal"
 	"chatvault/tui/markdown"
 	"chatvault/tui/phrase"
@@ -30,12 +28,6 @@ type User struct {
 	opens
 	card
 }
-
-// On a wide screen the time stands at the right of a long message.
-const (
-	whenRoom  = 14 // in cells
-	whenWidth = 60 // of the screen
-)
 
 const addedText = "added to the turn"
 
@@ -100,9 +92,6 @@ func (u *User) draw(width int) []string {
 		p.line(p.Muted, from)
 	}
 	lines, cut := excerpt(s, s.Bold, u.text, p.room, limit)
-	if width >= whenWidth && (len(lines) > 1 || len(lines) == 1 && ansi.StringWidth(lines[0]) > p.room-whenRoom) {
-		lines, cut = excerpt(s, s.Bold, u.text, p.room-whenRoom, limit)
-	}
 	u.long = cut
 	if p.lines = append(p.lines, lines...); len(p.lines) == 0 {
 		p.lines = []string{""}

@@ -219,7 +219,7 @@ func TestApprovalSaysWhatItLeavesOut(t *testing.T) {
 		t.Error("the whole is not counted")
 	}
 	wide := approval(sample{Path: "x.md", Diff: "@@ -0,0 +1 @@\n+" + strings.Repeat("y", 300_000) + "\n"}, false)
-	if text := strings.Join(wide.changes(50), "\n"); !strings.Contains(text, " bytes more of this line") {
+	if text := strings.Join(wide.changes(50), "\n"); !strings.Contains(text, "1 line more of this change") {
 		t.Errorf("the end of a line that is too long: %.300s", text)
 	}
 }

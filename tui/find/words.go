@@ -27,13 +27,11 @@ func NewWords(l *list.List, query string) *Words {
 			w.words = append(w.words, p)
 		}
 	}
-	most, buf := 0, [2][]byte{}
+	most := 0
 	l.Each(func(it list.Item) {
-		buf[0] = chat.Words(buf[0][:0], it, l.Width())
-		held := 0
+		text, held := chat.Words(nil, it, l.Width()), 0
 		for i := range w.words {
-			var n int
-			if n, buf[1] = w.words[i].count(buf[0][:min(len(buf[0]), maxWords)], buf[1]); n > 0 {
+			if n, _ := w.words[i].count(text[:min(len(text), maxWords)], nil); n > 0 {
 				held++
 			}
 		}

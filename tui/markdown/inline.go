@@ -177,12 +177,11 @@ func (w *inliner) html(n *ast.RawHTML, open string) {
 		s := n.Segments.At(i)
 		b.Write(s.Value(w.src))
 	}
-	switch tag := strings.ToLower(b.String()); tag {
-	case "<br>", "<br/>", "<br />":
+	if tag := strings.ToLower(b.String()); tag == "<br>" || tag == "<br/>" || tag == "<br />" {
 		w.add("\n", open)
-	default:
-		w.add(b.String(), open+w.r.open.muted)
+		return
 	}
+	w.add(b.String(), open+w.r.open.muted)
 }
 
 // visible sanitizes text decoded by the parser, since a character reference such as &#27; could bring back a control

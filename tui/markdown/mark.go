@@ -39,9 +39,6 @@ func eachRef(line string, visit func(before string, n int, text string)) (rest s
 func Dress(line string, dress func(n int, text string) string) string {
 	var b strings.Builder
 	rest := eachRef(line, func(before string, n int, text string) { b.WriteString(before + dress(n, text)) })
-	if b.Len() == 0 {
-		return rest
-	}
 	return b.String() + rest
 }
 

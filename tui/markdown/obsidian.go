@@ -42,10 +42,13 @@ func (wikilinkParser) Trigger() []byte { return []byte{'[', '!'} }
 func (wikilinkParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	line, _ := block.PeekLine()
 	rest, embed := bytes.CutPrefix(line, []byte("!"))
-	inner, _, closed := bytes.Cut(rest, []byte("]]"))
-	inner, ok := bytes.CutPrefix(inner, []byte("[["))
+	inner, ok := bytes.CutPrefix(rest, []byte("[["))
+	if !ok {
+		return nil
+	}
+	inner, _, closed := bytes.Cut(inner, []byte("]]"))
 	// A name may contain a bracket, but not a link or another wikilink.
-	if !ok || !closed || bytes.IndexByte(inner, '\n') >= 0 || bytes.Contains(inner, []byte("[[")) || bytes.Contains(inner, []byte("](")) {
+	if !closed || bytes.IndexByte(inner, '\n') >= 0 || bytes.Contains(inner, []byte("[[")) || bytes.Contains(inner, []byte("](")) {
 		return nil
 	}
 	// In a table the bar is written as \|.

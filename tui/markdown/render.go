@@ -280,8 +280,6 @@ func (r *Renderer) calloutStyle(kind string) (open, icon string) {
 		return r.open.err, "✗"
 	case "tip", "hint", "important", "success", "check", "done":
 		return r.open.ok, "✓"
-	case "quote", "cite":
-		return r.styles.Quote, "❝"
 	}
 	return r.open.accent, "●"
 }

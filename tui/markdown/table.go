@@ -74,8 +74,11 @@ func (r *Renderer) cells(n *extast.Table, c context) (header []tableCell, rows [
 }
 
 func (r *Renderer) cell(n ast.Node, c context, open string) tableCell {
-	spans := r.inline(n, c, open)
-	return tableCell{spans, spansWidth(spans)}
+	spans, text := r.inline(n, c, open), ""
+	for _, s := range spans {
+		text += strings.ReplaceAll(s.text, "\t", "    ")
+	}
+	return tableCell{spans, lipgloss.Width(text)}
 }
 
 // shrink takes cells from the widest columns until they fit into total. It returns false if they cannot.

@@ -115,11 +115,3 @@ func wrapCode(spans []span, width int) []string {
 func Wrap(text, open string, width int) []string {
 	return wrap([]span{{text: strings.TrimRight(text, "\n"), open: open}}, width)
 }
-
-func spansWidth(spans []span) int {
-	var b strings.Builder
-	for _, s := range spans {
-		b.WriteString(strings.ReplaceAll(s.text, "\t", "    "))
-	}
-	return lipgloss.Width(b.String())
-}

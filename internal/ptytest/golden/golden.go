@@ -113,15 +113,20 @@ func isBlank(c *uv.Cell) bool {
 		s.Attrs&(uv.AttrReverse|uv.AttrStrikethrough) == 0
 }
 
-// describe returns the style of a cell in words.
+// describe returns the style of a cell, such as "bold fg=12".
 func describe(c *uv.Cell) string {
 	var words []string
 	for _, a := range []struct {
 		attr uint8
 		name string
 	}{
-		{uv.AttrBold, "bold"}, {uv.AttrFaint, "faint"}, {uv.AttrItalic, "italic"}, {uv.AttrBlink, "blink"},
-		{uv.AttrReverse, "reverse"}, {uv.AttrConceal, "conceal"}, {uv.AttrStrikethrough, "strike"},
+		{uv.AttrBold, "bold"},
+		{uv.AttrFaint, "faint"},
+		{uv.AttrItalic, "italic"},
+		{uv.AttrBlink, "blink"},
+		{uv.AttrReverse, "reverse"},
+		{uv.AttrConceal, "conceal"},
+		{uv.AttrStrikethrough, "strike"},
 	} {
 		if c.Style.Attrs&a.attr != 0 {
 			words = append(words, a.name)
