@@ -45,7 +45,9 @@ func TestThemeSettingsModelRemembered(t *testing.T) {
 	c.send("/theme")
 	c.WaitFor("quiet colours on a light background", patience)
 	c.Type("warm")
-	c.WaitUntil("the list narrowed", patience, func(s string) bool { return strings.Contains(s, "amber and earth") && !strings.Contains(s, "quiet colours") })
+	c.WaitUntil("the list narrowed", patience, func(s string) bool {
+		return strings.Contains(s, "amber and earth") && !strings.Contains(s, "quiet colours")
+	})
 	c.Press("esc")
 	c.WaitUntil("the list is gone", patience, func(s string) bool { return !strings.Contains(s, "amber and earth") })
 	if text := read(t, config); text != file {
@@ -139,7 +141,14 @@ func read(t *testing.T, path string) string {
 // TestChatSettingGone: the chat of a configuration that asks for no whole screen has one, and says why.
 func TestChatSettingGone(t *testing.T) {
 	t.Parallel()
-	c := openChat(t, chatOptions{env: []string{"CHATVAULT_ALT_SCREEN=false"}})
+	config := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(config, "chatvault"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(config, "chatvault", "config.toml"), []byte("alt_screen = false\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := openChat(t, chatOptions{env: []string{"XDG_CONFIG_HOME=" + config}})
 	c.WaitFor("alt_screen is gone and is ignored", patience)
 	if !c.IsAltScreen() {
 		t.Error("the chat does not have the whole screen")
