@@ -66,8 +66,9 @@ func TestRetrospectionStreams(t *testing.T) {
 	}
 	caughtUp("The jam is in a jar.")
 	s.wants("✦ Review: Planning the tart", "They got")
-	long := strings.Repeat("\n\nA paragraph.", 9)
+	long := strings.Repeat("\n\nA paragraph.", 9) + "\n\nThe last one."
 	s.deliver(piece(" what they wanted." + long))
+	caughtUp("The last one.")
 	s.m.list.Home()
 	caughtUp("They got what they wanted.")
 	s.lacks("more lines")
