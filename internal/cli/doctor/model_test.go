@@ -95,7 +95,7 @@ func (f fake) but(answers ...string) fake {
 	return out
 }
 
-// doctor reports a local server's model, its context and native tool calls, and the missing option of a wrong
+// doctor reports a local server's model, its context, native tool calls and speed, and the missing option of a wrong
 // setup.
 func TestDoctorOfLocalServers(t *testing.T) {
 	for _, c := range []struct {
@@ -105,14 +105,14 @@ func TestDoctorOfLocalServers(t *testing.T) {
 		want        []string // prefixes of lines, in this order
 		not         string
 	}{
-		{"llama.cpp", "llama.cpp", llamaCpp, nil, []string{"ok    provider      llama.cpp/m at http", "ok    model         32B parameters, context 32,768 tokens, full prompt", "ok    tool calls    native"}, ""},
+		{"llama.cpp", "llama.cpp", llamaCpp, nil, []string{"ok    provider      llama.cpp/m at http", "ok    model         32B parameters, context 32,768 tokens, full prompt", "ok    tool calls    native", "ok    speed         reads 36.7 and writes 15.5 tokens a second"}, ""},
 		{"llama.cpp, small", "llama.cpp", llamaCpp.but("GET /v1/models", `{"data":[{"id":"qwen-1.5b","owned_by":"llamacpp"}]}`), nil, []string{"ok    model         1.5B parameters, context 32,768 tokens, compact prompt"}, ""},
 		{"small, and full", "llama.cpp", llamaCpp.but("GET /v1/models", `{"data":[{"id":"qwen-270m","owned_by":"llamacpp"}]}`), func(c *config.Config) { c.Prompt.V = config.PromptFull }, []string{"ok    model         0.27B parameters, context 32,768 tokens, full prompt"}, ""},
 		{"llama.cpp, -c 4096", "llama.cpp", llamaCpp.but("GET /props", `{"default_generation_settings":{"n_ctx":4096}}`), nil, []string{"note  model         32B parameters, context 4,096 tokens, compact", "                    → start llama-server with a larger -c"}, ""},
-		{"llama.cpp, in text", "llama.cpp", llamaCpp.but("with tools", inText), nil, []string{"ok    tool calls    written as text, and chatvault reads them", "                    llama-server runs with --jinja"}, "→"},
-		{"llama.cpp without --jinja", "llama.cpp", llamaCpp.but("with tools", noJinja, "without", words), nil, []string{"FAIL  tool calls    refused", "                    tools param requires --jinja flag", "                    → start llama-server with --jinja;"}, ""},
+		{"llama.cpp, in text", "llama.cpp", llamaCpp.but("with tools", inText), nil, []string{"ok    tool calls    written as text, and chatvault reads them", "                    llama-server runs with --jinja", "ok    speed         writes "}, "→"},
+		{"llama.cpp without --jinja", "llama.cpp", llamaCpp.but("with tools", noJinja, "without", words), nil, []string{"FAIL  tool calls    refused", "                    tools param requires --jinja flag", "                    → start llama-server with --jinja;", "ok    speed         writes "}, ""},
 		{"the same, compact", "llama.cpp", llamaCpp.but("with tools", noJinja, "without", words, "GET /v1/models", `{"data":[{"id":"m-3b"}]}`), nil, []string{"note  tool calls    refused; the compact prompt needs none", "                    → start llama-server with --jinja;"}, "FAIL"},
-		{"Ollama", "ollama", ollama, nil, []string{"ok    provider      ollama/m at http", "ok    model         7.62B parameters, context 16,384 tokens of the 32,768", "ok    tool calls    native"}, ""},
+		{"Ollama", "ollama", ollama, nil, []string{"ok    provider      ollama/m at http", "ok    model         7.62B parameters, context 16,384 tokens of the 32,768", "ok    tool calls    native", "ok    speed         writes "}, ""},
 		{"Ollama, num_ctx 2048", "ollama", ollama.but("POST /api/show", `{"parameters":"num_ctx    2048\nstop \"x\""}`, "GET /api/ps", `{"models":[]}`), nil, []string{"note  model         context 2,048 tokens, compact prompt", "                    → start Ollama with OLLAMA_CONTEXT_LENGTH=16384 in its environment, or set num_ctx"}, ""},
 		{"Ollama, as it runs", "ollama", ollama.but("GET /api/ps", `{"models":[{"name":"m","context_length":2048}]}`), nil, []string{"note  model         7.62B parameters, context 2,048 tokens of the 32,768", "                    → start Ollama with OLLAMA_CONTEXT_LENGTH"}, ""},
 		{"an old Ollama", "ollama", ollama.but("GET /api/ps", `{"models":[{"name":"m"}]}`), nil, []string{"note  model         7.62B parameters, can take 32,768 tokens, and the server does not say", "                    Ollama gives a model 4,096 tokens or fewer", "                    → start Ollama with OLLAMA_CONTEXT_LENGTH"}, ""},
@@ -127,7 +127,7 @@ func TestDoctorOfLocalServers(t *testing.T) {
 		{"vLLM at the port of llama.cpp", "llama.cpp", vLLM.but("with tools", inText), nil, []string{"note  tool calls    written as text", "                    → start vLLM with the --tool-call-parser of"}, ""},
 		{"words alone", "vllm", vLLM.but("with tools", words), nil, []string{"note  tool calls    none: the model answered in words", "                    → choose a model that can use tools"}, ""},
 		{"thoughts alone", "jan", jan.but("with tools", cut), nil, []string{"ok    tool calls    unknown: the model did not finish"}, ""},
-		{"broken", "vllm", vLLM.but("with tools", `500 {"error":{"message":"CUDA out of memory"}}`), nil, []string{"FAIL  tool calls    a short call failed", "                    CUDA out of memory", "                    → the provider has a problem"}, ""},
+		{"broken", "vllm", vLLM.but("with tools", `500 {"error":{"message":"CUDA out of memory"}}`), nil, []string{"FAIL  tool calls    a short call failed", "                    CUDA out of memory", "                    → the provider has a problem"}, "speed"},
 		{"no chat model", "ollama", ollama.but("GET /v1/models", `{"data":[{"id":"nomic-embed"}]}`), nil, []string{"note  provider      ollama at http", "                    → load a model in it (in Ollama: ollama pull NAME)"}, "offline"},
 		{"Jan with a key", "jan", jan.but("GET /v1/models", `401 {"error":"Invalid or missing authorization token"}`), nil, []string{"note  provider      jan at http", `                    → say where it is, below [providers."jan"] with api_key_env`}, "offline"},
 		{"no server", "vllm", fake{}, nil, []string{"note  provider      offline engine (nothing is configured and no key is in the environment; no local server answers: vLLM "}, "tokens"},
