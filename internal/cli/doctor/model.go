@@ -31,13 +31,13 @@ func checkLocal(cfg *config.Config, s server, e provider.Endpoint, file string) 
 	calls := finding{area: "tool calls"}
 	switch {
 	case refused:
-		calls.text, calls.why, calls.warn = "refused", failed.Message, compact || failed.Reason == llm.ReasonNoTools // its turns work without tools
+		calls.text, calls.err, calls.warn = "refused", failed, compact || failed.Reason == llm.ReasonNoTools // its turns work without tools
 		calls.todo = advice(failed, e, file)
 	case errors.Is(err, context.DeadlineExceeded):
-		calls.text, calls.warn = fmt.Sprintf("not known: no whole answer within %s", callBound), true
+		calls.text, calls.args, calls.warn = "not known: no whole answer within %s", []any{words(callBound.String())}, true
 		calls.todo = "try again: the model may have been loading"
 	case err != nil:
-		calls.text, calls.why, calls.todo = "a short call failed", text.FirstLine(llm.Words(err)), advice(llm.AsError(err), e, file)
+		calls.text, calls.err, calls.todo = "a short call failed", err, advice(llm.AsError(err), e, file)
 	case len(resp.ToolCalls) > 0:
 		calls.text = "native"
 	case written.Name(resp.Text) != "":
@@ -57,11 +57,11 @@ func checkLocal(cfg *config.Config, s server, e provider.Endpoint, file string) 
 	}
 	out = append(out, calls)
 	if speed.Wrote > 0 {
-		rates := fmt.Sprintf("writes %.1f", speed.Wrote)
+		f := finding{area: "speed", text: "writes %.1f tokens a second, in one short call", args: []any{speed.Wrote}}
 		if speed.Read > 0 {
-			rates = fmt.Sprintf("reads %.1f and %s", speed.Read, rates)
+			f.text, f.args = "reads %.1f and "+f.text, []any{speed.Read, speed.Wrote}
 		}
-		out = append(out, finding{area: "speed", text: rates + " tokens a second, in one short call"})
+		out = append(out, f)
 	}
 	return out
 }
@@ -147,7 +147,7 @@ func checkModel(cfg *config.Config, s server, f endpoint.Facts, file string) (fo
 	if compact = agent.PromptSize(cfg.Prompt.V).CompactFor(context.Background(), s); compact {
 		prompt = agent.PromptCompact
 	}
-	found = finding{area: "model", text: fmt.Sprintf("%s, %s prompt", about, prompt)}
+	found = finding{area: "model", text: "%s, %s prompt", args: []any{words(about), words(prompt)}}
 	switch {
 	case !s.Local():
 	case f.Window > 0 && set > f.Window:
