@@ -499,3 +499,31 @@ func TestGoldenCompletion(t *testing.T) {
 		}
 	}
 }
+
+// The sentences of the embedded engine are offered while one is typed; Enter sends the typed text, Tab accepts a
+// sentence.
+func TestFormsAreOffered(t *testing.T) {
+	offline := true
+	options := func(o *Options) {
+		newGarden().options(o)
+		o.Offline, o.Forms = offline, []string{`add "TEXT" to NOTE`, "add tag TAG to NOTE", "delete NOTE"}
+	}
+	s := newScreen(t, options)
+	s.types("Add")
+	s.wants(`add "TEXT" to NOTE`)
+	s.wants("add tag TAG to NOTE")
+	s.lacks("delete NOTE")
+	s.types(" t")
+	s.lacks(`add "TEXT" to NOTE`)
+	s.key("tab")
+	s.written("add tag TAG to NOTE")
+	s.m.composer.SetValue("")
+	s.types("delete")
+	s.wants("delete NOTE")
+	s.types("d")
+	s.lacks("delete NOTE")
+	offline = false
+	s = newScreen(t, options)
+	s.types("add")
+	s.lacks("NOTE")
+}
