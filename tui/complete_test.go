@@ -340,7 +340,7 @@ func TestAPasteNeverSends(t *testing.T) {
 	if s.quit || len(s.f.sent) > 0 {
 		t.Fatalf("quit %v, sent %v", s.quit, s.f.sent)
 	}
-	s.wants("505 lines written")
+	s.wants("[Pasted 500 lines]", "Ctrl+X shows all of it")
 	want := s.m.composer.Value()
 	s.key("enter")
 	if len(s.f.sent) != 1 || s.f.sent[0].Text != strings.TrimRight(want, "\n") {
@@ -484,6 +484,11 @@ func TestGoldenCompletion(t *testing.T) {
 			s.m.composer.SetHistory([]string{"Which plums are ripe?\nAnd which are not?"})
 			s.key("ctrl+r")
 			s.typeText("PLUM")
+		},
+		"pasted": func(s *screen) {
+			s.typeText("what is in ")
+			s.pastes(strings.Repeat("a line\n", 500))
+			s.typeText(" and @pear.png ")
 		},
 	} {
 		for _, look := range []string{"dark", "none"} {
