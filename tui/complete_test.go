@@ -340,7 +340,7 @@ func TestAPasteNeverSends(t *testing.T) {
 	if s.quit || len(s.f.sent) > 0 {
 		t.Fatalf("quit %v, sent %v", s.quit, s.f.sent)
 	}
-	s.wants("505 lines written")
+	s.wants("[Pasted 500 lines]", "Ctrl+X shows all of it")
 	want := s.m.composer.Value()
 	s.key("enter")
 	if len(s.f.sent) != 1 || s.f.sent[0].Text != strings.TrimRight(want, "\n") {
@@ -485,6 +485,11 @@ func TestGoldenCompletion(t *testing.T) {
 			s.key("ctrl+r")
 			s.typeText("PLUM")
 		},
+		"pasted": func(s *screen) {
+			s.typeText("what is in ")
+			s.pastes(strings.Repeat("a line\n", 500))
+			s.typeText(" and @pear.png ")
+		},
 	} {
 		for _, look := range []string{"dark", "none"} {
 			for _, size := range []tea.WindowSizeMsg{{Width: 40, Height: 15}, {Width: 80, Height: 24}, {Width: 120, Height: 40}} {
@@ -498,4 +503,32 @@ func TestGoldenCompletion(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The sentences of the embedded engine are offered while one is typed; Enter sends the typed text, Tab accepts a
+// sentence.
+func TestFormsAreOffered(t *testing.T) {
+	offline := true
+	options := func(o *Options) {
+		newGarden().options(o)
+		o.Offline, o.Forms = offline, []string{`add "TEXT" to NOTE`, "add tag TAG to NOTE", "delete NOTE"}
+	}
+	s := newScreen(t, options)
+	s.types("Add")
+	s.wants(`add "TEXT" to NOTE`)
+	s.wants("add tag TAG to NOTE")
+	s.lacks("delete NOTE")
+	s.types(" t")
+	s.lacks(`add "TEXT" to NOTE`)
+	s.key("tab")
+	s.written("add tag TAG to NOTE")
+	s.m.composer.SetValue("")
+	s.types("delete")
+	s.wants("delete NOTE")
+	s.types("d")
+	s.lacks("delete NOTE")
+	offline = false
+	s = newScreen(t, options)
+	s.types("add")
+	s.lacks("NOTE")
 }

@@ -265,6 +265,9 @@ func TestALongTextSaysHowLongItIs(t *testing.T) {
 	s.typeText("short")
 	s.lacks("lines written")
 	s.send(keys.Paste(strings.Repeat("line\n", 499)))
+	s.wants("[Pasted 499 lines]")
+	s.lacks("lines written")
+	s.key("ctrl+x")
 	s.wants("500 lines written")
 }
 

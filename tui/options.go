@@ -136,6 +136,8 @@ type Engine struct {
 	// Offline reports whether Provider is the embedded engine, which the first screen explains. ProviderChanges may
 	// replace it.
 	Offline bool
+	// Forms lists the forms of the embedded engine's commands, such as "delete NOTE".
+	Forms []string
 	// ProviderChanges sends the names of providers found later, such as a local server that answers after the first
 	// frame. It may be nil or closed.
 	ProviderChanges <-chan session.ProviderChange

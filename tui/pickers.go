@@ -123,6 +123,14 @@ type engine struct {
 	route    session.RouteStatus        // status of the connection
 }
 
+// forms returns the forms of the embedded engine's commands; none with a model.
+func (e *engine) forms() []string {
+	if !e.offline {
+		return nil
+	}
+	return e.o.Forms
+}
+
 // chooseHint returns how to select another model, or why none can be selected.
 func (e *engine) chooseHint() (choose, fixed string) {
 	if e.o.Models == nil {

@@ -77,11 +77,21 @@ func (w *writing) paste(k tea.KeyPressMsg) tea.Cmd {
 	if text == "" { // terminals paste nothing if the clipboard holds no text
 		return w.pastePicture(false)
 	}
-	if !w.composer.Insert(text) {
+	located := w.locate(text)
+	folded, ok := false, true
+	if located != nil {
+		ok = w.composer.Insert(text)
+	} else {
+		folded, ok = w.composer.Paste(text)
+	}
+	if !ok {
 		return w.flash("Too long to paste: more than 8 MB. Save it as a note in the vault and ask about that.", 3*quitWindow)
 	}
 	w.questions.markTyped()
-	return w.locate(text)
+	if folded {
+		return w.flash("It is sent in full. "+w.keys.Writing.Unfold.Help().Key+" shows all of it, and so does pasting it again.", 3*quitWindow)
+	}
+	return located
 }
 
 // pastePicture attaches the picture in the clipboard. asked reports whether the user requested that and should see an

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 
+	"chatvault/agent/llm/offline"
 	"chatvault/internal/config"
 	"chatvault/internal/failpoint"
 	"chatvault/internal/lines"
@@ -115,7 +116,7 @@ func (c *chats) screen(x *oneChat) tui.Options {
 		VaultName: a.Vault(), VaultDir: a.Dir(), ReadOnly: a.ReadOnly(),
 		Writing: tui.Writing{Completing: a.Mentions, PromptHistory: a.Prompts, Drafts: a.Drafts},
 		Typed:   tui.Typed{Custom: a.Custom, Keys: a.Config().Bindings()},
-		Engine:  tui.Engine{Provider: name, Offline: embedded, ProviderChanges: a.ProviderChanges(x.ctx)},
+		Engine:  tui.Engine{Provider: name, Offline: embedded, Forms: offline.Forms(), ProviderChanges: a.ProviderChanges(x.ctx)},
 		Load:    a.Load,
 		Session: tui.Session{
 			Conversation: a.Conversations, Conversations: a.Conversations, Inbox: a.Inbox, Goal: a, Approval: a, Routing: a.Routing, Servers: a.Servers(),

@@ -52,7 +52,7 @@ printf 'Written in the editor.\nTwo lines.\n' > "$1"
 
 	c.Type("what is this: ")
 	c.Paste(strings.Repeat("one of many lines\n", 500))
-	c.WaitFor("501 lines written", patience)
+	c.WaitFor("› what is this: [Pasted 500 lines]", patience)
 	c.Press("enter")
 	c.idle(t, "The second answer.")
 	if n := strings.Count(string(srv.Requests()[1].Body), "one of many lines"); n != 500 {
@@ -62,7 +62,7 @@ printf 'Written in the editor.\nTwo lines.\n' > "$1"
 	began := time.Now() // of four megabytes, which the screen takes at once
 	c.Paste(strings.Repeat(strings.Repeat("many words ", 9)+"\n", 1<<22/100))
 	c.Type("x")
-	c.WaitFor("41944 lines written", patience)
+	c.WaitFor("› [Pasted 41943 lines]x", patience)
 	t.Logf("4 MB are pasted in %v", time.Since(began))
 	c.Press("ctrl+c")
 
@@ -97,7 +97,7 @@ sleep 60
 	c := openChat(t, o)
 	c.Type("look: ")
 	c.Paste(strings.Repeat("one of many lines\n", 40))
-	c.WaitFor("41 lines written", patience)
+	c.WaitFor("[Pasted 40 lines]", patience)
 	draft := filepath.Join(c.state(), "drafts", "1.txt")
 	for until := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
 		data, err := os.ReadFile(draft)

@@ -2,6 +2,7 @@ package complete
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -45,6 +46,7 @@ type Completion struct {
 	text     *composer.Model
 	vault    Vault
 	commands Commands
+	forms    func() []string // the engine's commands that a sentence can be; none with a model
 	keys     Keys
 	names    names
 
@@ -61,8 +63,8 @@ type Completion struct {
 }
 
 // New returns a closed Completion.
-func New(ctx context.Context, text *composer.Model, vault Vault, commands Commands, k Keys) *Completion {
-	return &Completion{ctx: ctx, text: text, vault: vault, commands: commands, keys: k}
+func New(ctx context.Context, text *composer.Model, vault Vault, commands Commands, forms func() []string, k Keys) *Completion {
+	return &Completion{ctx: ctx, text: text, vault: vault, commands: commands, forms: forms, keys: k}
 }
 
 // Active reports whether candidates are offered.
@@ -80,7 +82,10 @@ func (c *Completion) Suggest(k tea.KeyPressMsg, covered bool) tea.Cmd {
 	}
 	line, col, only := c.text.Line()
 	t := At(line, col, only)
-	completes := t.Kind == Command || t.Kind != None && c.vault != nil
+	if t.Kind == None && only && col == len(line) && len(c.formsOf(line)) > 0 {
+		t = Trigger{Kind: Sentence, To: col, Query: line}
+	}
+	completes := t.Kind == Command || t.Kind == Sentence || t.Kind != None && c.vault != nil
 	if !completes || covered {
 		t = Trigger{}
 	}
@@ -99,12 +104,32 @@ func (c *Completion) Suggest(k tea.KeyPressMsg, covered bool) tea.Cmd {
 	return cmd
 }
 
+// leastOfForm is the number of bytes typed before sentences are offered.
+const leastOfForm = 3
+
+// formsOf returns the sentences that begin with the typed text and are longer.
+func (c *Completion) formsOf(typed string) []string {
+	if len(typed) < leastOfForm {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(c.forms()), func(form string) bool {
+		return len(form) <= len(typed) || !strings.EqualFold(form[:len(typed)], typed)
+	})
+}
+
 // offer computes the candidates.
 func (c *Completion) offer() {
 	t := c.trigger
 	c.hits, c.at, c.first = nil, 0, 0
 	if t.Kind == None {
 		c.tall = 0
+		return
+	}
+	if t.Kind == Sentence {
+		c.at = -1 // Enter sends the typed text
+		for _, form := range c.formsOf(t.Query) {
+			c.hits = append(c.hits, Hit{Item: Item{Text: form, Insert: form, Size: -1}})
+		}
 		return
 	}
 	c.hits = c.corpus(t).Match(t.Query, maxOffered)
@@ -152,6 +177,9 @@ func (c *Completion) Key(k tea.KeyPressMsg) (handled bool) {
 		c.choose(-1)
 	case keys.Matches(k, c.keys.Down):
 		c.choose(1)
+	case c.at < 0 && c.trigger.Kind == Sentence && keys.Name(k) == "tab":
+		c.at = 0
+		c.take()
 	case keys.Matches(k, c.keys.Take) && c.at >= 0:
 		c.take()
 	default:

@@ -15,12 +15,13 @@ type Kind int
 
 // The kinds of names.
 const (
-	None    Kind = iota
-	Note         // [[, a link to a note
-	Heading      // [[Note#, a heading in it
-	File         // @, a file or folder
-	Tag          // #, a tag
-	Command      // /, a command
+	None     Kind = iota
+	Note          // [[, a link to a note
+	Heading       // [[Note#, a heading in it
+	File          // @, a file or folder
+	Tag           // #, a tag
+	Command       // /, a command
+	Sentence      // the start of a command of the embedded engine
 )
 
 // Trigger is a name being typed.

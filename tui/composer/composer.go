@@ -50,8 +50,8 @@ func (m *Model) SetSize(width, limit int) {
 	m.width, m.limit = max(width, 4), max(limit, 1)
 }
 
-// Value returns the text.
-func (m *Model) Value() string { return strings.Join(m.editor.lines, "\n") }
+// Value returns the text, with pastes in full.
+func (m *Model) Value() string { return m.editor.whole(strings.Join(m.editor.lines, "\n")) }
 
 // Empty reports whether the text is empty.
 func (m *Model) Empty() bool { return len(m.editor.lines) == 1 && m.editor.lines[0] == "" }
@@ -75,7 +75,7 @@ func (m *Model) SetValue(text string) {
 // Clear empties the text and returns from the history to the draft.
 func (m *Model) Clear() {
 	m.SetValue("")
-	m.at, m.draft = len(m.texts), ""
+	m.at, m.draft = len(m.texts), newEditor()
 }
 
 // Continue replaces a backslash at the very end by a line break. It returns false if there is none, in which case
@@ -94,11 +94,7 @@ func (m *Model) Continue() bool {
 // Insert inserts text at the cursor. It returns false, without inserting anything, if the result would exceed
 // maxInput.
 func (m *Model) Insert(text string) bool {
-	size := len(text)
-	for _, l := range m.editor.lines {
-		size += len(l) + 1
-	}
-	if size > maxInput {
+	if m.editor.size()+len(text) > maxInput {
 		return false
 	}
 	m.changes++
@@ -127,6 +123,8 @@ func (m *Model) Key(k tea.KeyPressMsg) bool {
 		m.vertical(-1, m.older)
 	case keys.Matches(k, on.Down):
 		m.vertical(1, m.newer)
+	case keys.Matches(k, on.Unfold):
+		m.Unfold()
 	default:
 		return e.key(k, on)
 	}
@@ -154,7 +152,7 @@ func (m *Model) newer() {
 		m.editor.lineEnd()
 	case len(m.texts) - 1:
 		m.at++
-		m.SetValue(m.draft)
+		m.editor = m.draft
 	default:
 		m.Recall(m.at + 1)
 	}
@@ -163,7 +161,7 @@ func (m *Model) newer() {
 // Recall shows a text of the history, by its index, and keeps the draft.
 func (m *Model) Recall(at int) {
 	if m.at == len(m.texts) {
-		m.draft = m.Value()
+		m.draft = m.editor
 	}
 	m.at = at
 	m.SetValue(m.texts[at])
@@ -216,7 +214,7 @@ func (m *Model) ReplaceLast(old, text string) bool {
 // KeyMap holds the composer's bindings.
 type KeyMap struct {
 	Newline, Left, Right, Up, Down, WordLeft, WordRight, LineStart, LineEnd,
-	Backspace, Delete, DeleteWordLeft, DeleteWordRight, KillLeft, KillRight key.Binding
+	Backspace, Delete, DeleteWordLeft, DeleteWordRight, KillLeft, KillRight, Unfold key.Binding
 }
 
 // DefaultKeyMap returns bindings in the style of readline. There are several for a new line because some terminals
@@ -239,5 +237,6 @@ func DefaultKeyMap() KeyMap {
 		DeleteWordRight: bind("Alt+D", "delete word right", "alt+d", "alt+delete"),
 		KillLeft:        bind("Ctrl+U", "delete to start of line", "ctrl+u"),
 		KillRight:       bind("Ctrl+K", "delete to end of line", "ctrl+k"),
+		Unfold:          bind("Ctrl+X", "show all of the pasted text (or paste it again)", "ctrl+x"),
 	}
 }

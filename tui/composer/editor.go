@@ -8,6 +8,7 @@ import (
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/rivo/uniseg"
 
@@ -25,6 +26,7 @@ type editor struct {
 	col   int
 	goal  int // target column of vertical movement, in cells; -1 for the cursor's
 	rowed rowed
+	pastes
 
 	topLine, topRow int // first visible row
 }
@@ -178,7 +180,7 @@ func (e *editor) wordRight() {
 }
 
 func inWord(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.M, r) || r == '_'
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.M, r) || r == '_' || isPaste(r)
 }
 
 func between(r rune) bool { return !inWord(r) }
@@ -245,11 +247,11 @@ func (e *editor) killRight() {
 }
 
 // cells returns the drawn width of text.
-func cells(text string) int {
+func (e *editor) cells(text string) int {
 	if len(text) == 1 && text[0] != '\t' {
 		return 1
 	}
-	return ansi.StringWidth(shownTabs(text))
+	return ansi.StringWidth(e.shown(text, lipgloss.Style{}))
 }
 
 // rowOf returns the index of the row that contains col, given the offsets at which rows start.
@@ -267,7 +269,7 @@ func (e *editor) vertical(by, width int) bool {
 	starts := e.rows(e.current(), width)
 	row := rowOf(starts, e.col)
 	if e.goal < 0 {
-		e.goal = cells(e.current()[starts[row]:e.col])
+		e.goal = e.cells(e.current()[starts[row]:e.col])
 	}
 	row += by
 	switch {
@@ -296,7 +298,7 @@ func (e *editor) column(starts []int, row int) int {
 	at, used := starts[row], 0
 	for at < end {
 		n := clusterAfter(text[at:])
-		w := cells(text[at : at+n])
+		w := e.cells(text[at : at+n])
 		if used+w > e.goal || row+1 < len(starts) && at+n >= end {
 			break
 		}
@@ -319,29 +321,29 @@ type rowed struct {
 // rows returns the offsets at which the drawn rows of a line start.
 func (e *editor) rows(line string, width int) []int {
 	if len(line) < longLine {
-		return breakRows(line, width)
+		return e.breakRows(line, width)
 	}
 	if e.rowed.width != width || e.rowed.text != line {
-		e.rowed = rowed{line, width, breakRows(line, width)}
+		e.rowed = rowed{line, width, e.breakRows(line, width)}
 	}
 	return e.rowed.starts
 }
 
 // breakRows computes rows. They end after a space if possible, and leave one cell for the cursor.
-func breakRows(line string, width int) []int {
+func (e *editor) breakRows(line string, width int) []int {
 	starts := []int{0}
-	if len(line) < width && cells(line) < width {
+	if len(line) < width && e.cells(line) < width {
 		return starts
 	}
 	used, breakAt := 0, -1
 	for i := 0; i < len(line); {
 		n := clusterAfter(line[i:])
-		w := cells(line[i : i+n])
+		w := e.cells(line[i : i+n])
 		start := starts[len(starts)-1]
 		if used+w >= width && i > start {
 			if breakAt > start {
 				starts = append(starts, breakAt)
-				used = cells(line[breakAt:i])
+				used = e.cells(line[breakAt:i])
 			} else {
 				starts = append(starts, i)
 				used = 0

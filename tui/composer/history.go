@@ -6,7 +6,7 @@ import "strings"
 type history struct {
 	texts []string
 	at    int    // index in texts; len(texts) is the draft
-	draft string // the text before browsing the history
+	draft editor // the text before browsing the history
 }
 
 // History returns the sent messages, oldest first.

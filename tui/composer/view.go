@@ -45,9 +45,9 @@ func (m *Model) Lines() []string {
 func (m *Model) row(text string, from, to, line int, last bool) string {
 	col := m.editor.col
 	if line != m.editor.line || col < from || col > to || col == to && !last {
-		return shownTabs(text[from:to])
+		return m.shown(text[from:to])
 	}
-	return shownTabs(text[from:col]) + m.cursor() + shownTabs(text[col:to])
+	return m.shown(text[from:col]) + m.cursor() + m.shown(text[col:to])
 }
 
 // cursor returns the cursor mark, or nothing without focus.
@@ -57,6 +57,8 @@ func (m *Model) cursor() string {
 	}
 	return theme.Cursor
 }
+
+func (m *Model) shown(text string) string { return m.editor.shown(text, m.styles.Accent) }
 
 func shownTabs(text string) string {
 	if strings.IndexByte(text, '\t') < 0 {
