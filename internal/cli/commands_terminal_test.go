@@ -158,7 +158,7 @@ var atTerminal = []struct {
 	{"chatvault conversations continue", []string{"1970", "EVIL"}},
 	{"chatvault conversations show", []string{"last", "1970", "last --json", "EVIL"}},
 	{"chatvault conversations export", []string{"last", "last --format json", "EVIL", "last -o EVIL"}},
-	{"chatvault conversations delete", []string{"--end 1970 < [y/N] → n\n", "--yes --end 1970", "EVIL"}},
+	{"chatvault conversations delete", []string{"1970 < [y/N] → n\n", "--yes 1970", "EVIL"}},
 	{"chatvault conversations clear", []string{"< [y/N] → n\n", "--yes"}},
 	{"chatvault cost", []string{"", "--json"}},
 	{"chatvault vaults", []string{"", "--json", "EVIL"}},
