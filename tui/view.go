@@ -156,7 +156,7 @@ func (e *engine) heading(width int) (where, by string) {
 // body draws the transcript, or a dialog over it.
 func (g *stage) body() []string {
 	height := g.lay.Transcript
-	if g.listener.deciding() {
+	if g.listener.deciding() || g.previewing() {
 		return g.panel(g.lay.Width, height)
 	}
 	out := make([]string, height)
@@ -172,9 +172,15 @@ func (g *stage) body() []string {
 	return out
 }
 
-// covered reports whether a dialog covers the chat, except requests, which are drawn within it.
+// covered reports whether a dialog covers the chat, and not a request or a list with previews, drawn within it.
 func (g *stage) covered() bool {
-	return !g.dialogs.Empty() && !g.listener.deciding()
+	return !g.dialogs.Empty() && !g.listener.deciding() && !g.previewing()
+}
+
+// previewing reports whether the chat previews the marked row of a picker.
+func (g *stage) previewing() bool {
+	p, is := g.dialogs.Top().(*dialog.Picker)
+	return is && p.Previewing()
 }
 
 // rule draws the line between the transcript and the composer, which says whether there is content below and when the
@@ -193,7 +199,8 @@ func (g *stage) rule(width int) string {
 	return frame.Rule(s, s.AccentBold.Render(note)+s.Muted.Render(when), width)
 }
 
-// panel draws a request below the end of the transcript, which gets up to a quarter of height lines.
+// panel draws a request, or a list with previews, below the end of the transcript, which gets up to a quarter of height
+// lines.
 func (g *stage) panel(width, height int) []string {
 	const least = 11 // lines of the request before any of the transcript
 	g.list.SetSize(width, min(height/4, max(height-least, 0)))

@@ -196,7 +196,7 @@ var rowsOf = func(c *Config) []row {
 		{
 			key: "theme", group: groupScreen, env: "CHATVAULT_THEME", vault: freely, atOnce: true,
 			holds: choice(&c.Theme, ThemeAuto, ThemeDark, ThemeLight, ThemeWarm, ThemePaper, ThemeContrast, ThemeContrastLight, ThemeNone),
-			about: "The colours; /theme shows them", more: "auto is dark or light to match the terminal; paper is warm and light; NO_COLOR turns auto into none.",
+			about: "The colours; /theme previews them", more: "auto is dark or light to match the terminal; paper is warm and light; NO_COLOR turns auto into none.",
 		},
 		{
 			key: "mouse", group: groupScreen, env: "CHATVAULT_MOUSE", vault: freely, holds: toggle(&c.Mouse, true), atOnce: true,

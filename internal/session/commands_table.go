@@ -73,7 +73,7 @@ func Commands() []Command {
 			More: []Form{{"", "show it, and the levels the model supports"}, {"default", "leave it to the provider"}},
 		},
 		{
-			Name: "theme", Does: "choose the colours", View: ViewThemes,
+			Name: "theme", Does: "choose the colours, with a preview", View: ViewThemes,
 			More: []Form{{"NAME", "use a theme by its name"}},
 		},
 		{Name: "inbox", Does: "unfinished messages", View: ViewInbox},

@@ -60,7 +60,10 @@ type Picker struct {
 	noted  bool
 
 	search   func(query string) any
-	searched string // the query of the running search; may be empty
+	searched string             // the query of the running search; may be empty
+	preview  func(label string) // shows the effect of picking the marked row; may be nil
+	seen     string             // the label that was previewed last
+	escape   any                // result of Esc
 }
 
 // NewPicker returns a picker. none is shown if there are no rows; foot lists hints, least important first.
@@ -81,6 +84,16 @@ func (p *Picker) Writes() bool { return true }
 
 // Searches makes text after a ? a search: ask returns the Result that requests it, and Found supplies the rows.
 func (p *Picker) Searches(ask func(query string) any) { p.search = ask }
+
+// Previews makes the picker preview the marked row, by label. Esc has the result escape, which must restore the
+// previous state.
+func (p *Picker) Previews(show func(label string), escape any) {
+	r, _ := p.marked()
+	p.preview, p.escape, p.seen = show, escape, r.Label
+}
+
+// Previewing reports whether the screen behind the picker shows a preview.
+func (p *Picker) Previewing() bool { return p.preview != nil }
 
 // Found shows the rows found by a search, unless the query has changed since.
 func (p *Picker) Found(query string, rows []Row) {
@@ -135,7 +148,7 @@ func (p *Picker) Key(k tea.KeyPressMsg) Outcome {
 	case p.keys[name] != nil && (name != "delete" || empty && marked):
 		return Outcome{Result: p.keys[name](r)}
 	case name == "esc", name == "ctrl+c":
-		return Outcome{Closed: true}
+		return Outcome{Result: p.escape, Closed: true}
 	case name == "enter":
 		if marked {
 			return Outcome{Result: r.Result, Closed: !r.Stays}
@@ -186,6 +199,10 @@ func (p *Picker) show(rows []Row) {
 // goTo marks the row at an index, limited to the list.
 func (p *Picker) goTo(at int) {
 	p.at = max(min(at, len(p.shown)-1), 0)
+	if r, ok := p.marked(); ok && p.preview != nil && r.Label != p.seen {
+		p.seen = r.Label
+		p.preview(r.Label)
+	}
 }
 
 // move moves the mark, wrapping around.

@@ -17,7 +17,7 @@ import (
 // themeAuto follows the terminal's background.
 const themeAuto = "auto"
 
-// Themes is the list of themes. It stays open when one is applied.
+// Themes is the list of themes, with a live preview of the marked one.
 type Themes struct {
 	*Base
 	Now     func() string     // returns the configured theme; empty for themeAuto
@@ -26,34 +26,25 @@ type Themes struct {
 	Alike   string            // why all themes look the same here; may be empty
 }
 
-// Open handles /theme.
+// Open handles /theme. The marked theme is previewed, and Esc restores the former one.
 func (t *Themes) Open() tea.Cmd {
-	p := dialog.NewPicker(t.env.Styles, "Theme", "No matches", nil, []string{"↑ ↓ choose", "Enter to apply", "Esc to close"})
-	p.Refresh(t.rows(p))
-	p.MarkHere()
-	t.Push(p)
-	if t.Alike != "" {
-		return t.Flash(t.Alike, long)
-	}
-	return nil
-}
-
-// rows returns the themes as rows of a picker.
-func (t *Themes) rows(p *dialog.Picker) []dialog.Row {
+	before := cmp.Or(t.Now(), themeAuto)
 	rows := []dialog.Row{{Label: themeAuto, Right: "dark or light, like the terminal"}}
 	for _, l := range theme.Looks {
 		rows = append(rows, dialog.Row{Label: l.Name, Right: l.About})
 	}
 	for i := range rows {
 		r := &rows[i]
-		r.ID, r.Here, r.Stays = r.Label, r.Label == cmp.Or(t.Now(), themeAuto), true
-		r.Result = loop.Do(func() tea.Cmd {
-			keep := t.keep(r.Label)
-			p.Refresh(t.rows(p))
-			return keep
-		})
+		r.Here, r.Result = r.Label == before, loop.Do(func() tea.Cmd { return t.keep(r.Label) })
 	}
-	return rows
+	p := dialog.NewPicker(t.env.Styles, "Theme", "No matches", rows, []string{"↑ ↓ preview", "Enter to keep", "Esc to go back"})
+	p.MarkHere()
+	p.Previews(t.Restyle, do(func() { t.Restyle(before) }))
+	t.Push(p)
+	if t.Alike != "" {
+		return t.Flash(t.Alike, long)
+	}
+	return nil
 }
 
 // Named handles /theme with a name.
