@@ -54,7 +54,7 @@ func (v *Vault) withoutPrivate(ctx context.Context, turns []journal.Turn, change
 				there = err == nil && s.exists && !s.folder
 				_, itself = prints[s.print]
 			}
-			is = v.Private(now) || !(there && itself) && texts.contains(ctx, prints) || !there && !gone && texts.hasName(path.Base(now))
+			is = v.Private(now) || (!there || !itself) && texts.contains(ctx, prints) || !there && !gone && texts.hasName(path.Base(now))
 			hidden[key] = is
 		}
 		return is

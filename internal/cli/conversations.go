@@ -100,11 +100,6 @@ func (c catalog) which(is func(conversation.Entry) bool) (found []conversation.E
 	return found
 }
 
-// has reports whether a conversation exists.
-func (c catalog) has(id string) bool {
-	return slices.ContainsFunc(c.entries, func(e conversation.Entry) bool { return e.ID == id })
-}
-
 // The words that name a conversation without its ID.
 const (
 	wordActive = "active"

@@ -42,7 +42,7 @@ func (r *Retrospection) Finish(content, cut string) {
 }
 
 // Folds reports whether the text is long enough to be folded.
-func (r *Retrospection) Folds() bool { return len(r.document.lines) > maxLookBack+1 }
+func (r *Retrospection) Folds() bool { return len(r.lines) > maxLookBack+1 }
 
 // Lines implements list.Item.
 func (r *Retrospection) Lines(width int) []string {

@@ -165,7 +165,7 @@ const longLine = 1000
 
 // match returns an offset in the first match of a line.
 func (p *Pattern) match(line []byte, stop *atomic.Bool) (at int, ok bool) {
-	loc := []int(nil)
+	var loc []int
 	if len(line) < longLine || stop == nil {
 		loc = p.re.FindIndex(line)
 	} else {

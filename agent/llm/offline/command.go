@@ -323,7 +323,7 @@ func (m *matcher) isKey(key string) bool {
 	if m.words[0].is("set") || len(m.words) > 3 && slices.ContainsFunc(m.words, func(t token) bool { return t.is("set") || t.is("property") }) {
 		return keyRE().MatchString(key)
 	}
-	return m.session.keyNamed(folded(key)) == folded(key)
+	return m.keyNamed(folded(key)) == folded(key)
 }
 
 var keyRE = lazyregexp.New(`^[\p{L}\p{N}][\p{L}\p{N} _-]*$`)
