@@ -70,6 +70,7 @@ var (
 		"probe":                "as any that stands alone; no server is looked for where a provider is set",
 		"opener":               "needs a program that opens URLs",
 		"mcp stdio":            "as any that stands alone; of `chatvault mcp`",
+		"mcp subscriptions":    "as any that stands alone; of a client's session of `chatvault mcp`",
 		"mcp answered":         "as any that stands alone; of a request to `chatvault mcp`",
 		"mcp server":           "where servers of MCP are configured (routine.Join)",
 		"mcp session":          "where servers of MCP are configured (routine.Join)",

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
 	"chatvault/tools/argument"
 	"chatvault/tools/wording"
 	"chatvault/vault"
@@ -31,6 +33,8 @@ type definition struct {
 	spare       bool // other tools can do its work in more calls
 	traits      Traits
 	short       []Form // as small models call it; nil if it is not offered to them
+	// output returns the JSON Schema of Result.Data; nil if results are only text.
+	output func() json.RawMessage
 	// offered reports whether a turn with this messenger has the tool; nil means always.
 	offered func(Messenger) bool
 	// provided reports whether a registry with these options has the tool; nil means always.
@@ -160,6 +164,26 @@ func Target(name string, args json.RawMessage) string {
 		return wording.Shorten(wording.FirstLine(d.target(args)), 200)
 	}
 	return ""
+}
+
+// OutputSchema returns the JSON Schema of the data in a tool's results, or nil if they are only text.
+func OutputSchema(name string) json.RawMessage {
+	d := definitionOf(name)
+	if d == nil || d.output == nil {
+		return nil
+	}
+	return d.output()
+}
+
+// DataSchema returns the JSON Schema of T as encoding/json writes it. It panics if T has none, which is a programming
+// error.
+func DataSchema[T any]() json.RawMessage {
+	schema, err := jsonschema.For[T](nil)
+	if err != nil {
+		panic("tools: " + err.Error())
+	}
+	data, _ := json.Marshal(schema) // a derived schema can always be encoded
+	return data
 }
 
 // Traits describe a tool to the rest of the program: how its calls are displayed and what they mean for a turn. Tools

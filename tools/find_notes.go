@@ -24,12 +24,12 @@ type NoteFinder interface {
 
 // FoundNote is a note that matches a question.
 type FoundNote struct {
-	Path    string // actual path
-	Line    int    // of the passage
-	Heading string // the nearest one above the passage
-	Passage string // verbatim from the note; empty if it has no text
+	Path    string `json:"path"` // actual path
+	Line    int    `json:"line" jsonschema:"of the passage"`
+	Heading string `json:"heading,omitempty" jsonschema:"the nearest one above the passage"`
+	Passage string `json:"passage"` // verbatim from the note; empty if it has no text
 	// Coverage is the fraction of the query that the note covers, from 0 to 1.
-	Coverage float64
+	Coverage float64 `json:"-"`
 }
 
 type findNotesArgs struct {
@@ -51,8 +51,15 @@ const (
 // retryAdvice is the advice after poor results.
 const retryAdvice = "Ask once more in the words that the note itself would use: its likely title, names, technical terms"
 
+// foundNotes is the data of find_notes.
+type foundNotes struct {
+	Notes []FoundNote `json:"notes" jsonschema:"best first"`
+	Note  string      `json:"note,omitempty"`
+}
+
 var findNotes = define(definition{
 	name:     "find_notes",
+	output:   DataSchema[foundNotes],
 	traits:   Traits{Verb: "looking for notes on", Kind: CallSearches},
 	short:    []Form{{About: "search the notes", Params: []Param{{"query", ""}}}},
 	example:  `{"query": "costs of the trip to Lisbon"}`,
@@ -96,27 +103,30 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 		return failed("find_notes", err)
 	case len(found) == 0:
 		text := fmt.Sprintf("No notes match %s. %s; or use search_files for part of a word.", wording.Quote(wording.Shorten(wording.OneLine(query), 100)), retryAdvice) + over.Note()
-		return Result{Text: text, Summary: "no notes"}
+		return Result{Text: text, Summary: "no notes", Data: foundNotes{Notes: []FoundNote{}, Note: text}}
 	}
 	more := len(found) > most
 	found = found[:min(len(found), most)]
 	l := listing.Of(len(found), findMaxAllBytes)
+	var data foundNotes
 	for _, f := range found {
 		entry := "\n## " + wording.PlainName(f.Path) + "\n"
 		if f.Heading != "" {
-			entry += "Under “" + wording.Shorten(wording.OneLine(f.Heading), 120) + "”\n"
+			f.Heading = wording.Shorten(wording.OneLine(f.Heading), 120)
+			entry += "Under “" + f.Heading + "”\n"
 		}
-		if f.Passage == "" {
+		continues := len(f.Passage) > findMaxPassage
+		if f.Passage = wording.CutAt(f.Passage, findMaxPassage); f.Passage == "" {
 			entry += "It has no text; its name, tags or properties match.\n"
 		} else {
-			for i, line := range strings.Split(wording.CutAt(f.Passage, findMaxPassage), "\n") {
+			for i, line := range strings.Split(f.Passage, "\n") {
 				entry += fmt.Sprintf("Line %d: %s\n", f.Line+i, line)
 			}
 		}
-		if len(f.Passage) > findMaxPassage {
+		if continues {
 			entry += "[... the passage continues]\n"
 		}
-		l.Add("%s", entry)
+		listing.AddTo(l, &data.Notes, f, "%s", entry)
 	}
 	text := fmt.Sprintf("Found %d note(s), best first:\n", l.Shown()) + l.String()
 	last := over.Note()
@@ -126,5 +136,6 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 	if !slices.ContainsFunc(found, func(f FoundNote) bool { return f.Coverage >= findPoor }) {
 		last += "\n\n[None fits well. " + retryAdvice + ".]"
 	}
-	return Result{Text: text + last, Summary: wording.Counted(l.Shown(), "note")}
+	data.Note = strings.TrimSpace(last)
+	return Result{Text: text + last, Summary: wording.Counted(l.Shown(), "note"), Data: data}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chatvault/tools/wording"
+	"chatvault/vault"
 )
 
 type getFileInfoArgs struct {
@@ -14,6 +15,7 @@ type getFileInfoArgs struct {
 
 var getFileInfo = define(definition{
 	name:     "get_file_info",
+	output:   DataSchema[vault.Info],
 	traits:   Traits{Verb: "looking at", Kind: CallReads, Fold: Fold{"looked at", "looking at", "file", "files"}},
 	example:  `{"path": "Notes/a.md"}`,
 	readOnly: true,
@@ -33,5 +35,5 @@ func runGetFileInfo(ctx context.Context, t *Turn, a getFileInfoArgs) Result {
 		fmt.Fprintf(&b, "File: %s\nType: file\nSize: %s\n", wording.PlainName(info.Path), wording.ExactSize(info.Size))
 	}
 	fmt.Fprintf(&b, "Created: %s\nModified: %s", wording.MomentText(info.Created), wording.MomentText(info.Modified))
-	return Result{Text: b.String(), Summary: summary}
+	return Result{Text: b.String(), Summary: summary, Data: info}
 }

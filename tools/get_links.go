@@ -19,8 +19,19 @@ type getLinksArgs struct {
 	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
+// linksFound is the data of get_links, depending on the mode.
+type linksFound struct {
+	Path       string             `json:"path,omitempty" jsonschema:"of the note with the outgoing links and backlinks"`
+	Outgoing   []query.OutLink    `json:"outgoing,omitempty"`
+	Backlinks  []query.BackLink   `json:"backlinks,omitempty"`
+	Unresolved []query.Unresolved `json:"unresolved,omitempty" jsonschema:"most used first"`
+	Orphans    []query.Orphan     `json:"orphans,omitempty"`
+	remainder
+}
+
 var getLinks = define(definition{
 	name:     "get_links",
+	output:   DataSchema[linksFound],
 	traits:   Traits{Verb: "looking at links of", Kind: CallReads, Fold: Fold{"looked at links of", "looking at links of", "note", "notes"}},
 	example:  `{"path": "Notes/a.md"}`,
 	forms:    []form{{"mode", `{"mode": "unresolved"}`}},
@@ -59,10 +70,11 @@ func (t *Turn) linksOf(ctx context.Context, a getLinksArgs) Result {
 		return failed("get_links", err)
 	}
 	var parts, told []string
+	data := &linksFound{Path: found.Path}
 	var l *listing.List
 	if a.Mode != "backlinks" {
 		l = listing.New(a.MaxResults)
-		part, broken := outgoingText(found, l)
+		part, broken := outgoingText(found, l, data)
 		parts = append(parts, part)
 		told = append(told, fmt.Sprintf("%d out", len(found.Out)))
 		if broken > 0 {
@@ -71,17 +83,20 @@ func (t *Turn) linksOf(ctx context.Context, a getLinksArgs) Result {
 	}
 	if a.Mode != "outgoing" {
 		l = listing.New(a.MaxResults)
-		parts = append(parts, backlinksText(found, l)+listing.SkippedText(found.Missed.Skipped))
+		skipped := listing.SkippedText(found.Missed.Skipped)
+		parts = append(parts, backlinksText(found, l, data)+skipped)
+		data.Note += skipped
 		told = append(told, fmt.Sprintf("%d back", len(found.Back)))
 	}
+	data.end(data.Total, data.Note+l.Over())
 	return Result{
 		Text:    fmt.Sprintf("Links of %s\n\n%s", wording.Quote(found.Path), strings.Join(parts, "\n\n")) + l.Over(),
-		Summary: strings.Join(told, ", "),
+		Summary: strings.Join(told, ", "), Data: data,
 	}
 }
 
 // outgoingText lists a note's links and counts the broken ones.
-func outgoingText(found query.NoteLinks, l *listing.List) (text string, broken int) {
+func outgoingText(found query.NoteLinks, l *listing.List, data *linksFound) (text string, broken int) {
 	if len(found.Out) == 0 {
 		return "Outgoing: none.", 0
 	}
@@ -94,19 +109,20 @@ func outgoingText(found query.NoteLinks, l *listing.List) (text string, broken i
 		case found.Path:
 			to = "this note"
 		}
-		l.Add("Line %d: %s -> %s\n", o.Line, wording.Shorten(o.Written, listing.MaxLine), to)
+		o.Written = wording.Shorten(o.Written, listing.MaxLine)
+		listing.AddTo(l, &data.Outgoing, o, "Line %d: %s -> %s\n", o.Line, o.Written, to)
 	}
 	head := fmt.Sprintf("Outgoing (%d):\n", len(found.Out))
 	if broken > 0 {
 		head = fmt.Sprintf("Outgoing (%d, %d unresolved):\n", len(found.Out), broken)
 	}
-	return head + l.Text(len(found.Out), "link", "read the note"), broken
+	omitted := l.LeftOut(len(found.Out), "link", "read the note")
+	data.end(len(found.Out), omitted)
+	return head + l.String() + omitted, broken
 }
 
-const backlinksAdvice = "search_files for its name finds the others"
-
 // backlinksText lists the links to a file, by the files that contain them.
-func backlinksText(found query.NoteLinks, l *listing.List) string {
+func backlinksText(found query.NoteLinks, l *listing.List, data *linksFound) string {
 	if len(found.Back) == 0 {
 		return "Backlinks: none. No other file links here."
 	}
@@ -117,10 +133,12 @@ func backlinksText(found query.NoteLinks, l *listing.List) string {
 			last = b.Path
 			l.Head("\n## %s\n", wording.PlainName(b.Path))
 		}
-		l.Add("Line %d: %s\n", b.Line, listing.LineText(b.Text))
+		b.Text = listing.LineText(b.Text)
+		listing.AddTo(l, &data.Backlinks, b, "Line %d: %s\n", b.Line, b.Text)
 	}
-	return fmt.Sprintf("Backlinks (%s in %s):\n", wording.Counted(len(found.Back), "line"), wording.Counted(files, "file")) +
-		l.Text(len(found.Back), "line", backlinksAdvice)
+	omitted := l.LeftOut(len(found.Back), "line", "search_files for its name finds the others")
+	data.end(data.Total+len(found.Back), data.Note+omitted)
+	return fmt.Sprintf("Backlinks (%s in %s):\n", wording.Counted(len(found.Back), "line"), wording.Counted(files, "file")) + l.String() + omitted
 }
 
 func (t *Turn) unresolved(ctx context.Context, a getLinksArgs) Result {
@@ -134,14 +152,17 @@ func (t *Turn) unresolved(ctx context.Context, a getLinksArgs) Result {
 	}
 	if len(found) == 0 {
 		text := fmt.Sprintf("Every link in %s leads to a file.", listing.ScopeName(scope)) + listing.MissedText(missed)
-		return Result{Text: text, Summary: "none"}
+		return Result{Text: text, Summary: "none", Data: linksFound{remainder: remainder{Note: text}}}
 	}
 	l := listing.New(a.MaxResults)
+	var data linksFound
 	for _, u := range found {
-		l.Add("%s: %s\n", wording.Shorten(wording.PlainName(u.Target), listing.MaxLine), listing.NotesText(u.Notes))
+		notes := listing.NotesText(u.Notes)
+		u.Target, u.Notes = wording.Shorten(u.Target, listing.MaxLine), u.Notes[:min(len(u.Notes), listing.NotesNamed)]
+		listing.AddTo(l, &data.Unresolved, u, "%s: %s\n", wording.PlainName(u.Target), notes)
 	}
 	return listed(l, fmt.Sprintf("Found %d unresolved link target(s) in %s, most used first:\n\n", len(found), listing.ScopeName(scope)),
-		len(found), "target", "name a folder with path", listing.MissedText(missed))
+		len(found), "target", "name a folder with path", listing.MissedText(missed), &data)
 }
 
 func (t *Turn) orphans(ctx context.Context, a getLinksArgs) Result {
@@ -152,6 +173,7 @@ func (t *Turn) orphans(ctx context.Context, a getLinksArgs) Result {
 	}
 	l := listing.New(a.MaxResults)
 	all := 0
+	var data linksFound
 	for _, o := range found {
 		line := wording.PlainName(o.Path)
 		switch {
@@ -161,7 +183,7 @@ func (t *Turn) orphans(ctx context.Context, a getLinksArgs) Result {
 		default:
 			line += fmt.Sprintf(" (links to others: %d)", o.Out)
 		}
-		l.Add("%s\n", line)
+		listing.AddTo(l, &data.Orphans, o, "%s\n", line)
 		all++
 	}
 	what := "that no other file links to"
@@ -170,8 +192,8 @@ func (t *Turn) orphans(ctx context.Context, a getLinksArgs) Result {
 	}
 	if all == 0 {
 		text := fmt.Sprintf("There are no notes in %s %s.", listing.ScopeName(scope), what) + listing.MissedText(missed)
-		return Result{Text: text, Summary: "none"}
+		return Result{Text: text, Summary: "none", Data: linksFound{remainder: remainder{Note: text}}}
 	}
 	return listed(l, fmt.Sprintf("Found %d note(s) in %s %s:\n\n", all, listing.ScopeName(scope), what),
-		all, "note", "name a folder with path", listing.MissedText(missed))
+		all, "note", "name a folder with path", listing.MissedText(missed), &data)
 }

@@ -18,8 +18,24 @@ type getOutlineArgs struct {
 	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
+// outline is the data of get_outline.
+type outline struct {
+	Path     string    `json:"path"`
+	Lines    int       `json:"lines" jsonschema:"of the note"`
+	Headings []section `json:"headings"`
+	remainder
+}
+
+type section struct {
+	Level int    `json:"level"`
+	Text  string `json:"text"`
+	First int    `json:"first_line" jsonschema:"the heading's own"`
+	Last  int    `json:"last_line"`
+}
+
 var getOutline = define(definition{
 	name:     "get_outline",
+	output:   DataSchema[outline],
 	traits:   Traits{Verb: "looking at headings of", Kind: CallReads, Fold: Fold{"looked at headings of", "looking at headings of", "note", "notes"}},
 	example:  `{"path": "Notes/a.md"}`,
 	readOnly: true,
@@ -36,22 +52,23 @@ func runGetOutline(ctx context.Context, t *Turn, a getOutlineArgs) Result {
 	if n := len(file.Data); n > 0 && file.Data[n-1] != '\n' {
 		lines++
 	}
+	data := outline{Path: file.Path, Lines: lines, Headings: []section{}}
 	if len(headings) == 0 {
-		return Result{Text: fmt.Sprintf("%s has no headings (%s).", wording.Quote(file.Path), wording.Counted(lines, "line")), Summary: "no headings"}
+		return Result{Text: fmt.Sprintf("%s has no headings (%s).", wording.Quote(file.Path), wording.Counted(lines, "line")), Summary: "no headings", Data: data}
 	}
 	l := listing.New(a.MaxResults)
 	for i, h := range headings {
-		end := lines
+		s := section{Level: h.Level, Text: listing.LineText(h.Text), First: h.Line, Last: lines}
 		for _, next := range headings[i+1:] {
 			if next.Level <= h.Level {
-				end = next.Line - 1
+				s.Last = next.Line - 1
 				break
 			}
 		}
-		l.Add("%d-%d: %s %s\n", h.Line, end, strings.Repeat("#", h.Level), listing.LineText(h.Text))
+		listing.AddTo(l, &data.Headings, s, "%d-%d: %s %s\n", s.First, s.Last, strings.Repeat("#", s.Level), s.Text)
 	}
 	return listed(l, fmt.Sprintf("Outline of %s (%s, %s), with the lines of each section:\n\n", wording.Quote(file.Path), wording.Counted(lines, "line"), wording.Counted(len(headings), "heading")),
-		len(headings), "heading", "read the note in parts", "")
+		len(headings), "heading", "read the note in parts", "", &data)
 }
 
 // readNote reads a Markdown note. If it is none, it returns nil and the error result.

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,8 +22,24 @@ type getPropertiesArgs struct {
 	MaxResults int     `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
+// propertiesFound is the data of get_properties, depending on the arguments.
+type propertiesFound struct {
+	Path       string              `json:"path,omitempty" jsonschema:"of the note with the properties"`
+	Properties []propertyFound     `json:"properties,omitempty" jsonschema:"of one note"`
+	Uses       []query.PropertyUse `json:"uses,omitempty" jsonschema:"of many notes, most used first"`
+	Notes      []propertyFound     `json:"notes,omitempty" jsonschema:"if a key was given"`
+	remainder
+}
+
+type propertyFound struct {
+	Path  string `json:"path,omitempty"`
+	Key   string `json:"key,omitempty"`
+	Value string `json:"value" jsonschema:"as in YAML"`
+}
+
 var getProperties = define(definition{
 	name:     "get_properties",
+	output:   DataSchema[propertiesFound],
 	traits:   Traits{Verb: "looking at properties of", Kind: CallReads, Fold: Fold{"looked at properties of", "looking at properties of", "note", "notes"}},
 	example:  `{"path": "Notes/a.md"}`,
 	forms:    []form{{"key", `{"key": "status", "value": "draft"}`}, {"value", `{"key": "status", "value": "draft"}`}},
@@ -69,14 +86,15 @@ func (t *Turn) propertiesOf(ctx context.Context, a getPropertiesArgs) Result {
 		return invalidFrontMatter(file.Path, err, "")
 	}
 	if len(properties) == 0 {
-		return Result{Text: fmt.Sprintf("%s has no properties.", wording.Quote(file.Path)), Summary: "none"}
+		return Result{Text: fmt.Sprintf("%s has no properties.", wording.Quote(file.Path)), Summary: "none", Data: propertiesFound{Path: file.Path}}
 	}
+	data := propertiesFound{Path: file.Path}
 	l := listing.New(a.MaxResults)
 	for _, p := range properties {
-		l.Add("%s\n", propertyLine(p.Key, p.Value))
+		listing.AddTo(l, &data.Properties, propertyFound{Key: p.Key, Value: valueText(p.Value)}, "%s\n", propertyLine(p.Key, p.Value))
 	}
 	return listed(l, fmt.Sprintf("Properties of %s:\n\n", wording.Quote(file.Path)),
-		len(properties), "property", "read the note", "")
+		len(properties), "property", "read the note", "", &data)
 }
 
 // propertyLine returns a property as a line of YAML.
@@ -102,16 +120,16 @@ func (t *Turn) propertyUses(ctx context.Context, a getPropertiesArgs, scope quer
 	}
 	if len(found.Uses) == 0 {
 		text := fmt.Sprintf("No note in %s has properties.", listing.ScopeName(scope)) + faulty + listing.MissedText(found.Missed)
-		return Result{Text: text, Summary: "none"}
+		return Result{Text: text, Summary: "none", Data: propertiesFound{remainder: remainder{Note: text}}}
 	}
+	var data propertiesFound
 	l := listing.New(a.MaxResults)
 	for _, use := range found.Uses {
 		var values []string
-		for _, v := range use.Values {
-			text := wording.Shorten(v.Text, 60)
-			if text == "" {
-				text = "(empty)"
-			}
+		for i := range use.Values {
+			v := &use.Values[i]
+			v.Text = wording.Shorten(v.Text, 60)
+			text := cmp.Or(v.Text, "(empty)")
 			if v.Notes > 1 {
 				text += fmt.Sprintf(" (%d)", v.Notes)
 			}
@@ -120,10 +138,10 @@ func (t *Turn) propertyUses(ctx context.Context, a getPropertiesArgs, scope quer
 		if use.More > 0 {
 			values = append(values, fmt.Sprintf("%d more values", use.More))
 		}
-		l.Add("%s: %s; %s\n", note.ValueText(use.Key), wording.Counted(use.Notes, "note"), strings.Join(values, ", "))
+		listing.AddTo(l, &data.Uses, use, "%s: %s; %s\n", note.ValueText(use.Key), wording.Counted(use.Notes, "note"), strings.Join(values, ", "))
 	}
 	return listed(l, fmt.Sprintf("Found %s in %d of %s, most used first, with their values:\n\n", wording.Counted(len(found.Uses), "property"), found.Notes, wording.Counted(found.All, "note")),
-		len(found.Uses), "property", "name a folder with path", faulty+listing.MissedText(found.Missed))
+		len(found.Uses), "property", "name a folder with path", faulty+listing.MissedText(found.Missed), &data)
 }
 
 func (t *Turn) notesWith(ctx context.Context, a getPropertiesArgs, scope query.Scope) Result {
@@ -137,14 +155,16 @@ func (t *Turn) notesWith(ctx context.Context, a getPropertiesArgs, scope query.S
 	}
 	if len(found) == 0 {
 		text := fmt.Sprintf("No note in %s has the property %s.", listing.ScopeName(scope), what) + listing.MissedText(missed)
-		return Result{Text: text, Summary: "no notes"}
+		return Result{Text: text, Summary: "no notes", Data: propertiesFound{remainder: remainder{Note: text}}}
 	}
+	var data propertiesFound
 	l := listing.New(a.MaxResults)
 	for _, n := range found {
-		l.Add("%s: %s\n", wording.PlainName(n.Path), valueText(n.Value))
+		p := propertyFound{Path: n.Path, Value: valueText(n.Value)}
+		listing.AddTo(l, &data.Notes, p, "%s: %s\n", wording.PlainName(p.Path), p.Value)
 	}
 	return listed(l, fmt.Sprintf("Found %d note(s) in %s with %s:\n\n", len(found), listing.ScopeName(scope), what),
-		len(found), "note", "name a folder with path", listing.MissedText(missed))
+		len(found), "note", "name a folder with path", listing.MissedText(missed), &data)
 }
 
 // invalidFrontMatter returns the error for invalid front matter, with how to fix it.

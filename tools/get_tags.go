@@ -19,8 +19,21 @@ type getTagsArgs struct {
 	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
+// tagsFound is the data of get_tags: all tags, or the notes with one.
+type tagsFound struct {
+	Tags  []query.TagCount `json:"tags,omitempty" jsonschema:"most used first"`
+	Notes []tagInNote      `json:"notes,omitempty" jsonschema:"if a tag was given"`
+	remainder
+}
+
+type tagInNote struct {
+	Path  string `json:"path"`
+	Lines []int  `json:"lines" jsonschema:"the first ones"`
+}
+
 var getTags = define(definition{
 	name:     "get_tags",
+	output:   DataSchema[tagsFound],
 	traits:   Traits{Verb: "looking at tags", Kind: CallReads},
 	example:  `{"tag": "project/alpha"}`,
 	readOnly: true,
@@ -47,8 +60,9 @@ func runGetTags(ctx context.Context, t *Turn, a getTagsArgs) Result {
 	}
 	if len(counts.Tags) == 0 {
 		text := fmt.Sprintf("There are no tags in %s (%s).", listing.ScopeName(scope), wording.Counted(counts.All, "note")) + listing.MissedText(counts.Missed)
-		return Result{Text: text, Summary: "no tags"}
+		return Result{Text: text, Summary: "no tags", Data: tagsFound{remainder: remainder{Note: text}}}
 	}
+	var data tagsFound
 	l := listing.New(a.MaxResults)
 	for _, tag := range counts.Tags {
 		tag.Name = "#" + wording.Shorten(tag.Name, listing.MaxLine)
@@ -60,10 +74,10 @@ func runGetTags(ctx context.Context, t *Turn, a getTagsArgs) Result {
 		default:
 			line += fmt.Sprintf(", %d of them with the tag itself", tag.Own)
 		}
-		l.Add("%s\n", line)
+		listing.AddTo(l, &data.Tags, tag, "%s\n", line)
 	}
 	return listed(l, fmt.Sprintf("Found %d tag(s) in %d of %s, most used first:\n\n", len(counts.Tags), counts.Notes, wording.Counted(counts.All, "note")),
-		len(counts.Tags), "tag", "name a folder with path", listing.MissedText(counts.Missed))
+		len(counts.Tags), "tag", "name a folder with path", listing.MissedText(counts.Missed), &data)
 }
 
 // tagged lists the notes with a tag.
@@ -74,26 +88,29 @@ func (t *Turn) tagged(ctx context.Context, tag string, scope query.Scope, most i
 	}
 	if len(found) == 0 {
 		text := fmt.Sprintf("No note in %s has the tag #%s.%s", listing.ScopeName(scope), wording.Shorten(tag, 80), t.nearTag(ctx, tag, scope)) + listing.MissedText(missed)
-		return Result{Text: text, Summary: "no notes"}
+		return Result{Text: text, Summary: "no notes", Data: tagsFound{remainder: remainder{Note: text}}}
 	}
+	var data tagsFound
 	l := listing.New(most)
 	for _, n := range found {
 		var where []string
+		in := tagInNote{Path: n.Path, Lines: []int{}}
 		for i, has := range n.Tags {
 			if i == listing.NotesNamed {
 				where = append(where, fmt.Sprintf("%d more", len(n.Tags)-i))
 				break
 			}
+			in.Lines = append(in.Lines, has.Line)
 			text := fmt.Sprintf("line %d", has.Line)
 			if !strings.EqualFold(has.Name, tag) {
 				text += " #" + wording.Shorten(has.Name, 80)
 			}
 			where = append(where, text)
 		}
-		l.Add("%s (%s)\n", wording.PlainName(n.Path), strings.Join(where, ", "))
+		listing.AddTo(l, &data.Notes, in, "%s (%s)\n", wording.PlainName(in.Path), strings.Join(where, ", "))
 	}
 	return listed(l, fmt.Sprintf("Found %d note(s) in %s with #%s:\n\n", len(found), listing.ScopeName(scope), wording.Shorten(tag, 80)),
-		len(found), "note", "name a folder with path", listing.MissedText(missed))
+		len(found), "note", "name a folder with path", listing.MissedText(missed), &data)
 }
 
 // nearTag suggests the tag that was probably meant.

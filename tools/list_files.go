@@ -26,8 +26,15 @@ const (
 	listMaxBytes       = 60_000
 )
 
+// listedFiles is the data of list_files.
+type listedFiles struct {
+	Items []walk.Entry `json:"items"`
+	remainder
+}
+
 var listFiles = define(definition{
 	name:     "list_files",
+	output:   DataSchema[listedFiles],
 	traits:   Traits{Verb: "listing", Kind: CallSearches},
 	example:  `{"pattern": "**/*.md", "path": "Projects"}`,
 	readOnly: true,
@@ -51,28 +58,32 @@ func runListFiles(ctx context.Context, t *Turn, a listFilesArgs) Result {
 		return failed("list_files", err)
 	}
 	if len(found.Entries) == 0 {
-		return Result{Text: nothingListed(a, found.LeftOut), Summary: "nothing"}
+		text := nothingListed(a, found.LeftOut)
+		return Result{Text: text, Summary: "nothing", Data: listedFiles{Items: []walk.Entry{}, remainder: remainder{Note: text}}}
 	}
-	text := listText(found, a.MaxResults) + over.Note() + listing.LeftOutText(found.LeftOut, "listed", "lists")
-	return Result{Text: text, Summary: wording.Counted(max(found.Total, len(found.Entries)), "item")}
+	var data listedFiles
+	text, last := listText(found, a.MaxResults, &data.Items)
+	last += over.Note() + listing.LeftOutText(found.LeftOut, "listed", "lists")
+	data.end(max(found.Total, len(found.Entries)), last)
+	return Result{Text: text + last, Summary: wording.Counted(data.Total, "item"), Data: data}
 }
 
-// listText returns the listed items, bounded in size, with a remark about omitted ones.
-func listText(found search.ListResult, asked int) string {
+// listText returns the listed items, bounded in size, and a remark about omitted ones.
+func listText(found search.ListResult, asked int, data *[]walk.Entry) (text, omitted string) {
 	l := listing.Of(len(found.Entries), listMaxBytes)
 	for _, e := range found.Entries {
-		l.Add("%s", entryLine(e))
+		listing.AddTo(l, data, e, "%s", entryLine(e))
 	}
-	text := fmt.Sprintf("Found %d item(s):\n\n%s", l.Shown(), l.String())
+	text = fmt.Sprintf("Found %d item(s):\n\n%s", l.Shown(), l.String())
 	more := max(found.Total, len(found.Entries)) - l.Shown()
 	if more <= 0 {
-		return text
+		return text, ""
 	}
 	advice := "raise max_results or narrow the pattern"
 	if asked >= listMaxResults || l.Full() {
 		advice = "narrow the pattern or list one folder at a time"
 	}
-	return text + fmt.Sprintf("\n\n[%s matched; %s]", wording.Counted(more, "more item"), advice)
+	return text, fmt.Sprintf("\n\n[%s matched; %s]", wording.Counted(more, "more item"), advice)
 }
 
 func entryLine(e walk.Entry) string {

@@ -10,7 +10,6 @@ import (
 	"chatvault/tools/listing"
 
 	"chatvault/tools/wording"
-	"chatvault/vault/note"
 	"chatvault/vault/query"
 )
 
@@ -26,8 +25,23 @@ type listTasksArgs struct {
 	MaxResults  int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
+// tasksFound is the data of list_tasks.
+type tasksFound struct {
+	Tasks []taskFound `json:"tasks" jsonschema:"by note; earliest due first"`
+	remainder
+}
+
+type taskFound struct {
+	Path    string `json:"path"`
+	Line    int    `json:"line"`
+	Mark    string `json:"mark" jsonschema:"the character in the brackets; a space means open"`
+	Text    string `json:"text"`
+	Heading string `json:"heading,omitempty" jsonschema:"the nearest one above"`
+}
+
 var listTasks = define(definition{
 	name:     "list_tasks",
+	output:   DataSchema[tasksFound],
 	traits:   Traits{Verb: "listing tasks:", Kind: CallSearches},
 	example:  `{"path": "Projects", "due_until": "2026-11-30"}`,
 	readOnly: true,
@@ -110,24 +124,28 @@ func tasksText(found []query.NoteTasks, kind string, a listTasksArgs, scope quer
 		if a.Tag == "" && a.Heading == "" && a.DueFrom == "" && a.DueUntil == "" {
 			text = fmt.Sprintf("There are no %stasks in %s.", kind, listing.ScopeName(scope))
 		}
-		return Result{Text: text + listing.MissedText(missed), Summary: "no tasks"}
+		text += listing.MissedText(missed)
+		return Result{Text: text, Summary: "no tasks", Data: tasksFound{Tasks: []taskFound{}, remainder: remainder{Note: text}}}
 	}
+	var data tasksFound
 	l := listing.New(a.MaxResults)
 	for _, n := range found {
 		l.Head("\n## %s\n", wording.PlainName(n.Path))
 		for _, task := range n.Tasks {
-			l.Add("%s\n", taskLine(task))
+			t := taskFound{Path: n.Path, Line: task.Line, Mark: string(task.Mark), Text: listing.LineText(task.Text)}
+			t.Heading = wording.Shorten(wording.OneLine(task.Heading), 80)
+			listing.AddTo(l, &data.Tasks, t, "%s\n", taskLine(t))
 		}
 	}
 	return listed(l, fmt.Sprintf("Found %d %stask(s) in %s, earliest due first:\n", all, kind, wording.Counted(len(found), "note")),
-		all, "task", "narrow it with path, tag, heading or due_until", listing.MissedText(missed))
+		all, "task", "narrow it with path, tag, heading or due_until", listing.MissedText(missed), &data)
 }
 
 // taskLine returns a task as a line of a result, with its heading.
-func taskLine(task note.Task) string {
-	text := fmt.Sprintf("Line %d: [%c] %s", task.Line, task.Mark, listing.LineText(task.Text))
+func taskLine(task taskFound) string {
+	text := fmt.Sprintf("Line %d: [%s] %s", task.Line, task.Mark, task.Text)
 	if task.Heading != "" {
-		text += fmt.Sprintf(" (under %s)", wording.Quote(wording.Shorten(wording.OneLine(task.Heading), 80)))
+		text += fmt.Sprintf(" (under %s)", wording.Quote(task.Heading))
 	}
 	return text
 }

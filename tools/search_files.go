@@ -31,8 +31,21 @@ const (
 	searchMaxFileBytes    = 10_000 // of the excerpts of one file
 )
 
+// foundFiles is the data of search_files.
+type foundFiles struct {
+	Files []foundFile `json:"files" jsonschema:"best first"`
+	remainder
+}
+
+type foundFile struct {
+	Path  string         `json:"path"`
+	Hits  int            `json:"hits" jsonschema:"matching lines, including omitted ones"`
+	Lines []search.Match `json:"lines"`
+}
+
 var searchFiles = define(definition{
 	name:     "search_files",
+	output:   DataSchema[foundFiles],
 	traits:   Traits{Verb: "searching for", Kind: CallSearches},
 	example:  `{"pattern": "budget|costs", "file_pattern": "Projects/**"}`,
 	readOnly: true,
@@ -69,23 +82,28 @@ func runSearchFiles(ctx context.Context, t *Turn, a searchFilesArgs) Result {
 		return failed("search_files", err)
 	}
 	if len(found.Files) == 0 {
-		return Result{Text: nothingFound(a, found), Summary: "no matches"}
+		text := nothingFound(a, found)
+		return Result{Text: text, Summary: "no matches", Data: foundFiles{Files: []foundFile{}, remainder: remainder{Note: text}}}
 	}
 	noun := "note"
 	if a.FilePattern != "" {
 		noun = "file"
 	}
-	return Result{Text: searchText(found, q.MaxFiles) + over.Note(), Summary: wording.Counted(max(found.FilesTotal, len(found.Files)), noun)}
+	var data foundFiles
+	text, last := searchText(found, q.MaxFiles, &data.Files)
+	data.end(max(found.FilesTotal, len(found.Files)), last+over.Note())
+	return Result{Text: text + last + over.Note(), Summary: wording.Counted(data.Total, noun), Data: data}
 }
 
-// searchText returns the matches, best file first, in about searchMaxBytes, with a remark about omitted ones. asked is
+// searchText returns the matches, best file first, in about searchMaxBytes, and a remark about omitted ones. asked is
 // the maximum number of files.
-func searchText(found search.Result, asked int) string {
+func searchText(found search.Result, asked int, data *[]foundFile) (text, last string) {
 	l := listing.Of(len(found.Files), searchMaxBytes)
 	for _, f := range found.Files {
-		l.Add("%s", fileBlock(f))
+		block, lines := fileBlock(f)
+		listing.AddTo(l, data, foundFile{Path: f.Path, Hits: f.Hits, Lines: lines}, "%s", block)
 	}
-	text := fmt.Sprintf("Found %d matching file(s):\n%s", l.Shown(), l.String())
+	text = fmt.Sprintf("Found %d matching file(s):\n%s", l.Shown(), l.String())
 	if more := max(found.FilesTotal, len(found.Files)) - l.Shown(); more > 0 {
 		advice := "raise max_results or narrow the pattern"
 		switch {
@@ -94,18 +112,18 @@ func searchText(found search.Result, asked int) string {
 		case asked >= searchMaxResults:
 			advice = "narrow the pattern or name a folder with file_pattern"
 		}
-		text += fmt.Sprintf("\n\n[%s matched; %s]", wording.Counted(more, "more file"), advice)
+		last = fmt.Sprintf("\n\n[%s matched; %s]", wording.Counted(more, "more file"), advice)
 	}
-	return text + listing.SkippedText(found.Skipped) + listing.LeftOutText(found.LeftOut, "searched", "searches")
+	return text, last + listing.SkippedText(found.Skipped) + listing.LeftOutText(found.LeftOut, "searched", "searches")
 }
 
-// fileBlock returns the block of one file: a blank line, its name, its excerpts.
-func fileBlock(f search.FileMatches) string {
+// fileBlock returns the block of one file, which is a blank line, its name and its excerpts, and the lines in it.
+func fileBlock(f search.FileMatches) (block string, lines []search.Match) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n## %s\n", wording.PlainName(f.Path))
 	hits := 0
 	for i, excerpt := range f.Excerpts {
-		part, partHits := excerptText(excerpt)
+		part, partHits, n := excerptText(excerpt)
 		if b.Len()+len(part) > searchMaxFileBytes && hits > 0 {
 			break
 		}
@@ -114,15 +132,16 @@ func fileBlock(f search.FileMatches) string {
 		}
 		b.WriteString(part)
 		hits += partHits
+		lines = append(lines, excerpt[:n]...)
 	}
 	if more := f.Hits - hits; more > 0 {
 		fmt.Fprintf(&b, "[%s in this file]\n", wording.Counted(more, "more matching line"))
 	}
-	return b.String()
+	return b.String(), lines
 }
 
-// excerptText returns adjacent lines with the matching ones marked, and the number of matches.
-func excerptText(excerpt []search.Match) (text string, hits int) {
+// excerptText returns the first adjacent lines with the matching ones marked, and how many match and are in it.
+func excerptText(excerpt []search.Match) (text string, hits, lines int) {
 	var b strings.Builder
 	for _, m := range excerpt {
 		if b.Len() > searchMaxFileBytes {
@@ -134,8 +153,9 @@ func excerptText(excerpt []search.Match) (text string, hits int) {
 			hits++
 		}
 		fmt.Fprintf(&b, "Line %d: %s %s\n", m.Line, mark, m.Text)
+		lines++
 	}
-	return b.String(), hits
+	return b.String(), hits, lines
 }
 
 func nothingFound(a searchFilesArgs, found search.Result) string {

@@ -2,8 +2,9 @@
 // know the vault but no model and no screen.
 //
 // Arguments are checked strictly against a schema derived from the Go struct that the tool receives. Every result is
-// text of bounded size. The result of a failed call starts with "Error: " and says what to do. Within a turn, no tool
-// overwrites a note that has changed on disk since the turn last read it.
+// text of bounded size; one that has a shape, such as a list, also holds its items as typed data. The result of a
+// failed call starts with "Error: " and says what to do. Within a turn, no tool overwrites a note that has changed on
+// disk since the turn last read it.
 package tools
 
 import (
@@ -119,12 +120,24 @@ type Result struct {
 	Diff    string           // unified diff of the change for display, if Text does not show it
 	Shown   *Shown           // picture or document for the model in addition to Text; may be nil
 	Things  []artifact.Thing // files that the call produced; Text names them
+	Data    any              // content of Text for programs, see OutputSchema; nil if there is only text
 	again   bool             // the call changed nothing and can be repeated unchanged
 }
 
-// listed returns the result for a list with a heading and a remark.
-func listed(l *listing.List, head string, all int, noun, narrow, more string) Result {
-	return Result{Text: head + l.Text(all, noun, narrow) + l.Over() + more, Summary: wording.Counted(all, noun)}
+// remainder is the end of a list as data.
+type remainder struct {
+	Total int    `json:"total" jsonschema:"including omitted ones"`
+	Note  string `json:"note,omitempty" jsonschema:"what was omitted, or why there is nothing"`
+}
+
+func (r *remainder) end(total int, note string) { r.Total, r.Note = total, strings.TrimSpace(note) }
+
+// listed returns the result for a list with a heading and a remark. data holds the items and embeds a remainder,
+// which listed sets.
+func listed(l *listing.List, head string, all int, noun, narrow, more string, data interface{ end(int, string) }) Result {
+	last := l.LeftOut(all, noun, narrow) + l.Over() + more
+	data.end(all, last)
+	return Result{Text: head + l.String() + last, Summary: wording.Counted(all, noun), Data: data}
 }
 
 // Shown is a picture or a document in a result.

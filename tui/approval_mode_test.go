@@ -28,7 +28,7 @@ func TestApprovalMode(t *testing.T) {
 	t.Parallel()
 	m := &modes{now: event.ApprovalOff}
 	s := newScreen(t, m.options)
-	s.wants("F3 has it ask you first, or plan.")
+	s.wants("F3 makes it ask before changing anything.")
 	s.lacks("asks first", "plan only")
 	over := func() { s.send(hintOverMsg{s.m.hintID}) }
 	for _, want := range []struct {

@@ -17,13 +17,13 @@ import (
 
 // Info describes a file or folder.
 type Info struct {
-	Path     string // true name, "/" separated; "." is the root
-	Folder   bool
-	Size     int64     // in bytes; 0 for a folder
-	Items    int       // number of visible entries of a folder, not recursive
-	Modified time.Time // local time
-	Created  time.Time // the front matter's date, otherwise the file system's creation time; zero if unknown
-	Mode     fs.FileMode
+	Path     string      `json:"path"` // true name, "/" separated; "." is the root
+	Folder   bool        `json:"folder"`
+	Size     int64       `json:"size" jsonschema:"in bytes; 0 for a folder"`
+	Items    int         `json:"items,omitempty" jsonschema:"of a folder: its visible entries, not recursive"`
+	Modified time.Time   `json:"modified,omitzero"` // local time
+	Created  time.Time   `json:"created,omitzero"`  // the front matter's date, otherwise the file system's creation time; zero if unknown
+	Mode     fs.FileMode `json:"-"`
 }
 
 // Stat describes the file or folder at path.

@@ -98,7 +98,7 @@ func (c catalog) lines(s Streams, list []conversation.Entry) []string {
 }
 
 // minTitleWidth is the minimum width of a title, in cells.
-const minTitleWidth = 10
+const minTitleWidth = 4
 
 // fitTitle shortens a title to fit a terminal's line with beside.
 func (s Streams) fitTitle(title, beside string) string {

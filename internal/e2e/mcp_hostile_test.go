@@ -117,6 +117,12 @@ func (h *hostile) take(method string, id json.RawMessage) {
 	case method == "tools/call":
 		fmt.Fprintln(h.log, "called")
 		switch word {
+		case "asks":
+			for i := range n {
+				h.write(map[string]any{"id": fmt.Sprint("q", i), "method": "elicitation/create", "params": map[string]any{
+					"message": "Which town?", "requestedSchema": map[string]any{"type": "object", "properties": map[string]any{"town": map[string]any{"type": "string"}}},
+				}})
+			}
 		case "hangs":
 			select {}
 		default:
@@ -256,6 +262,10 @@ func TestEndsWhateverWaits(t *testing.T) {
 	}
 	fronts := map[string][]string{"chat": nil, "lines": {"--accessible"}, "ask": {"ask", "go"}}
 	for _, tt := range []struct{ front, kind, ending string }{
+		{"chat", "asks 1", "SIGTERM"},
+		{"chat", "asks 1", "ctrl+c"},
+		{"chat", "asks 50", "SIGHUP"},
+		{"chat", "asks 50", "closed"},
 		{"chat", "hangs", "SIGTERM twice"},
 		{"lines", "hangs", "SIGTERM twice"},
 		{"ask", "hangs", "SIGTERM twice"},
@@ -263,15 +273,23 @@ func TestEndsWhateverWaits(t *testing.T) {
 		{"chat", "hangs", "ctrl+c"},
 		{"chat", "mute", "SIGTERM"},
 		{"chat", "consent", "closed"},
+		{"lines", "asks 1", "SIGHUP"},
+		{"lines", "asks 1", "closed"},
+		{"lines", "asks 50", "ctrl+c"},
+		{"lines", "asks 50", "SIGTERM"},
 		{"lines", "hangs", "SIGTERM"},
 		{"lines", "mute", "ctrl+c"},
 		{"lines", "consent", "SIGHUP"},
+		{"ask", "asks 1", "SIGTERM"},
+		{"ask", "asks 1", "closed"},
+		{"ask", "asks 50", "ctrl+c"},
+		{"ask", "asks 50", "SIGHUP"},
 		{"ask", "hangs", "SIGHUP"},
 		{"ask", "mute", "closed"},
 		{"ask", "consent", "SIGTERM"},
 	} {
 		t.Run(tt.front+" "+tt.kind+" "+tt.ending, func(t *testing.T) {
-			if testing.Short() && tt.kind != "mute" {
+			if testing.Short() && tt.kind != "asks 1" {
 				t.Skip("the others in full runs")
 			}
 			t.Parallel()
@@ -298,6 +316,8 @@ func TestEndsWhateverWaits(t *testing.T) {
 				x.WaitFor("hostile__do", patience)
 			case "hangs":
 				h.await(t, "called", 2)
+			default:
+				x.WaitFor("Which town?", patience)
 			}
 			time.Sleep(700 * time.Millisecond) // what comes unasked takes no key in its first half second
 			began := time.Now()
@@ -311,9 +331,44 @@ func TestEndsWhateverWaits(t *testing.T) {
 	}
 }
 
-// TestEndsWithItsInput: an editor that goes away ends what it waits for.
+// TestEndsWithItsInput: the questions of an MCP server end with an input that is a pipe, whenever they come,
+// and an editor that goes away ends what it waits for.
 func TestEndsWithItsInput(t *testing.T) {
 	t.Parallel()
+	for _, kind := range []string{"asks 1", "asks 50"} {
+		t.Run("lines "+kind, func(t *testing.T) {
+			t.Parallel()
+			h := newBadServer(t, kind, "")
+			h.allow(t)
+			srv := llmtest.New(t, llmtest.ToolCall("hostile__do", map[string]any{}), llmtest.Reply("Done."))
+			c := exec.Command(chatvault(t), "--vault", h.vault, "--accessible")
+			c.Env = ptytest.Env("HOME="+h.dir, "XDG_CONFIG_HOME="+h.dir+"/c", "XDG_STATE_HOME="+h.dir+"/s", "XDG_DATA_HOME="+h.dir+"/d", "CHATVAULT_KEYRING=off",
+				"OPENAI_BASE_URL="+srv.URL(), "OPENAI_API_KEY=sk-env-0123456789abcdef", "CHATVAULT_MODEL=test-model")
+			c.Stdin = strings.NewReader("go\n")
+			var out strings.Builder
+			c.Stdout = &out
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan struct{})
+			go func() { defer close(ended); _ = c.Wait() }()
+			h.await(t, "called", 2)
+			// The server never answers its call; a signal ends that. Its questions are over before.
+			time.Sleep(time.Second)
+			_ = c.Process.Signal(syscall.SIGTERM)
+			select {
+			case <-ended:
+			case <-time.After(endTime):
+				_ = c.Process.Kill()
+				<-ended
+				t.Errorf("it goes on\n%s", out.String())
+			}
+			if !strings.Contains(out.String(), "Which town?") {
+				t.Errorf("nothing was asked:\n%s", out.String())
+			}
+			h.none(t)
+		})
+	}
 	for _, kind := range []string{"hangs", "mute", "consent"} {
 		t.Run("acp "+kind, func(t *testing.T) {
 			t.Parallel()

@@ -139,7 +139,14 @@ func read(t *testing.T, path string) string {
 // TestChatSettingGone: the chat of a configuration that asks for no whole screen has one, and says why.
 func TestChatSettingGone(t *testing.T) {
 	t.Parallel()
-	c := openChat(t, chatOptions{env: []string{"CHATVAULT_ALT_SCREEN=false"}})
+	config := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(config, "chatvault"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(config, "chatvault", "config.toml"), []byte("alt_screen = false\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := openChat(t, chatOptions{env: []string{"XDG_CONFIG_HOME=" + config}})
 	c.WaitFor("alt_screen is gone and is ignored", patience)
 	if !c.IsAltScreen() {
 		t.Error("the chat does not have the whole screen")

@@ -176,7 +176,7 @@ func TestChatApprovalMode(t *testing.T) {
 		edit("Home.md", "green", "teal"), llmtest.Reply("Teal it is."),
 	)
 	c := openChat(t, chatOptions{server: srv, notes: map[string]string{"Home.md": "# Home\n\nThe fence is red.\n"}})
-	c.WaitFor("/undo reverts changes. F3 has it ask you first, or plan.", patience)
+	c.WaitFor("/undo reverts changes. F3 makes it ask before changing anything.", patience)
 	c.Press("f3", "f3")
 	c.WaitFor("every change waits for you", patience)
 	c.send("paint it")

@@ -193,11 +193,28 @@ func addFixtures(s *sdk.Server) {
 	}
 	resource("test://static-text", sdk.ResourceContents{MIMEType: "text/plain", Text: "This is the content of the static text resource."})
 	resource("test://static-binary", sdk.ResourceContents{MIMEType: "image/png", Blob: pixel})
+	resource("test://watched-resource", sdk.ResourceContents{MIMEType: "text/plain", Text: "watched"})
 	s.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: "test://template/{id}/data", Name: "template", Description: "template", MIMEType: "application/json"},
 		func(_ context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 			id := strings.TrimSuffix(strings.TrimPrefix(r.Params.URI, "test://template/"), "/data")
 			return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: r.Params.URI, MIMEType: "application/json", Text: fmt.Sprintf(`{"id":%q,"templateTest":true,"data":"Data for ID: %s"}`, id, id)}}}, nil
 		})
+	// What is subscribed to must be a file of the vault: this one stands for one.
+	s.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
+		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+			switch r := req.(type) {
+			case *sdk.SubscribeRequest:
+				if r.Params.URI == "test://watched-resource" {
+					r.Params.URI = "vault:///A.md"
+				}
+			case *sdk.UnsubscribeRequest:
+				if r.Params.URI == "test://watched-resource" {
+					r.Params.URI = "vault:///A.md"
+				}
+			}
+			return next(ctx, method, req)
+		}
+	})
 
 	prompt := func(name string, takes []string, messages func(map[string]string) []*sdk.PromptMessage) {
 		p := &sdk.Prompt{Name: name, Description: name}

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -70,6 +72,67 @@ func TestResources(t *testing.T) {
 	}
 	if _, err := c.ReadResource(ctx, &sdk.ReadResourceParams{URI: "vault:///N"}); err == nil || !strings.Contains(err.Error(), "list_files") {
 		t.Errorf("a folder: %v", err)
+	}
+}
+
+func TestSubscriptions(t *testing.T) {
+	for _, version := range []string{"2025-06-18", ""} {
+		t.Run(version, func(t *testing.T) {
+			dir := vaultOf(t, map[string]string{"A.md": "a\n", "F/B.md": "b\n", "Diary/Me.md": "x"})
+			s := open(t, dir, `private = ["Diary/"]`, Options{})
+			told := make(chan string, 100)
+			here, there := sdk.NewInMemoryTransports()
+			if _, err := s.sdk.Connect(context.Background(), there, nil); err != nil {
+				t.Fatal(err)
+			}
+			c, err := sdk.NewClient(&sdk.Implementation{Name: "probe"}, &sdk.ClientOptions{
+				ResourceUpdatedHandler: func(_ context.Context, r *sdk.ResourceUpdatedNotificationRequest) { told <- r.Params.URI },
+			}).Connect(context.Background(), here, &sdk.ClientSessionOptions{ProtocolVersion: version})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = c.Close() })
+			ctx := context.Background()
+			for _, uri := range []string{"vault:///A.md", "vault:///f/b.md"} {
+				if err := c.Subscribe(ctx, &sdk.SubscribeParams{URI: uri}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if version != "" {
+				for _, uri := range []string{"vault:///Diary/Me.md", "vault:///No.md", "test://x"} {
+					if err := c.Subscribe(ctx, &sdk.SubscribeParams{URI: uri}); err == nil {
+						t.Errorf("%s was subscribed to", uri)
+					}
+				}
+			}
+			wait := func(want string, do func()) {
+				t.Helper()
+				limit := time.After(30 * time.Second)
+				do()
+				for {
+					select {
+					case got := <-told:
+						if got == want {
+							return
+						}
+						t.Errorf("told of %s, not of %s", got, want)
+					case <-time.After(2 * time.Second): // a new protocol's subscription may not be there yet
+						do()
+					case <-limit:
+						t.Fatalf("%s was not told", want)
+					}
+				}
+			}
+			n := 0
+			wait("vault:///A.md", func() { n++; write(t, dir, "A.md", fmt.Sprint("changed ", n)) }) // by somebody else
+			other := connect(t, open(t, dir, "", Options{}), "other", nil)
+			wait("vault:///f/b.md", func() { does(t, other, "append_file", map[string]any{"path": "F/B.md", "content": "more"}) })
+			wait("vault:///f/b.md", func() {
+				if _, err := os.Stat(filepath.Join(dir, "F")); err == nil {
+					does(t, other, "move_file", map[string]any{"source": "F", "destination": "G"})
+				}
+			})
+		})
 	}
 }
 
@@ -148,6 +211,28 @@ func TestPrompts(t *testing.T) {
 			t.Errorf("%+v: %+v, %v", c2, r, err)
 		}
 	}
+	for _, tt := range []struct {
+		ref             *sdk.CompleteReference
+		argument, value string
+		want            []string
+	}{
+		{&sdk.CompleteReference{Type: "ref/resource", URI: template}, "path", "ap", []string{"F/Apple.md", "Big apple.md"}},
+		{&sdk.CompleteReference{Type: "ref/prompt", Name: "week"}, "tag", "gar", []string{"garage", "garden", "garden/fence"}},
+		{&sdk.CompleteReference{Type: "ref/prompt", Name: "week"}, "topic", "#fen", []string{"#garden/fence"}},
+		{&sdk.CompleteReference{Type: "ref/prompt", Name: "week"}, "topic", "f/a", []string{"F/Apple.md"}},
+		{&sdk.CompleteReference{Type: "ref/resource", URI: "other:///{x}"}, "x", "a", nil},
+	} {
+		r, err := c.Complete(ctx, &sdk.CompleteParams{Ref: tt.ref, Argument: sdk.CompleteParamsArgument{Name: tt.argument, Value: tt.value}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := slices.Clone(r.Completion.Values)
+		slices.Sort(got)
+		slices.Sort(tt.want)
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%+v: %q", tt, r.Completion.Values)
+		}
+	}
 }
 
 // agree agrees to what came with a vault.
@@ -169,5 +254,12 @@ func agree(t *testing.T, dir string) {
 	}
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestMatching(t *testing.T) {
+	got := matching([]string{"old/box.md", "F/Xa.md", "Xb.md", "F/Y.md"}, "x")
+	if want := []string{"F/Xa.md", "Xb.md", "old/box.md"}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 }

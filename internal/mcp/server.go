@@ -40,7 +40,8 @@ type Server struct {
 	running *semaphore.Weighted // of maxRunning, for requests until they are answered
 	waiting chan struct{}       // holds one for each pending request
 
-	guest *session.Guest
+	guest      *session.Guest
+	subscribed subscriptions
 }
 
 // Bounds of a client's concurrent requests.
@@ -57,19 +58,22 @@ func New(notes *session.Notes, o Options) (*Server, error) {
 	s := &Server{
 		notes: notes, log: o.Log,
 		running: semaphore.NewWeighted(maxRunning), waiting: make(chan struct{}, maxWaiting),
-		guest: notes.Guest(),
+		guest: notes.Guest(), subscribed: subscriptions{paths: map[string]string{}, changed: map[string]bool{}},
 	}
 	s.sdk = sdk.NewServer(
 		&sdk.Implementation{Name: "chatvault", Title: "chatvault: " + notes.Vault(), Version: o.Version},
 		&sdk.ServerOptions{
 			Instructions: instructions(notes, o.ReadOnly),
 			Logger:       slog.New(slog.DiscardHandler), // it would log each request
-			Capabilities: &sdk.ServerCapabilities{Prompts: &sdk.PromptCapabilities{}, Resources: &sdk.ResourceCapabilities{}},
+			Capabilities: &sdk.ServerCapabilities{Prompts: &sdk.PromptCapabilities{}, Resources: &sdk.ResourceCapabilities{Subscribe: true}},
+
+			SubscribeHandler: s.subscribe, UnsubscribeHandler: s.unsubscribe, CompletionHandler: s.complete,
 		})
 	if err := s.addTools(o); err != nil {
 		return nil, err
 	}
 	s.addContents()
+	notes.Watch(s.reportChanges)
 	s.sdk.AddReceivingMiddleware(s.bound)
 	return s, nil
 }

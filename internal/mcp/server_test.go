@@ -2,10 +2,10 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -201,13 +201,24 @@ func TestCallsAreTurns(t *testing.T) {
 		t.Errorf("after the move: %q", got)
 	}
 	does(t, c, "write_file", map[string]any{"path": "D.md", "content": "other"})
-	r, _ := call(t, c, "changes", nil)
-	turns := regexp.MustCompile(`(?m)^\[(\S+)\] \S+, (.*)$`).FindAllStringSubmatch(r, -1)
-	if len(turns) != 2 || turns[1][2] != "mcp: “Claude␛[2J Code: move_file B.md → F/C.md”" {
-		t.Fatalf("%q: %s", turns, r)
+	r, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: "changes"})
+	if err != nil {
+		t.Fatal(err)
 	}
-	does(t, c, "undo", nil)                                    // the last one
-	does(t, c, "undo", map[string]any{"id": turns[1][1][:19]}) // by its beginning
+	var turns changedTurns
+	data, _ := json.Marshal(r.StructuredContent)
+	if err := json.Unmarshal(data, &turns); err != nil || len(turns.Turns) != 2 {
+		t.Fatalf("%s: %v", data, err)
+	}
+	move := turns.Turns[1]
+	if move.Source != "mcp" || move.Title != "Claude␛[2J Code: move_file B.md → F/C.md" || move.State != "" {
+		t.Errorf("the move is %+v", move)
+	}
+	if line := "[" + move.ID + "] " + move.Time.Format(time.RFC3339) + ", mcp: “" + move.Title + "”"; !strings.Contains(textOf(r), line) {
+		t.Errorf("no %q in %s", line, textOf(r))
+	}
+	does(t, c, "undo", nil)                                // the last one
+	does(t, c, "undo", map[string]any{"id": move.ID[:19]}) // by its beginning
 	for name, want := range map[string]string{"A.md": "# A\r\nsee [[B]]\r\n", "B.md": "\ufeff# B\n", "D.md": "kept"} {
 		if got := read(t, dir, name); got != want {
 			t.Errorf("%s is %q after undo", name, got)
@@ -425,5 +436,36 @@ func TestFlood(t *testing.T) {
 	wg.Wait()
 	if got := strings.Count(read(t, dir, "A.md"), "x"); int32(got) != done.Load() || busy.Load()+done.Load() != 2000 {
 		t.Errorf("%d done, %d in the note, %d refused", done.Load(), got, busy.Load())
+	}
+}
+
+// Results of tools with an output schema have structured content; errors have none.
+func TestStructuredContent(t *testing.T) {
+	c := connect(t, open(t, vaultOf(t, map[string]string{"A.md": "# Fence\nThe garden fence is green.\n"}), "", Options{}), "probe", nil)
+	for tool, args := range map[string]map[string]any{"find_notes": {"query": "what about the garden fence"}, "list_files": {}, "search_files": {"pattern": "fence"}, "get_file_info": {"path": "A.md"}} {
+		r, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: tool, Arguments: args})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if data, _ := json.Marshal(r.StructuredContent); !strings.Contains(string(data), `"path":"A.md"`) || !strings.Contains(textOf(r), "A.md") {
+			t.Errorf("%s: %s", tool, data)
+		}
+	}
+	does(t, c, "write_file", map[string]any{"path": "B.md", "content": "new"})
+	r, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: "undo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, _ := json.Marshal(r.StructuredContent); !strings.Contains(string(data), `{"done":["`) {
+		t.Errorf("undo: %s", data)
+	}
+	if r, err = c.CallTool(context.Background(), &sdk.CallToolParams{Name: "get_outline", Arguments: map[string]any{"path": "None.md"}}); err != nil || !r.IsError || r.StructuredContent != nil {
+		t.Errorf("an error: %+v, %v", r, err)
+	}
+	structured := []string{"changes", "find_notes", "get_file_info", "get_links", "get_outline", "get_properties", "get_tags", "list_files", "list_tasks", "search_files", "undo"}
+	for tool, err := range c.Tools(context.Background(), nil) {
+		if err == nil && (tool.OutputSchema != nil) != slices.Contains(structured, tool.Name) {
+			t.Errorf("%s: %v", tool.Name, tool.OutputSchema)
+		}
 	}
 }

@@ -59,7 +59,11 @@ func described(t tools.Tool) *sdk.Tool {
 	if !t.ReadOnly() {
 		a.DestructiveHint, a.IdempotentHint = &destroys, traits.Again
 	}
-	return &sdk.Tool{Name: t.Name(), Title: a.Title, Description: t.Description(), InputSchema: t.Schema(), Annotations: a}
+	d := &sdk.Tool{Name: t.Name(), Title: a.Title, Description: t.Description(), InputSchema: t.Schema(), Annotations: a}
+	if schema := tools.OutputSchema(t.Name()); schema != nil {
+		d.OutputSchema = schema
+	}
+	return d
 }
 
 // title returns a tool's name for a person: "Read file".
@@ -93,7 +97,7 @@ func arguments(req *sdk.CallToolRequest) json.RawMessage {
 
 // result converts a tool's result.
 func result(r tools.Result) *sdk.CallToolResult {
-	out := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: r.Text}}, IsError: r.IsError}
+	out := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: r.Text}}, IsError: r.IsError, StructuredContent: r.Data}
 	if x := r.Shown; x != nil {
 		out.Content = append(out.Content, shown(x))
 	}
@@ -149,22 +153,42 @@ type changesArgs struct {
 	MaxResults int `json:"max_results,omitempty" jsonschema:"turns; default 20, at most 200"`
 }
 
+// changedTurns is the data of changes.
+type changedTurns struct {
+	Turns []changedTurn `json:"turns" jsonschema:"newest first"`
+}
+
+type changedTurn struct {
+	ID      string    `json:"id" jsonschema:"for undo"`
+	Time    time.Time `json:"time"`
+	Source  string    `json:"source" jsonschema:"mcp: a client of this server; chat, ask and tool: chatvault itself; undo and redo: what takes another turn back, or restores it"`
+	Title   string    `json:"title,omitempty"`
+	Changes []string  `json:"changes"`
+	State   string    `json:"state,omitempty" jsonschema:"undone, partly undone, restored since, partly restored since, running, or cut off"`
+}
+
 type undoArgs struct {
 	ID string `json:"id,omitempty" jsonschema:"of a turn, or its beginning; default the last turn of this client in this session"`
+}
+
+// undone is the data of undo.
+type undone struct {
+	Done      []string `json:"done" jsonschema:"what was undone"`
+	Unchanged []string `json:"unchanged,omitempty" jsonschema:"what was left unchanged, and why"`
 }
 
 // addChanges offers the tools for what was changed.
 func (s *Server) addChanges(offer func(name string, changes bool, add func())) {
 	no, yes := false, true
 	offer(changesName, false, func() {
-		addTool(s, &sdk.Tool{
+		addTool[changedTurns](s, &sdk.Tool{
 			Name:        changesName,
 			Description: "Lists what was changed in the vault through chatvault, turn by turn, the newest first, with the id by which undo takes a turn back.",
 			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no},
 		}, s.changes)
 	})
 	offer(undoName, true, func() {
-		addTool(s, &sdk.Tool{
+		addTool[undone](s, &sdk.Tool{
 			Name: undoName,
 			Description: "Takes back everything that a turn changed in the vault: what it created goes, what it edited gets its text back, " +
 				"what it moved moves back with the links to it, what it deleted comes back. What was changed since is left as it is, and named.",
@@ -173,10 +197,10 @@ func (s *Server) addChanges(offer func(name string, changes bool, add func())) {
 	})
 }
 
-// addTool offers a tool with the schema of its arguments.
-func addTool[In any](s *Server, t *sdk.Tool, run func(context.Context, *sdk.CallToolRequest, In) *sdk.CallToolResult) {
+// addTool offers a tool with the schemas of its arguments and of its data.
+func addTool[Out, In any](s *Server, t *sdk.Tool, run func(context.Context, *sdk.CallToolRequest, In) *sdk.CallToolResult) {
 	takes := argument.Derive(reflect.TypeFor[In]())
-	t.Title, t.InputSchema = title(t.Name), takes.Text
+	t.Title, t.InputSchema, t.OutputSchema = title(t.Name), takes.Text, tools.DataSchema[Out]()
 	t.Annotations.Title = t.Title
 	s.sdk.AddTool(t, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		done, err := s.work(ctx, 0)
@@ -197,22 +221,20 @@ func (s *Server) changes(ctx context.Context, _ *sdk.CallToolRequest, a changesA
 	if err != nil {
 		return failed(err)
 	}
+	data := changedTurns{Turns: []changedTurn{}}
 	var b strings.Builder
 	for i := range turns {
-		t := &turns[i]
-		fmt.Fprintf(&b, "\n[%s] %s, %s", t.ID, t.Time.Format(time.RFC3339), cmp.Or(t.Source, "chat"))
+		t := changedAs(&turns[i])
+		data.Turns = append(data.Turns, t)
+		fmt.Fprintf(&b, "\n[%s] %s, %s", t.ID, t.Time.Format(time.RFC3339), t.Source)
 		if t.Title != "" {
-			fmt.Fprintf(&b, ": “%s”", text.Excerpt(t.Title, 200))
+			fmt.Fprintf(&b, ": “%s”", t.Title)
 		}
-		if state := t.State(); state != "" {
-			fmt.Fprintf(&b, " (%s)", state)
+		if t.State != "" {
+			fmt.Fprintf(&b, " (%s)", t.State)
 		}
-		for k, line := range t.Changes {
-			if k == maxChangeLines {
-				fmt.Fprintf(&b, "\n  and %d more", len(t.Changes)-k)
-				break
-			}
-			b.WriteString("\n  " + text.Excerpt(line, 400))
+		for _, line := range t.Changes {
+			b.WriteString("\n  " + line)
 		}
 		b.WriteByte('\n')
 	}
@@ -220,11 +242,21 @@ func (s *Server) changes(ctx context.Context, _ *sdk.CallToolRequest, a changesA
 	if len(turns) == 0 {
 		said = "Nothing was changed through chatvault, as far as its journal goes back."
 	}
-	return result(tools.Result{Text: strings.TrimSpace(said)})
+	return result(tools.Result{Text: strings.TrimSpace(said), Data: data})
 }
 
 // maxChangeLines is the maximum number of listed changes of a turn.
 const maxChangeLines = 20
+
+// changedAs converts a turn, bounded in size.
+func changedAs(t *session.ChangedTurn) changedTurn {
+	c := changedTurn{ID: t.ID, Time: t.Time, Source: cmp.Or(t.Source, "chat"), Title: text.Excerpt(t.Title, 200), State: t.State()}
+	c.Changes = text.Of(t.Changes[:min(len(t.Changes), maxChangeLines)], func(line string) string { return text.Excerpt(line, 400) })
+	if more := len(t.Changes) - maxChangeLines; more > 0 {
+		c.Changes = append(c.Changes, fmt.Sprintf("and %d more", more))
+	}
+	return c
+}
 
 func (s *Server) undo(ctx context.Context, req *sdk.CallToolRequest, a undoArgs) *sdk.CallToolResult {
 	c := s.consent(req)
@@ -251,5 +283,5 @@ func (s *Server) undo(ctx context.Context, req *sdk.CallToolRequest, a undoArgs)
 	if len(u.Lines) == 0 && len(u.Left) > 0 {
 		return result(tools.Result{Text: "Error: Nothing was undone. " + said, IsError: true})
 	}
-	return result(tools.Result{Text: said})
+	return result(tools.Result{Text: said, Data: undone{Done: append([]string{}, u.Lines...), Unchanged: u.Left}})
 }

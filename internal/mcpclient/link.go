@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -25,6 +26,9 @@ type link struct {
 	session *sdk.ClientSession
 	changed chan struct{} // holds one if its tools may have changed
 	end     func()        // ends the process; may be called again
+
+	mu  sync.Mutex                                                // held during a question to the user
+	ask func(name, why string) (value string, ok bool, err error) // asks the user; nil outside a call
 }
 
 // close ends the connection. It waits at most closeTime.
@@ -51,12 +55,15 @@ const (
 func (x *server) connect(ctx context.Context) (*link, error) {
 	l := &link{changed: make(chan struct{}, 1)}
 	client := sdk.NewClient(&sdk.Implementation{Name: "chatvault", Version: x.all.o.Version}, &sdk.ClientOptions{
-		Capabilities: &sdk.ClientCapabilities{}, // no roots, sampling or elicitation
+		Capabilities: &sdk.ClientCapabilities{}, // no roots, and no sampling
 		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) {
 			select {
 			case l.changed <- struct{}{}:
 			default:
 			}
+		},
+		ElicitationHandler: func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+			return l.elicit(x.config.Name, r.Params)
 		},
 	})
 	var transport sdk.Transport

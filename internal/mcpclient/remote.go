@@ -228,6 +228,8 @@ func (b bound) Call(ctx context.Context, args json.RawMessage) tools.Result {
 func (b bound) run(ctx context.Context, r *remote, l *link, args json.RawMessage) tools.Result {
 	limit := time.Duration(r.server.config.TimeoutSeconds) * time.Second
 	calling, cancel := context.WithTimeout(ctx, limit)
+	l.setAsker(calling, b.messenger)
+	defer l.setAsker(ctx, nil) // once the question on the screen is withdrawn
 	defer cancel()
 	var res *sdk.CallToolResult
 	var err error

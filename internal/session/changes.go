@@ -33,7 +33,6 @@ type ChangedTurn struct {
 	Undoes  Undoes    // whether it undid another turn's changes or restored them
 	Running bool
 	Cut     bool // the program exited during the turn
-
 }
 
 // State describes whether a turn's changes were undone or restored. It is empty if they are unchanged.

@@ -9,9 +9,11 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/session/home"
 	"chatvault/internal/slash"
+	"chatvault/internal/text"
 	"chatvault/internal/trust"
 	"chatvault/tools"
 	"chatvault/vault"
+	"chatvault/vault/query"
 	"chatvault/vault/walk"
 )
 
@@ -62,6 +64,37 @@ func (n *Notes) Warnings() []string { return n.s.warnings.take() }
 
 // Stay indexes the vault in memory from the first call on, for a process that answers more than once.
 func (n *Notes) Stay() { n.index.Do(n.s.KeepIndex) }
+
+// Settle waits until earlier changes on disk are known, if the vault is indexed, or until ctx ends.
+func (n *Notes) Settle(ctx context.Context) { _ = n.s.vault.SettleIndex(ctx) }
+
+// Watch calls tell with the actual paths of changed files and folders, until Close. Changes by other programs are
+// reported after Stay was called. tell must not wait for the vault.
+func (n *Notes) Watch(tell func(paths []string)) {
+	n.s.vault.Watch(tell)
+	n.s.vault.WatchOwn(tell)
+}
+
+// Tags returns the tags in notes without "#", most used first.
+func (n *Notes) Tags(ctx context.Context) ([]string, error) {
+	found, err := n.s.vault.Tags(ctx, query.Scope{})
+	if err != nil {
+		return nil, err
+	}
+	return text.Of(found.Tags, func(t query.TagCount) string { return t.Name }), nil
+}
+
+// Files returns the paths of files, newest first, without what Obsidian's settings exclude.
+func (n *Notes) Files(ctx context.Context) ([]string, error) {
+	found, err := (attaching{vault: n.s.vault}).Files(ctx)
+	var paths []string
+	for _, f := range found {
+		if !f.Folder {
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths, err
+}
 
 // Commands returns the commands that the vault defines and its owner agreed to.
 func (n *Notes) Commands() ([]slash.Command, error) {

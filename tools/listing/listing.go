@@ -68,6 +68,13 @@ func (l *List) Add(format string, a ...any) (taken bool) {
 	return true
 }
 
+// AddTo adds an item to a list and, unless the list is full, its data to data.
+func AddTo[T any](l *List, data *[]T, item T, format string, a ...any) {
+	if l.Add(format, a...) {
+		*data = append(*data, item)
+	}
+}
+
 // Head adds a heading, which is omitted together with the items below it.
 func (l *List) Head(format string, a ...any) {
 	if l.shown >= l.most {
@@ -76,11 +83,6 @@ func (l *List) Head(format string, a ...any) {
 	if !l.full {
 		fmt.Fprintf(&l.b, format, a...)
 	}
-}
-
-// Text returns the list with a remark about omitted items.
-func (l *List) Text(all int, noun, narrow string) string {
-	return l.String() + l.LeftOut(all, noun, narrow)
 }
 
 // LeftOut describes the omitted items and how to request them, or returns "" if none were omitted.

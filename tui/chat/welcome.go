@@ -95,7 +95,7 @@ func (d WelcomeData) changes() string {
 		undo = "/undo reverts changes."
 	}
 	if d.Ask != "" {
-		ask = d.Ask + " has it ask you first, or plan."
+		ask = d.Ask + " makes it ask before changing anything."
 	}
 	return strings.TrimSpace(undo + " " + ask)
 }

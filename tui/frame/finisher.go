@@ -66,7 +66,7 @@ func (f *Finisher) Finish(lines []string, margin, width, height int) string {
 // Rule returns a dividing line with an optional centred title.
 func Rule(s *theme.Styles, title string, width int) string {
 	line := func(cells int) string { return theme.Styled(s.Rule, strings.Repeat("─", cells)) }
-	if title == "" {
+	if ansi.StringWidth(title) == 0 {
 		return line(width)
 	}
 	title = ansi.Truncate(title, width, "…")

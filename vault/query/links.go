@@ -19,10 +19,11 @@ const LinkedFiles = "*.{md,markdown,canvas}"
 
 // OutLink is a link in a note.
 type OutLink struct {
-	Line    int    // 1-based
-	Written string // as written in the text, on one line
-	Target  string // true name of the target file; the note itself for [[#Heading]]; "" if none exists
-	Anchor  string // "#Heading" or "#^block"; "" if none
+	Line    int    `json:"line"`    // 1-based
+	Written string `json:"written"` // as written in the text, on one line
+	// Target is the true name of the target file; the note itself for [[#Heading]]; "" if none exists.
+	Target string `json:"target,omitempty" jsonschema:"absent if no such file exists"`
+	Anchor string `json:"-"` // "#Heading" or "#^block"; "" if none
 }
 
 // BackLink is a link to a file from another one.
@@ -112,9 +113,9 @@ func (v Queries) LinkedFrom(ctx context.Context, name string) ([]string, error) 
 
 // Unresolved is a link target that does not exist.
 type Unresolved struct {
-	Target string   // as spelled in the first link, by path
-	Links  int      // number of links
-	Notes  []string // the files with the links, by path
+	Target string   `json:"target"` // as spelled in the first link, by path
+	Links  int      `json:"count" jsonschema:"number of links"`
+	Notes  []string `json:"notes" jsonschema:"the first files with the links"` // by path
 }
 
 // UnresolvedLinks returns the link targets that do not exist, from the scope's files. Those used in most notes come

@@ -14,16 +14,16 @@ import (
 
 // PropertyUse counts a property of notes. Case is ignored; Key has the spelling of the first note by path.
 type PropertyUse struct {
-	Key    string
-	Notes  int
-	Values []PropertyValue // at most maxValues, most notes first
-	More   int             // number of further values
+	Key    string          `json:"key"`
+	Notes  int             `json:"notes" jsonschema:"number of notes"`
+	Values []PropertyValue `json:"values" jsonschema:"most notes first"` // at most maxValues
+	More   int             `json:"more,omitempty" jsonschema:"number of further values"`
 }
 
 // PropertyValue is a value of a property, or an element of a list value.
 type PropertyValue struct {
-	Text  string // as one line of YAML
-	Notes int
+	Text  string `json:"value" jsonschema:"as one line of YAML"`
+	Notes int    `json:"notes" jsonschema:"number of notes"`
 }
 
 // maxValues limits PropertyUse.Values.

@@ -18,10 +18,10 @@ const MaxText = 16 << 20
 
 // Entry is a file or folder found by a walk.
 type Entry struct {
-	Path     string
-	Folder   bool
-	Size     int64
-	Modified time.Time
+	Path     string    `json:"path"`
+	Folder   bool      `json:"folder,omitempty"`
+	Size     int64     `json:"size" jsonschema:"in bytes"`
+	Modified time.Time `json:"modified,omitzero"`
 }
 
 // Text is the content of a file, including its BOM and line endings.

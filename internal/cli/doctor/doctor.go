@@ -9,17 +9,26 @@ import (
 	"slices"
 	"strings"
 
+	"chatvault/agent/llm"
 	"chatvault/internal/config"
 	"chatvault/internal/session"
+	"chatvault/internal/session/home"
 	"chatvault/internal/smarthole"
 	"chatvault/internal/terminal/output"
+	"chatvault/internal/text"
 )
+
+// words are the program's own text: constants, and what is made of them and of numbers. A string that may hold a name
+// is never converted to words.
+type words string
 
 // finding is a line of doctor's output.
 type finding struct {
 	area string
-	text string
-	why  string // the cause, in the failing part's words; empty if text has it
+	text words  // a format for args
+	args []any  // a report withholds all but numbers and words
+	why  string // the cause, in the failing part's words; empty if text or err has it
+	err  error  // the cause; a report has its kind
 	todo string // suggested fix; empty if ok
 	warn bool   // worth fixing, but not a failure
 }
@@ -37,6 +46,44 @@ func (o Options) getenv(name string) string {
 	value, _ := o.LookupEnv(name)
 	return value
 }
+
+// withheld stands for a name in a report.
+const withheld = "…"
+
+// plain returns the finding with its text formatted and, without names, its cause and fix left out.
+func (f finding) plain(names bool) finding {
+	args := slices.Clone(f.args)
+	for i, arg := range args {
+		switch v := arg.(type) {
+		case words, int, float64:
+		case error:
+			args[i] = cause(v, names)
+		default:
+			if !names {
+				args[i] = withheld
+			}
+		}
+	}
+	f.text, f.args = words(fmt.Sprintf(string(f.text), args...)), nil
+	if !names {
+		f.why, f.todo = "", ""
+	}
+	if f.err != nil {
+		f.why = cause(f.err, names)
+	}
+	return f
+}
+
+// cause returns an error's first line or, without names, its kind.
+func cause(err error, names bool) string {
+	if names {
+		return text.FirstLine(llm.Words(err))
+	}
+	return cmp.Or(home.ErrorKind(err), withheld)
+}
+
+// count describes a number of things.
+func count(n int, what string) words { return words(text.Count(n, what)) }
 
 // look runs all checks.
 func look(o Options) (all []finding, cfg *config.Config, dir string) {
@@ -80,7 +127,8 @@ func Run(o Options) bool {
 		}
 	}
 	for _, f := range all {
-		f.text, f.why, f.todo = o.Out.Text(f.text), o.Out.Text(f.why), o.Out.Text(f.todo)
+		f = f.plain(true)
+		f.text, f.why, f.todo = words(o.Out.Text(string(f.text))), o.Out.Text(f.why), o.Out.Text(f.todo)
 		mark := f.mark()
 		if mark == "FAIL" {
 			bad++
@@ -102,7 +150,7 @@ func (f finding) lines(mark string, width int) string {
 	if width > 0 && width < narrowFindings { // the text has its own line
 		begin, below = fmt.Sprintf("%s  %s\n      ", mark, f.area), "      "
 	}
-	out := begin + output.Hang(f.text, below, width) + "\n"
+	out := begin + output.Hang(string(f.text), below, width) + "\n"
 	if f.why != "" {
 		out += below + output.Hang(f.why, below, width) + "\n"
 	}
@@ -122,9 +170,9 @@ func noVault(cfg *config.Config, err error) finding {
 			_, err = config.FindVault(config.Search{Given: cfg.Vault.V, GivenBy: cfg.Vault.Origin})
 		}
 		if err != nil {
-			text, todo, _ := strings.Cut(err.Error(), "; ")
+			said, todo, _ := strings.Cut(err.Error(), "; ")
 			todo = cmp.Or(todo, "name another with --vault DIR")
-			return finding{area: "vault", text: text, todo: todo}
+			return finding{area: "vault", text: "%s", args: []any{said}, todo: todo}
 		}
 	}
 	return finding{
@@ -138,23 +186,23 @@ func checkConfig(cfg *config.Config, err error) []finding {
 	if bad, ok := errors.AsType[config.Errors](err); ok {
 		for _, e := range bad {
 			out = append(out, finding{
-				area: "configuration", text: e.Error(), why: "Until it is fixed neither the chat nor ask starts.",
+				area: "configuration", text: "%s", args: []any{e.Error()}, why: "Until it is fixed neither the chat nor ask starts.",
 				todo: fixAt(e.Origin) + "; chatvault config show tells where each value comes from",
 			})
 		}
 	} else {
-		files := "defaults only"
+		var files any = words("defaults only")
 		if len(cfg.Files) > 0 {
 			files = strings.Join(cfg.Files, ", ")
 		}
-		out = append(out, finding{area: "configuration", text: files})
+		out = append(out, finding{area: "configuration", text: "%s", args: []any{files}})
 	}
 	for _, w := range cfg.Warnings {
 		said, todo, ok := strings.Cut(w, "; ")
 		if !ok {
 			said, todo = w, "fix what it names; the rest is in effect meanwhile"
 		}
-		out = append(out, finding{area: "configuration", text: said, todo: todo, warn: true})
+		out = append(out, finding{area: "configuration", text: "%s", args: []any{said}, todo: todo, warn: true})
 	}
 	return out
 }
@@ -182,7 +230,7 @@ func checkRouting(cfg *config.Config) []finding {
 	}
 	if !cfg.Offline.V {
 		if why := smarthole.Untrusted(url, c.Token.V.Reveal()); why != "" {
-			return []finding{{area: "smarthole", text: "messages from " + url + " are not accepted", why: why, todo: "end that program, or start SmartHole as yourself; then run chatvault doctor again"}}
+			return []finding{{area: "smarthole", text: "messages from %s are not accepted", args: []any{url}, why: why, todo: "end that program, or start SmartHole as yourself; then run chatvault doctor again"}}
 		}
 	}
 	return nil

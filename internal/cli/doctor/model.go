@@ -17,27 +17,27 @@ import (
 	"chatvault/internal/text"
 )
 
-// checkLocal tests with a short call whether the tool calls of a local model are native. It reads the context size
-// afterwards, since some servers only know it of a loaded model.
+// checkLocal tests a local model with a short call: whether its tool calls are native, and its speed. It reads the
+// context size afterwards, since some servers only know it of a loaded model.
 func checkLocal(cfg *config.Config, s server, e provider.Endpoint, file string) []finding {
-	resp, err := shortCall(s, []llm.ToolSpec{countNotes})
+	resp, speed, err := shortCall(s, []llm.ToolSpec{countNotes})
 	failed := llm.AsError(err)
 	refused := failed != nil && (failed.Reason == llm.ReasonToolsOff || failed.Reason == llm.ReasonNoTools)
 	if refused {
-		_, err = shortCall(s, nil)
+		_, speed, err = shortCall(s, nil)
 	}
 	found, compact := checkModel(cfg, s, s.Facts(context.Background()), file)
 	out := []finding{found}
 	calls := finding{area: "tool calls"}
 	switch {
 	case refused:
-		calls.text, calls.why, calls.warn = "refused", failed.Message, compact || failed.Reason == llm.ReasonNoTools // its turns work without tools
+		calls.text, calls.err, calls.warn = "refused", failed, compact || failed.Reason == llm.ReasonNoTools // its turns work without tools
 		calls.todo = advice(failed, e, file)
 	case errors.Is(err, context.DeadlineExceeded):
-		calls.text, calls.warn = fmt.Sprintf("not known: no whole answer within %s", callBound), true
+		calls.text, calls.args, calls.warn = "not known: no whole answer within %s", []any{words(callBound.String())}, true
 		calls.todo = "try again: the model may have been loading"
 	case err != nil:
-		calls.text, calls.why, calls.todo = "a short call failed", text.FirstLine(llm.Words(err)), advice(llm.AsError(err), e, file)
+		calls.text, calls.err, calls.todo = "a short call failed", err, advice(llm.AsError(err), e, file)
 	case len(resp.ToolCalls) > 0:
 		calls.text = "native"
 	case written.Name(resp.Text) != "":
@@ -55,7 +55,15 @@ func checkLocal(cfg *config.Config, s server, e provider.Endpoint, file string) 
 	if compact && (refused || err == nil && len(resp.ToolCalls) == 0) {
 		calls.text += "; the compact prompt needs none"
 	}
-	return append(out, calls)
+	out = append(out, calls)
+	if speed.Wrote > 0 {
+		f := finding{area: "speed", text: "writes %.1f tokens a second, in one short call", args: []any{speed.Wrote}}
+		if speed.Read > 0 {
+			f.text, f.args = "reads %.1f and "+f.text, []any{speed.Read, speed.Wrote}
+		}
+		out = append(out, f)
+	}
+	return out
 }
 
 // parsers are how to configure servers to parse their model's tool calls, by preset. The other presets have no option
@@ -74,15 +82,18 @@ var countNotes = llm.ToolSpec{
 	Parameters: json.RawMessage(`{"type":"object","properties":{"folder":{"type":"string"}},"required":["folder"]}`),
 }
 
-// shortCall makes one call with tools. On a timeout it returns the error of its context.
-func shortCall(p llm.Provider, tools []llm.ToolSpec) (llm.Response, error) {
+// shortCall makes one call with tools and returns the response and its speed, as reported by the server or else
+// measured. On a timeout it returns the error of its context.
+func shortCall(p llm.Provider, tools []llm.ToolSpec) (llm.Response, llm.Speed, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), callBound)
 	defer cancel()
 	req := llm.Request{
 		Messages: []llm.Message{{Role: llm.RoleUser, Content: "How many notes are in the folder Recipes? Call the tool count_notes."}},
 		Tools:    tools, MaxTokens: 200,
 	}
-	whole := response.New(nil)
+	whole, speed, pieces := response.New(nil), llm.Speed{}, 0
+	began := time.Now()
+	first := began
 	for c, err := range p.Stream(ctx, req) {
 		if ctx.Err() != nil {
 			err = ctx.Err()
@@ -91,10 +102,26 @@ func shortCall(p llm.Provider, tools []llm.ToolSpec) (llm.Response, error) {
 			_, err = whole.Add(c)
 		}
 		if err != nil {
-			return whole.Whole(), err
+			return whole.Whole(), speed, err
+		}
+		if c.Speed != nil {
+			speed = *c.Speed
+		}
+		if c.Text+c.Reasoning != "" || c.ToolCall != nil {
+			if pieces++; pieces == 1 {
+				first = time.Now()
+			}
 		}
 	}
-	return whole.Whole(), nil
+	resp := whole.Whole()
+	const enough = 4 // with fewer chunks, the time between them says nothing
+	if pieces < enough {
+		first = began
+	}
+	if took := time.Since(first).Seconds(); speed.Wrote == 0 && took > 0 {
+		speed.Wrote = float64(resp.Usage.CompletionTokens) / took
+	}
+	return resp, speed, nil
 }
 
 // roomyWindow is the window in tokens below which doctor reports it as small: the system prompt and tools take about
@@ -120,7 +147,7 @@ func checkModel(cfg *config.Config, s server, f endpoint.Facts, file string) (fo
 	if compact = agent.PromptSize(cfg.Prompt.V).CompactFor(context.Background(), s); compact {
 		prompt = agent.PromptCompact
 	}
-	found = finding{area: "model", text: fmt.Sprintf("%s, %s prompt", about, prompt)}
+	found = finding{area: "model", text: "%s, %s prompt", args: []any{words(about), words(prompt)}}
 	switch {
 	case !s.Local():
 	case f.Window > 0 && set > f.Window:

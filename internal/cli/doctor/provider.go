@@ -9,6 +9,7 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/endpoint"
+	"chatvault/agent/llm/models"
 	"chatvault/internal/config"
 	"chatvault/internal/session/home"
 	"chatvault/internal/session/provider"
@@ -20,7 +21,7 @@ func checkProvider(o Options, cfg *config.Config, file string) []finding {
 	f := provider.NewFinder(cfg, "", o.LookupEnv, home.Discard())
 	c, err := f.Choose()
 	if err != nil {
-		return []finding{{area: "provider", text: text.FirstLine(err.Error()), todo: "fix model or providers in " + file}}
+		return []finding{{area: "provider", text: "%s", args: []any{err}, todo: "fix model or providers in " + file}}
 	}
 	switch {
 	case c.Endpoint != nil:
@@ -32,13 +33,13 @@ func checkProvider(o Options, cfg *config.Config, file string) []finding {
 		for i, e := range f.Local(ctx, c) {
 			switch {
 			case e.Locked:
-				out = append(out, finding{area: "provider", text: e.Name + " at " + e.BaseURL + " wants a key", todo: fmt.Sprintf("say where it is, below [providers.%q] with api_key_env or api_key_command, in %s", e.Name, file), warn: true})
+				out = append(out, finding{area: "provider", text: "%s at %s wants a key", args: []any{e.Name, e.BaseURL}, todo: fmt.Sprintf("say where it is, below [providers.%q] with api_key_env or api_key_command, in %s", e.Name, file), warn: true})
 			case e.Model == "":
-				out = append(out, finding{area: "provider", text: e.Name + " at " + e.BaseURL + " has no model to chat with", todo: "load a model in it (in Ollama: ollama pull NAME)", warn: true})
+				out = append(out, finding{area: "provider", text: "%s at %s has no model to chat with", args: []any{e.Name, e.BaseURL}, todo: "load a model in it (in Ollama: ollama pull NAME)", warn: true})
 			case i == 0:
 				out = checkEndpoint(f, cfg, e, file)
 			default:
-				out = append(out, finding{area: "provider", text: e.Name + "/" + e.Model + " at " + e.BaseURL + " answers too; /model chooses it"})
+				out = append(out, finding{area: "provider", text: "%s/%s at %s answers too; /model chooses it", args: []any{e.Name, e.Model, e.BaseURL}})
 			}
 		}
 		if len(out) > 0 {
@@ -48,17 +49,17 @@ func checkProvider(o Options, cfg *config.Config, file string) []finding {
 		silent := "no local server answers: " + cmp.Or(looked, "CHATVAULT_LOCAL_SERVERS names none")
 		if c.Model != "" {
 			return []finding{{
-				area: "provider", text: fmt.Sprintf("the model %q was asked for (%s), but %s, and %s", c.Model, cfg.Model.Origin, c.Why, silent),
+				area: "provider", text: "the model %q was asked for (%s), but %s, and %s", args: []any{c.Model, cfg.Model.Origin, c.Why, silent},
 				todo: "set the key of its provider, name it as provider/model, or configure it under [providers] in " + file,
 			}}
 		}
 		return []finding{{
-			area: "provider", text: "offline engine (" + c.Why + "; " + silent + ")",
+			area: "provider", text: "offline engine (%s; %s)", args: []any{c.Why, silent},
 			why:  "Not a language model. It searches, quotes and changes notes by fixed rules and needs no network.",
 			todo: "for a language model: start a local server, set OPENAI_API_KEY or another provider's key, or choose /model in the chat, which takes a key", warn: true,
 		}}
 	default:
-		return []finding{{area: "provider", text: "offline engine (" + c.Why + ")"}}
+		return []finding{{area: "provider", text: "offline engine (%s)", args: []any{c.Why}}}
 	}
 }
 
@@ -80,21 +81,21 @@ const listBound = 10 * time.Second
 func checkEndpoint(f provider.Finder, cfg *config.Config, e provider.Endpoint, file string) []finding {
 	ctx, cancel := context.WithTimeout(context.Background(), listBound)
 	defer cancel()
-	var models []endpoint.Model
+	var listed []endpoint.Model
 	p, err := f.Connect(ctx, e)
 	s, _ := p.(server)
 	if err == nil {
-		models, err = s.ListModels(ctx)
+		listed, err = s.ListModels(ctx)
 	}
 	if err != nil {
 		failed := llm.AsError(err)
 		return []finding{{
-			area: "provider", text: fmt.Sprintf("%s at %s does not answer as it should (%s)", strings.TrimSuffix(e.Name+"/"+e.Model, "/"), e.BaseURL, e.Why),
-			why: text.FirstLine(cmp.Or(failed.Message, failed.Error())), todo: advice(failed, e, file),
+			area: "provider", text: "%s at %s does not answer as it should (%s)",
+			args: []any{strings.TrimSuffix(e.Name+"/"+e.Model, "/"), e.BaseURL, e.Why}, err: failed, todo: advice(failed, e, file),
 		}}
 	}
-	found := finding{area: "provider", text: fmt.Sprintf("%s at %s answers (%s); calls go over the %s", s.Name(), e.BaseURL, e.Why, e.API().Title())}
-	if found.why = provider.Missing(e.Name, s.Model(), models); found.why != "" {
+	found := finding{area: "provider", text: "%s at %s answers (%s); calls go over the %s", args: []any{known(e, s.Name()), e.BaseURL, e.Why, words(e.API().Title())}}
+	if found.why = provider.Missing(e.Name, s.Model(), listed); found.why != "" {
 		found.warn = true
 		found.todo = "choose one it has, with --model, model in " + file + " or /model"
 	}
@@ -105,6 +106,14 @@ func checkEndpoint(f provider.Finder, cfg *config.Config, e provider.Endpoint, f
 	facts.Window = cmp.Or(facts.Window, s.Window())
 	model, _ := checkModel(cfg, s, facts, file)
 	return []finding{found, model}
+}
+
+// known returns a name as words if it is of a public model.
+func known(e provider.Endpoint, name string) any {
+	if _, ok := models.Find(e.Name, e.BaseURL, e.Model); ok {
+		return words(name)
+	}
+	return name
 }
 
 // advice suggests how to make an endpoint work. Unlike llm.UserText it does not mention a message: none was sent.
@@ -140,7 +149,7 @@ func advice(err *llm.Error, e provider.Endpoint, file string) string {
 // checkStoredKeys reports unreadable stored keys.
 func checkStoredKeys(o Options) []finding {
 	if _, err := provider.NewKeys("", o.LookupEnv).Entries(); err != nil {
-		return []finding{{area: "stored keys", text: err.Error(), todo: "fix the file, or move it away: keys are asked for again", warn: true}}
+		return []finding{{area: "stored keys", text: "%s", args: []any{err}, todo: "fix the file, or move it away: keys are asked for again", warn: true}}
 	}
 	return nil
 }

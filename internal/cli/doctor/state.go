@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -22,16 +21,16 @@ import (
 func checkState(dir string) []finding {
 	root, err := home.Open(dir)
 	if err != nil {
-		return []finding{{area: "state", text: text.FirstLine(err.Error()), todo: "make that folder writable, or name another with XDG_STATE_HOME; without it no message can be saved"}}
+		return []finding{{area: "state", text: "%s", args: []any{err}, todo: "make that folder writable, or name another with XDG_STATE_HOME; without it no message can be saved"}}
 	}
 	defer func() { _ = root.Close() }()
 	probe := ".doctor"
 	if err := root.WriteFile(probe, []byte("x"), 0o600); err != nil {
 		_ = root.Remove(probe) // a full disk creates the name without content
-		return []finding{{area: "state", text: "cannot write: " + err.Error(), todo: "free disk space or make " + root.Name() + " writable"}}
+		return []finding{{area: "state", text: "cannot write: %s", args: []any{err}, todo: "free disk space or make " + root.Name() + " writable"}}
 	}
 	_ = root.Remove(probe)
-	out := []finding{{area: "state", text: root.Name() + " is writable"}}
+	out := []finding{{area: "state", text: "%s is writable", args: []any{root.Name()}}}
 	return slices.Concat(out, checkLocks(root), checkStateFiles(root), checkInbox(root))
 }
 
@@ -41,7 +40,7 @@ func checkInbox(root *os.Root) []finding {
 	box := inbox.Open(root)
 	list, warnings, err := box.List()
 	for _, w := range warnings {
-		out = append(out, finding{area: "inbox", text: w, todo: "look at the file; nothing in it was lost", warn: true})
+		out = append(out, finding{area: "inbox", text: "%s", args: []any{w}, todo: "look at the file; nothing in it was lost", warn: true})
 	}
 	waiting := 0
 	for _, e := range list {
@@ -51,10 +50,10 @@ func checkInbox(root *os.Root) []finding {
 	}
 	switch {
 	case err != nil:
-		out = append(out, finding{area: "inbox", text: err.Error(), todo: "make the inbox in " + root.Name() + " readable"})
+		out = append(out, finding{area: "inbox", text: "%s", args: []any{err}, todo: "make the inbox in " + root.Name() + " readable"})
 	case waiting > 0:
 		out = append(out, finding{
-			area: "inbox", text: fmt.Sprintf("%d unfinished", waiting), why: "They were accepted and not answered; none is resent automatically.",
+			area: "inbox", text: "%d unfinished", args: []any{waiting}, why: "They were accepted and not answered; none is resent automatically.",
 			todo: "chatvault inbox list, then retry or drop", warn: true,
 		})
 	default:
@@ -70,21 +69,21 @@ const mostLooked = 100_000
 func checkLocks(root *os.Root) []finding {
 	locks, err := lock.Look(root)
 	if err != nil {
-		return []finding{{area: "lock", text: text.FirstLine(err.Error()), todo: "move it away; until then no message can be worked on"}}
+		return []finding{{area: "lock", text: "%s", args: []any{err}, todo: "move it away; until then no message can be worked on"}}
 	}
 	var out []finding
 	if locks.Dead > 0 {
 		out = append(out, finding{
-			area: "lock", text: fmt.Sprintf("%s left by a chatvault that was cut off", text.Count(locks.Dead, "stale lock")), warn: true,
+			area: "lock", text: "%s left by a chatvault that was cut off", args: []any{count(locks.Dead, "stale lock")}, warn: true,
 			why: "it blocks nothing; unfinished messages are under inbox", todo: "nothing to do: the next start of the chat removes it",
 		})
 	}
 	if len(out) == 0 {
-		said := "no other chatvault is using this vault"
+		f := finding{area: "lock", text: "no other chatvault is using this vault"}
 		if n := len(locks.Live); n > 0 {
-			said = fmt.Sprintf("%s open on this vault: process %s", text.Count(n, "chatvault"), strings.Join(locks.Live, ", "))
+			f.text, f.args = "%s open on this vault: process %s", []any{count(n, "chatvault"), strings.Join(locks.Live, ", ")}
 		}
-		out = append(out, finding{area: "lock", text: said})
+		out = append(out, f)
 	}
 	return out
 }
@@ -138,23 +137,23 @@ func checkStateFiles(root *os.Root) []finding {
 	var out []finding
 	state := root.Name()
 	if l.other != nil {
-		out = append(out, finding{area: "state", text: "it cannot all be read: " + text.FirstLine(l.other.Error()), todo: "make it yours: chown -R \"$USER\" " + shellWord(state), warn: true})
+		out = append(out, finding{area: "state", text: "it cannot all be read: %s", args: []any{l.other}, todo: "make it yours: chown -R \"$USER\" " + shellWord(state), warn: true})
 	}
 	if n := len(l.open); n > 0 {
 		out = append(out, finding{
-			area: "modes", text: fmt.Sprintf("%s in %s: %s", text.Count(n, "file")+" can be read by others", state, text.Some(l.open)), warn: true,
+			area: "modes", text: "%s can be read by others in %s: %s", args: []any{count(n, "file"), state, text.Some(l.open)}, warn: true,
 			why: "what you and the agent said to each other is in them", todo: "chmod -R go-rwx " + shellWord(state),
 		})
 	}
 	if n := len(l.aside); n > 0 {
 		out = append(out, finding{
-			area: "set aside", text: fmt.Sprintf("%s: %s", unread(n), text.Some(l.aside)), warn: true,
+			area: "set aside", text: "%s: %s", args: []any{unread(n), text.Some(l.aside)}, warn: true,
 			why: "a crash, a full disk or a sync tool damaged it; everything else works without it", todo: "look into it in " + state + "; delete it if you need nothing in it",
 		})
 	}
 	if n := len(l.reports); n > 0 {
 		out = append(out, finding{
-			area: "faults", text: fmt.Sprintf("%s: %s", text.Count(n, "report of a bug in chatvault"), text.Some(l.reports)), warn: true,
+			area: "faults", text: "%s: %s", args: []any{count(n, "report of a bug in chatvault"), text.Some(l.reports)}, warn: true,
 			todo: "read it, send it to whoever maintains chatvault, then delete it",
 		})
 	}
@@ -170,17 +169,17 @@ func checkKeyFiles() []finding {
 	}
 	found = text.Of(found, filepath.Base)
 	return []finding{{
-		area: "set aside", text: fmt.Sprintf("%s in %s: %s", unread(len(found)), folder, text.Some(found)), warn: true,
+		area: "set aside", text: "%s in %s: %s", args: []any{unread(len(found)), folder, text.Some(found)}, warn: true,
 		why: "keys that were typed may be in it", todo: "look into it, then delete it; a missing key is asked for again",
 	}}
 }
 
 // unread describes a number of damaged files.
-func unread(n int) string {
+func unread(n int) words {
 	if n == 1 {
 		return "1 file could not be read and was kept"
 	}
-	return text.Count(n, "file") + " could not be read and were kept"
+	return count(n, "file") + " could not be read and were kept"
 }
 
 // shellWord quotes a path for a shell.

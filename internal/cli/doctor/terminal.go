@@ -1,14 +1,12 @@
 package doctor
 
 import (
-	"fmt"
 	"runtime"
 	"strings"
 
 	"chatvault/internal/clipboard"
 	"chatvault/internal/config"
 	"chatvault/internal/terminal/attention"
-	"chatvault/internal/text"
 )
 
 // checkTerminal describes the terminal and what prevents copying and notifications there.
@@ -18,9 +16,9 @@ func checkTerminal(o Options, cfg *config.Config) []finding {
 	}
 	name := o.getenv("TERM")
 	if name == "" || name == "dumb" {
-		return []finding{{area: "terminal", text: fmt.Sprintf("TERM is %q", name), why: "It says what the terminal can do; without it there are no colours and keys may be misread.", todo: "set TERM to what your terminal is, such as xterm-256color"}}
+		return []finding{{area: "terminal", text: "TERM is %q", args: []any{name}, why: "It says what the terminal can do; without it there are no colours and keys may be misread.", todo: "set TERM to what your terminal is, such as xterm-256color"}}
 	}
-	out := []finding{{area: "terminal", text: fmt.Sprintf("%s, %s cells wide", name, text.Thousands(o.Out.Width()))}}
+	out := []finding{{area: "terminal", text: "%s, %d cells wide", args: []any{name, o.Out.Width()}}}
 	if o.getenv("TMUX") != "" {
 		out = append(out, tmuxFindings(cfg.Notify.V, attention.AskTmux())...)
 	}

@@ -19,7 +19,7 @@ import (
 func checkVault(cfg *config.Config, found config.Found) []finding {
 	v, err := vault.Open(found.Dir)
 	if err != nil {
-		return []finding{{area: "vault", text: err.Error(), todo: "name another: chatvault --vault DIR"}}
+		return []finding{{area: "vault", text: "%s", args: []any{err}, todo: "name another: chatvault --vault DIR"}}
 	}
 	defer func() { _ = v.Close() }()
 	_ = v.SetPrivate(cfg.PrivateGlobs()) // checkConfig reports errors in them
@@ -28,14 +28,14 @@ func checkVault(cfg *config.Config, found config.Found) []finding {
 	journaled := checkJournal(ctx, v, cfg) // it may roll back half a change, so it comes before counting
 	shape, err := v.Shape(ctx, 1_000_000, 0)
 	if err != nil {
-		return []finding{{area: "vault", text: found.Dir + ": " + err.Error(), todo: "make the folder readable, or name another: chatvault --vault DIR"}}
+		return []finding{{area: "vault", text: "%s: %s", args: []any{found.Dir, err}, todo: "make the folder readable, or name another: chatvault --vault DIR"}}
 	}
-	more := ""
+	more := words("")
 	if !shape.Complete {
 		more = " or more"
 	}
-	size := fmt.Sprintf("%s%s in %s", text.Count(shape.Notes, "note"), more, text.Count(shape.Folders, "folder"))
-	out := []finding{{area: "vault", text: fmt.Sprintf("%s (%s): %s", found.Dir, found.How, size)}}
+	notes, folders := count(shape.Notes, "note")+more, count(shape.Folders, "folder")
+	out := []finding{{area: "vault", text: "%s (%s): %s in %s", args: []any{found.Dir, found.How, notes, folders}}}
 	return slices.Concat(out, checkPlace(found), checkPrivate(ctx, v, cfg), checkIgnore(v), checkIndex(v, shape.Folders),
 		checkWritable(found.Dir), checkState(found.Dir), journaled)
 }
@@ -44,7 +44,7 @@ func checkVault(cfg *config.Config, found config.Found) []finding {
 func checkWritable(dir string) []finding {
 	if err := fsys.MayWrite(dir); err != nil {
 		return []finding{{
-			area: "vault", text: fmt.Sprintf("%s cannot be written: %s", dir, err), warn: true,
+			area: "vault", text: "%s cannot be written: %s", args: []any{dir, err}, warn: true,
 			why: "the agent can read notes there, and change none", todo: "make the folder yours (chown, chmod u+w), or mount it writable",
 		}}
 	}
@@ -71,7 +71,7 @@ func checkWritable(dir string) []finding {
 		return nil
 	}
 	return []finding{{
-		area: "vault", text: fmt.Sprintf("%s: %s", text.Count(len(sealed), "folder")+" cannot be written", text.Some(sealed)), warn: true,
+		area: "vault", text: "%s cannot be written: %s", args: []any{count(len(sealed), "folder"), text.Some(sealed)}, warn: true,
 		why: "the agent can read notes there, and change none", todo: "make them yours (chown, chmod u+w), where that is not meant",
 	}}
 }
@@ -81,12 +81,12 @@ func checkPlace(found config.Found) []finding {
 	switch {
 	case found.Unsure != "":
 		return []finding{{
-			area: "vault", warn: true, text: fmt.Sprintf("%s may not be a vault: %s", found.Dir, found.Unsure),
+			area: "vault", warn: true, text: "%s may not be a vault: %s", args: []any{found.Dir, found.Unsure},
 			why: "The chat asks before it uses it as one.", todo: "name the vault's own folder: chatvault --vault DIR",
 		}}
 	case found.Within != "":
 		return []finding{{
-			area: "vault", warn: true, text: fmt.Sprintf("it is inside another one, %s", found.Within),
+			area: "vault", warn: true, text: "it is inside another one, %s", args: []any{found.Within},
 			why: "The private notes and other settings of that one do not apply here.",
 			todo: fmt.Sprintf("if it is no vault of its own, move its %s away; else set in %s what should apply here",
 				home.InVault, filepath.FromSlash(home.InVault+"/config.toml")),
@@ -102,15 +102,15 @@ func checkPrivate(ctx context.Context, v *vault.Vault, cfg *config.Config) []fin
 		return nil
 	}
 	files, each, whole := v.PrivateCount(ctx, cfg.PrivateGlobs())
-	more := ""
+	more := words("")
 	if !whole {
 		more = " or more"
 	}
-	hide := "hide"
+	hide := words("hide")
 	if len(cfg.Private) == 1 {
 		hide = "hides"
 	}
-	out := []finding{{area: "private", text: fmt.Sprintf("%s %s %s%s from the agent", text.Count(len(cfg.Private), "glob"), hide, text.Count(files, "file"), more)}}
+	out := []finding{{area: "private", text: "%s %s %s%s from the agent", args: []any{count(len(cfg.Private), "glob"), hide, count(files, "file"), more}}}
 	if !whole {
 		return out
 	}
@@ -118,7 +118,7 @@ func checkPrivate(ctx context.Context, v *vault.Vault, cfg *config.Config) []fin
 		if n == 0 {
 			g := cfg.Private[i]
 			out = append(out, finding{
-				area: "private", text: fmt.Sprintf("%q (%s) hides no existing file", g.V, g.Origin), warn: true,
+				area: "private", text: "%q (%s) hides no existing file", args: []any{g.V, g.Origin}, warn: true,
 				todo: "check its spelling: \"Diary/\" is a folder of that name anywhere, \"/Diary/\" the one at the top of the vault, \"Work/Pay/\" that path, \"*.secret.md\" a name in any folder; a [ that belongs to a name is written \\[",
 			})
 		}
@@ -133,7 +133,7 @@ func checkIgnore(v *vault.Vault) []finding {
 		return nil
 	}
 	return []finding{{
-		area: "excluded", text: "not understood: " + strings.Join(faulty, ", "), warn: true,
+		area: "excluded", text: "not understood: %s", args: []any{strings.Join(faulty, ", ")}, warn: true,
 		todo: "write it without looking ahead or behind and without back references, in Obsidian's Settings → Files and links → Excluded files",
 	}}
 }
@@ -144,25 +144,25 @@ func checkIndex(v *vault.Vault, folders int) []finding {
 	if why == "" {
 		return nil
 	}
-	return []finding{{area: "watching", text: fmt.Sprintf("%s, so searches in the chat take longer", why), todo: todo, warn: true}}
+	return []finding{{area: "watching", text: "%s, so searches in the chat take longer", args: []any{why}, todo: todo, warn: true}}
 }
 
 // checkJournal reports an interrupted change and the size of the journal.
 func checkJournal(ctx context.Context, v *vault.Vault, cfg *config.Config) []finding {
 	var out []finding
 	j := home.KeepJournal(v, cfg, func(trouble string) {
-		out = append(out, finding{area: "journal", text: trouble, todo: "chatvault changes shows it", warn: true})
+		out = append(out, finding{area: "journal", text: "%s", args: []any{trouble}, todo: "chatvault changes shows it", warn: true})
 	})
 	defer func() { _ = j.Close() }()
 	home.Recover(ctx, v, func(trouble string) {
-		out = append(out, finding{area: "journal", text: trouble, todo: "fix what it names; until then nothing is changed in this vault"})
+		out = append(out, finding{area: "journal", text: "%s", args: []any{trouble}, todo: "fix what it names; until then nothing is changed in this vault"})
 	})
 	u, err := j.Usage()
 	if err != nil {
 		return append(out, finding{
-			area: "journal", text: "cannot be read: " + text.FirstLine(err.Error()),
+			area: "journal", text: "cannot be read: %s", args: []any{err},
 			todo: "make journal/ in the vault's state folder readable, or move it away; until then nothing is changed in this vault",
 		})
 	}
-	return append(out, finding{area: "journal", text: fmt.Sprintf("%s on record, %.1f MB", text.Count(u.Turns, "turn"), float64(u.Bytes)/(1<<20))})
+	return append(out, finding{area: "journal", text: "%s on record, %.1f MB", args: []any{count(u.Turns, "turn"), float64(u.Bytes) / (1 << 20)}})
 }

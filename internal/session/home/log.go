@@ -1,22 +1,26 @@
 package home
 
 import (
+	"errors"
 	"io"
 	"log"
 	"log/slog"
 	"os"
 	"strings"
 	"sync"
+	"syscall"
 
 	"chatvault/agent/llm"
 	"chatvault/internal/config"
 	"chatvault/internal/statefile"
 )
 
-// LogName is the log's file.
-const LogName = "chatvault.log"
-
+// LogName is the log's file, and LogForm the "form" of each line: "msg" is a constant of the program, and "kind" the
+// ErrorKind of an error.
 const (
+	LogName = "chatvault.log"
+	LogForm = 1
+
 	maxLogBytes = 4 << 20 // then the log is renamed to chatvault.log.1
 )
 
@@ -35,8 +39,28 @@ func OpenLog(state *os.Root, level config.LogLevel) *Log {
 	}
 	var least slog.Level
 	_ = least.UnmarshalText([]byte(level)) // valid: it is one of config's choices
-	h := slog.NewJSONHandler(lines, &slog.HandlerOptions{Level: least})
-	return &Log{slog.New(h).With("pid", os.Getpid()), lines}
+	h := slog.NewJSONHandler(lines, &slog.HandlerOptions{Level: least, ReplaceAttr: withKind})
+	return &Log{slog.New(h).With("pid", os.Getpid(), "form", LogForm), lines}
+}
+
+// withKind adds the kind of an error to it.
+func withKind(_ []string, a slog.Attr) slog.Attr {
+	if err, ok := a.Value.Any().(error); ok {
+		return slog.Group("", a.Key, err.Error(), "kind", ErrorKind(err))
+	}
+	return a
+}
+
+// ErrorKind describes an error without its text, which may contain names: the kind of a failed model call, or
+// the system's error. It is empty for other errors.
+func ErrorKind(err error) string {
+	if e, ok := errors.AsType[*llm.Error](err); ok {
+		return strings.TrimSpace(string(e.Kind) + " " + string(e.Reason))
+	}
+	if e, ok := errors.AsType[syscall.Errno](err); ok {
+		return e.Error()
+	}
+	return ""
 }
 
 // FromLibraries redirects the standard logger, which libraries use, to the log.

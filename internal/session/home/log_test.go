@@ -3,12 +3,17 @@ package home
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
+	"chatvault/agent/llm"
 	"chatvault/internal/config"
 )
 
@@ -38,6 +43,32 @@ func TestLogHoldsNoKey(t *testing.T) {
 	}
 	if info, err := root.Stat(LogName); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)
+	}
+}
+
+// TestLogTellsKinds checks that an error has its kind next to its text.
+func TestLogTellsKinds(t *testing.T) {
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{&fs.PathError{Op: "open", Path: "Diary.md", Err: syscall.EACCES}, "permission denied"},
+		{fmt.Errorf("Diary: %w", &llm.Error{Kind: llm.KindAuth, Status: 401, Message: "Diary"}), "auth_error"},
+		{&llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonSilent}, "network_error silent"},
+		{errors.New("Diary"), ""},
+	} {
+		root := stateRoot(t)
+		l := OpenLog(root, config.LogInfo)
+		l.Logger.Error("failed", "error", tt.err)
+		l.Close()
+		data, err := root.ReadFile(LogName)
+		var line struct {
+			Error, Kind string
+			Form        int
+		}
+		if err := errors.Join(err, json.Unmarshal(data, &line)); err != nil || line.Error != tt.err.Error() || line.Kind != tt.want || line.Form != LogForm {
+			t.Errorf("%v: %v in %s", tt.err, err, data)
+		}
 	}
 }
 

@@ -1,8 +1,9 @@
 package telling
 
 import (
-	"chatvault/vault/block"
 	"strings"
+
+	"chatvault/vault/block"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
