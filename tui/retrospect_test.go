@@ -9,17 +9,6 @@ import (
 	"chatvault/agent/event"
 )
 
-// says checks that sentences are on the screen, ignoring line breaks.
-func (s *screen) says(sentences ...string) {
-	s.t.Helper()
-	text := strings.Join(strings.FieldsFunc(s.text(), func(r rune) bool { return strings.ContainsRune(" \n│┊", r) }), " ")
-	for _, want := range sentences {
-		if !strings.Contains(text, want) {
-			s.t.Fatalf("the screen does not say %q:\n%s", want, s.text())
-		}
-	}
-}
-
 // reviews counts the reviews that were requested, and fails with err.
 type reviews struct {
 	asked int
