@@ -29,16 +29,15 @@ var (
 	// atStart are passed as the chat opens.
 	atStart = []string{
 		"goroutine agent background", "goroutine agent worker", "goroutine index", "goroutine index listen", "goroutine interrupted",
-		"goroutine screen leave", "goroutine smarthole status", "goroutine sweep",
+		"goroutine smarthole status", "goroutine sweep",
 		"goroutine walk", "goroutine window closed", "round agent background",
 	}
 
 	// inTheChat are passed when something is done in a chat in which a turn runs, a message is
 	// queued and a draft is written.
 	inTheChat = map[string]func(chat){
-		"round agent worker":             func(c chat) { c.Press("esc") }, // the turn ends, the next one begins
-		"goroutine screen leave message": func(c chat) { c.Signal(syscall.SIGTERM) },
-		"goroutine smarthole":            func(c chat) { c.Press("ctrl+u"); c.send("/smarthole on") },
+		"round agent worker":  func(c chat) { c.Press("esc") }, // the turn ends, the next one begins
+		"goroutine smarthole": func(c chat) { c.Press("ctrl+u"); c.send("/smarthole on") },
 	}
 
 	// contained fail what they work for, a turn or a tool call or a convenience, and the chat goes on.
@@ -58,9 +57,6 @@ var (
 		"index the notes":      "as any that stands alone; it begins with a search by topic, and ends with it",
 		"rank":                 "of the offline engine, whose caller is a turn (routine.Group)",
 		"conversation search":  "its caller is a turn or a command of the screen (routine.Group)",
-		"move flush":           "as any that stands alone; of moves with more than 64 links",
-		"move free":            "closes files; its caller is the move (routine.Group)",
-		"index notify":         "systems without inotify",
 		"list models":          "of the chat as lines, while it asks providers (routine.Join)",
 		"keyring":              "needs a session bus; recovers for its caller",
 		"look for a provider":  "as any that stands alone; where no provider is set",

@@ -22,6 +22,7 @@ type Options struct {
 	In        io.Reader        // answers to requests of the turn, if Attended
 	Attended  bool             // a person reads Err and types on In
 	JSON      bool             // print events on Out, a line each
+	Said      *string          // set to the last message, an answer or an open question; may be nil
 }
 
 // Exit statuses; 0 is success. Refused: a change needed consent and no user could be asked. Short: a limit was
@@ -189,6 +190,12 @@ func (f *following) print(e event.Event) {
 func (f *following) exit() error {
 	last := f.held
 	f.release()
+	if done, ok := last.(event.TurnFinished); ok && f.Said != nil {
+		*f.Said = done.Response
+		if done.IsWaitingForResponse {
+			*f.Said = f.state.Question.Text
+		}
+	}
 	switch sig := f.signals.ending(); {
 	case sig != 0:
 		if _, answered := last.(event.TurnFinished); answered {

@@ -34,7 +34,15 @@ type askOptions struct {
 	plan, goal   bool
 	json         bool
 	approve      bool
+	notify       string // "", notifyOutcome or notifyText
+
+	ended ask.Notification
 }
+
+const (
+	notifyOutcome = "outcome"
+	notifyText    = "text" // the start of the answer too
+)
 
 func newAsk(s Streams, g *globals) *cobra.Command {
 	var o askOptions
@@ -75,13 +83,24 @@ the goal is not met; 130 stopped by Ctrl+C.`,
 	c.Flags().BoolVar(&o.plan, "plan", false, "ask for a plan, and change nothing before you approve it")
 	c.Flags().BoolVar(&o.goal, "goal", false, "make the request a goal, and work on until it is met")
 	c.Flags().BoolVar(&o.approve, "approve", false, "approve every change that the setting approval would ask about")
+	c.Flags().StringVar(&o.notify, "notify", "", "notify the desktop when it ends (notify-send); --notify=text includes the start of the answer")
+	c.Flags().Lookup("notify").NoOptDefVal = notifyOutcome
 	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object per event")
 	return c
 }
 
 func runAsk(s Streams, g *globals, o askOptions) error {
+	if !slices.Contains([]string{"", notifyOutcome, notifyText}, o.notify) {
+		return usageError("use --notify without a value, or --notify=text, not --notify=%s", o.notify)
+	}
 	err := askOnce(s, g, &o)
 	end := exitOf(err)
+	if o.notify != "" {
+		o.ended.Status = end.Status
+		if err := o.ended.Send(); err != nil {
+			s.warn(err.Error())
+		}
+	}
 	if o.json && end.Text != "" {
 		code := "error"
 		if end.Status == exitUsage {
@@ -118,6 +137,7 @@ func askOnce(s Streams, g *globals, o *askOptions) error {
 	held := make(chan os.Signal, 1)
 	defer signal.Stop(held)
 	defer a.Close()
+	o.ended.Vault = a.Vault()
 	a.RecoverChange(context.Background())
 	if o.continueConv && !o.plan && !o.goal {
 		if err := refuseNumber(a, prompt); err != nil {
@@ -125,7 +145,11 @@ func askOnce(s Streams, g *globals, o *askOptions) error {
 		}
 	}
 	signal.Notify(held, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // a signal while a closes does not interrupt it
-	err = follow(a, s, o.json, func() (string, error) {
+	var said *string
+	if o.notify == notifyText {
+		said = &o.ended.Said
+	}
+	err = follow(a, s, o.json, said, func() (string, error) {
 		m := event.Inbound{Text: prompt}
 		named, err := completion.Attached(context.Background(), a.Mentions.Find, prompt)
 		if err != nil {
@@ -167,10 +191,11 @@ func withPiped(prompt string, s Streams) (string, error) {
 	return prompt, nil
 }
 
-// follow begins a turn and prints its events. Its error carries the exit status.
-func follow(a *session.Session, s Streams, asJSON bool, begin func() (id string, err error)) error {
+// follow begins a turn and prints its events. It sets said, unless it is nil, to the last message. Its error carries the
+// exit status.
+func follow(a *session.Session, s Streams, asJSON bool, said *string, begin func() (id string, err error)) error {
 	return ask.Follow(ask.Options{
-		Processor: a, Out: s.Out, Err: s.Err, In: s.In, Attended: s.attended(), JSON: asJSON,
+		Processor: a, Out: s.Out, Err: s.Err, In: s.In, Attended: s.attended(), JSON: asJSON, Said: said,
 	}, begin)
 }
 

@@ -38,7 +38,7 @@ func addConversation(t *testing.T, home, vault, text string) {
 	const id, at = "19700101-000000-0123abcd", `"time":"1970-01-01T00:00:00.001Z"`
 	lines := `{"type":"conversation","schema":1,"id":"` + id + `",` + at + "}\n" +
 		`{"type":"turn",` + at + `,"turn":{"id":"m","messages":[{"id":"m","role":"user",` + at + `,"content":` + string(quoted) + "}]}}\n" +
-		`{"type":"ended",` + at + "}\n" + `{"type":"title",` + at + `,"title":` + string(quoted) + "}\n"
+		`{"type":"ended",` + at + `,"reason":"new"}` + "\n" + `{"type":"title",` + at + `,"title":` + string(quoted) + "}\n"
 	if err := root.Mkdir("conversations", 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -155,10 +155,10 @@ var atTerminal = []struct {
 	{"chatvault conversations", []string{"", "EVIL"}},
 	{"chatvault conversations list", []string{"", "--all", "--json"}},
 	{"chatvault conversations search", []string{"say", "say --json", "EVIL"}},
+	{"chatvault conversations delete", []string{"1970 < [y/N] → n\n", "EVIL"}},
 	{"chatvault conversations continue", []string{"1970", "EVIL"}},
 	{"chatvault conversations show", []string{"last", "1970", "last --json", "EVIL"}},
 	{"chatvault conversations export", []string{"last", "last --format json", "EVIL", "last -o EVIL"}},
-	{"chatvault conversations delete", []string{"--end 1970 < [y/N] → n\n", "--yes --end 1970", "EVIL"}},
 	{"chatvault conversations clear", []string{"< [y/N] → n\n", "--yes"}},
 	{"chatvault cost", []string{"", "--json"}},
 	{"chatvault vaults", []string{"", "--json", "EVIL"}},

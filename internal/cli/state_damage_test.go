@@ -294,24 +294,26 @@ func (d *damaged) kept(name string, data []byte) bool {
 		return true
 	}
 	dir := filepath.Dir(filepath.Join(d.home, name))
-	entries, err := os.ReadDir(dir)
-	d.must(err)
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), strings.TrimSuffix(base, filepath.Ext(base))) {
-			continue
-		}
-		now, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err == nil && bytes.Contains(now, bytes.TrimRight(data, "\n")) {
-			return true
+	dirs := []string{dir}
+	if filepath.Base(dir) == "open" { // a turn of the journal that has ended since is in turns
+		dirs = append(dirs, filepath.Join(filepath.Dir(dir), "turns"))
+	}
+	all := ""
+	for _, dir := range dirs {
+		entries, err := os.ReadDir(dir)
+		d.must(err)
+		for _, e := range entries {
+			now, err := os.ReadFile(filepath.Join(dir, e.Name()))
+			if err != nil {
+				continue
+			}
+			if strings.HasPrefix(e.Name(), strings.TrimSuffix(base, filepath.Ext(base))) && bytes.Contains(now, bytes.TrimRight(data, "\n")) {
+				return true
+			}
+			all += string(now)
 		}
 	}
 	if strings.HasSuffix(base, ".jsonl") { // valid lines stay; the others are moved away one by one
-		all := ""
-		for _, e := range entries {
-			if now, err := os.ReadFile(filepath.Join(dir, e.Name())); err == nil {
-				all += string(now)
-			}
-		}
 		for line := range bytes.Lines(data) {
 			if json.Valid(line) && !utf8.Valid(line) {
 				continue // still valid, and rewritten with U+FFFD in that place
