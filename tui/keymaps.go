@@ -135,7 +135,7 @@ func (m *Model) bindKeys() {
 	m.keys = maps
 	m.composer.SetKeys(maps.Writing)
 	m.env.DetailsKey = keys.First(m.keys.Details, "")
-	m.completion = complete.New(m.ctx, m.composer, m.o.Completing, offeredCommands{&m.menu}, m.engine.forms, maps.Offered)
+	m.completion = complete.New(m.ctx, m.composer, m.o.Completing, offeredCommands{&m.menu}, m.forms, maps.Offered)
 	m.attaching = complete.NewAttaching(m.ctx, m.composer, m.o.Completing)
 	m.selection = selection.New(m.list, maps.Selected)
 	m.find = find.New(m.list, m.styles, maps.Finding, m.talk.pages, m.now)

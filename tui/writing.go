@@ -78,17 +78,15 @@ func (w *writing) paste(k tea.KeyPressMsg) tea.Cmd {
 		return w.pastePicture(false)
 	}
 	located := w.locate(text)
-	folded, ok := false, true
-	if located != nil {
-		ok = w.composer.Insert(text)
-	} else {
-		folded, ok = w.composer.Paste(text)
+	insert := w.composer.Paste
+	if located != nil { // its path is looked for in the text
+		insert = w.composer.Insert
 	}
-	if !ok {
+	if !insert(text) {
 		return w.flash("Too long to paste: more than 8 MB. Save it as a note in the vault and ask about that.", 3*quitWindow)
 	}
 	w.questions.markTyped()
-	if folded {
+	if w.composer.AfterPaste() {
 		return w.flash("It is sent in full. "+w.keys.Writing.Unfold.Help().Key+" shows all of it, and so does pasting it again.", 3*quitWindow)
 	}
 	return located

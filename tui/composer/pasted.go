@@ -70,23 +70,31 @@ func (e *editor) size() int {
 
 // Paste inserts a paste at the cursor and folds it if it is long. Pasting it again unfolds it instead. It returns
 // false, without inserting anything, if the result would exceed maxInput.
-func (m *Model) Paste(text string) (folded, ok bool) {
+func (m *Model) Paste(text string) bool {
 	text = clean(text)
 	e := &m.editor
-	before, _ := utf8.DecodeLastRuneInString(e.current()[:e.col])
 	switch {
-	case isPaste(before) && e.pastes[before-firstPaste] == text:
+	case m.AfterPaste() && e.pastes[e.before()-firstPaste] == text:
 		m.Unfold()
-		return false, true
+		return true
 	case len(e.pastes) == maxPastes || lineCount(text) <= unfoldedLines && len(text) <= unfoldedBytes:
-		return false, m.Insert(text)
+		return m.Insert(text)
 	case e.size()+len(text) > maxInput:
-		return false, false
+		return false
 	}
 	m.changes++
 	e.pastes = append(e.pastes, text)
 	e.insert(string(rune(firstPaste + len(e.pastes) - 1)))
-	return true, true
+	return true
+}
+
+// AfterPaste reports whether the cursor is behind a folded paste.
+func (m *Model) AfterPaste() bool { return isPaste(m.editor.before()) }
+
+// before returns the character before the cursor.
+func (e *editor) before() rune {
+	r, _ := utf8.DecodeLastRuneInString(e.current()[:e.col])
+	return r
 }
 
 // Unfold shows all pastes in full.
