@@ -157,7 +157,7 @@ func (p *Processor) record(t *turn, out Outcome, failure string) error {
 		ID: t.id, Started: t.started, Ended: time.Now(), Provider: provider,
 		Messages: slices.Concat(t.messages, out.Record), ToolsUsed: out.ToolsUsed,
 		Question: out.Question, Options: out.Options, Plan: out.Plan, Ends: out.ends(), Mode: t.plan.mode(), Failed: failure != "", Error: failure, Reported: failure != "" && p.opt.Reports,
-		Unsealed: out.Unsealed,
+		Unsealed: out.Unsealed, Shortened: out.Shortened,
 	})
 	if err == nil {
 		p.recorded(t.conv.ID)

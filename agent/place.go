@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -45,8 +46,8 @@ func (p *Processor) place(e *inbox.Entry) error {
 // Where returns the conversation of an unfinished message. The error says why the message cannot run in it.
 func (p *Processor) Where(e inbox.Entry) (Place, error) {
 	here, err := p.opt.Conversations.Active()
-	if err != nil || e.Conversation == "" {
-		return Place{Here: true}, err
+	if err != nil || e.Conversation == "" { // an older version recorded none
+		return Place{Here: here == nil}, err
 	}
 	c, err := p.opt.Conversations.Get(e.Conversation)
 	switch {
@@ -69,7 +70,8 @@ func (p *Processor) Where(e inbox.Entry) (Place, error) {
 	return at, nil
 }
 
-// GoTo makes the conversation of an unfinished message the active one. It fails while a turn runs or messages wait.
+// GoTo makes the conversation of an unfinished message the active one; a message without one gets a new one. It fails
+// while a turn runs or messages wait.
 func (p *Processor) GoTo(e inbox.Entry) error {
 	at, err := p.Where(e)
 	switch {
@@ -80,7 +82,7 @@ func (p *Processor) GoTo(e inbox.Entry) error {
 	case !at.Here && !p.isFree():
 		return errBusy
 	case !at.Here:
-		if _, err := p.opt.Conversations.Open(e.Conversation, time.Now()); err != nil {
+		if _, err := p.opt.Conversations.Open(cmp.Or(e.Conversation, conversation.NewID(time.Now())), time.Now()); err != nil {
 			return err
 		}
 	}

@@ -153,6 +153,8 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	}
 	if p.keptOf == t.conv.ID {
 		task.kept = p.kept
+	} else if n := len(t.conv.Turns); n > 0 {
+		task.kept = t.conv.Turns[n-1].Shortened
 	}
 	if t.plan.planning() {
 		task.Purpose = llm.PurposePlan

@@ -91,6 +91,9 @@ type Turn struct {
 	Reported  bool      `json:"reported,omitempty"` // a command reported Error by its exit status
 	Provider  string    `json:"provider,omitempty"`
 	Unsealed  bool      `json:"unsealed,omitempty"` // an endpoint refused the Echo of earlier turns: none is sent
+	// Shortened has the results that the model was sent shortened, as window.Shortener.Kept: they go on being sent so,
+	// which keeps prompt caches valid.
+	Shortened map[string]int `json:"shortened,omitempty"`
 }
 
 // Conversation is a run of turns that share a context.

@@ -47,15 +47,20 @@ func (p *prompt) done() event.Event {
 }
 
 func (s *server) prompt(ctx context.Context, r protocol.PromptRequest) (protocol.PromptResponse, error) {
-	cancelled := s.order.begins(r.SessionId)
 	c, err := s.known(r.SessionId)
+	var p *prompt
+	if err == nil {
+		p, err = c.claim()
+	}
+	cancelled := s.order.begins(r.SessionId) // a later cancel finds the prompt
 	if err != nil {
 		return protocol.PromptResponse{}, err
 	}
+	defer c.release()
 	if cancelled {
 		return protocol.PromptResponse{StopReason: protocol.StopReasonCancelled}, nil
 	}
-	last, err := c.work(ctx, c.message(ctx, r.Prompt))
+	last, err := c.work(ctx, p, c.message(ctx, r.Prompt))
 	if err != nil {
 		return protocol.PromptResponse{}, err
 	}
@@ -74,15 +79,15 @@ func (s *server) cancel(_ context.Context, r protocol.CancelNotification) (struc
 // cancel stops what is running or about to run.
 func (c *chat) cancel() {
 	c.mu.Lock()
-	p := c.prompt
+	p, waits := c.prompt, false
 	if p != nil {
-		p.cancelled = true
+		p.cancelled, waits = true, p.id != "" && p.turn == ""
 	}
 	if c.withdraw != nil {
 		c.withdraw()
 	}
 	c.mu.Unlock()
-	if p != nil && p.id != "" && p.turn == "" {
+	if waits {
 		if _, ok := c.TakeBack(p.id); ok {
 			p.end(event.TurnStopped{})
 			return
@@ -114,21 +119,26 @@ func ended(last event.Event) (protocol.StopReason, error) {
 // errBusy is returned for a prompt while another one is running.
 var errBusy = errors.New("the session works on another prompt: wait for its end, or cancel it")
 
-// work runs a message and returns its last event, or nil if there was no turn.
-func (c *chat) work(ctx context.Context, m event.Inbound) (event.Event, error) {
-	p := &prompt{ended: make(chan event.Event, 1)}
+// claim makes a new prompt the current one. It returns an error if another one is running.
+func (c *chat) claim() (*prompt, error) {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.prompt != nil {
-		c.mu.Unlock()
 		return nil, errBusy
 	}
-	c.prompt = p
-	c.mu.Unlock()
-	defer func() {
-		c.mu.Lock()
-		c.prompt = nil
-		c.mu.Unlock()
-	}()
+	c.prompt = &prompt{ended: make(chan event.Event, 1)}
+	return c.prompt, nil
+}
+
+// release ends the current prompt.
+func (c *chat) release() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.prompt = nil
+}
+
+// work runs the message of a prompt and returns its last event, or nil if there was no turn.
+func (c *chat) work(ctx context.Context, p *prompt, m event.Inbound) (event.Event, error) {
 	waits, err := c.start(ctx, p, m)
 	if err != nil || !waits {
 		return nil, err
@@ -150,6 +160,10 @@ func (c *chat) submit(ctx context.Context, p *prompt, m event.Inbound) error {
 	// Hold the lock so that no event of the message is handled before its ID is known.
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if p.cancelled {
+		p.end(event.TurnStopped{})
+		return nil
+	}
 	if c.mode == modePlan && !c.state.Question.Asked { // an answer to a plan decides about it
 		m.Mode = event.ModePlan
 	}

@@ -62,8 +62,8 @@ func serverOf(a *session.Session, n protocol.McpServer) (s config.MCPServer, tit
 }
 
 // agreed requests consent for the servers named by the editor that are still undecided, one by one, and returns the
-// allowed ones. The turn waits for it; a cancel leaves the rest to the next turn.
-func (c *chat) agreed() (use []config.MCPServer) {
+// allowed ones. The turn with the context turn waits for it; a cancel leaves the rest to the next turn.
+func (c *chat) agreed(turn context.Context) (use []config.MCPServer) {
 	c.serving.Lock()
 	defer c.serving.Unlock()
 	for len(c.servers) > 0 {
@@ -71,7 +71,7 @@ func (c *chat) agreed() (use []config.MCPServer) {
 		allowed := c.ServerAllowed(s)
 		if !allowed {
 			var decided bool
-			if allowed, decided = c.askServer(s); !decided {
+			if allowed, decided = c.askServer(turn, s); !decided {
 				return use
 			}
 		}
@@ -82,12 +82,16 @@ func (c *chat) agreed() (use []config.MCPServer) {
 	return use
 }
 
-// askServer requests consent for a server. decided is false if the prompt was cancelled or the session ended.
-func (c *chat) askServer(s config.MCPServer) (allowed, decided bool) {
+// askServer requests consent for a server. decided is false if the prompt was cancelled or the session ended; the turn
+// has then been stopped.
+func (c *chat) askServer(turn context.Context, s config.MCPServer) (allowed, decided bool) {
 	ctx, withdraw := context.WithCancel(c.ctx)
 	defer withdraw()
 	c.mu.Lock()
 	if c.prompt == nil || c.prompt.cancelled {
+		if c.prompt != nil {
+			c.Stop()
+		}
 		c.mu.Unlock()
 		return false, false
 	}
@@ -97,6 +101,9 @@ func (c *chat) askServer(s config.MCPServer) (allowed, decided bool) {
 		protocol.WithStartStatus(*r.ToolCall.Status), protocol.WithStartContent(r.ToolCall.Content)))
 	c.mu.Unlock()
 	chosen, err := c.permit(ctx, r)
+	if !c.server.connected() || c.ctx.Err() != nil {
+		<-turn.Done() // closing the session ends the turn and keeps its message
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.withdraw = nil
@@ -108,7 +115,7 @@ func (c *chat) askServer(s config.MCPServer) (allowed, decided bool) {
 		c.send(protocol.UpdateToolCall(r.ToolCall.ToolCallId, protocol.WithUpdateStatus(status)))
 	}()
 	switch {
-	case !c.server.connected():
+	case turn.Err() != nil:
 		return false, false
 	case ctx.Err() != nil: // cancelled: the turn must not go on to the model
 		c.Stop()

@@ -20,10 +20,10 @@ func TestACPRandom(t *testing.T) {
 	n := 100 / everyNth(4)
 	whole := [][]byte{[]byte("# Note\n" + strings.Repeat("old\n", 5000)), []byte("# Note\n" + strings.Repeat("new\n", 5000))}
 	srv := llmtest.New(t,
-		llmtest.ToolCall("write_file", map[string]any{"path": "Note.md", "content": string(whole[1])}, llmtest.When(`user contains "write"`), llmtest.Forever()),
-		llmtest.ToolCall("write_file", map[string]any{"path": "Note.md", "content": string(whole[0])}, llmtest.When(`user contains "restore"`), llmtest.Forever()),
-		llmtest.Say(llmtest.Text("It begins"), llmtest.Flush(), llmtest.Hang(), llmtest.When(`user contains "hang"`), llmtest.Forever()),
-		llmtest.ToolCall("ask_user", map[string]any{"question": "Which?"}, llmtest.When(`user contains "ask"`), llmtest.Forever()),
+		llmtest.ToolCall("write_file", map[string]any{"path": "Note.md", "content": string(whole[1])}, llmtest.When(`user matches "^write"`), llmtest.Forever()),
+		llmtest.ToolCall("write_file", map[string]any{"path": "Note.md", "content": string(whole[0])}, llmtest.When(`user matches "^restore"`), llmtest.Forever()),
+		llmtest.Say(llmtest.Text("It begins"), llmtest.Flush(), llmtest.Hang(), llmtest.When(`user matches "^hang"`), llmtest.Forever()),
+		llmtest.ToolCall("ask_user", map[string]any{"question": "Which?"}, llmtest.When(`user matches "^ask"`), llmtest.Forever()),
 		llmtest.Reply("Done.", llmtest.Forever()),
 	)
 	slots := make(chan struct{}, 3)

@@ -270,7 +270,7 @@ func TestApprovalCannotBeImitated(t *testing.T) {
 	c.WaitFor("Home.md · ", patience)
 	time.Sleep(settled)
 	screen = c.Screen()
-	if strings.Contains(screen, "./Home.md") || !strings.Contains(lastLine(screen), "Waiting for your decision") {
+	if !strings.Contains(screen, "│  Home.md · ") || !strings.Contains(lastLine(screen), "Waiting for your decision") {
 		t.Errorf("it does not show the canonical path, or that it waits:\n%s", screen)
 	}
 	choices := 0

@@ -79,14 +79,20 @@ func (a *agreement) env() []string {
 }
 
 // plan makes the operations. What it must know of the state it follows: how many turns the active
-// path has, whether there are branches, how many conversations ended.
+// path has, whether there are branches, which conversations ended. One that is continued goes on with its own.
 func (a *agreement) plan(n int) {
-	turns, said, branches, continued, ended, sent := 0, false, 0, false, 0, 0
+	type spoken struct {
+		turns, branches int
+		said            bool
+	}
+	var now spoken
+	var ended []spoken // newest first
+	sent := 0
 	end := func() {
-		if said {
-			ended++
+		if now.said {
+			ended = slices.Insert(ended, 0, now)
 		}
-		turns, said, branches, continued = 0, false, 0, false
+		now = spoken{}
 	}
 	answered := func() (text, shown string) { // and by what
 		sent++
@@ -111,29 +117,29 @@ func (a *agreement) plan(n int) {
 		case k < 6:
 			text, shown := answered()
 			add(text, func() { a.send(text, shown) })
-			turns, said = turns+1, true
-		case k < 8 && (said || continued):
+			now.turns, now.said = now.turns+1, true
+		case k < 8 && now.said:
 			add("new", func() {
 				a.x.Type("/new")
 				a.x.Press("enter")
 				a.x.WaitUntil("a new conversation", patience, func(s string) bool { return len(tokens(afterBoundary(s))) == 0 })
 			})
 			end()
-		case k < 10 && turns > 0:
-			back := a.random.IntN(turns)
+		case k < 10 && now.turns > 0:
+			back := a.random.IntN(now.turns)
 			text, shown := answered()
 			add(fmt.Sprintf("edit %d turns back: %s", back+1, text), func() { a.edit(back, text, shown) })
-			turns, branches = turns-back, branches+1
-		case k < 11 && branches > 0:
+			now.turns, now.branches = now.turns-back, now.branches+1
+		case k < 11 && now.branches > 0:
 			add("switch", a.change)
-			turns = 0 // it is not known how many there are: none is edited before others are sent
-			said = true
-		case k < 13 && ended > 0:
-			i := a.random.IntN(ended)
-			active := said || continued
+			now.turns = 0 // it is not known how many there are: none is edited before others are sent
+		case k < 13 && len(ended) > 0:
+			i, active := a.random.IntN(len(ended)), now.said
 			add(fmt.Sprintf("continue %d", i), func() { a.goOn(i, active) })
+			again := ended[i]
+			ended = slices.Delete(ended, i, i+1)
 			end()
-			continued = true
+			now = again
 		case k < 15:
 			kill := k == 14
 			add(map[bool]string{true: "kill", false: "quit"}[kill], func() { a.restart(kill) })
@@ -191,7 +197,7 @@ func (a *agreement) goOn(i int, active bool) {
 		a.x.Press("down")
 	}
 	a.x.Press("enter")
-	a.x.WaitFor("Continue it in a new conversation", patience)
+	a.x.WaitFor("Continue it", patience)
 	a.x.Press("down")
 	a.x.Press("enter")
 	a.x.WaitFor("Your next message continues it", patience)

@@ -63,7 +63,7 @@ func TestTwoWindows(t *testing.T) {
 	two.Press("end")
 	two.WaitFor("Continue it", patience)
 	two.Press("down", "enter")
-	two.WaitFor("another window is in it: go on there, or close that window first", patience)
+	two.WaitFor("it is open in another window: close it there first", patience)
 	two.WaitFor("Enter sends", patience)
 	says(two, "/new", "New conversation")
 	says(two, "something else", "A fresh one.")

@@ -66,7 +66,7 @@ func (a *Session) AllowServer(s config.MCPServer) error { return a.allowed.Add(s
 
 // serversReady returns the function with which a turn waits for its servers, or nil if there are none. once means the
 // process makes a single request; more returns additional servers.
-func (a *Session) serversReady(once bool, more func() []config.MCPServer) func(context.Context) {
+func (a *Session) serversReady(once bool, more func(turn context.Context) []config.MCPServer) func(context.Context) {
 	if a.mcp == nil {
 		return nil
 	}
@@ -76,7 +76,7 @@ func (a *Session) serversReady(once bool, more func() []config.MCPServer) func(c
 	}
 	return func(ctx context.Context) {
 		if more != nil {
-			a.mcp.Add(more())
+			a.mcp.Add(more(ctx))
 		}
 		ctx, cancel := context.WithTimeout(ctx, wait)
 		defer cancel()

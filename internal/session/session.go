@@ -96,7 +96,7 @@ type Options struct {
 	Buffers  tools.Buffers // the editor's open buffers; nil if there is no editor
 	// Servers returns MCP servers outside the configuration to which the user has consented since the last call. A
 	// turn calls it before it gets its tools and blocks until it returns. May be nil.
-	Servers func() []config.MCPServer
+	Servers func(turn context.Context) []config.MCPServer
 
 	Shared *Shared // shared by the sessions of a process that opens a vault several times; may be nil
 

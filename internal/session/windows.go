@@ -146,12 +146,15 @@ func (a *Session) chooseConversation(o Options) error {
 	if err != nil {
 		return err
 	}
+	elsewhere := false
 	if o.Place == Window {
 		box := inbox.Open(a.state)
-		list = withMessages(list, slices.DeleteFunc(box.Read(), box.Others)) // other processes' running messages are theirs
+		unfinished := box.Read()
+		all := len(unfinished)
+		unfinished = slices.DeleteFunc(unfinished, box.Others) // other processes' running messages are theirs
+		list, elsewhere = withMessages(list, unfinished), len(unfinished) < all
 	}
 	slices.SortStableFunc(list, func(a, b conversation.Entry) int { return b.Last.Compare(a.Last) })
-	elsewhere := false
 	for _, e := range list {
 		if !e.Ended.IsZero() || elsewhere && a.idle(e) {
 			continue
