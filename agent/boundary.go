@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"chatvault/agent/carryover"
 	"chatvault/agent/event"
 	"chatvault/agent/memory"
+	"chatvault/agent/pending"
 	"chatvault/conversation"
 )
 
@@ -64,8 +64,8 @@ func (p *Processor) ended(m event.Meta, c *conversation.Conversation) {
 }
 
 // note changes the notes for later turns; a failure is logged.
-func (p *Processor) note(what, conversation string, change func(*carryover.Notes)) {
-	if err := carryover.Change(p.opt.Root, change); err != nil {
+func (p *Processor) note(what, conversation string, change func(*pending.Notes)) {
+	if err := pending.Change(p.opt.Root, change); err != nil {
 		p.opt.Log.Warn("not noted", "what", what, "conversation", conversation, "error", err)
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/agent/carryover"
 	"chatvault/agent/event"
 	"chatvault/agent/history"
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
+	"chatvault/agent/pending"
 	"chatvault/conversation"
 	"chatvault/internal/text"
 )
@@ -113,7 +113,7 @@ func failureText(err error) (code llm.Kind, text string) {
 
 // stopped records nothing in the conversation; the next turn's model learns of it.
 func (p *Processor) stopped(t *turn, out Outcome) {
-	err := carryover.Change(p.opt.Root, func(n *carryover.Notes) {
+	err := pending.Change(p.opt.Root, func(n *pending.Notes) {
 		s := history.StopOf(t.text(), out.Record, out.Partial, out.Changes)
 		if t.conv != nil {
 			s.Conversation = t.conv.ID
@@ -179,7 +179,7 @@ func (p *Processor) clean(t *turn) {
 // forgetNotes removes the notes that the turn's model was told of, which are on record now.
 func (p *Processor) forgetNotes(t *turn) {
 	if len(t.notes.Stops)+len(t.notes.Undos) > 0 {
-		p.note("stops and undos told", t.conv.ID, func(n *carryover.Notes) { n.Forget(t.notes) })
+		p.note("stops and undos told", t.conv.ID, func(n *pending.Notes) { n.Forget(t.notes) })
 	}
 }
 

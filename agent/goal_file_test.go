@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/agent/carryover"
 	"chatvault/agent/event"
 	"chatvault/agent/goal"
 	"chatvault/agent/inbox"
+	"chatvault/agent/pending"
 )
 
 func TestGoalSurvivesARestart(t *testing.T) {
@@ -91,7 +91,7 @@ func TestGoalOfAnotherProcess(t *testing.T) {
 	if _, err := two.SetGoal(""); !errors.Is(err, goal.ErrTaken) {
 		t.Error("dropped:", err)
 	}
-	if g, by, err := carryover.Goal(root); g.Text != "tag all notes" || g.Why != goal.WhyStopped || by != fmt.Sprint("process ", os.Getpid()) || err != nil {
+	if g, by, err := pending.Goal(root); g.Text != "tag all notes" || g.Why != goal.WhyStopped || by != fmt.Sprint("process ", os.Getpid()) || err != nil {
 		t.Error(g, by, err)
 	}
 	if _, err := one.SetGoal(""); err != nil {
@@ -152,7 +152,7 @@ func TestGoalMessagesOfAnEndedProcess(t *testing.T) {
 func TestGoalMessagesGoWithTheGoal(t *testing.T) {
 	for _, drop := range []bool{false, true} {
 		root := state(t)
-		err := carryover.Change(root, func(n *carryover.Notes) {
+		err := pending.Change(root, func(n *pending.Notes) {
 			n.Goal = &goal.Record{Goal: event.Goal{Text: "tag all", Status: event.GoalActive, Turns: 2, Set: noon}, Owner: "1-gone"}
 		})
 		m := event.Inbound{ID: "m", Text: "Keep working toward the goal.", Source: event.SourceGoal, Time: noon}
@@ -181,13 +181,13 @@ func TestGoalMessagesGoWithTheGoal(t *testing.T) {
 // A goal whose newest turn asked something waits for the answer, also after a restart.
 func TestGoalWaitsAfterARestart(t *testing.T) {
 	root := state(t)
-	err := carryover.Change(root, func(n *carryover.Notes) {
+	err := pending.Change(root, func(n *pending.Notes) {
 		n.Goal = &goal.Record{Goal: event.Goal{Text: "tag all", Status: event.GoalActive, Set: noon}, Owner: "1-gone", Asked: true}
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g, by, err := carryover.Goal(root); g.Status != event.GoalPaused || g.Why != goal.WhyAsked || by != "" || err != nil {
+	if g, by, err := pending.Goal(root); g.Status != event.GoalPaused || g.Why != goal.WhyAsked || by != "" || err != nil {
 		t.Error(g, by, err)
 	}
 	g := goal.New("x", 10, noon)

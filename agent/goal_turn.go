@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/agent/carryover"
 	"chatvault/agent/event"
 	"chatvault/agent/goal"
 	"chatvault/agent/inbox"
 	"chatvault/agent/lock"
+	"chatvault/agent/pending"
 	"chatvault/agent/prompts"
 	"chatvault/internal/text"
 	"chatvault/tools"
@@ -155,7 +155,7 @@ func (p *Processor) goalLeft(g goal.Run) bool {
 // has is left alone.
 func (p *Processor) saveGoal(g goal.Record) error {
 	var taken error
-	err := carryover.Change(p.opt.Root, func(n *carryover.Notes) {
+	err := pending.Change(p.opt.Root, func(n *pending.Notes) {
 		if taken = n.Goal.Taken(p.opt.Root, p.owner.Name); taken != nil {
 			return
 		}
@@ -182,7 +182,7 @@ func (p *Processor) loadGoal(now time.Time) {
 
 // droppable returns an error if the stored goal belongs to another process or a later version.
 func (p *Processor) droppable() error {
-	n, err := carryover.Load(p.opt.Root)
+	n, err := pending.Load(p.opt.Root)
 	if err != nil {
 		return err
 	}

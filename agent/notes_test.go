@@ -5,36 +5,36 @@ import (
 	"strings"
 	"testing"
 
-	"chatvault/agent/carryover"
 	"chatvault/agent/event"
 	"chatvault/agent/history"
+	"chatvault/agent/pending"
 )
 
 // Notes of a later version are neither read as if they were ours nor written over.
 func TestNotesOfALaterVersion(t *testing.T) {
 	root := state(t)
 	const later = `{"schema":2,"goal":{"text":"future goal"},"new_field":{"a":1}}`
-	if err := root.WriteFile(carryover.File, []byte(later), 0o600); err != nil {
+	if err := root.WriteFile(pending.File, []byte(later), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := carryover.Load(root); !errors.Is(err, carryover.ErrLater) || n.Goal != nil {
+	if n, err := pending.Load(root); !errors.Is(err, pending.ErrLater) || n.Goal != nil {
 		t.Error(n, err)
 	}
-	err := carryover.Change(root, func(n *carryover.Notes) { n.AddStop(history.Stop{Text: "x"}) })
-	if !errors.Is(err, carryover.ErrLater) || !strings.Contains(err.Error(), "later version") {
+	err := pending.Change(root, func(n *pending.Notes) { n.AddStop(history.Stop{Text: "x"}) })
+	if !errors.Is(err, pending.ErrLater) || !strings.Contains(err.Error(), "later version") {
 		t.Error(err)
 	}
 	h, _ := toward(t, root, []reply{say("Fine.")}, []reply{say("MET")}, nil)
-	if _, err := h.SetGoal("tag all"); !errors.Is(err, carryover.ErrLater) {
+	if _, err := h.SetGoal("tag all"); !errors.Is(err, pending.ErrLater) {
 		t.Error(err)
 	}
-	if _, err := h.SetGoal(""); !errors.Is(err, carryover.ErrLater) {
+	if _, err := h.SetGoal(""); !errors.Is(err, pending.ErrLater) {
 		t.Error("dropped", err)
 	}
 	h.send("hello")
 	wait[event.TurnFinished](h)
 	h.stop()
-	if data, err := root.ReadFile(carryover.File); err != nil || string(data) != later {
+	if data, err := root.ReadFile(pending.File); err != nil || string(data) != later {
 		t.Errorf("it is %s now (%v)", data, err)
 	}
 }

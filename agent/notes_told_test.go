@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"chatvault/agent/carryover"
+	"chatvault/agent/pending"
 )
 
 // Whoever comes upon notes that make no sense first, at start or in the background, the user is
@@ -14,7 +14,7 @@ import (
 func TestBadNotesAreTold(t *testing.T) {
 	for _, backlog := range []bool{false, true} {
 		root := state(t)
-		if err := os.WriteFile(filepath.Join(root.Name(), carryover.File), []byte("{"), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(root.Name(), pending.File), []byte("{"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		k := lookingBack(t, root, []reply{say("Seen.")}, func(o *Options) { o.CatchUp, o.LeaveGoal = backlog, backlog })

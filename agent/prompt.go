@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"chatvault/agent/carryover"
 	"chatvault/agent/event"
 	"chatvault/agent/history"
+	"chatvault/agent/pending"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
 	"chatvault/internal/text"
@@ -157,7 +157,7 @@ func (p *Processor) context(t *turn) string {
 		lines = append(lines, p.overviewContext(t))
 	}
 	lines = append(lines, routed[t.entries[0].Via()])
-	if n, err := carryover.Load(p.opt.Root); err != nil {
+	if n, err := pending.Load(p.opt.Root); err != nil {
 		p.bus.Publish(event.Notice{Meta: t.meta(), Text: err.Error()})
 	} else {
 		t.notes = n.For(t.conv.ID, len(t.conv.Turns) == 0, p.opt.Conversations.Has)
@@ -166,7 +166,7 @@ func (p *Processor) context(t *turn) string {
 			withhold = p.opt.Withhold()
 		}
 		lines = append(lines, history.Stops(t.notes.Stops, withhold)...)
-		lines = append(lines, text.Of(t.notes.Undos, func(u carryover.Undo) string { return strings.TrimSpace(u.Text) })...)
+		lines = append(lines, text.Of(t.notes.Undos, func(u pending.Undo) string { return strings.TrimSpace(u.Text) })...)
 	}
 	if !t.compact {
 		lines = append(lines, p.earlierContext(t)...)
@@ -223,8 +223,8 @@ func (t *turn) inbound() []event.Inbound {
 
 // loadNotes returns the notes. A problem with them is reported by the next turn: reading sets invalid notes aside, so
 // that it is found once.
-func (p *Processor) loadNotes() carryover.Notes {
-	n, err := carryover.Load(p.opt.Root)
+func (p *Processor) loadNotes() pending.Notes {
+	n, err := pending.Load(p.opt.Root)
 	if err != nil {
 		p.mu.Lock()
 		p.unreported = append(p.unreported, err.Error())

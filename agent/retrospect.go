@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/agent/carryover"
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/lock"
 	"chatvault/agent/memory"
+	"chatvault/agent/pending"
 	"chatvault/conversation"
 )
 
@@ -77,11 +77,11 @@ func (p *Processor) queueRetrospection(c *conversation.Conversation) {
 
 // oweRetrospection records that a conversation is to be reviewed, by the next process if this one ends first.
 func (p *Processor) oweRetrospection(id string) {
-	p.note("retrospection owed", id, func(n *carryover.Notes) {
-		if slices.ContainsFunc(n.Owed, func(o carryover.PendingReview) bool { return o.Conversation == id }) {
+	p.note("retrospection owed", id, func(n *pending.Notes) {
+		if slices.ContainsFunc(n.Owed, func(o pending.PendingReview) bool { return o.Conversation == id }) {
 			return
 		}
-		n.Owed = append(n.Owed, carryover.PendingReview{Conversation: id, Owner: p.owner.Name})
+		n.Owed = append(n.Owed, pending.PendingReview{Conversation: id, Owner: p.owner.Name})
 		n.Owed = n.Owed[max(0, len(n.Owed)-maxOwed):]
 	})
 }
@@ -93,9 +93,9 @@ func (p *Processor) doOwedRetrospections() error {
 		return nil
 	}
 	var taken []string
-	err := carryover.Change(p.opt.Root, func(n *carryover.Notes) {
+	err := pending.Change(p.opt.Root, func(n *pending.Notes) {
 		taken = nil
-		n.Owed = slices.DeleteFunc(n.Owed, func(o carryover.PendingReview) bool { return !p.opt.Retrospection && p.orphaned(o) })
+		n.Owed = slices.DeleteFunc(n.Owed, func(o pending.PendingReview) bool { return !p.opt.Retrospection && p.orphaned(o) })
 		for i, o := range n.Owed {
 			if p.orphaned(o) {
 				n.Owed[i].Owner = p.owner.Name
@@ -113,7 +113,7 @@ func (p *Processor) doOwedRetrospections() error {
 }
 
 // orphaned reports whether the process that was to make the review has ended.
-func (p *Processor) orphaned(o carryover.PendingReview) bool {
+func (p *Processor) orphaned(o pending.PendingReview) bool {
 	return o.Owner != p.owner.Name && !lock.Alive(p.opt.Root, o.Owner)
 }
 
@@ -137,11 +137,11 @@ func (p *Processor) retrospect(ctx context.Context, c memory.Task) error {
 
 // retrospectDone takes note that a conversation is no longer to be looked back at.
 func (p *Processor) retrospectDone(id string) {
-	mine := func(o carryover.PendingReview) bool { return o.Conversation == id }
+	mine := func(o pending.PendingReview) bool { return o.Conversation == id }
 	if !slices.ContainsFunc(p.loadNotes().Owed, mine) {
 		return
 	}
-	p.note("retrospection done", id, func(n *carryover.Notes) { n.Owed = slices.DeleteFunc(n.Owed, mine) })
+	p.note("retrospection done", id, func(n *pending.Notes) { n.Owed = slices.DeleteFunc(n.Owed, mine) })
 }
 
 func (p *Processor) retrospectOn(ctx context.Context, c memory.Task) error {

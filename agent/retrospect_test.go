@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/agent/carryover"
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/memory"
+	"chatvault/agent/pending"
 	"chatvault/tools"
 )
 
@@ -40,7 +40,7 @@ func retrospections(t *testing.T, root *os.Root) string {
 
 func (k *talk) owed() (ids []string) {
 	k.t.Helper()
-	n, err := carryover.Load(k.root)
+	n, err := pending.Load(k.root)
 	if err != nil {
 		k.t.Fatal(err)
 	}
@@ -284,7 +284,7 @@ func TestRetrospectionOfAnEarlierProcess(t *testing.T) {
 	// It was written, and the process died before it took note.
 	id := next.entry(0).ID
 	leave := func() {
-		if err := carryover.Change(root, func(n *carryover.Notes) { n.Owed = []carryover.PendingReview{{Conversation: id, Owner: "gone"}} }); err != nil {
+		if err := pending.Change(root, func(n *pending.Notes) { n.Owed = []pending.PendingReview{{Conversation: id, Owner: "gone"}} }); err != nil {
 			t.Fatal(err)
 		}
 	}

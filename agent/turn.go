@@ -10,12 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/agent/carryover"
 	"chatvault/agent/event"
 	"chatvault/agent/goal"
 	"chatvault/agent/history"
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
+	"chatvault/agent/pending"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
 	"chatvault/internal/failpoint"
@@ -38,14 +38,14 @@ type turn struct {
 	answered bool                       // it is on record already
 	closed   bool                       // nothing is folded in any more
 	plan     planStep
-	setGoal  bool            // it begins with a goal that was just set, which answers no question
-	goal     goal.Run        // worked toward when it began
-	tools    []prompts.Tool  // as the prompts show them
-	halted   bool            // the goal knows that it was stopped
-	external external        // notes changed by other programs
-	keep     *keeper         // nil: it has not begun
-	notes    carryover.Notes // told in the prompt
-	compact  bool            // it has the compact prompt
+	setGoal  bool           // it begins with a goal that was just set, which answers no question
+	goal     goal.Run       // worked toward when it began
+	tools    []prompts.Tool // as the prompts show them
+	halted   bool           // the goal knows that it was stopped
+	external external       // notes changed by other programs
+	keep     *keeper        // nil: it has not begun
+	notes    pending.Notes  // told in the prompt
+	compact  bool           // it has the compact prompt
 }
 
 // work is the worker: it runs turns until the processor is closed.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"chatvault/agent/carryover"
 	"chatvault/agent/event"
+	"chatvault/agent/pending"
 )
 
 // TestUndoIsToldOnce: what the user undid between turns is told to the model in the next turn
@@ -15,7 +15,7 @@ import (
 func TestUndoIsToldOnce(t *testing.T) {
 	root := state(t)
 	for _, text := range []string{"The user undid what you did for “one”: removed a.md.", "The user\nrestored  “one”."} {
-		if err := carryover.AddUndo(root, "", text); err != nil {
+		if err := pending.AddUndo(root, "", text); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -63,13 +63,13 @@ func TestUndosAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = root.Close() }()
-	for i := range carryover.MaxUndos + 2 {
-		if err := carryover.AddUndo(root, "", fmt.Sprintf("Undo %d.", i)); err != nil {
+	for i := range pending.MaxUndos + 2 {
+		if err := pending.AddUndo(root, "", fmt.Sprintf("Undo %d.", i)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	n, err := carryover.Load(root)
-	if err != nil || len(n.Undos) != carryover.MaxUndos || n.Undos[carryover.MaxUndos-1].Text != fmt.Sprintf("Undo %d.", carryover.MaxUndos+1) {
+	n, err := pending.Load(root)
+	if err != nil || len(n.Undos) != pending.MaxUndos || n.Undos[pending.MaxUndos-1].Text != fmt.Sprintf("Undo %d.", pending.MaxUndos+1) {
 		t.Errorf("%+v, %v", n.Undos, err)
 	}
 }

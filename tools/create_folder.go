@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"chatvault/tools/known"
+	"chatvault/tools/readset"
 	"chatvault/tools/wording"
 	"chatvault/vault"
 )
@@ -27,6 +27,6 @@ func runCreateFolder(ctx context.Context, t *Turn, a createFolderArgs) Result {
 	if c.Op == "" {
 		return Result{Text: fmt.Sprintf("Folder %s already exists.", wording.Quote(c.Path)), Summary: "already exists"}
 	}
-	t.known.Changed(known.Change{Verb: "created folder", Path: c.Path})
+	t.known.Changed(readset.Change{Verb: "created folder", Path: c.Path})
 	return Result{Text: fmt.Sprintf("Created folder %s.", wording.Quote(c.Path)), Summary: "created"}
 }

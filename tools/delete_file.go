@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"chatvault/tools/known"
+	"chatvault/tools/readset"
 	"chatvault/tools/wording"
 	"chatvault/vault"
 )
@@ -27,7 +27,7 @@ func runDeleteFile(ctx context.Context, t *Turn, a deleteFileArgs) Result {
 		return failed("delete_file", err)
 	}
 	t.known.Forget(c.Path)
-	t.known.Changed(known.Change{Verb: "deleted", Path: c.Path})
+	t.known.Changed(readset.Change{Verb: "deleted", Path: c.Path})
 	return Result{
 		Text:    withNote(fmt.Sprintf("Deleted '%s' to trash.", wording.PlainName(c.Path)), c),
 		Summary: "to trash",

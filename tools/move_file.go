@@ -9,7 +9,7 @@ import (
 
 	"chatvault/tools/textedit"
 
-	"chatvault/tools/known"
+	"chatvault/tools/readset"
 	"chatvault/tools/wording"
 	"chatvault/vault"
 )
@@ -97,7 +97,7 @@ func runMoveFile(ctx context.Context, t *Turn, a moveFileArgs) Result {
 	}
 	t.known.Follow(c.Path, c.NewPath)
 	t.known.Rewritten(c.Rewrites)
-	done := known.Change{Verb: "moved", Path: c.Path, To: c.NewPath}
+	done := readset.Change{Verb: "moved", Path: c.Path, To: c.NewPath}
 	summary := "moved"
 	if len(c.Rewrites) > 0 {
 		done.More = linkCount(c.Rewrites)

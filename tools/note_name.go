@@ -11,7 +11,7 @@ import (
 
 	"chatvault/tools/wording"
 	"chatvault/vault"
-	"chatvault/vault/failure"
+	"chatvault/vault/vaulterr"
 )
 
 // Arguments tagged note:"true" name an existing file: by its path, or like a link by file name, title or alias, with
@@ -126,7 +126,7 @@ func ambiguousNote(given string, found []string) error {
 	if more := len(found) - len(list); more > 0 {
 		list = append(list, fmt.Sprintf("and %d more", more))
 	}
-	return failure.New(failure.KindAmbiguous, given, "%s matches several notes: %s. Give the full path of the one you mean.",
+	return vaulterr.New(vaulterr.KindAmbiguous, given, "%s matches several notes: %s. Give the full path of the one you mean.",
 		wording.Quote(strings.TrimSpace(given)), strings.Join(list, ", "))
 }
 
@@ -175,7 +175,7 @@ func (t *Turn) pathForWrite(ctx context.Context, given string) (string, error) {
 		return to, nil
 	}
 	name := strings.TrimRight(given, "\r\n")
-	return "", failure.New(failure.KindExists, given, "%s would be created in %s, where new notes go in this vault, and %s already exists. "+
+	return "", vaulterr.New(vaulterr.KindExists, given, "%s would be created in %s, where new notes go in this vault, and %s already exists. "+
 		"Read it and write to its full path, choose another name, or write to %s to create it outside that folder.",
 		wording.Quote(name), wording.Quote(wording.FolderName(path.Dir(to))), wording.Quote(info.Path), wording.Quote("./"+name))
 }

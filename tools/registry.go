@@ -5,7 +5,7 @@ import (
 	"context"
 
 	"chatvault/internal/skill"
-	"chatvault/tools/known"
+	"chatvault/tools/readset"
 	"chatvault/vault"
 	"chatvault/vault/search"
 )
@@ -77,7 +77,7 @@ func (r *Registry) Turn(m Messenger) *Turn {
 		stores:    r.stores,
 		messenger: m,
 		byName:    make(map[string]Tool),
-		known:     known.New(),
+		known:     readset.New(),
 	}
 	for _, d := range definitions() {
 		if d.offered != nil && !d.offered(m) || d.provided != nil && !d.provided(t.options) {

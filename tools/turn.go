@@ -17,8 +17,8 @@ import (
 	"chatvault/internal/artifact"
 	"chatvault/internal/picture"
 	"chatvault/internal/text"
-	"chatvault/tools/known"
 	"chatvault/tools/listing"
+	"chatvault/tools/readset"
 	"chatvault/tools/wording"
 	"chatvault/vault"
 )
@@ -29,7 +29,7 @@ type Turn struct {
 	messenger Messenger
 	tools     []Tool
 	byName    map[string]Tool
-	known     *known.Notes
+	known     *readset.Notes
 }
 
 // Tools returns the turn's tools in a fixed order.

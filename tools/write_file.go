@@ -10,8 +10,8 @@ import (
 	"chatvault/tools/textedit"
 	"chatvault/tools/wording"
 	"chatvault/vault"
-	"chatvault/vault/failure"
 	"chatvault/vault/note"
+	"chatvault/vault/vaulterr"
 )
 
 type writeFileArgs struct {
@@ -92,7 +92,7 @@ func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 // begin starts a new note from a template, which becomes part of the content, and describes that.
 func (t *Turn) begin(ctx context.Context, a *writeFileArgs) (said string, err error) {
 	if info, err := t.notes.Stat(ctx, a.Path); err == nil {
-		return "", failure.New(failure.KindExists, info.Path, "%s already exists, and only a new note can start from a template. "+
+		return "", vaulterr.New(vaulterr.KindExists, info.Path, "%s already exists, and only a new note can start from a template. "+
 			"Choose another name, or add to the note with append_file or edit_file.", wording.Quote(info.Path))
 	}
 	title := strings.TrimSuffix(path.Base(strings.TrimRight(a.Path, "\r\n")), path.Ext(a.Path))
@@ -104,7 +104,7 @@ func (t *Turn) begin(ctx context.Context, a *writeFileArgs) (said string, err er
 	case strings.TrimSpace(a.Content) == "":
 		a.Content = template.Text
 	case note.Parse([]byte(a.Content)).Front.Lines > 0:
-		return "", failure.New(failure.KindOther, a.Path, "The content has front matter, which would end up below the template: "+
+		return "", vaulterr.New(vaulterr.KindOther, a.Path, "The content has front matter, which would end up below the template: "+
 			"leave it out, and set the properties with set_property afterwards.")
 	default:
 		data, _, err := afterTemplate(template.Text, a.Path, textedit.Addition{Content: a.Content})

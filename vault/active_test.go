@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/vault/failure"
 	"chatvault/vault/obsidian"
+	"chatvault/vault/vaulterr"
 )
 
 func leaf(id, file string) string {
@@ -67,12 +67,12 @@ func TestActiveNoteUnknown(t *testing.T) {
 		kind      error
 		want      string
 	}{
-		"no workspace":         {"", failure.KindNotFound, "is not known"},
-		"broken":               {"{", failure.KindNotFound, "is not known"},
-		"nothing is open":      {"{}", failure.KindNotFound, "No note is open"},
-		"private":              {`{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "hidden/Ann.md")) + `]},"active":"1","lastOpenFiles":["a.md"]}`, failure.KindDenied, "open in Obsidian is private"},
-		"private in main area": {`{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "Hidden/Ann.md")) + `]},"lastOpenFiles":["a.md"]}`, failure.KindDenied, "open in Obsidian is private"},
-		"too deep":             {strings.Repeat(`{"main":{"children":[`, 20_000), failure.KindNotFound, "is not known"},
+		"no workspace":         {"", vaulterr.KindNotFound, "is not known"},
+		"broken":               {"{", vaulterr.KindNotFound, "is not known"},
+		"nothing is open":      {"{}", vaulterr.KindNotFound, "No note is open"},
+		"private":              {`{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "hidden/Ann.md")) + `]},"active":"1","lastOpenFiles":["a.md"]}`, vaulterr.KindDenied, "open in Obsidian is private"},
+		"private in main area": {`{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "Hidden/Ann.md")) + `]},"lastOpenFiles":["a.md"]}`, vaulterr.KindDenied, "open in Obsidian is private"},
+		"too deep":             {strings.Repeat(`{"main":{"children":[`, 20_000), vaulterr.KindNotFound, "is not known"},
 	} {
 		files := map[string]string{"a.md": "", "Hidden/Ann.md": "secret"}
 		if tt.workspace != "" {

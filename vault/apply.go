@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"chatvault/internal/atomicfile"
-	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
 	"chatvault/vault/pathname"
+	"chatvault/vault/vaulterr"
 )
 
 // Change is a change of the vault. Every change goes through apply, where the journal hooks in.
@@ -88,7 +88,7 @@ func (v *Vault) lock(ctx context.Context) (unlock func(), err error) {
 // lockToChange is lock for a change of the vault's folder.
 func (v *Vault) lockToChange(ctx context.Context) (unlock func(), err error) {
 	if v.ReadOnly() {
-		return nil, failure.New(failure.KindOther, ".", "This vault is read-only: its folder cannot be written. Nothing was changed. Ask the user to make the folder writable.")
+		return nil, vaulterr.New(vaulterr.KindOther, ".", "This vault is read-only: its folder cannot be written. Nothing was changed. Ask the user to make the folder writable.")
 	}
 	return v.lock(ctx)
 }
@@ -155,7 +155,7 @@ func (n *newPlace) folders() []string {
 func (v *Vault) findNew(ctx context.Context, given, clean string) (*newPlace, error) {
 	names := strings.Split(clean, "/")
 	if len(names) > pathname.MaxNewDepth {
-		return nil, failure.New(failure.KindDenied, given, "Access denied: %s is too deep (%d levels; at most %d).", failure.Quote(given), len(names), pathname.MaxNewDepth)
+		return nil, vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s is too deep (%d levels; at most %d).", vaulterr.Quote(given), len(names), pathname.MaxNewDepth)
 	}
 	p, err := v.findExact(ctx, given, ".", refuseLinks)
 	if err != nil {
@@ -163,7 +163,7 @@ func (v *Vault) findNew(ctx context.Context, given, clean string) (*newPlace, er
 	}
 	for len(names) > 1 {
 		next, err := v.findIn(ctx, given, p.path, names[0])
-		if errors.Is(err, failure.KindNotFound) {
+		if errors.Is(err, vaulterr.KindNotFound) {
 			break
 		}
 		p.close()
@@ -173,13 +173,13 @@ func (v *Vault) findNew(ctx context.Context, given, clean string) (*newPlace, er
 		p, names = next, names[1:]
 		if !p.info.IsDir() {
 			p.close()
-			return nil, failure.New(failure.KindNotFolder, given, "%s is a file, not a folder, so %s cannot be made in it.", failure.Quote(p.path), failure.Quote(given))
+			return nil, vaulterr.New(vaulterr.KindNotFolder, given, "%s is a file, not a folder, so %s cannot be made in it.", vaulterr.Quote(p.path), vaulterr.Quote(given))
 		}
 	}
 	defer p.close()
 	for _, name := range names {
 		if fault := pathname.NewNameFault(name); fault != "" {
-			return nil, failure.New(failure.KindDenied, given, "Access denied: %s cannot be created, because it has %s. Choose another name.", failure.Quote(given), fault)
+			return nil, vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s cannot be created, because it has %s. Choose another name.", vaulterr.Quote(given), fault)
 		}
 	}
 	parent, err := fsys.OpenFolder(p.dir, p.name, p.info)
@@ -192,7 +192,7 @@ func (v *Vault) findNew(ctx context.Context, given, clean string) (*newPlace, er
 // findIn looks up one name in a folder: exactly, otherwise ignoring case.
 func (v *Vault) findIn(ctx context.Context, given, folder, name string) (*place, error) {
 	p, err := v.findExact(ctx, given, path.Join(folder, name), refuseLinks)
-	if !errors.Is(err, failure.KindNotFound) {
+	if !errors.Is(err, vaulterr.KindNotFound) {
 		// notFound denies a name that could not be created, which is right here too.
 		return p, err
 	}

@@ -11,8 +11,8 @@ import (
 	"path"
 	"strings"
 
-	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
+	"chatvault/vault/vaulterr"
 )
 
 // Contents describes everything at a path: what a move or a delete affects.
@@ -55,7 +55,7 @@ func (v *Vault) Contents(ctx context.Context, path string) (Contents, error) {
 		return Contents{}, ctx.Err()
 	}
 	if err != nil {
-		return Contents{}, failure.Wrap(err, path, "read")
+		return Contents{}, vaulterr.Wrap(err, path, "read")
 	}
 	return c, nil
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"chatvault/internal/pathcorpus"
-	"chatvault/vault/failure"
+	"chatvault/vault/vaulterr"
 )
 
 // operation is a vault operation applied to a path of the corpus.
@@ -158,12 +158,12 @@ func judge(t *testing.T, row pathcorpus.Row, op operation, shown string, err err
 		}
 	case pathcorpus.NotFound:
 		if op.creates {
-			if err != nil && !errors.Is(err, failure.KindExists) {
+			if err != nil && !errors.Is(err, vaulterr.KindExists) {
 				t.Errorf("%s: it is only a name, but: %v", row.Why, err)
 			}
 			return
 		}
-		if !errors.Is(err, failure.KindNotFound) {
+		if !errors.Is(err, vaulterr.KindNotFound) {
 			t.Errorf("%s: got %q, %v; want not found", row.Why, shown, err)
 		}
 	case pathcorpus.Allow:
@@ -172,11 +172,11 @@ func judge(t *testing.T, row pathcorpus.Row, op operation, shown string, err err
 		}
 		switch {
 		case op.name == "mkdir" || op.name == "move to":
-			if err != nil && !errors.Is(err, failure.KindExists) {
+			if err != nil && !errors.Is(err, vaulterr.KindExists) {
 				t.Errorf("%s: %v", row.Why, err)
 			}
 		case op.name == "list":
-			if err != nil && !errors.Is(err, failure.KindNotFolder) {
+			if err != nil && !errors.Is(err, vaulterr.KindNotFolder) {
 				t.Errorf("%s: %v", row.Why, err)
 			}
 		case err != nil:
@@ -188,7 +188,7 @@ func judge(t *testing.T, row pathcorpus.Row, op operation, shown string, err err
 // checkSentence checks what every error of the vault promises.
 func checkSentence(t *testing.T, err error) {
 	t.Helper()
-	var e *failure.Error
+	var e *vaulterr.Error
 	if !errors.As(err, &e) {
 		t.Errorf("%T is not a vault error: %v", err, err)
 		return
@@ -196,7 +196,7 @@ func checkSentence(t *testing.T, err error) {
 	if len(e.Text) < 10 || strings.HasPrefix(e.Text, "Error: ") || strings.ContainsAny(e.Text, "\n\x00\x1b") {
 		t.Errorf("not a sentence: %q", e.Text)
 	}
-	if e.Kind == failure.KindDenied && len(e.Text) > 320 {
+	if e.Kind == vaulterr.KindDenied && len(e.Text) > 320 {
 		t.Errorf("%d bytes of error: %s", len(e.Text), e.Text)
 	}
 }

@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"chatvault/vault/failure"
 	"chatvault/vault/obsidian"
+	"chatvault/vault/vaulterr"
 )
 
 // day is a Saturday.
@@ -173,7 +173,7 @@ func TestDailyNoteDenied(t *testing.T) {
 		if strings.Contains(want, "private") && strings.Contains(strings.ToLower(err.Error()), "diary") {
 			t.Errorf("it names what is private: %v", err)
 		}
-		if !errors.Is(err, failure.KindDenied) && !errors.Is(err, failure.KindIsFolder) {
+		if !errors.Is(err, vaulterr.KindDenied) && !errors.Is(err, vaulterr.KindIsFolder) {
 			t.Errorf("%s: kind of %v", settings, err)
 		}
 	}

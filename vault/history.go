@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"chatvault/vault/failure"
 	"chatvault/vault/fold"
 	"chatvault/vault/journal"
 	"chatvault/vault/pathname"
+	"chatvault/vault/vaulterr"
 )
 
 // NoteChange is a recorded change of a note. Its Version has no texts until ReadVersion reads them, because there may
@@ -91,14 +91,14 @@ func (v *Vault) NoteHistory(ctx context.Context, name string) (at string, change
 		return "", nil, err
 	}
 	p, err := v.find(ctx, name, followLinks)
-	notThere := errors.Is(err, failure.KindNotFound)
+	notThere := errors.Is(err, vaulterr.KindNotFound)
 	switch {
 	case err == nil:
 		at = p.path
 		folder := p.info.IsDir()
 		p.close()
 		if folder {
-			return "", nil, failure.New(failure.KindIsFolder, name, "%s is a folder, not a file. Name a file in it.", failure.Quote(at))
+			return "", nil, vaulterr.New(vaulterr.KindIsFolder, name, "%s is a folder, not a file. Name a file in it.", vaulterr.Quote(at))
 		}
 	case !notThere:
 		return "", nil, err

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"sync"
 
-	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
 	"chatvault/vault/index"
 	"chatvault/vault/pathname"
+	"chatvault/vault/vaulterr"
 	"chatvault/vault/walk"
 )
 
@@ -33,7 +33,7 @@ func (v *Vault) StartIndex(o IndexOptions) error { return v.startIndex(o, func(*
 func (v *Vault) startIndex(o IndexOptions, set func(*index.Options)) error {
 	disk, err := fsys.Open(v.root)
 	if err != nil {
-		return failure.Wrap(err, ".", "read")
+		return vaulterr.Wrap(err, ".", "read")
 	}
 	v.indexing.Lock()
 	defer v.indexing.Unlock()

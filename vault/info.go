@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
 	"chatvault/vault/note"
 	"chatvault/vault/pathname"
+	"chatvault/vault/vaulterr"
 )
 
 // Info describes a file or folder.
@@ -37,7 +37,7 @@ func (v *Vault) Stat(ctx context.Context, path string) (Info, error) {
 	if info.Folder {
 		info.Items, _, err = v.countEntries(ctx, p)
 		if err != nil {
-			return Info{}, failure.Wrap(err, path, "read")
+			return Info{}, vaulterr.Wrap(err, path, "read")
 		}
 		info.Created = fsys.BirthTime(p.dir, p.name)
 		return info, nil

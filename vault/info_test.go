@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/vault/failure"
 	"chatvault/vault/query"
+	"chatvault/vault/vaulterr"
 )
 
 func TestStat(t *testing.T) {
@@ -160,15 +160,15 @@ func TestOpen(t *testing.T) {
 		t.Errorf("%q, %q, %v", v.Dir(), v.Name(), err)
 	}
 	mustTest(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
-	for name, kind := range map[string]error{"none": failure.KindNotFound, "file": failure.KindNotFolder} {
+	for name, kind := range map[string]error{"none": vaulterr.KindNotFound, "file": vaulterr.KindNotFolder} {
 		_, err := Open(filepath.Join(dir, name))
 		if !errors.Is(err, kind) {
 			t.Errorf("%s: %v", name, err)
 		}
 		checkSentence(t, err)
 	}
-	for kind := failure.KindDenied; kind <= failure.KindBinary; kind++ {
-		if err := fmt.Errorf("wrapped: %w", failure.New(kind, "p", "text")); !errors.Is(err, kind) {
+	for kind := vaulterr.KindDenied; kind <= vaulterr.KindBinary; kind++ {
+		if err := fmt.Errorf("wrapped: %w", vaulterr.New(kind, "p", "text")); !errors.Is(err, kind) {
 			t.Errorf("kind %d is not recognised", kind)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"syscall"
 	"time"
 
-	"chatvault/vault/failure"
 	"chatvault/vault/journal"
+	"chatvault/vault/vaulterr"
 )
 
 // UseJournal makes j record every change of the vault. It must be called once, before the first change.
@@ -63,28 +63,28 @@ func (v *Vault) end(ctx context.Context, p journal.Pending, where string, failed
 		err = v.journal.EndTurn(p.Origin.Turn)
 	}
 	if err != nil { // determined before the next change
-		v.journal.Warn(fmt.Sprintf("The outcome of a change to %s could not be recorded yet: %v", failure.Quote(p.Change.Path), failure.Plain(err)))
+		v.journal.Warn(fmt.Sprintf("The outcome of a change to %s could not be recorded yet: %v", vaulterr.Quote(p.Change.Path), vaulterr.Plain(err)))
 	}
 }
 
 // plainText returns the reason of a failure on one line.
 func plainText(err error) string {
-	if known, ok := errors.AsType[*failure.Error](err); ok {
+	if known, ok := errors.AsType[*vaulterr.Error](err); ok {
 		return known.Text
 	}
-	return failure.Plain(err).Error()
+	return vaulterr.Plain(err).Error()
 }
 
 // journalError returns the error for a change that did not happen because it could not be recorded.
 func journalError(err error, path string) error {
-	why := failure.Plain(err).Error()
+	why := vaulterr.Plain(err).Error()
 	switch {
 	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
 		why = "the disk is full. Ask the user to free some space"
 	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS):
 		why = "chatvault's state folder cannot be written. Ask the user to check its permissions"
 	}
-	return failure.New(failure.KindOther, path, "Cannot change %s: the change could not be recorded in the journal first, so it could not be undone: %s. Nothing was changed.", failure.Quote(path), why).Because(err)
+	return vaulterr.New(vaulterr.KindOther, path, "Cannot change %s: the change could not be recorded in the journal first, so it could not be undone: %s. Nothing was changed.", vaulterr.Quote(path), why).Because(err)
 }
 
 // Origin describes on whose behalf a change is made.

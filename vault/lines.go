@@ -10,7 +10,7 @@ import (
 	"io"
 	"unicode/utf8"
 
-	"chatvault/vault/failure"
+	"chatvault/vault/vaulterr"
 )
 
 // LineRange selects lines Start to End, 1-based and inclusive; 0 means the first or the last line. It is limited to
@@ -51,7 +51,7 @@ func (v *Vault) ReadLines(ctx context.Context, path string, r LineRange) (*Lines
 	size := p.info.Size()
 	l, err := scanLines(ctx, f, r, size > maxCounted)
 	if err != nil {
-		return nil, failure.Wrap(err, path, "read")
+		return nil, vaulterr.Wrap(err, path, "read")
 	}
 	l.Path, l.Size = p.path, size
 	return l, nil

@@ -11,9 +11,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"chatvault/vault/failure"
 	links "chatvault/vault/link"
 	"chatvault/vault/query"
+	"chatvault/vault/vaulterr"
 )
 
 // linkNamesOdd are names of files and folders that a vault may have and a move may give.
@@ -139,7 +139,7 @@ func TestMoveKeepsTargets(t *testing.T) {
 			before, text := led(dir)
 			c, err := v.Move(t.Context(), from, path.Join(l.place(), name))
 			if err != nil {
-				if !errors.As(err, new(*failure.Error)) {
+				if !errors.As(err, new(*vaulterr.Error)) {
 					rt.Fatalf("%v", err)
 				}
 				if d := differences(snapshot(dir), first); moves == 0 && len(d) > 0 {

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"chatvault/internal/atomicfile"
-	"chatvault/vault/failure"
 	"chatvault/vault/journal"
+	"chatvault/vault/vaulterr"
 	"chatvault/vault/walk"
 )
 
@@ -278,7 +278,7 @@ func TestMoveWhileSomebodyWrites(t *testing.T) {
 			}
 			want = snapshot(v.dir)
 		})
-		if err == nil || !errors.Is(err, failure.KindChanged) && !errors.Is(err, failure.KindExists) {
+		if err == nil || !errors.Is(err, vaulterr.KindChanged) && !errors.Is(err, vaulterr.KindExists) {
 			t.Errorf("%s: %v", what, err)
 		}
 		if d := differences(snapshot(v.dir), want); len(d) > 0 {

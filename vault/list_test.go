@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/vault/failure"
 	"chatvault/vault/search"
+	"chatvault/vault/vaulterr"
 )
 
 // setTime sets the time of an entry to seconds after a fixed day.
@@ -93,15 +93,15 @@ func TestList(t *testing.T) {
 	}
 	for _, c := range []struct {
 		q    search.ListQuery
-		kind failure.Kind
+		kind vaulterr.Kind
 	}{
-		{search.ListQuery{Folder: "nowhere"}, failure.KindNotFound},
-		{search.ListQuery{Folder: "new.md"}, failure.KindNotFolder},
-		{search.ListQuery{Folder: ".obsidian"}, failure.KindDenied},
-		{search.ListQuery{Folder: "../x"}, failure.KindDenied},
-		{search.ListQuery{Pattern: "[x"}, failure.KindOther},
+		{search.ListQuery{Folder: "nowhere"}, vaulterr.KindNotFound},
+		{search.ListQuery{Folder: "new.md"}, vaulterr.KindNotFolder},
+		{search.ListQuery{Folder: ".obsidian"}, vaulterr.KindDenied},
+		{search.ListQuery{Folder: "../x"}, vaulterr.KindDenied},
+		{search.ListQuery{Pattern: "[x"}, vaulterr.KindOther},
 	} {
-		var ve *failure.Error
+		var ve *vaulterr.Error
 		if _, err := v.List(context.Background(), c.q); !errors.As(err, &ve) || ve.Kind != c.kind {
 			t.Errorf("List(%+v) = %v, want an error of kind %v", c.q, err, c.kind)
 		}

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"syscall"
 
-	"chatvault/vault/failure"
 	"chatvault/vault/fold"
 	"chatvault/vault/fsys"
 	"chatvault/vault/pathname"
+	"chatvault/vault/vaulterr"
 )
 
 // place is the result of a look-up: an open folder and a name in it. The caller must close it.
@@ -49,7 +49,7 @@ func (v *Vault) find(ctx context.Context, given string, rule linkRule) (*place, 
 		return nil, err
 	}
 	p, err := v.findExact(ctx, given, clean, rule)
-	if err == nil || !errors.Is(err, failure.KindNotFound) && !errors.Is(err, failure.KindNotFolder) {
+	if err == nil || !errors.Is(err, vaulterr.KindNotFound) && !errors.Is(err, vaulterr.KindNotFolder) {
 		return p, err
 	}
 	matches, foldErr := v.foldMatches(ctx, clean)
@@ -65,8 +65,8 @@ func (v *Vault) find(ctx context.Context, given string, rule linkRule) (*place, 
 }
 
 func ambiguous(given string, matches []string) error {
-	e := failure.New(failure.KindAmbiguous, given, "Several names match %s if case is ignored: %s. Use one of them exactly as written.",
-		failure.Quote(given), failure.QuoteAll(matches, 5))
+	e := vaulterr.New(vaulterr.KindAmbiguous, given, "Several names match %s if case is ignored: %s. Use one of them exactly as written.",
+		vaulterr.Quote(given), vaulterr.QuoteAll(matches, 5))
 	e.Near = matches
 	return e
 }
@@ -76,10 +76,10 @@ func ambiguous(given string, matches []string) error {
 func notFound(given, clean string) error {
 	for name := range strings.SplitSeq(clean, "/") {
 		if fault := pathname.UnseenFault(name); fault != "" {
-			return failure.New(failure.KindDenied, given, "Access denied: the path %s has %s.", failure.Quote(given), fault)
+			return vaulterr.New(vaulterr.KindDenied, given, "Access denied: the path %s has %s.", vaulterr.Quote(given), fault)
 		}
 	}
-	return failure.New(failure.KindNotFound, given, "File not found: %s", failure.Quote(given))
+	return vaulterr.New(vaulterr.KindNotFound, given, "File not found: %s", vaulterr.Quote(given))
 }
 
 // findExact walks to clean one folder at a time. Each folder is opened from the previous one and compared with the
@@ -92,7 +92,7 @@ func (v *Vault) findExact(ctx context.Context, given, clean string, rule linkRul
 		}
 		clean = target
 	}
-	return nil, failure.New(failure.KindDenied, given, "Access denied: %s leads through too many symbolic links.", failure.Quote(given))
+	return nil, vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s leads through too many symbolic links.", vaulterr.Quote(given))
 }
 
 // walk is one pass of findExact. If it finds a link that may be followed, it returns the resulting path, to be walked
@@ -107,7 +107,7 @@ func (v *Vault) walk(ctx context.Context, given, clean string, rule linkRule) (f
 	if clean == "." {
 		info, err := v.root.Stat(".")
 		if err != nil {
-			return nil, "", failure.Wrap(err, given, "read")
+			return nil, "", vaulterr.Wrap(err, given, "read")
 		}
 		return &place{dir: v.root, name: ".", path: ".", info: info}, "", nil
 	}
@@ -133,8 +133,8 @@ func (v *Vault) walk(ctx context.Context, given, clean string, rule linkRule) (f
 				return nil, "", err
 			}
 			if rule == refuseLinks {
-				return nil, "", failure.New(failure.KindDenied, given, "Access denied: %s goes through a symbolic link (%s). Change what the link points to by its own path.",
-					failure.Quote(given), failure.Quote(path.Join(here, name)))
+				return nil, "", vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s goes through a symbolic link (%s). Change what the link points to by its own path.",
+					vaulterr.Quote(given), vaulterr.Quote(path.Join(here, name)))
 			}
 			return nil, path.Join(linked, path.Join(components[i+1:]...)), nil
 		}
@@ -142,13 +142,13 @@ func (v *Vault) walk(ctx context.Context, given, clean string, rule linkRule) (f
 			p := &place{dir: dir, name: name, path: clean, info: info}
 			if !owned { // so that every place but the vault itself is closed alike
 				if p.dir, err = v.root.OpenRoot("."); err != nil {
-					return nil, "", failure.Wrap(err, given, "read")
+					return nil, "", vaulterr.Wrap(err, given, "read")
 				}
 			}
 			return p, "", nil
 		}
 		if !info.IsDir() {
-			return nil, "", failure.New(failure.KindNotFolder, given, "%s is a file, not a folder, so %s cannot be in it.", failure.Quote(path.Join(here, name)), failure.Quote(given))
+			return nil, "", vaulterr.New(vaulterr.KindNotFolder, given, "%s is a file, not a folder, so %s cannot be in it.", vaulterr.Quote(path.Join(here, name)), vaulterr.Quote(given))
 		}
 		child, err := fsys.OpenFolder(dir, name, info)
 		if err != nil {
@@ -170,16 +170,16 @@ func (v *Vault) lookupError(err error, given, clean string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return notFound(given, clean)
 	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, fsys.ErrSwapped), isEscape(err):
-		return failure.New(failure.KindDenied, given, "Access denied: %s was replaced while it was being read. Try again.", failure.Quote(given))
+		return vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s was replaced while it was being read. Try again.", vaulterr.Quote(given))
 	case errors.Is(err, syscall.ENAMETOOLONG):
-		return failure.New(failure.KindDenied, given, "Access denied: a name in %s is too long.", failure.Quote(given))
+		return vaulterr.New(vaulterr.KindDenied, given, "Access denied: a name in %s is too long.", vaulterr.Quote(given))
 	}
-	return failure.Wrap(err, given, "read")
+	return vaulterr.Wrap(err, given, "read")
 }
 
 // isEscape recognizes os.Root's error for an escaping path, which is not exported.
 func isEscape(err error) bool {
-	return strings.Contains(failure.Plain(err).Error(), "escapes")
+	return strings.Contains(vaulterr.Plain(err).Error(), "escapes")
 }
 
 // resolveLink returns the path that a link leads to. here is the true path of its folder. A link that leaves the
@@ -188,26 +188,26 @@ func isEscape(err error) bool {
 func resolveLink(dir *os.Root, name, given, here string) (string, error) {
 	target, err := dir.Readlink(name)
 	if err != nil {
-		return "", failure.New(failure.KindDenied, given, "Access denied: %s was replaced while it was being read. Try again.", failure.Quote(given))
+		return "", vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s was replaced while it was being read. Try again.", vaulterr.Quote(given))
 	}
 	return linkTarget(target, name, given, here)
 }
 
 // linkTarget is resolveLink for a link with the given target.
 func linkTarget(target, name, given, here string) (string, error) {
-	link := failure.Quote(path.Join(here, name))
+	link := vaulterr.Quote(path.Join(here, name))
 	if path.IsAbs(target) || strings.ContainsRune(target, '\\') {
-		return "", failure.New(failure.KindDenied, given, "Access denied: %s is a symbolic link that leaves the vault.", link)
+		return "", vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s is a symbolic link that leaves the vault.", link)
 	}
 	linked := path.Join(here, target)
 	if linked == ".." || strings.HasPrefix(linked, "../") {
-		return "", failure.New(failure.KindDenied, given, "Access denied: %s is a symbolic link that leaves the vault.", link)
+		return "", vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s is a symbolic link that leaves the vault.", link)
 	}
 	if err := pathname.CheckComponents(given, linked); err != nil {
 		return "", err
 	}
 	if linked == "." || linked == here || strings.HasPrefix(here, linked+"/") {
-		return "", failure.New(failure.KindDenied, given, "Access denied: %s is a symbolic link to a folder that contains it.", link)
+		return "", vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s is a symbolic link to a folder that contains it.", link)
 	}
 	return linked, nil
 }
@@ -227,7 +227,7 @@ type foldPlace struct {
 func (v *Vault) foldMatches(ctx context.Context, clean string) (found []string, err error) {
 	top, err := v.root.OpenRoot(".")
 	if err != nil {
-		return nil, failure.Wrap(err, clean, "read")
+		return nil, vaulterr.Wrap(err, clean, "read")
 	}
 	places := []foldPlace{{top, ".", "."}}
 	defer func() { closeAll(places) }()
@@ -317,7 +317,7 @@ func (v *Vault) namesLike(ctx context.Context, dir *os.Root, folder, name string
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, failure.Wrap(err, folder, "read")
+		return nil, vaulterr.Wrap(err, folder, "read")
 	}
 	folded := fold.Name(name)
 	return slices.DeleteFunc(names, func(n string) bool { return !fold.Same(folded, n) || v.hidden(n, path.Join(folder, n)) }), nil
@@ -335,15 +335,15 @@ func (v *Vault) resolveFolder(ctx context.Context, folder string) (trueName stri
 	}
 	defer p.close()
 	if !p.info.IsDir() {
-		return "", failure.New(failure.KindNotFolder, folder, "%s is a file, not a folder.", failure.Quote(folder))
+		return "", vaulterr.New(vaulterr.KindNotFolder, folder, "%s is a file, not a folder.", vaulterr.Quote(folder))
 	}
 	return p.path, nil
 }
 
 // folderError replaces "file" by "folder" in a KindNotFound error.
 func folderError(err error, folder string) error {
-	if errors.Is(err, failure.KindNotFound) {
-		return failure.New(failure.KindNotFound, folder, "Folder not found: %s", failure.Quote(folder))
+	if errors.Is(err, vaulterr.KindNotFound) {
+		return vaulterr.New(vaulterr.KindNotFound, folder, "Folder not found: %s", vaulterr.Quote(folder))
 	}
 	return err
 }

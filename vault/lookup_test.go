@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/vault/failure"
+	"chatvault/vault/vaulterr"
 )
 
 func link(t testing.TB, v *Vault, target, name string) {
@@ -38,17 +38,17 @@ func TestLookupIgnoringCase(t *testing.T) {
 		}
 	}
 	_, err := v.Read(t.Context(), "Twin.MD")
-	var e *failure.Error
-	if !errors.As(err, &e) || e.Kind != failure.KindAmbiguous || !slices.Contains(e.Near, "twin.md") || !slices.Contains(e.Near, "TWIN.md") {
+	var e *vaulterr.Error
+	if !errors.As(err, &e) || e.Kind != vaulterr.KindAmbiguous || !slices.Contains(e.Near, "twin.md") || !slices.Contains(e.Near, "TWIN.md") {
 		t.Errorf("two match: %v", err)
 	}
-	if _, err := v.Read(t.Context(), "straße.md"); !errors.Is(err, failure.KindNotFound) {
+	if _, err := v.Read(t.Context(), "straße.md"); !errors.Is(err, vaulterr.KindNotFound) {
 		t.Errorf("straße: %v", err)
 	}
 	if name, err := v.resolveFolder(t.Context(), "CAFÉ"); err != nil || name != "caf\u00e9" {
 		t.Errorf("folder: %q, %v", name, err)
 	}
-	for folder, kind := range map[string]error{"none": failure.KindNotFound, "twin.md": failure.KindNotFolder, ".git": failure.KindDenied} {
+	for folder, kind := range map[string]error{"none": vaulterr.KindNotFound, "twin.md": vaulterr.KindNotFolder, ".git": vaulterr.KindDenied} {
 		if _, err := v.resolveFolder(t.Context(), folder); !errors.Is(err, kind) {
 			t.Errorf("folder %q: %v", folder, err)
 		}
@@ -79,7 +79,7 @@ func TestOddNamesThatExist(t *testing.T) {
 		if name == "dot./x.md" {
 			continue // its folder exists and is writable
 		}
-		if _, err := v.Write(t.Context(), name, nil, ""); !errors.Is(err, failure.KindDenied) {
+		if _, err := v.Write(t.Context(), name, nil, ""); !errors.Is(err, vaulterr.KindDenied) {
 			t.Errorf("create %q: %v", name, err)
 		}
 	}
@@ -110,21 +110,21 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	for _, given := range []string{"innocent/app.json", "sneaky.md", "notes/up/notes/a.md", "self/self/notes/a.md", "loop1", "out.md", "absolute.md", "Innocent/app.json"} {
-		if f, err := v.Read(t.Context(), given); !errors.Is(err, failure.KindDenied) && !errors.Is(err, failure.KindNotFound) {
+		if f, err := v.Read(t.Context(), given); !errors.Is(err, vaulterr.KindDenied) && !errors.Is(err, vaulterr.KindNotFound) {
 			t.Errorf("read %q: %v, %v", given, f, err)
 		}
 	}
-	if _, err := v.Read(t.Context(), "dangling.md"); !errors.Is(err, failure.KindNotFound) {
+	if _, err := v.Read(t.Context(), "dangling.md"); !errors.Is(err, vaulterr.KindNotFound) {
 		t.Errorf("dangling: %v", err)
 	}
 	for _, given := range []string{"ok.md", "chain.md", "other/shelf/a.md", "other/shelf/new.md", "other/shelf", "dangling.md", "innocent/new.md", "innocent"} {
-		if c, err := v.Write(t.Context(), given, []byte("x"), ""); !errors.Is(err, failure.KindDenied) {
+		if c, err := v.Write(t.Context(), given, []byte("x"), ""); !errors.Is(err, vaulterr.KindDenied) {
 			t.Errorf("write %q: %v, %v", given, c, err)
 		}
-		if c, err := v.Delete(t.Context(), given, true); !errors.Is(err, failure.KindDenied) && !errors.Is(err, failure.KindNotFound) {
+		if c, err := v.Delete(t.Context(), given, true); !errors.Is(err, vaulterr.KindDenied) && !errors.Is(err, vaulterr.KindNotFound) {
 			t.Errorf("delete %q: %v, %v", given, c, err)
 		}
-		if c, err := v.Move(t.Context(), given, "moved.md"); !errors.Is(err, failure.KindDenied) && !errors.Is(err, failure.KindNotFound) {
+		if c, err := v.Move(t.Context(), given, "moved.md"); !errors.Is(err, vaulterr.KindDenied) && !errors.Is(err, vaulterr.KindNotFound) {
 			t.Errorf("move %q: %v, %v", given, c, err)
 		}
 	}
@@ -161,10 +161,10 @@ func TestPrivate(t *testing.T) {
 			t.Errorf("read %q: %q", p, f.Data)
 		}
 	}
-	if _, err := v.Write(t.Context(), "diary/new.md", nil, ""); !errors.Is(err, failure.KindDenied) {
+	if _, err := v.Write(t.Context(), "diary/new.md", nil, ""); !errors.Is(err, vaulterr.KindDenied) {
 		t.Errorf("write: %v", err)
 	}
-	if _, err := v.Move(t.Context(), "diary", "public"); !errors.Is(err, failure.KindDenied) {
+	if _, err := v.Move(t.Context(), "diary", "public"); !errors.Is(err, vaulterr.KindDenied) {
 		t.Errorf("move: %v", err)
 	}
 	s, err := v.Shape(t.Context(), 1000, 10)
@@ -193,8 +193,8 @@ func TestNearNames(t *testing.T) {
 		"Meeting 2026-11-2.md": "Meeting 2026-11-20.md",
 	} {
 		_, err := v.Read(t.Context(), given)
-		var e *failure.Error
-		if !errors.As(err, &e) || e.Kind != failure.KindNotFound || len(e.Near) == 0 || e.Near[0] != want || !strings.Contains(e.Text, "Did you mean: ") {
+		var e *vaulterr.Error
+		if !errors.As(err, &e) || e.Kind != vaulterr.KindNotFound || len(e.Near) == 0 || e.Near[0] != want || !strings.Contains(e.Text, "Did you mean: ") {
 			t.Errorf("%q: %v", given, err)
 		}
 		if err != nil && strings.Contains(err.Error(), "obsidian") {
@@ -206,7 +206,7 @@ func TestNearNames(t *testing.T) {
 		t.Errorf("nothing is near: %v", err)
 	}
 	_, err = v.Stat(t.Context(), "Project")
-	var e *failure.Error
+	var e *vaulterr.Error
 	if !errors.As(err, &e) || len(e.Near) == 0 || e.Near[0] != "Projects" {
 		t.Errorf("a folder: %v", err)
 	}
@@ -231,7 +231,7 @@ func TestNearNamesAreFast(t *testing.T) {
 		_, err := v.Read(t.Context(), "Folder 7/Some note abuot topic 42.md")
 		took := time.Since(began)
 		t.Logf("10,000 notes: %v", took)
-		var e *failure.Error
+		var e *vaulterr.Error
 		found := errors.As(err, &e) && len(e.Near) > 0 && e.Near[0] == "Folder 7/Some note about topic 42.md"
 		if found && took < 2*time.Second { // far above the normal time, far below an unlimited walk
 			return

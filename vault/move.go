@@ -10,10 +10,10 @@ import (
 	"syscall"
 
 	"chatvault/internal/atomicfile"
-	"chatvault/vault/failure"
 	"chatvault/vault/fold"
 	"chatvault/vault/fsys"
 	"chatvault/vault/pathname"
+	"chatvault/vault/vaulterr"
 )
 
 // planMove plans the move of a file or folder. Parent folders are created; an existing file is never overwritten, not
@@ -46,7 +46,7 @@ func (v *Vault) planMove(ctx context.Context, r Request) (plannedChange, error) 
 // planRename plans the move without its links. clean is the cleaned destination.
 func (v *Vault) planRename(ctx context.Context, from *place, destination, clean string) (*move, error) {
 	if !from.info.IsDir() && !from.info.Mode().IsRegular() {
-		return nil, failure.New(failure.KindDenied, destination, "Access denied: %s is not a regular file (a pipe, socket or device).", failure.Quote(from.path))
+		return nil, vaulterr.New(vaulterr.KindDenied, destination, "Access denied: %s is not a regular file (a pipe, socket or device).", vaulterr.Quote(from.path))
 	}
 	if err := v.checkNothingPrivate(ctx, from, from.path, "moved"); err != nil {
 		return nil, err
@@ -59,10 +59,10 @@ func (v *Vault) planRename(ctx context.Context, from *place, destination, clean 
 		}
 		return v.planRespell(from, path.Base(clean), destination)
 	}
-	if from.info.IsDir() && (errors.Is(err, failure.KindNotFound) || errors.Is(err, failure.KindNotFolder)) && below(from.path, clean) {
+	if from.info.IsDir() && (errors.Is(err, vaulterr.KindNotFound) || errors.Is(err, vaulterr.KindNotFolder)) && below(from.path, clean) {
 		return nil, denyIntoItself(from, destination)
 	}
-	if !errors.Is(err, failure.KindNotFound) {
+	if !errors.Is(err, vaulterr.KindNotFound) {
 		return nil, err
 	}
 	n, err := v.findNew(ctx, destination, clean)
@@ -82,10 +82,10 @@ func (v *Vault) planRename(ctx context.Context, from *place, destination, clean 
 // planRespell plans a rename within a folder to a name that differs in case or Unicode normal form only.
 func (v *Vault) planRespell(from *place, name, destination string) (*move, error) {
 	if name == from.name {
-		return nil, failure.New(failure.KindExists, destination, "%s already exists: source and destination are the same. To change the spelling of a folder, move the folder itself.", failure.Quote(from.path))
+		return nil, vaulterr.New(vaulterr.KindExists, destination, "%s already exists: source and destination are the same. To change the spelling of a folder, move the folder itself.", vaulterr.Quote(from.path))
 	}
 	if fault := pathname.NewNameFault(name); fault != "" {
-		return nil, failure.New(failure.KindDenied, destination, "Access denied: %s cannot be created, because it has %s. Choose another name.", failure.Quote(destination), fault)
+		return nil, vaulterr.New(vaulterr.KindDenied, destination, "Access denied: %s cannot be created, because it has %s. Choose another name.", vaulterr.Quote(destination), fault)
 	}
 	change := Change{Op: "move", Path: from.path, NewPath: path.Join(path.Dir(from.path), name)}
 	return &move{change: change, from: from, name: name, destination: destination}, nil
@@ -155,7 +155,7 @@ func below(folder, clean string) bool {
 }
 
 func denyIntoItself(from *place, destination string) error {
-	return failure.New(failure.KindDenied, destination, "Access denied: the folder %s cannot be moved into itself (%s).", failure.Quote(from.path), failure.Quote(destination))
+	return vaulterr.New(vaulterr.KindDenied, destination, "Access denied: the folder %s cannot be moved into itself (%s).", vaulterr.Quote(from.path), vaulterr.Quote(destination))
 }
 
 func denyOverwrite(to, from *place, destination string) error {
@@ -163,10 +163,10 @@ func denyOverwrite(to, from *place, destination string) error {
 		return denyIntoItself(from, destination)
 	}
 	if to.info.IsDir() {
-		return failure.New(failure.KindExists, destination, "%s already exists, and is a folder. To move into it, give the full new path: %s.",
-			failure.Quote(to.path), failure.Quote(path.Join(to.path, from.name)))
+		return vaulterr.New(vaulterr.KindExists, destination, "%s already exists, and is a folder. To move into it, give the full new path: %s.",
+			vaulterr.Quote(to.path), vaulterr.Quote(path.Join(to.path, from.name)))
 	}
-	return failure.New(failure.KindExists, destination, "%s already exists. Nothing was moved; choose another name, or delete it first.", failure.Quote(to.path))
+	return vaulterr.New(vaulterr.KindExists, destination, "%s already exists. Nothing was moved; choose another name, or delete it first.", vaulterr.Quote(to.path))
 }
 
 func moveError(err error, destination string) error {
@@ -174,11 +174,11 @@ func moveError(err error, destination string) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, fs.ErrExist):
-		return failure.New(failure.KindExists, destination, "%s already exists. Nothing was moved; choose another name.", failure.Quote(destination))
+		return vaulterr.New(vaulterr.KindExists, destination, "%s already exists. Nothing was moved; choose another name.", vaulterr.Quote(destination))
 	case errors.Is(err, fs.ErrNotExist):
-		return failure.New(failure.KindChanged, destination, "Cannot move to %s: it was moved or deleted just now. Look again.", failure.Quote(destination)).Because(err)
+		return vaulterr.New(vaulterr.KindChanged, destination, "Cannot move to %s: it was moved or deleted just now. Look again.", vaulterr.Quote(destination)).Because(err)
 	case errors.Is(err, syscall.EXDEV):
-		return failure.New(failure.KindOther, destination, "Cannot move to %s: it is on another disk. Nothing was moved; write a copy there instead.", failure.Quote(destination))
+		return vaulterr.New(vaulterr.KindOther, destination, "Cannot move to %s: it is on another disk. Nothing was moved; write a copy there instead.", vaulterr.Quote(destination))
 	}
-	return failure.Wrap(err, destination, "move to")
+	return vaulterr.Wrap(err, destination, "move to")
 }

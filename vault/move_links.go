@@ -13,12 +13,12 @@ import (
 	"unicode/utf8"
 
 	"chatvault/internal/text"
-	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
 	links "chatvault/vault/link"
 	"chatvault/vault/pathname"
 	"chatvault/vault/query"
+	"chatvault/vault/vaulterr"
 	"chatvault/vault/walk"
 )
 
@@ -99,7 +99,7 @@ func (v *Vault) Plain() bool {
 func (v *Vault) walkDisk(ctx context.Context, w *walk.Walk) error {
 	disk, err := fsys.Open(v.root)
 	if err != nil {
-		return failure.Wrap(err, w.Base, "read")
+		return vaulterr.Wrap(err, w.Base, "read")
 	}
 	w.From, w.Glob, w.Tree = v.source(), glob.All, disk
 	defer func() { _ = disk.Close() }() // it was only read
@@ -204,11 +204,11 @@ func (p *linkPlan) notes(to string) []string {
 		notes = append(notes, p.lostNote(to))
 	}
 	if len(p.readOnly) > 0 {
-		notes = append(notes, "Links in read-only files were left unchanged: "+failure.QuoteAll(p.readOnly, maxNamed)+".")
+		notes = append(notes, "Links in read-only files were left unchanged: "+vaulterr.QuoteAll(p.readOnly, maxNamed)+".")
 	}
 	if blind := slices.Concat(append(p.unreadable, p.unreadableFolders)...); len(blind) > 0 {
 		slices.Sort(blind)
-		notes = append(notes, "Not checked for links, because unreadable or too long: "+failure.QuoteAll(blind, maxNamed)+".")
+		notes = append(notes, "Not checked for links, because unreadable or too long: "+vaulterr.QuoteAll(blind, maxNamed)+".")
 	}
 	return notes
 }
@@ -231,7 +231,7 @@ func (p *linkPlan) lostNote(to string) string {
 	default:
 		now = fmt.Sprintf(", so that %d now %s to another file and %d %s nowhere", p.redirected, lead(p.redirected), n-p.redirected, lead(n-p.redirected))
 	}
-	note := fmt.Sprintf("%s could not be updated to the new name%s: %s.", text.Count(n, "link"), now, failure.QuoteAll(slices.Compact(slices.Clone(p.lost)), maxNamed))
+	note := fmt.Sprintf("%s could not be updated to the new name%s: %s.", text.Count(n, "link"), now, vaulterr.QuoteAll(slices.Compact(slices.Clone(p.lost)), maxNamed))
 	if hard := links.Unwritable(to); len(hard) > 0 {
 		note += fmt.Sprintf(" A path without %s would work.", strings.Join(hard, " and "))
 	}
@@ -258,7 +258,7 @@ func (p *linkPlan) privateNames(ctx context.Context) (names []string, err error)
 	}
 	disk, err := fsys.Open(p.v.root)
 	if err != nil {
-		return nil, failure.Wrap(err, ".", "read")
+		return nil, vaulterr.Wrap(err, ".", "read")
 	}
 	defer func() { _ = disk.Close() }() // it was only read
 	for todo := slices.Clone(p.unseen); len(todo) > 0; {

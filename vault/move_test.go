@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"chatvault/vault/failure"
+	"chatvault/vault/vaulterr"
 )
 
 func TestMove(t *testing.T) {
@@ -49,23 +49,23 @@ func TestMove(t *testing.T) {
 		kind     error
 		says     string
 	}{
-		{"a.md", "b.md", failure.KindExists, "already exists"},
-		{"a.md", "B.md", failure.KindExists, `"b.md" already exists`},
-		{"a.md", "Folder", failure.KindExists, `"Folder/a.md"`},
-		{"a.md", "a.md", failure.KindExists, "the same"},
-		{"Folder/x.md", "folder/x.md", failure.KindExists, "the same"},
-		{"Folder", "Folder/In", failure.KindDenied, "into itself"},
-		{"Folder", "folder/deep/In", failure.KindDenied, "into itself"},
-		{"Folder", "Folder/Deep", failure.KindDenied, "into itself"},
-		{"Folder", "Folder/x.md/In", failure.KindDenied, "into itself"},
-		{"none.md", "c.md", failure.KindNotFound, "File not found"},
-		{"a.md", "b.md/c.md", failure.KindNotFolder, "not a folder"},
-		{"a.md", ".obsidian/a.md", failure.KindDenied, "protected"},
-		{"a.md", "../a.md", failure.KindDenied, "out of the vault"},
-		{"a.md", "con.md", failure.KindDenied, "device"},
-		{".", "x", failure.KindDenied, "vault itself"},
-		{"a.md", ".", failure.KindDenied, "vault itself"},
-		{"a.md", "Twin.md", failure.KindAmbiguous, "Several names"},
+		{"a.md", "b.md", vaulterr.KindExists, "already exists"},
+		{"a.md", "B.md", vaulterr.KindExists, `"b.md" already exists`},
+		{"a.md", "Folder", vaulterr.KindExists, `"Folder/a.md"`},
+		{"a.md", "a.md", vaulterr.KindExists, "the same"},
+		{"Folder/x.md", "folder/x.md", vaulterr.KindExists, "the same"},
+		{"Folder", "Folder/In", vaulterr.KindDenied, "into itself"},
+		{"Folder", "folder/deep/In", vaulterr.KindDenied, "into itself"},
+		{"Folder", "Folder/Deep", vaulterr.KindDenied, "into itself"},
+		{"Folder", "Folder/x.md/In", vaulterr.KindDenied, "into itself"},
+		{"none.md", "c.md", vaulterr.KindNotFound, "File not found"},
+		{"a.md", "b.md/c.md", vaulterr.KindNotFolder, "not a folder"},
+		{"a.md", ".obsidian/a.md", vaulterr.KindDenied, "protected"},
+		{"a.md", "../a.md", vaulterr.KindDenied, "out of the vault"},
+		{"a.md", "con.md", vaulterr.KindDenied, "device"},
+		{".", "x", vaulterr.KindDenied, "vault itself"},
+		{"a.md", ".", vaulterr.KindDenied, "vault itself"},
+		{"a.md", "Twin.md", vaulterr.KindAmbiguous, "Several names"},
 	} {
 		got, err := v.Move(t.Context(), c.from, c.to)
 		if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.says) {
@@ -90,7 +90,7 @@ func TestMoveReplacesNothingThatAppears(t *testing.T) {
 	_, err := v.Do(t.Context(), Request{Op: OpMove, Path: "a.md", NewPath: "b.md"}, func(Change, []byte) error {
 		return os.WriteFile(filepath.Join(v.dir, "b.md"), []byte("theirs"), 0o644)
 	})
-	if !errors.Is(err, failure.KindExists) || disk(t, v, "b.md") != "theirs" || disk(t, v, "a.md") != "ours" {
+	if !errors.Is(err, vaulterr.KindExists) || disk(t, v, "b.md") != "theirs" || disk(t, v, "a.md") != "ours" {
 		t.Errorf("%v", err)
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"unicode/utf8"
 
 	"chatvault/internal/text"
-	"chatvault/vault/failure"
 	"chatvault/vault/fold"
 	"chatvault/vault/pathname"
+	"chatvault/vault/vaulterr"
 )
 
 // Limits of the search for similar names.
@@ -34,8 +34,8 @@ const (
 
 // withNear adds similar names to a KindNotFound error. It returns other errors unchanged.
 func (v *Vault) withNear(ctx context.Context, err error, given string, kind nearKind) error {
-	e, ok := errors.AsType[*failure.Error](err)
-	if !ok || e.Kind != failure.KindNotFound {
+	e, ok := errors.AsType[*vaulterr.Error](err)
+	if !ok || e.Kind != vaulterr.KindNotFound {
 		return err
 	}
 	clean, cleanErr := pathname.Clean(given)
@@ -48,7 +48,7 @@ func (v *Vault) withNear(ctx context.Context, err error, given string, kind near
 	}
 	told := *e
 	told.Near = near
-	told.Text = strings.TrimSuffix(e.Text, ".") + ". Did you mean: " + failure.QuoteAll(near, maxNear) + "?"
+	told.Text = strings.TrimSuffix(e.Text, ".") + ". Did you mean: " + vaulterr.QuoteAll(near, maxNear) + "?"
 	return &told
 }
 

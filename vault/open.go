@@ -13,7 +13,6 @@ import (
 	"sync/atomic"
 
 	"chatvault/internal/atomicfile"
-	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
 	"chatvault/vault/index"
@@ -21,6 +20,7 @@ import (
 	"chatvault/vault/obsidian"
 	"chatvault/vault/pathname"
 	"chatvault/vault/query"
+	"chatvault/vault/vaulterr"
 )
 
 // Vault is an open vault. It is safe for concurrent use.
@@ -51,7 +51,7 @@ type Vault struct {
 func Open(dir string) (*Vault, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, failure.Wrap(err, dir, "open the vault")
+		return nil, vaulterr.Wrap(err, dir, "open the vault")
 	}
 	if real, err := filepath.EvalSymlinks(abs); err == nil {
 		abs = real
@@ -59,15 +59,15 @@ func Open(dir string) (*Vault, error) {
 	info, err := os.Stat(abs)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, failure.New(failure.KindNotFound, dir, "There is no folder %s. Name the vault's folder with --vault DIR.", failure.Quote(dir)).Because(err)
+		return nil, vaulterr.New(vaulterr.KindNotFound, dir, "There is no folder %s. Name the vault's folder with --vault DIR.", vaulterr.Quote(dir)).Because(err)
 	case err != nil:
-		return nil, failure.Wrap(err, dir, "open the vault")
+		return nil, vaulterr.Wrap(err, dir, "open the vault")
 	case !info.IsDir():
-		return nil, failure.New(failure.KindNotFolder, dir, "%s is a file, not a folder. Name the vault's folder with --vault DIR.", failure.Quote(dir))
+		return nil, vaulterr.New(vaulterr.KindNotFolder, dir, "%s is a file, not a folder. Name the vault's folder with --vault DIR.", vaulterr.Quote(dir))
 	}
 	root, err := os.OpenRoot(abs)
 	if err != nil {
-		return nil, failure.Wrap(err, dir, "open the vault")
+		return nil, vaulterr.Wrap(err, dir, "open the vault")
 	}
 	v := &Vault{root: root, dir: abs, changing: make(chan struct{}, 1)}
 	v.Queries, v.App = query.Of(vaultView{v}), obsidian.In(vaultView{v})
@@ -91,22 +91,22 @@ func (v *Vault) Name() string { return filepath.Base(v.dir) }
 
 type (
 	// Error is the error type of the vault's methods.
-	Error = failure.Error
+	Error = vaulterr.Error
 	// Kind is the kind of an Error.
-	Kind = failure.Kind
+	Kind = vaulterr.Kind
 )
 
 // The kinds of failures of package failure.
 const (
-	KindDenied    = failure.KindDenied
-	KindNotFound  = failure.KindNotFound
-	KindExists    = failure.KindExists
-	KindIsFolder  = failure.KindIsFolder
-	KindNotFolder = failure.KindNotFolder
-	KindAmbiguous = failure.KindAmbiguous
-	KindChanged   = failure.KindChanged
-	KindTooLarge  = failure.KindTooLarge
-	KindBinary    = failure.KindBinary
+	KindDenied    = vaulterr.KindDenied
+	KindNotFound  = vaulterr.KindNotFound
+	KindExists    = vaulterr.KindExists
+	KindIsFolder  = vaulterr.KindIsFolder
+	KindNotFolder = vaulterr.KindNotFolder
+	KindAmbiguous = vaulterr.KindAmbiguous
+	KindChanged   = vaulterr.KindChanged
+	KindTooLarge  = vaulterr.KindTooLarge
+	KindBinary    = vaulterr.KindBinary
 )
 
 // CleanPath is pathname.Clean.

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"slices"
 
-	"chatvault/vault/failure"
+	"chatvault/vault/vaulterr"
 )
 
 // Op is the operation of a request.
@@ -90,7 +90,7 @@ func (v *Vault) recordState(ctx context.Context, p *Plan) (err error) {
 	case "overwrite":
 		p.Before, err = v.Read(ctx, p.Change.Path)
 		switch {
-		case errors.Is(err, failure.KindTooLarge):
+		case errors.Is(err, vaulterr.KindTooLarge):
 		case err != nil:
 			return err
 		case p.request.IfHash != "" && p.Before.Hash != p.request.IfHash:
@@ -149,7 +149,7 @@ func sameRewrites(a, b []Rewrite) bool {
 }
 
 func errPlanChanged(c Change) error {
-	return failure.New(failure.KindChanged, c.Path, "%s changed while the user was asked, so nothing was done. Read it again, then repeat the call.", failure.Quote(c.Path))
+	return vaulterr.New(vaulterr.KindChanged, c.Path, "%s changed while the user was asked, so nothing was done. Read it again, then repeat the call.", vaulterr.Quote(c.Path))
 }
 
 // Do performs a change at once, like Plan and Commit without an interruption.

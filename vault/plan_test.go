@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"chatvault/vault/failure"
+	"chatvault/vault/vaulterr"
 )
 
 // TestPlan: a planned change does not happen until Commit, and then only if it would be the same.
@@ -60,7 +60,7 @@ func TestPlan(t *testing.T) {
 	mustTest(t, os.WriteFile(filepath.Join(v.Dir(), "P/b.md"), []byte("other"), 0o644))
 	mustTest(t, os.WriteFile(filepath.Join(v.Dir(), "c.md"), []byte("[[a]]!"), 0o644))
 	for name, p := range map[string]*Plan{"move": move, "rename": rename, "delete": remove} {
-		if _, err := v.Commit(t.Context(), p, nil); !errors.Is(err, failure.KindChanged) {
+		if _, err := v.Commit(t.Context(), p, nil); !errors.Is(err, vaulterr.KindChanged) {
 			t.Errorf("%s, of what has changed: %v", name, err)
 		}
 	}
@@ -73,7 +73,7 @@ func TestPlan(t *testing.T) {
 	if disk(t, v, "a.md") != "x" || disk(t, v, "new/c.md") != "x" || !exists(v, "R/S") || told != 3 {
 		t.Errorf("not all happened; told of %d", told)
 	}
-	if _, err := v.Commit(t.Context(), overwrite, nil); !errors.Is(err, failure.KindChanged) {
+	if _, err := v.Commit(t.Context(), overwrite, nil); !errors.Is(err, vaulterr.KindChanged) {
 		t.Errorf("a plan that was carried out: %v", err)
 	}
 }

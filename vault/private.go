@@ -4,10 +4,10 @@ import (
 	"context"
 	"path"
 
-	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
 	"chatvault/vault/pathname"
+	"chatvault/vault/vaulterr"
 	"chatvault/vault/walk"
 )
 
@@ -53,13 +53,13 @@ func (v *Vault) Private(name string) bool {
 
 // denyPrivate returns the error for a private path, whether it exists or not.
 func denyPrivate(given string) error {
-	return failure.New(failure.KindDenied, given, "Access denied: %s is private; the user hides it from you. Continue without it.", failure.Quote(given))
+	return vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s is private; the user hides it from you. Continue without it.", vaulterr.Quote(given))
 }
 
 // denyPrivateInside returns the error for a folder that contains private files, without naming them.
 func denyPrivateInside(given, folder, done string) error {
-	return failure.New(failure.KindDenied, given, "Access denied: the folder %s contains something private, so it cannot be %s as a whole. "+
-		"Handle the notes you can see one at a time, or ask the user to do it.", failure.Quote(folder), done)
+	return vaulterr.New(vaulterr.KindDenied, given, "Access denied: the folder %s contains something private, so it cannot be %s as a whole. "+
+		"Handle the notes you can see one at a time, or ask the user to do it.", vaulterr.Quote(folder), done)
 }
 
 // checkNothingPrivate returns an error for a folder that contains private files at any depth: they must not be moved or
@@ -71,7 +71,7 @@ func (v *Vault) checkNothingPrivate(ctx context.Context, p *place, given, done s
 	found, err := v.holdsPrivate(ctx, p.path)
 	switch {
 	case err != nil:
-		return failure.Wrap(err, given, "read")
+		return vaulterr.Wrap(err, given, "read")
 	case found:
 		return denyPrivateInside(given, p.path, done)
 	}

@@ -11,10 +11,10 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
 	"chatvault/vault/search"
+	"chatvault/vault/vaulterr"
 )
 
 func TestPrivateGlobs(t *testing.T) {
@@ -112,7 +112,7 @@ func TestPrivateDenial(t *testing.T) {
 			{"x/../Diary/there.md", "x/../Diary/gone_.md"},
 		} {
 			there, gone := do(pair[0]), do(pair[1])
-			if !errors.Is(there, failure.KindDenied) || !errors.Is(gone, failure.KindDenied) {
+			if !errors.Is(there, vaulterr.KindDenied) || !errors.Is(gone, vaulterr.KindDenied) {
 				t.Errorf("%s %v: %v, %v", op, pair, there, gone)
 				continue
 			}
@@ -121,7 +121,7 @@ func TestPrivateDenial(t *testing.T) {
 			}
 		}
 		for _, p := range []string{"link/there.md", "link.md", "LINK"} {
-			if err := do(p); !errors.Is(err, failure.KindDenied) {
+			if err := do(p); !errors.Is(err, vaulterr.KindDenied) {
 				t.Errorf("%s %s: %v", op, p, err)
 			}
 		}
@@ -139,7 +139,7 @@ func TestPrivateInFolder(t *testing.T) {
 			"deleted": second(v.Delete(t.Context(), folder, true)),
 			"respelt": second(v.Move(t.Context(), folder, strings.ToUpper(folder))),
 		} {
-			if !errors.Is(err, failure.KindDenied) || strings.Contains(err.Error(), "pay") || !strings.Contains(err.Error(), "something private") {
+			if !errors.Is(err, vaulterr.KindDenied) || strings.Contains(err.Error(), "pay") || !strings.Contains(err.Error(), "something private") {
 				t.Errorf("%s %s: %v", folder, done, err)
 			}
 		}
@@ -153,7 +153,7 @@ func TestPrivateInFolder(t *testing.T) {
 	if _, err := v.Move(t.Context(), "Free", "Freed"); err != nil {
 		t.Error(err)
 	}
-	if _, err := v.Move(t.Context(), "Freed", "Pays"); !errors.Is(err, failure.KindDenied) {
+	if _, err := v.Move(t.Context(), "Freed", "Pays"); !errors.Is(err, vaulterr.KindDenied) {
 		t.Errorf("moved into what is private: %v", err)
 	}
 	if _, err := v.Delete(t.Context(), "Freed", true); err != nil {
@@ -228,7 +228,7 @@ func TestPrivateInTheIndex(t *testing.T) {
 		}
 	}
 	// A folder with private files is recognized although the index omits them.
-	if _, err := v.Delete(t.Context(), "Mixed", true); !errors.Is(err, failure.KindDenied) {
+	if _, err := v.Delete(t.Context(), "Mixed", true); !errors.Is(err, vaulterr.KindDenied) {
 		t.Errorf("deleted: %v", err)
 	}
 }

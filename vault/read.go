@@ -13,9 +13,9 @@ import (
 	"unicode/utf8"
 
 	"chatvault/internal/picture"
-	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
+	"chatvault/vault/vaulterr"
 )
 
 // File is the content of a file at the time of reading.
@@ -42,11 +42,11 @@ func (v *Vault) Read(ctx context.Context, path string) (*File, error) {
 	}
 	defer func() { _ = f.Close() }()
 	data, err := fsys.ReadBounded(ctx, f, p.info.Size(), MaxRead)
-	if errors.Is(err, failure.KindTooLarge) {
-		return nil, failure.New(failure.KindTooLarge, path, "%s is too large to load at once (over %d MB).", failure.Quote(p.path), MaxRead>>20)
+	if errors.Is(err, vaulterr.KindTooLarge) {
+		return nil, vaulterr.New(vaulterr.KindTooLarge, path, "%s is too large to load at once (over %d MB).", vaulterr.Quote(p.path), MaxRead>>20)
 	}
 	if err != nil {
-		return nil, failure.Wrap(err, path, "read")
+		return nil, vaulterr.Wrap(err, path, "read")
 	}
 	return &File{Path: p.path, Data: data, Hash: Hash(data), Mode: p.info.Mode()}, nil
 }
@@ -81,9 +81,9 @@ func (v *Vault) openFile(ctx context.Context, path string) (*os.File, *place, er
 func (p *place) mustBeFile(given string) error {
 	switch {
 	case p.info.IsDir():
-		return failure.New(failure.KindIsFolder, given, "%s is a folder, not a file. Name a file in it.", failure.Quote(p.path))
+		return vaulterr.New(vaulterr.KindIsFolder, given, "%s is a folder, not a file. Name a file in it.", vaulterr.Quote(p.path))
 	case !p.info.Mode().IsRegular():
-		return failure.New(failure.KindDenied, given, "Access denied: %s is not a regular file (a pipe, socket or device).", failure.Quote(p.path))
+		return vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s is not a regular file (a pipe, socket or device).", vaulterr.Quote(p.path))
 	}
 	return nil
 }

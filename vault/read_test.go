@@ -15,7 +15,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"chatvault/vault/failure"
+	"chatvault/vault/vaulterr"
 )
 
 func TestRead(t *testing.T) {
@@ -24,20 +24,20 @@ func TestRead(t *testing.T) {
 	if err != nil || string(f.Data) != "text" || f.Hash != Hash([]byte("text")) || f.Mode.Perm() != 0o644 {
 		t.Errorf("%+v, %v", f, err)
 	}
-	if _, err := v.Read(t.Context(), "folder"); !errors.Is(err, failure.KindIsFolder) {
+	if _, err := v.Read(t.Context(), "folder"); !errors.Is(err, vaulterr.KindIsFolder) {
 		t.Errorf("folder: %v", err)
 	}
-	if _, err := v.Read(t.Context(), "a.md/x.md"); !errors.Is(err, failure.KindNotFolder) {
+	if _, err := v.Read(t.Context(), "a.md/x.md"); !errors.Is(err, vaulterr.KindNotFolder) {
 		t.Errorf("file as a folder: %v", err)
 	}
-	if _, err := v.Read(t.Context(), "."); !errors.Is(err, failure.KindIsFolder) {
+	if _, err := v.Read(t.Context(), "."); !errors.Is(err, vaulterr.KindIsFolder) {
 		t.Errorf("root: %v", err)
 	}
 	big, err := os.Create(filepath.Join(v.dir, "big.md"))
 	mustTest(t, err)
 	mustTest(t, big.Truncate(MaxRead+1))
 	mustTest(t, big.Close())
-	if _, err := v.Read(t.Context(), "big.md"); !errors.Is(err, failure.KindTooLarge) {
+	if _, err := v.Read(t.Context(), "big.md"); !errors.Is(err, vaulterr.KindTooLarge) {
 		t.Errorf("big: %v", err)
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"path"
 	"unicode/utf8"
 
-	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
+	"chatvault/vault/vaulterr"
 )
 
 // Limits of what the journal stores for a change.
@@ -105,7 +105,7 @@ func (d *description) remove(ctx context.Context, c Change) error {
 	if !p.info.IsDir() {
 		now, err := lookIn(p.dir, p.name, p.info, readIt)
 		if err != nil {
-			return failure.Wrap(err, c.Path, "delete")
+			return vaulterr.Wrap(err, c.Path, "delete")
 		}
 		f := now.file(c.Path)
 		d.keepBefore(&f, now.data)
@@ -115,11 +115,11 @@ func (d *description) remove(ctx context.Context, c Change) error {
 	d.change.Folder = true
 	dir, err := fsys.OpenFolder(p.dir, p.name, p.info)
 	if err != nil {
-		return failure.Wrap(err, c.Path, "delete")
+		return vaulterr.Wrap(err, c.Path, "delete")
 	}
 	defer func() { _ = dir.Close() }()
 	if err := d.list(ctx, dir, c.Path); err != nil {
-		return failure.Wrap(err, c.Path, "delete")
+		return vaulterr.Wrap(err, c.Path, "delete")
 	}
 	return nil
 }

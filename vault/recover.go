@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"chatvault/internal/atomicfile"
-	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
 	"chatvault/vault/pathname"
+	"chatvault/vault/vaulterr"
 )
 
 // Recover determines the outcome of a change that was cut off because its process was killed or the machine lost
@@ -42,7 +42,7 @@ func (v *Vault) recoverPending(ctx context.Context) error {
 		err = v.settle(context.WithoutCancel(ctx), p, true)
 	}
 	if err != nil {
-		return failure.New(failure.KindOther, ".", "Nothing was changed, because the outcome of a change that was cut off is unknown: %v.", failure.Plain(err)).Because(err)
+		return vaulterr.New(vaulterr.KindOther, ".", "Nothing was changed, because the outcome of a change that was cut off is unknown: %v.", vaulterr.Plain(err)).Because(err)
 	}
 	return nil
 }
@@ -84,7 +84,7 @@ func (v *Vault) settle(ctx context.Context, p journal.Pending, cut bool) error {
 		if len(look) == 0 {
 			look = []string{c.Path}
 		}
-		v.journal.Warn("A change was cut off halfway (" + what + ") and could not be undone completely, because files were changed since or were not kept: look at " + failure.QuoteAll(look, 5) + ".")
+		v.journal.Warn("A change was cut off halfway (" + what + ") and could not be undone completely, because files were changed since or were not kept: look at " + vaulterr.QuoteAll(look, 5) + ".")
 	case f.new:
 		c.State, c.Reason = journal.Done, ""
 		if c.Op != "delete" { // a folder of that name is another one
@@ -215,7 +215,7 @@ func (v *Vault) barred(ctx context.Context, c *journal.Change) (bool, error) {
 
 // isObstacle reports whether an error is caused by the current files and would occur again.
 func isObstacle(err error) bool {
-	return fsys.Vanished(err) || slices.ContainsFunc([]failure.Kind{failure.KindNotFound, failure.KindNotFolder, failure.KindDenied, failure.KindExists, failure.KindChanged}, func(k failure.Kind) bool { return errors.Is(err, k) })
+	return fsys.Vanished(err) || slices.ContainsFunc([]vaulterr.Kind{vaulterr.KindNotFound, vaulterr.KindNotFolder, vaulterr.KindDenied, vaulterr.KindExists, vaulterr.KindChanged}, func(k vaulterr.Kind) bool { return errors.Is(err, k) })
 }
 
 // walkedPath reports whether a path may come from a walk of the vault: it is clean, stays inside, and no component is

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"chatvault/internal/atomicfile"
-	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
+	"chatvault/vault/vaulterr"
 )
 
 // rewriteLinks replaces the texts of notes.
@@ -81,7 +81,7 @@ func (w *rewriting) place(ctx context.Context) error {
 			return linkError(err, r.Path)
 		}
 		if !ok || now != Hash(r.Before) {
-			return failure.New(failure.KindChanged, r.Path, "%s was changed by another program while its links were being updated. Nothing was moved; try again.", failure.Quote(r.Path))
+			return vaulterr.New(vaulterr.KindChanged, r.Path, "%s was changed by another program while its links were being updated. Nothing was moved; try again.", vaulterr.Quote(r.Path))
 		}
 		return linkError(w.staged[i].Place(dir), r.Path)
 	})
@@ -107,10 +107,10 @@ func linkError(err error, at string) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
-		return failure.New(failure.KindChanged, at, "%s was moved or deleted by another program while its links were being updated. Nothing was moved; try again.", failure.Quote(at))
+		return vaulterr.New(vaulterr.KindChanged, at, "%s was moved or deleted by another program while its links were being updated. Nothing was moved; try again.", vaulterr.Quote(at))
 	}
-	err = failure.Wrap(err, at, "update links in")
-	if e, ok := errors.AsType[*failure.Error](err); ok && !strings.Contains(e.Text, "Nothing was") {
+	err = vaulterr.Wrap(err, at, "update links in")
+	if e, ok := errors.AsType[*vaulterr.Error](err); ok && !strings.Contains(e.Text, "Nothing was") {
 		e.Text += " Nothing was moved."
 	}
 	return err

@@ -17,8 +17,8 @@ import (
 	"go.uber.org/goleak"
 	"pgregory.net/rapid"
 
-	"chatvault/vault/failure"
 	"chatvault/vault/search"
+	"chatvault/vault/vaulterr"
 )
 
 // naiveSearch is the reference for Search: package regexp, line by line, file by file. files maps names to content;
@@ -253,7 +253,7 @@ func TestSearchErrors(t *testing.T) {
 		{search.Query{Pattern: "a\nb"}, "one line at a time"},
 		{search.Query{Pattern: "x", FilePattern: "[a"}, "glob"},
 	} {
-		var ve *failure.Error
+		var ve *vaulterr.Error
 		if _, err := v.Search(context.Background(), c.q); !errors.As(err, &ve) || !strings.Contains(ve.Text, c.part) {
 			t.Errorf("Search(%+v): %v, want an *Error that says %q", c.q, err, c.part)
 		}

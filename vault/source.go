@@ -9,9 +9,9 @@ import (
 	"path"
 	"time"
 
-	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
 	"chatvault/vault/search"
+	"chatvault/vault/vaulterr"
 	"chatvault/vault/walk"
 )
 
@@ -144,7 +144,7 @@ func (v *Vault) Head(ctx context.Context, path string, max int) ([]byte, error) 
 	defer func() { _ = f.Close() }()
 	data, err := io.ReadAll(io.LimitReader(f, min(int64(max), p.info.Size()+1)))
 	if err != nil {
-		return nil, failure.Wrap(err, path, "read")
+		return nil, vaulterr.Wrap(err, path, "read")
 	}
 	return data, nil
 }

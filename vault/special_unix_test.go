@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/vault/failure"
+	"chatvault/vault/vaulterr"
 )
 
 func TestSpecialFilesDoNotBlock(t *testing.T) {
@@ -30,7 +30,7 @@ func TestSpecialFilesDoNotBlock(t *testing.T) {
 			"move":   second(v.Move(t.Context(), "pipe.md", "x.md")),
 			"delete": second(v.Delete(t.Context(), "pipe.md", true)),
 		} {
-			if !errors.Is(err, failure.KindDenied) {
+			if !errors.Is(err, vaulterr.KindDenied) {
 				wrong = append(wrong, fmt.Sprintf("%s: %v", name, err))
 			}
 		}

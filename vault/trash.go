@@ -14,9 +14,9 @@ import (
 
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/text"
-	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
 	"chatvault/vault/pathname"
+	"chatvault/vault/vaulterr"
 )
 
 // planDelete plans moving a file or folder to the trash selected by trashOption in .obsidian/app.json: "system" (the
@@ -67,13 +67,13 @@ func (v *Vault) mayDelete(ctx context.Context, p *place, given string, recursive
 	}
 	shown, hidden, err := v.countEntries(ctx, p)
 	if err != nil {
-		return failure.Wrap(err, given, "delete")
+		return vaulterr.Wrap(err, given, "delete")
 	}
 	switch {
 	case shown > 0:
-		return failure.New(failure.KindOther, given, "The folder %s is not empty: it has %s. Pass recursive to delete it with everything in it.", failure.Quote(p.path), text.Count(shown, "item"))
+		return vaulterr.New(vaulterr.KindOther, given, "The folder %s is not empty: it has %s. Pass recursive to delete it with everything in it.", vaulterr.Quote(p.path), text.Count(shown, "item"))
 	case hidden:
-		return failure.New(failure.KindOther, given, "The folder %s is not empty: it has hidden files. Pass recursive to delete it with everything in it.", failure.Quote(p.path))
+		return vaulterr.New(vaulterr.KindOther, given, "The folder %s is not empty: it has hidden files. Pass recursive to delete it with everything in it.", vaulterr.Quote(p.path))
 	}
 	return nil
 }
@@ -95,7 +95,7 @@ func (v *Vault) trash(p *place) (where, note string, err error) {
 	if err == nil {
 		return where, "", nil
 	}
-	note = fmt.Sprintf("%s could not be used (%v), so it is in the vault's .trash folder.", name, failure.Plain(err))
+	note = fmt.Sprintf("%s could not be used (%v), so it is in the vault's .trash folder.", name, vaulterr.Plain(err))
 	where, err = v.trashLocal(p)
 	return where, note, err
 }
@@ -180,9 +180,9 @@ func trashError(err error, given string) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ELOOP):
-		return failure.New(failure.KindOther, given, "Cannot delete %s: the vault's trash folder is a file or a link. Ask the user to move it out of the way.", failure.Quote(given))
+		return vaulterr.New(vaulterr.KindOther, given, "Cannot delete %s: the vault's trash folder is a file or a link. Ask the user to move it out of the way.", vaulterr.Quote(given))
 	case errors.Is(err, fs.ErrNotExist):
-		return failure.New(failure.KindChanged, given, "Cannot delete %s: it was moved or deleted just now. Look again.", failure.Quote(given)).Because(err)
+		return vaulterr.New(vaulterr.KindChanged, given, "Cannot delete %s: it was moved or deleted just now. Look again.", vaulterr.Quote(given)).Because(err)
 	}
-	return failure.Wrap(err, given, "delete")
+	return vaulterr.Wrap(err, given, "delete")
 }

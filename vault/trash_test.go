@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/vault/failure"
+	"chatvault/vault/vaulterr"
 )
 
 func option(name string) string { return `{"alwaysUpdateLinks":true,"trashOption":"` + name + `"}` }
@@ -49,12 +49,12 @@ func TestDeleteRefuses(t *testing.T) {
 	}{
 		{"full", nil, "2 items. Pass recursive"},
 		{"hidden", nil, "hidden files. Pass recursive"},
-		{".", failure.KindDenied, "vault itself"},
-		{"full/..", failure.KindDenied, "vault itself"},
-		{"./", failure.KindDenied, "vault itself"},
-		{"/", failure.KindDenied, "absolute"},
-		{".obsidian", failure.KindDenied, "protected"},
-		{"b.md", failure.KindNotFound, "File not found"},
+		{".", vaulterr.KindDenied, "vault itself"},
+		{"full/..", vaulterr.KindDenied, "vault itself"},
+		{"./", vaulterr.KindDenied, "vault itself"},
+		{"/", vaulterr.KindDenied, "absolute"},
+		{".obsidian", vaulterr.KindDenied, "protected"},
+		{"b.md", vaulterr.KindNotFound, "File not found"},
 	} {
 		_, err := v.Delete(t.Context(), c.path, false)
 		if err == nil || c.kind != nil && !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.says) {

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"chatvault/internal/text"
-	"chatvault/vault/failure"
 	"chatvault/vault/journal"
+	"chatvault/vault/vaulterr"
 )
 
 // Undone is the result of an undo or a redo.
@@ -159,9 +159,9 @@ func FindTurn(turns []journal.Turn, id string) (journal.Turn, error) {
 	if len(found) == 1 {
 		return found[0], nil
 	}
-	e := failure.New(failure.KindAmbiguous, id, "%s is the beginning of %d turns; give more of it.", failure.Quote(id), len(found))
+	e := vaulterr.New(vaulterr.KindAmbiguous, id, "%s is the beginning of %d turns; give more of it.", vaulterr.Quote(id), len(found))
 	if len(found) == 0 {
-		e = failure.New(failure.KindNotFound, id, "The journal has no turn %s.", failure.Quote(id))
+		e = vaulterr.New(vaulterr.KindNotFound, id, "The journal has no turn %s.", vaulterr.Quote(id))
 		found = nearTurns(turns, id)
 	}
 	e.Near = text.Of(found, func(t journal.Turn) string { return t.Turn })
@@ -227,7 +227,7 @@ const undoTries = 3
 func (v *Vault) takeBackChange(ctx context.Context, turns []journal.Turn, t *journal.Turn, c *journal.Change, u *Undone) error {
 	var r *reversal
 	err := v.guarded(ctx, c)
-	for try := 0; err == nil || try > 0 && try < undoTries && errors.Is(err, failure.KindChanged); try++ {
+	for try := 0; err == nil || try > 0 && try < undoTries && errors.Is(err, vaulterr.KindChanged); try++ {
 		if r, err = v.tryTakeBack(ctx, turns, t, c); err == nil {
 			break
 		}

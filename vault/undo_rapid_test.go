@@ -16,8 +16,8 @@ import (
 	"pgregory.net/rapid"
 
 	"chatvault/internal/atomicfile"
-	"chatvault/vault/failure"
 	"chatvault/vault/journal"
+	"chatvault/vault/vaulterr"
 )
 
 // keepJournal gives a vault a journal, as the program does.
@@ -174,7 +174,7 @@ func (l *life) act() {
 		case "mkdir":
 			_, _, err = l.v.Mkdir(ctx, l.some("made")+" folder")
 		}
-		var known *failure.Error
+		var known *vaulterr.Error
 		if err != nil && !errors.As(err, &known) {
 			l.t.Fatalf("an error without a sentence: %v", err)
 		}

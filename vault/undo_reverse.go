@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"chatvault/internal/text"
-	"chatvault/vault/failure"
 	"chatvault/vault/journal"
 	"chatvault/vault/pathname"
+	"chatvault/vault/vaulterr"
 )
 
 // reversal is the undo of a change, as far as what it changed is unchanged since. It is a change of its own.
@@ -112,7 +112,7 @@ func (r *reversal) classify() {
 		w.Op, w.Path = "overwrite", w.Files[0].Path
 	}
 	if c.Op == "delete" && c.More > 0 {
-		r.refuse(Refusal{Path: c.Path, Final: true, Why: fmt.Sprintf("%s had %s that the journal did not keep.%s", failure.Quote(c.Path), text.Count(c.More, "more file"), r.inTrash())})
+		r.refuse(Refusal{Path: c.Path, Final: true, Why: fmt.Sprintf("%s had %s that the journal did not keep.%s", vaulterr.Quote(c.Path), text.Count(c.More, "more file"), r.inTrash())})
 	}
 }
 
@@ -145,7 +145,7 @@ func (r *reversal) moveBack(ctx context.Context) (stop bool, err error) {
 		r.refuseChanged(c.NewPath, &from)
 		return true, nil
 	case to.exists:
-		r.refuseAt(c.NewPath, "Something else is now at %s, so %s is left where it is. Move one of them out of the way and try again.", failure.Quote(c.Path), failure.Quote(c.NewPath))
+		r.refuseAt(c.NewPath, "Something else is now at %s, so %s is left where it is. Move one of them out of the way and try again.", vaulterr.Quote(c.Path), vaulterr.Quote(c.NewPath))
 		return true, nil
 	case from.folder != c.Folder, isLink(from.print):
 		r.refuseChanged(c.NewPath, &from)
@@ -157,7 +157,7 @@ func (r *reversal) moveBack(ctx context.Context) (stop bool, err error) {
 			return true, err
 		}
 		if !s.is(r.files[i].After) {
-			r.refuseAt(c.NewPath, "%s was changed since it was moved, so it is left where it is, and so are the links to it. To undo the move, move it to %s.", failure.Quote(c.NewPath), failure.Quote(c.Path))
+			r.refuseAt(c.NewPath, "%s was changed since it was moved, so it is left where it is, and so are the links to it. To undo the move, move it to %s.", vaulterr.Quote(c.NewPath), vaulterr.Quote(c.Path))
 			return true, nil
 		}
 	}
@@ -195,7 +195,7 @@ func (r *reversal) file(ctx context.Context, f *journal.File, moves bool) error 
 		r.refuseChanged(at, &s)
 		return nil
 	case s.exists && s.data == nil && !isLink(s.print):
-		r.refuseAt(at, "%s is too large for the journal, so it is left unchanged. Change it by hand.", failure.Quote(at))
+		r.refuseAt(at, "%s is too large for the journal, so it is left unchanged. Change it by hand.", vaulterr.Quote(at))
 		return nil
 	}
 	if f.Before != "" {
@@ -229,7 +229,7 @@ func (r *reversal) restorable(ctx context.Context, f *journal.File, at string) (
 			if !f.Kept {
 				why = "were too large for the journal"
 			}
-			r.refuse(Refusal{Path: at, Final: true, Why: fmt.Sprintf("The old contents of %s %s (%d bytes), so it is left unchanged.%s", failure.Quote(at), why, f.Size, r.inTrash())})
+			r.refuse(Refusal{Path: at, Final: true, Why: fmt.Sprintf("The old contents of %s %s (%d bytes), so it is left unchanged.%s", vaulterr.Quote(at), why, f.Size, r.inTrash())})
 			return false, nil
 		}
 	}
@@ -274,7 +274,7 @@ func (r *reversal) needFolder(ctx context.Context, at string) (ok bool, err erro
 	case s.folder:
 		r.there[at] = true
 	case s.exists:
-		r.refuseAt(at, "Something else is now at %s and is left unchanged. Move it out of the way and try again.", failure.Quote(at))
+		r.refuseAt(at, "Something else is now at %s and is left unchanged. Move it out of the way and try again.", vaulterr.Quote(at))
 		return false, nil
 	default:
 		r.makes[at] = true
@@ -302,7 +302,7 @@ func (r *reversal) leaveFolders(ctx context.Context) error {
 		}
 		if slices.ContainsFunc(names, func(name string) bool { return !r.gone[path.Join(folder, name)] }) {
 			if r.back.Op == "mkdir" && folder == r.back.Path {
-				r.refuseAt(folder, "The folder %s is not empty, so it stays. Move what is in it and try again.", failure.Quote(folder))
+				r.refuseAt(folder, "The folder %s is not empty, so it stays. Move what is in it and try again.", vaulterr.Quote(folder))
 			}
 			continue
 		}
@@ -357,11 +357,11 @@ func (r *reversal) refusePrivate() {
 func (r *reversal) refuseChanged(at string, s *fileState) {
 	switch turn := r.later(at); {
 	case turn != "":
-		r.refuseAt(at, "%s was changed, moved or deleted by a later turn, so it is left unchanged. Undo that turn first, with: chatvault undo %s", failure.Quote(at), turn)
+		r.refuseAt(at, "%s was changed, moved or deleted by a later turn, so it is left unchanged. Undo that turn first, with: chatvault undo %s", vaulterr.Quote(at), turn)
 	case !s.exists:
-		r.refuseAt(at, "%s no longer exists. If it was only moved or deleted, restore it under this name and try again.", failure.Quote(at))
+		r.refuseAt(at, "%s no longer exists. If it was only moved or deleted, restore it under this name and try again.", vaulterr.Quote(at))
 	default:
-		r.refuseAt(at, "%s was changed since, so it is left unchanged. Look at it with: chatvault changes --diff %s, and restore by hand what you need.", failure.Quote(at), r.turn.Turn)
+		r.refuseAt(at, "%s was changed since, so it is left unchanged. Look at it with: chatvault changes --diff %s, and restore by hand what you need.", vaulterr.Quote(at), r.turn.Turn)
 	}
 }
 

@@ -16,8 +16,8 @@ import (
 	"go.uber.org/goleak"
 
 	"chatvault/internal/atomicfile"
-	"chatvault/vault/failure"
 	"chatvault/vault/journal"
+	"chatvault/vault/vaulterr"
 )
 
 // keptTest returns a vault with a journal and a trash of its own.
@@ -356,12 +356,12 @@ func TestUndoChooses(t *testing.T) {
 			mustTest(t, v.EndTurn(turn))
 		}
 	}
-	for id, want := range map[string]error{"": ErrTurnRuns, "20261121-11": ErrTurnRuns, "20261121-10": failure.KindAmbiguous, "2027": failure.KindNotFound} {
+	for id, want := range map[string]error{"": ErrTurnRuns, "20261121-11": ErrTurnRuns, "20261121-10": vaulterr.KindAmbiguous, "2027": vaulterr.KindNotFound} {
 		if _, err := v.Undo(t.Context(), id); !errors.Is(err, want) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
-	var e *failure.Error
+	var e *vaulterr.Error
 	if _, err := v.Undo(t.Context(), "20261121-10"); !errors.As(err, &e) || len(e.Near) != 2 {
 		t.Errorf("%+v", e)
 	}

@@ -14,11 +14,11 @@ import (
 	"time"
 
 	"chatvault/internal/atomicfile"
-	"chatvault/vault/failure"
 	"chatvault/vault/fold"
 	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
 	"chatvault/vault/pathname"
+	"chatvault/vault/vaulterr"
 )
 
 // The journal, recovery and undo access the vault by exact true names, without following links and without the rules
@@ -63,7 +63,7 @@ const (
 // look examines the entry at exactly this path. It does not follow a link.
 func (v *workTree) look(ctx context.Context, at string, how lookDepth) (fileState, error) {
 	dir, name, err := v.holder(ctx, at)
-	if errors.Is(err, failure.KindNotFound) || errors.Is(err, failure.KindNotFolder) {
+	if errors.Is(err, vaulterr.KindNotFound) || errors.Is(err, vaulterr.KindNotFolder) {
 		return fileState{}, nil
 	}
 	if err != nil {
@@ -79,7 +79,7 @@ func (v *workTree) look(ctx context.Context, at string, how lookDepth) (fileStat
 		return fileState{}, nil
 	}
 	if err != nil {
-		return fileState{}, failure.Wrap(err, at, "read")
+		return fileState{}, vaulterr.Wrap(err, at, "read")
 	}
 	return s, nil
 }
@@ -162,14 +162,14 @@ func (v *workTree) close() { v.in.Close() }
 func (v *workTree) mayEnter(folder, name string, dir *os.Root) error {
 	if !plainName(name) || pathname.Protected(name) && !pathname.In(folder, v.hiddenIn) {
 		at := path.Join(folder, name)
-		return failure.New(failure.KindDenied, at, "Access denied: %s is not a path that can be changed.", failure.Quote(at))
+		return vaulterr.New(vaulterr.KindDenied, at, "Access denied: %s is not a path that can be changed.", vaulterr.Quote(at))
 	}
 	switch {
 	case v.private.HasEntry(folder, name):
 		return denyPrivate(path.Join(folder, name))
 	case !v.private.AliasSafe(name) && !fsys.ListsName(dir, name):
 		at := path.Join(folder, name)
-		return failure.New(failure.KindNotFound, at, "File not found: %s", failure.Quote(at))
+		return vaulterr.New(vaulterr.KindNotFound, at, "File not found: %s", vaulterr.Quote(at))
 	}
 	return nil
 }
@@ -186,11 +186,11 @@ func (v *workTree) folder(_ context.Context, at, of string) (*os.Root, error) {
 	case err == nil:
 		return dir, nil
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, failure.New(failure.KindNotFound, of, "File not found: %s", failure.Quote(of))
+		return nil, vaulterr.New(vaulterr.KindNotFound, of, "File not found: %s", vaulterr.Quote(of))
 	case errors.Is(err, syscall.ENOTDIR):
-		return nil, failure.New(failure.KindNotFolder, of, "%s is a file, not a folder, so %s cannot be in it.", failure.Quote(at), failure.Quote(of))
+		return nil, vaulterr.New(vaulterr.KindNotFolder, of, "%s is a file, not a folder, so %s cannot be in it.", vaulterr.Quote(at), vaulterr.Quote(of))
 	case errors.Is(err, syscall.ELOOP):
-		return nil, failure.New(failure.KindDenied, of, "Access denied: %s goes through a symbolic link. Change what the link points to by its own path.", failure.Quote(of))
+		return nil, vaulterr.New(vaulterr.KindDenied, of, "Access denied: %s goes through a symbolic link. Change what the link points to by its own path.", vaulterr.Quote(of))
 	}
 	return nil, v.lookupError(err, of, at)
 }
@@ -198,7 +198,7 @@ func (v *workTree) folder(_ context.Context, at, of string) (*os.Root, error) {
 // holder opens the parent folder of a path.
 func (v *workTree) holder(ctx context.Context, at string) (dir *os.Root, name string, err error) {
 	if !fs.ValidPath(at) {
-		return nil, "", failure.New(failure.KindDenied, at, "Access denied: %s is not a path that can be changed.", failure.Quote(at))
+		return nil, "", vaulterr.New(vaulterr.KindDenied, at, "Access denied: %s is not a path that can be changed.", vaulterr.Quote(at))
 	}
 	if dir, err = v.folder(ctx, path.Dir(at), at); err != nil {
 		return nil, "", err
@@ -247,7 +247,7 @@ func (v *workTree) makeFolder(ctx context.Context, at string, mode fs.FileMode) 
 		err = v.changedIn(dir, path.Dir(at))
 	}
 	if err != nil {
-		return failure.Wrap(err, at, "create")
+		return vaulterr.Wrap(err, at, "create")
 	}
 	if mode != 0 {
 		_ = dir.Chmod(name, perm|0o700) // independent of the umask; optional
@@ -311,7 +311,7 @@ func (v *workTree) checkPrint(ctx context.Context, at, print string) error {
 
 // errChangedNow returns the error for a file modified by another program during the change.
 func errChangedNow(at string) error {
-	return failure.New(failure.KindChanged, at, "%s was changed by another program just now, so it is left unchanged.", failure.Quote(at))
+	return vaulterr.New(vaulterr.KindChanged, at, "%s was changed by another program just now, so it is left unchanged.", vaulterr.Quote(at))
 }
 
 // unlink removes a file whose content matches print and is stored elsewhere.
@@ -325,7 +325,7 @@ func (v *workTree) unlink(ctx context.Context, at, print string) error {
 	}
 	defer func() { _ = dir.Close() }()
 	if err := v.files.Remove(dir, name); err != nil {
-		return failure.Wrap(err, at, "remove")
+		return vaulterr.Wrap(err, at, "remove")
 	}
 	return nil
 }
@@ -363,7 +363,7 @@ func (v *workTree) link(ctx context.Context, at, target string) error {
 	}
 	defer func() { _ = dir.Close() }()
 	if err := dir.Symlink(target, name); err != nil {
-		return failure.Wrap(err, at, "create")
+		return vaulterr.Wrap(err, at, "create")
 	}
 	return v.changedIn(dir, path.Dir(at))
 }
@@ -377,7 +377,7 @@ func (v *workTree) names(ctx context.Context, folder string) ([]string, error) {
 	defer func() { _ = dir.Close() }()
 	names, err := fsys.ReadNames(dir)
 	if err != nil {
-		return nil, failure.Wrap(err, folder, "read")
+		return nil, vaulterr.Wrap(err, folder, "read")
 	}
 	return slices.DeleteFunc(names, atomicfile.IsTemp), nil
 }

@@ -8,8 +8,8 @@ import (
 	"syscall"
 
 	"chatvault/internal/atomicfile"
-	"chatvault/vault/failure"
 	"chatvault/vault/pathname"
+	"chatvault/vault/vaulterr"
 )
 
 // newFileMode is the mode of a new note, before the umask.
@@ -24,9 +24,9 @@ func (v *Vault) planWrite(ctx context.Context, r Request) (plannedChange, error)
 	}
 	p, err := v.find(ctx, r.Path, refuseLinks)
 	switch {
-	case errors.Is(err, failure.KindNotFound) && r.IfHash != "":
-		return nil, failure.New(failure.KindChanged, r.Path, "%s was moved or deleted since it was read. Nothing was written; look for it and read it again.", failure.Quote(r.Path))
-	case errors.Is(err, failure.KindNotFound):
+	case errors.Is(err, vaulterr.KindNotFound) && r.IfHash != "":
+		return nil, vaulterr.New(vaulterr.KindChanged, r.Path, "%s was moved or deleted since it was read. Nothing was written; look for it and read it again.", vaulterr.Quote(r.Path))
+	case errors.Is(err, vaulterr.KindNotFound):
 		return v.planCreate(ctx, r.Path, clean, r.Data, false)
 	case err != nil:
 		return nil, err
@@ -46,7 +46,7 @@ func (v *Vault) cleanNotRoot(given, done string) (string, error) {
 		return "", err
 	}
 	if clean == "." {
-		return "", failure.New(failure.KindDenied, given, "Access denied: %s is the vault itself, which cannot be %s. Name a file or folder in it.", failure.Quote(given), done)
+		return "", vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s is the vault itself, which cannot be %s. Name a file or folder in it.", vaulterr.Quote(given), done)
 	}
 	return clean, nil
 }
@@ -71,7 +71,7 @@ func (o *overwriting) mayWrite() error {
 		return err
 	}
 	if o.request.New {
-		return failure.New(failure.KindExists, o.path, "%s already exists. Nothing was written.", failure.Quote(o.path))
+		return vaulterr.New(vaulterr.KindExists, o.path, "%s already exists. Nothing was written.", vaulterr.Quote(o.path))
 	}
 	return nil
 }
@@ -84,9 +84,9 @@ func (o *overwriting) unchanged() error {
 	now, ok, err := o.currentHash()
 	switch {
 	case err != nil:
-		return failure.Wrap(err, o.request.Path, "write")
+		return vaulterr.Wrap(err, o.request.Path, "write")
 	case !ok, now != o.request.IfHash:
-		return failure.New(failure.KindChanged, o.request.Path, "%s changed on disk since it was read. Nothing was written; read it again, then repeat the change.", failure.Quote(o.path))
+		return vaulterr.New(vaulterr.KindChanged, o.request.Path, "%s changed on disk since it was read. Nothing was written; read it again, then repeat the change.", vaulterr.Quote(o.path))
 	}
 	return nil
 }
@@ -100,11 +100,11 @@ func (o *overwriting) do(v *Vault) (Change, error) {
 // only.
 func (p *place) mustBeWritable(given string) error {
 	if p.info.Mode().Perm()&0o222 == 0 {
-		return failure.New(failure.KindOther, given, "Cannot write %s: the file is read-only. Nothing was changed; ask the user to make it writable.", failure.Quote(p.path))
+		return vaulterr.New(vaulterr.KindOther, given, "Cannot write %s: the file is read-only. Nothing was changed; ask the user to make it writable.", vaulterr.Quote(p.path))
 	}
 	f, err := p.dir.OpenFile(p.name, os.O_WRONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return failure.Wrap(err, given, "write")
+		return vaulterr.Wrap(err, given, "write")
 	}
 	_ = f.Close()
 	return nil
@@ -149,20 +149,20 @@ func (c *creation) do(v *Vault) (Change, error) {
 		err = v.files.Replace(parent, name, c.data, atomicfile.Options{Perm: newFileMode, Exclusive: true})
 	}
 	if errors.Is(err, fs.ErrExist) {
-		err = failure.New(failure.KindChanged, c.given, "%s was created by another program just now. Nothing was changed; look at it first.", failure.Quote(c.path()))
+		err = vaulterr.New(vaulterr.KindChanged, c.given, "%s was created by another program just now. Nothing was changed; look at it first.", vaulterr.Quote(c.path()))
 	}
 	return c.planned(), writeError(err, c.given)
 }
 
-// writeError is failure.Wrap for a write: fs.ErrNotExist means that the folder is gone.
+// writeError is vaulterr.Wrap for a write: fs.ErrNotExist means that the folder is gone.
 func writeError(err error, given string) error {
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
-		return failure.New(failure.KindChanged, given, "Cannot write %s: its folder was moved or deleted just now. Nothing was written; try again.", failure.Quote(given)).Because(err)
+		return vaulterr.New(vaulterr.KindChanged, given, "Cannot write %s: its folder was moved or deleted just now. Nothing was written; try again.", vaulterr.Quote(given)).Because(err)
 	}
-	return failure.Wrap(err, given, "write")
+	return vaulterr.Wrap(err, given, "write")
 }
 
 // planMkdir plans the creation of a folder with its parents, unless it exists.
@@ -173,13 +173,13 @@ func (v *Vault) planMkdir(ctx context.Context, given string) (plannedChange, err
 	}
 	p, err := v.find(ctx, given, refuseLinks)
 	switch {
-	case errors.Is(err, failure.KindNotFound):
+	case errors.Is(err, vaulterr.KindNotFound):
 		return v.planCreate(ctx, given, clean, nil, true)
 	case err != nil:
 		return nil, err
 	case !p.info.IsDir():
 		p.close()
-		return nil, failure.New(failure.KindExists, given, "%s already exists, and is a file. Choose another name for the folder.", failure.Quote(p.path))
+		return nil, vaulterr.New(vaulterr.KindExists, given, "%s already exists, and is a file. Choose another name for the folder.", vaulterr.Quote(p.path))
 	}
 	return existing{p}, nil
 }

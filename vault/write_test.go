@@ -15,8 +15,8 @@ import (
 	"go.uber.org/goleak"
 
 	"chatvault/internal/atomicfile"
-	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
+	"chatvault/vault/vaulterr"
 )
 
 func TestWrite(t *testing.T) {
@@ -39,8 +39,8 @@ func TestWrite(t *testing.T) {
 		t.Errorf("in a folder by another case: %+v, %v", c, err)
 	}
 	for given, kind := range map[string]error{
-		"folder": failure.KindIsFolder, "old.md/x.md": failure.KindNotFolder, "old.md/x/y.md": failure.KindNotFolder, ".": failure.KindDenied, "x/.y/z.md": failure.KindDenied,
-		"a?.md": failure.KindDenied, "new folder./a.md": failure.KindDenied, strings.Repeat("d/", 64) + "x.md": failure.KindDenied,
+		"folder": vaulterr.KindIsFolder, "old.md/x.md": vaulterr.KindNotFolder, "old.md/x/y.md": vaulterr.KindNotFolder, ".": vaulterr.KindDenied, "x/.y/z.md": vaulterr.KindDenied,
+		"a?.md": vaulterr.KindDenied, "new folder./a.md": vaulterr.KindDenied, strings.Repeat("d/", 64) + "x.md": vaulterr.KindDenied,
 	} {
 		if c, err := v.Write(t.Context(), given, []byte("x"), ""); !errors.Is(err, kind) {
 			t.Errorf("%q: %+v, %v", given, c, err)
@@ -58,11 +58,11 @@ func TestWriteIfHash(t *testing.T) {
 	_, err = v.Write(t.Context(), "a.md", []byte("two"), f.Hash)
 	mustTest(t, err)
 	_, err = v.Write(t.Context(), "a.md", []byte("three"), f.Hash)
-	if !errors.Is(err, failure.KindChanged) || !strings.Contains(err.Error(), "read it again") || disk(t, v, "a.md") != "two" {
+	if !errors.Is(err, vaulterr.KindChanged) || !strings.Contains(err.Error(), "read it again") || disk(t, v, "a.md") != "two" {
 		t.Errorf("a stale hash: %v", err)
 	}
 	_, err = v.Write(t.Context(), "gone.md", []byte("x"), f.Hash)
-	if !errors.Is(err, failure.KindChanged) || exists(v, "gone.md") {
+	if !errors.Is(err, vaulterr.KindChanged) || exists(v, "gone.md") {
 		t.Errorf("a file that went: %v", err)
 	}
 	// Rewriting the same bytes is not a change: the hash decides, not the time.
@@ -81,7 +81,7 @@ func TestChangeWhileWriting(t *testing.T) {
 		return nil
 	}
 	_, err := v.Write(t.Context(), "a.md", []byte("ours"), Hash([]byte("one")))
-	if !errors.Is(err, failure.KindChanged) || disk(t, v, "a.md") != "theirs" {
+	if !errors.Is(err, vaulterr.KindChanged) || disk(t, v, "a.md") != "theirs" {
 		t.Errorf("%v; the note holds %q", err, disk(t, v, "a.md"))
 	}
 	v.files.Fault = func(s atomicfile.Step, _ string) error {
@@ -91,7 +91,7 @@ func TestChangeWhileWriting(t *testing.T) {
 		return nil
 	}
 	_, err = v.Write(t.Context(), "new.md", []byte("ours"), "")
-	if !errors.Is(err, failure.KindChanged) || disk(t, v, "new.md") != "theirs" {
+	if !errors.Is(err, vaulterr.KindChanged) || disk(t, v, "new.md") != "theirs" {
 		t.Errorf("%v; the new note holds %q", err, disk(t, v, "new.md"))
 	}
 	entries, err := os.ReadDir(v.dir)
@@ -136,7 +136,7 @@ func TestMkdir(t *testing.T) {
 	if err != nil || created || name != "There" {
 		t.Errorf("%q, %v, %v", name, created, err)
 	}
-	for given, kind := range map[string]error{"a.md": failure.KindExists, "a.md/x": failure.KindNotFolder, ".": failure.KindDenied, "x/nul": failure.KindDenied, ".trash/x": failure.KindDenied} {
+	for given, kind := range map[string]error{"a.md": vaulterr.KindExists, "a.md/x": vaulterr.KindNotFolder, ".": vaulterr.KindDenied, "x/nul": vaulterr.KindDenied, ".trash/x": vaulterr.KindDenied} {
 		if _, _, err := v.Mkdir(t.Context(), given); !errors.Is(err, kind) {
 			t.Errorf("%q: %v", given, err)
 		}
@@ -176,7 +176,7 @@ func TestConcurrentWriters(t *testing.T) {
 				switch {
 				case err == nil:
 					n++
-				case !errors.Is(err, failure.KindChanged):
+				case !errors.Is(err, vaulterr.KindChanged):
 					t.Error(err)
 					return
 				}

@@ -13,8 +13,8 @@ import (
 
 	"chatvault/internal/cli/page"
 	"chatvault/internal/config"
+	"chatvault/internal/session/export"
 	"chatvault/internal/session/home"
-	"chatvault/internal/session/telling"
 	"chatvault/internal/terminal"
 	"chatvault/internal/text"
 	"chatvault/tools/textedit"
@@ -185,7 +185,7 @@ func (r *records) print(ctx context.Context, s Streams, turns []journal.Turn, o 
 		if k > 0 {
 			b.WriteByte('\n')
 		}
-		head := fmt.Sprintf("%-*s  %s  %-*s  ", idWidth, t.Turn, t.Began.Local().Format(telling.WhenLayout), sourceWidth, terminal.Line(t.Source))
+		head := fmt.Sprintf("%-*s  %s  %-*s  ", idWidth, t.Turn, t.Began.Local().Format(export.WhenLayout), sourceWidth, terminal.Line(t.Source))
 		tail := ""
 		if m := turnMarks(t); m != "" {
 			tail = " [" + m + "]"

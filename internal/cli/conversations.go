@@ -15,8 +15,8 @@ import (
 	"chatvault/conversation"
 	"chatvault/internal/config"
 	"chatvault/internal/session"
+	"chatvault/internal/session/export"
 	"chatvault/internal/session/home"
-	"chatvault/internal/session/telling"
 	"chatvault/internal/text"
 )
 
@@ -151,7 +151,7 @@ func firstLines(lines []string) []string {
 }
 
 // told returns the conversation that a word names, or a branch of it, and whether it is the active one.
-func (h *shelf) told(word string, branch int) (t telling.Telling, active bool, err error) {
+func (h *shelf) told(word string, branch int) (t export.Path, active bool, err error) {
 	e, err := h.find(word)
 	if err != nil {
 		return t, false, err
@@ -160,7 +160,7 @@ func (h *shelf) told(word string, branch int) (t telling.Telling, active bool, e
 	if err != nil {
 		return t, false, failure("conversation %s cannot be read: %v", e.ID, err)
 	}
-	if t, err = telling.Tell(conv, branch); err != nil {
+	if t, err = export.Of(conv, branch); err != nil {
 		return t, false, failure("%v", err)
 	}
 	return t, conv.ID == h.active, nil

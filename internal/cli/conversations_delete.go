@@ -13,7 +13,7 @@ import (
 
 	"chatvault/conversation"
 	"chatvault/internal/session"
-	"chatvault/internal/session/telling"
+	"chatvault/internal/session/export"
 )
 
 func newConversationsDelete(s Streams, g *globals) *cobra.Command {
@@ -81,7 +81,7 @@ func conversationsDelete(s Streams, g *globals, words []string, yes bool) error 
 
 // nameOf returns a conversation's name in a sentence.
 func nameOf(e conversation.Entry) string {
-	return fmt.Sprintf("“%s” (%s, %s)", excerpt(session.TitleOf(e), 60), e.Started.Local().Format(telling.WhenLayout), count(e.Turns, "turn"))
+	return fmt.Sprintf("“%s” (%s, %s)", excerpt(session.TitleOf(e), 60), e.Started.Local().Format(export.WhenLayout), count(e.Turns, "turn"))
 }
 
 func conversationsClear(s Streams, g *globals, yes bool) error {

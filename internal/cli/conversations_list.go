@@ -10,7 +10,7 @@ import (
 
 	"chatvault/conversation"
 	"chatvault/internal/session"
-	"chatvault/internal/session/telling"
+	"chatvault/internal/session/export"
 	"chatvault/internal/terminal"
 )
 
@@ -86,7 +86,7 @@ func (c catalog) lines(s Streams, list []conversation.Entry) []string {
 		if e.ID == c.active {
 			mark = "*"
 		}
-		head := fmt.Sprintf("%s %-*s  %s  %*s  ", mark, idWidth, e.ID, e.Started.Local().Format(telling.WhenLayout), turnsWidth, count(e.Turns, "turn"))
+		head := fmt.Sprintf("%s %-*s  %s  %*s  ", mark, idWidth, e.ID, e.Started.Local().Format(export.WhenLayout), turnsWidth, count(e.Turns, "turn"))
 		title, tail := session.TitleOf(e), ""
 		if e.Branches > 0 {
 			tail = " [" + count(e.Branches, "branch") + "]"

@@ -12,7 +12,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/spend"
 	"chatvault/internal/session"
-	"chatvault/internal/session/telling"
+	"chatvault/internal/session/export"
 	"chatvault/internal/text"
 )
 
@@ -61,7 +61,7 @@ func costShow(s Streams, g *globals, o listOptions) error {
 		}
 		fmt.Fprintln(w, "\t\t\t\nCONVERSATION\tCALLS\tTOKENS\tCOST")
 		for _, c := range costs.Conversations[:min(len(costs.Conversations), o.limit)] {
-			title := cmp.Or(titles[c.ID], "("+c.Last.Local().Format(telling.WhenLayout)+")")
+			title := cmp.Or(titles[c.ID], "("+c.Last.Local().Format(export.WhenLayout)+")")
 			fmt.Fprintf(w, "%s\t%s\n", s.safeOut(text.Clip(title, maxCostTitle)), costColumns(c.Totals))
 		}
 		_ = w.Flush() // into memory

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"chatvault/agent/carryover"
 	"chatvault/agent/event"
+	"chatvault/agent/pending"
 	"chatvault/internal/session"
 )
 
@@ -39,7 +39,7 @@ func goalShow(s Streams, g *globals, asJSON bool) error {
 	by := ""
 	if state != nil {
 		defer func() { _ = state.Close() }()
-		if goal, by, err = carryover.Goal(state); err != nil {
+		if goal, by, err = pending.Goal(state); err != nil {
 			return failure("%v", err)
 		}
 	}

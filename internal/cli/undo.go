@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"chatvault/agent/carryover"
+	"chatvault/agent/pending"
 	"chatvault/internal/session"
+	"chatvault/internal/session/export"
 	"chatvault/internal/session/home"
-	"chatvault/internal/session/telling"
 	"chatvault/vault"
 )
 
@@ -76,7 +76,7 @@ func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault
 	defer func() { _ = state.Close() }()
 	u, err := do(ctx, r.vault)
 	if note := session.ToldOf(r.vault, u, what == "redo"); note != "" {
-		if err := carryover.AddUndo(state, "", note); err != nil {
+		if err := pending.AddUndo(state, "", note); err != nil {
 			fmt.Fprintln(s.Err, "Warning: the agent will not be told of it: "+err.Error())
 		}
 	}
@@ -87,7 +87,7 @@ func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault
 func (r *records) printUndone(s Streams, u vault.Undone, what string, err error) error {
 	title := ""
 	if u.Turn.Turn != "" {
-		title = fmt.Sprintf("“%s” (%s, %s)", excerpt(u.Turn.Title, 60), u.Turn.Turn, u.Turn.Began.Local().Format(telling.WhenLayout))
+		title = fmt.Sprintf("“%s” (%s, %s)", excerpt(u.Turn.Title, 60), u.Turn.Turn, u.Turn.Began.Local().Format(export.WhenLayout))
 	}
 	if len(u.Lines) > 0 {
 		did := "Undid "

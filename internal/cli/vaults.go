@@ -12,8 +12,8 @@ import (
 
 	"chatvault/internal/config"
 	"chatvault/internal/session"
+	"chatvault/internal/session/export"
 	"chatvault/internal/session/home"
-	"chatvault/internal/session/telling"
 )
 
 func newVaults(s Streams, g *globals) *cobra.Command {
@@ -135,7 +135,7 @@ func (r vaultJSON) when() string {
 	if r.last.IsZero() {
 		return "-"
 	}
-	return r.last.Local().Format(telling.WhenLayout)
+	return r.last.Local().Format(export.WhenLayout)
 }
 
 // state describes the vault in a few words.

@@ -27,7 +27,7 @@ agent/inbox: agent/event agent/lock tools internal/atomicfile internal/statefile
 agent/goal: agent/event agent/inbox agent/lock agent/prompts tools conversation
 agent/spend: agent/event agent/llm agent/lock internal/atomicfile internal/statefile
 agent/history: agent/event agent/llm agent/prompts conversation tools
-agent/carryover: agent/event agent/goal agent/history agent/inbox agent/lock internal/atomicfile internal/statefile
+agent/pending: agent/event agent/goal agent/history agent/inbox agent/lock internal/atomicfile internal/statefile
 agent/memory: agent/history agent/llm agent/lock agent/window tools internal/atomicfile internal/statefile
 agent/window: agent/llm
 agent/repeat:

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"chatvault/conversation"
-	"chatvault/internal/session/telling"
+	"chatvault/internal/session/export"
 	"chatvault/vault"
 	"chatvault/vault/journal"
 )
@@ -99,7 +99,7 @@ func branchList(c *conversation.Conversation, marked func([]conversation.Turn) m
 	archived := c.Branches()
 	from := len(c.Turns) // the active branch is shown from where the first other one leaves it
 	for _, b := range archived {
-		from = min(from, telling.AfterTurn(c.Turns, b.Fork))
+		from = min(from, export.AfterTurn(c.Turns, b.Fork))
 	}
 	list := []Branch{branchOf("", c.Turns[from:], marked)}
 	list[0].Active = true
@@ -210,7 +210,7 @@ func (s *Conversations) undoTurns(ctx context.Context, c *conversation.Conversat
 			break
 		}
 		done[id] = true
-		if telling.AfterTurn(c.Turns, id) == 0 {
+		if export.AfterTurn(c.Turns, id) == 0 {
 			s.changes.recordUndo(u, false)
 		}
 	}

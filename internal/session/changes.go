@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/agent/carryover"
+	"chatvault/agent/pending"
 	"chatvault/conversation"
 	"chatvault/internal/lazyregexp"
 	"chatvault/internal/prosediff"
@@ -257,7 +257,7 @@ func (ch *Changes) recordUndo(u vault.Undone, restored bool) {
 	if said == "" {
 		return
 	}
-	if err := carryover.AddUndo(ch.state, ch.manager.ID(), said); err != nil {
+	if err := pending.AddUndo(ch.state, ch.manager.ID(), said); err != nil {
 		ch.log.Warn("the agent is not told of what was taken back", "error", err)
 	}
 }

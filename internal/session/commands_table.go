@@ -113,7 +113,7 @@ func Commands() []Command {
 			More: []Form{{"code", "its last code block"}, {"all", "the conversation, as Markdown"}},
 		},
 		{
-			Name: "export", Does: "export this conversation to a file", Run: export,
+			Name: "export", Does: "export this conversation to a file", Run: runExport,
 			When: func(do *Actions) bool { return do.Conversation != nil },
 			More: []Form{{"FILE", "to this file: JSON if its name ends in .json, else Markdown"}},
 		},
@@ -242,7 +242,7 @@ func smartHole(c Call) Reply {
 	return refused("/smarthole on receives messages that SmartHole routes here, /smarthole off stops receiving them.")
 }
 
-func export(c Call) Reply {
+func runExport(c Call) Reply {
 	without := "."
 	if c.State.Turn.Running {
 		without = ", without the turn that runs."

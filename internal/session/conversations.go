@@ -13,7 +13,7 @@ import (
 	"chatvault/agent"
 	"chatvault/conversation"
 	"chatvault/internal/atomicfile"
-	"chatvault/internal/session/telling"
+	"chatvault/internal/session/export"
 	"chatvault/internal/text"
 	"chatvault/vault"
 	"chatvault/vault/pathname"
@@ -142,7 +142,7 @@ func (s *Conversations) Export(_ context.Context, id string) (string, error) {
 	if err != nil {
 		return "", gone(err)
 	}
-	t, err := s.telling(c)
+	t, err := s.path(c)
 	if err != nil {
 		return "", err
 	}
@@ -150,20 +150,20 @@ func (s *Conversations) Export(_ context.Context, id string) (string, error) {
 }
 
 // activeTelling returns the active conversation for export; otherwise is the error if there is none.
-func (s *Conversations) activeTelling(otherwise string) (telling.Telling, error) {
+func (s *Conversations) activeTelling(otherwise string) (export.Path, error) {
 	c, err := s.manager.Active()
 	if err == nil && c == nil {
 		err = errors.New(otherwise)
 	}
 	if err != nil {
-		return telling.Telling{}, err
+		return export.Path{}, err
 	}
-	return s.telling(c)
+	return s.path(c)
 }
 
-// telling returns a conversation along its active path, for export.
-func (s *Conversations) telling(c *conversation.Conversation) (telling.Telling, error) {
-	return telling.Tell(c, 0)
+// path returns a conversation along its active path, for export.
+func (s *Conversations) path(c *conversation.Conversation) (export.Path, error) {
+	return export.Of(c, 0)
 }
 
 // List returns the active conversation, those open elsewhere, and the ended ones, newest first.

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/internal/session/telling"
+	"chatvault/internal/session/export"
 )
 
 func TestSpan(t *testing.T) {
@@ -12,7 +12,7 @@ func TestSpan(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		20 * time.Second: "2026-11-21 23:50", 5 * time.Minute: "2026-11-21 23:50 to 23:55", time.Hour: "2026-11-21 23:50 to 2026-11-22 00:50",
 	} {
-		if got := telling.Span(at, at.Add(d)); got != want {
+		if got := export.Span(at, at.Add(d)); got != want {
 			t.Errorf("%v: %q", d, got)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 	"chatvault/agent/llm/endpoint"
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/config"
-	"chatvault/internal/session/telling"
+	"chatvault/internal/session/export"
 	"chatvault/vault"
 )
 
@@ -48,7 +48,7 @@ func (s *Conversations) ExportActive(_ context.Context, file string) (string, er
 }
 
 // exportNote writes a conversation as a note into the default folder, under a free name.
-func (s *Conversations) exportNote(t telling.Telling) (string, error) {
+func (s *Conversations) exportNote(t export.Path) (string, error) {
 	folder, err := exportFolder(s.vault)
 	if err != nil {
 		return "", err
@@ -57,7 +57,7 @@ func (s *Conversations) exportNote(t telling.Telling) (string, error) {
 }
 
 // Exported returns a conversation as a file holds it, without keys: as JSON or as a note.
-func Exported(t telling.Telling, asJSON, active bool, hide func(string) string) ([]byte, error) {
+func Exported(t export.Path, asJSON, active bool, hide func(string) string) ([]byte, error) {
 	if !asJSON {
 		return []byte(hide(AsNote(t))), nil
 	}

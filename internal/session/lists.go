@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/internal/session/telling"
+	"chatvault/internal/session/export"
 	"chatvault/internal/terminal"
 	"chatvault/internal/text"
 )
@@ -43,7 +43,7 @@ func (it *Item) Line() string {
 	if it.Here && !it.Time.IsZero() {
 		facts = append(facts, "the current one")
 	} else if !it.Time.IsZero() {
-		facts = append(facts, it.Time.Local().Format(telling.WhenLayout))
+		facts = append(facts, it.Time.Local().Format(export.WhenLayout))
 	}
 	said := text.FirstLine(it.Name) + " (" + strings.Join(facts, ", ") + ")"
 	if len(it.Below) > 0 {

@@ -7,19 +7,19 @@ import (
 	"time"
 
 	"chatvault/conversation"
-	"chatvault/internal/session/telling"
+	"chatvault/internal/session/export"
 	"chatvault/internal/text"
 )
 
 // AsNote returns a conversation as a Markdown note: front matter, messages, and a line per tool call. The user's text
 // is quoted; the agent's is Markdown already.
-func AsNote(t telling.Telling) string { return (&noteWriter{}).tell(t) }
+func AsNote(t export.Path) string { return (&noteWriter{}).tell(t) }
 
-func (n *noteWriter) tell(t telling.Telling) string {
+func (n *noteWriter) tell(t export.Path) string {
 	n.frontMatter(t)
-	n.block("# " + telling.Escaped(TitleOf(t.Entry())))
+	n.block("# " + export.Escaped(TitleOf(t.Entry())))
 	if t.Summary != "" {
-		n.block(telling.Quoted("**Summary**\n\n" + t.Summary))
+		n.block(export.Quoted("**Summary**\n\n" + t.Summary))
 	}
 	for i := range t.Turns {
 		turn := &t.Turns[i]
@@ -27,7 +27,7 @@ func (n *noteWriter) tell(t telling.Telling) string {
 			n.item(item)
 		}
 		if used := ToolsAlone(turn); used != "" && !n.spoken {
-			n.bullet(telling.CodeSpan(used))
+			n.bullet(export.CodeSpan(used))
 		}
 	}
 	return n.String()
@@ -40,7 +40,7 @@ type noteWriter struct {
 	spoken bool      // without tool calls
 }
 
-func (n *noteWriter) frontMatter(t telling.Telling) {
+func (n *noteWriter) frontMatter(t export.Path) {
 	n.WriteString("---\n")
 	field := func(key, value string) { fmt.Fprintf(n, "%s: %s\n", key, value) }
 	field("id", strconv.Quote(t.ID))
@@ -73,21 +73,21 @@ func (n *noteWriter) item(item HistoryItem) {
 	switch item.Role {
 	case HistoryUser, HistoryGoal:
 		n.said(item)
-		n.block(telling.Quoted(item.Content))
+		n.block(export.Quoted(item.Content))
 	case HistoryAssistant:
 		n.said(item)
-		n.block(telling.Contained(item.Content))
+		n.block(export.Contained(item.Content))
 	case HistoryTool:
 		if n.spoken {
 			return
 		}
 		call, result := ToolWords(item)
-		n.bullet(strings.TrimSuffix(telling.CodeSpan(call)+": "+telling.Escaped(result), ": "))
+		n.bullet(strings.TrimSuffix(export.CodeSpan(call)+": "+export.Escaped(result), ": "))
 	case HistoryQuestion:
 		n.bullet("**Question:** " + item.Content + OptionLines(item.Options))
 	case HistorySummary: // only for the model
 	case HistoryError:
-		n.bullet("**This turn failed:** " + telling.Escaped(item.Content))
+		n.bullet("**This turn failed:** " + export.Escaped(item.Content))
 	default:
 		n.bullet(item.Content)
 	}
@@ -97,8 +97,8 @@ func (n *noteWriter) item(item HistoryItem) {
 func (n *noteWriter) said(item HistoryItem) {
 	when := item.Time.Local()
 	layout := "15:04"
-	if !telling.SameDay(when, n.day) {
-		layout = telling.WhenLayout
+	if !export.SameDay(when, n.day) {
+		layout = export.WhenLayout
 	}
 	n.day = when
 	n.block(fmt.Sprintf("**%s** · %s", SpeakerOf(item), when.Format(layout)))

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"chatvault/conversation"
-	"chatvault/internal/session/telling"
+	"chatvault/internal/session/export"
 )
 
 // Page is a part of a conversation that ends at its end or where another page begins.
@@ -34,7 +34,7 @@ func (s *Conversations) lastPage(c *conversation.Conversation) Page {
 	end := len(c.Turns)
 	from := pageFrom(c.Turns, end)
 	if q := c.PendingQuestion(); q != nil {
-		if n := telling.AfterTurn(c.Turns, q.MessageID); n > 0 {
+		if n := export.AfterTurn(c.Turns, q.MessageID); n > 0 {
 			from = min(from, n-1)
 		}
 	}

@@ -152,7 +152,7 @@ func (s *savedChats) write(ctx context.Context, e conversation.Entry) error {
 	if err != nil {
 		return err
 	}
-	t, err := s.of.telling(c)
+	t, err := s.of.path(c)
 	if err != nil {
 		return err
 	}

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"unicode"
 
-	"chatvault/vault/failure"
 	"chatvault/vault/fold"
+	"chatvault/vault/vaulterr"
 )
 
 // ErrSwapped is returned if a name no longer refers to the same file.
@@ -40,7 +40,7 @@ const readChunk = 1 << 20
 // ReadBounded reads a complete file of about size bytes. If it is longer than limit, the error is KindTooLarge.
 func ReadBounded(ctx context.Context, f io.Reader, size, limit int64) ([]byte, error) {
 	if size > limit {
-		return nil, failure.KindTooLarge
+		return nil, vaulterr.KindTooLarge
 	}
 	data := make([]byte, 0, size+1)
 	for {
@@ -53,7 +53,7 @@ func ReadBounded(ctx context.Context, f io.Reader, size, limit int64) ([]byte, e
 		n, err := f.Read(data[len(data):min(cap(data), len(data)+readChunk)])
 		data = data[:len(data)+n]
 		if int64(len(data)) > limit {
-			return nil, failure.KindTooLarge
+			return nil, vaulterr.KindTooLarge
 		}
 		if errors.Is(err, io.EOF) {
 			return data, nil

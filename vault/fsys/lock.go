@@ -5,7 +5,7 @@ import (
 	"os"
 	"time"
 
-	"chatvault/vault/failure"
+	"chatvault/vault/vaulterr"
 )
 
 // lockWait limits the wait for a change by another process.
@@ -17,21 +17,21 @@ const lockWait = 10 * time.Second
 func LockVault(ctx context.Context, root *os.Root) (unlock func(), err error) {
 	try, unlock, err := vaultLock(root)
 	if err != nil {
-		return nil, failure.Wrap(err, ".", "change")
+		return nil, vaulterr.Wrap(err, ".", "change")
 	}
 	deadline := time.Now().Add(lockWait)
 	for {
 		held, err := try()
 		if err != nil {
 			unlock()
-			return nil, failure.Wrap(err, ".", "change")
+			return nil, vaulterr.Wrap(err, ".", "change")
 		}
 		if !held {
 			return unlock, nil
 		}
 		if time.Now().After(deadline) {
 			unlock()
-			return nil, failure.New(failure.KindOther, ".", "Another chatvault is changing this vault and has not finished. Nothing was changed; try again.")
+			return nil, vaulterr.New(vaulterr.KindOther, ".", "Another chatvault is changing this vault and has not finished. Nothing was changed; try again.")
 		}
 		select {
 		case <-ctx.Done():

@@ -10,9 +10,9 @@ import (
 
 	globlib "github.com/gobwas/glob"
 
-	"chatvault/vault/failure"
 	"chatvault/vault/fold"
 	"chatvault/vault/pathname"
+	"chatvault/vault/vaulterr"
 )
 
 // Scope defines what a pattern is relative to.
@@ -52,14 +52,14 @@ type segment struct {
 	lib    *globlib.Pattern
 }
 
-// Compile compiles a pattern. Its errors are *failure.Error and quote the pattern.
+// Compile compiles a pattern. Its errors are *vaulterr.Error and quote the pattern.
 func Compile(pattern string, scope Scope) (*Pattern, error) {
 	bad := func(format string, args ...any) error {
 		shown := pattern
 		if len(shown) > 80 {
 			shown = strings.ToValidUTF8(shown[:80], "") + "…"
 		}
-		return failure.New(failure.KindOther, pattern, "The glob %q is not valid: %s.", shown, fmt.Sprintf(format, args...))
+		return vaulterr.New(vaulterr.KindOther, pattern, "The glob %q is not valid: %s.", shown, fmt.Sprintf(format, args...))
 	}
 	switch {
 	case pattern == "":

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 
-	"chatvault/vault/failure"
 	"chatvault/vault/fold"
+	"chatvault/vault/vaulterr"
 )
 
 // matches reports whether g matches a whole path.
@@ -108,7 +108,7 @@ func TestGlobErrors(t *testing.T) {
 			}
 			continue
 		}
-		var ve *failure.Error
+		var ve *vaulterr.Error
 		if !errors.As(err, &ve) {
 			t.Errorf("Compile(%.20q) = %v, want an *Error", pattern, err)
 		} else if !strings.Contains(ve.Text, part) {
@@ -350,7 +350,7 @@ func FuzzGlob(f *testing.F) {
 		for _, scope := range []Scope{InFolder, Anywhere, Private} {
 			g, err := Compile(pattern, scope)
 			if err != nil {
-				var ve *failure.Error
+				var ve *vaulterr.Error
 				if !errors.As(err, &ve) || ve.Text == "" {
 					t.Fatalf("Compile(%q): %v", pattern, err)
 				}

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"unicode"
 
-	"chatvault/vault/failure"
 	"chatvault/vault/fold"
 	"chatvault/vault/pathname"
+	"chatvault/vault/vaulterr"
 )
 
 // List is a set of globs. It hides what they match and everything below a matching folder. A nil List hides nothing.
@@ -32,10 +32,10 @@ func NewList(patterns []string) (*List, error) {
 
 func compilePrivate(pattern string) (*Pattern, error) {
 	if strings.HasPrefix(pattern, "!") {
-		return nil, failure.New(failure.KindOther, pattern, "The glob %s begins with \"!\", but the private list has no exceptions; write \\! for the character itself.", failure.Quote(pattern))
+		return nil, vaulterr.New(vaulterr.KindOther, pattern, "The glob %s begins with \"!\", but the private list has no exceptions; write \\! for the character itself.", vaulterr.Quote(pattern))
 	}
 	if strings.TrimSpace(pattern) != pattern {
-		return nil, failure.New(failure.KindOther, pattern, "The glob %s begins or ends with a space, so it probably would not hide what you mean; remove the space.", failure.Quote(pattern))
+		return nil, vaulterr.New(vaulterr.KindOther, pattern, "The glob %s begins or ends with a space, so it probably would not hide what you mean; remove the space.", vaulterr.Quote(pattern))
 	}
 	g, err := Compile(pattern, Private)
 	if err != nil {

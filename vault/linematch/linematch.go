@@ -22,7 +22,7 @@ import (
 	"unicode/utf8"
 
 	"chatvault/vault/block"
-	"chatvault/vault/failure"
+	"chatvault/vault/vaulterr"
 )
 
 // Limits of Compile. They bound the time for a rune of the text.
@@ -38,10 +38,10 @@ type Pattern struct {
 }
 
 // Compile parses an RE2 expression. Unless caseSensitive, letters match in either case (Unicode simple folding).
-// Every error is a *failure.Error with a remedy.
+// Every error is a *vaulterr.Error with a remedy.
 func Compile(expr string, caseSensitive bool) (*Pattern, error) {
 	refuse := func(format string, args ...any) (*Pattern, error) {
-		return nil, failure.New(failure.KindOther, expr, format, args...)
+		return nil, vaulterr.New(vaulterr.KindOther, expr, format, args...)
 	}
 	switch {
 	case expr == "":

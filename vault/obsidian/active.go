@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"chatvault/vault/failure"
 	"chatvault/vault/pathname"
+	"chatvault/vault/vaulterr"
 )
 
 // ActiveNote is the note that is open in Obsidian according to its workspace file.
@@ -85,7 +85,7 @@ func (v App) ActiveNote(ctx context.Context) (ActiveNote, error) {
 		}
 	}
 	if err != nil {
-		return ActiveNote{}, failure.New(failure.KindNotFound, "", "It is not known which note is open: this vault has no Obsidian workspace that can be read. Ask the user which note they mean.")
+		return ActiveNote{}, vaulterr.New(vaulterr.KindNotFound, "", "It is not known which note is open: this vault has no Obsidian workspace that can be read. Ask the user which note they mean.")
 	}
 	a := ActiveNote{Saved: saved}
 	tabs := w.openFiles()
@@ -94,7 +94,7 @@ func (v App) ActiveNote(ctx context.Context) (ActiveNote, error) {
 			continue
 		}
 		switch name, err := v.openInObsidian(ctx, t.file); {
-		case errors.Is(err, failure.KindDenied):
+		case errors.Is(err, vaulterr.KindDenied):
 			return ActiveNote{}, err
 		case err == nil && a.Path == "":
 			a.Path, a.Why = name, t.why
@@ -115,7 +115,7 @@ func (v App) ActiveNote(ctx context.Context) (ActiveNote, error) {
 		return ActiveNote{}, err
 	}
 	if a.Path == "" {
-		return ActiveNote{}, failure.New(failure.KindNotFound, "", "No note is open in Obsidian, and those opened last no longer exist. Ask the user which note they mean.")
+		return ActiveNote{}, vaulterr.New(vaulterr.KindNotFound, "", "No note is open in Obsidian, and those opened last no longer exist. Ask the user which note they mean.")
 	}
 	for _, t := range tabs {
 		if len(a.Also) == maxAlso {
@@ -162,15 +162,15 @@ func (w *workspace) openFiles() []shownFile {
 func (v App) openInObsidian(ctx context.Context, file string) (string, error) {
 	clean, err := pathname.Clean(file)
 	if err != nil {
-		return "", failure.KindNotFound // not a path of this vault
+		return "", vaulterr.KindNotFound // not a path of this vault
 	}
 	if v.of.Private(clean) {
 		// The name comes from the workspace file, which tools cannot read.
-		return "", failure.New(failure.KindDenied, file, "Access denied: the note that is open in Obsidian is private; the user hides it from you. Continue without it.")
+		return "", vaulterr.New(vaulterr.KindDenied, file, "Access denied: the note that is open in Obsidian is private; the user hides it from you. Continue without it.")
 	}
 	name, err := v.of.File(ctx, clean)
 	if err != nil {
-		return "", failure.KindNotFound
+		return "", vaulterr.KindNotFound
 	}
 	return name, nil
 }

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/vault/failure"
 	"chatvault/vault/fold"
 	"chatvault/vault/moment"
 	"chatvault/vault/pathname"
+	"chatvault/vault/vaulterr"
 )
 
 // DailyNote is the daily note of a day according to Obsidian's settings.
@@ -69,17 +69,17 @@ func (v App) DailyNote(ctx context.Context, day time.Time) (DailyNote, error) {
 	given := path.Join(strings.Trim(s.Folder, "/"), name)
 	clean, err := pathname.Clean(given)
 	if err != nil {
-		return DailyNote{}, failure.New(failure.KindDenied, given, "Obsidian's settings put the daily notes in an invalid place: %s Ask the user to change the folder or the format there.", err)
+		return DailyNote{}, vaulterr.New(vaulterr.KindDenied, given, "Obsidian's settings put the daily notes in an invalid place: %s Ask the user to change the folder or the format there.", err)
 	}
 	if v.of.Private(clean) {
 		// The name comes from the settings, which tools cannot read.
-		return DailyNote{}, failure.New(failure.KindDenied, given, "Access denied: the daily notes are private; the user hides them from you. Continue without them.")
+		return DailyNote{}, vaulterr.New(vaulterr.KindDenied, given, "Access denied: the daily notes are private; the user hides them from you. Continue without them.")
 	}
 	found, err := v.of.File(ctx, clean)
 	switch {
 	case err == nil:
 		return DailyNote{Path: found, Exists: true, Default: s.missing}, nil
-	case !errors.Is(err, failure.KindNotFound):
+	case !errors.Is(err, vaulterr.KindNotFound):
 		return DailyNote{}, err
 	}
 	d := DailyNote{Path: clean, Default: s.missing}

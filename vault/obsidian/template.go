@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"chatvault/internal/lazyregexp"
-	"chatvault/vault/failure"
 	"chatvault/vault/fold"
 	"chatvault/vault/moment"
 	"chatvault/vault/pathname"
+	"chatvault/vault/vaulterr"
 )
 
 // templateVariable matches a variable of Obsidian's templates: {{title}}, {{date}} or {{time}}, the last two with an
@@ -75,25 +75,25 @@ func (v App) Template(ctx context.Context, name, title string, when time.Time) (
 		}
 		found, data, err := v.of.Text(ctx, c, maxTemplate)
 		switch {
-		case found == "", errors.Is(err, failure.KindIsFolder):
+		case found == "", errors.Is(err, vaulterr.KindIsFolder):
 			continue
 		case err != nil:
-			return Template{}, failure.New(failure.KindBinary, found, "The template %s cannot be used: %s.", failure.Quote(found), err)
+			return Template{}, vaulterr.New(vaulterr.KindBinary, found, "The template %s cannot be used: %s.", vaulterr.Quote(found), err)
 		}
 		text := fillTemplate(string(data), title, when, s.DateFormat, s.TimeFormat)
 		return Template{Path: found, Text: text, Templater: strings.Contains(text, "<%")}, nil
 	}
 	there := "Obsidian's settings name no template folder; give the path of a note to start from."
 	if folder != "" {
-		there = "The template folder " + failure.Quote(folder+"/") + " is empty."
+		there = "The template folder " + vaulterr.Quote(folder+"/") + " is empty."
 		if len(all) > 0 {
 			for i, t := range all {
 				all[i] = strings.TrimSuffix(strings.TrimPrefix(t, folder+"/"), ".md")
 			}
-			there = "Available: " + failure.QuoteAll(all, maxTemplatesNamed) + "."
+			there = "Available: " + vaulterr.QuoteAll(all, maxTemplatesNamed) + "."
 		}
 	}
-	return Template{}, failure.New(failure.KindNotFound, given, "No template is called %s. %s", failure.Quote(given), there)
+	return Template{}, vaulterr.New(vaulterr.KindNotFound, given, "No template is called %s. %s", vaulterr.Quote(given), there)
 }
 
 // IsTemplate returns a function that reports whether a note is in the templates folder of Obsidian's settings or of

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"chatvault/vault/failure"
+	"chatvault/vault/vaulterr"
 )
 
 func TestWindowsFault(t *testing.T) {
@@ -65,7 +65,7 @@ func TestWindowsTakesWhatIsMade(t *testing.T) {
 
 func TestCheckComponentsOnWindows(t *testing.T) {
 	for given, denied := range map[string]bool{"Diary::$INDEX_ALLOCATION/a.md": true, "x/../CON": true, "a/DIARY~1/b.md": true, "a./b.md": true, "a/b.md": false, "./a/../b.md": false} {
-		if err := checkComponents("windows", given, given); errors.Is(err, failure.KindDenied) != denied {
+		if err := checkComponents("windows", given, given); errors.Is(err, vaulterr.KindDenied) != denied {
 			t.Errorf("windows: %s: %v", given, err)
 		}
 		if err := checkComponents("linux", given, given); err != nil && !strings.Contains(given, "~1") {

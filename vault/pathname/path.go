@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"chatvault/vault/failure"
+	"chatvault/vault/vaulterr"
 )
 
 // Limits of a path.
@@ -46,7 +46,7 @@ func Clean(p string) (string, error) {
 		shorter = p != last
 	}
 	if p == ".." || strings.HasPrefix(p, "../") {
-		return "", failure.New(failure.KindDenied, given, "Access denied: %s leads out of the vault.", failure.Quote(given))
+		return "", vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s leads out of the vault.", vaulterr.Quote(given))
 	}
 	return p, nil
 }
@@ -55,19 +55,19 @@ func Clean(p string) (string, error) {
 func checkSpelling(given, p string) error {
 	switch {
 	case !utf8.ValidString(p):
-		return failure.New(failure.KindDenied, given, "Access denied: the path is not valid UTF-8.")
+		return vaulterr.New(vaulterr.KindDenied, given, "Access denied: the path is not valid UTF-8.")
 	case len(p) > maxPath:
-		return failure.New(failure.KindDenied, given, "Access denied: the path %s is too long (%d bytes; at most %d).", failure.Quote(p), len(p), maxPath)
+		return vaulterr.New(vaulterr.KindDenied, given, "Access denied: the path %s is too long (%d bytes; at most %d).", vaulterr.Quote(p), len(p), maxPath)
 	case strings.TrimSpace(p) == "":
-		return failure.New(failure.KindDenied, given, "Access denied: the path is empty. Give a path relative to the vault, such as \"Notes/a.md\".")
+		return vaulterr.New(vaulterr.KindDenied, given, "Access denied: the path is empty. Give a path relative to the vault, such as \"Notes/a.md\".")
 	case strings.ContainsRune(p, 0):
-		return failure.New(failure.KindDenied, given, "Access denied: the path %s has a NUL character.", failure.Quote(p))
+		return vaulterr.New(vaulterr.KindDenied, given, "Access denied: the path %s has a NUL character.", vaulterr.Quote(p))
 	case strings.ContainsRune(p, '\\'):
-		return failure.New(failure.KindDenied, given, "Access denied: the path %s has a backslash. Use '/' between folders.", failure.Quote(p))
+		return vaulterr.New(vaulterr.KindDenied, given, "Access denied: the path %s has a backslash. Use '/' between folders.", vaulterr.Quote(p))
 	case urlStart.MatchString(p):
-		return failure.New(failure.KindDenied, given, "Access denied: %s is a URL, not a path in the vault.", failure.Quote(p))
+		return vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s is a URL, not a path in the vault.", vaulterr.Quote(p))
 	case drive.MatchString(p):
-		return failure.New(failure.KindDenied, given, "Access denied: %s names a drive. Use a path relative to the vault.", failure.Quote(p))
+		return vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s names a drive. Use a path relative to the vault.", vaulterr.Quote(p))
 	case p[0] == '/':
 		return denyAbsolute(given, p)
 	}
@@ -78,10 +78,10 @@ func checkSpelling(given, p string) error {
 // spelling alone and does not reveal what exists.
 func denyAbsolute(given, p string) error {
 	rest := strings.Trim(path.Clean("/"+p), "/")
-	if rest == "" || strings.HasPrefix(p, "//") || len(rest) > failure.MaxQuoted {
-		return failure.New(failure.KindDenied, given, "Access denied: %s is an absolute path. Use a path relative to the vault.", failure.Quote(p))
+	if rest == "" || strings.HasPrefix(p, "//") || len(rest) > vaulterr.MaxQuoted {
+		return vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s is an absolute path. Use a path relative to the vault.", vaulterr.Quote(p))
 	}
-	return failure.New(failure.KindDenied, given, "Access denied: %s is an absolute path. Paths are relative to the vault: did you mean %s?", failure.Quote(p), failure.Quote(rest))
+	return vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s is an absolute path. Paths are relative to the vault: did you mean %s?", vaulterr.Quote(p), vaulterr.Quote(rest))
 }
 
 // CheckComponents rejects protected and over-long components. It must see the path before cleaning: a component
@@ -95,7 +95,7 @@ func checkComponents(goos, given, p string) error {
 			continue
 		}
 		if len(name) > MaxName {
-			return failure.New(failure.KindDenied, given, "Access denied: a name in %s is too long (%d bytes; at most %d).", failure.Quote(p), len(name), MaxName)
+			return vaulterr.New(vaulterr.KindDenied, given, "Access denied: a name in %s is too long (%d bytes; at most %d).", vaulterr.Quote(p), len(name), MaxName)
 		}
 		if Protected(name) {
 			return protectedError(given, name, i == len(components)-1)
@@ -104,7 +104,7 @@ func checkComponents(goos, given, p string) error {
 			continue
 		}
 		if fault := windowsFault(name); fault != "" {
-			return failure.New(failure.KindDenied, given, "Access denied: a name in %s has %s.", failure.Quote(p), fault)
+			return vaulterr.New(vaulterr.KindDenied, given, "Access denied: a name in %s has %s.", vaulterr.Quote(p), fault)
 		}
 	}
 	return nil

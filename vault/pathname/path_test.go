@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"chatvault/vault/failure"
 	"chatvault/vault/fold"
+	"chatvault/vault/vaulterr"
 )
 
 func TestClean(t *testing.T) {
@@ -85,7 +85,7 @@ func TestClean(t *testing.T) {
 		"\uff27\uff29\uff34\uff5e1/x": "protected",
 	} {
 		got, err := Clean(given)
-		if !errors.Is(err, failure.KindDenied) || !strings.Contains(err.Error(), says) || !strings.HasPrefix(err.Error(), "Access denied: ") {
+		if !errors.Is(err, vaulterr.KindDenied) || !strings.Contains(err.Error(), says) || !strings.HasPrefix(err.Error(), "Access denied: ") {
 			t.Errorf("Clean(%q) = %q, %v; want a denial that says %q", given, got, err, says)
 		}
 	}
@@ -117,8 +117,8 @@ func drawPath(t *rapid.T) string {
 func checkCleaned(given string) string {
 	clean, err := Clean(given)
 	if err != nil {
-		var e *failure.Error
-		if !errors.As(err, &e) || e.Kind != failure.KindDenied || e.Path != given {
+		var e *vaulterr.Error
+		if !errors.As(err, &e) || e.Kind != vaulterr.KindDenied || e.Path != given {
 			return "an error of another kind"
 		}
 		if len(e.Text) > 320 || strings.ContainsAny(e.Text, "\n\x00\x1b") || !utf8.ValidString(e.Text) {

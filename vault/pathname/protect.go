@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"chatvault/vault/failure"
+	"chatvault/vault/vaulterr"
 )
 
 // Protected reports whether a path component must never be visible: it begins with a dot after compatibility forms
@@ -116,11 +116,11 @@ func bareName(name string) string {
 }
 
 // protectedError returns the error for a protected path; name is its protected component.
-func protectedError(path, name string, last bool) *failure.Error {
-	shown := failure.Quote(name)
+func protectedError(path, name string, last bool) *vaulterr.Error {
+	shown := vaulterr.Quote(name)
 	shown = shown[1 : len(shown)-1]
 	if last && !systemFolder(name) { // it may be a hidden file
-		return failure.New(failure.KindDenied, path, "Access denied: cannot access '%s' (hidden files and folders are protected)", shown)
+		return vaulterr.New(vaulterr.KindDenied, path, "Access denied: cannot access '%s' (hidden files and folders are protected)", shown)
 	}
-	return failure.New(failure.KindDenied, path, "Access denied: cannot access files in '%s/' (protected system folder)", shown)
+	return vaulterr.New(vaulterr.KindDenied, path, "Access denied: cannot access files in '%s/' (protected system folder)", shown)
 }

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"sync"
 
-	"chatvault/vault/failure"
 	"chatvault/vault/glob"
 	"chatvault/vault/pathname"
+	"chatvault/vault/vaulterr"
 	"chatvault/vault/walk"
 )
 
@@ -92,7 +92,7 @@ func (v Queries) each(ctx context.Context, s Scope, visit func(worker int, t wal
 		mu.Lock()
 		defer mu.Unlock()
 		if strings.HasPrefix(path, within) && len(missed.Skipped) < maxNotSearched {
-			missed.Skipped = append(missed.Skipped, fmt.Sprintf("%s: %v", failure.Quote(path), err))
+			missed.Skipped = append(missed.Skipped, fmt.Sprintf("%s: %v", vaulterr.Quote(path), err))
 		}
 	})
 	return missed, err
@@ -114,7 +114,7 @@ func (v Queries) one(ctx context.Context, path, pattern string, visit func(int, 
 		return err
 	}
 	if len(data) > walk.MaxText {
-		return failure.New(failure.KindTooLarge, path, "%s is too large to search (over %d MB).", failure.Quote(name), walk.MaxText>>20)
+		return vaulterr.New(vaulterr.KindTooLarge, path, "%s is too large to search (over %d MB).", vaulterr.Quote(name), walk.MaxText>>20)
 	}
 	visit(0, walk.Text{Path: name, Data: data})
 	return nil

@@ -12,11 +12,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
 	"chatvault/vault/linematch"
 	"chatvault/vault/pathname"
+	"chatvault/vault/vaulterr"
 	"chatvault/vault/walk"
 )
 
@@ -74,7 +74,7 @@ type Result struct {
 
 // Run searches the lines of files for a pattern, in parallel and with bounded memory. A match in the name alone is
 // not enough, but affects the order. Binary files (with a NUL byte) and files longer than walk.MaxText are not searched
-// and always appear in Skipped; symbolic links are not searched. For an invalid pattern the error is a *failure.Error. If ctx ends, Run returns its
+// and always appear in Skipped; symbolic links are not searched. For an invalid pattern the error is a *vaulterr.Error. If ctx ends, Run returns its
 // error within milliseconds.
 func Run(ctx context.Context, from walk.Source, q Query) (Result, error) {
 	pattern, err := linematch.Compile(q.Pattern, q.CaseSensitive)
@@ -152,7 +152,7 @@ func (s *search) skip(e walk.Found, err error) {
 	usual := (errors.Is(err, errBinary) || errors.Is(err, errLong)) && !pathname.IsNote(e.Name)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.skipped = append(s.skipped, skippedFile{cmp.Or(e.Path(), "."), failure.Plain(err).Error(), usual})
+	s.skipped = append(s.skipped, skippedFile{cmp.Or(e.Path(), "."), vaulterr.Plain(err).Error(), usual})
 }
 
 // skippedLines returns Result.Skipped, unexpected ones first.
@@ -168,7 +168,7 @@ func (s *search) skippedLines() []string {
 	})
 	var lines []string
 	for _, f := range s.skipped[:min(len(s.skipped), MaxSkipped)] {
-		lines = append(lines, fmt.Sprintf("%s: %s", failure.Quote(f.path), f.why))
+		lines = append(lines, fmt.Sprintf("%s: %s", vaulterr.Quote(f.path), f.why))
 	}
 	if more := len(s.skipped) - MaxSkipped; more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more", more))

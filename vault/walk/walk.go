@@ -15,12 +15,12 @@ import (
 	"unicode/utf8"
 
 	"chatvault/internal/routine"
-	"chatvault/vault/failure"
 	"chatvault/vault/fold"
 	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
 	"chatvault/vault/index"
 	"chatvault/vault/pathname"
+	"chatvault/vault/vaulterr"
 )
 
 // Source provides the files of walks.
@@ -104,7 +104,7 @@ func (w *Walk) Run(ctx context.Context) error {
 	if tr == nil {
 		var err error
 		if tr, err = w.From.Open(ctx); err != nil {
-			return failure.Wrap(err, w.Base, "read the vault's folder")
+			return vaulterr.Wrap(err, w.Base, "read the vault's folder")
 		}
 		defer tr.Close() // it was only read
 	}
@@ -117,7 +117,7 @@ func (w *Walk) Run(ctx context.Context) error {
 	// Open the start folder first: if it cannot be opened, that is an error.
 	first, err := tr.Open(start)
 	if err != nil {
-		return failure.Wrap(err, w.Base, "read the folder")
+		return vaulterr.Wrap(err, w.Base, "read the folder")
 	}
 	first.Close()
 

@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/session"
-	"chatvault/internal/session/telling"
+	"chatvault/internal/session/export"
 	"chatvault/internal/terminal/output"
 	"chatvault/internal/text"
 )
@@ -45,7 +45,7 @@ const (
 )
 
 // Conversation writes a whole conversation.
-func (p *Page) Conversation(t telling.Telling, active bool) {
+func (p *Page) Conversation(t export.Path, active bool) {
 	p.lines("", session.TitleOf(t.Entry()), p.ink.Bold)
 	p.lines("", strings.Join(append([]string{t.ID}, t.Facts(active)...), ", "), p.ink.dim)
 	if t.Summary != "" {
@@ -73,7 +73,7 @@ func (p *Page) Conversation(t telling.Telling, active bool) {
 }
 
 // forks mentions the branches that leave the active path after a number of turns, and where the shown one does.
-func (p *Page) forks(t telling.Telling, after int) {
+func (p *Page) forks(t export.Path, after int) {
 	if t.Branch > 0 {
 		if after == t.Shared {
 			p.gap()
@@ -82,10 +82,10 @@ func (p *Page) forks(t telling.Telling, after int) {
 		return
 	}
 	for i, b := range t.Branches {
-		if telling.AfterTurn(t.Turns, b.Fork) == after {
+		if export.AfterTurn(t.Turns, b.Fork) == after {
 			p.gap()
 			p.lines(forkLabel, fmt.Sprintf("Branch %d leaves here (%s, left %s): chatvault conversations show %s --branch %d",
-				i+1, text.Count(len(b.Turns), "turn"), b.Ended.Local().Format(telling.WhenLayout), t.ID, i+1), p.ink.dim)
+				i+1, text.Count(len(b.Turns), "turn"), b.Ended.Local().Format(export.WhenLayout), t.ID, i+1), p.ink.dim)
 		}
 	}
 }
@@ -105,7 +105,7 @@ func (p *Page) item(item session.HistoryItem) {
 		p.activity("→ ", strings.TrimSuffix(call+": "+result, ": "))
 	case session.HistorySummary:
 		p.gap()
-		p.lines("", "— What is above was summarised for the model ("+item.Time.Local().Format(telling.WhenLayout)+"):", p.ink.dim)
+		p.lines("", "— What is above was summarised for the model ("+item.Time.Local().Format(export.WhenLayout)+"):", p.ink.dim)
 		p.lines(setIn, item.Content, p.ink.dim)
 	case session.HistoryError:
 		p.activity("✗ ", "This turn failed: "+item.Content)
@@ -128,8 +128,8 @@ func (p *Page) heading(when time.Time, who string) {
 	p.gap()
 	when = when.Local()
 	layout := "15:04"
-	if !telling.SameDay(when, p.day) {
-		layout = telling.WhenLayout
+	if !export.SameDay(when, p.day) {
+		layout = export.WhenLayout
 	}
 	p.day = when
 	p.lines("", when.Format(layout)+"  "+who, p.ink.Bold)

@@ -1,4 +1,4 @@
-package carryover
+package pending
 
 import (
 	"fmt"

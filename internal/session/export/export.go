@@ -1,5 +1,5 @@
-// Package telling exports a conversation as a document: as Markdown or as JSON.
-package telling
+// Package export exports a conversation as a document: as Markdown or as JSON.
+package export
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"chatvault/internal/text"
 )
 
-// Telling is a conversation along one path: the active one, or that to the end of a branch.
-type Telling struct {
+// Path is a conversation along one path: the active one, or that to the end of a branch.
+type Path struct {
 	*conversation.Conversation
 	Turns    []conversation.Turn // along the path
 	Branches []conversation.Branch
@@ -18,9 +18,9 @@ type Telling struct {
 	Shared   int // number of turns that the branch shares with the active path
 }
 
-// Tell prepares a conversation, or one of its branches by number, for reading or export.
-func Tell(c *conversation.Conversation, branch int) (Telling, error) {
-	t := Telling{Conversation: c, Turns: c.Turns, Branches: c.Branches(), Branch: branch}
+// Of prepares a conversation, or one of its branches by number, for reading or export.
+func Of(c *conversation.Conversation, branch int) (Path, error) {
+	t := Path{Conversation: c, Turns: c.Turns, Branches: c.Branches(), Branch: branch}
 	switch {
 	case branch == 0:
 		return t, nil
@@ -65,7 +65,7 @@ type ConversationJSON struct {
 const documentSchema = 1
 
 // Document returns the conversation as a JSON document.
-func (t Telling) Document(active bool) ConversationJSON {
+func (t Path) Document(active bool) ConversationJSON {
 	d := ConversationJSON{
 		Schema: documentSchema, ID: t.ID, Started: t.Started, Ended: t.Ended, Active: active,
 		Title: t.Title, Summary: t.Summary, Turns: conversation.Spoken(t.Turns), Compaction: t.Compaction, Pending: t.PendingQuestion(),
@@ -85,7 +85,7 @@ func (t Telling) Document(active bool) ConversationJSON {
 }
 
 // Facts describes when a conversation took place, its length and state.
-func (t Telling) Facts(active bool) []string {
+func (t Path) Facts(active bool) []string {
 	last := t.Started
 	if n := len(t.Turns); n > 0 {
 		last = t.Turns[n-1].Ended

@@ -1,6 +1,6 @@
-// Package known tracks what a turn knows of notes and what it changed, to detect overwriting unread notes and changes
+// Package readset tracks what a turn knows of notes and what it changed, to detect overwriting unread notes and changes
 // by other programs.
-package known
+package readset
 
 import (
 	"maps"

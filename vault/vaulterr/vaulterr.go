@@ -1,5 +1,5 @@
-// Package failure defines the error type of vault operations: each error is a sentence for the model and the user.
-package failure
+// Package vaulterr defines the error type of vault operations: each error is a sentence for the model and the user.
+package vaulterr
 
 import (
 	"errors"

@@ -1,6 +1,6 @@
-// Package carryover stores in state.json what concerns later turns besides the conversation: stopped turns, undone
+// Package pending stores in state.json what concerns later turns besides the conversation: stopped turns, undone
 // changes, the goal, and reviews that are due.
-package carryover
+package pending
 
 import (
 	"errors"
