@@ -78,10 +78,10 @@ func (p *Processor) queueRetrospection(c *conversation.Conversation) {
 // oweRetrospection records that a conversation is to be reviewed, by the next process if this one ends first.
 func (p *Processor) oweRetrospection(id string) {
 	p.note("retrospection owed", id, func(n *pending.Notes) {
-		if slices.ContainsFunc(n.Owed, func(o pending.PendingReview) bool { return o.Conversation == id }) {
+		if slices.ContainsFunc(n.Owed, func(o pending.Review) bool { return o.Conversation == id }) {
 			return
 		}
-		n.Owed = append(n.Owed, pending.PendingReview{Conversation: id, Owner: p.owner.Name})
+		n.Owed = append(n.Owed, pending.Review{Conversation: id, Owner: p.owner.Name})
 		n.Owed = n.Owed[max(0, len(n.Owed)-maxOwed):]
 	})
 }
@@ -95,7 +95,7 @@ func (p *Processor) doOwedRetrospections() error {
 	var taken []string
 	err := pending.Change(p.opt.Root, func(n *pending.Notes) {
 		taken = nil
-		n.Owed = slices.DeleteFunc(n.Owed, func(o pending.PendingReview) bool { return !p.opt.Retrospection && p.orphaned(o) })
+		n.Owed = slices.DeleteFunc(n.Owed, func(o pending.Review) bool { return !p.opt.Retrospection && p.orphaned(o) })
 		for i, o := range n.Owed {
 			if p.orphaned(o) {
 				n.Owed[i].Owner = p.owner.Name
@@ -113,7 +113,7 @@ func (p *Processor) doOwedRetrospections() error {
 }
 
 // orphaned reports whether the process that was to make the review has ended.
-func (p *Processor) orphaned(o pending.PendingReview) bool {
+func (p *Processor) orphaned(o pending.Review) bool {
 	return o.Owner != p.owner.Name && !lock.Alive(p.opt.Root, o.Owner)
 }
 
@@ -137,7 +137,7 @@ func (p *Processor) retrospect(ctx context.Context, c memory.Task) error {
 
 // retrospectDone takes note that a conversation is no longer to be looked back at.
 func (p *Processor) retrospectDone(id string) {
-	mine := func(o pending.PendingReview) bool { return o.Conversation == id }
+	mine := func(o pending.Review) bool { return o.Conversation == id }
 	if !slices.ContainsFunc(p.loadNotes().Owed, mine) {
 		return
 	}

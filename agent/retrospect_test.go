@@ -284,7 +284,7 @@ func TestRetrospectionOfAnEarlierProcess(t *testing.T) {
 	// It was written, and the process died before it took note.
 	id := next.entry(0).ID
 	leave := func() {
-		if err := pending.Change(root, func(n *pending.Notes) { n.Owed = []pending.PendingReview{{Conversation: id, Owner: "gone"}} }); err != nil {
+		if err := pending.Change(root, func(n *pending.Notes) { n.Owed = []pending.Review{{Conversation: id, Owner: "gone"}} }); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -30,7 +30,7 @@ type Notes struct {
 	// Goal is the goal; nil if there is none.
 	Goal *goal.Record `json:"goal,omitempty"`
 	// Owed are conversations that are still to be looked back at, oldest first.
-	Owed []PendingReview `json:"retrospections,omitempty"`
+	Owed []Review `json:"retrospections,omitempty"`
 }
 
 // File is in the vault's state folder.
@@ -90,8 +90,8 @@ func (n *Notes) AddStop(s history.Stop) {
 	}
 }
 
-// PendingReview is a conversation that is still to be looked back at, and the process that will do so.
-type PendingReview struct {
+// Review is a conversation that is still to be looked back at, and the process that will do so.
+type Review struct {
 	Conversation string `json:"conversation"`
 	Owner        string `json:"owner"` // see lock.Owner
 }
