@@ -96,6 +96,11 @@ func TestFilesNamedInDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	internals, err := filepath.Glob("docs/internals/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages = append(pages, internals...)
 	named := regexp.MustCompile("`([a-z_]+(?:/[a-z_]+)+\\.go)`")
 	seen := 0
 	for _, page := range append(pages, "ARCHITECTURE.md", "CONTRIBUTING.md", "bench/README.md") {
