@@ -203,7 +203,7 @@ func (r *Renderer) list(n *ast.List, c context) []string {
 			width = numberWidth + 2
 			marker = theme.Styled(r.styles.Bullet, strings.Repeat(" ", max(0, width-1-len(text)))+text) + " "
 		default:
-			if c.depth%2 == 1 {
+			if _, nested := n.Parent().(*ast.ListItem); nested {
 				marker = "◦ "
 			}
 			marker = theme.Styled(r.styles.Bullet, strings.TrimSpace(marker)) + " "
