@@ -112,7 +112,11 @@ func (v *Vault) perform(ctx context.Context, p plannedChange, data []byte, check
 	own := v.own()
 	done, err := p.do(v)
 	own(c)
-	v.end(context.WithoutCancel(ctx), begun, done.NewPath, err)
+	left := v.end(context.WithoutCancel(ctx), begun, done.NewPath, err)
+	if err != nil && left != nil {
+		why := strings.TrimSuffix(plainText(err), " Nothing was moved.")
+		err = vaulterr.New(vaulterr.KindOther, c.Path, "%s. Some of it was done, and is put back before the next change.", strings.TrimSuffix(why, ".")).Because(err)
+	}
 	if err != nil {
 		return Change{}, err
 	}

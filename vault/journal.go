@@ -44,14 +44,18 @@ func (v *Vault) begin(ctx context.Context, c Change, data []byte) (journal.Pendi
 
 // end records the outcome of a change. If it failed, what it did until then is undone. where is the place in the trash
 // of what it deleted.
-func (v *Vault) end(ctx context.Context, p journal.Pending, where string, failed error) {
+//
+// The error means that the outcome is determined, and a failed change put back, before the next change only.
+func (v *Vault) end(ctx context.Context, p journal.Pending, where string, failed error) (err error) {
 	if v.journal == nil {
-		return
+		return nil
 	}
-	var err error
 	if failed != nil {
 		p.Change.Reason = plainText(failed)
-		err = v.settle(ctx, p, false)
+		// Each attempt leaves fewer files to put back.
+		for try := 0; try < 100 && (try == 0 || errors.Is(err, syscall.EMFILE)); try++ {
+			err = v.settle(ctx, p, false)
+		}
 	} else {
 		if p.Change.Op == "delete" {
 			p.Change.NewPath = where
@@ -65,6 +69,7 @@ func (v *Vault) end(ctx context.Context, p journal.Pending, where string, failed
 	if err != nil { // determined before the next change
 		v.journal.Warn(fmt.Sprintf("The outcome of a change to %s could not be recorded yet: %v", vaulterr.Quote(p.Change.Path), vaulterr.Plain(err)))
 	}
+	return err
 }
 
 // plainText returns the reason of a failure on one line.
