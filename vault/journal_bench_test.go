@@ -42,6 +42,6 @@ func BenchmarkJournalRewrites(b *testing.B) {
 		}
 		begun, err := v.begin(b.Context(), c, nil)
 		mustTest(b, err)
-		v.end(b.Context(), begun, "", nil)
+		_ = v.end(b.Context(), begun, "", nil)
 	}
 }
