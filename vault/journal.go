@@ -52,10 +52,7 @@ func (v *Vault) end(ctx context.Context, p journal.Pending, where string, failed
 	}
 	if failed != nil {
 		p.Change.Reason = plainText(failed)
-		// Each attempt leaves fewer files to put back.
-		for try := 0; try < 100 && (try == 0 || errors.Is(err, syscall.EMFILE)); try++ {
-			err = v.settle(ctx, p, false)
-		}
+		err = v.settle(ctx, p, false)
 	} else {
 		if p.Change.Op == "delete" {
 			p.Change.NewPath = where
