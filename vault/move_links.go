@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -119,6 +120,7 @@ type linkPlan struct {
 
 	mu     sync.Mutex
 	unseen []walk.Found // entries that the walk skipped
+	scarce error        // see fsys.Scarce; the notes cannot be read now
 
 	rewrites   []Rewrite
 	lost       []string // links that cannot be rewritten, as "path, line 3"
@@ -140,9 +142,12 @@ func (p *linkPlan) read(ctx context.Context) error {
 	p.paths, p.texts, p.unreadable = make([][]string, n), make([][]linkText, n), make([][]string, n)
 	buffers := make([][]byte, n)
 	w := &walk.Walk{Base: "."}
-	w.Skipped = func(folder string, _ error) {
+	w.Skipped = func(folder string, err error) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
+		if fsys.Scarce(err) {
+			p.scarce = err
+		}
 		p.unreadableFolders = append(p.unreadableFolders, folder)
 	}
 	w.Unseen = func(e walk.Found) {
@@ -163,11 +168,18 @@ func (p *linkPlan) read(ctx context.Context) error {
 			if p.prefilter.Keeps(name, data) {
 				p.texts[worker] = append(p.texts[worker], linkText{name, slices.Clone(data), st.Time(), st.ReadOnly})
 			}
+		case fsys.Scarce(err):
+			p.mu.Lock()
+			p.scarce = err
+			p.mu.Unlock()
 		case !fsys.Vanished(err):
 			p.unreadable[worker] = append(p.unreadable[worker], name)
 		}
 	}
-	return p.v.walkDisk(ctx, w)
+	if err := cmp.Or(p.v.walkDisk(ctx, w), p.scarce); err != nil {
+		return vaulterr.New(vaulterr.KindOther, ".", "Cannot look for links in all notes: %v. Nothing was moved.", vaulterr.Plain(err)).Because(err)
+	}
+	return nil
 }
 
 // rewrite computes the new texts.
@@ -175,7 +187,7 @@ func (p *linkPlan) rewrite(r *links.Renaming) {
 	texts := slices.Concat(p.texts...)
 	slices.SortFunc(texts, func(a, b linkText) int { return strings.Compare(a.path, b.path) })
 	done := make([]links.Rewritten, len(texts))
-	_ = concurrently(len(texts), func(i int) error {
+	_ = fsys.InParallel(len(texts), maxConcurrent, func(i int) error {
 		done[i] = r.Rewrite(texts[i].path, texts[i].data)
 		return nil
 	})

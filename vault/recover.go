@@ -65,6 +65,9 @@ func (v *Vault) settle(ctx context.Context, p journal.Pending, cut bool) error {
 	}
 	what := c.Did()
 	f := g.outcome(ctx, c)
+	if f.err != nil {
+		return f.err // tried again before the next change
+	}
 	back := f.old && f.new
 	if back || f.old && len(f.other) == 0 {
 		folders, modes := []string{}, map[string]uint32{}
@@ -72,9 +75,11 @@ func (v *Vault) settle(ctx context.Context, p journal.Pending, cut bool) error {
 			folders, modes[gone.Path] = append(folders, gone.Path), gone.Mode
 		}
 		if err := g.putBack(ctx, c, folders, modes); err != nil && !isObstacle(err) {
-			return err // tried again before the next change
+			return err
 		}
-		f = g.outcome(ctx, c)
+		if f = g.outcome(ctx, c); f.err != nil {
+			return f.err
+		}
 	}
 	switch {
 	case f.old && f.new, f.new && len(f.other) > 0, cut && len(f.other) > 0:
@@ -99,7 +104,7 @@ func (v *Vault) settle(ctx context.Context, p journal.Pending, cut bool) error {
 		}
 	}
 	if err := g.in.Flush(v.files); err != nil {
-		return err // tried again before the next change
+		return err
 	}
 	return v.journal.End(p)
 }
@@ -136,10 +141,18 @@ func changedNames(c *journal.Change) []string {
 type outcome struct {
 	old, new bool     // some part has its old state; some part has its new state
 	other    []string // files in neither state
+	err      error    // the state of a part cannot be told now
 }
 
 func (f *outcome) add(old, now bool) {
 	f.old, f.new = f.old || old && !now, f.new || now && !old
+}
+
+// missed keeps the error of a part whose state cannot be told now.
+func (f *outcome) missed(err error) {
+	if fsys.Scarce(err) {
+		f.err = err
+	}
 }
 
 // outcome examines every part of a change.
@@ -147,6 +160,7 @@ func (v *workTree) outcome(ctx context.Context, c *journal.Change) outcome {
 	var f outcome
 	there := func(at string) bool {
 		s, err := v.look(ctx, at, statIt)
+		f.missed(err)
 		return err != nil || s.exists
 	}
 	switch c.Op {
@@ -185,11 +199,14 @@ func (v *workTree) outcome(ctx context.Context, c *journal.Change) outcome {
 func (v *workTree) fileOutcome(ctx context.Context, c *journal.Change, file *journal.File, f *outcome) {
 	at := file.Path
 	if file.NewPath != "" && file.NewPath != file.Path {
-		if s, err := v.look(ctx, at, statIt); err == nil && !s.exists {
+		s, err := v.look(ctx, at, statIt)
+		f.missed(err)
+		if err == nil && !s.exists {
 			at = file.NewPath
 		}
 	}
 	s, err := v.look(ctx, at, hashIt)
+	f.missed(err)
 	was, is := s.is(file.Before), s.is(file.After)
 	if err != nil || !was && !is {
 		if c.Op != "move" || file.Before != file.After { // a file that only moved may have been changed since
@@ -231,8 +248,3 @@ func walkedPath(at string) bool {
 
 // maxConcurrent limits concurrent writes.
 const maxConcurrent = 8
-
-// concurrently calls do with 0 to n-1 concurrently and returns the joined errors.
-func concurrently(n int, do func(i int) error) error {
-	return errors.Join(fsys.InParallel(n, maxConcurrent, do)...)
-}

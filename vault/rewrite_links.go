@@ -111,7 +111,7 @@ func linkError(err error, at string) error {
 	}
 	err = vaulterr.Wrap(err, at, "update links in")
 	if e, ok := errors.AsType[*vaulterr.Error](err); ok && !strings.Contains(e.Text, "Nothing was") {
-		e.Text += " Nothing was moved."
+		e.Text = strings.TrimSuffix(e.Text, ".") + ". Nothing was moved."
 	}
 	return err
 }

@@ -396,10 +396,18 @@ func (v *workTree) putBack(ctx context.Context, c *journal.Change, folders []str
 			return err
 		}
 	}
-	err := concurrently(len(c.Files), func(i int) error { return v.putBackFile(ctx, &c.Files[i]) })
-	if err != nil && !isObstacle(err) {
-		return err
+	errs := fsys.InParallel(len(c.Files), maxConcurrent, func(i int) error { return v.putBackFile(ctx, &c.Files[i]) })
+	for i, err := range errs {
+		if fsys.Scarce(err) { // there are enough descriptors for one at a time
+			errs[i] = v.putBackFile(ctx, &c.Files[i])
+		}
 	}
+	for _, err := range errs {
+		if err != nil && !isObstacle(err) {
+			return err
+		}
+	}
+	err := errors.Join(errs...)
 	for _, at := range slices.Backward(createdFolders(c)) {
 		v.removeEmpty(ctx, at)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"chatvault/internal/statefile"
+	"chatvault/vault/fsys"
 )
 
 const (
@@ -306,7 +307,8 @@ func (j *Journal) SetPendingAside(p Pending, why string) error {
 	return nil
 }
 
-// Content returns the stored content with a hash. The error is fs.ErrNotExist if it is not stored or damaged.
+// Content returns the stored content with a hash. The error is fs.ErrNotExist if it is not stored or damaged, and
+// fsys.Scarce if that cannot be told now.
 func (j *Journal) Content(print string) ([]byte, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -324,6 +326,9 @@ func (j *Journal) Content(print string) ([]byte, error) {
 			if err == nil && Print(data) == print {
 				return data, nil
 			}
+			if fsys.Scarce(err) {
+				return nil, err
+			}
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				j.warn(fmt.Sprintf("Kept bytes in the journal are damaged (%s): %v", at.turn, err))
 			}
@@ -331,8 +336,9 @@ func (j *Journal) Content(print string) ([]byte, error) {
 		j.contents = nil
 	}
 	if IsPrint(print) { // of version 0.1
-		if data, err := statefile.Read(j.root, "objects/"+print[:2]+"/"+print, maxTurnFile); err == nil && Print(data) == print {
-			return data, nil
+		data, err := statefile.Read(j.root, "objects/"+print[:2]+"/"+print, maxTurnFile)
+		if err == nil && Print(data) == print || fsys.Scarce(err) {
+			return data, err
 		}
 	}
 	return nil, &fs.PathError{Op: "read", Path: print, Err: fs.ErrNotExist}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"chatvault/internal/statefile"
+	"chatvault/vault/fsys"
 )
 
 // Turns returns all turns with changes, newest first. Invalid lines are set aside with a warning. A change that is in
@@ -52,6 +53,8 @@ func (j *Journal) readTurns() ([]*storedTurn, error) {
 			switch {
 			case errors.Is(err, fs.ErrNotExist) || seen[name]: // just removed or moved
 				continue
+			case fsys.Scarce(err):
+				return nil, err
 			case err != nil:
 				j.warn(fmt.Sprintf("A turn of the journal cannot be read: %v", err))
 				continue
