@@ -34,6 +34,12 @@ func TestPieces(t *testing.T) {
 			},
 		},
 		{
+			"line ends and the byte order mark stay", "write_file", args, "\ufeff" + strings.ReplaceAll(longNote, "\n", "\r\n"),
+			[]int{2, 4},
+			"\ufeff# Plan\r\n\r\nThe fence is blue.\r\n\r\nThe gate is green.\r\n\r\n- buy paint\r\n- buy many nails\r\n",
+			[]string{"2 of the 5 parts"},
+		},
+		{
 			"two of an edit in many places", "edit_file", `{"path":"Plan.md","old_text":"The ","new_text":"Our ","replace_all":true}`, longNote,
 			[]int{0},
 			"# Plan\n\nOur fence is red.\n\nThe gate is green.\n\n- buy paint\n- buy nails\n",

@@ -29,7 +29,7 @@ func (v *View) change(l *prosediff.Line) {
 	if l.Op == prosediff.Removed {
 		sign, whole, word, begin, end = removed, v.styles.Minus, v.styles.Removed, "[-", "-]"
 	}
-	body := strings.TrimSuffix(l.Text, v.end)
+	body := strings.TrimSuffix(l.Text, "\n")
 	if l.Words == nil || v.marks && ambiguous(l.Text) {
 		v.line(sign, []piece{{shown(body), whole}})
 	} else {
@@ -46,7 +46,7 @@ func (v *View) words(sign string, spans []prosediff.Span, open, begin, end strin
 	for i, s := range spans {
 		body := s.Text
 		if i+1 == len(spans) {
-			body = strings.TrimSuffix(body, v.end)
+			body = strings.TrimSuffix(body, "\n")
 		}
 		switch {
 		case body == "":

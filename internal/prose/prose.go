@@ -36,7 +36,6 @@ type View struct {
 	diff   *prosediff.Diff
 	marks  bool // changed words are in brackets, as there are no colours
 	parts  bool
-	end    string // line ending; not shown
 
 	gone, come int // removed and added words of the whole diff
 	rows       []Row
@@ -61,10 +60,7 @@ func New(styles func() Styles, d *prosediff.Diff) *View {
 	if styles == nil {
 		styles = func() Styles { return Styles{} }
 	}
-	v := &View{from: styles, diff: d.Bounded(maxShown), end: "\n"}
-	if d.CRLF() {
-		v.end = "\r\n"
-	}
+	v := &View{from: styles, diff: d.Bounded(maxShown)}
 	v.come, v.gone = d.Words()
 	return v
 }
@@ -112,6 +108,18 @@ func (v *View) Rows(width int) []Row {
 	if d.Empty() {
 		return nil
 	}
+	if d.CRLF() {
+		v.note("Its CR LF line ends are kept.")
+	}
+	for i, h := range d.Hunks {
+		if h.Whole != "" {
+			v.open = i
+			v.head(h)
+			v.note(h.Whole)
+			v.rows[len(v.rows)-1].Changes = true
+		}
+	}
+	v.open = -1
 	v.lines()
 	if d.Left > 0 {
 		v.note(fmt.Sprintf("… %s more of this change: too many to show here", text.Count(d.Left, "line")))
@@ -151,7 +159,7 @@ func (v *View) lines() {
 			v.head(v.diff.Hunks[l.Hunk])
 		}
 		if v.open = l.Hunk; l.Op == prosediff.Same {
-			v.line(unchanged, []piece{{text: shown(strings.TrimSuffix(l.Text, v.end))}})
+			v.line(unchanged, []piece{{text: shown(strings.TrimSuffix(l.Text, "\n"))}})
 			continue
 		}
 		v.change(l)
@@ -183,6 +191,9 @@ func (v *View) place(i int) string {
 
 // spot returns the position of a hunk.
 func (v *View) spot(h prosediff.Hunk) string {
+	if h.Whole != "" {
+		return ""
+	}
 	under := ""
 	if h.Under != "" {
 		under = "below “" + terminal.StrictLine(h.Under) + "”"

@@ -167,9 +167,9 @@ func TestShows(t *testing.T) {
 		{"no line end", "one\n", "one", "- one\n+ one\n(no line end at the end of the note)\n"},
 		{"a line end", "one", "one\n", "- one\n(no line end at the end of the note)\n+ one\n"},
 		{"empty lines go", "one\n\n\n\ntwo\n", "one\n\ntwo\n", "  one\n- \n- \n  \n  two\n"},
-		{"line ends", "one\r\ntwo\r\n", "one\ntwo\n", "- one[-␍-]\n- two[-␍-]\n+ one\n+ two\n"},
-		{"line ends that stay", "one\r\ntwo two\r\n", "one\r\ntwo too\r\n", "  one\n- two [-two-]\n+ two {+too+}\n"},
-		{"a CR more", "one\r\ntwo\r\n", "one\r\r\ntwo\r\n", "- one\n+ one{+␍+}\n  two\n"},
+		{"line ends", "one\r\ntwo\r\n", "one\ntwo\n", "Line ends: CR LF become LF\n… 2 unchanged lines …\n"},
+		{"line ends that stay", "one\r\ntwo two\r\n", "one\r\ntwo too\r\n", "Its CR LF line ends are kept.\n  one\n- two [-two-]\n+ two {+too+}\n"},
+		{"a CR more", "one\r\ntwo\r\n", "one\r\r\ntwo\r\n", "Its CR LF line ends are kept.\n- one\n+ one{+␍+}\n  two\n"},
 		{
 			"far apart", strings.Repeat("same\n\n", 9) + "one word here\n\n" + strings.Repeat("- item\n", 9), strings.Repeat("same\n\n", 9) + "two word here\n\n" + strings.Repeat("- item\n", 9),
 			"… 16 unchanged lines … · line 19\n  same\n  \n- [-one-] word here\n+ {+two+} word here\n  \n  - item\n… 8 unchanged lines …\n",
@@ -221,7 +221,7 @@ func TestTooLong(t *testing.T) {
 	if got, want := textOf(prose.FromUnified(nil, "no diff\nat all\n"), 80), "… 2 lines more of this change: too many to show here\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := textOf(prose.FromUnified(nil, "@@ -1,2 +1,2 @@\n a\r\n-b\r\n+c\r\n"), 80), "  a\n- b\n+ c\n"; got != want {
+	if got, want := textOf(prose.FromUnified(nil, "@@ -1,2 +1,2 @@\n a\r\n-b\r\n+c\r\n"), 80), "Its CR LF line ends are kept.\n  a\n- b\n+ c\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	v := prose.FromUnified(nil, "@@ -1,2 +1,2 @@\n-a b\n+a c\n[... 12 more lines of this diff left out]\n")

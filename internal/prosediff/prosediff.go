@@ -44,11 +44,23 @@ type Span struct {
 
 // Hunk is a run of changed lines that can be applied independently of the others.
 type Hunk struct {
-	Line  int    // number of its first line
+	Line  int    // number of its first line; zero for a change of the whole text
 	Under string // text of the heading above it; may be empty
 
+	Whole    string // "Line ends: CR LF become LF"; empty for a change of lines
 	Old, New string // the replaced and the new text
+
+	what whole
 }
+
+// whole is a change of the whole text.
+type whole int
+
+const (
+	someLines whole = iota
+	lineEnds
+	byteOrderMark
+)
 
 // Diff is the difference of two texts.
 type Diff struct {
@@ -57,11 +69,15 @@ type Diff struct {
 	Left  int // changed lines omitted at the end
 
 	Remark string // text after a unified diff; not sanitized
+	old, new side
 }
 
 // Compare returns the difference of two texts.
 func Compare(before, after string) *Diff {
-	d, old, now := &Diff{}, lines(before), lines(after)
+	d := &Diff{old: newSide(before), new: newSide(after)}
+	normalizeEnds(&d.old, &d.new)
+	d.wholes()
+	old, now := lines(d.old.text), lines(d.new.text)
 	at := 0
 	same := func(to int) {
 		for ; at < to; at++ {
@@ -173,18 +189,8 @@ func joined(lines []Line) string {
 // Empty reports whether nothing differs.
 func (d *Diff) Empty() bool { return d == nil || len(d.Hunks) == 0 && d.Left == 0 }
 
-// CRLF reports whether all lines end with CR LF, but for a last line without an end.
-func (d *Diff) CRLF() bool {
-	crlf := false
-	for _, l := range d.Lines {
-		if strings.HasSuffix(l.Text, "\n") {
-			if crlf = strings.HasSuffix(l.Text, "\r\n"); !crlf {
-				return false
-			}
-		}
-	}
-	return crlf
-}
+// CRLF reports whether all lines of both texts end with CR LF. The lines of the diff then end with LF.
+func (d *Diff) CRLF() bool { return d.old.end == "\r\n" && d.new.end == "\r\n" }
 
 // Words counts the added and removed words.
 func (d *Diff) Words() (added, removed int) {
@@ -220,7 +226,23 @@ func (d *Diff) Apply(hunks []int) string {
 			b.WriteString(l.Text)
 		}
 	}
-	return b.String()
+	text, is := b.String(), d.old
+	for i, h := range d.Hunks {
+		switch {
+		case !slices.Contains(hunks, i):
+		case h.what == lineEnds:
+			is.end = d.new.end
+		case h.what == byteOrderMark:
+			is.bom = d.new.bom
+		}
+	}
+	if is.end == "\r\n" {
+		text = strings.ReplaceAll(text, "\n", is.end)
+	}
+	if is.bom {
+		text = mark + text
+	}
+	return text
 }
 
 // Bounded returns the diff with the first changed lines that take at most limit bytes, or the diff itself if it fits.

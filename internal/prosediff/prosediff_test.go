@@ -85,7 +85,22 @@ func pieced(d *Diff, taken []int) string {
 			b.WriteString(l.Text)
 		}
 	}
-	return b.String()
+	text, end, bom := b.String(), d.old.end, d.old.bom
+	for i, h := range d.Hunks {
+		if slices.Contains(taken, i) && h.what == lineEnds {
+			end = d.new.end
+		}
+		if slices.Contains(taken, i) && h.what == byteOrderMark {
+			bom = d.new.bom
+		}
+	}
+	if end == "\r\n" {
+		text = strings.ReplaceAll(text, "\n", end)
+	}
+	if bom {
+		text = mark + text
+	}
+	return text
 }
 
 // checkWhole checks that a diff is complete.
@@ -200,16 +215,17 @@ func TestManyLines(t *testing.T) {
 
 func TestHunks(t *testing.T) {
 	before := "---\ntitle: a\n---\n# Tart\n\nold one here\n\n```\n# no heading\n```\nold code\n\n## Method\n\ntext\n\nold two here\n"
-	d := Compare(before, strings.ReplaceAll(before, "old", "new"))
+	before = mark + before
+	d := Compare(before, strings.NewReplacer("old", "new", mark, "", "\n", "\r\n").Replace(before))
 	var got []string
 	for _, h := range d.Hunks {
-		got = append(got, fmt.Sprintf("%d %s %q %q", h.Line, h.Under, h.Old, h.New))
+		got = append(got, fmt.Sprintf("%d %s%s %q %q", h.Line, h.Under, h.Whole, h.Old, h.New))
 	}
-	want := []string{`6 Tart "old one here\n" "new one here\n"`, `11 Tart "old code\n" "new code\n"`, `17 Method "old two here\n" "new two here\n"`}
+	want := []string{`0 Line ends: LF become CR LF "" ""`, `0 The byte order mark at its beginning goes "" ""`, `6 Tart "old one here\n" "new one here\n"`, `11 Tart "old code\n" "new code\n"`, `17 Method "old two here\n" "new two here\n"`}
 	if !slices.Equal(got, want) {
 		t.Errorf("%s", strings.Join(got, "\n"))
 	}
-	if got, want := d.Apply([]int{2, 99, -1}), strings.Replace(before, "old two", "new two", 1); got != want {
+	if got, want := d.Apply([]int{4, 99, -1}), strings.Replace(before, "old two", "new two", 1); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if added, removed := d.Words(); added != 3 || removed != 3 {
@@ -262,7 +278,13 @@ func TestFromUnified(t *testing.T) {
 				old += len(l.Text)
 			}
 		}
-		if (before != after) != (len(d.Hunks) > 0) || now-old != len(after)-len(before) {
+		size := func(text string) int {
+			if d.CRLF() {
+				text = strings.ReplaceAll(text, "\r\n", "\n")
+			}
+			return len(text)
+		}
+		if (before != after) != (len(d.Hunks) > 0) || now-old != size(after)-size(before) {
 			t.Fatalf("%d hunks in\n%s", len(d.Hunks), diff)
 		}
 		FromUnified(diff[:rapid.IntRange(0, len(diff)).Draw(t, "at")])

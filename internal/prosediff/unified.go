@@ -24,6 +24,14 @@ func FromUnified(diff string) (d *Diff, ok bool) {
 	if ok = len(all) > 0; ok {
 		d.Remark = strings.TrimSpace(strings.Join(rest, ""))
 	}
+	if s := newSide(joined(d.Lines)); s.end == "\r\n" {
+		d.old.end, d.new.end = s.end, s.end
+		for i, l := range d.Lines {
+			if body, ended := strings.CutSuffix(l.Text, s.end); ended {
+				d.Lines[i].Text = body + "\n"
+			}
+		}
+	}
 	d.group()
 	return d, ok
 }
