@@ -122,14 +122,16 @@ func keyOf(c tools.Proposal) tools.ChangeKind {
 	return c.Kind
 }
 
-// Errors for changes that nobody can approve.
+// Errors for changes that need an approval and cannot get one.
 var (
 	errPlanOnly   = errors.New("changes are made only by a plan that the user approved; put it into a plan")
 	errRouted     = errors.New("this change needs the user's consent, which cannot be given for a request from another program; ask the user to make it in the chat")
-	errUnattended = errors.New("this change needs the user's consent, and nobody can be asked here")
 )
 
-// askFunc sends a request to the user and waits for the answer; nil if nobody can answer.
+// ErrUnattended is returned for a change that needs consent where the user cannot be asked.
+var ErrUnattended = errors.New("this change needs the user's consent, and there is no way to ask for it here")
+
+// askFunc sends a request to the user and waits for the answer; nil if the user cannot be asked.
 type askFunc = func(context.Context, event.Request) (event.Answer, error)
 
 // approvalNow returns the approval mode of the turn. In plan mode, an approved plan runs as in the mode
@@ -137,14 +139,21 @@ type askFunc = func(context.Context, event.Request) (event.Answer, error)
 // until the user chooses a mode.
 func (r *run) approvalNow() event.Approval {
 	p, t := r.proc, r.of
-	now, since := p.approval.get()
-	if p.opt.EngineApproval != "" && since.IsZero() && t.answerable() && p.opt.Engine != nil && r.Provider.Name() == p.opt.Engine.Name() {
+	if r.byEngine() {
 		return p.opt.EngineApproval
 	}
+	now, since := p.approval.get()
 	if now == event.ApprovalPlan && t.plan == planApprove && since.Before(t.started) {
 		return event.ApprovalDestructive
 	}
 	return now
+}
+
+// byEngine reports whether EngineApproval applies.
+func (r *run) byEngine() bool {
+	p := r.proc
+	_, chosen := p.approval.get()
+	return p.opt.EngineApproval != "" && chosen.IsZero() && r.of.answerable() && p.opt.Engine != nil && r.Provider.Name() == p.opt.Engine.Name()
 }
 
 // Consents reports whether changes may require consent.
@@ -167,19 +176,22 @@ func (r *run) Approve(ctx context.Context, change tools.Proposal) (tools.Consent
 	if !asks || t.answerable() && p.approval.allows(t.conv.ID, change) { // what was allowed here is not for what others send
 		return tools.Consent{Unasked: true}, nil
 	}
-	nobody := errUnattended
-	if !t.answerable() {
-		nobody = errRouted
+	if r.byEngine() && p.opt.Approval != p.opt.EngineApproval {
+		why = "Without a model, you see each change before it is made."
 	}
-	a, err := p.decide(ctx, t, event.Request{Kind: event.RequestApproval, Change: change, Text: why}, r.asker(), nobody)
+	unasked := ErrUnattended
+	if !t.answerable() {
+		unasked = errRouted
+	}
+	a, err := p.decide(ctx, t, event.Request{Kind: event.RequestApproval, Change: change, Text: why}, r.asker(), unasked)
 	return tools.Consent{Hunks: a.Hunks}, err
 }
 
-// decide asks the user about a change. The error is the refusal, or nobody if the user cannot be asked.
-func (p *Processor) decide(ctx context.Context, t *turn, r event.Request, ask askFunc, nobody error) (event.Answer, error) {
+// decide asks the user about a change. The error is the refusal, or unasked if the user cannot be asked.
+func (p *Processor) decide(ctx context.Context, t *turn, r event.Request, ask askFunc, unasked error) (event.Answer, error) {
 	if ask == nil {
 		p.refuse(t, r) // so that the sender learns of it
-		return event.Answer{}, nobody
+		return event.Answer{}, unasked
 	}
 	a, err := ask(ctx, r)
 	switch {
@@ -193,7 +205,7 @@ func (p *Processor) decide(ctx context.Context, t *turn, r event.Request, ask as
 	return a, nil
 }
 
-// refuse publishes a request that nobody can answer as denied.
+// refuse publishes a request as denied, for a user who cannot be asked.
 func (p *Processor) refuse(t *turn, r event.Request) {
 	r.ID = p.requests.newID(t.id)
 	p.bus.Publish(event.Requested{Meta: t.meta(), Request: r})

@@ -17,7 +17,7 @@ import (
 	"chatvault/tools"
 )
 
-// Turns and the goal: a message may resume it, the model is told about it, and each turn's end updates it.
+// A message can resume the goal, each turn's context contains it, and the end of each turn updates it.
 
 // resumeBy resumes a paused goal if a message of the turn does so.
 func (p *Processor) resumeBy(t *turn) {

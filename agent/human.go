@@ -70,7 +70,7 @@ func (t *turn) answerable() bool {
 // asks reports whether a user can be asked during the run.
 func (r *run) asks() bool { return r.of != nil && r.proc.opt.Attended && r.of.answerable() }
 
-// asker returns the function that asks the user; nil if nobody can be asked.
+// asker returns the function that asks the user; nil if the user cannot be asked.
 func (r *run) asker() askFunc {
 	if !r.asks() {
 		return nil
@@ -149,9 +149,9 @@ func (r *run) say(text string, isQuestion bool, options []string) {
 	r.Emit(e)
 }
 
-var errToolUnattended = errors.New("the first call of another program's tool needs the user's consent, and nobody can be asked here; the user can allow it permanently in the chat")
+var errToolUnattended = errors.New("the first call of another program's tool needs the user's consent, and there is no way to ask for it here; the user can allow it permanently in the chat")
 
-// AllowTool decides about the first call of another program's tool. It is refused if nobody can be asked or the
+// AllowTool decides about the first call of another program's tool. It is refused if the user cannot be asked or the
 // message was routed.
 func (r *run) AllowTool(ctx context.Context, c tools.Proposal, why string) (always bool, err error) {
 	p, t := r.proc, r.of

@@ -374,7 +374,7 @@ func TestNobodyToAsk(t *testing.T) {
 	c, m := asked(t, []step{use("write_file", overwrite), say("I could not.")}, func(o *agent.Options) { o.Attended = false })
 	before := c.vaultPrint(t)
 	c.turn(t, "write")
-	if got := m.results(); len(got) != 1 || !strings.HasPrefix(got[0], "Error: Not allowed: this change needs the user's consent, and nobody can be asked here. Nothing was changed.") {
+	if got := m.results(); len(got) != 1 || !strings.HasPrefix(got[0], "Error: Not allowed: this change needs the user's consent, and there is no way to ask for it here. Nothing was changed.") {
 		t.Errorf("the model was told %q", got)
 	}
 	var seen []string

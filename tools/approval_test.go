@@ -217,7 +217,7 @@ func TestGateDenies(t *testing.T) {
 		}{
 			{&Denied{Note: "put it into Ideas instead"}, "Error: The user denied this change and said: “put it into Ideas instead” Nothing was changed. …", "denied: “put it into Ideas instead”"},
 			{&Denied{}, "Error: The user denied this change. Nothing was changed. …", "denied"},
-			{errors.New("nobody can be asked here"), "Error: Not allowed: nobody can be asked here. Nothing was changed. …", "denied"},
+			{errors.New("there is no way to ask for it here"), "Error: Not allowed: there is no way to ask for it here. Nothing was changed. …", "denied"},
 		} {
 			j := judge{decide: func(Proposal) error { return refusal.err }}
 			turn, dir := judged(t, &j)

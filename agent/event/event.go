@@ -375,7 +375,7 @@ type Goal struct {
 	Failed   bool       `json:"failed,omitempty"` // paused because something failed, at no limit
 }
 
-// InProgress reports whether the agent continues toward the goal by itself.
+// InProgress reports whether the agent continues toward the goal without a new message.
 func (g Goal) InProgress() bool {
 	return g.Text != "" && (g.Status == GoalActive || g.Status == GoalChecking)
 }

@@ -15,7 +15,7 @@ func TestPlainPrinterOfFailures(t *testing.T) {
 	failed := func(summary, result string) event.Event {
 		return event.ToolFinished{ID: "c", Name: "write_file", Result: result, IsError: true, Summary: summary}
 	}
-	denied := failed("denied", "Error: Not allowed: nobody can be asked here. Nothing was changed. Do not try to do the same another way; continue without it.")
+	denied := failed("denied", "Error: Not allowed: there is no way to ask for it here. Nothing was changed. Do not try to do the same another way; continue without it.")
 	events := []event.Event{
 		failed("not found", "Error: File not found: \"a.md\". Did you mean b.md?\nmore"), denied,
 		failed("not run", "Error: Not run: nothing is changed while you plan. Put it into the plan."),

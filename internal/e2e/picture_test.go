@@ -66,6 +66,7 @@ var scenes = []scene{
 		s.write(question)
 		s.shows("(Recipes/Nectarine tart.md:")
 		s.write(add)
+		s.WaitFor("Without a model, you see each change before it is made.", patience)
 		s.WaitFor("› Allow once", patience)
 		s.pause(1500 * time.Millisecond)
 		s.Type("y")

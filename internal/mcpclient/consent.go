@@ -25,7 +25,7 @@ type Gatekeeper interface {
 }
 
 // errUnattended is the error if the user cannot be asked.
-var errUnattended = errors.New("the first call of another program's tool needs the user's consent, and nobody can be asked here; allow it permanently in the chat")
+var errUnattended = errors.New("the first call of another program's tool needs the user's consent, and there is no way to ask for it here; allow it permanently in the chat")
 
 // allowed asks for consent to a call, unless the user has given it permanently. An error refuses the call.
 func (b bound) allowed(ctx context.Context, r *remote, args json.RawMessage) error {

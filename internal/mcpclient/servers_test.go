@@ -331,7 +331,7 @@ func TestThingsOfAServer(t *testing.T) {
 
 func TestConsentToATool(t *testing.T) {
 	s, _ := start(t, "good")
-	if r := call(box(s, nil), "good__echo", `{}`); !r.IsError || !strings.Contains(r.Text, "nobody can be asked") {
+	if r := call(box(s, nil), "good__echo", `{}`); !r.IsError || !strings.Contains(r.Text, "no way to ask") {
 		t.Errorf("nobody was asked: %+v", r)
 	}
 	p := &person{refuse: &tools.Denied{Note: "not today"}}

@@ -156,7 +156,7 @@ func (m messenger) Approve(ctx context.Context, p tools.Proposal) (tools.Consent
 	}
 	c, ok := ctx.Value(askingKey{}).(*asking)
 	if !ok || c.ask == nil {
-		return tools.Consent{}, errors.New("this change needs the user's consent, and nobody can be asked here")
+		return tools.Consent{}, agent.ErrUnattended
 	}
 	c.asked = true
 	return tools.Consent{}, c.ask(ctx, p, why)

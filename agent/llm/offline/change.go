@@ -223,7 +223,7 @@ func failure(result string) string {
 		_, why, _ := strings.Cut(strings.TrimSuffix(rest, "."), " and said: ")
 		return strings.TrimSuffix("Not done: you denied the change. "+why, " ")
 	case strings.HasPrefix(said, "Not allowed: this change needs the user's consent"):
-		return "Not done: this change needs your consent, and nobody can be asked here."
+		return "Not done: this change needs your consent, and there is no way to ask for it here."
 	}
 	return "Not done: " + strings.TrimSpace(said)
 }
