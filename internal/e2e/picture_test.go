@@ -181,8 +181,8 @@ func TestPicture(t *testing.T) {
 }
 
 // lasting is what takes another time whenever it is done, and what is said of it for a moment.
-// A time of day goes with the space after it, since 9:59 is narrower than 10:00.
-var lasting = regexp.MustCompile(`[⠁-⣿]|[0-9.]+ ?(ms|s|min ago)\b|\d+:\d\d [AP]M *|~?[0-9.]+k? tokens.*`)
+// A time of day includes the spaces around it, since 9:59 is narrower than 10:00.
+var lasting = regexp.MustCompile(`[⠁-⣿]|[0-9.]+ ?(ms|s|min ago)\b| *\d+:\d\d [AP]M *|~?[0-9.]+k? tokens.*`)
 
 // unchanging is a screen without what differs from one time to the next: its last row says how long
 // things took, and for how long one may do something.
