@@ -74,9 +74,6 @@ func (p *Processor) NotesChanged(paths []string) {
 	}
 	changed, gone := t.external.look(t.ctx, paths)
 	now := event.Meta{Time: time.Now()}
-	for _, name := range slices.Concat(changed, gone) {
-		p.bus.Publish(event.NoteChanged{Meta: now, Path: name})
-	}
 	if len(changed) > 0 {
 		p.bus.Publish(event.Notice{Meta: now, Text: noteNames(changed) + " changed on disk."})
 	}

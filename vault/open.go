@@ -96,7 +96,7 @@ type (
 	Kind = vaulterr.Kind
 )
 
-// The kinds of failures of package failure.
+// The kinds of errors.
 const (
 	KindDenied    = vaulterr.KindDenied
 	KindNotFound  = vaulterr.KindNotFound
@@ -108,9 +108,6 @@ const (
 	KindTooLarge  = vaulterr.KindTooLarge
 	KindBinary    = vaulterr.KindBinary
 )
-
-// CleanPath is pathname.Clean.
-func CleanPath(p string) (string, error) { return pathname.Clean(p) }
 
 // IsNote is pathname.IsNote.
 func IsNote(name string) bool { return pathname.IsNote(name) }

@@ -242,11 +242,6 @@ type (
 		Meta
 		Text string
 	}
-	// NoteChanged reports that another program changed, moved or removed a note that the running turn has read.
-	NoteChanged struct {
-		Meta
-		Path string // its true name
-	}
 	// TurnFinished reports that the turn ended on its own. It is the last event of a turn.
 	TurnFinished struct {
 		Meta

@@ -34,11 +34,7 @@ type Settings struct {
 	config  *config.Config
 
 	changed atomic.Pointer[config.Config] // configuration since the last change; nil means config
-	counts  atomic.Pointer[func(*config.Config)]
 }
-
-// OnChange sets the function called with the configuration after a setting has changed.
-func (s *Settings) OnChange(counts func(*config.Config)) { s.counts.Store(&counts) }
 
 // Current returns the configuration for settings that apply immediately; all others stay as at the start.
 func (s *Settings) Current() *config.Config {
@@ -89,9 +85,6 @@ func (s *Settings) Set(_ context.Context, key string, typed *string, inVault boo
 	cfg, wrong := config.Load(s.sources)
 	if wrong == nil {
 		s.changed.Store(cfg)
-		if counts := s.counts.Load(); counts != nil {
-			(*counts)(cfg)
-		}
 	}
 	for _, v := range cfg.Settings() {
 		if v.Key == key && v.From.Kind > in {

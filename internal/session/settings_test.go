@@ -19,7 +19,6 @@ func TestChatSettings(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", filepath.Join(dir, "c"))
 	xdg.Reload()
 	t.Cleanup(xdg.Reload)
-	var counts *config.Config
 	s := &Settings{sources: config.Sources{
 		UserFile: filepath.Join(dir, "c", "chatvault", "config.toml"), VaultDir: t.TempDir(),
 		LookupEnv: func(name string) (string, bool) {
@@ -27,7 +26,6 @@ func TestChatSettings(t *testing.T) {
 			return v, ok
 		},
 	}}
-	s.OnChange(func(cfg *config.Config) { counts = cfg })
 	list, wrong := s.List(context.Background())
 	if len(wrong) > 0 || len(list) < 30 {
 		t.Fatalf("%d settings, %v", len(list), wrong)
@@ -40,12 +38,11 @@ func TestChatSettings(t *testing.T) {
 	if said, err := s.Set(context.Background(), "notify", &notify, false); err != nil || !strings.Contains(said, "the environment CHATVAULT_NOTIFY overrides it") {
 		t.Errorf("%q, %v", said, err)
 	}
-	if counts == nil || counts.Notify.V != "bell" || counts.Theme.V != "warm" {
-		t.Errorf("what counts now: %+v", counts)
+	if now := s.Current(); now.Notify.V != "bell" || now.Theme.V != "warm" {
+		t.Errorf("current: %+v", now)
 	}
-	counts = nil
-	if _, err := s.Set(context.Background(), "clipboard", new("file"), false); err != nil || counts == nil || counts.Clipboard.V != "file" {
-		t.Errorf("clipboard: %v, %+v", err, counts)
+	if _, err := s.Set(context.Background(), "clipboard", new("file"), false); err != nil || s.Current().Clipboard.V != "file" {
+		t.Errorf("clipboard: %v, %+v", err, s.Current())
 	}
 	if _, err := s.Set(context.Background(), "theme", &notify, false); err == nil || !strings.HasPrefix(err.Error(), "must be auto, ") {
 		t.Errorf("%v", err)
