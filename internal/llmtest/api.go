@@ -12,15 +12,15 @@ import (
 	"sync"
 )
 
-// api is a protocol that a Server speaks, by the path of a request.
+// api is a protocol that a Server supports, selected by the path of a request.
 type api struct {
 	path     string
-	read     func(rec *Request) error               // a request in the words of chat completions
-	problems func(s *Server, rec *Request) []string // what is refused
-	status   int                                    // of a refusal; 0: the Endpoint's, as the words are
-	error    func(message string) string            // its body
-	sealed   string                                 // the words for reasoning that can no longer be read
-	voice    func(p *player, rec *Request) voice    // how it is answered
+	read     func(rec *Request) error               // fills rec.Chat from the request body
+	problems func(s *Server, rec *Request) []string // returns the reasons to refuse the request
+	status   int                                    // HTTP status of a refusal; zero uses the Endpoint's status and error body
+	error    func(message string) string            // returns the body of a refusal
+	sealed   string                                 // error message for reasoning that can no longer be decrypted
+	voice    func(p *player, rec *Request) voice    // returns the encoder of the answer
 }
 
 var apis = []*api{
@@ -31,7 +31,7 @@ var apis = []*api{
 	},
 	{
 		path: "/messages", voice: newMessagesVoice, read: readMessages, problems: messagesProblems,
-		status: http.StatusBadRequest, error: anthropicError, sealed: signatureWords,
+		status: http.StatusBadRequest, error: anthropicError, sealed: signatureError,
 	},
 	{
 		path: "/responses", voice: newResponsesVoice, read: readResponses, problems: responsesProblems,
@@ -40,7 +40,7 @@ var apis = []*api{
 	},
 }
 
-// apiOf returns the protocol of a model call; nil if it is none.
+// apiOf returns the protocol of a model call, or nil if r is not a model call.
 func apiOf(r *http.Request) *api {
 	for _, a := range apis {
 		if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, a.path) {
@@ -50,7 +50,8 @@ func apiOf(r *http.Request) *api {
 	return nil
 }
 
-// reject refuses a model call in the words of its protocol; empty: of reasoning that can no longer be read.
+// reject sends message as an error of the protocol. An empty message stands for the protocol's error about
+// reasoning that can no longer be decrypted.
 func (s *Server) reject(w http.ResponseWriter, a *api, message string) {
 	if e := s.opts.Endpoint; a.status == 0 {
 		reply(w, e.Status, e.Error(cmp.Or(message, e.Sealed)))
@@ -59,97 +60,99 @@ func (s *Server) reject(w http.ResponseWriter, a *api, message string) {
 	reply(w, a.status, a.error(cmp.Or(message, a.sealed)))
 }
 
-// native is what a Server remembers of what it said over the APIs of their own, and of the prompts it has
-// in its cache.
-type native struct {
-	mu      sync.Mutex
-	thought map[string][]map[string]any // what came before a call and belongs to it, by the call's id
-	model   map[string]string           // which model made it, by signature or encrypted content
-	whole   map[string]string           // what it was made of: the JSON of the block
-	cached  map[string]bool             // beginnings of prompts
-	nth     int
+// nativeMemory holds the reasoning that a Server sent over the Messages and Responses APIs, and the prompts in
+// its cache. A seal is the signature or the encrypted content of a block of reasoning.
+type nativeMemory struct {
+	mu        sync.Mutex
+	reasoning map[string][]map[string]any // reasoning blocks sent before a call, by the call's id
+	sealModel map[string]string           // the model that made a block, by seal
+	sealBlock map[string]string           // JSON of the block, by seal
+	cached    map[string]bool             // hashes of prompt prefixes
+	nth       int                         // seals made so far
 
-	forgotten map[string]bool // seals that are refused
+	forgotten map[string]bool // seals that are now refused
 }
 
-func (n *native) lock() func() {
+// lock locks n, creates its maps if needed and returns the function that unlocks it.
+func (n *nativeMemory) lock() func() {
 	n.mu.Lock()
-	if n.thought == nil {
-		n.thought, n.model, n.whole, n.cached = map[string][]map[string]any{}, map[string]string{}, map[string]string{}, map[string]bool{}
+	if n.reasoning == nil {
+		n.reasoning, n.sealModel, n.sealBlock, n.cached = map[string][]map[string]any{}, map[string]string{}, map[string]string{}, map[string]bool{}
 	}
 	return n.mu.Unlock
 }
 
-// sign remembers a block of reasoning that a model made, by what it is sealed with.
-func (n *native) sign(seal, model string, block map[string]any) {
+// recordSeal records a block of reasoning, its seal and the model that made it.
+func (n *nativeMemory) recordSeal(seal, model string, block map[string]any) {
 	defer n.lock()()
-	n.model[seal], n.whole[seal] = model, document(block)
+	n.sealModel[seal], n.sealBlock[seal] = model, document(block)
 }
 
 var sealInBytes = regexp.MustCompile(`"(?:signature|data|encrypted_content)"\s*:\s*"([^"]+)"`)
 
-// signBytes remembers the reasoning in bytes that are sent as they are, by its seals alone: what stands in
-// it is for the test to compare.
-func (n *native) signBytes(model, sent string) {
+// recordSealsIn records the seals in the raw bytes of an answer. It does not parse the blocks, so checkSeal does
+// not detect changes to them.
+func (n *nativeMemory) recordSealsIn(model, sent string) {
 	defer n.lock()()
 	for _, match := range sealInBytes.FindAllStringSubmatch(sent, -1) {
-		n.model[match[1]] = model
+		n.sealModel[match[1]] = model
 	}
 }
 
-// sealed says what is wrong with a block of reasoning that comes back; empty: nothing.
-func (n *native) sealed(seal, model string, block map[string]any) string {
+// checkSeal returns the error of a block of reasoning that a client sent back, or "" if it is valid.
+func (n *nativeMemory) checkSeal(seal, model string, block map[string]any) string {
 	defer n.lock()()
 	switch {
-	case n.model[seal] == "":
+	case n.sealModel[seal] == "":
 		return "it was not made here"
-	case n.model[seal] != model:
-		return "it was made by another model, " + n.model[seal]
-	case n.whole[seal] != "" && n.whole[seal] != document(block):
+	case n.sealModel[seal] != model:
+		return "it was made by another model, " + n.sealModel[seal]
+	case n.sealBlock[seal] != "" && n.sealBlock[seal] != document(block):
 		return "it was changed: " + document(block)
 	}
 	return ""
 }
 
-// maker is the model that made a block of reasoning; empty: none here did.
-func (n *native) maker(block map[string]any) string {
+// modelOf returns the model that made a block of reasoning, or "" if the block did not come from this server.
+func (n *nativeMemory) modelOf(block map[string]any) string {
 	defer n.lock()()
-	return n.model[sealOf(block)]
+	return n.sealModel[sealOf(block)]
 }
 
-// sealOf is what a block of reasoning is sealed with.
+// sealOf returns the seal of a block of reasoning, or "" if it has none.
 func sealOf(block map[string]any) string {
 	return str(block["signature"]) + str(block["data"]) + str(block["encrypted_content"])
 }
 
-// signatureWords is what Anthropic says of a signature that it did not make, or no longer knows
+// signatureError is Anthropic's error message for a signature that it did not make or no longer accepts
 // (anthropics/anthropic-sdk-python#1598).
-const signatureWords = "messages.1.content.0: Invalid `signature` in `thinking` block"
+const signatureError = "messages.1.content.0: Invalid `signature` in `thinking` block"
 
-// forget makes all that was sealed unknown, that over chat completions too.
-func (n *native) forget(chat []string) {
+// forget invalidates all seals recorded so far, and those in chat, which were sent over chat completions.
+func (n *nativeMemory) forget(chat []string) {
 	defer n.lock()()
 	if n.forgotten == nil {
 		n.forgotten = map[string]bool{}
 	}
-	for seal := range n.model {
+	for seal := range n.sealModel {
 		n.forgotten[seal] = true
 	}
 	for _, seal := range chat {
 		n.forgotten[seal] = true
 	}
-	clear(n.model)
-	clear(n.whole)
-	clear(n.thought)
+	clear(n.sealModel)
+	clear(n.sealBlock)
+	clear(n.reasoning)
 }
 
-// stale reports whether a request holds reasoning whose seal was forgotten.
-func (n *native) stale(body []byte) bool {
+// hasForgotten reports whether a request contains reasoning with a forgotten seal.
+func (n *nativeMemory) hasForgotten(body []byte) bool {
 	defer n.lock()()
 	return slices.ContainsFunc(sealsIn(body), func(seal string) bool { return n.forgotten[seal] })
 }
 
-// sealsIn returns the seals in a piece of JSON, those of Gemini and OpenRouter included.
+// sealsIn returns the seals in a JSON document, including those of Gemini and OpenRouter. It returns nil if body is
+// not valid JSON.
 func sealsIn(body []byte) (seals []string) {
 	var v any
 	if json.Unmarshal(body, &v) != nil {
@@ -173,82 +176,85 @@ func sealsIn(body []byte) (seals []string) {
 	return seals
 }
 
-func (n *native) seal() string {
+// newSeal returns a unique seal. It contains characters that some encoders escape: + / < & > =.
+func (n *nativeMemory) newSeal() string {
 	defer n.lock()()
 	n.nth++
 	return fmt.Sprintf("c2VhbA+/%d<&>==", n.nth)
 }
 
-func (n *native) belongs(call string, blocks []map[string]any) {
+// recordCall records the reasoning that precedes a call.
+func (n *nativeMemory) recordCall(call string, blocks []map[string]any) {
 	defer n.lock()()
-	n.thought[call] = append([]map[string]any{}, blocks...)
+	n.reasoning[call] = append([]map[string]any{}, blocks...)
 }
 
-func (n *native) before(call string) ([]map[string]any, bool) {
+// reasoningBefore returns the reasoning that precedes a call, and whether this server made the call.
+func (n *nativeMemory) reasoningBefore(call string) ([]map[string]any, bool) {
 	defer n.lock()()
-	b, ok := n.thought[call]
+	b, ok := n.reasoning[call]
 	return b, ok
 }
 
-// piece is a part of a prompt as a cache sees it.
+// piece is a unit of a prompt in the prompt cache, such as a tool or a content block.
 type piece struct {
 	text   string
-	marked bool // what comes up to its end is to be kept
+	marked bool // whether the prompt up to the end of the piece is to be cached
 }
 
-// ownVoice is what the voices of the own APIs have in common.
-type ownVoice struct {
+// nativeVoice is the part that messagesVoice and responsesVoice share.
+type nativeVoice struct {
 	*player
-	pieces  []piece          // of the prompt
-	prompt  *Tokens          // what that is counted as
-	written int              // of them: kept from now on
-	thought []map[string]any // since the last call
-	stop    string
-	stopped bool
+	pieces       []piece          // the prompt
+	prompt       *Tokens          // estimated usage; nil until tokens computes it
+	cacheWritten int              // prompt tokens that this call adds to the cache
+	pending      []map[string]any // reasoning blocks since the last call
+	stop         string           // finish reason set by the step
+	stopped      bool             // whether the step set one
 }
 
-// tokens returns what the step says was used, else what the prompt is counted as and what was said so far, four
-// bytes a token; and how many tokens of the prompt are kept from now on.
-func (v *ownVoice) tokens() (t Tokens, written int) {
+// tokens returns the usage that the step sets, or else an estimate at four bytes a token for the prompt and the
+// output so far. written is the number of prompt tokens that this call adds to the cache.
+func (v *nativeVoice) tokens() (t Tokens, written int) {
 	if v.prompt == nil {
-		read, kept := v.srv.native.cache(v.pieces)
+		read, kept := v.srv.native.cachePrompt(v.pieces)
 		all := 0
 		for _, p := range v.pieces {
 			all += len(p.text)
 		}
-		v.prompt, v.written = &Tokens{Prompt: all / 4, Cached: read / 4}, kept/4
+		v.prompt, v.cacheWritten = &Tokens{Prompt: all / 4, Cached: read / 4}, kept/4
 	}
 	if v.usage != nil && v.usage.Prompt >= 0 {
 		return *v.usage, 0
 	}
 	t = *v.prompt
-	t.Completion = v.said/4 + 1
-	return t, v.written
+	t.Completion = v.outputBytes/4 + 1
+	return t, v.cacheWritten
 }
 
-// thinks notes a block of reasoning.
-func (v *ownVoice) thinks(seal string, block map[string]any) {
-	v.srv.native.sign(seal, v.chat.Model, block)
-	v.thought = append(v.thought, block)
+// addReasoning records a block of reasoning and its seal.
+func (v *nativeVoice) addReasoning(seal string, block map[string]any) {
+	v.srv.native.recordSeal(seal, v.chat.Model, block)
+	v.pending = append(v.pending, block)
 }
 
-// called notes that the reasoning so far belongs to a call.
-func (v *ownVoice) called(id string) {
-	v.srv.native.belongs(id, v.thought)
-	v.thought = nil
+// attachReasoning records that the reasoning since the last call precedes the call with this id.
+func (v *nativeVoice) attachReasoning(id string) {
+	v.srv.native.recordCall(id, v.pending)
+	v.pending = nil
 }
 
-func (v *ownVoice) finish(reason string) bool {
+func (v *nativeVoice) finish(reason string) bool {
 	v.stop, v.stopped = reason, true
 	return true
 }
 
-// lookBack is how many pieces before a mark are looked at for one that is known.
+// lookBack is the number of pieces, counted back from a marked one, that a cache lookup examines.
 const lookBack = 20
 
-// cache looks a prompt up and keeps it. The result is in bytes: how much was known, and how much is kept
-// beyond that.
-func (n *native) cache(pieces []piece) (read, written int) {
+// cachePrompt looks up the longest cached prefix of a prompt and caches its marked prefixes. read is the length of
+// the prefix found, written the length of what was added beyond it, both in bytes.
+func (n *nativeMemory) cachePrompt(pieces []piece) (read, written int) {
 	defer n.lock()()
 	sum := sha256.New()
 	keys, ends := make([]string, len(pieces)), make([]int, len(pieces))

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Chat is a chat-completions request as far as tests look into it.
+// Chat holds the fields of a chat-completions request that tests examine. Requests of the other APIs are converted
+// to it.
 type Chat struct {
 	Model               string    `json:"model"`
 	Stream              bool      `json:"stream"`
@@ -20,7 +21,7 @@ type Chat struct {
 	} `json:"stream_options"`
 }
 
-// Message is one entry of the history.
+// Message is a message of the history.
 type Message struct {
 	Role       string     `json:"role"`
 	Content    Content    `json:"content"`
@@ -48,24 +49,24 @@ type Tool struct {
 	} `json:"function"`
 }
 
-// Content is a message's text; an array of parts is joined, and a picture or a document stands in it as
-// what it is: "[image/png 40×30]".
+// Content is the text of a message. The parts of an array are joined, and each image or document is replaced by a
+// placeholder such as "[image/png 40×30]".
 type Content string
 
-// UnmarshalJSON takes a string, null or an array of parts.
+// UnmarshalJSON accepts a string, null or an array of parts.
 func (c *Content) UnmarshalJSON(b []byte) error {
 	var v any
 	err := json.Unmarshal(b, &v)
-	*c = shownIn(v)
+	*c = contentOf(v)
 	return err
 }
 
-// shownIn returns what a text, or an array of parts, shows.
-func shownIn(content any) Content {
+// contentOf returns the text of a content value: a string or an array of parts.
+func contentOf(content any) Content {
 	c := Content(str(content))
 	for _, p := range list(content) {
 		p := object(p)
-		if s, _, ok := shownBy(p); ok {
+		if s, _, ok := inspectPart(p); ok {
 			c += Content(s.text)
 		} else {
 			c += Content(str(p["text"]))
@@ -74,25 +75,26 @@ func shownIn(content any) Content {
 	return c
 }
 
+// newChat returns a Chat with the scalar fields of a request. limit is the name of its token limit field.
 func newChat(body map[string]any, limit string) *Chat {
 	most, _ := body[limit].(float64)
 	return &Chat{Model: str(body["model"]), Stream: body["stream"] == true, MaxTokens: int(most)}
 }
 
-func callSent(id, name, arguments string) (c CallSent) {
+func newCallSent(id, name, arguments string) (c CallSent) {
 	c.ID, c.Type, c.Function.Name, c.Function.Arguments = id, "function", name, arguments
 	return c
 }
 
-// offered reads a tool whose schema is in a field.
-func offered(tool map[string]any, schema string) Tool {
+// toolOf converts a tool of another API. schema is the name of the field with its JSON Schema.
+func toolOf(tool map[string]any, schema string) Tool {
 	t := Tool{Type: "function"}
 	t.Function.Name, t.Function.Description = str(tool["name"]), str(tool["description"])
 	t.Function.Parameters = json.RawMessage(document(tool[schema]))
 	return t
 }
 
-// Last returns the last message of a role.
+// Last returns the last message with a role, and whether there is one.
 func (c *Chat) Last(role string) (Message, bool) {
 	for i := len(c.Messages) - 1; i >= 0; i-- {
 		if c.Messages[i].Role == role {
@@ -102,7 +104,7 @@ func (c *Chat) Last(role string) (Message, bool) {
 	return Message{}, false
 }
 
-// ToolNames are the names of the tools offered, in order.
+// ToolNames returns the names of the offered tools in request order.
 func (c *Chat) ToolNames() []string {
 	var names []string
 	for _, t := range c.Tools {
@@ -111,19 +113,20 @@ func (c *Chat) ToolNames() []string {
 	return names
 }
 
-// MayCall says whether the model may call a tool.
+// MayCall reports whether the request allows the model to call a tool.
 func (c *Chat) MayCall() bool { return len(c.Tools) > 0 && c.ToolChoice != "none" }
 
-// titleAnswer is what a call for a title is answered where no step says otherwise.
+// titleAnswer is the default answer to a call for a conversation title.
 const titleAnswer = "TITLE: A conversation from a test\nSUMMARY: The person asked and was answered."
 
-// Title says whether the call asks for the title of a conversation that has ended.
+// Title reports whether the call asks for the title of a finished conversation.
 func (c *Chat) Title() bool {
 	return len(c.Messages) > 0 && c.Messages[0].Role == "system" && !c.MayCall() &&
 		strings.Contains(string(c.Messages[0].Content), "\nTITLE: ")
 }
 
-// text is the history as lines a condition can look into.
+// text returns the history as text for conditions: a "role: content" line for each message and a "call name
+// arguments" line for each tool call.
 func (c *Chat) text() string {
 	var b strings.Builder
 	for _, m := range c.Messages {

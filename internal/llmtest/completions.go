@@ -5,16 +5,16 @@ import (
 	"maps"
 )
 
-// chatVoice sends a step over chat completions, the way the server's Endpoint does.
+// chatVoice encodes a step as a chat completion with the peculiarities of the server's Endpoint.
 type chatVoice struct {
 	*player
 	e *Endpoint
 
-	finished bool           // the step has its own finish reason
-	message  map[string]any // reasoning that came, as it is to come back
-	thoughts string         // that came in the content
+	finished bool           // the step set a finish reason
+	message  map[string]any // reasoning fields that the client must send back
+	thoughts string         // reasoning that was sent in the content
 
-	// Of an answer that is not streamed.
+	// Parts of an answer that is not streamed.
 	content, reasons, stop string
 	toolCalls              []any
 }
@@ -24,10 +24,10 @@ func newChatVoice(p *player, _ *Request) voice {
 }
 
 func (v *chatVoice) begin() bool {
-	return v.mute || !v.e.Azure || v.data(map[string]any{"choices": []any{}, "prompt_filter_results": []any{}})
+	return v.buffered || !v.e.Azure || v.data(map[string]any{"choices": []any{}, "prompt_filter_results": []any{}})
 }
 
-// chunk sends a delta with a finish reason, if there is one.
+// chunk sends a delta. An empty finish is sent as null.
 func (v *chatVoice) chunk(delta map[string]any, finish string) bool {
 	if !v.started {
 		delta["role"] = "assistant"
@@ -47,18 +47,18 @@ func (v *chatVoice) pieces(text string, split func(string) []string, delta func(
 }
 
 func (v *chatVoice) text(text string) bool {
-	if v.mute {
+	if v.buffered {
 		v.content += text
-		v.said += len(text)
+		v.outputBytes += len(text)
 		return true
 	}
 	return v.pieces(text, splitWords, func(s string) map[string]any { return map[string]any{"content": s} })
 }
 
 func (v *chatVoice) reasoning(text string) bool {
-	if v.mute {
+	if v.buffered {
 		v.reasons += text
-		v.said += len(text)
+		v.outputBytes += len(text)
 		return true
 	}
 	switch v.e.Reasoning {
@@ -71,19 +71,20 @@ func (v *chatVoice) reasoning(text string) bool {
 		return v.details(text)
 	}
 	if !v.e.Keeps {
-		v.keep(v.e.Reasoning, str(v.message[v.e.Reasoning])+text)
+		v.setEcho(v.e.Reasoning, str(v.message[v.e.Reasoning])+text)
 	}
 	return v.pieces(text, splitWords, func(s string) map[string]any { return map[string]any{v.e.Reasoning: s} })
 }
 
-func (v *chatVoice) keep(name string, value any) {
+// setEcho sets a field that the client must send back with the message.
+func (v *chatVoice) setEcho(name string, value any) {
 	if v.message == nil {
 		v.message = map[string]any{}
 	}
 	v.message[name] = value
 }
 
-// details sends reasoning the way OpenRouter does, with a signature.
+// details sends reasoning as reasoning_details with a signature, as OpenRouter does.
 func (v *chatVoice) details(text string) bool {
 	detail := func(name string, value any) map[string]any {
 		return map[string]any{"type": "reasoning.text", "format": "anthropic-claude-v1", "index": v.part, name: value}
@@ -91,22 +92,22 @@ func (v *chatVoice) details(text string) bool {
 	ok := v.pieces(text, splitWords, func(s string) map[string]any {
 		return map[string]any{"content": "", "reasoning": s, "reasoning_details": []any{detail("text", s)}}
 	})
-	signature := "RXJv+/" + v.srv.native.seal()
+	signature := "RXJv+/" + v.srv.native.newSeal()
 	if !ok || !v.chunk(map[string]any{"content": "", "reasoning_details": []any{detail("signature", signature)}}, "") {
 		return false
 	}
 	whole := detail("text", text)
 	whole["signature"] = signature
-	v.keep("reasoning", str(v.message["reasoning"])+text)
-	v.keep("reasoning_details", append(list(v.message["reasoning_details"]), whole))
+	v.setEcho("reasoning", str(v.message["reasoning"])+text)
+	v.setEcho("reasoning_details", append(list(v.message["reasoning_details"]), whole))
 	return true
 }
 
 func (v *chatVoice) call(id, name, arguments string) bool {
 	function := map[string]any{"name": name, "arguments": arguments}
 	head := map[string]any{"id": id, "type": "function", "function": function}
-	if v.mute {
-		v.srv.memory.keep(id, said{unchecked: true})
+	if v.buffered {
+		v.srv.memory.record(id, echo{unchecked: true})
 		v.toolCalls = append(v.toolCalls, head)
 		return true
 	}
@@ -117,14 +118,14 @@ func (v *chatVoice) call(id, name, arguments string) bool {
 		}
 		return map[string]any{"tool_calls": []any{call}}
 	}
-	own := said{message: v.message, thoughts: v.thoughts}
+	own := echo{message: v.message, thoughts: v.thoughts}
 	if v.e.Signs != nil && index == 0 {
 		own.call = v.e.Signs(v.srv.callNumber())
 		maps.Copy(head, own.call)
 	}
-	v.srv.memory.keep(id, own)
+	v.srv.memory.record(id, own)
 	if v.e.Whole {
-		v.said += len(arguments)
+		v.outputBytes += len(arguments)
 		return v.chunk(delta(head), "") && v.sleep(v.step.Pace)
 	}
 	function["arguments"] = ""
@@ -135,12 +136,12 @@ func (v *chatVoice) call(id, name, arguments string) bool {
 
 func (v *chatVoice) finish(reason string) bool {
 	v.finished, v.stop = true, reason
-	return reason == "" || v.mute || v.chunk(map[string]any{}, reason)
+	return reason == "" || v.buffered || v.chunk(map[string]any{}, reason)
 }
 
 func (v *chatVoice) fail(err string) bool { return v.send(`data: {"error":` + err + "}\n\n") }
 
-// end sends what a good endpoint ends with: finish reason, usage, [DONE].
+// end sends the finish reason unless the step set one, the usage if requested, and [DONE].
 func (v *chatVoice) end() bool {
 	usage := v.tokens()
 	asked := v.chat.StreamOptions != nil && v.chat.StreamOptions.IncludeUsage
@@ -169,9 +170,10 @@ func (v *chatVoice) reason() string {
 	return "stop"
 }
 
-// tokens returns the usage to report: the step's, else four bytes a token; nil reports none.
+// tokens returns the usage object: the step's usage, or else an estimate at four bytes a token. It returns nil if
+// the step reports no usage.
 func (v *chatVoice) tokens() map[string]any {
-	t := Tokens{Prompt: v.size/4 + 1, Completion: v.said/4 + 1}
+	t := Tokens{Prompt: v.size/4 + 1, Completion: v.outputBytes/4 + 1}
 	if v.usage != nil {
 		t = *v.usage
 	}

@@ -10,10 +10,10 @@ import (
 	"chatvault/internal/text"
 )
 
-// Condition is something that holds of a model call or not. Its zero value always holds.
+// Condition is a predicate on a model call. The zero value always holds.
 type Condition struct {
 	source  string
-	subject string // one of subjects, or "header NAME"
+	subject string // an element of subjects, or "header NAME"
 	verb    string // contains, is, matches, absent, unanswered, count
 	not     bool
 	text    string
@@ -25,7 +25,7 @@ var subjects = []string{"system", "user", "assistant", "tool result", "any messa
 
 var conditionForm = regexp.MustCompile(`^(.+?)\s+(not\s+)?(contains?|is|matches|match)\s+(".*"|` + "`.*`" + `)$`)
 
-// ParseCondition reads a COND of the script form (package documentation).
+// ParseCondition parses a COND, whose syntax the package documentation describes.
 func ParseCondition(s string) (Condition, error) {
 	s = strings.TrimSpace(s)
 	c := Condition{source: s}
@@ -74,10 +74,10 @@ func ParseCondition(s string) (Condition, error) {
 	return c, nil
 }
 
-// String is the condition as it was written.
+// String returns the source text of the condition.
 func (c Condition) String() string { return c.source }
 
-// check returns nil where the condition holds, else an error that says what was there.
+// check returns an error with the actual value if the condition does not hold.
 func (c Condition) check(chat *Chat, header http.Header, body []byte) error {
 	switch c.verb {
 	case "":
@@ -128,7 +128,7 @@ func (c Condition) holds(v string) bool {
 	}
 }
 
-// values are the texts the condition's subject names in this call.
+// values returns the texts of the condition's subject in this call.
 func (c Condition) values(chat *Chat, header http.Header, body []byte) []string {
 	switch c.subject {
 	case "tools":

@@ -1,15 +1,14 @@
-// Package llmtest is a scripted language model behind the OpenAI chat-completions
-// protocol, over real HTTP, and behind Anthropic's Messages and OpenAI's Responses API,
-// by the path that is asked for: conditions see each request as a chat completion. What
-// begins with REDACTED in "reasoning" is thought unseen over the Messages API. It promises
-// three things to a test:
+// Package llmtest provides a scripted language model server for tests. It speaks the OpenAI
+// chat-completions protocol, Anthropic's Messages API and OpenAI's Responses API over real HTTP;
+// the path of a request selects the protocol. Conditions see each request as a chat completion.
+// It promises three things to a test:
 //
-//   - it answers each model call with the next step of a script, and can do all that
-//     a real endpoint does wrong: delay, hang, cut, reset, refuse, send odd bytes;
-//   - it records every request, and when a client left in the middle of an answer;
-//   - it refuses a malformed history with HTTP 400 and keeps the reason as a violation:
-//     each tool call must be answered exactly once right after its assistant message,
-//     ids are unique, no turn is empty, arguments are JSON objects, schemas are valid.
+//   - It answers each model call with the next step of a script, and can reproduce the faults of
+//     real endpoints: delays, hangs, cut and reset connections, refusals, malformed bytes.
+//   - It records every request, and when a client disconnects before the end of an answer.
+//   - It refuses a malformed history with HTTP 400 and records the reason as a violation: each
+//     tool call must be answered exactly once right after its assistant message, ids must be
+//     unique, turns must not be empty, arguments must be JSON objects, schemas must be valid.
 //
 // From Go:
 //
@@ -19,7 +18,7 @@
 //	)
 //	// srv.URL() is the base URL, http://127.0.0.1:PORT/v1
 //
-// From a file, for scripts that a reader follows ([ParseScript], [Start]):
+// From a script file ([ParseScript], [Start]):
 //
 //	# first model call
 //	text: Looking at your projects…
@@ -35,47 +34,51 @@
 //	---
 //	hang
 //
-// A line of --- separates steps; each step answers one model call, in order. Lines that begin
-// with # and empty lines say nothing. A value of | takes the indented lines below it:
+// A line of --- separates steps. The steps answer model calls in script order, one call each
+// unless "repeat" is set. Empty lines and lines that begin with # are ignored. A value of |
+// stands for the indented lines below it:
 //
 //	text: |
 //	  # Two lines
 //	  of Markdown
 //
-// The lines of a step:
+// The directives of a step:
 //
-//	when: COND        the step only answers calls for which this holds; others pass it by
-//	expect: COND      must hold of the call, else it is refused and a violation
-//	repeat: 3         answers three calls; "repeat: forever" all that are left
+//	when: COND        answer only calls that meet the condition; other calls skip the step
+//	expect: COND      refuse a call that does not meet the condition, and record a violation
+//	repeat: 3         answer three calls; "repeat: forever" answers any number
 //	text: TEXT        part of the answer, streamed in pieces
-//	reasoning: TEXT   part of the model's reasoning
-//	tool: NAME {…}    a tool call with its arguments; "tool: NAME id=ID {…}" names its id
-//	delay: 200ms      a pause at this place
-//	hang              nothing more until the client leaves
-//	cut               the connection is closed here (FIN, in the middle of the body)
-//	reset             the connection is reset here (RST)
-//	flush             what was said so far is sent, or the headers alone
-//	comment: TEXT     an SSE comment, as keep-alives are
-//	wire: "…"         bytes sent as they are, a Go string literal; no end is added
+//	reasoning: TEXT   part of the model's reasoning; over the Messages API, text that begins
+//	                  with "REDACTED " becomes a redacted_thinking block
+//	tool: NAME {…}    a tool call with its arguments; "tool: NAME id=ID {…}" sets its id
+//	delay: 200ms      pause here
+//	hang              send nothing more until the client disconnects
+//	cut               close the connection here (FIN, in the middle of the body)
+//	reset             reset the connection here (RST)
+//	flush             flush the output so far, or only the headers
+//	comment: TEXT     an SSE comment, like the keep-alives of some endpoints
+//	wire: "…"         raw bytes as a Go string literal; no end is added
 //	error: MESSAGE    an error in the middle of the stream
 //	finish: REASON    the finish reason; "finish: none" ends without one
-//	usage: P C        prompt and completion tokens, and after them, where wanted, parts of
-//	                  them and dollars: cached=N reasoning=N cost=D; "usage: none" reports none
-//	split: 3          runes in a piece (default: words; 12 for arguments)
+//	usage: P C        prompt and completion tokens, optionally followed by cached=N (included
+//	                  in P), reasoning=N (included in C) and cost=D (dollars);
+//	                  "usage: none" reports no usage
+//	split: 3          runes per piece (default: one word of text, 12 runes of arguments)
 //	pace: 10ms        pause between pieces
 //	plain             one JSON document instead of a stream
-//	forget            reasoning that was sealed before this step is refused from here on
-//	status: 429       HTTP status; the step then answers "body"
+//	forget            from here on, refuse reasoning that was sealed before this step
+//	status: 429       HTTP status; from 300 on the answer is the response body alone
 //	header: N: V      a response header
-//	body: TEXT        the response body
+//	body: TEXT        the response body, instead of a streamed answer
 //
-// A call that asks for the title of a conversation, which comes by itself after that has ended,
-// is answered in a standard way and not among [Server.Requests], unless a step with a "when"
-// takes it, as with: when: system contains "TITLE:"
+// A client asks for the title of a conversation after its end. Such a call gets a default answer
+// and is left out of [Server.Requests], unless a step with a "when" matches it, for example
+// when: system contains "TITLE:"
 //
-// A COND is SUBJECT VERB "TEXT": the subject is system, user (the last message), assistant,
-// "tool result" (the last), "any message", "all messages" (the whole history as text), tools
-// (the names of those that may be called), model, body, or "header NAME"; the verb contains, is, matches (RE2),
-// each with not before it to deny it; and, on their own, "no tools" (none may be called), "no tool
-// result", "no result yet" (no tool was called since the last user message), "messages N".
+// A COND has the form SUBJECT VERB "TEXT". The subject is system, user, assistant or
+// "tool result" (the last message of that role), "any message", "all messages" (the whole history
+// as text), tools (the names of the tools that the model may call), model, body or "header NAME".
+// The verb is contains, is or matches (RE2); "not" before the verb negates it. Four conditions
+// have no verb: "no tools" (the model may not call any), "no tool result", "no result yet" (no
+// tool result since the last user message) and "messages N" (the number of messages).
 package llmtest

@@ -7,53 +7,54 @@ import (
 	"slices"
 )
 
-// Endpoint is a provider as a Server plays it: what it refuses beside the Strict rules and with which
-// words, and how it speaks.
+// Endpoint is a provider that a Server imitates over chat completions: the requests that it refuses, its error
+// messages and the format of its answers.
 type Endpoint struct {
-	Name  string // as it is configured
+	Name  string // provider name in the configuration
 	Model string // one of its models
-	Owner string // of its models, as it lists them; empty: "llmtest"
+	Owner string // owned_by in the list of models; empty means "llmtest"
 
-	Status int                         // of a refusal
-	Error  func(message string) string // its body
+	Status int                         // HTTP status of a refusal
+	Error  func(message string) string // returns the body of a refusal
 
-	Except []string // names of Strict rules that it does not have, as it demands the contrary
-	Rules  []Rule   // of its own
-	Fields []string // of a request, that it knows beside the common ones
-	// WithCalls and WithCall are fields that it wants with messages that call tools, and with calls, also
-	// where they are others'.
+	Except []string // names of the Strict rules that it contradicts
+	Rules  []Rule   // rules in addition to the Strict ones
+	Fields []string // request fields that it accepts in addition to the common ones
+	// WithCalls and WithCall are the fields that it expects on assistant messages with tool calls and on the
+	// calls, even if another provider made those calls.
 	WithCalls, WithCall map[string]any
 
-	// Reasoning is the field that reasoning comes in: "reasoning_content", "reasoning",
-	// "reasoning_details"; "content": between <think> and </think>; empty: it does not come.
+	// Reasoning is the response field for reasoning: "reasoning_content", "reasoning", "reasoning_details", or
+	// "content", where it is enclosed in <think> and </think>. Empty means that reasoning is not sent.
 	Reasoning string
-	// Blind is what it says of a picture where its model sees none; Documents, that it takes files.
+	// Blind is the error message for images and files. Empty means that the model accepts images.
 	Blind     string
-	Documents bool
-	Cached    bool // texts may be marked as the end of what is cached
-	Keeps     bool // what came is not wanted back, and is refused
-	// Sealed is what it says of reasoning that it can no longer read; empty: it seals none.
+	Documents bool // whether file parts are accepted
+	Cached    bool // whether text parts may have cache_control
+	Keeps     bool // whether reasoning must not be sent back
+	// Sealed is the error message for reasoning that it can no longer verify. Empty means that it does not sign
+	// reasoning.
 	Sealed string
-	// ThoughtsBack says that thoughts in the content are wanted back there; NotBoth, that reasoning is not
-	// where there is text.
+	// ThoughtsBack requires reasoning in the content to be sent back there. NotBoth forbids reasoning in
+	// messages with text and tool calls.
 	ThoughtsBack, NotBoth bool
 
-	IDs       func(name string, nth int) string // of calls; nil: call_1, call_2 …
-	Signs     func(nth int) map[string]any      // comes with the first call of a response; nil: nothing
-	Whole     bool                              // calls come in one piece
-	NoIndex   bool                              // and have no index
-	Stops     bool                              // the finish reason is "stop", calls or not
-	UsageLast bool                              // the usage comes with the finish reason
-	Azure     bool                              // the first chunk has no choice
-	Comments  bool                              // comments come between
+	IDs       func(name string, nth int) string // returns the id of the nth call; nil means call_1, call_2 …
+	Signs     func(nth int) map[string]any      // returns extra fields for the first call of a response; nil means none
+	Whole     bool                              // each call is sent in one chunk
+	NoIndex   bool                              // calls have no index
+	Stops     bool                              // the finish reason is "stop" even after calls
+	UsageLast bool                              // the usage is in the chunk with the finish reason
+	Azure     bool                              // the first chunk has no choices
+	Comments  bool                              // an SSE comment precedes each chunk
 }
 
-// jsonError returns the body of an error; form has %s for the message, as a JSON text.
+// jsonError returns a function that formats an error body. form contains %s for the message as a JSON string.
 func jsonError(form string) func(message string) string {
 	return func(message string) string { return fmt.Sprintf(form, document(message)) }
 }
 
-// The shapes of errors.
+// Error bodies by provider.
 var (
 	openaiError    = jsonError(`{"error":{"message":%s,"type":"invalid_request_error","param":null,"code":null}}`)
 	googleError    = jsonError(`[{"error":{"code":400,"message":%s,"status":"INVALID_ARGUMENT"}}]`)
@@ -80,17 +81,17 @@ func fireworksError(message string) string {
 
 const skipSignature = "skip_thought_signature_validator"
 
-var oldTokens = Rule{"max_tokens", "crush's and pi's providers; Mistral: extra_forbidden", noField("Extra inputs are not permitted, field: %s", "max_completion_tokens")}
+var noMaxCompletionTokens = Rule{"max_tokens", "crush's and pi's providers; Mistral: extra_forbidden", noField("Extra inputs are not permitted, field: %s", "max_completion_tokens")}
 
-var newTokens = Rule{"max_completion_tokens", "openai-openapi: max_tokens is refused by o-series models", func(c *ModelCall) string {
+var noMaxTokens = Rule{"max_completion_tokens", "openai-openapi: max_tokens is refused by o-series models", func(c *ModelCall) string {
 	if _, has := c.Body["max_tokens"]; has && regexp.MustCompile(`^(o[134]|gpt-[56])`).MatchString(c.model()) {
 		return "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
 	}
 	return ""
 }}
 
-// plainModel are those of OpenAI's that do not reason.
-var plainModel = regexp.MustCompile(`^(gpt-[34]|chatgpt-)`)
+// nonReasoningModel matches OpenAI's models without reasoning.
+var nonReasoningModel = regexp.MustCompile(`^(gpt-[34]|chatgpt-)`)
 
 var effort = Rule{"reasoning_effort", "BerriAI/litellm#34569; gpt-5.6 and 6 with tools want none, 5.4 and 5.5 no effort with tools", func(c *ModelCall) string {
 	wants := regexp.MustCompile(`^gpt-(5\.6|6)`).MatchString(c.model()) && len(c.tools()) > 0
@@ -99,41 +100,43 @@ var effort = Rule{"reasoning_effort", "BerriAI/litellm#34569; gpt-5.6 and 6 with
 		return "Function tools with reasoning_effort are not supported for this model in /v1/chat/completions. Please use /v1/responses instead."
 	case regexp.MustCompile(`^gpt-5\.[45]`).MatchString(c.model()) && has && len(c.tools()) > 0:
 		return "Unsupported parameter: 'reasoning_effort'"
-	case has && plainModel.MatchString(c.model()):
+	case has && nonReasoningModel.MatchString(c.model()):
 		return "Unrecognized request argument supplied: reasoning_effort"
 	case has:
-		return badEffort(c.model(), str(v))
+		return checkEffort(c.model(), str(v))
 	}
 	return ""
 }}
 
-// wantsReasoning refuses calls without a field of reasoning, whoever made them.
-func wantsReasoning(says, source string) Rule {
+// requireReasoning returns a rule that refuses messages with tool calls but without reasoning_content, even if another
+// provider made the calls.
+func requireReasoning(message, source string) Rule {
 	return Rule{"reasoning with calls", source, each(func(_ *ModelCall, _ int, m map[string]any) string {
 		if _, has := m["reasoning_content"].(string); len(toolCalls(m)) > 0 && !has {
-			return says
+			return message
 		}
 		return ""
 	})}
 }
 
-func noReasoning(says, source string, names ...string) Rule {
-	return Rule{"no reasoning", source, noMessageField(says, names...)}
+// refuseReasoning returns a rule that refuses the named message fields. message contains %s for the name.
+func refuseReasoning(message, source string, names ...string) Rule {
+	return Rule{"no reasoning", source, noMessageField(message, names...)}
 }
 
-// Endpoints are the providers whose rules are known. The first is any other one.
+// Endpoints lists the known providers. The first stands for all others.
 var Endpoints = []Endpoint{
 	{
 		Name: "unknown", Model: "test-model", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_content",
-		Fields: []string{"reasoning_effort"}, Rules: []Rule{newTokens, effort},
+		Fields: []string{"reasoning_effort"}, Rules: []Rule{noMaxTokens, effort},
 	},
 	{
 		Name: "openai", Documents: true, Model: "gpt-5.6", Status: http.StatusBadRequest, Error: openaiError,
-		Fields: []string{"reasoning_effort", "prompt_cache_key"}, Rules: []Rule{newTokens, effort},
+		Fields: []string{"reasoning_effort", "prompt_cache_key"}, Rules: []Rule{noMaxTokens, effort},
 	},
 	{
 		Name: "azure", Model: "gpt-5-mini", Status: http.StatusBadRequest, Error: openaiError, Azure: true,
-		Fields: []string{"reasoning_effort"}, Rules: []Rule{newTokens, effort},
+		Fields: []string{"reasoning_effort"}, Rules: []Rule{noMaxTokens, effort},
 	},
 	{
 		Name: "anthropic", Model: "claude-sonnet-4-5", Status: http.StatusBadRequest, Error: anthropicError,
@@ -161,28 +164,28 @@ var Endpoints = []Endpoint{
 		Name: "mistral", Model: "mistral-large-latest", Status: http.StatusUnprocessableEntity, Error: mistralError, Reasoning: "", Keeps: true,
 		IDs: func(_ string, n int) string { return fmt.Sprintf("aB3dE%04d", n) },
 		Rules: []Rule{
-			oldTokens,
+			noMaxCompletionTokens,
 			{"nine letters", "nearai/ironclaw#1241", eachCall(func(_ *ModelCall, call map[string]any) string {
-				if !nine.MatchString(str(call["id"])) {
+				if !nineAlphanumeric.MatchString(str(call["id"])) {
 					return fmt.Sprintf("Tool call id was %s but must be a-z, A-Z, 0-9, with a length of 9.", str(call["id"]))
 				}
 				return ""
 			})},
-			noReasoning("Extra inputs are not permitted: %s", "charmbracelet/crush#1590: 422 extra_forbidden", "reasoning_content", "reasoning", "reasoning_details"),
+			refuseReasoning("Extra inputs are not permitted: %s", "charmbracelet/crush#1590: 422 extra_forbidden", "reasoning_content", "reasoning", "reasoning_details"),
 		},
 	},
 	{
 		Name: "deepseek", Blind: "Failed to deserialize the JSON body into the target type: messages[1]: unknown variant `image_url`, expected `text` at line 1 column 5", Fields: []string{"reasoning_effort", "thinking"}, Model: "deepseek-chat", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_content",
 		WithCalls: map[string]any{"reasoning_content": ""},
-		Rules: []Rule{oldTokens, wantsReasoning(
+		Rules: []Rule{noMaxCompletionTokens, requireReasoning(
 			"The reasoning_content in the thinking mode must be passed back to the API.", "api-docs.deepseek.com/guides/thinking_mode; deepseek-ai/deepseek-harness#1850")},
 	},
 	{
 		Name: "kimi", Fields: []string{"thinking"}, Model: "kimi-k2.5", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_content",
-		IDs:       func(name string, n int) string { return fmt.Sprintf("functions.%s:%d", name, 100+n) }, // not those of others' calls
+		IDs:       func(name string, n int) string { return fmt.Sprintf("functions.%s:%d", name, 100+n) }, // 100: differs from the ids of calls made elsewhere
 		WithCalls: map[string]any{"reasoning_content": ""},
 		Rules: []Rule{
-			oldTokens, wantsReasoning(
+			noMaxCompletionTokens, requireReasoning(
 				"thinking is enabled but reasoning_content is missing in assistant tool call message", "continuedev/continue#11600"),
 			{"form of ids", "moonshotai: the format functions.NAME:INDEX is what the model was trained on", eachCall(func(_ *ModelCall, call map[string]any) string {
 				if !regexp.MustCompile(`^functions\.[A-Za-z_][A-Za-z0-9_-]*:\d+$`).MatchString(str(call["id"])) {
@@ -197,7 +200,7 @@ var Endpoints = []Endpoint{
 		Name: "zai", Blind: "messages.content.type 参数非法，取值范围 ['text']", Model: "glm-4.7", Status: http.StatusBadRequest, Error: zaiError, Reasoning: "reasoning_content", UsageLast: true,
 		Fields: []string{"thinking", "tool_stream"},
 		Rules: []Rule{
-			oldTokens,
+			noMaxCompletionTokens,
 			{"no tool_choice", "open.bigmodel.cn: 1210, only auto", noField("Invalid API parameter: %s", "tool_choice")},
 			{"thinking stays", "docs.z.ai/guides/capabilities/thinking-mode: clear_thinking false, tool_stream true", func(c *ModelCall) string {
 				if th := object(c.Body["thinking"]); th["type"] != "disabled" && th["clear_thinking"] != false || len(c.tools()) > 0 && c.Body["tool_stream"] != true {
@@ -214,25 +217,25 @@ var Endpoints = []Endpoint{
 	{Name: "dashscope", Blind: "The provided messages do not support image_url content", Fields: []string{"enable_thinking"}, Model: "qwen3-max", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_content"},
 	{
 		Name: "groq", Blind: "messages[1].content must be a string", Fields: []string{"reasoning_effort"}, Model: "openai/gpt-oss-120b", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning", Keeps: true, Whole: true,
-		Rules: []Rule{noReasoning("property '%s' is unsupported", "karthink/gptel#774; janhq/jan#8136", "reasoning_content", "reasoning", "name")},
+		Rules: []Rule{refuseReasoning("property '%s' is unsupported", "karthink/gptel#774; janhq/jan#8136", "reasoning_content", "reasoning", "name")},
 	},
 	{
 		Name: "cerebras", Blind: "Content type 'image_url' is not supported by this model", Fields: []string{"reasoning_effort"}, Model: "gpt-oss-120b", Status: http.StatusBadRequest, Error: cerebrasError, Reasoning: "reasoning",
-		Rules: []Rule{noReasoning("%s: property is not allowed", "proxysoul/Empryo#209; vercel/ai#15042", "reasoning_content")},
+		Rules: []Rule{refuseReasoning("%s: property is not allowed", "proxysoul/Empryo#209; vercel/ai#15042", "reasoning_content")},
 	},
 	{Name: "xai", Fields: []string{"reasoning_effort"}, Model: "grok-4-fast", Status: http.StatusBadRequest, Error: xaiError, Reasoning: "reasoning_content", Whole: true},
 	{
 		Name: "openrouter", Documents: true, Cached: true, Fields: []string{"reasoning"}, Model: "anthropic/claude-sonnet-4.5", Status: http.StatusBadRequest, Error: openrouterError, Reasoning: "reasoning_details", Comments: true,
-		Sealed: signatureWords,
+		Sealed: signatureError,
 		IDs:    func(name string, n int) string { return fmt.Sprintf("tool_%s_Xy%d", name, n) },
 	},
 	{Name: "vercel", Fields: []string{"reasoning"}, Model: "anthropic/claude-sonnet-4", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_details"},
-	{Name: "together", Blind: "This model does not support images", Fields: []string{"reasoning"}, Model: "moonshotai/Kimi-K2-Thinking", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning", Rules: []Rule{oldTokens}},
+	{Name: "together", Blind: "This model does not support images", Fields: []string{"reasoning"}, Model: "moonshotai/Kimi-K2-Thinking", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning", Rules: []Rule{noMaxCompletionTokens}},
 	{Name: "fireworks", Blind: "This model does not support image inputs", Fields: []string{"reasoning_effort"}, Model: "accounts/fireworks/models/glm-4p6", Status: http.StatusBadRequest, Error: fireworksError, Reasoning: "reasoning_content"},
 	{Name: "huggingface", Blind: "messages[1].content must be a string", Fields: []string{"reasoning_effort"}, Model: "moonshotai/Kimi-K2-Instruct-0905:groq", Status: http.StatusBadRequest, Error: openaiError, IDs: func(name string, n int) string { return fmt.Sprintf("functions.%s:%d", name, n-1) }},
 	{
 		Name: "ollama", Blind: "this model is missing data required for image input", Fields: []string{"reasoning_effort"}, Model: "qwen3:8b", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning", Whole: true,
-		Rules: []Rule{oldTokens},
+		Rules: []Rule{noMaxCompletionTokens},
 	},
 	{Name: "lmstudio", Blind: "Model does not support images. Please use a model that does.", Fields: []string{"reasoning_effort"}, Model: "qwen3-8b", Status: http.StatusBadRequest, Error: textError, Reasoning: "content"},
 	{
@@ -250,7 +253,7 @@ var Endpoints = []Endpoint{
 	{Name: "litellm", Fields: []string{"reasoning_effort"}, Model: "gpt-4o", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_content"},
 }
 
-// EndpointOf finds one by its name; nil where there is none.
+// EndpointOf returns the endpoint with a name, or nil if there is none.
 func EndpointOf(name string) *Endpoint {
 	i := slices.IndexFunc(Endpoints, func(e Endpoint) bool { return e.Name == name })
 	if i < 0 {
@@ -259,7 +262,7 @@ func EndpointOf(name string) *Endpoint {
 	return &Endpoints[i]
 }
 
-// All are the rules it has.
+// All returns the rules that the endpoint enforces: the Strict ones without Except, then its own.
 func (e *Endpoint) All() []Rule {
 	var all []Rule
 	for _, r := range Strict {
@@ -270,7 +273,7 @@ func (e *Endpoint) All() []Rule {
 	return append(all, e.Rules...)
 }
 
-// Refuses says what of a request the endpoint refuses: the names of the rules and its words.
+// Refuses returns "NAME: message" for each rule that the body of a request breaks.
 func (e *Endpoint) Refuses(body []byte) []string { return e.refuses(body, nil) }
 
 func (e *Endpoint) refuses(body []byte, sent *memory) []string {

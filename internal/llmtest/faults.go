@@ -15,30 +15,30 @@ import (
 //go:embed testdata/stream_faults.json
 var faultsJSON []byte
 
-// Fault is a row of the corpus of stream faults: what a server does, and what must come of it.
+// Fault is a row of the corpus of stream faults: the behavior of a server and the expected outcome.
 type Fault struct {
 	ID       string            `json:"id"`
 	Group    string            `json:"group"`
 	Status   int               `json:"status"`
 	Headers  map[string]string `json:"headers"`
 	Wire     []WireStep        `json:"wire"`
-	Required string            `json:"required"` // in words
-	Pass     string            `json:"pass"`     // in words
-	Retry    bool              `json:"retry"`    // whether the call is made again
+	Required string            `json:"required"` // expected behavior, as prose
+	Pass     string            `json:"pass"`     // pass criterion, as prose
+	Retry    bool              `json:"retry"`    // whether the client must retry the call
 
-	Names *strings.Replacer `json:"-"` // the tools' names are illustrative: what stands for them; nil leaves them
+	Names *strings.Replacer `json:"-"` // replaces the illustrative tool names in the bytes; nil keeps them
 }
 
-// WireStep is one thing the server of a Fault does.
+// WireStep is one action of the server of a Fault.
 type WireStep struct {
 	Write   string `json:"w"`
-	Repeat  int    `json:"repeat"`   // of Write
-	SleepMS int    `json:"sleep_ms"` // milliseconds
-	Close   string `json:"close"`    // fin, rst
-	Note    string `json:"note"`     // in words, where the row is more than bytes
+	Repeat  int    `json:"repeat"`   // number of times that Write is sent; zero means once
+	SleepMS int    `json:"sleep_ms"` // pause in milliseconds
+	Close   string `json:"close"`    // "fin" or "rst"; empty does not close the connection
+	Note    string `json:"note"`     // prose, for rows that literal bytes cannot describe
 }
 
-// Faults is the corpus.
+// Faults returns the rows of the corpus.
 func Faults() ([]Fault, error) {
 	var all []Fault
 	if err := json.Unmarshal(faultsJSON, &all); err != nil {
@@ -47,22 +47,22 @@ func Faults() ([]Fault, error) {
 	return all, nil
 }
 
-// Chunking says in what pieces the bytes of an answer are sent.
+// Chunking is a way to split the bytes of an answer into writes.
 type Chunking string
 
-// The three chunkings every row is tried in.
+// The chunkings that each Fault is tested with.
 const (
 	Whole  Chunking = "whole"
 	ByLine Chunking = "by line"
 	ByByte Chunking = "by byte"
 )
 
-// Chunkings are all of them.
+// Chunkings lists all chunkings.
 var Chunkings = []Chunking{Whole, ByLine, ByByte}
 
-// Step is the row as a script step, its pauses multiplied by scale. ok is false where the row
-// is about something other than the answer to one model call: name resolution, a proxy, a
-// sequence of calls.
+// Step returns the row as a script step with its pauses multiplied by scale. ok is false if the
+// row is not about the answer to a single model call but about, say, name resolution, a proxy or
+// a sequence of calls.
 func (f Fault) Step(c Chunking, scale float64) (step Step, ok bool) {
 	s := Step{Status: f.Status, Unframed: true}
 	for name, value := range f.Headers {
@@ -98,11 +98,11 @@ func (f Fault) Step(c Chunking, scale float64) (step Step, ok bool) {
 			Reset()(&s)
 		case w.Close == "fin" && i == 0:
 			Cut()(&s)
-		case w.Close == "fin": // the body has no length: its end is the connection's
+		case w.Close == "fin": // the body has no length, so it ends with the connection
 		case w.SleepMS > 0:
 			Delay(time.Duration(float64(w.SleepMS) * scale * float64(time.Millisecond)))(&s)
 		default:
-			const unrolled = 1000 // what repeats more is there for its size alone
+			const unrolled = 1000 // writes beyond it only add size and share one Part
 			for range min(unrolled, max(1, w.Repeat)) {
 				Bytes(w.Write)(&s)
 			}
@@ -115,7 +115,7 @@ func (f Fault) Step(c Chunking, scale float64) (step Step, ok bool) {
 	return s, true
 }
 
-// fromNote makes the bytes of rows that only describe them.
+// fromNote generates the bytes of a row that only describes them. It reports whether the row is known.
 func (f Fault) fromNote() ([]WireStep, bool) {
 	const done = "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"tool_calls\"}]}\n\ndata: [DONE]\n\n"
 	call := func(i int, args string) WireStep {
@@ -133,7 +133,7 @@ func (f Fault) fromNote() ([]WireStep, bool) {
 			_, _ = fmt.Fprintf(z, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"hi %d\"}}]}\n\n", i*i*7919)
 		}
 		_, _ = z.Write([]byte(done))
-		_ = z.Close() // into memory: none of these fails
+		_ = z.Close() // writes to memory do not fail
 		return []WireStep{{Write: string(b.Bytes()[:b.Len()/2])}}, true
 	case "tool-args-deep":
 		return []WireStep{call(0, strings.Repeat("[", 100_000)), {Write: done}}, true
@@ -151,13 +151,14 @@ func (f Fault) fromNote() ([]WireStep, bool) {
 	return nil, false
 }
 
+// document returns v as JSON.
 func document(v any) string {
-	b, _ := json.Marshal(v) // of maps and strings: cannot fail
+	b, _ := json.Marshal(v) // maps and strings always marshal
 	return string(b)
 }
 
-// rechunk cuts what is written into pieces. One byte at a time holds for the first 8 KiB of
-// an answer, 4 KiB at a time after it, so that rows of hundreds of megabytes stay bounded.
+// rechunk splits the raw bytes of parts by c. After the first 8 KiB of an answer it uses chunks of
+// 4 KiB, which bounds the number of writes for rows of hundreds of megabytes.
 func rechunk(parts []Part, c Chunking) []Part {
 	const fine, coarse = 8 << 10, 4 << 10
 	var out []Part

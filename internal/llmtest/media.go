@@ -6,33 +6,34 @@ import (
 	"encoding/json"
 	"fmt"
 	"image"
-	_ "image/gif"  // the form is known
-	_ "image/jpeg" // the form is known
-	_ "image/png"  // the form is known
+	_ "image/gif"  // register the decoder
+	_ "image/jpeg" // register the decoder
+	_ "image/png"  // register the decoder
 	"maps"
 	"slices"
 	"strings"
 
-	_ "golang.org/x/image/webp" // the form is known
+	_ "golang.org/x/image/webp" // register the decoder
 )
 
-// Bounds of pictures. Sources: platform.claude.com/docs/en/build-with-claude/vision (5 MB in base64, 8000
-// pixels a side, 2000 where there are more than 20); developers.openai.com/api/docs/guides/images-vision
-// (50 MB a request).
+// Limits of images. Sources: platform.claude.com/docs/en/build-with-claude/vision (5 MB in base64, 8000 pixels
+// per side, 2000 in requests with more than 20 images); developers.openai.com/api/docs/guides/images-vision
+// (50 MB per request).
 const (
 	maxImage     = 5 << 20 // bytes in base64
 	maxImageSide = 8000    // pixels
 	manyImages   = 20
-	manyMaxSide  = 2000 // pixels, where there are more than manyImages
+	manyMaxSide  = 2000 // pixels, in requests with more than manyImages images
 )
 
 var imageTypes = []string{"image/jpeg", "image/png", "image/gif", "image/webp"}
 
-// seen is what a picture or a document is, in brackets, as conditions see it: "[image/png 40×30]".
-type seen struct{ text string }
+// placeholder replaces an image or a document in the text that conditions see: "[image/png 40×30]".
+type placeholder struct{ text string }
 
-// look decodes a picture or a document; wrong is what an endpoint says of one that it refuses.
-func look(mediaType, b64 string) (s seen, w, h int, wrong string) {
+// inspect decodes an image or a document. It returns an image's width and height in pixels. wrong is an endpoint's
+// error message for invalid data, or empty.
+func inspect(mediaType, b64 string) (s placeholder, w, h int, wrong string) {
 	s.text = "[" + mediaType + "]"
 	data, err := base64.StdEncoding.DecodeString(b64)
 	switch {
@@ -59,24 +60,24 @@ func look(mediaType, b64 string) (s seen, w, h int, wrong string) {
 	case max(c.Width, c.Height) > maxImageSide:
 		return s, 0, 0, "At least one of the image dimensions exceed max allowed size: 8000 pixels"
 	case bytes.Contains(data, []byte("Exif\x00")):
-		return s, 0, 0, "it tells where and with what it was taken" // no endpoint's: nothing of that is to be sent
+		return s, 0, 0, "it tells where and with what it was taken" // our own rule: metadata must not be sent
 	}
 	return s, c.Width, c.Height, ""
 }
 
-// lookURL does so with a URL that holds the data.
-func lookURL(url string) (seen, string) {
+// inspectURL inspects the image or document in a data URL.
+func inspectURL(url string) (placeholder, string) {
 	rest, isData := strings.CutPrefix(url, "data:")
 	mediaType, b64, ok := strings.Cut(rest, ";base64,")
 	if !isData || !ok {
-		return seen{"[?]"}, "Invalid URL: expected a base64-encoded data URL with an image MIME type (e.g. 'data:image/png;base64,…')"
+		return placeholder{"[?]"}, "Invalid URL: expected a base64-encoded data URL with an image MIME type (e.g. 'data:image/png;base64,…')"
 	}
-	s, _, _, wrong := look(mediaType, b64)
+	s, _, _, wrong := inspect(mediaType, b64)
 	return s, wrong
 }
 
-// sourceOf is what a block of the Messages API shows.
-func sourceOf(b map[string]any) (s seen, w, h int, wrong string) {
+// inspectSource inspects the source of an image or document block of the Messages API.
+func inspectSource(b map[string]any) (s placeholder, w, h int, wrong string) {
 	src := object(b["source"])
 	for field := range src {
 		if !slices.Contains([]string{"type", "media_type", "data"}, field) {
@@ -89,37 +90,37 @@ func sourceOf(b map[string]any) (s seen, w, h int, wrong string) {
 	if isPDF := src["media_type"] == "application/pdf"; isPDF != (b["type"] == "document") {
 		return s, 0, 0, "source.media_type: not of this block"
 	}
-	return look(str(src["media_type"]), str(src["data"]))
+	return inspect(str(src["media_type"]), str(src["data"]))
 }
 
-// shownBy is what one part of a message's content shows, in any of the protocols; false: it is a text.
-func shownBy(part map[string]any) (s seen, wrong string, ok bool) {
+// inspectPart inspects a content part of any protocol. ok is false if the part is not an image or a document.
+func inspectPart(part map[string]any) (s placeholder, wrong string, ok bool) {
 	switch part["type"] {
 	case "image_url":
-		s, wrong = lookURL(str(object(part["image_url"])["url"]))
+		s, wrong = inspectURL(str(object(part["image_url"])["url"]))
 	case "file":
-		s, wrong = lookURL(str(object(part["file"])["file_data"]))
+		s, wrong = inspectURL(str(object(part["file"])["file_data"]))
 	case "input_image":
-		s, wrong = lookURL(str(part["image_url"]))
+		s, wrong = inspectURL(str(part["image_url"]))
 	case "input_file":
-		s, wrong = lookURL(str(part["file_data"]))
+		s, wrong = inspectURL(str(part["file_data"]))
 	case "image", "document":
-		s, _, _, wrong = sourceOf(part)
+		s, _, _, wrong = inspectSource(part)
 	default:
-		return seen{}, "", false
+		return placeholder{}, "", false
 	}
 	return s, wrong, true
 }
 
-// chatParts says what is wrong with the parts of a message over chat completions.
-func (e *Endpoint) chatParts(m map[string]any) string {
+// checkParts returns the error for the content parts of a chat-completions message, or "" if they are valid.
+func (e *Endpoint) checkParts(m map[string]any) string {
 	if role(m) != "user" && (!e.Cached || role(m) == "assistant") {
 		return "content must be a string"
 	}
 	for _, p := range list(m["content"]) {
 		p := object(p)
 		fields := map[string][]string{"text": {"text"}, "image_url": {"image_url"}, "file": {"file"}}[str(p["type"])]
-		_, wrong, _ := shownBy(p)
+		_, wrong, _ := inspectPart(p)
 		if p["cache_control"] != nil && p["type"] == "text" && e.Cached {
 			if object(p["cache_control"])["type"] != "ephemeral" {
 				return "cache_control.type: Input should be 'ephemeral'"
@@ -146,7 +147,8 @@ func (e *Endpoint) chatParts(m map[string]any) string {
 	return ""
 }
 
-// Media are the pictures and documents of a request, in brackets, in order, each time they are shown.
+// Media returns a placeholder such as "[image/png 40×30]" for each image and document in the request, in request
+// order and with repetitions.
 func (r *Request) Media() []string {
 	var body any
 	if json.Unmarshal(r.Body, &body) != nil {
@@ -156,7 +158,7 @@ func (r *Request) Media() []string {
 	var walk func(v any)
 	walk = func(v any) {
 		if o := object(v); o != nil {
-			if s, _, ok := shownBy(o); ok {
+			if s, _, ok := inspectPart(o); ok {
 				out = append(out, s.text)
 				return
 			}

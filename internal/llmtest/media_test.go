@@ -12,22 +12,24 @@ import (
 	"testing"
 )
 
+// pngOf returns a blank PNG image of w×h pixels in base64.
 func pngOf(w, h int) string {
 	var b bytes.Buffer
-	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, w, h))) // of a picture of ours
+	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, w, h))) // a valid image always encodes
 	return base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
-// TestPictures: each protocol takes a picture as it wants it, and refuses any other with a word on what is wrong.
+// TestPictures checks that each protocol accepts images and documents in its own format and rejects others with a
+// specific error.
 func TestPictures(t *testing.T) {
 	var b bytes.Buffer
-	_ = jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 9, 9)), nil) // of a picture of ours
+	_ = jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 9, 9)), nil) // a valid image always encodes
 	small, photo := pngOf(4, 3), base64.StdEncoding.EncodeToString(b.Bytes())
 	camera := base64.StdEncoding.EncodeToString(append([]byte("\xff\xd8\xff\xe1\x00\x08Exif\x00\x00"), b.Bytes()[2:]...))
 	pdf := base64.StdEncoding.EncodeToString([]byte("%PDF-1.7"))
-	big := strings.Repeat("A", 6<<20) // no picture is looked at to the end
+	big := strings.Repeat("A", 6<<20)
 	raw, _ := base64.StdEncoding.DecodeString(small)
-	big = base64.StdEncoding.EncodeToString(raw) + big
+	big = base64.StdEncoding.EncodeToString(raw) + big // invalid: data after the padding
 	use := func(kind, media, data string) string {
 		return document(map[string]any{"type": kind, "source": map[string]any{"type": "base64", "media_type": media, "data": data}})
 	}

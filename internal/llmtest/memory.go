@@ -5,58 +5,59 @@ import (
 	"sync"
 )
 
-// memory is what a server said with its calls, so that it knows what is its own when it comes back.
+// memory holds the fields that a server sent with its calls over chat completions, to check them when the client
+// sends the calls back.
 type memory struct {
-	mu   sync.Mutex
-	said map[string]said // by the id of the call
+	mu     sync.Mutex
+	echoes map[string]echo // by call id
 }
 
-// said is what came with a call: what is wanted back with its message, and with the call.
-type said struct {
+// echo holds the fields that a client must send back with the message of a call and with the call.
+type echo struct {
 	message, call map[string]any
-	thoughts      string // that the content began with
-	unchecked     bool   // it came in bytes that the server does not understand
+	thoughts      string // reasoning that the content began with
+	unchecked     bool   // the fields are unknown or forgotten, so they are not checked
 }
 
-// of is what was said with a call; false: it is none of this server's.
-func (m *memory) of(call map[string]any) (said, bool) {
+// lookup returns the fields to send back with a call, and whether this server made the call. A nil m has no calls.
+func (m *memory) lookup(call map[string]any) (echo, bool) {
 	if m == nil {
-		return said{}, false
+		return echo{}, false
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	s, ok := m.said[str(call["id"])]
-	if !ok { // it may be one that had no id
-		s, ok = m.said[""]
+	s, ok := m.echoes[str(call["id"])]
+	if !ok { // the call may have been sent without an id
+		s, ok = m.echoes[""]
 	}
 	return s, ok
 }
 
-func (m *memory) keep(id string, s said) {
+func (m *memory) record(id string, s echo) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.said == nil {
-		m.said = map[string]said{}
+	if m.echoes == nil {
+		m.echoes = map[string]echo{}
 	}
-	m.said[id] = s
+	m.echoes[id] = s
 }
 
-// forget returns the seals of all that was said, which is not wanted back any more.
+// forget stops checking the calls sent so far and returns their seals.
 func (m *memory) forget() (seals []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for id, s := range m.said {
+	for id, s := range m.echoes {
 		seals = append(seals, sealsIn([]byte(document([]any{s.message, s.call})))...)
-		m.said[id] = said{unchecked: true}
+		m.echoes[id] = echo{unchecked: true}
 	}
 	return seals
 }
 
 var idInBytes = regexp.MustCompile(`"id"\s*:\s*"([^"]*)"`)
 
-// keepBytes knows the ids in bytes that were sent as they are.
-func (m *memory) keepBytes(sent string) {
+// recordIDsIn records the call ids in the raw bytes of an answer, without checks.
+func (m *memory) recordIDsIn(sent string) {
 	for _, match := range idInBytes.FindAllStringSubmatch(sent, -1) {
-		m.keep(match[1], said{unchecked: true})
+		m.record(match[1], echo{unchecked: true})
 	}
 }

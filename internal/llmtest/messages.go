@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// readMessages reads a request of the Messages API in the words of chat completions.
+// readMessages converts a Messages API request to rec.Chat.
 func readMessages(rec *Request) error {
 	body := rec.fields
 	c := newChat(body, "max_tokens")
 	rec.Chat = c
 	c.ToolChoice = object(body["tool_choice"])["type"]
-	if system := shownIn(body["system"]); system != "" {
+	if system := contentOf(body["system"]); system != "" {
 		c.Messages = append(c.Messages, Message{Role: "system", Content: system})
 	}
 	for _, m := range list(body["messages"]) {
@@ -27,12 +27,12 @@ func readMessages(rec *Request) error {
 			b := object(b)
 			switch b["type"] {
 			case "tool_use":
-				out.ToolCalls = append(out.ToolCalls, callSent(str(b["id"]), str(b["name"]), document(b["input"])))
+				out.ToolCalls = append(out.ToolCalls, newCallSent(str(b["id"]), str(b["name"]), document(b["input"])))
 			case "tool_result":
 				results = true
-				c.Messages = append(c.Messages, Message{Role: "tool", Content: shownIn(b["content"]), ToolCallID: str(b["tool_use_id"])})
+				c.Messages = append(c.Messages, Message{Role: "tool", Content: contentOf(b["content"]), ToolCallID: str(b["tool_use_id"])})
 			default:
-				out.Content += shownIn([]any{b})
+				out.Content += contentOf([]any{b})
 			}
 		}
 		if out.Content != "" || len(out.ToolCalls) > 0 || !results && len(list(m["content"])) == 0 {
@@ -40,136 +40,136 @@ func readMessages(rec *Request) error {
 		}
 	}
 	for _, t := range list(body["tools"]) {
-		c.Tools = append(c.Tools, offered(object(t), "input_schema"))
+		c.Tools = append(c.Tools, toolOf(object(t), "input_schema"))
 	}
 	return nil
 }
 
-// messagesFields are those that the Messages API knows, as far as they may be wanted here.
+// messagesFields lists the request fields of the Messages API that a client is expected to use.
 var messagesFields = []string{"model", "max_tokens", "thinking", "output_config", "tools", "tool_choice", "system", "messages", "stream"}
 
 var (
-	useID       = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
-	unthinking  = regexp.MustCompile(`^claude-3-([05]|[a-z])`)
-	inBudgets   = regexp.MustCompile(`^claude-(3|haiku-4|(sonnet|opus)-4-[0125])`)
-	efforts     = []string{"low", "medium", "high", "xhigh", "max"}
-	thoughtKind = []string{"thinking", "redacted_thinking"}
+	toolUseID       = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
+	noThinkingModel = regexp.MustCompile(`^claude-3-([05]|[a-z])`)
+	budgetModel     = regexp.MustCompile(`^claude-(3|haiku-4|(sonnet|opus)-4-[0125])`)
+	efforts         = []string{"low", "medium", "high", "xhigh", "max"}
+	thinkingTypes   = []string{"thinking", "redacted_thinking"}
 )
 
-// messagesProblems says what the Messages API refuses of a request.
+// messagesProblems returns the errors that the Messages API has for a request.
 //
-// Sources: the documents at platform.claude.com; anthropics/claude-code#7929, #59812, #10627, #40075;
+// Sources: the documentation at platform.claude.com; anthropics/claude-code#7929, #59812, #10627, #40075;
 // home-assistant/core#147760; UKGovernmentBEIS/inspect_ai#3722; ax-llm/ax#517.
 func messagesProblems(s *Server, rec *Request) []string {
 	body := rec.fields
 	var problems []string
-	say := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	report := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	if rec.Header.Get("Anthropic-Version") == "" {
-		say("anthropic-version: header is required")
+		report("anthropic-version: header is required")
 	}
 	if s.opts.APIKey != "" && rec.Header.Get("X-Api-Key") == "" {
-		say("x-api-key header is required")
+		report("x-api-key header is required")
 	}
 	for _, name := range unknownFields(body, messagesFields...) {
-		say("%s: Extra inputs are not permitted", name)
+		report("%s: Extra inputs are not permitted", name)
 	}
 	model := str(body["model"])
 	if limit, ok := body["max_tokens"].(float64); !ok || limit < 1 {
-		say("max_tokens: Field required")
+		report("max_tokens: Field required")
 	}
-	checkThinking(body, model, say)
-	checkUseTools(body, say)
-	m := &useMessages{server: s, model: model, say: say, seen: map[string]bool{}}
+	checkThinking(body, model, report)
+	checkMessagesTools(body, report)
+	m := &messageChecker{server: s, model: model, report: report, seen: map[string]bool{}}
 	m.check(list(body["messages"]))
 	if th := object(body["thinking"]); th["type"] == "enabled" {
-		m.mustThink(list(body["messages"]))
+		m.checkThinkingFirst(list(body["messages"]))
 	}
-	if n := marks(body); n > 4 {
-		say("A maximum of 4 blocks with cache_control may be provided. Found %d.", n)
+	if n := countCacheControl(body); n > 4 {
+		report("A maximum of 4 blocks with cache_control may be provided. Found %d.", n)
 	}
 	if len(m.seen) > 0 && len(list(body["tools"])) == 0 {
-		say("Requests which include `tool_use` or `tool_result` blocks must define tools.")
+		report("Requests which include `tool_use` or `tool_result` blocks must define tools.")
 	}
 	return problems
 }
 
-func checkThinking(body map[string]any, model string, say func(string, ...any)) {
+func checkThinking(body map[string]any, model string, report func(string, ...any)) {
 	th := object(body["thinking"])
 	limit, _ := body["max_tokens"].(float64)
-	words := strings.HasPrefix(model, "claude-") && !inBudgets.MatchString(model)
+	adaptive := strings.HasPrefix(model, "claude-") && !budgetModel.MatchString(model)
 	switch budget, _ := th["budget_tokens"].(float64); {
 	case th == nil:
-	case th["type"] == "enabled" && words:
-		say("thinking.enabled.budget_tokens is not supported by this model; use adaptive")
+	case th["type"] == "enabled" && adaptive:
+		report("thinking.enabled.budget_tokens is not supported by this model; use adaptive")
 	case th["type"] == "enabled" && (budget < 1024 || budget >= limit):
-		say("thinking.enabled.budget_tokens: must be at least 1024 and less than max_tokens")
-	case th["type"] == "enabled" && unthinking.MatchString(model):
-		say("thinking: '%s' does not support thinking", model)
-	case th["type"] == "adaptive" && !words:
-		say("adaptive thinking is not supported on this model")
+		report("thinking.enabled.budget_tokens: must be at least 1024 and less than max_tokens")
+	case th["type"] == "enabled" && noThinkingModel.MatchString(model):
+		report("thinking: '%s' does not support thinking", model)
+	case th["type"] == "adaptive" && !adaptive:
+		report("adaptive thinking is not supported on this model")
 	case th["type"] != "enabled" && th["budget_tokens"] != nil:
-		say("thinking.budget_tokens: Extra inputs are not permitted")
+		report("thinking.budget_tokens: Extra inputs are not permitted")
 	case !slices.Contains([]any{"enabled", "adaptive", "disabled"}, th["type"]):
-		say("thinking.type: unknown %v", th["type"])
+		report("thinking.type: unknown %v", th["type"])
 	}
 	if out, has := body["output_config"]; has {
-		if effort := str(object(out)["effort"]); !words || !slices.Contains(efforts, effort) {
-			say("output_config.effort: %q is not supported by this model", effort)
+		if effort := str(object(out)["effort"]); !adaptive || !slices.Contains(efforts, effort) {
+			report("output_config.effort: %q is not supported by this model", effort)
 		}
 	}
 	if choice := object(body["tool_choice"]); th != nil && th["type"] != "disabled" && choice != nil && choice["type"] != "auto" && choice["type"] != "none" {
-		say("Thinking may not be enabled when tool_choice forces tool use.")
+		report("Thinking may not be enabled when tool_choice forces tool use.")
 	}
 }
 
-func checkUseTools(body map[string]any, say func(string, ...any)) {
+func checkMessagesTools(body map[string]any, report func(string, ...any)) {
 	seen := map[string]bool{}
 	for i, t := range list(body["tools"]) {
 		t := object(t)
 		name, schema := str(t["name"]), object(t["input_schema"])
 		switch {
 		case seen[name]:
-			say("tools: Tool names must be unique.")
+			report("tools: Tool names must be unique.")
 		case !toolName.MatchString(name):
-			say("tools.%d.name: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'", i)
+			report("tools.%d.name: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'", i)
 		case schema["type"] != "object":
-			say("tools.%d.input_schema.type: Field required", i)
+			report("tools.%d.input_schema.type: Field required", i)
 		}
 		seen[name] = true
 		for _, union := range []string{"oneOf", "anyOf", "allOf"} {
 			if schema[union] != nil {
-				say("tools.%d.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level", i)
+				report("tools.%d.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level", i)
 			}
 		}
 		for _, field := range unknownFields(t, "name", "description", "input_schema", "cache_control") {
-			say("tools.%d.%s: Extra inputs are not permitted", i, field)
+			report("tools.%d.%s: Extra inputs are not permitted", i, field)
 		}
 	}
 	if _, has := body["tool_choice"]; has && len(seen) == 0 {
-		say("tool_choice may only be specified while providing tools")
+		report("tool_choice may only be specified while providing tools")
 	}
 }
 
-// blockFields are those of a block, by its type, beside the type itself and cache_control.
+// blockFields lists the fields of a content block by its type, without "type" and "cache_control".
 var blockFields = map[string][]string{
 	"text": {"text"}, "tool_use": {"id", "name", "input"}, "tool_result": {"tool_use_id", "content", "is_error"},
 	"image": {"source"}, "document": {"source", "title"},
 	"thinking": {"thinking", "signature"}, "redacted_thinking": {"data"},
 }
 
-// useMessages walks a history.
-type useMessages struct {
-	server  *Server
-	model   string
-	say     func(string, ...any)
-	seen    map[string]bool // ids of calls
-	open    []string        // those that wait for their results
-	running bool            // the user has not spoken since
-	images  int             // so far
-	widest  int             // side of one, in pixels
+// messageChecker checks the messages of a Messages API request.
+type messageChecker struct {
+	server      *Server
+	model       string
+	report      func(string, ...any)
+	seen        map[string]bool // ids of the calls so far
+	open        []string        // ids of the calls in the previous message, which need results
+	currentTurn bool            // the message follows the last user message with text
+	images      int             // number of images and documents so far
+	widest      int             // longest image side in pixels
 }
 
-func (m *useMessages) check(messages []any) {
+func (m *messageChecker) check(messages []any) {
 	before, spoke := "", 0
 	for i, msg := range messages {
 		if slices.ContainsFunc(list(object(msg)["content"]), func(b any) bool { return object(b)["type"] == "text" }) && role(object(msg)) == "user" {
@@ -177,38 +177,38 @@ func (m *useMessages) check(messages []any) {
 		}
 	}
 	for i, msg := range messages {
-		m.running = i > spoke
+		m.currentTurn = i > spoke
 		msg := object(msg)
 		r, content := role(msg), list(msg["content"])
 		at := fmt.Sprintf("messages.%d", i)
 		switch {
 		case r != "user" && r != "assistant":
-			m.say("%s.role: Input should be 'user' or 'assistant'", at)
+			m.report("%s.role: Input should be 'user' or 'assistant'", at)
 		case r == before:
-			m.say("messages: roles must alternate between \"user\" and \"assistant\", but found multiple %q roles in a row", r)
+			m.report("messages: roles must alternate between \"user\" and \"assistant\", but found multiple %q roles in a row", r)
 		case i == 0 && r != "user":
-			m.say("messages: first message must use the \"user\" role")
+			m.report("messages: first message must use the \"user\" role")
 		case len(content) == 0:
-			m.say("%s: all messages must have non-empty content", at)
+			m.report("%s: all messages must have non-empty content", at)
 		}
 		for _, field := range unknownFields(msg, "role", "content") {
-			m.say("%s.%s: Extra inputs are not permitted", at, field)
+			m.report("%s.%s: Extra inputs are not permitted", at, field)
 		}
 		before = r
 		m.blocks(at, r, content)
 	}
 	if m.images > manyImages && m.widest > manyMaxSide {
-		m.say("At least one of the image dimensions exceed max allowed size for many-image requests: %d pixels", manyMaxSide)
+		m.report("At least one of the image dimensions exceed max allowed size for many-image requests: %d pixels", manyMaxSide)
 	}
 	if before == "assistant" {
-		m.say("This model does not support assistant message prefill. The conversation must end with a user message.")
+		m.report("This model does not support assistant message prefill. The conversation must end with a user message.")
 	}
 }
 
-func (m *useMessages) blocks(at, r string, content []any) {
+func (m *messageChecker) blocks(at, r string, content []any) {
 	waits := m.open
 	m.open = nil
-	past := false // results are over
+	past := false // a block other than a tool_result has come
 	var thought []map[string]any
 	for j, b := range content {
 		b := object(b)
@@ -218,103 +218,105 @@ func (m *useMessages) blocks(at, r string, content []any) {
 		case "text":
 			past = true
 			if strings.TrimSpace(str(b["text"])) == "" {
-				m.say("%s: text content blocks must contain non-whitespace text", at)
+				m.report("%s: text content blocks must contain non-whitespace text", at)
 			}
 		case "image", "document":
 			past = true
-			m.shows(at, r, b)
+			m.checkMedia(at, r, b)
 		case "tool_use":
 			id := str(b["id"])
-			if r != "assistant" || m.seen[id] || !useID.MatchString(id) || !toolName.MatchString(str(b["name"])) || object(b["input"]) == nil {
-				m.say("%s: `tool_use` ids must be unique, its name a tool's, its input an object, its role the assistant's", at)
+			if r != "assistant" || m.seen[id] || !toolUseID.MatchString(id) || !toolName.MatchString(str(b["name"])) || object(b["input"]) == nil {
+				m.report("%s: `tool_use` ids must be unique, its name a tool's, its input an object, its role the assistant's", at)
 			}
 			m.seen[id] = true
 			m.open = append(m.open, id)
-			if want, own := m.server.native.before(id); own && m.running {
-				m.cameBack(at, want, thought)
+			if want, own := m.server.native.reasoningBefore(id); own && m.currentTurn {
+				m.checkReasoning(at, want, thought)
 			}
 			thought = nil
 		case "tool_result":
-			waits = m.result(at, r, b, waits, past)
+			waits = m.toolResult(at, r, b, waits, past)
 		case "thinking", "redacted_thinking":
-			plain := unmarked(b)
+			plain := withoutCacheControl(b)
 			thought = append(thought, plain)
-			if wrong := m.server.native.sealed(sealOf(plain), m.model, plain); r != "assistant" || wrong != "" {
-				m.say("%s: Invalid `signature` in `%s` block: %s", at, kind, wrong)
+			if wrong := m.server.native.checkSeal(sealOf(plain), m.model, plain); r != "assistant" || wrong != "" {
+				m.report("%s: Invalid `signature` in `%s` block: %s", at, kind, wrong)
 			}
 			if b["cache_control"] != nil {
-				m.say("%s: cache_control cannot be set for thinking blocks", at)
+				m.report("%s: cache_control cannot be set for thinking blocks", at)
 			}
 		}
 	}
 	if len(waits) > 0 {
-		m.say("%s: `tool_use` ids were found without `tool_result` blocks immediately after: %s. Each `tool_use` block must have a corresponding `tool_result` block in the next message.", at, strings.Join(waits, ", "))
+		m.report("%s: `tool_use` ids were found without `tool_result` blocks immediately after: %s. Each `tool_use` block must have a corresponding `tool_result` block in the next message.", at, strings.Join(waits, ", "))
 	}
 }
 
-// result looks at the result of a call; waits are the calls that want one, and past says that other blocks came
-// before it. It returns those that want one still.
-func (m *useMessages) result(at, r string, b map[string]any, waits []string, past bool) []string {
+// toolResult checks a tool_result block. waits holds the ids of the calls that need a result; past reports whether
+// another kind of block precedes it. toolResult returns the ids that still need a result.
+func (m *messageChecker) toolResult(at, r string, b map[string]any, waits []string, past bool) []string {
 	id := str(b["tool_use_id"])
 	k := slices.Index(waits, id)
 	if r != "user" || past || k < 0 {
-		m.say("%s: unexpected `tool_use_id` found in `tool_result` blocks: %s. Each `tool_result` block must have a corresponding `tool_use` block in the previous message, and come first.", at, id)
+		m.report("%s: unexpected `tool_use_id` found in `tool_result` blocks: %s. Each `tool_result` block must have a corresponding `tool_use` block in the previous message, and come first.", at, id)
 	} else {
 		waits = slices.Delete(slices.Clone(waits), k, k+1)
 	}
 	var text Content
 	if err := text.UnmarshalJSON([]byte(document(b["content"]))); err != nil || strings.TrimSpace(string(text)) == "" {
-		m.say("%s: text content blocks must contain non-whitespace text", at)
+		m.report("%s: text content blocks must contain non-whitespace text", at)
 	}
 	for k, part := range list(b["content"]) {
 		if part := object(part); part["type"] != "text" {
 			at := fmt.Sprintf("%s.content.%d", at, k)
 			m.fields(at, str(part["type"]), part)
-			m.shows(at, r, part)
+			m.checkMedia(at, r, part)
 		}
 	}
 	return waits
 }
 
-// shows looks at a picture or a document.
-func (m *useMessages) shows(at, r string, b map[string]any) {
-	_, w, h, wrong := sourceOf(b)
+// checkMedia checks an image or document block.
+func (m *messageChecker) checkMedia(at, r string, b map[string]any) {
+	_, w, h, wrong := inspectSource(b)
 	if r != "user" {
 		wrong = "only the user may show one"
 	}
 	if wrong != "" {
-		m.say("%s.%s.source: %s", at, b["type"], wrong)
+		m.report("%s.%s.source: %s", at, b["type"], wrong)
 	}
 	m.images++
 	m.widest = max(m.widest, w, h)
 }
 
-func (m *useMessages) fields(at, kind string, b map[string]any) {
+// fields checks the field names of a block.
+func (m *messageChecker) fields(at, kind string, b map[string]any) {
 	known, ok := blockFields[kind]
 	if !ok {
-		m.say("%s.type: unknown %q", at, kind)
+		m.report("%s.type: unknown %q", at, kind)
 		return
 	}
-	for _, field := range unknownFields(unmarked(b), append(slices.Clip(known), "type")...) {
-		m.say("%s.%s: Extra inputs are not permitted", at, field)
+	for _, field := range unknownFields(withoutCacheControl(b), append(slices.Clip(known), "type")...) {
+		m.report("%s.%s: Extra inputs are not permitted", at, field)
 	}
 	if c, has := b["cache_control"]; has && object(c)["type"] != "ephemeral" {
-		m.say("%s.cache_control.type: Input should be 'ephemeral'", at)
+		m.report("%s.cache_control.type: Input should be 'ephemeral'", at)
 	}
 }
 
-// cameBack wants the thoughts before a call as they came, where the model that made them is called.
-func (m *useMessages) cameBack(at string, want, got []map[string]any) {
-	if len(want) > 0 && m.server.native.maker(want[0]) != m.model {
+// checkReasoning checks that the reasoning before a call is unchanged. Reasoning of another model is exempt.
+func (m *messageChecker) checkReasoning(at string, want, got []map[string]any) {
+	if len(want) > 0 && m.server.native.modelOf(want[0]) != m.model {
 		return
 	}
 	if len(want)+len(got) > 0 && document(want) != document(got) {
-		m.say("%s: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.", at)
+		m.report("%s: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.", at)
 	}
 }
 
-// mustThink: with a budget for thoughts, what called tools since the user last spoke has to begin with some.
-func (m *useMessages) mustThink(messages []any) {
+// checkThinkingFirst checks that, with a thinking budget, the assistant messages since the last user text start with
+// a thinking block.
+func (m *messageChecker) checkThinkingFirst(messages []any) {
 	for i, msg := range slices.Backward(messages) {
 		content := list(object(msg)["content"])
 		if len(content) == 0 {
@@ -324,50 +326,50 @@ func (m *useMessages) mustThink(messages []any) {
 		switch {
 		case role(object(msg)) == "user" && kind != "tool_result":
 			return
-		case role(object(msg)) == "assistant" && !slices.Contains(thoughtKind, kind):
-			m.say("messages.%d.content.0.type: Expected `thinking` or `redacted_thinking`, but found `%s`. When `thinking` is enabled, a final `assistant` message must start with a thinking block.", i, kind)
+		case role(object(msg)) == "assistant" && !slices.Contains(thinkingTypes, kind):
+			m.report("messages.%d.content.0.type: Expected `thinking` or `redacted_thinking`, but found `%s`. When `thinking` is enabled, a final `assistant` message must start with a thinking block.", i, kind)
 		}
 	}
 }
 
-// unmarked returns a block without cache_control.
-func unmarked(block map[string]any) map[string]any {
+// withoutCacheControl returns a copy of block without cache_control.
+func withoutCacheControl(block map[string]any) map[string]any {
 	plain := maps.Clone(block)
 	delete(plain, "cache_control")
 	return plain
 }
 
-// marks counts cache_control, at any depth.
-func marks(v any) (n int) {
+// countCacheControl returns the number of cache_control fields in v at any depth.
+func countCacheControl(v any) (n int) {
 	for _, e := range list(v) {
-		n += marks(e)
+		n += countCacheControl(e)
 	}
 	for name, e := range object(v) {
 		if name == "cache_control" {
 			n++
 		} else {
-			n += marks(e)
+			n += countCacheControl(e)
 		}
 	}
 	return n
 }
 
-// messagesVoice says a step as the Messages API does.
+// messagesVoice encodes a step as an answer of the Messages API.
 type messagesVoice struct {
-	ownVoice
+	nativeVoice
 	content []map[string]any
 }
 
 func newMessagesVoice(p *player, rec *Request) voice {
 	body := rec.fields
-	v := &messagesVoice{ownVoice: ownVoice{player: p}}
+	v := &messagesVoice{nativeVoice: nativeVoice{player: p}}
 	add := func(of ...any) {
 		for _, b := range of {
 			text := document(b)
 			if o := object(b); o != nil {
-				text = document(unmarked(o))
+				text = document(withoutCacheControl(o))
 			}
-			v.pieces = append(v.pieces, piece{text, marks(b) > 0})
+			v.pieces = append(v.pieces, piece{text, countCacheControl(b) > 0})
 		}
 	}
 	add(p.chat.Model)
@@ -400,7 +402,7 @@ func (v *messagesVoice) begin() bool {
 	}}) && v.event("ping", map[string]any{})
 }
 
-// block sends one, its content in deltas.
+// block sends a content block: its start, the deltas and its end. whole is the complete block.
 func (v *messagesVoice) block(start, whole map[string]any, deltas func(send func(map[string]any) bool) bool) bool {
 	index := len(v.content)
 	v.content = append(v.content, whole)
@@ -412,15 +414,15 @@ func (v *messagesVoice) block(start, whole map[string]any, deltas func(send func
 }
 
 func (v *messagesVoice) reasoning(text string) bool {
-	seal := v.srv.native.seal()
+	seal := v.srv.native.newSeal()
 	if hidden, ok := strings.CutPrefix(text, "REDACTED "); ok {
 		whole := map[string]any{"type": "redacted_thinking", "data": seal}
-		v.thinks(seal, whole)
-		v.said += len(hidden)
+		v.addReasoning(seal, whole)
+		v.outputBytes += len(hidden)
 		return v.block(whole, whole, func(func(map[string]any) bool) bool { return true })
 	}
 	whole := map[string]any{"type": "thinking", "thinking": text, "signature": seal}
-	v.thinks(seal, whole)
+	v.addReasoning(seal, whole)
 	return v.block(map[string]any{"type": "thinking", "thinking": "", "signature": ""}, whole, func(send func(map[string]any) bool) bool {
 		return v.inPieces(text, splitWords, func(s string) bool { return send(map[string]any{"type": "thinking_delta", "thinking": s}) }) &&
 			send(map[string]any{"type": "signature_delta", "signature": seal})
@@ -434,7 +436,7 @@ func (v *messagesVoice) text(text string) bool {
 }
 
 func (v *messagesVoice) call(id, name, arguments string) bool {
-	v.called(id)
+	v.attachReasoning(id)
 	whole := map[string]any{"type": "tool_use", "id": id, "name": name, "input": json.RawMessage(arguments)}
 	if !json.Valid([]byte(arguments)) {
 		whole["input"] = map[string]any{}
@@ -447,14 +449,14 @@ func (v *messagesVoice) call(id, name, arguments string) bool {
 
 func (v *messagesVoice) fail(err string) bool {
 	var e map[string]any
-	_ = json.Unmarshal([]byte(err), &e) // a step's own
+	_ = json.Unmarshal([]byte(err), &e) // err comes from StreamError
 	if e["type"] == nil {
 		e["type"] = "api_error"
 	}
 	return v.event("error", map[string]any{"error": e})
 }
 
-// reason is the stop reason in the API's words.
+// reason returns the stop_reason of the answer.
 func (v *messagesVoice) reason() string {
 	switch {
 	case v.stopped:

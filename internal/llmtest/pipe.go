@@ -6,20 +6,20 @@ import (
 	"sync"
 )
 
-// Pipe is a listener without sockets, for tests inside testing/synctest: its connections are
-// net.Pipe, which synctest knows how to wait for. A reset is a close there.
+// Pipe is an in-memory net.Listener for tests with testing/synctest. Its connections are
+// net.Pipe, on which goroutines block durably. A reset closes the connection.
 type Pipe struct {
 	conns  chan net.Conn
 	closed chan struct{}
 	once   sync.Once
 }
 
-// NewPipe makes a listener for Options.Listener.
+// NewPipe returns an open listener for Options.Listener.
 func NewPipe() *Pipe {
 	return &Pipe{conns: make(chan net.Conn), closed: make(chan struct{})}
 }
 
-// Accept waits for a DialContext.
+// Accept waits for a call to DialContext. It returns net.ErrClosed after Close.
 func (p *Pipe) Accept() (net.Conn, error) {
 	select {
 	case c := <-p.conns:
@@ -29,16 +29,16 @@ func (p *Pipe) Accept() (net.Conn, error) {
 	}
 }
 
-// Close ends Accept and refuses further connections.
+// Close unblocks Accept and refuses further connections. Established connections stay open.
 func (p *Pipe) Close() error {
 	p.once.Do(func() { close(p.closed) })
 	return nil
 }
 
-// Addr is a loopback address that nothing listens at.
+// Addr returns a placeholder loopback address, where no socket listens.
 func (p *Pipe) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
 
-// DialContext connects, whatever the address; for http.Transport.
+// DialContext connects to the listener, ignoring the network and the address. It is for http.Transport.
 func (p *Pipe) DialContext(ctx context.Context, _, _ string) (net.Conn, error) {
 	client, server := net.Pipe()
 	select {

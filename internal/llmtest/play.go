@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// player sends one answer. Its methods report false when the client has left.
+// player sends one answer. Its methods return false if the client has disconnected.
 type player struct {
 	srv  *Server
 	w    http.ResponseWriter
@@ -20,40 +20,41 @@ type player struct {
 	ctx  context.Context
 	step Step
 	chat *Chat
-	size int // bytes of the request
+	size int // length of the request in bytes
 
-	started bool // the headers are out
-	part    int  // index of the part that is played
-	calls   int  // tool calls begun
-	said    int  // bytes of text, reasoning and arguments
-	raw     bool // bytes were sent unchanged: no automatic end
-	usage   *Tokens
-	voice   voice
-	mute    bool // the answer is not streamed
+	started     bool    // the headers were sent
+	part        int     // index of the current part
+	calls       int     // tool calls begun
+	outputBytes int     // bytes of text, reasoning and arguments sent
+	raw         bool    // raw bytes were sent, so no end is added
+	usage       *Tokens // usage set by the step; nil means an estimate
+	voice       voice
+	buffered    bool // the answer is not streamed
 }
 
-// voice sends a step in a protocol. Its methods report false when the client has left.
+// voice encodes and sends a step in a protocol. Its methods return false if the client has disconnected.
 type voice interface {
 	begin() bool
 	reasoning(text string) bool
 	text(text string) bool
 	call(id, name, arguments string) bool
-	finish(reason string) bool // instead of the one that follows from the step
-	fail(err string) bool      // an error in the stream: JSON
+	finish(reason string) bool // overrides the automatic finish reason
+	fail(err string) bool      // sends an error, a JSON object, in the stream
 	end() bool
-	document() any // the whole answer, if it is not streamed
+	document() any // returns the complete answer, for calls that are not streamed
 }
 
+// play sends the answer of the step.
 func (p *player) play() bool {
 	maps.Copy(p.w.Header(), p.step.Header)
 	if p.step.Unframed {
-		// net/http reads this as: no chunked encoding, close the connection after the body.
+		// net/http then sends no chunked encoding and closes the connection after the body.
 		p.w.Header().Set("Transfer-Encoding", "identity")
 	}
 	if p.step.Raw {
 		return p.playRaw()
 	}
-	p.mute = p.step.Plain || !p.chat.Stream
+	p.buffered = p.step.Plain || !p.chat.Stream
 	p.prepare()
 	if !p.voice.begin() {
 		return false
@@ -65,20 +66,19 @@ func (p *player) play() bool {
 		}
 	}
 	switch {
-	case p.raw && !p.mute:
+	case p.raw && !p.buffered:
 		return p.send("")
-	case p.mute:
-		p.mute = false
+	case p.buffered:
+		p.buffered = false
 		p.w.Header().Set("Content-Type", "application/json")
 		return p.send(document(p.voice.document()))
 	}
 	return p.voice.end()
 }
 
-// prepare takes the usage, which some protocols report at the beginning, and notes the ids and seals in bytes that
-// are sent unchanged.
+// prepare sets the usage, which some protocols report at the beginning, and records the ids and seals in raw bytes.
 func (p *player) prepare() {
-	const most = 1 << 20 // bytes that are searched
+	const most = 1 << 20 // bytes to search
 	var wire strings.Builder
 	for _, part := range p.step.Parts {
 		switch {
@@ -88,16 +88,16 @@ func (p *player) prepare() {
 			wire.WriteString(part.text)
 		}
 	}
-	p.srv.memory.keepBytes(wire.String())
-	p.srv.native.signBytes(p.chat.Model, wire.String())
+	p.srv.memory.recordIDsIn(wire.String())
+	p.srv.native.recordSealsIn(p.chat.Model, wire.String())
 }
 
-// beginsRaw reports whether the step begins with bytes that are sent unchanged.
+// beginsRaw reports whether the step begins with raw bytes.
 func (p *player) beginsRaw() bool {
 	return len(p.step.Parts) > 0 && p.step.Parts[0].kind == partWire
 }
 
-// playRaw sends the step's body under its status.
+// playRaw sends the step's Body with its Status, after the step's delays.
 func (p *player) playRaw() bool {
 	body := p.step.Body
 	if p.w.Header().Get("Content-Type") == "" {
@@ -115,7 +115,7 @@ func (p *player) playRaw() bool {
 	return p.send(body)
 }
 
-// playPart plays one part of a step; ended reports that nothing may follow it.
+// playPart sends one part of a step. ended reports whether the answer ends with this part.
 func (p *player) playPart(part Part) (ended, ok bool) {
 	switch part.kind {
 	case partText:
@@ -147,7 +147,7 @@ func (p *player) playPart(part Part) (ended, ok bool) {
 		p.raw = p.raw || part.text == ""
 		return false, p.voice.finish(part.text)
 	}
-	if p.mute {
+	if p.buffered {
 		return false, true
 	}
 	switch part.kind {
@@ -176,40 +176,41 @@ func (p *player) playPart(part Part) (ended, ok bool) {
 	return false, true
 }
 
-// inPieces sends a text in pieces with the step's pace between them.
-func (p *player) inPieces(text string, split func(string) []string, say func(string) bool) bool {
+// inPieces splits a text, by the step's Split if set, and passes each piece to send. It pauses after each by the
+// step's Pace.
+func (p *player) inPieces(text string, split func(string) []string, send func(string) bool) bool {
 	if p.step.Split > 0 {
 		split = func(s string) []string { return splitRunes(s, p.step.Split) }
 	}
-	p.said += len(text)
+	p.outputBytes += len(text)
 	for _, piece := range split(text) {
-		if !say(piece) || !p.sleep(p.step.Pace) {
+		if !send(piece) || !p.sleep(p.step.Pace) {
 			return false
 		}
 	}
 	return true
 }
 
-// event sends an event by its type.
+// event sends an SSE event of a type.
 func (p *player) event(kind string, doc map[string]any) bool {
 	doc["type"] = kind
-	if p.mute {
+	if p.buffered {
 		return p.ctx.Err() == nil
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(doc) // of maps, strings and numbers: cannot fail
+	_ = e.Encode(doc) // maps, strings and numbers always encode
 	return p.send("event: " + kind + "\ndata: " + strings.TrimSpace(b.String()) + "\n\n")
 }
 
-// data sends a chunk of a chat completion.
+// data sends a chunk of a chat completion. It adds the common fields to doc.
 func (p *player) data(doc map[string]any) bool {
 	doc["id"], doc["object"], doc["created"], doc["model"] = "chatcmpl-test", "chat.completion.chunk", 1, p.chat.Model
 	return p.send("data: " + document(doc) + "\n\n")
 }
 
-// send writes and flushes, the headers first where they are not out yet.
+// send writes and flushes s, after the headers if they were not sent yet.
 func (p *player) send(s string) bool {
 	if !p.started {
 		p.started = true
@@ -226,6 +227,7 @@ func (p *player) send(s string) bool {
 	return p.rc.Flush() == nil
 }
 
+// sleep pauses for d or until the client disconnects.
 func (p *player) sleep(d time.Duration) bool {
 	if d <= 0 {
 		return p.ctx.Err() == nil
@@ -240,7 +242,7 @@ func (p *player) sleep(d time.Duration) bool {
 	}
 }
 
-// drop closes the connection under the answer, by RST where reset.
+// drop closes the connection in the middle of the answer, with RST if reset is set.
 func (p *player) drop(reset bool) bool {
 	conn, _, err := p.rc.Hijack()
 	if err != nil {
@@ -260,6 +262,7 @@ func shortPieces(s string) []string {
 	return splitRunes(s, runes)
 }
 
+// splitRunes splits s into pieces of n runes.
 func splitRunes(s string, n int) []string {
 	var all []string
 	for s != "" {

@@ -2,7 +2,7 @@ package llmtest
 
 import "chatvault/agent/llm"
 
-// Add puts a chunk of a stream into a response.
+// Add merges a stream chunk into r.
 func Add(r *llm.Response, c llm.Chunk) {
 	r.Text += c.Text
 	r.Reasoning += c.Reasoning

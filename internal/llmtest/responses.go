@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// readResponses reads a request of the Responses API in the words of chat completions: what the assistant
-// said and the calls after that are one message.
+// readResponses converts a Responses API request to rec.Chat. An assistant message and the calls after it become
+// one Message.
 func readResponses(rec *Request) error {
 	body := rec.fields
 	c := newChat(body, "max_output_tokens")
@@ -29,21 +29,21 @@ func readResponses(rec *Request) error {
 				c.Messages = append(c.Messages, Message{Role: "assistant"})
 				n++
 			}
-			call := callSent(str(it["call_id"]), str(it["name"]), str(it["arguments"]))
+			call := newCallSent(str(it["call_id"]), str(it["name"]), str(it["arguments"]))
 			c.Messages[n-1].ToolCalls = append(c.Messages[n-1].ToolCalls, call)
 		case "function_call_output":
-			c.Messages = append(c.Messages, Message{Role: "tool", Content: shownIn(it["output"]), ToolCallID: str(it["call_id"])})
+			c.Messages = append(c.Messages, Message{Role: "tool", Content: contentOf(it["output"]), ToolCallID: str(it["call_id"])})
 		case "message", "":
-			c.Messages = append(c.Messages, Message{Role: role(it), Content: shownIn(it["content"])})
+			c.Messages = append(c.Messages, Message{Role: role(it), Content: contentOf(it["content"])})
 		}
 	}
 	for _, t := range list(body["tools"]) {
-		c.Tools = append(c.Tools, offered(object(t), "parameters"))
+		c.Tools = append(c.Tools, toolOf(object(t), "parameters"))
 	}
 	return nil
 }
 
-// itemFields are those of an item of the input, by its type, beside the type itself.
+// itemFields lists the fields of an input item by its type, without "type".
 var itemFields = map[string][]string{
 	"message": {"role", "content", "phase"}, "function_call": {"call_id", "name", "arguments"},
 	"function_call_output": {"call_id", "output"}, "reasoning": {"id", "summary", "content", "encrypted_content"},
@@ -51,15 +51,15 @@ var itemFields = map[string][]string{
 
 var (
 	responsesFields = []string{"model", "instructions", "input", "tools", "tool_choice", "reasoning", "include", "max_output_tokens", "prompt_cache_key", "store", "stream"}
-	reasoner        = regexp.MustCompile(`^(o[134]|gpt-[56])`)
+	reasoningModel  = regexp.MustCompile(`^(o[134]|gpt-[56])`)
 	toolName        = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
-	chatty          = regexp.MustCompile(`-chat`)
-	levels          = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
+	chatModel       = regexp.MustCompile(`-chat`)
+	effortLevels    = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 )
 
-// modelLevels are the efforts of OpenAI's models, the first that fits: openai/openai-openapi:openapi.yaml,
-// ReasoningEffort, and the pages of the models.
-var modelLevels = []struct {
+// modelEfforts lists the reasoning efforts of OpenAI's models; the first matching entry applies. Sources:
+// openai/openai-openapi:openapi.yaml, ReasoningEffort, and the model pages.
+var modelEfforts = []struct {
 	models *regexp.Regexp
 	levels []string
 }{
@@ -69,10 +69,10 @@ var modelLevels = []struct {
 	{regexp.MustCompile(`^o[134]`), []string{"low", "medium", "high"}},
 }
 
-// badEffort says what is wrong with an effort; empty: the model has it.
-func badEffort(model, effort string) string {
-	known := levels
-	for _, m := range modelLevels {
+// checkEffort returns the error for a reasoning effort, or "" if the model supports it.
+func checkEffort(model, effort string) string {
+	known := effortLevels
+	for _, m := range modelEfforts {
 		if m.models.MatchString(model) {
 			known = m.levels
 			break
@@ -84,44 +84,44 @@ func badEffort(model, effort string) string {
 	return fmt.Sprintf("Unsupported value: '%s' is not supported with the '%s' model. Supported values are: '%s'.", effort, model, strings.Join(known, "', '"))
 }
 
-// responsesProblems says what the Responses API refuses of a request.
+// responsesProblems returns the errors that the Responses API has for a request.
 //
 // Sources: openai/openai-openapi:openapi.yaml; the guides at developers.openai.com on reasoning, function
-// calling and conversation state; and what is reported of its errors.
+// calling and conversation state; and public reports of its errors.
 func responsesProblems(s *Server, rec *Request) []string {
 	body := rec.fields
 	var problems []string
-	say := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	report := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	model := str(body["model"])
-	reasons := reasoner.MatchString(model) && !chatty.MatchString(model)
+	reasons := reasoningModel.MatchString(model) && !chatModel.MatchString(model)
 	for _, name := range unknownFields(body, responsesFields...) {
-		say("Unknown parameter: '%s'.", name)
+		report("Unknown parameter: '%s'.", name)
 	}
 	switch {
 	case model == "":
-		say("you must provide a model parameter")
+		report("you must provide a model parameter")
 	case body["store"] != false:
-		say("store: nothing is to be stored")
+		report("store: nothing is to be stored")
 	case !reasons && body["reasoning"] != nil && s.opts.Endpoint.Name == "openai":
-		say("Unsupported parameter: 'reasoning.effort' is not supported with this model.")
+		report("Unsupported parameter: 'reasoning.effort' is not supported with this model.")
 	case !reasons && body["include"] != nil:
-		say("Encrypted content is not supported with this model.")
+		report("Encrypted content is not supported with this model.")
 	}
 	if effort, has := object(body["reasoning"])["effort"]; has {
-		if wrong := badEffort(model, str(effort)); wrong != "" {
-			say("%s", wrong)
+		if wrong := checkEffort(model, str(effort)); wrong != "" {
+			report("%s", wrong)
 		}
 	}
 	if limit, has := body["max_output_tokens"].(float64); has && limit < 16 {
-		say("Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got %v instead.", limit)
+		report("Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got %v instead.", limit)
 	}
-	checkFunctions(body, say)
-	w := &itemWalk{server: s, model: model, say: say, seen: map[string]bool{}, answered: map[string]bool{}}
+	checkFunctions(body, report)
+	w := &inputChecker{server: s, model: model, report: report, seen: map[string]bool{}, answered: map[string]bool{}}
 	w.check(list(body["input"]))
 	return problems
 }
 
-func checkFunctions(body map[string]any, say func(string, ...any)) {
+func checkFunctions(body map[string]any, report func(string, ...any)) {
 	seen := map[string]bool{}
 	for i, t := range list(body["tools"]) {
 		t := object(t)
@@ -129,31 +129,31 @@ func checkFunctions(body map[string]any, say func(string, ...any)) {
 		_, properties := schema["properties"]
 		switch {
 		case t["type"] != "function" || !toolName.MatchString(name) || seen[name]:
-			say("Invalid 'tools[%d].name': string does not match pattern, or is used twice: %q", i, name)
+			report("Invalid 'tools[%d].name': string does not match pattern, or is used twice: %q", i, name)
 		case schema["type"] != "object" || !properties:
-			say("Invalid schema for function '%s': In context=(), object schema missing properties.", name)
+			report("Invalid schema for function '%s': In context=(), object schema missing properties.", name)
 		case t["strict"] != false:
-			say("Invalid schema for function '%s': In context=(), 'additionalProperties' is required to be supplied and to be false.", name)
+			report("Invalid schema for function '%s': In context=(), 'additionalProperties' is required to be supplied and to be false.", name)
 		}
 		seen[name] = true
 	}
 	if choice, has := body["tool_choice"]; has && (len(seen) == 0 || choice != "none" && choice != "auto") {
-		say("Tool choice '%v' is only allowed when 'tools' are specified.", choice)
+		report("Tool choice '%v' is only allowed when 'tools' are specified.", choice)
 	}
 }
 
-// itemWalk walks an input.
-type itemWalk struct {
+// inputChecker checks the input of a Responses API request.
+type inputChecker struct {
 	server         *Server
 	model          string
-	say            func(string, ...any)
-	seen, answered map[string]bool  // ids of calls
-	thought        []map[string]any // since the last call
+	report         func(string, ...any)
+	seen, answered map[string]bool  // by call id
+	reasoning      []map[string]any // reasoning items since the last call
 }
 
-func (w *itemWalk) check(input []any) {
+func (w *inputChecker) check(input []any) {
 	if len(input) == 0 {
-		w.say("Missing required parameter: 'input'.")
+		w.report("Missing required parameter: 'input'.")
 		return
 	}
 	spoke := 0
@@ -169,110 +169,111 @@ func (w *itemWalk) check(input []any) {
 		at := fmt.Sprintf("input[%d]", i)
 		known, ok := itemFields[kind]
 		if !ok {
-			w.say("Invalid value: '%s' at '%s.type'.", kind, at)
+			w.report("Invalid value: '%s' at '%s.type'.", kind, at)
 		}
 		for _, field := range unknownFields(it, append(slices.Clip(known), "type")...) {
-			w.say("Unknown parameter: '%s.%s'.", at, field)
+			w.report("Unknown parameter: '%s.%s'.", at, field)
 		}
 		if before == "reasoning" && kind != "reasoning" && kind != "function_call" && role(it) != "assistant" {
-			w.say("Item of type 'reasoning' was provided without its required following item.")
+			w.report("Item of type 'reasoning' was provided without its required following item.")
 		}
 		w.item(at, kind, it, i > spoke)
 		before = kind
 	}
 	if before == "reasoning" {
-		w.say("Item of type 'reasoning' was provided without its required following item.")
+		w.report("Item of type 'reasoning' was provided without its required following item.")
 	}
 	last := object(input[len(input)-1])
 	if role(last) == "assistant" {
-		w.say("the last word is the assistant's: there is nothing to answer")
+		w.report("the last word is the assistant's: there is nothing to answer")
 	}
 	for id := range w.seen {
 		if !w.answered[id] {
-			w.say("No tool output found for function call %s.", id)
+			w.report("No tool output found for function call %s.", id)
 		}
 	}
 }
 
-func (w *itemWalk) item(at, kind string, it map[string]any, running bool) {
+func (w *inputChecker) item(at, kind string, it map[string]any, running bool) {
 	switch kind {
 	case "message":
 		if w.parts(at+".content", it["content"]) == "" || !slices.Contains([]string{"user", "assistant"}, role(it)) {
-			w.say("%s: a message wants a role and a text", at)
+			w.report("%s: a message wants a role and a text", at)
 		}
 	case "function_call":
 		id := str(it["call_id"])
 		var arguments map[string]any
 		if id == "" || len(id) > 64 || w.seen[id] || !toolName.MatchString(str(it["name"])) || json.Unmarshal([]byte(str(it["arguments"])), &arguments) != nil {
-			w.say("Invalid '%s.call_id': empty, longer than 64 or used twice, or a bad name or arguments: %v", at, it)
+			w.report("Invalid '%s.call_id': empty, longer than 64 or used twice, or a bad name or arguments: %v", at, it)
 		}
 		w.seen[id] = true
-		if want, own := w.server.native.before(id); own && running && (len(want) == 0 || w.server.native.maker(want[0]) == w.model) &&
-			len(want)+len(w.thought) > 0 && document(want) != document(w.thought) {
-			w.say("%s: the reasoning before this call must be passed back as it came", at)
+		if want, own := w.server.native.reasoningBefore(id); own && running && (len(want) == 0 || w.server.native.modelOf(want[0]) == w.model) &&
+			len(want)+len(w.reasoning) > 0 && document(want) != document(w.reasoning) {
+			w.report("%s: the reasoning before this call must be passed back as it came", at)
 		}
-		w.thought = nil
+		w.reasoning = nil
 	case "function_call_output":
 		id := str(it["call_id"])
 		if !w.seen[id] || w.answered[id] {
-			w.say("No tool call found for function call output with call_id %s.", id)
+			w.report("No tool call found for function call output with call_id %s.", id)
 		}
 		if w.parts(at+".output", it["output"]) == "" {
-			w.say("%s: the output is empty", at)
+			w.report("%s: the output is empty", at)
 		}
 		w.answered[id] = true
 	case "reasoning":
-		w.thought = append(w.thought, it)
-		if wrong := w.server.native.sealed(sealOf(it), w.model, it); wrong != "" {
-			w.say("The encrypted content for item %v could not be verified: %s", it["id"], wrong)
+		w.reasoning = append(w.reasoning, it)
+		if wrong := w.server.native.checkSeal(sealOf(it), w.model, it); wrong != "" {
+			w.report("The encrypted content for item %v could not be verified: %s", it["id"], wrong)
 		}
 	}
 }
 
-// partFields are those of a part, by its type, beside the type itself.
+// partFields lists the fields of a content part by its type, without "type".
 var partFields = map[string][]string{"input_text": {"text"}, "input_image": {"image_url", "detail"}, "input_file": {"filename", "file_data"}}
 
-// parts is what a content says, a text or parts of it.
-func (w *itemWalk) parts(at string, content any) string {
+// parts checks a content value, a string or an array of parts, and returns its text with placeholders for images
+// and files.
+func (w *inputChecker) parts(at string, content any) string {
 	said := strings.TrimSpace(str(content))
 	for i, p := range list(content) {
 		p := object(p)
 		at := fmt.Sprintf("%s[%d]", at, i)
 		known, ok := partFields[str(p["type"])]
 		if !ok {
-			w.say("Invalid value: '%v'. Supported values are: 'input_text', 'input_image' and 'input_file'.", p["type"])
+			w.report("Invalid value: '%v'. Supported values are: 'input_text', 'input_image' and 'input_file'.", p["type"])
 		}
 		for _, field := range unknownFields(p, append(slices.Clip(known), "type")...) {
-			w.say("Unknown parameter: '%s.%s'.", at, field)
+			w.report("Unknown parameter: '%s.%s'.", at, field)
 		}
-		s, wrong, shown := shownBy(p)
+		s, wrong, shown := inspectPart(p)
 		switch {
 		case shown && wrong != "":
-			w.say("%s: %s", at, wrong)
+			w.report("%s: %s", at, wrong)
 		case shown && p["type"] == "input_file" && str(p["filename"]) == "":
-			w.say("Missing required parameter: '%s.filename'.", at)
+			w.report("Missing required parameter: '%s.filename'.", at)
 		case !shown && strings.TrimSpace(str(p["text"])) == "":
-			w.say("%s: the text is empty", at)
+			w.report("%s: the text is empty", at)
 		}
 		said += s.text + str(p["text"])
 	}
 	return said
 }
 
-// responsesVoice says a step as the Responses API does.
+// responsesVoice encodes a step as an answer of the Responses API.
 type responsesVoice struct {
-	ownVoice
-	sealed bool // reasoning is asked for encrypted
-	output []any
-	seq    int
+	nativeVoice
+	encrypted bool  // the request includes reasoning.encrypted_content
+	output    []any // complete output items
+	seq       int   // next sequence_number
 }
 
 func newResponsesVoice(p *player, rec *Request) voice {
 	body := rec.fields
-	v := &responsesVoice{ownVoice: ownVoice{player: p}, sealed: slices.Contains(list(body["include"]), any("reasoning.encrypted_content"))}
+	v := &responsesVoice{nativeVoice: nativeVoice{player: p}, encrypted: slices.Contains(list(body["include"]), any("reasoning.encrypted_content"))}
 	add := func(of ...any) {
 		for _, b := range of {
-			v.pieces = append(v.pieces, piece{document(b), true}) // each place may be found again
+			v.pieces = append(v.pieces, piece{document(b), true}) // any prefix may be reused
 		}
 	}
 	add(p.chat.Model + str(body["prompt_cache_key"]))
@@ -282,7 +283,8 @@ func newResponsesVoice(p *player, rec *Request) voice {
 	return v
 }
 
-func (v *responsesVoice) say(kind string, doc map[string]any) bool {
+// emit sends an event with the next sequence number.
+func (v *responsesVoice) emit(kind string, doc map[string]any) bool {
 	doc["sequence_number"] = v.seq
 	v.seq++
 	return v.event(kind, doc)
@@ -308,19 +310,20 @@ func (v *responsesVoice) response(status string) map[string]any {
 }
 
 func (v *responsesVoice) begin() bool {
-	return v.beginsRaw() || v.say("response.created", map[string]any{"response": v.response("in_progress")}) &&
-		v.say("response.in_progress", map[string]any{"response": v.response("in_progress")})
+	return v.beginsRaw() || v.emit("response.created", map[string]any{"response": v.response("in_progress")}) &&
+		v.emit("response.in_progress", map[string]any{"response": v.response("in_progress")})
 }
 
-// item sends one, what is in it by deltas.
+// item sends an output item: its start, the events sent by within and its end. whole is the complete item.
 func (v *responsesVoice) item(start, whole map[string]any, within func(at map[string]any) bool) bool {
 	index := len(v.output)
 	v.output = append(v.output, whole)
-	return v.say("response.output_item.added", map[string]any{"output_index": index, "item": start}) &&
+	return v.emit("response.output_item.added", map[string]any{"output_index": index, "item": start}) &&
 		within(map[string]any{"output_index": index, "item_id": whole["id"]}) &&
-		v.say("response.output_item.done", map[string]any{"output_index": index, "item": whole})
+		v.emit("response.output_item.done", map[string]any{"output_index": index, "item": whole})
 }
 
+// with returns a copy of at with the entries of more.
 func with(at map[string]any, more map[string]any) map[string]any {
 	out := maps.Clone(at)
 	maps.Copy(out, more)
@@ -328,22 +331,22 @@ func with(at map[string]any, more map[string]any) map[string]any {
 }
 
 func (v *responsesVoice) reasoning(text string) bool {
-	seal := v.srv.native.seal()
+	seal := v.srv.native.newSeal()
 	id := fmt.Sprintf("rs_%d", len(v.output))
 	back := map[string]any{"type": "reasoning", "id": id, "summary": []any{map[string]any{"type": "summary_text", "text": text}}}
-	if v.sealed {
+	if v.encrypted {
 		back["encrypted_content"] = seal
-		v.thinks(seal, back)
+		v.addReasoning(seal, back)
 	}
 	whole := with(back, map[string]any{"status": nil})
 	start := map[string]any{"type": "reasoning", "id": id, "summary": []any{}}
 	return v.item(start, whole, func(at map[string]any) bool {
 		at["summary_index"] = 0
-		return v.say("response.reasoning_summary_part.added", with(at, map[string]any{"part": map[string]any{"type": "summary_text", "text": ""}})) &&
+		return v.emit("response.reasoning_summary_part.added", with(at, map[string]any{"part": map[string]any{"type": "summary_text", "text": ""}})) &&
 			v.inPieces(text, splitWords, func(s string) bool {
-				return v.say("response.reasoning_summary_text.delta", with(at, map[string]any{"delta": s}))
+				return v.emit("response.reasoning_summary_text.delta", with(at, map[string]any{"delta": s}))
 			}) &&
-			v.say("response.reasoning_summary_text.done", with(at, map[string]any{"text": text}))
+			v.emit("response.reasoning_summary_text.done", with(at, map[string]any{"text": text}))
 	})
 }
 
@@ -355,34 +358,34 @@ func (v *responsesVoice) text(text string) bool {
 	part := map[string]any{"type": "output_text", "text": text, "annotations": []any{}}
 	return v.item(message("in_progress"), message("completed", part), func(at map[string]any) bool {
 		at["content_index"] = 0
-		return v.say("response.content_part.added", with(at, map[string]any{"part": map[string]any{"type": "output_text", "text": "", "annotations": []any{}}})) &&
-			v.inPieces(text, splitWords, func(s string) bool { return v.say("response.output_text.delta", with(at, map[string]any{"delta": s})) }) &&
-			v.say("response.output_text.done", with(at, map[string]any{"text": text}))
+		return v.emit("response.content_part.added", with(at, map[string]any{"part": map[string]any{"type": "output_text", "text": "", "annotations": []any{}}})) &&
+			v.inPieces(text, splitWords, func(s string) bool { return v.emit("response.output_text.delta", with(at, map[string]any{"delta": s})) }) &&
+			v.emit("response.output_text.done", with(at, map[string]any{"text": text}))
 	})
 }
 
 func (v *responsesVoice) call(id, name, arguments string) bool {
-	v.called(id)
+	v.attachReasoning(id)
 	item := func(status, arguments string) map[string]any {
 		return map[string]any{"type": "function_call", "id": fmt.Sprintf("fc_%d", v.calls), "call_id": id, "name": name, "arguments": arguments, "status": status}
 	}
 	return v.item(item("in_progress", ""), item("completed", arguments), func(at map[string]any) bool {
 		return v.inPieces(arguments, shortPieces, func(s string) bool {
-			return v.say("response.function_call_arguments.delta", with(at, map[string]any{"delta": s}))
-		}) && v.say("response.function_call_arguments.done", with(at, map[string]any{"arguments": arguments}))
+			return v.emit("response.function_call_arguments.delta", with(at, map[string]any{"delta": s}))
+		}) && v.emit("response.function_call_arguments.done", with(at, map[string]any{"arguments": arguments}))
 	})
 }
 
 func (v *responsesVoice) fail(err string) bool {
 	var e map[string]any
-	_ = json.Unmarshal([]byte(err), &e) // a step's own
+	_ = json.Unmarshal([]byte(err), &e) // err comes from StreamError
 	doc := v.response("failed")
 	doc["error"] = map[string]any{"code": cmp.Or(str(e["code"]), "server_error"), "message": e["message"]}
-	return v.say("response.failed", map[string]any{"response": doc})
+	return v.emit("response.failed", map[string]any{"response": doc})
 }
 
-// whole is the response as it ended.
-func (v *responsesVoice) whole() map[string]any {
+// final returns the complete response object.
+func (v *responsesVoice) final() map[string]any {
 	doc := v.response("completed")
 	if reason := cmp.Or(map[string]string{"length": "max_output_tokens"}[v.stop], v.stop); v.stopped && reason != "stop" && reason != "tool_calls" {
 		doc["status"], doc["incomplete_details"] = "incomplete", map[string]any{"reason": reason}
@@ -392,8 +395,8 @@ func (v *responsesVoice) whole() map[string]any {
 }
 
 func (v *responsesVoice) end() bool {
-	doc := v.whole()
-	return v.say("response."+str(doc["status"]), map[string]any{"response": doc})
+	doc := v.final()
+	return v.emit("response."+str(doc["status"]), map[string]any{"response": doc})
 }
 
-func (v *responsesVoice) document() any { return v.whole() }
+func (v *responsesVoice) document() any { return v.final() }

@@ -13,22 +13,22 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Rule is something that endpoints refuse in a request.
+// Rule is a check that refuses some requests.
 type Rule struct {
 	Name   string
-	Source string                    // where that is said
-	Check  func(c *ModelCall) string // what is wrong, in the endpoint's words; empty: nothing
+	Source string                    // documentation, issue or code that the rule is based on
+	Check  func(c *ModelCall) string // returns the endpoint's error message, or "" if c keeps the rule
 }
 
-// ModelCall is a model call as rules look at it.
+// ModelCall is a chat-completions request for rules to check.
 type ModelCall struct {
 	Body     map[string]any
-	Messages []map[string]any
+	Messages []map[string]any // elements of "messages" in Body
 	endpoint *Endpoint
-	sent     *memory
+	sent     *memory // calls that the server made; nil if there is no server
 }
 
-// check returns what the rules refuse of the body of a request: their names and the words.
+// check returns "NAME: message" for each rule that the body of a request breaks.
 func check(body []byte, e *Endpoint, sent *memory, rules []Rule) []string {
 	c := &ModelCall{endpoint: e, sent: sent}
 	if err := json.Unmarshal(body, &c.Body); err != nil {
@@ -46,7 +46,7 @@ func check(body []byte, e *Endpoint, sent *memory, rules []Rule) []string {
 	return all
 }
 
-// CheckRequest returns what is malformed in the body of a chat-completions request for every endpoint.
+// CheckRequest returns the errors in the body of a chat-completions request that every endpoint would refuse.
 func CheckRequest(body []byte) []string { return check(body, &Endpoints[0], nil, wellFormed) }
 
 func list(v any) []any {
@@ -64,7 +64,7 @@ func str(v any) string {
 	return s
 }
 
-// unknownFields returns the fields of an object that are not among those known.
+// unknownFields returns the names of the fields of o that are not in known, sorted.
 func unknownFields(o map[string]any, known ...string) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(o)), func(name string) bool { return slices.Contains(known, name) })
 }
@@ -79,13 +79,13 @@ func toolCalls(m map[string]any) []map[string]any {
 	return out
 }
 
-// model is the model asked for, without the folders before its name.
+// model returns the requested model without path prefixes such as "openai/".
 func (c *ModelCall) model() string {
 	name := str(c.Body["model"])
 	return name[strings.LastIndexByte(name, '/')+1:]
 }
 
-// tools are the functions offered.
+// tools returns the function objects of the offered tools.
 func (c *ModelCall) tools() []map[string]any {
 	var out []map[string]any
 	for _, t := range list(c.Body["tools"]) {
@@ -94,12 +94,12 @@ func (c *ModelCall) tools() []map[string]any {
 	return out
 }
 
-// has says whether the history has calls.
+// hasCalls reports whether the history contains tool calls.
 func (c *ModelCall) hasCalls() bool {
 	return slices.ContainsFunc(c.Messages, func(m map[string]any) bool { return len(toolCalls(m)) > 0 })
 }
 
-// each finds the first message that something is wrong with.
+// each returns a check that applies check to each message and returns the first error.
 func each(check func(c *ModelCall, i int, m map[string]any) string) func(*ModelCall) string {
 	return func(c *ModelCall) string {
 		for i, m := range c.Messages {
@@ -111,8 +111,8 @@ func each(check func(c *ModelCall, i int, m map[string]any) string) func(*ModelC
 	}
 }
 
-// eachSchema finds the first schema of a tool's arguments that something is wrong with, inner ones
-// too; depth 0 is the root.
+// eachSchema returns a check that applies check to the schemas of all tools, including nested ones, and
+// returns the first error. The root of a schema has depth 0.
 func eachSchema(check func(s map[string]any, depth int) string) func(*ModelCall) string {
 	var walk func(s map[string]any, depth int) string
 	walk = func(s map[string]any, depth int) string {
@@ -139,7 +139,7 @@ func eachSchema(check func(s map[string]any, depth int) string) func(*ModelCall)
 	}
 }
 
-// eachCall finds the first call in the history that something is wrong with.
+// eachCall returns a check that applies check to each tool call in the history and returns the first error.
 func eachCall(check func(c *ModelCall, call map[string]any) string) func(*ModelCall) string {
 	return each(func(c *ModelCall, _ int, m map[string]any) string {
 		for _, call := range toolCalls(m) {
@@ -151,24 +151,24 @@ func eachCall(check func(c *ModelCall, call map[string]any) string) func(*ModelC
 	})
 }
 
-// noField refuses fields of the request.
-func noField(says string, names ...string) func(*ModelCall) string {
+// noField returns a check that refuses the named request fields. message contains %s for the name.
+func noField(message string, names ...string) func(*ModelCall) string {
 	return func(c *ModelCall) string {
 		for _, n := range names {
 			if _, has := c.Body[n]; has {
-				return fmt.Sprintf(says, n)
+				return fmt.Sprintf(message, n)
 			}
 		}
 		return ""
 	}
 }
 
-// noMessageField refuses fields of messages.
-func noMessageField(says string, names ...string) func(*ModelCall) string {
+// noMessageField returns a check that refuses the named message fields. message contains %s for the name.
+func noMessageField(message string, names ...string) func(*ModelCall) string {
 	return each(func(_ *ModelCall, _ int, m map[string]any) string {
 		for _, n := range names {
 			if _, has := m[n]; has {
-				return fmt.Sprintf(says, n)
+				return fmt.Sprintf(message, n)
 			}
 		}
 		return ""
@@ -176,11 +176,11 @@ func noMessageField(says string, names ...string) func(*ModelCall) string {
 }
 
 var (
-	nine     = regexp.MustCompile(`^[A-Za-z0-9]{9}$`)
-	goodName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
+	nineAlphanumeric = regexp.MustCompile(`^[A-Za-z0-9]{9}$`)
+	goodName         = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 )
 
-// The fields of a request, of a message and of a schema that no endpoint refuses.
+// The fields of requests, messages, calls and schemas that every endpoint accepts.
 var (
 	requestFields = []string{"model", "messages", "tools", "tool_choice", "stream", "stream_options", "max_tokens", "max_completion_tokens", "temperature", "response_format"}
 	messageFields = []string{"role", "content", "tool_calls", "tool_call_id"}
@@ -188,7 +188,7 @@ var (
 	schemaFields  = []string{"type", "description", "properties", "required", "items", "enum", "minimum", "maximum", "minItems", "maxItems"}
 )
 
-// wellFormed are the rules of the protocol itself.
+// wellFormed holds the rules of the chat-completions protocol itself.
 var wellFormed = []Rule{
 	{"model", "openai-openapi: required", func(c *ModelCall) string {
 		if str(c.Body["model"]) == "" {
@@ -217,13 +217,13 @@ var wellFormed = []Rule{
 		case isText && strings.TrimSpace(text) == "":
 			return "text content blocks must be non-empty"
 		case len(list(content)) > 0:
-			return c.endpoint.chatParts(m)
+			return c.endpoint.checkParts(m)
 		case !isText && (content != nil || len(toolCalls(m)) == 0):
 			return "content must be a string"
 		}
 		return ""
 	})},
-	{"calls are answered", "OpenAI; langchain: An assistant message with 'tool_calls' must be followed by tool messages", answered},
+	{"calls are answered", "OpenAI; langchain: An assistant message with 'tool_calls' must be followed by tool messages", checkAnswered},
 	{"arguments", "ollama/ollama: openai.go unmarshals them into an object", eachCall(func(_ *ModelCall, call map[string]any) string {
 		var o map[string]any
 		if json.Unmarshal([]byte(str(object(call["function"])["arguments"])), &o) != nil || o == nil {
@@ -274,9 +274,10 @@ var wellFormed = []Rule{
 	}},
 }
 
-// schemas holds what checkSchema found: a suite sends the same tools with every request.
+// schemas caches the results of checkSchema, since a test suite sends the same tools with every request.
 var schemas sync.Map
 
+// checkSchema returns the error in the JSON Schema of a tool, or "" if it is a valid schema of an object.
 func checkSchema(parameters string) string {
 	if known, ok := schemas.Load(parameters); ok {
 		return known.(string)
@@ -297,8 +298,8 @@ func checkSchema(parameters string) string {
 	return wrong
 }
 
-// Strict are the rules that contradict no endpoint's: a request that keeps them all is taken
-// everywhere, but for what an endpoint of its own kind wants beside that. Every Server holds them.
+// Strict holds the rules that no endpoint contradicts, apart from those in its Except. Every endpoint accepts a
+// request that keeps these rules and the endpoint's own. Each Server enforces both over chat completions.
 var Strict = append(slices.Clone(wellFormed), []Rule{
 	{"system first", "lmstudio-bug-tracker#2115, QwenLM/Qwen3.8#244: templates raise on a later or second one", each(func(_ *ModelCall, i int, m map[string]any) string {
 		if role(m) == "system" && i > 0 {
@@ -320,7 +321,7 @@ var Strict = append(slices.Clone(wellFormed), []Rule{
 	})},
 	{"ids", "Kimi's rest on theirs; Mistral: a-z, A-Z, 0-9, with a length of 9", eachCall(func(c *ModelCall, call map[string]any) string {
 		id := str(call["id"])
-		if _, own := c.sent.of(call); !own && !nine.MatchString(id) {
+		if _, own := c.sent.lookup(call); !own && !nineAlphanumeric.MatchString(id) {
 			return fmt.Sprintf("Tool call id was %s but must be one that came from here, or a-z, A-Z, 0-9, with a length of 9.", id)
 		}
 		return ""
@@ -395,12 +396,13 @@ var Strict = append(slices.Clone(wellFormed), []Rule{
 		}
 		return ""
 	}},
-	{"nothing of others", "Groq: property 'reasoning_content' is unsupported; Mistral: extra_forbidden; Gemini: invalid signature", nothingOfOthers},
-	{"what came goes back", "DeepSeek, Kimi, OpenRouter, Gemini: reasoning of calls goes back as it came", cameBack},
+	{"nothing of others", "Groq: property 'reasoning_content' is unsupported; Mistral: extra_forbidden; Gemini: invalid signature", checkForeignFields},
+	{"what came goes back", "DeepSeek, Kimi, OpenRouter, Gemini: reasoning of calls goes back as it came", checkEchoes},
 }...)
 
-// answered: each call once, right after its message, in order.
-func answered(c *ModelCall) string {
+// checkAnswered checks that tool messages answer each call exactly once, right after the message of the call and in
+// the order of the calls.
+func checkAnswered(c *ModelCall) string {
 	var open []string
 	seen := map[string]bool{}
 	for i, m := range c.Messages {
@@ -429,13 +431,13 @@ func answered(c *ModelCall) string {
 	return ""
 }
 
-// nothingOfOthers refuses fields of messages and calls that did not come from here, but for those that
-// the endpoint wants of everyone.
-func nothingOfOthers(c *ModelCall) string {
+// checkForeignFields refuses extra fields of messages and calls that this server did not send, except those in
+// WithCalls and WithCall of the endpoint.
+func checkForeignFields(c *ModelCall) string {
 	return each(func(c *ModelCall, _ int, m map[string]any) string {
-		own := said{}
+		own := echo{}
 		for _, call := range toolCalls(m) {
-			s, _ := c.sent.of(call)
+			s, _ := c.sent.lookup(call)
 			own.unchecked = own.unchecked || s.unchecked
 			if own.message == nil {
 				own.message = s.message
@@ -455,17 +457,17 @@ func nothingOfOthers(c *ModelCall) string {
 	})(c)
 }
 
-// allows says whether a field that did not come from here may be there with this value.
+// allows reports whether fields contains name with this value.
 func allows(fields map[string]any, name string, value any) bool {
 	want, ok := fields[name]
-	return ok && same(want, value)
+	return ok && equalJSON(want, value)
 }
 
-// cameBack wants what came with a call.
-func cameBack(c *ModelCall) string {
+// checkEchoes checks that the reasoning and signatures that this server sent with a call are sent back unchanged.
+func checkEchoes(c *ModelCall) string {
 	return each(func(c *ModelCall, _ int, m map[string]any) string {
 		for _, call := range toolCalls(m) {
-			s, own := c.sent.of(call)
+			s, own := c.sent.lookup(call)
 			content := str(m["content"])
 			switch {
 			case !own || s.unchecked:
@@ -476,12 +478,12 @@ func cameBack(c *ModelCall) string {
 				continue
 			}
 			for name, want := range s.message {
-				if got := m[name]; !same(got, want) {
+				if got := m[name]; !equalJSON(got, want) {
 					return fmt.Sprintf("the `%s` of this message must be passed back to the API", name)
 				}
 			}
 			for name, want := range s.call {
-				if got := call[name]; !same(got, want) {
+				if got := call[name]; !equalJSON(got, want) {
 					return fmt.Sprintf("the `%s` of this call must be passed back to the API", name)
 				}
 			}
@@ -490,8 +492,8 @@ func cameBack(c *ModelCall) string {
 	})(c)
 }
 
-// same compares two JSON values.
-func same(a, b any) bool {
+// equalJSON reports whether a and b marshal to the same JSON.
+func equalJSON(a, b any) bool {
 	x, errA := json.Marshal(a)
 	y, errB := json.Marshal(b)
 	return errA == nil && errB == nil && bytes.Equal(x, y)

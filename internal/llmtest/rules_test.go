@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// taken is a request that every endpoint takes, but for what it wants beside: one call, made elsewhere.
-func taken(e *Endpoint) map[string]any {
+// validRequest returns a request that e accepts. Its history has one tool call that another server made.
+func validRequest(e *Endpoint) map[string]any {
 	call := map[string]any{"id": "aB3dE0001", "type": "function", "function": map[string]any{"name": "read_file", "arguments": `{"path":"a.md"}`}}
 	if slices.Contains(e.Except, "ids") {
 		call["id"] = "functions.read_file:0"
@@ -38,19 +38,20 @@ func taken(e *Endpoint) map[string]any {
 	if slices.Contains(e.Fields, "tool_stream") {
 		body["thinking"], body["tool_stream"] = map[string]any{"type": "enabled", "clear_thinking": false}, true
 	}
-	raw, _ := json.Marshal(body) // of maps and strings
+	raw, _ := json.Marshal(body) // maps and strings always marshal
 	var copied map[string]any
 	_ = json.Unmarshal(raw, &copied)
 	return copied
 }
 
-// The parts of it that are broken.
 func messagesOf(b map[string]any) []any { return list(b["messages"]) }
 
-func nth(b map[string]any, i int) map[string]any {
+func messageAt(b map[string]any, i int) map[string]any {
 	return object(messagesOf(b)[i])
 }
-func callOf(b map[string]any) map[string]any { return object(list(nth(b, 2)["tool_calls"])[0]) }
+
+func callOf(b map[string]any) map[string]any { return object(list(messageAt(b, 2)["tool_calls"])[0]) }
+
 func schemaOf(b map[string]any) map[string]any {
 	return object(object(object(list(b["tools"])[0])["function"])["parameters"])
 }
@@ -67,22 +68,22 @@ func say(role, content string) map[string]any {
 	return map[string]any{"role": role, "content": content}
 }
 
-// breaks are requests that a rule refuses: each undoes one thing that the product mends.
-var breaks = map[string]func(b map[string]any){
+// ruleBreakers holds, by rule name, a change that makes a valid request break the rule.
+var ruleBreakers = map[string]func(b map[string]any){
 	"model":              func(b map[string]any) { delete(b, "model") },
 	"usage":              func(b map[string]any) { delete(b, "stream_options") },
-	"roles":              func(b map[string]any) { nth(b, 0)["role"] = "robot" },
+	"roles":              func(b map[string]any) { messageAt(b, 0)["role"] = "robot" },
 	"schemas":            func(b map[string]any) { schemaOf(b)["$ref"] = "#/x" },
 	"system first":       func(b map[string]any) { appendTo(b, say("assistant", "x"), say("system", "Also."), say("user", "y")) },
 	"roles alternate":    func(b map[string]any) { appendTo(b, say("assistant", "x"), say("user", "one"), say("user", "two")) },
 	"no user after tool": func(b map[string]any) { appendTo(b, say("user", "and b")) },
 	"user begins": func(b map[string]any) {
-		b["messages"] = append([]any{nth(b, 0)}, messagesOf(b)[2:]...)
+		b["messages"] = append([]any{messageAt(b, 0)}, messagesOf(b)[2:]...)
 	},
 	"user or tool ends":  func(b map[string]any) { appendTo(b, say("assistant", "x")) },
-	"content":            func(b map[string]any) { delete(nth(b, 2), "content") },
+	"content":            func(b map[string]any) { delete(messageAt(b, 2), "content") },
 	"calls are answered": func(b map[string]any) { b["messages"] = append(messagesOf(b)[:3:3], say("user", "stop")) },
-	"ids":                func(b map[string]any) { callOf(b)["id"], nth(b, 3)["tool_call_id"] = "call_1", "call_1" },
+	"ids":                func(b map[string]any) { callOf(b)["id"], messageAt(b, 3)["tool_call_id"] = "call_1", "call_1" },
 	"arguments":          func(b map[string]any) { object(callOf(b)["function"])["arguments"] = `{"path":` },
 	"names":              func(b map[string]any) { object(callOf(b)["function"])["name"] = "read file" },
 	"number of tools": func(b map[string]any) {
@@ -100,33 +101,35 @@ var breaks = map[string]func(b map[string]any){
 	"tools stay":            func(b map[string]any) { delete(b, "tools") },
 	"fields of the request": func(b map[string]any) { b["store"] = false },
 	"tool_choice":           func(b map[string]any) { b["tool_choice"] = map[string]any{"type": "auto"} },
-	"nothing of others":     func(b map[string]any) { nth(b, 2)["reasoning_details"] = []any{map[string]any{"type": "x"}} },
+	"nothing of others":     func(b map[string]any) { messageAt(b, 2)["reasoning_details"] = []any{map[string]any{"type": "x"}} },
 	"max_tokens":            func(b map[string]any) { b["max_completion_tokens"] = 5 },
 	"max_completion_tokens": func(b map[string]any) { b["max_tokens"], b["model"] = 5, "gpt-5.6" },
 	"reasoning_effort": func(b map[string]any) {
 		b["model"] = "gpt-5.6"
 		delete(b, "reasoning_effort")
 	},
-	"reasoning with calls": func(b map[string]any) { delete(nth(b, 2), "reasoning_content") },
-	"no reasoning":         func(b map[string]any) { nth(b, 2)["reasoning_content"] = "" },
+	"reasoning with calls": func(b map[string]any) { delete(messageAt(b, 2), "reasoning_content") },
+	"no reasoning":         func(b map[string]any) { messageAt(b, 2)["reasoning_content"] = "" },
 	"signature":            func(b map[string]any) { delete(callOf(b), "extra_content") },
-	"nine letters":         func(b map[string]any) { callOf(b)["id"], nth(b, 3)["tool_call_id"] = "functions.f:0", "functions.f:0" },
-	"form of ids":          func(b map[string]any) { callOf(b)["id"], nth(b, 3)["tool_call_id"] = "aB3dE0001", "aB3dE0001" },
-	"no tool_choice":       func(b map[string]any) { b["tool_choice"] = "none" },
-	"thinking stays":       func(b map[string]any) { delete(b, "thinking") },
+	"nine letters": func(b map[string]any) {
+		callOf(b)["id"], messageAt(b, 3)["tool_call_id"] = "functions.f:0", "functions.f:0"
+	},
+	"form of ids":    func(b map[string]any) { callOf(b)["id"], messageAt(b, 3)["tool_call_id"] = "aB3dE0001", "aB3dE0001" },
+	"no tool_choice": func(b map[string]any) { b["tool_choice"] = "none" },
+	"thinking stays": func(b map[string]any) { delete(b, "thinking") },
 	"not both": func(b map[string]any) {
-		nth(b, 2)["content"], nth(b, 2)["reasoning_content"] = "I look.", "let me see"
+		messageAt(b, 2)["content"], messageAt(b, 2)["reasoning_content"] = "I look.", "let me see"
 	},
 }
 
-// TestRules: every rule of every endpoint refuses what it is there for, in the endpoint's words and
-// with its status, and takes what it is not about.
+// TestRules checks that each endpoint accepts a valid request, that each of its rules refuses a request that breaks
+// it, and that its error body is valid JSON.
 func TestRules(t *testing.T) {
-	stateful := []string{"what came goes back"} // TestWhatCameGoesBack
+	stateful := []string{"what came goes back"} // needs a server: see TestWhatCameGoesBack
 	for i := range Endpoints {
 		e := &Endpoints[i]
 		t.Run(e.Name, func(t *testing.T) {
-			body, _ := json.Marshal(taken(e))
+			body, _ := json.Marshal(validRequest(e))
 			if wrong := e.Refuses(body); len(wrong) > 0 {
 				t.Fatalf("refuses what it should take: %q", wrong)
 			}
@@ -137,13 +140,13 @@ func TestRules(t *testing.T) {
 				if slices.Contains(stateful, r.Name) {
 					continue
 				}
-				undo, ok := breaks[r.Name]
+				breakRule, ok := ruleBreakers[r.Name]
 				if !ok {
 					t.Errorf("nothing shows that %q refuses anything", r.Name)
 					continue
 				}
-				b := taken(e)
-				undo(b)
+				b := validRequest(e)
+				breakRule(b)
 				body, _ := json.Marshal(b)
 				wrong := e.Refuses(body)
 				if !slices.ContainsFunc(wrong, func(s string) bool { return strings.HasPrefix(s, r.Name+": ") }) {
@@ -157,7 +160,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestWhatCameGoesBack: a server knows what is its own, and wants it as it was.
+// TestWhatCameGoesBack checks that a server recognizes its own calls and requires their reasoning unchanged.
 func TestWhatCameGoesBack(t *testing.T) {
 	srv, err := Start([]Step{
 		Say(Reasoning("let me see"), CallID("functions.read_file:0", "read_file", `{"path":"a.md"}`)),
@@ -167,7 +170,7 @@ func TestWhatCameGoesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer srv.Close()
-	body := taken(srv.opts.Endpoint)
+	body := validRequest(srv.opts.Endpoint)
 	first, _ := json.Marshal(map[string]any{"model": "m", "stream": true, "stream_options": body["stream_options"], "messages": messagesOf(body)[:2], "tools": body["tools"]})
 	if status, answer, err := call(t, srv.URL(), string(first)); status != http.StatusOK || err != nil {
 		t.Fatalf("%d %s %v", status, answer, err)
@@ -183,8 +186,8 @@ func TestWhatCameGoesBack(t *testing.T) {
 		"another's words":  {"aB3dE0001", "let me see", http.StatusBadRequest},
 		"an id nobody has": {"functions_read_file_0", "", http.StatusBadRequest},
 	} {
-		b := taken(srv.opts.Endpoint)
-		callOf(b)["id"], nth(b, 3)["tool_call_id"], nth(b, 2)["reasoning_content"] = c.id, c.id, c.reasoning
+		b := validRequest(srv.opts.Endpoint)
+		callOf(b)["id"], messageAt(b, 3)["tool_call_id"], messageAt(b, 2)["reasoning_content"] = c.id, c.id, c.reasoning
 		body, _ := json.Marshal(b)
 		if status, answer, err := call(t, srv.URL(), string(body)); status != c.status || err != nil {
 			t.Errorf("%s: %d %s %v", name, status, answer, err)

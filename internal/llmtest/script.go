@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// ParseScript reads the script form (package documentation). An error names the line.
+// ParseScript parses a script, whose syntax the package documentation describes. Errors contain the line number.
 func ParseScript(src []byte) ([]Step, error) {
 	lines := strings.Split(strings.ReplaceAll(string(src), "\r\n", "\n"), "\n")
 	var steps []Step
 	var cur *Step
-	body := false // the step has a body line
+	body := false // whether the step has a body line
 	for i := 0; i < len(lines); i++ {
 		line := strings.TrimRight(lines[i], " \t")
 		at := i + 1
@@ -59,13 +59,13 @@ func ParseScript(src []byte) ([]Step, error) {
 	return steps, nil
 }
 
-// alone are the directives without a value.
-var alone = map[string]Option{
+// flagDirectives holds the directives without a value.
+var flagDirectives = map[string]Option{
 	"hang": Hang(), "cut": Cut(), "reset": Reset(), "flush": Flush(), "plain": Plain(), "forget": Forget(),
 }
 
-// valued are the directives with one.
-var valued = map[string]func(s *Step, value string) error{
+// valueDirectives holds the directives with a value.
+var valueDirectives = map[string]func(s *Step, value string) error{
 	"text":      option(Text),
 	"reasoning": option(Reasoning),
 	"comment":   option(Comment),
@@ -111,19 +111,19 @@ var valued = map[string]func(s *Step, value string) error{
 	},
 }
 
-// directive takes one line of a step.
+// directive applies one directive to the step.
 func (s *Step) directive(name, value string) error {
-	if o, ok := alone[name]; ok {
+	if o, ok := flagDirectives[name]; ok {
 		if value != "" {
 			return fmt.Errorf("%s takes no value", name)
 		}
 		o(s)
 		return nil
 	}
-	take, ok := valued[name]
+	take, ok := valueDirectives[name]
 	switch {
 	case !ok:
-		known := slices.Concat(slices.Sorted(maps.Keys(valued)), slices.Sorted(maps.Keys(alone)))
+		known := slices.Concat(slices.Sorted(maps.Keys(valueDirectives)), slices.Sorted(maps.Keys(flagDirectives)))
 		return fmt.Errorf("unknown directive %q; known: %s, and --- between steps", name, strings.Join(known, " "))
 	case value == "" && name != "body":
 		return fmt.Errorf("%s wants a value", name)
@@ -146,6 +146,7 @@ func condition(f func(*Step, Condition)) func(*Step, string) error {
 	}
 }
 
+// positive returns a directive that accepts an integer above zero.
 func positive(name string, f func(*Step, int)) func(*Step, string) error {
 	return func(s *Step, value string) error {
 		n, err := strconv.Atoi(value)
@@ -188,7 +189,7 @@ func (s *Step) tool(value string) error {
 
 var errUsage = errors.New("usage wants two numbers, prompt and completion tokens, and after them cached=N, reasoning=N, cost=D where wanted; or none")
 
-// usage reads "P C cached=N reasoning=N cost=D".
+// usage parses "P C cached=N reasoning=N cost=D" or "none".
 func (s *Step) usage(value string) error {
 	if value == "none" {
 		NoUsage()(s)

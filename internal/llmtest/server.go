@@ -16,60 +16,60 @@ import (
 	"time"
 )
 
-// Options of a Server; the zero value listens on a free port of 127.0.0.1.
+// Options configures a Server. The zero value listens on a free port of 127.0.0.1.
 type Options struct {
-	Addr         string        // listen address, "127.0.0.1:0" where empty
-	Listener     net.Listener  // instead of Addr; a Pipe for tests without sockets
-	Models       []string      // what /v1/models lists; {"test-model"} where nil
-	Unlisted     bool          // there is no /v1/models
-	APIKey       string        // where set, a request without it gets 401
-	Pace         time.Duration // of steps that name none
-	AllowInvalid bool          // malformed histories are answered, and still violations
-	Endpoint     *Endpoint     // the provider it plays; nil: one that is not known
+	Addr         string        // listen address; empty means "127.0.0.1:0"
+	Listener     net.Listener  // replaces Addr if not nil; a Pipe avoids sockets
+	Models       []string      // models that /v1/models lists; nil means the Endpoint's Model
+	Unlisted     bool          // /v1/models returns 404
+	APIKey       string        // if not empty, requests without it get 401
+	Pace         time.Duration // pause between pieces for steps without one
+	AllowInvalid bool          // malformed requests are answered, though still recorded as violations
+	Endpoint     *Endpoint     // provider to imitate; nil means an unknown one
 }
 
-// Request is a request the server got.
+// Request is a recorded HTTP request.
 type Request struct {
 	Time   time.Time
 	Method string
 	Path   string
 	Header http.Header
 	Body   []byte
-	Chat   *Chat     // nil where the body is no model call
-	Step   int       // index of the step that answered it; -1 where none did
-	Gone   time.Time // when the client left before the answer had ended; zero where it did not
-	Done   time.Time // when the answer ended, by either side; zero while it runs
+	Chat   *Chat     // nil if the request is not a model call
+	Step   int       // index of the step that answered the request; -1 if none did
+	Gone   time.Time // when the client disconnected before the end of the answer; zero if it did not
+	Done   time.Time // when either side ended the answer; zero while it is being sent
 
-	fields map[string]any // of the Body of a model call
+	fields map[string]any // decoded Body of a model call
 }
 
-// Server answers model calls by a script. Its methods are safe for concurrent use.
+// Server answers model calls from a script. Its methods are safe for concurrent use.
 type Server struct {
 	opts   Options
 	steps  []Step
 	http   *http.Server
 	url    string
 	cancel context.CancelFunc
-	busy   sync.WaitGroup // handlers; they outlive http.Server.Close where they hijacked
-	served chan struct{}
+	busy   sync.WaitGroup // running handlers; hijacked ones outlive http.Server.Close
+	served chan struct{}  // closed when http.Server.Serve returns
 	memory memory
-	native native
+	native nativeMemory
 
 	mu         sync.Mutex
-	changed    chan struct{} // closed and renewed at each change of what follows
+	changed    chan struct{} // closed and replaced at each change of the fields below
 	requests   []*Request
-	used       []int // calls each step has answered
+	used       []int // number of calls that each step has answered
 	violations []string
-	calls      int // tool calls made, for ids
+	calls      int // number of call ids made
 }
 
-// New starts a server for one test; it is closed, and its violations fail the test, at the end.
+// New starts a server that is closed at the end of the test. Each violation is a test error.
 func New(t testing.TB, steps ...Step) *Server {
 	t.Helper()
 	return NewWith(t, Options{}, steps...)
 }
 
-// NewWith is New with options.
+// NewWith is like New with options. With AllowInvalid, violations are not test errors.
 func NewWith(t testing.TB, opts Options, steps ...Step) *Server {
 	t.Helper()
 	s, err := Start(steps, opts)
@@ -88,7 +88,8 @@ func NewWith(t testing.TB, opts Options, steps ...Step) *Server {
 	return s
 }
 
-// Start starts a server. An error says what is wrong with the steps or the address.
+// Start starts a server, which the caller must close. It returns an error if a step is invalid or the address cannot
+// be used.
 func Start(steps []Step, opts Options) (*Server, error) {
 	for i, step := range steps {
 		if err := errors.Join(step.problems...); err != nil {
@@ -125,15 +126,15 @@ func Start(steps []Step, opts Options) (*Server, error) {
 	}
 	go func() {
 		defer close(s.served)
-		_ = s.http.Serve(l) // always an error: closed
+		_ = s.http.Serve(l) // returns ErrServerClosed after Close
 	}()
 	return s, nil
 }
 
-// URL is the base URL for a client: http://HOST:PORT/v1.
+// URL returns the base URL for clients: http://HOST:PORT/v1.
 func (s *Server) URL() string { return s.url }
 
-// Close ends all answers and connections and waits for them.
+// Close aborts all answers, closes the connections and waits for the handlers to return.
 func (s *Server) Close() {
 	s.cancel()
 	_ = s.http.Close()
@@ -141,7 +142,7 @@ func (s *Server) Close() {
 	s.busy.Wait()
 }
 
-// Requests are the model calls so far, in order of arrival.
+// Requests returns the model calls so far, oldest first. Calls that got the default title answer are left out.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,7 +155,7 @@ func (s *Server) Requests() []Request {
 	return chats
 }
 
-// AllRequests are all requests so far, those for models and strange ones too.
+// AllRequests returns all requests so far, oldest first, model calls or not.
 func (s *Server) AllRequests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -165,15 +166,15 @@ func (s *Server) AllRequests() []Request {
 	return all
 }
 
-// Violations are the malformed histories, failed expectations and calls no step was left for.
+// Violations returns a message for each malformed request, failed expectation and call without a step left.
 func (s *Server) Violations() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.violations)
 }
 
-// Unserved counts the answers of the script that nobody asked for; steps that repeat forever
-// count only where they were never used.
+// Unserved returns the number of answers in the script that no call has used. A step that repeats
+// forever counts once, until its first use.
 func (s *Server) Unserved() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -184,7 +185,7 @@ func (s *Server) Unserved() int {
 	return n
 }
 
-// Await waits until cond holds of the model calls so far, at most d, and says whether it does.
+// Await waits up to d until cond returns true for the model calls so far. It reports whether cond did.
 func (s *Server) Await(d time.Duration, cond func([]Request) bool) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -203,10 +204,10 @@ func (s *Server) Await(d time.Duration, cond func([]Request) bool) bool {
 	}
 }
 
-// AwaitRequests waits, at most d, until n model calls have arrived.
+// AwaitRequests waits up to d until n model calls have taken their step or ended. It reports whether they have.
 func (s *Server) AwaitRequests(n int, d time.Duration) bool {
 	return s.Await(d, func(r []Request) bool {
-		taken := 0 // what is cut before it took its step may leave that to the next
+		taken := 0 // arrival is not enough: a call canceled before it takes its step leaves the step to the next call
 		for i := range r {
 			if r[i].Step >= 0 || !r[i].Done.IsZero() {
 				taken++
@@ -216,12 +217,13 @@ func (s *Server) AwaitRequests(n int, d time.Duration) bool {
 	})
 }
 
-// AwaitGone waits, at most d, until the client has left model call n (from 0) unfinished.
+// AwaitGone waits up to d until the client has disconnected from unfinished model call n, counted from 0. It reports
+// whether the client has.
 func (s *Server) AwaitGone(n int, d time.Duration) bool {
 	return s.Await(d, func(r []Request) bool { return len(r) > n && !r[n].Gone.IsZero() })
 }
 
-// change runs f under the lock and wakes those who wait.
+// change calls f with the lock held and wakes the callers of Await.
 func (s *Server) change(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -271,12 +273,12 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// answer picks the step for a model call and plays it.
+// answer sends the next step for a model call, or refuses the call.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, rec *Request, api *api) {
-	if s.forgets(rec) {
+	if s.takeForget(rec) {
 		s.native.forget(s.memory.forget())
 	}
-	if s.native.stale(rec.Body) {
+	if s.native.hasForgotten(rec.Body) {
 		s.reject(w, api, "")
 		return
 	}
@@ -289,12 +291,12 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, rec *Request, ap
 		return
 	}
 	p := &player{srv: s, w: w, rc: http.NewResponseController(w), ctx: r.Context(), chat: rec.Chat, size: len(rec.Body)}
-	i := s.take(rec)
+	i := s.takeStep(rec)
 	switch {
 	case i >= 0:
 		p.step = s.steps[i]
 		s.change(func() { rec.Step = i })
-	case rec.Chat.Title(): // it is left out of Requests
+	case rec.Chat.Title(): // a nil Chat excludes it from Requests
 		p.step = Reply(titleAnswer)
 		s.change(func() { rec.Chat = nil })
 	default:
@@ -320,12 +322,11 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, rec *Request, ap
 	}
 }
 
-// forgets reports whether the step for a model call forgets what was sealed before, and does so for the
-// first time.
-func (s *Server) forgets(rec *Request) bool {
+// takeForget reports whether the next step for a model call has Forget set, and clears it.
+func (s *Server) takeForget(rec *Request) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := s.next(rec)
+	i := s.nextStep(rec)
 	if i < 0 || !s.steps[i].Forget {
 		return false
 	}
@@ -333,19 +334,20 @@ func (s *Server) forgets(rec *Request) bool {
 	return true
 }
 
-// take finds the step for a model call and counts it as used.
-func (s *Server) take(rec *Request) int {
+// takeStep returns the index of the next step for a model call and counts its use. It returns -1 if no step is left.
+func (s *Server) takeStep(rec *Request) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := s.next(rec)
+	i := s.nextStep(rec)
 	if i >= 0 {
 		s.used[i]++
 	}
 	return i
 }
 
-// next is the first step that still answers and whose When holds; -1: there is none.
-func (s *Server) next(rec *Request) int {
+// nextStep returns the index of the first step that has answers left and whose When conditions hold, or -1. A call for
+// a title only matches steps with a When. The caller must hold s.mu.
+func (s *Server) nextStep(rec *Request) int {
 	for i, step := range s.steps {
 		if step.Times >= 0 && s.used[i] >= max(1, step.Times) || len(step.When) == 0 && rec.Chat.Title() {
 			continue
@@ -358,7 +360,7 @@ func (s *Server) next(rec *Request) int {
 	return -1
 }
 
-// callID is an id for a call of a tool.
+// callID returns a new id for a tool call.
 func (s *Server) callID(tool string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -369,6 +371,7 @@ func (s *Server) callID(tool string) string {
 	return fmt.Sprintf("call_%d", s.calls)
 }
 
+// callNumber returns the number of call ids made so far.
 func (s *Server) callNumber() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -383,10 +386,12 @@ func (s *Server) listModels(w http.ResponseWriter) {
 	reply(w, http.StatusOK, document(map[string]any{"object": "list", "data": data}))
 }
 
+// refuse sends an OpenAI error with a status.
 func refuse(w http.ResponseWriter, status int, message string) {
 	reply(w, status, document(map[string]any{"error": map[string]any{"message": message, "type": "invalid_request_error"}}))
 }
 
+// reply sends a JSON body with a status.
 func reply(w http.ResponseWriter, status int, body string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// request is a valid model call; history is put between its messages.
+// request returns the body of a model call: a system message, a user message and history.
 func request(stream bool, history ...map[string]any) string {
 	body := map[string]any{"model": "m", "stream": stream, "messages": append([]map[string]any{
 		{"role": "system", "content": "You keep notes."}, {"role": "user", "content": "hello"},
@@ -29,7 +29,7 @@ func request(stream bool, history ...map[string]any) string {
 	return document(body)
 }
 
-// post sends body as a model call; the connection is not kept.
+// post sends body as a model call on a new connection.
 func post(ctx context.Context, t *testing.T, url, body string) (*http.Response, error) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/chat/completions", strings.NewReader(body))
@@ -40,7 +40,7 @@ func post(ctx context.Context, t *testing.T, url, body string) (*http.Response, 
 	return http.DefaultClient.Do(req)
 }
 
-// call posts and reads all; a failure to connect or read is returned.
+// call posts body and reads the whole answer. It returns an error if the connection or the read fails.
 func call(t *testing.T, url, body string) (status int, text string, err error) {
 	t.Helper()
 	resp, err := post(t.Context(), t, url, body)
@@ -52,7 +52,7 @@ func call(t *testing.T, url, body string) (status int, text string, err error) {
 	return resp.StatusCode, string(b), err
 }
 
-// streamed joins the content and the arguments of a stream, and its last finish reason.
+// streamed returns the joined content, tool call arguments and finish reasons of a stream.
 func streamed(t *testing.T, body string) (text, args, finish string) {
 	t.Helper()
 	for line := range strings.Lines(body) {
@@ -161,7 +161,7 @@ func TestRefusesMalformedHistories(t *testing.T) {
 	user := map[string]any{"role": "user", "content": "go on"}
 	for name, c := range map[string]struct {
 		history []map[string]any
-		want    string // in the refusal; empty: accepted
+		want    string // substring of the errors; empty means none are expected
 	}{
 		"valid":             {[]map[string]any{callA, answer, {"role": "assistant", "content": "x"}, user}, ""},
 		"unanswered":        {[]map[string]any{callA}, "must be followed by tool messages"},

@@ -11,23 +11,24 @@ import (
 //go:embed testdata/shapes
 var shapesFS embed.FS
 
-// Shape is an exchange in the form that a real endpoint was seen to send: a response that calls
-// tools, and one that answers. Words and ids are ours.
+// Shape is a pair of responses in the format of a real endpoint: the first calls tools, the second
+// answers with text. The format was recorded; the texts and ids are invented.
 type Shape struct {
 	Name      string
-	Provider  string // the Endpoint's name
+	Provider  string // name of the Endpoint
 	Model     string
-	Reasoning string      // of the first response
-	Said      string      // and its text
-	Calls     [][2]string // its calls of read_file: ids as they come, arguments
-	Usage     [2]int      // tokens of prompt and completion
-	Text      string      // of the second response
-	// Back are fields that the first response has when it goes back; Back1, its first call.
+	Reasoning string      // reasoning of the first response
+	Said      string      // text of the first response
+	Calls     [][2]string // read_file calls of the first response: id as received, arguments
+	Usage     [2]int      // prompt and completion tokens
+	Text      string      // text of the second response
+	// Back holds the extra fields that a client must send back with the message of the first response, Back1
+	// those of its first call.
 	Back, Back1   map[string]any
-	First, Second string // bytes
+	First, Second string // response bodies
 }
 
-// Shapes are all of them.
+// Shapes returns the recorded shapes.
 func Shapes() ([]Shape, error) {
 	files, err := fs.Glob(shapesFS, "testdata/shapes/*.txt")
 	if err != nil {
@@ -49,7 +50,7 @@ func Shapes() ([]Shape, error) {
 	return all, nil
 }
 
-// parseShape reads lines "NAME VALUE", and after them the two responses.
+// parseShape parses a shape file: "NAME VALUE" lines, then the two response bodies after their separators.
 func parseShape(text string) (Shape, error) {
 	var s Shape
 	head, rest, ok := strings.Cut(text, "-- first --\n")
@@ -94,7 +95,7 @@ func parseShape(text string) (Shape, error) {
 	return s, nil
 }
 
-// Steps are its two responses, the bytes in pieces of a chunking.
+// Steps returns the two responses as script steps, split by c.
 func (s Shape) Steps(c Chunking) []Step {
 	var steps []Step
 	for _, body := range []string{s.First, s.Second} {
@@ -103,7 +104,7 @@ func (s Shape) Steps(c Chunking) []Step {
 	return steps
 }
 
-// Stream answers with the bytes of a stream, in pieces of a chunking.
+// Stream returns a step that answers with the bytes of an event stream, split by c.
 func Stream(body string, c Chunking) Step {
 	step := Wire(body)
 	step.Parts = rechunk(step.Parts, c)
