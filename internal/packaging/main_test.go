@@ -1,4 +1,4 @@
-// Package packaging tests the scripts that make a release (docs/releasing.md). It is a module of its own, so that what
+// Package packaging tests the scripts that make a release (docs/internals/releasing.md). It is a module of its own, so that what
 // the tests require stays out of the product.
 package packaging
 
