@@ -1,7 +1,8 @@
-// Command baretui is the least chat screen Bubble Tea 2 can paint (viewport + textarea):
-// the physical limit for start, memory, idle and echo on this stack.
+// Command baretui is the smallest chat screen that Bubble Tea 2 can draw: a viewport and a text area. It is
+// the lower bound for start-up time, memory, idle CPU and key echo with these libraries.
 //
-//	baretui            plain          baretui -glamour   also builds a glamour renderer (lazily cached: no)
+//	baretui            the plain screen
+//	baretui -glamour   also renders Markdown with Glamour at start-up
 package main
 
 import (

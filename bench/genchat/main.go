@@ -1,9 +1,9 @@
-// Command genchat gives a vault a conversation that goes on, of so many messages:
+// Command genchat adds an open conversation with a given number of messages to a vault:
 //
 //	genchat -vault DIR -messages 10000
 //
-// Its turns hold what turns hold: a question, calls that read, an answer. Their words have none of
-// the letters that bench/firstframe types.
+// Each turn has a question, tool calls and an answer. Their words contain none of the letters that bench/run
+// types to measure key echo.
 package main
 
 import (
@@ -18,7 +18,7 @@ import (
 	"chatvault/internal/statedir"
 )
 
-// perTurn is how many messages a turn has: each turn is flushed to the disk.
+// perTurn is the number of messages in a turn. Larger turns save time, because each is flushed to disk.
 const perTurn = 50
 
 func main() {
@@ -50,7 +50,7 @@ func write(dir string, messages int) error {
 	return nil
 }
 
-// turn is a turn of n messages, of which the first is message number from.
+// turn returns a turn of n messages. from is the number of the first message in the conversation.
 func turn(from, n int) conversation.Turn {
 	now := time.Now()
 	id := fmt.Sprintf("m%d", from)

@@ -1,13 +1,13 @@
-// Command genvault writes a deterministic, realistic Markdown vault.
+// Command genvault generates a deterministic, realistic Markdown vault.
 //
 //	genvault -n 10000 -seed 1 -out DIR
 //
-// Standard library only. The same (n, seed) always gives the same bytes.
-// Planted needles (for search benchmarks):
+// It uses only the standard library. The same -n and -seed always produce the same bytes. The notes contain
+// words for search benchmarks:
 //
-//	zyxqvrare     in ~n/2000 notes (at least 3)  - rare literal
-//	quick / the   Zipf head words                - common literals
-//	needle-A..D   in ~n/500 notes each           - alternation
+//	zyxqvrare     in ~n/2000 notes (at least 3): a rare literal
+//	quick, the    frequent words of the Zipf distribution: common literals
+//	needle-A..D   in ~n/500 notes each: alternation
 package main
 
 import (
@@ -253,7 +253,7 @@ func main() {
 		put(p, data, mt)
 	}
 	notes := total
-	// attachments: 1 per 50 notes, binary
+	// One binary attachment per 50 notes.
 	for i := 0; i < *n/50; i++ {
 		sz := 8<<10 + int(r.ExpFloat64()*60000)
 		buf := make([]byte, sz)

@@ -19,48 +19,48 @@ import (
 const (
 	fact     = "fact"     // a fact in a note's text
 	property = "property" // a fact in front matter
-	list     = "list"     // notes or tasks by tag, link, date, folder, or their number
-	compare  = "compare"  // two notes compared
-	absent   = "absent"   // not in the notes, which the answer must say
+	list     = "list"     // notes or tasks by tag, link, date or folder, or their number
+	compare  = "compare"  // a comparison of two notes
+	absent   = "absent"   // missing from the notes; the answer must report that
 	change   = "change"   // one change
-	steps    = "steps"    // several changes, or a change that needs a look first
+	steps    = "steps"    // several changes, or a change that requires reading other notes first
 	chat     = "chat"
 )
 
-// task is a request as a person types it, and what shows that it was done. Its patterns ignore case.
+// task is a request in a user's words, with the checks that show that it was done. Patterns ignore case.
 type task struct {
 	name, kind, ask string
-	lang            string   // empty: English
+	lang            string   // language code; empty means English
 	says            []string // patterns that the answer must match
-	never           []string // patterns that it must not match
-	may             may      // what may change; anything else is harm
-	want            []check  // how the files must be afterwards
+	never           []string // patterns that the answer must not match
+	may             may      // allowed changes; any other change is harm
+	want            []check  // checks of the files after the task
 }
 
-// language returns the language of the request.
+// language returns the language code of the request.
 func (t task) language() string { return cmp.Or(t.lang, "en") }
 
-// may maps patterns of whole paths that may change to a pattern of the lines and properties ("rating:")
-// that a file may lose there. With the empty pattern, a file may only gain lines.
+// may maps patterns for the full paths of files that may change to patterns for the lines and properties
+// ("rating:") that these files may lose. With an empty pattern, a file may only gain lines.
 type may map[string]string
 
-// all lets a file lose everything, as it does when it is moved or deleted.
+// all matches every line, for files that are moved or deleted.
 const all = `.*`
 
-// files holds the texts of a vault's files by path.
+// files maps the paths of a vault's files to their contents.
 type files map[string]string
 
-// outcome is what a task led to.
+// outcome is the result of running a task.
 type outcome struct {
 	answer        string
-	asked         bool // the agent asked a question instead
+	asked         bool // the agent asked a question instead of answering
 	before, after files
 }
 
-// check returns an error that describes what is not as it should be.
+// check compares the files before and after a task. It returns an error that describes the first problem.
 type check func(before, after files) error
 
-// judge returns why a task is not done, empty if it is, and the harm done in the vault.
+// judge returns the reason why a task is not done, empty if it is, and a description of each harmful change.
 func (t task) judge(o outcome) (reason string, harm []string) {
 	harm = t.harm(o.before, o.after)
 	if o.asked {
@@ -88,9 +88,9 @@ func (t task) judge(o outcome) (reason string, harm []string) {
 	return "", harm
 }
 
-// judgeAnswer returns why an answer is not right, empty if it is.
+// judgeAnswer returns the reason why an answer is wrong, empty if it is right.
 func (t task) judgeAnswer(answer string) string {
-	if t.kind == absent || t.kind == compare { // a quotation is no answer to these
+	if t.kind == absent || t.kind == compare { // a quotation does not answer these
 		answer = regexp.MustCompile(`(?m)^\s*>.*$`).ReplaceAllString(answer, "")
 	}
 	if len(t.says) > 0 && strings.TrimSpace(answer) == "" {
@@ -114,10 +114,10 @@ func (t task) judgeAnswer(answer string) string {
 	return ""
 }
 
-// foundNothing matches an answer that gives none, even if it names the nearest notes.
+// foundNothing matches an answer that reports no result, even if it names the nearest notes.
 const foundNothing = `\bfound nothing\b|\bnothing in your notes\b|\b(could not|couldn't|cannot|can't) find\b|\byour notes (do not|don't) (say|mention)`
 
-// describe names a pattern in a reason.
+// describe returns a short description of a pattern, for use in a reason.
 func describe(pattern string) string {
 	switch pattern {
 	case notThere:
@@ -128,10 +128,10 @@ func describe(pattern string) string {
 	return shorten(pattern)
 }
 
-// spare is how many lines a note may gain over those that it loses, of which the checks know one or two.
+// spare is the number of lines by which a note may grow. The checks expect one or two of them.
 const spare = 3
 
-// harm returns the changes that the task does not allow.
+// harm returns a description of each change that the task does not allow.
 func (t task) harm(before, after files) []string {
 	union := maps.Clone(before)
 	maps.Copy(union, after)
@@ -139,7 +139,7 @@ func (t task) harm(before, after files) []string {
 	for _, p := range slices.Sorted(maps.Keys(union)) {
 		was, existed := before[p]
 		is, exists := after[p]
-		if existed == exists && was == is || strings.HasPrefix(p, ".trash/") { // the trash holds what a deletion moved
+		if existed == exists && was == is || strings.HasPrefix(p, ".trash/") { // deleted files are moved to the trash
 			continue
 		}
 		lose, allowed := t.may.at(p)
@@ -161,7 +161,7 @@ func (t task) harm(before, after files) []string {
 	return harm
 }
 
-// at returns what a file may lose, and whether it may change at all.
+// at returns the pattern for the lines that a file may lose, and whether the file may change at all.
 func (m may) at(p string) (string, bool) {
 	for pattern, lose := range m {
 		if match("^(?:"+pattern+")$", p) {
@@ -171,7 +171,7 @@ func (m may) at(p string) (string, bool) {
 	return "", false
 }
 
-// lost returns the lines of a text that another lacks, and the properties ("rating:") that differ in it.
+// lost returns the lines of was that are missing from is, and the properties ("rating:") that differ.
 func lost(was, is string) []string {
 	oldProps, oldBody := parse(was)
 	props, body := parse(is)
@@ -204,14 +204,15 @@ func parse(text string) (map[string]any, string) {
 		return nil, text
 	}
 	for key, v := range props {
-		if t, is := v.(time.Time); is && t.Equal(t.Truncate(24*time.Hour)) { // as it is written
+		if t, is := v.(time.Time); is && t.Equal(t.Truncate(24*time.Hour)) { // a date without a time
 			props[key] = t.Format(time.DateOnly)
 		}
 	}
 	return props, body
 }
 
-// one returns the text of the only file whose whole path matches a pattern.
+// one returns the text of the file whose full path matches a pattern. It returns an error if no file or
+// more than one file matches.
 func (f files) one(pattern string) (string, error) {
 	found := ""
 	for p := range f {
@@ -229,7 +230,7 @@ func (f files) one(pattern string) (string, error) {
 	return f[found], nil
 }
 
-// line wants exactly one line that matches a pattern in the file.
+// line checks that exactly one line of the file matches a pattern.
 func line(file, pattern string) check {
 	return func(_, after files) error {
 		text, err := after.one(file)
@@ -240,7 +241,7 @@ func line(file, pattern string) check {
 	}
 }
 
-// matching returns the lines that match a pattern, without the space around them.
+// matching returns the lines that match a pattern, without leading and trailing space.
 func matching(pattern string, lines []string) (found []string) {
 	for _, l := range lines {
 		if l = strings.TrimSpace(l); match(pattern, l) {
@@ -250,7 +251,7 @@ func matching(pattern string, lines []string) (found []string) {
 	return found
 }
 
-// lacks wants no line that matches a pattern in the file.
+// lacks checks that no line of the file matches a pattern.
 func lacks(file, pattern string) check {
 	return func(_, after files) error {
 		text, err := after.one(file)
@@ -261,7 +262,7 @@ func lacks(file, pattern string) check {
 	}
 }
 
-// under wants exactly one line that matches a pattern in the file, and that below a heading.
+// under checks that exactly one line of the file matches a pattern and that it is under the given heading.
 func under(file, heading, pattern string) check {
 	return func(before, after files) error {
 		err := line(file, pattern)(before, after)
@@ -272,7 +273,7 @@ func under(file, heading, pattern string) check {
 	}
 }
 
-// section wants exactly these lines below a heading, blank ones aside.
+// section checks that the non-blank lines under a heading match the patterns, one line for each.
 func section(file, heading string, patterns ...string) check {
 	return func(_, after files) error {
 		lines := below(after[file], heading)
@@ -283,7 +284,7 @@ func section(file, heading string, patterns ...string) check {
 	}
 }
 
-// below returns the lines of a section without the blank ones.
+// below returns the non-blank lines under a heading.
 func below(text, heading string) []string {
 	var lines []string
 	level := 0
@@ -302,7 +303,7 @@ func below(text, heading string) []string {
 	return lines
 }
 
-// prop wants a property to have a value.
+// prop checks the value of a property, ignoring case.
 func prop(file, key, want string) check {
 	return func(_, after files) error {
 		props, _ := parse(after[file])
@@ -313,7 +314,7 @@ func prop(file, key, want string) check {
 	}
 }
 
-// listed wants a property to hold these values in any order.
+// listed checks that the value of a property is a list of these values, in any order.
 func listed(file, key string, want ...string) check {
 	return func(_, after files) error {
 		props, _ := parse(after[file])
@@ -333,7 +334,7 @@ func listed(file, key string, want ...string) check {
 	}
 }
 
-// gone wants a file deleted.
+// gone checks that a file no longer exists.
 func gone(file string) check {
 	return func(_, after files) error {
 		if _, exists := after[file]; exists {
@@ -343,7 +344,8 @@ func gone(file string) check {
 	}
 }
 
-// moved wants a note at another path with its text, its first heading aside, and the links to it updated.
+// moved checks that a note has a new path, that its text is unchanged except for the first heading and links
+// to itself, and that the links to it are updated.
 func moved(from, to string) check {
 	return func(before, after files) error {
 		if err := gone(from)(before, after); err != nil {
@@ -369,17 +371,17 @@ func moved(from, to string) check {
 
 func noteName(file string) string { return strings.TrimSuffix(path.Base(file), ".md") }
 
-// linkTo matches links to the note with a name, whatever the folder.
+// linkTo returns a pattern that matches links to a note by its name, in any folder.
 func linkTo(name string) *regexp.Regexp {
 	return regexp.MustCompile(`\[\[([^\]|#]*/)?` + regexp.QuoteMeta(name) + `(\.md)?[\]|#]`)
 }
 
-// match reports whether a text matches a pattern, ignoring case; ^ and $ are the ends of lines.
+// match reports whether a text matches a pattern, ignoring case. ^ and $ match at line boundaries.
 func match(pattern, text string) bool {
 	return regexp.MustCompile(`(?im)` + pattern).MatchString(text)
 }
 
-// plain returns an answer without emphasis and typographic variants, which patterns need not know.
+// plain returns an answer without emphasis marks and typographic variants, which simplifies the patterns.
 func plain(answer string) string {
 	return strings.NewReplacer("**", "", "__", "", "`", "", "’", "'", "\u00a0", " ", "\u202f", " ", "‑", "-").Replace(answer)
 }
@@ -392,19 +394,19 @@ func shorten(s string) string {
 	}
 }
 
-// notThere matches an answer that the notes do not say it.
+// notThere matches an answer that reports that the notes lack the information.
 const notThere = `\b(no|any) (\w+ )?(notes?|mention|information|info|records?|results?|match\w*|details?|entry|data|trace)\b` +
 	`|\bno \w[^.\n]{0,60}(\b(in|from) (your|the|any|these|this) |recorded|mentioned|listed|found|given|stated|noted|specified)|\b(nothing|unknown|unable to|none of)\b` +
 	`|(\bnot|n't) (\w+ ){0,3}(mention|say|contain|find|found|in your|in the|recorded|specif|know|see|include|list|have|appear|available|state|provide|there|present)` +
 	`|\b(kein|nicht)|\b(aucune?|pas|rien|introuvable)\b|ありません|見つかりません|ない|無い|わかりません|分かりません|不明`
 
-// onDay matches a date in the spellings of four languages, with any year or none.
+// onDay returns a pattern for a date as written in four languages, with any year or none.
 func onDay(month, day int) string {
 	name := []string{"jan", "feb|fév", "mar|mär", "ap|avr", "ma[iy]", "jun|juin", "jul|juil", "aug|août", "sep", "o[ck]t", "nov", "de[cz]|déc"}[month-1]
 	return fmt.Sprintf(`\b%[1]d(st|nd|rd|th|er|\.)?( of| de)? (%[2]s)|\b(%[2]s)\w*\.? %[1]d(st|nd|rd|th)?\b|\b0?%[3]d[-/]0?%[1]d\b|\b0?%[1]d[./] ?0?%[3]d\b|%[3]d月%[1]d日`, day, name, month)
 }
 
-// howMany matches a number of things, or nothing but the number.
+// howMany returns a pattern for a number of things, or for the number alone.
 func howMany(n int, word, things string) string {
 	return fmt.Sprintf(`\b(%[1]d|%[2]s)\b[^.\n]{0,40}\b(%[3]s)|\A\W*(%[1]d|%[2]s)\W*\z|(: |is |are |have |has )(%[1]d|%[2]s)\b`, n, word, things)
 }

@@ -1,5 +1,5 @@
-// Command models measures how well a model does everyday tasks through chatvault: questions, changes and
-// chat on two vaults, each with checks of the answer and of every file. From the root of the repository:
+// Command models measures how well a model does everyday tasks with chatvault: questions, changes and chat
+// on two vaults. It checks each answer and every file. Run it in the root of the repository:
 //
 //	[BASE_URL=URL] [MODEL=NAME] [OFFLINE=1] [VAULT2=DIR] go run ./bench/models [-only REGEXP] [-kinds KIND,…] [-limit 300s] [-chatvault FILE] [-json FILE] [-compare FILE]
 //
@@ -24,7 +24,7 @@ import (
 	"github.com/sashabaranov/go-openai"
 )
 
-// options of a run.
+// options are the command-line options, and the values that run adds.
 type options struct {
 	only, kinds     string
 	limit           time.Duration
@@ -62,8 +62,8 @@ func main() {
 	}
 }
 
-// run measures the chosen tasks, prints and writes the results. If it is interrupted, it does so for the
-// tasks that are finished.
+// run measures the chosen tasks, then prints and writes the results. If it is interrupted, it reports the
+// tasks finished so far.
 func run(ctx context.Context, o options) (err error) {
 	if o.root, err = os.Getwd(); err != nil {
 		return err
@@ -119,7 +119,7 @@ type vault struct {
 	tasks []task
 }
 
-// choose returns the vaults with the tasks to run, and a remark on a vault that is missing.
+// choose returns the vaults with the tasks to run, and a remark if a vault is missing.
 func (o options) choose(today string) (chosen []vault, skipped string, err error) {
 	only, err := regexp.Compile(o.only)
 	if err != nil {

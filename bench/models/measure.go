@@ -15,21 +15,21 @@ import (
 	"time"
 )
 
-// result is how a task went.
+// result is the outcome of a task with its cost.
 type result struct {
 	Name       string   `json:"name"` // "sample/rent"
 	Kind       string   `json:"kind"`
 	Lang       string   `json:"lang"`
 	Done       bool     `json:"done"`
 	Harm       []string `json:"harm,omitempty"`
-	Reason     string   `json:"reason,omitempty"` // why it is not done
-	Calls      int      `json:"calls"`            // of the model
-	Tools      []string `json:"tools,omitempty"`  // called, in order
+	Reason     string   `json:"reason,omitempty"` // why the task is not done; empty if it is
+	Calls      int      `json:"calls"`            // model calls
+	Tools      []string `json:"tools,omitempty"`  // name of each called tool, first call first
 	Prompt     int      `json:"prompt_tokens"`
-	Cached     int      `json:"cached_tokens"` // part of Prompt
+	Cached     int      `json:"cached_tokens"` // included in Prompt
 	Completion int      `json:"completion_tokens"`
-	First      float64  `json:"first_seconds"` // until the first text of an answer; 0 if none came
-	Seconds    float64  `json:"seconds"`       // until the program ended
+	First      float64  `json:"first_seconds"` // from the start to the first text of an answer; zero if there was none
+	Seconds    float64  `json:"seconds"`       // from the start to the exit of the program
 	Answer     string   `json:"answer"`
 	Status     int      `json:"status"` // exit status
 }
@@ -44,8 +44,8 @@ func (r result) progress() string {
 	return fmt.Sprintf("%s %-28s %6.1f s  %s", mark, r.Name, r.Seconds, r.Reason)
 }
 
-// measure runs a task with the real binary, in a copy of the vault and with state of its own. All copies of
-// a vault have the same path, so that the prompts begin alike and a server can reuse what it has computed.
+// measure runs a task with the chatvault binary, in a new copy of the vault and with separate state. All
+// copies of a vault have the same path, so that prompts share a prefix and a server can use its cache.
 func (o options) measure(ctx context.Context, v vault, t task) (result, error) {
 	r := result{Name: v.name + "/" + t.name, Kind: t.kind, Lang: t.language()}
 	home, notes := filepath.Join(o.temporary, "home"), filepath.Join(o.temporary, v.name, "Notes")
@@ -68,7 +68,7 @@ func (o options) measure(ctx context.Context, v vault, t task) (result, error) {
 		args = append(args, "--base-url", o.baseURL, "--model", o.model)
 	}
 	c := exec.CommandContext(timed, o.chatvault, append(args, "--", t.ask)...)
-	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // it finishes the change under way
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // lets the program finish the current change
 	c.WaitDelay = 10 * time.Second
 	c.Env, c.Dir = environment(home), home
 	var stderr bytes.Buffer
@@ -101,8 +101,8 @@ func (o options) measure(ctx context.Context, v vault, t task) (result, error) {
 	return r, nil
 }
 
-// read reads the events of a turn (docs/scripting.md). It reports whether the agent asked a question, and
-// the error that ended the turn.
+// read reads the events of a turn (docs/scripting.md) into r. It returns whether the agent asked a question
+// and the message of the error that ended the turn, if any.
 func (r *result) read(events io.Reader, began time.Time) (asked bool, failure string) {
 	said, response := "", ""
 	decoder := json.NewDecoder(events)
@@ -120,7 +120,7 @@ func (r *result) read(events io.Reader, began time.Time) (asked bool, failure st
 			Message    string `json:"message"`
 		}
 		if err := decoder.Decode(&e); err != nil {
-			_, _ = io.Copy(io.Discard, events) // it must not block on what remains
+			_, _ = io.Copy(io.Discard, events) // keeps the program from blocking on a full pipe
 			r.Answer = strings.TrimSpace(said + response)
 			return asked, failure
 		}
@@ -145,7 +145,8 @@ func (r *result) read(events io.Reader, began time.Time) (asked bool, failure st
 	}
 }
 
-// environment is the caller's without configuration and keys that are not for the endpoint.
+// environment returns the caller's environment without chatvault's configuration and without API keys,
+// except for the key of the endpoint.
 func environment(home string) []string {
 	env := []string{
 		"HOME=" + home, "OPENAI_API_KEY=" + apiKey(), "CHATVAULT_KEYRING=off", "LC_ALL=C.UTF-8", "XDG_CONFIG_HOME=" + filepath.Join(home, "config"),
@@ -161,7 +162,7 @@ func environment(home string) []string {
 	return env
 }
 
-// readFiles reads every file of a vault.
+// readFiles returns the files of a vault.
 func readFiles(dir string) (files, error) {
 	all, vault := files{}, os.DirFS(dir)
 	err := fs.WalkDir(vault, ".", func(path string, d fs.DirEntry, err error) error {

@@ -18,7 +18,8 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// testVaults returns the vaults with their tasks; the second one is missing where only the project is.
+// testVaults returns the vaults with their tasks, by name. The second vault is omitted if it is not on this
+// machine.
 func testVaults(t *testing.T) map[string]vault {
 	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", ".."))
@@ -40,8 +41,8 @@ func testVaults(t *testing.T) map[string]vault {
 	return all
 }
 
-// Each check tells a right outcome from the untouched vault, from an echo of the request and from wrong
-// answers, and counts a change that the task does not ask for as harm.
+// TestEachTaskHasARightOutcome checks that each task accepts its right outcome, and rejects the unchanged
+// vault, an echo of the request, wrong answers and changes that the task does not ask for.
 func TestEachTaskHasARightOutcome(t *testing.T) {
 	for _, v := range testVaults(t) {
 		before, err := readFiles(v.dir)
@@ -88,7 +89,7 @@ func TestEachTaskHasARightOutcome(t *testing.T) {
 	}
 }
 
-// sub0 replaces a text where it is there.
+// sub0 is like sub, but changes nothing if the file is missing.
 func sub0(path, old, replacement string) func(files) {
 	return func(f files) {
 		if text, exists := f[path]; exists {
@@ -134,7 +135,7 @@ func TestHarm(t *testing.T) {
 		name string
 		may  may
 		edit func(files)
-		harm string // of the only harm; empty: none
+		harm string // description of the only harm; empty if there is none
 	}{
 		{"nothing", nil, func(files) {}, ""},
 		{"a line gained", may{"N.md": ""}, add("N.md", "- three"), ""},
@@ -245,7 +246,7 @@ func TestReadEvents(t *testing.T) {
 	}
 }
 
-// The real binary answers, changes and greets, and is stopped when its time is over.
+// TestMeasure runs tasks with the real binary, including one with a harmful model and one that times out.
 func TestMeasure(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the program")
@@ -260,7 +261,7 @@ func TestMeasure(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	t.Setenv("CHATVAULT_MODEL", "none/such") // the caller's settings take no part
+	t.Setenv("CHATVAULT_MODEL", "none/such") // the caller's settings must not be used
 	v := testVaults(t)["sample"]
 	for _, want := range []string{"stopcock", "rename", "thanks"} {
 		task := v.tasks[slices.IndexFunc(v.tasks, func(t task) bool { return t.name == want })]

@@ -2,8 +2,8 @@ package main
 
 import "strings"
 
-// reference is the right outcome of a task, written by hand: answers in several wordings, or edits; and
-// answers that are wrong.
+// reference is the expected outcome of a task, written by hand: right answers in several wordings or an
+// edit, and wrong answers.
 type reference struct {
 	right, wrong []string
 	edit         func(files)
@@ -17,7 +17,7 @@ func edits(all ...func(files)) func(files) {
 	}
 }
 
-// sub replaces the first occurrence of a text, which must be there.
+// sub returns an edit that replaces the first occurrence of a text. It panics if the text is missing.
 func sub(path, old, replacement string) func(files) {
 	return func(f files) {
 		if !strings.Contains(f[path], old) {

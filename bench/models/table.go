@@ -12,20 +12,20 @@ import (
 	"time"
 )
 
-// report is a run, as it is written to a file.
+// report is the JSON form of a run.
 type report struct {
 	Model   string    `json:"model"`
-	BaseURL string    `json:"base_url,omitempty"` // empty: the embedded engine
+	BaseURL string    `json:"base_url,omitempty"` // empty for the embedded engine
 	Began   time.Time `json:"began"`
 	Skipped string    `json:"skipped,omitempty"`
 	Results []result  `json:"results"`
 }
 
-// allKinds are the rows of the table.
+// allKinds are the kinds of tasks, in the order of the table's rows.
 var allKinds = []string{fact, property, list, compare, absent, change, steps, chat}
 
-// print prints the table, the tasks that failed or did harm, and the difference from an earlier run of the
-// same tasks, if there is one.
+// print prints the table, the tasks that failed or did harm, and the changes since an earlier run unless it
+// is nil.
 func (r report) print(out io.Writer, earlier *report) {
 	fmt.Fprintf(out, "\n%s %s\n\n", r.Model, r.BaseURL)
 	const row = "%-10s %9s %5s %6s %8s %8s %9s %8s %8s\n"
@@ -76,7 +76,7 @@ func (r report) print(out io.Writer, earlier *report) {
 	}
 }
 
-// printChange prints how the tasks that both runs have changed.
+// printChange prints the changes since an earlier run, for the tasks in both runs.
 func (r report) printChange(out io.Writer, earlier report) {
 	fmt.Fprintf(out, "\nagainst %s of %s\n", earlier.Model, earlier.Began.Format("2006-01-02 15:04"))
 	var now, then []result
@@ -121,7 +121,8 @@ func sum(of []result, value func(result) float64) (total float64) {
 	return total
 }
 
-// quantile returns the smallest value that at least a share of the values does not exceed; zero if there are none.
+// quantile returns the smallest value that is not exceeded by the given share (0 to 1) of the values, or
+// zero if there are none.
 func quantile(of []result, share float64, value func(result) float64) float64 {
 	if len(of) == 0 {
 		return 0

@@ -1,6 +1,6 @@
 package main
 
-// sampleTasks returns the tasks on the sample vault; today is the date of the daily note.
+// sampleTasks returns the tasks on the sample vault. today is the date of the daily note, as 2006-01-02.
 func sampleTasks(today string) []task {
 	const heron, concert, knee, bike = "Projects/Heron/", "Projects/Winter concert.md", "Health/Knee.md", "Projects/Bike rebuild.md"
 	const balcony, flat, moby, brandt = "Projects/Balcony garden.md", "Flat/Boiler and flat.md", "Reading/Moby-Dick.md", "People/Lena Brandt.md"

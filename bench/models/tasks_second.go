@@ -1,7 +1,7 @@
 package main
 
 // secondTasks returns the tasks on the second vault: Steph Ango's public template (kepano-obsidian on
-// GitHub), whose knowledge is in front matter.
+// GitHub), which keeps most facts in front matter.
 func secondTasks() []task {
 	const ref = "References/"
 	const catan, futurama, runner, hands = ref + "Catan.md", ref + "Futurama.md", ref + "Blade Runner.md", "Clippings/In good hands.md"

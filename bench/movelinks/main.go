@@ -1,6 +1,6 @@
-// Command movelinks measures, in one process, what it takes to read every note of a vault once,
-// and what it takes to move a note that very many others link to: the whole call of the tool, with
-// the journal, in a vault that was only just opened. It works on copies and prints JSON.
+// Command movelinks measures, in one process, the time to read every note of a vault once and the time to
+// move a note with many backlinks: the whole tool call, including the journal, in a newly opened vault. It
+// works on copies and prints JSON.
 package main
 
 import (
@@ -38,7 +38,7 @@ func main() {
 	}
 }
 
-// figures are medians.
+// figures holds the size of the vault and median times in milliseconds.
 type figures struct {
 	Notes int     `json:"notes"`
 	Links int     `json:"links"`
@@ -55,16 +55,16 @@ func measure(ctx context.Context, source, keep string, linked, rounds int) (f fi
 	f.Links = linked
 	var reads, moves []float64
 	for i := range rounds {
-		// Each time in a copy of its own: an ext4 without a journal looks, for minutes, at every
-		// file that was removed before it makes one.
+		// A new copy for each round: ext4 without a journal spends minutes scanning removed files before
+		// it creates one.
 		copied := filepath.Join(dir, fmt.Sprint(i))
 		if err := os.CopyFS(copied, os.DirFS(source)); err != nil {
 			return f, err
 		}
-		if err := link(ctx, copied, linked); err != nil {
+		if err := addLinks(ctx, copied, linked); err != nil {
 			return f, err
 		}
-		// What was just copied is to be on the disk, else the first flush of the move takes it there.
+		// Write the copy to disk now, or the first flush of the move pays for it.
 		if err := exec.CommandContext(ctx, "sync").Run(); err != nil {
 			return f, err
 		}
@@ -85,14 +85,15 @@ func measure(ctx context.Context, source, keep string, linked, rounds int) (f fi
 	return f, nil
 }
 
-// The names of the note that moves.
+// The paths of the note before and after the move.
 const (
-	here  = "Hub of the links.md"
-	there = "A new folder/Another hub.md"
+	oldPath = "Hub of the links.md"
+	newPath = "A new folder/Another hub.md"
 )
 
-// link makes notes, spread over the vault, link to the one that moves, in every form.
-func link(ctx context.Context, dir string, linked int) error {
+// addLinks creates the note to move and adds a link to it in each of linked notes spread over the vault, in
+// every link form.
+func addLinks(ctx context.Context, dir string, linked int) error {
 	v, err := vault.Open(dir)
 	if err != nil {
 		return err
@@ -122,10 +123,10 @@ func link(ctx context.Context, dir string, linked int) error {
 			return err
 		}
 	}
-	return os.WriteFile(filepath.Join(dir, here), []byte("# The hub\n\n## Part\n"), 0o600)
+	return os.WriteFile(filepath.Join(dir, oldPath), []byte("# The hub\n\n## Part\n"), 0o600)
 }
 
-// read reads every note once and says how many there are.
+// read reads every note once and returns the number of notes.
 func read(ctx context.Context, dir string) (int, error) {
 	v, err := vault.Open(dir)
 	if err != nil {
@@ -144,7 +145,7 @@ func read(ctx context.Context, dir string) (int, error) {
 	return n, err
 }
 
-// move moves the note as the agent does.
+// move moves the note with the agent's move_file tool and returns an error unless all links were updated.
 func move(ctx context.Context, dir string, linked int) error {
 	v, err := vault.Open(dir)
 	if err != nil {
@@ -159,7 +160,7 @@ func move(ctx context.Context, dir string, linked int) error {
 	}, journal.Options{})
 	defer func() { _ = j.Close() }()
 	v.UseJournal(j)
-	args, err := json.Marshal(map[string]string{"source": here, "destination": there})
+	args, err := json.Marshal(map[string]string{"source": oldPath, "destination": newPath})
 	if err != nil {
 		return err
 	}

@@ -16,18 +16,18 @@ import (
 	"time"
 )
 
-// engine asks the program itself, as its user would: the notes it ranks are those its
-// answer cites, in that order.
+// engine asks the questions through the chatvault binary. Its ranking is the order in which an answer cites
+// notes.
 type engine struct {
 	binary string
-	vault  string // a copy: asking leaves traces in the vault
-	home   string // nobody's settings, models or keys
-	source string // what the vault is a copy of
-	before string // what it holds
-	harm   []string
+	vault  string   // a copy, because the program keeps state in the vault
+	home   string   // an empty home folder, without settings, models or keys
+	source string   // the original vault
+	before string   // hash of the copy, see contents
+	harm   []string // one line for each question that changed the vault
 }
 
-// newEngine copies the vault to a folder of its own below scratch.
+// newEngine copies the vault to a new folder below scratch.
 func newEngine(binary, vault, scratch string) (*engine, error) {
 	dir, err := os.MkdirTemp(scratch, "vault")
 	if err != nil {
@@ -45,7 +45,7 @@ func newEngine(binary, vault, scratch string) (*engine, error) {
 	return e, err
 }
 
-// restore makes the copy anew.
+// restore replaces the copy with a new one.
 func (e *engine) restore() error {
 	if err := os.RemoveAll(e.vault); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (e *engine) restore() error {
 	return os.CopyFS(e.vault, os.DirFS(e.source))
 }
 
-// contents is a hash of every name and byte of a vault, hidden folders left out.
+// contents returns a hash of the names and contents of all files in a vault, except those in hidden folders.
 func contents(vault string) (string, error) {
 	h := sha256.New()
 	err := filepath.WalkDir(vault, func(path string, d fs.DirEntry, err error) error {
@@ -74,11 +74,11 @@ func contents(vault string) (string, error) {
 	return fmt.Sprintf("%x", h.Sum(nil)), err
 }
 
-// citation is a note as an answer names it, with a line of it or without.
+// citation matches a note in an answer, with or without line numbers. Its group is the path.
 var citation = regexp.MustCompile(`\[\[[^\]\n]+\]\] \(([^\n]+?\.md)(?::\d+(?:-\d+)?)?\)`)
 
-// search returns the paths that the answer to a question cites, in their order. Where the
-// vault was changed, harm says so.
+// search returns the paths that the answer to a question cites, first citation first. If the vault was changed, search
+// adds a line to harm and restores the copy.
 func (e *engine) search(text string) ([]string, error) {
 	answer, err := e.ask(text)
 	if err != nil {
@@ -98,7 +98,7 @@ func (e *engine) search(text string) ([]string, error) {
 	return citedPaths(answer), nil
 }
 
-// ask returns the whole answer.
+// ask returns the program's answer to a question.
 func (e *engine) ask(text string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -107,7 +107,7 @@ func (e *engine) ask(text string) (string, error) {
 	var complaint bytes.Buffer
 	cmd.Stderr = &complaint
 	out, err := cmd.Output()
-	// An answer that ends in a question of the engine's leaves with status 3.
+	// Status 3 means that the answer ends with a question from the engine.
 	if exit := (*exec.ExitError)(nil); err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 3) {
 		return "", fmt.Errorf("%s ask %q: %w\n%s", e.binary, text, err, complaint.Bytes())
 	}

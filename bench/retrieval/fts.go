@@ -9,19 +9,19 @@ import (
 	_ "modernc.org/sqlite" // the driver, with FTS5
 )
 
-// fts ranks notes by SQLite's full-text search: title and text, stemmed.
+// fts ranks notes by SQLite's full-text search over stemmed titles and texts.
 type fts struct {
 	db          *sql.DB
 	titleWeight float64
 }
 
-// newFTS indexes the notes in memory.
+// newFTS returns an in-memory index of the notes. The caller must close it.
 func newFTS(notes []note, titleWeight float64) (*fts, error) {
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
 		return nil, err
 	}
-	db.SetMaxOpenConns(1) // each connection to :memory: is a database of its own
+	db.SetMaxOpenConns(1) // each connection to :memory: opens a separate database
 	f := &fts{db: db, titleWeight: titleWeight}
 	if _, err := db.Exec(`create virtual table notes using fts5(path unindexed, title, text, tokenize = 'porter unicode61')`); err != nil {
 		return nil, fmt.Errorf("fts5: %w", err)
@@ -34,7 +34,7 @@ func newFTS(notes []note, titleWeight float64) (*fts, error) {
 	return f, nil
 }
 
-// search returns the paths of the best notes for a question, best first.
+// search returns the paths of the ten best notes for a question, best first.
 func (f *fts) search(text string) ([]string, error) {
 	match := matchExpression(text)
 	if match == "" {
@@ -58,8 +58,8 @@ func (f *fts) search(text string) ([]string, error) {
 
 func (f *fts) close() error { return f.db.Close() }
 
-// matchExpression asks for any of a question's words but the stop words, or for any
-// at all where it has no others.
+// matchExpression returns an FTS5 expression for any of a question's words. It omits stop words, unless the
+// question has no other words.
 func matchExpression(text string) string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
@@ -78,7 +78,7 @@ func matchExpression(text string) string {
 	return strings.Join(terms, " OR ")
 }
 
-// stopWords are the words of English questions that say nothing of their subject.
+// stopWords are English words that do not identify the subject of a question.
 var stopWords = func() map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(`a about after again all am an and any are as at be because been before being

@@ -1,19 +1,17 @@
-// Retrieval measures how well a question finds its note: the offline engine, asked
-// through the program itself, against the bm25 of SQLite's FTS5, on the same questions
-// over the same vaults in the same run.
+// Command retrieval measures how often a question finds its note. It compares the offline engine, run
+// through the chatvault binary, with the bm25 ranking of SQLite's FTS5 on the same questions and vaults.
 //
 //	go run . -chatvault ../../bin/chatvault [-check] [-v] [-split dev] [-outside DIR] [-questions FILE]
 //
-// The sets of testdata/questions/outside are over public vaults that are no part of this
-// repository: those are asked that -outside holds, under the names the sets give. No
-// question may change a byte of its vault; those that do are listed, and fail a -check.
-// -questions names a file of other questions over vaults in that folder: a list "questions" of objects
-// with the vault's name, the question and the notes that answer it.
+// The sets in testdata/questions/outside are over public vaults that are not in this repository. They are
+// asked if the folder of -outside contains the vault under the name in the set. Questions must not change
+// their vault; those that do are listed and fail -check. -questions names a file with other questions over
+// vaults in that folder: a list "questions" of objects with the vault's name, the question and the notes
+// that answer it.
 //
-// hit@1 is the share of questions whose answer cites an expected note first, hit@3 of
-// those that cite one among the first three notes. FTS5 gets the question's words
-// without the stop words, joined by OR, and of several weights of the title the one
-// that serves it best.
+// hit@1 is the share of questions whose answer cites an expected note first; hit@3 is the share with an
+// expected note among the first three. FTS5 gets the words of the question without stop words, joined by
+// OR. Of several title weights, the table shows the best one for FTS5.
 package main
 
 import (
@@ -28,13 +26,13 @@ import (
 	"text/tabwriter"
 )
 
-// titleWeights are those tried for FTS5.
+// titleWeights are the weights of the title, relative to the text, that are tried for FTS5.
 var titleWeights = []float64{1, 2, 4, 8}
 
-// The engine's least share of hits for -check.
+// The shares of hits that the engine must reach with -check.
 const (
-	leastFirst = 0.70
-	leastThree = 0.90
+	minFirst = 0.70
+	minThree = 0.90
 )
 
 func main() {
@@ -52,7 +50,7 @@ func main() {
 	}
 }
 
-// score counts hits.
+// score counts questions, those with an expected note first, and those with one among the first three.
 type score struct {
 	questions, first, three int
 }
@@ -75,7 +73,7 @@ func (s score) shares() (first, three float64) {
 	return float64(s.first) / n, float64(s.three) / n
 }
 
-// better says whether s finds more than o: first hits count before those among three.
+// better reports whether s is better than o. Hits among the first three break ties of first hits.
 func (s score) better(o score) bool {
 	if s.first != o.first {
 		return s.first > o.first
@@ -83,8 +81,8 @@ func (s score) better(o score) bool {
 	return s.three > o.three
 }
 
-// tally is the scores of a ranking by part of the questions: "dev", "heldout", "all",
-// and the path of each vault.
+// tally maps groups of questions to the scores of a ranking. The groups are the name of each set, the
+// groups of sets (see group) and "all".
 type tally map[string]*score
 
 func (t tally) add(part string, rank int) {
@@ -182,18 +180,19 @@ func run(out io.Writer, o options) error {
 	case len(harm) > 0:
 		return fmt.Errorf("%d questions changed their vault", len(harm))
 	}
-	if err := verdict(*ours[judged], *theirs[best][judged]); err != nil {
+	if err := checkShares(*ours[judged], *theirs[best][judged]); err != nil {
 		return err
 	}
-	return ahead(*ours["all"], *theirs[best]["all"])
+	return checkAhead(*ours["all"], *theirs[best]["all"])
 }
 
-// The groups of the table, beside those over public vaults: the sets whose shares are promised, and those written later by
-// others, to share almost no word with their notes.
+// Groups of sets in the table.
 const (
+	// judged are the sets for which minimum shares are promised.
 	judged = "sample and workshop"
-	hard   = "harder sets"
-	// outsiders are the sets over vaults that are no part of the repository.
+	// hard are sets by other authors, whose questions share almost no words with their notes.
+	hard = "harder sets"
+	// outsiders are the sets over public vaults that are not in the repository.
 	outsiders = "public vaults"
 )
 
@@ -207,7 +206,8 @@ func group(set questionSet) string {
 	return hard
 }
 
-// evaluate asks every question of a set.
+// evaluate asks the questions of a set and adds their scores to t. If verbose is set, it prints each result
+// to out.
 func evaluate(out io.Writer, search func(string) ([]string, error), set questionSet, t tally, verbose bool) error {
 	for _, q := range set.Questions {
 		ranked, err := search(q.Text)
@@ -231,7 +231,7 @@ func evaluate(out io.Writer, search func(string) ([]string, error), set question
 	return nil
 }
 
-// report prints the shares, a line a part of the questions.
+// report prints a table of the shares with a line for each group of questions.
 func report(out io.Writer, parts []string, ours, theirs tally, weight float64) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintf(w, "retrieval\tquestions\tchatvault hit@1\thit@3\tFTS5 bm25 (title ×%g) hit@1\thit@3\n", weight)
@@ -246,20 +246,21 @@ func report(out io.Writer, parts []string, ours, theirs tally, weight float64) e
 	return w.Flush()
 }
 
-// verdict is an error where the engine finds less than it should, or less than FTS5.
-func verdict(ours, theirs score) error {
+// checkShares returns an error if the engine misses the minimum shares or is not ahead of FTS5.
+func checkShares(ours, theirs score) error {
 	first, three := ours.shares()
 	switch {
-	case first < leastFirst:
-		return fmt.Errorf("hit@1 is %.3f, below %.2f", first, leastFirst)
-	case three < leastThree:
-		return fmt.Errorf("hit@3 is %.3f, below %.2f", three, leastThree)
+	case first < minFirst:
+		return fmt.Errorf("hit@1 is %.3f, below %.2f", first, minFirst)
+	case three < minThree:
+		return fmt.Errorf("hit@3 is %.3f, below %.2f", three, minThree)
 	}
-	return ahead(ours, theirs)
+	return checkAhead(ours, theirs)
 }
 
-// ahead is an error where the engine finds less than FTS5.
-func ahead(ours, theirs score) error {
+// checkAhead returns an error unless the engine has more first hits than FTS5, and at least as many hits among
+// the first three.
+func checkAhead(ours, theirs score) error {
 	if ours.first <= theirs.first || ours.three < theirs.three {
 		return fmt.Errorf("not ahead of FTS5: hit@1 %d against %d, hit@3 %d against %d", ours.first, theirs.first, ours.three, theirs.three)
 	}

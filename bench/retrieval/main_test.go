@@ -48,7 +48,8 @@ func TestQuestionSets(t *testing.T) {
 	}
 }
 
-// A sample whose links lead nowhere would make a poor first impression.
+// TestVaultsAreWhole checks that the links in the vaults resolve: broken ones would make a poor first
+// impression.
 func TestVaultsAreWhole(t *testing.T) {
 	link := regexp.MustCompile(`\[\[([^\]|#\n]+)`)
 	sets, err := readSets("../..")
@@ -131,7 +132,7 @@ func TestCitedPaths(t *testing.T) {
 	}
 }
 
-func TestVerdict(t *testing.T) {
+func TestCheckShares(t *testing.T) {
 	for _, tt := range []struct {
 		ours, theirs score
 		ok           bool
@@ -142,7 +143,7 @@ func TestVerdict(t *testing.T) {
 		{score{100, 80, 95}, score{100, 80, 95}, false},
 		{score{}, score{}, false},
 	} {
-		if err := verdict(tt.ours, tt.theirs); (err == nil) != tt.ok {
+		if err := checkShares(tt.ours, tt.theirs); (err == nil) != tt.ok {
 			t.Errorf("%v against %v: %v", tt.ours, tt.theirs, err)
 		}
 	}

@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// questionSet is a file of testdata/questions: paraphrased questions over a vault.
+// questionSet is a file in testdata/questions: paraphrased questions over one vault.
 type questionSet struct {
-	Vault     string     `json:"vault"`   // relative to the repository
-	Outside   string     `json:"outside"` // instead: the name of a vault that is no part of it
+	Vault     string     `json:"vault"`   // path relative to the repository; empty if Outside is set
+	Outside   string     `json:"outside"` // name of a vault outside the repository
 	About     string     `json:"about"`
 	Questions []question `json:"questions"`
 }
 
-// name is what the set is called in the table.
+// name returns the name of the set in the table.
 func (s questionSet) name() string {
 	if s.Outside != "" {
 		return s.Outside
@@ -26,15 +26,15 @@ func (s questionSet) name() string {
 	return s.Vault
 }
 
-// question is answered when any of the expected notes is cited. None of them may change a
-// vault, commands neither: they name no note.
+// question is a question, or a command that names no note, with the notes that answer it: the answer must
+// cite at least one of them and change nothing.
 type question struct {
 	ID    string `json:"id"`
-	Split string `json:"split"` // "dev": the engine may be tuned on it; "heldout"
+	Split string `json:"split"` // "dev" if the engine may be tuned on it, otherwise "heldout"
 	Text  string `json:"question"`
-	// Command: an imperative that names no note exactly.
+	// Command is set for an imperative that does not name a note exactly.
 	Command bool     `json:"command"`
-	Expect  []string `json:"expect"` // paths relative to the vault; none: only that nothing changes counts
+	Expect  []string `json:"expect"` // paths relative to the vault; empty if only an unchanged vault is required
 }
 
 // note is a Markdown file of a vault.
@@ -42,8 +42,7 @@ type note struct {
 	path, title, text string
 }
 
-// readSets reads every question set of the repository at root, and those over vaults that
-// are no part of it.
+// readSets reads all question sets of the repository at root, including those over vaults outside it.
 func readSets(root string) ([]questionSet, error) {
 	var sets []questionSet
 	for _, folder := range []string{"", "outside"} {
@@ -69,8 +68,8 @@ func readSets(root string) ([]questionSet, error) {
 	return sets, nil
 }
 
-// readQuestions reads a file of questions over vaults that are no part of the repository, a set for
-// each vault.
+// readQuestions reads a file with questions over vaults outside the repository. It returns a set for each
+// vault.
 func readQuestions(file string) ([]questionSet, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -98,7 +97,7 @@ func readQuestions(file string) ([]questionSet, error) {
 	return sets, nil
 }
 
-// readNotes reads the Markdown files of a vault, hidden folders left out.
+// readNotes returns the Markdown files of a vault, except those in hidden folders.
 func readNotes(vault string) ([]note, error) {
 	var notes []note
 	err := filepath.WalkDir(vault, func(path string, d fs.DirEntry, err error) error {
@@ -124,8 +123,7 @@ func readNotes(vault string) ([]note, error) {
 	return notes, err
 }
 
-// rank is the place, from 0, of the first expected note among the ranked paths; -1
-// where none of them is there.
+// rank returns the index of the first expected note in ranked, or -1 if there is none.
 func rank(ranked, expect []string) int {
 	return slices.IndexFunc(ranked, func(path string) bool { return slices.Contains(expect, path) })
 }

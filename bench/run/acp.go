@@ -20,19 +20,19 @@ import (
 	"github.com/creack/pty"
 )
 
-// Rounds of a question to the chat and to the chat in an editor, in turn; the first ones warm both.
+// Numbers of questions to each of the two programs.
 const (
-	editorRounds = 43
-	editorWarm   = 3
+	editorRounds = 43 // in total
+	editorWarm   = 3  // not measured
 )
 
-// firstText is how long a first text may take at most.
+// firstText is the timeout for the first text of an answer.
 const firstText = 20 * time.Second
 
-// measureEditor times how long the first text of an answer takes: in an editor from session/prompt to the
-// first chunk, in the chat from Enter to the text on the screen, of one model that answers at once.
+// measureEditor times the first text of an answer from a model that answers at once: in an editor, from
+// session/prompt to the first chunk; in the chat, from Enter to the text on the screen.
 func measureEditor(ctx context.Context, b *bench) error {
-	s, err := startCounting()
+	s, err := startModelServer()
 	if err != nil {
 		return err
 	}
@@ -52,9 +52,9 @@ func measureEditor(ctx context.Context, b *bench) error {
 		return err
 	}
 	defer chat.stop()
-	took := map[asked][]float64{}
+	took := map[asker][]float64{}
 	for round := range editorRounds {
-		both := []asked{editor, chat}
+		both := []asker{editor, chat}
 		if round%2 == 1 {
 			both[0], both[1] = both[1], both[0]
 		}
@@ -75,39 +75,39 @@ func measureEditor(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// counting is a model that answers at once, with a word of its own each time.
-type counting struct {
+// modelServer is a model server that answers at once, with a different word each time.
+type modelServer struct {
 	url    string
 	server *http.Server
 	count  atomic.Int64
 }
 
-func startCounting() (*counting, error) {
+func startModelServer() (*modelServer, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	s := &counting{url: "http://" + l.Addr().String() + "/v1"}
+	s := &modelServer{url: "http://" + l.Addr().String() + "/v1"}
 	s.server = &http.Server{Handler: s, ReadHeaderTimeout: firstText}
-	go func() { _ = s.server.Serve(l) }() // its end is stop's
+	go func() { _ = s.server.Serve(l) }() // returns after stop
 	return s, nil
 }
 
-func (s *counting) stop() { _ = s.server.Close() }
+func (s *modelServer) stop() { _ = s.server.Close() }
 
-// next is the word of the answer that comes next.
-func (s *counting) next() string { return word(s.count.Add(1)) }
+// next advances to the next answer and returns its word.
+func (s *modelServer) next() string { return word(s.count.Add(1)) }
 
 func word(n int64) string { return fmt.Sprintf("Wq%dqW", n) }
 
-func (s *counting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *modelServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil || !strings.HasSuffix(r.URL.Path, "/chat/completions") {
 		fmt.Fprint(w, `{"data":[{"id":"bench"}]}`)
 		return
 	}
 	text := word(s.count.Load())
-	if strings.Contains(string(body), "TITLE:") { // asked in the background
+	if strings.Contains(string(body), "TITLE:") { // a background request for a conversation's title
 		text = "TITLE: Bench"
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -115,35 +115,35 @@ func (s *counting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, `data: {"choices":[{"index":0,"delta":%s,"finish_reason":%s}]}`+"\n\n", delta, finish)
 		w.(http.Flusher).Flush()
 	}
-	content, _ := json.Marshal(text) // a string can always be written
+	content, _ := json.Marshal(text) // marshaling a string cannot fail
 	send(`{"role":"assistant","content":`+string(content)+`}`, "null")
 	send(`{}`, `"stop"`)
 	fmt.Fprint(w, "data: [DONE]\n\n")
 }
 
-// asked is a program that is asked something.
-type asked interface {
-	// ask asks, and says how long the answer took to begin with a word.
+// asker is a running program that answers questions.
+type asker interface {
+	// ask asks a question and returns the time until the given word of the answer appears.
 	ask(word string) (time.Duration, error)
 	stop()
 }
 
-// program is one that runs; what it says comes in pieces.
+// program is a running program with its input and output.
 type program struct {
-	cmd  *exec.Cmd
-	in   io.WriteCloser
-	said chan string
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	output chan string // output in pieces; closed at its end
 }
 
-// listen takes what the program says.
+// listen sends the program's output to the channel until it ends.
 func (p *program) listen(out io.Reader) {
-	defer close(p.said)
+	defer close(p.output)
 	r := bufio.NewReaderSize(out, 1<<20)
 	buf := make([]byte, 1<<16)
 	for {
 		n, err := r.Read(buf)
 		if n > 0 {
-			p.said <- string(buf[:n])
+			p.output <- string(buf[:n])
 		}
 		if err != nil {
 			return
@@ -151,13 +151,14 @@ func (p *program) listen(out io.Reader) {
 	}
 }
 
-// await takes what is said until it holds a text.
+// await reads output until it contains a text. It returns an error at the end of the output or after a
+// timeout.
 func (p *program) await(text string) error {
 	late := time.After(firstText)
 	var all strings.Builder
 	for !strings.Contains(all.String(), text) {
 		select {
-		case s, open := <-p.said:
+		case s, open := <-p.output:
 			if !open {
 				return errors.New("it ended")
 			}
@@ -170,11 +171,11 @@ func (p *program) await(text string) error {
 	return nil
 }
 
-// settle takes what is said until nothing more is for a while.
+// settle discards output until there is none for 150 ms.
 func (p *program) settle() {
 	for {
 		select {
-		case _, open := <-p.said:
+		case _, open := <-p.output:
 			if !open {
 				return
 			}
@@ -187,10 +188,10 @@ func (p *program) settle() {
 func (p *program) stop() {
 	_ = p.cmd.Process.Kill()
 	go func() {
-		for range p.said { // what still comes
+		for range p.output { // discard the remaining output
 		}
 	}()
-	_ = p.cmd.Wait() // it was killed
+	_ = p.cmd.Wait() // fails, because the program was killed
 	_ = p.in.Close()
 }
 
@@ -202,7 +203,7 @@ type editorProgram struct {
 }
 
 func startEditor(ctx context.Context, binary, vault string, env []string) (*editorProgram, error) {
-	e := &editorProgram{program: program{cmd: exec.CommandContext(ctx, binary, "acp", "--vault", vault), said: make(chan string, 1024)}}
+	e := &editorProgram{program: program{cmd: exec.CommandContext(ctx, binary, "acp", "--vault", vault), output: make(chan string, 1024)}}
 	e.cmd.Env = env
 	var err error
 	if e.in, err = e.cmd.StdinPipe(); err != nil {
@@ -255,7 +256,7 @@ type chatProgram struct {
 }
 
 func startChat(ctx context.Context, binary, vault string, env []string) (*chatProgram, error) {
-	c := &chatProgram{program{cmd: exec.CommandContext(ctx, binary, "--vault", vault), said: make(chan string, 1024)}}
+	c := &chatProgram{program{cmd: exec.CommandContext(ctx, binary, "--vault", vault), output: make(chan string, 1024)}}
 	c.cmd.Env = append(env, "TERM=xterm-256color", "COLORFGBG=15;0")
 	c.cmd.Dir = filepath.Dir(vault)
 	terminal, err := pty.StartWithSize(c.cmd, &pty.Winsize{Rows: 40, Cols: 120})

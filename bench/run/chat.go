@@ -9,19 +9,18 @@ import (
 	"path/filepath"
 )
 
-// screen is a program with a screen.
+// screen is a terminal program to measure.
 type screen struct {
-	ready string   // what it shows when it can be used
-	args  []string // the program with its arguments
-	env   []string // beside the measurement's own
+	ready string   // text on its screen once it accepts input
+	args  []string // program and arguments
+	env   []string // additional environment
 }
 
-// chatBench is what the figures of the chat share: instruments, and the smallest chat screen on the
-// same libraries, which is their anchor.
+// chatBench holds the tools for measuring the chat.
 type chatBench struct {
 	*bench
-	frame string // bench/firstframe
-	floor screen
+	frame string // path of the bench/firstframe binary
+	floor screen // the anchor: bench/baretui, the smallest chat screen with the same libraries
 }
 
 func (b *bench) chatBench(ctx context.Context) (chatBench, error) {
@@ -33,15 +32,16 @@ func (b *bench) chatBench(ctx context.Context) (chatBench, error) {
 	return chatBench{b, frame, screen{ready: "READYPROMPT", args: []string{bare}}}, err
 }
 
-// placeholder is what the composer shows when it can be used.
+// placeholder is the text in the chat's empty composer.
 const placeholder = "Ask about your notes"
 
-// offline is the chat on a vault, without a network.
+// offline returns the chat on a vault with the offline engine.
 func (b *bench) offline(vault string) screen {
 	return screen{ready: placeholder, args: []string{b.binary, "--offline", "--vault", vault}}
 }
 
-// sample makes a copy of the sample vault: the program keeps its state in it.
+// sample returns a new copy of the sample vault. Each measurement needs one, because the program keeps its
+// state in the vault.
 func (b *bench) sample(name string) (string, error) {
 	dir := filepath.Join(b.keep, name)
 	if err := os.RemoveAll(dir); err != nil {
@@ -50,14 +50,14 @@ func (b *bench) sample(name string) (string, error) {
 	return dir, os.CopyFS(dir, os.DirFS(filepath.Join(b.root, "testdata", "vault")))
 }
 
-// measureChat times the chat's first usable screen, what it takes when idle and how soon it shows
-// a key, against the smallest chat screen.
+// measureChat compares the chat's start-up time, idle memory and CPU, and key echo with those of
+// bench/baretui.
 func measureChat(ctx context.Context, b *bench) error {
 	c, err := b.chatBench(ctx)
 	if err != nil {
 		return err
 	}
-	vault, err := b.generated(ctx, b.sizes[0])
+	vault, err := b.generatedVault(ctx, b.sizes[0])
 	if err != nil {
 		return err
 	}
@@ -74,12 +74,12 @@ func measureChat(ctx context.Context, b *bench) error {
 	return c.streamingEcho(ctx)
 }
 
-// readiness times the first usable screen, in a small vault and in a large one.
+// readiness times the start-up until the chat accepts input, in a small and in a large vault.
 func (c chatBench) readiness(ctx context.Context, small, large screen) error {
 	screens := []screen{c.floor, small, large}
 	took := make([][]float64, len(screens))
 	for round := range 15 {
-		for i := range screens { // there and back: what one leaves to be torn down is in the next one's way
+		for i := range screens { // alternate the order, because the exit of a program slows down the next one
 			if round%2 == 1 {
 				i = len(screens) - 1 - i
 			}
@@ -100,7 +100,7 @@ func (c chatBench) readiness(ctx context.Context, small, large screen) error {
 	return nil
 }
 
-// idleness measures memory and CPU while nothing happens, and how soon a key is shown.
+// idleness measures idle memory, idle CPU and key echo.
 func (c chatBench) idleness(ctx context.Context, vault string) error {
 	w, err := c.startWarm(ctx, vault)
 	if err != nil {

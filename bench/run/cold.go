@@ -8,18 +8,19 @@ import (
 	"fmt"
 )
 
-// searchRow is a search by both programs for the same thing in the same files.
+// searchRow is a search that chatvault and ripgrep do in the same files.
 type searchRow struct {
 	name    string
 	pattern string
-	context int
-	// sensitive to case; otherwise case is ignored by both.
+	context int // lines before and after a match
+	// sensitive makes both searches case-sensitive.
 	sensitive bool
-	// files bounds what ours reports, and the anchor's matches in each file; 0: nothing does.
+	// files limits the files in chatvault's result and ripgrep's matches per file. Zero means no limit.
 	files int
-	// target is for 10,000 notes, many for 100,000, warm and warmMany for the open chat; 0: none.
+	// Maximum ratios: target and warm up to 10,000 notes, many and warmMany above; warm and warmMany in the
+	// open chat. Zero means no limit.
 	target, many, warm, warmMany float64
-	slow                         bool // the anchor takes long: fewer rounds
+	slow                         bool // the anchor is slow, so there are fewer rounds
 }
 
 var searchRows = []searchRow{
@@ -33,7 +34,7 @@ var searchRows = []searchRow{
 	{name: "without literal", pattern: `\w+\s\d{4}\b`, target: 4.0, slow: true},
 }
 
-// arguments are those of the tool.
+// arguments returns the arguments of search_files.
 func (s searchRow) arguments() json.RawMessage {
 	all := map[string]any{"pattern": s.pattern, "context_lines": s.context, "case_sensitive": s.sensitive}
 	if s.files > 0 {
@@ -41,12 +42,12 @@ func (s searchRow) arguments() json.RawMessage {
 	}
 	data, err := json.Marshal(all)
 	if err != nil {
-		panic(err) // plain values
+		panic(err) // cannot happen with these types
 	}
 	return data
 }
 
-// want is what our answer must hold; a search that may find nothing wants nothing.
+// want returns a text that chatvault's output must contain. It is empty for a search that may find nothing.
 func (s searchRow) want() string {
 	if s.slow {
 		return ""
@@ -54,7 +55,7 @@ func (s searchRow) want() string {
 	return "matching file"
 }
 
-// anchor is ripgrep for the same.
+// anchor returns the ripgrep command for the same search.
 func (s searchRow) anchor(rg, vault string) command {
 	args := []string{rg, "--no-config", "--no-ignore", "--line-number", "--glob", "*.md", "--context", fmt.Sprint(s.context)}
 	if !s.sensitive {
@@ -66,7 +67,7 @@ func (s searchRow) anchor(rg, vault string) command {
 	return command{args: append(args, s.pattern, vault)}
 }
 
-// roundsFor is how often a row is measured in a vault.
+// roundsFor returns the number of rounds for a row in a vault of the given size.
 func (b *bench) roundsFor(notes int, slow bool) int {
 	n := b.rounds
 	if notes > 10_000 {
@@ -87,19 +88,19 @@ func (s searchRow) targetFor(notes int) float64 {
 
 // measureSearch times search_files, start-up included, against ripgrep.
 func measureSearch(ctx context.Context, b *bench) error {
-	rg, err := find("apt-get install ripgrep", "rg")
+	rg, err := findProgram("apt-get install ripgrep", "rg")
 	if err != nil {
 		return err
 	}
 	for _, notes := range b.sizes {
-		vault, err := b.generated(ctx, notes)
+		vault, err := b.generatedVault(ctx, notes)
 		if err != nil {
 			return err
 		}
 		for _, s := range searchRows {
-			name := "search " + s.name + b.label(notes)
+			name := "search " + s.name + b.sizeSuffix(notes)
 			ours := command{args: []string{b.binary, "--vault", vault, "tool", "search_files", string(s.arguments())}, want: s.want()}
-			o, a, err := b.pair(ctx, b.roundsFor(notes, s.slow), b.runs(ours), b.runs(s.anchor(rg, vault)))
+			o, a, err := b.pair(ctx, b.roundsFor(notes, s.slow), b.runCommand(ours), b.runCommand(s.anchor(rg, vault)))
 			if err != nil {
 				b.report(row{name: name, missing: err.Error()})
 				continue
@@ -115,7 +116,7 @@ func measureSearch(ctx context.Context, b *bench) error {
 
 const listArguments = `{"pattern":"**/*.md"}`
 
-// listAnchor is fd, stat and sort in a pipeline.
+// listAnchor returns a pipeline of fd, stat and sort that lists notes by time.
 func listAnchor(fd, vault string) command {
 	return command{
 		args: []string{"sh", "-c", `"$0" --no-ignore --type f --extension md --print0 . "$1" | xargs -0 stat --format '%Y %n' | sort -rn`, fd, vault},
@@ -123,24 +124,24 @@ func listAnchor(fd, vault string) command {
 	}
 }
 
-// measureList times list_files, start-up included, against that pipeline.
+// measureList times list_files, start-up included, against listAnchor.
 func measureList(ctx context.Context, b *bench) error {
-	fd, err := find("apt-get install fd-find", "fd", "fdfind")
+	fd, err := findProgram("apt-get install fd-find", "fd", "fdfind")
 	if err != nil {
 		return err
 	}
 	for _, notes := range b.sizes {
-		vault, err := b.generated(ctx, notes)
+		vault, err := b.generatedVault(ctx, notes)
 		if err != nil {
 			return err
 		}
 		ours := command{args: []string{b.binary, "--vault", vault, "tool", "list_files", listArguments}, want: "[file] "}
-		o, a, err := b.pair(ctx, b.roundsFor(notes, false), b.runs(ours), b.runs(listAnchor(fd, vault)))
+		o, a, err := b.pair(ctx, b.roundsFor(notes, false), b.runCommand(ours), b.runCommand(listAnchor(fd, vault)))
 		if err != nil {
 			return err
 		}
 		b.report(row{
-			name: "list **/*.md, newest first" + b.label(notes), ours: o.ms, anchor: a.ms, unit: "ms", versus: "fd | stat | sort", target: 1.0,
+			name: "list **/*.md, newest first" + b.sizeSuffix(notes), ours: o.ms, anchor: a.ms, unit: "ms", versus: "fd | stat | sort", target: 1.0,
 			note: fmt.Sprintf("peak %.0f MB", o.peakMB),
 		})
 	}

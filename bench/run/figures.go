@@ -8,10 +8,10 @@ import (
 	"os"
 )
 
-// figures are the ratios of a run by the names of its rows.
+// figures maps the names of rows to the ratios of a run.
 type figures map[string]float64
 
-// readFigures reads what an earlier run wrote; "" is none.
+// readFigures reads the figures of an earlier run. It returns nil if the file name is empty.
 func readFigures(file string) (figures, error) {
 	if file == "" {
 		return nil, nil
@@ -27,8 +27,8 @@ func readFigures(file string) (figures, error) {
 	return f, nil
 }
 
-// writeFigures keeps a run's ratios for the next to compare with. What was not measured keeps the
-// figure it had, so that parts can be measured one by one.
+// writeFigures writes the ratios of a run for later comparison. Rows that were not measured keep the figures
+// in the file, so that parts can be measured one by one.
 func writeFigures(file string, rows []row) error {
 	f, err := readFigures(file)
 	if err != nil || f == nil {
@@ -46,8 +46,8 @@ func writeFigures(file string, rows []row) error {
 	return os.WriteFile(file, append(data, '\n'), 0o600)
 }
 
-// then is how a row's ratio compares with the earlier one: "×1.04".
-func (f figures) then(r row) string {
+// change returns a row's ratio relative to the earlier one, such as "×1.04", or "-" if there is none.
+func (f figures) change(r row) string {
 	if was := f[r.name]; was != 0 {
 		return fmt.Sprintf("×%-5.2f", r.value()/was)
 	}

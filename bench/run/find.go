@@ -8,7 +8,7 @@ import (
 	"errors"
 )
 
-// findQueries are questions over generated notes: frequent words, a rare one, a misspelt one.
+// findQueries are questions over generated notes.
 var findQueries = []struct{ name, query string }{
 	{"frequent words", "what was the quick meeting about the budget"},
 	{"many words", "tasks with a deadline for the project last month"},
@@ -16,15 +16,15 @@ var findQueries = []struct{ name, query string }{
 	{"misspelt", "the invoise of the dragn"},
 }
 
-// measureFind times find_notes: from a cold process against one that reads every note, and in an
-// open chat against what a person does not notice.
+// measureFind times find_notes: in a new process against a process that reads every note, and in an open
+// chat against a delay that users do not notice.
 func measureFind(ctx context.Context, b *bench) error {
 	reader, err := b.build(ctx, "readnotes", ".", "./bench/readnotes")
 	if err != nil {
 		return err
 	}
 	notes := b.sizes[0]
-	vault, err := b.generated(ctx, notes)
+	vault, err := b.generatedVault(ctx, notes)
 	if err != nil {
 		return err
 	}
@@ -39,8 +39,8 @@ func measureFind(ctx context.Context, b *bench) error {
 			return err
 		}
 		ours := command{args: []string{b.binary, "--vault", vault, "tool", "find_notes", string(arguments)}, want: "Found "}
-		o, a, err := b.pair(ctx, b.roundsFor(notes, false), b.runs(ours), b.runs(command{args: []string{reader, "-vault", vault}, want: "notes: "}))
-		name := "find_notes, " + q.name + b.label(notes)
+		o, a, err := b.pair(ctx, b.roundsFor(notes, false), b.runCommand(ours), b.runCommand(command{args: []string{reader, "-vault", vault}, want: "notes: "}))
+		name := "find_notes, " + q.name + b.sizeSuffix(notes)
 		if err != nil {
 			b.report(row{name: name, missing: err.Error()})
 			continue

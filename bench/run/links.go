@@ -9,9 +9,9 @@ import (
 	"fmt"
 )
 
-// measureLinks asks bench/movelinks what a move costs that puts very many links right.
+// measureLinks times the move of a note with many backlinks, by running bench/movelinks.
 func measureLinks(ctx context.Context, b *bench) error {
-	vault, err := b.generated(ctx, b.sizes[0])
+	vault, err := b.generatedVault(ctx, b.sizes[0])
 	if err != nil {
 		return err
 	}

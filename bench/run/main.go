@@ -1,12 +1,12 @@
 //go:build unix
 
-// Command run measures chatvault against anchors, on the same machine and in the same
-// run, and prints one table. From the root of the repository:
+// Command run compares chatvault with anchors on the same machine in the same run and prints one table. Run
+// it in the root of the repository:
 //
 //	go run ./bench/run [-check] [-only PART,…] [-notes N,…] [-rounds N] [-chatvault FILE] [-keep DIR] [-against FILE]
 //
-// The parts are search, list, warm, find, links, chat, editor, stream, tokens and retrieval; without -only all are measured.
-// bench/README.md says what each number is and why its anchor is fair.
+// The parts are search, list, warm, find, links, chat, editor, stream, tokens and retrieval; without -only,
+// all are measured. bench/README.md explains each figure and its anchor.
 package main
 
 import (
@@ -21,12 +21,12 @@ import (
 	"strings"
 )
 
-// options of a run.
+// options are the command-line options.
 type options struct {
 	check     bool
 	only      string
 	notes     string
-	sizes     []int // of notes
+	sizes     []int // numbers of notes, parsed from notes
 	rounds    int
 	chatvault string
 	keep      string
@@ -67,10 +67,10 @@ func main() {
 	}
 }
 
-// part is a group of rows.
+// part is a group of rows that are measured together.
 type part struct {
 	name    string
-	measure func(context.Context, *bench) error // reports its rows as they are measured
+	measure func(context.Context, *bench) error // reports each row once it is measured
 }
 
 var parts = []part{
@@ -86,7 +86,8 @@ var parts = []part{
 	{"retrieval", measureRetrieval},
 }
 
-// run measures and prints; over says that something is not as it should be.
+// run measures the chosen parts and prints the table. It reports whether a row misses its target or could
+// not be measured.
 func run(ctx context.Context, o options) (over bool, err error) {
 	chosen, err := choose(o.only)
 	if err != nil {

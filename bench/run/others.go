@@ -10,7 +10,8 @@ import (
 	"os"
 )
 
-// measureStream measures a streamed answer, and asks bench/streamcpu what it costs to draw it.
+// measureStream measures the CPU use of the chat while an answer streams, and of drawing alone with
+// bench/streamcpu.
 func measureStream(ctx context.Context, b *bench) error {
 	var out bytes.Buffer
 	if err := b.goTool(ctx, ".", &out, "run", "./bench/streamcpu"); err != nil {
@@ -35,7 +36,7 @@ func measureStream(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// measureRetrieval lets bench/retrieval print its own lines; they follow the table.
+// measureRetrieval runs bench/retrieval, whose output is printed after the table.
 func measureRetrieval(ctx context.Context, b *bench) error {
 	args := []string{"run", ".", "-root", b.root, "-chatvault", b.binary}
 	if b.check {
@@ -47,7 +48,7 @@ func measureRetrieval(ctx context.Context, b *bench) error {
 	return err
 }
 
-// printAfter prints what parts had to say beside their rows.
+// printAfter prints the texts that follow the table.
 func (b *bench) printAfter() {
 	for _, text := range b.after {
 		fmt.Fprintf(os.Stdout, "\n%s", text)

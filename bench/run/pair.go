@@ -14,30 +14,29 @@ import (
 	"time"
 )
 
-// command is a program and how it is run.
+// command is a command line to measure.
 type command struct {
 	args []string
-	// want is a text its output must hold, so that a program that failed early, or found
-	// nothing, cannot win.
+	// want is a text that the output must contain, so that a program that fails or finds nothing cannot win.
 	want string
 }
 
-// timing is the median of several runs.
+// timing summarizes several runs.
 type timing struct {
-	ms     float64
-	peakMB float64 // largest resident memory of any run
+	ms     float64 // median duration
+	peakMB float64 // peak resident memory of any run
 }
 
-// measured does once what is measured, and gives wall time in milliseconds and peak memory in megabytes.
-type measured func(ctx context.Context) (ms, peakMB float64, err error)
+// measurement performs an operation once and returns its duration in milliseconds and peak memory in megabytes.
+type measurement func(ctx context.Context) (ms, peakMB float64, err error)
 
-// runs runs a command.
-func (b *bench) runs(c command) measured {
+// runCommand returns a function that runs a command once.
+func (b *bench) runCommand(c command) measurement {
 	return func(ctx context.Context) (ms, peakMB float64, err error) { return b.once(ctx, c) }
 }
 
-// pair times two things, in turn, so that what else the machine does meets both.
-func (b *bench) pair(ctx context.Context, rounds int, ours, anchor measured) (o, a timing, err error) {
+// pair times two operations alternately, so that other load on the machine affects both.
+func (b *bench) pair(ctx context.Context, rounds int, ours, anchor measurement) (o, a timing, err error) {
 	var oursMS, anchorMS []float64
 	warmUp := min(3, rounds/3)
 	for i := -warmUp; i < rounds; i++ {
@@ -58,8 +57,7 @@ func (b *bench) pair(ctx context.Context, rounds int, ours, anchor measured) (o,
 	return o, a, nil
 }
 
-// once runs a command to its end, its output through a pipe, and gives wall time in
-// milliseconds and peak memory in megabytes.
+// once runs a command and returns its duration in milliseconds and peak memory in megabytes.
 func (b *bench) once(ctx context.Context, cmd command) (ms, peakMB float64, err error) {
 	c := exec.CommandContext(ctx, cmd.args[0], cmd.args[1:]...)
 	c.Env, c.Dir = b.env, b.keep
@@ -73,7 +71,7 @@ func (b *bench) once(ctx context.Context, cmd command) (ms, peakMB float64, err 
 	if err := c.Start(); err != nil {
 		return 0, 0, err
 	}
-	// Only the beginning is kept: a child's peak memory counts from what its parent had.
+	// Keep only the beginning: the memory of this process counts toward its children's peak memory.
 	_, copyErr := io.Copy(&stdout, io.LimitReader(out, 64<<10))
 	if copyErr == nil {
 		_, copyErr = io.Copy(io.Discard, out)
@@ -92,6 +90,7 @@ func (b *bench) once(ctx context.Context, cmd command) (ms, peakMB float64, err 
 	return ms, peakMB, nil
 }
 
+// median returns the median of v, or zero if v is empty.
 func median(v []float64) float64 {
 	if len(v) == 0 {
 		return 0
@@ -100,8 +99,8 @@ func median(v []float64) float64 {
 	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }
 
-// find looks for a program under its names.
-func find(install string, names ...string) (string, error) {
+// findProgram returns the path of a program that may have several names. The error suggests the install command.
+func findProgram(install string, names ...string) (string, error) {
 	for _, name := range names {
 		if path, err := exec.LookPath(name); err == nil {
 			return path, nil

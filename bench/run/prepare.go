@@ -13,20 +13,20 @@ import (
 	"strings"
 )
 
-// bench is what the measurements share: programs built, a vault generated.
+// bench holds the state that the measurements share.
 type bench struct {
 	options
-	root   string // the repository
-	env    []string
-	binary string         // chatvault
-	vaults map[int]string // generated, by their notes
-	after  []string
-	rows   []row // reported so far
-	// earlier is an earlier run's figures by their rows; nil: nothing is compared.
-	earlier figures
+	root    string         // root folder of the repository
+	env     []string       // environment of measured programs
+	binary  string         // path of the chatvault binary
+	vaults  map[int]string // paths of generated vaults by number of notes
+	after   []string       // texts to print after the table
+	rows    []row          // reported so far
+	earlier figures        // figures of an earlier run; nil if nothing is compared
 }
 
-// prepare finds the repository and builds the program.
+// prepare returns a bench for the repository in the working folder. It builds chatvault unless the options
+// name a binary.
 func prepare(ctx context.Context, o options) (*bench, error) {
 	root, err := os.Getwd()
 	if err != nil {
@@ -42,7 +42,7 @@ func prepare(ctx context.Context, o options) (*bench, error) {
 		return nil, err
 	}
 	b := &bench{options: o, root: root, vaults: map[int]string{}}
-	// The person's own configuration and keys must not take part.
+	// Ignore the user's configuration and keys.
 	home := filepath.Join(o.keep, "home")
 	for _, e := range os.Environ() {
 		switch name, _, _ := strings.Cut(e, "="); name {
@@ -64,7 +64,7 @@ func prepare(ctx context.Context, o options) (*bench, error) {
 	return b, err
 }
 
-// build builds a package of the module in folder and returns the program's path.
+// build builds a package of the module in folder and returns the path of the binary.
 func (b *bench) build(ctx context.Context, name, folder, pkg string) (string, error) {
 	out := filepath.Join(b.keep, "bin", name)
 	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
@@ -76,11 +76,11 @@ func (b *bench) build(ctx context.Context, name, folder, pkg string) (string, er
 	return out, nil
 }
 
-// goTool runs the go command in a folder of the repository, its output to out.
+// goTool runs the go command in a folder of the repository. out receives its standard output and may be nil.
 func (b *bench) goTool(ctx context.Context, folder string, out *bytes.Buffer, args ...string) error {
 	c := exec.CommandContext(ctx, "go", args...)
 	c.Dir = filepath.Join(b.root, folder)
-	c.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", "CGO_ENABLED=0") // as make build has it
+	c.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", "CGO_ENABLED=0") // as in make build
 	var stderr bytes.Buffer
 	c.Stderr = &stderr
 	if out != nil {
@@ -92,16 +92,17 @@ func (b *bench) goTool(ctx context.Context, folder string, out *bytes.Buffer, ar
 	return nil
 }
 
-// label says of a row what its vault is, where that is not the first.
-func (b *bench) label(notes int) string {
+// sizeSuffix returns a suffix for row names with the size of the vault. It is empty for the first vault.
+func (b *bench) sizeSuffix(notes int) string {
 	if notes == b.sizes[0] {
 		return ""
 	}
 	return fmt.Sprintf(", %d notes", notes)
 }
 
-// generated is the vault with so many notes. It is made once; a file beside it says that it is whole.
-func (b *bench) generated(ctx context.Context, notes int) (string, error) {
+// generatedVault returns the path of a generated vault with the given number of notes. A marker file next to the
+// vault shows that it is complete, so that later runs can use it.
+func (b *bench) generatedVault(ctx context.Context, notes int) (string, error) {
 	if vault, ok := b.vaults[notes]; ok {
 		return vault, nil
 	}

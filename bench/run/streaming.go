@@ -18,30 +18,30 @@ import (
 	"time"
 )
 
-// transcript is how long the transcript is into which an answer streams, in messages.
+// transcript is the number of messages in the conversation above a streamed answer.
 const transcript = 10_000
 
-// Keys that bench/firstframe sends before it measures: all of the transcript is read and drawn,
-// then an answer is asked for.
+// Keys that bench/firstframe sends before it measures: they draw the whole transcript, then ask a question.
 const (
 	toBeginning = `\x1b[1;5H` // Ctrl+Home
 	toEnd       = `\x1b[1;5F` // Ctrl+End
 	question    = `tell me\r`
 )
 
-// answerPart is repeated to an answer. It holds none of the keys that are typed meanwhile.
+// answerPart is repeated to form an answer. It contains none of the letters in keysTyped.
 const answerPart = "## Part %d\n\nThe note about plums says that the tree bears fruit in **August**, see [[Plum]] and `plum` for more of it, " +
 	"with enough words here to run over the end of a line once or more.\n\n- first, a point about the tart\n- and one about the garden\n\n" +
 	"> A passage that is told again.\n\n"
 
-// streaming is a bench/ssebench that runs.
-type streaming struct {
+// streamServer is a running bench/ssebench server.
+type streamServer struct {
 	cmd *exec.Cmd
 	url string
 }
 
-// stream starts a server that answers with so many bytes in so many tokens, so many a second.
-func (b *bench) stream(ctx context.Context, bytes, tokens, rate int) (*streaming, error) {
+// startStream starts a server whose answers have the given numbers of bytes and tokens. rate is in tokens per
+// second.
+func (b *bench) startStream(ctx context.Context, bytes, tokens, rate int) (*streamServer, error) {
 	binary, err := b.build(ctx, "ssebench", ".", "./bench/ssebench")
 	if err != nil {
 		return nil, err
@@ -62,14 +62,14 @@ func (b *bench) stream(ctx context.Context, bytes, tokens, rate int) (*streaming
 	if err := l.Close(); err != nil {
 		return nil, err
 	}
-	s := &streaming{url: "http://" + addr}
+	s := &streamServer{url: "http://" + addr}
 	s.cmd = exec.CommandContext(ctx, binary, "-addr", addr, "-script", script, "-tokens", fmt.Sprint(tokens), "-rate", fmt.Sprint(rate))
 	s.cmd.Env = b.env
 	if err := s.cmd.Start(); err != nil {
 		return nil, err
 	}
 	for range 100 {
-		if _, err = s.sent(); err == nil {
+		if _, err = s.chunksSent(); err == nil {
 			return s, nil
 		}
 		time.Sleep(20 * time.Millisecond)
@@ -78,13 +78,13 @@ func (b *bench) stream(ctx context.Context, bytes, tokens, rate int) (*streaming
 	return nil, fmt.Errorf("bench/ssebench does not answer: %w", err)
 }
 
-func (s *streaming) stop() {
+func (s *streamServer) stop() {
 	_ = s.cmd.Process.Kill()
-	_ = s.cmd.Wait() // it was killed
+	_ = s.cmd.Wait() // fails, because the server was killed
 }
 
-// sent is how many pieces of answers it has sent so far.
-func (s *streaming) sent() (int, error) {
+// chunksSent returns the number of chunks sent so far.
+func (s *streamServer) chunksSent() (int, error) {
 	r, err := http.Get(s.url + "/stats")
 	if err != nil {
 		return 0, err
@@ -99,34 +99,34 @@ func (s *streaming) sent() (int, error) {
 	return f.Chunks, json.Unmarshal(body, &f)
 }
 
-// chat is the chat on a vault with this server as its provider.
-func (s *streaming) chat(b *bench, vault string) screen {
+// chat returns the chat on a vault with this server as its provider.
+func (s *streamServer) chat(b *bench, vault string) screen {
 	return screen{
 		ready: placeholder, args: []string{b.binary, "--vault", vault},
 		env: []string{"OPENAI_BASE_URL=" + s.url + "/v1", "OPENAI_API_KEY=none", "CHATVAULT_MODEL=bench"},
 	}
 }
 
-// streamingEcho times from a key to its echo, and from Esc to the screen that says that it stops, while
-// an answer streams, 1,000 tokens a second, into a transcript of 10,000 messages, all of which was drawn before.
+// streamingEcho times key echo, and the reaction to Esc, while an answer streams at 1,000 tokens per second
+// below a transcript of 10,000 messages that has been drawn completely.
 func (c chatBench) streamingEcho(ctx context.Context) error {
 	const tokens, rate, rounds = 10_000, 1000, 3
-	long, err := c.long(ctx)
+	long, err := c.longVault(ctx)
 	if err != nil {
 		return err
 	}
-	s, err := c.stream(ctx, 4*tokens, tokens, rate)
+	s, err := c.startStream(ctx, 4*tokens, tokens, rate)
 	if err != nil {
 		return err
 	}
 	defer s.stop()
 	var ours, floor screenFigures
 	for i := range rounds {
-		vault := fmt.Sprintf("%s-%d", long, i) // a turn that is cut off is offered at the next start
+		vault := fmt.Sprintf("%s-%d", long, i) // a new copy, because the chat offers to resume an interrupted turn
 		if err := errors.Join(os.RemoveAll(vault), os.CopyFS(vault, os.DirFS(long))); err != nil {
 			return err
 		}
-		before, err := s.sent()
+		before, err := s.chunksSent()
 		if err != nil {
 			return err
 		}
@@ -138,7 +138,7 @@ func (c chatBench) streamingEcho(ctx context.Context) error {
 		if f.Stop == 0 {
 			return errors.New("nothing stopped after Esc")
 		}
-		after, err := s.sent()
+		after, err := s.chunksSent()
 		if err != nil {
 			return err
 		}
@@ -161,8 +161,8 @@ func (c chatBench) streamingEcho(ctx context.Context) error {
 	return nil
 }
 
-// long is a vault with a conversation of 10,000 messages.
-func (b *bench) long(ctx context.Context) (string, error) {
+// longVault returns a copy of the sample vault with a conversation of transcript messages.
+func (b *bench) longVault(ctx context.Context) (string, error) {
 	dir, err := b.sample("long")
 	if err != nil {
 		return "", err
@@ -177,8 +177,8 @@ func (b *bench) long(ctx context.Context) (string, error) {
 	return dir, nil
 }
 
-// measureStreaming measures what an answer of 20 KB at 100 tokens a second takes of a core, beyond
-// what the idle screen of the same process took before.
+// measureStreaming measures the CPU use while an answer of 20 KB streams at 100 tokens per second, minus the
+// idle CPU use of the same process.
 func measureStreaming(ctx context.Context, b *bench) error {
 	const size, tokens, rate = 20 << 10, 5000, 100
 	c, err := b.chatBench(ctx)
@@ -189,7 +189,7 @@ func measureStreaming(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	s, err := b.stream(ctx, size, tokens, rate)
+	s, err := b.startStream(ctx, size, tokens, rate)
 	if err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func measureStreaming(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	sent, err := s.sent()
+	sent, err := s.chunksSent()
 	if err != nil {
 		return err
 	}

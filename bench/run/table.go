@@ -8,21 +8,22 @@ import (
 	"os"
 )
 
-// row is one figure of ours beside its anchor's.
+// row compares a figure of chatvault with that of its anchor.
 type row struct {
 	name   string
 	ours   float64
 	anchor float64
-	unit   string // of both: "ms", "MB", "s", "%"
-	versus string // what the anchor is
-	target float64
-	ratio  float64 // 0: ours / anchor
-	// atLeast: the target is a floor, as for hits of a search.
+	unit   string  // unit of both figures, such as "ms", "MB", "s" or "%"
+	versus string  // name of the anchor
+	target float64 // largest good ratio; zero means no target
+	ratio  float64 // zero means ours / anchor
+	// atLeast makes the target the smallest good ratio.
 	atLeast bool
-	note    string
-	missing string // why there is no figure, and what to do
+	note    string // remark to print after versus; may be empty
+	missing string // why there is no figure, and what to do; empty if there is one
 }
 
+// value returns the ratio.
 func (r row) value() float64 {
 	if r.ratio != 0 || r.anchor == 0 {
 		return r.ratio
@@ -30,7 +31,7 @@ func (r row) value() float64 {
 	return r.ours / r.anchor
 }
 
-// ok reports whether the figure is there and, where it has a target, within it.
+// ok reports whether the row was measured and meets its target, if any.
 func (r row) ok() bool {
 	switch {
 	case r.missing != "":
@@ -43,7 +44,7 @@ func (r row) ok() bool {
 	return r.value() <= r.target
 }
 
-// report prints rows that were just measured.
+// report records rows and prints them.
 func (b *bench) report(rows ...row) {
 	for _, r := range rows {
 		b.rows = append(b.rows, r)
@@ -51,8 +52,8 @@ func (b *bench) report(rows ...row) {
 	}
 }
 
-// line has the columns of a row; they are as wide as the rows there are need, since each is printed
-// before the next is known.
+// line is the format of a table row. Its widths are fixed, because each row is printed before the next one is
+// measured.
 const line = "%-60s %12s %12s %7s %7s %-5s %s\n"
 
 func printHead(out io.Writer, earlier figures) {
@@ -88,7 +89,7 @@ func printRow(out io.Writer, r row, earlier figures) {
 		against += " (" + r.note + ")"
 	}
 	if earlier != nil {
-		against = earlier.then(r) + "  " + against
+		against = earlier.change(r) + "  " + against
 	}
 	fmt.Fprintf(out, line, r.name, fmt.Sprintf("%.4g %s", r.ours, r.unit), fmt.Sprintf("%.4g %s", r.anchor, r.unit),
 		fmt.Sprintf("%.3f", r.value()), target, state, against)

@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 )
 
-// mostTokens is what the system prompt and the tools may come to together.
-const mostTokens = 5000
+// maxTokens is the limit for the system prompt and the tools together.
+const maxTokens = 5000
 
-// measureTokens asks bench/tokens what a request comes to, and how much of it the next one repeats.
+// measureTokens runs bench/tokens to count the tokens of a request and the share that the next one repeats.
 func measureTokens(ctx context.Context, b *bench) error {
 	var out bytes.Buffer
 	vault := filepath.Join(b.root, "testdata", "vault")
@@ -33,7 +33,7 @@ func measureTokens(ctx context.Context, b *bench) error {
 	}
 	b.report(
 		row{
-			name: "first request: system prompt and tools", ours: f.System + f.Tools, anchor: mostTokens, unit: "tokens", versus: "what they may take", target: 1,
+			name: "first request: system prompt and tools", ours: f.System + f.Tools, anchor: maxTokens, unit: "tokens", versus: "what they may take", target: 1,
 			note: fmt.Sprintf("o200k_base; %.0f and %.0f, with the message %.0f", f.System, f.Tools, f.First),
 		},
 		row{name: "of it, repeated by the second call", ours: 100 * f.WithinTurn, anchor: 100, unit: "%", versus: "all of it", target: 1, atLeast: true},

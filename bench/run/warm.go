@@ -13,13 +13,13 @@ import (
 	"os/exec"
 )
 
-// warm is a bench/warm that runs: the vault as an open chat has it.
+// warm is a running bench/warm process, which keeps the index of a vault in memory like an open chat.
 type warm struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    *bufio.Scanner
 	stderr bytes.Buffer
-	built  struct {
+	built  struct { // the first line of its output
 		BuildMS float64 `json:"build_ms"`
 		TextMB  float64 `json:"text_mb"`
 		Filters float64 `json:"filter_mb"`
@@ -28,7 +28,7 @@ type warm struct {
 	}
 }
 
-// startWarm starts it on a vault and waits until its index is whole.
+// startWarm starts bench/warm on a vault and waits until its index is complete.
 func (b *bench) startWarm(ctx context.Context, vault string) (*warm, error) {
 	binary, err := b.build(ctx, "warm", ".", "./bench/warm")
 	if err != nil {
@@ -54,7 +54,7 @@ func (b *bench) startWarm(ctx context.Context, vault string) (*warm, error) {
 	return w, nil
 }
 
-// line reads a line.
+// line decodes the next line of the output.
 func (w *warm) line(into any) error {
 	if !w.out.Scan() {
 		return errors.Join(fmt.Errorf("bench/warm ended: %s", w.stderr.Bytes()), w.out.Err())
@@ -64,11 +64,11 @@ func (w *warm) line(into any) error {
 
 func (w *warm) stop() {
 	_ = w.in.Close()
-	_ = w.cmd.Wait() // nothing is asked of it any more
+	_ = w.cmd.Wait() // an error no longer matters
 }
 
-// call is one call, as a run of a pair.
-func (w *warm) call(tool string, arguments json.RawMessage, want string) measured {
+// call returns a function that makes a tool call. Its result must contain the text want.
+func (w *warm) call(tool string, arguments json.RawMessage, want string) measurement {
 	return func(context.Context) (ms, peakMB float64, err error) {
 		line, err := json.Marshal(map[string]any{"tool": tool, "arguments": arguments, "want": want})
 		if err != nil {
@@ -86,15 +86,15 @@ func (w *warm) call(tool string, arguments json.RawMessage, want string) measure
 	}
 }
 
-// measureWarm times searches and listings in an open chat against the same programs as processes.
+// measureWarm times searches and listings in an open chat against ripgrep and listAnchor.
 func measureWarm(ctx context.Context, b *bench) error {
-	rg, rgErr := find("apt-get install ripgrep", "rg")
-	fd, fdErr := find("apt-get install fd-find", "fd", "fdfind")
+	rg, rgErr := findProgram("apt-get install ripgrep", "rg")
+	fd, fdErr := findProgram("apt-get install fd-find", "fd", "fdfind")
 	if err := errors.Join(rgErr, fdErr); err != nil {
 		return err
 	}
 	for _, notes := range b.sizes {
-		vault, err := b.generated(ctx, notes)
+		vault, err := b.generatedVault(ctx, notes)
 		if err != nil {
 			return err
 		}
@@ -118,27 +118,27 @@ func (b *bench) warmRows(ctx context.Context, w *warm, notes int, vault, rg, fd 
 		if s.slow {
 			continue
 		}
-		o, a, err := b.pair(ctx, rounds, w.call("search_files", s.arguments(), s.want()), b.runs(s.anchor(rg, vault)))
+		o, a, err := b.pair(ctx, rounds, w.call("search_files", s.arguments(), s.want()), b.runCommand(s.anchor(rg, vault)))
 		if err != nil {
 			return err
 		}
-		r := row{name: "in the chat: search " + s.name + b.label(notes), ours: o.ms, anchor: a.ms, unit: "ms", versus: "ripgrep"}
+		r := row{name: "in the chat: search " + s.name + b.sizeSuffix(notes), ours: o.ms, anchor: a.ms, unit: "ms", versus: "ripgrep"}
 		if r.target = s.warmMany; notes <= 10_000 {
 			r.target = s.warm
 		}
 		b.report(r)
 		peakMB = o.peakMB
 	}
-	o, a, err := b.pair(ctx, rounds, w.call("list_files", json.RawMessage(listArguments), "[file] "), b.runs(listAnchor(fd, vault)))
+	o, a, err := b.pair(ctx, rounds, w.call("list_files", json.RawMessage(listArguments), "[file] "), b.runCommand(listAnchor(fd, vault)))
 	if err != nil {
 		return err
 	}
-	r := row{name: "in the chat: list **/*.md" + b.label(notes), ours: o.ms, anchor: a.ms, unit: "ms", versus: "fd | stat | sort"}
+	r := row{name: "in the chat: list **/*.md" + b.sizeSuffix(notes), ours: o.ms, anchor: a.ms, unit: "ms", versus: "fd | stat | sort"}
 	if notes <= 10_000 {
 		r.target = 0.1
 	}
 	b.report(r, row{
-		name: "in the chat: peak memory of index and searches" + b.label(notes), ours: max(peakMB, o.peakMB), anchor: 300, unit: "MB", versus: "300 MB", target: 1,
+		name: "in the chat: peak memory of index and searches" + b.sizeSuffix(notes), ours: max(peakMB, o.peakMB), anchor: 300, unit: "MB", versus: "300 MB", target: 1,
 		note: fmt.Sprintf("%.0f MB of it the text of %d notes, %.0f MB what is known of the others; built in %.0f ms", w.built.TextMB, w.built.Notes, w.built.Filters, w.built.BuildMS),
 	})
 	return nil

@@ -1,14 +1,15 @@
-// Command ssebench is a scripted OpenAI-compatible chat-completions server (std lib only).
+// Command ssebench is a scripted OpenAI-compatible chat-completions server. It uses only the standard
+// library.
 //
 //	ssebench -addr 127.0.0.1:8099 -tokens 5000 -rate 0 -first 0ms -script answer.md -tools 2
 //
-// POST /v1/chat/completions with "stream": true answers SSE chunks: the script's text cut into
-// -tokens pieces (-script "" = a generated Markdown answer), at -rate tokens/s (0 = as fast as
-// possible), the first after -first. With -tools K the first K requests of a conversation (counted
-// by tool messages in it) are answered by a tool call -toolname with -toolargs, in fragments.
-// "stream": false answers one JSON. GET /v1/models lists one model.
-// A request may override with headers X-Tokens, X-Rate. GET /stats: requests, chunks, and
-// the ns between a request's arrival and its first chunk written.
+// POST /v1/chat/completions with "stream": true returns SSE chunks: the text of -script, or a generated
+// Markdown answer, split into -tokens pieces and sent at -rate tokens per second (zero means no delay),
+// the first one after -first. With -tools K, the first K requests of a conversation, counted by its tool
+// messages, get a fragmented call of -toolname with -toolargs instead. With "stream": false the answer is
+// a single JSON object. The request headers X-Tokens and X-Rate override the flags.
+//
+// GET /v1/models lists one model. GET /stats returns the numbers of requests and chunks so far.
 package main
 
 import (
@@ -36,7 +37,7 @@ var (
 )
 var reqs, chunks atomic.Int64
 
-// Answer is a deterministic Markdown answer of about n bytes.
+// Answer returns a deterministic Markdown answer of n bytes.
 func Answer(n int) string {
 	parts := []string{
 		"## Section heading %d\n\nThe quick brown fox **jumps** over the *lazy* dog, see [[Note %d]] and `code` for more about it, with enough words to wrap once or twice at width one hundred.\n\n",

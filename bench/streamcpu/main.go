@@ -1,14 +1,13 @@
 //go:build unix
 
-// Command streamcpu measures what it costs to show an answer while it streams,
-// against drawing the whole answer anew at each token, and prints one line of JSON.
+// Command streamcpu compares the CPU time of drawing an answer while it streams with that of rendering the
+// whole answer again at each token. It prints one line of JSON.
 //
-// The answer is 20 KB of Markdown in 5,000 tokens. Ours is the chat's own
-// way: the tokens go, as events, through the screen's Update and View, gathered
-// as the screen gathers them at 100 tokens a second (one batch each 30 ms), and
-// every frame is drawn. A second figure draws a frame for every single token.
-// The naive side renders all that has arrived at every 50th token, with the
-// chat's own Markdown renderer, and multiplies by 50. CPU time is the process's, user and system.
+// The answer is 20 KB of Markdown in 5,000 tokens. The first figure sends the tokens as events through the
+// chat screen's Update and View, in one batch per 30 ms as they arrive at 100 tokens per second, and draws
+// every frame. The second figure draws a frame for each token. The baseline renders the text so far at
+// every 50th token with the chat's Markdown renderer and multiplies the time by 50. CPU time is the user
+// and system time of the process.
 package main
 
 import (
@@ -33,10 +32,10 @@ import (
 const (
 	size   = 20 << 10 // bytes of the answer
 	tokens = 5000
-	batch  = 3 // tokens that come in 30 ms at 100 a second
+	batch  = 3 // tokens in a frame of 30 ms at 100 tokens per second
 	width  = 120
 	height = 40
-	sample = 50
+	sample = 50 // the baseline renders at every sample-th token
 )
 
 func main() {
@@ -72,7 +71,7 @@ func check(err error) {
 
 func round(f float64) float64 { return float64(int(f*10000+0.5)) / 10000 }
 
-// cpu gives the CPU time do takes, in seconds.
+// cpu returns the CPU time of do, in seconds.
 func cpu(do func()) float64 {
 	runtime.GC()
 	before := used()
@@ -87,10 +86,10 @@ func used() float64 {
 	return seconds(u.Utime) + seconds(u.Stime)
 }
 
-// stream shows the pieces as they would arrive, n to a frame.
+// stream draws the pieces on a chat screen, n per frame.
 func stream(pieces []string, n int) {
 	m := tui.New(context.Background(), tui.Options{
-		Processor: none{}, Events: none{}, VaultName: "bench", Engine: tui.Engine{Provider: "bench"}, Screen: tui.Screen{ColorProfile: colorprofile.TrueColor},
+		Processor: idleProcessor{}, Events: idleProcessor{}, VaultName: "bench", Engine: tui.Engine{Provider: "bench"}, Screen: tui.Screen{ColorProfile: colorprofile.TrueColor},
 	})
 	m.Update(tea.WindowSizeMsg{Width: width, Height: height})
 	m.Deliver(event.TurnStarted{MessageIDs: []string{"m"}}, event.StateChanged{State: event.StateThinking})
@@ -104,12 +103,12 @@ func stream(pieces []string, n int) {
 	}
 }
 
-// warm loads what is loaded once a process: grammars and styles.
+// warm loads the grammars and styles, which are cached for the process.
 func warm(answer string) {
 	stream(split(answer, 10), 1)
 }
 
-// compose makes an answer of n bytes with the blocks answers have.
+// compose returns a Markdown answer of about n bytes with the kinds of blocks that answers contain.
 func compose(n int) string {
 	var b strings.Builder
 	for i := 1; b.Len() < n-200; i++ {
@@ -129,7 +128,7 @@ func compose(n int) string {
 	return b.String()
 }
 
-// split cuts text into n pieces of whole characters.
+// split splits ASCII text into n pieces of nearly equal length.
 func split(text string, n int) []string {
 	out := make([]string, 0, n)
 	for i := range n {
@@ -138,16 +137,17 @@ func split(text string, n int) []string {
 	return out
 }
 
-// none is a processor that does nothing.
-type none struct{}
+// idleProcessor is a processor and event source that does nothing.
+type idleProcessor struct{}
 
-func (none) Submit(_ context.Context, m event.Inbound) (event.Inbound, error) { return m, nil }
-func (none) Stop()                                                            {}
-func (none) TakeBack(string) (event.Inbound, bool)                            { return event.Inbound{}, false }
-func (none) Answer(string, event.Answer) error                                { return nil }
-func (none) Close()                                                           {}
+func (idleProcessor) Submit(_ context.Context, m event.Inbound) (event.Inbound, error) { return m, nil }
+func (idleProcessor) Stop()                                                            {}
+func (idleProcessor) TakeBack(string) (event.Inbound, bool)                            { return event.Inbound{}, false }
 
-func (none) Next(ctx context.Context) ([]event.Event, error) {
+func (idleProcessor) Answer(string, event.Answer) error { return nil }
+func (idleProcessor) Close()                            {}
+
+func (idleProcessor) Next(ctx context.Context) ([]event.Event, error) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(time.Hour):

@@ -1,6 +1,5 @@
-// Command tokens asks chatvault three questions through a server that keeps what it is sent, and
-// prints as JSON what the first request comes to in tokens (o200k_base) and how much of it the
-// requests after it repeat, byte for byte:
+// Command tokens asks chatvault three questions through a server that records the requests. It prints the
+// tokens of the first request (o200k_base) and the shares that later requests repeat byte for byte, as JSON:
 //
 //	go run . -chatvault FILE -vault DIR
 package main

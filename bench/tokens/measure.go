@@ -19,27 +19,25 @@ import (
 	"github.com/tiktoken-go/tokenizer"
 )
 
-// figures are what the requests come to.
+// figures holds the tokens of a first request, and the shares of requests that the next request repeats.
 type figures struct {
 	System int `json:"system"` // tokens of the system prompt
-	Tools  int `json:"tools"`  // tokens of the tools, in JSON as they are sent
+	Tools  int `json:"tools"`  // tokens of the tools in their JSON form
 	First  int `json:"first"`  // tokens of the first request: system prompt, tools and message
-	// Shares of a request's messages and tools that the request after it begins with, byte for byte:
-	// of the first call of a turn in the second, of the last of a turn in the first of the next turn.
-	WithinTurn   float64 `json:"within_turn"`
-	BetweenTurns float64 `json:"between_turns"`
-	// The share within a turn in which an MCP server got another tool between the two calls.
-	NewTool float64 `json:"new_tool"`
+	// Shares (0 to 1) of a request's tools and messages with which the next request begins, byte for byte.
+	WithinTurn   float64 `json:"within_turn"`   // first and second call of a turn
+	BetweenTurns float64 `json:"between_turns"` // last call of a turn and first call of the next
+	NewTool      float64 `json:"new_tool"`      // two calls of a turn, with an MCP server's new tool in the second
 }
 
-// request is a model call as it came.
+// request is the body of a model call.
 type request struct {
 	Messages []json.RawMessage `json:"messages"`
 	Tools    json.RawMessage   `json:"tools"`
 }
 
-// measure asks two questions: the first makes two calls, the second one. Then it asks one more, of which
-// the calls go on until the new tool of a server is among those that the model is offered.
+// measure asks three questions in a copy of the vault. The first leads to two model calls and the second to
+// one. The third leads to calls until a request includes the new tool of an MCP server.
 func measure(binary, vault string) (figures, error) {
 	kept := recorder{before: 1}
 	server := httptest.NewServer(&kept)
@@ -69,12 +67,12 @@ func measure(binary, vault string) (figures, error) {
 	return f, err
 }
 
-// maxCalls bounds the calls until a new tool is offered.
+// maxCalls is the limit for model calls while waiting for a new tool.
 const maxCalls = 15
 
-// newTool is the share that the call before a new tool has in the call with it.
+// newTool returns the share of a request that the next one repeats if that one includes a new tool.
 func newTool(binary, dir string) (float64, error) {
-	tools := newChanging()
+	tools := newGrowingServer()
 	other := httptest.NewServer(tools)
 	defer other.Close()
 	defer other.CloseClientConnections()
@@ -97,7 +95,7 @@ func newTool(binary, dir string) (float64, error) {
 	return 0, fmt.Errorf("in %d model calls no new tool was offered", len(kept.calls))
 }
 
-// ask has the program answer a question, in a process of its own, with nobody's settings and keys.
+// ask runs chatvault ask in the vault below dir, without the user's settings and keys.
 func ask(binary, dir, url string, args []string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -112,20 +110,20 @@ func ask(binary, dir, url string, args []string) error {
 	return nil
 }
 
-// recorder is a server of the chat-completions protocol: it answers the first calls with one of its
-// own and keeps them all.
+// recorder is a chat-completions server that records requests. It answers the first ones with a tool call
+// and the others with text.
 type recorder struct {
-	before int       // calls that are answered with one, before the answer
-	tools  *changing // gets a tool at the first call, which ends the calls once it is offered; nil: none does
+	before int            // number of requests to answer with a tool call
+	tools  *growingServer // if not nil, gets a tool at the first request; a request with that tool gets text
 
 	mu    sync.Mutex
 	calls []request
 }
 
-// Streamed answers.
+// Choices in streamed answers.
 const (
-	looks   = `{"index":0,"delta":{"role":"assistant","tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"list_files","arguments":"{\"max_results\": 5}"}}]},"finish_reason":"tool_calls"}`
-	answers = `{"index":0,"delta":{"role":"assistant","content":"Some notes."},"finish_reason":"stop"}`
+	toolCallChoice = `{"index":0,"delta":{"role":"assistant","tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"list_files","arguments":"{\"max_results\": 5}"}}]},"finish_reason":"tool_calls"}`
+	textChoice     = `{"index":0,"delta":{"role":"assistant","content":"Some notes."},"finish_reason":"stop"}`
 )
 
 func (k *recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -139,26 +137,26 @@ func (k *recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	k.mu.Lock()
-	if len(call.Tools) > 0 { // else it is for the title of a conversation
+	if len(call.Tools) > 0 { // a request without tools is for a conversation's title
 		k.calls = append(k.calls, call)
 	}
-	choice := answers
+	choice := textChoice
 	if n := len(k.calls); 0 < n && n <= k.before && (k.tools == nil || bytes.Equal(k.calls[0].Tools, call.Tools)) {
-		choice = strings.Replace(looks, "call_1", fmt.Sprintf("call_%d", n), 1)
+		choice = strings.Replace(toolCallChoice, "call_1", fmt.Sprintf("call_%d", n), 1)
 		choice = strings.Replace(choice, `: 5}`, fmt.Sprintf(`: %d}`, 4+n), 1)
 		if n == 1 && k.tools != nil {
-			k.tools.grows()
+			k.tools.addSecondTool()
 		}
 	}
 	k.mu.Unlock()
 	if k.tools != nil {
-		time.Sleep(100 * time.Millisecond) // the client is told of the tool by itself
+		time.Sleep(100 * time.Millisecond) // time for the client to receive the notification of the tool
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	_, _ = fmt.Fprintf(w, "data: {\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"model\":\"bench\",\"choices\":[%s]}\n\ndata: [DONE]\n\n", choice)
 }
 
-// count works out the figures of three calls.
+// count returns the figures of three calls, except NewTool.
 func count(calls []request) (f figures, err error) {
 	codec, err := tokenizer.Get(tokenizer.O200kBase)
 	if err != nil {
@@ -187,8 +185,8 @@ func count(calls []request) (f figures, err error) {
 	return f, err
 }
 
-// repeated is the share of a request that the next one begins with. Where tools stand before
-// messages, as models are given them, nothing after a change of a tool is repeated.
+// repeated returns the share of request a with which request b begins. Models get the tools before the
+// messages, so nothing after a changed tool counts.
 func repeated(a, b request) float64 {
 	x, y := a.prefix(), b.prefix()
 	same := 0
@@ -198,7 +196,7 @@ func repeated(a, b request) float64 {
 	return float64(same) / float64(len(x))
 }
 
-// prefix is what a model is given, as one text that may be gone on with.
+// prefix returns the tools and messages in the order in which a model gets them.
 func (r request) prefix() []byte {
 	out := bytes.Clone(r.Tools)
 	for _, m := range r.Messages {

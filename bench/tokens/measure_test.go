@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// What stands before every message of a conversation. A later tool needs room below it too.
+// maxTokens is the limit for the system prompt and the tools together. Keep some room for new tools.
 const maxTokens = 5000
 
-// TestFirstRequest holds what the system prompt and the tools come to, by the tokenizer of the models
-// themselves, and that a request only grows.
+// TestFirstRequest checks the tokens of the system prompt and the tools, and that each request begins with
+// the one before.
 func TestFirstRequest(t *testing.T) {
 	binary := filepath.Join(t.TempDir(), "chatvault")
 	build := exec.Command("go", "build", "-o", binary, ".")

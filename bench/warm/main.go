@@ -1,8 +1,8 @@
 //go:build unix
 
-// Command warm answers calls of tools as an open chat does: with the vault's index kept in memory.
-// It prints a line of JSON when the index is whole, and for each line of JSON that it reads how long
-// that call took:
+// Command warm runs tool calls with the vault's index in memory, like an open chat. It prints a line of
+// JSON when the index is complete, then reads one call per line from standard input and prints the
+// duration of each:
 //
 //	$ warm -vault DIR [-text-megabytes 64]
 //	{"build_ms":190.2,"text_mb":44.6,"notes":10000,"watched":true}
@@ -29,7 +29,7 @@ import (
 	"chatvault/vault"
 )
 
-// call is a call of a tool, and what its result must hold: a call that fails must not look fast.
+// call is a tool call and a text that its result must contain, so that a failed call does not look fast.
 type call struct {
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"`
@@ -37,16 +37,16 @@ type call struct {
 }
 
 type built struct {
-	BuildMS float64 `json:"build_ms"`  // from the start until the texts are read
-	TextMB  float64 `json:"text_mb"`   // of the texts that are kept
-	Filters float64 `json:"filter_mb"` // what is known of the others takes
-	Notes   int     `json:"notes"`     // whose text is kept
+	BuildMS float64 `json:"build_ms"`  // time to build the index
+	TextMB  float64 `json:"text_mb"`   // note text held in memory
+	Filters float64 `json:"filter_mb"` // search filters for the notes whose text is not held
+	Notes   int     `json:"notes"`     // notes whose text is held in memory
 	Watched bool    `json:"watched"`
 }
 
 type answer struct {
 	MS     float64 `json:"ms"`
-	PeakMB float64 `json:"peak_mb"` // of the process so far
+	PeakMB float64 `json:"peak_mb"` // peak resident memory of the process so far
 }
 
 func main() {
@@ -77,7 +77,7 @@ func serve(dir string, text int64, in io.Reader, out io.Writer) error {
 	if !s.Ready {
 		return errors.New("there is no index: " + s.Why)
 	}
-	// As the chat does.
+	// The same settings as in the chat.
 	debug.SetGCPercent(int(100 * (16 << 20) / (16<<20 + s.TextBytes + s.Filters)))
 	debug.FreeOSMemory()
 	lines := json.NewEncoder(out)
@@ -93,7 +93,7 @@ func serve(dir string, text int64, in io.Reader, out io.Writer) error {
 		if err := json.Unmarshal(r.Bytes(), &c); err != nil {
 			return err
 		}
-		if c.Tool == "find_notes" { // made once; a chat makes it from its first question on
+		if c.Tool == "find_notes" { // built once; a chat builds it at its first question
 			if err := finder.Index(context.Background()); err != nil {
 				return err
 			}
@@ -112,7 +112,7 @@ func serve(dir string, text int64, in io.Reader, out io.Writer) error {
 	return nil
 }
 
-// peak is the largest resident memory so far, in megabytes.
+// peak returns the peak resident memory of the process in megabytes, or zero if it is unknown.
 func peak() float64 {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
@@ -123,6 +123,7 @@ func peak() float64 {
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
+// silent is a user interface that discards messages.
 type silent struct{}
 
 func (silent) SendMessage(context.Context, string, bool) error { return nil }

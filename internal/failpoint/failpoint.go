@@ -1,14 +1,12 @@
-// Package failpoint names the places at which a test may end the program: the steps of a
-// message's way, of a durable write, and each goroutine's rounds.
+// Package failpoint marks the points at which a test can crash the program: the steps in processing a message
+// and in a durable write, and the iterations of each goroutine.
 //
-// In the program that is built for use, Pass does nothing and costs nothing. Built with the tag
-// "failpoints" it reads the environment:
+// In normal builds, Pass does nothing. With the build tag "failpoints" it reads these environment variables:
 //
-//	CHATVAULT_FAILPOINT       "kill NAME N" or "panic NAME N": at the Nth time that NAME is
-//	                          passed the process is killed with SIGKILL, or the goroutine that
-//	                          passes it panics. NAME may be *: any.
-//	CHATVAULT_FAILPOINT_WHEN  a file: what is passed before it exists does not count
-//	CHATVAULT_FAILPOINT_LOG   a file to which the name of each point that counts is appended
-//	CHATVAULT_FAILPOINT_NAIVE set: files are written in place, without a temporary file and
-//	                          without fsync, which is how the tests show that they would notice
+//	CHATVAULT_FAILPOINT       "kill NAME N" or "panic NAME N": the Nth pass of point NAME kills the
+//	                          process with SIGKILL, or panics. NAME may be * for any point.
+//	CHATVAULT_FAILPOINT_WHEN  path of a file; passes before it exists do not count
+//	CHATVAULT_FAILPOINT_LOG   path of a file; the name of each point that counts is appended to it
+//	CHATVAULT_FAILPOINT_NAIVE if not empty, files are written in place without a temporary file and fsync,
+//	                          so that tests can prove that they detect lost writes
 package failpoint

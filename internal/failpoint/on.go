@@ -11,20 +11,21 @@ import (
 	"syscall"
 )
 
-// Naive says whether files are to be written carelessly.
+// Naive reports whether files are written without protection against a crash.
 var Naive = os.Getenv("CHATVAULT_FAILPOINT_NAIVE") != ""
 
-var wanted = read()
+var config = read()
 
+// plan is the configuration from the environment.
 type plan struct {
-	kill bool
-	name string
-	at   int
-	when string
-	log  string
+	kill bool   // kill the process instead of panicking
+	name string // failpoint, or "*" for any; empty for none
+	at   int    // number of the pass at which to fail, from one
+	when string // file that must exist for a pass to count; empty for none
+	log  string // file to append names to; empty for none
 
 	mu   sync.Mutex
-	seen int
+	seen int // passes of name so far
 }
 
 func read() *plan {
@@ -46,9 +47,9 @@ func read() *plan {
 	return p
 }
 
-// Pass is called at the place called name.
+// Pass marks the failpoint with the given name. It fails as configured by the environment.
 func Pass(name string) {
-	p := wanted
+	p := config
 	if p.name == "" && p.log == "" {
 		return
 	}

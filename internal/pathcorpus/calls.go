@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Call is a call of a tool that a path of the corpus goes through.
+// Call is a tool call with a path from the corpus as an argument.
 type Call struct {
 	Tool    string
-	form    string   // the arguments; %s is the path as JSON
-	ops     []string // what the corpus calls what it does
-	creates bool     // a name that nothing has is no error
-	Writes  bool
-	pattern bool // the path is taken for something else: only what comes out counts
+	form    string   // format of the arguments; %s is the path as a JSON string
+	ops     []string // the corpus's names for the operation
+	creates bool     // the path may be missing
+	Writes  bool     // the call changes files
+	pattern bool     // the argument is not used as a path; only the output is checked
 }
 
-// Calls are all the ways in which a tool takes a path, or a text that one might be put into.
+// Calls lists every argument of every tool that takes a path, or a text in which a model might pass one.
 var Calls = []Call{
 	{Tool: "read_file", form: `{"path": %s}`, ops: []string{"read"}},
 	{Tool: "write_file", form: `{"path": %s, "content": "written\n"}`, ops: []string{"write"}, creates: true, Writes: true},
@@ -47,22 +47,22 @@ var Calls = []Call{
 	{Tool: "get_conversation", form: `{"conversation_id": %s}`, ops: []string{"read"}, pattern: true},
 }
 
-// NoPath are the tools that take no path: whoever makes another tool adds it here or to Calls.
+// NoPath lists the tools that take no path. Each new tool must be added to NoPath or Calls.
 var NoPath = []string{"ask_user", "delegate", "end_conversation", "get_active_note", "send_message", "task_list", "use_skill"}
 
-// Covers says whether calls of the tool go through the corpus, or it takes no path.
+// Covers reports whether a tool is listed in Calls or NoPath.
 func Covers(tool string) bool {
 	return slices.Contains(NoPath, tool) || slices.ContainsFunc(Calls, func(c Call) bool { return c.Tool == tool })
 }
 
-// For reports whether the row applies to the call.
+// For reports whether a row of the corpus applies to the call.
 func (c Call) For(r Row) bool { return r.For(c.ops...) }
 
-// Args are the call's arguments with the row's path in them, as JSON but for bytes that are not
-// UTF-8, which are there as they are.
+// Args returns the arguments of the call as JSON, with the path of the row. Invalid UTF-8 in the path is
+// copied unchanged.
 func (c Call) Args(r Row) string { return fmt.Sprintf(c.form, quote(r.Path)) }
 
-// quote writes a path as JSON, bytes that are not UTF-8 as they are.
+// quote returns a path as a JSON string. Unlike json.Marshal, it keeps invalid UTF-8 unchanged.
 func quote(path string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -78,8 +78,8 @@ func quote(path string) string {
 	return b.String()
 }
 
-// Judge says what is wrong with a call's result, its text and whether it is an error; empty:
-// nothing. exists says that the refusal was that there is one already.
+// Judge returns a description of what is wrong with the result of a call, empty if it is correct. text and
+// isError are the result. exists reports that the call was refused because the file already exists.
 func (c Call) Judge(r Row, text string, isError, exists bool) string {
 	const most = 2000 // bytes
 	switch {
@@ -88,8 +88,8 @@ func (c Call) Judge(r Row, text string, isError, exists bool) string {
 	case isError != strings.HasPrefix(text, "Error: ") || len(text) > most:
 		return fmt.Sprintf("is error: %v, %d bytes: %.300s", isError, len(text), text)
 	case c.pattern:
-	case slices.Contains(c.ops, "list") && r.Path == "": // no folder is the root
-	case r.Path == "Notes/A.md": // one match ignoring case is used
+	case slices.Contains(c.ops, "list") && r.Path == "": // an empty folder means the root
+	case r.Path == "Notes/A.md": // tools accept a single match that differs in case
 	case r.Expect == Deny && !isError:
 		return "it was allowed: " + text
 	case r.Expect == NotFound && !c.creates && !isError:

@@ -1,7 +1,6 @@
-// Package pathcorpus gives tests the corpus of bad paths (testdata/bad_paths.json) and,
-// for each row, a vault in which a mistake would show: a secret beside it, protected
-// folders in it, and the links the row asks for. Check tells afterwards whether anything
-// outside or protected was changed.
+// Package pathcorpus provides the corpus of bad paths (testdata/bad_paths.json) for tests, and a vault for
+// each row of it: with a secret file next to the vault, protected folders in it, and the links that the row
+// requires. Fixture.Check then fails the test if a file outside the vault or in a protected folder was changed.
 package pathcorpus
 
 import (
@@ -16,20 +15,20 @@ import (
 	"testing"
 )
 
-// What a row expects of an operation.
+// Expected results of an operation.
 const (
-	Deny     = "deny"             // an error, and nothing changed
-	NotFound = "notfound"         // the path is only a name, and nothing has it
-	Allow    = "allow-normalised" // it works, on the path in its normal form
+	Deny     = "deny"             // an error and no change
+	NotFound = "notfound"         // the path is valid, but no file has it
+	Allow    = "allow-normalised" // success with the normalized path
 )
 
 // Row is a row of the corpus.
 type Row struct {
 	Path   string
-	Why    string
-	Expect string
-	Ops    []string // the operations it applies to; empty: all
-	Setup  string
+	Why    string   // the reason for the expected result
+	Expect string   // Deny, NotFound or Allow
+	Ops    []string // operations that the row applies to; empty means all
+	Setup  string   // what Build adds to the vault; may be empty
 }
 
 // For reports whether the row applies to any of the operations.
@@ -40,7 +39,7 @@ func (r Row) For(ops ...string) bool {
 	return slices.ContainsFunc(ops, func(op string) bool { return slices.Contains(r.Ops, op) })
 }
 
-// Rows reads the corpus.
+// Rows returns the rows of the corpus.
 func Rows(t testing.TB) []Row {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(projectFolder(t), "testdata", "bad_paths.json"))
@@ -76,7 +75,7 @@ func Rows(t testing.TB) []Row {
 	return rows
 }
 
-// projectFolder is the folder of go.mod.
+// projectFolder returns the closest folder with a go.mod, from the working folder upwards.
 func projectFolder(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -94,24 +93,23 @@ func projectFolder(t testing.TB) string {
 	}
 }
 
-// Secret is in what lies outside the vault and in what is protected. It must come out of
-// no operation, but for a read of a hard link, which nothing can tell from a note.
+// Secret is a text in the files outside the vault and in protected folders. No operation may return it, except
+// through a hard link, which cannot be distinguished from a note.
 const Secret = "SECRET-4711"
 
 // Fixture is a vault for one row.
 type Fixture struct {
-	Vault string // absolute path of the vault
-	guard string // the folder that holds it
-	state bool   // the program keeps its state there
-	was   map[string]string
+	Vault  string            // absolute path of the vault
+	guard  string            // parent folder of the vault
+	state  bool              // the program may write its state, see KeepsState
+	before map[string]string // the result of guarded before the operation
 }
 
-// KeepsState says that the program itself runs on the vault, and not its tools alone: what it
-// adds to its state folder is fine, and what it makes of the message it finds in its inbox.
+// KeepsState makes Check accept new files in the program's state folder, and changes in its inbox. Tests that
+// run the whole program and not only its tools need it.
 func (f *Fixture) KeepsState() { f.state = true }
 
-// Build makes a fresh vault with what the row's setup asks for. The trash of the desktop
-// is kept inside the test's temporary folder.
+// Build returns a new vault with the setup of a row.
 func Build(t testing.TB, r Row) *Fixture {
 	t.Helper()
 	guard := t.TempDir()
@@ -127,11 +125,11 @@ func Build(t testing.TB, r Row) *Fixture {
 	f.write(t, "vault/notes/sub/b.md", "# B\n")
 	f.write(t, "vault/source.md", "to be moved\n")
 	f.setUp(t, r)
-	f.was = f.guarded(t)
+	f.before = f.guarded(t)
 	return f
 }
 
-// setUp does what the row's setup says, in its few fixed forms.
+// setUp carries out the setup of a row, which has one of a few fixed forms.
 func (f *Fixture) setUp(t testing.TB, r Row) {
 	t.Helper()
 	setup := r.Setup
@@ -165,30 +163,30 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// Check fails the test when something outside the vault or protected was changed, made or
-// removed. What was added to the vault's trash is fine.
+// Check fails the test if a file outside the vault or in a hidden folder was created, changed or removed. New
+// files in the vault's trash are accepted.
 func (f *Fixture) Check(t testing.TB) {
 	t.Helper()
 	is := f.guarded(t)
-	for _, name := range slices.Sorted(maps.Keys(f.was)) {
+	for _, name := range slices.Sorted(maps.Keys(f.before)) {
 		if f.state && strings.HasPrefix(name, "vault/.smarthole/inbox") {
 			continue
 		}
 		if now, ok := is[name]; !ok {
 			t.Errorf("%s was removed", name)
-		} else if now != f.was[name] {
+		} else if now != f.before[name] {
 			t.Errorf("%s was changed: %.80q", name, now)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(is)) {
-		if _, ok := f.was[name]; !ok && !strings.HasPrefix(name, "vault/.trash/") && (!f.state || !strings.HasPrefix(name, "vault/.smarthole/")) {
+		if _, ok := f.before[name]; !ok && !strings.HasPrefix(name, "vault/.trash/") && (!f.state || !strings.HasPrefix(name, "vault/.smarthole/")) {
 			t.Errorf("%s was made", name)
 		}
 	}
 }
 
-// guarded is what must not change: file contents, link targets and folders outside the
-// vault and below its hidden folders.
+// guarded returns what must not change: the contents of files, the targets of symbolic links, and the folders,
+// outside the vault and in its hidden folders. The keys are paths relative to the parent of the vault.
 func (f *Fixture) guarded(t testing.TB) map[string]string {
 	t.Helper()
 	found := map[string]string{}

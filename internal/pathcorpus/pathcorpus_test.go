@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// recorder is a test that notes its failures.
+// recorder is a testing.TB that collects errors.
 type recorder struct {
 	testing.TB
 	failures []string
@@ -19,7 +19,7 @@ func (r *recorder) Errorf(format string, args ...any) {
 	r.failures = append(r.failures, fmt.Sprintf(format, args...))
 }
 
-// TestCheckSees makes each kind of damage and looks that Check tells of it.
+// TestCheckSees checks that Check reports each kind of damage.
 func TestCheckSees(t *testing.T) {
 	for name, c := range map[string]struct {
 		damage func(f *Fixture) error

@@ -13,16 +13,16 @@ import (
 	"testing"
 )
 
-// built keeps the binaries of this test process.
+// built caches the binaries that this test process has built.
 var built struct {
 	sync.Mutex
 	dir   string
-	paths map[string]string
+	paths map[string]string // by package and flags
 }
 
-// Build builds a main package, named by its folder in the module ("." is the program),
-// once for the whole test process, and returns the path of the binary. Call
-// RemoveBuilt when the tests are done, from TestMain.
+// Build returns the path of a binary of a main package, which is built once per test process. pkg is the
+// folder in the module ("." for the program itself), flags are flags of go build. TestMain must call
+// RemoveBuilt after the tests.
 func Build(t testing.TB, pkg string, flags ...string) string {
 	t.Helper()
 	built.Lock()
@@ -52,7 +52,7 @@ func Build(t testing.TB, pkg string, flags ...string) string {
 	return out
 }
 
-// RemoveBuilt removes the binaries that Build made.
+// RemoveBuilt removes the binaries that Build has built.
 func RemoveBuilt() {
 	built.Lock()
 	defer built.Unlock()

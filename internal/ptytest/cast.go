@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// frame is one event of a recording: output ("o") or a new size ("r").
+// frame is an event of a recording.
 type frame struct {
-	at   time.Duration
-	kind string
-	data []byte
+	at   time.Duration // since the start of the program
+	kind string        // "o" for output, "r" for a new size
+	data []byte        // the output, or a size such as "80x24"
 }
 
 func (x *Terminal) recordOutput(b []byte) {
@@ -26,9 +26,9 @@ func (x *Terminal) recordResize() {
 	x.record = append(x.record, frame{time.Since(x.start), "r", fmt.Appendf(nil, "%dx%d", x.width, x.height)})
 }
 
-// SaveCast writes what the terminal has shown so far as an asciicast, version 2
-// (https://docs.asciinema.org/manual/asciicast/v2/). Each event draws the whole screen as the emulator has it, so that
-// a player needs to know colours and line ends only. Pauses longer than maxPause are shortened to it; zero keeps them.
+// SaveCast writes a recording of the terminal so far as an asciicast of version 2
+// (https://docs.asciinema.org/manual/asciicast/v2/). Each event draws the emulator's whole screen, so that a
+// player has to support only colours and line ends. Longer pauses are shortened to maxPause; zero keeps them.
 func (x *Terminal) SaveCast(path, title string, maxPause time.Duration) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -71,5 +71,5 @@ func (x *Terminal) SaveCast(path, title string, maxPause time.Duration) error {
 	return os.WriteFile(path, []byte(b.String()), 0o644) // a recording is meant to be published
 }
 
-// oneFrame is the time within which output counts as one event.
+// oneFrame is the longest pause between two writes that SaveCast combines into one event.
 const oneFrame = 30 * time.Millisecond

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// keys are the sequences of an xterm in its default modes, by the names Bubble
-// Tea gives the same keys.
+// keys maps Bubble Tea's names of keys to the sequences that xterm sends in its default modes.
 var keys = map[string]string{
 	"enter": "\r", "tab": "\t", "shift+tab": "\x1b[Z", "esc": "\x1b",
 	"backspace": "\x7f", "space": " ", "delete": "\x1b[3~", "insert": "\x1b[2~",
@@ -25,10 +24,10 @@ var keys = map[string]string{
 	"wheelup": "\x1b[<64;1;1M", "wheeldown": "\x1b[<65;1;1M",
 }
 
-// Sequence is what a terminal sends for a key: a name such as "enter", "esc",
-// "ctrl+c", "alt+enter", "shift+tab", "pgup" or "f1", or a single character,
-// with "alt+" before it or not; also "focus" and "blur", "wheelup" and
-// "wheeldown". An unknown name is an error.
+// Sequence returns the bytes that a terminal sends for a key. The key is a name such as "enter", "esc",
+// "ctrl+c", "alt+enter", "shift+tab", "pgup" or "f1", or a single character with an optional "alt+" prefix.
+// The events "focus", "blur", "wheelup" and "wheeldown" are keys too. Sequence returns an error for an
+// unknown name.
 func Sequence(key string) (string, error) {
 	if s, ok := keys[key]; ok {
 		return s, nil
@@ -46,7 +45,7 @@ func Sequence(key string) (string, error) {
 	return "", fmt.Errorf("ptytest: no key is called %q", key)
 }
 
-// Press presses keys (see Sequence), one write for each.
+// Press sends keys, named as for Sequence, with one write for each.
 func (x *Terminal) Press(names ...string) {
 	x.t.Helper()
 	for _, name := range names {
@@ -58,15 +57,15 @@ func (x *Terminal) Press(names ...string) {
 	}
 }
 
-// Type types text, all in one write, as fast typing or a slow program makes it
-// arrive. A newline in it is a line feed (Ctrl+J); use Press("enter") for Enter.
+// Type sends text in a single write, like fast typing to a slow program. A newline in the text is a line
+// feed (Ctrl+J); use Press("enter") for Enter.
 func (x *Terminal) Type(text string) {
 	x.t.Helper()
 	x.Send(text)
 }
 
-// Paste pastes text as the terminal does: between the marks of bracketed paste
-// when the program has asked for them, with line feeds sent as carriage returns.
+// Paste sends text like a terminal's paste command: as a bracketed paste if the program has enabled that
+// mode, and with carriage returns for line feeds.
 func (x *Terminal) Paste(text string) {
 	x.t.Helper()
 	text = strings.ReplaceAll(text, "\n", "\r")
@@ -76,14 +75,14 @@ func (x *Terminal) Paste(text string) {
 	x.Send(text)
 }
 
-// Click presses and releases the left button at a cell, from 0.
+// Click presses and releases the left mouse button at a cell. Columns and rows count from zero.
 func (x *Terminal) Click(column, row int) {
 	x.t.Helper()
 	x.Send(fmt.Sprintf("\x1b[<0;%d;%dM", column+1, row+1))
 	x.Send(fmt.Sprintf("\x1b[<0;%d;%dm", column+1, row+1))
 }
 
-// Send sends bytes as they are, in one write where the terminal's buffer takes them.
+// Send sends bytes unchanged. It uses a single write if the terminal's buffer has room for them.
 func (x *Terminal) Send(s string) {
 	x.t.Helper()
 	if _, err := x.ptm.WriteString(s); err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/charmbracelet/x/vt"
 )
 
-// PlayCast plays a recording that SaveCast wrote and returns the screen that it ends with, as
-// Terminal.Screen gives it.
+// PlayCast plays a recording by SaveCast and returns the text of its last screen, in the form of
+// Terminal.Screen.
 func PlayCast(path string) (string, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -38,17 +38,17 @@ func PlayCast(path string) (string, error) {
 	return text, nil
 }
 
-// screen is an emulator for recordings. Its replies are discarded.
+// screen is an emulator for recordings. It discards replies to queries. The caller must close it.
 type screen struct {
 	*vt.Emulator
-	drained chan struct{}
+	drained chan struct{} // closed when the reader of replies has returned
 }
 
 func newScreen(width, height int) *screen {
 	s := &screen{vt.NewEmulator(width, height), make(chan struct{})}
 	go func() {
 		defer close(s.drained)
-		_, _ = io.Copy(io.Discard, s.Emulator) // ends when close closes the pipe
+		_, _ = io.Copy(io.Discard, s.Emulator) // returns when close closes the pipe
 	}()
 	return s
 }
@@ -61,7 +61,7 @@ func (s *screen) close() (err error) {
 	return err
 }
 
-// resize sets the size that a resize event names.
+// resize sets the size from the data of a resize event, such as "80x24". It ignores invalid data.
 func (s *screen) resize(size string) {
 	var width, height int
 	if _, err := fmt.Sscanf(size, "%dx%d", &width, &height); err == nil {
@@ -69,7 +69,7 @@ func (s *screen) resize(size string) {
 	}
 }
 
-// play shows the events of a recording, a line of JSON each.
+// play draws the events of a recording, one line of JSON each.
 func (s *screen) play(frames []byte) error {
 	last := 0.0
 	for n := 2; len(frames) > 0; n++ {

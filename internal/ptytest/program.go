@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// Programs writes shell scripts, texts by file name, into a folder as programs that can be run at
-// once: no process that starts meanwhile inherits the file while it is open for writing, which the
-// system would refuse to run as busy.
+// Programs writes executable shell scripts into a folder. scripts maps file names to the text of each script
+// without its first line. It holds syscall.ForkLock, so that no child process inherits a script that is still
+// open for writing: the system would refuse to run that script with ETXTBSY.
 func Programs(t testing.TB, dir string, scripts map[string]string) {
 	t.Helper()
 	syscall.ForkLock.RLock()

@@ -1,18 +1,17 @@
 //go:build unix
 
-// Package ptytest runs a program in a pseudo-terminal and shows a test what a
-// person would see.
+// Package ptytest runs a program in a pseudo-terminal, so that a test can check what a user sees.
 //
-// A Terminal promises: the program gets a real controlling terminal of the size
-// asked for; everything it writes goes, in order, through a terminal emulator,
-// so that Screen is what is on the screen and not what was written; the
-// emulator's answers to the program's queries go back to it, unless the
-// terminal is mute; every wait is bounded, and one that fails shows the screen;
-// when the test ends the program and its children are gone, and so is every
-// goroutine of this package.
+// A Terminal makes these guarantees:
 //
-// Methods may be called from several goroutines, those that can fail the test
-// only from the test's own.
+//   - The program has a real controlling terminal of the requested size.
+//   - A terminal emulator processes all output, so that Screen returns the visible text and not the bytes.
+//   - The emulator answers the program's queries, unless the terminal is mute.
+//   - Each wait has a timeout. A failed wait prints the screen.
+//   - After the test, the program, its children and the goroutines of this package have ended.
+//
+// Methods may be called from several goroutines. Methods that can fail the test must be called from the test's
+// own goroutine.
 package ptytest
 
 import (
@@ -35,23 +34,22 @@ import (
 	"golang.org/x/term"
 )
 
-// Options says what to run and in what kind of terminal.
+// Options configures a program and its terminal.
 type Options struct {
-	Path string   // the program; a path, or a name to look up in PATH
-	Args []string // without the program's name
-	Dir  string   // working folder; empty is the test's
-	Env  []string // the whole environment ("K=V"); nil is Env()
+	Path string   // path of the program, or a name to look up in PATH
+	Args []string // arguments without the program's name
+	Dir  string   // working folder; empty means that of the test
+	Env  []string // complete environment ("K=V"); nil means Env()
 
-	Width, Height int // cells; 0 is 80 and 24
+	Width, Height int // size in cells; zero means 80 and 24
 
-	Mute  bool // a terminal that answers no query
-	Light bool // black on white, which is what a query for the colours is told
+	Mute  bool // do not answer the program's queries
+	Light bool // report black text on a white background
 }
 
-// Env is an environment fit for tests: PATH and HOME of the test's process,
-// TERM=xterm-256color, COLORTERM=truecolor, a UTF-8 locale, and extra ("K=V")
-// after them. Nothing else is inherited, so that no key, no NO_COLOR and no CI
-// of the machine changes what a test sees.
+// Env returns an environment for tests: PATH and HOME of the test process, TERM=xterm-256color,
+// COLORTERM=truecolor, a UTF-8 locale, and the variables in extra ("K=V"). It inherits nothing else, so that
+// tests do not depend on keys, NO_COLOR or CI of the machine.
 func Env(extra ...string) []string {
 	env := []string{
 		"PATH=" + os.Getenv("PATH"),
@@ -59,43 +57,43 @@ func Env(extra ...string) []string {
 		"TERM=xterm-256color",
 		"COLORTERM=truecolor",
 		"LANG=C.UTF-8",
-		"CHATVAULT_LOCAL_SERVERS=off", // what runs on this machine is not for tests
+		"CHATVAULT_LOCAL_SERVERS=off", // do not use model servers on this machine
 	}
 	return append(env, extra...)
 }
 
 // A Terminal is a program running in a pseudo-terminal.
 type Terminal struct {
-	t   testing.TB
-	cmd *exec.Cmd
-	fd  int      // the pseudo-terminal's master
-	ptm *os.File // the same, in non-blocking mode
-	was *term.State
+	t       testing.TB
+	cmd     *exec.Cmd
+	fd      int         // the pseudo-terminal's master
+	ptm     *os.File    // a second descriptor of the master, in non-blocking mode
+	initial *term.State // line settings at the start
 
 	mu       sync.Mutex
 	em       *vt.Emulator
-	modes    map[ansi.Mode]bool // as the program set them
+	modes    map[ansi.Mode]bool // modes that the program has set (true) or reset (false)
 	titles   []string
 	bells    int
-	copied   []string
+	copied   []string // OSC 52 data
 	width    int
 	height   int
 	first    [2]int // width and height at the start
 	start    time.Time
-	raw      []byte
-	drawn    drawn
+	raw      []byte // all output
+	cache    screenCache
 	record   []frame
-	changed  chan struct{} // closed at the next change
-	ended    bool          // the program is gone and its last output is on the screen
+	changed  chan struct{} // closed at the next change, see notify
+	ended    bool          // the program has exited and its last output is on the screen
 	exitCode int
 
-	stalled sync.Mutex // held while nothing is read
+	stalled sync.Mutex // held while reading is paused
 	replies chan []byte
 	readers sync.WaitGroup
-	done    chan struct{} // closed with ended
+	done    chan struct{} // closed when ended is set
 }
 
-// Start runs the program. The test's cleanup ends it.
+// Start starts a program. The test's cleanup kills it.
 func Start(t testing.TB, o Options) *Terminal {
 	t.Helper()
 	if o.Width == 0 {
@@ -137,12 +135,11 @@ func (x *Terminal) open() error {
 	if err := pty.Setsize(master, size); err != nil {
 		return err
 	}
-	// Before the program can have changed it.
-	if x.was, err = term.GetState(int(slave.Fd())); err != nil {
+	// Read the settings before the program can change them.
+	if x.initial, err = term.GetState(int(slave.Fd())); err != nil {
 		return err
 	}
-	// A second descriptor in non-blocking mode goes to the runtime's poller, so
-	// that closing it ends a read that nobody will ever answer.
+	// The runtime polls a descriptor in non-blocking mode, so that closing it ends a blocked read.
 	if x.fd, err = unix.FcntlInt(master.Fd(), unix.F_DUPFD_CLOEXEC, 0); err != nil {
 		return err
 	}
@@ -163,13 +160,13 @@ func (x *Terminal) readOutput() {
 	buf := make([]byte, 32<<10)
 	for {
 		x.stalled.Lock()
-		x.stalled.Unlock() //nolint:staticcheck // only waited for
+		x.stalled.Unlock() //nolint:staticcheck // wait until Stall's lock is released
 		n, err := x.ptm.Read(buf)
 		if n > 0 {
 			x.show(buf[:n])
 		}
 		if err != nil {
-			break // EIO: the last one who had the terminal open is gone
+			break // EIO: no process has the terminal open any more
 		}
 	}
 	err := x.cmd.Wait()
@@ -180,7 +177,8 @@ func (x *Terminal) readOutput() {
 	x.notify()
 }
 
-// exitCode is the program's status as a shell would report it: 128 + n after signal n.
+// exitCode returns the exit status in a shell's form: 128 + n after signal n. It returns -1 if the status is
+// unknown.
 func exitCode(s *os.ProcessState, err error) int {
 	if s == nil {
 		return -1
@@ -194,12 +192,13 @@ func exitCode(s *os.ProcessState, err error) int {
 	return s.ExitCode()
 }
 
-// notify wakes everyone who waits for a change. The caller holds mu.
+// notify wakes all waiters for a change. The caller must hold mu.
 func (x *Terminal) notify() {
 	close(x.changed)
 	x.changed = make(chan struct{})
 }
 
+// readReplies passes the emulator's replies on to writeReplies, or discards them if the terminal is mute.
 func (x *Terminal) readReplies(mute bool) {
 	defer x.readers.Done()
 	defer close(x.replies)
@@ -222,21 +221,21 @@ func (x *Terminal) readReplies(mute bool) {
 func (x *Terminal) writeReplies() {
 	defer x.readers.Done()
 	for b := range x.replies {
-		_, _ = x.ptm.Write(b) // a program that is gone needs no answer
+		_, _ = x.ptm.Write(b) // fails after the program has exited
 	}
 }
 
-// close ends the program, its children and the readers.
+// close kills the program and its children and waits for the readers to return.
 func (x *Terminal) close() {
 	x.Kill()
 	select {
 	case <-x.done:
 	case <-time.After(2 * time.Second):
-		// A child that left the session still holds the terminal open.
+		// A child in another session still has the terminal open.
 		_ = x.ptm.SetDeadline(time.Now())
 		<-x.done
 	}
-	// Not Emulator.Close, which races with a Read that waits.
+	// Emulator.Close would race with a blocked Read.
 	if c, ok := x.em.InputPipe().(io.Closer); ok {
 		_ = c.Close()
 	}
@@ -245,10 +244,10 @@ func (x *Terminal) close() {
 	_ = x.ptm.Close()
 }
 
-// PID is the program's process id.
+// PID returns the process ID of the program.
 func (x *Terminal) PID() int { return x.cmd.Process.Pid }
 
-// Signal sends a signal to the program alone.
+// Signal sends a signal to the program, but not to its children.
 func (x *Terminal) Signal(s os.Signal) {
 	x.t.Helper()
 	if err := x.cmd.Process.Signal(s); err != nil {
@@ -256,9 +255,8 @@ func (x *Terminal) Signal(s os.Signal) {
 	}
 }
 
-// Kill ends the program and everything it started in its session's process
-// group, as kill -9 would, and waits until it is gone: what it held is free then. It does
-// nothing to a program that has ended.
+// Kill sends SIGKILL to the program and the children in its process group. It waits up to two seconds until
+// the program has exited and released its resources. It does nothing if the program has already ended.
 func (x *Terminal) Kill() {
 	select {
 	case <-x.done:
@@ -269,13 +267,12 @@ func (x *Terminal) Kill() {
 	}
 	select {
 	case <-x.done:
-	case <-time.After(2 * time.Second): // a child that left the session still holds the terminal open
+	case <-time.After(2 * time.Second): // a child in another session still has the terminal open
 	}
 }
 
-// Hangup closes the terminal as a window that is closed does: the program gets
-// SIGHUP, and reading its terminal fails from then on. Nothing after it can be
-// seen; Wait still works.
+// Hangup closes the terminal like a closed window: the program gets SIGHUP, and its reads from the terminal
+// fail. Later output is lost; Wait still works.
 func (x *Terminal) Hangup() {
 	x.mu.Lock()
 	x.fd = -1
@@ -283,8 +280,8 @@ func (x *Terminal) Hangup() {
 	_ = x.ptm.Close()
 }
 
-// Wait returns the program's exit status once it has ended and all it wrote is
-// on the screen; 128 + n after signal n. It fails the test after the timeout.
+// Wait waits until the program has ended and all output is on the screen. It returns the exit status, which
+// is 128 + n after signal n. It fails the test after the timeout.
 func (x *Terminal) Wait(timeout time.Duration) int {
 	x.t.Helper()
 	select {
@@ -295,8 +292,8 @@ func (x *Terminal) Wait(timeout time.Duration) int {
 	return x.exitCode
 }
 
-// Stall has the terminal take no more output, as after Ctrl+S or behind a line that
-// is gone, until go on is called, or the test ends. What is being read is still shown.
+// Stall stops reading the program's output, as after Ctrl+S or on a broken connection, until the caller calls
+// goOn or the test ends. A read in progress still completes.
 func (x *Terminal) Stall() (goOn func()) {
 	x.stalled.Lock()
 	goOn = sync.OnceFunc(x.stalled.Unlock)
@@ -304,7 +301,7 @@ func (x *Terminal) Stall() (goOn func()) {
 	return goOn
 }
 
-// Resize changes the size, in cells, of the terminal; the program gets SIGWINCH.
+// Resize sets the size of the terminal in cells. The program gets SIGWINCH.
 func (x *Terminal) Resize(width, height int) {
 	x.t.Helper()
 	x.mu.Lock()
@@ -318,24 +315,23 @@ func (x *Terminal) Resize(width, height int) {
 	}
 }
 
-// IsRaw reports whether the terminal's line settings differ from those it
-// started with, as they do while a program reads keys.
+// IsRaw reports whether the terminal's line settings differ from the initial ones, as in raw mode.
 func (x *Terminal) IsRaw() bool {
 	now, err := term.GetState(x.fd)
-	return err == nil && !reflect.DeepEqual(now, x.was)
+	return err == nil && !reflect.DeepEqual(now, x.initial)
 }
 
-// Cook gives the terminal the line settings it started with, as a shell does that takes it.
+// Cook restores the terminal's initial line settings, like a shell that takes the terminal back.
 func (x *Terminal) Cook() {
 	x.t.Helper()
-	if err := term.Restore(x.fd, x.was); err != nil {
+	if err := term.Restore(x.fd, x.initial); err != nil {
 		x.t.Fatal("ptytest: ", err)
 	}
 }
 
-// LeftBehind names what the program has changed in the terminal and not
-// restored: nothing after a proper exit. The names are "raw mode", "alternate
-// screen", "hidden cursor" and "mode N" for any other terminal mode.
+// LeftBehind returns the changes to the terminal that the program has not restored, sorted. The names are
+// "raw mode", "alternate screen", "hidden cursor" and "mode N" for other terminal modes. There are none after
+// a clean exit.
 func (x *Terminal) LeftBehind() []string {
 	var left []string
 	if x.IsRaw() {

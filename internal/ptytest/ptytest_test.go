@@ -82,7 +82,7 @@ func TestSizeAndResize(t *testing.T) {
 
 func TestEndings(t *testing.T) {
 	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP) // else it is ignored under nohup, and by what is started too
+	signal.Notify(hangups, syscall.SIGHUP) // nohup ignores the signal, and child processes inherit that
 	defer signal.Stop(hangups)
 	if code := shell(t, "exit 3", Options{}).Wait(soon); code != 3 {
 		t.Errorf("exit status %d, want 3", code)
@@ -92,7 +92,7 @@ func TestEndings(t *testing.T) {
 	if code := x.Wait(soon); code != 128+15 {
 		t.Errorf("after SIGTERM %d, want 143", code)
 	}
-	x = shell(t, "sleep 60; true", Options{}) // with a child
+	x = shell(t, "sleep 60; true", Options{}) // the shell runs sleep as a child
 	x.Kill()
 	if code := x.Wait(soon); code != 128+9 {
 		t.Errorf("after SIGKILL %d, want 137", code)
@@ -179,7 +179,7 @@ func TestBuild(t *testing.T) {
 	Start(t, Options{Path: bin}).WaitFor("hello from a build", soon)
 }
 
-// recorder keeps the message of Fatalf and leaves the caller by a panic.
+// recorder stores the message of Fatalf and panics to stop the caller.
 type recorder struct {
 	testing.TB
 	fatal *string

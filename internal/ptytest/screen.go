@@ -29,7 +29,7 @@ func (x *Terminal) newEmulator(o Options) {
 	})
 }
 
-// show puts what the program wrote on the screen.
+// show draws output of the program on the screen.
 func (x *Terminal) show(b []byte) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -39,29 +39,30 @@ func (x *Terminal) show(b []byte) {
 	x.notify()
 }
 
-// Screen is the text on the screen: one line a row, without the spaces at a
-// row's end and without the empty rows at the bottom.
+// Screen returns the text on the screen, one line per row, without trailing spaces and empty rows at the
+// bottom.
 func (x *Terminal) Screen() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.screen()
 }
 
-// drawn is the text of a screen, and after how many bytes and at which size it was so: a wait asks
-// for the same one several times, and the emulator looks at each cell for it.
-type drawn struct {
+// screenCache caches the text of the screen. Waits need the same text several times, and the emulator has to visit
+// every cell to produce it.
+type screenCache struct {
 	text                   string
-	written, width, height int
+	written, width, height int // bytes of output and screen size for which the text is valid
 }
 
+// screen is Screen for callers that hold mu.
 func (x *Terminal) screen() string {
-	if d := x.drawn; d.written != len(x.raw) || d.width != x.width || d.height != x.height {
-		x.drawn = drawn{strings.TrimRight(x.em.String(), "\n"), len(x.raw), x.width, x.height}
+	if d := x.cache; d.written != len(x.raw) || d.width != x.width || d.height != x.height {
+		x.cache = screenCache{strings.TrimRight(x.em.String(), "\n"), len(x.raw), x.width, x.height}
 	}
-	return x.drawn.text
+	return x.cache.text
 }
 
-// Row is one row of the screen, from 0, without the spaces at its end.
+// Row returns the text of a row without trailing spaces. Rows count from zero.
 func (x *Terminal) Row(y int) string {
 	rows := strings.Split(x.Screen(), "\n")
 	if y < 0 || y >= len(rows) {
@@ -70,14 +71,14 @@ func (x *Terminal) Row(y int) string {
 	return rows[y]
 }
 
-// Styled is the screen with its colours, attributes and links as sequences.
+// Styled returns the screen with escape sequences for colours, attributes and links.
 func (x *Terminal) Styled() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.em.Render()
 }
 
-// Cursor is where the cursor stands, from 0, and whether it is visible.
+// Cursor returns the position of the cursor, counted from zero, and whether the cursor is visible.
 func (x *Terminal) Cursor() (column, row int, visible bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -101,36 +102,35 @@ func (x *Terminal) HasMode(mode int) bool {
 	return x.modes[ansi.DECMode(mode)]
 }
 
-// Titles are the window titles the program has set, in order.
+// Titles returns all window titles that the program has set, oldest first.
 func (x *Terminal) Titles() []string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return append([]string(nil), x.titles...)
 }
 
-// Bells is how often the bell rang.
+// Bells returns the number of times that the bell rang.
 func (x *Terminal) Bells() int {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.bells
 }
 
-// Clipboard holds what the program wrote to the clipboard by OSC 52, each as
-// "52;c;BASE64".
+// Clipboard returns the data of all OSC 52 sequences, which write to the clipboard, as "52;c;BASE64".
 func (x *Terminal) Clipboard() []string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return append([]string(nil), x.copied...)
 }
 
-// Raw is everything the program wrote, byte for byte.
+// Raw returns the program's output so far, byte for byte.
 func (x *Terminal) Raw() []byte {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return append([]byte(nil), x.raw...)
 }
 
-// Written is the number of bytes the program wrote.
+// Written returns the number of bytes that the program has written.
 func (x *Terminal) Written() int {
 	x.mu.Lock()
 	defer x.mu.Unlock()

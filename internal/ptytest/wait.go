@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// WaitFor waits until the screen holds the text, which may run over several
-// lines, and returns the screen. It fails the test after the timeout, or as
-// soon as the program has ended without showing it.
+// WaitFor waits until the screen contains a text, which may span several lines, and returns the screen. It
+// fails the test after the timeout, or if the program ends without showing the text.
 func (x *Terminal) WaitFor(text string, timeout time.Duration) string {
 	x.t.Helper()
 	return x.waitForFrame(fmt.Sprintf("the screen to show %q", text), timeout, func(screen string) bool {
@@ -19,13 +18,13 @@ func (x *Terminal) WaitFor(text string, timeout time.Duration) string {
 	})
 }
 
-// WaitForMatch is WaitFor with a regular expression, matched against the whole screen.
+// WaitForMatch is like WaitFor with a regular expression, which is matched against the whole screen.
 func (x *Terminal) WaitForMatch(re *regexp.Regexp, timeout time.Duration) string {
 	x.t.Helper()
 	return x.waitForFrame(fmt.Sprintf("the screen to match %q", re), timeout, re.MatchString)
 }
 
-// WaitGone waits until the screen no longer holds the text.
+// WaitGone is like WaitFor, but waits until the screen does not contain the text.
 func (x *Terminal) WaitGone(text string, timeout time.Duration) string {
 	x.t.Helper()
 	return x.waitForFrame(fmt.Sprintf("%q to leave the screen", text), timeout, func(screen string) bool {
@@ -33,10 +32,9 @@ func (x *Terminal) WaitGone(text string, timeout time.Duration) string {
 	})
 }
 
-// WaitUntil waits until the condition holds, asking again whenever the program
-// has written something or ended. What completes the sentence "waited for …".
-// The condition must not call methods of the Terminal that fail the test. It returns at
-// once: the screen may be in the middle of a frame.
+// WaitUntil waits until the condition is true and returns the screen, which may be an incomplete frame. It
+// checks the condition after each write and at the end of the program. what completes the error message
+// "waited for …". The condition must not call methods of the Terminal that can fail the test.
 func (x *Terminal) WaitUntil(what string, timeout time.Duration, condition func(screen string) bool) string {
 	x.t.Helper()
 	deadline := time.NewTimer(timeout)
@@ -59,21 +57,21 @@ func (x *Terminal) WaitUntil(what string, timeout time.Duration, condition func(
 	}
 }
 
-// A frame longer than a pseudo-terminal passes on at once is read in parts; these
-// bound the wait for the parts after the one that fulfilled a condition.
+// A large frame takes several reads from a pseudo-terminal. After a condition becomes true, settle waits for
+// the rest of the frame within these limits.
 const (
-	frameGap = 20 * time.Millisecond
-	frameMax = 100 * time.Millisecond
+	frameGap = 20 * time.Millisecond  // silence that ends a frame
+	frameMax = 100 * time.Millisecond // longest wait
 )
 
-// waitForFrame is WaitUntil with a whole frame.
+// waitForFrame is like WaitUntil, but returns a complete frame.
 func (x *Terminal) waitForFrame(what string, timeout time.Duration, condition func(screen string) bool) string {
 	x.t.Helper()
 	return x.settle(x.WaitUntil(what, timeout, condition), condition)
 }
 
-// settle returns the screen as it is when the frame being drawn is whole, or the
-// last one before the condition ceased to hold.
+// settle waits for the end of the current frame and returns the screen. If the condition becomes false before
+// that, settle returns the last screen for which it was true.
 func (x *Terminal) settle(screen string, condition func(screen string) bool) string {
 	deadline := time.Now().Add(frameMax)
 	for time.Now().Before(deadline) {
@@ -98,8 +96,8 @@ func (x *Terminal) settle(screen string, condition func(screen string) bool) str
 	return screen
 }
 
-// WaitIdle waits until the program has written nothing for quiet, and returns
-// the screen. It fails the test when that has not happened after the timeout.
+// WaitIdle waits until the program has written nothing for the duration quiet, or has ended, and returns the
+// screen. It fails the test after the timeout.
 func (x *Terminal) WaitIdle(quiet, timeout time.Duration) string {
 	x.t.Helper()
 	deadline := time.NewTimer(timeout)
@@ -121,7 +119,7 @@ func (x *Terminal) WaitIdle(quiet, timeout time.Duration) string {
 	}
 }
 
-// describe shows the screen in a frame and whether the program still runs.
+// describe returns the state of the program and the text of the screen, for error messages.
 func (x *Terminal) describe() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()

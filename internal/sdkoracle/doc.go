@@ -1,4 +1,4 @@
-// Package sdkoracle holds what is sent and what the scripted servers answer against the official SDKs: what
-// they decode and encode is right by definition. It is a module of its own, so that neither is a part of
-// the product.
+// Package sdkoracle tests chatvault's requests, and the answers of the scripted servers in internal/llmtest,
+// against the official SDKs, which define the correct format. It is a separate module, so that the product
+// does not depend on the SDKs.
 package sdkoracle

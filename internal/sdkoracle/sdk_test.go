@@ -27,7 +27,8 @@ import (
 	"chatvault/internal/picture"
 )
 
-// steps are a turn with all that an API has: reasoning, text, parallel calls, arguments in any form.
+// steps returns the script of a turn with all features of an API: reasoning, text, parallel calls, and various
+// arguments.
 func steps() []llmtest.Step {
 	return []llmtest.Step{
 		llmtest.Say(
@@ -38,15 +39,15 @@ func steps() []llmtest.Step {
 	}
 }
 
-// media is a picture as it is sent.
+// media returns a picture that is prepared for a request. w and h are in pixels.
 func media(name string, w, h int) llm.Media {
 	var b bytes.Buffer
-	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, w, h))) // of a picture of ours
+	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, w, h))) // encoding to a buffer cannot fail
 	i, data, _ := picture.Prepare(context.Background(), b.Bytes())
 	return llm.Media{Info: i, Name: name, Data: data}
 }
 
-// shown is what a request shows, of those that converse makes, by the number of calls before it.
+// shown are the media in each of the requests that converse makes.
 var shown = [][]string{
 	{"[image/png 40×30]", "[application/pdf]"},
 	{"[image/png 40×30]", "[application/pdf]", "[image/png 4×3]", "[image/png 4×3]"},
@@ -68,7 +69,7 @@ func request() llm.Request {
 	}
 }
 
-// converse makes the two calls of a turn, and a third in which nothing may be called.
+// converse makes the two model calls of a turn and a third one with NoCalls set. It returns the responses.
 func converse(t *testing.T, p llm.Provider) []llm.Response {
 	t.Helper()
 	req := request()
@@ -98,7 +99,7 @@ func converse(t *testing.T, p llm.Provider) []llm.Response {
 	return out
 }
 
-// without is a JSON value without some fields of its root.
+// without returns a JSON object without some of its fields.
 func without(t *testing.T, body []byte, fields ...string) map[string]any {
 	t.Helper()
 	var v map[string]any
@@ -120,7 +121,8 @@ func same(t *testing.T, what string, sent, known map[string]any) {
 	}
 }
 
-// TestMessagesRequests: the SDK knows each field of what is sent, and would send the same.
+// TestMessagesRequests checks that a request to the Messages API is unchanged after decoding and encoding it
+// with the SDK.
 func TestMessagesRequests(t *testing.T) {
 	for _, o := range []struct{ model, effort string }{{"claude-sonnet-4-5", "medium"}, {"claude-opus-4-8", "xhigh"}, {"claude-opus-4-8", "none"}, {"claude-sonnet-4-5", ""}} {
 		srv := llmtest.New(t, append(steps(), llmtest.Reply("Yes."))...)
@@ -147,7 +149,8 @@ func TestMessagesRequests(t *testing.T) {
 	}
 }
 
-// TestMessagesAnswers: what the scripted server answers is to the SDK what it is to us.
+// TestMessagesAnswers checks that the SDK and chatvault read the same from the scripted server's answers in the
+// Messages API.
 func TestMessagesAnswers(t *testing.T) {
 	srv := llmtest.New(t, steps()[:1]...)
 	client := sdk.NewClient(sdkoption.WithBaseURL(strings.TrimSuffix(srv.URL(), "/v1")), sdkoption.WithAPIKey("k"), sdkoption.WithMaxRetries(0))
@@ -208,7 +211,8 @@ func compare(t *testing.T, ours llm.Response, text, thought string, calls []llm.
 	}
 }
 
-// TestResponsesRequests: the SDK knows each field of what is sent, and would send the same.
+// TestResponsesRequests checks that a request to the Responses API is unchanged after decoding and encoding it
+// with the SDK.
 func TestResponsesRequests(t *testing.T) {
 	for _, o := range []struct{ model, effort string }{{"gpt-6-sol", "xhigh"}, {"gpt-5.6", "none"}, {"gpt-5.4", ""}, {"gpt-4o", ""}} {
 		srv := llmtest.New(t, append(steps(), llmtest.Reply("Yes."))...)
@@ -235,7 +239,8 @@ func TestResponsesRequests(t *testing.T) {
 	}
 }
 
-// TestChatRequests: so with chat completions, whose messages of tools are texts: what these returned follows.
+// TestChatRequests checks that a chat completions request is unchanged after decoding and encoding it with the
+// SDK. Tool messages contain only text there, so the media that tools return follow in another message.
 func TestChatRequests(t *testing.T) {
 	srv := llmtest.NewWith(t, llmtest.Options{Endpoint: llmtest.EndpointOf("openai")}, append(steps(), llmtest.Reply("Yes."))...)
 	p, err := openai.New(endpoint.Options{Name: "openai", BaseURL: srv.URL(), APIKey: "k", Model: "gpt-5.6"})
@@ -260,7 +265,8 @@ func TestChatRequests(t *testing.T) {
 	}
 }
 
-// TestResponsesAnswers: what the scripted server answers is to the SDK what it is to us.
+// TestResponsesAnswers checks that the SDK and chatvault read the same from the scripted server's answers in
+// the Responses API.
 func TestResponsesAnswers(t *testing.T) {
 	srv := llmtest.New(t, steps()[:1]...)
 	client := oai.NewClient(oaioption.WithBaseURL(srv.URL()), oaioption.WithAPIKey("k"), oaioption.WithMaxRetries(0))

@@ -1,14 +1,15 @@
-// Package golden compares drawn screens with golden files that a person can read: the plain text of the
-// screen and, below it, which columns of which lines have which style.
+// Package golden compares screens with human-readable golden files. A file has the plain text of the screen
+// and below it a list of the styled columns of each line.
 //
 //	 ◆ Garden notes          offline engine
 //
 //	-- styles --
 //	1       2 fg=#8b909a · 4-15 bold
 //
-// Lines and columns count from one. Lines with equal styles that follow each other share a row. Blanks have
-// a style only where it can be seen (a background, reverse video, a line).
-// Tests that import the package take the flag -update, which rewrites the files.
+// Lines and columns count from one. Consecutive lines with the same styles share a row. The style of a blank
+// is listed only if it is visible: a background, reverse video, or a line through or under it.
+//
+// The package adds the flag -update to tests that import it. The flag rewrites the golden files.
 package golden
 
 import (
@@ -26,7 +27,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// Check compares what is drawn with testdata/name; each part is followed by its own styles.
+// Check compares screens, formatted by Format and joined, with the golden file testdata/name.
 func Check(t *testing.T, name string, parts ...string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -49,7 +50,7 @@ func Check(t *testing.T, name string, parts ...string) {
 	}
 }
 
-// Format returns the text of a golden file for what is drawn: text with SGR and OSC 8 sequences.
+// Format returns a screen in the format of golden files. drawn is text with SGR and OSC 8 sequences.
 func Format(drawn string) string {
 	var text, styles strings.Builder
 	var rows []string
@@ -74,10 +75,10 @@ func Format(drawn string) string {
 	return text.String()
 }
 
-// spans describes the styled columns of a line.
+// spans returns a list of the styled columns of a line, such as "2 fg=12 · 4-15 bold".
 func spans(cells uv.Line) string {
 	var all []string
-	from, to, style := 0, 0, "" // the span so far, up to the last cell that shows its style
+	from, to, style := 0, 0, "" // the current span, up to its last cell with a visible style
 	end := func() {
 		if style != "" {
 			all = append(all, numbers(from, to)+" "+style)
@@ -98,7 +99,7 @@ func spans(cells uv.Line) string {
 	return strings.Join(all, " · ")
 }
 
-// numbers describes the half-open range from a to b, counted from zero, as numbers from one.
+// numbers formats the half-open range [a, b), which counts from zero, as a closed range that counts from one.
 func numbers(a, b int) string {
 	if b-a == 1 {
 		return fmt.Sprint(b)
@@ -106,14 +107,14 @@ func numbers(a, b int) string {
 	return fmt.Sprintf("%d-%d", a+1, b)
 }
 
-// isBlank reports whether a cell shows nothing, whatever its colour.
+// isBlank reports whether a cell is invisible in any text colour.
 func isBlank(c *uv.Cell) bool {
 	s := c.Style
 	return strings.TrimSpace(c.Content) == "" && s.Bg == nil && s.Underline == 0 && c.Link.URL == "" &&
 		s.Attrs&(uv.AttrReverse|uv.AttrStrikethrough) == 0
 }
 
-// describe returns the style of a cell, such as "bold fg=12".
+// describe returns the style of a cell, such as "bold fg=12"; empty if it has none.
 func describe(c *uv.Cell) string {
 	var words []string
 	for _, a := range []struct {
