@@ -32,6 +32,11 @@ func shell(t *testing.T, script string, o Options) *Terminal {
 	return Start(t, o)
 }
 
+func TestScrollRegionBelowTheScreen(t *testing.T) {
+	x := shell(t, `printf 'one\ntwo\033[1;40r\033[1S\033[Hseen'`, Options{Width: 80, Height: 24})
+	x.WaitFor("seen", soon)
+}
+
 func TestScreenIsWhatIsSeen(t *testing.T) {
 	x := shell(t, `printf 'one\ntwo\033[1;1Hxyz\033]2;hello\007\007'; read -r line; printf '\033[3;1Hgot %s' "$line"`, Options{})
 	x.WaitFor("xyz\ntwo", soon)

@@ -23,6 +23,12 @@ func (x *Terminal) newEmulator(o Options) {
 		EnableMode:  func(m ansi.Mode) { x.modes[m] = true },
 		DisableMode: func(m ansi.Mode) { x.modes[m] = false },
 	})
+	// A program that has not yet heard of a smaller size may set a scroll region below the last row, and the
+	// emulator would index past its rows. Such a region reaches the bottom, as does the whole screen.
+	x.em.RegisterCsiHandler('r', func(params ansi.Params) bool {
+		bottom, _, _ := params.Param(1, 0)
+		return bottom > x.em.Height()
+	})
 	x.em.RegisterOscHandler(52, func(data []byte) bool {
 		x.copied = append(x.copied, string(data))
 		return true
@@ -76,15 +82,6 @@ func (x *Terminal) Styled() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.em.Render()
-}
-
-// Cursor returns the position of the cursor, counted from zero, and whether the cursor is visible.
-func (x *Terminal) Cursor() (column, row int, visible bool) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	on, set := x.modes[ansi.ModeTextCursorEnable]
-	p := x.em.CursorPosition()
-	return p.X, p.Y, on || !set
 }
 
 // IsAltScreen reports whether the program shows the alternate screen.
