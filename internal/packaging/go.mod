@@ -2,7 +2,10 @@ module chatvault/internal/packaging
 
 go 1.26.5
 
-require go.yaml.in/yaml/v3 v3.0.4
+require (
+	go.yaml.in/yaml/v3 v3.0.4
+	golang.org/x/mod v0.43.0
+)
 
 require (
 	github.com/kr/pretty v0.3.1 // indirect

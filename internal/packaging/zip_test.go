@@ -1,0 +1,22 @@
+package packaging
+
+import (
+	"io"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/zip"
+)
+
+// go install of a version takes the module's zip, which refuses some file names that Git takes.
+func TestModuleZip(t *testing.T) {
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	version := module.Version{Path: "example.com/chatvault", Version: "v1.0.0"}
+	if err := zip.CreateFromVCS(io.Discard, version, root, "HEAD", ""); err != nil {
+		t.Error(err)
+	}
+}
