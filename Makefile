@@ -132,7 +132,7 @@ rename: ## gives the Go module another path (MODULE=github.com/you/chatvault), w
 	@old=$$($(GO) list -m) && git ls-files -z '*.go' \
 	  | xargs -0 sed -i -E "s#^((import )?[[:space:]]*([A-Za-z_.0-9]+ )?\")$$old(/[^\"]*\")#\1$(MODULE)\4#" \
 	  && git ls-files -z '*go.mod' | xargs -0 sed -i -E "s#(^|[[:space:]])$$old(/|[[:space:]]|\$$)#\1$(MODULE)\2#g"
-	@$(GO) vet ./... && $(GO) test -run 'TestArrows|TestAddressed' ./internal/e2e ./tui
+	@$(GO) vet ./... && $(GO) test -run 'TestArrows' ./internal/e2e
 
 pictures: ## records the pictures of the real screen again (needs npm and rsvg-convert)
 	@$(GO) test -count=1 -run TestPicture ./internal/e2e -picture docs
