@@ -1,6 +1,7 @@
 package packaging
 
 import (
+	"errors"
 	"io"
 	"path/filepath"
 	"testing"
@@ -16,7 +17,11 @@ func TestModuleZip(t *testing.T) {
 		t.Fatal(err)
 	}
 	version := module.Version{Path: "example.com/chatvault", Version: "v1.0.0"}
-	if err := zip.CreateFromVCS(io.Discard, version, root, "HEAD", ""); err != nil {
+	err = zip.CreateFromVCS(io.Discard, version, root, "HEAD", "")
+	if none := (*zip.UnrecognizedVCSError)(nil); errors.As(err, &none) {
+		err = zip.CreateFromDir(io.Discard, version, root)
+	}
+	if err != nil {
 		t.Error(err)
 	}
 }
