@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,7 +25,7 @@ const (
 const settingsHead = "# Written by chatvault when you change a setting in it. What config.toml sets takes precedence.\n"
 
 // ErrChanged is wrapped by SetSetting's error if another program wrote the file at the same time.
-var ErrChanged = errors.New("it was changed meanwhile")
+var ErrChanged = errors.New("it was changed meanwhile; try again")
 
 // SettingsPath returns the path of the user's settings file, for settings made in the program for all vaults. It is
 // next to the user's config.toml, which only the user writes.
@@ -304,11 +303,8 @@ func (at place) write(before, after []byte) error {
 		}
 		return err
 	}
-	err = atomicfile.Writer{}.Replace(root, name, after, atomicfile.Options{Perm: 0o600, Exclusive: before == nil, BeforeRename: unchanged})
-	switch {
-	case errors.Is(err, fs.ErrExist), errors.Is(err, ErrChanged):
-		return fmt.Errorf("%s: %w; try again", at.path, ErrChanged)
-	case err != nil:
+	err = atomicfile.Writer{}.Replace(root, name, after, atomicfile.Options{Perm: 0o600, BeforeRename: unchanged})
+	if err != nil {
 		return fmt.Errorf("%s cannot be written: %w", at.path, text.Cause(err))
 	}
 	return nil
