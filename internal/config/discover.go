@@ -192,13 +192,25 @@ func vaultAround(dir, home string) string {
 	return ""
 }
 
-// RealDir returns a folder's path without links, so that all paths to it compare equal, or the path itself if it does
-// not exist.
+// RealDir returns a folder's path with the links in its existing part resolved, so that all paths to it compare equal.
 func RealDir(dir string) string {
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		return real
+	for at, rest := filepath.Clean(dir), ""; ; {
+		real, err := filepath.EvalSymlinks(at)
+		if err == nil {
+			return filepath.Join(real, rest)
+		}
+		up := filepath.Dir(at)
+		if up == at {
+			return filepath.Clean(dir)
+		}
+		at, rest = up, filepath.Join(filepath.Base(at), rest)
 	}
-	return filepath.Clean(dir)
+}
+
+// Inside reports whether a folder is another one or below it, with links resolved.
+func Inside(folder, other string) bool {
+	rel, err := filepath.Rel(RealDir(other), RealDir(folder))
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // realPaths returns a folder's path as written and, if it differs, without links.

@@ -10,13 +10,13 @@ import (
 	"path/filepath"
 	"time"
 
-	"chatvault/internal/statefile"
-	"chatvault/internal/text"
-
 	"github.com/BurntSushi/toml"
 	"github.com/gofrs/flock"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/config"
+	"chatvault/internal/statefile"
+	"chatvault/internal/text"
 )
 
 const (
@@ -135,28 +135,8 @@ func (s *Store) change(do func([]record) []record) error {
 
 // checkOutsideVault returns an error if the file would be inside the vault, which other people and programs can read.
 func (s *Store) checkOutsideVault() error {
-	if s.opt.Vault == "" {
-		return nil
-	}
-	if rel, err := filepath.Rel(realPath(s.opt.Vault), realPath(s.opt.Folder)); err == nil && filepath.IsLocal(rel) {
+	if s.opt.Vault != "" && config.Inside(s.opt.Folder, s.opt.Vault) {
 		return fmt.Errorf("%s would be inside the vault, where no key is kept", s.path())
 	}
 	return nil
-}
-
-// realPath resolves the links in the existing part of a path.
-func realPath(name string) string {
-	if abs, err := filepath.Abs(name); err == nil {
-		name = abs
-	}
-	for at, rest := name, ""; ; {
-		if real, err := filepath.EvalSymlinks(at); err == nil {
-			return filepath.Join(real, rest)
-		}
-		up := filepath.Dir(at)
-		if up == at {
-			return name
-		}
-		at, rest = up, filepath.Join(filepath.Base(at), rest)
-	}
 }

@@ -104,20 +104,14 @@ func exportPath(file string) (string, error) {
 // exportFolder returns the default folder of exports.
 func exportFolder(v *vault.Vault) (string, error) {
 	folder, err := os.Getwd()
-	if err == nil && !inside(folder, v.Dir()) {
+	if err == nil && !config.Inside(folder, v.Dir()) {
 		return folder, nil
 	}
 	home, err := os.UserHomeDir()
-	if err != nil || inside(home, v.Dir()) {
+	if err != nil || config.Inside(home, v.Dir()) {
 		return "", errors.New("the working folder is in the vault; name a file: /export FILE")
 	}
 	return home, nil
-}
-
-// inside reports whether a folder is another one or below it, with symbolic links resolved.
-func inside(folder, other string) bool {
-	rel, err := filepath.Rel(config.RealDir(other), config.RealDir(folder))
-	return err == nil && filepath.IsLocal(rel)
 }
 
 // WriteExport writes an export. It overwrites an existing file only with force.

@@ -42,9 +42,9 @@ type Session struct {
 	Settings      *Settings
 	Trust         *Trust
 
-	processor *agent.Processor
-	vault     *vault.Vault
-	config    *config.Config
+	*processor
+	vault  *vault.Vault
+	config *config.Config
 	folders
 	answers *trust.Answers // consent to files that came with the vault
 

@@ -26,7 +26,7 @@ type steering struct {
 
 // Skills returns the skills of a vault, given by its folder, and the user's own that do not lie in the vault.
 func Skills(cfg *config.Config, vault *os.Root, answers *trust.Answers) skill.Library {
-	own := slices.DeleteFunc(config.SkillFolders(), func(folder string) bool { return inside(folder, vault.Name()) })
+	own := slices.DeleteFunc(config.SkillFolders(), func(folder string) bool { return config.Inside(folder, vault.Name()) })
 	return skill.Library{Vault: vault, Private: privateIn(cfg), Answers: answers, Own: own}
 }
 
