@@ -144,10 +144,7 @@ func (s Search) markedAbove() (vault, marker string, ok bool) {
 		if marker := markerIn(path); marker != "" {
 			return path, marker, true
 		}
-		if s.isKnown(path) {
-			return path, "", true
-		}
-		if vault, marker, ok = markedUpward(filepath.Dir(path), s.Home, s.isKnown); ok {
+		if vault, marker, ok = markedUpward(path, s.Home, s.isKnown); ok {
 			return vault, marker, ok
 		}
 	}

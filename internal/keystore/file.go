@@ -103,7 +103,7 @@ func readFile(root *os.Root) ([]record, error) {
 	return c.Keys, nil
 }
 
-// change reads, changes and writes the file under a lock. An invalid file is set aside.
+// change reads the file and writes what do returns, unless that is nil, under a lock. An invalid file is set aside.
 func (s *Store) change(do func([]record) []record) error {
 	if err := os.MkdirAll(s.opt.Folder, 0o700); err != nil {
 		return err
@@ -123,11 +123,13 @@ func (s *Store) change(do func([]record) []record) error {
 		_, err = atomicfile.SetAside(root, fileName)
 	}
 	if err != nil {
-		return err
+		return fmt.Errorf("the stored keys in %s cannot be used: %w", s.path(), err)
 	}
-	var b bytes.Buffer
-	b.WriteString(heading)
-	if err := toml.NewEncoder(&b).Encode(content{schema, do(list)}); err != nil {
+	if list = do(list); list == nil {
+		return nil
+	}
+	b := bytes.NewBufferString(heading)
+	if err := toml.NewEncoder(b).Encode(content{schema, list}); err != nil {
 		return err
 	}
 	return atomicfile.WriteFile(root, fileName, b.Bytes(), 0o600)

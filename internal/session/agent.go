@@ -53,7 +53,7 @@ func (a *Session) Provider() (name string, isOffline bool) {
 func (a *Session) Warnings() []string { return a.warnings.take() }
 
 // Log returns the vault's log.
-func (a *Session) Log() *slog.Logger { return a.log.Logger }
+func (a *Session) Log() *slog.Logger { return a.log }
 
 // RecoverChange settles a change that a crash interrupted. It must run before anything is read.
 func (a *Session) RecoverChange(ctx context.Context) { home.Recover(ctx, a.vault, a.warnings.add) }

@@ -143,8 +143,6 @@ func TestCommandsRun(t *testing.T) {
 		{"/goal drop", State{}, nil, "", refused("There is no goal to drop.")},
 		{"/goal drop", active, nil, "goal ", Reply{Told: event.GoalChanged{}, Say: "The goal is dropped."}},
 		{"/goal drop", active, broken, "goal ", refused("The goal was not dropped: no")},
-		{"/goal resume", State{}, nil, "", refused("There is no goal; /goal TEXT sets one.")},
-		{"/goal resume", State{Goal: event.Goal{Text: "x", Status: event.GoalMet}}, nil, "", refused("The goal is met; /goal TEXT sets another.")},
 		{"/goal resume", active, nil, "resume", Reply{}},
 		{"/goal resume", active, broken, "resume", refused("The goal was not resumed: no")},
 		{"/compact", State{}, nil, "compact", Reply{}},

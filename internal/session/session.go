@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +23,6 @@ import (
 	"chatvault/internal/routine"
 	"chatvault/internal/session/home"
 	"chatvault/internal/session/provider"
-	"chatvault/internal/text"
 	"chatvault/internal/trust"
 	"chatvault/tools"
 	"chatvault/vault"
@@ -50,16 +51,15 @@ type Session struct {
 
 	steering   *steering        // the owner's instructions and skills
 	journal    *journal.Journal // journal of the vault's changes
-	log        *home.Log
+	log        *slog.Logger
 	manager    *conversation.Manager
 	windows    windowLocks // locks of this session's conversation
 	finder     *ranked.Finder
-	leave      func()             // releases the shared finder
 	mcp        *mcpclient.Servers // nil if there can be none
 	allowed    *mcpclient.Allowed // servers with permanent consent
 	provider   *provider.Lazy
 	warnings   *warnings
-	unwatch    func() // stops watching the disk
+	closers    []func() // release what was opened
 	firstFrame time.Duration
 }
 
@@ -131,6 +131,7 @@ func Open(o Options) (*Session, error) {
 		return nil, err
 	}
 	a := &Session{vault: v, config: o.Config, firstFrame: o.FirstFrame, warnings: &warnings{texts: o.Config.Warnings}}
+	a.onClose(func() { _ = v.Close() })
 	if err := a.wire(o); err != nil {
 		a.Close()
 		return nil, err
@@ -144,28 +145,38 @@ func Open(o Options) (*Session, error) {
 // openFolders opens the state and history folders of the vault.
 func (a *Session) openFolders(o Options) (err error) {
 	dir := a.vault.Dir()
-	if a.state, err = home.Open(dir); err != nil {
+	if a.state, err = a.opened(home.Open(dir)); err != nil {
 		return err
 	}
 	if o.Begun != nil {
 		o.Begun(a)
 	}
-	if a.kept, err = home.OpenHistory(a.config, dir, true); err != nil {
+	if a.kept, err = a.opened(home.OpenHistory(a.config, dir, true)); err != nil {
 		return err
 	}
-	if a.own, err = os.OpenRoot(dir); err != nil {
+	if a.own, err = a.opened(os.OpenRoot(dir)); err != nil {
 		return err
 	}
 	a.windows.state = a.state
-	a.log = home.OpenLog(a.state, a.config.LogLevel.V)
-	a.log.FromLibraries()
+	var stop func()
+	a.log, stop = home.OpenLog(a.state, a.config.LogLevel.V)
+	a.onClose(stop)
 	a.warnings.log = func(text string) { a.Log().Warn("the person was warned", "text", text) }
 	a.journal = home.KeepJournal(a.vault, a.config, a.warnings.add)
+	a.onClose(func() { _ = a.journal.Close() })
 	if a.answers, err = trust.Load(a.state); err != nil {
 		a.warnings.add(err.Error())
 	}
 	a.steering = &steering{Library: Skills(a.config, a.own, a.answers)}
 	return nil
+}
+
+// opened has Close close a folder.
+func (a *Session) opened(root *os.Root, err error) (*os.Root, error) {
+	if err == nil {
+		a.onClose(func() { _ = root.Close() })
+	}
+	return root, err
 }
 
 func (a *Session) wire(o Options) error {
@@ -177,6 +188,7 @@ func (a *Session) wire(o Options) error {
 	if o.Pinned != "" {
 		timeout = 0
 	}
+	a.onClose(a.windows.close)
 	a.manager = conversation.NewManager(a.kept, conversation.Options{
 		IdleTimeout: timeout,
 		Warn:        a.warnings.add,
@@ -187,13 +199,15 @@ func (a *Session) wire(o Options) error {
 	}
 	find := provider.NewFinder(a.config, a.vault.Dir(), o.LookupEnv, a.Log())
 	as := strings.Join(append([]string{a.vault.Dir(), a.config.SaveChats.V}, a.config.PrivateGlobs()...), "\x00")
-	a.finder, a.leave = o.Shared.Of(a.vault, as, o.Name != "ask", a.config.SaveChats.V)
+	var leave func()
 	var err error
+	a.finder, leave = o.Shared.Of(a.vault, as, o.Name != "ask", a.config.SaveChats.V)
+	a.onClose(leave)
 	if a.provider, err = find.Provider(a.finder); err != nil {
 		return err
 	}
-	if a.config.ChosenCounts() && !provider.ChosenThere(a.config, o.LookupEnv) {
-		a.warnings.add(text.Capital(provider.ChosenGone(a.config.Chosen.V)) + "; " + a.provider.Name() + " answers. Choose another with /model.")
+	if gone := provider.ChosenGone(a.config, o.LookupEnv); gone != "" {
+		a.warnings.add(gone + "; " + a.provider.Name() + " answers. Choose another with /model.")
 	}
 	fallback, err := find.Fallback()
 	if err != nil {
@@ -227,6 +241,7 @@ func (a *Session) wire(o Options) error {
 	}
 	registry := tools.NewRegistry(a.vault, limits)
 	a.mcp = a.newServers(o.Version, o.Servers != nil)
+	a.onClose(a.mcp.Close)
 	a.processor, err = agent.New(agent.Options{
 		Root: a.state, Vault: a.own, Agreed: a.answers.Agreed, Conversations: a.manager,
 		Agent: agent.Agent{
@@ -259,11 +274,14 @@ func (a *Session) wire(o Options) error {
 	if err != nil {
 		return err
 	}
+	a.onClose(a.closeProcessor)
+	a.onClose(a.vault.Watch(a.processor.NotesChanged))
 	if a.Routing != nil {
 		a.Routing.Attach(a.processor)
+		a.onClose(a.Routing.Close)
 	}
 	a.initParts(o, find)
-	a.unwatch = a.vault.Watch(a.processor.NotesChanged)
+	a.onClose(a.Drafts.Close)
 	routine.Go("sweep", a.sweep)
 	return nil
 }
@@ -311,41 +329,22 @@ func (a *Session) sweep() {
 // closeTime is how long Close waits for a turn that it cancels.
 const closeTime = time.Second
 
-// Close cancels a running turn and releases all resources.
+// Close cancels a running turn and releases all resources, last opened first.
 func (a *Session) Close() {
+	for _, release := range slices.Backward(a.closers) {
+		release()
+	}
+	a.closers = nil
+}
+
+// onClose has Close release what was opened. Errors do not matter by then.
+func (a *Session) onClose(release func()) { a.closers = append(a.closers, release) }
+
+// closeProcessor cancels a running turn and ends the agent.
+func (a *Session) closeProcessor() {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
-	var err error
-	if a.Drafts != nil {
-		a.Drafts.Close()
+	if err := a.processor.Close(ctx); err != nil && !errors.Is(err, os.ErrNotExist) {
+		a.Log().Warn("not closed cleanly", "error", err)
 	}
-	if a.Routing != nil {
-		a.Routing.Close()
-	}
-	if a.unwatch != nil {
-		a.unwatch()
-	}
-	if a.processor != nil {
-		err = a.processor.Close(ctx)
-	}
-	a.mcp.Close()
-	if a.leave != nil {
-		a.leave()
-	}
-	a.windows.close()
-	if a.log != nil {
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			a.Log().Warn("not closed cleanly", "error", err)
-		}
-		a.log.Close()
-	}
-	for _, root := range []*os.Root{a.state, a.kept, a.own} {
-		if root != nil {
-			_ = root.Close()
-		}
-	}
-	if a.journal != nil {
-		_ = a.journal.Close()
-	}
-	_ = a.vault.Close()
 }
