@@ -265,11 +265,7 @@ func (m *Models) GiveKey(ctx context.Context, id, typed string) (string, error) 
 	if err != nil {
 		return "", fmt.Errorf("the key %w", err)
 	}
-	where, err := m.put(ctx, e, e.keyName(), key)
-	if err != nil {
-		return "", err
-	}
-	return "The key is stored in " + where + "; chatvault config forget-key " + e.Name + " removes it", nil
+	return m.put(ctx, e, e.keyName(), key)
 }
 
 func (m *Models) storedFor(e Endpoint) bool {
@@ -283,13 +279,7 @@ func (m *Models) KeyGoes(ctx context.Context, id string) string {
 	if !ok {
 		return "It is no longer configured."
 	}
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
-	defer cancel()
-	where, err := m.keys.Where(ctx)
-	if err != nil {
-		return fmt.Sprintf("It is sent to %s and nowhere else. It cannot be stored: %v.", e.ID().Address, err)
-	}
-	return fmt.Sprintf("It is sent to %s and nowhere else, and stored in %s.", e.ID().Address, where)
+	return m.keyGoes(ctx, e)
 }
 
 // ModelSource is a source of models, such as a provider.
