@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"chatvault/conversation"
+	"chatvault/internal/session/export"
 )
 
 // saying returns a turn that optionally writes a note.
@@ -124,9 +125,11 @@ func TestFileTitle(t *testing.T) {
 }
 
 func TestExportHere(t *testing.T) {
+	c, _ := cited(t, nil)
 	t.Chdir(t.TempDir())
-	for i, want := range []string{"/Tart.md", "/Tart 2.md", "/Tart 3.md"} {
-		path, err := exportInto("", "Tart", []byte(fmt.Sprint(i)))
+	s := &Conversations{vault: c.vault, hide: func(text string) string { return text }}
+	for _, want := range []string{"/Tart.md", "/Tart 2.md", "/Tart 3.md"} {
+		path, err := s.exportNote(export.Active(&conversation.Conversation{Title: "Tart"}))
 		if err != nil || !strings.HasSuffix(path, want) {
 			t.Errorf("%q, %v; want …%s", path, err, want)
 		}

@@ -4,15 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
-	"path/filepath"
+	"iter"
 	"slices"
-	"strconv"
 	"time"
 
 	"chatvault/agent"
 	"chatvault/conversation"
-	"chatvault/internal/atomicfile"
 	"chatvault/internal/session/export"
 	"chatvault/internal/text"
 	"chatvault/vault"
@@ -142,15 +141,11 @@ func (s *Conversations) Export(_ context.Context, id string) (string, error) {
 	if err != nil {
 		return "", gone(err)
 	}
-	t, err := s.path(c)
-	if err != nil {
-		return "", err
-	}
-	return s.exportNote(t)
+	return s.exportNote(export.Active(c))
 }
 
-// activeTelling returns the active conversation for export; otherwise is the error if there is none.
-func (s *Conversations) activeTelling(otherwise string) (export.Path, error) {
+// active returns the active conversation for export; otherwise is the error if there is none.
+func (s *Conversations) active(otherwise string) (export.Path, error) {
 	c, err := s.manager.Active()
 	if err == nil && c == nil {
 		err = errors.New(otherwise)
@@ -158,12 +153,7 @@ func (s *Conversations) activeTelling(otherwise string) (export.Path, error) {
 	if err != nil {
 		return export.Path{}, err
 	}
-	return s.path(c)
-}
-
-// path returns a conversation along its active path, for export.
-func (s *Conversations) path(c *conversation.Conversation) (export.Path, error) {
-	return export.Of(c, 0)
+	return export.Active(c), nil
 }
 
 // List returns the active conversation, those open elsewhere, and the ended ones, newest first.
@@ -222,26 +212,19 @@ func (s *Conversations) lastEnded() (*Past, error) {
 	return &Past{Entry: list[0]}, nil
 }
 
-// exportInto writes a note into a folder, under a free name.
-func exportInto(folder, name string, data []byte) (string, error) {
-	for i := 1; i <= 100; i++ {
-		path := filepath.Join(folder, name+".md")
-		if i > 1 {
-			path = filepath.Join(folder, name+" "+strconv.Itoa(i)+".md")
+// freeNames returns the names NAME.md, "NAME 2.md" and so on, a hundred in all.
+func freeNames(name string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := 1; i <= 100; i++ {
+			at := name + ".md"
+			if i > 1 {
+				at = fmt.Sprintf("%s %d.md", name, i)
+			}
+			if !yield(at) {
+				return
+			}
 		}
-		err := atomicfile.CreatePath(path, data, 0o600)
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if whole, absErr := filepath.Abs(path); absErr == nil {
-			path = whole
-		}
-		if err != nil {
-			return "", errors.New(path + " cannot be written: " + err.Error())
-		}
-		return path, nil
 	}
-	return "", errors.New("a hundred files of that name are in the working folder; export it with chatvault conversations export")
 }
 
 const maxFileTitle = 60 // characters

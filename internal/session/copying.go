@@ -64,7 +64,7 @@ func keepCopied(text string) (string, error) {
 
 // Transcript returns the active conversation as Markdown, as in an export.
 func (s *Conversations) Transcript(context.Context) (string, error) {
-	t, err := s.activeTelling("this conversation is empty")
+	t, err := s.active("this conversation is empty")
 	if err != nil {
 		return "", err
 	}

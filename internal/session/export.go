@@ -26,7 +26,7 @@ import (
 // Markdown. An empty name is derived from the title, in the working folder or, if that is in the vault, in the home
 // folder: a transcript becomes a note only on request.
 func (s *Conversations) ExportActive(_ context.Context, file string) (string, error) {
-	t, err := s.activeTelling("this conversation is empty; /conversations exports an earlier one")
+	t, err := s.active("this conversation is empty; /conversations exports an earlier one")
 	if err != nil {
 		return "", err
 	}
@@ -53,7 +53,13 @@ func (s *Conversations) exportNote(t export.Path) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return exportInto(folder, fileTitle(TitleOf(t.Entry())), []byte(s.hide(AsNote(t))))
+	data := []byte(s.hide(AsNote(t)))
+	for path := range freeNames(filepath.Join(folder, fileTitle(TitleOf(t.Entry())))) {
+		if err = WriteExport(path, data, false); !errors.Is(err, errThere) {
+			return path, err
+		}
+	}
+	return "", errors.New("a hundred files of that name are in the working folder; export it with chatvault conversations export")
 }
 
 // Exported returns a conversation as a file holds it, without keys: as JSON or as a note.
@@ -114,6 +120,8 @@ func exportFolder(v *vault.Vault) (string, error) {
 	return home, nil
 }
 
+var errThere = errors.New("already exists and is unchanged; --force overwrites it")
+
 // WriteExport writes an export. It overwrites an existing file only with force.
 func WriteExport(name string, data []byte, force bool) error {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
@@ -127,7 +135,7 @@ func WriteExport(name string, data []byte, force bool) error {
 	}
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return fmt.Errorf("%s already exists and is unchanged; --force overwrites it", name)
+		return fmt.Errorf("%s %w", name, errThere)
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s cannot be written: there is no folder %s", name, filepath.Dir(name))
 	case err != nil:
