@@ -105,15 +105,22 @@ func Alive(root *os.Root, name string) bool {
 	if name == "" || strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
 		return false
 	}
-	if _, err := statefile.Stat(root, RunFolder+"/"+name+".lock"); err != nil {
+	return Held(root, RunFolder+"/"+name+".lock")
+}
+
+// Held reports whether a process holds the lock on a file. It removes the file of a process that was killed.
+func Held(root *os.Root, file string) bool {
+	if _, err := statefile.Stat(root, file); err != nil {
 		return false
 	}
-	l := flock.New(filepath.Join(root.Name(), RunFolder, name+".lock"), flock.SetFlag(os.O_RDWR))
+	l := flock.New(filepath.Join(root.Name(), filepath.FromSlash(file)), flock.SetFlag(os.O_RDWR))
 	ok, err := l.TryLock()
 	if err != nil || !ok {
 		return err == nil
 	}
-	_ = os.Remove(l.Path())
+	if InPlace(l) {
+		_ = os.Remove(l.Path())
+	}
 	_ = l.Unlock()
 	return false
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -47,12 +46,7 @@ type windowLocks struct {
 	held *flock.Flock
 }
 
-func windowLock(state *os.Root, id string) (*flock.Flock, error) {
-	if err := statefile.MakeFolder(state, windowsFolder); err != nil {
-		return nil, err
-	}
-	return statefile.NewLock(state, windowsFolder+"/"+id+".lock")
-}
+func windowFile(id string) string { return windowsFolder + "/" + id + ".lock" }
 
 // hold locks a conversation for this session, in place of the one it held.
 func (w *windowLocks) hold(id string) error {
@@ -61,8 +55,11 @@ func (w *windowLocks) hold(id string) error {
 	if w.id == id {
 		return nil
 	}
+	if err := statefile.MakeFolder(w.state, windowsFolder); err != nil {
+		return err
+	}
 	for try := range 10 {
-		l, err := windowLock(w.state, id)
+		l, err := statefile.NewLock(w.state, windowFile(id))
 		if err != nil {
 			return err
 		}
@@ -110,21 +107,7 @@ func (w *windowLocks) has(e conversation.Entry) bool {
 
 // Left returns a function that reports whether no window has a conversation open, by the locks in a state folder.
 func Left(state *os.Root) func(e conversation.Entry) bool {
-	return func(e conversation.Entry) bool {
-		name := windowsFolder + "/" + e.ID + ".lock"
-		if _, err := statefile.Stat(state, name); err != nil {
-			return errors.Is(err, fs.ErrNotExist)
-		}
-		l := flock.New(filepath.Join(state.Name(), filepath.FromSlash(name)), flock.SetFlag(os.O_RDWR))
-		ok, err := l.TryLock()
-		if ok {
-			if lock.InPlace(l) {
-				_ = os.Remove(l.Path()) // a process that was killed left it
-			}
-			_ = l.Unlock()
-		}
-		return ok || errors.Is(err, fs.ErrNotExist) // it may have been removed just now
-	}
+	return func(e conversation.Entry) bool { return !lock.Held(state, windowFile(e.ID)) }
 }
 
 // ErrHeld is returned for a conversation that is open in another window.
