@@ -31,18 +31,7 @@ import (
 
 // Session is an open vault and its agent, as front-ends use them.
 type Session struct {
-	Changes       *Changes
-	Citations     *Citations
-	Conversations *Conversations
-	Drafts        *home.Drafts
-	Inbox         *Inbox
-	Mentions      *Mentions
-	Models        *provider.Models
-	Prompts       home.PromptHistory // typed messages
-	Routing       *Routing
-	Settings      *Settings
-	Trust         *Trust
-
+	parts
 	*processor
 	vault  *vault.Vault
 	config *config.Config
@@ -61,6 +50,21 @@ type Session struct {
 	warnings   *warnings
 	closers    []func() // release what was opened
 	firstFrame time.Duration
+}
+
+// parts are what front-ends get of a session. They can be used alone.
+type parts struct {
+	Changes       *Changes
+	Citations     *Citations
+	Conversations *Conversations
+	Drafts        *home.Drafts
+	Inbox         *Inbox
+	Mentions      *Mentions
+	Models        *provider.Models
+	Prompts       home.PromptHistory // typed messages
+	Routing       *Routing           // nil for a single request
+	Settings      *Settings
+	Trust         *Trust
 }
 
 // folders are the open folders of a session, other than the notes.
