@@ -187,21 +187,12 @@ func around(data []byte, line int) (text string, first int) {
 		return string(data), 1
 	}
 	at := 0
-	for i := 1; i < line; i++ {
-		next := bytes.IndexByte(data[at:], '\n')
-		if next < 0 {
-			break
-		}
-		at += next + 1
+	for range line - 1 {
+		at += bytes.IndexByte(data[at:], '\n') + 1
 	}
-	from := 0
-	if at > maxPreview/2 {
-		from = min(at-maxPreview/2, len(data)-maxPreview)
-		if next := bytes.IndexByte(data[from:at], '\n'); next >= 0 {
-			from += next + 1
-		} else {
-			from = at
-		}
+	from := bytes.LastIndexByte(data[:max(at-maxPreview/2, 0)], '\n') + 1
+	if at-from > maxPreview*3/4 { // a very long line is before it
+		from = at
 	}
 	part := data[from:min(from+maxPreview, len(data))]
 	if end := bytes.LastIndexByte(part, '\n'); end > at-from && from+len(part) < len(data) {

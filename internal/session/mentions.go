@@ -298,46 +298,31 @@ func withinVault(dir, file string) (rel string, ok bool) {
 	return "", false
 }
 
-// locateURL returns the note named by obsidian://open?vault=…&file=… or ?path=….
+// locateURL returns the note that Obsidian's "Copy Obsidian URL" names: obsidian://open?vault=…&file=….
 func locateURL(ctx context.Context, v *vault.Vault, text string) (f VaultFile, why string) {
 	u, err := url.Parse(text)
 	if err != nil {
 		return f, ""
 	}
-	q := u.Query()
-	if abs, _, _ := strings.Cut(q.Get("path"), "#"); abs != "" {
-		f, why := locate(ctx, v, abs)
-		if f.Path == "" && !strings.HasSuffix(strings.ToLower(abs), ".md") {
-			if g, _ := locate(ctx, v, abs+".md"); g.Path != "" {
-				return g, ""
-			}
-		}
-		return f, why
-	}
-	name := q.Get("vault")
-	file, _, _ := strings.Cut(q.Get("file"), "#")
-	if name == "" || file == "" { // obsidian://vault/NAME/FILE
-		if u.Host != "vault" {
-			return f, ""
-		}
-		name, file, _ = strings.Cut(strings.TrimPrefix(u.Path, "/"), "/")
-	}
-	if !strings.EqualFold(name, v.Name()) {
+	name := u.Query().Get("vault")
+	file, _, _ := strings.Cut(u.Query().Get("file"), "#")
+	switch {
+	case name == "" || file == "":
+		return f, ""
+	case !strings.EqualFold(name, v.Name()):
 		return f, "That note is of another vault, “" + name + "”: your text is unchanged. /vault switches to it."
 	}
-	names, err := v.LinkNames(ctx)
-	if err != nil {
-		return f, ""
-	}
-	if p, ok := names.Resolve("", link.Link{Kind: link.Wiki, Path: file}); ok && p != "" {
-		if f, ok := visibleFile(ctx, v, p); ok {
-			return f, ""
+	at := file
+	if names, err := v.LinkNames(ctx); err == nil {
+		if p, ok := names.Resolve("", link.Link{Kind: link.Wiki, Path: file}); ok && p != "" {
+			at = p
 		}
 	}
-	if f, ok := visibleFile(ctx, v, file); ok {
-		return f, ""
+	f, ok := visibleFile(ctx, v, at)
+	if !ok {
+		why = "There is no note “" + file + "” in this vault: your text is unchanged."
 	}
-	return VaultFile{}, "There is no note “" + file + "” in this vault: your text is unchanged."
+	return f, why
 }
 
 // Within reports whether an absolute path is in the vault's folder, visible or not.
