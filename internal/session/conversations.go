@@ -10,7 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"chatvault/agent"
 	"chatvault/conversation"
 	"chatvault/internal/session/export"
 	"chatvault/internal/text"
@@ -69,12 +68,12 @@ const maxFound = 50
 
 // Conversations are the active conversation and the ended ones of a vault.
 type Conversations struct {
-	manager   *conversation.Manager
-	windows   *windowLocks
-	processor *agent.Processor
-	changes   *Changes
-	vault     *vault.Vault
-	hide      func(string) string // removes keys from exported text
+	manager    *conversation.Manager
+	windows    *windowLocks
+	*processor // Compact, Retrospect and LeaveQuestion for the active conversation
+	changes    *Changes
+	vault      *vault.Vault
+	hide       func(string) string // removes keys from exported text
 }
 
 // Search searches all messages, best match first.
@@ -105,15 +104,6 @@ func (s *Conversations) New(context.Context) error {
 	s.processor.EndConversation()
 	return nil
 }
-
-// LeaveQuestion drops the open question of the active conversation.
-func (s *Conversations) LeaveQuestion() error { return s.processor.LeaveQuestion() }
-
-// Compact summarizes the active conversation for the model.
-func (s *Conversations) Compact() error { return s.processor.Compact() }
-
-// Retrospect reviews the active conversation, or the last one. An event has the result.
-func (s *Conversations) Retrospect() error { return s.processor.Retrospect() }
 
 // Continue opens another conversation, in place of the active one, and returns its end.
 func (s *Conversations) Continue(_ context.Context, id string) (Page, error) {
