@@ -3,7 +3,6 @@
 package lock
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -23,10 +22,7 @@ import (
 // StateLockFile is a file of the state folder.
 const StateLockFile = "state.lock"
 
-const (
-	stateLockWait = 2 * time.Second
-	stateLockPoll = 5 * time.Millisecond
-)
+const stateLockWait = 2 * time.Second
 
 // inProcess keeps the goroutines of this process apart: they need not poll for the lock then.
 var inProcess sync.Mutex
@@ -35,17 +31,7 @@ var inProcess sync.Mutex
 func State(root *os.Root, do func() error) error {
 	inProcess.Lock()
 	defer inProcess.Unlock()
-	l, err := statefile.NewLock(root, StateLockFile)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), stateLockWait)
-	defer cancel()
-	if ok, err := l.TryLockContext(ctx, stateLockPoll); err != nil || !ok {
-		return fmt.Errorf("cannot take the lock %s: %w", l.Path(), err)
-	}
-	defer func() { _ = l.Unlock() }()
-	return do()
+	return statefile.WithLock(root, StateLockFile, stateLockWait, do)
 }
 
 // RunFolder holds a lock file for each process.

@@ -26,7 +26,7 @@ func (a *Session) End(ctx context.Context) error { return a.processor.Close(ctx)
 // ends.
 func (a *Session) CatchUp(ctx context.Context, titles int) {
 	a.processor.CatchUp(titles)
-	if err := a.processor.Settle(ctx); err != nil {
+	if err := a.Settle(ctx); err != nil {
 		a.Log().Info("left to the next chat: titles and retrospections")
 	}
 }

@@ -101,7 +101,7 @@ func (s *Conversations) Read(_ context.Context, id string) ([]HistoryItem, error
 
 // New ends the active conversation.
 func (s *Conversations) New(context.Context) error {
-	s.processor.EndConversation()
+	s.EndConversation()
 	return nil
 }
 

@@ -279,7 +279,7 @@ func (a *Session) wire(o Options) error {
 		return err
 	}
 	a.onClose(a.closeProcessor)
-	a.onClose(a.vault.Watch(a.processor.NotesChanged))
+	a.onClose(a.vault.Watch(a.NotesChanged))
 	if a.Routing != nil {
 		a.Routing.Attach(a.processor)
 		a.onClose(a.Routing.Close)
@@ -292,7 +292,7 @@ func (a *Session) wire(o Options) error {
 
 // initParts creates the exported parts of the session.
 func (a *Session) initParts(o Options, find provider.Finder) {
-	a.Models = provider.NewModels(find, a.finder, a.state, a.provider, func(p llm.Provider) { a.processor.SetProvider(p) })
+	a.Models = provider.NewModels(find, a.finder, a.state, a.provider, func(p llm.Provider) { a.SetProvider(p) })
 	a.Changes = &Changes{vault: a.vault, state: a.state, log: a.Log(), manager: a.manager, windows: &a.windows}
 	a.Conversations = &Conversations{
 		manager: a.manager, windows: &a.windows, processor: a.processor, changes: a.Changes, vault: a.vault,
@@ -300,7 +300,7 @@ func (a *Session) initParts(o Options, find provider.Finder) {
 	}
 	a.Inbox = &Inbox{processor: a.processor, conversations: a.Conversations, state: a.state, log: a.Log()}
 	a.Trust = &Trust{sources: o.Sources, own: a.own, answers: a.answers, steering: a.steering}
-	a.Mentions = &Mentions{attaching{a.vault, ToolLimits(a.config), artifact.NewStore(a.kept)}, a.processor.Sees}
+	a.Mentions = &Mentions{attaching{a.vault, ToolLimits(a.config), artifact.NewStore(a.kept)}, a.Sees}
 	a.Citations = &Citations{vault: a.vault}
 	a.Drafts = home.NewDrafts(a.state, a.Log())
 	a.Prompts = home.NewPromptHistory(a.state, func(err error) { a.Log().Warn("prompt history not written", "error", err) })
