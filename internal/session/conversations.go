@@ -152,28 +152,28 @@ func (s *Conversations) List(context.Context) ([]Past, error) {
 	if err != nil {
 		return nil, err
 	}
-	ended, err := s.manager.Recent(0)
-	if err != nil {
-		return nil, err
-	}
 	all, err := s.manager.List()
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(all, func(a, b conversation.Entry) int { return b.Last.Compare(a.Last) })
-	var here, list []Past
+	var list []Past
 	for _, e := range all {
-		switch p := s.past(e, active); {
-		case p.Here:
-			here = append(here, p)
-		case p.Ended.IsZero() && p.Turns > 0:
+		if p := s.past(e, active); p.Here || p.Turns > 0 || !p.Ended.IsZero() {
 			list = append(list, p)
 		}
 	}
-	list = append(here, list...)
-	for _, e := range ended {
-		list = append(list, Past{Entry: e})
+	order := func(p Past) int {
+		switch {
+		case p.Here:
+			return 0
+		case p.Ended.IsZero():
+			return 1
+		}
+		return 2
 	}
+	slices.SortStableFunc(list, func(a, b Past) int {
+		return cmp.Or(order(a)-order(b), b.Ended.Compare(a.Ended), b.Last.Compare(a.Last), b.Started.Compare(a.Started))
+	})
 	return list, nil
 }
 
