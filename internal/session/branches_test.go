@@ -94,7 +94,7 @@ func TestHistoryTellsTurnsAndQuestions(t *testing.T) {
 	asked.Question, asked.Options = "Which?", []string{"this", "that"}
 	asked.Messages = append(asked.Messages, conversation.Message{Role: conversation.RoleAgent, Content: "Which?", IsQuestion: true})
 	c := &conversation.Conversation{Turns: []conversation.Turn{asked}}
-	items := historyItems(c)
+	items := itemsOf(c, 0, len(c.Turns), nil)
 	if u := items[0]; u.ID != "1" || u.Turn != "1" {
 		t.Errorf("%+v", u)
 	}
@@ -102,7 +102,7 @@ func TestHistoryTellsTurnsAndQuestions(t *testing.T) {
 		t.Errorf("%+v", q)
 	}
 	c.Ended = time.Now() // an ended conversation has no open question
-	items = historyItems(c)
+	items = itemsOf(c, 0, len(c.Turns), nil)
 	if q := items[len(items)-1]; q.Role != HistoryQuestion || !q.Dropped || q.Options != nil {
 		t.Errorf("%+v", q)
 	}

@@ -193,15 +193,6 @@ func gone(err error) error {
 	return err
 }
 
-// lastEnded returns the conversation that ended last, or nil.
-func (s *Conversations) lastEnded() (*Past, error) {
-	list, err := s.manager.Recent(1)
-	if err != nil || len(list) == 0 {
-		return nil, err
-	}
-	return &Past{Entry: list[0]}, nil
-}
-
 // freeNames returns the names NAME.md, "NAME 2.md" and so on, a hundred in all.
 func freeNames(name string) iter.Seq[string] {
 	return func(yield func(string) bool) {

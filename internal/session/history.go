@@ -84,11 +84,6 @@ type ProviderChange struct {
 	Offline bool
 }
 
-// historyItems returns the items of a conversation.
-func historyItems(c *conversation.Conversation) []HistoryItem {
-	return itemsOf(c, 0, len(c.Turns), nil)
-}
-
 // itemsOf returns the items of the turns from up to to, with marks.
 func itemsOf(c *conversation.Conversation, from, to int, m marks) []HistoryItem {
 	var items []HistoryItem
