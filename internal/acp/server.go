@@ -171,7 +171,7 @@ func (s *server) take(ctx context.Context, id protocol.SessionId, cwd string, se
 	if err != nil {
 		return nil, err
 	}
-	said, err := c.Said(ctx)
+	said, err := c.Conversations.History(ctx)
 	if err != nil {
 		s.forget(c)
 		c.close()

@@ -2,7 +2,6 @@ package session
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -167,15 +166,6 @@ func (a *Session) idle(e conversation.Entry) bool {
 
 // Conversation returns the ID of the session's conversation.
 func (a *Session) Conversation() string { return a.manager.ID() }
-
-// Said returns the history of the session's conversation, or nil if it has no recorded turn.
-func (a *Session) Said(ctx context.Context) ([]HistoryItem, error) {
-	id := a.manager.ID()
-	if !a.manager.Has(id) {
-		return nil, nil
-	}
-	return a.Conversations.Read(ctx, id)
-}
 
 // askedFirst returns the approval mode of a session that asks about every change unless the user's own file, the
 // environment or a flag sets a mode. A vault's settings cannot weaken it.
