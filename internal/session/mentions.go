@@ -60,25 +60,16 @@ type Mentions struct {
 func (m *Mentions) Find(ctx context.Context, paths []string) (map[string]VaultFile, error) {
 	out := map[string]VaultFile{}
 	for _, p := range paths {
-		f, ok := visibleFile(ctx, m.vault, p)
-		if !ok {
-			if m.vault.Private(p) {
-				out[p] = VaultFile{Path: p, Why: isPrivate}
-			} else if data, brought := m.unsentFile(p); brought {
-				out[p] = m.withMedia(VaultFile{Path: p, Size: int64(len(data))}, data)
-			}
+		info, data, err := m.open(ctx, p)
+		switch { // a file that cannot be read is named without a description
+		case errors.Is(err, errPrivate):
+			out[p] = VaultFile{Path: p, Why: "it is private"}
+			continue
+		case info.Path == "" || info.Path == ".":
 			continue
 		}
-		out[p] = f
-		if f.Folder || f.Size > vault.MaxRead {
-			continue
-		}
-		file, err := m.vault.Read(ctx, f.Path)
-		if err != nil {
-			continue
-		}
-		f = m.withMedia(f, file.Data)
-		for _, p := range embedded(ctx, m.vault, f.Path, file.Data) {
+		f := m.withMedia(fileOf(info), data)
+		for _, p := range embedded(ctx, m.vault, f.Path, data) {
 			if file, err := m.vault.Read(ctx, p); err == nil {
 				f.With = append(f.With, m.withMedia(VaultFile{Path: p, Size: int64(len(file.Data))}, file.Data))
 			}
@@ -255,11 +246,15 @@ func visibleFile(ctx context.Context, v *vault.Vault, p string) (VaultFile, bool
 	if err != nil {
 		return VaultFile{}, false
 	}
+	return fileOf(info), info.Path != "."
+}
+
+func fileOf(info vault.Info) VaultFile {
 	f := VaultFile{Path: info.Path, Folder: info.Folder, Size: info.Size}
 	if info.Folder {
 		f.Size = int64(info.Items)
 	}
-	return f, info.Path != "."
+	return f
 }
 
 // locate returns the file of the vault that was dropped on the terminal: an absolute path, or an Obsidian URL that
