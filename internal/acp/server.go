@@ -190,7 +190,7 @@ func (s *server) open(id protocol.SessionId, cwd string) (*chat, error) {
 	s.mu.Lock()
 	buffers := s.buffers
 	s.mu.Unlock()
-	o := session.Options{Name: "acp", Pinned: string(id), AskFirst: true, Attended: true, LeaveGoal: true, CatchUp: true, Servers: c.agreed, Shared: &s.shared}
+	o := session.Options{Name: "acp", Pinned: string(id), Attended: true, LeaveGoal: true, CatchUp: true, Servers: c.agreed, Shared: &s.shared}
 	if buffers {
 		o.Buffers = c
 	}

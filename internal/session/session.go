@@ -79,12 +79,11 @@ type Shared = ranked.Finders
 
 // Options configure how a vault is opened.
 type Options struct {
-	Config    *config.Config
-	Dir       string         // the vault's folder
-	Sources   config.Sources // sources of the configuration
-	LookupEnv func(string) (string, bool)
-	Version   string
-	Name      string // kind of process, shown to others that wait for it: "chat", "ask"
+	Config  *config.Config
+	Dir     string         // the vault's folder
+	Sources config.Sources // sources of the configuration
+	Version string
+	Name    string // kind of process, shown to others that wait for it: "chat", "ask"
 
 	Place           Place // selects the conversation if Pinned is empty
 	NewConversation bool
@@ -94,10 +93,10 @@ type Options struct {
 	CatchUp         bool // the process lives long enough to finish background work of earlier ones
 
 	// Pinned is the ID of the conversation an editor's session is pinned to, existing or new (see NewConversationID).
-	// It does not end when idle. If empty, Place selects one.
-	Pinned   string
-	AskFirst bool          // ask about every change unless the user's own configuration sets a mode
-	Buffers  tools.Buffers // the editor's open buffers; nil if there is no editor
+	// It does not end when idle, and asks about every change unless the user's own configuration sets a mode. If empty,
+	// Place selects one.
+	Pinned  string
+	Buffers tools.Buffers // the editor's open buffers; nil if there is no editor
 	// Servers returns MCP servers outside the configuration to which the user has consented since the last call. A
 	// turn calls it before it gets its tools and blocks until it returns. May be nil.
 	Servers func(turn context.Context) []config.MCPServer
@@ -201,7 +200,7 @@ func (a *Session) wire(o Options) error {
 	if err := a.chooseConversation(o); err != nil {
 		return err
 	}
-	find := provider.NewFinder(a.config, a.vault.Dir(), o.LookupEnv, a.Log())
+	find := provider.NewFinder(a.config, a.vault.Dir(), o.Sources.LookupEnv, a.Log())
 	as := strings.Join(append([]string{a.vault.Dir(), a.config.SaveChats.V}, a.config.PrivateGlobs()...), "\x00")
 	var leave func()
 	var err error
@@ -210,7 +209,7 @@ func (a *Session) wire(o Options) error {
 	if a.provider, err = find.Provider(a.finder); err != nil {
 		return err
 	}
-	if gone := provider.ChosenGone(a.config, o.LookupEnv); gone != "" {
+	if gone := provider.ChosenGone(a.config, o.Sources.LookupEnv); gone != "" {
 		a.warnings.add(gone + "; " + a.provider.Name() + " answers. Choose another with /model.")
 	}
 	fallback, err := find.Fallback()
@@ -233,7 +232,7 @@ func (a *Session) wire(o Options) error {
 	limits.Conversations, limits.Finder, limits.Buffers = a.manager, a.finder, o.Buffers
 	limits.Skills = a.steering.Used
 	approval := a.config.Approval.V
-	if o.AskFirst {
+	if o.Pinned != "" {
 		approval = askedFirst(a.config.Approval)
 	}
 	var engineApproval event.Approval
@@ -296,7 +295,7 @@ func (a *Session) initParts(o Options, find provider.Finder) {
 	a.Changes = &Changes{vault: a.vault, state: a.state, log: a.Log(), manager: a.manager, windows: &a.windows}
 	a.Conversations = &Conversations{
 		manager: a.manager, windows: &a.windows, processor: a.processor, changes: a.Changes, vault: a.vault,
-		hide: Keyless(Secrets(a.config, o.LookupEnv)),
+		hide: Keyless(Secrets(a.config, o.Sources.LookupEnv)),
 	}
 	a.Inbox = &Inbox{processor: a.processor, conversations: a.Conversations, state: a.state, log: a.Log()}
 	a.Trust = &Trust{sources: o.Sources, own: a.own, answers: a.answers, steering: a.steering}
