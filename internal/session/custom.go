@@ -84,7 +84,7 @@ func faultOf(name string, faults []string) string {
 }
 
 // Custom returns the commands that the vault defines.
-func (a *Session) Custom(context.Context) (Custom, error) { return CustomOf(a.own, a.answers) }
+func (a *Session) Custom(context.Context) (Custom, error) { return CustomOf(a.own, a.steering.Answers) }
 
 // CustomOf is like Session.Custom, for a vault's folder.
 func CustomOf(vault *os.Root, answers *trust.Answers) (Custom, error) {

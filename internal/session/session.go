@@ -36,9 +36,7 @@ type Session struct {
 	vault  *vault.Vault
 	config *config.Config
 	folders
-	answers *trust.Answers // consent to files that came with the vault
-
-	steering   *steering        // the owner's instructions and skills
+	steering   *steering        // the owner's instructions and skills, and consent to what came with the vault
 	journal    *journal.Journal // journal of the vault's changes
 	log        *slog.Logger
 	manager    *conversation.Manager
@@ -167,10 +165,11 @@ func (a *Session) openFolders(o Options) (err error) {
 	a.warnings.log = func(text string) { a.Log().Warn("the person was warned", "text", text) }
 	a.journal = home.KeepJournal(a.vault, a.config, a.warnings.add)
 	a.onClose(func() { _ = a.journal.Close() })
-	if a.answers, err = trust.Load(a.state); err != nil {
+	answers, err := trust.Load(a.state)
+	if err != nil {
 		a.warnings.add(err.Error())
 	}
-	a.steering = &steering{Library: Skills(a.config, a.own, a.answers)}
+	a.steering = &steering{Library: Skills(a.config, a.own, answers)}
 	return nil
 }
 
@@ -246,7 +245,7 @@ func (a *Session) wire(o Options) error {
 	a.mcp = a.newServers(o.Version, o.Servers != nil)
 	a.onClose(a.mcp.Close)
 	a.processor, err = agent.New(agent.Options{
-		Root: a.state, Vault: a.own, Agreed: a.answers.Agreed, Conversations: a.manager,
+		Root: a.state, Vault: a.own, Agreed: a.steering.Answers.Agreed, Conversations: a.manager,
 		Agent: agent.Agent{
 			Provider: a.provider, Fallback: fallback, Subagent: subagent, MaxRounds: a.config.MaxToolIterations.V,
 			Prompt: agent.PromptSize(a.config.Prompt.V),
@@ -298,7 +297,7 @@ func (a *Session) initParts(o Options, find provider.Finder) {
 		hide: Keyless(Secrets(a.config, o.Sources.LookupEnv)),
 	}
 	a.Inbox = &Inbox{processor: a.processor, conversations: a.Conversations, state: a.state, log: a.Log()}
-	a.Trust = &Trust{sources: o.Sources, own: a.own, answers: a.answers, steering: a.steering}
+	a.Trust = &Trust{sources: o.Sources, steering: a.steering}
 	a.Mentions = &Mentions{attaching{a.vault, ToolLimits(a.config), artifact.NewStore(a.kept)}, a.Sees}
 	a.Citations = &Citations{vault: a.vault}
 	a.Drafts = home.NewDrafts(a.state, a.Log())
