@@ -226,7 +226,7 @@ func firstModel(ctx context.Context, o endpoint.Options) (string, error) {
 		return "", err
 	}
 	models, err := p.ListModels(ctx)
-	if e, ok := errors.AsType[*llm.Error](err); ok && hasNoList(e) {
+	if e, ok := errors.AsType[*llm.Error](err); ok && (e.Kind == llm.KindInvalidRequest || e.Reason == llm.ReasonNotAnAPI) { // it answers, without a list
 		return "", noModel(fmt.Sprintf("%s does not say which models it has (%s)", o.Name, e.Message), err)
 	}
 	if err != nil {
@@ -237,11 +237,6 @@ func firstModel(ctx context.Context, o endpoint.Options) (string, error) {
 		return "", noModel(o.Name+" lists no model to chat with", nil)
 	}
 	return model, nil
-}
-
-// hasNoList reports whether an endpoint answers but lists no models.
-func hasNoList(e *llm.Error) bool {
-	return e.Kind == llm.KindInvalidRequest || e.Reason == llm.ReasonNotAnAPI
 }
 
 // noModel returns the error of a call without a model.
