@@ -237,3 +237,12 @@ func TestACommandIsTypedAsItsFileIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// The agent itself says why a goal cannot be resumed.
+func TestResumeWithoutAGoal(t *testing.T) {
+	a, _ := forkable(t)
+	r := goal(Call{Words: "resume", State: &State{}, Do: &Actions{Goal: a}}).Act(t.Context())
+	if r.Err == nil || r.Err.Error() != "The goal was not resumed: there is no goal: set one first" {
+		t.Errorf("%+v", r)
+	}
+}
