@@ -170,7 +170,8 @@ func (a *Session) Conversation() string { return a.manager.ID() }
 // askedFirst returns the approval mode of a session that asks about every change unless the user's own file, the
 // environment or a flag sets a mode. A vault's settings cannot weaken it.
 func askedFirst(set config.Value[config.Approval]) config.Approval {
-	if set.Origin.Kind == config.Default || set.Origin.Kind == config.VaultFile {
+	switch set.Origin.Kind {
+	case config.Default, config.VaultSettings, config.VaultFile:
 		return config.ApprovalWrites
 	}
 	return set.V
