@@ -53,7 +53,7 @@ func (n noting) UseEffort(effort string) (string, error) {
 }
 
 func TestParseTyped(t *testing.T) {
-	commands := CommandsFor(Commands(), able(new([]string), nil), everything)
+	commands := CommandsFor(Commands(), able(new([]string), nil), everything, false)
 	own := Command{Name: "wöchentlich", Expand: func(words string) (string, error) { return words, nil }}
 	for _, tt := range []struct{ typed, command, words, hint string }{
 		{"hello", "", "", ""},
@@ -161,7 +161,7 @@ func TestCommandsRun(t *testing.T) {
 	} {
 		var done []string
 		do := able(&done, tt.err)
-		typed := ParseTyped(tt.typed, CommandsFor(Commands(), do, everything))
+		typed := ParseTyped(tt.typed, CommandsFor(Commands(), do, everything, false))
 		if typed.Command == nil {
 			t.Fatalf("%q: %s", tt.typed, typed.Hint)
 		}
@@ -193,15 +193,15 @@ func TestCommandTable(t *testing.T) {
 
 // A command does not exist if the front-end lacks its action or its view.
 func TestCommandsWithoutMeans(t *testing.T) {
-	got := CommandNames(CommandsFor(Commands(), &Actions{}, func(v View) bool { return v == ViewHelp }))
+	got := CommandNames(CommandsFor(Commands(), &Actions{}, func(v View) bool { return v == ViewHelp }, false))
 	if want := []string{"help", "plan"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	printed := PrintedCommands(Commands(), &Actions{}, func(v View) bool { return v == ViewBranches })
+	printed := CommandsFor(Commands(), &Actions{}, func(v View) bool { return v == ViewBranches }, true)
 	if got := CommandHelp(printed); !slices.Contains(got, "/branches N: switch to one of them") {
 		t.Errorf("%q", got)
 	}
-	if names := CommandNames(CommandsFor(Commands(), &Actions{}, everything)); slices.Contains(names, "history") {
+	if names := CommandNames(CommandsFor(Commands(), &Actions{}, everything, false)); slices.Contains(names, "history") {
 		t.Error("/history where nothing is printed as a list")
 	}
 	if ParseTyped("/branches 2", printed).Command == nil || ParseTyped("/branches 2", Commands()).Command != nil {
