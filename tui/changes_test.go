@@ -68,7 +68,7 @@ func TestTypingOverChanges(t *testing.T) {
 // A turn that was undone cannot be undone again; an undo can be restored.
 func TestChangesTakenBack(t *testing.T) {
 	s, u := newUndoScreen(t)
-	u.turns = append([]session.ChangedTurn{{ID: "u1", Title: "rename the tart", Undoes: session.TookBack, Changes: []string{"restored Tart.md"}, Back: []string{"Tart.md becomes as it was before that"}, Time: s.now}}, u.turns...)
+	u.turns = append([]session.ChangedTurn{{ID: "u1", Title: "rename the tart", Undoes: "undo", Changes: []string{"restored Tart.md"}, Back: []string{"Tart.md becomes as it was before that"}, Time: s.now}}, u.turns...)
 	s.slash("/changes")
 	s.wants("Undone: rename the tart")
 	s.key("enter")
@@ -83,7 +83,7 @@ func TestChangesTakenBack(t *testing.T) {
 // A restored undo shows its state, also on a small screen.
 func TestChangesRestored(t *testing.T) {
 	s, u := newUndoScreen(t)
-	u.turns = append(u.turns, session.ChangedTurn{ID: "u1", Title: "an older one", Undoes: session.TookBack, Undone: true, Changes: []string{"restored Tart.md"}, Time: s.now})
+	u.turns = append(u.turns, session.ChangedTurn{ID: "u1", Title: "an older one", Undoes: "undo", Undone: true, Changes: []string{"restored Tart.md"}, Time: s.now})
 	s.slash("/changes")
 	s.wants("Undone: an older one", "restored since · ")
 	s.key("end", "enter")

@@ -92,7 +92,7 @@ func commandsOf(o Options) []session.Command {
 		table = session.Commands()
 	}
 	views := viewsOf(o)
-	return session.CommandsFor(table, actionsOf(o), func(v session.View) bool { return views[v] != nil })
+	return session.CommandsFor(table, actionsOf(o), func(v session.View) bool { return views[v] != nil }, false)
 }
 
 // run runs a command.

@@ -218,18 +218,9 @@ func TestGoalCommandsWithoutAGoal(t *testing.T) {
 	t.Parallel()
 	var g goals
 	s := newScreen(t, g.options)
-	for _, tt := range []struct{ text, want string }{
-		{"/goal resume", "There is no goal"},
-		{"/goal drop", "There is no goal to drop"},
-	} {
-		s.typeText(tt.text)
-		s.key("enter")
-		s.wants(tt.want)
-	}
-	s.deliver(event.GoalChanged{Goal: event.Goal{Text: "tidy", Status: event.GoalMet}})
-	s.typeText("/goal resume")
+	s.typeText("/goal drop")
 	s.key("enter")
-	s.wants("The goal is met")
+	s.wants("There is no goal to drop")
 	s.deliver(event.GoalChanged{Goal: event.Goal{Text: "tidy", Status: event.GoalPaused}})
 	g.err = errors.New("its turns are used up")
 	s.typeText("/goal resume")

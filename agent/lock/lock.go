@@ -3,7 +3,6 @@
 package lock
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -23,10 +22,7 @@ import (
 // StateLockFile is a file of the state folder.
 const StateLockFile = "state.lock"
 
-const (
-	stateLockWait = 2 * time.Second
-	stateLockPoll = 5 * time.Millisecond
-)
+const stateLockWait = 2 * time.Second
 
 // inProcess keeps the goroutines of this process apart: they need not poll for the lock then.
 var inProcess sync.Mutex
@@ -35,17 +31,7 @@ var inProcess sync.Mutex
 func State(root *os.Root, do func() error) error {
 	inProcess.Lock()
 	defer inProcess.Unlock()
-	l, err := statefile.NewLock(root, StateLockFile)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), stateLockWait)
-	defer cancel()
-	if ok, err := l.TryLockContext(ctx, stateLockPoll); err != nil || !ok {
-		return fmt.Errorf("cannot take the lock %s: %w", l.Path(), err)
-	}
-	defer func() { _ = l.Unlock() }()
-	return do()
+	return statefile.WithLock(root, StateLockFile, stateLockWait, do)
 }
 
 // RunFolder holds a lock file for each process.
@@ -105,15 +91,22 @@ func Alive(root *os.Root, name string) bool {
 	if name == "" || strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
 		return false
 	}
-	if _, err := statefile.Stat(root, RunFolder+"/"+name+".lock"); err != nil {
+	return Held(root, RunFolder+"/"+name+".lock")
+}
+
+// Held reports whether a process holds the lock on a file. It removes the file of a process that was killed.
+func Held(root *os.Root, file string) bool {
+	if _, err := statefile.Stat(root, file); err != nil {
 		return false
 	}
-	l := flock.New(filepath.Join(root.Name(), RunFolder, name+".lock"), flock.SetFlag(os.O_RDWR))
+	l := flock.New(filepath.Join(root.Name(), filepath.FromSlash(file)), flock.SetFlag(os.O_RDWR))
 	ok, err := l.TryLock()
 	if err != nil || !ok {
 		return err == nil
 	}
-	_ = os.Remove(l.Path())
+	if InPlace(l) {
+		_ = os.Remove(l.Path())
+	}
 	_ = l.Unlock()
 	return false
 }

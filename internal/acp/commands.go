@@ -26,9 +26,9 @@ var (
 
 // table returns the available commands, without those that the vault defines.
 func (c *chat) table() []session.Command {
-	return session.PrintedCommands(session.Commands(), c.actions(), func(v session.View) bool {
+	return session.CommandsFor(session.Commands(), c.actions(), func(v session.View) bool {
 		return printed.Has(v) && !slices.Contains(editors, v) || slices.Contains(own, v)
-	})
+	}, true)
 }
 
 // offerCommands sends the editor the available commands. c.mu must be held.

@@ -171,7 +171,7 @@ func (s *server) take(ctx context.Context, id protocol.SessionId, cwd string, se
 	if err != nil {
 		return nil, err
 	}
-	said, err := c.Said(ctx)
+	said, err := c.Conversations.History(ctx)
 	if err != nil {
 		s.forget(c)
 		c.close()
@@ -190,7 +190,7 @@ func (s *server) open(id protocol.SessionId, cwd string) (*chat, error) {
 	s.mu.Lock()
 	buffers := s.buffers
 	s.mu.Unlock()
-	o := session.Options{Name: "acp", Pinned: string(id), AskFirst: true, Attended: true, LeaveGoal: true, CatchUp: true, Servers: c.agreed, Shared: &s.shared}
+	o := session.Options{Name: "acp", Pinned: string(id), Attended: true, LeaveGoal: true, CatchUp: true, Servers: c.agreed, Shared: &s.shared}
 	if buffers {
 		o.Buffers = c
 	}

@@ -56,7 +56,7 @@ func TestACommandIsARow(t *testing.T) {
 
 	cfg := config.Defaults()
 	cfg.Offline.V = true
-	a, err := session.Open(session.Options{Config: cfg, Dir: newVault(t), Name: "chat", LookupEnv: noServers})
+	a, err := session.Open(session.Options{Config: cfg, Dir: newVault(t), Name: "chat", Sources: config.Sources{LookupEnv: noServers}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -181,7 +181,7 @@ func retryOne(s Streams, g *globals, id string) error {
 		return err
 	}
 	defer a.Close()
-	return follow(a, s, false, nil, func() (string, error) { return id, a.Again(id) })
+	return follow(a, s, false, nil, func() (string, error) { return id, a.Retry(id) })
 }
 
 func inboxDrop(s Streams, g *globals, id string) error {

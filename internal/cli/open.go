@@ -37,7 +37,7 @@ func open(s Streams, g *globals, o session.Options) (*session.Session, error) {
 
 // openIn opens a session on the vault in a folder.
 func openIn(s Streams, g *globals, cfg *config.Config, dir string, o session.Options) (*session.Session, error) {
-	o.Config, o.Dir, o.LookupEnv, o.Version = cfg, dir, s.LookupEnv, versionText()
+	o.Config, o.Dir, o.Version = cfg, dir, versionText()
 	o.Sources = g.sources(s)
 	o.Sources.VaultDir, o.Sources.UserFile = dir, g.userFile()
 	o.Begun = s.faults.reportTo

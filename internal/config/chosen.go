@@ -3,7 +3,6 @@ package config
 import (
 	"fmt"
 	"slices"
-	"time"
 )
 
 // ParseModelName checks a chosen model that was read from a file.
@@ -29,9 +28,8 @@ const DefaultEffort = "default"
 
 // chosenEffort is the level chosen for a model.
 type chosenEffort struct {
-	Model  string    `json:"model"` // provider/model
-	Effort string    `json:"effort"`
-	Time   time.Time `json:"chosen"`
+	Model  string `json:"model"` // provider/model
+	Effort string `json:"effort"`
 }
 
 // chosenEfforts are the levels chosen with /effort.
@@ -48,15 +46,9 @@ func ChosenEffort(model string) (string, error) {
 	return "", err
 }
 
-// ChooseEffort stores the level chosen for a model. An empty effort removes it.
-func ChooseEffort(model, effort string, now time.Time) error {
-	return chosenEfforts.update(func(list []chosenEffort) []chosenEffort {
-		list = slices.DeleteFunc(list, func(c chosenEffort) bool { return c.Model == model })
-		if effort == "" {
-			return list
-		}
-		return slices.Insert(list, 0, chosenEffort{model, effort, now.UTC().Truncate(time.Second)})
-	})
+// ChooseEffort stores the level chosen for a model. An empty effort removes the choice.
+func ChooseEffort(model, effort string) error {
+	return chosenEfforts.put(chosenEffort{model, effort}, func(c chosenEffort) bool { return c.Model == model })
 }
 
 // KnownServer is what a model server reported about itself and a model. It is stored so that the next start need not
@@ -82,16 +74,5 @@ func (s KnownServer) Recall() KnownServer {
 	return s
 }
 
-// Keep stores s in place of the entry with its endpoint and model, newest first.
-func (s KnownServer) Keep() error {
-	return knownServers.update(func(list []KnownServer) []KnownServer {
-		if slices.Contains(list, s) {
-			return nil
-		}
-		list = slices.DeleteFunc(list, s.same)
-		if s.Server == "" && s.Window == 0 {
-			return list
-		}
-		return slices.Insert(list, 0, s)
-	})
-}
+// Keep stores s in place of the entry with its endpoint and model.
+func (s KnownServer) Keep() error { return knownServers.put(s, s.same) }

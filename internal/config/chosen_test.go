@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/adrg/xdg"
 )
@@ -28,7 +27,7 @@ func TestChosenEffort(t *testing.T) {
 	}
 	choose := func(model, effort string) {
 		t.Helper()
-		if err := ChooseEffort(model, effort, time.Now()); err != nil {
+		if err := ChooseEffort(model, effort); err != nil {
 			t.Error(err)
 		}
 	}

@@ -106,32 +106,16 @@ func (a Approval) strength() int {
 	return slices.Index([]Approval{ApprovalOff, ApprovalDestructive, ApprovalWrites, ApprovalPlan}, a)
 }
 
-// The sizes of the prompt.
+// PromptFull selects the full prompt for any model.
+const PromptFull = "full"
+
+// Names of themes that have a meaning here, and of the values of hyperlinks.
 const (
-	PromptAuto    = "auto" // compact for models known to be small
-	PromptFull    = "full"
-	PromptCompact = "compact"
-)
+	ThemeAuto = "auto" // dark or light, like the terminal
+	ThemeNone = "none"
 
-// Names of themes and notifications.
-const (
-	ThemeAuto          = "auto" // dark or light, like the terminal
-	ThemeDark          = "dark"
-	ThemeLight         = "light"
-	ThemeWarm          = "warm"  // on a dark background
-	ThemePaper         = "paper" // warm, on a light background
-	ThemeContrast      = "contrast"
-	ThemeContrastLight = "contrast-light"
-	ThemeNone          = "none"
-
-	HyperlinksAuto = "auto"
-	HyperlinksOn   = "on"
-	HyperlinksOff  = "off"
-
-	ClipboardAuto   = "auto"   // a system program, else tmux, else the terminal
-	ClipboardOSC52  = "osc52"  // the terminal
-	ClipboardNative = "native" // a system program
-	ClipboardFile   = "file"
+	HyperlinksOn  = "on"
+	HyperlinksOff = "off"
 )
 
 // Provider is a named endpoint. Empty fields default to the preset of that name, if there is one.

@@ -144,10 +144,7 @@ func (s Search) markedAbove() (vault, marker string, ok bool) {
 		if marker := markerIn(path); marker != "" {
 			return path, marker, true
 		}
-		if s.isKnown(path) {
-			return path, "", true
-		}
-		if vault, marker, ok = markedUpward(filepath.Dir(path), s.Home, s.isKnown); ok {
+		if vault, marker, ok = markedUpward(path, s.Home, s.isKnown); ok {
 			return vault, marker, ok
 		}
 	}
@@ -192,13 +189,25 @@ func vaultAround(dir, home string) string {
 	return ""
 }
 
-// RealDir returns a folder's path without links, so that all paths to it compare equal, or the path itself if it does
-// not exist.
+// RealDir returns a folder's path with the links in its existing part resolved, so that all paths to it compare equal.
 func RealDir(dir string) string {
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		return real
+	for at, rest := filepath.Clean(dir), ""; ; {
+		real, err := filepath.EvalSymlinks(at)
+		if err == nil {
+			return filepath.Join(real, rest)
+		}
+		up := filepath.Dir(at)
+		if up == at {
+			return filepath.Clean(dir)
+		}
+		at, rest = up, filepath.Join(filepath.Base(at), rest)
 	}
-	return filepath.Clean(dir)
+}
+
+// Inside reports whether a folder is another one or below it, with links resolved.
+func Inside(folder, other string) bool {
+	rel, err := filepath.Rel(RealDir(other), RealDir(folder))
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // realPaths returns a folder's path as written and, if it differs, without links.
@@ -222,44 +231,25 @@ const maxLook = 5000
 // direct files count.
 func holdsMarkdown(dir, home string) (direct, below bool) {
 	left := maxLook
-	folders, found := readFolder(dir, &left)
-	if found {
-		return true, false
-	}
-	if shared(dir, home) {
-		return false, false
-	}
-	for _, folder := range folders {
-		if _, found := readFolder(filepath.Join(dir, folder), &left); found {
-			return false, true
+	_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error { // the working folder
+		if left--; left < 0 {
+			return fs.SkipAll
 		}
-	}
-	return false, false
-}
-
-// readFolder returns a folder's visible subfolders and whether it has a Markdown file.
-func readFolder(dir string, left *int) (folders []string, markdown bool) {
-	f, err := os.Open(dir) // the working folder
-	if err != nil {
-		return nil, false
-	}
-	defer func() { _ = f.Close() }()
-	for *left > 0 {
-		entries, err := f.ReadDir(min(*left, 256))
-		for _, e := range entries {
-			*left--
-			name := e.Name()
-			switch {
-			case strings.HasPrefix(name, "."):
-			case e.IsDir():
-				folders = append(folders, name)
-			case strings.EqualFold(filepath.Ext(name), ".md") && (e.Type().IsRegular() || e.Type()&fs.ModeSymlink != 0):
-				return folders, true
-			}
+		nested := filepath.Dir(name) != dir
+		switch {
+		case name == dir:
+			return nil // an unreadable folder holds none
+		case e.IsDir() && (err != nil || nested || shared(dir, home) || strings.HasPrefix(e.Name(), ".")):
+			return fs.SkipDir
+		case e.IsDir(), strings.HasPrefix(e.Name(), "."), !strings.EqualFold(filepath.Ext(name), ".md"):
+		case e.Type()&^fs.ModeSymlink != 0: // neither a file nor a link
+		case nested:
+			below = true
+		default:
+			direct = true
+			return fs.SkipAll
 		}
-		if err != nil {
-			break
-		}
-	}
-	return folders, false
+		return nil
+	})
+	return direct, below && !direct
 }

@@ -166,7 +166,7 @@ func TestOpen(t *testing.T) {
 	user := filepath.Join(dir, "user.toml")
 	write(t, user, fmt.Sprintf("vault = %q", vault))
 	c, found, err := Open(Sources{UserFile: user, LookupEnv: noEnv}, Search{Cwd: dir})
-	if err != nil || found.Dir != vault || c.Theme.V != ThemeLight || len(c.Files) != 2 {
+	if err != nil || found.Dir != vault || c.Theme.V != "light" || len(c.Files) != 2 {
 		t.Errorf("%+v, %v, theme %q, files %q", found, err, c.Theme.V, c.Files)
 	}
 	if !strings.Contains(found.How, "user.toml:1") {

@@ -438,7 +438,7 @@ func TestNoColor(t *testing.T) {
 		t.Errorf("NO_COLOR is not honoured: %v, %v", c.Theme, err)
 	}
 	// An explicitly chosen colour theme overrides NO_COLOR (no-color.org).
-	if c, err := (layers{env: env, user: `theme = "dark"`}).load(t); err != nil || c.Theme.V != ThemeDark {
+	if c, err := (layers{env: env, user: `theme = "dark"`}).load(t); err != nil || c.Theme.V != "dark" {
 		t.Errorf("NO_COLOR beats a theme that was named: %v, %v", c.Theme, err)
 	}
 }

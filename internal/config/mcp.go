@@ -47,41 +47,36 @@ func anyText(string, any, Origin) error { return nil }
 
 var parseTexts = parseList(`a list of texts, like ["a", "b"]`, parseText)
 
-// mcpFields are the keys of a [mcp.NAME] table.
-var mcpFields = map[string]field[MCPServer]{
-	"command": into(func(s *MCPServer) *string { return &s.Command }, parseName),
-	"args":    into(func(s *MCPServer) *[]string { return &s.Args }, parseTexts),
-	"env":     texts(func(s *MCPServer) map[string]Value[string] { return s.Env }, anyText),
-	"url":     into(func(s *MCPServer) *string { return &s.URL }, parseURL),
-	"headers": texts(func(s *MCPServer) map[string]Value[string] { return s.Headers }, anyText),
-	"bearer_command": func(s *MCPServer, n node) (err error) {
-		s.Bearer, err = keyCommand.parse(n.raw, n.at)
-		return err
-	},
-	"allow_insecure":  into(func(s *MCPServer) *bool { return &s.AllowInsecure }, parseBool),
-	"tools":           into(func(s *MCPServer) *[]string { return &s.Tools }, parseTexts),
-	"timeout_seconds": into(func(s *MCPServer) *int { return &s.TimeoutSeconds }, parseInt(1, mcpMostTimeout)),
-	"enabled":         into(func(s *MCPServer) *bool { return &s.Enabled }, parseBool),
-}
-
 // mcpServers reads [mcp].
 func (l *loader) mcpServers(n node) {
-	begin := func(n node) (string, MCPServer, error) {
+	open := func(n node) (map[string]setter, func(), error) {
 		name := strings.ToLower(n.name())
 		s := MCPServer{Name: name, TimeoutSeconds: mcpTimeout, Enabled: true, Origin: n.at, Env: map[string]Value[string]{}, Headers: map[string]Value[string]{}}
-		switch table, ok := n.raw.(map[string]any); {
+		switch table, _ := n.raw.(map[string]any); {
 		case !validServer(name):
-			return name, s, errors.New("a server's name is made of letters, digits and '-', 32 at most")
-		case !ok:
-			return name, s, fmt.Errorf("must be a table, like [mcp.%s] with command = \"…\", %s", name, not(n.raw))
+			return nil, nil, errors.New("a server's name is made of letters, digits and '-', 32 at most")
 		case (table["command"] == nil) == (table["url"] == nil):
-			return name, s, errors.New("needs either command, for a program that is started, or url")
+			return nil, nil, errors.New("needs either command, for a program that is started, or url")
 		case table["oauth"] != nil:
-			return name, s, &Error{n.at, n.key() + ".oauth", "chatvault does not support OAuth: name a token with bearer_command, or start a program such as mcp-remote that signs in"}
+			return nil, nil, &Error{n.at, n.key() + ".oauth", "chatvault does not support OAuth: name a token with bearer_command, or start a program such as mcp-remote that signs in"}
 		}
-		return name, s, nil
+		return map[string]setter{
+			"command": into(&s.Command, parseName),
+			"args":    into(&s.Args, parseTexts),
+			"env":     texts(s.Env, anyText),
+			"url":     into(&s.URL, parseURL),
+			"headers": texts(s.Headers, anyText),
+			"bearer_command": func(n node) (err error) {
+				s.Bearer, err = keyCommand.parse(n.raw, n.at)
+				return err
+			},
+			"allow_insecure":  into(&s.AllowInsecure, parseBool),
+			"tools":           into(&s.Tools, parseTexts),
+			"timeout_seconds": into(&s.TimeoutSeconds, parseInt(1, mcpMostTimeout)),
+			"enabled":         into(&s.Enabled, parseBool),
+		}, func() { l.cfg.MCP[name] = s }, nil
 	}
-	tablesIn(l, n, l.cfg.MCP, begin, mcpFields, func(node) string { return "; a server's name has no dot" })
+	l.tables(n, `[mcp.NAME] with command = "…"`, open, func(node) string { return "; a server's name has no dot" })
 }
 
 // settleMCP checks what depends on several keys of a server.

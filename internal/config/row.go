@@ -249,11 +249,6 @@ func forbidden(rows []row, key string) string {
 	return "because " + r.why
 }
 
-// isKeySetting reports whether a setting is one of the three sources of a key.
-func isKeySetting(key string) bool {
-	return key == "api_key" || key == "api_key_env" || key == "api_key_command"
-}
-
 // setKey sets the source of a key, at most once per file.
 func setKey(at *KeySource, kind keyKind, raw any, o Origin) error {
 	if at.Configured() && at.Origin.Line > 0 && at.Origin.Name == o.Name {

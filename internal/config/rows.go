@@ -108,7 +108,7 @@ var rowsOf = func(c *Config) []row {
 			more:  "Prompt and answer together. Some providers report it, and for many models it is known. When it is nearly reached, older messages are summarised.",
 		},
 		{
-			key: "prompt", group: groupModel, vault: agreed, holds: choiceOf(&c.Prompt, PromptAuto, PromptAuto, PromptFull, PromptCompact),
+			key: "prompt", group: groupModel, vault: agreed, holds: choice(&c.Prompt, "auto", PromptFull, "compact"),
 			about: "How much the model is told: full, or compact for a small model",
 			more: "compact is a short prompt with few simple tools, and what is found in your notes goes along with each message. auto chooses it for a model " +
 				"that its server says to have less than 15 billion parameters, or a context below 16,000 tokens.",
@@ -195,7 +195,7 @@ var rowsOf = func(c *Config) []row {
 
 		{
 			key: "theme", group: groupScreen, env: "CHATVAULT_THEME", vault: freely, atOnce: true,
-			holds: choice(&c.Theme, ThemeAuto, ThemeDark, ThemeLight, ThemeWarm, ThemePaper, ThemeContrast, ThemeContrastLight, ThemeNone),
+			holds: choice(&c.Theme, ThemeAuto, "dark", "light", "warm", "paper", "contrast", "contrast-light", ThemeNone),
 			about: "The colours; /theme previews them", more: "auto is dark or light to match the terminal; paper is warm and light; NO_COLOR turns auto into none.",
 		},
 		{
@@ -214,12 +214,12 @@ var rowsOf = func(c *Config) []row {
 		},
 		{
 			key: "hyperlinks", group: groupScreen, env: "CHATVAULT_HYPERLINKS", vault: freely, atOnce: true,
-			holds: choice(&c.Hyperlinks, HyperlinksAuto, HyperlinksOn, HyperlinksOff),
+			holds: choice(&c.Hyperlinks, "auto", HyperlinksOn, HyperlinksOff),
 			about: "Make note names clickable links", more: "auto: if the terminal is known to support them.",
 		},
 		{
 			key: "clipboard", group: groupScreen, env: "CHATVAULT_CLIPBOARD", vault: agreed, atOnce: true,
-			holds: choice(&c.Clipboard, ClipboardAuto, ClipboardOSC52, ClipboardNative, ClipboardFile).
+			holds: choice(&c.Clipboard, "auto", "osc52", "native", "file").
 				meaning("what works here", "only the terminal", "only a system program", "only a file"),
 			about: "How the chat copies", more: "What works here is the system's clipboard program, tmux, or the terminal.",
 		},

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,7 +25,7 @@ const (
 const settingsHead = "# Written by chatvault when you change a setting in it. What config.toml sets takes precedence.\n"
 
 // ErrChanged is wrapped by SetSetting's error if another program wrote the file at the same time.
-var ErrChanged = errors.New("it was changed meanwhile")
+var ErrChanged = errors.New("it was changed meanwhile; try again")
 
 // SettingsPath returns the path of the user's settings file, for settings made in the program for all vaults. It is
 // next to the user's config.toml, which only the user writes.
@@ -151,11 +150,7 @@ type SettingsChange struct {
 // removes it. It returns the error that the value would give in config.toml, and one if config.toml sets the key.
 // Other errors in the configuration do not matter.
 func SetSetting(src Sources, inVault bool, key string, typed *string) (c SettingsChange, err error) {
-	src = src.withDefaults()
-	if err := Settable(src, inVault, key); err != nil {
-		return c, err
-	}
-	at := settingsPlace(src, inVault)
+	at := settingsPlace(src.withDefaults(), inVault)
 	c.Path = at.path
 	var value any
 	if typed != nil {
@@ -174,9 +169,7 @@ func SetSetting(src Sources, inVault bool, key string, typed *string) (c Setting
 	if _, err := toml.Decode(string(c.Before), &tree); err != nil {
 		return c, err
 	}
-	if !setPath(tree, strings.Split(key, "."), value) {
-		return c, nil
-	}
+	changed := setPath(tree, strings.Split(key, "."), value)
 	after := bytes.NewBufferString(settingsHead)
 	enc := toml.NewEncoder(after)
 	enc.Indent = ""
@@ -187,55 +180,11 @@ func SetSetting(src Sources, inVault bool, key string, typed *string) (c Setting
 	if err == nil {
 		err = at.check(key, list)
 	}
-	if err == nil {
-		err = at.write(c.Before, after.Bytes())
+	if err != nil || !changed {
+		return c, err
 	}
-	if err == nil {
-		c.After = after.Bytes()
-	}
-	return c, err
-}
-
-// Settable returns an error if a setting cannot be set in the program, for all vaults or for src.VaultDir.
-func Settable(src Sources, inVault bool, key string) error {
-	o := Origin{Kind: UserFile, Name: src.UserFile}
-	data, _, err := readUserFile(src.UserFile, false)
-	if inVault {
-		o = Origin{Kind: VaultFile, Name: VaultPath(src.VaultDir)}
-		data, err = readVaultFile(src.VaultDir, vaultConfig)
-	}
-	if err != nil {
-		return &Error{Origin: o, Text: err.Error()}
-	}
-	rows := rowsOf(Defaults())
-	r, known := rowOf(rows, key)
-	switch why := forbidden(rows, key); {
-	case !known:
-		return &Error{Origin: o, Key: key, Text: "unknown key"}
-	case inVault && why != "":
-		return &Error{Origin: o, Key: key, Text: "may not be set by the file of a vault, " + why}
-	case r.holds.kind == KindFixed:
-		return &Error{Origin: o, Key: key, Text: "is edited in the file"}
-	}
-	list, bad := parseTOML(data, o)
-	if bad != nil {
-		bad.Text += "; fix it first"
-		return bad
-	}
-	for _, n := range slices.Concat(list, belowOf(list)) {
-		if n.key() == key || isKeySetting(key) && isKeySetting(n.key()) {
-			return &Error{Origin: n.at, Key: key, Text: n.at.fixes()}
-		}
-	}
-	return nil
-}
-
-// belowOf returns the values in the tables of a list.
-func belowOf(list []node) (below []node) {
-	for _, n := range list {
-		below = append(below, n.below...)
-	}
-	return below
+	c.After = after.Bytes()
+	return c, at.write(c.Before, c.After)
 }
 
 // fixes completes "KEY …" for a value set in a config.toml.
@@ -268,23 +217,36 @@ func setPath(tree map[string]any, path []string, value any) bool {
 	return !there || fmt.Sprint(was) != fmt.Sprint(value)
 }
 
-// check returns the fault of a setting if the file had the values in list.
+// check returns why a setting cannot have its value if the file had the values in list: a fault, or a hand-written file
+// that sets it.
 func (at place) check(key string, list []node) error {
-	set := readSettings(at.src)
-	if at.kind == VaultSettings {
-		set.vault, set.agreed = list, true // setting it is consent
+	src, inVault, file := at.src, at.kind == VaultSettings, UserFile
+	src.Flags, src.Chosen, src.LookupEnv = nil, nil, func(string) (string, bool) { return "", false }
+	src.Agreed = func(string, string, []byte) bool { return true } // setting it is consent
+	set := readSettings(src)
+	if inVault {
+		set.vault, file = list, VaultFile
 	} else {
-		set.all = list
+		set.all, set.vault, src.VaultDir = list, nil, ""
 	}
-	l := load(at.src, set)
+	l := load(src, set)
 	for _, e := range slices.Concat(l.errs, l.unused) {
-		if e.Key == key {
+		switch {
+		case strings.HasPrefix(key+".", e.Key+"."):
+			return e
+		case e.Key == "" && e.Origin.Kind == file && e.Origin.Line > 0: // no TOML
+			e.Text += "; fix it first"
 			return e
 		}
 	}
 	for _, w := range l.cfg.Warnings {
 		if strings.HasPrefix(w, at.path) && strings.Contains(w, ": "+key) { // such as a number that a vault may only lower
 			return errors.New(w)
+		}
+	}
+	for _, s := range l.cfg.Settings() {
+		if why := s.FixedIn(inVault); s.Key == key && why != "" {
+			return &Error{Origin: s.From, Key: key, Text: why}
 		}
 	}
 	return nil
@@ -304,11 +266,8 @@ func (at place) write(before, after []byte) error {
 		}
 		return err
 	}
-	err = atomicfile.Writer{}.Replace(root, name, after, atomicfile.Options{Perm: 0o600, Exclusive: before == nil, BeforeRename: unchanged})
-	switch {
-	case errors.Is(err, fs.ErrExist), errors.Is(err, ErrChanged):
-		return fmt.Errorf("%s: %w; try again", at.path, ErrChanged)
-	case err != nil:
+	err = atomicfile.Writer{}.Replace(root, name, after, atomicfile.Options{Perm: 0o600, BeforeRename: unchanged})
+	if err != nil {
 		return fmt.Errorf("%s cannot be written: %w", at.path, text.Cause(err))
 	}
 	return nil
@@ -317,12 +276,16 @@ func (at place) write(before, after []byte) error {
 // typedValue converts typed text to a TOML value. Its error completes "KEY: …" and is the one that config.toml would
 // give.
 func typedValue(key, typed string) (any, error) {
-	r, _ := rowOf(rowsOf(Defaults()), key)
+	r, known := rowOf(rowsOf(Defaults()), key)
 	typed = strings.TrimSpace(typed)
-	switch r.holds.kind {
-	case KindProse:
+	switch kind := r.holds.kind; {
+	case !known:
+		return nil, errors.New("unknown key")
+	case kind == KindFixed:
+		return nil, errors.New("is edited in the file")
+	case kind == KindProse:
 		typed = strings.ReplaceAll(typed, "\r\n", "\n") + "\n"
-	case KindChoice:
+	case kind == KindChoice:
 		typed = strings.ToLower(typed)
 	}
 	value := r.holds.kind.typed(typed)

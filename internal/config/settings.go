@@ -51,18 +51,15 @@ func (c *Config) Settings() []Setting {
 			Key: r.key, Group: r.group, About: r.about, Kind: r.holds.kind, Choices: r.holds.choices, Means: r.holds.means,
 			AtOnce: r.atOnce, Until: r.until, InVault: r.vault != never,
 		}
-		if r.holds.table == nil {
-			value, from := r.holds.show()
+		lines := r.lines()
+		if r.holds.table == nil || len(lines) == 0 {
+			value, from := r.show()
 			list = append(list, s.with(value, from))
 			continue
 		}
-		lines := r.holds.lines()
 		for _, l := range lines {
 			part := Setting{Key: l.key, Group: s.Group, About: "Edited in the file", Kind: s.Kind}
 			list = append(list, part.with(l.value, l.at))
-		}
-		if len(lines) == 0 {
-			list = append(list, s.with("", Origin{}))
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Setting) int {
@@ -105,17 +102,28 @@ type Line struct {
 func (c *Config) Describe() []Line {
 	var lines []Line
 	for _, r := range rowsOf(c) {
-		var parts []tableLine
-		if r.holds.lines != nil {
-			parts = r.holds.lines()
-		}
-		if len(parts) == 0 && r.holds.table == nil {
-			value, at := r.holds.show()
-			parts = []tableLine{{r.key, value, at}}
-		}
-		for _, l := range parts {
+		for _, l := range r.lines() {
 			lines = append(lines, Line{l.key, oneLine(l.value), l.at.String()})
 		}
+	}
+	return lines
+}
+
+// show returns the value of a setting; nothing for a table.
+func (r row) show() (string, Origin) {
+	if r.holds.show == nil {
+		return "", Origin{}
+	}
+	return r.holds.show()
+}
+
+// lines returns the parts of a table or of a list that files add to, else the value.
+func (r row) lines() (lines []tableLine) {
+	if r.holds.lines != nil {
+		lines = r.holds.lines()
+	}
+	if value, at := r.show(); len(lines) == 0 && r.holds.table == nil {
+		return []tableLine{{r.key, value, at}}
 	}
 	return lines
 }

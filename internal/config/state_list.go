@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
@@ -14,13 +15,14 @@ import (
 )
 
 // stateList is a short persistent list in a JSON file of the XDG state folder: {"KEY": [...], "version": N}.
-type stateList[T any] struct {
+type stateList[T comparable] struct {
 	file string // in the state folder
 	key  string
 	most int // maximum number of entries; the last ones are dropped
 }
 
-const stateListVersion = 1
+// stateListVersion is the version of the files, as JSON.
+const stateListVersion = "1"
 
 // errForeign is wrapped by the error for a file of another format.
 var errForeign = errors.New("move it away to start a new one")
@@ -28,7 +30,7 @@ var errForeign = errors.New("move it away to start a new one")
 func (l stateList[T]) path() string { return filepath.Join(StateDir(), l.file) }
 
 // read returns the list. A missing file is an empty list.
-func (l stateList[T]) read() ([]T, error) {
+func (l stateList[T]) read() (list []T, err error) {
 	root, err := os.OpenRoot(StateDir())
 	var data []byte
 	if err == nil {
@@ -42,25 +44,15 @@ func (l stateList[T]) read() ([]T, error) {
 		return nil, fmt.Errorf("%s cannot be read: %w", l.path(), text.Cause(err))
 	}
 	var fields map[string]json.RawMessage
-	var version int
-	var list []T
-	if err == nil {
-		err = json.Unmarshal(data, &fields)
-	}
-	if err == nil {
-		err = json.Unmarshal(fields["version"], &version)
-	}
-	if err == nil && fields[l.key] != nil {
-		err = json.Unmarshal(fields[l.key], &list)
-	}
-	if err != nil || version != stateListVersion {
+	_ = json.Unmarshal(data, &fields) // without fields, the version is wrong
+	if string(fields["version"]) != stateListVersion || json.Unmarshal(fields[l.key], &list) != nil {
 		return nil, fmt.Errorf("%s: is not a list of %s that this version understands; %w", l.path(), l.key, errForeign)
 	}
 	return list[:min(len(list), l.most)], nil
 }
 
-// update replaces the list by the result of change; nil keeps it. A file of another format is moved away.
-func (l stateList[T]) update(change func([]T) []T) error {
+// put stores an entry first, in place of those for which replaces returns true. A file of another format is moved away.
+func (l stateList[T]) put(entry T, replaces func(T) bool) error {
 	list, err := l.read()
 	if errors.Is(err, errForeign) {
 		_, err = atomicfile.SetAsidePath(l.path())
@@ -68,10 +60,12 @@ func (l stateList[T]) update(change func([]T) []T) error {
 	if err != nil {
 		return err
 	}
-	if list = change(list); list == nil {
+	if slices.Contains(list, entry) {
 		return nil
 	}
-	data, err := json.MarshalIndent(map[string]any{"version": stateListVersion, l.key: list[:min(len(list), l.most)]}, "", "  ")
+	list = slices.Insert(slices.DeleteFunc(list, replaces), 0, entry)
+	fields := map[string]any{"version": json.RawMessage(stateListVersion), l.key: list[:min(len(list), l.most)]}
+	data, err := json.MarshalIndent(fields, "", "  ")
 	if err != nil {
 		return err
 	}

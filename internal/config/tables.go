@@ -13,23 +13,23 @@ import (
 	"chatvault/internal/text"
 )
 
-// field reads one key of a table.
-type field[T any] func(t *T, n node) error
+// setter reads one key of a table.
+type setter func(n node) error
 
 // into reads a key into a field.
-func into[T, F any](at func(*T) *F, parse parser[F]) field[T] {
-	return func(t *T, n node) error {
+func into[F any](at *F, parse parser[F]) setter {
+	return func(n node) error {
 		v, err := parse(n.raw)
 		if err == nil {
-			*at(t) = v
+			*at = v
 		}
 		return err
 	}
 }
 
 // texts reads a table of texts. check validates each.
-func texts[T any](at func(*T) map[string]Value[string], check func(name string, raw any, o Origin) error) field[T] {
-	return func(t *T, n node) error {
+func texts(at map[string]Value[string], check func(name string, raw any, o Origin) error) setter {
+	return func(n node) error {
 		if !n.isTable() {
 			return fmt.Errorf("must be a table, %s", not(n.raw))
 		}
@@ -41,36 +41,40 @@ func texts[T any](at func(*T) map[string]Value[string], check func(name string, 
 			if err != nil {
 				return &Error{entry.at, entry.key(), err.Error()}
 			}
-			at(t)[entry.name()] = Value[string]{v, entry.at}
+			at[entry.name()] = Value[string]{v, entry.at}
 		}
 		return nil
 	}
 }
 
-// tablesIn reads a table of tables, such as [providers.NAME]. begin returns the initial value of one; dotted explains
-// a nested table, which is an error.
-func tablesIn[T any](l *loader, n node, all map[string]T, begin func(node) (name string, t T, err error), fields map[string]field[T], dotted func(node) string) {
+// tables reads a table of tables, such as [providers.NAME]; like is an example of one. open returns the keys of one and
+// a function that stores it when they are read. dotted explains a nested table, which is an error.
+func (l *loader) tables(n node, like string, open func(node) (keys map[string]setter, store func(), err error), dotted func(node) string) {
 	if !l.wantTable(n, "") {
 		return
 	}
 	for _, table := range n.below {
-		name, t, err := begin(table)
+		if !l.wantTable(table, ", like "+like) {
+			continue
+		}
+		keys, store, err := open(table)
 		if err != nil {
 			l.wrong(table, err)
 			continue
 		}
 		for _, entry := range table.below {
-			read, known := fields[entry.name()]
-			switch {
-			case known:
-				l.wrong(entry, read(&t, entry))
-			case entry.isTable():
-				l.fault(entry.at, entry.key(), "unknown key%s%s", near(entry.name(), sortedKeys(fields)), dotted(entry))
-			default:
-				l.fault(entry.at, entry.key(), "unknown key%s", near(entry.name(), sortedKeys(fields)))
+			set, known := keys[entry.name()]
+			hint := ""
+			if entry.isTable() {
+				hint = dotted(entry)
+			}
+			if known {
+				l.wrong(entry, set(entry))
+			} else {
+				l.fault(entry.at, entry.key(), "unknown key%s%s", near(entry.name(), sortedKeys(keys)), hint)
 			}
 		}
-		all[name] = t
+		store()
 	}
 }
 
@@ -99,44 +103,39 @@ func near(key string, known []string) string {
 	return "; `chatvault config init` lists them all"
 }
 
-// providerFields are the keys of a [providers.NAME] table.
-var providerFields = map[string]field[Provider]{
-	"base_url": func(p *Provider, n node) (err error) {
-		p.BaseURL, err = parseURL(n.raw)
-		p.baseURLOrigin = n.at
-		return err
-	},
-	"api_key":         func(p *Provider, n node) error { return setKey(&p.Key, keyLiteral, n.raw, n.at) },
-	"api_key_env":     func(p *Provider, n node) error { return setKey(&p.Key, keyEnv, n.raw, n.at) },
-	"api_key_command": func(p *Provider, n node) error { return setKey(&p.Key, keyCommand, n.raw, n.at) },
-	"model":           into(func(p *Provider) *string { return &p.Model }, parseName),
-	"api":             into(func(p *Provider) *string { return &p.API }, parseAPI),
-	"allow_insecure":  into(func(p *Provider) *bool { return &p.AllowInsecure }, parseBool),
-	"headers": texts(func(p *Provider) map[string]Value[string] { return p.Headers }, func(name string, raw any, o Origin) error {
-		_, _, err := headerSource(name, raw, o)
-		return err
-	}),
-}
-
 // providers reads [providers].
 func (l *loader) providers(n node) {
-	begin := func(n node) (string, Provider, error) {
+	open := func(n node) (map[string]setter, func(), error) {
 		name := strings.ToLower(n.name())
 		valid := name != "" && len(name) <= 64 && !strings.ContainsFunc(name, func(r rune) bool {
 			return (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune("._-", r)
 		})
+		if !valid {
+			return nil, nil, errors.New("a provider's name is made of letters, digits, '.', '_' and '-'")
+		}
 		p, again := l.cfg.Providers[name] // in other case
-		switch {
-		case !valid:
-			return name, p, errors.New("a provider's name is made of letters, digits, '.', '_' and '-'")
-		case !n.isTable():
-			return name, p, fmt.Errorf("must be a table, like [providers.%s] with base_url = \"…\", %s", name, not(n.raw))
-		case !again:
+		if !again {
 			p = Provider{Name: name, Origin: n.at, Headers: map[string]Value[string]{}}
 		}
-		return name, p, nil
+		key := func(kind keyKind) setter {
+			return func(n node) error { return setKey(&p.Key, kind, n.raw, n.at) }
+		}
+		return map[string]setter{
+			"base_url": func(n node) error {
+				p.baseURLOrigin = n.at
+				return into(&p.BaseURL, parseURL)(n)
+			},
+			"api_key": key(keyLiteral), "api_key_env": key(keyEnv), "api_key_command": key(keyCommand),
+			"model":          into(&p.Model, parseName),
+			"api":            into(&p.API, parseAPI),
+			"allow_insecure": into(&p.AllowInsecure, parseBool),
+			"headers": texts(p.Headers, func(name string, raw any, o Origin) error {
+				_, _, err := headerSource(name, raw, o)
+				return err
+			}),
+		}, func() { l.cfg.Providers[name] = p }, nil
 	}
-	tablesIn(l, n, l.cfg.Providers, begin, providerFields, func(n node) string {
+	l.tables(n, `[providers.NAME] with base_url = "…"`, open, func(n node) string {
 		return fmt.Sprintf("; a name with a dot needs quotes: [providers.%q]", strings.ToLower(n.path[1])+"."+n.path[2])
 	})
 }
@@ -177,31 +176,23 @@ func (p Provider) ResolvedHeaders(ctx context.Context, lookupEnv func(string) (s
 	return out, nil
 }
 
-// priceFields are the keys of a [prices."MODEL"] table.
-var priceFields = map[string]field[Price]{
-	"input":        into(func(p *Price) *float64 { return &p.Input }, parseAmount),
-	"cached_input": into(func(p *Price) *float64 { return &p.CachedInput }, parseAmount),
-	"cache_write":  into(func(p *Price) *float64 { return &p.CacheWrite }, parseAmount),
-	"output":       into(func(p *Price) *float64 { return &p.Output }, parseAmount),
-}
-
 // prices reads [prices].
 func (l *loader) prices(n node) {
-	begin := func(n node) (string, Price, error) {
-		model := n.name()
-		table, ok := n.raw.(map[string]any)
-		if !ok {
-			return model, Price{}, fmt.Errorf("must be a table, like [prices.%q] with input = 1.25 and output = 10, %s", model, not(n.raw))
-		}
+	open := func(n node) (map[string]setter, func(), error) {
+		table, _ := n.raw.(map[string]any)
 		for _, need := range []string{"input", "output"} {
 			if table[need] == nil {
-				return model, Price{}, fmt.Errorf("lacks %s, in dollars per million tokens", need)
+				return nil, nil, fmt.Errorf("lacks %s, in dollars per million tokens", need)
 			}
 		}
 		full, _ := parseAmount(table["input"]) // default price of cached input
-		return model, Price{CachedInput: full, CacheWrite: full, Origin: n.at}, nil
+		p := Price{CachedInput: full, CacheWrite: full, Origin: n.at}
+		return map[string]setter{
+			"input": into(&p.Input, parseAmount), "cached_input": into(&p.CachedInput, parseAmount),
+			"cache_write": into(&p.CacheWrite, parseAmount), "output": into(&p.Output, parseAmount),
+		}, func() { l.cfg.Prices[n.name()] = p }, nil
 	}
-	tablesIn(l, n, l.cfg.Prices, begin, priceFields, func(n node) string {
+	l.tables(n, `[prices."MODEL"] with input = 1.25 and output = 10`, open, func(n node) string {
 		return fmt.Sprintf("; a name with a dot needs quotes: [prices.%q]", n.path[1]+"."+n.path[2])
 	})
 }
@@ -211,26 +202,17 @@ const vaultsTable = "vaults"
 
 // vaults reads [vaults]: [vaults."~/Notes"] with state = "vault".
 func (l *loader) vaults(n node) {
-	type entry = Value[bool]
-	const like = ", like [vaults.\"~/Notes\"] with state = \"vault\""
-	begin := func(n node) (string, entry, error) {
+	open := func(n node) (map[string]setter, func(), error) {
 		dir := ExpandHome(n.name(), l.in.Home)
-		switch {
-		case !n.isTable():
-			return "", entry{}, fmt.Errorf("must be a table"+like+", %s", not(n.raw))
-		case !filepath.IsAbs(dir):
-			return "", entry{}, fmt.Errorf("must name a vault by its whole path, such as [vaults.\"~/Notes\"], not %q", n.name())
+		if !filepath.IsAbs(dir) {
+			return nil, nil, fmt.Errorf("must name a vault by its whole path, such as [vaults.\"~/Notes\"], not %q", n.name())
 		}
-		return RealDir(dir), entry{}, nil
+		var where string
+		return map[string]setter{"state": into(&where, parseChoice("user", "vault"))}, func() {
+			l.cfg.Vaults[RealDir(dir)] = Value[bool]{where == "vault", n.at}
+		}, nil
 	}
-	fields := map[string]field[entry]{"state": func(v *entry, n node) error {
-		where, err := parseChoice("user", "vault")(n.raw)
-		*v = entry{where == "vault", n.at}
-		return err
-	}}
-	if l.wantTable(n, like) {
-		tablesIn(l, n, l.cfg.Vaults, begin, fields, func(node) string { return "" })
-	}
+	l.tables(n, `[vaults."~/Notes"] with state = "vault"`, open, func(node) string { return "" })
 }
 
 // KeepsHistory reports whether the history of the vault in dir (conversations and undo) is kept in the vault.

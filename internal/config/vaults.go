@@ -64,20 +64,15 @@ func (s system) known(all []KnownVault, uses []Use) []KnownVault {
 		m.Opened, m.Used = later(m.Opened, k.Opened), later(m.Used, k.Used)
 	}
 	slices.SortStableFunc(merged, func(a, b KnownVault) int {
-		return cmp.Or(order(a.Missing, b.Missing), b.Last().Compare(a.Last()), cmp.Compare(a.Dir, b.Dir))
+		switch {
+		case a.Missing == b.Missing:
+			return cmp.Or(b.Last().Compare(a.Last()), cmp.Compare(a.Dir, b.Dir))
+		case b.Missing:
+			return -1
+		}
+		return 1
 	})
 	return merged
-}
-
-// order sorts false before true.
-func order(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 func later(a, b time.Time) time.Time {
@@ -134,28 +129,16 @@ var recentVaults = stateList[Use]{file: "vaults.json", key: "vaults", most: 50}
 // an error.
 func Recent() ([]Use, error) {
 	list, err := recentVaults.read()
-	return newestFirst(list), err
-}
-
-func newestFirst(list []Use) []Use {
-	list = slices.DeleteFunc(list, func(u Use) bool { return !filepath.IsAbs(u.Dir) })
-	for i := range list {
-		list[i].Dir = filepath.Clean(list[i].Dir)
-	}
-	slices.SortStableFunc(list, func(a, b Use) int { return b.Time.Compare(a.Time) })
-	return list
+	return slices.DeleteFunc(list, func(u Use) bool { return !filepath.IsAbs(u.Dir) }), err
 }
 
 // NoteUse records that chatvault uses the vault in dir, an absolute path. A list of another format is moved away.
 func NoteUse(dir string, now time.Time) error {
-	return recentVaults.update(func(list []Use) []Use {
-		list = newestFirst(list)
-		if len(list) > 0 && list[0].Dir == dir && now.Sub(list[0].Time) < recentPause && !list[0].Time.After(now) {
-			return nil
-		}
-		list = slices.DeleteFunc(list, func(u Use) bool { return u.Dir == dir })
-		return slices.Insert(list, 0, Use{dir, now.UTC()})
-	})
+	list, _ := recentVaults.read() // put returns the error
+	if len(list) > 0 && list[0].Dir == dir && now.Sub(list[0].Time) < recentPause && !list[0].Time.After(now) {
+		return nil
+	}
+	return recentVaults.put(Use{dir, now.UTC()}, func(u Use) bool { return u.Dir == dir })
 }
 
 // system is what finding Obsidian's registry depends on.
@@ -265,14 +248,11 @@ func (s system) registry(files []string) []KnownVault {
 
 // lastOpen returns the existing vault that is, or was last, open in Obsidian.
 func lastOpen(files []string) (string, bool) {
-	list := slices.DeleteFunc(currentOS().registry(files), func(k KnownVault) bool {
-		return !filepath.IsAbs(k.Dir) || !isFolder(k.Dir)
-	})
-	if len(list) == 0 {
+	s := currentOS()
+	list := s.known(s.registry(files), nil)
+	i := max(slices.IndexFunc(list, func(k KnownVault) bool { return k.Open && !k.Missing }), 0)
+	if len(list) == 0 || list[i].Missing {
 		return "", false
 	}
-	first := slices.MinFunc(list, func(a, b KnownVault) int {
-		return cmp.Or(order(b.Open, a.Open), b.Opened.Compare(a.Opened), cmp.Compare(a.Dir, b.Dir))
-	})
-	return filepath.Clean(first.Dir), true
+	return list[i].Dir, true
 }

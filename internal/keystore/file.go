@@ -10,13 +10,13 @@ import (
 	"path/filepath"
 	"time"
 
-	"chatvault/internal/statefile"
-	"chatvault/internal/text"
-
 	"github.com/BurntSushi/toml"
 	"github.com/gofrs/flock"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/config"
+	"chatvault/internal/statefile"
+	"chatvault/internal/text"
 )
 
 const (
@@ -103,7 +103,7 @@ func readFile(root *os.Root) ([]record, error) {
 	return c.Keys, nil
 }
 
-// change reads, changes and writes the file under a lock. An invalid file is set aside.
+// change reads the file and writes what do returns, unless that is nil, under a lock. An invalid file is set aside.
 func (s *Store) change(do func([]record) []record) error {
 	if err := os.MkdirAll(s.opt.Folder, 0o700); err != nil {
 		return err
@@ -123,11 +123,13 @@ func (s *Store) change(do func([]record) []record) error {
 		_, err = atomicfile.SetAside(root, fileName)
 	}
 	if err != nil {
-		return err
+		return fmt.Errorf("the stored keys in %s cannot be used: %w", s.path(), err)
 	}
-	var b bytes.Buffer
-	b.WriteString(heading)
-	if err := toml.NewEncoder(&b).Encode(content{schema, do(list)}); err != nil {
+	if list = do(list); list == nil {
+		return nil
+	}
+	b := bytes.NewBufferString(heading)
+	if err := toml.NewEncoder(b).Encode(content{schema, list}); err != nil {
 		return err
 	}
 	return atomicfile.WriteFile(root, fileName, b.Bytes(), 0o600)
@@ -135,28 +137,8 @@ func (s *Store) change(do func([]record) []record) error {
 
 // checkOutsideVault returns an error if the file would be inside the vault, which other people and programs can read.
 func (s *Store) checkOutsideVault() error {
-	if s.opt.Vault == "" {
-		return nil
-	}
-	if rel, err := filepath.Rel(realPath(s.opt.Vault), realPath(s.opt.Folder)); err == nil && filepath.IsLocal(rel) {
+	if s.opt.Vault != "" && config.Inside(s.opt.Folder, s.opt.Vault) {
 		return fmt.Errorf("%s would be inside the vault, where no key is kept", s.path())
 	}
 	return nil
-}
-
-// realPath resolves the links in the existing part of a path.
-func realPath(name string) string {
-	if abs, err := filepath.Abs(name); err == nil {
-		name = abs
-	}
-	for at, rest := name, ""; ; {
-		if real, err := filepath.EvalSymlinks(at); err == nil {
-			return filepath.Join(real, rest)
-		}
-		up := filepath.Dir(at)
-		if up == at {
-			return name
-		}
-		at, rest = up, filepath.Join(filepath.Base(at), rest)
-	}
 }

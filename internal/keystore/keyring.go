@@ -68,9 +68,6 @@ func (s *Store) keyringAvailable(ctx context.Context) bool {
 
 // toKeyring stores a key in the keyring and reports whether it is there.
 func (s *Store) toKeyring(ctx context.Context, id ID, key config.Secret) bool {
-	if !s.keyringAvailable(ctx) {
-		return false
-	}
 	if err := s.ask(ctx, func() error { return keyring.Set(service, id.account(), key.Reveal()) }); err != nil {
 		return false
 	}

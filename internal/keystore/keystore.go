@@ -173,32 +173,27 @@ func (s *Store) Drop(ctx context.Context, id ID) error {
 	return err
 }
 
-func (s *Store) forget(ctx context.Context, which func(record) bool) ([]Entry, error) {
-	list, err := s.read()
-	if err != nil {
-		return nil, err
-	}
-	var gone []Entry
+// forget removes keys and returns their entries. One that the keyring does not give up stays in the list.
+func (s *Store) forget(ctx context.Context, which func(record) bool) (gone []Entry, err error) {
 	var failed error
-	keep := map[ID]bool{}
-	for _, r := range list {
-		if !which(r) {
-			continue
-		}
-		if r.Keyring {
-			if err := s.dropFromKeyring(ctx, r.id()); err != nil { // keep it in the list too
-				failed = errors.Join(failed, err)
-				keep[r.id()] = true
-				continue
-			}
-		}
-		gone = append(gone, s.entry(r))
-	}
-	if len(gone) == 0 {
-		return nil, failed
-	}
 	err = s.change(func(list []record) []record {
-		return slices.DeleteFunc(list, func(r record) bool { return which(r) && !keep[r.id()] })
+		list = slices.DeleteFunc(list, func(r record) bool {
+			if !which(r) {
+				return false
+			}
+			if r.Keyring {
+				if err := s.dropFromKeyring(ctx, r.id()); err != nil {
+					failed = errors.Join(failed, err)
+					return false
+				}
+			}
+			gone = append(gone, s.entry(r))
+			return true
+		})
+		if len(gone) == 0 {
+			return nil
+		}
+		return list
 	})
 	return gone, errors.Join(failed, err)
 }

@@ -47,7 +47,7 @@ func (l *lines) actions() *session.Actions {
 // commands returns the available commands, without those that the vault defines.
 func (l *lines) commands() []session.Command {
 	views := lineViews()
-	return session.PrintedCommands(l.o.Commands, l.actions(), func(v session.View) bool { return views[v] != nil || printed.Has(v) })
+	return session.CommandsFor(l.o.Commands, l.actions(), func(v session.View) bool { return views[v] != nil || printed.Has(v) }, true)
 }
 
 // typedCommand runs a text that is a command, or explains a mistyped one. It returns false for a message.

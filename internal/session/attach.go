@@ -32,32 +32,15 @@ type attaching struct {
 // attach reads attachments (agent.Attach) through the agent's own tools, so a message cannot include what those may
 // not read.
 func (x attaching) attach(ctx context.Context, path string, bytes int) ([]agent.Attached, error) {
-	info, err := x.vault.Stat(ctx, strings.TrimSuffix(path, "/"))
-	if err != nil {
-		if data, ok := x.unsentFile(path); ok {
-			a := mediaAttachment(ctx, path, data)
-			return []agent.Attached{a}, a.Err
-		}
-	}
+	info, data, err := x.open(ctx, path)
 	switch {
-	case x.vault.Private(path):
-		return nil, errors.New(isPrivate + ", so the agent does not see it")
 	case errors.Is(err, vault.KindNotFound), errors.Is(err, vault.KindDenied), errors.Is(err, vault.KindNotFolder):
 		return nil, nil
 	case err != nil:
 		return nil, err
-	}
-	var data []byte
-	if !info.Folder && info.Size <= vault.MaxRead {
-		f, err := x.vault.Read(ctx, info.Path)
-		if err != nil {
-			return nil, err
-		}
-		if picture.Sniff(f.Data) != "" {
-			a := mediaAttachment(ctx, info.Path, f.Data)
-			return []agent.Attached{a}, a.Err
-		}
-		data = f.Data
+	case picture.Sniff(data) != "":
+		a := mediaAttachment(ctx, info.Path, data)
+		return []agent.Attached{a}, a.Err
 	}
 	text, err := x.text(ctx, info, bytes)
 	if err != nil {
@@ -75,8 +58,31 @@ func (x attaching) attach(ctx context.Context, path string, bytes int) ([]agent.
 	return out, nil
 }
 
-// isPrivate is the reason why a private file cannot be attached.
-const isPrivate = "it is private"
+// open describes a file or folder of the vault, or a file that Bring kept, and reads a file that is not too large.
+func (x attaching) open(ctx context.Context, path string) (info vault.Info, data []byte, err error) {
+	info, err = x.vault.Stat(ctx, strings.TrimSuffix(path, "/"))
+	if err != nil {
+		data, ok := x.unsentFile(path)
+		switch {
+		case x.vault.Private(path):
+			return info, nil, errPrivate
+		case ok:
+			return vault.Info{Path: path, Size: int64(len(data))}, data, nil
+		}
+		return info, nil, err
+	}
+	if info.Folder || info.Size > vault.MaxRead {
+		return info, nil, nil
+	}
+	f, err := x.vault.Read(ctx, info.Path)
+	if err != nil {
+		return info, nil, err
+	}
+	return info, f.Data, nil
+}
+
+// errPrivate is the reason why a private file cannot be attached.
+var errPrivate = errors.New("it is private, so the agent does not see it")
 
 // mediaAttachment returns a picture or a document in the form in which a message carries it.
 func mediaAttachment(ctx context.Context, path string, data []byte) agent.Attached {

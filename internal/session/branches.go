@@ -17,7 +17,7 @@ func (s *Conversations) History(context.Context) ([]HistoryItem, error) {
 	if c == nil || err != nil {
 		return nil, err
 	}
-	return historyItems(c), nil
+	return s.page(c, 0, len(c.Turns)).Items, nil
 }
 
 // Question returns the question that waits for an answer. It returns nil if there is none or it cannot be read.

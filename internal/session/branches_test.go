@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"chatvault/conversation"
+	"chatvault/internal/session/export"
 )
 
 // saying returns a turn that optionally writes a note.
@@ -93,7 +94,7 @@ func TestHistoryTellsTurnsAndQuestions(t *testing.T) {
 	asked.Question, asked.Options = "Which?", []string{"this", "that"}
 	asked.Messages = append(asked.Messages, conversation.Message{Role: conversation.RoleAgent, Content: "Which?", IsQuestion: true})
 	c := &conversation.Conversation{Turns: []conversation.Turn{asked}}
-	items := historyItems(c)
+	items := itemsOf(c, 0, len(c.Turns), nil)
 	if u := items[0]; u.ID != "1" || u.Turn != "1" {
 		t.Errorf("%+v", u)
 	}
@@ -101,7 +102,7 @@ func TestHistoryTellsTurnsAndQuestions(t *testing.T) {
 		t.Errorf("%+v", q)
 	}
 	c.Ended = time.Now() // an ended conversation has no open question
-	items = historyItems(c)
+	items = itemsOf(c, 0, len(c.Turns), nil)
 	if q := items[len(items)-1]; q.Role != HistoryQuestion || !q.Dropped || q.Options != nil {
 		t.Errorf("%+v", q)
 	}
@@ -124,9 +125,11 @@ func TestFileTitle(t *testing.T) {
 }
 
 func TestExportHere(t *testing.T) {
+	c, _ := cited(t, nil)
 	t.Chdir(t.TempDir())
-	for i, want := range []string{"/Tart.md", "/Tart 2.md", "/Tart 3.md"} {
-		path, err := exportInto("", "Tart", []byte(fmt.Sprint(i)))
+	s := &Conversations{vault: c.vault, hide: func(text string) string { return text }}
+	for _, want := range []string{"/Tart.md", "/Tart 2.md", "/Tart 3.md"} {
+		path, err := s.exportNote(export.Active(&conversation.Conversation{Title: "Tart"}))
 		if err != nil || !strings.HasSuffix(path, want) {
 			t.Errorf("%q, %v; want …%s", path, err, want)
 		}

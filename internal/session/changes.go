@@ -30,7 +30,7 @@ type ChangedTurn struct {
 	Back    []string  // what an undo does, a line each: "Recipes/Tart.md becomes as it was"
 	Undone  bool      // all of it was undone
 	Partly  bool      // some of it was undone
-	Undoes  Undoes    // whether it undid another turn's changes or restored them
+	Undoes  string    // "undo" or "redo" if it undid another turn's changes or restored them
 	Running bool
 	Cut     bool // the program exited during the turn
 }
@@ -38,7 +38,7 @@ type ChangedTurn struct {
 // State describes whether a turn's changes were undone or restored. It is empty if they are unchanged.
 func (t *ChangedTurn) State() string {
 	back := "undone"
-	if t.Undoes == TookBack {
+	if t.Undoes == "undo" {
 		back = "restored since"
 	}
 	switch {
@@ -53,16 +53,6 @@ func (t *ChangedTurn) State() string {
 	}
 	return ""
 }
-
-// Undoes is what a turn does to the changes of another turn.
-type Undoes int
-
-// The values of Undoes.
-const (
-	UndoesNothing Undoes = iota
-	TookBack
-	Restored
-)
 
 // ShownChange is a change of a turn, for display.
 type ShownChange struct {
@@ -114,10 +104,8 @@ func changedTurn(t *journal.Turn) ChangedTurn {
 	switch t.Source {
 	case "chat":
 		c.Source = ""
-	case "undo":
-		c.Source, c.Undoes = "", TookBack
-	case "redo":
-		c.Source, c.Undoes = "", Restored
+	case "undo", "redo":
+		c.Source, c.Undoes = "", t.Source
 	}
 	c.Changes = text.Of(t.Changes, func(ch journal.Change) string { return ch.Text() })
 	for _, change := range slices.Backward(t.Changes) {
@@ -227,28 +215,28 @@ func (ch *Changes) shownFile(ctx context.Context, f *journal.File) ShownChange {
 	return s
 }
 
-// Undo undoes a turn's changes. An empty id means the last turn that can be undone.
+// Undo undoes a turn's changes, and records it for the agent. An empty id means the last turn that can be undone. Turns
+// that are running continue at the same time, change by change.
 func (ch *Changes) Undo(ctx context.Context, id string) (Undone, error) {
-	return ch.applyUndo(ctx, false, func(ctx context.Context) (vault.Undone, error) {
-		if id == "" {
-			return ch.undoLast(ctx)
+	if id == "" {
+		var err error
+		if id, err = ch.last(ctx); err != nil {
+			return Undone{}, err
 		}
-		return ch.vault.Undo(ctx, id)
-	})
+	}
+	u, err := ch.vault.Undo(ctx, id)
+	return ch.undone(u, false), err
 }
 
-// Redo restores what the last undo undid.
+// Redo restores what the last undo undid, and records it for the agent.
 func (ch *Changes) Redo(ctx context.Context) (Undone, error) {
-	return ch.applyUndo(ctx, true, ch.vault.Redo)
+	u, err := ch.vault.Redo(ctx)
+	return ch.undone(u, true), err
 }
 
-// applyUndo undoes or restores changes and records it for the agent. Turns that are running continue at the same time,
-// change by change.
-func (ch *Changes) applyUndo(ctx context.Context, restored bool, do func(context.Context) (vault.Undone, error)) (Undone, error) {
-	u, err := do(ctx)
-	out := Undone{Title: u.Turn.Title, Lines: u.Lines, Restored: u.Turn.Source == "undo", Left: text.Of(u.Refused, refusalLine)}
+func (ch *Changes) undone(u vault.Undone, restored bool) Undone {
 	ch.recordUndo(u, restored)
-	return out, err
+	return Undone{Title: u.Turn.Title, Lines: u.Lines, Restored: u.Turn.Source == "undo", Left: text.Of(u.Refused, refusalLine)}
 }
 
 // recordUndo records an undo or a redo for the agent.
@@ -315,31 +303,28 @@ func (a *Session) turnEnded(id string) {
 	}
 }
 
-// undoLast undoes the last turn that can be undone, except those of other windows.
-func (ch *Changes) undoLast(ctx context.Context) (vault.Undone, error) {
+// last returns the last turn that can be undone, except those of other windows' conversations. It is empty if the vault's
+// last one is meant.
+func (ch *Changes) last(ctx context.Context) (string, error) {
 	turns, err := ch.vault.ChangedTurns(ctx, 0)
 	if err != nil {
-		return vault.Undone{}, err
+		return "", err
 	}
-	last := ""
-	if turns, skipped := ch.own(turns); skipped {
-		if last = TurnBefore(turns, ""); last == "" {
-			return vault.Undone{}, errors.New("the last changes are another window's: undo them there, or with /changes")
-		}
-	}
-	return ch.vault.Undo(ctx, last)
-}
-
-// own returns the turns that do not belong to conversations of other windows, and whether any were skipped.
-func (ch *Changes) own(turns []journal.Turn) (own []journal.Turn, skipped bool) {
 	others := map[string]bool{}
 	for _, t := range turns {
 		if _, known := others[t.Conversation]; !known && t.Conversation != "" {
 			others[t.Conversation] = ch.windows.has(conversation.Entry{ID: t.Conversation})
 		}
 	}
-	own = slices.DeleteFunc(slices.Clone(turns), func(t journal.Turn) bool { return others[t.Conversation] })
-	return own, len(own) < len(turns)
+	own := slices.DeleteFunc(slices.Clone(turns), func(t journal.Turn) bool { return others[t.Conversation] })
+	if len(own) == len(turns) {
+		return "", nil
+	}
+	last := TurnBefore(own, "")
+	if last == "" {
+		err = errors.New("the last changes are another window's: undo them there, or with /changes")
+	}
+	return last, err
 }
 
 // TurnBefore returns the ID of the last turn before id that can be undone, or "". An empty id means before the end.

@@ -40,11 +40,11 @@ func TestBackLines(t *testing.T) {
 	if !slices.Equal(got.Back, want) {
 		t.Errorf("%q, want %q", got.Back, want)
 	}
-	if got.Source != "" || got.Title != "sort" || len(got.Changes) != 8 || !got.Cut || got.Undoes != UndoesNothing {
+	if got.Source != "" || got.Title != "sort" || len(got.Changes) != 8 || !got.Cut || got.Undoes != "" {
 		t.Errorf("%+v", got)
 	}
 	turn.Source = "undo"
-	if got := changedTurn(&turn); got.Undoes != TookBack || got.Source != "" {
+	if got := changedTurn(&turn); got.Undoes != "undo" || got.Source != "" {
 		t.Errorf("an undo: %+v", got)
 	}
 	turn.Source = "ask"
@@ -154,8 +154,8 @@ func TestStateOfATurn(t *testing.T) {
 		"":                      {},
 		"undone":                {Undone: true, Cut: true},
 		"partly undone":         {Partly: true},
-		"restored since":        {Undone: true, Undoes: TookBack},
-		"partly restored since": {Partly: true, Undoes: TookBack},
+		"restored since":        {Undone: true, Undoes: "undo"},
+		"partly restored since": {Partly: true, Undoes: "undo"},
 		"running":               {Running: true},
 		"cut off":               {Cut: true},
 	} {
@@ -168,7 +168,7 @@ func TestStateOfATurn(t *testing.T) {
 			said += want + ", "
 		}
 		it := changeItem(nil, turn)
-		if line := it.Line(); !strings.HasPrefix(line, said) && turn.Undoes == UndoesNothing || !strings.HasSuffix(line, "): moved a.md; moved b.md") {
+		if line := it.Line(); !strings.HasPrefix(line, said) && turn.Undoes == "" || !strings.HasSuffix(line, "): moved a.md; moved b.md") {
 			t.Errorf("%q: %s", want, line)
 		}
 	}

@@ -9,8 +9,6 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"sync"
-	"time"
 	"unicode/utf8"
 
 	"chatvault/internal/session/cite"
@@ -30,40 +28,18 @@ type Preview struct {
 }
 
 // Citations resolves the references of answers to files of the vault. It is safe for concurrent use.
-type Citations struct {
-	vault *vault.Vault
+type Citations struct{ vault *vault.Vault }
 
-	mu    sync.Mutex
-	names *link.Names
-	built time.Time // when names were gathered
-}
-
-const (
-	// namesAge is how long cached names are trusted for references that they resolve.
-	namesAge = 30 * time.Second
-	// namesYoung is how long they are trusted for references that they do not resolve, so that a burst of lookups
-	// scans once.
-	namesYoung = 200 * time.Millisecond
-)
-
-// Resolve returns the destinations of references. It scans the vault again for names that lead nowhere or to a
-// deleted file.
+// Resolve returns the destinations of references.
 func (c *Citations) Resolve(ctx context.Context, refs []cite.Reference) ([]cite.Destination, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.names == nil || time.Since(c.built) > namesAge {
-		if err := c.gather(ctx); err != nil {
-			return nil, err
-		}
-	}
-	where, whole := c.find(ctx, refs)
-	if whole || time.Since(c.built) < namesYoung {
-		return where, nil
-	}
-	if err := c.gather(ctx); err != nil {
+	names, err := c.vault.LinkNames(ctx)
+	if err != nil {
 		return nil, err
 	}
-	where, _ = c.find(ctx, refs)
+	where := make([]cite.Destination, len(refs))
+	for i, r := range refs {
+		where[i] = destination(names, r)
+	}
 	return where, nil
 }
 
@@ -73,32 +49,6 @@ func (c *Citations) File(ctx context.Context, note string) (string, error) {
 		return "", err
 	}
 	return filepath.Join(c.vault.Dir(), filepath.FromSlash(note)), nil
-}
-
-func (c *Citations) gather(ctx context.Context) error {
-	began := time.Now()
-	names, err := c.vault.LinkNames(ctx)
-	if err != nil {
-		return err
-	}
-	c.names, c.built = names, began
-	return nil
-}
-
-// find looks references up in the cached names. whole reports whether each leads to an existing file.
-func (c *Citations) find(ctx context.Context, refs []cite.Reference) (where []cite.Destination, whole bool) {
-	where, whole = make([]cite.Destination, len(refs)), true
-	for i, r := range refs {
-		d := destination(c.names, r)
-		if d.State == cite.Found {
-			if _, err := c.vault.Stat(ctx, d.Path); err != nil {
-				d = cite.Destination{Finding: cite.Finding{State: cite.Missing}}
-			}
-		}
-		where[i] = d
-		whole = whole && d.State == cite.Found
-	}
-	return where, whole
 }
 
 // destination resolves a reference by the names of the vault's files. Answers are not in a note, so paths are
@@ -237,21 +187,12 @@ func around(data []byte, line int) (text string, first int) {
 		return string(data), 1
 	}
 	at := 0
-	for i := 1; i < line; i++ {
-		next := bytes.IndexByte(data[at:], '\n')
-		if next < 0 {
-			break
-		}
-		at += next + 1
+	for range line - 1 {
+		at += bytes.IndexByte(data[at:], '\n') + 1
 	}
-	from := 0
-	if at > maxPreview/2 {
-		from = min(at-maxPreview/2, len(data)-maxPreview)
-		if next := bytes.IndexByte(data[from:at], '\n'); next >= 0 {
-			from += next + 1
-		} else {
-			from = at
-		}
+	from := bytes.LastIndexByte(data[:max(at-maxPreview/2, 0)], '\n') + 1
+	if at-from > maxPreview*3/4 { // a very long line is before it
+		from = at
 	}
 	part := data[from:min(from+maxPreview, len(data))]
 	if end := bytes.LastIndexByte(part, '\n'); end > at-from && from+len(part) < len(data) {

@@ -210,23 +210,16 @@ func (c *Command) takesWords() bool {
 // Usage returns how a form of the command is typed.
 func (c *Command) Usage(f Form) string { return strings.TrimSpace("/" + c.Name + " " + f.Args) }
 
-// CommandsFor returns the commands of a table for which a front-end has the actions and views.
-func CommandsFor(table []Command, do *Actions, has func(View) bool) []Command {
-	return slices.DeleteFunc(withMeans(table, do, has), func(c Command) bool { return c.Listed })
-}
-
-func withMeans(table []Command, do *Actions, has func(View) bool) []Command {
-	return slices.DeleteFunc(slices.Clone(table), func(c Command) bool {
-		return c.When != nil && !c.When(do) || c.View != "" && !has(c.View)
+// CommandsFor returns the commands of a table for which a front-end has the actions and views. printed means that it
+// prints views as lists, which some commands and forms need.
+func CommandsFor(table []Command, do *Actions, has func(View) bool, printed bool) []Command {
+	out := slices.DeleteFunc(slices.Clone(table), func(c Command) bool {
+		return c.When != nil && !c.When(do) || c.View != "" && !has(c.View) || c.Listed && !printed
 	})
-}
-
-// PrintedCommands is like CommandsFor, for front-ends that print views as lists.
-func PrintedCommands(table []Command, do *Actions, has func(View) bool) []Command {
-	out := withMeans(table, do, has)
 	for i := range out {
-		c := &out[i]
-		c.More = append(c.More[:len(c.More):len(c.More)], c.Lists...)
+		if c := &out[i]; printed {
+			c.More = slices.Concat(c.More, c.Lists)
+		}
 	}
 	return out
 }

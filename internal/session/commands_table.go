@@ -137,7 +137,7 @@ func goal(c Call) Reply {
 		}
 		return Reply{Say: GoalText(c.State.Goal)}
 	case "resume":
-		return resumeGoal(c)
+		return acting("The goal was not resumed", c.Do.Goal.ResumeGoal, Reply{})
 	case "drop":
 		if c.State.Goal.Text == "" {
 			return refused("There is no goal to drop.")
@@ -158,16 +158,6 @@ func goal(c Call) Reply {
 		// It begins its own turn: the running one began without the goal.
 		return Reply{Told: event.GoalChanged{Goal: g}, Send: &event.Inbound{Text: c.Words, Hold: true}}
 	}}
-}
-
-func resumeGoal(c Call) Reply {
-	switch g := c.State.Goal; {
-	case g.Text == "":
-		return refused("There is no goal; /goal TEXT sets one.")
-	case g.Status == event.GoalMet:
-		return refused("The goal is met; /goal TEXT sets another.")
-	}
-	return acting("The goal was not resumed", c.Do.Goal.ResumeGoal, Reply{})
 }
 
 // ApprovalText describes an approval mode.

@@ -53,7 +53,7 @@ func (n noting) UseEffort(effort string) (string, error) {
 }
 
 func TestParseTyped(t *testing.T) {
-	commands := CommandsFor(Commands(), able(new([]string), nil), everything)
+	commands := CommandsFor(Commands(), able(new([]string), nil), everything, false)
 	own := Command{Name: "wöchentlich", Expand: func(words string) (string, error) { return words, nil }}
 	for _, tt := range []struct{ typed, command, words, hint string }{
 		{"hello", "", "", ""},
@@ -143,8 +143,6 @@ func TestCommandsRun(t *testing.T) {
 		{"/goal drop", State{}, nil, "", refused("There is no goal to drop.")},
 		{"/goal drop", active, nil, "goal ", Reply{Told: event.GoalChanged{}, Say: "The goal is dropped."}},
 		{"/goal drop", active, broken, "goal ", refused("The goal was not dropped: no")},
-		{"/goal resume", State{}, nil, "", refused("There is no goal; /goal TEXT sets one.")},
-		{"/goal resume", State{Goal: event.Goal{Text: "x", Status: event.GoalMet}}, nil, "", refused("The goal is met; /goal TEXT sets another.")},
 		{"/goal resume", active, nil, "resume", Reply{}},
 		{"/goal resume", active, broken, "resume", refused("The goal was not resumed: no")},
 		{"/compact", State{}, nil, "compact", Reply{}},
@@ -163,7 +161,7 @@ func TestCommandsRun(t *testing.T) {
 	} {
 		var done []string
 		do := able(&done, tt.err)
-		typed := ParseTyped(tt.typed, CommandsFor(Commands(), do, everything))
+		typed := ParseTyped(tt.typed, CommandsFor(Commands(), do, everything, false))
 		if typed.Command == nil {
 			t.Fatalf("%q: %s", tt.typed, typed.Hint)
 		}
@@ -195,15 +193,15 @@ func TestCommandTable(t *testing.T) {
 
 // A command does not exist if the front-end lacks its action or its view.
 func TestCommandsWithoutMeans(t *testing.T) {
-	got := CommandNames(CommandsFor(Commands(), &Actions{}, func(v View) bool { return v == ViewHelp }))
+	got := CommandNames(CommandsFor(Commands(), &Actions{}, func(v View) bool { return v == ViewHelp }, false))
 	if want := []string{"help", "plan"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	printed := PrintedCommands(Commands(), &Actions{}, func(v View) bool { return v == ViewBranches })
+	printed := CommandsFor(Commands(), &Actions{}, func(v View) bool { return v == ViewBranches }, true)
 	if got := CommandHelp(printed); !slices.Contains(got, "/branches N: switch to one of them") {
 		t.Errorf("%q", got)
 	}
-	if names := CommandNames(CommandsFor(Commands(), &Actions{}, everything)); slices.Contains(names, "history") {
+	if names := CommandNames(CommandsFor(Commands(), &Actions{}, everything, false)); slices.Contains(names, "history") {
 		t.Error("/history where nothing is printed as a list")
 	}
 	if ParseTyped("/branches 2", printed).Command == nil || ParseTyped("/branches 2", Commands()).Command != nil {
@@ -237,5 +235,14 @@ func TestACommandIsTypedAsItsFileIsNamed(t *testing.T) {
 		if err != nil || c.Name != want || !ok || name != want || words != "so many words" {
 			t.Errorf("%q is %q, %v; typed it is %q, %q, %v", file, c.Name, err, name, words, ok)
 		}
+	}
+}
+
+// The agent itself says why a goal cannot be resumed.
+func TestResumeWithoutAGoal(t *testing.T) {
+	a, _ := forkable(t)
+	r := goal(Call{Words: "resume", State: &State{}, Do: &Actions{Goal: a}}).Act(t.Context())
+	if r.Err == nil || r.Err.Error() != "The goal was not resumed: there is no goal: set one first" {
+		t.Errorf("%+v", r)
 	}
 }

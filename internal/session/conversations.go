@@ -4,15 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
-	"path/filepath"
+	"iter"
 	"slices"
-	"strconv"
 	"time"
 
-	"chatvault/agent"
 	"chatvault/conversation"
-	"chatvault/internal/atomicfile"
 	"chatvault/internal/session/export"
 	"chatvault/internal/text"
 	"chatvault/vault"
@@ -70,12 +68,12 @@ const maxFound = 50
 
 // Conversations are the active conversation and the ended ones of a vault.
 type Conversations struct {
-	manager   *conversation.Manager
-	windows   *windowLocks
-	processor *agent.Processor
-	changes   *Changes
-	vault     *vault.Vault
-	hide      func(string) string // removes keys from exported text
+	manager    *conversation.Manager
+	windows    *windowLocks
+	*processor // Compact, Retrospect and LeaveQuestion for the active conversation
+	changes    *Changes
+	vault      *vault.Vault
+	hide       func(string) string // removes keys from exported text
 }
 
 // Search searches all messages, best match first.
@@ -103,18 +101,9 @@ func (s *Conversations) Read(_ context.Context, id string) ([]HistoryItem, error
 
 // New ends the active conversation.
 func (s *Conversations) New(context.Context) error {
-	s.processor.EndConversation()
+	s.EndConversation()
 	return nil
 }
-
-// LeaveQuestion drops the open question of the active conversation.
-func (s *Conversations) LeaveQuestion() error { return s.processor.LeaveQuestion() }
-
-// Compact summarizes the active conversation for the model.
-func (s *Conversations) Compact() error { return s.processor.Compact() }
-
-// Retrospect reviews the active conversation, or the last one. An event has the result.
-func (s *Conversations) Retrospect() error { return s.processor.Retrospect() }
 
 // Continue opens another conversation, in place of the active one, and returns its end.
 func (s *Conversations) Continue(_ context.Context, id string) (Page, error) {
@@ -142,15 +131,11 @@ func (s *Conversations) Export(_ context.Context, id string) (string, error) {
 	if err != nil {
 		return "", gone(err)
 	}
-	t, err := s.path(c)
-	if err != nil {
-		return "", err
-	}
-	return s.exportNote(t)
+	return s.exportNote(export.Active(c))
 }
 
-// activeTelling returns the active conversation for export; otherwise is the error if there is none.
-func (s *Conversations) activeTelling(otherwise string) (export.Path, error) {
+// active returns the active conversation for export; otherwise is the error if there is none.
+func (s *Conversations) active(otherwise string) (export.Path, error) {
 	c, err := s.manager.Active()
 	if err == nil && c == nil {
 		err = errors.New(otherwise)
@@ -158,12 +143,7 @@ func (s *Conversations) activeTelling(otherwise string) (export.Path, error) {
 	if err != nil {
 		return export.Path{}, err
 	}
-	return s.path(c)
-}
-
-// path returns a conversation along its active path, for export.
-func (s *Conversations) path(c *conversation.Conversation) (export.Path, error) {
-	return export.Of(c, 0)
+	return export.Active(c), nil
 }
 
 // List returns the active conversation, those open elsewhere, and the ended ones, newest first.
@@ -172,28 +152,28 @@ func (s *Conversations) List(context.Context) ([]Past, error) {
 	if err != nil {
 		return nil, err
 	}
-	ended, err := s.manager.Recent(0)
-	if err != nil {
-		return nil, err
-	}
 	all, err := s.manager.List()
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(all, func(a, b conversation.Entry) int { return b.Last.Compare(a.Last) })
-	var here, list []Past
+	var list []Past
 	for _, e := range all {
-		switch p := s.past(e, active); {
-		case p.Here:
-			here = append(here, p)
-		case p.Ended.IsZero() && p.Turns > 0:
+		if p := s.past(e, active); p.Here || p.Turns > 0 || !p.Ended.IsZero() {
 			list = append(list, p)
 		}
 	}
-	list = append(here, list...)
-	for _, e := range ended {
-		list = append(list, Past{Entry: e})
+	order := func(p Past) int {
+		switch {
+		case p.Here:
+			return 0
+		case p.Ended.IsZero():
+			return 1
+		}
+		return 2
 	}
+	slices.SortStableFunc(list, func(a, b Past) int {
+		return cmp.Or(order(a)-order(b), b.Ended.Compare(a.Ended), b.Last.Compare(a.Last), b.Started.Compare(a.Started))
+	})
 	return list, nil
 }
 
@@ -213,35 +193,19 @@ func gone(err error) error {
 	return err
 }
 
-// lastEnded returns the conversation that ended last, or nil.
-func (s *Conversations) lastEnded() (*Past, error) {
-	list, err := s.manager.Recent(1)
-	if err != nil || len(list) == 0 {
-		return nil, err
+// freeNames returns the names NAME.md, "NAME 2.md" and so on, a hundred in all.
+func freeNames(name string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := 1; i <= 100; i++ {
+			at := name + ".md"
+			if i > 1 {
+				at = fmt.Sprintf("%s %d.md", name, i)
+			}
+			if !yield(at) {
+				return
+			}
+		}
 	}
-	return &Past{Entry: list[0]}, nil
-}
-
-// exportInto writes a note into a folder, under a free name.
-func exportInto(folder, name string, data []byte) (string, error) {
-	for i := 1; i <= 100; i++ {
-		path := filepath.Join(folder, name+".md")
-		if i > 1 {
-			path = filepath.Join(folder, name+" "+strconv.Itoa(i)+".md")
-		}
-		err := atomicfile.CreatePath(path, data, 0o600)
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if whole, absErr := filepath.Abs(path); absErr == nil {
-			path = whole
-		}
-		if err != nil {
-			return "", errors.New(path + " cannot be written: " + err.Error())
-		}
-		return path, nil
-	}
-	return "", errors.New("a hundred files of that name are in the working folder; export it with chatvault conversations export")
 }
 
 const maxFileTitle = 60 // characters

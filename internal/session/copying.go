@@ -53,10 +53,11 @@ func (c *Copying) Picture(ctx context.Context) ([]byte, error) {
 // keepCopied writes a text to a file in the state folder that only the user can read.
 func keepCopied(text string) (string, error) {
 	file := filepath.Join(config.StateDir(), copiedFile)
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return "", fmt.Errorf("the text cannot be kept: %w", err)
+	err := os.MkdirAll(filepath.Dir(file), 0o700)
+	if err == nil {
+		err = atomicfile.WritePath(file, []byte(text), 0o600)
 	}
-	if err := atomicfile.WritePath(file, []byte(text), 0o600); err != nil {
+	if err != nil {
 		return "", fmt.Errorf("the text cannot be kept: %w", err)
 	}
 	return file, nil
@@ -64,7 +65,7 @@ func keepCopied(text string) (string, error) {
 
 // Transcript returns the active conversation as Markdown, as in an export.
 func (s *Conversations) Transcript(context.Context) (string, error) {
-	t, err := s.activeTelling("this conversation is empty")
+	t, err := s.active("this conversation is empty")
 	if err != nil {
 		return "", err
 	}

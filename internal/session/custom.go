@@ -2,19 +2,15 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
+	"path"
 	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
 
 	"chatvault/internal/slash"
-	"chatvault/internal/statefile"
-	"chatvault/internal/text"
 	"chatvault/internal/trust"
 )
 
@@ -36,61 +32,42 @@ func ownCommands(vault *os.Root, answers *trust.Answers) (list []slash.Command, 
 		return nil, nil, nil, err
 	}
 	budget := trust.NewBudget()
-	defer func() {
-		if budget.Err() != nil {
-			list, faults, unused, err = nil, nil, nil, answers.TurnOff(budget.Err())
-		}
-	}()
-	entries, err := budget.List(vault, trust.Commands)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, nil, nil
+	found, err := trust.In(budget, vault, trust.Commands)
+	if budget.Err() != nil {
+		err = answers.TurnOff(budget.Err())
 	}
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	files := map[string]string{} // by command name
-	for _, e := range entries {
-		file := e.Name() // sanitized when shown
-		name, isNote := strings.TrimSuffix(file, filepath.Ext(file)), strings.EqualFold(filepath.Ext(file), ".md")
-		if !isNote || strings.HasPrefix(file, ".") || e.IsDir() {
-			continue
-		}
+	taken := map[string]string{} // files by command name
+	for _, f := range found {
+		file := path.Base(f.Name) // sanitized when shown
+		name := strings.TrimSuffix(file, path.Ext(file))
+		lower := strings.ToLower(name)
 		if len(list) == maxCommands {
-			faults = append(faults, fmt.Sprintf("%s holds more than %d commands; those from %s on are ignored.", InState(""), maxCommands, file))
+			faults = append(faults, fmt.Sprintf("%s holds more than %d commands; those from %s on are ignored.", trust.Commands, maxCommands, file))
 			break
 		}
-		fault := func(format string, args ...any) {
-			faults = append(faults, fmt.Sprintf("%s is not a command: %s.", InState(file), fmt.Sprintf(format, args...)))
-		}
-		if lower := strings.ToLower(name); slices.Contains(CommandNames(Commands()), lower) {
-			fault("/%s is a built-in command, which it would hide; give the file another name than %s, such as my-%s", lower, file, file)
-			continue
-		}
-		if other, taken := files[strings.ToLower(name)]; taken {
-			fault("%s is already called /%s", other, strings.ToLower(name))
-			continue
-		}
-		data, err := budget.Read(vault, trust.Commands+"/"+file, slash.MaxFile)
-		switch {
-		case errors.Is(err, statefile.ErrTooLarge):
-			fault("it is longer than %d KB", slash.MaxFile>>10)
-			continue
-		case errors.Is(err, statefile.ErrNotFile):
-			fault("it cannot be read: it is not a file")
+		c, err := slash.Parse(name, f.Data)
+		why := ""
+		switch other := taken[lower]; {
+		case slices.Contains(CommandNames(Commands()), lower):
+			why = fmt.Sprintf("/%s is a built-in command, which it would hide; give the file another name than %s, such as my-%s", lower, file, file)
+		case other != "":
+			why = fmt.Sprintf("%s is already called /%s", other, lower)
+		case f.Why != "":
+			why = f.Why
+		case !answers.Agreed(f.Name, f.Data):
+			unused = append(unused, f.Name+" is not used until you agree to it: chatvault trust shows it.")
 			continue
 		case err != nil:
-			fault("it cannot be read: %v", text.Cause(err))
-			continue
-		case !answers.Agreed(trust.Commands+"/"+file, data):
-			unused = append(unused, fmt.Sprintf("%s is not used until you agree to it: chatvault trust shows it.", InState(file)))
+			why = err.Error()
+		}
+		if why != "" {
+			faults = append(faults, fmt.Sprintf("%s is not a command: %s.", f.Name, why))
 			continue
 		}
-		c, err := slash.Parse(name, data)
-		if err != nil {
-			fault("%v", err)
-			continue
-		}
-		files[c.Name] = file
+		taken[c.Name] = file
 		list = append(list, c)
 	}
 	return list, faults, unused, nil
@@ -99,20 +76,15 @@ func ownCommands(vault *os.Root, answers *trust.Answers) (list []slash.Command, 
 // faultOf returns the fault of the file for a command name, or "".
 func faultOf(name string, faults []string) string {
 	for _, f := range faults {
-		if strings.HasPrefix(norm.NFC.String(strings.ToLower(f)), InState(name+".md")+" ") {
+		if strings.HasPrefix(norm.NFC.String(strings.ToLower(f)), trust.Commands+"/"+name+".md ") {
 			return f
 		}
 	}
 	return ""
 }
 
-// InState returns the path of a command's file as shown to the user.
-func InState(file string) string {
-	return strings.TrimSuffix(trust.Commands+"/"+file, "/")
-}
-
 // Custom returns the commands that the vault defines.
-func (a *Session) Custom(context.Context) (Custom, error) { return CustomOf(a.own, a.answers) }
+func (a *Session) Custom(context.Context) (Custom, error) { return CustomOf(a.own, a.steering.Answers) }
 
 // CustomOf is like Session.Custom, for a vault's folder.
 func CustomOf(vault *os.Root, answers *trust.Answers) (Custom, error) {

@@ -26,7 +26,7 @@ import (
 // Markdown. An empty name is derived from the title, in the working folder or, if that is in the vault, in the home
 // folder: a transcript becomes a note only on request.
 func (s *Conversations) ExportActive(_ context.Context, file string) (string, error) {
-	t, err := s.activeTelling("this conversation is empty; /conversations exports an earlier one")
+	t, err := s.active("this conversation is empty; /conversations exports an earlier one")
 	if err != nil {
 		return "", err
 	}
@@ -53,7 +53,13 @@ func (s *Conversations) exportNote(t export.Path) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return exportInto(folder, fileTitle(TitleOf(t.Entry())), []byte(s.hide(AsNote(t))))
+	data := []byte(s.hide(AsNote(t)))
+	for path := range freeNames(filepath.Join(folder, fileTitle(TitleOf(t.Entry())))) {
+		if err = WriteExport(path, data, false); !errors.Is(err, errThere) {
+			return path, err
+		}
+	}
+	return "", errors.New("a hundred files of that name are in the working folder; export it with chatvault conversations export")
 }
 
 // Exported returns a conversation as a file holds it, without keys: as JSON or as a note.
@@ -104,21 +110,17 @@ func exportPath(file string) (string, error) {
 // exportFolder returns the default folder of exports.
 func exportFolder(v *vault.Vault) (string, error) {
 	folder, err := os.Getwd()
-	if err == nil && !inside(folder, v.Dir()) {
+	if err == nil && !config.Inside(folder, v.Dir()) {
 		return folder, nil
 	}
 	home, err := os.UserHomeDir()
-	if err != nil || inside(home, v.Dir()) {
+	if err != nil || config.Inside(home, v.Dir()) {
 		return "", errors.New("the working folder is in the vault; name a file: /export FILE")
 	}
 	return home, nil
 }
 
-// inside reports whether a folder is another one or below it, with symbolic links resolved.
-func inside(folder, other string) bool {
-	rel, err := filepath.Rel(config.RealDir(other), config.RealDir(folder))
-	return err == nil && filepath.IsLocal(rel)
-}
+var errThere = errors.New("already exists and is unchanged; --force overwrites it")
 
 // WriteExport writes an export. It overwrites an existing file only with force.
 func WriteExport(name string, data []byte, force bool) error {
@@ -133,7 +135,7 @@ func WriteExport(name string, data []byte, force bool) error {
 	}
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return fmt.Errorf("%s already exists and is unchanged; --force overwrites it", name)
+		return fmt.Errorf("%s %w", name, errThere)
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s cannot be written: there is no folder %s", name, filepath.Dir(name))
 	case err != nil:

@@ -31,17 +31,13 @@ const SourceMCP = "mcp"
 // answer. So no lock is held during the request.
 type Guest struct {
 	notes *Notes
+	turn  *tools.Turn // its reads
 
 	mu   sync.Mutex
-	turn *tools.Turn // its reads
-	made []string    // IDs of its turns that changed something, oldest first
+	made []string // IDs of its turns that changed something, oldest first
 }
 
-// Limits per guest.
-const (
-	maxMade      = 1000
-	maxGuestName = 40 // in bytes
-)
+const maxGuestName = 40 // in characters
 
 // Guest returns a new guest.
 func (n *Notes) Guest() *Guest {
@@ -50,13 +46,7 @@ func (n *Notes) Guest() *Guest {
 
 // Tools returns a guest's tools in a fixed order. Tools that send messages or read conversations are excluded.
 func (g *Guest) Tools() []tools.Tool {
-	return slices.DeleteFunc(g.current().Tools(), func(t tools.Tool) bool { return tools.TraitsOf(t.Name()).Speaks })
-}
-
-func (g *Guest) current() *tools.Turn {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.turn
+	return slices.DeleteFunc(g.turn.Tools(), func(t tools.Tool) bool { return tools.TraitsOf(t.Name()).Speaks })
 }
 
 // Ask requests consent for a change; why is the reason. It returns an error to refuse.
@@ -65,10 +55,9 @@ type Ask func(ctx context.Context, p tools.Proposal, why string) error
 // Call runs a tool for the named client. Its changes form their own turn. ask is called if a change needs consent,
 // and must not block.
 func (g *Guest) Call(ctx context.Context, client, name string, args json.RawMessage, ask Ask) tools.Result {
-	turn := g.current()
-	tool, ok := turn.Lookup(name)
+	tool, ok := g.turn.Lookup(name)
 	if !ok {
-		return turn.Call(ctx, name, args) // lists the existing tools
+		return g.turn.Call(ctx, name, args) // lists the existing tools
 	}
 	if tool.ReadOnly() {
 		return tool.Call(ctx, args)
@@ -107,9 +96,7 @@ func (g *Guest) change(ctx context.Context, tool tools.Tool, args json.RawMessag
 func (g *Guest) keep(id string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.made = append(g.made, id); len(g.made) > maxMade {
-		g.made = slices.Delete(g.made, 0, len(g.made)-maxMade)
-	}
+	g.made = append(g.made, id)
 }
 
 // GuestName returns a client's name, sanitized and shortened.

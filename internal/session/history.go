@@ -84,11 +84,6 @@ type ProviderChange struct {
 	Offline bool
 }
 
-// historyItems returns the items of a conversation.
-func historyItems(c *conversation.Conversation) []HistoryItem {
-	return itemsOf(c, 0, len(c.Turns), nil)
-}
-
 // itemsOf returns the items of the turns from up to to, with marks.
 func itemsOf(c *conversation.Conversation, from, to int, m marks) []HistoryItem {
 	var items []HistoryItem
@@ -100,8 +95,8 @@ func itemsOf(c *conversation.Conversation, from, to int, m marks) []HistoryItem 
 	for i := from; i < to; i++ {
 		t := &c.Turns[i]
 		said := TurnItems(t, pending != nil && pending.MessageID == t.ID)
-		if i == last && pending == nil {
-			drop(said)
+		for k := range said { // its questions are no longer open
+			said[k].Dropped = i == last && pending == nil && said[k].Role == HistoryQuestion
 		}
 		items = append(append(items, said...), m.after(c.Turns, i)...)
 		if i+1 == c.Compacted() {
@@ -109,13 +104,6 @@ func itemsOf(c *conversation.Conversation, from, to int, m marks) []HistoryItem 
 		}
 	}
 	return items
-}
-
-// drop marks a turn's questions as no longer open.
-func drop(items []HistoryItem) {
-	for i := range items {
-		items[i].Dropped = items[i].Role == HistoryQuestion
-	}
 }
 
 // TurnItems returns the items of a turn. waits reports whether its question is open.

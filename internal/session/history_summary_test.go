@@ -15,7 +15,7 @@ func TestOneSummary(t *testing.T) {
 		Compaction: &conversation.Compaction{Through: "t1", Summary: "s", Time: at.Add(time.Minute)},
 	}
 	n := 0
-	for _, i := range historyItems(c) {
+	for _, i := range itemsOf(c, 0, len(c.Turns), nil) {
 		if i.Role == HistorySummary {
 			n++
 		}

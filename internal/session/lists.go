@@ -282,9 +282,9 @@ func (t *ChangedTurn) name() string {
 		name = text.Capital(t.Changes[0])
 	}
 	switch t.Undoes {
-	case TookBack:
+	case "undo":
 		return "Undone: " + name
-	case Restored:
+	case "redo":
 		return "Restored: " + name
 	}
 	return name
@@ -293,7 +293,7 @@ func (t *ChangedTurn) name() string {
 func changeActions(log ChangeLog, t ChangedTurn) []Action {
 	undo := Action{Verb: "undo", Label: "Undo it… (u)", Short: "Take back (u)", Key: "u", Effect: EffectUndo}
 	consent := Consent{Title: "Undo this?", About: "Anything changed since is kept and listed. /redo undoes this.", Yes: "Undo it", No: "Keep it", Items: t.Back, Cost: "These changes would be made"}
-	if t.Undoes == TookBack {
+	if t.Undoes == "undo" {
 		undo.Label, undo.Short, consent.Title, consent.Yes = "Restore it… (u)", "Restore (u)", "Restore this?", "Restore it"
 	}
 	switch {

@@ -40,25 +40,24 @@ func (a *Session) Load(ctx context.Context) (Loaded, error) {
 		p := a.Conversations.lastPage(conv)
 		l.History, l.ID, l.Earlier, l.First = p.Items, p.ID, p.Earlier, p.First
 	}
-	if l.Before, err = a.Conversations.lastEnded(); err != nil {
+	ended, err := a.manager.Recent(1)
+	if err != nil {
 		a.Log().Warn("earlier conversations not read", "error", err)
+	}
+	if len(ended) > 0 {
+		l.Before = &Past{Entry: ended[0]}
 	}
 	l.Goal = a.Goal()
 	l.Draft = unsentDraft(a.Drafts.Load(), pending)
 	if len(l.History) == 0 { // only the first-run screen shows them
-		l.Examples = a.examples(ctx)
+		soon, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
+		l.Examples = examples.Questions(soon, a.vault, time.Now())
+		cancel()
 	}
 	l.Notices = append(l.Notices, a.warnings.take()...)
 	a.KeepIndex()
 	a.mcp.Start() // after the first frame
 	return l, nil
-}
-
-// examples returns questions about this vault's notes for the first-run screen.
-func (a *Session) examples(ctx context.Context) []string {
-	ctx, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
-	defer cancel()
-	return examples.Questions(ctx, a.vault, time.Now())
 }
 
 // ProviderChanges looks for a local server after the first frame and sends a provider that differs. Other providers

@@ -60,25 +60,16 @@ type Mentions struct {
 func (m *Mentions) Find(ctx context.Context, paths []string) (map[string]VaultFile, error) {
 	out := map[string]VaultFile{}
 	for _, p := range paths {
-		f, ok := visibleFile(ctx, m.vault, p)
-		if !ok {
-			if m.vault.Private(p) {
-				out[p] = VaultFile{Path: p, Why: isPrivate}
-			} else if data, brought := m.unsentFile(p); brought {
-				out[p] = m.withMedia(VaultFile{Path: p, Size: int64(len(data))}, data)
-			}
+		info, data, err := m.open(ctx, p)
+		switch { // a file that cannot be read is named without a description
+		case errors.Is(err, errPrivate):
+			out[p] = VaultFile{Path: p, Why: "it is private"}
+			continue
+		case info.Path == "" || info.Path == ".":
 			continue
 		}
-		out[p] = f
-		if f.Folder || f.Size > vault.MaxRead {
-			continue
-		}
-		file, err := m.vault.Read(ctx, f.Path)
-		if err != nil {
-			continue
-		}
-		f = m.withMedia(f, file.Data)
-		for _, p := range embedded(ctx, m.vault, f.Path, file.Data) {
+		f := m.withMedia(fileOf(info), data)
+		for _, p := range embedded(ctx, m.vault, f.Path, data) {
 			if file, err := m.vault.Read(ctx, p); err == nil {
 				f.With = append(f.With, m.withMedia(VaultFile{Path: p, Size: int64(len(file.Data))}, file.Data))
 			}
@@ -255,11 +246,15 @@ func visibleFile(ctx context.Context, v *vault.Vault, p string) (VaultFile, bool
 	if err != nil {
 		return VaultFile{}, false
 	}
+	return fileOf(info), info.Path != "."
+}
+
+func fileOf(info vault.Info) VaultFile {
 	f := VaultFile{Path: info.Path, Folder: info.Folder, Size: info.Size}
 	if info.Folder {
 		f.Size = int64(info.Items)
 	}
-	return f, info.Path != "."
+	return f
 }
 
 // locate returns the file of the vault that was dropped on the terminal: an absolute path, or an Obsidian URL that
@@ -298,46 +293,31 @@ func withinVault(dir, file string) (rel string, ok bool) {
 	return "", false
 }
 
-// locateURL returns the note named by obsidian://open?vault=…&file=… or ?path=….
+// locateURL returns the note that Obsidian's "Copy Obsidian URL" names: obsidian://open?vault=…&file=….
 func locateURL(ctx context.Context, v *vault.Vault, text string) (f VaultFile, why string) {
 	u, err := url.Parse(text)
 	if err != nil {
 		return f, ""
 	}
-	q := u.Query()
-	if abs, _, _ := strings.Cut(q.Get("path"), "#"); abs != "" {
-		f, why := locate(ctx, v, abs)
-		if f.Path == "" && !strings.HasSuffix(strings.ToLower(abs), ".md") {
-			if g, _ := locate(ctx, v, abs+".md"); g.Path != "" {
-				return g, ""
-			}
-		}
-		return f, why
-	}
-	name := q.Get("vault")
-	file, _, _ := strings.Cut(q.Get("file"), "#")
-	if name == "" || file == "" { // obsidian://vault/NAME/FILE
-		if u.Host != "vault" {
-			return f, ""
-		}
-		name, file, _ = strings.Cut(strings.TrimPrefix(u.Path, "/"), "/")
-	}
-	if !strings.EqualFold(name, v.Name()) {
+	name := u.Query().Get("vault")
+	file, _, _ := strings.Cut(u.Query().Get("file"), "#")
+	switch {
+	case name == "" || file == "":
+		return f, ""
+	case !strings.EqualFold(name, v.Name()):
 		return f, "That note is of another vault, “" + name + "”: your text is unchanged. /vault switches to it."
 	}
-	names, err := v.LinkNames(ctx)
-	if err != nil {
-		return f, ""
-	}
-	if p, ok := names.Resolve("", link.Link{Kind: link.Wiki, Path: file}); ok && p != "" {
-		if f, ok := visibleFile(ctx, v, p); ok {
-			return f, ""
+	at := file
+	if names, err := v.LinkNames(ctx); err == nil {
+		if p, ok := names.Resolve("", link.Link{Kind: link.Wiki, Path: file}); ok && p != "" {
+			at = p
 		}
 	}
-	if f, ok := visibleFile(ctx, v, file); ok {
-		return f, ""
+	f, ok := visibleFile(ctx, v, at)
+	if !ok {
+		why = "There is no note “" + file + "” in this vault: your text is unchanged."
 	}
-	return VaultFile{}, "There is no note “" + file + "” in this vault: your text is unchanged."
+	return f, why
 }
 
 // Within reports whether an absolute path is in the vault's folder, visible or not.

@@ -123,8 +123,6 @@ func TestLocate(t *testing.T) {
 		filepath.Join(dir, "..", "x"):                                     "?",
 		"obsidian://open?vault=" + name + "&file=Recipes%2FPlum%20jam":    "Recipes/Plum jam.md",
 		"obsidian://open?vault=" + name + "&file=Plum%20jam%23Plum%20jam": "Recipes/Plum jam.md",
-		"obsidian://open?path=" + filepath.Join(dir, "Home"):              "Home.md",
-		"obsidian://vault/" + name + "/Home":                              "Home.md",
 		"obsidian://open?vault=Another&file=Home":                         "?another vault, “Another”",
 		"obsidian://open?vault=" + name + "&file=Diary%2FMonday":          "?no note",
 		"obsidian://open?vault=" + name + "&file=..%2F..%2Fetc%2Fpasswd":  "?no note",

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/conversation"
 	"chatvault/internal/session/export"
 	"chatvault/internal/text"
 )
@@ -22,12 +21,8 @@ func (n *noteWriter) tell(t export.Path) string {
 		n.block(export.Quoted("**Summary**\n\n" + t.Summary))
 	}
 	for i := range t.Turns {
-		turn := &t.Turns[i]
-		for _, item := range TurnItems(turn, true) {
+		for _, item := range TurnItems(&t.Turns[i], true) {
 			n.item(item)
-		}
-		if used := ToolsAlone(turn); used != "" && !n.spoken {
-			n.bullet(export.CodeSpan(used))
 		}
 	}
 	return n.String()
@@ -118,14 +113,6 @@ func SpeakerOf(item HistoryItem) string {
 	default:
 		return "You"
 	}
-}
-
-// ToolsAlone names the tools of a turn without recorded calls, such as an imported one.
-func ToolsAlone(t *conversation.Turn) string {
-	if usedTools(*t) {
-		return ""
-	}
-	return strings.Join(t.ToolsUsed, ", ")
 }
 
 // ToolWords describes a recorded call and its result, a line each.

@@ -36,13 +36,16 @@ func OpenNotes(ctx context.Context, o Options) (*Notes, error) {
 		return nil, err
 	}
 	s := &Session{vault: v, config: o.Config, warnings: &warnings{texts: o.Config.Warnings}}
+	s.onClose(func() { _ = v.Close() })
 	if err := s.openFolders(o); err != nil {
 		s.Close()
 		return nil, err
 	}
 	s.warnUnused("mcp")
 	limits := ToolLimits(o.Config)
-	s.finder, s.leave = o.Shared.Of(v, "", true, o.Config.SaveChats.V)
+	var leave func()
+	s.finder, leave = o.Shared.Of(v, "", true, o.Config.SaveChats.V)
+	s.onClose(leave)
 	limits.Finder = s.finder
 	limits.Titles = notOurAgent
 	n := &Notes{

@@ -39,7 +39,7 @@ func TestPages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := historyItems(c); fmt.Sprint(items) != fmt.Sprint(want) {
+		if want := itemsOf(c, 0, len(c.Turns), nil); fmt.Sprint(items) != fmt.Sprint(want) {
 			t.Errorf("%d turns in %d pages: %d items, want %d", turns, pages, len(items), len(want))
 		}
 		if want := map[int]int{1: 1, 39: 1, 40: 1, 41: 2, 130: 3}[turns]; pages != want {

@@ -13,11 +13,12 @@ import (
 	"chatvault/conversation"
 	"chatvault/internal/config"
 	"chatvault/internal/session/home"
+	"chatvault/internal/statefile"
 	"chatvault/vault"
 )
 
-// saving returns savedChats for a vault that saves into Chats from the beginning.
-func saving(t *testing.T, dir string) *savedChats {
+// saving returns a session that saves into Chats from the beginning.
+func saving(t *testing.T, dir string) *Session {
 	t.Helper()
 	state, err := home.Open(dir)
 	if err != nil {
@@ -33,15 +34,21 @@ func saving(t *testing.T, dir string) *savedChats {
 		t.Fatal(err)
 	}
 	cfg.SaveChats.V = "Chats"
-	m := conversation.NewManager(state, conversation.Options{})
-	s := &savedChats{
-		config: cfg, state: state, log: slog.New(slog.DiscardHandler),
-		of: &Conversations{manager: m, vault: v, hide: func(text string) string { return llm.RedactKeys(text) }},
+	s := &Session{
+		vault: v, config: cfg, folders: folders{state: state}, log: slog.New(slog.DiscardHandler),
+		manager: conversation.NewManager(state, conversation.Options{}),
 	}
-	if err := s.keep(savedState{}); err != nil {
+	s.Conversations = &Conversations{hide: func(text string) string { return llm.RedactKeys(text) }}
+	forget(t, s)
+	return s
+}
+
+// forget records that nothing was saved.
+func forget(t *testing.T, s *Session) {
+	t.Helper()
+	if err := statefile.WriteJSON(s.state, savedFile, savedState{Schema: savedSchema}); err != nil {
 		t.Fatal(err)
 	}
-	return s
 }
 
 // chats returns the names, without dates, and texts of the notes in Chats.
@@ -83,12 +90,12 @@ func end(t *testing.T, m *conversation.Manager, id, title, answer string) {
 func TestSavedOnce(t *testing.T) {
 	dir := newVault(t)
 	s := saving(t, dir)
-	end(t, s.of.manager, "a", "The fence", "A metre, says [[Home]]; the key is sk-live-0123456789abcdef0123.")
-	end(t, s.of.manager, "b", "The fence", "Two (Home.md:1).")
+	end(t, s.manager, "a", "The fence", "A metre, says [[Home]]; the key is sk-live-0123456789abcdef0123.")
+	end(t, s.manager, "b", "The fence", "Two (Home.md:1).")
 	if err := os.WriteFile(filepath.Join(dir, "Chats"), []byte("in the way"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.save(t.Context(), ""); err == nil {
+	if err := s.saveChats(t.Context(), ""); err == nil {
 		t.Error("a file is where the folder should be")
 	}
 	if err := os.Remove(filepath.Join(dir, "Chats")); err != nil {
@@ -96,25 +103,23 @@ func TestSavedOnce(t *testing.T) {
 	}
 	want := []string{"The fence 2.md", "The fence.md"}
 	for range 2 {
-		if err := s.save(t.Context(), ""); err != nil {
+		if err := s.saveChats(t.Context(), ""); err != nil {
 			t.Fatal(err)
 		}
 		names, texts := chats(t, dir)
 		if !slices.Equal(names, want) || strings.Contains(texts, "sk-live-0123") {
 			t.Errorf("%q\n%s", names, texts)
 		}
-		if err := s.keep(savedState{}); err != nil { // as if the program had exited before recording it
-			t.Fatal(err)
-		}
+		forget(t, s) // as if the program had exited before recording it
 	}
 
 	// The process that ends a conversation titles it, so saving waits for the title.
-	end(t, s.of.manager, "c", "", "Three.")
-	list, err := s.of.manager.Recent(1)
+	end(t, s.manager, "c", "", "Three.")
+	list, err := s.manager.Recent(1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.save(t.Context(), list[0].ID); err != nil {
+	if err := s.saveChats(t.Context(), list[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	if names, _ := chats(t, dir); !slices.Equal(names, append(want, "how high.md")) {
@@ -123,18 +128,18 @@ func TestSavedOnce(t *testing.T) {
 
 	// Conversations that end while saving is off stay unsaved when it is enabled again.
 	s.config.SaveChats.V = ""
-	if err := s.begin(t.Context()); err != nil {
+	if err := s.beginSaving(); err != nil {
 		t.Fatal(err)
 	}
-	end(t, s.of.manager, "d", "Unsaved", "Four.")
+	end(t, s.manager, "d", "Unsaved", "Four.")
 	s.config.SaveChats.V = "Chats"
 	for range 2 {
-		if err := s.begin(t.Context()); err != nil {
+		if err := s.beginSaving(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	end(t, s.of.manager, "e", "Saved", "Five.")
-	if err := s.save(t.Context(), ""); err != nil {
+	end(t, s.manager, "e", "Saved", "Five.")
+	if err := s.saveChats(t.Context(), ""); err != nil {
 		t.Fatal(err)
 	}
 	if names, _ := chats(t, dir); !slices.Contains(names, "Saved.md") || slices.Contains(names, "Unsaved.md") {

@@ -41,7 +41,7 @@ func (a *Session) newServers(version string, more bool) *mcpclient.Servers {
 		Tell: func(line string) {
 			a.Log().Info("mcp", "told", line)
 			if a.processor != nil {
-				a.processor.Tell(line)
+				a.Tell(line)
 			}
 		},
 	})

@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +23,6 @@ import (
 	"chatvault/internal/routine"
 	"chatvault/internal/session/home"
 	"chatvault/internal/session/provider"
-	"chatvault/internal/text"
 	"chatvault/internal/trust"
 	"chatvault/tools"
 	"chatvault/vault"
@@ -30,6 +31,27 @@ import (
 
 // Session is an open vault and its agent, as front-ends use them.
 type Session struct {
+	parts
+	*processor
+	vault  *vault.Vault
+	config *config.Config
+	folders
+	steering   *steering        // the owner's instructions and skills, and consent to what came with the vault
+	journal    *journal.Journal // journal of the vault's changes
+	log        *slog.Logger
+	manager    *conversation.Manager
+	windows    windowLocks // locks of this session's conversation
+	finder     *ranked.Finder
+	mcp        *mcpclient.Servers // nil if there can be none
+	allowed    *mcpclient.Allowed // servers with permanent consent
+	provider   *provider.Lazy
+	warnings   *warnings
+	closers    []func() // release what was opened
+	firstFrame time.Duration
+}
+
+// parts are what front-ends get of a session. They can be used alone.
+type parts struct {
 	Changes       *Changes
 	Citations     *Citations
 	Conversations *Conversations
@@ -38,29 +60,9 @@ type Session struct {
 	Mentions      *Mentions
 	Models        *provider.Models
 	Prompts       home.PromptHistory // typed messages
-	Routing       *Routing
+	Routing       *Routing           // nil for a single request
 	Settings      *Settings
 	Trust         *Trust
-
-	processor *agent.Processor
-	vault     *vault.Vault
-	config    *config.Config
-	folders
-	answers *trust.Answers // consent to files that came with the vault
-
-	steering   *steering        // the owner's instructions and skills
-	journal    *journal.Journal // journal of the vault's changes
-	log        *home.Log
-	manager    *conversation.Manager
-	windows    windowLocks // locks of this session's conversation
-	finder     *ranked.Finder
-	leave      func()             // releases the shared finder
-	mcp        *mcpclient.Servers // nil if there can be none
-	allowed    *mcpclient.Allowed // servers with permanent consent
-	provider   *provider.Lazy
-	warnings   *warnings
-	unwatch    func() // stops watching the disk
-	firstFrame time.Duration
 }
 
 // folders are the open folders of a session, other than the notes.
@@ -75,12 +77,11 @@ type Shared = ranked.Finders
 
 // Options configure how a vault is opened.
 type Options struct {
-	Config    *config.Config
-	Dir       string         // the vault's folder
-	Sources   config.Sources // sources of the configuration
-	LookupEnv func(string) (string, bool)
-	Version   string
-	Name      string // kind of process, shown to others that wait for it: "chat", "ask"
+	Config  *config.Config
+	Dir     string         // the vault's folder
+	Sources config.Sources // sources of the configuration
+	Version string
+	Name    string // kind of process, shown to others that wait for it: "chat", "ask"
 
 	Place           Place // selects the conversation if Pinned is empty
 	NewConversation bool
@@ -90,10 +91,10 @@ type Options struct {
 	CatchUp         bool // the process lives long enough to finish background work of earlier ones
 
 	// Pinned is the ID of the conversation an editor's session is pinned to, existing or new (see NewConversationID).
-	// It does not end when idle. If empty, Place selects one.
-	Pinned   string
-	AskFirst bool          // ask about every change unless the user's own configuration sets a mode
-	Buffers  tools.Buffers // the editor's open buffers; nil if there is no editor
+	// It does not end when idle, and asks about every change unless the user's own configuration sets a mode. If empty,
+	// Place selects one.
+	Pinned  string
+	Buffers tools.Buffers // the editor's open buffers; nil if there is no editor
 	// Servers returns MCP servers outside the configuration to which the user has consented since the last call. A
 	// turn calls it before it gets its tools and blocks until it returns. May be nil.
 	Servers func(turn context.Context) []config.MCPServer
@@ -131,6 +132,7 @@ func Open(o Options) (*Session, error) {
 		return nil, err
 	}
 	a := &Session{vault: v, config: o.Config, firstFrame: o.FirstFrame, warnings: &warnings{texts: o.Config.Warnings}}
+	a.onClose(func() { _ = v.Close() })
 	if err := a.wire(o); err != nil {
 		a.Close()
 		return nil, err
@@ -144,28 +146,39 @@ func Open(o Options) (*Session, error) {
 // openFolders opens the state and history folders of the vault.
 func (a *Session) openFolders(o Options) (err error) {
 	dir := a.vault.Dir()
-	if a.state, err = home.Open(dir); err != nil {
+	if a.state, err = a.opened(home.Open(dir)); err != nil {
 		return err
 	}
 	if o.Begun != nil {
 		o.Begun(a)
 	}
-	if a.kept, err = home.OpenHistory(a.config, dir, true); err != nil {
+	if a.kept, err = a.opened(home.OpenHistory(a.config, dir, true)); err != nil {
 		return err
 	}
-	if a.own, err = os.OpenRoot(dir); err != nil {
+	if a.own, err = a.opened(os.OpenRoot(dir)); err != nil {
 		return err
 	}
 	a.windows.state = a.state
-	a.log = home.OpenLog(a.state, a.config.LogLevel.V)
-	a.log.FromLibraries()
+	var stop func()
+	a.log, stop = home.OpenLog(a.state, a.config.LogLevel.V)
+	a.onClose(stop)
 	a.warnings.log = func(text string) { a.Log().Warn("the person was warned", "text", text) }
 	a.journal = home.KeepJournal(a.vault, a.config, a.warnings.add)
-	if a.answers, err = trust.Load(a.state); err != nil {
+	a.onClose(func() { _ = a.journal.Close() })
+	answers, err := trust.Load(a.state)
+	if err != nil {
 		a.warnings.add(err.Error())
 	}
-	a.steering = &steering{Library: Skills(a.config, a.own, a.answers)}
+	a.steering = &steering{Library: Skills(a.config, a.own, answers)}
 	return nil
+}
+
+// opened has Close close a folder.
+func (a *Session) opened(root *os.Root, err error) (*os.Root, error) {
+	if err == nil {
+		a.onClose(func() { _ = root.Close() })
+	}
+	return root, err
 }
 
 func (a *Session) wire(o Options) error {
@@ -177,6 +190,7 @@ func (a *Session) wire(o Options) error {
 	if o.Pinned != "" {
 		timeout = 0
 	}
+	a.onClose(a.windows.close)
 	a.manager = conversation.NewManager(a.kept, conversation.Options{
 		IdleTimeout: timeout,
 		Warn:        a.warnings.add,
@@ -185,15 +199,17 @@ func (a *Session) wire(o Options) error {
 	if err := a.chooseConversation(o); err != nil {
 		return err
 	}
-	find := provider.NewFinder(a.config, a.vault.Dir(), o.LookupEnv, a.Log())
+	find := provider.NewFinder(a.config, a.vault.Dir(), o.Sources.LookupEnv, a.Log())
 	as := strings.Join(append([]string{a.vault.Dir(), a.config.SaveChats.V}, a.config.PrivateGlobs()...), "\x00")
-	a.finder, a.leave = o.Shared.Of(a.vault, as, o.Name != "ask", a.config.SaveChats.V)
+	var leave func()
 	var err error
+	a.finder, leave = o.Shared.Of(a.vault, as, o.Name != "ask", a.config.SaveChats.V)
+	a.onClose(leave)
 	if a.provider, err = find.Provider(a.finder); err != nil {
 		return err
 	}
-	if a.config.ChosenCounts() && !provider.ChosenThere(a.config, o.LookupEnv) {
-		a.warnings.add(text.Capital(provider.ChosenGone(a.config.Chosen.V)) + "; " + a.provider.Name() + " answers. Choose another with /model.")
+	if gone := provider.ChosenGone(a.config, o.Sources.LookupEnv); gone != "" {
+		a.warnings.add(gone + "; " + a.provider.Name() + " answers. Choose another with /model.")
 	}
 	fallback, err := find.Fallback()
 	if err != nil {
@@ -215,7 +231,7 @@ func (a *Session) wire(o Options) error {
 	limits.Conversations, limits.Finder, limits.Buffers = a.manager, a.finder, o.Buffers
 	limits.Skills = a.steering.Used
 	approval := a.config.Approval.V
-	if o.AskFirst {
+	if o.Pinned != "" {
 		approval = askedFirst(a.config.Approval)
 	}
 	var engineApproval event.Approval
@@ -227,8 +243,9 @@ func (a *Session) wire(o Options) error {
 	}
 	registry := tools.NewRegistry(a.vault, limits)
 	a.mcp = a.newServers(o.Version, o.Servers != nil)
+	a.onClose(a.mcp.Close)
 	a.processor, err = agent.New(agent.Options{
-		Root: a.state, Vault: a.own, Agreed: a.answers.Agreed, Conversations: a.manager,
+		Root: a.state, Vault: a.own, Agreed: a.steering.Answers.Agreed, Conversations: a.manager,
 		Agent: agent.Agent{
 			Provider: a.provider, Fallback: fallback, Subagent: subagent, MaxRounds: a.config.MaxToolIterations.V,
 			Prompt: agent.PromptSize(a.config.Prompt.V),
@@ -248,7 +265,7 @@ func (a *Session) wire(o Options) error {
 		Supplier: provider.NewSupplier(find),
 		Options: memory.Options{
 			Titles: true, Retrospection: a.config.Retrospection.V, RetrospectionPrompt: a.config.RetrospectionPrompt.V,
-			CatchUp: o.CatchUp, MaxConversations: a.config.MaxConversations.V, Save: a.saver(Keyless(Secrets(a.config, o.LookupEnv))),
+			CatchUp: o.CatchUp, MaxConversations: a.config.MaxConversations.V, Save: a.saver(),
 		},
 		Hooks: agent.Hooks{
 			Ready: a.serversReady(o.Name == "ask", o.Servers), News: a.steering.unusedNotice, Withhold: a.withhold, Found: a.found,
@@ -259,26 +276,29 @@ func (a *Session) wire(o Options) error {
 	if err != nil {
 		return err
 	}
+	a.onClose(a.closeProcessor)
+	a.onClose(a.vault.Watch(a.NotesChanged))
 	if a.Routing != nil {
 		a.Routing.Attach(a.processor)
+		a.onClose(a.Routing.Close)
 	}
 	a.initParts(o, find)
-	a.unwatch = a.vault.Watch(a.processor.NotesChanged)
+	a.onClose(a.Drafts.Close)
 	routine.Go("sweep", a.sweep)
 	return nil
 }
 
 // initParts creates the exported parts of the session.
 func (a *Session) initParts(o Options, find provider.Finder) {
-	a.Models = provider.NewModels(find, a.finder, a.state, a.provider, func(p llm.Provider) { a.processor.SetProvider(p) })
+	a.Models = provider.NewModels(find, a.finder, a.state, a.provider, func(p llm.Provider) { a.SetProvider(p) })
 	a.Changes = &Changes{vault: a.vault, state: a.state, log: a.Log(), manager: a.manager, windows: &a.windows}
 	a.Conversations = &Conversations{
 		manager: a.manager, windows: &a.windows, processor: a.processor, changes: a.Changes, vault: a.vault,
-		hide: Keyless(Secrets(a.config, o.LookupEnv)),
+		hide: Keyless(Secrets(a.config, o.Sources.LookupEnv)),
 	}
 	a.Inbox = &Inbox{processor: a.processor, conversations: a.Conversations, state: a.state, log: a.Log()}
-	a.Trust = &Trust{sources: o.Sources, own: a.own, answers: a.answers, steering: a.steering}
-	a.Mentions = &Mentions{attaching{a.vault, ToolLimits(a.config), artifact.NewStore(a.kept)}, a.processor.Sees}
+	a.Trust = &Trust{sources: o.Sources, steering: a.steering}
+	a.Mentions = &Mentions{attaching{a.vault, ToolLimits(a.config), artifact.NewStore(a.kept)}, a.Sees}
 	a.Citations = &Citations{vault: a.vault}
 	a.Drafts = home.NewDrafts(a.state, a.Log())
 	a.Prompts = home.NewPromptHistory(a.state, func(err error) { a.Log().Warn("prompt history not written", "error", err) })
@@ -311,41 +331,22 @@ func (a *Session) sweep() {
 // closeTime is how long Close waits for a turn that it cancels.
 const closeTime = time.Second
 
-// Close cancels a running turn and releases all resources.
+// Close cancels a running turn and releases all resources, last opened first.
 func (a *Session) Close() {
+	for _, release := range slices.Backward(a.closers) {
+		release()
+	}
+	a.closers = nil
+}
+
+// onClose has Close release what was opened. Errors do not matter by then.
+func (a *Session) onClose(release func()) { a.closers = append(a.closers, release) }
+
+// closeProcessor cancels a running turn and ends the agent.
+func (a *Session) closeProcessor() {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
-	var err error
-	if a.Drafts != nil {
-		a.Drafts.Close()
+	if err := a.processor.Close(ctx); err != nil && !errors.Is(err, os.ErrNotExist) {
+		a.Log().Warn("not closed cleanly", "error", err)
 	}
-	if a.Routing != nil {
-		a.Routing.Close()
-	}
-	if a.unwatch != nil {
-		a.unwatch()
-	}
-	if a.processor != nil {
-		err = a.processor.Close(ctx)
-	}
-	a.mcp.Close()
-	if a.leave != nil {
-		a.leave()
-	}
-	a.windows.close()
-	if a.log != nil {
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			a.Log().Warn("not closed cleanly", "error", err)
-		}
-		a.log.Close()
-	}
-	for _, root := range []*os.Root{a.state, a.kept, a.own} {
-		if root != nil {
-			_ = root.Close()
-		}
-	}
-	if a.journal != nil {
-		_ = a.journal.Close()
-	}
-	_ = a.vault.Close()
 }

@@ -26,7 +26,7 @@ type steering struct {
 
 // Skills returns the skills of a vault, given by its folder, and the user's own that do not lie in the vault.
 func Skills(cfg *config.Config, vault *os.Root, answers *trust.Answers) skill.Library {
-	own := slices.DeleteFunc(config.SkillFolders(), func(folder string) bool { return inside(folder, vault.Name()) })
+	own := slices.DeleteFunc(config.SkillFolders(), func(folder string) bool { return config.Inside(folder, vault.Name()) })
 	return skill.Library{Vault: vault, Private: privateIn(cfg), Answers: answers, Own: own}
 }
 
@@ -52,12 +52,15 @@ func (s *steering) fill(v *prompts.Vars) {
 // fault describes what is wrong with the instructions among files, the files that the vault brings. It is for the
 // start, which reports everything unused.
 func (s *steering) fault(files []trust.File) string {
-	for _, f := range s.unreported(files) {
-		if f.Why != "" {
-			return f.Name + " cannot be used as instructions: " + f.Why + "."
-		}
+	untold := s.unreported(files)
+	if i := slices.IndexFunc(untold, func(f trust.File) bool { return f.Why != "" }); i >= 0 {
+		return unusable(untold[i])
 	}
 	return ""
+}
+
+func unusable(f trust.File) string {
+	return f.Name + " cannot be used as instructions: " + f.Why + "."
 }
 
 // unusedNotice returns, before a turn, a notice about unused files that the user does not know yet.
@@ -79,7 +82,7 @@ func (s *steering) unusedNotice() string {
 		return ""
 	}
 	if f := untold[0]; f.Why != "" {
-		return f.Name + " cannot be used as instructions: " + f.Why + "."
+		return unusable(f)
 	}
 	return Brought{}.Describe(untold) + " changed; what is there now is not used until you agree: /trust or chatvault trust shows it."
 }

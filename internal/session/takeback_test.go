@@ -27,14 +27,14 @@ func forkable(t *testing.T) (a *Session, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a = &Session{vault: c.vault, folders: folders{state: state}, journal: home.KeepJournal(c.vault, config.Defaults(), func(text string) { t.Error(text) }), config: config.Defaults(), log: home.OpenLog(state, config.LogInfo)}
+	a = &Session{vault: c.vault, folders: folders{state: state}, journal: home.KeepJournal(c.vault, config.Defaults(), func(text string) { t.Error(text) }), config: config.Defaults(), log: home.Discard()}
 	a.windows.state = state
 	a.manager = conversation.NewManager(state, conversation.Options{})
 	a.processor, err = agent.New(agent.Options{Root: state, Conversations: a.manager})
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.initParts(Options{LookupEnv: func(string) (string, bool) { return "", false }}, provider.NewFinder(a.config, dir, func(string) (string, bool) { return "", false }, a.Log()))
+	a.initParts(Options{Sources: config.Sources{LookupEnv: func(string) (string, bool) { return "", false }}}, provider.NewFinder(a.config, dir, func(string) (string, bool) { return "", false }, a.Log()))
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 		defer cancel()

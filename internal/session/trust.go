@@ -18,22 +18,19 @@ import (
 
 // Trust manages the owner's consent to files of the vault that steer the agent.
 type Trust struct {
-	sources config.Sources
-	own     *os.Root
-	answers *trust.Answers
-	looked  []trust.File // by the last Look
-
+	sources  config.Sources
 	steering *steering
+	looked   []trust.File // by the last Look
 }
 
 // Look returns the files without consent: a short description, and their contents. Both are empty if there are none.
 func (t *Trust) Look(context.Context) (what, whole string, err error) {
 	cfg, _ := config.Load(t.sources) // errors are reported at the start
-	b, err := LookAtBrought(cfg, t.own, t.answers)
+	b, err := LookAtBrought(cfg, t.steering.Vault, t.steering.Answers)
 	if err != nil {
 		return "", "", err
 	}
-	t.looked, _ = b.NotAgreed(t.answers)
+	t.looked, _ = b.NotAgreed(t.steering.Answers)
 	if len(t.looked) == 0 {
 		return "", "", nil
 	}
@@ -46,7 +43,7 @@ func (t *Trust) Look(context.Context) (what, whole string, err error) {
 
 // Answer records the answer for what Look returned and describes its effect.
 func (t *Trust) Answer(agreed bool) (said string, err error) {
-	err = t.answers.Keep(t.looked, agreed)
+	err = t.steering.Answers.Keep(t.looked, agreed)
 	if !agreed {
 		return "It stays unused, until it changes.", err
 	}
@@ -167,11 +164,11 @@ func (a *Session) warnUnused(name string) {
 	if name == "chat" {
 		how = "/trust shows them and asks."
 	}
-	b, err := LookAtBrought(a.config, a.own, a.answers)
+	b, err := LookAtBrought(a.config, a.own, a.steering.Answers)
 	if err != nil {
 		a.warnings.add(text.Capital(err.Error()) + ".")
 	}
-	if said := b.notUsed(a.answers, how); said != "" {
+	if said := b.notUsed(a.steering.Answers, how); said != "" {
 		a.warnings.add(said)
 	}
 	if said := a.steering.fault(b.Files); said != "" {

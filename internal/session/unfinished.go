@@ -133,9 +133,6 @@ func (b *Inbox) unfinished(pending []inbox.Entry) []Unfinished {
 	return list
 }
 
-// Again is Retry for a message that no other process can have offered.
-func (a *Session) Again(id string) error { return a.processor.Retry(id) }
-
 // explainError explains an error of Retry or Drop that is not a fault: another chat has handled the message.
 func (b *Inbox) explainError(id string, err error) error {
 	if err == nil {

@@ -2,12 +2,10 @@ package session
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -47,12 +45,7 @@ type windowLocks struct {
 	held *flock.Flock
 }
 
-func windowLock(state *os.Root, id string) (*flock.Flock, error) {
-	if err := statefile.MakeFolder(state, windowsFolder); err != nil {
-		return nil, err
-	}
-	return statefile.NewLock(state, windowsFolder+"/"+id+".lock")
-}
+func windowFile(id string) string { return windowsFolder + "/" + id + ".lock" }
 
 // hold locks a conversation for this session, in place of the one it held.
 func (w *windowLocks) hold(id string) error {
@@ -61,8 +54,11 @@ func (w *windowLocks) hold(id string) error {
 	if w.id == id {
 		return nil
 	}
+	if err := statefile.MakeFolder(w.state, windowsFolder); err != nil {
+		return err
+	}
 	for try := range 10 {
-		l, err := windowLock(w.state, id)
+		l, err := statefile.NewLock(w.state, windowFile(id))
 		if err != nil {
 			return err
 		}
@@ -110,21 +106,7 @@ func (w *windowLocks) has(e conversation.Entry) bool {
 
 // Left returns a function that reports whether no window has a conversation open, by the locks in a state folder.
 func Left(state *os.Root) func(e conversation.Entry) bool {
-	return func(e conversation.Entry) bool {
-		name := windowsFolder + "/" + e.ID + ".lock"
-		if _, err := statefile.Stat(state, name); err != nil {
-			return errors.Is(err, fs.ErrNotExist)
-		}
-		l := flock.New(filepath.Join(state.Name(), filepath.FromSlash(name)), flock.SetFlag(os.O_RDWR))
-		ok, err := l.TryLock()
-		if ok {
-			if lock.InPlace(l) {
-				_ = os.Remove(l.Path()) // a process that was killed left it
-			}
-			_ = l.Unlock()
-		}
-		return ok || errors.Is(err, fs.ErrNotExist) // it may have been removed just now
-	}
+	return func(e conversation.Entry) bool { return !lock.Held(state, windowFile(e.ID)) }
 }
 
 // ErrHeld is returned for a conversation that is open in another window.
@@ -185,19 +167,11 @@ func (a *Session) idle(e conversation.Entry) bool {
 // Conversation returns the ID of the session's conversation.
 func (a *Session) Conversation() string { return a.manager.ID() }
 
-// Said returns the history of the session's conversation, or nil if it has no recorded turn.
-func (a *Session) Said(ctx context.Context) ([]HistoryItem, error) {
-	id := a.manager.ID()
-	if !a.manager.Has(id) {
-		return nil, nil
-	}
-	return a.Conversations.Read(ctx, id)
-}
-
 // askedFirst returns the approval mode of a session that asks about every change unless the user's own file, the
 // environment or a flag sets a mode. A vault's settings cannot weaken it.
 func askedFirst(set config.Value[config.Approval]) config.Approval {
-	if set.Origin.Kind == config.Default || set.Origin.Kind == config.VaultFile {
+	switch set.Origin.Kind {
+	case config.Default, config.VaultSettings, config.VaultFile:
 		return config.ApprovalWrites
 	}
 	return set.V

@@ -60,6 +60,7 @@ func TestAskedFirst(t *testing.T) {
 		{config.Default, config.ApprovalOff, config.ApprovalWrites},
 		{config.VaultFile, config.ApprovalDestructive, config.ApprovalWrites},
 		{config.VaultFile, config.ApprovalWrites, config.ApprovalWrites},
+		{config.VaultSettings, config.ApprovalDestructive, config.ApprovalWrites},
 		{config.UserFile, config.ApprovalOff, config.ApprovalOff},
 		{config.Environment, config.ApprovalDestructive, config.ApprovalDestructive},
 		{config.Flag, config.ApprovalOff, config.ApprovalOff},

@@ -25,6 +25,7 @@ import (
 
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
+	"chatvault/internal/text"
 )
 
 // Dirs are the state folders below a base folder.
@@ -96,7 +97,9 @@ func (d Dirs) Open(vaultDir string) (*os.Root, error) {
 		return nil, err
 	}
 	if r == nil {
-		return d.create(base, real, id)
+		if r, err = d.create(base, real); err != nil {
+			return nil, err
+		}
 	}
 	if r.outdated(real, id) {
 		if err := d.update(base, r, real, id); err != nil {
@@ -140,10 +143,7 @@ func (d Dirs) makeBase() (base *os.Root, err error) {
 
 // unusable returns an error with a remedy for a state folder that cannot be used.
 func (d Dirs) unusable(err error) error {
-	if at, ok := errors.AsType[*fs.PathError](err); ok {
-		err = at.Err
-	}
-	return fmt.Errorf("chatvault keeps each message in %s until it is done, and cannot: %w\nMake that folder writable, or name another with XDG_STATE_HOME", d.Base, err)
+	return fmt.Errorf("chatvault keeps each message in %s until it is done, and cannot: %w\nMake that folder writable, or name another with XDG_STATE_HOME", d.Base, text.Cause(err))
 }
 
 // lock prevents other processes from creating or changing records.
@@ -332,36 +332,21 @@ func (d Dirs) update(base *os.Root, r *Record, real string, id folderID) error {
 	return nil
 }
 
-// create creates the state folder of a new vault. Its record is written first, so that a crash leaves no folder
-// without one.
-func (d Dirs) create(base *os.Root, real string, id folderID) (*os.Root, error) {
-	r := &Record{}
-	for i := 1; ; i++ {
-		r.dir = folderName(real)
+// create creates the state folder of a new vault, still without a record, or takes one that a crash left so.
+func (d Dirs) create(base *os.Root, real string) (*Record, error) {
+	for i := 1; i <= maxStates; i++ {
+		dir := folderName(real)
 		if i > 1 { // its vault has moved
-			r.dir += fmt.Sprintf("-%d", i)
+			dir += fmt.Sprintf("-%d", i)
 		}
-		err := base.Mkdir(r.dir, 0o700)
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, fs.ErrExist) {
+		if err := statefile.MakeFolder(base, dir); err != nil {
 			return nil, d.unusable(err)
 		}
-		if _, err := statefile.Stat(base, path.Join(r.dir, recordFile)); errors.Is(err, fs.ErrNotExist) {
-			break // a crash came before the record
-		}
-		if i == maxStates {
-			return nil, fmt.Errorf("%s is full", d.Base)
+		if _, err := statefile.Stat(base, path.Join(dir, recordFile)); errors.Is(err, fs.ErrNotExist) {
+			return &Record{dir: dir}, nil
 		}
 	}
-	if err := d.update(base, r, real, id); err != nil {
-		return nil, err
-	}
-	if err := atomicfile.SyncDir(base, "."); err != nil {
-		return nil, d.unusable(err)
-	}
-	return r.open(base)
+	return nil, fmt.Errorf("%s is full", d.Base)
 }
 
 // folderName returns the name of a vault's state folder: the vault's name, for people, and a hash of its path.

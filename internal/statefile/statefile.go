@@ -7,6 +7,7 @@ package statefile
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -264,3 +265,20 @@ func NewLock(root *os.Root, name string) (*flock.Flock, error) {
 	}
 	return flock.New(filepath.Join(root.Name(), filepath.FromSlash(name)), flock.SetPermissions(0o600)), nil
 }
+
+// WithLock runs do while it holds a file lock, for which it waits.
+func WithLock(root *os.Root, name string, wait time.Duration, do func() error) error {
+	l, err := NewLock(root, name)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), wait)
+	defer cancel()
+	if ok, err := l.TryLockContext(ctx, lockPoll); err != nil || !ok {
+		return fmt.Errorf("cannot take the lock %s: %w", l.Path(), err)
+	}
+	defer func() { _ = l.Unlock() }()
+	return do()
+}
+
+const lockPoll = 5 * time.Millisecond

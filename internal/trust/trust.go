@@ -61,27 +61,36 @@ func NewBudget() *statefile.Budget { return statefile.NewBudget(maxEntries, maxB
 
 // Brought returns the files of a vault's prompts and commands, sorted by name.
 func Brought(b *statefile.Budget, vault *os.Root) ([]File, error) {
+	prompts, err := In(b, vault, Prompts)
+	if err != nil {
+		return prompts, err
+	}
+	commands, err := In(b, vault, Commands)
+	return append(prompts, commands...), err
+}
+
+// In returns the files of one of these folders, sorted by name.
+func In(b *statefile.Budget, vault *os.Root, folder string) ([]File, error) {
+	extension := map[string]string{Prompts: ".tmpl", Commands: ".md"}[folder]
+	entries, err := b.List(vault, folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
 	var all []File
-	for _, folder := range []struct{ name, suffix string }{{Prompts, ".tmpl"}, {Commands, ".md"}} {
-		entries, err := b.List(vault, folder.name)
-		if errors.Is(err, fs.ErrNotExist) {
+	for _, e := range entries {
+		if e.IsDir() || strings.HasPrefix(e.Name(), ".") || !strings.EqualFold(path.Ext(e.Name()), extension) {
 			continue
 		}
-		if err != nil {
-			return all, err
+		f := File{Name: folder + "/" + e.Name()}
+		if f.Data, err = b.Read(vault, f.Name, maxFile); errors.Is(err, statefile.ErrTooLarge) {
+			f.Why = fmt.Sprintf("it is larger than %d KB", maxFile>>10)
+		} else if err != nil {
+			f.Why = err.Error()
 		}
-		for _, e := range entries {
-			if e.IsDir() || strings.HasPrefix(e.Name(), ".") || !strings.EqualFold(path.Ext(e.Name()), folder.suffix) {
-				continue
-			}
-			f := File{Name: folder.name + "/" + e.Name()}
-			if f.Data, err = b.Read(vault, f.Name, maxFile); errors.Is(err, statefile.ErrTooLarge) {
-				f.Why = fmt.Sprintf("it is larger than %d KB", maxFile>>10)
-			} else if err != nil {
-				f.Why = err.Error()
-			}
-			all = append(all, f)
-		}
+		all = append(all, f)
 	}
 	return all, nil
 }

@@ -54,12 +54,8 @@ func (p *Page) Conversation(t export.Path, active bool) {
 	}
 	p.forks(t, 0)
 	for i := range t.Turns {
-		turn := &t.Turns[i]
-		for _, item := range session.TurnItems(turn, true) {
+		for _, item := range session.TurnItems(&t.Turns[i], true) {
 			p.item(item)
-		}
-		if used := session.ToolsAlone(turn); used != "" {
-			p.activity("→ ", used)
 		}
 		if c := t.Compaction; t.Branch == 0 && i+1 == t.Compacted() {
 			p.item(session.HistoryItem{Role: session.HistorySummary, Content: c.Summary, Time: c.Time})

@@ -18,9 +18,15 @@ type Path struct {
 	Shared   int // number of turns that the branch shares with the active path
 }
 
-// Of prepares a conversation, or one of its branches by number, for reading or export.
+// Active returns a conversation along its active path.
+func Active(c *conversation.Conversation) Path {
+	return Path{Conversation: c, Turns: c.Turns, Branches: c.Branches()}
+}
+
+// Of returns a conversation along its active path, or one of its branches by number.
 func Of(c *conversation.Conversation, branch int) (Path, error) {
-	t := Path{Conversation: c, Turns: c.Turns, Branches: c.Branches(), Branch: branch}
+	t := Active(c)
+	t.Branch = branch
 	switch {
 	case branch == 0:
 		return t, nil

@@ -33,7 +33,7 @@ type Drafts struct {
 
 	mu     sync.Mutex
 	chosen bool
-	file   string // empty if there is none and nothing is stored
+	name   string // drafts/N; empty if there is none and nothing is stored
 	lock   *flock.Flock
 }
 
@@ -47,7 +47,7 @@ func (d *Drafts) Load() string {
 	if !d.choose() {
 		return ""
 	}
-	data, err := statefile.Read(d.state, d.file, 4*maxEdited)
+	data, err := statefile.Read(d.state, d.file(), 4*maxEdited)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		d.log.Warn("draft not read", "error", err)
 	}
@@ -61,20 +61,23 @@ func (d *Drafts) Load() string {
 func (d *Drafts) Save(text string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if !d.choose() {
-		return
-	}
-	if err := d.put(d.file, []byte(text)); err != nil {
-		d.log.Warn("draft not saved", "error", err)
+	if d.choose() {
+		d.write(text)
 	}
 }
 
-// put writes a file, or removes it if data is empty.
-func (d *Drafts) put(name string, data []byte) error {
-	if len(data) == 0 {
-		return atomicfile.Remove(d.state, name)
+// write writes the draft, and reports whether it is on disk.
+func (d *Drafts) write(text string) bool {
+	var err error
+	if text == "" {
+		err = atomicfile.Remove(d.state, d.file())
+	} else {
+		err = atomicfile.WriteFile(d.state, d.file(), []byte(text), 0o600)
 	}
-	return atomicfile.WriteFile(d.state, name, data, 0o600)
+	if err != nil {
+		d.log.Warn("draft not saved", "error", err)
+	}
+	return err == nil
 }
 
 // Close releases the draft for other chats.
@@ -84,19 +87,18 @@ func (d *Drafts) Close() {
 	if d.lock != nil {
 		_ = d.lock.Unlock()
 	}
-	d.lock, d.file, d.chosen = nil, "", true
+	d.lock, d.name, d.chosen = nil, "", true
 }
 
 // choose finds this chat's draft once. It returns false if there is none.
 func (d *Drafts) choose() bool {
-	if d.chosen {
-		return d.file != ""
+	if !d.chosen {
+		d.chosen = true
+		if err := d.find(); err != nil {
+			d.log.Warn("drafts are not kept", "error", err)
+		}
 	}
-	d.chosen = true
-	if err := d.find(); err != nil {
-		d.log.Warn("drafts are not kept", "error", err)
-	}
-	return d.file != ""
+	return d.name != ""
 }
 
 // find takes the first free draft with content, else the first free number.
@@ -110,12 +112,15 @@ func (d *Drafts) find() error {
 			if old && !d.holds(name) {
 				continue
 			}
-			l, err := d.take(name + ".lock")
+			l, err := statefile.NewLock(d.state, name+".lock")
 			if err != nil {
 				return err
 			}
-			if l != nil {
-				d.lock, d.file = l, name+".txt"
+			switch ok, err := l.TryLock(); {
+			case err != nil:
+				return err
+			case ok:
+				d.lock, d.name = l, name
 				return nil
 			}
 		}
@@ -123,18 +128,7 @@ func (d *Drafts) find() error {
 	return fmt.Errorf("%d chats are open", maxDrafts)
 }
 
-// take acquires a lock. It returns nil if another chat has it.
-func (d *Drafts) take(name string) (*flock.Flock, error) {
-	l, err := statefile.NewLock(d.state, name)
-	if err != nil {
-		return nil, err
-	}
-	ok, err := l.TryLock()
-	if err != nil || !ok {
-		return nil, err
-	}
-	return l, nil
-}
+func (d *Drafts) file() string { return d.name + ".txt" }
 
 // editedSuffix is the suffix of the file that holds a draft while the user's editor has it: drafts/N.edit.md. It is
 // removed when the editor exits. A file found at the start is from a process that ended before its editor, and is the
@@ -145,7 +139,7 @@ const editedSuffix = ".edit.md"
 const maxEdited = 8 << 20
 
 // edited returns the name of the editor's file.
-func (d *Drafts) edited() string { return strings.TrimSuffix(d.file, ".txt") + editedSuffix }
+func (d *Drafts) edited() string { return d.name + editedSuffix }
 
 // Lend writes text durably to the editor's file and returns its absolute path.
 func (d *Drafts) Lend(text string) (string, error) {
@@ -168,13 +162,16 @@ func (d *Drafts) TakeBack() (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	text, err := d.readEdited()
-	if err != nil {
-		return "", err
+	if err == nil {
+		d.removeEdited()
 	}
+	return text, err
+}
+
+func (d *Drafts) removeEdited() {
 	if err := atomicfile.Remove(d.state, d.edited()); err != nil {
 		d.log.Warn("the editor's file not removed", "error", err)
 	}
-	return text, nil
 }
 
 func (d *Drafts) readEdited() (string, error) {
@@ -203,14 +200,8 @@ func (d *Drafts) leftInEditor() (string, bool) {
 		return "", false
 	}
 	text = strings.TrimSuffix(text, "\n")
-	if text != "" {
-		if err := atomicfile.WriteFile(d.state, d.file, []byte(text), 0o600); err != nil {
-			d.log.Warn("draft not saved", "error", err)
-			return text, true
-		}
-	}
-	if err := atomicfile.Remove(d.state, d.edited()); err != nil {
-		d.log.Warn("the editor's file not removed", "error", err)
+	if text == "" || d.write(text) {
+		d.removeEdited()
 	}
 	return text, text != ""
 }

@@ -24,23 +24,20 @@ const (
 	maxLogBytes = 4 << 20 // then the log is renamed to chatvault.log.1
 )
 
-// Log is chatvault.log in the state folder: JSON lines, 0600, without secrets, of bounded size.
-type Log struct {
-	Logger *slog.Logger
-	lines  *logLines // nil if nothing is logged
-}
-
-// OpenLog opens the log for entries of at least a level. If that fails, it discards entries: the chat works without a
-// log.
-func OpenLog(state *os.Root, level config.LogLevel) *Log {
+// OpenLog opens chatvault.log in the state folder, for entries of at least a level and for what libraries write to the
+// standard logger: JSON lines, 0600, without secrets, of bounded size. Entries after stop are dropped. If the log
+// cannot be opened, all are: the chat works without it.
+func OpenLog(state *os.Root, level config.LogLevel) (l *slog.Logger, stop func()) {
 	lines := &logLines{state: state, most: maxLogBytes}
 	if lines.open() != nil {
-		return &Log{Logger: Discard()}
+		return Discard(), func() {}
 	}
 	var least slog.Level
 	_ = least.UnmarshalText([]byte(level)) // valid: it is one of config's choices
 	h := slog.NewJSONHandler(lines, &slog.HandlerOptions{Level: least, ReplaceAttr: withKind})
-	return &Log{slog.New(h).With("pid", os.Getpid(), "form", LogForm), lines}
+	l = slog.New(h).With("pid", os.Getpid(), "form", LogForm)
+	log.SetOutput(fromLibraries{l})
+	return l, lines.close
 }
 
 // withKind adds the kind of an error to it.
@@ -63,21 +60,12 @@ func ErrorKind(err error) string {
 	return ""
 }
 
-// FromLibraries redirects the standard logger, which libraries use, to the log.
-func (l *Log) FromLibraries() { log.SetOutput(fromLibraries{l.Logger}) }
-
+// fromLibraries logs the lines of the standard logger.
 type fromLibraries struct{ log *slog.Logger }
 
 func (f fromLibraries) Write(line []byte) (int, error) {
 	f.log.Warn("from a library", "text", strings.TrimSuffix(string(line), "\n"))
 	return len(line), nil
-}
-
-// Close closes the log. Later entries are dropped.
-func (l *Log) Close() {
-	if l.lines != nil {
-		l.lines.close()
-	}
 }
 
 // logLines writes lines to the log and redacts everything that looks like a key.
@@ -96,8 +84,11 @@ func (l *logLines) Write(line []byte) (int, error) {
 	if l.file == nil {
 		return len(line), nil
 	}
-	if l.size > l.most && l.reopen() != nil {
-		return len(line), nil // the chat works without a log
+	if l.size > l.most {
+		_ = l.file.Close()
+		if l.file = nil; l.open() != nil {
+			return len(line), nil // the chat works without a log
+		}
 	}
 	n, err := io.WriteString(l.file, llm.Redact(string(line)))
 	l.size += int64(n)
@@ -116,12 +107,6 @@ func (l *logLines) open() error {
 	}
 	l.file, l.size = f, info.Size()
 	return nil
-}
-
-func (l *logLines) reopen() error {
-	_ = l.file.Close()
-	l.file = nil
-	return l.open()
 }
 
 func (l *logLines) close() {

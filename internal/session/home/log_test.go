@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,10 +30,10 @@ func stateRoot(t *testing.T) *os.Root {
 
 func TestLogHoldsNoKey(t *testing.T) {
 	root := stateRoot(t)
-	l := OpenLog(root, config.LogInfo)
-	l.Logger.Error("refused", "header", "Authorization: Bearer abcdef123456", "body", `{"error":"Incorrect API key provided: sk-live-0123456789abcdef"}`)
-	l.Close()
-	l.Logger.Info("after the end") // a background call may still log
+	l, stop := OpenLog(root, config.LogInfo)
+	l.Error("refused", "header", "Authorization: Bearer abcdef123456", "body", `{"error":"Incorrect API key provided: sk-live-0123456789abcdef"}`)
+	stop()
+	l.Info("after the end") // a background call may still log
 	data, err := root.ReadFile(LogName)
 	if err != nil || bytes.Contains(data, []byte("abcdef")) || !bytes.Contains(data, []byte("[redacted]")) {
 		t.Errorf("%s, %v", data, err)
@@ -58,9 +59,9 @@ func TestLogTellsKinds(t *testing.T) {
 		{errors.New("Diary"), ""},
 	} {
 		root := stateRoot(t)
-		l := OpenLog(root, config.LogInfo)
-		l.Logger.Error("failed", "error", tt.err)
-		l.Close()
+		l, stop := OpenLog(root, config.LogInfo)
+		l.Error("failed", "error", tt.err)
+		stop()
 		data, err := root.ReadFile(LogName)
 		var line struct {
 			Error, Kind string
@@ -77,12 +78,14 @@ func TestLogIsBounded(t *testing.T) {
 	root := stateRoot(t)
 	var wg sync.WaitGroup
 	for range 2 {
-		l := OpenLog(root, config.LogInfo)
-		l.lines.most = 20_000
+		lines := &logLines{state: root, most: 20_000}
+		if err := lines.open(); err != nil {
+			t.Fatal(err)
+		}
 		wg.Go(func() {
-			defer l.Close()
+			defer lines.close()
 			for range 1000 {
-				l.Logger.Info("line", "text", strings.Repeat("x", 50))
+				slog.New(slog.NewJSONHandler(lines, nil)).Info("line", "text", strings.Repeat("x", 50))
 			}
 		})
 	}
@@ -109,7 +112,7 @@ func TestLogThatCannotBeOpened(t *testing.T) {
 	if err := root.Mkdir(LogName, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	l := OpenLog(root, config.LogInfo)
-	l.Logger.Info("goes nowhere")
-	l.Close()
+	l, stop := OpenLog(root, config.LogInfo)
+	l.Info("goes nowhere")
+	stop()
 }

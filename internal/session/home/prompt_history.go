@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"slices"
 
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
@@ -40,16 +39,19 @@ func (h PromptHistory) Load() []string {
 		}
 		return nil
 	}
-	var texts []string
-	for line := range bytes.SplitSeq(data, []byte{'\n'}) {
-		var t string
-		if len(line) > 0 && json.Unmarshal(line, &t) == nil {
-			texts = append(texts, t)
+	lines := bytes.SplitAfter(data, []byte{'\n'})
+	if n := len(lines) - 1 - maxPromptHistory; n > maxPromptHistory { // the last one is empty
+		lines = lines[n:]
+		if err := atomicfile.WriteFile(h.state, historyFile, bytes.Join(lines, nil), 0o600); err != nil {
+			h.warn(err)
 		}
 	}
-	if len(texts) > 2*maxPromptHistory {
-		texts = slices.Clone(texts[len(texts)-maxPromptHistory:])
-		h.rewrite(texts)
+	var texts []string
+	for _, line := range lines {
+		var t string
+		if json.Unmarshal(line, &t) == nil {
+			texts = append(texts, t)
+		}
 	}
 	return texts
 }
@@ -61,21 +63,6 @@ func (h PromptHistory) Append(text string) {
 		err = atomicfile.AppendFile(h.state, historyFile, append(line, '\n'), 0o600)
 	}
 	if err != nil {
-		h.warn(err)
-	}
-}
-
-func (h PromptHistory) rewrite(texts []string) {
-	var b bytes.Buffer
-	for _, t := range texts {
-		line, err := json.Marshal(t)
-		if err != nil {
-			continue
-		}
-		b.Write(line)
-		b.WriteByte('\n')
-	}
-	if err := atomicfile.WriteFile(h.state, historyFile, b.Bytes(), 0o600); err != nil {
 		h.warn(err)
 	}
 }

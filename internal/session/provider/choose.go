@@ -286,12 +286,6 @@ func ownEndpoint(cfg *config.Config, name string, lookupEnv func(string) (string
 // openAIKey is the variable of OpenAI's key, which is used for base_url if that is set.
 const openAIKey = "OPENAI_API_KEY"
 
-// ChosenThere reports whether the model chosen for the vault is available.
-func ChosenThere(cfg *config.Config, lookupEnv func(string) (string, bool)) bool {
-	_, ok := chooseChosen(cfg, lookupEnv)
-	return ok
-}
-
 // chooseChosen is choose for a vault with a chosen model. ok is false if that is not available.
 func chooseChosen(cfg *config.Config, lookupEnv func(string) (string, bool)) (choice, bool) {
 	if cfg.Chosen.V == offlineName {
@@ -301,7 +295,10 @@ func chooseChosen(cfg *config.Config, lookupEnv func(string) (string, bool)) (ch
 	return choice{Endpoint: &e}, ok
 }
 
-// ChosenGone returns the message for a chosen model that is not available.
-func ChosenGone(model string) string {
-	return fmt.Sprintf("the model that was chosen for this vault, %q, is not available", model)
+// ChosenGone returns a message if the model chosen for the vault counts and is not available, or "".
+func ChosenGone(cfg *config.Config, lookupEnv func(string) (string, bool)) string {
+	if _, there := chooseChosen(cfg, lookupEnv); there || !cfg.ChosenCounts() {
+		return ""
+	}
+	return fmt.Sprintf("The model that was chosen for this vault, %q, is not available", cfg.Chosen.V)
 }

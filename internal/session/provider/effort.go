@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"chatvault/agent/llm/dialect"
 	"chatvault/agent/llm/endpoint"
@@ -123,7 +122,7 @@ func (m *Models) UseEffort(effort string) (string, error) {
 	case !slices.Contains(can, effort):
 		return "", fmt.Errorf("%s does not have the effort %q: it has %s; %s leaves it to the provider", model, text.Clip(effort, 40), strings.Join(can, ", "), config.DefaultEffort)
 	}
-	if err := config.ChooseEffort(model, effort, time.Now()); err != nil {
+	if err := config.ChooseEffort(model, effort); err != nil {
 		return "", err
 	}
 	m.mu.Lock()

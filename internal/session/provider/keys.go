@@ -2,10 +2,12 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/endpoint"
@@ -85,13 +87,25 @@ func (f Finder) key(ctx context.Context, e Endpoint) (config.Secret, error) {
 	return stored, nil
 }
 
-// put stores a typed key for an endpoint, in place of the configured one.
-func (f Finder) put(ctx context.Context, e Endpoint, name string, key config.Secret) (where string, err error) {
+// put stores a typed key for an endpoint, in place of the configured one. It returns a message for the user.
+func (f Finder) put(ctx context.Context, e Endpoint, name string, key config.Secret) (said string, err error) {
 	refused, err := e.key.Resolve(ctx, f.lookupEnv)
 	if err != nil {
 		refused = config.Secret{}
 	}
-	return f.keys.Put(ctx, e.ID(), name, key, refused)
+	where, err := f.keys.Put(ctx, e.ID(), name, key, refused)
+	return "The key is stored in " + where + "; chatvault config forget-key " + e.Name + " removes it", err
+}
+
+// keyGoes describes where the endpoint's key is sent and stored.
+func (f Finder) keyGoes(ctx context.Context, e Endpoint) string {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	stored := "forgotten when the program exits"
+	if where, err := f.keys.Where(ctx); err == nil {
+		stored = "stored in " + where
+	}
+	return fmt.Sprintf("It is sent to %s and nowhere else, and %s.", e.ID().Address, stored)
 }
 
 // preferStored reports whether a stored key is used instead of the configured one: that is missing, or the stored one

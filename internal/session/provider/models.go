@@ -43,7 +43,6 @@ type Models struct {
 
 	mu  sync.Mutex
 	now *Lazy // provider from the next turn on
-	own bool  // now was chosen for the vault
 
 	effortOf, effortIs string // cached level of a model
 }
@@ -51,7 +50,7 @@ type Models struct {
 // NewModels returns the models for an open vault. now is the current provider, use switches to another one from the
 // next turn on.
 func NewModels(f Finder, notes *ranked.Finder, state *os.Root, now *Lazy, use func(llm.Provider)) *Models {
-	return &Models{Finder: f, notes: notes, state: state, use: use, now: now, own: f.cfg.ChosenCounts()}
+	return &Models{Finder: f, notes: notes, state: state, use: use, now: now}
 }
 
 // Fixed describes how to start with another model if none can be chosen, or returns "".
@@ -82,11 +81,11 @@ func (m *Models) next() *Lazy {
 	return m.now
 }
 
-// chosenHere reports whether that provider was chosen for the vault.
-func (m *Models) chosenHere() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.own
+// unchosen returns the finder without the choice for the vault.
+func (m *Models) unchosen() Finder {
+	f := m.Finder
+	f.cfg = unchosen(m.cfg)
+	return f
 }
 
 // Sources returns the sources of models without contacting them.
@@ -100,7 +99,7 @@ func (m *Models) Sources() []ModelSource {
 		return []ModelSource{engine}
 	}
 	var all, lacking []ModelSource
-	if name := m.configuredName(); name != "" && m.chosenHere() {
+	if name := m.configuredName(); name != "" && m.next().chosen {
 		all = append(all, ModelSource{ID: configuredID, Title: "As configured", Choices: []ModelChoice{{
 			Name: asConfigured, Label: "As configured, for all vaults", About: name,
 		}}})
@@ -160,9 +159,7 @@ func (m *Models) modelOf(e Endpoint) string {
 
 // configuredName returns the name of the provider without the choice for the vault, or "" if unknown.
 func (m *Models) configuredName() string {
-	f := m.Finder
-	f.cfg = unchosen(m.cfg)
-	c, err := f.Choose()
+	c, err := m.unchosen().Choose()
 	switch {
 	case err != nil:
 		return ""
@@ -190,7 +187,8 @@ func (m *Models) Use(name string) (ModelUsed, error) {
 	if err != nil {
 		return ModelUsed{}, err
 	}
-	used := m.take(p, true)
+	p.chosen = true
+	used := m.take(p)
 	if err := home.ChooseModel(m.state, chosen); err != nil {
 		m.log.Warn("the model is not kept", "error", err)
 		used.Said = "not kept for the next start: " + err.Error()
@@ -227,9 +225,7 @@ func (m *Models) meant(name string) (*Lazy, string, error) {
 
 // useConfigured returns to the configured model.
 func (m *Models) useConfigured() (ModelUsed, error) {
-	f := m.Finder
-	f.cfg = unchosen(m.cfg)
-	p, err := f.Provider(m.notes)
+	p, err := m.unchosen().Provider(m.notes)
 	if err != nil {
 		return ModelUsed{}, err
 	}
@@ -241,15 +237,15 @@ func (m *Models) useConfigured() (ModelUsed, error) {
 		defer cancel()
 		_, _ = p.Ready(ctx) // the first message's error tells the user
 	}
-	used := m.take(p, false)
+	used := m.take(p)
 	used.Said = "as configured"
 	return used, nil
 }
 
 // take switches to a provider from the next turn on.
-func (m *Models) take(p *Lazy, own bool) ModelUsed {
+func (m *Models) take(p *Lazy) ModelUsed {
 	m.mu.Lock()
-	m.now, m.own = p, own
+	m.now = p
 	m.mu.Unlock()
 	m.use(p)
 	return ModelUsed{Name: p.Name(), Offline: p.Name() == offline.Name}
@@ -265,11 +261,7 @@ func (m *Models) GiveKey(ctx context.Context, id, typed string) (string, error) 
 	if err != nil {
 		return "", fmt.Errorf("the key %w", err)
 	}
-	where, err := m.put(ctx, e, e.keyName(), key)
-	if err != nil {
-		return "", err
-	}
-	return "The key is stored in " + where + "; chatvault config forget-key " + e.Name + " removes it", nil
+	return m.put(ctx, e, e.keyName(), key)
 }
 
 func (m *Models) storedFor(e Endpoint) bool {
@@ -283,13 +275,7 @@ func (m *Models) KeyGoes(ctx context.Context, id string) string {
 	if !ok {
 		return "It is no longer configured."
 	}
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
-	defer cancel()
-	where, err := m.keys.Where(ctx)
-	if err != nil {
-		return fmt.Sprintf("It is sent to %s and nowhere else. It cannot be stored: %v.", e.ID().Address, err)
-	}
-	return fmt.Sprintf("It is sent to %s and nowhere else, and stored in %s.", e.ID().Address, where)
+	return m.keyGoes(ctx, e)
 }
 
 // ModelSource is a source of models, such as a provider.

@@ -33,11 +33,12 @@ func (f Finder) Provider(notes *ranked.Finder) (*Lazy, error) {
 		return nil, err
 	}
 	engine := NewOffline(notes)
+	l := engine
 	switch {
 	case c.Endpoint != nil:
-		return f.late(*c.Endpoint), nil
+		l = f.late(*c.Endpoint)
 	case c.Probe:
-		return &Lazy{name: cmp.Or(c.Model, offline.Name), Probes: true, find: func(ctx context.Context) (llm.Provider, error) {
+		l = &Lazy{name: cmp.Or(c.Model, offline.Name), Probes: true, find: func(ctx context.Context) (llm.Provider, error) {
 			if found := f.Local(ctx, c); len(found) > 0 && found[0].Model != "" {
 				return f.Connect(ctx, found[0])
 			}
@@ -45,10 +46,10 @@ func (f Finder) Provider(notes *ranked.Finder) (*Lazy, error) {
 				return nil, &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonNoProvider, Message: fmt.Sprintf("the model %q was asked for (%s), but no provider is configured, no key is in the environment and no local server answers", c.Model, f.cfg.Model.Origin)}
 			}
 			return engine.find(ctx)
-		}}, nil
-	default:
-		return engine, nil
+		}}
 	}
+	l.chosen = f.cfg.ChosenCounts()
+	return l, nil
 }
 
 // NewOffline returns the embedded engine, which is created when needed: reading its thesaurus would delay the first
@@ -225,7 +226,7 @@ func firstModel(ctx context.Context, o endpoint.Options) (string, error) {
 		return "", err
 	}
 	models, err := p.ListModels(ctx)
-	if e, ok := errors.AsType[*llm.Error](err); ok && hasNoList(e) {
+	if e, ok := errors.AsType[*llm.Error](err); ok && (e.Kind == llm.KindInvalidRequest || e.Reason == llm.ReasonNotAnAPI) { // it answers, without a list
 		return "", noModel(fmt.Sprintf("%s does not say which models it has (%s)", o.Name, e.Message), err)
 	}
 	if err != nil {
@@ -236,11 +237,6 @@ func firstModel(ctx context.Context, o endpoint.Options) (string, error) {
 		return "", noModel(o.Name+" lists no model to chat with", nil)
 	}
 	return model, nil
-}
-
-// hasNoList reports whether an endpoint answers but lists no models.
-func hasNoList(e *llm.Error) bool {
-	return e.Kind == llm.KindInvalidRequest || e.Reason == llm.ReasonNotAnAPI
 }
 
 // noModel returns the error of a call without a model.
@@ -270,6 +266,7 @@ type Lazy struct {
 	Probes bool // the provider may differ from Name, so it is worth connecting before a call
 
 	endpoint *Endpoint // as configured; nil for the engine and a local server
+	chosen   bool      // for the vault, with /model
 
 	once    sync.Once
 	finding chan struct{} // semaphore of Ready

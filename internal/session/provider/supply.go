@@ -32,17 +32,13 @@ func (s *supplier) Lacks(p llm.Provider, err *llm.Error) (r event.Request, ok bo
 	if e.typed {
 		_ = s.keys.Drop(ctx, e.ID()) // if it stays, it is refused again
 	}
-	stored := "forgotten when the program exits"
-	if where, err := s.keys.Where(ctx); err == nil {
-		stored = "stored in " + where
-	}
 	why, _, _ := strings.Cut(strings.TrimSpace(err.Message), "\n")
 	if err.Missing.Name == "" {
 		why = strings.TrimSuffix(e.Name+" refused the key: "+why, ": ")
 	}
 	return event.Request{
 		Kind: event.RequestSecret, Name: l.endpoint.keyName(),
-		Text: fmt.Sprintf("%s It is sent to %s and nowhere else, and %s.", text.Capital(sentence(why)), e.ID().Address, stored),
+		Text: text.Capital(sentence(why)) + " " + s.keyGoes(ctx, e),
 	}, true
 }
 
@@ -67,9 +63,9 @@ func (s *supplier) Supply(ctx context.Context, p llm.Provider, q event.Request, 
 	l.mu.Lock()
 	l.typed, l.found = key, nil
 	l.mu.Unlock()
-	where, err := s.put(ctx, *l.endpoint, q.Name, key)
+	said, err = s.put(ctx, *l.endpoint, q.Name, key)
 	if err != nil {
 		return fmt.Sprintf("The key is used until the program ends. %s.", text.Capital(err.Error())), nil
 	}
-	return fmt.Sprintf("The key is stored in %s. To remove it: chatvault config forget-key %s", where, l.endpoint.Name), nil
+	return said, nil
 }
