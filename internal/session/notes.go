@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"chatvault/agent/event"
+	"chatvault/internal/ranked"
 	"chatvault/internal/session/home"
 	"chatvault/internal/slash"
 	"chatvault/internal/text"
@@ -42,7 +43,7 @@ func OpenNotes(ctx context.Context, o Options) (*Notes, error) {
 	}
 	s.warnUnused("mcp")
 	limits := ToolLimits(o.Config)
-	s.finder, s.leave = o.Shared.Of(v, "", true, o.Config.SaveChats.V)
+	s.finder = ranked.NewFinder(v, true, o.Config.SaveChats.V)
 	limits.Finder = s.finder
 	limits.Titles = notOurAgent
 	n := &Notes{

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"strings"
 	"time"
 
 	"chatvault/agent"
@@ -54,7 +53,6 @@ type Session struct {
 	manager    *conversation.Manager
 	windows    windowLocks // locks of this session's conversation
 	finder     *ranked.Finder
-	leave      func()             // releases the shared finder
 	mcp        *mcpclient.Servers // nil if there can be none
 	allowed    *mcpclient.Allowed // servers with permanent consent
 	provider   *provider.Lazy
@@ -69,9 +67,6 @@ type folders struct {
 	kept  *os.Root // history folder: state, or a folder in the vault
 	own   *os.Root // the vault's folder, for .smarthole
 }
-
-// Shared is memory shared by a process's sessions on one vault: the index that ranks its notes.
-type Shared = ranked.Finders
 
 // Options configure how a vault is opened.
 type Options struct {
@@ -97,8 +92,6 @@ type Options struct {
 	// Servers returns MCP servers outside the configuration to which the user has consented since the last call. A
 	// turn calls it before it gets its tools and blocks until it returns. May be nil.
 	Servers func(turn context.Context) []config.MCPServer
-
-	Shared *Shared // shared by the sessions of a process that opens a vault several times; may be nil
 
 	// FirstFrame is how long Load waits, so that the screen can write its first frame.
 	FirstFrame time.Duration
@@ -186,8 +179,7 @@ func (a *Session) wire(o Options) error {
 		return err
 	}
 	find := provider.NewFinder(a.config, a.vault.Dir(), o.LookupEnv, a.Log())
-	as := strings.Join(append([]string{a.vault.Dir(), a.config.SaveChats.V}, a.config.PrivateGlobs()...), "\x00")
-	a.finder, a.leave = o.Shared.Of(a.vault, as, o.Name != "ask", a.config.SaveChats.V)
+	a.finder = ranked.NewFinder(a.vault, o.Name != "ask", a.config.SaveChats.V)
 	var err error
 	if a.provider, err = find.Provider(a.finder); err != nil {
 		return err
@@ -329,8 +321,8 @@ func (a *Session) Close() {
 		err = a.processor.Close(ctx)
 	}
 	a.mcp.Close()
-	if a.leave != nil {
-		a.leave()
+	if a.finder != nil {
+		a.finder.Close()
 	}
 	a.windows.close()
 	if a.log != nil {
