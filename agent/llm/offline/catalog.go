@@ -16,7 +16,6 @@ type catalog struct {
 	entries []retrieval.Entry
 	notes   map[string][]string // paths by folded path, name or alias
 	plain   map[string][]string // paths by the words of the name or alias
-	word    map[string][]string // up to two paths by each word of the file's name
 	folders map[string][]string // by folded path or name
 	keys    map[string]string   // properties by their stems
 	tags    map[string]bool     // folded
@@ -28,7 +27,7 @@ func folded(s string) string { return strings.ToLower(norm.NFC.String(strings.Tr
 func newCatalog(entries []retrieval.Entry) *catalog {
 	n := len(entries)
 	c := &catalog{
-		entries: entries, notes: make(map[string][]string, 4*n), plain: make(map[string][]string, n), word: make(map[string][]string, n),
+		entries: entries, notes: make(map[string][]string, 4*n), plain: make(map[string][]string, n),
 		folders: map[string][]string{}, keys: map[string]string{}, tags: map[string]bool{}, kinds: map[string]bool{},
 	}
 	stems := map[string]string{}
@@ -63,17 +62,12 @@ func (c *catalog) addNames(e retrieval.Entry) {
 	for _, name := range []string{file, strings.TrimSuffix(file, path.Ext(file)), path.Base(file)} {
 		add(c.notes, name, e.Path)
 	}
-	for i, name := range append([]string{retrieval.Name(e.Path)}, e.Aliases...) {
+	for _, name := range append([]string{retrieval.Name(e.Path)}, e.Aliases...) {
 		words := tokensOf(name)
 		add(c.notes, folded(name), e.Path)
 		add(c.plain, strings.Join(words, " "), e.Path)
 		if date := nameDateRE().FindString(name); date != "" && strings.HasPrefix(name, date) {
 			add(c.plain, strings.Join(tokensOf(name[len(date):]), " "), e.Path)
-		}
-		for _, w := range words {
-			if i == 0 && len(c.word[w]) < 2 { // two are enough to know that it is not unique
-				add(c.word, w, e.Path)
-			}
 		}
 	}
 	for d := path.Dir(e.Path); d != "." && !slices.Contains(c.folders[folded(d)], d); d = path.Dir(d) {

@@ -200,7 +200,7 @@ func (s *session) report(c call) reply {
 	case c.failed:
 		return unablef("%s", failure(c.result))
 	case c.tool == "get_links":
-		return s.linksFound(c.result)
+		return linksFound(c.result)
 	case c.tool == "read_file" || c.tool == "daily_note" && c.args.text("action") == "read":
 		return shown(c)
 	}

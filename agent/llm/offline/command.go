@@ -129,7 +129,7 @@ func tokens(sentence string) []token {
 		out = out[1:]
 	}
 	if n := len(out); n > 0 && out[n-1].kind == 0 {
-		out[n-1].text = strings.TrimRight(out[n-1].text, ".!")
+		out[n-1].text = strings.TrimRight(out[n-1].text, ".!?")
 		if out[n-1].is("please") || out[n-1].is("") {
 			out = out[:n-1]
 		}
@@ -142,12 +142,15 @@ var endMarks = lazyregexp.New(`^[.!,;]+$`)
 // command carries out a command, or suggests one for a sentence that looks like a change. ok is false for others.
 func (s *session) command(sentence string) (r reply, ok bool) {
 	words := tokens(sentence)
-	if len(words) == 0 || strings.HasSuffix(strings.TrimSpace(sentence), "?") {
+	asked := strings.HasSuffix(strings.TrimSpace(sentence), "?")
+	if len(words) == 0 || asked && (len(words) < 2 || !words[1].is("you")) {
 		return reply{}, false
 	}
 	m := matcher{session: s, words: words}
 	for _, c := range commands() {
-		m.match(c, strings.Split(c.parts, "; "), false, 0, slots{})
+		if !asked {
+			m.match(c, strings.Split(c.parts, "; "), false, 0, slots{})
+		}
 	}
 	var found []reply
 	for _, r := range m.found {
@@ -165,19 +168,35 @@ func (s *session) command(sentence string) (r reply, ok bool) {
 	return s.nearest(sentence, words)
 }
 
-// matcher finds what a sentence means by the forms.
+// matcher finds what a sentence means by the forms. A loose one fills a form as far as it can: it accepts any words
+// for a required slot, and missing parts.
 type matcher struct {
 	*session
 	words []token
 	found []reply
+
+	loose bool
+	best  slots
+	score int // of best: its slots, less for unknown notes
 }
 
 // match continues at word at, with the parts of the command that are not matched yet.
 func (m *matcher) match(c command, left []string, verb bool, at int, bound slots) {
-	if at == len(m.words) {
-		if verb && !slices.ContainsFunc(left, func(part string) bool { return !strings.HasSuffix(part, "?") }) {
+	if at == len(m.words) && verb {
+		score := len(bound)
+		for _, value := range bound {
+			if value == "…" {
+				score -= 2
+			}
+		}
+		switch {
+		case m.loose && score > m.score:
+			m.best, m.score = bound, score
+		case !m.loose && !slices.ContainsFunc(left, func(part string) bool { return !strings.HasSuffix(part, "?") }):
 			m.found = append(m.found, c.do(m.session, bound))
 		}
+	}
+	if at == len(m.words) {
 		return
 	}
 	if !verb {
@@ -186,7 +205,7 @@ func (m *matcher) match(c command, left []string, verb bool, at int, bound slots
 	for i, part := range left {
 		if preposition := part[0] >= 'a' && part[0] <= 'z'; verb || preposition {
 			rest := slices.Delete(slices.Clone(left), i, i+1)
-			m.elements(strings.Fields(strings.TrimSuffix(part, "?")), at, bound, func(at int, bound slots) { m.match(c, rest, verb, at, bound) })
+			m.elements(strings.Fields(part), at, bound, func(at int, bound slots) { m.match(c, rest, verb, at, bound) })
 		}
 	}
 }
@@ -207,10 +226,15 @@ func (m *matcher) elements(form []string, at int, bound slots, next func(at int,
 		}
 		return
 	}
+	slot, optional := strings.CutSuffix(word, "?")
 	for end := at + 1; end <= min(len(m.words), at+longestSlot); end++ {
-		for _, value := range m.values(word, m.words[at:end]) {
+		values := m.values(slot, m.words[at:end])
+		if m.loose && !optional && len(values) == 0 {
+			values = []string{loosely(slot, m.words[at:end])}
+		}
+		for _, value := range values {
 			with := maps.Clone(bound)
-			with[word] = value
+			with[slot] = value
 			m.elements(rest, end, with, next)
 		}
 	}
@@ -227,6 +251,8 @@ var (
 	saysRE = lazyregexp.New(`(?i)(?:^|\s)(?:the|same|as|than|more|less|half|double|twice|by|it|its|what|whatever|again|back|no|wait|don't|please)(?:\s|$)`)
 	// nameRE finds what makes the words after "rename … to" more than a name.
 	nameRE = lazyregexp.New(`(?i)(?:^|\s)(?:and|or|then|that|which|called|named|in|into|under|if|unless|but|except)(?:\s|$)|[,;:?*"<>|#^\[\]]|^(?:it|this|that|them|note|page|a|the)$|…`)
+	// nextRE finds a second request in a text after a colon: "book a massage, then delete Gran".
+	nextRE = lazyregexp.New(`(?i)\b(?:and|then|also)\s+(?:then |also |please )*(?:add|append|create|make|change|replace|rename|move|delete|remove|set|tag|tick|untick)\s`)
 	manyRE = lazyregexp.New(`(?i)(?:^|\s)(?:and|or|then|in|of|on|for|to|if|unless|but|not|with)(?:\s|$)|,`)
 )
 
@@ -282,7 +308,7 @@ func (m *matcher) value(slot, said string, kind byte, n int) (value string, ok b
 	plain := kind != 'q' && kind != ':'
 	switch slot {
 	case slotText, slotWith:
-		return said, kind == 'q' || kind == ':' && !asksMore(said)
+		return said, kind == 'q' || kind == ':' && !nextRE().MatchString(said)
 	case slotNew, slotOther:
 		more := newRE()
 		if slot == slotOther {
@@ -299,21 +325,6 @@ func (m *matcher) value(slot, said string, kind byte, n int) (value string, ok b
 	}
 	return strings.TrimPrefix(said, "#"), slot == slotTag && n == 1 && tagRE().MatchString(said)
 }
-
-// asksMore reports whether a line after a colon contains a second request: "book a massage, then delete Gran".
-func asksMore(line string) bool {
-	if strings.Contains(line, "\n") {
-		return false
-	}
-	for _, m := range nextRE().FindAllStringSubmatch(line, -1) {
-		if slices.ContainsFunc(commands(), func(c command) bool { return slices.Contains(strings.Fields(c.means), folded(m[1])) }) {
-			return true
-		}
-	}
-	return false
-}
-
-var nextRE = lazyregexp.New(`(?i)(?:[.;!,]\s+|\b(?:and|then|also)\s+)(?:(?:and|then|also|please)\s+)*([\p{L}]+)\s`)
 
 // isKey reports whether a word can be a property: with "change", one that notes have.
 func (m *matcher) isKey(key string) bool {

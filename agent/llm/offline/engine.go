@@ -190,7 +190,7 @@ func (s *session) reply(t turn, i int) reply {
 
 // answer replies to a text.
 func (s *session) answer(text string) reply {
-	for _, kind := range []func(string) (reply, bool){s.talk, s.command, s.list, s.property} {
+	for _, kind := range []func(string) (reply, bool){s.talk, s.command, s.list} {
 		if r, ok := kind(text); ok {
 			return r
 		}

@@ -25,7 +25,6 @@ type filter struct {
 	kind    string // "recipes": by folder, tag or property
 	folder  string
 	note    string
-	heading string
 	links   string   // a mode of get_links
 	words   []string // not understood
 }
@@ -76,7 +75,6 @@ func (f filter) shown() string {
 	for _, c := range f.has {
 		add("", c.shown())
 	}
-	add("under", f.heading)
 	if f.of == "tasks" {
 		if add("due", f.when.shown()); f.undated {
 			add("", "without a due date")
@@ -114,7 +112,6 @@ var (
 	alsoDueRE = lazyregexp.New(`(?i)^(?:what is |what are |is |are |do i have |have i )?(?:anything|something|everything|what|which|all|there)?\s*(?:that )?(?:is |are |was )?(?:(?:overdue|late)(?: in .{2,40})?|due(?: (?:today|tomorrow|now|soon|(?:this|next) (?:week|month|weekend)|(?:on |by |until |before )?.{3,24})?)?)$`)
 	recentRE  = lazyregexp.New(`(?i)\b(?:recent(?:ly)?|latest|newest|last)\b`)
 	changedRE = lazyregexp.New(`(?i)\b(?:(?:did|have) i |i |was |were |been )*(?:chang(?:ed?|es)|edit(?:ed|s)?|modif(?:y|ied)|updated?|touched|written|write|work(?:ed)? on|created?|added|dated)\b`)
-	underRE   = lazyregexp.New(`(?i)\bunder (?:the )?(?:heading |section )?["“]?([^"”?]+?)["”]?(?: heading| section)?$`)
 	authorRE  = lazyregexp.New(`(?i)\b(?:that (?:was|were|are|is) )?(?:written )?by ([\p{L}][^?]*)$`)
 	placeRE   = lazyregexp.New(`(?i)\b(?:in|of|from|inside|within|under)\s+`)
 	notRE     = lazyregexp.New(`(?i)\b(?:not|no|without|except|but|excluding|other than|never|isn't|aren't|don't|doesn't|haven't|hasn't|nor|neither)\b`)
@@ -203,9 +200,6 @@ func (s *session) readTasks(f *filter, rest string) bool {
 	}
 	f.takeTags(&rest)
 	s.takePlace(f, &rest)
-	if m := take(underRE(), &rest); m != nil {
-		f.heading = m[1]
-	}
 	take(notesRE(), &rest)
 	f.keepWords(rest)
 	return len(f.words) == 0 || f.asked && len(f.words) < 4 || f.state == "open" && len(f.words) == 1
@@ -229,7 +223,8 @@ func (s *session) readNotes(f *filter, rest string) bool {
 	}
 	changed := take(changedRE(), &rest) != nil
 	f.when, rest = findSpan(rest, s.now)
-	f.recent = changed || f.when.isZero() && take(recentRE(), &rest) != nil
+	recent := f.when.isZero() && take(recentRE(), &rest) != nil
+	f.recent = changed || recent
 	s.takePlace(f, &rest)
 	named := take(notesRE(), &rest) != nil
 	f.keepWords(rest)
@@ -246,7 +241,7 @@ func (s *session) readNotes(f *filter, rest string) bool {
 	case named:
 		return f.asked || filtered || f.kind != ""
 	}
-	return filtered && f.count || f.recent && !f.when.isZero()
+	return filtered && f.count || changed && (recent || !f.when.isZero())
 }
 
 // negated reports whether the words that were not understood exclude something.
@@ -372,7 +367,11 @@ func (c condition) holds(value string) bool {
 	a, errA := strconv.ParseFloat(value, 64)
 	b, errB := strconv.ParseFloat(c.value, 64)
 	if errA != nil || errB != nil {
-		return c.how == "=" && slices.Equal(tokensOf(text.Unmarked(value)), tokensOf(c.value))
+		has, wanted := tokensOf(text.Unmarked(value)), tokensOf(c.value)
+		if n := len(has) - len(wanted); c.name == "author" && n > 0 {
+			has = has[n:] // the last name
+		}
+		return c.how == "=" && slices.Equal(has, wanted)
 	}
 	switch c.how {
 	case ">":

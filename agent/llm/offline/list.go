@@ -104,7 +104,7 @@ func (f filter) holdsTask(t note.Task, e retrieval.Entry) bool {
 	if !t.Due.IsZero() {
 		due = t.Due.Format(time.DateOnly)
 	}
-	if t.Done() != (f.state == "done") && f.state != "all" || f.undated && due != "" || !f.when.isZero() && (due == "" || !f.when.holds(due)) || !strings.Contains(folded(t.Heading), folded(f.heading)) {
+	if t.Done() != (f.state == "done") && f.state != "all" || f.undated && due != "" || !f.when.isZero() && (due == "" || !f.when.holds(due)) {
 		return false
 	}
 	for _, c := range f.has {
@@ -129,32 +129,27 @@ var (
 	linkLineRE = lazyregexp.New(`^Line (\d+): (.*)$`)
 )
 
-// linksFound shows what get_links found.
-func (s *session) linksFound(result string) reply {
+// linksFound formats the result of get_links, with citations.
+func linksFound(result string) reply {
 	var out []string
-	file, items := "", 0
-	item := func(text string) { out, items = append(out, "- "+text), items+1 }
+	file := ""
 	for i, line := range strings.Split(result, "\n") {
 		named, link := linkedRE().FindStringSubmatch(line), linkLineRE().FindStringSubmatch(line)
 		switch {
 		case named != nil && named[1] != "":
 			file = named[2]
 		case named != nil:
-			item(cite(named[2], 0))
+			out = append(out, "- "+cite(named[2], 0))
 		case link != nil && file != "":
 			n, _ := strconv.Atoi(link[1])
-			item(cite(file, n) + ": " + text.Excerpt(link[2], 160))
+			out = append(out, "- "+cite(file, n)+": "+text.Excerpt(link[2], 160))
 		case link != nil:
-			item(link[2])
+			out = append(out, "- "+link[2])
 		case i == 0 || line == "" && file == "" || strings.HasSuffix(line, ":"):
 			out = append(out, line)
-		case line != "" && !strings.Contains(line, ": none."):
-			item(line)
+		case line != "":
+			out = append(out, "- "+line)
 		}
-	}
-	if items == 0 {
-		f, _ := s.filterOf(s.text)
-		return f.listed(nil)
 	}
 	return sayf("%s", strings.Join(out, "\n"))
 }

@@ -1,12 +1,10 @@
 package offline
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
-	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
 	"chatvault/internal/text"
 )
@@ -25,7 +23,7 @@ var talks = []struct {
 }{
 	{lazyregexp.New(`(?i)^(?:thanks?[, ]+(?:and )?)?(?:bye|goodbye|good ?bye|see you|cya|ciao|good night|quit|exit)(?: bye| later| for now| then)*[ !.]*$`), "Goodbye. `/new` starts another conversation.", false},
 	{lazyregexp.New(`(?i)^(?:thanks?|thank you|thx|cheers|ta)\b[^?]{0,60}$|^(?:great|perfect|cool|nice|good job|well done|awesome|excellent)(?:[ ,!.]+(?:thanks?|thank you|work|job))*[ !.]*$`), "You are welcome.", false},
-	{lazyregexp.New(`(?i)^(?:ok(?:ay)?[, ]+)?(?:never ?mind|cancel|forget it|stop|no|nope|no thanks|leave it)[ !.]*$`), "All right, nothing was changed.", false},
+	{lazyregexp.New(`(?i)^(?:ok(?:ay)?[, ]+)?(?:never ?mind|cancel|forget it|stop|no|nope|no thanks|leave it)[ !.]*$|^(?:please )?(?:don['’]t|do not|never) (?:create|make|add|write|change|replace|edit|rename|move|delete|remove|tag|tick|set)\b`), "All right, nothing was changed.", false},
 	{lazyregexp.New(`(?i)^(?:yes|y|ok|okay|sure|go on|continue|go ahead|carry on|do it|proceed)[ !.]*$`), "There is nothing to continue. What would you like to do?", true},
 	{lazyregexp.New(`(?i)^(?:please )?(?:undo|undo (?:that|it|this|the last change)|take (?:that|it) back|revert(?: that| it)?)[ !.]*$`), "`/undo` takes the last change back; in a terminal, `chatvault undo`.", true},
 	{lazyregexp.New(`(?i)\b(?:last|previous|earlier|past) (?:time|chats?|conversations?|sessions?)\b|\bwhat (?:did|have) we (?:talk|discuss|chat|spoke|speak)`), "Earlier conversations are kept: `/conversations` in the chat finds and shows them, `chatvault conversations search TEXT` in a terminal.", false},
@@ -46,7 +44,7 @@ func (s *session) talk(message string) (reply, bool) {
 		return sayf("%s", s.help()), true
 	}
 	if greetRE().MatchString(message) {
-		return sayf("Hello! I am the offline engine, not a language model, and I know my way around your notes. For instance:\n\n%s\n\nSay **help** for the rest.", s.examples()), true
+		return sayf("Hello! I am the offline engine, not a language model, and I know my way around your notes. For instance:\n\n%s\n\nSay **help** for the rest.", examples), true
 	}
 	if m := howToRE().FindStringSubmatch(message); m != nil {
 		var forms []string
@@ -67,7 +65,7 @@ func (s *session) talk(message string) (reply, bool) {
 
 // help returns the help text, with examples from the vault.
 func (s *session) help() string {
-	return aboutText + "\n\n**Ask** in a few words or a sentence; the answer quotes your notes. For instance:\n\n" + s.examples() + `
+	return aboutText + "\n\n**Ask** in a few words or a sentence; the answer quotes your notes. For instance:\n\n" + examples + `
 
 **List** tasks, notes, tags, folders and links by filters: *open tasks*, *tasks due this week*, *overdue tasks in Projects*, *notes with tag x*, *notes in Recipes*, *notes with rating over 4*, *notes without tag x*, *notes changed this week*, *how many …*, *what links to …*, *orphan notes*, *broken links*.
 
@@ -78,17 +76,5 @@ func (s *session) help() string {
 Text to be written stands in quotation marks or after a colon. Any other sentence changes nothing.`
 }
 
-// examples returns three requests that work on the notes of the vault.
-func (s *session) examples() string {
-	out := []string{"notes changed this month", "list folders", `create a note Ideas with "my first thought"`}
-	forms := []string{"what do I know about %s?", "show %s"}
-	for _, e := range s.catalog.entries {
-		if e.OpenTasks > 0 {
-			out[0] = "which tasks are open?"
-		}
-		if name := retrieval.Name(e.Path); len(forms) > 0 && e.Words > 40 && !e.Template && !nameDateRE().MatchString(name) && len(s.catalog.note(name)) == 1 {
-			out[3-len(forms)], forms = fmt.Sprintf(forms[0], name), forms[1:]
-		}
-	}
-	return "- *" + strings.Join(out, "*\n- *") + "*"
-}
+// examples are requests for help.
+const examples = "- *which tasks are open?*\n- *notes changed this month*\n- *create a note Ideas with \"my first thought\"*"
