@@ -26,6 +26,7 @@ const (
 type List struct {
 	b     strings.Builder
 	most  int // items
+	limit int // of most
 	bytes int
 	shown int
 	full  bool
@@ -33,14 +34,18 @@ type List struct {
 }
 
 // New returns a list for the requested max_results; 0 means the default.
-func New(asked int) *List {
-	l := &List{bytes: MaxBytes}
-	l.most = l.over.Take("max_results", cmp.Or(asked, defaultItems), maxItems)
+func New(asked int) *List { return Bounded(asked, defaultItems, maxItems, MaxBytes) }
+
+// Bounded returns a list for the requested max_results, with a default for 0, a limit and a maximum size in bytes. The
+// first item always fits.
+func Bounded(asked, standard, limit, bytes int) *List {
+	l := &List{limit: limit, bytes: bytes}
+	l.most = l.over.Take("max_results", cmp.Or(asked, standard), limit)
 	return l
 }
 
-// Of returns a list with limits for items and bytes. The first item always fits.
-func Of(items, bytes int) *List { return &List{most: items, bytes: bytes} }
+// Most returns the maximum number of items.
+func (l *List) Most() int { return l.most }
 
 // Shown returns the number of added items.
 func (l *List) Shown() int { return l.shown }
@@ -92,7 +97,7 @@ func (l *List) LeftOut(all int, noun, narrow string) string {
 		return ""
 	}
 	advice := narrow
-	if l.most < maxItems && l.shown == l.most {
+	if l.most < l.limit && l.shown == l.most {
 		advice = "raise max_results or " + narrow
 	}
 	return fmt.Sprintf("\n\n[%s; %s]", wording.Counted(more, "more "+noun), advice)
