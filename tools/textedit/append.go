@@ -56,7 +56,8 @@ func (a Addition) edit(f *File, name string) (Edit, error) {
 	case err != nil:
 		return Edit{}, wording.Sentence("%s %s", wording.Quote(name), err)
 	case i < 0 && a.CreateHeading && n.Unclosed.Line > 0:
-		return Edit{}, headingInUnclosed(n.Unclosed, name)
+		return Edit{}, wording.Sentence("%s ends in a block that is not closed (it begins on line %d), so a heading there would not count. Close it with edit_file first: a line %s where it should end.",
+			wording.Quote(name), n.Unclosed.Line, wording.Quote(n.Unclosed.Closing))
 	case i < 0 && a.CreateHeading:
 		heading := newHeading(n.Headings, wanted)
 		at := lastText(f.View, 0, len(f.View))
@@ -332,37 +333,5 @@ func unclosedRemark(f *File, splices []Splice) string {
 	if open.Line == 0 || note.Parse(f.Content(splices)).Unclosed != open {
 		return ""
 	}
-	return fmt.Sprintf("The %s that begins on line %d is not closed, so what was added is part of it; %s would close it.",
-		unclosedKind(open), open.Line, closingText(open))
-}
-
-// headingInUnclosed returns the error for a new heading inside an unclosed block.
-func headingInUnclosed(open note.Unclosed, name string) error {
-	kind := unclosedKind(open)
-	article := "a"
-	if kind[0] == 'H' {
-		article = "an"
-	}
-	return wording.Sentence("%s ends in %s %s that is not closed (it begins on line %d), so a heading there would not count. Close it with edit_file first: %s where it should end.",
-		wording.Quote(name), article, kind, open.Line, closingText(open))
-}
-
-func unclosedKind(open note.Unclosed) string {
-	switch open.Closing[0] {
-	case '`', '~':
-		return "code block"
-	case '%', '-':
-		return "comment"
-	case '$':
-		return "math block"
-	}
-	return "HTML block"
-}
-
-// closingText describes what would close a block. A code block needs a line of its own.
-func closingText(open note.Unclosed) string {
-	if unclosedKind(open) == "code block" {
-		return "a line " + wording.Quote(open.Closing)
-	}
-	return wording.Quote(open.Closing)
+	return fmt.Sprintf("The block that begins on line %d is not closed, so what was added is part of it; a line %s would close it.", open.Line, wording.Quote(open.Closing))
 }
