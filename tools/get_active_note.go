@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/internal/text"
 	"chatvault/tools/wording"
 	"chatvault/vault/obsidian"
 )
@@ -42,7 +43,7 @@ func runGetActiveNote(ctx context.Context, t *Turn, args getActiveNoteArgs) Resu
 const staleAfter = 24 * time.Hour
 
 // activeText describes which note is open and how that is known. guess reports whether it is uncertain.
-func activeText(a obsidian.ActiveNote, now time.Time) (text string, guess bool) {
+func activeText(a obsidian.ActiveNote, now time.Time) (said string, guess bool) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Active note: %s\n", wording.PlainName(a.Path))
 	why := map[obsidian.ActiveReason]string{
@@ -59,11 +60,7 @@ func activeText(a obsidian.ActiveNote, now time.Time) (text string, guess bool) 
 		b.WriteString("\nThis is a guess. Ask the user before you change it.")
 	}
 	if len(a.Also) > 0 {
-		names := make([]string, len(a.Also))
-		for i, name := range a.Also {
-			names[i] = wording.PlainName(name)
-		}
-		b.WriteString("\nAlso open: " + strings.Join(names, ", "))
+		b.WriteString("\nAlso open: " + strings.Join(text.Of(a.Also, wording.PlainName), ", "))
 	}
 	return b.String(), stale || a.Why == obsidian.ActiveLast
 }

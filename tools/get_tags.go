@@ -116,11 +116,7 @@ func (t *Turn) nearTag(ctx context.Context, tag string, scope query.Scope) strin
 	if err != nil {
 		return ""
 	}
-	names := make([]string, len(counts.Tags))
-	for i := range counts.Tags {
-		names[i] = counts.Tags[i].Name
-	}
-	if near := text.Near(tag, names); near != "" {
+	if near := text.Near(tag, text.Of(counts.Tags, func(c query.TagCount) string { return c.Name })); near != "" {
 		return fmt.Sprintf(" Did you mean #%s?", near)
 	}
 	return ""

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"chatvault/internal/text"
 	"chatvault/tools/wording"
 )
 
@@ -145,10 +146,7 @@ func corrected(s *jsonschema.Schema, v any) any {
 
 // alternatives lists choices in a sentence: path, read or append.
 func alternatives(choices []any) string {
-	words := make([]string, len(choices))
-	for i, choice := range choices {
-		words[i] = fmt.Sprint(choice)
-	}
+	words := text.Of(choices, func(choice any) string { return fmt.Sprint(choice) })
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }

@@ -182,28 +182,16 @@ func SkippedText(skipped []string) string {
 	if len(skipped) == 0 {
 		return ""
 	}
-	var b strings.Builder
-	b.WriteString("\n\n[Not searched:")
-	for i, s := range skipped[:min(len(skipped), maxSkipped)] {
-		if i > 0 {
-			b.WriteByte(';')
-		}
-		b.WriteString(" " + wording.Shorten(s, 200))
-	}
+	named := text.Of(skipped[:min(len(skipped), maxSkipped)], func(s string) string { return wording.Shorten(s, 200) })
 	if more := len(skipped) - maxSkipped; more > 0 {
-		fmt.Fprintf(&b, "; and %d more", more)
+		named = append(named, fmt.Sprintf("and %d more", more))
 	}
-	b.WriteByte(']')
-	return b.String()
+	return "\n\n[Not searched: " + strings.Join(named, "; ") + "]"
 }
 
 // NotesText counts notes and names the first ones.
 func NotesText(paths []string) string {
-	names := make([]string, len(paths))
-	for i, p := range paths {
-		names[i] = wording.PlainName(p)
-	}
-	return fmt.Sprintf("%s (%s)", wording.Counted(len(paths), "note"), text.Some(names))
+	return fmt.Sprintf("%s (%s)", wording.Counted(len(paths), "note"), text.Some(text.Of(paths, wording.PlainName)))
 }
 
 // IsRoot reports whether a folder argument is the vault itself.
