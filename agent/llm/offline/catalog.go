@@ -18,7 +18,6 @@ type catalog struct {
 	plain   map[string][]string // paths by the words of the name or alias
 	folders map[string][]string // by folded path or name
 	keys    map[string]string   // properties by their stems
-	tags    map[string]bool     // folded
 	kinds   map[string]bool     // stems of the words of folders, tags and properties such as type
 }
 
@@ -28,7 +27,7 @@ func newCatalog(entries []retrieval.Entry) *catalog {
 	n := len(entries)
 	c := &catalog{
 		entries: entries, notes: make(map[string][]string, 4*n), plain: make(map[string][]string, n),
-		folders: map[string][]string{}, keys: map[string]string{}, tags: map[string]bool{}, kinds: map[string]bool{},
+		folders: map[string][]string{}, keys: map[string]string{}, kinds: map[string]bool{},
 	}
 	stems := map[string]string{}
 	stem := func(w string) string {
@@ -39,9 +38,6 @@ func newCatalog(entries []retrieval.Entry) *catalog {
 	}
 	for _, e := range entries {
 		c.addNames(e)
-		for _, t := range e.Tags {
-			c.tags[folded(t)] = true
-		}
 		for _, p := range e.Properties {
 			c.keys[stem(p.Key)] = p.Key
 		}

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -53,37 +54,39 @@ func (c condition) shown() string {
 
 // shown formats the filter: "open tasks · in Recipes/ · due until 2026-11-30".
 func (f filter) shown() string {
-	name, of := retrieval.Name(f.note), f.of
-	switch {
+	of := f.of
+	var parts []string
+	add := func(format, s string) {
+		if s != "" {
+			parts = append(parts, fmt.Sprintf(format, s))
+		}
+	}
+	switch name := retrieval.Name(f.note); {
 	case f.links != "":
 		of = map[string]string{"unresolved": "unresolved links", "orphans": "orphan notes", "backlinks": "links to " + name, "outgoing": "links of " + name}[f.links]
-		name = "."
-	case f.of == "tasks" && f.state != "all":
-		of = f.state + " tasks"
 	case f.recent && f.when.isZero():
 		of = "latest notes"
+	case f.note != "":
+		add("in %s", name)
 	}
-	parts := []string{of}
-	add := func(word, s string) {
-		if s != "" && s != "." {
-			parts = append(parts, strings.TrimSpace(word+" "+s))
-		}
+	if f.of == "tasks" && f.state != "all" {
+		of = f.state + " tasks"
 	}
-	add("in", name)
-	add("kind", f.kind)
-	add("in", strings.TrimPrefix(f.folder+"/", "/"))
+	add("kind %s", f.kind)
+	add("in %s/", f.folder)
 	for _, c := range f.has {
-		add("", c.shown())
+		add("%s", c.shown())
 	}
+	when := "dated %s"
 	if f.of == "tasks" {
-		if add("due", f.when.shown()); f.undated {
-			add("", "without a due date")
-		}
-		add("about", strings.Join(f.words, " "))
-		return strings.Join(parts, " · ")
+		when = "due %s"
 	}
-	add("dated", f.when.shown())
-	return strings.Join(parts, " · ")
+	add(when, f.when.shown())
+	if f.undated {
+		add("%s", "without a due date")
+	}
+	add("about %s", strings.Join(f.words, " "))
+	return strings.Join(append([]string{of}, parts...), " · ")
 }
 
 var (
@@ -286,35 +289,14 @@ func (s *session) takePlace(f *filter, rest *string) {
 	}
 }
 
-// takeKind moves the kind of the notes ("recipes") and tags ("not fiction") from the words to the filter.
+// takeKind moves the kind of the notes ("recipes") from the words to the filter.
 func (s *session) takeKind(f *filter) {
-	isKind := func(w string) bool { return s.catalog.kinds[retrieval.Stem(folded(w))] }
-	isTag := func(w string) bool { return s.catalog.tags[folded(w)] }
-	at := slices.IndexFunc(f.words, func(w string) bool { return isKind(w) && !isTag(w) })
-	if at < 0 {
-		at = slices.IndexFunc(f.words, isKind)
-	}
-	if at >= 0 && (at == 0 || !slices.Contains(exclusions, folded(f.words[at-1]))) {
+	at := slices.IndexFunc(f.words, func(w string) bool { return s.catalog.kinds[retrieval.Stem(folded(w))] })
+	if at >= 0 && (at == 0 || !notRE().MatchString(f.words[at-1])) {
 		f.kind = strings.ToLower(f.words[at])
 		f.words = slices.Delete(f.words, at, at+1)
 	}
-	var out []string
-	for _, w := range f.words {
-		n := len(out)
-		not := n > 0 && slices.Contains(exclusions, folded(out[n-1]))
-		if !isTag(w) || !not && f.kind == "" {
-			out = append(out, w)
-			continue
-		}
-		if f.has = append(f.has, condition{tag: true, name: strings.ToLower(w), not: not}); not {
-			out = out[:n-1]
-		}
-	}
-	f.words = out
 }
-
-// exclusions are the words before an excluded tag.
-var exclusions = []string{"not", "no", "without"}
 
 // valueRE matches what follows the name of a property: "is 7", "over 5", ": jazz".
 var valueRE = lazyregexp.New(`(?i)^(?:\s*(=|:|<=?|>=?|≤|≥)\s*|\s+(?:is\s+|are\s+|was\s+|of\s+|equals\s+|set to\s+)?(over|above|more than|at least|under|below|less than|at most)?\s*)["“]?([\p{L}\d][\p{L}\d._-]*(?: [\p{L}\d._-]+){0,3}?)["”]?(?:\s+or (more|better|higher|above|less|below|lower))?((?:\s+and\b.*)?)\s*$`)

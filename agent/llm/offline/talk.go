@@ -2,7 +2,6 @@ package offline
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"chatvault/internal/lazyregexp"
@@ -32,9 +31,8 @@ var talks = []struct {
 }
 
 var (
-	helpRE  = lazyregexp.New(`(?i)^(?:help|help me|\?|commands|what can (?:you|i) (?:do|ask|say)(?: here| for me| with (?:you|my notes))?|how (?:does this|do you|do i use this|does it) ?(?:work)?|what do you do|how can you help(?: me)?)[ ?!.]*$`)
+	helpRE  = lazyregexp.New(`(?i)^(?:help|help me|\?|commands|what can (?:you|i) (?:do|ask|say)(?: here| for me| with (?:you|my notes))?|how (?:does this|do you|do i use this|does it) ?(?:work)?|what do you do|how can you help(?: me)?|how (?:do|can|would|should) (?:i|you|we|one) (?:to )?(?:create|make|add|write|change|replace|edit|rename|move|delete|remove|tag|tick|untick|set) (?:a |an |the )?(?:new )?(?:notes?|tasks?|tags?|lines?|folders?|propert(?:y|ies)|text))[ ?!.]*$`)
 	greetRE = lazyregexp.New(`(?i)^(?:hello|hi|hey|hiya|howdy|good (?:morning|afternoon|evening|day)|moin|hallo|hola|bonjour|salut|ciao)(?: there| you| chatvault| everyone)?[ !.,]*(?:how are (?:you|things)(?: doing)?(?: today)?)?[ !.?]*$`)
-	howToRE = lazyregexp.New(`(?i)^how (?:do|can|would|should) (?:i|you|we|one) (?:to )?(create|make|add|write|change|replace|edit|rename|move|delete|remove|tag|tick|untick|set)\b[^"“”:]*\??$`)
 )
 
 // talk answers messages that are about no note.
@@ -45,15 +43,6 @@ func (s *session) talk(message string) (reply, bool) {
 	}
 	if greetRE().MatchString(message) {
 		return sayf("Hello! I am the offline engine, not a language model, and I know my way around your notes. For instance:\n\n%s\n\nSay **help** for the rest.", examples), true
-	}
-	if m := howToRE().FindStringSubmatch(message); m != nil {
-		var forms []string
-		for _, c := range commands() {
-			if verb := folded(m[1]); c.help != "" && (slices.Contains(strings.Fields(c.means), verb) || strings.HasPrefix(c.help, verb)) {
-				forms = append(forms, "`"+c.help+"`")
-			}
-		}
-		return sayf("Like this:\n\n%s", bullets(forms)), true
 	}
 	for _, t := range talks {
 		if t.is().MatchString(message) {
