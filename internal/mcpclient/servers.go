@@ -26,7 +26,7 @@ type Options struct {
 	Allowed *Allowed          // tools with permanent consent
 }
 
-// Servers are the configured servers. A nil *Servers has none.
+// Servers are the configured servers.
 type Servers struct {
 	o     Options
 	ctx   context.Context // ends with them
@@ -73,9 +73,6 @@ func (s *Servers) Add(list []config.MCPServer) {
 
 // current returns the current servers.
 func (s *Servers) current() []*server {
-	if s == nil {
-		return nil
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.servers)
@@ -83,9 +80,6 @@ func (s *Servers) current() []*server {
 
 // Start starts the enabled servers in the background. Later calls do nothing.
 func (s *Servers) Start() {
-	if s == nil {
-		return
-	}
 	s.begin.Do(func() {
 		for _, x := range s.current() {
 			if x.config.Enabled {
@@ -99,9 +93,6 @@ func (s *Servers) Start() {
 
 // Ready calls Start and waits until each server has answered or failed once, or ctx ends.
 func (s *Servers) Ready(ctx context.Context) {
-	if s == nil {
-		return
-	}
 	s.Start()
 	for _, x := range s.current() {
 		select {
@@ -117,9 +108,6 @@ const endTime = 3 * closeTime
 
 // Close ends the servers.
 func (s *Servers) Close() {
-	if s == nil {
-		return
-	}
 	s.mu.Lock()
 	s.stop() // Add does nothing from now on
 	s.mu.Unlock()

@@ -53,7 +53,7 @@ type Session struct {
 	manager    *conversation.Manager
 	windows    windowLocks // locks of this session's conversation
 	finder     *ranked.Finder
-	mcp        *mcpclient.Servers // nil if there can be none
+	mcp        *mcpclient.Servers
 	allowed    *mcpclient.Allowed // servers with permanent consent
 	provider   *provider.Lazy
 	warnings   *warnings
@@ -320,7 +320,9 @@ func (a *Session) Close() {
 	if a.processor != nil {
 		err = a.processor.Close(ctx)
 	}
-	a.mcp.Close()
+	if a.mcp != nil {
+		a.mcp.Close()
+	}
 	if a.finder != nil {
 		a.finder.Close()
 	}
