@@ -130,16 +130,20 @@ func corrected(s *jsonschema.Schema, v any) any {
 			return v.String()
 		}
 	case string:
-		text := strings.TrimSpace(v)
-		n, isInteger := integer(text)
-		switch {
-		case s.Type == "string" && s.Enum != nil:
-			return strings.ToLower(text)
-		case s.Type == "integer" && isInteger:
-			return n
-		case s.Type == "boolean" && (strings.EqualFold(text, "true") || strings.EqualFold(text, "false")):
-			return strings.EqualFold(text, "true")
-		}
+		return correctedText(s, v)
+	}
+	return v
+}
+
+func correctedText(s *jsonschema.Schema, v string) any {
+	text := strings.TrimSpace(v)
+	switch n, isInteger := integer(text); {
+	case s.Type == "string" && s.Enum != nil:
+		return strings.ToLower(text)
+	case s.Type == "integer" && isInteger:
+		return n
+	case s.Type == "boolean" && (strings.EqualFold(text, "true") || strings.EqualFold(text, "false")):
+		return strings.EqualFold(text, "true")
 	}
 	return v
 }

@@ -23,7 +23,6 @@ const (
 
 var (
 	openingRE = lazyregexp.New(`(?i)^(?:please |hey |so |and |but |ok |can you |could you )*(?:tell me |remind me |show me |find |search(?: for)? |look up |explain |summari[sz]e |compare |describe |what do i know about |what do my notes say about |what have i written about |what about |everything about |notes (?:on|about) |do i have (?:any )?notes? (?:on|about) )+(?:(?:me|about|the|my|all|everything|what|notes) )*`)
-	leansRE   = lazyregexp.New(`(?i)^(?:and|but|also)\s|\b(?:he|she|him|her|his|hers|they|them|their|it|its|there)\b`)
 	dateAskRE = lazyregexp.New(`(?i)^(?:and |so |but )?(?:when|what (?:day|date|time))\b`)
 	linkRE    = lazyregexp.New(`\[\[(?:[^\[\]\n]*\|)?([^\[\]\n|]+)\]\]`)
 )
@@ -41,9 +40,6 @@ func (s *session) question(asked string) reply {
 	if len(retrieval.ContentWords(topic)) == 0 {
 		return unablef("I did not understand “%s”. For instance:\n\n%s\n\nSay **help** for more.", text.Excerpt(asked, 120), examples)
 	}
-	if before := s.lastQuestion(); before != "" && leansRE().MatchString(asked) && len(retrieval.KeyWords(topic)) <= 2 {
-		topic = before + " " + topic
-	}
 	hits, err := s.index.Search(s.ctx, retrieval.Query{Text: topic, From: when.from, To: when.to}, 12)
 	switch {
 	case err != nil:
@@ -58,15 +54,6 @@ func (s *session) question(asked string) reply {
 		return r
 	}
 	return s.quoted(topic, hits)
-}
-
-// lastQuestion returns the previous message if it was answered with quotations.
-func (s *session) lastQuestion() string {
-	if len(s.past) == 0 || !strings.Contains(s.past[len(s.past)-1].answer, "\n\n> ") {
-		return ""
-	}
-	m := s.past[len(s.past)-1].messages
-	return m[len(m)-1].text
 }
 
 // quoted quotes the best passages, the best note first, or names the closest notes if they do not answer.

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
 )
 
 // catalog holds the names, folders, tags, kinds and properties of the notes. It does not change.
@@ -99,7 +101,7 @@ func (c *catalog) note(name string) []string {
 	if list := c.notes[folded(strings.Trim(name, "[]"))]; len(list) > 0 {
 		return list
 	}
-	return c.notes[folded(bareName(name, "note", "page", "file"))]
+	return c.notes[folded(bareName(name, noteNameRE))]
 }
 
 // folder returns the paths of the folders with a name, which may stand with an article and the word "folder".
@@ -107,27 +109,23 @@ func (c *catalog) folder(name string) []string {
 	if list := c.folders[folded(strings.Trim(name, "/"))]; len(list) > 0 {
 		return list
 	}
-	return c.folders[folded(strings.Trim(bareName(name, "folder", "directory"), "/"))]
+	return c.folders[folded(strings.Trim(bareName(name, folderNameRE), "/"))]
 }
 
-// bareName is a name without an article and one of some nouns before or after it.
-func bareName(name string, nouns ...string) string {
-	words := strings.Fields(name)
-	is := func(i int, list ...string) bool {
-		return len(words) > 1 && slices.Contains(list, strings.ToLower(words[i]))
-	}
-	if is(0, "the", "my", "a", "an") {
-		words = words[1:]
-	}
-	if is(0, nouns...) {
-		words = words[1:]
-		if is(0, "called", "named") {
-			words = words[1:]
-		}
-	} else if is(len(words)-1, nouns...) {
-		words = words[:len(words)-1]
-	}
-	return strings.Trim(strings.Join(words, " "), "“”\"[]")
+// Patterns of names with an article and a noun before or after them.
+var (
+	noteNameRE   = namePattern("note|page|file")
+	folderNameRE = namePattern("folder|directory")
+	headingRE    = namePattern("heading|section|header")
+)
+
+func namePattern(nouns string) func() *regexp.Regexp {
+	return lazyregexp.New(`(?i)^(?:(?:the|my|an?) )?(?:(?:` + nouns + `) (?:(?:called|named) )?)?(.+?)(?: (?:` + nouns + `))?$`)
+}
+
+// bareName returns a name without an article and nouns.
+func bareName(name string, pattern func() *regexp.Regexp) string {
+	return strings.Trim(pattern().ReplaceAllString(text.OneLine(name), "$1"), "“”\"[]")
 }
 
 // named returns the notes whose names occur in a text as words of their own, and those names, the longest first.

@@ -27,14 +27,7 @@ func (s *session) create(b slots) reply {
 			return reply{text: fmt.Sprintf("There is a note %s already, so nothing was changed.", cite(p, 0)), unable: true, suggest: fmt.Sprintf(`add "…" to %s`, retrieval.Name(p))}
 		}
 	}
-	return change("write_file", args{"path": file, "content": ended(b[slotText])}, "Create the note “%s”%s", strings.TrimSuffix(file, ".md"), quotedAs(" with", b[slotText]))
-}
-
-func ended(s string) string {
-	if s = strings.TrimRight(s, "\n"); s == "" {
-		return ""
-	}
-	return s + "\n"
+	return change("write_file", args{"path": file, "content": strings.TrimLeft(b[slotText]+"\n", "\n")}, "Create the note “%s”%s", strings.TrimSuffix(file, ".md"), quotedAs(" with", b[slotText]))
 }
 
 func quotedAs(word, s string) string {

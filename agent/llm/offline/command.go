@@ -152,12 +152,7 @@ func (s *session) command(sentence string) (r reply, ok bool) {
 			m.match(c, strings.Split(c.parts, "; "), false, 0, slots{})
 		}
 	}
-	var found []reply
-	for _, r := range m.found {
-		if !slices.ContainsFunc(found, func(x reply) bool { return x.step == r.step && x.text == r.text }) {
-			found = append(found, r)
-		}
-	}
+	found := slices.CompactFunc(m.found, func(a, b reply) bool { return a.step == b.step && a.text == b.text })
 	if len(found) == 1 {
 		return found[0], true
 	}
@@ -258,70 +253,60 @@ var (
 
 // values returns the possible values of a slot for some words. Only the last word may be quoted: the heading “Now”.
 func (m *matcher) values(slot string, words []token) []string {
-	last, said := words[len(words)-1], joined(words)
-	several := len(words) > 1
-	for _, w := range words[:len(words)-1] {
-		if w.kind == 'q' || w.kind == ':' {
-			return nil
-		}
-	}
+	n := len(words)
+	last, said := words[n-1], joined(words)
+	quoted, colon := last.kind == 'q', last.kind == ':'
 	named := slot == slotHeading || slot == slotNote || slot == slotFolder
-	if said == "…" || several && (last.kind == ':' || last.kind == 'q' && !named) {
+	if said == "…" || n > 1 && (colon || quoted && !named) || slices.ContainsFunc(words[:n-1], func(w token) bool { return w.kind == 'q' || w.kind == ':' }) {
 		return nil
 	}
+	value, ok := said, false
 	switch slot {
 	case slotNote:
-		if last.kind == ':' {
-			return nil
+		if !colon {
+			return m.catalog.note(said)
 		}
-		return m.catalog.note(said)
 	case slotFolder:
-		return m.folders(said, words)
+		if list := m.catalog.folder(said); len(list) > 0 {
+			return list
+		}
+		// A new one is accepted in quotation marks, or below an existing folder.
+		bare := bareName(said, folderNameRE)
+		value = strings.Trim(bare, "/")
+		ok = quoted && bare == last.text && !strings.ContainsAny(value, `:*?"<>|…`) || n == 1 && len(m.catalog.folder(path.Dir(value))) == 1
 	case slotDay:
 		if d := dayRE().FindStringSubmatch(said); d != nil {
-			return []string{strings.ToLower(cmp.Or(d[1], d[2], d[3], "today"))}
+			value, ok = strings.ToLower(cmp.Or(d[1], d[2], d[3], "today")), true
 		}
+	default:
+		value, ok = m.value(slot, said, last.kind, n)
+	}
+	if !ok {
 		return nil
 	}
-	if value, ok := m.value(slot, said, last.kind, len(words)); ok {
-		return []string{value}
-	}
-	return nil
+	return []string{value}
 }
 
-// folders returns existing folders. A new one is accepted in quotation marks, or below an existing folder.
-func (m *matcher) folders(said string, words []token) []string {
-	if list := m.catalog.folder(said); len(list) > 0 {
-		return list
-	}
-	last, bare := words[len(words)-1], bareName(said, "folder")
-	name := strings.Trim(bare, "/")
-	if quoted := last.kind == 'q' && bare == last.text && !strings.ContainsAny(name, `:*?"<>|…`); quoted || len(words) == 1 && len(m.catalog.folder(path.Dir(name))) == 1 {
-		return []string{name}
-	}
-	return nil
-}
-
-// value returns the value of a slot for n words. Without quotation marks, words that suggest a longer sentence are
-// rejected.
+// value returns the value of a slot that names nothing there is, for n words. Without quotation marks, words that
+// suggest a longer sentence are rejected.
 func (m *matcher) value(slot, said string, kind byte, n int) (value string, ok bool) {
-	plain := kind != 'q' && kind != ':'
+	quoted, colon := kind == 'q', kind == ':'
 	switch slot {
 	case slotText, slotWith:
-		return said, kind == 'q' || kind == ':' && !nextRE().MatchString(said)
+		return said, quoted || colon && !nextRE().MatchString(said)
 	case slotNew, slotOther:
 		more := newRE()
 		if slot == slotOther {
 			more = nameRE()
 		}
-		return strings.TrimSuffix(strings.TrimSuffix(said, ".md"), " note"), kind != ':' && (kind != 0 || !more.MatchString(said)) && (n == 1 || kind == 0)
+		return strings.TrimSuffix(strings.TrimSuffix(said, ".md"), " note"), quoted && n == 1 || kind == 'l' && n == 1 || kind == 0 && !more.MatchString(said)
 	case slotHeading:
-		name := strings.TrimLeft(bareName(said, "heading", "section", "header"), "# ")
-		return name, name != "" && (kind == 'q' || !manyRE().MatchString(name))
+		name := strings.TrimLeft(bareName(said, headingRE), "# ")
+		return name, name != "" && (quoted || !manyRE().MatchString(name))
 	case slotKey:
-		return said, n <= 3 && (kind == 'q' || !manyRE().MatchString(said)) && m.isKey(said)
+		return said, n <= 3 && (quoted || !manyRE().MatchString(said)) && m.isKey(said)
 	case slotValue:
-		return said, !plain || n <= 4 && !manyRE().MatchString(said) && !saysRE().MatchString(said)
+		return said, quoted || colon || n <= 4 && !manyRE().MatchString(said) && !saysRE().MatchString(said)
 	}
 	return strings.TrimPrefix(said, "#"), slot == slotTag && n == 1 && tagRE().MatchString(said)
 }

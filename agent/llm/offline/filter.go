@@ -39,17 +39,16 @@ type condition struct {
 }
 
 func (c condition) shown() string {
-	out := text.OneLine(c.name + " " + c.how + " " + c.value)
+	lead := ""
+	if c.not {
+		lead = "without "
+	} else if !c.tag && c.value == "" {
+		lead = "with "
+	}
 	if c.tag {
-		out = strings.TrimSpace("tag " + out)
+		lead += "tag "
 	}
-	switch {
-	case c.not:
-		return "without " + out
-	case !c.tag && c.value == "":
-		return "with " + out
-	}
-	return out
+	return text.OneLine(lead + c.name + " " + c.how + " " + c.value)
 }
 
 // shown formats the filter: "open tasks · in Recipes/ · due until 2026-11-30".
@@ -156,26 +155,22 @@ func (s *session) filterOf(request string) (f filter, ok bool) {
 	case foldersRE().MatchString(rest):
 		return filter{of: "folders"}, true
 	case linksRE().MatchString(rest):
-		return f, s.readLinks(&f, linksRE().FindStringSubmatch(rest))
+		m := linksRE().FindStringSubmatch(rest)
+		found := s.catalog.note(m[2])
+		if len(found) != 1 {
+			return f, false
+		}
+		f.note, f.links = found[0], "backlinks"
+		if m[1] != "to" && m[1] != "for" && !strings.Contains(strings.ToLower(m[0]), "backlink") {
+			f.links = "outgoing"
+		}
+		return f, true
 	case isTasks || alsoDueRE().MatchString(rest):
 		take(tasksRE(), &rest)
 		f.of, f.asked = "tasks", f.asked || !isTasks
 		return f, s.readTasks(&f, rest)
 	}
 	return f, s.readNotes(&f, rest)
-}
-
-// readLinks reads which links are asked for from a match of linksRE.
-func (s *session) readLinks(f *filter, m []string) bool {
-	found := s.catalog.note(m[2])
-	if len(found) != 1 {
-		return false
-	}
-	f.note, f.links = found[0], "backlinks"
-	if m[1] != "to" && m[1] != "for" && !strings.Contains(strings.ToLower(m[0]), "backlink") {
-		f.links = "outgoing"
-	}
-	return true
 }
 
 // readTasks reads which tasks are asked for. It returns false if the text is rather a question.

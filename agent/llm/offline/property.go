@@ -55,14 +55,10 @@ func (s *session) property(asked string, e retrieval.Entry) (reply, bool) {
 		return number && isWho().MatchString(asked) || !number && dateAskRE().MatchString(asked)
 	})
 	isWeak := func(w string) bool { return slices.Contains(weakKeys, w) }
+	strong := slices.ContainsFunc(words, func(w string) bool { return !isWeak(w) && !retrieval.IsStopWord(w) })
 	found := ""
 	for _, w := range rest {
-		if found == "" && !isWeak(w) {
-			found = keyFor(w, list)
-		}
-	}
-	if !slices.ContainsFunc(words, func(w string) bool { return !isWeak(w) && !retrieval.IsStopWord(w) }) {
-		for _, w := range rest {
+		if !strong || !isWeak(w) {
 			found = cmp.Or(found, keyFor(w, list))
 		}
 	}

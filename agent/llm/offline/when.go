@@ -40,7 +40,7 @@ func (w span) shown() string {
 const (
 	months   = `jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?`
 	weekdays = `(?:sun|mon|tues|wednes|thurs|fri|satur)day`
-	units    = `(day|week|weekend|month|year)s?`
+	units    = `(day|week|month|year)s?`
 )
 
 var (
@@ -104,7 +104,7 @@ func group(s string, at []int, i int) string {
 // unit is a calendar unit.
 type unit struct{ years, months, days int }
 
-var calendar = map[string]unit{"day": {0, 0, 1}, "week": {0, 0, 7}, "weekend": {0, 0, 7}, "month": {0, 1, 0}, "year": {1, 0, 0}}
+var calendar = map[string]unit{"day": {0, 0, 1}, "week": {0, 0, 7}, "month": {0, 1, 0}, "year": {1, 0, 0}}
 
 func (u unit) after(t time.Time, n int) time.Time { return t.AddDate(n*u.years, n*u.months, n*u.days) }
 
@@ -144,7 +144,7 @@ func calendarSpan(today time.Time, name string, n int) span {
 	u := calendar[name]
 	from := today
 	switch name {
-	case "week", "weekend":
+	case "week":
 		from = from.AddDate(0, 0, -(int(from.Weekday())+6)%7)
 	case "month":
 		from = from.AddDate(0, 0, 1-from.Day())
@@ -152,9 +152,6 @@ func calendarSpan(today time.Time, name string, n int) span {
 		from = from.AddDate(0, 0, 1-from.YearDay())
 	}
 	from = u.after(from, n)
-	if name == "weekend" {
-		return span{from.AddDate(0, 0, 5), from.AddDate(0, 0, 7)}
-	}
 	return span{from, u.after(from, 1)}
 }
 
