@@ -19,12 +19,11 @@ type account struct {
 	failed   []string // failed tool calls
 }
 
-// aside answers a request of the agent about a conversation that the newest message holds as a transcript.
-func aside(req llm.Request) (answer string, ok bool) {
-	input := lastSaid(req.Messages)
+// aside answers a request of the agent about a conversation whose transcript is in the input.
+func aside(purpose llm.Purpose, input string) (answer string, ok bool) {
 	a := newAccount(between(input, "conversation"))
 	list := func(entries []string) string { return cmp.Or(bullets(entries), "nothing") }
-	switch req.Purpose {
+	switch purpose {
 	case llm.PurposeCompact:
 		return cmp.Or(between(input, "summary_so_far"), "What was asked, and what was answered, oldest first:") + "\n" + list(a.answered), true
 	case llm.PurposeTitle:
@@ -41,16 +40,6 @@ func aside(req llm.Request) (answer string, ok bool) {
 			"\n\n*Taken from the transcript by the offline engine, which is not a language model and judges nothing.*", true
 	}
 	return "", false
-}
-
-// lastSaid returns the newest message of the user.
-func lastSaid(messages []llm.Message) string {
-	for _, m := range slices.Backward(messages) {
-		if m.Role == llm.RoleUser {
-			return m.Content
-		}
-	}
-	return ""
 }
 
 // between returns the text inside a tag.

@@ -72,7 +72,9 @@ func (s *session) quoted(topic string, hits []retrieval.Hit) reply {
 			}
 		}
 	}
-	words := s.unmentioned(topic)
+	words := slices.DeleteFunc(retrieval.KeyWords(topic), func(w string) bool { // those that occur in no note
+		return len(w) < 4 || w[0] >= 0xe2 || s.index.Mentions(w)
+	})
 	named := slices.ContainsFunc(words, func(w string) bool { return strings.Contains(topic, " "+text.Capital(w)) })
 	switch {
 	case len(words) > 0 && (named || len(words) == len(retrieval.KeyWords(topic))):
@@ -114,24 +116,8 @@ func (s *session) quotePassage(file string, p retrieval.Passage) string {
 	if n := len(p.Headings); n > 0 && !strings.EqualFold(p.Headings[n-1], retrieval.Name(file)) {
 		where = ", under “" + p.Headings[n-1] + "”"
 	}
-	return quote(clip(shownText(said))) + "\n\n— " + cite(file, p.Line) + where
-}
-
-// clip cuts a passage that is too long to quote, after a word.
-func clip(s string) string {
-	if len(s) <= maxQuote {
-		return s
+	if said = shownText(said); len(said) > maxQuote {
+		said = strings.TrimRight(text.Head(said, maxQuote), " \n,;:") + " …"
 	}
-	head := text.Head(s, maxQuote)
-	if cut := strings.LastIndexAny(head, " \n"); cut > maxQuote/2 {
-		head = head[:cut]
-	}
-	return strings.TrimRight(head, " \n,;:") + " …"
-}
-
-// unmentioned returns the key words of a question that occur in no note.
-func (s *session) unmentioned(asked string) []string {
-	return slices.DeleteFunc(retrieval.KeyWords(asked), func(w string) bool {
-		return len(w) < 4 || w[0] >= 0xe2 || s.index.Mentions(w)
-	})
+	return quote(said) + "\n\n— " + cite(file, p.Line) + where
 }

@@ -92,8 +92,7 @@ func kindsOf(e retrieval.Entry) []string {
 
 // isKind reports whether a note is of a kind: "recipes".
 func isKind(e retrieval.Entry, kind string) bool {
-	stem := retrieval.Stem(folded(kind))
-	return slices.ContainsFunc(retrieval.Words(strings.Join(kindsOf(e), " ")), func(w string) bool { return retrieval.Stem(w) == stem })
+	return slices.Contains(text.Of(retrieval.Words(strings.Join(kindsOf(e), " ")), retrieval.Stem), retrieval.Stem(folded(kind)))
 }
 
 // note returns the paths of the notes with a name, which may stand with an article and the word "note".

@@ -169,8 +169,8 @@ func (s *session) report(c call) reply {
 	switch {
 	case c.failed:
 		return unablef("%s", failure(c.result))
-	case c.tool == "get_links":
-		return linksFound(c.result)
+	case c.tool == "get_links" || c.tool == "get_tags":
+		return found(c.result)
 	case c.tool == "read_file" || c.tool == "daily_note" && c.args.text("action") == "read":
 		return shown(c)
 	}

@@ -153,14 +153,14 @@ func (s *session) command(sentence string) (r reply, ok bool) {
 		}
 	}
 	found := slices.CompactFunc(m.found, func(a, b reply) bool { return a.step == b.step && a.text == b.text })
-	if len(found) == 1 {
+	switch len(found) {
+	case 0:
+		return s.nearest(sentence, words)
+	case 1:
 		return found[0], true
 	}
-	if len(found) > 1 {
-		steps := bullets(text.Of(found, func(r reply) string { return cmp.Or(r.step, r.text) }))
-		return unablef("This can mean more than one thing, so nothing was changed:\n\n%s\n\nGive the path of the note, or put names into quotation marks.", steps), true
-	}
-	return s.nearest(sentence, words)
+	steps := bullets(text.Of(found, func(r reply) string { return cmp.Or(r.step, r.text) }))
+	return unablef("This can mean more than one thing, so nothing was changed:\n\n%s\n\nGive the path of the note, or put names into quotation marks.", steps), true
 }
 
 // matcher finds what a sentence means by the forms. A loose one fills a form as far as it can: it accepts any words
@@ -326,11 +326,7 @@ var keyRE = lazyregexp.New(`^[\p{L}\p{N}][\p{L}\p{N} _-]*$`)
 
 // joined returns words separated by spaces, without a comma after the last one.
 func joined(words []token) string {
-	var out []string
-	for _, w := range words {
-		out = append(out, w.text)
-	}
-	s := strings.Join(out, " ")
+	s := strings.Join(text.Of(words, func(w token) string { return w.text }), " ")
 	if len(words) > 0 && words[len(words)-1].kind == 0 {
 		s = strings.TrimRight(s, ",;")
 	}

@@ -76,11 +76,7 @@ func (f filter) shown() string {
 	for _, c := range f.has {
 		add("%s", c.shown())
 	}
-	when := "dated %s"
-	if f.of == "tasks" {
-		when = "due %s"
-	}
-	add(when, f.when.shown())
+	add(map[bool]string{true: "due %s", false: "dated %s"}[f.of == "tasks"], f.when.shown())
 	if f.undated {
 		add("%s", "without a due date")
 	}

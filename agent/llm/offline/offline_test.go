@@ -63,7 +63,7 @@ func sample(t *testing.T) *Engine {
 func answered(t *testing.T, e *Engine, purpose llm.Purpose, messages ...llm.Message) llm.Response {
 	t.Helper()
 	req := llm.Request{Purpose: purpose, Messages: messages}
-	for _, name := range append([]string{"list_tasks", "get_links", "read_file"}, changing...) {
+	for _, name := range append([]string{"list_tasks", "get_links", "get_tags", "read_file"}, changing...) {
 		req.Tools = append(req.Tools, llm.ToolSpec{Name: name})
 	}
 	r, err := e.respond(t.Context(), req)
@@ -242,7 +242,7 @@ func TestAnswers(t *testing.T) {
 		"hello":                                     "offline engine",
 		"thanks, that helped":                       "You are welcome.",
 		"which recipes are tagged baking":           "3 notes · kind recipes · tag baking",
-		"how many recipes have i got":               "There are 7 notes",
+		"how many recipes have i got":               "7 notes",
 		"what did I read by Le Guin":                "1 note · kind read · author = Le Guin",
 		"what changed recently":                     "latest notes:",
 		"remind me what Priya said about my hours":  "> ",

@@ -110,16 +110,15 @@ func (u unit) after(t time.Time, n int) time.Time { return t.AddDate(n*u.years, 
 
 // spanOf returns the span for the groups of timeRE, or zero for an impossible date.
 func spanOf(m []string, today time.Time) span {
-	day := calendar["day"]
 	switch {
 	case m[2] != "":
 		return calendarSpan(today, "day", map[string]int{"yesterday": -1, "tomorrow": 1}[m[2]])
 	case m[3] == "past" || m[4] != "":
 		n := number(m[4])
 		if m[3] == "next" || m[3] == "coming" {
-			return span{today, day.after(calendar[m[5]].after(today, n), 1)}
+			return span{today, calendar[m[5]].after(today, n).AddDate(0, 0, 1)}
 		}
-		return span{calendar[m[5]].after(today, -n), day.after(today, 1)}
+		return span{calendar[m[5]].after(today, -n), today.AddDate(0, 0, 1)}
 	case m[3] != "":
 		return calendarSpan(today, m[5], map[string]int{"last": -1, "next": 1, "coming": 1}[m[3]])
 	case m[6] != "":
@@ -139,7 +138,7 @@ func number(s string) int {
 	return max(numbers[s], 1)
 }
 
-// calendarSpan returns the day, week (from Monday), weekend, month or year that is n units after the one of today.
+// calendarSpan returns the day, week (from Monday), month or year that is n units after the one of today.
 func calendarSpan(today time.Time, name string, n int) span {
 	u := calendar[name]
 	from := today
