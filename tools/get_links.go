@@ -14,7 +14,6 @@ import (
 type getLinksArgs struct {
 	Path       string `json:"path,omitempty" note:"true" jsonschema:"a note; for unresolved and orphans a note or folder"`
 	Mode       string `json:"mode,omitempty" oneof:"outgoing,backlinks,unresolved,orphans" jsonschema:"default: outgoing and backlinks"`
-	NoOutgoing bool   `json:"no_outgoing,omitempty" jsonschema:"orphans: only those without outgoing links"`
 	Ignored    bool   `json:"include_ignored,omitempty" jsonschema:"also what Obsidian excludes"`
 	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
@@ -51,8 +50,6 @@ func runGetLinks(ctx context.Context, t *Turn, a getLinksArgs) Result {
 	switch {
 	case a.Mode == "orphans":
 		return t.orphans(ctx, a)
-	case a.NoOutgoing:
-		return failf("invalid arguments", `no_outgoing works only with "mode": "orphans".`)
 	case a.Mode == "unresolved":
 		return t.unresolved(ctx, a)
 	case a.Path == "":
@@ -163,25 +160,15 @@ func (t *Turn) orphans(ctx context.Context, a getLinksArgs) Result {
 		return failed("get_links", err)
 	}
 	l := listing.New(a.MaxResults)
-	all := 0
 	var data linksFound
 	for _, o := range found {
 		line := wording.PlainName(o.Path)
-		switch {
-		case o.Out == 0:
-		case a.NoOutgoing:
-			continue
-		default:
+		if o.Out > 0 {
 			line += fmt.Sprintf(" (links to others: %d)", o.Out)
 		}
 		listing.AddTo(l, &data.Orphans, o, "%s\n", line)
-		all++
 	}
-	what := "that no other file links to"
-	if a.NoOutgoing {
-		what = "without links to or from other files"
-	}
-	return listed(l, fmt.Sprintf("Found %d note(s) in %s %s:\n\n", all, listing.ScopeName(scope), what),
-		fmt.Sprintf("There are no notes in %s %s.", listing.ScopeName(scope), what),
-		all, "note", "name a folder with path", listing.MissedText(missed), &data)
+	return listed(l, fmt.Sprintf("Found %d note(s) in %s that no other file links to:\n\n", len(found), listing.ScopeName(scope)),
+		fmt.Sprintf("There are no notes in %s that no other file links to.", listing.ScopeName(scope)),
+		len(found), "note", "name a folder with path", listing.MissedText(missed), &data)
 }

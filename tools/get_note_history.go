@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,15 +86,8 @@ func (t *Turn) historyEntry(c *vault.NoteChange) string {
 	if c.Turn.Title != "" && (t.options.Titles == nil || t.options.Titles(c.Turn.Source)) {
 		title = ": “" + wording.Shorten(wording.OneLine(c.Turn.Title), 100) + "”"
 	}
-	return fmt.Sprintf("[%s] %s, %s%s\n  %s%s%s\n", versionID(c), wording.MomentText(c.Change.Time), historySource(&c.Turn), title,
+	return fmt.Sprintf("[%s] %s, %s%s\n  %s%s%s\n", versionID(c), wording.MomentText(c.Change.Time), cmp.Or(c.Turn.Source, "chatvault"), title,
 		listing.LineText(c.Change.Text()), historySizes(&c.Version), historyMark(&c.Change))
-}
-
-func historySource(t *journal.Turn) string {
-	if t.Source == "" {
-		return "chatvault"
-	}
-	return t.Source
 }
 
 func historySizes(v *vault.Version) string {
