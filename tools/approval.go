@@ -243,7 +243,7 @@ func (p *Proposal) replaces(before *vault.File, size int64, after string) {
 	p.show(string(before.Data), after)
 }
 
-// show sets the diffs. If they are incomplete, the detail, which is shown first, says so.
+// show sets the diffs. The detail, which is shown first, mentions incomplete ones.
 func (p *Proposal) show(before, after string) {
 	p.Diff = textedit.TextDiff(p.Path, before, after)
 	var whole bool

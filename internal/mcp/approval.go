@@ -17,8 +17,8 @@ import (
 )
 
 // consent asks a client's user whether a change may happen. A call whose change needs consent returns only the question.
-// The client repeats the call with the answer, and the change is made if it still is the one that was shown. So no call
-// waits, and no lock is held.
+// The client repeats the call with the answer, and the change is made if it is still the same. So no call waits, and no
+// lock is held.
 type consent struct {
 	able     bool // the client can ask its user
 	shown    string

@@ -45,7 +45,7 @@ type remote struct {
 	gone        bool
 }
 
-// tools returns the tools of all servers, including those that are disconnected.
+// tools returns the tools of all servers, connected or not.
 func (s *Servers) tools() []*remote {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -230,7 +230,7 @@ func (x *server) setState(state string) {
 }
 
 // A server that ends or does not start is restarted after firstWait, then after twice as long each time up to mostWait,
-// at most maxTries times in a row.
+// at most maxTries consecutive times.
 const (
 	firstWait = time.Second
 	mostWait  = time.Minute

@@ -100,7 +100,7 @@ func (s Scalar) Text() string {
 	return text
 }
 
-// Typed returns the value for front matter. ok is false for a text, which still has to be parsed.
+// Typed returns the value for front matter. ok is false for a text, which must still be parsed.
 func (s Scalar) Typed() (v any, ok bool, err error) {
 	number, is := s.value.(json.Number)
 	if !is {
