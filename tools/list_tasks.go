@@ -130,7 +130,7 @@ func tasksText(found []query.NoteTasks, kind string, a listTasksArgs, scope quer
 		}
 	}
 	return listed(l, fmt.Sprintf("Found %d %stask(s) in %s, earliest due first:\n", all, kind, wording.Counted(len(found), "note")),
-		fmt.Sprintf("There are no matching %stasks in %s.", kind, listing.ScopeName(scope)),
+		fmt.Sprintf("No %stasks in %s match.", kind, listing.ScopeName(scope)),
 		all, "task", "narrow it with path, tag, heading or due_until", listing.MissedText(missed), &data)
 }
 

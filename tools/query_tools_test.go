@@ -62,7 +62,7 @@ func TestQueryTools(t *testing.T) {
 		{"list_tasks", `{"state": "all", "due_from": "2026-11-01", "due_until": "2026-11-21", "max_results": 1}`, "…[1 more task; raise max_results or narrow it with path, tag, heading or due_until]…", ""},
 		{"list_tasks", `{"path": "Templates"}`, "Found 1 open task(s) in 1 note, earliest due first:\n\n## Templates/t.md\nLine 2: [ ] template #template [[Template link]] (under \"{{title}}\")", "1 task"},
 		{"list_tasks", `{"file_pattern": "*.txt"}`, "Found 1 open task(s) in 1 note, earliest due first:\n\n## x.txt\nLine 1: [ ] no note", ""},
-		{"list_tasks", `{"tag": "nothing"}`, "There are no matching open tasks in the vault." + excluded, "no tasks"},
+		{"list_tasks", `{"tag": "nothing"}`, "No open tasks in the vault match." + excluded, "no tasks"},
 		{"list_tasks", `{"due_from": "soon"}`, `Error: Argument "due_from" of list_tasks must be today, yesterday, tomorrow or a date such as ` + time.Now().Format("2006-01-02") + `, not "soon".`, "invalid date"},
 		{"list_tasks", `{"due_from": "2026-11-02", "due_until": "2026-11-01"}`, "Error: due_until 2026-11-01 is before due_from 2026-11-02. Give the earlier day as due_from.", ""},
 		{"list_tasks", `{"state": "late"}`, `Error: Argument "state" of list_tasks must be open, done or all, not "late". Use: {"path": "Projects", "due_until": "2026-11-30"}`, ""},
