@@ -243,7 +243,7 @@ func (p *Proposal) replaces(before *vault.File, size int64, after string) {
 	p.show(string(before.Data), after)
 }
 
-// show sets the diffs. If they are incomplete, the detail, which is shown first, says so.
+// show sets the diffs. The detail, which is shown first, mentions incomplete ones.
 func (p *Proposal) show(before, after string) {
 	p.Diff = textedit.TextDiff(p.Path, before, after)
 	var whole bool
@@ -254,27 +254,17 @@ func (p *Proposal) show(before, after string) {
 	}
 }
 
-// maxNamedLinks is the maximum number of linking notes named for a deletion.
-const maxNamedLinks = 3
-
 // linkedText describes which notes link to a deleted one, or returns "" if none do.
 func (t *Turn) linkedText(ctx context.Context, path string) string {
 	notes, err := t.vault.LinkedFrom(ctx, path)
 	if err != nil || len(notes) == 0 { // the deletion can be described without them
 		return ""
 	}
-	text := wording.Counted(len(notes), "note") + " link here: "
+	verb := " link here: "
 	if len(notes) == 1 {
-		text = "1 note links here: "
+		verb = " links here: "
 	}
-	named := make([]string, 0, maxNamedLinks)
-	for _, n := range notes[:min(len(notes), maxNamedLinks)] {
-		named = append(named, wording.PlainName(n))
-	}
-	if more := len(notes) - len(named); more > 0 {
-		named = append(named, fmt.Sprintf("%d more", more))
-	}
-	return text + strings.Join(named, ", ")
+	return wording.Counted(len(notes), "note") + verb + text.Some(text.Of(notes, wording.PlainName))
 }
 
 // showDeleted shows the text of a deleted note.
@@ -325,15 +315,11 @@ func namedNotes(c vault.Contents) string {
 	if len(c.Names) == 0 {
 		return ""
 	}
-	names := make([]string, len(c.Names))
-	for i, n := range c.Names {
-		names[i] = wording.Shorten(wording.PlainName(n), maxNoteName)
+	said := strings.Join(text.Of(c.Names, func(n string) string { return wording.Shorten(wording.PlainName(n), maxNoteName) }), ", ")
+	if more := c.Notes - len(c.Names); more > 0 {
+		said += fmt.Sprintf(" and %d more", more)
 	}
-	text := strings.Join(names, ", ")
-	if more := c.Notes - len(names); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return " (" + text + ")"
+	return " (" + said + ")"
 }
 
 // madeFolders describes the folders created for a change, or returns "" if there are none.

@@ -164,9 +164,9 @@ func (b buffered) mustBeSaved(ctx context.Context, path string, disk []byte) err
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return vaulterr.New(vaulterr.KindOther, path, "The editor did not say whether %s is saved (%s), so it was not changed. Ask the user to save it, then try again.", wording.Quote(path), errText(err))
+		return vaulterr.New(vaulterr.KindOther, path, "The editor did not say whether %s is saved (%s), so it was not changed. Save it, then try again.", wording.Quote(path), errText(err))
 	case unsaved:
-		return vaulterr.New(vaulterr.KindOther, path, "%s is unsaved in the editor; save it first. Nothing was changed: tell the user to save the note, then try again.", wording.Quote(path))
+		return vaulterr.New(vaulterr.KindOther, path, "%s is unsaved in the editor; save it first, then try again. Nothing was changed.", wording.Quote(path))
 	}
 	return nil
 }
@@ -183,13 +183,7 @@ func Saved(notes *vault.Vault, buffers Buffers) func(ctx context.Context, path s
 		case err != nil:
 			return nil //nolint:nilerr // the editor does not have it, or must not be asked
 		}
-		switch _, unsaved, err := b.unsaved(ctx, f.Path, f.Data); {
-		case err != nil:
-			return vaulterr.New(vaulterr.KindOther, path, "The editor did not say whether %s is saved (%s): save it, and try again.", wording.Quote(path), errText(err))
-		case unsaved:
-			return vaulterr.New(vaulterr.KindOther, path, "%s is unsaved in the editor: save it first, and try again.", wording.Quote(path))
-		}
-		return nil
+		return b.mustBeSaved(ctx, f.Path, f.Data)
 	}
 }
 

@@ -34,7 +34,7 @@ func TestBuffersAreRead(t *testing.T) {
 		"typed.md": "# Typed\nnew\n", "saved.md": "# Saved\nsame", "Folder/in.md": "within, and more\n", "links.md": "see [[closed]] and more\n", "fresh.md": "not on disk yet",
 	}}
 	turn := NewRegistry(v, Options{Buffers: e}).Turn(nil)
-	const unsaved = " is unsaved in the editor; save it first. Nothing was changed: tell the user to save the note, then try again."
+	const unsaved = " is unsaved in the editor; save it first, then try again. Nothing was changed."
 	runSteps(t, turn, []step{
 		{"read_file", `{"path": "typed.md"}`, "1: # Typed\n2: new…", ""},
 		{"read_file", `{"path": "TYPED.md", "start_line": 2}`, "2: new…", ""},

@@ -137,7 +137,7 @@ func (a editArgs) modes() []string {
 		mode{"insert_before_line", a.InsertBeforeLine != nil}, mode{"delete_lines", a.DeleteLines != nil})
 }
 
-// mode is one of several exclusive kinds of a call.
+// mode is an exclusive kind of a call.
 type mode struct {
 	name string
 	on   bool

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -93,8 +92,8 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 			under = ""
 		}
 	}
-	var over listing.Limits
-	most := over.Take("max_results", cmp.Or(a.MaxResults, findResults), findMaxResults)
+	l := listing.Bounded(a.MaxResults, findResults, findMaxResults, findMaxAllBytes)
+	most := l.Most()
 	found, err := t.options.Finder.FindNotes(ctx, query, under, most+1)
 	switch {
 	case ctx.Err() != nil:
@@ -102,12 +101,11 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 	case err != nil:
 		return failed("find_notes", err)
 	case len(found) == 0:
-		text := fmt.Sprintf("No notes match %s. %s; or use search_files for part of a word.", wording.Quote(wording.Shorten(wording.OneLine(query), 100)), retryAdvice) + over.Note()
+		text := fmt.Sprintf("No notes match %s. %s; or use search_files for part of a word.", wording.Quote(wording.Shorten(wording.OneLine(query), 100)), retryAdvice) + l.Over()
 		return Result{Text: text, Summary: "no notes", Data: foundNotes{Notes: []FoundNote{}, Note: text}}
 	}
 	more := len(found) > most
 	found = found[:min(len(found), most)]
-	l := listing.Of(len(found), findMaxAllBytes)
 	var data foundNotes
 	for _, f := range found {
 		entry := "\n## " + wording.PlainName(f.Path) + "\n"
@@ -129,7 +127,7 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 		listing.AddTo(l, &data.Notes, f, "%s", entry)
 	}
 	text := fmt.Sprintf("Found %d note(s), best first:\n", l.Shown()) + l.String()
-	last := over.Note()
+	last := l.Over()
 	if more || l.Full() {
 		last = "\n\n[There are more; raise max_results or name a folder with path]" + last
 	}

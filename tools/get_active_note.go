@@ -6,13 +6,12 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/internal/text"
 	"chatvault/tools/wording"
 	"chatvault/vault/obsidian"
 )
 
-type getActiveNoteArgs struct {
-	Tabs *bool `json:"other_tabs,omitempty" jsonschema:"name the other open ones too; default true"`
-}
+type getActiveNoteArgs struct{}
 
 var getActiveNote = define(definition{
 	name:     "get_active_note",
@@ -22,13 +21,10 @@ var getActiveNote = define(definition{
 	spare:    true,
 }, runGetActiveNote, func(getActiveNoteArgs) string { return "" })
 
-func runGetActiveNote(ctx context.Context, t *Turn, args getActiveNoteArgs) Result {
+func runGetActiveNote(ctx context.Context, t *Turn, _ getActiveNoteArgs) Result {
 	a, err := t.vault.ActiveNote(ctx)
 	if err != nil {
 		return failed("get_active_note", err)
-	}
-	if args.Tabs != nil && !*args.Tabs {
-		a.Also = nil
 	}
 	text, guess := activeText(a, time.Now())
 	summary := wording.Shorten(wording.PlainName(a.Path), 60)
@@ -42,7 +38,7 @@ func runGetActiveNote(ctx context.Context, t *Turn, args getActiveNoteArgs) Resu
 const staleAfter = 24 * time.Hour
 
 // activeText describes which note is open and how that is known. guess reports whether it is uncertain.
-func activeText(a obsidian.ActiveNote, now time.Time) (text string, guess bool) {
+func activeText(a obsidian.ActiveNote, now time.Time) (said string, guess bool) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Active note: %s\n", wording.PlainName(a.Path))
 	why := map[obsidian.ActiveReason]string{
@@ -54,30 +50,12 @@ func activeText(a obsidian.ActiveNote, now time.Time) (text string, guess bool) 
 	stale := now.Sub(a.Saved) > staleAfter
 	switch {
 	case stale:
-		fmt.Fprintf(&b, "\nThis is a guess: Obsidian has recorded nothing for %s, so another note may be open by now. Ask the user before you change it.", ageText(now.Sub(a.Saved)))
+		b.WriteString("\nThis is a guess: Obsidian has recorded nothing since, so another note may be open by now. Ask the user before you change it.")
 	case a.Why == obsidian.ActiveLast:
 		b.WriteString("\nThis is a guess. Ask the user before you change it.")
 	}
 	if len(a.Also) > 0 {
-		names := make([]string, len(a.Also))
-		for i, name := range a.Also {
-			names[i] = wording.PlainName(name)
-		}
-		b.WriteString("\nAlso open: " + strings.Join(names, ", "))
+		b.WriteString("\nAlso open: " + strings.Join(text.Of(a.Also, wording.PlainName), ", "))
 	}
 	return b.String(), stale || a.Why == obsidian.ActiveLast
-}
-
-// ageText formats a long duration: "3 days", "2 weeks".
-func ageText(d time.Duration) string {
-	days := int(d / (24 * time.Hour))
-	switch {
-	case days >= 730:
-		return wording.Counted(days/365, "year")
-	case days >= 60:
-		return wording.Counted(days/30, "month")
-	case days >= 14:
-		return wording.Counted(days/7, "week")
-	}
-	return wording.Counted(max(days, 1), "day")
 }

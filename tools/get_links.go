@@ -14,7 +14,6 @@ import (
 type getLinksArgs struct {
 	Path       string `json:"path,omitempty" note:"true" jsonschema:"a note; for unresolved and orphans a note or folder"`
 	Mode       string `json:"mode,omitempty" oneof:"outgoing,backlinks,unresolved,orphans" jsonschema:"default: outgoing and backlinks"`
-	NoOutgoing bool   `json:"no_outgoing,omitempty" jsonschema:"orphans: only those without outgoing links"`
 	Ignored    bool   `json:"include_ignored,omitempty" jsonschema:"also what Obsidian excludes"`
 	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
@@ -48,20 +47,15 @@ var getLinks = define(definition{
 })
 
 func runGetLinks(ctx context.Context, t *Turn, a getLinksArgs) Result {
-	switch a.Mode {
-	case "unresolved":
-		return t.unresolved(ctx, a)
-	case "orphans":
+	switch {
+	case a.Mode == "orphans":
 		return t.orphans(ctx, a)
-	default:
-		if a.Path == "" {
-			return failf("invalid arguments", `get_links needs "path" here. Use {"path": "Notes/a.md"} for the links of a note, or {"mode": "unresolved"} or {"mode": "orphans"} for the whole vault.`)
-		}
-		if a.NoOutgoing {
-			return failf("invalid arguments", `no_outgoing works only with "mode": "orphans".`)
-		}
-		return t.linksOf(ctx, a)
+	case a.Mode == "unresolved":
+		return t.unresolved(ctx, a)
+	case a.Path == "":
+		return failf("invalid arguments", `get_links needs "path" here. Use {"path": "Notes/a.md"} for the links of a note, or {"mode": "unresolved"} or {"mode": "orphans"} for the whole vault.`)
 	}
+	return t.linksOf(ctx, a)
 }
 
 func (t *Turn) linksOf(ctx context.Context, a getLinksArgs) Result {
@@ -143,16 +137,9 @@ func backlinksText(found query.NoteLinks, l *listing.List, data *linksFound) str
 
 func (t *Turn) unresolved(ctx context.Context, a getLinksArgs) Result {
 	scope := query.Scope{Path: a.Path, Ignored: a.Ignored}
-	if a.NoOutgoing {
-		return failf("invalid arguments", `no_outgoing works only with "mode": "orphans".`)
-	}
 	found, missed, err := t.vault.UnresolvedLinks(ctx, scope)
 	if err != nil {
 		return failed("get_links", err)
-	}
-	if len(found) == 0 {
-		text := fmt.Sprintf("Every link in %s leads to a file.", listing.ScopeName(scope)) + listing.MissedText(missed)
-		return Result{Text: text, Summary: "none", Data: linksFound{remainder: remainder{Note: text}}}
 	}
 	l := listing.New(a.MaxResults)
 	var data linksFound
@@ -162,6 +149,7 @@ func (t *Turn) unresolved(ctx context.Context, a getLinksArgs) Result {
 		listing.AddTo(l, &data.Unresolved, u, "%s: %s\n", wording.PlainName(u.Target), notes)
 	}
 	return listed(l, fmt.Sprintf("Found %d unresolved link target(s) in %s, most used first:\n\n", len(found), listing.ScopeName(scope)),
+		fmt.Sprintf("Every link in %s leads to a file.", listing.ScopeName(scope)),
 		len(found), "target", "name a folder with path", listing.MissedText(missed), &data)
 }
 
@@ -172,28 +160,15 @@ func (t *Turn) orphans(ctx context.Context, a getLinksArgs) Result {
 		return failed("get_links", err)
 	}
 	l := listing.New(a.MaxResults)
-	all := 0
 	var data linksFound
 	for _, o := range found {
 		line := wording.PlainName(o.Path)
-		switch {
-		case o.Out == 0:
-		case a.NoOutgoing:
-			continue
-		default:
+		if o.Out > 0 {
 			line += fmt.Sprintf(" (links to others: %d)", o.Out)
 		}
 		listing.AddTo(l, &data.Orphans, o, "%s\n", line)
-		all++
 	}
-	what := "that no other file links to"
-	if a.NoOutgoing {
-		what = "without links to or from other files"
-	}
-	if all == 0 {
-		text := fmt.Sprintf("There are no notes in %s %s.", listing.ScopeName(scope), what) + listing.MissedText(missed)
-		return Result{Text: text, Summary: "none", Data: linksFound{remainder: remainder{Note: text}}}
-	}
-	return listed(l, fmt.Sprintf("Found %d note(s) in %s %s:\n\n", all, listing.ScopeName(scope), what),
-		all, "note", "name a folder with path", listing.MissedText(missed), &data)
+	return listed(l, fmt.Sprintf("Found %d note(s) in %s that no other file links to:\n\n", len(found), listing.ScopeName(scope)),
+		fmt.Sprintf("There are no notes in %s that no other file links to.", listing.ScopeName(scope)),
+		len(found), "note", "name a folder with path", listing.MissedText(missed), &data)
 }

@@ -62,30 +62,22 @@ func runGetNoteHistory(ctx context.Context, t *Turn, a getNoteHistoryArgs) Resul
 
 // historyList returns the list of a note's changes.
 func (t *Turn) historyList(ctx context.Context, a getNoteHistoryArgs, at string, changes []vault.NoteChange) Result {
-	var over listing.Limits
-	most := over.Take("max_results", cmp.Or(a.MaxResults, historyDefault), historyMax)
-	var b strings.Builder
-	fmt.Fprintf(&b, "History of %s (%s, newest first):\n", wording.Quote(at), wording.Counted(len(changes), "change"))
-	shown := 0
+	l := listing.Bounded(a.MaxResults, historyDefault, historyMax, historyMaxBytes)
 	for i := range changes {
 		c := &changes[i]
 		text := "\n" + t.historyEntry(c)
 		if a.Diff && i < historyDiffs {
 			text += t.historyDiff(ctx, c) + "\n"
 		}
-		if shown == most || b.Len()+len(text) > historyMaxBytes && shown > 0 {
+		if !l.Add("%s", text) {
 			break
 		}
-		b.WriteString(text)
-		shown++
 	}
-	if more := len(changes) - shown; more > 0 {
-		fmt.Fprintf(&b, "\n[%s; raise max_results]", wording.Counted(more, "older change"))
+	text := fmt.Sprintf("History of %s (%s, newest first):\n", wording.Quote(at), wording.Counted(len(changes), "change")) + l.String() + l.LeftOut(len(changes), "change", "name a version")
+	if a.Diff && l.Shown() > historyDiffs {
+		text += fmt.Sprintf("\n[the diffs of the latest %d are shown; name a version for another]", historyDiffs)
 	}
-	if a.Diff && shown > historyDiffs {
-		fmt.Fprintf(&b, "\n[the diffs of the latest %d are shown; name a version for another]", historyDiffs)
-	}
-	return Result{Text: strings.TrimSuffix(b.String(), "\n") + over.Note(), Summary: wording.Counted(len(changes), "change")}
+	return Result{Text: text + l.Over(), Summary: wording.Counted(len(changes), "change")}
 }
 
 // historyEntry returns a change as an entry of the list: time, request, effect and ID.
@@ -94,15 +86,8 @@ func (t *Turn) historyEntry(c *vault.NoteChange) string {
 	if c.Turn.Title != "" && (t.options.Titles == nil || t.options.Titles(c.Turn.Source)) {
 		title = ": “" + wording.Shorten(wording.OneLine(c.Turn.Title), 100) + "”"
 	}
-	return fmt.Sprintf("[%s] %s, %s%s\n  %s%s%s\n", versionID(c), wording.MomentText(c.Change.Time), historySource(&c.Turn), title,
+	return fmt.Sprintf("[%s] %s, %s%s\n  %s%s%s\n", versionID(c), wording.MomentText(c.Change.Time), cmp.Or(c.Turn.Source, "chatvault"), title,
 		listing.LineText(c.Change.Text()), historySizes(&c.Version), historyMark(&c.Change))
-}
-
-func historySource(t *journal.Turn) string {
-	if t.Source == "" {
-		return "chatvault"
-	}
-	return t.Source
 }
 
 func historySizes(v *vault.Version) string {

@@ -86,7 +86,7 @@ func TestNoteHistory(t *testing.T) {
 		`{"path": "Projects/Plan.md", "version": "TURN-1/1", "before": true}`: "before version turn-1/1 (4 bytes):\n\none\n",
 		`{"path": "Projects/Plan.md", "version": "turn-3/2", "diff": true}`:   "@@ -1,2 +1,1 @@\n-one\n-two\n+three",
 		`{"path": "Projects/Plan.md", "diff": true}`:                          "+three",
-		`{"path": "Projects/Plan.md", "max_results": 1}`:                      "[3 older changes; raise max_results]",
+		`{"path": "Projects/Plan.md", "max_results": 1}`:                      "[3 more changes; raise max_results or name a version]",
 		`{"path": "Projects/Plan.md", "version": "nope"}`:                     "Error: \"Projects/Plan.md\" has no version \"nope\". The latest are: turn-3/2, turn-3/1,",
 		`{"path": "Projects/Plan.md", "before": true}`:                        "needs \"version\"",
 		`{"path": "Projects"}`:                                                "is a folder, not a file",

@@ -53,9 +53,6 @@ func runGetOutline(ctx context.Context, t *Turn, a getOutlineArgs) Result {
 		lines++
 	}
 	data := outline{Path: file.Path, Lines: lines, Headings: []section{}}
-	if len(headings) == 0 {
-		return Result{Text: fmt.Sprintf("%s has no headings (%s).", wording.Quote(file.Path), wording.Counted(lines, "line")), Summary: "no headings", Data: data}
-	}
 	l := listing.New(a.MaxResults)
 	for i, h := range headings {
 		s := section{Level: h.Level, Text: listing.LineText(h.Text), First: h.Line, Last: lines}
@@ -68,6 +65,7 @@ func runGetOutline(ctx context.Context, t *Turn, a getOutlineArgs) Result {
 		listing.AddTo(l, &data.Headings, s, "%d-%d: %s %s\n", s.First, s.Last, strings.Repeat("#", s.Level), s.Text)
 	}
 	return listed(l, fmt.Sprintf("Outline of %s (%s, %s), with the lines of each section:\n\n", wording.Quote(file.Path), wording.Counted(lines, "line"), wording.Counted(len(headings), "heading")),
+		fmt.Sprintf("%s has no headings (%s).", wording.Quote(file.Path), wording.Counted(lines, "line")),
 		len(headings), "heading", "read the note in parts", "", &data)
 }
 

@@ -85,15 +85,12 @@ func (t *Turn) propertiesOf(ctx context.Context, a getPropertiesArgs) Result {
 	if err != nil {
 		return invalidFrontMatter(file.Path, err, "")
 	}
-	if len(properties) == 0 {
-		return Result{Text: fmt.Sprintf("%s has no properties.", wording.Quote(file.Path)), Summary: "none", Data: propertiesFound{Path: file.Path}}
-	}
 	data := propertiesFound{Path: file.Path}
 	l := listing.New(a.MaxResults)
 	for _, p := range properties {
 		listing.AddTo(l, &data.Properties, propertyFound{Key: p.Key, Value: valueText(p.Value)}, "%s\n", propertyLine(p.Key, p.Value))
 	}
-	return listed(l, fmt.Sprintf("Properties of %s:\n\n", wording.Quote(file.Path)),
+	return listed(l, fmt.Sprintf("Properties of %s:\n\n", wording.Quote(file.Path)), wording.Quote(file.Path)+" has no properties.",
 		len(properties), "property", "read the note", "", &data)
 }
 
@@ -118,10 +115,6 @@ func (t *Turn) propertyUses(ctx context.Context, a getPropertiesArgs, scope quer
 	if len(found.Faulty) > 0 {
 		faulty = fmt.Sprintf("\n\n[Front matter that cannot be parsed: %s]", listing.NotesText(found.Faulty))
 	}
-	if len(found.Uses) == 0 {
-		text := fmt.Sprintf("No note in %s has properties.", listing.ScopeName(scope)) + faulty + listing.MissedText(found.Missed)
-		return Result{Text: text, Summary: "none", Data: propertiesFound{remainder: remainder{Note: text}}}
-	}
 	var data propertiesFound
 	l := listing.New(a.MaxResults)
 	for _, use := range found.Uses {
@@ -141,6 +134,7 @@ func (t *Turn) propertyUses(ctx context.Context, a getPropertiesArgs, scope quer
 		listing.AddTo(l, &data.Uses, use, "%s: %s; %s\n", note.ValueText(use.Key), wording.Counted(use.Notes, "note"), strings.Join(values, ", "))
 	}
 	return listed(l, fmt.Sprintf("Found %s in %d of %s, most used first, with their values:\n\n", wording.Counted(len(found.Uses), "property"), found.Notes, wording.Counted(found.All, "note")),
+		fmt.Sprintf("No note in %s has properties.", listing.ScopeName(scope)),
 		len(found.Uses), "property", "name a folder with path", faulty+listing.MissedText(found.Missed), &data)
 }
 
@@ -153,10 +147,6 @@ func (t *Turn) notesWith(ctx context.Context, a getPropertiesArgs, scope query.S
 	if a.Value != nil {
 		what += " " + wording.Quote(wording.Shorten(*a.Value, 80))
 	}
-	if len(found) == 0 {
-		text := fmt.Sprintf("No note in %s has the property %s.", listing.ScopeName(scope), what) + listing.MissedText(missed)
-		return Result{Text: text, Summary: "no notes", Data: propertiesFound{remainder: remainder{Note: text}}}
-	}
 	var data propertiesFound
 	l := listing.New(a.MaxResults)
 	for _, n := range found {
@@ -164,6 +154,7 @@ func (t *Turn) notesWith(ctx context.Context, a getPropertiesArgs, scope query.S
 		listing.AddTo(l, &data.Notes, p, "%s: %s\n", wording.PlainName(p.Path), p.Value)
 	}
 	return listed(l, fmt.Sprintf("Found %d note(s) in %s with %s:\n\n", len(found), listing.ScopeName(scope), what),
+		fmt.Sprintf("No note in %s has the property %s.", listing.ScopeName(scope), what),
 		len(found), "note", "name a folder with path", listing.MissedText(missed), &data)
 }
 

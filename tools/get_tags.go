@@ -58,10 +58,6 @@ func runGetTags(ctx context.Context, t *Turn, a getTagsArgs) Result {
 	if err != nil {
 		return failed("get_tags", err)
 	}
-	if len(counts.Tags) == 0 {
-		text := fmt.Sprintf("There are no tags in %s (%s).", listing.ScopeName(scope), wording.Counted(counts.All, "note")) + listing.MissedText(counts.Missed)
-		return Result{Text: text, Summary: "no tags", Data: tagsFound{remainder: remainder{Note: text}}}
-	}
 	var data tagsFound
 	l := listing.New(a.MaxResults)
 	for _, tag := range counts.Tags {
@@ -77,6 +73,7 @@ func runGetTags(ctx context.Context, t *Turn, a getTagsArgs) Result {
 		listing.AddTo(l, &data.Tags, tag, "%s\n", line)
 	}
 	return listed(l, fmt.Sprintf("Found %d tag(s) in %d of %s, most used first:\n\n", len(counts.Tags), counts.Notes, wording.Counted(counts.All, "note")),
+		fmt.Sprintf("There are no tags in %s (%s).", listing.ScopeName(scope), wording.Counted(counts.All, "note")),
 		len(counts.Tags), "tag", "name a folder with path", listing.MissedText(counts.Missed), &data)
 }
 
@@ -85,10 +82,6 @@ func (t *Turn) tagged(ctx context.Context, tag string, scope query.Scope, most i
 	found, missed, err := t.vault.Tagged(ctx, tag, scope)
 	if err != nil {
 		return failed("get_tags", err)
-	}
-	if len(found) == 0 {
-		text := fmt.Sprintf("No note in %s has the tag #%s.%s", listing.ScopeName(scope), wording.Shorten(tag, 80), t.nearTag(ctx, tag, scope)) + listing.MissedText(missed)
-		return Result{Text: text, Summary: "no notes", Data: tagsFound{remainder: remainder{Note: text}}}
 	}
 	var data tagsFound
 	l := listing.New(most)
@@ -109,7 +102,11 @@ func (t *Turn) tagged(ctx context.Context, tag string, scope query.Scope, most i
 		}
 		listing.AddTo(l, &data.Notes, in, "%s (%s)\n", wording.PlainName(in.Path), strings.Join(where, ", "))
 	}
-	return listed(l, fmt.Sprintf("Found %d note(s) in %s with #%s:\n\n", len(found), listing.ScopeName(scope), wording.Shorten(tag, 80)),
+	none := ""
+	if len(found) == 0 {
+		none = fmt.Sprintf("No note in %s has the tag #%s.%s", listing.ScopeName(scope), wording.Shorten(tag, 80), t.nearTag(ctx, tag, scope))
+	}
+	return listed(l, fmt.Sprintf("Found %d note(s) in %s with #%s:\n\n", len(found), listing.ScopeName(scope), wording.Shorten(tag, 80)), none,
 		len(found), "note", "name a folder with path", listing.MissedText(missed), &data)
 }
 
@@ -119,11 +116,7 @@ func (t *Turn) nearTag(ctx context.Context, tag string, scope query.Scope) strin
 	if err != nil {
 		return ""
 	}
-	names := make([]string, len(counts.Tags))
-	for i := range counts.Tags {
-		names[i] = counts.Tags[i].Name
-	}
-	if near := text.Near(tag, names); near != "" {
+	if near := text.Near(tag, text.Of(counts.Tags, func(c query.TagCount) string { return c.Name })); near != "" {
 		return fmt.Sprintf(" Did you mean #%s?", near)
 	}
 	return ""

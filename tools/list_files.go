@@ -50,40 +50,17 @@ func targetListFiles(a listFilesArgs) string {
 
 func runListFiles(ctx context.Context, t *Turn, a listFilesArgs) Result {
 	a.Pattern = cmp.Or(a.Pattern, "*")
-	var over listing.Limits
-	a.MaxResults = over.Take("max_results", cmp.Or(a.MaxResults, listDefaultResults), listMaxResults)
-	q := search.ListQuery{Folder: a.Path, Pattern: a.Pattern, MaxResults: a.MaxResults, IncludeIgnored: a.Ignored}
-	found, err := t.notes.List(ctx, q)
+	l := listing.Bounded(a.MaxResults, listDefaultResults, listMaxResults, listMaxBytes)
+	found, err := t.notes.List(ctx, search.ListQuery{Folder: a.Path, Pattern: a.Pattern, MaxResults: l.Most(), IncludeIgnored: a.Ignored})
 	if err != nil {
 		return failed("list_files", err)
 	}
-	if len(found.Entries) == 0 {
-		text := nothingListed(a, found.LeftOut)
-		return Result{Text: text, Summary: "nothing", Data: listedFiles{Items: []walk.Entry{}, remainder: remainder{Note: text}}}
-	}
-	var data listedFiles
-	text, last := listText(found, a.MaxResults, &data.Items)
-	last += over.Note() + listing.LeftOutText(found.LeftOut, "listed", "lists")
-	data.end(max(found.Total, len(found.Entries)), last)
-	return Result{Text: text + last, Summary: wording.Counted(data.Total, "item"), Data: data}
-}
-
-// listText returns the listed items, bounded in size, and a remark about omitted ones.
-func listText(found search.ListResult, asked int, data *[]walk.Entry) (text, omitted string) {
-	l := listing.Of(len(found.Entries), listMaxBytes)
+	data := listedFiles{Items: []walk.Entry{}}
 	for _, e := range found.Entries {
-		listing.AddTo(l, data, e, "%s", entryLine(e))
+		listing.AddTo(l, &data.Items, e, "%s", entryLine(e))
 	}
-	text = fmt.Sprintf("Found %d item(s):\n\n%s", l.Shown(), l.String())
-	more := max(found.Total, len(found.Entries)) - l.Shown()
-	if more <= 0 {
-		return text, ""
-	}
-	advice := "raise max_results or narrow the pattern"
-	if asked >= listMaxResults || l.Full() {
-		advice = "narrow the pattern or list one folder at a time"
-	}
-	return text, fmt.Sprintf("\n\n[%s matched; %s]", wording.Counted(more, "more item"), advice)
+	return listed(l, fmt.Sprintf("Found %d item(s):\n\n", l.Shown()), nothingListed(a, found.LeftOut.Any()),
+		max(found.Total, len(found.Entries)), "item", "narrow the pattern", listing.LeftOutText(found.LeftOut, "listed", "lists"), &data)
 }
 
 func entryLine(e walk.Entry) string {
@@ -94,15 +71,15 @@ func entryLine(e walk.Entry) string {
 }
 
 // nothingListed reports that nothing matched, with likely reasons.
-func nothingListed(a listFilesArgs, leftOut walk.LeftOut) string {
+func nothingListed(a listFilesArgs, leftOut bool) string {
 	where, folder := "the vault", "The vault"
 	if !listing.IsRoot(a.Path) {
 		where = wording.Quote(wording.FolderName(a.Path))
 		folder = "Folder " + where
 	}
 	if a.Pattern == "*" || a.Pattern == "**" {
-		if leftOut.Any() {
-			return folder + " has nothing but excluded files." + listing.LeftOutText(leftOut, "listed", "lists")
+		if leftOut {
+			return folder + " has nothing but excluded files."
 		}
 		return folder + " is empty."
 	}
@@ -115,5 +92,5 @@ func nothingListed(a listFilesArgs, leftOut walk.LeftOut) string {
 		text += fmt.Sprintf(" A pattern without / looks in this folder only: %s looks at every depth.",
 			wording.Quote("**/"+a.Pattern))
 	}
-	return text + listing.LeftOutText(leftOut, "listed", "lists")
+	return text
 }

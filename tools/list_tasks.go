@@ -119,15 +119,7 @@ func tasksText(found []query.NoteTasks, kind string, a listTasksArgs, scope quer
 	for _, n := range found {
 		all += len(n.Tasks)
 	}
-	if all == 0 {
-		text := fmt.Sprintf("No %stasks in %s match.", kind, listing.ScopeName(scope))
-		if a.Tag == "" && a.Heading == "" && a.DueFrom == "" && a.DueUntil == "" {
-			text = fmt.Sprintf("There are no %stasks in %s.", kind, listing.ScopeName(scope))
-		}
-		text += listing.MissedText(missed)
-		return Result{Text: text, Summary: "no tasks", Data: tasksFound{Tasks: []taskFound{}, remainder: remainder{Note: text}}}
-	}
-	var data tasksFound
+	data := tasksFound{Tasks: []taskFound{}}
 	l := listing.New(a.MaxResults)
 	for _, n := range found {
 		l.Head("\n## %s\n", wording.PlainName(n.Path))
@@ -138,6 +130,7 @@ func tasksText(found []query.NoteTasks, kind string, a listTasksArgs, scope quer
 		}
 	}
 	return listed(l, fmt.Sprintf("Found %d %stask(s) in %s, earliest due first:\n", all, kind, wording.Counted(len(found), "note")),
+		fmt.Sprintf("No %stasks in %s match.", kind, listing.ScopeName(scope)),
 		all, "task", "narrow it with path, tag, heading or due_until", listing.MissedText(missed), &data)
 }
 

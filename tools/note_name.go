@@ -2,11 +2,11 @@ package tools
 
 import (
 	"context"
-	"fmt"
 	"path"
 	"reflect"
 	"strings"
 
+	"chatvault/internal/text"
 	"chatvault/tools/transcript"
 
 	"chatvault/tools/wording"
@@ -119,15 +119,8 @@ const maxNamed = 10
 
 // ambiguousNote returns the error for an ambiguous name.
 func ambiguousNote(given string, found []string) error {
-	var list []string
-	for _, p := range found[:min(len(found), maxNamed)] {
-		list = append(list, wording.Quote(p))
-	}
-	if more := len(found) - len(list); more > 0 {
-		list = append(list, fmt.Sprintf("and %d more", more))
-	}
 	return vaulterr.New(vaulterr.KindAmbiguous, given, "%s matches several notes: %s. Give the full path of the one you mean.",
-		wording.Quote(strings.TrimSpace(given)), strings.Join(list, ", "))
+		wording.Quote(strings.TrimSpace(given)), text.First(text.Of(found, wording.Quote), maxNamed))
 }
 
 // namesFolder reports whether a path must be a folder's because it ends with a slash.

@@ -66,7 +66,7 @@ func TestDailyNote(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
-	if got := strings.Join(turn.Changes(), ", "); got != "edited Daily/2021/11-20.md, edited Daily/2021/11-19.md, created Daily/2021/11-21.md, created Daily/2021/11-22.md" {
+	if got := strings.Join(turn.Changes(), ", "); got != "edited Daily/2021/11-20.md, edited Daily/2021/11-19.md, created Daily/2021/11-21.md, edited Daily/2021/11-21.md, created Daily/2021/11-22.md" {
 		t.Errorf("changes: %s", got)
 	}
 }
@@ -107,11 +107,10 @@ func TestActiveNote(t *testing.T) {
 		"get_active_note", `{}`,
 		"Active note: a.md\nIt is the active tab in Obsidian, as of " + wording.MomentText(saved) + ".\nAlso open: b.md", "a.md",
 	}})
-	runSteps(t, turn, []step{{"get_active_note", `{"other_tabs": false}`, "Active note: a.md\nIt is the active tab in Obsidian, as of " + wording.MomentText(saved) + ".", ""}})
 	setTimes(time.Now().Add(-75 * time.Hour))
 	runSteps(t, turn, []step{{
 		"get_active_note", `{}`,
-		"…\nThis is a guess: Obsidian has recorded nothing for 3 days, so another note may be open by now. Ask the user before you change it.…", "a.md, a guess",
+		"…\nThis is a guess: Obsidian has recorded nothing since, so another note may be open by now. Ask the user before you change it.…", "a.md, a guess",
 	}})
 	if err := os.Remove(filepath.Join(dir, ".obsidian", "workspace.json")); err != nil {
 		t.Fatal(err)
@@ -134,13 +133,6 @@ func TestActiveText(t *testing.T) {
 	} {
 		if got, guess := activeText(tt.note, now); got != tt.want || guess != tt.guess {
 			t.Errorf("%q, %v", got, guess)
-		}
-	}
-	for d, want := range map[time.Duration]string{
-		25 * time.Hour: "1 day", 13 * 24 * time.Hour: "13 days", 14 * 24 * time.Hour: "2 weeks", 61 * 24 * time.Hour: "2 months", 800 * 24 * time.Hour: "2 years",
-	} {
-		if got := ageText(d); got != want {
-			t.Errorf("%v: %q, want %q", d, got, want)
 		}
 	}
 }

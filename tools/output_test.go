@@ -22,10 +22,10 @@ func TestDataConformsToSchema(t *testing.T) {
 	covered := map[string]bool{}
 	for _, c := range []struct{ tool, args, holds string }{
 		{"list_files", `{"pattern":"**"}`, `"path":"F/C.md"`},
-		{"list_files", `{"pattern":"**","max_results":1}`, `more items matched`},
+		{"list_files", `{"pattern":"**","max_results":1}`, `more items; raise max_results or narrow`},
 		{"list_files", `{"pattern":"none"}`, `"note":"No items match`},
 		{"search_files", `{"pattern":"needle"}`, `"line":2,"text":"needle one","hit":true`},
-		{"search_files", `{"pattern":"needle","max_results":1}`, `"total":2,"note":"[1 more file matched`},
+		{"search_files", `{"pattern":"needle","max_results":1}`, `"total":2,"note":"[1 more note; raise max_results or narrow`},
 		{"search_files", `{"pattern":"nothing"}`, `"files":[]`},
 		{"get_file_info", `{"path":"B.md"}`, `"folder":false,"size":26`},
 		{"get_file_info", `{"path":"F"}`, `"folder":true,"size":0,"items":1`},

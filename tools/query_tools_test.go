@@ -41,7 +41,7 @@ func TestQueryTools(t *testing.T) {
 		{"get_links", `{"path": "Lonely.md", "mode": "backlinks"}`, "Links of \"Lonely.md\"\n\nBacklinks: none. No other file links here.", "0 back"},
 		{"get_links", `{"path": "Home.md", "mode": "outgoing", "max_results": 1}`, "…\n\n[3 more links; raise max_results or read the note]", ""},
 		{"get_links", `{"mode": "unresolved"}`, "Found 2 unresolved link target(s) in the vault, most used first:\n\nMissing: 2 notes (Home.md, Lonely.md)\nNowhere: 1 note (Lonely.md)" + excluded, "2 targets"},
-		{"get_links", `{"mode": "unresolved", "path": "Projects"}`, `Every link in "Projects" leads to a file.`, "none"},
+		{"get_links", `{"mode": "unresolved", "path": "Projects"}`, `Every link in "Projects" leads to a file.`, "no targets"},
 		{"get_links", `{"mode": "orphans", "include_ignored": true}`, "Found 3 note(s) in the vault that no other file links to:\n\nLonely.md\nTemplates/t.md\nbroken.md", "3 notes"},
 		{"get_links", `{}`, `Error: get_links needs "path" here. …`, ""},
 		{"get_links", `{"mode": "sideways"}`, `Error: Argument "mode" of get_links must be outgoing, backlinks, unresolved or orphans, not "sideways". Use: {"mode": "unresolved"}`, ""},
@@ -70,7 +70,7 @@ func TestQueryTools(t *testing.T) {
 		{"get_outline", `{"path": "Lonely.md"}`, `"Lonely.md" has no headings (1 line).`, "no headings"},
 		{"get_outline", `{"path": "x.txt"}`, `Error: "x.txt" is not a Markdown note (.md); get_outline works only on notes.`, "not a note"},
 		{"get_properties", `{"path": "Projects/Alpha.md"}`, "Properties of \"Projects/Alpha.md\":\n\ntags: [Work, project/alpha]\nstatus: draft\nrating: 3", "3 properties"},
-		{"get_properties", `{"path": "Lonely.md"}`, `"Lonely.md" has no properties.`, "none"},
+		{"get_properties", `{"path": "Lonely.md"}`, `"Lonely.md" has no properties.`, "no properties"},
 		{"get_properties", `{"path": "broken.md"}`, `Error: The front matter of "broken.md" cannot be used (line 2: mapping values are not allowed in this context). Fix it with edit_file: …`, "front matter"},
 		{
 			"get_properties", `{}`, "Found 4 properties in 2 of 5 notes, most used first, with their values:\n\nstatus: 2 notes; done, draft\nrating: 1 note; 3\n" +

@@ -10,7 +10,7 @@ import (
 	"chatvault/vault/search"
 )
 
-// Options are the user's limits, and what the tools work on besides the vault. Zero values mean the defaults.
+// Options are the user's limits and the tools' sources other than the vault. Zero values mean the defaults.
 type Options struct {
 	ReadMaxLines int // maximum number of lines of read_file; 2,000 by default
 	ReadMaxBytes int // maximum text of read_file in bytes; 100,000 by default

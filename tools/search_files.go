@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -76,45 +75,23 @@ func runSearchFiles(ctx context.Context, t *Turn, a searchFilesArgs) Result {
 	if a.ContextLines != nil {
 		q.ContextLines = over.Take("context_lines", *a.ContextLines, searchMaxContextLines)
 	}
-	q.MaxFiles = over.Take("max_results", cmp.Or(a.MaxResults, searchResults), searchMaxResults)
+	l := listing.Bounded(a.MaxResults, searchResults, searchMaxResults, searchMaxBytes)
+	q.MaxFiles = l.Most()
 	found, err := t.notes.Search(ctx, q)
 	if err != nil {
 		return failed("search_files", err)
-	}
-	if len(found.Files) == 0 {
-		text := nothingFound(a, found)
-		return Result{Text: text, Summary: "no matches", Data: foundFiles{Files: []foundFile{}, remainder: remainder{Note: text}}}
 	}
 	noun := "note"
 	if a.FilePattern != "" {
 		noun = "file"
 	}
-	var data foundFiles
-	text, last := searchText(found, q.MaxFiles, &data.Files)
-	data.end(max(found.FilesTotal, len(found.Files)), last+over.Note())
-	return Result{Text: text + last + over.Note(), Summary: wording.Counted(data.Total, noun), Data: data}
-}
-
-// searchText returns the matches, best file first, in about searchMaxBytes, and a remark about omitted ones. asked is
-// the maximum number of files.
-func searchText(found search.Result, asked int, data *[]foundFile) (text, last string) {
-	l := listing.Of(len(found.Files), searchMaxBytes)
+	data := foundFiles{Files: []foundFile{}}
 	for _, f := range found.Files {
 		block, lines := fileBlock(f)
-		listing.AddTo(l, data, foundFile{Path: f.Path, Hits: f.Hits, Lines: lines}, "%s", block)
+		listing.AddTo(l, &data.Files, foundFile{Path: f.Path, Hits: f.Hits, Lines: lines}, "%s", block)
 	}
-	text = fmt.Sprintf("Found %d matching file(s):\n%s", l.Shown(), l.String())
-	if more := max(found.FilesTotal, len(found.Files)) - l.Shown(); more > 0 {
-		advice := "raise max_results or narrow the pattern"
-		switch {
-		case l.Full():
-			advice = "the result would be too long; narrow the pattern or ask for fewer context_lines"
-		case asked >= searchMaxResults:
-			advice = "narrow the pattern or name a folder with file_pattern"
-		}
-		last = fmt.Sprintf("\n\n[%s matched; %s]", wording.Counted(more, "more file"), advice)
-	}
-	return text, last + listing.SkippedText(found.Skipped) + listing.LeftOutText(found.LeftOut, "searched", "searches")
+	return listed(l, fmt.Sprintf("Found %d matching file(s):\n", l.Shown()), nothingFound(a), max(found.FilesTotal, len(found.Files)),
+		noun, "narrow the pattern", listing.SkippedText(found.Skipped)+listing.LeftOutText(found.LeftOut, "searched", "searches")+over.Note(), &data)
 }
 
 // fileBlock returns the block of one file, which is a blank line, its name and its excerpts, and the lines in it.
@@ -158,7 +135,7 @@ func excerptText(excerpt []search.Match) (text string, hits, lines int) {
 	return b.String(), hits, lines
 }
 
-func nothingFound(a searchFilesArgs, found search.Result) string {
+func nothingFound(a searchFilesArgs) string {
 	where := "any note"
 	if a.FilePattern != "" {
 		where = "files matching " + wording.Quote(a.FilePattern)
@@ -169,5 +146,5 @@ func nothingFound(a searchFilesArgs, found search.Result) string {
 	} else if strings.Contains(strings.TrimSpace(a.Pattern), " ") && !strings.ContainsAny(a.Pattern, `\|()[]*+?`) {
 		text += " Try fewer or different words, or several at once: word|other."
 	}
-	return text + listing.SkippedText(found.Skipped) + listing.LeftOutText(found.LeftOut, "searched", "searches")
+	return text
 }

@@ -57,7 +57,7 @@ Line 1: > # Budget
 ...
 Line 3: > Budget 2026
 
-[1 more file matched; raise max_results or narrow the pattern]`, "2 notes"},
+[1 more note; raise max_results or narrow the pattern]`, "2 notes"},
 		{"search_files", `{"pattern": "budget", "case_sensitive": true, "context_lines": 0}`, `Found 1 matching file(s):
 
 ## Projects/Alpha.md
@@ -87,7 +87,7 @@ Line 25: > line 25
 			"search_files", `{"pattern": "budget", "case_sensitive": true, "context_lines": 0, "max_results": 500}`,
 			"…\nLine 44: > the budget of line 44\n\n[max_results 500 is over the maximum; 100 was used]", "",
 		},
-		{"search_files", `{"pattern": "no such"}`, `No matches for "no such" in any note. Try fewer or different words, or several at once: word|other.`, "no matches"},
+		{"search_files", `{"pattern": "no such"}`, `No matches for "no such" in any note. Try fewer or different words, or several at once: word|other.`, "no notes"},
 		{"search_files", `{"pattern": "LINE", "case_sensitive": true}`, `No matches for "LINE" in any note. The search was case-sensitive…`, ""},
 		{"search_files", `{"pattern": "x", "file_pattern": "*.pdf"}`, `No matches for "x" in files matching "*.pdf".`, ""},
 		{"search_files", `{"pattern": "(open"}`, `Error: …`, ""},
@@ -121,9 +121,9 @@ func TestSearchIsBounded(t *testing.T) {
 		return result, nil
 	}}, nil)
 	r := turn.Call(t.Context(), "search_files", json.RawMessage(`{"pattern": "x", "max_results": 9999, "context_lines": 9999}`))
-	if r.IsError || len(r.Text) > 32_000 || !strings.Contains(r.Text, "more files matched; the result would be too long") ||
+	if r.IsError || len(r.Text) > 32_000 || !strings.Contains(r.Text, "more notes; narrow the pattern]") ||
 		!strings.Contains(r.Text, "more matching lines in this file]") || !strings.Contains(r.Text, "; and 15 more]") ||
-		!strings.HasSuffix(r.Text, "]\n\n[context_lines 9,999 is over the maximum; 20 was used; max_results 9,999 is over the maximum; 100 was used]") {
+		!strings.HasSuffix(r.Text, "]\n\n[context_lines 9,999 is over the maximum; 20 was used]") || !strings.Contains(r.Text, "max_results 9,999 is over the maximum; 100 was used") {
 		t.Errorf("%d bytes, ending in %q", len(r.Text), r.Text[len(r.Text)-300:])
 	}
 	if r.Summary != "5,000 notes" {
@@ -154,14 +154,14 @@ func TestListFiles(t *testing.T) {
 		{
 			"list_files", `{"pattern": "**/*.md", "max_results": 2}`,
 			"Found 2 item(s):\n\n[file] top.md (modified: Feb 9, 2026)\n[file] Projects/notes.md (modified: Feb 3, 2026)\n\n" +
-				"[1 more item matched; raise max_results or narrow the pattern]", "3 items",
+				"[1 more item; raise max_results or narrow the pattern]", "3 items",
 		},
 		{"list_files", `{"path": "Projects", "pattern": "*.md", "max_results": 1000}`, "Found 1 item(s):\n\n[file] Projects/notes.md (modified: Feb 3, 2026)", "1 item"},
 		{
 			"list_files", `{"path": "Projects", "pattern": "*.md", "max_results": 100000}`,
 			"Found 1 item(s):\n\n[file] Projects/notes.md (modified: Feb 3, 2026)\n\n[max_results 100,000 is over the maximum; 1,000 was used]", "1 item",
 		},
-		{"list_files", `{"path": "Empty"}`, `Folder "Empty/" is empty.`, "nothing"},
+		{"list_files", `{"path": "Empty"}`, `Folder "Empty/" is empty.`, "no items"},
 		{"list_files", `{"path": "Empty", "pattern": "**/*.md"}`, `No items match "**/*.md" in "Empty/".`, ""},
 		{"list_files", `{"pattern": "*.pdf"}`, `No items match "*.pdf" in the vault. A pattern without / looks in this folder only: "**/*.pdf" looks at every depth.`, ""},
 		{"list_files", `{"path": "Projects", "pattern": "Projects/*.md"}`, `No items match "Projects/*.md" in "Projects/". The pattern is relative to path: try "*.md".`, ""},
@@ -187,7 +187,7 @@ func TestListIsBounded(t *testing.T) {
 	r := turn.Call(t.Context(), "list_files", json.RawMessage(`{"max_results": 5000}`))
 	shown := strings.Count(r.Text, "\n[file] ")
 	if r.IsError || len(r.Text) > listMaxBytes+200 || shown < 100 ||
-		!strings.HasSuffix(r.Text, fmt.Sprintf("\n\n[%s matched; narrow the pattern or list one folder at a time]\n\n[max_results 5,000 is over the maximum; 1,000 was used]", wording.Counted(2500-shown, "more item"))) {
+		!strings.HasSuffix(r.Text, fmt.Sprintf("\n\n[%s; narrow the pattern]\n\n[max_results 5,000 is over the maximum; 1,000 was used]", wording.Counted(2500-shown, "more item"))) {
 		t.Errorf("%d items in %d bytes, ending in %q", shown, len(r.Text), r.Text[len(r.Text)-100:])
 	}
 }

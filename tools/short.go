@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"chatvault/internal/text"
 )
 
 // Form is a call as offered to small models: with a specific name and few arguments, all of them texts. Some tools
@@ -86,11 +88,7 @@ func Forms(t Tool) []Form {
 
 // Signature returns the form as a call: append_file(path, content).
 func (f Form) Signature() string {
-	var names []string
-	for _, p := range f.Params {
-		names = append(names, p.Name)
-	}
-	return f.Name + "(" + strings.Join(names, ", ") + ")"
+	return f.Name + "(" + strings.Join(text.Of(f.Params, func(p Param) string { return p.Name }), ", ") + ")"
 }
 
 // Schema returns the JSON Schema of the form's arguments in their order. choices limit the values.

@@ -132,9 +132,13 @@ type remainder struct {
 
 func (r *remainder) end(total int, note string) { r.Total, r.Note = total, strings.TrimSpace(note) }
 
-// listed returns the result for a list with a heading and a remark. data holds the items and embeds a remainder,
-// which listed sets.
-func listed(l *listing.List, head string, all int, noun, narrow, more string, data interface{ end(int, string) }) Result {
+// listed returns the result for a list with a heading, or for an empty one, and a remark. data holds the items and
+// embeds a remainder, which listed sets.
+func listed(l *listing.List, head, empty string, all int, noun, narrow, more string, data interface{ end(int, string) }) Result {
+	if all == 0 {
+		data.end(0, empty+more)
+		return Result{Text: empty + more, Summary: strings.Replace(wording.Counted(0, noun), "0", "no", 1), Data: data}
+	}
 	last := l.LeftOut(all, noun, narrow) + l.Over() + more
 	data.end(all, last)
 	return Result{Text: head + l.String() + last, Summary: wording.Counted(all, noun), Data: data}

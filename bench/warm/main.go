@@ -86,7 +86,7 @@ func serve(dir string, text int64, in io.Reader, out io.Writer) error {
 		return err
 	}
 	finder := ranked.NewFinder(v, true, "")
-	defer finder.Leave(v)
+	defer finder.Close()
 	registry := tools.NewRegistry(v, tools.Options{Finder: finder})
 	for r := bufio.NewScanner(in); r.Scan(); {
 		var c call

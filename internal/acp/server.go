@@ -50,7 +50,6 @@ type server struct {
 	mu      sync.Mutex
 	buffers bool // the editor tells the text of open files
 	chats   map[protocol.SessionId]*chat
-	shared  session.Shared
 	index   map[string]*chat // the session that indexes a vault, by the vault's folder
 	ended   bool
 }
@@ -190,7 +189,7 @@ func (s *server) open(id protocol.SessionId, cwd string) (*chat, error) {
 	s.mu.Lock()
 	buffers := s.buffers
 	s.mu.Unlock()
-	o := session.Options{Name: "acp", Pinned: string(id), Attended: true, LeaveGoal: true, CatchUp: true, Servers: c.agreed, Shared: &s.shared}
+	o := session.Options{Name: "acp", Pinned: string(id), Attended: true, LeaveGoal: true, CatchUp: true, Servers: c.agreed}
 	if buffers {
 		o.Buffers = c
 	}

@@ -1,9 +1,8 @@
 // Package artifact keeps files that conversations produce, such as pictures. They are in the state folder of a vault,
 // in the folder of their conversation, which refers to one by its name and SHA-256.
 //
-// The media type of an artifact is that of its content and its name is valid on any file system, whatever was claimed;
-// reading returns the same bytes; a file is whole or absent, whenever the process ended; and it is removed with its
-// owner, which is a conversation or anything else with an ID and an end.
+// An artifact has the media type of its content and a name that is valid on any file system, regardless of what its
+// source claimed. A file is whole or absent, whenever the process ended. It is removed with its owner, a conversation.
 package artifact
 
 import (

@@ -433,7 +433,7 @@ func TestACPUnsaved(t *testing.T) {
 	}
 	held = "# Jam\npears\nand more\n"
 	e.prompt(session, "/undo")
-	e.hears("is unsaved in the editor: save it first")
+	e.hears("is unsaved in the editor; save it first")
 	if got := h.note(t, "Jam.md"); got != "# Jam\npears\n" {
 		t.Errorf("undone over what is unsaved: %q", got)
 	}

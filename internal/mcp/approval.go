@@ -17,8 +17,8 @@ import (
 )
 
 // consent asks a client's user whether a change may happen. A call whose change needs consent returns only the question.
-// The client repeats the call with the answer, and the change is made if it still is the one that was shown. So no call
-// waits, and no lock is held.
+// The client repeats the call with the answer, and the change is made if it is still the same. So no call waits, and no
+// lock is held.
 type consent struct {
 	able     bool // the client can ask its user
 	shown    string
@@ -112,21 +112,8 @@ func question(p tools.Proposal, why string) *sdk.ElicitParams {
 
 // what describes a change in one line.
 func what(p tools.Proposal) string {
-	path := terminal.StrictLine(p.Path)
-	switch p.Kind {
-	case tools.ChangeCreate:
-		return "Create " + path
-	case tools.ChangeOverwrite:
-		return "Write over " + path
-	case tools.ChangeMove:
-		return "Move " + path + " to " + terminal.StrictLine(p.NewPath)
-	case tools.ChangeDelete:
-		return "Delete " + path
-	case tools.ChangeFolder:
-		return "Create the folder " + path
-	}
 	if p.Tool == undoName {
-		return "Take back the turn " + path
+		return "Take back the turn " + terminal.StrictLine(p.Path)
 	}
-	return "Edit " + path
+	return terminal.StrictLine(text.Capital(session.ChangeText(p)))
 }

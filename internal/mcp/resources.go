@@ -3,7 +3,6 @@ package mcp
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"mime"
@@ -25,6 +24,8 @@ const (
 	markdown   = "text/markdown"
 	pageSize   = 200     // notes a page
 	maxContent = 8 << 20 // bytes of a resource
+
+	cursorPrefix = "after " // before the last path of a page
 )
 
 // addContents offers the notes and the owner's commands. They are looked up when a client asks.
@@ -57,11 +58,10 @@ func (s *Server) listResources(ctx context.Context, req *sdk.ListResourcesReques
 	out := &sdk.ListResourcesResult{Resources: []*sdk.Resource{}}
 	after := ""
 	if req.Params != nil && req.Params.Cursor != "" {
-		data, err := base64.RawURLEncoding.DecodeString(req.Params.Cursor)
-		if err != nil || !utf8.Valid(data) || len(data) == 0 {
+		var ours bool
+		if after, ours = strings.CutPrefix(req.Params.Cursor, cursorPrefix); !ours {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "this cursor did not come from this server: begin without one"}
 		}
-		after = string(data)
 	} else if r, err := next(ctx, "resources/list", req); err == nil {
 		if r, ok := r.(*sdk.ListResourcesResult); ok {
 			out.Resources = append(out.Resources, r.Resources...)
@@ -84,7 +84,7 @@ func (s *Server) listResources(ctx context.Context, req *sdk.ListResourcesReques
 		})
 	}
 	if more {
-		out.NextCursor = base64.RawURLEncoding.EncodeToString([]byte(notes[len(notes)-1].Path))
+		out.NextCursor = cursorPrefix + notes[len(notes)-1].Path
 	}
 	out.CacheScope = "private"
 	return out, nil

@@ -1,7 +1,7 @@
 // Package mcp serves a vault to agents of other programs over the Model Context Protocol: the vault's tools, its notes as
 // resources, the owner's commands as prompts.
 //
-// A client can do no more than chatvault's own agent: it does not see protected or private files, a change needs consent
+// A client has the limits of chatvault's own agent: it does not see protected or private files, a change needs consent
 // if the settings require it, and each call that changes something is a turn of the journal that can be undone. What a
 // client sends is kept within bounds, and no lock is held while the user is asked. The package opens no socket.
 package mcp

@@ -31,7 +31,7 @@ const (
 // secret matches questions for what no server should learn.
 var secret = regexp.MustCompile(`(?i)pass ?(word|phrase|code|wd)|secret|token|api[ _-]?key|private[ _-]?key|credential|\bpin\b|\botp\b|2fa|cvv|card number|seed phrase`)
 
-// setAsker lets the server ask the user until ctx ends, or nobody if m cannot be asked. It waits for the end of an
+// setAsker lets the server ask the user until ctx ends, if m can ask. It waits for the end of an
 // earlier question.
 func (l *link) setAsker(ctx context.Context, m tools.Messenger) {
 	l.mu.Lock()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -144,27 +143,13 @@ func (h *headed) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, errSignIn
 	}
 	if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
-		res.Body = &bounded{ReadCloser: res.Body, left: maxMessage}
+		res.Body = http.MaxBytesReader(nil, res.Body, maxMessage)
 	}
 	return res, nil
 }
 
 // errSignIn is the error of a server that wants a token.
 var errSignIn = errors.New("it asks for a sign-in (401): name a token with bearer_command; chatvault does not support OAuth, but you can start a program such as mcp-remote that signs in")
-
-type bounded struct {
-	io.ReadCloser
-	left int
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, fmt.Errorf("the server sent more than %d MB in one message", maxMessage>>20)
-	}
-	n, err := b.ReadCloser.Read(p[:min(len(p), b.left)])
-	b.left -= n
-	return n, err
-}
 
 // cause describes an error in one line.
 func (x *server) cause(err error) string {
@@ -173,6 +158,8 @@ func (x *server) cause(err error) string {
 		return errSignIn.Error()
 	case errors.Is(err, exec.ErrNotFound):
 		return fmt.Sprintf("the program %q is not in PATH", x.config.Command)
+	case errors.As(err, new(*http.MaxBytesError)):
+		return fmt.Sprintf("the server sent more than %d MB in one message", maxMessage>>20)
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Sprintf("it did not answer within %s", startTime)
 	}

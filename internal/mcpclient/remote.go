@@ -26,7 +26,7 @@ import (
 // Bounds of a server's tools and results.
 const (
 	maxTools       = 64
-	maxPages       = 100
+	maxSeen        = 10_000
 	maxName        = 64 // in bytes, of NAME__tool: the limit of providers
 	maxDescription = 2000
 	maxResult      = 50_000 // in bytes
@@ -45,7 +45,7 @@ type remote struct {
 	gone        bool
 }
 
-// tools returns the tools of all servers, including those that are disconnected.
+// tools returns the tools of all servers, connected or not.
 func (s *Servers) tools() []*remote {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,9 +97,6 @@ func (s *Servers) disconnected(x *server) {
 
 // Forget removes tools that are gone, at the start of a new conversation.
 func (s *Servers) Forget() {
-	if s == nil {
-		return
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.order = slices.DeleteFunc(s.order, func(r *remote) bool { return r.gone })
@@ -109,36 +106,25 @@ func (s *Servers) Forget() {
 func (x *server) refresh(ctx context.Context, l *link) error {
 	var now []*remote
 	var skips []string
-	more, pages := 0, 0
-	for p := (&sdk.ListToolsParams{}); ; {
-		list, err := l.session.ListTools(ctx, p)
+	seen := 0
+	for t, err := range l.session.Tools(ctx, nil) {
 		if err != nil {
 			return err
 		}
-		for _, t := range list.Tools {
-			switch r, why := x.remote(t); {
-			case x.config.Tools != nil && !slices.Contains(x.config.Tools, t.Name):
-			case why != "":
-				if len(skips) < 10 {
-					skips = append(skips, why)
-				}
-			case slices.ContainsFunc(now, func(o *remote) bool { return o.name == r.name }):
-			case len(now) == maxTools:
-				more++
-			default:
-				now = append(now, r)
+		r, why := x.remote(t)
+		if seen++; len(now) == maxTools || seen > maxSeen {
+			skips = append(skips, fmt.Sprintf("more tools: at most %d are used; name those you want with tools = […]", maxTools))
+			break
+		}
+		switch {
+		case x.config.Tools != nil && !slices.Contains(x.config.Tools, t.Name):
+		case why != "":
+			if len(skips) < 10 {
+				skips = append(skips, why)
 			}
+		case !slices.ContainsFunc(now, func(o *remote) bool { return o.name == r.name }):
+			now = append(now, r)
 		}
-		if p.Cursor = list.NextCursor; p.Cursor == "" || len(now) == maxTools {
-			break
-		}
-		if pages++; pages == maxPages {
-			skips = append(skips, fmt.Sprintf("what its list holds after %d pages", maxPages))
-			break
-		}
-	}
-	if more > 0 {
-		skips = append(skips, fmt.Sprintf("%d more tools: at most %d are used; name those you want with tools = […]", more, maxTools))
 	}
 	x.mu.Lock()
 	x.skips = skips
@@ -363,10 +349,8 @@ func (b Toolbox) Tools() []tools.Tool {
 func (b Toolbox) LeftOut(names []string) {
 	s := b.servers
 	s.mu.Lock()
-	told := len(names) == 0 || slices.Equal(names, s.left) || time.Since(s.leftAt) < newsEvery
-	if s.left = slices.Clone(names); !told {
-		s.leftAt = time.Now()
-	}
+	told := len(names) == 0 || slices.Equal(names, s.left)
+	s.left = slices.Clone(names)
 	s.mu.Unlock()
 	if !told {
 		s.o.Tell("There is no room for all tools, so the model cannot use " + text.Count(len(names), "tool") + " of MCP servers (" + text.Clip(strings.Join(names, ", "), 200) +

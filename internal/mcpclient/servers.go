@@ -26,7 +26,7 @@ type Options struct {
 	Allowed *Allowed          // tools with permanent consent
 }
 
-// Servers are the configured servers. A nil *Servers has none.
+// Servers are the configured servers.
 type Servers struct {
 	o     Options
 	ctx   context.Context // ends with them
@@ -38,7 +38,6 @@ type Servers struct {
 	servers []*server
 	order   []*remote // their tools, oldest first
 	left    []string  // names of tools that the model is not offered
-	leftAt  time.Time // when the user was last told of them
 }
 
 // New returns servers that are not started.
@@ -55,7 +54,8 @@ func New(o Options) *Servers {
 }
 
 func (s *Servers) server(c config.MCPServer) *server {
-	return &server{all: s, config: c, tried: make(chan struct{})}
+	tried := make(chan struct{})
+	return &server{all: s, config: c, tried: tried, markTried: sync.OnceFunc(func() { close(tried) })}
 }
 
 // Add starts more servers, which the user agreed to.
@@ -73,9 +73,6 @@ func (s *Servers) Add(list []config.MCPServer) {
 
 // current returns the current servers.
 func (s *Servers) current() []*server {
-	if s == nil {
-		return nil
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.servers)
@@ -83,9 +80,6 @@ func (s *Servers) current() []*server {
 
 // Start starts the enabled servers in the background. Later calls do nothing.
 func (s *Servers) Start() {
-	if s == nil {
-		return
-	}
 	s.begin.Do(func() {
 		for _, x := range s.current() {
 			if x.config.Enabled {
@@ -99,9 +93,6 @@ func (s *Servers) Start() {
 
 // Ready calls Start and waits until each server has answered or failed once, or ctx ends.
 func (s *Servers) Ready(ctx context.Context) {
-	if s == nil {
-		return
-	}
 	s.Start()
 	for _, x := range s.current() {
 		select {
@@ -117,9 +108,6 @@ const endTime = 3 * closeTime
 
 // Close ends the servers.
 func (s *Servers) Close() {
-	if s == nil {
-		return
-	}
 	s.mu.Lock()
 	s.stop() // Add does nothing from now on
 	s.mu.Unlock()
@@ -182,11 +170,13 @@ func (s *Servers) LogOf(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return x.logText(), nil
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if len(x.log) == 0 {
+		return x.config.Name + " wrote nothing.", nil
+	}
+	return x.config.Name + " wrote:\n" + strings.Join(x.log, "\n"), nil
 }
-
-// newsEvery is the minimum time between messages about tools that are not offered.
-const newsEvery = time.Minute
 
 // server is a configured server.
 type server struct {
@@ -194,14 +184,14 @@ type server struct {
 	config config.MCPServer
 	tried  chan struct{} // closed when it has answered or failed once
 
-	first sync.Once
-	mu    sync.Mutex
-	end   context.CancelFunc // ends the run; nil if it is off
-	ended chan struct{}
-	state string   // for a person
-	link  *link    // nil if it is not connected
-	skips []string // tools that cannot be used, and why
-	log   []string // the last lines that it wrote
+	markTried func() // closes tried
+	mu        sync.Mutex
+	end       context.CancelFunc // ends the run; nil if it is off
+	ended     chan struct{}
+	state     string   // for a person
+	link      *link    // nil if it is not connected
+	skips     []string // tools that cannot be used, and why
+	log       []string // the last lines that it wrote
 }
 
 // on starts running the server.
@@ -239,10 +229,8 @@ func (x *server) setState(state string) {
 	x.state = state
 }
 
-func (x *server) markTried() { x.first.Do(func() { close(x.tried) }) }
-
 // A server that ends or does not start is restarted after firstWait, then after twice as long each time up to mostWait,
-// at most maxTries times in a row.
+// at most maxTries consecutive times.
 const (
 	firstWait = time.Second
 	mostWait  = time.Minute
@@ -356,15 +344,6 @@ func (x *server) appendLog(line string) {
 	if len(x.log) > maxLog {
 		x.log = slices.Delete(x.log, 0, len(x.log)-maxLog)
 	}
-}
-
-func (x *server) logText() string {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if len(x.log) == 0 {
-		return x.config.Name + " wrote nothing."
-	}
-	return x.config.Name + " wrote:\n" + strings.Join(x.log, "\n")
 }
 
 // describe describes the server in one to three lines.

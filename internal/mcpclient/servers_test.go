@@ -575,13 +575,10 @@ func TestNormalSchema(t *testing.T) {
 }
 
 func TestNothingWithoutServers(t *testing.T) {
-	var s *Servers
+	s := New(Options{})
 	s.Start()
-	s.Ready(context.Background())
+	s.Ready(t.Context())
 	s.Forget()
-	s.Close()
-	s = New(Options{})
-	s.Start()
 	s.Close()
 	s.Add([]config.MCPServer{{Name: "late", Command: "no-such-program", Enabled: true}}) // starts nothing any more
 	if got := s.Describe(); !strings.HasPrefix(got, "No servers") || len(s.tools()) != 0 {

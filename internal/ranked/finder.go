@@ -30,60 +30,23 @@ var _ tools.NoteFinder = (*Finder)(nil)
 // NewFinder returns a finder over v. stays is set in a long-running process. The notes in the folder aside, if it is
 // not "", are found only by queries for that folder.
 func NewFinder(v *vault.Vault, stays bool, aside string) *Finder {
-	f := &Finder{longRunning: stays, corpus: corpus{readers: &readers{}}}
+	f := &Finder{longRunning: stays, corpus: corpus{vault: v}}
 	if aside != "" {
 		f.corpus.aside = fold.Name(aside) + "/"
 	}
-	f.corpus.join(v)
 	f.index = retrieval.NewIndex(f.corpus)
 	f.ctx, f.stop = context.WithCancel(context.Background())
 	return f
 }
 
-// Leave must be called before a vault is closed. The last call stops the finder.
-func (f *Finder) Leave(v *vault.Vault) {
-	if f.corpus.leave(v) {
-		f.stop()
-		f.works.Wait()
-	}
+// Close stops building the index. It must be called before the vault is closed.
+func (f *Finder) Close() {
+	f.stop()
+	f.works.Wait()
 }
 
 // Notes returns the index of the notes, for the offline engine.
 func (f *Finder) Notes() *retrieval.Index { return f.index }
-
-// Finders shares finders between the open vaults of a process, so that each index is in memory once.
-type Finders struct {
-	mu      sync.Mutex
-	finders map[string]*Finder
-}
-
-// Of returns the finder of a newly opened vault, with the parameters of NewFinder. Vaults with the same value of as
-// show the same notes and share a finder. A nil Finders returns a new finder.
-func (s *Finders) Of(v *vault.Vault, as string, stays bool, aside string) (f *Finder, leave func()) {
-	if s == nil {
-		f = NewFinder(v, stays, aside)
-		return f, func() { f.Leave(v) }
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if f = s.finders[as]; f != nil {
-		f.corpus.join(v)
-	} else {
-		if s.finders == nil {
-			s.finders = map[string]*Finder{}
-		}
-		f = NewFinder(v, stays, aside)
-		s.finders[as] = f
-	}
-	return f, func() {
-		s.mu.Lock()
-		if f.corpus.alone() {
-			delete(s.finders, as)
-		}
-		s.mu.Unlock()
-		f.Leave(v)
-	}
-}
 
 // Index builds the index now, for callers that cannot wait for the background.
 func (f *Finder) Index(ctx context.Context) error { return f.index.Refresh(ctx) }
@@ -95,7 +58,7 @@ func (f *Finder) FindNotes(ctx context.Context, query, under string, limit int) 
 	var err error
 	switch {
 	case f.corpus.isAside(under):
-		hits, err = retrieval.Once(ctx, corpus{f.corpus.readers, ""}, q, limit)
+		hits, err = retrieval.Once(ctx, corpus{vault: f.corpus.vault}, q, limit)
 	case f.index.Filled():
 		if err = f.index.Refresh(ctx); err == nil {
 			hits, err = f.index.Search(ctx, q, limit)
@@ -111,8 +74,7 @@ func (f *Finder) FindNotes(ctx context.Context, query, under string, limit int) 
 	if err != nil {
 		return nil, err
 	}
-	ignored := func(string) bool { return false }
-	_ = f.corpus.with(func(v *vault.Vault) error { ignored = v.Ignored(); return nil })
+	ignored := f.corpus.vault.Ignored() // with the settings of now
 	var out []tools.FoundNote
 	for _, h := range hits {
 		if ignored(h.Path) {

@@ -45,7 +45,7 @@ func ways(t *testing.T, v *vault.Vault, test func(t *testing.T, f *ranked.Finder
 	for _, stays := range []bool{false, true} {
 		t.Run(map[bool]string{false: "once", true: "by an index"}[stays], func(t *testing.T) {
 			f := ranked.NewFinder(v, stays, "Me/Chats")
-			defer f.Leave(v)
+			defer f.Close()
 			if stays {
 				if err := f.Index(t.Context()); err != nil {
 					t.Fatal(err)
@@ -236,48 +236,7 @@ func TestCloseEndsTheIndexing(t *testing.T) {
 	v, _ := open(t, map[string]string{"Pond.md": "newts\n"})
 	f := ranked.NewFinder(v, true, "")
 	find(t, f, "newts", "")
-	f.Leave(v)
-}
-
-// TestFindersShare: open vaults with the same notes share an index, in any order of closing and also during a read;
-// those with other notes have another.
-func TestFindersShare(t *testing.T) {
-	v, write := open(t, map[string]string{"Jam.md": "# Jam\nplums\n"})
-	again, err := vault.Open(v.Dir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all ranked.Finders
-	one, leaveOne := all.Of(v, "all of it", true, "")
-	two, leaveTwo := all.Of(again, "all of it", true, "")
-	if one.Notes() != two.Notes() {
-		t.Error("a vault is in memory twice")
-	}
-	other, leaveOther := all.Of(v, "less of it", true, "")
-	if other.Notes() == one.Notes() {
-		t.Error("who sees less shares the index")
-	}
-	leaveOther()
-	if err := one.Index(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	read := make(chan error)
-	go func() { read <- two.Index(t.Context()) }()
-	leaveOne()
-	if err := <-read; err != nil {
-		t.Error(err)
-	}
-	_ = v.Close()
-	write("Pie.md", "# Pie\npears\n")
-	found, err := two.FindNotes(t.Context(), "pears", "", 5)
-	if err != nil || len(found) == 0 || found[0].Path != "Pie.md" {
-		t.Errorf("after the first one left: %v, %v", found, err)
-	}
-	leaveTwo()
-	_ = again.Close()
-	if _, err := two.FindNotes(t.Context(), "pears", "", 5); err == nil {
-		t.Error("it finds notes of a vault that nobody has open")
-	}
+	f.Close()
 }
 
 // TestHugeNotesCountByTheirBeginnings: a short-lived process reads only the beginnings of huge notes, as an index
@@ -286,7 +245,7 @@ func TestHugeNotesCountByTheirBeginnings(t *testing.T) {
 	filler := strings.Repeat("nothing of the kind\n", 20_000) // 400 KB
 	v, _ := open(t, map[string]string{"Begin.md": "tarsiers\n" + filler, "End.md": filler + "tarsiers\n", "Short.md": "tarsiers\n"})
 	f := ranked.NewFinder(v, false, "")
-	defer f.Leave(v)
+	defer f.Close()
 	if got := paths(find(t, f, "tarsiers", "")); !slices.Equal(got, []string{"Begin.md", "Short.md"}) {
 		t.Errorf("%q", got)
 	}

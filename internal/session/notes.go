@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"chatvault/agent/event"
+	"chatvault/internal/ranked"
 	"chatvault/internal/session/home"
 	"chatvault/internal/slash"
 	"chatvault/internal/text"
@@ -43,9 +44,8 @@ func OpenNotes(ctx context.Context, o Options) (*Notes, error) {
 	}
 	s.warnUnused("mcp")
 	limits := ToolLimits(o.Config)
-	var leave func()
-	s.finder, leave = o.Shared.Of(v, "", true, o.Config.SaveChats.V)
-	s.onClose(leave)
+	s.finder = ranked.NewFinder(v, true, o.Config.SaveChats.V)
+	s.onClose(s.finder.Close)
 	limits.Finder = s.finder
 	limits.Titles = notOurAgent
 	n := &Notes{

@@ -22,11 +22,11 @@ const (
 	serversWaitOnce = 15 * time.Second
 )
 
-// newServers returns the configured MCP servers without starting them, or nil if there are none or no socket may be
-// opened. With more, the front-end may add some.
+// newServers returns the configured MCP servers without starting them; none if no socket may be opened. With more, the
+// front-end may add some.
 func (a *Session) newServers(version string, more bool) *mcpclient.Servers {
 	if len(a.config.MCP) == 0 && !more || a.config.Offline.V {
-		return nil
+		return mcpclient.New(mcpclient.Options{})
 	}
 	var err error
 	if a.allowed, err = mcpclient.LoadAllowed(config.StateDir()); err != nil {
@@ -64,12 +64,9 @@ func (a *Session) ServerAllowed(s config.MCPServer) bool { return a.allowed.Has(
 // AllowServer records permanent consent for a server.
 func (a *Session) AllowServer(s config.MCPServer) error { return a.allowed.Add(s.Print(), s.Name) }
 
-// serversReady returns the function with which a turn waits for its servers, or nil if there are none. once means the
-// process makes a single request; more returns additional servers.
+// serversReady returns the function with which a turn waits for its servers. once means the process makes a single
+// request; more returns additional servers.
 func (a *Session) serversReady(once bool, more func(turn context.Context) []config.MCPServer) func(context.Context) {
-	if a.mcp == nil {
-		return nil
-	}
 	wait := serversWait
 	if once {
 		wait = serversWaitOnce
@@ -86,9 +83,6 @@ func (a *Session) serversReady(once bool, more func(turn context.Context) []conf
 
 // toolbox returns the function that creates a turn's tools: the vault's and the servers'.
 func (a *Session) toolbox(registry *tools.Registry) func(tools.Messenger) agent.Toolbox {
-	if a.mcp == nil {
-		return func(m tools.Messenger) agent.Toolbox { return registry.Turn(m) }
-	}
 	var mu sync.Mutex
 	last := ""
 	return func(m tools.Messenger) agent.Toolbox {

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"chatvault/agent"
@@ -72,9 +71,6 @@ type folders struct {
 	own   *os.Root // the vault's folder, for .smarthole
 }
 
-// Shared is memory shared by a process's sessions on one vault: the index that ranks its notes.
-type Shared = ranked.Finders
-
 // Options configure how a vault is opened.
 type Options struct {
 	Config  *config.Config
@@ -98,8 +94,6 @@ type Options struct {
 	// Servers returns MCP servers outside the configuration to which the user has consented since the last call. A
 	// turn calls it before it gets its tools and blocks until it returns. May be nil.
 	Servers func(turn context.Context) []config.MCPServer
-
-	Shared *Shared // shared by the sessions of a process that opens a vault several times; may be nil
 
 	// FirstFrame is how long Load waits, so that the screen can write its first frame.
 	FirstFrame time.Duration
@@ -200,11 +194,9 @@ func (a *Session) wire(o Options) error {
 		return err
 	}
 	find := provider.NewFinder(a.config, a.vault.Dir(), o.Sources.LookupEnv, a.Log())
-	as := strings.Join(append([]string{a.vault.Dir(), a.config.SaveChats.V}, a.config.PrivateGlobs()...), "\x00")
-	var leave func()
+	a.finder = ranked.NewFinder(a.vault, o.Name != "ask", a.config.SaveChats.V)
+	a.onClose(a.finder.Close)
 	var err error
-	a.finder, leave = o.Shared.Of(a.vault, as, o.Name != "ask", a.config.SaveChats.V)
-	a.onClose(leave)
 	if a.provider, err = find.Provider(a.finder); err != nil {
 		return err
 	}

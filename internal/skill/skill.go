@@ -268,8 +268,8 @@ type Library struct {
 	Own     []string // the user's own folders, as absolute paths
 }
 
-// Brought returns the skills that came with the vault, with or without consent. If there are too many, it returns none
-// and turns off everything that came with the vault.
+// Brought returns the vault's own skills, with or without consent. If there are too many, it returns none and turns off
+// all content of the vault that needs consent.
 func (l *Library) Brought() []Skill {
 	if l.Answers.Off() != nil {
 		return nil

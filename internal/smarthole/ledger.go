@@ -162,7 +162,7 @@ func (l *ledger) put(k kept) {
 	})
 }
 
-// settle releases a held notification after those stored so far. If the user was told already, it is dropped.
+// settle releases a held notification after those stored so far. If the user already knows, it is dropped.
 func (l *ledger) settle(key string, told bool) {
 	l.update("It could not be recorded that a notification does not need to be sent", func() bool {
 		k, ok := l.remove(func(k kept) bool { return k.held && k.Key == key })

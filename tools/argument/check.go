@@ -6,30 +6,40 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"chatvault/internal/text"
 	"chatvault/tools/wording"
 )
 
-// checker checks arguments against the part of JSON Schema that the tools use. Its errors name the argument and what
-// was expected.
+// checker checks arguments against the part of JSON Schema that the tools use, and corrects what Decode documents. Its
+// errors name the argument and what was expected.
 type checker struct {
 	tool     string
 	problems []string
 	unknown  []string // for unknown arguments
 }
 
-// object checks an object. prefix is the argument it belongs to: "delete_lines.".
+// object checks an object in place. prefix is the argument it belongs to: "delete_lines.".
 func (c *checker) object(s *jsonschema.Schema, object map[string]any, prefix string) {
+	for name, property := range s.Properties {
+		if other, ok := property.Extra[unless].(string); ok && object[name] == nil && object[other] != nil {
+			object[name] = ""
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(object)) {
-		if property := s.Properties[name]; property != nil {
-			c.value(property, object[name], prefix+name)
-		} else {
+		switch property := s.Properties[name]; {
+		case property == nil:
 			c.unknown = append(c.unknown, fmt.Sprintf("Unknown argument %s for %s; it takes %s.",
 				wording.Quote(prefix+wording.Shorten(name, 80)), c.tool, strings.Join(s.PropertyOrder, ", ")))
+		case isAbsent(property, object[name]) && !slices.Contains(s.Required, name):
+			delete(object, name)
+		default:
+			object[name] = c.value(property, object[name], prefix+name)
 		}
 	}
 	for _, name := range s.Required {
@@ -39,7 +49,16 @@ func (c *checker) object(s *jsonschema.Schema, object map[string]any, prefix str
 	}
 }
 
-func (c *checker) value(s *jsonschema.Schema, v any, name string) {
+// isAbsent reports whether a value means that an optional argument was not given.
+func isAbsent(s *jsonschema.Schema, v any) bool {
+	text, isText := v.(string)
+	return v == nil && !slices.Contains(s.Types, "null") ||
+		isText && strings.TrimSpace(text) == "" && (s.Enum != nil || s.Type == "array" || s.Type == "object")
+}
+
+// value checks a value and returns it corrected.
+func (c *checker) value(s *jsonschema.Schema, v any, name string) any {
+	v = corrected(s, v)
 	if len(s.Types) > 0 && !slices.Contains(s.Types, typeOf(v)) {
 		c.wrong(name, "must be text, a number, true or false, not %s", kindOf(v))
 	}
@@ -57,16 +76,11 @@ func (c *checker) value(s *jsonschema.Schema, v any, name string) {
 			c.wrong(name, "must be true or false, not %s", kindOf(v))
 		}
 	case "integer":
-		number, ok := v.(json.Number)
-		if ok {
-			number, ok = integer(number.String())
-		}
-		if !ok {
+		number, _ := v.(json.Number)
+		if n, ok := integer(number.String()); !ok {
 			c.wrong(name, "must be an integer, not %s", kindOf(v))
-			return
-		}
-		if n, err := number.Float64(); err != nil || s.Minimum != nil && n < *s.Minimum {
-			c.wrong(name, "must be at least %v, not %s", *s.Minimum, number)
+		} else if f, _ := n.Float64(); s.Minimum != nil && f < *s.Minimum {
+			c.wrong(name, "must be at least %v, not %s", *s.Minimum, n)
 		}
 	case "object":
 		if object, ok := v.(map[string]any); ok {
@@ -75,34 +89,68 @@ func (c *checker) value(s *jsonschema.Schema, v any, name string) {
 			c.wrong(name, "must be an object, not %s", kindOf(v))
 		}
 	case "array":
-		if list, ok := v.([]any); ok {
-			c.array(s, list, name)
-		} else {
+		list, ok := v.([]any)
+		switch {
+		case !ok:
 			c.wrong(name, "must be an array, not %s", kindOf(v))
+		case s.MinItems != nil && len(list) < *s.MinItems:
+			c.wrong(name, "must have at least %d, not %d", *s.MinItems, len(list))
+		case s.MaxItems != nil && len(list) > *s.MaxItems:
+			c.wrong(name, "may have at most %d, not %d", *s.MaxItems, len(list))
+		case s.Items != nil:
+			for i, element := range list {
+				list[i] = c.value(s.Items, element, fmt.Sprintf("%s[%d]", name, i)) // "items[2].text"
+			}
 		}
 	}
+	return v
 }
 
-// array checks a list and its elements, which are named by index: "items[2].text".
-func (c *checker) array(s *jsonschema.Schema, list []any, name string) {
-	switch {
-	case s.MinItems != nil && len(list) < *s.MinItems:
-		c.wrong(name, "must have at least %d, not %d", *s.MinItems, len(list))
-	case s.MaxItems != nil && len(list) > *s.MaxItems:
-		c.wrong(name, "may have at most %d, not %d", *s.MaxItems, len(list))
-	default:
-		for i, v := range list {
-			c.value(s.Items, v, fmt.Sprintf("%s[%d]", name, i))
+// corrected returns a value in the type of its schema, if it is an unambiguous spelling of one.
+func corrected(s *jsonschema.Schema, v any) any {
+	if text, ok := v.(string); ok && (s.Type == "array" || s.Type == "object") {
+		v = parseContainer(text)
+	}
+	if s.Type == "array" && s.Items != nil && v != nil && v != "" && typeOf(v) != "array" {
+		if is := typeOf(corrected(s.Items, v)); is != "array" && (is == s.Items.Type || slices.Contains(s.Items.Types, is)) {
+			return []any{v}
 		}
 	}
+	isText := s.Type == "string" && s.Enum == nil
+	switch v := v.(type) {
+	case bool:
+		if isText {
+			return strconv.FormatBool(v)
+		}
+	case json.Number:
+		if n, ok := integer(v.String()); ok && s.Type == "integer" {
+			return n
+		}
+		if isText {
+			return v.String()
+		}
+	case string:
+		return correctedText(s, v)
+	}
+	return v
+}
+
+func correctedText(s *jsonschema.Schema, v string) any {
+	text := strings.TrimSpace(v)
+	switch n, isInteger := integer(text); {
+	case s.Type == "string" && s.Enum != nil:
+		return strings.ToLower(text)
+	case s.Type == "integer" && isInteger:
+		return n
+	case s.Type == "boolean" && (strings.EqualFold(text, "true") || strings.EqualFold(text, "false")):
+		return strings.EqualFold(text, "true")
+	}
+	return v
 }
 
 // alternatives lists choices in a sentence: path, read or append.
 func alternatives(choices []any) string {
-	words := make([]string, len(choices))
-	for i, choice := range choices {
-		words[i] = fmt.Sprint(choice)
-	}
+	words := text.Of(choices, func(choice any) string { return fmt.Sprint(choice) })
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }

@@ -3,7 +3,6 @@ package argument
 import (
 	"encoding/json"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -24,7 +23,6 @@ func (s *Schema) Decode(tool string, raw json.RawMessage, args any) error {
 	if err != nil {
 		return err
 	}
-	coerceObject(s.Bound, object)
 	c := checker{tool: tool}
 	c.object(s.Bound, object, "")
 	if err := c.err(); err != nil {
@@ -40,28 +38,6 @@ func (s *Schema) Decode(tool string, raw json.RawMessage, args any) error {
 	return nil
 }
 
-// coerceObject corrects, in place, what Decode documents.
-func coerceObject(s *jsonschema.Schema, object map[string]any) {
-	for name, v := range object {
-		property := s.Properties[name]
-		if property == nil {
-			continue
-		}
-		v = coerce(property, v)
-		empty := v == "" && (property.Enum != nil || property.Type == "array" || property.Type == "object")
-		if (v == nil && !slices.Contains(property.Types, "null") || empty) && !slices.Contains(s.Required, name) {
-			delete(object, name)
-			continue
-		}
-		object[name] = v
-	}
-	for name, property := range s.Properties {
-		if other, ok := property.Extra[unless].(string); ok && object[name] == nil && object[other] != nil {
-			object[name] = ""
-		}
-	}
-}
-
 // Coerce corrects the arguments of another server's tool like Decode, by its JSON Schema. It returns them unchanged
 // if either cannot be parsed.
 func Coerce(schema, raw json.RawMessage) json.RawMessage {
@@ -70,8 +46,8 @@ func Coerce(schema, raw json.RawMessage) json.RawMessage {
 	if err != nil || json.Unmarshal(schema, &s) != nil {
 		return raw
 	}
-	coerceObject(&s, object)
-	out, _ := json.Marshal(object) // it was decoded: cannot fail
+	(&checker{}).object(&s, object, "") // the server checks them itself
+	out, _ := json.Marshal(object)      // it was decoded: cannot fail
 	return out
 }
 
@@ -82,70 +58,6 @@ func parseContainer(text string) any {
 		return v
 	}
 	return text
-}
-
-func coerce(s *jsonschema.Schema, v any) any {
-	if text, ok := v.(string); ok && (s.Type == "array" || s.Type == "object") {
-		v = parseContainer(text)
-	}
-	if one, ok := asElement(s, v); ok {
-		return []any{one}
-	}
-	switch v := v.(type) {
-	case map[string]any:
-		if s.Type == "object" {
-			coerceObject(s, v)
-		}
-	case []any:
-		if s.Type == "array" && s.Items != nil {
-			for i, element := range v {
-				v[i] = coerce(s.Items, element)
-			}
-		}
-	case bool:
-		if s.Type == "string" && s.Enum == nil {
-			return strconv.FormatBool(v)
-		}
-	case json.Number:
-		if n, ok := integer(v.String()); ok && s.Type == "integer" {
-			return n
-		}
-		if s.Type == "string" && s.Enum == nil {
-			return v.String()
-		}
-	case string:
-		return coerceText(s, v)
-	}
-	return v
-}
-
-// asElement returns a value as the single element of an expected list. ok is false if it cannot be one.
-func asElement(s *jsonschema.Schema, v any) (one any, ok bool) {
-	if s.Type != "array" || s.Items == nil || v == nil || v == "" {
-		return nil, false
-	}
-	one = coerce(s.Items, v)
-	is := typeOf(one)
-	return one, is != "array" && (is == s.Items.Type || slices.Contains(s.Items.Types, is))
-}
-
-func coerceText(s *jsonschema.Schema, v string) any {
-	text := strings.TrimSpace(v)
-	switch s.Type {
-	case "string":
-		if s.Enum != nil {
-			return strings.ToLower(text)
-		}
-	case "integer":
-		if n, ok := integer(text); ok {
-			return n
-		}
-	case "boolean":
-		if strings.EqualFold(text, "true") || strings.EqualFold(text, "false") {
-			return strings.EqualFold(text, "true")
-		}
-	}
-	return v
 }
 
 // largestInteger is the largest magnitude that no JSON implementation rounds.
@@ -188,7 +100,7 @@ func (s Scalar) Text() string {
 	return text
 }
 
-// Typed returns the value for front matter. ok is false for a text, which still has to be parsed.
+// Typed returns the value for front matter. ok is false for a text, which must still be parsed.
 func (s Scalar) Typed() (v any, ok bool, err error) {
 	number, is := s.value.(json.Number)
 	if !is {

@@ -26,6 +26,7 @@ const (
 type List struct {
 	b     strings.Builder
 	most  int // items
+	limit int // of most
 	bytes int
 	shown int
 	full  bool
@@ -33,14 +34,18 @@ type List struct {
 }
 
 // New returns a list for the requested max_results; 0 means the default.
-func New(asked int) *List {
-	l := &List{bytes: MaxBytes}
-	l.most = l.over.Take("max_results", cmp.Or(asked, defaultItems), maxItems)
+func New(asked int) *List { return Bounded(asked, defaultItems, maxItems, MaxBytes) }
+
+// Bounded returns a list for the requested max_results, with a default for 0, a limit and a maximum size in bytes. The
+// first item always fits.
+func Bounded(asked, standard, limit, bytes int) *List {
+	l := &List{limit: limit, bytes: bytes}
+	l.most = l.over.Take("max_results", cmp.Or(asked, standard), limit)
 	return l
 }
 
-// Of returns a list with limits for items and bytes. The first item always fits.
-func Of(items, bytes int) *List { return &List{most: items, bytes: bytes} }
+// Most returns the maximum number of items.
+func (l *List) Most() int { return l.most }
 
 // Shown returns the number of added items.
 func (l *List) Shown() int { return l.shown }
@@ -92,7 +97,7 @@ func (l *List) LeftOut(all int, noun, narrow string) string {
 		return ""
 	}
 	advice := narrow
-	if l.most < maxItems && l.shown == l.most {
+	if l.most < l.limit && l.shown == l.most {
 		advice = "raise max_results or " + narrow
 	}
 	return fmt.Sprintf("\n\n[%s; %s]", wording.Counted(more, "more "+noun), advice)
@@ -177,28 +182,16 @@ func SkippedText(skipped []string) string {
 	if len(skipped) == 0 {
 		return ""
 	}
-	var b strings.Builder
-	b.WriteString("\n\n[Not searched:")
-	for i, s := range skipped[:min(len(skipped), maxSkipped)] {
-		if i > 0 {
-			b.WriteByte(';')
-		}
-		b.WriteString(" " + wording.Shorten(s, 200))
-	}
+	named := text.Of(skipped[:min(len(skipped), maxSkipped)], func(s string) string { return wording.Shorten(s, 200) })
 	if more := len(skipped) - maxSkipped; more > 0 {
-		fmt.Fprintf(&b, "; and %d more", more)
+		named = append(named, fmt.Sprintf("and %d more", more))
 	}
-	b.WriteByte(']')
-	return b.String()
+	return "\n\n[Not searched: " + strings.Join(named, "; ") + "]"
 }
 
 // NotesText counts notes and names the first ones.
 func NotesText(paths []string) string {
-	names := make([]string, len(paths))
-	for i, p := range paths {
-		names[i] = wording.PlainName(p)
-	}
-	return fmt.Sprintf("%s (%s)", wording.Counted(len(paths), "note"), text.Some(names))
+	return fmt.Sprintf("%s (%s)", wording.Counted(len(paths), "note"), text.Some(text.Of(paths, wording.PlainName)))
 }
 
 // IsRoot reports whether a folder argument is the vault itself.

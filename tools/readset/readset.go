@@ -188,44 +188,24 @@ func (n *Notes) Changes() []string {
 	return changeLines(n.changes)
 }
 
-// changeLines describes changes, oldest first and without duplicates. Edits of a file that the turn created or
-// overwrote are omitted.
+// changeLines describes changes, oldest first, each once since the last move or deletion.
 func changeLines(changes []Change) []string {
 	var lines []string
-	told := make(map[string]bool)
-	fresh := make(map[string]bool)
+	since := 0
 	for _, c := range changes {
 		line := c.Verb + " " + wording.PlainName(c.Path)
-		switch c.Verb {
-		case "created", "overwrote":
-			if fresh[c.Path] {
-				continue
-			}
-			fresh[c.Path] = true
-		case "edited":
-			if fresh[c.Path] {
-				continue
-			}
-		case "moved":
+		if c.To != "" {
 			line += " → " + wording.PlainName(c.To)
-			if c.More != "" {
-				line += " (" + c.More + ")"
-			}
-			if fresh[c.Path] {
-				delete(fresh, c.Path)
-				fresh[c.To] = true
-			}
-			// Later changes under the old or new name are reported again.
-			clear(told)
-		case "deleted":
-			delete(fresh, c.Path)
-			clear(told)
 		}
-		if told[line] {
-			continue
+		if c.More != "" {
+			line += " (" + c.More + ")"
 		}
-		told[line] = true
-		lines = append(lines, line)
+		if c.Verb == "moved" || c.Verb == "deleted" {
+			since = len(lines)
+		}
+		if !slices.Contains(lines[since:], line) {
+			lines = append(lines, line)
+		}
 	}
 	return lines
 }

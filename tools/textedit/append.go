@@ -56,7 +56,8 @@ func (a Addition) edit(f *File, name string) (Edit, error) {
 	case err != nil:
 		return Edit{}, wording.Sentence("%s %s", wording.Quote(name), err)
 	case i < 0 && a.CreateHeading && n.Unclosed.Line > 0:
-		return Edit{}, headingInUnclosed(n.Unclosed, name)
+		return Edit{}, wording.Sentence("%s ends in a block that is not closed (it begins on line %d), so a heading there would not count. Close it with edit_file first: a line %s where it should end.",
+			wording.Quote(name), n.Unclosed.Line, wording.Quote(n.Unclosed.Closing))
 	case i < 0 && a.CreateHeading:
 		heading := newHeading(n.Headings, wanted)
 		at := lastText(f.View, 0, len(f.View))
@@ -212,16 +213,16 @@ func kindOfLine(line string) lineKind {
 // level, and "A#B" is B below A. Case is ignored if there is no exact match. Several matches are an error.
 func findHeading(headings []note.Heading, wanted string) (int, error) {
 	marks := len(wanted) - len(strings.TrimLeft(wanted, "#"))
-	text := strings.TrimSpace(wanted[marks:])
+	title := strings.TrimSpace(wanted[marks:])
 	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
 		var found []int
 		for i, h := range headings {
-			if same(h.Text, text) && (marks == 0 || marks == h.Level) {
+			if same(h.Text, title) && (marks == 0 || marks == h.Level) {
 				found = append(found, i)
 			}
 		}
-		if len(found) == 0 && strings.Contains(text, "#") {
-			found = headingsBelow(headings, strings.Split(text, "#"), same)
+		if len(found) == 0 && strings.Contains(title, "#") {
+			found = headingsBelow(headings, strings.Split(title, "#"), same)
 		}
 		switch len(found) {
 		case 0:
@@ -229,12 +230,9 @@ func findHeading(headings []note.Heading, wanted string) (int, error) {
 		case 1:
 			return found[0], nil
 		}
-		var lines []string
-		for _, i := range found[:min(len(found), maxLineNumbers)] {
-			lines = append(lines, strconv.Itoa(headings[i].Line))
-		}
+		lines := text.Of(found[:min(len(found), maxLineNumbers)], func(i int) string { return strconv.Itoa(headings[i].Line) })
 		return 0, wording.Sentence(`has %d headings %s, on lines %s. Name the one above it too, such as %s, or use edit_file with insert_after_line.`,
-			len(found), wording.Quote(wording.Shorten(text, 80)), strings.Join(lines, ", "), wording.Quote(parentOf(headings, found[0])+"#"+wording.Shorten(text, 80)))
+			len(found), wording.Quote(wording.Shorten(title, 80)), strings.Join(lines, ", "), wording.Quote(parentOf(headings, found[0])+"#"+wording.Shorten(title, 80)))
 	}
 	return -1, nil
 }
@@ -306,18 +304,10 @@ func noHeading(headings []note.Heading, name, wanted string) error {
 	if len(headings) == 0 {
 		return wording.Sentence(`%s has no headings. Leave heading out to add at the end, or set "create_heading": true to create %s.`, wording.Quote(name), wording.Quote(wanted))
 	}
-	texts := make([]string, len(headings))
-	var named []string
-	for i, h := range headings {
-		texts[i] = h.Text
-		if i < maxHeadingsNamed {
-			named = append(named, wording.Quote(strings.Repeat("#", h.Level)+" "+wording.Shorten(h.Text, 80)))
-		}
-	}
-	list := strings.Join(named, ", ")
-	if more := len(headings) - len(named); more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
+	texts := text.Of(headings, func(h note.Heading) string { return h.Text })
+	list := text.First(text.Of(headings, func(h note.Heading) string {
+		return wording.Quote(strings.Repeat("#", h.Level) + " " + wording.Shorten(h.Text, 80))
+	}), maxHeadingsNamed)
 	meant := ""
 	if near := text.Near(strings.TrimLeft(wanted, "# "), texts); near != "" {
 		meant = fmt.Sprintf(" Did you mean %s?", wording.Quote(near))
@@ -332,37 +322,5 @@ func unclosedRemark(f *File, splices []Splice) string {
 	if open.Line == 0 || note.Parse(f.Content(splices)).Unclosed != open {
 		return ""
 	}
-	return fmt.Sprintf("The %s that begins on line %d is not closed, so what was added is part of it; %s would close it.",
-		unclosedKind(open), open.Line, closingText(open))
-}
-
-// headingInUnclosed returns the error for a new heading inside an unclosed block.
-func headingInUnclosed(open note.Unclosed, name string) error {
-	kind := unclosedKind(open)
-	article := "a"
-	if kind[0] == 'H' {
-		article = "an"
-	}
-	return wording.Sentence("%s ends in %s %s that is not closed (it begins on line %d), so a heading there would not count. Close it with edit_file first: %s where it should end.",
-		wording.Quote(name), article, kind, open.Line, closingText(open))
-}
-
-func unclosedKind(open note.Unclosed) string {
-	switch open.Closing[0] {
-	case '`', '~':
-		return "code block"
-	case '%', '-':
-		return "comment"
-	case '$':
-		return "math block"
-	}
-	return "HTML block"
-}
-
-// closingText describes what would close a block. A code block needs a line of its own.
-func closingText(open note.Unclosed) string {
-	if unclosedKind(open) == "code block" {
-		return "a line " + wording.Quote(open.Closing)
-	}
-	return wording.Quote(open.Closing)
+	return fmt.Sprintf("The block that begins on line %d is not closed, so what was added is part of it; a line %s would close it.", open.Line, wording.Quote(open.Closing))
 }

@@ -3,6 +3,7 @@ package textedit
 import (
 	"fmt"
 	"regexp"
+	"sort"
 	"strings"
 	"unicode"
 
@@ -28,19 +29,8 @@ func whyNotFound(view, old string) string {
 	if len(view) > hintMaxBytes || strings.TrimSpace(old) == "" {
 		return copyExactly
 	}
-	for _, l := range []struct {
-		rule       spelling
-		difference string
-	}{
-		{spelling{space: true}, "different whitespace (spaces, tabs, line breaks or blank lines)"},
-		{spelling{letters: true}, "different upper and lower case"},
-		{spelling{signs: true}, "different quotation marks, dashes or other punctuation"},
-		{spelling{composed: true}, "a different Unicode form of its accents"},
-		{spelling{space: true, letters: true, signs: true, composed: true}, "different whitespace, case or punctuation"},
-	} {
-		if line, ok := l.rule.find(view, old); ok {
-			return fmt.Sprintf("Line %d has it with %s: %s. %s", line, l.difference, shownLine(view, line), copyExactly)
-		}
+	if line := similarText(view, old); line > 0 {
+		return fmt.Sprintf("Line %d has it with different whitespace, case or punctuation: %s. %s", line, shownLine(view, line), copyExactly)
 	}
 	if bare := withoutNumbers(old); bare != old && strings.Contains(view, bare) {
 		return "It is there without the line numbers that read_file puts before each line; leave them out."
@@ -54,64 +44,36 @@ func whyNotFound(view, old string) string {
 	return "Nothing in the file is similar; read the file again with read_file."
 }
 
-// spelling is what a comparison of texts ignores.
-type spelling struct {
-	space    bool // runs of whitespace equal one space; none at the ends
-	letters  bool // case
-	signs    bool // typographic characters equal their plain forms
-	composed bool // Unicode normal form
-}
-
-// find returns the line of view on which the first text equal to old by the rule starts.
-func (rule spelling) find(view, old string) (line int, ok bool) {
-	plainOld, _ := rule.fold(old)
-	plainView, starts := rule.fold(view)
-	if rule.space {
-		plainOld = strings.TrimSpace(plainOld)
-	}
-	if plainOld == "" {
-		return 0, false
-	}
-	at := strings.Index(plainView, plainOld)
+// similarText returns the line of view on which the first text starts that equals old apart from whitespace, case,
+// typographic characters and the Unicode form of accents, or 0.
+func similarText(view, old string) int {
+	wanted, _ := foldText(old)
+	folded, starts := foldText(view)
+	at := strings.Index(folded, strings.TrimSpace(wanted))
 	if at < 0 {
-		return 0, false
+		return 0
 	}
-	// starts[i] is the folded offset of line i+2.
-	line = 1
-	for line-1 < len(starts) && starts[line-1] <= at {
-		line++
-	}
-	return line, true
+	return 1 + sort.SearchInts(starts, at+1)
 }
 
-// fold normalizes s by the rule. starts has the folded offset of each line but the first.
-func (rule spelling) fold(s string) (folded string, starts []int) {
-	if rule.composed {
-		s = norm.NFC.String(s)
-	}
+// foldText normalizes a text: one space for each run of whitespace, lower case, plain signs. starts has the folded
+// offset of each line but the first.
+func foldText(s string) (folded string, starts []int) {
 	var b strings.Builder
 	b.Grow(len(s))
 	inSpace := false
-	for _, r := range s {
-		if rule.signs {
-			if plain, ok := plainSigns[r]; ok {
-				b.WriteString(plain)
-				inSpace = plain == " "
-				continue
-			}
+	for _, r := range norm.NFC.String(s) {
+		text, ok := plainSigns[r]
+		switch {
+		case unicode.IsSpace(r):
+			text = " "
+		case !ok:
+			text = string(unicode.ToLower(r))
 		}
-		if rule.space && unicode.IsSpace(r) {
-			if !inSpace {
-				b.WriteByte(' ')
-			}
-			inSpace = true
-		} else {
-			inSpace = false
-			if rule.letters {
-				r = unicode.ToLower(r)
-			}
-			b.WriteRune(r)
+		if text != " " || !inSpace {
+			b.WriteString(text)
 		}
+		inSpace = text == " "
 		if r == '\n' {
 			starts = append(starts, b.Len())
 		}
@@ -123,7 +85,7 @@ var plainSigns = map[rune]string{
 	'‘': "'", '’': "'", '‚': "'", '′': "'",
 	'“': `"`, '”': `"`, '„': `"`, '«': `"`, '»': `"`,
 	'‐': "-", '‑': "-", '–': "-", '—': "-", '−': "-",
-	'…': "...", '\u00a0': " ", '\u202f': " ",
+	'…': "...",
 }
 
 var lineNumber = regexp.MustCompile(`(?m)^\s*\d+: ?`)

@@ -15,14 +15,14 @@ import (
 const (
 	maxNotes    = 3
 	shareOfBest = 0.42 // a further note is quoted if it scores this share of the best
+	leastShare  = 0.62 // a further passage of a note is quoted if it scores this share of the first
 	coverGood   = 0.55 // from this coverage on a note answers a question
 	coverPoor   = 0.24 // below it a note has nothing to do with one
 	maxQuote    = 480  // bytes
 )
 
 var (
-	openingRE = lazyregexp.New(`(?i)^(?:please |hey |so |and |but |ok |can you |could you )*(?:tell me |show me |find |search(?: for)? |look up |explain |summari[sz]e |compare |describe |what do i know about |what do my notes say about |what have i written about |what about |everything about |notes (?:on|about) |do i have (?:any )?notes? (?:on|about) )+(?:(?:me|about|the|my|all|everything|what|notes) )*`)
-	leansRE   = lazyregexp.New(`(?i)^(?:and|but|also)\s|\b(?:he|she|him|her|his|hers|they|them|their|it|its|there)\b`)
+	openingRE = lazyregexp.New(`(?i)^(?:please |hey |so |and |but |ok |can you |could you )*(?:tell me |remind me |show me |find |search(?: for)? |look up |explain |summari[sz]e |compare |describe |what do i know about |what do my notes say about |what have i written about |what about |everything about |notes (?:on|about) |do i have (?:any )?notes? (?:on|about) )+(?:(?:me|about|the|my|all|everything|what|notes) )*`)
 	dateAskRE = lazyregexp.New(`(?i)^(?:and |so |but )?(?:when|what (?:day|date|time))\b`)
 	linkRE    = lazyregexp.New(`\[\[(?:[^\[\]\n]*\|)?([^\[\]\n|]+)\]\]`)
 )
@@ -38,10 +38,7 @@ func (s *session) question(asked string) reply {
 		return s.notesFound(filter{of: "notes", when: when})
 	}
 	if len(retrieval.ContentWords(topic)) == 0 {
-		return unablef("I did not understand “%s”. For instance:\n\n%s\n\nSay **help** for more.", text.Excerpt(asked, 120), s.examples())
-	}
-	if before := s.lastQuestion(); before != "" && leansRE().MatchString(asked) && len(retrieval.KeyWords(topic)) <= 2 {
-		topic = before + " " + topic
+		return unablef("I did not understand “%s”. For instance:\n\n%s\n\nSay **help** for more.", text.Excerpt(asked, 120), examples)
 	}
 	hits, err := s.index.Search(s.ctx, retrieval.Query{Text: topic, From: when.from, To: when.to}, 12)
 	switch {
@@ -50,18 +47,13 @@ func (s *session) question(asked string) reply {
 	case len(s.catalog.entries) == 0:
 		return sayf("There are no notes yet. For instance: *create a note Ideas with \"my first thought\"*.")
 	case len(hits) == 0 || hits[0].Coverage < coverPoor/2:
-		return sayf("Nothing in your notes answers “%s”. Try other words, or for instance:\n\n%s", text.Excerpt(asked, 120), s.examples())
+		return sayf("Nothing in your notes answers “%s”. Try other words, or for instance:\n\n%s", text.Excerpt(asked, 120), examples)
+	}
+	i := slices.IndexFunc(s.catalog.entries, func(e retrieval.Entry) bool { return e.Path == hits[0].Path })
+	if r, ok := s.property(asked, s.catalog.entries[max(i, 0)]); ok {
+		return r
 	}
 	return s.quoted(topic, hits)
-}
-
-// lastQuestion returns the previous message if it was answered with quotations.
-func (s *session) lastQuestion() string {
-	if len(s.past) == 0 || !strings.Contains(s.past[len(s.past)-1].answer, "\n\n> ") {
-		return ""
-	}
-	m := s.past[len(s.past)-1].messages
-	return m[len(m)-1].text
 }
 
 // quoted quotes the best passages, the best note first, or names the closest notes if they do not answer.
@@ -73,17 +65,20 @@ func (s *session) quoted(topic string, hits []retrieval.Hit) reply {
 			also = append(also, cite(h.Path, 0))
 			continue
 		}
-		for _, p := range picked(telling(h), max(1, 2-i)) {
-			parts = append(parts, s.quotePassage(h.Path, p))
+		passages := telling(h)
+		for _, p := range passages[:min(len(passages), max(1, 2-i))] {
+			if p.Score >= leastShare*passages[0].Score {
+				parts = append(parts, s.quotePassage(h.Path, p))
+			}
 		}
 	}
-	words, missing := s.unmentioned(topic)
-	if len(words) > 0 && len(words) == len(retrieval.KeyWords(topic)) {
-		missing = words
-	}
+	words := slices.DeleteFunc(retrieval.KeyWords(topic), func(w string) bool { // those that occur in no note
+		return len(w) < 4 || w[0] >= 0xe2 || s.index.Mentions(w)
+	})
+	named := slices.ContainsFunc(words, func(w string) bool { return strings.Contains(topic, " "+text.Capital(w)) })
 	switch {
-	case len(missing) > 0:
-		return sayf("Nothing in your notes answers this: no note mentions %s. The closest notes are %s.", strings.Join(missing, " or "), strings.Join(near, ", "))
+	case len(words) > 0 && (named || len(words) == len(retrieval.KeyWords(topic))):
+		return sayf("Nothing in your notes answers this: no note mentions %s. The closest notes are %s.", strings.Join(words, " or "), strings.Join(near, ", "))
 	case len(parts) == 0 || hits[0].Coverage < coverGood:
 		return sayf("I found nothing that answers this. The closest notes are %s.", strings.Join(near, ", "))
 	}
@@ -111,24 +106,6 @@ func telling(h retrieval.Hit) []retrieval.Passage {
 	return out
 }
 
-// picked returns up to n passages that score about as well as the first, neighbours joined.
-func picked(passages []retrieval.Passage, n int) []retrieval.Passage {
-	var out []retrieval.Passage
-	for _, p := range passages {
-		at := slices.IndexFunc(out, func(o retrieval.Passage) bool {
-			return o.Kind == p.Kind && slices.Equal(o.Headings, p.Headings) && (p.Line == o.End+1 || o.Line == p.End+1)
-		})
-		switch {
-		case p.Score < 0.62*passages[0].Score:
-		case at >= 0:
-			out[at].Line, out[at].End, out[at].Text = min(p.Line, out[at].Line), max(p.End, out[at].End), out[at].Text+"\n"+p.Text
-		case len(out) < n:
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
 // quotePassage formats a passage as a quotation with its citation.
 func (s *session) quotePassage(file string, p retrieval.Passage) string {
 	said := p.Text
@@ -139,30 +116,8 @@ func (s *session) quotePassage(file string, p retrieval.Passage) string {
 	if n := len(p.Headings); n > 0 && !strings.EqualFold(p.Headings[n-1], retrieval.Name(file)) {
 		where = ", under “" + p.Headings[n-1] + "”"
 	}
-	return quote(clip(shownText(said))) + "\n\n— " + cite(file, p.Line) + where
-}
-
-// clip cuts a passage that is too long to quote, after a word.
-func clip(s string) string {
-	if len(s) <= maxQuote {
-		return s
+	if said = shownText(said); len(said) > maxQuote {
+		said = strings.TrimRight(text.Head(said, maxQuote), " \n,;:") + " …"
 	}
-	head := text.Head(s, maxQuote)
-	if cut := strings.LastIndexAny(head, " \n"); cut > maxQuote/2 {
-		head = head[:cut]
-	}
-	return strings.TrimRight(head, " \n,;:") + " …"
-}
-
-// unmentioned returns the key words of a question that occur in no note, and those of them that are names.
-func (s *session) unmentioned(asked string) (words, names []string) {
-	words = slices.DeleteFunc(retrieval.KeyWords(asked), func(w string) bool {
-		return len(w) < 4 || w[0] >= 0xe2 || s.index.Mentions(w)
-	})
-	for _, w := range words {
-		if name := text.Capital(w); strings.Contains(asked, " "+name) {
-			names = append(names, name)
-		}
-	}
-	return words, names
+	return quote(said) + "\n\n— " + cite(file, p.Line) + where
 }

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
 )
 
 // catalog holds the names, folders, tags, kinds and properties of the notes. It does not change.
@@ -16,10 +18,8 @@ type catalog struct {
 	entries []retrieval.Entry
 	notes   map[string][]string // paths by folded path, name or alias
 	plain   map[string][]string // paths by the words of the name or alias
-	word    map[string][]string // up to two paths by each word of the file's name
 	folders map[string][]string // by folded path or name
 	keys    map[string]string   // properties by their stems
-	tags    map[string]bool     // folded
 	kinds   map[string]bool     // stems of the words of folders, tags and properties such as type
 }
 
@@ -28,8 +28,8 @@ func folded(s string) string { return strings.ToLower(norm.NFC.String(strings.Tr
 func newCatalog(entries []retrieval.Entry) *catalog {
 	n := len(entries)
 	c := &catalog{
-		entries: entries, notes: make(map[string][]string, 4*n), plain: make(map[string][]string, n), word: make(map[string][]string, n),
-		folders: map[string][]string{}, keys: map[string]string{}, tags: map[string]bool{}, kinds: map[string]bool{},
+		entries: entries, notes: make(map[string][]string, 4*n), plain: make(map[string][]string, n),
+		folders: map[string][]string{}, keys: map[string]string{}, kinds: map[string]bool{},
 	}
 	stems := map[string]string{}
 	stem := func(w string) string {
@@ -40,9 +40,6 @@ func newCatalog(entries []retrieval.Entry) *catalog {
 	}
 	for _, e := range entries {
 		c.addNames(e)
-		for _, t := range e.Tags {
-			c.tags[folded(t)] = true
-		}
 		for _, p := range e.Properties {
 			c.keys[stem(p.Key)] = p.Key
 		}
@@ -63,17 +60,12 @@ func (c *catalog) addNames(e retrieval.Entry) {
 	for _, name := range []string{file, strings.TrimSuffix(file, path.Ext(file)), path.Base(file)} {
 		add(c.notes, name, e.Path)
 	}
-	for i, name := range append([]string{retrieval.Name(e.Path)}, e.Aliases...) {
+	for _, name := range append([]string{retrieval.Name(e.Path)}, e.Aliases...) {
 		words := tokensOf(name)
 		add(c.notes, folded(name), e.Path)
 		add(c.plain, strings.Join(words, " "), e.Path)
 		if date := nameDateRE().FindString(name); date != "" && strings.HasPrefix(name, date) {
 			add(c.plain, strings.Join(tokensOf(name[len(date):]), " "), e.Path)
-		}
-		for _, w := range words {
-			if i == 0 && len(c.word[w]) < 2 { // two are enough to know that it is not unique
-				add(c.word, w, e.Path)
-			}
 		}
 	}
 	for d := path.Dir(e.Path); d != "." && !slices.Contains(c.folders[folded(d)], d); d = path.Dir(d) {
@@ -100,8 +92,7 @@ func kindsOf(e retrieval.Entry) []string {
 
 // isKind reports whether a note is of a kind: "recipes".
 func isKind(e retrieval.Entry, kind string) bool {
-	stem := retrieval.Stem(folded(kind))
-	return slices.ContainsFunc(retrieval.Words(strings.Join(kindsOf(e), " ")), func(w string) bool { return retrieval.Stem(w) == stem })
+	return slices.Contains(text.Of(retrieval.Words(strings.Join(kindsOf(e), " ")), retrieval.Stem), retrieval.Stem(folded(kind)))
 }
 
 // note returns the paths of the notes with a name, which may stand with an article and the word "note".
@@ -109,7 +100,7 @@ func (c *catalog) note(name string) []string {
 	if list := c.notes[folded(strings.Trim(name, "[]"))]; len(list) > 0 {
 		return list
 	}
-	return c.notes[folded(bareName(name, "note", "page", "file"))]
+	return c.notes[folded(bareName(name, noteNameRE))]
 }
 
 // folder returns the paths of the folders with a name, which may stand with an article and the word "folder".
@@ -117,27 +108,23 @@ func (c *catalog) folder(name string) []string {
 	if list := c.folders[folded(strings.Trim(name, "/"))]; len(list) > 0 {
 		return list
 	}
-	return c.folders[folded(strings.Trim(bareName(name, "folder", "directory"), "/"))]
+	return c.folders[folded(strings.Trim(bareName(name, folderNameRE), "/"))]
 }
 
-// bareName is a name without an article and one of some nouns before or after it.
-func bareName(name string, nouns ...string) string {
-	words := strings.Fields(name)
-	is := func(i int, list ...string) bool {
-		return len(words) > 1 && slices.Contains(list, strings.ToLower(words[i]))
-	}
-	if is(0, "the", "my", "a", "an") {
-		words = words[1:]
-	}
-	if is(0, nouns...) {
-		words = words[1:]
-		if is(0, "called", "named") {
-			words = words[1:]
-		}
-	} else if is(len(words)-1, nouns...) {
-		words = words[:len(words)-1]
-	}
-	return strings.Trim(strings.Join(words, " "), "“”\"[]")
+// Patterns of names with an article and a noun before or after them.
+var (
+	noteNameRE   = namePattern("note|page|file")
+	folderNameRE = namePattern("folder|directory")
+	headingRE    = namePattern("heading|section|header")
+)
+
+func namePattern(nouns string) func() *regexp.Regexp {
+	return lazyregexp.New(`(?i)^(?:(?:the|my|an?) )?(?:(?:` + nouns + `) (?:(?:called|named) )?)?(.+?)(?: (?:` + nouns + `))?$`)
+}
+
+// bareName returns a name without an article and nouns.
+func bareName(name string, pattern func() *regexp.Regexp) string {
+	return strings.Trim(pattern().ReplaceAllString(text.OneLine(name), "$1"), "“”\"[]")
 }
 
 // named returns the notes whose names occur in a text as words of their own, and those names, the longest first.

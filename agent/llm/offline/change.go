@@ -2,7 +2,6 @@ package offline
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,14 +27,7 @@ func (s *session) create(b slots) reply {
 			return reply{text: fmt.Sprintf("There is a note %s already, so nothing was changed.", cite(p, 0)), unable: true, suggest: fmt.Sprintf(`add "…" to %s`, retrieval.Name(p))}
 		}
 	}
-	return change("write_file", args{"path": file, "content": ended(b[slotText])}, "Create the note “%s”%s", strings.TrimSuffix(file, ".md"), quotedAs(" with", b[slotText]))
-}
-
-func ended(s string) string {
-	if s = strings.TrimRight(s, "\n"); s == "" {
-		return ""
-	}
-	return s + "\n"
+	return change("write_file", args{"path": file, "content": strings.TrimLeft(b[slotText]+"\n", "\n")}, "Create the note “%s”%s", strings.TrimSuffix(file, ".md"), quotedAs(" with", b[slotText]))
 }
 
 func quotedAs(word, s string) string {
@@ -56,11 +48,7 @@ func (s *session) add(b slots) reply {
 		a["action"], a["date"] = "append", day
 		return change("daily_note", a, "Add “%s” to the daily note of %s%s", text.Excerpt(b[slotText], 80), day, where)
 	}
-	last, headings, ok := s.lastLine(b[slotNote], b[slotHeading])
-	if !ok {
-		return unablef("There is no heading “%s” in %s, so nothing was changed. It has %s.", b[slotHeading], cite(b[slotNote], 0), cmp.Or(text.First(headings, 12), "none"))
-	}
-	line := asItem(last, b[slotText])
+	line := asItem(s.lastLine(b[slotNote], b[slotHeading]), b[slotText])
 	a["path"], a["content"] = b[slotNote], line
 	return change("append_file", a, "Add “%s” to %s%s", text.Excerpt(line, 80), cite(b[slotNote], 0), where)
 }
@@ -86,27 +74,17 @@ func asItem(last, line string) string {
 	return m[1] + " " + line
 }
 
-// lastLine returns the last line of a note, or of the section under a heading. ok is false if it has only other
-// headings.
-func (s *session) lastLine(file, heading string) (last string, headings []string, ok bool) {
+// lastLine returns the last line of a note, or of the section under a heading.
+func (s *session) lastLine(file, heading string) string {
 	data := s.read(file)
-	if heading == "" {
-		return lastOf(data), nil, true
-	}
 	list := note.Parse(data).Headings
-	for i, h := range list {
-		if folded(h.Text) == folded(heading) {
-			end := len(data)
-			if i+1 < len(list) {
-				end = list[i+1].Start
-			}
-			return lastOf(data[h.End:end]), nil, true
+	if i := slices.IndexFunc(list, func(h note.Heading) bool { return folded(h.Text) == folded(heading) }); i >= 0 && heading != "" {
+		end := len(data)
+		if i+1 < len(list) {
+			end = list[i+1].Start
 		}
+		data = data[list[i].End:end]
 	}
-	return "", text.Of(list, func(h note.Heading) string { return h.Text }), false
-}
-
-func lastOf(data []byte) string {
 	data = bytes.TrimSpace(data)
 	return string(data[bytes.LastIndexByte(data, '\n')+1:])
 }
@@ -154,18 +132,10 @@ func (s *session) tag(b slots) reply {
 }
 
 func (s *session) untag(b slots) reply {
-	for _, e := range s.catalog.entries {
-		if e.Path == b[slotNote] && !hasTag(e.Tags, b[slotTag]) {
-			return unablef("%s has no tag %s, so nothing was changed. It has %s.", cite(e.Path, 0), b[slotTag], cmp.Or(text.First(e.Tags, 12), "none"))
-		}
-	}
 	return change("set_property", args{"path": b[slotNote], "key": "tags", "remove": []string{b[slotTag]}}, "Remove the tag %s from %s", b[slotTag], cite(b[slotNote], 0))
 }
 
 func (s *session) folder(b slots) reply {
-	if found := s.catalog.folder(b[slotNew]); len(found) > 0 {
-		return unablef("The folder %s/ already exists.", found[0])
-	}
 	return change("create_folder", args{"path": b[slotNew]}, "Create the folder %s/", b[slotNew])
 }
 
@@ -199,8 +169,8 @@ func (s *session) report(c call) reply {
 	switch {
 	case c.failed:
 		return unablef("%s", failure(c.result))
-	case c.tool == "get_links":
-		return s.linksFound(c.result)
+	case c.tool == "get_links" || c.tool == "get_tags":
+		return found(c.result)
 	case c.tool == "read_file" || c.tool == "daily_note" && c.args.text("action") == "read":
 		return shown(c)
 	}
@@ -218,6 +188,7 @@ var sizeRE = lazyregexp.New(` \([\d,.]+ (?:bytes?|KB|MB)\)`)
 // failure describes the result of a failed call to the user.
 func failure(result string) string {
 	said, _, _ := strings.Cut(strings.TrimPrefix(result, "Error: "), " Nothing was changed.")
+	said, _, _ = strings.Cut(said, ` Set "`) // an argument, for models
 	switch rest, denied := strings.CutPrefix(said, "The user denied this change"); {
 	case denied:
 		_, why, _ := strings.Cut(strings.TrimSuffix(rest, "."), " and said: ")

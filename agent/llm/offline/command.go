@@ -129,7 +129,7 @@ func tokens(sentence string) []token {
 		out = out[1:]
 	}
 	if n := len(out); n > 0 && out[n-1].kind == 0 {
-		out[n-1].text = strings.TrimRight(out[n-1].text, ".!")
+		out[n-1].text = strings.TrimRight(out[n-1].text, ".!?")
 		if out[n-1].is("please") || out[n-1].is("") {
 			out = out[:n-1]
 		}
@@ -142,42 +142,56 @@ var endMarks = lazyregexp.New(`^[.!,;]+$`)
 // command carries out a command, or suggests one for a sentence that looks like a change. ok is false for others.
 func (s *session) command(sentence string) (r reply, ok bool) {
 	words := tokens(sentence)
-	if len(words) == 0 || strings.HasSuffix(strings.TrimSpace(sentence), "?") {
+	asked := strings.HasSuffix(strings.TrimSpace(sentence), "?")
+	if len(words) == 0 || asked && (len(words) < 2 || !words[1].is("you")) {
 		return reply{}, false
 	}
 	m := matcher{session: s, words: words}
 	for _, c := range commands() {
-		m.match(c, strings.Split(c.parts, "; "), false, 0, slots{})
-	}
-	var found []reply
-	for _, r := range m.found {
-		if !slices.ContainsFunc(found, func(x reply) bool { return x.step == r.step && x.text == r.text }) {
-			found = append(found, r)
+		if !asked {
+			m.match(c, strings.Split(c.parts, "; "), false, 0, slots{})
 		}
 	}
-	if len(found) == 1 {
+	found := slices.CompactFunc(m.found, func(a, b reply) bool { return a.step == b.step && a.text == b.text })
+	switch len(found) {
+	case 0:
+		return s.nearest(sentence, words)
+	case 1:
 		return found[0], true
 	}
-	if len(found) > 1 {
-		steps := bullets(text.Of(found, func(r reply) string { return cmp.Or(r.step, r.text) }))
-		return unablef("This can mean more than one thing, so nothing was changed:\n\n%s\n\nGive the path of the note, or put names into quotation marks.", steps), true
-	}
-	return s.nearest(sentence, words)
+	steps := bullets(text.Of(found, func(r reply) string { return cmp.Or(r.step, r.text) }))
+	return unablef("This can mean more than one thing, so nothing was changed:\n\n%s\n\nGive the path of the note, or put names into quotation marks.", steps), true
 }
 
-// matcher finds what a sentence means by the forms.
+// matcher finds what a sentence means by the forms. A loose one fills a form as far as it can: it accepts any words
+// for a required slot, and missing parts.
 type matcher struct {
 	*session
 	words []token
 	found []reply
+
+	loose bool
+	best  slots
+	score int // of best: its slots, less for unknown notes
 }
 
 // match continues at word at, with the parts of the command that are not matched yet.
 func (m *matcher) match(c command, left []string, verb bool, at int, bound slots) {
-	if at == len(m.words) {
-		if verb && !slices.ContainsFunc(left, func(part string) bool { return !strings.HasSuffix(part, "?") }) {
+	if at == len(m.words) && verb {
+		score := len(bound)
+		for _, value := range bound {
+			if value == "…" {
+				score -= 2
+			}
+		}
+		switch {
+		case m.loose && score > m.score:
+			m.best, m.score = bound, score
+		case !m.loose && !slices.ContainsFunc(left, func(part string) bool { return !strings.HasSuffix(part, "?") }):
 			m.found = append(m.found, c.do(m.session, bound))
 		}
+	}
+	if at == len(m.words) {
 		return
 	}
 	if !verb {
@@ -186,7 +200,7 @@ func (m *matcher) match(c command, left []string, verb bool, at int, bound slots
 	for i, part := range left {
 		if preposition := part[0] >= 'a' && part[0] <= 'z'; verb || preposition {
 			rest := slices.Delete(slices.Clone(left), i, i+1)
-			m.elements(strings.Fields(strings.TrimSuffix(part, "?")), at, bound, func(at int, bound slots) { m.match(c, rest, verb, at, bound) })
+			m.elements(strings.Fields(part), at, bound, func(at int, bound slots) { m.match(c, rest, verb, at, bound) })
 		}
 	}
 }
@@ -207,10 +221,15 @@ func (m *matcher) elements(form []string, at int, bound slots, next func(at int,
 		}
 		return
 	}
+	slot, optional := strings.CutSuffix(word, "?")
 	for end := at + 1; end <= min(len(m.words), at+longestSlot); end++ {
-		for _, value := range m.values(word, m.words[at:end]) {
+		values := m.values(slot, m.words[at:end])
+		if m.loose && !optional && len(values) == 0 {
+			values = []string{loosely(slot, m.words[at:end])}
+		}
+		for _, value := range values {
 			with := maps.Clone(bound)
-			with[word] = value
+			with[slot] = value
 			m.elements(rest, end, with, next)
 		}
 	}
@@ -227,93 +246,70 @@ var (
 	saysRE = lazyregexp.New(`(?i)(?:^|\s)(?:the|same|as|than|more|less|half|double|twice|by|it|its|what|whatever|again|back|no|wait|don't|please)(?:\s|$)`)
 	// nameRE finds what makes the words after "rename … to" more than a name.
 	nameRE = lazyregexp.New(`(?i)(?:^|\s)(?:and|or|then|that|which|called|named|in|into|under|if|unless|but|except)(?:\s|$)|[,;:?*"<>|#^\[\]]|^(?:it|this|that|them|note|page|a|the)$|…`)
+	// nextRE finds a second request in a text after a colon: "book a massage, then delete Gran".
+	nextRE = lazyregexp.New(`(?i)\b(?:and|then|also)\s+(?:then |also |please )*(?:add|append|create|make|change|replace|rename|move|delete|remove|set|tag|tick|untick)\s`)
 	manyRE = lazyregexp.New(`(?i)(?:^|\s)(?:and|or|then|in|of|on|for|to|if|unless|but|not|with)(?:\s|$)|,`)
 )
 
 // values returns the possible values of a slot for some words. Only the last word may be quoted: the heading “Now”.
 func (m *matcher) values(slot string, words []token) []string {
-	last, said := words[len(words)-1], joined(words)
-	several := len(words) > 1
-	for _, w := range words[:len(words)-1] {
-		if w.kind == 'q' || w.kind == ':' {
-			return nil
-		}
-	}
+	n := len(words)
+	last, said := words[n-1], joined(words)
+	quoted, colon := last.kind == 'q', last.kind == ':'
 	named := slot == slotHeading || slot == slotNote || slot == slotFolder
-	if said == "…" || several && (last.kind == ':' || last.kind == 'q' && !named) {
+	if said == "…" || n > 1 && (colon || quoted && !named) || slices.ContainsFunc(words[:n-1], func(w token) bool { return w.kind == 'q' || w.kind == ':' }) {
 		return nil
 	}
+	value, ok := said, false
 	switch slot {
 	case slotNote:
-		if last.kind == ':' {
-			return nil
+		if !colon {
+			return m.catalog.note(said)
 		}
-		return m.catalog.note(said)
 	case slotFolder:
-		return m.folders(said, words)
+		if list := m.catalog.folder(said); len(list) > 0 {
+			return list
+		}
+		// A new one is accepted in quotation marks, or below an existing folder.
+		bare := bareName(said, folderNameRE)
+		value = strings.Trim(bare, "/")
+		ok = quoted && bare == last.text && !strings.ContainsAny(value, `:*?"<>|…`) || n == 1 && len(m.catalog.folder(path.Dir(value))) == 1
 	case slotDay:
 		if d := dayRE().FindStringSubmatch(said); d != nil {
-			return []string{strings.ToLower(cmp.Or(d[1], d[2], d[3], "today"))}
+			value, ok = strings.ToLower(cmp.Or(d[1], d[2], d[3], "today")), true
 		}
+	default:
+		value, ok = m.value(slot, said, last.kind, n)
+	}
+	if !ok {
 		return nil
 	}
-	if value, ok := m.value(slot, said, last.kind, len(words)); ok {
-		return []string{value}
-	}
-	return nil
+	return []string{value}
 }
 
-// folders returns existing folders. A new one is accepted in quotation marks, or below an existing folder.
-func (m *matcher) folders(said string, words []token) []string {
-	if list := m.catalog.folder(said); len(list) > 0 {
-		return list
-	}
-	last, bare := words[len(words)-1], bareName(said, "folder")
-	name := strings.Trim(bare, "/")
-	if quoted := last.kind == 'q' && bare == last.text && !strings.ContainsAny(name, `:*?"<>|…`); quoted || len(words) == 1 && len(m.catalog.folder(path.Dir(name))) == 1 {
-		return []string{name}
-	}
-	return nil
-}
-
-// value returns the value of a slot for n words. Without quotation marks, words that suggest a longer sentence are
-// rejected.
+// value returns the value of a slot that names nothing there is, for n words. Without quotation marks, words that
+// suggest a longer sentence are rejected.
 func (m *matcher) value(slot, said string, kind byte, n int) (value string, ok bool) {
-	plain := kind != 'q' && kind != ':'
+	quoted, colon := kind == 'q', kind == ':'
 	switch slot {
 	case slotText, slotWith:
-		return said, kind == 'q' || kind == ':' && !asksMore(said)
+		return said, quoted || colon && !nextRE().MatchString(said)
 	case slotNew, slotOther:
 		more := newRE()
 		if slot == slotOther {
 			more = nameRE()
 		}
-		return strings.TrimSuffix(strings.TrimSuffix(said, ".md"), " note"), kind != ':' && (kind != 0 || !more.MatchString(said)) && (n == 1 || kind == 0)
+		return strings.TrimSuffix(strings.TrimSuffix(said, ".md"), " note"), quoted && n == 1 || kind == 'l' && n == 1 || kind == 0 && !more.MatchString(said)
 	case slotHeading:
-		name := strings.TrimLeft(bareName(said, "heading", "section", "header"), "# ")
-		return name, name != "" && (kind == 'q' || !manyRE().MatchString(name))
+		name := strings.TrimLeft(bareName(said, headingRE), "# ")
+		return name, name != "" && (quoted || !manyRE().MatchString(name))
 	case slotKey:
-		return said, n <= 3 && (kind == 'q' || !manyRE().MatchString(said)) && m.isKey(said)
+		return said, n <= 3 && (quoted || !manyRE().MatchString(said)) && m.isKey(said)
 	case slotValue:
-		return said, !plain || n <= 4 && !manyRE().MatchString(said) && !saysRE().MatchString(said)
+		return said, quoted || colon || n <= 4 && !manyRE().MatchString(said) && !saysRE().MatchString(said)
 	}
 	return strings.TrimPrefix(said, "#"), slot == slotTag && n == 1 && tagRE().MatchString(said)
 }
-
-// asksMore reports whether a line after a colon contains a second request: "book a massage, then delete Gran".
-func asksMore(line string) bool {
-	if strings.Contains(line, "\n") {
-		return false
-	}
-	for _, m := range nextRE().FindAllStringSubmatch(line, -1) {
-		if slices.ContainsFunc(commands(), func(c command) bool { return slices.Contains(strings.Fields(c.means), folded(m[1])) }) {
-			return true
-		}
-	}
-	return false
-}
-
-var nextRE = lazyregexp.New(`(?i)(?:[.;!,]\s+|\b(?:and|then|also)\s+)(?:(?:and|then|also|please)\s+)*([\p{L}]+)\s`)
 
 // isKey reports whether a word can be a property: with "change", one that notes have.
 func (m *matcher) isKey(key string) bool {
@@ -330,11 +326,7 @@ var keyRE = lazyregexp.New(`^[\p{L}\p{N}][\p{L}\p{N} _-]*$`)
 
 // joined returns words separated by spaces, without a comma after the last one.
 func joined(words []token) string {
-	var out []string
-	for _, w := range words {
-		out = append(out, w.text)
-	}
-	s := strings.Join(out, " ")
+	s := strings.Join(text.Of(words, func(w token) string { return w.text }), " ")
 	if len(words) > 0 && words[len(words)-1].kind == 0 {
 		s = strings.TrimRight(s, ",;")
 	}

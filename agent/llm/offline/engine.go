@@ -43,10 +43,7 @@ func (e *Engine) current() *catalog {
 	return e.catalog
 }
 
-var (
-	_ llm.Provider = (*Engine)(nil)
-	_ llm.Windowed = (*Engine)(nil)
-)
+var _ llm.Windowed = (*Engine)(nil)
 
 // New returns an engine over an index. It reads no note before the first request.
 func New(index *retrieval.Index) *Engine { return &Engine{index: index, now: time.Now} }
@@ -102,21 +99,24 @@ func unablef(format string, a ...any) reply {
 // respond returns the response to a request: the replies to the messages of the newest turn, or the first tool call
 // that one of them needs.
 func (e *Engine) respond(ctx context.Context, req llm.Request) (llm.Response, error) {
-	if text, ok := aside(req); ok {
+	input := ""
+	if n := len(req.Messages); n > 0 {
+		input = req.Messages[n-1].Content
+	}
+	if text, ok := aside(req.Purpose, input); ok {
 		return llm.Response{Text: text}, nil
 	}
 	if err := e.index.Refresh(ctx); err != nil {
 		return llm.Response{}, fmt.Errorf("the notes could not be read: %w", err)
 	}
 	if req.Purpose == llm.PurposeGoalCheck {
-		return llm.Response{Text: e.checkGoal(ctx, lastSaid(req.Messages))}, nil
+		return llm.Response{Text: e.checkGoal(ctx, input)}, nil
 	}
-	history := turns(req.Messages)
-	if len(history) == 0 {
+	t := latestTurn(req.Messages)
+	if len(t.messages) == 0 {
 		return llm.Response{Text: "Ask something about your notes, or say **help**."}, nil
 	}
-	t := history[len(history)-1]
-	s := &session{ctx: ctx, index: e.index, catalog: e.current(), past: history[:len(history)-1], purpose: req.Purpose, tools: map[string]bool{}}
+	s := &session{ctx: ctx, index: e.index, catalog: e.current(), plan: planned(req.Messages), purpose: req.Purpose, tools: map[string]bool{}}
 	for _, tool := range req.Tools {
 		s.tools[tool.Name] = !req.NoCalls
 	}
@@ -150,7 +150,7 @@ type session struct {
 	ctx     context.Context
 	index   *retrieval.Index
 	now     time.Time
-	past    []turn
+	plan    string // the request that the latest plan was made for
 	purpose llm.Purpose
 	tools   map[string]bool // the available tools
 	text    string          // of the message that is answered
@@ -161,7 +161,7 @@ type session struct {
 func (s *session) reply(t turn, i int) reply {
 	m := t.messages[i]
 	if s.text = m.text; m.approvesPlan() {
-		s.text = s.planned()
+		s.text = s.plan
 	}
 	s.text = spelled(s.text)
 	if c := t.callFor(i); c != nil {
@@ -190,7 +190,7 @@ func (s *session) reply(t turn, i int) reply {
 
 // answer replies to a text.
 func (s *session) answer(text string) reply {
-	for _, kind := range []func(string) (reply, bool){s.talk, s.command, s.list, s.property} {
+	for _, kind := range []func(string) (reply, bool){s.talk, s.command, s.list} {
 		if r, ok := kind(text); ok {
 			return r
 		}
@@ -205,11 +205,15 @@ const (
 )
 
 // planned returns the request that the latest plan was made for.
-func (s *session) planned() string {
-	for i := len(s.past) - 1; i >= 0; i-- {
-		if strings.HasPrefix(s.past[i].answer, planHead) {
-			return s.past[i].messages[0].text
+func planned(messages []llm.Message) (request string) {
+	asked := ""
+	for _, m := range messages {
+		switch {
+		case m.Role == llm.RoleUser && !m.Program:
+			asked = m.Content
+		case m.Role == llm.RoleAssistant && strings.HasPrefix(m.Content, planHead):
+			request = asked
 		}
 	}
-	return ""
+	return request
 }

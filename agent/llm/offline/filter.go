@@ -2,6 +2,7 @@ package offline
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -25,7 +26,6 @@ type filter struct {
 	kind    string // "recipes": by folder, tag or property
 	folder  string
 	note    string
-	heading string
 	links   string   // a mode of get_links
 	words   []string // not understood
 }
@@ -39,53 +39,49 @@ type condition struct {
 }
 
 func (c condition) shown() string {
-	out := text.OneLine(c.name + " " + c.how + " " + c.value)
+	lead := ""
+	if c.not {
+		lead = "without "
+	} else if !c.tag && c.value == "" {
+		lead = "with "
+	}
 	if c.tag {
-		out = strings.TrimSpace("tag " + out)
+		lead += "tag "
 	}
-	switch {
-	case c.not:
-		return "without " + out
-	case !c.tag && c.value == "":
-		return "with " + out
-	}
-	return out
+	return text.OneLine(lead + c.name + " " + c.how + " " + c.value)
 }
 
 // shown formats the filter: "open tasks · in Recipes/ · due until 2026-11-30".
 func (f filter) shown() string {
-	name, of := retrieval.Name(f.note), f.of
-	switch {
+	of := f.of
+	var parts []string
+	add := func(format, s string) {
+		if s != "" {
+			parts = append(parts, fmt.Sprintf(format, s))
+		}
+	}
+	switch name := retrieval.Name(f.note); {
 	case f.links != "":
 		of = map[string]string{"unresolved": "unresolved links", "orphans": "orphan notes", "backlinks": "links to " + name, "outgoing": "links of " + name}[f.links]
-		name = "."
-	case f.of == "tasks" && f.state != "all":
-		of = f.state + " tasks"
 	case f.recent && f.when.isZero():
 		of = "latest notes"
+	case f.note != "":
+		add("in %s", name)
 	}
-	parts := []string{of}
-	add := func(word, s string) {
-		if s != "" && s != "." {
-			parts = append(parts, strings.TrimSpace(word+" "+s))
-		}
+	if f.of == "tasks" && f.state != "all" {
+		of = f.state + " tasks"
 	}
-	add("in", name)
-	add("kind", f.kind)
-	add("in", strings.TrimPrefix(f.folder+"/", "/"))
+	add("kind %s", f.kind)
+	add("in %s/", f.folder)
 	for _, c := range f.has {
-		add("", c.shown())
+		add("%s", c.shown())
 	}
-	add("under", f.heading)
-	if f.of == "tasks" {
-		if add("due", f.when.shown()); f.undated {
-			add("", "without a due date")
-		}
-		add("about", strings.Join(f.words, " "))
-		return strings.Join(parts, " · ")
+	add(map[bool]string{true: "due %s", false: "dated %s"}[f.of == "tasks"], f.when.shown())
+	if f.undated {
+		add("%s", "without a due date")
 	}
-	add("dated", f.when.shown())
-	return strings.Join(parts, " · ")
+	add("about %s", strings.Join(f.words, " "))
+	return strings.Join(append([]string{of}, parts...), " · ")
 }
 
 var (
@@ -114,7 +110,6 @@ var (
 	alsoDueRE = lazyregexp.New(`(?i)^(?:what is |what are |is |are |do i have |have i )?(?:anything|something|everything|what|which|all|there)?\s*(?:that )?(?:is |are |was )?(?:(?:overdue|late)(?: in .{2,40})?|due(?: (?:today|tomorrow|now|soon|(?:this|next) (?:week|month|weekend)|(?:on |by |until |before )?.{3,24})?)?)$`)
 	recentRE  = lazyregexp.New(`(?i)\b(?:recent(?:ly)?|latest|newest|last)\b`)
 	changedRE = lazyregexp.New(`(?i)\b(?:(?:did|have) i |i |was |were |been )*(?:chang(?:ed?|es)|edit(?:ed|s)?|modif(?:y|ied)|updated?|touched|written|write|work(?:ed)? on|created?|added|dated)\b`)
-	underRE   = lazyregexp.New(`(?i)\bunder (?:the )?(?:heading |section )?["“]?([^"”?]+?)["”]?(?: heading| section)?$`)
 	authorRE  = lazyregexp.New(`(?i)\b(?:that (?:was|were|are|is) )?(?:written )?by ([\p{L}][^?]*)$`)
 	placeRE   = lazyregexp.New(`(?i)\b(?:in|of|from|inside|within|under)\s+`)
 	notRE     = lazyregexp.New(`(?i)\b(?:not|no|without|except|but|excluding|other than|never|isn't|aren't|don't|doesn't|haven't|hasn't|nor|neither)\b`)
@@ -156,26 +151,22 @@ func (s *session) filterOf(request string) (f filter, ok bool) {
 	case foldersRE().MatchString(rest):
 		return filter{of: "folders"}, true
 	case linksRE().MatchString(rest):
-		return f, s.readLinks(&f, linksRE().FindStringSubmatch(rest))
+		m := linksRE().FindStringSubmatch(rest)
+		found := s.catalog.note(m[2])
+		if len(found) != 1 {
+			return f, false
+		}
+		f.note, f.links = found[0], "backlinks"
+		if m[1] != "to" && m[1] != "for" && !strings.Contains(strings.ToLower(m[0]), "backlink") {
+			f.links = "outgoing"
+		}
+		return f, true
 	case isTasks || alsoDueRE().MatchString(rest):
 		take(tasksRE(), &rest)
 		f.of, f.asked = "tasks", f.asked || !isTasks
 		return f, s.readTasks(&f, rest)
 	}
 	return f, s.readNotes(&f, rest)
-}
-
-// readLinks reads which links are asked for from a match of linksRE.
-func (s *session) readLinks(f *filter, m []string) bool {
-	found := s.catalog.note(m[2])
-	if len(found) != 1 {
-		return false
-	}
-	f.note, f.links = found[0], "backlinks"
-	if m[1] != "to" && m[1] != "for" && !strings.Contains(strings.ToLower(m[0]), "backlink") {
-		f.links = "outgoing"
-	}
-	return true
 }
 
 // readTasks reads which tasks are asked for. It returns false if the text is rather a question.
@@ -203,9 +194,6 @@ func (s *session) readTasks(f *filter, rest string) bool {
 	}
 	f.takeTags(&rest)
 	s.takePlace(f, &rest)
-	if m := take(underRE(), &rest); m != nil {
-		f.heading = m[1]
-	}
 	take(notesRE(), &rest)
 	f.keepWords(rest)
 	return len(f.words) == 0 || f.asked && len(f.words) < 4 || f.state == "open" && len(f.words) == 1
@@ -229,7 +217,8 @@ func (s *session) readNotes(f *filter, rest string) bool {
 	}
 	changed := take(changedRE(), &rest) != nil
 	f.when, rest = findSpan(rest, s.now)
-	f.recent = changed || f.when.isZero() && take(recentRE(), &rest) != nil
+	recent := f.when.isZero() && take(recentRE(), &rest) != nil
+	f.recent = changed || recent
 	s.takePlace(f, &rest)
 	named := take(notesRE(), &rest) != nil
 	f.keepWords(rest)
@@ -246,7 +235,7 @@ func (s *session) readNotes(f *filter, rest string) bool {
 	case named:
 		return f.asked || filtered || f.kind != ""
 	}
-	return filtered && f.count || f.recent && !f.when.isZero()
+	return filtered && f.count || changed && (recent || !f.when.isZero())
 }
 
 // negated reports whether the words that were not understood exclude something.
@@ -291,35 +280,14 @@ func (s *session) takePlace(f *filter, rest *string) {
 	}
 }
 
-// takeKind moves the kind of the notes ("recipes") and tags ("not fiction") from the words to the filter.
+// takeKind moves the kind of the notes ("recipes") from the words to the filter.
 func (s *session) takeKind(f *filter) {
-	isKind := func(w string) bool { return s.catalog.kinds[retrieval.Stem(folded(w))] }
-	isTag := func(w string) bool { return s.catalog.tags[folded(w)] }
-	at := slices.IndexFunc(f.words, func(w string) bool { return isKind(w) && !isTag(w) })
-	if at < 0 {
-		at = slices.IndexFunc(f.words, isKind)
-	}
-	if at >= 0 && (at == 0 || !slices.Contains(exclusions, folded(f.words[at-1]))) {
+	at := slices.IndexFunc(f.words, func(w string) bool { return s.catalog.kinds[retrieval.Stem(folded(w))] })
+	if at >= 0 && (at == 0 || !notRE().MatchString(f.words[at-1])) {
 		f.kind = strings.ToLower(f.words[at])
 		f.words = slices.Delete(f.words, at, at+1)
 	}
-	var out []string
-	for _, w := range f.words {
-		n := len(out)
-		not := n > 0 && slices.Contains(exclusions, folded(out[n-1]))
-		if !isTag(w) || !not && f.kind == "" {
-			out = append(out, w)
-			continue
-		}
-		if f.has = append(f.has, condition{tag: true, name: strings.ToLower(w), not: not}); not {
-			out = out[:n-1]
-		}
-	}
-	f.words = out
 }
-
-// exclusions are the words before an excluded tag.
-var exclusions = []string{"not", "no", "without"}
 
 // valueRE matches what follows the name of a property: "is 7", "over 5", ": jazz".
 var valueRE = lazyregexp.New(`(?i)^(?:\s*(=|:|<=?|>=?|≤|≥)\s*|\s+(?:is\s+|are\s+|was\s+|of\s+|equals\s+|set to\s+)?(over|above|more than|at least|under|below|less than|at most)?\s*)["“]?([\p{L}\d][\p{L}\d._-]*(?: [\p{L}\d._-]+){0,3}?)["”]?(?:\s+or (more|better|higher|above|less|below|lower))?((?:\s+and\b.*)?)\s*$`)
@@ -372,7 +340,11 @@ func (c condition) holds(value string) bool {
 	a, errA := strconv.ParseFloat(value, 64)
 	b, errB := strconv.ParseFloat(c.value, 64)
 	if errA != nil || errB != nil {
-		return c.how == "=" && slices.Equal(tokensOf(text.Unmarked(value)), tokensOf(c.value))
+		has, wanted := tokensOf(text.Unmarked(value)), tokensOf(c.value)
+		if n := len(has) - len(wanted); c.name == "author" && n > 0 {
+			has = has[n:] // the last name
+		}
+		return c.how == "=" && slices.Equal(has, wanted)
 	}
 	switch c.how {
 	case ">":

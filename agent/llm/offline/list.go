@@ -25,7 +25,7 @@ func (s *session) list(request string) (r reply, ok bool) {
 	case f.negated():
 		return unablef("I do not understand “%s” as a filter, so there is no list. These filters exclude notes, for example: *notes without tag x*, *notes without author*.", strings.Join(f.words, " ")), true
 	case f.of == "tags":
-		return s.allTags(), true
+		return reply{call: &call{tool: "get_tags", args: args{"max_results": 500}}}, true
 	case f.of == "folders":
 		return s.allFolders(), true
 	case f.links != "":
@@ -53,17 +53,10 @@ func (f filter) listed(items []string) reply {
 	if n == 1 {
 		shown = strings.Replace(shown, f.of, strings.TrimSuffix(f.of, "s"), 1)
 	}
-	head := text.Thousands(n) + " " + shown
-	switch {
-	case f.count && n == 1:
-		head = "There is " + head
-	case f.count:
-		head = "There are " + head
-	}
 	if n > maxListed {
 		items = append(items[:maxListed], fmt.Sprintf("The first %d are shown; a folder, a tag or a time narrows the list.", maxListed))
 	}
-	return sayf("%s:\n\n%s", head, bullets(items))
+	return sayf("%s %s:\n\n%s", text.Thousands(n), shown, bullets(items))
 }
 
 // task is a task with the path of its note.
@@ -100,11 +93,8 @@ func (s *session) tasksOf(f filter) []task {
 
 // holdsTask reports whether a task of a note matches the filter.
 func (f filter) holdsTask(t note.Task, e retrieval.Entry) bool {
-	due := ""
-	if !t.Due.IsZero() {
-		due = t.Due.Format(time.DateOnly)
-	}
-	if t.Done() != (f.state == "done") && f.state != "all" || f.undated && due != "" || !f.when.isZero() && (due == "" || !f.when.holds(due)) || !strings.Contains(folded(t.Heading), folded(f.heading)) {
+	dated := !t.Due.IsZero()
+	if t.Done() != (f.state == "done") && f.state != "all" || f.undated && dated || !f.when.isZero() && (!dated || !f.when.holds(t.Due.Format(time.DateOnly))) {
 		return false
 	}
 	for _, c := range f.has {
@@ -129,32 +119,27 @@ var (
 	linkLineRE = lazyregexp.New(`^Line (\d+): (.*)$`)
 )
 
-// linksFound shows what get_links found.
-func (s *session) linksFound(result string) reply {
+// found formats the result of get_links or get_tags as a list, with citations.
+func found(result string) reply {
 	var out []string
-	file, items := "", 0
-	item := func(text string) { out, items = append(out, "- "+text), items+1 }
+	file := ""
 	for i, line := range strings.Split(result, "\n") {
 		named, link := linkedRE().FindStringSubmatch(line), linkLineRE().FindStringSubmatch(line)
 		switch {
 		case named != nil && named[1] != "":
 			file = named[2]
 		case named != nil:
-			item(cite(named[2], 0))
+			out = append(out, "- "+cite(named[2], 0))
 		case link != nil && file != "":
 			n, _ := strconv.Atoi(link[1])
-			item(cite(file, n) + ": " + text.Excerpt(link[2], 160))
+			out = append(out, "- "+cite(file, n)+": "+text.Excerpt(link[2], 160))
 		case link != nil:
-			item(link[2])
+			out = append(out, "- "+link[2])
 		case i == 0 || line == "" && file == "" || strings.HasSuffix(line, ":"):
 			out = append(out, line)
-		case line != "" && !strings.Contains(line, ": none."):
-			item(line)
+		case line != "":
+			out = append(out, "- "+line)
 		}
-	}
-	if items == 0 {
-		f, _ := s.filterOf(s.text)
-		return f.listed(nil)
 	}
 	return sayf("%s", strings.Join(out, "\n"))
 }
@@ -198,27 +183,13 @@ func (s *session) day(e retrieval.Entry) string {
 	return cmp.Or(nameDateRE().FindString(retrieval.Name(e.Path)), e.Modified.In(s.now.Location()).Format(time.DateOnly))
 }
 
-func (s *session) allTags() reply {
-	count := map[string]int{}
-	for _, e := range s.catalog.entries {
-		for _, t := range e.Tags {
-			count["#"+folded(t)]++
-		}
-	}
-	return tally("tags", count, func(a, b string) int { return cmp.Or(count[b]-count[a], strings.Compare(a, b)) })
-}
-
 func (s *session) allFolders() reply {
 	count := map[string]int{}
 	for _, e := range s.catalog.entries {
 		for d := path.Dir(e.Path); d != "."; d = path.Dir(d) {
-			count["`"+d+"/`"]++
+			count[d]++
 		}
 	}
-	return tally("folders", count, strings.Compare)
-}
-
-func tally(noun string, count map[string]int, order func(a, b string) int) reply {
-	names := slices.SortedFunc(maps.Keys(count), order)
-	return filter{of: noun, count: true}.listed(text.Of(names, func(n string) string { return n + " — " + text.Count(count[n], "note") }))
+	lines := text.Of(slices.Sorted(maps.Keys(count)), func(d string) string { return "`" + d + "/` — " + text.Count(count[d], "note") })
+	return filter{of: "folders"}.listed(lines)
 }

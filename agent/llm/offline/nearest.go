@@ -3,7 +3,6 @@ package offline
 import (
 	"cmp"
 	"fmt"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,7 +19,10 @@ func (s *session) nearest(sentence string, words []token) (reply, bool) {
 	if c == nil {
 		return reply{}, false
 	}
-	form := s.filled(c, words, at)
+	form := ""
+	if c.help != "" && len(words) <= longestNearest {
+		form = s.filled(*c, words, at)
+	}
 	why := fmt.Sprintf("“%s” is not one of the commands, so nothing was changed.", text.Excerpt(sentence, 120))
 	if form == "" {
 		return unablef("%s Say **help** for the commands.", why), true
@@ -28,17 +30,21 @@ func (s *session) nearest(sentence string, words []token) (reply, bool) {
 	return reply{text: why + " The closest one:\n\n`" + form + "`", suggest: form, unable: true}, true
 }
 
-// questionWords begin a sentence that asks for no change, whatever follows.
-var questionWords = strings.Fields("what what's which who whom whose when where why how is are was were do does did has have had am should")
+// longestNearest bounds the words of a sentence for which a form is suggested.
+const longestNearest = 40
 
-// leads may precede the verb of a request.
-var leads = strings.Fields("please can could would will you i'd i like want need to let's lets just also now then ok okay hey hi so and we must should have it's time kindly go ahead")
-
-// nouns are verbs that begin topics of two words, too: "change management".
-var nouns = strings.Fields("change update edit fix set tag move file log record mark drop clear start finish complete archive schedule trash swap put new")
-
-// otherVerbs begin requests for changes without a command.
-var otherVerbs = strings.Fields("merge split copy duplicate link unlink convert sort reorder highlight bold combine undo revert restore redo shorten expand translate reword rephrase increase decrease increment wipe get")
+var (
+	// questionWords begin a sentence that asks for no change, whatever follows.
+	questionWords = strings.Fields("what what's which who whom whose when where why how is are was were do does did has have had am should")
+	// leads may precede the verb of a request.
+	leads = strings.Fields("please can could would will you i'd i like want need to let's lets just also now then ok okay hey hi so and we must should have it's time kindly go ahead")
+	// nouns are verbs that begin topics of two words, too: "change management".
+	nouns = strings.Fields("change update edit fix set tag move file log record mark drop clear start finish complete archive schedule trash swap put new")
+	// otherVerbs begin requests for changes without a command.
+	otherVerbs = strings.Fields("merge split copy duplicate link unlink convert sort reorder highlight bold combine undo revert restore redo shorten expand translate reword rephrase increase decrease increment wipe get")
+	// places may precede a note, and begin a sentence.
+	places = strings.Fields("in under to on from for into of at")
+)
 
 // meant returns the command that a sentence begins with, by its verb, and the position of that verb, or nil.
 func (s *session) meant(words []token) (c *command, at int) {
@@ -56,6 +62,9 @@ func (s *session) meant(words []token) (c *command, at int) {
 		if start {
 			k := slices.IndexFunc(rows, func(c command) bool { return c.fits(word, words) })
 			if topic := len(words) == 2 && slices.Contains(nouns, word) && len(s.catalog.note(words[1].text)) == 0; k >= 0 && !topic {
+				if asked := len(words) > i+2 && words[i+1].is("me") && slices.Contains(questionWords, folded(words[i+2].text)); asked {
+					return nil, 0 // "remind me what …"
+				}
 				return &rows[k], i
 			}
 			if slices.Contains(otherVerbs, word) && len(words) > i+1 {
@@ -63,8 +72,7 @@ func (s *session) meant(words []token) (c *command, at int) {
 			}
 		}
 		// A verb stands at the beginning, after words that lead to it, a place, or "and" and "then".
-		inPlace := slices.ContainsFunc([]string{"in", "under", "to", "on", "from", "for"}, words[0].is)
-		start = start && slices.Contains(leads, word) || word == "and" || word == "then" || inPlace || strings.HasSuffix(w.text, ",")
+		start = start && slices.Contains(leads, word) || word == "and" || word == "then" || slices.ContainsFunc(places, words[0].is) || strings.HasSuffix(w.text, ",")
 	}
 	return nil, 0
 }
@@ -75,77 +83,72 @@ func (c command) fits(verb string, words []token) bool {
 		return false
 	}
 	plain := strings.ToLower(joined(slices.DeleteFunc(slices.Clone(words), func(t token) bool { return t.kind != 0 })))
-	return regexp.MustCompile(`(?:^|\s)(?:` + c.also + `)`).MatchString(plain)
+	return c.also == "" || regexp.MustCompile(`(?:^|\s)(?:`+c.also+`)\b`).MatchString(plain)
 }
 
 var (
-	fillerRE  = lazyregexp.New(`(?i)^(?:(?:a|an|the|my|new|line|text|note|page|task|todo|item|entry|property|tag|called|named|with|saying|that|says|reads|which|containing|contains|of|off|down|me|it|to|as|:)\s+)+`)
-	tailRE    = lazyregexp.New(`(?i)(?:\s+(?:to|in|into|on|of|from|at|under|the|my|note|page|heading|section|folder|end|as|done|called|named|with|and|file))+$`)
-	headingRE = lazyregexp.New(`(?i)\bunder (?:the )?(?:heading |section )?["“]?([^"”,.]+?)["”]?(?:\s+(?:heading|section))?(?:\s+(?:in|of|to)\b|[,.]|$)`)
-	pairRE    = lazyregexp.New(`(?i)^(.+?)\s+(?:to|with|by|into|as)\s+(.+)$`)
+	fillerRE = lazyregexp.New(`(?i)^(?:(?:a|an|the|my|new|line|text|note|page|task|todo|item|entry|property|tag|called|named|with|saying|that|says|reads|which|containing|contains|of|off|down|me|it|to|as|:)\s+)+`)
+	tailRE   = lazyregexp.New(`(?i)(?:\s+(?:to|in|into|on|of|from|at|under|the|my|note|page|heading|section|folder|end|as|done|called|named|with|and|file))+$`)
+	moreRE   = lazyregexp.New(`(?i)(?:,| (?:and|then|but|so) ).*$`)
 )
 
 // filled returns the form of a command with the recognized parts of a sentence, whose verb is word at; "…" stands for
 // missing ones. It returns "" if the command takes a whole note and the sentence names several.
-func (s *session) filled(c *command, words []token, at int) string {
-	if c.help == "" {
-		return ""
+func (s *session) filled(c command, words []token, at int) string {
+	named, _ := s.catalog.named(joined(words))
+	if !slices.ContainsFunc(places, words[0].is) {
+		words = words[at:]
 	}
-	rest := joined(words[:at]) + " " + joined(words[at+1:])
-	var quoted []string
-	for _, w := range words {
-		if w.kind == 'q' || w.kind == ':' {
-			quoted = append(quoted, strings.ReplaceAll(text.OneLine(w.text), `"`, "'"))
-			rest = strings.Replace(rest, w.text, " ", 1)
+	parts := strings.Split(c.parts, "; ")
+	for i, p := range parts {
+		if strings.Contains(p, " "+slotNote) {
+			parts[i] = strings.Join(places, "|") + " [the] [end] [of] " + slotNote
 		}
 	}
-	heading := ""
-	if m := headingRE().FindStringSubmatch(rest); m != nil {
-		heading, rest = m[1], strings.Replace(rest, strings.TrimRight(m[0], " "), " ", 1)
+	verb := strings.Fields(c.verb)
+	for i := range verb {
+		verb[i] = "[" + strings.Trim(verb[i], "[]") + "]"
 	}
-	named, _ := s.catalog.named(rest)
-	note, rest := takeNote(rest, named, strings.Contains(c.help, "TEXT") || strings.Contains(c.help, "OLD"))
-	rest = bare(rest)
-	first, second := rest, ""
-	if m := pairRE().FindStringSubmatch(rest); m != nil {
-		first, second = bare(m[1]), m[2]
-	}
-	part := func(i int, otherwise string) string {
-		if i < len(quoted) {
-			return quoted[i]
-		}
-		return cmp.Or(otherwise, "…")
-	}
-	form := strings.TrimSuffix(c.help, " under HEADING")
-	if strings.HasPrefix(form, "delete") && (rest != "" || len(quoted) > 0) {
+	c.verb = strings.Join(append([]string{strings.ReplaceAll(c.means, " ", "|")}, verb[1:]...), " ")
+	m := matcher{session: s, words: words, loose: true, score: -len(words)}
+	m.match(c, parts, false, 0, slots{})
+	b, form := m.best, c.help
+	if note := b[slotNote]; strings.HasPrefix(form, "delete") && (note == "" || note == "…") {
 		if len(named) != 1 {
 			return ""
 		}
-		form, first, second = `replace "OLD" with "" in NOTE`, "", ""
+		b, form = slots{slotNote: named[0]}, `replace "OLD" with "" in NOTE`
 	}
-	if heading != "" && strings.Contains(form, "TEXT") {
-		form += " under " + heading
-	}
-	return strings.NewReplacer(" in FOLDER", "", "NAME", `"`+cmp.Or(second, rest, "…")+`"`, "OLD", part(0, first), "NEW", part(1, second), "TEXT", part(0, rest), "NOTE", note,
-		"FOLDER", "…", "PROPERTY", cmp.Or(first, "…"), "VALUE", part(0, second), "TAG", cmp.Or(strings.TrimPrefix(first, "#"), "…")).Replace(form)
-}
-
-// takeNote takes the first of the named notes out of a text, with the preposition before it, which it must have if the
-// rest is text to be written. It returns "…" if there is none.
-func takeNote(s string, named []string, needsPlace bool) (note, rest string) {
-	for _, file := range named {
-		for _, name := range []string{file, strings.TrimSuffix(file, path.Ext(file)), path.Base(file), retrieval.Name(file)} {
-			re := regexp.MustCompile(`(?i)(\b(?:in|to|into|of|from|on|for|at)\s+)?(?:the\s+|my\s+)?(?:(?:note|page|end of)\s+)?["“]?` + regexp.QuoteMeta(name) + `(?:["”]|\b|'s|’s)?(?:\s+(?:note|page))?`)
-			if m := re.FindStringSubmatchIndex(s); m != nil && (m[2] >= 0 || !needsPlace) {
-				return retrieval.Name(file), s[:m[0]] + " " + s[m[1]:]
-			}
+	for slot, part := range map[string]string{slotFolder: " in FOLDER", slotHeading: " under HEADING", slotText: ` with "TEXT"`} {
+		if b[slot] == "" {
+			form = strings.Replace(form, part, "", 1)
 		}
 	}
-	return "…", s
+	part := func(slot string) string {
+		return cmp.Or(strings.ReplaceAll(text.OneLine(b[slot]), `"`, "'"), "…")
+	}
+	folder := part(slotFolder)
+	if len(s.catalog.folder(folder)) == 0 {
+		folder = `"` + folder + `"`
+	}
+	return strings.NewReplacer("NAME", `"`+cmp.Or(b[slotNew], part(slotOther))+`"`, "OLD", part(slotText), "NEW", part(slotWith), "TEXT", part(slotText), "NOTE", retrieval.Name(part(slotNote)),
+		"HEADING", part(slotHeading), "FOLDER", folder, "PROPERTY", part(slotKey), "VALUE", part(slotValue), "TAG", part(slotTag)).Replace(form)
 }
 
-// bare returns a text without fillers at its beginning and end.
-func bare(s string) string {
-	s = tailRE().ReplaceAllString(" "+text.OneLine(strings.ReplaceAll(s, `"`, "'")), "")
-	return strings.TrimSpace(fillerRE().ReplaceAllString(strings.TrimSpace(s)+" ", ""))
+// loosely returns the value of a slot for words that do not have its form; "…" stands for an unknown note.
+func loosely(slot string, words []token) string {
+	if slot == slotNote {
+		return "…"
+	}
+	for _, w := range words {
+		if w.kind == 'q' || w.kind == ':' {
+			return w.text
+		}
+	}
+	said := joined(words)
+	if slot == slotNew || slot == slotOther {
+		said = strings.TrimSuffix(moreRE().ReplaceAllString(said, ""), ".md")
+	}
+	said = strings.TrimSpace(tailRE().ReplaceAllString(" "+text.OneLine(said), ""))
+	return cmp.Or(strings.TrimSpace(fillerRE().ReplaceAllString(said+" ", "")), "…")
 }

@@ -33,12 +33,14 @@ var (
 	isWho  = lazyregexp.New(`(?i)^(?:and |so |but )?who\b`)
 )
 
-// property answers a question with a property of the note that it names.
-func (s *session) property(asked string) (reply, bool) {
-	e, rest := s.noteIn(asked)
-	own := tokensOf(retrieval.Name(e.Path))
-	words := slices.DeleteFunc(retrieval.KeyWords(strings.Join(rest, " ")), func(w string) bool { return slices.Contains(own, w) })
-	if e.Path == "" || len(words) > 2 || !asksRE().MatchString(asked) {
+// property answers a question that names a note, by its words, with one of its properties.
+func (s *session) property(asked string, e retrieval.Entry) (reply, bool) {
+	own := tokensOf(retrieval.Name(e.Path) + " " + strings.Join(e.Aliases, " "))
+	isOwn := func(w string) bool { return slices.Contains(own, w) }
+	all := retrieval.KeyWords(asked)
+	rest := slices.DeleteFunc(tokensOf(asked), isOwn)
+	words := slices.DeleteFunc(slices.Clone(all), isOwn)
+	if len(words) == len(all) || len(words) > 2 || !asksRE().MatchString(asked) {
 		return reply{}, false
 	}
 	list := slices.Clone(e.Properties)
@@ -53,14 +55,10 @@ func (s *session) property(asked string) (reply, bool) {
 		return number && isWho().MatchString(asked) || !number && dateAskRE().MatchString(asked)
 	})
 	isWeak := func(w string) bool { return slices.Contains(weakKeys, w) }
+	strong := slices.ContainsFunc(words, func(w string) bool { return !isWeak(w) && !retrieval.IsStopWord(w) })
 	found := ""
 	for _, w := range rest {
-		if found == "" && !isWeak(w) {
-			found = keyFor(w, list)
-		}
-	}
-	if !slices.ContainsFunc(words, func(w string) bool { return !isWeak(w) && !retrieval.IsStopWord(w) }) {
-		for _, w := range rest {
+		if !strong || !isWeak(w) {
 			found = cmp.Or(found, keyFor(w, list))
 		}
 	}
@@ -72,24 +70,6 @@ func (s *session) property(asked string) (reply, bool) {
 		}
 	}
 	return sayf("From your notes:\n\n%s\n\n— %s", quote(found+": "+strings.Join(values, ", ")), cite(e.Path, line)), found != ""
-}
-
-// noteIn returns the note named in a question, by its longest name or by a word that occurs in one name only, and the
-// other words.
-func (s *session) noteIn(asked string) (e retrieval.Entry, rest []string) {
-	rest = tokensOf(asked)
-	paths, names := s.catalog.named(asked)
-	for _, w := range retrieval.KeyWords(asked) {
-		if has := s.catalog.word[w]; len(paths) == 0 && len(w) > 3 && len(has) == 1 {
-			paths, names = has, []string{w}
-		}
-	}
-	if len(paths) == 0 {
-		return e, rest
-	}
-	words := " " + strings.Join(rest, " ") + " "
-	i := slices.IndexFunc(s.catalog.entries, func(e retrieval.Entry) bool { return e.Path == paths[0] })
-	return s.catalog.entries[i], strings.Fields(strings.Replace(words, " "+names[0]+" ", " ", 1))
 }
 
 // keyFor returns the property of a note that a word asks for, or "".

@@ -12,10 +12,11 @@ import (
 
 // cite writes a citation: [[Note]] (path:line), without the line where it is 0.
 func cite(file string, line int) string {
-	if line <= 0 {
-		return fmt.Sprintf("[[%s]] (%s)", retrieval.Name(file), file)
+	at := file
+	if line > 0 {
+		at = fmt.Sprintf("%s:%d", file, line)
 	}
-	return fmt.Sprintf("[[%s]] (%s:%d)", retrieval.Name(file), file, line)
+	return fmt.Sprintf("[[%s]] (%s)", retrieval.Name(file), at)
 }
 
 var citationRE = lazyregexp.New(`\[\[([^\[\]\n]+)\]\] \(([^\n]*?\.(?:md|markdown|MD))(?::(\d+))?\)`)

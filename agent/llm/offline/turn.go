@@ -2,12 +2,14 @@ package offline
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"chatvault/agent/llm"
 	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
 )
 
 // message is a message of the user, with the agent's context for it.
@@ -35,11 +37,10 @@ func (a args) text(name string) string {
 	return s
 }
 
-// turn is one or more messages of the user and the calls and answer that followed.
+// turn is one or more messages of the user and the calls that followed.
 type turn struct {
 	messages []message
 	calls    []call
-	answer   string // the last text
 }
 
 // Texts that the agent writes in a history.
@@ -50,48 +51,35 @@ const (
 	stepsLeftOut = "(the steps themselves are left out to save room):"
 )
 
-// turns reads a history. A message that arrives while a turn runs belongs to that turn.
-func turns(messages []llm.Message) []turn {
-	var out []turn
+// latestTurn reads a history up to its newest turn. A message that arrives while a turn runs belongs to that turn.
+func latestTurn(messages []llm.Message) (t turn) {
 	ended := true
 	for _, m := range messages {
-		if m.Role == llm.RoleUser {
-			if m.Program && !strings.HasPrefix(m.Content, goOnToGoal) {
-				continue
-			}
+		switch {
+		case m.Role == llm.RoleUser && m.Program && !strings.HasPrefix(m.Content, goOnToGoal):
+		case m.Role == llm.RoleUser:
 			if ended {
-				out = append(out, turn{})
+				t = turn{}
 			}
 			ended = false
-			t := &out[len(out)-1]
 			t.messages = append(t.messages, message{m.Content, m.Context, m.Time})
-			continue
-		}
-		if len(out) == 0 {
-			continue
-		}
-		t := &out[len(out)-1]
-		switch m.Role {
-		case llm.RoleAssistant:
+		case len(t.messages) == 0:
+		case m.Role == llm.RoleAssistant:
 			ended = len(m.ToolCalls) == 0
-			if m.Content != "" {
-				t.answer = m.Content
-			}
 			for _, c := range m.ToolCalls {
 				made := call{id: c.ID, tool: c.Name, args: args{}}
 				_ = json.Unmarshal([]byte(c.Arguments), &made.args) // a model may have written invalid JSON
 				t.calls = append(t.calls, made)
 			}
-		case llm.RoleTool:
-			for i := range t.calls {
-				if c := &t.calls[i]; c.id == m.ToolCallID && !c.done {
-					c.result, c.failed, c.done = m.Content, m.IsError, true
-					break
-				}
+		case m.Role == llm.RoleTool:
+			i := slices.IndexFunc(t.calls, func(c call) bool { return c.id == m.ToolCallID && !c.done })
+			if i >= 0 {
+				c := &t.calls[i]
+				c.result, c.failed, c.done = m.Content, m.IsError, true
 			}
 		}
 	}
-	return out
+	return t
 }
 
 // callFor returns the finished call for message i, or nil.
@@ -109,8 +97,7 @@ func (t turn) callFor(i int) *call {
 func (m message) attempted() string {
 	for _, mark := range []string{attemptEnded, stepsLeftOut} {
 		if _, rest, found := strings.Cut(m.context, mark); found {
-			done, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
-			return strings.TrimSuffix(done, " Do not repeat it.")
+			return strings.TrimSuffix(text.FirstLine(rest), " Do not repeat it.")
 		}
 	}
 	return ""

@@ -40,7 +40,7 @@ func (w span) shown() string {
 const (
 	months   = `jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?`
 	weekdays = `(?:sun|mon|tues|wednes|thurs|fri|satur)day`
-	units    = `(day|week|weekend|month|year)s?`
+	units    = `(day|week|month|year)s?`
 )
 
 var (
@@ -104,22 +104,21 @@ func group(s string, at []int, i int) string {
 // unit is a calendar unit.
 type unit struct{ years, months, days int }
 
-var calendar = map[string]unit{"day": {0, 0, 1}, "week": {0, 0, 7}, "weekend": {0, 0, 7}, "month": {0, 1, 0}, "year": {1, 0, 0}}
+var calendar = map[string]unit{"day": {0, 0, 1}, "week": {0, 0, 7}, "month": {0, 1, 0}, "year": {1, 0, 0}}
 
 func (u unit) after(t time.Time, n int) time.Time { return t.AddDate(n*u.years, n*u.months, n*u.days) }
 
 // spanOf returns the span for the groups of timeRE, or zero for an impossible date.
 func spanOf(m []string, today time.Time) span {
-	day := calendar["day"]
 	switch {
 	case m[2] != "":
 		return calendarSpan(today, "day", map[string]int{"yesterday": -1, "tomorrow": 1}[m[2]])
 	case m[3] == "past" || m[4] != "":
 		n := number(m[4])
 		if m[3] == "next" || m[3] == "coming" {
-			return span{today, day.after(calendar[m[5]].after(today, n), 1)}
+			return span{today, calendar[m[5]].after(today, n).AddDate(0, 0, 1)}
 		}
-		return span{calendar[m[5]].after(today, -n), day.after(today, 1)}
+		return span{calendar[m[5]].after(today, -n), today.AddDate(0, 0, 1)}
 	case m[3] != "":
 		return calendarSpan(today, m[5], map[string]int{"last": -1, "next": 1, "coming": 1}[m[3]])
 	case m[6] != "":
@@ -139,12 +138,12 @@ func number(s string) int {
 	return max(numbers[s], 1)
 }
 
-// calendarSpan returns the day, week (from Monday), weekend, month or year that is n units after the one of today.
+// calendarSpan returns the day, week (from Monday), month or year that is n units after the one of today.
 func calendarSpan(today time.Time, name string, n int) span {
 	u := calendar[name]
 	from := today
 	switch name {
-	case "week", "weekend":
+	case "week":
 		from = from.AddDate(0, 0, -(int(from.Weekday())+6)%7)
 	case "month":
 		from = from.AddDate(0, 0, 1-from.Day())
@@ -152,9 +151,6 @@ func calendarSpan(today time.Time, name string, n int) span {
 		from = from.AddDate(0, 0, 1-from.YearDay())
 	}
 	from = u.after(from, n)
-	if name == "weekend" {
-		return span{from.AddDate(0, 0, 5), from.AddDate(0, 0, 7)}
-	}
 	return span{from, u.after(from, 1)}
 }
 
