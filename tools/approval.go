@@ -103,7 +103,7 @@ func (t *Turn) proposal(ctx context.Context, tool string, plan *vault.Plan) Prop
 		p.Detail = joinNonempty(contentsText(plan.Contents), madeFolders(c.Folders))
 	case "delete":
 		p.Kind, p.Destructive = ChangeDelete, true
-		p.Detail = joinNonempty(contentsText(plan.Contents), t.linkedText(ctx, c.Path), "to "+t.notes.TrashName())
+		p.Detail = joinNonempty(contentsText(plan.Contents), t.linkedText(ctx, c.Path), "to "+t.vault.Obsidian.TrashName())
 		t.showDeleted(ctx, &p)
 	}
 	return p
@@ -259,7 +259,7 @@ const maxNamedLinks = 3
 
 // linkedText describes which notes link to a deleted one, or returns "" if none do.
 func (t *Turn) linkedText(ctx context.Context, path string) string {
-	notes, err := t.vault.LinkedFrom(ctx, path)
+	notes, err := t.vault.Query.LinkedFrom(ctx, path)
 	if err != nil || len(notes) == 0 { // the deletion can be described without them
 		return ""
 	}

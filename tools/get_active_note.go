@@ -23,7 +23,7 @@ var getActiveNote = define(definition{
 }, runGetActiveNote, func(getActiveNoteArgs) string { return "" })
 
 func runGetActiveNote(ctx context.Context, t *Turn, args getActiveNoteArgs) Result {
-	a, err := t.vault.ActiveNote(ctx)
+	a, err := t.vault.Obsidian.ActiveNote(ctx)
 	if err != nil {
 		return failed("get_active_note", err)
 	}

@@ -109,9 +109,7 @@ func (v *Vault) perform(ctx context.Context, p plannedChange, data []byte, check
 	if err != nil {
 		return Change{}, err
 	}
-	own := v.own()
 	done, err := p.do(v)
-	own(c)
 	left := v.end(context.WithoutCancel(ctx), begun, done.NewPath, err)
 	if err != nil && left != nil {
 		why := strings.TrimSuffix(plainText(err), " Nothing was moved.")

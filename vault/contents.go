@@ -38,8 +38,8 @@ const (
 	maxNames = 3
 )
 
-// Contents describes everything at a path, without following links.
-func (v *Vault) Contents(ctx context.Context, path string) (Contents, error) {
+// contents describes everything at a path, without following links.
+func (v *Vault) contents(ctx context.Context, path string) (Contents, error) {
 	p, err := v.find(ctx, path, refuseLinks)
 	if err != nil {
 		return Contents{}, v.withNear(ctx, err, path, filesAndFolders)
@@ -130,16 +130,4 @@ func (c *Contents) count(name string, size int64) {
 	if IsNote(name) {
 		c.Notes++
 	}
-}
-
-// TrashName returns the place to which Delete moves files, for the user. If the system has no trash, that is the
-// vault's .trash folder.
-func (v *Vault) TrashName() string {
-	switch v.trashOption() {
-	case "local":
-		return "the vault's .trash folder"
-	case "none":
-		return "the trash in chatvault's state folder"
-	}
-	return "the system's trash"
 }

@@ -167,7 +167,7 @@ func TestPrivate(t *testing.T) {
 	if _, err := v.Move(t.Context(), "diary", "public"); !errors.Is(err, vaulterr.KindDenied) {
 		t.Errorf("move: %v", err)
 	}
-	s, err := v.Shape(t.Context(), 1000, 10)
+	s, err := v.Query.Shape(t.Context(), 1000, 10)
 	if err != nil || s.Notes != 1 || s.Folders != 1 {
 		t.Errorf("shape: %+v, %v", s, err)
 	}

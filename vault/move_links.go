@@ -3,9 +3,7 @@ package vault
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -33,12 +31,6 @@ const (
 	LinksLeft                    // leave them unchanged
 )
 
-// AlwaysUpdatesLinks reports whether Obsidian is set to update links without asking.
-func (v *Vault) AlwaysUpdatesLinks() bool {
-	set := v.Settings().AlwaysUpdateLinks
-	return set == nil || *set
-}
-
 // LeftLinks counts the links that a move did not update.
 type LeftLinks struct{ Links, Notes int }
 
@@ -59,7 +51,7 @@ func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool, mode Link
 		return err
 	}
 	p.rewrite(r)
-	if mode == LinksUpdated || mode == LinksAsSet && v.AlwaysUpdatesLinks() {
+	if mode == LinksUpdated || mode == LinksAsSet && v.Obsidian.AlwaysUpdatesLinks() {
 		c.Rewrites, c.Note = p.rewrites, strings.Join(p.notes(c.NewPath), " ")
 		return nil
 	}
@@ -90,19 +82,13 @@ func (v *Vault) movedFiles(ctx context.Context, c *Change, folder bool) (map[str
 	return moved, err
 }
 
-// Plain reports whether the vault is a folder of plain Markdown without Obsidian.
-func (v *Vault) Plain() bool {
-	_, err := v.root.Lstat(".obsidian")
-	return errors.Is(err, fs.ErrNotExist)
-}
-
 // walkDisk runs a walk over all files below its base on disk, without an index.
 func (v *Vault) walkDisk(ctx context.Context, w *walk.Walk) error {
 	disk, err := fsys.Open(v.root)
 	if err != nil {
 		return vaulterr.Wrap(err, w.Base, "read")
 	}
-	w.From, w.Glob, w.Tree = v.source(), glob.All, disk
+	w.From, w.Glob, w.Tree = v.Source(), glob.All, disk
 	defer func() { _ = disk.Close() }() // it was only read
 	return w.Run(ctx)
 }
@@ -138,7 +124,7 @@ type linkText struct {
 
 // read collects the names of all files and the texts that may need a change.
 func (p *linkPlan) read(ctx context.Context) error {
-	n := p.v.TextWorkers()
+	n := walk.Workers()
 	p.paths, p.texts, p.unreadable = make([][]string, n), make([][]linkText, n), make([][]string, n)
 	buffers := make([][]byte, n)
 	w := &walk.Walk{Base: "."}
@@ -258,8 +244,8 @@ func (p *linkPlan) renaming(ctx context.Context, moved map[string]string) (*link
 		return nil, err
 	}
 	names := links.NewNames(slices.Concat(p.paths...), hidden...)
-	names.Plain = p.v.Plain()
-	return links.NewRenaming(names, moved, links.Format(p.v.Settings().NewLinkFormat)), nil
+	names.Plain = vaultView{p.v}.Plain()
+	return links.NewRenaming(names, moved, links.Format(p.v.Obsidian.Settings().NewLinkFormat)), nil
 }
 
 // privateNames returns the private files that the walk skipped. Unreadable folders are skipped silently, since an

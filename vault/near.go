@@ -62,7 +62,7 @@ func (v *Vault) near(ctx context.Context, clean string, kind nearKind) []string 
 	}
 	var best []candidate
 	wanted := newSimilarity(clean)
-	v.source().EachName(ctx, nearCount, func(name string, folder bool) bool {
+	v.Source().EachName(ctx, nearCount, func(name string, folder bool) bool {
 		if folder && kind == filesOnly {
 			return true
 		}

@@ -4,18 +4,14 @@
 package vault
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
-	"sync/atomic"
 
 	"chatvault/internal/atomicfile"
 	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
-	"chatvault/vault/index"
 	"chatvault/vault/journal"
 	"chatvault/vault/obsidian"
 	"chatvault/vault/pathname"
@@ -24,9 +20,14 @@ import (
 )
 
 // Vault is an open vault. It is safe for concurrent use.
+//
+// Besides reading, searching and changing files, it has parts: questions about all notes, Obsidian's settings, the
+// recorded changes, and the index.
 type Vault struct {
-	query.Queries // about all notes
-	obsidian.App
+	Query    query.Queries
+	Obsidian obsidian.App
+	History  History
+	Index    Index
 
 	root *os.Root // every access goes through it or a Root opened from it
 	dir  string   // absolute path, links resolved
@@ -35,16 +36,8 @@ type Vault struct {
 
 	private     *glob.List // paths that no operation may see; nil if none
 	files       atomicfile.Writer
-	journal     *journal.Journal                             // records the changes; optional
-	kept        journal.Home                                 // where deleted files are stored; nil if nowhere
-	undoGuard   func(ctx context.Context, path string) error // see GuardUndo
-	watchers    watchers
+	kept        journal.Home // where deleted files are stored; nil if nowhere
 	ownWatchers watchers
-
-	indexing  sync.Mutex // guards starting and stopping the index
-	index     atomic.Pointer[index.Index]
-	indexDisk fsys.Tree // used by the index
-	closed    bool
 }
 
 // Open opens the vault at dir, which may be relative.
@@ -70,13 +63,14 @@ func Open(dir string) (*Vault, error) {
 		return nil, vaulterr.Wrap(err, dir, "open the vault")
 	}
 	v := &Vault{root: root, dir: abs, changing: make(chan struct{}, 1)}
-	v.Queries, v.App = query.Of(vaultView{v}), obsidian.In(vaultView{v})
+	v.Query, v.Obsidian = query.Of(vaultView{v}), obsidian.In(vaultView{v})
+	v.History.vault, v.Index.vault = v, v
 	return v, nil
 }
 
 // Close closes the vault.
 func (v *Vault) Close() error {
-	v.stopIndex()
+	v.Index.stop()
 	return v.root.Close()
 }
 

@@ -103,7 +103,7 @@ func (v *Vault) recordState(ctx context.Context, p *Plan) (err error) {
 	default:
 		return nil
 	}
-	p.Contents, err = v.Contents(ctx, p.Change.Path)
+	p.Contents, err = v.contents(ctx, p.Change.Path)
 	p.print = p.Contents.Print
 	return err
 }
@@ -135,7 +135,7 @@ func (v *Vault) checkPlan(ctx context.Context, now Change, planned *Plan) error 
 	if planned.print == "" {
 		return nil
 	}
-	c, err := v.Contents(ctx, now.Path)
+	c, err := v.contents(ctx, now.Path)
 	if err == nil && c.Print != planned.print {
 		err = errPlanChanged(was)
 	}

@@ -123,7 +123,7 @@ func (v *Vault) PrivateFiles(ctx context.Context) []string {
 	}
 	var files []string
 	all := &Vault{root: v.root, dir: v.dir} // the same vault without a private list
-	all.source().EachName(ctx, walk.MostNames, func(name string, folder bool) bool {
+	all.Source().EachName(ctx, walk.MostNames, func(name string, folder bool) bool {
 		if !folder && v.private.Has(name) {
 			files = append(files, name)
 		}
@@ -145,7 +145,7 @@ func (v *Vault) PrivateCount(ctx context.Context, patterns []string) (files int,
 		lists = append(lists, list)
 	}
 	all := &Vault{root: v.root, dir: v.dir} // the same vault without a private list
-	whole = all.source().EachName(ctx, walk.MostNames, func(name string, folder bool) bool {
+	whole = all.Source().EachName(ctx, walk.MostNames, func(name string, folder bool) bool {
 		if folder {
 			return true
 		}

@@ -101,7 +101,7 @@ func TestPrivateDenial(t *testing.T) {
 		"delete": func(p string) error { return second(v.Delete(t.Context(), p, true)) },
 		"mkdir":  func(p string) error { _, _, err := v.Mkdir(t.Context(), p); return err },
 		"list":   func(p string) error { return second(v.List(t.Context(), search.ListQuery{Folder: p})) },
-		"count":  func(p string) error { return second(v.Contents(t.Context(), p)) },
+		"count":  func(p string) error { return second(v.contents(t.Context(), p)) },
 	}
 	for op, do := range attempts {
 		for _, pair := range [][2]string{
@@ -147,7 +147,7 @@ func TestPrivateInFolder(t *testing.T) {
 	if disk(t, v, "Work/deep/er/pay.md") != "secret" {
 		t.Error("it was touched")
 	}
-	if c, err := v.Contents(t.Context(), "Work"); err != nil || c.Files != 1 || c.Folders != 2 || c.Names[0] != "a.md" || len(c.Names) != 1 {
+	if c, err := v.contents(t.Context(), "Work"); err != nil || c.Files != 1 || c.Folders != 2 || c.Names[0] != "a.md" || len(c.Names) != 1 {
 		t.Errorf("%+v, %v", c, err)
 	}
 	if _, err := v.Move(t.Context(), "Free", "Freed"); err != nil {
@@ -200,21 +200,21 @@ func TestAliases(t *testing.T) {
 func TestPrivateInTheIndex(t *testing.T) {
 	v := newTest(t, map[string]string{"Diary/a.md": "secret umbrella [[b]]", "b.md": "umbrella", "Mixed/pay.md": "secret umbrella", "Mixed/c.md": "umbrella"})
 	mustTest(t, v.SetPrivate([]string{"Diary/", "pay*"}))
-	mustTest(t, v.StartIndex(IndexOptions{TextBytes: 1 << 20}))
-	mustTest(t, v.SettleIndex(t.Context()))
+	mustTest(t, v.Index.Start(IndexOptions{TextBytes: 1 << 20}))
+	mustTest(t, v.Index.Settle(t.Context()))
 	told := make(chan []string, 100)
-	defer v.Watch(func(paths []string) { told <- paths })()
+	defer v.Index.Watch(func(paths []string) { told <- paths })()
 	for _, name := range []string{"Diary/new.md", "Mixed/payslip.md", "Diary/deep/er.md", "last.md"} {
 		writeTestFile(t, v.dir, name, "secret umbrella")
 	}
-	mustTest(t, v.SettleIndex(t.Context()))
+	mustTest(t, v.Index.Settle(t.Context()))
 	r, err := v.Search(t.Context(), search.Query{Pattern: "secret|umbrella", FilePattern: "**/*"})
 	found := strings.Fields(foundPaths(r))
 	slices.Sort(found)
 	if err != nil || !slices.Equal(found, []string{"Mixed/c.md", "b.md", "last.md"}) {
 		t.Errorf("found %q, %v", found, err)
 	}
-	if s, err := v.Shape(t.Context(), 1000, 10); err != nil || s.Notes != 3 || s.Folders != 1 {
+	if s, err := v.Query.Shape(t.Context(), 1000, 10); err != nil || s.Notes != 3 || s.Folders != 1 {
 		t.Errorf("%+v, %v", s, err)
 	}
 	for heard := []string(nil); !slices.Contains(heard, "last.md"); {

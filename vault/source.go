@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
-	"iter"
+	"io/fs"
 	"os"
 	"path"
 	"time"
@@ -15,39 +15,23 @@ import (
 	"chatvault/vault/walk"
 )
 
-// source returns the source of walks of the vault.
-func (v *Vault) source() walk.Source {
-	s := walk.Source{Open: v.openTree, Ignored: func() []string { return v.Settings().UserIgnoreFilters }}
+// Source returns the source of walks of the vault.
+func (v *Vault) Source() walk.Source {
+	s := walk.Source{Open: v.openTree, Ignored: func() []string { return v.Obsidian.Settings().UserIgnoreFilters }}
 	if v.private != nil {
 		s.Private = v.private.HasEntry
 	}
 	return s
 }
 
-// Notes yields every visible Markdown file of the vault with its size and time, in no particular order, without
-// following links. If ctx ends, the last pair has its error.
-func (v *Vault) Notes(ctx context.Context) iter.Seq2[walk.Entry, error] { return v.source().Notes(ctx) }
-
-// Texts visits every visible file whose name matches a glob; see walk.Source.
-func (v *Vault) Texts(ctx context.Context, pattern string, visit func(worker int, t walk.Text) bool, skipped func(path string, err error)) error {
-	return v.source().Texts(ctx, pattern, visit, skipped)
-}
-
-// Heads visits the first max bytes of every note; see walk.Source.
-func (v *Vault) Heads(ctx context.Context, max int, visit func(worker int, t walk.Text) bool) error {
-	return v.source().Heads(ctx, "", max, visit, nil)
-}
-
-// TextWorkers returns the number of workers of Texts and Heads.
-func (v *Vault) TextWorkers() int { return walk.Workers() }
-
-// Ignored is walk.Source.IgnoredFiles.
-func (v *Vault) Ignored() func(path string) bool { return v.source().IgnoredFiles() }
-
 // vaultView implements the interfaces of the packages inside vault.
 type vaultView struct{ *Vault }
 
-func (v vaultView) Source() walk.Source { return v.source() }
+// Plain reports whether the vault is a folder of plain Markdown without Obsidian.
+func (v vaultView) Plain() bool {
+	_, err := v.root.Lstat(".obsidian")
+	return errors.Is(err, fs.ErrNotExist)
+}
 
 func (v vaultView) Find(ctx context.Context, path string) (name string, folder bool, err error) {
 	info, err := v.Stat(ctx, path)
@@ -129,12 +113,6 @@ func (v vaultView) Own(folder, name string) ([]byte, time.Time, error) {
 	return data, p.info.ModTime(), err
 }
 
-// FaultyIgnoreFilters returns Obsidian's exclusion filters that are not used because they are not valid RE2
-// expressions.
-func (v *Vault) FaultyIgnoreFilters() []string {
-	return walk.NewRules(v.Settings().UserIgnoreFilters).Faulty
-}
-
 // Head returns the first max bytes of a file.
 func (v *Vault) Head(ctx context.Context, path string, max int) ([]byte, error) {
 	f, p, err := v.openFile(ctx, path)
@@ -151,7 +129,7 @@ func (v *Vault) Head(ctx context.Context, path string, max int) ([]byte, error) 
 
 // Search is search.Run in the vault.
 func (v *Vault) Search(ctx context.Context, q search.Query) (search.Result, error) {
-	return search.Run(ctx, v.source(), q)
+	return search.Run(ctx, v.Source(), q)
 }
 
 // List is search.List for a folder in any spelling.
@@ -160,5 +138,5 @@ func (v *Vault) List(ctx context.Context, q search.ListQuery) (search.ListResult
 	if err != nil {
 		return search.ListResult{}, err
 	}
-	return search.List(ctx, v.source(), folder, q)
+	return search.List(ctx, v.Source(), folder, q)
 }

@@ -82,7 +82,7 @@ func (v *Vault) mayDelete(ctx context.Context, p *place, given string, recursive
 // is on another file system, to the vault's own. It returns where that is and a note for the user.
 func (v *Vault) trash(p *place) (where, note string, err error) {
 	name := "The system trash"
-	switch option := v.trashOption(); {
+	switch option := v.Obsidian.Settings().TrashOption; {
 	case option == "local", option == "none" && v.kept == nil: // for a program without KeepTrash
 		where, err = v.trashLocal(p)
 		return where, "", err
@@ -98,14 +98,6 @@ func (v *Vault) trash(p *place) (where, note string, err error) {
 	note = fmt.Sprintf("%s could not be used (%v), so it is in the vault's .trash folder.", name, vaulterr.Plain(err))
 	where, err = v.trashLocal(p)
 	return where, note, err
-}
-
-// trashOption returns Obsidian's setting for deleted files.
-func (v *Vault) trashOption() string {
-	if o := v.Settings().TrashOption; o != "" {
-		return o
-	}
-	return "system"
 }
 
 // openOrMakeFolder opens a folder of the program, such as .trash, which must not be a link. It is created if it does not

@@ -106,10 +106,10 @@ func TestDeleteNoneElsewhere(t *testing.T) {
 		if err != nil || !strings.HasPrefix(got.NewPath, state) && (!exists(v, got.NewPath) || got.Note == "") || exists(v, name) {
 			t.Fatalf("%+v, %v", got, err)
 		}
-		mustTest(t, v.EndTurn(name))
+		mustTest(t, v.History.EndTurn(name))
 	}
 	for _, name := range []string{"a.md", "full"} {
-		if u, err := v.Undo(t.Context(), name); err != nil || len(u.Refused) > 0 {
+		if u, err := v.History.Undo(t.Context(), name); err != nil || len(u.Refused) > 0 {
 			t.Fatalf("%+v, %v", u, err)
 		}
 	}

@@ -220,7 +220,7 @@ func (r *reversal) file(ctx context.Context, f *journal.File, moves bool) error 
 // restorable reports whether the old content of a file can be written; otherwise it is refused.
 func (r *reversal) restorable(ctx context.Context, f *journal.File, at string) (bool, error) {
 	if !isLink(f.Before) {
-		_, err := r.vault.journal.Content(f.Before)
+		_, err := r.vault.History.journal.Content(f.Before)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return false, err
 		}

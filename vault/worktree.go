@@ -436,7 +436,7 @@ func (v *workTree) putBackFile(ctx context.Context, f *journal.File) error {
 	case isLink(f.Before):
 		return v.link(ctx, f.Path, strings.TrimPrefix(f.Before, linkPrint))
 	}
-	data, err := v.journal.Content(f.Before)
+	data, err := v.History.journal.Content(f.Before)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ type corpus struct {
 
 // ignored returns a function that reports whether a note of v is omitted.
 func (c corpus) ignored(v *vault.Vault) func(path string) bool {
-	excluded := v.Ignored()
+	excluded := v.Source().IgnoredFiles()
 	return func(path string) bool { return excluded(path) || c.isAside(path) }
 }
 
@@ -82,7 +82,7 @@ func (c *readers) with(do func(v *vault.Vault) error) error {
 		c.mu.Unlock()
 		return errClosed
 	}
-	r := c.open[max(slices.IndexFunc(c.open, func(r *reader) bool { return r.vault.IndexState().Ready }), 0)]
+	r := c.open[max(slices.IndexFunc(c.open, func(r *reader) bool { return r.vault.Index.State().Ready }), 0)]
 	r.users.Add(1)
 	c.mu.Unlock()
 	defer r.users.Done()
@@ -93,8 +93,8 @@ func (c *readers) with(do func(v *vault.Vault) error) error {
 func (c corpus) Notes(ctx context.Context) iter.Seq2[retrieval.Note, error] {
 	return func(yield func(retrieval.Note, error) bool) {
 		err := c.with(func(v *vault.Vault) error {
-			ignored, template := c.ignored(v), v.IsTemplate()
-			for e, err := range v.Notes(ctx) {
+			ignored, template := c.ignored(v), v.Obsidian.IsTemplate()
+			for e, err := range v.Source().Notes(ctx) {
 				if err == nil && ignored(e.Path) {
 					continue
 				}
@@ -124,7 +124,7 @@ func (c corpus) Read(ctx context.Context, path string) (data []byte, err error) 
 
 // Mark implements retrieval.Corpus.
 func (c corpus) Mark(ctx context.Context) (mark any) {
-	_ = c.with(func(v *vault.Vault) error { mark = v.Mark(ctx); return nil })
+	_ = c.with(func(v *vault.Vault) error { mark = v.Index.Mark(ctx); return nil })
 	return mark
 }
 
@@ -140,13 +140,13 @@ func (c corpus) Workers() int { return walk.Workers() }
 // EachText implements retrieval.Texts.
 func (c corpus) EachText(ctx context.Context, max int, visit func(worker int, n retrieval.Note, text []byte)) error {
 	return c.with(func(v *vault.Vault) error {
-		ignored, template := c.ignored(v), v.IsTemplate()
-		return v.Heads(ctx, max, func(worker int, t walk.Text) bool {
+		ignored, template := c.ignored(v), v.Obsidian.IsTemplate()
+		return v.Source().Heads(ctx, "", max, func(worker int, t walk.Text) bool {
 			if !ignored(t.Path) {
 				visit(worker, retrieval.Note{Path: t.Path, Size: t.Stat.Size, Modified: t.Stat.Modified, Template: template(t.Path)}, t.Data[:min(len(t.Data), max)])
 			}
 			return true
-		})
+		}, nil)
 	})
 }
 

@@ -112,7 +112,7 @@ func (f *Finder) FindNotes(ctx context.Context, query, under string, limit int) 
 		return nil, err
 	}
 	ignored := func(string) bool { return false }
-	_ = f.corpus.with(func(v *vault.Vault) error { ignored = v.Ignored(); return nil })
+	_ = f.corpus.with(func(v *vault.Vault) error { ignored = v.Source().IgnoredFiles(); return nil })
 	var out []tools.FoundNote
 	for _, h := range hits {
 		if ignored(h.Path) {

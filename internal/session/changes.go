@@ -94,7 +94,7 @@ const maxChangedTurns = 500
 
 // List returns the turns that changed something, newest first.
 func (ch *Changes) List(ctx context.Context) ([]ChangedTurn, error) {
-	turns, err := ch.vault.ChangedTurns(ctx, maxChangedTurns)
+	turns, err := ch.vault.History.Turns(ctx, maxChangedTurns)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +169,7 @@ const (
 
 // Show returns the changes of a turn, for display.
 func (ch *Changes) Show(ctx context.Context, id string) ([]ShownChange, error) {
-	turns, err := ch.vault.ChangedTurns(ctx, 0)
+	turns, err := ch.vault.History.Turns(ctx, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -216,7 +216,7 @@ func (ch *Changes) shownFile(ctx context.Context, f *journal.File) ShownChange {
 		s.Note = "It is too long to be shown."
 		return s
 	}
-	switch v := ch.vault.FileVersion(ctx, f); {
+	switch v := ch.vault.History.Version(ctx, f); {
 	case !v.Known:
 		s.Note = "Its earlier text is no longer kept."
 	case !isText(v.Before) || !isText(v.After):
@@ -233,13 +233,13 @@ func (ch *Changes) Undo(ctx context.Context, id string) (Undone, error) {
 		if id == "" {
 			return ch.undoLast(ctx)
 		}
-		return ch.vault.Undo(ctx, id)
+		return ch.vault.History.Undo(ctx, id)
 	})
 }
 
 // Redo restores what the last undo undid.
 func (ch *Changes) Redo(ctx context.Context) (Undone, error) {
-	return ch.applyUndo(ctx, true, ch.vault.Redo)
+	return ch.applyUndo(ctx, true, ch.vault.History.Redo)
 }
 
 // applyUndo undoes or restores changes and records it for the agent. Turns that are running continue at the same time,
@@ -296,10 +296,10 @@ func ToldOf(v *vault.Vault, u vault.Undone, restored bool) string {
 
 // maintainJournal settles a change that a crash interrupted and prunes the journal.
 func (a *Session) maintainJournal(ctx context.Context) {
-	if err := a.vault.Recover(ctx); err != nil {
+	if err := a.vault.History.Recover(ctx); err != nil {
 		a.warnings.add(err.Error())
 	}
-	pruned, err := a.vault.PruneJournal(ctx, home.JournalLimits(a.config))
+	pruned, err := a.vault.History.Prune(ctx, home.JournalLimits(a.config))
 	switch {
 	case err != nil && !errors.Is(err, context.Canceled):
 		a.Log().Warn("the journal was not pruned", "error", err)
@@ -310,14 +310,14 @@ func (a *Session) maintainJournal(ctx context.Context) {
 
 // turnEnded records in the journal that a turn ended normally.
 func (a *Session) turnEnded(id string) {
-	if err := a.vault.EndTurn(id); err != nil {
+	if err := a.vault.History.EndTurn(id); err != nil {
 		a.Log().Warn("the end of a turn could not be noted in the journal", "turn", id, "error", err)
 	}
 }
 
 // undoLast undoes the last turn that can be undone, except those of other windows.
 func (ch *Changes) undoLast(ctx context.Context) (vault.Undone, error) {
-	turns, err := ch.vault.ChangedTurns(ctx, 0)
+	turns, err := ch.vault.History.Turns(ctx, 0)
 	if err != nil {
 		return vault.Undone{}, err
 	}
@@ -327,7 +327,7 @@ func (ch *Changes) undoLast(ctx context.Context) (vault.Undone, error) {
 			return vault.Undone{}, errors.New("the last changes are another window's: undo them there, or with /changes")
 		}
 	}
-	return ch.vault.Undo(ctx, last)
+	return ch.vault.History.Undo(ctx, last)
 }
 
 // own returns the turns that do not belong to conversations of other windows, and whether any were skipped.

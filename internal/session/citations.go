@@ -77,7 +77,7 @@ func (c *Citations) File(ctx context.Context, note string) (string, error) {
 
 func (c *Citations) gather(ctx context.Context) error {
 	began := time.Now()
-	names, err := c.vault.LinkNames(ctx)
+	names, err := c.vault.Query.LinkNames(ctx)
 	if err != nil {
 		return err
 	}

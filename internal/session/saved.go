@@ -173,7 +173,7 @@ func (s *savedChats) write(ctx context.Context, e conversation.Entry) error {
 		}
 		_, err = v.Do(vault.WithOrigin(ctx, origin), vault.Request{Op: vault.OpWrite, Path: at, Data: data, New: true}, nil)
 		if !errors.Is(err, vault.KindExists) {
-			return errors.Join(err, v.EndTurn(origin.Turn))
+			return errors.Join(err, v.History.EndTurn(origin.Turn))
 		}
 		if f, err := v.Read(ctx, at); err == nil && strings.Contains(string(f.Data), "\nid: \""+e.ID+"\"\n") {
 			return nil // the process that wrote it exited before recording it

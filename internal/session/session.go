@@ -223,7 +223,7 @@ func (a *Session) wire(o Options) error {
 		engineApproval = event.Approval(askedFirst(a.config.Approval))
 	}
 	if o.Buffers != nil {
-		a.vault.GuardUndo(tools.Saved(a.vault, o.Buffers))
+		a.vault.History.Guard(tools.Saved(a.vault, o.Buffers))
 	}
 	registry := tools.NewRegistry(a.vault, limits)
 	a.mcp = a.newServers(o.Version, o.Servers != nil)
@@ -263,7 +263,7 @@ func (a *Session) wire(o Options) error {
 		a.Routing.Attach(a.processor)
 	}
 	a.initParts(o, find)
-	a.unwatch = a.vault.Watch(a.processor.NotesChanged)
+	a.unwatch = a.vault.Index.Watch(a.processor.NotesChanged)
 	routine.Go("sweep", a.sweep)
 	return nil
 }
