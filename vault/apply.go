@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -159,26 +160,20 @@ func (v *Vault) findNew(ctx context.Context, given, clean string) (*newPlace, er
 	if len(names) > pathname.MaxNewDepth {
 		return nil, vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s is too deep (%d levels; at most %d).", vaulterr.Quote(given), len(names), pathname.MaxNewDepth)
 	}
-	p, err := v.findExact(ctx, given, ".", refuseLinks)
+	k := len(names) - 1 // number of existing folders
+	p, err := v.findClean(ctx, given, folderPath(names[:k]), refuseLinks)
+	for k > 0 && (errors.Is(err, vaulterr.KindNotFound) || errors.Is(err, vaulterr.KindNotFolder)) {
+		k--
+		p, err = v.findClean(ctx, given, folderPath(names[:k]), refuseLinks)
+	}
 	if err != nil {
 		return nil, err
 	}
-	for len(names) > 1 {
-		next, err := v.findIn(ctx, given, p.path, names[0])
-		if errors.Is(err, vaulterr.KindNotFound) {
-			break
-		}
-		p.close()
-		if err != nil {
-			return nil, err
-		}
-		p, names = next, names[1:]
-		if !p.info.IsDir() {
-			p.close()
-			return nil, vaulterr.New(vaulterr.KindNotFolder, given, "%s is a file, not a folder, so %s cannot be made in it.", vaulterr.Quote(p.path), vaulterr.Quote(given))
-		}
-	}
+	names = names[k:]
 	defer p.close()
+	if !p.info.IsDir() {
+		return nil, vaulterr.New(vaulterr.KindNotFolder, given, "%s is a file, not a folder, so %s cannot be made in it.", vaulterr.Quote(p.path), vaulterr.Quote(given))
+	}
 	for _, name := range names {
 		if fault := pathname.NewNameFault(name); fault != "" {
 			return nil, vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s cannot be created, because it has %s. Choose another name.", vaulterr.Quote(given), fault)
@@ -191,27 +186,8 @@ func (v *Vault) findNew(ctx context.Context, given, clean string) (*newPlace, er
 	return &newPlace{parent: parent, folder: p.path, names: names}, nil
 }
 
-// findIn looks up one name in a folder: exactly, otherwise ignoring case.
-func (v *Vault) findIn(ctx context.Context, given, folder, name string) (*place, error) {
-	p, err := v.findExact(ctx, given, path.Join(folder, name), refuseLinks)
-	if !errors.Is(err, vaulterr.KindNotFound) {
-		// notFound denies a name that could not be created, which is right here too.
-		return p, err
-	}
-	found, foldErr := v.foldNames(ctx, folder, name)
-	switch {
-	case foldErr != nil:
-		return nil, foldErr
-	case len(found) == 0:
-		return nil, err
-	case len(found) > 1:
-		for i := range found {
-			found[i] = path.Join(folder, found[i])
-		}
-		return nil, ambiguous(given, found)
-	}
-	return v.findExact(ctx, given, path.Join(folder, found[0]), refuseLinks)
-}
+// folderPath returns the path of a folder with these components.
+func folderPath(names []string) string { return cmp.Or(path.Join(names...), ".") }
 
 // makeFolders creates the folders for a new file or folder and returns the innermost one. If the change fails, the
 // journal removes them.

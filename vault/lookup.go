@@ -48,6 +48,11 @@ func (v *Vault) find(ctx context.Context, given string, rule linkRule) (*place, 
 	if err != nil {
 		return nil, err
 	}
+	return v.findClean(ctx, given, clean, rule)
+}
+
+// findClean is find for a cleaned path.
+func (v *Vault) findClean(ctx context.Context, given, clean string, rule linkRule) (*place, error) {
 	p, err := v.findExact(ctx, given, clean, rule)
 	if err == nil || !errors.Is(err, vaulterr.KindNotFound) && !errors.Is(err, vaulterr.KindNotFolder) {
 		return p, err
@@ -289,26 +294,8 @@ func (v *Vault) foldEnter(ctx context.Context, in foldPlace, name string) (foldP
 	return at, err == nil
 }
 
-// foldNames returns the names in a folder that equal name apart from case and normal form, except protected ones. An
-// unreadable folder has none.
-func (v *Vault) foldNames(ctx context.Context, folder, name string) ([]string, error) {
-	p, err := v.findExact(ctx, folder, folder, followLinks)
-	if err != nil {
-		return nil, ctx.Err()
-	}
-	defer p.close()
-	if !p.info.IsDir() {
-		return nil, nil
-	}
-	dir, err := fsys.OpenFolder(p.dir, p.name, p.info)
-	if err != nil {
-		return nil, ctx.Err()
-	}
-	defer func() { _ = dir.Close() }()
-	return v.namesLike(ctx, dir, p.path, name)
-}
-
-// namesLike is foldNames for an open folder.
+// namesLike returns the names in an open folder that equal name apart from case and normal form, except protected
+// ones. An unreadable folder has none.
 func (v *Vault) namesLike(ctx context.Context, dir *os.Root, folder, name string) ([]string, error) {
 	names, err := fsys.ReadNames(dir)
 	switch {

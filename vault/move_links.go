@@ -15,7 +15,6 @@ import (
 	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
 	links "chatvault/vault/link"
-	"chatvault/vault/pathname"
 	"chatvault/vault/query"
 	"chatvault/vault/vaulterr"
 	"chatvault/vault/walk"
@@ -105,8 +104,7 @@ type linkPlan struct {
 	unreadableFolders []string   // unreadable folders
 
 	mu     sync.Mutex
-	unseen []walk.Found // entries that the walk skipped
-	scarce error        // see fsys.Scarce; the notes cannot be read now
+	scarce error // see fsys.Scarce; the notes cannot be read now
 
 	rewrites   []Rewrite
 	lost       []string // links that cannot be rewritten, as "path, line 3"
@@ -135,11 +133,6 @@ func (p *linkPlan) read(ctx context.Context) error {
 			p.scarce = err
 		}
 		p.unreadableFolders = append(p.unreadableFolders, folder)
-	}
-	w.Unseen = func(e walk.Found) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.unseen = append(p.unseen, e)
 	}
 	w.Visit = func(worker int, in fsys.Folder, e walk.Found) {
 		name := e.Path()
@@ -239,50 +232,11 @@ func (p *linkPlan) lostNote(to string) string {
 // renaming returns the renaming of the collected files. A link may lead to a private file, which Obsidian sees; so
 // the names of private files are included, to prevent another file from being taken for one.
 func (p *linkPlan) renaming(ctx context.Context, moved map[string]string) (*links.Renaming, error) {
-	hidden, err := p.privateNames(ctx)
-	if err != nil {
+	hidden := slices.DeleteFunc(p.v.PrivateFiles(ctx), func(name string) bool { return !utf8.ValidString(name) })
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	names := links.NewNames(slices.Concat(p.paths...), hidden...)
 	names.Plain = vaultView{p.v}.Plain()
 	return links.NewRenaming(names, moved, links.Format(p.v.Obsidian.Settings().NewLinkFormat)), nil
-}
-
-// privateNames returns the private files that the walk skipped. Unreadable folders are skipped silently, since an
-// error could reveal a private name.
-func (p *linkPlan) privateNames(ctx context.Context) (names []string, err error) {
-	if len(p.unseen) == 0 {
-		return nil, nil
-	}
-	disk, err := fsys.Open(p.v.root)
-	if err != nil {
-		return nil, vaulterr.Wrap(err, ".", "read")
-	}
-	defer func() { _ = disk.Close() }() // it was only read
-	for todo := slices.Clone(p.unseen); len(todo) > 0; {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		e := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		name := e.Path()
-		if !e.Folder {
-			if p.v.private.Has(name) && utf8.ValidString(name) {
-				names = append(names, name)
-			}
-			continue
-		}
-		dir, err := disk.Open(name)
-		if err != nil {
-			continue
-		}
-		_ = dir.Entries(func(base string, kind fsys.Kind) bool {
-			if kind != fsys.KindOther && !pathname.Protected(base) {
-				todo = append(todo, walk.Found{Dir: name, Name: base, Folder: kind == fsys.KindFolder})
-			}
-			return true
-		})
-		dir.Close()
-	}
-	return names, nil
 }

@@ -41,8 +41,8 @@ func (v *Vault) Read(ctx context.Context, path string) (*File, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	data, err := fsys.ReadBounded(ctx, f, p.info.Size(), MaxRead)
-	if errors.Is(err, vaulterr.KindTooLarge) {
+	data, err := p.content(f, MaxRead)
+	if errors.Is(err, fsys.ErrTooLong) {
 		return nil, vaulterr.New(vaulterr.KindTooLarge, path, "%s is too large to load at once (over %d MB).", vaulterr.Quote(p.path), MaxRead>>20)
 	}
 	if err != nil {
@@ -105,6 +105,14 @@ func (p *place) open() (*os.File, error) {
 	}
 	p.info = info
 	return f, nil
+}
+
+// content reads the open file of the place. If it is longer than limit, the error is fsys.ErrTooLong.
+func (p *place) content(f *os.File, limit int64) ([]byte, error) {
+	if p.info.Size() > limit {
+		return nil, fsys.ErrTooLong
+	}
+	return fsys.ReadAll(f, make([]byte, 0, p.info.Size()+1), limit)
 }
 
 // currentHash returns the hash of the file at the place now. ok is false if there is none.

@@ -56,10 +56,7 @@ const manyRewrites = 32
 // stage writes every new text to disk.
 func (w *rewriting) stage(ctx context.Context) error {
 	err := w.in.Each(ctx, w.paths, func(dir *os.Root, name string, i int) (err error) {
-		w.staged[i], err = w.v.files.Stage(dir, name, w.rewrites[i].After, w.together != nil)
-		if err == nil && w.together == nil {
-			err = w.staged[i].Flush()
-		}
+		w.staged[i], err = w.v.files.Stage(dir, name, w.rewrites[i].After, w.together == nil)
 		return linkError(err, w.paths[i])
 	})
 	if err != nil || w.together == nil || w.together.Flush() == nil {

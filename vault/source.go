@@ -61,12 +61,12 @@ func (v vaultView) Text(ctx context.Context, path string, limit int64) (name str
 		return "", nil, err
 	}
 	defer p.close()
-	data, err = p.readText(ctx, limit)
+	data, err = p.readText(limit)
 	return p.path, data, err
 }
 
 // readText reads the text file of a place, of at most limit bytes.
-func (p *place) readText(ctx context.Context, limit int64) ([]byte, error) {
+func (p *place) readText(limit int64) ([]byte, error) {
 	if err := p.mustBeFile(p.path); err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (p *place) readText(ctx context.Context, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	data, err := fsys.ReadBounded(ctx, f, p.info.Size(), limit)
+	data, err := p.content(f, limit)
 	if err == nil && Binary(data) {
 		err = errNoText
 	}

@@ -113,7 +113,7 @@ func lookIn(dir *os.Root, name string, info fs.FileInfo, how lookDepth) (fileSta
 		return s, err
 	}
 	defer func() { _ = f.Close() }()
-	s.data, err = fsys.ReadBounded(context.Background(), f, p.info.Size(), maxKept)
+	s.data, err = p.content(f, maxKept)
 	s.print, s.size = Hash(s.data), int64(len(s.data))
 	return s, err
 }

@@ -1,9 +1,7 @@
 package fsys
 
 import (
-	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -11,7 +9,6 @@ import (
 	"unicode"
 
 	"chatvault/vault/fold"
-	"chatvault/vault/vaulterr"
 )
 
 // ErrSwapped is returned if a name no longer refers to the same file.
@@ -32,36 +29,6 @@ func OpenFolder(dir *os.Root, name string, info fs.FileInfo) (*os.Root, error) {
 		return nil, err
 	}
 	return child, nil
-}
-
-// readChunk is the number of bytes read between two checks of the context.
-const readChunk = 1 << 20
-
-// ReadBounded reads a complete file of about size bytes. If it is longer than limit, the error is KindTooLarge.
-func ReadBounded(ctx context.Context, f io.Reader, size, limit int64) ([]byte, error) {
-	if size > limit {
-		return nil, vaulterr.KindTooLarge
-	}
-	data := make([]byte, 0, size+1)
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if len(data) == cap(data) {
-			data = append(data, 0)[:len(data)]
-		}
-		n, err := f.Read(data[len(data):min(cap(data), len(data)+readChunk)])
-		data = data[:len(data)+n]
-		if int64(len(data)) > limit {
-			return nil, vaulterr.KindTooLarge
-		}
-		if errors.Is(err, io.EOF) {
-			return data, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
 }
 
 // SameFile reports whether two names in a folder refer to the same file.

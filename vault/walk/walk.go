@@ -46,9 +46,6 @@ type Walk struct {
 	Visit func(worker int, in fsys.Folder, e Found)
 	// Skipped, if set, receives the folders that cannot be read. It is called concurrently.
 	Skipped func(path string, err error)
-	// Unseen, if set, receives the files and folders that are skipped because they are private or their names are not
-	// UTF-8; neither protected ones nor the content of any. It is called concurrently.
-	Unseen func(e Found)
 
 	Workers int // number of workers; 0 means GOMAXPROCS
 	buffers []workerBuffers
@@ -233,9 +230,6 @@ func (w *Walk) do(worker int, tr fsys.Tree, t walkTask) error {
 		}
 		e := Found{Dir: t.dir, Name: name, Folder: kind == fsys.KindFolder}
 		if !w.seen && !w.Visible(t.dir, name) {
-			if w.Unseen != nil && !pathname.Protected(name) {
-				w.Unseen(e)
-			}
 			return !w.Stop.Load()
 		}
 		if e.Folder {
