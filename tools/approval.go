@@ -18,10 +18,10 @@ import (
 // toolOf returns the name of the tool whose call owns the context.
 func toolOf(ctx context.Context) string { return vault.OriginOf(ctx).Tool }
 
-// do makes a change. With an Approver, the change is first planned, shown and approved; an impossible change fails
+// makeChange makes a change. With an Approver, the change is first planned, shown and approved; an impossible change fails
 // before the user is asked. The approved plan is only committed if everything it was based on is unchanged. The user
 // may accept parts of it if parts is not nil.
-func (t *Turn) do(ctx context.Context, r vault.Request, parts *partialWrite) (vault.Change, error) {
+func (t *Turn) makeChange(ctx context.Context, r vault.Request, parts *partialWrite) (vault.Change, error) {
 	approver, ok := t.messenger.(Approver)
 	final, tell := false, t.changeCheck(ctx, parts)
 	witness := func(c vault.Change, planned []byte) error {
@@ -72,14 +72,14 @@ func (t *Turn) asConflict(ctx context.Context, r vault.Request, err error, final
 	return conflictError{err}
 }
 
-// write is do for a file with this hash; an empty ifHash allows any file or none.
+// write is makeChange for a file with this hash; an empty ifHash allows any file or none.
 func (t *Turn) write(ctx context.Context, path string, data []byte, ifHash string, parts *partialWrite) (vault.Change, error) {
-	return t.do(ctx, vault.Request{Op: vault.OpWrite, Path: path, Data: data, IfHash: ifHash}, parts)
+	return t.makeChange(ctx, vault.Request{Op: vault.OpWrite, Path: path, Data: data, IfHash: ifHash}, parts)
 }
 
-// create is do for a file that must not exist.
+// create is makeChange for a file that must not exist.
 func (t *Turn) create(ctx context.Context, path string, data []byte) (vault.Change, error) {
-	return t.do(ctx, vault.Request{Op: vault.OpWrite, Path: path, Data: data, New: true}, nil)
+	return t.makeChange(ctx, vault.Request{Op: vault.OpWrite, Path: path, Data: data, New: true}, nil)
 }
 
 // proposal converts a plan for the approver.

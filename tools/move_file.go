@@ -91,7 +91,7 @@ func runMoveFile(ctx context.Context, t *Turn, a moveFileArgs) Result {
 	if err != nil {
 		return failed("move_file", err)
 	}
-	c, err := t.do(ctx, vault.Request{Op: vault.OpMove, Path: a.Source, NewPath: a.Destination, Links: links}, nil)
+	c, err := t.makeChange(ctx, vault.Request{Op: vault.OpMove, Path: a.Source, NewPath: a.Destination, Links: links}, nil)
 	if err != nil {
 		return failed("move_file", err)
 	}

@@ -58,7 +58,7 @@ type Rewrite struct {
 // plannedChange is a change that is about to happen.
 type plannedChange interface {
 	planned() Change
-	do(v *Vault) (Change, error)
+	apply(v *Vault) (Change, error)
 	close() // releases resources
 }
 
@@ -110,7 +110,7 @@ func (v *Vault) perform(ctx context.Context, p plannedChange, data []byte, check
 	if err != nil {
 		return Change{}, err
 	}
-	done, err := p.do(v)
+	done, err := p.apply(v)
 	left := v.end(context.WithoutCancel(ctx), begun, done.NewPath, err)
 	if err != nil && left != nil {
 		why := strings.TrimSuffix(plainText(err), " Nothing was moved.")

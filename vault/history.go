@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"chatvault/vault/fold"
 	"chatvault/vault/journal"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
@@ -138,11 +137,11 @@ func (h *History) Note(ctx context.Context, name string) (at string, changes []N
 
 // lastSpelling returns the last spelling of a name in the journal, ignoring case and normal form.
 func lastSpelling(turns []journal.Turn, at string) string {
-	folded := fold.Name(at)
+	folded := pathname.Fold(at)
 	for i := range turns {
 		for _, c := range slices.Backward(turns[i].Changes) {
 			for k := range c.Files {
-				if f := &c.Files[k]; fold.Name(f.Path) == folded {
+				if f := &c.Files[k]; pathname.Fold(f.Path) == folded {
 					return f.Path
 				}
 			}

@@ -7,8 +7,8 @@ import (
 	"path"
 	"slices"
 
-	"chatvault/vault/fold"
 	"chatvault/vault/journal"
+	"chatvault/vault/pathname"
 )
 
 // withoutPrivate removes from the history of the note at a path, newest first, the changes of notes that are private
@@ -49,7 +49,7 @@ func (p *privateTexts) holdNote(ctx context.Context, at string, earlier bool, pr
 		there = err == nil && s.exists && !s.folder
 		_, itself = prints[s.print]
 	}
-	return !itself && p.contain(ctx, prints) || !there && !earlier && p.names[fold.Name(path.Base(at))]
+	return !itself && p.contain(ctx, prints) || !there && !earlier && p.names[pathname.Fold(path.Base(at))]
 }
 
 // contentPrints returns the hashes of a file's content before and after a change, with the sizes. Empty and unread
@@ -90,7 +90,7 @@ type privateTexts struct {
 func newPrivateTexts(ctx context.Context, v *Vault) *privateTexts {
 	p := &privateTexts{owner: &Vault{root: v.root, dir: v.dir}, sizes: map[int64][]string{}, names: map[string]bool{}, read: map[string]string{}}
 	for _, at := range v.PrivateFiles(ctx) {
-		p.names[fold.Name(path.Base(at))] = true
+		p.names[pathname.Fold(path.Base(at))] = true
 		if s, err := p.owner.workTree().look(ctx, at, statIt); err == nil && s.exists {
 			p.sizes[s.size] = append(p.sizes[s.size], at)
 		}

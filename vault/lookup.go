@@ -10,7 +10,6 @@ import (
 	"strings"
 	"syscall"
 
-	"chatvault/vault/fold"
 	"chatvault/vault/fsys"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
@@ -306,8 +305,8 @@ func (v *Vault) namesLike(ctx context.Context, dir *os.Root, folder, name string
 	case err != nil:
 		return nil, vaulterr.Wrap(err, folder, "read")
 	}
-	folded := fold.Name(name)
-	return slices.DeleteFunc(names, func(n string) bool { return !fold.Same(folded, n) || v.hidden(n, path.Join(folder, n)) }), nil
+	folded := pathname.Fold(name)
+	return slices.DeleteFunc(names, func(n string) bool { return !pathname.FoldsTo(folded, n) || v.hidden(n, path.Join(folder, n)) }), nil
 }
 
 // resolveFolder returns the true path of a folder ("." for the vault itself), looked up ignoring case and following

@@ -10,7 +10,6 @@ import (
 	"syscall"
 
 	"chatvault/internal/atomicfile"
-	"chatvault/vault/fold"
 	"chatvault/vault/fsys"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
@@ -109,9 +108,9 @@ func (m *move) close() {
 	m.from.close()
 }
 
-// do writes every new text to a temporary file before it renames the first one; the move itself comes last. If a step
+// apply writes every new text to a temporary file before it renames the first one; the move itself comes last. If a step
 // fails, or the program ends in between, the journal has the old texts. It is not canceled once it has begun.
-func (m *move) do(v *Vault) (Change, error) {
+func (m *move) apply(v *Vault) (Change, error) {
 	if err := v.rewriteLinks(context.Background(), m.change.Rewrites); err != nil {
 		return m.change, err
 	}
@@ -151,7 +150,7 @@ func respell(dir *os.Root, old, name string) error {
 
 // below reports whether clean is in the folder, ignoring case and normal form.
 func below(folder, clean string) bool {
-	return strings.HasPrefix(fold.Name(clean), fold.Name(folder)+"/")
+	return strings.HasPrefix(pathname.Fold(clean), pathname.Fold(folder)+"/")
 }
 
 func denyIntoItself(from *place, destination string) error {

@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"chatvault/internal/text"
-	"chatvault/vault/fold"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
 )
@@ -84,12 +83,12 @@ func (v *Vault) near(ctx context.Context, clean string, kind nearKind) []string 
 type similarity struct{ folder, stem string } // folded
 
 func newSimilarity(name string) similarity {
-	return similarity{fold.Name(path.Dir(name)), stemOf(name)}
+	return similarity{pathname.Fold(path.Dir(name)), stemOf(name)}
 }
 
 // stemOf returns a name's last component without its extension, folded.
 func stemOf(name string) string {
-	base := fold.Name(path.Base(name))
+	base := pathname.Fold(path.Base(name))
 	ext := path.Ext(base)
 	if len(ext) > 10 || strings.ContainsRune(ext, ' ') {
 		return base // a sentence with a dot in it
@@ -109,7 +108,7 @@ func (s similarity) to(name string) float64 {
 	if shortest >= 3 && (strings.Contains(stem, s.stem) || strings.Contains(s.stem, stem)) {
 		score = max(score, 0.6+0.35*float64(shortest)/float64(longest))
 	}
-	if score >= nearEnough && fold.Name(path.Dir(name)) != s.folder {
+	if score >= nearEnough && pathname.Fold(path.Dir(name)) != s.folder {
 		score -= 0.02
 	}
 	return score

@@ -45,7 +45,7 @@ type deletion struct {
 
 func (d *deletion) planned() Change { return Change{Op: "delete", Path: d.path} }
 
-func (d *deletion) do(v *Vault) (c Change, err error) {
+func (d *deletion) apply(v *Vault) (c Change, err error) {
 	c = d.planned()
 	c.NewPath, c.Note, err = v.trash(d.place)
 	if err == nil {

@@ -1,7 +1,6 @@
 package vault
 
 import (
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -19,27 +18,22 @@ func (v *Vault) KeepTrash(home journal.Home) { v.kept = home }
 
 const keptFolder = "trash"
 
-// openKept opens that trash. The error is fs.ErrNotExist if there is none.
-func (v *Vault) openKept(create bool) (*os.Root, error) {
-	if v.kept == nil {
-		return nil, fs.ErrNotExist
-	}
-	home, err := v.kept(create)
+// openKept opens that trash, creating it if necessary.
+func (v *Vault) openKept() (*os.Root, error) {
+	home, err := v.kept(true)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = home.Close() }()
-	if create {
-		if err := statefile.MakeFolder(home, keptFolder); err != nil {
-			return nil, err
-		}
+	if err := statefile.MakeFolder(home, keptFolder); err != nil {
+		return nil, err
 	}
 	return statefile.Folder(home, keptFolder)
 }
 
 // trashState moves a place, with its parent folders, to trash/<time>/ in the state folder and returns its path there.
 func (v *Vault) trashState(p *place, now time.Time) (where string, err error) {
-	dir, err := v.openKept(true)
+	dir, err := v.openKept()
 	if err != nil {
 		return "", err
 	}

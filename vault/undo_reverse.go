@@ -388,8 +388,8 @@ func affects(c *journal.Change, at string) bool {
 	return in && (rest == "" || c.Folder && rest[0] == '/') || slices.ContainsFunc(c.Files, func(f journal.File) bool { return f.Path == at })
 }
 
-// do puts everything back. Once it has begun it is not canceled.
-func (r *reversal) do(*Vault) (Change, error) {
+// apply puts everything back. Once it has begun it is not canceled.
+func (r *reversal) apply(*Vault) (Change, error) {
 	err := r.vault.putBack(context.Background(), &r.back, r.record.Folders, r.modes)
 	return r.planned(), err
 }

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"chatvault/internal/atomicfile"
-	"chatvault/vault/fold"
 	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
 	"chatvault/vault/pathname"
@@ -344,7 +343,7 @@ func (v *workTree) rename(ctx context.Context, from, to string) error {
 	defer func() { _ = newDir.Close() }()
 	v.forget(from)
 	v.forget(to)
-	if path.Dir(from) == path.Dir(to) && fold.Name(oldName) == fold.Name(newName) {
+	if path.Dir(from) == path.Dir(to) && pathname.Fold(oldName) == pathname.Fold(newName) {
 		err = respell(oldDir, oldName, newName)
 	} else {
 		err = atomicfile.RenameNoReplace(oldDir, oldName, newDir, newName)
@@ -464,7 +463,7 @@ func (v *workTree) moveBack(ctx context.Context, c *journal.Change) error {
 
 // respelled reports whether a move differs in case or normal form only.
 func respelled(c *journal.Change) bool {
-	return path.Dir(c.Path) == path.Dir(c.NewPath) && fold.Name(path.Base(c.Path)) == fold.Name(path.Base(c.NewPath))
+	return path.Dir(c.Path) == path.Dir(c.NewPath) && pathname.Fold(path.Base(c.Path)) == pathname.Fold(path.Base(c.NewPath))
 }
 
 // spelled reports whether a folder has a name in exactly this spelling, even if the file system ignores case.

@@ -91,7 +91,7 @@ func (o *overwriting) unchanged() error {
 	return nil
 }
 
-func (o *overwriting) do(v *Vault) (Change, error) {
+func (o *overwriting) apply(v *Vault) (Change, error) {
 	err := v.files.Replace(o.dir, o.name, o.request.Data, atomicfile.Options{Perm: o.info.Mode().Perm(), BeforeRename: o.unchanged})
 	return o.planned(), writeError(err, o.request.Path)
 }
@@ -134,7 +134,7 @@ func (c *creation) planned() Change {
 	return Change{Op: op, Path: c.path(), Folders: c.folders()}
 }
 
-func (c *creation) do(v *Vault) (Change, error) {
+func (c *creation) apply(v *Vault) (Change, error) {
 	parent, err := c.makeFolders()
 	if err != nil {
 		return Change{}, writeError(err, c.given)
@@ -189,4 +189,4 @@ type existing struct{ *place }
 
 func (e existing) planned() Change { return Change{Path: e.path} }
 
-func (e existing) do(*Vault) (Change, error) { return e.planned(), nil }
+func (e existing) apply(*Vault) (Change, error) { return e.planned(), nil }

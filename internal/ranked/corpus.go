@@ -12,7 +12,7 @@ import (
 
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/vault"
-	"chatvault/vault/fold"
+	"chatvault/vault/pathname"
 	"chatvault/vault/walk"
 )
 
@@ -31,7 +31,7 @@ func (c corpus) ignored(v *vault.Vault) func(path string) bool {
 
 // isAside reports whether a path is the omitted folder or below it.
 func (c corpus) isAside(path string) bool {
-	return c.aside != "" && strings.HasPrefix(fold.Name(path)+"/", c.aside)
+	return c.aside != "" && strings.HasPrefix(pathname.Fold(path)+"/", c.aside)
 }
 
 type readers struct {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"chatvault/vault/fold"
+	"chatvault/vault/pathname"
 )
 
 // ErrSwapped is returned if a name no longer refers to the same file.
@@ -49,8 +49,8 @@ func ListsName(dir *os.Root, name string) bool {
 		return true
 	}
 	names, err := ReadNames(dir)
-	want := fold.Name(name)
-	return err == nil && slices.ContainsFunc(names, func(n string) bool { return fold.Name(n) == want })
+	want := pathname.Fold(name)
+	return err == nil && slices.ContainsFunc(names, func(n string) bool { return pathname.Fold(n) == want })
 }
 
 func swapCase(name string) string {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"chatvault/internal/lazyregexp"
-	"chatvault/vault/fold"
+	"chatvault/vault/pathname"
 )
 
 // Prefilter finds the files that a Renaming may have to change, much faster than Rewrite. It looks at the last name
@@ -153,7 +153,7 @@ func (s *Prefilter) has(name []byte) bool {
 		if 'A' <= c && c <= 'Z' {
 			c += 'a' - 'A'
 		}
-		if lower[i] = c; i == 0 && (!s.first[c] || len(name) > s.longest) && fold.IsASCII(name) {
+		if lower[i] = c; i == 0 && (!s.first[c] || len(name) > s.longest) && pathname.IsASCII(name) {
 			return false
 		}
 	}

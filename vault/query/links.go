@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"chatvault/vault/fold"
 	links "chatvault/vault/link"
 	"chatvault/vault/pathname"
 	"chatvault/vault/walk"
@@ -175,7 +174,7 @@ func (v Queries) UnresolvedLinks(ctx context.Context, s Scope) ([]Unresolved, Mi
 
 // unresolvedKey returns a key that is equal for spellings that the same new note would resolve.
 func unresolvedKey(target string) string {
-	return strings.TrimSuffix(fold.Name(target), ".md")
+	return strings.TrimSuffix(pathname.Fold(target), ".md")
 }
 
 // Orphan is a note that no other file links to.
