@@ -4,14 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path"
 	"strings"
 	"time"
 
-	"chatvault/internal/atomicfile"
 	"chatvault/vault/fsys"
+	"chatvault/vault/lookup"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
 )
@@ -59,7 +58,7 @@ type Rewrite struct {
 type plannedChange interface {
 	planned() Change
 	apply(v *Vault) (Change, error)
-	close() // releases resources
+	Close() // releases resources
 }
 
 // lock waits until nothing else changes the vault, in this process or another, or until ctx ends, and recovers a
@@ -70,7 +69,7 @@ func (v *Vault) lock(ctx context.Context) (unlock func(), err error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	letIn, err := fsys.LockVault(ctx, v.root)
+	letIn, err := fsys.LockVault(ctx, v.finder.Root)
 	if err != nil {
 		<-v.changing
 		return nil, err
@@ -134,7 +133,7 @@ type newPlace struct {
 	made   []*os.Root // folders created below parent, open until close
 }
 
-func (n *newPlace) close() {
+func (n *newPlace) Close() {
 	for _, folder := range n.made {
 		_ = folder.Close()
 	}
@@ -161,29 +160,29 @@ func (v *Vault) findNew(ctx context.Context, given, clean string) (*newPlace, er
 		return nil, vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s is too deep (%d levels; at most %d).", vaulterr.Quote(given), len(names), pathname.MaxNewDepth)
 	}
 	k := len(names) - 1 // number of existing folders
-	p, err := v.findClean(ctx, given, folderPath(names[:k]), refuseLinks)
+	p, err := v.finder.FindClean(ctx, given, folderPath(names[:k]), lookup.RefuseLinks)
 	for k > 0 && (errors.Is(err, vaulterr.KindNotFound) || errors.Is(err, vaulterr.KindNotFolder)) {
 		k--
-		p, err = v.findClean(ctx, given, folderPath(names[:k]), refuseLinks)
+		p, err = v.finder.FindClean(ctx, given, folderPath(names[:k]), lookup.RefuseLinks)
 	}
 	if err != nil {
 		return nil, err
 	}
 	names = names[k:]
-	defer p.close()
-	if !p.info.IsDir() {
-		return nil, vaulterr.New(vaulterr.KindNotFolder, given, "%s is a file, not a folder, so %s cannot be made in it.", vaulterr.Quote(p.path), vaulterr.Quote(given))
+	defer p.Close()
+	if !p.Info.IsDir() {
+		return nil, vaulterr.New(vaulterr.KindNotFolder, given, "%s is a file, not a folder, so %s cannot be made in it.", vaulterr.Quote(p.Path), vaulterr.Quote(given))
 	}
 	for _, name := range names {
 		if fault := pathname.NewNameFault(name); fault != "" {
 			return nil, vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s cannot be created, because it has %s. Choose another name.", vaulterr.Quote(given), fault)
 		}
 	}
-	parent, err := fsys.OpenFolder(p.dir, p.name, p.info)
+	parent, err := fsys.OpenFolder(p.Dir, p.Name, p.Info)
 	if err != nil {
-		return nil, v.lookupError(err, given, clean)
+		return nil, lookup.Error(err, given, clean)
 	}
-	return &newPlace{parent: parent, folder: p.path, names: names}, nil
+	return &newPlace{parent: parent, folder: p.Path, names: names}, nil
 }
 
 // folderPath returns the path of a folder with these components.
@@ -194,7 +193,7 @@ func folderPath(names []string) string { return cmp.Or(path.Join(names...), ".")
 func (n *newPlace) makeFolders() (*os.Root, error) {
 	parent := n.parent
 	for _, name := range n.names[:len(n.names)-1] {
-		child, err := makeFolder(parent, name, 0o777)
+		child, err := fsys.MakeFolder(parent, name, 0o777)
 		if err != nil {
 			return nil, err
 		}
@@ -202,19 +201,4 @@ func (n *newPlace) makeFolders() (*os.Root, error) {
 		parent = child
 	}
 	return parent, nil
-}
-
-// makeFolder durably creates a new folder and opens it.
-func makeFolder(parent *os.Root, name string, perm fs.FileMode) (*os.Root, error) {
-	if err := parent.Mkdir(name, perm); err != nil {
-		return nil, err
-	}
-	if err := atomicfile.SyncDir(parent, "."); err != nil {
-		return nil, err
-	}
-	info, err := parent.Lstat(name)
-	if err != nil {
-		return nil, err
-	}
-	return fsys.OpenFolder(parent, name, info)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"chatvault/vault/journal"
+	"chatvault/vault/lookup"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
 )
@@ -97,13 +98,13 @@ func (h *History) Note(ctx context.Context, name string) (at string, changes []N
 	if at, err = pathname.Clean(name); err != nil {
 		return "", nil, err
 	}
-	p, err := v.find(ctx, name, followLinks)
+	p, err := v.finder.Find(ctx, name, lookup.FollowLinks)
 	notThere := errors.Is(err, vaulterr.KindNotFound)
 	switch {
 	case err == nil:
-		at = p.path
-		folder := p.info.IsDir()
-		p.close()
+		at = p.Path
+		folder := p.Info.IsDir()
+		p.Close()
 		if folder {
 			return "", nil, vaulterr.New(vaulterr.KindIsFolder, name, "%s is a folder, not a file. Name a file in it.", vaulterr.Quote(at))
 		}
@@ -122,7 +123,7 @@ func (h *History) Note(ctx context.Context, name string) (at string, changes []N
 	}
 	changes = v.withoutPrivate(ctx, at, historyOf(turns, at))
 	if notThere && len(changes) == 0 {
-		return "", nil, v.withNear(ctx, notFound(name, at), name, filesOnly)
+		return "", nil, v.withNear(ctx, lookup.NotFound(name, at), name, filesOnly)
 	}
 	for i := range changes {
 		c := &changes[i]

@@ -14,7 +14,7 @@ import (
 // withoutPrivate removes from the history of the note at a path, newest first, the changes of notes that are private
 // now, also under earlier names and when others moved them, and changes that name something private.
 func (v *Vault) withoutPrivate(ctx context.Context, at string, changes []NoteChange) []NoteChange {
-	if v.private == nil {
+	if v.finder.Private == nil {
 		return changes
 	}
 	texts, prints := newPrivateTexts(ctx, v), map[string]int64{}
@@ -62,7 +62,7 @@ func contentPrints(f *journal.File) map[string]int64 {
 
 // readable removes the texts of a version that equal a private file's and not the visible file at its path.
 func (v *Vault) readable(ctx context.Context, o Version) Version {
-	if v.private == nil || len(o.Before)+len(o.After) == 0 {
+	if v.finder.Private == nil || len(o.Before)+len(o.After) == 0 {
 		return o
 	}
 	texts := newPrivateTexts(ctx, v)
@@ -88,7 +88,7 @@ type privateTexts struct {
 }
 
 func newPrivateTexts(ctx context.Context, v *Vault) *privateTexts {
-	p := &privateTexts{owner: &Vault{root: v.root, dir: v.dir}, sizes: map[int64][]string{}, names: map[string]bool{}, read: map[string]string{}}
+	p := &privateTexts{owner: v.unrestricted(), sizes: map[int64][]string{}, names: map[string]bool{}, read: map[string]string{}}
 	for _, at := range v.PrivateFiles(ctx) {
 		p.names[pathname.Fold(path.Base(at))] = true
 		if s, err := p.owner.workTree().look(ctx, at, statIt); err == nil && s.exists {

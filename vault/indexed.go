@@ -44,7 +44,7 @@ func (x *Index) Start(o IndexOptions) error { return x.start(o, func(*index.Opti
 
 // start is Start with a function that adjusts the options of the index.
 func (x *Index) start(o IndexOptions, set func(*index.Options)) error {
-	disk, err := fsys.Open(x.vault.root)
+	disk, err := fsys.Open(x.vault.finder.Root)
 	if err != nil {
 		return vaulterr.Wrap(err, ".", "read")
 	}
@@ -128,9 +128,9 @@ func (x *Index) view(ctx context.Context) *index.Folder {
 // openTree opens the folders for a walk: in the index if it is ready, otherwise on disk. The results are the same.
 func (v *Vault) openTree(ctx context.Context) (fsys.Tree, error) {
 	if root := v.Index.view(ctx); root != nil {
-		return &index.Tree{Dir: v.root, Root: root}, nil
+		return &index.Tree{Dir: v.finder.Root, Root: root}, nil
 	}
-	return fsys.Open(v.root)
+	return fsys.Open(v.finder.Root)
 }
 
 // Watch calls tell with the true names of the notes that were created, changed, moved or deleted on disk, by any

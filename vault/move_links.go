@@ -83,7 +83,7 @@ func (v *Vault) movedFiles(ctx context.Context, c *Change, folder bool) (map[str
 
 // walkDisk runs a walk over all files below its base on disk, without an index.
 func (v *Vault) walkDisk(ctx context.Context, w *walk.Walk) error {
-	disk, err := fsys.Open(v.root)
+	disk, err := fsys.Open(v.finder.Root)
 	if err != nil {
 		return vaulterr.Wrap(err, w.Base, "read")
 	}

@@ -11,11 +11,11 @@ import (
 
 	"chatvault/internal/atomicfile"
 	"chatvault/vault/fsys"
-	"chatvault/vault/glob"
-	"chatvault/vault/journal"
+	"chatvault/vault/lookup"
 	"chatvault/vault/obsidian"
 	"chatvault/vault/pathname"
 	"chatvault/vault/query"
+	"chatvault/vault/trash"
 	"chatvault/vault/vaulterr"
 )
 
@@ -29,14 +29,13 @@ type Vault struct {
 	History  History
 	Index    Index
 
-	root *os.Root // every access goes through it or a Root opened from it
-	dir  string   // absolute path, links resolved
+	finder lookup.Finder // every access goes through it or a Root opened from it
+	dir    string        // absolute path, links resolved
 
 	changing chan struct{} // holds a value during a change: one at a time
 
-	private     *glob.List // paths that no operation may see; nil if none
 	files       atomicfile.Writer
-	kept        journal.Home // where deleted files are stored; nil if nowhere
+	trash       trash.Trash
 	ownWatchers watchers
 }
 
@@ -62,7 +61,7 @@ func Open(dir string) (*Vault, error) {
 	if err != nil {
 		return nil, vaulterr.Wrap(err, dir, "open the vault")
 	}
-	v := &Vault{root: root, dir: abs, changing: make(chan struct{}, 1)}
+	v := &Vault{finder: lookup.Finder{Root: root}, dir: abs, trash: trash.Trash{Root: root, Dir: abs}, changing: make(chan struct{}, 1)}
 	v.Query, v.Obsidian = query.Of(vaultView{v}), obsidian.In(vaultView{v})
 	v.History.vault, v.Index.vault = v, v
 	return v, nil
@@ -71,7 +70,7 @@ func Open(dir string) (*Vault, error) {
 // Close closes the vault.
 func (v *Vault) Close() error {
 	v.Index.stop()
-	return v.root.Close()
+	return v.finder.Root.Close()
 }
 
 // Dir returns the absolute path of the vault's folder, with links resolved.

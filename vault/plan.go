@@ -79,7 +79,7 @@ func (v *Vault) Plan(ctx context.Context, r Request) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.close()
+	c.Close()
 	planned := &Plan{Change: c.planned(), request: r}
 	planned.request.Path, planned.request.NewPath = planned.Change.Path, planned.Change.NewPath
 	return planned, v.recordState(ctx, planned)
@@ -121,7 +121,7 @@ func (v *Vault) Commit(ctx context.Context, planned *Plan, check CommitCheck) (C
 	if err != nil {
 		return Change{}, err
 	}
-	defer c.close()
+	defer c.Close()
 	if !planned.direct {
 		if err := v.checkPlan(ctx, c.planned(), planned); err != nil {
 			return Change{}, err

@@ -49,12 +49,12 @@ func TestPrivateGlobs(t *testing.T) {
 			continue
 		}
 		for name := range strings.FieldsSeq(tt.private) {
-			if !v.private.Has(strings.TrimSuffix(name, "/")) {
+			if !v.finder.Private.Has(strings.TrimSuffix(name, "/")) {
 				t.Errorf("%s: %q is not private", tt.glob, name)
 			}
 		}
 		for name := range strings.FieldsSeq(tt.open) {
-			if v.private.Has(name) {
+			if v.finder.Private.Has(name) {
 				t.Errorf("%s: %q is private", tt.glob, name)
 			}
 		}
@@ -181,13 +181,13 @@ func TestAliases(t *testing.T) {
 	}
 	v := newTest(t, map[string]string{"Note~1.md": "", "12~1": "", "Käse.md": "", "日本": ""})
 	for name, want := range map[string]bool{"Note~1.md": true, "Käse.md": true, "12~1": true, "12~2": false, "日本": true, "日": false} {
-		if got := fsys.ListsName(v.root, name); got != want {
+		if got := fsys.ListsName(v.finder.Root, name); got != want {
 			t.Errorf("%q: %v", name, got)
 		}
 	}
 	// A hard link simulates a file system that ignores case.
 	mustTest(t, os.Link(filepath.Join(v.dir, "Note~1.md"), filepath.Join(v.dir, "nOTE~1.MD")))
-	if !fsys.ListsName(v.root, "Note~1.md") {
+	if !fsys.ListsName(v.finder.Root, "Note~1.md") {
 		t.Error("what the folder lists is not taken")
 	}
 	mustTest(t, v.SetPrivate([]string{"Geheim"}))
@@ -220,7 +220,7 @@ func TestPrivateInTheIndex(t *testing.T) {
 	for heard := []string(nil); !slices.Contains(heard, "last.md"); {
 		select {
 		case heard = <-told:
-			if slices.ContainsFunc(heard, v.private.Has) {
+			if slices.ContainsFunc(heard, v.finder.Private.Has) {
 				t.Errorf("told of %q", heard)
 			}
 		case <-time.After(30 * time.Second):

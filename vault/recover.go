@@ -220,10 +220,10 @@ func (v *workTree) fileOutcome(ctx context.Context, c *journal.Change, file *jou
 // barred reports whether a change affects anything private, or moves a folder that contains it: recovery must not do
 // what tools may not do now.
 func (v *Vault) barred(ctx context.Context, c *journal.Change) (bool, error) {
-	if v.private == nil || c.Op == "none" {
+	if v.finder.Private == nil || c.Op == "none" {
 		return false, nil
 	}
-	named := slices.ContainsFunc(changedNames(c), func(at string) bool { return at != "" && !path.IsAbs(at) && v.private.Has(at) })
+	named := slices.ContainsFunc(changedNames(c), func(at string) bool { return at != "" && !path.IsAbs(at) && v.finder.Private.Has(at) })
 	if named || c.Op != "move" {
 		return named, nil
 	}

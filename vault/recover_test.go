@@ -142,10 +142,10 @@ func openCut(dir string, step func()) (*Vault, *journal.Journal) {
 	v, err := Open(dir)
 	must(err)
 	j := journal.New(func(bool) (*os.Root, error) {
-		if err := v.root.Mkdir(".smarthole", 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := v.finder.Root.Mkdir(".smarthole", 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, err
 		}
-		return v.root.OpenRoot(".smarthole")
+		return v.finder.Root.OpenRoot(".smarthole")
 	}, journal.Options{Step: func(string) { step() }})
 	v.History.Record(j)
 	v.files = atomicfile.Writer{Fault: func(atomicfile.Step, string) error { step(); return nil }}

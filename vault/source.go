@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"chatvault/vault/fsys"
+	"chatvault/vault/lookup"
 	"chatvault/vault/search"
 	"chatvault/vault/vaulterr"
 	"chatvault/vault/walk"
@@ -18,8 +19,8 @@ import (
 // Source returns the source of walks of the vault.
 func (v *Vault) Source() walk.Source {
 	s := walk.Source{Open: v.openTree, Ignored: func() []string { return v.Obsidian.Settings().UserIgnoreFilters }}
-	if v.private != nil {
-		s.Private = v.private.HasEntry
+	if v.finder.Private != nil {
+		s.Private = v.finder.Private.HasEntry
 	}
 	return s
 }
@@ -29,7 +30,7 @@ type vaultView struct{ *Vault }
 
 // Plain reports whether the vault is a folder of plain Markdown without Obsidian.
 func (v vaultView) Plain() bool {
-	_, err := v.root.Lstat(".obsidian")
+	_, err := v.finder.Root.Lstat(".obsidian")
 	return errors.Is(err, fs.ErrNotExist)
 }
 
@@ -47,35 +48,35 @@ func (v vaultView) Content(ctx context.Context, path string) (name string, data 
 }
 
 func (v vaultView) File(ctx context.Context, path string) (name string, err error) {
-	p, err := v.find(ctx, path, followLinks)
+	p, err := v.finder.Find(ctx, path, lookup.FollowLinks)
 	if err != nil {
 		return "", err
 	}
-	defer p.close()
-	return p.path, p.mustBeFile(path)
+	defer p.Close()
+	return p.Path, p.MustBeFile(path)
 }
 
 func (v vaultView) Text(ctx context.Context, path string, limit int64) (name string, data []byte, err error) {
-	p, err := v.find(ctx, path, followLinks)
+	p, err := v.finder.Find(ctx, path, lookup.FollowLinks)
 	if err != nil {
 		return "", nil, err
 	}
-	defer p.close()
-	data, err = p.readText(limit)
-	return p.path, data, err
+	defer p.Close()
+	data, err = readText(p, limit)
+	return p.Path, data, err
 }
 
 // readText reads the text file of a place, of at most limit bytes.
-func (p *place) readText(limit int64) ([]byte, error) {
-	if err := p.mustBeFile(p.path); err != nil {
+func readText(p *lookup.Place, limit int64) ([]byte, error) {
+	if err := p.MustBeFile(p.Path); err != nil {
 		return nil, err
 	}
-	f, err := p.open()
+	f, err := p.Open()
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	data, err := p.content(f, limit)
+	data, err := p.Content(f, limit)
 	if err == nil && Binary(data) {
 		err = errNoText
 	}
@@ -91,7 +92,7 @@ const maxSettings = 1 << 20
 // Own reads a file of a protected folder for the program's own use, and returns its modification time. It must be a
 // regular file of at most maxSettings bytes; links are not followed.
 func (v vaultView) Own(folder, name string) ([]byte, time.Time, error) {
-	dir, err := fsys.OpenInner(v.root, folder)
+	dir, err := fsys.OpenInner(v.finder.Root, folder)
 	if err != nil {
 		return nil, time.Time{}, err
 	}
@@ -100,17 +101,17 @@ func (v vaultView) Own(folder, name string) ([]byte, time.Time, error) {
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	p := &place{dir: dir, name: name, path: path.Join(folder, name), info: info}
+	p := &lookup.Place{Dir: dir, Name: name, Path: path.Join(folder, name), Info: info}
 	if !info.Mode().IsRegular() {
 		return nil, time.Time{}, os.ErrInvalid
 	}
-	f, err := p.open()
+	f, err := p.Open()
 	if err != nil {
 		return nil, time.Time{}, err
 	}
 	defer func() { _ = f.Close() }()
 	data, err := io.ReadAll(io.LimitReader(f, maxSettings))
-	return data, p.info.ModTime(), err
+	return data, p.Info.ModTime(), err
 }
 
 // Head returns the first max bytes of a file.
@@ -120,7 +121,7 @@ func (v *Vault) Head(ctx context.Context, path string, max int) ([]byte, error) 
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, min(int64(max), p.info.Size()+1)))
+	data, err := io.ReadAll(io.LimitReader(f, min(int64(max), p.Info.Size()+1)))
 	if err != nil {
 		return nil, vaulterr.Wrap(err, path, "read")
 	}
@@ -134,7 +135,7 @@ func (v *Vault) Search(ctx context.Context, q search.Query) (search.Result, erro
 
 // List is search.List for a folder in any spelling.
 func (v *Vault) List(ctx context.Context, q search.ListQuery) (search.ListResult, error) {
-	folder, err := v.resolveFolder(ctx, q.Folder)
+	folder, err := v.finder.Folder(ctx, q.Folder)
 	if err != nil {
 		return search.ListResult{}, err
 	}

@@ -25,18 +25,18 @@ func keepJournal(t testing.TB, v *Vault) *journal.Journal {
 	t.Helper()
 	j := journal.New(func(make bool) (*os.Root, error) {
 		if make {
-			if err := v.root.Mkdir(".smarthole", 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			if err := v.finder.Root.Mkdir(".smarthole", 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 				return nil, err
 			}
 		}
-		return v.root.OpenRoot(".smarthole")
+		return v.finder.Root.OpenRoot(".smarthole")
 	}, journal.Options{Warn: func(text string) { t.Log("warning: ", text) }})
 	v.History.Record(j)
 	v.KeepTrash(func(bool) (*os.Root, error) {
-		if err := v.root.Mkdir(".smarthole", 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := v.finder.Root.Mkdir(".smarthole", 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, err
 		}
-		return v.root.OpenRoot(".smarthole")
+		return v.finder.Root.OpenRoot(".smarthole")
 	})
 	t.Cleanup(func() { _ = j.Close() })
 	return j

@@ -131,7 +131,7 @@ func (r *reversal) moveBack(ctx context.Context) (stop bool, err error) {
 	if from.exists && to.exists && respelled(c) {
 		to.exists = r.vault.spelled(ctx, c.Path)
 	}
-	if from.exists && from.folder && r.vault.private != nil {
+	if from.exists && from.folder && r.vault.finder.Private != nil {
 		if found, err := r.vault.holdsPrivate(ctx, c.NewPath); found || err != nil {
 			r.refusePrivate()
 			return true, err
@@ -335,7 +335,7 @@ func (r *reversal) inTrash() string {
 }
 
 // private reports whether a path is private now.
-func (r *reversal) private(at string) bool { return r.vault.private.Has(at) }
+func (r *reversal) private(at string) bool { return r.vault.finder.Private.Has(at) }
 
 // refuse leaves a file unchanged.
 func (r *reversal) refuse(no Refusal) {
@@ -394,7 +394,7 @@ func (r *reversal) apply(*Vault) (Change, error) {
 	return r.planned(), err
 }
 
-func (*reversal) close() {}
+func (*reversal) Close() {}
 
 // planned describes the reversal as a change of the vault.
 func (r *reversal) planned() Change {

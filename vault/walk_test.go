@@ -51,12 +51,12 @@ func writeTestFile(t testing.TB, dir, name, text string) {
 // trees are the implementations of fsys.Tree on this platform.
 func trees(t testing.TB, v *Vault) map[string]fsys.Tree {
 	t.Helper()
-	native, err := fsys.Open(v.root)
+	native, err := fsys.Open(v.finder.Root)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = native.Close() })
-	return map[string]fsys.Tree{"native": native, "os.Root": fsys.RootTree{Root: v.root}}
+	return map[string]fsys.Tree{"native": native, "os.Root": fsys.RootTree{Root: v.finder.Root}}
 }
 
 // walked returns the sorted entries that a walk visits; folders end in "/".

@@ -16,6 +16,7 @@ import (
 	"chatvault/internal/atomicfile"
 	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
+	"chatvault/vault/lookup"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
 )
@@ -101,18 +102,18 @@ func lookIn(dir *os.Root, name string, info fs.FileInfo, how lookDepth) (fileSta
 	if how == statIt || info.Size() > maxKept {
 		return s, nil
 	}
-	p := &place{dir: dir, name: name, info: info}
+	p := &lookup.Place{Dir: dir, Name: name, Info: info}
 	if how == hashIt {
-		hash, err := p.hash()
+		hash, err := p.Hash()
 		s.print = hash
 		return s, err
 	}
-	f, err := p.open()
+	f, err := p.Open()
 	if err != nil {
 		return s, err
 	}
 	defer func() { _ = f.Close() }()
-	s.data, err = p.content(f, maxKept)
+	s.data, err = p.Content(f, maxKept)
 	s.print, s.size = Hash(s.data), int64(len(s.data))
 	return s, err
 }
@@ -149,7 +150,7 @@ func (v *Vault) workTreeFor(c *journal.Change) *workTree {
 }
 
 func (v *workTree) newFolders() *fsys.Folders {
-	in := fsys.NewFolders(v.root)
+	in := fsys.NewFolders(v.finder.Root)
 	in.Enter = v.mayEnter
 	return in
 }
@@ -164,9 +165,9 @@ func (v *workTree) mayEnter(folder, name string, dir *os.Root) error {
 		return vaulterr.New(vaulterr.KindDenied, at, "Access denied: %s is not a path that can be changed.", vaulterr.Quote(at))
 	}
 	switch {
-	case v.private.HasEntry(folder, name):
-		return denyPrivate(path.Join(folder, name))
-	case !v.private.AliasSafe(name) && !fsys.ListsName(dir, name):
+	case v.finder.Private.HasEntry(folder, name):
+		return lookup.DenyPrivate(path.Join(folder, name))
+	case !v.finder.Private.AliasSafe(name) && !fsys.ListsName(dir, name):
 		at := path.Join(folder, name)
 		return vaulterr.New(vaulterr.KindNotFound, at, "File not found: %s", vaulterr.Quote(at))
 	}
@@ -191,7 +192,7 @@ func (v *workTree) folder(_ context.Context, at, of string) (*os.Root, error) {
 	case errors.Is(err, syscall.ELOOP):
 		return nil, vaulterr.New(vaulterr.KindDenied, of, "Access denied: %s goes through a symbolic link. Change what the link points to by its own path.", vaulterr.Quote(of))
 	}
-	return nil, v.lookupError(err, of, at)
+	return nil, lookup.Error(err, of, at)
 }
 
 // holder opens the parent folder of a path.

@@ -1,4 +1,4 @@
-package vault
+package trash
 
 import (
 	"os"
@@ -8,19 +8,14 @@ import (
 	"time"
 
 	"chatvault/internal/statefile"
-	"chatvault/vault/journal"
+	"chatvault/vault/lookup"
 )
-
-// KeepTrash makes deletions in a vault without a trash of its own (Obsidian's "none") go to the folder trash/ of
-// home, which is outside the vault: they remain recoverable without being synchronised with the vault. It must be
-// called once, before the first change.
-func (v *Vault) KeepTrash(home journal.Home) { v.kept = home }
 
 const keptFolder = "trash"
 
-// openKept opens that trash, creating it if necessary.
-func (v *Vault) openKept() (*os.Root, error) {
-	home, err := v.kept(true)
+// openKept opens the trash in the state folder, creating it if necessary.
+func (t Trash) openKept() (*os.Root, error) {
+	home, err := t.Home(true)
 	if err != nil {
 		return nil, err
 	}
@@ -31,14 +26,14 @@ func (v *Vault) openKept() (*os.Root, error) {
 	return statefile.Folder(home, keptFolder)
 }
 
-// trashState moves a place, with its parent folders, to trash/<time>/ in the state folder and returns its path there.
-func (v *Vault) trashState(p *place, now time.Time) (where string, err error) {
-	dir, err := v.openKept()
+// kept moves a place, with its parent folders, to trash/<time>/ in the state folder and returns its path there.
+func (t Trash) kept(p *lookup.Place, now time.Time) (where string, err error) {
+	dir, err := t.openKept()
 	if err != nil {
 		return "", err
 	}
 	names := []string{now.UTC().Format("20060102T150405.000Z")}
-	if folder := path.Dir(p.path); folder != "." {
+	if folder := path.Dir(p.Path); folder != "." {
 		names = append(names, strings.Split(folder, "/")...)
 	}
 	for _, name := range names {
