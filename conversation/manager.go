@@ -322,7 +322,9 @@ func (m *Manager) write(c *Conversation, records ...record) error {
 	} else {
 		m.last = nil // a torn line was terminated, or another process wrote too: read it again
 	}
-	m.wrote()
+	if _, err := m.index(); err != nil { // the next reader updates it
+		m.warn([]string{err.Error()})
+	}
 	return nil
 }
 
@@ -412,18 +414,6 @@ func (m *Manager) fetch(id string, v version) (loaded, error) {
 		return loaded{Conversation: m.last, version: v}, nil
 	}
 	return m.store.load(id)
-}
-
-// wrote updates the index after a conversation was written. If it fails, the next reader updates it.
-func (m *Manager) wrote() {
-	changed, err := m.refresh()
-	if err != nil {
-		m.warn([]string{err.Error()})
-		return
-	}
-	if changed {
-		m.saveIndex()
-	}
 }
 
 // saveIndex writes the index.

@@ -65,24 +65,18 @@ func validID(id string) bool {
 // append appends records to a conversation's file, all or none, creating it if necessary, and returns their length in
 // bytes. They are on disk when it returns, except for an end or a title alone, which can be made again.
 func (s store) append(id string, records ...record) (n int64, err error) {
-	lines, err := s.lines(id, records)
+	if !validID(id) {
+		return 0, fmt.Errorf("%q is not a conversation id", id)
+	}
+	lines, err := encode(records)
+	if err == nil {
+		err = statefile.MakeFolder(s.root, folder)
+	}
 	if err != nil {
 		return 0, err
 	}
 	lazy := !slices.ContainsFunc(records, func(r record) bool { return r.Type != "ended" && r.Type != "title" })
 	return int64(len(lines)), atomicfile.Writer{}.Append(s.root, file(id), lines, atomicfile.Options{Perm: 0o600, Lazy: lazy})
-}
-
-// lines encodes records for a conversation's file and creates the folder.
-func (s store) lines(id string, records []record) ([]byte, error) {
-	if !validID(id) {
-		return nil, fmt.Errorf("%q is not a conversation id", id)
-	}
-	lines, err := encode(records)
-	if err != nil {
-		return nil, err
-	}
-	return lines, statefile.MakeFolder(s.root, folder)
 }
 
 // encode encodes records as lines.

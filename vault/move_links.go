@@ -98,13 +98,12 @@ type linkPlan struct {
 	prefilter *links.Prefilter
 
 	// By worker, while the vault is read.
-	paths             [][]string
-	texts             [][]linkText
-	unreadable        [][]string // unreadable files
-	unreadableFolders []string   // unreadable folders
+	paths [][]string
+	texts [][]linkText
 
-	mu     sync.Mutex
-	scarce error // see fsys.Scarce; the notes cannot be read now
+	mu         sync.Mutex
+	unreadable []string // files and folders
+	scarce     error    // see fsys.Scarce; the notes cannot be read now
 
 	rewrites   []Rewrite
 	lost       []string // links that cannot be rewritten, as "path, line 3"
@@ -123,17 +122,9 @@ type linkText struct {
 // read collects the names of all files and the texts that may need a change.
 func (p *linkPlan) read(ctx context.Context) error {
 	n := walk.Workers()
-	p.paths, p.texts, p.unreadable = make([][]string, n), make([][]linkText, n), make([][]string, n)
+	p.paths, p.texts = make([][]string, n), make([][]linkText, n)
 	buffers := make([][]byte, n)
-	w := &walk.Walk{Base: "."}
-	w.Skipped = func(folder string, err error) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if fsys.Scarce(err) {
-			p.scarce = err
-		}
-		p.unreadableFolders = append(p.unreadableFolders, folder)
-	}
+	w := &walk.Walk{Base: ".", Skipped: p.skip}
 	w.Visit = func(worker int, in fsys.Folder, e walk.Found) {
 		name := e.Path()
 		p.paths[worker] = append(p.paths[worker], name)
@@ -147,18 +138,24 @@ func (p *linkPlan) read(ctx context.Context) error {
 			if p.prefilter.Keeps(name, data) {
 				p.texts[worker] = append(p.texts[worker], linkText{name, slices.Clone(data), st.Time(), st.ReadOnly})
 			}
-		case fsys.Scarce(err):
-			p.mu.Lock()
-			p.scarce = err
-			p.mu.Unlock()
 		case !fsys.Vanished(err):
-			p.unreadable[worker] = append(p.unreadable[worker], name)
+			p.skip(name, err)
 		}
 	}
 	if err := cmp.Or(p.v.walkDisk(ctx, w), p.scarce); err != nil {
 		return vaulterr.New(vaulterr.KindOther, ".", "Cannot look for links in all notes: %v. Nothing was moved.", vaulterr.Plain(err)).Because(err)
 	}
 	return nil
+}
+
+// skip records a file or folder that cannot be read.
+func (p *linkPlan) skip(path string, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if fsys.Scarce(err) {
+		p.scarce = err
+	}
+	p.unreadable = append(p.unreadable, path)
 }
 
 // rewrite computes the new texts.
@@ -197,9 +194,9 @@ func (p *linkPlan) notes(to string) []string {
 	if len(p.readOnly) > 0 {
 		notes = append(notes, "Links in read-only files were left unchanged: "+vaulterr.QuoteAll(p.readOnly, maxNamed)+".")
 	}
-	if blind := slices.Concat(append(p.unreadable, p.unreadableFolders)...); len(blind) > 0 {
-		slices.Sort(blind)
-		notes = append(notes, "Not checked for links, because unreadable or too long: "+vaulterr.QuoteAll(blind, maxNamed)+".")
+	if len(p.unreadable) > 0 {
+		slices.Sort(p.unreadable)
+		notes = append(notes, "Not checked for links, because unreadable or too long: "+vaulterr.QuoteAll(p.unreadable, maxNamed)+".")
 	}
 	return notes
 }
