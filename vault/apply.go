@@ -7,11 +7,11 @@ import (
 	"os"
 	"path"
 	"strings"
-	"time"
 
 	"chatvault/vault/fsys"
 	"chatvault/vault/lookup"
 	"chatvault/vault/pathname"
+	"chatvault/vault/relink"
 	"chatvault/vault/vaulterr"
 )
 
@@ -44,15 +44,7 @@ func (c *Change) names() []string {
 }
 
 // Rewrite is a note whose links are updated by a change.
-type Rewrite struct {
-	Path    string // true name before the change
-	NewPath string // true name afterwards: Path unless the note moves
-	Links   int    // number of changed links
-	Before  []byte // old content
-	After   []byte
-
-	Modified time.Time // old modification time
-}
+type Rewrite = relink.Rewrite
 
 // plannedChange is a change that is about to happen.
 type plannedChange interface {

@@ -11,10 +11,44 @@ import (
 
 	"chatvault/internal/atomicfile"
 	"chatvault/vault/fsys"
+	links "chatvault/vault/link"
 	"chatvault/vault/lookup"
 	"chatvault/vault/pathname"
+	"chatvault/vault/relink"
 	"chatvault/vault/vaulterr"
 )
+
+// LinkMode defines how a move treats the links to and in what it moves.
+type LinkMode int
+
+// The ways to treat the links to what is moved.
+const (
+	LinksAsSet   LinkMode = iota // update them unless Obsidian's alwaysUpdateLinks is false
+	LinksUpdated                 // update them
+	LinksLeft                    // leave them unchanged
+)
+
+// LeftLinks counts the links that a move did not update.
+type LeftLinks struct{ Links, Notes int }
+
+// planLinks plans the links that a move updates. It sets the change's Rewrites and Note, or Left.
+func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool, mode LinkMode) error {
+	move := relink.Move{
+		Files: v.Source(), From: c.Path, To: c.NewPath, Folder: folder,
+		Private: v.PrivateFiles, Plain: vaultView{v}.Plain(), Format: links.Format(v.Obsidian.Settings().NewLinkFormat),
+	}
+	move.Files.Open = func(context.Context) (fsys.Tree, error) { return fsys.Open(v.finder.Root) }
+	rewrites, note, err := move.Plan(ctx)
+	if err != nil || mode == LinksUpdated || mode == LinksAsSet && v.Obsidian.AlwaysUpdatesLinks() {
+		c.Rewrites, c.Note = rewrites, note
+		return err
+	}
+	for _, r := range rewrites {
+		c.Left.Links += r.Links
+		c.Left.Notes++
+	}
+	return nil
+}
 
 // planMove plans the move of a file or folder. Parent folders are created; an existing file is never overwritten, not
 // even one that appears at the same time; a rename that differs in case only works. The links to and in what moves,

@@ -1,4 +1,6 @@
-package vault
+// Package relink plans how the links of a vault change when a file or folder moves. It reads the vault and writes
+// nothing.
+package relink
 
 import (
 	"cmp"
@@ -20,81 +22,71 @@ import (
 	"chatvault/vault/walk"
 )
 
-// LinkMode defines how a move treats the links to and in what it moves.
-type LinkMode int
+// Move is the move of a file or folder.
+type Move struct {
+	Files    walk.Source // the visible files of the vault on disk
+	From, To string      // true names
+	Folder   bool
 
-// The ways to treat the links to what is moved.
-const (
-	LinksAsSet   LinkMode = iota // update them unless Obsidian's alwaysUpdateLinks is false
-	LinksUpdated                 // update them
-	LinksLeft                    // leave them unchanged
-)
+	Private func(ctx context.Context) []string // returns the private files, which links may mean too
+	Plain   bool                               // as in links.Names
+	Format  links.Format
+}
 
-// LeftLinks counts the links that a move did not update.
-type LeftLinks struct{ Links, Notes int }
+// Rewrite is a note whose links are updated by a change.
+type Rewrite struct {
+	Path    string // true name before the change
+	NewPath string // true name afterwards: Path unless the note moves
+	Links   int    // number of changed links
+	Before  []byte // old content
+	After   []byte
 
-// planLinks determines the effect of a move on links. It sets the change's Rewrites, or Left, and adds a note about
-// links that cannot be updated. It reads every note on disk once. Private and protected files and symbolic links are
-// neither read nor rewritten; links to private files stay unchanged.
-func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool, mode LinkMode) error {
-	moved, err := v.movedFiles(ctx, c, folder)
+	Modified time.Time // old modification time
+}
+
+// Plan returns the notes with links to update, by path, and sentences about links that cannot be updated. It reads
+// every note once. Private and protected files and symbolic links are neither read nor rewritten; links to private
+// files stay unchanged.
+func (m Move) Plan(ctx context.Context) (rewrites []Rewrite, note string, err error) {
+	moved, err := m.movedFiles(ctx)
 	if err != nil || len(moved) == 0 {
-		return err
+		return nil, "", err
 	}
-	p := linkPlan{v: v, prefilter: links.NewPrefilter(moved)}
+	p := plan{Move: m, prefilter: links.NewPrefilter(moved)}
 	if err := p.read(ctx); err != nil {
-		return err
+		return nil, "", err
 	}
 	r, err := p.renaming(ctx, moved)
 	if err != nil {
-		return err
+		return nil, "", err
 	}
 	p.rewrite(r)
-	if mode == LinksUpdated || mode == LinksAsSet && v.Obsidian.AlwaysUpdatesLinks() {
-		c.Rewrites, c.Note = p.rewrites, strings.Join(p.notes(c.NewPath), " ")
-		return nil
-	}
-	for _, r := range p.rewrites {
-		c.Left.Links += r.Links
-		c.Left.Notes++
-	}
-	return nil
+	return p.rewrites, strings.Join(p.notes(), " "), nil
 }
 
 // movedFiles maps the visible files that a move renames to their new names. Folders are included, with a trailing
 // "/".
-func (v *Vault) movedFiles(ctx context.Context, c *Change, folder bool) (map[string]string, error) {
-	if !folder {
-		return map[string]string{c.Path: c.NewPath}, nil
+func (m Move) movedFiles(ctx context.Context) (map[string]string, error) {
+	if !m.Folder {
+		return map[string]string{m.From: m.To}, nil
 	}
 	moved := make(map[string]string)
 	var mu sync.Mutex
-	err := v.walkDisk(ctx, &walk.Walk{Base: c.Path, Visit: func(_ int, _ fsys.Folder, e walk.Found) {
+	w := &walk.Walk{From: m.Files, Base: m.From, Glob: glob.All, Visit: func(_ int, _ fsys.Folder, e walk.Found) {
 		name := e.Path()
 		mu.Lock()
 		defer mu.Unlock()
-		moved[name] = c.NewPath + strings.TrimPrefix(name, c.Path)
-		for in := path.Dir(name); strings.HasPrefix(in+"/", c.Path+"/") && moved[in+"/"] == ""; in = path.Dir(in) {
-			moved[in+"/"] = c.NewPath + strings.TrimPrefix(in, c.Path) + "/"
+		moved[name] = m.To + strings.TrimPrefix(name, m.From)
+		for in := path.Dir(name); strings.HasPrefix(in+"/", m.From+"/") && moved[in+"/"] == ""; in = path.Dir(in) {
+			moved[in+"/"] = m.To + strings.TrimPrefix(in, m.From) + "/"
 		}
-	}})
-	return moved, err
+	}}
+	return moved, w.Run(ctx)
 }
 
-// walkDisk runs a walk over all files below its base on disk, without an index.
-func (v *Vault) walkDisk(ctx context.Context, w *walk.Walk) error {
-	disk, err := fsys.Open(v.finder.Root)
-	if err != nil {
-		return vaulterr.Wrap(err, w.Base, "read")
-	}
-	w.From, w.Glob, w.Tree = v.Source(), glob.All, disk
-	defer func() { _ = disk.Close() }() // it was only read
-	return w.Run(ctx)
-}
-
-// linkPlan determines the effect of a move on links.
-type linkPlan struct {
-	v         *Vault
+// plan determines the effect of a move on links.
+type plan struct {
+	Move
 	prefilter *links.Prefilter
 
 	// By worker, while the vault is read.
@@ -120,11 +112,11 @@ type linkText struct {
 }
 
 // read collects the names of all files and the texts that may need a change.
-func (p *linkPlan) read(ctx context.Context) error {
+func (p *plan) read(ctx context.Context) error {
 	n := walk.Workers()
 	p.paths, p.texts = make([][]string, n), make([][]linkText, n)
 	buffers := make([][]byte, n)
-	w := &walk.Walk{Base: ".", Skipped: p.skip}
+	w := &walk.Walk{From: p.Files, Base: ".", Glob: glob.All, Skipped: p.skip}
 	w.Visit = func(worker int, in fsys.Folder, e walk.Found) {
 		name := e.Path()
 		p.paths[worker] = append(p.paths[worker], name)
@@ -142,14 +134,14 @@ func (p *linkPlan) read(ctx context.Context) error {
 			p.skip(name, err)
 		}
 	}
-	if err := cmp.Or(p.v.walkDisk(ctx, w), p.scarce); err != nil {
+	if err := cmp.Or(w.Run(ctx), p.scarce); err != nil {
 		return vaulterr.New(vaulterr.KindOther, ".", "Cannot look for links in all notes: %v. Nothing was moved.", vaulterr.Plain(err)).Because(err)
 	}
 	return nil
 }
 
 // skip records a file or folder that cannot be read.
-func (p *linkPlan) skip(path string, err error) {
+func (p *plan) skip(path string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if fsys.Scarce(err) {
@@ -159,7 +151,7 @@ func (p *linkPlan) skip(path string, err error) {
 }
 
 // rewrite computes the new texts.
-func (p *linkPlan) rewrite(r *links.Renaming) {
+func (p *plan) rewrite(r *links.Renaming) {
 	texts := slices.Concat(p.texts...)
 	slices.SortFunc(texts, func(a, b linkText) int { return strings.Compare(a.path, b.path) })
 	done := make([]links.Rewritten, len(texts))
@@ -182,14 +174,17 @@ func (p *linkPlan) rewrite(r *links.Renaming) {
 	}
 }
 
+// maxConcurrent limits the notes that are rewritten at the same time.
+const maxConcurrent = 8
+
 // maxNamed limits the files listed in a note.
 const maxNamed = 3
 
-// notes returns sentences about the links that a move to a path could not update.
-func (p *linkPlan) notes(to string) []string {
+// notes returns sentences about the links that could not be updated.
+func (p *plan) notes() []string {
 	var notes []string
 	if len(p.lost) > 0 {
-		notes = append(notes, p.lostNote(to))
+		notes = append(notes, p.lostNote())
 	}
 	if len(p.readOnly) > 0 {
 		notes = append(notes, "Links in read-only files were left unchanged: "+vaulterr.QuoteAll(p.readOnly, maxNamed)+".")
@@ -202,7 +197,7 @@ func (p *linkPlan) notes(to string) []string {
 }
 
 // lostNote describes the links that could not be rewritten.
-func (p *linkPlan) lostNote(to string) string {
+func (p *plan) lostNote() string {
 	lead := func(n int) string {
 		if n == 1 {
 			return "leads"
@@ -220,7 +215,7 @@ func (p *linkPlan) lostNote(to string) string {
 		now = fmt.Sprintf(", so that %d now %s to another file and %d %s nowhere", p.redirected, lead(p.redirected), n-p.redirected, lead(n-p.redirected))
 	}
 	note := fmt.Sprintf("%s could not be updated to the new name%s: %s.", text.Count(n, "link"), now, vaulterr.QuoteAll(slices.Compact(slices.Clone(p.lost)), maxNamed))
-	if hard := links.Unwritable(to); len(hard) > 0 {
+	if hard := links.Unwritable(p.To); len(hard) > 0 {
 		note += fmt.Sprintf(" A path without %s would work.", strings.Join(hard, " and "))
 	}
 	return note
@@ -228,12 +223,12 @@ func (p *linkPlan) lostNote(to string) string {
 
 // renaming returns the renaming of the collected files. A link may lead to a private file, which Obsidian sees; so
 // the names of private files are included, to prevent another file from being taken for one.
-func (p *linkPlan) renaming(ctx context.Context, moved map[string]string) (*links.Renaming, error) {
-	hidden := slices.DeleteFunc(p.v.PrivateFiles(ctx), func(name string) bool { return !utf8.ValidString(name) })
+func (p *plan) renaming(ctx context.Context, moved map[string]string) (*links.Renaming, error) {
+	hidden := slices.DeleteFunc(p.Private(ctx), func(name string) bool { return !utf8.ValidString(name) })
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	names := links.NewNames(slices.Concat(p.paths...), hidden...)
-	names.Plain = vaultView{p.v}.Plain()
-	return links.NewRenaming(names, moved, links.Format(p.v.Obsidian.Settings().NewLinkFormat)), nil
+	names.Plain = p.Plain
+	return links.NewRenaming(names, moved, p.Format), nil
 }
