@@ -15,7 +15,7 @@ import (
 	"chatvault/vault/vaulterr"
 )
 
-// Change is a change of the vault. Every change goes through apply, where the journal hooks in.
+// Change is a change of the vault. Every change goes through Vault.perform, which records it in the journal.
 type Change struct {
 	Op      string   // "create", "overwrite", "move", "delete", "mkdir"; for an undo also the others of journal.Change.Op
 	Path    string   // true name before the change

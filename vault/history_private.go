@@ -27,7 +27,7 @@ func (v *Vault) withoutPrivate(ctx context.Context, at string, changes []NoteCha
 		}
 	}
 	hidden := map[bool]bool{} // whether the changes of the current note, or of those before it, are private
-	earlier := false          // the change is one of a note that was deleted or replaced
+	earlier := false          // the change affects a note that was deleted or replaced since
 	return slices.DeleteFunc(changes, func(c NoteChange) bool {
 		earlier = earlier || c.Change.Op == "delete"
 		is, known := hidden[earlier]

@@ -19,7 +19,7 @@ import (
 type IndexOptions struct {
 	TextBytes int64            // limit for texts in memory; with 0, none are kept
 	Changed   func(IndexState) // called from another goroutine when the state changes; optional
-	Failed    func(error)      // called with a fault of the index, after which there is no index; optional
+	Failed    func(error)      // called if the index fails, which ends it; optional
 }
 
 // IndexState describes the state of the index.

@@ -96,7 +96,7 @@ func (d *description) move(ctx context.Context, c Change) error {
 	return nil
 }
 
-// remove lists everything that is deleted, including hidden files.
+// remove lists the deleted files and folders, including hidden ones.
 func (d *description) remove(ctx context.Context, c Change) error {
 	p, err := d.vault.finder.FindExact(ctx, c.Path, c.Path, lookup.RefuseLinks)
 	if err != nil {

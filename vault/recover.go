@@ -141,14 +141,14 @@ func changedNames(c *journal.Change) []string {
 type outcome struct {
 	old, new bool     // some part has its old state; some part has its new state
 	other    []string // files in neither state
-	err      error    // the state of a part cannot be told now
+	err      error    // why the state of a part is unknown
 }
 
 func (f *outcome) add(old, now bool) {
 	f.old, f.new = f.old || old && !now, f.new || now && !old
 }
 
-// missed keeps the error of a part whose state cannot be told now.
+// missed records the error of a part whose state is unknown at the moment.
 func (f *outcome) missed(err error) {
 	if fsys.Scarce(err) {
 		f.err = err

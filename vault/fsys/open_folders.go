@@ -28,10 +28,10 @@ type Folders struct {
 	Root  *os.Root
 	Enter func(folder, name string, dir *os.Root) error // called before opening a subfolder; an error prevents it. Optional
 
-	mu     sync.Mutex
-	open   map[string]*openFolder // by true name
-	clock  int                    // number of uses
-	unsafe map[string]bool        // folders with changed names that are not durable yet
+	mu       sync.Mutex
+	open     map[string]*openFolder // by true name
+	clock    int                    // number of uses
+	unsynced map[string]bool        // folders with changed names that are not durable yet
 }
 
 // openFolder is an open folder.
@@ -45,7 +45,7 @@ type openFolder struct {
 
 // NewFolders returns an empty cache for the folders below root. The caller must call Close.
 func NewFolders(root *os.Root) *Folders {
-	return &Folders{Root: root, open: make(map[string]*openFolder), unsafe: make(map[string]bool)}
+	return &Folders{Root: root, open: make(map[string]*openFolder), unsynced: make(map[string]bool)}
 }
 
 // Close closes all open folders.
@@ -165,9 +165,9 @@ func (f *Folders) Forget(at string) {
 			f.drop(h)
 		}
 	}
-	for folder := range f.unsafe {
+	for folder := range f.unsynced {
 		if pathname.In(folder, at) {
-			delete(f.unsafe, folder)
+			delete(f.unsynced, folder)
 		}
 	}
 }
@@ -176,14 +176,14 @@ func (f *Folders) Forget(at string) {
 func (f *Folders) Changed(folder string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.unsafe[folder] = true
+	f.unsynced[folder] = true
 }
 
 // Flush makes the recorded changes durable. Call it after all changes: the first sync usually includes the others.
 func (f *Folders) Flush(w atomicfile.Writer) error {
 	f.mu.Lock()
-	folders := slices.Sorted(maps.Keys(f.unsafe))
-	clear(f.unsafe)
+	folders := slices.Sorted(maps.Keys(f.unsynced))
+	clear(f.unsynced)
 	f.mu.Unlock()
 	return cmp.Or(InParallel(len(folders), Workers, func(i int) error {
 		dir, done, err := f.get(folders[i])
