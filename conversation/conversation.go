@@ -26,8 +26,8 @@ import (
 // Role is the author of a Message.
 type Role string
 
-// The roles. RoleAgent is a message sent mid-task by send_message; it is part of the
-// record a person reads, while the model sees the tool call that sent it.
+// The roles. RoleAgent is a message sent by send_message during a turn: it is shown to the user, while the model gets
+// the tool call that sent it.
 const (
 	RoleUser      Role = "user"
 	RoleAssistant Role = "assistant"
@@ -35,68 +35,68 @@ const (
 	RoleAgent     Role = "agent"
 )
 
-// ToolCall is a call an assistant message made. Arguments is a JSON object as text.
+// ToolCall is a tool call in an assistant message. Arguments is a JSON object as text.
 type ToolCall struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
 	Arguments string `json:"arguments"`
-	Target    string `json:"target,omitempty"` // what it acts on, for one line of a screen
+	Target    string `json:"target,omitempty"` // the file it acts on, for display
 }
 
-// Message is one thing said or done in a turn.
+// Message is a message of a turn, or the result of a tool call.
 type Message struct {
-	ID        string       `json:"id,omitempty"` // RoleUser: the inbound message's id
+	ID        string       `json:"id,omitempty"` // RoleUser: ID of the message in the inbox
 	Role      Role         `json:"role"`
 	Time      time.Time    `json:"time"`
 	Content   string       `json:"content,omitempty"`
 	Context   string       `json:"context,omitempty"`  // RoleUser: context added for the model
-	Attached  []Attachment `json:"attached,omitempty"` // RoleUser: what it took with it; RoleTool: what it showed
+	Attached  []Attachment `json:"attached,omitempty"` // RoleUser: attached files; RoleTool: files shown to the model
 	Source    string       `json:"source,omitempty"`   // RoleUser: "direct", "websocket"
 	Input     string       `json:"input,omitempty"`    // RoleUser that was routed: "voice", "text"
 	ToolCalls []ToolCall   `json:"tool_calls,omitempty"`
-	// Echo is, of RoleAssistant, what the model's endpoint may want back with the message. It is opaque
-	// here: a text, so that a search for what was said finds nothing in it.
+	// Echo is data of a RoleAssistant message that the model's endpoint expects back with it. It is opaque text, which
+	// Search ignores.
 	Echo       string        `json:"echo,omitempty"`
 	ToolCallID string        `json:"tool_call_id,omitempty"` // RoleTool
 	ToolName   string        `json:"tool_name,omitempty"`    // RoleTool
-	Summary    string        `json:"summary,omitempty"`      // RoleTool: a few words for a screen
+	Summary    string        `json:"summary,omitempty"`      // RoleTool: a few words for display
 	IsError    bool          `json:"is_error,omitempty"`     // RoleTool
 	IsQuestion bool          `json:"is_question,omitempty"`  // RoleAgent
 	Duration   time.Duration `json:"duration_ns,omitempty"`  // RoleTool
-	// Artifacts are what the call, or the answer, brought beside words.
+	// Artifacts are the files that the call or the answer produced.
 	Artifacts []artifact.Artifact `json:"artifacts,omitempty"`
 }
 
 // Attachment is a file or folder as shown to the model with a message or a call's result.
 type Attachment struct {
-	Path  string        `json:"path"` // true name then; of what is not of the vault, what it is called
+	Path  string        `json:"path"` // true name at that time; a display name for anything outside the vault
 	Text  string        `json:"text"`
-	Media *picture.Info `json:"media,omitempty"` // a picture or a document, whose bytes are kept by their hash
+	Media *picture.Info `json:"media,omitempty"` // a picture or a document, stored by its hash
 }
 
-// Turn is the life of a message, or of several taken together, as it ended.
+// Turn is a completed turn: a message, or several handled together, with everything done for it.
 type Turn struct {
-	ID        string    `json:"id"` // the id of its first message
+	ID        string    `json:"id"` // ID of its first message
 	Started   time.Time `json:"started"`
 	Ended     time.Time `json:"ended"`
 	Messages  []Message `json:"messages"`
 	ToolsUsed []string  `json:"tools_used,omitempty"`
-	Question  string    `json:"question,omitempty"` // the turn ended waiting for its answer
+	Question  string    `json:"question,omitempty"` // the turn ended with this question
 	Options   []string  `json:"options,omitempty"`  // offered with the question
-	Plan      bool      `json:"plan,omitempty"`     // it made a plan; the question is whether to carry it out
+	Plan      bool      `json:"plan,omitempty"`     // it made a plan; the question asks whether to carry it out
 	Ends      bool      `json:"ends,omitempty"`     // the agent ended the conversation in it
-	Mode      string    `json:"mode,omitempty"`     // "plan": nothing could be changed in it
+	Mode      string    `json:"mode,omitempty"`     // "plan": it was not allowed to change anything
 	Failed    bool      `json:"failed,omitempty"`
-	Error     string    `json:"error,omitempty"`    // for the user, where Failed
-	Reported  bool      `json:"reported,omitempty"` // a command reported Error by its exit status
+	Error     string    `json:"error,omitempty"`    // if Failed, for the user
+	Reported  bool      `json:"reported,omitempty"` // a command has reported Error by its exit status
 	Provider  string    `json:"provider,omitempty"`
-	Unsealed  bool      `json:"unsealed,omitempty"` // an endpoint refused the Echo of earlier turns: none is sent
-	// Shortened has the results that the model was sent shortened, as window.Shortener.Kept: they go on being sent so,
-	// which keeps prompt caches valid.
+	Unsealed  bool      `json:"unsealed,omitempty"` // an endpoint rejected the Echo of earlier turns, so none is sent
+	// Shortened lists the results sent in a shortened form, as window.Shortener.Kept. They stay shortened, so that prompt
+	// caches remain valid.
 	Shortened map[string]int `json:"shortened,omitempty"`
 }
 
-// Conversation is a run of turns that share a context.
+// Conversation is a sequence of turns that share a context.
 type Conversation struct {
 	ID      string
 	Started time.Time
@@ -116,10 +116,10 @@ type Conversation struct {
 	later       bool         // a later version of the program wrote its file
 }
 
-// Compaction is a summary of a conversation's older turns, made to keep within the model's
-// window. The turns themselves stay.
+// Compaction is a summary of a conversation's older turns, which replaces them in the model's context. The turns remain
+// stored.
 type Compaction struct {
-	Through string    `json:"through"` // id of the last turn it covers
+	Through string    `json:"through"` // ID of the last turn that it covers
 	Summary string    `json:"summary"`
 	Time    time.Time `json:"time"`
 }
@@ -170,8 +170,8 @@ func Spoken(turns []Turn) []Turn {
 	return out
 }
 
-// Clone returns a copy whose slice of turns can be appended to without disturbing c.
-// Recorded turns never change, so that they are shared.
+// Clone returns a copy to which turns can be appended without changing c. The turns themselves are shared, since they
+// never change.
 func (c *Conversation) Clone() *Conversation {
 	if c == nil {
 		return nil
@@ -185,7 +185,7 @@ func (c *Conversation) Clone() *Conversation {
 }
 
 // Compact durably records a summary that replaces, for the model, the turns of a conversation up to x.Through and
-// any earlier summary. The turns themselves stay.
+// any earlier summary. The turns remain stored.
 func (m *Manager) Compact(id string, x Compaction) error {
 	return m.change(id, func(c *Conversation) ([]record, error) {
 		if strings.TrimSpace(x.Summary) == "" {
@@ -290,7 +290,7 @@ func (t *Turn) said() string {
 // beginning returns the first words of a text on one line of at most limit characters, with an ellipsis if it was
 // cut.
 func beginning(s string, limit int) string {
-	s = text.Head(s, 8*limit) // a pasted book is not looked through for spaces
+	s = text.Head(s, 8*limit) // bounds the work for a very long text
 	line := text.OneLine(s)
 	if utf8.RuneCountInString(line) <= limit {
 		return line

@@ -20,8 +20,7 @@ type index struct {
 	Conversations []indexed `json:"conversations"` // oldest first
 }
 
-// indexed is an entry and what its file was when the entry was made: a file that is another
-// now has changed since.
+// indexed is an entry with the version of the file that it was made from.
 type indexed struct {
 	Entry
 	File  version `json:"file"`
@@ -100,7 +99,7 @@ func (s store) readIndex() (x index, err error) {
 	return index{}, fmt.Errorf("the index of conversations was invalid; it was set aside as %s and rebuilt", filepath.Join(s.root.Name(), name))
 }
 
-// maxIndex bounds what is read of the index, in bytes.
+// maxIndex limits the size of the index, in bytes.
 const maxIndex = 64 << 20
 
 // files returns the versions of the conversations' files and of the index.

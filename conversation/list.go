@@ -25,13 +25,12 @@ func (m *Manager) listed(keep func(e indexed) bool) ([]Entry, error) {
 	return x.entries(keep), err
 }
 
-// Recent returns the n conversations that ended last, newest first; all that ended where n is
-// not positive.
+// Recent returns the n conversations that ended last, newest first. If n is not positive, it returns all ended ones.
 func (m *Manager) Recent(n int) ([]Entry, error) {
 	return m.newest(n, func(e indexed) bool { return !e.Ended.IsZero() })
 }
 
-// Untitled returns those of Recent that have no title that was made for them and can be given one.
+// Untitled is Recent for conversations without a title that can be given one.
 func (m *Manager) Untitled(n int) ([]Entry, error) {
 	return m.newest(n, func(e indexed) bool {
 		return !e.Ended.IsZero() && e.Title == "" && e.Turns+e.Branches > 0 && !e.Later
@@ -68,7 +67,7 @@ func (m *Manager) Get(id string) (*Conversation, error) {
 	return c.Clone(), err
 }
 
-const maxListed = 10 // matches of an ambiguous id in its error
+const maxListed = 10 // matches listed in the error for an ambiguous ID
 
 // whole resolves a prefix of an ID.
 func whole(id string, x index) (string, error) {
@@ -158,7 +157,7 @@ func (m *Manager) Retain(limit int) (removed int, err error) {
 	return m.removeBeyond(limit)
 }
 
-// removeBeyond removes the conversations that ended but for the last kept ones.
+// removeBeyond removes all ended conversations except the last kept ones.
 func (m *Manager) removeBeyond(kept int) (removed int, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -169,7 +168,7 @@ func (m *Manager) removeBeyond(kept int) (removed int, err error) {
 	return m.remove(beyond(x, kept))
 }
 
-// beyond returns the IDs of the ended conversations but for the last kept ones, without those of a later version.
+// beyond returns the IDs of all ended conversations except the last kept ones and those of a later version.
 func beyond(x index, kept int) []string {
 	ended := x.entries(func(e indexed) bool { return !e.Ended.IsZero() && !e.Later })
 	slices.SortStableFunc(ended, Entry.compareEnd)

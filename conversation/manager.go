@@ -16,8 +16,8 @@ import (
 type Options struct {
 	IdleTimeout time.Duration     // after which the active conversation ends; zero means never
 	Warn        func(text string) // is called for files that were set aside; may be nil
-	// Hold locks a conversation for this process in place of the one it held, until the process ends. It returns
-	// ErrHeld if another process has it. May be nil.
+	// Hold locks a conversation for this process, until it ends, and releases the one it held before. It returns ErrHeld
+	// if another process has locked it. May be nil.
 	Hold func(id string) error
 }
 
@@ -68,7 +68,7 @@ func (m *Manager) SweepArtifacts() error {
 	return m.Artifacts().Sweep(func(id string) bool { return ids[id] })
 }
 
-// Artifacts returns the store of what conversations bring besides text.
+// Artifacts returns the store of the files that conversations produce.
 func (m *Manager) Artifacts() *artifact.Store { return artifact.NewStore(m.store.root) }
 
 // Open makes a conversation the active one and returns it, continuing it if it has ended. It returns nil if there is
@@ -116,7 +116,7 @@ func (m *Manager) ID() string {
 // Has reports whether a conversation is on disk.
 func (m *Manager) Has(id string) bool { return m.store.has(id) }
 
-// Active returns the active conversation as it is on disk, or nil if there is none.
+// Active returns the active conversation on disk, or nil if there is none.
 func (m *Manager) Active() (*Conversation, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -235,8 +235,7 @@ func (m *Manager) End(now time.Time, reason string) (*Conversation, error) {
 	return m.end(c.ID, now, reason)
 }
 
-// EndLeft ends the conversations that left selects, among those that have not ended and are not open here, and returns
-// them.
+// EndLeft ends and returns the active conversations that left selects, except the one open in this process.
 func (m *Manager) EndLeft(now time.Time, reason string, left func(Entry) bool) (ended []*Conversation, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -323,11 +322,13 @@ func (m *Manager) write(c *Conversation, records ...record) error {
 	} else {
 		m.last = nil // a torn line was terminated, or another process wrote too: read it again
 	}
-	m.wrote()
+	if _, err := m.index(); err != nil { // the next reader updates it
+		m.warn([]string{err.Error()})
+	}
 	return nil
 }
 
-// active returns the active conversation as its file says: the index may be out of date.
+// active reads the active conversation from its file, since the index may be out of date.
 func (m *Manager) active() (*Conversation, error) {
 	ids := []string{m.current}
 	if m.current == "" {
@@ -350,7 +351,7 @@ func (m *Manager) active() (*Conversation, error) {
 	return nil, nil
 }
 
-// read returns a conversation as it is on disk. The error is fs.ErrNotExist if there is none.
+// read returns a conversation from its file, or from memory if the file is unchanged. The error is fs.ErrNotExist if there is none.
 func (m *Manager) read(id string) (*Conversation, error) {
 	var c loaded
 	v, err := m.store.stat(id)
@@ -413,18 +414,6 @@ func (m *Manager) fetch(id string, v version) (loaded, error) {
 		return loaded{Conversation: m.last, version: v}, nil
 	}
 	return m.store.load(id)
-}
-
-// wrote updates the index after a conversation was written. If it fails, the next reader updates it.
-func (m *Manager) wrote() {
-	changed, err := m.refresh()
-	if err != nil {
-		m.warn([]string{err.Error()})
-		return
-	}
-	if changed {
-		m.saveIndex()
-	}
 }
 
 // saveIndex writes the index.

@@ -110,11 +110,11 @@ func (t *Turn) answersAfter(asked time.Time) bool {
 // sourceGoal is the Source of the program's own messages.
 const sourceGoal = "goal"
 
-// ByProgram reports whether the program wrote a user's message, to go on toward a goal.
+// ByProgram reports whether the program wrote a user's message, to continue with a goal.
 func (m *Message) ByProgram() bool { return m.Role == RoleUser && m.Source == sourceGoal }
 
-// DropStale drops the question that the conversation waits with, and returns it, if it was asked, or opened again by
-// Fork or Switch, longer than timeout ago: the conversation can end by idleness then. The turn that asked stays.
+// DropStale drops and returns the active conversation's question if it was asked, or opened again by Fork or Switch,
+// longer than timeout ago. The conversation can then end when idle. The turn that asked remains.
 func (m *Manager) DropStale(now time.Time, timeout time.Duration) (dropped *Pending, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -142,7 +142,7 @@ func (m *Manager) dropQuestion(id string, now time.Time) (dropped *Pending, err 
 	return dropped, err
 }
 
-// stale reports whether a question has waited for longer than timeout. Going back to it starts the time again.
+// stale reports whether a question has waited for longer than timeout. Returning to it restarts the time.
 func stale(c *Conversation, now time.Time, timeout time.Duration) bool {
 	if timeout <= 0 || c == nil {
 		return false

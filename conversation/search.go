@@ -136,7 +136,7 @@ func queryWords(query string) ([]string, error) {
 	return words, nil
 }
 
-// wordSet are words of a query by their numbers.
+// wordSet is a set of a query's words, a bit each.
 type wordSet uint32
 
 func all(words []string) wordSet { return 1<<len(words) - 1 }
@@ -156,7 +156,7 @@ type match struct {
 	entry    Entry
 	title    wordSet // in the title
 	anywhere wordSet // there, in the summary, or in a message
-	together bool    // all of them in one message
+	together bool    // all words are in one message
 }
 
 // search finds which words occur in the conversation.
@@ -174,7 +174,7 @@ func (f *match) search(s store, words []string) error {
 	})
 }
 
-// excerpts returns the passages that hold the most of the words.
+// excerpts returns the passages that contain the most words, by time.
 func (f *match) excerpts(s store, words []string) ([]Excerpt, error) {
 	type candidate struct {
 		message
@@ -247,10 +247,10 @@ func asciiPart(word string) string {
 	return longest
 }
 
-// foldToASCII are the other characters that fold to ASCII, and the start of a JSON escape.
+// foldToASCII lists the non-ASCII characters that fold to ASCII, and the start of a JSON escape.
 var foldToASCII = [][]byte{[]byte("\u0130"), []byte("\u017f"), []byte("\u037e"), []byte("\u1fef"), []byte("\u212a"), []byte(`\u`)}
 
-// mayHold reports whether a text, or a line of JSON, may hold a word with one of these parts.
+// mayHold reports whether a text, or a line of JSON, may contain a word with one of these parts.
 func mayHold(data []byte, parts []string) bool {
 	if slices.ContainsFunc(foldToASCII, func(c []byte) bool { return bytes.Contains(data, c) }) {
 		return true
@@ -321,7 +321,7 @@ func best(found []match, words []string, limit int) []match {
 	return kept
 }
 
-// How much of a text a passage shows, in bytes, about.
+// The approximate size of a passage, in bytes.
 const (
 	passageBefore = 50
 	passageLength = 160
@@ -345,7 +345,7 @@ func passage(whole string, words []string) string {
 	return s
 }
 
-const maxPlaces = 100 // of each word that are looked at
+const maxPlaces = 100 // occurrences examined for each word
 
 // densest returns the first position of a word in a folded text from which most words occur within width bytes.
 func densest(folded string, words []string, width int) (place int, ok bool) {

@@ -24,7 +24,7 @@ const schema = 1
 
 const folder = "conversations"
 
-// record is one line of a conversation's file, told apart by Type.
+// record is a line of a conversation's file.
 type record struct {
 	Type       string      `json:"type"` // "conversation", "turn", "head", "stale", "compaction", "ended", "reopened", "title"
 	Schema     int         `json:"schema,omitempty"`
@@ -35,18 +35,18 @@ type record struct {
 	Reason     string      `json:"reason,omitempty"`
 	Title      string      `json:"title,omitempty"`   // empty means unchanged
 	Summary    string      `json:"summary,omitempty"` // empty means unchanged
-	// Continues has, in a "conversation" of an older version, the turns that it copied from the one it continued.
+	// Continues has the turns copied from the conversation that it continues, in files of older versions.
 	Continues *struct {
 		Turns []Turn `json:"turns"`
 	} `json:"continues,omitempty"`
-	Ref *turnRef `json:"-"` // "head", "stale": in the place of Turn
+	Ref *turnRef `json:"-"` // "head", "stale": instead of Turn
 }
 
 // turnRef names a turn in a record such as {"type":"head","turn":ID}, which moves the head there (an empty ID means
 // before the first turn), or "stale", which drops its question.
 type turnRef struct {
 	Turn string `json:"turn"`
-	Nth  int    `json:"nth,omitempty"` // of those with this id; 0 means the first
+	Nth  int    `json:"nth,omitempty"` // of those with this ID; 0 means the first
 }
 
 // store reads and appends conversation files below the state folder: JSON Lines, one file each.
@@ -57,7 +57,7 @@ func file(id string) string { return folder + "/" + id + ".jsonl" }
 // NewID returns a new conversation ID. IDs sort by time.
 func NewID(now time.Time) string { return statefile.NewID(now) }
 
-// validID keeps an id from naming anything but a conversation's file.
+// validID reports whether an ID can only name a conversation's file.
 func validID(id string) bool {
 	return id != "" && len(id) <= 64 && strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyz-") == ""
 }
@@ -65,24 +65,18 @@ func validID(id string) bool {
 // append appends records to a conversation's file, all or none, creating it if necessary, and returns their length in
 // bytes. They are on disk when it returns, except for an end or a title alone, which can be made again.
 func (s store) append(id string, records ...record) (n int64, err error) {
-	lines, err := s.lines(id, records)
+	if !validID(id) {
+		return 0, fmt.Errorf("%q is not a conversation id", id)
+	}
+	lines, err := encode(records)
+	if err == nil {
+		err = statefile.MakeFolder(s.root, folder)
+	}
 	if err != nil {
 		return 0, err
 	}
 	lazy := !slices.ContainsFunc(records, func(r record) bool { return r.Type != "ended" && r.Type != "title" })
 	return int64(len(lines)), atomicfile.Writer{}.Append(s.root, file(id), lines, atomicfile.Options{Perm: 0o600, Lazy: lazy})
-}
-
-// lines encodes records for a conversation's file and creates the folder.
-func (s store) lines(id string, records []record) ([]byte, error) {
-	if !validID(id) {
-		return nil, fmt.Errorf("%q is not a conversation id", id)
-	}
-	lines, err := encode(records)
-	if err != nil {
-		return nil, err
-	}
-	return lines, statefile.MakeFolder(s.root, folder)
 }
 
 // encode encodes records as lines.
@@ -135,7 +129,7 @@ type loaded struct {
 	warnings []string
 }
 
-// load reads a conversation. Invalid lines are copied to a file beside it and reported once; the rest loads.
+// load reads a conversation. Invalid lines are copied to a file next to it and reported once; the rest loads.
 func (s store) load(id string) (loaded, error) {
 	data, v, err := s.read(id)
 	if err == nil && lastLineCut(data) {
@@ -167,7 +161,7 @@ func (s store) load(id string) (loaded, error) {
 // appendTakes is longer than the one write call of an append.
 const appendTakes = 2 * time.Millisecond
 
-// maxConversation bounds what is read of a conversation's file, in bytes: a model's window holds a few
+// maxConversation limits the size of a conversation's file that is read, in bytes. A model's window holds a few
 // megabytes.
 const maxConversation = 128 << 20
 
@@ -194,7 +188,7 @@ func (s store) stat(id string) (version, error) {
 	return versionOf(info), nil
 }
 
-// has reports whether no new conversation can have this id.
+// has reports whether a conversation may have this ID already.
 func (s store) has(id string) bool {
 	_, err := s.stat(id)
 	return !errors.Is(err, fs.ErrNotExist)
@@ -219,7 +213,7 @@ func parse(id string, data []byte) (c *Conversation, bad [][]byte) {
 		}
 		r, err := decode(line)
 		if r.Type == "conversation" && r.Schema > schema {
-			c.later = true // its lines may mean something else, and are not to be added to
+			c.later = true // its lines may have another meaning, so nothing is appended
 		}
 		if (err != nil || !c.apply(r)) && !c.later {
 			bad = append(bad, line)
@@ -235,7 +229,7 @@ func parse(id string, data []byte) (c *Conversation, bad [][]byte) {
 	if c.Started.IsZero() && len(id) > len(statefile.IDTime) {
 		c.Started, _ = time.Parse(statefile.IDTime, id[:len(statefile.IDTime)]) // zero if the ID has no time
 	}
-	if over && c.Ended.IsZero() { // ended is ended, whenever it was
+	if over && c.Ended.IsZero() { // it ended at an unknown time
 		if c.Ended = c.Last(); c.Ended.IsZero() {
 			c.Ended = time.Unix(0, 0).UTC()
 		}
@@ -246,7 +240,7 @@ func parse(id string, data []byte) (c *Conversation, bad [][]byte) {
 // aside returns the file for invalid lines of a conversation's file.
 func aside(id string) string { return folder + "/" + id + ".corrupt-lines" }
 
-// setAside copies invalid lines to a file beside the conversation's and returns a warning, once.
+// setAside copies invalid lines to a file next to the conversation's and returns a warning, once.
 func (s store) setAside(id string, bad [][]byte) []string {
 	aside := aside(id)
 	data := append(bytes.Join(bad, []byte{'\n'}), '\n')
@@ -260,7 +254,7 @@ func (s store) setAside(id string, bad [][]byte) []string {
 	return []string{fmt.Sprintf("%s and was set aside in %s; the rest is intact", n, filepath.Join(s.root.Name(), aside))}
 }
 
-// apply adds a record; false when it makes no sense.
+// apply applies a record and reports whether it is valid.
 func (c *Conversation) apply(r record) bool {
 	switch r.Type {
 	case "conversation":
@@ -278,7 +272,7 @@ func (c *Conversation) apply(r record) bool {
 		c.add(*r.Turn)
 	case "head":
 		to := c.tree.find(r.Ref.Turn, r.Ref.Nth)
-		if to > 0 || r.Ref.Turn == "" { // else its line could not be read: better no move than a wrong one
+		if to > 0 || r.Ref.Turn == "" { // otherwise the turn's line could not be read
 			c.tree.head = to
 			c.Turns = c.tree.turns(c.tree.path(to))
 			c.moved = r.Time
@@ -304,7 +298,7 @@ func (c *Conversation) apply(r record) bool {
 			c.Summary = r.Summary
 		}
 	default:
-		return r.Schema > schema // a later version's record is not ours to judge
+		return r.Schema > schema // written by a later version
 	}
 	return true
 }
@@ -335,7 +329,7 @@ func (s store) lock() (release func(), err error) {
 	if statefile.Foreign(err) {
 		return free, err
 	} else if err != nil {
-		return free, nil // the operation itself reports what is wrong
+		return free, nil // the operation itself reports the error
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()

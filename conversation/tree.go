@@ -13,7 +13,7 @@ type tree struct {
 	head  int // 1-based index of the head; 0 is before the first turn
 }
 
-// node is a turn and the one it follows, numbered as the tree's head is.
+// node is a turn and the 1-based index of the one it follows; 0 if it is the first.
 type node struct {
 	turn   Turn
 	parent int
@@ -21,10 +21,10 @@ type node struct {
 
 // Branch is a run of turns that is not on the active path: the end of a path of its own.
 type Branch struct {
-	ID    string    `json:"id"`             // that of its last turn, or that with a number where several branches end so
+	ID    string    `json:"id"`             // ID of its last turn, with a number if that is ambiguous
 	Fork  string    `json:"fork,omitempty"` // the last turn shared with the active path; empty if none
-	Ended time.Time `json:"ended"`          // when its last turn did
-	Turns []Turn    `json:"turns"`          // what follows Fork
+	Ended time.Time `json:"ended"`          // when its last turn ended
+	Turns []Turn    `json:"turns"`          // the turns after Fork
 
 	leaf int // the node of its last turn
 }
@@ -174,8 +174,7 @@ func (m *Manager) Fork(id, turnID string) error {
 	})
 }
 
-// Switch makes a branch of conversation id the active path; what was active after their fork
-// becomes a branch.
+// Switch makes a branch of a conversation the active path. The turns that were active after the fork become a branch.
 func (m *Manager) Switch(id, branchID string) error {
 	return m.change(id, func(c *Conversation) ([]record, error) {
 		to := c.branch(branchID)

@@ -53,7 +53,6 @@ var (
 		"acp request": "TestPanicsOfAnEditor", "acp events": "TestPanicsOfAnEditor", "acp consent": "TestPanicsOfAnEditor", "acp refusal": "TestPanicsOfAnEditor", "close session": "TestPanicsOfAnEditor",
 		"window rescue":        "as any that stands alone; once a window is closed and the chat does not end",
 		"walk halt":            "ends a walk that is stopped, as TestWalkPanicReachesCaller has it",
-		"notes":                "a walk: its panic goes on in the caller (routine.Group)",
 		"index the notes":      "as any that stands alone; it begins with a search by topic, and ends with it",
 		"rank":                 "of the offline engine, whose caller is a turn (routine.Group)",
 		"conversation search":  "its caller is a turn or a command of the screen (routine.Group)",

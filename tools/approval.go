@@ -18,10 +18,10 @@ import (
 // toolOf returns the name of the tool whose call owns the context.
 func toolOf(ctx context.Context) string { return vault.OriginOf(ctx).Tool }
 
-// do makes a change. With an Approver, the change is first planned, shown and approved; an impossible change fails
+// makeChange makes a change. With an Approver, the change is first planned, shown and approved; an impossible change fails
 // before the user is asked. The approved plan is only committed if everything it was based on is unchanged. The user
 // may accept parts of it if parts is not nil.
-func (t *Turn) do(ctx context.Context, r vault.Request, parts *partialWrite) (vault.Change, error) {
+func (t *Turn) makeChange(ctx context.Context, r vault.Request, parts *partialWrite) (vault.Change, error) {
 	approver, ok := t.messenger.(Approver)
 	final, tell := false, t.changeCheck(ctx, parts)
 	witness := func(c vault.Change, planned []byte) error {
@@ -72,14 +72,14 @@ func (t *Turn) asConflict(ctx context.Context, r vault.Request, err error, final
 	return conflictError{err}
 }
 
-// write is do for a file with this hash; an empty ifHash allows any file or none.
+// write is makeChange for a file with this hash; an empty ifHash allows any file or none.
 func (t *Turn) write(ctx context.Context, path string, data []byte, ifHash string, parts *partialWrite) (vault.Change, error) {
-	return t.do(ctx, vault.Request{Op: vault.OpWrite, Path: path, Data: data, IfHash: ifHash}, parts)
+	return t.makeChange(ctx, vault.Request{Op: vault.OpWrite, Path: path, Data: data, IfHash: ifHash}, parts)
 }
 
-// create is do for a file that must not exist.
+// create is makeChange for a file that must not exist.
 func (t *Turn) create(ctx context.Context, path string, data []byte) (vault.Change, error) {
-	return t.do(ctx, vault.Request{Op: vault.OpWrite, Path: path, Data: data, New: true}, nil)
+	return t.makeChange(ctx, vault.Request{Op: vault.OpWrite, Path: path, Data: data, New: true}, nil)
 }
 
 // proposal converts a plan for the approver.
@@ -103,7 +103,7 @@ func (t *Turn) proposal(ctx context.Context, tool string, plan *vault.Plan) Prop
 		p.Detail = joinNonempty(contentsText(plan.Contents), madeFolders(c.Folders))
 	case "delete":
 		p.Kind, p.Destructive = ChangeDelete, true
-		p.Detail = joinNonempty(contentsText(plan.Contents), t.linkedText(ctx, c.Path), "to "+t.notes.TrashName())
+		p.Detail = joinNonempty(contentsText(plan.Contents), t.linkedText(ctx, c.Path), "to "+t.vault.Obsidian.TrashName())
 		t.showDeleted(ctx, &p)
 	}
 	return p
@@ -256,7 +256,7 @@ func (p *Proposal) show(before, after string) {
 
 // linkedText describes which notes link to a deleted one, or returns "" if none do.
 func (t *Turn) linkedText(ctx context.Context, path string) string {
-	notes, err := t.vault.LinkedFrom(ctx, path)
+	notes, err := t.vault.Query.LinkedFrom(ctx, path)
 	if err != nil || len(notes) == 0 { // the deletion can be described without them
 		return ""
 	}

@@ -20,7 +20,7 @@ var createFolder = define(definition{
 }, runCreateFolder, func(a createFolderArgs) string { return a.Path })
 
 func runCreateFolder(ctx context.Context, t *Turn, a createFolderArgs) Result {
-	c, err := t.do(ctx, vault.Request{Op: vault.OpMkdir, Path: a.Path}, nil)
+	c, err := t.makeChange(ctx, vault.Request{Op: vault.OpMkdir, Path: a.Path}, nil)
 	if err != nil {
 		return failed("create_folder", err)
 	}

@@ -53,7 +53,7 @@ func runDailyNote(ctx context.Context, t *Turn, a dailyNoteArgs) Result {
 	if err != nil {
 		return failf("invalid date", "%s", err)
 	}
-	note, err := t.vault.DailyNote(ctx, day)
+	note, err := t.vault.Obsidian.DailyNote(ctx, day)
 	if err != nil {
 		return failed("daily_note", err)
 	}

@@ -22,7 +22,7 @@ var deleteFile = define(definition{
 }, runDeleteFile, func(a deleteFileArgs) string { return a.Path })
 
 func runDeleteFile(ctx context.Context, t *Turn, a deleteFileArgs) Result {
-	c, err := t.do(ctx, vault.Request{Op: vault.OpDelete, Path: a.Path, Recursive: a.Recursive}, nil)
+	c, err := t.makeChange(ctx, vault.Request{Op: vault.OpDelete, Path: a.Path, Recursive: a.Recursive}, nil)
 	if err != nil {
 		return failed("delete_file", err)
 	}

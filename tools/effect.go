@@ -45,7 +45,7 @@ const (
 
 // Outcome determines from the vault whether an effect happened that was recorded before a process ended.
 func (t *Turn) Outcome(ctx context.Context, e Effect) Outcome {
-	if t.vault.Recover(ctx) != nil {
+	if t.vault.History.Recover(ctx) != nil {
 		return OutcomeUnknown // a part of it may have happened
 	}
 	at := func(path string) (there bool, hash string) {

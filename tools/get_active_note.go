@@ -22,7 +22,7 @@ var getActiveNote = define(definition{
 }, runGetActiveNote, func(getActiveNoteArgs) string { return "" })
 
 func runGetActiveNote(ctx context.Context, t *Turn, _ getActiveNoteArgs) Result {
-	a, err := t.vault.ActiveNote(ctx)
+	a, err := t.vault.Obsidian.ActiveNote(ctx)
 	if err != nil {
 		return failed("get_active_note", err)
 	}

@@ -59,7 +59,7 @@ func runGetLinks(ctx context.Context, t *Turn, a getLinksArgs) Result {
 }
 
 func (t *Turn) linksOf(ctx context.Context, a getLinksArgs) Result {
-	found, err := t.vault.Links(ctx, a.Path)
+	found, err := t.vault.Query.Links(ctx, a.Path)
 	if err != nil {
 		return failed("get_links", err)
 	}
@@ -137,7 +137,7 @@ func backlinksText(found query.NoteLinks, l *listing.List, data *linksFound) str
 
 func (t *Turn) unresolved(ctx context.Context, a getLinksArgs) Result {
 	scope := query.Scope{Path: a.Path, Ignored: a.Ignored}
-	found, missed, err := t.vault.UnresolvedLinks(ctx, scope)
+	found, missed, err := t.vault.Query.UnresolvedLinks(ctx, scope)
 	if err != nil {
 		return failed("get_links", err)
 	}
@@ -155,7 +155,7 @@ func (t *Turn) unresolved(ctx context.Context, a getLinksArgs) Result {
 
 func (t *Turn) orphans(ctx context.Context, a getLinksArgs) Result {
 	scope := query.Scope{Path: a.Path, Ignored: a.Ignored}
-	found, missed, err := t.vault.Orphans(ctx, scope)
+	found, missed, err := t.vault.Query.Orphans(ctx, scope)
 	if err != nil {
 		return failed("get_links", err)
 	}

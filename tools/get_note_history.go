@@ -44,7 +44,7 @@ func runGetNoteHistory(ctx context.Context, t *Turn, a getNoteHistoryArgs) Resul
 	if a.Before && (a.Version == "" || a.Diff) {
 		return failf("invalid arguments", `Argument "before" of get_note_history needs "version" and cannot be combined with "diff".`)
 	}
-	at, changes, err := t.vault.NoteHistory(ctx, a.Path)
+	at, changes, err := t.vault.History.Note(ctx, a.Path)
 	if errors.Is(err, vault.ErrNoJournal) {
 		return Result{Text: "This vault has no journal, so its notes have no history.", Summary: "no journal"}
 	}
@@ -132,7 +132,7 @@ func (t *Turn) historyVersion(ctx context.Context, a getNoteHistoryArgs, at stri
 	if a.Diff {
 		return Result{Text: t.historyEntry(c) + t.historyDiff(ctx, c), Summary: "diff"}
 	}
-	c.Version = t.vault.ReadVersion(ctx, c)
+	c.Version = t.vault.History.Texts(ctx, c)
 	text, there, when := c.Version.After, c.Version.Is, "after"
 	if a.Before {
 		text, there, when = c.Version.Before, c.Version.Was, "before"
@@ -156,7 +156,7 @@ func (t *Turn) historyVersion(ctx context.Context, a getNoteHistoryArgs, at stri
 
 // historyDiff returns the diff of a change to the note's text.
 func (t *Turn) historyDiff(ctx context.Context, c *vault.NoteChange) string {
-	v := t.vault.ReadVersion(ctx, c) // released before the next, which may be as long
+	v := t.vault.History.Texts(ctx, c) // released before the next, which may be as long
 	switch {
 	case v.Same && (v.Was || c.Change.Op == "move"):
 		return "  [the text stayed the same]"

@@ -38,7 +38,7 @@ func withHistory(t *testing.T, files map[string]string, private ...string) (*vau
 		}
 		return os.OpenRoot(filepath.Join(dir, ".smarthole"))
 	}, journal.Options{})
-	v.UseJournal(j)
+	v.History.Record(j)
 	t.Cleanup(func() { _ = errors.Join(j.Close(), v.Close()) })
 	return v, NewRegistry(v, Options{})
 }
@@ -54,7 +54,7 @@ func do(t *testing.T, v *vault.Vault, r *Registry, turn, title string, calls ...
 			t.Fatalf("%s: %s", call, result.Text)
 		}
 	}
-	if err := v.EndTurn(turn); err != nil {
+	if err := v.History.EndTurn(turn); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -97,7 +97,7 @@ func TestNoteHistory(t *testing.T) {
 			t.Errorf("%s: %s", args, got.Text)
 		}
 	}
-	if _, err := v.Undo(t.Context(), "turn-3"); err != nil {
+	if _, err := v.History.Undo(t.Context(), "turn-3"); err != nil {
 		t.Fatal(err)
 	}
 	if got := ask(`{"path": "Projects/idea.md"}`); !strings.Contains(got.Text, "moved Projects/Plan.md back to Projects/idea.md") || !strings.Contains(got.Text, "; undone since") {

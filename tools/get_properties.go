@@ -107,7 +107,7 @@ func propertyLine(key string, value any) string {
 func valueText(value any) string { return wording.Shorten(note.ValueText(value), listing.MaxLine) }
 
 func (t *Turn) propertyUses(ctx context.Context, a getPropertiesArgs, scope query.Scope) Result {
-	found, err := t.vault.Properties(ctx, scope)
+	found, err := t.vault.Query.Properties(ctx, scope)
 	if err != nil {
 		return failed("get_properties", err)
 	}
@@ -139,7 +139,7 @@ func (t *Turn) propertyUses(ctx context.Context, a getPropertiesArgs, scope quer
 }
 
 func (t *Turn) notesWith(ctx context.Context, a getPropertiesArgs, scope query.Scope) Result {
-	found, missed, err := t.vault.WithProperty(ctx, strings.TrimSpace(a.Key), a.Value, scope)
+	found, missed, err := t.vault.Query.WithProperty(ctx, strings.TrimSpace(a.Key), a.Value, scope)
 	if err != nil {
 		return failed("get_properties", err)
 	}

@@ -54,7 +54,7 @@ func runGetTags(ctx context.Context, t *Turn, a getTagsArgs) Result {
 	if a.Tag != "" {
 		return failf("invalid arguments", `%s is not a tag. Give one such as "project/alpha", or leave "tag" out for all tags.`, wording.Quote(wording.Shorten(a.Tag, 40)))
 	}
-	counts, err := t.vault.Tags(ctx, scope)
+	counts, err := t.vault.Query.Tags(ctx, scope)
 	if err != nil {
 		return failed("get_tags", err)
 	}
@@ -79,7 +79,7 @@ func runGetTags(ctx context.Context, t *Turn, a getTagsArgs) Result {
 
 // tagged lists the notes with a tag.
 func (t *Turn) tagged(ctx context.Context, tag string, scope query.Scope, most int) Result {
-	found, missed, err := t.vault.Tagged(ctx, tag, scope)
+	found, missed, err := t.vault.Query.Tagged(ctx, tag, scope)
 	if err != nil {
 		return failed("get_tags", err)
 	}
@@ -112,7 +112,7 @@ func (t *Turn) tagged(ctx context.Context, tag string, scope query.Scope, most i
 
 // nearTag suggests the tag that was probably meant.
 func (t *Turn) nearTag(ctx context.Context, tag string, scope query.Scope) string {
-	counts, err := t.vault.Tags(ctx, scope)
+	counts, err := t.vault.Query.Tags(ctx, scope)
 	if err != nil {
 		return ""
 	}

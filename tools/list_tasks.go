@@ -93,7 +93,7 @@ func runListTasks(ctx context.Context, t *Turn, a listTasksArgs) Result {
 	if !q.From.IsZero() && !q.Until.IsZero() && q.Until.Before(q.From) {
 		return failf("invalid range", "due_until %s is before due_from %s. Give the earlier day as due_from.", a.DueUntil, a.DueFrom)
 	}
-	found, missed, err := t.vault.Tasks(ctx, q)
+	found, missed, err := t.vault.Query.Tasks(ctx, q)
 	if err != nil {
 		return failed("list_tasks", err)
 	}

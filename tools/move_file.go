@@ -91,7 +91,7 @@ func runMoveFile(ctx context.Context, t *Turn, a moveFileArgs) Result {
 	if err != nil {
 		return failed("move_file", err)
 	}
-	c, err := t.do(ctx, vault.Request{Op: vault.OpMove, Path: a.Source, NewPath: a.Destination, Links: links}, nil)
+	c, err := t.makeChange(ctx, vault.Request{Op: vault.OpMove, Path: a.Source, NewPath: a.Destination, Links: links}, nil)
 	if err != nil {
 		return failed("move_file", err)
 	}
@@ -113,7 +113,7 @@ func runMoveFile(ctx context.Context, t *Turn, a moveFileArgs) Result {
 // linkMode decides whether a move updates links if Obsidian is set to ask: the user decides; without a way to ask, a
 // conversation leaves them and other callers update them. said ends the sentence about it.
 func (t *Turn) linkMode(ctx context.Context, source, destination string) (mode vault.LinkMode, said string, err error) {
-	if t.vault.AlwaysUpdatesLinks() {
+	if t.vault.Obsidian.AlwaysUpdatesLinks() {
 		return vault.LinksAsSet, "", nil
 	}
 	const set = "Obsidian is set to ask before it updates links (alwaysUpdateLinks is off)"

@@ -74,7 +74,7 @@ func (t *Turn) noteNamed(ctx context.Context, given string, strict bool) (string
 			return given, nil
 		}
 	}
-	names, err := t.vault.LinkNames(ctx)
+	names, err := t.vault.Query.LinkNames(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -151,7 +151,7 @@ func suggestedFile(name, file string) string {
 // pathForWrite returns the path for a write: the given path, except that a new note without a folder goes where the
 // vault's settings put new notes. It fails if another note exists there that the turn does not know.
 func (t *Turn) pathForWrite(ctx context.Context, given string) (string, error) {
-	to := t.vault.NewNotePath(given)
+	to := t.vault.Obsidian.NewNotePath(given)
 	if to == given {
 		return given, nil
 	}

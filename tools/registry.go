@@ -49,7 +49,6 @@ type noteStore interface {
 	Do(ctx context.Context, r vault.Request, tell vault.CommitCheck) (vault.Change, error)
 	Search(ctx context.Context, q search.Query) (search.Result, error)
 	List(ctx context.Context, q search.ListQuery) (search.ListResult, error)
-	TrashName() string
 }
 
 // Registry holds the tools of one vault. It is safe for concurrent use.

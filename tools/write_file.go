@@ -96,7 +96,7 @@ func (t *Turn) begin(ctx context.Context, a *writeFileArgs) (said string, err er
 			"Choose another name, or add to the note with append_file or edit_file.", wording.Quote(info.Path))
 	}
 	title := strings.TrimSuffix(path.Base(strings.TrimRight(a.Path, "\r\n")), path.Ext(a.Path))
-	template, err := t.vault.Template(ctx, a.Template, title, time.Now())
+	template, err := t.vault.Obsidian.Template(ctx, a.Template, title, time.Now())
 	if err != nil {
 		return "", err
 	}

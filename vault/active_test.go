@@ -54,7 +54,7 @@ func TestActiveNote(t *testing.T) {
 		mustTest(t, v.SetPrivate([]string{"Hidden/"}))
 		saved := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 		mustTest(t, os.Chtimes(filepath.Join(v.dir, ".obsidian", "workspace.json"), saved, saved))
-		got, err := v.ActiveNote(t.Context())
+		got, err := v.Obsidian.ActiveNote(t.Context())
 		if err != nil || got.Path != tt.want || got.Why != tt.why || strings.Join(got.Also, " ") != tt.also || !got.Saved.Equal(saved) {
 			t.Errorf("%s: %+v, %v", tt.name, got, err)
 		}
@@ -80,7 +80,7 @@ func TestActiveNoteUnknown(t *testing.T) {
 		}
 		v := newTest(t, files)
 		mustTest(t, v.SetPrivate([]string{"Hidden/"}))
-		_, err := v.ActiveNote(t.Context())
+		_, err := v.Obsidian.ActiveNote(t.Context())
 		if !errors.Is(err, tt.kind) || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "Ann") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -97,7 +97,7 @@ func TestActiveNoteNamesFewTabs(t *testing.T) {
 	}
 	files[".obsidian/workspace.json"] = `{"main":{"type":"split","children":[` + tabsOf(0, leaves...) + `]},"active":"03.md"}`
 	v := newTest(t, files)
-	got, err := v.ActiveNote(t.Context())
+	got, err := v.Obsidian.ActiveNote(t.Context())
 	if want := []string{"00.md", "01.md", "02.md", "04.md", "05.md"}; err != nil || got.Path != "03.md" || !slices.Equal(got.Also, want) {
 		t.Errorf("%+v, %v", got, err)
 	}

@@ -1,21 +1,21 @@
 package vault
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path"
 	"strings"
-	"time"
 
-	"chatvault/internal/atomicfile"
 	"chatvault/vault/fsys"
+	"chatvault/vault/lookup"
 	"chatvault/vault/pathname"
+	"chatvault/vault/relink"
 	"chatvault/vault/vaulterr"
 )
 
-// Change is a change of the vault. Every change goes through apply, where the journal hooks in.
+// Change is a change of the vault. Every change goes through Vault.perform, which records it in the journal.
 type Change struct {
 	Op      string   // "create", "overwrite", "move", "delete", "mkdir"; for an undo also the others of journal.Change.Op
 	Path    string   // true name before the change
@@ -44,21 +44,13 @@ func (c *Change) names() []string {
 }
 
 // Rewrite is a note whose links are updated by a change.
-type Rewrite struct {
-	Path    string // true name before the change
-	NewPath string // true name afterwards: Path unless the note moves
-	Links   int    // number of changed links
-	Before  []byte // old content
-	After   []byte
-
-	Modified time.Time // old modification time
-}
+type Rewrite = relink.Rewrite
 
 // plannedChange is a change that is about to happen.
 type plannedChange interface {
 	planned() Change
-	do(v *Vault) (Change, error)
-	close() // releases resources
+	apply(v *Vault) (Change, error)
+	Close() // releases resources
 }
 
 // lock waits until nothing else changes the vault, in this process or another, or until ctx ends, and recovers a
@@ -69,7 +61,7 @@ func (v *Vault) lock(ctx context.Context) (unlock func(), err error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	letIn, err := fsys.LockVault(ctx, v.root)
+	letIn, err := fsys.LockVault(ctx, v.finder.Root)
 	if err != nil {
 		<-v.changing
 		return nil, err
@@ -109,9 +101,7 @@ func (v *Vault) perform(ctx context.Context, p plannedChange, data []byte, check
 	if err != nil {
 		return Change{}, err
 	}
-	own := v.own()
-	done, err := p.do(v)
-	own(c)
+	done, err := p.apply(v)
 	left := v.end(context.WithoutCancel(ctx), begun, done.NewPath, err)
 	if err != nil && left != nil {
 		why := strings.TrimSuffix(plainText(err), " Nothing was moved.")
@@ -135,7 +125,7 @@ type newPlace struct {
 	made   []*os.Root // folders created below parent, open until close
 }
 
-func (n *newPlace) close() {
+func (n *newPlace) Close() {
 	for _, folder := range n.made {
 		_ = folder.Close()
 	}
@@ -161,66 +151,41 @@ func (v *Vault) findNew(ctx context.Context, given, clean string) (*newPlace, er
 	if len(names) > pathname.MaxNewDepth {
 		return nil, vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s is too deep (%d levels; at most %d).", vaulterr.Quote(given), len(names), pathname.MaxNewDepth)
 	}
-	p, err := v.findExact(ctx, given, ".", refuseLinks)
+	k := len(names) - 1 // number of existing folders
+	p, err := v.finder.FindClean(ctx, given, folderPath(names[:k]), lookup.RefuseLinks)
+	for k > 0 && (errors.Is(err, vaulterr.KindNotFound) || errors.Is(err, vaulterr.KindNotFolder)) {
+		k--
+		p, err = v.finder.FindClean(ctx, given, folderPath(names[:k]), lookup.RefuseLinks)
+	}
 	if err != nil {
 		return nil, err
 	}
-	for len(names) > 1 {
-		next, err := v.findIn(ctx, given, p.path, names[0])
-		if errors.Is(err, vaulterr.KindNotFound) {
-			break
-		}
-		p.close()
-		if err != nil {
-			return nil, err
-		}
-		p, names = next, names[1:]
-		if !p.info.IsDir() {
-			p.close()
-			return nil, vaulterr.New(vaulterr.KindNotFolder, given, "%s is a file, not a folder, so %s cannot be made in it.", vaulterr.Quote(p.path), vaulterr.Quote(given))
-		}
+	names = names[k:]
+	defer p.Close()
+	if !p.Info.IsDir() {
+		return nil, vaulterr.New(vaulterr.KindNotFolder, given, "%s is a file, not a folder, so %s cannot be made in it.", vaulterr.Quote(p.Path), vaulterr.Quote(given))
 	}
-	defer p.close()
 	for _, name := range names {
 		if fault := pathname.NewNameFault(name); fault != "" {
 			return nil, vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s cannot be created, because it has %s. Choose another name.", vaulterr.Quote(given), fault)
 		}
 	}
-	parent, err := fsys.OpenFolder(p.dir, p.name, p.info)
+	parent, err := fsys.OpenFolder(p.Dir, p.Name, p.Info)
 	if err != nil {
-		return nil, v.lookupError(err, given, clean)
+		return nil, lookup.Error(err, given, clean)
 	}
-	return &newPlace{parent: parent, folder: p.path, names: names}, nil
+	return &newPlace{parent: parent, folder: p.Path, names: names}, nil
 }
 
-// findIn looks up one name in a folder: exactly, otherwise ignoring case.
-func (v *Vault) findIn(ctx context.Context, given, folder, name string) (*place, error) {
-	p, err := v.findExact(ctx, given, path.Join(folder, name), refuseLinks)
-	if !errors.Is(err, vaulterr.KindNotFound) {
-		// notFound denies a name that could not be created, which is right here too.
-		return p, err
-	}
-	found, foldErr := v.foldNames(ctx, folder, name)
-	switch {
-	case foldErr != nil:
-		return nil, foldErr
-	case len(found) == 0:
-		return nil, err
-	case len(found) > 1:
-		for i := range found {
-			found[i] = path.Join(folder, found[i])
-		}
-		return nil, ambiguous(given, found)
-	}
-	return v.findExact(ctx, given, path.Join(folder, found[0]), refuseLinks)
-}
+// folderPath returns the path of a folder with these components.
+func folderPath(names []string) string { return cmp.Or(path.Join(names...), ".") }
 
 // makeFolders creates the folders for a new file or folder and returns the innermost one. If the change fails, the
 // journal removes them.
 func (n *newPlace) makeFolders() (*os.Root, error) {
 	parent := n.parent
 	for _, name := range n.names[:len(n.names)-1] {
-		child, err := makeFolder(parent, name, 0o777)
+		child, err := fsys.MakeFolder(parent, name, 0o777)
 		if err != nil {
 			return nil, err
 		}
@@ -228,19 +193,4 @@ func (n *newPlace) makeFolders() (*os.Root, error) {
 		parent = child
 	}
 	return parent, nil
-}
-
-// makeFolder durably creates a new folder and opens it.
-func makeFolder(parent *os.Root, name string, perm fs.FileMode) (*os.Root, error) {
-	if err := parent.Mkdir(name, perm); err != nil {
-		return nil, err
-	}
-	if err := atomicfile.SyncDir(parent, "."); err != nil {
-		return nil, err
-	}
-	info, err := parent.Lstat(name)
-	if err != nil {
-		return nil, err
-	}
-	return fsys.OpenFolder(parent, name, info)
 }

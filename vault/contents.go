@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"chatvault/vault/fsys"
+	"chatvault/vault/lookup"
 	"chatvault/vault/vaulterr"
 )
 
@@ -38,18 +39,18 @@ const (
 	maxNames = 3
 )
 
-// Contents describes everything at a path, without following links.
-func (v *Vault) Contents(ctx context.Context, path string) (Contents, error) {
-	p, err := v.find(ctx, path, refuseLinks)
+// contents describes everything at a path, without following links.
+func (v *Vault) contents(ctx context.Context, path string) (Contents, error) {
+	p, err := v.finder.Find(ctx, path, lookup.RefuseLinks)
 	if err != nil {
 		return Contents{}, v.withNear(ctx, err, path, filesAndFolders)
 	}
-	defer p.close()
-	c := Contents{Path: p.path, Folder: p.info.IsDir(), Whole: true}
+	defer p.Close()
+	c := Contents{Path: p.Path, Folder: p.Info.IsDir(), Whole: true}
 	if c.Folder {
 		err = v.folderContents(ctx, p, &c)
 	} else {
-		err = p.fileContents(path, &c)
+		err = c.file(p, path)
 	}
 	if err != nil && ctx.Err() != nil {
 		return Contents{}, ctx.Err()
@@ -60,16 +61,16 @@ func (v *Vault) Contents(ctx context.Context, path string) (Contents, error) {
 	return c, nil
 }
 
-func (p *place) fileContents(given string, c *Contents) error {
-	if err := p.mustBeFile(given); err != nil {
+func (c *Contents) file(p *lookup.Place, given string) error {
+	if err := p.MustBeFile(given); err != nil {
 		return err
 	}
-	c.count(p.name, p.info.Size())
-	if p.info.Size() > MaxRead { // too large to hash repeatedly
-		c.Print = statPrint(p.info)
+	c.count(p.Name, p.Info.Size())
+	if p.Info.Size() > MaxRead { // too large to hash repeatedly
+		c.Print = statPrint(p.Info)
 		return nil
 	}
-	hash, ok, err := p.currentHash()
+	hash, ok, err := p.CurrentHash()
 	if err == nil && !ok {
 		err = fs.ErrNotExist
 	}
@@ -80,8 +81,8 @@ func (p *place) fileContents(given string, c *Contents) error {
 // errEnough ends a walk at its limit.
 var errEnough = errors.New("enough")
 
-func (v *Vault) folderContents(ctx context.Context, p *place, c *Contents) error {
-	dir, err := fsys.OpenFolder(p.dir, p.name, p.info)
+func (v *Vault) folderContents(ctx context.Context, p *lookup.Place, c *Contents) error {
+	dir, err := fsys.OpenFolder(p.Dir, p.Name, p.Info)
 	if err != nil {
 		return err
 	}
@@ -102,7 +103,7 @@ func (v *Vault) folderContents(ctx context.Context, p *place, c *Contents) error
 		_, _ = fmt.Fprintf(sum, "%q %v %d %d\n", name, info.Mode(), info.Size(), info.ModTime().UnixNano()) // never fails
 		switch {
 		case hidden != "" && strings.HasPrefix(name, hidden+"/"):
-		case !v.visible(path.Join(p.path, path.Dir(name)), e):
+		case !v.finder.Visible(path.Join(p.Path, path.Dir(name)), e):
 			c.Hidden = true
 			if e.IsDir() {
 				hidden = name
@@ -130,16 +131,4 @@ func (c *Contents) count(name string, size int64) {
 	if IsNote(name) {
 		c.Notes++
 	}
-}
-
-// TrashName returns the place to which Delete moves files, for the user. If the system has no trash, that is the
-// vault's .trash folder.
-func (v *Vault) TrashName() string {
-	switch v.trashOption() {
-	case "local":
-		return "the vault's .trash folder"
-	case "none":
-		return "the trash in chatvault's state folder"
-	}
-	return "the system's trash"
 }

@@ -14,18 +14,18 @@ func TestContents(t *testing.T) {
 		"P/a.md": "alpha", "P/sub/b.MD": "be", "P/sub/c.txt": "xyz", "P/empty/": "", "P/.git/config": "h", "P/.git/deep/er.md": "h",
 		"note.md": "one", ".hidden": "x", "Q/x.md": "",
 	})
-	c, err := v.Contents(t.Context(), "p")
+	c, err := v.contents(t.Context(), "p")
 	mustTest(t, err)
 	if c.Path != "P" || !c.Folder || c.Notes != 2 || c.Files != 3 || c.Folders != 2 || c.Bytes != 10 || !c.Hidden || !c.Whole || !slices.Equal(c.Names, []string{"a.md", "sub/b.MD"}) {
 		t.Errorf("folder: %+v", c)
 	}
-	f, err := v.Contents(t.Context(), "NOTE.md")
+	f, err := v.contents(t.Context(), "NOTE.md")
 	mustTest(t, err)
 	if f.Path != "note.md" || f.Folder || f.Notes != 1 || f.Files != 1 || f.Bytes != 3 || f.Print != Hash([]byte("one")) {
 		t.Errorf("file: %+v", f)
 	}
 	for _, bad := range []string{".hidden", "gone.md", "../x", "P/.git"} {
-		if _, err := v.Contents(t.Context(), bad); err == nil {
+		if _, err := v.contents(t.Context(), bad); err == nil {
 			t.Errorf("%s has contents", bad)
 		}
 	}
@@ -49,9 +49,9 @@ func TestContentsPrint(t *testing.T) {
 		{"a hidden file", func() error { return os.WriteFile(at("P/.git/config"), []byte("hh"), 0o644) }},
 	} {
 		mustTest(t, c.change())
-		now, err := v.Contents(t.Context(), "P")
+		now, err := v.contents(t.Context(), "P")
 		mustTest(t, err)
-		again, err := v.Contents(t.Context(), "P")
+		again, err := v.contents(t.Context(), "P")
 		mustTest(t, err)
 		if now.Print == last || again.Print != now.Print {
 			t.Errorf("%s: does not show, or shows where nothing changed", c.what)

@@ -41,7 +41,7 @@ var operations = []operation{
 		return info.Path, err
 	}},
 	{"list", []string{"list"}, false, func(v *Vault, p string) (string, error) {
-		return v.resolveFolder(context.Background(), p)
+		return v.finder.Folder(context.Background(), p)
 	}},
 	{"write", []string{"write", "edit"}, true, func(v *Vault, p string) (string, error) {
 		c, err := v.Write(context.Background(), p, []byte("written\n"), "")

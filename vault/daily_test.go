@@ -80,7 +80,7 @@ func TestDailyNote(t *testing.T) {
 		}
 		v := newTest(t, files)
 		mustTest(t, v.SetPrivate([]string{"Hidden/"}))
-		got, err := v.DailyNote(t.Context(), day)
+		got, err := v.Obsidian.DailyNote(t.Context(), day)
 		if err != nil || got != tt.want {
 			t.Errorf("%s: %+v, %v\nwant %+v", tt.name, got, err, tt.want)
 		}
@@ -93,7 +93,7 @@ func TestDailyNoteFormats(t *testing.T) {
 		".obsidian/daily-notes.json": `{"template": "T"}`,
 		"T.md":                       "{{date}} {{time}}",
 	})
-	if got, err := v.DailyNote(t.Context(), day); err != nil || got.Begin != "21.11.2026 14h05" || got.Path != "2026-11-21.md" {
+	if got, err := v.Obsidian.DailyNote(t.Context(), day); err != nil || got.Begin != "21.11.2026 14h05" || got.Path != "2026-11-21.md" {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -131,7 +131,7 @@ func TestTemplate(t *testing.T) {
 	} {
 		v := newTest(t, files)
 		mustTest(t, v.SetPrivate([]string{"Hidden/"}))
-		got, err := v.Template(t.Context(), name, "Plan", day)
+		got, err := v.Obsidian.Template(t.Context(), name, "Plan", day)
 		if want.err != "" {
 			if err == nil || !strings.Contains(err.Error(), want.err) {
 				t.Errorf("%s: %+v, %v", name, got, err)
@@ -149,7 +149,7 @@ func TestTemplate(t *testing.T) {
 	} {
 		v := newTest(t, map[string]string{".obsidian/templates.json": settings})
 		mustTest(t, v.SetPrivate([]string{"Hidden/"}))
-		if _, err := v.Template(t.Context(), "Meeting", "Plan", day); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := v.Obsidian.Template(t.Context(), "Meeting", "Plan", day); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", settings, err)
 		}
 	}
@@ -166,7 +166,7 @@ func TestDailyNoteDenied(t *testing.T) {
 	} {
 		v := newTest(t, map[string]string{".obsidian/daily-notes.json": settings, "folder/sub.md/x.md": ""})
 		mustTest(t, v.SetPrivate([]string{"Secret Diary/"}))
-		_, err := v.DailyNote(t.Context(), day)
+		_, err := v.Obsidian.DailyNote(t.Context(), day)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want %q", settings, err, want)
 		}
@@ -198,10 +198,10 @@ func TestNewNotePath(t *testing.T) {
 	} {
 		v := newTest(t, map[string]string{".obsidian/app.json": tt.settings})
 		mustTest(t, v.SetPrivate([]string{"Hidden/"}))
-		if got := v.NewNotePath(tt.given); got != tt.want {
+		if got := v.Obsidian.NewNotePath(tt.given); got != tt.want {
 			t.Errorf("%s %s: %q", tt.settings, tt.given, got)
 		}
-		if folder := v.NewNoteFolder(); path.Join(folder, "a") != path.Join(path.Dir(v.NewNotePath("b.md")), "a") {
+		if folder := v.Obsidian.NewNoteFolder(); path.Join(folder, "a") != path.Join(path.Dir(v.Obsidian.NewNotePath("b.md")), "a") {
 			t.Errorf("%s: folder %q", tt.settings, folder)
 		}
 	}

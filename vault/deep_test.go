@@ -77,8 +77,8 @@ func TestDeepTree(t *testing.T) {
 			t.Errorf("%q, %v", text, err)
 		}
 	}
-	last := func() (Undone, error) { return v.Undo(t.Context(), "") }
-	again := func() (Undone, error) { return v.Redo(t.Context()) }
+	last := func() (Undone, error) { return v.History.Undo(t.Context(), "") }
+	again := func() (Undone, error) { return v.History.Redo(t.Context()) }
 
 	for _, name := range []string{deep + "/other.md", strings.ToUpper(deep) + "/OTHER.md", deep + "/n.md/n.md", deep[:len(deep)-2] + "/x/n.md"} {
 		takes(t, "a read that fails", func() {
@@ -101,7 +101,7 @@ func TestDeepTree(t *testing.T) {
 		}
 	})
 	takes(t, "a deletion", func() { _, err := v.Delete(inTurn(t, "x"), "d", true); mustTest(t, err) })
-	mustTest(t, v.EndTurn("x"))
+	mustTest(t, v.History.EndTurn("x"))
 	takes(t, "an undo out of the trash", func() { undo(last) })
 	there()
 	takes(t, "a redo", func() { undo(again) })

@@ -6,13 +6,20 @@ import (
 	"slices"
 	"strings"
 
-	"chatvault/vault/fold"
 	"chatvault/vault/journal"
+	"chatvault/vault/lookup"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
 )
 
-// NoteChange is a recorded change of a note. Its Version has no texts until ReadVersion reads them, because there may
+// History is the part of a Vault that lists and undoes its recorded changes. It is safe for concurrent use.
+type History struct {
+	vault   *Vault
+	journal *journal.Journal                             // records the changes; optional
+	guard   func(ctx context.Context, path string) error // see Guard
+}
+
+// NoteChange is a recorded change of a note. Its Version has no texts until History.Texts reads them, because there may
 // be many changes of a large note.
 type NoteChange struct {
 	Turn    journal.Turn // the turn, without its changes
@@ -38,12 +45,12 @@ type Version struct {
 	Size, NewSize int64 // old and new size in bytes
 }
 
-// ReadVersion returns the version of a note's change with its texts, except for private ones.
-func (v *Vault) ReadVersion(ctx context.Context, c *NoteChange) Version {
+// Texts returns the version of a note's change with its texts, except for private ones.
+func (h *History) Texts(ctx context.Context, c *NoteChange) Version {
 	if c.file == nil {
 		return c.Version
 	}
-	return v.readable(ctx, v.FileVersion(ctx, c.file))
+	return h.vault.readable(ctx, h.Version(ctx, c.file))
 }
 
 // outline returns the version of a file without its texts.
@@ -55,19 +62,19 @@ func outline(f *journal.File) Version {
 	return o
 }
 
-// FileVersion returns the version of one file, with its texts where available: from the journal, or because the vault
+// Version returns the version of one file, with its texts where available: from the journal, or because the vault
 // still has them.
-func (v *Vault) FileVersion(ctx context.Context, f *journal.File) Version {
+func (h *History) Version(ctx context.Context, f *journal.File) Version {
 	o := outline(f)
 	o.Known = true
 	text := func(print, at string) []byte {
 		if print == "" {
 			return nil
 		}
-		if data, err := v.journal.Content(print); err == nil {
+		if data, err := h.journal.Content(print); err == nil {
 			return data
 		}
-		if s, err := v.workTree().look(ctx, at, readIt); err == nil && s.matches(print) && s.data != nil {
+		if s, err := h.vault.workTree().look(ctx, at, readIt); err == nil && s.matches(print) && s.data != nil {
 			return s.data
 		}
 		o.Known = false
@@ -82,40 +89,41 @@ func (v *Vault) FileVersion(ctx context.Context, f *journal.File) Version {
 	return o
 }
 
-// NoteHistory returns the recorded changes of a note, newest first, including those under earlier names and its
+// Note returns the recorded changes of a note, newest first, including those under earlier names and its
 // deletion. name is its current or last name. The error is that of an invalid path, or KindNotFound if neither the
 // vault nor the journal has the note. Notes that are private now are omitted, under whatever name the journal has
 // them.
-func (v *Vault) NoteHistory(ctx context.Context, name string) (at string, changes []NoteChange, err error) {
+func (h *History) Note(ctx context.Context, name string) (at string, changes []NoteChange, err error) {
+	v := h.vault
 	if at, err = pathname.Clean(name); err != nil {
 		return "", nil, err
 	}
-	p, err := v.find(ctx, name, followLinks)
+	p, err := v.finder.Find(ctx, name, lookup.FollowLinks)
 	notThere := errors.Is(err, vaulterr.KindNotFound)
 	switch {
 	case err == nil:
-		at = p.path
-		folder := p.info.IsDir()
-		p.close()
+		at = p.Path
+		folder := p.Info.IsDir()
+		p.Close()
 		if folder {
 			return "", nil, vaulterr.New(vaulterr.KindIsFolder, name, "%s is a folder, not a file. Name a file in it.", vaulterr.Quote(at))
 		}
 	case !notThere:
 		return "", nil, err
 	}
-	if v.journal == nil && !notThere {
+	if h.journal == nil && !notThere {
 		return at, nil, ErrNoJournal
 	}
-	turns, err := v.ChangedTurns(ctx, 0)
+	turns, err := h.Turns(ctx, 0)
 	if err != nil {
 		return "", nil, err
 	}
 	if notThere {
 		at = lastSpelling(turns, at)
 	}
-	changes = v.withoutPrivate(ctx, turns, historyOf(turns, at))
+	changes = v.withoutPrivate(ctx, at, historyOf(turns, at))
 	if notThere && len(changes) == 0 {
-		return "", nil, v.withNear(ctx, notFound(name, at), name, filesOnly)
+		return "", nil, v.withNear(ctx, lookup.NotFound(name, at), name, filesOnly)
 	}
 	for i := range changes {
 		c := &changes[i]
@@ -130,11 +138,11 @@ func (v *Vault) NoteHistory(ctx context.Context, name string) (at string, change
 
 // lastSpelling returns the last spelling of a name in the journal, ignoring case and normal form.
 func lastSpelling(turns []journal.Turn, at string) string {
-	folded := fold.Name(at)
+	folded := pathname.Fold(at)
 	for i := range turns {
 		for _, c := range slices.Backward(turns[i].Changes) {
 			for k := range c.Files {
-				if f := &c.Files[k]; fold.Name(f.Path) == folded {
+				if f := &c.Files[k]; pathname.Fold(f.Path) == folded {
 					return f.Path
 				}
 			}

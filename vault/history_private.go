@@ -6,16 +6,15 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
 
-	"chatvault/vault/fold"
 	"chatvault/vault/journal"
+	"chatvault/vault/pathname"
 )
 
-// withoutPrivate removes from a note's history, newest first, the changes of notes that are private now, also under
-// earlier names and when others moved them, and changes that name something private.
-func (v *Vault) withoutPrivate(ctx context.Context, turns []journal.Turn, changes []NoteChange) []NoteChange {
-	if v.private == nil {
+// withoutPrivate removes from the history of the note at a path, newest first, the changes of notes that are private
+// now, also under earlier names and when others moved them, and changes that name something private.
+func (v *Vault) withoutPrivate(ctx context.Context, at string, changes []NoteChange) []NoteChange {
+	if v.finder.Private == nil {
 		return changes
 	}
 	texts, prints := newPrivateTexts(ctx, v), map[string]int64{}
@@ -27,65 +26,30 @@ func (v *Vault) withoutPrivate(ctx context.Context, turns []journal.Turn, change
 			}
 		}
 	}
-	var all []*journal.Change // oldest first
-	for i := range turns {
-		for k := range turns[i].Changes {
-			if c := &turns[i].Changes[k]; c.State != journal.Failed {
-				all = append(all, c)
-			}
-		}
-	}
-	slices.SortStableFunc(all, func(a, b *journal.Change) int { return a.Time.Compare(b.Time) })
-	hidden := map[string]bool{} // by current path
+	hidden := map[bool]bool{} // whether the changes of the current note, or of those before it, are private
+	earlier := false          // the change affects a note that was deleted or replaced since
 	return slices.DeleteFunc(changes, func(c NoteChange) bool {
-		if v.Private(c.Change.Path) || v.Private(c.Change.NewPath) || v.Private(c.Path) {
-			return true
-		}
-		now, gone := placeNow(all, &c)
-		key := now
-		if gone {
-			key += " (gone)"
-		}
-		is, known := hidden[key]
+		earlier = earlier || c.Change.Op == "delete"
+		is, known := hidden[earlier]
 		if !known {
-			there, itself := false, false
-			if !gone {
-				s, err := v.workTree().look(ctx, now, hashIt)
-				there = err == nil && s.exists && !s.folder
-				_, itself = prints[s.print]
-			}
-			is = v.Private(now) || (!there || !itself) && texts.contains(ctx, prints) || !there && !gone && texts.hasName(path.Base(now))
-			hidden[key] = is
+			is = texts.holdNote(ctx, at, earlier, prints)
+			hidden[earlier] = is
 		}
-		return is
+		earlier = earlier || c.Change.Op == "create"
+		return is || v.Private(c.Change.Path) || v.Private(c.Change.NewPath) || v.Private(c.Path)
 	})
 }
 
-// placeNow returns the current path of the note that a change affected, according to the later ones, and whether it
-// was deleted. all must be sorted, oldest first.
-func placeNow(all []*journal.Change, of *NoteChange) (at string, gone bool) {
-	at = of.Path
-	for _, c := range all {
-		if !c.Time.After(of.Change.Time) {
-			continue
-		}
-		rest, in := strings.CutPrefix(at, c.Path)
-		in = in && (rest == "" || rest[0] == '/')
-		switch {
-		case c.Op == "create" && c.Path == at: // an unrecorded deletion preceded it
-			return at, true
-		case c.Op == "move" && in:
-			at, gone = c.NewPath+rest, false
-		case c.Op == "delete" && in:
-			gone = true
-		}
-		for i := range c.Files {
-			if f := &c.Files[i]; f.Path == at {
-				gone = f.After == ""
-			}
-		}
+// holdNote reports whether the note at a path, or an earlier one with that path, is private now. prints are the hashes
+// of the contents that it had.
+func (p *privateTexts) holdNote(ctx context.Context, at string, earlier bool, prints map[string]int64) bool {
+	there, itself := false, false
+	if !earlier {
+		s, err := p.owner.workTree().look(ctx, at, hashIt)
+		there = err == nil && s.exists && !s.folder
+		_, itself = prints[s.print]
 	}
-	return at, gone
+	return !itself && p.contain(ctx, prints) || !there && !earlier && p.names[pathname.Fold(path.Base(at))]
 }
 
 // contentPrints returns the hashes of a file's content before and after a change, with the sizes. Empty and unread
@@ -98,7 +62,7 @@ func contentPrints(f *journal.File) map[string]int64 {
 
 // readable removes the texts of a version that equal a private file's and not the visible file at its path.
 func (v *Vault) readable(ctx context.Context, o Version) Version {
-	if v.private == nil || len(o.Before)+len(o.After) == 0 {
+	if v.finder.Private == nil || len(o.Before)+len(o.After) == 0 {
 		return o
 	}
 	texts := newPrivateTexts(ctx, v)
@@ -108,7 +72,7 @@ func (v *Vault) readable(ctx context.Context, o Version) Version {
 	}
 	for _, text := range []*[]byte{&o.Before, &o.After} {
 		print := Hash(*text)
-		if len(*text) > 0 && print != seen && texts.contains(ctx, map[string]int64{print: int64(len(*text))}) {
+		if len(*text) > 0 && print != seen && texts.contain(ctx, map[string]int64{print: int64(len(*text))}) {
 			*text, o.Known = nil, false
 		}
 	}
@@ -124,9 +88,9 @@ type privateTexts struct {
 }
 
 func newPrivateTexts(ctx context.Context, v *Vault) *privateTexts {
-	p := &privateTexts{owner: &Vault{root: v.root, dir: v.dir}, sizes: map[int64][]string{}, names: map[string]bool{}, read: map[string]string{}}
+	p := &privateTexts{owner: v.unrestricted(), sizes: map[int64][]string{}, names: map[string]bool{}, read: map[string]string{}}
 	for _, at := range v.PrivateFiles(ctx) {
-		p.names[fold.Name(path.Base(at))] = true
+		p.names[pathname.Fold(path.Base(at))] = true
 		if s, err := p.owner.workTree().look(ctx, at, statIt); err == nil && s.exists {
 			p.sizes[s.size] = append(p.sizes[s.size], at)
 		}
@@ -134,11 +98,8 @@ func newPrivateTexts(ctx context.Context, v *Vault) *privateTexts {
 	return p
 }
 
-// hasName reports whether a private file has this name.
-func (p *privateTexts) hasName(name string) bool { return p.names[fold.Name(name)] }
-
-// contains reports whether a private file has one of these hashes.
-func (p *privateTexts) contains(ctx context.Context, prints map[string]int64) bool {
+// contain reports whether a private file has one of these hashes.
+func (p *privateTexts) contain(ctx context.Context, prints map[string]int64) bool {
 	for print, size := range prints {
 		for _, at := range p.sizes[size] {
 			hash, ok := p.read[at]

@@ -133,7 +133,7 @@ func TestIgnored(t *testing.T) {
 	if f, err := v.Read(t.Context(), "templates/T.md"); err != nil || string(f.Data) != "plum" {
 		t.Errorf("reading by its path: %v", err)
 	}
-	ignored := v.Ignored()
+	ignored := v.Source().IgnoredFiles()
 	if !ignored("Templates/t.md") || ignored("a.md") || !ignored("x/y.draft.md") {
 		t.Error("Ignored")
 	}

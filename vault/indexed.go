@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"chatvault/vault/fsys"
 	"chatvault/vault/index"
@@ -18,84 +19,85 @@ import (
 type IndexOptions struct {
 	TextBytes int64            // limit for texts in memory; with 0, none are kept
 	Changed   func(IndexState) // called from another goroutine when the state changes; optional
-	Failed    func(error)      // called with a fault of the index, after which there is no index; optional
+	Failed    func(error)      // called if the index fails, which ends it; optional
 }
 
 // IndexState describes the state of the index.
 type IndexState = index.State
 
-// StartIndex starts an index in memory (package index), which the background builds and keeps up to date until Close.
+// Index is the part of a Vault that keeps its files in memory (package index) and reports changes on disk. It is safe
+// for concurrent use.
+type Index struct {
+	vault    *Vault
+	watchers watchers
+
+	mu     sync.Mutex // guards starting and stopping
+	now    atomic.Pointer[index.Index]
+	disk   fsys.Tree // used by the index
+	closed bool
+}
+
+// Start starts an index in memory (package index), which the background builds and keeps up to date until Close.
 // When it is ready, listings, searches and walks use it, with the same results as from the disk. Look-ups of names
 // and reads of single notes always use the disk. Only the first call has an effect.
-func (v *Vault) StartIndex(o IndexOptions) error { return v.startIndex(o, func(*index.Options) {}) }
+func (x *Index) Start(o IndexOptions) error { return x.start(o, func(*index.Options) {}) }
 
-// startIndex is StartIndex with a function that adjusts the options of the index.
-func (v *Vault) startIndex(o IndexOptions, set func(*index.Options)) error {
-	disk, err := fsys.Open(v.root)
+// start is Start with a function that adjusts the options of the index.
+func (x *Index) start(o IndexOptions, set func(*index.Options)) error {
+	disk, err := fsys.Open(x.vault.finder.Root)
 	if err != nil {
 		return vaulterr.Wrap(err, ".", "read")
 	}
-	v.indexing.Lock()
-	defer v.indexing.Unlock()
-	if v.closed || v.index.Load() != nil {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.closed || x.now.Load() != nil {
 		_ = disk.Close() // it was only read
 		return nil
 	}
-	see := &walk.Walk{From: v.source()}
-	v.indexDisk = disk
+	see := &walk.Walk{From: x.vault.Source()}
+	x.disk = disk
 	options := index.Options{
-		Disk: disk, Dir: v.dir, Visible: see.Visible,
+		Disk: disk, Dir: x.vault.dir, Visible: see.Visible,
 		IsNote: pathname.IsNote, Keep: func(name string) bool { return IsNote(name) || pathname.HasSuffix(name, ".canvas") },
-		TextBytes: o.TextBytes, OnChange: v.watchers.tell, NeedsChanges: v.watchers.any, OnState: o.Changed, OnFault: o.Failed,
+		TextBytes: o.TextBytes, OnChange: x.watchers.tell, NeedsChanges: x.watchers.any, OnState: o.Changed, OnFault: o.Failed,
 	}
 	set(&options)
-	v.index.Store(index.Start(options))
+	x.now.Store(index.Start(options))
 	return nil
 }
 
-// stopIndex stops the index.
-func (v *Vault) stopIndex() {
-	v.indexing.Lock()
-	defer v.indexing.Unlock()
-	v.closed = true
-	if v.indexDisk != nil {
-		v.index.Load().Close()
-		_ = v.indexDisk.Close() // it was only read
-		v.indexDisk = nil
+// stop stops the index.
+func (x *Index) stop() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.closed = true
+	if x.disk != nil {
+		x.now.Load().Close()
+		_ = x.disk.Close() // it was only read
+		x.disk = nil
 	}
 }
 
-// IndexState returns the state of the index. Without an index it is not ready.
-func (v *Vault) IndexState() IndexState {
-	x := v.index.Load()
-	if x == nil {
-		return IndexState{Why: "there is none"}
+// State returns the state of the index. Without an index it is not ready.
+func (x *Index) State() IndexState {
+	if now := x.now.Load(); now != nil {
+		return now.State()
 	}
-	return x.State()
+	return IndexState{Why: "there is none"}
 }
 
-// own announces a change of this process to the index, and done its result, so that it is not reported to watchers.
-func (v *Vault) own() (done func(Change)) {
-	x := v.index.Load()
-	if x == nil {
-		return func(Change) {}
-	}
-	end := x.Own()
-	return func(c Change) { end(c.names()...) }
-}
-
-// SettleIndex waits until the index, if there is one, has applied all earlier changes, or until ctx ends.
-func (v *Vault) SettleIndex(ctx context.Context) error {
-	if x := v.index.Load(); x != nil {
-		return x.Settle(ctx)
+// Settle waits until the index, if there is one, has applied all earlier changes, or until ctx ends.
+func (x *Index) Settle(ctx context.Context) error {
+	if now := x.now.Load(); now != nil {
+		return now.Settle(ctx)
 	}
 	return nil
 }
 
-// WatchTrouble returns why changes in a vault with this number of folders cannot be watched, and the remedy. why is
-// "" if they can.
-func (v *Vault) WatchTrouble(folders int) (why, todo string) {
-	if !index.Local(v.dir) {
+// Trouble returns why changes in a vault with this number of folders cannot be watched, and the remedy. why is "" if
+// they can.
+func (x *Index) Trouble(folders int) (why, todo string) {
+	if !index.Local(x.vault.dir) {
 		return "the vault is on a network or virtual file system, where changes cannot be watched", "a copy of the vault on a disk of this machine would be faster"
 	}
 	limit, ok := index.WatchLimit()
@@ -108,32 +110,34 @@ func (v *Vault) WatchTrouble(folders int) (why, todo string) {
 
 // Mark returns a value that represents the current files and folders according to the index: while it remains equal,
 // none were added, removed or written. It is nil if that is unknown.
-func (v *Vault) Mark(ctx context.Context) any {
-	x := v.index.Load()
-	if x == nil {
-		return nil
-	}
-	if root := x.View(ctx); root != nil {
+func (x *Index) Mark(ctx context.Context) any {
+	if root := x.view(ctx); root != nil {
 		return root
+	}
+	return nil
+}
+
+// view returns the current content of the index, or nil if it is not available.
+func (x *Index) view(ctx context.Context) *index.Folder {
+	if now := x.now.Load(); now != nil {
+		return now.View(ctx)
 	}
 	return nil
 }
 
 // openTree opens the folders for a walk: in the index if it is ready, otherwise on disk. The results are the same.
 func (v *Vault) openTree(ctx context.Context) (fsys.Tree, error) {
-	if x := v.index.Load(); x != nil {
-		if root := x.View(ctx); root != nil {
-			return &index.Tree{Dir: v.root, Root: root}, nil
-		}
+	if root := v.Index.view(ctx); root != nil {
+		return &index.Tree{Dir: v.finder.Root, Root: root}, nil
 	}
-	return fsys.Open(v.root)
+	return fsys.Open(v.finder.Root)
 }
 
-// Watch calls tell with the true names of the notes that others created, changed, moved or deleted on disk, sorted
-// and without duplicates; a burst of changes is combined. Changes by this process are not reported. A call comes a
-// fraction of a second after the change, and only if there is an index (StartIndex). Calls are not concurrent, and
-// tell must not wait for stop. After stop returns, no further call begins.
-func (v *Vault) Watch(tell func(paths []string)) (stop func()) { return v.watchers.add(tell) }
+// Watch calls tell with the true names of the notes that were created, changed, moved or deleted on disk, by any
+// program, sorted and without duplicates; a burst of changes is combined. A call comes a fraction of a second after
+// the change, and only if there is an index. Calls are not concurrent, and tell must not wait for stop. After stop
+// returns, no further call begins.
+func (x *Index) Watch(tell func(paths []string)) (stop func()) { return x.watchers.add(tell) }
 
 // WatchOwn calls tell with the true names, before and after, of every file and folder that this process changes
 // through the vault, including notes with updated links. tell is called at the end of the change and must not wait

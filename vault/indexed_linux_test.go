@@ -36,7 +36,7 @@ func startTestIndex(t interface {
 }, v *Vault, watch func(string) (index.Watcher, error), textBytes int64,
 ) {
 	t.Helper()
-	err := v.startIndex(IndexOptions{
+	err := v.Index.start(IndexOptions{
 		TextBytes: textBytes,
 		Failed:    func(err error) { panic(err) },
 	}, func(o *index.Options) { o.Watch, o.Quiet = watch, time.Millisecond })
@@ -54,7 +54,7 @@ func settleIndex(t interface {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	if err := v.SettleIndex(ctx); err != nil {
+	if err := v.Index.Settle(ctx); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -88,33 +88,33 @@ func seen(t interface {
 		}
 		fmt.Fprintln(&b, r)
 	}
-	s, err := v.Shape(ctx, 10_000, 10)
+	s, err := v.Query.Shape(ctx, 10_000, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
 	fmt.Fprintln(&b, s)
-	tags, err := v.Tags(ctx, query.Scope{})
+	tags, err := v.Query.Tags(ctx, query.Scope{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	tasks, missed, err := v.Tasks(ctx, query.TaskQuery{})
+	tasks, missed, err := v.Query.Tasks(ctx, query.TaskQuery{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	unresolved, linksMissed, err := v.UnresolvedLinks(ctx, query.Scope{})
+	unresolved, linksMissed, err := v.Query.UnresolvedLinks(ctx, query.Scope{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	fmt.Fprintf(&b, "%+v\n%+v %v\n%+v %v\n", tags, tasks, missed, unresolved, linksMissed)
 	var notes []string
-	for e, err := range v.Notes(ctx) {
+	for e, err := range v.Source().Notes(ctx) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		notes = append(notes, fmt.Sprint(e))
 	}
 	var mu sync.Mutex
-	err = v.Texts(ctx, "", func(_ int, text walk.Text) bool {
+	err = v.Source().Texts(ctx, "", func(_ int, text walk.Text) bool {
 		mu.Lock()
 		defer mu.Unlock()
 		notes = append(notes, fmt.Sprintf("%s %q %v", text.Path, text.Data, text.Stat))
@@ -290,7 +290,7 @@ func TestPropertyIndexIsAsTheDisk(t *testing.T) {
 						rt.Fatalf("after %q\n%s", did, apart(got, want))
 					}
 				}
-				if s := v.IndexState(); !s.Ready || s.Watched != (kind == "platform") {
+				if s := v.Index.State(); !s.Ready || s.Watched != (kind == "platform") {
 					rt.Fatalf("the index is not in force: %+v", s)
 				}
 			})
@@ -319,13 +319,13 @@ func TestLongTextsAreSearchedAlike(t *testing.T) {
 		writeTestFile(t, v.dir, name, text)
 	}
 	startTestIndex(t, v, index.Platform, 8<<20)
-	if s := v.IndexState(); s.Texts != 11 {
+	if s := v.Index.State(); s.Texts != 11 {
 		t.Fatalf("%d texts are kept", s.Texts)
 	}
 	searchedAlike(t, v, cold)
 	filtered := openTest(t, v.dir)
 	startTestIndex(t, filtered, index.Platform, 20<<10)
-	if s := filtered.IndexState(); s.Texts > 3 || s.Filters == 0 {
+	if s := filtered.Index.State(); s.Texts > 3 || s.Filters == 0 {
 		t.Fatalf("filters are not used: %+v", s)
 	}
 	searchedAlike(t, filtered, cold)

@@ -5,13 +5,12 @@ import (
 	"context"
 	"io"
 	"io/fs"
-	"path"
 	"strings"
 	"time"
 
 	"chatvault/vault/fsys"
+	"chatvault/vault/lookup"
 	"chatvault/vault/note"
-	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
 )
 
@@ -28,38 +27,38 @@ type Info struct {
 
 // Stat describes the file or folder at path.
 func (v *Vault) Stat(ctx context.Context, path string) (Info, error) {
-	p, err := v.find(ctx, path, followLinks)
+	p, err := v.finder.Find(ctx, path, lookup.FollowLinks)
 	if err != nil {
 		return Info{}, v.withNear(ctx, err, path, filesAndFolders)
 	}
-	defer p.close()
-	info := Info{Path: p.path, Folder: p.info.IsDir(), Modified: p.info.ModTime().Local(), Mode: p.info.Mode()}
+	defer p.Close()
+	info := Info{Path: p.Path, Folder: p.Info.IsDir(), Modified: p.Info.ModTime().Local(), Mode: p.Info.Mode()}
 	if info.Folder {
 		info.Items, _, err = v.countEntries(ctx, p)
 		if err != nil {
 			return Info{}, vaulterr.Wrap(err, path, "read")
 		}
-		info.Created = fsys.BirthTime(p.dir, p.name)
+		info.Created = fsys.BirthTime(p.Dir, p.Name)
 		return info, nil
 	}
-	if err := p.mustBeFile(path); err != nil {
+	if err := p.MustBeFile(path); err != nil {
 		return Info{}, err
 	}
-	info.Size = p.info.Size()
-	info.Created = p.created()
+	info.Size = p.Info.Size()
+	info.Created = created(p)
 	return info, nil
 }
 
 // countEntries counts the visible files and folders in a folder and reports whether there are hidden entries.
-func (v *Vault) countEntries(ctx context.Context, p *place) (shown int, hidden bool, err error) {
-	d, err := p.dir.Open(p.name)
+func (v *Vault) countEntries(ctx context.Context, p *lookup.Place) (shown int, hidden bool, err error) {
+	d, err := p.Dir.Open(p.Name)
 	if err != nil {
 		return 0, false, err
 	}
 	defer func() { _ = d.Close() }()
 	entries, err := d.ReadDir(-1)
 	for _, e := range entries {
-		if v.visible(p.path, e) {
+		if v.finder.Visible(p.Path, e) {
 			shown++
 		} else {
 			hidden = true
@@ -68,21 +67,10 @@ func (v *Vault) countEntries(ctx context.Context, p *place) (shown int, hidden b
 	return shown, hidden, cmp.Or(err, ctx.Err())
 }
 
-// visible reports whether an entry of a folder is a visible file or folder. Links are not visible: their target has a
-// path of its own, or is hidden.
-func (v *Vault) visible(folder string, e fs.DirEntry) bool {
-	return (e.IsDir() || e.Type().IsRegular()) && !v.hidden(e.Name(), path.Join(folder, e.Name()))
-}
-
-// hidden reports whether walks must skip an entry. base is its name in the folder, name its path.
-func (v *Vault) hidden(base, name string) bool {
-	return pathname.Protected(base) || v.private.Has(name)
-}
-
 // created returns the date in a note's front matter, otherwise the file's creation time, otherwise zero.
-func (p *place) created() time.Time {
-	if IsNote(p.name) {
-		if f, err := p.open(); err == nil {
+func created(p *lookup.Place) time.Time {
+	if IsNote(p.Name) {
+		if f, err := p.Open(); err == nil {
 			head, readErr := io.ReadAll(io.LimitReader(f, maxFrontMatter))
 			_ = f.Close()
 			if readErr == nil {
@@ -92,7 +80,7 @@ func (p *place) created() time.Time {
 			}
 		}
 	}
-	return fsys.BirthTime(p.dir, p.name)
+	return fsys.BirthTime(p.Dir, p.Name)
 }
 
 // maxFrontMatter limits the text searched for a date, in bytes.

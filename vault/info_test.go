@@ -103,19 +103,19 @@ func TestShape(t *testing.T) {
 	v := newTest(t, map[string]string{
 		"a.md": "", "p/b.md": "", "p/q/c.MD": "", "p/q/d.markdown": "", "p/picture.png": "", "r/e.md": "", ".obsidian/x.md": "", "p/.trash/y.md": "", "empty/": "",
 	})
-	s, err := v.Shape(t.Context(), 1000, 2)
+	s, err := v.Query.Shape(t.Context(), 1000, 2)
 	if err != nil || s.Notes != 5 || s.Files != 6 || s.Folders != 4 || !s.Complete {
 		t.Errorf("%+v, %v", s, err)
 	}
 	if !slices.Equal(s.Top, []query.FolderCount{{Path: "p", Notes: 3}, {Path: "p/q", Notes: 2}}) {
 		t.Errorf("%+v", s.Top)
 	}
-	if s, err := v.Shape(t.Context(), 3, 2); err != nil || s.Complete || s.Files+s.Folders != 3 {
+	if s, err := v.Query.Shape(t.Context(), 3, 2); err != nil || s.Complete || s.Files+s.Folders != 3 {
 		t.Errorf("bounded: %+v, %v", s, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if s, err := v.Shape(ctx, 1000, 2); err != nil || s.Complete {
+	if s, err := v.Query.Shape(ctx, 1000, 2); err != nil || s.Complete {
 		t.Errorf("cancelled: %+v, %v", s, err)
 	}
 }
@@ -137,7 +137,7 @@ func TestDeepVault(t *testing.T) {
 	}
 	mustTest(t, deep.WriteFile("bottom.md", []byte("text"), 0o644))
 	mustTest(t, deep.Close())
-	s, err := v.Shape(t.Context(), 10_000, 1)
+	s, err := v.Query.Shape(t.Context(), 10_000, 1)
 	if err != nil || s.Folders != 1000 || s.Notes != 1 || !s.Complete {
 		t.Errorf("%+v, %v", s, err)
 	}

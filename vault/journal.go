@@ -12,21 +12,21 @@ import (
 	"chatvault/vault/vaulterr"
 )
 
-// UseJournal makes j record every change of the vault. It must be called once, before the first change.
-func (v *Vault) UseJournal(j *journal.Journal) { v.journal = j }
+// Record makes j record every change of the vault. It must be called once, before the first change.
+func (h *History) Record(j *journal.Journal) { h.journal = j }
 
 // EndTurn records the normal end of a turn. Without it, the turn counts as cut off.
-func (v *Vault) EndTurn(id string) error {
-	if v.journal == nil {
+func (h *History) EndTurn(id string) error {
+	if h.journal == nil {
 		return nil
 	}
-	return v.journal.EndTurn(id)
+	return h.journal.EndTurn(id)
 }
 
 // begin records a change that is about to happen, with the content that it replaces. data is the new content of a
 // write.
 func (v *Vault) begin(ctx context.Context, c Change, data []byte) (journal.Pending, error) {
-	if v.journal == nil {
+	if v.History.journal == nil {
 		return journal.Pending{}, nil
 	}
 	d := &description{vault: v.workTree(), keep: map[string][]byte{}}
@@ -35,7 +35,7 @@ func (v *Vault) begin(ctx context.Context, c Change, data []byte) (journal.Pendi
 	} else if err := d.describe(ctx, c, data); err != nil {
 		return journal.Pending{}, err
 	}
-	begun, err := v.journal.Begin(journal.Pending{Origin: OriginOf(ctx), Change: d.change}, d.keep)
+	begun, err := v.History.journal.Begin(journal.Pending{Origin: OriginOf(ctx), Change: d.change}, d.keep)
 	if err != nil {
 		return begun, journalError(err, c.Path)
 	}
@@ -47,7 +47,7 @@ func (v *Vault) begin(ctx context.Context, c Change, data []byte) (journal.Pendi
 //
 // The error means that the outcome is determined, and a failed change put back, before the next change only.
 func (v *Vault) end(ctx context.Context, p journal.Pending, where string, failed error) (err error) {
-	if v.journal == nil {
+	if v.History.journal == nil {
 		return nil
 	}
 	if failed != nil {
@@ -58,13 +58,13 @@ func (v *Vault) end(ctx context.Context, p journal.Pending, where string, failed
 			p.Change.NewPath = where
 		}
 		p.Change.State = journal.Done
-		err = v.journal.End(p)
+		err = v.History.journal.End(p)
 	}
 	if err == nil && OriginOf(ctx).Turn == "" {
-		err = v.journal.EndTurn(p.Origin.Turn)
+		err = v.History.journal.EndTurn(p.Origin.Turn)
 	}
 	if err != nil { // determined before the next change
-		v.journal.Warn(fmt.Sprintf("The outcome of a change to %s could not be recorded yet: %v", vaulterr.Quote(p.Change.Path), vaulterr.Plain(err)))
+		v.History.journal.Warn(fmt.Sprintf("The outcome of a change to %s could not be recorded yet: %v", vaulterr.Quote(p.Change.Path), vaulterr.Plain(err)))
 	}
 	return err
 }
@@ -105,16 +105,16 @@ func OriginOf(ctx context.Context) Origin {
 	return o
 }
 
-// PruneJournal removes the oldest turns of the journal, with the content stored for them, if it exceeds its limits.
+// Prune removes the oldest turns of the journal, with the content stored for them, if it exceeds its limits.
 // It is meant for the background after the start. Turns in progress remain.
-func (v *Vault) PruneJournal(ctx context.Context, l journal.Limits) (pruned journal.Usage, err error) {
-	if v.journal == nil {
+func (h *History) Prune(ctx context.Context, l journal.Limits) (pruned journal.Usage, err error) {
+	if h.journal == nil {
 		return pruned, nil
 	}
-	unlock, err := v.lock(ctx)
+	unlock, err := h.vault.lock(ctx)
 	if err != nil {
 		return pruned, err
 	}
 	defer unlock()
-	return v.journal.Prune(time.Now(), l)
+	return h.journal.Prune(time.Now(), l)
 }

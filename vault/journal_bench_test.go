@@ -19,7 +19,7 @@ func BenchmarkJournalEdit(b *testing.B) {
 					b.Fatal(err)
 				}
 				if n%5 == 4 {
-					mustTest(b, v.EndTurn(fmt.Sprint("turn-", n/5)))
+					mustTest(b, v.History.EndTurn(fmt.Sprint("turn-", n/5)))
 				}
 			}
 		})

@@ -133,7 +133,7 @@ func TestKilledWriterLeavesWholeNotes(t *testing.T) {
 	if torn := killWriters(t, "vault", v.dir, rounds(60, 2000), func(int) bool { return true }); torn > 0 {
 		t.Fatal("a note was torn")
 	}
-	if _, err := atomicfile.SweepTemps(v.root, "."); err != nil {
+	if _, err := atomicfile.SweepTemps(v.finder.Root, "."); err != nil {
 		t.Fatal(err)
 	}
 	entries, err := os.ReadDir(v.dir)

@@ -48,12 +48,12 @@ func (v *Vault) ReadLines(ctx context.Context, path string, r LineRange) (*Lines
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	size := p.info.Size()
+	size := p.Info.Size()
 	l, err := scanLines(ctx, f, r, size > maxCounted)
 	if err != nil {
 		return nil, vaulterr.Wrap(err, path, "read")
 	}
-	l.Path, l.Size = p.path, size
+	l.Path, l.Size = p.Path, size
 	return l, nil
 }
 

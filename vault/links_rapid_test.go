@@ -167,7 +167,7 @@ func TestMoveKeepsTargets(t *testing.T) {
 			}
 		}
 		for range moves {
-			if u, err := v.Undo(context.Background(), ""); err != nil || len(u.Refused) > 0 {
+			if u, err := v.History.Undo(context.Background(), ""); err != nil || len(u.Refused) > 0 {
 				rt.Fatalf("%+v, %v", u, err)
 			}
 		}

@@ -45,11 +45,11 @@ func TestLookupIgnoringCase(t *testing.T) {
 	if _, err := v.Read(t.Context(), "straße.md"); !errors.Is(err, vaulterr.KindNotFound) {
 		t.Errorf("straße: %v", err)
 	}
-	if name, err := v.resolveFolder(t.Context(), "CAFÉ"); err != nil || name != "caf\u00e9" {
+	if name, err := v.finder.Folder(t.Context(), "CAFÉ"); err != nil || name != "caf\u00e9" {
 		t.Errorf("folder: %q, %v", name, err)
 	}
 	for folder, kind := range map[string]error{"none": vaulterr.KindNotFound, "twin.md": vaulterr.KindNotFolder, ".git": vaulterr.KindDenied} {
-		if _, err := v.resolveFolder(t.Context(), folder); !errors.Is(err, kind) {
+		if _, err := v.finder.Folder(t.Context(), folder); !errors.Is(err, kind) {
 			t.Errorf("folder %q: %v", folder, err)
 		}
 	}
@@ -167,7 +167,7 @@ func TestPrivate(t *testing.T) {
 	if _, err := v.Move(t.Context(), "diary", "public"); !errors.Is(err, vaulterr.KindDenied) {
 		t.Errorf("move: %v", err)
 	}
-	s, err := v.Shape(t.Context(), 1000, 10)
+	s, err := v.Query.Shape(t.Context(), 1000, 10)
 	if err != nil || s.Notes != 1 || s.Folders != 1 {
 		t.Errorf("shape: %+v, %v", s, err)
 	}

@@ -10,11 +10,45 @@ import (
 	"syscall"
 
 	"chatvault/internal/atomicfile"
-	"chatvault/vault/fold"
 	"chatvault/vault/fsys"
+	links "chatvault/vault/link"
+	"chatvault/vault/lookup"
 	"chatvault/vault/pathname"
+	"chatvault/vault/relink"
 	"chatvault/vault/vaulterr"
 )
+
+// LinkMode defines how a move treats the links to and in what it moves.
+type LinkMode int
+
+// The ways to treat the links to what is moved.
+const (
+	LinksAsSet   LinkMode = iota // update them unless Obsidian's alwaysUpdateLinks is false
+	LinksUpdated                 // update them
+	LinksLeft                    // leave them unchanged
+)
+
+// LeftLinks counts the links that a move did not update.
+type LeftLinks struct{ Links, Notes int }
+
+// planLinks plans the links that a move updates. It sets the change's Rewrites and Note, or Left.
+func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool, mode LinkMode) error {
+	move := relink.Move{
+		Files: v.Source(), From: c.Path, To: c.NewPath, Folder: folder,
+		Private: v.PrivateFiles, Plain: vaultView{v}.Plain(), Format: links.Format(v.Obsidian.Settings().NewLinkFormat),
+	}
+	move.Files.Open = func(context.Context) (fsys.Tree, error) { return fsys.Open(v.finder.Root) }
+	rewrites, note, err := move.Plan(ctx)
+	if err != nil || mode == LinksUpdated || mode == LinksAsSet && v.Obsidian.AlwaysUpdatesLinks() {
+		c.Rewrites, c.Note = rewrites, note
+		return err
+	}
+	for _, r := range rewrites {
+		c.Left.Links += r.Links
+		c.Left.Notes++
+	}
+	return nil
+}
 
 // planMove plans the move of a file or folder. Parent folders are created; an existing file is never overwritten, not
 // even one that appears at the same time; a rename that differs in case only works. The links to and in what moves,
@@ -27,39 +61,39 @@ func (v *Vault) planMove(ctx context.Context, r Request) (plannedChange, error) 
 	if err != nil {
 		return nil, err
 	}
-	from, err := v.find(ctx, r.Path, refuseLinks)
+	from, err := v.finder.Find(ctx, r.Path, lookup.RefuseLinks)
 	if err != nil {
 		return nil, v.withNear(ctx, err, r.Path, filesAndFolders)
 	}
 	m, err := v.planRename(ctx, from, r.NewPath, clean)
 	if err != nil {
-		from.close()
+		from.Close()
 		return nil, err
 	}
-	if err := v.planLinks(ctx, &m.change, m.from.info.IsDir(), r.Links); err != nil {
-		m.close()
+	if err := v.planLinks(ctx, &m.change, m.from.Info.IsDir(), r.Links); err != nil {
+		m.Close()
 		return nil, err
 	}
 	return m, nil
 }
 
 // planRename plans the move without its links. clean is the cleaned destination.
-func (v *Vault) planRename(ctx context.Context, from *place, destination, clean string) (*move, error) {
-	if !from.info.IsDir() && !from.info.Mode().IsRegular() {
-		return nil, vaulterr.New(vaulterr.KindDenied, destination, "Access denied: %s is not a regular file (a pipe, socket or device).", vaulterr.Quote(from.path))
+func (v *Vault) planRename(ctx context.Context, from *lookup.Place, destination, clean string) (*move, error) {
+	if !from.Info.IsDir() && !from.Info.Mode().IsRegular() {
+		return nil, vaulterr.New(vaulterr.KindDenied, destination, "Access denied: %s is not a regular file (a pipe, socket or device).", vaulterr.Quote(from.Path))
 	}
-	if err := v.checkNothingPrivate(ctx, from, from.path, "moved"); err != nil {
+	if err := v.checkNothingPrivate(ctx, from, from.Path, "moved"); err != nil {
 		return nil, err
 	}
-	to, err := v.find(ctx, destination, refuseLinks)
+	to, err := v.finder.Find(ctx, destination, lookup.RefuseLinks)
 	if err == nil {
-		defer to.close()
-		if to.path != from.path {
+		defer to.Close()
+		if to.Path != from.Path {
 			return nil, denyOverwrite(to, from, destination)
 		}
 		return v.planRespell(from, path.Base(clean), destination)
 	}
-	if from.info.IsDir() && (errors.Is(err, vaulterr.KindNotFound) || errors.Is(err, vaulterr.KindNotFolder)) && below(from.path, clean) {
+	if from.Info.IsDir() && (errors.Is(err, vaulterr.KindNotFound) || errors.Is(err, vaulterr.KindNotFolder)) && below(from.Path, clean) {
 		return nil, denyIntoItself(from, destination)
 	}
 	if !errors.Is(err, vaulterr.KindNotFound) {
@@ -69,32 +103,32 @@ func (v *Vault) planRename(ctx context.Context, from *place, destination, clean 
 	if err != nil {
 		return nil, err
 	}
-	if from.info.IsDir() && (n.folder == from.path || strings.HasPrefix(n.folder, from.path+"/")) {
-		n.close()
+	if from.Info.IsDir() && (n.folder == from.Path || strings.HasPrefix(n.folder, from.Path+"/")) {
+		n.Close()
 		return nil, denyIntoItself(from, destination)
 	}
 	return &move{
-		change: Change{Op: "move", Path: from.path, NewPath: n.path(), Folders: n.folders()},
+		change: Change{Op: "move", Path: from.Path, NewPath: n.path(), Folders: n.folders()},
 		from:   from, to: n, name: n.names[len(n.names)-1], destination: destination,
 	}, nil
 }
 
 // planRespell plans a rename within a folder to a name that differs in case or Unicode normal form only.
-func (v *Vault) planRespell(from *place, name, destination string) (*move, error) {
-	if name == from.name {
-		return nil, vaulterr.New(vaulterr.KindExists, destination, "%s already exists: source and destination are the same. To change the spelling of a folder, move the folder itself.", vaulterr.Quote(from.path))
+func (v *Vault) planRespell(from *lookup.Place, name, destination string) (*move, error) {
+	if name == from.Name {
+		return nil, vaulterr.New(vaulterr.KindExists, destination, "%s already exists: source and destination are the same. To change the spelling of a folder, move the folder itself.", vaulterr.Quote(from.Path))
 	}
 	if fault := pathname.NewNameFault(name); fault != "" {
 		return nil, vaulterr.New(vaulterr.KindDenied, destination, "Access denied: %s cannot be created, because it has %s. Choose another name.", vaulterr.Quote(destination), fault)
 	}
-	change := Change{Op: "move", Path: from.path, NewPath: path.Join(path.Dir(from.path), name)}
+	change := Change{Op: "move", Path: from.Path, NewPath: path.Join(path.Dir(from.Path), name)}
 	return &move{change: change, from: from, name: name, destination: destination}, nil
 }
 
 // move renames a file or folder and updates the links to it and in it.
 type move struct {
 	change      Change
-	from        *place
+	from        *lookup.Place
 	to          *newPlace // nil if only the spelling of the name changes
 	name        string    // the new name
 	destination string    // the new path, as the caller spelled it
@@ -102,16 +136,16 @@ type move struct {
 
 func (m *move) planned() Change { return m.change }
 
-func (m *move) close() {
+func (m *move) Close() {
 	if m.to != nil {
-		m.to.close()
+		m.to.Close()
 	}
-	m.from.close()
+	m.from.Close()
 }
 
-// do writes every new text to a temporary file before it renames the first one; the move itself comes last. If a step
+// apply writes every new text to a temporary file before it renames the first one; the move itself comes last. If a step
 // fails, or the program ends in between, the journal has the old texts. It is not canceled once it has begun.
-func (m *move) do(v *Vault) (Change, error) {
+func (m *move) apply(v *Vault) (Change, error) {
 	if err := v.rewriteLinks(context.Background(), m.change.Rewrites); err != nil {
 		return m.change, err
 	}
@@ -120,22 +154,22 @@ func (m *move) do(v *Vault) (Change, error) {
 
 // rename durably renames the file or folder.
 func (m *move) rename(v *Vault) error {
-	parent := m.from.dir
+	parent := m.from.Dir
 	if m.to != nil {
 		in, err := m.to.makeFolders()
 		if err != nil {
 			return err
 		}
 		parent = in
-		if err := atomicfile.RenameNoReplace(m.from.dir, m.from.name, parent, m.name); err != nil {
+		if err := atomicfile.RenameNoReplace(m.from.Dir, m.from.Name, parent, m.name); err != nil {
 			return err
 		}
-	} else if err := respell(parent, m.from.name, m.name); err != nil {
+	} else if err := respell(parent, m.from.Name, m.name); err != nil {
 		return err
 	}
 	err := v.files.SyncDir(parent, ".")
 	if m.to != nil && path.Dir(m.change.Path) != path.Dir(m.change.NewPath) {
-		err = errors.Join(err, v.files.SyncDir(m.from.dir, "."))
+		err = errors.Join(err, v.files.SyncDir(m.from.Dir, "."))
 	}
 	return err
 }
@@ -151,22 +185,22 @@ func respell(dir *os.Root, old, name string) error {
 
 // below reports whether clean is in the folder, ignoring case and normal form.
 func below(folder, clean string) bool {
-	return strings.HasPrefix(fold.Name(clean), fold.Name(folder)+"/")
+	return strings.HasPrefix(pathname.Fold(clean), pathname.Fold(folder)+"/")
 }
 
-func denyIntoItself(from *place, destination string) error {
-	return vaulterr.New(vaulterr.KindDenied, destination, "Access denied: the folder %s cannot be moved into itself (%s).", vaulterr.Quote(from.path), vaulterr.Quote(destination))
+func denyIntoItself(from *lookup.Place, destination string) error {
+	return vaulterr.New(vaulterr.KindDenied, destination, "Access denied: the folder %s cannot be moved into itself (%s).", vaulterr.Quote(from.Path), vaulterr.Quote(destination))
 }
 
-func denyOverwrite(to, from *place, destination string) error {
-	if from.info.IsDir() && to.info.IsDir() && strings.HasPrefix(to.path, from.path+"/") {
+func denyOverwrite(to, from *lookup.Place, destination string) error {
+	if from.Info.IsDir() && to.Info.IsDir() && strings.HasPrefix(to.Path, from.Path+"/") {
 		return denyIntoItself(from, destination)
 	}
-	if to.info.IsDir() {
+	if to.Info.IsDir() {
 		return vaulterr.New(vaulterr.KindExists, destination, "%s already exists, and is a folder. To move into it, give the full new path: %s.",
-			vaulterr.Quote(to.path), vaulterr.Quote(path.Join(to.path, from.name)))
+			vaulterr.Quote(to.Path), vaulterr.Quote(path.Join(to.Path, from.Name)))
 	}
-	return vaulterr.New(vaulterr.KindExists, destination, "%s already exists. Nothing was moved; choose another name, or delete it first.", vaulterr.Quote(to.path))
+	return vaulterr.New(vaulterr.KindExists, destination, "%s already exists. Nothing was moved; choose another name, or delete it first.", vaulterr.Quote(to.Path))
 }
 
 func moveError(err error, destination string) error {

@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"chatvault/internal/text"
-	"chatvault/vault/fold"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
 )
@@ -21,7 +20,7 @@ const (
 	maxNear    = 3
 	nearWithin = 250 * time.Millisecond
 	nearCount  = 200_000 // entries
-	nearEnough = 0.6     // minimum similarity of a suggestion
+	nearEnough = 0.58    // minimum similarity of a suggestion
 )
 
 // nearKind defines which names are useful suggestions.
@@ -62,7 +61,7 @@ func (v *Vault) near(ctx context.Context, clean string, kind nearKind) []string 
 	}
 	var best []candidate
 	wanted := newSimilarity(clean)
-	v.source().EachName(ctx, nearCount, func(name string, folder bool) bool {
+	v.Source().EachName(ctx, nearCount, func(name string, folder bool) bool {
 		if folder && kind == filesOnly {
 			return true
 		}
@@ -81,60 +80,36 @@ func (v *Vault) near(ctx context.Context, clean string, kind nearKind) []string 
 }
 
 // similarity compares names with a given name.
-type similarity struct {
-	folder string // folded
-	stem   []rune // folded, without extension
-	ext    string // folded
-}
+type similarity struct{ folder, stem string } // folded
 
-func newSimilarity(name string) *similarity {
-	s := &similarity{folder: fold.Name(path.Dir(name))}
-	s.stem, s.ext = stemOf(name)
-	return s
+func newSimilarity(name string) similarity {
+	return similarity{pathname.Fold(path.Dir(name)), stemOf(name)}
 }
 
 // stemOf returns a name's last component without its extension, folded.
-func stemOf(name string) (stem []rune, ext string) {
-	base := fold.Name(path.Base(name))
-	ext = path.Ext(base)
-	if utf8.RuneCountInString(ext) > 10 || strings.ContainsRune(ext, ' ') {
-		ext = "" // a sentence with a dot in it
+func stemOf(name string) string {
+	base := pathname.Fold(path.Base(name))
+	ext := path.Ext(base)
+	if len(ext) > 10 || strings.ContainsRune(ext, ' ') {
+		return base // a sentence with a dot in it
 	}
-	return []rune(strings.TrimSuffix(base, ext)), ext
+	return strings.TrimSuffix(base, ext)
 }
 
-// to returns the similarity of a name: 1 for the same base name, 0 for nothing in common. An equal folder and an
-// equal extension count a little.
-func (s *similarity) to(name string) float64 {
-	stem, ext := stemOf(name)
-	longest := max(len(stem), len(s.stem))
-	if longest == 0 {
-		return 0
-	}
-	shortest := min(len(stem), len(s.stem))
+// to returns the similarity of a name: 1 for the same stem, 0 for nothing in common. An equal folder counts a little.
+func (s similarity) to(name string) float64 {
+	stem := stemOf(name)
+	a, b := utf8.RuneCountInString(stem), utf8.RuneCountInString(s.stem)
+	longest, shortest := max(a, b), min(a, b)
 	score := 0.0
-	if longest-shortest <= longest/2 {
-		score = 1 - float64(text.Distance(string(stem), string(s.stem), longest))/float64(longest)
+	if longest > 0 && longest-shortest <= longest/2 {
+		score = 1 - float64(text.Distance(stem, s.stem, longest))/float64(longest)
 	}
-	if shortest >= 3 && contains(stem, s.stem) {
+	if shortest >= 3 && (strings.Contains(stem, s.stem) || strings.Contains(s.stem, stem)) {
 		score = max(score, 0.6+0.35*float64(shortest)/float64(longest))
 	}
-	if score < nearEnough {
-		return 0
-	}
-	if ext != s.ext {
-		score -= 0.02
-	}
-	if fold.Name(path.Dir(name)) != s.folder {
+	if score >= nearEnough && pathname.Fold(path.Dir(name)) != s.folder {
 		score -= 0.02
 	}
 	return score
-}
-
-// contains reports whether one of two names contains the other.
-func contains(a, b []rune) bool {
-	if len(a) < len(b) {
-		a, b = b, a
-	}
-	return strings.Contains(string(a), string(b))
 }

@@ -4,47 +4,39 @@
 package vault
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
-	"sync/atomic"
 
 	"chatvault/internal/atomicfile"
 	"chatvault/vault/fsys"
-	"chatvault/vault/glob"
-	"chatvault/vault/index"
-	"chatvault/vault/journal"
+	"chatvault/vault/lookup"
 	"chatvault/vault/obsidian"
 	"chatvault/vault/pathname"
 	"chatvault/vault/query"
+	"chatvault/vault/trash"
 	"chatvault/vault/vaulterr"
 )
 
 // Vault is an open vault. It is safe for concurrent use.
+//
+// Besides reading, searching and changing files, it has parts: questions about all notes, Obsidian's settings, the
+// recorded changes, and the index.
 type Vault struct {
-	query.Queries // about all notes
-	obsidian.App
+	Query    query.Queries
+	Obsidian obsidian.App
+	History  History
+	Index    Index
 
-	root *os.Root // every access goes through it or a Root opened from it
-	dir  string   // absolute path, links resolved
+	finder lookup.Finder // every access goes through it or a Root opened from it
+	dir    string        // absolute path, links resolved
 
 	changing chan struct{} // holds a value during a change: one at a time
 
-	private     *glob.List // paths that no operation may see; nil if none
 	files       atomicfile.Writer
-	journal     *journal.Journal                             // records the changes; optional
-	kept        journal.Home                                 // where deleted files are stored; nil if nowhere
-	undoGuard   func(ctx context.Context, path string) error // see GuardUndo
-	watchers    watchers
+	trash       trash.Trash
 	ownWatchers watchers
-
-	indexing  sync.Mutex // guards starting and stopping the index
-	index     atomic.Pointer[index.Index]
-	indexDisk fsys.Tree // used by the index
-	closed    bool
 }
 
 // Open opens the vault at dir, which may be relative.
@@ -69,15 +61,16 @@ func Open(dir string) (*Vault, error) {
 	if err != nil {
 		return nil, vaulterr.Wrap(err, dir, "open the vault")
 	}
-	v := &Vault{root: root, dir: abs, changing: make(chan struct{}, 1)}
-	v.Queries, v.App = query.Of(vaultView{v}), obsidian.In(vaultView{v})
+	v := &Vault{finder: lookup.Finder{Root: root}, dir: abs, trash: trash.Trash{Root: root, Dir: abs}, changing: make(chan struct{}, 1)}
+	v.Query, v.Obsidian = query.Of(vaultView{v}), obsidian.In(vaultView{v})
+	v.History.vault, v.Index.vault = v, v
 	return v, nil
 }
 
 // Close closes the vault.
 func (v *Vault) Close() error {
-	v.stopIndex()
-	return v.root.Close()
+	v.Index.stop()
+	return v.finder.Root.Close()
 }
 
 // Dir returns the absolute path of the vault's folder, with links resolved.

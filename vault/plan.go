@@ -41,6 +41,7 @@ type Plan struct {
 
 	request Request // with true names
 	print   string  // fingerprint of what exists; "" if nothing does
+	direct  bool    // not shown to anyone, so that anything may have changed
 }
 
 // Size returns the current size, in bytes, of what is at the path of the change.
@@ -74,11 +75,11 @@ func (v *Vault) Plan(ctx context.Context, r Request) (*Plan, error) {
 		return nil, err
 	}
 	defer unlock()
-	c, err := v.plan(ctx, r)
+	c, err := v.prepare(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	c.close()
+	c.Close()
 	planned := &Plan{Change: c.planned(), request: r}
 	planned.request.Path, planned.request.NewPath = planned.Change.Path, planned.Change.NewPath
 	return planned, v.recordState(ctx, planned)
@@ -103,7 +104,7 @@ func (v *Vault) recordState(ctx context.Context, p *Plan) (err error) {
 	default:
 		return nil
 	}
-	p.Contents, err = v.Contents(ctx, p.Change.Path)
+	p.Contents, err = v.contents(ctx, p.Change.Path)
 	p.print = p.Contents.Print
 	return err
 }
@@ -116,13 +117,15 @@ func (v *Vault) Commit(ctx context.Context, planned *Plan, check CommitCheck) (C
 		return Change{}, err
 	}
 	defer unlock()
-	c, err := v.plan(ctx, planned.request)
+	c, err := v.prepare(ctx, planned.request)
 	if err != nil {
 		return Change{}, err
 	}
-	defer c.close()
-	if err := v.checkPlan(ctx, c.planned(), planned); err != nil {
-		return Change{}, err
+	defer c.Close()
+	if !planned.direct {
+		if err := v.checkPlan(ctx, c.planned(), planned); err != nil {
+			return Change{}, err
+		}
 	}
 	return v.perform(ctx, c, planned.request.Data, check)
 }
@@ -135,7 +138,7 @@ func (v *Vault) checkPlan(ctx context.Context, now Change, planned *Plan) error 
 	if planned.print == "" {
 		return nil
 	}
-	c, err := v.Contents(ctx, now.Path)
+	c, err := v.contents(ctx, now.Path)
 	if err == nil && c.Print != planned.print {
 		err = errPlanChanged(was)
 	}
@@ -154,21 +157,11 @@ func errPlanChanged(c Change) error {
 
 // Do performs a change at once, like Plan and Commit without an interruption.
 func (v *Vault) Do(ctx context.Context, r Request, check CommitCheck) (Change, error) {
-	unlock, err := v.lockToChange(ctx)
-	if err != nil {
-		return Change{}, err
-	}
-	defer unlock()
-	c, err := v.plan(ctx, r)
-	if err != nil {
-		return Change{}, err
-	}
-	defer c.close()
-	return v.perform(ctx, c, r.Data, check)
+	return v.Commit(ctx, &Plan{request: r, direct: true}, check)
 }
 
-// plan plans a change. The caller must hold the change lock.
-func (v *Vault) plan(ctx context.Context, r Request) (plannedChange, error) {
+// prepare plans a change. The caller must hold the change lock.
+func (v *Vault) prepare(ctx context.Context, r Request) (plannedChange, error) {
 	switch r.Op {
 	case OpWrite:
 		return v.planWrite(ctx, r)

@@ -6,6 +6,7 @@ import (
 
 	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
+	"chatvault/vault/lookup"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
 	"chatvault/vault/walk"
@@ -31,8 +32,8 @@ func (v *Vault) SetPrivate(patterns []string) error {
 	if err != nil {
 		return err
 	}
-	if v.private = list; len(patterns) == 0 {
-		v.private = nil
+	if v.finder.Private = list; len(patterns) == 0 {
+		v.finder.Private = nil
 	}
 	return nil
 }
@@ -41,19 +42,14 @@ func (v *Vault) SetPrivate(patterns []string) error {
 // them before showing them. The path is cleaned; an invalid one that no walk would find either is not private, and no
 // operation accepts it.
 func (v *Vault) Private(name string) bool {
-	if v.private == nil {
+	if v.finder.Private == nil {
 		return false
 	}
 	clean, err := pathname.Clean(name)
 	if err != nil && walkedPath(name) {
 		clean, err = name, nil
 	}
-	return err == nil && v.private.Has(clean)
-}
-
-// denyPrivate returns the error for a private path, whether it exists or not.
-func denyPrivate(given string) error {
-	return vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s is private; the user hides it from you. Continue without it.", vaulterr.Quote(given))
+	return err == nil && v.finder.Private.Has(clean)
 }
 
 // denyPrivateInside returns the error for a folder that contains private files, without naming them.
@@ -64,16 +60,16 @@ func denyPrivateInside(given, folder, done string) error {
 
 // checkNothingPrivate returns an error for a folder that contains private files at any depth: they must not be moved or
 // deleted unseen. done is the operation, such as "moved".
-func (v *Vault) checkNothingPrivate(ctx context.Context, p *place, given, done string) error {
-	if v.private == nil || !p.info.IsDir() {
+func (v *Vault) checkNothingPrivate(ctx context.Context, p *lookup.Place, given, done string) error {
+	if v.finder.Private == nil || !p.Info.IsDir() {
 		return nil
 	}
-	found, err := v.holdsPrivate(ctx, p.path)
+	found, err := v.holdsPrivate(ctx, p.Path)
 	switch {
 	case err != nil:
 		return vaulterr.Wrap(err, given, "read")
 	case found:
-		return denyPrivateInside(given, p.path, done)
+		return denyPrivateInside(given, p.Path, done)
 	}
 	return nil
 }
@@ -81,7 +77,7 @@ func (v *Vault) checkNothingPrivate(ctx context.Context, p *place, given, done s
 // holdsPrivate reports whether a folder contains anything private, at any depth. It holds one folder open at a time.
 // An unreadable folder is an error, because its content is unknown.
 func (v *Vault) holdsPrivate(ctx context.Context, folder string) (bool, error) {
-	tr, err := fsys.Open(v.root)
+	tr, err := fsys.Open(v.finder.Root)
 	if err != nil {
 		return false, err
 	}
@@ -102,7 +98,7 @@ func (v *Vault) holdsPrivate(ctx context.Context, folder string) (bool, error) {
 		found := false
 		err = dir.Entries(func(base string, kind fsys.Kind) bool {
 			name := path.Join(at, base)
-			if found = v.private.Has(name); kind == fsys.KindFolder {
+			if found = v.finder.Private.Has(name); kind == fsys.KindFolder {
 				folders = append(folders, name)
 			}
 			return !found
@@ -115,16 +111,20 @@ func (v *Vault) holdsPrivate(ctx context.Context, folder string) (bool, error) {
 	return false, nil
 }
 
+// unrestricted returns the same vault without a private list.
+func (v *Vault) unrestricted() *Vault {
+	return &Vault{finder: lookup.Finder{Root: v.finder.Root}, dir: v.dir}
+}
+
 // PrivateFiles returns the files that are private now, for callers that know texts from before and must not reveal
 // them.
 func (v *Vault) PrivateFiles(ctx context.Context) []string {
-	if v.private == nil {
+	if v.finder.Private == nil {
 		return nil
 	}
 	var files []string
-	all := &Vault{root: v.root, dir: v.dir} // the same vault without a private list
-	all.source().EachName(ctx, walk.MostNames, func(name string, folder bool) bool {
-		if !folder && v.private.Has(name) {
+	v.unrestricted().Source().EachName(ctx, walk.MostNames, func(name string, folder bool) bool {
+		if !folder && v.finder.Private.Has(name) {
 			files = append(files, name)
 		}
 		return true
@@ -144,8 +144,7 @@ func (v *Vault) PrivateCount(ctx context.Context, patterns []string) (files int,
 		}
 		lists = append(lists, list)
 	}
-	all := &Vault{root: v.root, dir: v.dir} // the same vault without a private list
-	whole = all.source().EachName(ctx, walk.MostNames, func(name string, folder bool) bool {
+	whole = v.unrestricted().Source().EachName(ctx, walk.MostNames, func(name string, folder bool) bool {
 		if folder {
 			return true
 		}

@@ -49,12 +49,12 @@ func TestPrivateGlobs(t *testing.T) {
 			continue
 		}
 		for name := range strings.FieldsSeq(tt.private) {
-			if !v.private.Has(strings.TrimSuffix(name, "/")) {
+			if !v.finder.Private.Has(strings.TrimSuffix(name, "/")) {
 				t.Errorf("%s: %q is not private", tt.glob, name)
 			}
 		}
 		for name := range strings.FieldsSeq(tt.open) {
-			if v.private.Has(name) {
+			if v.finder.Private.Has(name) {
 				t.Errorf("%s: %q is private", tt.glob, name)
 			}
 		}
@@ -101,7 +101,7 @@ func TestPrivateDenial(t *testing.T) {
 		"delete": func(p string) error { return second(v.Delete(t.Context(), p, true)) },
 		"mkdir":  func(p string) error { _, _, err := v.Mkdir(t.Context(), p); return err },
 		"list":   func(p string) error { return second(v.List(t.Context(), search.ListQuery{Folder: p})) },
-		"count":  func(p string) error { return second(v.Contents(t.Context(), p)) },
+		"count":  func(p string) error { return second(v.contents(t.Context(), p)) },
 	}
 	for op, do := range attempts {
 		for _, pair := range [][2]string{
@@ -147,7 +147,7 @@ func TestPrivateInFolder(t *testing.T) {
 	if disk(t, v, "Work/deep/er/pay.md") != "secret" {
 		t.Error("it was touched")
 	}
-	if c, err := v.Contents(t.Context(), "Work"); err != nil || c.Files != 1 || c.Folders != 2 || c.Names[0] != "a.md" || len(c.Names) != 1 {
+	if c, err := v.contents(t.Context(), "Work"); err != nil || c.Files != 1 || c.Folders != 2 || c.Names[0] != "a.md" || len(c.Names) != 1 {
 		t.Errorf("%+v, %v", c, err)
 	}
 	if _, err := v.Move(t.Context(), "Free", "Freed"); err != nil {
@@ -181,13 +181,13 @@ func TestAliases(t *testing.T) {
 	}
 	v := newTest(t, map[string]string{"Note~1.md": "", "12~1": "", "Käse.md": "", "日本": ""})
 	for name, want := range map[string]bool{"Note~1.md": true, "Käse.md": true, "12~1": true, "12~2": false, "日本": true, "日": false} {
-		if got := fsys.ListsName(v.root, name); got != want {
+		if got := fsys.ListsName(v.finder.Root, name); got != want {
 			t.Errorf("%q: %v", name, got)
 		}
 	}
 	// A hard link simulates a file system that ignores case.
 	mustTest(t, os.Link(filepath.Join(v.dir, "Note~1.md"), filepath.Join(v.dir, "nOTE~1.MD")))
-	if !fsys.ListsName(v.root, "Note~1.md") {
+	if !fsys.ListsName(v.finder.Root, "Note~1.md") {
 		t.Error("what the folder lists is not taken")
 	}
 	mustTest(t, v.SetPrivate([]string{"Geheim"}))
@@ -200,27 +200,27 @@ func TestAliases(t *testing.T) {
 func TestPrivateInTheIndex(t *testing.T) {
 	v := newTest(t, map[string]string{"Diary/a.md": "secret umbrella [[b]]", "b.md": "umbrella", "Mixed/pay.md": "secret umbrella", "Mixed/c.md": "umbrella"})
 	mustTest(t, v.SetPrivate([]string{"Diary/", "pay*"}))
-	mustTest(t, v.StartIndex(IndexOptions{TextBytes: 1 << 20}))
-	mustTest(t, v.SettleIndex(t.Context()))
+	mustTest(t, v.Index.Start(IndexOptions{TextBytes: 1 << 20}))
+	mustTest(t, v.Index.Settle(t.Context()))
 	told := make(chan []string, 100)
-	defer v.Watch(func(paths []string) { told <- paths })()
+	defer v.Index.Watch(func(paths []string) { told <- paths })()
 	for _, name := range []string{"Diary/new.md", "Mixed/payslip.md", "Diary/deep/er.md", "last.md"} {
 		writeTestFile(t, v.dir, name, "secret umbrella")
 	}
-	mustTest(t, v.SettleIndex(t.Context()))
+	mustTest(t, v.Index.Settle(t.Context()))
 	r, err := v.Search(t.Context(), search.Query{Pattern: "secret|umbrella", FilePattern: "**/*"})
 	found := strings.Fields(foundPaths(r))
 	slices.Sort(found)
 	if err != nil || !slices.Equal(found, []string{"Mixed/c.md", "b.md", "last.md"}) {
 		t.Errorf("found %q, %v", found, err)
 	}
-	if s, err := v.Shape(t.Context(), 1000, 10); err != nil || s.Notes != 3 || s.Folders != 1 {
+	if s, err := v.Query.Shape(t.Context(), 1000, 10); err != nil || s.Notes != 3 || s.Folders != 1 {
 		t.Errorf("%+v, %v", s, err)
 	}
 	for heard := []string(nil); !slices.Contains(heard, "last.md"); {
 		select {
 		case heard = <-told:
-			if slices.ContainsFunc(heard, v.private.Has) {
+			if slices.ContainsFunc(heard, v.finder.Private.Has) {
 				t.Errorf("told of %q", heard)
 			}
 		case <-time.After(30 * time.Second):

@@ -33,7 +33,7 @@ func queried(t *testing.T) *Vault {
 func TestNoteLinks(t *testing.T) {
 	v := queried(t)
 	told := func(path string) string {
-		l, err := v.Links(t.Context(), path)
+		l, err := v.Query.Links(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestNoteLinks(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"Diary/Secret.md", ".obsidian/x.md", "No.md", "Projects", ".."} {
-		if _, err := v.Links(t.Context(), path); err == nil {
+		if _, err := v.Query.Links(t.Context(), path); err == nil {
 			t.Errorf("%s was looked at", path)
 		}
 	}
@@ -66,11 +66,11 @@ func TestNoteLinks(t *testing.T) {
 
 func TestUnresolvedAndOrphans(t *testing.T) {
 	v := queried(t)
-	list, missed, err := v.UnresolvedLinks(t.Context(), query.Scope{})
+	list, missed, err := v.Query.UnresolvedLinks(t.Context(), query.Scope{})
 	if want := "[{Missing 3 [Home.md Lonely.md Projects/Alpha.md]} {Nowhere 1 [Lonely.md]}]"; fmt.Sprint(list) != want || err != nil || missed.Skipped != nil || missed.Excluded.Any() {
 		t.Errorf("unresolved: %v, want %s (%v, %v)", list, want, missed, err)
 	}
-	list, _, err = v.UnresolvedLinks(t.Context(), query.Scope{Path: "projects"})
+	list, _, err = v.Query.UnresolvedLinks(t.Context(), query.Scope{Path: "projects"})
 	if want := "[{missing.md 1 [Projects/Alpha.md]}]"; fmt.Sprint(list) != want || err != nil {
 		t.Errorf("unresolved in a folder: %v, want %s (%v)", list, want, err)
 	}
@@ -84,7 +84,7 @@ func TestUnresolvedAndOrphans(t *testing.T) {
 		{query.Scope{Path: "Projects", Pattern: "Lone*"}, "[]"},
 		{query.Scope{Pattern: "Lone*"}, "[{Lonely.md 0}]"},
 	} {
-		orphans, _, err := v.Orphans(t.Context(), c.scope)
+		orphans, _, err := v.Query.Orphans(t.Context(), c.scope)
 		if fmt.Sprint(orphans) != c.want || err != nil {
 			t.Errorf("%+v: orphans %v, want %s (%v)", c.scope, orphans, c.want, err)
 		}
@@ -103,7 +103,7 @@ func TestQueriesLeaveOutWhatIsExcluded(t *testing.T) {
 	}{
 		{query.Scope{}, "a.md 1"}, {query.Scope{Ignored: true}, "a.md Templates/t.md 0"}, {query.Scope{Path: "Templates"}, "Templates/t.md 0"}, {query.Scope{Path: "templates/T.md"}, "Templates/t.md 0"},
 	} {
-		tasks, missed, err := v.Tasks(t.Context(), query.TaskQuery{Scope: c.scope})
+		tasks, missed, err := v.Query.Tasks(t.Context(), query.TaskQuery{Scope: c.scope})
 		mustTest(t, err)
 		var got []string
 		for _, n := range tasks {
@@ -115,11 +115,11 @@ func TestQueriesLeaveOutWhatIsExcluded(t *testing.T) {
 			t.Errorf("%+v: %s, want %s", c.scope, got, c.want)
 		}
 	}
-	counts, err := v.Tags(t.Context(), query.Scope{})
+	counts, err := v.Query.Tags(t.Context(), query.Scope{})
 	mustTest(t, err)
-	unresolved, _, err := v.UnresolvedLinks(t.Context(), query.Scope{})
+	unresolved, _, err := v.Query.UnresolvedLinks(t.Context(), query.Scope{})
 	mustTest(t, err)
-	orphans, _, err := v.Orphans(t.Context(), query.Scope{})
+	orphans, _, err := v.Query.Orphans(t.Context(), query.Scope{})
 	mustTest(t, err)
 	if got := fmt.Sprint(counts.Tags, unresolved, orphans); got != "[{a 1 1}] [{b 1 [a.md]}] []" {
 		t.Error(got)
@@ -128,7 +128,7 @@ func TestQueriesLeaveOutWhatIsExcluded(t *testing.T) {
 
 func TestTags(t *testing.T) {
 	v := queried(t)
-	counts, err := v.Tags(t.Context(), query.Scope{})
+	counts, err := v.Query.Tags(t.Context(), query.Scope{})
 	want := "[{project 3 1} {project/alpha 2 1} {Work 2 2} {call 1 1} {Project/alpha/x 1 1}] 4 5"
 	if got := fmt.Sprint(counts.Tags, " ", counts.Notes, " ", counts.All); got != want || err != nil {
 		t.Errorf("got  %s\nwant %s (%v)", got, want, err)
@@ -139,7 +139,7 @@ func TestTags(t *testing.T) {
 		"proj":          "[]",
 		"canary":        "[]",
 	} {
-		list, _, err := v.Tagged(t.Context(), tag, query.Scope{})
+		list, _, err := v.Query.Tagged(t.Context(), tag, query.Scope{})
 		if fmt.Sprint(list) != want || err != nil {
 			t.Errorf("%s: %v, want %s (%v)", tag, list, want, err)
 		}
@@ -173,7 +173,7 @@ func TestTasks(t *testing.T) {
 		{"from", query.TaskQuery{From: day("2026-11-22")}, "Projects/Alpha.md 10"},
 		{"nothing", query.TaskQuery{Tag: "canary"}, ""},
 	} {
-		list, _, err := v.Tasks(t.Context(), c.q)
+		list, _, err := v.Query.Tasks(t.Context(), c.q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -190,7 +190,7 @@ func TestTasks(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"Diary", "Diary/Secret.md", ".obsidian", "Nowhere"} {
-		if _, _, err := v.Tasks(t.Context(), query.TaskQuery{Scope: query.Scope{Path: path}}); err == nil {
+		if _, _, err := v.Query.Tasks(t.Context(), query.TaskQuery{Scope: query.Scope{Path: path}}); err == nil {
 			t.Errorf("%s was looked at", path)
 		}
 	}

@@ -3,18 +3,15 @@ package vault
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
-	"syscall"
 	"unicode/utf8"
 
 	"chatvault/internal/picture"
 	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
+	"chatvault/vault/lookup"
 	"chatvault/vault/vaulterr"
 )
 
@@ -41,102 +38,37 @@ func (v *Vault) Read(ctx context.Context, path string) (*File, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	data, err := fsys.ReadBounded(ctx, f, p.info.Size(), MaxRead)
-	if errors.Is(err, vaulterr.KindTooLarge) {
-		return nil, vaulterr.New(vaulterr.KindTooLarge, path, "%s is too large to load at once (over %d MB).", vaulterr.Quote(p.path), MaxRead>>20)
+	data, err := p.Content(f, MaxRead)
+	if errors.Is(err, fsys.ErrTooLong) {
+		return nil, vaulterr.New(vaulterr.KindTooLarge, path, "%s is too large to load at once (over %d MB).", vaulterr.Quote(p.Path), MaxRead>>20)
 	}
 	if err != nil {
 		return nil, vaulterr.Wrap(err, path, "read")
 	}
-	return &File{Path: p.path, Data: data, Hash: Hash(data), Mode: p.info.Mode()}, nil
+	return &File{Path: p.Path, Data: data, Hash: Hash(data), Mode: p.Info.Mode()}, nil
 }
-
-// openTries is the number of attempts to open a file that is being replaced.
-const openTries = 8
 
 // openFile opens a regular file for reading. The returned place is already closed; its path and info are those of the
 // open file.
-func (v *Vault) openFile(ctx context.Context, path string) (*os.File, *place, error) {
+func (v *Vault) openFile(ctx context.Context, path string) (*os.File, *lookup.Place, error) {
 	for try := 1; ; try++ {
-		p, err := v.find(ctx, path, followLinks)
+		p, err := v.finder.Find(ctx, path, lookup.FollowLinks)
 		if err != nil {
 			return nil, nil, v.withNear(ctx, err, path, filesOnly)
 		}
-		err = p.mustBeFile(path)
+		err = p.MustBeFile(path)
 		var f *os.File
 		if err == nil {
-			f, err = p.open()
+			f, err = p.Open()
 		}
-		p.close()
+		p.Close()
 		if err == nil {
 			return f, p, nil
 		}
-		if !errors.Is(err, fsys.ErrSwapped) || try == openTries {
-			return nil, nil, v.lookupError(err, path, p.path)
+		if !errors.Is(err, fsys.ErrSwapped) || try == lookup.OpenTries {
+			return nil, nil, lookup.Error(err, path, p.Path)
 		}
 	}
-}
-
-// mustBeFile returns an error for anything but a regular file.
-func (p *place) mustBeFile(given string) error {
-	switch {
-	case p.info.IsDir():
-		return vaulterr.New(vaulterr.KindIsFolder, given, "%s is a folder, not a file. Name a file in it.", vaulterr.Quote(p.path))
-	case !p.info.Mode().IsRegular():
-		return vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s is not a regular file (a pipe, socket or device).", vaulterr.Quote(p.path))
-	}
-	return nil
-}
-
-// open opens the regular file of the place and verifies that it is the one that was looked up. It does not block:
-// with O_NONBLOCK, even a pipe opens, and is then rejected.
-func (p *place) open() (*os.File, error) {
-	f, err := p.dir.OpenFile(p.name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && (!os.SameFile(info, p.info) || !info.Mode().IsRegular()) {
-		err = fsys.ErrSwapped
-	}
-	if err != nil {
-		_ = f.Close()
-		return nil, err
-	}
-	p.info = info
-	return f, nil
-}
-
-// currentHash returns the hash of the file at the place now. ok is false if there is none.
-func (p *place) currentHash() (hash string, ok bool, err error) {
-	for range openTries {
-		info, lookErr := p.dir.Lstat(p.name)
-		if errors.Is(lookErr, fs.ErrNotExist) {
-			return "", false, nil
-		}
-		if lookErr != nil {
-			return "", false, lookErr
-		}
-		now := &place{dir: p.dir, name: p.name, path: p.path, info: info}
-		hash, err = now.hash()
-		if !errors.Is(err, fsys.ErrSwapped) {
-			break
-		}
-	}
-	return hash, err == nil, err
-}
-
-func (p *place) hash() (string, error) {
-	f, err := p.open()
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = f.Close() }()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
 // sniffed is the number of bytes that decide whether a file is text.

@@ -9,6 +9,7 @@ import (
 
 	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
+	"chatvault/vault/lookup"
 	"chatvault/vault/vaulterr"
 )
 
@@ -95,15 +96,15 @@ func (d *description) move(ctx context.Context, c Change) error {
 	return nil
 }
 
-// remove lists everything that is deleted, including hidden files.
+// remove lists the deleted files and folders, including hidden ones.
 func (d *description) remove(ctx context.Context, c Change) error {
-	p, err := d.vault.findExact(ctx, c.Path, c.Path, refuseLinks)
+	p, err := d.vault.finder.FindExact(ctx, c.Path, c.Path, lookup.RefuseLinks)
 	if err != nil {
 		return err
 	}
-	defer p.close()
-	if !p.info.IsDir() {
-		now, err := lookIn(p.dir, p.name, p.info, readIt)
+	defer p.Close()
+	if !p.Info.IsDir() {
+		now, err := lookIn(p.Dir, p.Name, p.Info, readIt)
 		if err != nil {
 			return vaulterr.Wrap(err, c.Path, "delete")
 		}
@@ -113,7 +114,7 @@ func (d *description) remove(ctx context.Context, c Change) error {
 		return nil
 	}
 	d.change.Folder = true
-	dir, err := fsys.OpenFolder(p.dir, p.name, p.info)
+	dir, err := fsys.OpenFolder(p.Dir, p.Name, p.Info)
 	if err != nil {
 		return vaulterr.Wrap(err, c.Path, "delete")
 	}

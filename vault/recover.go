@@ -17,14 +17,14 @@ import (
 // Recover determines the outcome of a change that was cut off because its process was killed or the machine lost
 // power: it was completed, it did not begin, or a partial change is undone with the content in the journal. It is
 // called in the background at the start; every change calls it first too.
-func (v *Vault) Recover(ctx context.Context) error {
-	if v.journal == nil {
+func (h *History) Recover(ctx context.Context) error {
+	if h.journal == nil {
 		return nil
 	}
-	if _, cut, err := v.journal.Pending(); err != nil || !cut {
+	if _, cut, err := h.journal.Pending(); err != nil || !cut {
 		return err
 	}
-	unlock, err := v.lock(ctx)
+	unlock, err := h.vault.lock(ctx)
 	if err == nil {
 		unlock()
 	}
@@ -33,10 +33,10 @@ func (v *Vault) Recover(ctx context.Context) error {
 
 // recoverPending is Recover for a caller that holds the change lock.
 func (v *Vault) recoverPending(ctx context.Context) error {
-	if v.journal == nil {
+	if v.History.journal == nil {
 		return nil
 	}
-	p, cut, err := v.journal.Pending()
+	p, cut, err := v.History.journal.Pending()
 	if err == nil && cut {
 		p.Change.Reason = "the program ended halfway"
 		err = v.settle(context.WithoutCancel(ctx), p, true)
@@ -56,7 +56,7 @@ func (v *Vault) settle(ctx context.Context, p journal.Pending, cut bool) error {
 		return err
 	}
 	if barred {
-		return v.journal.SetPendingAside(p, "names what is private now")
+		return v.History.journal.SetPendingAside(p, "names what is private now")
 	}
 	g := v.workTreeFor(c)
 	defer g.close()
@@ -89,7 +89,7 @@ func (v *Vault) settle(ctx context.Context, p journal.Pending, cut bool) error {
 		if len(look) == 0 {
 			look = []string{c.Path}
 		}
-		v.journal.Warn("A change was cut off halfway (" + what + ") and could not be undone completely, because files were changed since or were not kept: look at " + vaulterr.QuoteAll(look, 5) + ".")
+		v.History.journal.Warn("A change was cut off halfway (" + what + ") and could not be undone completely, because files were changed since or were not kept: look at " + vaulterr.QuoteAll(look, 5) + ".")
 	case f.new:
 		c.State, c.Reason = journal.Done, ""
 		if c.Op != "delete" { // a folder of that name is another one
@@ -100,13 +100,13 @@ func (v *Vault) settle(ctx context.Context, p journal.Pending, cut bool) error {
 	default:
 		c.State = journal.Failed
 		if back && cut {
-			v.journal.Warn("A change that was cut off halfway was undone: " + what + ".")
+			v.History.journal.Warn("A change that was cut off halfway was undone: " + what + ".")
 		}
 	}
 	if err := g.in.Flush(v.files); err != nil {
 		return err
 	}
-	return v.journal.End(p)
+	return v.History.journal.End(p)
 }
 
 // sweepAfter removes the temporary files of a change that was cut off.
@@ -141,14 +141,14 @@ func changedNames(c *journal.Change) []string {
 type outcome struct {
 	old, new bool     // some part has its old state; some part has its new state
 	other    []string // files in neither state
-	err      error    // the state of a part cannot be told now
+	err      error    // why the state of a part is unknown
 }
 
 func (f *outcome) add(old, now bool) {
 	f.old, f.new = f.old || old && !now, f.new || now && !old
 }
 
-// missed keeps the error of a part whose state cannot be told now.
+// missed records the error of a part whose state is unknown at the moment.
 func (f *outcome) missed(err error) {
 	if fsys.Scarce(err) {
 		f.err = err
@@ -220,10 +220,10 @@ func (v *workTree) fileOutcome(ctx context.Context, c *journal.Change, file *jou
 // barred reports whether a change affects anything private, or moves a folder that contains it: recovery must not do
 // what tools may not do now.
 func (v *Vault) barred(ctx context.Context, c *journal.Change) (bool, error) {
-	if v.private == nil || c.Op == "none" {
+	if v.finder.Private == nil || c.Op == "none" {
 		return false, nil
 	}
-	named := slices.ContainsFunc(changedNames(c), func(at string) bool { return at != "" && !path.IsAbs(at) && v.private.Has(at) })
+	named := slices.ContainsFunc(changedNames(c), func(at string) bool { return at != "" && !path.IsAbs(at) && v.finder.Private.Has(at) })
 	if named || c.Op != "move" {
 		return named, nil
 	}

@@ -79,7 +79,7 @@ func halfMoved(v *Vault) {
 }
 
 func undo(v *Vault) {
-	u, err := v.Undo(context.Background(), "")
+	u, err := v.History.Undo(context.Background(), "")
 	must(err)
 	if len(u.Refused) > 0 {
 		panic(fmt.Sprint(u.Refused))
@@ -129,11 +129,11 @@ var cutStories = map[string]cutStory{
 	"recover": {
 		files:  linkedNotes(4),
 		before: halfMoved,
-		change: func(v *Vault) { must(v.Recover(context.Background())) },
+		change: func(v *Vault) { must(v.History.Recover(context.Background())) },
 	},
 	"redo a creation": {
 		before: func(v *Vault) { write(v, "new/folders/a.md", "new"); undo(v) },
-		change: func(v *Vault) { _, err := v.Redo(context.Background()); must(err) },
+		change: func(v *Vault) { _, err := v.History.Redo(context.Background()); must(err) },
 	},
 }
 
@@ -142,12 +142,12 @@ func openCut(dir string, step func()) (*Vault, *journal.Journal) {
 	v, err := Open(dir)
 	must(err)
 	j := journal.New(func(bool) (*os.Root, error) {
-		if err := v.root.Mkdir(".smarthole", 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := v.finder.Root.Mkdir(".smarthole", 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, err
 		}
-		return v.root.OpenRoot(".smarthole")
+		return v.finder.Root.OpenRoot(".smarthole")
 	}, journal.Options{Step: func(string) { step() }})
-	v.UseJournal(j)
+	v.History.Record(j)
 	v.files = atomicfile.Writer{Fault: func(atomicfile.Step, string) error { step(); return nil }}
 	return v, j
 }
@@ -223,9 +223,9 @@ func (s cutStory) settled(t *testing.T, dir string, old, done map[string]string)
 	t.Helper()
 	v, j := openCut(dir, func() {})
 	defer func() { _ = errors.Join(j.Close(), v.Close()) }()
-	mustTest(t, v.Recover(t.Context()))
+	mustTest(t, v.History.Recover(t.Context()))
 	now := snapshot(dir)
-	turns, err := v.ChangedTurns(t.Context(), 0)
+	turns, err := v.History.Turns(t.Context(), 0)
 	mustTest(t, err)
 	var last *journal.Change
 	if len(turns) > 0 {
@@ -244,7 +244,7 @@ func (s cutStory) settled(t *testing.T, dir string, old, done map[string]string)
 		t.Errorf("it happened, and the journal does not say so: %+v", last)
 		return
 	}
-	u, err := v.Undo(t.Context(), turns[0].Turn)
+	u, err := v.History.Undo(t.Context(), turns[0].Turn)
 	if d := differences(snapshot(dir), old); err != nil || len(u.Refused) > 0 || len(d) > 0 {
 		t.Errorf("taken back: %v, %v\n%s", u.Refused, err, strings.Join(d, "\n"))
 	}
@@ -326,7 +326,7 @@ func TestCutAsItRecovers(t *testing.T) {
 		story.begin(t, dir)
 		died := runCut(t, "recover", at, dir, 0)
 		v, j := openCut(dir, func() {})
-		mustTest(t, v.Recover(t.Context()))
+		mustTest(t, v.History.Recover(t.Context()))
 		if d := differences(snapshot(dir), old); len(d) > 0 {
 			t.Errorf("killed at step %d:\n%s", at, strings.Join(d, "\n"))
 		}

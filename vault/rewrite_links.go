@@ -10,6 +10,7 @@ import (
 
 	"chatvault/internal/atomicfile"
 	"chatvault/vault/fsys"
+	"chatvault/vault/lookup"
 	"chatvault/vault/vaulterr"
 )
 
@@ -35,7 +36,7 @@ type rewriting struct {
 }
 
 func newRewriting(v *Vault, rewrites []Rewrite) *rewriting {
-	w := &rewriting{v: v, in: fsys.NewFolders(v.root), rewrites: rewrites, staged: make([]*atomicfile.Staged, len(rewrites))}
+	w := &rewriting{v: v, in: fsys.NewFolders(v.finder.Root), rewrites: rewrites, staged: make([]*atomicfile.Staged, len(rewrites))}
 	seen := make(map[string]bool)
 	for _, r := range rewrites {
 		w.paths = append(w.paths, r.Path)
@@ -45,7 +46,7 @@ func newRewriting(v *Vault, rewrites []Rewrite) *rewriting {
 		}
 	}
 	if len(rewrites) >= manyRewrites {
-		w.together = atomicfile.FlushTogether(v.root)
+		w.together = atomicfile.FlushTogether(v.finder.Root)
 	}
 	return w
 }
@@ -56,10 +57,7 @@ const manyRewrites = 32
 // stage writes every new text to disk.
 func (w *rewriting) stage(ctx context.Context) error {
 	err := w.in.Each(ctx, w.paths, func(dir *os.Root, name string, i int) (err error) {
-		w.staged[i], err = w.v.files.Stage(dir, name, w.rewrites[i].After, w.together != nil)
-		if err == nil && w.together == nil {
-			err = w.staged[i].Flush()
-		}
+		w.staged[i], err = w.v.files.Stage(dir, name, w.rewrites[i].After, w.together == nil)
 		return linkError(err, w.paths[i])
 	})
 	if err != nil || w.together == nil || w.together.Flush() == nil {
@@ -76,7 +74,7 @@ func (w *rewriting) stage(ctx context.Context) error {
 func (w *rewriting) place(ctx context.Context) error {
 	err := w.in.Each(ctx, w.paths, func(dir *os.Root, name string, i int) error {
 		r := &w.rewrites[i]
-		now, ok, err := (&place{dir: dir, name: name, path: r.Path}).currentHash()
+		now, ok, err := (&lookup.Place{Dir: dir, Name: name, Path: r.Path}).CurrentHash()
 		if err != nil && !fsys.Vanished(err) && !errors.Is(err, fsys.ErrSwapped) {
 			return linkError(err, r.Path)
 		}

@@ -4,50 +4,35 @@ import (
 	"context"
 	"errors"
 	"io"
-	"iter"
+	"io/fs"
 	"os"
 	"path"
 	"time"
 
 	"chatvault/vault/fsys"
+	"chatvault/vault/lookup"
 	"chatvault/vault/search"
 	"chatvault/vault/vaulterr"
 	"chatvault/vault/walk"
 )
 
-// source returns the source of walks of the vault.
-func (v *Vault) source() walk.Source {
-	s := walk.Source{Open: v.openTree, Ignored: func() []string { return v.Settings().UserIgnoreFilters }}
-	if v.private != nil {
-		s.Private = v.private.HasEntry
+// Source returns the source of walks of the vault.
+func (v *Vault) Source() walk.Source {
+	s := walk.Source{Open: v.openTree, Ignored: func() []string { return v.Obsidian.Settings().UserIgnoreFilters }}
+	if v.finder.Private != nil {
+		s.Private = v.finder.Private.HasEntry
 	}
 	return s
 }
 
-// Notes yields every visible Markdown file of the vault with its size and time, in no particular order, without
-// following links. If ctx ends, the last pair has its error.
-func (v *Vault) Notes(ctx context.Context) iter.Seq2[walk.Entry, error] { return v.source().Notes(ctx) }
-
-// Texts visits every visible file whose name matches a glob; see walk.Source.
-func (v *Vault) Texts(ctx context.Context, pattern string, visit func(worker int, t walk.Text) bool, skipped func(path string, err error)) error {
-	return v.source().Texts(ctx, pattern, visit, skipped)
-}
-
-// Heads visits the first max bytes of every note; see walk.Source.
-func (v *Vault) Heads(ctx context.Context, max int, visit func(worker int, t walk.Text) bool) error {
-	return v.source().Heads(ctx, "", max, visit, nil)
-}
-
-// TextWorkers returns the number of workers of Texts and Heads.
-func (v *Vault) TextWorkers() int { return walk.Workers() }
-
-// Ignored is walk.Source.IgnoredFiles.
-func (v *Vault) Ignored() func(path string) bool { return v.source().IgnoredFiles() }
-
 // vaultView implements the interfaces of the packages inside vault.
 type vaultView struct{ *Vault }
 
-func (v vaultView) Source() walk.Source { return v.source() }
+// Plain reports whether the vault is a folder of plain Markdown without Obsidian.
+func (v vaultView) Plain() bool {
+	_, err := v.finder.Root.Lstat(".obsidian")
+	return errors.Is(err, fs.ErrNotExist)
+}
 
 func (v vaultView) Find(ctx context.Context, path string) (name string, folder bool, err error) {
 	info, err := v.Stat(ctx, path)
@@ -63,35 +48,35 @@ func (v vaultView) Content(ctx context.Context, path string) (name string, data 
 }
 
 func (v vaultView) File(ctx context.Context, path string) (name string, err error) {
-	p, err := v.find(ctx, path, followLinks)
+	p, err := v.finder.Find(ctx, path, lookup.FollowLinks)
 	if err != nil {
 		return "", err
 	}
-	defer p.close()
-	return p.path, p.mustBeFile(path)
+	defer p.Close()
+	return p.Path, p.MustBeFile(path)
 }
 
 func (v vaultView) Text(ctx context.Context, path string, limit int64) (name string, data []byte, err error) {
-	p, err := v.find(ctx, path, followLinks)
+	p, err := v.finder.Find(ctx, path, lookup.FollowLinks)
 	if err != nil {
 		return "", nil, err
 	}
-	defer p.close()
-	data, err = p.readText(ctx, limit)
-	return p.path, data, err
+	defer p.Close()
+	data, err = readText(p, limit)
+	return p.Path, data, err
 }
 
 // readText reads the text file of a place, of at most limit bytes.
-func (p *place) readText(ctx context.Context, limit int64) ([]byte, error) {
-	if err := p.mustBeFile(p.path); err != nil {
+func readText(p *lookup.Place, limit int64) ([]byte, error) {
+	if err := p.MustBeFile(p.Path); err != nil {
 		return nil, err
 	}
-	f, err := p.open()
+	f, err := p.Open()
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	data, err := fsys.ReadBounded(ctx, f, p.info.Size(), limit)
+	data, err := p.Content(f, limit)
 	if err == nil && Binary(data) {
 		err = errNoText
 	}
@@ -107,7 +92,7 @@ const maxSettings = 1 << 20
 // Own reads a file of a protected folder for the program's own use, and returns its modification time. It must be a
 // regular file of at most maxSettings bytes; links are not followed.
 func (v vaultView) Own(folder, name string) ([]byte, time.Time, error) {
-	dir, err := fsys.OpenInner(v.root, folder)
+	dir, err := fsys.OpenInner(v.finder.Root, folder)
 	if err != nil {
 		return nil, time.Time{}, err
 	}
@@ -116,23 +101,17 @@ func (v vaultView) Own(folder, name string) ([]byte, time.Time, error) {
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	p := &place{dir: dir, name: name, path: path.Join(folder, name), info: info}
+	p := &lookup.Place{Dir: dir, Name: name, Path: path.Join(folder, name), Info: info}
 	if !info.Mode().IsRegular() {
 		return nil, time.Time{}, os.ErrInvalid
 	}
-	f, err := p.open()
+	f, err := p.Open()
 	if err != nil {
 		return nil, time.Time{}, err
 	}
 	defer func() { _ = f.Close() }()
 	data, err := io.ReadAll(io.LimitReader(f, maxSettings))
-	return data, p.info.ModTime(), err
-}
-
-// FaultyIgnoreFilters returns Obsidian's exclusion filters that are not used because they are not valid RE2
-// expressions.
-func (v *Vault) FaultyIgnoreFilters() []string {
-	return walk.NewRules(v.Settings().UserIgnoreFilters).Faulty
+	return data, p.Info.ModTime(), err
 }
 
 // Head returns the first max bytes of a file.
@@ -142,7 +121,7 @@ func (v *Vault) Head(ctx context.Context, path string, max int) ([]byte, error) 
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, min(int64(max), p.info.Size()+1)))
+	data, err := io.ReadAll(io.LimitReader(f, min(int64(max), p.Info.Size()+1)))
 	if err != nil {
 		return nil, vaulterr.Wrap(err, path, "read")
 	}
@@ -151,14 +130,14 @@ func (v *Vault) Head(ctx context.Context, path string, max int) ([]byte, error) 
 
 // Search is search.Run in the vault.
 func (v *Vault) Search(ctx context.Context, q search.Query) (search.Result, error) {
-	return search.Run(ctx, v.source(), q)
+	return search.Run(ctx, v.Source(), q)
 }
 
 // List is search.List for a folder in any spelling.
 func (v *Vault) List(ctx context.Context, q search.ListQuery) (search.ListResult, error) {
-	folder, err := v.resolveFolder(ctx, q.Folder)
+	folder, err := v.finder.Folder(ctx, q.Folder)
 	if err != nil {
 		return search.ListResult{}, err
 	}
-	return search.List(ctx, v.source(), folder, q)
+	return search.List(ctx, v.Source(), folder, q)
 }

@@ -106,10 +106,10 @@ func TestDeleteNoneElsewhere(t *testing.T) {
 		if err != nil || !strings.HasPrefix(got.NewPath, state) && (!exists(v, got.NewPath) || got.Note == "") || exists(v, name) {
 			t.Fatalf("%+v, %v", got, err)
 		}
-		mustTest(t, v.EndTurn(name))
+		mustTest(t, v.History.EndTurn(name))
 	}
 	for _, name := range []string{"a.md", "full"} {
-		if u, err := v.Undo(t.Context(), name); err != nil || len(u.Refused) > 0 {
+		if u, err := v.History.Undo(t.Context(), name); err != nil || len(u.Refused) > 0 {
 			t.Fatalf("%+v, %v", u, err)
 		}
 	}
@@ -179,25 +179,5 @@ func TestDeleteFallsBack(t *testing.T) {
 	}
 	if entries, err := os.ReadDir(outside); err != nil || len(entries) != 0 {
 		t.Errorf("%v, %v", entries, err)
-	}
-}
-
-func TestNumbered(t *testing.T) {
-	long := strings.Repeat("é", 127) + ".md" // 257 bytes with its extension
-	for _, c := range []struct {
-		name   string
-		number int
-		folder bool
-		want   string
-	}{
-		{"a.md", 0, false, "a.md"},
-		{"a.md", 2, false, "a 2.md"},
-		{"v1.2", 1, true, "v1.2 1"},
-		{"README", 1, false, "README 1"},
-		{long, 3, false, strings.Repeat("é", 120) + " 3.md"},
-	} {
-		if got := numbered(c.name, c.number, c.folder); got != c.want || len(got)+len(".trashinfo") > 255 {
-			t.Errorf("numbered(%q, %d) = %q", c.name, c.number, got)
-		}
 	}
 }

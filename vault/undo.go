@@ -52,8 +52,8 @@ const (
 // undos, redos and changes by the program itself. Files that were changed since, or that are private now, are refused
 // one by one and the rest is undone. The error is ErrNothingToUndo, ErrUndone, ErrTurnRuns, a KindNotFound or
 // KindAmbiguous error with similar IDs, or a disk error; Undone has what was done until then.
-func (v *Vault) Undo(ctx context.Context, id string) (Undone, error) {
-	turns, err := v.settledTurns(ctx)
+func (h *History) Undo(ctx context.Context, id string) (Undone, error) {
+	turns, err := h.settledTurns(ctx)
 	if err != nil {
 		return Undone{}, err
 	}
@@ -61,18 +61,18 @@ func (v *Vault) Undo(ctx context.Context, id string) (Undone, error) {
 	if err != nil {
 		return Undone{Turn: t}, err
 	}
-	return v.takeBack(ctx, turns, t)
+	return h.takeBack(ctx, turns, t)
 }
 
 // Redo restores what the last Undo undid, unless it was already redone.
-func (v *Vault) Redo(ctx context.Context) (Undone, error) {
-	turns, err := v.settledTurns(ctx)
+func (h *History) Redo(ctx context.Context) (Undone, error) {
+	turns, err := h.settledTurns(ctx)
 	if err != nil {
 		return Undone{}, err
 	}
 	for i := range turns {
 		if t := turns[i]; t.Source == sourceUndo && !t.Undone && stayed(&t) {
-			u, err := v.takeBack(ctx, turns, t)
+			u, err := h.takeBack(ctx, turns, t)
 			if k := slices.IndexFunc(turns, func(o journal.Turn) bool { return o.Turn == t.Undoes }); k >= 0 {
 				u.Turn = turns[k]
 			}
@@ -82,16 +82,16 @@ func (v *Vault) Redo(ctx context.Context) (Undone, error) {
 	return Undone{}, ErrNothingToRedo
 }
 
-// ChangedTurns returns the turns with changes, newest first, including undos and redos. A positive limit limits their
+// Turns returns the turns with changes, newest first, including undos and redos. A positive limit limits their
 // number.
-func (v *Vault) ChangedTurns(ctx context.Context, limit int) ([]journal.Turn, error) {
-	if v.journal == nil {
+func (h *History) Turns(ctx context.Context, limit int) ([]journal.Turn, error) {
+	if h.journal == nil {
 		return nil, nil
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	turns, err := v.journal.Turns()
+	turns, err := h.journal.Turns()
 	if limit > 0 && len(turns) > limit {
 		turns = turns[:limit]
 	}
@@ -99,14 +99,14 @@ func (v *Vault) ChangedTurns(ctx context.Context, limit int) ([]journal.Turn, er
 }
 
 // settledTurns returns all turns after a change that was cut off has been recovered.
-func (v *Vault) settledTurns(ctx context.Context) ([]journal.Turn, error) {
-	if v.journal == nil {
+func (h *History) settledTurns(ctx context.Context) ([]journal.Turn, error) {
+	if h.journal == nil {
 		return nil, ErrNoJournal
 	}
-	if err := v.Recover(ctx); err != nil {
+	if err := h.Recover(ctx); err != nil {
 		return nil, err
 	}
-	return v.ChangedTurns(ctx, 0)
+	return h.Turns(ctx, 0)
 }
 
 // toUndo selects the turn to undo.
@@ -179,7 +179,7 @@ func nearTurns(turns []journal.Turn, id string) []journal.Turn {
 }
 
 // takeBack undoes every change of a turn, the last one first. turns must be all turns.
-func (v *Vault) takeBack(ctx context.Context, turns []journal.Turn, t journal.Turn) (u Undone, err error) {
+func (h *History) takeBack(ctx context.Context, turns []journal.Turn, t journal.Turn) (u Undone, err error) {
 	u.Turn = t
 	source := sourceUndo
 	if t.Source == sourceUndo {
@@ -187,7 +187,7 @@ func (v *Vault) takeBack(ctx context.Context, turns []journal.Turn, t journal.Tu
 	}
 	id := journal.NewID(time.Now())
 	ctx = WithOrigin(ctx, Origin{Turn: id, Source: source, Title: t.Title, Conversation: t.Conversation, Undoes: t.Turn})
-	defer func() { err = errors.Join(err, v.journal.EndTurn(id)) }()
+	defer func() { err = errors.Join(err, h.journal.EndTurn(id)) }()
 	for _, c := range slices.Backward(t.Changes) {
 		if c.State == journal.Failed || c.Undone {
 			continue
@@ -195,25 +195,25 @@ func (v *Vault) takeBack(ctx context.Context, turns []journal.Turn, t journal.Tu
 		if err := ctx.Err(); err != nil {
 			return u, err
 		}
-		if err := v.takeBackChange(ctx, turns, &t, &c, &u); err != nil {
+		if err := h.takeBackChange(ctx, turns, &t, &c, &u); err != nil {
 			return u, err
 		}
 	}
 	return u, nil
 }
 
-// GuardUndo sets a check that is called with each file before an undo or a redo changes it. If it returns an error,
+// Guard sets a check that is called with each file before an undo or a redo changes it. If it returns an error,
 // the change is refused.
-func (v *Vault) GuardUndo(check func(ctx context.Context, path string) error) { v.undoGuard = check }
+func (h *History) Guard(check func(ctx context.Context, path string) error) { h.guard = check }
 
 // guarded calls the check with the files of a change.
-func (v *Vault) guarded(ctx context.Context, c *journal.Change) error {
-	if v.undoGuard == nil {
+func (h *History) guarded(ctx context.Context, c *journal.Change) error {
+	if h.guard == nil {
 		return nil
 	}
 	for i := range c.Files {
 		f := &c.Files[i]
-		if err := v.undoGuard(ctx, cmp.Or(f.NewPath, f.Path)); err != nil {
+		if err := h.guard(ctx, cmp.Or(f.NewPath, f.Path)); err != nil {
 			return err
 		}
 	}
@@ -224,11 +224,11 @@ func (v *Vault) guarded(ctx context.Context, c *journal.Change) error {
 const undoTries = 3
 
 // takeBackChange undoes one change as far as its files have not been changed since.
-func (v *Vault) takeBackChange(ctx context.Context, turns []journal.Turn, t *journal.Turn, c *journal.Change, u *Undone) error {
+func (h *History) takeBackChange(ctx context.Context, turns []journal.Turn, t *journal.Turn, c *journal.Change, u *Undone) error {
 	var r *reversal
-	err := v.guarded(ctx, c)
+	err := h.guarded(ctx, c)
 	for try := 0; err == nil || try > 0 && try < undoTries && errors.Is(err, vaulterr.KindChanged); try++ {
-		if r, err = v.tryTakeBack(ctx, turns, t, c); err == nil {
+		if r, err = h.tryTakeBack(ctx, turns, t, c); err == nil {
 			break
 		}
 	}
@@ -249,19 +249,19 @@ func (v *Vault) takeBackChange(ctx context.Context, turns []journal.Turn, t *jou
 }
 
 // tryTakeBack undoes one change. The error is KindChanged if a file was changed by others at the same time.
-func (v *Vault) tryTakeBack(ctx context.Context, turns []journal.Turn, t *journal.Turn, c *journal.Change) (*reversal, error) {
-	unlock, err := v.lockToChange(ctx)
+func (h *History) tryTakeBack(ctx context.Context, turns []journal.Turn, t *journal.Turn, c *journal.Change) (*reversal, error) {
+	unlock, err := h.vault.lockToChange(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	g := v.workTreeFor(c)
+	g := h.vault.workTreeFor(c)
 	defer g.close()
 	r, err := g.reverse(ctx, turns, t, c)
 	if err != nil || r.record.Op == "none" && len(r.refused) > 0 {
 		return r, err
 	}
-	_, err = v.perform(ctx, r, nil, nil)
+	_, err = h.vault.perform(ctx, r, nil, nil)
 	return r, err
 }
 

@@ -13,7 +13,7 @@ func TestUndoNamesWhatComesFirst(t *testing.T) {
 	v := keptTest(t, map[string]string{"F/a.md": "1", "b.md": "1", "c.md": "1", "d.md": "1"})
 	do := func(turn string, change func() error) {
 		mustTest(t, change())
-		mustTest(t, v.EndTurn(turn))
+		mustTest(t, v.History.EndTurn(turn))
 	}
 	edit := func(turn, name, text string) {
 		do(turn, func() error { _, err := v.Write(inTurn(t, turn), name, []byte(text), ""); return err })
@@ -31,13 +31,13 @@ func TestUndoNamesWhatComesFirst(t *testing.T) {
 		"edit-c": `"c.md" was changed, moved or deleted by a later turn, so it is left unchanged. Undo that turn first, with: chatvault undo later-3`,
 		"edit-d": `restore by hand what you need.`,
 	} {
-		u, err := v.Undo(t.Context(), turn)
+		u, err := v.History.Undo(t.Context(), turn)
 		if err != nil || len(u.Refused) != 1 || !strings.HasSuffix(u.Refused[0].Why, want) || u.Refused[0].Final {
 			t.Errorf("%s: %+v, %v", turn, u.Refused, err)
 		}
 	}
 	for _, turn := range []string{"later-1", "edit-F", "later-2", "edit-b", "later-3", "edit-c"} {
-		if u, err := v.Undo(t.Context(), turn); err != nil || len(u.Refused) > 0 {
+		if u, err := v.History.Undo(t.Context(), turn); err != nil || len(u.Refused) > 0 {
 			t.Errorf("%s: %+v, %v", turn, u, err)
 		}
 	}
@@ -48,11 +48,11 @@ func TestRedoSaysWhatItDoes(t *testing.T) {
 	v := keptTest(t, map[string]string{"a.md": "a"})
 	_, err := v.Move(inTurn(t, "x"), "a.md", "b.md")
 	mustTest(t, err)
-	mustTest(t, v.EndTurn("x"))
+	mustTest(t, v.History.EndTurn("x"))
 	for _, want := range []string{"moved b.md back to a.md", "moved a.md to b.md"} {
-		do := v.Redo
+		do := v.History.Redo
 		if strings.Contains(want, "back") {
-			do = func(ctx context.Context) (Undone, error) { return v.Undo(ctx, "") }
+			do = func(ctx context.Context) (Undone, error) { return v.History.Undo(ctx, "") }
 		}
 		if u, err := do(t.Context()); err != nil || !slices.Equal(u.Lines, []string{want}) {
 			t.Errorf("%+v, %v", u, err)

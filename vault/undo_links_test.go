@@ -23,14 +23,14 @@ func TestUndoOfAMoveLeavesWhatWasWritten(t *testing.T) {
 	})
 	_, err := v.Move(inTurn(t, "x"), "P", "Q/G")
 	mustTest(t, err)
-	mustTest(t, v.EndTurn("x"))
+	mustTest(t, v.History.EndTurn("x"))
 	edited := disk(t, v, "n.md") + "later\n"
 	theirs(t, v, "n.md", edited)
 	theirs(t, v, "Q/G/inner.md", "[y](Alpha.md)\n")
 	mustTest(t, os.Remove(filepath.Join(v.dir, "gone.md")))
 	after := snapshot(v.dir)
 
-	u, err := v.Undo(t.Context(), "")
+	u, err := v.History.Undo(t.Context(), "")
 	if err != nil || len(u.Refused) != 2 || u.Refused[0].Path != "gone.md" || u.Refused[1].Path != "n.md" || len(u.Lines) != 1 {
 		t.Errorf("%v\n%s\n%+v", err, strings.Join(u.Lines, "\n"), u.Refused)
 	}
@@ -39,7 +39,7 @@ func TestUndoOfAMoveLeavesWhatWasWritten(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
-	if u, err = v.Redo(t.Context()); err != nil || len(u.Refused) > 0 {
+	if u, err = v.History.Redo(t.Context()); err != nil || len(u.Refused) > 0 {
 		t.Errorf("%v\n%s\n%+v", err, strings.Join(u.Lines, "\n"), u.Refused)
 	}
 	if d := differences(snapshot(v.dir), after); len(d) > 0 {
@@ -63,8 +63,8 @@ func TestUndoRestoresTimes(t *testing.T) {
 	_, err = v.Delete(ctx, "d.md", false)
 	mustTest(t, err)
 	mustTest(t, os.RemoveAll(filepath.Join(v.dir, ".trash")))
-	mustTest(t, v.EndTurn("x"))
-	if u, err := v.Undo(t.Context(), ""); err != nil || len(u.Refused) > 0 {
+	mustTest(t, v.History.EndTurn("x"))
+	if u, err := v.History.Undo(t.Context(), ""); err != nil || len(u.Refused) > 0 {
 		t.Errorf("%v %+v", err, u)
 	}
 	for _, name := range names {
@@ -74,7 +74,7 @@ func TestUndoRestoresTimes(t *testing.T) {
 			t.Errorf("%s: %s", name, info.ModTime())
 		}
 	}
-	if u, err := v.Redo(t.Context()); err != nil || len(u.Refused) > 0 {
+	if u, err := v.History.Redo(t.Context()); err != nil || len(u.Refused) > 0 {
 		t.Errorf("%v %+v", err, u)
 	}
 	if info, err := os.Stat(filepath.Join(v.dir, "w.md")); err != nil || time.Since(info.ModTime()) > time.Hour {

@@ -33,15 +33,15 @@ func TestUndoOfOddNames(t *testing.T) {
 	if len(c.Rewrites) != len(files)-1 {
 		t.Fatalf("%d notes were rewritten", len(c.Rewrites))
 	}
-	mustTest(t, v.EndTurn("x"))
+	mustTest(t, v.History.EndTurn("x"))
 	after := snapshot(v.dir)
-	if u, err := v.Undo(t.Context(), ""); err != nil || len(u.Refused) > 0 {
+	if u, err := v.History.Undo(t.Context(), ""); err != nil || len(u.Refused) > 0 {
 		t.Errorf("%+v, %v", u, err)
 	}
 	if d := differences(snapshot(v.dir), before); len(d) > 0 {
 		t.Error(d)
 	}
-	if u, err := v.Redo(t.Context()); err != nil || len(u.Refused) > 0 {
+	if u, err := v.History.Redo(t.Context()); err != nil || len(u.Refused) > 0 {
 		t.Errorf("%+v, %v", u, err)
 	}
 	if d := differences(snapshot(v.dir), after); len(d) > 0 {
@@ -62,7 +62,7 @@ func TestRecoverOddNames(t *testing.T) {
 	for _, r := range c.Rewrites[:3] {
 		mustTest(t, os.WriteFile(filepath.Join(v.dir, r.Path), r.After, 0o644))
 	}
-	mustTest(t, v.Recover(t.Context()))
+	mustTest(t, v.History.Recover(t.Context()))
 	if got := lastChange(t, v); got.State != journal.Failed {
 		t.Errorf("%+v", got)
 	}
@@ -103,10 +103,10 @@ func TestUndoOfWhatBecamePrivate(t *testing.T) {
 	mustTest(t, err)
 	_, err = v.Move(ctx, "open.md", "Diary/open.md")
 	mustTest(t, err)
-	mustTest(t, v.EndTurn("x"))
+	mustTest(t, v.History.EndTurn("x"))
 	after := snapshot(v.dir)
 	mustTest(t, v.SetPrivate([]string{"Diary/", "pay.md"}))
-	u, err := v.Undo(t.Context(), "")
+	u, err := v.History.Undo(t.Context(), "")
 	if err != nil || !slices.Equal(u.Lines, []string{"could not restore 1 file of Box/; restored the other 1", "moved public.md back to pub.md"}) || len(u.Refused) != 2 {
 		t.Errorf("%v, %v, %v", u.Lines, u.Refused, err)
 	}
@@ -125,7 +125,7 @@ func TestUndoOfWhatBecamePrivate(t *testing.T) {
 	if !exists(v, ".trash/Box/pay.md") {
 		t.Error("what is private is not in the trash any more")
 	}
-	u, err = v.Redo(t.Context())
+	u, err = v.History.Redo(t.Context())
 	if err != nil || len(u.Refused) > 0 {
 		t.Errorf("%+v, %v", u, err)
 	}
@@ -133,7 +133,7 @@ func TestUndoOfWhatBecamePrivate(t *testing.T) {
 		t.Error(d)
 	}
 	mustTest(t, v.SetPrivate(nil))
-	u, err = v.Undo(t.Context(), "x")
+	u, err = v.History.Undo(t.Context(), "x")
 	if err != nil || len(u.Refused) > 0 || disk(t, v, "Diary/x.md") != "x" || disk(t, v, "open.md") != "o" || disk(t, v, "Box/pay.md") != "pay" || disk(t, v, "G/pay.md") != "gpay" {
 		t.Errorf("%+v, %v", u, err)
 	}

@@ -25,18 +25,18 @@ func keepJournal(t testing.TB, v *Vault) *journal.Journal {
 	t.Helper()
 	j := journal.New(func(make bool) (*os.Root, error) {
 		if make {
-			if err := v.root.Mkdir(".smarthole", 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			if err := v.finder.Root.Mkdir(".smarthole", 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 				return nil, err
 			}
 		}
-		return v.root.OpenRoot(".smarthole")
+		return v.finder.Root.OpenRoot(".smarthole")
 	}, journal.Options{Warn: func(text string) { t.Log("warning: ", text) }})
-	v.UseJournal(j)
+	v.History.Record(j)
 	v.KeepTrash(func(bool) (*os.Root, error) {
-		if err := v.root.Mkdir(".smarthole", 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := v.finder.Root.Mkdir(".smarthole", 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, err
 		}
-		return v.root.OpenRoot(".smarthole")
+		return v.finder.Root.OpenRoot(".smarthole")
 	})
 	t.Cleanup(func() { _ = j.Close() })
 	return j
@@ -179,7 +179,7 @@ func (l *life) act() {
 			l.t.Fatalf("an error without a sentence: %v", err)
 		}
 	}
-	must(l.v.EndTurn(id))
+	must(l.v.History.EndTurn(id))
 }
 
 // inMemory returns a folder in which syncing costs nothing, with the system's trash in it.
@@ -232,7 +232,7 @@ func TestUndoRestoresEverything(t *testing.T) {
 		states := []map[string]string{snapshot(l.v.dir)}
 		for range rapid.IntRange(1, 5).Draw(rt, "turns") {
 			l.act()
-			if turns, err := l.v.ChangedTurns(t.Context(), 0); err != nil {
+			if turns, err := l.v.History.Turns(t.Context(), 0); err != nil {
 				rt.Fatal(err)
 			} else if len(turns) > len(states)-1 {
 				states = append(states, snapshot(l.v.dir))
@@ -249,18 +249,18 @@ func TestUndoRestoresEverything(t *testing.T) {
 		for range 2 {
 			for i := len(states) - 1; i > 0; i-- {
 				l.emptyTrash()
-				u, err := l.v.Undo(t.Context(), "")
+				u, err := l.v.History.Undo(t.Context(), "")
 				check("undo", u, err, states[i-1])
 			}
-			if _, err := l.v.Undo(t.Context(), ""); !errors.Is(err, ErrNothingToUndo) {
+			if _, err := l.v.History.Undo(t.Context(), ""); !errors.Is(err, ErrNothingToUndo) {
 				rt.Fatalf("one more undo: %v", err)
 			}
 			for i := 1; i < len(states); i++ {
 				l.emptyTrash()
-				u, err := l.v.Redo(t.Context())
+				u, err := l.v.History.Redo(t.Context())
 				check("redo", u, err, states[i])
 			}
-			if _, err := l.v.Redo(t.Context()); !errors.Is(err, ErrNothingToRedo) {
+			if _, err := l.v.History.Redo(t.Context()); !errors.Is(err, ErrNothingToRedo) {
 				rt.Fatalf("one more redo: %v", err)
 			}
 		}
@@ -291,10 +291,10 @@ func TestUndoLosesNothingOfOthers(t *testing.T) {
 			}
 		}
 		l.theirsStay(t, written) // a turn may have changed their text
-		turns, err := l.v.ChangedTurns(t.Context(), 0)
+		turns, err := l.v.History.Turns(t.Context(), 0)
 		must(err)
 		for _, turn := range turns {
-			if _, err := l.v.Undo(t.Context(), turn.Turn); err != nil && !errors.Is(err, ErrNothingToUndo) {
+			if _, err := l.v.History.Undo(t.Context(), turn.Turn); err != nil && !errors.Is(err, ErrNothingToUndo) {
 				rt.Fatal(err)
 			}
 			for _, text := range l.theirsStay(t, written) {

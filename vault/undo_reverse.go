@@ -131,7 +131,7 @@ func (r *reversal) moveBack(ctx context.Context) (stop bool, err error) {
 	if from.exists && to.exists && respelled(c) {
 		to.exists = r.vault.spelled(ctx, c.Path)
 	}
-	if from.exists && from.folder && r.vault.private != nil {
+	if from.exists && from.folder && r.vault.finder.Private != nil {
 		if found, err := r.vault.holdsPrivate(ctx, c.NewPath); found || err != nil {
 			r.refusePrivate()
 			return true, err
@@ -220,7 +220,7 @@ func (r *reversal) file(ctx context.Context, f *journal.File, moves bool) error 
 // restorable reports whether the old content of a file can be written; otherwise it is refused.
 func (r *reversal) restorable(ctx context.Context, f *journal.File, at string) (bool, error) {
 	if !isLink(f.Before) {
-		_, err := r.vault.journal.Content(f.Before)
+		_, err := r.vault.History.journal.Content(f.Before)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return false, err
 		}
@@ -335,7 +335,7 @@ func (r *reversal) inTrash() string {
 }
 
 // private reports whether a path is private now.
-func (r *reversal) private(at string) bool { return r.vault.private.Has(at) }
+func (r *reversal) private(at string) bool { return r.vault.finder.Private.Has(at) }
 
 // refuse leaves a file unchanged.
 func (r *reversal) refuse(no Refusal) {
@@ -388,13 +388,13 @@ func affects(c *journal.Change, at string) bool {
 	return in && (rest == "" || c.Folder && rest[0] == '/') || slices.ContainsFunc(c.Files, func(f journal.File) bool { return f.Path == at })
 }
 
-// do puts everything back. Once it has begun it is not canceled.
-func (r *reversal) do(*Vault) (Change, error) {
+// apply puts everything back. Once it has begun it is not canceled.
+func (r *reversal) apply(*Vault) (Change, error) {
 	err := r.vault.putBack(context.Background(), &r.back, r.record.Folders, r.modes)
 	return r.planned(), err
 }
 
-func (*reversal) close() {}
+func (*reversal) Close() {}
 
 // planned describes the reversal as a change of the vault.
 func (r *reversal) planned() Change {

@@ -40,7 +40,7 @@ func inTurn(t testing.TB, turn string) context.Context {
 // lastChange returns the last change of the newest turn.
 func lastChange(t testing.TB, v *Vault) journal.Change {
 	t.Helper()
-	turns, err := v.ChangedTurns(t.Context(), 1)
+	turns, err := v.History.Turns(t.Context(), 1)
 	mustTest(t, err)
 	if len(turns) == 0 {
 		t.Fatal("there is no turn")
@@ -57,10 +57,10 @@ func TestUndoOfAMoveThatWasEdited(t *testing.T) {
 	mustTest(t, err)
 	_, err = v.Write(ctx, "c.md", []byte("C"), "")
 	mustTest(t, err)
-	mustTest(t, v.EndTurn("one"))
+	mustTest(t, v.History.EndTurn("one"))
 	mustTest(t, os.WriteFile(filepath.Join(v.dir, "new/b.md"), []byte("a and more"), 0o644))
 
-	u, err := v.Undo(t.Context(), "")
+	u, err := v.History.Undo(t.Context(), "")
 	mustTest(t, err)
 	if len(u.Refused) != 1 || u.Refused[0].Path != "new/b.md" || !strings.Contains(u.Refused[0].Why, "and so are the links to it") || !slices.Equal(u.Lines, []string{"restored c.md"}) {
 		t.Errorf("%+v", u)
@@ -68,23 +68,23 @@ func TestUndoOfAMoveThatWasEdited(t *testing.T) {
 	if disk(t, v, "c.md") != "c" || disk(t, v, "links.md") != "[[b]]" || disk(t, v, "new/b.md") != "a and more" {
 		t.Error("more, or less, was taken back")
 	}
-	turns, err := v.ChangedTurns(t.Context(), 0)
+	turns, err := v.History.Turns(t.Context(), 0)
 	mustTest(t, err)
 	if one := turns[1]; one.Undone || !one.Partly || one.Changes[0].Undone || !one.Changes[1].Undone {
 		t.Errorf("%+v", one)
 	}
 	mustTest(t, os.WriteFile(filepath.Join(v.dir, "new/b.md"), []byte("a"), 0o644))
-	u, err = v.Undo(t.Context(), "")
+	u, err = v.History.Undo(t.Context(), "")
 	if err != nil || len(u.Refused) > 0 || u.Turn.Turn != "one" || disk(t, v, "a.md") != "a" || disk(t, v, "links.md") != "[[a]]" || exists(v, "new") {
 		t.Errorf("%+v, %v", u, err)
 	}
 
 	// Redo restores what each undo undid, the last one first.
-	u, err = v.Redo(t.Context())
+	u, err = v.History.Redo(t.Context())
 	if err != nil || len(u.Refused) > 0 || disk(t, v, "links.md") != "[[b]]" || disk(t, v, "c.md") != "c" {
 		t.Errorf("%+v, %v", u, err)
 	}
-	u, err = v.Redo(t.Context())
+	u, err = v.History.Redo(t.Context())
 	if err != nil || len(u.Refused) > 0 || disk(t, v, "c.md") != "C" || u.Turn.Turn != "one" {
 		t.Errorf("%+v, %v", u, err)
 	}
@@ -96,9 +96,9 @@ func TestUndoOfALinkThatWasEdited(t *testing.T) {
 	v := keptTest(t, map[string]string{"a.md": "a", "one.md": "[[a]]", "two.md": "[[a]]"})
 	_, err := v.Move(inTurn(t, "x"), "a.md", "b.md")
 	mustTest(t, err)
-	mustTest(t, v.EndTurn("x"))
+	mustTest(t, v.History.EndTurn("x"))
 	mustTest(t, os.WriteFile(filepath.Join(v.dir, "one.md"), []byte("[[b]] theirs"), 0o644))
-	u, err := v.Undo(t.Context(), "x")
+	u, err := v.History.Undo(t.Context(), "x")
 	want := []string{"moved b.md back to a.md, with 1 link in 1 note"}
 	if err != nil || len(u.Refused) != 1 || !strings.HasPrefix(u.Refused[0].Why, `"one.md" was changed since`) || !slices.Equal(u.Lines, want) {
 		t.Errorf("%+v, %v", u, err)
@@ -106,7 +106,7 @@ func TestUndoOfALinkThatWasEdited(t *testing.T) {
 	if disk(t, v, "a.md") != "a" || disk(t, v, "two.md") != "[[a]]" || disk(t, v, "one.md") != "[[b]] theirs" {
 		t.Error("more, or less, was taken back")
 	}
-	u, err = v.Redo(t.Context())
+	u, err = v.History.Redo(t.Context())
 	if err != nil || len(u.Refused) != 0 || disk(t, v, "one.md") != "[[b]] theirs" || disk(t, v, "two.md") != "[[b]]" {
 		t.Errorf("%+v, %v", u, err)
 	}
@@ -117,9 +117,9 @@ func TestUndoOfAFolderMove(t *testing.T) {
 	v := keptTest(t, map[string]string{"F/a.md": "a", "F/.hidden": "h", "links.md": "[[F/a]]"})
 	_, err := v.Move(inTurn(t, "x"), "F", "Archive/G")
 	mustTest(t, err)
-	mustTest(t, v.EndTurn("x"))
+	mustTest(t, v.History.EndTurn("x"))
 	mustTest(t, os.WriteFile(filepath.Join(v.dir, "Archive/G/theirs.md"), []byte("theirs"), 0o644))
-	u, err := v.Undo(t.Context(), "x")
+	u, err := v.History.Undo(t.Context(), "x")
 	if err != nil || len(u.Refused) > 0 || disk(t, v, "F/theirs.md") != "theirs" || disk(t, v, "F/.hidden") != "h" || disk(t, v, "links.md") != "[[F/a]]" || exists(v, "Archive") {
 		t.Errorf("%+v, %v", u, err)
 	}
@@ -137,11 +137,11 @@ func TestUndoOfLargeFiles(t *testing.T) {
 	sparse()
 	_, err := v.Delete(inTurn(t, "deleted"), "F", true)
 	mustTest(t, err)
-	mustTest(t, v.EndTurn("deleted"))
+	mustTest(t, v.History.EndTurn("deleted"))
 	if c := lastChange(t, v); len(c.Files) != 2 || c.Files[0].Kept || !c.Files[1].Kept {
 		t.Fatalf("%+v", c.Files)
 	}
-	u, err := v.Undo(t.Context(), "")
+	u, err := v.History.Undo(t.Context(), "")
 	if err != nil || len(u.Refused) != 1 || u.Refused[0].Path != "F/large.bin" || !strings.Contains(u.Refused[0].Why, "too large for the journal (67108865 bytes), so it is left unchanged. What was deleted is in the trash (.trash/F)") || disk(t, v, "F/small.md") != "s" {
 		t.Errorf("%+v, %v", u, err)
 	}
@@ -149,8 +149,8 @@ func TestUndoOfLargeFiles(t *testing.T) {
 	sparse()
 	_, err = v.Write(inTurn(t, "overwrote"), "F/large.bin", []byte("short"), "")
 	mustTest(t, err)
-	mustTest(t, v.EndTurn("overwrote"))
-	u, err = v.Undo(t.Context(), "")
+	mustTest(t, v.History.EndTurn("overwrote"))
+	u, err = v.History.Undo(t.Context(), "")
 	if err != nil || len(u.Refused) != 1 || !strings.Contains(u.Refused[0].Why, "were too large for the journal") || disk(t, v, "F/large.bin") != "short" {
 		t.Errorf("%+v, %v", u, err)
 	}
@@ -164,17 +164,17 @@ func TestUndoSaysWhatIsMissing(t *testing.T) {
 	v := keptTest(t, map[string]string{"F/a.md": "a", "F/b.md": "b", "F/\xff.md": "no JSON can name it"})
 	_, err := v.Delete(inTurn(t, "x"), "F", true)
 	mustTest(t, err)
-	mustTest(t, v.EndTurn("x"))
-	u, err := v.Undo(t.Context(), "")
+	mustTest(t, v.History.EndTurn("x"))
+	u, err := v.History.Undo(t.Context(), "")
 	if err != nil || !slices.Equal(u.Lines, []string{"could not restore 1 file of F/; restored the other 2"}) || len(u.Refused) != 1 ||
 		u.Refused[0].Why != `"F" had 1 more file that the journal did not keep. What was deleted is in the trash (.trash/F): restore it from there.` || disk(t, v, "F/b.md") != "b" {
 		t.Errorf("%+v, %v", u, err)
 	}
-	turns, err := v.ChangedTurns(t.Context(), 0)
+	turns, err := v.History.Turns(t.Context(), 0)
 	if err != nil || turns[0].Changes[0].Text() != u.Lines[0] || turns[0].Changes[0].More != 1 {
 		t.Errorf("%+v, %v", turns[0], err)
 	}
-	u, err = v.Redo(t.Context())
+	u, err = v.History.Redo(t.Context())
 	if err != nil || len(u.Refused) > 0 || !slices.Equal(u.Lines, []string{"removed F (2 files)"}) || exists(v, "F") {
 		t.Errorf("%+v, %v", u, err)
 	}
@@ -208,7 +208,7 @@ func TestFailedChange(t *testing.T) {
 		if c := lastChange(t, v); c.State != journal.Failed || !strings.Contains(c.Reason, "full") {
 			t.Errorf("%s: %s, %s", step, c.State, c.Reason)
 		}
-		if _, err := v.Undo(t.Context(), ""); !errors.Is(err, ErrNothingToUndo) {
+		if _, err := v.History.Undo(t.Context(), ""); !errors.Is(err, ErrNothingToUndo) {
 			t.Errorf("%s: %v", step, err)
 		}
 	}
@@ -225,7 +225,7 @@ func TestFailedChange(t *testing.T) {
 	if c := lastChange(t, v); err == nil || c.State != journal.Done || disk(t, v, "a.md") != "new" {
 		t.Errorf("%+v, %v", c, err)
 	}
-	if _, err := v.Undo(t.Context(), ""); err != nil || disk(t, v, "a.md") != "old" {
+	if _, err := v.History.Undo(t.Context(), ""); err != nil || disk(t, v, "a.md") != "old" {
 		t.Error(err)
 	}
 }
@@ -235,7 +235,7 @@ func cutHere(t *testing.T, v *Vault, c Change, planned []byte) {
 	t.Helper()
 	_, err := v.begin(inTurn(t, "cut"), c, planned)
 	mustTest(t, err)
-	mustTest(t, v.journal.Close()) // as if the process had ended
+	mustTest(t, v.History.journal.Close()) // as if the process had ended
 }
 
 // TestRecover: the result of a change that was cut off is determined before the next one.
@@ -319,7 +319,7 @@ func TestRecover(t *testing.T) {
 			}
 			_, err := v.Write(inTurn(t, "next"), "next.md", []byte("next"), "") // recovers it
 			mustTest(t, err)
-			turns, err := v.ChangedTurns(t.Context(), 0)
+			turns, err := v.History.Turns(t.Context(), 0)
 			mustTest(t, err)
 			cut := turns[1]
 			if c := cut.Changes[0]; c.State != test.state || !cut.Cut() {
@@ -334,7 +334,7 @@ func TestRecover(t *testing.T) {
 				t.Error("something is left of it")
 			}
 			if test.state == journal.Done {
-				u, err := v.Undo(t.Context(), "cut")
+				u, err := v.History.Undo(t.Context(), "cut")
 				if err != nil || len(u.Refused) > 0 || disk(t, v, "a.md") != "a" {
 					t.Errorf("%+v, %v", u, err)
 				}
@@ -346,41 +346,41 @@ func TestRecover(t *testing.T) {
 // TestUndoChooses: the selection of the turn to undo.
 func TestUndoChooses(t *testing.T) {
 	v := keptTest(t, nil)
-	if _, err := v.Undo(t.Context(), ""); !errors.Is(err, ErrNothingToUndo) {
+	if _, err := v.History.Undo(t.Context(), ""); !errors.Is(err, ErrNothingToUndo) {
 		t.Error(err)
 	}
 	for _, turn := range []string{"20261121-100000-aa", "20261121-100000-ab", "20261121-110000-cc"} {
 		_, err := v.Write(inTurn(t, turn), turn+".md", []byte("x"), "")
 		mustTest(t, err)
 		if turn[9:11] != "11" {
-			mustTest(t, v.EndTurn(turn))
+			mustTest(t, v.History.EndTurn(turn))
 		}
 	}
 	for id, want := range map[string]error{"": ErrTurnRuns, "20261121-11": ErrTurnRuns, "20261121-10": vaulterr.KindAmbiguous, "2027": vaulterr.KindNotFound} {
-		if _, err := v.Undo(t.Context(), id); !errors.Is(err, want) {
+		if _, err := v.History.Undo(t.Context(), id); !errors.Is(err, want) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
 	var e *vaulterr.Error
-	if _, err := v.Undo(t.Context(), "20261121-10"); !errors.As(err, &e) || len(e.Near) != 2 {
+	if _, err := v.History.Undo(t.Context(), "20261121-10"); !errors.As(err, &e) || len(e.Near) != 2 {
 		t.Errorf("%+v", e)
 	}
-	mustTest(t, v.EndTurn("20261121-110000-cc"))
-	if u, err := v.Undo(t.Context(), "20261121-100000-AB"); err != nil || u.Turn.Turn != "20261121-100000-ab" {
+	mustTest(t, v.History.EndTurn("20261121-110000-cc"))
+	if u, err := v.History.Undo(t.Context(), "20261121-100000-AB"); err != nil || u.Turn.Turn != "20261121-100000-ab" {
 		t.Error(u, err)
 	}
-	if _, err := v.Undo(t.Context(), "20261121-100000-ab"); !errors.Is(err, ErrUndone) {
+	if _, err := v.History.Undo(t.Context(), "20261121-100000-ab"); !errors.Is(err, ErrUndone) {
 		t.Error(err)
 	}
 	for _, want := range []string{"20261121-110000-cc", "20261121-100000-aa"} {
-		if u, err := v.Undo(t.Context(), ""); err != nil || u.Turn.Turn != want {
+		if u, err := v.History.Undo(t.Context(), ""); err != nil || u.Turn.Turn != want {
 			t.Errorf("%s, want %s: %v", u.Turn.Turn, want, err)
 		}
 	}
 	none, err := Open(v.dir)
 	mustTest(t, err)
 	defer func() { _ = none.Close() }()
-	if _, err := none.Undo(t.Context(), ""); !errors.Is(err, ErrNoJournal) {
+	if _, err := none.History.Undo(t.Context(), ""); !errors.Is(err, ErrNoJournal) {
 		t.Error(err)
 	}
 }
@@ -405,14 +405,14 @@ func TestTwoProcessesKeepTheirTurns(t *testing.T) {
 						t.Error(err)
 					}
 				}
-				if err := one.EndTurn(turn); err != nil {
+				if err := one.History.EndTurn(turn); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
 	wg.Wait()
-	turns, err := w.ChangedTurns(t.Context(), 0)
+	turns, err := w.History.Turns(t.Context(), 0)
 	if err != nil || len(turns) != 10 {
 		t.Fatalf("%d turns, %v", len(turns), err)
 	}
@@ -420,7 +420,7 @@ func TestTwoProcessesKeepTheirTurns(t *testing.T) {
 		if len(turns[i].Changes) != 3 || turns[i].Cut() {
 			t.Errorf("%+v", turns[i])
 		}
-		if u, err := v.Undo(t.Context(), ""); err != nil || len(u.Refused) > 0 {
+		if u, err := v.History.Undo(t.Context(), ""); err != nil || len(u.Refused) > 0 {
 			t.Errorf("%+v, %v", u, err)
 		}
 	}
@@ -444,16 +444,16 @@ func TestUndoOfAnotherProgramsFolder(t *testing.T) {
 			before := snapshot(v.dir)
 			_, err := v.Delete(inTurn(t, "x"), "F", true)
 			mustTest(t, err)
-			mustTest(t, v.EndTurn("x"))
+			mustTest(t, v.History.EndTurn("x"))
 			mustTest(t, os.RemoveAll(filepath.Join(v.dir, ".trash")))
-			u, err := v.Undo(t.Context(), "")
+			u, err := v.History.Undo(t.Context(), "")
 			if err != nil || !slices.Equal(u.Lines, []string{"restored F/ (5 files)"}) || len(u.Refused) > 0 {
 				t.Errorf("%+v, %v", u, err)
 			}
 			if d := differences(snapshot(v.dir), before); len(d) > 0 {
 				t.Error(d)
 			}
-			u, err = v.Redo(t.Context())
+			u, err = v.History.Redo(t.Context())
 			if err != nil || len(u.Refused) > 0 || exists(v, "F") {
 				t.Errorf("%+v, %v", u, err)
 			}

@@ -51,12 +51,12 @@ func writeTestFile(t testing.TB, dir, name, text string) {
 // trees are the implementations of fsys.Tree on this platform.
 func trees(t testing.TB, v *Vault) map[string]fsys.Tree {
 	t.Helper()
-	native, err := fsys.Open(v.root)
+	native, err := fsys.Open(v.finder.Root)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = native.Close() })
-	return map[string]fsys.Tree{"native": native, "os.Root": fsys.RootTree{Root: v.root}}
+	return map[string]fsys.Tree{"native": native, "os.Root": fsys.RootTree{Root: v.finder.Root}}
 }
 
 // walked returns the sorted entries that a walk visits; folders end in "/".
@@ -116,15 +116,15 @@ func TestWalkSeesWhatItMay(t *testing.T) {
 	}
 	want := []string{"Sub/", "Sub/[odd]/", "Sub/[odd]/f.md", "Sub/d.md", "a.md", "b.MD", "c.txt", "ünïcode/", "ünïcode/名.md"}
 	for name, tr := range trees(t, v) {
-		if got := walked(t, &walk.Walk{From: v.source(), Base: ".", Glob: g, Folders: true, Tree: tr}); !slices.Equal(got, want) {
+		if got := walked(t, &walk.Walk{From: v.Source(), Base: ".", Glob: g, Folders: true, Tree: tr}); !slices.Equal(got, want) {
 			t.Errorf("%s saw %q, want %q", name, got, want)
 		}
 		want := []string{"Sub/[odd]/f.md", "Sub/d.md"}
-		if got := walked(t, &walk.Walk{From: v.source(), Base: "Sub", Glob: glob.Notes, Tree: tr}); !slices.Equal(got, want) {
+		if got := walked(t, &walk.Walk{From: v.Source(), Base: "Sub", Glob: glob.Notes, Tree: tr}); !slices.Equal(got, want) {
 			t.Errorf("%s saw %q under Sub, want %q", name, got, want)
 		}
 		for _, base := range []string{"link", "alias", "Sub/loop", "nowhere", "a.md"} {
-			w := &walk.Walk{From: v.source(), Base: base, Glob: g, Tree: tr, Visit: func(int, fsys.Folder, walk.Found) {}}
+			w := &walk.Walk{From: v.Source(), Base: base, Glob: g, Tree: tr, Visit: func(int, fsys.Folder, walk.Found) {}}
 			if err := w.Run(context.Background()); err == nil {
 				t.Errorf("%s walked %s", name, base)
 			}
@@ -169,7 +169,7 @@ func TestWalkStaysWithinGlob(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := walked(t, &walk.Walk{From: v.source(), Base: ".", Glob: g, Folders: true}); !slices.Equal(got, want) {
+		if got := walked(t, &walk.Walk{From: v.Source(), Base: ".", Glob: g, Folders: true}); !slices.Equal(got, want) {
 			t.Errorf("%q: saw %q, want %q", pattern, got, want)
 		}
 	}
@@ -218,7 +218,7 @@ func TestWalkDeepWithFewDescriptors(t *testing.T) {
 	}
 	var most, notes atomic.Int64
 	before := descriptors(t)
-	w := &walk.Walk{From: v.source(), Base: ".", Glob: glob.Notes, Workers: 4}
+	w := &walk.Walk{From: v.Source(), Base: ".", Glob: glob.Notes, Workers: 4}
 	w.Skipped = func(path string, err error) { t.Errorf("%.30s…: %v", path, err) }
 	w.Visit = func(_ int, in fsys.Folder, e walk.Found) {
 		f, err := in.OpenFile(e.Name)
@@ -254,7 +254,7 @@ func TestWalkSharesLargeFolder(t *testing.T) {
 		}
 	}
 	for name, tr := range trees(t, v) {
-		seen := walked(t, &walk.Walk{From: v.source(), Base: ".", Glob: glob.Notes, Tree: tr, Workers: 4})
+		seen := walked(t, &walk.Walk{From: v.Source(), Base: ".", Glob: glob.Notes, Tree: tr, Workers: 4})
 		if n := len(slices.Compact(seen)); n != files || len(seen) != files {
 			t.Errorf("%s visited %d, %d of them different, want %d", name, len(seen), n, files)
 		}
@@ -270,7 +270,7 @@ func TestWalkEndsWithContext(t *testing.T) {
 	v := walkVault(t, files...)
 	ctx, cancel := context.WithCancel(context.Background())
 	var visits atomic.Int64
-	w := &walk.Walk{From: v.source(), Base: ".", Glob: glob.Notes, Workers: 3}
+	w := &walk.Walk{From: v.Source(), Base: ".", Glob: glob.Notes, Workers: 3}
 	w.Visit = func(int, fsys.Folder, walk.Found) {
 		switch n := visits.Add(1); {
 		case n == 5:
@@ -285,10 +285,10 @@ func TestWalkEndsWithContext(t *testing.T) {
 	if n := visits.Load(); n > 100 {
 		t.Errorf("%d visits, though stopped at the 5th", n)
 	}
-	if err := (&walk.Walk{From: v.source(), Base: ".", Glob: glob.Notes}).Run(ctx); !errors.Is(err, context.Canceled) {
+	if err := (&walk.Walk{From: v.Source(), Base: ".", Glob: glob.Notes}).Run(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("run = %v with a context that had ended", err)
 	}
-	for _, err := range v.Notes(ctx) {
+	for _, err := range v.Source().Notes(ctx) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("Notes yielded %v with a context that had ended", err)
 		}
@@ -303,7 +303,7 @@ func TestWalkPanicReachesCaller(t *testing.T) {
 			t.Errorf("recovered %.80s", fault)
 		}
 	}()
-	w := &walk.Walk{From: v.source(), Base: ".", Glob: glob.Notes}
+	w := &walk.Walk{From: v.Source(), Base: ".", Glob: glob.Notes}
 	w.Visit = func(int, fsys.Folder, walk.Found) { panic("on purpose") }
 	_ = w.Run(context.Background())
 	t.Error("no panic")
@@ -334,7 +334,7 @@ func TestWalkWhileFoldersTurnIntoLinks(t *testing.T) {
 		}
 	})
 	for i := 0; i < 300 && !t.Failed(); i++ {
-		w := &walk.Walk{From: v.source(), Base: ".", Glob: glob.Notes}
+		w := &walk.Walk{From: v.Source(), Base: ".", Glob: glob.Notes}
 		w.Visit = func(_ int, in fsys.Folder, e walk.Found) {
 			f, err := in.OpenFile(e.Name)
 			if err != nil {
@@ -362,7 +362,7 @@ func TestNotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	var paths []string
-	for e, err := range v.Notes(context.Background()) {
+	for e, err := range v.Source().Notes(context.Background()) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -375,7 +375,7 @@ func TestNotes(t *testing.T) {
 	if want := []string{"a.md", "x/b.markdown"}; !slices.Equal(paths, want) {
 		t.Errorf("Notes yields %q, want %q", paths, want)
 	}
-	for e, err := range v.Notes(context.Background()) {
+	for e, err := range v.Source().Notes(context.Background()) {
 		if err != nil || e.Path != "" {
 			break // leaves no goroutine, see goleak
 		}

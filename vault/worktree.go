@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"chatvault/internal/atomicfile"
-	"chatvault/vault/fold"
 	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
+	"chatvault/vault/lookup"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
 )
@@ -102,18 +102,18 @@ func lookIn(dir *os.Root, name string, info fs.FileInfo, how lookDepth) (fileSta
 	if how == statIt || info.Size() > maxKept {
 		return s, nil
 	}
-	p := &place{dir: dir, name: name, info: info}
+	p := &lookup.Place{Dir: dir, Name: name, Info: info}
 	if how == hashIt {
-		hash, err := p.hash()
+		hash, err := p.Hash()
 		s.print = hash
 		return s, err
 	}
-	f, err := p.open()
+	f, err := p.Open()
 	if err != nil {
 		return s, err
 	}
 	defer func() { _ = f.Close() }()
-	s.data, err = fsys.ReadBounded(context.Background(), f, p.info.Size(), maxKept)
+	s.data, err = p.Content(f, maxKept)
 	s.print, s.size = Hash(s.data), int64(len(s.data))
 	return s, err
 }
@@ -150,7 +150,7 @@ func (v *Vault) workTreeFor(c *journal.Change) *workTree {
 }
 
 func (v *workTree) newFolders() *fsys.Folders {
-	in := fsys.NewFolders(v.root)
+	in := fsys.NewFolders(v.finder.Root)
 	in.Enter = v.mayEnter
 	return in
 }
@@ -165,9 +165,9 @@ func (v *workTree) mayEnter(folder, name string, dir *os.Root) error {
 		return vaulterr.New(vaulterr.KindDenied, at, "Access denied: %s is not a path that can be changed.", vaulterr.Quote(at))
 	}
 	switch {
-	case v.private.HasEntry(folder, name):
-		return denyPrivate(path.Join(folder, name))
-	case !v.private.AliasSafe(name) && !fsys.ListsName(dir, name):
+	case v.finder.Private.HasEntry(folder, name):
+		return lookup.DenyPrivate(path.Join(folder, name))
+	case !v.finder.Private.AliasSafe(name) && !fsys.ListsName(dir, name):
 		at := path.Join(folder, name)
 		return vaulterr.New(vaulterr.KindNotFound, at, "File not found: %s", vaulterr.Quote(at))
 	}
@@ -192,7 +192,7 @@ func (v *workTree) folder(_ context.Context, at, of string) (*os.Root, error) {
 	case errors.Is(err, syscall.ELOOP):
 		return nil, vaulterr.New(vaulterr.KindDenied, of, "Access denied: %s goes through a symbolic link. Change what the link points to by its own path.", vaulterr.Quote(of))
 	}
-	return nil, v.lookupError(err, of, at)
+	return nil, lookup.Error(err, of, at)
 }
 
 // holder opens the parent folder of a path.
@@ -344,7 +344,7 @@ func (v *workTree) rename(ctx context.Context, from, to string) error {
 	defer func() { _ = newDir.Close() }()
 	v.forget(from)
 	v.forget(to)
-	if path.Dir(from) == path.Dir(to) && fold.Name(oldName) == fold.Name(newName) {
+	if path.Dir(from) == path.Dir(to) && pathname.Fold(oldName) == pathname.Fold(newName) {
 		err = respell(oldDir, oldName, newName)
 	} else {
 		err = atomicfile.RenameNoReplace(oldDir, oldName, newDir, newName)
@@ -436,7 +436,7 @@ func (v *workTree) putBackFile(ctx context.Context, f *journal.File) error {
 	case isLink(f.Before):
 		return v.link(ctx, f.Path, strings.TrimPrefix(f.Before, linkPrint))
 	}
-	data, err := v.journal.Content(f.Before)
+	data, err := v.History.journal.Content(f.Before)
 	if err != nil {
 		return err
 	}
@@ -464,7 +464,7 @@ func (v *workTree) moveBack(ctx context.Context, c *journal.Change) error {
 
 // respelled reports whether a move differs in case or normal form only.
 func respelled(c *journal.Change) bool {
-	return path.Dir(c.Path) == path.Dir(c.NewPath) && fold.Name(path.Base(c.Path)) == fold.Name(path.Base(c.NewPath))
+	return path.Dir(c.Path) == path.Dir(c.NewPath) && pathname.Fold(path.Base(c.Path)) == pathname.Fold(path.Base(c.NewPath))
 }
 
 // spelled reports whether a folder has a name in exactly this spelling, even if the file system ignores case.

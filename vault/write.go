@@ -8,6 +8,8 @@ import (
 	"syscall"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/vault/fsys"
+	"chatvault/vault/lookup"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
 )
@@ -22,7 +24,7 @@ func (v *Vault) planWrite(ctx context.Context, r Request) (plannedChange, error)
 	if err != nil {
 		return nil, err
 	}
-	p, err := v.find(ctx, r.Path, refuseLinks)
+	p, err := v.finder.Find(ctx, r.Path, lookup.RefuseLinks)
 	switch {
 	case errors.Is(err, vaulterr.KindNotFound) && r.IfHash != "":
 		return nil, vaulterr.New(vaulterr.KindChanged, r.Path, "%s was moved or deleted since it was read. Nothing was written; look for it and read it again.", vaulterr.Quote(r.Path))
@@ -33,7 +35,7 @@ func (v *Vault) planWrite(ctx context.Context, r Request) (plannedChange, error)
 	}
 	o := &overwriting{p, r}
 	if err := o.mayWrite(); err != nil {
-		p.close()
+		p.Close()
 		return nil, err
 	}
 	return o, nil
@@ -53,25 +55,25 @@ func (v *Vault) cleanNotRoot(given, done string) (string, error) {
 
 // overwriting replaces the content of a file.
 type overwriting struct {
-	*place
+	*lookup.Place
 	request Request
 }
 
-func (o *overwriting) planned() Change { return Change{Op: "overwrite", Path: o.path} }
+func (o *overwriting) planned() Change { return Change{Op: "overwrite", Path: o.Path} }
 
 func (o *overwriting) mayWrite() error {
 	given := o.request.Path
-	if err := o.mustBeFile(given); err != nil {
+	if err := o.MustBeFile(given); err != nil {
 		return err
 	}
-	if err := o.mustBeWritable(given); err != nil {
+	if err := mustBeWritable(o.Place, given); err != nil {
 		return err
 	}
 	if err := o.unchanged(); err != nil { // early, so that a refused write costs no temporary file
 		return err
 	}
 	if o.request.New {
-		return vaulterr.New(vaulterr.KindExists, o.path, "%s already exists. Nothing was written.", vaulterr.Quote(o.path))
+		return vaulterr.New(vaulterr.KindExists, o.Path, "%s already exists. Nothing was written.", vaulterr.Quote(o.Path))
 	}
 	return nil
 }
@@ -81,28 +83,28 @@ func (o *overwriting) unchanged() error {
 	if o.request.IfHash == "" {
 		return nil
 	}
-	now, ok, err := o.currentHash()
+	now, ok, err := o.CurrentHash()
 	switch {
 	case err != nil:
 		return vaulterr.Wrap(err, o.request.Path, "write")
 	case !ok, now != o.request.IfHash:
-		return vaulterr.New(vaulterr.KindChanged, o.request.Path, "%s changed on disk since it was read. Nothing was written; read it again, then repeat the change.", vaulterr.Quote(o.path))
+		return vaulterr.New(vaulterr.KindChanged, o.request.Path, "%s changed on disk since it was read. Nothing was written; read it again, then repeat the change.", vaulterr.Quote(o.Path))
 	}
 	return nil
 }
 
-func (o *overwriting) do(v *Vault) (Change, error) {
-	err := v.files.Replace(o.dir, o.name, o.request.Data, atomicfile.Options{Perm: o.info.Mode().Perm(), BeforeRename: o.unchanged})
+func (o *overwriting) apply(v *Vault) (Change, error) {
+	err := v.files.Replace(o.Dir, o.Name, o.request.Data, atomicfile.Options{Perm: o.Info.Mode().Perm(), BeforeRename: o.unchanged})
 	return o.planned(), writeError(err, o.request.Path)
 }
 
 // mustBeWritable returns an error for a file whose mode forbids writing; an atomic write depends on the folder's mode
 // only.
-func (p *place) mustBeWritable(given string) error {
-	if p.info.Mode().Perm()&0o222 == 0 {
-		return vaulterr.New(vaulterr.KindOther, given, "Cannot write %s: the file is read-only. Nothing was changed; ask the user to make it writable.", vaulterr.Quote(p.path))
+func mustBeWritable(p *lookup.Place, given string) error {
+	if p.Info.Mode().Perm()&0o222 == 0 {
+		return vaulterr.New(vaulterr.KindOther, given, "Cannot write %s: the file is read-only. Nothing was changed; ask the user to make it writable.", vaulterr.Quote(p.Path))
 	}
-	f, err := p.dir.OpenFile(p.name, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+	f, err := p.Dir.OpenFile(p.Name, os.O_WRONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return vaulterr.Wrap(err, given, "write")
 	}
@@ -134,7 +136,7 @@ func (c *creation) planned() Change {
 	return Change{Op: op, Path: c.path(), Folders: c.folders()}
 }
 
-func (c *creation) do(v *Vault) (Change, error) {
+func (c *creation) apply(v *Vault) (Change, error) {
 	parent, err := c.makeFolders()
 	if err != nil {
 		return Change{}, writeError(err, c.given)
@@ -142,7 +144,7 @@ func (c *creation) do(v *Vault) (Change, error) {
 	name := c.names[len(c.names)-1]
 	if c.mkdir {
 		var made *os.Root
-		if made, err = makeFolder(parent, name, 0o777); err == nil {
+		if made, err = fsys.MakeFolder(parent, name, 0o777); err == nil {
 			_ = made.Close()
 		}
 	} else {
@@ -171,22 +173,22 @@ func (v *Vault) planMkdir(ctx context.Context, given string) (plannedChange, err
 	if err != nil {
 		return nil, err
 	}
-	p, err := v.find(ctx, given, refuseLinks)
+	p, err := v.finder.Find(ctx, given, lookup.RefuseLinks)
 	switch {
 	case errors.Is(err, vaulterr.KindNotFound):
 		return v.planCreate(ctx, given, clean, nil, true)
 	case err != nil:
 		return nil, err
-	case !p.info.IsDir():
-		p.close()
-		return nil, vaulterr.New(vaulterr.KindExists, given, "%s already exists, and is a file. Choose another name for the folder.", vaulterr.Quote(p.path))
+	case !p.Info.IsDir():
+		p.Close()
+		return nil, vaulterr.New(vaulterr.KindExists, given, "%s already exists, and is a file. Choose another name for the folder.", vaulterr.Quote(p.Path))
 	}
 	return existing{p}, nil
 }
 
 // existing is a folder that need not be created.
-type existing struct{ *place }
+type existing struct{ *lookup.Place }
 
-func (e existing) planned() Change { return Change{Path: e.path} }
+func (e existing) planned() Change { return Change{Path: e.Path} }
 
-func (e existing) do(*Vault) (Change, error) { return e.planned(), nil }
+func (e existing) apply(*Vault) (Change, error) { return e.planned(), nil }

@@ -198,7 +198,7 @@ func TestCancelledBefore(t *testing.T) {
 	}
 	// Waiting for a change by another process can be canceled too.
 	other := openTest(t, v.dir)
-	unlock, err := fsys.LockVault(t.Context(), other.root)
+	unlock, err := fsys.LockVault(t.Context(), other.finder.Root)
 	mustTest(t, err)
 	defer unlock()
 	ctx, cancel = context.WithCancel(t.Context())

@@ -12,7 +12,7 @@ import (
 	"chatvault/agent/window"
 	"chatvault/internal/lazyregexp"
 	"chatvault/internal/text"
-	"chatvault/vault/fold"
+	"chatvault/vault/pathname"
 )
 
 // Passage is a part of a note that was found for a message.
@@ -176,20 +176,22 @@ func NamedIn(message string, paths []string, n int, question bool) []string {
 			}
 		}
 	}
-	folded := fold.Name(message)
+	folded := pathname.Fold(message)
 	var whole []string
 	for _, p := range paths {
-		if standsIn(fold.Name(Name(p)), folded) {
+		if standsIn(pathname.Fold(Name(p)), folded) {
 			whole = append(whole, p)
 		}
 	}
 	slices.SortStableFunc(whole, func(a, b string) int {
-		said := func(p string) int { return strings.Index(folded, fold.Name(Name(p))) }
+		said := func(p string) int { return strings.Index(folded, pathname.Fold(Name(p))) }
 		return cmp.Or(cmp.Compare(len(Name(b)), len(Name(a))), cmp.Compare(said(a), said(b)), cmp.Compare(len(a), len(b)))
 	})
 	var out []string
 	for _, p := range whole {
-		within := func(q string) bool { return Name(q) != Name(p) && standsIn(fold.Name(Name(p)), fold.Name(Name(q))) }
+		within := func(q string) bool {
+			return Name(q) != Name(p) && standsIn(pathname.Fold(Name(p)), pathname.Fold(Name(q)))
+		}
 		if !slices.ContainsFunc(out, within) && len(out) < n {
 			out = append(out, p)
 		}
@@ -225,7 +227,7 @@ func likest(text string, paths []string) (out []string, best int) {
 	said := Words(text)
 	for _, p := range paths {
 		shared := 0
-		for _, w := range Words(fold.Name(Name(p))) {
+		for _, w := range Words(pathname.Fold(Name(p))) {
 			if (len(w) > 2 || isNumber(w) && len(w) > 1) && !slices.Contains(commonWords, w) && (slices.Contains(said, w) || len(w) > 3 && slices.Contains(said, w+"s")) {
 				shared++
 			}
@@ -238,7 +240,7 @@ func likest(text string, paths []string) (out []string, best int) {
 		}
 	}
 	if len(out) > 1 && (len(out) > 2 || !pair().MatchString(text)) {
-		out = slices.DeleteFunc(out, func(p string) bool { return !standsIn(fold.Name(Name(p)), text) })
+		out = slices.DeleteFunc(out, func(p string) bool { return !standsIn(pathname.Fold(Name(p)), text) })
 	}
 	if len(out) > 2 {
 		return nil, 0
@@ -248,11 +250,11 @@ func likest(text string, paths []string) (out []string, best int) {
 
 // FoldersIn returns the folders of notes that a message names, by their paths or names.
 func FoldersIn(message string, paths []string) []string {
-	folded := fold.Name(message)
+	folded := pathname.Fold(message)
 	var out []string
 	for _, p := range paths {
 		for dir := path.Dir(p); dir != "." && dir != "/"; dir = path.Dir(dir) {
-			if standsIn(fold.Name(path.Base(dir)), folded) && !slices.Contains(out, dir) {
+			if standsIn(pathname.Fold(path.Base(dir)), folded) && !slices.Contains(out, dir) {
 				out = append(out, dir)
 			}
 		}

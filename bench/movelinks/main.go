@@ -100,7 +100,7 @@ func addLinks(ctx context.Context, dir string, linked int) error {
 	}
 	defer func() { _ = v.Close() }()
 	var notes []string
-	for e, err := range v.Notes(ctx) {
+	for e, err := range v.Source().Notes(ctx) {
 		if err != nil {
 			return err
 		}
@@ -133,8 +133,8 @@ func read(ctx context.Context, dir string) (int, error) {
 		return 0, err
 	}
 	defer func() { _ = v.Close() }()
-	counts := make([]int, v.TextWorkers())
-	err = v.Texts(ctx, "", func(worker int, _ walk.Text) bool {
+	counts := make([]int, walk.Workers())
+	err = v.Source().Texts(ctx, "", func(worker int, _ walk.Text) bool {
 		counts[worker]++
 		return true
 	}, nil)
@@ -159,7 +159,7 @@ func move(ctx context.Context, dir string, linked int) error {
 		return os.OpenRoot(filepath.Join(dir, ".smarthole"))
 	}, journal.Options{})
 	defer func() { _ = j.Close() }()
-	v.UseJournal(j)
+	v.History.Record(j)
 	args, err := json.Marshal(map[string]string{"source": oldPath, "destination": newPath})
 	if err != nil {
 		return err

@@ -29,8 +29,8 @@ func read(ctx context.Context, dir string) (n int, err error) {
 		return 0, err
 	}
 	defer func() { _ = v.Close() }()
-	counts := make([]int, v.TextWorkers())
-	err = v.Texts(ctx, "", func(worker int, _ walk.Text) bool {
+	counts := make([]int, walk.Workers())
+	err = v.Source().Texts(ctx, "", func(worker int, _ walk.Text) bool {
 		counts[worker]++
 		return true
 	}, nil)

@@ -66,14 +66,14 @@ func serve(dir string, text int64, in io.Reader, out io.Writer) error {
 	}
 	defer func() { _ = v.Close() }()
 	begin := time.Now()
-	if err := v.StartIndex(vault.IndexOptions{TextBytes: text}); err != nil {
+	if err := v.Index.Start(vault.IndexOptions{TextBytes: text}); err != nil {
 		return err
 	}
-	if err := v.SettleIndex(context.Background()); err != nil {
+	if err := v.Index.Settle(context.Background()); err != nil {
 		return err
 	}
 	took := time.Since(begin)
-	s := v.IndexState()
+	s := v.Index.State()
 	if !s.Ready {
 		return errors.New("there is no index: " + s.Why)
 	}

@@ -62,6 +62,8 @@ type Options struct {
 	LazyFolder bool
 	// Lazy syncs nothing: after a power failure, the file may have its old content or be damaged.
 	Lazy bool
+
+	mustExist bool // it is an error if the file does not exist
 }
 
 // WriteFile atomically and durably replaces name in root with data. perm is the mode of a new file, before the umask;
@@ -101,42 +103,18 @@ func inFolder(name string, do func(root *os.Root, base string) error) error {
 }
 
 // Replace is WriteFile with options.
-func (w Writer) Replace(root *os.Root, name string, data []byte, o Options) (err error) {
-	name = path.Clean(filepath.ToSlash(name))
-	if o.Perm == 0 {
-		o.Perm = 0o600
+func (w Writer) Replace(root *os.Root, name string, data []byte, o Options) error {
+	if failpoint.Naive {
+		return naive(root, name, data, o.Perm)
 	}
-	old, err := target(root, name)
+	s, err := w.stage(root, name, data, o, true)
 	if err != nil {
 		return err
 	}
-	if old != nil && o.Exclusive {
-		return &fs.PathError{Op: "write", Path: name, Err: fs.ErrExist}
-	}
-
-	temp, f, err := w.createTemp(root, path.Dir(name), o.Perm, true)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
-	}
-	if failpoint.Naive {
-		return naive(root, temp, f, name, data, o.Perm)
-	}
-	placed := false
-	defer func() {
-		_ = f.Close()
-		if !placed {
-			_ = root.Remove(temp)
-		}
-	}()
-	if err := w.fill(f, old, name, data); err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
-	}
-	if !o.Modified.IsZero() {
-		_ = root.Chtimes(temp, time.Time{}, o.Modified) // optional: some file systems cannot store it
-	}
+	defer s.Close(root)
 	if !o.Lazy {
-		if err := w.step(StepSync, name, f.Sync); err != nil {
-			return fmt.Errorf("write %s: %w", name, err)
+		if err := s.sync(); err != nil {
+			return err
 		}
 	}
 	if o.BeforeRename != nil {
@@ -144,20 +122,10 @@ func (w Writer) Replace(root *os.Root, name string, data []byte, o Options) (err
 			return err
 		}
 	}
-	err = w.step(StepRename, name, func() error {
-		if o.Exclusive {
-			return RenameNoReplace(root, temp, root, name)
-		}
-		return root.Rename(temp, name)
-	})
-	if err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
+	if err := s.Place(root); err != nil || o.Lazy || o.LazyFolder {
+		return err
 	}
-	placed = true
-	if o.Lazy || o.LazyFolder {
-		return nil
-	}
-	return w.SyncDir(root, path.Dir(name))
+	return w.SyncDir(root, path.Dir(s.name))
 }
 
 // target describes the file that name would replace, nil if there is none. It returns an error for anything but a
@@ -177,8 +145,8 @@ func target(root *os.Root, name string) (fs.FileInfo, error) {
 
 var errNotRegular = errors.New("is not a regular file")
 
-// createTemp creates a temporary file in dir. If sweeps are possible, it is locked to mark it as in use.
-func (w Writer) createTemp(root *os.Root, dir string, perm fs.FileMode, sweeps bool) (string, *os.File, error) {
+// createTemp creates a temporary file in dir. With lock, it is locked, which shows sweeps that it is in use.
+func (w Writer) createTemp(root *os.Root, dir string, perm fs.FileMode, lock bool) (string, *os.File, error) {
 	if err := w.fault(StepCreate, dir); err != nil {
 		return "", nil, err
 	}
@@ -193,9 +161,8 @@ func (w Writer) createTemp(root *os.Root, dir string, perm fs.FileMode, sweeps b
 		if err != nil {
 			return "", nil, err
 		}
-		// The lock shows sweeps that the file is in use. If a sweep removed it before it was locked, create another
-		// one.
-		if !sweeps || lockTemp(f) {
+		// If a sweep removed it before it was locked, create another one.
+		if !lock || lockTemp(f) {
 			return name, f, nil
 		}
 		_ = f.Close()
@@ -224,16 +191,6 @@ func (w Writer) SyncDir(root *os.Root, dir string) error {
 // SyncDir syncs a folder of root, so that created and removed names are durable.
 func SyncDir(root *os.Root, dir string) error { return Writer{}.SyncDir(root, dir) }
 
-// fill writes the content of a temporary file, and copies the mode and owner of the old file.
-func (w Writer) fill(f *os.File, old fs.FileInfo, name string, data []byte) error {
-	if old != nil {
-		if err := copyAttributes(f, old); err != nil {
-			return err
-		}
-	}
-	return w.write(f, name, data)
-}
-
 func (w Writer) write(f *os.File, name string, data []byte) error {
 	return w.step(StepWrite, name, func() error { _, err := f.Write(data); return err })
 }
@@ -256,9 +213,7 @@ func (w Writer) fault(step Step, name string) error {
 
 // naive writes without protection against crashes: in place, in two parts, without fsync. Only builds with failpoints
 // use it, on request, to show that the tests that kill the program detect writes that are not durable.
-func naive(root *os.Root, temp string, f *os.File, name string, data []byte, perm os.FileMode) error {
-	_ = f.Close()
-	_ = root.Remove(temp)
+func naive(root *os.Root, name string, data []byte, perm os.FileMode) error {
 	out, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, perm)
 	if err != nil {
 		return err

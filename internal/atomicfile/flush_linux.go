@@ -1,10 +1,12 @@
 package atomicfile
 
 import (
-	"bytes"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
+
+	"chatvault/internal/text"
 
 	"golang.org/x/sys/unix"
 )
@@ -31,17 +33,7 @@ const maxWaiting = 32 << 20
 // syncfsTells reports whether the kernel's syncfs returns errors.
 var syncfsTells = sync.OnceValue(func() bool {
 	var u unix.Utsname
-	if unix.Uname(&u) != nil {
-		return false
-	}
-	major, rest, _ := bytes.Cut(u.Release[:], []byte{'.'})
-	minor := rest[:len(rest)-len(bytes.TrimLeft(rest, "0123456789"))]
-	first, err := strconv.Atoi(string(major))
-	if err != nil {
-		return false
-	}
-	second, err := strconv.Atoi(string(minor))
-	return err == nil && (first > 5 || first == 5 && second >= 8)
+	return unix.Uname(&u) == nil && text.AtLeast(unix.ByteSliceToString(u.Release[:]), 5, 8)
 })
 
 // waiting returns the amount of unwritten data of the whole machine in bytes, or a very large number if it is
@@ -52,15 +44,18 @@ func waiting() int64 {
 	if err != nil {
 		return unknown
 	}
-	sum := int64(0)
-	for _, field := range []string{"\nDirty:", "\nWriteback:"} {
-		_, rest, ok := bytes.Cut(info, []byte(field))
-		line, _, _ := bytes.Cut(rest, []byte{'\n'})
-		kb, err := strconv.ParseInt(string(bytes.TrimSuffix(bytes.TrimSpace(line), []byte(" kB"))), 10, 64)
-		if !ok || err != nil {
-			return unknown
+	sum, lines := int64(0), 0
+	for line := range strings.Lines(string(info)) {
+		if f := strings.Fields(line); len(f) == 3 && (f[0] == "Dirty:" || f[0] == "Writeback:") {
+			kb, err := strconv.ParseInt(f[1], 10, 64)
+			if err != nil {
+				return unknown
+			}
+			sum, lines = sum+kb<<10, lines+1
 		}
-		sum += kb << 10
+	}
+	if lines < 2 {
+		return unknown
 	}
 	return sum
 }

@@ -7,40 +7,34 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"time"
 )
 
-// Staged is the new content of an existing file in a temporary file next to it. It serves changes of several files:
-// first all are staged and synced, then all are renamed.
-//
-// The temporary file is not locked: the caller must prevent sweeps until Close.
+// Staged is the new content of a file in a temporary file next to it. It serves changes of several files: first all
+// are staged and synced, then all are renamed.
 type Staged struct {
-	w    Writer
-	name string
-	temp string   // the temporary file; "" after Place
-	f    *os.File // open until it is synced
+	w         Writer
+	name      string
+	temp      string   // the temporary file; "" after Place
+	f         *os.File // nil if closed
+	exclusive bool
 }
 
-// Stage writes data to a temporary file next to name, with its mode and owner. With together, the caller syncs all
-// files at once by Together; otherwise the caller must call Flush.
-func (w Writer) Stage(root *os.Root, name string, data []byte, together bool) (s *Staged, err error) {
-	name = path.Clean(filepath.ToSlash(name))
-	was, err := target(root, name)
-	if err == nil && was == nil {
-		err = fs.ErrNotExist
-	}
+// Stage writes the new content of an existing file to a temporary file with the same mode and owner. With sync, it
+// returns when the content is on disk; otherwise the caller syncs all files at once by Together. The temporary file is
+// not locked: the caller must prevent sweeps until Close.
+func (w Writer) Stage(root *os.Root, name string, data []byte, sync bool) (*Staged, error) {
+	s, err := w.stage(root, name, data, Options{mustExist: true}, false)
 	if err != nil {
-		return nil, fmt.Errorf("write %s: %w", name, err)
+		return nil, err
 	}
-	temp, f, err := w.createTemp(root, path.Dir(name), was.Mode().Perm(), false)
-	if err != nil {
-		return nil, fmt.Errorf("write %s: %w", name, err)
+	if sync {
+		err = s.sync()
+	} else {
+		err = w.fault(StepSync, s.name)
 	}
-	s = &Staged{w: w, name: name, temp: temp, f: f}
-	if err = w.fill(f, was, name, data); err != nil {
-		err = fmt.Errorf("write %s: %w", name, err)
-	} else if together {
-		err = s.flushed(func() error { return nil })
-	}
+	err = errors.Join(err, s.f.Close())
+	s.f = nil
 	if err != nil {
 		s.Close(root)
 		return nil, err
@@ -48,13 +42,45 @@ func (w Writer) Stage(root *os.Root, name string, data []byte, together bool) (s
 	return s, nil
 }
 
-// Flush returns when the new content is on disk.
-func (s *Staged) Flush() error { return s.flushed(s.f.Sync) }
-
-func (s *Staged) flushed(sync func() error) error {
-	err := errors.Join(s.w.step(StepSync, s.name, sync), s.f.Close())
-	s.f = nil
+// stage writes data to a temporary file next to name, which stays open.
+func (w Writer) stage(root *os.Root, name string, data []byte, o Options, lock bool) (*Staged, error) {
+	name = path.Clean(filepath.ToSlash(name))
+	old, err := target(root, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case old == nil && o.mustExist:
+		return nil, &fs.PathError{Op: "write", Path: name, Err: fs.ErrNotExist}
+	case old != nil && o.Exclusive:
+		return nil, &fs.PathError{Op: "write", Path: name, Err: fs.ErrExist}
+	case old != nil:
+		o.Perm = old.Mode().Perm()
+	case o.Perm == 0:
+		o.Perm = 0o600
+	}
+	s := &Staged{w: w, name: name, exclusive: o.Exclusive}
+	if s.temp, s.f, err = w.createTemp(root, path.Dir(name), o.Perm, lock); err != nil {
+		return nil, fmt.Errorf("write %s: %w", name, err)
+	}
+	if old != nil {
+		err = copyAttributes(s.f, old)
+	}
+	if err == nil {
+		err = w.write(s.f, name, data)
+	}
 	if err != nil {
+		s.Close(root)
+		return nil, fmt.Errorf("write %s: %w", name, err)
+	}
+	if !o.Modified.IsZero() {
+		_ = root.Chtimes(s.temp, time.Time{}, o.Modified) // optional: some file systems cannot store it
+	}
+	return s, nil
+}
+
+// sync returns when the content is on disk.
+func (s *Staged) sync() error {
+	if err := s.w.step(StepSync, s.name, s.f.Sync); err != nil {
 		return fmt.Errorf("write %s: %w", s.name, err)
 	}
 	return nil
@@ -62,7 +88,14 @@ func (s *Staged) flushed(sync func() error) error {
 
 // Place renames the temporary file to the target. It does not sync the folder.
 func (s *Staged) Place(root *os.Root) error {
-	err := s.w.step(StepRename, s.name, func() error { return root.Rename(s.temp, s.name) })
+	err := s.w.fault(StepRename, s.name)
+	switch {
+	case err != nil:
+	case s.exclusive:
+		err = RenameNoReplace(root, s.temp, root, s.name)
+	default:
+		err = root.Rename(s.temp, s.name)
+	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", s.name, err)
 	}

@@ -10,11 +10,8 @@ import (
 // staged stages a file's new content and syncs it, separately or together.
 func staged(t *testing.T, root *os.Root, name string, data string, together bool) *Staged {
 	t.Helper()
-	s, err := Writer{}.Stage(root, name, []byte(data), together)
+	s, err := Writer{}.Stage(root, name, []byte(data), !together)
 	must(t, err)
-	if !together {
-		must(t, s.Flush())
-	}
 	return s
 }
 
@@ -72,10 +69,7 @@ func TestStageNeedsAFile(t *testing.T) {
 			}
 			return nil
 		}}
-		s, err := w.Stage(root, "a.md", []byte("new"), together)
-		if err == nil && !together {
-			err = s.Flush()
-		}
+		s, err := w.Stage(root, "a.md", []byte("new"), !together)
 		if err == nil {
 			err = s.Place(root)
 		}

@@ -80,7 +80,7 @@ func openRecords(ctx context.Context, s Streams, g *globals, settle bool) (*reco
 	j := home.KeepJournal(v, cfg, s.warn)
 	r := &records{vault: v, config: cfg, close: func() { _ = errors.Join(j.Close(), v.Close()) }}
 	if settle {
-		if err := v.Recover(ctx); err != nil {
+		if err := v.History.Recover(ctx); err != nil {
 			s.warn(err.Error())
 		}
 	}
@@ -93,7 +93,7 @@ func openRecords(ctx context.Context, s Streams, g *globals, settle bool) (*reco
 
 // read reads the journal.
 func (r *records) read(ctx context.Context) (err error) {
-	if r.turns, err = r.vault.ChangedTurns(ctx, 0); err != nil {
+	if r.turns, err = r.vault.History.Turns(ctx, 0); err != nil {
 		return failure("the journal cannot be read: %v", err)
 	}
 	return nil
@@ -263,7 +263,7 @@ func changeMark(t *journal.Turn, c *journal.Change) string {
 func (r *records) diffs(ctx context.Context, c *journal.Change) ([]string, error) {
 	var texts []string
 	for i := range c.Files {
-		v := r.vault.FileVersion(ctx, &c.Files[i])
+		v := r.vault.History.Version(ctx, &c.Files[i])
 		if text := versionDiff(&v); text != "" {
 			texts = append(texts, text)
 		}

@@ -171,7 +171,7 @@ func toolRequest(name, args string) tools.Request {
 
 // endTool ends the turn of a single tool call and occasionally prunes the journal.
 func endTool(ctx context.Context, s Streams, v *vault.Vault, j *journal.Journal, cfg *config.Config, turn string, changed bool) {
-	err := v.EndTurn(turn)
+	err := v.History.EndTurn(turn)
 	if err == nil && changed {
 		err = home.PruneSeldom(ctx, v, j, cfg)
 	}

@@ -38,7 +38,7 @@ where something was left, or where there is nothing to undo.`,
 					return usageError("the ID is empty; chatvault changes lists them")
 				}
 			}
-			return runUndo(s, g, "undo", func(ctx context.Context, v *vault.Vault) (vault.Undone, error) { return v.Undo(ctx, id) })
+			return runUndo(s, g, "undo", func(ctx context.Context, v *vault.Vault) (vault.Undone, error) { return v.History.Undo(ctx, id) })
 		},
 	}
 }
@@ -52,7 +52,7 @@ left as it is, and named; the exit status is 1 then, and where there is nothing 
 		Example: "  chatvault redo",
 		Args:    argCount(0, 0, "redo takes no ID: it restores what the last undo undid; to undo an undo by its ID: chatvault undo ID"),
 		RunE: func(*cobra.Command, []string) error {
-			return runUndo(s, g, "redo", func(ctx context.Context, v *vault.Vault) (vault.Undone, error) { return v.Redo(ctx) })
+			return runUndo(s, g, "redo", func(ctx context.Context, v *vault.Vault) (vault.Undone, error) { return v.History.Redo(ctx) })
 		},
 	}
 }

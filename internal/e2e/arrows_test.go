@@ -32,7 +32,7 @@ agent/memory: agent/history agent/llm agent/lock agent/window tools internal/ato
 agent/window: agent/llm
 agent/repeat:
 agent/toolless: agent/llm
-agent/smallmodel: agent/llm agent/window tools vault/fold
+agent/smallmodel: agent/llm agent/window tools vault/pathname
 agent/written: agent/llm
 agent/response: agent/llm tools
 agent/prompts: tools internal/terminal internal/statefile

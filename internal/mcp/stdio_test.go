@@ -97,7 +97,7 @@ func TestTitlesOfTheChatAreNotTold(t *testing.T) {
 	if r := tools.NewRegistry(v, tools.Options{}).Turn(nil).Call(chat, "append_file", json.RawMessage(`{"path":"A.md","content":"asked for"}`)); r.IsError {
 		t.Fatal(r.Text)
 	}
-	if err := errors.Join(v.EndTurn("20200101-000000-00000000"), kept.Close(), v.Close()); err != nil {
+	if err := errors.Join(v.History.EndTurn("20200101-000000-00000000"), kept.Close(), v.Close()); err != nil {
 		t.Fatal(err)
 	}
 	s := open(t, dir, "", Options{})

@@ -68,7 +68,7 @@ type Diff struct {
 	Hunks []Hunk
 	Left  int // changed lines omitted at the end
 
-	Remark string // text after a unified diff; not sanitized
+	Remark   string // text after a unified diff; not sanitized
 	old, new side
 }
 

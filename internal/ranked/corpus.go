@@ -9,7 +9,7 @@ import (
 
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/vault"
-	"chatvault/vault/fold"
+	"chatvault/vault/pathname"
 	"chatvault/vault/walk"
 )
 
@@ -23,20 +23,20 @@ var _ retrieval.Texts = corpus{}
 
 // ignored returns a function that reports whether a note is omitted.
 func (c corpus) ignored() func(path string) bool {
-	excluded := c.vault.Ignored()
+	excluded := c.vault.Source().IgnoredFiles()
 	return func(path string) bool { return excluded(path) || c.isAside(path) }
 }
 
 // isAside reports whether a path is the omitted folder or below it.
 func (c corpus) isAside(path string) bool {
-	return c.aside != "" && strings.HasPrefix(fold.Name(path)+"/", c.aside)
+	return c.aside != "" && strings.HasPrefix(pathname.Fold(path)+"/", c.aside)
 }
 
 // Notes implements retrieval.Corpus.
 func (c corpus) Notes(ctx context.Context) iter.Seq2[retrieval.Note, error] {
 	return func(yield func(retrieval.Note, error) bool) {
-		ignored, template := c.ignored(), c.vault.IsTemplate()
-		for e, err := range c.vault.Notes(ctx) {
+		ignored, template := c.ignored(), c.vault.Obsidian.IsTemplate()
+		for e, err := range c.vault.Source().Notes(ctx) {
 			if err == nil && ignored(e.Path) {
 				continue
 			}
@@ -57,7 +57,7 @@ func (c corpus) Read(ctx context.Context, path string) ([]byte, error) {
 }
 
 // Mark implements retrieval.Corpus.
-func (c corpus) Mark(ctx context.Context) any { return c.vault.Mark(ctx) }
+func (c corpus) Mark(ctx context.Context) any { return c.vault.Index.Mark(ctx) }
 
 // Head implements retrieval.Corpus.
 func (c corpus) Head(ctx context.Context, path string, max int) ([]byte, error) {
@@ -69,11 +69,11 @@ func (c corpus) Workers() int { return walk.Workers() }
 
 // EachText implements retrieval.Texts.
 func (c corpus) EachText(ctx context.Context, max int, visit func(worker int, n retrieval.Note, text []byte)) error {
-	ignored, template := c.ignored(), c.vault.IsTemplate()
-	return c.vault.Heads(ctx, max, func(worker int, t walk.Text) bool {
+	ignored, template := c.ignored(), c.vault.Obsidian.IsTemplate()
+	return c.vault.Source().Heads(ctx, "", max, func(worker int, t walk.Text) bool {
 		if !ignored(t.Path) {
 			visit(worker, retrieval.Note{Path: t.Path, Size: t.Stat.Size, Modified: t.Stat.Modified, Template: template(t.Path)}, t.Data[:min(len(t.Data), max)])
 		}
 		return true
-	})
+	}, nil)
 }

@@ -9,7 +9,7 @@ import (
 	"chatvault/internal/routine"
 	"chatvault/tools"
 	"chatvault/vault"
-	"chatvault/vault/fold"
+	"chatvault/vault/pathname"
 )
 
 // Finder ranks the notes of a vault for the tool find_notes. A long-running process builds an index in the background
@@ -32,7 +32,7 @@ var _ tools.NoteFinder = (*Finder)(nil)
 func NewFinder(v *vault.Vault, stays bool, aside string) *Finder {
 	f := &Finder{longRunning: stays, corpus: corpus{vault: v}}
 	if aside != "" {
-		f.corpus.aside = fold.Name(aside) + "/"
+		f.corpus.aside = pathname.Fold(aside) + "/"
 	}
 	f.index = retrieval.NewIndex(f.corpus)
 	f.ctx, f.stop = context.WithCancel(context.Background())
@@ -74,7 +74,7 @@ func (f *Finder) FindNotes(ctx context.Context, query, under string, limit int) 
 	if err != nil {
 		return nil, err
 	}
-	ignored := f.corpus.vault.Ignored() // with the settings of now
+	ignored := f.corpus.vault.Source().IgnoredFiles() // with the settings of now
 	var out []tools.FoundNote
 	for _, h := range hits {
 		if ignored(h.Path) {
@@ -96,7 +96,7 @@ func (f *Finder) Called(ctx context.Context, name string) ([]string, error) {
 		return nil, err
 	}
 	var out []string
-	is := func(other string) bool { return fold.Name(other) == fold.Name(name) }
+	is := func(other string) bool { return pathname.Fold(other) == pathname.Fold(name) }
 	for _, e := range f.index.Entries() {
 		if is(e.Title) || slices.ContainsFunc(e.Aliases, is) {
 			out = append(out, e.Path)

@@ -191,10 +191,10 @@ func TestTheNextQuestionSeesWhatChanged(t *testing.T) {
 	for _, kept := range []bool{false, true} {
 		v, write := open(t, map[string]string{"Pond.md": "tarsiers\n", "Well.md": "a bucket\n"})
 		if kept { // as in the chat, where the vault reports whether anything has changed
-			if err := v.StartIndex(vault.IndexOptions{TextBytes: 1 << 20}); err != nil {
+			if err := v.Index.Start(vault.IndexOptions{TextBytes: 1 << 20}); err != nil {
 				t.Fatal(err)
 			}
-			if err := v.SettleIndex(t.Context()); err != nil {
+			if err := v.Index.Settle(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}

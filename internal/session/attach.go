@@ -127,7 +127,7 @@ func embedded(ctx context.Context, v *vault.Vault, note string, data []byte) []s
 		}
 		if names == nil {
 			var err error
-			if names, err = v.LinkNames(ctx); err != nil {
+			if names, err = v.Query.LinkNames(ctx); err != nil {
 				return nil
 			}
 		}

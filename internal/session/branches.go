@@ -139,7 +139,7 @@ func (s *Conversations) Reach(ctx context.Context, messageID string) (Reach, err
 	if c == nil || err != nil {
 		return Reach{}, err
 	}
-	turns, err := s.vault.ChangedTurns(ctx, 0)
+	turns, err := s.vault.History.Turns(ctx, 0)
 	if err != nil {
 		return Reach{}, err
 	}
@@ -198,7 +198,7 @@ func reached(c *conversation.Conversation, messageID string, turns []journal.Tur
 func (s *Conversations) undoTurns(ctx context.Context, c *conversation.Conversation, ids []string, m *Moved) map[string]bool {
 	done, kept := map[string]bool{}, map[string]bool{}
 	for _, id := range ids {
-		u, err := s.vault.Undo(ctx, id)
+		u, err := s.vault.History.Undo(ctx, id)
 		m.Back = append(m.Back, u.Lines...)
 		for _, r := range u.Refused {
 			if !kept[r.Path] { // the last turn that changed it gives the reason

@@ -84,7 +84,7 @@ const maxChangedTurns = 500
 
 // List returns the turns that changed something, newest first.
 func (ch *Changes) List(ctx context.Context) ([]ChangedTurn, error) {
-	turns, err := ch.vault.ChangedTurns(ctx, maxChangedTurns)
+	turns, err := ch.vault.History.Turns(ctx, maxChangedTurns)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ const (
 
 // Show returns the changes of a turn, for display.
 func (ch *Changes) Show(ctx context.Context, id string) ([]ShownChange, error) {
-	turns, err := ch.vault.ChangedTurns(ctx, 0)
+	turns, err := ch.vault.History.Turns(ctx, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +204,7 @@ func (ch *Changes) shownFile(ctx context.Context, f *journal.File) ShownChange {
 		s.Note = "It is too long to be shown."
 		return s
 	}
-	switch v := ch.vault.FileVersion(ctx, f); {
+	switch v := ch.vault.History.Version(ctx, f); {
 	case !v.Known:
 		s.Note = "Its earlier text is no longer kept."
 	case !isText(v.Before) || !isText(v.After):
@@ -224,13 +224,13 @@ func (ch *Changes) Undo(ctx context.Context, id string) (Undone, error) {
 			return Undone{}, err
 		}
 	}
-	u, err := ch.vault.Undo(ctx, id)
+	u, err := ch.vault.History.Undo(ctx, id)
 	return ch.undone(u, false), err
 }
 
 // Redo restores what the last undo undid, and records it for the agent.
 func (ch *Changes) Redo(ctx context.Context) (Undone, error) {
-	u, err := ch.vault.Redo(ctx)
+	u, err := ch.vault.History.Redo(ctx)
 	return ch.undone(u, true), err
 }
 
@@ -284,10 +284,10 @@ func ToldOf(v *vault.Vault, u vault.Undone, restored bool) string {
 
 // maintainJournal settles a change that a crash interrupted and prunes the journal.
 func (a *Session) maintainJournal(ctx context.Context) {
-	if err := a.vault.Recover(ctx); err != nil {
+	if err := a.vault.History.Recover(ctx); err != nil {
 		a.warnings.add(err.Error())
 	}
-	pruned, err := a.vault.PruneJournal(ctx, home.JournalLimits(a.config))
+	pruned, err := a.vault.History.Prune(ctx, home.JournalLimits(a.config))
 	switch {
 	case err != nil && !errors.Is(err, context.Canceled):
 		a.Log().Warn("the journal was not pruned", "error", err)
@@ -298,7 +298,7 @@ func (a *Session) maintainJournal(ctx context.Context) {
 
 // turnEnded records in the journal that a turn ended normally.
 func (a *Session) turnEnded(id string) {
-	if err := a.vault.EndTurn(id); err != nil {
+	if err := a.vault.History.EndTurn(id); err != nil {
 		a.Log().Warn("the end of a turn could not be noted in the journal", "turn", id, "error", err)
 	}
 }
@@ -306,7 +306,7 @@ func (a *Session) turnEnded(id string) {
 // last returns the last turn that can be undone, except those of other windows' conversations. It is empty if the vault's
 // last one is meant.
 func (ch *Changes) last(ctx context.Context) (string, error) {
-	turns, err := ch.vault.ChangedTurns(ctx, 0)
+	turns, err := ch.vault.History.Turns(ctx, 0)
 	if err != nil {
 		return "", err
 	}

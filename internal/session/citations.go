@@ -32,7 +32,7 @@ type Citations struct{ vault *vault.Vault }
 
 // Resolve returns the destinations of references.
 func (c *Citations) Resolve(ctx context.Context, refs []cite.Reference) ([]cite.Destination, error) {
-	names, err := c.vault.LinkNames(ctx)
+	names, err := c.vault.Query.LinkNames(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -46,8 +46,8 @@ func (a *Session) found(ctx context.Context, message string, change bool) smallm
 func (a *Session) named(ctx context.Context, message string, max int) smallmodel.Found {
 	var out smallmodel.Found
 	var paths []string
-	ignored := a.vault.Ignored()
-	for e, err := range a.vault.Notes(ctx) {
+	ignored := a.vault.Source().IgnoredFiles()
+	for e, err := range a.vault.Source().Notes(ctx) {
 		if err == nil && !ignored(e.Path) {
 			paths = append(paths, e.Path)
 		}

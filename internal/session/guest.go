@@ -162,7 +162,7 @@ func (n *Notes) ended(id string) {
 // Turns returns the turns that changed something, newest first, as far as a guest may see them: without private files
 // and without the user's requests in the chat.
 func (n *Notes) Turns(ctx context.Context, limit int) ([]ChangedTurn, error) {
-	turns, err := n.s.vault.ChangedTurns(ctx, 0)
+	turns, err := n.s.vault.History.Turns(ctx, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +207,7 @@ func (n *Notes) privateChange(c *journal.Change) bool {
 // ask is called if changes need consent.
 func (g *Guest) Undo(ctx context.Context, id string, ask Ask) (Undone, error) {
 	n := g.notes
-	turns, err := n.s.vault.ChangedTurns(ctx, 0)
+	turns, err := n.s.vault.History.Turns(ctx, 0)
 	if err != nil {
 		return Undone{}, err
 	}

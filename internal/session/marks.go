@@ -17,7 +17,7 @@ func (ch *Changes) marks(turns []conversation.Turn) marks {
 	if ch.vault == nil || !slices.ContainsFunc(turns, usedTools) {
 		return nil
 	}
-	changed, err := ch.vault.ChangedTurns(context.Background(), 0)
+	changed, err := ch.vault.History.Turns(context.Background(), 0)
 	if err != nil {
 		ch.log.Warn("the journal cannot be read for the history", "error", err)
 		return nil
@@ -66,7 +66,7 @@ func (m marks) after(turns []conversation.Turn, i int) []HistoryItem {
 // remainingChanges returns the changes of turns leaving the active branch that have not been undone: a line each,
 // oldest first, as in /changes.
 func (ch *Changes) remainingChanges(ctx context.Context, left []conversation.Turn) (lines []string) {
-	turns, err := ch.vault.ChangedTurns(ctx, 0)
+	turns, err := ch.vault.History.Turns(ctx, 0)
 	if err != nil {
 		ch.log.Warn("the journal cannot be read for what is left behind", "error", err)
 	}

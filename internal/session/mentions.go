@@ -177,9 +177,9 @@ func countItems(files []VaultFile) {
 func (m *Mentions) Said(ctx context.Context) (NoteWords, error) {
 	v := m.vault
 	var out NoteWords
-	excluded := v.Ignored()
+	excluded := v.Source().IgnoredFiles()
 	var mu sync.Mutex
-	err := v.Texts(ctx, "", func(_ int, t walk.Text) bool {
+	err := v.Source().Texts(ctx, "", func(_ int, t walk.Text) bool {
 		aliases := t.Note().Aliases
 		if len(aliases) == 0 || excluded(t.Path) {
 			return true
@@ -197,7 +197,7 @@ func (m *Mentions) Said(ctx context.Context) (NoteWords, error) {
 	slices.SortFunc(out.Aliases, func(a, b NoteAlias) int {
 		return strings.Compare(a.Alias+"\x00"+a.Path, b.Alias+"\x00"+b.Path)
 	})
-	tags, err := v.Tags(ctx, query.Scope{})
+	tags, err := v.Query.Tags(ctx, query.Scope{})
 	if err != nil {
 		return out, err
 	}
@@ -218,7 +218,7 @@ func LinkText(files []VaultFile) func(path string) string {
 
 // Headings returns the headings of a note from top to bottom, without "#". The note is named as in a link.
 func (x attaching) Headings(ctx context.Context, note string) ([]string, error) {
-	names, err := x.vault.LinkNames(ctx)
+	names, err := x.vault.Query.LinkNames(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -308,7 +308,7 @@ func locateURL(ctx context.Context, v *vault.Vault, text string) (f VaultFile, w
 		return f, "That note is of another vault, “" + name + "”: your text is unchanged. /vault switches to it."
 	}
 	at := file
-	if names, err := v.LinkNames(ctx); err == nil {
+	if names, err := v.Query.LinkNames(ctx); err == nil {
 		if p, ok := names.Resolve("", link.Link{Kind: link.Wiki, Path: file}); ok && p != "" {
 			at = p
 		}

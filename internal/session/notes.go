@@ -69,18 +69,18 @@ func (n *Notes) Warnings() []string { return n.s.warnings.take() }
 func (n *Notes) Stay() { n.index.Do(n.s.KeepIndex) }
 
 // Settle waits until earlier changes on disk are known, if the vault is indexed, or until ctx ends.
-func (n *Notes) Settle(ctx context.Context) { _ = n.s.vault.SettleIndex(ctx) }
+func (n *Notes) Settle(ctx context.Context) { _ = n.s.vault.Index.Settle(ctx) }
 
 // Watch calls tell with the actual paths of changed files and folders, until Close. Changes by other programs are
 // reported after Stay was called. tell must not wait for the vault.
 func (n *Notes) Watch(tell func(paths []string)) {
-	n.s.vault.Watch(tell)
+	n.s.vault.Index.Watch(tell)
 	n.s.vault.WatchOwn(tell)
 }
 
 // Tags returns the tags in notes without "#", most used first.
 func (n *Notes) Tags(ctx context.Context) ([]string, error) {
-	found, err := n.s.vault.Tags(ctx, query.Scope{})
+	found, err := n.s.vault.Query.Tags(ctx, query.Scope{})
 	if err != nil {
 		return nil, err
 	}
@@ -128,8 +128,8 @@ type NoteFile = walk.Entry
 
 // List returns up to limit notes sorted by path, starting after a path, without what Obsidian's settings exclude.
 func (n *Notes) List(ctx context.Context, after string, limit int) (notes []NoteFile, more bool, err error) {
-	excluded := n.s.vault.Ignored()
-	for e, err := range n.s.vault.Notes(ctx) {
+	excluded := n.s.vault.Source().IgnoredFiles()
+	for e, err := range n.s.vault.Source().Notes(ctx) {
 		if err != nil {
 			return nil, false, err
 		}

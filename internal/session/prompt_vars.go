@@ -19,14 +19,14 @@ import (
 func (a *Session) promptVars(ctx context.Context) prompts.Vars {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	shape, err := a.vault.Shape(ctx, 200_000, 20)
+	shape, err := a.vault.Query.Shape(ctx, 200_000, 20)
 	if err != nil {
 		a.Log().Warn("the vault could not be counted", "error", err)
 	}
 	v := prompts.Vars{
 		VaultName: a.vault.Name(), Notes: shape.Notes, Folders: shape.Folders, Complete: shape.Complete,
 		InformationArchitecture: a.config.Architecture.V, UserName: userName(a.config.UserName.V, user.Current),
-		NewNotes: a.vault.NewNoteFolder(), ReadOnly: a.vault.ReadOnly(),
+		NewNotes: a.vault.Obsidian.NewNoteFolder(), ReadOnly: a.vault.ReadOnly(),
 	}
 	v.TimeZone = timeZone(time.Now())
 	for _, f := range shape.Top {

@@ -116,7 +116,7 @@ func (a *Session) saveChat(ctx context.Context, e conversation.Entry) error {
 	for at := range freeNames(name) {
 		_, err = v.Do(vault.WithOrigin(ctx, origin), vault.Request{Op: vault.OpWrite, Path: at, Data: data, New: true}, nil)
 		if !errors.Is(err, vault.KindExists) {
-			return errors.Join(err, v.EndTurn(origin.Turn))
+			return errors.Join(err, v.History.EndTurn(origin.Turn))
 		}
 		if f, err := v.Read(ctx, at); err == nil && strings.Contains(string(f.Data), "\nid: \""+e.ID+"\"\n") {
 			return nil // a process that ended before it recorded this

@@ -231,7 +231,7 @@ func (a *Session) wire(o Options) error {
 		engineApproval = event.Approval(askedFirst(a.config.Approval))
 	}
 	if o.Buffers != nil {
-		a.vault.GuardUndo(tools.Saved(a.vault, o.Buffers))
+		a.vault.History.Guard(tools.Saved(a.vault, o.Buffers))
 	}
 	registry := tools.NewRegistry(a.vault, limits)
 	a.mcp = a.newServers(o.Version, o.Servers != nil)
@@ -269,7 +269,7 @@ func (a *Session) wire(o Options) error {
 		return err
 	}
 	a.onClose(a.closeProcessor)
-	a.onClose(a.vault.Watch(a.NotesChanged))
+	a.onClose(a.vault.Index.Watch(a.NotesChanged))
 	if a.Routing != nil {
 		a.Routing.Attach(a.processor)
 		a.onClose(a.Routing.Close)

@@ -83,7 +83,7 @@ func forkable(t *testing.T) (a *Session, dir string) {
 	record(3, `Overwrote file "a.md".`)
 	record(4, "")
 	for _, id := range []string{"t2", "stopped", "t3"} {
-		if err := a.vault.EndTurn(id); err != nil {
+		if err := a.vault.History.EndTurn(id); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -147,7 +147,7 @@ func TestForkNamesANoteOnce(t *testing.T) {
 	if _, err := a.vault.Do(ctx, vault.Request{Op: vault.OpWrite, Path: "a.md", Data: []byte("one and more and more\n")}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.vault.EndTurn("t4"); err != nil {
+	if err := a.vault.History.EndTurn("t4"); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "a.md"), []byte("by hand\n"), 0o600); err != nil {

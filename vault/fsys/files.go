@@ -1,17 +1,15 @@
 package fsys
 
 import (
-	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
 	"strings"
 	"unicode"
 
-	"chatvault/vault/fold"
-	"chatvault/vault/vaulterr"
+	"chatvault/internal/atomicfile"
+	"chatvault/vault/pathname"
 )
 
 // ErrSwapped is returned if a name no longer refers to the same file.
@@ -34,34 +32,19 @@ func OpenFolder(dir *os.Root, name string, info fs.FileInfo) (*os.Root, error) {
 	return child, nil
 }
 
-// readChunk is the number of bytes read between two checks of the context.
-const readChunk = 1 << 20
-
-// ReadBounded reads a complete file of about size bytes. If it is longer than limit, the error is KindTooLarge.
-func ReadBounded(ctx context.Context, f io.Reader, size, limit int64) ([]byte, error) {
-	if size > limit {
-		return nil, vaulterr.KindTooLarge
+// MakeFolder durably creates a new folder and opens it.
+func MakeFolder(parent *os.Root, name string, perm fs.FileMode) (*os.Root, error) {
+	if err := parent.Mkdir(name, perm); err != nil {
+		return nil, err
 	}
-	data := make([]byte, 0, size+1)
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if len(data) == cap(data) {
-			data = append(data, 0)[:len(data)]
-		}
-		n, err := f.Read(data[len(data):min(cap(data), len(data)+readChunk)])
-		data = data[:len(data)+n]
-		if int64(len(data)) > limit {
-			return nil, vaulterr.KindTooLarge
-		}
-		if errors.Is(err, io.EOF) {
-			return data, nil
-		}
-		if err != nil {
-			return nil, err
-		}
+	if err := atomicfile.SyncDir(parent, "."); err != nil {
+		return nil, err
 	}
+	info, err := parent.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	return OpenFolder(parent, name, info)
 }
 
 // SameFile reports whether two names in a folder refer to the same file.
@@ -82,8 +65,8 @@ func ListsName(dir *os.Root, name string) bool {
 		return true
 	}
 	names, err := ReadNames(dir)
-	want := fold.Name(name)
-	return err == nil && slices.ContainsFunc(names, func(n string) bool { return fold.Name(n) == want })
+	want := pathname.Fold(name)
+	return err == nil && slices.ContainsFunc(names, func(n string) bool { return pathname.Fold(n) == want })
 }
 
 func swapCase(name string) string {

@@ -60,11 +60,11 @@ func TestFolders(t *testing.T) {
 				f.Forget(rapid.SampledFrom(paths[1:]).Draw(rt, "forgotten"))
 			}
 		}
-		if len(f.open) > 2*maxFolders+1 {
+		if len(f.open) > maxFolders {
 			rt.Fatalf("%d are open", len(f.open))
 		}
 		f.Close()
-		if len(f.open)+f.recent[0].Len()+f.recent[1].Len() > 0 {
+		if len(f.open) > 0 {
 			rt.Fatal("some stay open")
 		}
 	})

@@ -2,7 +2,6 @@ package fsys
 
 import (
 	"cmp"
-	"container/list"
 	"context"
 	"fmt"
 	"io/fs"
@@ -20,12 +19,8 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// maxFolders limits the cached folders, apart from those in use. In addition, as many folders stay open whose depth is a
-// multiple of postEvery, to shorten the way back up a deep tree.
-const (
-	maxFolders = 32
-	postEvery  = 64
-)
+// maxFolders limits the cached folders, apart from those in use.
+const maxFolders = 64
 
 // Folders caches open folders for work on many files. It keeps the most recently used ones, so that the next is
 // usually one step away from an open one, at any depth. It is safe for concurrent use.
@@ -33,25 +28,24 @@ type Folders struct {
 	Root  *os.Root
 	Enter func(folder, name string, dir *os.Root) error // called before opening a subfolder; an error prevents it. Optional
 
-	mu     sync.Mutex
-	open   map[string]*cachedFolder // by true name
-	recent [2]list.List             // most recently used first; folders at multiples of postEach have their own list
-	unsafe map[string]bool          // folders with changed names that are not durable yet
+	mu       sync.Mutex
+	open     map[string]*openFolder // by true name
+	clock    int                    // number of uses
+	unsynced map[string]bool        // folders with changed names that are not durable yet
 }
 
-// cachedFolder is an open folder.
-type cachedFolder struct {
-	path  string
-	dir   *os.Root
-	users int
-	stale bool // removed from the cache
-	in    *list.List
-	place *list.Element
+// openFolder is an open folder.
+type openFolder struct {
+	path    string
+	dir     *os.Root
+	users   int
+	used    int  // the clock at its last use
+	dropped bool // removed from the cache
 }
 
 // NewFolders returns an empty cache for the folders below root. The caller must call Close.
 func NewFolders(root *os.Root) *Folders {
-	return &Folders{Root: root, open: make(map[string]*cachedFolder), unsafe: make(map[string]bool)}
+	return &Folders{Root: root, open: make(map[string]*openFolder), unsynced: make(map[string]bool)}
 }
 
 // Close closes all open folders.
@@ -59,7 +53,7 @@ func (f *Folders) Close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, h := range f.open {
-		f.evict(h)
+		f.drop(h)
 	}
 }
 
@@ -67,43 +61,34 @@ func (f *Folders) Close() {
 func (f *Folders) get(folder string) (dir *os.Root, done func(), err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	h := f.nearest(folder)
+	at := folder
+	for f.open[at] == nil && at != "." {
+		at = path.Dir(at)
+	}
+	h := f.open[at]
 	if h == nil {
 		if dir, err = f.Root.OpenRoot("."); err != nil {
 			return nil, nil, err
 		}
 		h = f.add(".", dir)
 	}
-	h.users++ // keeps it open
 	for h.path != folder {
+		h.users++ // keeps it open
 		next, err := f.step(h, folder)
 		f.unref(h)
 		if err != nil {
 			return nil, nil, err
 		}
 		h = next
-		h.users++
 	}
-	h.in.MoveToFront(h.place)
+	f.clock++
+	h.used = f.clock
+	h.users++
 	return h.dir, func() { f.release(h) }, nil
 }
 
-// nearest returns the open folder that is the nearest one above folder, or folder itself; nil if none is.
-func (f *Folders) nearest(folder string) *cachedFolder {
-	if h := f.open[folder]; h != nil {
-		return h
-	}
-	found := f.open["."]
-	for at, h := range f.open {
-		if at != "." && pathname.In(folder, at) && (found == nil || found.path == "." || len(at) > len(found.path)) {
-			found = h
-		}
-	}
-	return found
-}
-
 // step opens the next folder on the path from h to a folder below it.
-func (f *Folders) step(h *cachedFolder, to string) (*cachedFolder, error) {
+func (f *Folders) step(h *openFolder, to string) (*openFolder, error) {
 	from := 0
 	if h.path != "." {
 		from = len(h.path) + 1
@@ -131,40 +116,42 @@ func (f *Folders) Own(folder string) (*os.Root, error) {
 	return dir.OpenRoot(".")
 }
 
-// add adds an open folder and drops the least recently used one.
-func (f *Folders) add(folder string, dir *os.Root) *cachedFolder {
-	h := &cachedFolder{path: folder, dir: dir, in: &f.recent[0]}
-	if (strings.Count(folder, "/")+1)%postEvery == 0 {
-		h.in = &f.recent[1]
-	}
-	h.place = h.in.PushFront(h)
+// add adds an open folder and drops the least recently used one if there are too many.
+func (f *Folders) add(folder string, dir *os.Root) *openFolder {
+	f.clock++
+	h := &openFolder{path: folder, dir: dir, used: f.clock}
 	f.open[folder] = h
-	for e := h.in.Back(); h.in.Len() > maxFolders && e != h.place; e = e.Prev() {
-		if old := e.Value.(*cachedFolder); old.users == 0 {
-			f.evict(old)
-			break
+	if len(f.open) <= maxFolders {
+		return h
+	}
+	oldest := h
+	for _, o := range f.open {
+		if o.users == 0 && o.used < oldest.used {
+			oldest = o
 		}
+	}
+	if oldest != h {
+		f.drop(oldest)
 	}
 	return h
 }
 
-func (f *Folders) release(h *cachedFolder) {
+func (f *Folders) release(h *openFolder) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.unref(h)
 }
 
-func (f *Folders) unref(h *cachedFolder) {
-	if h.users--; h.users == 0 && h.stale {
+func (f *Folders) unref(h *openFolder) {
+	if h.users--; h.users == 0 && h.dropped {
 		_ = h.dir.Close()
 	}
 }
 
-// evict removes a folder from the cache and closes it when it is unused.
-func (f *Folders) evict(h *cachedFolder) {
+// drop removes a folder from the cache and closes it when it is unused.
+func (f *Folders) drop(h *openFolder) {
 	delete(f.open, h.path)
-	h.in.Remove(h.place)
-	if h.stale = true; h.users == 0 {
+	if h.dropped = true; h.users == 0 {
 		_ = h.dir.Close()
 	}
 }
@@ -175,12 +162,12 @@ func (f *Folders) Forget(at string) {
 	defer f.mu.Unlock()
 	for folder, h := range f.open {
 		if pathname.In(folder, at) {
-			f.evict(h)
+			f.drop(h)
 		}
 	}
-	for folder := range f.unsafe {
+	for folder := range f.unsynced {
 		if pathname.In(folder, at) {
-			delete(f.unsafe, folder)
+			delete(f.unsynced, folder)
 		}
 	}
 }
@@ -189,14 +176,14 @@ func (f *Folders) Forget(at string) {
 func (f *Folders) Changed(folder string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.unsafe[folder] = true
+	f.unsynced[folder] = true
 }
 
 // Flush makes the recorded changes durable. Call it after all changes: the first sync usually includes the others.
 func (f *Folders) Flush(w atomicfile.Writer) error {
 	f.mu.Lock()
-	folders := slices.Sorted(maps.Keys(f.unsafe))
-	clear(f.unsafe)
+	folders := slices.Sorted(maps.Keys(f.unsynced))
+	clear(f.unsynced)
 	f.mu.Unlock()
 	return cmp.Or(InParallel(len(folders), Workers, func(i int) error {
 		dir, done, err := f.get(folders[i])

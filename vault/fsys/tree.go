@@ -78,7 +78,7 @@ func Vanished(err error) bool {
 var ErrTooLong = errors.New("it is too long")
 
 // ReadAll appends the rest of a file to buf. If it is longer than limit, the error is ErrTooLong.
-func ReadAll(f File, buf []byte, limit int64) ([]byte, error) {
+func ReadAll(f io.Reader, buf []byte, limit int64) ([]byte, error) {
 	buf, err := ReadHead(f, buf, int(limit)+1)
 	if err == nil && int64(len(buf)) > limit {
 		err = ErrTooLong
@@ -87,7 +87,7 @@ func ReadAll(f File, buf []byte, limit int64) ([]byte, error) {
 }
 
 // ReadHead appends to buf until it holds max bytes or the file ends.
-func ReadHead(f File, buf []byte, max int) ([]byte, error) {
+func ReadHead(f io.Reader, buf []byte, max int) ([]byte, error) {
 	for len(buf) < max {
 		if len(buf) == cap(buf) {
 			buf = append(buf, 0)[:len(buf)]

@@ -10,7 +10,6 @@ import (
 
 	globlib "github.com/gobwas/glob"
 
-	"chatvault/vault/fold"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
 )
@@ -147,7 +146,7 @@ var Notes = &Pattern{anyFolder: true, alternatives: []spelling{
 var All = &Pattern{anyFolder: true, alternatives: []spelling{{segments: []segment{{deep: true}, {any: true}}}}}
 
 // Match reports whether the glob matches the entry called name in the folder with the components dirs. dirs are
-// relative to the pattern's root and folded by fold.Name.
+// relative to the pattern's root and folded by pathname.Fold.
 func (g *Pattern) Match(dirs []string, name string, folder bool) bool {
 	folded := ""
 	for i := range g.alternatives {
@@ -156,14 +155,14 @@ func (g *Pattern) Match(dirs []string, name string, folder bool) bool {
 			continue
 		}
 		// The most common form by far, **/*.md, needs no folding for an ASCII name.
-		if len(p.segments) == 2 && p.segments[0].deep && p.segments[1].suffix != "" && fold.IsASCII(name) {
+		if len(p.segments) == 2 && p.segments[0].deep && p.segments[1].suffix != "" && pathname.IsASCII(name) {
 			if s := p.segments[1].suffix; len(name) == len(s) && strings.EqualFold(name, s) || pathname.HasSuffix(name, s) {
 				return true
 			}
 			continue
 		}
 		if folded == "" {
-			folded = fold.Name(name)
+			folded = pathname.Fold(name)
 		}
 		if matchSegments(p.segments, dirs, folded) {
 			return true
@@ -264,7 +263,7 @@ func (g *Pattern) MatchPath(name string) bool {
 	parts := strings.Split(name, "/")
 	last := len(parts) - 1
 	for i := range parts[:last] {
-		parts[i] = fold.Name(parts[i])
+		parts[i] = pathname.Fold(parts[i])
 	}
 	return g.Match(parts[:last], parts[last], false)
 }

@@ -9,7 +9,8 @@ import (
 
 	globlib "github.com/gobwas/glob"
 
-	"chatvault/vault/fold"
+	"chatvault/internal/text"
+	"chatvault/vault/pathname"
 )
 
 // Limits on a glob. With them, and because each segment is compiled separately without separators and braces,
@@ -139,12 +140,12 @@ func (p *parser) class() (string, error) {
 			if !first || !strings.HasPrefix(p.rest, "]") {
 				return "", fmt.Errorf("a [...] has more than %d characters", maxClass)
 			}
-			long = fmt.Sprintf("%c-%c", fold.Rune(lo), fold.Rune(hi))
+			long = fmt.Sprintf("%c-%c", text.FoldRune(lo), text.FoldRune(hi))
 			continue
 		}
 		for r := lo; r <= hi; r++ {
 			// A member whose normal form has several characters cannot match a single one.
-			if folded := []rune(fold.Name(string(r))); len(folded) == 1 {
+			if folded := []rune(pathname.Fold(string(r))); len(folded) == 1 {
 				members = append(members, folded[0])
 			}
 		}
@@ -192,7 +193,7 @@ func literal(tokens []token) (string, int) {
 	for ; n < len(tokens) && tokens[n].kind == 0; n++ {
 		b.WriteString(tokens[n].text)
 	}
-	return fold.Name(b.String()), n
+	return pathname.Fold(b.String()), n
 }
 
 // compileSegment compiles a path component with wildcards.

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 
-	"chatvault/vault/fold"
+	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
 )
 
@@ -19,7 +19,7 @@ func matches(g *Pattern, path string, folder bool) bool {
 	parts := strings.Split(path, "/")
 	var dirs []string
 	for _, d := range parts[:len(parts)-1] {
-		dirs = append(dirs, fold.Name(d))
+		dirs = append(dirs, pathname.Fold(d))
 	}
 	matched := g.Match(dirs, parts[len(parts)-1], folder)
 	if matched && !g.Below(dirs) {
@@ -361,7 +361,7 @@ func FuzzGlob(f *testing.F) {
 			}
 			begin := time.Now()
 			first := matches(g, path, false)
-			if first != matches(g, strings.ToUpper(strings.ToLower(path)), false) && fold.IsASCII(path) {
+			if first != matches(g, strings.ToUpper(strings.ToLower(path)), false) && pathname.IsASCII(path) {
 				t.Fatalf("glob %q depends on the case of %q", pattern, path)
 			}
 			if d := time.Since(begin); d > 2*time.Second {

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode"
 
-	"chatvault/vault/fold"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
 )
@@ -25,7 +24,7 @@ func NewList(patterns []string) (*List, error) {
 			return nil, err
 		}
 		l.globs = append(l.globs, g)
-		l.ascii = l.ascii && fold.IsASCII(pattern)
+		l.ascii = l.ascii && pathname.IsASCII(pattern)
 	}
 	return l, nil
 }
@@ -61,7 +60,7 @@ func (l *List) Has(clean string) bool {
 		return true
 	}
 	bare := clean
-	if !fold.IsASCII(bare) {
+	if !pathname.IsASCII(bare) {
 		bare = strings.Map(dropInvisible, bare)
 	}
 	if strings.Contains(bare+"/", "./") || strings.Contains(bare+"/", " /") {
@@ -89,7 +88,7 @@ func (l *List) matches(clean string) bool {
 	var room [16]string
 	dirs := room[:0]
 	for name := range strings.SplitSeq(clean, "/") {
-		folded := fold.Name(name)
+		folded := pathname.Fold(name)
 		for _, g := range l.globs {
 			if g.Match(dirs, folded, true) {
 				return true
@@ -104,5 +103,5 @@ func (l *List) matches(clean string) bool {
 // form. It is false for DOS short names ("DIARY~1.MD") and where the system may fold other characters ("STRASSE" for
 // "Straße").
 func (l *List) AliasSafe(name string) bool {
-	return l == nil || l.ascii && fold.IsASCII(name) && !strings.Contains(name, "~") && !strings.HasSuffix(name, ".") && !strings.HasSuffix(name, " ")
+	return l == nil || l.ascii && pathname.IsASCII(name) && !strings.Contains(name, "~") && !strings.HasSuffix(name, ".") && !strings.HasSuffix(name, " ")
 }

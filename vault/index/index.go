@@ -25,15 +25,15 @@ type Options struct {
 	// Visible reports whether an entry of a folder is visible. Others are neither read nor watched. It is called once
 	// per entry.
 	Visible func(folder, name string) bool
-	// IsNote reports, by the name of a file, whether it is a note, whose changes are reported to Told; Keep whether
+	// IsNote reports, by the name of a file, whether it is a note, whose changes are passed to OnChange; Keep whether
 	// its text is kept in memory if there is room.
 	IsNote, Keep func(name string) bool
 	// TextBytes limits the kept texts; with 0, none are kept. Filters of other texts may take the same amount in
 	// addition.
 	TextBytes int64
-	// OnChange is called with the notes that others changed, sorted by name.
+	// OnChange is called with the notes that changed, sorted by name.
 	OnChange func(paths []string)
-	// NeedsChanges reports whether Told is needed if polling is necessary to detect changes. If nil, it is not.
+	// NeedsChanges reports whether OnChange is needed if polling is necessary to detect changes. If nil, it is not.
 	NeedsChanges func() bool
 	// OnState is called with the state after the index is built and after each change of the state.
 	OnState func(State)
@@ -66,21 +66,19 @@ type Index struct {
 	cancel context.CancelFunc
 	done   sync.WaitGroup
 
-	gate          gate                    // guards the following group
-	root          *Folder                 // nil until built
-	stopReason    string                  // reason why there will be no more Views; "" if there may be
-	watchReason   string                  // reason why the system does not report changes; "" if it does
-	watch         Watcher                 // nil without change notification
-	device        uint64                  // device of the root
-	dirty         pending                 // changes not yet applied to root
-	want          []wanted                // notes whose text may be kept but is not
-	late          []wanted                // those changed too recently
-	texts         textSum                 // totals of root
-	notifications map[string]notification // changes not reported yet
-	cost          time.Duration           // duration of the last complete comparison
-	seq           atomic.Uint64           // increases with each applied change
+	gate        gate            // guards the following group
+	root        *Folder         // nil until built
+	stopReason  string          // reason why there will be no more Views; "" if there may be
+	watchReason string          // reason why the system does not report changes; "" if it does
+	watch       Watcher         // nil without change notification
+	device      uint64          // device of the root
+	dirty       pending         // changes not yet applied to root
+	want        []wanted        // notes whose text may be kept but is not
+	late        []wanted        // those changed too recently
+	texts       textSum         // totals of root
+	changed     map[string]bool // notes whose change is not reported yet
+	cost        time.Duration   // duration of the last complete comparison
 
-	own       ownChanges
 	wake      chan struct{}      // the watcher has events
 	kick      chan struct{}      // a View applied changes
 	ask       chan chan struct{} // requests of Settle
@@ -98,7 +96,7 @@ func Start(o Options) *Index {
 	if o.Watch == nil {
 		o.Watch = Platform
 	}
-	x := &Index{o: o, gate: make(gate, 1), notifications: map[string]notification{}, wake: make(chan struct{}), kick: make(chan struct{}, 1), ask: make(chan chan struct{})}
+	x := &Index{o: o, gate: make(gate, 1), changed: map[string]bool{}, wake: make(chan struct{}), kick: make(chan struct{}, 1), ask: make(chan chan struct{})}
 	x.ctx, x.cancel = context.WithCancel(context.Background())
 	routine.Join(&x.done, "index", x.run)
 	return x
@@ -119,7 +117,7 @@ func (x *Index) end(why string) {
 		_ = x.watch.Close()
 	}
 	x.watch, x.root, x.want, x.late, x.dirty, x.texts = nil, nil, nil, nil, pending{}, textSum{}
-	clear(x.notifications)
+	clear(x.changed)
 	if x.stopReason == "" {
 		x.stopReason = why
 	}

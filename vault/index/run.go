@@ -65,8 +65,7 @@ func (x *Index) build() {
 	if x.root != nil {
 		_, _ = x.refresh(x.ctx) // on an error, the next caller tries again
 	}
-	clear(x.notifications)
-	x.own.forget()
+	clear(x.changed)
 }
 
 // next waits until there is work. burst reports that more changes may follow; ok is false if the index is closed.
@@ -103,7 +102,7 @@ func (x *Index) next() (burst, ok bool) {
 	}
 }
 
-// pollEvery is the minimum interval of complete comparisons if the system reports no changes and Wanted returns true.
+// pollEvery is the minimum interval of complete comparisons if the system reports no changes and NeedsChanges returns true.
 // It is longer if a comparison takes long.
 const pollEvery = 5 * time.Second
 

@@ -65,7 +65,7 @@ type Change struct {
 	Time      time.Time       `json:"time"`
 	Call      string          `json:"call,omitempty"`
 	Tool      string          `json:"tool,omitempty"`
-	Arguments json.RawMessage `json:"arguments,omitempty"` // long values are cut and marked
+	Arguments json.RawMessage `json:"arguments,omitempty"` // long ones are replaced by their length
 	Op        string          `json:"op"`
 	Path      string          `json:"path"`
 	NewPath   string          `json:"new_path,omitempty"` // move: the destination; delete: the place in the trash

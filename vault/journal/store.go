@@ -308,7 +308,7 @@ func (j *Journal) SetPendingAside(p Pending, why string) error {
 }
 
 // Content returns the stored content with a hash. The error is fs.ErrNotExist if it is not stored or damaged, and
-// fsys.Scarce if that cannot be told now.
+// fsys.Scarce if that is unknown at the moment.
 func (j *Journal) Content(print string) ([]byte, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -109,31 +109,16 @@ func (c *Change) describeContents() string {
 // maxArguments limits the stored arguments of a call, in bytes.
 const maxArguments = 16 << 10
 
-// boundedArguments returns a call's arguments. Above maxArguments, long values are cut and marked.
+// boundedArguments returns a call's arguments, or above maxArguments their length only.
 func boundedArguments(args json.RawMessage) json.RawMessage {
 	args = bytes.TrimSpace(args)
-	if len(args) <= maxArguments {
-		if len(args) == 0 || !json.Valid(args) {
-			return nil
-		}
-		return args
-	}
-	var fields map[string]any
-	if json.Unmarshal(args, &fields) == nil {
-		for _, limit := range []int{8 << 10, 2 << 10, 512, 64} {
-			for name, v := range fields {
-				fields[name] = shorten(v, limit)
-			}
-			if short, err := json.Marshal(fields); err == nil && len(short) <= maxArguments {
-				return short
-			}
-		}
-	}
-	short, err := json.Marshal(map[string]any{"cut": fmt.Sprintf("the arguments were %d bytes long", len(args))})
-	if err != nil {
+	switch {
+	case len(args) == 0 || !json.Valid(args):
 		return nil
+	case len(args) > maxArguments:
+		return json.RawMessage(fmt.Sprintf(`{"cut":"the arguments were %d bytes long"}`, len(args)))
 	}
-	return short
+	return args
 }
 
 // maxTitle limits a stored title, in characters.
@@ -143,20 +128,4 @@ const maxTitle = 200
 func shortTitle(title string) string {
 	title = text.Head(title, 16*maxTitle) // the rest is never used
 	return text.Excerpt(strings.ToValidUTF8(title, ""), maxTitle)
-}
-
-// shorten cuts and marks texts longer than limit, and drops longer lists and objects.
-func shorten(v any, limit int) any {
-	switch v := v.(type) {
-	case string:
-		if len(v) <= limit {
-			return v
-		}
-		return fmt.Sprintf("%s [... cut, %d bytes in all]", text.Head(v, limit), len(v))
-	case []any, map[string]any:
-		if data, err := json.Marshal(v); err == nil && len(data) > limit {
-			return fmt.Sprintf("[cut, %d bytes in all]", len(data))
-		}
-	}
-	return v
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"chatvault/vault/fold"
+	"chatvault/vault/pathname"
 )
 
 // Names indexes the files of a vault by name, to resolve links. Paths are true names with "/"; those of folders end
@@ -108,4 +108,4 @@ func length(s string) int {
 
 // key returns the form of a path for comparison in links, which ignore case, Unicode normal form and the kind of
 // blank.
-func key(p string) string { return fold.Name(strings.ReplaceAll(p, "\u00a0", " ")) }
+func key(p string) string { return pathname.Fold(strings.ReplaceAll(p, "\u00a0", " ")) }

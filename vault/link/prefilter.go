@@ -6,34 +6,24 @@ import (
 	"strings"
 
 	"chatvault/internal/lazyregexp"
-	"chatvault/vault/fold"
 )
 
 // Prefilter finds the files that a Renaming may have to change, much faster than Rewrite. It looks at the last name
 // in each link: unless the file itself moves, an affected link ends in the old or the new base name of a moved file.
 type Prefilter struct {
-	moved   map[string]string
-	names   map[string]bool // the folded base names, with and without an extension that a link may omit
-	first   [256]bool       // the first bytes of names
-	longest int
+	moved map[string]string
+	names map[string]bool // the folded base names, with and without an extension that a link may omit
 }
 
 // NewPrefilter returns the prefilter of a renaming; moved maps old paths to new ones.
 func NewPrefilter(moved map[string]string) *Prefilter {
 	s := &Prefilter{moved: moved, names: make(map[string]bool)}
-	add := func(name string) {
-		s.names[name] = true
-		if name != "" {
-			s.first[name[0]] = true
-		}
-		s.longest = max(s.longest, len(name))
-	}
 	for from, to := range moved {
 		for _, p := range [2]string{from, to} {
 			base := path.Base(key(p))
-			add(base)
+			s.names[base] = true
 			if stem, ok := strings.CutSuffix(base, ".md"); ok {
-				add(stem)
+				s.names[stem] = true
 			}
 		}
 	}
@@ -140,12 +130,9 @@ func (s *Prefilter) destinationMayMatch(raw []byte) bool {
 	return markdownParts(raw, Span{0, len(raw)}, &l) && s.has([]byte(path.Base(l.Path)))
 }
 
-// has reports whether a name, in any spelling, is one of the names.
+// has reports whether a name is one of the names, in any spelling.
 func (s *Prefilter) has(name []byte) bool {
-	var lower [256]byte
-	if len(name) == 0 {
-		return false
-	}
+	var lower [256]byte // saves the allocation of key
 	for i, c := range name {
 		if c >= 0x80 || i == len(lower) {
 			return s.names[key(string(name))]
@@ -153,9 +140,7 @@ func (s *Prefilter) has(name []byte) bool {
 		if 'A' <= c && c <= 'Z' {
 			c += 'a' - 'A'
 		}
-		if lower[i] = c; i == 0 && (!s.first[c] || len(name) > s.longest) && fold.IsASCII(name) {
-			return false
-		}
+		lower[i] = c
 	}
-	return s.names[string(lower[:len(name)])]
+	return len(name) > 0 && s.names[string(lower[:len(name)])]
 }

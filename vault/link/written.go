@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"chatvault/vault/fold"
+	"chatvault/vault/pathname"
 )
 
 // encodeDest returns the destination to write for a path, in the style of the current one. ok is false if the link's
@@ -100,7 +100,7 @@ func (w *wording) encoded(p, raw string, before byte) string {
 // quotation mark allows blanks, unless raw has encoded ones.
 func encoded(p, raw string, before byte, html bool) string {
 	angle := (before == '<' || html && (before == '"' || before == '\'')) && !strings.Contains(raw, "%20")
-	m := percentStyle{beyond: fold.IsASCII(raw) && !fold.IsASCII(percentDecoded(raw)), angle: angle, parens: !angle && !balanced(p), scheme: scheme().MatchString(p), html: html}
+	m := percentStyle{beyond: pathname.IsASCII(raw) && !pathname.IsASCII(percentDecoded(raw)), angle: angle, parens: !angle && !balanced(p), scheme: scheme().MatchString(p), html: html}
 	return m.encode(p)
 }
 

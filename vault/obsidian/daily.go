@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/vault/fold"
 	"chatvault/vault/moment"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
@@ -119,9 +118,9 @@ func (v App) templateNames(ctx context.Context, setting string) []string {
 	if strings.Contains(setting, "/") {
 		return names
 	}
-	want, best := fold.Name(strings.TrimSuffix(setting, ".md")+".md"), ""
+	want, best := pathname.Fold(strings.TrimSuffix(setting, ".md")+".md"), ""
 	v.of.Source().EachName(ctx, maxTemplateSearch, func(name string, folder bool) bool {
-		if !folder && fold.Name(path.Base(name)) == want && (best == "" || len(name) < len(best)) {
+		if !folder && pathname.Fold(path.Base(name)) == want && (best == "" || len(name) < len(best)) {
 			best = name
 		}
 		return true

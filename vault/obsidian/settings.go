@@ -59,6 +59,29 @@ func (v App) Settings() settings {
 	return s
 }
 
+// AlwaysUpdatesLinks reports whether Obsidian is set to update links without asking.
+func (v App) AlwaysUpdatesLinks() bool {
+	set := v.Settings().AlwaysUpdateLinks
+	return set == nil || *set
+}
+
+// TrashName returns the place to which deleted files move, for the user. If the system has no trash, that is the
+// vault's .trash folder.
+func (v App) TrashName() string {
+	switch v.Settings().TrashOption {
+	case "local":
+		return "the vault's .trash folder"
+	case "none":
+		return "the trash in chatvault's state folder"
+	}
+	return "the system's trash"
+}
+
+// FaultyIgnoreFilters returns the exclusion filters that are not used because they are not valid RE2 expressions.
+func (v App) FaultyIgnoreFilters() []string {
+	return walk.NewRules(v.Settings().UserIgnoreFilters).Faulty
+}
+
 // NewNoteFolder returns the folder that Obsidian's settings choose for a new note without a folder; "" is the vault's
 // root. "The same folder as the current file" counts as the root, since no file is open, and so does a folder that
 // cannot be used.

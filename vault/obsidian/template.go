@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"chatvault/internal/lazyregexp"
-	"chatvault/vault/fold"
 	"chatvault/vault/moment"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
@@ -62,9 +61,9 @@ func (v App) Template(ctx context.Context, name, title string, when time.Time) (
 	if folder != "" {
 		candidates = []string{path.Join(folder, given) + ".md", path.Join(folder, given)}
 	}
-	want, best := fold.Name(strings.TrimSuffix(given, ".md")+".md"), ""
+	want, best := pathname.Fold(strings.TrimSuffix(given, ".md")+".md"), ""
 	for _, t := range all {
-		if fold.Name(path.Base(t)) == want && (best == "" || len(t) < len(best)) {
+		if pathname.Fold(path.Base(t)) == want && (best == "" || len(t) < len(best)) {
 			best = t
 		}
 	}
@@ -108,11 +107,11 @@ func (v App) IsTemplate() func(path string) bool {
 	var below []string
 	for _, folder := range []string{v.dailySettings().templates, plugin.Folder} {
 		if folder = v.inSight(folder); folder != "" {
-			below = append(below, fold.Name(folder)+"/")
+			below = append(below, pathname.Fold(folder)+"/")
 		}
 	}
 	return func(path string) bool {
-		return slices.ContainsFunc(below, func(b string) bool { return strings.HasPrefix(fold.Name(path), b) })
+		return slices.ContainsFunc(below, func(b string) bool { return strings.HasPrefix(pathname.Fold(path), b) })
 	}
 }
 
@@ -122,9 +121,9 @@ func (v App) templatesIn(ctx context.Context, folder string) []string {
 		return nil
 	}
 	var all []string
-	below := fold.Name(folder) + "/"
+	below := pathname.Fold(folder) + "/"
 	v.of.Source().EachName(ctx, maxTemplateSearch, func(name string, isFolder bool) bool {
-		if !isFolder && pathname.IsNote(name) && strings.HasPrefix(fold.Name(name), below) {
+		if !isFolder && pathname.IsNote(name) && strings.HasPrefix(pathname.Fold(name), below) {
 			all = append(all, name)
 		}
 		return true

@@ -10,7 +10,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"chatvault/vault/fold"
 	"chatvault/vault/vaulterr"
 )
 
@@ -206,22 +205,22 @@ func TestFoldName(t *testing.T) {
 		{"ẞ", "ß"},
 		{"ﬀ", "ﬀ"},
 	} {
-		if fold.Name(same[0]) != fold.Name(same[1]) || !fold.Same(fold.Name(same[0]), same[1]) {
+		if Fold(same[0]) != Fold(same[1]) || !FoldsTo(Fold(same[0]), same[1]) {
 			t.Errorf("%q and %q are not one name", same[0], same[1])
 		}
 	}
 	for _, other := range [][2]string{{"straße", "STRASSE"}, {"a", "á"}, {"ı", "i"}, {"İ", "i"}, {"ﬀ", "ff"}} {
-		if fold.Name(other[0]) == fold.Name(other[1]) || fold.Same(fold.Name(other[0]), other[1]) {
+		if Fold(other[0]) == Fold(other[1]) || FoldsTo(Fold(other[0]), other[1]) {
 			t.Errorf("%q and %q are one name", other[0], other[1])
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.String().Draw(t, "name")
-		folded := fold.Name(name)
-		if fold.Name(folded) != folded {
+		folded := Fold(name)
+		if Fold(folded) != folded {
 			t.Fatalf("folding %q twice gives another name", name)
 		}
-		if !fold.Same(folded, name) {
+		if !FoldsTo(folded, name) {
 			t.Fatalf("%q is not itself", name)
 		}
 	})

@@ -8,9 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"chatvault/vault/fold"
+	"chatvault/vault/block"
 	links "chatvault/vault/link"
 	"chatvault/vault/pathname"
+	"chatvault/vault/search"
 	"chatvault/vault/walk"
 )
 
@@ -175,7 +176,7 @@ func (v Queries) UnresolvedLinks(ctx context.Context, s Scope) ([]Unresolved, Mi
 
 // unresolvedKey returns a key that is equal for spellings that the same new note would resolve.
 func unresolvedKey(target string) string {
-	return strings.TrimSuffix(fold.Name(target), ".md")
+	return strings.TrimSuffix(pathname.Fold(target), ".md")
 }
 
 // Orphan is a note that no other file links to.
@@ -259,33 +260,16 @@ func HoldsLinks(name string) bool {
 	return pathname.IsNote(name) || pathname.HasSuffix(name, ".canvas")
 }
 
-// maxLineAround limits the text returned for a link, in bytes.
-const maxLineAround = 400
-
 // lineAround returns the line in which a link begins. A long line is cut so that it contains the link.
 func lineAround(text []byte, l links.Span) string {
 	start := bytes.LastIndexByte(text[:l.Start], '\n') + 1
-	end := len(text)
-	if i := bytes.IndexByte(text[l.Start:], '\n'); i >= 0 {
-		end = l.Start + i
-	}
-	before, after := "", ""
-	if end-start > maxLineAround {
-		if from := l.Start - maxLineAround/4; from > start {
-			start, before = from, "… "
-		}
-		if to := start + maxLineAround; to < end {
-			end, after = to, " …"
-		}
-	}
-	line := strings.ToValidUTF8(string(text[start:end]), "")
-	return before + strings.TrimSpace(strings.TrimRight(line, "\r")) + after
+	return strings.TrimSpace(search.CutLine(text[start:block.LineStop(text, start)], l.Start-start))
 }
 
 // onOneLine returns a link as written, with line breaks replaced by spaces.
 func onOneLine(written []byte) string {
-	if len(written) > maxLineAround {
-		written = append(slices.Clone(written[:maxLineAround]), "…"...)
+	if len(written) > search.MaxLineShown {
+		written = append(slices.Clone(written[:search.MaxLineShown]), "…"...)
 	}
 	text := strings.ToValidUTF8(string(written), "")
 	return strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(text) // a name may contain two spaces

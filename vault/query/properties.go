@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"chatvault/vault/fold"
 	"chatvault/vault/note"
+	"chatvault/vault/pathname"
 	"chatvault/vault/walk"
 )
 
@@ -81,7 +81,7 @@ func (v Queries) Properties(ctx context.Context, s Scope) (Properties, error) {
 		}
 		found.Notes++
 		for _, p := range f.properties {
-			key := fold.Name(p.Key)
+			key := pathname.Fold(p.Key)
 			at, ok := index[key]
 			if !ok {
 				at = len(found.Uses)
@@ -97,7 +97,7 @@ func (v Queries) Properties(ctx context.Context, s Scope) (Properties, error) {
 	}
 	for i := range found.Uses {
 		use := &found.Uses[i]
-		for text, n := range values[fold.Name(use.Key)] {
+		for text, n := range values[pathname.Fold(use.Key)] {
 			use.Values = append(use.Values, PropertyValue{Text: text, Notes: n})
 		}
 		slices.SortFunc(use.Values, func(a, b PropertyValue) int {
@@ -107,7 +107,7 @@ func (v Queries) Properties(ctx context.Context, s Scope) (Properties, error) {
 		use.Values = use.Values[:len(use.Values)-use.More]
 	}
 	slices.SortFunc(found.Uses, func(a, b PropertyUse) int {
-		return cmp.Or(cmp.Compare(b.Notes, a.Notes), strings.Compare(fold.Name(a.Key), fold.Name(b.Key)))
+		return cmp.Or(cmp.Compare(b.Notes, a.Notes), strings.Compare(pathname.Fold(a.Key), pathname.Fold(b.Key)))
 	})
 	return found, nil
 }
@@ -134,11 +134,11 @@ func (v Queries) WithProperty(ctx context.Context, key string, value *string, s 
 	if err != nil {
 		return nil, Missed{}, err
 	}
-	key = fold.Name(key)
+	key = pathname.Fold(key)
 	var found []NoteProperty
 	for _, f := range list {
 		for _, p := range f.properties {
-			if fold.Name(p.Key) == key && (value == nil || hasValue(p.Value, fold.Name(*value))) {
+			if pathname.Fold(p.Key) == key && (value == nil || hasValue(p.Value, pathname.Fold(*value))) {
 				found = append(found, NoteProperty{Path: f.path, Value: p.Value})
 			}
 		}
@@ -156,7 +156,7 @@ func hasValue(value any, want string) bool {
 		if !isText {
 			text = note.ValueText(v)
 		}
-		text = fold.Name(text)
+		text = pathname.Fold(text)
 		return text == want || strings.TrimSuffix(strings.TrimPrefix(text, "[["), "]]") == want || strings.TrimPrefix(text, "#") == want
 	})
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"chatvault/vault/fold"
 	"chatvault/vault/note"
+	"chatvault/vault/pathname"
 	"chatvault/vault/walk"
 )
 
@@ -51,7 +51,7 @@ func (v Queries) Tags(ctx context.Context, s Scope) (TagCounts, error) {
 		here, own := make(map[string]bool), make(map[string]bool)
 		for _, tag := range tags {
 			for name := tag.Name; name != ""; name = parentTag(name) {
-				key := fold.Name(name)
+				key := pathname.Fold(name)
 				use := all[key]
 				if use == nil {
 					use = &tagUse{spellings: make(map[string]int)}
@@ -80,7 +80,7 @@ func (v Queries) Tags(ctx context.Context, s Scope) (TagCounts, error) {
 		counts.Tags = append(counts.Tags, TagCount{Name: name, Notes: use.notes, Own: use.own})
 	}
 	slices.SortFunc(counts.Tags, func(a, b TagCount) int {
-		return cmp.Or(cmp.Compare(b.Notes, a.Notes), strings.Compare(fold.Name(a.Name), fold.Name(b.Name)))
+		return cmp.Or(cmp.Compare(b.Notes, a.Notes), strings.Compare(pathname.Fold(a.Name), pathname.Fold(b.Name)))
 	})
 	return counts, nil
 }
@@ -101,7 +101,7 @@ type TaggedNote struct {
 
 // Tagged returns the notes of a scope with a tag or one nested in it, by path. A leading "#" and case are ignored.
 func (v Queries) Tagged(ctx context.Context, tag string, s Scope) ([]TaggedNote, Missed, error) {
-	want := fold.Name(strings.Trim(tag, "#/"))
+	want := pathname.Fold(strings.Trim(tag, "#/"))
 	list, missed, err := collect(ctx, v, s, func(t walk.Text, add func(TaggedNote)) {
 		var found []note.Tag
 		for _, has := range t.Note().Tags {

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/vault/fold"
 	"chatvault/vault/note"
+	"chatvault/vault/pathname"
 	"chatvault/vault/walk"
 )
 
@@ -42,7 +42,7 @@ type NoteTasks struct {
 // Tasks returns the task list items of a scope. Notes with the earliest due open task come first, those without a due
 // date last, by path.
 func (v Queries) Tasks(ctx context.Context, q TaskQuery) ([]NoteTasks, Missed, error) {
-	heading, tag := fold.Name(strings.TrimSpace(strings.TrimLeft(q.Heading, "# "))), fold.Name(strings.Trim(q.Tag, "#/"))
+	heading, tag := pathname.Fold(strings.TrimSpace(strings.TrimLeft(q.Heading, "# "))), pathname.Fold(strings.Trim(q.Tag, "#/"))
 	list, missed, err := collect(ctx, v, q.Scope, func(t walk.Text, add func(NoteTasks)) {
 		if bytes.IndexByte(t.Data, '[') < 0 {
 			return
@@ -54,7 +54,7 @@ func (v Queries) Tasks(ctx context.Context, q TaskQuery) ([]NoteTasks, Missed, e
 		}
 		var found []note.Task
 		for _, task := range n.Tasks {
-			if q.wants(task) && (heading == "" || strings.Contains(fold.Name(task.Heading), heading)) &&
+			if q.wants(task) && (heading == "" || strings.Contains(pathname.Fold(task.Heading), heading)) &&
 				(tag == "" || ofNote || slices.ContainsFunc(task.Tags, func(name string) bool { return nestedIn(name, tag) })) {
 				found = append(found, task)
 			}
@@ -101,7 +101,7 @@ func nestedIn(name, want string) bool {
 	if want == "" {
 		return false
 	}
-	name = fold.Name(name)
+	name = pathname.Fold(name)
 	return name == want || strings.HasPrefix(name, want+"/")
 }
 

@@ -21,7 +21,7 @@ func (q *Query) excerpts(text []byte, hits []linematch.Line) [][]Match {
 		stop := block.LineStop(text, pos)
 		bare := bytes.TrimSuffix(bytes.TrimSuffix(text[pos:stop], []byte("\n")), []byte("\r"))
 		last := &runs[len(runs)-1]
-		*last = append(*last, Match{line, cutLine(bare, at-pos), isHit})
+		*last = append(*last, Match{line, CutLine(bare, at-pos), isHit})
 		pos, line = stop, line+1
 	}
 	for i := 0; i < min(len(hits), q.maxShown()); i++ {
@@ -62,8 +62,8 @@ const (
 	maxLead      = 240
 )
 
-// cutLine returns the text of a line for an excerpt as valid UTF-8. A long line is cut around the offset at.
-func cutLine(line []byte, at int) string {
+// CutLine returns the text of a line for an excerpt as valid UTF-8. A long line is cut around the offset at.
+func CutLine(line []byte, at int) string {
 	if len(line) <= MaxLineShown {
 		return strings.ToValidUTF8(string(line), "\ufffd")
 	}

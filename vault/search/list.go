@@ -34,7 +34,7 @@ type ListResult struct {
 
 // List returns files and folders, newest first. It neither lists nor follows symbolic links. Its memory is bounded by
 // MaxResults, not by the vault. For an invalid pattern and for a missing or protected folder the error is a
-// *failure.Error.
+// *vaulterr.Error.
 func List(ctx context.Context, from walk.Source, folder string, q ListQuery) (ListResult, error) {
 	pattern := q.Pattern
 	if pattern == "" {

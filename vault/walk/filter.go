@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"chatvault/vault/fold"
 	"chatvault/vault/glob"
+	"chatvault/vault/pathname"
 )
 
 // Rules are the compiled filters of Obsidian's "Excluded files" setting (userIgnoreFilters). Searches and listings
@@ -42,7 +42,7 @@ func NewRules(filters []string) Rules {
 			}
 			r.Patterns = append(r.Patterns, p)
 		default:
-			r.Prefixes = append(r.Prefixes, fold.Name(filter))
+			r.Prefixes = append(r.Prefixes, pathname.Fold(filter))
 		}
 	}
 	return r
@@ -58,7 +58,7 @@ func (r *Rules) Excludes(name string, folder bool) (excluded, whole bool) {
 		name += "/"
 	}
 	if len(r.Prefixes) > 0 {
-		folded := fold.Name(name)
+		folded := pathname.Fold(name)
 		for _, prefix := range r.Prefixes {
 			if strings.HasPrefix(folded, prefix) {
 				return true, true

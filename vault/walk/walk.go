@@ -15,7 +15,6 @@ import (
 	"unicode/utf8"
 
 	"chatvault/internal/routine"
-	"chatvault/vault/fold"
 	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
 	"chatvault/vault/index"
@@ -46,9 +45,6 @@ type Walk struct {
 	Visit func(worker int, in fsys.Folder, e Found)
 	// Skipped, if set, receives the folders that cannot be read. It is called concurrently.
 	Skipped func(path string, err error)
-	// Unseen, if set, receives the files and folders that are skipped because they are private or their names are not
-	// UTF-8; neither protected ones nor the content of any. It is called concurrently.
-	Unseen func(e Found)
 
 	Workers int // number of workers; 0 means GOMAXPROCS
 	buffers []workerBuffers
@@ -233,9 +229,6 @@ func (w *Walk) do(worker int, tr fsys.Tree, t walkTask) error {
 		}
 		e := Found{Dir: t.dir, Name: name, Folder: kind == fsys.KindFolder}
 		if !w.seen && !w.Visible(t.dir, name) {
-			if w.Unseen != nil && !pathname.Protected(name) {
-				w.Unseen(e)
-			}
 			return !w.Stop.Load()
 		}
 		if e.Folder {
@@ -279,52 +272,35 @@ func (w *Walk) components(dirs []string, name string) []string {
 	if w.Glob.NameOnly() {
 		return nil
 	}
-	return append(dirs[:len(dirs):len(dirs)], fold.Name(name))
+	return append(dirs[:len(dirs):len(dirs)], pathname.Fold(name))
 }
 
 // Visible reports whether walks visit an entry; all walks decide here. Names that are not UTF-8 are hidden because no
 // tool argument could contain them.
 func (w *Walk) Visible(dir, name string) bool {
-	if pathname.Protected(name) || !fold.IsASCII(name) && !utf8.ValidString(name) {
+	if pathname.Protected(name) || !pathname.IsASCII(name) && !utf8.ValidString(name) {
 		return false
 	}
 	return w.From.Private == nil || !w.From.Private(dir, name)
 }
 
-// Notes yields every visible Markdown file of the vault with its size and time, in no particular order. If ctx ends,
-// the last pair has its error.
+// Notes yields every visible Markdown file of the vault with its size and time, in no particular order. If the walk
+// fails or ctx ends, the last pair has the error.
 func (s Source) Notes(ctx context.Context) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		ctx, cancel := context.WithCancel(ctx)
-		found := make(chan Entry, 256)
-		var err error
-		var walking routine.Group
-		walking.Go("notes", func() {
-			defer close(found)
-			w := &Walk{From: s, Base: ".", Glob: glob.Notes}
-			w.Visit = func(_ int, in fsys.Folder, e Found) {
-				st, err := in.Stat(e.Name)
-				if err != nil || st.Kind != fsys.KindFile {
-					return // deleted or replaced since its folder was read
-				}
-				select {
-				case found <- Entry{Path: e.Path(), Size: st.Size, Modified: st.Time()}:
-				case <-ctx.Done():
-				}
+		w := &Walk{From: s, Base: ".", Glob: glob.Notes}
+		found := make([][]Entry, w.WorkerCount())
+		w.Visit = func(worker int, in fsys.Folder, e Found) {
+			if st, err := in.Stat(e.Name); err == nil && st.Kind == fsys.KindFile { // neither deleted nor replaced
+				found[worker] = append(found[worker], Entry{Path: e.Path(), Size: st.Size, Modified: st.Time()})
 			}
-			err = w.Run(ctx)
-		})
-		defer func() { // also if the loop ends early or panics
-			cancel()
-			for range found { // until the walk ends
-			}
-		}()
-		for e := range found {
+		}
+		err := w.Run(ctx)
+		for _, e := range slices.Concat(found...) {
 			if !yield(e, nil) {
 				return
 			}
 		}
-		walking.Wait() // re-raises a panic of the walk
 		if err != nil {
 			yield(Entry{}, err)
 		}

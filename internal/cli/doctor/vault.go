@@ -26,7 +26,7 @@ func checkVault(cfg *config.Config, found config.Found) []finding {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	journaled := checkJournal(ctx, v, cfg) // it may roll back half a change, so it comes before counting
-	shape, err := v.Shape(ctx, 1_000_000, 0)
+	shape, err := v.Query.Shape(ctx, 1_000_000, 0)
 	if err != nil {
 		return []finding{{area: "vault", text: "%s: %s", args: []any{found.Dir, err}, todo: "make the folder readable, or name another: chatvault --vault DIR"}}
 	}
@@ -128,7 +128,7 @@ func checkPrivate(ctx context.Context, v *vault.Vault, cfg *config.Config) []fin
 
 // checkIgnore reports which of Obsidian's filters for excluded files are unsupported.
 func checkIgnore(v *vault.Vault) []finding {
-	faulty := v.FaultyIgnoreFilters()
+	faulty := v.Obsidian.FaultyIgnoreFilters()
 	if len(faulty) == 0 {
 		return nil
 	}
@@ -140,7 +140,7 @@ func checkIgnore(v *vault.Vault) []finding {
 
 // checkIndex reports that searches in the chat are slower because the disk cannot be watched.
 func checkIndex(v *vault.Vault, folders int) []finding {
-	why, todo := v.WatchTrouble(folders)
+	why, todo := v.Index.Trouble(folders)
 	if why == "" {
 		return nil
 	}

@@ -36,8 +36,8 @@ var emptyVaultIdeas = []string{
 // tasks, this week's changes and a tag, filled up with general ones. For an empty vault it suggests how to begin.
 func Questions(ctx context.Context, v *vault.Vault, now time.Time) []string {
 	var notes []walk.Entry
-	ignored := v.Ignored()
-	for e, err := range v.Notes(ctx) {
+	ignored := v.Source().IgnoredFiles()
+	for e, err := range v.Source().Notes(ctx) {
 		if err != nil || len(notes) == maxNotes {
 			break
 		}

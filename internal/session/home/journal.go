@@ -20,7 +20,7 @@ func KeepJournal(v *vault.Vault, cfg *config.Config, warn func(string)) *journal
 	}
 	j := journal.New(home, o)
 	v.KeepTrash(journalHome(v.Dir()))
-	v.UseJournal(j)
+	v.History.Record(j)
 	return j
 }
 
@@ -50,7 +50,7 @@ func PruneSeldom(ctx context.Context, v *vault.Vault, j *journal.Journal, cfg *c
 	if time.Since(j.LastPruned()) < pruneEvery {
 		return nil
 	}
-	_, err := v.PruneJournal(ctx, JournalLimits(cfg))
+	_, err := v.History.Prune(ctx, JournalLimits(cfg))
 	return err
 }
 
@@ -59,7 +59,7 @@ func PruneSeldom(ctx context.Context, v *vault.Vault, j *journal.Journal, cfg *c
 func Recover(ctx context.Context, v *vault.Vault, warn func(string)) {
 	ctx, cancel := context.WithTimeout(ctx, recoverWait)
 	defer cancel()
-	if err := v.Recover(ctx); err != nil && !errors.Is(err, context.Canceled) {
+	if err := v.History.Recover(ctx); err != nil && !errors.Is(err, context.Canceled) {
 		warn(err.Error())
 	}
 }

@@ -1,6 +1,4 @@
-// Package fold compares names without regard to case or Unicode normal form. All name look-ups in the vault, by tools
-// and by links, use it.
-package fold
+package pathname
 
 import (
 	"unicode/utf8"
@@ -10,10 +8,10 @@ import (
 	"chatvault/internal/text"
 )
 
-// Name returns the folded form of a name: two names that differ only in case or Unicode normal form have the same
+// Fold returns the folded form of a name: two names that differ only in case or Unicode normal form have the same
 // one. It uses simple case folding, one character at a time, so "straße" does not match "STRASSE". A folded path
 // equals its folded components joined by "/".
-func Name(name string) string {
+func Fold(name string) string {
 	for i := range len(name) {
 		switch c := name[i]; {
 		case c >= utf8.RuneSelf:
@@ -25,10 +23,10 @@ func Name(name string) string {
 	return name
 }
 
-// Same reports whether name folds to folded, which must be the result of Name.
-func Same(folded, name string) bool {
+// FoldsTo reports whether name folds to folded, which must be the result of Fold.
+func FoldsTo(folded, name string) bool {
 	if len(name) == len(folded) || !IsASCII(name) || !IsASCII(folded) {
-		return Name(name) == folded
+		return Fold(name) == folded
 	}
 	return false
 }
@@ -61,11 +59,7 @@ func lowered(name string, i int) string {
 func unicodeName(name string) string {
 	folded := make([]rune, 0, len(name))
 	for _, r := range norm.NFC.String(name) {
-		folded = append(folded, Rune(r))
+		folded = append(folded, text.FoldRune(r))
 	}
 	return norm.NFC.String(string(folded)) // folding may leave a pair that composes
 }
-
-// Rune returns the case-folded form of r: the lower case of an ASCII letter, otherwise the smallest rune in its case
-// orbit.
-func Rune(r rune) rune { return text.FoldRune(r) }

@@ -1,6 +1,6 @@
 //go:build linux || freebsd || netbsd || openbsd || dragonfly
 
-package vault
+package trash
 
 import (
 	"cmp"
@@ -16,21 +16,22 @@ import (
 	"time"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/vault/lookup"
 )
 
-// trashSystem moves a place to the desktop's trash and returns its path there. It follows the FreeDesktop.org Trash
+// system moves a place to the desktop's trash and returns its path there. It follows the FreeDesktop.org Trash
 // specification 1.0: the home trash for files on its file system, otherwise a trash at the top of the file system.
-func (v *Vault) trashSystem(p *place) (string, error) {
-	abs := filepath.Join(v.dir, filepath.FromSlash(p.path))
+func (t Trash) system(p *lookup.Place) (string, error) {
+	abs := filepath.Join(t.Dir, filepath.FromSlash(p.Path))
 	homeErr := errors.New("there is no home folder")
 	if data := dataHome(); data != "" {
 		var where string
-		where, homeErr = trashInto(p, filepath.Join(data, "Trash"), abs)
+		where, homeErr = moveInto(p, filepath.Join(data, "Trash"), abs)
 		if homeErr == nil || !errors.Is(homeErr, syscall.EXDEV) {
 			return where, homeErr
 		}
 	}
-	top, err := topFolder(abs, p.info)
+	top, err := topFolder(abs, p.Info)
 	if err != nil {
 		return "", homeErr
 	}
@@ -40,7 +41,7 @@ func (v *Vault) trashSystem(p *place) (string, error) {
 	}
 	var trashErr error
 	for _, folder := range topTrashes(top) {
-		where, err := trashInto(p, folder, inTop)
+		where, err := moveInto(p, folder, inTop)
 		if err == nil {
 			return where, nil
 		}
@@ -92,15 +93,15 @@ func topTrashes(top string) []string {
 	return append(folders, filepath.Join(top, ".Trash-"+uid))
 }
 
-// trashInto moves a place into a trash folder. original is the path to record.
-func trashInto(p *place, trash, original string) (where string, err error) {
-	if err := os.MkdirAll(trash, 0o700); err != nil {
+// moveInto moves a place into a trash folder. original is the path to record.
+func moveInto(p *lookup.Place, folder, original string) (where string, err error) {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", err
 	}
-	if info, err := os.Lstat(trash); err != nil || !info.IsDir() {
-		return "", &fs.PathError{Op: "trash", Path: trash, Err: syscall.ENOTDIR}
+	if info, err := os.Lstat(folder); err != nil || !info.IsDir() {
+		return "", &fs.PathError{Op: "trash", Path: folder, Err: syscall.ENOTDIR}
 	}
-	root, err := os.OpenRoot(trash)
+	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return "", err
 	}
@@ -116,9 +117,9 @@ func trashInto(p *place, trash, original string) (where string, err error) {
 	}
 	defer func() { _ = files.Close() }()
 
-	note := trashInfo(original, time.Now())
+	note := infoFile(original, time.Now())
 	for i := range maxClashes {
-		name := numbered(p.name, i, p.info.IsDir())
+		name := numbered(p.Name, i, p.Info.IsDir())
 		// The specification requires the information to be written first, which reserves the name.
 		err := writeExclusive(infos, name+".trashinfo", note)
 		if errors.Is(err, fs.ErrExist) {
@@ -127,9 +128,9 @@ func trashInto(p *place, trash, original string) (where string, err error) {
 		if err != nil {
 			return "", err
 		}
-		err = atomicfile.RenameNoReplace(p.dir, p.name, files, name)
+		err = atomicfile.RenameNoReplace(p.Dir, p.Name, files, name)
 		if err == nil {
-			return filepath.Join(trash, "files", name), errors.Join(atomicfile.SyncDir(infos, "."), atomicfile.SyncDir(files, "."))
+			return filepath.Join(folder, "files", name), errors.Join(atomicfile.SyncDir(infos, "."), atomicfile.SyncDir(files, "."))
 		}
 		_ = infos.Remove(name + ".trashinfo")
 		if !errors.Is(err, fs.ErrExist) {
@@ -139,8 +140,8 @@ func trashInto(p *place, trash, original string) (where string, err error) {
 	return "", errClashes
 }
 
-// trashInfo returns the content of a .trashinfo file. The time is local, without a zone.
-func trashInfo(original string, now time.Time) string {
+// infoFile returns the content of a .trashinfo file. The time is local, without a zone.
+func infoFile(original string, now time.Time) string {
 	escaped := (&url.URL{Path: original}).EscapedPath()
 	escaped = strings.TrimPrefix(escaped, "./") // added before a first element with a colon
 	return fmt.Sprintf("[Trash Info]\nPath=%s\nDeletionDate=%s\n", escaped, now.Format("2006-01-02T15:04:05"))

@@ -1,4 +1,7 @@
-package vault
+// Package lookup finds files and folders by their names: exactly, otherwise ignoring case and Unicode normal form. It
+// walks from folder to folder, so that nothing can be replaced by a link in between, and finds nothing protected or
+// private.
+package lookup
 
 import (
 	"context"
@@ -10,54 +13,67 @@ import (
 	"strings"
 	"syscall"
 
-	"chatvault/vault/fold"
 	"chatvault/vault/fsys"
+	"chatvault/vault/glob"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
 )
 
-// place is the result of a look-up: an open folder and a name in it. The caller must close it.
-type place struct {
-	dir  *os.Root    // the parent folder; for the vault itself, the vault
-	name string      // its name there; "." for the vault itself
-	path string      // its true path, links resolved
-	info fs.FileInfo // of the entry itself, without following links
+// Finder finds the files and folders of a vault.
+type Finder struct {
+	Root    *os.Root   // of the vault
+	Private *glob.List // paths that are never found; nil if none
 }
 
-func (p *place) close() {
-	if p != nil && p.name != "." {
-		_ = p.dir.Close()
+// Place is the result of a look-up: an open folder and a name in it. The caller must close it.
+type Place struct {
+	Dir  *os.Root    // the parent folder; for the vault itself, the vault
+	Name string      // its name there; "." for the vault itself
+	Path string      // its true path, links resolved
+	Info fs.FileInfo // of the entry itself, without following links
+}
+
+// Close closes the folder.
+func (p *Place) Close() {
+	if p != nil && p.Name != "." {
+		_ = p.Dir.Close()
 	}
 }
 
-// linkRule defines how a look-up treats symbolic links.
-type linkRule bool
+// Rule defines how a look-up treats symbolic links.
+type Rule bool
 
+// The rules for symbolic links.
 const (
-	followLinks linkRule = true  // for reading: follow those that stay inside and lead to nothing protected
-	refuseLinks linkRule = false // for changes: refuse them anywhere in the path
+	FollowLinks Rule = true  // for reading: follow those that stay inside and lead to nothing protected
+	RefuseLinks Rule = false // for changes: refuse them anywhere in the path
 )
 
 // maxLinks limits the links followed in one look-up.
 const maxLinks = 16
 
-// find looks up a path: exactly, otherwise ignoring case and Unicode normal form. The error is KindNotFound (without
+// Find looks up a path: exactly, otherwise ignoring case and Unicode normal form. The error is KindNotFound (without
 // similar names), KindAmbiguous, KindDenied, or KindNotFolder if a file is used as a folder.
-func (v *Vault) find(ctx context.Context, given string, rule linkRule) (*place, error) {
+func (f Finder) Find(ctx context.Context, given string, rule Rule) (*Place, error) {
 	clean, err := pathname.Clean(given)
 	if err != nil {
 		return nil, err
 	}
-	p, err := v.findExact(ctx, given, clean, rule)
+	return f.FindClean(ctx, given, clean, rule)
+}
+
+// FindClean is Find for a cleaned path.
+func (f Finder) FindClean(ctx context.Context, given, clean string, rule Rule) (*Place, error) {
+	p, err := f.FindExact(ctx, given, clean, rule)
 	if err == nil || !errors.Is(err, vaulterr.KindNotFound) && !errors.Is(err, vaulterr.KindNotFolder) {
 		return p, err
 	}
-	matches, foldErr := v.foldMatches(ctx, clean)
+	matches, foldErr := f.foldMatches(ctx, clean)
 	switch {
 	case foldErr != nil:
 		return nil, foldErr
 	case len(matches) == 1 && matches[0] != clean:
-		return v.findExact(ctx, given, matches[0], rule)
+		return f.FindExact(ctx, given, matches[0], rule)
 	case len(matches) > 1:
 		return nil, ambiguous(given, matches)
 	}
@@ -71,9 +87,9 @@ func ambiguous(given string, matches []string) error {
 	return e
 }
 
-// notFound returns the error for a path that does not exist. A name that could not be created is denied instead,
+// NotFound returns the error for a path that does not exist. A name that could not be created is denied instead,
 // since it is more likely an attack than a note.
-func notFound(given, clean string) error {
+func NotFound(given, clean string) error {
 	for name := range strings.SplitSeq(clean, "/") {
 		if fault := pathname.UnseenFault(name); fault != "" {
 			return vaulterr.New(vaulterr.KindDenied, given, "Access denied: the path %s has %s.", vaulterr.Quote(given), fault)
@@ -82,11 +98,11 @@ func notFound(given, clean string) error {
 	return vaulterr.New(vaulterr.KindNotFound, given, "File not found: %s", vaulterr.Quote(given))
 }
 
-// findExact walks to clean one folder at a time. Each folder is opened from the previous one and compared with the
+// FindExact walks to clean one folder at a time. Each folder is opened from the previous one and compared with the
 // entry examined before, so that it cannot be replaced by a link in between.
-func (v *Vault) findExact(ctx context.Context, given, clean string, rule linkRule) (*place, error) {
+func (f Finder) FindExact(ctx context.Context, given, clean string, rule Rule) (*Place, error) {
 	for range maxLinks {
-		p, target, err := v.walk(ctx, given, clean, rule)
+		p, target, err := f.walk(ctx, given, clean, rule)
 		if err != nil || p != nil {
 			return p, err
 		}
@@ -95,23 +111,23 @@ func (v *Vault) findExact(ctx context.Context, given, clean string, rule linkRul
 	return nil, vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s leads through too many symbolic links.", vaulterr.Quote(given))
 }
 
-// walk is one pass of findExact. If it finds a link that may be followed, it returns the resulting path, to be walked
+// walk is one pass of FindExact. If it finds a link that may be followed, it returns the resulting path, to be walked
 // from the root.
-func (v *Vault) walk(ctx context.Context, given, clean string, rule linkRule) (found *place, target string, err error) {
+func (f Finder) walk(ctx context.Context, given, clean string, rule Rule) (found *Place, target string, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, "", err
 	}
-	if v.private.Has(clean) {
-		return nil, "", denyPrivate(given)
+	if f.Private.Has(clean) {
+		return nil, "", DenyPrivate(given)
 	}
 	if clean == "." {
-		info, err := v.root.Stat(".")
+		info, err := f.Root.Stat(".")
 		if err != nil {
 			return nil, "", vaulterr.Wrap(err, given, "read")
 		}
-		return &place{dir: v.root, name: ".", path: ".", info: info}, "", nil
+		return &Place{Dir: f.Root, Name: ".", Path: ".", Info: info}, "", nil
 	}
-	dir, owned := v.root, false
+	dir, owned := f.Root, false
 	defer func() {
 		if owned && found == nil {
 			_ = dir.Close()
@@ -120,11 +136,11 @@ func (v *Vault) walk(ctx context.Context, given, clean string, rule linkRule) (f
 	components := strings.Split(clean, "/")
 	for i, name := range components {
 		info, err := dir.Lstat(name)
-		if err == nil && !v.private.AliasSafe(name) && !fsys.ListsName(dir, name) {
+		if err == nil && !f.Private.AliasSafe(name) && !fsys.ListsName(dir, name) {
 			err = fs.ErrNotExist // another name of an entry that may be private
 		}
 		if err != nil {
-			return nil, "", v.lookupError(err, given, clean)
+			return nil, "", Error(err, given, clean)
 		}
 		here := path.Join(components[:i]...)
 		if info.Mode()&fs.ModeSymlink != 0 {
@@ -132,16 +148,16 @@ func (v *Vault) walk(ctx context.Context, given, clean string, rule linkRule) (f
 			if err != nil {
 				return nil, "", err
 			}
-			if rule == refuseLinks {
+			if rule == RefuseLinks {
 				return nil, "", vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s goes through a symbolic link (%s). Change what the link points to by its own path.",
 					vaulterr.Quote(given), vaulterr.Quote(path.Join(here, name)))
 			}
 			return nil, path.Join(linked, path.Join(components[i+1:]...)), nil
 		}
 		if i == len(components)-1 {
-			p := &place{dir: dir, name: name, path: clean, info: info}
+			p := &Place{Dir: dir, Name: name, Path: clean, Info: info}
 			if !owned { // so that every place but the vault itself is closed alike
-				if p.dir, err = v.root.OpenRoot("."); err != nil {
+				if p.Dir, err = f.Root.OpenRoot("."); err != nil {
 					return nil, "", vaulterr.Wrap(err, given, "read")
 				}
 			}
@@ -152,7 +168,7 @@ func (v *Vault) walk(ctx context.Context, given, clean string, rule linkRule) (f
 		}
 		child, err := fsys.OpenFolder(dir, name, info)
 		if err != nil {
-			return nil, "", v.lookupError(err, given, clean)
+			return nil, "", Error(err, given, clean)
 		}
 		if owned {
 			_ = dir.Close()
@@ -164,11 +180,11 @@ func (v *Vault) walk(ctx context.Context, given, clean string, rule linkRule) (f
 
 var errUnreachable = errors.New("vault: a path without components")
 
-// lookupError converts an error of the operating system in a look-up.
-func (v *Vault) lookupError(err error, given, clean string) error {
+// Error converts an error of the operating system in a look-up.
+func Error(err error, given, clean string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return notFound(given, clean)
+		return NotFound(given, clean)
 	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, fsys.ErrSwapped), isEscape(err):
 		return vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s was replaced while it was being read. Try again.", vaulterr.Quote(given))
 	case errors.Is(err, syscall.ENAMETOOLONG):
@@ -190,17 +206,9 @@ func resolveLink(dir *os.Root, name, given, here string) (string, error) {
 	if err != nil {
 		return "", vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s was replaced while it was being read. Try again.", vaulterr.Quote(given))
 	}
-	return linkTarget(target, name, given, here)
-}
-
-// linkTarget is resolveLink for a link with the given target.
-func linkTarget(target, name, given, here string) (string, error) {
 	link := vaulterr.Quote(path.Join(here, name))
-	if path.IsAbs(target) || strings.ContainsRune(target, '\\') {
-		return "", vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s is a symbolic link that leaves the vault.", link)
-	}
 	linked := path.Join(here, target)
-	if linked == ".." || strings.HasPrefix(linked, "../") {
+	if path.IsAbs(target) || strings.ContainsRune(target, '\\') || linked == ".." || strings.HasPrefix(linked, "../") {
 		return "", vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s is a symbolic link that leaves the vault.", link)
 	}
 	if err := pathname.CheckComponents(given, linked); err != nil {
@@ -224,8 +232,8 @@ type foldPlace struct {
 
 // foldMatches returns the paths equal to clean apart from case and Unicode normal form. It opens each folder from its
 // parent, so that the time is linear in the depth.
-func (v *Vault) foldMatches(ctx context.Context, clean string) (found []string, err error) {
-	top, err := v.root.OpenRoot(".")
+func (f Finder) foldMatches(ctx context.Context, clean string) (found []string, err error) {
+	top, err := f.Root.OpenRoot(".")
 	if err != nil {
 		return nil, vaulterr.Wrap(err, clean, "read")
 	}
@@ -236,7 +244,7 @@ func (v *Vault) foldMatches(ctx context.Context, clean string) (found []string, 
 		var next []foldPlace
 		found = nil
 		for _, p := range places {
-			names, err := v.namesLike(ctx, p.dir, p.real, name)
+			names, err := f.namesLike(ctx, p.dir, p.real, name)
 			if err != nil {
 				closeAll(next)
 				return nil, err
@@ -246,7 +254,7 @@ func (v *Vault) foldMatches(ctx context.Context, clean string) (found []string, 
 				if i == len(components)-1 || len(next) == maxFolded {
 					continue
 				}
-				if in, ok := v.foldEnter(ctx, p, n); ok {
+				if in, ok := f.foldEnter(ctx, p, n); ok {
 					next = append(next, in)
 				}
 			}
@@ -267,7 +275,7 @@ func closeAll(places []foldPlace) {
 }
 
 // foldEnter opens a subfolder, following a link if permitted.
-func (v *Vault) foldEnter(ctx context.Context, in foldPlace, name string) (foldPlace, bool) {
+func (f Finder) foldEnter(ctx context.Context, in foldPlace, name string) (foldPlace, bool) {
 	at := foldPlace{path: path.Join(in.path, name), real: path.Join(in.real, name)}
 	info, err := in.dir.Lstat(name)
 	if err != nil {
@@ -275,12 +283,12 @@ func (v *Vault) foldEnter(ctx context.Context, in foldPlace, name string) (foldP
 	}
 	from, base := in.dir, name
 	if info.Mode()&fs.ModeSymlink != 0 {
-		p, err := v.findExact(ctx, at.path, at.real, followLinks)
+		p, err := f.FindExact(ctx, at.path, at.real, FollowLinks)
 		if err != nil {
 			return at, false
 		}
-		defer p.close()
-		from, base, info, at.real = p.dir, p.name, p.info, p.path
+		defer p.Close()
+		from, base, info, at.real = p.Dir, p.Name, p.Info, p.Path
 	}
 	if !info.IsDir() {
 		return at, false
@@ -289,27 +297,9 @@ func (v *Vault) foldEnter(ctx context.Context, in foldPlace, name string) (foldP
 	return at, err == nil
 }
 
-// foldNames returns the names in a folder that equal name apart from case and normal form, except protected ones. An
-// unreadable folder has none.
-func (v *Vault) foldNames(ctx context.Context, folder, name string) ([]string, error) {
-	p, err := v.findExact(ctx, folder, folder, followLinks)
-	if err != nil {
-		return nil, ctx.Err()
-	}
-	defer p.close()
-	if !p.info.IsDir() {
-		return nil, nil
-	}
-	dir, err := fsys.OpenFolder(p.dir, p.name, p.info)
-	if err != nil {
-		return nil, ctx.Err()
-	}
-	defer func() { _ = dir.Close() }()
-	return v.namesLike(ctx, dir, p.path, name)
-}
-
-// namesLike is foldNames for an open folder.
-func (v *Vault) namesLike(ctx context.Context, dir *os.Root, folder, name string) ([]string, error) {
+// namesLike returns the names in an open folder that equal name apart from case and normal form, except protected
+// ones. An unreadable folder has none.
+func (f Finder) namesLike(ctx context.Context, dir *os.Root, folder, name string) ([]string, error) {
 	names, err := fsys.ReadNames(dir)
 	switch {
 	case ctx.Err() != nil:
@@ -319,25 +309,25 @@ func (v *Vault) namesLike(ctx context.Context, dir *os.Root, folder, name string
 	case err != nil:
 		return nil, vaulterr.Wrap(err, folder, "read")
 	}
-	folded := fold.Name(name)
-	return slices.DeleteFunc(names, func(n string) bool { return !fold.Same(folded, n) || v.hidden(n, path.Join(folder, n)) }), nil
+	folded := pathname.Fold(name)
+	return slices.DeleteFunc(names, func(n string) bool { return !pathname.FoldsTo(folded, n) || f.hidden(n, path.Join(folder, n)) }), nil
 }
 
-// resolveFolder returns the true path of a folder ("." for the vault itself), looked up ignoring case and following
+// Folder returns the true path of a folder ("." for the vault itself), looked up ignoring case and following
 // permitted links.
-func (v *Vault) resolveFolder(ctx context.Context, folder string) (trueName string, err error) {
+func (f Finder) Folder(ctx context.Context, folder string) (trueName string, err error) {
 	if folder == "" {
 		folder = "."
 	}
-	p, err := v.find(ctx, folder, followLinks)
+	p, err := f.Find(ctx, folder, FollowLinks)
 	if err != nil {
 		return "", folderError(err, folder)
 	}
-	defer p.close()
-	if !p.info.IsDir() {
+	defer p.Close()
+	if !p.Info.IsDir() {
 		return "", vaulterr.New(vaulterr.KindNotFolder, folder, "%s is a file, not a folder.", vaulterr.Quote(folder))
 	}
-	return p.path, nil
+	return p.Path, nil
 }
 
 // folderError replaces "file" by "folder" in a KindNotFound error.
@@ -346,4 +336,20 @@ func folderError(err error, folder string) error {
 		return vaulterr.New(vaulterr.KindNotFound, folder, "Folder not found: %s", vaulterr.Quote(folder))
 	}
 	return err
+}
+
+// Visible reports whether an entry of a folder is a visible file or folder. Links are not visible: their target has a
+// path of its own, or is hidden.
+func (f Finder) Visible(folder string, e fs.DirEntry) bool {
+	return (e.IsDir() || e.Type().IsRegular()) && !f.hidden(e.Name(), path.Join(folder, e.Name()))
+}
+
+// hidden reports whether walks must skip an entry. base is its name in the folder, name its path.
+func (f Finder) hidden(base, name string) bool {
+	return pathname.Protected(base) || f.Private.Has(name)
+}
+
+// DenyPrivate returns the error for a private path, whether it exists or not.
+func DenyPrivate(given string) error {
+	return vaulterr.New(vaulterr.KindDenied, given, "Access denied: %s is private; the user hides it from you. Continue without it.", vaulterr.Quote(given))
 }

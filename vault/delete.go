@@ -1,0 +1,90 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"syscall"
+
+	"chatvault/internal/atomicfile"
+	"chatvault/internal/text"
+	"chatvault/vault/journal"
+	"chatvault/vault/lookup"
+	"chatvault/vault/vaulterr"
+)
+
+// planDelete plans moving a file or folder to the trash selected by trashOption in .obsidian/app.json: "system" (the
+// default, as in Obsidian), "local" or "none". A non-empty folder requires Request.Recursive. The root cannot be
+// deleted.
+func (v *Vault) planDelete(ctx context.Context, r Request) (plannedChange, error) {
+	if _, err := v.cleanNotRoot(r.Path, "deleted"); err != nil {
+		return nil, err
+	}
+	p, err := v.finder.Find(ctx, r.Path, lookup.RefuseLinks)
+	if err != nil {
+		return nil, v.withNear(ctx, err, r.Path, filesAndFolders)
+	}
+	if err := v.mayDelete(ctx, p, r.Path, r.Recursive); err != nil {
+		p.Close()
+		return nil, err
+	}
+	return &deletion{p, r.Path}, nil
+}
+
+// KeepTrash makes deletions in a vault without a trash of its own (Obsidian's "none") go to the folder trash/ of
+// home, which is outside the vault: they remain recoverable without being synchronised with the vault. It must be
+// called once, before the first change.
+func (v *Vault) KeepTrash(home journal.Home) { v.trash.Home = home }
+
+// deletion moves a file or folder to the trash.
+type deletion struct {
+	*lookup.Place
+	given string
+}
+
+func (d *deletion) planned() Change { return Change{Op: "delete", Path: d.Path} }
+
+func (d *deletion) apply(v *Vault) (c Change, err error) {
+	c = d.planned()
+	c.NewPath, c.Note, err = v.trash.Move(d.Place, v.Obsidian.Settings().TrashOption)
+	if err == nil {
+		err = atomicfile.SyncDir(d.Dir, ".")
+	}
+	return c, trashError(err, d.given)
+}
+
+// mayDelete returns an error for anything but a file or folder, and for a non-empty folder unless recursive.
+func (v *Vault) mayDelete(ctx context.Context, p *lookup.Place, given string, recursive bool) error {
+	if !p.Info.IsDir() {
+		return p.MustBeFile(given)
+	}
+	if err := v.checkNothingPrivate(ctx, p, given, "deleted"); err != nil {
+		return err
+	}
+	if recursive {
+		return nil
+	}
+	shown, hidden, err := v.countEntries(ctx, p)
+	if err != nil {
+		return vaulterr.Wrap(err, given, "delete")
+	}
+	switch {
+	case shown > 0:
+		return vaulterr.New(vaulterr.KindOther, given, "The folder %s is not empty: it has %s. Pass recursive to delete it with everything in it.", vaulterr.Quote(p.Path), text.Count(shown, "item"))
+	case hidden:
+		return vaulterr.New(vaulterr.KindOther, given, "The folder %s is not empty: it has hidden files. Pass recursive to delete it with everything in it.", vaulterr.Quote(p.Path))
+	}
+	return nil
+}
+
+func trashError(err error, given string) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ELOOP):
+		return vaulterr.New(vaulterr.KindOther, given, "Cannot delete %s: the vault's trash folder is a file or a link. Ask the user to move it out of the way.", vaulterr.Quote(given))
+	case errors.Is(err, fs.ErrNotExist):
+		return vaulterr.New(vaulterr.KindChanged, given, "Cannot delete %s: it was moved or deleted just now. Look again.", vaulterr.Quote(given)).Because(err)
+	}
+	return vaulterr.Wrap(err, given, "delete")
+}
