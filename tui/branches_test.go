@@ -11,7 +11,6 @@ import (
 	"chatvault/agent/event"
 	"chatvault/conversation"
 	"chatvault/internal/session"
-	"chatvault/tui/loop"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -296,18 +295,14 @@ func TestALateSearchIsNotShown(t *testing.T) {
 	s.command("/conversations")
 	s.typeText("?")
 	_, slow := s.m.Update(keyOf("pl"))
-	var cmd tea.Cmd
-	for _, c := range flatten(slow) {
-		if ask, ok := c().(loop.Do); ok {
-			cmd = ask()
-		}
-	}
 	s.wants("Searching…")
-	done := make(chan any, 1)
-	go func() { done <- cmd() }()
+	done := make(chan []tea.Cmd, 1)
+	go func() { done <- flatten(slow) }()
 	s.typeText("ums")
 	s.wants("› Moving the recipes")
-	s.send(<-done) // cancelled
+	for _, c := range <-done { // cancelled
+		s.send(c())
+	}
 	s.wants("› Moving the recipes")
 	p.search = func(context.Context, string) ([]session.Past, error) { return p.list, nil }
 	of, err := session.ListConversations(context.Background(), s.m.o.Conversations)

@@ -247,7 +247,7 @@ func (n *menu) paletteRows() []dialog.Row {
 	for _, c := range n.commands {
 		rows = append(rows, dialog.Row{
 			Label: c.Usage(session.Form{Args: c.Required()}), About: c.Does, Right: bound[c.Name],
-			Find: c.Does + "\n" + bound[c.Name] + "\n" + strings.Join(c.Aliases, " "), Result: loop.Now(func() tea.Cmd { return n.runPicked(c.Name) }),
+			Find: c.Does + "\n" + bound[c.Name] + "\n" + strings.Join(c.Aliases, " "), Result: loop.Do(func() tea.Cmd { return n.runPicked(c.Name) }),
 		})
 	}
 	for _, a := range []struct {
@@ -270,7 +270,7 @@ func (n *menu) paletteRows() []dialog.Row {
 		does, _, _ := strings.Cut(h.Desc, ";")
 		rows = append(rows, dialog.Row{
 			Label: a.name, About: does, Right: h.Key, Find: does + "\n" + h.Key,
-			Result: loop.Now(func() tea.Cmd {
+			Result: loop.Do(func() tea.Cmd {
 				return func() tea.Msg { return keys.Press(a.on.Keys()[0]) }
 			}),
 		})

@@ -47,10 +47,10 @@ func (h *listener) event(e event.Event) tea.Cmd {
 		h.agentSaid(e)
 	case event.Requested:
 		if !h.turn.stopping { // otherwise it is about to be withdrawn
-			h.requests.Requested(e.Request)
+			h.requests.add(e.Request)
 		}
 	case event.RequestEnded:
-		h.requests.Ended(e)
+		h.requests.requestEnded(e)
 
 	// Outside of turns.
 	case event.CompactStarted:

@@ -14,7 +14,6 @@ import (
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
-	"chatvault/tui/status"
 )
 
 type loadedMsg struct {
@@ -100,7 +99,7 @@ func (t *talk) loadConversation(l session.Loaded) {
 func (t *talk) reload(p session.Page) {
 	t.questions.close()
 	t.welcome.Leave()
-	t.ended = status.End{}
+	t.ended = ending{}
 	after, above := t.pages.Reload(t.begin, p.Earlier == "")
 	t.list.ReplaceAfter(after, t.conversation(p, above)...)
 	t.state.Moved(p.Items)
@@ -296,7 +295,7 @@ func (t *talk) newConversationBegan(err error) tea.Cmd {
 	if told.drawn != nil && told.began { // a message sent in the meantime has begun the next conversation
 		return nil
 	}
-	t.state.Usage, t.state.Question, t.ended = session.Usage{}, session.Question{}, status.End{}
+	t.state.Usage, t.state.Question, t.ended = session.Usage{}, session.Question{}, ending{}
 	t.questions.follow()
 	t.list.End()
 	t.state.Conversation = ""

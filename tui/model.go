@@ -40,7 +40,6 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
-	"chatvault/tui/approval"
 	"chatvault/tui/chat"
 	"chatvault/tui/composer"
 	"chatvault/tui/keys"
@@ -138,7 +137,7 @@ func New(ctx context.Context, o Options) *Model {
 	m.views = newViews(m)
 	m.base = m.views.base
 	m.reviews = &m.views.reviews
-	m.requests = approval.New(overChat{m}, env, o.Processor)
+	m.requests = &requests{shared: common, stop: m.stopTurn}
 	m.welcome = chat.NewWelcome(env, m.welcomeData())
 	m.list.Append(m.welcome)
 	return m

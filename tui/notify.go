@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
-	"chatvault/tui/approval"
 	"chatvault/tui/chat"
 	"chatvault/tui/phrase"
 )
@@ -53,7 +52,7 @@ func worthNotifying(was, is activity) bool {
 // activity returns the state shown by the window.
 func (l *statusLine) activity() activity {
 	switch {
-	case l.listener.requests.Asking(), l.questions.question != nil && !l.busy():
+	case l.listener.requests.asks(), l.questions.question != nil && !l.busy():
 		return waiting
 	case l.busy() && !l.sending.leaving:
 		return working
@@ -108,9 +107,9 @@ func (n *notifier) progress() *tea.ProgressBar {
 func (l *statusLine) notification() string {
 	vault := l.o.VaultName
 	if l.notifier.state == waiting {
-		if r, ok := l.listener.requests.Next(); ok {
+		if r, ok := l.listener.requests.next(); ok {
 			if r.Kind == event.RequestApproval {
-				return strings.TrimSpace(approval.Title(r) + " " + phrase.Head(r.Change.Path, maxName))
+				return strings.TrimSpace(wordsOf(string(r.Change.Kind)).title + " " + phrase.Head(r.Change.Path, maxName))
 			}
 			return "needs " + phrase.Head(r.Name, maxName) + " · " + vault
 		}
@@ -119,10 +118,10 @@ func (l *statusLine) notification() string {
 		}
 	}
 	took := " · " + vault
-	if l.ended.Took >= time.Second {
-		took = " after " + chat.Duration(l.ended.Took.Truncate(time.Second)) + took
+	if l.ended.took >= time.Second {
+		took = " after " + chat.Duration(l.ended.took.Truncate(time.Second)) + took
 	}
-	switch l.ended.State {
+	switch l.ended.state {
 	case event.StateCompleted:
 		return "done" + took
 	case event.StateError:

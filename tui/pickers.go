@@ -65,7 +65,6 @@ func (b overChat) Redraw(do func())                           { b.m.list.Redraw(
 func (b overChat) Push(d dialog.Dialog)                       { b.m.dialogs.Push(d) }
 func (b overChat) PushUnasked(d dialog.Dialog)                { b.m.dialogs.PushUnasked(d, b.m.now()) }
 func (b overChat) Remove(d dialog.Dialog)                     { b.m.dialogs.Remove(d) }
-func (b overChat) Stop() tea.Cmd                              { return b.m.stopTurn() }
 func (b overChat) Busy() bool                                 { return b.m.busy() }
 func (b overChat) Writing() bool                              { return !b.m.composer.Empty() }
 
@@ -121,6 +120,22 @@ type engine struct {
 	next     *provider.ModelUsed        // a selected model that is not shown yet, or nil
 	routes   <-chan session.RouteStatus // nil without routing
 	route    session.RouteStatus        // status of the connection
+}
+
+// nextRoute waits for the next status of the connection.
+func (e *engine) nextRoute() tea.Cmd { return next(e.ctx, e.routes, e.routed) }
+
+func (e *engine) routed(s session.RouteStatus) tea.Cmd {
+	e.route = s
+	return e.nextRoute()
+}
+
+// routeText returns the connection's status for the header.
+func (e *engine) routeText() string {
+	if e.route.State == "" {
+		return ""
+	}
+	return "SmartHole " + string(e.route.State)
 }
 
 // forms returns the forms of the embedded engine's commands; none with a model.

@@ -13,7 +13,6 @@ import (
 	"chatvault/tui/frame"
 	"chatvault/tui/list"
 	"chatvault/tui/selection"
-	"chatvault/tui/status"
 	"chatvault/tui/theme"
 )
 
@@ -39,9 +38,9 @@ type shared struct {
 
 	editing *editing // the earlier message being edited, or nil
 
-	ended   status.End // outcome of the previous turn
-	details bool       // the conversation has items with details
-	hint    string     // temporary message in the status line
+	ended   ending // outcome of the previous turn
+	details bool   // the conversation has items with details
+	hint    string // temporary message in the status line
 	hintID  int
 }
 

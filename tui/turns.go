@@ -9,11 +9,9 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/routine"
 	"chatvault/internal/session"
-	"chatvault/tui/approval"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/pickers"
-	"chatvault/tui/status"
 )
 
 // eventsMsg holds events from the processor.
@@ -32,7 +30,7 @@ type listener struct {
 	revising  *revising
 	writing   *writing
 	goal      *goal
-	requests  *approval.Requests
+	requests  *requests
 	reviews   *pickers.Reviews
 }
 
@@ -72,7 +70,7 @@ func (h *listener) events(msg eventsMsg) tea.Cmd {
 	}
 	pause := time.Duration(0)
 	if deltas {
-		pause = h.pace.next(h.now())
+		pause = merge
 	}
 	return tea.Batch(append(cmds, h.nextEvents(pause))...)
 }
@@ -97,7 +95,7 @@ func (h *listener) attached(e event.Attached) {
 func (h *listener) turnStarted(e event.TurnStarted) tea.Cmd {
 	stop := h.turn.stopping
 	*h.turn = turn{shared: h.shared, began: h.now(), folds: h.sending.acceptsMore(e.MessageIDs)}
-	h.ended, h.revising.stopped = status.End{}, false
+	h.ended, h.revising.stopped = ending{}, false
 	h.sending.showTaken(e.MessageIDs)
 	h.turn.asked = h.questions.question
 	h.goal.seen = h.state.Goal.Status == event.GoalMet
@@ -165,7 +163,7 @@ func (h *listener) turnStopped(e event.TurnStopped) tea.Cmd {
 		next = "↑ brings the messages back"
 	}
 	if n := len(h.sending.waiting()); n > 0 {
-		next = "continuing with " + status.QueuedMessages(n)
+		next = "continuing with " + queuedMessages(n)
 	}
 	if h.sending.towardGoal(e.MessageIDs) {
 		next = "/goal resume continues"
@@ -201,19 +199,19 @@ func (h *listener) turnOver(e event.Event) tea.Cmd {
 	for _, id := range h.state.Turn.Messages {
 		delete(h.sending.received, id)
 	}
-	h.ended = status.End{State: h.state.Turn.State, Took: h.now().Sub(h.turn.began)}
+	h.ended = ending{h.state.Turn.State, h.now().Sub(h.turn.began)}
 	switch e.(type) {
 	case event.TurnFinished:
-		h.ended.State = event.StateCompleted
+		h.ended.state = event.StateCompleted
 	case event.TurnFailed:
-		h.ended.State = event.StateError
+		h.ended.state = event.StateError
 	}
 	*h.turn = turn{shared: h.shared}
 	h.state.Apply(e)
 	if !h.selection.Active() && !h.writing.find.Active() {
 		h.talk.pages.Unload()
 	}
-	h.requests.Withdraw()
+	h.requests.withdraw()
 	h.env.Citations.Invalidate()
 	return nil
 }
@@ -224,7 +222,7 @@ func (h *listener) stopTurn() tea.Cmd {
 		return h.flash("Nothing is running", quitWindow)
 	}
 	h.turn.stopping = h.busy() // false if only a review is running
-	h.requests.Withdraw()
+	h.requests.withdraw()
 	p := h.o.Processor
 	return func() tea.Msg {
 		p.Stop()

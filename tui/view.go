@@ -17,6 +17,14 @@ import (
 // composerLimit returns the composer's maximum height: a third of the screen.
 func composerLimit(height int) int { return max(height/3, 1) }
 
+// display is the drawn screen.
+type display struct {
+	width    int
+	dirty    bool   // the screen must be redrawn
+	frame    string // the content of View
+	finisher frame.Finisher
+}
+
 // parts are the drawn parts around the transcript.
 type parts struct{ input, queue, status, tasks []string }
 
@@ -25,11 +33,11 @@ func (m *Model) arrange() parts {
 	m.composer.SetSize(width, composerLimit(m.height))
 	m.composer.Focus(m.composing())
 	p := parts{m.inputLines(width), m.queueLines(width), m.status.statusLines(width), m.taskLines(width)}
-	if m.requests.Asking() { // which needs the space
+	if m.requests.asks() { // which needs the space
 		p.tasks, p.queue = nil, p.queue[max(len(p.queue)-1, 0):]
 	}
 	m.lay = frame.Arrange(m.width, m.height, len(p.input), len(p.queue), len(p.status), len(p.tasks))
-	if m.requests.Asking() && m.height < frame.Roomy {
+	if m.requests.asks() && m.height < frame.Roomy {
 		m.lay = m.lay.Bare()
 	}
 	m.list.SetSize(m.lay.Width, m.lay.Transcript)
