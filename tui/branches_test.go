@@ -264,7 +264,7 @@ func TestAFoundConversationOpensAtTheMatch(t *testing.T) {
 	s.key("enter")
 	s.wants("Plums are ripe now.", "Message 29", "n N matches")
 	s.lacks("Message 0 ", "Message 10 ")
-	s.key("n") // wraps around
+	s.key("n", "n") // to the second word, then around
 	s.wants("Here are plums.")
 	s.lacks("Plums are ripe")
 	s.key("N")

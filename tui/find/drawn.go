@@ -2,6 +2,7 @@ package find
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -78,16 +79,20 @@ func (p *pattern) drawnIn(lines []string) (all []match) {
 		return nil
 	}
 	d := p.foldDrawn(lines)
-	for from := 0; ; from += len(p.needle) {
-		i := bytes.Index(d.text[from:], p.needle)
-		if i < 0 {
-			return all
-		}
-		from += i
-		if m := d.match(from, from+len(p.needle)); len(m) > 0 {
-			all = append(all, m)
+	for _, needle := range p.needles {
+		for from := 0; ; from += len(needle) {
+			i := bytes.Index(d.text[from:], needle)
+			if i < 0 {
+				break
+			}
+			from += i
+			if m := d.match(from, from+len(needle)); len(m) > 0 {
+				all = append(all, m)
+			}
 		}
 	}
+	slices.SortStableFunc(all, func(a, b match) int { return cmp.Or(a.at().row-b.at().row, a.at().from-b.at().from) })
+	return all
 }
 
 // match returns the drawn position of the bytes [from, to).

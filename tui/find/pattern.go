@@ -9,21 +9,21 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// pattern is a search pattern, compared with a text as it appears to a reader: Markdown marks are ignored unless the
-// pattern contains them, as are line breaks and the amount of space. Case is ignored unless the pattern contains a
-// capital letter.
+// pattern is a search pattern: texts of which any may match. They are compared with a text as it appears to a reader:
+// Markdown marks are ignored unless the pattern contains them, as are line breaks and the amount of space. Case is
+// ignored unless the pattern contains a capital letter.
 type pattern struct {
-	typed  string
-	needle []byte // folded
-	exact  bool   // case-sensitive
-	drop   [utf8.RuneSelf]bool
+	typed   string
+	needles [][]byte // folded
+	exact   bool     // case-sensitive
+	drop    [utf8.RuneSelf]bool
 }
 
 // marks are Markdown's marks and the characters drawn in their place.
 const marks = "*_`~=[]|>\\"
 
-// newPattern returns the pattern for typed text.
-func newPattern(typed string) pattern {
+// newPattern returns the pattern that finds the given parts of a typed text.
+func newPattern(typed string, texts ...string) pattern {
 	p := pattern{typed: typed}
 	for _, r := range typed {
 		p.exact = p.exact || unicode.IsUpper(r) || unicode.IsTitle(r)
@@ -31,15 +31,16 @@ func newPattern(typed string) pattern {
 	for _, r := range marks {
 		p.drop[r] = !strings.ContainsRune(typed, r)
 	}
-	p.needle = p.fold(nil, []byte(typed))
-	if len(bytes.TrimSpace(p.needle)) == 0 {
-		p.needle = nil
+	for _, text := range texts {
+		if needle := p.fold(nil, []byte(text)); len(bytes.TrimSpace(needle)) > 0 {
+			p.needles = append(p.needles, needle)
+		}
 	}
 	return p
 }
 
 // empty reports whether there is nothing to search for.
-func (p *pattern) empty() bool { return len(p.needle) == 0 }
+func (p *pattern) empty() bool { return len(p.needles) == 0 }
 
 // fold appends the comparable form of a text.
 func (p *pattern) fold(b, text []byte) []byte {
@@ -97,11 +98,14 @@ func isASCII(b []byte) bool {
 	return true
 }
 
-// count returns the number of matches in a text. buf is scratch space and is returned for reuse.
-func (p *pattern) count(text, buf []byte) (int, []byte) {
-	if p.empty() {
-		return 0, buf
-	}
+// count returns the number of matches in a text and of the needles that match. buf is scratch space and is returned
+// for reuse.
+func (p *pattern) count(text, buf []byte) (matches, needles int, folded []byte) {
 	buf = p.fold(buf[:0], text)
-	return bytes.Count(buf, p.needle), buf
+	for _, needle := range p.needles {
+		n := bytes.Count(buf, needle)
+		matches += n
+		needles += min(n, 1)
+	}
+	return matches, needles, buf
 }

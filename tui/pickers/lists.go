@@ -116,7 +116,7 @@ func (l *Lists) Look(it session.Item, query string) tea.Cmd {
 		}
 		r := dialog.NewReader(l.env.Styles, phrase.Line(it.Name), about, column, l.choices(got.Actions), nil, l.Writing())
 		if query != "" {
-			r.Seek(find.NewWords(column, query))
+			r.Seek(find.NewWords(column, l.env.Styles, query))
 		}
 		if len(got.Changes) > 0 {
 			r.Fit()
