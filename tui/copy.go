@@ -10,6 +10,7 @@ import (
 
 	"chatvault/internal/session"
 	"chatvault/internal/terminal"
+	"chatvault/internal/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
@@ -152,5 +153,5 @@ func inLanguage(c markdown.Code) string {
 	if c.Language == "" {
 		return ""
 	}
-	return " (" + phrase.Line(phrase.Head(c.Language, 40)) + ")"
+	return " (" + phrase.Line(text.Head(c.Language, 40)) + ")"
 }

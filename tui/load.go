@@ -116,7 +116,7 @@ func (t *talk) conversation(p session.Page, above list.Item) []list.Item {
 		first = p.Items[i].Content
 	}
 	if first != "" {
-		t.first, t.by = phrase.First(phrase.Head(first, phrase.MaxLine)), nil
+		t.first, t.by = phrase.First(text.Head(first, phrase.MaxLine)), nil
 	}
 	if above != nil && (p.Earlier == "" || t.o.Conversation == nil) {
 		t.begin = nil // set by Begin

@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
+	"chatvault/internal/text"
 	"chatvault/tui/chat"
-	"chatvault/tui/phrase"
 )
 
 const (
@@ -109,12 +109,12 @@ func (l *statusLine) notification() string {
 	if l.notifier.state == waiting {
 		if r, ok := l.listener.requests.next(); ok {
 			if r.Kind == event.RequestApproval {
-				return strings.TrimSpace(wordsOf(string(r.Change.Kind)).title + " " + phrase.Head(r.Change.Path, maxName))
+				return strings.TrimSpace(wordsOf(string(r.Change.Kind)).title + " " + text.Head(r.Change.Path, maxName))
 			}
-			return "needs " + phrase.Head(r.Name, maxName) + " · " + vault
+			return "needs " + text.Head(r.Name, maxName) + " · " + vault
 		}
 		if l.questions.question != nil {
-			return "asks: " + phrase.Head(l.questions.question.Asked(), maxName)
+			return "asks: " + text.Head(l.questions.question.Asked(), maxName)
 		}
 	}
 	took := " · " + vault

@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"slices"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -12,7 +11,6 @@ import (
 	"chatvault/internal/session"
 	"chatvault/internal/session/provider"
 	"chatvault/tui/chat"
-	"chatvault/tui/dialog"
 	"chatvault/tui/list"
 	"chatvault/tui/phrase"
 	"chatvault/tui/pickers"
@@ -34,7 +32,10 @@ type views struct {
 
 // newViews returns the lists for the features in Options.
 func newViews(m *Model) views {
-	o, d := m.o, pickers.NewBase(m.ctx, m.env, overChat{m})
+	o, d := m.o, &pickers.Base{Chat: pickers.Chat{
+		Ctx: m.ctx, Env: m.env, List: m.list, Dialogs: &m.dialogs, Composer: m.composer, Flash: m.flash, Say: m.appendItem, Announce: m.announce,
+		Busy: m.busy,
+	}}
 	v := views{
 		base:     d,
 		changes:  pickers.Changes{Base: d, Log: o.Changes},
@@ -56,22 +57,11 @@ func newViews(m *Model) views {
 	return v
 }
 
-// overChat implements pickers.Screen.
-type overChat struct{ m *Model }
-
-func (b overChat) Flash(text string, d time.Duration) tea.Cmd { return b.m.flash(text, d) }
-func (b overChat) Say(it list.Item)                           { b.m.appendItem(it) }
-func (b overChat) Redraw(do func())                           { b.m.list.Redraw(do) }
-func (b overChat) Push(d dialog.Dialog)                       { b.m.dialogs.Push(d) }
-func (b overChat) PushUnasked(d dialog.Dialog)                { b.m.dialogs.PushUnasked(d, b.m.now()) }
-func (b overChat) Remove(d dialog.Dialog)                     { b.m.dialogs.Remove(d) }
-func (b overChat) Busy() bool                                 { return b.m.busy() }
-func (b overChat) Writing() bool                              { return !b.m.composer.Empty() }
-
-func (b overChat) Announce(it list.Item) {
-	b.m.welcome.Leave()
-	b.m.appendItem(it)
-	b.m.list.End()
+// announce appends to the transcript and scrolls to it.
+func (s *shared) announce(it list.Item) {
+	s.welcome.Leave()
+	s.appendItem(it)
+	s.list.End()
 }
 
 // column returns a column with the items of a history.

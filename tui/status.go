@@ -8,6 +8,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/internal/terminal"
+	"chatvault/internal/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/keys"
 	"chatvault/tui/markdown"
@@ -40,7 +41,7 @@ func (l *statusLine) standing(width int) standing {
 	}
 	if len(s.Turn.Calls) == 1 {
 		c := s.Turn.Calls[0]
-		s.doing = chat.Doing(phrase.Head(c.Name, maxName), phrase.Head(c.Target, maxName), width/2)
+		s.doing = chat.Doing(text.Head(c.Name, maxName), text.Head(c.Target, maxName), width/2)
 	}
 	since := l.talk.reviewing
 	switch {
@@ -65,7 +66,7 @@ func retryReason(e event.Retry) string {
 		return llm.Cause(e.Code, e.Reason)
 	}
 	if e.Message != "" {
-		return phrase.Head(e.Message, maxName)
+		return text.Head(e.Message, maxName)
 	}
 	return "The model call failed"
 }
@@ -78,7 +79,7 @@ func (l *statusLine) statusLines(width int) []string {
 	if l.hint == "" {
 		return []string{l.statusLine(width)}
 	}
-	lines := markdown.Wrap(terminal.Line(phrase.Head(l.hint, maxName)), theme.Open(l.styles.Warn), width)
+	lines := markdown.Wrap(terminal.Line(text.Head(l.hint, maxName)), theme.Open(l.styles.Warn), width)
 	return lines[:min(len(lines), maxHint)]
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
+	"chatvault/internal/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
@@ -41,7 +42,7 @@ type talk struct {
 // noteUserMessage records a user's message: the first one names the conversation until it has a title.
 func (t *talk) noteUserMessage(u *chat.User) {
 	if t.first == "" {
-		t.first, t.by = phrase.First(phrase.Head(u.Text(), phrase.MaxLine)), u
+		t.first, t.by = phrase.First(text.Head(u.Text(), phrase.MaxLine)), u
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/terminal"
+	"chatvault/internal/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/frame"
@@ -136,8 +137,8 @@ const maxName = 1 << 10
 // heading returns the vault and the model for the header, with three cells to spare.
 func (e *engine) heading(width int) (where, by string) {
 	s := e.styles
-	name := terminal.Line(phrase.Head(e.o.VaultName, maxName))
-	model := terminal.Line(phrase.Head(e.state.Provider, maxName))
+	name := terminal.Line(text.Head(e.o.VaultName, maxName))
+	model := terminal.Line(text.Head(e.state.Provider, maxName))
 	if e.o.Models != nil && !e.offline {
 		if effort := e.o.Models.Effort(); effort != "" {
 			model += " · effort " + effort

@@ -175,7 +175,7 @@ func (w *writing) openHistory() tea.Cmd {
 			continue
 		}
 		known[sent] = true
-		rows = append(rows, dialog.Row{Label: phrase.Line(sent), Find: phrase.Head(sent, 4000), Result: loop.Do(func() tea.Cmd {
+		rows = append(rows, dialog.Row{Label: phrase.Line(sent), Find: text.Head(sent, 4000), Result: loop.Do(func() tea.Cmd {
 			w.composer.Recall(at)
 			w.questions.markTyped()
 			return nil

@@ -13,28 +13,11 @@ import (
 	"chatvault/internal/text"
 )
 
-// Head returns the first n bytes of text at most, as valid UTF-8.
-func Head(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	return strings.ToValidUTF8(text[:n], "")
-}
-
 // MaxLine bounds how much of a text is considered for one line of a list, in bytes.
 const MaxLine = 500
 
 // Line returns the beginning of a text as a single line.
-func Line(s string) string { return text.OneLine(Head(s, MaxLine)) }
-
-// Lines applies Line to each text.
-func Lines(texts []string) []string {
-	lines := make([]string, len(texts))
-	for i, text := range texts {
-		lines[i] = Line(text)
-	}
-	return lines
-}
+func Line(s string) string { return text.OneLine(text.Head(s, MaxLine)) }
 
 // Fitting returns the first of the variants that fits the width, or the last.
 func Fitting(ways []string, width int) string {
@@ -78,14 +61,6 @@ func First(text string) string {
 // Join joins non-empty words by dots.
 func Join(words ...string) string {
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " · ")
-}
-
-// Both joins two sentences, of which the first may be empty.
-func Both(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a + " " + b
 }
 
 // Ended returns text with exactly one terminating punctuation mark.

@@ -15,7 +15,7 @@ type Reviews struct {
 // Hear appends streamed text of a reflection.
 func (p *Reviews) Hear(e event.RetrospectionDelta) {
 	if p.writing == nil || p.of != e.ConversationID {
-		p.writing, p.of = chat.NewRetrospection(p.env, e.ConversationTitle), e.ConversationID
+		p.writing, p.of = chat.NewRetrospection(p.Env, e.ConversationTitle), e.ConversationID
 		p.Say(p.writing)
 	}
 	p.writing.Append(e.Text)
@@ -26,10 +26,10 @@ func (p *Reviews) Look(e event.Retrospected) {
 	card := p.writing
 	shown := card != nil && p.of == e.ConversationID
 	if !shown {
-		card = chat.NewRetrospection(p.env, e.ConversationTitle)
+		card = chat.NewRetrospection(p.Env, e.ConversationTitle)
 	}
 	p.writing = nil
-	p.Redraw(func() { card.Finish(e.Content, e.Cut) })
+	p.List.Redraw(func() { card.Finish(e.Content, e.Cut) })
 	if !shown {
 		p.Say(card)
 	}

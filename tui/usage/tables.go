@@ -32,7 +32,7 @@ func (u Usage) Sections(conversation, day event.Totals, days []event.DayCost, no
 	if turns := u.Turns; len(turns) > 1 {
 		rows := [][]string{{"", "calls", "tokens", "cost"}}
 		for i := len(turns) - 1; i >= 0; i-- {
-			rows = append(rows, costRow(phrase.First(phrase.Head(turns[i].First, phrase.MaxLine)), turns[i].Totals))
+			rows = append(rows, costRow(phrase.First(text.Head(turns[i].First, phrase.MaxLine)), turns[i].Totals))
 		}
 		out = append(out, dialog.Section{Title: "By turn, newest first", Rows: rows})
 	}
