@@ -44,7 +44,10 @@ func (h *listener) event(e event.Event) tea.Cmd {
 		event.TaskList, event.Retry:
 		h.turn.apply(e)
 	case event.AgentMessage:
-		h.agentSaid(e)
+		if e.IsQuestion {
+			h.questions.close()
+		}
+		h.appendItem(chat.NewMessage(h.env, e.Content, e.IsQuestion))
 	case event.Requested:
 		if !h.turn.stopping { // otherwise it is about to be withdrawn
 			h.requests.add(e.Request)
@@ -65,7 +68,9 @@ func (h *listener) event(e event.Event) tea.Cmd {
 	case event.Attached:
 		h.attached(e)
 	case event.Suggested:
-		h.suggested(e.Text)
+		if h.composer.Empty() && h.editing == nil {
+			h.composer.SetValue(e.Text) // for the user to send or change
+		}
 	case event.Notice:
 		h.appendItem(chat.NewNotice(h.env, e.Text))
 	case event.ArtifactChanged:

@@ -374,10 +374,3 @@ func escape(s escState) escAction {
 
 // quitWindow is the maximum time between the two presses of a key that quits.
 const quitWindow = 2 * time.Second
-
-// suggested inserts a message into the empty composer for the user to send or change.
-func (h *listener) suggested(text string) {
-	if h.composer.Empty() && h.revising.editing == nil {
-		h.composer.SetValue(text)
-	}
-}

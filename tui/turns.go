@@ -119,14 +119,6 @@ func taskLimit(height int) int {
 	return maxTasks
 }
 
-func (h *listener) agentSaid(e event.AgentMessage) {
-	item := chat.NewMessage(h.env, e.Content, e.IsQuestion)
-	if e.IsQuestion {
-		h.questions.close()
-	}
-	h.appendItem(item)
-}
-
 // taskLines draws the task list while its turn runs.
 func (h *listener) taskLines(width int) []string {
 	if limit := taskLimit(h.height); limit > 0 {

@@ -90,7 +90,6 @@ func (m *Model) View() tea.View {
 }
 
 func (m *Model) draw() string {
-	m.env.Focused = m.selection.Item()
 	p := m.arrange()
 	l := m.lay
 	body := m.body()

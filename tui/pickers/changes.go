@@ -64,7 +64,11 @@ func (c *Changes) undone(u session.Undone, redo bool, err error) tea.Cmd {
 	if name := phrase.Line(u.Title); name != "" {
 		title += ": “" + phrase.First(name) + "”"
 	}
-	c.Announce(chat.NewUndone(c.Env, mark, title, u.Lines, u.Left, next, undoRemarks(u, redo, err)...))
+	var remarks []string
+	if !redo && err == nil && len(u.Lines) == 0 && len(u.Left) > 0 {
+		remarks = []string{"/changes lists every turn, shows what it did and undoes it"}
+	}
+	c.Announce(chat.NewUndone(c.Env, mark, title, u.Lines, u.Left, next, remarks...))
 	if err != nil {
 		c.Say(chat.NewError(c.Env, "It ended in the middle: "+err.Error()))
 	}
@@ -72,12 +76,4 @@ func (c *Changes) undone(u session.Undone, redo bool, err error) tea.Cmd {
 		c.Stop() // makes the result visible
 	}
 	return nil
-}
-
-// undoRemarks returns how to continue if nothing was undone.
-func undoRemarks(u session.Undone, redo bool, err error) []string {
-	if redo || err != nil || len(u.Lines) > 0 || len(u.Left) == 0 {
-		return nil
-	}
-	return []string{"/changes lists every turn, shows what it did and undoes it"}
 }
