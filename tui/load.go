@@ -239,8 +239,8 @@ func (t *talk) takenBack(h session.HistoryItem) list.Item {
 	return chat.NewUndone(t.env, "↺", title, nil, left, phrase.Time(h.Time, t.now()))
 }
 
-// next waits for a value from a channel and handles it in the update loop; it returns nil if the channel is nil.
-func next[T any](ctx context.Context, from <-chan T, take func(T) tea.Cmd) tea.Cmd {
+// listen handles the values of a channel in the update loop, one after the other; it returns nil if the channel is nil.
+func listen[T any](ctx context.Context, from <-chan T, take func(T) tea.Cmd) tea.Cmd {
 	if from == nil {
 		return nil
 	}
@@ -248,7 +248,7 @@ func next[T any](ctx context.Context, from <-chan T, take func(T) tea.Cmd) tea.C
 		select {
 		case got, open := <-from:
 			if open {
-				return loop.Do(func() tea.Cmd { return take(got) })
+				return loop.Do(func() tea.Cmd { return tea.Batch(take(got), listen(ctx, from, take)) })
 			}
 		case <-ctx.Done():
 		}
@@ -256,18 +256,13 @@ func next[T any](ctx context.Context, from <-chan T, take func(T) tea.Cmd) tea.C
 	}
 }
 
-// nextProvider waits for a provider that is found after the start.
-func (e *engine) nextProvider() tea.Cmd {
-	return next(e.ctx, e.o.ProviderChanges, e.providerFound)
-}
-
+// providerFound shows a provider that is found after the start, unless the user has selected one.
 func (e *engine) providerFound(p session.ProviderChange) tea.Cmd {
-	if e.next != nil {
-		return nil
+	if e.next == nil {
+		e.state.Provider, e.offline = p.Name, p.Offline
+		e.welcome.Set(e.welcomeData())
 	}
-	e.state.Provider, e.offline = p.Name, p.Offline
-	e.welcome.Set(e.welcomeData())
-	return e.nextProvider()
+	return nil
 }
 
 func (t *talk) newConversation() tea.Cmd {

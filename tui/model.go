@@ -129,9 +129,6 @@ func New(ctx context.Context, o Options) *Model {
 	if o.Approval != nil {
 		m.state.Approval = o.Approval.Approval()
 	}
-	if o.Routing != nil {
-		m.routes = o.Routing.Changes(ctx)
-	}
 	m.talk.pages = paging.New(ctx, env, m.list, o.Conversation, transcript{&m.talk})
 	m.bindKeys()
 	m.views = newViews(m)
@@ -162,9 +159,15 @@ func (e *engine) askBy() string {
 
 // Init starts listening for events and queries the terminal's background colour if necessary.
 func (m *Model) Init() tea.Cmd {
-	var ask tea.Cmd
-	if o := m.o; (o.Theme == "" || o.Theme == "auto") && !o.NoColor && o.ColorProfile > colorprofile.ASCII && o.Background.Color == nil {
-		ask = tea.RequestBackgroundColor
+	o, cmds := m.o, []tea.Cmd{m.nextEvents(0), listen(m.ctx, m.o.ProviderChanges, m.providerFound)}
+	if (o.Theme == "" || o.Theme == "auto") && !o.NoColor && o.ColorProfile > colorprofile.ASCII && o.Background.Color == nil {
+		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
-	return tea.Batch(ask, m.nextContinued(), m.nextEvents(0), m.nextProvider(), m.nextRoute())
+	if o.Routing != nil {
+		cmds = append(cmds, listen(m.ctx, o.Routing.Changes(m.ctx), m.routed))
+	}
+	if o.Terminal != nil {
+		cmds = append(cmds, listen(m.ctx, o.Terminal.Continued(), m.continued))
+	}
+	return tea.Batch(cmds...)
 }

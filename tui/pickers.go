@@ -108,16 +108,12 @@ type engine struct {
 	examples []string                   // example questions
 	offline  bool                       // the embedded engine answers
 	next     *provider.ModelUsed        // a selected model that is not shown yet, or nil
-	routes   <-chan session.RouteStatus // nil without routing
 	route    session.RouteStatus        // status of the connection
 }
 
-// nextRoute waits for the next status of the connection.
-func (e *engine) nextRoute() tea.Cmd { return next(e.ctx, e.routes, e.routed) }
-
 func (e *engine) routed(s session.RouteStatus) tea.Cmd {
 	e.route = s
-	return e.nextRoute()
+	return nil
 }
 
 // routeText returns the connection's status for the header.

@@ -162,18 +162,10 @@ func (j *job) resumed() {
 	j.notifier.focused(true)
 }
 
-// nextContinued waits for the process to continue after it was stopped.
-func (j *job) nextContinued() tea.Cmd {
-	if j.o.Terminal == nil {
-		return nil
-	}
-	return next(j.ctx, j.o.Terminal.Continued(), j.continued)
-}
-
 // continued sets the terminal's modes again if something other than suspend stopped the process.
 func (j *job) continued(os.Signal) tea.Cmd {
 	if j.suspended {
-		return j.nextContinued()
+		return nil
 	}
-	return tea.Batch(tea.Exec(j.o.Terminal.Refresh(), nil), j.nextContinued())
+	return tea.Exec(j.o.Terminal.Refresh(), nil)
 }
