@@ -99,18 +99,16 @@ func copiedText(msg copiedMsg) string {
 
 // copyLast handles /copy: it copies the last answer.
 func (c *copier) copyLast() tea.Cmd {
-	var last *chat.Assistant
+	text := ""
 	selection.BackTo(c.list, func(it list.Item) bool {
-		a, ok := it.(*chat.Assistant)
-		if ok && !a.Empty() {
-			last = a
+		if a, ok := it.(*chat.Assistant); ok {
+			text, _ = a.Raw()
 		}
-		return last != nil
+		return text != ""
 	})
-	if last == nil {
+	if text == "" {
 		return c.flash("No answer to copy here", quitWindow)
 	}
-	text, _ := last.Raw()
 	return c.copyText("the last answer", text)
 }
 

@@ -89,7 +89,7 @@ func (h *listener) event(e event.Event) tea.Cmd {
 	case event.QuestionDropped:
 		h.questionDropped(e)
 	case event.RetrospectionDelta:
-		h.reviews.Hear(e)
+		h.talk.reviewGrows(e)
 	case event.RetrospectionStarted:
 		h.talk.reviewing = h.now()
 	case event.RetrospectionEnded:
@@ -98,7 +98,7 @@ func (h *listener) event(e event.Event) tea.Cmd {
 		}
 	case event.Retrospected:
 		h.details = true
-		h.reviews.Look(e)
+		h.talk.reviewed(e)
 	}
 	return nil
 }

@@ -113,7 +113,7 @@ func (n *menu) askUsage() tea.Cmd {
 			if err != nil {
 				return n.flash("The usage could not be read: "+err.Error(), 3*quitWindow)
 			}
-			n.dialogs.Push(dialog.NewHelp(n.styles, usage.Usage(n.state.Usage).Sections(conversation, day, all.Days, n.now())))
+			n.dialogs.Push(dialog.NewHelp(n.styles, usage.Usage(n.state.Usage).Sections(conversation, day, all.Days)))
 			return nil
 		})
 	}

@@ -133,7 +133,6 @@ func New(ctx context.Context, o Options) *Model {
 	m.bindKeys()
 	m.views = newViews(m)
 	m.base = m.views.base
-	m.reviews = &m.views.reviews
 	m.requests = &requests{shared: common, stop: m.stopTurn}
 	m.welcome = chat.NewWelcome(env, m.welcomeData())
 	m.list.Append(m.welcome)

@@ -26,7 +26,6 @@ type views struct {
 	settings   pickers.Settings
 	themes     pickers.Themes
 	trust      pickers.Trust
-	reviews    pickers.Reviews
 	unfinished pickers.Unfinished
 }
 
@@ -45,7 +44,6 @@ func newViews(m *Model) views {
 			Base: d, Config: o.Settings, Now: func() string { return m.o.Theme }, Restyle: m.restyle, Alike: o.colourless(),
 		},
 		trust:      pickers.Trust{Base: d, Brought: o.Trust},
-		reviews:    pickers.Reviews{Base: d},
 		unfinished: pickers.Unfinished{Base: d, Inbox: o.Inbox, InHand: func(id string) bool { return slices.Contains(m.state.Turn.Messages, id) || m.findOutgoing(id) != nil }, Tried: m.tried, Elsewhere: m.runElsewhere, Back: m.takenFromInbox},
 	}
 	v.lists = pickers.Lists{Base: d, Column: m.talk.column, GoOn: m.goOn, Changes: &m.views.changes, Titled: func(p session.Past) {
@@ -105,10 +103,10 @@ func (m *Model) takenFromInbox(u session.Unfinished, edit bool) tea.Cmd {
 // engine tracks the model that answers, for the first screen and the header.
 type engine struct {
 	*shared
-	examples []string                   // example questions
-	offline  bool                       // the embedded engine answers
-	next     *provider.ModelUsed        // a selected model that is not shown yet, or nil
-	route    session.RouteStatus        // status of the connection
+	examples []string            // example questions
+	offline  bool                // the embedded engine answers
+	next     *provider.ModelUsed // a selected model that is not shown yet, or nil
+	route    session.RouteStatus // status of the connection
 }
 
 func (e *engine) routed(s session.RouteStatus) tea.Cmd {

@@ -23,9 +23,6 @@ func Run(ctx context.Context, o Options) (next string, err error) { return run(c
 
 // run implements Run. If started is not nil, it receives the program before it runs.
 func run(ctx context.Context, o Options, started func(*tea.Program)) (next string, err error) {
-	if err := o.check(); err != nil {
-		return next, err
-	}
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	g := guard{New(inner, o)}

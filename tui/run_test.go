@@ -272,16 +272,3 @@ func TestAPanicLeavesTheTerminalWhole(t *testing.T) {
 		})
 	}
 }
-
-func TestOptionsAreChecked(t *testing.T) {
-	f := newFake()
-	for name, o := range map[string]Options{
-		"Processor": {Events: f, VaultName: "v"},
-		"Events":    {Processor: f, VaultName: "v"},
-		"VaultName": {Processor: f, Events: f},
-	} {
-		if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("without %s: %v", name, err)
-		}
-	}
-}

@@ -11,7 +11,6 @@ import (
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
-	"chatvault/tui/pickers"
 )
 
 // eventsMsg holds events from the processor.
@@ -31,7 +30,6 @@ type listener struct {
 	writing   *writing
 	goal      *goal
 	requests  *requests
-	reviews   *pickers.Reviews
 }
 
 // nextEvents waits for events after a pause.

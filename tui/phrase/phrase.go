@@ -99,22 +99,6 @@ func Time(t, now time.Time) string {
 	return t.Format("3:04 PM")
 }
 
-// Day formats a day for display: "today", "yesterday", "Nov 3", "Nov 3, 2025".
-func Day(t, now time.Time) string {
-	t = t.In(now.Location())
-	switch yesterday := now.AddDate(0, 0, -1); {
-	case t.IsZero():
-		return "another time"
-	case t.Year() == now.Year() && t.YearDay() == now.YearDay():
-		return "today"
-	case t.Year() == yesterday.Year() && t.YearDay() == yesterday.YearDay():
-		return "yesterday"
-	case t.Year() != now.Year():
-		return t.Format("Jan 2, 2006")
-	}
-	return t.Format("Jan 2")
-}
-
 // Bytes formats a size: "812 B", "2.4 KB", "3.1 MB".
 func Bytes(n int64) string {
 	const unit = 1024

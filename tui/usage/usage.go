@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -100,7 +99,7 @@ const (
 )
 
 // Sections returns tables of the usage: current, by turn of this conversation, and by day.
-func (u Usage) Sections(conversation, day event.Totals, days []event.DayCost, now time.Time) []dialog.Section {
+func (u Usage) Sections(conversation, day event.Totals, days []event.DayCost) []dialog.Section {
 	out := totals(u.Turn, conversation, day)
 	if full := u.fullText(); full != "" {
 		out = append(out, dialog.Section{Entries: []dialog.Entry{{
@@ -117,7 +116,7 @@ func (u Usage) Sections(conversation, day event.Totals, days []event.DayCost, no
 	if len(days) > 1 {
 		rows := [][]string{{"", "calls", "tokens", "cost"}}
 		for _, d := range days[:min(len(days), maxDayUses)] {
-			rows = append(rows, costRow(dayName(d.Day, now), d.Totals))
+			rows = append(rows, costRow(d.Day, d.Totals))
 		}
 		out = append(out, dialog.Section{Title: "By day", Rows: rows})
 	}
@@ -130,15 +129,6 @@ func costRow(name string, t event.Totals) []string {
 		name = "…"
 	}
 	return []string{name, text.Thousands(t.Calls), about(t) + text.Thousands(t.Prompt+t.Completion), cost(t)}
-}
-
-// dayName returns a day's display name.
-func dayName(day string, now time.Time) string {
-	d, err := time.ParseInLocation(time.DateOnly, day, now.Location())
-	if err != nil {
-		return day
-	}
-	return text.Capital(phrase.Day(d, now))
 }
 
 // totals returns the table of totals.
