@@ -188,29 +188,6 @@ func (m *Model) Replace(from, to int, text string) {
 // Revision changes whenever the text may have changed.
 func (m *Model) Revision() int { return m.changes }
 
-// ReplaceLast replaces the last occurrence of old in the typed text and keeps the cursor in place. It returns false
-// if there is none.
-func (m *Model) ReplaceLast(old, text string) bool {
-	e := &m.editor
-	old, all := clean(old), strings.Join(e.lines, "\n")
-	at := strings.LastIndex(all, old)
-	if at < 0 || old == "" {
-		return false
-	}
-	cursor, end := e.place(), at+len(old)
-	m.changes++
-	e.lines, e.line = strings.Split(all[:at]+all[end:], "\n"), strings.Count(all[:at], "\n")
-	e.col, e.goal = at-strings.LastIndexByte(all[:at], '\n')-1, -1
-	m.Insert(text)
-	switch {
-	case cursor < at:
-		e.goTo(cursor)
-	case cursor > end:
-		e.goTo(e.place() + cursor - end)
-	}
-	return true
-}
-
 // KeyMap holds the composer's bindings.
 type KeyMap struct {
 	Newline, Left, Right, Up, Down, WordLeft, WordRight, LineStart, LineEnd,
