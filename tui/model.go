@@ -107,7 +107,7 @@ func New(ctx context.Context, o Options) *Model {
 	m := &Model{shared: common, turn: turn{shared: common}, vaults: vaults{shared: common}, goal: goal{shared: common}}
 	m.busy = m.underWay
 	m.questions = questions{shared: common}
-	m.menu = menu{shared: common, questions: &m.questions, commands: commandsOf(o)}
+	m.menu = menu{shared: common, questions: &m.questions}
 	m.talk = talk{shared: common, questions: &m.questions, boundaries: map[string]*chat.Boundary{}}
 	m.sending = sending{
 		shared: common, questions: &m.questions, talk: &m.talk, turn: &m.turn, onPost: m.stopShowing, received: map[string]event.Inbound{},
@@ -133,6 +133,8 @@ func New(ctx context.Context, o Options) *Model {
 	m.bindKeys()
 	m.views = newViews(m)
 	m.base = m.views.base
+	m.shows = m.viewsOf()
+	m.commands = m.builtIn()
 	m.requests = &requests{shared: common, stop: m.stopTurn}
 	m.welcome = chat.NewWelcome(env, m.welcomeData())
 	m.list.Append(m.welcome)
