@@ -80,14 +80,8 @@ func (m *Models) list(typed string) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// Named handles /model with a name.
-func (m *Models) Named(name string) tea.Cmd { return m.take(name) }
-
-// taking returns a loop.Do that selects a model.
-func (m *Models) taking(name string) loop.Do { return func() tea.Cmd { return m.take(name) } }
-
-// take selects a model and shows the result.
-func (m *Models) take(name string) tea.Cmd {
+// Named handles /model with a name: it selects the model and shows the result.
+func (m *Models) Named(name string) tea.Cmd {
 	use := func(context.Context) (provider.ModelUsed, error) { return m.From.Use(name) }
 	return fetch(m.Base, "", use, func(used provider.ModelUsed) tea.Cmd {
 		return m.Flash(phrase.Join(m.Taken(used), used.Said), long)
@@ -103,7 +97,7 @@ func (m *Models) rows(sources []provider.ModelSource, answers map[string]modelAn
 		for _, c := range s.With(answer.list) {
 			rows = append(rows, dialog.Row{
 				ID: s.ID + "\x00" + c.Name, Label: cmp.Or(c.Label, c.Name), Right: c.About, Short: c.Short, Here: c.Here,
-				Find: s.Title + " " + c.Name, Result: m.taking(c.Name),
+				Find: s.Title + " " + c.Name, Result: loop.Do(func() tea.Cmd { return m.Named(c.Name) }),
 			})
 		}
 		switch {
