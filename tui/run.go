@@ -51,7 +51,8 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (next strin
 	cancel()
 	switch {
 	case errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil:
-		routine.Guard("screen", func() { g.quit() })() // keeps what was written
+		defer routine.Catch("screen")
+		g.quit() // keeps what was written
 		return next, nil
 	case ctx.Err() == nil:
 		next = g.vaults.next
@@ -64,15 +65,18 @@ type guard struct{ *Model }
 
 func (g guard) Init() tea.Cmd { return watch(g.Model.Init()) }
 
-func (g guard) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
-	routine.Guard("screen", func() { _, cmd = g.Model.Update(msg) })()
-	return g, watch(cmd)
+func (g guard) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return g, g.guarded(msg) }
+
+func (g guard) guarded(msg tea.Msg) tea.Cmd {
+	defer routine.Catch("screen")
+	_, cmd := g.Model.Update(msg)
+	return watch(cmd)
 }
 
-func (g guard) View() tea.View {
-	v := tea.View{AltScreen: true}
-	routine.Guard("screen", func() { v = g.Model.View() })()
-	return v
+func (g guard) View() (v tea.View) {
+	v.AltScreen = true
+	defer routine.Catch("screen")
+	return g.Model.View()
 }
 
 // watch guards a command and the commands that it returns.
@@ -81,7 +85,8 @@ func watch(cmd tea.Cmd) tea.Cmd {
 		return nil
 	}
 	return func() (msg tea.Msg) {
-		routine.Guard("screen command", func() { msg = cmd() })()
+		defer routine.Catch("screen command")
+		msg = cmd()
 		if batch, ok := msg.(tea.BatchMsg); ok {
 			for i := range batch {
 				batch[i] = watch(batch[i])
