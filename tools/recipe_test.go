@@ -17,7 +17,7 @@ var namedIn = map[string][]string{
 	"agent/delegate.go":          {"delegate"},                // name of a prompt
 	"agent/llm/offline/":         nil,                         // the embedded engine plans calls
 	"tui/turn.go":                {"delegate"},                // a step without a visible call
-	"tui/approval/approval.go":   {"create_folder"},           // a kind of change
+	"tui/requests.go":            {"create_folder"},           // a kind of change
 	"tools/host.go":              {"create_folder"},           // the same
 	"vault/journal/text.go":      {"write_file"},              // reads its recorded arguments
 	"internal/session/attach.go": {"read_file", "list_files"}, // reads as the agent does

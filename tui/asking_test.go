@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
-	"chatvault/tui/approval"
 	"chatvault/tui/dialog"
 )
 
@@ -35,7 +34,7 @@ func TestAnApprovalTakesTheRoomItNeeds(t *testing.T) {
 		s.lacks("step 2")
 		checkFrame(t, s.m)
 		s.key("enter")
-		s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.AllowOnce}})
+		s.answers(answered{ID: "r1", Answer: event.Answer{Decision: event.AllowOnce}})
 	}
 	for _, size := range []tea.WindowSizeMsg{{Width: 20, Height: 6}, {Width: 30, Height: 6}, {Width: 10, Height: 5}} {
 		s := newScreen(t)
@@ -44,7 +43,7 @@ func TestAnApprovalTakesTheRoomItNeeds(t *testing.T) {
 		s.lacks("› Allow")
 		s.m.View()
 		s.key("enter")
-		s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.Deny}})
+		s.answers(answered{ID: "r1", Answer: event.Answer{Decision: event.Deny}})
 	}
 }
 
@@ -62,7 +61,7 @@ func TestATextBelowAnApprovalApprovesNothing(t *testing.T) {
 	s.lacks("› Deny with")
 	s.later()
 	s.key("enter")
-	s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.Deny}})
+	s.answers(answered{ID: "r1", Answer: event.Answer{Decision: event.Deny}})
 	s.wants("takes it back")
 }
 
@@ -110,7 +109,7 @@ func TestClearingAndLeavingBelowAnApproval(t *testing.T) {
 // does not deny.
 func TestAnApprovalHasTheKeysAgain(t *testing.T) {
 	t.Parallel()
-	denied := approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.Deny}}
+	denied := answered{ID: "r1", Answer: event.Answer{Decision: event.Deny}}
 	for name, clear := range map[string]func(s *screen){
 		"sent":    func(s *screen) { s.key("enter") },
 		"cleared": func(s *screen) { s.key("ctrl+c") },

@@ -11,7 +11,6 @@ import (
 	"chatvault/agent/event"
 	"chatvault/conversation"
 	"chatvault/internal/session"
-	"chatvault/tui/loop"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -265,7 +264,7 @@ func TestAFoundConversationOpensAtTheMatch(t *testing.T) {
 	s.key("enter")
 	s.wants("Plums are ripe now.", "Message 29", "n N matches")
 	s.lacks("Message 0 ", "Message 10 ")
-	s.key("n") // wraps around
+	s.key("n", "n") // to the second word, then around
 	s.wants("Here are plums.")
 	s.lacks("Plums are ripe")
 	s.key("N")
@@ -296,18 +295,14 @@ func TestALateSearchIsNotShown(t *testing.T) {
 	s.command("/conversations")
 	s.typeText("?")
 	_, slow := s.m.Update(keyOf("pl"))
-	var cmd tea.Cmd
-	for _, c := range flatten(slow) {
-		if ask, ok := c().(loop.Do); ok {
-			cmd = ask()
-		}
-	}
 	s.wants("Searching…")
-	done := make(chan any, 1)
-	go func() { done <- cmd() }()
+	done := make(chan []tea.Cmd, 1)
+	go func() { done <- flatten(slow) }()
 	s.typeText("ums")
 	s.wants("› Moving the recipes")
-	s.send(<-done) // cancelled
+	for _, c := range <-done { // cancelled
+		s.send(c())
+	}
 	s.wants("› Moving the recipes")
 	p.search = func(context.Context, string) ([]session.Past, error) { return p.list, nil }
 	of, err := session.ListConversations(context.Background(), s.m.o.Conversations)

@@ -49,19 +49,16 @@ func (v *preview) cite() tea.Cmd {
 	resolve := func(ctx context.Context) ([]cite.Destination, error) { return v.o.Citing.Resolve(ctx, refs) }
 	return loop.Then(v.ctx, resolve, func(where []cite.Destination, err error) tea.Cmd {
 		if err != nil || len(where) != len(refs) {
-			return v.tick(resolveAgain, func(time.Time) tea.Msg { return v.citeAgain(refs) })
+			return v.tick(resolveAgain, func(time.Time) tea.Msg {
+				return loop.Do(func() tea.Cmd {
+					v.env.Citations.Unanswered(refs)
+					return nil
+				})
+			})
 		}
 		v.redraw(func() { v.env.Citations.Found(refs, where) })
 		return nil
 	})
-}
-
-// citeAgain queues unresolved references again.
-func (v *preview) citeAgain(refs []cite.Reference) loop.Do {
-	return func() tea.Cmd {
-		v.env.Citations.Unanswered(refs)
-		return nil
-	}
 }
 
 // preview shows the notes that answers refer to.

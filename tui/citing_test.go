@@ -184,7 +184,8 @@ func TestCitationsThatCouldNotBeResolved(t *testing.T) {
 	s.answered("See [[Cherry pie]].")
 	s.wants("See Cherry pie.")
 	l.fails = nil
-	s.send(s.m.citeAgain([]cite.Reference{{Form: cite.Wiki, Target: "Cherry pie"}}))
+	s.m.env.Citations.Unanswered([]cite.Reference{{Form: cite.Wiki, Target: "Cherry pie"}})
+	s.send(tickMsg{})
 	s.wants("See Cherry pie?.")
 }
 

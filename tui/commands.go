@@ -19,64 +19,53 @@ import (
 )
 
 // view handles a command, given the words after its name.
-type view func(m *Model, words string) tea.Cmd
+type view func(words string) tea.Cmd
 
 // alone returns a view that ignores words.
-func alone(show func(*Model) tea.Cmd) view {
-	return func(m *Model, _ string) tea.Cmd { return show(m) }
-}
+func alone(show func() tea.Cmd) view { return func(string) tea.Cmd { return show() } }
 
 // either returns a view that calls with if there are words and show otherwise.
-func either(show func(*Model) tea.Cmd, with view) view {
-	return func(m *Model, words string) tea.Cmd {
+func either(show func() tea.Cmd, with view) view {
+	return func(words string) tea.Cmd {
 		if words != "" {
-			return with(m, words)
+			return with(words)
 		}
-		return show(m)
+		return show()
 	}
-}
-
-// listed returns a view that opens one of the session's lists.
-func listed(of func(context.Context) (*session.List, error)) view {
-	return func(m *Model, _ string) tea.Cmd { return m.views.lists.Open(of) }
 }
 
 // viewsOf returns the views of the screen, without those for which Options lacks the means.
-func viewsOf(o Options) map[session.View]view {
+func (m *Model) viewsOf() map[session.View]view {
+	o, v := m.o, &m.views
 	views := map[session.View]view{
-		session.ViewHelp: alone(func(m *Model) tea.Cmd { return m.openHelp() }), session.ViewStop: alone((*Model).stopTurn),
-		session.ViewThemes: either(
-			func(m *Model) tea.Cmd { return m.views.themes.Open() },
-			func(m *Model, words string) tea.Cmd { return m.views.themes.Named(words) },
-		),
-		session.ViewQuit: alone((*Model).leave),
+		session.ViewHelp: alone(m.openHelp), session.ViewStop: alone(m.stopTurn), session.ViewQuit: alone(m.leave),
+		session.ViewThemes: either(v.themes.Open, v.themes.Named),
 	}
-	add := func(when bool, name session.View, v view) {
+	add := func(when bool, name session.View, show view) {
 		if when {
-			views[name] = v
+			views[name] = show
 		}
 	}
-	add(o.Conversation != nil, session.ViewEdit, alone(func(m *Model) tea.Cmd { return m.loadUserMessages(false) }))
-	add(o.Conversation != nil, session.ViewBranches, listed(func(ctx context.Context) (*session.List, error) { return session.ListBranches(ctx, o.Conversation) }))
-	add(o.Inbox != nil, session.ViewRetry, alone(func(m *Model) tea.Cmd { return m.views.unfinished.RetryLast() }))
-	add(o.Inbox != nil, session.ViewInbox, alone(func(m *Model) tea.Cmd { return m.views.unfinished.Open() }))
-	add(o.Changes != nil, session.ViewChanges, listed(func(ctx context.Context) (*session.List, error) { return session.ListChanges(ctx, o.Changes) }))
-	add(o.Changes != nil, session.ViewUndo, func(m *Model, words string) tea.Cmd { return m.views.changes.Undo(words) })
-	add(o.Changes != nil, session.ViewRedo, alone(func(m *Model) tea.Cmd { return m.views.changes.Redo() }))
-	add(o.Conversation != nil, session.ViewNew, alone(func(m *Model) tea.Cmd { return m.talk.newConversation() }))
-	add(o.Conversations != nil, session.ViewConversations, listed(func(ctx context.Context) (*session.List, error) {
+	list := func(when bool, name session.View, of func(context.Context) (*session.List, error)) {
+		add(when, name, alone(func() tea.Cmd { return v.lists.Open(of) }))
+	}
+	add(o.Conversation != nil, session.ViewEdit, alone(func() tea.Cmd { return m.loadUserMessages(false) }))
+	list(o.Conversation != nil, session.ViewBranches, func(ctx context.Context) (*session.List, error) { return session.ListBranches(ctx, o.Conversation) })
+	add(o.Inbox != nil, session.ViewRetry, alone(v.unfinished.RetryLast))
+	add(o.Inbox != nil, session.ViewInbox, alone(v.unfinished.Open))
+	list(o.Changes != nil, session.ViewChanges, func(ctx context.Context) (*session.List, error) { return session.ListChanges(ctx, o.Changes) })
+	add(o.Changes != nil, session.ViewUndo, v.changes.Undo)
+	add(o.Changes != nil, session.ViewRedo, alone(v.changes.Redo))
+	add(o.Conversation != nil, session.ViewNew, alone(m.talk.newConversation))
+	list(o.Conversations != nil, session.ViewConversations, func(ctx context.Context) (*session.List, error) {
 		return session.ListConversations(ctx, o.Conversations)
-	}))
-	add(o.Vaults.List != nil && o.Vaults.Find != nil, session.ViewVaults, either(
-		func(m *Model) tea.Cmd { return m.openVaults() }, func(m *Model, words string) tea.Cmd { return m.vaultCommand(words) }))
-	add(o.Settings != nil, session.ViewSettings, alone(func(m *Model) tea.Cmd { return m.views.settings.Open() }))
-	add(o.Models != nil, session.ViewModels, either(func(m *Model) tea.Cmd { return m.views.models.Open() }, func(m *Model, words string) tea.Cmd {
-		return m.views.models.Named(words)
-	}))
-	add(o.Trust != nil, session.ViewTrust, alone(func(m *Model) tea.Cmd { return m.views.trust.Ask() }))
-	add(o.Copying != nil, session.ViewCopy, either(
-		func(m *Model) tea.Cmd { return m.copyLast() }, func(m *Model, words string) tea.Cmd { return m.copyCommand(words) }))
-	add(o.Usage != nil, session.ViewUsage, alone(func(m *Model) tea.Cmd { return m.askUsage() }))
+	})
+	add(o.Vaults.List != nil && o.Vaults.Find != nil, session.ViewVaults, either(m.openVaults, m.vaultCommand))
+	add(o.Settings != nil, session.ViewSettings, alone(v.settings.Open))
+	add(o.Models != nil, session.ViewModels, either(v.models.Open, v.models.Named))
+	add(o.Trust != nil, session.ViewTrust, alone(v.trust.Ask))
+	add(o.Copying != nil, session.ViewCopy, either(m.copyLast, m.copyCommand))
+	add(o.Usage != nil, session.ViewUsage, alone(m.askUsage))
 	return views
 }
 
@@ -85,14 +74,13 @@ func actionsOf(o Options) *session.Actions {
 	return &session.Actions{Goal: o.Goal, Approval: o.Approval, Conversation: o.Conversation, Routing: o.Routing, Servers: o.Servers, Models: o.Models, Skills: o.Trust}
 }
 
-// commandsOf returns the screen's commands, without the vault's own.
-func commandsOf(o Options) []session.Command {
-	table := o.Commands
+// builtIn returns the screen's commands, without the vault's own.
+func (n *menu) builtIn() []session.Command {
+	table := n.o.Commands
 	if table == nil {
 		table = session.Commands()
 	}
-	views := viewsOf(o)
-	return session.CommandsFor(table, actionsOf(o), func(v session.View) bool { return views[v] != nil }, false)
+	return session.CommandsFor(table, actionsOf(n.o), func(v session.View) bool { return n.shows[v] != nil }, false)
 }
 
 // run runs a command.
@@ -129,8 +117,8 @@ func (m *Model) reply(r session.Reply, typed typedText) tea.Cmd {
 	case r.Hint != "":
 		cmds = append(cmds, m.flash(r.Hint, 3*quitWindow))
 	}
-	if show := viewsOf(m.o)[r.View]; show != nil {
-		cmds = append(cmds, show(m, r.Words))
+	if show := m.shows[r.View]; show != nil {
+		cmds = append(cmds, show(r.Words))
 	}
 	if r.Send != nil {
 		in := *r.Send
@@ -194,7 +182,7 @@ func (n *menu) mayBeCustom(text string, p session.Typed) bool {
 		return false
 	}
 	name, _, ok := session.CutCommand(text)
-	return ok && !slices.ContainsFunc(commandsOf(n.o), func(c session.Command) bool { return c.Named(name) })
+	return ok && !slices.ContainsFunc(n.builtIn(), func(c session.Command) bool { return c.Named(name) })
 }
 
 // customFound stores the custom commands, shows new faults, and sends the waiting text.
@@ -202,7 +190,7 @@ func (n *menu) customFound(c session.Custom, waits typedText, err error) tea.Cmd
 	if err != nil {
 		c.Faults = append(c.Faults, "The vault's own commands could not be read: "+err.Error())
 	} else {
-		n.commands = commandsOf(n.o)
+		n.commands = n.builtIn()
 		for _, own := range c.Commands {
 			own.Does = terminal.Line(own.Does)
 			n.commands = append(n.commands, own)
@@ -247,7 +235,7 @@ func (n *menu) paletteRows() []dialog.Row {
 	for _, c := range n.commands {
 		rows = append(rows, dialog.Row{
 			Label: c.Usage(session.Form{Args: c.Required()}), About: c.Does, Right: bound[c.Name],
-			Find: c.Does + "\n" + bound[c.Name] + "\n" + strings.Join(c.Aliases, " "), Result: loop.Now(func() tea.Cmd { return n.runPicked(c.Name) }),
+			Find: c.Does + "\n" + bound[c.Name] + "\n" + strings.Join(c.Aliases, " "), Result: loop.Do(func() tea.Cmd { return n.runPicked(c.Name) }),
 		})
 	}
 	for _, a := range []struct {
@@ -270,7 +258,7 @@ func (n *menu) paletteRows() []dialog.Row {
 		does, _, _ := strings.Cut(h.Desc, ";")
 		rows = append(rows, dialog.Row{
 			Label: a.name, About: does, Right: h.Key, Find: does + "\n" + h.Key,
-			Result: loop.Now(func() tea.Cmd {
+			Result: loop.Do(func() tea.Cmd {
 				return func() tea.Msg { return keys.Press(a.on.Keys()[0]) }
 			}),
 		})

@@ -47,7 +47,7 @@ func TestCommandsCostNoModelCall(t *testing.T) {
 }
 
 func TestCommandsWithoutMeansAreNotOffered(t *testing.T) {
-	for _, c := range commandsOf(Options{}) {
+	for _, c := range New(t.Context(), Options{}).builtIn() {
 		switch c.Name {
 		case "new", "retry", "inbox", "goal", "compact", "cost", "export":
 			t.Errorf("/%s is offered", c.Name)

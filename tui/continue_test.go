@@ -9,7 +9,6 @@ import (
 	"chatvault/agent/event"
 	"chatvault/conversation"
 	"chatvault/internal/session"
-	"chatvault/tui/phrase"
 )
 
 // resuming returns a screen with a single ended conversation in its list, which it continues.
@@ -87,17 +86,5 @@ func TestContinueFails(t *testing.T) {
 	s.wants("A turn is running: stop it with Esc, or wait")
 	if len(*asked) != 0 {
 		t.Error("continued while a turn runs")
-	}
-}
-
-func TestDay(t *testing.T) {
-	now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
-	for want, at := range map[string]time.Time{
-		"today": now.Add(-time.Hour), "yesterday": now.Add(-24 * time.Hour), "Dec 30, 2025": now.Add(-48 * time.Hour),
-		"Jan 3": now.Add(48 * time.Hour), "another time": {},
-	} {
-		if got := phrase.Day(at, now); got != want {
-			t.Errorf("%v: %q, want %q", at, got, want)
-		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"chatvault/internal/session"
 	"chatvault/internal/terminal"
+	"chatvault/internal/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
@@ -98,18 +99,16 @@ func copiedText(msg copiedMsg) string {
 
 // copyLast handles /copy: it copies the last answer.
 func (c *copier) copyLast() tea.Cmd {
-	var last *chat.Assistant
+	text := ""
 	selection.BackTo(c.list, func(it list.Item) bool {
-		a, ok := it.(*chat.Assistant)
-		if ok && !a.Empty() {
-			last = a
+		if a, ok := it.(*chat.Assistant); ok {
+			text, _ = a.Raw()
 		}
-		return last != nil
+		return text != ""
 	})
-	if last == nil {
+	if text == "" {
 		return c.flash("No answer to copy here", quitWindow)
 	}
-	text, _ := last.Raw()
 	return c.copyText("the last answer", text)
 }
 
@@ -152,5 +151,5 @@ func inLanguage(c markdown.Code) string {
 	if c.Language == "" {
 		return ""
 	}
-	return " (" + phrase.Line(phrase.Head(c.Language, 40)) + ")"
+	return " (" + phrase.Line(text.Head(c.Language, 40)) + ")"
 }

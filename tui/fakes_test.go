@@ -13,7 +13,6 @@ import (
 	"chatvault/internal/prosediff"
 	"chatvault/internal/session"
 	"chatvault/internal/session/provider"
-	"chatvault/tui/approval"
 )
 
 // Fakes of the screen's dependencies, one per interface. A test sets the functions it needs; the others do nothing.
@@ -408,11 +407,17 @@ type fakeProcessor struct {
 	onStop       func()
 	onSubmit     func(event.Inbound)
 	gone         map[string]bool // cannot be taken back
-	answers      []approval.Answer
+	answers      []answered
 	refuseAnswer error // error for answers
 	events       chan event.Event
 	closed       chan struct{}
 	once         sync.Once
+}
+
+// answered is an answer to a request.
+type answered struct {
+	ID string
+	event.Answer
 }
 
 func newFake() *fakeProcessor {
@@ -458,7 +463,7 @@ func (f *fakeProcessor) Answer(id string, a event.Answer) error {
 	if f.refuseAnswer != nil {
 		return f.refuseAnswer
 	}
-	f.answers = append(f.answers, approval.Answer{ID: id, Answer: a})
+	f.answers = append(f.answers, answered{ID: id, Answer: a})
 	return nil
 }
 

@@ -122,7 +122,7 @@ func (g *revising) pickUserMessage(said []userInput, last bool, err error) tea.C
 		if n := len(said) - i; n > 1 {
 			right = fmt.Sprintf("%d turns back", n)
 		}
-		rows = append(rows, dialog.Row{Label: phrase.Line(said[i].text), Right: right, Find: phrase.Head(said[i].text, 4000), Result: loop.Do(func() tea.Cmd { return g.edit(said[i]) })})
+		rows = append(rows, dialog.Row{Label: phrase.Line(said[i].text), Right: right, Find: text.Head(said[i].text, 4000), Result: loop.Do(func() tea.Cmd { return g.edit(said[i]) })})
 	}
 	g.dialogs.Push(dialog.NewPicker(g.styles, "Edit an earlier message", "", rows, []string{
 		"Type to filter", "↑ ↓ choose", "Enter to edit", "Esc to cancel",
@@ -292,7 +292,7 @@ func (g *revising) reached(r session.Reach, err error) tea.Cmd {
 	}
 	g.sending.moving.running, g.sending.moving.asks = false, true
 	title := "The turns you leave changed " + text.Count(r.Notes, "note") + ". Undo that too?"
-	g.dialogs.PushUnasked(dialog.NewConfirm(g.styles, title, "Anything changed since is kept and listed.", phrase.Lines(r.Back), []dialog.Choice{
+	g.dialogs.PushUnasked(dialog.NewConfirm(g.styles, title, "Anything changed since is kept and listed.", text.Of(r.Back, phrase.Line), []dialog.Choice{
 		{Label: "Undo it", Result: g.goingBack(r.Turns)},
 		{Label: "Keep the changes", Result: g.goingBack(nil)},
 		{Label: "Do not go back", Result: loop.Do(g.keepEditing)},

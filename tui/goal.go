@@ -43,7 +43,7 @@ func (g *goal) changed(was event.Goal) {
 		g.appendItem(chat.NewGoalEnd(g.env, true, "Goal met: "+phrase.First(is.Text), is.Why))
 	case event.GoalPaused:
 		g.appendItem(chat.NewGoalEnd(g.env, false, "Goal paused: "+phrase.First(is.Text),
-			phrase.Both(text.Capital(phrase.Ended(is.Why)), "/goal resume or your next message continues it; /goal drop ends it.")))
+			strings.TrimSpace(text.Capital(phrase.Ended(is.Why))+" /goal resume or your next message continues it; /goal drop ends it.")))
 	}
 }
 
@@ -113,7 +113,7 @@ func (n *menu) askUsage() tea.Cmd {
 			if err != nil {
 				return n.flash("The usage could not be read: "+err.Error(), 3*quitWindow)
 			}
-			n.dialogs.Push(dialog.NewHelp(n.styles, usage.Usage(n.state.Usage).Sections(conversation, day, all.Days, n.now())))
+			n.dialogs.Push(dialog.NewHelp(n.styles, usage.Usage(n.state.Usage).Sections(conversation, day, all.Days)))
 			return nil
 		})
 	}

@@ -11,7 +11,6 @@ import (
 	"chatvault/internal/prosediff"
 	"chatvault/internal/ptytest/golden"
 	"chatvault/tools"
-	"chatvault/tui/approval"
 )
 
 const plan = "---\ntags: [house]\ndue: 2026-11-30\n---\n# House\n\nThe fence is painted red, and the gate is green.\n\n## Garden\n\nThe pear trees want pruning before the first frost comes.\n\n- buy paint\n- buy nails\n\n## Kitchen\n\nThe tap drips.\n"
@@ -69,7 +68,7 @@ func TestPartsAreAnswered(t *testing.T) {
 	s.asked(rewriting("r1"))
 	s.wants("Choose parts…", "The agent has not read this note.", "222 bytes become 262 bytes")
 	s.key("down", "down", "enter", "y", "n", "y", "enter")
-	s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.AllowOnce, Hunks: []int{0, 2}}})
+	s.answers(answered{ID: "r1", Answer: event.Answer{Decision: event.AllowOnce, Hunks: []int{0, 2}}})
 	s.lacks("Overwrite this note?")
 	s.deliver(event.RequestEnded{ID: "r1", Decision: event.AllowOnce, Hunks: []int{0, 2}})
 	s.wants("Accepted 2 of 4 parts of the change to Plans/House.md.")

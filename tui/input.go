@@ -153,8 +153,8 @@ func (m *Model) esc(k tea.KeyPressMsg) tea.Cmd {
 		editing: m.editing != nil, question: m.question != nil && m.o.Conversation != nil, written: !m.composer.Empty(),
 	}) {
 	case escCloseDialog:
-		if result := m.dialogs.Key(keys.Press("esc"), m.now()).Result; result != nil {
-			return func() tea.Msg { return result }
+		if do, ok := m.dialogs.Key(keys.Press("esc"), m.now()).Result.(loop.Do); ok {
+			return do()
 		}
 	case escCloseFind:
 		m.find.Close()
@@ -248,12 +248,8 @@ func (m *Model) dialogKey(k tea.KeyPressMsg) (taken bool, cmd tea.Cmd) {
 	}
 	stops := m.deciding() && keys.Matches(k, m.keys.Clear)
 	out := m.dialogs.Key(k, m.now())
-	switch result := out.Result.(type) {
-	case nil:
-	case loop.Now:
-		cmd = result()
-	default:
-		cmd = func() tea.Msg { return out.Result }
+	if do, ok := out.Result.(loop.Do); ok {
+		cmd = do()
 	}
 	if stops { // a double press quits here as well
 		m.twice(k)
@@ -281,7 +277,7 @@ func decides(k tea.KeyPressMsg) bool {
 }
 
 // deciding reports whether the innermost dialog is a request of the running turn.
-func (h *listener) deciding() bool { return h.requests.Shows(h.dialogs.Top()) }
+func (h *listener) deciding() bool { return h.requests.asks() && h.dialogs.Top() == h.requests.dialog }
 
 // stopShowing closes readers and the list behind them, so that the message just sent and the answer are visible.
 func (m *Model) stopShowing() {
@@ -378,10 +374,3 @@ func escape(s escState) escAction {
 
 // quitWindow is the maximum time between the two presses of a key that quits.
 const quitWindow = 2 * time.Second
-
-// suggested inserts a message into the empty composer for the user to send or change.
-func (h *listener) suggested(text string) {
-	if h.composer.Empty() && h.revising.editing == nil {
-		h.composer.SetValue(text)
-	}
-}

@@ -14,7 +14,6 @@ import (
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
-	"chatvault/tui/status"
 )
 
 type loadedMsg struct {
@@ -100,7 +99,7 @@ func (t *talk) loadConversation(l session.Loaded) {
 func (t *talk) reload(p session.Page) {
 	t.questions.close()
 	t.welcome.Leave()
-	t.ended = status.End{}
+	t.ended = ending{}
 	after, above := t.pages.Reload(t.begin, p.Earlier == "")
 	t.list.ReplaceAfter(after, t.conversation(p, above)...)
 	t.state.Moved(p.Items)
@@ -117,7 +116,7 @@ func (t *talk) conversation(p session.Page, above list.Item) []list.Item {
 		first = p.Items[i].Content
 	}
 	if first != "" {
-		t.first, t.by = phrase.First(phrase.Head(first, phrase.MaxLine)), nil
+		t.first, t.by = phrase.First(text.Head(first, phrase.MaxLine)), nil
 	}
 	if above != nil && (p.Earlier == "" || t.o.Conversation == nil) {
 		t.begin = nil // set by Begin
@@ -240,8 +239,8 @@ func (t *talk) takenBack(h session.HistoryItem) list.Item {
 	return chat.NewUndone(t.env, "↺", title, nil, left, phrase.Time(h.Time, t.now()))
 }
 
-// next waits for a value from a channel and handles it in the update loop; it returns nil if the channel is nil.
-func next[T any](ctx context.Context, from <-chan T, take func(T) tea.Cmd) tea.Cmd {
+// listen handles the values of a channel in the update loop, one after the other; it returns nil if the channel is nil.
+func listen[T any](ctx context.Context, from <-chan T, take func(T) tea.Cmd) tea.Cmd {
 	if from == nil {
 		return nil
 	}
@@ -249,7 +248,7 @@ func next[T any](ctx context.Context, from <-chan T, take func(T) tea.Cmd) tea.C
 		select {
 		case got, open := <-from:
 			if open {
-				return loop.Do(func() tea.Cmd { return take(got) })
+				return loop.Do(func() tea.Cmd { return tea.Batch(take(got), listen(ctx, from, take)) })
 			}
 		case <-ctx.Done():
 		}
@@ -257,18 +256,13 @@ func next[T any](ctx context.Context, from <-chan T, take func(T) tea.Cmd) tea.C
 	}
 }
 
-// nextProvider waits for a provider that is found after the start.
-func (e *engine) nextProvider() tea.Cmd {
-	return next(e.ctx, e.o.ProviderChanges, e.providerFound)
-}
-
+// providerFound shows a provider that is found after the start, unless the user has selected one.
 func (e *engine) providerFound(p session.ProviderChange) tea.Cmd {
-	if e.next != nil {
-		return nil
+	if e.next == nil {
+		e.state.Provider, e.offline = p.Name, p.Offline
+		e.welcome.Set(e.welcomeData())
 	}
-	e.state.Provider, e.offline = p.Name, p.Offline
-	e.welcome.Set(e.welcomeData())
-	return e.nextProvider()
+	return nil
 }
 
 func (t *talk) newConversation() tea.Cmd {
@@ -296,7 +290,7 @@ func (t *talk) newConversationBegan(err error) tea.Cmd {
 	if told.drawn != nil && told.began { // a message sent in the meantime has begun the next conversation
 		return nil
 	}
-	t.state.Usage, t.state.Question, t.ended = session.Usage{}, session.Question{}, status.End{}
+	t.state.Usage, t.state.Question, t.ended = session.Usage{}, session.Question{}, ending{}
 	t.questions.follow()
 	t.list.End()
 	t.state.Conversation = ""

@@ -40,7 +40,6 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
-	"chatvault/tui/approval"
 	"chatvault/tui/chat"
 	"chatvault/tui/composer"
 	"chatvault/tui/keys"
@@ -108,7 +107,7 @@ func New(ctx context.Context, o Options) *Model {
 	m := &Model{shared: common, turn: turn{shared: common}, vaults: vaults{shared: common}, goal: goal{shared: common}}
 	m.busy = m.underWay
 	m.questions = questions{shared: common}
-	m.menu = menu{shared: common, questions: &m.questions, commands: commandsOf(o)}
+	m.menu = menu{shared: common, questions: &m.questions}
 	m.talk = talk{shared: common, questions: &m.questions, boundaries: map[string]*chat.Boundary{}}
 	m.sending = sending{
 		shared: common, questions: &m.questions, talk: &m.talk, turn: &m.turn, onPost: m.stopShowing, received: map[string]event.Inbound{},
@@ -130,15 +129,13 @@ func New(ctx context.Context, o Options) *Model {
 	if o.Approval != nil {
 		m.state.Approval = o.Approval.Approval()
 	}
-	if o.Routing != nil {
-		m.routes = o.Routing.Changes(ctx)
-	}
 	m.talk.pages = paging.New(ctx, env, m.list, o.Conversation, transcript{&m.talk})
 	m.bindKeys()
 	m.views = newViews(m)
 	m.base = m.views.base
-	m.reviews = &m.views.reviews
-	m.requests = approval.New(overChat{m}, env, o.Processor)
+	m.shows = m.viewsOf()
+	m.commands = m.builtIn()
+	m.requests = &requests{shared: common, stop: m.stopTurn}
 	m.welcome = chat.NewWelcome(env, m.welcomeData())
 	m.list.Append(m.welcome)
 	return m
@@ -163,9 +160,15 @@ func (e *engine) askBy() string {
 
 // Init starts listening for events and queries the terminal's background colour if necessary.
 func (m *Model) Init() tea.Cmd {
-	var ask tea.Cmd
-	if o := m.o; (o.Theme == "" || o.Theme == "auto") && !o.NoColor && o.ColorProfile > colorprofile.ASCII && o.Background.Color == nil {
-		ask = tea.RequestBackgroundColor
+	o, cmds := m.o, []tea.Cmd{m.nextEvents(0), listen(m.ctx, m.o.ProviderChanges, m.providerFound)}
+	if (o.Theme == "" || o.Theme == "auto") && !o.NoColor && o.ColorProfile > colorprofile.ASCII && o.Background.Color == nil {
+		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
-	return tea.Batch(ask, m.nextContinued(), m.nextEvents(0), m.nextProvider(), m.nextRoute())
+	if o.Routing != nil {
+		cmds = append(cmds, listen(m.ctx, o.Routing.Changes(m.ctx), m.routed))
+	}
+	if o.Terminal != nil {
+		cmds = append(cmds, listen(m.ctx, o.Terminal.Continued(), m.continued))
+	}
+	return tea.Batch(cmds...)
 }

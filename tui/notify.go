@@ -7,9 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
-	"chatvault/tui/approval"
+	"chatvault/internal/text"
 	"chatvault/tui/chat"
-	"chatvault/tui/phrase"
 )
 
 const (
@@ -53,7 +52,7 @@ func worthNotifying(was, is activity) bool {
 // activity returns the state shown by the window.
 func (l *statusLine) activity() activity {
 	switch {
-	case l.listener.requests.Asking(), l.questions.question != nil && !l.busy():
+	case l.listener.requests.asks(), l.questions.question != nil && !l.busy():
 		return waiting
 	case l.busy() && !l.sending.leaving:
 		return working
@@ -108,21 +107,21 @@ func (n *notifier) progress() *tea.ProgressBar {
 func (l *statusLine) notification() string {
 	vault := l.o.VaultName
 	if l.notifier.state == waiting {
-		if r, ok := l.listener.requests.Next(); ok {
+		if r, ok := l.listener.requests.next(); ok {
 			if r.Kind == event.RequestApproval {
-				return strings.TrimSpace(approval.Title(r) + " " + phrase.Head(r.Change.Path, maxName))
+				return strings.TrimSpace(wordsOf(string(r.Change.Kind)).title + " " + text.Head(r.Change.Path, maxName))
 			}
-			return "needs " + phrase.Head(r.Name, maxName) + " · " + vault
+			return "needs " + text.Head(r.Name, maxName) + " · " + vault
 		}
 		if l.questions.question != nil {
-			return "asks: " + phrase.Head(l.questions.question.Asked(), maxName)
+			return "asks: " + text.Head(l.questions.question.Asked(), maxName)
 		}
 	}
 	took := " · " + vault
-	if l.ended.Took >= time.Second {
-		took = " after " + chat.Duration(l.ended.Took.Truncate(time.Second)) + took
+	if l.ended.took >= time.Second {
+		took = " after " + chat.Duration(l.ended.took.Truncate(time.Second)) + took
 	}
-	switch l.ended.State {
+	switch l.ended.state {
 	case event.StateCompleted:
 		return "done" + took
 	case event.StateError:

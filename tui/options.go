@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
 	"time"
@@ -220,16 +219,4 @@ type Options struct {
 
 	Version string
 	Now     func() time.Time // defaults to time.Now
-}
-
-func (o Options) check() error {
-	switch {
-	case o.Processor == nil:
-		return errors.New("tui: Options.Processor is missing")
-	case o.Events == nil:
-		return errors.New("tui: Options.Events is missing")
-	case o.VaultName == "":
-		return errors.New("tui: Options.VaultName is missing")
-	}
-	return nil
 }

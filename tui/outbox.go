@@ -400,7 +400,7 @@ func (s *sending) queueLines(width int) []string {
 // queueLine draws a queued message in one line, with its destination if it fits.
 func (s *sending) queueLine(o *outgoing, right string, width int) string {
 	const mark, least, gap = "↳ ", 12, 2
-	text := text.OneLine(terminal.Text(phrase.Head(o.Text, 400)))
+	text := text.OneLine(terminal.Text(text.Head(o.Text, 400)))
 	via := s.received[o.ID].Via()
 	switch {
 	case via != "":

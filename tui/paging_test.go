@@ -14,7 +14,6 @@ import (
 	"chatvault/agent/event"
 	"chatvault/conversation"
 	"chatvault/internal/session"
-	"chatvault/tui/chat"
 
 	"chatvault/tui/keys"
 )
@@ -128,7 +127,7 @@ func TestAPageThatComesMovesNothing(t *testing.T) {
 	for range 60 {
 		s.m.list.ScrollUp(1)
 		s.m.dirty = true
-		if s.m.list.Near(s.m.list.Next(nil, -1, chat.IsEarlier), 3) {
+		if s.m.list.NearTop(3) {
 			break
 		}
 	}

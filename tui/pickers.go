@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"slices"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -12,7 +11,6 @@ import (
 	"chatvault/internal/session"
 	"chatvault/internal/session/provider"
 	"chatvault/tui/chat"
-	"chatvault/tui/dialog"
 	"chatvault/tui/list"
 	"chatvault/tui/phrase"
 	"chatvault/tui/pickers"
@@ -28,13 +26,15 @@ type views struct {
 	settings   pickers.Settings
 	themes     pickers.Themes
 	trust      pickers.Trust
-	reviews    pickers.Reviews
 	unfinished pickers.Unfinished
 }
 
 // newViews returns the lists for the features in Options.
 func newViews(m *Model) views {
-	o, d := m.o, pickers.NewBase(m.ctx, m.env, overChat{m})
+	o, d := m.o, &pickers.Base{Chat: pickers.Chat{
+		Ctx: m.ctx, Env: m.env, List: m.list, Dialogs: &m.dialogs, Composer: m.composer, Flash: m.flash, Say: m.appendItem, Announce: m.announce,
+		Busy: m.busy,
+	}}
 	v := views{
 		base:     d,
 		changes:  pickers.Changes{Base: d, Log: o.Changes},
@@ -44,7 +44,6 @@ func newViews(m *Model) views {
 			Base: d, Config: o.Settings, Now: func() string { return m.o.Theme }, Restyle: m.restyle, Alike: o.colourless(),
 		},
 		trust:      pickers.Trust{Base: d, Brought: o.Trust},
-		reviews:    pickers.Reviews{Base: d},
 		unfinished: pickers.Unfinished{Base: d, Inbox: o.Inbox, InHand: func(id string) bool { return slices.Contains(m.state.Turn.Messages, id) || m.findOutgoing(id) != nil }, Tried: m.tried, Elsewhere: m.runElsewhere, Back: m.takenFromInbox},
 	}
 	v.lists = pickers.Lists{Base: d, Column: m.talk.column, GoOn: m.goOn, Changes: &m.views.changes, Titled: func(p session.Past) {
@@ -56,23 +55,11 @@ func newViews(m *Model) views {
 	return v
 }
 
-// overChat implements pickers.Screen.
-type overChat struct{ m *Model }
-
-func (b overChat) Flash(text string, d time.Duration) tea.Cmd { return b.m.flash(text, d) }
-func (b overChat) Say(it list.Item)                           { b.m.appendItem(it) }
-func (b overChat) Redraw(do func())                           { b.m.list.Redraw(do) }
-func (b overChat) Push(d dialog.Dialog)                       { b.m.dialogs.Push(d) }
-func (b overChat) PushUnasked(d dialog.Dialog)                { b.m.dialogs.PushUnasked(d, b.m.now()) }
-func (b overChat) Remove(d dialog.Dialog)                     { b.m.dialogs.Remove(d) }
-func (b overChat) Stop() tea.Cmd                              { return b.m.stopTurn() }
-func (b overChat) Busy() bool                                 { return b.m.busy() }
-func (b overChat) Writing() bool                              { return !b.m.composer.Empty() }
-
-func (b overChat) Announce(it list.Item) {
-	b.m.welcome.Leave()
-	b.m.appendItem(it)
-	b.m.list.End()
+// announce appends to the transcript and scrolls to it.
+func (s *shared) announce(it list.Item) {
+	s.welcome.Leave()
+	s.appendItem(it)
+	s.list.End()
 }
 
 // column returns a column with the items of a history.
@@ -116,11 +103,23 @@ func (m *Model) takenFromInbox(u session.Unfinished, edit bool) tea.Cmd {
 // engine tracks the model that answers, for the first screen and the header.
 type engine struct {
 	*shared
-	examples []string                   // example questions
-	offline  bool                       // the embedded engine answers
-	next     *provider.ModelUsed        // a selected model that is not shown yet, or nil
-	routes   <-chan session.RouteStatus // nil without routing
-	route    session.RouteStatus        // status of the connection
+	examples []string            // example questions
+	offline  bool                // the embedded engine answers
+	next     *provider.ModelUsed // a selected model that is not shown yet, or nil
+	route    session.RouteStatus // status of the connection
+}
+
+func (e *engine) routed(s session.RouteStatus) tea.Cmd {
+	e.route = s
+	return nil
+}
+
+// routeText returns the connection's status for the header.
+func (e *engine) routeText() string {
+	if e.route.State == "" {
+		return ""
+	}
+	return "SmartHole " + string(e.route.State)
 }
 
 // forms returns the forms of the embedded engine's commands; none with a model.

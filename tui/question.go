@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -21,7 +20,7 @@ type pick struct {
 	options []string
 	at      int
 	sent    bool // an answer was sent
-	settling
+	dialog.Settling
 }
 
 // questions shows the agent's question, one at a time.
@@ -53,7 +52,7 @@ func (q *questions) follow() {
 	q.question.Reopen()
 	if len(is.Options) > 0 {
 		q.question.Offer(is.Options)
-		q.pick = &pick{options: is.Options, settling: settling{q.now().Add(dialog.Settle)}}
+		q.pick = &pick{options: is.Options, Settling: dialog.Settles(q.now())}
 		if q.question == q.answered {
 			q.pick.at = q.marked
 		}
@@ -101,19 +100,6 @@ func (q *questions) mark(n int) {
 	}
 }
 
-// settling is the time from which keys are accepted; earlier ones were meant for something else.
-type settling struct{ from time.Time }
-
-// early reports whether a key was pressed before the keyboard was idle for dialog.Settle since the choice appeared.
-// If so, the wait restarts.
-func (s *settling) early(now time.Time) bool {
-	if !now.Before(s.from) {
-		return false
-	}
-	s.from = now.Add(dialog.Settle)
-	return true
-}
-
 // arrow returns the distance by which a key moves a mark, or 0.
 func arrow(k tea.KeyPressMsg) int {
 	switch keys.Name(k) {
@@ -131,7 +117,7 @@ func (q *questions) pickKey(k tea.KeyPressMsg) bool {
 	if n == 0 || !q.picking() {
 		return false
 	}
-	if !q.pick.early(q.now()) {
+	if !q.pick.Early(q.now()) {
 		q.mark(n)
 	}
 	return true
@@ -142,7 +128,7 @@ func (q *questions) markTyped() {
 	if !q.picking() {
 		return
 	}
-	q.pick.early(q.now())
+	q.pick.Early(q.now())
 	if n, ok := q.pick.number(q.composer.Value()); ok {
 		q.mark(n - q.pick.at)
 	}
@@ -179,7 +165,7 @@ func (q *questions) optionText(text string) (answer string, picked bool) {
 // sendMarked sends the marked option, if any. A running turn is about something else, so the answer starts a turn of
 // its own.
 func (m *Model) sendMarked() tea.Cmd {
-	if !m.picking() || m.pick.early(m.now()) {
+	if !m.picking() || m.pick.Early(m.now()) {
 		return nil
 	}
 	text := m.pick.words(m.pick.at)

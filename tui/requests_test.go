@@ -12,7 +12,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
-	"chatvault/tui/approval"
 	"chatvault/tui/dialog"
 
 	"chatvault/tui/keys"
@@ -58,11 +57,11 @@ func (s *screen) later() {
 	s.send(tickMsg{})
 }
 
-func (s *screen) answers(want ...approval.Answer) {
+func (s *screen) answers(want ...answered) {
 	s.t.Helper()
 	s.f.mu.Lock()
 	defer s.f.mu.Unlock()
-	same := func(a, b approval.Answer) bool {
+	same := func(a, b answered) bool {
 		return a.ID == b.ID && a.Decision == b.Decision && a.Note == b.Note && a.Value == b.Value && slices.Equal(a.Hunks, b.Hunks)
 	}
 	if !slices.EqualFunc(s.f.answers, want, same) {
@@ -94,7 +93,7 @@ func TestApprovals(t *testing.T) {
 			s.asked(deletion("r1"))
 			s.wants("Delete this? · delete_file", "Recipes/Nectarine tart.md", "to the trash", "› Allow once", "Esc stops")
 			s.key(tt.keys...)
-			s.answers(approval.Answer{ID: "r1", Answer: tt.want})
+			s.answers(answered{ID: "r1", Answer: tt.want})
 			s.lacks("Delete this?")
 			s.deliver(event.RequestEnded{ID: "r1", Decision: tt.want.Decision})
 			if got := s.m.composer.Value(); got != "" {
@@ -179,7 +178,7 @@ func TestWritingGoesOnBelowAnApproval(t *testing.T) {
 	s.wants("› Deny")
 	s.later()
 	s.key("up", "up", "enter")
-	s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.AllowOnce}})
+	s.answers(answered{ID: "r1", Answer: event.Answer{Decision: event.AllowOnce}})
 }
 
 func TestRequestsComeOneAfterAnother(t *testing.T) {
@@ -191,12 +190,12 @@ func TestRequestsComeOneAfterAnother(t *testing.T) {
 	s.key("enter")
 	s.wants("Change this note?")
 	s.key("enter", "down") // it ignores keys for now
-	s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.AllowOnce}})
+	s.answers(answered{ID: "r1", Answer: event.Answer{Decision: event.AllowOnce}})
 	s.later()
 	s.deliver(event.RequestEnded{ID: "r1", Decision: event.AllowOnce})
 	s.wants("Change this note?", "› Allow once")
 	s.key("n")
-	s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.AllowOnce}}, approval.Answer{ID: "r2", Answer: event.Answer{Decision: event.Deny}})
+	s.answers(answered{ID: "r1", Answer: event.Answer{Decision: event.AllowOnce}}, answered{ID: "r2", Answer: event.Answer{Decision: event.Deny}})
 }
 
 // Esc stops the turn in any request, immediately, and nothing is answered; queued requests are not shown.
@@ -243,7 +242,7 @@ func TestAWithdrawnRequestCloses(t *testing.T) {
 		"by /stop": func(s *screen) { s.typeText("/stop"); s.key("enter") },
 		"a new event": func(s *screen) {
 			s.m.turn.stopping = true
-			s.m.requests.Withdraw()
+			s.m.requests.withdraw()
 			s.deliver(event.Requested{Request: edit("r9")})
 		},
 	} {
@@ -311,7 +310,7 @@ func TestRequestsFitAnyScreen(t *testing.T) {
 			s.wants("›")
 		}
 		s.key("enter")
-		s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.Deny}})
+		s.answers(answered{ID: "r1", Answer: event.Answer{Decision: event.Deny}})
 		s = newScreen(t)
 		s.asked(secret("r1"))
 		s.send(size)

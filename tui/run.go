@@ -3,10 +3,8 @@ package tui
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -18,18 +16,16 @@ import (
 
 // Run shows the chat until the user quits, switches to another vault, or ctx is done. It returns the folder of the vault to open next. A
 // running turn is not stopped: closing the processor interrupts it and keeps its message. Sent messages are stored
-// first when the user quits; those that take longer than leaveWait, or that ctx interrupts, become the draft. The terminal is restored on every exit. A panic is
-// returned as a *PanicError. Run closes Options.Events.
+// first when the user quits; those that take longer than leaveWait, or that ctx interrupts, become the draft. The
+// terminal is restored on every exit. Panics are passed to the handler of package routine, which must end ctx. Run
+// closes Options.Events.
 func Run(ctx context.Context, o Options) (next string, err error) { return run(ctx, o, nil) }
 
 // run implements Run. If started is not nil, it receives the program before it runs.
 func run(ctx context.Context, o Options, started func(*tea.Program)) (next string, err error) {
-	if err := o.check(); err != nil {
-		return next, err
-	}
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	g := &guard{Model: New(inner, o)}
+	g := guard{New(inner, o)}
 	defer o.Events.Close()
 
 	options := []tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithContext(ctx), tea.WithColorProfile(o.ColorProfile), tea.WithWindowSize(80, 24)} // default size
@@ -48,16 +44,14 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (next strin
 	write(o.Window.Begin())
 	defer func() { write(o.Window.End()) }()
 	p := tea.NewProgram(g, options...)
-	g.wake = p.Quit
 	if started != nil {
 		started(p)
 	}
 	_, err = p.Run()
 	cancel()
 	switch {
-	case g.fault != nil:
-		return next, g.fault
 	case errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil:
+		defer routine.Catch("screen")
 		g.quit() // keeps what was written
 		return next, nil
 	case ctx.Err() == nil:
@@ -66,70 +60,32 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (next strin
 	return next, err
 }
 
-// PanicError is a panic that ended the screen, returned after the terminal was restored. Stack is for bug reports.
-type PanicError struct {
-	Value any
-	Stack []byte
+// guard passes panics in the model and in its commands to the handler of package routine, which ends the program.
+type guard struct{ *Model }
+
+func (g guard) Init() tea.Cmd { return watch(g.Model.Init()) }
+
+func (g guard) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return g, g.guarded(msg) }
+
+func (g guard) guarded(msg tea.Msg) tea.Cmd {
+	defer routine.Catch("screen")
+	_, cmd := g.Model.Update(msg)
+	return watch(cmd)
 }
 
-func (e *PanicError) Error() string {
-	return fmt.Sprintf("chatvault failed: %v (a bug in chatvault; your notes and messages are kept)", e.Value)
-}
-
-// guard wraps the model so that a panic in Update, View or a command ends the program normally: the terminal is
-// restored and the panic returned.
-type guard struct {
-	*Model
-	fault *PanicError
-	wake  func() // ends the program after a panic in View, which cannot return a command
-}
-
-type faultMsg struct{ *PanicError }
-
-func caught(v any) *PanicError { return &PanicError{Value: v, Stack: debug.Stack()} }
-
-func (g *guard) Init() tea.Cmd { return watch(g.Model.Init()) }
-
-func (g *guard) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
-	defer func() {
-		if v := recover(); v != nil {
-			g.fault = caught(v)
-			model, cmd = g, tea.Quit
-		}
-	}()
-	if fault, ok := msg.(faultMsg); ok {
-		g.fault = fault.PanicError
-		return g, tea.Quit
-	}
-	_, cmd = g.Model.Update(msg)
-	return g, watch(cmd)
-}
-
-func (g *guard) View() (v tea.View) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			g.fault = caught(fault)
-			routine.Go("screen wake", g.wake)
-			v = tea.View{AltScreen: true}
-		}
-	}()
-	if g.fault != nil {
-		return tea.View{AltScreen: true}
-	}
+func (g guard) View() (v tea.View) {
+	v.AltScreen = true
+	defer routine.Catch("screen")
 	return g.Model.View()
 }
 
-// watch converts a panic in a command, or in a command that it returns, to a message.
+// watch guards a command and the commands that it returns.
 func watch(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
 	}
 	return func() (msg tea.Msg) {
-		defer func() {
-			if v := recover(); v != nil {
-				msg = faultMsg{caught(v)}
-			}
-		}()
+		defer routine.Catch("screen command")
 		msg = cmd()
 		if batch, ok := msg.(tea.BatchMsg); ok {
 			for i := range batch {
@@ -208,18 +164,10 @@ func (j *job) resumed() {
 	j.notifier.focused(true)
 }
 
-// nextContinued waits for the process to continue after it was stopped.
-func (j *job) nextContinued() tea.Cmd {
-	if j.o.Terminal == nil {
-		return nil
-	}
-	return next(j.ctx, j.o.Terminal.Continued(), j.continued)
-}
-
 // continued sets the terminal's modes again if something other than suspend stopped the process.
 func (j *job) continued(os.Signal) tea.Cmd {
 	if j.suspended {
-		return j.nextContinued()
+		return nil
 	}
-	return tea.Batch(tea.Exec(j.o.Terminal.Refresh(), nil), j.nextContinued())
+	return tea.Exec(j.o.Terminal.Refresh(), nil)
 }

@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
-	"chatvault/tui/approval"
 	"chatvault/tui/loop"
 
 	"chatvault/tui/keys"
@@ -42,7 +41,7 @@ func TestASecretIsSeenNowhere(t *testing.T) {
 	s.wants("•••••••••••")
 	s.key("enter")
 	look()
-	s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.Provide, Value: key}})
+	s.answers(answered{ID: "r1", Answer: event.Answer{Decision: event.Provide, Value: key}})
 	s.deliver(event.RequestEnded{ID: "r1", Decision: event.Provide}, event.TurnFinished{})
 	look()
 	s.send(loop.Do(s.m.saveDraft))
@@ -71,7 +70,7 @@ func TestAFieldTakesNoTextThatWasMeantForTheComposer(t *testing.T) {
 	s.later()
 	s.typeText("sk-1")
 	s.key("enter")
-	s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.Provide, Value: "sk-1"}})
+	s.answers(answered{ID: "r1", Answer: event.Answer{Decision: event.Provide, Value: "sk-1"}})
 	if got := s.m.composer.Value(); got != "word word word word word " {
 		t.Errorf("the composer holds %q after the key", got)
 	}
@@ -87,5 +86,5 @@ func TestASettingIsShownAsItIsTyped(t *testing.T) {
 	s.send(keys.Paste(" http://box:11434\n"))
 	s.wants("http://box:11434")
 	s.key("enter")
-	s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.Provide, Value: "http://box:11434"}})
+	s.answers(answered{ID: "r1", Answer: event.Answer{Decision: event.Provide, Value: "http://box:11434"}})
 }

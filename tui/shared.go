@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"chatvault/internal/routine"
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/composer"
@@ -13,7 +14,6 @@ import (
 	"chatvault/tui/frame"
 	"chatvault/tui/list"
 	"chatvault/tui/selection"
-	"chatvault/tui/status"
 	"chatvault/tui/theme"
 )
 
@@ -39,9 +39,9 @@ type shared struct {
 
 	editing *editing // the earlier message being edited, or nil
 
-	ended   status.End // outcome of the previous turn
-	details bool       // the conversation has items with details
-	hint    string     // temporary message in the status line
+	ended   ending // outcome of the previous turn
+	details bool   // the conversation has items with details
+	hint    string // temporary message in the status line
 	hintID  int
 }
 
@@ -93,3 +93,40 @@ func (s *shared) remember(text string) tea.Cmd {
 		return nil
 	}
 }
+
+// clock is the time source and the timers of the screen.
+type clock struct {
+	now     func() time.Time
+	tick    func(time.Duration, func(time.Time) tea.Msg) tea.Cmd
+	ticking bool // the spinner's next step is scheduled
+}
+
+// tickWithin returns a tea.Tick whose timers end with ctx.
+func tickWithin(ctx context.Context) func(time.Duration, func(time.Time) tea.Msg) tea.Cmd {
+	return func(d time.Duration, over func(time.Time) tea.Msg) tea.Cmd {
+		return func() tea.Msg {
+			if !routine.Sleep(ctx, d) {
+				return nil
+			}
+			return over(time.Now())
+		}
+	}
+}
+
+// spin is the interval between frames of the spinner.
+const spin = 100 * time.Millisecond
+
+type tickMsg struct{}
+
+// tickSpinner schedules the spinner's next step.
+func (c *clock) tickSpinner() tea.Cmd {
+	if c.ticking {
+		return nil
+	}
+	c.ticking = true
+	return c.tick(spin, func(time.Time) tea.Msg { return tickMsg{} })
+}
+
+// merge is the time for which deltas are gathered before they are drawn. It bounds the frame rate of streaming and is
+// not noticeable.
+const merge = 30 * time.Millisecond

@@ -8,12 +8,12 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/internal/terminal"
+	"chatvault/internal/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/keys"
 	"chatvault/tui/markdown"
 	"chatvault/tui/phrase"
 	"chatvault/tui/selection"
-	"chatvault/tui/status"
 	"chatvault/tui/theme"
 	"chatvault/tui/usage"
 )
@@ -33,16 +33,15 @@ type statusLine struct {
 	listener  *listener
 }
 
-func (l *statusLine) standing(width int) status.Standing {
-	s := status.Standing{
-		Turn: l.state.Turn, Leaving: l.sending.leaving, Stopping: l.turn.stopping, Starting: len(l.sending.outbox) > 0,
-		Question: l.questions.question != nil, Options: l.questions.picking(), Queued: len(l.sending.waiting()),
-		Compacting: l.state.Compacting, Reviewing: l.state.Reviewing, Checking: l.checkingGoal(),
-		Moving: l.sending.moving.running, Continuing: l.sending.moving.running && l.sending.moving.on, End: l.ended,
+func (l *statusLine) standing(width int) standing {
+	s := standing{
+		State: l.state, leaving: l.sending.leaving, stopping: l.turn.stopping, starting: len(l.sending.outbox) > 0,
+		question: l.questions.question != nil, options: l.questions.picking(), queued: len(l.sending.waiting()),
+		moving: l.sending.moving.running, continuing: l.sending.moving.running && l.sending.moving.on, ended: l.ended,
 	}
 	if len(s.Turn.Calls) == 1 {
 		c := s.Turn.Calls[0]
-		s.Doing = chat.Doing(phrase.Head(c.Name, maxName), phrase.Head(c.Target, maxName), width/2)
+		s.doing = chat.Doing(text.Head(c.Name, maxName), text.Head(c.Target, maxName), width/2)
 	}
 	since := l.talk.reviewing
 	switch {
@@ -50,14 +49,14 @@ func (l *statusLine) standing(width int) status.Standing {
 		since = l.turn.began
 		s.Turn.Reading.Read = s.Turn.Reading.After(l.now().Sub(s.Turn.Reading.Time))
 		if r := s.Turn.Retry; r != nil {
-			s.Reason, s.RetryIn = retryReason(*r), l.turn.retryAt.Sub(l.now())
+			s.reason, s.retryIn = retryReason(*r), l.turn.retryAt.Sub(l.now())
 		}
-	case s.Checking:
+	case l.checkingGoal():
 		since = l.goal.since
 	case s.Compacting:
 		since = l.talk.compacting
 	}
-	s.Elapsed = l.now().Sub(since)
+	s.elapsed = l.now().Sub(since)
 	return s
 }
 
@@ -67,7 +66,7 @@ func retryReason(e event.Retry) string {
 		return llm.Cause(e.Code, e.Reason)
 	}
 	if e.Message != "" {
-		return phrase.Head(e.Message, maxName)
+		return text.Head(e.Message, maxName)
 	}
 	return "The model call failed"
 }
@@ -80,7 +79,7 @@ func (l *statusLine) statusLines(width int) []string {
 	if l.hint == "" {
 		return []string{l.statusLine(width)}
 	}
-	lines := markdown.Wrap(terminal.Line(phrase.Head(l.hint, maxName)), theme.Open(l.styles.Warn), width)
+	lines := markdown.Wrap(terminal.Line(text.Head(l.hint, maxName)), theme.Open(l.styles.Warn), width)
 	return lines[:min(len(lines), maxHint)]
 }
 
@@ -144,7 +143,7 @@ func (l *statusLine) statusLeft(width int) string {
 	if l.selection.Active() && l.dialogs.Empty() && !l.sending.leaving {
 		return l.working(s.AccentBold.Render(selection.Mark)) + " " + s.Muted.Render(phrase.Fitting(l.selection.Ways(keys.First(l.keys.SelectUp, ""), l.selecting.canSelected()), width-2))
 	}
-	texts := status.Texts(l.standing(width))
+	texts := statusTexts(l.standing(width))
 	for i, t := range texts {
 		texts[i] = terminal.Line(t)
 	}
@@ -157,7 +156,7 @@ func (l *statusLine) statusLeft(width int) string {
 			stops := s.Muted.Render(" · ") + s.Key.Render(keys.First(l.keys.Stop, "Esc")) + s.Muted.Render(" stops")
 			tails = []string{stops, ""}
 			if n := len(l.sending.waiting()); n > 0 && l.state.Turn.Running {
-				tails = []string{stops + s.Muted.Render(fmt.Sprintf(" this, then runs %s", status.QueuedMessages(n))), stops, ""}
+				tails = []string{stops + s.Muted.Render(fmt.Sprintf(" this, then runs %s", queuedMessages(n))), stops, ""}
 			}
 		}
 		for _, tail := range tails {
@@ -210,7 +209,7 @@ func (l *statusLine) statusRight(room int) string {
 func (l *statusLine) windowTitle() string {
 	title := l.o.VaultName + " · chatvault"
 	switch {
-	case l.listener.requests.Open():
+	case len(l.listener.requests.open) > 0:
 		title = "? " + title
 	case l.state.Turn.Running:
 		title = "… " + title

@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
+	"chatvault/internal/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
@@ -31,17 +32,42 @@ type talk struct {
 		asked, began bool
 		drawn        *chat.Boundary
 	}
-	loading    bool      // the history is being loaded
-	compacting time.Time // start of the current or last summary
-	reviewing  time.Time // start of the current or last review
+	loading    bool                // the history is being loaded
+	compacting time.Time           // start of the current or last summary
+	reviewing  time.Time           // start of the current or last review
+	review     *chat.Retrospection // being streamed, or nil
+	reviewOf   string              // the id of its conversation
 	// boundaries maps ids of ended conversations to their boundaries, because titles may arrive later.
 	boundaries map[string]*chat.Boundary
+}
+
+// reviewGrows appends streamed text of a review.
+func (t *talk) reviewGrows(e event.RetrospectionDelta) {
+	if t.review == nil || t.reviewOf != e.ConversationID {
+		t.review, t.reviewOf = chat.NewRetrospection(t.env, e.ConversationTitle), e.ConversationID
+		t.appendItem(t.review)
+	}
+	t.review.Append(e.Text)
+}
+
+// reviewed shows a completed review.
+func (t *talk) reviewed(e event.Retrospected) {
+	card := t.review
+	shown := card != nil && t.reviewOf == e.ConversationID
+	if !shown {
+		card = chat.NewRetrospection(t.env, e.ConversationTitle)
+	}
+	t.review = nil
+	t.list.Redraw(func() { card.Finish(e.Content, e.Cut) })
+	if !shown {
+		t.appendItem(card)
+	}
 }
 
 // noteUserMessage records a user's message: the first one names the conversation until it has a title.
 func (t *talk) noteUserMessage(u *chat.User) {
 	if t.first == "" {
-		t.first, t.by = phrase.First(phrase.Head(u.Text(), phrase.MaxLine)), u
+		t.first, t.by = phrase.First(text.Head(u.Text(), phrase.MaxLine)), u
 	}
 }
 

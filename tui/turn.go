@@ -43,7 +43,10 @@ type withdrawer interface{ Withdraw() }
 func (t *turn) apply(e event.Event) {
 	switch e := e.(type) {
 	case event.StateChanged:
-		t.stateChanged(e.State)
+		if e.State == event.StateThinking {
+			t.endText()
+			t.call = nil
+		}
 	case event.ReasoningDelta:
 		t.reasoned(e.Text)
 	case event.TextDelta:
@@ -72,13 +75,6 @@ func (t *turn) apply(e event.Event) {
 		}
 	case event.Retry:
 		t.retrying(e)
-	}
-}
-
-func (t *turn) stateChanged(to event.State) {
-	if to == event.StateThinking {
-		t.endText()
-		t.call = nil
 	}
 }
 

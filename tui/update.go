@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"chatvault/tui/approval"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
@@ -56,8 +55,6 @@ func (m *Model) updateChat(msg tea.Msg, due bool) (cmd tea.Cmd) {
 	// Results of background work and dialogs.
 	case loop.Do:
 		cmd = msg()
-	case loop.Now:
-		cmd = msg()
 	case runMsg:
 		if c := m.commandNamed(string(msg)); c != nil {
 			cmd = m.run(c, "", typedText{})
@@ -72,8 +69,6 @@ func (m *Model) updateChat(msg tea.Msg, due bool) (cmd tea.Cmd) {
 	// The agent and messages to it.
 	case eventsMsg:
 		cmd = m.events(msg)
-	case approval.Answer:
-		cmd = m.requests.Answer(msg)
 	case copiedMsg:
 		cmd = m.copied(msg)
 

@@ -49,7 +49,7 @@ func (a *vaults) showVaults(all []session.Vault, err error) tea.Cmd {
 	for i, v := range all {
 		rows[i] = dialog.Row{
 			Label: phrase.Line(v.Name), Right: phrase.Join(v.About, phrase.Time(v.Last, a.now())), Below: []string{phrase.Line(v.Dir)}, Here: v.Here, Find: v.Dir,
-			Result: loop.Now(func() tea.Cmd { return a.vaultCommand(v.Dir) }),
+			Result: loop.Do(func() tea.Cmd { return a.vaultCommand(v.Dir) }),
 		}
 	}
 	if a.o.Vaults.Make != nil {
@@ -68,9 +68,9 @@ func (a *vaults) showVaults(all []session.Vault, err error) tea.Cmd {
 
 // vaultRow returns a row that asks for the folder of an unlisted vault.
 func (a *vaults) vaultRow(label, question string, find func(string) (string, error)) dialog.Row {
-	return dialog.Row{Label: label, Result: loop.Now(func() tea.Cmd {
+	return dialog.Row{Label: label, Result: loop.Do(func() tea.Cmd {
 		a.dialogs.Push(dialog.NewAsk(a.styles, strings.TrimSuffix(label, "…"), question+" A path, such as ~/Notes.", false, func(dir string) any {
-			return loop.Now(func() tea.Cmd { return a.openVault(dir, find) })
+			return loop.Do(func() tea.Cmd { return a.openVault(dir, find) })
 		}, loop.Do(a.openVaults), "Enter to open it", "Esc to go back"))
 		return nil
 	})}

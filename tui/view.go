@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/terminal"
+	"chatvault/internal/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/frame"
@@ -17,6 +18,14 @@ import (
 // composerLimit returns the composer's maximum height: a third of the screen.
 func composerLimit(height int) int { return max(height/3, 1) }
 
+// display is the drawn screen.
+type display struct {
+	width    int
+	dirty    bool   // the screen must be redrawn
+	frame    string // the content of View
+	finisher frame.Finisher
+}
+
 // parts are the drawn parts around the transcript.
 type parts struct{ input, queue, status, tasks []string }
 
@@ -25,11 +34,11 @@ func (m *Model) arrange() parts {
 	m.composer.SetSize(width, composerLimit(m.height))
 	m.composer.Focus(m.composing())
 	p := parts{m.inputLines(width), m.queueLines(width), m.status.statusLines(width), m.taskLines(width)}
-	if m.requests.Asking() { // which needs the space
+	if m.requests.asks() { // which needs the space
 		p.tasks, p.queue = nil, p.queue[max(len(p.queue)-1, 0):]
 	}
 	m.lay = frame.Arrange(m.width, m.height, len(p.input), len(p.queue), len(p.status), len(p.tasks))
-	if m.requests.Asking() && m.height < frame.Roomy {
+	if m.requests.asks() && m.height < frame.Roomy {
 		m.lay = m.lay.Bare()
 	}
 	m.list.SetSize(m.lay.Width, m.lay.Transcript)
@@ -81,7 +90,6 @@ func (m *Model) View() tea.View {
 }
 
 func (m *Model) draw() string {
-	m.env.Focused = m.selection.Item()
 	p := m.arrange()
 	l := m.lay
 	body := m.body()
@@ -128,8 +136,8 @@ const maxName = 1 << 10
 // heading returns the vault and the model for the header, with three cells to spare.
 func (e *engine) heading(width int) (where, by string) {
 	s := e.styles
-	name := terminal.Line(phrase.Head(e.o.VaultName, maxName))
-	model := terminal.Line(phrase.Head(e.state.Provider, maxName))
+	name := terminal.Line(text.Head(e.o.VaultName, maxName))
+	model := terminal.Line(text.Head(e.state.Provider, maxName))
 	if e.o.Models != nil && !e.offline {
 		if effort := e.o.Models.Effort(); effort != "" {
 			model += " · effort " + effort

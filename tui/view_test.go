@@ -83,7 +83,7 @@ func TestFramesAreWhole(t *testing.T) {
 				return loop.Do(func() tea.Cmd { return m.edit(userInput{"m1", "first\nand more", event.ModeAct}) })
 			},
 			func() tea.Msg {
-				m.views.reviews.Look(lookBack)
+				m.talk.reviewed(lookBack)
 				return nil
 			},
 		}

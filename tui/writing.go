@@ -77,19 +77,21 @@ func (w *writing) paste(k tea.KeyPressMsg) tea.Cmd {
 	if text == "" { // terminals paste nothing if the clipboard holds no text
 		return w.pastePicture(false)
 	}
-	located := w.locate(text)
-	insert := w.composer.Paste
-	if located != nil { // its path is looked for in the text
-		insert = w.composer.Insert
+	if dropped := complete.Dropped(text); len(dropped) > 0 && w.o.Completing != nil {
+		return w.locate(text, dropped)
 	}
-	if !insert(text) {
+	return w.insertPaste(text)
+}
+
+func (w *writing) insertPaste(text string) tea.Cmd {
+	if !w.composer.Paste(text) {
 		return w.flash("Too long to paste: more than 8 MB. Save it as a note in the vault and ask about that.", 3*quitWindow)
 	}
 	w.questions.markTyped()
 	if w.composer.AfterPaste() {
 		return w.flash("It is sent in full. "+w.keys.Writing.Unfold.Help().Key+" shows all of it, and so does pasting it again.", 3*quitWindow)
 	}
-	return located
+	return nil
 }
 
 // pastePicture attaches the picture in the clipboard. asked reports whether the user requested that and should see an
@@ -120,41 +122,34 @@ func (w *writing) pastePicture(asked bool) tea.Cmd {
 	}
 }
 
-// locate replaces dropped files that are in the vault by mentions or links.
-func (w *writing) locate(text string) tea.Cmd {
-	dropped := complete.Dropped(text)
-	if len(dropped) == 0 || w.o.Completing == nil {
-		return nil
-	}
-	ctx, vault := w.ctx, w.o.Completing
-	pasted := strings.TrimRight(text, " \r\n") // as inserted
-	if short := strings.TrimRight(text, "\r\n"); strings.HasSuffix(short, " ") {
-		pasted += " " // added by terminals after a dropped path
-	}
-	return func() tea.Msg {
-		var refs []string
+// locate inserts mentions or links for dropped files that are in the vault, or else the pasted text.
+func (w *writing) locate(text string, dropped []complete.DroppedFile) tea.Cmd {
+	why := ""
+	find := func(ctx context.Context) (string, error) {
+		var refs strings.Builder
 		for _, d := range dropped {
-			f, why := vault.Locate(ctx, d.Text)
+			f, missing := w.o.Completing.Locate(ctx, d.Text)
 			switch {
-			case f.Path == "": // keeps the paste unchanged
-				if why == "" {
-					return nil
-				}
-				return hintMsg{why}
+			case f.Path == "":
+				why = missing
+				return text, nil
 			case d.URL && !f.Folder:
-				refs = append(refs, "[["+complete.WithoutMD(f.Path)+d.Anchor+"]]")
+				refs.WriteString("[[" + complete.WithoutMD(f.Path) + d.Anchor + "]] ")
 			case f.Folder:
-				refs = append(refs, complete.Mention(f.Path+"/"))
+				refs.WriteString(complete.Mention(f.Path+"/") + " ")
 			default:
-				refs = append(refs, complete.Mention(f.Path))
+				refs.WriteString(complete.Mention(f.Path) + " ")
 			}
 		}
-		return loop.Do(func() tea.Cmd {
-			_ = w.composer.ReplaceLast(pasted, strings.Join(refs, " ")+" ") // if it is still there
-			w.questions.markTyped()
-			return nil
-		})
+		return refs.String(), nil
 	}
+	return loop.Then(w.ctx, find, func(text string, _ error) tea.Cmd {
+		cmd := w.insertPaste(text)
+		if why != "" {
+			cmd = w.flash(why, 3*quitWindow)
+		}
+		return cmd
+	})
 }
 
 // completionKey handles a key of the completion.
@@ -175,7 +170,7 @@ func (w *writing) openHistory() tea.Cmd {
 			continue
 		}
 		known[sent] = true
-		rows = append(rows, dialog.Row{Label: phrase.Line(sent), Find: phrase.Head(sent, 4000), Result: loop.Now(func() tea.Cmd {
+		rows = append(rows, dialog.Row{Label: phrase.Line(sent), Find: text.Head(sent, 4000), Result: loop.Do(func() tea.Cmd {
 			w.composer.Recall(at)
 			w.questions.markTyped()
 			return nil

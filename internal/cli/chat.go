@@ -77,11 +77,7 @@ func (c *chats) leave(err error) error {
 	if a != nil && err == nil && c.ctx.Err() == nil {
 		finish(s, a.Finish)
 	}
-	var fault *tui.PanicError
-	switch {
-	case errors.As(err, &fault) && a != nil:
-		return failure("%v\n%s", fault, a.CrashReport(versionText(), fault.Value, fault.Stack))
-	case err != nil && !errors.Is(err, context.Canceled):
+	if err != nil && !errors.Is(err, context.Canceled) {
 		return failure("%v", err)
 	}
 	return nil

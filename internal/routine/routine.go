@@ -51,13 +51,14 @@ func Join(wg *sync.WaitGroup, name string, f func()) { wg.Go(Guard(name, f)) }
 // Guard returns f with panics recovered, for code that calls f in its own goroutine, such as a timer.
 func Guard(name string, f func()) func() {
 	return func() {
-		defer catch(name)
+		defer Catch(name)
 		failpoint.Pass("goroutine " + name)
 		f()
 	}
 }
 
-func catch(name string) {
+// Catch recovers a panic and passes it to the handler. It must be deferred.
+func Catch(name string) {
 	v := recover()
 	if v == nil {
 		return

@@ -33,8 +33,6 @@ type Env struct {
 	Details bool
 	// DetailsKey is the name of the key that toggles Details.
 	DetailsKey string
-	// Focused is the selected item, or nil.
-	Focused list.Item
 	// Now is the clock for running durations.
 	Now func() time.Time
 

@@ -46,7 +46,6 @@ func transcript(env *Env) []list.Item {
 	long.At(noon.Add(-26 * time.Hour))
 	selected := NewUser(env, "And which of them do I have?", "")
 	selected.At(noon.Add(-3 * time.Hour))
-	env.Focused = selected
 	undone := NewUndone(env, "↶", "Took back 2 changes", []string{"restored Recipes/Plum jam.md"}, []string{"Garden/Trees.md: somebody changed it since"}, "/redo")
 	earlier3 := NewEarlier(env)
 	earlier3.Fail("the file is gone")

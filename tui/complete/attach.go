@@ -11,6 +11,7 @@ import (
 
 	"chatvault/internal/session"
 	"chatvault/internal/terminal"
+	"chatvault/internal/text"
 	"chatvault/tui/composer"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
@@ -124,7 +125,7 @@ func (a *Attaching) Lines(s *theme.Styles, width int) []string {
 	}
 	for _, f := range all {
 		if f.Why != "" {
-			name, why := terminal.Line(phrase.Head(f.Path, phrase.MaxLine)), ": "+f.Why
+			name, why := terminal.Line(text.Head(f.Path, phrase.MaxLine)), ": "+f.Why
 			name = ansi.Truncate(name, max(width-2-ansi.StringWidth(why), 8), "…")
 			out = []string{ansi.Truncate(s.Warn.Render("✗ "+name+why), width, "…")}
 		}
@@ -154,7 +155,7 @@ func goesWith(s *theme.Styles, all []session.VaultFile, width int) string {
 		if i > 0 {
 			sep = s.Muted.Render(" · ")
 		}
-		name = terminal.Line(phrase.Head(name, phrase.MaxLine))
+		name = terminal.Line(text.Head(name, phrase.MaxLine))
 		room := width - ansi.StringWidth(line+sep+size+more) - 1
 		if i > 0 && ansi.StringWidth(name) > room {
 			return line + s.Muted.Render(fmt.Sprintf(" · %d more", len(all)-i))

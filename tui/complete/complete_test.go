@@ -86,7 +86,7 @@ func TestMentions(t *testing.T) {
 		"say “@Plan.md”":                  {"Plan.md"},
 		"@a@b":                            nil,
 		`@"it's \"quoted\".md" and`:       {`it's "quoted".md`},
-		`@"  lead.md" @"a\b c.md"`:        {"  lead.md", `a\b c.md`},
+		`@"  lead.md" @"a\\b c.md"`:       {"  lead.md", `a\b c.md`},
 		`@"a\\"`:                          {`a\`},
 		`@"never \"closed`:                nil,
 		`@"esc\u001b[31mred.md"`:          {"esc\x1b[31mred.md"},

@@ -64,7 +64,10 @@ type Completion struct {
 
 // New returns a closed Completion.
 func New(ctx context.Context, text *composer.Model, vault Vault, commands Commands, forms func() []string, k Keys) *Completion {
-	return &Completion{ctx: ctx, text: text, vault: vault, commands: commands, forms: forms, keys: k}
+	return &Completion{
+		ctx: ctx, text: text, vault: vault, commands: commands, forms: forms, keys: k,
+		names: names{known: map[Kind]*Corpus{}, reading: map[Kind]bool{}},
+	}
 }
 
 // Active reports whether candidates are offered.

@@ -1,82 +1,37 @@
 package complete
 
 import (
-	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
 	"unicode"
 
-	"chatvault/internal/lazyregexp"
 	"chatvault/internal/text"
 )
 
-// Mention formats a path so that Mentions finds it: @Projects/Alpha.md, @"A note.md". Within quotation marks, quotation
-// marks and backslashes are escaped by a backslash, and control characters by their code: \u001b.
+// Mention formats a path so that Mentions finds it: @Projects/Alpha.md, @"A note.md". Within quotation marks, it is
+// escaped like a Go string.
 func Mention(path string) string {
-	if !strings.ContainsFunc(path, needsQuotes) && strings.TrimRight(path, trailing) == path {
-		return "@" + path
+	quoted := strconv.Quote(path)
+	if strings.ContainsFunc(path, needsQuotes) || strings.TrimRight(path, trailing) != path || len(quoted) != len(path)+2 {
+		return "@" + quoted
 	}
-	var b strings.Builder
-	b.WriteString(`@"`)
-	for _, r := range path {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case altered(r):
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
+	return "@" + path
 }
 
-func needsQuotes(r rune) bool { return unicode.IsSpace(r) || r == '"' || r == '@' || altered(r) }
+func needsQuotes(r rune) bool { return unicode.IsSpace(r) || r == '"' || r == '@' }
 
-// altered reports whether a text loses the character.
-func altered(r rune) bool {
-	return r <= 0xffff && r != ' ' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && r != '\u200d' && r != '\u200c' || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r))
-}
-
-// quotedEnd returns the index of the closing quotation mark, or -1.
-func quotedEnd(s string) int {
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case '\n':
-			return -1
-		case '"':
-			return i
-		case '\\':
-			i += max(len(escape().FindString(s[i:])), 1) - 1
-		}
+// unquote returns the name at the beginning of a text after an opening quotation mark, and the length of the name with
+// its closing mark, or 0 if that is missing.
+func unquote(s string) (name string, n int) {
+	if quoted, err := strconv.QuotedPrefix(`"` + s); err == nil {
+		name, _ = strconv.Unquote(quoted)
+		return name, len(quoted) - 1
 	}
-	return -1
-}
-
-// escape matches an escape sequence; any other backslash is a literal one.
-var escape = lazyregexp.New(`^\\(?:["\\]|u[0-9a-fA-F]{4})`)
-
-// unquote returns a name written between quotation marks without its escapes.
-func unquote(s string) string {
-	var b strings.Builder
-	for s != "" {
-		e := escape().FindString(s)
-		switch len(e) {
-		case 0:
-			e = s[:1]
-			b.WriteString(e)
-		case 2:
-			b.WriteString(e[1:])
-		default:
-			r, _ := strconv.ParseUint(e[2:], 16, 16)
-			b.WriteRune(rune(r))
-		}
-		s = s[len(e):]
+	if name, err := strconv.Unquote(`"` + s + `"`); err == nil {
+		return name, 0
 	}
-	return b.String()
+	return s, 0
 }
 
 // trailing lists the characters that end a sentence rather than an unquoted name.
@@ -110,11 +65,11 @@ func mentionAt(text string, at int) (name string, n int) {
 	}
 	rest := text[at+1:]
 	if strings.HasPrefix(rest, `"`) {
-		end := quotedEnd(rest[1:])
-		if end < 0 {
+		name, n := unquote(rest[1:])
+		if n == 0 {
 			return "", 0
 		}
-		return unquote(rest[1 : end+1]), end + 3
+		return name, n + 2
 	}
 	end := strings.IndexFunc(rest, unicode.IsSpace)
 	if end < 0 {

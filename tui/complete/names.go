@@ -31,109 +31,70 @@ type Vault interface {
 
 // names caches names of the vault.
 type names struct {
-	files, notes, tags *Corpus
-	linked             int     // number of times notes were computed
-	headings           *Corpus // for headingsOf
-	headingsOf         string
-	list               []session.VaultFile
-	said               session.NoteWords
-
-	readingFiles, readingSaid bool
+	known      map[Kind]*Corpus
+	reading    map[Kind]bool
+	headingsOf string // the note whose headings are known
 }
 
 // corpus returns the names for a trigger.
 func (c *Completion) corpus(t Trigger) *Corpus {
-	n := &c.names
-	switch t.Kind {
-	case Note:
-		return n.notes
-	case File:
-		return n.files
-	case Tag:
-		return n.tags
-	case Heading:
-		if n.headingsOf == t.Note {
-			return n.headings
-		}
-	case Command:
+	switch {
+	case t.Kind == Command:
 		return NewCorpus(c.commands.Items())
+	case t.Kind == Heading && c.names.headingsOf != t.Note:
+		return nil
 	}
-	return nil
+	return c.names.known[t.Kind]
 }
 
 // loadNames returns a command that reads the names for a new trigger.
 func (c *Completion) loadNames() tea.Cmd {
-	n, kind := &c.names, c.trigger.Kind
-	var cmds []tea.Cmd
-	if (kind == Note || kind == File) && !n.readingFiles {
-		cmds = append(cmds, c.readFiles())
-	}
-	if (kind == Note || kind == Tag) && !n.readingSaid {
-		cmds = append(cmds, c.readSaid())
-	}
-	switch {
+	switch kind := c.trigger.Kind; {
 	case kind == Command && c.trigger.Query == "": // the vault's own commands may have changed
-		cmds = append(cmds, c.commands.Look())
-	case kind == Heading:
-		cmds = append(cmds, c.readHeadings(c.trigger.Note))
+		return c.commands.Look()
+	case kind == Heading, (kind == Note || kind == File || kind == Tag) && !c.names.reading[kind]:
+		return c.read(kind, c.trigger.Note)
 	}
-	return tea.Batch(cmds...)
+	return nil
 }
 
-func (c *Completion) readFiles() tea.Cmd {
+// read returns a command that reads the names of a kind. Known names are kept if that fails.
+func (c *Completion) read(kind Kind, note string) tea.Cmd {
 	n := &c.names
-	n.readingFiles = true
-	return loop.Then(c.ctx, c.vault.Files, func(all []session.VaultFile, err error) tea.Cmd {
-		if n.readingFiles = false; err != nil {
-			return nil // keeps the known names
-		}
-		n.list = all
-		return c.link(func() *Corpus { return NewCorpus(fileItems(all)) }, &n.files)
-	})
-}
-
-func (c *Completion) readSaid() tea.Cmd {
-	n := &c.names
-	n.readingSaid = true
-	return loop.Then(c.ctx, c.vault.Said, func(said session.NoteWords, err error) tea.Cmd {
-		if n.readingSaid = false; err != nil {
-			return nil
-		}
-		n.said = said
-		return c.link(func() *Corpus { return NewCorpus(tagItems(said.Tags)) }, &n.tags)
-	})
-}
-
-func (c *Completion) readHeadings(note string) tea.Cmd {
+	n.reading[kind] = true
 	read := func(ctx context.Context) (*Corpus, error) {
-		headings, _ := c.vault.Headings(ctx, note) // no headings on error
-		return NewCorpus(headingItems(note, headings)), nil
+		items, err := c.items(ctx, kind, note)
+		return NewCorpus(items), err
 	}
-	return loop.Then(c.ctx, read, func(headings *Corpus, _ error) tea.Cmd {
-		if c.trigger.Note == note {
-			c.names.headingsOf, c.names.headings = note, headings
+	return loop.Then(c.ctx, read, func(got *Corpus, err error) tea.Cmd {
+		n.reading[kind] = false
+		if err == nil && (kind != Heading || c.trigger.Note == note) {
+			n.known[kind] = got
+			if kind == Heading {
+				n.headingsOf = note
+			}
 			c.offerAgain()
 		}
 		return nil
 	})
 }
 
-// link computes names and link targets in the background.
-func (c *Completion) link(ready func() *Corpus, as **Corpus) tea.Cmd {
-	n := &c.names
-	n.linked++
-	id, all, aliases := n.linked, n.list, n.said.Aliases
-	return func() tea.Msg {
-		names, notes := ready(), NewCorpus(noteItems(all, aliases))
-		return loop.Do(func() tea.Cmd {
-			*as = names
-			if n.notes == nil || id == n.linked { // otherwise newer names were computed in the meantime
-				n.notes = notes
-			}
-			c.offerAgain()
-			return nil
-		})
+// items returns the candidates of a kind; note is the one whose headings are wanted.
+func (c *Completion) items(ctx context.Context, kind Kind, note string) ([]Item, error) {
+	switch kind {
+	case Heading:
+		headings, _ := c.vault.Headings(ctx, note) // no headings on error
+		return headingItems(note, headings), nil
+	case Tag:
+		said, err := c.vault.Said(ctx)
+		return tagItems(said.Tags), err
 	}
+	files, err := c.vault.Files(ctx)
+	if kind == File || err != nil {
+		return fileItems(files), err
+	}
+	said, _ := c.vault.Said(ctx) // no aliases on error
+	return noteItems(files, said.Aliases), nil
 }
 
 // offerAgain recomputes the candidates and keeps the chosen one.

@@ -75,12 +75,14 @@ func linkAt(line string, col int) (t Trigger, open bool) {
 // wordAt returns the mention or tag that ends at the cursor.
 func wordAt(line string, col int) Trigger {
 	before := line[:col]
-	if at := strings.LastIndex(before, `@"`); at >= 0 && begins(before, at) && quotedEnd(before[at+2:]) < 0 {
-		t := Trigger{Kind: File, Start: at, From: at, To: col, Query: unquote(before[at+2:])}
-		if strings.HasPrefix(line[col:], `"`) {
-			t.To++
+	if at := strings.LastIndex(before, `@"`); at >= 0 && begins(before, at) {
+		if query, closed := unquote(before[at+2:]); closed == 0 {
+			t := Trigger{Kind: File, Start: at, From: at, To: col, Query: query}
+			if strings.HasPrefix(line[col:], `"`) {
+				t.To++
+			}
+			return t
 		}
-		return t
 	}
 	at := strings.LastIndexFunc(before, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("([{\"“‘", r) })
 	word := before

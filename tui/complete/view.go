@@ -3,6 +3,7 @@ package complete
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -75,35 +76,20 @@ func (c *Completion) name(s *theme.Styles, h Hit, chosen bool, sign string, room
 	if chosen {
 		plain = s.Bold
 	}
-	text := []rune(Composed(h.Text))
-	folders := 0 // runes of the folders
-	if c.trigger.Kind != Tag && c.trigger.Kind != Heading {
-		for i, r := range text[:max(len(text)-1, 0)] {
-			if r == '/' {
-				folders = i + 1
-			}
+	text, at, folders := terminal.Line(Composed(h.Text)), h.At, ""
+	if slash := strings.LastIndexByte(strings.TrimSuffix(text, "/"), '/') + 1; c.trigger.Kind != Tag && c.trigger.Kind != Heading {
+		n := utf8.RuneCountInString(text[:slash])
+		typed := slices.IndexFunc(at, func(i int) bool { return i >= n }) // the first in the name
+		if typed < 0 {
+			typed = len(at)
+		}
+		folders, text = lipgloss.StyleRunes(text[:slash], at[:typed], s.AccentBold, s.Muted), text[slash:]
+		at = slices.Clone(at[typed:])
+		for i := range at {
+			at[i] -= n
 		}
 	}
-	var b strings.Builder
-	styles := [...]lipgloss.Style{plain, s.Muted, s.AccentBold, s.AccentBold}
-	kind := func(i int) (k int) { // 1: in a folder's name, 2: typed
-		if i < folders {
-			k = 1
-		}
-		if slices.Contains(h.At, i) {
-			k += 2
-		}
-		return k
-	}
-	for i := 0; i < len(text); {
-		end := i + 1
-		for end < len(text) && kind(end) == kind(i) {
-			end++
-		}
-		b.WriteString(styles[kind(i)].Render(terminal.Line(string(text[i:end]))))
-		i = end
-	}
-	name := b.String()
+	name := folders + lipgloss.StyleRunes(text, at, s.AccentBold, plain)
 	if over := ansi.StringWidth(sign+name) - room; over > 0 {
 		name = ansi.TruncateLeft(name, over+1, s.Muted.Render("…"))
 	}

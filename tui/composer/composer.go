@@ -188,29 +188,6 @@ func (m *Model) Replace(from, to int, text string) {
 // Revision changes whenever the text may have changed.
 func (m *Model) Revision() int { return m.changes }
 
-// ReplaceLast replaces the last occurrence of old in the typed text and keeps the cursor in place. It returns false
-// if there is none.
-func (m *Model) ReplaceLast(old, text string) bool {
-	e := &m.editor
-	old, all := clean(old), strings.Join(e.lines, "\n")
-	at := strings.LastIndex(all, old)
-	if at < 0 || old == "" {
-		return false
-	}
-	cursor, end := e.place(), at+len(old)
-	m.changes++
-	e.lines, e.line = strings.Split(all[:at]+all[end:], "\n"), strings.Count(all[:at], "\n")
-	e.col, e.goal = at-strings.LastIndexByte(all[:at], '\n')-1, -1
-	m.Insert(text)
-	switch {
-	case cursor < at:
-		e.goTo(cursor)
-	case cursor > end:
-		e.goTo(e.place() + cursor - end)
-	}
-	return true
-}
-
 // KeyMap holds the composer's bindings.
 type KeyMap struct {
 	Newline, Left, Right, Up, Down, WordLeft, WordRight, LineStart, LineEnd,
@@ -239,4 +216,34 @@ func DefaultKeyMap() KeyMap {
 		KillRight:       bind("Ctrl+K", "delete to end of line", "ctrl+k"),
 		Unfold:          bind("Ctrl+X", "show all of the pasted text (or paste it again)", "ctrl+x"),
 	}
+}
+
+// history holds sent messages, oldest first.
+type history struct {
+	texts []string
+	at    int    // index in texts; len(texts) is the draft
+	draft editor // the text before browsing the history
+}
+
+// History returns the sent messages, oldest first.
+func (h *history) History() []string { return h.texts }
+
+// SetHistory adds older messages, oldest first, before those remembered so far.
+func (h *history) SetHistory(older []string) {
+	h.texts = append(append([]string{}, older...), h.texts...)
+	h.at += len(older)
+}
+
+// Remember appends text to the history. It returns false for blank text and a repetition of the last entry.
+func (h *history) Remember(text string) bool {
+	text = strings.TrimRight(text, "\n")
+	atDraft := h.at == len(h.texts)
+	fresh := strings.TrimSpace(text) != "" && (len(h.texts) == 0 || h.texts[len(h.texts)-1] != text)
+	if fresh {
+		h.texts = append(h.texts, text)
+	}
+	if atDraft {
+		h.at = len(h.texts)
+	}
+	return fresh
 }

@@ -16,6 +16,22 @@ import (
 // Settle is the time for which a dialog that the user did not open takes no keys.
 const Settle = 500 * time.Millisecond
 
+// Settling is the time from which keys are accepted; earlier ones were meant for something else. The zero value
+// accepts all.
+type Settling struct{ from time.Time }
+
+// Settles returns a Settling that begins now.
+func Settles(now time.Time) Settling { return Settling{now.Add(Settle)} }
+
+// Early reports whether a key was pressed before the keyboard was idle for Settle. If so, the wait restarts.
+func (s *Settling) Early(now time.Time) bool {
+	if !now.Before(s.from) {
+		return false
+	}
+	*s = Settles(now)
+	return true
+}
+
 // Outcome is the effect of a key on a dialog.
 type Outcome struct {
 	Result any  // the decision, or nil
@@ -72,8 +88,8 @@ type Stack struct {
 
 type entry struct {
 	Dialog
-	from  time.Time // takes keys from this time on
-	hasty time.Time // until then, a deciding key was probably meant for the text just sent or cleared
+	opened Settling
+	hasty  Settling // early deciding keys were probably meant for the text just sent or cleared
 }
 
 // Push opens a dialog that the user asked for.
@@ -81,7 +97,7 @@ func (s *Stack) Push(d Dialog) { s.open = append(s.open, entry{Dialog: d}) }
 
 // PushUnasked opens a dialog that takes keys only after Settle. Text goes elsewhere from the start.
 func (s *Stack) PushUnasked(d Dialog, now time.Time) {
-	s.open = append(s.open, entry{Dialog: d, from: now.Add(Settle)})
+	s.open = append(s.open, entry{Dialog: d, opened: Settles(now)})
 }
 
 // Top returns the innermost dialog, or nil.
@@ -97,13 +113,13 @@ func (s *Stack) Empty() bool { return len(s.open) == 0 }
 
 // Takes reports whether the innermost dialog takes keys.
 func (s *Stack) Takes(now time.Time) bool {
-	return len(s.open) > 0 && !now.Before(s.open[len(s.open)-1].from)
+	return len(s.open) > 0 && !now.Before(s.open[len(s.open)-1].opened.from)
 }
 
 // Wait restarts the wait of a dialog that does not take keys yet if the user is typing or holding a key down.
 func (s *Stack) Wait(now time.Time, typing bool) {
-	if n := len(s.open) - 1; n >= 0 && typing && !s.Takes(now) {
-		s.open[n].from = now.Add(Settle)
+	if n := len(s.open) - 1; n >= 0 && typing {
+		s.open[n].opened.Early(now)
 	}
 }
 
@@ -111,7 +127,7 @@ func (s *Stack) Wait(now time.Time, typing bool) {
 // dialog gets its keys back, but deciding keys only after Settle, since they may be accidental.
 func (s *Stack) Follow(writing bool, now time.Time) {
 	if d, ok := s.Top().(Yielding); ok && d.Follow(writing) {
-		s.open[len(s.open)-1].hasty = now.Add(Settle)
+		s.open[len(s.open)-1].hasty = Settles(now)
 	}
 }
 
@@ -119,11 +135,7 @@ func (s *Stack) Follow(writing bool, now time.Time) {
 // restarts.
 func (s *Stack) Hasty(now time.Time) bool {
 	n := len(s.open) - 1
-	if n < 0 || !now.Before(s.open[n].hasty) {
-		return false
-	}
-	s.open[n].hasty = now.Add(Settle)
-	return true
+	return n >= 0 && s.open[n].hasty.Early(now)
 }
 
 // Writes reports whether the innermost dialog takes text.
@@ -159,7 +171,7 @@ func (s *Stack) Key(k tea.KeyPressMsg, now time.Time) Outcome {
 		return Outcome{}
 	}
 	n := len(s.open) - 1
-	if _, text := keys.Text(k); text && !s.Writes() && (!s.Takes(now) || now.Before(s.open[n].hasty)) {
+	if _, text := keys.Text(k); text && !s.Writes() && (!s.Takes(now) || now.Before(s.open[n].hasty.from)) {
 		if d, ok := s.open[n].Dialog.(Yielding); ok {
 			d.Aside()
 			return Outcome{Typed: true}

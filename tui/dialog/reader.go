@@ -4,10 +4,10 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/terminal"
+	"chatvault/tui/find"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
@@ -27,8 +27,8 @@ type Reader struct {
 	chooser
 	title string
 	about string
-	most  int // maximum width in cells
-	seek  Seeker
+	most  int          // maximum width in cells
+	seek  *find.Search // may be nil
 	alone Alone
 	fit   bool
 	asks  bool // a question rather than content to read
@@ -87,16 +87,8 @@ func (r *Reader) Fit() { r.fit = true }
 // Column returns the column.
 func (r *Reader) Column() *list.List { return r.column }
 
-// Seeker is a search result in a column.
-type Seeker interface {
-	// Seek scrolls to the nth next match, or to the best one if n is 0. It returns false if there is none.
-	Seek(n int) bool
-	// Mark highlights the matches in the visible rows.
-	Mark(rows []string, style lipgloss.Style)
-}
-
-// Seek makes the reader start at a search result; n and N move to the others.
-func (r *Reader) Seek(s Seeker) { r.seek = s }
+// Seek makes the reader start at the current match of a search in its column; n and N move to the others.
+func (r *Reader) Seek(s *find.Search) { r.seek = s }
 
 // Key implements Dialog.
 func (r *Reader) Key(k tea.KeyPressMsg) Outcome {
@@ -118,7 +110,7 @@ func (r *Reader) Key(k tea.KeyPressMsg) Outcome {
 			return Outcome{Result: r.escape, Closed: true}
 		case r.seek != nil && (name == "n" || name == "N"):
 			r.moved = true
-			r.seek.Seek(map[string]int{"n": 1, "N": -1}[name])
+			r.seek.Next(map[string]int{"n": 1, "N": -1}[name])
 			return Outcome{}
 		}
 	}
@@ -184,7 +176,7 @@ func (r *Reader) Lines(width, height int) []string {
 		}
 	}
 	if r.seek != nil {
-		l.mark = func(rows []string) { r.seek.Mark(rows, r.styles.Warn.Underline(true).Bold(!r.styles.Colorful)) }
+		l.mark = r.seek.Mark
 	}
 	return r.draw(l, inner, width, height)
 }
@@ -210,8 +202,8 @@ func (r *Reader) place(room int) {
 	switch {
 	case r.alone.Place != nil:
 		r.alone.Place(room)
-	case r.seek != nil:
-		r.seek.Seek(0)
+	case r.seek != nil && r.seek.At() != nil:
+		r.seek.Start()
 	default:
 		r.column.Home()
 	}

@@ -4,6 +4,7 @@ package find
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"charm.land/bubbles/v2/key"
@@ -56,6 +57,26 @@ type state struct {
 // New returns a closed Search.
 func New(l *list.List, s *theme.Styles, k Keys, earlier *paging.Pages, now func() time.Time) *Search {
 	return &Search{list: l, styles: s, keys: k, earlier: earlier, now: now}
+}
+
+// NewWords returns a search for the words of a query, at the item that contains most of them.
+func NewWords(l *list.List, s *theme.Styles, query string) *Search {
+	query = strings.ToLower(query)
+	f := &Search{list: l, styles: s, open: true}
+	f.pattern, f.hits = newPattern(query, strings.Fields(query)...), map[list.Item]int{}
+	most := 0
+	l.Each(func(it list.Item) {
+		if n := f.searchItem(it); n > most {
+			most, f.at = n, found{item: it}
+		}
+	})
+	return f
+}
+
+// Start scrolls from the beginning to the current match.
+func (f *Search) Start() {
+	f.list.Home()
+	f.goTo(f.at)
 }
 
 // found identifies a match: its item and index in the item.
@@ -123,7 +144,7 @@ func (f *Search) insert(text string) tea.Cmd {
 func (f *Search) look(moves bool) tea.Cmd {
 	f.run++
 	f.moves = moves
-	f.pattern = newPattern(f.input.Value())
+	f.pattern = newPattern(f.input.Value(), f.input.Value())
 	f.hits, f.total, f.todo = map[list.Item]int{}, 0, nil
 	f.length, f.gaps, f.looked = f.list.Len(), f.earlier.Gaps(), f.now()
 	if f.empty() {
@@ -181,17 +202,18 @@ func (f *Search) step(run int) tea.Cmd {
 	return func() tea.Msg { return loop.Do(func() tea.Cmd { return f.step(run) }) }
 }
 
-// searchItem counts the matches in an item.
-func (f *Search) searchItem(it list.Item) {
+// searchItem counts the matches in an item and returns the number of needles that match.
+func (f *Search) searchItem(it list.Item) (needles int) {
 	f.total -= f.hits[it]
 	f.buf[0] = chat.Words(f.buf[0][:0], it, f.list.Width())
-	n, kept := f.count(f.buf[0][:min(len(f.buf[0]), maxWords)], f.buf[1])
+	n, needles, kept := f.count(f.buf[0][:min(len(f.buf[0]), maxWords)], f.buf[1])
 	f.buf[1] = kept
 	f.hits[it] = n
 	f.total += n
 	if it == f.at.item {
 		f.place = place{}
 	}
+	return needles
 }
 
 // Next moves to the next match, or the previous one if n is negative, wrapping around. Moving up reads earlier

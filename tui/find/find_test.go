@@ -39,8 +39,8 @@ func TestPatternCounts(t *testing.T) {
 		{"x", strings.Repeat("x", 1000), 1000},
 		{"\u202e", "a\u202eb", 1},
 	} {
-		p := newPattern(tt.typed)
-		if got, _ := p.count([]byte(tt.text), nil); got != tt.want {
+		p := newPattern(tt.typed, tt.typed)
+		if got, _, _ := p.count([]byte(tt.text), nil); got != tt.want {
 			t.Errorf("%q in %q: %d, want %d", tt.typed, tt.text, got, tt.want)
 		}
 	}
@@ -50,8 +50,9 @@ func TestPatternCounts(t *testing.T) {
 func TestPatternsTakeAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")
-		p := newPattern(rapid.String().Draw(t, "typed"))
-		n, _ := p.count([]byte(text), nil)
+		typed := rapid.String().Draw(t, "typed")
+		p := newPattern(typed, typed)
+		n, _, _ := p.count([]byte(text), nil)
 		if n > 0 && p.empty() {
 			t.Fatal("nothing was found")
 		}
@@ -76,8 +77,8 @@ func TestWhatIsInTheTextIsDrawn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 1, 40).Draw(t, "words"), " ")
 		typed := rapid.SampledFrom([]string{"plum", "bold", "code jam", "nectarine plum", "über", "本語", "well-known plum", "and-hyphenated", "marked bold"}).Draw(t, "typed")
-		p := newPattern(typed)
-		n, _ := p.count([]byte(text), nil)
+		p := newPattern(typed, typed)
+		n, _, _ := p.count([]byte(text), nil)
 		s := markdown.NewStream(r)
 		s.Append(text)
 		s.Finish()
@@ -112,10 +113,10 @@ func TestRepaint(t *testing.T) {
 
 func BenchmarkCount(b *testing.B) {
 	text := bytes.Repeat([]byte("Some **words** about [[Fruit]], of which there are many. "), 18_000)
-	p := newPattern("medlar")
+	p := newPattern("medlar", "medlar")
 	b.SetBytes(int64(len(text)))
 	var buf []byte
 	for b.Loop() {
-		_, buf = p.count(text, buf)
+		_, _, buf = p.count(text, buf)
 	}
 }

@@ -43,27 +43,14 @@ func (l *List) Earlier(marker Item, stays bool, items ...Item) {
 	l.clamp()
 }
 
-// Near reports whether an item is visible or at most n lines above the view.
-func (l *List) Near(it Item, n int) bool {
-	i := slices.Index(l.items, it)
-	if i < 0 {
-		return false
-	}
+// NearTop reports whether the first item is visible or at most n lines above the view.
+func (l *List) NearTop(n int) bool {
 	top, offset := l.first()
-	if i >= top {
-		for room := l.height + offset; top < i && room > 0; top++ {
-			room -= l.size(top)
-			if room <= 0 {
-				return false
-			}
-		}
-		return true
-	}
-	for n -= offset; top > i && n > 0; {
+	for n -= offset; top > 0 && n > 0; {
 		top--
 		n -= l.size(top)
 	}
-	return top == i
+	return top == 0
 }
 
 // Top returns the index of the first visible item.

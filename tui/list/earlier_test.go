@@ -68,32 +68,21 @@ func TestEarlierOfWhatIsNotThere(t *testing.T) {
 	}
 }
 
-func TestNear(t *testing.T) {
+func TestNearTop(t *testing.T) {
 	l := New(func(Item, Item) int { return 0 })
-	var all []Item
 	for i := range 20 {
-		all = append(all, &text{i, 2})
-		l.Append(all[i])
+		l.Append(&text{i, 2})
 	}
-	l.SetSize(1, 6) // two lines each: three visible
-	l.ScrollUp(2)   // items 16 to 18
-	for i, want := range map[int][]int{13: {5, 6, 7}, 14: {3, 4, 5}, 15: {1, 2, 9}, 16: {0}, 18: {0}} {
-		for _, n := range want {
-			if !l.Near(all[i], n) {
-				t.Errorf("%d is not within %d lines", i, n)
-			}
+	l.SetSize(1, 6)                                                                                    // two lines each: three visible
+	for above, want := range map[int][2]int{0: {-1, 0}, 1: {-1, 0}, 2: {0, 1}, 3: {1, 2}, 8: {6, 7}} { // not within, within
+		l.Home()
+		l.ScrollDown(above)
+		if l.NearTop(want[0]) && above > 1 || !l.NearTop(want[1]) {
+			t.Errorf("%d lines above the view: want near within %d lines", above, want[1])
 		}
-	}
-	for i, n := range map[int]int{19: 5, 14: 2, 13: 4, 0: 20} {
-		if l.Near(all[i], n) {
-			t.Errorf("%d is within %d lines", i, n)
-		}
-	}
-	if l.Near(&text{99, 1}, 1000) {
-		t.Error("what is not there is near")
 	}
 	l.End()
-	if !l.Near(all[19], 0) || l.Near(all[16], 0) || !l.Near(all[16], 1) {
+	if l.NearTop(32) || !l.NearTop(33) {
 		t.Error("at the end")
 	}
 }

@@ -11,9 +11,6 @@ import (
 // read or write return one.
 type Do func() tea.Cmd
 
-// Now is a Do that runs before any later key, for keys whose effect decides what the next key means.
-type Now func() tea.Cmd
-
 // Then returns a command that runs work in the background and passes its result to take in the update loop.
 func Then[T any](ctx context.Context, work func(context.Context) (T, error), take func(T, error) tea.Cmd) tea.Cmd {
 	return func() tea.Msg {

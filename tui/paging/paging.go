@@ -102,7 +102,7 @@ func (p *Pages) Due(lines int) tea.Cmd {
 	if !p.list.Following() {
 		near = lines
 	}
-	if g := p.gap; g != nil && !g.reading && !g.failed && (g.home || p.list.Near(g.marker, near)) {
+	if g := p.gap; g != nil && !g.reading && !g.failed && (g.home || p.list.NearTop(near)) {
 		return p.read(g)
 	}
 	return nil

@@ -13,28 +13,11 @@ import (
 	"chatvault/internal/text"
 )
 
-// Head returns the first n bytes of text at most, as valid UTF-8.
-func Head(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	return strings.ToValidUTF8(text[:n], "")
-}
-
 // MaxLine bounds how much of a text is considered for one line of a list, in bytes.
 const MaxLine = 500
 
 // Line returns the beginning of a text as a single line.
-func Line(s string) string { return text.OneLine(Head(s, MaxLine)) }
-
-// Lines applies Line to each text.
-func Lines(texts []string) []string {
-	lines := make([]string, len(texts))
-	for i, text := range texts {
-		lines[i] = Line(text)
-	}
-	return lines
-}
+func Line(s string) string { return text.OneLine(text.Head(s, MaxLine)) }
 
 // Fitting returns the first of the variants that fits the width, or the last.
 func Fitting(ways []string, width int) string {
@@ -80,14 +63,6 @@ func Join(words ...string) string {
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " · ")
 }
 
-// Both joins two sentences, of which the first may be empty.
-func Both(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a + " " + b
-}
-
 // Ended returns text with exactly one terminating punctuation mark.
 func Ended(text string) string {
 	text = strings.TrimRight(text, " \n")
@@ -122,22 +97,6 @@ func Time(t, now time.Time) string {
 		return t.Format("Jan 2, 3:04 PM")
 	}
 	return t.Format("3:04 PM")
-}
-
-// Day formats a day for display: "today", "yesterday", "Nov 3", "Nov 3, 2025".
-func Day(t, now time.Time) string {
-	t = t.In(now.Location())
-	switch yesterday := now.AddDate(0, 0, -1); {
-	case t.IsZero():
-		return "another time"
-	case t.Year() == now.Year() && t.YearDay() == now.YearDay():
-		return "today"
-	case t.Year() == yesterday.Year() && t.YearDay() == yesterday.YearDay():
-		return "yesterday"
-	case t.Year() != now.Year():
-		return t.Format("Jan 2, 2006")
-	}
-	return t.Format("Jan 2")
 }
 
 // Bytes formats a size: "812 B", "2.4 KB", "3.1 MB".

@@ -12,6 +12,7 @@ import (
 
 	"chatvault/internal/text"
 	"chatvault/tui/chat"
+	"chatvault/tui/composer"
 	"chatvault/tui/dialog"
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
@@ -27,42 +28,32 @@ const (
 // turnRuns is shown for actions that must wait for the turn to end.
 const turnRuns = "A turn is running: stop it with Esc, or wait"
 
-// Screen is the chat screen behind the pickers.
-type Screen interface {
+// Chat is the chat screen behind the pickers.
+type Chat struct {
+	Ctx      context.Context
+	Env      *chat.Env
+	List     *list.List // the transcript
+	Dialogs  *dialog.Stack
+	Composer *composer.Model
 	// Flash shows a temporary message in the status line.
-	Flash(text string, d time.Duration) tea.Cmd
+	Flash func(text string, d time.Duration) tea.Cmd
 	// Say appends to the transcript; Announce does the same and scrolls to it.
-	Say(it list.Item)
-	Announce(it list.Item)
-	// Redraw calls do, which changes how items are drawn, and keeps the visible text in place.
-	Redraw(do func())
-	// Push opens a dialog that the user asked for, PushUnasked any other; Remove closes one.
-	Push(d dialog.Dialog)
-	PushUnasked(d dialog.Dialog)
-	Remove(d dialog.Dialog)
-	// Busy reports whether a turn is running; Writing reports whether the user is writing a text.
-	Busy() bool
-	Writing() bool
+	Say, Announce func(it list.Item)
+	// Busy reports whether a turn is running.
+	Busy func() bool
 }
 
 // Base is the state shared by all pickers. Only one list is open at a time.
 type Base struct {
-	Screen
-	ctx    context.Context
-	env    *chat.Env
+	Chat
 	picker *dialog.Picker
 	reader *dialog.Reader // an entry of the list, opened above it
 	cancel func()         // cancels the running search
 }
 
-// NewBase returns a Base without an open list.
-func NewBase(ctx context.Context, env *chat.Env, s Screen) *Base {
-	return &Base{Screen: s, ctx: ctx, env: env}
-}
-
 // fetch reads in the background. If that fails, the status line shows failed and the error.
 func fetch[T any](d *Base, failed string, read func(context.Context) (T, error), then func(T) tea.Cmd) tea.Cmd {
-	return loop.Then(d.ctx, read, func(got T, err error) tea.Cmd {
+	return loop.Then(d.Ctx, read, func(got T, err error) tea.Cmd {
 		if err != nil {
 			return d.Flash(text.Capital(failed+err.Error()), long)
 		}
@@ -74,14 +65,14 @@ func fetch[T any](d *Base, failed string, read func(context.Context) (T, error),
 func (d *Base) browse(p *dialog.Picker) {
 	d.Stop()
 	d.picker = p
-	d.Push(p)
+	d.Dialogs.Push(p)
 }
 
 // read opens an entry of the list.
 func (d *Base) read(r *dialog.Reader) {
 	d.stopReading()
 	d.reader = r
-	d.Push(r)
+	d.Dialogs.Push(r)
 }
 
 // Reads reports whether a dialog is the opened entry.
@@ -93,7 +84,7 @@ func (d *Base) Reads(top dialog.Dialog) bool {
 func (d *Base) Stop() {
 	d.stopReading()
 	if d.picker != nil {
-		d.Remove(d.picker)
+		d.Dialogs.Remove(d.picker)
 	}
 	if d.cancel != nil {
 		d.cancel()
@@ -103,7 +94,7 @@ func (d *Base) Stop() {
 
 func (d *Base) stopReading() {
 	if d.reader != nil {
-		d.Remove(d.reader)
+		d.Dialogs.Remove(d.reader)
 		d.reader = nil
 	}
 }

@@ -40,13 +40,13 @@ func (c *Changes) undo(redo bool, work func(context.Context) (session.Undone, er
 		return c.Flash("Changes are already being undone", sentence)
 	}
 	c.undoing = true
-	return loop.Then(c.ctx, work, func(u session.Undone, err error) tea.Cmd { return c.undone(u, redo, err) })
+	return loop.Then(c.Ctx, work, func(u session.Undone, err error) tea.Cmd { return c.undone(u, redo, err) })
 }
 
 // undone shows the result.
 func (c *Changes) undone(u session.Undone, redo bool, err error) tea.Cmd {
 	c.undoing = false
-	c.env.Citations.Invalidate()
+	c.Env.Citations.Invalidate()
 	if err != nil && len(u.Lines)+len(u.Left) == 0 {
 		return c.Flash(text.Capital(err.Error()), long)
 	}
@@ -64,20 +64,16 @@ func (c *Changes) undone(u session.Undone, redo bool, err error) tea.Cmd {
 	if name := phrase.Line(u.Title); name != "" {
 		title += ": “" + phrase.First(name) + "”"
 	}
-	c.Announce(chat.NewUndone(c.env, mark, title, u.Lines, u.Left, next, undoRemarks(u, redo, err)...))
+	var remarks []string
+	if !redo && err == nil && len(u.Lines) == 0 && len(u.Left) > 0 {
+		remarks = []string{"/changes lists every turn, shows what it did and undoes it"}
+	}
+	c.Announce(chat.NewUndone(c.Env, mark, title, u.Lines, u.Left, next, remarks...))
 	if err != nil {
-		c.Say(chat.NewError(c.env, "It ended in the middle: "+err.Error()))
+		c.Say(chat.NewError(c.Env, "It ended in the middle: "+err.Error()))
 	}
 	if c.picker != nil {
 		c.Stop() // makes the result visible
 	}
 	return nil
-}
-
-// undoRemarks returns how to continue if nothing was undone.
-func undoRemarks(u session.Undone, redo bool, err error) []string {
-	if redo || err != nil || len(u.Lines) > 0 || len(u.Left) == 0 {
-		return nil
-	}
-	return []string{"/changes lists every turn, shows what it did and undoes it"}
 }

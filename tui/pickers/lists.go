@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/internal/session"
+	"chatvault/internal/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/find"
@@ -42,7 +43,7 @@ func (l *Lists) Show(of *session.List) tea.Cmd {
 	if of.Search != nil {
 		foot = slices.Insert(foot, 1, "? and words to search all messages")
 	}
-	p := dialog.NewPicker(l.env.Styles, of.Title, of.None, l.rows(of.Items, ""), foot)
+	p := dialog.NewPicker(l.Env.Styles, of.Title, of.None, l.rows(of.Items, ""), foot)
 	if of.Search != nil {
 		p.Searches(func(query string) any { return loop.Do(func() tea.Cmd { return l.Search(of, query) }) })
 	}
@@ -55,7 +56,7 @@ func (l *Lists) rows(items []session.Item, query string) []dialog.Row {
 	rows := make([]dialog.Row, len(items))
 	for i, it := range items {
 		rows[i] = dialog.Row{
-			ID: it.ID, Label: phrase.Line(it.Name), Right: l.facts(it), Below: phrase.Lines(it.Below), Here: it.Here, Find: it.Find,
+			ID: it.ID, Label: phrase.Line(it.Name), Right: l.facts(it), Below: text.Of(it.Below, phrase.Line), Here: it.Here, Find: it.Find,
 			Result: loop.Do(func() tea.Cmd { return l.Look(it, query) }), Stays: true,
 		}
 		if len(it.Facts) > 0 {
@@ -67,7 +68,7 @@ func (l *Lists) rows(items []session.Item, query string) []dialog.Row {
 
 // facts returns the remarks shown next to an item's name.
 func (l *Lists) facts(it session.Item) string {
-	return phrase.Join(append(slices.Clone(phrase.Lines(it.Facts)), phrase.Time(it.Time, l.env.Now()))...)
+	return phrase.Join(append(slices.Clone(text.Of(it.Facts, phrase.Line)), phrase.Time(it.Time, l.Env.Now()))...)
 }
 
 // Search searches the contents of all items. It cancels the search before.
@@ -78,7 +79,7 @@ func (l *Lists) Search(of *session.List, query string) tea.Cmd {
 	if l.cancel != nil {
 		l.cancel()
 	}
-	ctx, cancel := context.WithCancel(l.ctx)
+	ctx, cancel := context.WithCancel(l.Ctx)
 	l.cancel = cancel
 	p := l.picker
 	search := func(context.Context) ([]session.Item, error) {
@@ -112,11 +113,11 @@ func (l *Lists) Look(it session.Item, query string) tea.Cmd {
 			column = l.Column(got.History)
 		}
 		for _, x := range got.Changes {
-			column.Append(chat.NewChanged(l.env, x.What, x.Note, x.Prose))
+			column.Append(chat.NewChanged(l.Env, x.What, x.Note, x.Prose))
 		}
-		r := dialog.NewReader(l.env.Styles, phrase.Line(it.Name), about, column, l.choices(got.Actions), nil, l.Writing())
+		r := dialog.NewReader(l.Env.Styles, phrase.Line(it.Name), about, column, l.choices(got.Actions), nil, !l.Composer.Empty())
 		if query != "" {
-			r.Seek(find.NewWords(column, query))
+			r.Seek(find.NewWords(column, l.Env.Styles, query))
 		}
 		if len(got.Changes) > 0 {
 			r.Fit()
@@ -149,10 +150,10 @@ func (l *Lists) Choose(a session.Action) tea.Cmd {
 	case a.Effect != session.EffectNone && l.Busy():
 		return l.Flash(turnRuns, sentence)
 	case a.Asks != nil:
-		ask := dialog.NewAsk(l.env.Styles, a.Asks.Title, a.Asks.About, false, func(text string) any { return do(text) }, nil,
+		ask := dialog.NewAsk(l.Env.Styles, a.Asks.Title, a.Asks.About, false, func(text string) any { return do(text) }, nil,
 			"Enter to "+a.Verb, "Esc to cancel")
 		ask.Begin(a.Asks.Begin)
-		l.Push(ask)
+		l.Dialogs.Push(ask)
 		return nil
 	case a.Consent != nil:
 		c := a.Consent
@@ -160,7 +161,7 @@ func (l *Lists) Choose(a session.Action) tea.Cmd {
 		if c.Quoted != "" {
 			quoted = append([]string{c.Quoted}, quoted...)
 		}
-		l.Push(dialog.NewConfirm(l.env.Styles, c.Title, c.About, phrase.Lines(quoted), []dialog.Choice{{Label: c.Yes, Result: do("")}, {Label: c.No}}, 1, nil))
+		l.Dialogs.Push(dialog.NewConfirm(l.Env.Styles, c.Title, c.About, text.Of(quoted, phrase.Line), []dialog.Choice{{Label: c.Yes, Result: do("")}, {Label: c.No}}, 1, nil))
 		return nil
 	}
 	return l.do(a, "")

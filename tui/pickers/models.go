@@ -57,21 +57,21 @@ func (m *Models) list(typed string) tea.Cmd {
 		return nil
 	}
 	sources, answered := m.From.Sources(), map[string]modelAnswer{}
-	p := dialog.NewPicker(m.env.Styles, "Model", "No model matches", m.rows(sources, answered), []string{
+	p := dialog.NewPicker(m.Env.Styles, "Model", "No model matches", m.rows(sources, answered), []string{
 		"Type to filter", "Enter to select", "Esc back",
 	})
 	p.MarkHere()
 	if typed != "" {
 		p.Write(typed)
 	}
-	m.Push(p)
+	m.Dialogs.Push(p)
 	var cmds []tea.Cmd
 	for _, s := range sources {
 		if !s.Asks {
 			continue
 		}
 		list := func(ctx context.Context) ([]provider.ModelChoice, error) { return m.From.List(ctx, s.ID) }
-		cmds = append(cmds, loop.Then(m.ctx, list, func(choices []provider.ModelChoice, err error) tea.Cmd {
+		cmds = append(cmds, loop.Then(m.Ctx, list, func(choices []provider.ModelChoice, err error) tea.Cmd {
 			answered[s.ID] = modelAnswer{choices, err}
 			p.Refresh(m.rows(sources, answered))
 			return nil
@@ -80,14 +80,8 @@ func (m *Models) list(typed string) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// Named handles /model with a name.
-func (m *Models) Named(name string) tea.Cmd { return m.take(name) }
-
-// taking returns a loop.Do that selects a model.
-func (m *Models) taking(name string) loop.Do { return func() tea.Cmd { return m.take(name) } }
-
-// take selects a model and shows the result.
-func (m *Models) take(name string) tea.Cmd {
+// Named handles /model with a name: it selects the model and shows the result.
+func (m *Models) Named(name string) tea.Cmd {
 	use := func(context.Context) (provider.ModelUsed, error) { return m.From.Use(name) }
 	return fetch(m.Base, "", use, func(used provider.ModelUsed) tea.Cmd {
 		return m.Flash(phrase.Join(m.Taken(used), used.Said), long)
@@ -103,7 +97,7 @@ func (m *Models) rows(sources []provider.ModelSource, answers map[string]modelAn
 		for _, c := range s.With(answer.list) {
 			rows = append(rows, dialog.Row{
 				ID: s.ID + "\x00" + c.Name, Label: cmp.Or(c.Label, c.Name), Right: c.About, Short: c.Short, Here: c.Here,
-				Find: s.Title + " " + c.Name, Result: m.taking(c.Name),
+				Find: s.Title + " " + c.Name, Result: loop.Do(func() tea.Cmd { return m.Named(c.Name) }),
 			})
 		}
 		switch {
@@ -147,14 +141,14 @@ func (m *Models) efforts() []dialog.Row {
 // askForKey asks for a provider's key; wrong is the error of the previous attempt.
 func (m *Models) askForKey(s provider.ModelSource, wrong string) tea.Cmd {
 	goes := func(ctx context.Context) (string, error) { return m.From.KeyGoes(ctx, s.ID), nil }
-	return loop.Then(m.ctx, goes, func(goes string, _ error) tea.Cmd {
-		ask := dialog.NewAsk(m.env.Styles, "Key for "+s.Title, strings.TrimSpace(s.Key+". "+goes), true,
+	return loop.Then(m.Ctx, goes, func(goes string, _ error) tea.Cmd {
+		ask := dialog.NewAsk(m.Env.Styles, "Key for "+s.Title, strings.TrimSpace(s.Key+". "+goes), true,
 			func(key string) any { return loop.Do(func() tea.Cmd { return m.giveKey(s, key) }) }, nil,
 			"Enter to store", "Esc to go back")
 		if wrong != "" {
 			ask.Say(text.Capital(wrong))
 		}
-		m.Push(ask)
+		m.Dialogs.Push(ask)
 		return nil
 	})
 }
@@ -162,7 +156,7 @@ func (m *Models) askForKey(s provider.ModelSource, wrong string) tea.Cmd {
 // giveKey stores a key and returns to the list, filtered by the provider.
 func (m *Models) giveKey(s provider.ModelSource, key string) tea.Cmd {
 	give := func(ctx context.Context) (string, error) { return m.From.GiveKey(ctx, s.ID, key) }
-	return loop.Then(m.ctx, give, func(said string, err error) tea.Cmd {
+	return loop.Then(m.Ctx, give, func(said string, err error) tea.Cmd {
 		if err != nil {
 			return m.askForKey(s, err.Error())
 		}

@@ -50,7 +50,7 @@ func (v *Settings) Open() tea.Cmd { return v.read(true) }
 
 func (v *Settings) read(open bool) tea.Cmd {
 	return func() tea.Msg {
-		all, wrong := v.Config.List(v.ctx)
+		all, wrong := v.Config.List(v.Ctx)
 		return loop.Do(func() tea.Cmd { return v.show(all, wrong, open) })
 	}
 }
@@ -58,7 +58,7 @@ func (v *Settings) read(open bool) tea.Cmd {
 func (v *Settings) show(all []session.Setting, wrong []string, open bool) tea.Cmd {
 	if open {
 		v.inVault = false
-		v.dialog = dialog.NewPicker(v.env.Styles, "", "", nil, []string{
+		v.dialog = dialog.NewPicker(v.Env.Styles, "", "", nil, []string{
 			"Tab: vault or all", "Del: default", "Enter to change", "Esc to close",
 		})
 		v.dialog.On(map[string]func(dialog.Row) any{
@@ -72,7 +72,7 @@ func (v *Settings) show(all []session.Setting, wrong []string, open bool) tea.Cm
 				return nil
 			},
 		})
-		v.Push(v.dialog)
+		v.Dialogs.Push(v.dialog)
 	}
 	v.list = all
 	v.fill()
@@ -142,9 +142,9 @@ func (v *Settings) change(s session.Setting) tea.Cmd {
 				rows[i].About = s.Means[i]
 			}
 		}
-		p := dialog.NewPicker(v.env.Styles, s.Key, "There is nothing to choose", rows, []string{"Enter to select", "Esc back"})
+		p := dialog.NewPicker(v.Env.Styles, s.Key, "There is nothing to choose", rows, []string{"Enter to select", "Esc back"})
 		p.MarkHere()
-		v.Push(p)
+		v.Dialogs.Push(p)
 		return nil
 	}
 	v.ask(s, s.Value, "")
@@ -183,12 +183,12 @@ func (v *Settings) ask(s session.Setting, value, wrong string) {
 	case session.SettingList:
 		about += " Separate values with commas."
 	}
-	ask := dialog.NewAsk(v.env.Styles, s.Key, about, false, func(value string) any { return v.setting(s, &value) }, nil, "Enter to save", "Esc to cancel")
+	ask := dialog.NewAsk(v.Env.Styles, s.Key, about, false, func(value string) any { return v.setting(s, &value) }, nil, "Enter to save", "Esc to cancel")
 	ask.Begin(value)
 	if wrong != "" {
 		ask.Say(text.Capital(wrong))
 	}
-	v.Push(ask)
+	v.Dialogs.Push(ask)
 }
 
 // setting returns a loop.Do that saves a value.
@@ -206,7 +206,7 @@ func (v *Settings) set(s session.Setting, typed *string) tea.Cmd {
 	}
 	inVault := v.toVault(s)
 	set := func(ctx context.Context) (string, error) { return v.Config.Set(ctx, s.Key, typed, inVault) }
-	return loop.Then(v.ctx, set, func(said string, err error) tea.Cmd { return v.saved(s, typed, said, err) })
+	return loop.Then(v.Ctx, set, func(said string, err error) tea.Cmd { return v.saved(s, typed, said, err) })
 }
 
 // saved shows the result. After an invalid value it asks again.

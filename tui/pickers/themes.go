@@ -37,10 +37,10 @@ func (t *Themes) Open() tea.Cmd {
 		r := &rows[i]
 		r.Here, r.Result = r.Label == before, loop.Do(func() tea.Cmd { return t.keep(r.Label) })
 	}
-	p := dialog.NewPicker(t.env.Styles, "Theme", "No matches", rows, []string{"↑ ↓ preview", "Enter to keep", "Esc to go back"})
+	p := dialog.NewPicker(t.Env.Styles, "Theme", "No matches", rows, []string{"↑ ↓ preview", "Enter to keep", "Esc to go back"})
 	p.MarkHere()
 	p.Previews(t.Restyle, do(func() { t.Restyle(before) }))
-	t.Push(p)
+	t.Dialogs.Push(p)
 	if t.Alike != "" {
 		return t.Flash(t.Alike, long)
 	}

@@ -49,11 +49,11 @@ func (t *Trust) show(what, whole string) tea.Cmd {
 	brought := dialog.Proposed{Title: "Let this steer the agent?", Idle: true}
 	brought.Change.Path, brought.Change.Diff = what, udiff.Unified("nothing", "what came with the vault", "", whole)
 	brought.Text = "It came with the vault, and a vault can come from anyone. It is not used until you agree; you are asked again when it changes."
-	t.PushUnasked(dialog.NewApproval(t.env.Styles, brought, []dialog.Choice{
+	t.Dialogs.PushUnasked(dialog.NewApproval(t.Env.Styles, brought, []dialog.Choice{
 		{Label: "Use it", Result: answer(true)},
 		{Label: "Never use it", Short: "Never", Result: answer(false)},
 		{Label: "Decide later", Short: "Later", Result: later, Safe: true},
-	}, later, t.Writing()))
+	}, later, !t.Composer.Empty()), t.Env.Now())
 	return nil
 }
 

@@ -49,14 +49,14 @@ type Unfinished struct {
 func (u *Unfinished) AtStart(all []session.Unfinished) tea.Cmd {
 	var again, list []session.Unfinished
 	for _, x := range all {
-		if x.Resumes(u.env.Now(), fresh) {
+		if x.Resumes(u.Env.Now(), fresh) {
 			again = append(again, x)
 		} else {
 			list = append(list, x)
 		}
 	}
 	if len(list) > 0 {
-		u.Announce(chat.NewNotice(u.env, noticeOf(list)))
+		u.Announce(chat.NewNotice(u.Env, noticeOf(list)))
 	}
 	return u.Again(again...)
 }
@@ -79,9 +79,9 @@ func noticeOf(list []session.Unfinished) string {
 func (u *Unfinished) show(list []session.Unfinished) tea.Cmd {
 	rows := make([]dialog.Row, len(list))
 	for i, x := range list {
-		rows[i] = dialog.Row{Label: phrase.First(x.Message.Text), Below: []string{text.Capital(x.Stands())}, Find: phrase.Head(x.Message.Text, 4000), Result: do(func() { u.ask(x) })}
+		rows[i] = dialog.Row{Label: phrase.First(x.Message.Text), Below: []string{text.Capital(x.Stands())}, Find: text.Head(x.Message.Text, 4000), Result: do(func() { u.ask(x) })}
 	}
-	u.browse(dialog.NewPicker(u.env.Styles, "Unfinished messages", "", rows, []string{"Type to filter", "Enter to choose what to do", "Esc to close"}))
+	u.browse(dialog.NewPicker(u.Env.Styles, "Unfinished messages", "", rows, []string{"Type to filter", "Enter to choose what to do", "Esc to close"}))
 	return nil
 }
 
@@ -91,7 +91,7 @@ func (u *Unfinished) ask(x session.Unfinished) {
 	if x.ToolsRan {
 		preferred = 2
 	}
-	u.Push(dialog.NewConfirm(u.env.Styles, "A message is unfinished", stateText(x), []string{x.Message.Text}, []dialog.Choice{
+	u.Dialogs.Push(dialog.NewConfirm(u.Env.Styles, "A message is unfinished", stateText(x), []string{x.Message.Text}, []dialog.Choice{
 		{Label: "Try it now", Result: loop.Do(func() tea.Cmd { return u.Again(x) })},
 		{Label: "Edit it", Result: loop.Do(func() tea.Cmd { return u.remove(x, true) })},
 		{Label: "Keep it (see /inbox)"},
@@ -129,13 +129,13 @@ func (u *Unfinished) Again(list ...session.Unfinished) tea.Cmd {
 	return func() tea.Msg {
 		var failed []string
 		for _, x := range list {
-			if err := u.Inbox.Retry(u.ctx, x.Message.ID); err != nil {
+			if err := u.Inbox.Retry(u.Ctx, x.Message.ID); err != nil {
 				failed = append(failed, "“"+phrase.First(x.Message.Text)+"” was not tried again: "+err.Error())
 			}
 		}
 		return do(func() {
 			for _, text := range failed {
-				u.Say(chat.NewError(u.env, text))
+				u.Say(chat.NewError(u.Env, text))
 			}
 		})
 	}
@@ -147,7 +147,7 @@ func (u *Unfinished) remove(x session.Unfinished, edit bool) tea.Cmd {
 	drop := func(ctx context.Context) (any, error) { return nil, u.Inbox.Drop(ctx, x.Message.ID) }
 	return tea.Batch(u.Back(x, edit), fetch(u.Base, name+" stays in the inbox: ", drop, func(any) tea.Cmd {
 		if !edit {
-			u.Say(chat.NewNotice(u.env, "Discarded: "+name+" · ↑ brings its text back"))
+			u.Say(chat.NewNotice(u.Env, "Discarded: "+name+" · ↑ brings its text back"))
 		}
 		return nil
 	}))
@@ -184,7 +184,7 @@ func (u *Unfinished) AskOrRetry(x session.Unfinished) tea.Cmd {
 }
 
 func (u *Unfinished) look(then func(waiting []session.Unfinished) tea.Cmd) tea.Cmd {
-	return loop.Then(u.ctx, u.Inbox.List, func(all []session.Unfinished, err error) tea.Cmd {
+	return loop.Then(u.Ctx, u.Inbox.List, func(all []session.Unfinished, err error) tea.Cmd {
 		switch {
 		case errors.Is(err, context.Canceled):
 			return nil

@@ -73,13 +73,9 @@ func Choose(configured string, lightBackground, noColor bool) string {
 	return Dark
 }
 
-// New returns the styles of a theme for a colour profile. An unknown name selects Dark.
+// New returns the styles of a known theme for a colour profile.
 func New(name string, profile colorprofile.Profile) *Styles {
-	look, known := find(name)
-	if !known {
-		name = Dark
-		look, _ = find(name)
-	}
+	look, _ := find(name)
 	if profile <= colorprofile.ASCII {
 		return &Styles{Name: name} // plain text only
 	}

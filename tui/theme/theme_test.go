@@ -49,7 +49,4 @@ func TestThemesDiffer(t *testing.T) {
 	if Open(New(Dark, colorprofile.TrueColor).Accent) == Open(New(Light, colorprofile.TrueColor).Accent) {
 		t.Error("dark and light have the same accent")
 	}
-	if got := New("unheard of", colorprofile.ANSI256).Name; got != Dark {
-		t.Errorf("an unknown theme is %q", got)
-	}
 }

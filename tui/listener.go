@@ -9,11 +9,8 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/routine"
 	"chatvault/internal/session"
-	"chatvault/tui/approval"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
-	"chatvault/tui/pickers"
-	"chatvault/tui/status"
 )
 
 // eventsMsg holds events from the processor.
@@ -32,8 +29,7 @@ type listener struct {
 	revising  *revising
 	writing   *writing
 	goal      *goal
-	requests  *approval.Requests
-	reviews   *pickers.Reviews
+	requests  *requests
 }
 
 // nextEvents waits for events after a pause.
@@ -72,7 +68,7 @@ func (h *listener) events(msg eventsMsg) tea.Cmd {
 	}
 	pause := time.Duration(0)
 	if deltas {
-		pause = h.pace.next(h.now())
+		pause = merge
 	}
 	return tea.Batch(append(cmds, h.nextEvents(pause))...)
 }
@@ -97,7 +93,7 @@ func (h *listener) attached(e event.Attached) {
 func (h *listener) turnStarted(e event.TurnStarted) tea.Cmd {
 	stop := h.turn.stopping
 	*h.turn = turn{shared: h.shared, began: h.now(), folds: h.sending.acceptsMore(e.MessageIDs)}
-	h.ended, h.revising.stopped = status.End{}, false
+	h.ended, h.revising.stopped = ending{}, false
 	h.sending.showTaken(e.MessageIDs)
 	h.turn.asked = h.questions.question
 	h.goal.seen = h.state.Goal.Status == event.GoalMet
@@ -119,14 +115,6 @@ func taskLimit(height int) int {
 		return maxTasks / 2
 	}
 	return maxTasks
-}
-
-func (h *listener) agentSaid(e event.AgentMessage) {
-	item := chat.NewMessage(h.env, e.Content, e.IsQuestion)
-	if e.IsQuestion {
-		h.questions.close()
-	}
-	h.appendItem(item)
 }
 
 // taskLines draws the task list while its turn runs.
@@ -165,7 +153,7 @@ func (h *listener) turnStopped(e event.TurnStopped) tea.Cmd {
 		next = "↑ brings the messages back"
 	}
 	if n := len(h.sending.waiting()); n > 0 {
-		next = "continuing with " + status.QueuedMessages(n)
+		next = "continuing with " + queuedMessages(n)
 	}
 	if h.sending.towardGoal(e.MessageIDs) {
 		next = "/goal resume continues"
@@ -201,19 +189,19 @@ func (h *listener) turnOver(e event.Event) tea.Cmd {
 	for _, id := range h.state.Turn.Messages {
 		delete(h.sending.received, id)
 	}
-	h.ended = status.End{State: h.state.Turn.State, Took: h.now().Sub(h.turn.began)}
+	h.ended = ending{h.state.Turn.State, h.now().Sub(h.turn.began)}
 	switch e.(type) {
 	case event.TurnFinished:
-		h.ended.State = event.StateCompleted
+		h.ended.state = event.StateCompleted
 	case event.TurnFailed:
-		h.ended.State = event.StateError
+		h.ended.state = event.StateError
 	}
 	*h.turn = turn{shared: h.shared}
 	h.state.Apply(e)
 	if !h.selection.Active() && !h.writing.find.Active() {
 		h.talk.pages.Unload()
 	}
-	h.requests.Withdraw()
+	h.requests.withdraw()
 	h.env.Citations.Invalidate()
 	return nil
 }
@@ -224,7 +212,7 @@ func (h *listener) stopTurn() tea.Cmd {
 		return h.flash("Nothing is running", quitWindow)
 	}
 	h.turn.stopping = h.busy() // false if only a review is running
-	h.requests.Withdraw()
+	h.requests.withdraw()
 	p := h.o.Processor
 	return func() tea.Msg {
 		p.Stop()
@@ -253,4 +241,108 @@ func (h *listener) compactOver() {
 	if !h.state.Turn.Running {
 		h.turn.stopping = false
 	}
+}
+
+// event dispatches an event to its handler.
+//
+//nolint:gocyclo // a single switch shows how each event is handled
+func (h *listener) event(e event.Event) tea.Cmd {
+	defer h.questions.follow()
+	was := h.state.Goal
+	switch e.(type) {
+	case event.TurnFinished, event.TurnStopped, event.TurnFailed: // applied after the turn's items are complete
+	default:
+		h.state.Apply(e)
+	}
+	switch e := e.(type) {
+	// Turns.
+	case event.Received:
+		h.sending.onReceived(e)
+	case event.TurnStarted:
+		return h.turnStarted(e)
+	case event.Folded:
+		h.folded(e)
+	case event.TurnFinished:
+		return h.turnFinished(e)
+	case event.TurnStopped:
+		return h.turnStopped(e)
+	case event.TurnFailed:
+		return h.turnFailed(e)
+	case event.GoalChanged:
+		if !h.state.Turn.Running && h.state.Goal.Status != event.GoalActive {
+			h.turn.stopping = false // the stop applied to the check, not to a later turn
+		}
+		h.goal.changed(was)
+
+	// Within a turn.
+	case event.StateChanged, event.ReasoningDelta, event.TextDelta, event.TextDone, event.ToolCallDelta, event.ToolStarted, event.ToolFinished, event.Nested,
+		event.TaskList, event.Retry:
+		h.turn.apply(e)
+	case event.AgentMessage:
+		if e.IsQuestion {
+			h.questions.close()
+		}
+		h.appendItem(chat.NewMessage(h.env, e.Content, e.IsQuestion))
+	case event.Requested:
+		if !h.turn.stopping { // otherwise it is about to be withdrawn
+			h.requests.add(e.Request)
+		}
+	case event.RequestEnded:
+		h.requests.requestEnded(e)
+
+	// Outside of turns.
+	case event.CompactStarted:
+		h.talk.compacting = h.now()
+		h.turn.endText()
+	case event.Compacted:
+		h.compactOver()
+		h.details = true
+		h.appendItem(chat.NewCompaction(h.env, e.Summary, e.Before, e.After))
+	case event.CompactFailed:
+		h.compactFailed(e)
+	case event.Attached:
+		h.attached(e)
+	case event.Suggested:
+		if h.composer.Empty() && h.editing == nil {
+			h.composer.SetValue(e.Text) // for the user to send or change
+		}
+	case event.Notice:
+		h.appendItem(chat.NewNotice(h.env, e.Text))
+	case event.ArtifactChanged:
+		if line := session.ArtifactLine(e); line != "" {
+			h.appendItem(chat.NewNotice(h.env, line))
+		}
+
+	// Conversations.
+	case event.ConversationBegan:
+		h.talk.fresh = nil
+		h.talk.ending.began = true
+	case event.ConversationEnded:
+		h.conversationEnded(e)
+	case event.ConversationTitled:
+		h.talk.conversationTitled(e)
+	case event.QuestionDropped:
+		h.questionDropped(e)
+	case event.RetrospectionDelta:
+		h.talk.reviewGrows(e)
+	case event.RetrospectionStarted:
+		h.talk.reviewing = h.now()
+	case event.RetrospectionEnded:
+		if e.Stopped {
+			h.appendItem(chat.NewNotice(h.env, "The review was stopped."))
+		}
+	case event.Retrospected:
+		h.details = true
+		h.talk.reviewed(e)
+	}
+	return nil
+}
+
+// Deliver handles events as if they had come from the processor, for programs that measure the screen without running
+// it.
+func (m *Model) Deliver(events ...event.Event) {
+	for _, e := range events {
+		m.event(e)
+	}
+	m.dirty = true
 }

@@ -1,0 +1,192 @@
+package tui
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"chatvault/agent/event"
+	"chatvault/tui/chat"
+	"chatvault/tui/dialog"
+	"chatvault/tui/loop"
+)
+
+// requests holds the open requests of the running turn, oldest first: consent to a change, a key, a setting. One is
+// shown at a time. It accepts no key but Esc in its first half second, Esc stops the turn, and it is shown again if
+// its answer was not accepted.
+type requests struct {
+	*shared
+	stop   func() tea.Cmd // stops the turn
+	open   []asking
+	dialog dialog.Dialog // of the request shown, or nil
+	shown  string        // the id of the request shown
+}
+
+// asking is an open request. An answered one stays until the turn accepts the answer, so that it can be shown again
+// if the answer is rejected.
+type asking struct {
+	event.Request
+	answered bool
+}
+
+// asks reports whether a request is shown.
+func (r *requests) asks() bool { return r.dialog != nil }
+
+// next returns the oldest unanswered request.
+func (r *requests) next() (event.Request, bool) {
+	for _, x := range r.open {
+		if !x.answered {
+			return x.Request, true
+		}
+	}
+	return event.Request{}, false
+}
+
+// add queues a request and shows it if none is shown.
+func (r *requests) add(x event.Request) {
+	r.open = append(r.open, asking{Request: x})
+	r.show()
+}
+
+// show shows the oldest unanswered request if none is shown.
+func (r *requests) show() {
+	next, ok := r.next()
+	if r.dialog != nil || !ok {
+		return
+	}
+	r.dialog, r.shown = r.dialogOf(next), next.ID
+	r.dialogs.PushUnasked(r.dialog, r.now())
+}
+
+func (r *requests) dialogOf(x event.Request) dialog.Dialog {
+	if x.Kind == event.RequestApproval {
+		return r.approval(x)
+	}
+	title := "A setting is needed: " + x.Name
+	if x.Kind == event.RequestSecret {
+		title = "A key is needed: " + x.Name
+	}
+	give := func(value string) any { return r.decide(x, event.Answer{Decision: event.Provide, Value: value}) }
+	d := dialog.NewAsk(r.styles, title, x.Text, x.Kind == event.RequestSecret, give, loop.Do(r.stop),
+		"Enter submits", "Esc stops")
+	if !r.composer.Empty() {
+		d.Aside()
+	}
+	return d
+}
+
+func (r *requests) approval(x event.Request) dialog.Dialog {
+	said := wordsOf(string(x.Change.Kind))
+	what := dialog.Proposed{Request: x, Title: said.title}
+	switch {
+	case x.Change.Unread:
+		what.Warning = "The agent has not read this note."
+	case x.Change.Destructive:
+		what.Warning = said.warning
+	}
+	decide := func(d event.Decision) loop.Do { return r.decide(x, event.Answer{Decision: d}) }
+	choices := []dialog.Choice{
+		{Key: "y", Label: "Allow once (y)", Result: decide(event.AllowOnce)},
+		{Key: "a", Label: "Allow " + said.many + " for this conversation (a)", Short: "Allow " + said.many + " in this chat (a)", Result: decide(event.AllowConversation)},
+		{Key: "n", Label: "Deny (n)", Result: decide(event.Deny), Safe: true},
+		{Key: "r", Label: "Deny with a reason… (r)", Short: "Deny, why… (r)", Note: func(why string) any {
+			return r.decide(x, event.Answer{Decision: event.Deny, Note: why})
+		}},
+	}
+	if x.Change.Kind == "use_tool" {
+		always := dialog.Choice{Key: "f", Label: "Always allow this tool, until it changes (f)", Short: "Always allow (f)", Result: decide(event.AllowAlways)}
+		choices = slices.Insert(choices, 2, always)
+	}
+	if x.Change.Pick {
+		choices = slices.Insert(choices, 2, dialog.Choice{Key: "p", Label: "Choose parts… (p)", Pick: func(hunks []int) any {
+			return r.decide(x, event.Answer{Decision: event.AllowOnce, Hunks: hunks})
+		}})
+	}
+	return dialog.NewApproval(r.styles, what, choices, loop.Do(r.stop), !r.composer.Empty())
+}
+
+// changeWords holds the wording for a kind of change.
+type changeWords struct{ title, many, warning string }
+
+var changeTexts = map[string]changeWords{
+	"create":        {"Create this note?", "new notes", ""},
+	"overwrite":     {"Overwrite this note?", "overwriting", "Removes more than half of it."},
+	"edit":          {"Change this note?", "edits", "Removes more than half of it."},
+	"update_links":  {"Update the links to what moves?", "updating links", ""},
+	"move":          {"Move this?", "moves", ""},
+	"delete":        {"Delete this?", "deletions", ""},
+	"create_folder": {"Create this folder?", "new folders", ""},
+	"use_tool":      {"Use this tool from another program?", "this tool", ""},
+}
+
+func wordsOf(kind string) changeWords {
+	return cmp.Or(changeTexts[kind], changeWords{"Make this change?", "such changes", "It may remove text."})
+}
+
+// decide returns a loop.Do that answers a request and shows the next one.
+func (r *requests) decide(x event.Request, a event.Answer) loop.Do {
+	return func() tea.Cmd {
+		if i := r.at(x.ID); i >= 0 {
+			r.open[i].answered = true
+		}
+		r.hide(x.ID)
+		return func() tea.Msg {
+			if err := r.o.Processor.Answer(x.ID, a); err != nil {
+				return loop.Do(func() tea.Cmd { return r.reopen(x.ID, err) })
+			}
+			return nil
+		}
+	}
+}
+
+// at returns the index of a request, or -1 if it has ended.
+func (r *requests) at(id string) int {
+	return slices.IndexFunc(r.open, func(x asking) bool { return x.ID == id })
+}
+
+// reopen shows a request again after its answer was rejected, if it is still open.
+func (r *requests) reopen(id string, err error) tea.Cmd {
+	i := r.at(id)
+	if i < 0 {
+		return nil
+	}
+	r.open[i].answered = false
+	r.show()
+	return r.flash("Not accepted: "+err.Error()+".", 3*quitWindow)
+}
+
+// requestEnded removes a request that was answered or withdrawn.
+func (r *requests) requestEnded(e event.RequestEnded) {
+	if i := r.at(e.ID); i >= 0 {
+		x := r.open[i]
+		switch {
+		case len(e.Hunks) > 0 && x.Change.Prose != nil:
+			r.appendItem(chat.NewNotice(r.env, fmt.Sprintf("Accepted %d of %d parts of the change to %s.", len(e.Hunks), len(x.Change.Prose.Hunks), x.Change.Path)))
+		case e.Decision == event.AllowAlways:
+			r.appendItem(chat.NewNotice(r.env, "Always allowed until it changes: "+x.Change.Path+"."))
+		case e.Decision == event.AllowConversation:
+			r.appendItem(chat.NewNotice(r.env, "Allowed for this conversation: "+wordsOf(string(x.Change.Kind)).many+"."))
+		}
+		r.open = slices.Delete(slices.Clone(r.open), i, i+1)
+	}
+	r.hide(e.ID)
+}
+
+// hide closes a request's dialog if it is shown, and shows the next one.
+func (r *requests) hide(id string) {
+	if r.dialog != nil && r.shown == id {
+		r.dialogs.Remove(r.dialog)
+		r.dialog = nil
+	}
+	r.show()
+}
+
+// withdraw closes all requests because the turn was stopped or has ended.
+func (r *requests) withdraw() {
+	if r.dialog != nil {
+		r.dialogs.Remove(r.dialog)
+	}
+	r.open, r.dialog, r.shown = nil, nil, ""
+}
