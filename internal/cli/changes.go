@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"chatvault/internal/cli/page"
 	"chatvault/internal/config"
 	"chatvault/internal/session/export"
 	"chatvault/internal/session/home"
@@ -192,7 +191,7 @@ func (r *records) print(ctx context.Context, s Streams, turns []journal.Turn, o 
 		}
 		title := turnTitle(t, 1000)
 		title = s.fitTitle(title, head+tail)
-		b.WriteString(i.Bold(head+title) + tail + "\n")
+		b.WriteString(i.bold(head+title) + tail + "\n")
 		for n := range t.Changes {
 			c := &t.Changes[n]
 			if n == maxChangeLines && o.id == "" && !o.diff && len(t.Changes) > maxChangeLines+1 {
@@ -286,7 +285,7 @@ func versionDiff(v *vault.Version) string {
 }
 
 // printDiffs writes the diffs of a change, coloured on a terminal.
-func (r *records) printDiffs(ctx context.Context, b *bytes.Buffer, s Streams, i page.Ink, c *journal.Change) error {
+func (r *records) printDiffs(ctx context.Context, b *bytes.Buffer, s Streams, i ink, c *journal.Change) error {
 	texts, err := r.diffs(ctx, c)
 	if err != nil {
 		return err
@@ -296,7 +295,7 @@ func (r *records) printDiffs(ctx context.Context, b *bytes.Buffer, s Streams, i 
 			if s.Out.IsTerminal() {
 				line = terminal.Line(line)
 			}
-			b.WriteString(i.DiffLine(line) + "\n")
+			b.WriteString(i.diffLine(line) + "\n")
 		}
 	}
 	return nil

@@ -20,8 +20,6 @@ import (
 	"golang.org/x/term"
 
 	"chatvault/internal/ask"
-	"chatvault/internal/cli/page"
-	"chatvault/internal/config"
 	"chatvault/internal/session/provider"
 	"chatvault/internal/terminal/output"
 	"chatvault/internal/text"
@@ -204,10 +202,4 @@ func (s Streams) safeOut(text string) string { return s.Out.Text(text) }
 // interruptible returns a context that ends on SIGINT or SIGTERM.
 func interruptible() (ctx context.Context, stop context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-}
-
-// ink returns the styles for output on a terminal.
-func (s Streams) ink(cfg *config.Config) page.Ink {
-	kind, _ := s.LookupEnv("TERM")
-	return page.NewInk(s.Out, kind, cfg.Theme.V)
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/conversation"
-	"chatvault/internal/cli/page"
 	"chatvault/internal/terminal"
 )
 
@@ -90,7 +89,7 @@ type hitJSON struct {
 }
 
 // hits returns the matches: each conversation's line and its excerpts.
-func (c catalog) hits(s Streams, i page.Ink, hits []conversation.Hit) string {
+func (c catalog) hits(s Streams, i ink, hits []conversation.Hit) string {
 	var b strings.Builder
 	list := make([]conversation.Entry, len(hits))
 	for n, hit := range hits {
@@ -100,7 +99,7 @@ func (c catalog) hits(s Streams, i page.Ink, hits []conversation.Hit) string {
 		if n > 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString(i.Bold(line) + "\n")
+		b.WriteString(i.bold(line) + "\n")
 		for _, e := range hits[n].Excerpts {
 			text := e.Text
 			if s.Out.IsTerminal() {
