@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"chatvault/internal/config"
 	"chatvault/internal/session/export"
 	"chatvault/internal/session/home"
 	"chatvault/internal/terminal"
@@ -64,73 +62,55 @@ Changes are kept for journal_days, as long as they take no more than journal_meg
 
 // records are the turns of a vault's journal, for commands.
 type records struct {
-	vault  *vault.Vault
-	config *config.Config
-	turns  []journal.Turn // newest first
-	close  func()
+	*place
+	turns []journal.Turn // newest first
 }
 
-// openRecords opens a vault and reads its journal. With settle, it first recovers an interrupted change, if possible.
-func openRecords(ctx context.Context, s Streams, g *globals, settle bool) (*records, error) {
-	v, cfg, err := openVault(s, g)
-	if err != nil {
-		return nil, err
-	}
-	j := home.KeepJournal(v, cfg, s.warn)
-	r := &records{vault: v, config: cfg, close: func() { _ = errors.Join(j.Close(), v.Close()) }}
-	if settle {
-		if err := v.Recover(ctx); err != nil {
+// withRecords recovers an interrupted change, if possible, and runs do with the journal until the user interrupts it.
+func withRecords(s Streams, g *globals, do func(context.Context, *records) error) error {
+	ctx, stop := interruptible()
+	defer stop()
+	return withPlace(s, g, func(p *place) error {
+		j := home.KeepJournal(p.Vault, p.config, s.warn)
+		defer func() { _ = j.Close() }()
+		if err := p.Recover(ctx); err != nil {
 			s.warn(err.Error())
 		}
-	}
-	if err := r.read(ctx); err != nil {
-		r.close()
-		return nil, err
-	}
-	return r, nil
-}
-
-// read reads the journal.
-func (r *records) read(ctx context.Context) (err error) {
-	if r.turns, err = r.vault.ChangedTurns(ctx, 0); err != nil {
-		return failure("the journal cannot be read: %v", err)
-	}
-	return nil
+		turns, err := p.ChangedTurns(ctx, 0)
+		if err != nil {
+			return failure("the journal cannot be read: %v", err)
+		}
+		err = do(ctx, &records{p, turns})
+		if ctx.Err() != nil {
+			return &exitError{Status: exitStopped}
+		}
+		return err
+	})
 }
 
 func runChanges(s Streams, g *globals, o changesOptions) error {
-	ctx, stop := interruptible()
-	defer stop()
-	r, err := openRecords(ctx, s, g, true)
-	if err != nil {
-		return err
-	}
-	defer r.close()
-	turns, more := r.turns, 0
-	if o.id != "" {
-		t, err := vault.FindTurn(r.turns, o.id)
-		if err != nil {
-			return err
+	return withRecords(s, g, func(ctx context.Context, r *records) (err error) {
+		turns, more := r.turns, 0
+		if o.id != "" {
+			t, err := vault.FindTurn(r.turns, o.id)
+			if err != nil {
+				return err
+			}
+			turns = []journal.Turn{t}
+		} else if len(turns) > o.limit {
+			turns, more = turns[:o.limit], len(turns)-o.limit
 		}
-		turns = []journal.Turn{t}
-	} else if len(turns) > o.limit {
-		turns, more = turns[:o.limit], len(turns)-o.limit
-	}
-	switch {
-	case o.json:
-		err = r.printJSON(ctx, s.Out, turns, o.diff)
-	case len(turns) == 0:
-		_, err = fmt.Fprintln(s.Out, "Nothing was changed in this vault through chatvault, as far as its journal goes back.")
-	default:
-		err = r.print(ctx, s, turns, o)
-	}
-	if err == nil && more > 0 && !o.json {
-		fmt.Fprintf(s.Err, "%d more: chatvault changes -n %d\n", more, len(r.turns))
-	}
-	if ctx.Err() != nil {
-		return &exitError{Status: exitStopped}
-	}
-	return err
+		switch {
+		case o.json:
+			return r.printJSON(ctx, s.Out, turns, o.diff)
+		case len(turns) == 0:
+			return s.say("Nothing was changed in this vault through chatvault, as far as its journal goes back.")
+		}
+		if err = r.print(ctx, s, turns, o); err == nil && more > 0 {
+			fmt.Fprintf(s.Err, "%d more: chatvault changes -n %d\n", more, len(r.turns))
+		}
+		return err
+	})
 }
 
 // turnJSON is a turn in JSON output.
@@ -262,7 +242,7 @@ func changeMark(t *journal.Turn, c *journal.Change) string {
 func (r *records) diffs(ctx context.Context, c *journal.Change) ([]string, error) {
 	var texts []string
 	for i := range c.Files {
-		v := r.vault.FileVersion(ctx, &c.Files[i])
+		v := r.FileVersion(ctx, &c.Files[i])
 		if text := versionDiff(&v); text != "" {
 			texts = append(texts, text)
 		}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,28 +58,23 @@ left as it is, and named; the exit status is 1 then, and where there is nothing 
 
 // runUndo undoes or restores a turn.
 func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault.Vault) (vault.Undone, error)) error {
-	ctx, stop := interruptible()
-	defer stop()
-	r, err := openRecords(ctx, s, g, true)
-	if err != nil {
-		return err
-	}
-	defer r.close()
-	if len(r.turns) == 0 { // without creating a state folder
-		return failure("there is nothing to %s", what)
-	}
-	state, err := home.Open(r.vault.Dir())
-	if err != nil {
-		return failure("%v", err)
-	}
-	defer func() { _ = state.Close() }()
-	u, err := do(ctx, r.vault)
-	if note := session.ToldOf(r.vault, u, what == "redo"); note != "" {
-		if err := pending.AddUndo(state, "", note); err != nil {
-			fmt.Fprintln(s.Err, "Warning: the agent will not be told of it: "+err.Error())
+	return withRecords(s, g, func(ctx context.Context, r *records) error {
+		if len(r.turns) == 0 { // without creating a state folder
+			return failure("there is nothing to %s", what)
 		}
-	}
-	return r.printUndone(s, u, what, err)
+		state, err := home.Open(r.Dir())
+		if err != nil {
+			return failure("%v", err)
+		}
+		defer func() { _ = state.Close() }()
+		u, err := do(ctx, r.Vault)
+		if note := session.ToldOf(r.Vault, u, what == "redo"); note != "" {
+			if err := pending.AddUndo(state, "", note); err != nil {
+				s.warn("the agent will not be told of it: " + err.Error())
+			}
+		}
+		return r.printUndone(s, u, what, err)
+	})
 }
 
 // printUndone prints the result of an undo.
@@ -100,8 +94,6 @@ func (r *records) printUndone(s Streams, u vault.Undone, what string, err error)
 		}
 	}
 	switch {
-	case errors.Is(err, context.Canceled):
-		return &exitError{Status: exitStopped}
 	case err != nil && title != "":
 		return failure("%s: %v", title, err)
 	case err != nil:
