@@ -42,17 +42,16 @@ func normalizeEnds(a, b *side) {
 	}
 }
 
-// wholes adds the hunks for changes of the whole text.
-func (d *Diff) wholes() {
+// notes describes the changes of the whole text.
+func (d *Diff) notes() {
 	if d.old.end != d.new.end {
 		name := map[string]string{"\n": "LF", "\r\n": "CR LF"}
-		d.Hunks = append(d.Hunks, Hunk{Whole: "Line ends: " + name[d.old.end] + " become " + name[d.new.end], what: lineEnds})
+		d.Notes = append(d.Notes, "Line ends: "+name[d.old.end]+" become "+name[d.new.end])
 	}
-	if d.old.bom != d.new.bom {
-		text := "The byte order mark at its beginning goes"
-		if d.new.bom {
-			text = "It gets a byte order mark at its beginning"
-		}
-		d.Hunks = append(d.Hunks, Hunk{Whole: text, what: byteOrderMark})
+	switch {
+	case d.old.bom && !d.new.bom:
+		d.Notes = append(d.Notes, "The byte order mark at its beginning goes")
+	case d.new.bom && !d.old.bom:
+		d.Notes = append(d.Notes, "It gets a byte order mark at its beginning")
 	}
 }

@@ -1,8 +1,8 @@
 // Package prosediff compares two texts line by line, and marks the words that differ in changed lines. It does not
 // depend on files, screens or models.
 //
-// A Diff is lossless: with all its hunks applied the old text is the new one, byte for byte, and with none it is the
-// old one. Time is linear in the length of the texts: if too much differs for a good alignment, the alignment is
+// A Diff is lossless: with all its hunks applied the old text is the new one, byte for byte but for the line ends and
+// the byte order mark, which Notes describes; with none it is the old one. Time is linear in the length of the texts: if too much differs for a good alignment, the alignment is
 // coarser but correct.
 package prosediff
 
@@ -44,31 +44,19 @@ type Span struct {
 
 // Hunk is a run of changed lines that can be applied independently of the others.
 type Hunk struct {
-	Line  int    // number of its first line; zero for a change of the whole text
-	Under string // text of the heading above it; may be empty
-
-	Whole    string // "Line ends: CR LF become LF"; empty for a change of lines
+	Line     int    // number of its first line
+	Under    string // text of the heading above it; may be empty
 	Old, New string // the replaced and the new text
-
-	what whole
 }
-
-// whole is a change of the whole text.
-type whole int
-
-const (
-	someLines whole = iota
-	lineEnds
-	byteOrderMark
-)
 
 // Diff is the difference of two texts.
 type Diff struct {
 	Lines []Line // all lines of both texts in order; of an excerpt, those it has
 	Hunks []Hunk
-	Left  int // changed lines omitted at the end
+	Left  int      // changed lines omitted at the end
+	Notes []string // changes of the line ends and the byte order mark
 
-	Remark string // text after a unified diff; not sanitized
+	Remark   string // text after a unified diff; not sanitized
 	old, new side
 }
 
@@ -76,7 +64,7 @@ type Diff struct {
 func Compare(before, after string) *Diff {
 	d := &Diff{old: newSide(before), new: newSide(after)}
 	normalizeEnds(&d.old, &d.new)
-	d.wholes()
+	d.notes()
 	old, now := lines(d.old.text), lines(d.new.text)
 	at := 0
 	same := func(to int) {
@@ -187,7 +175,7 @@ func joined(lines []Line) string {
 }
 
 // Empty reports whether nothing differs.
-func (d *Diff) Empty() bool { return d == nil || len(d.Hunks) == 0 && d.Left == 0 }
+func (d *Diff) Empty() bool { return d == nil || len(d.Hunks) == 0 && d.Left == 0 && len(d.Notes) == 0 }
 
 // CRLF reports whether all lines of both texts end with CR LF. The lines of the diff then end with LF.
 func (d *Diff) CRLF() bool { return d.old.end == "\r\n" && d.new.end == "\r\n" }
@@ -217,8 +205,8 @@ func (d *Diff) Words() (added, removed int) {
 	return added, removed
 }
 
-// Apply returns the old text with the hunks at these indexes applied. Invalid indexes are ignored. The diff must be
-// from Compare.
+// Apply returns the old text with the hunks at these indexes applied, and without what Notes describes. Invalid indexes
+// are ignored. The diff must be from Compare.
 func (d *Diff) Apply(hunks []int) string {
 	var b strings.Builder
 	for _, l := range d.Lines {
@@ -226,20 +214,11 @@ func (d *Diff) Apply(hunks []int) string {
 			b.WriteString(l.Text)
 		}
 	}
-	text, is := b.String(), d.old
-	for i, h := range d.Hunks {
-		switch {
-		case !slices.Contains(hunks, i):
-		case h.what == lineEnds:
-			is.end = d.new.end
-		case h.what == byteOrderMark:
-			is.bom = d.new.bom
-		}
+	text := b.String()
+	if d.old.end == "\r\n" {
+		text = strings.ReplaceAll(text, "\n", "\r\n")
 	}
-	if is.end == "\r\n" {
-		text = strings.ReplaceAll(text, "\n", is.end)
-	}
-	if is.bom {
+	if d.old.bom {
 		text = mark + text
 	}
 	return text
@@ -253,7 +232,7 @@ func (d *Diff) Bounded(limit int) *Diff {
 			continue
 		}
 		if limit -= len(l.Text); limit < 0 {
-			cut := &Diff{Lines: d.Lines[:i:i], Hunks: d.Hunks, Left: d.Left, Remark: d.Remark}
+			cut := &Diff{Lines: d.Lines[:i:i], Hunks: d.Hunks, Left: d.Left, Notes: d.Notes, Remark: d.Remark}
 			for _, l := range d.Lines[i:] {
 				if l.Op != Same {
 					cut.Left++
