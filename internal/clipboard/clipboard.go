@@ -11,13 +11,11 @@ package clipboard
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
 	"errors"
 	"strings"
 	"time"
 	"unicode"
 
-	"github.com/aymanbagabas/go-osc52/v2"
 	encoding "golang.org/x/text/encoding/unicode"
 )
 
@@ -115,21 +113,4 @@ func plain(text string) string {
 		}
 		return r
 	}, lineEnds.Replace(text))
-}
-
-// maxSequence is the maximum length of an encoded sequence, in bytes: some terminals cut or ignore longer ones. The
-// lowest known limit is hterm's, which tmux once had, too.
-const maxSequence = 100_000
-
-// sequence returns the sequence that asks a terminal to copy the text. fits is false if it is too long. tmux gets it
-// both for itself and to pass on: which one it obeys depends on its configuration.
-func sequence(text string, wrap osc52.Mode) (seq []byte, fits bool) {
-	if base64.StdEncoding.EncodedLen(len(text)) > maxSequence {
-		return nil, false
-	}
-	s := osc52.New(text)
-	if wrap == osc52.TmuxMode {
-		return []byte(s.String() + s.Tmux().String()), true
-	}
-	return []byte(s.Mode(wrap).String()), true
 }

@@ -3,6 +3,7 @@ package clipboard
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"os/exec"
@@ -131,4 +132,21 @@ func (c *Clipboard) run(ctx context.Context, p *program, in io.Reader, out io.Wr
 		return fmt.Errorf("%s: %w", p.args[0], cmp.Or(context.Cause(ctx), err))
 	}
 	return nil
+}
+
+// maxSequence is the maximum length of an encoded sequence, in bytes: some terminals cut or ignore longer ones. The
+// lowest known limit is hterm's, which tmux once had, too.
+const maxSequence = 100_000
+
+// sequence returns the sequence that asks a terminal to copy the text. fits is false if it is too long. tmux gets it
+// both for itself and to pass on: which one it obeys depends on its configuration.
+func sequence(text string, wrap osc52.Mode) (seq []byte, fits bool) {
+	if base64.StdEncoding.EncodedLen(len(text)) > maxSequence {
+		return nil, false
+	}
+	s := osc52.New(text)
+	if wrap == osc52.TmuxMode {
+		return []byte(s.String() + s.Tmux().String()), true
+	}
+	return []byte(s.Mode(wrap).String()), true
 }
