@@ -167,7 +167,10 @@ func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 		},
 	}
 	c.AddCommand(subs...)
-	c.Example = strings.Join(text.Of(subs, func(c *cobra.Command) string { return text.FirstLine(c.Example) }), "\n")
+	c.Example = strings.Join(text.Of(subs, func(c *cobra.Command) string {
+		first, _, _ := strings.Cut(c.Example, "\n")
+		return first
+	}), "\n")
 	return c
 }
 

@@ -118,7 +118,7 @@ func runTool(s Streams, g *globals, name, args string) error {
 		defer func() { _ = own.Close() }()
 		limits.Skills = skillsFor(cfg, own)
 	}
-	turn := tools.NewRegistry(v, limits).Turn(printed{s.Err})
+	turn := tools.NewRegistry(v, limits).Turn(printer{s.Err})
 	request := toolRequest(name, args)
 	r := turn.Call(tools.WithRequest(ctx, request), name, json.RawMessage(args))
 	endTool(ctx, s, v, kept, cfg, request.Turn, len(turn.Changes()) > 0)
@@ -145,10 +145,10 @@ type silent struct{}
 
 func (silent) SendMessage(context.Context, string, bool) error { return nil }
 
-// printed is a messenger that prints the agent's messages.
-type printed struct{ w io.Writer }
+// printer is a messenger that prints the agent's messages.
+type printer struct{ w io.Writer }
 
-func (p printed) SendMessage(_ context.Context, text string, isQuestion bool) error {
+func (p printer) SendMessage(_ context.Context, text string, isQuestion bool) error {
 	mark := "• "
 	if isQuestion {
 		mark = "? "
