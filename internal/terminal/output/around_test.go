@@ -33,7 +33,7 @@ var mayWrite = map[string][]string{
 	// A developer tool excluded from the build.
 	"agent/llm/models/generate.go": {"log.Fatal", "log.Fatalf", "fmt.Printf"},
 	// The clipboard: a sequence of base64.
-	"internal/cli/chat.go":       {"Unfiltered"},
+	"internal/cli/chat.go":           {"Unfiltered"},
 	"internal/clipboard/programs.go": {"github.com/aymanbagabas/go-osc52/v2"},
 	// Leaves the screen after a crash, with a constant.
 	"internal/cli/faults.go": {"Unfiltered"},
