@@ -35,9 +35,9 @@ func TestPieces(t *testing.T) {
 		},
 		{
 			"line ends and the byte order mark stay", "write_file", args, "\ufeff" + strings.ReplaceAll(longNote, "\n", "\r\n"),
-			[]int{2, 4},
+			[]int{0, 2},
 			"\ufeff# Plan\r\n\r\nThe fence is blue.\r\n\r\nThe gate is green.\r\n\r\n- buy paint\r\n- buy many nails\r\n",
-			[]string{"2 of the 5 parts"},
+			[]string{"2 of the 3 parts"},
 		},
 		{
 			"two of an edit in many places", "edit_file", `{"path":"Plan.md","old_text":"The ","new_text":"Our ","replace_all":true}`, longNote,

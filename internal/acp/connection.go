@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"time"
 
 	protocol "github.com/coder/acp-go-sdk"
 
@@ -15,20 +16,16 @@ import (
 	"chatvault/internal/routine"
 )
 
-// order forwards what the editor sends, line by line, and records the order of prompts and cancels. Requests are
-// handled concurrently, so a cancel may be handled before the prompt sent before it.
+// order forwards what the editor sends, line by line. The SDK handles requests concurrently, so order forwards nothing
+// after a prompt or a cancel before that has taken effect: a cancel stops the prompts sent before it and no others.
 type order struct {
 	from    *bufio.Reader
 	rest    []byte                   // of a line, to be forwarded
 	ready   chan struct{}            // closed when the connection is set up, which reads from its creation on
 	tooLong func(id json.RawMessage) // called for a request that is not forwarded
-
-	mu       sync.Mutex
-	sessions map[protocol.SessionId]*sent
+	pending bool                     // the last forwarded line is a prompt or a cancel
+	handled chan struct{}            // receives when that has taken effect
 }
-
-// sent counts the prompts of a session: those sent, those sent before the last cancel, and those begun.
-type sent struct{ prompts, cancelled, begun int }
 
 const (
 	// maxLine is the maximum length of a line in bytes, including its end: the SDK closes the connection at 10 MB.
@@ -38,18 +35,19 @@ const (
 )
 
 func newOrder(from io.Reader) *order {
-	return &order{from: bufio.NewReaderSize(from, 64<<10), ready: make(chan struct{}), tooLong: func(json.RawMessage) {}, sessions: map[protocol.SessionId]*sent{}}
+	return &order{from: bufio.NewReaderSize(from, 64<<10), ready: make(chan struct{}), tooLong: func(json.RawMessage) {}, handled: make(chan struct{}, 1)}
 }
 
 func (o *order) Read(p []byte) (int, error) {
 	<-o.ready
 	for len(o.rest) == 0 {
+		o.wait()
 		line, err := o.line()
 		if len(line) > maxLine {
 			o.refuse(line)
 			line = nil
 		}
-		o.look(line)
+		o.pending = bytes.Contains(line, promptMethod) || bytes.Contains(line, cancelMethod)
 		if o.rest = line; err != nil && len(line) == 0 {
 			return 0, err
 		}
@@ -57,6 +55,34 @@ func (o *order) Read(p []byte) (int, error) {
 	n := copy(p, o.rest)
 	o.rest = o.rest[n:]
 	return n, nil
+}
+
+// Prompts and cancels contain these bytes. Text in a JSON string does not, as its quotation marks are escaped.
+var (
+	promptMethod = []byte(`"` + protocol.AgentMethodSessionPrompt + `"`)
+	cancelMethod = []byte(`"` + protocol.AgentMethodSessionCancel + `"`)
+)
+
+// handledWait bounds the wait for a line that has no effect, or whose effect waits for an editor that reads nothing.
+const handledWait = 500 * time.Millisecond
+
+// wait waits until the last forwarded prompt or cancel has taken effect.
+func (o *order) wait() {
+	if !o.pending {
+		return
+	}
+	select {
+	case <-o.handled:
+	case <-time.After(handledWait):
+	}
+}
+
+// done reports that a prompt or a cancel has taken effect.
+func (o *order) done() {
+	select {
+	case o.handled <- struct{}{}:
+	default:
+	}
 }
 
 // line returns the next line with its end. Of one that is too long it returns only the start.
@@ -81,47 +107,6 @@ func (o *order) refuse(line []byte) {
 
 // requestID matches the ID at the start of a request.
 var requestID = lazyregexp.New(`^\s*\{\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"]*"\s*,\s*){0,2}"id"\s*:\s*("[^"]*"|\d+)`)
-
-// look records a line that is a prompt or a cancel.
-func (o *order) look(line []byte) {
-	if !bytes.Contains(line, []byte(protocol.AgentMethodSessionPrompt)) && !bytes.Contains(line, []byte(protocol.AgentMethodSessionCancel)) {
-		return
-	}
-	var m struct {
-		Method string `json:"method"`
-		Params struct {
-			SessionID protocol.SessionId `json:"sessionId"`
-		} `json:"params"`
-	}
-	if json.Unmarshal(line, &m) != nil {
-		return
-	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	s := o.of(m.Params.SessionID)
-	switch m.Method {
-	case protocol.AgentMethodSessionPrompt:
-		s.prompts++
-	case protocol.AgentMethodSessionCancel:
-		s.cancelled = s.prompts
-	}
-}
-
-// begins records that a prompt is being handled, and reports whether it was already cancelled.
-func (o *order) begins(id protocol.SessionId) (cancelled bool) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	s := o.of(id)
-	s.begun++
-	return s.begun <= s.cancelled
-}
-
-func (o *order) of(id protocol.SessionId) *sent {
-	if o.sessions[id] == nil {
-		o.sessions[id] = &sent{}
-	}
-	return o.sessions[id]
-}
 
 // output writes messages one at a time, and detects the first answer that names a session.
 type output struct {
@@ -180,53 +165,54 @@ const (
 )
 
 // handle handles a request or a notification of the editor.
-func (s *server) handle(ctx context.Context, method string, params json.RawMessage) (result any, err *protocol.RequestError) {
-	routine.Guard("acp request", func() { result, err = s.route(ctx, method, params) })()
+func (s *server) handle(ctx context.Context, name string, params json.RawMessage) (result any, err *protocol.RequestError) {
+	routine.Guard("acp request", func() {
+		if do := methods[name]; do != nil {
+			result, err = do(s, ctx, params)
+		} else {
+			err = protocol.NewMethodNotFound(name)
+		}
+	})()
 	return result, err
 }
 
-func (s *server) route(ctx context.Context, method string, params json.RawMessage) (any, *protocol.RequestError) {
-	switch method {
-	case protocol.AgentMethodInitialize:
-		return with(ctx, params, s.initialize)
-	case protocol.AgentMethodAuthenticate:
-		return struct{}{}, nil // not needed by anything
-	case protocol.AgentMethodSessionNew:
-		return with(ctx, params, s.newSession)
-	case protocol.AgentMethodSessionLoad:
-		return with(ctx, params, s.loadSession)
-	case protocol.AgentMethodSessionResume:
-		return with(ctx, params, s.resumeSession)
-	case protocol.AgentMethodSessionList:
-		return with(ctx, params, s.listSessions)
-	case protocol.AgentMethodSessionClose:
-		return with(ctx, params, s.closeSession)
-	case protocol.AgentMethodSessionPrompt:
-		return with(ctx, params, s.prompt)
-	case protocol.AgentMethodSessionCancel:
-		return with(ctx, params, s.cancel)
-	case protocol.AgentMethodSessionSetMode:
-		return with(ctx, params, s.setMode)
-	}
-	return nil, protocol.NewMethodNotFound(method)
+type handler func(s *server, ctx context.Context, params json.RawMessage) (any, *protocol.RequestError)
+
+var methods = map[string]handler{
+	protocol.AgentMethodInitialize:     method((*server).initialize),
+	protocol.AgentMethodAuthenticate:   method((*server).authenticate),
+	protocol.AgentMethodSessionNew:     method((*server).newSession),
+	protocol.AgentMethodSessionLoad:    method((*server).loadSession),
+	protocol.AgentMethodSessionResume:  method((*server).resumeSession),
+	protocol.AgentMethodSessionList:    method((*server).listSessions),
+	protocol.AgentMethodSessionClose:   method((*server).closeSession),
+	protocol.AgentMethodSessionPrompt:  method((*server).prompt),
+	protocol.AgentMethodSessionCancel:  method((*server).cancel),
+	protocol.AgentMethodSessionSetMode: method((*server).setMode),
 }
 
-// with decodes and validates a method's parameters and calls it.
-func with[P, R any](ctx context.Context, params json.RawMessage, do func(context.Context, P) (R, error)) (any, *protocol.RequestError) {
-	var p P
-	err := json.Unmarshal(params, &p)
-	if v, ok := any(&p).(interface{ Validate() error }); ok && err == nil {
-		err = v.Validate()
+// method returns a handler that decodes and validates the parameters.
+func method[P, R any](do func(*server, context.Context, P) (R, error)) handler {
+	return func(s *server, ctx context.Context, params json.RawMessage) (any, *protocol.RequestError) {
+		var p P
+		err := json.Unmarshal(params, &p)
+		if v, ok := any(&p).(interface{ Validate() error }); ok && err == nil {
+			err = v.Validate()
+		}
+		if err != nil {
+			s.order.done()
+			return nil, protocol.NewInvalidParams(map[string]any{"error": err.Error()})
+		}
+		r, err := do(s, ctx, p)
+		if err != nil {
+			return nil, failed(err)
+		}
+		return r, nil
 	}
-	if err != nil {
-		return nil, protocol.NewInvalidParams(map[string]any{"error": err.Error()})
-	}
-	r, err := do(ctx, p)
-	if err != nil {
-		return nil, failed(err)
-	}
-	return r, nil
 }
+
+// authenticate does nothing: no method needs it.
+func (s *server) authenticate(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }
 
 // failed converts an error for the editor. Its text is the message, which every editor shows.
 func failed(err error) *protocol.RequestError {

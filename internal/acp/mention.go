@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"net/url"
@@ -38,7 +39,8 @@ func (c *chat) message(ctx context.Context, blocks []protocol.ContentBlock) even
 			}
 			words.WriteString(b.Text.Text)
 		case b.ResourceLink != nil:
-			inline(c.link(ctx, b.ResourceLink))
+			name, _ := c.mention(ctx, b.ResourceLink.Uri, b.ResourceLink.Name)
+			inline(cmp.Or(name, "["+b.ResourceLink.Name+"]("+b.ResourceLink.Uri+")"))
 		case b.Resource != nil:
 			name, text := c.resource(ctx, b.Resource.Resource)
 			inline(name)
@@ -46,7 +48,11 @@ func (c *chat) message(ctx context.Context, blocks []protocol.ContentBlock) even
 				given = append(given, text)
 			}
 		case b.Image != nil:
-			inline(c.image(ctx, b.Image))
+			uri := ""
+			if b.Image.Uri != nil {
+				uri = *b.Image.Uri
+			}
+			inline(c.picture(ctx, uri, b.Image.Data))
 		case b.Audio != nil:
 			inline("(a sound, which cannot be sent here)")
 		}
@@ -72,55 +78,41 @@ func follows(text string) bool {
 	return text == "" || unicode.IsSpace(r) || strings.ContainsRune(".,:;!?…)]}’”\"'", r)
 }
 
-// link returns the text in a message for a resource link.
-func (c *chat) link(ctx context.Context, l *protocol.ContentBlockResourceLink) string {
-	at := c.locate(ctx, l.Uri)
+// mention returns the text in a message for a URI: the mention of a file of the vault, a remark about a file that the
+// agent may not read, or empty for anything else.
+func (c *chat) mention(ctx context.Context, uri, name string) (text string, part bool) {
+	at := c.locate(ctx, uri)
 	switch {
 	case at.path != "":
-		return c.server.o.Mention(at.path)
+		return c.server.o.Mention(at.path), at.part
 	case at.refused:
-		return l.Name + " (which the agent may not read)"
+		return name + " (which the agent may not read)", false
 	}
-	return "[" + l.Name + "](" + l.Uri + ")"
+	return "", false
 }
 
 // resource returns the text in a message for an embedded resource, and its content unless that is the note's own.
 func (c *chat) resource(ctx context.Context, r protocol.EmbeddedResourceResource) (name, text string) {
-	uri, isText := "", r.TextResourceContents != nil
-	switch {
-	case isText:
-		uri, text = r.TextResourceContents.Uri, r.TextResourceContents.Text
-	case r.BlobResourceContents != nil:
-		uri = r.BlobResourceContents.Uri
+	if r.TextResourceContents == nil {
+		if r.BlobResourceContents == nil {
+			return "", ""
+		}
+		return c.picture(ctx, r.BlobResourceContents.Uri, r.BlobResourceContents.Blob), ""
 	}
-	at := c.locate(ctx, uri)
-	switch {
-	case at.refused:
-		return "(a note that the agent may not read)", ""
-	case at.path != "" && (!at.part || !isText):
-		return c.server.o.Mention(at.path), ""
-	case !isText:
-		return c.given(ctx, uri, r.BlobResourceContents.Blob), ""
-	case at.path != "":
-		return c.server.o.Mention(at.path), "From " + at.path + ":\n" + fenced(text)
+	uri := r.TextResourceContents.Uri
+	name, part := c.mention(ctx, uri, "a note")
+	if name != "" && !part {
+		return name, ""
 	}
-	return uri, "From " + uri + ":\n" + fenced(text)
+	return cmp.Or(name, uri), "From " + cmp.Or(strings.TrimPrefix(name, "@"), uri) + ":\n" + fenced(r.TextResourceContents.Text)
 }
 
-// image returns the text in a message for an image.
-func (c *chat) image(ctx context.Context, b *protocol.ContentBlockImage) string {
-	uri := ""
-	if b.Uri != nil {
-		uri = *b.Uri
+// picture returns the text in a message for a picture or PDF: a file of the vault, or one whose data is kept.
+func (c *chat) picture(ctx context.Context, uri, encoded string) string {
+	if name, _ := c.mention(ctx, uri, "a picture"); name != "" {
+		return name
 	}
-	at := c.locate(ctx, uri)
-	switch {
-	case at.path != "":
-		return c.server.o.Mention(at.path)
-	case at.refused:
-		return "(a picture that the agent may not see)"
-	}
-	return c.given(ctx, uri, b.Data)
+	return c.given(ctx, uri, encoded)
 }
 
 // given keeps an embedded picture or PDF and returns the text in the message for it.

@@ -52,14 +52,11 @@ func (s *server) prompt(ctx context.Context, r protocol.PromptRequest) (protocol
 	if err == nil {
 		p, err = c.claim()
 	}
-	cancelled := s.order.begins(r.SessionId) // a later cancel finds the prompt
+	s.order.done() // a later cancel finds the prompt
 	if err != nil {
 		return protocol.PromptResponse{}, err
 	}
 	defer c.release()
-	if cancelled {
-		return protocol.PromptResponse{StopReason: protocol.StopReasonCancelled}, nil
-	}
 	last, err := c.work(ctx, p, c.message(ctx, r.Prompt))
 	if err != nil {
 		return protocol.PromptResponse{}, err
@@ -70,6 +67,7 @@ func (s *server) prompt(ctx context.Context, r protocol.PromptRequest) (protocol
 
 // cancel stops what is running in a session.
 func (s *server) cancel(_ context.Context, r protocol.CancelNotification) (struct{}, error) {
+	defer s.order.done() // a later prompt is not cancelled
 	if c := s.chat(r.SessionId); c != nil {
 		c.cancel()
 	}
@@ -79,18 +77,17 @@ func (s *server) cancel(_ context.Context, r protocol.CancelNotification) (struc
 // cancel stops what is running or about to run.
 func (c *chat) cancel() {
 	c.mu.Lock()
-	p, waits := c.prompt, false
-	if p != nil {
-		p.cancelled, waits = true, p.id != "" && p.turn == ""
-	}
+	defer c.mu.Unlock()
 	if c.withdraw != nil {
 		c.withdraw()
 	}
-	c.mu.Unlock()
-	if waits {
-		if _, ok := c.TakeBack(p.id); ok {
-			p.end(event.TurnStopped{})
-			return
+	if p := c.prompt; p != nil {
+		p.cancelled = true
+		if p.id != "" && p.turn == "" {
+			if _, ok := c.TakeBack(p.id); ok {
+				p.end(event.TurnStopped{})
+				return
+			}
 		}
 	}
 	c.Stop()

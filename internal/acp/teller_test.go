@@ -13,8 +13,6 @@ import (
 	"chatvault/tools"
 )
 
-func sessionID(id string) protocol.SessionId { return protocol.SessionId(id) }
-
 // TestTold checks the updates for each event.
 func TestTold(t *testing.T) {
 	meta := event.Meta{TurnID: "t"}

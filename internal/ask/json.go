@@ -139,13 +139,13 @@ var artifactLines = map[artifact.State]string{
 }
 
 // requested describes a request of a turn: what it asks for and, for a change, everything that will happen, with the
-// parts that can be accepted separately: their old and new text or, for a change of the whole file, a description.
+// old and new text of the parts that can be accepted separately.
 func requested(r event.Request) object {
 	c, links := r.Change, 0
 	var hunks, rewrites []object
 	if c.Pick {
 		for _, h := range c.Prose.Hunks {
-			hunks = append(hunks, object{}.some("line", h.Line).some("under", h.Under).some("old", h.Old).some("new", h.New).some("whole", h.Whole))
+			hunks = append(hunks, object{}.some("line", h.Line).some("under", h.Under).some("old", h.Old).some("new", h.New))
 		}
 	}
 	for _, w := range c.Rewrites {

@@ -7,6 +7,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/consent"
+	"chatvault/internal/printed"
 	"chatvault/internal/session"
 	"chatvault/tools"
 )
@@ -21,72 +22,38 @@ type plainPrinter struct {
 
 func (p *plainPrinter) event(was *session.State, e event.Event) error {
 	switch e := e.(type) {
-	case event.Received:
-		if e.Queued {
-			p.note("Waiting for an earlier message.")
-		}
 	case event.TextDelta:
 		return p.text(e.Text)
 	case event.TextDone:
 		p.gap = true
 		return p.line()
-	case event.ToolStarted:
-		if !event.TraitsOf(e.Name).Speaks {
-			p.note(strings.TrimSpace("→ " + e.Name + helper(was.Turn.Begins(e)) + " " + e.Target))
-		}
-	case event.ToolFinished:
-		if text := p.failure(e); text != "" {
-			p.note(" " + helper(was.Turn.Helper(e.ID)) + " " + text)
-		}
-	case event.AgentMessage:
-		mark := "• "
-		if e.IsQuestion {
-			mark = "? "
-		}
-		p.note(mark + e.Content + session.OptionLines(e.Options))
-	case event.Retry:
-		broken := ""
-		if was.Turn.Partial {
-			broken = " Ignore the answer so far."
-		}
-		p.note("— " + session.RetryLine(e) + broken)
 	case event.TurnFinished:
 		return p.line()
-	case event.TurnStopped:
-		p.note(session.StoppedLine(e))
-	case event.TurnFailed:
-		p.note("Error: " + e.Text)
-	default:
-		p.aside(was, e)
-	}
-	return nil
-}
-
-// aside prints events that are not part of the answer.
-func (p *plainPrinter) aside(was *session.State, e event.Event) {
-	switch e := e.(type) {
-	case event.TaskList:
-		for _, task := range session.NewTasks(was.Tasks, e.Items) {
-			box := "☐ "
-			if task.Done {
-				box = "☑ "
-			}
-			p.note(box + task.Text)
-		}
-	case event.Nested:
-		p.nested(helper(was.Turn.Helper(e.CallID)), e.Event)
 	case event.Requested:
 		p.requested(e.Request)
+		return nil
 	case event.RequestEnded:
 		if p.consent != nil {
 			p.consent.Ended(e)
 		}
-	default:
-		if line := session.Remark(was, e); line != "" {
-			p.note(line)
+		return nil
+	case event.Nested:
+		if f, ok := e.Event.(event.ToolFinished); ok && p.printed(f) {
+			return nil
+		}
+	case event.ToolFinished:
+		if p.printed(e) {
+			return nil
 		}
 	}
+	if line := printed.Line(was, e); line != "" {
+		p.note(line)
+	}
+	return nil
 }
+
+// printed reports whether a failure was printed with its request.
+func (p *plainPrinter) printed(e event.ToolFinished) bool { return e.Denied() && p.consent == nil }
 
 // requested asks the user, or reports that no user can be asked.
 func (p *plainPrinter) requested(r event.Request) {
@@ -105,39 +72,6 @@ func refusedText(p tools.Proposal) string {
 		return "Not allowed: to " + session.ChangeText(p) + ". Nobody can be asked here; allow it permanently in the chat."
 	}
 	return "Not allowed: to " + session.ChangeText(p) + ". Nobody can be asked here; --approve allows every change."
-}
-
-// helper labels a sub-agent with its number, as several run concurrently.
-func helper(number int) string {
-	if number == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" [%d]", number)
-}
-
-// nested prints a step of a sub-agent, indented.
-func (p *plainPrinter) nested(helper string, e event.Event) {
-	in := " " + helper + " "
-	switch e := e.(type) {
-	case event.ToolStarted:
-		p.note(in + "→ " + strings.TrimSpace(e.Name+" "+e.Target))
-	case event.ToolFinished:
-		if text := p.failure(e); text != "" {
-			p.note(in + "  " + text)
-		}
-	case event.Retry:
-		p.note(in + "— " + session.RetryLine(e))
-	case event.Notice:
-		p.note(in + strings.ReplaceAll(e.Text, "\n", "\n"+in))
-	}
-}
-
-// failure returns why a call failed, or "" if that was already printed.
-func (p *plainPrinter) failure(e event.ToolFinished) string {
-	if e.Denied() && p.consent == nil {
-		return ""
-	}
-	return session.FailureLine(e)
 }
 
 func (p *plainPrinter) text(s string) error {

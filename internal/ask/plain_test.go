@@ -21,10 +21,10 @@ func TestPlainPrinterOfFailures(t *testing.T) {
 		failed("not run", "Error: Not run: nothing is changed while you plan. Put it into the plan."),
 		event.Nested{CallID: "h", Event: denied},
 	}
-	const said, planned = "  Error: File not found: \"a.md\". Did you mean b.md?\n", "  Error: Not run: nothing is changed while you plan.\n"
+	const said, planned = "Tool failed: write_file: Error: File not found: \"a.md\". Did you mean b.md?\n", "Tool failed: write_file: Error: Not run: nothing is changed while you plan.\n"
 	for attended, want := range map[bool]string{
 		false: said + planned,
-		true:  said + "  Denied: nothing was changed.\n" + planned + "    Denied: nothing was changed.\n",
+		true:  said + "Denied: nothing was changed.\n" + planned + "Helper: failed: Denied: nothing was changed.\n",
 	} {
 		var out, err strings.Builder
 		p := &plainPrinter{out: &out, err: &err}
@@ -32,7 +32,7 @@ func TestPlainPrinterOfFailures(t *testing.T) {
 			p.consent = &consent.Asker{}
 		}
 		for _, e := range events {
-			if e := p.event(&session.State{}, e); e != nil {
+			if e := p.event(&session.State{Turn: session.Turn{Calls: []session.ToolCall{{ID: "c", Name: "write_file"}}}}, e); e != nil {
 				t.Fatal(e)
 			}
 		}
@@ -77,16 +77,16 @@ func TestPlainPrinterOfProgress(t *testing.T) {
 		}
 		state.Apply(e)
 	}
-	const want = `☐ look
-☐ write
-→ delegate [1] Look in a.md
-→ delegate [2] Look in b.md
-  [2] → read_file b.md
-  [1] → read_file a.md
-  [1]   Error: no
-☑ look
-Older messages were summarised for the model: about 678 tokens instead of 12,345.
-? Which?
+	const want = `To do: look
+To do: write
+Helper 1 begins: Look in a.md
+Helper 2 begins: Look in b.md
+Helper 2: read_file b.md
+Helper 1: read_file a.md
+Helper 1: failed: Error: no
+Done: look
+Note: Older messages were summarised for the model: about 678 tokens instead of 12,345.
+Question: Which?
   1. Monday
   2. Fri day
 `

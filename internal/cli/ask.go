@@ -19,7 +19,6 @@ import (
 	"chatvault/internal/ask"
 	"chatvault/internal/routine"
 	"chatvault/internal/session"
-	"chatvault/internal/session/home"
 	"chatvault/internal/text"
 	"chatvault/internal/trust"
 	completion "chatvault/tui/complete"
@@ -119,10 +118,6 @@ func askOnce(s Streams, g *globals, o *askOptions) error {
 	if err != nil {
 		return err
 	}
-	prompt, err = expandSlash(s, g, session.Commands(), prompt)
-	if err != nil {
-		return err
-	}
 	place := session.Apart
 	if o.continueConv {
 		place = session.InLast
@@ -138,6 +133,9 @@ func askOnce(s Streams, g *globals, o *askOptions) error {
 	defer signal.Stop(held)
 	defer a.Close()
 	o.ended.Vault = a.Vault()
+	if prompt, err = expandSlash(a, session.Commands(), prompt); err != nil {
+		return err
+	}
 	a.RecoverChange(context.Background())
 	if o.continueConv && !o.plan && !o.goal {
 		if err := refuseNumber(a, prompt); err != nil {
@@ -211,17 +209,17 @@ func refuseNumber(a *session.Session, prompt string) error {
 
 // expandSlash expands a prompt that is a command defined by the vault, and returns other text unchanged. A chat
 // command, or a mistyped one, is an error: it would cost a model call and do nothing.
-func expandSlash(s Streams, g *globals, table []session.Command, prompt string) (string, error) {
+func expandSlash(a *session.Session, table []session.Command, prompt string) (string, error) {
 	name, _, isCommand := session.CutCommand(prompt)
-	if !isCommand {
+	switch {
+	case !isCommand:
 		return prompt, nil
-	}
-	if slices.Contains(session.CommandNames(table), name) {
+	case slices.Contains(session.CommandNames(table), name):
 		return "", usageError("%s", session.InAsk(prompt, table, nil))
 	}
-	own, err := ownOf(s, g)
+	own, err := a.Custom(context.Background())
 	if err != nil {
-		return "", err
+		return "", failure("%s cannot be read: %v", trust.Commands, text.Cause(err))
 	}
 	switch t := session.ParseTyped(prompt, own.Commands); {
 	case t.Command != nil:
@@ -236,30 +234,6 @@ func expandSlash(s Streams, g *globals, table []session.Command, prompt string) 
 		return "", usageError("%s", own.FaultOf(name))
 	}
 	return "", usageError("%s", session.InAsk(prompt, table, own.Commands))
-}
-
-// ownOf reads the commands that the vault defines, without opening the vault.
-func ownOf(s Streams, g *globals) (session.Custom, error) {
-	none := session.Custom{FaultOf: func(string) string { return "" }}
-	_, dir, err := loadConfig(s, g)
-	if err != nil {
-		return none, err
-	}
-	own, err := os.OpenRoot(dir)
-	if err != nil {
-		return none, nil
-	}
-	defer func() { _ = own.Close() }()
-	answers, done, err := home.AnswersFor(dir)
-	defer done()
-	if err != nil {
-		s.warn(err.Error())
-	}
-	custom, err := session.CustomOf(own, answers)
-	if err != nil {
-		return none, failure("%s cannot be read: %v", trust.Commands, text.Cause(err))
-	}
-	return custom, nil
 }
 
 // askTitles is how many missing titles of earlier processes `ask` creates. Without a chat nothing else does.

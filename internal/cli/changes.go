@@ -4,15 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"chatvault/internal/cli/page"
-	"chatvault/internal/config"
+	"chatvault/agent/pending"
+	"chatvault/internal/session"
 	"chatvault/internal/session/export"
 	"chatvault/internal/session/home"
 	"chatvault/internal/terminal"
@@ -65,73 +65,55 @@ Changes are kept for journal_days, as long as they take no more than journal_meg
 
 // records are the turns of a vault's journal, for commands.
 type records struct {
-	vault  *vault.Vault
-	config *config.Config
-	turns  []journal.Turn // newest first
-	close  func()
+	*place
+	turns []journal.Turn // newest first
 }
 
-// openRecords opens a vault and reads its journal. With settle, it first recovers an interrupted change, if possible.
-func openRecords(ctx context.Context, s Streams, g *globals, settle bool) (*records, error) {
-	v, cfg, err := openVault(s, g)
-	if err != nil {
-		return nil, err
-	}
-	j := home.KeepJournal(v, cfg, s.warn)
-	r := &records{vault: v, config: cfg, close: func() { _ = errors.Join(j.Close(), v.Close()) }}
-	if settle {
-		if err := v.History.Recover(ctx); err != nil {
+// withRecords recovers an interrupted change, if possible, and runs do with the journal until the user interrupts it.
+func withRecords(s Streams, g *globals, do func(context.Context, *records) error) error {
+	ctx, stop := interruptible()
+	defer stop()
+	return withPlace(s, g, func(p *place) error {
+		j := home.KeepJournal(p.Vault, p.config, s.warn)
+		defer func() { _ = j.Close() }()
+		if err := p.History.Recover(ctx); err != nil {
 			s.warn(err.Error())
 		}
-	}
-	if err := r.read(ctx); err != nil {
-		r.close()
-		return nil, err
-	}
-	return r, nil
-}
-
-// read reads the journal.
-func (r *records) read(ctx context.Context) (err error) {
-	if r.turns, err = r.vault.History.Turns(ctx, 0); err != nil {
-		return failure("the journal cannot be read: %v", err)
-	}
-	return nil
+		turns, err := p.History.Turns(ctx, 0)
+		if err != nil {
+			return failure("the journal cannot be read: %v", err)
+		}
+		err = do(ctx, &records{p, turns})
+		if ctx.Err() != nil {
+			return &exitError{Status: exitStopped}
+		}
+		return err
+	})
 }
 
 func runChanges(s Streams, g *globals, o changesOptions) error {
-	ctx, stop := interruptible()
-	defer stop()
-	r, err := openRecords(ctx, s, g, true)
-	if err != nil {
-		return err
-	}
-	defer r.close()
-	turns, more := r.turns, 0
-	if o.id != "" {
-		t, err := vault.FindTurn(r.turns, o.id)
-		if err != nil {
-			return err
+	return withRecords(s, g, func(ctx context.Context, r *records) (err error) {
+		turns, more := r.turns, 0
+		if o.id != "" {
+			t, err := vault.FindTurn(r.turns, o.id)
+			if err != nil {
+				return err
+			}
+			turns = []journal.Turn{t}
+		} else if len(turns) > o.limit {
+			turns, more = turns[:o.limit], len(turns)-o.limit
 		}
-		turns = []journal.Turn{t}
-	} else if len(turns) > o.limit {
-		turns, more = turns[:o.limit], len(turns)-o.limit
-	}
-	switch {
-	case o.json:
-		err = r.printJSON(ctx, s.Out, turns, o.diff)
-	case len(turns) == 0:
-		_, err = fmt.Fprintln(s.Out, "Nothing was changed in this vault through chatvault, as far as its journal goes back.")
-	default:
-		err = r.print(ctx, s, turns, o)
-	}
-	if err == nil && more > 0 && !o.json {
-		fmt.Fprintf(s.Err, "%d more: chatvault changes -n %d\n", more, len(r.turns))
-	}
-	if ctx.Err() != nil {
-		return &exitError{Status: exitStopped}
-	}
-	return err
+		switch {
+		case o.json:
+			return r.printJSON(ctx, s.Out, turns, o.diff)
+		case len(turns) == 0:
+			return s.say("Nothing was changed in this vault through chatvault, as far as its journal goes back.")
+		}
+		if err = r.print(ctx, s, turns, o); err == nil && more > 0 {
+			fmt.Fprintf(s.Err, "%d more: chatvault changes -n %d\n", more, len(r.turns))
+		}
+		return err
+	})
 }
 
 // turnJSON is a turn in JSON output.
@@ -192,7 +174,7 @@ func (r *records) print(ctx context.Context, s Streams, turns []journal.Turn, o 
 		}
 		title := turnTitle(t, 1000)
 		title = s.fitTitle(title, head+tail)
-		b.WriteString(i.Bold(head+title) + tail + "\n")
+		b.WriteString(i.bold(head+title) + tail + "\n")
 		for n := range t.Changes {
 			c := &t.Changes[n]
 			if n == maxChangeLines && o.id == "" && !o.diff && len(t.Changes) > maxChangeLines+1 {
@@ -263,7 +245,7 @@ func changeMark(t *journal.Turn, c *journal.Change) string {
 func (r *records) diffs(ctx context.Context, c *journal.Change) ([]string, error) {
 	var texts []string
 	for i := range c.Files {
-		v := r.vault.History.Version(ctx, &c.Files[i])
+		v := r.History.Version(ctx, &c.Files[i])
 		if text := versionDiff(&v); text != "" {
 			texts = append(texts, text)
 		}
@@ -286,7 +268,7 @@ func versionDiff(v *vault.Version) string {
 }
 
 // printDiffs writes the diffs of a change, coloured on a terminal.
-func (r *records) printDiffs(ctx context.Context, b *bytes.Buffer, s Streams, i page.Ink, c *journal.Change) error {
+func (r *records) printDiffs(ctx context.Context, b *bytes.Buffer, s Streams, i ink, c *journal.Change) error {
 	texts, err := r.diffs(ctx, c)
 	if err != nil {
 		return err
@@ -296,8 +278,117 @@ func (r *records) printDiffs(ctx context.Context, b *bytes.Buffer, s Streams, i 
 			if s.Out.IsTerminal() {
 				line = terminal.Line(line)
 			}
-			b.WriteString(i.DiffLine(line) + "\n")
+			b.WriteString(i.diffLine(line) + "\n")
 		}
 	}
 	return nil
+}
+
+func newUndo(s Streams, g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:   "undo [ID]",
+		Short: "Undo what a turn changed in the vault (without an ID: the last one)",
+		Long: `Take back everything that a turn changed in the vault, as one: what it created goes, what
+it edited gets its text back, what it moved moves back and the links to it with it, what it
+deleted comes back. Without an ID it is the last turn that is not taken back yet, so that
+undo again takes the one before; chatvault changes lists them.
+
+What was changed since is left as it is, file by file, and named; the rest is taken back, and
+undo can be tried again. chatvault redo restores what was taken back. The exit status is 1
+where something was left, or where there is nothing to undo.`,
+		Example: `  chatvault undo
+  chatvault undo 20261121-1015`,
+		Args: argCount(0, 1, "one turn at a time: chatvault undo ID; chatvault changes lists them"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			id := ""
+			if len(args) > 0 {
+				if id = strings.TrimSpace(args[0]); id == "" {
+					return usageError("the ID is empty; chatvault changes lists them")
+				}
+			}
+			return runUndo(s, g, "undo", func(ctx context.Context, v *vault.Vault) (vault.Undone, error) { return v.History.Undo(ctx, id) })
+		},
+	}
+}
+
+func newRedo(s Streams, g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:   "redo",
+		Short: "Redo what the last undo undid",
+		Long: `Restore what the last undo took back that was not restored yet. What was changed since is
+left as it is, and named; the exit status is 1 then, and where there is nothing to redo.`,
+		Example: "  chatvault redo",
+		Args:    argCount(0, 0, "redo takes no ID: it restores what the last undo undid; to undo an undo by its ID: chatvault undo ID"),
+		RunE: func(*cobra.Command, []string) error {
+			return runUndo(s, g, "redo", func(ctx context.Context, v *vault.Vault) (vault.Undone, error) { return v.History.Redo(ctx) })
+		},
+	}
+}
+
+// runUndo undoes or restores a turn.
+func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault.Vault) (vault.Undone, error)) error {
+	return withRecords(s, g, func(ctx context.Context, r *records) error {
+		if len(r.turns) == 0 { // without creating a state folder
+			return failure("there is nothing to %s", what)
+		}
+		state, err := home.Open(r.Dir())
+		if err != nil {
+			return failure("%v", err)
+		}
+		defer func() { _ = state.Close() }()
+		u, err := do(ctx, r.Vault)
+		if note := session.ToldOf(r.Vault, u, what == "redo"); note != "" {
+			if err := pending.AddUndo(state, "", note); err != nil {
+				s.warn("the agent will not be told of it: " + err.Error())
+			}
+		}
+		return r.printUndone(s, u, what, err)
+	})
+}
+
+// printUndone prints the result of an undo.
+func (r *records) printUndone(s Streams, u vault.Undone, what string, err error) error {
+	title := ""
+	if u.Turn.Turn != "" {
+		title = fmt.Sprintf("“%s” (%s, %s)", excerpt(u.Turn.Title, 60), u.Turn.Turn, u.Turn.Began.Local().Format(export.WhenLayout))
+	}
+	if len(u.Lines) > 0 {
+		did := "Undid "
+		if what == "redo" || u.Turn.Source == "undo" {
+			did = "Restored "
+		}
+		fmt.Fprintln(s.Out, did+title+":")
+		for _, line := range u.Lines {
+			fmt.Fprintln(s.Out, "  "+oneLineOf(line))
+		}
+	}
+	switch {
+	case err != nil && title != "":
+		return failure("%s: %v", title, err)
+	case err != nil:
+		return err
+	}
+	if len(u.Refused) == 0 {
+		if len(u.Lines) == 0 {
+			fmt.Fprintln(s.Out, "Nothing to do for "+title+": everything is already as it was before.")
+		}
+		return nil
+	}
+	fmt.Fprintln(s.Err, "Unchanged, of "+title+":")
+	for _, no := range u.Refused {
+		fmt.Fprintln(s.Err, "  "+oneLineOf(no.Why))
+	}
+	if what == "undo" {
+		if slices.ContainsFunc(u.Refused, func(no vault.Refusal) bool { return !no.Final }) {
+			fmt.Fprintln(s.Err, "When that is fixed, chatvault undo "+u.Turn.Turn+" tries again.")
+		}
+		if before := session.TurnBefore(r.turns, u.Turn.Turn); before != "" {
+			fmt.Fprintln(s.Err, "To skip it and undo the turn before it: chatvault undo "+before)
+		}
+	}
+	return &exitError{Status: exitFailed}
+}
+
+func oneLineOf(text string) string {
+	return strings.TrimSpace(strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(text)) // names may contain two spaces
 }

@@ -201,8 +201,6 @@ func makeVault(name string) (string, error) {
 	}
 	if _, err := os.Stat(dir); err == nil {
 		return "", fmt.Errorf("%s is there already; name it to open it", dir)
-	} else if !errors.Is(err, os.ErrNotExist) {
-		return "", fmt.Errorf("%s cannot be made: %w", dir, err)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // the usual mode of a user's folder
 		return "", fmt.Errorf("%s cannot be made: %w", dir, err)

@@ -20,8 +20,6 @@ import (
 	"golang.org/x/term"
 
 	"chatvault/internal/ask"
-	"chatvault/internal/cli/page"
-	"chatvault/internal/config"
 	"chatvault/internal/session/provider"
 	"chatvault/internal/terminal/output"
 	"chatvault/internal/text"
@@ -165,26 +163,30 @@ func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 			if len(args) == 0 {
 				return c.Help()
 			}
-			text := fmt.Sprintf("unknown command %q for %q", args[0], c.CommandPath())
-			if near := c.SuggestionsFor(args[0]); len(near) > 0 {
-				text += "; did you mean " + strings.Join(near, " or ") + "?"
-			}
-			return usageError("%s\nRun '%s --help' for usage.", text, c.CommandPath())
+			return unknown(c, fmt.Sprintf("unknown command %q for %q", args[0], c.CommandPath()), args[0], "")
 		},
 	}
-	c.SuggestionsMinimumDistance = 2
 	c.AddCommand(subs...)
-	c.Example = firstExamples(subs)
+	c.Example = strings.Join(text.Of(subs, func(c *cobra.Command) string {
+		first, _, _ := strings.Cut(c.Example, "\n")
+		return first
+	}), "\n")
 	return c
 }
 
-func firstExamples(of []*cobra.Command) string {
-	var firsts []string
-	for _, c := range of {
-		first, _, _ := strings.Cut(c.Example, "\n")
-		firsts = append(firsts, first)
+// unknown returns the error for the name of a sub-command or a page that does not exist: with the one that was probably
+// meant, or else with other advice.
+func unknown(c *cobra.Command, said, name, advice string) error {
+	var names []string
+	for _, sub := range c.Commands() {
+		if !sub.Hidden {
+			names = append(names, sub.Name())
+		}
 	}
-	return strings.Join(firsts, "\n")
+	if near := text.Near(name, names); near != "" {
+		advice = "; did you mean " + near + "?"
+	}
+	return usageError("%s%s\nRun '%s --help' for usage.", said, advice, c.CommandPath())
 }
 
 // printLines prints values as JSON, one per line.
@@ -204,10 +206,4 @@ func (s Streams) safeOut(text string) string { return s.Out.Text(text) }
 // interruptible returns a context that ends on SIGINT or SIGTERM.
 func interruptible() (ctx context.Context, stop context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-}
-
-// ink returns the styles for output on a terminal.
-func (s Streams) ink(cfg *config.Config) page.Ink {
-	kind, _ := s.LookupEnv("TERM")
-	return page.NewInk(s.Out, kind, cfg.Theme.V)
 }

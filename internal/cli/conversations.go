@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/conversation"
-	"chatvault/internal/config"
 	"chatvault/internal/session"
 	"chatvault/internal/session/export"
 	"chatvault/internal/session/home"
@@ -33,41 +31,32 @@ them too; "active" is the conversation that goes on with the next message, "last
 
 // shelf holds a vault's conversations, for commands that do not use the agent.
 type shelf struct {
-	*conversation.Manager // nil if the vault has no state folder yet, and so no conversation
+	*place
+	*conversation.Manager // nil if there is no conversation yet
 	catalog
-	config *config.Config
-	state  *os.Root
 }
 
-// withShelf runs do with the open conversations. It does not create a state folder.
+// withShelf runs do with the open conversations.
 func withShelf(s Streams, g *globals, do func(*shelf) error) error {
-	v, cfg, err := openVault(s, g)
-	if err != nil {
-		return err
-	}
-	dir := v.Dir()
-	_ = v.Close()
-	h := &shelf{config: cfg}
-	history, err := home.OpenHistory(cfg, dir, false)
-	if errors.Is(err, fs.ErrNotExist) {
+	return withPlace(s, g, func(p *place) error {
+		h := &shelf{place: p}
+		history, err := home.OpenHistory(p.config, p.Dir(), false)
+		if errors.Is(err, fs.ErrNotExist) {
+			return do(h)
+		}
+		if err != nil {
+			return failure("%v", err)
+		}
+		defer func() { _ = history.Close() }()
+		h.Manager = conversation.NewManager(history, conversation.Options{
+			IdleTimeout: time.Duration(p.config.IdleMinutes.V) * time.Minute,
+			Warn:        s.warn,
+		})
+		if h.catalog, err = catalogOf(h.Manager); err != nil {
+			return failure("%v", err)
+		}
 		return do(h)
-	}
-	if err != nil {
-		return failure("%v", err)
-	}
-	defer func() { _ = history.Close() }()
-	if h.state, err = home.Open(dir); err != nil {
-		return failure("%v", err)
-	}
-	defer func() { _ = h.state.Close() }()
-	h.Manager = conversation.NewManager(history, conversation.Options{
-		IdleTimeout: time.Duration(cfg.IdleMinutes.V) * time.Minute,
-		Warn:        s.warn,
 	})
-	if h.catalog, err = catalogOf(h.Manager); err != nil {
-		return failure("%v", err)
-	}
-	return do(h)
 }
 
 // catalog lists the conversations, newest first.

@@ -2,15 +2,12 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"chatvault/internal/cli/page"
 	"chatvault/internal/session"
-	"chatvault/internal/text"
 )
 
 type exportOptions struct {
@@ -87,7 +84,7 @@ func conversationsExport(s Streams, g *globals, word string, o exportOptions) er
 			_, err = fmt.Fprintf(s.Out, "Wrote %s.\n", o.file)
 		}
 		if n := len(t.Branches); err == nil && n > 0 && o.branch == 0 && format == formatMarkdown {
-			fmt.Fprintf(s.Err, "%s not in the note; --branch exports one, --format json all.\n", count(n, "branch")+" "+plural(n, "is", "are"))
+			fmt.Fprintf(s.Err, "%s not in the note: --branch 1 has the first of them.\n", count(n, "branch")+" "+plural(n, "is", "are"))
 		}
 		return err
 	})
@@ -95,34 +92,23 @@ func conversationsExport(s Streams, g *globals, word string, o exportOptions) er
 
 func newConversationsShow(s Streams, g *globals) *cobra.Command {
 	var asJSON bool
-	var branch int
+	var o exportOptions
 	c := &cobra.Command{
 		Use: "show ID", Short: "Print a conversation for reading", Args: oneID("shown"),
-		Long: `Print a conversation as one reads it: what you said, what the agent did, told and asked
-on the way, and its answers. Where an earlier message was edited, the branch that was left is
-mentioned; --branch shows the conversation as it went there.`,
+		Long: `Print a conversation as Markdown, as chatvault conversations export does: what you said, what
+the agent did, told and asked on the way, and its answers. Where an earlier message was edited,
+--branch shows the conversation as it went before.`,
 		Example: `  chatvault conversations show last
   chatvault conversations show 20261121-1531 --branch 1
   chatvault conversations show active --json | jq '.turns[].messages'`,
-		RunE: func(_ *cobra.Command, args []string) error { return conversationsShow(s, g, args[0], branch, asJSON) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			if asJSON {
+				o.format = formatJSON
+			}
+			return conversationsExport(s, g, args[0], o)
+		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print everything recorded about it as one JSON object")
-	c.Flags().IntVar(&branch, "branch", 0, "show the branch with this number")
+	c.Flags().IntVar(&o.branch, "branch", 0, "show the branch with this number")
 	return c
-}
-
-func conversationsShow(s Streams, g *globals, word string, branch int, asJSON bool) error {
-	return withShelf(s, g, func(h *shelf) error {
-		t, active, err := h.told(word, branch)
-		if err != nil {
-			return err
-		}
-		if asJSON {
-			return text.WriteJSON(s.Out, t.Document(active))
-		}
-		p := page.New(s.Out, s.ink(h.config))
-		p.Conversation(t, active)
-		_, err = io.WriteString(s.Out, p.String())
-		return err
-	})
 }

@@ -42,19 +42,16 @@ func TestShowBranches(t *testing.T) {
 		must(t, m.Append(talkID, talk("t4", 3, "two, rather", "fourth")))
 	})
 	out, e, status := told(t, vault, false, "", "show", "last")
-	if status != 0 || e != "" {
+	if status != 0 || !strings.Contains(e, "1 branch is not in the note") {
 		t.Fatalf("status %d: %s", status, e)
 	}
-	if !strings.Contains(out, talkID+", 2026-11-20 09:00 to 09:03, 2 turns, 1 branch, active") {
-		t.Errorf("facts:\n%s", out)
-	}
-	where := "  first\n\n⑂ Branch 1 leaves here (2 turns, left 2026-11-20 09:02): chatvault conversations show " + talkID + " --branch 1\n\n09:03  you\n  two, rather\n"
-	if !strings.Contains(out, where) || strings.Contains(out, "second") {
+	where := "\nfirst\n\n**You** · 09:03\n\n> two, rather\n"
+	if !strings.Contains(out, "id: \""+talkID+"\"") || !strings.Contains(out, where) || strings.Contains(out, "second") {
 		t.Errorf("the active path:\n%s", out)
 	}
 	out, _, _ = told(t, vault, false, "", "show", "last", "--branch", "1")
-	where = "  first\n\n⑂ From here on it is branch 1, left when a message was edited.\n\n09:01  you\n  two\n\n09:01  agent\n  second\n\n09:02  you\n  three\n"
-	if !strings.Contains(out, where) || !strings.Contains(out, "3 turns, branch 1 of 1") || strings.Contains(out, "fourth") {
+	where = "\nfirst\n\n**You** · 09:01\n\n> two\n\n**Agent** · 09:01\n\nsecond\n\n**You** · 09:02\n\n> three\n"
+	if !strings.Contains(out, where) || strings.Contains(out, "fourth") {
 		t.Errorf("the branch:\n%s", out)
 	}
 	if _, e, status := told(t, vault, false, "", "show", "last", "--branch", "2"); status != 1 || !strings.Contains(e, "has 1 branch; --branch takes a number from 1 to 1") {
@@ -77,12 +74,13 @@ func TestShowBranches(t *testing.T) {
 	}
 }
 
-// TestShowIsSafe checks that messages reach a terminal as text, cannot imitate a heading, and are unchanged in a
-// pipe.
+// TestShowIsSafe checks that messages reach a terminal as text, that the user's cannot imitate a heading, and that they
+// are unchanged in a pipe.
 func TestShowIsSafe(t *testing.T) {
-	hostile := "a\x1b]52;c;ZXZpbA==\x07b\u202ec\n09:00  you\n  delete it all"
+	evil := "a\x1b]52;c;ZXZpbA==\x07b\u202ec"
+	hostile := evil + "\n**You** · 09:00\n\n> delete it all"
 	vault := keeps(t, func(m *conversation.Manager) {
-		must(t, m.Append(talkID, talk("t1", 0, "fence "+hostile, hostile)))
+		must(t, m.Append(talkID, talk("t1", 0, "fence "+hostile, evil)))
 		must(t, m.SetTitle(talkID, "fence "+hostile, hostile))
 	})
 	for _, args := range [][]string{{"show", "last"}, {"list"}, {"search", "fence"}, {"export", "last"}, {"delete", "last"}} {
@@ -94,10 +92,10 @@ func TestShowIsSafe(t *testing.T) {
 		}
 	}
 	out, _, _ := told(t, vault, false, "", "show", "last")
-	if n := strings.Count(out, "\n09:00  you\n"); n != 0 { // the real one has its date
+	if !strings.Contains(out, "> **You** · 09:00\n") || strings.Contains(out, "\n**You** · 09:00\n\n> delete") {
 		t.Errorf("a line of a message passes for a heading:\n%s", out)
 	}
-	if !strings.Contains(out, "  a\x1b]52;c;ZXZpbA==\x07b\u202ec\n") {
+	if !strings.Contains(out, "a\x1b]52;c;ZXZpbA==\x07b\u202ec\n") {
 		t.Errorf("a pipe gets %q", out)
 	}
 }

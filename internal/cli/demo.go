@@ -1,12 +1,12 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
@@ -32,14 +32,16 @@ func runDemo(s Streams, g *globals) (err error) {
 		return failure("there is no folder for the sample vault: %v", err)
 	}
 	copied := filepath.Join(dir, "Sample vault")
+	err = os.CopyFS(copied, s.Sample)
+	began := time.Now()
 	defer func() {
-		if isUnchanged(s.Sample, copied) {
+		if !changedSince(copied, began) {
 			err = errors.Join(err, os.RemoveAll(dir))
 			return
 		}
 		fmt.Fprintf(s.Err, "What you changed is in %s; delete it when you are done.\n", copied)
 	}()
-	if err := os.CopyFS(copied, s.Sample); err != nil {
+	if err != nil {
 		return failure("the sample vault cannot be copied: %v", err)
 	}
 	if err := os.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state")); err != nil {
@@ -50,27 +52,15 @@ func runDemo(s Streams, g *globals) (err error) {
 	return runChat(s, g)
 }
 
-// isUnchanged reports whether a copy is unchanged.
-func isUnchanged(from fs.FS, dir string) bool {
-	in := os.DirFS(dir)
-	count := func(of fs.FS) (n int) {
-		_ = fs.WalkDir(of, ".", func(string, fs.DirEntry, error) error { n++; return nil })
-		return n
-	}
-	if count(from) != count(in) {
-		return false
-	}
-	return fs.WalkDir(from, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		was, err := fs.ReadFile(from, path)
+// changedSince reports whether anything in a folder was changed, made or removed after a time.
+func changedSince(dir string, began time.Time) bool {
+	return filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if is, err := fs.ReadFile(in, path); err != nil || !bytes.Equal(was, is) {
+		if info, err := d.Info(); err != nil || info.ModTime().After(began) {
 			return fs.ErrExist
 		}
 		return nil
-	}) == nil
+	}) != nil
 }

@@ -31,26 +31,23 @@ func newGoal(s Streams, g *globals) *cobra.Command {
 // goalShow prints the goal. It only reads: it takes no lock, creates no folder, and shows the goal of another running
 // process.
 func goalShow(s Streams, g *globals, asJSON bool) error {
-	state, _, err := stateFolder(s, g)
-	if err != nil {
-		return err
-	}
-	var goal event.Goal
-	by := ""
-	if state != nil {
-		defer func() { _ = state.Close() }()
-		if goal, by, err = pending.Goal(state); err != nil {
-			return failure("%v", err)
+	return withPlace(s, g, func(p *place) (err error) {
+		var goal event.Goal
+		by := ""
+		if p.state != nil {
+			if goal, by, err = pending.Goal(p.state); err != nil {
+				return failure("%v", err)
+			}
 		}
-	}
-	if asJSON {
-		return text.Encoder(s.Out).Encode(struct {
-			event.Goal
-			Process string `json:"process,omitempty"` // the live process that works toward it
-		}{goal, by})
-	}
-	_, err = fmt.Fprint(s.Out, goalText(goal, by))
-	return err
+		if asJSON {
+			return text.Encoder(s.Out).Encode(struct {
+				event.Goal
+				Process string `json:"process,omitempty"` // the live process that works toward it
+			}{goal, by})
+		}
+		_, err = fmt.Fprint(s.Out, goalText(goal, by))
+		return err
+	})
 }
 
 // goalText describes the goal and its state.

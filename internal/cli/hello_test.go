@@ -67,7 +67,7 @@ func TestACommandIsARow(t *testing.T) {
 	})
 	shows("the chat as lines", out.String(), "/hello: say hello\n", "\nHello to you.\n")
 
-	_, err = expandSlash(Streams{}, &globals{}, table, "/hello")
+	_, err = expandSlash(a, table, "/hello")
 	if err == nil {
 		t.Fatal("ask takes /hello for a message")
 	}

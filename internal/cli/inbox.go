@@ -4,16 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"chatvault/agent/event"
 	"chatvault/agent/inbox"
 	"chatvault/internal/session"
-	"chatvault/internal/session/home"
+	"chatvault/internal/session/export"
 	"chatvault/internal/smarthole"
 	"chatvault/internal/text"
 )
@@ -42,61 +39,50 @@ func newInbox(s Streams, g *globals) *cobra.Command {
 	return group("inbox", "Unfinished messages", list, retry, drop)
 }
 
-// stateFolder opens the state folder of the vault in dir, or returns nil if there is none.
-func stateFolder(s Streams, g *globals) (root *os.Root, dir string, err error) {
-	v, _, err := openVault(s, g)
-	if err != nil {
-		return nil, "", err
-	}
-	defer func() { _ = v.Close() }()
-	if root, err = home.LookIfThere(v.Dir()); err != nil {
-		return nil, "", failure("%v", err)
-	}
-	return root, v.Dir(), nil
+// unfinished is the inbox of a vault.
+type unfinished struct {
+	*place
+	*inbox.Box // nil if no message was ever accepted
+	list       []inbox.Entry
 }
 
-// entries opens the state folder and reads the inbox.
-func entries(s Streams, g *globals) (*inbox.Box, []inbox.Entry, func(), error) {
-	root, _, err := stateFolder(s, g)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	if root == nil { // no message was ever accepted
-		return nil, nil, func() {}, nil
-	}
-	box := inbox.Open(root)
-	list, warnings, err := box.List()
-	for _, w := range warnings {
-		s.warn(w)
-	}
-	if err != nil {
-		_ = root.Close()
-		return nil, nil, nil, failure("the inbox cannot be read: %v", err)
-	}
-	return box, list, func() { _ = root.Close() }, nil
+// withInbox runs do with the inbox.
+func withInbox(s Streams, g *globals, do func(*unfinished) error) error {
+	return withPlace(s, g, func(p *place) error {
+		if p.state == nil {
+			return do(&unfinished{place: p})
+		}
+		u := &unfinished{place: p, Box: inbox.Open(p.state)}
+		list, warnings, err := u.List()
+		for _, w := range warnings {
+			s.warn(w)
+		}
+		if err != nil {
+			return failure("the inbox cannot be read: %v", err)
+		}
+		u.list = list
+		return do(u)
+	})
 }
 
 func inboxList(s Streams, g *globals, asJSON bool) error {
-	box, list, done, err := entries(s, g)
-	if err != nil {
-		return err
-	}
-	defer done()
-	if asJSON {
-		lines := make([]pendingJSON, len(list))
-		for i, e := range list {
-			lines[i] = pendingJSON{e, box.Others(e)}
+	return withInbox(s, g, func(u *unfinished) error {
+		if asJSON {
+			lines := make([]pendingJSON, len(u.list))
+			for i, e := range u.list {
+				lines[i] = pendingJSON{e, u.Others(e)}
+			}
+			return printLines(s, lines)
 		}
-		return printLines(s, lines)
-	}
-	if len(list) == 0 {
-		return s.say("The inbox is empty: there are no unfinished messages.")
-	}
-	for _, e := range list {
-		fmt.Fprintf(s.Out, "%s  %s  %s\n", e.ID, e.Time.Local().Format("2006-01-02 15:04"), excerpt(e.Text, 60))
-		fmt.Fprintln(s.Out, indent(s.safeOut(pendingStatus(e, box.Others(e))), "    "))
-	}
-	return s.say("\nchatvault inbox retry [ID] works on them again; chatvault inbox drop ID removes one.")
+		if len(u.list) == 0 {
+			return s.say("The inbox is empty: there are no unfinished messages.")
+		}
+		for _, e := range u.list {
+			fmt.Fprintf(s.Out, "%s  %s  %s\n", e.ID, e.Time.Local().Format(export.WhenLayout), excerpt(e.Text, 60))
+			fmt.Fprintln(s.Out, indent(s.safeOut(pendingStatus(e, u.Others(e))), "    "))
+		}
+		return s.say("\nchatvault inbox retry [ID] works on them again; chatvault inbox drop ID removes one.")
+	})
 }
 
 // pendingJSON is an unfinished message in JSON output.
@@ -128,25 +114,26 @@ func pendingStatus(e inbox.Entry, running bool) string {
 }
 
 func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
-	box, list, done, err := entries(s, g)
+	var picked []inbox.Entry
+	err := withInbox(s, g, func(u *unfinished) error {
+		for _, e := range u.list {
+			switch {
+			case len(args) > 0 && e.ID == args[0]:
+				picked = append(picked, e)
+			case len(args) == 0 && u.Others(e):
+				fmt.Fprintf(s.Err, "%s is with another running chatvault process, and left to it.\n", e.ID)
+			case len(args) == 0:
+				picked = append(picked, e)
+			}
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	var picked []inbox.Entry
-	for _, e := range list {
-		switch {
-		case len(args) > 0 && e.ID == args[0]:
-			picked = append(picked, e)
-		case len(args) == 0 && box.Others(e):
-			fmt.Fprintf(s.Err, "%s is with another running chatvault process, and left to it.\n", e.ID)
-		case len(args) == 0:
-			picked = append(picked, e)
-		}
-	}
-	done()
 	if len(picked) == 0 {
 		if len(args) > 0 {
-			return failure("there is no message %q in the inbox; chatvault inbox list shows what there is", args[0])
+			return noMessage(args[0])
 		}
 		return s.say("There is nothing to retry.")
 	}
@@ -184,39 +171,30 @@ func retryOne(s Streams, g *globals, id string) error {
 	return follow(a, s, false, nil, func() (string, error) { return id, a.Retry(id) })
 }
 
-func inboxDrop(s Streams, g *globals, id string) error {
-	box, _, done, err := entries(s, g)
-	if err != nil {
-		return err
-	}
-	defer done()
-	if box == nil {
-		return failure("there is no message %q in the inbox", id)
-	}
-	e, err := box.Load(id)
-	if errors.Is(err, fs.ErrNotExist) {
-		return failure("there is no message %q in the inbox; chatvault inbox list shows what there is", id)
-	}
-	if err != nil {
-		return usageError("%v", err)
-	}
-	if err := box.Drop(id); err != nil {
-		return failure("the message was not removed: %v", err)
-	}
-	if err := tellDropped(s, g, e.Inbound); err != nil {
-		fmt.Fprintf(s.Err, "Warning: SmartHole, which sent the message, was not told that it was dropped: %v\n", err)
-	}
-	return s.say("Removed: " + excerpt(e.Text, 100))
+func noMessage(id string) error {
+	return failure("there is no message %q in the inbox; chatvault inbox list shows what there is", id)
 }
 
-// tellDropped notifies the sender of a message that it was dropped.
-func tellDropped(s Streams, g *globals, in event.Inbound) error {
-	root, dir, err := stateFolder(s, g)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = root.Close() }()
-	return smarthole.TellDropped(root, session.RoutedTitle(filepath.Base(dir)), in)
+func inboxDrop(s Streams, g *globals, id string) error {
+	return withInbox(s, g, func(u *unfinished) error {
+		if u.Box == nil {
+			return noMessage(id)
+		}
+		e, err := u.Load(id)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return noMessage(id)
+		case err != nil:
+			return usageError("%v", err)
+		}
+		if err := u.Drop(id); err != nil {
+			return failure("the message was not removed: %v", err)
+		}
+		if err := smarthole.TellDropped(u.state, session.RoutedTitle(u.Name()), e.Inbound); err != nil {
+			s.warn(fmt.Sprintf("SmartHole, which sent the message, was not told that it was dropped: %v", err))
+		}
+		return s.say("Removed: " + excerpt(e.Text, 100))
+	})
 }
 
 // excerpt shortens text to one line of at most n runes.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 
 	"chatvault/internal/config"
 	"chatvault/internal/session"
@@ -24,6 +25,34 @@ func openVault(s Streams, g *globals) (*vault.Vault, *config.Config, error) {
 		return nil, nil, err
 	}
 	return v, cfg, nil
+}
+
+// place is a vault opened by a command that does not use the agent.
+type place struct {
+	*vault.Vault
+	config *config.Config
+	state  *os.Root // its state folder; nil if nothing is kept for the vault yet
+}
+
+// withPlace runs do with the vault. It creates no state folder.
+func withPlace(s Streams, g *globals, do func(*place) error) error {
+	v, cfg, err := openVault(s, g)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = v.Close() }()
+	state, err := home.LookIfThere(v.Dir())
+	if state != nil {
+		_ = state.Close()
+		state, err = home.Open(v.Dir()) // notes where a moved vault is
+	}
+	if err != nil {
+		return failure("%v", err)
+	}
+	if state != nil {
+		defer func() { _ = state.Close() }()
+	}
+	return do(&place{v, cfg, state})
 }
 
 // open opens a session on the vault.

@@ -86,7 +86,6 @@ func newRoot(s Streams) *cobra.Command {
 		}
 		return nil
 	}
-	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return &flagError{&exitError{Status: exitUsage, Text: fmt.Sprintf("%v\nRun '%s --help' for usage.", err, c.CommandPath())}}
 	})
@@ -121,15 +120,11 @@ func newRoot(s Streams) *cobra.Command {
 }
 
 func unknownCommand(c *cobra.Command, name string) error {
-	text := fmt.Sprintf("unknown command %q", name)
-	if near := c.SuggestionsFor(name); len(near) > 0 {
-		text += "; did you mean " + strings.Join(near, " or ") + "?"
-	} else if info, err := os.Stat(name); err == nil && info.IsDir() {
-		text += fmt.Sprintf("; to open a vault: chatvault --vault %q", name)
-	} else {
-		text += "; to ask once: chatvault ask \"…\""
+	advice := "; to ask once: chatvault ask \"…\""
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		advice = fmt.Sprintf("; to open a vault: chatvault --vault %q", name)
 	}
-	return usageError("%s\nRun 'chatvault --help' for usage.", text)
+	return unknown(c, fmt.Sprintf("unknown command %q", name), name, advice)
 }
 
 // define defines the global flags. Shells complete folders for --vault and a setting's values for its flag.

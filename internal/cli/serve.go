@@ -12,6 +12,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/failpoint"
+	"chatvault/internal/printed"
 	"chatvault/internal/routine"
 	"chatvault/internal/session"
 	"chatvault/internal/smarthole"
@@ -142,6 +143,7 @@ func excerptLine(s string) string { return text.Clip(text.FirstLine(s), 80) }
 
 // serveLog logs events until the processor is closed.
 func serveLog(events *event.Subscription, say func(string, ...any)) {
+	var state session.State
 	for {
 		batch, err := events.Next(context.Background())
 		if err != nil {
@@ -149,31 +151,27 @@ func serveLog(events *event.Subscription, say func(string, ...any)) {
 		}
 		failpoint.Pass("round serve log")
 		for _, e := range batch {
+			line := printed.Line(&state, e)
 			switch e := e.(type) {
 			case event.Received:
-				say("received (%s): %s", cmp.Or(e.Message.Via(), string(e.Message.Source)), excerptLine(e.Message.Text))
-			case event.ToolFinished:
-				say("%s: %s", e.Name, e.Summary)
-			case event.AgentMessage:
-				say("said: %s", excerptLine(e.Content))
+				line = fmt.Sprintf("Received (%s): %s", cmp.Or(e.Message.Via(), string(e.Message.Source)), text.FirstLine(e.Message.Text))
 			case event.Requested:
 				if e.Request.Kind == event.RequestApproval {
-					say("not done, because it needs consent: %s %s", e.Request.Change.Kind, e.Request.Change.Path)
+					line = fmt.Sprintf("Not done, because it needs consent: %s %s", e.Request.Change.Kind, e.Request.Change.Path)
 				}
-			case event.Retry:
-				say("the model call failed (%s) and is tried again in %s", e.Code, e.Delay)
-			case event.Notice:
-				say("%s", e.Text)
 			case event.TurnFinished:
-				say("finished: %s", excerptLine(e.Response))
-			case event.TurnFailed:
-				say("failed: %s", e.Text)
-			case event.TurnStopped:
-				say("stopped")
+				line = "Finished: " + text.FirstLine(e.Response)
 			}
+			if line != "" {
+				say("%s", text.Clip(text.OneLine(line), maxLogged))
+			}
+			state.Apply(e)
 		}
 	}
 }
+
+// maxLogged is the maximum length of a line of the log, in characters.
+const maxLogged = 200
 
 // statusText describes a connection's state on a line of the log.
 func statusText(s smarthole.Status) string {

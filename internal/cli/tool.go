@@ -11,16 +11,17 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/internal/text"
-
 	"github.com/spf13/cobra"
 
+	"chatvault/agent/event"
 	"chatvault/conversation"
 	"chatvault/internal/config"
+	"chatvault/internal/printed"
 	"chatvault/internal/ranked"
 	"chatvault/internal/session"
 	"chatvault/internal/session/home"
 	"chatvault/internal/skill"
+	"chatvault/internal/text"
 	"chatvault/tools"
 	"chatvault/vault"
 	"chatvault/vault/journal"
@@ -60,7 +61,7 @@ one JSON object, given or piped in. A tool's error goes to stderr, with exit sta
 }
 
 func listTools(s Streams, asJSON bool) error {
-	list := tools.NewRegistry(nil, tools.Options{Conversations: noConversations{}, Finder: ranked.NewFinder(nil, false, ""), Skills: func() []skill.Skill { return make([]skill.Skill, 1) }}).Turn(silent{}).Tools()
+	list := tools.NewRegistry(nil, tools.Options{Conversations: noConversations{}, Finder: ranked.NewFinder(nil, false, ""), Skills: func() []skill.Skill { return make([]skill.Skill, 1) }}).Turn(printer{io.Discard}).Tools()
 	if asJSON {
 		type tool struct {
 			Name        string          `json:"name"`
@@ -118,7 +119,7 @@ func runTool(s Streams, g *globals, name, args string) error {
 		defer func() { _ = own.Close() }()
 		limits.Skills = skillsFor(cfg, own)
 	}
-	turn := tools.NewRegistry(v, limits).Turn(printed{s.Err})
+	turn := tools.NewRegistry(v, limits).Turn(printer{s.Err})
 	request := toolRequest(name, args)
 	r := turn.Call(tools.WithRequest(ctx, request), name, json.RawMessage(args))
 	endTool(ctx, s, v, kept, cfg, request.Turn, len(turn.Changes()) > 0)
@@ -140,20 +141,11 @@ func skillsFor(cfg *config.Config, own *os.Root) func() []skill.Skill {
 	return library.Used
 }
 
-// silent is a messenger for a list of tools that are not run.
-type silent struct{}
+// printer is a messenger that prints the agent's messages.
+type printer struct{ w io.Writer }
 
-func (silent) SendMessage(context.Context, string, bool) error { return nil }
-
-// printed is a messenger that prints the agent's messages.
-type printed struct{ w io.Writer }
-
-func (p printed) SendMessage(_ context.Context, text string, isQuestion bool) error {
-	mark := "• "
-	if isQuestion {
-		mark = "? "
-	}
-	_, err := fmt.Fprintln(p.w, mark+text)
+func (p printer) SendMessage(_ context.Context, text string, isQuestion bool) error {
+	_, err := fmt.Fprintln(p.w, printed.Line(nil, event.AgentMessage{Content: text, IsQuestion: isQuestion}))
 	return err
 }
 

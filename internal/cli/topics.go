@@ -9,8 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
-
-	"chatvault/internal/text"
 )
 
 // topicText returns a page of the guide without images that are alone on a line: a terminal shows none.
@@ -93,24 +91,11 @@ func newHelp() *cobra.Command {
 				about.InitDefaultHelpFlag()
 				return about.Help()
 			}
-			return unknownTopic(about, rest[0])
+			said := fmt.Sprintf("no command or page of the guide is called %q", rest[0])
+			if about.HasParent() {
+				said = fmt.Sprintf("%q has no command %q", about.CommandPath(), rest[0])
+			}
+			return unknown(about, said, rest[0], "")
 		},
 	}
-}
-
-func unknownTopic(in *cobra.Command, name string) error {
-	var names []string
-	for _, sub := range in.Commands() {
-		if !sub.Hidden {
-			names = append(names, sub.Name())
-		}
-	}
-	said := fmt.Sprintf("no command or page of the guide is called %q", name)
-	if in.HasParent() {
-		said = fmt.Sprintf("%q has no command %q", in.CommandPath(), name)
-	}
-	if near := text.Near(name, names); near != "" {
-		said += "; did you mean " + near + "?"
-	}
-	return usageError("%s\nRun '%s' for a list.", said, strings.Replace(in.CommandPath(), in.Root().Name(), in.Root().Name()+" help", 1))
 }

@@ -47,15 +47,12 @@ what is kept for the folder where it was, which must be gone.`,
 			if err != nil {
 				return usageError("%v", err)
 			}
-			v, _, err := openVault(s, g)
-			if err != nil {
-				return err
-			}
-			defer func() { _ = v.Close() }()
-			if err := home.Dirs().Moved(from, v.Dir()); err != nil {
-				return failure("%v", err)
-			}
-			return s.say("What was kept for " + from + " belongs to " + v.Dir() + " now.")
+			return withPlace(s, g, func(p *place) error {
+				if err := home.Dirs().Moved(from, p.Dir()); err != nil {
+					return failure("%v", err)
+				}
+				return s.say("What was kept for " + from + " belongs to " + p.Dir() + " now.")
+			})
 		},
 	}
 }

@@ -12,9 +12,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"os/exec"
 	"strings"
 	"time"
 	"unicode"
@@ -69,44 +66,38 @@ func (c *Clipboard) Copy(ctx context.Context, text string) (Result, error) {
 	if text = plain(text); text == "" {
 		return Result{}, ErrEmpty
 	}
-	p := planFor(c.Setting, c.GOOS, c.Getenv, c.Find)
+	p := c.plan()
 	var r Result
 	var failed error
 	for _, prog := range p.programs {
 		if r.By != "" && !prog.also {
 			continue
 		}
-		if err := c.run(ctx, prog, text); err != nil {
+		given := text
+		if prog.utf16 { // independent of the code page
+			given, _ = encoding.UTF16(encoding.LittleEndian, encoding.IgnoreBOM).NewEncoder().String(text)
+		}
+		if err := c.run(ctx, &prog, strings.NewReader(given), nil); err != nil {
 			failed = errors.Join(failed, err)
 			continue
 		}
-		if r.By == "" {
-			r.By = prog.name
-		}
+		r.By = cmp.Or(r.By, prog.args[0])
 	}
 	if r.By != "" {
 		return r, nil
 	}
-	if p.terminal {
-		switch sequence, fits := sequence(text, p.wrap); {
-		case !fits:
-			r.TooLong = true
-		default:
-			if err := c.Terminal(sequence); err != nil {
-				failed = errors.Join(failed, err)
-			} else {
-				r.Sent = true
-			}
-		}
+	switch sequence, fits := sequence(text, p.wrap); {
+	case !p.terminal:
+	case !fits:
+		r.TooLong = true
+	default:
+		err := c.Terminal(sequence)
+		r.Sent, failed = err == nil, errors.Join(failed, err)
 	}
-	file, err := c.Keep(text)
-	if err != nil {
-		if r.Sent {
-			return r, nil // it was probably copied
-		}
+	var err error
+	if r.File, err = c.Keep(text); err != nil && !r.Sent { // else it was probably copied
 		return r, errors.Join(err, failed)
 	}
-	r.File = file
 	return r, nil
 }
 
@@ -122,51 +113,4 @@ func plain(text string) string {
 		}
 		return r
 	}, lineEnds.Replace(text))
-}
-
-// run passes the text to a program.
-func (c *Clipboard) run(ctx context.Context, p program, text string) error {
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(max(c.Wait, 0), commandWait))
-	defer cancel()
-	if p.utf16 { // independent of the code page
-		text, _ = encoding.UTF16(encoding.LittleEndian, encoding.IgnoreBOM).NewEncoder().String(text)
-	}
-	cmd := command(ctx, p.args)
-	cmd.Stdin = strings.NewReader(text)
-	if err := cmd.Run(); err != nil {
-		return failed(ctx, p.name, err)
-	}
-	return nil
-}
-
-func failed(ctx context.Context, name string, err error) error {
-	if ctx.Err() != nil {
-		return fmt.Errorf("%s: %w", name, context.Cause(ctx))
-	}
-	return fmt.Errorf("%s: %w", name, err)
-}
-
-// command returns a program detached from the terminal: in its own session, so that one that stays to serve the
-// clipboard outlives the chat, and without inherited files. It is killed with its children when ctx ends.
-func command(ctx context.Context, args []string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	detach(cmd)
-	cmd.WaitDelay = commandWait / 4
-	return cmd
-}
-
-// bounded keeps a limited number of bytes and drops the rest.
-type bounded struct {
-	b    strings.Builder
-	left int
-}
-
-func (w *bounded) Write(p []byte) (int, error) {
-	n := min(len(p), w.left)
-	w.b.Write(p[:n])
-	w.left -= n
-	if n < len(p) {
-		return n, io.ErrShortWrite
-	}
-	return n, nil
 }

@@ -55,12 +55,12 @@ func TestPlan(t *testing.T) {
 			}
 			return ""
 		}
-		p := planFor(tt.setting, tt.goos, env(tt.env...), find)
+		p := (&Clipboard{Setting: tt.setting, GOOS: tt.goos, Getenv: env(tt.env...), Find: find}).plan()
 		var got []string
 		for _, prog := range p.programs {
-			got = append(got, prog.name)
-			if prog.args[0] != "/bin/"+prog.name {
-				t.Errorf("%s: %s is run as %s", tt.name, prog.name, prog.args[0])
+			got = append(got, prog.args[0])
+			if prog.path != "/bin/"+prog.args[0] {
+				t.Errorf("%s: %s is run as %s", tt.name, prog.args[0], prog.path)
 			}
 		}
 		if p.terminal {

@@ -55,13 +55,10 @@ func (c *Asker) Ended(e event.RequestEnded) {
 
 // ask asks until an answer is accepted. If the input ends, the request is denied.
 func (c *Asker) ask(r event.Request) {
-	q, read := Question{Request: r}, c.input.Line
-	if r.Kind == event.RequestSecret {
-		read = c.input.Masked
-	}
+	q := Question{Request: r}
 	for {
 		fmt.Fprint(c.err, q.Prompt())
-		line, err := read()
+		line, err := c.input.Line()
 		if err != nil || r.Kind == event.RequestSecret {
 			fmt.Fprintln(c.err)
 		}

@@ -53,32 +53,16 @@ func (p *Input) Line() (string, error) {
 	}
 }
 
-// Hide turns off echo until Restore.
+// Hide turns off echo until Restore. Without a terminal it does nothing.
 func (p *Input) Hide() {
-	if p.fd < 0 {
-		return
-	}
-	state, err := term.GetState(p.fd)
-	if err != nil {
-		return // reading the line reports it
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.before == nil {
-		p.before = state
+	state, err := term.GetState(p.fd)
+	if err != nil || p.before != nil {
+		return
 	}
-	_ = hideInput(p.fd) // it is hidden while it is read in any case
-}
-
-// Masked reads a line without echo, and then turns echo on.
-func (p *Input) Masked() (string, error) {
-	if p.fd < 0 {
-		return p.Line()
-	}
-	p.Hide()
-	defer p.Restore()
-	data, err := term.ReadPassword(p.fd)
-	return string(data), err
+	p.before = state
+	_ = hideInput(p.fd) // a terminal that cannot hide it shows it
 }
 
 // Restore restores the terminal's state before Hide, even while a line is being read.

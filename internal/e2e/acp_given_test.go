@@ -27,7 +27,7 @@ func TestACPPictures(t *testing.T) {
 		llmtest.Reply("Seen.",
 			llmtest.Expect(`all messages contains "[image/png 20×10]"`), llmtest.Expect(`all messages contains "[image/png 30×10]"`), llmtest.Expect(`all messages contains "[image/png 40×10]"`),
 			llmtest.Expect(`all messages not contains "[image/png 50×10]"`), llmtest.Expect(`user contains "[far.png](file://"`), llmtest.Expect(`user contains "[far.pdf](file://"`),
-			llmtest.Expect(`user contains "(a file that cannot be sent: it is damaged)"`), llmtest.Expect(`user contains "neither a picture nor a PDF"`), llmtest.Expect(`user contains "(a picture that the agent may not see)"`)),
+			llmtest.Expect(`user contains "(a file that cannot be sent: it is damaged)"`), llmtest.Expect(`user contains "neither a picture nor a PDF"`), llmtest.Expect(`user contains "a picture (which the agent may not read)"`)),
 		llmtest.Reply("Only that.", llmtest.Expect(`user contains "@picture-2.png"`)),
 	)
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n", "near.png": string(sized(20)), "Diary/own.png": string(sized(50))})

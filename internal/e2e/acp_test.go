@@ -211,6 +211,15 @@ func TestACPCancel(t *testing.T) {
 		e.write(m, cancel)
 		stops(id)
 	}
+	for range 20 { // two prompts that nobody awaits: the first works, the second is refused, the cancel stops the first
+		first, m1 := e.request("session/prompt", said(session, "at once"))
+		second, m2 := e.request("session/prompt", said(session, "at once"))
+		e.write(m1, m2, cancel)
+		if e.answer(second)["error"] == nil {
+			t.Error("the second prompt was not refused")
+		}
+		stops(first)
+	}
 	if got := e.prompt(session, "after all that"); got != "end_turn" {
 		t.Errorf("afterwards it stops for %q", got)
 	}

@@ -58,7 +58,7 @@ internal/smarthole: agent internal/atomicfile internal/statefile
 internal/ranked: agent/llm/offline tools vault
 internal/keystore: internal/atomicfile internal/statefile internal/config
 internal/acp: internal/printed internal/session agent/event tools internal/config internal/prosediff internal/terminal
-internal/ask: internal/session agent/event internal/consent tools internal/terminal internal/artifact
+internal/ask: internal/printed internal/session agent/event internal/consent tools internal/terminal internal/artifact
 internal/consent: internal/session agent/event tools internal/prose internal/prosediff internal/terminal
 internal/lines: internal/printed internal/session agent/event internal/consent tools internal/terminal
 internal/mcp: internal/session internal/artifact internal/slash tools vault internal/terminal
@@ -66,7 +66,7 @@ internal/mcpclient: agent/llm/dialect tools internal/artifact internal/config in
 internal/slash:
 internal/statefile: internal/atomicfile
 internal/statedir: internal/atomicfile internal/statefile
-internal/printed: internal/session internal/consent tools
+internal/printed: internal/session agent/event internal/consent tools internal/terminal
 internal/skill: vault internal/statefile internal/trust
 internal/trust: internal/atomicfile internal/statefile
 internal/clipboard:

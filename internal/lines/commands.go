@@ -97,16 +97,6 @@ func (l *lines) stopCommand(context.Context, string) {
 	}
 }
 
-// tell prints the result of a command.
-func (l *lines) tell(said string, err error) {
-	switch {
-	case err != nil:
-		l.print.say("Error: " + err.Error())
-	case said != "":
-		l.print.say(said)
-	}
-}
-
 func (l *lines) historyCommand(ctx context.Context, words string) {
 	turns := 10
 	if words != "" {
@@ -122,7 +112,7 @@ func (l *lines) historyCommand(ctx context.Context, words string) {
 		l.print.say("This conversation is empty.")
 	}
 	l.history(items, turns)
-	l.tell("", err)
+	l.views.Tell("", err)
 }
 
 // retry runs the first unfinished message again.
@@ -134,14 +124,14 @@ func (l *lines) retry(ctx context.Context) {
 	if u.Where != "" {
 		page, err := l.o.Inbox.Open(ctx, u.Message.ID)
 		if err != nil {
-			l.tell("", err)
+			l.views.Tell("", err)
 			return
 		}
 		l.print.say("Its conversation continues here. It ended with:")
 		l.moved(page.Items)
 	}
 	if err := l.o.Inbox.Retry(ctx, u.Message.ID); err != nil {
-		l.tell("", err)
+		l.views.Tell("", err)
 		return
 	}
 	l.state.Submitted(u.Message)

@@ -41,7 +41,7 @@ func (l *lines) copyFrom(ctx context.Context, c transcriptSource, words string) 
 	}
 	switch {
 	case err != nil:
-		l.tell("", err)
+		l.views.Tell("", err)
 		return
 	case text == "":
 		l.print.say(none)

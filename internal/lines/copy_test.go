@@ -39,6 +39,7 @@ func TestLinesCopy(t *testing.T) {
 		l := &lines{print: &linePrinter{out: &out}, o: Options{
 			LastCode: lastFence, Copying: copying(func(text string) { copied = text }),
 		}}
+		l.views.Print = l.block
 		l.copyFrom(context.Background(), told{items: tt.items, err: tt.err}, tt.words)
 		if copied != tt.copied || !strings.Contains(out.String(), tt.says) {
 			t.Errorf("%s: copied %q, said %q", name, copied, out.String())

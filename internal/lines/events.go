@@ -1,11 +1,13 @@
 package lines
 
 import (
-	"fmt"
 	"io"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"chatvault/agent/event"
+	"chatvault/internal/printed"
 	"chatvault/internal/session"
 	"chatvault/internal/terminal"
 )
@@ -66,127 +68,109 @@ func (p *linePrinter) quiet() {
 
 // event prints an event. was is the state before it.
 func (p *linePrinter) event(was *session.State, e event.Event) {
-	if d, ok := e.(event.TextDelta); ok {
-		p.speak(p.answer.add(d.Text))
-		return
-	}
 	switch e := e.(type) {
-	case event.PromptRead, event.ReasoningDelta, event.ToolCallDelta, event.UsageReported, event.StateChanged, event.Suggested:
+	case event.TextDelta:
+		p.speak(p.answer.add(e.Text))
+		return
+	case event.PromptRead, event.ReasoningDelta, event.ToolCallDelta, event.UsageReported, event.StateChanged, event.Suggested, event.Attached:
 		return
 	case event.Retry:
-		void := ""
-		if p.speaking {
-			void = " Ignore the answer so far."
-		}
 		p.answer, p.speaking = speech{}, false
-		p.say("Retry: " + session.RetryLine(e) + void)
-		return
+	default:
+		p.quiet()
 	}
-	p.quiet()
+	if line := printed.Line(was, e); line != "" {
+		p.say(line)
+	}
 	switch e := e.(type) {
-	case event.Received:
-		if e.Queued {
-			p.say("Queued: it goes to the agent as soon as possible.")
-		}
-	case event.ToolStarted:
-		p.started(was, e)
 	case event.ToolFinished:
-		p.ended(was, e)
+		if c := was.Turn.Call(e.ID); !e.IsError && !event.TraitsOf(e.Name).Speaks && e.Summary != "" {
+			p.say("Tool done: " + printed.Called(c.Name, c.Target) + ": " + terminal.Line(e.Summary))
+		}
 	case event.AgentMessage:
-		p.message(e)
+		if len(e.Options) > 0 {
+			p.say("Answer with a number, or in your own words.")
+		}
 	case event.TurnFinished:
 		if !was.Turn.Spoke && e.Response != "" { // it was not streamed
 			p.speak(p.answer.add(e.Response))
 			p.quiet()
 		}
 	case event.TurnStopped:
-		p.say(session.StoppedLine(e))
 		if len(e.Changed) > 0 {
 			p.say("/undo reverts that.")
 		}
 	case event.TurnFailed:
-		p.say("Error: " + e.Text + "\n/retry tries the message again.")
-	default:
-		p.aside(was, e)
+		p.say("/retry tries the message again.")
 	}
 }
 
-// aside prints events that are not part of the answer.
-func (p *linePrinter) aside(was *session.State, e event.Event) {
-	switch e := e.(type) {
-	case event.TaskList:
-		for _, task := range session.NewTasks(was.Tasks, e.Items) {
-			box := "To do: "
-			if task.Done {
-				box = "Done: "
-			}
-			p.say(box + task.Text)
+// speech splits streamed text into lines: at line breaks and after sentences, so that a listener hears it early. It
+// removes control sequences.
+type speech struct {
+	safe terminal.Sanitizer
+	held string
+}
+
+// add adds a piece and returns the completed lines.
+func (s *speech) add(piece string) []string {
+	s.held += s.safe.Write(piece)
+	var out []string
+	for {
+		line, rest, ok := cutSpoken(s.held)
+		if !ok {
+			return out
 		}
-	case event.Nested:
-		p.nested(was.Turn.Helper(e.CallID), e.Event)
-	case event.Attached: // printed when the message was sent
-	default:
-		line := session.Remark(was, e)
-		switch e.(type) {
-		case event.GoalChanged, event.ArtifactChanged: // the line names its kind
-		default:
-			line = strings.TrimSuffix("Note: "+line, "Note: ")
+		out, s.held = append(out, line), rest
+	}
+}
+
+// end returns the remaining text.
+func (s *speech) end() []string {
+	s.held += s.safe.Flush()
+	out := s.add("\n")
+	*s = speech{}
+	return out
+}
+
+// leastSentence is the minimum length of a line that ends with a sentence, in bytes: shorter ones, and the numbers of
+// lists, stay with what follows.
+const leastSentence = 24
+
+// longestSpoken is the length at which a line is split between words, in bytes.
+const longestSpoken = 2 << 10
+
+// cutSpoken cuts the first line off a text: at a line break, after a sentence, or where it is too long. ok is false
+// if more text is needed.
+func cutSpoken(text string) (line, rest string, ok bool) {
+	end := strings.IndexByte(text, '\n')
+	part := text
+	if end >= 0 {
+		part = text[:end]
+	}
+	whole := strings.HasPrefix(part, ">") || strings.HasPrefix(part, "|") // a quotation or a table row
+	for i, r := range part {
+		if whole || i < leastSentence || r != '.' && r != '!' && r != '?' && r != '…' {
+			continue
 		}
-		if line != "" {
-			p.say(line)
+		after := i + utf8.RuneLen(r)
+		for after < len(part) && strings.IndexByte(`"')]*_`, part[after]) >= 0 {
+			after++
+		}
+		if after+1 >= len(part) || part[after] != ' ' {
+			continue
+		}
+		if next, _ := utf8.DecodeRuneInString(part[after+1:]); unicode.IsUpper(next) {
+			return part[:after], text[after+1:], true
 		}
 	}
-}
-
-func (p *linePrinter) started(was *session.State, e event.ToolStarted) {
-	if n := was.Turn.Begins(e); n > 0 {
-		p.say(fmt.Sprintf("Helper %d begins: %s", n, terminal.Line(e.Target)))
-	} else if !event.TraitsOf(e.Name).Speaks {
-		p.say("Tool: " + called(e.Name, e.Target))
-	}
-}
-
-// called describes a tool call.
-func called(name, target string) string { return strings.TrimSpace(name + " " + terminal.Line(target)) }
-
-func (p *linePrinter) ended(was *session.State, e event.ToolFinished) {
-	c := was.Turn.Call(e.ID)
-	name := called(c.Name, c.Target)
-	switch {
-	case e.Denied():
-		p.say(session.FailureLine(e))
-	case e.IsError:
-		p.say("Tool failed: " + name + ": " + session.FailureLine(e))
-	case !event.TraitsOf(e.Name).Speaks && e.Summary != "":
-		p.say("Tool done: " + name + ": " + terminal.Line(e.Summary))
-	}
-}
-
-func (p *linePrinter) message(e event.AgentMessage) {
-	if !e.IsQuestion {
-		p.say("Agent: " + e.Content)
-		return
-	}
-	p.say("Question: " + e.Content + session.OptionLines(e.Options))
-	if len(e.Options) > 0 {
-		p.say("Answer with a number, or in your own words.")
-	}
-}
-
-// nested prints a step of the sub-agent with a number.
-func (p *linePrinter) nested(number int, e event.Event) {
-	who := "Helper: "
-	if number > 0 {
-		who = fmt.Sprintf("Helper %d: ", number)
-	}
-	switch e := e.(type) {
-	case event.ToolStarted:
-		p.say(who + called(e.Name, e.Target))
-	case event.ToolFinished:
-		if e.IsError {
-			p.say(who + "failed: " + session.FailureLine(e))
+	if len(part) > longestSpoken {
+		if at := strings.LastIndexByte(part[:longestSpoken], ' '); at > 0 {
+			return part[:at], text[at+1:], true
 		}
-	case event.Notice:
-		p.say(who + e.Text)
 	}
+	if end < 0 {
+		return "", text, false
+	}
+	return part, text[end+1:], true
 }

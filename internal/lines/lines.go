@@ -303,7 +303,7 @@ func (l *lines) history(items []session.HistoryItem, turns int) {
 		case session.HistoryQuestion:
 			text += session.OptionLines(h.Options)
 		case session.HistoryTool:
-			text = called(text, h.Target)
+			text = printed.Called(text, h.Target)
 		case session.HistoryTakenBack:
 			if text = "what this turn changed was undone."; len(h.Left) > 0 {
 				text = "what this turn changed was partly undone. Unchanged: " + strings.Join(h.Left, "; ") + "."

@@ -70,7 +70,7 @@ func (l *lines) vaultCommand(_ context.Context, folder string) {
 	}
 	list, err := session.KnownVaults(l.o.Dir())
 	if err != nil {
-		l.tell("", err)
+		l.views.Tell("", err)
 	}
 	for _, v := range list {
 		text := v.Name + ", in " + v.Dir
@@ -92,7 +92,7 @@ func (l *lines) editCommand(ctx context.Context, text string) {
 	}
 	items, err := l.o.Conversations.History(ctx)
 	if err != nil {
-		l.tell("", err)
+		l.views.Tell("", err)
 		return
 	}
 	var last *session.HistoryItem

@@ -22,7 +22,7 @@ func listed(of func(ctx context.Context, v *Views) (*session.List, error)) view 
 	return func(v *Views, ctx context.Context, words string) {
 		list, err := of(ctx, v)
 		if err != nil {
-			v.tell("", err)
+			v.Tell("", err)
 			return
 		}
 		verb, rest, _ := strings.Cut(words, " ")
@@ -75,7 +75,7 @@ func (v *Views) findIn(ctx context.Context, list *session.List, words string) {
 		}
 		v.say(fmt.Sprintf("%d. %s", i+1, h.Line()))
 	}
-	v.tell("", err)
+	v.Tell("", err)
 }
 
 // act runs the action of a verb on an item. One that needs consent must be typed twice.
@@ -83,7 +83,7 @@ func (v *Views) act(ctx context.Context, list *session.List, n int, verb, typed,
 	it := list.Items[n]
 	got, err := it.Read(ctx)
 	if err != nil {
-		v.tell("", err)
+		v.Tell("", err)
 		return
 	}
 	if verb == "read" {
@@ -116,7 +116,7 @@ func (v *Views) act(ctx context.Context, list *session.List, n int, verb, typed,
 	}
 	done, err := a.Do(ctx, value)
 	if err != nil {
-		v.tell("", err)
+		v.Tell("", err)
 		return
 	}
 	switch a.Effect {

@@ -75,7 +75,7 @@ var views = map[session.View]view{
 		if err == nil && v.Moved != nil {
 			v.Moved(nil)
 		}
-		v.tell("A new conversation begins with your next message.", err)
+		v.Tell("A new conversation begins with your next message.", err)
 	},
 }
 
@@ -93,8 +93,8 @@ func (v *Views) Show(ctx context.Context, name session.View, words string) bool 
 
 func (v *Views) say(text string) { v.Print(Block{Head: text}) }
 
-// tell prints a result.
-func (v *Views) tell(said string, err error) {
+// Tell prints a result.
+func (v *Views) Tell(said string, err error) {
 	if err != nil {
 		said = "Error: " + err.Error()
 	}
@@ -167,7 +167,7 @@ func (v *Views) help(ctx context.Context, _ string) {
 	for _, f := range custom.Faults {
 		v.say(f)
 	}
-	v.tell("", err)
+	v.Tell("", err)
 }
 
 const nothingUnfinished = "There are no unfinished messages."
@@ -197,7 +197,7 @@ func (v *Views) mine(list []session.Unfinished) []session.Unfinished {
 func (v *Views) First(ctx context.Context) (u session.Unfinished, ok bool) {
 	list, err := v.Inbox.List(ctx)
 	if list = v.mine(list); err != nil || len(list) == 0 {
-		v.tell(nothingUnfinished, err)
+		v.Tell(nothingUnfinished, err)
 		return u, false
 	}
 	if ids := v.failed.Load(); ids != nil {
@@ -214,16 +214,16 @@ func (v *Views) Failed(ids []string) { v.failed.Store(&ids) }
 func (v *Views) inbox(ctx context.Context, _ string) {
 	list, err := v.Inbox.List(ctx)
 	if len(v.mine(list)) == 0 {
-		v.tell(nothingUnfinished, err)
+		v.Tell(nothingUnfinished, err)
 		return
 	}
 	v.Offer(list)
-	v.tell("", err)
+	v.Tell("", err)
 }
 
 func (v *Views) drop(ctx context.Context, _ string) {
 	if u, ok := v.First(ctx); ok {
-		v.tell("Removed: "+text.FirstLine(u.Message.Text), v.Inbox.Drop(ctx, u.Message.ID))
+		v.Tell("Removed: "+text.FirstLine(u.Message.Text), v.Inbox.Drop(ctx, u.Message.ID))
 	}
 }
 
@@ -234,7 +234,7 @@ func (v *Views) takeBack(ctx context.Context, do func(context.Context) (session.
 	}
 	u, err := do(ctx)
 	v.undone(u, did)
-	v.tell("", err)
+	v.Tell("", err)
 }
 
 // undone prints the result of an undo.
@@ -253,7 +253,7 @@ func (v *Views) undone(u session.Undone, did string) {
 func (v *Views) usage(context.Context, string) {
 	conversation, day, err := v.Usage()
 	if err != nil {
-		v.tell("", err)
+		v.Tell("", err)
 		return
 	}
 	used := v.Used()
@@ -274,7 +274,7 @@ func (v *Views) model(ctx context.Context, name string) {
 		return
 	}
 	used, err := v.Models.Use(name)
-	v.tell(strings.TrimSpace("Continuing with "+used.Name+". "+used.Said), err)
+	v.Tell(strings.TrimSpace("Continuing with "+used.Name+". "+used.Said), err)
 }
 
 // models lists the models of all sources concurrently.
@@ -304,7 +304,7 @@ func (v *Views) trust(ctx context.Context, words string) {
 	switch {
 	case (words == "agree" || words == "refuse") && v.asked == "trust": // it was shown
 		v.asked = ""
-		v.tell(v.Trust.Answer(words == "agree"))
+		v.Tell(v.Trust.Answer(words == "agree"))
 		return
 	case words != "":
 		v.say("/trust shows what this vault brings; then /trust agree and /trust refuse answer.")

@@ -111,15 +111,9 @@ func (v *View) Rows(width int) []Row {
 	if d.CRLF() {
 		v.note("Its CR LF line ends are kept.")
 	}
-	for i, h := range d.Hunks {
-		if h.Whole != "" {
-			v.open = i
-			v.head(h)
-			v.note(h.Whole)
-			v.rows[len(v.rows)-1].Changes = true
-		}
+	for _, n := range d.Notes {
+		v.note(n)
 	}
-	v.open = -1
 	v.lines()
 	if d.Left > 0 {
 		v.note(fmt.Sprintf("… %s more of this change: too many to show here", text.Count(d.Left, "line")))
@@ -191,9 +185,6 @@ func (v *View) place(i int) string {
 
 // spot returns the position of a hunk.
 func (v *View) spot(h prosediff.Hunk) string {
-	if h.Whole != "" {
-		return ""
-	}
 	under := ""
 	if h.Under != "" {
 		under = "below “" + terminal.StrictLine(h.Under) + "”"

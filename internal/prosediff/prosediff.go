@@ -1,12 +1,13 @@
 // Package prosediff compares two texts line by line, and marks the words that differ in changed lines. It does not
 // depend on files, screens or models.
 //
-// A Diff is lossless: with all its hunks applied the old text is the new one, byte for byte, and with none it is the
-// old one. Time is linear in the length of the texts: if too much differs for a good alignment, the alignment is
+// A Diff is lossless: with all its hunks applied the old text is the new one, byte for byte but for the line ends and
+// the byte order mark, which Notes describes; with none it is the old one. Time is linear in the length of the texts: if too much differs for a good alignment, the alignment is
 // coarser but correct.
 package prosediff
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -44,29 +45,17 @@ type Span struct {
 
 // Hunk is a run of changed lines that can be applied independently of the others.
 type Hunk struct {
-	Line  int    // number of its first line; zero for a change of the whole text
-	Under string // text of the heading above it; may be empty
-
-	Whole    string // "Line ends: CR LF become LF"; empty for a change of lines
+	Line     int    // number of its first line
+	Under    string // text of the heading above it; may be empty
 	Old, New string // the replaced and the new text
-
-	what whole
 }
-
-// whole is a change of the whole text.
-type whole int
-
-const (
-	someLines whole = iota
-	lineEnds
-	byteOrderMark
-)
 
 // Diff is the difference of two texts.
 type Diff struct {
 	Lines []Line // all lines of both texts in order; of an excerpt, those it has
 	Hunks []Hunk
-	Left  int // changed lines omitted at the end
+	Left  int      // changed lines omitted at the end
+	Notes []string // changes of the line ends and the byte order mark
 
 	Remark   string // text after a unified diff; not sanitized
 	old, new side
@@ -76,7 +65,7 @@ type Diff struct {
 func Compare(before, after string) *Diff {
 	d := &Diff{old: newSide(before), new: newSide(after)}
 	normalizeEnds(&d.old, &d.new)
-	d.wholes()
+	d.notes()
 	old, now := lines(d.old.text), lines(d.new.text)
 	at := 0
 	same := func(to int) {
@@ -187,7 +176,7 @@ func joined(lines []Line) string {
 }
 
 // Empty reports whether nothing differs.
-func (d *Diff) Empty() bool { return d == nil || len(d.Hunks) == 0 && d.Left == 0 }
+func (d *Diff) Empty() bool { return d == nil || len(d.Hunks) == 0 && d.Left == 0 && len(d.Notes) == 0 }
 
 // CRLF reports whether all lines of both texts end with CR LF. The lines of the diff then end with LF.
 func (d *Diff) CRLF() bool { return d.old.end == "\r\n" && d.new.end == "\r\n" }
@@ -217,8 +206,8 @@ func (d *Diff) Words() (added, removed int) {
 	return added, removed
 }
 
-// Apply returns the old text with the hunks at these indexes applied. Invalid indexes are ignored. The diff must be
-// from Compare.
+// Apply returns the old text with the hunks at these indexes applied, and without what Notes describes. Invalid indexes
+// are ignored. The diff must be from Compare.
 func (d *Diff) Apply(hunks []int) string {
 	var b strings.Builder
 	for _, l := range d.Lines {
@@ -226,20 +215,11 @@ func (d *Diff) Apply(hunks []int) string {
 			b.WriteString(l.Text)
 		}
 	}
-	text, is := b.String(), d.old
-	for i, h := range d.Hunks {
-		switch {
-		case !slices.Contains(hunks, i):
-		case h.what == lineEnds:
-			is.end = d.new.end
-		case h.what == byteOrderMark:
-			is.bom = d.new.bom
-		}
+	text := b.String()
+	if d.old.end == "\r\n" {
+		text = strings.ReplaceAll(text, "\n", "\r\n")
 	}
-	if is.end == "\r\n" {
-		text = strings.ReplaceAll(text, "\n", is.end)
-	}
-	if is.bom {
+	if d.old.bom {
 		text = mark + text
 	}
 	return text
@@ -253,7 +233,7 @@ func (d *Diff) Bounded(limit int) *Diff {
 			continue
 		}
 		if limit -= len(l.Text); limit < 0 {
-			cut := &Diff{Lines: d.Lines[:i:i], Hunks: d.Hunks, Left: d.Left, Remark: d.Remark}
+			cut := &Diff{Lines: d.Lines[:i:i], Hunks: d.Hunks, Left: d.Left, Notes: d.Notes, Remark: d.Remark}
 			for _, l := range d.Lines[i:] {
 				if l.Op != Same {
 					cut.Left++
@@ -263,4 +243,55 @@ func (d *Diff) Bounded(limit int) *Diff {
 		}
 	}
 	return d
+}
+
+// side is a text prepared for comparison: without its byte order mark, and with LF if all its lines end alike.
+type side struct {
+	text string
+	bom  bool
+	end  string // common line end; empty if none, or several
+}
+
+const mark = "\ufeff"
+
+func newSide(text string) side {
+	var s side
+	s.text, s.bom = strings.CutPrefix(text, mark)
+	switch all, crlf := strings.Count(s.text, "\n"), strings.Count(s.text, "\r\n"); {
+	case all == 0:
+	case crlf == all:
+		s.end = "\r\n"
+	case crlf == 0:
+		s.end = "\n"
+	}
+	return s
+}
+
+// normalizeEnds normalizes the line ends of two texts if each has a single kind, so that they only differ in their words.
+func normalizeEnds(a, b *side) {
+	mixed := func(s *side) bool { return s.end == "" && strings.Contains(s.text, "\n") }
+	if mixed(a) || mixed(b) {
+		a.end, b.end = "", ""
+		return
+	}
+	a.end, b.end = cmp.Or(a.end, b.end, "\n"), cmp.Or(b.end, a.end, "\n")
+	for _, s := range []*side{a, b} {
+		if s.end == "\r\n" {
+			s.text = strings.ReplaceAll(s.text, "\r\n", "\n")
+		}
+	}
+}
+
+// notes describes the changes of the whole text.
+func (d *Diff) notes() {
+	if d.old.end != d.new.end {
+		name := map[string]string{"\n": "LF", "\r\n": "CR LF"}
+		d.Notes = append(d.Notes, "Line ends: "+name[d.old.end]+" become "+name[d.new.end])
+	}
+	switch {
+	case d.old.bom && !d.new.bom:
+		d.Notes = append(d.Notes, "The byte order mark at its beginning goes")
+	case d.new.bom && !d.old.bom:
+		d.Notes = append(d.Notes, "It gets a byte order mark at its beginning")
+	}
 }

@@ -304,29 +304,13 @@ func classify(r rune) class {
 // isHidden reports whether a rune is invisible and can only mislead: formats (bidi controls, zero-width, tags),
 // fillers, selectors, noncharacters.
 func isHidden(r rune) bool {
-	switch {
-	case r&0xfffe == 0xfffe, r >= 0xfdd0 && r <= 0xfdef: // noncharacters
-		return true
-	case r >= 0xe0000 && r <= 0xe0fff: // tags, selectors and the range reserved for them
-		return true
-	case r >= 0xfe00 && r <= 0xfe0f, r == 0x034f, r == 0x180e:
-		return true
-	case r == 0x115f, r == 0x1160, r == 0x3164, r == 0xffa0, r == 0x17b4, r == 0x17b5, r == 0x16fe4, r == 0x1d159: // fillers
-		return true
-	case r == 0x2065, r >= 0xfff0 && r <= 0xfff8: // reserved for formats
-		return true
-	case isPrepended(r):
-		return false
-	}
-	return unicode.Is(unicode.Cf, r)
+	return r == 0x16fe4 || r == 0x1d159 || // fillers
+		!isPrepended(r) && unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Noncharacter_Code_Point)
 }
 
 // isPrepended reports whether a rune is a visible format character: number and verse signs of Arabic, Syriac and
 // Kaithi, which precede their digits.
-func isPrepended(r rune) bool {
-	return r >= 0x600 && r <= 0x605 || r == 0x6dd || r == 0x70f || r == 0x890 || r == 0x891 || r == 0x8e2 ||
-		r == 0x110bd || r == 0x110cd
-}
+func isPrepended(r rune) bool { return unicode.Is(unicode.Prepended_Concatenation_Mark, r) }
 
 // extends reports whether a rune combines with the one before it in its cell: marks, skin tones, half-width voicing
 // marks, vowels and final consonants of Hangul.

@@ -56,8 +56,6 @@ func checkInbox(root *os.Root) []finding {
 			area: "inbox", text: "%d unfinished", args: []any{waiting}, why: "They were accepted and not answered; none is resent automatically.",
 			todo: "chatvault inbox list, then retry or drop", warn: true,
 		})
-	default:
-		out = append(out, finding{area: "inbox", text: "nothing unfinished"})
 	}
 	return out
 }
@@ -65,35 +63,16 @@ func checkInbox(root *os.Root) []finding {
 // mostLooked is the maximum number of files checked in the state folder and in the vault.
 const mostLooked = 100_000
 
-// checkLocks reports other processes and stale locks.
+// checkLocks reports unusable locks and other processes.
 func checkLocks(root *os.Root) []finding {
 	locks, err := lock.Look(root)
-	if err != nil {
+	switch n := len(locks.Live); {
+	case err != nil:
 		return []finding{{area: "lock", text: "%s", args: []any{err}, todo: "move it away; until then no message can be worked on"}}
+	case n > 0:
+		return []finding{{area: "lock", text: "%s open on this vault: process %s", args: []any{count(n, "chatvault"), strings.Join(locks.Live, ", ")}}}
 	}
-	var out []finding
-	if locks.Dead > 0 {
-		out = append(out, finding{
-			area: "lock", text: "%s left by a chatvault that was cut off", args: []any{count(locks.Dead, "stale lock")}, warn: true,
-			why: "it blocks nothing; unfinished messages are under inbox", todo: "nothing to do: the next start of the chat removes it",
-		})
-	}
-	if len(out) == 0 {
-		f := finding{area: "lock", text: "no other chatvault is using this vault"}
-		if n := len(locks.Live); n > 0 {
-			f.text, f.args = "%s open on this vault: process %s", []any{count(n, "chatvault"), strings.Join(locks.Live, ", ")}
-		}
-		out = append(out, f)
-	}
-	return out
-}
-
-// stateProblems is what should not be in the state folder.
-type stateProblems struct {
-	open    []string // files that others can read
-	aside   []string // files that could not be parsed
-	reports []string // crash reports
-	other   error    // an error of the search
+	return nil
 }
 
 // openToOthers reports whether other users can read or write a file. On Windows mode bits do not tell.
@@ -101,10 +80,11 @@ func openToOthers(info fs.FileInfo) bool {
 	return runtime.GOOS != "windows" && info.Mode().Perm()&0o066 != 0
 }
 
-// findStateProblems searches the state folder.
-func findStateProblems(root *os.Root) stateProblems {
-	var l stateProblems
-	seen := 0
+// checkStateFiles reports files that others can read, damaged files, and crash reports.
+func checkStateFiles(root *os.Root) []finding {
+	var out []finding
+	var open, aside, reports []string
+	seen, state := 0, root.Name()
 	err := fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
 		if seen++; err != nil || seen > mostLooked {
 			return errors.Join(err, fs.SkipAll)
@@ -112,48 +92,36 @@ func findStateProblems(root *os.Root) stateProblems {
 		if e.IsDir() && name == "trash" {
 			return fs.SkipDir
 		}
-		base := path.Base(name)
-		if strings.Contains(base, ".corrupt-") {
-			l.aside = append(l.aside, name)
+		if strings.Contains(path.Base(name), ".corrupt-") {
+			aside = append(aside, name)
 		}
-		if path.Dir(name) == "." && strings.HasPrefix(base, "crash-") {
-			l.reports = append(l.reports, name)
+		if strings.HasPrefix(name, "crash-") {
+			reports = append(reports, name)
 		}
 		info, err := e.Info()
 		if err == nil && name != "." && e.Type()&fs.ModeSymlink == 0 && openToOthers(info) {
-			l.open = append(l.open, name)
+			open = append(open, name)
 		}
 		return nil
 	})
 	if err != nil && !errors.Is(err, fs.SkipAll) {
-		l.other = err
+		out = append(out, finding{area: "state", text: "it cannot all be read: %s", args: []any{err}, todo: "make it yours: chown -R \"$USER\" " + shellWord(state), warn: true})
 	}
-	return l
-}
-
-// checkStateFiles reports files that others can read, damaged files, and crash reports.
-func checkStateFiles(root *os.Root) []finding {
-	l := findStateProblems(root)
-	var out []finding
-	state := root.Name()
-	if l.other != nil {
-		out = append(out, finding{area: "state", text: "it cannot all be read: %s", args: []any{l.other}, todo: "make it yours: chown -R \"$USER\" " + shellWord(state), warn: true})
-	}
-	if n := len(l.open); n > 0 {
+	if n := len(open); n > 0 {
 		out = append(out, finding{
-			area: "modes", text: "%s can be read by others in %s: %s", args: []any{count(n, "file"), state, text.Some(l.open)}, warn: true,
+			area: "modes", text: "%s can be read by others in %s: %s", args: []any{count(n, "file"), state, text.Some(open)}, warn: true,
 			why: "what you and the agent said to each other is in them", todo: "chmod -R go-rwx " + shellWord(state),
 		})
 	}
-	if n := len(l.aside); n > 0 {
+	if n := len(aside); n > 0 {
 		out = append(out, finding{
-			area: "set aside", text: "%s: %s", args: []any{unread(n), text.Some(l.aside)}, warn: true,
+			area: "set aside", text: "%s: %s", args: []any{unread(n), text.Some(aside)}, warn: true,
 			why: "a crash, a full disk or a sync tool damaged it; everything else works without it", todo: "look into it in " + state + "; delete it if you need nothing in it",
 		})
 	}
-	if n := len(l.reports); n > 0 {
+	if n := len(reports); n > 0 {
 		out = append(out, finding{
-			area: "faults", text: "%s: %s", args: []any{count(n, "report of a bug in chatvault"), text.Some(l.reports)}, warn: true,
+			area: "faults", text: "%s: %s", args: []any{count(n, "report of a bug in chatvault"), text.Some(reports)}, warn: true,
 			todo: "read it, send it to whoever maintains chatvault, then delete it",
 		})
 	}

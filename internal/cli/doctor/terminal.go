@@ -22,7 +22,8 @@ func checkTerminal(o Options, cfg *config.Config) []finding {
 	if o.getenv("TMUX") != "" {
 		out = append(out, tmuxFindings(cfg.Notify.V, attention.AskTmux())...)
 	}
-	if cfg.Clipboard.V != clipboard.File && len(clipboard.Ways(cfg.Clipboard.V, runtime.GOOS, o.getenv, clipboard.Program)) == 0 {
+	copying := clipboard.Clipboard{Setting: cfg.Clipboard.V, GOOS: runtime.GOOS, Getenv: o.getenv, Find: clipboard.Program}
+	if cfg.Clipboard.V != clipboard.File && !copying.Reachable() {
 		out = append(out, finding{
 			area: "clipboard", text: "there is no clipboard for the chat: it copies into a file", warn: true,
 			todo: "install wl-clipboard, xclip or xsel, or use a terminal that takes OSC 52",

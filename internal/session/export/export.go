@@ -90,43 +90,8 @@ func (t Path) Document(active bool) ConversationJSON {
 	return d
 }
 
-// Facts describes when a conversation took place, its length and state.
-func (t Path) Facts(active bool) []string {
-	last := t.Started
-	if n := len(t.Turns); n > 0 {
-		last = t.Turns[n-1].Ended
-	}
-	facts := []string{Span(t.Started, last), text.Count(len(t.Turns), "turn")}
-	if t.Branch > 0 {
-		facts = append(facts, fmt.Sprintf("branch %d of %d", t.Branch, len(t.Branches)))
-	} else if n := len(t.Branches); n > 0 {
-		facts = append(facts, text.Count(n, "branch"))
-	}
-	switch {
-	case active:
-		facts = append(facts, "active")
-	case t.Ended.IsZero():
-		facts = append(facts, "not ended")
-	}
-	return facts
-}
-
 // WhenLayout is the layout of local times in lists.
 const WhenLayout = "2006-01-02 15:04"
-
-// Span formats the time range of a conversation.
-func Span(started, ended time.Time) string {
-	started, ended = started.Local(), ended.Local()
-	from := started.Format(WhenLayout)
-	switch to := ended.Format(WhenLayout); {
-	case to == from:
-		return from
-	case SameDay(started, ended):
-		return from + " to " + ended.Format("15:04")
-	default:
-		return from + " to " + to
-	}
-}
 
 // SameDay reports whether two times have the same date, each in its own zone.
 func SameDay(a, b time.Time) bool { return a.Format(time.DateOnly) == b.Format(time.DateOnly) }

@@ -33,8 +33,8 @@ var mayWrite = map[string][]string{
 	// A developer tool excluded from the build.
 	"agent/llm/models/generate.go": {"log.Fatal", "log.Fatalf", "fmt.Printf"},
 	// The clipboard: a sequence of base64.
-	"internal/cli/chat.go":       {"Unfiltered"},
-	"internal/clipboard/plan.go": {"github.com/aymanbagabas/go-osc52/v2"},
+	"internal/cli/chat.go":           {"Unfiltered"},
+	"internal/clipboard/programs.go": {"github.com/aymanbagabas/go-osc52/v2"},
 	// Leaves the screen after a crash, with a constant.
 	"internal/cli/faults.go": {"Unfiltered"},
 	// Reads inotify events through file descriptors of the vault's folders.

@@ -99,12 +99,10 @@ type Style struct{ on, off string }
 
 // The styles set no background and use only the terminal's own palette.
 var (
-	Bold   = Style{"1", "22"}
-	Dim    = Style{"2", "22"}
-	Marked = Style{"1;4", "22;24"} // search matches
-	Green  = Style{"32", "39"}
-	Red    = Style{"31", "39"}
-	Cyan   = Style{"36", "39"}
+	Bold  = Style{"1", "22"}
+	Green = Style{"32", "39"}
+	Red   = Style{"31", "39"}
+	Cyan  = Style{"36", "39"}
 )
 
 // mark introduces a style in text until a Writer replaces it. It is random, so that untrusted text cannot contain it,

@@ -67,11 +67,11 @@ func TestWrite(t *testing.T) {
 func TestStyles(t *testing.T) {
 	var b bytes.Buffer
 	w := New(&b, true)
-	line := Bold.Set("a\x1b[31mb\x1b[1m") + " " + Red.Set("") + Marked.Set("c\x1b]1;x\x1b\\") + "\x1b[m"
+	line := Bold.Set("a\x1b[31mb\x1b[1m") + " " + Red.Set("") + Bold.Set("c\x1b]1;x\x1b\\") + "\x1b[m"
 	if n := ansi.StringWidth(Bold.Set("two") + Cyan.Set("四")); n != 5 {
 		t.Errorf("%d cells", n)
 	}
-	for _, cut := range []string{ansi.Truncate(Bold.Set("some words"), 6, "…"), ansi.Wrap(Dim.Set("some words"), 5, "")} {
+	for _, cut := range []string{ansi.Truncate(Bold.Set("some words"), 6, "…"), ansi.Wrap(Red.Set("some words"), 5, "")} {
 		if strings.Count(cut, mark) != 2 {
 			t.Errorf("a style got lost: %q", cut)
 		}
@@ -79,7 +79,7 @@ func TestStyles(t *testing.T) {
 	if _, err := w.Write([]byte(line)); err != nil {
 		t.Fatal(err)
 	}
-	if want := "\x1b[1ma␛[31mb␛[1m\x1b[22m \x1b[31m\x1b[39m\x1b[1;4mc␛]1;x␛\\\x1b[22;24m␛[m"; b.String() != want {
+	if want := "\x1b[1ma␛[31mb␛[1m\x1b[22m \x1b[31m\x1b[39m\x1b[1mc␛]1;x␛\\\x1b[22m␛[m"; b.String() != want {
 		t.Errorf("%q, want %q", b.String(), want)
 	}
 }
