@@ -14,7 +14,6 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/history"
-	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/repeat"
 	"chatvault/agent/smallmodel"
@@ -66,7 +65,7 @@ type Task struct {
 	// Meter counts a model call and returns the totals of its conversation and day. May be nil. Sub-agents call it
 	// concurrently.
 	Meter func(llm.Usage) (conversation, day event.Totals)
-	proc  *Processor     // of the turn; nil for sub-agents
+	host  *worker        // of the turn; nil for sub-agents
 	of    *turn          // that turn
 	part  *spend.Spent   // a sub-agent's count; nil for other runs
 	used  event.Totals   // before the run
@@ -94,31 +93,27 @@ type Outcome struct {
 	Told      string         // context added to the newest message of the history
 }
 
-// run is one Run under way.
+// ends reports whether the conversation ends after the turn. One that waits for an answer does not.
+func (o *Outcome) ends() bool { return o.Ends && o.Question == "" }
+
+// run is one Run under way. Its parts act for it: model calls the model, view makes requests fit, acts runs the tools.
 type run struct {
 	Agent
 	Task
-	box     Toolbox
-	state   event.State
-	out     Outcome
-	ids     map[string]bool // tool call ids used in the history so far
-	acting  llm.ToolCall    // the call under way that may change the vault
-	effects []inbox.Effect  // of acting so far
-	earlier []inbox.Effect  // of earlier attempts at the task: no call repeats them
-	made    int             // changes of the vault, those of earlier attempts included
+	box   Toolbox
+	model *caller
+	view  *view
+	acts  *actor
 
-	fellBack  bool          // a provider failed permanently and another took over
-	supplied  int           // times the user was asked for what the provider lacks
-	said      string        // notice to show when a call succeeds with what the user typed
-	waited    time.Duration // for the decisions of the user
-	told      bool          // the newest step with tool calls told the user something, or asked
-	loops     *repeat.Calls
+	state     event.State
+	out       Outcome
+	ids       map[string]bool // tool call IDs used in the history so far
+	made      int             // changes of the vault, those of earlier attempts included
+	waited    time.Duration   // for the decisions of the user
+	told      bool            // the newest step with tool calls told the user something, or asked
 	spent     *spend.Spent
 	tasks     []tools.TaskItem // the agent's list of steps, as it last was
 	subagents subagents        // sub-agents at work
-	view      view             // of History and the record: what the model is sent
-	warned    bool             // the model was warned that it repeats itself
-	unseenBy  string           // the model for which the user was notified that it cannot see something
 	ending    *ending          // the next model call is the last, and no tool runs after it
 }
 
@@ -134,7 +129,7 @@ type ending struct {
 
 // Run works on a task. The error is an *llm.Error, the cause of ctx's end, or an internal error, including a panic.
 func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
-	r := a.begin(t)
+	r := newRun(a, t)
 	err := r.loop(ctx)
 	r.out.Changes, r.out.Provider, r.out.Used, r.out.Shortened = r.box.Changes(), r.Provider.Name(), r.spent.Now(), r.view.Kept
 	if err != nil && ctx.Err() == nil {
@@ -143,27 +138,34 @@ func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 	return r.out, err
 }
 
-// begin makes a run that has done nothing yet.
-func (a Agent) begin(t Task) *run {
+// reply makes a model call outside any turn, without tools.
+func (a Agent) reply(ctx context.Context, t Task, messages ...llm.Message) (llm.Response, error) {
+	return newRun(a, t).model.call(ctx, llm.Request{Purpose: t.Purpose, Messages: messages})
+}
+
+// newRun returns a run that has done nothing yet.
+func newRun(a Agent, t Task) *run {
 	a.learned, a.windowOf = cmp.Or(a.learned, &learned{}), cmp.Or(a.windowOf, a.Provider) // sub-agents learn for each other
-	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, loops: repeat.NewCalls(), spent: t.part, subagents: subagents{slots: make(chan struct{}, maxSubagents)}}
+	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, spent: t.part, subagents: subagents{slots: make(chan struct{}, maxSubagents)}}
+	r.model, r.view, r.acts = &caller{run: r}, &view{run: r}, &actor{run: r, loops: repeat.NewCalls()}
 	if r.spent == nil {
 		r.spent = spend.Begin(a.Budget, t.used)
 	}
 	if t.Tools != nil {
-		r.box = t.Tools(r)
+		r.box = t.Tools(messenger{r})
 	}
 	if t.of != nil {
 		for _, e := range t.of.entries {
-			r.earlier = append(r.earlier, e.Effects...)
+			r.acts.earlier = append(r.acts.earlier, e.Effects...)
 		}
-		r.made = len(r.earlier)
+		r.made = len(r.acts.earlier)
 		t.of.external.begins(r.box)
 	}
 	if r.small != nil {
+		r.small.run = r
 		r.MaxRounds = min(r.MaxRounds, smallmodel.MaxRounds)
 	}
-	r.view.Kept, r.view.Again = map[string]int{}, r.repeats
+	r.view.Kept, r.view.Again = map[string]int{}, r.view.repeats
 	maps.Copy(r.view.Kept, r.kept)
 	r.view.Forget(t.History)
 	for _, m := range t.History {
@@ -190,7 +192,7 @@ func (r *run) loop(ctx context.Context) (err error) {
 			return nil
 		}
 		r.inject()
-		if err := r.fit(ctx); err != nil {
+		if err := r.view.fit(ctx); err != nil {
 			return err
 		}
 		if r.overBudget() { // by the summary that fit made
@@ -198,7 +200,7 @@ func (r *run) loop(ctx context.Context) (err error) {
 		}
 		resp, err := r.think(ctx, empty > 0)
 		if err != nil {
-			if err := r.makeRoom(ctx, err); err != nil {
+			if err := r.view.makeRoom(ctx, err); err != nil {
 				return err
 			}
 			round-- // the same step once more
@@ -208,7 +210,7 @@ func (r *run) loop(ctx context.Context) (err error) {
 		if e, ok := broken[resp.Finish]; ok {
 			r.ending, resp.ToolCalls = &e, nil
 		}
-		if r.small != nil && len(resp.ToolCalls) == 0 && !text.Blank(resp.Text) && !r.answerSmall(&resp) {
+		if r.small != nil && len(resp.ToolCalls) == 0 && !text.Blank(resp.Text) && !r.small.shows(&resp) {
 			round-- // an answer that only describes a change is no round of tool calls
 			continue
 		}
@@ -223,7 +225,7 @@ func (r *run) loop(ctx context.Context) (err error) {
 		case len(resp.ToolCalls) > 0:
 			empty = 0
 			recorded := len(r.out.Record)
-			if err := r.act(ctx, resp); err != nil {
+			if err := r.acts.act(ctx, resp); err != nil {
 				return err
 			}
 			if r.out.Question != "" {
@@ -237,7 +239,7 @@ func (r *run) loop(ctx context.Context) (err error) {
 				return nil
 			}
 			r.to(event.StateObserving)
-			if r.endsSmall(resp, r.out.Record[recorded:]) {
+			if r.small != nil && r.small.ends(resp, r.out.Record[recorded:]) {
 				return nil
 			}
 		default:
@@ -246,7 +248,7 @@ func (r *run) loop(ctx context.Context) (err error) {
 			}
 			v := repeat.After(repeat.Reply{Answer: !text.Blank(resp.Text), Told: r.told, Empty: empty, Last: r.ending != nil})
 			if v != repeat.Nudge {
-				r.finish(resp, v)
+				r.conclude(resp, v)
 				return nil
 			}
 			round-- // an empty step is no round of tool calls
@@ -262,8 +264,8 @@ var broken = map[llm.FinishReason]ending{
 	llm.FinishCut:           {reason: event.StopCut, user: "The provider broke off the answer, for lack of capacity or because of an error. Say “continue” to go on, or choose another model with /model."},
 }
 
-// finish ends the run after a response without tool calls.
-func (r *run) finish(resp llm.Response, v repeat.Verdict) {
+// conclude ends the run after a response without tool calls.
+func (r *run) conclude(resp llm.Response, v repeat.Verdict) {
 	r.out.Response, r.out.Reason = resp.Text, event.StopCompleted
 	switch {
 	case r.ending != nil:
@@ -296,16 +298,16 @@ func (r *run) think(ctx context.Context, nudge bool) (llm.Response, error) {
 	if nudge {
 		r.tell(repeat.NudgeText)
 	}
-	req := llm.Request{Purpose: r.Purpose, Messages: r.messages(), Tools: r.specs(), NoCalls: r.ending != nil, CacheKey: r.CacheKey}
+	req := llm.Request{Purpose: r.Purpose, Messages: r.view.messages(), Tools: r.acts.specs(), NoCalls: r.ending != nil, CacheKey: r.CacheKey}
 	if r.small != nil && r.small.exact != "" {
 		r.to(event.StateThinking)
 		return llm.Response{Text: r.small.exact, Finish: llm.FinishStop}, nil
 	}
 	if r.small != nil {
-		req = r.smallRequest(req)
+		req = r.small.request(req)
 	}
-	r.view.sent = r.tokens(req)
-	return r.call(ctx, req)
+	r.view.sent = r.view.tokens(req)
+	return r.model.call(ctx, req)
 }
 
 // tell adds text for the model to the newest message. It stays there, so that each request begins with the previous
@@ -331,20 +333,12 @@ func (r *run) tell(text string) {
 	last.Context = joinLines(last.Context, text)
 }
 
-// joinLines joins two texts by a newline; a may be empty.
-func joinLines(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a + "\n" + b
-}
-
 // inject adds the messages that the user has sent since the last step.
 func (r *run) inject() {
 	if r.of == nil || r.ending != nil {
 		return
 	}
-	if messages := r.proc.fold(r.of); len(messages) > 0 {
+	if messages := r.host.fold(r.of); len(messages) > 0 {
 		r.out.Record = append(r.out.Record, messages...)
 		r.told = false // they want an answer of their own
 	}

@@ -65,24 +65,24 @@ func (x *external) news() []string {
 // NotesChanged reports that another program changed notes on disk; paths are their names as stored. If the running
 // turn has read one of them, the user gets an event and the model a line with its next tool result. Writing over a
 // note that changed since it was read is refused in any case. It is safe for concurrent use.
-func (p *Processor) NotesChanged(paths []string) {
-	p.mu.Lock()
-	t := p.running
-	p.mu.Unlock()
+func (w *worker) NotesChanged(paths []string) {
+	w.mu.Lock()
+	t := w.running
+	w.mu.Unlock()
 	if t == nil {
 		return
 	}
 	changed, gone := t.external.look(t.ctx, paths)
 	now := event.Meta{Time: time.Now()}
 	if len(changed) > 0 {
-		p.bus.Publish(event.Notice{Meta: now, Text: noteNames(changed) + " changed on disk."})
+		w.bus.Publish(event.Notice{Meta: now, Text: noteNames(changed) + " changed on disk."})
 	}
 	if len(gone) > 0 {
 		were := " was"
 		if len(gone) > 1 {
 			were = " were"
 		}
-		p.bus.Publish(event.Notice{Meta: now, Text: noteNames(gone) + were + " moved or deleted on disk."})
+		w.bus.Publish(event.Notice{Meta: now, Text: noteNames(gone) + were + " moved or deleted on disk."})
 	}
 }
 
@@ -102,15 +102,15 @@ func noteNames(names []string) string {
 }
 
 // tellChanged adds notes that changed on disk to the newest result.
-func (r *run) tellChanged(results []*called) {
-	if r.of == nil {
+func (a *actor) tellChanged(results []*called) {
+	if a.of == nil {
 		return
 	}
 	for i := len(results) - 1; i >= 0; i-- {
 		if results[i] == nil {
 			continue
 		}
-		if lines := r.of.external.news(); len(lines) > 0 {
+		if lines := a.of.external.news(); len(lines) > 0 {
 			results[i].result.Text += "\n\n" + strings.Join(lines, "\n")
 		}
 		return

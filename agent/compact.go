@@ -17,174 +17,170 @@ import (
 	"chatvault/internal/text"
 )
 
-// nothingToCompact answers Compact where the conversation is new, or nothing was said since it
-// was last compacted.
+// nothingToCompact answers Compact if the conversation is new, or nothing was said since it was last compacted.
 const nothingToCompact = "There is nothing to compact yet."
 
 // Compact replaces the active conversation so far by a summary for the model, as soon as no turn runs. The result is
 // a Compacted, a CompactFailed or a Notice event. Stop cancels it. It returns an error if the program is ending.
-func (p *Processor) Compact() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
+func (w *worker) Compact() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
 		return errors.New("the program is ending")
 	}
-	p.compact = true
-	p.wakeWorker()
+	w.jobs = append(w.jobs, w.compactJob)
+	w.wakeWorker()
 	return nil
 }
 
-// compactNow does what Compact promises.
-func (p *Processor) compactNow(t *turn) {
-	last, err := p.compactActive(t)
+// compactJob does what Compact promises.
+func (w *worker) compactJob(t *turn) {
+	last, err := w.compactActive(t)
 	switch {
 	case t.ctx.Err() != nil && last == nil:
 		last = event.CompactFailed{Meta: t.meta()} // stopped, or the program ends
 	case err != nil && last == nil:
-		p.opt.Log.Error("compaction failed", "error", err)
+		w.opt.Log.Error("compaction failed", "error", err)
 		last = event.CompactFailed{Meta: t.meta(), Text: err.Error()}
 	}
-	p.end(last)
+	w.finish.end(t, last)
 }
 
-// compactActive compacts the active conversation and returns the final event, nil if it was not published.
-func (p *Processor) compactActive(t *turn) (last event.Event, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			last, err = nil, panicked(p.opt.Log, "compaction", v)
-		}
-	}()
-	conv, err := p.opt.Conversations.Active()
+// compactActive compacts the active conversation and returns the last event, which is to be published when the worker is
+// free again; nil if there is none.
+func (w *worker) compactActive(t *turn) (last event.Event, err error) {
+	defer caught(w.opt.Log, "compaction", &err)
+	conv, err := w.opt.Conversations.Active()
 	if err != nil {
 		return nil, fmt.Errorf("the conversation could not be opened: %w", err)
 	}
-	if conv == nil || p.nextID() != "" || conv.Compacted() == len(conv.Turns) {
+	if conv == nil || w.nextID() != "" || conv.Compacted() == len(conv.Turns) {
 		return event.Notice{Meta: t.meta(), Text: nothingToCompact}, nil
 	}
-	t.conv = conv
-	messages, past := history.Of(p.sendable(conv))
+	messages, past := history.Of(w.sendable(conv))
 	if n := len(past); n == 0 || past[n-1].Summary != "" {
 		return event.Notice{Meta: t.meta(), Text: nothingToCompact}, nil
 	}
-	p.awaitTools(t)
-	agent := p.agent(t)
-	r := agent.begin(Task{
-		History: messages, Past: past, Purpose: llm.PurposeCompact, Tools: p.opt.Tools,
-		Meter: p.accounts.Meter(conv.ID), proc: p, of: t,
+	w.entered(t, conv, conv.ID, false)
+	t.provider = w.answering()
+	w.awaitTools(t)
+	r := newRun(w.agentFor(t.provider), Task{
+		History: messages, Past: past, Purpose: llm.PurposeCompact, Tools: w.opt.Tools,
+		Meter: w.accounts.Meter(conv.ID), host: w, of: t,
 		Emit: func(e event.Event) {
 			switch e.(type) {
 			case event.StateChanged, event.Retry: // only turns have states
 			case event.Compacted, event.CompactFailed:
-				last = e // told when the processor is free again
+				last = e
 			default:
-				p.bus.Publish(e)
+				w.bus.Publish(e)
 			}
 		},
 	})
-	err = r.compactTurns(t.ctx, len(past), r.room(), 0)
+	err = r.view.compactTurns(t.ctx, len(past), r.view.room(), 0)
 	if e, ok := last.(event.Compacted); ok {
-		_, size := p.accounts.Filled(conv.ID)
-		p.accounts.Fill(conv.ID, e.After, size)
+		_, size := w.accounts.Filled(conv.ID)
+		w.accounts.Fill(conv.ID, e.After, size)
 	}
 	return last, err
 }
 
 // recordSummary records a summary of the turns up to one. If it cannot be recorded, a running turn uses it anyway.
-func (p *Processor) recordSummary(t *turn, through, summary string) error {
-	err := p.opt.Conversations.Compact(t.conv.ID, conversation.Compaction{Through: through, Summary: summary, Time: time.Now()})
+func (w *worker) recordSummary(t *turn, through, summary string) error {
+	err := w.opt.Conversations.Compact(t.conv.ID, conversation.Compaction{Through: through, Summary: summary, Time: time.Now()})
 	if err == nil {
-		p.step("compacted")
+		w.step("compacted")
 		return nil
 	}
 	err = fmt.Errorf("the summary could not be recorded in the conversation: %w", err)
 	if len(t.entries) == 0 { // it was asked for: there is nothing else to do
 		return err
 	}
-	p.warn(t.meta(), "The next turn will need another summary", err)
+	w.warn(t.meta(), "The next turn will need another summary", err)
 	return nil
 }
 
 // compact summarizes older parts of the next request until it fits the room: earlier turns first, then earlier steps
 // of this one. Parts of less than worth tokens stay. It does nothing if the budget is spent.
-func (r *run) compact(ctx context.Context, room window.Room, worth int) error {
-	if r.total() > room.Compact && !r.overspent() {
-		if err := r.compactPast(ctx, room, worth); err != nil {
+func (v *view) compact(ctx context.Context, room window.Room, worth int) error {
+	if v.total() > room.Compact && !v.overspent() {
+		if err := v.compactPast(ctx, room, worth); err != nil {
 			return err
 		}
 	}
-	if r.total() > room.Compact && !r.overspent() {
-		return r.compactSteps(ctx, room, worth)
+	if v.total() > room.Compact && !v.overspent() {
+		return v.compactSteps(ctx, room, worth)
 	}
 	return nil
 }
 
 // compactPast replaces earlier turns by a summary, except the newest short ones. The summary is recorded for later
 // turns.
-func (r *run) compactPast(ctx context.Context, room window.Room, worth int) error {
-	from := history.SystemLength(r.History)
-	sizes := make([]int, len(r.Past))
-	for i, at := 0, from; i < len(r.Past); i++ {
-		sizes[i] = window.HistoryTokens(r.History[at : at+r.Past[i].Messages])
-		at += r.Past[i].Messages
+func (v *view) compactPast(ctx context.Context, room window.Room, worth int) error {
+	from := history.SystemLength(v.History)
+	sizes := make([]int, len(v.Past))
+	for i, at := 0, from; i < len(v.Past); i++ {
+		sizes[i] = window.HistoryTokens(v.History[at : at+v.Past[i].Messages])
+		at += v.Past[i].Messages
 	}
 	n := window.Older(sizes, room.Recent)
-	if n == 0 || n == 1 && r.Past[0].Summary != "" {
+	if n == 0 || n == 1 && v.Past[0].Summary != "" {
 		return nil
 	}
-	return r.compactTurns(ctx, n, room, worth)
+	return v.compactTurns(ctx, n, room, worth)
 }
 
 // compactTurns replaces the first n earlier turns.
-func (r *run) compactTurns(ctx context.Context, n int, room window.Room, worth int) error {
-	from, to := history.SystemLength(r.History), history.SystemLength(r.History)
-	for _, p := range r.Past[:n] {
+func (v *view) compactTurns(ctx context.Context, n int, room window.Room, worth int) error {
+	from, to := history.SystemLength(v.History), history.SystemLength(v.History)
+	for _, p := range v.Past[:n] {
 		to += p.Messages
 	}
-	old := r.History[from:to]
-	previous, rest := r.Past[0].Summary, old
+	old := v.History[from:to]
+	previous, rest := v.Past[0].Summary, old
 	if previous != "" {
-		rest = old[r.Past[0].Messages:]
+		rest = old[v.Past[0].Messages:]
 	}
 	if window.HistoryTokens(rest) < worth {
 		return nil
 	}
-	return r.replace(ctx, room, summarySpan{previous: previous, messages: rest, old: window.HistoryTokens(old)}, func(summary string) error {
-		through := r.Past[n-1].Turn
-		if r.of != nil {
-			if err := r.proc.recordSummary(r.of, through, summary); err != nil {
+	return v.replace(ctx, room, summarySpan{previous: previous, messages: rest, old: window.HistoryTokens(old)}, func(summary string) error {
+		through := v.Past[n-1].Turn
+		if v.of != nil {
+			if err := v.host.recordSummary(v.of, through, summary); err != nil {
 				return err
 			}
 		}
 		pair := history.Summary(summary)
-		r.History = slices.Concat(r.History[:from:from], pair, r.History[to:])
-		r.Past = append([]history.Past{{Turn: through, Messages: len(pair), Summary: summary}}, r.Past[n:]...)
+		v.History = slices.Concat(v.History[:from:from], pair, v.History[to:])
+		v.Past = append([]history.Past{{Turn: through, Messages: len(pair), Summary: summary}}, v.Past[n:]...)
 		return nil
 	})
 }
 
 // compactSteps replaces steps of the run by a summary, but for the newest one, which the model
 // has not seen the results of, and those before it that are short.
-func (r *run) compactSteps(ctx context.Context, room window.Room, worth int) error {
-	from := r.view.steps.records
+func (v *view) compactSteps(ctx context.Context, room window.Room, worth int) error {
+	from := v.steps.records
 	var begins []int // of the steps, in the record
-	for i := from; i < len(r.out.Record); i++ {
-		if r.out.Record[i].Role == conversation.RoleAssistant {
+	for i := from; i < len(v.out.Record); i++ {
+		if v.out.Record[i].Role == conversation.RoleAssistant {
 			begins = append(begins, i)
 		}
 	}
 	if len(begins) < 2 {
 		return nil
 	}
-	begins = append(begins, len(r.out.Record))
+	begins = append(begins, len(v.out.Record))
 	sizes := make([]int, len(begins)-2)
 	for i := range sizes {
-		sizes[i] = window.HistoryTokens(history.Messages(r.out.Record[begins[i]:begins[i+1]]))
+		sizes[i] = window.HistoryTokens(history.Messages(v.out.Record[begins[i]:begins[i+1]]))
 	}
 	n := window.Older(sizes, room.Recent)
 	if n == 0 {
 		return nil
 	}
-	old := history.Messages(r.out.Record[from:begins[n]])
+	old := history.Messages(v.out.Record[from:begins[n]])
 	size := 0
 	for _, s := range sizes[:n] {
 		size += s
@@ -192,20 +188,20 @@ func (r *run) compactSteps(ctx context.Context, room window.Room, worth int) err
 	if size < worth {
 		return nil
 	}
-	previous := r.view.steps.summary
-	return r.replace(ctx, room, summarySpan{previous: previous, messages: old, task: r.task(), old: size + window.Tokens(previous)}, func(summary string) error {
-		r.view.steps = stepsCut{begins[n], summary}
+	previous := v.steps.summary
+	return v.replace(ctx, room, summarySpan{previous: previous, messages: old, task: v.task(), old: size + window.Tokens(previous)}, func(summary string) error {
+		v.steps = stepsCut{begins[n], summary}
 		return nil
 	})
 }
 
 // task returns the user's messages of this turn.
-func (r *run) task() []llm.Message {
-	from := history.SystemLength(r.History)
-	for _, p := range r.Past {
+func (v *view) task() []llm.Message {
+	from := history.SystemLength(v.History)
+	for _, p := range v.Past {
 		from += p.Messages
 	}
-	return r.History[min(from, len(r.History)):]
+	return v.History[min(from, len(v.History)):]
 }
 
 // summarySpan is what a summary is to replace.
@@ -217,24 +213,24 @@ type summarySpan struct {
 }
 
 // replace makes a summary, publishes it, and installs it with put.
-func (r *run) replace(ctx context.Context, room window.Room, s summarySpan, put func(summary string) error) error {
-	before := r.total()
-	r.Emit(event.CompactStarted{Meta: r.meta()})
-	summary, err := r.summarise(ctx, room, s)
+func (v *view) replace(ctx context.Context, room window.Room, s summarySpan, put func(summary string) error) error {
+	before := v.total()
+	v.Emit(event.CompactStarted{Meta: v.meta()})
+	summary, err := v.summarise(ctx, room, s)
 	if err == nil {
 		err = put(summary)
 	}
 	if err != nil {
 		if ctx.Err() != nil {
-			r.Emit(event.CompactFailed{Meta: r.meta()})
+			v.Emit(event.CompactFailed{Meta: v.meta()})
 			return context.Cause(ctx)
 		}
 		why := llm.Words(err)
-		r.Emit(event.CompactFailed{Meta: r.meta(), Text: "The conversation could not be summarized: " + why})
+		v.Emit(event.CompactFailed{Meta: v.meta(), Text: "The conversation could not be summarized: " + why})
 		return notCompacted(llm.AsError(err), why)
 	}
-	r.view.Forget(r.whole())
-	r.Emit(event.Compacted{Meta: r.meta(), Summary: summary, Before: before, After: r.total()})
+	v.Forget(v.whole())
+	v.Emit(event.Compacted{Meta: v.meta(), Summary: summary, Before: before, After: v.total()})
 	return nil
 }
 
@@ -246,8 +242,8 @@ var (
 
 // summarise makes a summary with a model call without tools. Its input is bounded by the window; if the window turns
 // out to be smaller, it is halved once.
-func (r *run) summarise(ctx context.Context, room window.Room, s summarySpan) (string, error) {
-	instructions, err := r.prompt(promptCompact, nil)
+func (v *view) summarise(ctx context.Context, room window.Room, s summarySpan) (string, error) {
+	instructions, err := v.prompt(promptCompact, nil)
 	if err != nil {
 		return "", err
 	}
@@ -257,9 +253,9 @@ func (r *run) summarise(ctx context.Context, room window.Room, s summarySpan) (s
 			{Role: llm.RoleSystem, Content: instructions},
 			{Role: llm.RoleUser, Content: compactInput(s, max(limit, window.Smallest/4))},
 		}}
-		resp, err := r.call(ctx, req)
+		resp, err := v.model.call(ctx, req)
 		if e, ok := errors.AsType[*llm.Error](err); ok && again && ctx.Err() == nil && e.Reason == llm.ReasonContextLength {
-			r.windows.Refused(r.Provider.Name(), window.RequestTokens(req), e.Message)
+			v.windows.Refused(v.Provider.Name(), window.RequestTokens(req), e.Message)
 			limit /= 2
 			continue
 		}

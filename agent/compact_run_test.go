@@ -163,8 +163,9 @@ func TestStepsKeepWhatWasFoldedIn(t *testing.T) {
 		{Role: conversation.RoleAssistant, ToolCalls: []conversation.ToolCall{{ID: "2", Name: "read_file", Arguments: "{}"}}},
 		{Role: conversation.RoleTool, ToolCallID: "2", ToolName: "read_file", Content: "y"},
 	}
+	r.view = &view{run: r}
 	r.view.steps = stepsCut{records: 3, summary: "read x"}
-	got := r.whole()
+	got := r.view.whole()
 	if f := windowtest.Faults(got); len(f) > 0 || len(got) != 5 {
 		t.Fatalf("%v in %+v", f, got)
 	}

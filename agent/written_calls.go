@@ -13,8 +13,8 @@ type streamedText struct {
 }
 
 // textOf returns what is shown of the response to a request while it streams.
-func (r *run) textOf(req llm.Request) streamedText {
-	if r.small != nil {
+func (c *caller) textOf(req llm.Request) streamedText {
+	if c.small != nil {
 		return streamedText{hidden: true}
 	}
 	if len(req.Tools) == 0 || req.NoCalls {
@@ -47,16 +47,16 @@ const writesCalls = "writes calls "
 
 // readWritten puts calls that the model wrote as text in the place that calls have in a response, and reports
 // whether there were any. They go back to the model as native calls.
-func (r *run) readWritten(req llm.Request, resp *llm.Response, ids map[string]bool) bool {
-	if r.small != nil && req.Purpose == llm.PurposeTurn {
-		r.readSmall(req, resp, ids)
+func (c *caller) readWritten(req llm.Request, resp *llm.Response, ids map[string]bool) bool {
+	if c.small != nil && req.Purpose == llm.PurposeTurn {
+		c.small.readCalls(req, resp, ids)
 		return len(resp.ToolCalls) > 0
 	}
 	if len(req.Tools) == 0 || req.NoCalls || !readCalls(req, resp, req.Tools, ids) {
 		return false
 	}
-	if _, known := r.unable.LoadOrStore(writesCalls+r.Provider.Name(), true); !known {
-		r.notice(r.Provider.Name() + " writes tool calls as text, so chatvault reads them from the answer. Servers that know the model's form parse them: llama.cpp started with --jinja, vLLM with --enable-auto-tool-choice and a --tool-call-parser.")
+	if _, known := c.unable.LoadOrStore(writesCalls+c.Provider.Name(), true); !known {
+		c.notice(c.Provider.Name() + " writes tool calls as text, so chatvault reads them from the answer. Servers that know the model's form parse them: llama.cpp started with --jinja, vLLM with --enable-auto-tool-choice and a --tool-call-parser.")
 	}
 	return true
 }

@@ -1,0 +1,99 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"chatvault/agent/event"
+	"chatvault/agent/llm"
+)
+
+// overBudget ends the run before a model call that the budget does not allow, with an account
+// of our own: another call for one would cost more.
+func (r *run) overBudget() bool {
+	why := r.spent.Over()
+	if why == "" {
+		return false
+	}
+	r.out.Reason = event.StopBudget
+	if r.isSubagent() { // the parent gives the account
+		r.out.Response = why
+		r.to(event.StateCompleted)
+		return true
+	}
+	r.out.Response = "I stopped because this turn's budget is used up (" + why + "). " + r.account() + " Say “continue” to go on with a new budget."
+	r.Emit(event.TextDelta{Meta: r.meta(), Text: r.out.Response})
+	r.Emit(event.TextDone{Meta: r.meta(), Text: r.out.Response})
+	r.recordAnswer(llm.Response{Text: r.out.Response})
+	r.to(event.StateCompleted)
+	return true
+}
+
+// account describes what the turn has done and, if the agent keeps a task list, what remains.
+func (r *run) account() string {
+	text := "Nothing was changed."
+	if changes := r.box.Changes(); len(changes) > 0 {
+		text = "Done so far: " + enumerated(changes) + "."
+	}
+	var left []string
+	for _, item := range r.tasks {
+		if !item.Done {
+			left = append(left, item.Text)
+		}
+	}
+	switch {
+	case len(left) > 0:
+		text += " Left: " + enumerated(left) + "."
+	case len(r.tasks) > 0:
+		text += " All steps of the list are done."
+	}
+	return text
+}
+
+// enumerated joins at most ten items by semicolons.
+func enumerated(list []string) string {
+	const most = 10
+	if n := len(list) - most; n > 0 {
+		return strings.Join(list[:most], "; ") + fmt.Sprintf("; and %d more", n)
+	}
+	return strings.Join(list, "; ")
+}
+
+// Usage returns the usage of the active conversation and of the local day, including the running turn.
+func (w *worker) Usage() (conversation, day event.Totals, err error) {
+	err = w.accounts.Look()
+	id, activeErr := w.goingOn()
+	conversation, day = w.accounts.Today(id)
+	return conversation, day, errors.Join(err, activeErr)
+}
+
+// Context returns how many tokens of the model's window the conversation's last call took; zero means unknown.
+func (w *worker) Context() (tokens, window int) {
+	id, err := w.goingOn()
+	if err != nil || id == "" {
+		return 0, 0
+	}
+	return w.accounts.Filled(id)
+}
+
+// goingOn returns the ID of the conversation that the next message continues; empty if there is none.
+func (w *worker) goingOn() (string, error) {
+	if id := w.conversationID(); id != "" {
+		return id, nil
+	}
+	c, err := w.opt.Conversations.Active()
+	switch {
+	case err != nil:
+		return "", err
+	case c != nil:
+		return c.ID, nil
+	}
+	return w.nextID(), nil
+}
+
+// Costs returns the costs of the vault, including the running turn.
+func (w *worker) Costs() (event.Costs, error) {
+	err := w.accounts.Look()
+	return w.accounts.Costs(), err
+}
