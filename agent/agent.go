@@ -243,12 +243,9 @@ func (r *run) loop(ctx context.Context) (err error) {
 				return nil
 			}
 		default:
-			if text.Blank(resp.Text) {
-				empty++
-			}
-			v := repeat.After(repeat.Reply{Answer: !text.Blank(resp.Text), Told: r.told, Empty: empty, Last: r.ending != nil})
-			if v != repeat.Nudge {
-				r.conclude(resp, v)
+			nothing := text.Blank(resp.Text) && !r.told && r.ending == nil // a message to the user just before is an answer
+			if empty++; !nothing || empty == repeat.MaxEmptySteps {
+				r.conclude(resp, nothing)
 				return nil
 			}
 			round-- // an empty step is no round of tool calls
@@ -264,14 +261,14 @@ var broken = map[llm.FinishReason]ending{
 	llm.FinishCut:           {reason: event.StopCut, user: "The provider broke off the answer, for lack of capacity or because of an error. Say “continue” to go on, or choose another model with /model."},
 }
 
-// conclude ends the run after a response without tool calls.
-func (r *run) conclude(resp llm.Response, v repeat.Verdict) {
+// conclude ends the run after a response without tool calls. stuck is set if the model returned nothing repeatedly.
+func (r *run) conclude(resp llm.Response, stuck bool) {
 	r.out.Response, r.out.Reason = resp.Text, event.StopCompleted
 	switch {
 	case r.ending != nil:
 		r.out.Reason = r.ending.reason
 		r.closing(r.ending.user)
-	case v == repeat.Stuck:
+	case stuck:
 		r.out.Reason = event.StopNoProgress
 		r.closing("The model returned nothing, even when asked again. Rephrase the request, or try another model.")
 	case resp.Finish == finishEndless:

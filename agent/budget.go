@@ -61,39 +61,39 @@ func enumerated(list []string) string {
 }
 
 // Usage returns the usage of the active conversation and of the local day, including the running turn.
-func (w *worker) Usage() (conversation, day event.Totals, err error) {
-	err = w.accounts.Look()
-	id, activeErr := w.goingOn()
-	conversation, day = w.accounts.Today(id)
+func (in *intake) Usage() (conversation, day event.Totals, err error) {
+	err = in.accounts.Look()
+	id, activeErr := in.goingOn()
+	conversation, day = in.accounts.Today(id)
 	return conversation, day, errors.Join(err, activeErr)
 }
 
 // Context returns how many tokens of the model's window the conversation's last call took; zero means unknown.
-func (w *worker) Context() (tokens, window int) {
-	id, err := w.goingOn()
+func (in *intake) Context() (tokens, window int) {
+	id, err := in.goingOn()
 	if err != nil || id == "" {
 		return 0, 0
 	}
-	return w.accounts.Filled(id)
+	return in.accounts.Filled(id)
 }
 
 // goingOn returns the ID of the conversation that the next message continues; empty if there is none.
-func (w *worker) goingOn() (string, error) {
-	if id := w.conversationID(); id != "" {
+func (in *intake) goingOn() (string, error) {
+	if id := in.conversationID(); id != "" {
 		return id, nil
 	}
-	c, err := w.opt.Conversations.Active()
+	c, err := in.opt.Conversations.Active()
 	switch {
 	case err != nil:
 		return "", err
 	case c != nil:
 		return c.ID, nil
 	}
-	return w.nextID(), nil
+	return in.nextID(), nil
 }
 
 // Costs returns the costs of the vault, including the running turn.
-func (w *worker) Costs() (event.Costs, error) {
-	err := w.accounts.Look()
-	return w.accounts.Costs(), err
+func (in *intake) Costs() (event.Costs, error) {
+	err := in.accounts.Look()
+	return in.accounts.Costs(), err
 }

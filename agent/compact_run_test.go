@@ -11,8 +11,8 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/spend"
 	"chatvault/agent/window"
-	"chatvault/agent/window/windowtest"
 	"chatvault/conversation"
+	"chatvault/internal/llmtest/historytest"
 )
 
 func TestAutomaticCompaction(t *testing.T) {
@@ -166,7 +166,7 @@ func TestStepsKeepWhatWasFoldedIn(t *testing.T) {
 	r.view = &view{run: r}
 	r.view.steps = stepsCut{records: 3, summary: "read x"}
 	got := r.view.whole()
-	if f := windowtest.Faults(got); len(f) > 0 || len(got) != 5 {
+	if f := historytest.Faults(got); len(f) > 0 || len(got) != 5 {
 		t.Fatalf("%v in %+v", f, got)
 	}
 	if got[1].Content != "first" || got[1].Context != "" || got[2].Content != "second" || !strings.HasPrefix(got[2].Context, "told\nWhat you did") || got[4].Content != "y" {

@@ -14,8 +14,8 @@ import (
 	"chatvault/agent/history"
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
-	"chatvault/agent/window/windowtest"
 	"chatvault/conversation"
+	"chatvault/internal/llmtest/historytest"
 	"chatvault/tools"
 )
 
@@ -47,11 +47,11 @@ func under(messages []llm.Message, most int, model llm.Provider, box func(tools.
 func TestWhateverIsSentIsValid(t *testing.T) {
 	box := box(fakeTool{name: "read_file", readOnly: true}, fakeTool{name: "search_files", readOnly: true}, fakeTool{name: "edit_file"})
 	rapid.Check(t, func(rt *rapid.T) {
-		messages := windowtest.Histories.Draw(rt, "history")
+		messages := historytest.Histories.Draw(rt, "history")
 		most := rapid.SampledFrom([]int{1024, 2000, 5000, 20_000, 100_000}).Draw(rt, "window")
 		model := &fakeModel{t: t, replies: []reply{say("In short.")}}
 		r := under(messages, most, model, box)
-		if got := r.view.messages(); !slices.EqualFunc(got, messages, windowtest.EqualMessages) {
+		if got := r.view.messages(); !slices.EqualFunc(got, messages, historytest.EqualMessages) {
 			rt.Fatalf("before anything was done: %d messages of %d", len(got), len(messages))
 		}
 		before, record := r.view.total(), fmt.Sprint(r.out.Record)
@@ -69,7 +69,7 @@ func TestWhateverIsSentIsValid(t *testing.T) {
 				rt.Fatal(err)
 			}
 			sent, n := r.view.messages(), r.view.total()
-			if f := windowtest.Faults(sent); len(f) > 0 || n > before {
+			if f := historytest.Faults(sent); len(f) > 0 || n > before {
 				rt.Fatalf("%v; %d tokens, before %d", f, n, before)
 			}
 			if said := asUser(sent); !strings.HasSuffix(said, asUser(messages[slices.IndexFunc(messages, func(m llm.Message) bool { return m.Content == "Now this." }):])) {

@@ -11,7 +11,6 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
-	"chatvault/agent/repeat"
 	"chatvault/agent/smallmodel"
 	"chatvault/agent/toolless"
 	"chatvault/agent/written"
@@ -189,7 +188,7 @@ func (s *small) ends(resp llm.Response, called []conversation.Message) bool {
 	s.shows(&resp)
 	resp.ToolCalls = nil
 	s.recordAnswer(resp)
-	s.conclude(resp, repeat.Complete)
+	s.conclude(resp, false)
 	return true
 }
 

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 
 	"chatvault/agent/llm"
-	"chatvault/agent/window/windowtest"
 	"chatvault/conversation"
+	"chatvault/internal/llmtest/historytest"
 )
 
 // TestHistoryIsValidWhateverIsRecorded: also where calls were never answered, answered twice or
@@ -41,7 +41,7 @@ func TestHistoryIsValidWhateverIsRecorded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := &conversation.Conversation{Turns: rapid.SliceOfN(turn, 0, 5).Draw(t, "turns")}
 		sent, _ := Of(c)
-		if f := windowtest.Faults(sent); len(f) > 0 {
+		if f := historytest.Faults(sent); len(f) > 0 {
 			t.Fatalf("%v\nin %+v", f, sent)
 		}
 		if n := len(sent); n > 0 && (sent[n-1].Role != llm.RoleAssistant || len(sent[n-1].ToolCalls) > 0) {

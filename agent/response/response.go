@@ -2,7 +2,6 @@
 package response
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -130,29 +129,18 @@ func (t *Call) findTarget(piece string) bool {
 // wholeMembers returns an object with the complete members of a truncated JSON object.
 func wholeMembers(beginning string) json.RawMessage {
 	dec := json.NewDecoder(strings.NewReader(beginning))
-	out := bytes.NewBufferString("{")
+	whole := "{"
 	if first, err := dec.Token(); err != nil || first != json.Delim('{') {
 		return json.RawMessage("{}")
 	}
 	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
-			break
-		}
 		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil || dec.InputOffset() == int64(len(beginning)) && !closed(value) {
+		if _, err := dec.Token(); err != nil || dec.Decode(&value) != nil || dec.InputOffset() == int64(len(beginning)) && !closed(value) {
 			break
 		}
-		key, _ := json.Marshal(name) // of a string: cannot fail
-		if out.Len() > 1 {
-			out.WriteByte(',')
-		}
-		out.Write(key)
-		out.WriteByte(':')
-		out.Write(value)
+		whole = beginning[:dec.InputOffset()]
 	}
-	out.WriteByte('}')
-	return out.Bytes()
+	return json.RawMessage(whole + "}")
 }
 
 // closed reports whether a value at the end is complete whatever follows: 1 may become 12.
