@@ -30,11 +30,12 @@ type background struct {
 	goals     *goals
 	tasksCtx  context.Context // of tasks; ends a moment after the schedule's
 	cancelCtx context.CancelCauseFunc
-	notified  sync.Map // by memory.Kind: failures that the user knows of
+	notified  sync.Map        // by memory.Kind: failures that the user knows of
+	tried     map[string]bool // conversations for which this process tried to make a title
 }
 
 func newBackground(in *intake, g *goals) *background {
-	b := &background{core: in.core, schedule: in.schedule, in: in, goals: g}
+	b := &background{core: in.core, schedule: in.schedule, in: in, goals: g, tried: map[string]bool{}}
 	b.tasksCtx, b.cancelCtx = context.WithCancelCause(context.Background())
 	b.tasks.Later(memory.Task{Kind: memory.Retain})
 	if b.opt.CatchUp {
@@ -183,11 +184,10 @@ func (b *background) CatchUp(most int) {
 func (b *background) doBacklog(most int) error {
 	var errs []error
 	if b.opt.Titles {
-		tried := b.tasks.Tried()
 		want := cmp.Or(most, backlogTitles)
-		list, err := b.opt.Conversations.Untitled(want + len(tried))
+		list, err := b.opt.Conversations.Untitled(want + len(b.tried))
 		errs = append(errs, err)
-		list = slices.DeleteFunc(list, func(e conversation.Entry) bool { return tried[e.ID] })
+		list = slices.DeleteFunc(list, func(e conversation.Entry) bool { return b.tried[e.ID] })
 		for _, e := range list[:min(len(list), want)] {
 			b.tasks.Later(memory.Task{Kind: memory.Title, Conversation: e.ID})
 		}
@@ -226,7 +226,6 @@ func (b *background) aside(ctx context.Context, purpose llm.Purpose, c *conversa
 		if err == nil && text.Blank(resp.Text) {
 			err = errors.New("the model returned nothing")
 		}
-		resp.Text = memory.WithoutThinking(resp.Text)
 		return resp, err
 	}
 }
@@ -252,7 +251,7 @@ var errNoTitle = errors.New("the answer has no title")
 // title has the model give an ended conversation a title and a summary. One that has a title
 // already, of the user's or by another process, keeps it.
 func (b *background) title(ctx context.Context, id string) error {
-	b.tasks.Try(id)
+	b.tried[id] = true
 	c, err := b.untitled(id)
 	if c == nil || err != nil {
 		return err

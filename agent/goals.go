@@ -226,18 +226,18 @@ func (g *goals) verdict(u *goalStep) (v goal.Verdict, err error) {
 	defer caught(g.opt.Log, "", &err)
 	now := u.goal
 	m := event.Meta{Time: time.Now()}
-	system, err := g.prompt(u.ctx, m, now.Conv, prompts.GoalCheck, now.Fill)
+	system, err := g.prompt(u.ctx, m, now.Conversation, prompts.GoalCheck, now.Fill)
 	if err != nil {
 		return v, err
 	}
 	var newest []llm.Message
-	if conv, err := g.opt.Conversations.Get(now.Conv); err == nil { // else the changes have to do
+	if conv, err := g.opt.Conversations.Get(now.Conversation); err == nil { // else the changes have to do
 		for _, t := range g.sendable(conv).Turns[max(0, len(conv.Turns)-min(now.Turns, checkedTurns)):] {
 			newest = append(newest, withoutContext(history.Messages(t.Messages))...)
 		}
 	}
 	resp, err := g.agentFor(g.answering()).reply(u.ctx,
-		Task{Purpose: llm.PurposeGoalCheck, used: now.Used, Meter: g.accounts.Meter(now.Conv), Emit: g.publishCosts},
+		Task{Purpose: llm.PurposeGoalCheck, used: now.Used, Meter: g.accounts.Meter(now.Conversation), Emit: g.publishCosts},
 		llm.Message{Role: llm.RoleSystem, Content: system},
 		llm.Message{Role: llm.RoleUser, Content: now.CheckInput(memory.Transcript(newest, checkedTokens)), Time: m.Time})
 	if err != nil {
@@ -258,7 +258,7 @@ func (g *goals) resume(u *goalStep) *turn {
 	sent := time.Now()
 	entry := inbox.Entry{
 		Inbound: event.Inbound{ID: newMessageID(sent), Text: now.NextText(), Source: event.SourceGoal, Time: sent},
-		Owner:   g.owner, Conversation: now.Home,
+		Owner:   g.owner, Conversation: now.Conversation,
 	}
 	if err := g.in.inbox.Save(entry); err != nil {
 		g.keeper.ChangeIf(u.goal, func(r goal.Run) goal.Run {
@@ -287,11 +287,11 @@ func (g *goals) waitsFor(u *goalStep) bool {
 
 // isLeft reports whether the next message belongs to another conversation than the goal.
 func (g *goals) isLeft(now goal.Run) bool {
-	if now.Home == "" || g.nextID() != "" {
-		return now.Home != ""
+	if now.Conversation == "" || g.nextID() != "" {
+		return now.Conversation != ""
 	}
 	c, err := g.opt.Conversations.Active()
-	return err == nil && c != nil && c.ID != now.Home
+	return err == nil && c != nil && c.ID != now.Conversation
 }
 
 // turnBegins resumes the goal if a message of the turn does so, and pauses it if the turn is in another conversation.
@@ -300,7 +300,7 @@ func (g *goals) turnBegins(t *turn) {
 		g.resumeBy(t)
 	}
 	g.keeper.Change(func(r goal.Run) goal.Run {
-		if r.InProgress() && r.Home != "" && r.Home != t.conv.ID && !t.continuesGoal() {
+		if r.InProgress() && r.Conversation != "" && r.Conversation != t.conv.ID && !t.continuesGoal() {
 			return r.Pause(goal.WhyNew, time.Now())
 		}
 		return r
@@ -332,8 +332,8 @@ func (g *goals) resumeBy(t *turn) {
 // whose first turn was lost, nothing is known later.
 func (g *goals) bind(t *turn) {
 	g.keeper.Change(func(r goal.Run) goal.Run {
-		if r.Text != "" && r.Home != t.conv.ID && (r.Home == "" || t.continuesGoal()) && (t.goal.Text != "" && t.goal.Same(r) || t.worksOn(r)) {
-			r.Home = t.conv.ID
+		if r.Text != "" && r.Conversation != t.conv.ID && (r.Conversation == "" || t.continuesGoal()) && (t.goal.Text != "" && t.goal.Same(r) || t.worksOn(r)) {
+			r.Conversation = t.conv.ID
 		}
 		return r
 	})
@@ -358,9 +358,7 @@ func (g *goals) turnEnded(t *turn, out Outcome, err error) {
 	}
 	g.keeper.Change(func(r goal.Run) goal.Run {
 		e.Worked, e.Own = t.worksOn(r), !t.anyEntry(func(e inbox.Entry) bool { return e.Source != event.SourceGoal })
-		if r.Used = out.Used; t.conv != nil {
-			r.Conv = t.conv.ID
-		}
+		r.Used = out.Used
 		return r.AfterTurn(e, time.Now())
 	})
 }
@@ -372,7 +370,7 @@ func (g *goals) conversationEnded(conv, reason string) {
 		why = goal.WhyAgent
 	}
 	g.keeper.Change(func(r goal.Run) goal.Run {
-		if !r.InProgress() || r.Home != conv {
+		if !r.InProgress() || r.Conversation != conv {
 			return r
 		}
 		return r.Pause(why, time.Now())

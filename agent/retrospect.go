@@ -200,19 +200,14 @@ func (b *background) notifyOnce(k memory.Kind, text string) {
 type reviewStream struct {
 	publish             func(event.Event)
 	conversation, title string
-
-	whole string // as the model wrote it
-	said  string // of that, what was published
+	said                string // so far
 }
 
 func (t *reviewStream) hear(e event.Event) {
 	switch e := e.(type) {
 	case event.TextDelta:
-		t.whole += e.Text
-		if more, ok := strings.CutPrefix(memory.Begun(t.whole), t.said); ok && more != "" {
-			t.said += more
-			t.publish(event.RetrospectionDelta{Meta: event.Meta{Time: time.Now()}, ConversationID: t.conversation, ConversationTitle: t.title, Text: more})
-		}
+		t.said += e.Text
+		t.publish(event.RetrospectionDelta{Meta: event.Meta{Time: time.Now()}, ConversationID: t.conversation, ConversationTitle: t.title, Text: e.Text})
 	case event.Retry:
 		t.cut("the model call failed and is retried")
 	}
@@ -226,7 +221,7 @@ func (t *reviewStream) cut(why string) {
 			Content: strings.TrimSpace(t.said), Cut: why,
 		})
 	}
-	t.whole, t.said = "", ""
+	t.said = ""
 }
 
 // whyCut returns why a review ended early, for the user.

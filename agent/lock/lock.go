@@ -102,36 +102,46 @@ func (o *Owner) Close() error {
 
 // Alive reports whether the process that owns an entry runs. It removes the lock file of one that does not.
 func Alive(root *os.Root, name string) bool {
-	if name == "" || strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
+	return name != "" && !strings.ContainsAny(name, `/\`) && !strings.HasPrefix(name, ".") && held(root, name+".lock", true)
+}
+
+// held reports whether a process holds a lock file of RunFolder. clean removes the file if none does.
+func held(root *os.Root, file string, clean bool) bool {
+	if _, err := statefile.Stat(root, RunFolder+"/"+file); err != nil {
 		return false
 	}
-	if _, err := statefile.Stat(root, RunFolder+"/"+name+".lock"); err != nil {
-		return false
-	}
-	l := flock.New(filepath.Join(root.Name(), RunFolder, name+".lock"), flock.SetFlag(os.O_RDWR))
+	l := flock.New(filepath.Join(root.Name(), RunFolder, file), flock.SetFlag(os.O_RDWR))
 	ok, err := l.TryLock()
 	if err != nil || !ok {
-		return err == nil
+		return err == nil // else it is gone, or not ours to open
 	}
-	_ = os.Remove(l.Path())
+	if clean {
+		_ = os.Remove(l.Path())
+	}
 	_ = l.Unlock()
 	return false
 }
 
 // Sweep removes the traces of processes that were killed.
 func Sweep(root *os.Root) {
-	files, err := statefile.List(root, RunFolder)
-	if err != nil {
-		return // nothing to sweep
-	}
+	files, _ := files(root) // without a list there is nothing to sweep
 	for _, f := range files {
-		if name, ok := strings.CutSuffix(f.Name(), ".lock"); ok {
-			Alive(root, name)
-		}
+		held(root, f, true)
 	}
 }
 
-// Locks is what a vault's lock files show about other processes.
+// files returns the lock files of processes.
+func files(root *os.Root) (names []string, err error) {
+	list, err := statefile.List(root, RunFolder)
+	for _, f := range list {
+		if strings.HasSuffix(f.Name(), ".lock") && f.Type().IsRegular() {
+			names = append(names, f.Name())
+		}
+	}
+	return names, err
+}
+
+// Locks describes other processes by a vault's lock files.
 type Locks struct {
 	Live []string // ids of the processes that work on the vault
 	Dead int      // traces of processes that ended without removing them; they hold nothing
@@ -140,16 +150,13 @@ type Locks struct {
 // Look reads the locks in a vault's state folder. It changes nothing. The error names a lock that cannot be taken.
 func Look(root *os.Root) (Locks, error) {
 	var l Locks
-	files, err := statefile.List(root, RunFolder)
+	names, err := files(root)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return l, fmt.Errorf("%s cannot be read: %w", filepath.Join(root.Name(), RunFolder), err)
 	}
-	for _, f := range files {
-		if !strings.HasSuffix(f.Name(), ".lock") || !f.Type().IsRegular() {
-			continue
-		}
-		if held(filepath.Join(root.Name(), RunFolder, f.Name())) {
-			pid, _, _ := strings.Cut(f.Name(), "-")
+	for _, f := range names {
+		if held(root, f, false) {
+			pid, _, _ := strings.Cut(f, "-")
 			l.Live = append(l.Live, pid)
 		} else {
 			l.Dead++
@@ -157,15 +164,4 @@ func Look(root *os.Root) (Locks, error) {
 	}
 	_, err = statefile.NewLock(root, StateLockFile)
 	return l, err
-}
-
-// held reports whether a process holds the lock on an existing file.
-func held(path string) bool {
-	l := flock.New(path, flock.SetFlag(os.O_RDWR))
-	ok, err := l.TryLock()
-	if err != nil {
-		return false // it is gone, or not ours to open
-	}
-	_ = l.Unlock()
-	return !ok
 }
