@@ -12,7 +12,6 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/repeat"
 	"chatvault/agent/response"
-	"chatvault/agent/toolless"
 	"chatvault/agent/window"
 	"chatvault/internal/routine"
 	"chatvault/internal/text"
@@ -256,8 +255,8 @@ const lacksTools = "tools "
 
 // withoutToolsIfNone returns the request without tools if the model cannot use them.
 func (c *caller) withoutToolsIfNone(req llm.Request) llm.Request {
-	if _, none := c.unable.Load(lacksTools + c.Provider.Name()); none && toolless.Needs(req) {
-		return toolless.Without(req)
+	if _, none := c.unable.Load(lacksTools + c.Provider.Name()); none && history.UsesTools(req) {
+		return history.WithoutTools(req)
 	}
 	return req
 }
@@ -266,7 +265,7 @@ func (c *caller) withoutToolsIfNone(req llm.Request) llm.Request {
 // The user is notified once.
 func (c *caller) retryWithoutTools(req llm.Request, err error) bool {
 	e, ok := errors.AsType[*llm.Error](err)
-	if !ok || e.Reason != llm.ReasonNoTools || !toolless.Needs(req) {
+	if !ok || e.Reason != llm.ReasonNoTools || !history.UsesTools(req) {
 		return false
 	}
 	name := c.Provider.Name()

@@ -128,19 +128,19 @@ func (b readOnly) Call(ctx context.Context, name string, args json.RawMessage) t
 	return b.Toolbox.Call(ctx, name, args)
 }
 
+// cutShort is why a sub-agent ended early, for its parent.
+var cutShort = map[event.StopReason]string{
+	event.StopRefused: "its model or the provider refused to answer",
+	event.StopCut:     "the provider broke off its answer",
+	event.StopLoop:    "it went round in circles",
+}
+
 // report returns a sub-agent's report for its parent: its answer, or what it said before it was cut short, and why.
 func report(out Outcome, rounds int, err error) (string, error) {
-	said := spoken(out.Record)
-	early := ""
+	said, early := spoken(out.Record), cutShort[out.Reason]
 	switch out.Reason {
 	case event.StopToolLimit:
 		early = fmt.Sprintf("it reached its limit of %d rounds of tool calls", rounds)
-	case event.StopRefused:
-		early = "its model or the provider refused to answer"
-	case event.StopCut:
-		early = "the provider broke off its answer"
-	case event.StopLoop:
-		early = "it went round in circles"
 	case event.StopBudget:
 		early = "the turn's budget is used up (" + out.Response + ")"
 	}

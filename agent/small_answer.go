@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/history"
 	"chatvault/agent/llm"
 	"chatvault/agent/smallmodel"
-	"chatvault/agent/toolless"
 	"chatvault/agent/written"
 	"chatvault/conversation"
 	"chatvault/tools"
@@ -21,7 +21,7 @@ import (
 // request returns a request for a small model: calls and results as text, and, for a change, a reply restricted
 // to one call by a schema if the endpoint supports that.
 func (s *small) request(req llm.Request) llm.Request {
-	req = toolless.InWords(req)
+	req = history.InWords(req)
 	req.Messages, s.reminder = slices.Concat(req.Messages, s.reminder), nil
 	if last := &req.Messages[len(req.Messages)-1]; s.changes > 0 && len(s.wishes) > 1 && last.Role == llm.RoleUser && s.ending == nil {
 		last.Content += "\nRequest: " + s.wish().Text

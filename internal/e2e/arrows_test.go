@@ -31,7 +31,6 @@ agent/pending: agent/event agent/goal agent/history agent/inbox agent/lock inter
 agent/memory: agent/history agent/llm agent/lock agent/window tools internal/atomicfile internal/statefile
 agent/window: agent/llm
 agent/repeat:
-agent/toolless: agent/llm
 agent/smallmodel: agent/llm agent/window tools vault/fold
 agent/written: agent/llm
 agent/response: agent/llm tools
