@@ -91,11 +91,13 @@ type Kept struct {
 
 // Form describes how an API writes the parts of an assistant message.
 type Form[T any] struct {
-	Field       string                                   // of the Echo
-	Words, Call string                                   // their types
-	Say         func(words Kept) T                       // returns a text
-	Back        func(kind string, raw json.RawMessage) T // returns a received part unchanged
+	Names
+	Say  func(words Kept) T                       // returns a text
+	Back func(kind string, raw json.RawMessage) T // returns a received part unchanged
 }
+
+// Names are an API's names for the Echo's field of parts, and the types of text and of calls in it.
+type Names struct{ Field, Words, Call string }
 
 // Parts returns the parts of an assistant message, with its calls. If it came from the target, they include thoughts
 // and keep their order.
