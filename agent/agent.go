@@ -192,7 +192,9 @@ func (r *run) loop(ctx context.Context) (err error) {
 			return nil
 		}
 		r.inject()
-		if err := r.view.fit(ctx); err != nil {
+		if err := r.view.fit(ctx); r.outgrown(err) {
+			return nil
+		} else if err != nil {
 			return err
 		}
 		if r.overBudget() { // by the summary that fit made
@@ -200,7 +202,9 @@ func (r *run) loop(ctx context.Context) (err error) {
 		}
 		resp, err := r.think(ctx, empty > 0)
 		if err != nil {
-			if err := r.view.makeRoom(ctx, err); err != nil {
+			if err := r.view.makeRoom(ctx, err); r.outgrown(err) {
+				return nil
+			} else if err != nil {
 				return err
 			}
 			round-- // the same step once more
@@ -315,8 +319,6 @@ func (r *run) tell(text string) {
 		switch {
 		case m.Role == conversation.RoleAgent:
 			continue
-		case i < r.view.steps.records: // replaced by a summary
-			r.view.steps.summary = joinLines(r.view.steps.summary, text)
 		case m.Role == conversation.RoleTool:
 			m.Content = strings.TrimSpace(m.Content + "\n\n" + text)
 		default:

@@ -9,25 +9,38 @@ import (
 	"chatvault/agent/llm"
 )
 
-// overBudget ends the run before a model call that the budget does not allow, with an account
-// of our own: another call for one would cost more.
+// overBudget ends the run before a model call that the budget does not allow.
 func (r *run) overBudget() bool {
 	why := r.spent.Over()
-	if why == "" {
+	if why != "" {
+		r.stopShort(event.StopBudget, why, "this turn's budget is used up ("+why+")", " with a new budget")
+	}
+	return why != ""
+}
+
+// outgrown ends the run if its steps have outgrown the model's window. In the next turn a summary can replace them.
+func (r *run) outgrown(err error) bool {
+	e, ok := errors.AsType[*llm.Error](err)
+	if !ok || e.Reason != llm.ReasonContextLength || len(r.out.Record) == 0 {
 		return false
 	}
-	r.out.Reason = event.StopBudget
-	if r.isSubagent() { // the parent gives the account
-		r.out.Response = why
-		r.to(event.StateCompleted)
-		return true
-	}
-	r.out.Response = "I stopped because this turn's budget is used up (" + why + "). " + r.account() + " Say “continue” to go on with a new budget."
-	r.Emit(event.TextDelta{Meta: r.meta(), Text: r.out.Response})
-	r.Emit(event.TextDone{Meta: r.meta(), Text: r.out.Response})
-	r.recordAnswer(llm.Response{Text: r.out.Response})
-	r.to(event.StateCompleted)
+	r.to(event.StateThinking)
+	r.Log.Warn("a turn has outgrown the window", "turn", r.TurnID, "error", err)
+	r.stopShort(event.StopLength, "its steps no longer fit its model", "this turn has grown longer than the model takes", "")
 	return true
+}
+
+// stopShort ends the run with an account of our own: another model call for one would cost too much. why is the account
+// of a sub-agent, to which its parent adds; because and next complete the sentences for the user.
+func (r *run) stopShort(reason event.StopReason, why, because, next string) {
+	r.out.Reason, r.out.Response = reason, why
+	if !r.isSubagent() {
+		r.out.Response = "I stopped because " + because + ". " + r.account() + " Say “continue” to go on" + next + "."
+		r.Emit(event.TextDelta{Meta: r.meta(), Text: r.out.Response})
+		r.Emit(event.TextDone{Meta: r.meta(), Text: r.out.Response})
+		r.recordAnswer(llm.Response{Text: r.out.Response})
+	}
+	r.to(event.StateCompleted)
 }
 
 // account describes what the turn has done and, if the agent keeps a task list, what remains.

@@ -100,26 +100,14 @@ func (w *worker) recordSummary(t *turn, through, summary string) error {
 	return nil
 }
 
-// compact summarizes older parts of the next request until it fits the room: earlier turns first, then earlier steps
-// of this one. Parts of less than worth tokens stay. It does nothing if the budget is spent.
+// compact replaces earlier turns by a summary, except the newest short ones, if the next request does not fit the room.
+// Less than worth tokens stay. It does nothing if the budget is spent.
 func (v *view) compact(ctx context.Context, room window.Room, worth int) error {
-	if v.total() > room.Compact && !v.overspent() {
-		if err := v.compactPast(ctx, room, worth); err != nil {
-			return err
-		}
+	if v.total() <= room.Compact || v.overspent() {
+		return nil
 	}
-	if v.total() > room.Compact && !v.overspent() {
-		return v.compactSteps(ctx, room, worth)
-	}
-	return nil
-}
-
-// compactPast replaces earlier turns by a summary, except the newest short ones. The summary is recorded for later
-// turns.
-func (v *view) compactPast(ctx context.Context, room window.Room, worth int) error {
-	from := history.SystemLength(v.History)
 	sizes := make([]int, len(v.Past))
-	for i, at := 0, from; i < len(v.Past); i++ {
+	for i, at := 0, history.SystemLength(v.History); i < len(v.Past); i++ {
 		sizes[i] = window.HistoryTokens(v.History[at : at+v.Past[i].Messages])
 		at += v.Past[i].Messages
 	}
@@ -130,7 +118,7 @@ func (v *view) compactPast(ctx context.Context, room window.Room, worth int) err
 	return v.compactTurns(ctx, n, room, worth)
 }
 
-// compactTurns replaces the first n earlier turns.
+// compactTurns replaces the first n earlier turns by a summary, which is recorded for later turns, and publishes it.
 func (v *view) compactTurns(ctx context.Context, n int, room window.Room, worth int) error {
 	from, to := history.SystemLength(v.History), history.SystemLength(v.History)
 	for _, p := range v.Past[:n] {
@@ -144,55 +132,30 @@ func (v *view) compactTurns(ctx context.Context, n int, room window.Room, worth 
 	if window.HistoryTokens(rest) < worth {
 		return nil
 	}
-	return v.replace(ctx, room, summarySpan{previous: previous, messages: rest, old: window.HistoryTokens(old)}, func(summary string) error {
-		through := v.Past[n-1].Turn
-		if v.of != nil {
-			if err := v.host.recordSummary(v.of, through, summary); err != nil {
-				return err
-			}
+	before, through := v.total(), v.Past[n-1].Turn
+	v.Emit(event.CompactStarted{Meta: v.meta()})
+	summary, err := v.summarise(ctx, room, previous, rest)
+	if err == nil && window.HistoryTokens(history.Summary(summary)) >= window.HistoryTokens(old) {
+		err = errLongSummary
+	}
+	if err == nil && v.of != nil {
+		err = v.host.recordSummary(v.of, through, summary)
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			v.Emit(event.CompactFailed{Meta: v.meta()})
+			return context.Cause(ctx)
 		}
-		pair := history.Summary(summary)
-		v.History = slices.Concat(v.History[:from:from], pair, v.History[to:])
-		v.Past = append([]history.Past{{Turn: through, Messages: len(pair), Summary: summary}}, v.Past[n:]...)
-		return nil
-	})
-}
-
-// compactSteps replaces steps of the run by a summary, but for the newest one, which the model
-// has not seen the results of, and those before it that are short.
-func (v *view) compactSteps(ctx context.Context, room window.Room, worth int) error {
-	from := v.steps.records
-	var begins []int // of the steps, in the record
-	for i := from; i < len(v.out.Record); i++ {
-		if v.out.Record[i].Role == conversation.RoleAssistant {
-			begins = append(begins, i)
-		}
+		why := llm.Words(err)
+		v.Emit(event.CompactFailed{Meta: v.meta(), Text: "The conversation could not be summarized: " + why})
+		return notCompacted(llm.AsError(err), why)
 	}
-	if len(begins) < 2 {
-		return nil
-	}
-	begins = append(begins, len(v.out.Record))
-	sizes := make([]int, len(begins)-2)
-	for i := range sizes {
-		sizes[i] = window.HistoryTokens(history.Messages(v.out.Record[begins[i]:begins[i+1]]))
-	}
-	n := window.Older(sizes, room.Recent)
-	if n == 0 {
-		return nil
-	}
-	old := history.Messages(v.out.Record[from:begins[n]])
-	size := 0
-	for _, s := range sizes[:n] {
-		size += s
-	}
-	if size < worth {
-		return nil
-	}
-	previous := v.steps.summary
-	return v.replace(ctx, room, summarySpan{previous: previous, messages: old, task: v.task(), old: size + window.Tokens(previous)}, func(summary string) error {
-		v.steps = stepsCut{begins[n], summary}
-		return nil
-	})
+	pair := history.Summary(summary)
+	v.History = slices.Concat(v.History[:from:from], pair, v.History[to:])
+	v.Past = append([]history.Past{{Turn: through, Messages: len(pair), Summary: summary}}, v.Past[n:]...)
+	v.Forget(v.whole())
+	v.Emit(event.Compacted{Meta: v.meta(), Summary: summary, Before: before, After: v.total()})
+	return nil
 }
 
 // task returns the user's messages of this turn.
@@ -204,45 +167,15 @@ func (v *view) task() []llm.Message {
 	return v.History[min(from, len(v.History)):]
 }
 
-// summarySpan is what a summary is to replace.
-type summarySpan struct {
-	previous string        // earlier summary that it also replaces
-	messages []llm.Message // to be summarized
-	task     []llm.Message // of the running turn: what it works on; told, and not replaced
-	old      int           // tokens that the summary takes the place of
-}
-
-// replace makes a summary, publishes it, and installs it with put.
-func (v *view) replace(ctx context.Context, room window.Room, s summarySpan, put func(summary string) error) error {
-	before := v.total()
-	v.Emit(event.CompactStarted{Meta: v.meta()})
-	summary, err := v.summarise(ctx, room, s)
-	if err == nil {
-		err = put(summary)
-	}
-	if err != nil {
-		if ctx.Err() != nil {
-			v.Emit(event.CompactFailed{Meta: v.meta()})
-			return context.Cause(ctx)
-		}
-		why := llm.Words(err)
-		v.Emit(event.CompactFailed{Meta: v.meta(), Text: "The conversation could not be summarized: " + why})
-		return notCompacted(llm.AsError(err), why)
-	}
-	v.Forget(v.whole())
-	v.Emit(event.Compacted{Meta: v.meta(), Summary: summary, Before: before, After: v.total()})
-	return nil
-}
-
 // errNoSummary and errLongSummary are what is wrong with a summary that cannot be used.
 var (
 	errNoSummary   = errors.New("the model returned no summary")
 	errLongSummary = errors.New("the summary is not shorter than what it would replace")
 )
 
-// summarise makes a summary with a model call without tools. Its input is bounded by the window; if the window turns
-// out to be smaller, it is halved once.
-func (v *view) summarise(ctx context.Context, room window.Room, s summarySpan) (string, error) {
+// summarise makes a summary of messages and of the previous summary with a model call without tools. Its input is bounded
+// by the window; if the window turns out to be smaller, it is halved once.
+func (v *view) summarise(ctx context.Context, room window.Room, previous string, messages []llm.Message) (string, error) {
 	instructions, err := v.prompt(promptCompact, nil)
 	if err != nil {
 		return "", err
@@ -251,7 +184,7 @@ func (v *view) summarise(ctx context.Context, room window.Room, s summarySpan) (
 	for again := true; ; again = false {
 		req := llm.Request{Purpose: llm.PurposeCompact, Messages: []llm.Message{
 			{Role: llm.RoleSystem, Content: instructions},
-			{Role: llm.RoleUser, Content: compactInput(s, max(limit, window.Smallest/4))},
+			{Role: llm.RoleUser, Content: compactInput(previous, messages, max(limit, window.Smallest/4))},
 		}}
 		resp, err := v.model.call(ctx, req)
 		if e, ok := errors.AsType[*llm.Error](err); ok && again && ctx.Err() == nil && e.Reason == llm.ReasonContextLength {
@@ -266,11 +199,7 @@ func (v *view) summarise(ctx context.Context, room window.Room, s summarySpan) (
 			return "", errNoSummary
 		}
 		most := max(room.Window/5, window.Smallest/4) * 3 // bytes
-		summary := memory.Clip(strings.TrimSpace(resp.Text), most)
-		if n := window.HistoryTokens(history.Summary(summary)); n >= s.old {
-			return "", errLongSummary
-		}
-		return summary, nil
+		return memory.Clip(strings.TrimSpace(resp.Text), most), nil
 	}
 }
 
@@ -278,28 +207,15 @@ func (v *view) summarise(ctx context.Context, room window.Room, s summarySpan) (
 const promptCompact = "compact"
 
 // compactInput returns the input of a summary.
-func compactInput(s summarySpan, limit int) string {
-	var b strings.Builder
-	previous := s.previous
+func compactInput(previous string, messages []llm.Message, limit int) string {
+	before, also := "", ""
 	if previous != "" {
 		previous = memory.Clip(previous, limit) // a quarter of the limit at most, in tokens
-		fmt.Fprintf(&b, "<summary_so_far>\n%s\n</summary_so_far>\n\n", previous)
+		before = "<summary_so_far>\n" + previous + "\n</summary_so_far>\n\n"
+		also = ", which takes the place of the one so far too"
 		limit -= window.Tokens(previous)
 	}
-	if len(s.task) > 0 {
-		task := memory.Transcript(s.task, limit/4)
-		fmt.Fprintf(&b, "<request>\n%s\n</request>\n\n", task)
-		limit -= window.Tokens(task)
-	}
-	fmt.Fprintf(&b, "<conversation>\n%s\n</conversation>\n\nWrite the summary", memory.Transcript(s.messages, limit))
-	switch {
-	case len(s.task) > 0:
-		b.WriteString(" of what the assistant did for the request so far")
-	case previous != "":
-		b.WriteString(", which takes the place of the one so far too")
-	}
-	b.WriteString(".")
-	return b.String()
+	return before + "<conversation>\n" + memory.Transcript(messages, limit) + "\n</conversation>\n\nWrite the summary" + also + "."
 }
 
 // notCompacted returns the error of a turn whose history does not fit and cannot be summarized.

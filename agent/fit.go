@@ -9,7 +9,6 @@ import (
 	"chatvault/agent/history"
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
-	"chatvault/conversation"
 	"chatvault/internal/text"
 	"chatvault/tools"
 )
@@ -18,17 +17,9 @@ import (
 type view struct {
 	*run
 	window.Shortener
-	steps   stepsCut
 	sent    int  // tokens of the last request, as we estimate them
 	shown   bool // deltas of the last attempt were
 	refused bool // the provider refused the request as too long, and what follows is one more try
-}
-
-// stepsCut is a leading part of the run's record that a summary replaces. The user's messages in it are sent all the
-// same.
-type stepsCut struct {
-	records int
-	summary string
 }
 
 // room returns the room in the answering provider's window.
@@ -47,18 +38,7 @@ func (v *view) messages() []llm.Message { return v.Apply(v.whole()) }
 
 // whole returns the messages of the next call before results are shortened.
 func (v *view) whole() []llm.Message {
-	if v.steps.records == 0 {
-		return slices.Concat(v.History, history.Messages(v.out.Record))
-	}
-	cut := v.out.Record[:v.steps.records]
-	said := slices.DeleteFunc(slices.Clone(cut), func(m conversation.Message) bool { return m.Role != conversation.RoleUser })
-	out := slices.Concat(v.History, history.Messages(said))
-	if out[len(out)-1].Role != llm.RoleUser { // a history that ends with anything else asks nothing
-		out = append(out, llm.Message{Role: llm.RoleUser, Content: "(Go on.)", Program: true})
-	}
-	last := &out[len(out)-1]
-	last.Context = joinLines(last.Context, "What you did for this so far (the steps themselves are left out to save room):\n"+v.steps.summary)
-	return append(out, history.Messages(v.out.Record[v.steps.records:])...)
+	return slices.Concat(v.History, history.Messages(v.out.Record))
 }
 
 // total estimates the next request.
@@ -91,8 +71,7 @@ func (v *view) alters(tool string) bool {
 const leastWorth = 100
 
 // fit makes the next request fit the model's window: results of earlier steps are shortened
-// first, then older messages are replaced by a summary, at last results of the newest step are
-// shortened too. An error ends the turn.
+// first, then earlier turns are replaced by a summary, at last all results are shortened further. An error ends the turn.
 func (v *view) fit(ctx context.Context) error {
 	room := v.room()
 	n := v.total()
@@ -109,7 +88,7 @@ func (v *view) fit(ctx context.Context) error {
 		return err
 	}
 	if n = v.total(); n > room.Compact {
-		n = v.Newest(v.whole(), n, room.Compact)
+		n = v.All(v.whole(), n, room.Compact)
 	}
 	if room.Known && n > room.Window {
 		return stillTooLong(v.notSent(n, room), nothingOlder)
@@ -168,7 +147,7 @@ func (v *view) makeRoom(ctx context.Context, err error) error {
 		n = v.total()
 	}
 	if n > room.Compact {
-		n = v.Newest(v.whole(), n, room.Compact)
+		n = v.All(v.whole(), n, room.Compact)
 	}
 	if n < before || v.overspent() { // then the budget ends the turn
 		return nil

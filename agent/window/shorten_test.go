@@ -143,7 +143,7 @@ func TestBoundedHistory(t *testing.T) {
 		}
 		limit := rapid.IntRange(0, total+10).Draw(t, "limit")
 		kept := maps.Clone(s.Kept)
-		last := s.Newest(messages, after, limit)
+		last := s.All(messages, after, limit)
 		end := s.Apply(messages)
 		if n := HistoryTokens(end); n != last || n > after || after <= limit && !maps.Equal(kept, s.Kept) {
 			t.Fatalf("%d tokens were said to remain of %d, %d do; limit %d", last, after, n, limit)
@@ -296,7 +296,7 @@ func TestMediaGiveWay(t *testing.T) {
 			t.Errorf("%d less: %q stays, %d said to be %d", c.below, shown(s), now, got)
 		}
 	}
-	if got := s.Newest(messages, HistoryTokens(s.Apply(messages)), 10); shown(s) != "" || got != HistoryTokens(s.Apply(messages)) {
+	if got := s.All(messages, HistoryTokens(s.Apply(messages)), 10); shown(s) != "" || got != HistoryTokens(s.Apply(messages)) {
 		t.Errorf("%q stays", shown(s))
 	}
 	s.Forget(messages[5:])
