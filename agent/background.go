@@ -14,10 +14,8 @@ import (
 	"chatvault/agent/history"
 	"chatvault/agent/llm"
 	"chatvault/agent/memory"
-	"chatvault/agent/window"
 	"chatvault/conversation"
 	"chatvault/internal/failpoint"
-	"chatvault/internal/text"
 )
 
 // background does tasks one at a time while no turn runs: titles of ended conversations, reviews, retention, stale
@@ -212,22 +210,11 @@ func (b *background) aside(ctx context.Context, purpose llm.Purpose, c *conversa
 	}
 	limit = min(limit, b.windows.Room(provider, b.opt.Window).Window/2)
 	told, _ := history.Of(b.sendable(c))
-	for again := true; ; again = false {
-		resp, err := a.reply(ctx, Task{Purpose: purpose, Meter: b.accounts.Meter(c.ID), Emit: hear},
-			llm.Message{Role: llm.RoleSystem, Content: system},
-			llm.Message{Role: llm.RoleUser, Content: "<conversation>\n" + memory.Transcript(withoutContext(told), limit) + "\n</conversation>\n\n" + words})
-		if e, ok := errors.AsType[*llm.Error](err); ok && again && ctx.Err() == nil && e.Reason == llm.ReasonContextLength {
-			limit /= 2
-			if window, named := window.From(e.Message); named {
-				limit = min(limit, window/2)
-			}
-			continue
-		}
-		if err == nil && text.Blank(resp.Text) {
-			err = errors.New("the model returned nothing")
-		}
-		return resp, err
-	}
+	r := newRun(a, Task{Purpose: purpose, Meter: b.accounts.Meter(c.ID), Emit: hear})
+	return r.model.callWithin(ctx, limit, func(limit int) llm.Request {
+		said := "<conversation>\n" + memory.Transcript(withoutContext(told), limit) + "\n</conversation>\n\n" + words
+		return llm.Request{Purpose: purpose, Messages: []llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: said}}}
+	})
 }
 
 // withoutContext removes the program's context from messages.

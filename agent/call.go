@@ -52,6 +52,28 @@ func (c *caller) call(ctx context.Context, req llm.Request) (llm.Response, error
 	}
 }
 
+// errNothing is the error for an answer without text.
+var errNothing = errors.New("the model returned nothing")
+
+// callWithin makes a call whose request build makes from a limit in tokens. If the model's window turns out to be
+// smaller, the limit is halved once.
+func (c *caller) callWithin(ctx context.Context, limit int, build func(limit int) llm.Request) (llm.Response, error) {
+	req := build(limit)
+	resp, err := c.call(ctx, req)
+	if e, ok := errors.AsType[*llm.Error](err); ok && ctx.Err() == nil && e.Reason == llm.ReasonContextLength {
+		c.windows.Refused(c.Provider.Name(), window.RequestTokens(req), e.Message)
+		limit /= 2
+		if size, named := window.From(e.Message); named {
+			limit = min(limit, size/2)
+		}
+		resp, err = c.call(ctx, build(limit))
+	}
+	if err == nil && text.Blank(resp.Text) {
+		err = errNothing
+	}
+	return resp, err
+}
+
 // callWithRetries calls one provider, with retries.
 func (c *caller) callWithRetries(ctx context.Context, req llm.Request) (llm.Response, error) {
 	for attempt, badCall := 1, false; ; attempt++ {
@@ -105,7 +127,7 @@ func (c *caller) retrying(attempt int, delay time.Duration, e *llm.Error) {
 
 // attempt streams one response.
 func (c *caller) attempt(ctx context.Context, req llm.Request) (llm.Response, error) {
-	resp, watch, text, reading := response.New(c.ids), repetition{}, c.textOf(req), llm.Reading{}
+	resp, watch, held, reading := response.New(c.ids), repetition{}, c.holderOf(req), llm.Reading{}
 	c.view.shown = false
 	if req.Purpose != llm.PurposeCompact {
 		defer func() {
@@ -140,7 +162,7 @@ func (c *caller) attempt(ctx context.Context, req llm.Request) (llm.Response, er
 		if chunk.Suggest != "" {
 			c.Emit(event.Suggested{Meta: c.meta(), Text: chunk.Suggest})
 		}
-		shown := text.add(chunk.Text)
+		shown := held.Add(chunk.Text)
 		c.view.shown = c.view.shown || shown != "" || chunk.Reasoning != ""
 		watch.shown += len(shown)
 		if chunk.Reasoning != "" {
@@ -164,7 +186,7 @@ func (c *caller) attempt(ctx context.Context, req llm.Request) (llm.Response, er
 		}
 	}
 	if !c.readWritten(req, &whole, resp.IDs) {
-		if rest := text.rest(); rest != "" {
+		if rest := held.Rest(); rest != "" {
 			c.Emit(event.TextDelta{Meta: c.meta(), Text: rest})
 		}
 	}

@@ -14,7 +14,6 @@ import (
 	"chatvault/agent/memory"
 	"chatvault/agent/window"
 	"chatvault/conversation"
-	"chatvault/internal/text"
 )
 
 // nothingToCompact answers Compact if the conversation is new, or nothing was said since it was last compacted.
@@ -167,11 +166,8 @@ func (v *view) task() []llm.Message {
 	return v.History[min(from, len(v.History)):]
 }
 
-// errNoSummary and errLongSummary are what is wrong with a summary that cannot be used.
-var (
-	errNoSummary   = errors.New("the model returned no summary")
-	errLongSummary = errors.New("the summary is not shorter than what it would replace")
-)
+// errLongSummary is the error for a summary that cannot be used.
+var errLongSummary = errors.New("the summary is not shorter than what it would replace")
 
 // summarise makes a summary of messages and of the previous summary with a model call without tools. Its input is bounded
 // by the window; if the window turns out to be smaller, it is halved once.
@@ -180,27 +176,12 @@ func (v *view) summarise(ctx context.Context, room window.Room, previous string,
 	if err != nil {
 		return "", err
 	}
-	limit := room.Window/2 - window.Tokens(instructions)
-	for again := true; ; again = false {
-		req := llm.Request{Purpose: llm.PurposeCompact, Messages: []llm.Message{
-			{Role: llm.RoleSystem, Content: instructions},
-			{Role: llm.RoleUser, Content: compactInput(previous, messages, max(limit, window.Smallest/4))},
-		}}
-		resp, err := v.model.call(ctx, req)
-		if e, ok := errors.AsType[*llm.Error](err); ok && again && ctx.Err() == nil && e.Reason == llm.ReasonContextLength {
-			v.windows.Refused(v.Provider.Name(), window.RequestTokens(req), e.Message)
-			limit /= 2
-			continue
-		}
-		if err != nil {
-			return "", err
-		}
-		if text.Blank(resp.Text) {
-			return "", errNoSummary
-		}
-		most := max(room.Window/5, window.Smallest/4) * 3 // bytes
-		return memory.Clip(strings.TrimSpace(resp.Text), most), nil
-	}
+	resp, err := v.model.callWithin(ctx, room.Window/2-window.Tokens(instructions), func(limit int) llm.Request {
+		said := compactInput(previous, messages, max(limit, window.Smallest/4))
+		return llm.Request{Purpose: llm.PurposeCompact, Messages: []llm.Message{{Role: llm.RoleSystem, Content: instructions}, {Role: llm.RoleUser, Content: said}}}
+	})
+	most := max(room.Window/5, window.Smallest/4) * 3 // bytes
+	return memory.Clip(strings.TrimSpace(resp.Text), most), err
 }
 
 // promptCompact is the prompt that makes a summary.
@@ -223,7 +204,7 @@ func notCompacted(e *llm.Error, why string) *llm.Error {
 	out := *e
 	out.Err = e
 	out.Message = "the conversation no longer fits the model, and its older part could not be summarized: " + why
-	if errors.Is(e, errNoSummary) || errors.Is(e, errLongSummary) || e.Kind == llm.KindInvalidRequest && e.Reason == llm.ReasonNone {
+	if errors.Is(e, errNothing) || errors.Is(e, errLongSummary) || e.Kind == llm.KindInvalidRequest && e.Reason == llm.ReasonNone {
 		out.Kind, out.Reason = llm.KindInvalidRequest, llm.ReasonContextLength
 	}
 	return &out

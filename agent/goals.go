@@ -252,7 +252,7 @@ func (g *goals) resume(u *goalStep) *turn {
 	g.in.accepting.Lock()
 	defer g.in.accepting.Unlock()
 	now := g.keeper.Get()
-	if !now.InProgress() || !now.Same(u.goal) || u.ctx.Err() != nil || !g.waitsFor(u) {
+	if !now.InProgress() || !now.Same(u.goal) || u.ctx.Err() != nil { // a message that is queued cancels the step
 		return nil
 	}
 	sent := time.Now()
@@ -276,13 +276,6 @@ func (g *goals) resume(u *goalStep) *turn {
 	g.queue = append(g.queue, entry)
 	g.bus.Publish(event.Received{Meta: event.Meta{Time: sent}, Message: entry.Inbound, Queued: false})
 	return g.take()
-}
-
-// waitsFor reports whether nothing comes before a step.
-func (g *goals) waitsFor(u *goalStep) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.goalStep == u && len(g.queue) == 0 && !g.closed
 }
 
 // isLeft reports whether the next message belongs to another conversation than the goal.

@@ -5,41 +5,16 @@ import (
 	"chatvault/agent/written"
 )
 
-// streamedText filters the text of a response while it streams: what may be a tool call written as text is held back
-// until the end.
-type streamedText struct {
-	holder *written.Holder // nil: no tool is offered, so that all is text
-	hidden bool            // nothing is shown before the whole answer was checked
-}
-
-// textOf returns what is shown of the response to a request while it streams.
-func (c *caller) textOf(req llm.Request) streamedText {
-	if c.small != nil {
-		return streamedText{hidden: true}
-	}
-	if len(req.Tools) == 0 || req.NoCalls {
-		return streamedText{}
-	}
-	return streamedText{holder: &written.Holder{}}
-}
-
-// add takes the next piece and returns what may be shown by now.
-func (s streamedText) add(piece string) string {
+// holderOf returns what holds back the response to a request while it streams: all of it if it is checked before it is
+// shown, and else what may be a tool call written as text.
+func (c *caller) holderOf(req llm.Request) *written.Holder {
 	switch {
-	case s.hidden:
-		return ""
-	case s.holder == nil:
-		return piece
+	case c.small != nil:
+		return &written.Holder{All: true}
+	case len(req.Tools) == 0 || req.NoCalls:
+		return nil
 	}
-	return s.holder.Add(piece)
-}
-
-// rest returns what was held back, at the end of a response without calls in its text.
-func (s streamedText) rest() string {
-	if s.holder == nil {
-		return ""
-	}
-	return s.holder.Rest()
+	return &written.Holder{}
 }
 
 // writesCalls marks a model that writes tool calls as text in learned.unable.
