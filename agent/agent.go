@@ -181,24 +181,8 @@ func (r *run) loop(ctx context.Context) (err error) {
 	defer caught(r.Log, r.TurnID, &err)
 	empty := 0
 	for round := 0; ; round++ {
-		if round >= r.MaxRounds && r.ending == nil {
-			r.ending = &ending{
-				reason: event.StopToolLimit,
-				model:  fmt.Sprintf("The limit of %d rounds of tool calls is reached", r.MaxRounds),
-				user:   fmt.Sprintf("Stopped after %d rounds of tool calls (max_tool_iterations). Say “continue” to go on.", r.MaxRounds),
-			}
-		}
-		if r.overBudget() {
-			return nil
-		}
-		r.inject()
-		if err := r.view.fit(ctx); r.outgrown(err) {
-			return nil
-		} else if err != nil {
+		if done, err := r.prepare(ctx, round); done || err != nil {
 			return err
-		}
-		if r.overBudget() { // by the summary that fit made
-			return nil
 		}
 		resp, err := r.think(ctx, empty > 0)
 		if err != nil {
@@ -255,6 +239,27 @@ func (r *run) loop(ctx context.Context) (err error) {
 			round-- // an empty step is no round of tool calls
 		}
 	}
+}
+
+// prepare makes the next request fit, after a number of rounds. done reports that the run has ended instead.
+func (r *run) prepare(ctx context.Context, rounds int) (done bool, err error) {
+	if rounds >= r.MaxRounds && r.ending == nil {
+		r.ending = &ending{
+			reason: event.StopToolLimit,
+			model:  fmt.Sprintf("The limit of %d rounds of tool calls is reached", r.MaxRounds),
+			user:   fmt.Sprintf("Stopped after %d rounds of tool calls (max_tool_iterations). Say “continue” to go on.", r.MaxRounds),
+		}
+	}
+	if r.overBudget() {
+		return true, nil
+	}
+	r.inject()
+	if err := r.view.fit(ctx); r.outgrown(err) {
+		return true, nil
+	} else if err != nil {
+		return false, err
+	}
+	return r.overBudget(), nil // by the summary that fit made
 }
 
 // broken is how a turn ends whose answer was refused or broke off. The model is not asked again: that would be paid
@@ -316,10 +321,10 @@ func (r *run) think(ctx context.Context, nudge bool) (llm.Response, error) {
 func (r *run) tell(text string) {
 	for i := len(r.out.Record) - 1; i >= 0; i-- {
 		m := &r.out.Record[i]
-		switch {
-		case m.Role == conversation.RoleAgent:
+		switch m.Role {
+		case conversation.RoleAgent:
 			continue
-		case m.Role == conversation.RoleTool:
+		case conversation.RoleTool:
 			m.Content = strings.TrimSpace(m.Content + "\n\n" + text)
 		default:
 			m.Context = joinLines(m.Context, text)

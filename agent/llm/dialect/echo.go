@@ -179,13 +179,15 @@ func IDs(to Target, history []llm.Message, form func(name string, nth int) strin
 // arguments.
 func WithPortableIDs(to Target, history []llm.Message, form func(name string, nth int) string) []llm.Message {
 	ids, out := IDs(to, history, form), slices.Clone(history)
-	answered := map[string]string{}
+	var open []string // IDs of the calls that are answered next, in order
 	for i := range out {
-		out[i].ToolCallID = answered[out[i].ToolCallID]
+		if out[i].Role == llm.RoleTool {
+			out[i].ToolCallID, open = open[0], open[1:]
+		}
 		out[i].ToolCalls = slices.Clone(out[i].ToolCalls)
 		for k, c := range out[i].ToolCalls {
-			answered[c.ID], ids = ids[0], ids[1:]
-			out[i].ToolCalls[k] = llm.ToolCall{ID: answered[c.ID], Name: Name(c.Name), Arguments: string(llm.Arguments(c.Arguments))}
+			out[i].ToolCalls[k] = llm.ToolCall{ID: ids[0], Name: Name(c.Name), Arguments: string(llm.Arguments(c.Arguments))}
+			open, ids = append(open, ids[0]), ids[1:]
 		}
 	}
 	return out
