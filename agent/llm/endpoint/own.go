@@ -47,7 +47,7 @@ func NewEventProvider(opts Options, api API, body Body, names dialect.Names, rea
 // Stream implements llm.Provider.
 func (p *EventProvider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return p.Client.Stream(ctx, func(c *Call) error {
-		a := &Answer{Call: c, parts: map[int]*Part{}, from: p.Target(string(p.opts.API)), used: UsedIDs(req)}
+		a := &Answer{Call: c, parts: map[int]*Part{}, from: p.Target(string(p.opts.API))}
 		system, history := dialect.Turns(req.Messages, false)
 		if len(req.Tools) == 0 {
 			req.Tools, req.NoCalls = dialect.Called(history), true
@@ -72,7 +72,6 @@ type Answer struct {
 	Parts  []*Part          // in order
 
 	from  dialect.Target
-	used  map[string]bool // ids of the history and of this response
 	calls []*openCall
 	said  strings.Builder
 	parts map[int]*Part
@@ -120,17 +119,6 @@ func (a *Answer) Say(text string) error {
 	return a.Buffer("", text)
 }
 
-// UsedIDs returns the ids of the calls in a request.
-func UsedIDs(req llm.Request) map[string]bool {
-	used := map[string]bool{}
-	for _, m := range req.Messages {
-		for _, c := range m.ToolCalls {
-			used[c.ID] = true
-		}
-	}
-	return used
-}
-
 // Bounds of the calls of a response.
 const (
 	mostCalls = 256 // more are an error
@@ -164,7 +152,7 @@ func (a *Answer) Begin(id, name string) (int, error) {
 	a.Progress()
 	n := len(a.calls)
 	a.calls = append(a.calls, &openCall{sentID: BoundedID(id)})
-	return n, a.Send(llm.Chunk{ToolCall: &llm.ToolCallDelta{Index: n, ID: llm.FreshID(id, a.used), Name: name}})
+	return n, a.Send(llm.Chunk{ToolCall: &llm.ToolCallDelta{Index: n, ID: id, Name: name}})
 }
 
 // Add appends to the arguments of a call.

@@ -4,8 +4,7 @@
 // In addition to the promises of package endpoint:
 //
 //   - a response is complete only if it has a finish reason;
-//   - tool calls have unambiguous ordinals, unique ids and complete names, in the order in which the model began
-//     them.
+//   - tool calls have unambiguous ordinals and complete names, in the order in which the model began them.
 package openai
 
 import (
