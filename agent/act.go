@@ -340,20 +340,14 @@ func (a *actor) doneBefore(ctx context.Context, c llm.ToolCall) (tools.Result, b
 	}, true
 }
 
-// canonical returns JSON with sorted keys and no spaces, for comparisons.
+// canonical returns arguments as JSON with sorted keys and no spaces, for comparisons; unchanged if they are invalid.
 func canonical(arguments string) string {
-	args, err := llm.ParseArguments(arguments)
-	if err != nil {
-		return arguments
-	}
 	var v any
-	if err := json.Unmarshal(args, &v); err != nil {
+	args, err := llm.ParseArguments(arguments)
+	if err != nil || json.Unmarshal(args, &v) != nil {
 		return arguments
 	}
-	data, err := json.Marshal(v)
-	if err != nil {
-		return arguments
-	}
+	data, _ := json.Marshal(v) // decoded values can be encoded
 	return string(data)
 }
 
