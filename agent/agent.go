@@ -43,7 +43,7 @@ type Agent struct {
 	windowOf llm.Provider // the chosen provider, to which Window applies; nil means Provider
 }
 
-// learned is what the process has found out about models.
+// learned holds facts that the process has found out about models.
 type learned struct {
 	windows window.Known
 	slow    atomic.Bool // the newest call of a turn took longer than quickCall

@@ -9,7 +9,7 @@ import (
 	"chatvault/conversation"
 )
 
-// What changes the active conversation is done by the worker between turns, for a caller that waits.
+// The worker changes the active conversation between turns, while the caller waits.
 
 // Errors of changes between turns.
 var (

@@ -48,7 +48,7 @@ func (w *worker) overviewContext(t *turn) string {
 	return history.Overview(w.prompts.base(t.ctx, t.conv.ID, w.opt.Vars))
 }
 
-// earlierTold is the number of ended conversations that the model is told about.
+// earlierTold is the number of ended conversations that are described to the model.
 const earlierTold = 2
 
 // earlierContext describes the conversations that ended last, with the first message of a conversation, and again if

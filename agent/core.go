@@ -18,7 +18,7 @@ import (
 	"chatvault/tools"
 )
 
-// core holds what the parts of a processor share. It is safe for concurrent use.
+// core is the state that the parts of a processor share. It is safe for concurrent use.
 type core struct {
 	opt      Options
 	bus      event.Bus

@@ -146,7 +146,7 @@ func (f *finisher) stopped(t *turn, out Outcome) event.Event {
 	return event.TurnStopped{Meta: t.meta(), MessageIDs: t.messageIDs(), Changed: out.Changes}
 }
 
-// markEnded records in the inbox entries that the turn ended in order, and why they are kept.
+// markEnded records in the inbox entries that the turn did not end with the process, and why they are kept.
 func (f *finisher) markEnded(t *turn, out Outcome, why string) error {
 	return f.in.mark(t, false, func(e *inbox.Entry) {
 		e.Deaths, e.LastError, e.Changes = 0, why, e.With(out.Changes)

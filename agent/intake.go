@@ -237,7 +237,7 @@ func (in *intake) place(e *inbox.Entry) error {
 	return nil
 }
 
-// Where returns the conversation of an unfinished message. The error says why the message cannot run in it.
+// Where returns the conversation of an unfinished message. The error explains why the message cannot run in it.
 func (in *intake) Where(e inbox.Entry) (Place, error) {
 	here, err := in.opt.Conversations.Active()
 	if err != nil || e.Conversation == "" { // an older version recorded none

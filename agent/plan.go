@@ -194,7 +194,7 @@ func said(t *conversation.Turn) string {
 	return s
 }
 
-// planContext returns what the model is told about the turn's plan.
+// planContext returns the text about the turn's plan for the model.
 func (w *worker) planContext(t *turn) (string, error) {
 	switch t.plan {
 	case planMake, planRevise, planGoOn:

@@ -13,8 +13,8 @@ import (
 	"chatvault/conversation"
 )
 
-// schedule is what the worker does and what waits for it: accepted messages, jobs between turns, the step toward the
-// goal. It is safe for concurrent use.
+// schedule holds the worker's current turn and its waiting work: accepted messages, jobs between turns, the step toward
+// the goal. It is safe for concurrent use.
 type schedule struct {
 	ctx   context.Context // ends when the processor is closed
 	tasks *memory.Tasks   // done while no turn runs

@@ -21,8 +21,8 @@ import (
 	"chatvault/tools"
 )
 
-// turn is what the intake hands to the worker, and the worker to the finisher: one message, or several that piled up, or
-// a job between turns.
+// turn is a unit of work: one message, several that piled up, or a job between turns. The intake hands it to the worker,
+// and the worker to the finisher.
 type turn struct {
 	id       string
 	entries  []inbox.Entry

@@ -5,8 +5,8 @@ import (
 	"chatvault/agent/written"
 )
 
-// holderOf returns what holds back the response to a request while it streams: all of it if it is checked before it is
-// shown, and else what may be a tool call written as text.
+// holderOf returns the filter of the response to a request while it streams. It holds back possible tool calls written as
+// text, or everything if the answer is checked before it is shown.
 func (c *caller) holderOf(req llm.Request) *written.Holder {
 	switch {
 	case c.small != nil:
