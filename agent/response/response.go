@@ -126,7 +126,8 @@ func (t *Call) findTarget(piece string) bool {
 	return t.Target != ""
 }
 
-// wholeMembers returns an object with the complete members of a truncated JSON object.
+// wholeMembers returns an object with the complete members of a truncated JSON object. A number at the end does not
+// count: 1 may become 12.
 func wholeMembers(beginning string) json.RawMessage {
 	dec := json.NewDecoder(strings.NewReader(beginning))
 	whole := "{"
@@ -135,15 +136,10 @@ func wholeMembers(beginning string) json.RawMessage {
 	}
 	for dec.More() {
 		var value json.RawMessage
-		if _, err := dec.Token(); err != nil || dec.Decode(&value) != nil || dec.InputOffset() == int64(len(beginning)) && !closed(value) {
+		if _, err := dec.Token(); err != nil || dec.Decode(&value) != nil || dec.InputOffset() == int64(len(beginning)) && !strings.ContainsAny(string(value[len(value)-1:]), `"}]`) {
 			break
 		}
 		whole = beginning[:dec.InputOffset()]
 	}
 	return json.RawMessage(whole + "}")
-}
-
-// closed reports whether a value at the end is complete whatever follows: 1 may become 12.
-func closed(value json.RawMessage) bool {
-	return strings.IndexByte(`"}]`, value[len(value)-1]) >= 0
 }
