@@ -216,14 +216,7 @@ func (r *run) loop(ctx context.Context) (err error) {
 			if err := r.acts.act(ctx, resp); err != nil {
 				return err
 			}
-			if r.out.Question != "" {
-				r.out.Reason = event.StopWaiting
-				r.out.Response = cmp.Or(r.out.Response, r.out.Question)
-				if len(r.out.Options) > 0 {
-					r.to(event.StateWaitingDecision)
-				} else {
-					r.to(event.StateWaitingClarification)
-				}
+			if r.waits() {
 				return nil
 			}
 			r.to(event.StateObserving)
@@ -239,6 +232,21 @@ func (r *run) loop(ctx context.Context) (err error) {
 			round-- // an empty step is no round of tool calls
 		}
 	}
+}
+
+// waits ends the run if the agent asked a question, and reports whether it did.
+func (r *run) waits() bool {
+	if r.out.Question == "" {
+		return false
+	}
+	r.out.Reason = event.StopWaiting
+	r.out.Response = cmp.Or(r.out.Response, r.out.Question)
+	if len(r.out.Options) > 0 {
+		r.to(event.StateWaitingDecision)
+	} else {
+		r.to(event.StateWaitingClarification)
+	}
+	return true
 }
 
 // prepare makes the next request fit, after a number of rounds. done reports that the run has ended instead.

@@ -44,7 +44,7 @@ func (x *external) news() string {
 	}
 	var news strings.Builder
 	for _, name := range x.box.Outdated(x.unreported) {
-		fmt.Fprintf(&news, "\n[%q was changed, moved or deleted on disk, not by you, since you read it: read it again before you write to it.]", name)
+		fmt.Fprintf(&news, "\n[%q was changed on disk, not by you, since you read it: read it again before you write to it.]", name)
 	}
 	x.unreported = nil
 	return news.String()

@@ -49,7 +49,7 @@ func TestNotesChanged(t *testing.T) {
 		t.Errorf("the user is told %d times", told)
 	}
 	results := strings.Join(m.results(), "\n---\n")
-	const line = `["a.md" was changed, moved or deleted on disk, not by you, since you read it: read it again before you write to it.]`
+	const line = `["a.md" was changed on disk, not by you, since you read it: read it again before you write to it.]`
 	if strings.Count(results, line) != 1 || !strings.Contains(results, "read it again, then repeat the change.\n\n"+line) {
 		t.Errorf("the model is told\n%s", results)
 	}
@@ -92,8 +92,8 @@ func TestManyNotesChanged(t *testing.T) {
 	if got, want := strings.Join(told, "|"), "n1.md, n2.md, n3.md and 2 more changed on disk."; got != want {
 		t.Errorf("told %q, want %q", got, want)
 	}
-	if results := strings.Join(m.results(), "\n"); !strings.Contains(results, `["n5.md" was changed, moved or deleted on disk, not by you`) ||
-		!strings.Contains(results, `["n1.md" was changed, moved or deleted on disk, not by you`) {
+	if results := strings.Join(m.results(), "\n"); !strings.Contains(results, `["n5.md" was changed on disk, not by you`) ||
+		!strings.Contains(results, `["n1.md" was changed on disk, not by you`) {
 		t.Errorf("the model is told\n%s", results)
 	}
 }

@@ -179,6 +179,7 @@ func (r *reader) count(u *endpoint.Usage) {
 	next.PromptTokens = max(next.PromptTokens, r.usage.PromptTokens)
 	next.CachedTokens = max(next.CachedTokens, r.usage.CachedTokens)
 	next.CacheWriteTokens = max(next.CacheWriteTokens, r.usage.CacheWriteTokens)
+	next.CompletionTokens = max(next.CompletionTokens, r.usage.CompletionTokens)
 	next.ReasoningTokens = max(next.ReasoningTokens, r.usage.ReasoningTokens)
 	r.usage = next
 }
