@@ -14,7 +14,6 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/history"
-	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/repeat"
 	"chatvault/agent/smallmodel"
@@ -44,7 +43,7 @@ type Agent struct {
 	windowOf llm.Provider // the chosen provider, to which Window applies; nil means Provider
 }
 
-// learned is what the process has found out about models.
+// learned holds facts that the process has found out about models.
 type learned struct {
 	windows window.Known
 	slow    atomic.Bool // the newest call of a turn took longer than quickCall
@@ -66,7 +65,7 @@ type Task struct {
 	// Meter counts a model call and returns the totals of its conversation and day. May be nil. Sub-agents call it
 	// concurrently.
 	Meter func(llm.Usage) (conversation, day event.Totals)
-	proc  *Processor     // of the turn; nil for sub-agents
+	host  *worker        // of the turn; nil for sub-agents
 	of    *turn          // that turn
 	part  *spend.Spent   // a sub-agent's count; nil for other runs
 	used  event.Totals   // before the run
@@ -94,31 +93,27 @@ type Outcome struct {
 	Told      string         // context added to the newest message of the history
 }
 
-// run is one Run under way.
+// ends reports whether the conversation ends after the turn. One that waits for an answer does not.
+func (o *Outcome) ends() bool { return o.Ends && o.Question == "" }
+
+// run is one Run under way. Its parts act for it: model calls the model, view makes requests fit, acts runs the tools.
 type run struct {
 	Agent
 	Task
-	box     Toolbox
-	state   event.State
-	out     Outcome
-	ids     map[string]bool // tool call ids used in the history so far
-	acting  llm.ToolCall    // the call under way that may change the vault
-	effects []inbox.Effect  // of acting so far
-	earlier []inbox.Effect  // of earlier attempts at the task: no call repeats them
-	made    int             // changes of the vault, those of earlier attempts included
+	box   Toolbox
+	model *caller
+	view  *view
+	acts  *actor
 
-	fellBack  bool          // a provider failed permanently and another took over
-	supplied  int           // times the user was asked for what the provider lacks
-	said      string        // notice to show when a call succeeds with what the user typed
-	waited    time.Duration // for the decisions of the user
-	told      bool          // the newest step with tool calls told the user something, or asked
-	loops     *repeat.Calls
+	state     event.State
+	out       Outcome
+	ids       map[string]bool // tool call IDs used in the history so far
+	made      int             // changes of the vault, those of earlier attempts included
+	waited    time.Duration   // for the decisions of the user
+	told      bool            // the newest step with tool calls told the user something, or asked
 	spent     *spend.Spent
 	tasks     []tools.TaskItem // the agent's list of steps, as it last was
 	subagents subagents        // sub-agents at work
-	view      view             // of History and the record: what the model is sent
-	warned    bool             // the model was warned that it repeats itself
-	unseenBy  string           // the model for which the user was notified that it cannot see something
 	ending    *ending          // the next model call is the last, and no tool runs after it
 }
 
@@ -134,7 +129,7 @@ type ending struct {
 
 // Run works on a task. The error is an *llm.Error, the cause of ctx's end, or an internal error, including a panic.
 func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
-	r := a.begin(t)
+	r := newRun(a, t)
 	err := r.loop(ctx)
 	r.out.Changes, r.out.Provider, r.out.Used, r.out.Shortened = r.box.Changes(), r.Provider.Name(), r.spent.Now(), r.view.Kept
 	if err != nil && ctx.Err() == nil {
@@ -143,27 +138,34 @@ func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 	return r.out, err
 }
 
-// begin makes a run that has done nothing yet.
-func (a Agent) begin(t Task) *run {
+// reply makes a model call outside any turn, without tools.
+func (a Agent) reply(ctx context.Context, t Task, messages ...llm.Message) (llm.Response, error) {
+	return newRun(a, t).model.call(ctx, llm.Request{Purpose: t.Purpose, Messages: messages})
+}
+
+// newRun returns a run that has done nothing yet.
+func newRun(a Agent, t Task) *run {
 	a.learned, a.windowOf = cmp.Or(a.learned, &learned{}), cmp.Or(a.windowOf, a.Provider) // sub-agents learn for each other
-	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, loops: repeat.NewCalls(), spent: t.part, subagents: subagents{slots: make(chan struct{}, maxSubagents)}}
+	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, spent: t.part, subagents: subagents{slots: make(chan struct{}, maxSubagents)}}
+	r.model, r.view, r.acts = &caller{run: r}, &view{run: r}, &actor{run: r, loops: repeat.NewCalls()}
 	if r.spent == nil {
 		r.spent = spend.Begin(a.Budget, t.used)
 	}
 	if t.Tools != nil {
-		r.box = t.Tools(r)
+		r.box = t.Tools(messenger{r})
 	}
 	if t.of != nil {
 		for _, e := range t.of.entries {
-			r.earlier = append(r.earlier, e.Effects...)
+			r.acts.earlier = append(r.acts.earlier, e.Effects...)
 		}
-		r.made = len(r.earlier)
+		r.made = len(r.acts.earlier)
 		t.of.external.begins(r.box)
 	}
 	if r.small != nil {
+		r.small.run = r
 		r.MaxRounds = min(r.MaxRounds, smallmodel.MaxRounds)
 	}
-	r.view.Kept, r.view.Again = map[string]int{}, r.repeats
+	r.view.Kept, r.view.Again = map[string]int{}, r.view.repeats
 	maps.Copy(r.view.Kept, r.kept)
 	r.view.Forget(t.History)
 	for _, m := range t.History {
@@ -179,26 +181,14 @@ func (r *run) loop(ctx context.Context) (err error) {
 	defer caught(r.Log, r.TurnID, &err)
 	empty := 0
 	for round := 0; ; round++ {
-		if round >= r.MaxRounds && r.ending == nil {
-			r.ending = &ending{
-				reason: event.StopToolLimit,
-				model:  fmt.Sprintf("The limit of %d rounds of tool calls is reached", r.MaxRounds),
-				user:   fmt.Sprintf("Stopped after %d rounds of tool calls (max_tool_iterations). Say “continue” to go on.", r.MaxRounds),
-			}
-		}
-		if r.overBudget() {
-			return nil
-		}
-		r.inject()
-		if err := r.fit(ctx); err != nil {
+		if done, err := r.prepare(ctx, round); done || err != nil {
 			return err
-		}
-		if r.overBudget() { // by the summary that fit made
-			return nil
 		}
 		resp, err := r.think(ctx, empty > 0)
 		if err != nil {
-			if err := r.makeRoom(ctx, err); err != nil {
+			if err := r.view.makeRoom(ctx, err); r.outgrown(err) {
+				return nil
+			} else if err != nil {
 				return err
 			}
 			round-- // the same step once more
@@ -208,7 +198,7 @@ func (r *run) loop(ctx context.Context) (err error) {
 		if e, ok := broken[resp.Finish]; ok {
 			r.ending, resp.ToolCalls = &e, nil
 		}
-		if r.small != nil && len(resp.ToolCalls) == 0 && !text.Blank(resp.Text) && !r.answerSmall(&resp) {
+		if r.small != nil && len(resp.ToolCalls) == 0 && !text.Blank(resp.Text) && !r.small.shows(&resp) {
 			round-- // an answer that only describes a change is no round of tool calls
 			continue
 		}
@@ -223,35 +213,61 @@ func (r *run) loop(ctx context.Context) (err error) {
 		case len(resp.ToolCalls) > 0:
 			empty = 0
 			recorded := len(r.out.Record)
-			if err := r.act(ctx, resp); err != nil {
+			if err := r.acts.act(ctx, resp); err != nil {
 				return err
 			}
-			if r.out.Question != "" {
-				r.out.Reason = event.StopWaiting
-				r.out.Response = cmp.Or(r.out.Response, r.out.Question)
-				if len(r.out.Options) > 0 {
-					r.to(event.StateWaitingDecision)
-				} else {
-					r.to(event.StateWaitingClarification)
-				}
+			if r.waits() {
 				return nil
 			}
 			r.to(event.StateObserving)
-			if r.endsSmall(resp, r.out.Record[recorded:]) {
+			if r.small != nil && r.small.ends(resp, r.out.Record[recorded:]) {
 				return nil
 			}
 		default:
-			if text.Blank(resp.Text) {
-				empty++
-			}
-			v := repeat.After(repeat.Reply{Answer: !text.Blank(resp.Text), Told: r.told, Empty: empty, Last: r.ending != nil})
-			if v != repeat.Nudge {
-				r.finish(resp, v)
+			nothing := text.Blank(resp.Text) && !r.told && r.ending == nil // a message to the user just before is an answer
+			if empty++; !nothing || empty == repeat.MaxEmptySteps {
+				r.conclude(resp, nothing)
 				return nil
 			}
 			round-- // an empty step is no round of tool calls
 		}
 	}
+}
+
+// waits ends the run if the agent asked a question, and reports whether it did.
+func (r *run) waits() bool {
+	if r.out.Question == "" {
+		return false
+	}
+	r.out.Reason = event.StopWaiting
+	r.out.Response = cmp.Or(r.out.Response, r.out.Question)
+	if len(r.out.Options) > 0 {
+		r.to(event.StateWaitingDecision)
+	} else {
+		r.to(event.StateWaitingClarification)
+	}
+	return true
+}
+
+// prepare makes the next request fit, after a number of rounds. done reports that the run has ended instead.
+func (r *run) prepare(ctx context.Context, rounds int) (done bool, err error) {
+	if rounds >= r.MaxRounds && r.ending == nil {
+		r.ending = &ending{
+			reason: event.StopToolLimit,
+			model:  fmt.Sprintf("The limit of %d rounds of tool calls is reached", r.MaxRounds),
+			user:   fmt.Sprintf("Stopped after %d rounds of tool calls (max_tool_iterations). Say “continue” to go on.", r.MaxRounds),
+		}
+	}
+	if r.overBudget() {
+		return true, nil
+	}
+	r.inject()
+	if err := r.view.fit(ctx); r.outgrown(err) {
+		return true, nil
+	} else if err != nil {
+		return false, err
+	}
+	return r.overBudget(), nil // by the summary that fit made
 }
 
 // broken is how a turn ends whose answer was refused or broke off. The model is not asked again: that would be paid
@@ -262,14 +278,14 @@ var broken = map[llm.FinishReason]ending{
 	llm.FinishCut:           {reason: event.StopCut, user: "The provider broke off the answer, for lack of capacity or because of an error. Say “continue” to go on, or choose another model with /model."},
 }
 
-// finish ends the run after a response without tool calls.
-func (r *run) finish(resp llm.Response, v repeat.Verdict) {
+// conclude ends the run after a response without tool calls. stuck is set if the model returned nothing repeatedly.
+func (r *run) conclude(resp llm.Response, stuck bool) {
 	r.out.Response, r.out.Reason = resp.Text, event.StopCompleted
 	switch {
 	case r.ending != nil:
 		r.out.Reason = r.ending.reason
 		r.closing(r.ending.user)
-	case v == repeat.Stuck:
+	case stuck:
 		r.out.Reason = event.StopNoProgress
 		r.closing("The model returned nothing, even when asked again. Rephrase the request, or try another model.")
 	case resp.Finish == finishEndless:
@@ -296,16 +312,16 @@ func (r *run) think(ctx context.Context, nudge bool) (llm.Response, error) {
 	if nudge {
 		r.tell(repeat.NudgeText)
 	}
-	req := llm.Request{Purpose: r.Purpose, Messages: r.messages(), Tools: r.specs(), NoCalls: r.ending != nil, CacheKey: r.CacheKey}
+	req := llm.Request{Purpose: r.Purpose, Messages: r.view.messages(), Tools: r.acts.specs(), NoCalls: r.ending != nil, CacheKey: r.CacheKey}
 	if r.small != nil && r.small.exact != "" {
 		r.to(event.StateThinking)
 		return llm.Response{Text: r.small.exact, Finish: llm.FinishStop}, nil
 	}
 	if r.small != nil {
-		req = r.smallRequest(req)
+		req = r.small.request(req)
 	}
-	r.view.sent = r.tokens(req)
-	return r.call(ctx, req)
+	r.view.sent = r.view.tokens(req)
+	return r.model.call(ctx, req)
 }
 
 // tell adds text for the model to the newest message. It stays there, so that each request begins with the previous
@@ -313,12 +329,10 @@ func (r *run) think(ctx context.Context, nudge bool) (llm.Response, error) {
 func (r *run) tell(text string) {
 	for i := len(r.out.Record) - 1; i >= 0; i-- {
 		m := &r.out.Record[i]
-		switch {
-		case m.Role == conversation.RoleAgent:
+		switch m.Role {
+		case conversation.RoleAgent:
 			continue
-		case i < r.view.steps.records: // replaced by a summary
-			r.view.steps.summary = joinLines(r.view.steps.summary, text)
-		case m.Role == conversation.RoleTool:
+		case conversation.RoleTool:
 			m.Content = strings.TrimSpace(m.Content + "\n\n" + text)
 		default:
 			m.Context = joinLines(m.Context, text)
@@ -331,20 +345,12 @@ func (r *run) tell(text string) {
 	last.Context = joinLines(last.Context, text)
 }
 
-// joinLines joins two texts by a newline; a may be empty.
-func joinLines(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a + "\n" + b
-}
-
 // inject adds the messages that the user has sent since the last step.
 func (r *run) inject() {
 	if r.of == nil || r.ending != nil {
 		return
 	}
-	if messages := r.proc.fold(r.of); len(messages) > 0 {
+	if messages := r.host.fold(r.of); len(messages) > 0 {
 		r.out.Record = append(r.out.Record, messages...)
 		r.told = false // they want an answer of their own
 	}

@@ -6,45 +6,145 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"chatvault/agent/event"
 	"chatvault/tools"
 )
 
-// approvals is the approval mode, since when it applies, and which kinds of change the user allowed for the current
-// conversation. Allowances are not persisted.
-type approvals struct {
+// consents is the approval mode, what the user allowed for the current conversation, and the requests that wait for an
+// answer. It is safe for concurrent use.
+type consents struct {
+	*core
+	asked atomic.Int64
+	open  sync.Map // *pendingRequest, by ID
+
 	mu           sync.Mutex
 	now          event.Approval
-	since        time.Time
+	since        time.Time // when the user chose the mode; zero if they did not
 	conversation string
-	kinds        map[tools.ChangeKind]bool // true includes destructive ones
+	kinds        map[tools.ChangeKind]bool // allowed in conversation; true includes destructive changes. Not persisted
 }
 
-func (a *approvals) get() (event.Approval, time.Time) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.now, a.since
+func newConsents(c *core) *consents { return &consents{core: c, now: c.opt.Approval} }
+
+func (c *consents) mode() (event.Approval, time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now, c.since
 }
 
 // Approval returns which changes require the user's consent.
-func (p *Processor) Approval() event.Approval {
-	a, _ := p.approval.get()
+func (c *consents) Approval() event.Approval {
+	a, _ := c.mode()
 	return a
 }
 
-// SetApproval has other changes wait, from the next one on, also of the turn that runs. What was allowed
-// for the conversation is allowed no more.
-func (p *Processor) SetApproval(a event.Approval) error {
+// SetApproval sets which changes require consent, from the next one on, also of the running turn. It withdraws what was
+// allowed for the conversation.
+func (c *consents) SetApproval(a event.Approval) error {
 	if !slices.Contains(event.Approvals(), a) {
 		return fmt.Errorf("%q is not one of autonomous, destructive, writes, plan", string(a))
 	}
-	p.approval.mu.Lock()
-	p.approval.now, p.approval.since, p.approval.kinds = a, time.Now(), nil
-	p.approval.mu.Unlock()
-	p.bus.Publish(event.ApprovalChanged{Meta: event.Meta{Time: time.Now()}, Approval: a})
+	c.mu.Lock()
+	c.now, c.since, c.kinds = a, time.Now(), nil
+	c.mu.Unlock()
+	c.bus.Publish(event.ApprovalChanged{Meta: event.Meta{Time: time.Now()}, Approval: a})
 	return nil
+}
+
+// allows reports whether the user allowed a kind of change. Allowing mild changes does not allow destructive ones.
+func (c *consents) allows(conversation string, p tools.Proposal) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.conversation != conversation {
+		return false
+	}
+	destructive, ok := c.kinds[keyOf(p)]
+	return ok && (destructive || destructiveWhy(p) == "")
+}
+
+// allow allows a kind of change; what was allowed in another conversation is forgotten.
+func (c *consents) allow(conversation string, p tools.Proposal) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.conversation != conversation || c.kinds == nil {
+		c.conversation, c.kinds = conversation, map[tools.ChangeKind]bool{}
+	}
+	c.kinds[keyOf(p)] = c.kinds[keyOf(p)] || destructiveWhy(p) != ""
+}
+
+// keyOf returns the key of an allowance: the kind of change, or one version of another program's tool.
+func keyOf(p tools.Proposal) tools.ChangeKind {
+	if p.Kind == tools.ChangeTool {
+		return p.Kind + tools.ChangeKind(" "+p.Print)
+	}
+	return p.Kind
+}
+
+// pendingRequest is a request that waits for the user.
+type pendingRequest struct {
+	event.Request
+	answer chan event.Answer // holds the one answer
+}
+
+// register opens a request of a turn under a new ID.
+func (c *consents) register(turn string, r event.Request) *pendingRequest {
+	r.ID = fmt.Sprintf("%s-r%d", turn, c.asked.Add(1))
+	w := &pendingRequest{r, make(chan event.Answer, 1)}
+	c.open.Store(r.ID, w)
+	return w
+}
+
+var errNotAsked = errors.New("nobody is waiting for this answer any more")
+
+// Answer answers a request. It returns an error if the request is no longer open, or if the answer does not fit it;
+// then it stays open.
+func (c *consents) Answer(id string, a event.Answer) error {
+	open, ok := c.open.Load(id)
+	if !ok {
+		return errNotAsked
+	}
+	w := open.(*pendingRequest)
+	a, err := a.Checked(w.Request)
+	if err != nil {
+		return err
+	}
+	if _, ok := c.open.LoadAndDelete(id); !ok {
+		return errNotAsked
+	}
+	w.answer <- a
+	return nil
+}
+
+// request sends a request to the user and waits. If the turn is stopped or the program ends, the request is withdrawn and
+// the error is the cause, even if it was answered at the same moment.
+func (c *consents) request(ctx context.Context, t *turn, r event.Request) (a event.Answer, err error) {
+	if ctx.Err() != nil {
+		return event.Answer{}, context.Cause(ctx)
+	}
+	w := c.register(t.id, r)
+	c.bus.Publish(event.Requested{Meta: t.meta(), Request: w.Request})
+	select {
+	case a = <-w.answer:
+	case <-ctx.Done():
+	}
+	c.open.Delete(w.ID)
+	ended := event.RequestEnded{Meta: t.meta(), ID: w.ID, Decision: a.Decision, Hunks: a.Hunks}
+	if err = context.Cause(ctx); err != nil {
+		a, ended.Decision, ended.Hunks = event.Answer{}, event.Withdrawn, nil
+	}
+	c.bus.Publish(ended)
+	return a, err
+}
+
+// refuse publishes a request as denied, for a user who cannot be asked.
+func (c *consents) refuse(t *turn, r event.Request) {
+	w := c.register(t.id, r)
+	c.open.Delete(w.ID)
+	c.bus.Publish(event.Requested{Meta: t.meta(), Request: w.Request})
+	c.bus.Publish(event.RequestEnded{Meta: t.meta(), ID: w.ID, Decision: event.Deny})
 }
 
 // freeChanges is the number of changes per turn that need no consent in the mode "destructive".
@@ -57,7 +157,7 @@ func Asks(a event.Approval, p tools.Proposal, nth int) (why string, asks bool) {
 		return "", false
 	case event.ApprovalDestructive:
 		if why, asks = destructiveWhy(p), true; why == "" {
-			why, asks = fmt.Sprintf("This is the %s change of this turn; from the %s on, each waits", ordinal(nth), ordinal(freeChanges+1)), nth > freeChanges
+			why, asks = fmt.Sprintf("This is change %d of this turn; after %d changes, each waits", nth, freeChanges), nth > freeChanges
 		}
 		return why + " (approval = destructive).", asks
 	}
@@ -78,166 +178,4 @@ func destructiveWhy(p tools.Proposal) string {
 		return "Removing more than half of a note waits"
 	}
 	return ""
-}
-
-// ordinal returns an ordinal number in words: "sixth", "21st".
-func ordinal(n int) string {
-	names := []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
-	if n >= 1 && n <= len(names) {
-		return names[n-1]
-	}
-	end := "th"
-	if ones, tens := n%10, n%100; ones <= 3 && (tens < 11 || tens > 13) {
-		end = []string{"th", "st", "nd", "rd"}[ones]
-	}
-	return fmt.Sprint(n) + end
-}
-
-// allows reports whether the user allowed a kind of change. Allowing mild changes does not allow destructive ones.
-func (a *approvals) allows(conversation string, c tools.Proposal) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.conversation != conversation {
-		return false
-	}
-	destructive, ok := a.kinds[keyOf(c)]
-	return ok && (destructive || destructiveWhy(c) == "")
-}
-
-// allow allows a kind of change; what was allowed in another conversation is forgotten.
-func (a *approvals) allow(conversation string, c tools.Proposal) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.conversation != conversation || a.kinds == nil {
-		a.conversation, a.kinds = conversation, map[tools.ChangeKind]bool{}
-	}
-	a.kinds[keyOf(c)] = a.kinds[keyOf(c)] || destructiveWhy(c) != ""
-}
-
-// keyOf returns the key of an allowance: the kind of change, or one version of another program's tool.
-func keyOf(c tools.Proposal) tools.ChangeKind {
-	if c.Kind == tools.ChangeTool {
-		return c.Kind + tools.ChangeKind(" "+c.Print)
-	}
-	return c.Kind
-}
-
-// Errors for changes that need an approval and cannot get one.
-var (
-	errPlanOnly   = errors.New("changes are made only by a plan that the user approved; put it into a plan")
-	errRouted     = errors.New("this change needs the user's consent, which cannot be given for a request from another program; ask the user to make it in the chat")
-)
-
-// ErrUnattended is returned for a change that needs consent where the user cannot be asked.
-var ErrUnattended = errors.New("this change needs the user's consent, and there is no way to ask for it here")
-
-// askFunc sends a request to the user and waits for the answer; nil if the user cannot be asked.
-type askFunc = func(context.Context, event.Request) (event.Answer, error)
-
-// approvalNow returns the approval mode of the turn. In plan mode, an approved plan runs as in the mode
-// "destructive", unless plan mode was chosen after the turn began. EngineApproval applies to the embedded engine
-// until the user chooses a mode.
-func (r *run) approvalNow() event.Approval {
-	p, t := r.proc, r.of
-	if r.byEngine() {
-		return p.opt.EngineApproval
-	}
-	now, since := p.approval.get()
-	if now == event.ApprovalPlan && t.plan == planApprove && since.Before(t.started) {
-		return event.ApprovalDestructive
-	}
-	return now
-}
-
-// byEngine reports whether EngineApproval applies.
-func (r *run) byEngine() bool {
-	p := r.proc
-	_, chosen := p.approval.get()
-	return p.opt.EngineApproval != "" && chosen.IsZero() && r.of.answerable() && p.opt.Engine != nil && r.Provider.Name() == p.opt.Engine.Name()
-}
-
-// Consents reports whether changes may require consent.
-func (r *run) Consents() bool {
-	if r.of == nil || r.proc.opt.ApproveAll {
-		return false
-	}
-	a := r.approvalNow()
-	return a != "" && a != event.ApprovalOff
-}
-
-// Approve decides whether a change may happen.
-func (r *run) Approve(ctx context.Context, change tools.Proposal) (tools.Consent, error) {
-	p, t := r.proc, r.of
-	now := r.approvalNow()
-	if now == event.ApprovalPlan {
-		return tools.Consent{}, errPlanOnly
-	}
-	why, asks := Asks(now, change, r.made+1)
-	if !asks || t.answerable() && p.approval.allows(t.conv.ID, change) { // what was allowed here is not for what others send
-		return tools.Consent{Unasked: true}, nil
-	}
-	if r.byEngine() && p.opt.Approval != p.opt.EngineApproval {
-		why = "Without a model, you see each change before it is made."
-	}
-	unasked := ErrUnattended
-	if !t.answerable() {
-		unasked = errRouted
-	}
-	a, err := p.decide(ctx, t, event.Request{Kind: event.RequestApproval, Change: change, Text: why}, r.asker(), unasked)
-	return tools.Consent{Hunks: a.Hunks}, err
-}
-
-// decide asks the user about a change. The error is the refusal, or unasked if the user cannot be asked.
-func (p *Processor) decide(ctx context.Context, t *turn, r event.Request, ask askFunc, unasked error) (event.Answer, error) {
-	if ask == nil {
-		p.refuse(t, r) // so that the sender learns of it
-		return event.Answer{}, unasked
-	}
-	a, err := ask(ctx, r)
-	switch {
-	case err != nil:
-		return event.Answer{}, err
-	case a.Decision == event.AllowConversation:
-		p.approval.allow(t.conv.ID, r.Change)
-	case a.Decision != event.AllowOnce && a.Decision != event.AllowAlways:
-		return event.Answer{}, &tools.Denied{Note: a.Note}
-	}
-	return a, nil
-}
-
-// refuse publishes a request as denied, for a user who cannot be asked.
-func (p *Processor) refuse(t *turn, r event.Request) {
-	r.ID = p.requests.newID(t.id)
-	p.bus.Publish(event.Requested{Meta: t.meta(), Request: r})
-	p.bus.Publish(event.RequestEnded{Meta: t.meta(), ID: r.ID, Decision: event.Deny})
-}
-
-// chooseLinks asks the user whether a move shall update links, in a vault where Obsidian is set to
-// ask. What was allowed for the conversation, or for everything, needs no question.
-func (p *Processor) chooseLinks(ctx context.Context, t *turn, change tools.Proposal, ask askFunc) (tools.LinkChoice, error) {
-	switch {
-	case p.opt.ApproveAll, p.approval.allows(t.conv.ID, change):
-		return tools.LinksUpdate, nil
-	case ask == nil:
-		return tools.LinksUnasked, nil
-	}
-	_, err := p.decide(ctx, t, event.Request{
-		Kind: event.RequestApproval, Change: change,
-		Text: "Obsidian is set to ask before links are updated (alwaysUpdateLinks is off). It is moved either way; if you deny this, the links are left unchanged and break.",
-	}, ask, nil)
-	if err == nil {
-		return tools.LinksUpdate, nil
-	}
-	if _, denied := errors.AsType[*tools.Denied](err); denied {
-		return tools.LinksLeave, nil
-	}
-	return tools.LinksUnasked, err
-}
-
-// ChooseLinks asks whether a move shall update links.
-func (r *run) ChooseLinks(ctx context.Context, p tools.Proposal) (tools.LinkChoice, error) {
-	if r.of == nil {
-		return tools.LinksUnasked, nil
-	}
-	return r.proc.chooseLinks(ctx, r.of, p, r.asker())
 }

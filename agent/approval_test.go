@@ -22,9 +22,9 @@ func TestApprovalAsks(t *testing.T) {
 		{"a new note", tools.Proposal{Kind: tools.ChangeCreate}, 1, ""},
 		{"a small edit", edit, 1, ""},
 		{"the fifth", edit, 5, ""},
-		{"the sixth", edit, 6, "This is the sixth change of this turn; from the sixth on, each waits"},
-		{"the twelfth", tools.Proposal{Kind: tools.ChangeCreate}, 12, "This is the 12th change of this turn"},
-		{"the twenty-second", tools.Proposal{Kind: tools.ChangeMove}, 22, "This is the 22nd change"},
+		{"the sixth", edit, 6, "This is change 6 of this turn; after 5 changes, each waits"},
+		{"the twelfth", tools.Proposal{Kind: tools.ChangeCreate}, 12, "This is change 12 of this turn"},
+		{"the twenty-second", tools.Proposal{Kind: tools.ChangeMove}, 22, "This is change 22 of"},
 		{"an edit that takes most away", tools.Proposal{Kind: tools.ChangeEdit, Destructive: true}, 1, "Removing more than half of a note waits"},
 		{"the same as the sixth", tools.Proposal{Kind: tools.ChangeEdit, Destructive: true}, 6, "Removing more than half of a note waits"},
 		{"writing over a note that was read", tools.Proposal{Kind: tools.ChangeOverwrite}, 1, ""},
@@ -55,16 +55,8 @@ func TestApprovalAsks(t *testing.T) {
 	}
 }
 
-func TestOrdinal(t *testing.T) {
-	for n, want := range map[int]string{1: "first", 6: "sixth", 10: "tenth", 11: "11th", 12: "12th", 13: "13th", 21: "21st", 22: "22nd", 23: "23rd", 24: "24th", 111: "111th", 121: "121st"} {
-		if got := ordinal(n); got != want {
-			t.Errorf("%d: %q, want %q", n, got, want)
-		}
-	}
-}
-
 func TestAllowed(t *testing.T) {
-	var l approvals
+	l := newConsents(&core{})
 	mild := func(k tools.ChangeKind) tools.Proposal { return tools.Proposal{Kind: k} }
 	destructiveWhy := tools.Proposal{Kind: tools.ChangeEdit, Destructive: true}
 	if l.allows("", mild(tools.ChangeEdit)) || l.allows("a", mild(tools.ChangeEdit)) {
@@ -97,20 +89,20 @@ func TestAllowed(t *testing.T) {
 
 // TestRequestsAtOnce: several wait at once, each for its own answer.
 func TestRequestsAtOnce(t *testing.T) {
-	var q requests
+	q := &consents{core: &core{}}
 	var group sync.WaitGroup
 	for range 50 {
 		group.Go(func() {
-			w := q.begin("turn", event.Request{Kind: event.RequestSecret})
+			w := q.register("turn", event.Request{Kind: event.RequestSecret})
 			id := w.ID
-			if err := q.take(id, event.Answer{Decision: event.Provide, Value: " " + id + "\n"}); err != nil {
+			if err := q.Answer(id, event.Answer{Decision: event.Provide, Value: " " + id + "\n"}); err != nil {
 				t.Error(err)
 			}
 			if a := <-w.answer; a.Value != id {
 				t.Errorf("%s got %q", id, a.Value)
 			}
 			q.open.Delete(id)
-			if q.take(id, event.Answer{Decision: event.Deny}) == nil {
+			if q.Answer(id, event.Answer{Decision: event.Deny}) == nil {
 				t.Errorf("%s took two answers", id)
 			}
 		})

@@ -16,8 +16,8 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
-	"chatvault/agent/window/windowtest"
 	"chatvault/conversation"
+	"chatvault/internal/llmtest/historytest"
 	"chatvault/internal/routine"
 	"chatvault/internal/statefile/statetest"
 	"chatvault/tools"
@@ -41,7 +41,7 @@ func (c *chaos) n(n int) int {
 }
 
 func (c *chaos) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
-	for _, f := range windowtest.Faults(req.Messages) {
+	for _, f := range historytest.Faults(req.Messages) {
 		c.t.Errorf("history: %s", f)
 	}
 	r := c.reply(req)

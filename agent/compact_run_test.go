@@ -11,8 +11,6 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/spend"
 	"chatvault/agent/window"
-	"chatvault/agent/window/windowtest"
-	"chatvault/conversation"
 )
 
 func TestAutomaticCompaction(t *testing.T) {
@@ -109,67 +107,35 @@ func TestResultsAreShortenedFirst(t *testing.T) {
 	}
 }
 
-func TestStepsAreCompacted(t *testing.T) {
+// A turn whose own steps no longer fit ends with an account; the next one continues with a summary of it.
+func TestATurnOutgrowsTheWindow(t *testing.T) {
 	const most = 8000
 	var replies []reply
-	for i := range 9 { // large arguments, that nothing but a summary makes small
+	for i := range 7 { // large arguments, which cannot be shortened
 		replies = append(replies, use("edit_file", fmt.Sprintf(`{"path":"%d.md","new_text":%q}`, i, long(1200))))
 	}
 	h := start(t, state(t), box(edits), summarising(say("Notes were edited."), append(replies, say("All done."))...)).sized(most)
 	h.opt.MaxRounds = 10
 	h.send("Edit them all.")
-	if f := wait[event.TurnFinished](h); f.Response != "All done." || f.StopReason != event.StopCompleted {
+	f := wait[event.TurnFinished](h)
+	if f.StopReason != event.StopLength || !strings.Contains(f.Response, "grown longer than the model takes. ") || !strings.HasSuffix(f.Response, "Say “continue” to go on.") {
+		t.Errorf("%+v", f)
+	}
+	h.send("continue")
+	if f := wait[event.TurnFinished](h); f.Response != "All done." {
 		t.Errorf("%+v", f)
 	}
 	calls := h.model.of(llm.PurposeTurn)
 	for i, req := range calls {
-		if n := window.RequestTokens(req); n > most*80/100 {
+		if n := window.RequestTokens(req); n > most {
 			t.Errorf("call %d: %d tokens are sent", i, n)
 		}
-		if i > 0 && !strings.Contains(told(req), fmt.Sprintf(`call edit_file {"path":"%d.md"`, i-1)) {
-			t.Errorf("call %d: the newest step is missing", i)
-		}
 	}
-	last := told(calls[len(calls)-1])
-	for _, want := range []string{"user: Edit them all.", "What you did for this so far", "Notes were edited."} {
-		if !strings.Contains(last, want) {
-			t.Errorf("%q is missing in %s", want, last)
-		}
+	if last := told(calls[len(calls)-1]); !strings.Contains(last, "Notes were edited.") {
+		t.Errorf("the summary is missing in %s", last)
 	}
-	summaries := h.model.of(llm.PurposeCompact)
-	if len(summaries) < 2 {
-		t.Fatalf("%d summaries", len(summaries))
-	}
-	for i, req := range summaries {
-		if text := told(req); !strings.Contains(text, "<request>\nUser: Edit them all.\nProgram: The vault holds 3 notes in 1 folder.\n</request>") || i > 0 && !strings.Contains(text, "<summary_so_far>\nNotes were edited.\n</summary_so_far>") {
-			t.Errorf("summary %d is asked for with %s", i, text)
-		}
-	}
-	turns := h.turns()
-	if len(turns) != 1 || len(turns[0].Messages) != 1+2*9+1 {
+	if turns := h.turns(); len(turns) != 2 {
 		t.Errorf("on record: %+v", turns)
-	}
-	if c, err := h.opt.Conversations.Active(); err != nil || c.Compaction != nil {
-		t.Errorf("%+v, %v", c, err)
-	}
-}
-
-func TestStepsKeepWhatWasFoldedIn(t *testing.T) {
-	r := &run{Task: Task{History: []llm.Message{{Role: llm.RoleSystem, Content: "s"}, {Role: llm.RoleUser, Content: "first"}}}}
-	r.out.Record = []conversation.Message{
-		{Role: conversation.RoleAssistant, ToolCalls: []conversation.ToolCall{{ID: "1", Name: "read_file", Arguments: "{}"}}},
-		{Role: conversation.RoleTool, ToolCallID: "1", ToolName: "read_file", Content: "x"},
-		{Role: conversation.RoleUser, Content: "second", Context: "told"},
-		{Role: conversation.RoleAssistant, ToolCalls: []conversation.ToolCall{{ID: "2", Name: "read_file", Arguments: "{}"}}},
-		{Role: conversation.RoleTool, ToolCallID: "2", ToolName: "read_file", Content: "y"},
-	}
-	r.view.steps = stepsCut{records: 3, summary: "read x"}
-	got := r.whole()
-	if f := windowtest.Faults(got); len(f) > 0 || len(got) != 5 {
-		t.Fatalf("%v in %+v", f, got)
-	}
-	if got[1].Content != "first" || got[1].Context != "" || got[2].Content != "second" || !strings.HasPrefix(got[2].Context, "told\nWhat you did") || got[4].Content != "y" {
-		t.Errorf("%+v", got)
 	}
 }
 

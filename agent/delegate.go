@@ -38,17 +38,17 @@ type subagents struct {
 
 // Delegate runs a sub-agent on a task and returns its report. It has the read-only tools and a context of its own.
 // The error, for the model, explains why there is no report.
-func (r *run) Delegate(ctx context.Context, task string) (string, error) {
-	leave, err := r.subagents.enter(ctx)
+func (m messenger) Delegate(ctx context.Context, task string) (string, error) {
+	leave, err := m.subagents.enter(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer leave()
-	out, err := r.help(ctx, task)
+	out, err := m.help(ctx, task)
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
-	return report(out, r.subagentRounds(), err)
+	return report(out, m.subagentRounds(), err)
 }
 
 // subagentRounds returns the maximum rounds of tool calls of a sub-agent.
@@ -72,26 +72,26 @@ func (h *subagents) enter(ctx context.Context) (leave func(), err error) {
 }
 
 // help runs a sub-agent.
-func (r *run) help(ctx context.Context, task string) (Outcome, error) {
-	a := r.Agent
-	a.MaxRounds = r.subagentRounds()
+func (m messenger) help(ctx context.Context, task string) (Outcome, error) {
+	a := m.Agent
+	a.MaxRounds = m.subagentRounds()
 	if a.Subagent != nil {
-		a.Provider, a.Fallback = a.Subagent, append([]llm.Provider{r.Provider}, r.Fallback...)
+		a.Provider, a.Fallback = a.Subagent, append([]llm.Provider{m.Provider}, m.Fallback...)
 		a.Window = 0 // the configured window is that of the turn's model
 	}
-	box := readOnly{r.Tools(nil)}
-	system, err := r.prompt(promptSubagent, func(v *prompts.Vars) { v.Task, v.Tools = task, prompts.Tools(box.Tools()) })
+	box := readOnly{m.Tools(nil)}
+	system, err := m.prompt(promptSubagent, func(v *prompts.Vars) { v.Task, v.Tools = task, prompts.Tools(box.Tools()) })
 	if err != nil {
 		return Outcome{}, err
 	}
 	call := tools.CallOf(ctx)
 	return a.Run(ctx, Task{
-		TurnID: r.TurnID, Conversation: r.Conversation, Purpose: llm.PurposeDelegate, Meter: r.Meter, part: r.spent.Part(),
+		TurnID: m.TurnID, Conversation: m.Conversation, Purpose: llm.PurposeDelegate, Meter: m.Meter, part: m.spent.Part(),
 		History: []llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: task, Time: time.Now()}},
 		Tools:   func(tools.Messenger) Toolbox { return box },
 		Emit: func(e event.Event) {
 			if nests(e) {
-				r.Emit(event.Nested{Meta: r.meta(), CallID: call, Event: e})
+				m.Emit(event.Nested{Meta: m.meta(), CallID: call, Event: e})
 			}
 		},
 	})
@@ -128,19 +128,19 @@ func (b readOnly) Call(ctx context.Context, name string, args json.RawMessage) t
 	return b.Toolbox.Call(ctx, name, args)
 }
 
+// cutShort is why a sub-agent ended early, for its parent.
+var cutShort = map[event.StopReason]string{
+	event.StopRefused: "its model or the provider refused to answer",
+	event.StopCut:     "the provider broke off its answer",
+	event.StopLoop:    "it went round in circles",
+}
+
 // report returns a sub-agent's report for its parent: its answer, or what it said before it was cut short, and why.
 func report(out Outcome, rounds int, err error) (string, error) {
-	said := spoken(out.Record)
-	early := ""
+	said, early := spoken(out.Record), cutShort[out.Reason]
 	switch out.Reason {
 	case event.StopToolLimit:
 		early = fmt.Sprintf("it reached its limit of %d rounds of tool calls", rounds)
-	case event.StopRefused:
-		early = "its model or the provider refused to answer"
-	case event.StopCut:
-		early = "the provider broke off its answer"
-	case event.StopLoop:
-		early = "it went round in circles"
 	case event.StopBudget:
 		early = "the turn's budget is used up (" + out.Response + ")"
 	}

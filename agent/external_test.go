@@ -58,8 +58,7 @@ func TestNotesChanged(t *testing.T) {
 	}
 }
 
-// TestManyNotesChanged: what a synchroniser does in one go is one line, and a note that went is not
-// said to have changed.
+// TestManyNotesChanged: what a synchroniser does in one go is one line.
 func TestManyNotesChanged(t *testing.T) {
 	var reads []string
 	paths := []string{"n1.md", "n2.md", "n3.md", "n4.md", "n5.md"}
@@ -90,10 +89,10 @@ func TestManyNotesChanged(t *testing.T) {
 			told = append(told, e.Text)
 		}
 	}
-	if got, want := strings.Join(told, "|"), "n1.md, n2.md and 2 more notes changed on disk.|n5.md was moved or deleted on disk."; got != want {
+	if got, want := strings.Join(told, "|"), "n1.md, n2.md, n3.md and 2 more changed on disk."; got != want {
 		t.Errorf("told %q, want %q", got, want)
 	}
-	if results := strings.Join(m.results(), "\n"); !strings.Contains(results, `["n5.md" was moved or deleted on disk, not by you, since you read it.]`) ||
+	if results := strings.Join(m.results(), "\n"); !strings.Contains(results, `["n5.md" was changed on disk, not by you`) ||
 		!strings.Contains(results, `["n1.md" was changed on disk, not by you`) {
 		t.Errorf("the model is told\n%s", results)
 	}

@@ -15,8 +15,8 @@ import (
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
-	"chatvault/agent/window/windowtest"
 	"chatvault/conversation"
+	"chatvault/internal/llmtest/historytest"
 	"chatvault/internal/statefile/statetest"
 	"chatvault/tools"
 )
@@ -107,7 +107,7 @@ func (f *fakeModel) calls() []llm.Request {
 // checkHistory fails the test where faults finds any.
 func checkHistory(t *testing.T, messages []llm.Message) {
 	t.Helper()
-	for _, f := range windowtest.Faults(messages) {
+	for _, f := range historytest.Faults(messages) {
 		t.Error(f)
 	}
 }

@@ -9,78 +9,59 @@ import (
 	"chatvault/agent/history"
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
-	"chatvault/conversation"
 	"chatvault/internal/text"
 	"chatvault/tools"
 )
 
 // view is the part of the history and the record that is sent if they are too long.
 type view struct {
+	*run
 	window.Shortener
-	steps   stepsCut
 	sent    int  // tokens of the last request, as we estimate them
 	shown   bool // deltas of the last attempt were
 	refused bool // the provider refused the request as too long, and what follows is one more try
 }
 
-// stepsCut is a leading part of the run's record that a summary replaces. The user's messages in it are sent all the
-// same.
-type stepsCut struct {
-	records int
-	summary string
-}
-
 // room returns the room in the answering provider's window.
-func (r *run) room() window.Room { return r.windows.Room(r.Provider, r.configuredWindow()) }
+func (v *view) room() window.Room { return v.windows.Room(v.Provider, v.configuredWindow()) }
 
 // configuredWindow returns the configured window of the answering provider; zero if there is none.
-func (r *run) configuredWindow() int {
-	if r.Provider.Name() != r.windowOf.Name() { // another took over, or this is a sub-agent's
+func (v *view) configuredWindow() int {
+	if v.Provider.Name() != v.windowOf.Name() { // another took over, or this is a sub-agent's
 		return 0
 	}
-	return r.Window
+	return v.Window
 }
 
 // messages returns the messages of the next model call.
-func (r *run) messages() []llm.Message { return r.view.Apply(r.whole()) }
+func (v *view) messages() []llm.Message { return v.Apply(v.whole()) }
 
 // whole returns the messages of the next call before results are shortened.
-func (r *run) whole() []llm.Message {
-	if r.view.steps.records == 0 {
-		return slices.Concat(r.History, history.Messages(r.out.Record))
-	}
-	cut := r.out.Record[:r.view.steps.records]
-	said := slices.DeleteFunc(slices.Clone(cut), func(m conversation.Message) bool { return m.Role != conversation.RoleUser })
-	out := slices.Concat(r.History, history.Messages(said))
-	if out[len(out)-1].Role != llm.RoleUser { // a history that ends with anything else asks nothing
-		out = append(out, llm.Message{Role: llm.RoleUser, Content: "(Go on.)", Program: true})
-	}
-	last := &out[len(out)-1]
-	last.Context = joinLines(last.Context, "What you did for this so far (the steps themselves are left out to save room):\n"+r.view.steps.summary)
-	return append(out, history.Messages(r.out.Record[r.view.steps.records:])...)
+func (v *view) whole() []llm.Message {
+	return slices.Concat(v.History, history.Messages(v.out.Record))
 }
 
 // total estimates the next request.
-func (r *run) total() int {
-	return r.tokens(llm.Request{Messages: r.messages(), Tools: r.specs()})
+func (v *view) total() int {
+	return v.tokens(llm.Request{Messages: v.messages(), Tools: v.acts.specs()})
 }
 
 // tokens estimates a request as the model that answers now is sent it.
-func (r *run) tokens(req llm.Request) int {
-	req.Messages = r.seen(req.Messages)
+func (v *view) tokens(req llm.Request) int {
+	req.Messages = v.model.seen(req.Messages)
 	return window.RequestTokens(req)
 }
 
 // repeats reports whether repeating a call of the tool gives the same result without side effects. A sub-agent's
 // report differs each time.
-func (r *run) repeats(tool string) bool {
-	t, known := r.box.Lookup(tool)
+func (v *view) repeats(tool string) bool {
+	t, known := v.box.Lookup(tool)
 	return known && t.ReadOnly() && !tools.TraitsOf(tool).Delegates
 }
 
 // alters reports whether a tool may change the vault.
-func (r *run) alters(tool string) bool {
-	t, known := r.box.Lookup(tool)
+func (v *view) alters(tool string) bool {
+	t, known := v.box.Lookup(tool)
 	traits := tools.TraitsOf(tool)
 	return known && !t.ReadOnly() && !traits.Speaks && !traits.Ends
 }
@@ -90,37 +71,36 @@ func (r *run) alters(tool string) bool {
 const leastWorth = 100
 
 // fit makes the next request fit the model's window: results of earlier steps are shortened
-// first, then older messages are replaced by a summary, at last results of the newest step are
-// shortened too. An error ends the turn.
-func (r *run) fit(ctx context.Context) error {
-	room := r.room()
-	n := r.total()
+// first, then earlier turns are replaced by a summary, at last all results are shortened further. An error ends the turn.
+func (v *view) fit(ctx context.Context) error {
+	room := v.room()
+	n := v.total()
 	if n > room.Shorten {
-		n = r.view.Earlier(r.whole(), n, room.Shortened)
+		n = v.Earlier(v.whole(), n, room.Shortened)
 	}
 	if n <= room.Compact {
 		return nil
 	}
-	if own := r.tokens(llm.Request{Messages: r.task()}); room.Known && own > room.Window {
-		return stillTooLong(r.notSent(own, room), messageTooLong)
+	if own := v.tokens(llm.Request{Messages: v.task()}); room.Known && own > room.Window {
+		return stillTooLong(v.notSent(own, room), messageTooLong)
 	}
-	if err := r.compact(ctx, room, room.Worth); err != nil {
+	if err := v.compact(ctx, room, room.Worth); err != nil {
 		return err
 	}
-	if n = r.total(); n > room.Compact {
-		n = r.view.Newest(r.whole(), n, room.Compact)
+	if n = v.total(); n > room.Compact {
+		n = v.All(v.whole(), n, room.Compact)
 	}
 	if room.Known && n > room.Window {
-		return stillTooLong(r.notSent(n, room), nothingOlder)
+		return stillTooLong(v.notSent(n, room), nothingOlder)
 	}
 	return nil
 }
 
 // notSent returns the error for a request of n tokens that does not fit.
-func (r *run) notSent(n int, room window.Room) *llm.Error {
+func (v *view) notSent(n int, room window.Room) *llm.Error {
 	return &llm.Error{
 		Kind: llm.KindInvalidRequest, Reason: llm.ReasonContextLength, First: true,
-		Message: fmt.Sprintf("it was not sent: it has about %s, and %s takes %s", text.Count(n, "token"), r.Provider.Name(), text.Thousands(room.Window)),
+		Message: fmt.Sprintf("it was not sent: it has about %s, and %s takes %s", text.Count(n, "token"), v.Provider.Name(), text.Thousands(room.Window)),
 	}
 }
 
@@ -132,54 +112,54 @@ const (
 
 // makeRoom shortens the request after a call failed because it was too long, once per call. Nil means that another
 // try is worthwhile. Other errors are returned unchanged.
-func (r *run) makeRoom(ctx context.Context, err error) error {
+func (v *view) makeRoom(ctx context.Context, err error) error {
 	var e *llm.Error
 	if ctx.Err() != nil || !errors.As(err, &e) || e.Reason != llm.ReasonContextLength {
 		return err
 	}
-	if r.view.refused {
+	if v.refused {
 		return stillTooLong(e, "also after older messages were left out")
 	}
-	r.view.refused = true
-	if r.view.shown { // the model had begun to answer: that is void
-		r.retrying(1, 0, e)
+	v.refused = true
+	if v.shown { // the model had begun to answer: that is void
+		v.model.retrying(1, 0, e)
 	}
 	// There is one more try. The request becomes much shorter if the limit is unknown, and shorter in any case, even
 	// if it fits by our own estimate.
 	share := 50
-	if r.windows.Refused(r.Provider.Name(), r.view.sent, e.Message) {
+	if v.windows.Refused(v.Provider.Name(), v.sent, e.Message) {
 		share = 70
 	}
-	room, n := r.room(), r.total()
+	room, n := v.room(), v.total()
 	before := n
-	if r.view.sent > room.Compact { // in a window that small tools take fewer words, which may be enough
-		before = r.view.sent
+	if v.sent > room.Compact { // in a window that small tools take fewer words, which may be enough
+		before = v.sent
 	}
-	room.Compact = min(room.Compact, r.view.sent*share/100)
+	room.Compact = min(room.Compact, v.sent*share/100)
 	room.Recent = min(room.Recent, room.Compact*3/10)
 	if n > room.Compact {
-		n = r.view.Earlier(r.whole(), n, room.Compact)
+		n = v.Earlier(v.whole(), n, room.Compact)
 	}
 	if n > room.Compact {
-		if err := r.compact(ctx, room, max(leastWorth, r.view.sent/20)); err != nil {
+		if err := v.compact(ctx, room, max(leastWorth, v.sent/20)); err != nil {
 			return err
 		}
-		n = r.total()
+		n = v.total()
 	}
 	if n > room.Compact {
-		n = r.view.Newest(r.whole(), n, room.Compact)
+		n = v.All(v.whole(), n, room.Compact)
 	}
-	if n < before || r.overspent() { // then the budget ends the turn
+	if n < before || v.overspent() { // then the budget ends the turn
 		return nil
 	}
-	if own := window.HistoryTokens(r.task()); own > before/2 {
+	if own := window.HistoryTokens(v.task()); own > before/2 {
 		return stillTooLong(e, messageTooLong)
 	}
 	return stillTooLong(e, nothingOlder)
 }
 
 // overspent reports whether the budget is spent.
-func (r *run) overspent() bool { return r.spent.Over() != "" }
+func (v *view) overspent() bool { return v.spent.Over() != "" }
 
 // stillTooLong returns a failure for the user, with the provider's words and the reason.
 func stillTooLong(e *llm.Error, why string) *llm.Error {

@@ -14,8 +14,8 @@ import (
 	"chatvault/agent/history"
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
-	"chatvault/agent/window/windowtest"
 	"chatvault/conversation"
+	"chatvault/internal/llmtest/historytest"
 	"chatvault/tools"
 )
 
@@ -30,7 +30,7 @@ func under(messages []llm.Message, most int, model llm.Provider, box func(tools.
 		}
 		task.Past[len(task.Past)-1].Messages++
 	}
-	r := Agent{Provider: model, Window: most, MaxRounds: 10, Log: slog.New(slog.DiscardHandler)}.begin(task)
+	r := newRun(Agent{Provider: model, Window: most, MaxRounds: 10, Log: slog.New(slog.DiscardHandler)}, task)
 	for _, m := range messages[at+1:] {
 		c := conversation.Message{Role: conversation.Role(m.Role), Content: m.Content, ToolCallID: m.ToolCallID, ToolName: m.ToolName, IsError: m.IsError}
 		for _, call := range m.ToolCalls {
@@ -47,29 +47,29 @@ func under(messages []llm.Message, most int, model llm.Provider, box func(tools.
 func TestWhateverIsSentIsValid(t *testing.T) {
 	box := box(fakeTool{name: "read_file", readOnly: true}, fakeTool{name: "search_files", readOnly: true}, fakeTool{name: "edit_file"})
 	rapid.Check(t, func(rt *rapid.T) {
-		messages := windowtest.Histories.Draw(rt, "history")
+		messages := historytest.Histories.Draw(rt, "history")
 		most := rapid.SampledFrom([]int{1024, 2000, 5000, 20_000, 100_000}).Draw(rt, "window")
 		model := &fakeModel{t: t, replies: []reply{say("In short.")}}
 		r := under(messages, most, model, box)
-		if got := r.messages(); !slices.EqualFunc(got, messages, windowtest.EqualMessages) {
+		if got := r.view.messages(); !slices.EqualFunc(got, messages, historytest.EqualMessages) {
 			rt.Fatalf("before anything was done: %d messages of %d", len(got), len(messages))
 		}
-		before, record := r.total(), fmt.Sprint(r.out.Record)
+		before, record := r.view.total(), fmt.Sprint(r.out.Record)
 		calls := 0
 		for range 3 {
 			var err error
 			if rapid.Bool().Draw(rt, "refused") {
-				r.view.refused, r.view.sent = false, r.total()
-				err = r.makeRoom(context.Background(), &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonContextLength})
+				r.view.refused, r.view.sent = false, r.view.total()
+				err = r.view.makeRoom(context.Background(), &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonContextLength})
 			} else {
-				err = r.fit(context.Background())
+				err = r.view.fit(context.Background())
 			}
 			e := llm.AsError(err)
 			if err != nil && (e.Reason != llm.ReasonContextLength || e.Message == "") {
 				rt.Fatal(err)
 			}
-			sent, n := r.messages(), r.total()
-			if f := windowtest.Faults(sent); len(f) > 0 || n > before {
+			sent, n := r.view.messages(), r.view.total()
+			if f := historytest.Faults(sent); len(f) > 0 || n > before {
 				rt.Fatalf("%v; %d tokens, before %d", f, n, before)
 			}
 			if said := asUser(sent); !strings.HasSuffix(said, asUser(messages[slices.IndexFunc(messages, func(m llm.Message) bool { return m.Content == "Now this." }):])) {

@@ -18,74 +18,47 @@ const foldedContext = "The user sent this while you were working: take it into a
 
 // fold adds the waiting messages that may join the running turn, in order. They share its outcome. A message joins
 // only once its inbox entry says so on disk; one whose entry cannot be written keeps waiting.
-func (p *Processor) fold(t *turn) []conversation.Message {
+func (w *worker) fold(t *turn) []conversation.Message {
+	if !t.answerable() { // a routed message is never merged with typed ones
+		return nil
+	}
 	var messages []conversation.Message
-	var ids []string
 	for {
-		e, at := p.takeFoldable(t)
+		e, at := w.takeFoldable(t)
 		if e == nil {
 			break
 		}
-		p.step("folding")
+		w.step("folding")
 		before := *e
 		e.Attempts++
 		e.Deaths++
 		e.LastError, e.LastTried = "", t.started
 		e.ToolsRan = e.ToolsRan || t.entries[0].ToolsRan // what was done for the turn was done for it, too
 		e.Effects = slices.Concat(e.Effects, t.entries[0].Effects)
-		if err := p.inbox.Update(*e, true); err != nil {
-			p.putBack(t, before, at)
-			t.closed = true
-			p.warn(t.meta(), "A message could not be taken into the running turn, so it waits for the next", err)
+		if err := w.in.inbox.Update(*e, true); err != nil {
+			w.putBack(t, before, at)
+			w.warn(t.meta(), "A message could not be taken into the running turn, so it waits for the next", err)
 			break
 		}
-		p.step("folded")
-		m := userMessage(*e)
+		w.step("folded")
+		m := w.userMessage(t, *e)
 		m.Context = foldedContext
-		m.Attached = p.attach(t, e.Inbound)
-		messages, ids = append(messages, m), append(ids, e.ID)
+		messages = append(messages, m)
 	}
-	if len(ids) > 0 {
-		p.bus.Publish(event.Folded{Meta: t.meta(), MessageIDs: ids})
-		p.tellAttached(t, messages)
+	if len(messages) > 0 {
+		ids := text.Of(messages, func(m conversation.Message) string { return m.ID })
+		w.bus.Publish(event.Folded{Meta: t.meta(), MessageIDs: ids})
+		w.publishAttached(t, messages)
 	}
 	return messages
 }
 
-// takeFoldable moves the first message that may join a running turn from the queue to the turn, and returns its index
-// in the queue. It returns nil if there is none or the turn was stopped. The message can no longer be taken back.
-func (p *Processor) takeFoldable(t *turn) (e *inbox.Entry, at int) {
-	if !t.answerable() { // a routed one is never merged with what is typed
-		return nil, 0
+// userMessage returns an inbox entry as a message of the conversation, with its attachments.
+func (w *worker) userMessage(t *turn, e inbox.Entry) conversation.Message {
+	return conversation.Message{
+		ID: e.ID, Role: conversation.RoleUser, Time: e.Time, Content: e.Text, Source: string(e.Source), Input: e.Metadata[event.MetaInput],
+		Attached: w.attach(t, e.Inbound),
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if t.closed || t.ctx.Err() != nil {
-		return nil, 0
-	}
-	at = slices.IndexFunc(p.queue, func(e inbox.Entry) bool { // typed, and not held for the next turn
-		return e.Source == event.SourceDirect && !e.Hold && !e.Retried && e.Mode == event.ModeAct && e.Conversation == t.convID
-	})
-	if at < 0 {
-		return nil, 0
-	}
-	t.entries = append(t.entries, p.queue[at])
-	p.queue = slices.Delete(p.queue, at, at+1)
-	return &t.entries[len(t.entries)-1], at
-}
-
-// putBack returns the turn's newest message to its place in the queue.
-func (p *Processor) putBack(t *turn, e inbox.Entry, at int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	last := len(t.entries) - 1
-	p.queue = slices.Insert(p.queue, min(at, len(p.queue)), e)
-	t.entries = t.entries[:last:last]
-}
-
-// userMessage returns an inbox entry as a message of the conversation.
-func userMessage(e inbox.Entry) conversation.Message {
-	return conversation.Message{ID: e.ID, Role: conversation.RoleUser, Time: e.Time, Content: e.Text, Source: string(e.Source), Input: e.Metadata[event.MetaInput]}
 }
 
 // Attach reads a file or folder for a model, in about bytes bytes at most: a text with line numbers and its pictures,
@@ -109,22 +82,22 @@ const (
 )
 
 // attach reads a message's attachments. The user is notified of those that fail.
-func (p *Processor) attach(t *turn, m event.Inbound) []conversation.Attachment {
-	if p.opt.Attach == nil || len(m.Attach) == 0 {
+func (w *worker) attach(t *turn, m event.Inbound) []conversation.Attachment {
+	if w.opt.Attach == nil || len(m.Attach) == 0 {
 		return nil
 	}
 	paths := m.Attach[:min(len(m.Attach), maxAttachments)]
-	left := min(maxAttached, p.windows.Room(t.provider, p.opt.Window).Window*attachedShare/100*history.BytesPerToken)
+	left := min(maxAttached, w.windows.Room(t.provider, w.opt.Window).Window*attachedShare/100*history.BytesPerToken)
 	var out []conversation.Attachment
 	not := func(path string, err error) {
-		p.bus.Publish(event.Notice{Meta: t.meta(), Text: fmt.Sprintf("“%s” was not attached: %v", text.Excerpt(path, 200), err)})
+		w.notice(t.meta(), fmt.Sprintf("“%s” was not attached: %v", text.Excerpt(path, 200), err))
 	}
 	for i, path := range paths {
 		if left == 0 {
 			not(path, errors.New("this message has no room for more; name it in the next one"))
 			continue
 		}
-		list, err := p.opt.Attach(t.ctx, path, max(left/(len(paths)-i), leastAttached))
+		list, err := w.opt.Attach(t.ctx, path, max(left/(len(paths)-i), leastAttached))
 		if t.ctx.Err() != nil {
 			return out
 		}
@@ -138,7 +111,7 @@ func (p *Processor) attach(t *turn, m event.Inbound) []conversation.Attachment {
 			}
 			size := len(a.Text)
 			if a.Err == nil && a.Media != nil {
-				size, a.Err = p.keep(t, &a, left)
+				size, a.Err = w.store(t, &a, left)
 			}
 			if a.Err != nil {
 				not(a.Path, a.Err)
@@ -149,29 +122,29 @@ func (p *Processor) attach(t *turn, m event.Inbound) []conversation.Attachment {
 		}
 	}
 	if n := len(m.Attach) - len(paths); n > 0 {
-		p.bus.Publish(event.Notice{Meta: t.meta(), Text: fmt.Sprintf("Only the first %d of what the message names were attached; %d were not.", maxAttachments, n)})
+		w.notice(t.meta(), fmt.Sprintf("Only the first %d of what the message names were attached; %d were not.", maxAttachments, n))
 	}
 	return out
 }
 
-// tellAttached publishes the pictures and documents of messages.
-func (p *Processor) tellAttached(t *turn, messages []conversation.Message) {
+// publishAttached publishes the pictures and documents of messages.
+func (w *worker) publishAttached(t *turn, messages []conversation.Message) {
 	for _, m := range messages {
 		if media := slices.DeleteFunc(slices.Clone(m.Attached), func(a conversation.Attachment) bool { return a.Media == nil }); len(media) > 0 {
-			p.bus.Publish(event.Attached{Meta: t.meta(), MessageID: m.ID, Media: media})
+			w.bus.Publish(event.Attached{Meta: t.meta(), MessageID: m.ID, Media: media})
 		}
 	}
 }
 
-// keep keeps the bytes of a picture or a document, if there is room for it, and gives what it counts as.
-func (p *Processor) keep(t *turn, a *Attached, left int) (size int, err error) {
+// store stores a picture or document, if there are left bytes of room for it, and returns the bytes that it counts as.
+func (w *worker) store(t *turn, a *Attached, left int) (size int, err error) {
 	if size = a.Media.Tokens * history.BytesPerToken; size > left {
 		return 0, fmt.Errorf("it has %s, and this message has room for %s; choose a model with a larger window, or show a smaller part of it", a.Media.About(), text.Thousands(left/history.BytesPerToken))
 	}
-	if p.opt.Artifacts == nil {
+	if w.opt.Artifacts == nil {
 		return 0, errors.New("nothing can be kept here")
 	}
-	kept, err := p.opt.Artifacts.Put(t.conv.ID, a.Path, a.Data)
+	kept, err := w.opt.Artifacts.Put(t.conv.ID, a.Path, a.Data)
 	media := *a.Media
 	media.Hash, a.Media = kept.Hash, &media
 	return size, err

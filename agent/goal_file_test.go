@@ -191,10 +191,10 @@ func TestGoalWaitsAfterARestart(t *testing.T) {
 		t.Error(g, by, err)
 	}
 	g := goal.New("x", 10, noon)
-	if g = g.AfterTurn(goal.TurnEnd{Reason: event.StopWaiting, Worked: true}, noon); !g.Record().Asked {
+	if g = g.AfterTurn(goal.TurnEnd{Reason: event.StopWaiting, Worked: true}, noon); !g.Asked {
 		t.Error("it is not noted")
 	}
-	if g = g.AfterTurn(goal.TurnEnd{Reason: event.StopCompleted, Worked: true}, noon); g.Record().Asked {
+	if g = g.AfterTurn(goal.TurnEnd{Reason: event.StopCompleted, Worked: true}, noon); g.Asked {
 		t.Error("it is noted for ever")
 	}
 }

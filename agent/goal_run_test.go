@@ -79,9 +79,9 @@ func (h *harness) set(text string) {
 func (h *harness) idle() {
 	h.t.Helper()
 	for range 500 {
-		h.mu.Lock()
+		h.schedule.mu.Lock()
 		idle := h.running == nil && h.goalStep == nil && len(h.queue) == 0
-		h.mu.Unlock()
+		h.schedule.mu.Unlock()
 		if idle {
 			return
 		}

@@ -3,54 +3,72 @@ package agent
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"testing"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/conversation"
 	"chatvault/tools"
 )
 
-func TestLinkChooser(t *testing.T) {
-	asked := 0
-	answering := func(d event.Decision, err error) askFunc {
-		return func(_ context.Context, r event.Request) (event.Answer, error) {
-			asked++
-			if r.Kind != event.RequestApproval || r.Change.Kind != tools.ChangeLinks || r.Text == "" {
-				t.Errorf("asked %+v", r)
-			}
-			return event.Answer{Decision: d}, err
-		}
-	}
-	p := &Processor{}
-	talk := &turn{conv: &conversation.Conversation{ID: "c"}}
+// A move asks whether it updates links, unless the user allowed that for the conversation or allows everything.
+func TestChooseLinks(t *testing.T) {
+	c := &core{opt: Options{Attended: true}}
+	w := &worker{core: c, asks: newConsents(c)}
+	talk := &turn{conv: &conversation.Conversation{ID: "c"}, entries: []inbox.Entry{{Inbound: event.Inbound{Source: event.SourceDirect}}}}
+	m := messenger{&run{state: event.StateActing, Agent: Agent{Log: slog.New(slog.DiscardHandler)}, Task: Task{host: w, of: talk, Emit: func(event.Event) {}}}}
 	moving := tools.Proposal{Kind: tools.ChangeLinks, Path: "a.md", NewPath: "b.md"}
 	stopped := errors.New("stopped")
-	for i, c := range []struct {
-		ask   askFunc
-		want  tools.LinkChoice
-		err   error
-		asked int
+	for i, tt := range []struct {
+		answer event.Decision // empty: the turn is stopped
+		want   tools.LinkChoice
+		err    error
+		asked  bool
 	}{
-		{nil, tools.LinksUnasked, nil, 0},
-		{answering(event.AllowOnce, nil), tools.LinksUpdate, nil, 1},
-		{answering(event.Deny, nil), tools.LinksLeave, nil, 1},
-		{answering("", stopped), tools.LinksUnasked, stopped, 1},
-		{answering(event.AllowConversation, nil), tools.LinksUpdate, nil, 1},
-		{answering(event.Deny, nil), tools.LinksUpdate, nil, 0}, // allowed for the conversation
-		{nil, tools.LinksUpdate, nil, 0},
+		{event.AllowOnce, tools.LinksUpdate, nil, true},
+		{event.Deny, tools.LinksLeave, nil, true},
+		{"", tools.LinksUnasked, stopped, true},
+		{event.AllowConversation, tools.LinksUpdate, nil, true},
+		{event.Deny, tools.LinksUpdate, nil, false}, // allowed for the conversation
 	} {
-		asked = 0
-		got, err := p.chooseLinks(t.Context(), talk, moving, c.ask)
-		if got != c.want || !errors.Is(err, c.err) || asked != c.asked {
-			t.Errorf("%d: %v, %v, asked %d times", i, got, err, asked)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		sub := c.Subscribe()
+		asked := make(chan bool)
+		go func() {
+			events, err := sub.Next(ctx)
+			switch {
+			case err != nil:
+			case tt.answer == "":
+				cancel(stopped)
+			default:
+				if err := w.asks.Answer(events[0].(event.Requested).Request.ID, event.Answer{Decision: tt.answer}); err != nil {
+					t.Error(err)
+				}
+			}
+			asked <- err == nil
+		}()
+		m.state = event.StateActing
+		got, err := m.ChooseLinks(ctx, moving)
+		if !tt.asked {
+			sub.Close()
 		}
+		if was := <-asked; got != tt.want || !errors.Is(err, tt.err) || was != tt.asked {
+			t.Errorf("%d: %v, %v, asked %v", i, got, err, was)
+		}
+		sub.Close()
+		cancel(nil)
 	}
-	p = &Processor{opt: Options{ApproveAll: true}}
-	if got, err := p.chooseLinks(t.Context(), talk, moving, nil); got != tools.LinksUpdate || err != nil {
+	c.opt.Attended = false
+	talk.conv = &conversation.Conversation{ID: "d"}
+	if got, err := m.ChooseLinks(t.Context(), moving); got != tools.LinksUnasked || err != nil {
+		t.Errorf("nobody can be asked: %v, %v", got, err)
+	}
+	c.opt.ApproveAll = true
+	if got, err := m.ChooseLinks(t.Context(), moving); got != tools.LinksUpdate || err != nil {
 		t.Errorf("all is approved: %v, %v", got, err)
 	}
-	r := &run{}
-	if got, err := r.ChooseLinks(t.Context(), moving); got != tools.LinksUnasked || err != nil {
-		t.Errorf("without anybody who decides: %v, %v", got, err)
+	if got, err := (messenger{&run{}}).ChooseLinks(t.Context(), moving); got != tools.LinksUnasked || err != nil {
+		t.Errorf("no turn: %v, %v", got, err)
 	}
 }

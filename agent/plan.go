@@ -161,8 +161,8 @@ func (r *run) propose() {
 }
 
 // declinePlan answers that a plan is left: no model is needed for that.
-func (p *Processor) declinePlan(t *turn) Outcome {
-	r := &run{Agent: Agent{Log: p.opt.Log}, Task: Task{TurnID: t.id, Emit: p.bus.Publish}}
+func (w *worker) declinePlan(t *turn) Outcome {
+	r := &run{Agent: Agent{Log: w.opt.Log}, Task: Task{TurnID: t.id, Emit: w.bus.Publish}}
 	r.Emit(event.TextDelta{Meta: r.meta(), Text: planLeft})
 	r.Emit(event.TextDone{Meta: r.meta(), Text: planLeft})
 	r.recordAnswer(llm.Response{Text: planLeft})
@@ -194,13 +194,13 @@ func said(t *conversation.Turn) string {
 	return s
 }
 
-// planContext returns what the model is told about the turn's plan.
-func (p *Processor) planContext(t *turn) (string, error) {
+// planContext returns the text about the turn's plan for the model.
+func (w *worker) planContext(t *turn) (string, error) {
 	switch t.plan {
 	case planMake, planRevise, planGoOn:
-		text, err := p.turnPrompt(t, prompts.Plan, func(v *prompts.Vars) {
+		text, err := w.turnPrompt(t, prompts.Plan, func(v *prompts.Vars) {
 			v.Revising = t.plan == planRevise
-			v.Tools = prompts.Tools(slices.DeleteFunc(p.toolsNow(), func(tool tools.Tool) bool { return !planOffers(tool) }))
+			v.Tools = prompts.Tools(slices.DeleteFunc(w.toolsNow(), func(tool tools.Tool) bool { return !planOffers(tool) }))
 		})
 		if t.plan == planRevise && err == nil {
 			text += lostPlan(t.conv)

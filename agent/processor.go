@@ -8,21 +8,13 @@ package agent
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
-	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
-	"slices"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"chatvault/agent/event"
-	"chatvault/agent/goal"
 	"chatvault/agent/history"
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
@@ -36,9 +28,6 @@ import (
 	"chatvault/internal/routine"
 	"chatvault/tools"
 )
-
-// maxMessageBytes bounds one message: a larger one fits no model's window.
-const maxMessageBytes = 4 << 20
 
 // errStopped and errShutdown are the causes a turn's context ends with.
 var (
@@ -100,46 +89,21 @@ type Hooks struct {
 	Withhold func() history.Rule
 }
 
-// Processor takes messages one at a time: inbox, agent, notification, record, clean-up. It is
-// safe for concurrent use. Close it when done.
+// Processor takes messages one at a time. The intake accepts a message, the worker runs it as a turn, and the finisher
+// records the outcome; goals and the background work between turns. It is safe for concurrent use. Close it when done.
 type Processor struct {
-	opt   Options
-	inbox *inbox.Box
-	owner *lock.Owner
-	bus   event.Bus
+	*core
+	*schedule
+	*intake
+	*goals
+	*background
+	*worker
+	*consents
 
-	ctx    context.Context // ends when the processor is closed
-	cancel context.CancelCauseFunc
-	wake   chan struct{}
-	done   chan struct{} // closed when the worker has ended
-
-	background       context.Context // of background tasks; ends a moment after ctx
-	cancelBackground context.CancelCauseFunc
-
-	accepting sync.Mutex // one message after another is accepted: an id is taken once
-
-	schedule
-
-	tasks       *memory.Tasks // what is done while no turn runs
-	notified    sync.Map      // by memory.Kind: failures that the user knows of
-	staleLooked atomic.Bool   // stale questions were looked for since the start
-	unreported  []string      // notices that the next turn publishes
-
-	keptOf string         // the conversation of the last turn
-	kept   map[string]int // Outcome.Shortened of that turn, which is kept so that prompt caches stay valid
-
+	lock     *lock.Owner
+	cancel   context.CancelCauseFunc // of schedule.ctx
 	closing  sync.Once
 	closeErr error
-
-	requests requests // what turns ask the user, and wait for
-
-	goal     goal.Keeper
-	accounts *spend.Ledger // what model calls used
-	approval approvals
-
-	prompts promptMaker
-	learned
-	step func(string) // called after each step of the pipeline, in tests
 }
 
 // New returns a running processor.
@@ -152,70 +116,67 @@ func New(opt Options) (*Processor, error) {
 	opt.GoalMaxTurns = cmp.Or(max(opt.GoalMaxTurns, 0), 10)
 	opt.Name = cmp.Or(opt.Name, "chat")
 	opt.RetrospectionPrompt = cmp.Or(opt.RetrospectionPrompt, "Look back at this conversation, in at most 200 words.")
-	o, err := lock.NewOwner(opt.Root)
+	owner, err := lock.NewOwner(opt.Root)
 	if err != nil {
 		return nil, err
 	}
-	p := &Processor{
-		opt: opt, inbox: inbox.For(opt.Root, o.Name), owner: o, schedule: schedule{provider: opt.Provider},
-		wake: make(chan struct{}, 1), done: make(chan struct{}), step: opt.step, tasks: memory.NewTasks(),
+	c := &core{
+		opt: opt, owner: owner.Name, provider: opt.Provider, step: opt.step,
+		accounts: spend.Open(opt.Root),
 	}
+	if c.step == nil {
+		c.step = func(step string) { failpoint.Pass("step " + step) }
+	}
+	c.prompts.files = prompts.NewFiles(opt.Vault, opt.Agreed)
+	c.accounts.Publish, c.accounts.Log = c.bus.Publish, opt.Log
+	p := &Processor{core: c, lock: owner}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	p.cancel, p.schedule = cancel, newSchedule(ctx)
 	if opt.NewConversation {
 		p.NewConversation()
 	}
-	p.prompts.files = prompts.NewFiles(opt.Vault, opt.Agreed)
-	if p.step == nil {
-		p.step = func(step string) { failpoint.Pass("step " + step) }
-	}
-	p.accounts = spend.Open(opt.Root)
-	p.accounts.Publish, p.accounts.Log = p.bus.Publish, opt.Log
-	p.goal.Save, p.goal.Publish, p.goal.Log = p.saveGoal, p.bus.Publish, opt.Log
-	p.approval.now = opt.Approval
-	p.ctx, p.cancel = context.WithCancelCause(context.Background())
-	p.background, p.cancelBackground = context.WithCancelCause(context.Background())
-	if !opt.LeaveGoal {
-		p.loadGoal(time.Now())
-	}
-	p.tasks.Later(memory.Task{Kind: memory.Retain})
-	if opt.CatchUp {
-		p.tasks.Later(memory.Task{Kind: memory.Untitled})
-	}
+	p.intake = &intake{core: c, schedule: p.schedule, inbox: inbox.For(opt.Root, c.owner)}
+	p.goals = newGoals(p.intake)
+	p.background = newBackground(p.intake, p.goals)
+	p.worker = newWorker(p.intake, p.goals, p.background)
+	p.consents = p.asks
 	routine.Go("agent background", p.workInBackground)
 	routine.Go("agent worker", p.work)
 	return p, nil
 }
 
-// Finish cuts the running turn as Close does, and waits until ctx ends for the background to finish the
-// task it is at: a model call that is cut is paid for all the same.
+// Stop ends the running turn at its next safe point, and the step toward the goal between turns; either pauses the goal.
+// It also ends the review that is being written.
+func (p *Processor) Stop() {
+	p.stopRetrospection()
+	p.stop()
+}
+
+// Finish cuts the running turn as Close does, and waits until ctx ends for the current background task: a model call
+// that is cut must be paid for all the same.
 func (p *Processor) Finish(ctx context.Context) {
-	p.leave()
+	p.shut()
+	p.cancel(errShutdown)
 	select {
 	case <-p.tasks.Done:
 	case <-ctx.Done():
 	}
 }
 
-// leave begins nothing more, and cuts what is done for messages.
-func (p *Processor) leave() {
-	p.mu.Lock()
-	p.closed = true
-	p.mu.Unlock()
-	p.cancel(errShutdown)
-}
-
-// lastMoment is how long the background may take for the model call it is at when the processor is closed.
+// lastMoment is how long the current background task may take for its model call when the processor is closed.
 const lastMoment = 800 * time.Millisecond
 
-// Close ends the processor: a running turn is cut and its message stays in the inbox, to be
-// offered at the next start. It waits for the worker until ctx ends. Closing again does nothing.
+// Close ends the processor: a running turn is cut and its message stays in the inbox, to be offered at the next start.
+// It waits for the worker until ctx ends. Closing again does nothing.
 func (p *Processor) Close(ctx context.Context) error {
 	p.closing.Do(func() { p.closeErr = p.close(ctx) })
 	return p.closeErr
 }
 
 func (p *Processor) close(ctx context.Context) error {
-	p.leave()
-	defer time.AfterFunc(lastMoment, routine.Guard("agent cut", func() { p.cancelBackground(errShutdown) })).Stop()
+	p.shut()
+	p.cancel(errShutdown)
+	defer time.AfterFunc(lastMoment, routine.Guard("agent cut", p.cutTask)).Stop()
 	var err error
 	for _, done := range []chan struct{}{p.done, p.tasks.Done} {
 		select {
@@ -225,178 +186,5 @@ func (p *Processor) close(ctx context.Context) error {
 		}
 	}
 	p.bus.Close()
-	return errors.Join(err, p.owner.Close())
-}
-
-// Submit accepts a message: when it returns nil the message is on disk and will be worked on
-// in its turn, or, when the program ends before, be offered at the next start. It fills an
-// empty ID and Time. A message whose id is in the inbox already is accepted again without
-// being handled twice.
-func (p *Processor) Submit(_ context.Context, m event.Inbound) (event.Inbound, error) {
-	switch {
-	case strings.TrimSpace(m.Text) == "":
-		return m, errors.New("the message is empty")
-	case len(m.Text) > maxMessageBytes:
-		return m, fmt.Errorf("the message is too long: %d bytes, at most %d are allowed; put the text into a note and refer to it", len(m.Text), maxMessageBytes)
-	}
-	if m.Time.IsZero() {
-		m.Time = time.Now()
-	}
-	m.Source = cmp.Or(m.Source, event.SourceDirect)
-	p.accepting.Lock()
-	defer p.accepting.Unlock()
-	if p.isClosed() {
-		return m, errors.New("the program is ending, so the message was not sent")
-	}
-	if m.ID == "" {
-		m.ID = newMessageID(m.Time)
-	} else if known, err := p.has(m.ID); known || err != nil {
-		return m, err
-	}
-	entry := inbox.Entry{Inbound: m, Owner: p.owner.Name}
-	if err := p.place(&entry); err != nil {
-		return m, fmt.Errorf("the message was not sent: %w", err)
-	}
-	if err := p.inbox.Save(entry); err != nil {
-		return m, fmt.Errorf("the message could not be saved, so it was not sent: %w", err)
-	}
-	p.step("received")
-	if err := p.enqueue(entry); err != nil {
-		p.opt.Log.Warn("accepted while closing", "message", m.ID, "error", err)
-	}
-	return m, nil
-}
-
-// has reports whether a message is queued, running or in the inbox. Its entry must not be overwritten.
-func (p *Processor) has(id string) (bool, error) {
-	if err := inbox.CheckID(id); err != nil {
-		return false, err
-	}
-	if p.knows(id) {
-		return true, nil
-	}
-	_, err := p.inbox.Load(id)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, inbox.ErrCorrupt) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// TakeBack takes a waiting message of the user's out of the queue and the inbox; false when it is not
-// waiting any more. What another program sent is not theirs to edit.
-func (p *Processor) TakeBack(id string) (event.Inbound, bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	i := slices.IndexFunc(p.queue, func(e inbox.Entry) bool { return e.ID == id })
-	if i < 0 || p.queue[i].Source != event.SourceDirect {
-		return event.Inbound{}, false
-	}
-	if err := p.inbox.Remove(id); err != nil {
-		p.opt.Log.Error("inbox entry not removed", "message", id, "error", err)
-		return event.Inbound{}, false
-	}
-	e := p.queue[i]
-	p.queue = slices.Delete(p.queue, i, i+1)
-	return e.Inbound, true
-}
-
-// Subscribe returns a mailbox of all events from now on.
-func (p *Processor) Subscribe() *event.Subscription { return p.bus.Subscribe() }
-
-func (p *Processor) enqueue(e inbox.Entry) error {
-	p.mu.Lock()
-	if p.closed {
-		p.mu.Unlock()
-		return errors.New("the program is ending; the message is kept in the inbox")
-	}
-	queued := p.running != nil || len(p.queue) > 0
-	p.queue = append(p.queue, e)
-	if p.goalStep != nil {
-		p.goalStep.cancel(memory.ErrSuperseded)
-	}
-	p.bus.Publish(event.Received{Meta: event.Meta{Time: time.Now()}, Message: e.Inbound, Queued: queued})
-	p.mu.Unlock()
-	p.wakeWorker()
-	return nil
-}
-
-// newMessageID sorts by time.
-func newMessageID(now time.Time) string {
-	var b [3]byte
-	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
-	return now.UTC().Format("20060102-150405.000000") + "-" + hex.EncodeToString(b[:])
-}
-
-// Sees returns the answering model and whether it accepts a media type, if known.
-func (p *Processor) Sees(mediaType string) (model string, sees, known bool) {
-	provider := p.answering()
-	sees, known = p.sees(provider, mediaType)
-	return provider.Name(), sees, known
-}
-
-// Recover returns the messages that ended processes left unfinished, for Retry or Drop (see inbox.Box.Recover), and
-// drops expired questions. It is called once, at the start.
-func (p *Processor) Recover() (pending []inbox.Entry, warnings []string, err error) {
-	pending, warnings, err = p.inbox.Recover(p.answered)
-	lock.Sweep(p.opt.Root)
-	if staleErr := p.dropStale(p.opt.StateTimeout); staleErr != nil {
-		warnings = append(warnings, fmt.Sprintf("It is unknown whether a question is still open: %v", staleErr))
-	}
-	return pending, warnings, err
-}
-
-// Unfinished lists the messages that Retry and Drop can decide about now, oldest first.
-func (p *Processor) Unfinished() (pending []inbox.Entry, warnings []string, err error) {
-	return p.inbox.Unfinished(p.knows, p.answered)
-}
-
-// answered reports whether the answer to a message is on record.
-func (p *Processor) answered(e inbox.Entry) (bool, error) {
-	if e.LastTried.IsZero() {
-		return false, nil
-	}
-	return p.opt.Conversations.Answered(e.ID, e.LastTried)
-}
-
-// Retry runs an unfinished message in its conversation, as a turn of its own. It opens that conversation if
-// necessary.
-func (p *Processor) Retry(id string) error {
-	p.accepting.Lock()
-	defer p.accepting.Unlock()
-	if p.knows(id) {
-		return nil
-	}
-	e, err := p.inbox.Load(id)
-	if err == nil && !p.inbox.Others(e) { // else Claim returns the error
-		err = p.GoTo(e)
-	}
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		e, err = p.inbox.Claim(id)
-	}
-	if err != nil {
-		return err
-	}
-	if e.Retried = true; e.Conversation == "" {
-		if err := p.place(&e); err != nil {
-			return err
-		}
-	}
-	return p.enqueue(e)
-}
-
-// Drop removes an unfinished message and notifies its source.
-func (p *Processor) Drop(id string) error {
-	p.accepting.Lock()
-	defer p.accepting.Unlock()
-	if p.knows(id) {
-		return fmt.Errorf("message %s is being worked on", id)
-	}
-	e, loadErr := p.inbox.Load(id)
-	if err := p.inbox.Drop(id); err != nil {
-		return err
-	}
-	if loadErr == nil {
-		p.notifyOf(event.Meta{Time: time.Now()}, e.Inbound, event.Result{Success: true, MessageID: id, Dropped: true})
-	}
-	return nil
+	return errors.Join(err, p.lock.Close())
 }

@@ -119,13 +119,12 @@ func TestRetrospection(t *testing.T) {
 
 func (k *talk) behind() *behind { return k.model }
 
-// What a look back says is told as the model writes it, beside the turn that runs, and without the
-// thoughts that some models write before it.
+// A review is published as the model writes it, during a turn.
 func TestRetrospectionStreams(t *testing.T) {
 	root := state(t)
 	wrote, turn := make(chan struct{}), make(chan struct{})
 	k := lookingBack(t, root, []reply{func(_ context.Context, _ llm.Request, yield func(llm.Chunk, error) bool) {
-		for _, text := range []string{"<thi", "nk>hm</think>\n\n", "It went", " well."} {
+		for _, text := range []string{"It went", " well."} {
 			yield(llm.Chunk{Text: text}, nil)
 		}
 		<-wrote

@@ -1,30 +1,152 @@
 package agent
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
 
 	"chatvault/agent/event"
 	"chatvault/agent/inbox"
-	"chatvault/agent/llm"
 	"chatvault/agent/memory"
 	"chatvault/conversation"
 )
 
-// schedule is the state of the worker and its queue.
+// schedule holds the worker's current turn and its waiting work: accepted messages, jobs between turns, the step toward
+// the goal. It is safe for concurrent use.
 type schedule struct {
+	ctx   context.Context // ends when the processor is closed
+	tasks *memory.Tasks   // done while no turn runs
+	wake  chan struct{}   // the worker has something to do
+	done  chan struct{}   // closed when the worker has ended
+
 	mu       sync.Mutex
-	provider llm.Provider
-	chosen   time.Time // time of the last SetProvider; zero if none
 	queue    []inbox.Entry
 	running  *turn
 	goalStep *goalStep // while no turn runs
-	nextConv string    // ID of the conversation of messages sent now, until it is on disk; empty means the active one
-	compact  bool      // a compaction was asked for
-	job      *job
+	jobs     []func(*turn)
+	nextConv string // ID of the conversation of messages sent now, until it is on disk; empty means the active one
 	closed   bool
 	draining bool // no further turn begins
+}
+
+func newSchedule(ctx context.Context) *schedule {
+	return &schedule{ctx: ctx, tasks: memory.NewTasks(), wake: make(chan struct{}, 1), done: make(chan struct{})}
+}
+
+// next begins the next job, or else a turn with the messages that wait. It returns nil if there is neither, or the
+// processor is closed.
+func (s *schedule) next() *turn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return nil
+	case len(s.jobs) > 0:
+		t := &turn{job: s.jobs[0]}
+		s.jobs = s.jobs[1:]
+		return s.begin(t)
+	case s.draining || len(s.queue) == 0:
+		return nil
+	}
+	return s.take()
+}
+
+// take begins a turn with the first messages that wait. It requires s.mu.
+func (s *schedule) take() *turn {
+	n := batch(s.queue)
+	t := &turn{id: s.queue[0].ID, entries: s.queue[:n:n]}
+	s.queue = append([]inbox.Entry(nil), s.queue[n:]...)
+	return s.begin(t)
+}
+
+// begin makes a turn the running one. It requires s.mu.
+func (s *schedule) begin(t *turn) *turn {
+	t.started = time.Now()
+	t.ctx, t.cancel = context.WithCancelCause(s.ctx)
+	s.running = t
+	s.tasks.Yield()
+	return t
+}
+
+// batch returns how many queued messages the next turn takes: consecutive typed ones of one conversation. A routed
+// message, a retried one and a plan get a turn of their own.
+func batch(queue []inbox.Entry) int {
+	n := 0
+	for n < len(queue) && joinable(queue[n], queue[0].Conversation) {
+		n++
+	}
+	return max(n, 1)
+}
+
+// joinable reports whether a message may share a turn of a conversation: it was typed, and is neither retried nor a
+// request for a plan.
+func joinable(e inbox.Entry, conversation string) bool {
+	return e.Source == event.SourceDirect && !e.Retried && e.Mode == event.ModeAct && e.Conversation == conversation
+}
+
+// takeFoldable moves the first message that may join a running turn from the queue to the turn, and returns its index
+// in the queue. It returns nil if there is none or the turn was stopped. The message can no longer be taken back.
+func (s *schedule) takeFoldable(t *turn) (e *inbox.Entry, at int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t.closed || t.ctx.Err() != nil {
+		return nil, 0
+	}
+	at = slices.IndexFunc(s.queue, func(e inbox.Entry) bool { return joinable(e, t.conv.ID) && !e.Hold })
+	if at < 0 {
+		return nil, 0
+	}
+	t.entries = append(t.entries, s.queue[at])
+	s.queue = slices.Delete(s.queue, at, at+1)
+	return &t.entries[len(t.entries)-1], at
+}
+
+// putBack returns the turn's newest message to its place in the queue.
+func (s *schedule) putBack(t *turn, e inbox.Entry, at int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last := len(t.entries) - 1
+	s.queue = slices.Insert(s.queue, min(at, len(s.queue)), e)
+	t.entries, t.closed = t.entries[:last:last], true
+}
+
+// runAlone has the worker do a job between turns and waits for it. It fails unless the worker is free.
+func (s *schedule) runAlone(do func(*turn) error) error {
+	done := make(chan error, 1)
+	s.mu.Lock()
+	switch {
+	case s.closed:
+		s.mu.Unlock()
+		return errors.New("the program is ending")
+	case !s.free():
+		s.mu.Unlock()
+		return errBusy
+	}
+	s.jobs = append(s.jobs, func(t *turn) { done <- do(t) })
+	s.mu.Unlock()
+	s.wakeWorker()
+	select {
+	case err := <-done:
+		return err
+	case <-s.done:
+		return errors.New("the program ended first")
+	}
+}
+
+func (s *schedule) wakeWorker() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// shut ends the acceptance of messages and the start of turns.
+func (s *schedule) shut() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
 }
 
 func (s *schedule) isClosed() bool {
@@ -33,18 +155,11 @@ func (s *schedule) isClosed() bool {
 	return s.closed
 }
 
-// answering returns the provider of the next turn.
-func (s *schedule) answering() llm.Provider {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.provider
-}
-
-// Busy reports whether a turn or a requested compaction runs.
+// Busy reports whether a turn or a job runs, or a job waits.
 func (s *schedule) Busy() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.running != nil || s.compact
+	return s.running != nil || len(s.jobs) > 0
 }
 
 // Drain stops the processor from beginning turns. Queued and later messages stay in the inbox for the next start.
@@ -54,6 +169,7 @@ func (s *schedule) Drain() {
 	s.draining = true
 }
 
+// knows reports whether a message is queued or running.
 func (s *schedule) knows(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,12 +186,42 @@ func (s *schedule) knows(id string) bool {
 	return false
 }
 
-// NewConversation makes the next message begin a new conversation. Messages that wait already
-// belong to the one before.
-func (s *schedule) NewConversation() {
+// isFree is free for callers that do not hold s.mu.
+func (s *schedule) isFree() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.nextConv = conversation.NewID(time.Now())
+	return s.free()
+}
+
+// free reports whether the worker has nothing to do. It requires s.mu.
+func (s *schedule) free() bool {
+	return s.running == nil && len(s.queue) == 0 && s.goalStep == nil && len(s.jobs) == 0
+}
+
+// stop cancels the running turn and the step toward the goal.
+func (s *schedule) stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running != nil {
+		s.running.cancel(errStopped)
+	}
+	s.cancelStep(errStopped)
+}
+
+// cancelStep cancels the step toward the goal. It requires s.mu.
+func (s *schedule) cancelStep(cause error) {
+	if s.goalStep != nil {
+		s.goalStep.cancel(cause)
+	}
+}
+
+// NewConversation makes the next message begin a new conversation. Messages that wait already belong to the one before.
+func (s *schedule) NewConversation() { s.setNextID(conversation.NewID(time.Now())) }
+
+func (s *schedule) setNextID(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.nextConv = id
 }
 
 // nextID returns the ID of the conversation that a message sent now begins; empty if it continues the active one.
@@ -83,21 +229,6 @@ func (s *schedule) nextID() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.nextConv
-}
-
-// entered records the conversation of a turn. Messages that wait for the conversation id belong to it as well.
-func (s *schedule) entered(t *turn, id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	t.convID = t.conv.ID
-	for i := range s.queue {
-		if s.queue[i].Conversation == id {
-			s.queue[i].Conversation = t.convID
-		}
-	}
-	if t.began && (s.nextConv == "" || s.nextConv == id) {
-		s.nextConv = t.convID
-	}
 }
 
 // recorded records that a conversation is on disk or has ended, so that new messages belong to the active one.
@@ -109,68 +240,28 @@ func (s *schedule) recorded(id string) {
 	}
 }
 
+// entered sets the conversation of a turn, which began it or not. Messages that wait for the conversation id belong to it
+// as well.
+func (s *schedule) entered(t *turn, conv *conversation.Conversation, id string, began bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t.conv = conv
+	for i := range s.queue {
+		if s.queue[i].Conversation == id {
+			s.queue[i].Conversation = conv.ID
+		}
+	}
+	if began && (s.nextConv == "" || s.nextConv == id) {
+		s.nextConv = conv.ID
+	}
+}
+
 // conversationID returns the ID of the running turn's conversation; empty if unknown.
 func (s *schedule) conversationID() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.running == nil {
+	if s.running == nil || s.running.conv == nil {
 		return ""
 	}
-	return s.running.convID
-}
-
-// isFree is free for callers that do not hold s.mu.
-func (s *schedule) isFree() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.free()
-}
-
-// free reports whether the worker has nothing to do. It requires s.mu.
-func (s *schedule) free() bool {
-	return s.running == nil && len(s.queue) == 0 && s.goalStep == nil && !s.compact && s.job == nil
-}
-
-// SetProvider changes the model, from the next turn on. That turn calls it, also where another
-// answered in its place.
-func (s *schedule) SetProvider(m llm.Provider) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.provider, s.chosen = m, time.Now()
-}
-
-// Stop ends the running turn at its next safe point, and what is done toward the goal between
-// turns; either pauses the goal. A look back that is being made ends, too. Without them it does nothing.
-func (p *Processor) Stop() {
-	for _, t := range p.tasks.Stop(memory.Retrospect, errStopped) {
-		p.retrospectEnded(t, true)
-	}
-	p.stop()
-}
-
-func (s *schedule) stop() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.running != nil {
-		s.running.cancel(errStopped)
-	}
-	if s.goalStep != nil {
-		s.goalStep.cancel(errStopped)
-	}
-}
-
-// batch returns how many queued messages the next turn takes: consecutive typed ones of one conversation. A routed
-// message, a retried one and a plan get a turn of their own.
-func batch(queue []inbox.Entry) int {
-	alone := func(e inbox.Entry) bool {
-		return e.Source != event.SourceDirect || e.Retried || e.Mode != event.ModeAct || e.Conversation != queue[0].Conversation
-	}
-	if alone(queue[0]) {
-		return 1
-	}
-	n := 1
-	for n < len(queue) && !alone(queue[n]) {
-		n++
-	}
-	return n
+	return s.running.conv.ID
 }

@@ -47,6 +47,7 @@ func (s PromptSize) CompactFor(ctx context.Context, p llm.Provider) bool {
 
 // small is the additional state of a turn with the compact prompt.
 type small struct {
+	*run                               // set when it begins
 	question bool                      // the message asks, and no tools are offered
 	talk     bool                      // it is not about notes
 	system   string                    // the system prompt
@@ -73,45 +74,45 @@ type small struct {
 }
 
 // smallTurn prepares the newest message of a turn for a small model and adds the passages found for it.
-func (p *Processor) smallTurn(t *turn, messages []llm.Message) *small {
+func (w *worker) smallTurn(t *turn, messages []llm.Message) *small {
 	last := &messages[len(messages)-1]
 	s := &small{system: messages[0].Content, message: last.Content, wishes: smallmodel.Requests(last.Content)}
 	s.question = len(s.wishes) == 0
-	for _, tool := range p.opt.Tools(nil).Tools() {
+	for _, tool := range w.opt.Tools(nil).Tools() {
 		s.forms = append(s.forms, tools.Forms(tool)...)
 	}
 	var answer string
 	search := s.message
 	if s.question && !smallmodel.Greets(s.message) && smallmodel.Foreign(s.message) {
-		search = p.inEnglish(t, s.message)
+		search = w.inEnglish(t, s.message)
 		s.wishes = smallmodel.RequestsIn(s.message, search)
 		s.question = len(s.wishes) == 0
 	}
 	if s.question {
 		var kind smallmodel.Kind
-		answer, kind = p.fromIndex(t, s.message, search)
+		answer, kind = w.fromIndex(t, s.message, search)
 		switch {
 		case last.Attached != "": // it may be about that
 		case kind == smallmodel.Exact:
 			s.exact = answer
 			return s
-		case kind == smallmodel.Talk && !p.namesNote(t, s.message):
+		case kind == smallmodel.Talk && !w.namesNote(t, s.message):
 			s.talk = true
 			last.Content += smallmodel.TalkPrompt(s.message)
 			return s
 		}
 	} else {
 		messages[0].Content += "\n" + smallmodel.Tools(s.forms)
-		if answer = p.lookUp(t, s); s.exact != "" {
+		if answer = w.lookUp(t, s); s.exact != "" {
 			return s
 		}
 	}
 	found := smallmodel.Found{Passages: s.evidence}
-	if p.opt.Found != nil {
-		more := p.opt.Found(t.ctx, s.message, !s.question)
+	if w.opt.Found != nil {
+		more := w.opt.Found(t.ctx, s.message, !s.question)
 		found.Folders, found.Passages = more.Folders, append(found.Passages, more.Passages...)
 		if search != s.message {
-			found.Passages = smallmodel.Merge(p.opt.Found(t.ctx, search, false).Passages, found.Passages)
+			found.Passages = smallmodel.Merge(w.opt.Found(t.ctx, search, false).Passages, found.Passages)
 		}
 	}
 	if !s.question && (s.wishes[0].Wish == tools.WishCreate || s.wishes[0].Wish == tools.WishDaily) { // it names what it needs
@@ -136,23 +137,23 @@ func (p *Processor) smallTurn(t *turn, messages []llm.Message) *small {
 }
 
 // fromIndex returns the index's answer to a question; search is the question in English.
-func (p *Processor) fromIndex(t *turn, message, search string) (answer string, kind smallmodel.Kind) {
+func (w *worker) fromIndex(t *turn, message, search string) (answer string, kind smallmodel.Kind) {
 	if smallmodel.Greets(message) {
 		return "", smallmodel.Talk
 	}
-	return smallmodel.Indexed(search, p.indexAnswer(t, smallmodel.Query(search)))
+	return smallmodel.Indexed(search, w.indexAnswer(t, smallmodel.Query(search)))
 }
 
 // lookUp returns what the index knows about what a request says to find, count or list first. Notes that are all to
 // be changed are in s.each and among the passages.
-func (p *Processor) lookUp(t *turn, s *small) string {
+func (w *worker) lookUp(t *turn, s *small) string {
 	var answers []string
 	first, each := smallmodel.Lookups(s.message)
 	for _, q := range append(first, each) {
 		if q == "" {
 			continue
 		}
-		answer, kind := smallmodel.Indexed(q, p.indexAnswer(t, q))
+		answer, kind := smallmodel.Indexed(q, w.indexAnswer(t, q))
 		if kind == smallmodel.Exact {
 			answers = append(answers, answer)
 		}
@@ -168,9 +169,9 @@ func (p *Processor) lookUp(t *turn, s *small) string {
 }
 
 // namesNote reports whether a message names a note.
-func (p *Processor) namesNote(t *turn, message string) bool {
-	return !smallmodel.Greets(message) && p.opt.Found != nil &&
-		slices.ContainsFunc(p.opt.Found(t.ctx, message, false).Passages, func(p smallmodel.Passage) bool { return p.Full != "" })
+func (w *worker) namesNote(t *turn, message string) bool {
+	return !smallmodel.Greets(message) && w.opt.Found != nil &&
+		slices.ContainsFunc(w.opt.Found(t.ctx, message, false).Passages, func(p smallmodel.Passage) bool { return p.Full != "" })
 }
 
 // asked returns the part of the message that is worked on.
@@ -183,15 +184,11 @@ func (s *small) asked() string {
 
 // inEnglish returns the model's English translation of a question, or the question if that fails: the index knows
 // English.
-func (p *Processor) inEnglish(t *turn, question string) string {
-	a := p.agent(t)
+func (w *worker) inEnglish(t *turn, question string) string {
+	a := w.agentFor(t.provider)
 	a.Retry = nil
-	task := Task{TurnID: t.id, Purpose: llm.PurposeCompact, Meter: p.accounts.Meter(t.conv.ID), Emit: func(e event.Event) {
-		if u, ok := e.(event.UsageReported); ok {
-			p.bus.Publish(u)
-		}
-	}}
-	resp, err := a.begin(task).call(t.ctx, llm.Request{Purpose: task.Purpose, Messages: smallmodel.Translation(question), Literal: true, MaxTokens: maxAnswerTokens})
+	task := Task{TurnID: t.id, Purpose: llm.PurposeCompact, Meter: w.accounts.Meter(t.conv.ID), Emit: w.publishCosts}
+	resp, err := newRun(a, task).model.call(t.ctx, llm.Request{Purpose: task.Purpose, Messages: smallmodel.Translation(question), Literal: true, MaxTokens: maxAnswerTokens})
 	if english := strings.TrimSpace(resp.Text); err == nil && english != "" && len(english) < 4*len(question)+100 {
 		return english
 	}
@@ -199,12 +196,12 @@ func (p *Processor) inEnglish(t *turn, question string) string {
 }
 
 // indexAnswer returns the embedded engine's answer to a question, using read-only tools.
-func (p *Processor) indexAnswer(t *turn, message string) string {
-	if p.opt.Engine == nil {
+func (w *worker) indexAnswer(t *turn, message string) string {
+	if w.opt.Engine == nil {
 		return ""
 	}
-	box := readOnly{p.opt.Tools(nil)}
-	a := Agent{Provider: p.opt.Engine, MaxRounds: smallmodel.MaxRounds, Log: p.opt.Log}
+	box := readOnly{w.opt.Tools(nil)}
+	a := Agent{Provider: w.opt.Engine, MaxRounds: smallmodel.MaxRounds, Log: w.opt.Log}
 	out, err := a.Run(t.ctx, Task{
 		TurnID: t.id, Purpose: llm.PurposeDelegate,
 		History: []llm.Message{{Role: llm.RoleUser, Content: message, Time: t.started}},

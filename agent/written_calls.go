@@ -5,41 +5,16 @@ import (
 	"chatvault/agent/written"
 )
 
-// streamedText filters the text of a response while it streams: what may be a tool call written as text is held back
-// until the end.
-type streamedText struct {
-	holder *written.Holder // nil: no tool is offered, so that all is text
-	hidden bool            // nothing is shown before the whole answer was checked
-}
-
-// textOf returns what is shown of the response to a request while it streams.
-func (r *run) textOf(req llm.Request) streamedText {
-	if r.small != nil {
-		return streamedText{hidden: true}
-	}
-	if len(req.Tools) == 0 || req.NoCalls {
-		return streamedText{}
-	}
-	return streamedText{holder: &written.Holder{}}
-}
-
-// add takes the next piece and returns what may be shown by now.
-func (s streamedText) add(piece string) string {
+// holderOf returns the filter of the response to a request while it streams. It holds back possible tool calls written as
+// text, or everything if the answer is checked before it is shown.
+func (c *caller) holderOf(req llm.Request) *written.Holder {
 	switch {
-	case s.hidden:
-		return ""
-	case s.holder == nil:
-		return piece
+	case c.small != nil:
+		return &written.Holder{All: true}
+	case len(req.Tools) == 0 || req.NoCalls:
+		return nil
 	}
-	return s.holder.Add(piece)
-}
-
-// rest returns what was held back, at the end of a response without calls in its text.
-func (s streamedText) rest() string {
-	if s.holder == nil {
-		return ""
-	}
-	return s.holder.Rest()
+	return &written.Holder{}
 }
 
 // writesCalls marks a model that writes tool calls as text in learned.unable.
@@ -47,16 +22,16 @@ const writesCalls = "writes calls "
 
 // readWritten puts calls that the model wrote as text in the place that calls have in a response, and reports
 // whether there were any. They go back to the model as native calls.
-func (r *run) readWritten(req llm.Request, resp *llm.Response, ids map[string]bool) bool {
-	if r.small != nil && req.Purpose == llm.PurposeTurn {
-		r.readSmall(req, resp, ids)
+func (c *caller) readWritten(req llm.Request, resp *llm.Response, ids map[string]bool) bool {
+	if c.small != nil && req.Purpose == llm.PurposeTurn {
+		c.small.readCalls(req, resp, ids)
 		return len(resp.ToolCalls) > 0
 	}
 	if len(req.Tools) == 0 || req.NoCalls || !readCalls(req, resp, req.Tools, ids) {
 		return false
 	}
-	if _, known := r.unable.LoadOrStore(writesCalls+r.Provider.Name(), true); !known {
-		r.notice(r.Provider.Name() + " writes tool calls as text, so chatvault reads them from the answer. Servers that know the model's form parse them: llama.cpp started with --jinja, vLLM with --enable-auto-tool-choice and a --tool-call-parser.")
+	if _, known := c.unable.LoadOrStore(writesCalls+c.Provider.Name(), true); !known {
+		c.notice(c.Provider.Name() + " writes tool calls as text, so chatvault reads them from the answer. Servers that know the model's form parse them: llama.cpp started with --jinja, vLLM with --enable-auto-tool-choice and a --tool-call-parser.")
 	}
 	return true
 }

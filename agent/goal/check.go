@@ -33,10 +33,6 @@ var countOf = lazyregexp.New(`^(\d+) *(?:/|of|out of) *(\d+)\b`)
 // ParseVerdict reads the answer of a check: MET, NOT MET or UNKNOWN and why, on a line of its own among any others. An
 // answer with several different verdicts, or none, is not clear.
 func ParseVerdict(s string) Verdict {
-	for _, end := range []string{"</think>", "</thinking>"} {
-		s = s[max(0, strings.LastIndex(s, end)):]
-		s = strings.TrimPrefix(s, end)
-	}
 	var found Verdict
 	for line := range strings.Lines(s) {
 		line = text.Unmarked(line)

@@ -39,17 +39,13 @@ const (
 // Run is a goal with what is counted while it is worked toward. It is a plain value: what
 // happens makes another of it.
 type Run struct {
-	event.Goal
+	Record
 	since   time.Time // messages sent from then on work toward it
 	Due     bool      // a turn worked toward it since it was last checked
 	idle    int
 	unclear int
 	changes []string     // since it was set or resumed, a line each
-	Home    string       // its conversation; empty until a turn has worked toward it
-	asked   bool         // the newest turn asked the user something
-	ToldIn  string       // the other conversation in which the user was told that it stays paused
-	Conv    string       // the conversation of the newest turn
-	Used    event.Totals // by that turn
+	Used    event.Totals // by the newest turn
 }
 
 // Same reports whether two values are of the same goal.
@@ -57,7 +53,7 @@ func (g Run) Same(o Run) bool { return g.Text == o.Text && g.Set.Equal(o.Set) }
 
 // New returns a new goal.
 func New(text string, maxTurns int, now time.Time) Run {
-	return Run{Goal: event.Goal{Text: text, Status: event.GoalActive, MaxTurns: maxTurns, Set: now}, since: now}
+	return Run{Record: Record{Goal: event.Goal{Text: text, Status: event.GoalActive, MaxTurns: maxTurns, Set: now}}, since: now}
 }
 
 // Resume resumes a paused goal with all counts reset.
@@ -114,7 +110,7 @@ func (g Run) AfterTurn(e TurnEnd, now time.Time) Run {
 	g.Turns++
 	g.changes = append(slices.Clone(g.changes), e.Changes...)
 	g.changes = g.changes[max(0, len(g.changes)-maxChanges):]
-	g.asked = e.Reason == event.StopWaiting
+	g.Asked = e.Reason == event.StopWaiting
 	switch e.Reason {
 	case event.StopBudget:
 		return g.Pause(WhyBudget, now)
@@ -203,7 +199,7 @@ func (g Run) Worked() bool { return g.Turns > 0 }
 
 // ResumedIn reports whether a message sent in a conversation resumes a paused goal.
 func (g Run) ResumedIn(conv string, m event.Inbound) bool {
-	return g.ResumedBy(m) && (m.Source == event.SourceGoal || g.Home == "" || g.Home == conv)
+	return g.ResumedBy(m) && (m.Source == event.SourceGoal || g.Conversation == "" || g.Conversation == conv)
 }
 
 // RetriedIn reports whether a retried message that was sent before the goal was paused resumes it: the goal itself,
@@ -212,7 +208,7 @@ func (g Run) RetriedIn(conv string, e inbox.Entry) bool {
 	if !e.Retried || g.Text == "" || g.Status != event.GoalPaused || e.Source != event.SourceDirect || e.Mode != event.ModeAct {
 		return false
 	}
-	return e.Text == g.Text || g.Home == conv || g.Home == "" && !e.Time.Before(g.Set)
+	return e.Text == g.Text || g.Conversation == conv || g.Conversation == "" && !e.Time.Before(g.Set)
 }
 
 // Fill fills a prompt's variables of the goal.

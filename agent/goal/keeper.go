@@ -63,7 +63,7 @@ func (k *Keeper) change(users bool, change func(Run) Run) error {
 	before := k.Get()
 	after := change(before)
 	var err error
-	if was, is := before.Record(), after.Record(); was != is {
+	if was, is := before.stored(), after.stored(); was != is {
 		err = k.Save(is)
 	}
 	if err != nil && users {
@@ -117,20 +117,18 @@ func (k *Keeper) publish() {
 type Record struct {
 	event.Goal
 	Owner string `json:"owner"` // the process that works toward it, see lock.Owner
-	// Conversation is Run.Home.
+	// Conversation is its conversation; empty until a turn has worked toward it.
 	Conversation string `json:"conversation,omitempty"`
-	// ToldIn is Run.ToldIn.
+	// ToldIn is the other conversation in which the user was notified that the goal stays paused.
 	ToldIn string `json:"told_in,omitempty"`
-	// Asked is set if the newest turn asked the user something.
-	Asked bool `json:"asked,omitempty"`
+	Asked  bool   `json:"asked,omitempty"` // the newest turn asked the user something
 }
 
 // ErrTaken is returned if another process has a goal in this vault.
 var ErrTaken = errors.New("another chatvault has a goal in this vault")
 
-// Record is the stored form of a goal, without its owner. A running check is not stored.
-func (g Run) Record() Record {
-	r := Record{Goal: g.Goal, Conversation: g.Home, ToldIn: g.ToldIn, Asked: g.asked}
+// stored returns the stored form of a goal. A running check is not stored.
+func (r Record) stored() Record {
 	if r.Status == event.GoalChecking {
 		r.Status = event.GoalActive
 	}
@@ -148,13 +146,13 @@ func (r *Record) HeldBy(root *os.Root, own string) string {
 
 // Left returns the goal for a process that loads it: a goal in progress is paused.
 func (r *Record) Left(now time.Time) Run {
-	g := Run{Goal: r.Goal, since: now, Home: r.Conversation, ToldIn: r.ToldIn}
-	switch {
-	case !g.InProgress():
-	case r.Asked:
-		g = g.Pause(WhyAsked, now)
-	default:
-		g = g.Pause(WhyRestarted, now)
+	why := WhyRestarted
+	if r.Asked {
+		why = WhyAsked
+	}
+	g := Run{Record: *r, since: now}
+	if g.Asked = false; g.InProgress() {
+		g = g.Pause(why, now)
 	}
 	return g
 }

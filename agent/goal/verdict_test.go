@@ -35,8 +35,6 @@ func TestParseVerdict(t *testing.T) {
 		"Met: 3 of 5 recipes have tags":                   not("Met: 3 of 5 recipes have tags"),
 		"MET 3/5":                                         not("MET 3/5"),
 		"MET: 5 of 5 recipes have tags":                   met("5 of 5 recipes have tags"),
-		"<think>NOT MET? No.</think>MET: b":               met("b"),
-		"It is NOT MET?\n</think>\n\nMET: b":              met("b"),
 		"The goal is MET.":                                met(""),
 		"The goal is NOT MET: a":                          not("a"),
 		"Goal status: MET":                                met(""),

@@ -33,11 +33,10 @@ func Messages(record []conversation.Message) []llm.Message {
 	return out
 }
 
-// Of returns the messages of a conversation for a model, valid whatever is on disk, and how they divide into turns.
-// Each turn ends with an assistant message, so that a user's message never follows an unanswered call. A summary
-// replaces compacted turns.
+// Of returns the messages of a conversation for a model, and how they divide into turns. Each turn ends with an assistant
+// message, so that a user's message never follows an unanswered call. A summary replaces compacted turns. Imported or
+// edited conversations may violate rules of endpoints: package dialect makes every request valid.
 func Of(c *conversation.Conversation) (out []llm.Message, past []Past) {
-	ids := map[string]bool{}
 	if x := c.Compaction; x != nil {
 		out = Summary(x.Summary)
 		past = append(past, Past{Turn: x.Through, Messages: len(out), Summary: x.Summary})
@@ -49,7 +48,7 @@ func Of(c *conversation.Conversation) (out []llm.Message, past []Past) {
 	}
 	for i := range turns {
 		t := &turns[i]
-		turn := withLastWord(t, valid(Messages(t.Messages), ids))
+		turn := withLastWord(t, Messages(t.Messages))
 		if i < sealed {
 			turn = Unsealed(turn)
 		}
@@ -87,42 +86,6 @@ func Summary(summary string) []llm.Message {
 		{Role: llm.RoleUser, Program: true, Content: "[The older part of this conversation is left out to save room. This is its summary:]\n\n" + summary},
 		{Role: llm.RoleAssistant, Program: true, Content: "I know what the summary says and will continue from there."},
 	}
-}
-
-// valid makes a turn's messages acceptable for all endpoints: each call is answered once, right after its message,
-// IDs are unique, messages have content, and arguments are objects. Imported or edited files may violate that.
-func valid(messages []llm.Message, used map[string]bool) []llm.Message {
-	var out []llm.Message
-	for i, m := range messages {
-		switch {
-		case m.Role == llm.RoleTool: // taken with the call it answers
-		case len(m.ToolCalls) > 0:
-			out = append(out, withAnswers(m, messages[i+1:], used)...)
-		case !text.Blank(m.Content):
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
-// withAnswers returns an assistant message with calls, followed by their answers.
-func withAnswers(m llm.Message, after []llm.Message, used map[string]bool) []llm.Message {
-	if text.Blank(m.Content) {
-		m.Content = ""
-	}
-	answers := llm.Answers(m.ToolCalls, after)
-	calls := make([]llm.ToolCall, len(m.ToolCalls))
-	for i, c := range m.ToolCalls {
-		if answers[i].Content == "" {
-			answers[i].Content = "(empty)"
-		}
-		c.ID = llm.FreshID(c.ID, used)
-		answers[i].ToolCallID = c.ID
-		c.Arguments = string(llm.Arguments(c.Arguments))
-		calls[i] = c
-	}
-	m.ToolCalls = calls
-	return append([]llm.Message{m}, answers...)
 }
 
 // Past is an earlier turn in a Task's History.

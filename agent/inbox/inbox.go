@@ -141,20 +141,13 @@ func (b *Box) Load(id string) (p Entry, err error) {
 	if err := CheckID(id); err != nil {
 		return p, err
 	}
-	data, err := statefile.Read(b.root, File(id), maxEntry)
-	if err != nil && !statefile.Foreign(err) {
+	err = statefile.ReadJSON(b.root, File(id), maxEntry, schema, &p)
+	switch _, invalid := errors.AsType[statefile.Senseless](err); {
+	case errors.Is(err, statefile.ErrLater):
+		return p, fmt.Errorf("inbox entry %s cannot be read: %w", id, err)
+	case err != nil && !invalid:
 		return p, err
-	}
-	if err == nil && statefile.Later(data, schema) {
-		return p, fmt.Errorf("inbox entry %s cannot be read: %w", id, statefile.ErrLater)
-	}
-	if err == nil {
-		err = json.Unmarshal(data, &p)
-	}
-	switch {
 	case err != nil:
-	case p.Schema != schema:
-		err = errors.New("it does not say its schema")
 	case p.ID != id:
 		err = fmt.Errorf("it has the id %q", p.ID)
 	case strings.TrimSpace(p.Text) == "":
@@ -224,18 +217,21 @@ func (b *Box) List() (entries []Entry, warnings []string, err error) {
 			entries = append(entries, p)
 		case errors.Is(err, fs.ErrNotExist): // finished in the meantime
 		case errors.Is(err, ErrCorrupt):
-			name, asideErr := atomicfile.SetAside(b.root, File(id))
-			if asideErr != nil {
-				warnings = append(warnings, fmt.Sprintf("%v; it could not be set aside: %v", err, asideErr))
-				continue
-			}
-			warnings = append(warnings, fmt.Sprintf("%v; it was set aside as %s", err, filepath.Join(b.root.Name(), name)))
+			warnings = append(warnings, err.Error()+b.aside(atomicfile.SetAside(b.root, File(id))))
 		default: // the disk may fail only for a moment
 			warnings = append(warnings, fmt.Sprintf("%v; it was left as it is", err))
 		}
 	}
 	slices.SortStableFunc(entries, func(a, b Entry) int { return cmp.Or(a.Time.Compare(b.Time), strings.Compare(a.ID, b.ID)) })
 	return entries, warnings, err
+}
+
+// aside returns the end of a warning about a file that was set aside under a name, or could not be.
+func (b *Box) aside(name string, err error) string {
+	if err != nil {
+		return fmt.Sprintf(" and could not be set aside: %v", err)
+	}
+	return "; it was set aside as " + filepath.Join(b.root.Name(), name)
 }
 
 // Read returns the valid entries of an inbox that must not be changed.
@@ -304,11 +300,7 @@ func (b *Box) Recover(answered func(Entry) (bool, error)) (pending []Entry, warn
 			err = errors.Join(err, b.Remove(e.ID))
 		case e.Deaths >= maxDeaths: // it may be what crashes the program
 			killed := fmt.Sprintf("The message “%s” ended the program %d times", text.Excerpt(e.Text, 60), e.Deaths)
-			if name, asideErr := b.SetAside(e.ID); asideErr != nil {
-				warnings = append(warnings, fmt.Sprintf("%s and could not be set aside: %v", killed, asideErr))
-			} else {
-				warnings = append(warnings, fmt.Sprintf("%s; it was set aside as %s", killed, filepath.Join(b.root.Name(), name)))
-			}
+			warnings = append(warnings, killed+b.aside(b.SetAside(e.ID)))
 		default:
 			pending = append(pending, e)
 		}

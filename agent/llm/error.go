@@ -136,22 +136,13 @@ func (p RetryPolicy) Next(attempt int, err *Error) (time.Duration, bool) {
 // FallsBack reports whether another provider may succeed: this one is unreachable, refuses us, or refuses a form of
 // request that others accept. A request that is too long is shortened instead.
 func FallsBack(err error) bool {
-	var e *Error
-	if !errors.As(err, &e) {
-		return false
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Kind != KindInvalidRequest {
+		return ok && (e.Kind == KindNetwork || e.Kind == KindRateLimit || e.Kind == KindAuth || e.Reason == ReasonQuota)
 	}
-	switch e.Kind {
-	case KindNetwork, KindRateLimit, KindAuth:
+	switch e.Reason {
+	case ReasonModelNotFound, ReasonNoProvider, ReasonNoModel, ReasonNoTools, ReasonToolsOff, ReasonNoSight, ReasonSettings, ReasonSealed, ReasonBadCall:
 		return true
-	case KindInvalidRequest:
-		switch e.Reason {
-		case ReasonModelNotFound, ReasonNoProvider, ReasonNoModel, ReasonNoTools, ReasonToolsOff, ReasonNoSight, ReasonSettings, ReasonSealed, ReasonBadCall:
-			return true
-		case ReasonNone:
-			return e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity
-		}
-		return false
-	default:
-		return e.Reason == ReasonQuota
 	}
+	return e.Reason == ReasonNone && (e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity)
 }

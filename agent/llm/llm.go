@@ -168,8 +168,9 @@ type Usage struct {
 	Estimated        bool
 }
 
-// ToolCallDelta is a piece of a tool call. Index is the ordinal of the call in the response, from 0. ID and Name are
-// complete and come with the first delta of an index; Arguments are appended.
+// ToolCallDelta is a piece of a tool call. Index is the ordinal of the call in the response, from 0. Name is complete
+// and comes with the first delta of an index, and so does ID, which is the endpoint's: it may be empty or not unique.
+// Arguments are appended.
 type ToolCallDelta struct {
 	Index     int
 	ID        string

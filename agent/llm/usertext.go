@@ -160,17 +160,15 @@ func nextStep(e *Error) string {
 
 // when returns when to try again, given the wait d that the server requested.
 func when(d time.Duration) string {
-	d = max(time.Second, d.Round(time.Second))
+	seconds := max(1, int(d.Round(time.Second).Seconds()))
+	wait := text.Count(seconds, "second") + "."
 	switch {
-	case d == time.Second:
-		return "send the message again in a second."
-	case d < 2*time.Minute:
-		return fmt.Sprintf("send the message again in %d seconds.", int(d.Seconds()))
-	case d < 2*time.Hour:
-		return fmt.Sprintf("send the message again in %d minutes.", int((d+time.Minute-1)/time.Minute))
-	default:
-		return fmt.Sprintf("send the message again in %d hours, or choose another model.", int((d+time.Hour-1)/time.Hour))
+	case seconds >= 2*3600:
+		wait = text.Count((seconds+3599)/3600, "hour") + ", or choose another model."
+	case seconds >= 2*60:
+		wait = text.Count((seconds+59)/60, "minute") + "."
 	}
+	return "send the message again in " + wait
 }
 
 // widening tells how to enlarge the window of a local server, by provider.

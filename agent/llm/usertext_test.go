@@ -18,7 +18,7 @@ func TestUserText(t *testing.T) {
 		{Error{Kind: KindRateLimit, RetryAfter: 30 * time.Second}, []string{"Too many", "in 30 seconds"}},
 		{Error{Kind: KindRateLimit, RetryAfter: time.Hour}, []string{"Too many", "in 60 minutes"}},
 		{Error{Kind: KindRateLimit, RetryAfter: 5 * time.Hour}, []string{"Too many", "in 5 hours"}},
-		{Error{Kind: KindRateLimit, RetryAfter: time.Millisecond}, []string{"in a second"}},
+		{Error{Kind: KindRateLimit, RetryAfter: time.Millisecond}, []string{"in 1 second"}},
 		{Error{Kind: KindRateLimit, Reason: ReasonQuota, Message: "no credit"}, []string{"The quota is used up or a payment is due.", "no credit", "add credit"}},
 		{Error{Kind: KindNetwork, Err: errors.New("dial")}, []string{"Network error. Please check your internet connection.", "inbox"}},
 		{Error{Kind: KindNetwork, RetryAfter: 9 * time.Second}, []string{"Network error.", "9 seconds"}},

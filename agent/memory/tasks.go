@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -71,16 +70,14 @@ type Tasks struct {
 
 	mu     sync.Mutex
 	list   []Task
-	doing  bool
 	now    Task                    // the current task
-	cancel context.CancelCauseFunc // cancels the current task
-	tried  map[string]bool         // conversations that were to be titled, by whatever came of it
-	idle   []chan struct{}         // closed when nothing is left to do
+	cancel context.CancelCauseFunc // cancels the current task; nil if there is none
+	idle   chan struct{}           // closed when nothing is left to do; nil if no caller waits
 }
 
 // NewTasks returns an empty queue.
 func NewTasks() *Tasks {
-	return &Tasks{Wake: make(chan struct{}, 1), Done: make(chan struct{}), tried: map[string]bool{}}
+	return &Tasks{Wake: make(chan struct{}, 1), Done: make(chan struct{})}
 }
 
 // Later puts something off until no turn runs. What is already to be done is done once; what the
@@ -136,10 +133,8 @@ func (s *Tasks) Stop(k Kind, cause error) (waited []Task) {
 func (s *Tasks) Next(ctx context.Context, free bool) (Task, context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.list) == 0 {
-		for _, c := range s.idle {
-			close(c)
-		}
+	if len(s.list) == 0 && s.idle != nil {
+		close(s.idle)
 		s.idle = nil
 	}
 	i := slices.IndexFunc(s.list, func(t Task) bool { return free || t.Kind.beside() })
@@ -150,7 +145,7 @@ func (s *Tasks) Next(ctx context.Context, free bool) (Task, context.Context) {
 	s.list = slices.Delete(s.list, i, i+1)
 	ctx, stop := context.WithTimeout(ctx, TaskTime)
 	ctx, cancel := context.WithCancelCause(ctx)
-	s.doing, s.now, s.cancel = true, t, func(cause error) { cancel(cause); stop() }
+	s.now, s.cancel = t, func(cause error) { cancel(cause); stop() }
 	return t, ctx
 }
 
@@ -160,7 +155,7 @@ func (s *Tasks) Ended(ctx context.Context, t Task, err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.cancel(nil)
-	s.doing, s.cancel = false, nil
+	s.cancel = nil
 	if err == nil || !errors.Is(cause, ErrSuperseded) {
 		return err
 	}
@@ -175,19 +170,21 @@ func (s *Tasks) Ended(ctx context.Context, t Task, err error) error {
 func (s *Tasks) Asked() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.doing && s.now.Asked || slices.ContainsFunc(s.list, func(t Task) bool { return t.Asked })
+	return s.cancel != nil && s.now.Asked || slices.ContainsFunc(s.list, func(t Task) bool { return t.Asked })
 }
 
 // Settle waits until nothing is left to do, or ctx ends. What is not done by then is done at a later
 // start.
 func (s *Tasks) Settle(ctx context.Context) error {
 	s.mu.Lock()
-	if len(s.list) == 0 && !s.doing {
+	if len(s.list) == 0 && s.cancel == nil {
 		s.mu.Unlock()
 		return nil
 	}
-	idle := make(chan struct{})
-	s.idle = append(s.idle, idle)
+	if s.idle == nil {
+		s.idle = make(chan struct{})
+	}
+	idle := s.idle
 	s.Poke()
 	s.mu.Unlock()
 	select {
@@ -197,18 +194,4 @@ func (s *Tasks) Settle(ctx context.Context) error {
 		return ctx.Err()
 	}
 	return nil
-}
-
-// Try takes note that a conversation was to be titled; Tried are those that were.
-func (s *Tasks) Try(conversation string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.tried[conversation] = true
-}
-
-// Tried returns the conversations for which a title was tried.
-func (s *Tasks) Tried() map[string]bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return maps.Clone(s.tried)
 }

@@ -58,17 +58,3 @@ func TestParseTitleTakesAnything(t *testing.T) {
 		}
 	})
 }
-
-func TestWithoutThinking(t *testing.T) {
-	for text, want := range map[string]string{
-		"<think>\nLet me see.\n</think>\n\nTITLE: x": "TITLE: x",
-		"  <thinking>a</thinking>b":                  "b",
-		"<think>never ends":                          "<think>never ends",
-		"<think>only that</think>":                   "<think>only that</think>",
-		"TITLE: <think>":                             "TITLE: <think>",
-	} {
-		if got := WithoutThinking(text); got != want {
-			t.Errorf("%q: %q", text, got)
-		}
-	}
-}

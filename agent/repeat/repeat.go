@@ -97,41 +97,12 @@ func (d *Calls) cycles(period int) bool {
 	return true
 }
 
-// maxEmptySteps is the number of consecutive empty steps that end a turn; each but the last is answered by a nudge.
-const maxEmptySteps = 2
+// MaxEmptySteps is the number of consecutive empty steps of a model that end a turn; each but the last is answered by
+// NudgeText.
+const MaxEmptySteps = 2
 
 // NudgeText asks again after an empty step.
 const NudgeText = "(Your last response was empty. Answer the user, or call a tool.)"
-
-// Reply is a model step without tool calls, as the goal evaluator of a turn sees it.
-type Reply struct {
-	Answer bool // not empty
-	Told   bool // the step before told the user something, or asked; nothing was asked since
-	Empty  int  // number of consecutive empty steps, including this one
-	Last   bool // no further model call is allowed
-}
-
-// Verdict is the decision about a turn.
-type Verdict int
-
-// The verdicts.
-const (
-	Complete Verdict = iota
-	Nudge            // the model is asked again
-	Stuck            // it ends: nothing comes of it
-)
-
-// After decides about a turn after a step without tool calls. An answer, or a message to the user just before,
-// completes it. An empty step is answered by a nudge up to maxEmptySteps.
-func After(s Reply) Verdict {
-	switch {
-	case s.Answer, s.Told, s.Last:
-		return Complete
-	case s.Empty < maxEmptySteps:
-		return Nudge
-	}
-	return Stuck
-}
 
 // A block of up to longestBlock bytes is repeated endlessly if it comes blockRepeats times in a row, and one shorter
 // than fullBlock bytes more often, until it makes up about shortBlocks bytes: a ruler, a row of cells or a line that was

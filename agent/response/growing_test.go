@@ -16,12 +16,12 @@ func TestWholeMembers(t *testing.T) {
 		`nonsense`:                             `{}`,
 		`[1]`:                                  `{}`,
 		`{"path": "Proj`:                       `{}`,
-		`{"path": "a.md"`:                      `{"path":"a.md"}`,
-		`{"path": "a\"b.md", "content": "# Al`: `{"path":"a\"b.md"}`,
+		`{"path": "a.md"`:                      `{"path": "a.md"}`,
+		`{"path": "a\"b.md", "content": "# Al`: `{"path": "a\"b.md"}`,
 		`{"start_line": 1`:                     `{}`,
-		`{"start_line": 12, "pa`:               `{"start_line":12}`,
-		`{"a": {"b": [1, 2]}, "c": [`:          `{"a":{"b": [1, 2]}}`,
-		`{"path": "a.md"}`:                     `{"path":"a.md"}`,
+		`{"start_line": 12, "pa`:               `{"start_line": 12}`,
+		`{"a": {"b": [1, 2]}, "c": [`:          `{"a": {"b": [1, 2]}}`,
+		`{"path": "a.md"}`:                     `{"path": "a.md"}`,
 		`{"path" "a.md"`:                       `{}`,
 	} {
 		if got := string(wholeMembers(beginning)); got != want {

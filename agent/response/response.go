@@ -2,7 +2,6 @@
 package response
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -127,35 +126,20 @@ func (t *Call) findTarget(piece string) bool {
 	return t.Target != ""
 }
 
-// wholeMembers returns an object with the complete members of a truncated JSON object.
+// wholeMembers returns an object with the complete members of a truncated JSON object. A number at the end does not
+// count: 1 may become 12.
 func wholeMembers(beginning string) json.RawMessage {
 	dec := json.NewDecoder(strings.NewReader(beginning))
-	out := bytes.NewBufferString("{")
+	whole := "{"
 	if first, err := dec.Token(); err != nil || first != json.Delim('{') {
 		return json.RawMessage("{}")
 	}
 	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
-			break
-		}
 		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil || dec.InputOffset() == int64(len(beginning)) && !closed(value) {
+		if _, err := dec.Token(); err != nil || dec.Decode(&value) != nil || dec.InputOffset() == int64(len(beginning)) && !strings.ContainsAny(string(value[len(value)-1:]), `"}]`) {
 			break
 		}
-		key, _ := json.Marshal(name) // of a string: cannot fail
-		if out.Len() > 1 {
-			out.WriteByte(',')
-		}
-		out.Write(key)
-		out.WriteByte(':')
-		out.Write(value)
+		whole = beginning[:dec.InputOffset()]
 	}
-	out.WriteByte('}')
-	return out.Bytes()
-}
-
-// closed reports whether a value at the end is complete whatever follows: 1 may become 12.
-func closed(value json.RawMessage) bool {
-	return strings.IndexByte(`"}]`, value[len(value)-1]) >= 0
+	return json.RawMessage(whole + "}")
 }

@@ -79,7 +79,8 @@ func (l *Ledger) Count(conversation string, u llm.Usage, at time.Time) (inConver
 	var t event.Totals
 	t.Add(u)
 	l.fresh.add(conversation, day(at), t, at)
-	return l.totals(conversation, at)
+	sum := l.all()
+	return sum.Conversations[conversation].Totals, sum.Days[day(at)]
 }
 
 // Fill records how full a conversation's window is. It is saved with the next call.
@@ -100,17 +101,12 @@ func (l *Ledger) Filled(conversation string) (context, window int) {
 	return c.Context, c.Window
 }
 
-// totals requires l.mu.
-func (l *Ledger) totals(conversation string, at time.Time) (inConversation, inDay event.Totals) {
-	sum := l.all()
-	return sum.Conversations[conversation].Totals, sum.Days[day(at)]
-}
-
 // Today returns the totals of a conversation and of the current day.
 func (l *Ledger) Today(conversation string) (inConversation, inDay event.Totals) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.totals(conversation, time.Now())
+	sum := l.all()
+	return sum.Conversations[conversation].Totals, sum.Days[day(time.Now())]
 }
 
 // Refresh reads the file, which other processes may have changed.
@@ -278,7 +274,7 @@ func (u Record) costs() event.Costs {
 func (l *Ledger) Meter(conversation string) func(llm.Usage) (inConversation, inDay event.Totals) {
 	return func(u llm.Usage) (inConversation, inDay event.Totals) {
 		l.Count(conversation, u, time.Now())
-		l.Flush(event.Meta{Time: time.Now()})
+		l.Flush(event.Meta{Time: time.Now()}) // reads what other processes counted
 		return l.Today(conversation)
 	}
 }

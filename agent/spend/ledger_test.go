@@ -262,7 +262,7 @@ func TestLedgerKeepsCount(t *testing.T) {
 				if err := all[n].Refresh(); err != nil {
 					t.Fatal(err)
 				}
-				c, d := all[n].totals("c", at)
+				c, d := all[n].Count("c", llm.Usage{}, at)
 				if c.Prompt != want-unsaved[1-n] || c != d {
 					t.Fatalf("%+v, %+v, want %d of %d", c, d, want-unsaved[1-n], want)
 				}

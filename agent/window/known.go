@@ -47,13 +47,16 @@ const (
 // Room returns the room in a provider's window, in estimated tokens. configured is the user's setting; zero means
 // none.
 func (w *Known) Room(p llm.Provider, configured int) Room {
-	w.mu.Lock()
-	m := w.known[p.Name()]
-	w.mu.Unlock()
-	size := w.Size(p, configured)
+	m, size := w.of(p), w.Size(p, configured)
 	r := RoomIn(int(float64(size) / max(1, m.ratio)))
 	r.Known = w.size(p, configured) > 0 && (!m.guess || m.window != size)
 	return r
+}
+
+func (w *Known) of(p llm.Provider) measured {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.known[p.Name()]
 }
 
 // Size returns a provider's window in its own tokens, or Assumed if it is unknown.
@@ -63,14 +66,11 @@ func (w *Known) Size(p llm.Provider, configured int) int {
 
 // size is Size, except that it returns 0 if the window is unknown.
 func (w *Known) size(p llm.Provider, configured int) int {
-	w.mu.Lock()
-	known := w.known[p.Name()]
-	w.mu.Unlock()
 	window := configured
 	if k, ok := p.(llm.Windowed); ok && window == 0 {
 		window = k.Window()
 	}
-	bounds := []int{known.window}
+	bounds := []int{w.of(p).window}
 	if k, ok := p.(interface{ Runs() int }); ok {
 		bounds = append(bounds, k.Runs())
 	}

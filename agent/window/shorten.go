@@ -16,7 +16,7 @@ import (
 // Lengths to which tool results are shortened.
 const (
 	keptOfResult = 2000 // bytes of one of an earlier step, head and tail together
-	keptAtLeast  = 400  // of one of the newest step, where nothing else can go
+	keptAtLeast  = 400  // if nothing else can go
 
 	// WorthIt is how many bytes a result must be longer than what is kept of it: less would
 	// hardly be more than the note that takes its place.
@@ -212,13 +212,13 @@ func (s Shortener) Earlier(messages []llm.Message, total, low int) int {
 	return total
 }
 
-// Newest leaves out all media and shortens the results of the newest step too until a request of n tokens is down to
-// limit, and returns its size. It is the last resort: the model has not seen these results.
-func (s Shortener) Newest(messages []llm.Message, total, limit int) int {
+// All leaves out all media and shortens all results further, those of the newest step too, until a request of total
+// tokens is down to limit, and returns its size. It is the last resort: the model has not seen the newest results.
+func (s Shortener) All(messages []llm.Message, total, limit int) int {
 	const largest = 64 << 10 // bytes
 	total = s.withoutMedia(messages, total, limit)
 	for keep := largest; total > limit && keep >= keptAtLeast; keep /= 2 {
-		for i := newestStep(messages); i < len(messages); i++ {
+		for i := range messages {
 			total -= s.keepOnly(messages, i, keep)
 		}
 	}

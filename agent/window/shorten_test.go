@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"chatvault/agent/llm"
-	"chatvault/agent/window/windowtest"
+	"chatvault/internal/llmtest/historytest"
 	"chatvault/internal/picture"
 )
 
@@ -50,7 +50,7 @@ func TestShortenedResults(t *testing.T) {
 		{"wide characters", "read_file", `{"path":"ö.md"}`, "1: " + strings.Repeat("同じ", 3000), []string{"of 6,003 characters", `{"path":"ö.md","start_line":1}`}, "1: 同", "同じ"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			messages := windowtest.Asked("1", c.tool, c.args, c.result)
+			messages := historytest.Asked("1", c.tool, c.args, c.result)
 			s := Shortener{map[string]int{"1": keptOfResult}, rereadable}
 			got := s.Apply(messages)
 			text := got[1].Content
@@ -80,7 +80,7 @@ func TestShortenedResults(t *testing.T) {
 			}
 		})
 	}
-	failed := windowtest.Asked("1", "read_file", "{}", strings.Repeat("Error: ", 2000))
+	failed := historytest.Asked("1", "read_file", "{}", strings.Repeat("Error: ", 2000))
 	failed[1].IsError = true
 	if text := (Shortener{map[string]int{"1": 2000}, rereadable}).Apply(failed)[1].Content; strings.Contains(text, "again") {
 		t.Errorf("a failed call is to be repeated: %.100q", text)
@@ -118,7 +118,7 @@ func TestReadBetween(t *testing.T) {
 // stay whole as long as others can go, and doing it again changes no byte.
 func TestBoundedHistory(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		messages := windowtest.Histories.Draw(t, "history")
+		messages := historytest.Histories.Draw(t, "history")
 		s := Shortener{map[string]int{}, rereadable}
 		total := HistoryTokens(messages)
 		low := rapid.IntRange(0, total+10).Draw(t, "low")
@@ -138,19 +138,19 @@ func TestBoundedHistory(t *testing.T) {
 				}
 			}
 		}
-		if s.Earlier(messages, after, low) != after || !slices.EqualFunc(s.Apply(got), got, windowtest.EqualMessages) || !slices.EqualFunc(s.Apply(messages), got, windowtest.EqualMessages) {
+		if s.Earlier(messages, after, low) != after || !slices.EqualFunc(s.Apply(got), got, historytest.EqualMessages) || !slices.EqualFunc(s.Apply(messages), got, historytest.EqualMessages) {
 			t.Fatal("doing it again changes something")
 		}
 		limit := rapid.IntRange(0, total+10).Draw(t, "limit")
 		kept := maps.Clone(s.Kept)
-		last := s.Newest(messages, after, limit)
+		last := s.All(messages, after, limit)
 		end := s.Apply(messages)
 		if n := HistoryTokens(end); n != last || n > after || after <= limit && !maps.Equal(kept, s.Kept) {
 			t.Fatalf("%d tokens were said to remain of %d, %d do; limit %d", last, after, n, limit)
 		}
 		checkBounded(t, messages, end, len(messages))
 		s.Forget(messages)
-		if !slices.EqualFunc(s.Apply(messages), end, windowtest.EqualMessages) {
+		if !slices.EqualFunc(s.Apply(messages), end, historytest.EqualMessages) {
 			t.Fatal("what is still there was forgotten")
 		}
 		s.Forget(nil)
@@ -161,7 +161,7 @@ func TestBoundedHistory(t *testing.T) {
 }
 
 func checkBounded(t *rapid.T, before, after []llm.Message, untouched int) {
-	if f := windowtest.Faults(after); len(f) > 0 {
+	if f := historytest.Faults(after); len(f) > 0 {
 		t.Fatalf("no valid history: %v", f)
 	}
 	if len(after) != len(before) {
@@ -179,7 +179,7 @@ func checkBounded(t *rapid.T, before, after []llm.Message, untouched int) {
 			t.Fatalf("message %d grew from %d to %d bytes", i, len(was.Content), len(m.Content))
 		}
 		m.Content = was.Content
-		if !windowtest.EqualMessages(m, was) {
+		if !historytest.EqualMessages(m, was) {
 			t.Fatalf("message %d: more than its content changed", i)
 		}
 	}
@@ -194,12 +194,12 @@ func TestCoarseSteps(t *testing.T) {
 	var sent []llm.Message
 	changes, steps := 0, 15
 	for i := range steps {
-		messages = append(messages, windowtest.Asked(fmt.Sprint(i), "read_file", fmt.Sprintf(`{"path":"%d.md"}`, i), lines(1, 500, "a line"))...)
+		messages = append(messages, historytest.Asked(fmt.Sprint(i), "read_file", fmt.Sprintf(`{"path":"%d.md"}`, i), lines(1, 500, "a line"))...)
 		total := HistoryTokens(s.Apply(messages))
 		before := len(s.Kept)
 		if total > room.Shorten {
 			s.Earlier(messages, total, room.Shortened)
-		} else if !slices.EqualFunc(s.Apply(messages)[:len(sent)], sent, windowtest.EqualMessages) {
+		} else if !slices.EqualFunc(s.Apply(messages)[:len(sent)], sent, historytest.EqualMessages) {
 			t.Fatalf("step %d: what was sent before changed under the mark", i)
 		}
 		now := s.Apply(messages)
@@ -239,7 +239,7 @@ func TestOlder(t *testing.T) {
 
 func TestNewestStep(t *testing.T) {
 	system, user, answer := llm.Message{Role: llm.RoleSystem}, llm.Message{Role: llm.RoleUser}, llm.Message{Role: llm.RoleAssistant}
-	step := windowtest.Asked("1", "read_file", "{}", "x")
+	step := historytest.Asked("1", "read_file", "{}", "x")
 	for name, c := range map[string]struct {
 		messages []llm.Message
 		want     int
@@ -265,7 +265,7 @@ func TestMediaGiveWay(t *testing.T) {
 	media := func(name string) []llm.Media {
 		return []llm.Media{{Info: picture.Info{Kind: "PNG", Type: picture.PNG, Tokens: 1500, Hash: name}, Name: name}}
 	}
-	step := windowtest.Asked("1", "read_file", `{"path":"b.png"}`, strings.Repeat("long ", 2000))
+	step := historytest.Asked("1", "read_file", `{"path":"b.png"}`, strings.Repeat("long ", 2000))
 	step[1].Media = media("b.png")
 	messages := slices.Concat([]llm.Message{{Role: llm.RoleSystem, Content: "You are."}, {Role: llm.RoleUser, Time: at, Content: "look", Media: media("a.png")}}, step,
 		[]llm.Message{{Role: llm.RoleAssistant, Content: "Seen."}, {Role: llm.RoleUser, Time: at.Add(time.Hour), Content: "again", Media: media("a.png")}})
@@ -296,7 +296,7 @@ func TestMediaGiveWay(t *testing.T) {
 			t.Errorf("%d less: %q stays, %d said to be %d", c.below, shown(s), now, got)
 		}
 	}
-	if got := s.Newest(messages, HistoryTokens(s.Apply(messages)), 10); shown(s) != "" || got != HistoryTokens(s.Apply(messages)) {
+	if got := s.All(messages, HistoryTokens(s.Apply(messages)), 10); shown(s) != "" || got != HistoryTokens(s.Apply(messages)) {
 		t.Errorf("%q stays", shown(s))
 	}
 	s.Forget(messages[5:])

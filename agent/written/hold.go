@@ -3,14 +3,21 @@ package written
 import "strings"
 
 // Holder holds back the part of a streamed answer that may be a call, so that it is not shown and taken away.
-// The zero value is ready to use.
+// The zero value is ready to use; nil holds back nothing.
 type Holder struct {
+	All   bool // hold back everything, for good
 	text  strings.Builder
 	shown int // bytes that Add returned
 }
 
 // Add takes the next piece of an answer and returns what may be shown of it by now.
 func (h *Holder) Add(piece string) string {
+	if h == nil {
+		return piece
+	}
+	if h.All {
+		return ""
+	}
 	h.text.WriteString(piece)
 	all := h.text.String()
 	end := len(all)
@@ -26,6 +33,9 @@ func (h *Holder) Add(piece string) string {
 
 // Rest returns what was held back, at the end of an answer that holds no call.
 func (h *Holder) Rest() string {
+	if h == nil {
+		return ""
+	}
 	out := h.text.String()[h.shown:]
 	h.shown = h.text.Len()
 	return out

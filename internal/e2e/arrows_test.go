@@ -31,7 +31,6 @@ agent/pending: agent/event agent/goal agent/history agent/inbox agent/lock inter
 agent/memory: agent/history agent/llm agent/lock agent/window tools internal/atomicfile internal/statefile
 agent/window: agent/llm
 agent/repeat:
-agent/toolless: agent/llm
 agent/smallmodel: agent/llm agent/window tools vault/pathname
 agent/written: agent/llm
 agent/response: agent/llm tools
@@ -83,7 +82,7 @@ func parseArrows(lines string) map[string][]string {
 }
 
 // notImported are rooms for tests and instruments: nothing of the product imports them.
-var notImported = []string{"internal/e2e", "internal/llmtest", "internal/ptytest", "internal/pathcorpus", "internal/smarthole/hubtest", "internal/statefile/statetest", "agent/window/windowtest", "bench", "stress"}
+var notImported = []string{"internal/e2e", "internal/llmtest", "internal/ptytest", "internal/pathcorpus", "internal/smarthole/hubtest", "internal/statefile/statetest", "internal/llmtest/historytest", "bench", "stress"}
 
 // forAnyone are rooms that know nothing of the product.
 var forAnyone = []string{

@@ -5,17 +5,17 @@
 package anthropic
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 
 	"chatvault/agent/llm"
-	"chatvault/agent/llm/dialect"
 	"chatvault/agent/llm/endpoint"
 )
 
 // New returns a provider without sending anything. The error names the invalid option and the remedy.
 func New(opts endpoint.Options) (*endpoint.EventProvider, error) {
-	return endpoint.NewEventProvider(opts, endpoint.Messages, body, func(a *endpoint.Answer) endpoint.Reader {
+	return endpoint.NewEventProvider(opts, endpoint.Messages, body, form.Names, func(a *endpoint.Answer) endpoint.Reader {
 		return &reader{Answer: a}
 	})
 }
@@ -23,7 +23,7 @@ func New(opts endpoint.Options) (*endpoint.EventProvider, error) {
 // reader reads one response.
 type reader struct {
 	*endpoint.Answer
-	usage *usage
+	usage *llm.Usage
 }
 
 // An answer: events or, if the endpoint does not stream, the message.
@@ -32,11 +32,11 @@ type (
 		Type    string `json:"type"`
 		Index   int    `json:"index"`
 		Message struct {
-			Usage *usage `json:"usage"`
+			Usage *endpoint.Usage `json:"usage"`
 		} `json:"message"` // message_start
 		Block   json.RawMessage `json:"content_block"`
 		Delta   delta           `json:"delta"`
-		Usage   *usage          `json:"usage"`
+		Usage   *endpoint.Usage `json:"usage"`
 		Content json.RawMessage `json:"content"` // of a whole message
 		Stop    endpoint.Text   `json:"stop_reason"`
 	}
@@ -47,15 +47,6 @@ type (
 		Signature string        `json:"signature"`
 		JSON      string        `json:"partial_json"`
 		Stop      endpoint.Text `json:"stop_reason"`
-	}
-	usage struct {
-		Input   endpoint.Number `json:"input_tokens"`
-		Written endpoint.Number `json:"cache_creation_input_tokens"`
-		Read    endpoint.Number `json:"cache_read_input_tokens"`
-		Output  endpoint.Number `json:"output_tokens"`
-		Details struct {
-			Thinking endpoint.Number `json:"thinking_tokens"`
-		} `json:"output_tokens_details"`
 	}
 )
 
@@ -178,54 +169,31 @@ func (r *reader) done(index int) error {
 	return r.Add(a.Call, whole)
 }
 
-// count reads usage. Later figures are totals and replace earlier ones.
-func (r *reader) count(u *usage) {
-	if u == nil {
+// count reads usage. Later figures are totals; some lack what was reported before.
+func (r *reader) count(u *endpoint.Usage) {
+	next := u.Tokens()
+	if next == nil || r.usage == nil {
+		r.usage = cmp.Or(next, r.usage)
 		return
 	}
-	if r.usage == nil {
-		r.usage = &usage{}
-	}
-	for _, f := range []struct{ to, from *endpoint.Number }{
-		{&r.usage.Input, &u.Input},
-		{&r.usage.Written, &u.Written},
-		{&r.usage.Read, &u.Read},
-		{&r.usage.Output, &u.Output},
-		{&r.usage.Details.Thinking, &u.Details.Thinking},
-	} {
-		if f.from.Count() > 0 {
-			*f.to = *f.from
-		}
-	}
+	next.PromptTokens = max(next.PromptTokens, r.usage.PromptTokens)
+	next.CachedTokens = max(next.CachedTokens, r.usage.CachedTokens)
+	next.CacheWriteTokens = max(next.CacheWriteTokens, r.usage.CacheWriteTokens)
+	next.CompletionTokens = max(next.CompletionTokens, r.usage.CompletionTokens)
+	next.ReasoningTokens = max(next.ReasoningTokens, r.usage.ReasoningTokens)
+	r.usage = next
 }
 
-func (u *usage) usage() *llm.Usage {
-	if u == nil {
-		return nil
-	}
-	return &llm.Usage{
-		PromptTokens: u.Input.Count() + u.Written.Count() + u.Read.Count(), CachedTokens: u.Read.Count(), CacheWriteTokens: u.Written.Count(),
-		CompletionTokens: u.Output.Count(), ReasoningTokens: min(u.Details.Thinking.Count(), u.Output.Count()),
-	}
-}
+// Usage implements endpoint.Reader.
+func (r *reader) Usage() *llm.Usage { return r.usage }
 
-// Whole implements endpoint.Reader. The echo holds the blocks in their order.
-func (r *reader) Whole() (*llm.Usage, *llm.Echo) {
-	var blocks []any
-	thought := false
-	for _, a := range r.Parts {
-		switch a.Kind {
-		case "tool_use":
-			blocks = append(blocks, dialect.Kept{Type: a.Kind})
-		case "text":
-			blocks = append(blocks, dialect.Kept{Type: a.Kind, Text: a.Text.String()})
-		case "thinking":
-			thought = true
-			blocks = append(blocks, map[string]string{"type": a.Kind, "thinking": a.Text.String(), "signature": a.Signature.String()})
-		case "redacted_thinking":
-			thought = true
-			blocks = append(blocks, a.Raw)
-		}
+// Back implements endpoint.Reader.
+func (r *reader) Back(p *endpoint.Part) any {
+	switch p.Kind {
+	case "thinking":
+		return map[string]string{"type": p.Kind, "thinking": p.Text.String(), "signature": p.Signature.String()}
+	case "redacted_thinking":
+		return p.Raw
 	}
-	return r.usage.usage(), r.Echo(form.Field, blocks, thought)
+	return nil
 }

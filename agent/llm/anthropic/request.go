@@ -143,9 +143,9 @@ func blocks(m llm.Message) []*block {
 
 // form describes the blocks of an assistant message, including thoughts.
 var form = dialect.Form[*block]{
-	Field: "blocks", Words: "text", Call: "tool_use",
-	Say:  func(words dialect.Kept) *block { return &block{Type: "text", Text: words.Text} },
-	Back: func(kind string, raw json.RawMessage) *block { return &block{Type: kind, Raw: raw} },
+	Names: dialect.Names{Field: "blocks", Words: "text", Call: "tool_use"},
+	Say:   func(words dialect.Kept) *block { return &block{Type: "text", Text: words.Text} },
+	Back:  func(kind string, raw json.RawMessage) *block { return &block{Type: kind, Raw: raw} },
 }
 
 // thinking is the setting for thoughts before the answer.

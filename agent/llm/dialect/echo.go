@@ -91,11 +91,13 @@ type Kept struct {
 
 // Form describes how an API writes the parts of an assistant message.
 type Form[T any] struct {
-	Field       string                                   // of the Echo
-	Words, Call string                                   // their types
-	Say         func(words Kept) T                       // returns a text
-	Back        func(kind string, raw json.RawMessage) T // returns a received part unchanged
+	Names
+	Say  func(words Kept) T                       // returns a text
+	Back func(kind string, raw json.RawMessage) T // returns a received part unchanged
 }
+
+// Names are an API's names for the Echo's field of parts, and the types of text and of calls in it.
+type Names struct{ Field, Words, Call string }
 
 // Parts returns the parts of an assistant message, with its calls. If it came from the target, they include thoughts
 // and keep their order.
@@ -177,13 +179,15 @@ func IDs(to Target, history []llm.Message, form func(name string, nth int) strin
 // arguments.
 func WithPortableIDs(to Target, history []llm.Message, form func(name string, nth int) string) []llm.Message {
 	ids, out := IDs(to, history, form), slices.Clone(history)
-	answered := map[string]string{}
+	var open []string // IDs of the calls that are answered next, in order
 	for i := range out {
-		out[i].ToolCallID = answered[out[i].ToolCallID]
+		if out[i].Role == llm.RoleTool {
+			out[i].ToolCallID, open = open[0], open[1:]
+		}
 		out[i].ToolCalls = slices.Clone(out[i].ToolCalls)
 		for k, c := range out[i].ToolCalls {
-			answered[c.ID], ids = ids[0], ids[1:]
-			out[i].ToolCalls[k] = llm.ToolCall{ID: answered[c.ID], Name: Name(c.Name), Arguments: string(llm.Arguments(c.Arguments))}
+			out[i].ToolCalls[k] = llm.ToolCall{ID: ids[0], Name: Name(c.Name), Arguments: string(llm.Arguments(c.Arguments))}
+			open, ids = append(open, ids[0]), ids[1:]
 		}
 	}
 	return out

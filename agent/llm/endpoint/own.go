@@ -15,6 +15,7 @@ import (
 type EventProvider struct {
 	*Client
 	body   Body
+	names  dialect.Names
 	reader func(*Answer) Reader
 }
 
@@ -26,25 +27,27 @@ type Body func(to dialect.Target, system string, history []llm.Message, req llm.
 type Reader interface {
 	// Event reads one event, a JSON object. last is true if no event follows.
 	Event(raw []byte) (last bool, err error)
-	// Whole returns the usage of a complete answer, and what the endpoint wants back with it.
-	Whole() (*llm.Usage, *llm.Echo)
+	// Usage returns the usage so far, or nil.
+	Usage() *llm.Usage
+	// Back returns a part that is neither text nor a call as the endpoint wants it back, or nil.
+	Back(p *Part) any
 }
 
 // NewEventProvider returns a provider for an API, given the encoder of requests and the reader of answers. It sends nothing. The
 // error names the invalid option and the remedy.
-func NewEventProvider(opts Options, api API, body Body, reader func(*Answer) Reader) (*EventProvider, error) {
+func NewEventProvider(opts Options, api API, body Body, names dialect.Names, reader func(*Answer) Reader) (*EventProvider, error) {
 	opts.API = api
 	c, err := New(opts)
 	if err != nil {
 		return nil, err
 	}
-	return &EventProvider{c, body, reader}, nil
+	return &EventProvider{c, body, names, reader}, nil
 }
 
 // Stream implements llm.Provider.
 func (p *EventProvider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return p.Client.Stream(ctx, func(c *Call) error {
-		a := &Answer{Call: c, parts: map[int]*Part{}, from: p.Target(string(p.opts.API)), used: UsedIDs(req)}
+		a := &Answer{Call: c, parts: map[int]*Part{}, from: p.Target(string(p.opts.API))}
 		system, history := dialect.Turns(req.Messages, false)
 		if len(req.Tools) == 0 {
 			req.Tools, req.NoCalls = dialect.Called(history), true
@@ -54,14 +57,11 @@ func (p *EventProvider) Stream(ctx context.Context, req llm.Request) iter.Seq2[l
 			return err
 		}
 		r := p.reader(a)
-		c.OnUsage(func() *llm.Usage {
-			u, _ := r.Whole()
-			return u
-		})
+		c.OnUsage(r.Usage)
 		if err := c.Post("/"+string(p.opts.API), sent, r.Event); err != nil {
 			return err
 		}
-		return a.end(r)
+		return a.end(r, p.names)
 	})
 }
 
@@ -72,7 +72,6 @@ type Answer struct {
 	Parts  []*Part          // in order
 
 	from  dialect.Target
-	used  map[string]bool // ids of the history and of this response
 	calls []*openCall
 	said  strings.Builder
 	parts map[int]*Part
@@ -120,17 +119,6 @@ func (a *Answer) Say(text string) error {
 	return a.Buffer("", text)
 }
 
-// UsedIDs returns the ids of the calls in a request.
-func UsedIDs(req llm.Request) map[string]bool {
-	used := map[string]bool{}
-	for _, m := range req.Messages {
-		for _, c := range m.ToolCalls {
-			used[c.ID] = true
-		}
-	}
-	return used
-}
-
 // Bounds of the calls of a response.
 const (
 	mostCalls = 256 // more are an error
@@ -164,7 +152,7 @@ func (a *Answer) Begin(id, name string) (int, error) {
 	a.Progress()
 	n := len(a.calls)
 	a.calls = append(a.calls, &openCall{sentID: BoundedID(id)})
-	return n, a.Send(llm.Chunk{ToolCall: &llm.ToolCallDelta{Index: n, ID: llm.FreshID(id, a.used), Name: name}})
+	return n, a.Send(llm.Chunk{ToolCall: &llm.ToolCallDelta{Index: n, ID: id, Name: name}})
 }
 
 // Add appends to the arguments of a call.
@@ -183,7 +171,7 @@ func (a *Answer) Add(n int, arguments string) error {
 func (a *Answer) Empty(n int) bool { return a.calls[n].size == 0 }
 
 // end completes an answer after its last event. Calls without arguments get an empty object.
-func (a *Answer) end(r Reader) error {
+func (a *Answer) end(r Reader, names dialect.Names) error {
 	if a.Finish == "" {
 		return CutOff()
 	}
@@ -194,18 +182,31 @@ func (a *Answer) end(r Reader) error {
 			}
 		}
 	}
-	usage, echo := r.Whole()
-	return a.End(a.Finish, len(a.calls) > 0, usage, echo)
+	return a.End(a.Finish, len(a.calls) > 0, r.Usage(), a.echo(r, names))
 }
 
-// Echo returns the echo of the answer: its calls and, if goesBack, its parts in a field.
-func (a *Answer) Echo(name string, parts []any, goesBack bool) *llm.Echo {
-	out := &llm.Echo{Endpoint: a.from.Endpoint, Model: a.from.Model, Calls: make([]llm.EchoedCall, len(a.calls)), Fields: map[string]json.RawMessage{}}
-	for i, c := range a.calls {
-		out.Calls[i].ID = c.sentID
+// echo returns the echo of the answer: the original IDs of its calls and, if some part goes back, all parts in order.
+func (a *Answer) echo(r Reader, names dialect.Names) *llm.Echo {
+	out := &llm.Echo{Endpoint: a.from.Endpoint, Model: a.from.Model, Fields: map[string]json.RawMessage{}}
+	for _, c := range a.calls {
+		out.Calls = append(out.Calls, llm.EchoedCall{ID: c.sentID})
+	}
+	var parts []any
+	goesBack := false
+	for _, p := range a.Parts {
+		switch p.Kind {
+		case names.Call:
+			parts = append(parts, dialect.Kept{Type: p.Kind})
+		case names.Words:
+			parts = append(parts, dialect.Kept{Type: p.Kind, Text: p.Text.String(), Phase: p.Phase})
+		default:
+			if back := r.Back(p); back != nil {
+				parts, goesBack = append(parts, back), true
+			}
+		}
 	}
 	if b, err := json.Marshal(parts); goesBack && err == nil && len(b) <= dialect.MaxEcho {
-		out.Fields[name] = b
+		out.Fields[names.Field] = b
 	}
 	return out
 }

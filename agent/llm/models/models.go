@@ -105,7 +105,7 @@ func read(wanted func(id, host string) bool) map[string]Model {
 		if !within || len(f) != fields {
 			continue
 		}
-		m := Model{ID: strings.Clone(f[0]), Window: number(f[1]), Input: price(f[3]), CacheRead: price(f[4]), CacheWrite: price(f[5]), Output: price(f[6]), Reasons: f[7] != "", Sees: f[8] != ""}
+		m := Model{ID: strings.Clone(f[0]), Window: int(number(f[1])), Input: number(f[3]), CacheRead: number(f[4]), CacheWrite: number(f[5]), Output: number(f[6]), Reasons: f[7] != "", Sees: f[8] != ""}
 		if f[7] != "" && f[7] != "-" {
 			m.Efforts = strings.Split(strings.Clone(f[7]), ",")
 		}
@@ -121,12 +121,7 @@ func read(wanted func(id, host string) bool) map[string]Model {
 	return out
 }
 
-func number(s string) int {
-	n, _ := strconv.Atoi(s) // of our own making
-	return n
-}
-
-func price(s string) float64 {
+func number(s string) float64 {
 	x, _ := strconv.ParseFloat(s, 64) // of our own making
 	return x
 }

@@ -19,8 +19,8 @@ type (
 // chunk is a streamed piece or a whole answer as endpoints really send them: only the used fields, with any JSON type
 // that has a meaning.
 type chunk struct {
-	Choices []choice `json:"choices"`
-	Usage   *usage   `json:"usage"`
+	Choices []choice        `json:"choices"`
+	Usage   *endpoint.Usage `json:"usage"`
 
 	Progress *struct {
 		Total        number `json:"total"`
@@ -35,11 +35,11 @@ type chunk struct {
 }
 
 type choice struct {
-	Index   number `json:"index"`
-	Delta   *delta `json:"delta"`
-	Message *delta `json:"message"` // if not streamed
-	Finish  text   `json:"finish_reason"`
-	Usage   *usage `json:"usage"` // Kimi
+	Index   number          `json:"index"`
+	Delta   *delta          `json:"delta"`
+	Message *delta          `json:"message"` // if not streamed
+	Finish  text            `json:"finish_reason"`
+	Usage   *endpoint.Usage `json:"usage"` // Kimi
 }
 
 type delta struct {
@@ -108,40 +108,6 @@ func (c *content) UnmarshalJSON(b []byte) error {
 		}
 	}
 	return nil
-}
-
-// usage has the fields of the known endpoints.
-type usage struct {
-	Prompt        number  `json:"prompt_tokens"`
-	Completion    number  `json:"completion_tokens"`
-	Total         number  `json:"total_tokens"`
-	CacheHit      number  `json:"prompt_cache_hit_tokens"` // DeepSeek
-	Cost          *number `json:"cost"`                    // OpenRouter, US dollars
-	PromptDetails struct {
-		Cached  number `json:"cached_tokens"`
-		Written number `json:"cache_write_tokens"` // OpenAI, OpenRouter
-	} `json:"prompt_tokens_details"`
-	CompletionDetails struct {
-		Reasoning number `json:"reasoning_tokens"`
-	} `json:"completion_tokens_details"`
-}
-
-// usage returns nil for a usage without tokens, which some endpoints put into every chunk.
-func (u *usage) usage() *llm.Usage {
-	if u == nil || u.Prompt.Count()+u.Completion.Count() == 0 {
-		return nil
-	}
-	out := &llm.Usage{PromptTokens: u.Prompt.Count(), CompletionTokens: u.Completion.Count()}
-	out.CachedTokens = min(out.PromptTokens, max(u.PromptDetails.Cached.Count(), u.CacheHit.Count()))
-	out.CacheWriteTokens = min(out.PromptTokens-out.CachedTokens, u.PromptDetails.Written.Count())
-	out.ReasoningTokens = u.CompletionDetails.Reasoning.Count()
-	if thought := out.ReasoningTokens; thought > 0 && u.Total.Count() == out.PromptTokens+out.CompletionTokens+thought {
-		out.CompletionTokens += thought // xAI counts them separately
-	}
-	if u.Cost != nil && *u.Cost >= 0 {
-		out.Cost, out.HasCost = u.Cost.Float(), true
-	}
-	return out
 }
 
 // echoes collects what the endpoint may want back with a response.

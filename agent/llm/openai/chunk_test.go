@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/llm/endpoint"
 )
 
 func TestChunkForms(t *testing.T) {
@@ -46,12 +47,12 @@ func TestUsageForms(t *testing.T) {
 		`{"prompt_tokens":5,"completion_tokens":2,"total_tokens":11,"completion_tokens_details":{"reasoning_tokens":4}}`: {PromptTokens: 5, CompletionTokens: 6, ReasoningTokens: 4}, // xAI
 		`{"prompt_tokens":1,"completion_tokens":9,"cost":-1}`:                                                            {PromptTokens: 1, CompletionTokens: 9},
 	} {
-		var u *usage
+		var u *endpoint.Usage
 		if err := json.Unmarshal([]byte(in), &u); err != nil {
 			t.Errorf("%s: %v", in, err)
 			continue
 		}
-		got := u.usage()
+		got := u.Tokens()
 		if (got == nil) != (want == nil) || got != nil && *got != *want {
 			t.Errorf("%s: %+v, want %+v", in, got, want)
 		}

@@ -4,8 +4,7 @@
 // In addition to the promises of package endpoint:
 //
 //   - a response is complete only if it has a finish reason;
-//   - tool calls have unambiguous ordinals, unique ids and complete names, in the order in which the model began
-//     them.
+//   - tool calls have unambiguous ordinals and complete names, in the order in which the model began them.
 package openai
 
 import (
@@ -129,7 +128,7 @@ func (s *stream) piece(raw []byte) error {
 	if err := json.Unmarshal(raw, &c); err != nil {
 		return endpoint.Garbled(raw, err)
 	}
-	s.usage = cmp.Or(c.Usage.usage(), s.usage)
+	s.usage = cmp.Or(c.Usage.Tokens(), s.usage)
 	if p := c.Progress; p != nil {
 		if err := s.call.ReportReading(p.Processed.Count(), p.Cache.Count(), p.Total.Count(), time.Duration(p.Milliseconds.Count())*time.Millisecond); err != nil {
 			return err
@@ -144,7 +143,7 @@ func (s *stream) piece(raw []byte) error {
 	if first == nil {
 		return nil
 	}
-	s.usage = cmp.Or(first.Usage.usage(), s.usage)
+	s.usage = cmp.Or(first.Usage.Tokens(), s.usage)
 	d := first.delta()
 	if d.reasoning() != "" || d.Content.text != "" || d.Refusal != "" {
 		s.call.Progress()

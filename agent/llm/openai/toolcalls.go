@@ -15,7 +15,6 @@ import (
 // until its arguments begin, so that its name is complete.
 type assembler struct {
 	calls  []*pendingCall
-	used   map[string]bool // ids of the history and of this response
 	filled map[string]bool // tools with the dummy argument dialect.Filler
 	extra  json.RawMessage // came before its call
 	bound  int             // bytes of arguments
@@ -32,7 +31,7 @@ type pendingCall struct {
 }
 
 func newAssembler(req llm.Request, bound int) *assembler {
-	a := &assembler{used: endpoint.UsedIDs(req), filled: map[string]bool{}, bound: bound}
+	a := &assembler{filled: map[string]bool{}, bound: bound}
 	for _, t := range req.Tools {
 		if dialect.Fills(t) {
 			a.filled[t.Name] = true
@@ -170,5 +169,5 @@ func (c *pendingCall) repeated(name, args string) bool {
 
 func (a *assembler) show(c *pendingCall) llm.ToolCallDelta {
 	c.shown = true
-	return llm.ToolCallDelta{Index: c.ordinal, ID: llm.FreshID(c.sentID, a.used), Name: c.name, Arguments: string(c.args)}
+	return llm.ToolCallDelta{Index: c.ordinal, ID: c.sentID, Name: c.name, Arguments: string(c.args)}
 }

@@ -129,7 +129,7 @@ func parts(m llm.Message) any {
 
 // form describes the items of an assistant message, including reasoning.
 var form = dialect.Form[any]{
-	Field: "items", Words: "message", Call: "function_call",
-	Say:  func(words dialect.Kept) any { return message{"message", "assistant", words.Text, words.Phase} },
-	Back: func(_ string, raw json.RawMessage) any { return raw },
+	Names: dialect.Names{Field: "items", Words: "message", Call: "function_call"},
+	Say:   func(words dialect.Kept) any { return message{"message", "assistant", words.Text, words.Phase} },
+	Back:  func(_ string, raw json.RawMessage) any { return raw },
 }

@@ -6,13 +6,12 @@ import (
 	"encoding/json"
 
 	"chatvault/agent/llm"
-	"chatvault/agent/llm/dialect"
 	"chatvault/agent/llm/endpoint"
 )
 
 // New returns a provider without sending anything. The error names the invalid option and the remedy.
 func New(opts endpoint.Options) (*endpoint.EventProvider, error) {
-	return endpoint.NewEventProvider(opts, endpoint.Responses, body, func(a *endpoint.Answer) endpoint.Reader {
+	return endpoint.NewEventProvider(opts, endpoint.Responses, body, form.Names, func(a *endpoint.Answer) endpoint.Reader {
 		return &reader{Answer: a}
 	})
 }
@@ -22,7 +21,7 @@ type reader struct {
 	*endpoint.Answer
 	thought bool // the response has reasoning
 	refused bool // the response has a refusal
-	usage   *usage
+	usage   *llm.Usage
 }
 
 // An answer: events or, if the endpoint does not stream, the response.
@@ -42,7 +41,7 @@ type (
 			Reason string `json:"reason"`
 		} `json:"incomplete_details"`
 		Output []json.RawMessage `json:"output"`
-		Usage  *usage            `json:"usage"`
+		Usage  *endpoint.Usage   `json:"usage"`
 	}
 	item struct {
 		Type      string `json:"type"`
@@ -57,17 +56,6 @@ type (
 		Summary []struct {
 			Text string `json:"text"`
 		} `json:"summary"`
-	}
-	usage struct {
-		Input        endpoint.Number `json:"input_tokens"`
-		Output       endpoint.Number `json:"output_tokens"`
-		InputDetails struct {
-			Cached  endpoint.Number `json:"cached_tokens"`
-			Written endpoint.Number `json:"cache_write_tokens"`
-		} `json:"input_tokens_details"`
-		OutputDetails struct {
-			Reasoning endpoint.Number `json:"reasoning_tokens"`
-		} `json:"output_tokens_details"`
 	}
 )
 
@@ -197,7 +185,7 @@ func (r *reader) reasoning(piece string) error {
 
 // close reads the end of the response.
 func (r *reader) close(doc *response) error {
-	r.usage = doc.Usage
+	r.usage = doc.Usage.Tokens()
 	switch doc.Status {
 	case "completed":
 		if r.Finish = llm.FinishStop; r.refused {
@@ -217,54 +205,23 @@ func (r *reader) close(doc *response) error {
 	return nil
 }
 
-func (u *usage) usage() *llm.Usage {
-	if u == nil {
-		return nil
-	}
-	return &llm.Usage{
-		PromptTokens: u.Input.Count(), CachedTokens: min(u.InputDetails.Cached.Count(), u.Input.Count()),
-		CacheWriteTokens: max(0, min(u.InputDetails.Written.Count(), u.Input.Count()-u.InputDetails.Cached.Count())),
-		CompletionTokens: u.Output.Count(), ReasoningTokens: min(u.OutputDetails.Reasoning.Count(), u.Output.Count()),
-	}
-}
+// Usage implements endpoint.Reader.
+func (r *reader) Usage() *llm.Usage { return r.usage }
 
-// Whole implements endpoint.Reader. The echo holds the items in their order.
-func (r *reader) Whole() (*llm.Usage, *llm.Echo) {
-	var items []any
-	sealed := false
-	for _, it := range r.Parts {
-		switch it.Kind {
-		case "function_call":
-			items = append(items, dialect.Kept{Type: it.Kind})
-		case "message":
-			items = append(items, dialect.Kept{Type: it.Kind, Text: it.Text.String(), Phase: it.Phase})
-		case "reasoning":
-			if back := givenBack(it.Raw); back != nil {
-				sealed = true
-				items = append(items, back)
-			}
-		}
-	}
-	return r.usage.usage(), r.Echo(form.Field, items, sealed)
-}
-
-// givenBack returns reasoning as a request may hold it, or nil if it is not encrypted: the endpoint stored nothing of
+// Back implements endpoint.Reader: reasoning that is not encrypted cannot go back, since the endpoint stored nothing of
 // it.
-func givenBack(raw json.RawMessage) map[string]json.RawMessage {
-	var came, out map[string]json.RawMessage
-	if json.Unmarshal(raw, &came) != nil {
+func (r *reader) Back(p *endpoint.Part) any {
+	var came map[string]json.RawMessage
+	if p.Kind != "reasoning" || json.Unmarshal(p.Raw, &came) != nil || !given(came["encrypted_content"]) {
 		return nil
 	}
+	out := map[string]json.RawMessage{}
 	for _, name := range []string{"type", "id", "summary", "content", "encrypted_content"} {
-		if v := came[name]; len(v) > 0 && string(v) != "null" {
-			if out == nil {
-				out = map[string]json.RawMessage{}
-			}
-			out[name] = v
+		if given(came[name]) {
+			out[name] = came[name]
 		}
-	}
-	if out["encrypted_content"] == nil {
-		return nil
 	}
 	return out
 }
+
+func given(v json.RawMessage) bool { return len(v) > 0 && string(v) != "null" }

@@ -1,5 +1,4 @@
-// Package toolless makes requests that models can take which cannot use tools.
-package toolless
+package history
 
 import (
 	"slices"
@@ -11,14 +10,14 @@ import (
 // withoutText is added to the system prompt of a model without tools.
 const withoutText = "You have no tools in this conversation, whatever is said above: you can neither read nor change notes, nor look anything up. Answer from what you are told, and where a request needs a note, say that this model cannot use tools."
 
-// Needs reports whether a request offers tools or contains calls, so that Without must convert it.
-func Needs(req llm.Request) bool {
+// UsesTools reports whether a request offers tools or contains calls.
+func UsesTools(req llm.Request) bool {
 	return len(req.Tools) > 0 || slices.ContainsFunc(req.Messages, func(m llm.Message) bool { return len(m.ToolCalls) > 0 })
 }
 
-// Without returns a request without tools, with calls and results as text and a remark at the end of the system
+// WithoutTools returns a request without tools, with calls and results as text and a remark at the end of the system
 // prompt.
-func Without(req llm.Request) llm.Request {
+func WithoutTools(req llm.Request) llm.Request {
 	req = InWords(req)
 	for i, m := range req.Messages {
 		if m.Role == llm.RoleSystem {

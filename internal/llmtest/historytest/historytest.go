@@ -1,5 +1,5 @@
-// Package windowtest makes the messages that tests of what is sent look at.
-package windowtest
+// Package historytest draws histories for tests, and checks them.
+package historytest
 
 import (
 	"encoding/json"

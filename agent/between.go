@@ -1,0 +1,158 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"chatvault/agent/event"
+	"chatvault/conversation"
+)
+
+// The worker changes the active conversation between turns, while the caller waits.
+
+// Errors of changes between turns.
+var (
+	errBusy              = errors.New("a turn is running: wait until it ends, or stop it first")
+	errGoesOn            = errors.New("it has not ended: the next message continues it")
+	errNothingToGoBackTo = errors.New("there is no conversation yet to go back in")
+)
+
+// endedNew is the reason of ConversationEnded for a conversation that another one replaces; endedAgent is that for one
+// that the agent ended.
+const (
+	endedNew   = "new"
+	endedAgent = "agent"
+)
+
+// alone does something between turns. A panic in it fails the job, not the program.
+func (w *worker) alone(do func(*turn) error) error {
+	return w.runAlone(func(t *turn) (err error) {
+		defer w.finish.end(t, nil)
+		defer caught(w.opt.Log, "between turns", &err)
+		return do(t)
+	})
+}
+
+// Continue opens another conversation in place of the active one, which ends as by NewConversation. id may be a unique
+// prefix. It fails while a turn runs or messages wait, and if another process has the conversation open.
+func (w *worker) Continue(id string) error {
+	return w.alone(func(t *turn) error { return w.open(t, id) })
+}
+
+func (w *worker) open(t *turn, id string) error {
+	conversations := w.opt.Conversations
+	c, err := conversations.Get(id)
+	if err != nil {
+		return err
+	}
+	before, err := conversations.Active()
+	if err == nil && before != nil && before.ID == c.ID {
+		return errGoesOn
+	}
+	if err == nil {
+		_, err = conversations.Open(c.ID, time.Now())
+	}
+	if err != nil {
+		return fmt.Errorf("the conversation could not be continued: %w", err)
+	}
+	w.recorded(w.nextID())
+	began := event.ConversationBegan{Meta: t.meta(), ID: c.ID}
+	if before != nil {
+		began.EndedID = before.ID
+		ended, err := conversations.EndLeft(time.Now(), endedNew, func(e conversation.Entry) bool { return e.ID == before.ID })
+		if err != nil {
+			w.warn(t.meta(), "The conversation before could not be ended", err)
+		}
+		for _, c := range ended {
+			w.after.ended(t.meta(), c)
+		}
+	}
+	w.bus.Publish(began)
+	w.step("continued")
+	return nil
+}
+
+// EndConversation ends the active conversation for a new one, as NewConversation does, but at once if no turn runs and no
+// message waits.
+func (w *worker) EndConversation() {
+	w.NewConversation()
+	err := w.alone(func(t *turn) error {
+		c, err := w.opt.Conversations.End(t.started, endedNew)
+		if err != nil {
+			return err
+		}
+		w.recorded(w.nextID())
+		if c != nil {
+			w.after.ended(t.meta(), c)
+		}
+		return nil
+	})
+	if err != nil { // the next message does it
+		w.opt.Log.Info("the conversation does not end at once", "why", err)
+	}
+}
+
+// Fork goes back to before one of the user's messages in the active conversation: the turn with the message and all
+// later ones become a branch, which Switch restores. It fails while a turn runs or messages wait.
+func (w *worker) Fork(messageID string) error {
+	return w.change(func(c *conversation.Conversation) error {
+		id := turnOf(c, messageID)
+		if id == "" {
+			return fmt.Errorf("message %q is not in the conversation as it stands now", messageID)
+		}
+		return w.opt.Conversations.Fork(c.ID, id)
+	})
+}
+
+// Switch makes a branch, named by the ID of its last turn, the active path; what it replaces becomes a branch. It
+// fails while a turn runs or messages wait.
+func (w *worker) Switch(branchID string) error {
+	return w.change(func(c *conversation.Conversation) error {
+		return w.opt.Conversations.Switch(c.ID, branchID)
+	})
+}
+
+// LeaveQuestion drops the open question of the active conversation: the user will not answer it, and a plan that asks is
+// not carried out. It fails while a turn runs or messages wait.
+func (w *worker) LeaveQuestion() error {
+	return w.change(func(c *conversation.Conversation) error {
+		q, err := w.opt.Conversations.DropQuestion(c.ID)
+		if q != nil && err == nil {
+			w.bus.Publish(event.QuestionDropped{Meta: event.Meta{Time: time.Now()}, ConversationID: c.ID, Question: q.Question, Left: true})
+		}
+		return err
+	})
+}
+
+// turnOf returns the turn on the active path with a message, the first of several attempts; empty if there is none.
+func turnOf(c *conversation.Conversation, messageID string) string {
+	for i := range c.Turns {
+		t := &c.Turns[i]
+		if t.ID == messageID {
+			return t.ID
+		}
+		for j := range t.Messages {
+			if t.Messages[j].Role == conversation.RoleUser && t.Messages[j].ID == messageID {
+				return t.ID
+			}
+		}
+	}
+	return ""
+}
+
+// change changes the active conversation between turns.
+func (w *worker) change(do func(*conversation.Conversation) error) error {
+	return w.alone(func(*turn) error {
+		c, err := w.opt.Conversations.Active()
+		switch {
+		case err != nil:
+			return fmt.Errorf("the conversation could not be opened: %w", err)
+		case c == nil:
+			return errNothingToGoBackTo
+		case w.nextID() != "":
+			return errors.New("the next message begins a new conversation: the one before is over")
+		}
+		return do(c)
+	})
+}

@@ -1,0 +1,131 @@
+package agent
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"chatvault/agent/event"
+	"chatvault/agent/history"
+	"chatvault/agent/pending"
+	"chatvault/agent/prompts"
+	"chatvault/internal/text"
+)
+
+// turnPrompt renders a prompt of a turn.
+func (w *worker) turnPrompt(t *turn, name string, fill func(*prompts.Vars)) (string, error) {
+	return w.prompt(t.ctx, t.meta(), t.conv.ID, name, func(v *prompts.Vars) {
+		v.Time = prompts.Time(t.started)
+		v.Tools = t.tools
+		if q := t.conv.OpenQuestion(); q != nil {
+			v.Question, v.Options = q.Question, q.Options
+		}
+		t.goal.Fill(v)
+		if fill != nil {
+			fill(v)
+		}
+	})
+}
+
+// prompt renders a prompt of the run; without a worker it is a built-in one.
+func (r *run) prompt(name string, fill func(*prompts.Vars)) (string, error) {
+	if r.of != nil {
+		return r.host.turnPrompt(r.of, name, fill)
+	}
+	v := prompts.Vars{Time: prompts.Time(time.Now())}
+	if fill != nil {
+		fill(&v)
+	}
+	return prompts.Builtin(name, v)
+}
+
+// overviewContext describes the size of the vault, with the first message of a conversation and again if that message
+// has been summarized. In the system prompt it would invalidate prompt caches with every new note.
+func (w *worker) overviewContext(t *turn) string {
+	if w.opt.Vars == nil || history.OverviewTold(t.conv) {
+		return ""
+	}
+	return history.Overview(w.prompts.base(t.ctx, t.conv.ID, w.opt.Vars))
+}
+
+// earlierTold is the number of ended conversations that are described to the model.
+const earlierTold = 2
+
+// earlierContext describes the conversations that ended last, with the first message of a conversation, and again if
+// they have got a title since or that message has been summarized.
+func (w *worker) earlierContext(t *turn) []string {
+	ended, err := w.opt.Conversations.Recent(earlierTold)
+	if err != nil {
+		w.opt.Log.Warn("the earlier conversations could not be read", "error", err)
+		return nil
+	}
+	slices.Reverse(ended) // oldest first
+	return history.Earlier(t.conv, ended)
+}
+
+// routed is the context for messages from other programs, by event.Inbound.Via.
+var routed = map[string]string{
+	"voice":  "This message was spoken and routed here: answer in a sentence or two of plain words, without Markdown.",
+	"routed": "This message was routed here, most likely from a voice assistant: answer in a sentence or two of plain words, without Markdown.",
+}
+
+// context returns the context added to the newest message of a turn.
+func (w *worker) context(t *turn) string {
+	var lines []string
+	if !t.compact {
+		lines = append(lines, w.overviewContext(t))
+	}
+	lines = append(lines, routed[t.entries[0].Via()])
+	if n, err := pending.Load(w.opt.Root); err != nil {
+		w.notice(t.meta(), err.Error())
+	} else {
+		t.notes = n.For(t.conv.ID, len(t.conv.Turns) == 0, w.opt.Conversations.Has)
+		lines = append(lines, history.Stops(t.notes.Stops, w.rule())...)
+		lines = append(lines, text.Of(t.notes.Undos, func(u pending.Undo) string { return strings.TrimSpace(u.Text) })...)
+	}
+	if !t.compact {
+		lines = append(lines, w.earlierContext(t)...)
+	}
+	lines = append(lines, t.answerContext()...)
+	plan, err := w.planContext(t)
+	if err != nil {
+		w.warn(t.meta(), "The model could not be told about the plan", err)
+	}
+	goal := ""
+	if g := w.goals.keeper.Get(); g.InProgress() && t.worksOn(g) {
+		t.goal = g
+		if goal, err = w.turnPrompt(t, prompts.Goal, nil); err != nil {
+			w.warn(t.meta(), "The model could not be told about the goal", err)
+		}
+	}
+	lines = append(lines, plan, goal)
+	for _, e := range t.entries {
+		if e.ToolsRan {
+			done := "It is not known what it changed: check the notes before you repeat anything."
+			if len(e.Changes) > 0 {
+				done = history.AlreadyDone + strings.Join(e.Changes, "; ") + ". Do not repeat it."
+			}
+			lines = append(lines, "An earlier attempt at this request ended early. "+done)
+		}
+	}
+	return strings.Join(slices.DeleteFunc(lines, text.Blank), "\n")
+}
+
+// answerContext relates the turn's messages to the open question. Answers to a plan are handled by planContext.
+func (t *turn) answerContext() []string {
+	asked := t.conv.OpenQuestion()
+	if asked == nil || t.setGoal || t.plan != planNone && t.plan != planGoOn {
+		return nil
+	}
+	messages := t.inbound()
+	m := messages[len(messages)-1]
+	for _, other := range messages {
+		if _, ok := event.ChosenOption(other.Text, asked.Options); ok && !other.Time.Before(asked.Asked()) {
+			m = other
+		}
+	}
+	if asked.Plan && !m.Time.Before(asked.Asked()) {
+		return nil // it is about something else
+	}
+	return []string{history.Question(asked, m) + history.LostRequest(t.conv, asked)}
+}

@@ -1,0 +1,390 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"chatvault/agent/event"
+	"chatvault/agent/goal"
+	"chatvault/agent/history"
+	"chatvault/agent/inbox"
+	"chatvault/agent/llm"
+	"chatvault/agent/lock"
+	"chatvault/agent/memory"
+	"chatvault/agent/pending"
+	"chatvault/agent/prompts"
+	"chatvault/internal/text"
+	"chatvault/tools"
+)
+
+// goals has the worker step toward the goal when no message waits: a model call checks whether the goal is met, and if it
+// is not, the program sends itself a message to continue. So there is one loop, a message of the user always comes first,
+// and Stop and Close end the work toward a goal like any other.
+//
+// A goal belongs to the conversation of the first turn that worked toward it. When that ends, the goal is paused, and
+// messages in another conversation do not resume it; the user can, which moves it there.
+type goals struct {
+	*core
+	*schedule
+	in     *intake
+	keeper goal.Keeper
+}
+
+// newGoals loads the goal of an earlier process, paused, since an agent must not start working by itself. The goal of a
+// living process is left alone.
+func newGoals(in *intake) *goals {
+	g := &goals{core: in.core, schedule: in.schedule, in: in}
+	g.keeper.Save, g.keeper.Publish, g.keeper.Log = g.save, in.bus.Publish, in.opt.Log
+	if in.opt.LeaveGoal {
+		return g
+	}
+	if n := in.loadNotes(); n.Goal != nil && n.Goal.Text != "" && !lock.Alive(in.opt.Root, n.Goal.Owner) {
+		left := n.Goal.Left(time.Now())
+		left.MaxTurns = in.opt.GoalMaxTurns
+		g.keeper.Begin(left)
+	}
+	return g
+}
+
+// save writes the goal; one without text removes it. A goal of another living process is left alone.
+func (g *goals) save(r goal.Record) error {
+	var taken error
+	err := pending.Change(g.opt.Root, func(n *pending.Notes) {
+		if taken = n.Goal.Taken(g.opt.Root, g.owner); taken != nil {
+			return
+		}
+		n.Goal = nil
+		if r.Text != "" {
+			r.Owner = g.owner
+			n.Goal = &r
+		}
+	})
+	return errors.Join(err, taken)
+}
+
+// Goal returns the goal; no Text means none.
+func (g *goals) Goal() event.Goal { return g.keeper.Get().Goal }
+
+// SetGoal makes text what the agent keeps working toward, from the next message on; empty text drops the goal. It fails
+// while another process has a goal in this vault that is not met.
+func (g *goals) SetGoal(text string) (event.Goal, error) {
+	text = strings.TrimSpace(text)
+	if len(text) > goal.MaxText {
+		return g.Goal(), fmt.Errorf("the goal is too long: %d bytes, at most %d are allowed; put the text into a note and refer to it", len(text), goal.MaxText)
+	}
+	if text == "" && g.Goal().Text == "" { // another process may have one
+		n, err := pending.Load(g.opt.Root)
+		if err == nil {
+			err = n.Goal.Taken(g.opt.Root, g.owner)
+		}
+		return event.Goal{}, err
+	}
+	err := g.keeper.Set(func(goal.Run) goal.Run {
+		if text == "" {
+			return goal.Run{}
+		}
+		return goal.New(text, g.opt.GoalMaxTurns, time.Now())
+	})
+	if err != nil {
+		return g.Goal(), err
+	}
+	g.mu.Lock()
+	g.cancelStep(memory.ErrSuperseded)
+	g.mu.Unlock()
+	g.dropMessages()
+	return g.Goal(), nil
+}
+
+// ResumeGoal resumes a paused goal, at once or after the running turn.
+func (g *goals) ResumeGoal() error {
+	switch now := g.Goal(); {
+	case now.Text == "":
+		return errors.New("there is no goal: set one first")
+	case now.Status == event.GoalMet:
+		return errors.New("the goal is met: set another one")
+	case now.Status != event.GoalPaused:
+		return errors.New("the agent is already working toward the goal")
+	}
+	g.dropMessages()
+	err := g.keeper.Set(func(r goal.Run) goal.Run { return r.Resume(time.Now()) })
+	if err == nil {
+		g.wakeWorker()
+	}
+	return err
+}
+
+// dropMessages removes leftover messages for the goal from the inbox: the next message continues their work.
+func (g *goals) dropMessages() {
+	entries, _, err := g.in.inbox.List()
+	if err != nil {
+		g.opt.Log.Warn("the inbox cannot be read", "error", err)
+	}
+	for _, e := range entries {
+		if e.Source == event.SourceGoal && !g.knows(e.ID) && !g.in.inbox.Others(e) {
+			g.in.discard(e.ID)
+		}
+	}
+}
+
+// goalStep is the worker's step toward the goal while no message waits.
+type goalStep struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	goal   goal.Run // at the start
+	check  bool     // whether the goal is met is checked first
+}
+
+// plan schedules a step toward the goal if one is due. It requires g.mu and that no turn runs. ended is the turn that has
+// just ended, if any: if the user tried to stop it too late, the goal is stopped instead.
+func (g *goals) plan(ended *turn) {
+	now := g.keeper.Get()
+	if g.goalStep != nil || g.closed || len(g.queue) > 0 || !now.InProgress() || !now.Due {
+		return
+	}
+	u := &goalStep{goal: now, check: now.Worked()}
+	u.ctx, u.cancel = context.WithCancelCause(g.ctx)
+	if ended != nil && !ended.halted && ended.cutBy(errStopped) {
+		u.cancel(errStopped)
+	}
+	g.goalStep = u
+	g.tasks.Yield()
+	if u.check {
+		g.keeper.Checking(true)
+	}
+}
+
+// advance makes the scheduled step and returns the turn that continues toward the goal, or nil.
+func (g *goals) advance() *turn {
+	g.mu.Lock()
+	if len(g.queue) > 0 || g.draining { // a message came first, or waits for the next start
+		g.mu.Unlock()
+		return nil
+	}
+	g.plan(nil)
+	u := g.goalStep
+	g.mu.Unlock()
+	if u == nil {
+		return nil
+	}
+	if g.isLeft(u.goal) {
+		g.keeper.ChangeIf(u.goal, func(r goal.Run) goal.Run { return r.Pause(goal.WhyNew, time.Now()) })
+	} else if u.check && u.ctx.Err() == nil {
+		g.check(u)
+	}
+	t := g.resume(u)
+	if errors.Is(context.Cause(u.ctx), errStopped) {
+		g.keeper.ChangeIf(u.goal, func(r goal.Run) goal.Run { return r.Pause(goal.WhyStopped, time.Now()) })
+	}
+	g.endStep()
+	if t == nil {
+		g.keeper.Again(u.goal) // a message came first, perhaps to be taken back
+	}
+	return t
+}
+
+// endStep ends the step toward the goal, if there is one.
+func (g *goals) endStep() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.goalStep != nil {
+		g.goalStep.cancel(nil)
+		g.goalStep = nil
+		g.keeper.Checking(false)
+	}
+}
+
+// check checks whether the goal is met.
+func (g *goals) check(u *goalStep) {
+	g.step("checking")
+	v, err := g.verdict(u)
+	switch {
+	case u.ctx.Err() != nil:
+	case err != nil:
+		g.opt.Log.Error("the goal could not be checked", "error", err)
+		_, text := failureText(err)
+		g.keeper.ChangeIf(u.goal, func(r goal.Run) goal.Run { return r.Fail("it could not be checked: "+text, time.Now()) })
+	default:
+		g.keeper.ChangeIf(u.goal, func(r goal.Run) goal.Run { return r.AfterCheck(v, time.Now()) })
+		if g.Goal().Status == event.GoalMet {
+			g.dropMessages()
+		}
+	}
+}
+
+// A check sees the newest turns of the conversation, up to so many tokens.
+const (
+	checkedTurns  = 3
+	checkedTokens = 6000
+)
+
+// verdict asks the model whether the goal is met, without tools and outside any conversation.
+func (g *goals) verdict(u *goalStep) (v goal.Verdict, err error) {
+	defer caught(g.opt.Log, "", &err)
+	now := u.goal
+	m := event.Meta{Time: time.Now()}
+	system, err := g.prompt(u.ctx, m, now.Conversation, prompts.GoalCheck, now.Fill)
+	if err != nil {
+		return v, err
+	}
+	var newest []llm.Message
+	if conv, err := g.opt.Conversations.Get(now.Conversation); err == nil { // else the changes have to do
+		for _, t := range g.sendable(conv).Turns[max(0, len(conv.Turns)-min(now.Turns, checkedTurns)):] {
+			newest = append(newest, withoutContext(history.Messages(t.Messages))...)
+		}
+	}
+	resp, err := g.agentFor(g.answering()).reply(u.ctx,
+		Task{Purpose: llm.PurposeGoalCheck, used: now.Used, Meter: g.accounts.Meter(now.Conversation), Emit: g.publishCosts},
+		llm.Message{Role: llm.RoleSystem, Content: system},
+		llm.Message{Role: llm.RoleUser, Content: now.CheckInput(memory.Transcript(newest, checkedTokens)), Time: m.Time})
+	if err != nil {
+		return v, err
+	}
+	return goal.ParseVerdict(resp.Text), nil
+}
+
+// resume accepts a message that continues toward the goal and begins its turn at once. It returns nil if the goal is no
+// longer in progress or something else comes first.
+func (g *goals) resume(u *goalStep) *turn {
+	g.in.accepting.Lock()
+	defer g.in.accepting.Unlock()
+	now := g.keeper.Get()
+	if !now.InProgress() || !now.Same(u.goal) || u.ctx.Err() != nil { // a message that is queued cancels the step
+		return nil
+	}
+	sent := time.Now()
+	entry := inbox.Entry{
+		Inbound: event.Inbound{ID: newMessageID(sent), Text: now.NextText(), Source: event.SourceGoal, Time: sent},
+		Owner:   g.owner, Conversation: now.Conversation,
+	}
+	if err := g.in.inbox.Save(entry); err != nil {
+		g.keeper.ChangeIf(u.goal, func(r goal.Run) goal.Run {
+			return r.Fail(fmt.Sprintf("the message to go on could not be saved: %v", err), sent)
+		})
+		return nil
+	}
+	g.step("received")
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if u.ctx.Err() != nil || g.closed {
+		g.in.discard(entry.ID)
+		return nil
+	}
+	g.queue = append(g.queue, entry)
+	g.bus.Publish(event.Received{Meta: event.Meta{Time: sent}, Message: entry.Inbound, Queued: false})
+	return g.take()
+}
+
+// isLeft reports whether the next message belongs to another conversation than the goal.
+func (g *goals) isLeft(now goal.Run) bool {
+	if now.Conversation == "" || g.nextID() != "" {
+		return now.Conversation != ""
+	}
+	c, err := g.opt.Conversations.Active()
+	return err == nil && c != nil && c.ID != now.Conversation
+}
+
+// turnBegins resumes the goal if a message of the turn does so, and pauses it if the turn is in another conversation.
+func (g *goals) turnBegins(t *turn) {
+	if t.plan != planDeclined {
+		g.resumeBy(t)
+	}
+	g.keeper.Change(func(r goal.Run) goal.Run {
+		if r.InProgress() && r.Conversation != "" && r.Conversation != t.conv.ID && !t.continuesGoal() {
+			return r.Pause(goal.WhyNew, time.Now())
+		}
+		return r
+	})
+	if len(t.conv.Turns) > 0 {
+		g.bind(t)
+	}
+}
+
+// resumeBy resumes a paused goal if a message of the turn does so. If the goal belongs to another conversation, it
+// notifies the user, once per conversation, that it stays paused.
+func (g *goals) resumeBy(t *turn) {
+	now := g.keeper.Get()
+	switch {
+	case t.anyEntry(func(e inbox.Entry) bool { return now.ResumedIn(t.conv.ID, e.Inbound) || now.RetriedIn(t.conv.ID, e) }):
+		since := slices.MinFunc(t.entries, func(a, b inbox.Entry) int { return a.Time.Compare(b.Time) }).Time
+		g.keeper.Change(func(r goal.Run) goal.Run { return r.Resume(since) })
+		g.dropMessages() // this turn continues their work
+	case now.ToldIn != t.conv.ID && t.anyEntry(func(e inbox.Entry) bool { return now.ResumedBy(e.Inbound) }):
+		g.keeper.Change(func(r goal.Run) goal.Run {
+			r.ToldIn = t.conv.ID
+			return r
+		})
+		g.notice(t.meta(), fmt.Sprintf("The goal “%s” belongs to an earlier conversation and stays paused.", text.Excerpt(now.Text, 80)))
+	}
+}
+
+// bind gives the goal its conversation if a turn is the first to work toward it. The conversation must be on disk: of one
+// whose first turn was lost, nothing is known later.
+func (g *goals) bind(t *turn) {
+	g.keeper.Change(func(r goal.Run) goal.Run {
+		if r.Text != "" && r.Conversation != t.conv.ID && (r.Conversation == "" || t.continuesGoal()) && (t.goal.Text != "" && t.goal.Same(r) || t.worksOn(r)) {
+			r.Conversation = t.conv.ID
+		}
+		return r
+	})
+}
+
+// turnEnded updates the goal after a turn. Turns cut by the program's end and repeated ones do not count.
+func (g *goals) turnEnded(t *turn, out Outcome, err error) {
+	if t.answered || err != nil && t.cutBy(errShutdown) || !g.keeper.Get().InProgress() {
+		return
+	}
+	e := goal.TurnEnd{Reason: out.Reason, Left: t.plan == planDeclined, Changes: out.Changes}
+	if over := g.opt.Budget.Reached(out.Used) != ""; over && e.Reason != "" && e.Reason != event.StopWaiting { // the check would be one call too many
+		e.Reason = event.StopBudget
+	}
+	e.Acted = slices.ContainsFunc(out.ToolsUsed, func(name string) bool { return !tools.TraitsOf(name).Speaks })
+	switch {
+	case err != nil && t.cutBy(errStopped):
+		e.Stopped, t.halted = true, true
+	case err != nil:
+		_, text := failureText(err) // the turn shows the whole text
+		e.Failed, _, _ = strings.Cut(text, "\n")
+	}
+	g.keeper.Change(func(r goal.Run) goal.Run {
+		e.Worked, e.Own = t.worksOn(r), !t.anyEntry(func(e inbox.Entry) bool { return e.Source != event.SourceGoal })
+		r.Used = out.Used
+		return r.AfterTurn(e, time.Now())
+	})
+}
+
+// conversationEnded pauses the goal of a conversation that is over.
+func (g *goals) conversationEnded(conv, reason string) {
+	why := goal.WhyNew
+	if reason == endedAgent {
+		why = goal.WhyAgent
+	}
+	g.keeper.Change(func(r goal.Run) goal.Run {
+		if !r.InProgress() || r.Conversation != conv {
+			return r
+		}
+		return r.Pause(why, time.Now())
+	})
+}
+
+func (t *turn) anyEntry(is func(inbox.Entry) bool) bool { return slices.ContainsFunc(t.entries, is) }
+
+// setsGoal reports whether the turn is the first of a newly set goal. Its message then does not answer an open question.
+func (t *turn) setsGoal(g goal.Run) bool {
+	return g.InProgress() && g.Turns == 0 && !t.anyEntry(func(e inbox.Entry) bool {
+		return e.Source != event.SourceDirect || e.Mode != event.ModeAct || e.Text != g.Text || e.Time.Before(g.Set)
+	})
+}
+
+// worksOn reports whether a message of the turn works toward the goal.
+func (t *turn) worksOn(g goal.Run) bool {
+	return t.anyEntry(func(e inbox.Entry) bool { return g.WorksOn(e.Inbound) })
+}
+
+// continuesGoal reports whether the program began the turn to continue toward the goal.
+func (t *turn) continuesGoal() bool {
+	return t.anyEntry(func(e inbox.Entry) bool { return e.Source == event.SourceGoal })
+}
