@@ -4,7 +4,7 @@ GO      ?= go
 BIN     := bin
 TOOLBIN := .bin
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-LDFLAGS  = -s -w -X $$($(GO) list -m)/internal/cli.version=$(VERSION)
+LDFLAGS  = -s -w -X $$($(GO) list -m)/internal/app/cli.version=$(VERSION)
 
 GOLANGCI_VERSION := v2.15.0
 GOFUMPT_VERSION  := v0.12.0
@@ -99,7 +99,7 @@ stress: ## runs the long forms of the tests that have one, with their controls, 
 	@GO=$(GO) FUZZTIME=$(FUZZTIME) sh stress/run.sh
 
 conformance: ## runs the Model Context Protocol's suite and its inspector, from npm where it is there
-	@sh internal/mcp/conformance.sh
+	@sh internal/app/mcp/conformance.sh
 
 lint: $(TOOLBIN)/golangci-lint $(TOOLBIN)/gofumpt $(TOOLBIN)/misspell ## checks formatting, likely mistakes and spelling
 	@unformatted=$$($(TOOLBIN)/gofumpt -l $$(git ls-files '*.go')); \

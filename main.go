@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 
-	"chatvault/internal/cli"
+	"chatvault/internal/app/cli"
 )
 
 //go:embed docs/*.md

@@ -17,8 +17,8 @@ import (
 	"chatvault/agent/smallmodel"
 	"chatvault/agent/window"
 	"chatvault/conversation"
-	"chatvault/internal/artifact"
-	"chatvault/internal/routine"
+	"chatvault/conversation/artifact"
+	"chatvault/internal/base/routine"
 	"chatvault/tools"
 )
 

@@ -20,8 +20,8 @@ import (
 	"chatvault/agent/spend"
 	"chatvault/agent/window"
 	"chatvault/conversation"
-	"chatvault/internal/artifact"
-	"chatvault/internal/text"
+	"chatvault/conversation/artifact"
+	"chatvault/internal/base/text"
 	"chatvault/tools"
 )
 

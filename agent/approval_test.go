@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"chatvault/agent/event"
-	"chatvault/internal/prosediff"
+	"chatvault/internal/base/prosediff"
 	"chatvault/tools"
 )
 

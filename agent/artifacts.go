@@ -5,7 +5,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/conversation"
-	"chatvault/internal/artifact"
+	"chatvault/conversation/artifact"
 )
 
 // keeper stores the artifacts of one turn and emits an event for each. It is safe for concurrent use.

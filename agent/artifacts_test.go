@@ -11,8 +11,8 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/conversation"
-	"chatvault/internal/artifact"
-	"chatvault/internal/statefile/statetest"
+	"chatvault/conversation/artifact"
+	"chatvault/internal/base/statefile/statetest"
 )
 
 // heard is a keeper and what it told.

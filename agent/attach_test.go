@@ -13,8 +13,8 @@ import (
 	"chatvault/agent/history"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
-	"chatvault/internal/artifact"
-	"chatvault/internal/picture"
+	"chatvault/conversation/artifact"
+	"chatvault/internal/base/picture"
 	"chatvault/tools"
 )
 

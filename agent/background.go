@@ -15,7 +15,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/memory"
 	"chatvault/conversation"
-	"chatvault/internal/failpoint"
+	"chatvault/internal/base/failpoint"
 )
 
 // background does tasks one at a time while no turn runs: titles of ended conversations, reviews, retention, stale

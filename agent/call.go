@@ -13,8 +13,8 @@ import (
 	"chatvault/agent/repeat"
 	"chatvault/agent/response"
 	"chatvault/agent/window"
-	"chatvault/internal/routine"
-	"chatvault/internal/text"
+	"chatvault/internal/base/routine"
+	"chatvault/internal/base/text"
 )
 
 // caller calls the model for a run.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 )
 
 // external tracks notes that other programs change, move or delete on disk while a turn runs.

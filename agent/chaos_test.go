@@ -17,9 +17,9 @@ import (
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
+	"chatvault/internal/base/routine"
+	"chatvault/internal/base/statefile/statetest"
 	"chatvault/internal/llmtest/historytest"
-	"chatvault/internal/routine"
-	"chatvault/internal/statefile/statetest"
 	"chatvault/tools"
 )
 

@@ -9,7 +9,7 @@ import (
 	"chatvault/agent/history"
 	"chatvault/agent/pending"
 	"chatvault/agent/prompts"
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 )
 
 // turnPrompt renders a prompt of a turn.

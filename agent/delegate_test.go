@@ -17,7 +17,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/spend"
 	"chatvault/conversation"
-	"chatvault/internal/routine"
+	"chatvault/internal/base/routine"
 	"chatvault/tools"
 )
 

@@ -16,8 +16,8 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
+	"chatvault/internal/base/statefile/statetest"
 	"chatvault/internal/llmtest/historytest"
-	"chatvault/internal/statefile/statetest"
 	"chatvault/tools"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 )
 
 // standInFor is how long a provider that failed permanently is not tried again.

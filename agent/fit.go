@@ -9,7 +9,7 @@ import (
 	"chatvault/agent/history"
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 	"chatvault/tools"
 )
 

@@ -10,7 +10,7 @@ import (
 	"chatvault/agent/history"
 	"chatvault/agent/inbox"
 	"chatvault/conversation"
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 )
 
 // foldedContext is the context of a message that joined a running turn.

@@ -17,7 +17,7 @@ import (
 	"chatvault/agent/memory"
 	"chatvault/agent/pending"
 	"chatvault/agent/prompts"
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 	"chatvault/tools"
 )
 

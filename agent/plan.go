@@ -7,7 +7,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 	"chatvault/tools"
 )
 

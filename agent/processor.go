@@ -24,8 +24,8 @@ import (
 	"chatvault/agent/smallmodel"
 	"chatvault/agent/spend"
 	"chatvault/conversation"
-	"chatvault/internal/failpoint"
-	"chatvault/internal/routine"
+	"chatvault/internal/base/failpoint"
+	"chatvault/internal/base/routine"
 	"chatvault/tools"
 )
 

@@ -10,8 +10,8 @@ import (
 	"chatvault/agent/history"
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
-	"chatvault/internal/picture"
-	"chatvault/internal/text"
+	"chatvault/internal/base/picture"
+	"chatvault/internal/base/text"
 )
 
 // sees reports whether a provider's model accepts a media type, if known.

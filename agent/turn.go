@@ -16,8 +16,8 @@ import (
 	"chatvault/agent/pending"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
-	"chatvault/internal/failpoint"
-	"chatvault/internal/text"
+	"chatvault/internal/base/failpoint"
+	"chatvault/internal/base/text"
 	"chatvault/tools"
 )
 

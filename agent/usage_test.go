@@ -12,7 +12,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/spend"
-	"chatvault/internal/statefile"
+	"chatvault/internal/base/statefile"
 )
 
 // TestUsageOfTurns: the events of a turn carry the totals of turn, conversation and day; they

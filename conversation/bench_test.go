@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/internal/statefile"
+	"chatvault/internal/base/statefile"
 )
 
 // many writes n conversations of twenty messages each below dir, the last of them active, as

@@ -18,9 +18,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"chatvault/internal/artifact"
-	"chatvault/internal/picture"
-	"chatvault/internal/text"
+	"chatvault/conversation/artifact"
+	"chatvault/internal/base/picture"
+	"chatvault/internal/base/text"
 )
 
 // Role is the author of a Message.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"chatvault/internal/atomicfile"
-	"chatvault/internal/statefile"
+	"chatvault/internal/base/atomicfile"
+	"chatvault/internal/base/statefile"
 )
 
 // written is a conversation of three turns on disk, and its file.

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"chatvault/internal/atomicfile"
-	"chatvault/internal/statefile"
-	"chatvault/internal/text"
+	"chatvault/internal/base/atomicfile"
+	"chatvault/internal/base/statefile"
+	"chatvault/internal/base/text"
 )
 
 // index caches the entries of the conversations' files and can be rebuilt from them.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"chatvault/internal/atomicfile"
-	"chatvault/internal/text"
+	"chatvault/internal/base/atomicfile"
+	"chatvault/internal/base/text"
 )
 
 // List returns the index, oldest first.

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"chatvault/internal/artifact"
+	"chatvault/conversation/artifact"
 )
 
 // Options configure a Manager.

@@ -19,9 +19,9 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"chatvault/internal/routine"
-	"chatvault/internal/statefile"
-	"chatvault/internal/text"
+	"chatvault/internal/base/routine"
+	"chatvault/internal/base/statefile"
+	"chatvault/internal/base/text"
 )
 
 // Hit is a conversation that a search found.

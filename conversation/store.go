@@ -13,10 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/internal/artifact"
-	"chatvault/internal/atomicfile"
-	"chatvault/internal/statefile"
-	"chatvault/internal/text"
+	"chatvault/conversation/artifact"
+	"chatvault/internal/base/atomicfile"
+	"chatvault/internal/base/statefile"
+	"chatvault/internal/base/text"
 )
 
 // schema is the version of the files' format.

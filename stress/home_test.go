@@ -19,9 +19,9 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/internal/app/statedir"
 	"chatvault/internal/llmtest"
 	"chatvault/internal/ptytest"
-	"chatvault/internal/statedir"
 )
 
 func TestMain(m *testing.M) {

@@ -1,5 +1,5 @@
 package stress
 
 import (
-	_ "chatvault/internal/cli" // go test runs the tests anew when the program changed
+	_ "chatvault/internal/app/cli" // go test runs the tests anew when the program changed
 )

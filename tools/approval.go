@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 	"chatvault/tools/textedit"
 	"chatvault/tools/wording"
 	"chatvault/vault"

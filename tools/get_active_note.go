@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 	"chatvault/tools/wording"
 	"chatvault/vault/obsidian"
 )

@@ -7,7 +7,7 @@ import (
 
 	"chatvault/tools/listing"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 	"chatvault/tools/wording"
 	"chatvault/vault/query"
 )

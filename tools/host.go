@@ -3,7 +3,7 @@ package tools
 import (
 	"context"
 
-	"chatvault/internal/prosediff"
+	"chatvault/internal/base/prosediff"
 )
 
 // Optional interfaces of a Messenger. A tool that needs one is offered only if the turn's Messenger implements it.

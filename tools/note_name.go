@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"strings"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 	"chatvault/tools/transcript"
 
 	"chatvault/tools/wording"

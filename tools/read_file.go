@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"chatvault/internal/picture"
-	"chatvault/internal/text"
+	"chatvault/internal/base/picture"
+	"chatvault/internal/base/text"
 	"chatvault/tools/wording"
 	"chatvault/vault"
 )

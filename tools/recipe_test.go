@@ -11,17 +11,17 @@ import (
 
 // namedIn are the places that call a tool by its name or use its name as data.
 var namedIn = map[string][]string{
-	"agent/window/shorten.go":    {"read_file"},               // tells how to read omitted lines
-	"agent/prompts/":             {"delegate"},                // name of a prompt
-	"agent/llm/llm.go":           {"delegate"},                // purpose of a request
-	"agent/delegate.go":          {"delegate"},                // name of a prompt
-	"agent/llm/offline/":         nil,                         // the embedded engine plans calls
-	"tui/turn.go":                {"delegate"},                // a step without a visible call
-	"tui/requests.go":            {"create_folder"},           // a kind of change
-	"tools/host.go":              {"create_folder"},           // the same
-	"vault/journal/text.go":      {"write_file"},              // reads its recorded arguments
-	"internal/session/attach.go": {"read_file", "list_files"}, // reads as the agent does
-	"internal/ask/":              {"task_list"},
+	"agent/window/shorten.go":        {"read_file"},               // tells how to read omitted lines
+	"agent/prompts/":                 {"delegate"},                // name of a prompt
+	"agent/llm/llm.go":               {"delegate"},                // purpose of a request
+	"agent/delegate.go":              {"delegate"},                // name of a prompt
+	"agent/llm/offline/":             nil,                         // the embedded engine plans calls
+	"tui/turn.go":                    {"delegate"},                // a step without a visible call
+	"tui/requests.go":                {"create_folder"},           // a kind of change
+	"tools/host.go":                  {"create_folder"},           // the same
+	"vault/journal/text.go":          {"write_file"},              // reads its recorded arguments
+	"internal/app/session/attach.go": {"read_file", "list_files"}, // reads as the agent does
+	"internal/app/ask/":              {"task_list"},
 }
 
 // TestAToolIsOneFile enforces that a tool is its file, its description and its line in definitions. Everything else

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 
-	"chatvault/internal/skill"
 	"chatvault/tools/readset"
+	"chatvault/tools/skill"
 	"chatvault/vault"
 	"chatvault/vault/search"
 )

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 )
 
 // Form is a call as offered to small models: with a specific name and few arguments, all of them texts. Some tools

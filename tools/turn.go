@@ -14,9 +14,9 @@ import (
 	"slices"
 	"strings"
 
-	"chatvault/internal/artifact"
-	"chatvault/internal/picture"
-	"chatvault/internal/text"
+	"chatvault/conversation/artifact"
+	"chatvault/internal/base/picture"
+	"chatvault/internal/base/text"
 	"chatvault/tools/listing"
 	"chatvault/tools/readset"
 	"chatvault/tools/wording"

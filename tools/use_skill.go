@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"chatvault/internal/skill"
+	"chatvault/tools/skill"
 	"chatvault/tools/wording"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"chatvault/agent/event"
-	"chatvault/internal/artifact"
+	"chatvault/conversation/artifact"
 )
 
 func TestArtifactsAreToldOf(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"chatvault/internal/session"
+	"chatvault/internal/app/session"
 
 	tea "charm.land/bubbletea/v2"
 )

@@ -10,7 +10,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/conversation"
-	"chatvault/internal/session"
+	"chatvault/internal/app/session"
 
 	tea "charm.land/bubbletea/v2"
 )

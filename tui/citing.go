@@ -8,8 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"chatvault/internal/session"
-	"chatvault/internal/session/cite"
+	"chatvault/internal/app/session"
+	"chatvault/internal/app/session/cite"
 	"chatvault/tui/chat"
 	"chatvault/tui/complete"
 	"chatvault/tui/dialog"

@@ -15,9 +15,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
+	"chatvault/internal/app/session"
+	"chatvault/internal/app/session/cite"
 	"chatvault/internal/ptytest/golden"
-	"chatvault/internal/session"
-	"chatvault/internal/session/cite"
 	"chatvault/tui/complete"
 	"chatvault/tui/dialog"
 	"chatvault/tui/selection"

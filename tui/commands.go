@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
-	"chatvault/internal/session"
-	"chatvault/internal/terminal"
+	"chatvault/internal/app/session"
+	"chatvault/internal/base/terminal"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"chatvault/internal/session"
+	"chatvault/internal/app/session"
 
 	tea "charm.land/bubbletea/v2"
 

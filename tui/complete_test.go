@@ -11,8 +11,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
+	"chatvault/internal/app/session"
 	"chatvault/internal/ptytest/golden"
-	"chatvault/internal/session"
 	"chatvault/tui/complete"
 	"chatvault/tui/loop"
 

@@ -8,7 +8,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/conversation"
-	"chatvault/internal/session"
+	"chatvault/internal/app/session"
 )
 
 // resuming returns a screen with a single ended conversation in its list, which it continues.

@@ -8,9 +8,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"chatvault/internal/session"
-	"chatvault/internal/terminal"
-	"chatvault/internal/text"
+	"chatvault/internal/app/session"
+	"chatvault/internal/base/terminal"
+	"chatvault/internal/base/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"

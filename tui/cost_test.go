@@ -12,7 +12,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"chatvault/agent/event"
-	"chatvault/internal/session"
+	"chatvault/internal/app/session"
 )
 
 // exchanges adds messages of all usual kinds: questions, tool calls that read and write, and answers.

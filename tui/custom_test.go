@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"chatvault/internal/session"
+	"chatvault/internal/app/session"
 )
 
 // vaultCommands is a vault whose custom commands a test changes.

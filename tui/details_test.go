@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
-	"chatvault/internal/session"
+	"chatvault/internal/app/session"
 )
 
 // steps returns an event with a task list whose first steps are done.

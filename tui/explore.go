@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"chatvault/internal/session/cite"
+	"chatvault/internal/app/session/cite"
 	"chatvault/tui/chat"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"chatvault/agent/event"
-	"chatvault/internal/prosediff"
-	"chatvault/internal/session"
-	"chatvault/internal/session/provider"
+	"chatvault/internal/app/session"
+	"chatvault/internal/app/session/provider"
+	"chatvault/internal/base/prosediff"
 )
 
 // Fakes of the screen's dependencies, one per interface. A test sets the functions it needs; the others do nothing.

@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
-	"chatvault/internal/session"
+	"chatvault/internal/app/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/loop"

@@ -11,7 +11,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
-	"chatvault/internal/session"
+	"chatvault/internal/app/session"
 	"chatvault/tui/loop"
 
 	"chatvault/tui/keys"

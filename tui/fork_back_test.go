@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
-	"chatvault/internal/session"
+	"chatvault/internal/app/session"
 )
 
 // reaching is a conversation whose turns changed the vault.

@@ -10,8 +10,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
-	"chatvault/internal/terminal"
-	"chatvault/internal/text"
+	"chatvault/internal/base/terminal"
+	"chatvault/internal/base/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/loop"

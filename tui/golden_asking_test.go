@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
-	"chatvault/internal/prosediff"
+	"chatvault/internal/base/prosediff"
 	"chatvault/internal/ptytest/golden"
 )
 

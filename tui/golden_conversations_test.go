@@ -8,8 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
+	"chatvault/internal/app/session"
 	"chatvault/internal/ptytest/golden"
-	"chatvault/internal/session"
 )
 
 // Golden screens of conversations, branches and summaries.

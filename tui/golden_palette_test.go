@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
+	"chatvault/internal/app/session"
 	"chatvault/internal/ptytest/golden"
-	"chatvault/internal/session"
 )
 
 // paletteOptions adds some commands, two of them the vault's own, and usage.

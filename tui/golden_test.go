@@ -10,8 +10,8 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/internal/app/session"
 	"chatvault/internal/ptytest/golden"
-	"chatvault/internal/session"
 )
 
 // Golden screens in each theme at a small, a usual and a wide size.

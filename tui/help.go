@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"chatvault/internal/session"
+	"chatvault/internal/app/session"
 	"chatvault/tui/complete"
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"

@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"chatvault/conversation"
-	"chatvault/internal/session"
+	"chatvault/internal/app/session"
 	"chatvault/tui/loop"
 
 	tea "charm.land/bubbletea/v2"

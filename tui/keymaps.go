@@ -5,7 +5,7 @@ import (
 
 	"charm.land/bubbles/v2/key"
 
-	"chatvault/internal/config"
+	"chatvault/internal/app/config"
 	"chatvault/tui/complete"
 	"chatvault/tui/composer"
 	"chatvault/tui/find"

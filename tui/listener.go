@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
-	"chatvault/internal/routine"
-	"chatvault/internal/session"
+	"chatvault/internal/app/session"
+	"chatvault/internal/base/routine"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 )

@@ -39,7 +39,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"chatvault/agent/event"
-	"chatvault/internal/session"
+	"chatvault/internal/app/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/composer"
 	"chatvault/tui/keys"

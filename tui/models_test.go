@@ -10,9 +10,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
+	"chatvault/internal/app/session"
+	"chatvault/internal/app/session/provider"
 	"chatvault/internal/ptytest/golden"
-	"chatvault/internal/session"
-	"chatvault/internal/session/provider"
 	"chatvault/tui/loop"
 
 	"chatvault/tui/keys"

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"chatvault/internal/session"
+	"chatvault/internal/app/session"
 	"chatvault/tui/chat"
 )
 

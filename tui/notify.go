@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 	"chatvault/tui/chat"
 )
 

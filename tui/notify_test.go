@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
-	"chatvault/internal/terminal/attention"
+	"chatvault/internal/base/terminal/attention"
 )
 
 // window is a screen in a terminal with all abilities, and its notifications.

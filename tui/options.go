@@ -10,8 +10,8 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"chatvault/agent/event"
-	"chatvault/internal/session"
-	"chatvault/internal/terminal/attention"
+	"chatvault/internal/app/session"
+	"chatvault/internal/base/terminal/attention"
 	"chatvault/tui/complete"
 	"chatvault/tui/paging"
 	"chatvault/tui/pickers"

@@ -8,8 +8,8 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"chatvault/agent/event"
-	"chatvault/internal/session"
-	"chatvault/internal/session/provider"
+	"chatvault/internal/app/session"
+	"chatvault/internal/app/session/provider"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/phrase"

@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
-	"chatvault/internal/session"
+	"chatvault/internal/app/session"
 
 	"chatvault/tui/keys"
 )

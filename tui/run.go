@@ -10,7 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"chatvault/internal/routine"
+	"chatvault/internal/base/routine"
 	"chatvault/tui/loop"
 )
 

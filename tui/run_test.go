@@ -18,8 +18,8 @@ import (
 	"go.uber.org/goleak"
 
 	"chatvault/agent/event"
-	"chatvault/internal/routine"
-	"chatvault/internal/session"
+	"chatvault/internal/app/session"
+	"chatvault/internal/base/routine"
 )
 
 // No goroutine outlives the screens, except Bubble Tea's reader if it holds a key that arrived as the program ended.

@@ -9,8 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"chatvault/internal/app/session"
 	"chatvault/internal/ptytest/golden"
-	"chatvault/internal/session"
 	"chatvault/tui/theme"
 
 	"chatvault/tui/keys"

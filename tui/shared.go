@@ -6,8 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"chatvault/internal/routine"
-	"chatvault/internal/session"
+	"chatvault/internal/app/session"
+	"chatvault/internal/base/routine"
 	"chatvault/tui/chat"
 	"chatvault/tui/composer"
 	"chatvault/tui/dialog"

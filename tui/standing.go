@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"chatvault/agent/event"
-	"chatvault/internal/session"
-	"chatvault/internal/text"
+	"chatvault/internal/app/session"
+	"chatvault/internal/base/text"
 	"chatvault/tui/chat"
 )
 

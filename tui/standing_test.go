@@ -6,7 +6,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
-	"chatvault/internal/session"
+	"chatvault/internal/app/session"
 )
 
 // Covers every state, stopping or not, with and without queued messages.

@@ -8,7 +8,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/conversation"
-	"chatvault/internal/session"
+	"chatvault/internal/app/session"
 	"chatvault/tui/phrase"
 )
 

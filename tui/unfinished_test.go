@@ -9,7 +9,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
-	"chatvault/internal/session"
+	"chatvault/internal/app/session"
 	"chatvault/tui/phrase"
 )
 

@@ -13,8 +13,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
-	"chatvault/internal/session"
-	"chatvault/internal/session/cite"
+	"chatvault/internal/app/session"
+	"chatvault/internal/app/session/cite"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 )

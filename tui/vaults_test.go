@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
-	"chatvault/internal/session"
+	"chatvault/internal/app/session"
 )
 
 // twoVaults lists the vault on the screen, another one, and a missing one.

@@ -20,7 +20,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
-	"chatvault/internal/session"
+	"chatvault/internal/app/session"
 	"chatvault/tui/loop"
 )
 
@@ -259,7 +259,7 @@ type hostileText struct{ why, text string }
 // hostileTexts returns the corpus of texts that would affect a terminal.
 func hostileTexts(t *testing.T) []hostileText {
 	t.Helper()
-	raw, err := os.ReadFile("../internal/terminal/testdata/escapes.json")
+	raw, err := os.ReadFile("../internal/base/terminal/testdata/escapes.json")
 	if err != nil {
 		t.Fatal(err)
 	}

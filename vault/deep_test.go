@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/internal/atomicfile"
+	"chatvault/internal/base/atomicfile"
 )
 
 // deepest is the depth of the tree: half the maximum depth of a nameable path with names of one letter, or the

@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"syscall"
 
-	"chatvault/internal/atomicfile"
-	"chatvault/internal/text"
+	"chatvault/internal/base/atomicfile"
+	"chatvault/internal/base/text"
 	"chatvault/vault/journal"
 	"chatvault/vault/lookup"
 	"chatvault/vault/vaulterr"

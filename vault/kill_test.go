@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/internal/atomicfile"
+	"chatvault/internal/base/atomicfile"
 )
 
 // killEnv contains the kind of writer that the test binary becomes, and its vault.

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/internal/atomicfile"
+	"chatvault/internal/base/atomicfile"
 	"chatvault/vault/journal"
 	"chatvault/vault/vaulterr"
 	"chatvault/vault/walk"

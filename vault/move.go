@@ -9,7 +9,7 @@ import (
 	"strings"
 	"syscall"
 
-	"chatvault/internal/atomicfile"
+	"chatvault/internal/base/atomicfile"
 	"chatvault/vault/fsys"
 	links "chatvault/vault/link"
 	"chatvault/vault/lookup"

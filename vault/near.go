@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"
 )

@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"chatvault/internal/atomicfile"
+	"chatvault/internal/base/atomicfile"
 	"chatvault/vault/fsys"
 	"chatvault/vault/lookup"
 	"chatvault/vault/obsidian"

@@ -8,7 +8,7 @@ import (
 	"os"
 	"unicode/utf8"
 
-	"chatvault/internal/picture"
+	"chatvault/internal/base/picture"
 	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
 	"chatvault/vault/lookup"

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"chatvault/internal/atomicfile"
+	"chatvault/internal/base/atomicfile"
 	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
 	"chatvault/vault/pathname"

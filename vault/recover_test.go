@@ -20,7 +20,7 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/internal/atomicfile"
+	"chatvault/internal/base/atomicfile"
 	"chatvault/vault/journal"
 )
 

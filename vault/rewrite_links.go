@@ -8,7 +8,7 @@ import (
 	"path"
 	"strings"
 
-	"chatvault/internal/atomicfile"
+	"chatvault/internal/base/atomicfile"
 	"chatvault/vault/fsys"
 	"chatvault/vault/lookup"
 	"chatvault/vault/vaulterr"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 	"chatvault/vault/journal"
 	"chatvault/vault/vaulterr"
 )

@@ -15,7 +15,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"chatvault/internal/atomicfile"
+	"chatvault/internal/base/atomicfile"
 	"chatvault/vault/journal"
 	"chatvault/vault/vaulterr"
 )

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 	"chatvault/vault/journal"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"

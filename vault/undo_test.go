@@ -15,7 +15,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"chatvault/internal/atomicfile"
+	"chatvault/internal/base/atomicfile"
 	"chatvault/vault/journal"
 	"chatvault/vault/vaulterr"
 )

@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"chatvault/internal/atomicfile"
+	"chatvault/internal/base/atomicfile"
 	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
 	"chatvault/vault/lookup"

@@ -7,7 +7,7 @@ import (
 	"os"
 	"syscall"
 
-	"chatvault/internal/atomicfile"
+	"chatvault/internal/base/atomicfile"
 	"chatvault/vault/fsys"
 	"chatvault/vault/lookup"
 	"chatvault/vault/pathname"

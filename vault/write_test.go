@@ -14,7 +14,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"chatvault/internal/atomicfile"
+	"chatvault/internal/base/atomicfile"
 	"chatvault/vault/fsys"
 	"chatvault/vault/vaulterr"
 )

@@ -10,7 +10,7 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/conversation"
-	"chatvault/internal/artifact"
+	"chatvault/conversation/artifact"
 	"chatvault/tools"
 )
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"chatvault/conversation"
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 	"chatvault/tools"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"chatvault/internal/lazyregexp"
-	"chatvault/internal/text"
+	"chatvault/internal/base/lazyregexp"
+	"chatvault/internal/base/text"
 )
 
 // maxChanges is the maximum number of changes in the input of a check; the newest are kept.

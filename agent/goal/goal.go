@@ -10,7 +10,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/inbox"
 	"chatvault/agent/prompts"
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 )
 
 // MaxText bounds the text of a goal, in bytes.

@@ -11,7 +11,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/lock"
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 )
 
 // Keeper has the goal of this process. What becomes of it is durable, and told, in one place. It is

@@ -9,7 +9,7 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/conversation"
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 )
 
 // Messages turns what was recorded into what a model is sent. Agent messages are left out: the

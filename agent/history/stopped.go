@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"chatvault/conversation"
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 )
 
 // Stop is a turn that the user stopped. It is not recorded in the conversation, but the next turn's model gets a

@@ -10,7 +10,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 )
 
 // Wording of the vault's overview.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"chatvault/conversation"
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 )
 
 // Rule reports, from the arguments and the result of a recorded call, whether models must no longer see it because a

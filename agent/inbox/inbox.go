@@ -17,9 +17,9 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/lock"
-	"chatvault/internal/atomicfile"
-	"chatvault/internal/statefile"
-	"chatvault/internal/text"
+	"chatvault/internal/base/atomicfile"
+	"chatvault/internal/base/statefile"
+	"chatvault/internal/base/text"
 	"chatvault/tools"
 )
 

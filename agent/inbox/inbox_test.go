@@ -15,7 +15,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/lock"
-	"chatvault/internal/statefile/statetest"
+	"chatvault/internal/base/statefile/statetest"
 )
 
 func entry(id string, minute int) Entry {

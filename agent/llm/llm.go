@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/internal/lazyregexp"
-	"chatvault/internal/picture"
-	"chatvault/internal/text"
+	"chatvault/internal/base/lazyregexp"
+	"chatvault/internal/base/picture"
+	"chatvault/internal/base/text"
 )
 
 // Role is the sender of a Message, as in the chat-completions protocol.

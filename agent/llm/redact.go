@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"chatvault/internal/lazyregexp"
+	"chatvault/internal/base/lazyregexp"
 )
 
 // Redacted replaces a key.

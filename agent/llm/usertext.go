@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 )
 
 // headings are what the user reads first of a failure: its true cause, by its kind and reason. That of

@@ -16,7 +16,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"chatvault/internal/statefile"
+	"chatvault/internal/base/statefile"
 )
 
 // StateLockFile is a file of the state folder.

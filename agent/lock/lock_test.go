@@ -6,8 +6,8 @@ import (
 	"sync"
 	"testing"
 
-	"chatvault/internal/statefile"
-	"chatvault/internal/statefile/statetest"
+	"chatvault/internal/base/statefile"
+	"chatvault/internal/base/statefile/statetest"
 )
 
 // TestOwnersComeAndGo: many processes start, look for dead ones, and end; none is taken for

@@ -12,9 +12,9 @@ import (
 
 	"chatvault/agent/history"
 	"chatvault/agent/lock"
-	"chatvault/internal/atomicfile"
-	"chatvault/internal/statefile"
-	"chatvault/internal/text"
+	"chatvault/internal/base/atomicfile"
+	"chatvault/internal/base/statefile"
+	"chatvault/internal/base/text"
 )
 
 const (

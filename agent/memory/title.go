@@ -5,8 +5,8 @@ import (
 	"unicode"
 
 	"chatvault/agent/history"
-	"chatvault/internal/lazyregexp"
-	"chatvault/internal/text"
+	"chatvault/internal/base/lazyregexp"
+	"chatvault/internal/base/text"
 )
 
 // Bounds of what is taken over of a model's title and summary.

@@ -6,7 +6,7 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 )
 
 // clips are how many bytes stay of each kind of text in a transcript.

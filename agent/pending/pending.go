@@ -15,9 +15,9 @@ import (
 	"chatvault/agent/goal"
 	"chatvault/agent/history"
 	"chatvault/agent/lock"
-	"chatvault/internal/atomicfile"
-	"chatvault/internal/statefile"
-	"chatvault/internal/text"
+	"chatvault/internal/base/atomicfile"
+	"chatvault/internal/base/statefile"
+	"chatvault/internal/base/text"
 )
 
 // Notes is the content of state.json.

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"chatvault/agent/history"
-	"chatvault/internal/atomicfile"
-	"chatvault/internal/statefile/statetest"
+	"chatvault/internal/base/atomicfile"
+	"chatvault/internal/base/statefile/statetest"
 )
 
 func TestNotesOfStoppedTurns(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"chatvault/internal/statefile"
+	"chatvault/internal/base/statefile"
 	"chatvault/tools"
 )
 

@@ -9,7 +9,7 @@ import (
 	"text/template"
 	"text/template/parse"
 
-	"chatvault/internal/lazyregexp"
+	"chatvault/internal/base/lazyregexp"
 )
 
 // A prompt's template may come with a stranger's vault. It sees plain data only, has no function that makes text of

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 )
 
 // Bounds of what counts as being stuck.

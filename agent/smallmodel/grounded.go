@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"chatvault/internal/lazyregexp"
+	"chatvault/internal/base/lazyregexp"
 )
 
 // Unsupported returns the invented names and numbers of an answer: those in none of the sources. Numbers count in any

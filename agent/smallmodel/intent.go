@@ -7,7 +7,7 @@ import (
 	"sync"
 	"unicode"
 
-	"chatvault/internal/lazyregexp"
+	"chatvault/internal/base/lazyregexp"
 	"chatvault/tools"
 )
 

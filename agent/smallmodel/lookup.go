@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm"
-	"chatvault/internal/lazyregexp"
+	"chatvault/internal/base/lazyregexp"
 )
 
 // Query returns a question without a request about its form: "…? Just the names please".

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"chatvault/agent/window"
-	"chatvault/internal/lazyregexp"
-	"chatvault/internal/text"
+	"chatvault/internal/base/lazyregexp"
+	"chatvault/internal/base/text"
 	"chatvault/vault/pathname"
 )
 

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"chatvault/internal/lazyregexp"
+	"chatvault/internal/base/lazyregexp"
 	"chatvault/tools"
 )
 

@@ -7,8 +7,8 @@ import (
 	"unicode"
 
 	"chatvault/agent/llm"
-	"chatvault/internal/lazyregexp"
-	"chatvault/internal/text"
+	"chatvault/internal/base/lazyregexp"
+	"chatvault/internal/base/text"
 	"chatvault/tools"
 )
 

@@ -20,8 +20,8 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/lock"
-	"chatvault/internal/atomicfile"
-	"chatvault/internal/statefile"
+	"chatvault/internal/base/atomicfile"
+	"chatvault/internal/base/statefile"
 )
 
 const (

@@ -18,9 +18,9 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/lock"
-	"chatvault/internal/atomicfile"
-	"chatvault/internal/statefile"
-	"chatvault/internal/statefile/statetest"
+	"chatvault/internal/base/atomicfile"
+	"chatvault/internal/base/statefile"
+	"chatvault/internal/base/statefile/statetest"
 )
 
 func loaded(t *testing.T, root *os.Root) Record {

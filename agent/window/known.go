@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"chatvault/agent/llm"
-	"chatvault/internal/lazyregexp"
+	"chatvault/internal/base/lazyregexp"
 )
 
 // Known remembers, while the process lives, what was found out about models: the window that

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"chatvault/agent/llm"
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 )
 
 // Lengths to which tool results are shortened.

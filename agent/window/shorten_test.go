@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"chatvault/agent/llm"
+	"chatvault/internal/base/picture"
 	"chatvault/internal/llmtest/historytest"
-	"chatvault/internal/picture"
 )
 
 // lines is a file as read_file gives it, from line first on.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"chatvault/internal/lazyregexp"
+	"chatvault/internal/base/lazyregexp"
 )
 
 // form is a way of writing a call. match matches its start; read returns the calls and their length in bytes, given

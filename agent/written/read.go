@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm"
-	"chatvault/internal/lazyregexp"
+	"chatvault/internal/base/lazyregexp"
 )
 
 // maxAside is the maximum length of the sentence next to a call, in bytes.

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"chatvault/conversation"
-	"chatvault/internal/config"
-	"chatvault/internal/statedir"
+	"chatvault/internal/app/config"
+	"chatvault/internal/app/statedir"
 )
 
 // perTurn is the number of messages in a turn. Larger turns save time, because each is flushed to disk.

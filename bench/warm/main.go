@@ -24,7 +24,7 @@ import (
 	"syscall"
 	"time"
 
-	"chatvault/internal/ranked"
+	"chatvault/internal/app/ranked"
 	"chatvault/tools"
 	"chatvault/vault"
 )

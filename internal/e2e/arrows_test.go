@@ -16,59 +16,53 @@ import (
 // arrows says which rooms a room may import, beside its own sub-rooms; a room is a folder and
 // what is below it. ARCHITECTURE.md draws the same.
 var arrows = parseArrows(`
-.: internal/cli
-internal/cli: tui agent tools vault conversation internal
-internal/session: agent tools vault conversation internal/artifact internal/atomicfile internal/clipboard internal/config internal/keystore internal/mcpclient internal/prosediff internal/ranked internal/slash internal/smarthole internal/statedir internal/statefile internal/terminal internal/trust internal/skill
-tui: internal/session agent conversation internal/prosediff internal/terminal internal/config internal/prose
-agent: tools conversation internal/atomicfile internal/statefile internal/terminal internal/config internal/artifact
-agent/event: agent/llm tools conversation internal/artifact
-agent/lock: internal/atomicfile internal/statefile
-agent/inbox: agent/event agent/lock tools internal/atomicfile internal/statefile
+.: internal/app/cli
+internal/app/cli: tui agent tools vault conversation internal/app
+internal/app/session: agent tools vault conversation conversation/artifact internal/app/config internal/app/keystore internal/app/mcpclient internal/app/ranked internal/app/slash internal/app/smarthole internal/app/statedir tools/skill
+tui: internal/app/session agent conversation internal/app/config
+agent: tools conversation conversation/artifact
+agent/event: agent/llm tools conversation conversation/artifact
+agent/lock:
+agent/inbox: agent/event agent/lock tools
 agent/goal: agent/event agent/inbox agent/lock agent/prompts tools conversation
-agent/spend: agent/event agent/llm agent/lock internal/atomicfile internal/statefile
+agent/spend: agent/event agent/llm agent/lock
 agent/history: agent/event agent/llm agent/prompts conversation tools
-agent/pending: agent/event agent/goal agent/history agent/inbox agent/lock internal/atomicfile internal/statefile
-agent/memory: agent/history agent/llm agent/lock agent/window tools internal/atomicfile internal/statefile
+agent/pending: agent/event agent/goal agent/history agent/inbox agent/lock
+agent/memory: agent/history agent/llm agent/lock agent/window tools
 agent/window: agent/llm
 agent/repeat:
 agent/smallmodel: agent/llm agent/window tools vault/pathname
 agent/written: agent/llm
 agent/response: agent/llm tools
-agent/prompts: tools internal/terminal internal/statefile
-agent/llm: internal/terminal
+agent/prompts: tools
+agent/llm:
 agent/llm/endpoint: agent/llm agent/llm/models
 agent/llm/models:
 agent/llm/dialect: agent/llm
 agent/llm/openai: agent/llm agent/llm/dialect agent/llm/endpoint
 agent/llm/anthropic: agent/llm agent/llm/dialect agent/llm/endpoint
 agent/llm/responses: agent/llm agent/llm/dialect agent/llm/endpoint
-agent/llm/offline: agent/llm internal/terminal vault/note
-tools: vault conversation internal/prosediff internal/skill internal/terminal internal/config internal/artifact
-vault: internal/atomicfile internal/statefile internal/terminal internal/config
+agent/llm/offline: agent/llm vault/note
+tools: vault conversation tools/skill conversation/artifact
+vault:
 vault/block:
-conversation: internal/artifact internal/atomicfile internal/statefile
-internal/artifact: internal/atomicfile internal/statefile vault/pathname
-internal/atomicfile:
-internal/prosediff:
-internal/prose: internal/prosediff internal/terminal
-internal/terminal:
-internal/config: internal/atomicfile internal/statefile internal/terminal
-internal/smarthole: agent internal/atomicfile internal/statefile
-internal/ranked: agent/llm/offline tools vault
-internal/keystore: internal/atomicfile internal/statefile internal/config
-internal/acp: internal/printed internal/session agent/event tools internal/config internal/prosediff internal/terminal
-internal/ask: internal/printed internal/session agent/event internal/consent tools internal/terminal internal/artifact
-internal/consent: internal/session agent/event tools internal/prose internal/prosediff internal/terminal
-internal/lines: internal/printed internal/session agent/event internal/consent tools internal/terminal
-internal/mcp: internal/session internal/artifact internal/slash tools vault internal/terminal
-internal/mcpclient: agent/llm/dialect tools internal/artifact internal/config internal/terminal internal/atomicfile internal/statefile
-internal/slash:
-internal/statefile: internal/atomicfile
-internal/statedir: internal/atomicfile internal/statefile
-internal/printed: internal/session agent/event internal/consent tools internal/terminal
-internal/skill: vault internal/statefile internal/trust
-internal/trust: internal/atomicfile internal/statefile
-internal/clipboard:
+conversation: conversation/artifact
+conversation/artifact: vault/pathname
+internal/app/config:
+internal/app/smarthole: agent
+internal/app/ranked: agent/llm/offline tools vault
+internal/app/keystore: internal/app/config
+internal/app/acp: internal/app/printed internal/app/session agent/event tools internal/app/config
+internal/app/ask: internal/app/printed internal/app/session agent/event internal/app/consent tools conversation/artifact
+internal/app/consent: internal/app/session agent/event tools
+internal/app/lines: internal/app/printed internal/app/session agent/event internal/app/consent tools
+internal/app/mcp: internal/app/session conversation/artifact internal/app/slash tools vault
+internal/app/mcpclient: agent/llm/dialect tools conversation/artifact internal/app/config
+internal/app/slash:
+internal/app/statedir:
+internal/app/printed: internal/app/session agent/event internal/app/consent tools
+tools/skill: vault
+internal/base:
 `)
 
 // parseArrows reads lines of a room and, after a colon, those that it may import; "." is the top.
@@ -82,18 +76,10 @@ func parseArrows(lines string) map[string][]string {
 }
 
 // notImported are rooms for tests and instruments: nothing of the product imports them.
-var notImported = []string{"internal/e2e", "internal/llmtest", "internal/ptytest", "internal/pathcorpus", "internal/smarthole/hubtest", "internal/statefile/statetest", "internal/llmtest/historytest", "bench", "stress"}
+var notImported = []string{"internal/e2e", "internal/llmtest", "internal/ptytest", "internal/pathcorpus", "internal/app/smarthole/hubtest", "internal/base/statefile/statetest", "internal/llmtest/historytest", "bench", "stress"}
 
 // forAnyone are rooms that know nothing of the product.
-var forAnyone = []string{
-	"internal/failpoint",
-	"internal/lazyregexp",
-	"internal/loopback",
-	"internal/picture",
-	"internal/routine",
-	"internal/text",
-	"vault/block",
-}
+var forAnyone = []string{"internal/base", "vault/block"}
 
 // TestArrows holds the direction of imports.
 func TestArrows(t *testing.T) {

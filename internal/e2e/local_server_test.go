@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/internal/base/text"
 	"chatvault/internal/llmtest"
-	"chatvault/internal/text"
 )
 
 // localServer plays a server on this computer in front of a scripted one: it answers what it is asked of the model

@@ -7,7 +7,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"chatvault/internal/smarthole/hubtest"
+	"chatvault/internal/app/smarthole/hubtest"
 )
 
 // hubKey finds a script's SmartHole among its values.

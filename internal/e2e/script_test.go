@@ -17,10 +17,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	_ "chatvault/internal/cli" // go test runs them anew when the program changed
+	_ "chatvault/internal/app/cli" // go test runs them anew when the program changed
+	"chatvault/internal/app/statedir"
 	"chatvault/internal/llmtest"
 	"chatvault/internal/ptytest"
-	"chatvault/internal/statedir"
 )
 
 // TestMain runs all at the top of the project, whose folders the tests name.

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/internal/app/smarthole/hubtest"
 	"chatvault/internal/llmtest"
 	"chatvault/internal/ptytest"
-	"chatvault/internal/smarthole/hubtest"
 )
 
 // TestServeDrainsOnSIGTERM: what systemd sends to end `chatvault serve` lets the turn that runs end and

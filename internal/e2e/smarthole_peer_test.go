@@ -12,9 +12,9 @@ import (
 	"syscall"
 	"testing"
 
+	"chatvault/internal/app/smarthole/hubtest"
 	"chatvault/internal/llmtest"
 	"chatvault/internal/ptytest"
-	"chatvault/internal/smarthole/hubtest"
 )
 
 // impostorAt is the variable with the address where this test binary plays SmartHole.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 )
 
 // Condition is a predicate on a model call. The zero value always holds.

@@ -23,8 +23,8 @@ import (
 	"chatvault/agent/llm/endpoint"
 	"chatvault/agent/llm/openai"
 	"chatvault/agent/llm/responses"
+	"chatvault/internal/base/picture"
 	"chatvault/internal/llmtest"
-	"chatvault/internal/picture"
 )
 
 // steps returns the script of a turn with all features of an API: reasoning, text, parallel calls, and various

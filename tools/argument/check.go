@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 	"chatvault/tools/wording"
 )
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 	"chatvault/tools/wording"
 	"chatvault/vault/query"
 	"chatvault/vault/walk"

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 	"chatvault/tools/wording"
 	"chatvault/vault"
 	"chatvault/vault/block"

@@ -6,8 +6,8 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"chatvault/internal/prosediff"
-	"chatvault/internal/text"
+	"chatvault/internal/base/prosediff"
+	"chatvault/internal/base/text"
 	"chatvault/tools/wording"
 )
 

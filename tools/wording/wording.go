@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 )
 
 // Sentence returns an error that is a whole sentence, for the model and the user.

@@ -1,7 +1,7 @@
 package chat
 
 import (
-	"chatvault/internal/terminal"
+	"chatvault/internal/base/terminal"
 )
 
 // Assistant is the agent's answer, which may still be streaming.

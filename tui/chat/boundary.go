@@ -6,8 +6,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/internal/terminal"
-	"chatvault/internal/text"
+	"chatvault/internal/base/terminal"
+	"chatvault/internal/base/text"
 	"chatvault/tui/phrase"
 	"chatvault/tui/theme"
 )

@@ -5,10 +5,10 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/internal/prose"
-	"chatvault/internal/prosediff"
-	"chatvault/internal/terminal"
-	"chatvault/internal/text"
+	"chatvault/internal/base/prose"
+	"chatvault/internal/base/prosediff"
+	"chatvault/internal/base/terminal"
+	"chatvault/internal/base/text"
 )
 
 // Changed shows a change of the vault, including the text changes of a note.

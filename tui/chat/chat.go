@@ -14,7 +14,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/internal/terminal"
+	"chatvault/internal/base/terminal"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
 	"chatvault/tui/phrase"

@@ -3,8 +3,8 @@ package chat
 import (
 	"slices"
 
-	"chatvault/internal/session/cite"
-	"chatvault/internal/terminal"
+	"chatvault/internal/app/session/cite"
+	"chatvault/internal/base/terminal"
 	"chatvault/tui/markdown"
 	"chatvault/tui/theme"
 )

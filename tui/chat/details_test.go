@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 	"chatvault/tui/theme"
 )
 

@@ -1,7 +1,7 @@
 package chat
 
 import (
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 	"chatvault/tui/markdown"
 	"chatvault/tui/theme"
 )

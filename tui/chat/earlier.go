@@ -1,7 +1,7 @@
 package chat
 
 import (
-	"chatvault/internal/terminal"
+	"chatvault/internal/base/terminal"
 	"chatvault/tui/list"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
-	"chatvault/internal/prosediff"
+	"chatvault/internal/base/prosediff"
 	"chatvault/internal/ptytest/golden"
 	"chatvault/tui/list"
 	"chatvault/tui/theme"

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"chatvault/internal/terminal"
+	"chatvault/internal/base/terminal"
 	"chatvault/tui/markdown"
 	"chatvault/tui/theme"
 )

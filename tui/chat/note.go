@@ -3,7 +3,7 @@ package chat
 import (
 	"strings"
 
-	"chatvault/internal/terminal"
+	"chatvault/internal/base/terminal"
 )
 
 // Note shows a note of the vault, as rendered Markdown or as code, with a mark at the requested line.

@@ -3,7 +3,7 @@ package chat
 import (
 	"strings"
 
-	"chatvault/internal/terminal"
+	"chatvault/internal/base/terminal"
 )
 
 // Notice is a quiet line of information.

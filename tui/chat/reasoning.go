@@ -6,8 +6,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/internal/terminal"
-	"chatvault/internal/text"
+	"chatvault/internal/base/terminal"
+	"chatvault/internal/base/text"
 )
 
 // Reasoning is the model's reasoning: one line with its duration and, while it streams, its newest words. When

@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/internal/terminal"
+	"chatvault/internal/base/terminal"
 )
 
 // maxLookBack is the number of lines shown of a folded reflection.

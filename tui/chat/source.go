@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 	"chatvault/tui/list"
 )
 

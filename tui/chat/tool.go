@@ -10,9 +10,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
-	"chatvault/internal/session"
-	"chatvault/internal/terminal"
-	"chatvault/internal/text"
+	"chatvault/internal/app/session"
+	"chatvault/internal/base/terminal"
+	"chatvault/internal/base/text"
 	"chatvault/tui/phrase"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/internal/terminal"
+	"chatvault/internal/base/terminal"
 )
 
 // Welcome is the first screen: the vault, the model, and example questions. It disappears when the conversation

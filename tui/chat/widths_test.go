@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
-	"chatvault/internal/prosediff"
+	"chatvault/internal/base/prosediff"
 	"chatvault/tui/list"
 	"chatvault/tui/theme"
 )

@@ -9,9 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/internal/session"
-	"chatvault/internal/terminal"
-	"chatvault/internal/text"
+	"chatvault/internal/app/session"
+	"chatvault/internal/base/terminal"
+	"chatvault/internal/base/text"
 	"chatvault/tui/composer"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"

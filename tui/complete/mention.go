@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 )
 
 // Mention formats a path so that Mentions finds it: @Projects/Alpha.md, @"A note.md". Within quotation marks, it is

@@ -8,7 +8,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/internal/terminal"
+	"chatvault/internal/base/terminal"
 	"chatvault/tui/phrase"
 	"chatvault/tui/theme"
 )

@@ -4,7 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/internal/terminal"
+	"chatvault/internal/base/terminal"
 	"chatvault/tui/composer"
 	"chatvault/tui/keys"
 	"chatvault/tui/markdown"

@@ -10,7 +10,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/internal/prose"
+	"chatvault/internal/base/prose"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/phrase"

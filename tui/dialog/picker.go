@@ -8,8 +8,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/sahilm/fuzzy"
 
-	"chatvault/internal/terminal"
-	"chatvault/internal/text"
+	"chatvault/internal/base/terminal"
+	"chatvault/internal/base/text"
 	"chatvault/tui/composer"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"

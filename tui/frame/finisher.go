@@ -5,7 +5,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/internal/terminal"
+	"chatvault/internal/base/terminal"
 	"chatvault/tui/phrase"
 	"chatvault/tui/theme"
 )

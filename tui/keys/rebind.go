@@ -10,8 +10,8 @@ import (
 
 	"charm.land/bubbles/v2/key"
 
-	"chatvault/internal/config"
-	"chatvault/internal/text"
+	"chatvault/internal/app/config"
+	"chatvault/internal/base/text"
 )
 
 // Action is a rebindable action.

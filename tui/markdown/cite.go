@@ -9,8 +9,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/internal/lazyregexp"
-	"chatvault/internal/session/cite"
+	"chatvault/internal/app/session/cite"
+	"chatvault/internal/base/lazyregexp"
 )
 
 // begin starts a reference and returns the style of its text; end must be called after the text.

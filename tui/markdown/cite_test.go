@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
-	"chatvault/internal/session/cite"
+	"chatvault/internal/app/session/cite"
 	"chatvault/tui/theme"
 )
 

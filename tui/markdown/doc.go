@@ -7,6 +7,6 @@
 // Parsing uses goldmark; the layout is this package's own: list items hang, tables shrink to the width, wide
 // characters and long words wrap, and nesting is bounded.
 //
-// Input must be sanitized (see chatvault/internal/terminal). The parser decodes character references, so the output
+// Input must be sanitized (see chatvault/internal/base/terminal). The parser decodes character references, so the output
 // must be filtered too.
 package markdown

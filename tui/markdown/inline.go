@@ -8,7 +8,7 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/util"
 
-	"chatvault/internal/terminal"
+	"chatvault/internal/base/terminal"
 )
 
 // maxInlineDepth bounds the nesting of styles; deeper text keeps the outer style.

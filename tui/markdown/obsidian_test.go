@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/internal/session/cite"
+	"chatvault/internal/app/session/cite"
 )
 
 // Obsidian's extensions are drawn.

@@ -9,7 +9,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
-	"chatvault/internal/lazyregexp"
+	"chatvault/internal/base/lazyregexp"
 	"chatvault/tui/theme"
 )
 

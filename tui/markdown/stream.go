@@ -8,7 +8,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 
-	"chatvault/internal/session/cite"
+	"chatvault/internal/app/session/cite"
 )
 
 // patience is the multiple of the unfinished end's drawing time that must pass before it is redrawn. It bounds the

@@ -11,7 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"chatvault/internal/session"
+	"chatvault/internal/app/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/loop"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 )
 
 // MaxLine bounds how much of a text is considered for one line of a list, in bytes.

@@ -10,7 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/composer"
 	"chatvault/tui/dialog"

@@ -7,8 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"chatvault/internal/session"
-	"chatvault/internal/text"
+	"chatvault/internal/app/session"
+	"chatvault/internal/base/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/find"

@@ -8,9 +8,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"chatvault/internal/session"
-	"chatvault/internal/session/provider"
-	"chatvault/internal/text"
+	"chatvault/internal/app/session"
+	"chatvault/internal/app/session/provider"
+	"chatvault/internal/base/text"
 	"chatvault/tui/dialog"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"

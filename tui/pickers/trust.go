@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/aymanbagabas/go-udiff"
 
-	"chatvault/internal/session"
+	"chatvault/internal/app/session"
 	"chatvault/tui/dialog"
 	"chatvault/tui/loop"
 )

@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
-	"chatvault/internal/session/cite"
+	"chatvault/internal/app/session/cite"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/theme"

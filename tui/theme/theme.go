@@ -9,7 +9,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"chatvault/internal/prose"
+	"chatvault/internal/base/prose"
 )
 
 // The names of the themes.

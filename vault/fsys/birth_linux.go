@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"chatvault/internal/atomicfile"
+	"chatvault/internal/base/atomicfile"
 )
 
 // BirthTime returns the creation time of the file, or zero if the file system does not record it.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"chatvault/internal/atomicfile"
+	"chatvault/internal/base/atomicfile"
 	"chatvault/vault/pathname"
 )
 

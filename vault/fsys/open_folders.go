@@ -14,8 +14,8 @@ import (
 	"sync/atomic"
 	"syscall"
 
-	"chatvault/internal/atomicfile"
-	"chatvault/internal/routine"
+	"chatvault/internal/base/atomicfile"
+	"chatvault/internal/base/routine"
 	"chatvault/vault/pathname"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"chatvault/internal/atomicfile"
+	"chatvault/internal/base/atomicfile"
 )
 
 // vaultLock returns a lock on the vault's folder. try reports whether another process holds it; unlock releases the

@@ -9,7 +9,7 @@ import (
 
 	globlib "github.com/gobwas/glob"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 	"chatvault/vault/pathname"
 )
 

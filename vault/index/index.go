@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"chatvault/internal/routine"
+	"chatvault/internal/base/routine"
 	"chatvault/vault/fsys"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"chatvault/internal/atomicfile"
+	"chatvault/internal/base/atomicfile"
 	"chatvault/vault/fsys"
 )
 

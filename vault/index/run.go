@@ -7,9 +7,9 @@ import (
 	"runtime/debug"
 	"time"
 
-	"chatvault/internal/routine"
+	"chatvault/internal/base/routine"
 
-	"chatvault/internal/failpoint"
+	"chatvault/internal/base/failpoint"
 )
 
 // run builds the index and keeps it up to date.

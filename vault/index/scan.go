@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"chatvault/internal/routine"
+	"chatvault/internal/base/routine"
 
 	"chatvault/vault/fsys"
 )

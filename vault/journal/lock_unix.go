@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"chatvault/internal/atomicfile"
+	"chatvault/internal/base/atomicfile"
 )
 
 // lockFile marks a file as in use until it is closed or its process ends. It retries, because a reader holds the lock

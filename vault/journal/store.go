@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"chatvault/internal/statefile"
+	"chatvault/internal/base/statefile"
 	"chatvault/vault/fsys"
 )
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 )
 
 // Text describes a change in a few words: "moved a.md to b.md, with 4 links in 3 notes". Names are not escaped for a

@@ -17,9 +17,9 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/internal/atomicfile"
-	"chatvault/internal/statefile"
-	"chatvault/internal/text"
+	"chatvault/internal/base/atomicfile"
+	"chatvault/internal/base/statefile"
+	"chatvault/internal/base/text"
 )
 
 // schema is the version of the file format. Version 1 had the contents in files of their own.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/internal/statefile"
+	"chatvault/internal/base/statefile"
 	"chatvault/vault/fsys"
 )
 

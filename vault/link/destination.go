@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"chatvault/internal/lazyregexp"
+	"chatvault/internal/base/lazyregexp"
 	"chatvault/vault/block"
 	"chatvault/vault/pathname"
 )

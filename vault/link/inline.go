@@ -3,7 +3,7 @@ package link
 import (
 	"bytes"
 
-	"chatvault/internal/lazyregexp"
+	"chatvault/internal/base/lazyregexp"
 	"chatvault/vault/block"
 )
 

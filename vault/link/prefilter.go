@@ -5,7 +5,7 @@ import (
 	"path"
 	"strings"
 
-	"chatvault/internal/lazyregexp"
+	"chatvault/internal/base/lazyregexp"
 )
 
 // Prefilter finds the files that a Renaming may have to change, much faster than Rewrite. It looks at the last name

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"chatvault/internal/lazyregexp"
+	"chatvault/internal/base/lazyregexp"
 	"chatvault/vault/block"
 )
 

@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"chatvault/internal/lazyregexp"
+	"chatvault/internal/base/lazyregexp"
 )
 
 // boxAt parses the checkbox at the start of a list item's content and returns its mark and length in bytes.

@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 )
 
 // scalarText formats a scalar in YAML's core schema.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/internal/lazyregexp"
+	"chatvault/internal/base/lazyregexp"
 	"chatvault/vault/moment"
 	"chatvault/vault/pathname"
 	"chatvault/vault/vaulterr"

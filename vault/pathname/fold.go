@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 )
 
 // Fold returns the folded form of a name: two names that differ only in case or Unicode normal form have the same

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 )
 
 // NewNameFault returns why a name is not allowed for a new file or folder, or "" if it is. Existing names may be

@@ -13,7 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
 	links "chatvault/vault/link"

@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"chatvault/internal/atomicfile"
+	"chatvault/internal/base/atomicfile"
 	"chatvault/vault/lookup"
 )
 

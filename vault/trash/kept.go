@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/internal/statefile"
+	"chatvault/internal/base/statefile"
 	"chatvault/vault/lookup"
 )
 

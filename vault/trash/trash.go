@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/internal/atomicfile"
-	"chatvault/internal/text"
+	"chatvault/internal/base/atomicfile"
+	"chatvault/internal/base/text"
 	"chatvault/vault/fsys"
 	"chatvault/vault/lookup"
 	"chatvault/vault/pathname"

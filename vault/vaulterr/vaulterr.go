@@ -10,7 +10,7 @@ import (
 	"strings"
 	"syscall"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 )
 
 // Kind classifies a failed vault operation. It is itself an error, so that errors.Is matches an Error by its kind.

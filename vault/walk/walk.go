@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"unicode/utf8"
 
-	"chatvault/internal/routine"
+	"chatvault/internal/base/routine"
 	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
 	"chatvault/vault/index"

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"chatvault/agent/llm"
-	"chatvault/internal/picture"
+	"chatvault/internal/base/picture"
 )
 
 // TestCacheMarks: Claude over OpenRouter gets cache_control marks in text parts alone, at most four

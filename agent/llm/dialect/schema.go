@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm"
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 )
 
 // Filler is the argument of tools that have none: an endpoint may refuse a schema without properties.

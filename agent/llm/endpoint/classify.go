@@ -20,8 +20,8 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
-	"chatvault/internal/lazyregexp"
-	"chatvault/internal/loopback"
+	"chatvault/internal/base/lazyregexp"
+	"chatvault/internal/base/loopback"
 )
 
 // failure is the classification of a failed call.

@@ -29,7 +29,7 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/dialect"
-	"chatvault/internal/loopback"
+	"chatvault/internal/base/loopback"
 )
 
 // API is the protocol of an endpoint.

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
-	"chatvault/internal/loopback"
-	"chatvault/internal/routine"
+	"chatvault/internal/base/loopback"
+	"chatvault/internal/base/routine"
 )
 
 // Model is a model that an endpoint lists.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 )
 
 // Preset holds the known facts of a provider, so that its name suffices to configure it.

@@ -12,7 +12,7 @@ import (
 // A provider that is known by name is one row: its address and its key are whole there, its models'
 // names are no other's, and the configuration names it.
 func TestPresetIsOneRow(t *testing.T) {
-	rows, err := os.ReadFile("../../../internal/config/rows.go")
+	rows, err := os.ReadFile("../../../internal/app/config/rows.go")
 	if err != nil {
 		t.Fatal(err)
 	}

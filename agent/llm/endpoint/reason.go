@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 
 	"chatvault/agent/llm"
-	"chatvault/internal/lazyregexp"
-	"chatvault/internal/text"
+	"chatvault/internal/base/lazyregexp"
+	"chatvault/internal/base/text"
 )
 
 // report is an error as the endpoint describes it.

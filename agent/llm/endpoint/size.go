@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
-	"chatvault/internal/lazyregexp"
-	"chatvault/internal/routine"
+	"chatvault/internal/base/lazyregexp"
+	"chatvault/internal/base/routine"
 )
 
 // LlamaCpp is the name of llama.cpp's preset.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
-	"chatvault/internal/loopback"
+	"chatvault/internal/base/loopback"
 )
 
 // maxReport bounds the body of an error in bytes.

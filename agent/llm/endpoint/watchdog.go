@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
-	"chatvault/internal/routine"
+	"chatvault/internal/base/routine"
 )
 
 // watchdog cancels a call whose answer stalls. It counts only time spent waiting for the endpoint, not slow readers.

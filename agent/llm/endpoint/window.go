@@ -13,7 +13,7 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/models"
-	"chatvault/internal/picture"
+	"chatvault/internal/base/picture"
 )
 
 // Window returns how many tokens the model takes in one call, as reported by its endpoint or known for the model; 0 if

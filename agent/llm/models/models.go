@@ -12,7 +12,7 @@ import (
 	"strings"
 	"sync"
 
-	"chatvault/internal/lazyregexp"
+	"chatvault/internal/base/lazyregexp"
 )
 
 //go:embed models.tsv.gz

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"chatvault/agent/llm"
-	"chatvault/internal/lazyregexp"
-	"chatvault/internal/text"
+	"chatvault/internal/base/lazyregexp"
+	"chatvault/internal/base/text"
 )
 
 // account is a transcript in lists, oldest entry first.

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"chatvault/agent/llm/offline/retrieval"
-	"chatvault/internal/lazyregexp"
-	"chatvault/internal/text"
+	"chatvault/internal/base/lazyregexp"
+	"chatvault/internal/base/text"
 )
 
 // catalog holds the names, folders, tags, kinds and properties of the notes. It does not change.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"chatvault/agent/llm/offline/retrieval"
-	"chatvault/internal/lazyregexp"
-	"chatvault/internal/text"
+	"chatvault/internal/base/lazyregexp"
+	"chatvault/internal/base/text"
 	"chatvault/vault/note"
 )
 

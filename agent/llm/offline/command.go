@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"chatvault/internal/lazyregexp"
-	"chatvault/internal/text"
+	"chatvault/internal/base/lazyregexp"
+	"chatvault/internal/base/text"
 )
 
 // command is a row of the closed table of commands: a verb and parts, which follow it in any order; those with a

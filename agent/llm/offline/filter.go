@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"chatvault/agent/llm/offline/retrieval"
-	"chatvault/internal/lazyregexp"
-	"chatvault/internal/text"
+	"chatvault/internal/base/lazyregexp"
+	"chatvault/internal/base/text"
 )
 
 // filter selects the items of a list. Its shown form is also valid as a request.

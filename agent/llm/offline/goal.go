@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"strings"
 
-	"chatvault/internal/lazyregexp"
-	"chatvault/internal/text"
+	"chatvault/internal/base/lazyregexp"
+	"chatvault/internal/base/text"
 )
 
 // goalRE matches the goal in the agent's account of the work toward it.

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"chatvault/agent/llm/offline/retrieval"
-	"chatvault/internal/lazyregexp"
-	"chatvault/internal/text"
+	"chatvault/internal/base/lazyregexp"
+	"chatvault/internal/base/text"
 	"chatvault/vault/note"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"chatvault/agent/llm/offline/retrieval"
-	"chatvault/internal/lazyregexp"
-	"chatvault/internal/text"
+	"chatvault/internal/base/lazyregexp"
+	"chatvault/internal/base/text"
 )
 
 // nearest replies to a sentence that looks like a change but has none of the forms. ok is false if it does not look

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm/offline/retrieval"
-	"chatvault/internal/lazyregexp"
+	"chatvault/internal/base/lazyregexp"
 )
 
 // keysFor maps a word of a question to the properties that answer it, in addition to a property of that name.

@@ -6,8 +6,8 @@ import (
 	"unicode"
 
 	"chatvault/agent/llm/offline/retrieval"
-	"chatvault/internal/lazyregexp"
-	"chatvault/internal/text"
+	"chatvault/internal/base/lazyregexp"
+	"chatvault/internal/base/text"
 )
 
 // cite writes a citation: [[Note]] (path:line), without the line where it is 0.

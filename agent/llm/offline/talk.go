@@ -4,8 +4,8 @@ import (
 	"regexp"
 	"strings"
 
-	"chatvault/internal/lazyregexp"
-	"chatvault/internal/text"
+	"chatvault/internal/base/lazyregexp"
+	"chatvault/internal/base/text"
 )
 
 const (

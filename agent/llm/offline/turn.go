@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
-	"chatvault/internal/lazyregexp"
-	"chatvault/internal/text"
+	"chatvault/internal/base/lazyregexp"
+	"chatvault/internal/base/text"
 )
 
 // message is a message of the user, with the agent's context for it.

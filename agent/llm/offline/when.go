@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/internal/lazyregexp"
-	"chatvault/internal/text"
+	"chatvault/internal/base/lazyregexp"
+	"chatvault/internal/base/text"
 )
 
 // span is a range of days: from the midnight of its first day to the midnight after its last. A zero end is open; the

@@ -16,8 +16,8 @@ import (
 	"chatvault/agent/llm/dialect"
 	"chatvault/agent/llm/endpoint"
 	"chatvault/agent/llm/models"
+	"chatvault/internal/base/picture"
 	"chatvault/internal/llmtest"
-	"chatvault/internal/picture"
 )
 
 // seat is a provider that a conversation goes on with, at a server that is as strict as the real one.

@@ -21,8 +21,8 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/dialect"
 	"chatvault/agent/llm/endpoint"
-	"chatvault/internal/lazyregexp"
-	"chatvault/internal/picture"
+	"chatvault/internal/base/lazyregexp"
+	"chatvault/internal/base/picture"
 )
 
 // Provider is an llm.Provider for one model at one endpoint. It is safe for concurrent use.

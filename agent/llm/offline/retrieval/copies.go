@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"chatvault/internal/lazyregexp"
+	"chatvault/internal/base/lazyregexp"
 )
 
 // conflictMark matches what Dropbox, Nextcloud, Obsidian Sync and Syncthing append to the name of a

@@ -1,7 +1,7 @@
 package retrieval
 
 import (
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 	"chatvault/vault/block"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/internal/lazyregexp"
+	"chatvault/internal/base/lazyregexp"
 	"chatvault/vault/note"
 )
 

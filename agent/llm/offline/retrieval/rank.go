@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"chatvault/internal/routine"
+	"chatvault/internal/base/routine"
 )
 
 // BM25F parameters: saturation of repeated words, and how much long notes are held back.

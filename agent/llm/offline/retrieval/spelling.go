@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"chatvault/internal/text"
+	"chatvault/internal/base/text"
 )
 
 // typoLimit is how many typing errors a word of n characters is forgiven.

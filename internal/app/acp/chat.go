@@ -1,0 +1,221 @@
+package acp
+
+import (
+	"context"
+	"sync"
+
+	protocol "github.com/coder/acp-go-sdk"
+
+	"chatvault/agent/event"
+	"chatvault/internal/app/config"
+	"chatvault/internal/app/printed"
+	"chatvault/internal/app/session"
+	"chatvault/internal/base/routine"
+)
+
+// chat is a session of the editor.
+type chat struct {
+	*session.Session
+	server *server
+	id     protocol.SessionId
+
+	ctx    context.Context // ends with the session
+	stop   context.CancelFunc
+	events *event.Subscription
+	views  printed.Views
+	follow sync.WaitGroup
+	ending sync.Once
+
+	serving sync.Mutex         // guards servers; taken before mu
+	servers []config.MCPServer // named by the editor, without consent yet
+
+	mu       sync.Mutex // guards what follows, and the order of updates
+	teller   teller
+	state    session.State
+	mode     protocol.SessionModeId
+	prompt   *prompt                       // the current prompt, or nil
+	withdraw func()                        // withdraws the question about a server that a prompt waits for; nil if there is none
+	asking   map[string]context.CancelFunc // requests shown in the editor, by ID
+}
+
+// changeWidth is the width of prose changes, in cells.
+const changeWidth = 100
+
+// take sets the chat's session.
+func (c *chat) take(a *session.Session) {
+	c.Session = a
+	c.ctx, c.stop = context.WithCancel(context.Background())
+	c.views = printed.Views{
+		Session: a, Print: c.print, Used: c.used, Commands: c.table, Intro: "Notes that you mention go with a message. Commands:", OneConversation: true, Width: func() int { return changeWidth },
+	}
+	c.asking = map[string]context.CancelFunc{}
+	c.teller = teller{dir: a.Dir(), calls: map[protocol.ToolCallId]call{}, nested: map[string][]string{}}
+	c.mode = modeOf(a.Approval())
+	c.events = a.Subscribe()
+}
+
+// replay sends the history.
+func (c *chat) replay(said []session.HistoryItem) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, u := range c.teller.history(said) {
+		c.send(u)
+	}
+}
+
+// begin sends events from now on, after the history, once named is closed: an editor may not accept updates of a
+// session that it does not know yet.
+func (c *chat) begin(named <-chan struct{}, said []session.HistoryItem, servers []protocol.McpServer) {
+	c.serving.Lock()
+	var remark string
+	c.servers, remark = serversOf(c.Session, servers)
+	c.serving.Unlock()
+	c.mu.Lock()
+	c.state.Moved(said)
+	c.mu.Unlock()
+	c.follow.Add(1)
+	routine.Go("acp events", func() {
+		defer c.follow.Done()
+		if named != nil {
+			select {
+			case <-named:
+			case <-c.ctx.Done():
+				return
+			}
+		}
+		c.opened(remark)
+		for {
+			events, err := c.events.Next(c.ctx)
+			if err != nil {
+				return
+			}
+			c.mu.Lock()
+			for _, e := range events {
+				c.handleEvent(e)
+			}
+			c.mu.Unlock()
+		}
+	})
+	c.ProviderChanges(c.ctx) // so that the first message waits less
+}
+
+// opened sends what is not part of the history: commands, warnings and unfinished messages.
+func (c *chat) opened(remark string) {
+	custom, _ := c.Custom(c.ctx)
+	pending, warnings, err := c.Inbox.Recover()
+	c.mu.Lock()
+	c.offerCommands(custom.Commands)
+	if remark != "" {
+		c.note(remark)
+	}
+	if err != nil {
+		c.note(err.Error())
+	}
+	for _, w := range append(warnings, c.Warnings()...) {
+		c.note(w)
+	}
+	c.mu.Unlock()
+	c.views.Offer(pending)
+}
+
+// handleEvent handles an event. c.mu must be held.
+func (c *chat) handleEvent(e event.Event) {
+	for _, u := range c.teller.event(&c.state, e) {
+		c.send(u)
+	}
+	switch e := e.(type) {
+	case event.Requested:
+		c.ask(e.Request)
+	case event.RequestEnded:
+		if withdraw := c.asking[e.ID]; withdraw != nil {
+			withdraw()
+		}
+	}
+	c.state.Apply(e)
+	c.prompted(e)
+}
+
+// send sends an update. A lost connection is detected elsewhere.
+func (c *chat) send(u protocol.SessionUpdate) {
+	_ = c.server.conn.SendNotification(c.ctx, protocol.ClientMethodSessionUpdate, protocol.SessionNotification{SessionId: c.id, Update: u})
+}
+
+// note sends a remark of the program. c.mu must be held.
+func (c *chat) note(text string) {
+	for _, u := range c.teller.aside(text) {
+		c.send(u)
+	}
+}
+
+// say sends the output of a command. c.mu must be held.
+func (c *chat) say(text string) {
+	for _, u := range c.teller.paragraph(text) {
+		c.send(u)
+	}
+}
+
+// close closes the session. A running turn is cancelled and its message kept.
+func (c *chat) close() {
+	c.ending.Do(func() {
+		c.stop()
+		c.events.Close()
+		c.Close()
+	})
+}
+
+// The modes of a session: the approval modes by another name.
+const (
+	modeAsk         protocol.SessionModeId = "ask"
+	modeDestructive protocol.SessionModeId = "destructive"
+	modeAuto        protocol.SessionModeId = "auto"
+	modePlan        protocol.SessionModeId = "plan"
+)
+
+// modeTable lists all modes as shown in an editor.
+var modeTable = []struct {
+	id          protocol.SessionModeId
+	name, about string
+	approval    event.Approval
+}{
+	{modeAsk, "Ask first", "Each change of a note waits for your consent", event.ApprovalWrites},
+	{modeDestructive, "Ask before destructive changes", "Deletions and large removals wait for your consent", event.ApprovalDestructive},
+	{modeAuto, "Autonomous", "Notes are changed without asking; /undo reverts changes", event.ApprovalOff},
+	{modePlan, "Plan only", "The agent looks and makes a plan; nothing changes until you approve it", event.ApprovalPlan},
+}
+
+// modeOf returns the mode for an approval.
+func modeOf(a event.Approval) protocol.SessionModeId {
+	for _, m := range modeTable {
+		if m.approval == a {
+			return m.id
+		}
+	}
+	return modeAsk // an unknown one is not weaker
+}
+
+// modes returns all modes and the current one.
+func (c *chat) modes() *protocol.SessionModeState {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	state := &protocol.SessionModeState{CurrentModeId: c.mode}
+	for _, m := range modeTable {
+		state.AvailableModes = append(state.AvailableModes, protocol.SessionMode{Id: m.id, Name: m.name, Description: new(m.about)})
+	}
+	return state
+}
+
+func (s *server) setMode(_ context.Context, r protocol.SetSessionModeRequest) (protocol.SetSessionModeResponse, error) {
+	c, err := s.known(r.SessionId)
+	if err != nil {
+		return protocol.SetSessionModeResponse{}, err
+	}
+	for _, m := range modeTable {
+		if m.id == r.ModeId {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.mode = m.id
+			return protocol.SetSessionModeResponse{}, c.SetApproval(m.approval)
+		}
+	}
+	return protocol.SetSessionModeResponse{}, protocol.NewInvalidParams(map[string]any{"error": "there is no mode " + string(r.ModeId)})
+}

@@ -1,0 +1,223 @@
+package acp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	protocol "github.com/coder/acp-go-sdk"
+
+	"chatvault/internal/base/lazyregexp"
+	"chatvault/internal/base/routine"
+)
+
+// order forwards what the editor sends, line by line. The SDK handles requests concurrently, so order forwards nothing
+// after a prompt or a cancel before that has taken effect: a cancel stops the prompts sent before it and no others.
+type order struct {
+	from    *bufio.Reader
+	rest    []byte                   // of a line, to be forwarded
+	ready   chan struct{}            // closed when the connection is set up, which reads from its creation on
+	tooLong func(id json.RawMessage) // called for a request that is not forwarded
+	pending bool                     // the last forwarded line is a prompt or a cancel
+	handled chan struct{}            // receives when that has taken effect
+}
+
+const (
+	// maxLine is the maximum length of a line in bytes, including its end: the SDK closes the connection at 10 MB.
+	maxLine = 10<<20 - 1
+	// maxLooked is how much of a longer line is searched for its request ID.
+	maxLooked = 1 << 10
+)
+
+func newOrder(from io.Reader) *order {
+	return &order{from: bufio.NewReaderSize(from, 64<<10), ready: make(chan struct{}), tooLong: func(json.RawMessage) {}, handled: make(chan struct{}, 1)}
+}
+
+func (o *order) Read(p []byte) (int, error) {
+	<-o.ready
+	for len(o.rest) == 0 {
+		o.wait()
+		line, err := o.line()
+		if len(line) > maxLine {
+			o.refuse(line)
+			line = nil
+		}
+		o.pending = bytes.Contains(line, promptMethod) || bytes.Contains(line, cancelMethod)
+		if o.rest = line; err != nil && len(line) == 0 {
+			return 0, err
+		}
+	}
+	n := copy(p, o.rest)
+	o.rest = o.rest[n:]
+	return n, nil
+}
+
+// Prompts and cancels contain these bytes. Text in a JSON string does not, as its quotation marks are escaped.
+var (
+	promptMethod = []byte(`"` + protocol.AgentMethodSessionPrompt + `"`)
+	cancelMethod = []byte(`"` + protocol.AgentMethodSessionCancel + `"`)
+)
+
+// handledWait bounds the wait for a line that has no effect, or whose effect waits for an editor that reads nothing.
+const handledWait = 500 * time.Millisecond
+
+// wait waits until the last forwarded prompt or cancel has taken effect.
+func (o *order) wait() {
+	if !o.pending {
+		return
+	}
+	select {
+	case <-o.handled:
+	case <-time.After(handledWait):
+	}
+}
+
+// done reports that a prompt or a cancel has taken effect.
+func (o *order) done() {
+	select {
+	case o.handled <- struct{}{}:
+	default:
+	}
+}
+
+// line returns the next line with its end. Of one that is too long it returns only the start.
+func (o *order) line() (line []byte, err error) {
+	for {
+		part, err := o.from.ReadSlice('\n')
+		if len(line) <= maxLine {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}
+
+// refuse answers a request that is too long if its start has the ID and the method.
+func (o *order) refuse(line []byte) {
+	if m := requestID().FindSubmatch(line[:maxLooked]); m != nil && bytes.Contains(line[:maxLooked], []byte(`"method"`)) {
+		o.tooLong(m[1])
+	}
+}
+
+// requestID matches the ID at the start of a request.
+var requestID = lazyregexp.New(`^\s*\{\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"]*"\s*,\s*){0,2}"id"\s*:\s*("[^"]*"|\d+)`)
+
+// output writes messages one at a time, and detects the first answer that names a session.
+type output struct {
+	to   io.Writer
+	lost func() // called when the reader is gone
+
+	writing sync.Mutex
+	mu      sync.Mutex
+	waiting map[string]chan struct{} // by session ID
+}
+
+// names returns a channel that is closed when an answer that names a session has been written.
+func (o *output) names(session string) <-chan struct{} {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	named := make(chan struct{})
+	o.waiting[session] = named
+	return named
+}
+
+// Write writes a message.
+func (o *output) Write(message []byte) (int, error) {
+	o.writing.Lock()
+	n, err := o.to.Write(message)
+	o.writing.Unlock()
+	if err != nil {
+		o.lost()
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for id, named := range o.waiting {
+		if bytes.Contains(message, []byte(id)) && bytes.Contains(message, []byte(`"result"`)) {
+			close(named)
+			delete(o.waiting, id)
+		}
+	}
+	return n, err
+}
+
+// refuse answers a request that the connection does not see.
+func (o *output) refuse(id json.RawMessage, e *protocol.RequestError) {
+	line, err := json.Marshal(struct {
+		Version string                 `json:"jsonrpc"`
+		ID      json.RawMessage        `json:"id"`
+		Error   *protocol.RequestError `json:"error"`
+	}{"2.0", id, e})
+	if err == nil {
+		_, _ = o.Write(append(line, '\n')) // a lost reader is detected there
+	}
+}
+
+// The protocol's error codes.
+const (
+	codeNotFound = -32002
+	codeInvalid  = -32602
+)
+
+// handle handles a request or a notification of the editor.
+func (s *server) handle(ctx context.Context, name string, params json.RawMessage) (result any, err *protocol.RequestError) {
+	routine.Guard("acp request", func() {
+		if do := methods[name]; do != nil {
+			result, err = do(s, ctx, params)
+		} else {
+			err = protocol.NewMethodNotFound(name)
+		}
+	})()
+	return result, err
+}
+
+type handler func(s *server, ctx context.Context, params json.RawMessage) (any, *protocol.RequestError)
+
+var methods = map[string]handler{
+	protocol.AgentMethodInitialize:     method((*server).initialize),
+	protocol.AgentMethodAuthenticate:   method((*server).authenticate),
+	protocol.AgentMethodSessionNew:     method((*server).newSession),
+	protocol.AgentMethodSessionLoad:    method((*server).loadSession),
+	protocol.AgentMethodSessionResume:  method((*server).resumeSession),
+	protocol.AgentMethodSessionList:    method((*server).listSessions),
+	protocol.AgentMethodSessionClose:   method((*server).closeSession),
+	protocol.AgentMethodSessionPrompt:  method((*server).prompt),
+	protocol.AgentMethodSessionCancel:  method((*server).cancel),
+	protocol.AgentMethodSessionSetMode: method((*server).setMode),
+}
+
+// method returns a handler that decodes and validates the parameters.
+func method[P, R any](do func(*server, context.Context, P) (R, error)) handler {
+	return func(s *server, ctx context.Context, params json.RawMessage) (any, *protocol.RequestError) {
+		var p P
+		err := json.Unmarshal(params, &p)
+		if v, ok := any(&p).(interface{ Validate() error }); ok && err == nil {
+			err = v.Validate()
+		}
+		if err != nil {
+			s.order.done()
+			return nil, protocol.NewInvalidParams(map[string]any{"error": err.Error()})
+		}
+		r, err := do(s, ctx, p)
+		if err != nil {
+			return nil, failed(err)
+		}
+		return r, nil
+	}
+}
+
+// authenticate does nothing: no method needs it.
+func (s *server) authenticate(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }
+
+// failed converts an error for the editor. Its text is the message, which every editor shows.
+func failed(err error) *protocol.RequestError {
+	if e, ok := errors.AsType[*protocol.RequestError](err); ok {
+		return e
+	}
+	return &protocol.RequestError{Code: -32603, Message: err.Error()}
+}

@@ -1,0 +1,290 @@
+// Package acp is the chat inside an editor: a front-end for the Agent Client Protocol, version 1, over standard input
+// and output. Each of the editor's sessions is a session pinned to its own conversation.
+package acp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	protocol "github.com/coder/acp-go-sdk"
+
+	"chatvault/internal/app/session"
+	"chatvault/internal/base/routine"
+)
+
+// Options configure the chat in an editor.
+type Options struct {
+	In      io.Reader
+	Out     io.Writer // only the protocol
+	Version string
+	// Ending is called when the connection has ended, before the sessions are closed.
+	Ending func()
+	// Open opens the vault of an editor's folder.
+	Open func(cwd string, o session.Options) (*session.Session, error)
+	// Listed returns that vault's folder and conversations. Without an editor's folder it may find no vault and
+	// return nothing.
+	Listed func(cwd string) (dir string, list []session.Past, err error)
+	// Mention returns the text that mentions a file of the vault in a message; Attached returns the files that a
+	// message mentions.
+	Mention  func(path string) string
+	Attached func(ctx context.Context, find Find, message string) ([]session.VaultFile, error)
+}
+
+// Find resolves files of a vault.
+type Find = func(ctx context.Context, paths []string) (map[string]session.VaultFile, error)
+
+// server is the agent's side of the connection.
+type server struct {
+	o     Options
+	conn  *protocol.Connection
+	order *order
+	out   *output
+
+	mu      sync.Mutex
+	buffers bool // the editor tells the text of open files
+	chats   map[protocol.SessionId]*chat
+	index   map[string]*chat // the session that indexes a vault, by the vault's folder
+	ended   bool
+}
+
+// Run serves an editor until it disconnects or ctx ends. A running turn is cancelled and its message kept.
+func Run(ctx context.Context, o Options) error {
+	s := &server{o: o, chats: map[protocol.SessionId]*chat{}, index: map[string]*chat{}}
+	ctx, lost := context.WithCancel(ctx)
+	defer lost()
+	s.order, s.out = newOrder(o.In), &output{to: o.Out, lost: lost, waiting: map[string]chan struct{}{}}
+	s.order.tooLong = func(id json.RawMessage) {
+		routine.Go("acp refusal", func() { s.out.refuse(id, errTooLong) }) // the editor may not read before it is read from
+	}
+	s.conn = protocol.NewConnection(s.handle, s.out, s.order)
+	s.conn.SetLogger(slog.New(slog.DiscardHandler)) // it would log messages
+	close(s.order.ready)
+	select {
+	case <-s.conn.Done():
+	case <-ctx.Done():
+	}
+	o.Ending()
+	s.end()
+	return nil
+}
+
+// errTooLong is the answer to a line longer than maxLine.
+var errTooLong = &protocol.RequestError{Code: codeInvalid, Message: "The message is too long: at most 10 MB are taken, pictures included. Put the text into a note, or the picture into the vault, and refer to it."}
+
+// end closes all sessions concurrently.
+func (s *server) end() {
+	s.mu.Lock()
+	s.ended = true
+	chats := s.chats
+	s.chats = nil
+	s.mu.Unlock()
+	var all sync.WaitGroup
+	for _, c := range chats {
+		routine.Join(&all, "close session", c.close)
+	}
+	all.Wait()
+}
+
+// initialize returns the capabilities.
+func (s *server) initialize(_ context.Context, r protocol.InitializeRequest) (protocol.InitializeResponse, error) {
+	s.mu.Lock()
+	s.buffers = r.ClientCapabilities.Fs.ReadTextFile
+	s.mu.Unlock()
+	return protocol.InitializeResponse{
+		ProtocolVersion: protocol.ProtocolVersionNumber,
+		AgentInfo:       &protocol.Implementation{Name: "chatvault", Title: new("chatvault"), Version: s.o.Version},
+		AuthMethods:     []protocol.AuthMethod{}, // without a key the embedded engine answers
+		AgentCapabilities: protocol.AgentCapabilities{
+			LoadSession:        true,
+			McpCapabilities:    protocol.McpCapabilities{Http: true},
+			PromptCapabilities: protocol.PromptCapabilities{EmbeddedContext: true, Image: true},
+			SessionCapabilities: protocol.SessionCapabilities{
+				List: &protocol.SessionListCapabilities{}, Resume: &protocol.SessionResumeCapabilities{}, Close: &protocol.SessionCloseCapabilities{},
+			},
+		},
+	}, nil
+}
+
+func (s *server) newSession(_ context.Context, r protocol.NewSessionRequest) (protocol.NewSessionResponse, error) {
+	id := protocol.SessionId(session.NewConversationID())
+	c, err := s.open(id, r.Cwd)
+	if err != nil {
+		return protocol.NewSessionResponse{}, err
+	}
+	c.begin(s.out.names(string(id)), nil, r.McpServers)
+	return protocol.NewSessionResponse{SessionId: id, Modes: c.modes()}, nil
+}
+
+func (s *server) loadSession(ctx context.Context, r protocol.LoadSessionRequest) (protocol.LoadSessionResponse, error) {
+	c, err := s.take(ctx, r.SessionId, r.Cwd, r.McpServers, true)
+	if err != nil {
+		return protocol.LoadSessionResponse{}, err
+	}
+	return protocol.LoadSessionResponse{Modes: c.modes()}, nil
+}
+
+func (s *server) resumeSession(ctx context.Context, r protocol.ResumeSessionRequest) (protocol.ResumeSessionResponse, error) {
+	c, err := s.take(ctx, r.SessionId, r.Cwd, r.McpServers, false)
+	if err != nil {
+		return protocol.ResumeSessionResponse{}, err
+	}
+	return protocol.ResumeSessionResponse{Modes: c.modes()}, nil
+}
+
+// heldFor is how long to wait for a session that is open elsewhere: an editor that restarts its agent may not have
+// waited for the previous one to exit.
+const heldFor = 3 * time.Second
+
+// take opens an existing session. replay sends its history.
+func (s *server) take(ctx context.Context, id protocol.SessionId, cwd string, servers []protocol.McpServer, replay bool) (*chat, error) {
+	if c := s.chat(id); c != nil { // it is open here: the editor lost track of it
+		s.forget(c)
+		c.close()
+	}
+	_, list, err := s.o.Listed(cwd)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(list, func(p session.Past) bool { return p.ID == string(id) }) {
+		return nil, &protocol.RequestError{Code: codeNotFound, Message: "There is no session " + string(id) + " in this vault; session/list names those there are."}
+	}
+	var c *chat
+	for wait := time.Now().Add(heldFor); ; {
+		c, err = s.open(id, cwd)
+		if !errors.Is(err, session.ErrHeld) || time.Now().After(wait) {
+			break
+		}
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	said, err := c.Conversations.History(ctx)
+	if err != nil {
+		s.forget(c)
+		c.close()
+		return nil, err
+	}
+	if replay {
+		c.replay(said)
+	}
+	c.begin(nil, said, servers)
+	return c, nil
+}
+
+// open opens and registers a session.
+func (s *server) open(id protocol.SessionId, cwd string) (*chat, error) {
+	c := &chat{server: s, id: id}
+	s.mu.Lock()
+	buffers := s.buffers
+	s.mu.Unlock()
+	o := session.Options{Name: "acp", Pinned: string(id), Attended: true, LeaveGoal: true, CatchUp: true, Servers: c.agreed}
+	if buffers {
+		o.Buffers = c
+	}
+	a, err := s.o.Open(cwd, o)
+	if err != nil {
+		return nil, err
+	}
+	c.take(a)
+	s.mu.Lock()
+	if s.ended {
+		s.mu.Unlock()
+		c.close()
+		return nil, errors.New("the connection is ending")
+	}
+	s.chats[id] = c
+	s.mu.Unlock()
+	return c, nil
+}
+
+func (s *server) chat(id protocol.SessionId) *chat {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.chats[id]
+}
+
+// known returns the session with an ID, or an error of the protocol.
+func (s *server) known(id protocol.SessionId) (*chat, error) {
+	c := s.chat(id)
+	if c == nil {
+		return nil, &protocol.RequestError{Code: codeNotFound, Message: "There is no open session " + string(id) + ": open one with session/new or session/load."}
+	}
+	return c, nil
+}
+
+func (s *server) forget(c *chat) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.chats[c.id] == c {
+		delete(s.chats, c.id)
+	}
+	if s.index[c.Dir()] == c {
+		delete(s.index, c.Dir())
+	}
+}
+
+// indexes lets a used session index its vault unless another one does, so that a vault is in memory only once.
+func (s *server) indexes(c *chat) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.index[c.Dir()] == nil && s.chats[c.id] == c {
+		s.index[c.Dir()] = c
+		c.KeepIndex()
+	}
+}
+
+func (s *server) closeSession(_ context.Context, r protocol.CloseSessionRequest) (protocol.CloseSessionResponse, error) {
+	c, err := s.known(r.SessionId)
+	if err != nil {
+		return protocol.CloseSessionResponse{}, err
+	}
+	s.forget(c)
+	c.close()
+	return protocol.CloseSessionResponse{}, nil
+}
+
+// maxListed is the maximum number of sessions per page of the list.
+const maxListed = 100
+
+func (s *server) listSessions(_ context.Context, r protocol.ListSessionsRequest) (protocol.ListSessionsResponse, error) {
+	out := protocol.ListSessionsResponse{Sessions: []protocol.SessionInfo{}}
+	cwd := ""
+	if r.Cwd != nil {
+		cwd = *r.Cwd
+	} else {
+		s.mu.Lock()
+		for _, c := range s.chats {
+			cwd = c.Dir() // all of them are usually of one vault
+		}
+		s.mu.Unlock()
+	}
+	dir, list, err := s.o.Listed(cwd)
+	if err != nil {
+		return out, err
+	}
+	if r.Cursor != nil { // the last one of the previous page
+		list = list[slices.IndexFunc(list, func(p session.Past) bool { return p.ID == *r.Cursor })+1:]
+	}
+	for i, p := range list {
+		if i == maxListed {
+			out.NextCursor = new(list[i-1].ID)
+			break
+		}
+		out.Sessions = append(out.Sessions, protocol.SessionInfo{
+			SessionId: protocol.SessionId(p.ID), Cwd: dir, Title: new(cmp.Or(p.Title, p.First)), UpdatedAt: new(p.Last.UTC().Format(time.RFC3339)),
+		})
+	}
+	return out, nil
+}

@@ -1,0 +1,272 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"chatvault/agent/event"
+	"chatvault/conversation"
+	"chatvault/internal/app/ask"
+	"chatvault/internal/app/session"
+	"chatvault/internal/base/routine"
+	"chatvault/internal/base/text"
+	"chatvault/internal/base/trust"
+	completion "chatvault/tui/complete"
+)
+
+// maxPipedBytes is the maximum size of input piped to `ask`.
+const maxPipedBytes = 4 << 20
+
+type askOptions struct {
+	prompt       string
+	continueConv bool
+	plan, goal   bool
+	json         bool
+	approve      bool
+	notify       string // "", notifyOutcome or notifyText
+
+	ended ask.Notification
+}
+
+const (
+	notifyOutcome = "outcome"
+	notifyText    = "text" // the start of the answer too
+)
+
+func newAsk(s Streams, g *globals) *cobra.Command {
+	var o askOptions
+	c := &cobra.Command{
+		Use:   "ask [PROMPT…]",
+		Short: "Ask once, without the chat: the answer on stdout, progress on stderr",
+		Long: `Ask once, without the chat. The answer streams to stdout, progress and what the agent
+says while it works to stderr. What is piped in is appended to the prompt. Files, folders and
+pictures of the vault that it names as @path go with it.
+
+With --plan the agent looks and changes nothing; its answer is a plan, to be carried out
+with: chatvault ask -c 1. With --goal the request is a goal: the agent works on, turn after
+turn, until a check says that it is met, or until goal_max_turns, a budget or Ctrl+C pauses
+it; the next message (chatvault ask -c "go on") resumes it.
+
+Where approval is set, a change waits for your consent: at a terminal you see what it would
+do and are asked; anywhere else it is denied, unless --approve is given.
+
+Exit status: 0 answered, or the goal is met; 1 failed, could not do what was asked, or the
+answer could not be recorded; 2 bad usage or configuration; 3 the agent asked a question
+(answer it with: chatvault ask -c "…", or with the number of an option: chatvault ask -c 2);
+4 a change was refused, as nobody could be asked (stderr says which); 5 a limit ended it, or
+the goal is not met; 130 stopped by Ctrl+C.`,
+		Example: `  chatvault ask "what do I know about sourdough?"
+  chatvault ask 'what does @"Scans/bill.png" say?'
+  git log --oneline -5 | chatvault ask add these commits to today\'s daily note
+  chatvault ask -c "the second one"
+  chatvault ask --plan "sort the notes in Inbox into folders"
+  chatvault ask --goal "every recipe has tags and a photo credit"
+  chatvault ask --json "list my open tasks" | jq -r .type`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			o.prompt = strings.Join(args, " ")
+			return runAsk(s, g, o)
+		},
+	}
+	c.Flags().BoolVarP(&o.continueConv, "continue", "c", false, "continue the last conversation, unless it is open elsewhere (default: begin a new one)")
+	c.Flags().BoolVar(&o.plan, "plan", false, "ask for a plan, and change nothing before you approve it")
+	c.Flags().BoolVar(&o.goal, "goal", false, "make the request a goal, and work on until it is met")
+	c.Flags().BoolVar(&o.approve, "approve", false, "approve every change that the setting approval would ask about")
+	c.Flags().StringVar(&o.notify, "notify", "", "notify the desktop when it ends (notify-send); --notify=text includes the start of the answer")
+	c.Flags().Lookup("notify").NoOptDefVal = notifyOutcome
+	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object per event")
+	return c
+}
+
+func runAsk(s Streams, g *globals, o askOptions) error {
+	if !slices.Contains([]string{"", notifyOutcome, notifyText}, o.notify) {
+		return usageError("use --notify without a value, or --notify=text, not --notify=%s", o.notify)
+	}
+	err := askOnce(s, g, &o)
+	end := exitOf(err)
+	if o.notify != "" {
+		o.ended.Status = end.Status
+		if err := o.ended.Send(); err != nil {
+			s.warn(err.Error())
+		}
+	}
+	if o.json && end.Text != "" {
+		code := "error"
+		if end.Status == exitUsage {
+			code = "usage"
+		}
+		_ = ask.JSONFailure(s.Out, code, end.Text)
+	}
+	return err
+}
+
+func askOnce(s Streams, g *globals, o *askOptions) error {
+	if o.plan && o.goal {
+		return usageError("--plan and --goal cannot be combined: ask for a plan first, or set the goal at once")
+	}
+	prompt, err := withPiped(o.prompt, s)
+	if err != nil {
+		return err
+	}
+	place := session.Apart
+	if o.continueConv {
+		place = session.InLast
+	}
+	a, err := open(s, g, session.Options{
+		Name: "ask", Place: place, NewConversation: !o.continueConv, LeaveGoal: !o.continueConv,
+		Attended: !o.json && s.attended(), ApproveAll: o.approve,
+	})
+	if err != nil {
+		return err
+	}
+	held := make(chan os.Signal, 1)
+	defer signal.Stop(held)
+	defer a.Close()
+	o.ended.Vault = a.Vault()
+	if prompt, err = expandSlash(a, session.Commands(), prompt); err != nil {
+		return err
+	}
+	a.RecoverChange(context.Background())
+	if o.continueConv && !o.plan && !o.goal {
+		if err := refuseNumber(a, prompt); err != nil {
+			return err
+		}
+	}
+	signal.Notify(held, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // a signal while a closes does not interrupt it
+	var said *string
+	if o.notify == notifyText {
+		said = &o.ended.Said
+	}
+	err = follow(a, s, o.json, said, func() (string, error) {
+		m := event.Inbound{Text: prompt}
+		named, err := completion.Attached(context.Background(), a.Mentions.Find, prompt)
+		if err != nil {
+			return "", err
+		}
+		m.Attach = text.Of(named, func(f session.VaultFile) string { return f.Path })
+		if o.plan {
+			m.Mode = event.ModePlan
+		}
+		if o.goal {
+			if _, err := a.SetGoal(prompt); err != nil {
+				return "", err
+			}
+		}
+		m, err = a.Submit(context.Background(), m)
+		return m.ID, err
+	})
+	catchUp(s, a, err)
+	return err
+}
+
+// withPiped returns the prompt followed by piped input.
+func withPiped(prompt string, s Streams) (string, error) {
+	if !s.InIsTerminal && s.In != nil {
+		data, err := io.ReadAll(io.LimitReader(s.In, maxPipedBytes+1))
+		if err != nil {
+			return "", failure("cannot read standard input: %v", err)
+		}
+		if len(data) > maxPipedBytes {
+			return "", usageError("standard input is more than %d MiB; put it into a note and refer to the note", maxPipedBytes>>20)
+		}
+		if piped := strings.TrimRight(string(data), "\n"); strings.TrimSpace(piped) != "" {
+			prompt = strings.TrimSpace(prompt + "\n\n" + piped)
+		}
+	}
+	if strings.TrimSpace(prompt) == "" {
+		return "", usageError("nothing was asked\nRun: chatvault ask \"your question\"")
+	}
+	return prompt, nil
+}
+
+// follow begins a turn and prints its events. It sets said, unless it is nil, to the last message. Its error carries the
+// exit status.
+func follow(a *session.Session, s Streams, asJSON bool, said *string, begin func() (id string, err error)) error {
+	return ask.Follow(ask.Options{
+		Processor: a, Out: s.Out, Err: s.Err, In: s.In, Attended: s.attended(), JSON: asJSON, Said: said,
+	}, begin)
+}
+
+// refuseNumber returns an error if the answer is a number that matches no option of the open question.
+func refuseNumber(a *session.Session, prompt string) error {
+	q := a.Conversations.Question()
+	if q == nil || !event.NoOption(prompt, q.Options) {
+		return nil
+	}
+	return usageError("There is no option %s. The question was: %s%s\nAnswer with an option's number, or in words.",
+		strings.TrimSpace(prompt), q.Question, session.OptionLines(q.Options))
+}
+
+// expandSlash expands a prompt that is a command defined by the vault, and returns other text unchanged. A chat
+// command, or a mistyped one, is an error: it would cost a model call and do nothing.
+func expandSlash(a *session.Session, table []session.Command, prompt string) (string, error) {
+	name, _, isCommand := session.CutCommand(prompt)
+	switch {
+	case !isCommand:
+		return prompt, nil
+	case slices.Contains(session.CommandNames(table), name):
+		return "", usageError("%s", session.InAsk(prompt, table, nil))
+	}
+	own, err := a.Custom(context.Background())
+	if err != nil {
+		return "", failure("%s cannot be read: %v", trust.Commands, text.Cause(err))
+	}
+	switch t := session.ParseTyped(prompt, own.Commands); {
+	case t.Command != nil:
+		r := t.Command.Do(session.Call{Words: t.Words})
+		if r.Err != nil {
+			return "", usageError("%v", r.Err)
+		}
+		return r.Send.Text, nil
+	case slices.Contains(session.CommandNames(own.Commands), name):
+		return "", usageError("%s", t.Hint)
+	case own.FaultOf(name) != "":
+		return "", usageError("%s", own.FaultOf(name))
+	}
+	return "", usageError("%s", session.InAsk(prompt, table, own.Commands))
+}
+
+// askTitles is how many missing titles of earlier processes `ask` creates. Without a chat nothing else does.
+const askTitles = 1
+
+// catchUp creates titles and reviews left by a successful turn and by earlier processes.
+func catchUp(s Streams, a *session.Session, err error) {
+	if slices.Contains([]int{exitOK, exitWaiting, ask.Refused, ask.Short}, exitOf(err).Status) {
+		finish(s, func(ctx context.Context) { a.CatchUp(ctx, askTitles) })
+	}
+}
+
+// quiet is how long finishing may take without a message.
+const quiet = time.Second
+
+// finish waits, before the program exits, for model calls on earlier conversations, which cost the same if cancelled.
+// A signal ends the wait without changing the exit status.
+func finish(s Streams, wait func(context.Context)) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	defer time.AfterFunc(quiet, routine.Guard("finish", func() {
+		fmt.Fprintln(s.Err, "Finishing the title or review of an earlier conversation. Press Ctrl+C to end now.")
+	})).Stop()
+	wait(ctx)
+}
+
+// noConversations stands in for the conversations of a vault without any.
+type noConversations struct{}
+
+func (noConversations) Recent(int) ([]conversation.Entry, error) { return nil, nil }
+
+func (noConversations) Get(string) (*conversation.Conversation, error) { return nil, fs.ErrNotExist }
+
+func (noConversations) Search(context.Context, string, int) ([]conversation.Hit, error) {
+	return nil, nil
+}

@@ -1,0 +1,394 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"chatvault/agent/pending"
+	"chatvault/internal/app/session"
+	"chatvault/internal/app/session/export"
+	"chatvault/internal/app/session/home"
+	"chatvault/internal/base/terminal"
+	"chatvault/internal/base/text"
+	"chatvault/tools/textedit"
+	"chatvault/vault"
+	"chatvault/vault/journal"
+)
+
+type changesOptions struct {
+	id    string
+	diff  bool
+	json  bool
+	limit int
+}
+
+func newChanges(s Streams, g *globals) *cobra.Command {
+	var o changesOptions
+	c := &cobra.Command{
+		Use:   "changes [ID]",
+		Short: "Changes in the vault, turn by turn",
+		Long: `What was changed in the vault through chatvault, turn by turn, the newest first: the
+turn's ID, of which the beginning is enough to name it, when it was, where it came from, what
+was asked for, and below it each change. A turn that was taken back says so, and so does one
+that was cut off in the middle; chatvault undo takes one back.
+
+Changes are kept for journal_days, as long as they take no more than journal_megabytes.`,
+		Example: `  chatvault changes
+  chatvault changes --diff 20261121-1015
+  chatvault changes --json -n 100`,
+		Args: argCount(0, 1, "one turn at a time: chatvault changes ID"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				o.id = args[0]
+			}
+			if o.limit < 1 {
+				return usageError("--limit is at least 1")
+			}
+			if o.id != "" && c.Flags().Changed("limit") {
+				return usageError("an ID names one turn; leave out --limit")
+			}
+			return runChanges(s, g, o)
+		},
+	}
+	c.Flags().BoolVarP(&o.diff, "diff", "d", false, "show how the texts changed")
+	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object per turn")
+	c.Flags().IntVarP(&o.limit, "limit", "n", 20, "maximum number of turns to list")
+	return c
+}
+
+// records are the turns of a vault's journal, for commands.
+type records struct {
+	*place
+	turns []journal.Turn // newest first
+}
+
+// withRecords recovers an interrupted change, if possible, and runs do with the journal until the user interrupts it.
+func withRecords(s Streams, g *globals, do func(context.Context, *records) error) error {
+	ctx, stop := interruptible()
+	defer stop()
+	return withPlace(s, g, func(p *place) error {
+		j := home.KeepJournal(p.Vault, p.config, s.warn)
+		defer func() { _ = j.Close() }()
+		if err := p.History.Recover(ctx); err != nil {
+			s.warn(err.Error())
+		}
+		turns, err := p.History.Turns(ctx, 0)
+		if err != nil {
+			return failure("the journal cannot be read: %v", err)
+		}
+		err = do(ctx, &records{p, turns})
+		if ctx.Err() != nil {
+			return &exitError{Status: exitStopped}
+		}
+		return err
+	})
+}
+
+func runChanges(s Streams, g *globals, o changesOptions) error {
+	return withRecords(s, g, func(ctx context.Context, r *records) (err error) {
+		turns, more := r.turns, 0
+		if o.id != "" {
+			t, err := vault.FindTurn(r.turns, o.id)
+			if err != nil {
+				return err
+			}
+			turns = []journal.Turn{t}
+		} else if len(turns) > o.limit {
+			turns, more = turns[:o.limit], len(turns)-o.limit
+		}
+		switch {
+		case o.json:
+			return r.printJSON(ctx, s.Out, turns, o.diff)
+		case len(turns) == 0:
+			return s.say("Nothing was changed in this vault through chatvault, as far as its journal goes back.")
+		}
+		if err = r.print(ctx, s, turns, o); err == nil && more > 0 {
+			fmt.Fprintf(s.Err, "%d more: chatvault changes -n %d\n", more, len(r.turns))
+		}
+		return err
+	})
+}
+
+// turnJSON is a turn in JSON output.
+type turnJSON struct {
+	journal.Turn
+	Cut     bool         `json:"cut,omitempty"`
+	Changes []changeJSON `json:"changes"`
+}
+
+type changeJSON struct {
+	journal.Change
+	Text string `json:"text"`
+	Diff string `json:"diff,omitempty"`
+}
+
+func (r *records) printJSON(ctx context.Context, w io.Writer, turns []journal.Turn, diff bool) error {
+	enc := text.Encoder(w)
+	for i := range turns {
+		t := turnJSON{Turn: turns[i], Cut: turns[i].Cut(), Changes: []changeJSON{}}
+		for k := range turns[i].Changes {
+			c := changeJSON{Change: turns[i].Changes[k], Text: turns[i].Changes[k].Text()}
+			if diff {
+				texts, err := r.diffs(ctx, &c.Change)
+				if err != nil {
+					return err
+				}
+				c.Diff = strings.Join(texts, "\n")
+			}
+			t.Changes = append(t.Changes, c)
+		}
+		if err := enc.Encode(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxChangeLines is the maximum number of changes listed per turn.
+const maxChangeLines = 12
+
+// print lists turns for a person.
+func (r *records) print(ctx context.Context, s Streams, turns []journal.Turn, o changesOptions) error {
+	i := s.ink(r.config)
+	idWidth, sourceWidth := 0, 0
+	for k := range turns {
+		idWidth, sourceWidth = max(idWidth, len(turns[k].Turn)), max(sourceWidth, len(turns[k].Source))
+	}
+	var b bytes.Buffer
+	for k := range turns {
+		t := &turns[k]
+		if k > 0 {
+			b.WriteByte('\n')
+		}
+		head := fmt.Sprintf("%-*s  %s  %-*s  ", idWidth, t.Turn, t.Began.Local().Format(export.WhenLayout), sourceWidth, terminal.Line(t.Source))
+		tail := ""
+		if m := turnMarks(t); m != "" {
+			tail = " [" + m + "]"
+		}
+		title := turnTitle(t, 1000)
+		title = s.fitTitle(title, head+tail)
+		b.WriteString(i.bold(head+title) + tail + "\n")
+		for n := range t.Changes {
+			c := &t.Changes[n]
+			if n == maxChangeLines && o.id == "" && !o.diff && len(t.Changes) > maxChangeLines+1 {
+				fmt.Fprintf(&b, "    … and %d more: chatvault changes %s\n", len(t.Changes)-n, t.Turn)
+				break
+			}
+			line := c.Text()
+			if s.Out.IsTerminal() {
+				line = terminal.Line(line)
+			}
+			b.WriteString("    " + line + changeMark(t, c) + "\n")
+			if o.diff {
+				if err := r.printDiffs(ctx, &b, s, i, c); err != nil {
+					return err
+				}
+			}
+		}
+		if _, err := b.WriteTo(s.Out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// turnTitle returns the request of a turn on one line.
+func turnTitle(t *journal.Turn, most int) string {
+	title := cmp.Or(text.OneLine(t.Title), "(untitled)")
+	switch t.Source {
+	case "undo":
+		title = "undid: " + title
+	case "redo":
+		title = "restored: " + title
+	}
+	return excerpt(title, most)
+}
+
+// turnMarks describes the state of a turn.
+func turnMarks(t *journal.Turn) string {
+	var marks []string
+	if t.Running {
+		marks = append(marks, "running")
+	}
+	if t.Cut() {
+		marks = append(marks, "cut off")
+	}
+	switch {
+	case t.Undone:
+		marks = append(marks, "undone")
+	case t.Partly:
+		marks = append(marks, "partly undone")
+	}
+	return strings.Join(marks, ", ")
+}
+
+// changeMark describes the state of a change if it differs from its turn's.
+func changeMark(t *journal.Turn, c *journal.Change) string {
+	switch {
+	case t.Undone:
+	case c.Undone:
+		return " [undone]"
+	case c.Partly:
+		return " [partly undone]"
+	}
+	return ""
+}
+
+// diffs returns the unified diffs of a change, one per file.
+func (r *records) diffs(ctx context.Context, c *journal.Change) ([]string, error) {
+	var texts []string
+	for i := range c.Files {
+		v := r.History.Version(ctx, &c.Files[i])
+		if text := versionDiff(&v); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return texts, ctx.Err()
+}
+
+// versionDiff returns the diff of one file, or "" if its text is unchanged.
+func versionDiff(v *vault.Version) string {
+	name := cmp.Or(v.NewPath, v.Path)
+	switch {
+	case v.Same || v.Known && len(v.Before) == 0 && len(v.After) == 0:
+		return ""
+	case !v.Known:
+		return fmt.Sprintf("[%s: its texts are too large, or not kept any more]", name)
+	case bytes.IndexByte(v.Before, 0) >= 0 || bytes.IndexByte(v.After, 0) >= 0:
+		return fmt.Sprintf("[%s: no text, %d bytes before and %d after]", name, len(v.Before), len(v.After))
+	}
+	return textedit.TextDiff(name, string(v.Before), string(v.After))
+}
+
+// printDiffs writes the diffs of a change, coloured on a terminal.
+func (r *records) printDiffs(ctx context.Context, b *bytes.Buffer, s Streams, i ink, c *journal.Change) error {
+	texts, err := r.diffs(ctx, c)
+	if err != nil {
+		return err
+	}
+	for _, text := range texts {
+		for line := range strings.SplitSeq(text, "\n") {
+			if s.Out.IsTerminal() {
+				line = terminal.Line(line)
+			}
+			b.WriteString(i.diffLine(line) + "\n")
+		}
+	}
+	return nil
+}
+
+func newUndo(s Streams, g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:   "undo [ID]",
+		Short: "Undo what a turn changed in the vault (without an ID: the last one)",
+		Long: `Take back everything that a turn changed in the vault, as one: what it created goes, what
+it edited gets its text back, what it moved moves back and the links to it with it, what it
+deleted comes back. Without an ID it is the last turn that is not taken back yet, so that
+undo again takes the one before; chatvault changes lists them.
+
+What was changed since is left as it is, file by file, and named; the rest is taken back, and
+undo can be tried again. chatvault redo restores what was taken back. The exit status is 1
+where something was left, or where there is nothing to undo.`,
+		Example: `  chatvault undo
+  chatvault undo 20261121-1015`,
+		Args: argCount(0, 1, "one turn at a time: chatvault undo ID; chatvault changes lists them"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			id := ""
+			if len(args) > 0 {
+				if id = strings.TrimSpace(args[0]); id == "" {
+					return usageError("the ID is empty; chatvault changes lists them")
+				}
+			}
+			return runUndo(s, g, "undo", func(ctx context.Context, v *vault.Vault) (vault.Undone, error) { return v.History.Undo(ctx, id) })
+		},
+	}
+}
+
+func newRedo(s Streams, g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:   "redo",
+		Short: "Redo what the last undo undid",
+		Long: `Restore what the last undo took back that was not restored yet. What was changed since is
+left as it is, and named; the exit status is 1 then, and where there is nothing to redo.`,
+		Example: "  chatvault redo",
+		Args:    argCount(0, 0, "redo takes no ID: it restores what the last undo undid; to undo an undo by its ID: chatvault undo ID"),
+		RunE: func(*cobra.Command, []string) error {
+			return runUndo(s, g, "redo", func(ctx context.Context, v *vault.Vault) (vault.Undone, error) { return v.History.Redo(ctx) })
+		},
+	}
+}
+
+// runUndo undoes or restores a turn.
+func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault.Vault) (vault.Undone, error)) error {
+	return withRecords(s, g, func(ctx context.Context, r *records) error {
+		if len(r.turns) == 0 { // without creating a state folder
+			return failure("there is nothing to %s", what)
+		}
+		state, err := home.Open(r.Dir())
+		if err != nil {
+			return failure("%v", err)
+		}
+		defer func() { _ = state.Close() }()
+		u, err := do(ctx, r.Vault)
+		if note := session.ToldOf(r.Vault, u, what == "redo"); note != "" {
+			if err := pending.AddUndo(state, "", note); err != nil {
+				s.warn("the agent will not be told of it: " + err.Error())
+			}
+		}
+		return r.printUndone(s, u, what, err)
+	})
+}
+
+// printUndone prints the result of an undo.
+func (r *records) printUndone(s Streams, u vault.Undone, what string, err error) error {
+	title := ""
+	if u.Turn.Turn != "" {
+		title = fmt.Sprintf("“%s” (%s, %s)", excerpt(u.Turn.Title, 60), u.Turn.Turn, u.Turn.Began.Local().Format(export.WhenLayout))
+	}
+	if len(u.Lines) > 0 {
+		did := "Undid "
+		if what == "redo" || u.Turn.Source == "undo" {
+			did = "Restored "
+		}
+		fmt.Fprintln(s.Out, did+title+":")
+		for _, line := range u.Lines {
+			fmt.Fprintln(s.Out, "  "+oneLineOf(line))
+		}
+	}
+	switch {
+	case err != nil && title != "":
+		return failure("%s: %v", title, err)
+	case err != nil:
+		return err
+	}
+	if len(u.Refused) == 0 {
+		if len(u.Lines) == 0 {
+			fmt.Fprintln(s.Out, "Nothing to do for "+title+": everything is already as it was before.")
+		}
+		return nil
+	}
+	fmt.Fprintln(s.Err, "Unchanged, of "+title+":")
+	for _, no := range u.Refused {
+		fmt.Fprintln(s.Err, "  "+oneLineOf(no.Why))
+	}
+	if what == "undo" {
+		if slices.ContainsFunc(u.Refused, func(no vault.Refusal) bool { return !no.Final }) {
+			fmt.Fprintln(s.Err, "When that is fixed, chatvault undo "+u.Turn.Turn+" tries again.")
+		}
+		if before := session.TurnBefore(r.turns, u.Turn.Turn); before != "" {
+			fmt.Fprintln(s.Err, "To skip it and undo the turn before it: chatvault undo "+before)
+		}
+	}
+	return &exitError{Status: exitFailed}
+}
+
+func oneLineOf(text string) string {
+	return strings.TrimSpace(strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(text)) // names may contain two spaces
+}

@@ -1,0 +1,213 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"chatvault/agent/event"
+	"chatvault/internal/app/config"
+	"chatvault/internal/app/session"
+	"chatvault/internal/base/terminal/attention"
+	"chatvault/internal/base/terminal/tty"
+	"chatvault/tui"
+)
+
+// chats runs the chats of this process, one after another: switching to another vault ends one and opens the next.
+type chats struct {
+	ctx      context.Context
+	streams  Streams
+	globals  *globals
+	terminal *tty.Terminal
+	user     *config.Config // at a start without a vault, else nil
+	open     *oneChat       // may be nil
+}
+
+// oneChat is the chat of one vault.
+type oneChat struct {
+	*session.Session
+	ctx  context.Context
+	stop context.CancelFunc
+}
+
+// untilPainted is how long the screen takes for its first frame.
+const untilPainted = 10 * time.Millisecond
+
+// begin opens the chat of a vault.
+func (c *chats) begin(g *globals) error {
+	a, err := open(c.streams, g, session.Options{Name: "chat", Place: session.Window, Attended: true, CatchUp: true, FirstFrame: untilPainted})
+	if err != nil {
+		return err
+	}
+	c.open = &oneChat{Session: a}
+	c.open.ctx, c.open.stop = context.WithCancel(c.ctx)
+	return nil
+}
+
+// close closes the open chat, if any. A running turn is cancelled and its message kept.
+func (c *chats) close() {
+	if c.open != nil {
+		c.open.stop()
+		c.open.Close()
+		c.open = nil
+	}
+}
+
+// run shows chats until the user quits.
+func (c *chats) run() error {
+	var next string
+	var notice string
+	for {
+		var err error
+		if next, err = tui.Run(c.ctx, c.options(notice)); err != nil || next == "" {
+			return err
+		}
+		release := c.terminal.Hold()
+		notice, err = c.goTo(next)
+		release()
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// goTo closes the open chat and opens the one of the vault in a folder. If that fails, it reopens the previous one;
+// the notice is the reason.
+func (c *chats) goTo(folder string) (notice string, err error) {
+	g := *c.globals
+	from := ""
+	if c.open != nil {
+		from = c.open.Dir()
+	}
+	c.close()
+	g.vault = folder
+	if err = c.begin(&g); err == nil {
+		return "", nil
+	}
+	notice = fmt.Sprintf("%s was not opened: %v", folder, err)
+	if g.vault = from; from == "" {
+		return notice, nil
+	}
+	return notice, c.begin(&g)
+}
+
+// options returns the screen's options for the open chat.
+func (c *chats) options(notice string) tui.Options {
+	x := c.open
+	var o tui.Options
+	if x == nil {
+		o = c.noVault()
+	} else {
+		o = c.screen(x)
+		o.Citing = citing(x, c.streams.getenv, c.terminal)
+		o.Copying = c.copier(x)
+		o.EditDraft = x.draftEditor(c.streams.getenv, c.terminal)
+		o.Vaults = c.vaults(x.Dir())
+		o.Notify = func(text string) string {
+			return attention.Notification(x.Settings.Current().Notify.V, c.streams.getenv, text)
+		}
+	}
+	if load := o.Load; notice != "" {
+		o.Load = func(ctx context.Context) (session.Loaded, error) {
+			l, err := load(ctx)
+			l.Notices = append(l.Notices, notice)
+			return l, err
+		}
+	}
+	c.apply(&o)
+	return o
+}
+
+// vaults lists the vaults that can be opened; from is the folder of the open one.
+func (c *chats) vaults(from string) tui.Vaults {
+	return tui.Vaults{
+		List: func(context.Context) ([]session.Vault, error) { return session.KnownVaults(from) },
+		Find: func(dir string) (string, error) {
+			folder, err := existingFolder(dir)
+			if err == nil && from != "" && session.SameFolder(folder, from) {
+				err = errors.New("that vault is already open")
+			}
+			return folder, err
+		},
+		Make: makeVault,
+	}
+}
+
+// noVault returns the screen's options if no vault was named or found: it offers the known ones.
+func (c *chats) noVault() tui.Options {
+	cwd, _ := os.Getwd()
+	cfg := c.user
+	o := tui.Options{
+		Processor: noProcessor{}, Events: noProcessor{}, VaultName: "No vault", VaultDir: cwd, Version: versionText(),
+		Screen: tui.Screen{Theme: cfg.Theme.V, Mouse: cfg.Mouse.V}, Typed: tui.Typed{Keys: cfg.Bindings()},
+		Load: func(context.Context) (session.Loaded, error) {
+			return session.Loaded{Notices: []string{"There are no notes in " + cwd + ". A vault is the folder that holds your notes: /vault opens one, or makes one."}}, nil
+		},
+		Vaults: c.vaults(""),
+	}
+	o.Vaults.First = true
+	return o
+}
+
+// noProcessor is a processor without a vault.
+type noProcessor struct{}
+
+var errNoVault = errors.New("no vault is open: /vault opens one")
+
+func (noProcessor) Submit(_ context.Context, m event.Inbound) (event.Inbound, error) {
+	return m, errNoVault
+}
+func (noProcessor) Stop()                                 {}
+func (noProcessor) TakeBack(string) (event.Inbound, bool) { return event.Inbound{}, false }
+func (noProcessor) Answer(string, event.Answer) error     { return errNoVault }
+func (noProcessor) Close()                                {}
+func (noProcessor) Next(ctx context.Context) ([]event.Event, error) {
+	<-ctx.Done()
+	return nil, context.Cause(ctx)
+}
+
+// resolveFolder resolves a typed path: relative to the working folder, with ~ for home.
+func resolveFolder(dir string) (string, error) {
+	home, _ := os.UserHomeDir()
+	return filepath.Abs(config.ExpandHome(dir, home))
+}
+
+// existingFolder resolves a typed path of an existing folder.
+func existingFolder(dir string) (string, error) {
+	dir, err := resolveFolder(dir)
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return "", fmt.Errorf("there is no folder %s; create it first, or name another", dir)
+	case err != nil:
+		return "", fmt.Errorf("%s cannot be opened: %w", dir, err)
+	case !info.IsDir():
+		return "", fmt.Errorf("%s is a file; name the folder with the notes", dir)
+	}
+	return dir, nil
+}
+
+// makeVault creates the folder of a vault.
+func makeVault(name string) (string, error) {
+	dir, err := resolveFolder(name)
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(dir); err == nil {
+		return "", fmt.Errorf("%s is there already; name it to open it", dir)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // the usual mode of a user's folder
+		return "", fmt.Errorf("%s cannot be made: %w", dir, err)
+	}
+	if _, err := config.FindVault(config.Search{Given: dir}); err != nil {
+		_ = os.Remove(dir)
+		return "", err
+	}
+	return dir, nil
+}

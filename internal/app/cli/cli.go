@@ -1,0 +1,209 @@
+// Package cli is the composition root: it wires all packages together. Each command, or a few similar ones, has its
+// own file, with options, construction and execution separated. A command that fails prints one message with advice
+// and returns the exit status: 1 for a failure, 2 for wrong usage or configuration; for ask see package ask.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"chatvault/internal/app/ask"
+	"chatvault/internal/app/session/provider"
+	"chatvault/internal/base/terminal/output"
+	"chatvault/internal/base/text"
+)
+
+// Exit statuses.
+const (
+	exitOK      = 0
+	exitFailed  = ask.Failed
+	exitUsage   = 2
+	exitWaiting = ask.Waiting
+	exitStopped = ask.Stopped
+)
+
+// Streams are a command's connections to the outside.
+type Streams struct {
+	In io.Reader
+	// Out and Err sanitize what is printed on a terminal. Screens write to Out.Unfiltered.
+	Out, Err *output.Writer
+	// LookupEnv reads the environment.
+	LookupEnv func(string) (string, bool)
+	// InIsTerminal reports whether In is a terminal.
+	InIsTerminal bool
+	// Guide holds the pages of the documentation, Sample the sample vault; may be nil.
+	Guide, Sample fs.FS
+
+	faults *faults // handles panics
+}
+
+// System returns the process's own streams.
+func System() Streams {
+	return Streams{
+		In: os.Stdin, Out: output.Stdout(), Err: output.Stderr(), LookupEnv: os.LookupEnv,
+		InIsTerminal: term.IsTerminal(int(os.Stdin.Fd())),
+	}
+}
+
+// attended reports whether a person reads stderr and types on stdin.
+func (s Streams) attended() bool { return s.InIsTerminal && s.Err.IsTerminal() }
+
+// say prints a line.
+func (s Streams) say(text string) error {
+	_, err := fmt.Fprintln(s.Out, text)
+	return err
+}
+
+// warn prints a warning.
+func (s Streams) warn(text string) { fmt.Fprintln(s.Err, "Warning: "+text) }
+
+// exitError ends a command with a status. Its text may be empty if everything has been printed.
+type exitError = ask.Exit
+
+// exitOf returns how a command ends with an error; nil means success.
+func exitOf(err error) exitError {
+	if err == nil {
+		return exitError{}
+	}
+	if e, ok := errors.AsType[*exitError](err); ok {
+		return *e
+	}
+	e := exitError{Status: exitFailed, Text: err.Error()}
+	if _, settings := errors.AsType[*provider.SettingsError](err); settings {
+		e.Status = exitUsage
+	} else if isUsage(err) {
+		e.Status = exitUsage
+		e.Text += "\nRun 'chatvault --help' for usage."
+	}
+	return e
+}
+
+// flagError is an error in the flags: the command has not started.
+type flagError struct{ *exitError }
+
+func (e *flagError) Unwrap() error { return e.exitError }
+
+// wantsJSON reports whether --json is among the arguments, which may not all be parseable.
+func wantsJSON(args []string) bool {
+	for _, a := range args {
+		switch a {
+		case "--json", "--json=true":
+			return true
+		case "--":
+			return false
+		}
+	}
+	return false
+}
+
+func usageError(format string, args ...any) error {
+	return &exitError{Status: exitUsage, Text: fmt.Sprintf(format, args...)}
+}
+
+func failure(format string, args ...any) error {
+	return &exitError{Status: exitFailed, Text: fmt.Sprintf(format, args...)}
+}
+
+// Main runs the program with args (without its name) and returns its exit status.
+func Main(args []string, s Streams) int {
+	defer func() { _ = errors.Join(s.Out.Flush(), s.Err.Flush()) }() // the reader may be gone
+	log.SetFlags(0)
+	log.SetOutput(io.Discard) // libraries would write over the screen; a vault's log takes it
+	s.faults = &faults{streams: s, json: slices.Contains(args, "ask") && wantsJSON(args)}
+	defer s.faults.watch()()
+	root := newRoot(s)
+	root.SetArgs(args)
+	root.SetIn(s.In)
+	root.SetOut(s.Out)
+	root.SetErr(s.Err)
+	ran, err := root.ExecuteContextC(context.Background())
+	e := exitOf(err)
+	if _, unread := errors.AsType[*flagError](err); unread && ran.Name() == "ask" && wantsJSON(args) {
+		_ = ask.JSONFailure(s.Out, "usage", e.Text)
+	}
+	if e.Text != "" {
+		fmt.Fprintln(s.Err, "chatvault: "+e.Text)
+	}
+	return e.Status
+}
+
+// isUsage reports whether an error is one of cobra's own, which have no type.
+func isUsage(err error) bool {
+	begins := []string{"unknown command", "unknown flag", "unknown shorthand", "invalid argument", "flag needs an argument", "accepts ", "requires ", "bad flag syntax"}
+	return slices.ContainsFunc(begins, func(p string) bool { return strings.HasPrefix(err.Error(), p) })
+}
+
+// argCount validates the argument count. otherwise is the error message.
+func argCount(least, most int, otherwise string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return usageError("%s", otherwise)
+		}
+		return nil
+	}
+}
+
+// group returns a parent of sub-commands with its own error for an unknown one, and an example of each.
+func group(use, short string, subs ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{
+		Use: use, Short: short, Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return c.Help()
+			}
+			return unknown(c, fmt.Sprintf("unknown command %q for %q", args[0], c.CommandPath()), args[0], "")
+		},
+	}
+	c.AddCommand(subs...)
+	c.Example = strings.Join(text.Of(subs, func(c *cobra.Command) string {
+		first, _, _ := strings.Cut(c.Example, "\n")
+		return first
+	}), "\n")
+	return c
+}
+
+// unknown returns the error for the name of a sub-command or a page that does not exist: with the one that was probably
+// meant, or else with other advice.
+func unknown(c *cobra.Command, said, name, advice string) error {
+	var names []string
+	for _, sub := range c.Commands() {
+		if !sub.Hidden {
+			names = append(names, sub.Name())
+		}
+	}
+	if near := text.Near(name, names); near != "" {
+		advice = "; did you mean " + near + "?"
+	}
+	return usageError("%s%s\nRun '%s --help' for usage.", said, advice, c.CommandPath())
+}
+
+// printLines prints values as JSON, one per line.
+func printLines[T any](s Streams, values []T) error {
+	enc := text.Encoder(s.Out)
+	for _, v := range values {
+		if err := enc.Encode(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// safeOut returns text as Out prints it, for computing a layout.
+func (s Streams) safeOut(text string) string { return s.Out.Text(text) }
+
+// interruptible returns a context that ends on SIGINT or SIGTERM.
+func interruptible() (ctx context.Context, stop context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+}

@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"chatvault/internal/app/config"
+	"chatvault/internal/app/keystore"
+	"chatvault/internal/app/session/provider"
+	"chatvault/internal/base/text"
+	"chatvault/tui"
+)
+
+func newConfig(s Streams, g *globals) *cobra.Command {
+	path := &cobra.Command{
+		Use: "path", Short: "Print where the configuration files are", Args: cobra.NoArgs,
+		Example: "  chatvault config path",
+		RunE:    func(*cobra.Command, []string) error { return printPath(s, g) },
+	}
+	var asJSON bool
+	show := &cobra.Command{
+		Use: "show", Short: "Print the effective configuration and where each value comes from", Args: cobra.NoArgs,
+		Example: "  chatvault config show\n  chatvault config show --vault ~/notes",
+		RunE:    func(*cobra.Command, []string) error { return printAll(s, g, asJSON) },
+	}
+	show.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	initialize := &cobra.Command{
+		Use: "init", Short: "Write a commented configuration file to start from", Args: cobra.NoArgs,
+		Example: "  chatvault config init",
+		RunE:    func(*cobra.Command, []string) error { return writeTemplate(s, g) },
+	}
+	return group("config", "The effective configuration, and where each value comes from", path, show, initialize, newKeys(s, g), newForgetKey(s))
+}
+
+func printPath(s Streams, g *globals) error {
+	line := func(path, what string) { fmt.Fprintf(s.Out, "%s (%s, %s)\n", path, what, presence(path)) }
+	line(g.userFile(), "yours")
+	line(config.SettingsPath(g.userFile()), "set in chatvault")
+	_, found, err := config.Open(g.sources(s), config.Search{})
+	if found.Dir == "" {
+		if err != nil && refused(err) == nil {
+			fmt.Fprintln(s.Err, err.Error())
+		}
+		return nil
+	}
+	path := config.VaultPath(found.Dir)
+	line(path, "the vault's")
+	line(config.SettingsPath(path), "set in chatvault for this vault")
+	return nil
+}
+
+func presence(path string) string {
+	switch _, err := os.Stat(path); {
+	case err == nil:
+		return "there"
+	case errors.Is(err, fs.ErrNotExist):
+		return "not there"
+	default:
+		return "cannot be read"
+	}
+}
+
+func printAll(s Streams, g *globals, asJSON bool) error {
+	cfg, found, err := config.Open(g.sources(s), config.Search{})
+	if err := refused(err); err != nil {
+		return err
+	}
+	lines := cfg.Describe()
+	if err == nil && cfg.Vault.V == "" {
+		for i := range lines {
+			if lines[i].Key == "vault" {
+				lines[i].Value, lines[i].Origin = found.Dir, found.How
+			}
+		}
+	}
+	lines = append(lines, storedKeys(s, cfg)...)
+	if asJSON {
+		return text.WriteJSON(s.Out, lines)
+	}
+	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
+	for _, l := range lines {
+		value := cmp.Or(l.Value, "-")
+		fmt.Fprintf(w, "%s\t%s\t%s\n", l.Key, s.Out.Text(value), s.Out.Text(l.Origin))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, text := range cfg.Warnings {
+		s.warn(text)
+	}
+	return nil
+}
+
+func writeTemplate(s Streams, g *globals) error {
+	path := g.userFile()
+	switch err := config.Init(path); {
+	case errors.Is(err, config.ErrExists):
+		return fmt.Errorf("%s already exists and is unchanged; edit it, or move it away first", path)
+	case err != nil:
+		return err
+	}
+	return s.say(fmt.Sprintf("Wrote %s. Every line in it is a comment until you remove the #.", path))
+}
+
+func newKeys(s Streams, g *globals) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "keys", Short: "List the keys of the chat, by the names that [keys] binds them with", Args: cobra.NoArgs,
+		Example: "  chatvault config keys",
+		Long: `List the keys of the chat: the name of each action, the keys in force, and what it does. Your
+configuration binds others, in the table [keys]:
+
+  [keys]
+  details = "ctrl+x"              # one key
+  palette = ["ctrl+p", "f2"]      # several
+  suspend = "none"                # no key
+
+A key that another action has is an error that names both, as is one that no terminal can
+send. A * marks what is not the default.`,
+		RunE: func(*cobra.Command, []string) error { return printKeys(s, g, asJSON) },
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	return c
+}
+
+func printKeys(s Streams, g *globals, asJSON bool) error {
+	cfg, _, err := config.Open(g.sources(s), config.Search{})
+	if err := refused(err); err != nil {
+		return err
+	}
+	actions := tui.KeyActions(cfg.Bindings())
+	if asJSON {
+		return text.WriteJSON(s.Out, actions)
+	}
+	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
+	where := ""
+	for _, a := range actions {
+		if a.Where != where {
+			if where != "" {
+				fmt.Fprintln(w)
+			}
+			where = a.Where
+			fmt.Fprintf(w, "# %s\n", where)
+		}
+		bound := cmp.Or(strings.Join(a.Keys, ", "), config.NoKey)
+		if bound != strings.Join(a.Default, ", ") {
+			bound += " *"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\n", a.Name, bound, a.Does)
+	}
+	return w.Flush()
+}
+
+func newForgetKey(s Streams) *cobra.Command {
+	return &cobra.Command{
+		Use: "forget-key NAME", Short: "Remove a key that was typed and stored",
+		Example: "  chatvault config forget-key openrouter",
+		Long: `Remove a key that was typed and stored. NAME is its provider's, or its variable's, as
+chatvault config show prints them.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return forgetKey(s, args[0]) },
+	}
+}
+
+func forgetKey(s Streams, name string) error {
+	keys := provider.NewKeys("", s.LookupEnv)
+	gone, err := keys.Forget(context.Background(), name)
+	for _, e := range gone {
+		fmt.Fprintf(s.Out, "Removed the key of %s (%s) from %s.\n", e.Provider, e.Address, e.Where)
+	}
+	if err != nil {
+		return err
+	}
+	if len(gone) > 0 {
+		return nil
+	}
+	list, err := keys.Entries()
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		return fmt.Errorf("no key is stored, so there is nothing to remove")
+	}
+	return fmt.Errorf("there is no stored key %q; there are keys of %s", name, strings.Join(text.Of(list, func(e keystore.Entry) string { return e.Provider }), ", "))
+}
+
+// storedKeys lists the stored keys as `config show` prints settings.
+func storedKeys(s Streams, cfg *config.Config) []config.Line {
+	keys := provider.NewKeys("", s.LookupEnv)
+	list, err := keys.Entries()
+	if err != nil {
+		return []config.Line{{Key: "stored_keys", Value: "(not usable)", Origin: err.Error()}}
+	}
+	var lines []config.Line
+	for _, e := range list {
+		lines = append(lines, config.Line{Key: "stored_keys." + e.Provider, Value: "(hidden) for " + e.Address + ", " + provider.Standing(s.LookupEnv, cfg, e), Origin: e.Where})
+	}
+	return lines
+}

@@ -1,0 +1,237 @@
+// Package doctor checks vault, configuration, provider and terminal, and suggests fixes. Each finding is a line: ok,
+// a note, or a failure.
+package doctor
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"chatvault/agent/llm"
+	"chatvault/internal/app/config"
+	"chatvault/internal/app/session"
+	"chatvault/internal/app/session/home"
+	"chatvault/internal/app/smarthole"
+	"chatvault/internal/base/terminal/output"
+	"chatvault/internal/base/text"
+)
+
+// words are the program's own text: constants, and what is made of them and of numbers. A string that may hold a name
+// is never converted to words.
+type words string
+
+// finding is a line of doctor's output.
+type finding struct {
+	area string
+	text words  // a format for args
+	args []any  // a report withholds all but numbers and words
+	why  string // the cause, in the failing part's words; empty if text or err has it
+	err  error  // the cause; a report has its kind
+	todo string // suggested fix; empty if ok
+	warn bool   // worth fixing, but not a failure
+}
+
+// Options are the inputs of doctor.
+type Options struct {
+	Out          *output.Writer
+	InIsTerminal bool
+	LookupEnv    func(string) (string, bool)
+	Sources      config.Sources
+	UserFile     string // path of the user's configuration, for display
+}
+
+func (o Options) getenv(name string) string {
+	value, _ := o.LookupEnv(name)
+	return value
+}
+
+// withheld stands for a name in a report.
+const withheld = "…"
+
+// plain returns the finding with its text formatted and, without names, its cause and fix left out.
+func (f finding) plain(names bool) finding {
+	args := slices.Clone(f.args)
+	for i, arg := range args {
+		switch v := arg.(type) {
+		case words, int, float64:
+		case error:
+			args[i] = cause(v, names)
+		default:
+			if !names {
+				args[i] = withheld
+			}
+		}
+	}
+	f.text, f.args = words(fmt.Sprintf(string(f.text), args...)), nil
+	if !names {
+		f.why, f.todo = "", ""
+	}
+	if f.err != nil {
+		f.why = cause(f.err, names)
+	}
+	return f
+}
+
+// cause returns an error's first line or, without names, its kind.
+func cause(err error, names bool) string {
+	if names {
+		return text.FirstLine(llm.Words(err))
+	}
+	return cmp.Or(home.ErrorKind(err), withheld)
+}
+
+// count describes a number of things.
+func count(n int, what string) words { return words(text.Count(n, what)) }
+
+// look runs all checks.
+func look(o Options) (all []finding, cfg *config.Config, dir string) {
+	cfg, found, err := config.Open(o.Sources, config.Search{})
+	all = slices.Concat(checkConfig(cfg, err), checkKeyFiles())
+	if found.Dir != "" {
+		all = append(all, checkVault(cfg, found)...)
+	} else if err != nil {
+		all = append(all, noVault(cfg, err))
+	}
+	if _, refused := errors.AsType[config.Errors](err); refused { // an invalid setting may have named the key's provider
+		all = append(all, finding{
+			area: "provider", text: "not asked, since the configuration does not say for certain who would get the key",
+			todo: "fix the configuration; then run chatvault doctor again", warn: true,
+		})
+	} else {
+		all = append(all, checkProvider(o, cfg, o.UserFile)...)
+	}
+	return slices.Concat(all, checkRouting(cfg), checkTerminal(o, cfg)), cfg, found.Dir
+}
+
+// mark returns the severity of a finding.
+func (f finding) mark() string {
+	switch {
+	case f.todo == "":
+		return "ok  "
+	case f.warn:
+		return "note"
+	}
+	return "FAIL"
+}
+
+// Run runs all checks and prints the findings. It reports whether there was no failure.
+func Run(o Options) bool {
+	all, _, _ := look(o)
+	bad, width, bold := 0, 0, func(text string) string { return text }
+	if o.Out.IsTerminal() {
+		width = o.Out.Width()
+		if kind := o.getenv("TERM"); kind != "" && kind != "dumb" {
+			bold = output.Bold.Set
+		}
+	}
+	for _, f := range all {
+		f = f.plain(true)
+		f.text, f.why, f.todo = words(o.Out.Text(string(f.text))), o.Out.Text(f.why), o.Out.Text(f.todo)
+		mark := f.mark()
+		if mark == "FAIL" {
+			bad++
+		}
+		text := f.lines(mark, width)
+		if f.todo != "" {
+			text = bold(mark) + strings.TrimPrefix(text, mark)
+		}
+		fmt.Fprint(o.Out, text)
+	}
+	return bad == 0
+}
+
+// lines formats a finding: its text with cause and fix aligned below, each line terminated. Lines wrap at width
+// cells; zero means they do not.
+func (f finding) lines(mark string, width int) string {
+	begin := fmt.Sprintf("%s  %-13s ", mark, f.area)
+	below := strings.Repeat(" ", len(begin))
+	if width > 0 && width < narrowFindings { // the text has its own line
+		begin, below = fmt.Sprintf("%s  %s\n      ", mark, f.area), "      "
+	}
+	out := begin + output.Hang(string(f.text), below, width) + "\n"
+	if f.why != "" {
+		out += below + output.Hang(f.why, below, width) + "\n"
+	}
+	if f.todo != "" {
+		out += below + "→ " + output.Hang(f.todo, below+"  ", width) + "\n"
+	}
+	return out
+}
+
+// narrowFindings is the width in cells below which a column next to the areas is too narrow to read.
+const narrowFindings = 60
+
+// noVault reports why there is no vault: the named one is invalid, or none was named.
+func noVault(cfg *config.Config, err error) finding {
+	if cfg.Vault.V != "" {
+		if _, bad := errors.AsType[config.Errors](err); bad { // reported first, and unrelated to the folder
+			_, err = config.FindVault(config.Search{Given: cfg.Vault.V, GivenBy: cfg.Vault.Origin})
+		}
+		if err != nil {
+			said, todo, _ := strings.Cut(err.Error(), "; ")
+			todo = cmp.Or(todo, "name another with --vault DIR")
+			return finding{area: "vault", text: "%s", args: []any{said}, todo: todo}
+		}
+	}
+	return finding{
+		area: "vault", text: "none found", why: "A vault is the folder that holds your notes: chatvault works on nothing else.",
+		todo: "name one: chatvault --vault DIR",
+	}
+}
+
+func checkConfig(cfg *config.Config, err error) []finding {
+	var out []finding
+	if bad, ok := errors.AsType[config.Errors](err); ok {
+		for _, e := range bad {
+			out = append(out, finding{
+				area: "configuration", text: "%s", args: []any{e.Error()}, why: "Until it is fixed neither the chat nor ask starts.",
+				todo: fixAt(e.Origin) + "; chatvault config show tells where each value comes from",
+			})
+		}
+	} else {
+		var files any = words("defaults only")
+		if len(cfg.Files) > 0 {
+			files = strings.Join(cfg.Files, ", ")
+		}
+		out = append(out, finding{area: "configuration", text: "%s", args: []any{files}})
+	}
+	for _, w := range cfg.Warnings {
+		said, todo, ok := strings.Cut(w, "; ")
+		if !ok {
+			said, todo = w, "fix what it names; the rest is in effect meanwhile"
+		}
+		out = append(out, finding{area: "configuration", text: "%s", args: []any{said}, todo: todo, warn: true})
+	}
+	return out
+}
+
+// fixAt suggests where to fix a value by its origin.
+func fixAt(o config.Origin) string {
+	switch o.Kind {
+	case config.Flag:
+		return "fix what is given with the flag --" + o.Name
+	case config.Environment:
+		return "fix the variable " + o.Name
+	}
+	return "fix that line"
+}
+
+// checkRouting checks the SmartHole settings if there are any.
+func checkRouting(cfg *config.Config) []finding {
+	if cfg == nil || !cfg.SmartHole.Enabled.V && !cfg.SmartHole.URL.Set() && !cfg.SmartHole.Name.Set() && !cfg.SmartHole.Description.Set() && !cfg.SmartHole.Token.Set() {
+		return nil
+	}
+	c := cfg.SmartHole
+	url := cmp.Or(c.URL.V, smarthole.DefaultURL)
+	if err := session.CheckSmartHole(c, url, cmp.Or(c.Description.V, "-")); err != nil {
+		return []finding{{area: "smarthole", text: "no messages can be routed here", why: err.Error(), todo: "correct the setting"}}
+	}
+	if !cfg.Offline.V {
+		if why := smarthole.Untrusted(url, c.Token.V.Reveal()); why != "" {
+			return []finding{{area: "smarthole", text: "messages from %s are not accepted", args: []any{url}, why: why, todo: "end that program, or start SmartHole as yourself; then run chatvault doctor again"}}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/agent/llm"
+	"chatvault/internal/app/config"
+	"chatvault/internal/app/session/provider"
+)
+
+// TestAdvice checks that doctor suggests a fix for every failure, worded for a check.
+func TestAdvice(t *testing.T) {
+	anthropic := provider.Endpoint{Name: "anthropic", BaseURL: "https://api.anthropic.com/v1"}
+	own := provider.Endpoint{Name: "host.example", BaseURL: "https://host.example/v1"}
+	for _, c := range []struct {
+		err  llm.Error
+		at   provider.Endpoint
+		want string
+	}{
+		{llm.Error{Kind: llm.KindAuth}, anthropic, "type it with /model in the chat, or set it in ANTHROPIC_API_KEY,\nor say where it is with api_key_env or api_key_command in /own.toml"},
+		{llm.Error{Kind: llm.KindAuth}, own, "api_key_env"},
+		{llm.Error{Kind: llm.KindRateLimit}, own, "wait a minute"},
+		{llm.Error{Kind: llm.KindRateLimit, Reason: llm.ReasonQuota}, own, "add credit"},
+		{llm.Error{Kind: llm.KindInvalidRequest}, own, "settings of this provider"},
+		{llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonModelNotFound}, own, "--model"},
+		{llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonToolsOff, Message: "tools param requires --jinja flag"}, own, "llama-server with --jinja;\nthen run chatvault doctor again"},
+		{llm.Error{Kind: llm.KindNetwork}, own, "the server runs"},
+		{llm.Error{Kind: llm.KindNetwork, Status: 503}, own, "the provider has a problem"},
+		{llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonNotAnAPI}, own, "check base_url (most end in /v1)"},
+		{llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonCertificate}, own, "certificates"},
+	} {
+		got := advice(&c.err, c.at, "/own.toml")
+		if !strings.Contains(got, c.want) || strings.Contains(got, "message") || strings.Contains(got, "inbox") {
+			t.Errorf("%+v: %q, want %q", c.err, got, c.want)
+		}
+	}
+}
+
+func TestFindingIsAligned(t *testing.T) {
+	f := finding{area: "provider", text: "one\ntwo", why: "reason", todo: "do this,\nor that"}
+	const want = `FAIL  provider      one
+                    two
+                    reason
+                    → do this,
+                      or that
+`
+	if got := f.lines("FAIL", 0); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if got := (finding{area: "state", text: "fine"}).lines("ok  ", 0); got != "ok    state         fine\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+// Long text wraps between words and stays in its column at any width.
+func TestFindingFits(t *testing.T) {
+	f := finding{area: "provider", text: words(strings.Repeat("words that go on ", 9)), why: strings.Repeat("a reason ", 20), todo: "set it with --an-option-that-is-long in /a/rather/long/path/of/a/file/config.toml,\nor " + strings.Repeat("do so ", 30)}
+	for _, width := range []int{40, 60, 80, 120} {
+		for i, line := range strings.Split(strings.TrimSuffix(f.lines("FAIL", width), "\n"), "\n") {
+			if n := ansi.StringWidth(line); n >= width {
+				t.Errorf("%d: %d cells: %q", width, n, line)
+			}
+			if i > 0 && !strings.HasPrefix(line, "      ") {
+				t.Errorf("%d: %q stands out of its column", width, line)
+			}
+			for _, word := range strings.Fields(line) {
+				if !strings.Contains(string(f.text)+f.why+f.todo+"FAIL provider →", word) {
+					t.Errorf("%d: %q is broken", width, word)
+				}
+			}
+		}
+	}
+}
+
+// Without names, a finding has only numbers, its own words and kinds of errors.
+func TestFindingWithoutNames(t *testing.T) {
+	disk := &fs.PathError{Op: "open", Path: "Diary", Err: syscall.ENOSPC}
+	f := finding{
+		text: "%s in %s: %s, %s, %s, %d, %.1f", args: []any{count(2, "file"), "Diary", disk, errors.New("Diary"), config.Origin{Name: "Diary"}, 3, 1.5},
+		why: "Diary",
+	}
+	if got := f.plain(false); got.text != "2 files in …: no space left on device, …, …, 3, 1.5" || got.why != "" {
+		t.Errorf("%q, %q", got.text, got.why)
+	}
+	if got := f.plain(true); got.text != "2 files in Diary: open Diary: no space left on device, Diary, default, 3, 1.5" || got.why != "Diary" {
+		t.Errorf("%q, %q", got.text, got.why)
+	}
+	f = finding{text: "refused", err: fmt.Errorf("Diary: %w", &llm.Error{Kind: llm.KindAuth, Reason: llm.ReasonDenied, Status: 403, Message: "no Diary"})}
+	if got := f.plain(false); got.why != "auth_error denied" {
+		t.Errorf("%q", got.why)
+	}
+	if got := f.plain(true); got.why != "no Diary" {
+		t.Errorf("%q", got.why)
+	}
+}

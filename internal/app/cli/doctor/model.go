@@ -1,0 +1,165 @@
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"chatvault/agent"
+	"chatvault/agent/llm"
+	"chatvault/agent/llm/endpoint"
+	"chatvault/agent/response"
+	"chatvault/agent/written"
+	"chatvault/internal/app/config"
+	"chatvault/internal/app/session/provider"
+	"chatvault/internal/base/text"
+)
+
+// checkLocal tests a local model with a short call: whether its tool calls are native, and its speed. It reads the
+// context size afterwards, since some servers only know it of a loaded model.
+func checkLocal(cfg *config.Config, s server, e provider.Endpoint, file string) []finding {
+	resp, speed, err := shortCall(s, []llm.ToolSpec{countNotes})
+	failed := llm.AsError(err)
+	refused := failed != nil && (failed.Reason == llm.ReasonToolsOff || failed.Reason == llm.ReasonNoTools)
+	if refused {
+		_, speed, err = shortCall(s, nil)
+	}
+	found, compact := checkModel(cfg, s, s.Facts(context.Background()), file)
+	out := []finding{found}
+	calls := finding{area: "tool calls"}
+	switch {
+	case refused:
+		calls.text, calls.err, calls.warn = "refused", failed, compact || failed.Reason == llm.ReasonNoTools // its turns work without tools
+		calls.todo = advice(failed, e, file)
+	case errors.Is(err, context.DeadlineExceeded):
+		calls.text, calls.args, calls.warn = "not known: no whole answer within %s", []any{words(callBound.String())}, true
+		calls.todo = "try again: the model may have been loading"
+	case err != nil:
+		calls.text, calls.err, calls.todo = "a short call failed", err, advice(llm.AsError(err), e, file)
+	case len(resp.ToolCalls) > 0:
+		calls.text = "native"
+	case written.Name(resp.Text) != "":
+		calls.text, calls.warn, calls.todo = "written as text, and chatvault reads them", true, parsers[s.Server()]
+		if s.Server() == endpoint.LlamaCpp { // other servers would have refused the tool
+			calls.why = "llama-server runs with --jinja; the model writes calls in a form that it does not parse."
+		}
+	case resp.Finish == llm.FinishLength:
+		calls.text = "unknown: the model did not finish"
+	case compact:
+		calls.text = "none: the model answered in words"
+	default:
+		calls.text, calls.todo, calls.warn = "none: the model answered in words", "choose a model that can use tools", true
+	}
+	if compact && (refused || err == nil && len(resp.ToolCalls) == 0) {
+		calls.text += "; the compact prompt needs none"
+	}
+	out = append(out, calls)
+	if speed.Wrote > 0 {
+		f := finding{area: "speed", text: "writes %.1f tokens a second, in one short call", args: []any{speed.Wrote}}
+		if speed.Read > 0 {
+			f.text, f.args = "reads %.1f and "+f.text, []any{speed.Read, speed.Wrote}
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// parsers are how to configure servers to parse their model's tool calls, by preset. The other presets have no option
+// for it.
+var parsers = map[string]string{
+	"":     "start llama-server with --jinja, or vLLM with --enable-auto-tool-choice and a --tool-call-parser",
+	"vllm": "start vLLM with the --tool-call-parser of your model",
+}
+
+// callBound is the timeout of a short call.
+const callBound = 20 * time.Second
+
+// countNotes is the tool requested in a short call.
+var countNotes = llm.ToolSpec{
+	Name: "count_notes", Description: "Counts the notes in a folder.",
+	Parameters: json.RawMessage(`{"type":"object","properties":{"folder":{"type":"string"}},"required":["folder"]}`),
+}
+
+// shortCall makes one call with tools and returns the response and its speed, as reported by the server or else
+// measured. On a timeout it returns the error of its context.
+func shortCall(p llm.Provider, tools []llm.ToolSpec) (llm.Response, llm.Speed, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), callBound)
+	defer cancel()
+	req := llm.Request{
+		Messages: []llm.Message{{Role: llm.RoleUser, Content: "How many notes are in the folder Recipes? Call the tool count_notes."}},
+		Tools:    tools, MaxTokens: 200,
+	}
+	whole, speed, pieces := response.New(nil), llm.Speed{}, 0
+	began := time.Now()
+	first := began
+	for c, err := range p.Stream(ctx, req) {
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		if err == nil {
+			_, err = whole.Add(c)
+		}
+		if err != nil {
+			return whole.Whole(), speed, err
+		}
+		if c.Speed != nil {
+			speed = *c.Speed
+		}
+		if c.Text+c.Reasoning != "" || c.ToolCall != nil {
+			if pieces++; pieces == 1 {
+				first = time.Now()
+			}
+		}
+	}
+	resp := whole.Whole()
+	const enough = 4 // with fewer chunks, the time between them says nothing
+	if pieces < enough {
+		first = began
+	}
+	if took := time.Since(first).Seconds(); speed.Wrote == 0 && took > 0 {
+		speed.Wrote = float64(resp.Usage.CompletionTokens) / took
+	}
+	return resp, speed, nil
+}
+
+// roomyWindow is the window in tokens below which doctor reports it as small: the system prompt and tools take about
+// 4,000.
+const roomyWindow = 8192
+
+// checkModel describes a model as its server does, with advice if its context is small or less than what is sent.
+// compact reports whether the model gets the compact prompt.
+func checkModel(cfg *config.Config, s server, f endpoint.Facts, file string) (found finding, compact bool) {
+	about, set := "context not known", cfg.ContextWindow.V
+	switch {
+	case f.Window > 0 && f.Most > f.Window:
+		about = fmt.Sprintf("context %s tokens of the %s that it can take", text.Thousands(f.Window), text.Thousands(f.Most))
+	case f.Window > 0:
+		about = fmt.Sprintf("context %s tokens", text.Thousands(f.Window))
+	case f.Most > 0:
+		about = fmt.Sprintf("can take %s tokens, and the server does not say how many it gives it", text.Thousands(f.Most))
+	}
+	if f.Parameters > 0 {
+		about = fmt.Sprintf("%.3gB parameters, %s", f.Parameters/1e9, about)
+	}
+	prompt := agent.PromptFull
+	if compact = agent.PromptSize(cfg.Prompt.V).CompactFor(context.Background(), s); compact {
+		prompt = agent.PromptCompact
+	}
+	found = finding{area: "model", text: "%s, %s prompt", args: []any{words(about), words(prompt)}}
+	switch {
+	case !s.Local():
+	case f.Window > 0 && set > f.Window:
+		found.why = fmt.Sprintf("context_window is %s: more is sent than the server has room for, and it may silently drop some.", text.Thousands(set))
+		found.todo = fmt.Sprintf("set context_window to at most %d in %s, or %s", f.Window, file, llm.Widen(s.Server()))
+	case f.Window > 0 && f.Window < roomyWindow:
+		found.why = "That leaves little room for your notes beside what the model is told, and a server may silently drop what does not fit."
+		found.todo = llm.Widen(s.Server())
+	case f.Window == 0 && set == 0 && f.Server == "ollama":
+		found.why = "Ollama gives a model 4,096 tokens or fewer unless it is told otherwise, and silently drops what does not fit."
+		found.todo = llm.Widen(s.Server())
+	}
+	found.warn = found.todo != ""
+	return found, compact
+}

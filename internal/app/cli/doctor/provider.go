@@ -1,0 +1,155 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/agent/llm/endpoint"
+	"chatvault/agent/llm/models"
+	"chatvault/internal/app/config"
+	"chatvault/internal/app/session/home"
+	"chatvault/internal/app/session/provider"
+	"chatvault/internal/base/text"
+)
+
+// checkProvider checks which provider is used and whether it responds.
+func checkProvider(o Options, cfg *config.Config, file string) []finding {
+	f := provider.NewFinder(cfg, "", o.LookupEnv, home.Discard())
+	c, err := f.Choose()
+	if err != nil {
+		return []finding{{area: "provider", text: "%s", args: []any{err}, todo: "fix model or providers in " + file}}
+	}
+	switch {
+	case c.Endpoint != nil:
+		return append(checkEndpoint(f, cfg, *c.Endpoint, file), checkStoredKeys(o)...)
+	case c.Probe:
+		ctx, cancel := context.WithTimeout(context.Background(), listBound)
+		defer cancel()
+		var out []finding
+		for i, e := range f.Local(ctx, c) {
+			switch {
+			case e.Locked:
+				out = append(out, finding{area: "provider", text: "%s at %s wants a key", args: []any{e.Name, e.BaseURL}, todo: fmt.Sprintf("say where it is, below [providers.%q] with api_key_env or api_key_command, in %s", e.Name, file), warn: true})
+			case e.Model == "":
+				out = append(out, finding{area: "provider", text: "%s at %s has no model to chat with", args: []any{e.Name, e.BaseURL}, todo: "load a model in it (in Ollama: ollama pull NAME)", warn: true})
+			case i == 0:
+				out = checkEndpoint(f, cfg, e, file)
+			default:
+				out = append(out, finding{area: "provider", text: "%s/%s at %s answers too; /model chooses it", args: []any{e.Name, e.Model, e.BaseURL}})
+			}
+		}
+		if len(out) > 0 {
+			return out
+		}
+		looked := strings.Join(text.Of(provider.LocalPresets(o.LookupEnv), endpoint.Preset.Address), ", ")
+		silent := "no local server answers: " + cmp.Or(looked, "CHATVAULT_LOCAL_SERVERS names none")
+		if c.Model != "" {
+			return []finding{{
+				area: "provider", text: "the model %q was asked for (%s), but %s, and %s", args: []any{c.Model, cfg.Model.Origin, c.Why, silent},
+				todo: "set the key of its provider, name it as provider/model, or configure it under [providers] in " + file,
+			}}
+		}
+		return []finding{{
+			area: "provider", text: "offline engine (%s; %s)", args: []any{c.Why, silent},
+			why:  "Not a language model. It searches, quotes and changes notes by fixed rules and needs no network.",
+			todo: "for a language model: start a local server, set OPENAI_API_KEY or another provider's key, or choose /model in the chat, which takes a key", warn: true,
+		}}
+	default:
+		return []finding{{area: "provider", text: "offline engine (%s)", args: []any{c.Why}}}
+	}
+}
+
+// server is a provider at an endpoint that can list its models.
+type server interface {
+	llm.Provider
+	Model() string
+	Window() int
+	ListModels(ctx context.Context) ([]endpoint.Model, error)
+	Facts(ctx context.Context) endpoint.Facts
+	Server() string
+	Local() bool
+}
+
+// listBound is the timeout for listing models.
+const listBound = 10 * time.Second
+
+// checkEndpoint lists an endpoint's models, the cheapest request that needs the key, and tests a local model.
+func checkEndpoint(f provider.Finder, cfg *config.Config, e provider.Endpoint, file string) []finding {
+	ctx, cancel := context.WithTimeout(context.Background(), listBound)
+	defer cancel()
+	var listed []endpoint.Model
+	p, err := f.Connect(ctx, e)
+	s, _ := p.(server)
+	if err == nil {
+		listed, err = s.ListModels(ctx)
+	}
+	if err != nil {
+		failed := llm.AsError(err)
+		return []finding{{
+			area: "provider", text: "%s at %s does not answer as it should (%s)",
+			args: []any{strings.TrimSuffix(e.Name+"/"+e.Model, "/"), e.BaseURL, e.Why}, err: failed, todo: advice(failed, e, file),
+		}}
+	}
+	found := finding{area: "provider", text: "%s at %s answers (%s); calls go over the %s", args: []any{known(e, s.Name()), e.BaseURL, e.Why, words(e.API().Title())}}
+	if found.why = provider.Missing(e.Name, s.Model(), listed); found.why != "" {
+		found.warn = true
+		found.todo = "choose one it has, with --model, model in " + file + " or /model"
+	}
+	facts := s.Facts(ctx)
+	if s.Local() && !found.warn {
+		return append([]finding{found}, checkLocal(cfg, s, e, file)...)
+	}
+	facts.Window = cmp.Or(facts.Window, s.Window())
+	model, _ := checkModel(cfg, s, facts, file)
+	return []finding{found, model}
+}
+
+// known returns a name as words if it is of a public model.
+func known(e provider.Endpoint, name string) any {
+	if _, ok := models.Find(e.Name, e.BaseURL, e.Model); ok {
+		return words(name)
+	}
+	return name
+}
+
+// advice suggests how to make an endpoint work. Unlike llm.UserText it does not mention a message: none was sent.
+func advice(err *llm.Error, e provider.Endpoint, file string) string {
+	const again = ";\nthen run chatvault doctor again"
+	if how := llm.Remedy(err); how != "" {
+		return how + again
+	}
+	switch err.Kind {
+	case llm.KindAuth:
+		name, place := e.KeyPlace()
+		if place != "" {
+			return "type another with /model in the chat, or fix " + place
+		}
+		if name != "" {
+			return "type it with /model in the chat, or set it in " + name + ",\nor say where it is with api_key_env or api_key_command in " + file
+		}
+		return "type the key with /model in the chat,\nor say where it is with api_key_env or api_key_command in " + file
+	case llm.KindRateLimit:
+		return "it is reachable but busy: wait a minute" + again
+	case llm.KindInvalidRequest:
+		if _, flag, ok := strings.Cut(e.Why, "by flag "); ok {
+			return "fix what is given with the flag " + flag
+		}
+		return "fix the settings of this provider in " + file
+	}
+	if err.Status != 0 {
+		return "the provider has a problem: wait a minute" + again
+	}
+	return "check base_url, and that the server runs and this machine is connected" + again
+}
+
+// checkStoredKeys reports unreadable stored keys.
+func checkStoredKeys(o Options) []finding {
+	if _, err := provider.NewKeys("", o.LookupEnv).Entries(); err != nil {
+		return []finding{{area: "stored keys", text: "%s", args: []any{err}, todo: "fix the file, or move it away: keys are asked for again", warn: true}}
+	}
+	return nil
+}

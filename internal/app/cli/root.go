@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"chatvault/internal/app/config"
+)
+
+// globals are the global flags.
+type globals struct {
+	vault  string
+	config string
+	demo   bool
+	flags  *pflag.FlagSet // the global flags
+	// unsure asks whether to use a doubtful folder as the vault. Its error ends the command. nil accepts it.
+	unsure func(config.Found) error
+	// offer reports whether the chat will offer the known vaults if none was named or found. nil means it will not.
+	offer func(*config.Config) bool
+}
+
+// settingFlags are the settings with a flag.
+var settingFlags = []string{
+	"model", "base_url", "approval", "theme", "log_level", "offline", "mouse", "accessible", "smarthole.enabled", "max_tool_iterations",
+}
+
+// flagOf returns the flag of a setting.
+func flagOf(key string) string {
+	return strings.ReplaceAll(strings.TrimSuffix(key, ".enabled"), "_", "-")
+}
+
+// given returns the settings on the command line, by key.
+func (g *globals) given() map[string]string {
+	out := map[string]string{}
+	for _, key := range settingFlags {
+		if f := g.flags.Lookup(flagOf(key)); f != nil && f.Changed {
+			out[key] = f.Value.String()
+		}
+	}
+	return out
+}
+
+const longHelp = `chatvault is a chat with your vault of Markdown notes: an agent reads, searches, writes,
+edits, moves and deletes notes, says what it does while it does it, and stops at once on Esc.
+
+Without a command it opens the chat on the vault given by --vault, else on the one the
+working folder belongs to. Without a key or a local model the embedded offline engine
+answers: no network, no set-up.`
+
+func newRoot(s Streams) *cobra.Command {
+	g := &globals{}
+	root := &cobra.Command{
+		Use:   "chatvault",
+		Short: "Chat with your vault of Markdown notes",
+		Long:  longHelp,
+		Example: `  chatvault --vault ~/notes
+  chatvault ask "what did I decide about the garden fence?"
+  chatvault tool list_files '{"pattern": "**/*.md"}'`,
+		Args:          cobra.ArbitraryArgs,
+		SilenceErrors: true, SilenceUsage: true,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(c, args[0])
+			}
+			if tell, _ := c.Flags().GetBool("version"); tell {
+				return printVersion(s)
+			}
+			return runChat(s, g)
+		},
+	}
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
+		tells, _ := c.Flags().GetBool("version")
+		if tells || c.DisableFlagsInUseLine || slices.Contains([]string{"version", "man", "help"}, c.Name()) { // they only print
+			return nil
+		}
+		if err := config.CheckHome(); err != nil {
+			return usageError("%v", err)
+		}
+		return nil
+	}
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return &flagError{&exitError{Status: exitUsage, Text: fmt.Sprintf("%v\nRun '%s --help' for usage.", err, c.CommandPath())}}
+	})
+	root.Flags().Bool("version", false, "print the version")
+	g.define(root)
+	root.AddCommand(
+		newAsk(s, g),
+		newTool(s, g),
+		newInbox(s, g),
+		newGoal(s, g),
+		newConversations(s, g),
+		newChanges(s, g),
+		newUndo(s, g),
+		newRedo(s, g),
+		newCost(s, g),
+		newVaults(s, g),
+		newConfig(s, g),
+		newDoctor(s, g),
+		newServe(s, g),
+		newACP(s, g),
+		newMCP(s, g),
+		newTrust(s, g),
+		newDemo(s, g),
+		newVersion(s),
+		newMan(s),
+	)
+	root.AddCommand(newTopics(s, root)...)
+	root.SetHelpCommand(newHelp())
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	return root
+}
+
+func unknownCommand(c *cobra.Command, name string) error {
+	advice := "; to ask once: chatvault ask \"…\""
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		advice = fmt.Sprintf("; to open a vault: chatvault --vault %q", name)
+	}
+	return unknown(c, fmt.Sprintf("unknown command %q", name), name, advice)
+}
+
+// define defines the global flags. Shells complete folders for --vault and a setting's values for its flag.
+func (g *globals) define(root *cobra.Command) {
+	f := root.PersistentFlags()
+	g.flags = f
+	f.StringVar(&g.vault, "vault", "", "the vault's folder (default: the one the working folder belongs to)")
+	_ = root.MarkPersistentFlagDirname("vault")
+	f.StringVar(&g.config, "config", "", "a configuration file instead of the user's")
+	for _, s := range config.Defaults().Settings() {
+		if !slices.Contains(settingFlags, s.Key) {
+			continue
+		}
+		flag, about := flagOf(s.Key), strings.ToLower(s.About[:1])+s.About[1:]
+		switch s.Kind {
+		case config.KindSwitch:
+			f.Bool(flag, s.Value == "true", about)
+		case config.KindNumber:
+			n, _ := strconv.Atoi(s.Value)
+			f.Int(flag, n, about)
+		case config.KindChoice:
+			f.String(flag, "", about+" ("+strings.Join(s.Choices, ", ")+")")
+		default:
+			f.String(flag, "", about)
+		}
+		_ = root.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(s.Choices, cobra.ShellCompDirectiveNoFileComp))
+	}
+}
+
+// version is set by the linker (see the Makefile).
+var version string
+
+// versionText returns the program's version.
+func versionText() string {
+	if version != "" {
+		return version
+	}
+	if i, ok := debug.ReadBuildInfo(); ok && i.Main.Version != "" && i.Main.Version != "(devel)" {
+		return i.Main.Version
+	}
+	return "dev"
+}
+
+func newVersion(s Streams) *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", Args: cobra.NoArgs, Example: "  chatvault version",
+		RunE: func(*cobra.Command, []string) error { return printVersion(s) },
+	}
+}
+
+// printVersion prints the version, also for --version.
+func printVersion(s Streams) error {
+	return s.say(fmt.Sprintf("chatvault %s (%s, %s/%s)", versionText(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
+}

@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"chatvault/agent/event"
+	"chatvault/conversation"
+	"chatvault/internal/app/config"
+	"chatvault/internal/app/printed"
+	"chatvault/internal/app/ranked"
+	"chatvault/internal/app/session"
+	"chatvault/internal/app/session/home"
+	"chatvault/internal/base/text"
+	"chatvault/tools"
+	"chatvault/tools/skill"
+	"chatvault/vault"
+	"chatvault/vault/journal"
+)
+
+func newTool(s Streams, g *globals) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "tool [NAME [JSON]]",
+		Short: "List the agent's tools, or run one on the vault",
+		Long: `Without a name, list the agent's tools with the JSON Schemas of their arguments.
+With one, run it on the vault and print exactly what the agent would see. The arguments are
+one JSON object, given or piped in. A tool's error goes to stderr, with exit status 1.`,
+		Example: `  chatvault tool
+  chatvault tool search_files '{"pattern": "sourdough"}'
+  echo '{"path": "Inbox.md"}' | chatvault tool read_file`,
+		Args: cobra.MaximumNArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return listTools(s, asJSON)
+			}
+			given := ""
+			if len(args) > 1 {
+				given = args[1]
+			} else if !s.InIsTerminal {
+				data, err := io.ReadAll(s.In)
+				if err != nil {
+					return failure("cannot read the arguments from standard input: %v", err)
+				}
+				given = string(data)
+			}
+			return runTool(s, g, args[0], given)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "list as one JSON array")
+	return c
+}
+
+func listTools(s Streams, asJSON bool) error {
+	list := tools.NewRegistry(nil, tools.Options{Conversations: noConversations{}, Finder: ranked.NewFinder(nil, false, ""), Skills: func() []skill.Skill { return make([]skill.Skill, 1) }}).Turn(printer{io.Discard}).Tools()
+	if asJSON {
+		type tool struct {
+			Name        string          `json:"name"`
+			Description string          `json:"description"`
+			Parameters  json.RawMessage `json:"parameters"`
+		}
+		out := make([]tool, len(list))
+		for i, t := range list {
+			out[i] = tool{t.Name(), t.Description(), t.Schema()}
+		}
+		return text.WriteJSON(s.Out, out)
+	}
+	for i, t := range list {
+		if i > 0 {
+			fmt.Fprintln(s.Out)
+		}
+		var schema bytes.Buffer
+		if err := json.Indent(&schema, t.Schema(), "  ", "  "); err != nil {
+			return err
+		}
+		fmt.Fprintf(s.Out, "%s\n%s\n\n  %s\n", t.Name(), indent(t.Description(), "  "), schema.String())
+	}
+	return nil
+}
+
+// collectSeldom is the GC percentage of a process that runs a single call: at the default of 100 it would collect ten
+// times in a tenth of a second.
+const collectSeldom = 400
+
+func runTool(s Streams, g *globals, name, args string) error {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(collectSeldom)
+	}
+	v, cfg, err := openVault(s, g)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = v.Close() }()
+	ctx, stop := interruptible()
+	defer stop()
+	if strings.TrimSpace(args) == "" {
+		args = "{}"
+	}
+	limits := session.ToolLimits(cfg)
+	limits.Conversations = noConversations{}
+	if state, err := home.OpenHistory(cfg, v.Dir(), false); err == nil {
+		defer func() { _ = state.Close() }()
+		limits.Conversations = conversation.NewManager(state, conversation.Options{Warn: func(text string) { fmt.Fprintln(s.Err, text) }})
+	}
+	kept := home.KeepJournal(v, cfg, s.warn)
+	defer func() { _ = kept.Close() }()
+	home.Recover(ctx, v, s.warn)
+	limits.Finder = ranked.NewFinder(v, false, cfg.SaveChats.V)
+	if own, err := os.OpenRoot(v.Dir()); err == nil {
+		defer func() { _ = own.Close() }()
+		limits.Skills = skillsFor(cfg, own)
+	}
+	turn := tools.NewRegistry(v, limits).Turn(printer{s.Err})
+	request := toolRequest(name, args)
+	r := turn.Call(tools.WithRequest(ctx, request), name, json.RawMessage(args))
+	endTool(ctx, s, v, kept, cfg, request.Turn, len(turn.Changes()) > 0)
+	if ctx.Err() != nil {
+		return &exitError{Status: exitStopped}
+	}
+	if r.IsError {
+		fmt.Fprintln(s.Err, r.Text)
+		return &exitError{Status: exitFailed}
+	}
+	return s.say(r.Text)
+}
+
+// skillsFor returns the skills of the vault's agent.
+func skillsFor(cfg *config.Config, own *os.Root) func() []skill.Skill {
+	answers, done, _ := home.AnswersFor(own.Name()) // unreadable answers are no consent
+	defer done()
+	library := session.Skills(cfg, own, answers)
+	return library.Used
+}
+
+// printer is a messenger that prints the agent's messages.
+type printer struct{ w io.Writer }
+
+func (p printer) SendMessage(_ context.Context, text string, isQuestion bool) error {
+	_, err := fmt.Fprintln(p.w, printed.Line(nil, event.AgentMessage{Content: text, IsQuestion: isQuestion}))
+	return err
+}
+
+func indent(text, by string) string {
+	return by + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n"+by)
+}
+
+// toolRequest returns the turn of a single tool call.
+func toolRequest(name, args string) tools.Request {
+	return tools.Request{
+		Turn: journal.NewID(time.Now()), Source: "tool",
+		Title: strings.TrimSpace(name + " " + tools.Target(name, json.RawMessage(args))),
+	}
+}
+
+// endTool ends the turn of a single tool call and occasionally prunes the journal.
+func endTool(ctx context.Context, s Streams, v *vault.Vault, j *journal.Journal, cfg *config.Config, turn string, changed bool) {
+	err := v.History.EndTurn(turn)
+	if err == nil && changed {
+		err = home.PruneSeldom(ctx, v, j, cfg)
+	}
+	if err != nil && ctx.Err() == nil {
+		s.warn(err.Error())
+	}
+}

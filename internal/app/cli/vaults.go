@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"chatvault/internal/app/config"
+	"chatvault/internal/app/session"
+	"chatvault/internal/app/session/export"
+	"chatvault/internal/app/session/home"
+)
+
+func newVaults(s Streams, g *globals) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "vaults", Short: "List the vaults that Obsidian or chatvault knows", Args: cobra.NoArgs,
+		Long: `List the vaults that Obsidian knows and those chatvault was used with, what was used last
+first: name, when, what is known of it, and its folder. The one that chatvault opens here, where
+none is named, is marked with *.`,
+		Example: `  chatvault vaults
+  chatvault --vault "$(chatvault vaults --json | jq -r 'select(.name == "Work").path')"`,
+		RunE: func(*cobra.Command, []string) error { return runVaults(s, g, asJSON) },
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per vault")
+	c.AddCommand(newMoved(s, g))
+	return c
+}
+
+// newMoved returns `chatvault vaults moved`. A vault moved within its file system is recognized automatically; one
+// copied to another is not.
+func newMoved(s Streams, g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use: "moved OLD-FOLDER", Short: "Tell chatvault where this vault was before it moved",
+		Long: `What is kept for a vault (conversations, changes, unfinished messages) stays with it when its
+folder is renamed or moved. Where it went to another disk it looks like a new one: this gives it
+what is kept for the folder where it was, which must be gone.`,
+		Example: `  chatvault --vault /mnt/disk/Notes vaults moved ~/Notes`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			from, err := filepath.Abs(args[0])
+			if err != nil {
+				return usageError("%v", err)
+			}
+			return withPlace(s, g, func(p *place) error {
+				if err := home.Dirs().Moved(from, p.Dir()); err != nil {
+					return failure("%v", err)
+				}
+				return s.say("What was kept for " + from + " belongs to " + p.Dir() + " now.")
+			})
+		},
+	}
+}
+
+// vaultJSON is a vault in JSON output.
+type vaultJSON struct {
+	Name     string    `json:"name"`
+	Path     string    `json:"path"`
+	Default  bool      `json:"default,omitempty"` // opened if none is named
+	Why      string    `json:"why,omitempty"`     // why it is the default
+	Obsidian bool      `json:"obsidian"`          // in Obsidian's list
+	Open     bool      `json:"open_in_obsidian,omitempty"`
+	Opened   time.Time `json:"opened,omitzero"` // last time in Obsidian
+	Used     time.Time `json:"used,omitzero"`   // last time by chatvault
+	Missing  bool      `json:"missing,omitempty"`
+	last     time.Time
+}
+
+func runVaults(s Streams, g *globals, asJSON bool) error {
+	uses, err := config.Recent()
+	if err != nil {
+		s.warn(err.Error())
+	}
+	list := config.KnownVaults(uses)
+	_, found, err := config.Open(g.sources(s), config.Search{})
+	var bad config.Errors
+	switch {
+	case errors.As(err, &bad): // chatvault doctor and all other commands report it
+		fmt.Fprintln(s.Err, "Warning: the configuration is invalid:\n"+bad.Error())
+	case err != nil && !errors.Is(err, config.ErrNoVault):
+		s.warn(err.Error())
+	}
+	rows := vaultRows(list, found)
+	if asJSON {
+		return printLines(s, rows)
+	}
+	if len(rows) == 0 {
+		return s.say("No vault is known yet. Name one: chatvault --vault DIR")
+	}
+	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
+	for _, r := range rows {
+		mark := " "
+		if r.Default {
+			mark = "*"
+		}
+		fmt.Fprintf(w, "%s %s\t%s\t%s\t%s\n", mark, s.safeOut(r.Name), r.when(), r.state(), s.safeOut(r.Path))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if found.Dir != "" {
+		fmt.Fprintf(s.Err, "* is what chatvault opens here: %s\n", found.How)
+	}
+	return nil
+}
+
+// vaultRows returns the known vaults and the default one, which may not be among them.
+func vaultRows(list []config.KnownVault, found config.Found) []vaultJSON {
+	var rows []vaultJSON
+	seen := false
+	for _, k := range list {
+		r := vaultJSON{Name: k.Name(), Path: k.Dir, Obsidian: k.Obsidian, Open: k.Open, Opened: k.Opened, Used: k.Used, Missing: k.Missing, last: k.Last()}
+		if !k.Missing && found.Dir != "" && session.SameFolder(k.Dir, found.Dir) {
+			r.Default, r.Why, seen = true, found.How, true
+		}
+		rows = append(rows, r)
+	}
+	if found.Dir != "" && !seen {
+		own := vaultJSON{Name: filepath.Base(found.Dir), Path: found.Dir, Default: true, Why: found.How}
+		rows = append([]vaultJSON{own}, rows...)
+	}
+	return rows
+}
+
+// when formats the time of the last use by any program.
+func (r vaultJSON) when() string {
+	if r.last.IsZero() {
+		return "-"
+	}
+	return r.last.Local().Format(export.WhenLayout)
+}
+
+// state describes the vault in a few words.
+func (r vaultJSON) state() string {
+	var words []string
+	switch {
+	case r.Missing:
+		words = append(words, "missing")
+	case r.Open:
+		words = append(words, "open in Obsidian")
+	case r.Obsidian:
+		words = append(words, "Obsidian")
+	}
+	if !r.Used.IsZero() {
+		words = append(words, "chatvault")
+	}
+	if len(words) == 0 {
+		return "-"
+	}
+	return strings.Join(words, ", ")
+}

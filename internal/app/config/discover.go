@@ -1,0 +1,255 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"chatvault/internal/base/text"
+)
+
+// Search is the input of FindVault. The zero value searches from the working folder.
+type Search struct {
+	Given   string // named folder; empty if none
+	GivenBy Origin // its origin, for the error
+	Cwd     string // empty means the working folder
+	Home    string // empty means the user's home folder
+	// Registry are the paths of Obsidian's obsidian.json; nil means ObsidianFiles().
+	Registry []string
+	// Known are folders that chatvault has used as vaults; nil means those of Recent.
+	Known []string
+}
+
+// Found is a vault's folder and how it was found.
+type Found struct {
+	Dir string // absolute
+	How string // "named by flag --vault", "the nearest folder with .obsidian", …
+	// Unsure is the reason why the folder may not be a vault: it has no marker and only subfolders have notes, or it
+	// is a shared folder. Empty if it is one.
+	Unsure string
+	// Within is the enclosing vault, whose settings do not apply here.
+	Within string
+}
+
+// ErrNoVault is wrapped by FindVault's error if no folder was named and no vault found.
+var ErrNoVault = errors.New("no vault found")
+
+// markers are the folders that mark a vault: Obsidian's, and the one with chatvault's settings for a vault, such as
+// its private notes.
+var markers = []string{".obsidian", stateMarker}
+
+const stateMarker = ".smarthole"
+
+// FindVault finds the vault: the given folder; else the nearest folder upward from the working folder with .obsidian
+// or .smarthole; else the working folder, if it has Markdown; else the vault last open in Obsidian. The error
+// explains how to name one. A given folder inside a vault is an error unless it is a vault itself, because the outer
+// vault's private notes would not apply.
+func FindVault(s Search) (Found, error) {
+	if s.Cwd == "" {
+		cwd, err := os.Getwd()
+		if err != nil && s.Given == "" {
+			return Found{}, noVault("the working folder is gone")
+		}
+		s.Cwd = cwd
+	}
+	if s.Home == "" {
+		s.Home, _ = os.UserHomeDir()
+	}
+	if s.Given != "" {
+		return given(s)
+	}
+	if s.Known == nil {
+		uses, _ := Recent() // none are known if the list cannot be read
+		s.Known = text.Of(uses, func(u Use) string { return RealDir(u.Dir) })
+	}
+	if dir, marker, ok := s.markedAbove(); ok {
+		how := "the nearest folder with " + marker
+		if marker == "" {
+			how = "the nearest folder that chatvault was used with"
+		}
+		return Found{Dir: dir, How: how, Within: vaultAround(dir, s.Home)}, nil
+	}
+	if direct, below := holdsMarkdown(s.Cwd, s.Home); direct || below {
+		found := Found{Dir: s.Cwd, How: "the working folder, which holds Markdown"}
+		switch {
+		case !direct:
+			found.Unsure = "it has no notes itself, only folders that do"
+		case shared(s.Cwd, s.Home):
+			found.Unsure = "everything else is in it, too"
+		}
+		return found, nil
+	}
+	registry := s.Registry
+	if registry == nil {
+		registry = currentOS().obsidianFiles()
+	}
+	if dir, ok := lastOpen(registry); ok {
+		return Found{Dir: dir, How: "the vault Obsidian had open last", Within: vaultAround(dir, s.Home)}, nil
+	}
+	return Found{}, noVault(s.Cwd + " is not a vault, and holds no Markdown")
+}
+
+func noVault(why string) error {
+	return fmt.Errorf("%w: %s.\nName a folder of Markdown notes with --vault DIR or CHATVAULT_VAULT=DIR, "+
+		"write vault = \"DIR\" into %s, or start chatvault inside one", ErrNoVault, why, UserPath())
+}
+
+// given checks the given folder.
+func given(s Search) (Found, error) {
+	dir := ExpandHome(s.Given, s.Home)
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(s.Cwd, dir)
+	}
+	dir = filepath.Clean(dir)
+	info, err := os.Stat(dir)
+	by := "named by " + s.GivenBy.String()
+	if s.GivenBy.Kind == Default {
+		by = "named"
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Found{}, fmt.Errorf("the vault %q (%s) does not exist; make the folder first, or name another with --vault DIR", dir, by)
+	case err != nil:
+		return Found{}, fmt.Errorf("the vault %q (%s) cannot be opened: %w", dir, by, text.Cause(err))
+	case !info.IsDir():
+		return Found{}, fmt.Errorf("the vault %q (%s) is a file; name the folder with the notes", dir, by)
+	}
+	around := vaultAround(dir, s.Home)
+	if around != "" && markerIn(dir) == "" {
+		return Found{}, fmt.Errorf("the folder %q (%s) belongs to the vault %q, whose private notes and other settings would not count for it; "+
+			"name that one, or make a vault of its own of the folder first: mkdir %q", dir, by, around, filepath.Join(dir, stateMarker))
+	}
+	return Found{Dir: dir, How: by, Within: around}, nil
+}
+
+// markerIn returns the marker in dir, or "".
+func markerIn(dir string) string {
+	for _, marker := range markers {
+		if isFolder(filepath.Join(dir, marker)) {
+			return marker
+		}
+	}
+	return ""
+}
+
+// markedAbove returns the nearest folder upward from the working folder, inclusive, that has a marker or is known: on
+// the path as written, and if that has none, on the path without links. marker is empty for a folder that is only
+// known.
+func (s Search) markedAbove() (vault, marker string, ok bool) {
+	for _, path := range realPaths(s.Cwd) {
+		if marker := markerIn(path); marker != "" {
+			return path, marker, true
+		}
+		if vault, marker, ok = markedUpward(path, s.Home, s.isKnown); ok {
+			return vault, marker, ok
+		}
+	}
+	return "", "", false
+}
+
+// isKnown reports whether chatvault has used a folder as a vault. Shared folders such as /tmp never count.
+func (s Search) isKnown(dir string) bool {
+	return len(s.Known) > 0 && !shared(dir, s.Home) && slices.Contains(s.Known, RealDir(dir))
+}
+
+// markedUpward returns the nearest vault that contains dir. A shared folder such as /tmp, where chatvault may have
+// been started by mistake, only counts if it has settings.
+func markedUpward(dir, home string, known func(string) bool) (vault, marker string, ok bool) {
+	for {
+		marker := markerIn(dir)
+		if marker == stateMarker && shared(dir, home) {
+			if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(vaultConfig))); err != nil {
+				marker = ""
+			}
+		}
+		if marker != "" || known != nil && known(dir) {
+			return dir, marker, true
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", "", false
+		}
+		dir = parent
+	}
+}
+
+// vaultAround returns the vault that contains a folder, or "".
+func vaultAround(dir, home string) string {
+	for _, path := range realPaths(dir) {
+		if parent := filepath.Dir(path); parent != path {
+			if vault, _, ok := markedUpward(parent, home, nil); ok {
+				return vault
+			}
+		}
+	}
+	return ""
+}
+
+// RealDir returns a folder's path with the links in its existing part resolved, so that all paths to it compare equal.
+func RealDir(dir string) string {
+	for at, rest := filepath.Clean(dir), ""; ; {
+		real, err := filepath.EvalSymlinks(at)
+		if err == nil {
+			return filepath.Join(real, rest)
+		}
+		up := filepath.Dir(at)
+		if up == at {
+			return filepath.Clean(dir)
+		}
+		at, rest = up, filepath.Join(filepath.Base(at), rest)
+	}
+}
+
+// Inside reports whether a folder is another one or below it, with links resolved.
+func Inside(folder, other string) bool {
+	rel, err := filepath.Rel(RealDir(other), RealDir(folder))
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// realPaths returns a folder's path as written and, if it differs, without links.
+func realPaths(dir string) []string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
+		return []string{dir, real}
+	}
+	return []string{dir}
+}
+
+// shared reports whether a folder is for many purposes, so that notes in it do not make it a vault: the home folder,
+// the root, those for temporary files.
+func shared(dir, home string) bool {
+	return dir == home || dir == filepath.Dir(dir) || slices.Contains([]string{filepath.Clean(os.TempDir()), "/tmp", "/var/tmp"}, dir)
+}
+
+// maxLook is the maximum number of entries searched for Markdown.
+const maxLook = 5000
+
+// holdsMarkdown reports whether there is a Markdown file in dir, or else in a subfolder. In shared folders only
+// direct files count.
+func holdsMarkdown(dir, home string) (direct, below bool) {
+	left := maxLook
+	_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error { // the working folder
+		if left--; left < 0 {
+			return fs.SkipAll
+		}
+		nested := filepath.Dir(name) != dir
+		switch {
+		case name == dir:
+			return nil // an unreadable folder holds none
+		case e.IsDir() && (err != nil || nested || shared(dir, home) || strings.HasPrefix(e.Name(), ".")):
+			return fs.SkipDir
+		case e.IsDir(), strings.HasPrefix(e.Name(), "."), !strings.EqualFold(filepath.Ext(name), ".md"):
+		case e.Type()&^fs.ModeSymlink != 0: // neither a file nor a link
+		case nested:
+			below = true
+		default:
+			direct = true
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return direct, below && !direct
+}

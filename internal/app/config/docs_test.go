@@ -1,0 +1,77 @@
+package config
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// docsTable returns the table of docs/settings.md, a line per row.
+func docsTable() string {
+	var b strings.Builder
+	b.WriteString("| key | default | what it is | variable | takes effect | a vault's file may |\n|---|---|---|---|---|---|\n")
+	for _, r := range rowsOf(Defaults()) {
+		name, def := "`"+r.key+"`", ""
+		if r.holds.lines != nil {
+			name = "`[" + r.key + "]`"
+		} else if def, _ = r.holds.show(); len(def) > 40 {
+			def = "a text"
+		}
+		said := r.about + "."
+		if r.holds.choices != nil {
+			said += " One of " + r.holds.named("`") + "."
+		}
+		if r.more != "" {
+			said += " " + r.more
+		}
+		env := ""
+		if r.env != "" {
+			env = "`" + r.env + "`"
+		}
+		counts := "from the next start"
+		if r.atOnce {
+			counts = "at once"
+		}
+		may := map[vaultMay]string{never: "not set it", freely: "set it", lower: "lower it", agreed: "set it, after you agreed"}[r.vault]
+		switch r.key {
+		case "approval":
+			may = "make it stricter"
+		case privateKey:
+			may = "add to it"
+		}
+		b.WriteString("| " + strings.Join([]string{name, def, strings.ReplaceAll(said, "|", "\\|"), env, counts, may}, " | ") + " |\n")
+	}
+	return b.String()
+}
+
+// The table of docs/settings.md is generated from the rows (make golden).
+func TestTheTableOfSettings(t *testing.T) {
+	const path, begin, end = "../../../docs/settings.md", "<!-- made from internal/app/config/rows.go -->\n", "<!-- end -->\n"
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, ok := strings.Cut(string(data), begin)
+	was, tail, ended := strings.Cut(rest, end)
+	if !ok || !ended {
+		t.Fatalf("%s does not hold the table between %q and %q", path, begin, end)
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(head+begin+docsTable()+end+tail), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if want := docsTable(); was != want {
+		lines := strings.Split(was, "\n")
+		for i, l := range strings.Split(want, "\n") {
+			if i >= len(lines) || lines[i] != l {
+				t.Fatalf("line %d of the table in %s should be\n%s\nmake golden writes it", i+1, path, l)
+			}
+		}
+		t.Fatalf("the table in %s has lines too many; make golden writes it", path)
+	}
+}

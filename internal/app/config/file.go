@@ -1,0 +1,238 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+	"github.com/adrg/xdg"
+
+	"chatvault/internal/base/statefile"
+	"chatvault/internal/base/text"
+)
+
+// maxFile is the maximum size of a configuration file, in bytes.
+const maxFile = 1 << 20
+
+// node is a value in a file with its position.
+type node struct {
+	path  []string // "providers", "local", "base_url"
+	raw   any      // string, int64, float64, bool, []any, map[string]any, time.Time
+	at    Origin
+	below []node // values of a table, in the order of their lines
+}
+
+// key returns the dotted key of a value.
+func (n node) key() string { return toml.Key(n.path).String() }
+
+// name returns the last part of a value's key.
+func (n node) name() string { return n.path[len(n.path)-1] }
+
+func (n node) isTable() bool {
+	_, ok := n.raw.(map[string]any)
+	return ok
+}
+
+// parseTOML returns the values of a file in the order of their lines. An error has the line and does not repeat
+// values that may be secret.
+func parseTOML(data []byte, o Origin) ([]node, *Error) {
+	var tree map[string]toml.Primitive
+	meta, err := toml.Decode(string(data), &tree)
+	var list []node
+	if err == nil {
+		list, err = nodesOf(meta, tree, nil, o)
+	}
+	if err != nil {
+		return nil, syntaxError(err, data, o)
+	}
+	return list, nil
+}
+
+func nodesOf(meta toml.MetaData, table map[string]toml.Primitive, above []string, o Origin) ([]node, error) {
+	var list []node
+	for name, value := range table {
+		n := node{path: append(slices.Clone(above), name), at: o}
+		var v located
+		located := meta.PrimitiveDecode(value, &v) // always fails: the error has the line
+		n.raw, n.at.Line = v.raw, parseError(located).Position.Line
+		if n.isTable() {
+			var inner map[string]toml.Primitive
+			err := meta.PrimitiveDecode(value, &inner)
+			if err == nil {
+				n.below, err = nodesOf(meta, inner, n.path, o)
+			}
+			if err != nil {
+				return nil, err
+			}
+			if n.at.Line == 0 && len(n.below) > 0 { // [a.b] also defines a
+				n.at.Line = n.below[0].at.Line
+			}
+		}
+		list = append(list, n)
+	}
+	slices.SortFunc(list, func(a, b node) int {
+		return cmp.Or(a.at.Line-b.at.Line, strings.Compare(a.name(), b.name()))
+	})
+	return list, nil
+}
+
+// located accepts any value and always fails, because the decoder reports a key's position only in errors.
+type located struct{ raw any }
+
+// UnmarshalTOML keeps the parsed value.
+func (l *located) UnmarshalTOML(raw any) error {
+	l.raw = raw
+	return errors.New("located")
+}
+
+func parseError(err error) toml.ParseError {
+	parse, _ := errors.AsType[toml.ParseError](err)
+	return parse
+}
+
+// syntaxError returns the error for invalid TOML. If the line may hold a key, it omits the parser's message, which
+// quotes the text.
+func syntaxError(err error, data []byte, o Origin) *Error {
+	parse := parseError(err)
+	o.Line = parse.Position.Line
+	about := strings.ToLower(parse.LastKey)
+	if lines := strings.Split(string(data), "\n"); o.Line >= 1 && o.Line <= len(lines) {
+		about += strings.ToLower(lines[o.Line-1])
+	}
+	switch {
+	case o.Line == 0:
+		return &Error{Origin: o, Text: "is not valid TOML"}
+	case strings.Contains(about, "key") || strings.Contains(about, "token"):
+		return &Error{Origin: o, Text: "is not valid TOML; text must be in quotes on one line, like api_key_env = \"NAME\""}
+	}
+	return &Error{Origin: o, Text: "is not valid TOML: " + parse.Message}
+}
+
+var errTooLarge = fmt.Errorf("is larger than %d bytes, too large for a configuration", maxFile)
+
+// readUserFile reads a file of the user's. A missing file is an error only if it was named. open reports whether
+// other users can read it.
+func readUserFile(path string, named bool) (data []byte, open bool, err error) {
+	f, err := os.Open(path) // the user's own configuration
+	if errors.Is(err, fs.ErrNotExist) && !named {
+		return nil, false, nil
+	}
+	var info fs.FileInfo
+	if err == nil {
+		defer func() { _ = f.Close() }()
+		info, err = f.Stat()
+	}
+	if err == nil && info.IsDir() {
+		return nil, false, errors.New("is a folder, not a file")
+	}
+	if err == nil {
+		data, err = io.ReadAll(io.LimitReader(f, maxFile+1))
+	}
+	switch {
+	case err != nil:
+		return nil, false, fmt.Errorf("cannot be read: %w", text.Cause(err))
+	case len(data) > maxFile:
+		return nil, false, errTooLarge
+	}
+	return data, readableByOthers(info), nil
+}
+
+// The settings files in a vault, relative to it: written by hand, and by the program.
+const (
+	vaultConfig   = stateMarker + "/config.toml"
+	vaultSettings = stateMarker + "/settings.toml"
+)
+
+// readVaultFile reads a settings file of a vault. It must be a regular file in a real folder, since a link may lead
+// to what a tool can write. A missing file is no error.
+func readVaultFile(dir, name string) ([]byte, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, nil // the vault reports why it cannot be opened
+	}
+	defer func() { _ = root.Close() }()
+	data, err := statefile.Read(root, name, maxFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case errors.Is(err, statefile.ErrTooLarge):
+		return nil, errTooLarge
+	case errors.Is(err, statefile.ErrNotFile):
+		return nil, errors.New("is not a regular file; move it away")
+	case errors.Is(err, statefile.ErrNotFolder):
+		return nil, errors.New("is in a .smarthole that is a link or a file, not a folder; move that away")
+	case err != nil:
+		return nil, fmt.Errorf("cannot be read: %w", text.Cause(err))
+	}
+	return data, nil
+}
+
+// VaultFiles returns the settings files of the vault in dir that need the owner's consent, by name.
+func VaultFiles(dir string) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	for _, name := range []string{vaultConfig, vaultSettings} {
+		data, err := readVaultFile(dir, name)
+		if err != nil {
+			return nil, err
+		}
+		if NeedsConsent(data) {
+			files[name] = data
+		}
+	}
+	return files, nil
+}
+
+// NeedsConsent reports whether a vault's file has settings that need the owner's consent.
+func NeedsConsent(file []byte) bool {
+	list, bad := parseTOML(file, Origin{Kind: VaultFile})
+	rows := rowsOf(Defaults())
+	return bad == nil && slices.ContainsFunc(list, func(n node) bool { // otherwise loading it is an error
+		r, known := rowOf(rows, n.key())
+		return known && r.vault == agreed
+	})
+}
+
+// UserPath returns the path of the user's file: chatvault/config.toml in the XDG configuration folder.
+func UserPath() string { return filepath.Join(xdg.ConfigHome, "chatvault", "config.toml") }
+
+// VaultPath returns the path of a vault's own config.toml.
+func VaultPath(vaultDir string) string {
+	return filepath.Join(vaultDir, filepath.FromSlash(vaultConfig))
+}
+
+// SkillFolders returns the folders of the user's skills: next to the configuration, and the one that agents share.
+func SkillFolders() []string {
+	folders := []string{filepath.Join(xdg.ConfigHome, "chatvault", "skills")}
+	if home, err := os.UserHomeDir(); err == nil {
+		folders = append(folders, filepath.Join(home, ".agents", "skills"))
+	}
+	return folders
+}
+
+// StateDir returns the folder of persistent state, such as the prompt history. It may not exist yet.
+func StateDir() string { return filepath.Join(xdg.StateHome, "chatvault") }
+
+// CheckHome returns an error if there is no place for settings and state: HOME is not a folder, and XDG_CONFIG_HOME
+// and XDG_STATE_HOME are not both set to one.
+func CheckHome() error {
+	state := func(name string) string {
+		if v := os.Getenv(name); v != "" {
+			return fmt.Sprintf("%s is %q, which is not an absolute path", name, v)
+		}
+		return name + " is not set"
+	}
+	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME"} {
+		if runtime.GOOS != "windows" && !filepath.IsAbs(os.Getenv("HOME")) && !filepath.IsAbs(os.Getenv(name)) {
+			return fmt.Errorf("%s, and %s: there is no place for settings and conversations, and nothing was written.\nSet HOME to your home folder, or both XDG_CONFIG_HOME and XDG_STATE_HOME to absolute paths", state("HOME"), state(name))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,409 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"chatvault/internal/base/text"
+)
+
+// Sources are what the configuration is read from. The zero Sources reads the real environment and the user's file,
+// and no vault's.
+type Sources struct {
+	// Flags are the command line flags by key ("approval"), as typed.
+	Flags map[string]string
+	// Demo selects the offline engine unless a flag names a model or its address.
+	Demo bool
+	// LookupEnv reads the environment; nil means os.LookupEnv.
+	LookupEnv func(string) (string, bool)
+	// UserFile is the user's file, which must exist unless it is UserPath(); empty means UserPath(). Settings made in
+	// the program are in SettingsPath(UserFile).
+	UserFile string
+	// VaultDir is the vault whose file is read; empty means none.
+	VaultDir string
+	// Home replaces ~; empty means the user's home folder.
+	Home string
+	// CheckGlob validates a glob of `private`; nil accepts all.
+	CheckGlob func(string) error
+	// CheckKeys returns the faults in [keys], by action; nil accepts all.
+	CheckKeys func(map[string][]string) []BindingFault
+
+	// Chosen returns the model chosen for a vault, or ""; nil means none.
+	Chosen func(vaultDir string) (string, error)
+
+	// Agreed reports whether the owner agreed to the content of a vault's file; nil means never.
+	Agreed func(vaultDir, name string, file []byte) bool
+}
+
+func (in Sources) withDefaults() Sources {
+	if in.LookupEnv == nil {
+		in.LookupEnv = os.LookupEnv
+	}
+	if in.Home == "" {
+		in.Home, _ = os.UserHomeDir()
+	}
+	if in.UserFile == "" {
+		in.UserFile = UserPath()
+	}
+	return in
+}
+
+// loader applies the layers one after another.
+type loader struct {
+	in     Sources
+	cfg    *Config
+	rows   []row  // of cfg
+	errs   Errors // all faults
+	unused Errors // faults in settings files; the settings are ignored
+	agreed bool   // the owner agreed to the vault's file being read
+}
+
+// Load reads the configuration. Its error is of type Errors and reports all faults; the Config then has the valid
+// settings and the defaults. An invalid value in a settings file is only a warning and ignored, except for what
+// protects notes (protects).
+func Load(in Sources) (*Config, error) {
+	in = in.withDefaults()
+	set := readSettings(in)
+	l := load(in, set)
+	for _, e := range l.unused {
+		set.warnings = append(set.warnings, e.Error()+"; this setting is not used")
+	}
+	l.cfg.Warnings = append(set.warnings, l.cfg.Warnings...)
+	if len(l.errs) > 0 {
+		return l.cfg, l.errs
+	}
+	return l.cfg, nil
+}
+
+// load reads the configuration with the given settings.
+func load(in Sources, set settings) *loader {
+	l := &loader{in: in, cfg: Defaults(), errs: set.errs}
+	l.rows = rowsOf(l.cfg)
+	l.settings(set.all, settingsPlace(in, false))
+	l.userFile()
+	l.agreed = set.agreed
+	l.settings(set.vault, settingsPlace(in, true))
+	l.vaultFile()
+	l.chosen()
+	l.environment()
+	l.flags()
+	l.settle()
+	l.checkBindings()
+	return l
+}
+
+// Open loads the configuration, finds the vault, and loads the configuration again with the vault's file. The Config
+// is never nil. A configuration error precedes one about the vault. find.Given is set by the configuration.
+func Open(in Sources, find Search) (*Config, Found, error) {
+	in.VaultDir = ""
+	cfg, err := Load(in)
+	find.Given, find.GivenBy = cfg.Vault.V, cfg.Vault.Origin
+	found, findErr := FindVault(find)
+	switch {
+	case findErr == nil:
+		in.VaultDir = found.Dir
+		cfg, err = Load(in)
+	case err == nil:
+		err = findErr
+	}
+	return cfg, found, err
+}
+
+// fault reports an invalid value.
+func (l *loader) fault(o Origin, key, format string, args ...any) {
+	list := &l.errs
+	if o.Kind.ofSettings() && !slices.Contains(protects, key) {
+		list = &l.unused
+	}
+	list.add(o, key, format, args...)
+}
+
+func (l *loader) warn(format string, args ...any) {
+	l.cfg.Warnings = append(l.cfg.Warnings, fmt.Sprintf(format, args...))
+}
+
+func (l *loader) settings(list []node, at place) {
+	if len(list) > 0 {
+		l.cfg.Files = append(l.cfg.Files, at.path)
+	}
+	l.nodes(list)
+}
+
+func (l *loader) userFile() {
+	o := Origin{Kind: UserFile, Name: l.in.UserFile}
+	data, open, err := readUserFile(l.in.UserFile, l.in.UserFile != UserPath())
+	l.file(data, err, o)
+	if open && l.holdsKey() {
+		l.warn("%s holds an API key and can be read by other users of this machine; run: chmod 600 %s", o.Name, o.Name)
+	}
+}
+
+// holdsKey reports whether the configuration so far contains a literal key.
+func (l *loader) holdsKey() bool {
+	literal := l.cfg.APIKey.kind == keyLiteral || l.cfg.SmartHole.Token.Set()
+	for _, p := range l.cfg.Providers {
+		literal = literal || p.Key.kind == keyLiteral
+	}
+	return literal
+}
+
+func (l *loader) vaultFile() {
+	if l.in.VaultDir == "" {
+		return
+	}
+	data, err := readVaultFile(l.in.VaultDir, vaultConfig)
+	l.agreed = data != nil && l.in.Agreed != nil && l.in.Agreed(l.in.VaultDir, vaultConfig, data)
+	l.file(data, err, Origin{Kind: VaultFile, Name: VaultPath(l.in.VaultDir)})
+}
+
+// file applies a hand-written file; nil data means there is none.
+func (l *loader) file(data []byte, err error, o Origin) {
+	if err != nil {
+		l.errs.add(o, "", "%s", err)
+	}
+	if data == nil {
+		return
+	}
+	list, bad := parseTOML(data, o)
+	if bad != nil {
+		l.errs = append(l.errs, bad)
+		return
+	}
+	l.cfg.Files = append(l.cfg.Files, o.Name)
+	l.nodes(list)
+}
+
+// nodes applies values of a file, or of a table with rows of its own ("smarthole.url").
+func (l *loader) nodes(list []node) {
+	for _, n := range list {
+		r, known := rowOf(l.rows, n.key())
+		why := ""
+		if n.at.Kind.ofVault() && len(n.path) == 1 {
+			why = forbidden(l.rows, n.key())
+		}
+		switch {
+		case n.key() == "alt_screen":
+			l.warn("%s: alt_screen is gone and is ignored, because the chat always uses the whole screen; you can remove it", n.at)
+		case why != "":
+			l.fault(n.at, n.key(), "may not be set by the file of a vault, %s; remove the line, and if you want it, set it in %s", why, l.in.UserFile)
+		case r.key != "" && !known:
+			if l.wantTable(n, "") {
+				l.nodes(n.below)
+			}
+		case !known:
+			l.fault(n.at, n.key(), "unknown key%s", near(n.name(), l.known(n.path[:len(n.path)-1])))
+		case r.holds.table != nil && n.at.Kind.ofSettings():
+			l.fault(n.at, n.key(), "is a table of config.toml alone")
+		case r.holds.table != nil:
+			faults := len(l.errs)
+			if r.holds.table(l, n); len(l.errs) == faults {
+				l.cfg.tables = append(l.cfg.tables, n.shown()...)
+			}
+		default:
+			l.set(r, n.raw, n.at)
+		}
+	}
+}
+
+// known returns the valid keys of a table. above is the table's key, empty for the file itself.
+func (l *loader) known(above []string) []string {
+	var keys []string
+	prefix := strings.Join(append(above, ""), ".")
+	for _, r := range l.rows {
+		if rest, ok := strings.CutPrefix(r.key, prefix); ok {
+			name, _, _ := strings.Cut(rest, ".")
+			keys = append(keys, name)
+		}
+	}
+	return keys
+}
+
+// set sets a key's value unless it is invalid or forbidden to a vault's file.
+func (l *loader) set(r row, raw any, o Origin) {
+	if o.Kind.ofVault() && r.vault == agreed && !l.agreed {
+		l.cfg.Unagreed = append(l.cfg.Unagreed, Unagreed{r.key, o})
+		return
+	}
+	before := *l.cfg
+	was, _ := r.holds.show()
+	if err := r.holds.set(raw, o); err != nil {
+		l.fault(o, r.key, "%s", err)
+		return
+	}
+	switch {
+	case r.key == privateKey:
+		l.checkPrivate(o)
+	case r.key == "model" && !o.Kind.ofVault():
+		l.cfg.OwnModel = l.cfg.Model
+	case o.Kind.ofVault() && !l.vaultMay(r, o, &before, was):
+		before.Warnings = l.cfg.Warnings
+		*l.cfg = before
+	}
+}
+
+// vaultMay reports whether a vault's file may set the value that r now has; otherwise it reports a fault. before and
+// was are the previous configuration and value.
+func (l *loader) vaultMay(r row, o Origin, before *Config, was string) bool {
+	is, _ := r.holds.show()
+	number := func(s string) int { n, _ := strconv.Atoi(s); return n }
+	switch {
+	case r.key == "approval" && l.cfg.Approval.V.strength() < before.Approval.V.strength():
+		const weaker = "the file of a vault may only strengthen approval, and %q is weaker than %q (%s); remove the line"
+		if o.Kind == VaultFile {
+			l.errs.add(o, r.key, weaker, is, was, before.Approval.Origin)
+		} else { // the stronger one applies
+			l.warn("%s: %s: "+weaker, o, r.key, is, was, before.Approval.Origin)
+		}
+	case r.key == "model" && strings.Contains(is, "/"):
+		l.fault(o, r.key, "the file of a vault may name a model, but no provider/model, because that decides where your notes are sent: %q; remove the line, or name the model alone, and if you want that provider, set it in %s",
+			is, l.in.UserFile)
+	case r.vault == lower && number(is) > number(was):
+		l.warn("%s: %s = %s of this vault is not used, because a vault may only lower it (it is %s); if you want that, set it in %s",
+			o, r.key, is, was, l.in.UserFile)
+	default:
+		return true
+	}
+	return false
+}
+
+// checkPrivate checks the globs that came from o.
+func (l *loader) checkPrivate(o Origin) {
+	for _, g := range l.cfg.Private {
+		if g.Origin == o && l.in.CheckGlob != nil {
+			if err := l.in.CheckGlob(g.V); err != nil {
+				l.fault(o, privateKey, "%s", err)
+			}
+		}
+	}
+}
+
+// chosen applies the model chosen for the vault.
+func (l *loader) chosen() {
+	if l.in.Chosen == nil || l.in.VaultDir == "" {
+		return
+	}
+	model, err := l.in.Chosen(l.in.VaultDir)
+	if err != nil {
+		l.warn("The model that was chosen for this vault is not known: %s.", err)
+	}
+	if model != "" {
+		l.cfg.Chosen = Value[string]{model, Origin{Kind: Chosen}}
+	}
+}
+
+// variable returns the value of an environment variable, or "" if it is unset or blank.
+func (l *loader) variable(name string) string {
+	if v, _ := l.in.LookupEnv(name); name != "" && !text.Blank(v) {
+		return v
+	}
+	return ""
+}
+
+func (l *loader) environment() {
+	// A variable named by api_key_env is more specific than OPENAI_API_KEY, which other programs need.
+	hasKey := l.variable(l.cfg.APIKey.name) != ""
+	for _, r := range l.rows {
+		if v := l.variable(r.env); v != "" && (!hasKey || r.key != "api_key") {
+			l.set(r, r.holds.kind.typed(v), Origin{Kind: Environment, Name: r.env})
+		}
+	}
+}
+
+func (l *loader) flags() {
+	for _, key := range sortedKeys(l.in.Flags) {
+		o := Origin{Kind: Flag, Name: flagName(key)}
+		r, ok := rowOf(l.rows, key)
+		if ok {
+			l.set(r, r.holds.kind.typed(l.in.Flags[key]), o)
+		} else {
+			l.errs.add(o, key, "does not name a setting")
+		}
+	}
+	if c := l.cfg; l.in.Demo && c.Model.Origin.Kind != Flag && c.BaseURL.Origin.Kind != Flag {
+		c.Offline = Value[bool]{true, Origin{Kind: Demo}}
+	}
+}
+
+// settle checks and completes what depends on several keys.
+func (l *loader) settle() {
+	c := l.cfg
+	if v, _ := l.in.LookupEnv("NO_COLOR"); v != "" && c.Theme.V == ThemeAuto {
+		c.Theme = Value[string]{ThemeNone, Origin{Kind: Environment, Name: "NO_COLOR"}}
+	}
+	c.Vault.V = ExpandHome(c.Vault.V, l.in.Home)
+	if v := c.Vault; v.V != "" && v.Origin.Kind <= UserFile && !filepath.IsAbs(v.V) {
+		l.fault(v.Origin, "vault", "must be a full path, such as \"~/Notes\", not %q", v.V)
+		c.Vault = Value[string]{}
+	}
+	const insecure = "would send your notes and your key unencrypted over the network; use https://, or 127.0.0.1 or localhost where it runs on this computer, or set allow_insecure = true in your own file if you trust every machine between"
+	if IsInsecure(c.BaseURL.V) && !c.AllowInsecure.V {
+		l.fault(c.BaseURL.Origin, "base_url", insecure)
+		if c.BaseURL.Origin.Kind.ofSettings() {
+			c.BaseURL = Value[string]{}
+		}
+	}
+	l.settleMCP()
+	for _, name := range sortedKeys(c.Providers) {
+		p := c.Providers[name]
+		if IsInsecure(p.BaseURL) && !p.AllowInsecure && !c.AllowInsecure.V {
+			l.fault(p.baseURLOrigin, "providers."+name+".base_url", insecure)
+		}
+	}
+}
+
+// ExpandHome replaces a leading ~ by the home folder, if that is known.
+func ExpandHome(path, home string) string {
+	rest, ok := strings.CutPrefix(path, "~")
+	if !ok || home == "" || rest != "" && rest[0] != '/' && rest[0] != filepath.Separator {
+		return path
+	}
+	return filepath.Join(home, rest)
+}
+
+// sortedKeys returns the sorted keys of a map.
+func sortedKeys[V any](m map[string]V) []string {
+	return slices.Sorted(maps.Keys(m))
+}
+
+// Error is a fault of the configuration. It never contains a secret.
+type Error struct {
+	Origin Origin // file and line, variable or flag
+	Key    string // dotted, as documented; empty for the whole file
+	Text   string // the fault and the fix
+}
+
+func (e *Error) Error() string {
+	where := e.Origin.String()
+	if e.Key == "" || (e.Origin.Kind == Flag && e.Origin.Name == flagName(e.Key)) {
+		return where + ": " + e.Text
+	}
+	return fmt.Sprintf("%s: %s: %s", where, e.Key, e.Text)
+}
+
+// Errors are all faults of the configuration, in the order of files and lines. errors.As finds each *Error.
+type Errors []*Error
+
+func (es Errors) Error() string {
+	return strings.Join(text.Of(es, (*Error).Error), "\n")
+}
+
+// Unwrap makes the single errors available to errors.As.
+func (es Errors) Unwrap() []error {
+	list := make([]error, len(es))
+	for i, e := range es {
+		list[i] = e
+	}
+	return list
+}
+
+func (es *Errors) add(o Origin, key, format string, args ...any) {
+	*es = append(*es, &Error{Origin: o, Key: key, Text: fmt.Sprintf(format, args...)})
+}
+
+// flagName returns the flag that sets a key.
+func flagName(key string) string { return strings.ReplaceAll(key, "_", "-") }

@@ -1,0 +1,301 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"chatvault/internal/base/text"
+)
+
+// row describes one setting for the file, the variable, /settings, config show, config init and the documentation.
+type row struct {
+	key   string // "theme", "smarthole.url", or a table's name, "providers"
+	group string
+	about string // for /settings: a sentence on one line, without its full stop
+	more  string // further sentences for the template and the documentation
+	env   string // environment variable; empty if none
+
+	vault vaultMay // what a vault's file may do
+	why   string   // why it may not set it; empty if it concerns more than the vault
+
+	holds   holder
+	example string // TOML value if the default shows nothing; for a table, all its lines
+	atOnce  bool   // a change applies immediately, else at the next start
+	until   string // what applies until then, if that is unclear
+}
+
+// vaultMay is what a vault's file, which may be untrusted, may do with a key.
+type vaultMay int
+
+const (
+	never  vaultMay = iota // nothing: it is an error
+	freely                 // set it: it only affects the display, or only adds
+	lower                  // lower it
+	agreed                 // set it if the owner agreed to the file
+)
+
+// holder stores a setting's value in a Config.
+type holder struct {
+	kind           SettingKind
+	choices, means []string // of KindChoice; means describes each, nil if they are clear
+
+	reset func()                        // to the default
+	set   func(raw any, o Origin) error // the error completes "KEY: …"
+	show  func() (string, Origin)       // empty if not set
+	lines func() []tableLine            // parts of a table, or of a list that files add to
+	table func(*loader, node)           // reads a table from a file
+}
+
+// scalar holds one value.
+func scalar[T any](kind SettingKind, at *Value[T], def T, parse parser[T], show func(T) string) holder {
+	return holder{
+		kind:  kind,
+		reset: func() { *at = Value[T]{V: def} },
+		set: func(raw any, o Origin) error {
+			v, err := parse(raw)
+			if err == nil {
+				*at = Value[T]{v, o}
+			}
+			return err
+		},
+		show: func() (string, Origin) { return show(at.V), at.Origin },
+	}
+}
+
+func toggle(at *Value[bool], def bool) holder {
+	return scalar(KindSwitch, at, def, parseBool, strconv.FormatBool)
+}
+
+// number holds an integer within bounds.
+func number(at *Value[int], def, least, most int) holder {
+	return scalar(KindNumber, at, def, parseInt(least, most), strconv.Itoa)
+}
+
+// words holds a text.
+func words(kind SettingKind, at *Value[string], def string, parse parser[string]) holder {
+	return scalar(kind, at, def, parse, named)
+}
+
+func line(at *Value[string], parse parser[string]) holder { return words(KindText, at, "", parse) }
+
+// choice holds one of several texts. The first is the default.
+func choice[T ~string](at *Value[T], choices ...T) holder {
+	return choiceOf(at, choices[0], choices...)
+}
+
+// choiceOf holds one of several texts.
+func choiceOf[T ~string](at *Value[T], def T, choices ...T) holder {
+	h := scalar(KindChoice, at, def, parseChoice(choices...), named)
+	h.choices = text.Of(choices, named)
+	return h
+}
+
+// named returns the name of a choice.
+func named[T ~string](choice T) string { return string(choice) }
+
+// meaning sets the description of each choice.
+func (h holder) meaning(means ...string) holder {
+	h.means = means
+	return h
+}
+
+// secret holds the source of the key if it has the given kind.
+func secret(c *Config, kind keyKind) holder {
+	h := holder{
+		kind: KindFixed,
+		set:  func(raw any, o Origin) error { return setKey(&c.APIKey, kind, raw, o) },
+		show: func() (string, Origin) {
+			if c.APIKey.kind != kind {
+				return "", Origin{}
+			}
+			return c.APIKey.String(), c.APIKey.Origin
+		},
+	}
+	if kind == keyEnv {
+		h.kind = KindText
+		h.show = func() (string, Origin) { return c.APIKey.name, c.APIKey.Origin }
+	}
+	return h
+}
+
+// model holds the model's name. It shows the model chosen for the vault instead, if that applies.
+func model(c *Config) holder {
+	h := line(&c.Model, parseName)
+	configured := h.show
+	h.show = func() (string, Origin) {
+		if c.ChosenCounts() {
+			return c.Chosen.V, c.Chosen.Origin
+		}
+		return configured()
+	}
+	return h
+}
+
+// privateKey holds globs of notes that are hidden from the agent. Each file adds to the list, so that none can remove
+// another's.
+const privateKey = "private"
+
+// maxGlobs is the maximum number of globs per file.
+const maxGlobs = 1000
+
+func private(c *Config) holder {
+	return holder{
+		kind: KindList,
+		set: func(raw any, o Origin) error {
+			if glob, ok := raw.(string); ok {
+				raw = []any{glob}
+			}
+			globs, err := parseList(`a list of globs such as ["Diary/", "*.secret.md"]`, parseText)(raw)
+			if len(globs) > maxGlobs {
+				return fmt.Errorf("must have at most %d globs, not %d; put what is private into a folder", maxGlobs, len(globs))
+			}
+			for _, g := range globs {
+				c.Private = append(c.Private, Value[string]{g, o})
+			}
+			return err
+		},
+		show: func() (string, Origin) {
+			if len(c.Private) == 0 {
+				return "", Origin{}
+			}
+			return strings.Join(c.PrivateGlobs(), ", "), c.Private[len(c.Private)-1].Origin
+		},
+		lines: func() (lines []tableLine) { // one per file
+			for _, g := range c.Private {
+				if n := len(lines) - 1; n >= 0 && lines[n].at == g.Origin {
+					lines[n].value += ", " + g.V
+					continue
+				}
+				lines = append(lines, tableLine{privateKey, g.V, g.Origin})
+			}
+			return lines
+		},
+	}
+}
+
+// PrivateGlobs returns the globs of `private`.
+func (c *Agent) PrivateGlobs() []string {
+	return text.Of(c.Private, func(g Value[string]) string { return g.V })
+}
+
+func showAmount(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// tableLine is a displayed part of a setting.
+type tableLine struct {
+	key, value string
+	at         Origin
+}
+
+// table holds a table of a file with keys of its own.
+func table(c *Config, name string, read func(*loader, node)) holder {
+	return holder{kind: KindFixed, table: read, lines: func() []tableLine {
+		lines := slices.DeleteFunc(slices.Clone(c.tables), func(l tableLine) bool { return !strings.HasPrefix(l.key, name+".") })
+		slices.SortStableFunc(lines, func(a, b tableLine) int { return strings.Compare(a.key, b.key) })
+		return lines
+	}}
+}
+
+// shown returns the values of a table without secrets.
+func (n node) shown() (lines []tableLine) {
+	for _, v := range n.below {
+		lines = append(lines, v.shown()...)
+	}
+	if n.isTable() {
+		return lines
+	}
+	value := fmt.Sprint(n.raw)
+	list, isList := n.raw.([]any)
+	switch {
+	case strings.HasSuffix(n.name(), commandSuffix):
+		value = "from a command"
+	case n.name() == "api_key", len(n.path) > 3: // the latter: of a variable or a header
+		value = masked
+	case n.name() == "api_key_env":
+		value = "from the variable " + value
+	case n.path[0] == keysTable && value != NoKey:
+		if !isList {
+			list = []any{value}
+		}
+		value = fmt.Sprintf("%q", list)
+	case isList:
+		value = strings.Join(text.Of(list, func(item any) string { return fmt.Sprint(item) }), ", ")
+	}
+	return []tableLine{{n.key(), value, n.at}}
+}
+
+// rowOf returns the row of a key. For a table with rows of its own ("smarthole") it returns the first of them and
+// false.
+func rowOf(rows []row, key string) (r row, exact bool) {
+	for _, r := range rows {
+		if r.key == key || strings.HasPrefix(r.key, key+".") {
+			return r, r.key == key
+		}
+	}
+	return row{}, false
+}
+
+// forbidden returns why a vault's file may not set a key or a table, or "" if it may or the key is unknown.
+func forbidden(rows []row, key string) string {
+	r, _ := rowOf(rows, key)
+	switch {
+	case r.key == "" || r.vault != never:
+		return ""
+	case r.why == "":
+		return "because it concerns more than the vault"
+	}
+	return "because " + r.why
+}
+
+// setKey sets the source of a key, at most once per file.
+func setKey(at *KeySource, kind keyKind, raw any, o Origin) error {
+	if at.Configured() && at.Origin.Line > 0 && at.Origin.Name == o.Name {
+		return fmt.Errorf("set only one of api_key, api_key_env and api_key_command; another stands in line %d", at.Origin.Line)
+	}
+	source, err := kind.parse(raw, o)
+	if err == nil {
+		*at = source
+	}
+	return err
+}
+
+// parse parses the source of a key. Its error never repeats the value, which is probably the key itself.
+func (kind keyKind) parse(raw any, o Origin) (KeySource, error) {
+	want := map[keyKind]string{keyLiteral: "text", keyEnv: "the name of an environment variable", keyCommand: "a command line"}[kind]
+	s, ok := raw.(string)
+	if !ok {
+		return KeySource{}, fmt.Errorf("must be %s in quotes, %s", want, not(raw))
+	}
+	s = strings.TrimSpace(s)
+	if kind == keyLiteral {
+		key, err := ParseKey(s)
+		return LiteralKey(key, o), err
+	}
+	variable := !strings.ContainsFunc(s, func(r rune) bool {
+		return r != '_' && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	})
+	switch {
+	case s == "" && kind == keyEnv:
+		return KeySource{}, errors.New("is empty; name an environment variable, such as OPENROUTER_API_KEY")
+	case s == "":
+		return KeySource{}, errors.New("is empty; give a command that prints the key, such as \"pass show openrouter\"")
+	case kind == keyEnv && (!variable || s[0] <= '9'):
+		return KeySource{}, errors.New("must be the name of an environment variable, such as OPENROUTER_API_KEY, not the key itself")
+	case kind == keyEnv:
+		return EnvKey(s, o), nil
+	case strings.ContainsRune(s, 0):
+		return KeySource{}, errors.New("must not hold a NUL character")
+	}
+	return CommandKey(s, o), nil
+}
+
+// parseToken parses smarthole.token. A short one could be guessed from a proof.
+func parseToken(raw any) (Secret, error) {
+	k, err := keyLiteral.parse(raw, Origin{})
+	if err == nil && len(k.literal.Reveal()) < 16 {
+		err = errors.New("must have at least 16 characters")
+	}
+	return k.literal, err
+}

@@ -1,0 +1,123 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/internal/base/atomicfile"
+	"chatvault/internal/base/text"
+)
+
+const templateHead = `# chatvault's configuration. Every line below is commented out and shows the default
+# or an example; remove the "# " before what you want to set.
+#
+# What takes precedence: flags, then the environment, then (the model) what /model chose for a vault,
+# then a vault's .smarthole/config.toml, then this file, then what you set in chatvault (settings.toml,
+# beside this file), then the defaults. ` + "`chatvault config show`" + ` prints what is in force and where it
+# came from.
+`
+
+// templateWidth is the width of the template's comments, in characters.
+const templateWidth = 95
+
+// Template returns a configuration file that sets nothing and explains every key, for `config init`.
+func Template() string {
+	var b strings.Builder
+	b.WriteString(templateHead)
+	rows := rowsOf(Defaults())
+	slices.SortStableFunc(rows, func(x, y row) int { return x.section() - y.section() })
+	group, table := "", "" // of the previous row
+	for _, r := range rows {
+		if r.group != group {
+			group = r.group
+			b.WriteString("\n## " + group + " " + strings.Repeat("-", templateWidth-4-len(group)) + "\n")
+		}
+		above, name, dotted := strings.Cut(r.key, ".")
+		if !dotted {
+			name = r.key
+		} else if above != table {
+			table = above
+			b.WriteString("\n# [" + table + "]")
+		}
+		b.WriteString("\n" + comment(r.explained()))
+		switch {
+		case r.holds.table != nil:
+			b.WriteString(comment(r.example))
+		case r.example != "":
+			b.WriteString(comment(name + " = " + r.example))
+		default:
+			shown, _ := r.holds.show()
+			line, _ := toml.Marshal(map[string]any{name: r.holds.kind.typed(shown)}) // a plain value
+			b.WriteString(comment(strings.TrimSpace(string(line))))
+		}
+	}
+	return b.String()
+}
+
+// section returns 1 for tables, which TOML requires last, else 0.
+func (r row) section() int {
+	if r.holds.table != nil || strings.Contains(r.key, ".") {
+		return 1
+	}
+	return 0
+}
+
+// explained returns the template's text about a key, wrapped at templateWidth.
+func (r row) explained() string {
+	said := r.about + "."
+	if len(r.holds.choices) > 0 {
+		said += " One of " + r.holds.named(`"`) + "."
+	}
+	if r.more != "" {
+		said += " " + r.more
+	}
+	if r.env != "" {
+		said += " (" + r.env + ")"
+	}
+	return ansi.Wordwrap(said, templateWidth-2, "")
+}
+
+// named are the choices in quotes, each with what it does.
+func (h holder) named(quote string) string {
+	var all []string
+	for i, c := range h.choices {
+		c = quote + c + quote
+		if h.means != nil {
+			c += " (" + h.means[i] + ")"
+		}
+		all = append(all, c)
+	}
+	return strings.Join(all, ", ")
+}
+
+// comment makes a comment of each line.
+func comment(lines string) string {
+	return strings.ReplaceAll("# "+strings.ReplaceAll(lines, "\n", "\n# ")+"\n", "# \n", "#\n")
+}
+
+// ErrExists is what Init's error wraps when the file already exists.
+var ErrExists = errors.New("the file already exists")
+
+// Init writes the Template to path, for its owner alone, with the folders above it.
+// The file appears whole or not at all, and an existing one is never touched.
+func Init(path string) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("the folder %s cannot be made: %w", dir, text.Cause(err))
+	}
+	switch err := atomicfile.CreatePath(path, []byte(Template()), 0o600); {
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("%s: %w; edit it, or move it away first", path, ErrExists)
+	case err != nil:
+		return fmt.Errorf("%s cannot be written: %w", path, text.Cause(err))
+	}
+	return nil
+}

@@ -1,0 +1,176 @@
+package lines
+
+import (
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"chatvault/agent/event"
+	"chatvault/internal/app/printed"
+	"chatvault/internal/app/session"
+	"chatvault/internal/base/terminal"
+)
+
+// linePrinter prints the chat as plain lines, in chronological order: it redraws nothing, does not move the cursor,
+// and starts every line with the kind of its content.
+type linePrinter struct {
+	out      io.Writer
+	prompted bool // the current line is a prompt
+	answer   speech
+	speaking bool // a line of the current answer was printed
+}
+
+// say prints one or more lines.
+func (p *linePrinter) say(text string) {
+	if p.prompted {
+		p.prompted = false
+		p.raw("\n")
+	}
+	p.raw(terminal.Text(text) + "\n")
+}
+
+// prompt prints a prompt without a line break.
+func (p *linePrinter) prompt(text string) {
+	p.raw(text)
+	p.prompted = true
+}
+
+// echo ends a prompt's line, with the input if the user does not see it otherwise.
+func (p *linePrinter) echo(text string, seen bool) {
+	if p.prompted && !seen {
+		p.raw(terminal.Line(text) + "\n")
+	}
+	p.prompted = false
+}
+
+func (p *linePrinter) raw(text string) { _, _ = io.WriteString(p.out, text) }
+
+// speak prints lines of the answer. The first one is labelled.
+func (p *linePrinter) speak(lines []string) {
+	for _, l := range lines {
+		if !p.speaking {
+			if strings.TrimSpace(l) == "" {
+				continue
+			}
+			p.speaking = true
+			l = "Assistant: " + l
+		}
+		p.say(l)
+	}
+}
+
+// quiet ends the current answer.
+func (p *linePrinter) quiet() {
+	p.speak(p.answer.end())
+	p.speaking = false
+}
+
+// event prints an event. was is the state before it.
+func (p *linePrinter) event(was *session.State, e event.Event) {
+	switch e := e.(type) {
+	case event.TextDelta:
+		p.speak(p.answer.add(e.Text))
+		return
+	case event.PromptRead, event.ReasoningDelta, event.ToolCallDelta, event.UsageReported, event.StateChanged, event.Suggested, event.Attached:
+		return
+	case event.Retry:
+		p.answer, p.speaking = speech{}, false
+	default:
+		p.quiet()
+	}
+	if line := printed.Line(was, e); line != "" {
+		p.say(line)
+	}
+	switch e := e.(type) {
+	case event.ToolFinished:
+		if c := was.Turn.Call(e.ID); !e.IsError && !event.TraitsOf(e.Name).Speaks && e.Summary != "" {
+			p.say("Tool done: " + printed.Called(c.Name, c.Target) + ": " + terminal.Line(e.Summary))
+		}
+	case event.AgentMessage:
+		if len(e.Options) > 0 {
+			p.say("Answer with a number, or in your own words.")
+		}
+	case event.TurnFinished:
+		if !was.Turn.Spoke && e.Response != "" { // it was not streamed
+			p.speak(p.answer.add(e.Response))
+			p.quiet()
+		}
+	case event.TurnStopped:
+		if len(e.Changed) > 0 {
+			p.say("/undo reverts that.")
+		}
+	case event.TurnFailed:
+		p.say("/retry tries the message again.")
+	}
+}
+
+// speech splits streamed text into lines: at line breaks and after sentences, so that a listener hears it early. It
+// removes control sequences.
+type speech struct {
+	safe terminal.Sanitizer
+	held string
+}
+
+// add adds a piece and returns the completed lines.
+func (s *speech) add(piece string) []string {
+	s.held += s.safe.Write(piece)
+	var out []string
+	for {
+		line, rest, ok := cutSpoken(s.held)
+		if !ok {
+			return out
+		}
+		out, s.held = append(out, line), rest
+	}
+}
+
+// end returns the remaining text.
+func (s *speech) end() []string {
+	s.held += s.safe.Flush()
+	out := s.add("\n")
+	*s = speech{}
+	return out
+}
+
+// leastSentence is the minimum length of a line that ends with a sentence, in bytes: shorter ones, and the numbers of
+// lists, stay with what follows.
+const leastSentence = 24
+
+// longestSpoken is the length at which a line is split between words, in bytes.
+const longestSpoken = 2 << 10
+
+// cutSpoken cuts the first line off a text: at a line break, after a sentence, or where it is too long. ok is false
+// if more text is needed.
+func cutSpoken(text string) (line, rest string, ok bool) {
+	end := strings.IndexByte(text, '\n')
+	part := text
+	if end >= 0 {
+		part = text[:end]
+	}
+	whole := strings.HasPrefix(part, ">") || strings.HasPrefix(part, "|") // a quotation or a table row
+	for i, r := range part {
+		if whole || i < leastSentence || r != '.' && r != '!' && r != '?' && r != '…' {
+			continue
+		}
+		after := i + utf8.RuneLen(r)
+		for after < len(part) && strings.IndexByte(`"')]*_`, part[after]) >= 0 {
+			after++
+		}
+		if after+1 >= len(part) || part[after] != ' ' {
+			continue
+		}
+		if next, _ := utf8.DecodeRuneInString(part[after+1:]); unicode.IsUpper(next) {
+			return part[:after], text[after+1:], true
+		}
+	}
+	if len(part) > longestSpoken {
+		if at := strings.LastIndexByte(part[:longestSpoken], ' '); at > 0 {
+			return part[:at], text[at+1:], true
+		}
+	}
+	if end < 0 {
+		return "", text, false
+	}
+	return part, text[end+1:], true
+}

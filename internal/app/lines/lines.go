@@ -1,0 +1,365 @@
+// Package lines is the chat for screen readers, braille displays and pipes: it reads and writes lines in
+// chronological order, without redrawing and without moving the cursor.
+package lines
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"chatvault/agent/event"
+	"chatvault/internal/app/consent"
+	"chatvault/internal/app/printed"
+	"chatvault/internal/app/session"
+	"chatvault/internal/base/routine"
+	"chatvault/internal/base/terminal/output"
+)
+
+// lines is a line chat. Its messages are handled as on the screen: they are durable first, are queued while a turn is
+// running, and never lost.
+type lines struct {
+	o     Options
+	print *linePrinter
+	in    *lineInput
+	keys  *consent.Input // hides secret input
+
+	typed    entry
+	state    session.State
+	stopping bool
+	request  lineRequest // the one shown
+	views    printed.Views
+	draft    string // of an earlier run
+	ended    bool   // the input ended
+	left     bool   // by a command
+	stopped  time.Time
+}
+
+// again is how soon a second Ctrl+C must follow to quit.
+const again = 2 * time.Second
+
+// Run runs the chat until the user quits or ctx ends.
+func Run(ctx context.Context, o Options) {
+	l := &lines{o: o, print: &linePrinter{out: o.Out}, in: newLineInput(o.In, !o.Typed), keys: consent.NewInput(o.In)}
+	l.views = printed.Views{
+		Session: o.Session, Print: l.block, Used: func() session.Usage { return l.state.Usage }, Commands: l.commands, Intro: lineHelp,
+		History: l.history, Moved: l.moved, Width: l.width, Idle: l.idle,
+	}
+	defer l.keys.Restore()
+	events := o.Subscribe()
+	defer events.Close()
+	l.begin(ctx)
+	l.run(ctx, events)
+	l.draft = strings.TrimSpace(strings.Join([]string{l.draft, l.typed.text()}, "\n"))
+	o.Drafts.Save(l.draft)
+	if l.print.prompted {
+		l.print.raw("\n")
+	}
+	if l.draft != "" {
+		l.print.say("What was not sent is kept as a draft.")
+	}
+	if o.Busy() {
+		l.print.say("A turn was running. Its message is kept, and offered at the next start.")
+	}
+}
+
+// begin prints the vault and the model, and offers unfinished messages.
+func (l *lines) begin(ctx context.Context) {
+	vault := l.o.Vault()
+	if l.o.ReadOnly() {
+		vault += " (read-only)"
+	}
+	name, _ := l.o.Provider()
+	l.print.say(fmt.Sprintf("chatvault: vault %s, model %s. Type a message and press Enter; /help lists the commands.", vault, name))
+	got, err := l.o.Load(ctx)
+	if err != nil && ctx.Err() == nil {
+		l.print.say("Error: the conversation so far could not be read: " + err.Error())
+	}
+	l.state = session.Opened(got)
+	l.state.Provider = name
+	for _, n := range got.Notices {
+		l.print.say("Note: " + n)
+	}
+	if len(got.History) > 0 {
+		l.print.say("The conversation continues. /history shows it; it ended with:")
+		l.history(got.History, 1)
+	}
+	l.views.Offer(got.Unfinished)
+	if l.draft = got.Draft; l.draft != "" {
+		l.print.say("A draft was saved: " + l.draft + "\n/draft sends it, /draft drop deletes it.")
+	}
+}
+
+// run handles input and events until the user quits.
+func (l *lines) run(ctx context.Context, sub *event.Subscription) {
+	events := make(chan []event.Event)
+	done, stop := context.WithCancel(ctx)
+	defer stop()
+	routine.Go("line events", func() {
+		defer close(events)
+		for {
+			got, err := sub.Next(done)
+			if err != nil {
+				return
+			}
+			select {
+			case events <- got:
+			case <-done.Done():
+				return
+			}
+		}
+	})
+	interrupts := make(chan os.Signal, 2)
+	signal.Notify(interrupts, syscall.SIGINT)
+	defer signal.Stop(interrupts)
+	look := time.NewTicker(500 * time.Millisecond) // the next turn of a goal is not announced
+	defer look.Stop()
+	for !l.left && (!l.ended || !l.idle() || l.state.Reviewing || l.o.Working()) {
+		l.ready()
+		select {
+		case got, open := <-events:
+			if !open {
+				return
+			}
+			for _, e := range got {
+				l.event(e)
+			}
+		case line := <-l.in.lines:
+			l.in.asked = false
+			l.line(ctx, line)
+		case <-interrupts:
+			l.interrupted()
+		case <-look.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// idle reports whether nothing is running and no request is open.
+func (l *lines) idle() bool { return !l.state.Busy() && len(l.state.Requests) == 0 && !l.goesOn() }
+
+// goesOn reports whether another turn for the goal is about to begin.
+func (l *lines) goesOn() bool {
+	return l.state.Goal.Status == event.GoalActive && l.o.Busy()
+}
+
+// ready prints a prompt if input is expected, and requests a line.
+func (l *lines) ready() {
+	l.askRequest()
+	if l.ended {
+		if l.request.shown() { // no answer can come
+			l.print.echo("", false)
+			l.answer(event.Answer{Decision: event.Deny})
+		}
+		return
+	}
+	var text string
+	switch {
+	case l.request.shown():
+		text = l.request.Prompt()
+	case l.typed.open && !l.state.Turn.Running:
+		text = "More: "
+	case l.idle() && l.state.Question.Asked:
+		text = "Answer: "
+	case l.idle():
+		text = "You: "
+	default:
+		return
+	}
+	if !l.print.prompted {
+		l.print.prompt(text)
+	}
+	l.in.next()
+}
+
+// line handles a line of input.
+func (l *lines) line(ctx context.Context, got typedLine) {
+	asked := l.request.shown() && (l.in.pulls || got.at.Sub(l.request.since) >= consent.Settle)
+	secret := asked && l.request.Kind == event.RequestSecret
+	if got.err != nil {
+		l.ended = true
+		if !errors.Is(got.err, io.EOF) {
+			l.print.say("Error: " + got.err.Error())
+		}
+		if !l.in.pulls { // the user pressed Ctrl+D: an unterminated line was not sent
+			l.typed.lines, l.left = append(l.typed.lines, got.text), true
+			return
+		}
+		if got.text == "" {
+			return
+		}
+	}
+	shown := got.text
+	if secret {
+		shown = ""
+	}
+	l.print.echo(shown, !l.in.pulls && !secret)
+	switch {
+	case asked:
+		l.answerRequest(got.text)
+		return
+	case !l.typed.open && strings.TrimSpace(got.text) == "":
+		return
+	}
+	message, done := l.typed.add(got.text)
+	if l.ended && !done {
+		message, done = l.typed.take(), true
+	}
+	if !done || strings.TrimSpace(message) == "" {
+		return
+	}
+	if l.typedCommand(ctx, message) {
+		return
+	}
+	l.send(ctx, event.Inbound{Text: strings.TrimLeft(message, " ")})
+}
+
+// send submits a message. It is durable once accepted.
+func (l *lines) send(ctx context.Context, in event.Inbound) {
+	if q := l.state.Question; q.Asked && len(l.state.Pending) == 0 && event.NoOption(in.Text, q.Options) {
+		l.print.say("There is no option with that number.")
+		return
+	}
+	l.o.Prompts.Append(in.Text)
+	in.Source = event.SourceDirect
+	in.Attach = l.attachments(ctx, in.Text)
+	got, err := l.o.Submit(ctx, in)
+	if err != nil {
+		l.print.say("Error: not sent: " + err.Error() + "\nThe text is kept: /draft sends it.")
+		l.draft = strings.TrimSpace(l.draft + "\n" + in.Text)
+		return
+	}
+	l.state.Submitted(got)
+}
+
+// event prints an event and updates the state.
+func (l *lines) event(e event.Event) {
+	l.print.event(&l.state, e)
+	l.state.Apply(e)
+	switch e := e.(type) {
+	case event.TurnStarted, event.TurnFinished, event.TurnStopped, event.RetrospectionEnded:
+		l.stopping = false
+	case event.TurnFailed:
+		l.stopping = false
+		l.views.Failed(e.MessageIDs)
+	}
+	if l.request.shown() && !slices.ContainsFunc(l.state.Requests, func(r event.Request) bool { return r.ID == l.request.ID }) {
+		l.hideRequest()
+	}
+}
+
+// interrupted handles Ctrl+C: it stops what is running. Without anything running, or twice, it quits.
+func (l *lines) interrupted() {
+	soon := time.Since(l.stopped) <= again
+	l.stopped = time.Now()
+	switch {
+	case soon:
+		l.left = true
+	case l.state.Turn.Running && !l.stopping, len(l.state.Pending) > 0, l.state.Reviewing:
+		l.stop()
+	default:
+		l.print.say("Press Ctrl+C again to leave.")
+	}
+}
+
+func (l *lines) stop() {
+	l.stopping = true
+	l.hideRequest()
+	l.print.say("Stopping…")
+	l.o.Stop()
+}
+
+// block prints a block.
+func (l *lines) block(b printed.Block) {
+	l.print.say(strings.Join(slices.DeleteFunc(append(append([]string{b.Head}, b.Rows...), b.Whole, b.Foot), func(s string) bool { return s == "" }), "\n"))
+}
+
+// width returns the terminal's width.
+func (l *lines) width() int { return l.o.Out.Width() }
+
+// history prints the last turns of a conversation.
+func (l *lines) history(items []session.HistoryItem, turns int) {
+	from := len(items)
+	for from > 0 && turns > 0 {
+		from--
+		if items[from].Role == session.HistoryUser || items[from].Role == session.HistoryGoal {
+			turns--
+		}
+	}
+	for _, h := range items[from:] {
+		text := strings.TrimRight(h.Content, "\n")
+		if h.Role == session.HistoryError && !h.IsError {
+			h.Role = session.HistoryNotice
+		}
+		switch h.Role {
+		case session.HistoryQuestion:
+			text += session.OptionLines(h.Options)
+		case session.HistoryTool:
+			text = printed.Called(text, h.Target)
+		case session.HistoryTakenBack:
+			if text = "what this turn changed was undone."; len(h.Left) > 0 {
+				text = "what this turn changed was partly undone. Unchanged: " + strings.Join(h.Left, "; ") + "."
+			}
+		}
+		l.print.say(cmp.Or(speakers[h.Role], "Note") + ": " + text)
+	}
+}
+
+// speakers are the labels of history items. All others are notes.
+var speakers = map[session.HistoryRole]string{
+	session.HistoryUser: "You", session.HistoryAssistant: "Assistant", session.HistoryAgentMessage: "Agent",
+	session.HistoryQuestion: "Question", session.HistoryTool: "Tool", session.HistoryError: "Error",
+}
+
+// attachments returns the paths of the existing files and folders that a message mentions with @, and prints what is
+// attached.
+func (l *lines) attachments(ctx context.Context, text string) []string {
+	paths, err := l.o.Attached(ctx, text)
+	if err != nil && ctx.Err() == nil {
+		l.print.say("Nothing attached: " + err.Error())
+	}
+	var out []string
+	for _, f := range paths {
+		out = append(out, f.Path)
+		for _, f := range append([]session.VaultFile{f}, f.With...) {
+			switch {
+			case f.Why != "": // the turn reports it
+			case f.Media != nil:
+				l.print.say("Attached: " + f.Path + " · " + session.MediaLine(*f.Media) + ".")
+			default:
+				l.print.say("Attached: " + f.Path + ".")
+			}
+		}
+	}
+	return out
+}
+
+// Options configure the chat. Without Copying, /copy is not available.
+type Options struct {
+	In    io.Reader
+	Typed bool // In is a terminal
+	Out   *output.Writer
+
+	*session.Session
+	Copying Copying
+
+	// Attached returns the files and folders that a message mentions with @.
+	Attached func(ctx context.Context, message string) ([]session.VaultFile, error)
+	// LastCode returns the last code block of a Markdown text, or "".
+	LastCode func(markdown string) string
+	// Commands is the table of all commands.
+	Commands []session.Command
+}
+
+// Copying copies text to the clipboard.
+type Copying interface {
+	Copy(ctx context.Context, text string) (session.Copied, error)
+}

@@ -1,0 +1,72 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"chatvault/internal/app/slash"
+)
+
+// listPrompts lists the registered prompts, and the vault's commands that its owner agreed to.
+func (s *Server) listPrompts(ctx context.Context, req *sdk.ListPromptsRequest, next sdk.MethodHandler) (sdk.Result, error) {
+	result, err := next(ctx, "prompts/list", req)
+	if err != nil {
+		return nil, err
+	}
+	out, ok := result.(*sdk.ListPromptsResult)
+	if !ok || req.Params != nil && req.Params.Cursor != "" {
+		return result, nil
+	}
+	commands, err := s.notes.Commands()
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(commands, func(a, b slash.Command) int { return strings.Compare(a.Name, b.Name) })
+	for i := range commands {
+		c := &commands[i]
+		p := &sdk.Prompt{Name: c.Name, Title: title(strings.ReplaceAll(c.Name, "-", " ")), Description: c.Does}
+		for _, a := range c.Takes() {
+			p.Arguments = append(p.Arguments, &sdk.PromptArgument{Name: a.Name, Required: !a.Optional})
+		}
+		out.Prompts = append(out.Prompts, p)
+	}
+	out.CacheScope = "private"
+	return out, nil
+}
+
+// getPrompt expands a command with its arguments. Other names are passed on.
+func (s *Server) getPrompt(ctx context.Context, req *sdk.GetPromptRequest, next sdk.MethodHandler) (sdk.Result, error) {
+	commands, err := s.notes.Commands()
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(commands, func(c slash.Command) bool { return c.Name == req.Params.Name })
+	if i < 0 {
+		return next(ctx, "prompts/get", req)
+	}
+	c, given, takes := &commands[i], req.Params.Arguments, commands[i].Takes()
+	var values []string
+	for _, a := range takes {
+		values = append(values, strings.TrimSpace(given[a.Name]))
+	}
+	for name := range given {
+		if !slices.ContainsFunc(takes, func(a slash.Argument) bool { return a.Name == name }) {
+			var names []string
+			for _, a := range takes {
+				names = append(names, a.Name)
+			}
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("%s takes no argument %q; it takes: %s", c.Name, name, cmp.Or(strings.Join(names, ", "), "none"))}
+		}
+	}
+	said, err := c.Fill(values)
+	if err != nil {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
+	}
+	return &sdk.GetPromptResult{Description: c.Does, Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: said}}}}, nil
+}

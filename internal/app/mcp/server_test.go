@@ -1,0 +1,471 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/adrg/xdg"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"chatvault/internal/app/config"
+	"chatvault/internal/app/session"
+)
+
+// vaultOf makes a vault of files, with a home folder of its own.
+func vaultOf(t testing.TB, files map[string]string) string {
+	t.Helper()
+	home, dir := t.TempDir(), t.TempDir()
+	t.Cleanup(xdg.Reload) // what is set below is undone by then
+	for _, name := range []string{"HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"} {
+		t.Setenv(name, home)
+	}
+	xdg.Reload() // which looks at them only as the program starts
+	for name, text := range files {
+		write(t, dir, name, text)
+	}
+	return dir
+}
+
+func write(t testing.TB, dir, name, text string) {
+	t.Helper()
+	file := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t testing.TB, dir, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// open opens a vault with lines of settings.
+func open(t testing.TB, dir, settings string, o Options) *Server {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "config.toml")
+	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sources := config.Sources{VaultDir: dir, UserFile: file}
+	cfg, err := config.Load(sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	notes, err := session.OpenNotes(context.Background(), session.Options{Config: cfg, Dir: dir, Sources: sources})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(notes.Close)
+	s, err := New(notes, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// connect gives the server a client.
+func connect(t testing.TB, s *Server, name string, o *sdk.ClientOptions) *sdk.ClientSession {
+	t.Helper()
+	here, there := sdk.NewInMemoryTransports()
+	served, err := s.sdk.Connect(context.Background(), there, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := sdk.NewClient(&sdk.Implementation{Name: name, Version: "1"}, o).Connect(context.Background(), here, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = c.Close()
+		_ = served.Wait()
+	})
+	return c
+}
+
+// call calls a tool and gives its text.
+func call(t testing.TB, c *sdk.ClientSession, tool string, args map[string]any) (text string, failed bool) {
+	t.Helper()
+	r, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: tool, Arguments: args})
+	if err != nil {
+		t.Fatalf("%s: %v", tool, err)
+	}
+	return textOf(r), r.IsError
+}
+
+func textOf(r *sdk.CallToolResult) string {
+	var b strings.Builder
+	for _, c := range r.Content {
+		if c, ok := c.(*sdk.TextContent); ok {
+			b.WriteString(c.Text)
+		}
+	}
+	return b.String()
+}
+
+// does calls a tool that must not fail.
+func does(t testing.TB, c *sdk.ClientSession, tool string, args map[string]any) string {
+	t.Helper()
+	text, failed := call(t, c, tool, args)
+	if failed {
+		t.Fatalf("%s: %s", tool, text)
+	}
+	return text
+}
+
+func TestToolsAreDescribed(t *testing.T) {
+	s := open(t, vaultOf(t, map[string]string{"A.md": "a\n"}), "", Options{Version: "1"})
+	c := connect(t, s, "probe", nil)
+	seen := map[string]*sdk.Tool{}
+	for tool, err := range c.Tools(context.Background(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen[tool.Name] = tool
+		if tool.Title == "" || tool.Description == "" || tool.InputSchema == nil || tool.Annotations == nil || *tool.Annotations.OpenWorldHint {
+			t.Errorf("%s is not described: %+v", tool.Name, tool)
+		}
+	}
+	for _, name := range []string{"read_file", "write_file", "move_file", "find_notes", "get_tags", "list_tasks", "get_links", "get_properties", "set_property", "daily_note", "get_note_history", "changes", "undo"} {
+		if seen[name] == nil {
+			t.Errorf("there is no %s", name)
+		}
+	}
+	for _, name := range []string{"send_message", "ask_user", "delegate", "end_conversation", "get_conversation", "task_list"} {
+		if seen[name] != nil {
+			t.Errorf("%s is of a conversation", name)
+		}
+	}
+	if a := seen["read_file"].Annotations; !a.ReadOnlyHint || a.Title != "Read file" {
+		t.Errorf("read_file: %+v", a)
+	}
+	if a := seen["append_file"].Annotations; a.ReadOnlyHint || *a.DestructiveHint || a.IdempotentHint {
+		t.Errorf("append_file: %+v", a)
+	}
+	if a := seen["write_file"].Annotations; !*a.DestructiveHint || !a.IdempotentHint {
+		t.Errorf("write_file: %+v", a)
+	}
+}
+
+func TestOnlyWhatIsOffered(t *testing.T) {
+	dir := vaultOf(t, map[string]string{"A.md": "a\n"})
+	names := func(o Options) (out []string) {
+		for tool, err := range connect(t, open(t, dir, "", o), "probe", nil).Tools(context.Background(), nil) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o.ReadOnly && !tool.Annotations.ReadOnlyHint {
+				t.Errorf("%s changes notes", tool.Name)
+			}
+			out = append(out, tool.Name)
+		}
+		return out
+	}
+	if got := names(Options{ReadOnly: true}); !slices.Contains(got, "read_file") || slices.Contains(got, "undo") {
+		t.Errorf("read-only: %q", got)
+	}
+	if got := names(Options{Tools: []string{"undo", "read_file"}}); !slices.Equal(got, []string{"read_file", "undo"}) {
+		t.Errorf("only two: %q", got)
+	}
+	notes, err := session.OpenNotes(context.Background(), session.Options{Config: &config.Config{}, Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer notes.Close()
+	if _, err := New(notes, Options{Tools: []string{"read_fil"}}); err == nil || !strings.Contains(err.Error(), `did you mean "read_file"?`) {
+		t.Errorf("a tool that there is not: %v", err)
+	}
+}
+
+func TestCallsAreTurns(t *testing.T) {
+	dir := vaultOf(t, map[string]string{"A.md": "# A\r\nsee [[B]]\r\n", "B.md": "\ufeff# B\n", "D.md": "kept"})
+	s := open(t, dir, "", Options{})
+	c := connect(t, s, "Claude\x1b[2J Code", nil)
+	does(t, c, "move_file", map[string]any{"source": "B.md", "destination": "F/C.md"})
+	if got := read(t, dir, "A.md"); got != "# A\r\nsee [[C]]\r\n" {
+		t.Errorf("after the move: %q", got)
+	}
+	does(t, c, "write_file", map[string]any{"path": "D.md", "content": "other"})
+	r, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: "changes"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var turns changedTurns
+	data, _ := json.Marshal(r.StructuredContent)
+	if err := json.Unmarshal(data, &turns); err != nil || len(turns.Turns) != 2 {
+		t.Fatalf("%s: %v", data, err)
+	}
+	move := turns.Turns[1]
+	if move.Source != "mcp" || move.Title != "Claude␛[2J Code: move_file B.md → F/C.md" || move.State != "" {
+		t.Errorf("the move is %+v", move)
+	}
+	if line := "[" + move.ID + "] " + move.Time.Format(time.RFC3339) + ", mcp: “" + move.Title + "”"; !strings.Contains(textOf(r), line) {
+		t.Errorf("no %q in %s", line, textOf(r))
+	}
+	does(t, c, "undo", nil)                                // the last one
+	does(t, c, "undo", map[string]any{"id": move.ID[:19]}) // by its beginning
+	for name, want := range map[string]string{"A.md": "# A\r\nsee [[B]]\r\n", "B.md": "\ufeff# B\n", "D.md": "kept"} {
+		if got := read(t, dir, name); got != want {
+			t.Errorf("%s is %q after undo", name, got)
+		}
+	}
+	if text, failed := call(t, c, "undo", nil); !failed || !strings.Contains(text, "changed nothing in this session") {
+		t.Errorf("nothing is left to undo: %s", text)
+	}
+	if text, failed := call(t, connect(t, open(t, dir, "", Options{}), "other", nil), "undo", nil); !failed || !strings.Contains(text, "changed nothing in this session") {
+		t.Errorf("another client's undo: %s", text)
+	}
+}
+
+func TestWhatIsReadIsNotWrittenOver(t *testing.T) {
+	dir := vaultOf(t, map[string]string{"A.md": "one\n"})
+	a, b := connect(t, open(t, dir, "", Options{}), "a", nil), connect(t, open(t, dir, "", Options{}), "b", nil)
+	does(t, a, "read_file", map[string]any{"path": "A.md"})
+	does(t, b, "append_file", map[string]any{"path": "A.md", "content": "two"})
+	if text, failed := call(t, a, "write_file", map[string]any{"path": "A.md", "content": "mine\n"}); !failed || !strings.Contains(text, "changed on disk") {
+		t.Errorf("a note that changed was written over: %s", text)
+	}
+	does(t, a, "append_file", map[string]any{"path": "A.md", "content": "three"}) // takes nothing away
+	if got := read(t, dir, "A.md"); got != "one\n\ntwo\n\nthree\n" {
+		t.Errorf("the note is %q", got)
+	}
+}
+
+func TestPrivateIsNotThere(t *testing.T) {
+	dir := vaultOf(t, map[string]string{"A.md": "see [[Diary/Me]]\n", "Diary/Me.md": "secret words\n", ".obsidian/app.json": "{}"})
+	c := connect(t, open(t, dir, `private = ["Diary/"]`, Options{}), "probe", nil)
+	for _, args := range []struct {
+		tool string
+		args map[string]any
+	}{
+		{"read_file", map[string]any{"path": "Diary/Me.md"}},
+		{"read_file", map[string]any{"path": ".obsidian/app.json"}},
+		{"read_file", map[string]any{"path": "../" + filepath.Base(dir) + "/A.md"}},
+		{"move_file", map[string]any{"source": "Diary/Me.md", "destination": "Me.md"}},
+		{"write_file", map[string]any{"path": "Diary/New.md", "content": "x"}},
+	} {
+		if text, failed := call(t, c, args.tool, args.args); !failed || strings.Contains(text, "secret") {
+			t.Errorf("%v: %s", args, text)
+		}
+	}
+	for _, tool := range []string{"search_files", "find_notes"} {
+		if text, _ := call(t, c, tool, map[string]any{"pattern": "secret", "query": "secret words"}); strings.Contains(text, "Diary/Me.md") {
+			t.Errorf("%s: %s", tool, text)
+		}
+	}
+}
+
+func TestTurnsWithoutThePrivate(t *testing.T) {
+	dir := vaultOf(t, map[string]string{"A.md": "a\n"})
+	c := connect(t, open(t, dir, "", Options{}), "probe", nil)
+	does(t, c, "write_file", map[string]any{"path": "Diary/Me.md", "content": "x"})
+	does(t, c, "write_file", map[string]any{"path": "B.md", "content": "x"})
+	id := strings.SplitN(strings.SplitN(does(t, c, "changes", nil), "\n[", 3)[2], "]", 2)[0]
+	c = connect(t, open(t, dir, `private = ["Diary/"]`, Options{}), "probe", nil)
+	if text := does(t, c, "changes", nil); strings.Contains(text, "Diary") || !strings.Contains(text, "B.md") {
+		t.Errorf("changes: %s", text)
+	}
+	if text, failed := call(t, c, "undo", map[string]any{"id": id}); !failed || !strings.Contains(text, "The journal has no turn") {
+		t.Errorf("undo of what is private: %s", text)
+	}
+}
+
+func TestConsent(t *testing.T) {
+	for _, version := range []string{"2025-06-18", ""} { // the server asks; the client is told to ask
+		t.Run(version, func(t *testing.T) {
+			dir := vaultOf(t, map[string]string{"A.md": "a\n", "B.md": "[[A]]\n"})
+			s := open(t, dir, `approval = "writes"`, Options{})
+			if text, failed := call(t, connect(t, s, "mute", nil), "write_file", map[string]any{"path": "A.md", "content": "x"}); !failed || !strings.Contains(text, "--approval off") {
+				t.Errorf("a client that cannot ask: %s", text)
+			}
+			var asked []string
+			answer := &sdk.ElicitResult{Action: "accept", Content: map[string]any{"allow": true}}
+			meanwhile := func() {}
+			here, there := sdk.NewInMemoryTransports()
+			if _, err := s.sdk.Connect(context.Background(), there, nil); err != nil {
+				t.Fatal(err)
+			}
+			c, err := sdk.NewClient(&sdk.Implementation{Name: "probe"}, &sdk.ClientOptions{ElicitationHandler: func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+				asked = append(asked, r.Params.Message)
+				meanwhile()
+				return answer, nil
+			}}).Connect(context.Background(), here, &sdk.ClientSessionOptions{ProtocolVersion: version})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = c.Close() }()
+			does(t, c, "move_file", map[string]any{"source": "A.md", "destination": "C.md"})
+			if len(asked) != 1 || !strings.Contains(asked[0], "Move A.md to C.md") || !strings.Contains(asked[0], "1 link in 1 note") {
+				t.Fatalf("asked: %q", asked)
+			}
+			for _, no := range []*sdk.ElicitResult{{Action: "decline"}, {Action: "cancel"}, {Action: "accept", Content: map[string]any{"allow": false}}} {
+				answer = no
+				if text, failed := call(t, c, "write_file", map[string]any{"path": "C.md", "content": "x"}); !failed || !strings.Contains(text, "denied") {
+					t.Errorf("%+v: %s", no, text)
+				}
+			}
+			if text, failed := call(t, c, "undo", nil); !failed || !strings.Contains(text, "denied") {
+				t.Errorf("undo: %s", text)
+			}
+			if got := read(t, dir, "C.md"); got != "a\n" {
+				t.Errorf("denied, and %q", got)
+			}
+			answer = &sdk.ElicitResult{Action: "accept", Content: map[string]any{"allow": true}}
+			meanwhile = func() { write(t, dir, "C.md", "changed meanwhile\n") } // nothing is locked
+			if text, failed := call(t, c, "append_file", map[string]any{"path": "C.md", "content": "more"}); !failed || !strings.Contains(text, "not what the user was shown") && !strings.Contains(text, "changed") {
+				t.Errorf("a change that was not shown: %s", text)
+			}
+			meanwhile = func() {}
+			write(t, dir, "C.md", "a\n")
+			does(t, c, "undo", nil)
+			if got := read(t, dir, "B.md"); got != "[[A]]\n" {
+				t.Errorf("after undo: %q", got)
+			}
+		})
+	}
+}
+
+// What is wrong with the arguments of the server's own tools is said as that of the vault's tools is.
+func TestWrongArguments(t *testing.T) {
+	c := connect(t, open(t, vaultOf(t, map[string]string{"A.md": "a\n"}), "", Options{}), "probe", nil)
+	for _, row := range []struct {
+		tool string
+		args any
+		want string
+	}{
+		{"changes", map[string]any{"nonsense": 1}, `Error: Unknown argument "nonsense" for changes; it takes max_results.`},
+		{"changes", map[string]any{"max_results": "many"}, `max_results`},
+		{"undo", map[string]any{"ID": "x"}, `Error: Unknown argument "ID" for undo; it takes id.`},
+		{"undo", []any{1}, "Error: The arguments of undo must be a JSON object, not an array."},
+	} {
+		r, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: row.tool, Arguments: row.args})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := r.Content[0].(*sdk.TextContent).Text; !r.IsError || !strings.Contains(text, row.want) || strings.Contains(text, "validating") {
+			t.Errorf("%s %v: %s, want %s", row.tool, row.args, text, row.want)
+		}
+	}
+	does(t, c, "changes", map[string]any{"max_results": "3"})
+	does(t, c, "changes", nil)
+}
+
+// What is cancelled ends, be it reading or waiting for another's change, and the server goes on.
+func TestCancelledCallEnds(t *testing.T) {
+	files := map[string]string{}
+	for i := range 500 {
+		files[fmt.Sprintf("F%d/N%d.md", i%20, i)] = strings.Repeat("many words here\n", 5000)
+	}
+	s := open(t, vaultOf(t, files), "", Options{})
+	c := connect(t, s, "probe", nil)
+	for _, p := range []*sdk.CallToolParams{
+		{Name: "search_files", Arguments: map[string]any{"pattern": "(m.*w.*h.*)+zz"}},
+		{Name: "move_file", Arguments: map[string]any{"source": "F1", "destination": "G1"}},
+	} {
+		ctx, cancel := context.WithCancel(context.Background())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			_, _ = c.CallTool(ctx, p)
+		}()
+		for atWork := false; !atWork; time.Sleep(time.Millisecond) {
+			select {
+			case <-ended: // between two looks
+				atWork = true
+			default:
+				atWork = working(s)
+			}
+		}
+		cancel()
+		began := time.Now()
+		<-ended
+		for working(s) {
+			time.Sleep(time.Millisecond)
+		}
+		took := time.Since(began)
+		t.Logf("%s ended %s after it was cancelled", p.Name, took)
+		if took > 10*time.Second { // a quarter of a second, on a machine that does nothing else
+			t.Errorf("%s took %s to end", p.Name, took)
+		}
+	}
+	does(t, c, "search_files", map[string]any{"pattern": "nothing like it", "file_pattern": "*1.md"})
+}
+
+// working reports whether a request is worked on.
+func working(s *Server) bool {
+	if !s.running.TryAcquire(maxRunning) {
+		return true
+	}
+	s.running.Release(maxRunning)
+	return false
+}
+
+func TestFlood(t *testing.T) {
+	dir := vaultOf(t, map[string]string{"A.md": "a\n"})
+	c := connect(t, open(t, dir, "", Options{}), "probe", nil)
+	var busy, done atomic.Int32
+	var wg sync.WaitGroup
+	for range 2000 {
+		wg.Go(func() {
+			r, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: "append_file", Arguments: map[string]any{"path": "A.md", "content": "x"}})
+			switch {
+			case err != nil && strings.Contains(err.Error(), "too many requests"):
+				busy.Add(1)
+			case err == nil && !r.IsError:
+				done.Add(1)
+			default:
+				t.Errorf("%v %s", err, textOf(r))
+			}
+		})
+	}
+	wg.Wait()
+	if got := strings.Count(read(t, dir, "A.md"), "x"); int32(got) != done.Load() || busy.Load()+done.Load() != 2000 {
+		t.Errorf("%d done, %d in the note, %d refused", done.Load(), got, busy.Load())
+	}
+}
+
+// Results of tools with an output schema have structured content; errors have none.
+func TestStructuredContent(t *testing.T) {
+	c := connect(t, open(t, vaultOf(t, map[string]string{"A.md": "# Fence\nThe garden fence is green.\n"}), "", Options{}), "probe", nil)
+	for tool, args := range map[string]map[string]any{"find_notes": {"query": "what about the garden fence"}, "list_files": {}, "search_files": {"pattern": "fence"}, "get_file_info": {"path": "A.md"}} {
+		r, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: tool, Arguments: args})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if data, _ := json.Marshal(r.StructuredContent); !strings.Contains(string(data), `"path":"A.md"`) || !strings.Contains(textOf(r), "A.md") {
+			t.Errorf("%s: %s", tool, data)
+		}
+	}
+	does(t, c, "write_file", map[string]any{"path": "B.md", "content": "new"})
+	r, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: "undo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, _ := json.Marshal(r.StructuredContent); !strings.Contains(string(data), `{"done":["`) {
+		t.Errorf("undo: %s", data)
+	}
+	if r, err = c.CallTool(context.Background(), &sdk.CallToolParams{Name: "get_outline", Arguments: map[string]any{"path": "None.md"}}); err != nil || !r.IsError || r.StructuredContent != nil {
+		t.Errorf("an error: %+v, %v", r, err)
+	}
+	structured := []string{"changes", "find_notes", "get_file_info", "get_links", "get_outline", "get_properties", "get_tags", "list_files", "list_tasks", "search_files", "undo"}
+	for tool, err := range c.Tools(context.Background(), nil) {
+		if err == nil && (tool.OutputSchema != nil) != slices.Contains(structured, tool.Name) {
+			t.Errorf("%s: %v", tool.Name, tool.OutputSchema)
+		}
+	}
+}

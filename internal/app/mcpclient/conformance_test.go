@@ -1,0 +1,59 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"chatvault/internal/app/config"
+)
+
+// asClient has the test's own program be a client of the address that is its last argument.
+const asClient = "CHATVAULT_TEST_CLIENT"
+
+// client connects as the agent does, and calls what the suite's server has.
+func client() error {
+	s := New(Options{Version: "1", Servers: []config.MCPServer{{Name: "suite", URL: os.Args[len(os.Args)-1], Enabled: true, TimeoutSeconds: 30}}})
+	defer s.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	s.Ready(ctx)
+	fmt.Println(s.Describe())
+	if os.Getenv("MCP_CONFORMANCE_SCENARIO") != "tools_call" {
+		return nil
+	}
+	r := box(s, &person{}).Call(ctx, "suite__add_numbers", json.RawMessage(`{"a": 5, "b": 3}`))
+	fmt.Println(r.Text)
+	if r.IsError {
+		return fmt.Errorf("%s", r.Text)
+	}
+	return nil
+}
+
+// TestConformanceOfTheClient runs the suite of the protocol's makers; see internal/app/mcp/conformance.sh.
+func TestConformanceOfTheClient(t *testing.T) {
+	dir := os.Getenv("CHATVAULT_CONFORMANCE")
+	if dir == "" {
+		t.Skip("internal/app/mcp/conformance.sh runs it, where npm is there")
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, scenario := range []string{"initialize", "tools_call"} {
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+		c := exec.CommandContext(ctx, filepath.Join(dir, "node_modules", ".bin", "conformance"), "client", "--command", exe, "--scenario", scenario)
+		c.Dir, c.Env = t.TempDir(), append(os.Environ(), asClient+"=1")
+		out, err := c.CombinedOutput()
+		cancel()
+		t.Logf("%s", out)
+		if err != nil {
+			t.Errorf("conformance client --scenario %s: %v", scenario, err)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package mcpclient
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"chatvault/internal/base/routine"
+	"chatvault/internal/base/terminal"
+)
+
+// markName is the environment variable that identifies processes of a server that have left its group.
+const markName = "CHATVAULT_MCP_SERVER"
+
+// process is a server's program.
+type process struct {
+	*exec.Cmd
+	dir string // its own working folder
+}
+
+// running are the processes that have not ended.
+var running sync.Map // *process
+
+// KillAll kills the processes of all servers, when the program cannot wait.
+func KillAll() {
+	running.Range(func(p, _ any) bool {
+		p.(*process).kill()
+		return true
+	})
+}
+
+// start starts the server's program. end ends it with all processes that it started, and may be called again.
+func (x *server) start(ctx context.Context) (t sdk.Transport, end func(), err error) {
+	env, err := x.config.Resolved(ctx, x.config.Env)
+	if err != nil {
+		return nil, nil, err
+	}
+	dir, err := os.MkdirTemp("", "chatvault-mcp-")
+	if err != nil {
+		return nil, nil, err
+	}
+	p := &process{exec.Command(x.config.Command, x.config.Args...), dir}
+	p.Dir, p.Env = dir, append(environment(env, os.Getenv), markName+"="+dir)
+	p.Stderr = &lines{note: x.appendLog}
+	p.WaitDelay = closeTime
+	ownGroup(p.Cmd)
+	in, err := p.StdinPipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	out, err := p.StdoutPipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := p.Start(); err != nil {
+		_ = os.RemoveAll(dir)
+		return nil, nil, err
+	}
+	running.Store(p, nil)
+	return &sdk.IOTransport{Reader: out, Writer: in}, sync.OnceFunc(func() {
+		_ = in.Close()
+		ended := make(chan struct{})
+		routine.Go("mcp process", func() {
+			defer close(ended)
+			_ = p.Wait()
+		})
+		for _, next := range []func(){p.terminate, p.kill, p.kill} {
+			select {
+			case <-ended:
+			case <-time.After(closeTime):
+				next()
+			}
+		}
+		p.kill() // its children
+		running.Delete(p)
+		_ = out.Close()
+		_ = os.RemoveAll(dir)
+	}), nil
+}
+
+// environment returns the environment of a server's process: PATH, HOME, LANG and the configured variables.
+func environment(named map[string]string, getenv func(string) string) []string {
+	env := []string{}
+	for _, name := range []string{"PATH", "HOME", "LANG"} {
+		if _, set := named[name]; !set && getenv(name) != "" {
+			env = append(env, name+"="+getenv(name))
+		}
+	}
+	for name, value := range named {
+		env = append(env, name+"="+value)
+	}
+	return env
+}
+
+// lines passes on what is written to it, line by line.
+type lines struct {
+	note func(string)
+	rest []byte
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.rest = append(l.rest, p...)
+	for {
+		i := bytes.IndexByte(l.rest, '\n')
+		if i < 0 {
+			if len(l.rest) > 4*maxLogLine {
+				l.rest = l.rest[:0]
+			}
+			return len(p), nil
+		}
+		if line := strings.TrimSpace(terminal.StrictLine(string(l.rest[:min(i, 4*maxLogLine)]))); line != "" {
+			l.note(line)
+		}
+		l.rest = append(l.rest[:0], l.rest[i+1:]...)
+	}
+}

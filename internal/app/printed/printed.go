@@ -1,0 +1,325 @@
+// Package printed shows the views of commands where text is printed: in the line chat and in an editor. The front-end
+// renders each Block in its own way.
+package printed
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"chatvault/internal/app/session"
+	"chatvault/internal/app/session/provider"
+	"chatvault/internal/base/routine"
+	"chatvault/internal/base/text"
+)
+
+// Block is printed together: rows, a line each, or a literal text, between a heading and a footer.
+type Block struct {
+	Head  string
+	Rows  []string
+	Whole string
+	Foot  string
+}
+
+// Views shows the views of a session. All methods except Offer must be called one at a time.
+type Views struct {
+	*session.Session
+	Print    func(Block)
+	Used     func() session.Usage
+	Commands func() []session.Command // without those that the vault defines
+	Intro    string                   // text before them in the help
+	// OneConversation offers only the messages of the current conversation.
+	OneConversation bool
+
+	// For front-ends with views that need them: History prints the last turns, Moved continues with a history and
+	// prints its end, Width is the space for changes of prose, Idle reports whether no turn is running (nil means
+	// always).
+	History func(items []session.HistoryItem, turns int)
+	Moved   func(history []session.HistoryItem)
+	Width   func() int
+	Idle    func() bool
+
+	asked string // what the person was asked to type again
+
+	failed atomic.Pointer[[]string] // the messages of the turn that failed last
+}
+
+type view func(v *Views, ctx context.Context, words string)
+
+var views = map[session.View]view{
+	session.ViewBranches: listed(func(ctx context.Context, v *Views) (*session.List, error) {
+		return session.ListBranches(ctx, v.Conversations)
+	}),
+	session.ViewChanges: listed(func(ctx context.Context, v *Views) (*session.List, error) {
+		return session.ListChanges(ctx, v.Changes)
+	}),
+	session.ViewConversations: listed(func(ctx context.Context, v *Views) (*session.List, error) {
+		return session.ListConversations(ctx, v.Conversations)
+	}),
+	session.ViewUndo: func(v *Views, ctx context.Context, id string) {
+		v.takeBack(ctx, func(ctx context.Context) (session.Undone, error) { return v.Changes.Undo(ctx, id) }, "Undid")
+	},
+	session.ViewRedo:   func(v *Views, ctx context.Context, _ string) { v.takeBack(ctx, v.Changes.Redo, "Restored") },
+	session.ViewInbox:  (*Views).inbox,
+	session.ViewDrop:   (*Views).drop,
+	session.ViewModels: (*Views).model,
+	session.ViewTrust:  (*Views).trust,
+	session.ViewUsage:  (*Views).usage,
+	session.ViewHelp:   (*Views).help,
+	session.ViewNew: func(v *Views, ctx context.Context, _ string) {
+		err := v.Conversations.New(ctx)
+		if err == nil && v.Moved != nil {
+			v.Moved(nil)
+		}
+		v.Tell("A new conversation begins with your next message.", err)
+	},
+}
+
+// Has reports whether there is a view.
+func Has(name session.View) bool { return views[name] != nil }
+
+// Show shows a view, and reports whether there is one.
+func (v *Views) Show(ctx context.Context, name session.View, words string) bool {
+	show := views[name]
+	if show != nil {
+		show(v, ctx, words)
+	}
+	return show != nil
+}
+
+func (v *Views) say(text string) { v.Print(Block{Head: text}) }
+
+// Tell prints a result.
+func (v *Views) Tell(said string, err error) {
+	if err != nil {
+		said = "Error: " + err.Error()
+	}
+	if said != "" {
+		v.say(said)
+	}
+}
+
+// TurnRuns reports whether a turn is running, and then prints that the command must wait.
+func (v *Views) TurnRuns() bool {
+	if v.Idle == nil || v.Idle() {
+		return false
+	}
+	v.say("A turn is running: /stop stops it.")
+	return true
+}
+
+// again reports whether the person was asked to type this again.
+func (v *Views) again(what string) bool {
+	again := v.asked == what
+	if v.asked = what; again {
+		v.asked = ""
+	}
+	return again
+}
+
+// which converts a number from 1 to an index below n, or prints an error about the command.
+func (v *Views) which(command, number string, n int) (int, bool) {
+	at, err := strconv.Atoi(number)
+	if err != nil || at < 1 || at > n {
+		v.say(fmt.Sprintf("Say which: %s and a number from 1 to %d", command, n))
+		return 0, false
+	}
+	return at - 1, true
+}
+
+// Typed runs a text that is a command, or explains a mistyped one. ok is false for a message. own reports whether the
+// vault defines the command.
+func (v *Views) Typed(ctx context.Context, typed string, call session.Call) (r session.Reply, own, ok bool) {
+	name, _, ok := session.CutCommand(typed)
+	if !ok {
+		return r, false, false
+	}
+	commands := v.Commands()
+	if !slices.ContainsFunc(commands, func(c session.Command) bool { return c.Named(name) }) {
+		custom, err := v.Custom(ctx)
+		if err != nil {
+			return session.Reply{Err: fmt.Errorf("The vault's own commands could not be read: %w", err)}, false, true //nolint:staticcheck // a sentence to print
+		}
+		if custom.FaultOf != nil && custom.FaultOf(name) != "" {
+			return session.Reply{Hint: custom.FaultOf(name)}, false, true
+		}
+		commands = append(commands, custom.Commands...)
+	}
+	t := session.ParseTyped(typed, commands)
+	if t.Hint != "" {
+		return session.Reply{Hint: t.Hint}, false, true
+	}
+	call.Words = t.Words
+	return t.Command.Do(call), t.Command.Expand != nil, true
+}
+
+// help prints the commands, and those that the vault defines.
+func (v *Views) help(ctx context.Context, _ string) {
+	v.Print(Block{Head: v.Intro, Rows: session.CommandHelp(v.Commands())})
+	custom, err := v.Custom(ctx)
+	if len(custom.Commands) > 0 {
+		v.Print(Block{Head: "Commands of this vault:", Rows: session.CommandHelp(custom.Commands)})
+	}
+	for _, f := range custom.Faults {
+		v.say(f)
+	}
+	v.Tell("", err)
+}
+
+const nothingUnfinished = "There are no unfinished messages."
+
+// Offer prints unfinished messages, if any, for /retry and /drop.
+func (v *Views) Offer(list []session.Unfinished) {
+	list = v.mine(list)
+	for i, u := range list {
+		b := Block{Head: fmt.Sprintf("Not finished: “%s” (%s)", text.FirstLine(u.Message.Text), u.Stands())}
+		if u.ToolsRan {
+			b.Head += "\n" + u.Did()
+		}
+		if i == len(list)-1 {
+			b.Foot = "/retry sends the first of these again, /drop removes it."
+		}
+		v.Print(b)
+	}
+}
+
+// mine returns the messages that are offered here.
+func (v *Views) mine(list []session.Unfinished) []session.Unfinished {
+	return slices.DeleteFunc(slices.Clone(list), func(u session.Unfinished) bool { return v.OneConversation && u.Where != "" })
+}
+
+// First returns the first unfinished message: of the turn that failed last, or else of all. If there is none, it prints
+// so.
+func (v *Views) First(ctx context.Context) (u session.Unfinished, ok bool) {
+	list, err := v.Inbox.List(ctx)
+	if list = v.mine(list); err != nil || len(list) == 0 {
+		v.Tell(nothingUnfinished, err)
+		return u, false
+	}
+	if ids := v.failed.Load(); ids != nil {
+		if i := slices.IndexFunc(list, func(u session.Unfinished) bool { return slices.Contains(*ids, u.Message.ID) }); i >= 0 {
+			return list[i], true
+		}
+	}
+	return list[0], true
+}
+
+// Failed puts the messages of a failed turn first. It is safe for concurrent use.
+func (v *Views) Failed(ids []string) { v.failed.Store(&ids) }
+
+func (v *Views) inbox(ctx context.Context, _ string) {
+	list, err := v.Inbox.List(ctx)
+	if len(v.mine(list)) == 0 {
+		v.Tell(nothingUnfinished, err)
+		return
+	}
+	v.Offer(list)
+	v.Tell("", err)
+}
+
+func (v *Views) drop(ctx context.Context, _ string) {
+	if u, ok := v.First(ctx); ok {
+		v.Tell("Removed: "+text.FirstLine(u.Message.Text), v.Inbox.Drop(ctx, u.Message.ID))
+	}
+}
+
+// takeBack undoes or restores changes.
+func (v *Views) takeBack(ctx context.Context, do func(context.Context) (session.Undone, error), did string) {
+	if v.TurnRuns() {
+		return
+	}
+	u, err := do(ctx)
+	v.undone(u, did)
+	v.Tell("", err)
+}
+
+// undone prints the result of an undo.
+func (v *Views) undone(u session.Undone, did string) {
+	if u.Restored {
+		did = "Restored"
+	}
+	if len(u.Lines) > 0 {
+		v.Print(Block{Head: did + " “" + u.Title + "”:", Rows: u.Lines})
+	}
+	if len(u.Left) > 0 {
+		v.Print(Block{Head: "Unchanged:", Rows: u.Left})
+	}
+}
+
+func (v *Views) usage(context.Context, string) {
+	conversation, day, err := v.Usage()
+	if err != nil {
+		v.Tell("", err)
+		return
+	}
+	used := v.Used()
+	if used.Window == 0 {
+		used.Context, used.Window = v.Context()
+	}
+	v.Print(Block{Rows: append([]string{session.UsageLine("This conversation", conversation), session.UsageLine("Today", day)}, used.Lines()...)})
+}
+
+// model lists the models, or switches to one.
+func (v *Views) model(ctx context.Context, name string) {
+	switch {
+	case name == "":
+		now, _ := v.Provider()
+		v.Print(Block{Head: "The model is " + now + ". Other known models:", Rows: v.models(ctx), Foot: "/model NAME uses another."})
+		return
+	case v.TurnRuns():
+		return
+	}
+	used, err := v.Models.Use(name)
+	v.Tell(strings.TrimSpace("Continuing with "+used.Name+". "+used.Said), err)
+}
+
+// models lists the models of all sources concurrently.
+func (v *Views) models(ctx context.Context) (rows []string) {
+	sources := v.Models.Sources()
+	lists, errs := make([][]provider.ModelChoice, len(sources)), make([]error, len(sources))
+	var all sync.WaitGroup
+	for i, s := range sources {
+		if s.Asks && !s.Lacks {
+			routine.Join(&all, "list models", func() { lists[i], errs[i] = v.Models.List(ctx, s.ID) })
+		}
+	}
+	all.Wait()
+	for i, s := range sources {
+		for _, c := range s.With(lists[i]) {
+			rows = append(rows, strings.TrimSpace(c.Name+" "+c.About))
+		}
+		if errs[i] != nil {
+			rows = append(rows, s.Title+": "+errs[i].Error())
+		}
+	}
+	return rows
+}
+
+// trust shows the vault's files that would steer the agent, and takes the answer after that.
+func (v *Views) trust(ctx context.Context, words string) {
+	switch {
+	case (words == "agree" || words == "refuse") && v.asked == "trust": // it was shown
+		v.asked = ""
+		v.Tell(v.Trust.Answer(words == "agree"))
+		return
+	case words != "":
+		v.say("/trust shows what this vault brings; then /trust agree and /trust refuse answer.")
+		return
+	}
+	what, whole, err := v.Trust.Look(ctx)
+	switch {
+	case err != nil:
+		v.say("What this vault brings cannot be read: " + err.Error())
+	case whole == "":
+		v.say("This vault brings nothing that you have not agreed to.")
+	default:
+		v.asked = "trust"
+		v.Print(Block{
+			Head: "This vault brings " + what + ", which is not used until you agree:", Whole: strings.TrimSuffix(whole, "\n"), Foot: "Type /trust agree to let it steer the agent, or /trust refuse.",
+		})
+	}
+}

@@ -1,0 +1,122 @@
+package home
+
+import (
+	"errors"
+	"io"
+	"log"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+
+	"chatvault/agent/llm"
+	"chatvault/internal/app/config"
+	"chatvault/internal/base/statefile"
+)
+
+// LogName is the log's file, and LogForm the "form" of each line: "msg" is a constant of the program, and "kind" the
+// ErrorKind of an error.
+const (
+	LogName = "chatvault.log"
+	LogForm = 1
+
+	maxLogBytes = 4 << 20 // then the log is renamed to chatvault.log.1
+)
+
+// OpenLog opens chatvault.log in the state folder, for entries of at least a level and for what libraries write to the
+// standard logger: JSON lines, 0600, without secrets, of bounded size. Entries after stop are dropped. If the log
+// cannot be opened, all are: the chat works without it.
+func OpenLog(state *os.Root, level config.LogLevel) (l *slog.Logger, stop func()) {
+	lines := &logLines{state: state, most: maxLogBytes}
+	if lines.open() != nil {
+		return Discard(), func() {}
+	}
+	var least slog.Level
+	_ = least.UnmarshalText([]byte(level)) // valid: it is one of config's choices
+	h := slog.NewJSONHandler(lines, &slog.HandlerOptions{Level: least, ReplaceAttr: withKind})
+	l = slog.New(h).With("pid", os.Getpid(), "form", LogForm)
+	log.SetOutput(fromLibraries{l})
+	return l, lines.close
+}
+
+// withKind adds the kind of an error to it.
+func withKind(_ []string, a slog.Attr) slog.Attr {
+	if err, ok := a.Value.Any().(error); ok {
+		return slog.Group("", a.Key, err.Error(), "kind", ErrorKind(err))
+	}
+	return a
+}
+
+// ErrorKind describes an error without its text, which may contain names: the kind of a failed model call, or
+// the system's error. It is empty for other errors.
+func ErrorKind(err error) string {
+	if e, ok := errors.AsType[*llm.Error](err); ok {
+		return strings.TrimSpace(string(e.Kind) + " " + string(e.Reason))
+	}
+	if e, ok := errors.AsType[syscall.Errno](err); ok {
+		return e.Error()
+	}
+	return ""
+}
+
+// fromLibraries logs the lines of the standard logger.
+type fromLibraries struct{ log *slog.Logger }
+
+func (f fromLibraries) Write(line []byte) (int, error) {
+	f.log.Warn("from a library", "text", strings.TrimSuffix(string(line), "\n"))
+	return len(line), nil
+}
+
+// logLines writes lines to the log and redacts everything that looks like a key.
+type logLines struct {
+	state *os.Root
+	most  int64 // in bytes
+
+	mu   sync.Mutex
+	file *os.File // nil after close
+	size int64
+}
+
+func (l *logLines) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil {
+		return len(line), nil
+	}
+	if l.size > l.most {
+		_ = l.file.Close()
+		if l.file = nil; l.open() != nil {
+			return len(line), nil // the chat works without a log
+		}
+	}
+	n, err := io.WriteString(l.file, llm.Redact(string(line)))
+	l.size += int64(n)
+	return len(line), err
+}
+
+// open opens the log and rotates it if it is too long. Other processes may append to it: each line is a single write,
+// so lines stay whole.
+func (l *logLines) open() error {
+	if info, err := l.state.Lstat(LogName); err == nil && (info.Size() > l.most || !info.Mode().IsRegular()) {
+		_ = l.state.Rename(LogName, LogName+".1")
+	}
+	f, info, err := statefile.Open(l.state, LogName, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	l.file, l.size = f, info.Size()
+	return nil
+}
+
+func (l *logLines) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file != nil {
+		_ = l.file.Close()
+		l.file = nil
+	}
+}
+
+// Discard returns a logger that drops everything.
+func Discard() *slog.Logger { return slog.New(slog.DiscardHandler) }

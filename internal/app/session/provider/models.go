@@ -1,0 +1,353 @@
+package provider
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/agent/llm/endpoint"
+	"chatvault/agent/llm/models"
+	"chatvault/agent/llm/offline"
+	"chatvault/agent/spend"
+	"chatvault/internal/app/config"
+	"chatvault/internal/app/ranked"
+	"chatvault/internal/app/session/home"
+)
+
+// Timeouts for a list of models: of a server on this machine, and of another one.
+const (
+	listLocal  = time.Second
+	listRemote = 8 * time.Second
+)
+
+// IDs of sources that are no provider. No provider can have these names.
+const (
+	localID      = "(this machine)" // servers on this machine that are not configured
+	engineID     = "(offline engine)"
+	configuredID = "(as configured)"
+)
+
+// Models are the models that the chat can switch to.
+type Models struct {
+	Finder
+	notes *ranked.Finder     // for the embedded engine
+	state *os.Root           // stores the choice
+	use   func(llm.Provider) // switches the provider from the next turn on
+
+	mu  sync.Mutex
+	now *Lazy // provider from the next turn on
+
+	effortOf, effortIs string // cached level of a model
+}
+
+// NewModels returns the models for an open vault. now is the current provider, use switches to another one from the
+// next turn on.
+func NewModels(f Finder, notes *ranked.Finder, state *os.Root, now *Lazy, use func(llm.Provider)) *Models {
+	return &Models{Finder: f, notes: notes, state: state, use: use, now: now}
+}
+
+// Fixed describes how to start with another model if none can be chosen, or returns "".
+func (m *Models) Fixed() string {
+	if off := m.cfg.Offline; off.V {
+		return withoutOffline(off.Origin)
+	}
+	return ""
+}
+
+// withoutOffline describes how to start without the setting offline.
+func withoutOffline(o config.Origin) string {
+	switch o.Kind {
+	case config.Flag:
+		return "start chatvault without --" + o.Name
+	case config.Environment:
+		return "start chatvault without " + o.Name + " in the environment"
+	case config.Demo:
+		return "run chatvault in your own vault, or chatvault demo --model NAME"
+	}
+	return "take offline out of " + o.String() + " and start again"
+}
+
+// next returns the provider that answers from the next turn on.
+func (m *Models) next() *Lazy {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.now
+}
+
+// unchosen returns the finder without the choice for the vault.
+func (m *Models) unchosen() Finder {
+	f := m.Finder
+	f.cfg = unchosen(m.cfg)
+	return f
+}
+
+// Sources returns the sources of models without contacting them.
+func (m *Models) Sources() []ModelSource {
+	here := m.next().Name()
+	engine := ModelSource{ID: engineID, Title: "Offline engine", Choices: []ModelChoice{{
+		Name: offlineName, Label: offline.Name, About: "no key, no network; rule-based, not a language model", Short: "no network", Here: here == offline.Name,
+	}}}
+	if m.cfg.Offline.V {
+		engine.Choices[0].About = "other models are disabled: " + withoutOffline(m.cfg.Offline.Origin)
+		return []ModelSource{engine}
+	}
+	var all, lacking []ModelSource
+	if name := m.configuredName(); name != "" && m.next().chosen {
+		all = append(all, ModelSource{ID: configuredID, Title: "As configured", Choices: []ModelChoice{{
+			Name: asConfigured, Label: "As configured, for all vaults", About: name,
+		}}})
+	}
+	seen := map[string]bool{}
+	add := func(e Endpoint) {
+		if seen[e.Name] {
+			return
+		}
+		seen[e.Name] = true
+		preset, known := endpoint.FindPreset(e.Name)
+		s := ModelSource{ID: e.Name, Title: cmp.Or(preset.Title, e.Name), Asks: true}
+		if local := known && !preset.NeedsKey; !local || e.key.Configured() || m.storedFor(e) {
+			s.Key = e.keyName()
+			s.Keyed = e.key.Configured() || m.storedFor(e)
+			s.Lacks = e.needsKey && !s.Keyed
+			s.Asks = !s.Lacks
+		}
+		for _, model := range []string{m.modelOf(e), e.Model} {
+			if model != "" && !s.Lacks {
+				s.Choices = append(s.Choices, m.choice(e, endpoint.Model{ID: model}, here))
+			}
+		}
+		if s.Lacks {
+			lacking = append(lacking, s)
+		} else {
+			all = append(all, s)
+		}
+	}
+	cfg := m.cfg
+	if cfg.BaseURL.V != "" {
+		add(baseEndpoint(cfg))
+	}
+	names := slices.Sorted(maps.Keys(cfg.Providers))
+	for _, p := range endpoint.Presets {
+		if p.NeedsKey {
+			names = append(names, p.Name)
+		}
+	}
+	for _, name := range names {
+		if e, err := ownEndpoint(cfg, name, m.lookupEnv); err == nil {
+			add(e)
+		}
+	}
+	all = append(all, ModelSource{ID: localID, Title: "On this machine", Asks: true}, engine)
+	return append(all, lacking...)
+}
+
+// modelOf returns the current model if it is of the endpoint, or "".
+func (m *Models) modelOf(e Endpoint) string {
+	now := m.next()
+	if now.endpoint == nil || now.endpoint.ID() != e.ID() || now.endpoint.Name != e.Name {
+		return ""
+	}
+	return now.supplied().Model
+}
+
+// configuredName returns the name of the provider without the choice for the vault, or "" if unknown.
+func (m *Models) configuredName() string {
+	c, err := m.unchosen().Choose()
+	switch {
+	case err != nil:
+		return ""
+	case c.Endpoint != nil:
+		return strings.TrimSuffix(c.Endpoint.Name+"/"+c.Endpoint.Model, "/")
+	case c.Probe:
+		return "local server, or " + offline.Name
+	}
+	return offline.Name
+}
+
+// asConfigured is chosen to remove the choice for the vault.
+const asConfigured = "configured"
+
+// Use switches to a model from the next turn on, and stores the choice for the vault.
+func (m *Models) Use(name string) (ModelUsed, error) {
+	name = strings.TrimSpace(name)
+	if name == asConfigured || name == "" {
+		return m.useConfigured()
+	}
+	if off := m.cfg.Offline; off.V && name != offlineName {
+		return ModelUsed{}, fmt.Errorf("only the offline engine can answer now; for a language model, %s", withoutOffline(off.Origin))
+	}
+	p, chosen, err := m.meant(name)
+	if err != nil {
+		return ModelUsed{}, err
+	}
+	p.chosen = true
+	used := m.take(p)
+	if err := home.ChooseModel(m.state, chosen); err != nil {
+		m.log.Warn("the model is not kept", "error", err)
+		used.Said = "not kept for the next start: " + err.Error()
+		return used, nil
+	}
+	used.Said = "kept for this vault"
+	if o := m.cfg.Model.Origin; o.Kind > config.Chosen {
+		used.Said = "at the next start the " + o.String() + " decides again"
+	}
+	return used, nil
+}
+
+// meant returns the provider for a typed name, and the name to store.
+func (m *Models) meant(name string) (*Lazy, string, error) {
+	if name == offlineName || name == offline.Name {
+		return NewOffline(m.notes), offlineName, nil
+	}
+	if e, ok := chosenEndpoint(m.cfg, name, m.lookupEnv); ok {
+		return m.late(e), strings.TrimSuffix(e.Name+"/"+e.Model, "/"), nil
+	}
+	if owner := endpoint.Family(name); owner != "" {
+		if e, err := ownEndpoint(m.cfg, owner, m.lookupEnv); err == nil {
+			e.Model = name
+			return m.late(e), owner + "/" + name, nil
+		}
+	}
+	if e := m.next().endpoint; e != nil && (!strings.Contains(name, "/") || endpoint.Slashed(e.Name) || e.unnamed) {
+		other := *e
+		other.Model = name
+		return m.late(other), other.Name + "/" + name, nil
+	}
+	return nil, "", fmt.Errorf("%q names no known provider; write it as provider/model, or choose one with /model", name)
+}
+
+// useConfigured returns to the configured model.
+func (m *Models) useConfigured() (ModelUsed, error) {
+	p, err := m.unchosen().Provider(m.notes)
+	if err != nil {
+		return ModelUsed{}, err
+	}
+	if err := home.ChooseModel(m.state, ""); err != nil {
+		return ModelUsed{}, fmt.Errorf("the choice was not cleared: %w", err)
+	}
+	if p.Probes { // so that the header can show it
+		ctx, cancel := context.WithTimeout(context.Background(), listLocal)
+		defer cancel()
+		_, _ = p.Ready(ctx) // the first message's error tells the user
+	}
+	used := m.take(p)
+	used.Said = "as configured"
+	return used, nil
+}
+
+// take switches to a provider from the next turn on.
+func (m *Models) take(p *Lazy) ModelUsed {
+	m.mu.Lock()
+	m.now = p
+	m.mu.Unlock()
+	m.use(p)
+	return ModelUsed{Name: p.Name(), Offline: p.Name() == offline.Name}
+}
+
+// GiveKey stores a typed key. It returns a message for the user.
+func (m *Models) GiveKey(ctx context.Context, id, typed string) (string, error) {
+	e, ok := m.endpoint(id)
+	if !ok {
+		return "", fmt.Errorf("%s is no longer configured", id)
+	}
+	key, err := config.ParseKey(typed)
+	if err != nil {
+		return "", fmt.Errorf("the key %w", err)
+	}
+	return m.put(ctx, e, e.keyName(), key)
+}
+
+func (m *Models) storedFor(e Endpoint) bool {
+	_, ok, _ := m.keys.Find(e.ID())
+	return ok
+}
+
+// KeyGoes describes where a key is sent and stored.
+func (m *Models) KeyGoes(ctx context.Context, id string) string {
+	e, ok := m.endpoint(id)
+	if !ok {
+		return "It is no longer configured."
+	}
+	return m.keyGoes(ctx, e)
+}
+
+// ModelSource is a source of models, such as a provider.
+type ModelSource struct {
+	ID    string
+	Title string
+	// Choices are known without contacting it.
+	Choices []ModelChoice
+	// Asks reports whether List returns more.
+	Asks bool
+	// Key is the name of the source's key, if it can have one. Keyed reports whether there is a key, Lacks whether it
+	// must be typed first.
+	Key          string
+	Keyed, Lacks bool
+}
+
+// With returns the source's choices, with the details of the listed ones, followed by the other listed ones.
+func (s ModelSource) With(listed []ModelChoice) []ModelChoice {
+	var all []ModelChoice
+	for _, c := range slices.Concat(s.Choices, listed) {
+		i := slices.IndexFunc(all, func(x ModelChoice) bool { return x.Name == c.Name })
+		if i < 0 {
+			all = append(all, c)
+			continue
+		}
+		c.Label = all[i].Label
+		all[i] = c
+	}
+	return all
+}
+
+// ModelChoice is a model that can be chosen.
+type ModelChoice struct {
+	Name  string // argument of Models.Use
+	Label string // empty for Name
+	About string // its window and price
+	Short string // a shorter About
+	Here  bool   // it is the current one
+}
+
+// ModelUsed is the model after a switch.
+type ModelUsed struct {
+	Name    string // for the header
+	Offline bool   // it is the embedded engine
+	Said    string // more for the user; may be empty
+}
+
+// PriceOf returns the price of a model, by provider/model: the configured one, else the one of the catalogue.
+func PriceOf(cfg *config.Config, name string) (spend.Price, bool) {
+	_, plain, _ := strings.Cut(name, "/")
+	for _, n := range []string{name, plain} {
+		if p, ok := cfg.Prices[n]; ok {
+			return spend.Price{Input: p.Input, CachedInput: p.CachedInput, CacheWrite: p.CacheWrite, Output: p.Output}, true
+		}
+	}
+	m, ok := known(cfg, name)
+	if !ok || !m.Priced() {
+		return spend.Price{}, false
+	}
+	return spend.Price{Input: m.Input, CachedInput: m.CacheRead, CacheWrite: m.CacheWrite, Output: m.Output, LongAbove: m.LongAbove}, true
+}
+
+// known returns the catalogue entry of a model, by provider/model.
+func known(cfg *config.Config, name string) (models.Model, bool) {
+	provider, model, _ := strings.Cut(name, "/")
+	base := cfg.Providers[provider].BaseURL
+	if base == "" {
+		preset, _ := endpoint.FindPreset(provider)
+		base = preset.BaseURL
+	}
+	if base == "" {
+		base = "https://" + provider // the provider of base_url is named by its host
+	}
+	return models.Find(provider, base, model)
+}

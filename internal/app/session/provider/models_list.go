@@ -1,0 +1,161 @@
+package provider
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/agent/llm/endpoint"
+	"chatvault/internal/app/config"
+	"chatvault/internal/base/routine"
+	"chatvault/internal/base/text"
+)
+
+// choice returns a model of an endpoint with its known details.
+func (m *Models) choice(e Endpoint, model endpoint.Model, here string) ModelChoice {
+	e.Model = model.ID
+	c := ModelChoice{Name: e.Name + "/" + model.ID}
+	c.Here = c.Name == here
+	var about []string
+	if model.Window = cmp.Or(model.Window, endpoint.KnownWindow(e.Name, e.BaseURL, e.Model)); model.Window > 0 {
+		c.Short = shortCount(model.Window)
+		about = append(about, c.Short+" tokens")
+	}
+	if p, _ := PriceOf(m.cfg, c.Name); p.Input > 0 || p.Output > 0 {
+		about = append(about, fmt.Sprintf("$%s in, $%s out", Dollars(p.Input), Dollars(p.Output)))
+	}
+	if api := e.API(); api != endpoint.Chat {
+		about = append(about, api.Title())
+	}
+	c.About = strings.Join(about, " · ")
+	return c
+}
+
+// shortCount formats a number of tokens briefly: 272k, 1M.
+func shortCount(n int) string {
+	switch {
+	case n >= 1_000_000:
+		return strings.TrimSuffix(strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64), ".0") + "M"
+	case n >= 1000:
+		return strconv.Itoa((n+500)/1000) + "k"
+	}
+	return strconv.Itoa(n)
+}
+
+// Dollars formats an amount without trailing zeros.
+func Dollars(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// List requests the models of a source.
+func (m *Models) List(ctx context.Context, id string) ([]ModelChoice, error) {
+	if id == localID {
+		return m.listLocal(ctx)
+	}
+	e, ok := m.endpoint(id)
+	if !ok {
+		return nil, errors.New("it is no longer configured")
+	}
+	return m.ask(ctx, e, listBound(e))
+}
+
+// endpoint returns a source's endpoint.
+func (m *Models) endpoint(id string) (Endpoint, bool) {
+	if e := baseEndpoint(m.cfg); m.cfg.BaseURL.V != "" && e.Name == id {
+		return e, true
+	}
+	e, err := ownEndpoint(m.cfg, id, m.lookupEnv)
+	return e, err == nil
+}
+
+// ask requests the models of an endpoint.
+func (m *Models) ask(ctx context.Context, e Endpoint, bound time.Duration) ([]ModelChoice, error) {
+	ctx, cancel := context.WithTimeout(ctx, bound)
+	defer cancel()
+	p, err := m.Lister(ctx, e)
+	if err != nil {
+		return nil, whyNoList(err, bound)
+	}
+	list, err := p.ListModels(ctx)
+	if err != nil {
+		return nil, whyNoList(err, bound)
+	}
+	here := m.next().Name()
+	var out []ModelChoice
+	for _, model := range chatting(list) {
+		out = append(out, m.choice(e, model, here))
+	}
+	if len(out) == 0 {
+		return nil, errors.New("it lists no model to chat with")
+	}
+	return out, nil
+}
+
+// chatting returns the models that can chat.
+func chatting(list []endpoint.Model) []endpoint.Model {
+	return slices.DeleteFunc(slices.Clone(list), func(m endpoint.Model) bool { return !m.Chats() })
+}
+
+// whyNoList returns the error of a list on one line.
+func whyNoList(err error, bound time.Duration) error {
+	e := llm.AsError(err)
+	if errors.Is(err, context.DeadlineExceeded) || e.Kind == llm.KindAborted {
+		return fmt.Errorf("no answer within %s", bound)
+	}
+	why, _, _ := strings.Cut(e.Message, "\n")
+	if why == "" {
+		why, _, _ = strings.Cut(e.Error(), "\n")
+	}
+	return errors.New(why)
+}
+
+// listLocal requests the models of the servers on this machine that are not configured.
+func (m *Models) listLocal(ctx context.Context) ([]ModelChoice, error) {
+	presets := LocalPresets(m.lookupEnv)
+	lists, silent := make([][]ModelChoice, len(presets)), make([]string, len(presets))
+	var all sync.WaitGroup
+	for i, p := range presets {
+		e, err := ownEndpoint(m.cfg, p.Name, m.lookupEnv)
+		if _, configured := m.cfg.Providers[p.Name]; configured || err != nil {
+			continue
+		}
+		routine.Join(&all, "list of models", func() {
+			if lists[i], err = m.ask(ctx, e, listLocal); err != nil {
+				silent[i] = p.Address()
+			}
+		})
+	}
+	all.Wait()
+	out := slices.Concat(lists...)
+	silent = slices.DeleteFunc(silent, func(address string) bool { return address == "" })
+	if len(out) == 0 && len(silent) > 0 {
+		return nil, errors.New("no server answers: " + strings.Join(silent, ", "))
+	}
+	return out, nil
+}
+
+// listBound returns the timeout for an endpoint's list.
+func listBound(e Endpoint) time.Duration {
+	if !config.IsInsecure(e.BaseURL) && strings.HasPrefix(e.BaseURL, "http:") { // plain http is for this machine
+		return listLocal
+	}
+	return listRemote
+}
+
+// Missing returns a message if a list of models lacks a model, or "" if it has it or is empty.
+func Missing(provider, model string, list []endpoint.Model) string {
+	if len(list) == 0 || slices.ContainsFunc(list, func(m endpoint.Model) bool { return m.ID == model || m.ID == model+":latest" }) { // Ollama's default
+		return ""
+	}
+	has := ""
+	if chats := chatting(list); len(chats) > 0 {
+		const most = 5
+		has = " It lists " + text.First(text.Of(chats, func(m endpoint.Model) string { return m.ID }), most) + "."
+	}
+	return fmt.Sprintf("%s does not list the model %q, so a call to it will likely fail.%s", provider, model, has)
+}

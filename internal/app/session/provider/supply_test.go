@@ -1,0 +1,159 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"chatvault/agent/event"
+	"chatvault/agent/llm"
+	"chatvault/internal/app/config"
+	"chatvault/internal/app/keystore"
+	"chatvault/internal/app/session/home"
+)
+
+func TestLacking(t *testing.T) {
+	acme := Endpoint{Name: "my acme", BaseURL: "https://acme.example/v1"}
+	openAI := Endpoint{Name: "openai", BaseURL: "https://api.openai.com/v1"}
+	named := Endpoint{Name: "work", BaseURL: "https://work.example", key: config.EnvKey("WORK_KEY", config.Origin{})}
+	for _, c := range []struct {
+		name string
+		err  llm.Error
+		e    Endpoint
+		want string // name of the key; empty if none is requested
+	}{
+		{"refused", llm.Error{Kind: llm.KindAuth}, openAI, "OPENAI_API_KEY"},
+		{"refused, of nobody known", llm.Error{Kind: llm.KindAuth}, acme, "MY_ACME_API_KEY"},
+		{"refused, from a variable", llm.Error{Kind: llm.KindAuth}, named, "WORK_KEY"},
+		{"missing", llm.Error{Kind: llm.KindAuth, Missing: llm.Setting{Name: "MY_ACME_API_KEY", Secret: true}}, acme, "MY_ACME_API_KEY"},
+		{"no such model", llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonModelNotFound}, acme, ""},
+		{"no credit", llm.Error{Kind: llm.KindAuth, Reason: llm.ReasonQuota}, acme, ""},
+		{"a login page", llm.Error{Kind: llm.KindAuth, Reason: llm.ReasonNotAnAPI}, acme, ""},
+		{"no network", llm.Error{Kind: llm.KindNetwork}, acme, ""},
+		{"too long", llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonContextLength}, acme, ""},
+	} {
+		s, _, f := supplying(t, nil)
+		r, ok := s.Lacks(f.late(c.e), &c.err)
+		if r.Name != c.want || ok != (c.want != "") {
+			t.Errorf("%s: %+v, %v", c.name, r, ok)
+		}
+	}
+}
+
+// supplying is a supplier with keys in a file, and the provider of an endpoint whose key is in
+// a variable.
+func supplying(t *testing.T, env map[string]string) (*supplier, *Lazy, Finder) {
+	t.Helper()
+	lookup := func(name string) (string, bool) { v, ok := env[name]; return v, ok }
+	keys := keystore.New(keystore.Options{Folder: filepath.Join(t.TempDir(), "chatvault")})
+	f := Finder{cfg: config.Defaults(), lookupEnv: lookup, log: home.Discard(), keys: keys}
+	l := f.late(Endpoint{Name: "acme", BaseURL: "https://api.acme.example/v1", Model: "m", key: config.EnvKey("ACME_KEY", config.Origin{Kind: config.Environment, Name: "ACME_KEY"})})
+	return NewSupplier(f), l, f
+}
+
+func (l *Lazy) keyNow(t *testing.T, f Finder) string {
+	t.Helper()
+	key, err := f.key(t.Context(), l.supplied())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key.Reveal()
+}
+
+// TestSupplyKey follows a key: refused in the environment, typed wrong, typed, and the starts
+// after it.
+func TestSupplyKey(t *testing.T) {
+	const refused, wrong, right = "refused-canary-111", "wrong-canary-222", "right-canary-333"
+	s, l, f := supplying(t, map[string]string{"ACME_KEY": refused})
+	if got := l.keyNow(t, f); got != refused {
+		t.Fatalf("begins with %q", got)
+	}
+	r, ok := s.Lacks(l, &llm.Error{Kind: llm.KindAuth, Message: "it has expired"})
+	want := "Acme refused the key: it has expired. It is sent to https://api.acme.example and nowhere else, and stored in "
+	if !ok || r.Kind != event.RequestSecret || r.Name != "ACME_KEY" || !strings.HasPrefix(r.Text, want) || !strings.HasSuffix(r.Text, "keys.toml.") {
+		t.Errorf("%+v", r)
+	}
+	if _, err := s.Supply(t.Context(), l, r, "spaced canary"); err == nil || strings.Contains(err.Error(), "canary") || l.keyNow(t, f) != refused {
+		t.Errorf("%v", err)
+	}
+	said, err := s.Supply(t.Context(), l, r, wrong)
+	if err != nil || !strings.Contains(said, "stored in") || strings.Contains(said, wrong) || l.keyNow(t, f) != wrong {
+		t.Errorf("%q, %v", said, err)
+	}
+	if _, ok := s.Lacks(l, &llm.Error{Kind: llm.KindAuth}); !ok {
+		t.Error("a typed key that is refused is not asked for again")
+	}
+	if list, err := s.keys.Entries(); err != nil || len(list) > 0 {
+		t.Errorf("a refused key is kept: %+v, %v", list, err)
+	}
+	if _, err := s.Supply(t.Context(), l, r, right); err != nil || l.keyNow(t, f) != right {
+		t.Error(err)
+	}
+
+	later := func(env map[string]string) string {
+		f.lookupEnv = func(name string) (string, bool) { v, ok := env[name]; return v, ok }
+		return f.late(*l.endpoint).keyNow(t, f)
+	}
+	if got := later(map[string]string{"ACME_KEY": refused}); got != right {
+		t.Errorf("with the refused key configured still: %q", got)
+	}
+	if got := later(nil); got != right {
+		t.Errorf("with none configured: %q", got)
+	}
+	if got := later(map[string]string{"ACME_KEY": "another-canary-444"}); got != "another-canary-444" {
+		t.Errorf("with another configured: %q", got)
+	}
+	other := f.late(Endpoint{Name: "acme", BaseURL: "https://evil.example/v1"})
+	if got := other.keyNow(t, f); got != "" {
+		t.Errorf("another address gets %q", got)
+	}
+}
+
+// TestSupplyKeyWithoutAPlace: where a key may be stored nowhere it is used until the end.
+func TestSupplyKeyWithoutAPlace(t *testing.T) {
+	s, l, f := supplying(t, map[string]string{})
+	folder := t.TempDir()
+	s.keys = keystore.New(keystore.Options{Folder: folder, Vault: folder})
+	r, ok := s.Lacks(l, &llm.Error{Kind: llm.KindAuth, Missing: llm.Setting{Name: "ACME_KEY", Secret: true}, Message: "no key for acme is configured"})
+	if !ok || !strings.HasPrefix(r.Text, "No key for acme is configured. ") || !strings.HasSuffix(r.Text, "forgotten when the program exits.") {
+		t.Errorf("%+v", r)
+	}
+	said, err := s.Supply(t.Context(), l, r, "typed-canary-555")
+	if err != nil || !strings.Contains(said, "until the program ends") || !strings.Contains(said, "inside the vault") || l.keyNow(t, f) != "typed-canary-555" {
+		t.Errorf("%q, %v", said, err)
+	}
+	if entries, err := os.ReadDir(folder); err != nil || len(entries) > 0 {
+		t.Errorf("%v, %v", entries, err)
+	}
+}
+
+// TestNothingToSupply: what is no provider of an endpoint takes nothing.
+func TestNothingToSupply(t *testing.T) {
+	s, _, _ := supplying(t, nil)
+	late := &Lazy{name: "x", find: func(context.Context) (llm.Provider, error) { return nil, errors.New("no") }}
+	if _, ok := s.Lacks(late, &llm.Error{Kind: llm.KindAuth}); ok {
+		t.Error("asked")
+	}
+	if _, err := s.Supply(t.Context(), late, event.Request{Kind: event.RequestSecret}, "typed-canary-666"); err == nil {
+		t.Error("taken")
+	}
+}
+
+// TestEndpointsHideKeys formats what holds a typed key.
+func TestEndpointsHideKeys(t *testing.T) {
+	s, l, _ := supplying(t, nil)
+	if _, err := s.Supply(t.Context(), l, event.Request{Kind: event.RequestSecret, Name: "ACME_KEY"}, "typed-canary-777"); err != nil {
+		t.Fatal(err)
+	}
+	l.mu.Lock()
+	text := fmt.Sprintf("%v %+v %#v", l.typed, l.typed, l.typed)
+	l.mu.Unlock()
+	e := l.supplied()
+	if text += fmt.Sprintf("%v %+v %#v", e, e, e); strings.Contains(text, "typed-canary-777") {
+		t.Error(text)
+	}
+}

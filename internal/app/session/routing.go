@@ -1,0 +1,134 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"sync/atomic"
+
+	"chatvault/internal/app/config"
+	"chatvault/internal/app/session/provider"
+	"chatvault/internal/app/smarthole"
+	"chatvault/internal/base/routine"
+	"chatvault/internal/base/text"
+)
+
+// RouteStatus is the state of the connection to SmartHole. An empty State means it was never enabled.
+type RouteStatus = smarthole.Status
+
+// RouteText describes the state of the connection.
+func RouteText(s RouteStatus) string {
+	if s.Reason == "" && (s.State == "" || s.State == smarthole.Disabled) {
+		return "SmartHole is off: /smarthole on connects to it"
+	}
+	said := "SmartHole " + string(s.State)
+	if s.Reason != "" {
+		said += ": " + s.Reason
+	}
+	return said
+}
+
+// newRouting creates the source of routed messages, initially off.
+func (a *Session) newRouting(version string) (*Routing, error) {
+	c := a.config.SmartHole
+	url, description := cmp.Or(c.URL.V, smarthole.DefaultURL), c.Description.V
+	if description == "" {
+		description = "The vault of notes “" + text.Clip(a.vault.Name(), 200) + "”: questions about them, and what to write down, change or look up."
+	}
+	if err := CheckSmartHole(c, url, description); err != nil {
+		return nil, err
+	}
+	source := smarthole.New(smarthole.Options{
+		Root: a.state, URL: url, Token: c.Token.V.Reveal(), Title: RoutedTitle(a.vault.Name()), Log: a.Log(), Warn: a.warnings.add,
+		Registration: smarthole.Registration{
+			Name: c.Name.V, Description: description, Version: version,
+			Capabilities: []string{"notes", "search", "questions"},
+		},
+	})
+	return &Routing{Source: source, config: a.config, log: a.Log()}, nil
+}
+
+// RoutedTitle is the title of notifications about routed messages.
+func RoutedTitle(vault string) string { return "chatvault: " + vault }
+
+// CheckSmartHole returns an error that names the invalid SmartHole setting, if there is one.
+func CheckSmartHole(c config.SmartHole, url, description string) error {
+	for _, v := range []struct {
+		key string
+		at  config.Origin
+		err error
+	}{
+		{"url", c.URL.Origin, smarthole.CheckURL(url)},
+		{"name", c.Name.Origin, smarthole.CheckName(c.Name.V)},
+		{"description", c.Description.Origin, smarthole.CheckDescription(description)},
+	} {
+		if v.err != nil {
+			return provider.Unusable("%s: smarthole.%s %v", v.at, v.key, v.err)
+		}
+	}
+	return nil
+}
+
+var errNoSocket = errors.New("offline is set, so no connection is opened")
+
+// Routing receives messages routed by SmartHole.
+type Routing struct {
+	*smarthole.Source
+	config  *config.Config
+	log     *slog.Logger
+	refused atomic.Pointer[string] // why it stays off although enabled; nil if it does not
+}
+
+// Status returns the state of the connection.
+func (r *Routing) Status() RouteStatus {
+	s := r.Source.Status()
+	if why := r.refused.Load(); why != nil && s.State == smarthole.Disabled {
+		s.Reason = *why
+	}
+	return s
+}
+
+// On connects to SmartHole and stays connected.
+func (r *Routing) On() error {
+	if r.config.Offline.V {
+		return errNoSocket
+	}
+	err := r.Source.On()
+	if err == nil {
+		r.refused.Store(nil)
+	}
+	return err
+}
+
+// Changes connects if that is configured and sends each change of the status.
+func (r *Routing) Changes(ctx context.Context) <-chan RouteStatus {
+	changes := make(chan RouteStatus)
+	routine.Go("smarthole status", func() {
+		defer close(changes)
+		if r.config.SmartHole.Enabled.V {
+			if err := r.On(); err != nil {
+				r.log.Warn("SmartHole stays off", "error", err)
+				why := err.Error()
+				r.refused.Store(&why)
+				select {
+				case changes <- RouteStatus{State: smarthole.Disabled, Reason: why}:
+				case <-ctx.Done():
+					return
+				}
+			}
+		}
+		for {
+			s, err := r.Next(ctx)
+			if err != nil {
+				return
+			}
+			select {
+			case changes <- s:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return changes
+}

@@ -1,0 +1,88 @@
+package session
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/adrg/xdg"
+
+	"chatvault/internal/app/config"
+)
+
+// Settings are read from disk each time, with their origins.
+func TestChatSettings(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("HOME", dir)
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(dir, "c"))
+	xdg.Reload()
+	t.Cleanup(xdg.Reload)
+	s := &Settings{sources: config.Sources{
+		UserFile: filepath.Join(dir, "c", "chatvault", "config.toml"), VaultDir: t.TempDir(),
+		LookupEnv: func(name string) (string, bool) {
+			v, ok := map[string]string{"CHATVAULT_NOTIFY": "bell"}[name]
+			return v, ok
+		},
+	}}
+	list, wrong := s.List(context.Background())
+	if len(wrong) > 0 || len(list) < 30 {
+		t.Fatalf("%d settings, %v", len(list), wrong)
+	}
+	said, err := s.KeepTheme("warm")
+	if err != nil || !strings.HasPrefix(said, "Theme: warm, kept in ~/c/chatvault/settings.toml") {
+		t.Errorf("%q, %v", said, err)
+	}
+	notify := "off"
+	if said, err := s.Set(context.Background(), "notify", &notify, false); err != nil || !strings.Contains(said, "the environment CHATVAULT_NOTIFY overrides it") {
+		t.Errorf("%q, %v", said, err)
+	}
+	if now := s.Current(); now.Notify.V != "bell" || now.Theme.V != "warm" {
+		t.Errorf("current: %+v", now)
+	}
+	if _, err := s.Set(context.Background(), "clipboard", new("file"), false); err != nil || s.Current().Clipboard.V != "file" {
+		t.Errorf("clipboard: %v, %+v", err, s.Current())
+	}
+	if _, err := s.Set(context.Background(), "theme", &notify, false); err == nil || !strings.HasPrefix(err.Error(), "must be auto, ") {
+		t.Errorf("%v", err)
+	}
+	if said, err := s.Set(context.Background(), "mouse", new("false"), true); err != nil || !strings.HasSuffix(said, ".smarthole/settings.toml") {
+		t.Errorf("mouse: %q, %v", said, err)
+	}
+	if said, err := s.Set(context.Background(), "mouse", new("true"), false); err != nil || !strings.HasSuffix(said, ", but its value for this vault overrides it") {
+		t.Errorf("mouse: %q, %v", said, err)
+	}
+	if said, err := s.Set(context.Background(), "mouse", nil, true); err != nil || !strings.HasPrefix(said, "no longer set in ") {
+		t.Errorf("mouse: %q, %v", said, err)
+	}
+	if said, err := s.Set(context.Background(), "mouse", nil, true); err != nil || !strings.HasPrefix(said, "it is not set in ") {
+		t.Errorf("mouse: %q, %v", said, err)
+	}
+	if err := os.WriteFile(s.sources.UserFile, []byte("# mine\nhyperlinks = \"off\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Set(context.Background(), "hyperlinks", new("on"), false); err == nil || err.Error() != "is set in line 2 of config.toml; change it there" {
+		t.Errorf("hyperlinks: %v", err)
+	}
+	if err := os.WriteFile(s.sources.UserFile, []byte("theme = \"dark\"\nhyperlinks = \"off\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.KeepTheme("light"); err == nil || err.Error() != "it is set in line 1 of config.toml; change it there" {
+		t.Errorf("theme: %v", err)
+	}
+	if err := os.WriteFile(s.sources.UserFile, []byte("# mine\nhyperlinks = \"off\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	list, _ = s.List(context.Background())
+	for _, v := range list {
+		switch {
+		case v.Key == "theme" && (v.Value != "warm" || v.Origin != "yours" || !v.Set):
+			t.Errorf("%+v", v)
+		case v.Key == "hyperlinks" && (v.Value != "off" || v.FixedIn(false) == "" || v.FixedIn(true) != ""):
+			t.Errorf("%+v", v)
+		case v.Key == "notify" && (v.Value != "bell" || v.Origin != "$CHATVAULT_NOTIFY" || v.Fixed == ""):
+			t.Errorf("%+v", v)
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"chatvault/agent"
+	"chatvault/agent/event"
+	"chatvault/agent/inbox"
+	"chatvault/internal/base/text"
+)
+
+// Begun reports whether work on the message began.
+func (u Unfinished) Begun() bool { return u.Attempts > 0 || u.LastError != "" || u.ToolsRan }
+
+// Resumes reports whether a message can be run again without asking: the user sent it less than fresh ago in this
+// conversation, and the program exited before any tool ran.
+func (u Unfinished) Resumes(now time.Time, fresh time.Duration) bool {
+	direct := u.Message.Source == event.SourceDirect || u.Message.Source == ""
+	return u.Same && direct && !u.ToolsRan && u.Attempts <= 1 && u.LastError == "" && now.Sub(u.Message.Time) < fresh
+}
+
+// Stands describes the message's state in a few words.
+func (u Unfinished) Stands() string {
+	how := "cut short as chatvault ended"
+	switch {
+	case !u.Begun():
+		how = "still queued as chatvault ended"
+	case u.LastError != "":
+		how, _, _ = strings.Cut(text.OneLine(u.LastError), ". ")
+		how = strings.TrimSuffix(how, ".")
+	}
+	if u.ToolsRan {
+		how += ", after it changed something"
+	}
+	if u.Where != "" {
+		how += ", " + u.Where
+	}
+	return how
+}
+
+// Did describes the known changes of the message's turns.
+func (u Unfinished) Did() string {
+	if len(u.Changes) == 0 {
+		return "A note may have been changed when it ended: check before you retry."
+	}
+	const shown = 3
+	done := strings.Join(u.Changes[:min(len(u.Changes), shown)], ", ")
+	if more := len(u.Changes) - shown; more > 0 {
+		done += fmt.Sprintf(" and %d more", more)
+	}
+	return "It had " + done + " by then: that is not done again."
+}
+
+// Inbox holds the accepted messages that are not finished, of ended processes and of this one.
+type Inbox struct {
+	processor     *agent.Processor
+	conversations *Conversations
+	state         *os.Root
+	log           *slog.Logger
+}
+
+// Recover returns the messages that earlier processes left, without those whose permanent failure a command reported,
+// and warnings about invalid ones. It is called once, at the start.
+func (b *Inbox) Recover() ([]Unfinished, []string, error) {
+	pending, warnings, err := b.processor.Recover()
+	return b.unfinished(slices.DeleteFunc(pending, func(p inbox.Entry) bool { return p.Reported })), warnings, err
+}
+
+// Retry runs a message again in its conversation. Its error is a plain sentence.
+func (b *Inbox) Retry(_ context.Context, id string) error {
+	return b.explainError(id, b.processor.Retry(id))
+}
+
+// Open pins the session to the conversation of a message and returns the end of it.
+func (b *Inbox) Open(_ context.Context, id string) (Page, error) {
+	e, err := inbox.Open(b.state).Load(id)
+	if err == nil {
+		err = b.processor.GoTo(e)
+	}
+	if err != nil {
+		return Page{}, b.explainError(id, err)
+	}
+	c, err := b.conversations.manager.Active()
+	if c == nil || err != nil {
+		return Page{}, err
+	}
+	return b.conversations.lastPage(c), nil
+}
+
+// Drop removes a message.
+func (b *Inbox) Drop(_ context.Context, id string) error {
+	return b.explainError(id, b.processor.Drop(id))
+}
+
+// List returns the unfinished messages, oldest first.
+func (b *Inbox) List(context.Context) ([]Unfinished, error) {
+	pending, warnings, err := b.processor.Unfinished()
+	for _, w := range warnings {
+		b.log.Warn("the inbox is not all well", "text", w)
+	}
+	return b.unfinished(pending), err
+}
+
+func (b *Inbox) unfinished(pending []inbox.Entry) []Unfinished {
+	var list []Unfinished
+	for _, p := range pending {
+		if p.LastError == inbox.EndedFirst { // an orderly exit that interrupted the turn
+			p.LastError = ""
+		}
+		u := Unfinished{
+			Message: p.Inbound, Attempts: p.Attempts, ToolsRan: p.ToolsRan, Changes: p.Changes, LastError: p.LastError, LastTried: p.LastTried,
+		}
+		switch at, err := b.processor.Where(p); {
+		case err != nil:
+			u.Where = err.Error()
+		case at.Here:
+			u.Same = at.Same
+		case at.Conversation != nil:
+			u.Where = "in “" + TitleOf(at.Conversation.Entry()) + "”"
+		default:
+			u.Where = "in a conversation of its own"
+		}
+		list = append(list, u)
+	}
+	return list
+}
+
+// explainError explains an error of Retry or Drop that is not a fault: another chat has handled the message.
+func (b *Inbox) explainError(id string, err error) error {
+	if err == nil {
+		return nil
+	}
+	in := inbox.Open(b.state)
+	p, loadErr := in.Load(id)
+	switch {
+	case errors.Is(loadErr, fs.ErrNotExist):
+		return errors.New("it has been finished or removed")
+	case loadErr == nil && in.Others(p):
+		return errors.New("another open chatvault window has taken it")
+	}
+	return err
+}
+
+// unsentDraft returns the draft unless it has been sent: a killed process may not have removed the draft of a message in
+// the inbox.
+func unsentDraft(draft string, pending []Unfinished) string {
+	text := strings.TrimSpace(draft)
+	for _, p := range pending {
+		if strings.TrimSpace(p.Message.Text) == text {
+			return ""
+		}
+	}
+	return draft
+}

@@ -1,0 +1,201 @@
+package smarthole
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"chatvault/internal/base/atomicfile"
+	"chatvault/internal/base/statefile"
+)
+
+const (
+	lockFile     = "smarthole.lock" // locked by the process that is connected for a vault
+	ledgerFile   = "smarthole.json"
+	ledgerSchema = 1
+
+	maxSeen = 2000 // remembered messages, to recognize repeated ones
+	maxKept = 1000 // waiting notifications; the oldest are dropped
+)
+
+// ledger stores the accepted messages and the waiting notifications. One process at a time holds it (see Source).
+type ledger struct {
+	root *os.Root // the vault's state folder
+	warn func(string)
+	lock *flock.Flock
+
+	mu   sync.Mutex
+	data ledgerData
+}
+
+type ledgerData struct {
+	Schema int      `json:"schema"`
+	Seen   []string `json:"seen"` // SmartHole's ids, oldest first
+	Kept   []kept   `json:"kept"` // in the order they are sent
+}
+
+// kept is a waiting notification.
+type kept struct {
+	MessageID string       `json:"message_id"` // SmartHole's
+	Time      time.Time    `json:"time"`
+	Key       string       `json:"key,omitempty"` // a notification replaces one with the same key
+	What      Notification `json:"what"`
+
+	held bool // waits until earlier notifications are stored
+}
+
+// rendered returns the notification to send now. One from before since, the start of the connection, begins with its time.
+func (k kept) rendered(since, now time.Time) Notification {
+	n := k.What
+	if k.Time.Before(since) {
+		when := k.Time.Local().Format("15:04")
+		if k.Time.Local().Format(time.DateOnly) != now.Local().Format(time.DateOnly) {
+			when = k.Time.Local().Format("2 Jan 15:04")
+		}
+		n.Body = "[" + when + "] " + n.Body
+	}
+	return n
+}
+
+// openLedger locks and reads the ledger.
+func openLedger(root *os.Root, warn func(string)) (*ledger, error) {
+	lock, err := statefile.NewLock(root, lockFile)
+	ok := false
+	if err == nil {
+		ok, err = lock.TryLock()
+	}
+	switch {
+	case err != nil:
+		return nil, errors.New("the lock of the connection cannot be taken: " + err.Error())
+	case !ok:
+		return nil, errors.New("another chatvault on this vault is connected")
+	}
+	l := &ledger{root: root, warn: warn, lock: lock}
+	if err := l.load(); err != nil {
+		l.close()
+		return nil, err
+	}
+	return l, nil
+}
+
+func (l *ledger) close() { _ = l.lock.Unlock() }
+
+func (l *ledger) load() error {
+	err := statefile.ReadJSON(l.root, ledgerFile, maxLedger, ledgerSchema, &l.data)
+	switch _, senseless := errors.AsType[statefile.Senseless](err); {
+	case err == nil, errors.Is(err, fs.ErrNotExist):
+		return nil
+	case errors.Is(err, statefile.ErrLater):
+		return fmt.Errorf("%s was written by a later version of chatvault", ledgerFile)
+	case !senseless:
+		return err
+	}
+	name, asideErr := atomicfile.SetAside(l.root, ledgerFile)
+	if asideErr != nil {
+		return fmt.Errorf("%s is damaged and could not be set aside: %w", ledgerFile, asideErr)
+	}
+	l.warn(fmt.Sprintf("The record of routed messages was damaged (%v); it was set aside as %s", err, filepath.Join(l.root.Name(), name)))
+	l.data = ledgerData{}
+	return nil
+}
+
+// maxLedger is the maximum size of the ledger, in bytes.
+const maxLedger = 64 << 20
+
+// update changes the data, and writes it if change returns true. failed is the warning if writing fails.
+func (l *ledger) update(failed string, change func() (save bool)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !change() {
+		return
+	}
+	l.data.Schema = ledgerSchema
+	if err := statefile.WriteJSON(l.root, ledgerFile, l.data); err != nil {
+		l.warn(failed + ": " + err.Error())
+	}
+}
+
+// remove removes the first matching notification. It needs mu.
+func (l *ledger) remove(fits func(kept) bool) (k kept, ok bool) {
+	i := slices.IndexFunc(l.data.Kept, fits)
+	if i < 0 {
+		return k, false
+	}
+	k = l.data.Kept[i]
+	l.data.Kept = slices.Delete(l.data.Kept, i, i+1)
+	return k, true
+}
+
+// seen reports whether a message was accepted before.
+func (l *ledger) seen(id string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Contains(l.data.Seen, id)
+}
+
+// take records that a message is in the inbox.
+func (l *ledger) take(id string) {
+	l.update("A routed message could not be noted", func() bool {
+		l.data.Seen = append(l.data.Seen, id)
+		l.data.Seen = slices.Delete(l.data.Seen, 0, max(0, len(l.data.Seen)-maxSeen))
+		return true
+	})
+}
+
+// put stores a notification until it is sent, replacing a waiting one with the same key.
+func (l *ledger) put(k kept) {
+	l.update("A notification for SmartHole could not be saved", func() bool {
+		l.remove(func(o kept) bool { return k.Key != "" && o.Key == k.Key })
+		l.data.Kept = append(l.data.Kept, k)
+		if len(l.data.Kept) > maxKept {
+			l.warn(fmt.Sprintf("More than %d notifications are waiting for SmartHole; the oldest was dropped. It is in the conversation.", maxKept))
+			l.data.Kept = slices.Delete(l.data.Kept, 0, 1)
+		}
+		return true
+	})
+}
+
+// settle releases a held notification after those stored so far. If the user already knows, it is dropped.
+func (l *ledger) settle(key string, told bool) {
+	l.update("It could not be recorded that a notification does not need to be sent", func() bool {
+		k, ok := l.remove(func(k kept) bool { return k.held && k.Key == key })
+		if k.held = false; ok && !told {
+			l.data.Kept = append(l.data.Kept, k)
+		}
+		return ok && told
+	})
+}
+
+// next returns the first notification that may be sent.
+func (l *ledger) next() (kept, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, k := range l.data.Kept {
+		if !k.held {
+			return k, true
+		}
+	}
+	return kept{}, false
+}
+
+// sent removes a notification that was sent.
+func (l *ledger) sent(k kept) {
+	l.update("It could not be recorded that a notification was sent", func() bool {
+		_, ok := l.remove(func(o kept) bool { return o.MessageID == k.MessageID && o.Time.Equal(k.Time) && o.What == k.What })
+		return ok
+	})
+}
+
+// waiting returns the number of waiting notifications.
+func (l *ledger) waiting() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.data.Kept)
+}

@@ -1,0 +1,189 @@
+package smarthole
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"chatvault/internal/base/loopback"
+	"chatvault/internal/base/text"
+)
+
+// DefaultURL is SmartHole's default address.
+const DefaultURL = "ws://127.0.0.1:9473"
+
+// Bounds of the protocol.
+const (
+	maxFrame       = 1 << 20 // bytes of a frame
+	maxName        = 64
+	maxDescription = 1024 // characters
+)
+
+// Types of frames.
+const (
+	typeRegistration = "registration"
+	typeRegistered   = "registration_response"
+	typeMessage      = "message"
+	typeResponse     = "response"
+	typePing         = "ping"
+	typePong         = "pong"
+)
+
+// envelope is a frame.
+type envelope struct {
+	Type    string          `json:"type"`
+	Payload json.RawMessage `json:"payload,omitempty"`
+}
+
+// Registration registers chatvault with SmartHole.
+type Registration struct {
+	Name         string   `json:"name"`        // a letter, then letters, digits, '-' and '_', at most 64
+	Description  string   `json:"description"` // 1 to 1,024 characters: what is routed here
+	Version      string   `json:"version"`
+	Capabilities []string `json:"capabilities"`
+	Challenge    string   `json:"challenge,omitempty"` // for the proof; empty if none is required
+}
+
+// Check returns an error for what SmartHole would refuse.
+func (r Registration) Check() error {
+	if err := CheckName(r.Name); err != nil {
+		return err
+	}
+	return CheckDescription(r.Description)
+}
+
+// CheckName returns an error if a name cannot be registered.
+func CheckName(name string) error {
+	letter := func(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+	bad := name == "" || len(name) > maxName || !letter(name[0])
+	for i := 0; !bad && i < len(name); i++ {
+		c := name[i]
+		bad = !letter(c) && (c < '0' || c > '9') && c != '-' && c != '_'
+	}
+	if bad {
+		return errors.New("must be a letter, then letters, digits, '-' and '_', 64 characters at most")
+	}
+	return nil
+}
+
+// CheckDescription returns an error if a description cannot be registered.
+func CheckDescription(s string) error {
+	if n := utf8.RuneCountInString(s); n == 0 || n > maxDescription {
+		return fmt.Errorf("must have 1 to %d characters, not %d", maxDescription, n)
+	}
+	return nil
+}
+
+// CheckURL returns an error unless an address is on this computer.
+func CheckURL(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "ws" || u.Host == "" {
+		return fmt.Errorf("must be an address such as %s", DefaultURL)
+	}
+	if host := u.Hostname(); !loopback.Host(host) {
+		return fmt.Errorf("must name this computer (127.0.0.1, ::1 or localhost), not %q: messages are routed here by a program on the same computer", host)
+	}
+	return nil
+}
+
+// refusals are the codes of refused registrations: their text, with the registered name for NAME, and whether they are
+// permanent.
+var refusals = map[string]struct {
+	said    string
+	forGood bool
+}{
+	"INVALID_NAME":        {"SmartHole rejected the name NAME; choose another (smarthole.name)", true},
+	"INVALID_DESCRIPTION": {"SmartHole rejected the description; change it (smarthole.description)", true},
+	"VALIDATION_ERROR":    {"SmartHole refused the registration (VALIDATION_ERROR)", true},
+	"DUPLICATE_NAME":      {"another program is registered as NAME; end it, or choose another name (smarthole.name)", false},
+	"ALREADY_REGISTERED":  {"SmartHole says that this connection is registered already", false},
+}
+
+// Refused is the error of a refused registration.
+type Refused struct {
+	Code    string
+	Message string // SmartHole's text; may be empty
+	Name    string // the requested name
+}
+
+func (r *Refused) Error() string {
+	said := cmp.Or(refusals[r.Code].said, fmt.Sprintf("SmartHole refused the registration (%s)", r.Code))
+	said = strings.ReplaceAll(said, "NAME;", strconv.Quote(r.Name)+";")
+	if r.Message != "" {
+		said += ": " + r.Message
+	}
+	return said
+}
+
+type registrationResponse struct {
+	Success bool   `json:"success"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Proof   string `json:"proof"` // empty if SmartHole has no token
+}
+
+// Message is a message that SmartHole routed here.
+type Message struct {
+	ID        string          `json:"id"`
+	Text      string          `json:"text"`
+	Timestamp json.RawMessage `json:"timestamp"` // RFC 3339, or milliseconds since 1970
+	Metadata  Metadata        `json:"metadata"`
+}
+
+// Metadata describes the origin of a message.
+type Metadata struct {
+	InputMethod   string  `json:"inputMethod"` // "voice", "text"
+	Confidence    float64 `json:"confidence"`
+	RoutingReason string  `json:"routingReason"`
+}
+
+// Kinds of responses.
+const (
+	kindAck          = "ack"
+	kindReject       = "reject"
+	kindNotification = "notification"
+)
+
+// response answers a message.
+type response struct {
+	MessageID string `json:"messageId"`
+	Type      string `json:"type"`
+	Payload   any    `json:"payload"`
+}
+
+type rejection struct {
+	Reason string `json:"reason"`
+}
+
+// Priority is the urgency of a notification.
+type Priority string
+
+// The priorities.
+const (
+	Normal Priority = "normal"
+	High   Priority = "high"
+)
+
+// Notification is a text that SmartHole shows or speaks.
+type Notification struct {
+	Title    string   `json:"title"`
+	Body     string   `json:"body"`
+	Priority Priority `json:"priority"`
+}
+
+// maxBody is the maximum length of a notification, in bytes. The rest is in the conversation.
+const maxBody = 16 << 10
+
+// shorten cuts a text that is too long for a notification.
+func shorten(body string) string {
+	body = strings.ToValidUTF8(strings.TrimSpace(body), "�")
+	if len(body) <= maxBody {
+		return body
+	}
+	return text.Head(body, maxBody) + "… (the rest is in the chat)"
+}

@@ -1,0 +1,331 @@
+// Package smarthole receives messages that the SmartHole program on this computer routes here, spoken or written, over a
+// WebSocket.
+//
+// A message is acknowledged when it is durable in the inbox, and handled once even if it is delivered twice. Notifications
+// are stored on disk until SmartHole is connected, and then sent with their time. It connects to this computer only.
+package smarthole
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"chatvault/agent/event"
+	"chatvault/internal/base/routine"
+)
+
+// Keys of a routed message's metadata.
+const (
+	MetaID         = "smarthole_id"
+	MetaConfidence = "confidence"
+	MetaReason     = "routing_reason"
+)
+
+// processor is implemented by agent.Processor.
+type processor interface {
+	Submit(ctx context.Context, m event.Inbound) (event.Inbound, error)
+	Subscribe() *event.Subscription
+}
+
+// Options configure a Source. Root and Registration are required.
+type Options struct {
+	Root         *os.Root // the vault's state folder
+	URL          string   // empty means DefaultURL
+	Token        string   // secret that SmartHole must prove to know; empty if none
+	Registration Registration
+	Title        string // of notifications: the vault's name
+	Log          *slog.Logger
+	Warn         func(string) // warns the user; may be nil
+
+	delay func(failed int) time.Duration // between attempts; nil means reconnectDelay
+}
+
+// Source receives routed messages and sends notifications about them. It is safe for concurrent use.
+type Source struct {
+	opt   Options
+	board *statusBoard
+	wake  chan struct{}
+
+	mu       sync.Mutex
+	proc     processor
+	ledger   *ledger
+	stop     context.CancelFunc // ends the connection; nil if it is off
+	ended    chan struct{}      // closed when the connection has ended
+	follow   *event.Subscription
+	followed chan struct{}
+	closed   bool
+}
+
+// New returns a source that is off.
+func New(opt Options) *Source {
+	opt.URL = cmp.Or(opt.URL, DefaultURL)
+	opt.Log = cmp.Or(opt.Log, slog.New(slog.DiscardHandler))
+	if opt.Warn == nil {
+		opt.Warn = func(string) {}
+	}
+	if opt.delay == nil {
+		opt.delay = reconnectDelay
+	}
+	return &Source{opt: opt, board: &statusBoard{now: Status{State: Disabled}, news: make(chan struct{}, 1)}, wake: make(chan struct{}, 1)}
+}
+
+// Status returns the state of the connection.
+func (s *Source) Status() Status { return s.board.get() }
+
+// Next waits until the status has changed since the last call. It returns an error when ctx ends.
+func (s *Source) Next(ctx context.Context) (Status, error) {
+	select {
+	case <-s.board.news:
+		return s.board.get(), nil
+	case <-ctx.Done():
+		return Status{}, ctx.Err()
+	}
+}
+
+// Attach sets the processor of messages. It must be called before On.
+func (s *Source) Attach(p processor) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.proc = p
+}
+
+// On connects and stays connected. If it is on but not connected, it tries again at once. It returns an error for invalid
+// options.
+func (s *Source) On() error {
+	if s.Status().State == Disconnected {
+		s.Off()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return errors.New("the program is ending")
+	case s.stop != nil:
+		return nil
+	}
+	if err := errors.Join(CheckURL(s.opt.URL), s.opt.Registration.Check()); err != nil {
+		return err
+	}
+	_ = s.acquireLedger() // run tries again if another process has it
+	ctx, cancel := context.WithCancel(context.Background())
+	s.stop, s.ended = cancel, make(chan struct{})
+	s.board.set(Status{State: Connecting})
+	ended := s.ended
+	routine.Go("smarthole", func() { s.run(ctx, ended) })
+	return nil
+}
+
+// Off disconnects. Running turns continue, and their notifications are stored.
+func (s *Source) Off() {
+	s.mu.Lock()
+	stop, ended := s.stop, s.ended
+	s.stop = nil
+	s.mu.Unlock()
+	if stop == nil {
+		return
+	}
+	stop()
+	<-ended
+	s.board.set(Status{State: Disabled})
+}
+
+// Settle waits up to d until all notifications have been sent, if SmartHole is connected.
+func (s *Source) Settle(d time.Duration) {
+	s.mu.Lock()
+	l := s.ledger
+	s.mu.Unlock()
+	for end := time.Now().Add(d); l != nil && l.waiting() > 0 && s.Status().State == Connected && time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// Close ends the source. The caller closes the processor afterwards.
+func (s *Source) Close() {
+	s.Off()
+	s.mu.Lock()
+	s.closed = true
+	follow, followed, l := s.follow, s.followed, s.ledger
+	s.follow = nil
+	s.mu.Unlock()
+	if follow != nil {
+		follow.Close()
+		<-followed
+		l.close()
+	}
+}
+
+// acquireLedger makes this process the one that connects for the vault, until it ends. It needs mu.
+func (s *Source) acquireLedger() error {
+	switch {
+	case s.ledger != nil:
+		return nil
+	case s.closed:
+		return reason("the program is ending")
+	}
+	l, err := openLedger(s.opt.Root, s.opt.Warn)
+	if err != nil {
+		return reason(err.Error())
+	}
+	s.ledger = l
+	s.follow, s.followed = s.proc.Subscribe(), make(chan struct{})
+	follow, followed := s.follow, s.followed
+	routine.Go("smarthole watch", func() { s.watch(follow, followed) })
+	return nil
+}
+
+// accept puts a message into the inbox. It returns the reason for the sender if that fails, else "".
+func (s *Source) accept(ctx context.Context, m Message) string {
+	if s.ledger.seen(m.ID) {
+		return ""
+	}
+	if strings.TrimSpace(m.Text) == "" {
+		return "The message is empty."
+	}
+	in := event.Inbound{ID: inboundID(m.ID), Text: m.Text, Source: event.SourceWebSocket, Metadata: metadata(m)}
+	if _, err := s.proc.Submit(ctx, in); err != nil {
+		return err.Error()
+	}
+	s.ledger.take(m.ID) // if that fails, the inbox recognizes a repeated message
+	return ""
+}
+
+// inboundID returns the id of a message in the inbox, which is valid as a file name.
+func inboundID(id string) string {
+	sum := sha256.Sum256([]byte(id))
+	return "routed-" + hex.EncodeToString(sum[:12])
+}
+
+func metadata(m Message) map[string]string {
+	meta := map[string]string{MetaID: m.ID}
+	if m.Metadata.InputMethod != "" {
+		meta[event.MetaInput] = m.Metadata.InputMethod
+	}
+	if m.Metadata.Confidence != 0 {
+		meta[MetaConfidence] = strconv.FormatFloat(m.Metadata.Confidence, 'f', -1, 64)
+	}
+	if m.Metadata.RoutingReason != "" {
+		meta[MetaReason] = m.Metadata.RoutingReason
+	}
+	if t := strings.Trim(string(m.Timestamp), `"`); t != "" && json.Valid(m.Timestamp) && t != "null" {
+		meta["timestamp"] = t
+	}
+	return meta
+}
+
+// Notify implements agent.Options.Notify: it reports how a routed message ended. The notification is on disk when it
+// returns, and sent after those of the turn's messages.
+func (s *Source) Notify(in event.Inbound, r event.Result) {
+	id := in.Metadata[MetaID]
+	if in.Source != event.SourceWebSocket || id == "" {
+		return
+	}
+	n := Notification{Title: s.opt.Title, Body: r.Response, Priority: Normal}
+	switch {
+	case r.Stopped:
+		n.Body = "The user stopped this before it finished."
+	case r.Dropped:
+		n.Body = droppedText
+	case !r.Success:
+		n.Body, n.Priority = "This failed: "+r.Error, High
+	case r.IsWaitingForResponse:
+		n.Priority = High
+	}
+	if strings.TrimSpace(n.Body) == "" { // a question, which was sent when it was asked
+		return
+	}
+	n.Body = shorten(n.Body)
+	s.store(kept{MessageID: id, Key: endKey(in.ID), What: n, held: !r.Dropped})
+}
+
+const droppedText = "The user dropped this; nothing more will be done about it."
+
+// TellDropped stores the notification that a routed message was dropped, without a running processor. It does nothing for
+// other messages. title is the title of notifications.
+func TellDropped(root *os.Root, title string, in event.Inbound) error {
+	if in.Source != event.SourceWebSocket || in.Metadata[MetaID] == "" {
+		return nil
+	}
+	l, err := openLedger(root, func(string) {})
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	l.put(kept{MessageID: in.Metadata[MetaID], Key: endKey(in.ID), What: Notification{Title: title, Body: droppedText, Priority: Normal}, Time: time.Now()})
+	return nil
+}
+
+func endKey(id string) string { return "end " + id }
+
+// store stores a notification until it is sent.
+func (s *Source) store(k kept) {
+	s.mu.Lock()
+	err := s.acquireLedger()
+	l := s.ledger
+	s.mu.Unlock()
+	if err != nil {
+		s.opt.Log.Warn("a notification about a routed message was not stored", "error", err)
+		return
+	}
+	k.Time = time.Now()
+	l.put(k)
+	s.wakeSender()
+}
+
+func (s *Source) wakeSender() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// State is the state of the connection.
+type State string
+
+// The states.
+const (
+	Disabled     State = "disabled"
+	Connecting   State = "connecting"
+	Connected    State = "connected"
+	Disconnected State = "disconnected" // will be retried, unless Reason is permanent
+)
+
+// Status is a State with its reason.
+type Status struct {
+	State  State
+	Reason string // for the user; may be empty
+}
+
+// statusBoard holds the current status and wakes a waiting reader.
+type statusBoard struct {
+	mu   sync.Mutex
+	now  Status
+	news chan struct{} // holds a token if now has changed
+}
+
+func (b *statusBoard) set(s Status) {
+	b.mu.Lock()
+	changed := b.now != s
+	b.now = s
+	b.mu.Unlock()
+	if changed {
+		select {
+		case b.news <- struct{}{}:
+		default: // the pending reader will see this status
+		}
+	}
+}
+
+func (b *statusBoard) get() Status {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.now
+}

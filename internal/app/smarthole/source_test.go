@@ -1,0 +1,594 @@
+package smarthole
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"go.uber.org/goleak"
+
+	"chatvault/agent"
+	"chatvault/agent/event"
+	"chatvault/agent/inbox"
+	"chatvault/agent/llm"
+	"chatvault/conversation"
+	"chatvault/internal/app/smarthole/hubtest"
+	"chatvault/tools"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// answering is a model that says back what it was asked, when it is let.
+type answering struct {
+	mu    sync.Mutex
+	asked []string
+	hold  chan struct{} // nil: it answers at once
+	fail  bool
+}
+
+func (a *answering) Name() string { return "test/model" }
+
+func (a *answering) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
+	return func(yield func(llm.Chunk, error) bool) {
+		last := req.Messages[len(req.Messages)-1].Content
+		a.mu.Lock()
+		a.asked = append(a.asked, last)
+		hold, fail := a.hold, a.fail
+		a.mu.Unlock()
+		if hold != nil {
+			select {
+			case <-hold:
+			case <-ctx.Done():
+				yield(llm.Chunk{}, &llm.Error{Kind: llm.KindAborted, Err: ctx.Err()})
+				return
+			}
+		}
+		if fail {
+			yield(llm.Chunk{}, &llm.Error{Kind: llm.KindAuth, Message: "no key"})
+			return
+		}
+		if yield(llm.Chunk{Text: "You said: " + last}, nil) {
+			yield(llm.Chunk{Finish: llm.FinishStop}, nil)
+		}
+	}
+}
+
+func (a *answering) count() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.asked)
+}
+
+// bench is a source with a processor and a hub.
+type bench struct {
+	*Source
+	hub   *hubtest.Hub
+	model *answering
+	dir   string
+	proc  *agent.Processor
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	hub, err := hubtest.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{hub: hub, model: &answering{}, dir: t.TempDir()}
+	t.Cleanup(func() {
+		b.end(t)
+		hub.Close()
+		for _, v := range hub.Violations() {
+			t.Error("against the protocol: " + v)
+		}
+	})
+	b.start(t)
+	return b
+}
+
+func (b *bench) start(t *testing.T) {
+	t.Helper()
+	root, err := os.OpenRoot(b.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Source = New(Options{
+		Root: root, URL: b.hub.URL(), Title: "Notes",
+		Registration: Registration{Name: "chatvault", Description: "Notes", Version: "test", Capabilities: []string{"notes"}},
+		Warn:         func(text string) { t.Log(text) },
+		delay:        func(failed int) time.Duration { return reconnectDelay(failed) / 500 },
+	})
+	b.proc, err = agent.New(agent.Options{
+		Root: root, Agent: agent.Agent{Provider: b.model}, Conversations: conversation.NewManager(root, conversation.Options{IdleTimeout: time.Hour}),
+		Tools: func(m tools.Messenger) agent.Toolbox { return tools.NewRegistry(nil, tools.Options{}).Turn(m) },
+		Hooks: agent.Hooks{Notify: b.Notify},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Attach(b.proc)
+	if err := b.On(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (b *bench) end(t *testing.T) {
+	t.Helper()
+	b.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	if err := b.proc.Close(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
+func (b *bench) connected(t *testing.T) {
+	t.Helper()
+	until(t, func() bool { return b.Status().State == Connected && b.hub.Connected() }, func() any { return b.Status() })
+}
+
+// until waits for what comes about by itself.
+func until(t *testing.T, cond func() bool, seen func() any) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); !cond(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("it did not come about: %+v", seen())
+		}
+	}
+}
+
+// answered waits for so many responses of a kind to a message.
+func (b *bench) answered(t *testing.T, id, kind string, n int) []hubtest.Response {
+	t.Helper()
+	var found []hubtest.Response
+	if !b.hub.Await(5*time.Second, func(_ int, all []hubtest.Response) bool {
+		found = nil
+		for _, r := range all {
+			if r.MessageID == id && r.Type == kind {
+				found = append(found, r)
+			}
+		}
+		return len(found) >= n
+	}) {
+		t.Fatalf("%d responses %q to %s, want %d: %+v", len(found), kind, id, n, b.hub.Responses())
+	}
+	return found
+}
+
+func (b *bench) send(t *testing.T, id, text string) {
+	t.Helper()
+	if err := b.hub.Send(id, text, "voice"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestRouted: acknowledged, handled, told.
+func TestRouted(t *testing.T) {
+	b := newBench(t)
+	b.connected(t)
+	b.send(t, "m/1 ü", "buy rye")
+	b.answered(t, "m/1 ü", "ack", 1)
+	n := b.answered(t, "m/1 ü", "notification", 1)[0].Payload
+	if !strings.Contains(n.Body, "You said: buy rye") || n.Priority != "normal" || n.Title != "Notes" {
+		t.Errorf("notified of %+v", n)
+	}
+}
+
+// TestAckWhileBusy: a message is acknowledged while the turn of another runs.
+func TestAckWhileBusy(t *testing.T) {
+	b := newBench(t)
+	b.model.hold = make(chan struct{})
+	b.connected(t)
+	b.send(t, "1", "one")
+	b.send(t, "2", "two")
+	b.answered(t, "2", "ack", 1)
+	if entries, _, err := inbox.Open(b.opt.Root).List(); err != nil || len(entries) != 2 {
+		t.Errorf("in the inbox: %+v, %v", entries, err)
+	}
+	close(b.model.hold)
+	b.answered(t, "1", "notification", 1)
+	b.answered(t, "2", "notification", 1)
+	if n := b.model.count(); n != 2 {
+		t.Errorf("%d model calls, want 2: routed messages are never merged", n)
+	}
+}
+
+// TestPings are answered, also while a turn runs.
+func TestPings(t *testing.T) {
+	b := newBench(t)
+	b.model.hold = make(chan struct{})
+	b.connected(t)
+	b.send(t, "1", "one")
+	until(t, func() bool { return b.model.count() == 1 }, func() any { return b.Status() })
+	if err := b.hub.Ping(5 * time.Second); err != nil {
+		t.Error(err)
+	}
+	close(b.model.hold)
+	b.answered(t, "1", "notification", 1)
+}
+
+// TestTwice: the same id is acknowledged again and handled once, also after a restart.
+func TestTwice(t *testing.T) {
+	b := newBench(t)
+	b.connected(t)
+	b.send(t, "1", "one")
+	b.answered(t, "1", "notification", 1)
+	b.send(t, "1", "one")
+	b.answered(t, "1", "ack", 2)
+	b.end(t)
+	b.start(t)
+	b.connected(t)
+	b.send(t, "1", "one")
+	b.answered(t, "1", "ack", 3)
+	b.proc.NewConversation()
+	b.send(t, "2", "two")
+	b.answered(t, "2", "notification", 1)
+	b.send(t, "1", "one") // whose conversation has ended
+	b.answered(t, "1", "ack", 4)
+	b.send(t, "3", "three")
+	b.answered(t, "3", "notification", 1)
+	if n := b.model.count(); n != 3 {
+		t.Errorf("%d model calls, want 3", n)
+	}
+}
+
+// TestQuestion: a question that was told when it was asked is not told again when its turn ends.
+func TestQuestion(t *testing.T) {
+	b := newBench(t)
+	b.connected(t)
+	for _, c := range []struct {
+		response string
+		told     bool
+	}{{"Which one?", false}, {"I found two. Which one?", true}} {
+		r := event.Result{Success: true, Response: c.response, IsWaitingForResponse: true}
+		b.Notify(event.Inbound{ID: "in", Source: event.SourceWebSocket, Metadata: map[string]string{MetaID: c.response}}, r)
+		b.settle(event.TurnFinished{Meta: event.Meta{TurnID: "in"}, Result: r}, "Which one?")
+		if c.told {
+			b.answered(t, c.response, "notification", 1)
+		}
+		until(t, func() bool { return b.ledger.waiting() == 0 }, func() any { return b.ledger.data })
+	}
+	if n := len(b.hub.Responses()); n != 1 {
+		t.Errorf("told %+v", b.hub.Responses())
+	}
+}
+
+// TestDrain: the turn that runs ends, and what waits stays in the inbox.
+func TestDrain(t *testing.T) {
+	b := newBench(t)
+	b.model.hold = make(chan struct{})
+	b.connected(t)
+	b.send(t, "1", "one")
+	until(t, func() bool { return b.model.count() == 1 }, func() any { return b.model.asked })
+	b.send(t, "2", "two")
+	b.answered(t, "2", "ack", 1)
+	b.proc.Drain()
+	close(b.model.hold)
+	b.answered(t, "1", "notification", 1)
+	until(t, func() bool { return !b.proc.Busy() }, func() any { return "busy" })
+	time.Sleep(50 * time.Millisecond)
+	if entries, _, err := inbox.Open(b.opt.Root).List(); err != nil || len(entries) != 1 || entries[0].Text != "two" || b.model.count() != 1 {
+		t.Errorf("in the inbox: %+v, %v; asked %q", entries, err, b.model.asked)
+	}
+}
+
+// TestAway: what is said while SmartHole is away is sent when it is back, with its time.
+func TestAway(t *testing.T) {
+	b := newBench(t)
+	b.model.hold = make(chan struct{})
+	b.connected(t)
+	b.send(t, "1", "one")
+	b.answered(t, "1", "ack", 1)
+	b.hub.Away()
+	until(t, func() bool { return b.Status().State != Connected }, func() any { return b.Status() })
+	close(b.model.hold)
+	until(t, func() bool { return b.ledger.waiting() > 0 }, func() any { return b.Status() })
+	b.end(t) // it outlives the process, too
+	b.start(t)
+	if err := b.hub.Back(); err != nil {
+		t.Fatal(err)
+	}
+	n := b.answered(t, "1", "notification", 1)[0].Payload
+	if want := "[" + time.Now().Format("15:"); !strings.HasPrefix(n.Body, want) || !strings.Contains(n.Body, "You said: one") {
+		t.Errorf("told %q, want it to begin with %q", n.Body, want)
+	}
+}
+
+// TestBadWeather: whatever comes, the next good message is handled.
+func TestBadWeather(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		do   func(t *testing.T, b *bench)
+	}{
+		{"closed in the middle of a frame", func(_ *testing.T, b *bench) { b.hub.Cut() }},
+		{"garbage", func(_ *testing.T, b *bench) {
+			for _, g := range []string{"", "{", "null", "[]", `"x"`, `{"type":5}`, `{"type":"message"}`, `{"type":"message","payload":{"text":"x"}}`, `{"type":"\u0000"}`, "\xff\xfe"} {
+				_ = b.hub.Raw(websocket.MessageBinary, []byte(g))
+				_ = b.hub.Raw(websocket.MessageText, []byte(strings.ToValidUTF8(g, "?")))
+			}
+		}},
+		{"an oversize frame", func(_ *testing.T, b *bench) {
+			_ = b.hub.Raw(websocket.MessageText, []byte(`{"type":"message","payload":{"id":"big","text":"`+strings.Repeat("x", maxFrame)+`"}}`))
+		}},
+		{"away", func(t *testing.T, b *bench) {
+			b.hub.Away()
+			time.Sleep(30 * time.Millisecond)
+			if err := b.hub.Back(); err != nil {
+				t.Fatal(err)
+			}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBench(t)
+			b.connected(t)
+			c.do(t, b)
+			until(t, func() bool { // what is sent into a connection that just broke is lost, and sent again
+				_ = b.hub.Send("good", "fine", "text")
+				return b.hub.Await(100*time.Millisecond, func(_ int, all []hubtest.Response) bool {
+					return slices.ContainsFunc(all, func(r hubtest.Response) bool { return r.Type == "notification" && r.MessageID == "good" })
+				})
+			}, func() any { return b.hub.Responses() })
+			if b.model.count() != 1 {
+				t.Errorf("asked: %q", b.model.asked)
+			}
+		})
+	}
+}
+
+// TestFlood: many messages at once are all taken, in order, each once.
+func TestFlood(t *testing.T) {
+	b := newBench(t)
+	b.connected(t)
+	const n = 40
+	for i := range n {
+		b.send(t, "m"+string(rune('a'+i/26/26))+string(rune('a'+i/26%26))+string(rune('a'+i%26)), "message")
+	}
+	var acks, told int
+	if !b.hub.Await(20*time.Second, func(_ int, all []hubtest.Response) bool {
+		acks, told = 0, 0
+		for _, r := range all {
+			switch r.Type {
+			case "ack":
+				acks++
+			case "notification":
+				told++
+			}
+		}
+		return acks == n && told == n
+	}) {
+		t.Fatalf("%d acknowledged, %d told of %d", acks, told, n)
+	}
+}
+
+// TestRefused: a registration that cannot succeed is not tried again, others are.
+func TestRefused(t *testing.T) {
+	hub, err := hubtest.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hub.Close()
+	hub.Refuse(hubtest.Refusal{Code: "DUPLICATE_NAME"}, hubtest.Refusal{Code: "ALREADY_REGISTERED"}, hubtest.Refusal{Code: "INVALID_NAME", Message: "too odd"})
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = root.Close() }()
+	s := New(Options{
+		Root: root, URL: hub.URL(), Title: "x",
+		Registration: Registration{Name: "chatvault", Description: "d", Version: "1", Capabilities: []string{}},
+		delay:        func(int) time.Duration { return time.Millisecond },
+	})
+	p, err := agent.New(agent.Options{Root: root, Agent: agent.Agent{Provider: &answering{}}, Conversations: conversation.NewManager(root, conversation.Options{}), Hooks: agent.Hooks{Notify: s.Notify}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = p.Close(context.Background()) }()
+	s.Attach(p)
+	if err := s.On(); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	until(t, func() bool { return strings.Contains(s.Status().Reason, "too odd") }, func() any { return s.Status() })
+	time.Sleep(20 * time.Millisecond)
+	if n := len(hub.Dials()); n != 3 {
+		t.Errorf("%d connections, want 3", n)
+	}
+	if err := s.On(); err != nil { // the user may have mended it
+		t.Fatal(err)
+	}
+	until(t, func() bool { return s.Status().State == Connected }, func() any { return s.Status() })
+}
+
+// TestOnTriesAtOnce: who turns it on while it waits for its next attempt does not wait for that.
+func TestOnTriesAtOnce(t *testing.T) {
+	b := newBench(t)
+	b.connected(t)
+	b.Off()
+	b.opt.delay = func(int) time.Duration { return time.Hour }
+	b.hub.Away()
+	if err := b.On(); err != nil {
+		t.Fatal(err)
+	}
+	until(t, func() bool { return b.Status().State == Disconnected }, func() any { return b.Status() })
+	if err := b.hub.Back(); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.On(); err != nil {
+		t.Fatal(err)
+	}
+	b.connected(t)
+}
+
+// TestOneProcess: two processes on one vault do not both connect.
+func TestOneProcess(t *testing.T) {
+	b := newBench(t)
+	b.connected(t)
+	second := New(Options{Root: b.opt.Root, URL: b.hub.URL(), Title: "x", Registration: b.opt.Registration, delay: func(int) time.Duration { return time.Millisecond }})
+	second.Attach(b.proc)
+	if err := second.On(); err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	until(t, func() bool { return strings.Contains(second.Status().Reason, "another chatvault") }, func() any { return second.Status() })
+}
+
+// TestFailedTurn: an error is told, too.
+func TestFailedTurn(t *testing.T) {
+	b := newBench(t)
+	b.model.fail = true
+	b.connected(t)
+	b.send(t, "1", "one")
+	if n := b.answered(t, "1", "notification", 1)[0].Payload; n.Priority != "high" || !strings.Contains(n.Body, "This failed") {
+		t.Errorf("told %+v", n)
+	}
+}
+
+// TestEmptyMessage is rejected.
+// What the user stopped, or drops, its sender is told, also where nobody is connected when it is dropped.
+func TestStoppedAndDropped(t *testing.T) {
+	b := newBench(t)
+	b.model.hold = make(chan struct{})
+	b.connected(t)
+	b.send(t, "m1", "write a poem")
+	until(t, func() bool { return b.model.count() == 1 }, func() any { return b.model.count() })
+	b.proc.Stop()
+	told := func(id, want string) {
+		t.Helper()
+		if got := b.answered(t, id, "notification", 1); !strings.HasSuffix(got[0].Payload.Body, want) {
+			t.Errorf("%s: %+v", id, got)
+		}
+	}
+	told("m1", "The user stopped this before it finished.")
+
+	left := func(id string) {
+		t.Helper()
+		in := event.Inbound{ID: inboundID(id), Text: "left", Source: event.SourceWebSocket, Time: time.Now(), Metadata: map[string]string{MetaID: id}}
+		root, err := os.OpenRoot(b.dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = root.Close() }()
+		if err := inbox.For(root, "gone").Save(inbox.Entry{Inbound: in, Owner: "gone"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left("m2")
+	if err := b.proc.Drop(inboundID("m2")); err != nil {
+		t.Fatal(err)
+	}
+	told("m2", "The user dropped this; nothing more will be done about it.")
+
+	root, err := os.OpenRoot(b.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = root.Close() }()
+	in := event.Inbound{ID: inboundID("m3"), Source: event.SourceWebSocket, Metadata: map[string]string{MetaID: "m3"}}
+	if err := TellDropped(root, "Notes", in); err == nil || !strings.Contains(err.Error(), "another chatvault") {
+		t.Errorf("who is connected has the ledger: %v", err)
+	}
+	b.end(t)
+	if err := TellDropped(root, "Notes", in); err != nil {
+		t.Fatal(err)
+	}
+	if err := TellDropped(root, "Notes", event.Inbound{ID: "typed", Source: event.SourceDirect}); err != nil {
+		t.Error(err)
+	}
+	b.start(t)
+	b.connected(t)
+	told("m3", "The user dropped this; nothing more will be done about it.")
+}
+
+func TestEmptyMessage(t *testing.T) {
+	b := newBench(t)
+	b.connected(t)
+	b.send(t, "1", "  ")
+	if r := b.answered(t, "1", "reject", 1)[0]; r.Payload.Reason == "" {
+		t.Errorf("rejected without a reason")
+	}
+}
+
+func TestDelays(t *testing.T) {
+	for failed, want := range map[int]time.Duration{1: 1, 2: 2, 3: 4, 4: 8, 5: 16, 6: 30, 60: 30} {
+		if got := reconnectDelay(failed); got != want*time.Second {
+			t.Errorf("after %d: %v, want %v s", failed, got, int(want))
+		}
+	}
+}
+
+func TestChecks(t *testing.T) {
+	for name, ok := range map[string]bool{
+		"chatvault": true, "A-b_9": true, strings.Repeat("a", 64): true,
+		"": false, "9a": false, "-a": false, "a b": false, "ä": false, strings.Repeat("a", 65): false,
+	} {
+		if err := CheckName(name); (err == nil) != ok {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	for text, ok := range map[string]bool{"": false, "x": true, strings.Repeat("ä", 1024): true, strings.Repeat("ä", 1025): false} {
+		if err := CheckDescription(text); (err == nil) != ok {
+			t.Errorf("%d bytes: %v", len(text), err)
+		}
+	}
+	for url, ok := range map[string]bool{
+		DefaultURL: true, "ws://localhost:1": true, "ws://[::1]:9473": true, "ws://127.8.9.1:1/x": true,
+		"ws://example.org": false, "http://127.0.0.1": false, "wss://127.0.0.1": false, "ws://192.168.1.2:9473": false, "": false, "ws://127.0.0.1.example.org": false,
+		"ws://LOCALHOST:1": true, "ws://foo.localhost:1": false, "ws://localhost.:1": false, "ws://0.0.0.0:1": false,
+	} {
+		if err := CheckURL(url); (err == nil) != ok {
+			t.Errorf("%q: %v", url, err)
+		}
+	}
+}
+
+// TestDamagedLedger: it is set aside, and what waits elsewhere goes on.
+func TestDamagedLedger(t *testing.T) {
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = root.Close() }()
+	whole := newLedger(t, root)
+	whole.put(kept{MessageID: "1", Time: time.Now(), What: Notification{Title: "t", Body: "b", Priority: Normal}})
+	whole.take("1")
+	whole.close()
+	data, err := root.ReadFile(ledgerFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := range data {
+		if err := root.WriteFile(ledgerFile, data[:cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var warned string
+		l, err := openLedger(root, func(text string) { warned = text })
+		if err != nil {
+			t.Fatalf("cut at %d: %v", cut, err)
+		}
+		l.close()
+		if _, err := root.Stat(ledgerFile); warned == "" && cut < len(data)-1 || warned != "" && !errors.Is(err, os.ErrNotExist) {
+			t.Fatalf("cut at %d: warned %q, then %v (%d kept)", cut, warned, err, l.waiting())
+		}
+	}
+	aside, err := filepath.Glob(filepath.Join(root.Name(), "*.corrupt-*"))
+	if err != nil || len(aside) < len(data)-2 {
+		t.Errorf("%d set aside, %v", len(aside), err)
+	}
+}
+
+func newLedger(t *testing.T, root *os.Root) *ledger {
+	t.Helper()
+	l, err := openLedger(root, func(text string) { t.Error(text) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}

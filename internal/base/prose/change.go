@@ -1,0 +1,184 @@
+package prose
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/rivo/uniseg"
+
+	"chatvault/internal/base/prosediff"
+	"chatvault/internal/base/terminal"
+	"chatvault/internal/base/text"
+)
+
+// The signs that begin the rows of a note. In rows that continue a line a bar follows.
+const (
+	unchanged = " "
+	added     = "+"
+	removed   = "-"
+)
+
+// piece is text in one style.
+type piece struct {
+	text string // sanitized
+	open string // opening sequence of the style; may be empty
+}
+
+// change draws an added or removed line.
+func (v *View) change(l *prosediff.Line) {
+	sign, whole, word, begin, end := added, v.styles.Plus, v.styles.Added, "{+", "+}"
+	if l.Op == prosediff.Removed {
+		sign, whole, word, begin, end = removed, v.styles.Minus, v.styles.Removed, "[-", "-]"
+	}
+	body := strings.TrimSuffix(l.Text, "\n")
+	if l.Words == nil || v.marks && ambiguous(l.Text) {
+		v.line(sign, []piece{{shown(body), whole}})
+	} else {
+		v.words(sign, l.Words, word, begin, end)
+	}
+	if !strings.HasSuffix(l.Text, "\n") {
+		v.note("(no line end at the end of the note)")
+	}
+}
+
+// words draws a line with changed words, and the unchanged text near them.
+func (v *View) words(sign string, spans []prosediff.Span, open, begin, end string) {
+	var pieces []piece
+	for i, s := range spans {
+		body := s.Text
+		if i+1 == len(spans) {
+			body = strings.TrimSuffix(body, "\n")
+		}
+		switch {
+		case body == "":
+		case s.Changed:
+			body = shown(body)
+			if strings.Trim(body, " ") == "" {
+				body = strings.ReplaceAll(body, " ", "·") // a struck space is invisible
+			}
+			if v.marks {
+				body = begin + body + end
+			}
+			pieces = append(pieces, piece{body, open})
+		default:
+			head, left, tail := shortened(body, i == 0, i+1 == len(spans))
+			pieces = append(pieces, piece{text: shown(head)})
+			if left > 0 { // the remark has its own row, which no text can imitate
+				if head != "" {
+					v.line(sign, pieces)
+				}
+				pieces = nil
+				v.note("… " + text.Count(left, "character") + " unchanged …")
+			}
+			pieces = append(pieces, piece{text: shown(tail)})
+		}
+	}
+	if tail := slices.ContainsFunc(pieces, func(p piece) bool { return p.text != "" }); tail || len(spans) == 1 {
+		v.line(sign, pieces)
+	}
+}
+
+// ambiguous reports whether a text contains the brackets that mark words.
+func ambiguous(text string) bool {
+	for _, m := range []string{"[-", "-]", "{+", "+}"} {
+		if strings.Contains(text, m) {
+			return true
+		}
+	}
+	return false
+}
+
+// shortened returns the shown parts of unchanged text and the number of characters between them. first and last report
+// whether there is no change before or after it.
+func shortened(s string, first, last bool) (head string, left int, tail string) {
+	if len(s) <= 2*maxSame {
+		return s, 0, ""
+	}
+	from, to := 0, len(s)
+	if !first { // cut after a space if one is near
+		from = len(text.Head(s, maxSame))
+		if i := strings.LastIndexByte(s[:from], ' '); i > from/2 {
+			from = i + 1
+		}
+	}
+	if !last {
+		to = len(text.Head(s, len(s)-maxSame))
+		if i := strings.IndexByte(s[to:], ' '); i >= 0 && i < maxSame/2 {
+			to += i + 1
+		}
+	}
+	return s[:from], utf8.RuneCountInString(s[from:to]), s[to:]
+}
+
+// shown returns a line of a note with invisible characters named.
+func shown(line string) string {
+	return strings.ReplaceAll(terminal.StrictLine(line), "␉", "␉   ")
+}
+
+// line draws a line, wrapped to rows.
+func (v *View) line(sign string, pieces []piece) {
+	var b strings.Builder
+	for _, p := range pieces {
+		b.WriteString(p.text)
+	}
+	gutter, signed := " ", map[string]string{added: v.styles.Plus, removed: v.styles.Minus}[sign]
+	at, offset := 0, 0 // index of the current piece, and the offset in it
+	for _, row := range Break(b.String(), " ", max(v.width-2, 1)) {
+		var out strings.Builder
+		out.WriteString(styled(signed, sign+gutter))
+		for left := len(row); left > 0; {
+			p := pieces[at]
+			text := p.text[offset:min(offset+left, len(p.text))]
+			out.WriteString(styled(p.open, text))
+			left -= len(text)
+			if offset += len(text); offset == len(p.text) {
+				at, offset = at+1, 0
+			}
+		}
+		v.rows = append(v.rows, Row{Text: out.String(), Hunk: v.open, Changes: sign != unchanged})
+		gutter = "┊"
+	}
+}
+
+func styled(open, text string) string {
+	if open == "" || text == "" {
+		return text
+	}
+	return open + text + reset
+}
+
+// Break splits a line into rows of at most width cells, preferably after one of the characters in ends. The rows
+// concatenated are the line.
+func Break(line, ends string, width int) []string {
+	if len(line) <= width { // cells never outnumber bytes
+		return []string{line}
+	}
+	var rows []string
+	start, space, cells := 0, 0, 0 // of the row: its start, the offset after its last break, its width
+	state, rest := -1, line
+	for rest != "" {
+		cluster, w := rest[:1], 1
+		if rest[0] < utf8.RuneSelf && (len(rest) == 1 || rest[1] < utf8.RuneSelf) {
+			rest, state = rest[1:], -1
+		} else {
+			cluster, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
+			w = ansi.StringWidth(cluster)
+		}
+		at := len(line) - len(rest) - len(cluster)
+		if cells+w > width && at > start {
+			end := at
+			if cluster != " " && space > start && ansi.StringWidth(line[start:space]) > width/2 {
+				end = space
+			}
+			rows = append(rows, line[start:end])
+			start, space, cells = end, end, ansi.StringWidth(line[end:at])
+		}
+		cells += w
+		if strings.Contains(ends, cluster) {
+			space = at + 1
+		}
+	}
+	return append(rows, line[start:])
+}

@@ -1,0 +1,284 @@
+// Package statefile safely opens the program's own files and folders, in whose place something else may exist. It
+// opens only regular files and real folders, follows no links, does not block on pipes, devices or sockets, and
+// limits how much of a file it reads.
+//
+// All functions take an os.Root and a name relative to it, with "/".
+package statefile
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"chatvault/internal/base/atomicfile"
+)
+
+// Errors for something else in place of a file or folder. The error that wraps them contains the complete path and
+// the remedy.
+var (
+	ErrNotFile   = errors.New("is not a regular file")
+	ErrNotFolder = errors.New("is not a folder")
+	ErrTooLarge  = errors.New("is too large to be ours")
+)
+
+// Foreign reports whether err means that the name belongs to something other than a file or folder of the program.
+func Foreign(err error) bool {
+	return errors.Is(err, ErrNotFile) || errors.Is(err, ErrNotFolder) || errors.Is(err, ErrTooLarge)
+}
+
+// errForeign returns an error with the path and the remedy.
+func errForeign(root *os.Root, name string, why error) error {
+	return fmt.Errorf("%s %w; move it away", filepath.Join(root.Name(), filepath.FromSlash(name)), why)
+}
+
+// Read reads a file of at most most bytes. The error is fs.ErrNotExist if there is none.
+func Read(root *os.Root, name string, most int64) ([]byte, error) {
+	f, info, err := Open(root, name, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	if info.Size() > most {
+		return nil, errForeign(root, name, ErrTooLarge)
+	}
+	var b bytes.Buffer
+	b.Grow(int(info.Size()) + bytes.MinRead)
+	_, err = b.ReadFrom(io.LimitReader(f, most+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case int64(b.Len()) > most: // it has grown
+		return nil, errForeign(root, name, ErrTooLarge)
+	}
+	return b.Bytes(), nil
+}
+
+// ErrLater is returned for a file written by a newer version of the program.
+var ErrLater = errors.New("it was written by a later version of chatvault")
+
+// Senseless is the error for a readable file that is not one of the program, or is damaged.
+type Senseless struct{ error }
+
+// Unwrap returns the cause.
+func (s Senseless) Unwrap() error { return s.error }
+
+// ReadJSON reads a JSON file into v. The error is fs.ErrNotExist if there is none, ErrLater if its schema is newer
+// than known, and a Senseless if it is invalid or has no schema.
+func ReadJSON(root *os.Root, name string, most int64, known int, v any) error {
+	data, err := Read(root, name, most)
+	switch {
+	case err != nil && !Foreign(err):
+		return err
+	case err != nil:
+		return Senseless{err}
+	}
+	schema := schemaOf(data)
+	if schema > known {
+		return ErrLater
+	}
+	if err = json.Unmarshal(data, v); err == nil && schema != known {
+		err = errors.New("it does not say its schema")
+	}
+	if err != nil {
+		return Senseless{err}
+	}
+	return nil
+}
+
+// Later reports whether the schema of a JSON file is newer than known. Its other fields may be anything.
+func Later(data []byte, known int) bool { return schemaOf(data) > known }
+
+func schemaOf(data []byte) int {
+	var version struct {
+		Schema int `json:"schema"`
+	}
+	if json.Unmarshal(data, &version) != nil {
+		return 0
+	}
+	return version.Schema
+}
+
+// IDTime is the time format at the start of an ID.
+const IDTime = "20060102-150405"
+
+// NewID returns a unique ID. IDs sort by time.
+func NewID(now time.Time) string {
+	var b [4]byte
+	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
+	return now.UTC().Format(IDTime) + "-" + hex.EncodeToString(b[:])
+}
+
+// WriteJSON durably writes a value as a JSON file.
+func WriteJSON(root *os.Root, name string, v any) error {
+	return writeJSON(root, name, v, atomicfile.Options{Perm: 0o600})
+}
+
+// WriteJSONLazily is WriteJSON without syncing: after a power failure the file may have its old content or be damaged.
+func WriteJSONLazily(root *os.Root, name string, v any) error {
+	return writeJSON(root, name, v, atomicfile.Options{Perm: 0o600, Lazy: true})
+}
+
+func writeJSON(root *os.Root, name string, v any, o atomicfile.Options) error {
+	data, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.Writer{}.Replace(root, name, append(data, '\n'), o)
+}
+
+// Open opens a regular file; with os.O_CREATE in flag it is created with perm if it does not exist. If another
+// process replaces the file at the same time, it is opened again. The caller closes it.
+func Open(root *os.Root, name string, flag int, perm fs.FileMode) (*os.File, fs.FileInfo, error) {
+	for range 100 {
+		f, info, err := openOnce(root, name, flag, perm)
+		if !errors.Is(err, errReplaced) {
+			return f, info, err
+		}
+	}
+	return nil, nil, fmt.Errorf("%s: %w", filepath.Join(root.Name(), filepath.FromSlash(name)), errReplaced)
+}
+
+// errReplaced is returned if another file was opened than had been checked. It may still be a valid file.
+var errReplaced = errors.New("is being replaced over and over")
+
+func openOnce(root *os.Root, name string, flag int, perm fs.FileMode) (*os.File, fs.FileInfo, error) {
+	info, err := Stat(root, name)
+	if err != nil && (flag&os.O_CREATE == 0 || !errors.Is(err, fs.ErrNotExist)) {
+		return nil, nil, err
+	}
+	// openFlags: do not block if a pipe has replaced the file.
+	f, err := root.OpenFile(name, flag|openFlags, perm)
+	if err != nil {
+		return nil, nil, err
+	}
+	opened, err := f.Stat()
+	switch {
+	case err != nil:
+	case !opened.Mode().IsRegular():
+		err = errForeign(root, name, ErrNotFile)
+	case info != nil && !os.SameFile(info, opened):
+		err = errReplaced
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, nil, err
+	}
+	return f, opened, nil
+}
+
+// Stat describes a regular file. The error is fs.ErrNotExist if there is none.
+func Stat(root *os.Root, name string) (fs.FileInfo, error) {
+	if folder := path.Dir(name); folder != "." {
+		if err := checkFolders(root, folder); err != nil {
+			return nil, err
+		}
+	}
+	info, err := root.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errForeign(root, name, ErrNotFile)
+	}
+	return info, nil
+}
+
+// checkFolders returns an error unless a path and its parents are folders and not links.
+func checkFolders(root *os.Root, name string) error {
+	at := ""
+	for part := range strings.SplitSeq(name, "/") {
+		at = path.Join(at, part)
+		info, err := root.Lstat(at)
+		if err != nil {
+			return err
+		}
+		if !info.IsDir() {
+			return errForeign(root, at, ErrNotFolder)
+		}
+	}
+	return nil
+}
+
+// Folder opens a folder. The error is fs.ErrNotExist if there is none. The caller closes it.
+func Folder(root *os.Root, name string) (*os.Root, error) {
+	if err := checkFolders(root, name); err != nil {
+		return nil, err
+	}
+	return root.OpenRoot(name)
+}
+
+// MakeFolder durably creates a folder with mode 0700 unless it exists. Durability matters: files in a folder lost in
+// a power failure are lost too. Anything else with the name is an error.
+func MakeFolder(root *os.Root, name string) error {
+	err := root.Mkdir(name, 0o700)
+	switch {
+	case err == nil:
+		return atomicfile.SyncDir(root, path.Dir(name))
+	case errors.Is(err, fs.ErrExist):
+		return checkFolders(root, name)
+	}
+	return err
+}
+
+// List returns up to MostListed entries of a folder, in no particular order. The error is fs.ErrNotExist if there is
+// none.
+func List(root *os.Root, name string) ([]fs.DirEntry, error) { return list(root, name, MostListed) }
+
+func list(root *os.Root, name string, most int) ([]fs.DirEntry, error) {
+	if name != "." {
+		if err := checkFolders(root, name); err != nil {
+			return nil, err
+		}
+	}
+	dir, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = dir.Close() }()
+	list, err := dir.ReadDir(most)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return list, err
+}
+
+// MostListed is the maximum number of entries that List returns.
+const MostListed = 100_000
+
+// NewLock returns a file lock. The file is created with the first lock; it is an error if it is not a regular file.
+func NewLock(root *os.Root, name string) (*flock.Flock, error) {
+	if _, err := Stat(root, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return flock.New(filepath.Join(root.Name(), filepath.FromSlash(name)), flock.SetPermissions(0o600)), nil
+}
+
+// WithLock runs do while it holds a file lock, for which it waits.
+func WithLock(root *os.Root, name string, wait time.Duration, do func() error) error {
+	l, err := NewLock(root, name)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), wait)
+	defer cancel()
+	if ok, err := l.TryLockContext(ctx, lockPoll); err != nil || !ok {
+		return fmt.Errorf("cannot take the lock %s: %w", l.Path(), err)
+	}
+	defer func() { _ = l.Unlock() }()
+	return do()
+}
+
+const lockPoll = 5 * time.Millisecond

@@ -1,0 +1,135 @@
+package attention
+
+import (
+	"context"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"chatvault/internal/base/text"
+)
+
+// way is a channel for notifying the user.
+type way int
+
+const (
+	silent   way = iota
+	bell         // a sound, or a mark on the window or tab
+	osc9         // a desktop notification
+	osc9Tmux     // the same, passed through tmux
+)
+
+// The values of the user's setting.
+const (
+	Auto    = "auto" // a notification if the terminal is known to show one, otherwise the bell
+	UseBell = "bell"
+	UseOSC9 = "osc9"
+	UseNone = "off"
+)
+
+// Window describes what the terminal's window supports.
+type Window struct {
+	Title    bool // a title can be set without harm; a title stack is optional
+	Progress bool // OSC 9;4
+}
+
+// WindowOf derives the window's abilities from the environment.
+func WindowOf(getenv func(string) string) Window {
+	kind := kindOf(getenv)
+	if kind == "" {
+		return Window{}
+	}
+	return Window{kind != "linux" && !strings.HasPrefix(kind, "vt"), !multiplexed(kind, getenv) && progresses(getenv)}
+}
+
+// kindOf returns the kind of terminal, or an empty string for a dumb one.
+func kindOf(getenv func(string) string) string {
+	return strings.TrimPrefix(strings.ToLower(getenv("TERM")), "dumb")
+}
+
+// wayOf returns the way to notify, by the user's setting and the environment.
+func wayOf(setting string, getenv func(string) string) way {
+	kind := kindOf(getenv)
+	notifies := setting == UseOSC9 || setting == Auto && notifies(kind, getenv)
+	switch {
+	case kind == "", setting == UseNone:
+		return silent
+	case setting == UseBell, !notifies:
+		return bell
+	case getenv("TMUX") != "":
+		return osc9Tmux
+	case multiplexed(kind, getenv) && setting == Auto:
+		return bell
+	}
+	return osc9
+}
+
+// multiplexed reports whether a terminal multiplexer draws the window and drops sequences that it does not know.
+func multiplexed(kind string, getenv func(string) string) bool {
+	return getenv("TMUX") != "" || getenv("STY") != "" || getenv("ZELLIJ") != "" || strings.HasPrefix(kind, "screen") || strings.HasPrefix(kind, "tmux")
+}
+
+// notifies reports whether the terminal shows OSC 9 as a notification. Inside tmux the variables are those of the
+// terminal in which tmux was started.
+func notifies(kind string, getenv func(string) string) bool {
+	return slices.Contains([]string{"iTerm.app", "ghostty", "WezTerm", "WarpTerminal"}, getenv("TERM_PROGRAM")) ||
+		strings.HasPrefix(kind, "xterm-kitty") || strings.HasPrefix(kind, "xterm-ghostty") || kind == "wezterm" || strings.HasPrefix(kind, "foot") ||
+		slices.ContainsFunc([]string{"ITERM_SESSION_ID", "KITTY_WINDOW_ID", "GHOSTTY_RESOURCES_DIR", "WEZTERM_PANE"}, func(name string) bool { return getenv(name) != "" }) ||
+		getenv("LC_TERMINAL") == "iTerm2"
+}
+
+// wezTermProgress is the release date of the first WezTerm that shows progress.
+const wezTermProgress = 20250209
+
+// progresses reports whether the terminal is known to show OSC 9;4 as progress. Older versions of some show it as a
+// notification, so versions are compared.
+func progresses(getenv func(string) string) bool {
+	version := getenv("TERM_PROGRAM_VERSION")
+	switch getenv("TERM_PROGRAM") {
+	case "ghostty":
+		return text.AtLeast(version, 1, 2, 0)
+	case "iTerm.app":
+		return text.AtLeast(version, 3, 6, 6)
+	case "WezTerm":
+		day, _, _ := strings.Cut(version, "-")
+		n, err := strconv.Atoi(day)
+		return err == nil && n >= wezTermProgress
+	}
+	return getenv("WT_SESSION") != "" || getenv("ConEmuANSI") == "ON"
+}
+
+// tmuxWait bounds the tmux query, which usually takes a few milliseconds.
+const tmuxWait = 300 * time.Millisecond
+
+// passes parses tmux's version and, if present, its allow-passthrough option.
+func passes(answer string) bool {
+	version, option, _ := strings.Cut(strings.TrimSpace(answer), " ")
+	switch option {
+	case "on", "all", "1":
+		return true
+	case "":
+		return version != "" && !text.AtLeast(strings.TrimPrefix(version, "next-"), 3, 3)
+	}
+	return false
+}
+
+// Tmux holds the relevant options of the surrounding tmux.
+type Tmux struct {
+	Known  bool // tmux answered
+	Focus  bool // it reports focus changes
+	Passes bool // it passes sequences through to the outer terminal
+}
+
+// AskTmux queries the surrounding tmux; it returns the zero value if tmux does not answer.
+func AskTmux() Tmux {
+	ctx, cancel := context.WithTimeout(context.Background(), tmuxWait)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, "tmux", "display-message", "-p", "#{focus-events} #{version} #{allow-passthrough}").Output()
+	focus, rest, ok := strings.Cut(strings.TrimSpace(string(out)), " ")
+	if err != nil || !ok {
+		return Tmux{}
+	}
+	return Tmux{Known: true, Focus: focus == "1" || focus == "on", Passes: passes(rest)}
+}
