@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/internal/app/smarthole/hubtest"
+	"chatvault/internal/llmtest/hubtest"
 	"chatvault/internal/llmtest"
 )
 

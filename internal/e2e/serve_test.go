@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/internal/app/smarthole/hubtest"
+	"chatvault/internal/llmtest/hubtest"
 	"chatvault/internal/llmtest"
 	"chatvault/internal/ptytest"
 )

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"chatvault/internal/app/smarthole/hubtest"
+	"chatvault/internal/llmtest/hubtest"
 	"chatvault/internal/llmtest"
 	"chatvault/internal/ptytest"
 )
