@@ -12,8 +12,8 @@ import (
 	"syscall"
 	"testing"
 
-	"chatvault/internal/llmtest/hubtest"
 	"chatvault/internal/llmtest"
+	"chatvault/internal/llmtest/hubtest"
 	"chatvault/internal/ptytest"
 )
 
