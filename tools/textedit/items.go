@@ -8,7 +8,11 @@ import (
 )
 
 // Under returns the text below a heading up to the next one, trimmed, or "" if there is no such heading, or several.
+// Without a heading it returns the whole text.
 func Under(text, heading string) string {
+	if heading == "" {
+		return strings.TrimSpace(text)
+	}
 	headings := note.Parse([]byte(text)).Headings
 	i, err := findHeading(headings, heading)
 	if err != nil || i < 0 {

@@ -1,15 +1,16 @@
 package offline
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/base/lazyregexp"
 	"chatvault/internal/base/text"
+	"chatvault/tools/textedit"
 	"chatvault/vault/note"
 )
 
@@ -19,10 +20,7 @@ func change(tool string, a args, step string, values ...any) reply {
 }
 
 func (s *session) create(b slots) reply {
-	file := b[slotNew] + ".md"
-	if folder := b[slotFolder]; folder != "" {
-		file = folder + "/" + file
-	}
+	file := path.Join(b[slotFolder], b[slotNew]+".md")
 	for _, p := range s.catalog.note(b[slotNew]) {
 		if b[slotFolder] == "" || strings.EqualFold(p, file) {
 			return reply{text: fmt.Sprintf("There is a note %s already, so nothing was changed.", cite(p, 0)), unable: true, suggest: fmt.Sprintf(`add "…" to %s`, retrieval.Name(p))}
@@ -49,11 +47,12 @@ func (s *session) add(b slots) reply {
 		a["action"], a["date"] = "append", day
 		return change("daily_note", a, "Add “%s” to the daily note of %s%s", text.Excerpt(b[slotText], 80), day, where)
 	}
-	headings := text.Of(note.Parse(s.read(b[slotNote])).Headings, func(h note.Heading) string { return h.Text })
+	data := s.read(b[slotNote])
+	headings := text.Of(note.Parse(data).Headings, func(h note.Heading) string { return h.Text })
 	if h := b[slotHeading]; h != "" && !slices.ContainsFunc(headings, func(o string) bool { return folded(o) == folded(h) }) {
 		return unablef("There is no heading “%s” in %s, so nothing was changed. It has %s.", h, cite(b[slotNote], 0), cmp.Or(text.First(headings, 12), "none"))
 	}
-	line := asItem(s.lastLine(b[slotNote], b[slotHeading]), b[slotText])
+	line := textedit.LikeItems(b[slotText], string(data), b[slotHeading])
 	a["path"], a["content"] = b[slotNote], line
 	return change("append_file", a, "Add “%s” to %s%s", text.Excerpt(line, 80), cite(b[slotNote], 0), where)
 }
@@ -65,34 +64,7 @@ func (s *session) addTask(b slots) reply {
 	return s.add(b)
 }
 
-var itemRE = lazyregexp.New(`^\s*(?:([-*+])|(\d{1,6})[.)])\s+(\[.\]\s+)?`)
-
-// asItem formats a line as a list item if last is one; otherwise it returns the line unchanged.
-func asItem(last, line string) string {
-	m := itemRE().FindStringSubmatch(last)
-	if m == nil || m[1] == "" || itemRE().MatchString(line) || strings.Contains(line, "\n") {
-		return line
-	}
-	if m[3] != "" {
-		return m[1] + " [ ] " + line
-	}
-	return m[1] + " " + line
-}
-
-// lastLine returns the last line of a note, or of the section under a heading.
-func (s *session) lastLine(file, heading string) string {
-	data := s.read(file)
-	list := note.Parse(data).Headings
-	if i := slices.IndexFunc(list, func(h note.Heading) bool { return folded(h.Text) == folded(heading) }); i >= 0 && heading != "" {
-		end := len(data)
-		if i+1 < len(list) {
-			end = list[i+1].Start
-		}
-		data = data[list[i].End:end]
-	}
-	data = bytes.TrimSpace(data)
-	return string(data[bytes.LastIndexByte(data, '\n')+1:])
-}
+var itemRE = lazyregexp.New(`^\s*(?:[-*+]|\d{1,6}[.)])\s`)
 
 // read returns the text of a note, or nil if it cannot be read.
 func (s *session) read(file string) []byte {
