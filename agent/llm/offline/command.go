@@ -272,6 +272,9 @@ func (m *matcher) values(slot string, words []token) []string {
 		}
 		// A new one is accepted in quotation marks, or below an existing folder.
 		bare := bareName(said, folderNameRE)
+		if quoted && n == 1 {
+			bare = said
+		}
 		value = strings.Trim(bare, "/")
 		ok = quoted && bare == last.text && !strings.ContainsAny(value, `:*?"<>|…`) || n == 1 && len(m.catalog.folder(path.Dir(value))) == 1
 	case slotDay:

@@ -17,10 +17,7 @@ var goalRE = lazyregexp.New(`(?m)^Goal:\n((?:>.*\n?)+)`)
 // checkGoal judges a goal by the agent's account. It returns one line, MET, NOT MET or UNKNOWN with the reason. A goal
 // in the form of a command is met after a change of that kind; other goals are UNKNOWN.
 func (e *Engine) checkGoal(ctx context.Context, account string) string {
-	goal := ""
-	if m := goalRE().FindStringSubmatch(account); m != nil {
-		goal = strings.TrimSpace(strings.ReplaceAll("\n"+m[1], "\n>", "\n"))
-	}
+	goal := strings.TrimSpace(strings.ReplaceAll("\n"+group(account, goalRE().FindStringSubmatchIndex(account), 1), "\n>", "\n"))
 	s := &session{ctx: ctx, index: e.index, catalog: e.current(), now: e.now()}
 	if c, _ := s.meant(tokens(goal)); c != nil && c.help != "" {
 		verb, _, _ := strings.Cut(c.help, " ")

@@ -95,7 +95,7 @@ func midnight(t time.Time) time.Time {
 
 // group returns group i of a match, or "".
 func group(s string, at []int, i int) string {
-	if at[2*i] < 0 {
+	if at == nil || at[2*i] < 0 {
 		return ""
 	}
 	return s[at[2*i]:at[2*i+1]]
