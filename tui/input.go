@@ -68,7 +68,7 @@ func (m *Model) actionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 			m.redraw(func() { m.env.Details = !m.env.Details })
 			return nil
 		}},
-		{on.Model, m.views.models.Open},
+		{on.Model, m.openModels},
 		{on.Approval, m.nextApproval},
 		{on.Redraw, func() tea.Cmd { return tea.ClearScreen }},
 		{on.Suspend, m.suspend},
@@ -281,8 +281,8 @@ func (h *listener) deciding() bool { return h.requests.asks() && h.dialogs.Top()
 
 // stopShowing closes readers and the list behind them, so that the message just sent and the answer are visible.
 func (m *Model) stopShowing() {
-	if d := m.dialogs.Top(); m.views.base.Reads(d) {
-		m.views.base.Stop()
+	if d := m.dialogs.Top(); m.lists.reader != nil && d == dialog.Dialog(m.lists.reader) {
+		m.lists.close()
 	} else if m.previews() {
 		m.dialogs.Remove(m.dialog)
 	}

@@ -69,10 +69,7 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 	if m.o.Vaults.First {
 		return m.openVaults()
 	}
-	if m.views.unfinished.Inbox != nil {
-		return m.views.unfinished.AtStart(msg.Unfinished)
-	}
-	return nil
+	return m.lists.resume(msg.Unfinished)
 }
 
 // loadConversation shows the conversation so far, below the one that ended before.
@@ -81,7 +78,7 @@ func (t *talk) loadConversation(l session.Loaded) {
 	if l.Before != nil {
 		above = t.earlier(l.Before)
 	}
-	if len(l.History) == 0 { // messages sent in the meantime begin it
+	if len(l.Items) == 0 { // messages sent in the meantime begin it
 		if above != nil {
 			t.begin = above
 			t.list.ReplaceTop(0, above)
@@ -90,8 +87,8 @@ func (t *talk) loadConversation(l session.Loaded) {
 	}
 	t.state.Conversation = l.ID
 	t.welcome.Leave()
-	t.list.ReplaceTop(0, t.conversation(session.Page{Items: l.History, Earlier: l.Earlier, First: l.First}, above)...)
-	t.state.Moved(l.History)
+	t.list.ReplaceTop(0, t.conversation(l.Page, above)...)
+	t.state.Moved(l.Items)
 	t.questions.follow()
 }
 

@@ -66,8 +66,10 @@ type Model struct {
 	menu
 	exploring
 
-	status statusLine
-	views  views
+	status   statusLine
+	lists    lists
+	settings settings
+	brought  brought
 	vaults
 	tty
 	asked doublePress
@@ -112,7 +114,7 @@ func New(ctx context.Context, o Options) *Model {
 	m.sending = sending{
 		shared: common, questions: &m.questions, talk: &m.talk, turn: &m.turn, onPost: m.stopShowing, received: map[string]event.Inbound{},
 	}
-	m.revising = revising{shared: common, sending: &m.sending, talk: &m.talk, turn: &m.turn, unfinished: &m.views.unfinished}
+	m.revising = revising{shared: common, sending: &m.sending, talk: &m.talk, turn: &m.turn, lists: &m.lists}
 	m.writing = writing{
 		shared: common, questions: &m.questions, menu: &m.menu, sending: &m.sending, revising: &m.revising, draft: &draft{kept: o.Drafts},
 	}
@@ -131,8 +133,11 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	m.talk.pages = paging.New(ctx, env, m.list, o.Conversation, transcript{&m.talk})
 	m.bindKeys()
-	m.views = newViews(m)
-	m.base = m.views.base
+	m.lists = lists{shared: common, talk: &m.talk, sending: &m.sending, revising: &m.revising, engine: &m.engine}
+	m.settings, m.brought = settings{shared: common, look: &m.look}, brought{common}
+	if o.EditDraft != nil {
+		m.settings.edit = m.editText
+	}
 	m.shows = m.viewsOf()
 	m.commands = m.builtIn()
 	m.requests = &requests{shared: common, stop: m.stopTurn}

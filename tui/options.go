@@ -14,7 +14,6 @@ import (
 	"chatvault/internal/base/terminal/attention"
 	"chatvault/tui/complete"
 	"chatvault/tui/paging"
-	"chatvault/tui/pickers"
 )
 
 // Processor runs turns.
@@ -168,13 +167,13 @@ type Session struct {
 	// Conversation is the one on the screen. If nil, it consists only of what Load returns.
 	Conversation Conversation
 	// Inbox holds the unfinished messages (/inbox).
-	Inbox pickers.Inbox
+	Inbox session.InboxActions
 	// Goal is the goal being pursued (/goal).
 	Goal session.GoalActions
 	// Approval decides which changes need consent (/approval).
 	Approval session.ApprovalActions
 	// Trust handles content that came with the vault (/trust).
-	Trust pickers.Brought
+	Trust Brought
 	// Conversations are the vault's conversations (/conversations).
 	Conversations session.Archive
 	// Routing receives routed messages (/smarthole).
@@ -187,9 +186,9 @@ type Session struct {
 	// Changes lists and undoes changes of the vault (/changes, /undo, /redo).
 	Changes session.ChangeLog
 	// Settings reads and changes the configuration (/settings).
-	Settings pickers.Configuration
+	Settings Configuration
 	// Models selects the model (/model).
-	Models pickers.ModelSources
+	Models session.ModelActions
 }
 
 // Options configures the screen. Processor, Events and VaultName are required.

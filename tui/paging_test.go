@@ -54,7 +54,7 @@ func (l *long) screen(t *testing.T) *screen {
 	return newScreen(t, func(o *Options) {
 		o.Load = func(context.Context) (session.Loaded, error) {
 			p := l.page(l.turns, false)
-			loaded := session.Loaded{History: p.Items, Earlier: p.Earlier, First: p.First}
+			loaded := session.Loaded{Page: session.Page{Items: p.Items, Earlier: p.Earlier, First: p.First}}
 			if l.listed != nil {
 				loaded.Before = l.listed()
 			}
@@ -68,7 +68,7 @@ func (l *long) screen(t *testing.T) *screen {
 		conversationOf(o).history = func(context.Context) ([]session.HistoryItem, error) { return l.items(0, l.turns), nil }
 		conversationOf(o).fork = func(context.Context, string) (session.Moved, error) {
 			p := l.page(l.turns-1, false)
-			return session.Moved{History: p.Items, Earlier: p.Earlier, First: p.First, Left: 1}, nil
+			return session.Moved{Page: session.Page{Items: p.Items, Earlier: p.Earlier, First: p.First}, Left: 1}, nil
 		}
 		conversationOf(o).begin = func(context.Context) error { return nil }
 	})

@@ -173,12 +173,28 @@ func (h *listener) leaveQuestion() tea.Cmd {
 	}
 }
 
+// goOn switches to the conversation or branch that an action returns.
+func (g *revising) goOn(a session.Action) tea.Cmd {
+	if a.Effect == session.EffectContinue {
+		open := func(ctx context.Context) (session.Page, error) {
+			done, err := a.Do(ctx, "")
+			return done.Moved.Page, err
+		}
+		return g.switchTo(open, func() tea.Cmd { return g.flash("Your next message continues it", 2*quitWindow) })
+	}
+	g.lists.close()
+	return tea.Batch(g.leaveEditing(), g.move(func(ctx context.Context) (session.Moved, error) {
+		done, err := a.Do(ctx, "")
+		return done.Moved, err
+	}, true))
+}
+
 // runElsewhere switches to the conversation of an unfinished message and runs it again.
 func (g *revising) runElsewhere(u session.Unfinished) tea.Cmd {
 	open := func(ctx context.Context) (session.Page, error) { return g.o.Inbox.Open(ctx, u.Message.ID) }
 	return g.switchTo(open, func() tea.Cmd {
 		u.Where = ""
-		return g.unfinished.Again(u)
+		return g.lists.retry(u)
 	})
 }
 
@@ -187,7 +203,7 @@ func (g *revising) switchTo(open func(context.Context) (session.Page, error), th
 	if g.busy() {
 		return g.flash(turnRuns, 2*quitWindow)
 	}
-	g.base.Stop()
+	g.lists.close()
 	keep := g.leaveEditing()
 	g.sending.moving.running, g.sending.moving.on = true, true
 	return tea.Batch(keep, loop.Then(g.ctx, open, func(page session.Page, err error) tea.Cmd { return g.switchedTo(page, err, then) }))

@@ -57,8 +57,7 @@ func (s *Conversations) moved(ctx context.Context, move func() error, undo []str
 	if err != nil || after == nil {
 		return Moved{}, err
 	}
-	p := s.lastPage(after)
-	m := Moved{History: p.Items, Earlier: p.Earlier, First: p.First}
+	m := Moved{Page: s.lastPage(after)}
 	if before != nil {
 		left := before.Turns[shared(before.Turns, after.Turns):]
 		done := s.undoTurns(ctx, before, undo, &m)

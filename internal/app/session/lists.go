@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"chatvault/internal/app/session/export"
+	"chatvault/internal/app/session/provider"
 	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
 )
@@ -23,6 +24,9 @@ type List struct {
 	Main  string // default verb for an item
 	// Search searches everything in the items, best match first; nil if it is not searchable.
 	Search func(ctx context.Context, words string) ([]Item, error)
+	// Load holds slow reads that add items. They may run concurrently; Update returns all items read so far.
+	Load   []func(ctx context.Context)
+	Update func() []Item
 }
 
 // Item is an entry of a list. All its text is untrusted.
@@ -30,11 +34,13 @@ type Item struct {
 	ID    string
 	Name  string
 	Facts []string  // a few words each: length, state
+	Short string    // replaces Facts where space is short; empty for the first fact
 	Time  time.Time // zero if unknown or among the facts
 	Below []string  // more about it, a line each
 	Find  string    // more text that filtering matches
 	Here  bool      // it is the current one
 	Read  func(ctx context.Context) (Reading, error)
+	Do    *Action // done when it is picked, if Read is nil
 }
 
 // Line returns the item on one line: name, facts and what is below.
@@ -67,8 +73,8 @@ type Effect int
 // The effects. All but EffectNone require that no turn is running.
 const (
 	EffectNone     Effect = iota
-	EffectContinue        // the chat continues with Done.Page
-	EffectSwitch          // the chat continues with Done.Moved
+	EffectContinue        // the chat continues with another conversation, Done.Moved
+	EffectSwitch          // the chat continues with another branch, Done.Moved
 	EffectUndo            // Done.Undone describes the notes
 )
 
@@ -77,6 +83,7 @@ type Action struct {
 	Verb         string // name in commands
 	Label, Short string
 	Key          string   // shortcut letter; may be empty
+	Usual        bool     // what is usually done with the item
 	Not          string   // why it is impossible; empty if it is possible
 	Asks         *Asking  // nil if it needs no text
 	Consent      *Consent // nil if it needs no consent
@@ -85,7 +92,11 @@ type Action struct {
 }
 
 // Asking describes the text input that an action needs.
-type Asking struct{ Title, About, Word, Begin string }
+type Asking struct {
+	Title, About, Word, Begin string
+	Masked                    bool                             // it is a secret
+	More                      func(ctx context.Context) string // slow part of About; may be nil
+}
 
 // Consent is the question before an action. Items are its consequences, a line each; Cost summarizes them.
 type Consent struct {
@@ -97,11 +108,15 @@ type Consent struct {
 // Done is the result of an action.
 type Done struct {
 	Said    string // without final punctuation
-	Page    Page
 	Moved   Moved
 	Undone  Undone
-	Retitle *Past // has a new title
-	Changed bool  // the list has changed
+	Retitle *Past               // has a new title
+	Model   *provider.ModelUsed // the model from the next turn on
+	Retry   *Unfinished         // a message to run again
+	Removed *Unfinished         // a message that left the inbox
+	Edit    bool                // the user wants to edit it
+	Changed bool                // the list has changed
+	Filter  string              // text to filter the changed list by
 }
 
 // Archive provides the vault's conversations for a list.
@@ -172,10 +187,10 @@ func pastActions(a Archive, p Past) []Action {
 	return []Action{
 		{Verb: "continue", Label: "Continue it", Short: "Continue it", Not: begun, Effect: EffectContinue, Do: func(ctx context.Context, _ string) (Done, error) {
 			page, err := a.Continue(ctx, p.ID)
-			return Done{Said: "Your next message continues it", Page: page}, err
+			return Done{Said: "Your next message continues it", Moved: Moved{Page: page}}, err
 		}},
 		{
-			Verb: "rename", Label: "Rename it…", Short: "Rename…", Asks: &Asking{"Rename this conversation", "What was it about, in a few words?", "TITLE", p.Title},
+			Verb: "rename", Label: "Rename it…", Short: "Rename…", Asks: &Asking{Title: "Rename this conversation", About: "What was it about, in a few words?", Word: "TITLE", Begin: p.Title},
 			Do: func(ctx context.Context, title string) (Done, error) {
 				renamed := p
 				renamed.Title = title
@@ -214,7 +229,7 @@ func ListBranches(ctx context.Context, w Ways) (*List, error) {
 	}
 	for _, b := range all {
 		a := Action{
-			Verb: "switch", Label: "Switch to it: the conversation continues from there", Short: "Switch to it", Effect: EffectSwitch,
+			Verb: "switch", Label: "Switch to it: the conversation continues from there", Short: "Switch to it", Usual: true, Effect: EffectSwitch,
 			Do: func(ctx context.Context, _ string) (Done, error) {
 				moved, err := w.Switch(ctx, b.ID)
 				return Done{Said: "Your next message continues it", Moved: moved}, err

@@ -1,4 +1,4 @@
-package pickers
+package tui
 
 import (
 	"cmp"
@@ -28,43 +28,41 @@ type Configuration interface {
 	KeepTheme(name string) (said string, err error)
 }
 
-// Settings is the list of settings.
-type Settings struct {
-	*Base
-	Config Configuration
-	// Counts applies a change that takes effect immediately.
-	Counts func(s session.Setting, typed *string, inVault bool)
-	// Edit opens a text in the user's editor and passes the result to then. It is nil if there is no editor.
-	Edit func(text string, then func(edited string, err error) tea.Cmd) tea.Cmd
+// settings is the list of settings.
+type settings struct {
+	*shared
+	look *look
+	// edit opens a text in the user's editor and passes the result to then. It is nil if there is no editor.
+	edit func(text string, then func(edited string, err error) tea.Cmd) tea.Cmd
 
-	dialog  *dialog.Picker // nil until opened
-	list    []session.Setting
+	picker  *dialog.Picker // nil until opened
+	all     []session.Setting
 	inVault bool
 }
 
 // toVault reports whether a setting is changed for this vault only.
-func (v *Settings) toVault(s session.Setting) bool { return s.InVault && (v.inVault || s.ByVault) }
+func (v *settings) toVault(s session.Setting) bool { return s.InVault && (v.inVault || s.ByVault) }
 
-// Open handles /settings.
-func (v *Settings) Open() tea.Cmd { return v.read(true) }
+// open handles /settings.
+func (v *settings) open() tea.Cmd { return v.read(true) }
 
-func (v *Settings) read(open bool) tea.Cmd {
+func (v *settings) read(opens bool) tea.Cmd {
 	return func() tea.Msg {
-		all, wrong := v.Config.List(v.Ctx)
-		return loop.Do(func() tea.Cmd { return v.show(all, wrong, open) })
+		all, wrong := v.o.Settings.List(v.ctx)
+		return loop.Do(func() tea.Cmd { return v.show(all, wrong, opens) })
 	}
 }
 
-func (v *Settings) show(all []session.Setting, wrong []string, open bool) tea.Cmd {
-	if open {
+func (v *settings) show(all []session.Setting, wrong []string, opens bool) tea.Cmd {
+	if opens {
 		v.inVault = false
-		v.dialog = dialog.NewPicker(v.Env.Styles, "", "", nil, []string{
+		v.picker = dialog.NewPicker(v.styles, "", "", nil, []string{
 			"Tab: vault or all", "Del: default", "Enter to change", "Esc to close",
 		})
-		v.dialog.On(map[string]func(dialog.Row) any{
+		v.picker.On(map[string]func(dialog.Row) any{
 			"delete": func(r dialog.Row) any {
-				i := slices.IndexFunc(v.list, func(s session.Setting) bool { return s.Key == r.ID })
-				return v.setting(v.list[i], nil)
+				i := slices.IndexFunc(v.all, func(s session.Setting) bool { return s.Key == r.ID })
+				return v.setting(v.all[i], nil)
 			},
 			"tab": func(dialog.Row) any {
 				v.inVault = !v.inVault
@@ -72,35 +70,35 @@ func (v *Settings) show(all []session.Setting, wrong []string, open bool) tea.Cm
 				return nil
 			},
 		})
-		v.Dialogs.Push(v.dialog)
+		v.dialogs.Push(v.picker)
 	}
-	v.list = all
+	v.all = all
 	v.fill()
-	if open && len(wrong) > 0 {
-		return v.Flash(phrase.Line(wrong[0]), long)
+	if opens && len(wrong) > 0 {
+		return v.flash(phrase.Line(wrong[0]), 3*quitWindow)
 	}
 	return nil
 }
 
 // fill updates the rows of the list.
-func (v *Settings) fill() {
-	rows := make([]dialog.Row, len(v.list))
-	for i, s := range v.list {
+func (v *settings) fill() {
+	rows := make([]dialog.Row, len(v.all))
+	for i, s := range v.all {
 		rows[i] = dialog.Row{
 			ID: s.Key, Group: s.Group, Label: s.Key, Value: cmp.Or(s.Shown, "–"), Set: s.Set, Right: s.Origin, Note: v.about(s), Find: s.About,
 			Result: loop.Do(func() tea.Cmd { return v.change(s) }), Stays: true,
 		}
 	}
-	v.dialog.Refresh(rows)
+	v.picker.Refresh(rows)
 	target := "changes are for all vaults"
 	if v.inVault {
 		target = "changes are for this vault"
 	}
-	v.dialog.Title("Settings · " + target)
+	v.picker.Title("Settings · " + target)
 }
 
 // about describes a setting, what determines its value, and when a change takes effect.
-func (v *Settings) about(s session.Setting) string {
+func (v *settings) about(s session.Setting) string {
 	text := s.About
 	switch {
 	case s.Fixed != "":
@@ -121,9 +119,9 @@ func (v *Settings) about(s session.Setting) string {
 }
 
 // change starts changing a setting in the way of its kind.
-func (v *Settings) change(s session.Setting) tea.Cmd {
+func (v *settings) change(s session.Setting) tea.Cmd {
 	if fixed := s.FixedIn(v.toVault(s)); fixed != "" {
-		return v.Flash(s.Key+" "+fixed, long)
+		return v.flash(s.Key+" "+fixed, 3*quitWindow)
 	}
 	switch s.Kind {
 	case session.SettingProse:
@@ -142,9 +140,9 @@ func (v *Settings) change(s session.Setting) tea.Cmd {
 				rows[i].About = s.Means[i]
 			}
 		}
-		p := dialog.NewPicker(v.Env.Styles, s.Key, "There is nothing to choose", rows, []string{"Enter to select", "Esc back"})
+		p := dialog.NewPicker(v.styles, s.Key, "There is nothing to choose", rows, []string{"Enter to select", "Esc back"})
 		p.MarkHere()
-		v.Dialogs.Push(p)
+		v.dialogs.Push(p)
 		return nil
 	}
 	v.ask(s, s.Value, "")
@@ -152,28 +150,28 @@ func (v *Settings) change(s session.Setting) tea.Cmd {
 }
 
 // inFile shows where to change a setting that cannot be changed here.
-func (v *Settings) inFile(key string) tea.Cmd {
-	return v.Flash("Change "+key+" in the configuration file: chatvault config path shows where it is", long)
+func (v *settings) inFile(key string) tea.Cmd {
+	return v.flash("Change "+key+" in the configuration file: chatvault config path shows where it is", 3*quitWindow)
 }
 
 // editProse opens a multi-line setting in the user's editor and saves it if it changed.
-func (v *Settings) editProse(s session.Setting) tea.Cmd {
-	if v.Edit == nil {
+func (v *settings) editProse(s session.Setting) tea.Cmd {
+	if v.edit == nil {
 		return v.inFile(s.Key)
 	}
-	return v.Edit(s.Value, func(edited string, err error) tea.Cmd {
+	return v.edit(s.Value, func(edited string, err error) tea.Cmd {
 		switch text := strings.TrimSpace(edited); {
 		case err != nil:
-			return v.Flash("The editor failed, so "+s.Key+" is unchanged: "+err.Error(), long)
+			return v.flash("The editor failed, so "+s.Key+" is unchanged: "+err.Error(), 3*quitWindow)
 		case text == "" || text == strings.TrimSpace(s.Value):
-			return v.Flash(s.Key+" is unchanged", sentence)
+			return v.flash(s.Key+" is unchanged", 2*quitWindow)
 		}
 		return v.set(s, &edited)
 	})
 }
 
 // ask asks for a setting's value; wrong is the error of the previous attempt.
-func (v *Settings) ask(s session.Setting, value, wrong string) {
+func (v *settings) ask(s session.Setting, value, wrong string) {
 	about := s.About + "."
 	switch s.Kind {
 	case session.SettingNumber:
@@ -183,34 +181,34 @@ func (v *Settings) ask(s session.Setting, value, wrong string) {
 	case session.SettingList:
 		about += " Separate values with commas."
 	}
-	ask := dialog.NewAsk(v.Env.Styles, s.Key, about, false, func(value string) any { return v.setting(s, &value) }, nil, "Enter to save", "Esc to cancel")
+	ask := dialog.NewAsk(v.styles, s.Key, about, false, func(value string) any { return v.setting(s, &value) }, nil, "Enter to save", "Esc to cancel")
 	ask.Begin(value)
 	if wrong != "" {
 		ask.Say(text.Capital(wrong))
 	}
-	v.Dialogs.Push(ask)
+	v.dialogs.Push(ask)
 }
 
 // setting returns a loop.Do that saves a value.
-func (v *Settings) setting(s session.Setting, typed *string) loop.Do {
+func (v *settings) setting(s session.Setting, typed *string) loop.Do {
 	return func() tea.Cmd { return v.set(s, typed) }
 }
 
 // set saves a value; nil removes it.
-func (v *Settings) set(s session.Setting, typed *string) tea.Cmd {
+func (v *settings) set(s session.Setting, typed *string) tea.Cmd {
 	switch {
 	case typed == nil && s.Kind == session.SettingFixed:
 		return v.inFile(s.Key)
 	case v.inVault && !s.InVault:
-		return v.Flash(s.Key+" cannot be set for one vault: Tab sets it for all", long)
+		return v.flash(s.Key+" cannot be set for one vault: Tab sets it for all", 3*quitWindow)
 	}
 	inVault := v.toVault(s)
-	set := func(ctx context.Context) (string, error) { return v.Config.Set(ctx, s.Key, typed, inVault) }
-	return loop.Then(v.Ctx, set, func(said string, err error) tea.Cmd { return v.saved(s, typed, said, err) })
+	set := func(ctx context.Context) (string, error) { return v.o.Settings.Set(ctx, s.Key, typed, inVault) }
+	return loop.Then(v.ctx, set, func(said string, err error) tea.Cmd { return v.saved(s, typed, said, err) })
 }
 
 // saved shows the result. After an invalid value it asks again.
-func (v *Settings) saved(s session.Setting, typed *string, said string, err error) tea.Cmd {
+func (v *settings) saved(s session.Setting, typed *string, said string, err error) tea.Cmd {
 	if err != nil {
 		switch s.Kind {
 		case session.SettingText, session.SettingNumber, session.SettingAmount, session.SettingList:
@@ -219,7 +217,7 @@ func (v *Settings) saved(s session.Setting, typed *string, said string, err erro
 				return nil
 			}
 		}
-		return v.Flash(s.Key+" "+err.Error(), long)
+		return v.flash(s.Key+" "+err.Error(), 3*quitWindow)
 	}
 	switch {
 	case s.Until != "":
@@ -235,6 +233,6 @@ func (v *Settings) saved(s session.Setting, typed *string, said string, err erro
 	default:
 		said = fmt.Sprintf("%s: %s, %s", s.Key, phrase.Line(*typed), said)
 	}
-	v.Counts(s, typed, v.toVault(s))
-	return tea.Batch(v.Flash(said, long), v.read(false))
+	v.look.settingCounts(s, typed, v.toVault(s))
+	return tea.Batch(v.flash(said, 3*quitWindow), v.read(false))
 }
