@@ -61,7 +61,9 @@ func (m *Model) viewsOf() map[session.View]view {
 		return session.ListConversations(ctx, o.Conversations)
 	})
 	add(o.Vaults.List != nil && o.Vaults.Find != nil, session.ViewVaults, either(m.openVaults, m.vaultCommand))
-	add(o.Settings != nil, session.ViewSettings, alone(m.settings.open))
+	list(o.Settings != nil, session.ViewSettings, func(ctx context.Context) (*session.List, error) {
+		return session.ListSettings(ctx, o.Settings, false), nil
+	})
 	add(o.Models != nil, session.ViewModels, either(m.openModels, m.useModelNamed))
 	add(o.Trust != nil, session.ViewTrust, alone(m.brought.open))
 	add(o.Copying != nil, session.ViewCopy, either(m.copyLast, m.copyCommand))

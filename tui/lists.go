@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -32,6 +33,10 @@ type lists struct {
 	reader  *dialog.Reader // an item of the list, opened above it
 	cancel  func()         // cancels the running search
 	undoing bool           // an undo or redo is running
+
+	// edit opens a text in the user's editor and passes the result to then. It is nil if there is no editor.
+	edit func(text string, then func(edited string, err error) tea.Cmd) tea.Cmd
+	look *look
 }
 
 // fetch reads in the background. If that fails, the status line shows failed and the error.
@@ -60,33 +65,73 @@ func (l *lists) show(of *session.List, filter string) tea.Cmd {
 	if len(of.Items) == 0 {
 		return l.flash(of.None, 2*quitWindow)
 	}
-	foot := []string{"Type to filter", "Enter to open", "Esc to close"}
-	if of.Items[0].Read == nil {
-		foot[1] = "Enter to select"
-	}
-	if of.Search != nil {
-		foot = slices.Insert(foot, 1, "? and words to search all messages")
-	}
-	p := dialog.NewPicker(l.styles, of.Title, of.None, l.rows(of.Items, ""), foot)
-	p.MarkHere()
+	p := l.newPicker(of)
 	p.Write(filter)
-	if of.Search != nil {
-		p.Searches(func(query string) any { return loop.Do(func() tea.Cmd { return l.search(of, query) }) })
-	}
 	l.close()
 	l.picker = p
 	l.dialogs.Push(p)
 	var cmds []tea.Cmd
+	if of.Warning != "" {
+		cmds = append(cmds, l.flash(phrase.Line(of.Warning), 3*quitWindow))
+	}
 	for _, load := range of.Load {
 		cmds = append(cmds, func() tea.Msg {
 			load(l.ctx)
 			return loop.Do(func() tea.Cmd {
-				p.Refresh(l.rows(of.Update(), ""))
+				p.Refresh(l.rows(of, of.Update(), ""))
 				return nil
 			})
 		})
 	}
 	return tea.Batch(cmds...)
+}
+
+func (l *lists) newPicker(of *session.List) *dialog.Picker {
+	foot := []string{"Type to filter", "Enter to open"}
+	switch {
+	case of.Hints != nil:
+		foot = of.Hints
+	case of.Items[0].Read == nil:
+		foot[1] = "Enter to select"
+	case of.Search != nil:
+		foot = slices.Insert(foot, 1, "? and words to search all messages")
+	}
+	p := dialog.NewPicker(l.styles, of.Title, of.None, l.rows(of, of.Items, ""), append(slices.Clone(foot), "Esc to close"))
+	p.MarkHere()
+	if of.Search != nil {
+		p.Searches(func(query string) any { return loop.Do(func() tea.Cmd { return l.search(of, query) }) })
+	}
+	if of.Other != nil {
+		p.On(map[string]func(dialog.Row) any{
+			"delete": func(r dialog.Row) any { return r.Reset },
+			"tab":    func(dialog.Row) any { return loop.Do(l.other) },
+		})
+	}
+	return p
+}
+
+// other shows the open list for its other scope.
+func (l *lists) other() tea.Cmd {
+	return fetch(l.shared, "", l.of, func(of *session.List) tea.Cmd {
+		l.of = of.Other
+		return l.refresh("")
+	})
+}
+
+// refresh reads the open list again or, with a filter text, opens it again.
+func (l *lists) refresh(filter string) tea.Cmd {
+	return fetch(l.shared, "", l.of, func(of *session.List) tea.Cmd {
+		switch {
+		case filter != "":
+			return l.show(of, filter)
+		case len(of.Items) == 0:
+			l.close()
+		case l.picker != nil:
+			l.picker.Title(of.Title)
+			l.picker.Refresh(l.rows(of, of.Items, ""))
+		}
+		return nil
+	})
 }
 
 // close closes the list and its item.
@@ -109,12 +154,16 @@ func (l *lists) closeItem() {
 }
 
 // rows returns the rows for items found by a query, which is empty without a search.
-func (l *lists) rows(items []session.Item, query string) []dialog.Row {
+func (l *lists) rows(of *session.List, items []session.Item, query string) []dialog.Row {
 	rows := make([]dialog.Row, len(items))
 	for i, it := range items {
 		rows[i] = dialog.Row{
 			ID: it.ID, Label: phrase.Line(it.Name), Right: l.facts(it), Short: it.Short, Below: text.Of(it.Below, phrase.Line), Here: it.Here, Find: it.Find,
-			Result: loop.Do(func() tea.Cmd { return l.pick(it, query) }), Stays: it.Read != nil || it.Do.Not != "",
+			Group: it.Group, Value: it.Value, Set: it.Set, Note: it.Note,
+			Result: loop.Do(func() tea.Cmd { return l.pick(it, query) }), Stays: !of.Once || it.Do.Not != "",
+		}
+		if it.Reset != nil {
+			rows[i].Reset = loop.Do(func() tea.Cmd { return l.choose(*it.Reset) })
 		}
 		if r := &rows[i]; r.Short == "" && len(it.Facts) > 0 && it.Facts[0] != r.Right {
 			r.Short = it.Facts[0]
@@ -147,7 +196,7 @@ func (l *lists) search(of *session.List, query string) tea.Cmd {
 		if errors.Is(err, context.Canceled) {
 			return nil
 		}
-		p.Found(query, l.rows(found, query))
+		p.Found(query, l.rows(of, found, query))
 		if err != nil {
 			return l.flash("Not searched: "+err.Error(), 3*quitWindow)
 		}
@@ -205,6 +254,11 @@ func (l *lists) choose(a session.Action) tea.Cmd {
 		return l.flash(a.Not, 3*quitWindow)
 	case a.Effect != session.EffectNone && l.busy():
 		return l.flash(turnRuns, 2*quitWindow)
+	case a.Choices != nil:
+		l.dialogs.Push(l.newPicker(a.Choices))
+		return nil
+	case a.Asks != nil && a.Asks.Prose:
+		return l.askProse(a)
 	case a.Asks != nil:
 		return l.ask(a, a.Asks.Begin, "")
 	case a.Consent != nil:
@@ -242,6 +296,22 @@ func (l *lists) ask(a session.Action, begin, wrong string) tea.Cmd {
 	})
 }
 
+// askProse asks for a text of several lines in the user's editor.
+func (l *lists) askProse(a session.Action) tea.Cmd {
+	if l.edit == nil {
+		return l.flash(a.Asks.About, 3*quitWindow)
+	}
+	return l.edit(a.Asks.Begin, func(edited string, err error) tea.Cmd {
+		switch text := strings.TrimSpace(edited); {
+		case err != nil:
+			return l.flash("The editor failed, so "+a.Asks.Title+" is unchanged: "+err.Error(), 3*quitWindow)
+		case text == "" || text == strings.TrimSpace(a.Asks.Begin):
+			return l.flash(a.Asks.Title+" is unchanged", 2*quitWindow)
+		}
+		return l.do(a, edited)
+	})
+}
+
 // do runs an action.
 func (l *lists) do(a session.Action, text string) tea.Cmd {
 	work := func(ctx context.Context) (session.Done, error) { return a.Do(ctx, text) }
@@ -256,7 +326,7 @@ func (l *lists) do(a session.Action, text string) tea.Cmd {
 	}
 	return loop.Then(l.ctx, work, func(done session.Done, err error) tea.Cmd {
 		switch {
-		case err != nil && a.Asks != nil:
+		case err != nil && a.Asks != nil && !a.Asks.Prose:
 			return l.ask(a, text, err.Error())
 		case err != nil:
 			return l.flash("Not done: "+err.Error(), 3*quitWindow)
@@ -274,6 +344,8 @@ func (l *lists) done(done session.Done) tea.Cmd {
 		return l.retry(*done.Retry)
 	case done.Model != nil:
 		done.Said = phrase.Join(l.engine.useModel(*done.Model), done.Said)
+	case done.Setting != nil:
+		l.look.settingCounts(done.Setting)
 	case done.Retitle != nil:
 		p := done.Retitle
 		l.talk.conversationTitled(event.ConversationTitled{ID: p.ID, Title: p.Title, Summary: p.Summary})
@@ -288,15 +360,5 @@ func (l *lists) done(done session.Done) tea.Cmd {
 		return l.flash(done.Said, 3*quitWindow)
 	}
 	l.closeItem()
-	return tea.Batch(keep, l.flash(done.Said, 2*quitWindow), fetch(l.shared, "", l.of, func(of *session.List) tea.Cmd {
-		switch {
-		case done.Filter != "":
-			return l.show(of, done.Filter)
-		case len(of.Items) == 0:
-			l.close()
-		case l.picker != nil:
-			l.picker.Refresh(l.rows(of.Items, ""))
-		}
-		return nil
-	}))
+	return tea.Batch(keep, l.flash(done.Said, 3*quitWindow), l.refresh(done.Filter))
 }

@@ -66,10 +66,9 @@ type Model struct {
 	menu
 	exploring
 
-	status   statusLine
-	lists    lists
-	settings settings
-	brought  brought
+	status  statusLine
+	lists   lists
+	brought brought
 	vaults
 	tty
 	asked doublePress
@@ -133,10 +132,10 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	m.talk.pages = paging.New(ctx, env, m.list, o.Conversation, transcript{&m.talk})
 	m.bindKeys()
-	m.lists = lists{shared: common, talk: &m.talk, sending: &m.sending, revising: &m.revising, engine: &m.engine}
-	m.settings, m.brought = settings{shared: common, look: &m.look}, brought{common}
+	m.lists = lists{shared: common, talk: &m.talk, sending: &m.sending, revising: &m.revising, engine: &m.engine, look: &m.look}
+	m.brought = brought{common}
 	if o.EditDraft != nil {
-		m.settings.edit = m.editText
+		m.lists.edit = m.editText
 	}
 	m.shows = m.viewsOf()
 	m.commands = m.builtIn()

@@ -186,7 +186,7 @@ type Session struct {
 	// Changes lists and undoes changes of the vault (/changes, /undo, /redo).
 	Changes session.ChangeLog
 	// Settings reads and changes the configuration (/settings).
-	Settings Configuration
+	Settings session.SettingActions
 	// Models selects the model (/model).
 	Models session.ModelActions
 }

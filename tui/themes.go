@@ -67,15 +67,15 @@ func (k *look) keepTheme(name string) tea.Cmd {
 }
 
 // settingCounts applies a setting that takes effect immediately.
-func (k *look) settingCounts(s session.Setting, typed *string, inVault bool) {
+func (k *look) settingCounts(s *session.SettingChange) {
 	switch {
 	case s.Key == "hyperlinks": // Citing.Link depends on it, so everything is redrawn
 		k.restyle(k.o.Theme)
-	case typed == nil || s.Fixed != "" || s.ByVault && !inVault || !inVault && s.FixedIn(true) != "":
+	case s.Typed == nil || s.Fixed != "" || s.ByVault && !s.ForVault || !s.ForVault && s.FixedIn(true) != "":
 	case s.Key == "theme":
-		k.restyle(*typed)
+		k.restyle(*s.Typed)
 	case s.Key == "mouse":
-		k.o.Mouse = *typed == "true"
+		k.o.Mouse = *s.Typed == "true"
 	}
 }
 

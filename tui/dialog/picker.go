@@ -36,6 +36,7 @@ type Row struct {
 	Here   bool     // the current one
 	Find   string   // searched by the filter in addition to Label and Group
 	Result any
+	Reset  any  // result of Del; may be nil
 	Stays  bool // the picker stays open after it was picked
 }
 

@@ -42,7 +42,7 @@ type modelList struct {
 // model, and of the sources that can have a key.
 func ListModels(m ModelActions) *List {
 	l := &modelList{ModelActions: m, sources: m.Sources(), answered: map[string]bool{}, models: map[string][]provider.ModelChoice{}, errs: map[string]error{}}
-	list := &List{Name: "model", Title: "Model", None: "No model matches", Items: l.items(), Main: "use", Update: l.items}
+	list := &List{Name: "model", Title: "Model", None: "No model matches", Items: l.items(), Main: "use", Once: true, Update: l.items}
 	for _, s := range l.sources {
 		if s.Asks {
 			list.Load = append(list.Load, func(ctx context.Context) { l.ask(ctx, s.ID) })

@@ -22,6 +22,12 @@ type List struct {
 	None  string // text if it is empty
 	Items []Item
 	Main  string // default verb for an item
+
+	Warning string   // shown when it is opened; may be empty
+	Hints   []string // for its keys, least important first; nil for the usual ones
+	Once    bool     // it closes when an item without Read is picked
+	// Other returns the same list for another scope, on Tab; it may be nil.
+	Other func(ctx context.Context) (*List, error)
 	// Search searches everything in the items, best match first; nil if it is not searchable.
 	Search func(ctx context.Context, words string) ([]Item, error)
 	// Load holds slow reads that add items. They may run concurrently; Update returns all items read so far.
@@ -41,6 +47,12 @@ type Item struct {
 	Here  bool      // it is the current one
 	Read  func(ctx context.Context) (Reading, error)
 	Do    *Action // done when it is picked, if Read is nil
+	Reset *Action // done on Del; may be nil
+
+	Group string // name of the group above it; may be empty
+	Value string // shown prominently; may be empty
+	Set   bool   // the value was chosen by the user
+	Note  string // shown while it is marked; may be empty
 }
 
 // Line returns the item on one line: name, facts and what is below.
@@ -86,6 +98,7 @@ type Action struct {
 	Usual        bool     // what is usually done with the item
 	Not          string   // why it is impossible; empty if it is possible
 	Asks         *Asking  // nil if it needs no text
+	Choices      *List    // of which one is to be picked instead; may be nil
 	Consent      *Consent // nil if it needs no consent
 	Effect       Effect
 	Do           func(ctx context.Context, text string) (Done, error)
@@ -95,6 +108,7 @@ type Action struct {
 type Asking struct {
 	Title, About, Word, Begin string
 	Masked                    bool                             // it is a secret
+	Prose                     bool                             // to be written in the user's editor; About is shown if there is none
 	More                      func(ctx context.Context) string // slow part of About; may be nil
 }
 
@@ -115,6 +129,7 @@ type Done struct {
 	Retry   *Unfinished         // a message to run again
 	Removed *Unfinished         // a message that left the inbox
 	Edit    bool                // the user wants to edit it
+	Setting *SettingChange      // a changed setting
 	Changed bool                // the list has changed
 	Filter  string              // text to filter the changed list by
 }
