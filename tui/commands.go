@@ -60,7 +60,7 @@ func (m *Model) viewsOf() map[session.View]view {
 	list(o.Conversations != nil, session.ViewConversations, func(ctx context.Context) (*session.List, error) {
 		return session.ListConversations(ctx, o.Conversations)
 	})
-	add(o.Vaults.List != nil && o.Vaults.Find != nil, session.ViewVaults, either(m.openVaults, m.vaultCommand))
+	add(o.Vaults.List != nil && o.Vaults.Find != nil, session.ViewVaults, either(m.openVaults, m.openVault))
 	list(o.Settings != nil, session.ViewSettings, func(ctx context.Context) (*session.List, error) {
 		return session.ListSettings(ctx, o.Settings, false), nil
 	})

@@ -35,8 +35,9 @@ type lists struct {
 	undoing bool           // an undo or redo is running
 
 	// edit opens a text in the user's editor and passes the result to then. It is nil if there is no editor.
-	edit func(text string, then func(edited string, err error) tea.Cmd) tea.Cmd
-	look *look
+	edit   func(text string, then func(edited string, err error) tea.Cmd) tea.Cmd
+	look   *look
+	vaults *vaults
 }
 
 // fetch reads in the background. If that fails, the status line shows failed and the error.
@@ -71,8 +72,8 @@ func (l *lists) show(of *session.List, filter string) tea.Cmd {
 	l.picker = p
 	l.dialogs.Push(p)
 	var cmds []tea.Cmd
-	if of.Warning != "" {
-		cmds = append(cmds, l.flash(phrase.Line(of.Warning), 3*quitWindow))
+	if len(of.Warnings) > 0 {
+		cmds = append(cmds, l.flash(phrase.Line(of.Warnings[0]), 3*quitWindow))
 	}
 	for _, load := range of.Load {
 		cmds = append(cmds, func() tea.Msg {
@@ -342,6 +343,8 @@ func (l *lists) done(done session.Done) tea.Cmd {
 	case done.Retry != nil:
 		l.close()
 		return l.retry(*done.Retry)
+	case done.Vault != "":
+		return l.vaults.leaveFor(done.Vault)
 	case done.Model != nil:
 		done.Said = phrase.Join(l.engine.useModel(*done.Model), done.Said)
 	case done.Setting != nil:

@@ -105,7 +105,7 @@ func New(ctx context.Context, o Options) *Model {
 		ctx: ctx, o: o, styles: styles, env: env, clock: clock{now: now, tick: tickWithin(ctx)},
 		list: list.New(chat.Gap), composer: composer.New(styles), state: session.State{Provider: o.Provider},
 	}
-	m := &Model{shared: common, turn: turn{shared: common}, vaults: vaults{shared: common}, goal: goal{shared: common}}
+	m := &Model{shared: common, turn: turn{shared: common}, goal: goal{shared: common}}
 	m.busy = m.underWay
 	m.questions = questions{shared: common}
 	m.menu = menu{shared: common, questions: &m.questions}
@@ -132,8 +132,8 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	m.talk.pages = paging.New(ctx, env, m.list, o.Conversation, transcript{&m.talk})
 	m.bindKeys()
-	m.lists = lists{shared: common, talk: &m.talk, sending: &m.sending, revising: &m.revising, engine: &m.engine, look: &m.look}
-	m.brought = brought{common}
+	m.lists = lists{shared: common, talk: &m.talk, sending: &m.sending, revising: &m.revising, engine: &m.engine, look: &m.look, vaults: &m.vaults}
+	m.brought, m.vaults = brought{common}, vaults{shared: common, lists: &m.lists}
 	if o.EditDraft != nil {
 		m.lists.edit = m.editText
 	}

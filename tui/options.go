@@ -205,7 +205,7 @@ type Options struct {
 	Load func(ctx context.Context) (session.Loaded, error)
 	Session
 	// Vaults are the other vaults that can be opened (/vault).
-	Vaults Vaults
+	Vaults session.VaultActions
 
 	// Citing provides access to the notes that answers refer to.
 	Citing Citing

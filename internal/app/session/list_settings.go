@@ -33,14 +33,12 @@ func ListSettings(ctx context.Context, s SettingActions, inVault bool) *List {
 	l := settingList{s, inVault}
 	list := &List{
 		Name: "settings", Title: "Settings · changes are for all vaults", Items: listItems(all, l.item), Main: "set",
-		Hints: []string{"Tab: vault or all", "Del: default", "Enter to change"},
-		Other: func(ctx context.Context) (*List, error) { return ListSettings(ctx, s, !inVault), nil },
+		Warnings: wrong,
+		Hints:    []string{"Tab: vault or all", "Del: default", "Enter to change"},
+		Other:    func(ctx context.Context) (*List, error) { return ListSettings(ctx, s, !inVault), nil },
 	}
 	if inVault {
 		list.Title = "Settings · changes are for this vault"
-	}
-	if len(wrong) > 0 {
-		list.Warning = wrong[0]
 	}
 	return list
 }
@@ -57,7 +55,7 @@ func (l settingList) toVault(s Setting) bool { return s.InVault && (l.inVault ||
 func (l settingList) item(s Setting) Item {
 	change := l.change(s)
 	return Item{
-		ID: s.Key, Group: s.Group, Name: s.Key, Value: cmp.Or(s.Shown, "–"), Set: s.Set, Facts: []string{s.Origin}, Note: l.about(s), Find: s.About,
+		ID: s.Key, Group: s.Group, Name: s.Key, Value: cmp.Or(s.Shown, "not set"), Set: s.Set, Facts: []string{s.Origin}, Note: l.about(s), Find: s.About,
 		Do: &change, Reset: l.set(s, nil),
 	}
 }
@@ -121,8 +119,9 @@ func (l settingList) change(s Setting) Action {
 			}
 			choices.Items = append(choices.Items, it)
 		}
-		return Action{Choices: choices}
+		return Action{Choices: choices, Do: set.Do}
 	case SettingProse:
+		set.Do = l.set(s, nil).Do
 		set.Asks = &Asking{Title: s.Key, About: inFile(s), Begin: s.Value, Prose: true}
 		return set
 	}
@@ -138,7 +137,7 @@ func (l settingList) change(s Setting) Action {
 	return set
 }
 
-// set returns the action that sets a setting or, with nil, removes it.
+// set returns the action that sets a setting or, with nil, removes it, unless a text is given instead.
 func (l settingList) set(s Setting, typed *string) *Action {
 	switch {
 	case typed == nil && s.Kind == SettingFixed:
@@ -146,8 +145,12 @@ func (l settingList) set(s Setting, typed *string) *Action {
 	case l.inVault && !s.InVault:
 		return &Action{Not: s.Key + " cannot be set for one vault: Tab sets it for all"}
 	}
-	return &Action{Verb: "set", Do: func(ctx context.Context, _ string) (Done, error) {
-		done, err := l.save(ctx, s, typed)
+	return &Action{Verb: "set", Do: func(ctx context.Context, text string) (Done, error) {
+		value := typed
+		if text != "" {
+			value = &text
+		}
+		done, err := l.save(ctx, s, value)
 		if err != nil {
 			err = fmt.Errorf("%s %w", s.Key, err)
 		}

@@ -23,9 +23,9 @@ type List struct {
 	Items []Item
 	Main  string // default verb for an item
 
-	Warning string   // shown when it is opened; may be empty
-	Hints   []string // for its keys, least important first; nil for the usual ones
-	Once    bool     // it closes when an item without Read is picked
+	Warnings []string // shown when it is opened
+	Hints    []string // for its keys, least important first; nil for the usual ones
+	Once     bool     // it closes when an item without Read is picked
 	// Other returns the same list for another scope, on Tab; it may be nil.
 	Other func(ctx context.Context) (*List, error)
 	// Search searches everything in the items, best match first; nil if it is not searchable.
@@ -88,6 +88,7 @@ const (
 	EffectContinue        // the chat continues with another conversation, Done.Moved
 	EffectSwitch          // the chat continues with another branch, Done.Moved
 	EffectUndo            // Done.Undone describes the notes
+	EffectLeave           // the chat ends, and Done.Vault is opened
 )
 
 // Action can be done with an item.
@@ -130,6 +131,7 @@ type Done struct {
 	Removed *Unfinished         // a message that left the inbox
 	Edit    bool                // the user wants to edit it
 	Setting *SettingChange      // a changed setting
+	Vault   string              // the folder of the vault to open
 	Changed bool                // the list has changed
 	Filter  string              // text to filter the changed list by
 }
