@@ -40,7 +40,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		return cmd
 	}
 	if m.scrollKey(k) {
-		m.talk.pages.Scrolled(keys.Matches(k, m.keys.Top))
+		m.talk.scrolled(keys.Matches(k, m.keys.Top))
 		return nil
 	}
 	if m.composer.Empty() {
@@ -129,7 +129,7 @@ func (m *Model) keyWhenEmpty(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 		return true, m.openHelp()
 	case keys.Matches(k, m.keys.TopWhenEmpty):
 		m.list.Home()
-		m.talk.pages.Scrolled(true)
+		m.talk.scrolled(true)
 		return true, nil
 	case keys.Matches(k, m.keys.BottomWhenEmpty):
 		m.list.End()
@@ -305,7 +305,7 @@ func (p *pointer) wheel(button tea.MouseButton) {
 	}
 	p.list.ScrollUp(max(-n, 0))
 	p.list.ScrollDown(max(n, 0))
-	p.talk.pages.Scrolled(false)
+	p.talk.scrolled(false)
 }
 
 // escAction is the effect of Esc.

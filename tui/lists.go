@@ -103,10 +103,7 @@ func (l *lists) newPicker(of *session.List) *dialog.Picker {
 		p.Searches(func(query string) any { return loop.Do(func() tea.Cmd { return l.search(of, query) }) })
 	}
 	if of.Other != nil {
-		p.On(map[string]func(dialog.Row) any{
-			"delete": func(r dialog.Row) any { return r.Reset },
-			"tab":    func(dialog.Row) any { return loop.Do(l.other) },
-		})
+		p.Other(loop.Do(l.other))
 	}
 	return p
 }

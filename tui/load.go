@@ -97,7 +97,7 @@ func (t *talk) reload(p session.Page) {
 	t.questions.close()
 	t.welcome.Leave()
 	t.ended = ending{}
-	after, above := t.pages.Reload(t.begin, p.Earlier == "")
+	after, above := t.reloadPlace(p.Earlier == "")
 	t.list.ReplaceAfter(after, t.conversation(p, above)...)
 	t.state.Moved(p.Items)
 	t.questions.follow()
@@ -116,30 +116,9 @@ func (t *talk) conversation(p session.Page, above list.Item) []list.Item {
 		t.first, t.by = phrase.First(text.Head(first, phrase.MaxLine)), nil
 	}
 	if above != nil && (p.Earlier == "" || t.o.Conversation == nil) {
-		t.begin = nil // set by Begin
+		t.begin = nil // set by begins
 	}
-	return t.pages.Begin(items, p.Earlier, above)
-}
-
-// transcript implements paging.Transcript.
-type transcript struct{ *talk }
-
-func (t transcript) ID() string                                { return t.state.Conversation }
-func (t transcript) Items(h []session.HistoryItem) []list.Item { return t.historyItems(h) }
-
-// Begins records the first item reported.
-func (t transcript) Begins(at list.Item) {
-	if t.begin == nil {
-		t.begin = at
-	}
-}
-
-func (t transcript) Ended() map[list.Item]string {
-	ended := make(map[list.Item]string, len(t.boundaries))
-	for id, b := range t.boundaries {
-		ended[b] = id
-	}
-	return ended
+	return t.withGap(items, p.Earlier, above)
 }
 
 // historyItems returns items for a history.

@@ -44,7 +44,6 @@ import (
 	"chatvault/tui/composer"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
-	"chatvault/tui/paging"
 )
 
 // Model is the chat screen. Only Update changes it.
@@ -130,7 +129,6 @@ func New(ctx context.Context, o Options) *Model {
 	if o.Approval != nil {
 		m.state.Approval = o.Approval.Approval()
 	}
-	m.talk.pages = paging.New(ctx, env, m.list, o.Conversation, transcript{&m.talk})
 	m.bindKeys()
 	m.lists = lists{shared: common, talk: &m.talk, sending: &m.sending, revising: &m.revising, engine: &m.engine, look: &m.look, vaults: &m.vaults}
 	m.brought, m.vaults = brought{common}, vaults{shared: common, lists: &m.lists}

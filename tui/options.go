@@ -13,7 +13,6 @@ import (
 	"chatvault/internal/app/session"
 	"chatvault/internal/base/terminal/attention"
 	"chatvault/tui/complete"
-	"chatvault/tui/paging"
 )
 
 // Processor runs turns.
@@ -44,7 +43,10 @@ type PromptHistory interface {
 
 // Conversation reads and changes the conversation on the screen.
 type Conversation interface {
-	paging.Source
+	// Earlier reads the page before the cursor in Page.Earlier, or everything before it. Before returns the cursor for
+	// the page that ends before a turn.
+	Earlier(ctx context.Context, before string, all bool) (session.Page, error)
+	Before(conversation, turn string) string
 	session.ConversationActions
 	// New ends the current conversation.
 	New(ctx context.Context) error

@@ -141,7 +141,7 @@ func TestAPageThatComesMovesNothing(t *testing.T) {
 		return strings.Join(out, "\n")
 	}
 	before := rows()
-	s.run(s.m.talk.pages.Due(s.m.lay.Transcript))
+	s.run(s.m.talk.earlierDue(s.m.lay.Transcript))
 	if len(l.reads) != 1 || rows() != before {
 		t.Errorf("read %q; was\n%s\nis\n%s", l.reads, before, rows())
 	}
@@ -185,7 +185,7 @@ func TestGoingBackInALongConversation(t *testing.T) {
 	s.typeText(" again")
 	s.key("enter")
 	s.wants("1 turn archived", "question 99 again")
-	if n := s.m.talk.pages.Gaps(); n != 1 {
+	if n := s.m.talk.Gaps(); n != 1 {
 		t.Fatalf("messages are missing in %d places", n)
 	}
 	s.key("home")
@@ -193,7 +193,7 @@ func TestGoingBackInALongConversation(t *testing.T) {
 	if !slices.Equal(l.reads, []string{"79 true"}) {
 		t.Errorf("read %q", l.reads)
 	}
-	if n := s.m.talk.pages.Gaps(); n != 0 || s.m.talk.begin == nil {
+	if n := s.m.talk.Gaps(); n != 0 || s.m.talk.begin == nil {
 		t.Errorf("messages are missing in %d places", n)
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
-	"chatvault/tui/paging"
 	"chatvault/tui/phrase"
 )
 
@@ -20,11 +19,11 @@ import (
 type talk struct {
 	*shared
 	questions *questions
-	pages     *paging.Pages
 
 	first string    // its first words; empty if it has no messages
 	by    list.Item // the message they are from
 	begin list.Item // the item above its first one; may be nil
+	gap   *gap      // its messages that are not loaded; nil for none
 	// fresh is the boundary drawn by /new until the processor confirms it.
 	fresh *chat.Boundary
 	// ending records events since /new, since they may arrive before the command that ends the conversation returns.

@@ -36,7 +36,7 @@ type Row struct {
 	Here   bool     // the current one
 	Find   string   // searched by the filter in addition to Label and Group
 	Result any
-	Reset  any  // result of Del; may be nil
+	Reset  any  // result of Del while nothing is typed; may be nil
 	Stays  bool // the picker stays open after it was picked
 }
 
@@ -50,7 +50,7 @@ type Picker struct {
 	title string
 	none  string // shown without rows
 	foot  []string
-	keys  map[string]func(Row) any // further keys and their results for the marked row
+	other any // result of Tab instead of moving the mark; may be nil
 
 	all    []Row
 	shown  []Row
@@ -77,8 +77,8 @@ func NewPicker(s *theme.Styles, title, none string, rows []Row, foot []string) *
 // Title replaces the title.
 func (p *Picker) Title(title string) { p.title = terminal.Line(title) }
 
-// On sets results of keys for the marked row. Delete has its result only while nothing is typed.
-func (p *Picker) On(keys map[string]func(Row) any) { p.keys = keys }
+// Other sets the result of Tab, which then does not move the mark.
+func (p *Picker) Other(result any) { p.other = result }
 
 // Writes implements Writer.
 func (p *Picker) Writes() bool { return true }
@@ -146,8 +146,10 @@ func (p *Picker) Key(k tea.KeyPressMsg) Outcome {
 		return p.typed()
 	}
 	switch name := keys.Name(k); {
-	case p.keys[name] != nil && (name != "delete" || empty && marked):
-		return Outcome{Result: p.keys[name](r)}
+	case name == "delete" && empty && r.Reset != nil:
+		return Outcome{Result: r.Reset}
+	case name == "tab" && p.other != nil:
+		return Outcome{Result: p.other}
 	case name == "esc", name == "ctrl+c":
 		return Outcome{Result: p.escape, Closed: true}
 	case name == "enter":
