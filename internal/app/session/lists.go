@@ -293,7 +293,7 @@ func ListChanges(ctx context.Context, log ChangeLog) (*List, error) {
 
 func changeItem(log ChangeLog, t ChangedTurn) Item {
 	facts := slices.DeleteFunc([]string{t.State(), t.Source}, func(fact string) bool { return fact == "" })
-	it := Item{ID: t.ID, Name: t.name(), Facts: facts, Time: t.Time, Find: strings.Join(t.Changes[:min(len(t.Changes), maxFind)], "\n")}
+	it := Item{ID: t.ID, Name: t.Name(), Facts: facts, Time: t.Time, Find: strings.Join(t.Changes[:min(len(t.Changes), maxFind)], "\n")}
 	if t.Title != "" || len(t.Changes) != 1 { // else the name is the change
 		it.Below = t.Changes[:min(len(t.Changes), maxDid)]
 		if n := len(t.Changes) - maxDid + 1; n > 1 {
@@ -307,8 +307,8 @@ func changeItem(log ChangeLog, t ChangedTurn) Item {
 	return it
 }
 
-// name returns the display name of a turn.
-func (t *ChangedTurn) name() string {
+// Name returns the display name of a turn. It is empty if nothing is known about it.
+func (t *ChangedTurn) Name() string {
 	name := t.Title
 	if name == "" && len(t.Changes) > 0 {
 		name = text.Capital(t.Changes[0])
