@@ -27,7 +27,7 @@ func twoWays() *way {
 			{Role: session.HistoryQuestion, Content: "Which part?", Options: []string{"this", "that"}},
 		}},
 	}
-	w.moved = session.Moved{Left: 1, History: append(slices.Clone(w.history[:6]), w.branches[1].History...)}
+	w.moved = session.Moved{Page: session.Page{Items: append(slices.Clone(w.history[:6]), w.branches[1].History...)}, Left: 1}
 	return w
 }
 
@@ -309,7 +309,7 @@ func TestALateSearchIsNotShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.run(s.m.views.lists.Search(of, "pl")) // not the typed query
+	s.run(s.m.lists.search(of, "pl")) // not the typed query
 	s.lacks("nectarine")
 }
 

@@ -138,14 +138,14 @@ func TestUndoByID(t *testing.T) {
 func TestHistoryShowsWhatWasTakenBack(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
 		o.Load = func(context.Context) (session.Loaded, error) {
-			return session.Loaded{History: []session.HistoryItem{
+			return session.Loaded{Page: session.Page{Items: []session.HistoryItem{
 				{Role: session.HistoryUser, Content: "move them", ID: "m1", Turn: "m1"},
 				{Role: session.HistoryAssistant, Content: "They are moved."},
 				{Role: session.HistoryTakenBack},
 				{Role: session.HistoryUser, Content: "and more", ID: "m2", Turn: "m2"},
 				{Role: session.HistoryAssistant, Content: "Done."},
 				{Role: session.HistoryTakenBack, Left: []string{"edited a\x1b[31m.md"}},
-			}}, nil
+			}}}, nil
 		}
 	})
 	s.wants("↺ Undone", "↺ Partly undone", "Unchanged:", "• Edited a")
@@ -171,7 +171,7 @@ func TestNoUndoWhileATurnRuns(t *testing.T) {
 // Two undos do not run at the same time.
 func TestOneUndoAtATime(t *testing.T) {
 	s, u := newUndoScreen(t)
-	first := s.m.views.changes.Undo("") // not done yet
+	first := s.m.lists.undoTurn("") // not done yet
 	s.slash("/undo")
 	s.wants("Changes are already being undone")
 	if len(u.asked) > 0 {

@@ -18,8 +18,10 @@ import (
 	"chatvault/internal/app/session"
 	"chatvault/internal/app/session/cite"
 	"chatvault/internal/ptytest/golden"
+	"chatvault/tui/chat"
 	"chatvault/tui/complete"
 	"chatvault/tui/dialog"
+	"chatvault/tui/list"
 	"chatvault/tui/selection"
 
 	"chatvault/tui/keys"
@@ -204,7 +206,8 @@ func TestCitationsOfALongAnswer(t *testing.T) {
 func TestCitationsOfAConversationThatIsRead(t *testing.T) {
 	l := newLibrary()
 	s := newScreen(t, l.options)
-	column := s.m.talk.column([]session.HistoryItem{{Role: session.HistoryAssistant, Content: "See [[Plum jam]] and [[Cherry pie]]."}})
+	column := list.New(chat.Gap)
+	column.Append(s.m.talk.historyItems([]session.HistoryItem{{Role: session.HistoryAssistant, Content: "See [[Plum jam]] and [[Cherry pie]]."}})...)
 	s.m.dialogs.Push(dialog.NewReader(s.m.styles, "Jam", "", column, []dialog.Choice{{Label: "Back", Safe: true}}, nil, false))
 	s.send(tickMsg{})
 	s.wants("See Plum jam and Cherry pie?.")

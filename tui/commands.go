@@ -36,10 +36,10 @@ func either(show func() tea.Cmd, with view) view {
 
 // viewsOf returns the views of the screen, without those for which Options lacks the means.
 func (m *Model) viewsOf() map[session.View]view {
-	o, v := m.o, &m.views
+	o, l := m.o, &m.lists
 	views := map[session.View]view{
 		session.ViewHelp: alone(m.openHelp), session.ViewStop: alone(m.stopTurn), session.ViewQuit: alone(m.leave),
-		session.ViewThemes: either(v.themes.Open, v.themes.Named),
+		session.ViewThemes: either(m.openThemes, m.themeNamed),
 	}
 	add := func(when bool, name session.View, show view) {
 		if when {
@@ -47,23 +47,25 @@ func (m *Model) viewsOf() map[session.View]view {
 		}
 	}
 	list := func(when bool, name session.View, of func(context.Context) (*session.List, error)) {
-		add(when, name, alone(func() tea.Cmd { return v.lists.Open(of) }))
+		add(when, name, alone(func() tea.Cmd { return l.open(of) }))
 	}
 	add(o.Conversation != nil, session.ViewEdit, alone(func() tea.Cmd { return m.loadUserMessages(false) }))
 	list(o.Conversation != nil, session.ViewBranches, func(ctx context.Context) (*session.List, error) { return session.ListBranches(ctx, o.Conversation) })
-	add(o.Inbox != nil, session.ViewRetry, alone(v.unfinished.RetryLast))
-	add(o.Inbox != nil, session.ViewInbox, alone(v.unfinished.Open))
+	add(o.Inbox != nil, session.ViewRetry, alone(l.retryLast))
+	add(o.Inbox != nil, session.ViewInbox, alone(l.openInbox))
 	list(o.Changes != nil, session.ViewChanges, func(ctx context.Context) (*session.List, error) { return session.ListChanges(ctx, o.Changes) })
-	add(o.Changes != nil, session.ViewUndo, v.changes.Undo)
-	add(o.Changes != nil, session.ViewRedo, alone(v.changes.Redo))
+	add(o.Changes != nil, session.ViewUndo, l.undoTurn)
+	add(o.Changes != nil, session.ViewRedo, alone(l.redo))
 	add(o.Conversation != nil, session.ViewNew, alone(m.talk.newConversation))
 	list(o.Conversations != nil, session.ViewConversations, func(ctx context.Context) (*session.List, error) {
 		return session.ListConversations(ctx, o.Conversations)
 	})
-	add(o.Vaults.List != nil && o.Vaults.Find != nil, session.ViewVaults, either(m.openVaults, m.vaultCommand))
-	add(o.Settings != nil, session.ViewSettings, alone(v.settings.Open))
-	add(o.Models != nil, session.ViewModels, either(v.models.Open, v.models.Named))
-	add(o.Trust != nil, session.ViewTrust, alone(v.trust.Ask))
+	add(o.Vaults.List != nil && o.Vaults.Find != nil, session.ViewVaults, either(m.openVaults, m.openVault))
+	list(o.Settings != nil, session.ViewSettings, func(ctx context.Context) (*session.List, error) {
+		return session.ListSettings(ctx, o.Settings, false), nil
+	})
+	add(o.Models != nil, session.ViewModels, either(m.openModels, m.useModelNamed))
+	add(o.Trust != nil, session.ViewTrust, alone(m.brought.open))
 	add(o.Copying != nil, session.ViewCopy, either(m.copyLast, m.copyCommand))
 	add(o.Usage != nil, session.ViewUsage, alone(m.askUsage))
 	return views

@@ -43,7 +43,7 @@ func (s *screen) continueFirst() {
 }
 
 func TestContinueAConversation(t *testing.T) {
-	s, asked := resuming(t, nil, session.Loaded{History: []session.HistoryItem{{Role: session.HistoryUser, Content: "and the gate?", ID: "g", Turn: "g"}}})
+	s, asked := resuming(t, nil, session.Loaded{Page: session.Page{Items: []session.HistoryItem{{Role: session.HistoryUser, Content: "and the gate?", ID: "g", Turn: "g"}}}})
 	s.continueFirst()
 	if len(*asked) != 1 || (*asked)[0] != "p" {
 		t.Fatalf("continued %q", *asked)
@@ -64,7 +64,7 @@ func TestContinueAConversation(t *testing.T) {
 
 // The processor's events may arrive first.
 func TestContinueAfterItsEvents(t *testing.T) {
-	s, _ := resuming(t, nil, session.Loaded{History: []session.HistoryItem{{Role: session.HistoryUser, Content: "and the gate?", ID: "g", Turn: "g"}}})
+	s, _ := resuming(t, nil, session.Loaded{Page: session.Page{Items: []session.HistoryItem{{Role: session.HistoryUser, Content: "and the gate?", ID: "g", Turn: "g"}}}})
 	s.deliver(event.ConversationEnded{ID: "old", Reason: "new"}, event.ConversationBegan{ID: "p", EndedID: "old"})
 	n := s.m.list.Len()
 	s.continueFirst()

@@ -154,12 +154,12 @@ func TestASummaryOnDemand(t *testing.T) {
 func TestDetailsOfHistory(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
 		o.Load = func(context.Context) (session.Loaded, error) {
-			return session.Loaded{History: []session.HistoryItem{
+			return session.Loaded{Page: session.Page{Items: []session.HistoryItem{
 				{Role: session.HistoryTool, Content: "read_file", Target: "a.md", Summary: "1 line", Detail: "1: what it says"},
 				{Role: session.HistoryTool, Content: "task_list", Summary: "3 steps"},
 				{Role: session.HistorySummary, Content: "We planned a tart."},
 				{Role: session.HistoryUser, Content: "go on"},
-			}}, nil
+			}}}, nil
 		}
 	})
 	s.wants("── Earlier messages summarised ─", "· We planned a tart.", "▌ go on", "Ctrl+T details")

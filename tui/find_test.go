@@ -27,7 +27,7 @@ func talked(texts ...string) func(*Options) {
 			var l session.Loaded
 			for i, text := range texts {
 				id := fmt.Sprintf("m%d", i)
-				l.History = append(l.History, session.HistoryItem{Role: session.HistoryUser, Content: "question " + fmt.Sprint(i), ID: id, Turn: id},
+				l.Items = append(l.Items, session.HistoryItem{Role: session.HistoryUser, Content: "question " + fmt.Sprint(i), ID: id, Turn: id},
 					session.HistoryItem{Role: session.HistoryAssistant, Content: text, Turn: id})
 			}
 			return l, nil
@@ -105,12 +105,12 @@ func TestFind(t *testing.T) {
 func TestFindUnfolds(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
 		o.Load = func(context.Context) (session.Loaded, error) {
-			return session.Loaded{History: []session.HistoryItem{
+			return session.Loaded{Page: session.Page{Items: []session.HistoryItem{
 				{Role: session.HistoryUser, Content: "the quince\n" + strings.Repeat("a line\n", 5), ID: "m1", Turn: "m1"},
 				{Role: session.HistoryTool, Content: "search_files", Target: "jam", Summary: "1 note", Detail: "Jam.md\nLine 3: > quince jelly"},
 				{Role: session.HistoryTool, Content: "list_files", Target: "all", Summary: "many", Detail: strings.Repeat("[file] other.md\n", 100) + "[file] Quince.md"},
 				{Role: session.HistoryAssistant, Content: "A quince is a fruit."},
-			}}, nil
+			}}}, nil
 		}
 	})
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 40})
@@ -142,9 +142,9 @@ func TestFindReadsEarlierMessages(t *testing.T) {
 	}
 	s := newScreen(t, func(o *Options) {
 		o.Load = func(context.Context) (session.Loaded, error) {
-			l := session.Loaded{Earlier: "2", ID: "c"}
+			l := session.Loaded{Page: session.Page{Earlier: "2", ID: "c"}}
 			for range 30 {
-				l.History = append(l.History, session.HistoryItem{Role: session.HistoryAssistant, Content: "Some words.\n\nMore of them."})
+				l.Items = append(l.Items, session.HistoryItem{Role: session.HistoryAssistant, Content: "Some words.\n\nMore of them."})
 			}
 			return l, nil
 		}

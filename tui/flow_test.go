@@ -141,12 +141,12 @@ func TestAMessageThatCannotBeSavedIsNotLost(t *testing.T) {
 func TestHistoryIsShown(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
 		o.Load = func(context.Context) (session.Loaded, error) {
-			return session.Loaded{Draft: "a draft", History: []session.HistoryItem{
+			return session.Loaded{Page: session.Page{Items: []session.HistoryItem{
 				{Role: session.HistoryUser, Content: "earlier question"},
 				{Role: session.HistoryTool, Content: "read_file", Target: "a.md", Summary: "12 lines"},
 				{Role: session.HistoryAssistant, Content: "earlier **answer**"},
 				{Role: session.HistoryQuestion, Content: "Which one?"},
-			}}, nil
+			}}, Draft: "a draft"}, nil
 		}
 	})
 	s.wants("▌ earlier question", "✓ read_file a.md · 12 lines", "earlier answer", "The agent asks", "› a draft", "Waiting for your answer")

@@ -16,17 +16,15 @@ import (
 	"chatvault/tui/keys"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
-	"chatvault/tui/pickers"
 )
 
 // revising goes back in the conversation or switches to another one.
 type revising struct {
 	*shared
-	sending    *sending
-	talk       *talk
-	turn       *turn
-	base       *pickers.Base
-	unfinished *pickers.Unfinished
+	sending *sending
+	talk    *talk
+	turn    *turn
+	lists   *lists
 
 	stopped bool // the turn of the user's last message was stopped, so the history does not contain it
 }
@@ -188,7 +186,7 @@ func (g *revising) moved(got session.Moved, switched bool, err error) tea.Cmd {
 		return tea.Batch(g.flash("Not sent: "+err.Error(), 3*quitWindow), g.sending.submitNext())
 	}
 	g.stopped = false
-	g.talk.reload(session.Page{Items: got.History, Earlier: got.Earlier, First: got.First})
+	g.talk.reload(got.Page)
 	if got.Left > 0 || switched {
 		g.appendItem(chat.NewArchived(g.env, leftText(got.Left, switched), got.Changed, got.Back, got.Kept))
 	}
@@ -367,7 +365,7 @@ func (g *revising) findTurn(u *chat.User, again bool) tea.Cmd {
 }
 
 // waitingFor returns the unfinished message with an id, or nil.
-func waitingFor(ctx context.Context, unfinished pickers.Inbox, id string) *session.Unfinished {
+func waitingFor(ctx context.Context, unfinished session.InboxActions, id string) *session.Unfinished {
 	list, _ := unfinished.List(ctx) // on error, the turn is revised instead
 	if i := slices.IndexFunc(list, func(x session.Unfinished) bool { return x.Message.ID == id }); i >= 0 {
 		return &list[i]
@@ -404,7 +402,7 @@ func (g *revising) turnFound(s *userInput, waiting *session.Unfinished, again bo
 		return nil // something else began in the meantime
 	case waiting != nil:
 		g.selection.Leave()
-		return g.unfinished.AskOrRetry(*waiting)
+		return g.lists.askOrRetry(*waiting)
 	case s == nil:
 		return g.flash("This is not part of the active conversation: /conversations continues another", 3*quitWindow)
 	}

@@ -42,12 +42,14 @@ func newWay() *way {
 }
 
 func (w *way) options(o *Options) {
-	o.Load = func(context.Context) (session.Loaded, error) { return session.Loaded{History: w.history}, nil }
+	o.Load = func(context.Context) (session.Loaded, error) {
+		return session.Loaded{Page: session.Page{Items: w.history}}, nil
+	}
 	conversationOf(o).history = func(context.Context) ([]session.HistoryItem, error) { return w.history, w.err }
 	conversationOf(o).fork = func(_ context.Context, id string) (session.Moved, error) {
 		w.forked = append(w.forked, id)
 		i := slices.IndexFunc(w.history, func(h session.HistoryItem) bool { return h.Turn == id })
-		w.moved.History = w.history[:max(i, 0)]
+		w.moved.Items = w.history[:max(i, 0)]
 		return w.moved, w.err
 	}
 	conversationOf(o).branches = func(context.Context) ([]session.Branch, error) { return w.branches, w.err }

@@ -43,7 +43,7 @@ func (g *goal) changed(was event.Goal) {
 		g.appendItem(chat.NewGoalEnd(g.env, true, "Goal met: "+phrase.First(is.Text), is.Why))
 	case event.GoalPaused:
 		g.appendItem(chat.NewGoalEnd(g.env, false, "Goal paused: "+phrase.First(is.Text),
-			strings.TrimSpace(text.Capital(phrase.Ended(is.Why))+" /goal resume or your next message continues it; /goal drop ends it.")))
+			strings.TrimSpace(text.Capital(text.Sentence(is.Why))+" /goal resume or your next message continues it; /goal drop ends it.")))
 	}
 }
 

@@ -48,7 +48,6 @@ func TestGoldenScreens(t *testing.T) {
 			s.deliver(event.AgentMessage{Content: "Which one?\n\n1. Nectarine tart\n2. Plum tart", IsQuestion: true}, event.TurnFinished{})
 		},
 		"unfinished": func(s *screen) {
-			s.m.views.unfinished.Inbox = &fakeInbox{}
 			s.send(loadedMsg{Loaded: session.Loaded{Unfinished: []session.Unfinished{{Message: event.Inbound{Text: "move the recipes"}, Attempts: 1, ToolsRan: true, Changes: []string{"moved Bread.md → Recipes/Bread.md", "moved Soup.md → Recipes/Soup.md"}}}}})
 			s.later()
 			s.key("enter")

@@ -51,7 +51,7 @@ func TestHostileTextInConversations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.run(s.m.views.lists.Show(of))
+	s.run(s.m.lists.show(of, ""))
 	s.m.dirty = true
 	for range len(list) / 10 {
 		check("a list")
@@ -61,7 +61,7 @@ func TestHostileTextInConversations(t *testing.T) {
 		t.Fatal("no list is open")
 	}
 	archive.read = func(context.Context, string) ([]session.HistoryItem, error) { return history, nil }
-	s.run(s.m.views.lists.Look(of.Items[0], "a"))
+	s.run(s.m.lists.pick(of.Items[0], "a"))
 	s.key("ctrl+t") // and tool output
 	for more := true; more; more = s.m.reading().Below() {
 		check("a conversation")
@@ -71,10 +71,10 @@ func TestHostileTextInConversations(t *testing.T) {
 		s.key("pgdown")
 	}
 	check("the end of a conversation")
-	s.m.views.base.Stop()
+	s.m.lists.close()
 	for changed := range slices.Chunk(texts, 7) {
 		s.send(loop.Do(func() tea.Cmd {
-			return s.m.moved(session.Moved{History: history[:1], Left: 1, Changed: changed}, false, nil)
+			return s.m.moved(session.Moved{Page: session.Page{Items: history[:1]}, Left: 1, Changed: changed}, false, nil)
 		}))
 		check("what turns had changed")
 	}

@@ -40,7 +40,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		return cmd
 	}
 	if m.scrollKey(k) {
-		m.talk.pages.Scrolled(keys.Matches(k, m.keys.Top))
+		m.talk.scrolled(keys.Matches(k, m.keys.Top))
 		return nil
 	}
 	if m.composer.Empty() {
@@ -68,7 +68,7 @@ func (m *Model) actionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 			m.redraw(func() { m.env.Details = !m.env.Details })
 			return nil
 		}},
-		{on.Model, m.views.models.Open},
+		{on.Model, m.openModels},
 		{on.Approval, m.nextApproval},
 		{on.Redraw, func() tea.Cmd { return tea.ClearScreen }},
 		{on.Suspend, m.suspend},
@@ -129,7 +129,7 @@ func (m *Model) keyWhenEmpty(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 		return true, m.openHelp()
 	case keys.Matches(k, m.keys.TopWhenEmpty):
 		m.list.Home()
-		m.talk.pages.Scrolled(true)
+		m.talk.scrolled(true)
 		return true, nil
 	case keys.Matches(k, m.keys.BottomWhenEmpty):
 		m.list.End()
@@ -281,8 +281,8 @@ func (h *listener) deciding() bool { return h.requests.asks() && h.dialogs.Top()
 
 // stopShowing closes readers and the list behind them, so that the message just sent and the answer are visible.
 func (m *Model) stopShowing() {
-	if d := m.dialogs.Top(); m.views.base.Reads(d) {
-		m.views.base.Stop()
+	if d := m.dialogs.Top(); m.lists.reader != nil && d == dialog.Dialog(m.lists.reader) {
+		m.lists.close()
 	} else if m.previews() {
 		m.dialogs.Remove(m.dialog)
 	}
@@ -305,7 +305,7 @@ func (p *pointer) wheel(button tea.MouseButton) {
 	}
 	p.list.ScrollUp(max(-n, 0))
 	p.list.ScrollDown(max(n, 0))
-	p.talk.pages.Scrolled(false)
+	p.talk.scrolled(false)
 }
 
 // escAction is the effect of Esc.

@@ -199,7 +199,7 @@ func (h *listener) turnOver(e event.Event) tea.Cmd {
 	*h.turn = turn{shared: h.shared}
 	h.state.Apply(e)
 	if !h.selection.Active() && !h.writing.find.Active() {
-		h.talk.pages.Unload()
+		h.talk.unload()
 	}
 	h.requests.withdraw()
 	h.env.Citations.Invalidate()

@@ -69,10 +69,7 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 	if m.o.Vaults.First {
 		return m.openVaults()
 	}
-	if m.views.unfinished.Inbox != nil {
-		return m.views.unfinished.AtStart(msg.Unfinished)
-	}
-	return nil
+	return m.lists.resume(msg.Unfinished)
 }
 
 // loadConversation shows the conversation so far, below the one that ended before.
@@ -81,7 +78,7 @@ func (t *talk) loadConversation(l session.Loaded) {
 	if l.Before != nil {
 		above = t.earlier(l.Before)
 	}
-	if len(l.History) == 0 { // messages sent in the meantime begin it
+	if len(l.Items) == 0 { // messages sent in the meantime begin it
 		if above != nil {
 			t.begin = above
 			t.list.ReplaceTop(0, above)
@@ -90,8 +87,8 @@ func (t *talk) loadConversation(l session.Loaded) {
 	}
 	t.state.Conversation = l.ID
 	t.welcome.Leave()
-	t.list.ReplaceTop(0, t.conversation(session.Page{Items: l.History, Earlier: l.Earlier, First: l.First}, above)...)
-	t.state.Moved(l.History)
+	t.list.ReplaceTop(0, t.conversation(l.Page, above)...)
+	t.state.Moved(l.Items)
 	t.questions.follow()
 }
 
@@ -100,7 +97,7 @@ func (t *talk) reload(p session.Page) {
 	t.questions.close()
 	t.welcome.Leave()
 	t.ended = ending{}
-	after, above := t.pages.Reload(t.begin, p.Earlier == "")
+	after, above := t.reloadPlace(p.Earlier == "")
 	t.list.ReplaceAfter(after, t.conversation(p, above)...)
 	t.state.Moved(p.Items)
 	t.questions.follow()
@@ -119,30 +116,9 @@ func (t *talk) conversation(p session.Page, above list.Item) []list.Item {
 		t.first, t.by = phrase.First(text.Head(first, phrase.MaxLine)), nil
 	}
 	if above != nil && (p.Earlier == "" || t.o.Conversation == nil) {
-		t.begin = nil // set by Begin
+		t.begin = nil // set by begins
 	}
-	return t.pages.Begin(items, p.Earlier, above)
-}
-
-// transcript implements paging.Transcript.
-type transcript struct{ *talk }
-
-func (t transcript) ID() string                                { return t.state.Conversation }
-func (t transcript) Items(h []session.HistoryItem) []list.Item { return t.historyItems(h) }
-
-// Begins records the first item reported.
-func (t transcript) Begins(at list.Item) {
-	if t.begin == nil {
-		t.begin = at
-	}
-}
-
-func (t transcript) Ended() map[list.Item]string {
-	ended := make(map[list.Item]string, len(t.boundaries))
-	for id, b := range t.boundaries {
-		ended[b] = id
-	}
-	return ended
+	return t.withGap(items, p.Earlier, above)
 }
 
 // historyItems returns items for a history.

@@ -44,7 +44,6 @@ import (
 	"chatvault/tui/composer"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
-	"chatvault/tui/paging"
 )
 
 // Model is the chat screen. Only Update changes it.
@@ -66,8 +65,9 @@ type Model struct {
 	menu
 	exploring
 
-	status statusLine
-	views  views
+	status  statusLine
+	lists   lists
+	brought brought
 	vaults
 	tty
 	asked doublePress
@@ -104,7 +104,7 @@ func New(ctx context.Context, o Options) *Model {
 		ctx: ctx, o: o, styles: styles, env: env, clock: clock{now: now, tick: tickWithin(ctx)},
 		list: list.New(chat.Gap), composer: composer.New(styles), state: session.State{Provider: o.Provider},
 	}
-	m := &Model{shared: common, turn: turn{shared: common}, vaults: vaults{shared: common}, goal: goal{shared: common}}
+	m := &Model{shared: common, turn: turn{shared: common}, goal: goal{shared: common}}
 	m.busy = m.underWay
 	m.questions = questions{shared: common}
 	m.menu = menu{shared: common, questions: &m.questions}
@@ -112,7 +112,7 @@ func New(ctx context.Context, o Options) *Model {
 	m.sending = sending{
 		shared: common, questions: &m.questions, talk: &m.talk, turn: &m.turn, onPost: m.stopShowing, received: map[string]event.Inbound{},
 	}
-	m.revising = revising{shared: common, sending: &m.sending, talk: &m.talk, turn: &m.turn, unfinished: &m.views.unfinished}
+	m.revising = revising{shared: common, sending: &m.sending, talk: &m.talk, turn: &m.turn, lists: &m.lists}
 	m.writing = writing{
 		shared: common, questions: &m.questions, menu: &m.menu, sending: &m.sending, revising: &m.revising, draft: &draft{kept: o.Drafts},
 	}
@@ -129,10 +129,12 @@ func New(ctx context.Context, o Options) *Model {
 	if o.Approval != nil {
 		m.state.Approval = o.Approval.Approval()
 	}
-	m.talk.pages = paging.New(ctx, env, m.list, o.Conversation, transcript{&m.talk})
 	m.bindKeys()
-	m.views = newViews(m)
-	m.base = m.views.base
+	m.lists = lists{shared: common, talk: &m.talk, sending: &m.sending, revising: &m.revising, engine: &m.engine, look: &m.look, vaults: &m.vaults}
+	m.brought, m.vaults = brought{common}, vaults{shared: common, lists: &m.lists}
+	if o.EditDraft != nil {
+		m.lists.edit = m.editText
+	}
 	m.shows = m.viewsOf()
 	m.commands = m.builtIn()
 	m.requests = &requests{shared: common, stop: m.stopTurn}

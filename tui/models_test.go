@@ -44,7 +44,7 @@ func TestModelPicker(t *testing.T) {
 	f.refuse = errors.New("no other model can be used: offline is set (flag --offline)")
 	s.typeText("/model attic/big")
 	s.key("enter")
-	s.wants("No other model can be used")
+	s.wants("no other model can be used")
 	if s.m.state.Provider != "offline" {
 		t.Errorf("a refused model is shown: %q", s.m.state.Provider)
 	}
@@ -97,7 +97,7 @@ func TestModelsThatComeLate(t *testing.T) {
 	f := newFakeModels()
 	s := newScreen(t, f.options)
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 30})
-	asks := s.m.views.models.Open() // answered later
+	asks := s.m.lists.show(session.ListModels(f), "") // answered later
 	s.m.dirty = true
 	s.wants("asking for its models…")
 	s.key("end")
@@ -112,7 +112,7 @@ func TestModelsThatComeLate(t *testing.T) {
 	if fmt.Sprint(f.used) != "[offline]" {
 		t.Errorf("took %v", f.used)
 	}
-	s.m.views.models.Open()
+	s.m.lists.show(session.ListModels(f), "")
 	s.run(asks) // for the previous list
 	s.m.dirty = true
 	if strings.Contains(s.m.View().Content, "cellar/m1") {

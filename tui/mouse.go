@@ -103,7 +103,7 @@ func (p *pointer) clickItem(it list.Item, line, cell int) tea.Cmd {
 	}
 	switch it.(type) {
 	case *chat.Earlier:
-		cmd, _ := p.talk.pages.Read(it)
+		cmd, _ := p.talk.Read(it)
 		return cmd
 	case *chat.Tool, *chat.Reasoning, *chat.Compaction, *chat.Boundary:
 		if selection.Foldable(it) && (line == 0 || it == p.selection.Item()) {

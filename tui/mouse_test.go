@@ -33,12 +33,12 @@ func TestClicks(t *testing.T) {
 	s := newScreen(t, l.options, func(o *Options) {
 		o.Mouse = true
 		o.Load = func(context.Context) (session.Loaded, error) {
-			return session.Loaded{History: []session.HistoryItem{
+			return session.Loaded{Page: session.Page{Items: []session.HistoryItem{
 				{Role: session.HistoryUser, Content: "what do I know?", ID: "m1", Turn: "m1"},
 				{Role: session.HistoryTool, Content: "search_files", Target: "jam", Summary: "1 note", Detail: "Line 3: the jam"},
 				{Role: session.HistoryAgentMessage, Content: "Reading [[Plum jam]] now."},
 				{Role: session.HistoryAssistant, Content: twoNotes},
-			}}, nil
+			}}}, nil
 		}
 	})
 	s.send(tickMsg{})
@@ -86,9 +86,9 @@ func TestClicksOnWhatIsOutOfSight(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
 		o.Mouse = true
 		o.Load = func(context.Context) (session.Loaded, error) {
-			l := session.Loaded{Earlier: "1", ID: "c"}
+			l := session.Loaded{Page: session.Page{Earlier: "1", ID: "c"}}
 			for range 30 {
-				l.History = append(l.History, session.HistoryItem{Role: session.HistoryAssistant, Content: "Some words.\n\nMore of them."})
+				l.Items = append(l.Items, session.HistoryItem{Role: session.HistoryAssistant, Content: "Some words.\n\nMore of them."})
 			}
 			return l, nil
 		}

@@ -13,8 +13,6 @@ import (
 	"chatvault/internal/app/session"
 	"chatvault/internal/base/terminal/attention"
 	"chatvault/tui/complete"
-	"chatvault/tui/paging"
-	"chatvault/tui/pickers"
 )
 
 // Processor runs turns.
@@ -45,7 +43,10 @@ type PromptHistory interface {
 
 // Conversation reads and changes the conversation on the screen.
 type Conversation interface {
-	paging.Source
+	// Earlier reads the page before the cursor in Page.Earlier, or everything before it. Before returns the cursor for
+	// the page that ends before a turn.
+	Earlier(ctx context.Context, before string, all bool) (session.Page, error)
+	Before(conversation, turn string) string
 	session.ConversationActions
 	// New ends the current conversation.
 	New(ctx context.Context) error
@@ -168,13 +169,13 @@ type Session struct {
 	// Conversation is the one on the screen. If nil, it consists only of what Load returns.
 	Conversation Conversation
 	// Inbox holds the unfinished messages (/inbox).
-	Inbox pickers.Inbox
+	Inbox session.InboxActions
 	// Goal is the goal being pursued (/goal).
 	Goal session.GoalActions
 	// Approval decides which changes need consent (/approval).
 	Approval session.ApprovalActions
 	// Trust handles content that came with the vault (/trust).
-	Trust pickers.Brought
+	Trust Brought
 	// Conversations are the vault's conversations (/conversations).
 	Conversations session.Archive
 	// Routing receives routed messages (/smarthole).
@@ -187,9 +188,9 @@ type Session struct {
 	// Changes lists and undoes changes of the vault (/changes, /undo, /redo).
 	Changes session.ChangeLog
 	// Settings reads and changes the configuration (/settings).
-	Settings pickers.Configuration
+	Settings session.SettingActions
 	// Models selects the model (/model).
-	Models pickers.ModelSources
+	Models session.ModelActions
 }
 
 // Options configures the screen. Processor, Events and VaultName are required.
@@ -206,7 +207,7 @@ type Options struct {
 	Load func(ctx context.Context) (session.Loaded, error)
 	Session
 	// Vaults are the other vaults that can be opened (/vault).
-	Vaults Vaults
+	Vaults session.VaultActions
 
 	// Citing provides access to the notes that answers refer to.
 	Citing Citing

@@ -54,7 +54,7 @@ func (l *long) screen(t *testing.T) *screen {
 	return newScreen(t, func(o *Options) {
 		o.Load = func(context.Context) (session.Loaded, error) {
 			p := l.page(l.turns, false)
-			loaded := session.Loaded{History: p.Items, Earlier: p.Earlier, First: p.First}
+			loaded := session.Loaded{Page: session.Page{Items: p.Items, Earlier: p.Earlier, First: p.First}}
 			if l.listed != nil {
 				loaded.Before = l.listed()
 			}
@@ -68,7 +68,7 @@ func (l *long) screen(t *testing.T) *screen {
 		conversationOf(o).history = func(context.Context) ([]session.HistoryItem, error) { return l.items(0, l.turns), nil }
 		conversationOf(o).fork = func(context.Context, string) (session.Moved, error) {
 			p := l.page(l.turns-1, false)
-			return session.Moved{History: p.Items, Earlier: p.Earlier, First: p.First, Left: 1}, nil
+			return session.Moved{Page: session.Page{Items: p.Items, Earlier: p.Earlier, First: p.First}, Left: 1}, nil
 		}
 		conversationOf(o).begin = func(context.Context) error { return nil }
 	})
@@ -141,7 +141,7 @@ func TestAPageThatComesMovesNothing(t *testing.T) {
 		return strings.Join(out, "\n")
 	}
 	before := rows()
-	s.run(s.m.talk.pages.Due(s.m.lay.Transcript))
+	s.run(s.m.talk.earlierDue(s.m.lay.Transcript))
 	if len(l.reads) != 1 || rows() != before {
 		t.Errorf("read %q; was\n%s\nis\n%s", l.reads, before, rows())
 	}
@@ -185,7 +185,7 @@ func TestGoingBackInALongConversation(t *testing.T) {
 	s.typeText(" again")
 	s.key("enter")
 	s.wants("1 turn archived", "question 99 again")
-	if n := s.m.talk.pages.Gaps(); n != 1 {
+	if n := s.m.talk.Gaps(); n != 1 {
 		t.Fatalf("messages are missing in %d places", n)
 	}
 	s.key("home")
@@ -193,7 +193,7 @@ func TestGoingBackInALongConversation(t *testing.T) {
 	if !slices.Equal(l.reads, []string{"79 true"}) {
 		t.Errorf("read %q", l.reads)
 	}
-	if n := s.m.talk.pages.Gaps(); n != 0 || s.m.talk.begin == nil {
+	if n := s.m.talk.Gaps(); n != 0 || s.m.talk.begin == nil {
 		t.Errorf("messages are missing in %d places", n)
 	}
 }

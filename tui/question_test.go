@@ -262,7 +262,9 @@ func TestOptionsOfHistory(t *testing.T) {
 	t.Parallel()
 	load := func(history ...session.HistoryItem) *screen {
 		s := newScreen(t, func(o *Options) {
-			o.Load = func(context.Context) (session.Loaded, error) { return session.Loaded{History: history}, nil }
+			o.Load = func(context.Context) (session.Loaded, error) {
+				return session.Loaded{Page: session.Page{Items: history}}, nil
+			}
 		})
 		s.later()
 		return s
@@ -292,14 +294,14 @@ func TestAFailedAnswerLeavesTheQuestion(t *testing.T) {
 	s.lacks("› 1. c")
 	s = newScreen(t, func(o *Options) {
 		o.Load = func(context.Context) (session.Loaded, error) {
-			return session.Loaded{History: []session.HistoryItem{
+			return session.Loaded{Page: session.Page{Items: []session.HistoryItem{
 				{Role: session.HistoryUser, Content: "open the tart"},
 				{Role: session.HistoryQuestion, Content: "Which one?", Options: []string{"a", "b"}},
 				{Role: session.HistoryUser, Content: "a"},
 				{Role: session.HistoryError, Content: "It failed."},
 				{Role: session.HistoryUser, Content: "a"},
 				{Role: session.HistoryError, Content: "It failed again."},
-			}}, nil
+			}}}, nil
 		}
 	})
 	s.wants("› 1. a", "Pick with")
@@ -395,7 +397,7 @@ func TestPlansOfHistoryAreLabelled(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, func(o *Options) {
 		o.Load = func(context.Context) (session.Loaded, error) {
-			return session.Loaded{History: []session.HistoryItem{{Role: session.HistoryUser, Content: "move all", Plan: true}, {Role: session.HistoryAssistant, Content: "1. Do it"}}}, nil
+			return session.Loaded{Page: session.Page{Items: []session.HistoryItem{{Role: session.HistoryUser, Content: "move all", Plan: true}, {Role: session.HistoryAssistant, Content: "1. Do it"}}}}, nil
 		}
 	})
 	s.wants("▌ plan", "▌ move all")

@@ -45,13 +45,13 @@ const withCode = "Do **this**:\n\n```sh\nmake tart\n```\n\nthen:\n\n```go\nx := 
 // worked loads a conversation with items of every kind.
 func worked(o *Options) {
 	o.Load = func(context.Context) (session.Loaded, error) {
-		return session.Loaded{History: []session.HistoryItem{
+		return session.Loaded{Page: session.Page{Items: []session.HistoryItem{
 			{Role: session.HistoryUser, Content: "How is *it* baked?", ID: "m1", Turn: "m1"},
 			{Role: session.HistoryTool, Content: "search_files", Target: "tart", Summary: "1 note", Detail: "Line 3: the tart", Turn: "m1"},
 			{Role: session.HistoryAssistant, Content: withCode, Turn: "m1"},
 			{Role: session.HistoryUser, Content: "and when?", ID: "m2", Turn: "m2"},
 			{Role: session.HistoryAssistant, Content: "In **June**\x1b.", Turn: "m2"},
-		}}, nil
+		}}}, nil
 	}
 }
 
@@ -181,7 +181,7 @@ func (f *forker) options(o *Options) {
 	load := o.Load
 	conversationOf(o).history = func(ctx context.Context) ([]session.HistoryItem, error) {
 		l, err := load(ctx)
-		return l.History, err
+		return l.Items, err
 	}
 	conversationOf(o).fork = func(_ context.Context, id string) (session.Moved, error) {
 		f.forked = append(f.forked, id)

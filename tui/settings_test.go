@@ -124,12 +124,12 @@ func TestSettingsInTheEditor(t *testing.T) {
 		given = text
 		return nil, func(bool) (string, error) { return left, nil }, fails
 	}
-	s.m.views.settings.Edit = s.m.editText
+	s.m.lists.edit = s.m.editText
 	fails = errors.New("no editor was found")
 	s.key("enter")
 	s.wants("No editor was found")
 	var then func(string, error) tea.Cmd
-	s.m.views.settings.Edit = func(text string, after func(string, error) tea.Cmd) tea.Cmd {
+	s.m.lists.edit = func(text string, after func(string, error) tea.Cmd) tea.Cmd {
 		given, then = text, after
 		return nil
 	}

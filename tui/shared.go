@@ -62,6 +62,13 @@ func (s *shared) appendItem(it list.Item) {
 	s.list.Append(it)
 }
 
+// announce appends to the transcript and scrolls to it.
+func (s *shared) announce(it list.Item) {
+	s.welcome.Leave()
+	s.appendItem(it)
+	s.list.End()
+}
+
 // reading returns the column of the reader above the transcript, or nil.
 func (s *shared) reading() *list.List {
 	if r, ok := s.dialogs.Top().(interface{ Column() *list.List }); ok {

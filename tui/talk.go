@@ -12,7 +12,6 @@ import (
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
-	"chatvault/tui/paging"
 	"chatvault/tui/phrase"
 )
 
@@ -20,11 +19,11 @@ import (
 type talk struct {
 	*shared
 	questions *questions
-	pages     *paging.Pages
 
 	first string    // its first words; empty if it has no messages
 	by    list.Item // the message they are from
 	begin list.Item // the item above its first one; may be nil
+	gap   *gap      // its messages that are not loaded; nil for none
 	// fresh is the boundary drawn by /new until the processor confirms it.
 	fresh *chat.Boundary
 	// ending records events since /new, since they may arrive before the command that ends the conversation returns.
@@ -173,12 +172,28 @@ func (h *listener) leaveQuestion() tea.Cmd {
 	}
 }
 
+// goOn switches to the conversation or branch that an action returns.
+func (g *revising) goOn(a session.Action) tea.Cmd {
+	if a.Effect == session.EffectContinue {
+		open := func(ctx context.Context) (session.Page, error) {
+			done, err := a.Do(ctx, "")
+			return done.Moved.Page, err
+		}
+		return g.switchTo(open, func() tea.Cmd { return g.flash("Your next message continues it", 2*quitWindow) })
+	}
+	g.lists.close()
+	return tea.Batch(g.leaveEditing(), g.move(func(ctx context.Context) (session.Moved, error) {
+		done, err := a.Do(ctx, "")
+		return done.Moved, err
+	}, true))
+}
+
 // runElsewhere switches to the conversation of an unfinished message and runs it again.
 func (g *revising) runElsewhere(u session.Unfinished) tea.Cmd {
 	open := func(ctx context.Context) (session.Page, error) { return g.o.Inbox.Open(ctx, u.Message.ID) }
 	return g.switchTo(open, func() tea.Cmd {
 		u.Where = ""
-		return g.unfinished.Again(u)
+		return g.lists.retry(u)
 	})
 }
 
@@ -187,7 +202,7 @@ func (g *revising) switchTo(open func(context.Context) (session.Page, error), th
 	if g.busy() {
 		return g.flash(turnRuns, 2*quitWindow)
 	}
-	g.base.Stop()
+	g.lists.close()
 	keep := g.leaveEditing()
 	g.sending.moving.running, g.sending.moving.on = true, true
 	return tea.Batch(keep, loop.Then(g.ctx, open, func(page session.Page, err error) tea.Cmd { return g.switchedTo(page, err, then) }))

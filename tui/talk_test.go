@@ -30,7 +30,7 @@ func TestAnIdleConversationEndsAboveTheNewMessage(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, func(o *Options) {
 		o.Load = func(context.Context) (session.Loaded, error) {
-			return session.Loaded{History: []session.HistoryItem{{Role: session.HistoryUser, Content: "plan a tart"}, {Role: session.HistoryAssistant, Content: "It is planned."}}}, nil
+			return session.Loaded{Page: session.Page{Items: []session.HistoryItem{{Role: session.HistoryUser, Content: "plan a tart"}, {Role: session.HistoryAssistant, Content: "It is planned."}}}}, nil
 		}
 	})
 	s.typeText("what is new?")
@@ -157,7 +157,7 @@ func TestTheLastConversationStandsAboveAtTheStart(t *testing.T) {
 			t.Parallel()
 			s := newScreen(t, func(o *Options) {
 				o.Load = func(context.Context) (session.Loaded, error) {
-					return session.Loaded{Before: before, History: history, Examples: []string{"An example?"}}, nil
+					return session.Loaded{Page: session.Page{Items: history}, Before: before, Examples: []string{"An example?"}}, nil
 				}
 			})
 			s.wants("· Before: Planning a tart · Nov 20, 9:14 AM · A tart was planned for Sunday.")
@@ -180,7 +180,7 @@ func TestGoingBackKeepsWhatIsAbove(t *testing.T) {
 	w := newWay()
 	s := newScreen(t, w.options, func(o *Options) {
 		o.Load = func(context.Context) (session.Loaded, error) {
-			return session.Loaded{Before: &session.Past{Entry: conversation.Entry{ID: "c1", Title: "Planning a tart"}}, History: w.history}, nil
+			return session.Loaded{Page: session.Page{Items: w.history}, Before: &session.Past{Entry: conversation.Entry{ID: "c1", Title: "Planning a tart"}}}, nil
 		}
 	})
 	s.key("esc", "esc", "enter")
@@ -226,9 +226,9 @@ func TestADroppedQuestionOfTheHistoryIsNotAsked(t *testing.T) {
 	for _, dropped := range []bool{false, true} {
 		s := newScreen(t, func(o *Options) {
 			o.Load = func(context.Context) (session.Loaded, error) {
-				return session.Loaded{History: []session.HistoryItem{
+				return session.Loaded{Page: session.Page{Items: []session.HistoryItem{
 					{Role: session.HistoryUser, Content: "open it"}, {Role: session.HistoryQuestion, Content: "Which?", Options: []string{"this", "that"}, Dropped: dropped},
-				}}, nil
+				}}}, nil
 			}
 		})
 		s.wants("Which?", "1. this")

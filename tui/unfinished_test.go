@@ -10,10 +10,9 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/internal/app/session"
-	"chatvault/tui/phrase"
 )
 
-// inbox is a fake pickers.Inbox.
+// inbox is a fake session.InboxActions.
 type inbox struct {
 	list             []session.Unfinished
 	retried, dropped []string
@@ -52,11 +51,11 @@ func TestUnfinishedMessagesAreOffered(t *testing.T) {
 	s.command("/inbox")
 	s.wants("› move the recipes", "Cut short as chatvault ended, after it changed", "second one", "Network error")
 	s.key("enter")
-	s.wants("A message is unfinished", "move the recipes", "It had edited Bread.md by then", "› Keep it")
+	s.wants("move the recipes", "It had edited Bread.md by then", "› Back")
 	if len(b.retried) > 0 {
 		t.Fatalf("retried %v", b.retried)
 	}
-	s.key("up", "up", "enter")
+	s.key("down", "enter")
 	if !slices.Equal(b.retried, []string{"a"}) {
 		t.Fatalf("retried %v", b.retried)
 	}
@@ -70,7 +69,7 @@ func TestUnfinishedMessagesAreOffered(t *testing.T) {
 	}
 	s.command("/inbox")
 	s.lacks("third one")
-	s.key("enter", "up", "enter")
+	s.key("enter", "down", "down", "enter")
 	if !slices.Equal(b.dropped, []string{"b"}) {
 		t.Errorf("dropped %v", b.dropped)
 	}
@@ -181,33 +180,11 @@ func TestRetryAsksWhereNotesWereChanged(t *testing.T) {
 	}
 }
 
-func TestWhatIsInHandIsNotOffered(t *testing.T) {
-	b := &inbox{}
-	s := newScreen(t, b.options)
-	s.ask("running")
-	s.typeText("queued")
-	s.key("enter")
-	b.list = []session.Unfinished{{Message: s.f.sent[0]}, {Message: s.f.sent[1]}}
-	s.typeText("/inbox")
-	s.key("enter")
-	s.wants("There are no unfinished messages")
-}
-
 func TestWhatAnotherChatTookUpIsSaidPlainly(t *testing.T) {
 	b := three()
 	b.refuse = errors.New("another open chatvault window has taken it")
 	s := newScreen(t, b.options)
 	s.command("/inbox")
-	s.key("enter", "up", "up", "enter")
+	s.key("enter", "down", "enter")
 	s.wants("“move the recipes” was not tried again: another open chatvault")
-}
-
-func TestSentence(t *testing.T) {
-	for text, want := range map[string]string{
-		"it failed": "it failed.", "it stays in the inbox..": "it stays in the inbox.", "done.": "done.", "wait…": "wait…", "so...": "so...", "why?\n": "why?", "": "",
-	} {
-		if got := phrase.Ended(text); got != want {
-			t.Errorf("sentence(%q) = %q, want %q", text, got, want)
-		}
-	}
 }

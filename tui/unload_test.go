@@ -19,9 +19,6 @@ import (
 	"chatvault/tui/list"
 )
 
-// mostItems is the limit of package paging.
-const mostItems = 1200
-
 // record holds all turns of a chat by conversation.
 type record struct {
 	perTalk int // turns per conversation
@@ -187,8 +184,8 @@ func TestWhatWasLetGoComesBackAsOneScrollsUp(t *testing.T) {
 	}
 	s.scrollsThrough(turns, 1)
 	s.lacks("Earlier messages")
-	if s.m.talk.pages.Gaps() != 0 {
-		t.Errorf("%d places are left where messages are missing", s.m.talk.pages.Gaps())
+	if s.m.talk.Gaps() != 0 {
+		t.Errorf("%d places are left where messages are missing", s.m.talk.Gaps())
 	}
 	// At the end they are unloaded again.
 	s.key("end")

@@ -108,7 +108,7 @@ func (m *Model) after() tea.Cmd {
 		if m.reading() != nil {
 			m.View()
 		}
-		cmds = append(cmds, m.talk.pages.Due(m.lay.Transcript))
+		cmds = append(cmds, m.talk.earlierDue(m.lay.Transcript))
 		m.selection.Keep()
 		look, failed := m.find.Due(m.state.Turn.Running)
 		if cmds = append(cmds, look); failed {

@@ -19,7 +19,7 @@ type twoVaults struct {
 
 func (v *twoVaults) options(o *Options) {
 	draftsOf(o).save = func(text string) { v.draft = text }
-	o.Vaults = Vaults{
+	o.Vaults = session.VaultActions{
 		List: func(context.Context) ([]session.Vault, error) {
 			return []session.Vault{
 				{Name: "Garden notes", Dir: "/notes", Here: true, Last: time.Date(2026, 11, 21, 11, 0, 0, 0, time.UTC)},
@@ -63,7 +63,7 @@ func TestGoOver(t *testing.T) {
 	v := &twoVaults{}
 	s := newScreen(t, v.options)
 	s.typeText("half a thought")
-	s.run(s.m.openVault("/home/ines/Work", s.m.o.Vaults.Find))
+	s.run(s.m.openVault("/home/ines/Work"))
 	if s.m.vaults.next != "/home/ines/Work" || v.draft != "half a thought" {
 		t.Errorf("next %q, draft %q", s.m.vaults.next, v.draft)
 	}
@@ -72,10 +72,10 @@ func TestGoOver(t *testing.T) {
 func TestVaultThatCannotBeOpened(t *testing.T) {
 	v := &twoVaults{fail: errors.New("there is no folder /home/ines/Wrok")}
 	s := newScreen(t, v.options)
-	cmd := s.m.openVault("~/Wrok", s.m.o.Vaults.Find)
+	cmd := s.m.openVault("~/Wrok")
 	s.typeText("go on here")
 	s.run(cmd)
-	s.wants("There is no folder /home/ines/Wrok", "go on here", "Garden notes")
+	s.wants("there is no folder /home/ines/Wrok", "go on here", "Garden notes")
 	if s.m.vaults.next != "" || s.m.leaving {
 		t.Error("it waits on")
 	}
@@ -85,7 +85,7 @@ func TestVaultThatCannotBeOpened(t *testing.T) {
 func TestTurnBeginsMeanwhile(t *testing.T) {
 	v := &twoVaults{}
 	s := newScreen(t, v.options)
-	cmd := s.m.openVault("/home/ines/Work", s.m.o.Vaults.Find)
+	cmd := s.m.openVault("/home/ines/Work")
 	s.typeText("stays")
 	s.deliver(event.TurnStarted{MessageIDs: []string{"r1"}})
 	s.run(cmd)

@@ -66,14 +66,14 @@ func TestFramesAreWhole(t *testing.T) {
 			func() tea.Msg {
 				return loop.Do(func() tea.Cmd { return m.pickUserMessage(userMessagesIn(w.history), false, nil) })
 			},
-			func() tea.Msg { return m.views.lists.Open(branches)() },
-			func() tea.Msg { return m.views.lists.Look(itemOf(branches, n%2), "")() },
-			func() tea.Msg { return m.views.lists.Open(conversations)() },
-			func() tea.Msg { return m.views.lists.Look(itemOf(conversations, 0), "words")() },
+			func() tea.Msg { return m.lists.open(branches)() },
+			func() tea.Msg { return m.lists.pick(itemOf(branches, n%2), "")() },
+			func() tea.Msg { return m.lists.open(conversations)() },
+			func() tea.Msg { return m.lists.pick(itemOf(conversations, 0), "words")() },
 			func() tea.Msg {
 				return loop.Do(func() tea.Cmd {
 					got, _ := itemOf(conversations, 0).Read(t.Context())
-					return m.views.lists.Choose(got.Actions[n%2]) // it runs the action, or asks for a title
+					return m.lists.choose(got.Actions[n%2]) // it runs the action, or asks for a title
 				})
 			},
 			func() tea.Msg {

@@ -66,9 +66,9 @@ func TestVaultSwitch(t *testing.T) {
 
 	c.WaitFor("Enter sends", patience) // the turn has ended
 	c.send("/vault /nowhere/at/all")
-	c.WaitFor("There is no folder /nowhere/at/all", patience)
+	c.WaitFor("there is no folder /nowhere/at/all", patience)
 	c.send("/vault ~/Notes")
-	c.WaitFor("That vault is already open", patience)
+	c.WaitFor("that vault is already open", patience)
 	c.send("/vault ~/Bad") // only opening it tells that it cannot be
 	c.WaitFor("was not opened", patience)
 	c.WaitFor("Painted green.", patience)

@@ -123,7 +123,7 @@ func (a *Approval) noteKey(k tea.KeyPressMsg) Outcome {
 // Lines draws the dialog, with one line per choice if there is space.
 func (a *Approval) Lines(width, height int) []string {
 	inner := innerWidth(width, approvalWidth)
-	l := layout{title: []string{a.title(inner)}, about: a.about(inner), fit: true, place: a.place}
+	l := layout{title: []string{a.title(inner)}, about: a.about(inner), place: a.place}
 	why := markdown.Wrap(terminal.StrictLine(a.what.Text), theme.Open(a.styles.Muted), inner)
 	if a.what.Text == "" {
 		why = nil

@@ -82,7 +82,7 @@ func (a *Ask) Key(k tea.KeyPressMsg) Outcome {
 // Lines implements Dialog.
 func (a *Ask) Lines(width, height int) []string {
 	inner := innerWidth(width, askWidth)
-	l := layout{title: []string{ansi.Truncate(a.title, inner, "…")}, fixed: []string{a.field.Line(a.styles, inner)}, foot: a.foot, fit: true}
+	l := layout{title: []string{ansi.Truncate(a.title, inner, "…")}, fixed: []string{a.field.Line(a.styles, inner)}, foot: a.foot}
 	if a.aside {
 		l.foot = []string{"Enter to send your text", "Tab to fill it in"}
 	}

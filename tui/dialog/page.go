@@ -79,7 +79,6 @@ type layout struct {
 	fixed []string            // below the column
 	focus int                 // index of the line of fixed that stays visible
 	foot  []string            // hints, least important first
-	fit   bool                // not higher than its content
 	quiet bool                // without a mark where the column continues
 	place func(room int)      // scrolls until the user does; nil stays at the top
 	mark  func(rows []string) // highlights something in the visible rows; may be nil
@@ -205,9 +204,6 @@ func (p *page) body(l layout, inner, room int) []string {
 		}
 		last := ansi.Truncate(body[room-1], inner-ansi.StringWidth(mark)-1, "")
 		body[room-1] = last + strings.Repeat(" ", inner-ansi.StringWidth(last)-ansi.StringWidth(mark)) + mark
-	}
-	if !l.fit {
-		body = append(body, make([]string, max(room-len(body), 0))...)
 	}
 	return body
 }

@@ -36,6 +36,7 @@ type Row struct {
 	Here   bool     // the current one
 	Find   string   // searched by the filter in addition to Label and Group
 	Result any
+	Reset  any  // result of Del while nothing is typed; may be nil
 	Stays  bool // the picker stays open after it was picked
 }
 
@@ -49,7 +50,7 @@ type Picker struct {
 	title string
 	none  string // shown without rows
 	foot  []string
-	keys  map[string]func(Row) any // further keys and their results for the marked row
+	other any // result of Tab instead of moving the mark; may be nil
 
 	all    []Row
 	shown  []Row
@@ -76,8 +77,8 @@ func NewPicker(s *theme.Styles, title, none string, rows []Row, foot []string) *
 // Title replaces the title.
 func (p *Picker) Title(title string) { p.title = terminal.Line(title) }
 
-// On sets results of keys for the marked row. Delete has its result only while nothing is typed.
-func (p *Picker) On(keys map[string]func(Row) any) { p.keys = keys }
+// Other sets the result of Tab, which then does not move the mark.
+func (p *Picker) Other(result any) { p.other = result }
 
 // Writes implements Writer.
 func (p *Picker) Writes() bool { return true }
@@ -145,8 +146,10 @@ func (p *Picker) Key(k tea.KeyPressMsg) Outcome {
 		return p.typed()
 	}
 	switch name := keys.Name(k); {
-	case p.keys[name] != nil && (name != "delete" || empty && marked):
-		return Outcome{Result: p.keys[name](r)}
+	case name == "delete" && empty && r.Reset != nil:
+		return Outcome{Result: r.Reset}
+	case name == "tab" && p.other != nil:
+		return Outcome{Result: p.other}
 	case name == "esc", name == "ctrl+c":
 		return Outcome{Result: p.escape, Closed: true}
 	case name == "enter":
@@ -275,7 +278,7 @@ func (p *Picker) Lines(width, height int) []string {
 	inner := innerWidth(width, pickerWidth)
 	l := layout{
 		title: markdown.Wrap(p.title, theme.Open(s.AccentBold), inner), right: func() string { return s.Muted.Render(map[bool]string{true: "↓ more"}[p.column.Below()]) },
-		about: []string{p.field.Line(s, inner)}, foot: p.foot, fit: true, quiet: true,
+		about: []string{p.field.Line(s, inner)}, foot: p.foot, quiet: true,
 	}
 	if len(l.title) > 1 && height < 12 {
 		l.title = []string{s.AccentBold.Render(ansi.Truncate(p.title, inner, "…"))}

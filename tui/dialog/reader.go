@@ -30,7 +30,6 @@ type Reader struct {
 	most  int          // maximum width in cells
 	seek  *find.Search // may be nil
 	alone Alone
-	fit   bool
 	asks  bool // a question rather than content to read
 }
 
@@ -46,7 +45,7 @@ type Alone struct {
 // NewAlone returns a reader without choices.
 func NewAlone(s *theme.Styles, title string, column *list.List, a Alone, writing bool) *Reader {
 	r := NewReader(s, title, "", column, nil, nil, writing)
-	r.alone, r.fit = a, true
+	r.alone = a
 	return r
 }
 
@@ -74,15 +73,12 @@ func NewConfirm(s *theme.Styles, title, body string, quoted []string, choices []
 	if body != "" {
 		r.column.Append(&block{draw: func(width int) []string { return markdown.Wrap(terminal.Text(body), "", width) }})
 	}
-	r.at, r.most, r.fit, r.asks = preferred, askWidth, true, true
+	r.at, r.most, r.asks = preferred, askWidth, true
 	return r
 }
 
 // Ready implements Yielding. A question has a marked choice from the start, even one that the user did not open.
 func (r *Reader) Ready(ready bool) { r.ready = ready || r.asks }
-
-// Fit limits the height to the content.
-func (r *Reader) Fit() { r.fit = true }
 
 // Column returns the column.
 func (r *Reader) Column() *list.List { return r.column }
@@ -150,7 +146,7 @@ func (r *Reader) keyAlone(k tea.KeyPressMsg) Outcome {
 // Lines implements Dialog.
 func (r *Reader) Lines(width, height int) []string {
 	inner := innerWidth(width, r.most)
-	l := layout{title: markdown.Wrap(r.title, theme.Open(r.styles.AccentBold), inner), fit: r.fit, place: r.place}
+	l := layout{title: markdown.Wrap(r.title, theme.Open(r.styles.AccentBold), inner), place: r.place}
 	if !r.asks {
 		l.title = []string{r.styles.AccentBold.Render(ansi.Truncate(r.title, inner, "…"))}
 	}

@@ -15,15 +15,24 @@ import (
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
-	"chatvault/tui/paging"
 	"chatvault/tui/theme"
 )
+
+// Earlier loads the messages that are missing at the top of the list.
+type Earlier interface {
+	// Gaps returns the number of places where messages are missing.
+	Gaps() int
+	// Read reads a page at a marker, even after a failure; known is false if no messages are missing there.
+	Read(marker list.Item) (cmd tea.Cmd, known bool)
+	// Reading reports whether messages are being read at a marker and whether that failed.
+	Reading(marker list.Item) (reading, failed bool)
+}
 
 // Search is a search in a list.
 type Search struct {
 	list    *list.List
 	styles  *theme.Styles
-	earlier *paging.Pages
+	earlier Earlier
 	now     func() time.Time
 
 	open  bool
@@ -55,7 +64,7 @@ type state struct {
 }
 
 // New returns a closed Search.
-func New(l *list.List, s *theme.Styles, k Keys, earlier *paging.Pages, now func() time.Time) *Search {
+func New(l *list.List, s *theme.Styles, k Keys, earlier Earlier, now func() time.Time) *Search {
 	return &Search{list: l, styles: s, keys: k, earlier: earlier, now: now}
 }
 

@@ -63,15 +63,6 @@ func Join(words ...string) string {
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " · ")
 }
 
-// Ended returns text with exactly one terminating punctuation mark.
-func Ended(text string) string {
-	text = strings.TrimRight(text, " \n")
-	if text == "" || strings.ContainsAny(text[len(text)-1:], "!?") || strings.HasSuffix(text, "…") || strings.HasSuffix(text, "...") {
-		return text
-	}
-	return strings.TrimRight(text, ".") + "."
-}
-
 // Fit truncates a drawn line to width cells. ansi.Truncate alone makes a keycap such as 1️⃣ half a cell too wide,
 // since it counts only the digit.
 func Fit(line string, width int) string {

@@ -168,12 +168,11 @@ func (r *records) print(ctx context.Context, s Streams, turns []journal.Turn, o 
 			b.WriteByte('\n')
 		}
 		head := fmt.Sprintf("%-*s  %s  %-*s  ", idWidth, t.Turn, t.Began.Local().Format(export.WhenLayout), sourceWidth, terminal.Line(t.Source))
-		tail := ""
-		if m := turnMarks(t); m != "" {
-			tail = " [" + m + "]"
+		shown, tail := session.ChangedTurnOf(t), ""
+		if state := shown.State(); state != "" {
+			tail = " [" + state + "]"
 		}
-		title := turnTitle(t, 1000)
-		title = s.fitTitle(title, head+tail)
+		title := s.fitTitle(excerpt(cmp.Or(shown.Name(), "(untitled)"), 1000), head+tail)
 		b.WriteString(i.bold(head+title) + tail + "\n")
 		for n := range t.Changes {
 			c := &t.Changes[n]
@@ -197,36 +196,6 @@ func (r *records) print(ctx context.Context, s Streams, turns []journal.Turn, o 
 		}
 	}
 	return nil
-}
-
-// turnTitle returns the request of a turn on one line.
-func turnTitle(t *journal.Turn, most int) string {
-	title := cmp.Or(text.OneLine(t.Title), "(untitled)")
-	switch t.Source {
-	case "undo":
-		title = "undid: " + title
-	case "redo":
-		title = "restored: " + title
-	}
-	return excerpt(title, most)
-}
-
-// turnMarks describes the state of a turn.
-func turnMarks(t *journal.Turn) string {
-	var marks []string
-	if t.Running {
-		marks = append(marks, "running")
-	}
-	if t.Cut() {
-		marks = append(marks, "cut off")
-	}
-	switch {
-	case t.Undone:
-		marks = append(marks, "undone")
-	case t.Partly:
-		marks = append(marks, "partly undone")
-	}
-	return strings.Join(marks, ", ")
 }
 
 // changeMark describes the state of a change if it differs from its turn's.

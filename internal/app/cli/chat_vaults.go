@@ -122,8 +122,8 @@ func (c *chats) options(notice string) tui.Options {
 }
 
 // vaults lists the vaults that can be opened; from is the folder of the open one.
-func (c *chats) vaults(from string) tui.Vaults {
-	return tui.Vaults{
+func (c *chats) vaults(from string) session.VaultActions {
+	return session.VaultActions{
 		List: func(context.Context) ([]session.Vault, error) { return session.KnownVaults(from) },
 		Find: func(dir string) (string, error) {
 			folder, err := existingFolder(dir)

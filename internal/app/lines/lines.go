@@ -87,9 +87,9 @@ func (l *lines) begin(ctx context.Context) {
 	for _, n := range got.Notices {
 		l.print.say("Note: " + n)
 	}
-	if len(got.History) > 0 {
+	if len(got.Items) > 0 {
 		l.print.say("The conversation continues. /history shows it; it ended with:")
-		l.history(got.History, 1)
+		l.history(got.Items, 1)
 	}
 	l.views.Offer(got.Unfinished)
 	if l.draft = got.Draft; l.draft != "" {

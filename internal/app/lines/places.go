@@ -1,7 +1,6 @@
 package lines
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -13,53 +12,51 @@ import (
 
 // settingsCommand lists the settings, describes one, or sets it.
 func (l *lines) settingsCommand(ctx context.Context, words string) {
-	list, wrong := l.o.Settings.List(ctx)
-	key, value, set := strings.Cut(words, " ")
+	list := session.ListSettings(ctx, l.o.Settings, false)
+	key, value, _ := strings.Cut(words, " ")
 	if key == "" {
-		for _, w := range wrong {
+		for _, w := range list.Warnings {
 			l.print.say("Note: " + w)
 		}
-		for _, s := range list {
-			l.print.say(s.Key + ": " + cmp.Or(s.Shown, "not set") + " (" + s.Origin + ")")
+		for _, it := range list.Items {
+			l.print.say(it.Name + ": " + it.Value + " (" + it.Facts[0] + ")")
 		}
 		l.print.say("/settings KEY says what a setting is for, /settings KEY VALUE sets it, /settings KEY default resets it.")
 		return
 	}
-	i := slices.IndexFunc(list, func(s session.Setting) bool { return s.Key == key })
+	i := slices.IndexFunc(list.Items, func(it session.Item) bool { return it.ID == key })
 	if i < 0 {
 		l.print.say("There is no setting " + key + "; /settings lists them.")
 		return
 	}
-	s := list[i]
+	it := list.Items[i]
+	var choices []string
+	if it.Do.Choices != nil {
+		choices = text.Of(it.Do.Choices.Items, func(it session.Item) string { return it.Name })
+	}
 	value = strings.TrimSpace(value)
-	switch {
-	case !set || value == "":
-		text := s.Key + ": " + s.About + "\nIt is " + cmp.Or(s.Shown, "not set") + " (" + s.Origin + ")."
-		if len(s.Choices) > 0 {
-			text += " It can be " + strings.Join(s.Choices, ", ") + "."
+	if value == "" {
+		said := key + ": " + it.Note + "\nIt is " + it.Value + " (" + it.Facts[0] + ")."
+		if choices != nil {
+			said += " It can be " + strings.Join(choices, ", ") + "."
 		}
-		l.print.say(text)
-		return
-	case s.Fixed != "":
-		l.print.say("Not changed: " + s.Fixed + " overrides it in this run.")
-		return
-	case s.Kind == session.SettingFixed:
-		l.print.say("Not changed: it is set in the file; chatvault config path names it.")
+		l.print.say(said)
 		return
 	}
-	typed := &value
-	if value == "default" && !slices.Contains(s.Choices, "default") {
-		typed = nil
+	do := it.Do
+	if value == "default" && !slices.Contains(choices, value) {
+		do, value = it.Reset, ""
 	}
-	said, err := l.o.Settings.Set(ctx, key, typed, false)
+	if do.Not != "" {
+		l.print.say("Not changed: " + do.Not + ".")
+		return
+	}
+	done, err := do.Do(ctx, value)
 	if err != nil {
-		l.print.say("Not changed: " + key + " " + err.Error())
+		l.print.say("Not changed: " + key + " " + strings.TrimPrefix(err.Error(), key+" "))
 		return
 	}
-	if !s.AtOnce {
-		said += "; it takes effect at the next start"
-	}
-	l.print.say(text.Capital(said) + ".")
+	l.print.say(done.Said + ".")
 }
 
 // vaultCommand lists the vaults. Switching requires a restart.

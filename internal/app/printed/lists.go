@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"chatvault/internal/app/consent"
 	"chatvault/internal/app/session"
+	"chatvault/internal/base/routine"
 	"chatvault/internal/base/text"
 	"chatvault/tools"
 )
@@ -125,9 +127,8 @@ func (v *Views) act(ctx context.Context, list *session.List, n int, verb, typed,
 	case session.EffectUndo:
 		v.undone(done.Undone, "Undid")
 	case session.EffectContinue, session.EffectSwitch:
-		history := slices.Concat(done.Page.Items, done.Moved.History)
 		v.say(done.Said + ". It ended with:")
-		v.Moved(history)
+		v.Moved(done.Moved.Items)
 	}
 }
 
@@ -147,4 +148,37 @@ func (v *Views) readItem(got session.Reading) {
 		}
 		v.Print(b)
 	}
+}
+
+// model lists the models, or switches to one.
+func (v *Views) model(ctx context.Context, name string) {
+	switch {
+	case name == "":
+		now, _ := v.Provider()
+		v.Print(Block{Head: "The model is " + now + ". Other known models:", Rows: v.models(ctx), Foot: "/model NAME uses another."})
+		return
+	case v.TurnRuns():
+		return
+	}
+	used, err := v.Models.Use(name)
+	v.Tell(strings.TrimSpace("Continuing with "+used.Name+". "+used.Said), err)
+}
+
+// models lists the models of all sources.
+func (v *Views) models(ctx context.Context) (rows []string) {
+	list := session.ListModels(v.Models)
+	var all sync.WaitGroup
+	for _, load := range list.Load {
+		routine.Join(&all, "list models", func() { load(ctx) })
+	}
+	all.Wait()
+	for _, it := range list.Update() {
+		switch {
+		case it.Do.Verb == list.Main:
+			rows = append(rows, strings.TrimSpace(it.ID+" "+strings.Join(it.Facts, ", ")))
+		case it.Do.Not != "":
+			rows = append(rows, it.Do.Not)
+		}
+	}
+	return rows
 }

@@ -8,12 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"chatvault/internal/app/session"
-	"chatvault/internal/app/session/provider"
-	"chatvault/internal/base/routine"
 	"chatvault/internal/base/text"
 )
 
@@ -261,42 +258,6 @@ func (v *Views) usage(context.Context, string) {
 		used.Context, used.Window = v.Context()
 	}
 	v.Print(Block{Rows: append([]string{session.UsageLine("This conversation", conversation), session.UsageLine("Today", day)}, used.Lines()...)})
-}
-
-// model lists the models, or switches to one.
-func (v *Views) model(ctx context.Context, name string) {
-	switch {
-	case name == "":
-		now, _ := v.Provider()
-		v.Print(Block{Head: "The model is " + now + ". Other known models:", Rows: v.models(ctx), Foot: "/model NAME uses another."})
-		return
-	case v.TurnRuns():
-		return
-	}
-	used, err := v.Models.Use(name)
-	v.Tell(strings.TrimSpace("Continuing with "+used.Name+". "+used.Said), err)
-}
-
-// models lists the models of all sources concurrently.
-func (v *Views) models(ctx context.Context) (rows []string) {
-	sources := v.Models.Sources()
-	lists, errs := make([][]provider.ModelChoice, len(sources)), make([]error, len(sources))
-	var all sync.WaitGroup
-	for i, s := range sources {
-		if s.Asks && !s.Lacks {
-			routine.Join(&all, "list models", func() { lists[i], errs[i] = v.Models.List(ctx, s.ID) })
-		}
-	}
-	all.Wait()
-	for i, s := range sources {
-		for _, c := range s.With(lists[i]) {
-			rows = append(rows, strings.TrimSpace(c.Name+" "+c.About))
-		}
-		if errs[i] != nil {
-			rows = append(rows, s.Title+": "+errs[i].Error())
-		}
-	}
-	return rows
 }
 
 // trust shows the vault's files that would steer the agent, and takes the answer after that.

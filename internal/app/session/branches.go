@@ -57,8 +57,7 @@ func (s *Conversations) moved(ctx context.Context, move func() error, undo []str
 	if err != nil || after == nil {
 		return Moved{}, err
 	}
-	p := s.lastPage(after)
-	m := Moved{History: p.Items, Earlier: p.Earlier, First: p.First}
+	m := Moved{Page: s.lastPage(after)}
 	if before != nil {
 		left := before.Turns[shared(before.Turns, after.Turns):]
 		done := s.undoTurns(ctx, before, undo, &m)
@@ -147,7 +146,7 @@ func (s *Conversations) Reach(ctx context.Context, messageID string) (Reach, err
 	notes := map[string]bool{}
 	for _, t := range reached(c, messageID, turns) {
 		r.Turns = append(r.Turns, t.Turn)
-		r.Back = append(r.Back, changedTurn(&t).Back...)
+		r.Back = append(r.Back, ChangedTurnOf(&t).Back...)
 		for i := range t.Changes {
 			ch := &t.Changes[i]
 			if backLine(ch) == "" {
@@ -186,7 +185,7 @@ func reached(c *conversation.Conversation, messageID string, turns []journal.Tur
 	var out []journal.Turn
 	for _, t := range turns {
 		stopped := t.Conversation == c.ID && !known[t.Turn] && !t.Began.Before(began)
-		if (left[t.Turn] || stopped) && !t.Running && t.Undoes == "" && len(changedTurn(&t).Back) > 0 {
+		if (left[t.Turn] || stopped) && !t.Running && t.Undoes == "" && len(ChangedTurnOf(&t).Back) > 0 {
 			out = append(out, t)
 		}
 	}

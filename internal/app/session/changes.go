@@ -90,13 +90,13 @@ func (ch *Changes) List(ctx context.Context) ([]ChangedTurn, error) {
 	}
 	list := make([]ChangedTurn, len(turns))
 	for i := range turns {
-		list[i] = changedTurn(&turns[i])
+		list[i] = ChangedTurnOf(&turns[i])
 	}
 	return list, nil
 }
 
-// changedTurn converts a turn of the journal.
-func changedTurn(t *journal.Turn) ChangedTurn {
+// ChangedTurnOf converts a turn of the journal.
+func ChangedTurnOf(t *journal.Turn) ChangedTurn {
 	c := ChangedTurn{
 		ID: t.Turn, Title: t.Title, Source: t.Source, Time: t.Last().Local(),
 		Undone: t.Undone, Partly: t.Partly, Running: t.Running, Cut: t.Cut(),
@@ -332,7 +332,7 @@ func TurnBefore(turns []journal.Turn, id string) string {
 	seen := id == ""
 	for i := range turns {
 		t := &turns[i]
-		if seen && !t.Undone && t.Undoes == "" && t.Source != journal.SourceOwn && len(changedTurn(t).Back) > 0 {
+		if seen && !t.Undone && t.Undoes == "" && t.Source != journal.SourceOwn && len(ChangedTurnOf(t).Back) > 0 {
 			return t.Turn
 		}
 		seen = seen || t.Turn == id

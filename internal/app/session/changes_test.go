@@ -32,7 +32,7 @@ func TestBackLines(t *testing.T) {
 			{Op: "delete", Path: "Back already.md", Undone: true},
 		},
 	}
-	got := changedTurn(&turn)
+	got := ChangedTurnOf(&turn)
 	want := []string{
 		"the folder Folder goes away, where it is empty", "Old.md comes back", "e.md moves back to d.md",
 		"b.md moves back to a.md, and links to it with it", "Home.md is restored", "New.md goes away",
@@ -44,11 +44,11 @@ func TestBackLines(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	turn.Source = "undo"
-	if got := changedTurn(&turn); got.Undoes != "undo" || got.Source != "" {
+	if got := ChangedTurnOf(&turn); got.Undoes != "undo" || got.Source != "" {
 		t.Errorf("an undo: %+v", got)
 	}
 	turn.Source = "ask"
-	if got := changedTurn(&turn); got.Source != "ask" {
+	if got := ChangedTurnOf(&turn); got.Source != "ask" {
 		t.Errorf("one of ask: %+v", got)
 	}
 }

@@ -49,10 +49,8 @@ type Branch struct {
 
 // Moved is the conversation after a fork or a switch.
 type Moved struct {
-	History []HistoryItem // the active branch
-	Earlier string        // see Page.Earlier; First is Page.First
-	First   string
-	Left    int // number of turns that are now a branch
+	Page     // the end of the active branch
+	Left int // number of turns that are now a branch
 	// Changed is what those turns changed in the vault, a line each; it stays. Back was undone. Kept could not be
 	// undone, with the reasons.
 	Changed, Back, Kept []string

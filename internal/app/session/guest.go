@@ -174,7 +174,7 @@ func (n *Notes) Turns(ctx context.Context, limit int) ([]ChangedTurn, error) {
 		if len(t.Changes) == 0 {
 			continue
 		}
-		if c := changedTurn(&t); len(out) < limit {
+		if c := ChangedTurnOf(&t); len(out) < limit {
 			if hidden || !notOurAgent(t.Source) {
 				c.Title = ""
 			}
@@ -216,7 +216,7 @@ func (g *Guest) Undo(ctx context.Context, id string, ask Ask) (Undone, error) {
 		return Undone{}, err
 	}
 	if a := n.approval; (messenger{a}).Consents() {
-		p := tools.Proposal{Tool: "undo", Kind: tools.ChangeEdit, Path: t.Turn, Detail: strings.Join(changedTurn(&t).Back, "; "), Destructive: true}
+		p := tools.Proposal{Tool: "undo", Kind: tools.ChangeEdit, Path: t.Turn, Detail: strings.Join(ChangedTurnOf(&t).Back, "; "), Destructive: true}
 		if err := ask(ctx, p, fmt.Sprintf("Taking changes back waits for your consent (approval = %s).", a)); err != nil {
 			return Undone{}, err
 		}

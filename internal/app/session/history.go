@@ -66,10 +66,7 @@ type Unfinished struct {
 
 // Loaded is the result of Session.Load.
 type Loaded struct {
-	History    []HistoryItem
-	ID         string // of the conversation
-	Earlier    string // see Page.Earlier; First is Page.First
-	First      string
+	Page       // the end of the conversation
 	Unfinished []Unfinished
 	Examples   []string // questions for the first-run screen, best first
 	Draft      string   // text in the composer at the last exit

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"chatvault/internal/app/session/export"
+	"chatvault/internal/app/session/provider"
 	"chatvault/internal/base/terminal"
 	"chatvault/internal/base/text"
 )
@@ -21,8 +22,17 @@ type List struct {
 	None  string // text if it is empty
 	Items []Item
 	Main  string // default verb for an item
+
+	Warnings []string // shown when it is opened
+	Hints    []string // for its keys, least important first; nil for the usual ones
+	Once     bool     // it closes when an item without Read is picked
+	// Other returns the same list for another scope, on Tab; it may be nil.
+	Other func(ctx context.Context) (*List, error)
 	// Search searches everything in the items, best match first; nil if it is not searchable.
 	Search func(ctx context.Context, words string) ([]Item, error)
+	// Load holds slow reads that add items. They may run concurrently; Update returns all items read so far.
+	Load   []func(ctx context.Context)
+	Update func() []Item
 }
 
 // Item is an entry of a list. All its text is untrusted.
@@ -30,11 +40,19 @@ type Item struct {
 	ID    string
 	Name  string
 	Facts []string  // a few words each: length, state
+	Short string    // replaces Facts where space is short; empty for the first fact
 	Time  time.Time // zero if unknown or among the facts
 	Below []string  // more about it, a line each
 	Find  string    // more text that filtering matches
 	Here  bool      // it is the current one
 	Read  func(ctx context.Context) (Reading, error)
+	Do    *Action // done when it is picked, if Read is nil
+	Reset *Action // done on Del; may be nil
+
+	Group string // name of the group above it; may be empty
+	Value string // shown prominently; may be empty
+	Set   bool   // the value was chosen by the user
+	Note  string // shown while it is marked; may be empty
 }
 
 // Line returns the item on one line: name, facts and what is below.
@@ -67,9 +85,10 @@ type Effect int
 // The effects. All but EffectNone require that no turn is running.
 const (
 	EffectNone     Effect = iota
-	EffectContinue        // the chat continues with Done.Page
-	EffectSwitch          // the chat continues with Done.Moved
+	EffectContinue        // the chat continues with another conversation, Done.Moved
+	EffectSwitch          // the chat continues with another branch, Done.Moved
 	EffectUndo            // Done.Undone describes the notes
+	EffectLeave           // the chat ends, and Done.Vault is opened
 )
 
 // Action can be done with an item.
@@ -77,15 +96,22 @@ type Action struct {
 	Verb         string // name in commands
 	Label, Short string
 	Key          string   // shortcut letter; may be empty
+	Usual        bool     // what is usually done with the item
 	Not          string   // why it is impossible; empty if it is possible
 	Asks         *Asking  // nil if it needs no text
+	Choices      *List    // of which one is to be picked instead; may be nil
 	Consent      *Consent // nil if it needs no consent
 	Effect       Effect
 	Do           func(ctx context.Context, text string) (Done, error)
 }
 
 // Asking describes the text input that an action needs.
-type Asking struct{ Title, About, Word, Begin string }
+type Asking struct {
+	Title, About, Word, Begin string
+	Masked                    bool                             // it is a secret
+	Prose                     bool                             // to be written in the user's editor; About is shown if there is none
+	More                      func(ctx context.Context) string // slow part of About; may be nil
+}
 
 // Consent is the question before an action. Items are its consequences, a line each; Cost summarizes them.
 type Consent struct {
@@ -97,11 +123,17 @@ type Consent struct {
 // Done is the result of an action.
 type Done struct {
 	Said    string // without final punctuation
-	Page    Page
 	Moved   Moved
 	Undone  Undone
-	Retitle *Past // has a new title
-	Changed bool  // the list has changed
+	Retitle *Past               // has a new title
+	Model   *provider.ModelUsed // the model from the next turn on
+	Retry   *Unfinished         // a message to run again
+	Removed *Unfinished         // a message that left the inbox
+	Edit    bool                // the user wants to edit it
+	Setting *SettingChange      // a changed setting
+	Vault   string              // the folder of the vault to open
+	Changed bool                // the list has changed
+	Filter  string              // text to filter the changed list by
 }
 
 // Archive provides the vault's conversations for a list.
@@ -172,10 +204,10 @@ func pastActions(a Archive, p Past) []Action {
 	return []Action{
 		{Verb: "continue", Label: "Continue it", Short: "Continue it", Not: begun, Effect: EffectContinue, Do: func(ctx context.Context, _ string) (Done, error) {
 			page, err := a.Continue(ctx, p.ID)
-			return Done{Said: "Your next message continues it", Page: page}, err
+			return Done{Said: "Your next message continues it", Moved: Moved{Page: page}}, err
 		}},
 		{
-			Verb: "rename", Label: "Rename it…", Short: "Rename…", Asks: &Asking{"Rename this conversation", "What was it about, in a few words?", "TITLE", p.Title},
+			Verb: "rename", Label: "Rename it…", Short: "Rename…", Asks: &Asking{Title: "Rename this conversation", About: "What was it about, in a few words?", Word: "TITLE", Begin: p.Title},
 			Do: func(ctx context.Context, title string) (Done, error) {
 				renamed := p
 				renamed.Title = title
@@ -214,7 +246,7 @@ func ListBranches(ctx context.Context, w Ways) (*List, error) {
 	}
 	for _, b := range all {
 		a := Action{
-			Verb: "switch", Label: "Switch to it: the conversation continues from there", Short: "Switch to it", Effect: EffectSwitch,
+			Verb: "switch", Label: "Switch to it: the conversation continues from there", Short: "Switch to it", Usual: true, Effect: EffectSwitch,
 			Do: func(ctx context.Context, _ string) (Done, error) {
 				moved, err := w.Switch(ctx, b.ID)
 				return Done{Said: "Your next message continues it", Moved: moved}, err
@@ -261,7 +293,7 @@ func ListChanges(ctx context.Context, log ChangeLog) (*List, error) {
 
 func changeItem(log ChangeLog, t ChangedTurn) Item {
 	facts := slices.DeleteFunc([]string{t.State(), t.Source}, func(fact string) bool { return fact == "" })
-	it := Item{ID: t.ID, Name: t.name(), Facts: facts, Time: t.Time, Find: strings.Join(t.Changes[:min(len(t.Changes), maxFind)], "\n")}
+	it := Item{ID: t.ID, Name: t.Name(), Facts: facts, Time: t.Time, Find: strings.Join(t.Changes[:min(len(t.Changes), maxFind)], "\n")}
 	if t.Title != "" || len(t.Changes) != 1 { // else the name is the change
 		it.Below = t.Changes[:min(len(t.Changes), maxDid)]
 		if n := len(t.Changes) - maxDid + 1; n > 1 {
@@ -275,8 +307,8 @@ func changeItem(log ChangeLog, t ChangedTurn) Item {
 	return it
 }
 
-// name returns the display name of a turn.
-func (t *ChangedTurn) name() string {
+// Name returns the display name of a turn. It is empty if nothing is known about it.
+func (t *ChangedTurn) Name() string {
 	name := t.Title
 	if name == "" && len(t.Changes) > 0 {
 		name = text.Capital(t.Changes[0])

@@ -37,8 +37,7 @@ func (a *Session) Load(ctx context.Context) (Loaded, error) {
 		l.Notices = append(l.Notices, "The conversation so far could not be read: "+err.Error())
 	}
 	if conv != nil {
-		p := a.Conversations.lastPage(conv)
-		l.History, l.ID, l.Earlier, l.First = p.Items, p.ID, p.Earlier, p.First
+		l.Page = a.Conversations.lastPage(conv)
 	}
 	ended, err := a.manager.Recent(1)
 	if err != nil {
@@ -49,7 +48,7 @@ func (a *Session) Load(ctx context.Context) (Loaded, error) {
 	}
 	l.Goal = a.Goal()
 	l.Draft = unsentDraft(a.Drafts.Load(), pending)
-	if len(l.History) == 0 { // only the first-run screen shows them
+	if len(l.Items) == 0 { // only the first-run screen shows them
 		soon, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
 		l.Examples = examples.Questions(soon, a.vault, time.Now())
 		cancel()

@@ -81,7 +81,7 @@ const maxTurnUsages = 12
 // Opened returns the state of a chat that continues from an earlier process.
 func Opened(l Loaded) State {
 	s := State{Goal: l.Goal, Conversation: l.ID}
-	s.Question = questionIn(l.History)
+	s.Question = questionIn(l.Items)
 	return s
 }
 

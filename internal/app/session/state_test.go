@@ -151,7 +151,7 @@ func TestOpened(t *testing.T) {
 		"in c":                {dropped},
 		"question Which? [a]": {{Role: HistoryUser}, question},
 	} {
-		l := Loaded{History: items}
+		l := Loaded{Page: Page{Items: items}}
 		if want == "in c" {
 			l.ID = "c"
 		}
@@ -257,7 +257,7 @@ func TestOpenedWaitsWithItsQuestion(t *testing.T) {
 		"what came was sent before": {[]HistoryItem{question, said(HistoryUser, "and count", -1), said(HistoryAssistant, "Done.", 2)}, true},
 		"dropped":                   {[]HistoryItem{dropped}, false},
 	} {
-		if got := Opened(Loaded{History: tt.items}).Question; got.Asked != tt.waits {
+		if got := Opened(Loaded{Page: Page{Items: tt.items}}).Question; got.Asked != tt.waits {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

@@ -59,6 +59,68 @@ func (u Unfinished) Did() string {
 	return "It had " + done + " by then: that is not done again."
 }
 
+// State describes the message's state in sentences.
+func (u Unfinished) State() string {
+	said := "chatvault ended in the middle of it."
+	if u.LastError != "" {
+		said = "What happened: " + text.Sentence(u.LastError)
+	}
+	if u.Attempts > 1 {
+		said += fmt.Sprintf(" It was tried %d times.", u.Attempts)
+	}
+	said += " " + u.Did()
+	if u.Where != "" {
+		said += " It was sent in another conversation: " + text.Sentence(strings.TrimPrefix(u.Where, "in "))
+	}
+	return said
+}
+
+// InboxActions list unfinished messages and act on them. Their errors are sentences for the user.
+type InboxActions interface {
+	// List returns them, oldest first: those left by processes that ended, and those that failed in this one.
+	List(ctx context.Context) ([]Unfinished, error)
+	Retry(ctx context.Context, id string) error
+	Drop(ctx context.Context, id string) error
+	// Open switches the chat to the conversation of a message and returns its last page.
+	Open(ctx context.Context, id string) (Page, error)
+}
+
+// ListInbox returns the list of unfinished messages.
+func ListInbox(ctx context.Context, in InboxActions) (*List, error) {
+	all, err := in.List(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("the inbox could not be read: %w", err)
+	}
+	return &List{
+		Name: "inbox", Title: "Unfinished messages", None: "There are no unfinished messages", Main: "retry",
+		Items: listItems(all, func(u Unfinished) Item { return UnfinishedItem(in, u) }),
+	}, nil
+}
+
+// UnfinishedItem returns the item of an unfinished message.
+func UnfinishedItem(in InboxActions, u Unfinished) Item {
+	name := text.Excerpt(u.Message.Text, 60)
+	remove := func(edit bool, said string) func(context.Context, string) (Done, error) {
+		return func(ctx context.Context, _ string) (Done, error) {
+			return Done{Said: said, Removed: &u, Edit: edit, Changed: true}, in.Drop(ctx, u.Message.ID)
+		}
+	}
+	actions := []Action{
+		{Verb: "retry", Label: "Try it now", Short: "Try it now", Usual: !u.ToolsRan, Do: func(context.Context, string) (Done, error) {
+			return Done{Retry: &u}, nil
+		}},
+		{Verb: "edit", Label: "Edit it", Short: "Edit it", Do: remove(true, "")},
+		{Verb: "drop", Label: "Discard it", Short: "Discard it", Do: remove(false, "Discarded: “"+name+"”")},
+	}
+	return Item{
+		ID: u.Message.ID, Name: name, Below: []string{text.Capital(u.Stands())}, Find: text.Head(u.Message.Text, maxAbout),
+		Read: func(context.Context) (Reading, error) {
+			sent := HistoryItem{Role: HistoryUser, Content: u.Message.Text, Plan: u.Message.Mode == event.ModePlan}
+			return Reading{About: u.State(), History: []HistoryItem{sent}, Actions: actions}, nil
+		},
+	}
+}
+
 // Inbox holds the accepted messages that are not finished, of ended processes and of this one.
 type Inbox struct {
 	processor     *agent.Processor

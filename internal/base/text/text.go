@@ -74,6 +74,15 @@ func Of[T any](list []T, say func(T) string) []string {
 	return texts
 }
 
+// Sentence returns text with exactly one terminating punctuation mark.
+func Sentence(text string) string {
+	text = strings.TrimRight(text, " \n")
+	if text == "" || strings.ContainsAny(text[len(text)-1:], "!?") || strings.HasSuffix(text, "…") || strings.HasSuffix(text, "...") {
+		return text
+	}
+	return strings.TrimRight(text, ".") + "."
+}
+
 // CommonPrefix returns the length of the common prefix in bytes.
 func CommonPrefix(a, b string) int {
 	n := 0

@@ -127,3 +127,13 @@ func TestShellWords(t *testing.T) {
 		}
 	}
 }
+
+func TestSentence(t *testing.T) {
+	for given, want := range map[string]string{
+		"it failed": "it failed.", "it stays in the inbox..": "it stays in the inbox.", "done.": "done.", "wait…": "wait…", "so...": "so...", "why?\n": "why?", "": "",
+	} {
+		if got := text.Sentence(given); got != want {
+			t.Errorf("Sentence(%q) = %q, want %q", given, got, want)
+		}
+	}
+}

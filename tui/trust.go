@@ -1,0 +1,62 @@
+package tui
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/aymanbagabas/go-udiff"
+
+	"chatvault/internal/app/session"
+	"chatvault/tui/dialog"
+	"chatvault/tui/loop"
+)
+
+// Brought is the content of the vault that steers the agent and needs the owner's consent.
+type Brought interface {
+	// Look returns a summary of the content without consent and the content itself. Both are empty
+	// if there is none.
+	Look(ctx context.Context) (what, whole string, err error)
+	// Answer stores the answer for the content last returned by Look and returns a message about its effect.
+	Answer(agreed bool) (said string, err error)
+	session.SkillActions
+}
+
+// brought asks for consent to content that came with the vault.
+type brought struct{ *shared }
+
+// open handles /trust.
+func (t *brought) open() tea.Cmd {
+	var what string
+	look := func(ctx context.Context) (whole string, err error) {
+		what, whole, err = t.o.Trust.Look(ctx)
+		return whole, err
+	}
+	return fetch(t.shared, "What this vault brings cannot be read: ", look, func(whole string) tea.Cmd { return t.show(what, whole) })
+}
+
+// show shows the content and asks for consent. The question ignores keys in its first half second, like dialogs that
+// the user did not ask for.
+func (t *brought) show(what, whole string) tea.Cmd {
+	if whole == "" {
+		return t.flash("This vault brings nothing that you have not agreed to", 3*quitWindow)
+	}
+	later := loop.Do(func() tea.Cmd { return t.flash("Not used; /trust shows it again", 2*quitWindow) })
+	answer := func(agreed bool) loop.Do { return func() tea.Cmd { return t.answer(agreed) } }
+	asked := dialog.Proposed{Title: "Let this steer the agent?", Idle: true}
+	asked.Change.Path, asked.Change.Diff = what, udiff.Unified("nothing", "what came with the vault", "", whole)
+	asked.Text = "It came with the vault, and a vault can come from anyone. It is not used until you agree; you are asked again when it changes."
+	t.dialogs.PushUnasked(dialog.NewApproval(t.styles, asked, []dialog.Choice{
+		{Label: "Use it", Result: answer(true)},
+		{Label: "Never use it", Short: "Never", Result: answer(false)},
+		{Label: "Decide later", Short: "Later", Result: later, Safe: true},
+	}, later, !t.composer.Empty()), t.now())
+	return nil
+}
+
+func (t *brought) answer(agreed bool) tea.Cmd {
+	answer := func(context.Context) (string, error) { return t.o.Trust.Answer(agreed) }
+	return fetch(t.shared, "Your answer could not be saved: ", answer, func(said string) tea.Cmd {
+		return t.flash(strings.TrimSuffix(said, "."), 3*quitWindow)
+	})
+}
