@@ -46,7 +46,7 @@ func (c *core) notice(m event.Meta, text string) {
 
 // warn logs and publishes an internal failure that does not fail the turn.
 func (c *core) warn(m event.Meta, what string, err error) {
-	c.opt.Log.Error(what, "turn", m.TurnID, "error", err)
+	c.opt.Log.Error("internal failure", "what", what, "turn", m.TurnID, "error", err)
 	c.notice(m, fmt.Sprintf("%s: %v", what, err))
 }
 
