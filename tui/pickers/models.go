@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/internal/app/session"
 	"chatvault/internal/app/session/provider"
 	"chatvault/internal/base/text"
+	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
@@ -25,8 +25,7 @@ type ModelSources interface {
 	// Use selects a model from the next turn on and saves the choice for this vault. name is a ModelChoice.Name or as
 	// typed by the user; empty selects the configured model.
 	Use(name string) (provider.ModelUsed, error)
-	// KeyGoes describes where a provider's key is sent and stored. GiveKey stores a typed key.
-	KeyGoes(ctx context.Context, id string) string
+	// GiveKey stores a typed key.
 	GiveKey(ctx context.Context, id, key string) (said string, err error)
 	// Fixed returns a hint for starting with another model if none can be selected: "start chatvault without
 	// --offline".
@@ -111,7 +110,10 @@ func (m *Models) rows(sources []provider.ModelSource, answers map[string]modelAn
 			if s.Keyed {
 				label = "Enter another key for " + s.Title + "…"
 			}
-			keys = append(keys, dialog.Row{ID: "key\x00" + s.ID, Label: label, Find: "key " + s.ID, Result: loop.Do(func() tea.Cmd { return m.askForKey(s, "") })})
+			keys = append(keys, dialog.Row{ID: "key\x00" + s.ID, Label: label, Find: "key " + s.ID, Result: loop.Do(func() tea.Cmd {
+				m.askForKey(s, "")
+				return nil
+			})})
 		}
 	}
 	return slices.Concat(rows, m.efforts(), keys)
@@ -139,18 +141,14 @@ func (m *Models) efforts() []dialog.Row {
 }
 
 // askForKey asks for a provider's key; wrong is the error of the previous attempt.
-func (m *Models) askForKey(s provider.ModelSource, wrong string) tea.Cmd {
-	goes := func(ctx context.Context) (string, error) { return m.From.KeyGoes(ctx, s.ID), nil }
-	return loop.Then(m.Ctx, goes, func(goes string, _ error) tea.Cmd {
-		ask := dialog.NewAsk(m.Env.Styles, "Key for "+s.Title, strings.TrimSpace(s.Key+". "+goes), true,
-			func(key string) any { return loop.Do(func() tea.Cmd { return m.giveKey(s, key) }) }, nil,
-			"Enter to store", "Esc to go back")
-		if wrong != "" {
-			ask.Say(text.Capital(wrong))
-		}
-		m.Dialogs.Push(ask)
-		return nil
-	})
+func (m *Models) askForKey(s provider.ModelSource, wrong string) {
+	ask := dialog.NewAsk(m.Env.Styles, "Key for "+s.Title, s.Key+". "+s.KeyGoes, true,
+		func(key string) any { return loop.Do(func() tea.Cmd { return m.giveKey(s, key) }) }, nil,
+		"Enter to store", "Esc to go back")
+	if wrong != "" {
+		ask.Say(text.Capital(wrong))
+	}
+	m.Dialogs.Push(ask)
 }
 
 // giveKey stores a key and returns to the list, filtered by the provider.
@@ -158,8 +156,10 @@ func (m *Models) giveKey(s provider.ModelSource, key string) tea.Cmd {
 	give := func(ctx context.Context) (string, error) { return m.From.GiveKey(ctx, s.ID, key) }
 	return loop.Then(m.Ctx, give, func(said string, err error) tea.Cmd {
 		if err != nil {
-			return m.askForKey(s, err.Error())
+			m.askForKey(s, err.Error())
+			return nil
 		}
-		return tea.Batch(m.list(s.ID+" "), m.Flash(said, long))
+		m.Announce(chat.NewNotice(m.Env, said)) // it may be long
+		return m.list(s.ID + " ")
 	})
 }

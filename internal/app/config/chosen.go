@@ -33,11 +33,11 @@ type chosenEffort struct {
 }
 
 // chosenEfforts are the levels chosen with /effort.
-var chosenEfforts = stateList[chosenEffort]{file: "efforts.json", key: "efforts", most: 500}
+var chosenEfforts = StateList[chosenEffort]{File: "efforts.json", Key: "efforts", Most: 500}
 
 // ChosenEffort returns the level chosen for a model, or "".
 func ChosenEffort(model string) (string, error) {
-	list, err := chosenEfforts.read()
+	list, err := chosenEfforts.Read()
 	for _, c := range list {
 		if c.Model == model && slices.Contains(Efforts, c.Effort) {
 			return c.Effort, nil
@@ -61,13 +61,13 @@ type KnownServer struct {
 	Window     int     `json:"window,omitempty"`     // context window in tokens
 }
 
-var knownServers = stateList[KnownServer]{file: "servers.json", key: "servers", most: 32}
+var knownServers = StateList[KnownServer]{File: "servers.json", Key: "servers", Most: 32}
 
 func (s KnownServer) same(o KnownServer) bool { return s.Endpoint == o.Endpoint && s.Model == o.Model }
 
 // Recall returns what is stored for the endpoint and model of s, or s itself.
 func (s KnownServer) Recall() KnownServer {
-	list, _ := knownServers.read() // nothing is known if it cannot be read
+	list, _ := knownServers.Read() // nothing is known if it cannot be read
 	if i := slices.IndexFunc(list, s.same); i >= 0 {
 		return list[i]
 	}

@@ -40,7 +40,7 @@ func TestChosenEffort(t *testing.T) {
 	choose("openai/x", "")
 	want("openai/x", "")
 	want("groq/y", "low")
-	for i := range chosenEfforts.most + 5 {
+	for i := range chosenEfforts.Most + 5 {
 		choose(fmt.Sprintf("nowhere/%d", i), "low")
 	}
 	want("groq/y", "") // long ago

@@ -136,7 +136,7 @@ func (l *loader) settings(list []node, at place) {
 
 func (l *loader) userFile() {
 	o := Origin{Kind: UserFile, Name: l.in.UserFile}
-	data, open, err := readUserFile(l.in.UserFile, l.in.UserFile != UserPath())
+	data, open, err := ReadUserFile(l.in.UserFile, l.in.UserFile != UserPath())
 	l.file(data, err, o)
 	if open && l.holdsKey() {
 		l.warn("%s holds an API key and can be read by other users of this machine; run: chmod 600 %s", o.Name, o.Name)

@@ -143,8 +143,7 @@ func (m *Models) answering() (Endpoint, bool) {
 	if now.endpoint == nil {
 		return Endpoint{}, false
 	}
-	e := now.supplied()
-	return e, e.Model != ""
+	return *now.endpoint, now.endpoint.Model != ""
 }
 
 // again makes the next call connect again.

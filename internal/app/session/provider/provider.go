@@ -97,7 +97,7 @@ func (f Finder) named(key, text string, o config.Origin) (llm.Provider, error) {
 // late returns the provider of an endpoint, which connects at its first call.
 func (f Finder) late(e Endpoint) *Lazy {
 	l := &Lazy{name: strings.TrimSuffix(e.Name+"/"+e.Model, "/"), endpoint: &e}
-	l.find = func(ctx context.Context) (llm.Provider, error) { return f.Connect(ctx, l.supplied()) }
+	l.find = func(ctx context.Context) (llm.Provider, error) { return f.Connect(ctx, e) }
 	return l
 }
 
@@ -116,13 +116,13 @@ type Finder struct {
 	cfg       *config.Config
 	lookupEnv func(string) (string, bool)
 	log       *slog.Logger
-	keys      *keystore.Store // typed keys; nil if there is no store
+	keys      *keystore.Store // typed keys
 	remembers bool            // store what servers report about themselves
 }
 
 // NewFinder returns the Finder for a vault's folder, which may be empty.
 func NewFinder(cfg *config.Config, vaultDir string, lookupEnv func(string) (string, bool), log *slog.Logger) Finder {
-	return Finder{cfg: cfg, lookupEnv: lookupEnv, log: log, keys: NewKeys(vaultDir, lookupEnv), remembers: vaultDir != ""}
+	return Finder{cfg: cfg, lookupEnv: lookupEnv, log: log, keys: NewKeys(lookupEnv), remembers: vaultDir != ""}
 }
 
 // Choose decides which provider answers.
@@ -274,7 +274,6 @@ type Lazy struct {
 	mu    sync.Mutex
 	name  string
 	found llm.Provider
-	typed config.Secret // key typed by the user, until the program exits
 }
 
 // Name returns the expected name until the provider is connected.

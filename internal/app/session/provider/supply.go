@@ -10,6 +10,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/internal/app/config"
+	"chatvault/internal/app/keystore"
 	"chatvault/internal/base/text"
 )
 
@@ -26,19 +27,19 @@ func (s *supplier) Lacks(p llm.Provider, err *llm.Error) (r event.Request, ok bo
 	if !ok || l.endpoint == nil || !err.Missing.Secret && (err.Kind != llm.KindAuth || err.Reason != llm.ReasonNone) {
 		return event.Request{}, false
 	}
-	e := l.supplied()
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	if e.typed {
-		_ = s.keys.Drop(ctx, e.ID()) // if it stays, it is refused again
+	e := *l.endpoint
+	if !s.keys.Typed(e.ID()).Empty() {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		_, _ = s.keys.Forget(ctx, func(k keystore.Entry) bool { return k.ID == e.ID() }) // if it stays, it is refused again
 	}
 	why, _, _ := strings.Cut(strings.TrimSpace(err.Message), "\n")
 	if err.Missing.Name == "" {
 		why = strings.TrimSuffix(e.Name+" refused the key: "+why, ": ")
 	}
 	return event.Request{
-		Kind: event.RequestSecret, Name: l.endpoint.keyName(),
-		Text: text.Capital(sentence(why)) + " " + s.keyGoes(ctx, e),
+		Kind: event.RequestSecret, Name: e.keyName(),
+		Text: text.Capital(sentence(why)) + " " + e.keyGoes(),
 	}, true
 }
 
@@ -60,12 +61,7 @@ func (s *supplier) Supply(ctx context.Context, p llm.Provider, q event.Request, 
 	if err != nil {
 		return "", fmt.Errorf("it %w", err)
 	}
-	l.mu.Lock()
-	l.typed, l.found = key, nil
-	l.mu.Unlock()
-	said, err = s.put(ctx, *l.endpoint, q.Name, key)
-	if err != nil {
-		return fmt.Sprintf("The key is used until the program ends. %s.", text.Capital(err.Error())), nil
-	}
+	said = s.put(ctx, *l.endpoint, q.Name, key)
+	l.again()
 	return said, nil
 }
