@@ -101,10 +101,7 @@ func printAll(s Streams, g *globals, asJSON bool) error {
 
 func writeTemplate(s Streams, g *globals) error {
 	path := g.userFile()
-	switch err := config.Init(path); {
-	case errors.Is(err, config.ErrExists):
-		return fmt.Errorf("%s already exists and is unchanged; edit it, or move it away first", path)
-	case err != nil:
+	if err := config.Init(path); err != nil {
 		return err
 	}
 	return s.say(fmt.Sprintf("Wrote %s. Every line in it is a comment until you remove the #.", path))

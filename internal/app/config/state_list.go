@@ -54,15 +54,14 @@ func (l StateList[T]) Read() (list []T, err error) {
 
 // put stores an entry first, in place of those for which replaces returns true.
 func (l StateList[T]) put(entry T, replaces func(T) bool) error {
-	return l.write(func(list []T) []T {
-		if slices.Contains(list, entry) {
-			return list
-		}
-		return slices.Insert(slices.DeleteFunc(list, replaces), 0, entry)
-	})
+	if list, err := l.Read(); err == nil && slices.Contains(list, entry) {
+		return nil
+	}
+	return l.Change(func(list []T) []T { return slices.Insert(slices.DeleteFunc(list, replaces), 0, entry) })
 }
 
-// Change stores the list that do returns, under a lock: no change of another process is lost.
+// Change stores the list that do returns, under a lock: no change of another process is lost. A file of another format
+// is moved away.
 func (l StateList[T]) Change(do func([]T) []T) error {
 	if err := os.MkdirAll(StateDir(), 0o700); err != nil {
 		return fmt.Errorf("%s cannot be made: %w", StateDir(), text.Cause(err))
@@ -72,29 +71,16 @@ func (l StateList[T]) Change(do func([]T) []T) error {
 		return err
 	}
 	defer func() { _ = root.Close() }()
-	return statefile.WithLock(root, l.File+".lock", 10*time.Second, func() error { return l.write(do) })
-}
-
-// write stores the list that do returns, if it differs. A file of another format is moved away.
-func (l StateList[T]) write(do func([]T) []T) error {
-	was, err := l.Read()
-	if errors.Is(err, errForeign) {
-		_, err = atomicfile.SetAsidePath(l.path())
-	}
-	if err != nil {
-		return err
-	}
-	list := do(slices.Clone(was))
-	if slices.Equal(list, was) {
-		return nil
-	}
-	fields := map[string]any{"version": json.RawMessage(stateListVersion), l.Key: list[:min(len(list), l.Most)]}
-	data, err := json.MarshalIndent(fields, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(StateDir(), 0o700); err != nil {
-		return fmt.Errorf("%s cannot be made: %w", StateDir(), text.Cause(err))
-	}
-	return atomicfile.WritePath(l.path(), append(data, '\n'), 0o600)
+	return statefile.WithLock(root, "."+l.File+".lock", 10*time.Second, func() error {
+		list, err := l.Read()
+		if errors.Is(err, errForeign) {
+			_, err = atomicfile.SetAside(root, l.File)
+		}
+		if err != nil {
+			return err
+		}
+		list = do(list)
+		fields := map[string]any{"version": json.RawMessage(stateListVersion), l.Key: list[:min(len(list), l.Most)]}
+		return statefile.WriteJSON(root, l.File, fields)
+	})
 }

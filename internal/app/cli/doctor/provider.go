@@ -126,14 +126,7 @@ func advice(err *llm.Error, e provider.Endpoint, file string) string {
 	}
 	switch err.Kind {
 	case llm.KindAuth:
-		name, place := e.KeyPlace()
-		if place != "" {
-			return "type another with /model in the chat, or fix " + place
-		}
-		if name != "" {
-			return "type it with /model in the chat, or set it in " + name + ",\nor say where it is with api_key_env or api_key_command in " + file
-		}
-		return "type the key with /model in the chat,\nor say where it is with api_key_env or api_key_command in " + file
+		return "type it with /model in the chat, or " + e.SetKey(file)
 	case llm.KindRateLimit:
 		return "it is reachable but busy: wait a minute" + again
 	case llm.KindInvalidRequest:

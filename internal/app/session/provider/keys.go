@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -27,18 +28,13 @@ func (e Endpoint) ID() keystore.ID { return keystore.IDOf(e.Name, e.BaseURL) }
 
 // keyName returns the name of the endpoint's key: its variable, or the usual one.
 func (e Endpoint) keyName() string {
-	if name := e.key.Variable(); name != "" {
-		return name
-	}
-	if name := endpoint.KeyEnv(e.Name, e.BaseURL); name != "" {
-		return name
-	}
-	return strings.ReplaceAll(strings.ToUpper(llm.PortableName(e.Name)), "-", "_") + "_API_KEY"
+	name, _ := e.keyPlace()
+	return cmp.Or(name, strings.ReplaceAll(strings.ToUpper(llm.PortableName(e.Name)), "-", "_")+"_API_KEY")
 }
 
-// KeyPlace returns where the endpoint's key is set: its configured variable, else its place in a file, else its usual
+// keyPlace returns where the endpoint's key is set: its configured variable, else its place in a file, else its usual
 // variable. Both are empty if unknown.
-func (e Endpoint) KeyPlace() (variable, place string) {
+func (e Endpoint) keyPlace() (variable, place string) {
 	switch name := e.key.Variable(); {
 	case name != "":
 		return name, ""
@@ -76,19 +72,19 @@ func (f Finder) key(ctx context.Context, e Endpoint) (config.Secret, error) {
 func (f Finder) put(ctx context.Context, e Endpoint, name string, key config.Secret) string {
 	refused, _ := e.key.Resolve(ctx, f.lookupEnv) // with an error none
 	if err := f.keys.Put(ctx, e.ID(), name, key, refused); err != nil {
-		return fmt.Sprintf("The key is forgotten when chatvault ends: %v. To keep it, %s.", err, e.howToKeep())
+		return fmt.Sprintf("The key is forgotten when chatvault ends: %v. To keep it, %s.", err, e.SetKey("your config.toml (chatvault config path names it)"))
 	}
 	return "The key is stored in the system's keyring; chatvault config forget-key " + e.Name + " removes it"
 }
 
-// howToKeep describes how to configure the endpoint's key.
-func (e Endpoint) howToKeep() string {
-	variable, place := e.KeyPlace()
-	table := "at the top of"
+// SetKey describes how the user sets the endpoint's key, in the environment or in a configuration file.
+func (e Endpoint) SetKey(file string) string {
+	variable, place := e.keyPlace()
+	table := "at the top of " + file + ": "
 	if !e.unnamed {
-		table = "below [" + toml.Key{"providers", e.Name}.String() + "] in"
+		table = "below [" + toml.Key{"providers", e.Name}.String() + "] in " + file + ": "
 	}
-	switch table += " your config.toml (chatvault config path names it): "; {
+	switch {
 	case place != "":
 		return "change " + place
 	case variable != "":

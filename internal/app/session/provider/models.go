@@ -81,13 +81,6 @@ func (m *Models) next() *Lazy {
 	return m.now
 }
 
-// unchosen returns the finder without the choice for the vault.
-func (m *Models) unchosen() Finder {
-	f := m.Finder
-	f.cfg = unchosen(m.cfg)
-	return f
-}
-
 // Sources returns the sources of models without contacting them.
 func (m *Models) Sources() []ModelSource {
 	here := m.next().Name()
@@ -159,7 +152,7 @@ func (m *Models) modelOf(e Endpoint) string {
 
 // configuredName returns the name of the provider without the choice for the vault, or "" if unknown.
 func (m *Models) configuredName() string {
-	c, err := m.unchosen().Choose()
+	c, err := choose(unchosen(m.cfg), m.lookupEnv, m.stored)
 	switch {
 	case err != nil:
 		return ""
@@ -225,7 +218,9 @@ func (m *Models) meant(name string) (*Lazy, string, error) {
 
 // useConfigured returns to the configured model.
 func (m *Models) useConfigured() (ModelUsed, error) {
-	p, err := m.unchosen().Provider(m.notes)
+	f := m.Finder
+	f.cfg = unchosen(m.cfg)
+	p, err := f.Provider(m.notes)
 	if err != nil {
 		return ModelUsed{}, err
 	}

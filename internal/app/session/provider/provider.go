@@ -362,7 +362,7 @@ func (l *Lazy) explained(ctx context.Context, p llm.Provider, err error) error {
 	}
 	out := *e
 	if e.Kind == llm.KindAuth {
-		out.KeyEnv, out.KeyAt = l.endpoint.KeyPlace()
+		out.KeyEnv, out.KeyAt = l.endpoint.keyPlace()
 	} else if asks, ok := p.(lister); ok {
 		ctx, cancel := context.WithTimeout(ctx, listBound(*l.endpoint))
 		defer cancel()

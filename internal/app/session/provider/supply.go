@@ -14,24 +14,18 @@ import (
 	"chatvault/internal/base/text"
 )
 
-// supplier requests missing keys from the user, stores them, and gives them to the providers.
-type supplier struct{ Finder }
-
-// NewSupplier returns the agent.Supplier for the providers of a Finder.
-func NewSupplier(f Finder) *supplier { return &supplier{f} }
-
 // Lacks returns the request for the key without which a call failed. ok is false if no key would help. A typed key that
 // was refused is deleted.
-func (s *supplier) Lacks(p llm.Provider, err *llm.Error) (r event.Request, ok bool) {
+func (f Finder) Lacks(p llm.Provider, err *llm.Error) (r event.Request, ok bool) {
 	l, ok := p.(*Lazy)
 	if !ok || l.endpoint == nil || !err.Missing.Secret && (err.Kind != llm.KindAuth || err.Reason != llm.ReasonNone) {
 		return event.Request{}, false
 	}
 	e := *l.endpoint
-	if !s.keys.Typed(e.ID()).Empty() {
+	if !f.keys.Typed(e.ID()).Empty() {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
-		_, _ = s.keys.Forget(ctx, func(k keystore.Entry) bool { return k.ID == e.ID() }) // if it stays, it is refused again
+		_, _ = f.keys.Forget(ctx, func(k keystore.Entry) bool { return k.ID == e.ID() }) // if it stays, it is refused again
 	}
 	why, _, _ := strings.Cut(strings.TrimSpace(err.Message), "\n")
 	if err.Missing.Name == "" {
@@ -52,7 +46,7 @@ func sentence(text string) string {
 }
 
 // Supply gives a typed key to the provider and stores it. It returns what to tell the user.
-func (s *supplier) Supply(ctx context.Context, p llm.Provider, q event.Request, value string) (said string, err error) {
+func (f Finder) Supply(ctx context.Context, p llm.Provider, q event.Request, value string) (said string, err error) {
 	l, ok := p.(*Lazy)
 	if !ok || l.endpoint == nil {
 		return "", errors.New("this provider needs nothing")
@@ -61,7 +55,7 @@ func (s *supplier) Supply(ctx context.Context, p llm.Provider, q event.Request, 
 	if err != nil {
 		return "", fmt.Errorf("it %w", err)
 	}
-	said = s.put(ctx, *l.endpoint, q.Name, key)
+	said = f.put(ctx, *l.endpoint, q.Name, key)
 	l.again()
 	return said, nil
 }

@@ -38,16 +38,16 @@ func TestLacking(t *testing.T) {
 		{"no network", llm.Error{Kind: llm.KindNetwork}, acme, ""},
 		{"too long", llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonContextLength}, acme, ""},
 	} {
-		s, _, f := supplying(t, nil)
-		r, ok := s.Lacks(f.late(c.e), &c.err)
+		_, f := supplying(t, nil)
+		r, ok := f.Lacks(f.late(c.e), &c.err)
 		if r.Name != c.want || ok != (c.want != "") {
 			t.Errorf("%s: %+v, %v", c.name, r, ok)
 		}
 	}
 }
 
-// supplying returns a supplier with a keyring, and the provider of an endpoint whose key is in a variable.
-func supplying(t *testing.T, env map[string]string) (*supplier, *Lazy, Finder) {
+// supplying returns a Finder with a keyring, and the provider of an endpoint whose key is in a variable.
+func supplying(t *testing.T, env map[string]string) (*Lazy, Finder) {
 	t.Helper()
 	lookup := func(name string) (string, bool) { v, ok := env[name]; return v, ok }
 	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME"} {
@@ -59,7 +59,7 @@ func supplying(t *testing.T, env map[string]string) (*supplier, *Lazy, Finder) {
 	keyring.MockInit()
 	f := Finder{cfg: config.Defaults(), lookupEnv: lookup, log: home.Discard(), keys: keystore.New(true)}
 	l := f.late(Endpoint{Name: "acme", BaseURL: "https://api.acme.example/v1", Model: "m", key: config.EnvKey("ACME_KEY", config.Origin{Kind: config.Environment, Name: "ACME_KEY"})})
-	return NewSupplier(f), l, f
+	return l, f
 }
 
 func (l *Lazy) keyNow(t *testing.T, f Finder) string {
@@ -75,29 +75,29 @@ func (l *Lazy) keyNow(t *testing.T, f Finder) string {
 // after it.
 func TestSupplyKey(t *testing.T) {
 	const refused, wrong, right = "refused-canary-111", "wrong-canary-222", "right-canary-333"
-	s, l, f := supplying(t, map[string]string{"ACME_KEY": refused})
+	l, f := supplying(t, map[string]string{"ACME_KEY": refused})
 	if got := l.keyNow(t, f); got != refused {
 		t.Fatalf("begins with %q", got)
 	}
-	r, ok := s.Lacks(l, &llm.Error{Kind: llm.KindAuth, Message: "it has expired"})
+	r, ok := f.Lacks(l, &llm.Error{Kind: llm.KindAuth, Message: "it has expired"})
 	want := "Acme refused the key: it has expired. It is sent to https://api.acme.example and nowhere else, and stored in the system's keyring; without one it is forgotten when chatvault ends."
 	if !ok || r.Kind != event.RequestSecret || r.Name != "ACME_KEY" || r.Text != want {
 		t.Errorf("%+v", r)
 	}
-	if _, err := s.Supply(t.Context(), l, r, "spaced canary"); err == nil || strings.Contains(err.Error(), "canary") || l.keyNow(t, f) != refused {
+	if _, err := f.Supply(t.Context(), l, r, "spaced canary"); err == nil || strings.Contains(err.Error(), "canary") || l.keyNow(t, f) != refused {
 		t.Errorf("%v", err)
 	}
-	said, err := s.Supply(t.Context(), l, r, wrong)
+	said, err := f.Supply(t.Context(), l, r, wrong)
 	if err != nil || !strings.Contains(said, "stored in") || strings.Contains(said, wrong) || l.keyNow(t, f) != wrong {
 		t.Errorf("%q, %v", said, err)
 	}
-	if _, ok := s.Lacks(l, &llm.Error{Kind: llm.KindAuth}); !ok {
+	if _, ok := f.Lacks(l, &llm.Error{Kind: llm.KindAuth}); !ok {
 		t.Error("a typed key that is refused is not asked for again")
 	}
-	if list, err := s.keys.Entries(); err != nil || len(list) > 0 {
+	if list, err := f.keys.Entries(); err != nil || len(list) > 0 {
 		t.Errorf("a refused key is kept: %+v, %v", list, err)
 	}
-	if _, err := s.Supply(t.Context(), l, r, right); err != nil || l.keyNow(t, f) != right {
+	if _, err := f.Supply(t.Context(), l, r, right); err != nil || l.keyNow(t, f) != right {
 		t.Error(err)
 	}
 
@@ -133,10 +133,10 @@ func TestSupplyKeyWithoutKeyring(t *testing.T) {
 		{Endpoint{Name: "acme.example", BaseURL: "https://acme.example/v1", unnamed: true, key: config.EnvKey("WORK_KEY", config.Origin{})}, `set WORK_KEY in the environment, or write at the top of your config.toml (chatvault config path names it): api_key_command = "pass show acme.example".`},
 		{Endpoint{Name: "work", BaseURL: "https://work.example", key: config.LiteralKey(config.NewSecret("old"), file)}, "change api_key (config.toml:3)."},
 	} {
-		s, _, f := supplying(t, nil)
+		_, f := supplying(t, nil)
 		keyring.MockInitWithError(errors.New("no keyring in this test"))
 		l := f.late(c.e)
-		said, err := s.Supply(t.Context(), l, event.Request{Kind: event.RequestSecret, Name: "X"}, "typed-canary-555")
+		said, err := f.Supply(t.Context(), l, event.Request{Kind: event.RequestSecret, Name: "X"}, "typed-canary-555")
 		if want := "The key is forgotten when chatvault ends: no keyring answers on this system. To keep it, " + c.want; err != nil || said != want {
 			t.Errorf("%s, %v\nwant %s", said, err, want)
 		}
@@ -151,24 +151,24 @@ func TestSupplyKeyWithoutKeyring(t *testing.T) {
 
 // TestNothingToSupply: what is no provider of an endpoint takes nothing.
 func TestNothingToSupply(t *testing.T) {
-	s, _, _ := supplying(t, nil)
+	_, f := supplying(t, nil)
 	late := &Lazy{name: "x", find: func(context.Context) (llm.Provider, error) { return nil, errors.New("no") }}
-	if _, ok := s.Lacks(late, &llm.Error{Kind: llm.KindAuth}); ok {
+	if _, ok := f.Lacks(late, &llm.Error{Kind: llm.KindAuth}); ok {
 		t.Error("asked")
 	}
-	if _, err := s.Supply(t.Context(), late, event.Request{Kind: event.RequestSecret}, "typed-canary-666"); err == nil {
+	if _, err := f.Supply(t.Context(), late, event.Request{Kind: event.RequestSecret}, "typed-canary-666"); err == nil {
 		t.Error("taken")
 	}
 }
 
 // TestEndpointsHideKeys formats what holds a typed key.
 func TestEndpointsHideKeys(t *testing.T) {
-	s, l, _ := supplying(t, nil)
-	if _, err := s.Supply(t.Context(), l, event.Request{Kind: event.RequestSecret, Name: "ACME_KEY"}, "typed-canary-777"); err != nil {
+	l, f := supplying(t, nil)
+	if _, err := f.Supply(t.Context(), l, event.Request{Kind: event.RequestSecret, Name: "ACME_KEY"}, "typed-canary-777"); err != nil {
 		t.Fatal(err)
 	}
 	e := *l.endpoint
-	if text := fmt.Sprintf("%v %+v %#v %v %+v %#v", e, e, e, s.keys, s.keys, s.keys); strings.Contains(text, "typed-canary-777") {
+	if text := fmt.Sprintf("%v %+v %#v %v %+v %#v", e, e, e, f.keys, f.keys, f.keys); strings.Contains(text, "typed-canary-777") {
 		t.Error(text)
 	}
 }
