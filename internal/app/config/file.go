@@ -142,7 +142,7 @@ func ReadUserFile(path string, named bool) (data []byte, open bool, err error) {
 	case len(data) > maxFile:
 		return nil, false, errTooLarge
 	}
-	return data, readableByOthers(info), nil
+	return data, runtime.GOOS != "windows" && info.Mode().Perm()&0o044 != 0, nil
 }
 
 // The settings files in a vault, relative to it: written by hand, and by the program.

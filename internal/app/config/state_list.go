@@ -52,8 +52,8 @@ func (l StateList[T]) Read() (list []T, err error) {
 	return list[:min(len(list), l.Most)], nil
 }
 
-// put stores an entry first, in place of those for which replaces returns true.
-func (l StateList[T]) put(entry T, replaces func(T) bool) error {
+// Put stores an entry first, in place of those for which replaces returns true.
+func (l StateList[T]) Put(entry T, replaces func(T) bool) error {
 	if list, err := l.Read(); err == nil && slices.Contains(list, entry) {
 		return nil
 	}

@@ -134,11 +134,11 @@ func Recent() ([]Use, error) {
 
 // NoteUse records that chatvault uses the vault in dir, an absolute path. A list of another format is moved away.
 func NoteUse(dir string, now time.Time) error {
-	list, _ := recentVaults.Read() // put returns the error
+	list, _ := recentVaults.Read() // Put returns the error
 	if len(list) > 0 && list[0].Dir == dir && now.Sub(list[0].Time) < recentPause && !list[0].Time.After(now) {
 		return nil
 	}
-	return recentVaults.put(Use{dir, now.UTC()}, func(u Use) bool { return u.Dir == dir })
+	return recentVaults.Put(Use{dir, now.UTC()}, func(u Use) bool { return u.Dir == dir })
 }
 
 // system is what finding Obsidian's registry depends on.

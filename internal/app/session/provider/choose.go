@@ -254,9 +254,6 @@ func chosenEndpoint(cfg *config.Config, chosen string, lookupEnv func(string) (s
 		}
 	}
 	name, model, _ := strings.Cut(chosen, "/")
-	if _, preset := endpoint.FindPreset(name); !preset && cfg.Providers[name].BaseURL == "" {
-		return Endpoint{}, false
-	}
 	e, err := ownEndpoint(cfg, name, lookupEnv)
 	if err != nil {
 		return Endpoint{}, false

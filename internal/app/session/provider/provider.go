@@ -174,17 +174,29 @@ func (f Finder) Connect(ctx context.Context, e Endpoint) (llm.Provider, error) {
 	return p, nil
 }
 
-// remember stores what the server reports about itself for the next start.
+// knownServer is what a model server reported about itself and a model.
+type knownServer struct {
+	Endpoint string `json:"endpoint"` // a hash of its address, which may hold a key
+	Model    string `json:"model"`
+	endpoint.Facts
+}
+
+var knownServers = config.StateList[knownServer]{File: "servers.json", Key: "servers", Most: 32}
+
+// remember stores what the server reports about itself, so that the next start need not ask.
 func (f Finder) remember(o *endpoint.Options) {
 	sum := sha256.Sum256([]byte(o.BaseURL))
-	s := config.KnownServer{Endpoint: fmt.Sprintf("%x", sum[:8]), Model: o.Model}
+	s := knownServer{Endpoint: fmt.Sprintf("%x", sum[:8]), Model: o.Model}
+	same := func(k knownServer) bool { return k.Endpoint == s.Endpoint && k.Model == s.Model }
 	o.Recall = func() endpoint.Facts {
-		k := s.Recall()
-		return endpoint.Facts{Server: k.Server, Size: llm.Size{Parameters: k.Parameters, Window: k.Window}}
+		list, _ := knownServers.Read() // nothing is known if it cannot be read
+		if i := slices.IndexFunc(list, same); i >= 0 {
+			return list[i].Facts
+		}
+		return endpoint.Facts{}
 	}
 	o.Remember = func(facts endpoint.Facts) {
-		s.Server, s.Parameters, s.Window = facts.Server, facts.Parameters, facts.Window
-		if err := s.Keep(); err != nil {
+		if err := knownServers.Put(knownServer{s.Endpoint, s.Model, facts}, same); err != nil {
 			f.log.Warn("what the model server said is not kept", "error", err)
 		}
 	}
