@@ -76,7 +76,7 @@ func parseArrows(lines string) map[string][]string {
 }
 
 // notImported are rooms for tests and instruments: nothing of the product imports them.
-var notImported = []string{"internal/e2e", "internal/llmtest", "internal/ptytest", "internal/pathcorpus", "internal/app/smarthole/hubtest", "internal/base/statefile/statetest", "internal/llmtest/historytest", "bench", "stress"}
+var notImported = []string{"internal/e2e", "internal/llmtest", "internal/ptytest", "internal/pathcorpus", "internal/base/statefile/statetest", "bench", "stress"}
 
 // forAnyone are rooms that know nothing of the product.
 var forAnyone = []string{"internal/base", "vault/block"}

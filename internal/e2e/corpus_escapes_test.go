@@ -32,7 +32,7 @@ func escapes(t testing.TB) []escape {
 		Bytes string `json:"bytes_b64"`
 		Why   string `json:"why"`
 	}
-	if err := json.Unmarshal(projectFile(t, "internal", "terminal", "testdata", "escapes.json"), &rows); err != nil {
+	if err := json.Unmarshal(projectFile(t, "internal", "base", "terminal", "testdata", "escapes.json"), &rows); err != nil {
 		t.Fatal(err)
 	}
 	out := make([]escape, 0, len(rows))

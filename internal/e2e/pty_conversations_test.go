@@ -53,7 +53,7 @@ func TestConversationsOnATerminal(t *testing.T) {
 		t.Errorf("show: exit %d", code)
 	}
 	screen := x.Screen()
-	for _, want := range []string{"\n2026-11-20 09:00  you\n  How high is the fence to be, all things considered, all", "\n  considered,", "␛[2Jafter all?", "\n09:00  agent\n  A metre."} {
+	for _, want := range []string{"\n**You** · 2026-11-20 09:00\n\n> How high is the fence to be, all things considered, all\nthings considered,", "␛[2Jafter all?", "\n**Agent** · 09:00\n\nA metre."} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("%q is not in\n%s", want, screen)
 		}

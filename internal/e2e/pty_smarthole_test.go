@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/internal/app/smarthole/hubtest"
 	"chatvault/internal/llmtest"
+	"chatvault/internal/llmtest/hubtest"
 )
 
 // ackTime is how long SmartHole waits for a message to be acknowledged.

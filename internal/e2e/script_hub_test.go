@@ -7,7 +7,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"chatvault/internal/app/smarthole/hubtest"
+	"chatvault/internal/llmtest/hubtest"
 )
 
 // hubKey finds a script's SmartHole among its values.

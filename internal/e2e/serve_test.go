@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/internal/app/smarthole/hubtest"
 	"chatvault/internal/llmtest"
+	"chatvault/internal/llmtest/hubtest"
 	"chatvault/internal/ptytest"
 )
 

@@ -12,8 +12,8 @@ import (
 	"syscall"
 	"testing"
 
-	"chatvault/internal/app/smarthole/hubtest"
 	"chatvault/internal/llmtest"
+	"chatvault/internal/llmtest/hubtest"
 	"chatvault/internal/ptytest"
 )
 

@@ -136,6 +136,9 @@ func (s *session) untag(b slots) reply {
 }
 
 func (s *session) folder(b slots) reply {
+	if found := s.catalog.folder(b[slotNew]); len(found) > 0 {
+		return unablef("The folder %s/ already exists.", found[0])
+	}
 	return change("create_folder", args{"path": b[slotNew]}, "Create the folder %s/", b[slotNew])
 }
 

@@ -5,9 +5,11 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"chatvault/internal/app/session"
+	"chatvault/internal/base/terminal"
 )
 
 type exportOptions struct {
@@ -76,6 +78,9 @@ func conversationsExport(s Streams, g *globals, word string, o exportOptions) er
 		case err != nil:
 			return err
 		case o.file == "" || o.file == "-":
+			if s.Out.IsTerminal() && format == formatMarkdown {
+				data = []byte(ansi.Wordwrap(terminal.Text(string(data)), s.Out.Width(), ""))
+			}
 			_, err = s.Out.Write(data)
 		default:
 			if err = session.WriteExport(o.file, data, o.force); err != nil {

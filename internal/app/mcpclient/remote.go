@@ -26,7 +26,7 @@ import (
 // Bounds of a server's tools and results.
 const (
 	maxTools       = 64
-	maxSeen        = 10_000
+	maxSeen        = 1000
 	maxName        = 64 // in bytes, of NAME__tool: the limit of providers
 	maxDescription = 2000
 	maxResult      = 50_000 // in bytes

@@ -10,7 +10,7 @@ import (
 	"runtime"
 	"testing"
 
-	"chatvault/internal/app/smarthole/hubtest"
+	"chatvault/internal/llmtest/hubtest"
 )
 
 func TestIsAddr(t *testing.T) {

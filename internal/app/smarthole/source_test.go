@@ -20,7 +20,7 @@ import (
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
-	"chatvault/internal/app/smarthole/hubtest"
+	"chatvault/internal/llmtest/hubtest"
 	"chatvault/tools"
 )
 

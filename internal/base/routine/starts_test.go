@@ -13,7 +13,7 @@ import (
 
 // instruments are not part of the product: tests and measurements, and this package.
 var instruments = []string{
-	"bench", "internal/llmtest", "internal/ptytest", "internal/pathcorpus", "internal/app/smarthole/hubtest", "internal/base/routine", "stress",
+	"bench", "internal/llmtest", "internal/ptytest", "internal/pathcorpus", "internal/base/routine", "stress",
 }
 
 // TestEveryGoroutineIsGuarded holds that the product starts goroutines by this package alone: no

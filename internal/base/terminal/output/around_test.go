@@ -16,7 +16,7 @@ import (
 
 // instruments lists directories outside the product: tests, measurements and packaging.
 var instruments = []string{
-	"bench", "internal/llmtest", "internal/packaging", "internal/ptytest", "internal/pathcorpus", "internal/app/smarthole/hubtest", "stress",
+	"bench", "internal/llmtest", "internal/packaging", "internal/ptytest", "internal/pathcorpus", "stress",
 }
 
 // mayWrite lists the files that may write to a terminal without a Writer, with what they use and why only the
