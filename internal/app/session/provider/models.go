@@ -144,7 +144,7 @@ func (m *Models) Sources() []ModelSource {
 // modelOf returns the current model if it is of the endpoint, or "".
 func (m *Models) modelOf(e Endpoint) string {
 	now := m.next()
-	if now.endpoint == nil || now.endpoint.ID() != e.ID() || now.endpoint.Name != e.Name {
+	if now.endpoint == nil || now.endpoint.ID() != e.ID() {
 		return ""
 	}
 	return now.endpoint.Model

@@ -33,16 +33,8 @@ func (f Finder) Lacks(p llm.Provider, err *llm.Error) (r event.Request, ok bool)
 	}
 	return event.Request{
 		Kind: event.RequestSecret, Name: e.keyName(),
-		Text: text.Capital(sentence(why)) + " " + e.keyGoes(),
+		Text: text.Capital(strings.TrimRight(why, ".!?")) + ". " + e.keyGoes(),
 	}, true
-}
-
-// sentence returns a text with a full stop, unless it ends a sentence already.
-func sentence(text string) string {
-	if strings.ContainsAny(text[max(len(text)-1, 0):], ".!?") {
-		return text
-	}
-	return text + "."
 }
 
 // Supply gives a typed key to the provider and stores it. It returns what to tell the user.
