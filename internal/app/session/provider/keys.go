@@ -68,13 +68,18 @@ func (f Finder) key(ctx context.Context, e Endpoint) (config.Secret, error) {
 	return stored, nil
 }
 
-// put stores a typed key for an endpoint, in place of the configured one. It returns a message for the user.
-func (f Finder) put(ctx context.Context, e Endpoint, name string, key config.Secret) string {
-	refused, _ := e.key.Resolve(ctx, f.lookupEnv) // with an error none
-	if err := f.keys.Put(ctx, e.ID(), name, key, refused); err != nil {
-		return fmt.Sprintf("The key is forgotten when chatvault ends: %v. To keep it, %s.", err, e.SetKey("your config.toml (chatvault config path names it)"))
+// put stores a typed key for an endpoint, in place of the configured one. It returns a message for the user, or an error
+// if it cannot be a key.
+func (f Finder) put(ctx context.Context, e Endpoint, typed string) (string, error) {
+	key, err := config.ParseKey(typed)
+	if err != nil {
+		return "", fmt.Errorf("it %w", err)
 	}
-	return "The key is stored in the system's keyring; chatvault config forget-key " + e.Name + " removes it"
+	refused, _ := e.key.Resolve(ctx, f.lookupEnv) // with an error none
+	if err := f.keys.Put(ctx, e.ID(), e.keyName(), key, refused); err != nil {
+		return fmt.Sprintf("The key is forgotten when chatvault ends: %v. To keep it, %s.", err, e.SetKey("your config.toml (chatvault config path names it)")), nil
+	}
+	return "The key is stored in the system's keyring; chatvault config forget-key " + e.Name + " removes it", nil
 }
 
 // SetKey describes how the user sets the endpoint's key, in the environment or in a configuration file.

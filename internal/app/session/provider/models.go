@@ -252,11 +252,7 @@ func (m *Models) GiveKey(ctx context.Context, id, typed string) (string, error) 
 	if !ok {
 		return "", fmt.Errorf("%s is no longer configured", id)
 	}
-	key, err := config.ParseKey(typed)
-	if err != nil {
-		return "", fmt.Errorf("the key %w", err)
-	}
-	return m.put(ctx, e, e.keyName(), key), nil
+	return m.put(ctx, e, typed)
 }
 
 // ModelSource is a source of models, such as a provider.

@@ -3,13 +3,11 @@ package provider
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
-	"chatvault/internal/app/config"
 	"chatvault/internal/app/keystore"
 	"chatvault/internal/base/text"
 )
@@ -38,16 +36,11 @@ func (f Finder) Lacks(p llm.Provider, err *llm.Error) (r event.Request, ok bool)
 }
 
 // Supply gives a typed key to the provider and stores it. It returns what to tell the user.
-func (f Finder) Supply(ctx context.Context, p llm.Provider, q event.Request, value string) (said string, err error) {
+func (f Finder) Supply(ctx context.Context, p llm.Provider, _ event.Request, value string) (string, error) {
 	l, ok := p.(*Lazy)
 	if !ok || l.endpoint == nil {
 		return "", errors.New("this provider needs nothing")
 	}
-	key, err := config.ParseKey(value)
-	if err != nil {
-		return "", fmt.Errorf("it %w", err)
-	}
-	said = f.put(ctx, *l.endpoint, q.Name, key)
-	l.again()
-	return said, nil
+	defer l.again()
+	return f.put(ctx, *l.endpoint, value)
 }
