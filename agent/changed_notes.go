@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -23,16 +24,16 @@ func (x *external) begins(box Toolbox) {
 	x.box = box
 }
 
-// look returns those of the paths that the turn has read and that changed since, and keeps them for news.
-func (x *external) look(ctx context.Context, paths []string) []string {
+// look returns those of the paths that the turn has read and that changed since or are gone, and keeps them for news.
+func (x *external) look(ctx context.Context, paths []string) (changed, gone []string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.box == nil {
-		return nil
+		return nil, nil
 	}
-	changed, _ := x.box.ChangedOnDisk(ctx, paths)
-	x.unreported = append(x.unreported, changed...)
-	return changed
+	all, gone := x.box.ChangedOnDisk(ctx, paths)
+	x.unreported = append(x.unreported, all...)
+	return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(gone, name) }), gone
 }
 
 // news returns a line for the model about each changed note that it has not read again since.
@@ -60,8 +61,12 @@ func (w *worker) NotesChanged(paths []string) {
 	if t == nil {
 		return
 	}
-	if changed := t.external.look(t.ctx, paths); len(changed) > 0 {
+	changed, gone := t.external.look(t.ctx, paths)
+	if len(changed) > 0 {
 		w.Tell(text.Some(changed) + " changed on disk.")
+	}
+	if len(gone) > 0 {
+		w.Tell("Moved or deleted by another program: " + text.Some(gone) + ".")
 	}
 }
 

@@ -89,7 +89,7 @@ func TestManyNotesChanged(t *testing.T) {
 			told = append(told, e.Text)
 		}
 	}
-	if got, want := strings.Join(told, "|"), "n1.md, n2.md, n3.md and 2 more changed on disk."; got != want {
+	if got, want := strings.Join(told, "|"), "n1.md, n2.md, n3.md and 1 more changed on disk.|Moved or deleted by another program: n5.md."; got != want {
 		t.Errorf("told %q, want %q", got, want)
 	}
 	if results := strings.Join(m.results(), "\n"); !strings.Contains(results, `["n5.md" was changed on disk, not by you`) ||

@@ -103,9 +103,9 @@ func (g *goals) SetGoal(text string) (event.Goal, error) {
 func (g *goals) ResumeGoal() error {
 	switch now := g.Goal(); {
 	case now.Text == "":
-		return errors.New("there is no goal: set one first")
+		return errors.New("there is none; /goal TEXT sets one")
 	case now.Status == event.GoalMet:
-		return errors.New("the goal is met: set another one")
+		return errors.New("it is met; /goal TEXT sets another")
 	case now.Status != event.GoalPaused:
 		return errors.New("the agent is already working toward the goal")
 	}

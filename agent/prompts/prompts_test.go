@@ -67,10 +67,10 @@ func TestPromptTemplates(t *testing.T) {
 		{"index", "{{index .Options 9}}", "", "line 1: index: "},
 		{"empty", "{{/* nothing */}}  \n", "", errPromptEmpty.Error()},
 		{"long", strings.Repeat("{{range $.Options}}", 8) + strings.Repeat("x", 4096) + strings.Repeat("{{end}}", 8), "", errPromptSize.Error()},
-		{"endless loop", "a\n\n{{range 1000000000}}{{end}}", "", errPromptSteps.Error()},
-		{"deep loop", deep, "", errPromptSteps.Error()},
-		{"recursion", `{{define "x"}}{{template "x"}}{{end}}{{template "x"}}`, "", errPromptSteps.Error()},
-		{"wide recursion", `{{define "x"}}{{range 9}}{{template "x"}}{{end}}{{end}}{{template "x"}}`, "", errPromptSteps.Error()},
+		{"endless loop", "a\n\n{{range 1000000000}}{{end}}", "", "line 3: " + errPromptSteps.Error()},
+		{"deep loop", deep, "", "line 1: " + errPromptSteps.Error()},
+		{"recursion", `{{define "x"}}{{template "x"}}{{end}}{{template "x"}}`, "", "line 1: " + errPromptSteps.Error()},
+		{"wide recursion", `{{define "x"}}{{range 9}}{{template "x"}}{{end}}{{end}}{{template "x"}}`, "", "line 1: " + errPromptSteps.Error()},
 		{"growing text", "{{$x := .VaultName}}{{range 99}}{{$x = print $x $x}}{{end}}", "", "line 1: print: "},
 	} {
 		start := time.Now()

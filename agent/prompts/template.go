@@ -25,10 +25,13 @@ var (
 	errPromptEmpty = errors.New("it is empty: write what the model should be told, or remove the file")
 )
 
+// step is the function that each round of a range and each template calls first.
+const step = "step"
+
 // functions are those that a prompt has beside text/template's own. Those of its own that make text of any length, or
 // of a kind no prompt needs, are refused.
 var functions = template.FuncMap{
-	"join":   join,
+	step: func() (string, error) { return "", nil }, "join": join,
 	"printf": refused, "print": refused, "println": refused, "html": refused, "js": refused, "urlquery": refused, "call": refused,
 }
 
@@ -79,25 +82,18 @@ func countSteps(list *parse.ListNode) {
 	}
 }
 
-// begin puts a step before a list: an empty text, which bounded counts when it is written.
+// begin puts a step before a list.
 func begin(list *parse.ListNode) {
-	list.Nodes = append([]parse.Node{&parse.TextNode{NodeType: parse.NodeText, Pos: list.Pos}}, list.Nodes...)
+	call := &parse.CommandNode{NodeType: parse.NodeCommand, Pos: list.Pos, Args: []parse.Node{parse.NewIdentifier(step).SetPos(list.Pos)}}
+	pipe := &parse.PipeNode{NodeType: parse.NodePipe, Pos: list.Pos, Cmds: []*parse.CommandNode{call}}
+	list.Nodes = append([]parse.Node{&parse.ActionNode{NodeType: parse.NodeAction, Pos: list.Pos, Pipe: pipe}}, list.Nodes...)
 }
 
 // bounded is the text of a prompt.
-type bounded struct {
-	strings.Builder
-	steps int
-}
+type bounded struct{ strings.Builder }
 
 func (b *bounded) Write(p []byte) (int, error) {
-	if len(p) == 0 {
-		b.steps++
-	}
-	switch {
-	case b.steps > maxPromptSteps:
-		return 0, errPromptSteps
-	case b.Len()+len(p) > maxPromptOutput:
+	if b.Len()+len(p) > maxPromptOutput {
 		return 0, errPromptSize
 	}
 	return b.Builder.Write(p)
@@ -105,6 +101,17 @@ func (b *bounded) Write(p []byte) (int, error) {
 
 // execute renders a template of parseTemplate.
 func execute(t *template.Template, v Vars) (string, error) {
+	t, err := t.Clone()
+	if err != nil {
+		return "", err
+	}
+	steps := 0
+	t.Funcs(template.FuncMap{step: func() (string, error) {
+		if steps++; steps > maxPromptSteps {
+			return "", errPromptSteps
+		}
+		return "", nil
+	}})
 	var b bounded
 	if err := t.Execute(&b, v); err != nil {
 		return "", fault(err)
@@ -130,7 +137,7 @@ func fault(err error) error {
 	}
 	text := err.Error()[len(place[0]):]
 	if call := faultCall().FindStringSubmatch(text); call != nil {
-		text = call[1]
+		text = strings.TrimPrefix(call[1], step+": ")
 	} else if field := faultField().FindStringSubmatch(text); field != nil {
 		text = "there is no variable ." + field[1] + " here"
 		if known := variables(reflect.TypeFor[Vars]())[field[2]]; known != nil {

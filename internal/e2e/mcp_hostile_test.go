@@ -110,8 +110,11 @@ func (h *hostile) take(method string, id json.RawMessage) {
 			})
 		}
 		list := map[string]any{"tools": tools}
-		if word == "pages" {
+		if word == "pages" { // which are empty, but for the first
 			list["nextCursor"] = fmt.Sprint(h.lists)
+			if h.lists > 1 {
+				list["tools"] = []any{}
+			}
 		}
 		answer(list)
 	case method == "tools/call":

@@ -1,6 +1,7 @@
 package argument
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,7 +36,7 @@ func (c *checker) object(s *jsonschema.Schema, object map[string]any, prefix str
 		switch property := s.Properties[name]; {
 		case property == nil:
 			c.unknown = append(c.unknown, fmt.Sprintf("Unknown argument %s for %s; it takes %s.",
-				wording.Quote(prefix+wording.Shorten(name, 80)), c.tool, strings.Join(s.PropertyOrder, ", ")))
+				wording.Quote(prefix+wording.Shorten(name, 80)), c.tool, cmp.Or(strings.Join(s.PropertyOrder, ", "), "no arguments")))
 		case isAbsent(property, object[name]) && !slices.Contains(s.Required, name):
 			delete(object, name)
 		default:

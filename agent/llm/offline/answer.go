@@ -117,7 +117,8 @@ func (s *session) quotePassage(file string, p retrieval.Passage) string {
 		where = ", under “" + p.Headings[n-1] + "”"
 	}
 	if said = shownText(said); len(said) > maxQuote {
-		said = strings.TrimRight(text.Head(said, maxQuote), " \n,;:") + " …"
+		said = text.Head(said, maxQuote)
+		said = strings.TrimRight(said[:max(strings.LastIndexAny(said, " \n"), maxQuote/2)], " \n,;:") + " …"
 	}
 	return quote(said) + "\n\n— " + cite(file, p.Line) + where
 }

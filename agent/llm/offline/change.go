@@ -2,6 +2,7 @@ package offline
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -47,6 +48,10 @@ func (s *session) add(b slots) reply {
 	if day := b[slotDay]; day != "" {
 		a["action"], a["date"] = "append", day
 		return change("daily_note", a, "Add “%s” to the daily note of %s%s", text.Excerpt(b[slotText], 80), day, where)
+	}
+	headings := text.Of(note.Parse(s.read(b[slotNote])).Headings, func(h note.Heading) string { return h.Text })
+	if h := b[slotHeading]; h != "" && !slices.ContainsFunc(headings, func(o string) bool { return folded(o) == folded(h) }) {
+		return unablef("There is no heading “%s” in %s, so nothing was changed. It has %s.", h, cite(b[slotNote], 0), cmp.Or(text.First(headings, 12), "none"))
 	}
 	line := asItem(s.lastLine(b[slotNote], b[slotHeading]), b[slotText])
 	a["path"], a["content"] = b[slotNote], line
@@ -132,6 +137,11 @@ func (s *session) tag(b slots) reply {
 }
 
 func (s *session) untag(b slots) reply {
+	for _, e := range s.catalog.entries {
+		if e.Path == b[slotNote] && !hasTag(e.Tags, b[slotTag]) {
+			return unablef("%s has no tag %s, so nothing was changed. It has %s.", cite(e.Path, 0), b[slotTag], cmp.Or(text.First(e.Tags, 12), "none"))
+		}
+	}
 	return change("set_property", args{"path": b[slotNote], "key": "tags", "remove": []string{b[slotTag]}}, "Remove the tag %s from %s", b[slotTag], cite(b[slotNote], 0))
 }
 

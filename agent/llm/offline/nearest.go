@@ -24,7 +24,7 @@ func (s *session) nearest(sentence string, words []token) (reply, bool) {
 		form = s.filled(*c, words, at)
 	}
 	why := fmt.Sprintf("“%s” is not one of the commands, so nothing was changed.", text.Excerpt(sentence, 120))
-	if form == "" {
+	if form == "" || folded(form) == folded(sentence) {
 		return unablef("%s Say **help** for the commands.", why), true
 	}
 	return reply{text: why + " The closest one:\n\n`" + form + "`", suggest: form, unable: true}, true

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"chatvault/internal/base/lazyregexp"
@@ -31,13 +32,25 @@ var talks = []struct {
 	{lazyregexp.New(`(?i)^(?:please |can you )?(?:tell me a joke|write (?:me )?(?:a|an|some) (?:poem|story|song|essay|haiku|email|letter|code)|translate|how are you|how'?s it going|what'?s up|what(?:'s| is) the (?:weather|time)|do you (?:like|love|think|feel)|sing)\b`), "That is beyond the offline engine, which finds and quotes what is in your notes. " + modelHint, true},
 }
 
-var helpRE = lazyregexp.New(`(?i)^(?:help|help me|\?|commands|what can (?:you|i) (?:do|ask|say)(?: here| for me| with (?:you|my notes))?|how (?:does this|do you|do i use this|does it) ?(?:work)?|what do you do|how can you help(?: me)?|how (?:do|can|would|should) (?:i|you|we|one) (?:to )?(?:create|make|add|write|change|replace|edit|rename|move|delete|remove|tag|tick|untick|set) (?:a |an |the )?(?:new )?(?:notes?|tasks?|tags?|lines?|folders?|propert(?:y|ies)|text))[ ?!.]*$`)
+var helpRE = lazyregexp.New(`(?i)^(?:help|help me|\?|commands|what can (?:you|i) (?:do|ask|say)(?: here| for me| with (?:you|my notes))?|how (?:does this|do you|do i use this|does it) ?(?:work)?|what do you do|how can you help(?: me)?)[ ?!.]*$`)
+
+// howToRE matches a question about a command.
+var howToRE = lazyregexp.New(`(?i)^how (?:do|can|would|should) (?:i|you|we|one) (?:to )?(create|make|add|write|change|replace|edit|rename|move|delete|remove|tag|tick|untick|set)\b[^"“”:]*\??$`)
 
 // talk answers messages that are about no note.
 func (s *session) talk(message string) (reply, bool) {
 	message = strings.TrimRightFunc(message, func(r rune) bool { return r > 0x2190 && !isLetterOrDigit(r) || r == ' ' })
 	if helpRE().MatchString(message) {
 		return sayf("%s", help()), true
+	}
+	if m := howToRE().FindStringSubmatch(message); m != nil {
+		var forms []string
+		for _, c := range commands() {
+			if verb := folded(m[1]); c.help != "" && (slices.Contains(strings.Fields(c.means), verb) || strings.HasPrefix(c.help, verb)) {
+				forms = append(forms, "`"+c.help+"`")
+			}
+		}
+		return sayf("Like this:\n\n%s", bullets(forms)), true
 	}
 	for _, t := range talks {
 		if t.is().MatchString(message) {

@@ -26,7 +26,7 @@ import (
 // Bounds of a server's tools and results.
 const (
 	maxTools       = 64
-	maxSeen        = 1000
+	maxPages       = 100
 	maxName        = 64 // in bytes, of NAME__tool: the limit of providers
 	maxDescription = 2000
 	maxResult      = 50_000 // in bytes
@@ -106,25 +106,37 @@ func (s *Servers) Forget() {
 func (x *server) refresh(ctx context.Context, l *link) error {
 	var now []*remote
 	var skips []string
-	seen := 0
-	for t, err := range l.session.Tools(ctx, nil) {
+	more := 0
+	p := &sdk.ListToolsParams{}
+	for page := 1; ; page++ {
+		list, err := l.session.ListTools(ctx, p)
 		if err != nil {
 			return err
 		}
-		r, why := x.remote(t)
-		if seen++; len(now) == maxTools || seen > maxSeen {
-			skips = append(skips, fmt.Sprintf("more tools: at most %d are used; name those you want with tools = […]", maxTools))
+		for _, t := range list.Tools {
+			r, why := x.remote(t)
+			switch {
+			case x.config.Tools != nil && !slices.Contains(x.config.Tools, t.Name):
+			case why != "":
+				if len(skips) < 10 {
+					skips = append(skips, why)
+				}
+			case len(now) == maxTools:
+				more++
+			case !slices.ContainsFunc(now, func(o *remote) bool { return o.name == r.name }):
+				now = append(now, r)
+			}
+		}
+		if p.Cursor = list.NextCursor; p.Cursor == "" || len(now) == maxTools {
 			break
 		}
-		switch {
-		case x.config.Tools != nil && !slices.Contains(x.config.Tools, t.Name):
-		case why != "":
-			if len(skips) < 10 {
-				skips = append(skips, why)
-			}
-		case !slices.ContainsFunc(now, func(o *remote) bool { return o.name == r.name }):
-			now = append(now, r)
+		if page == maxPages {
+			skips = append(skips, fmt.Sprintf("what its list holds after %d pages", maxPages))
+			break
 		}
+	}
+	if more > 0 || p.Cursor != "" && len(now) == maxTools {
+		skips = append(skips, fmt.Sprintf("more tools: at most %d are used; name those you want with tools = […]", maxTools))
 	}
 	x.mu.Lock()
 	x.skips = skips

@@ -242,7 +242,7 @@ func TestACommandIsTypedAsItsFileIsNamed(t *testing.T) {
 func TestResumeWithoutAGoal(t *testing.T) {
 	a, _ := forkable(t)
 	r := goal(Call{Words: "resume", State: &State{}, Do: &Actions{Goal: a}}).Act(t.Context())
-	if r.Err == nil || r.Err.Error() != "The goal was not resumed: there is no goal: set one first" {
+	if r.Err == nil || r.Err.Error() != "The goal was not resumed: there is none; /goal TEXT sets one" {
 		t.Errorf("%+v", r)
 	}
 }
