@@ -1,6 +1,6 @@
 // Package keystore stores API keys that were typed into the program in the system's keyring.
 //
-// Where there is no keyring, a key is kept for the process only. A key belongs to one provider at one address and is
+// Without a keyring, a key is kept for the process only. A key belongs to one provider at one address and is
 // returned for no other. Errors and listings never contain a key.
 //
 // A keyring cannot be listed, so the names of the stored keys are in a file of the state folder. Without a name there,
